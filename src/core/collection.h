@@ -1,0 +1,56 @@
+/* Collections of piecewise constant functions, as the caller holds them. */
+#ifndef PCF_COLLECTION_H
+#define PCF_COLLECTION_H
+
+#include <stdint.h>
+
+/* A collection of `count` functions. Function i has m = offsets[i + 1] - offsets[i] >= 1
+ * breakpoints and is stored as a two-column matrix in column-major order: functions[i][0 … m)
+ * are its times, strictly increasing and finite, functions[i][m … 2m) its finite values. The
+ * function is 0 before its first time, right-continuous, and keeps its last value for ever.
+ * A collection is a view: it owns nothing. */
+struct pcf_collection {
+  int64_t count;
+  const double *const *functions;
+  const int64_t *offsets; /* count + 1 running totals of the breakpoints, from 0 */
+};
+
+static inline int64_t pcf_breakpoints(const struct pcf_collection *x, int64_t i) {
+  return x->offsets[i + 1] - x->offsets[i];
+}
+
+static inline int64_t pcf_total_breakpoints(const struct pcf_collection *x) {
+  return x->offsets[x->count];
+}
+
+static inline const double *pcf_times(const struct pcf_collection *x, int64_t i) {
+  return x->functions[i];
+}
+
+static inline const double *pcf_values(const struct pcf_collection *x, int64_t i) {
+  return x->functions[i] + pcf_breakpoints(x, i);
+}
+
+enum pcf_problem {
+  PCF_VALID = 0,
+  PCF_TIME_MISSING,   /* NA or NaN */
+  PCF_TIME_INFINITE,
+  PCF_TIME_UNSORTED,
+  PCF_TIME_REPEATED,
+  PCF_VALUE_MISSING,
+  PCF_VALUE_INFINITE,
+};
+
+/* The extreme magnitudes of a collection, found while it is checked. */
+struct pcf_range {
+  double time;  /* the largest absolute time, 0 if there is none */
+  double value; /* the largest absolute value, 0 if there is none */
+};
+
+/* Checks functions first … last - 1 and widens `range`. At the first fault it stores the
+ * function and the position (both from 0) and says what is wrong. */
+enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t first,
+                                     int64_t last, struct pcf_range *range,
+                                     int64_t *function, int64_t *position);
+
+#endif

@@ -1,0 +1,30 @@
+/* Errors of the C layers: every function that can fail returns a code and describes the
+ * failure in a struct. Only the glue turns that into an R condition. */
+#ifndef PCF_ERROR_H
+#define PCF_ERROR_H
+
+enum pcf_status {
+  PCF_OK = 0,
+  PCF_ERROR_MEMORY,      /* an allocation failed */
+  PCF_ERROR_ARGUMENT,    /* the request makes no sense or is not supported */
+  PCF_ERROR_DEVICE,      /* a device failed */
+  PCF_ERROR_SYSTEM,      /* the operating system refused a thread */
+  PCF_ERROR_INTERRUPTED, /* the caller asked the run to stop */
+};
+
+struct pcf_error {
+  enum pcf_status status;
+  char message[480];
+};
+
+#if defined(__GNUC__)
+#define PCF_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define PCF_PRINTF(text, first)
+#endif
+
+/* Fills `error` (which may be NULL) and returns `status`. */
+enum pcf_status pcf_fail(struct pcf_error *error, enum pcf_status status,
+                         const char *format, ...) PCF_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,45 @@
+/* What is integrated over a pair of functions, and how its result is scaled back. */
+#ifndef PCF_INTEGRAL_H
+#define PCF_INTEGRAL_H
+
+#include "core/collection.h"
+
+#include <stddef.h>
+
+enum pcf_operation {
+  PCF_L1,   /* ∫ |f − g| */
+  PCF_L2,   /* √ ∫ (f − g)² */
+  PCF_LP,   /* (∫ |f − g|^p)^(1/p), p real, neither 1 nor 2 */
+  PCF_LINF, /* sup |f − g| over stretches of positive width */
+  PCF_INNER /* ∫ f·g */
+};
+
+enum pcf_precision { PCF_DOUBLE = 0, PCF_SINGLE_PRECISION = 1 };
+
+static inline size_t pcf_scalar_size(enum pcf_precision precision) {
+  return precision == PCF_DOUBLE ? sizeof(double) : sizeof(float);
+}
+
+/* An integral over [from, to]. Times are divided by 2^time_exponent and values by
+ * 2^value_exponent when functions are prepared, so that no product of finite numbers
+ * overflows; powers of two change no digit. `from` and `to` are in scaled time.
+ * A kernel's result r becomes ldexp(r * factor, exponent). */
+struct pcf_integral {
+  enum pcf_operation operation;
+  enum pcf_precision precision;
+  double p;
+  double from, to;
+  int time_exponent, value_exponent;
+  double factor;
+  int exponent;
+};
+
+/* Sets up an integral over functions whose magnitudes are within `range`. `from` and `to` are
+ * as the user gave them, from < to, infinite ones included. The precision may be raised to
+ * double where single cannot hold the result: for L∞, whose stretches may be narrower than
+ * single precision resolves, and for windows beyond the range of single. */
+struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from,
+                                 double to, enum pcf_precision precision,
+                                 const struct pcf_range *range);
+
+#endif

@@ -1,0 +1,26 @@
+/* The tile kernels for avx2. */
+#include "core/kernels.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+#define ISA avx2
+#define PCF_SINGLE 0
+#include "core/simd-avx2.h"
+#include "core/tile-template.h"
+#define PCF_SINGLE 1
+#include "core/simd-avx2.h"
+#include "core/tile-template.h"
+
+static int supported(void) {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+const struct pcf_kernels pcf_kernels_avx2 = {
+  .name = "avx2",
+  .supported = supported,
+  .sweep = {pcf_sweep_avx2_double, pcf_sweep_avx2_single},
+  .grid = {pcf_grid_avx2_double, pcf_grid_avx2_single},
+};
+
+#endif

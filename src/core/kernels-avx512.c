@@ -1,0 +1,26 @@
+/* The tile kernels for avx512. */
+#include "core/kernels.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+#define ISA avx512
+#define PCF_SINGLE 0
+#include "core/simd-avx512.h"
+#include "core/tile-template.h"
+#define PCF_SINGLE 1
+#include "core/simd-avx512.h"
+#include "core/tile-template.h"
+
+static int supported(void) {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512f");
+}
+
+const struct pcf_kernels pcf_kernels_avx512 = {
+  .name = "avx512",
+  .supported = supported,
+  .sweep = {pcf_sweep_avx512_double, pcf_sweep_avx512_single},
+  .grid = {pcf_grid_avx512_double, pcf_grid_avx512_single},
+};
+
+#endif

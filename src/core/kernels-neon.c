@@ -1,0 +1,25 @@
+/* The tile kernels for neon. */
+#include "core/kernels.h"
+
+#if defined(__aarch64__) && defined(__GNUC__)
+
+#define ISA neon
+#define PCF_SINGLE 0
+#include "core/simd-neon.h"
+#include "core/tile-template.h"
+#define PCF_SINGLE 1
+#include "core/simd-neon.h"
+#include "core/tile-template.h"
+
+static int supported(void) {
+  return 1;
+}
+
+const struct pcf_kernels pcf_kernels_neon = {
+  .name = "neon",
+  .supported = supported,
+  .sweep = {pcf_sweep_neon_double, pcf_sweep_neon_single},
+  .grid = {pcf_grid_neon_double, pcf_grid_neon_single},
+};
+
+#endif

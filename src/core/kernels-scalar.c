@@ -1,0 +1,21 @@
+/* The tile kernels for scalar. */
+#include "core/kernels.h"
+
+#define ISA scalar
+#define PCF_SINGLE 0
+#include "core/simd-scalar.h"
+#include "core/tile-template.h"
+#define PCF_SINGLE 1
+#include "core/simd-scalar.h"
+#include "core/tile-template.h"
+
+static int supported(void) {
+  return 1;
+}
+
+const struct pcf_kernels pcf_kernels_scalar = {
+  .name = "scalar",
+  .supported = supported,
+  .sweep = {pcf_sweep_scalar_double, pcf_sweep_scalar_single},
+  .grid = {pcf_grid_scalar_double, pcf_grid_scalar_single},
+};

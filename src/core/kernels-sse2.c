@@ -1,0 +1,25 @@
+/* The tile kernels for sse2. */
+#include "core/kernels.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+#define ISA sse2
+#define PCF_SINGLE 0
+#include "core/simd-sse2.h"
+#include "core/tile-template.h"
+#define PCF_SINGLE 1
+#include "core/simd-sse2.h"
+#include "core/tile-template.h"
+
+static int supported(void) {
+  return 1;
+}
+
+const struct pcf_kernels pcf_kernels_sse2 = {
+  .name = "sse2",
+  .supported = supported,
+  .sweep = {pcf_sweep_sse2_double, pcf_sweep_sse2_single},
+  .grid = {pcf_grid_sse2_double, pcf_grid_sse2_single},
+};
+
+#endif

@@ -1,0 +1,36 @@
+#include "core/kernels.h"
+
+#include <string.h>
+
+int pcf_available_kernels(const struct pcf_kernels *available[PCF_MAX_ISAS]) {
+  static const struct pcf_kernels *const all[] = {
+#if defined(__x86_64__) && defined(__GNUC__)
+    &pcf_kernels_avx512, &pcf_kernels_avx2, &pcf_kernels_sse2,
+#elif defined(__aarch64__) && defined(__GNUC__)
+    &pcf_kernels_neon,
+#endif
+    &pcf_kernels_scalar,
+  };
+  int count = 0;
+  for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+    if (all[k]->supported()) available[count++] = all[k];
+  }
+  return count;
+}
+
+const struct pcf_kernels *pcf_find_kernels(const char *name) {
+  const struct pcf_kernels *available[PCF_MAX_ISAS];
+  int count = pcf_available_kernels(available);
+  if (!name || strcmp(name, "auto") == 0) return available[0];
+  for (int k = 0; k < count; k++) {
+    if (strcmp(available[k]->name, name) == 0) return available[k];
+  }
+  return NULL;
+}
+
+/* Two accumulators (and two arrays of suprema for general p) of width², and two sides of
+ * three state arrays. */
+size_t pcf_tile_workspace(int width, const struct pcf_integral *integral) {
+  size_t squares = integral->operation == PCF_LP ? 4 : 2, w = (size_t)width;
+  return (squares * w * w + 6 * w) * pcf_scalar_size(integral->precision);
+}

@@ -1,0 +1,64 @@
+/* The tile kernels, compiled once for each instruction set and chosen at run time. */
+#ifndef PCF_KERNELS_H
+#define PCF_KERNELS_H
+
+#include "core/band.h"
+
+#include <stdatomic.h>
+
+/* A grid panel: `count` <= width functions as rows of values on the grid points, stored point
+ * by point: values[g * width + lane]. Unused lanes are 0. */
+struct pcf_panel {
+  int64_t first;
+  int count;
+  const void *values;
+};
+
+/* A tile of the result: the pairs of `rows` and `columns`. The result for row i and column j
+ * of the tile is stored at output[i + stride * j], in the integral's precision. When
+ * `triangle` is set, rows and columns are the same functions and only pairs with i > j, or
+ * with i >= j for inner products, are stored. */
+struct pcf_tile {
+  const struct pcf_integral *integral;
+  int width;
+  int triangle;
+  void *workspace; /* pcf_tile_workspace() bytes, aligned */
+  void *output;
+  int64_t stride;
+  const atomic_int *stop; /* when it becomes non-zero the kernel returns early */
+  union {
+    struct { const struct pcf_band *rows, *columns; } sweep;
+    struct {
+      const struct pcf_panel *rows, *columns;
+      const void *lengths; /* of the stretches that start at the grid points */
+      int64_t points;
+    } grid;
+  };
+};
+
+/* Kernels return 0, or 1 when they were stopped. */
+typedef int pcf_tile_kernel(const struct pcf_tile *tile);
+
+struct pcf_kernels {
+  const char *name;          /* "avx512", "avx2", "sse2", "neon", "scalar" */
+  int (*supported)(void);    /* does this processor have the instructions? */
+  pcf_tile_kernel *sweep[2]; /* by precision */
+  pcf_tile_kernel *grid[2];
+};
+
+extern const struct pcf_kernels pcf_kernels_avx512, pcf_kernels_avx2, pcf_kernels_sse2,
+  pcf_kernels_neon, pcf_kernels_scalar;
+
+/* The instruction sets that this build and this processor have, best first; `count` is at most
+ * PCF_MAX_ISAS. "scalar" is always the last. */
+enum { PCF_MAX_ISAS = 4 };
+int pcf_available_kernels(const struct pcf_kernels *available[PCF_MAX_ISAS]);
+
+/* The kernels of that name, the best ones for NULL or "auto"; NULL if this machine has none of
+ * that name. */
+const struct pcf_kernels *pcf_find_kernels(const char *name);
+
+/* Bytes of workspace that a tile of that width and precision needs. */
+size_t pcf_tile_workspace(int width, const struct pcf_integral *integral);
+
+#endif

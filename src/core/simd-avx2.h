@@ -1,0 +1,37 @@
+/* Vector operations for AVX2 with FMA, in double or (PCF_SINGLE) single precision.
+ * Included once per precision, before a kernel template; see kernels.h. */
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx2,fma")))
+
+#if PCF_SINGLE
+#define LANES 8
+#define V __m256
+#define v_load(p) _mm256_loadu_ps(p)
+#define v_store(p, a) _mm256_storeu_ps(p, a)
+#define v_set1(x) _mm256_set1_ps(x)
+#define v_add(a, b) _mm256_add_ps(a, b)
+#define v_sub(a, b) _mm256_sub_ps(a, b)
+#define v_mul(a, b) _mm256_mul_ps(a, b)
+#define v_fma(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define v_max(a, b) _mm256_max_ps(a, b)
+#define v_sqrt(a) _mm256_sqrt_ps(a)
+#define v_abs(a) _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a)
+#define v_where_positive(w, a)                                                           \
+  _mm256_and_ps(_mm256_cmp_ps(w, _mm256_setzero_ps(), _CMP_GT_OQ), a)
+#else
+#define LANES 4
+#define V __m256d
+#define v_load(p) _mm256_loadu_pd(p)
+#define v_store(p, a) _mm256_storeu_pd(p, a)
+#define v_set1(x) _mm256_set1_pd(x)
+#define v_add(a, b) _mm256_add_pd(a, b)
+#define v_sub(a, b) _mm256_sub_pd(a, b)
+#define v_mul(a, b) _mm256_mul_pd(a, b)
+#define v_fma(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define v_max(a, b) _mm256_max_pd(a, b)
+#define v_sqrt(a) _mm256_sqrt_pd(a)
+#define v_abs(a) _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)
+#define v_where_positive(w, a)                                                           \
+  _mm256_and_pd(_mm256_cmp_pd(w, _mm256_setzero_pd(), _CMP_GT_OQ), a)
+#endif

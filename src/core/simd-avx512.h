@@ -1,0 +1,41 @@
+/* Vector operations for AVX-512F, in double or (PCF_SINGLE) single precision.
+ * Included once per precision, before a kernel template; see kernels.h. */
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx512f")))
+
+#if PCF_SINGLE
+#define LANES 16
+#define V __m512
+#define v_load(p) _mm512_loadu_ps(p)
+#define v_store(p, a) _mm512_storeu_ps(p, a)
+#define v_set1(x) _mm512_set1_ps(x)
+#define v_add(a, b) _mm512_add_ps(a, b)
+#define v_sub(a, b) _mm512_sub_ps(a, b)
+#define v_mul(a, b) _mm512_mul_ps(a, b)
+#define v_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define v_max(a, b) _mm512_max_ps(a, b)
+#define v_sqrt(a) _mm512_sqrt_ps(a)
+#define v_abs(a)                                                                         \
+  _mm512_castsi512_ps(                                                                   \
+    _mm512_and_epi32(_mm512_castps_si512(a), _mm512_set1_epi32(0x7fffffff)))
+#define v_where_positive(w, a)                                                           \
+  _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(w, _mm512_setzero_ps(), _CMP_GT_OQ), a)
+#else
+#define LANES 8
+#define V __m512d
+#define v_load(p) _mm512_loadu_pd(p)
+#define v_store(p, a) _mm512_storeu_pd(p, a)
+#define v_set1(x) _mm512_set1_pd(x)
+#define v_add(a, b) _mm512_add_pd(a, b)
+#define v_sub(a, b) _mm512_sub_pd(a, b)
+#define v_mul(a, b) _mm512_mul_pd(a, b)
+#define v_fma(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define v_max(a, b) _mm512_max_pd(a, b)
+#define v_sqrt(a) _mm512_sqrt_pd(a)
+#define v_abs(a)                                                                         \
+  _mm512_castsi512_pd(_mm512_and_epi64(_mm512_castpd_si512(a),                           \
+                                       _mm512_set1_epi64(0x7fffffffffffffffLL)))
+#define v_where_positive(w, a)                                                           \
+  _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(w, _mm512_setzero_pd(), _CMP_GT_OQ), a)
+#endif

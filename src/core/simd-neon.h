@@ -1,0 +1,39 @@
+/* Vector operations for 64-bit Arm (NEON), in double or (PCF_SINGLE) single precision.
+ * Included once per precision, before a kernel template; see kernels.h. */
+#include <arm_neon.h>
+
+#define TARGET
+
+#if PCF_SINGLE
+#define LANES 4
+#define V float32x4_t
+#define v_load(p) vld1q_f32(p)
+#define v_store(p, a) vst1q_f32(p, a)
+#define v_set1(x) vdupq_n_f32(x)
+#define v_add(a, b) vaddq_f32(a, b)
+#define v_sub(a, b) vsubq_f32(a, b)
+#define v_mul(a, b) vmulq_f32(a, b)
+#define v_fma(a, b, c) vfmaq_f32(c, a, b)
+#define v_max(a, b) vmaxq_f32(a, b)
+#define v_sqrt(a) vsqrtq_f32(a)
+#define v_abs(a) vabsq_f32(a)
+#define v_where_positive(w, a)                                                           \
+  vreinterpretq_f32_u32(                                                                 \
+    vandq_u32(vcgtq_f32(w, vdupq_n_f32(0)), vreinterpretq_u32_f32(a)))
+#else
+#define LANES 2
+#define V float64x2_t
+#define v_load(p) vld1q_f64(p)
+#define v_store(p, a) vst1q_f64(p, a)
+#define v_set1(x) vdupq_n_f64(x)
+#define v_add(a, b) vaddq_f64(a, b)
+#define v_sub(a, b) vsubq_f64(a, b)
+#define v_mul(a, b) vmulq_f64(a, b)
+#define v_fma(a, b, c) vfmaq_f64(c, a, b)
+#define v_max(a, b) vmaxq_f64(a, b)
+#define v_sqrt(a) vsqrtq_f64(a)
+#define v_abs(a) vabsq_f64(a)
+#define v_where_positive(w, a)                                                           \
+  vreinterpretq_f64_u64(                                                                 \
+    vandq_u64(vcgtq_f64(w, vdupq_n_f64(0)), vreinterpretq_u64_f64(a)))
+#endif

@@ -1,0 +1,36 @@
+/* Vector operations for SSE2, the baseline of x86-64, in double or (PCF_SINGLE) single
+ * precision. There is no fused multiply-add: v_fma rounds twice.
+ * Included once per precision, before a kernel template; see kernels.h. */
+#include <emmintrin.h>
+
+#define TARGET
+
+#if PCF_SINGLE
+#define LANES 4
+#define V __m128
+#define v_load(p) _mm_loadu_ps(p)
+#define v_store(p, a) _mm_storeu_ps(p, a)
+#define v_set1(x) _mm_set1_ps(x)
+#define v_add(a, b) _mm_add_ps(a, b)
+#define v_sub(a, b) _mm_sub_ps(a, b)
+#define v_mul(a, b) _mm_mul_ps(a, b)
+#define v_fma(a, b, c) _mm_add_ps(_mm_mul_ps(a, b), c)
+#define v_max(a, b) _mm_max_ps(a, b)
+#define v_sqrt(a) _mm_sqrt_ps(a)
+#define v_abs(a) _mm_andnot_ps(_mm_set1_ps(-0.0f), a)
+#define v_where_positive(w, a) _mm_and_ps(_mm_cmpgt_ps(w, _mm_setzero_ps()), a)
+#else
+#define LANES 2
+#define V __m128d
+#define v_load(p) _mm_loadu_pd(p)
+#define v_store(p, a) _mm_storeu_pd(p, a)
+#define v_set1(x) _mm_set1_pd(x)
+#define v_add(a, b) _mm_add_pd(a, b)
+#define v_sub(a, b) _mm_sub_pd(a, b)
+#define v_mul(a, b) _mm_mul_pd(a, b)
+#define v_fma(a, b, c) _mm_add_pd(_mm_mul_pd(a, b), c)
+#define v_max(a, b) _mm_max_pd(a, b)
+#define v_sqrt(a) _mm_sqrt_pd(a)
+#define v_abs(a) _mm_andnot_pd(_mm_set1_pd(-0.0), a)
+#define v_where_positive(w, a) _mm_and_pd(_mm_cmpgt_pd(w, _mm_setzero_pd()), a)
+#endif
