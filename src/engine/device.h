@@ -1,0 +1,59 @@
+/* Devices: what can run blocks, behind a table of functions. */
+#ifndef PCF_DEVICE_H
+#define PCF_DEVICE_H
+
+#include "core/grid.h"
+#include "engine/plan.h"
+
+/* What every device of a run reads: the request as it was planned. */
+struct pcf_task {
+  const struct pcf_collection *x, *y; /* y is NULL for the pairs of x itself */
+  enum pcf_mode mode;
+  struct pcf_integral integral;
+  struct pcf_plan plan;
+  const struct pcf_grid *grid;
+  int64_t pairs; /* of a paired request */
+  const atomic_int *stop;
+};
+
+/* A run calls prepare() once; then, on each worker's thread, open(), limits() and upload(), for
+ * every block launch(), fetch() and wait(), and close(); and release() at the end. Whatever was
+ * opened is closed and released after a failure too. Functions return PCF_OK or fill `error`;
+ * on failure they leave nothing behind that close() or release() would not free. */
+struct pcf_backend {
+  const char *name;
+  int buffers; /* blocks that a device can hold at once, 1 or 2 */
+  /* What all devices of the run share; the schedule needs it too. */
+  enum pcf_status (*prepare)(const struct pcf_task *task, void **shared,
+                             struct pcf_error *error);
+  enum pcf_status (*schedule)(void *shared, struct pcf_schedule *schedule,
+                              struct pcf_error *error);
+  void (*release)(void *shared);
+  /* The number of devices that should work at once. */
+  int (*devices)(void *shared);
+  enum pcf_status (*open)(void *shared, int index, void **device, struct pcf_error *error);
+  /* Brings functions and buffers for blocks of up to `elements` to the device. */
+  enum pcf_status (*upload)(void *device, int64_t elements, struct pcf_error *error);
+  /* Starts computing a block into buffer `buffer`. */
+  enum pcf_status (*launch)(void *device, const struct pcf_block *block, int buffer,
+                            struct pcf_error *error);
+  /* Starts copying it to the host, and waits for that. The result may be NULL when the block is
+   * a part of a pair that is not complete yet. */
+  enum pcf_status (*fetch)(void *device, const struct pcf_block *block, int buffer,
+                           struct pcf_error *error);
+  enum pcf_status (*wait)(void *device, const struct pcf_block *block, int buffer,
+                          const void **result, int64_t *stride, struct pcf_error *error);
+  void (*close)(void *device);
+};
+
+/* CPU threads, each a device of its own. */
+extern const struct pcf_backend pcf_cpu_backend;
+
+/* The CUDA devices, or NULL when the package was built without them. */
+const struct pcf_backend *pcf_cuda_backend(void);
+
+/* For tests: `inner` behind a double whose step number `k` fails (k = 1 is the first; 0 turns this
+ * off). Steps are the calls that can fail, counted over all devices. One double at a time. */
+const struct pcf_backend *pcf_failing_backend(const struct pcf_backend *inner, long k);
+
+#endif

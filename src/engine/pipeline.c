@@ -1,0 +1,281 @@
+#include "engine/pipeline.h"
+
+#include "core/memory.h"
+#include "engine/threads.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+struct pcf_run {
+  struct pcf_request request;
+  struct pcf_sink sink;
+  const struct pcf_backend *backend;
+  struct pcf_thread *thread;
+  atomic_int stop;
+  atomic_llong work_done, work_total; /* in rectangles */
+  enum pcf_status status;
+  struct pcf_error error;
+  struct pcf_report report;
+  struct pcf_grid grid;
+};
+
+static void run_main(void *run_);
+static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *error);
+static enum pcf_status compute(struct pcf_run *run, struct pcf_error *error);
+
+/* ---- The caller's side ---- */
+
+struct pcf_run *pcf_run_start(const struct pcf_request *request, const struct pcf_sink *sink,
+                              const struct pcf_backend *backend, struct pcf_error *error) {
+  struct pcf_run *run = pcf_allocate(1, sizeof *run, error);
+  if (!run) return NULL;
+  memset(run, 0, sizeof *run);
+  run->request = *request;
+  if (sink) run->sink = *sink;
+  run->backend = backend;
+  run->thread = pcf_thread_start(run_main, run, error);
+  if (run->thread) return run;
+  pcf_free(run);
+  return NULL;
+}
+
+int pcf_run_wait(struct pcf_run *run, double seconds) {
+  return pcf_thread_wait(run->thread, seconds);
+}
+
+void pcf_run_progress(struct pcf_run *run, double *done, double *total) {
+  *done = (double)atomic_load(&run->work_done);
+  *total = (double)atomic_load(&run->work_total);
+}
+
+void pcf_run_stop(struct pcf_run *run) {
+  atomic_store(&run->stop, 1);
+}
+
+enum pcf_status pcf_run_finish(struct pcf_run *run, struct pcf_report *report,
+                               struct pcf_error *error) {
+  pcf_thread_join(run->thread);
+  enum pcf_status status = run->status;
+  if (report) *report = run->report;
+  if (error && status) *error = run->error;
+  pcf_free(run);
+  return status;
+}
+
+/* ---- The run's own thread ---- */
+
+static void run_main(void *run_) {
+  struct pcf_run *run = run_;
+  run->status = check_and_plan(run, &run->error);
+  if (!run->status && run->backend) run->status = compute(run, &run->error);
+  pcf_grid_free(&run->grid);
+  if (atomic_load(&run->stop)) {
+    run->status = pcf_fail(&run->error, PCF_ERROR_INTERRUPTED, "interrupted");
+  }
+}
+
+/* Adds the time since *start to a phase, and starts anew. */
+static void clock_phase(struct pcf_run *run, enum pcf_phase phase, double *start) {
+  double now = pcf_seconds();
+  run->report.seconds[phase] += now - *start;
+  *start = now;
+}
+
+static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *error) {
+  const struct pcf_request *request = &run->request;
+  struct pcf_range range = {0, 0};
+  double start = pcf_seconds();
+  enum pcf_status status = pcf_check_collection(request->x, request->threads, &run->stop,
+                                                &range, &run->report.fault, error);
+  if (!status && request->y) {
+    run->report.fault.collection = 1;
+    status = pcf_check_collection(request->y, request->threads, &run->stop, &range,
+                                  &run->report.fault, error);
+  }
+  clock_phase(run, PCF_PHASE_CHECK, &start);
+  if (status) return status;
+  run->report.integral = pcf_integral(request->operation, request->p, request->from,
+                                      request->to, request->precision, &range);
+  status =
+    pcf_plan_make(&run->report.plan, request, &run->report.integral, &run->grid, error);
+  clock_phase(run, PCF_PHASE_PLAN, &start);
+  return status;
+}
+
+/* ---- Checking a collection ---- */
+
+enum { FUNCTIONS_PER_CHECK = 256 };
+
+struct check {
+  const struct pcf_collection *x;
+  struct pcf_range range;
+  struct pcf_fault *fault;
+  pthread_mutex_t lock;
+};
+
+/* Keeps the fault with the lowest function, whatever the order in which they are found. */
+static enum pcf_status check_some(void *context, int thread, int64_t index,
+                                  struct pcf_error *error) {
+  struct check *check = context;
+  struct pcf_range range = {0, 0};
+  int64_t first = index * FUNCTIONS_PER_CHECK, function = 0, position = 0;
+  int64_t last = first + FUNCTIONS_PER_CHECK;
+  (void)thread;
+  (void)error;
+  if (last > check->x->count) last = check->x->count;
+  enum pcf_problem problem =
+    pcf_check_functions(check->x, first, last, &range, &function, &position);
+  pthread_mutex_lock(&check->lock);
+  check->range.time = fmax(check->range.time, range.time);
+  check->range.value = fmax(check->range.value, range.value);
+  if (problem && (!check->fault->problem || function < check->fault->function)) {
+    check->fault->problem = problem;
+    check->fault->function = function;
+    check->fault->position = position;
+  }
+  pthread_mutex_unlock(&check->lock);
+  return PCF_OK;
+}
+
+enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads,
+                                     const atomic_int *stop, struct pcf_range *range,
+                                     struct pcf_fault *fault, struct pcf_error *error) {
+  struct check check = {.x = x, .range = *range, .fault = fault};
+  int64_t chunks = pcf_band_count(x->count, FUNCTIONS_PER_CHECK);
+  int small = pcf_total_breakpoints(x) < 100000; /* not worth a thread */
+  pthread_mutex_init(&check.lock, NULL);
+  enum pcf_status status =
+    pcf_parallel_for(small ? 1 : threads, chunks, stop, check_some, &check, error);
+  pthread_mutex_destroy(&check.lock);
+  *range = check.range;
+  if (status) return status;
+  if (fault->problem) return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not sound");
+  return PCF_OK;
+}
+
+/* ---- Computing ---- */
+
+/* What the workers of a run share: a queue of blocks, and where results go. */
+struct queue {
+  struct pcf_run *run;
+  const struct pcf_backend *backend;
+  void *shared;
+  struct pcf_schedule schedule;
+  int64_t largest; /* elements of the largest block */
+  atomic_llong next;
+  atomic_int stop; /* a worker failed, or the caller wants to stop */
+  pthread_mutex_t lock;
+  double scatter; /* seconds, over all workers */
+};
+
+static enum pcf_status work(void *context, int thread, int64_t index,
+                            struct pcf_error *error);
+static enum pcf_status run_queue(struct queue *queue, struct pcf_error *error);
+
+static enum pcf_status compute(struct pcf_run *run, struct pcf_error *error) {
+  const struct pcf_request *request = &run->request;
+  struct queue queue = {.run = run, .backend = run->backend};
+  struct pcf_task task = {.x = request->x,
+                          .y = request->y,
+                          .mode = request->mode,
+                          .integral = run->report.integral,
+                          .plan = run->report.plan,
+                          .grid = &run->grid,
+                          .pairs = run->sink.rows,
+                          .stop = &run->stop};
+  double start = pcf_seconds();
+  enum pcf_status status = queue.backend->prepare(&task, &queue.shared, error);
+  if (!status) status = queue.backend->schedule(queue.shared, &queue.schedule, error);
+  clock_phase(run, PCF_PHASE_PREPARE, &start);
+  if (!status) status = run_queue(&queue, error);
+  clock_phase(run, PCF_PHASE_COMPUTE, &start);
+  pcf_schedule_free(&queue.schedule);
+  queue.backend->release(queue.shared);
+  return status;
+}
+
+static enum pcf_status run_queue(struct queue *queue, struct pcf_error *error) {
+  struct pcf_run *run = queue->run;
+  int workers = queue->backend->devices(queue->shared);
+  if (workers > queue->schedule.count) workers = (int)queue->schedule.count;
+  if (workers < 1) return PCF_OK;
+  for (int64_t b = 0; b < queue->schedule.count; b++) {
+    int64_t elements = queue->schedule.block[b].rows * queue->schedule.block[b].columns;
+    if (elements > queue->largest) queue->largest = elements;
+  }
+  run->report.blocks = queue->schedule.count;
+  atomic_store(&run->work_total, (long long)queue->schedule.work);
+  pthread_mutex_init(&queue->lock, NULL);
+  enum pcf_status status =
+    pcf_parallel_for(workers, workers, &run->stop, work, queue, error);
+  pthread_mutex_destroy(&queue->lock);
+  run->report.seconds[PCF_PHASE_SCATTER] = queue->scatter / workers;
+  run->report.seconds[PCF_PHASE_COMPUTE] -= queue->scatter / workers;
+  return status;
+}
+
+static const struct pcf_block *next_block(struct queue *queue) {
+  if (atomic_load(&queue->stop) || atomic_load(&queue->run->stop)) return NULL;
+  int64_t b = atomic_fetch_add(&queue->next, 1);
+  return b < queue->schedule.count ? &queue->schedule.block[b] : NULL;
+}
+
+/* Waits for a block and hands its result to the sink. */
+static enum pcf_status collect(struct queue *queue, void *device,
+                               const struct pcf_block *block, int buffer, double *scatter,
+                               struct pcf_error *error) {
+  const void *result = NULL;
+  int64_t stride = 0;
+  enum pcf_status status =
+    queue->backend->wait(device, block, buffer, &result, &stride, error);
+  if (status) return status;
+  double start = pcf_seconds();
+  if (result) {
+    pcf_sink_write(&queue->run->sink, &queue->run->report.integral, block, result, stride);
+  }
+  *scatter += pcf_seconds() - start;
+  atomic_fetch_add(&queue->run->work_done, (long long)block->work);
+  return PCF_OK;
+}
+
+/* With two buffers a block is collected while the next one is computed; with one, at once. */
+static enum pcf_status run_blocks(struct queue *queue, void *device, double *scatter,
+                                  struct pcf_error *error) {
+  const struct pcf_backend *backend = queue->backend;
+  const struct pcf_block *before = NULL, *block;
+  int buffer = 0;
+  while ((block = next_block(queue))) {
+    enum pcf_status status = backend->launch(device, block, buffer, error);
+    if (!status && before) status = collect(queue, device, before, !buffer, scatter, error);
+    if (!status) status = backend->fetch(device, block, buffer, error);
+    if (status) return status;
+    before = block;
+    if (backend->buffers == 2) {
+      buffer = !buffer;
+    } else {
+      status = collect(queue, device, block, buffer, scatter, error);
+      if (status) return status;
+      before = NULL;
+    }
+  }
+  return before ? collect(queue, device, before, !buffer, scatter, error) : PCF_OK;
+}
+
+/* One worker: a device from opening to closing. */
+static enum pcf_status work(void *context, int thread, int64_t index,
+                            struct pcf_error *error) {
+  struct queue *queue = context;
+  void *device = NULL;
+  double scatter = 0;
+  (void)thread;
+  enum pcf_status status = queue->backend->open(queue->shared, (int)index, &device, error);
+  if (!status) status = queue->backend->upload(device, queue->largest, error);
+  if (!status) status = run_blocks(queue, device, &scatter, error);
+  queue->backend->close(device);
+  if (status) atomic_store(&queue->stop, 1);
+  pthread_mutex_lock(&queue->lock);
+  queue->scatter += scatter;
+  pthread_mutex_unlock(&queue->lock);
+  return status;
+}

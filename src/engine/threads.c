@@ -1,0 +1,206 @@
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
+
+#include "engine/threads.h"
+
+#include "core/memory.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+/* ---- Cores ---- */
+
+static int affinity_cores(void) {
+#ifdef __linux__
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+#endif
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (int)online : 1;
+}
+
+/* The quota of this process's control group in cores, or infinity. Version 2 has one file with
+ * "quota period" ("max" for none), version 1 a file for each. */
+static double quota_cores(void) {
+#ifdef __linux__
+  double quota = -1, period = 0;
+  FILE *file = fopen("/sys/fs/cgroup/cpu.max", "r");
+  if (file) {
+    if (fscanf(file, "%lf %lf", &quota, &period) != 2) quota = -1;
+    fclose(file);
+  } else {
+    file = fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "r");
+    if (file) {
+      if (fscanf(file, "%lf", &quota) != 1) quota = -1;
+      fclose(file);
+    }
+    file = fopen("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "r");
+    if (file) {
+      if (fscanf(file, "%lf", &period) != 1) period = 0;
+      fclose(file);
+    }
+  }
+  if (quota > 0 && period > 0) return quota / period;
+#endif
+  return INFINITY;
+}
+
+int pcf_available_cores(void) {
+  double cores = fmin(affinity_cores(), ceil(quota_cores()));
+  return cores > 1 ? (int)cores : 1;
+}
+
+/* ---- Starting threads ---- */
+
+/* Starts a thread with all signals blocked: an interrupt belongs to the caller's thread. */
+static int start(pthread_t *thread, void *(*main)(void *), void *argument) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int failed = pthread_create(thread, NULL, main, argument);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return failed;
+}
+
+/* ---- Loops ---- */
+
+struct loop {
+  int64_t count;
+  atomic_llong next;
+  atomic_int failed;
+  const atomic_int *stop;
+  pcf_loop_body *body;
+  void *context;
+  pthread_mutex_t lock;
+  struct pcf_error error; /* of the first failure */
+};
+
+struct loop_thread {
+  struct loop *loop;
+  int number;
+  pthread_t thread;
+};
+
+static void *run_loop(void *argument) {
+  struct loop_thread *self = argument;
+  struct loop *loop = self->loop;
+  while (!atomic_load(&loop->failed) && !(loop->stop && atomic_load(loop->stop))) {
+    int64_t index = atomic_fetch_add(&loop->next, 1);
+    if (index >= loop->count) break;
+    struct pcf_error error = {0};
+    enum pcf_status status = loop->body(loop->context, self->number, index, &error);
+    if (status == PCF_OK) continue;
+    pthread_mutex_lock(&loop->lock);
+    if (!atomic_load(&loop->failed)) loop->error = error;
+    loop->error.status = atomic_load(&loop->failed) ? loop->error.status : status;
+    atomic_store(&loop->failed, 1);
+    pthread_mutex_unlock(&loop->lock);
+  }
+  return NULL;
+}
+
+enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *stop,
+                                 pcf_loop_body *body, void *context,
+                                 struct pcf_error *error) {
+  struct loop loop = {.count = count, .stop = stop, .body = body, .context = context};
+  if (threads > count) threads = count > 1 ? (int)count : 1;
+  struct loop_thread *thread = pcf_allocate((size_t)threads, sizeof *thread, error);
+  if (!thread) return PCF_ERROR_MEMORY;
+  pthread_mutex_init(&loop.lock, NULL);
+  int started = 1;
+  for (int k = 0; k < threads; k++) thread[k] = (struct loop_thread){.loop = &loop, .number = k};
+  while (started < threads &&
+         start(&thread[started].thread, run_loop, &thread[started]) == 0) {
+    started++;
+  }
+  run_loop(&thread[0]);
+  for (int k = 1; k < started; k++) pthread_join(thread[k].thread, NULL);
+  pthread_mutex_destroy(&loop.lock);
+  pcf_free(thread);
+  if (atomic_load(&loop.failed)) {
+    if (error) *error = loop.error;
+    return loop.error.status;
+  }
+  if (stop && atomic_load(stop)) return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
+  return PCF_OK;
+}
+
+/* ---- One thread that can be waited for ---- */
+
+struct pcf_thread {
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t ended;
+  int over;
+  void (*main)(void *context);
+  void *context;
+};
+
+static void *run_thread(void *argument) {
+  struct pcf_thread *self = argument;
+  self->main(self->context);
+  pthread_mutex_lock(&self->lock);
+  self->over = 1;
+  pthread_cond_signal(&self->ended);
+  pthread_mutex_unlock(&self->lock);
+  return NULL;
+}
+
+struct pcf_thread *pcf_thread_start(void (*main)(void *context), void *context,
+                                    struct pcf_error *error) {
+  struct pcf_thread *thread = pcf_allocate(1, sizeof *thread, error);
+  if (!thread) return NULL;
+  thread->over = 0;
+  thread->main = main;
+  thread->context = context;
+  pthread_mutex_init(&thread->lock, NULL);
+  pthread_cond_init(&thread->ended, NULL);
+  int failed = start(&thread->thread, run_thread, thread);
+  if (failed) {
+    pcf_fail(error, PCF_ERROR_SYSTEM, "cannot start a thread: %s", strerror(failed));
+    pthread_cond_destroy(&thread->ended);
+    pthread_mutex_destroy(&thread->lock);
+    pcf_free(thread);
+    return NULL;
+  }
+  return thread;
+}
+
+int pcf_thread_wait(struct pcf_thread *thread, double seconds) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  double end = (double)until.tv_nsec * 1e-9 + seconds;
+  until.tv_sec += (time_t)end;
+  until.tv_nsec = (long)((end - floor(end)) * 1e9);
+  pthread_mutex_lock(&thread->lock);
+  while (!thread->over) {
+    if (pthread_cond_timedwait(&thread->ended, &thread->lock, &until) == ETIMEDOUT) break;
+  }
+  int over = thread->over;
+  pthread_mutex_unlock(&thread->lock);
+  return over;
+}
+
+void pcf_thread_join(struct pcf_thread *thread) {
+  pthread_join(thread->thread, NULL);
+  pthread_cond_destroy(&thread->ended);
+  pthread_mutex_destroy(&thread->lock);
+  pcf_free(thread);
+}
+
+double pcf_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
