@@ -1,0 +1,166 @@
+#' Distances between piecewise constant functions
+#'
+#' @description
+#' `pdist()` computes the Lp distances between all pairs of functions of a
+#' collection, `cdist()` those between the functions of two collections, and
+#' `lp_distance()` those between corresponding functions.
+#'
+#' The distance of \eqn{f} and \eqn{g} is
+#' \deqn{\left(\int_{from}^{to} |f(t) - g(t)|^p dt\right)^{1/p}}{
+#' (integral over [from, to] of |f(t) - g(t)|^p dt)^(1/p)}
+#' and, for `p = Inf`, the supremum of \eqn{|f - g|} over all stretches of positive
+#' length. No grid is imposed on the functions: the distances are exact up to rounding.
+#'
+#' @details
+#' A function is 0 before its first breakpoint and keeps its last value for ever. Two
+#' functions that never meet again after their last breakpoints are therefore at the
+#' distance `Inf`, unless `to` ends the window. Distances are never negative or `NaN`,
+#' `d(f, f)` is 0 and `d(f, g)` equals `d(g, f)` to the last bit.
+#'
+#' The result does not depend on the number of threads, nor on the order of the
+#' functions. In single precision, times and values are rounded to about 7 digits
+#' first; shift times that are large compared with their differences, such as dates in
+#' seconds. `p = Inf` is always computed in double precision.
+#'
+#' For empirical distribution functions the L1 distance is the 1-Wasserstein distance
+#' of the samples.
+#'
+#' The packages rdist and pdist have functions of the names `pdist` and `cdist` too.
+#' When one of them is attached as well, write `pcfdist::pdist(x)`.
+#'
+#' @param x,y Collections of functions: [pcf] objects, arrays of functions included.
+#' @param f,g Collections of functions, recycled to the length of the longer one, which
+#'   must be a multiple of the shorter one.
+#' @param p The exponent, a number of at least 1, or `Inf`. Other exponents than 1, 2
+#'   and `Inf` are much slower, since they need a power for each stretch.
+#' @param from,to The window of integration, in the unit of the times. From \eqn{-\infty}
+#'   to \eqn{\infty} by default.
+#' @param device `"cpu"`, or `"auto"` for the best that there is. (This version has no
+#'   code for `"cuda"`.)
+#' @param precision `"double"`, or `"single"` for about twice the speed and 7 digits
+#'   less.
+#' @param threads The number of threads.
+#' @param progress Should calls of more than two seconds draw a progress bar? By default
+#'   in interactive sessions.
+#'
+#'   These four arguments have options and defaults of their own: see
+#'   [pcfdist_options].
+#'
+#' @return
+#' `pdist()`: a [`dist`][stats::dist] object with the names of `x` as labels, which
+#' [hclust()][stats::hclust], [cmdscale()][stats::cmdscale] and many others take. Its
+#' attribute `method` is `"L1"`, `"L2"`, `"Lp"` or `"Linf"`; `p` is the exponent.
+#'
+#' `cdist()`: an array with the dimensions `c(dim(x), dim(y))`, where a collection
+#' without dimensions counts with its length, and with dimnames, as of
+#' [outer()]. For plain collections it is a matrix with `length(x)` rows and `length(y)`
+#' columns.
+#'
+#' `lp_distance()`: a numeric vector.
+#'
+#' Distances have the unit of the values times that of the times to the power
+#' \eqn{1/p}.
+#'
+#' @section Errors:
+#' Arguments of the wrong type or range raise an error of the class
+#' `pcfdist_error_<argument>`, such as `pcfdist_error_p`; the condition has the name in
+#' the field `argument`. A function that breaks the rules of [pcf()] is named with its
+#' position. All classes inherit from `pcfdist_error`. A call that is interrupted or
+#' fails returns nothing.
+#'
+#' @references
+#' Wehlin, B. (2024). Massively parallel computation of similarity matrices from
+#' piecewise constant invariants. \doi{10.48550/arXiv.2404.07183}
+#'
+#' @seealso [l2_kernel()] for inner products, [pcf_plan()] for what a call would cost.
+#'
+#' @examples
+#' x <- pcf(
+#'   times = list(a = c(0, 1, 4), b = c(0, 2), c = c(1, 3)),
+#'   values = list(c(1, 2, 0), c(3, 0), c(2, 0))
+#' )
+#' pdist(x)
+#' pdist(x, p = 2, to = 3)
+#' hclust(pdist(x), method = "average")
+#'
+#' cdist(x, x["b"])
+#' lp_distance(x, x["b"], p = Inf)
+#'
+#' # The L1 distance of two distribution functions is the 1-Wasserstein distance:
+#' # the mean difference of the sorted samples.
+#' set.seed(1)
+#' u <- rnorm(50)
+#' v <- rnorm(50, 1)
+#' lp_distance(as_pcf(ecdf(u)), as_pcf(ecdf(v)))
+#' mean(abs(sort(u) - sort(v)))
+#' @export
+pdist <- function(x, p = 1, from = -Inf, to = Inf, device = NULL, precision = NULL,
+                  threads = NULL, progress = NULL) {
+  check_pcf(x)
+  operation <- operation_of(p)
+  check_window(from, to)
+  settings <- run_settings(device, precision, threads, progress)
+  request <- new_request("dist", "below", operation$name, p, from, to)
+  distances <- run_pairwise(x, NULL, request, settings)$value
+  structure(
+    distances,
+    Size = length(x), Labels = names(x), Diag = FALSE, Upper = FALSE,
+    method = operation$method, p = p, call = match.call(), class = "dist"
+  )
+}
+
+#' @rdname pdist
+#' @export
+cdist <- function(x, y, p = 1, from = -Inf, to = Inf, device = NULL, precision = NULL,
+                  threads = NULL, progress = NULL) {
+  check_pcf(x)
+  check_pcf(y, "y")
+  operation <- operation_of(p)
+  check_window(from, to)
+  settings <- run_settings(device, precision, threads, progress)
+  request <- new_request("dense", "full", operation$name, p, from, to)
+  outer_shape(run_pairwise(x, y, request, settings)$value, x, y)
+}
+
+#' @rdname pdist
+#' @export
+lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf, device = NULL,
+                        precision = NULL, threads = NULL, progress = NULL) {
+  check_pcf(f, "f")
+  check_pcf(g, "g")
+  operation <- operation_of(p)
+  check_window(from, to)
+  check_recycling(f, g)
+  settings <- run_settings(device, precision, threads, progress)
+  check_functions(f, "f")
+  check_functions(g, "g")
+  settings$kernel <- "split"
+  request <- new_request("paired", "paired", operation$name, p, from, to)
+  distances <- run_pairwise(f, g, request, settings)$value
+  names(distances) <- if (length(f) >= length(g)) names(f) else names(g)
+  distances
+}
+
+check_recycling <- function(f, g) {
+  lengths <- c(length(f), length(g))
+  if (min(lengths) > 0 && max(lengths) %% min(lengths) != 0) {
+    abort_argument(
+      "g", "must have a length that goes with that of `f`: ", max(lengths),
+      " is no multiple of ", min(lengths), "."
+    )
+  }
+}
+
+# The result for collections x and y takes the dimensions of both, as outer() does.
+outer_shape <- function(values, x, y) {
+  dim(values) <- c(dim(x) %||% length(x), dim(y) %||% length(y))
+  labels <- c(labels_of(x), labels_of(y))
+  if (!all(vapply(labels, is.null, NA))) dimnames(values) <- labels
+  values
+}
+
+# The dimnames of a collection; of a plain one, its names. One element a dimension.
+labels_of <- function(x) {
+  if (is.null(dim(x))) return(list(names(x)))
+  dimnames(x) %||% vector("list", length(dim(x)))
+}

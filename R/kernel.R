@@ -1,0 +1,50 @@
+#' L2 inner products of piecewise constant functions
+#'
+#' @description
+#' Computes the matrix of \eqn{\int_{from}^{to} f(t) g(t) dt}{the integrals of
+#' f(t) g(t) over [from, to]}: of all pairs of `x`, or of each function of `x` with each
+#' of `y`. It is the linear kernel of support vector machines, kernel principal
+#' components and the like.
+#'
+#' @details
+#' The integral is exact up to rounding. It is `Inf` or `-Inf` when both functions keep
+#' values other than 0 for ever and the window does not end.
+#'
+#' `kernlab::as.kernelMatrix()` takes the result as it is.
+#'
+#' @inheritParams pdist
+#' @param y `NULL`, or a second collection.
+#'
+#' @return Without `y`, a symmetric matrix with `length(x)` rows and columns and the
+#'   names of `x` on both sides. With `y`, an array with the dimensions
+#'   `c(dim(x), dim(y))`, as of [cdist()]. The unit is that of the values squared times
+#'   that of the times.
+#'
+#' @inheritSection pdist Errors
+#'
+#' @seealso [pdist()]
+#'
+#' @examples
+#' x <- pcf(
+#'   times = list(a = c(0, 1, 4), b = c(0, 2), c = c(1, 3)),
+#'   values = list(c(1, 2, 0), c(3, 0), c(2, 0))
+#' )
+#' l2_kernel(x)
+#' l2_kernel(x, x["a"], to = 2)
+#' @export
+l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf, device = NULL,
+                      precision = NULL, threads = NULL, progress = NULL) {
+  check_pcf(x)
+  if (!is.null(y)) check_pcf(y, "y")
+  check_window(from, to)
+  settings <- run_settings(device, precision, threads, progress)
+  if (!is.null(y)) {
+    request <- new_request("dense", "full", "inner", 2, from, to)
+    return(outer_shape(run_pairwise(x, y, request, settings)$value, x, y))
+  }
+  request <- new_request("symmetric", "triangle", "inner", 2, from, to)
+  products <- run_pairwise(x, NULL, request, settings)$value
+  dim(products) <- c(length(x), length(x))
+  if (!is.null(names(x))) dimnames(products) <- list(names(x), names(x))
+  products
+}

@@ -1,0 +1,38 @@
+#' Options of pcfdist
+#'
+#' Set them with [options()]. An argument of a call goes before the option.
+#'
+#' @section How to run:
+#' \describe{
+#'   \item{`pcfdist.device`}{The device: `"auto"` or `"cpu"`. Without the option, the
+#'     environment variable `PCFDIST_DEVICE`, else `"auto"`.}
+#'   \item{`pcfdist.precision`}{`"double"` (the default) or `"single"`.}
+#'   \item{`pcfdist.threads`}{The number of threads. Without the option, the environment
+#'     variable `OMP_NUM_THREADS`, else the number of cores that the process may use,
+#'     which respects its affinity and the quota of its control group. Two at most while
+#'     `_R_CHECK_LIMIT_CORES_` is set.}
+#'   \item{`pcfdist.progress`}{`TRUE` or `FALSE`: a progress bar for calls of more than
+#'     two seconds. By default [interactive()].}
+#' }
+#'
+#' @section How to compute:
+#' These are chosen by the plan, and need not be set. They serve tests and measurements.
+#' \describe{
+#'   \item{`pcfdist.kernel`}{`"auto"`, `"sweep"`, `"grid"` or `"split"`; see
+#'     [pcf_plan()].}
+#'   \item{`pcfdist.isa`}{The vector instructions: `"auto"`, or one of those that the
+#'     processor has among `"avx512"`, `"avx2"`, `"sse2"`, `"neon"` and `"scalar"`.}
+#'   \item{`pcfdist.tile`}{The functions on a side of a tile: 32, 64, 128 or 256; 0 for
+#'     the plan's choice.}
+#'   \item{`pcfdist.block`}{The functions on a side of a block, which is the unit of
+#'     work of a thread; it is rounded up to whole tiles. 0 for the plan's choice.}
+#' }
+#'
+#' @return Nothing: this page documents options.
+#'
+#' @examples
+#' old <- options(pcfdist.threads = 1)
+#' pdist(pcf(list(c(0, 1), c(0, 2)), list(c(1, 0), c(1, 0))))
+#' options(old)
+#' @name pcfdist_options
+NULL

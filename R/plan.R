@@ -1,0 +1,95 @@
+#' What a computation would do, and what the last one did
+#'
+#' @description
+#' `pcf_plan()` tells which kernel [pdist()] or, with `y`, [cdist()] would use, and what
+#' each kernel is expected to cost. `last_run()` tells the same of the last computation,
+#' with the time of its phases.
+#'
+#' @details
+#' There are three kernels:
+#'
+#' * `sweep`: for any functions. It goes through the breakpoints of two groups of
+#'   functions in the order of time, and at each updates one function against all of the
+#'   other group.
+#' * `grid`: for functions that share most of their breakpoints, such as time series and
+#'   Betti curves. Each is expanded to its values on all breakpoints.
+#' * `split`: for few, long functions. It walks along the breakpoints of a single pair,
+#'   cut into parts.
+#'
+#' The costs are estimates from measured constants. The option `pcfdist.kernel` forces a
+#' kernel; see [pcfdist_options]. All kernels give the same result up to rounding.
+#'
+#' @inheritParams pdist
+#' @param y `NULL`, or a second collection.
+#'
+#' @return `pcf_plan()`: a list of the class `pcf_plan`: `device`, `kernel`, `isa` (the
+#'   vector instructions), `precision`, `threads`, `width` (functions on a side of a
+#'   tile), `pairs`, `rectangles` (stretches of two functions, at most), `grid_points` (0
+#'   without a shared grid that is worth using), `expected` (seconds for each kernel,
+#'   `Inf` where it cannot be used).
+#'
+#'   `last_run()`: the same with `blocks`, the number of blocks computed, and `phases`,
+#'   the seconds spent on checking, planning, preparing, computing and scattering; `NULL`
+#'   before the first computation of a session.
+#'
+#' @examples
+#' ragged <- pcf(list(c(0, 1), c(0, 0.3, 2)), list(c(1, 0), c(2, 1, 0)))
+#' pcf_plan(ragged)
+#'
+#' regular <- pcf(1:50, lapply(1:200, function(i) sin(i * 1:50)))
+#' pcf_plan(regular, p = 2)
+#'
+#' d <- pdist(ragged)
+#' last_run()$phases
+#' @export
+pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf, device = NULL,
+                     precision = NULL, threads = NULL, progress = NULL) {
+  check_pcf(x)
+  if (!is.null(y)) check_pcf(y, "y")
+  operation <- operation_of(p)
+  check_window(from, to)
+  settings <- run_settings(device, precision, threads, progress)
+  mode <- if (is.null(y)) "below" else "full"
+  request <- new_request("none", mode, operation$name, p, from, to)
+  new_plan(run_pairwise(x, y, request, settings)$report)
+}
+
+#' @rdname pcf_plan
+#' @export
+last_run <- function() {
+  if (is.null(the$last_run)) return(NULL)
+  new_plan(the$last_run, c("blocks", "phases"))
+}
+
+new_plan <- function(report, more = character()) {
+  fields <- c("device", "kernel", "isa", "precision", "threads", "width", "pairs",
+              "rectangles", "grid_points", "expected")
+  structure(report[c(fields, more)], class = "pcf_plan")
+}
+
+#' @export
+format.pcf_plan <- function(x, ...) {
+  seconds <- function(s) ifelse(s < Inf, paste(format_short(s), "s"), "not possible")
+  chosen <- ifelse(names(x$expected) == x$kernel, "  <- chosen", "")
+  c(
+    sprintf("%s on %s, %d thread%s, %s, %s precision", x$kernel, x$device, x$threads,
+            if (x$threads == 1) "" else "s", x$isa, x$precision),
+    sprintf("  %s pairs, %s rectangles%s", format_short(x$pairs),
+            format_short(x$rectangles),
+            if (x$grid_points > 0) sprintf(", shared grid of %.0f points", x$grid_points)
+            else ", no shared grid"),
+    "  expected:",
+    sprintf("    %-6s %s%s", names(x$expected), seconds(x$expected), chosen),
+    if (!is.null(x$phases)) c(
+      "  took:", sprintf("    %-8s %s s", names(x$phases), format_short(x$phases))
+    )
+  )
+}
+
+format_short <- function(x) vapply(signif(x, 2), format, "")
+
+#' @export
+print.pcf_plan <- function(x, ...) {
+  writeLines(format(x))
+  invisible(x)
+}

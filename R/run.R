@@ -1,0 +1,187 @@
+# From checked arguments to C and back: settings, the one .Call, and its errors.
+
+# What the last computation was; see last_run().
+the <- new.env(parent = emptyenv())
+the$last_run <- NULL
+
+# Computes or, for the output "none", plans. `request` is a list of output, mode,
+# operation, p, from and to; `settings` comes from run_settings().
+run_pairwise <- function(x, y, request, settings) {
+  answer <- .Call(ffi_pairwise, x, y, request, settings)
+  if (!is.null(answer$problem)) {
+    abort_function(answer$problem, if (answer$argument == "y") y else x, answer$argument)
+  }
+  if (!is.null(answer$status)) abort_run(answer$status, answer$message)
+  if (request$output != "none") the$last_run <- answer$report
+  answer
+}
+
+abort_run <- function(status, message) {
+  if (status == "interrupted") {
+    signalCondition(structure(
+      class = c("interrupt", "condition"), list(message = "", call = NULL)
+    ))
+    invokeRestart("abort")
+  }
+  abort(status, message)
+}
+
+# ---- Arguments that every computation has ----
+
+# The window; `from` and `to` are numbers, infinite ones included.
+check_window <- function(from, to) {
+  check_number(from, "from")
+  check_number(to, "to")
+  if (from == Inf) abort_argument("from", "must be less than infinity.")
+  if (to == -Inf) abort_argument("to", "must be greater than minus infinity.")
+  if (from >= to) {
+    abort_argument(
+      "from", "must be less than `to`: ", format(from), " is not less than ",
+      format(to), "."
+    )
+  }
+}
+
+check_number <- function(x, argument) {
+  if (!is.numeric(x) || is.object(x) || length(x) != 1 || is.na(x)) {
+    abort_argument(argument, "must be a number, not ", describe(x), ".")
+  }
+}
+
+check_pcf <- function(x, argument = "x") {
+  if (is_pcf(x)) return(invisible(x))
+  abort_argument(
+    argument, "must be a <pcf>, not ", describe(x), ". as_pcf() makes one from step ",
+    "functions, curves, matrices and data frames."
+  )
+}
+
+# The operation of a distance: its name in C and, for `dist`, its method.
+operation_of <- function(p) {
+  if (!is.numeric(p) || is.object(p) || length(p) != 1 || is.na(p) || p < 1) {
+    abort_argument("p", "must be a number of at least 1 (Inf included), not ",
+                   describe(p), ".")
+  }
+  if (p == 1) return(list(name = "l1", method = "L1"))
+  if (p == 2) return(list(name = "l2", method = "L2"))
+  if (p == Inf) return(list(name = "linf", method = "Linf"))
+  list(name = "lp", method = "Lp")
+}
+
+new_request <- function(output, mode, operation, p, from, to) {
+  list(output = output, mode = mode, operation = operation, p = as.double(p),
+       from = as.double(from), to = as.double(to))
+}
+
+# ---- Settings ----
+
+# Arguments that were left out come from options, then the environment, then
+# defaults; ?pcfdist_options documents them.
+run_settings <- function(device, precision, threads, progress) {
+  check_device(device %||% default_device())
+  list(
+    precision = check_choice(
+      precision %||% getOption("pcfdist.precision", "double"), "precision",
+      c("double", "single")
+    ),
+    threads = check_count(threads %||% default_threads(), "threads"),
+    progress = progress_function(progress),
+    kernel = check_choice(
+      getOption("pcfdist.kernel", "auto"), "pcfdist.kernel",
+      c("auto", "sweep", "grid", "split")
+    ),
+    instructions = check_choice(
+      getOption("pcfdist.isa", "auto"), "pcfdist.isa",
+      c("auto", .Call(ffi_available)$instructions)
+    ),
+    width = check_width(getOption("pcfdist.tile", 0L)),
+    block_side = check_count(getOption("pcfdist.block", 0), "pcfdist.block", least = 0)
+  )
+}
+
+`%||%` <- function(x, y) if (is.null(x)) y else x
+
+default_device <- function() {
+  getOption("pcfdist.device", non_empty(Sys.getenv("PCFDIST_DEVICE")) %||% "auto")
+}
+
+non_empty <- function(x) if (nzchar(x)) x
+
+check_device <- function(device) {
+  check_choice(device, "device", c("auto", "cpu", "cuda"))
+  if (device == "cuda") {
+    abort_argument("device", "cannot be \"cuda\": this version of pcfdist has no CUDA code.")
+  }
+}
+
+# The option, else OMP_NUM_THREADS, else the cores that the process may use; two at
+# most where R's checks ask for that.
+default_threads <- function() {
+  threads <- getOption("pcfdist.threads")
+  if (!is.null(threads)) return(threads)
+  limit <- Sys.getenv("_R_CHECK_LIMIT_CORES_")
+  most <- if (limit %in% c("", "false", "FALSE")) Inf else 2
+  openmp <- suppressWarnings(as.integer(sub(",.*", "", Sys.getenv("OMP_NUM_THREADS"))))
+  threads <- if (!is.na(openmp) && openmp > 0) openmp else .Call(ffi_available)$cores
+  min(threads, most)
+}
+
+check_count <- function(x, argument, least = 1) {
+  valid <- is.numeric(x) && length(x) == 1 && !is.na(x) && x >= least && x == round(x)
+  if (!valid || (argument == "threads" && x > 4096)) {
+    abort_argument(argument, "must be a whole number of at least ", least, ", not ",
+                   describe(x), ".")
+  }
+  if (argument == "threads") as.integer(x) else as.double(x)
+}
+
+check_choice <- function(x, argument, choices) {
+  if (is.character(x) && length(x) == 1 && x %in% choices) return(x)
+  abort_argument(
+    argument, "must be one of ", paste(dQuote(choices, FALSE), collapse = ", "),
+    ", not ", describe(x), "."
+  )
+}
+
+check_width <- function(width) {
+  if (is.numeric(width) && length(width) == 1 && width %in% c(0, 32, 64, 128, 256)) {
+    return(as.integer(width))
+  }
+  abort_argument("pcfdist.tile", "must be 32, 64, 128 or 256, or 0 for the plan's choice, ",
+                 "not ", describe(width), ".")
+}
+
+# ---- Progress ----
+
+# NULL, or a function(done, total, seconds) that C calls while it waits. It draws
+# nothing in the first two seconds.
+progress_function <- function(progress) {
+  progress <- progress %||% getOption("pcfdist.progress", interactive())
+  if (!isTRUE(progress) && !isFALSE(progress)) {
+    abort_argument("progress", "must be TRUE or FALSE, not ", describe(progress), ".")
+  }
+  if (!progress) return(NULL)
+  bar <- NULL
+  frame <- new.env(parent = emptyenv())
+  function(done, total, seconds) {
+    if (seconds < 2 || total <= 0) return(invisible())
+    tryCatch({
+      if (is.null(bar)) bar <<- start_bar(frame)
+      rate <- paste0(format(done / seconds, digits = 2), " rectangles/s")
+      cli::cli_progress_update(
+        set = 1000 * done / total, id = bar, status = rate, .envir = frame
+      )
+      if (done >= total) cli::cli_progress_done(id = bar, .envir = frame)
+    }, error = function(e) NULL)
+    invisible()
+  }
+}
+
+start_bar <- function(frame) {
+  cli::cli_progress_bar(
+    total = 1000, clear = TRUE, .auto_close = FALSE, .envir = frame,
+    format = paste(
+      "Pairs {cli::pb_bar} {cli::pb_percent} | {cli::pb_status} | left: {cli::pb_eta}"
+    )
+  )
+}

@@ -1,0 +1,79 @@
+#include "glue.h"
+
+SEXP glue_list(int length) {
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, length));
+  Rf_setAttrib(list, R_NamesSymbol, PROTECT(Rf_allocVector(STRSXP, length)));
+  UNPROTECT(2);
+  return list;
+}
+
+void glue_set(SEXP list, int index, const char *name, SEXP value) {
+  SET_VECTOR_ELT(list, index, value);
+  SET_STRING_ELT(Rf_getAttrib(list, R_NamesSymbol), index, Rf_mkChar(name));
+}
+
+SEXP glue_problem(int64_t function, int64_t position, const char *problem) {
+  SEXP list = PROTECT(glue_list(3));
+  glue_set(list, 0, "function", Rf_ScalarReal((double)function + 1));
+  glue_set(list, 1, "position", Rf_ScalarReal((double)position + 1));
+  glue_set(list, 2, "problem", Rf_mkString(problem));
+  UNPROTECT(1);
+  return list;
+}
+
+const char *glue_problem_name(enum pcf_problem problem) {
+  switch (problem) {
+  case PCF_VALID: break;
+  case PCF_TIME_MISSING: return "times_missing";
+  case PCF_TIME_INFINITE: return "times_infinite";
+  case PCF_TIME_UNSORTED: return "times_unsorted";
+  case PCF_TIME_REPEATED: return "times_repeated";
+  case PCF_VALUE_MISSING: return "values_missing";
+  case PCF_VALUE_INFINITE: return "values_infinite";
+  }
+  return "valid";
+}
+
+/* The number of rows of a double matrix of two columns, or -1 for anything else. */
+static int64_t breakpoints_of(SEXP f) {
+  if (TYPEOF(f) != REALSXP) return -1;
+  SEXP dim = Rf_getAttrib(f, R_DimSymbol);
+  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[1] != 2) return -1;
+  return INTEGER(dim)[0];
+}
+
+SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
+  R_xlen_t n = XLENGTH(x);
+  const double **functions = (const double **)R_alloc((size_t)n + 1, sizeof *functions);
+  int64_t *offsets = (int64_t *)R_alloc((size_t)n + 1, sizeof *offsets);
+  offsets[0] = 0;
+  for (R_xlen_t i = 0; i < n; i++) {
+    SEXP f = VECTOR_ELT(x, i);
+    int64_t m = breakpoints_of(f);
+    if (m < 1) return glue_problem(i, 0, m < 0 ? "matrix" : "empty");
+    functions[i] = REAL(f);
+    offsets[i + 1] = offsets[i] + m;
+  }
+  *collection = (struct pcf_collection){n, functions, offsets};
+  return R_NilValue;
+}
+
+/* An element that is no matrix at all comes after faults in the functions before it. */
+SEXP ffi_validate(SEXP x) {
+  if (TYPEOF(x) != VECSXP) Rf_error("`x` must be a list");
+  struct pcf_collection collection = {0};
+  struct pcf_range range = {0, 0};
+  R_xlen_t n = XLENGTH(x);
+  for (R_xlen_t i = 0; i < n; i++) {
+    SEXP f = VECTOR_ELT(x, i);
+    int64_t m = breakpoints_of(f), function = 0, position = 0;
+    if (m < 1) return glue_problem(i, 0, m < 0 ? "matrix" : "empty");
+    const double *data = REAL(f);
+    int64_t offsets[2] = {0, m};
+    collection = (struct pcf_collection){1, &data, offsets};
+    enum pcf_problem problem =
+      pcf_check_functions(&collection, 0, 1, &range, &function, &position);
+    if (problem) return glue_problem(i, position, glue_problem_name(problem));
+  }
+  return R_NilValue;
+}

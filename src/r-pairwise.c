@@ -1,0 +1,285 @@
+/* ffi_pairwise(): one entry point for every matrix of pairs. It reads the request, starts the run,
+ * and waits for it on R's thread, polling for interrupts and drawing progress. */
+#include "glue.h"
+
+#include "core/memory.h"
+#include "engine/pipeline.h"
+#include "engine/threads.h"
+
+#include <math.h>
+#include <string.h>
+#if defined(__linux__)
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+static const double poll_seconds = 0.05;
+
+/* For tests only: see ffi_fail_at(). */
+static long fail_at_step;
+
+static struct pcf_request read_request(SEXP request, SEXP settings, const char **output);
+static SEXP allocate_result(const char *output, const struct pcf_collection *x,
+                            const struct pcf_collection *y, struct pcf_sink *sink);
+static enum pcf_status run_on_r_thread(const struct pcf_request *request,
+                                       const struct pcf_sink *sink,
+                                       const struct pcf_backend *backend, SEXP progress,
+                                       struct pcf_report *report, struct pcf_error *error);
+static SEXP answer(SEXP value, enum pcf_status status, const struct pcf_report *report,
+                   const struct pcf_error *error);
+
+static SEXP element(SEXP list, const char *name) {
+  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+  for (R_xlen_t k = 0; k < XLENGTH(list); k++) {
+    if (strcmp(CHAR(STRING_ELT(names, k)), name) == 0) return VECTOR_ELT(list, k);
+  }
+  Rf_error("internal error: no element \"%s\"", name);
+}
+
+static SEXP problem_with(const char *argument, SEXP problem) {
+  PROTECT(problem);
+  SEXP list = PROTECT(glue_list(2));
+  glue_set(list, 0, "argument", Rf_mkString(argument));
+  glue_set(list, 1, "problem", problem);
+  UNPROTECT(2);
+  return list;
+}
+
+/* Returns list(value, report), or list(argument, problem), or list(status, message). All that R
+ * allocates is allocated before the run starts, and nothing can jump while it lasts. */
+SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
+  const char *output;
+  struct pcf_collection x, y;
+  struct pcf_request request = read_request(request_, settings, &output);
+  SEXP problem = glue_collection(x_, &x);
+  if (problem != R_NilValue) return problem_with("x", problem);
+  request.x = &x;
+  if (y_ != R_NilValue) {
+    problem = glue_collection(y_, &y);
+    if (problem != R_NilValue) return problem_with("y", problem);
+    request.y = &y;
+  }
+  struct pcf_sink sink;
+  SEXP value = PROTECT(allocate_result(output, &x, request.y, &sink));
+  const struct pcf_backend *backend = value == R_NilValue ? NULL : &pcf_cpu_backend;
+  if (backend && fail_at_step) backend = pcf_failing_backend(backend, fail_at_step);
+  struct pcf_report report;
+  struct pcf_error error = {0};
+  memset(&report, 0, sizeof report);
+  enum pcf_status status = run_on_r_thread(&request, &sink, backend,
+                                           element(settings, "progress"), &report, &error);
+  SEXP result = answer(value, status, &report, &error);
+  UNPROTECT(1);
+  return result;
+}
+
+/* ---- The request ---- */
+
+static int position_of(const char *name, const char *const *names, int count) {
+  for (int k = 0; k < count; k++) {
+    if (strcmp(name, names[k]) == 0) return k;
+  }
+  Rf_error("internal error: unknown \"%s\"", name);
+}
+
+static const char *text(SEXP list, const char *name) {
+  return CHAR(STRING_ELT(element(list, name), 0));
+}
+
+static struct pcf_request read_request(SEXP request, SEXP settings, const char **output) {
+  static const char *const operations[] = {"l1", "l2", "lp", "linf", "inner"};
+  static const char *const precisions[] = {"double", "single"};
+  static const char *const kernels[] = {"sweep", "grid", "split", "auto"};
+  static const char *const modes[] = {"full", "below", "triangle", "paired"};
+  static const enum pcf_mode mode_of[] = {PCF_FULL, PCF_LOWER_WITHOUT_DIAGONAL,
+                                          PCF_LOWER_WITH_DIAGONAL, PCF_PAIRED};
+  int kernel = position_of(text(settings, "kernel"), kernels, 4);
+  *output = text(request, "output");
+  return (struct pcf_request){
+    .mode = mode_of[position_of(text(request, "mode"), modes, 4)],
+    .operation = (enum pcf_operation)position_of(text(request, "operation"), operations, 5),
+    .p = Rf_asReal(element(request, "p")),
+    .from = Rf_asReal(element(request, "from")),
+    .to = Rf_asReal(element(request, "to")),
+    .precision = (enum pcf_precision)position_of(text(settings, "precision"), precisions, 2),
+    .threads = Rf_asInteger(element(settings, "threads")),
+    .kernel = kernel == 3 ? PCF_KERNEL_AUTO : (enum pcf_kernel)kernel,
+    .instructions = text(settings, "instructions"),
+    .width = Rf_asInteger(element(settings, "width")),
+    .block_side = (int64_t)Rf_asReal(element(settings, "block_side")),
+  };
+}
+
+/* ---- The result ---- */
+
+/* Large results are first touched by the workers. Huge pages make that much cheaper. */
+static void ask_for_huge_pages(double *data, int64_t length) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  enum { WORTH = 1 << 23 };
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  uintptr_t begin = ((uintptr_t)data + page - 1) / page * page;
+  uintptr_t end = (uintptr_t)(data + length) / page * page;
+  if (end > begin && end - begin >= WORTH) madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+#else
+  (void)data;
+  (void)length;
+#endif
+}
+
+/* "dist", "symmetric", "dense" or "paired"; "none" only plans, and gives R_NilValue. */
+static SEXP allocate_result(const char *output, const struct pcf_collection *x,
+                            const struct pcf_collection *y, struct pcf_sink *sink) {
+  *sink = (struct pcf_sink){0};
+  int64_t n = x->count, columns = y ? y->count : n;
+  if (strcmp(output, "none") == 0) return R_NilValue;
+  if (strcmp(output, "paired") == 0) {
+    int64_t pairs = n == 0 || columns == 0 ? 0 : n > columns ? n : columns;
+    *sink = (struct pcf_sink){PCF_SINK_PAIRED, pairs, 1, NULL};
+  } else {
+    enum pcf_sink_kind kind = strcmp(output, "dist") == 0        ? PCF_SINK_DIST
+                              : strcmp(output, "symmetric") == 0 ? PCF_SINK_SYMMETRIC
+                                                                 : PCF_SINK_DENSE;
+    *sink = (struct pcf_sink){kind, n, columns, NULL};
+  }
+  int64_t length = pcf_sink_length(sink);
+  SEXP value = Rf_allocVector(REALSXP, (R_xlen_t)length);
+  sink->result = REAL(value);
+  ask_for_huge_pages(sink->result, length);
+  return value;
+}
+
+/* ---- Waiting ---- */
+
+static void check_interrupt(void *unused) {
+  (void)unused;
+  R_CheckUserInterrupt();
+}
+
+/* Calls the R function progress(done, total, seconds). It catches its own errors, so that only
+ * an interrupt can end it early. */
+static int draw_progress(SEXP progress, struct pcf_run *run, double seconds) {
+  double done, total;
+  int failed = 0;
+  pcf_run_progress(run, &done, &total);
+  SEXP a = PROTECT(Rf_ScalarReal(done)), b = PROTECT(Rf_ScalarReal(total));
+  SEXP c = PROTECT(Rf_ScalarReal(seconds)), call = PROTECT(Rf_lang4(progress, a, b, c));
+  R_tryEvalSilent(call, R_BaseEnv, &failed);
+  UNPROTECT(4);
+  return failed;
+}
+
+struct progress_call {
+  SEXP progress;
+  struct pcf_run *run;
+  double seconds;
+  int failed;
+};
+
+static void draw_progress_safely(void *call_) {
+  struct progress_call *call = call_;
+  call->failed = draw_progress(call->progress, call->run, call->seconds);
+}
+
+static enum pcf_status run_on_r_thread(const struct pcf_request *request,
+                                       const struct pcf_sink *sink,
+                                       const struct pcf_backend *backend, SEXP progress,
+                                       struct pcf_report *report, struct pcf_error *error) {
+  int empty = request->x->count == 0 || (request->y && request->y->count == 0);
+  if (empty) return PCF_OK;
+  double start = pcf_seconds();
+  struct pcf_run *run = pcf_run_start(request, sink, backend, error);
+  if (!run) return error->status;
+  while (!pcf_run_wait(run, poll_seconds)) {
+    struct progress_call call = {progress, run, pcf_seconds() - start, 0};
+    int interrupted = !R_ToplevelExec(check_interrupt, NULL);
+    if (!interrupted && progress != R_NilValue) {
+      interrupted = !R_ToplevelExec(draw_progress_safely, &call) || call.failed;
+    }
+    if (interrupted) pcf_run_stop(run);
+  }
+  return pcf_run_finish(run, report, error);
+}
+
+/* ---- The answer ---- */
+
+static SEXP named_seconds(const double *seconds, const char *const *names, int count) {
+  SEXP vector = PROTECT(Rf_allocVector(REALSXP, count));
+  SEXP labels = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int k = 0; k < count; k++) {
+    REAL(vector)[k] = seconds[k];
+    SET_STRING_ELT(labels, k, Rf_mkChar(names[k]));
+  }
+  Rf_setAttrib(vector, R_NamesSymbol, labels);
+  UNPROTECT(2);
+  return vector;
+}
+
+static SEXP describe_report(const struct pcf_report *report) {
+  static const char *const phases[] = {"check", "plan", "prepare", "compute", "scatter"};
+  static const char *const kernels[] = {"sweep", "grid", "split"};
+  const struct pcf_plan *plan = &report->plan;
+  int planned = plan->kernels != NULL;
+  SEXP list = PROTECT(glue_list(13));
+  glue_set(list, 0, "device", Rf_mkString("cpu"));
+  glue_set(list, 1, "kernel", Rf_mkString(planned ? pcf_kernel_name(plan->kernel) : "none"));
+  glue_set(list, 2, "isa", Rf_mkString(planned ? plan->kernels->name : "none"));
+  int single = report->integral.precision == PCF_SINGLE_PRECISION;
+  glue_set(list, 3, "precision", Rf_mkString(single ? "single" : "double"));
+  glue_set(list, 4, "threads", Rf_ScalarInteger(plan->threads));
+  glue_set(list, 5, "width", Rf_ScalarInteger(plan->width));
+  glue_set(list, 6, "blocks", Rf_ScalarReal((double)report->blocks));
+  glue_set(list, 7, "pairs", Rf_ScalarReal(plan->pairs));
+  glue_set(list, 8, "rectangles", Rf_ScalarReal(plan->rectangles));
+  double points = plan->pairs > 0 ? plan->cells / plan->pairs : 0;
+  glue_set(list, 9, "grid_points", Rf_ScalarReal(points));
+  glue_set(list, 10, "expected", named_seconds(plan->seconds, kernels, PCF_KERNEL_COUNT));
+  glue_set(list, 11, "phases", named_seconds(report->seconds, phases, PCF_PHASE_COUNT));
+  glue_set(list, 12, "exponent", Rf_ScalarInteger(report->integral.exponent));
+  UNPROTECT(1);
+  return list;
+}
+
+static SEXP answer(SEXP value, enum pcf_status status, const struct pcf_report *report,
+                   const struct pcf_error *error) {
+  static const char *const names[] = {"ok",     "memory", "argument",
+                                      "device", "system", "interrupted"};
+  if (status == PCF_ERROR_ARGUMENT && report->fault.problem) {
+    const struct pcf_fault *fault = &report->fault;
+    SEXP problem =
+      glue_problem(fault->function, fault->position, glue_problem_name(fault->problem));
+    return problem_with(fault->collection ? "y" : "x", problem);
+  }
+  SEXP list = PROTECT(glue_list(2));
+  if (status) {
+    glue_set(list, 0, "status", Rf_mkString(names[status]));
+    glue_set(list, 1, "message", Rf_mkString(error->message));
+  } else {
+    glue_set(list, 0, "value", value);
+    glue_set(list, 1, "report", describe_report(report));
+  }
+  UNPROTECT(1);
+  return list;
+}
+
+/* ---- Asking and testing ---- */
+
+/* list(cores, instructions): what this process may use, and the instruction sets, best first. */
+SEXP ffi_available(void) {
+  const struct pcf_kernels *available[PCF_MAX_ISAS];
+  int count = pcf_available_kernels(available);
+  SEXP list = PROTECT(glue_list(2)), names = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int k = 0; k < count; k++) SET_STRING_ELT(names, k, Rf_mkChar(available[k]->name));
+  glue_set(list, 0, "cores", Rf_ScalarInteger(pcf_available_cores()));
+  glue_set(list, 1, "instructions", names);
+  UNPROTECT(2);
+  return list;
+}
+
+/* For tests: lets step number `step` of the device, or allocation number `allocation`, fail in
+ * later runs; 0 for never. */
+SEXP ffi_fail_at(SEXP step, SEXP allocation) {
+  fail_at_step = Rf_asInteger(step);
+  pcf_memory_fail_at(Rf_asInteger(allocation));
+  return R_NilValue;
+}
