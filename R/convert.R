@@ -1,0 +1,86 @@
+#' Convert piecewise constant functions to other objects
+#'
+#' @param x A [pcf].
+#' @param ... Not used.
+#' @param times Numeric vector: where to evaluate the functions. The times need not
+#'   be sorted. `-Inf` and `Inf` are allowed.
+#' @param row.names,optional As in [as.data.frame()].
+#'
+#' @return
+#' * `as.stepfun()`: a [stats::stepfun()], continuous from the right. `x` must be one
+#'   function. `lapply(x, as.stepfun)` converts many.
+#' * `as.list()`: a list with the same names, each element a `pcf` of length 1. This
+#'   is also what the function in `lapply(x, FUN)` is given. For the bare
+#'   two-column matrices, use `unclass(x)`.
+#' * `as.matrix()`: a matrix of the values, with one row for each function and one
+#'   column for each of the `times`. The row names are the names of `x`. It can be
+#'   turned back with `as_pcf(m, times = times)` if the times increase.
+#' * `as.data.frame()`: a data frame in long form, with one row for each breakpoint
+#'   and the columns `id` (the name of the function, or its index if `x` has no
+#'   names), `time` and `value`. [as_pcf()] turns it back if the names differ. To
+#'   make the functions a column of a data frame instead, see [pcf()].
+#'
+#' @examples
+#' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
+#' as.matrix(x, times = 0:5)
+#' as.data.frame(x)
+#' as.stepfun(x["a"])
+#' lapply(x, as.stepfun)
+#' @name as.data.frame.pcf
+NULL
+
+#' @rdname as.data.frame.pcf
+#' @importFrom stats as.stepfun
+#' @export
+as.stepfun.pcf <- function(x, ...) {
+  if (length(x) != 1) {
+    abort_argument(
+      "x", "must be one function, and holds ", length(x),
+      ". lapply(x, as.stepfun) converts each."
+    )
+  }
+  f <- .subset2(x, 1)
+  stats::stepfun(f[, 1], c(0, f[, 2]))
+}
+
+#' @rdname as.data.frame.pcf
+#' @export
+as.list.pcf <- function(x, ...) {
+  lapply(unclass(x), function(f) new_pcf(list(f)))
+}
+
+#' @rdname as.data.frame.pcf
+#' @export
+as.matrix.pcf <- function(x, times, ...) {
+  if (missing(times)) {
+    abort_argument("times", "is missing. The functions are evaluated at these times.")
+  }
+  if (!is_number(times) || anyNA(times)) {
+    abort_argument("times", "must be numbers without NA, and is ", describe(times), ".")
+  }
+  check_functions(x)
+  values <- vapply(unclass(x), values_at, numeric(length(times)), as.double(times))
+  values <- matrix(values, length(x), length(times), byrow = TRUE)
+  rownames(values) <- names(x)
+  colnames(values) <- names(times)
+  values
+}
+
+values_at <- function(f, times) {
+  c(0, f[, 2])[findInterval(times, f[, 1]) + 1L]
+}
+
+#' @rdname as.data.frame.pcf
+#' @export
+as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
+  id <- if (is.null(names(x))) seq_along(x) else names(x)
+  functions <- unname(unclass(x))
+  breakpoints <- do.call(rbind, c(list(empty_function), functions))
+  dimnames(breakpoints) <- NULL
+  data.frame(
+    id = rep(id, lengths(functions) / 2),
+    time = breakpoints[, 1], value = breakpoints[, 2], row.names = row.names
+  )
+}
+
+empty_function <- matrix(numeric(), 0, 2)

@@ -1,0 +1,286 @@
+#' Work with collections of functions
+#'
+#' A [pcf] behaves as a vector whose elements are functions: it can be subset,
+#' combined, repeated, compared and printed.
+#'
+#' @param x,object,e1,e2 A [pcf]. In comparisons, one of the two may be anything that
+#'   [as_pcf()] takes.
+#' @param ... For `[` and `[[`: indices, names or, for arrays of functions, one index
+#'   a dimension or an index matrix, and `drop`, as for lists. For `c()`: a `pcf`, or
+#'   anything that [as_pcf()] takes. Otherwise passed on or not used.
+#' @param name The name of a function.
+#' @param value A `pcf`, or anything that [as_pcf()] takes. `NULL` removes functions.
+#' @param incomparables Not used.
+#' @param digits Significant digits of times and values.
+#' @param n The number of functions to print.
+#'
+#' @details
+#' Two functions are equal if they have the same value at every time. A breakpoint at
+#' which the value does not change makes no difference. `unique()` and `duplicated()`
+#' compare in the same way.
+#'
+#' @return
+#' * `[`: a `pcf` with the selected functions. An index without a function is an
+#'   error.
+#' * `[[` and `$`: the selected function, as a `pcf` of length 1.
+#' * `c()`, `rep()`, `rev()`, `unique()`: a `pcf`.
+#' * `==`, `!=`: a logical vector, one element a pair of functions. The shorter `pcf`
+#'   is recycled.
+#' * `duplicated()`: a logical vector, as long as `x`. `anyDuplicated()`: the first
+#'   index at which it is `TRUE`, or 0.
+#' * `is.na()`: a logical vector. Joins of tibbles can leave missing functions, which
+#'   no computation accepts.
+#' * `format()`, `as.character()`: one string a function, of its first and last
+#'   breakpoints as (time, value).
+#' * `summary()`: a named numeric vector with the class `summary.pcf`: the number of
+#'   functions and of breakpoints, the fewest and the most breakpoints of a function,
+#'   and the ranges of times and values.
+#'
+#' @examples
+#' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
+#' x["b"]
+#' x$a
+#' c(x, new = pcf(0, 0))
+#' x == x["a"]
+#' summary(x)
+#'
+#' # An array of functions
+#' y <- rep(x, 3)
+#' dim(y) <- c(2, 3)
+#' y[1, ]
+#' @name pcf-methods
+NULL
+
+#' @rdname pcf-methods
+#' @export
+`[.pcf` <- function(x, ...) {
+  checked_subset(unclass(NextMethod()), x)
+}
+
+#' @rdname pcf-methods
+#' @export
+`[[.pcf` <- function(x, ...) {
+  f <- NextMethod()
+  checked_subset(list(if (is.matrix(f)) f), x)
+}
+
+#' @rdname pcf-methods
+#' @export
+`$.pcf` <- function(x, name) {
+  x[[name]]
+}
+
+#' @rdname pcf-methods
+#' @export
+`[<-.pcf` <- function(x, ..., value) {
+  if (!is.null(value)) value <- unclass(as_pcf_argument(value, "value"))
+  filled <- unclass(NextMethod())
+  if (length(filled) > length(x)) checked_subset(filled, x)
+  new_pcf(filled)
+}
+
+#' @rdname pcf-methods
+#' @export
+`[[<-.pcf` <- function(x, ..., value) {
+  if (!is.null(value)) {
+    value <- as_pcf_argument(value, "value")
+    if (length(value) != 1) {
+      abort_argument("value", "must be one function, and holds ", length(value), ".")
+    }
+    value <- .subset2(value, 1)
+  }
+  filled <- unclass(NextMethod())
+  if (length(filled) > length(x)) checked_subset(filled, x)
+  new_pcf(filled)
+}
+
+#' @rdname pcf-methods
+#' @export
+`$<-.pcf` <- function(x, name, value) {
+  x[[name]] <- value
+  x
+}
+
+# A subscript that is missing or out of range leaves NULL in a list.
+checked_subset <- function(functions, x) {
+  if (any(lengths(functions) == 0) && all(lengths(unclass(x)) > 0)) {
+    abort("subscript", paste0(
+      "The subscript selects a function that is not there: the collection has ",
+      length(x), "."
+    ))
+  }
+  new_pcf(functions)
+}
+
+#' @rdname pcf-methods
+#' @export
+c.pcf <- function(...) {
+  parts <- Filter(Negate(is.null), list(...))
+  functions <- lapply(parts, function(part) unclass(as_pcf_argument(part, "...")))
+  new_pcf(do.call(c, functions))
+}
+
+#' @rdname pcf-methods
+#' @export
+rep.pcf <- function(x, ...) {
+  new_pcf(rep(unclass(x), ...))
+}
+
+#' @rdname pcf-methods
+#' @export
+unique.pcf <- function(x, incomparables = FALSE, ...) {
+  x[!duplicated(x)]
+}
+
+#' @rdname pcf-methods
+#' @export
+duplicated.pcf <- function(x, incomparables = FALSE, ...) {
+  duplicated(canonical(x), ...)
+}
+
+#' @rdname pcf-methods
+#' @export
+anyDuplicated.pcf <- function(x, incomparables = FALSE, ...) {
+  anyDuplicated(canonical(x), ...)
+}
+
+#' @rdname pcf-methods
+#' @export
+`==.pcf` <- function(e1, e2) {
+  e1 <- as_pcf_argument(e1, "e1")
+  e2 <- as_pcf_argument(e2, "e2")
+  n <- if (min(length(e1), length(e2)) == 0) 0 else max(length(e1), length(e2))
+  if (n > 0 && (n %% length(e1) != 0 || n %% length(e2) != 0)) {
+    warning("longer object length is not a multiple of shorter object length")
+  }
+  left <- rep_len(canonical(e1), n)
+  right <- rep_len(canonical(e2), n)
+  equal <- as.logical(.mapply(identical, list(left, right), NULL))
+  longer <- if (length(e1) == n) e1 else e2
+  if (length(longer) == n) attributes(equal) <- shape_of(longer)
+  equal
+}
+
+#' @rdname pcf-methods
+#' @export
+`!=.pcf` <- function(e1, e2) {
+  !(e1 == e2)
+}
+
+# The functions without the breakpoints at which the value does not change: a list
+# of matrices, equal if and only if the functions are.
+canonical <- function(x) {
+  lapply(unname(unclass(x)), function(f) {
+    if (!is.matrix(f)) return(f)
+    changes <- f[, 2] != c(0, f[-nrow(f), 2])
+    if (all(changes)) f else f[changes, , drop = FALSE]
+  })
+}
+
+#' @rdname pcf-methods
+#' @export
+is.na.pcf <- function(x) {
+  lengths(unclass(x)) == 0
+}
+
+#' @rdname pcf-methods
+#' @export
+format.pcf <- function(x, digits = 4, ...) {
+  if (is.null(digits)) digits <- 4
+  text <- vapply(unclass(x), format_function, "", digits)
+  attributes(text) <- shape_of(x)
+  text
+}
+
+# "(0, 1) (2, 3) (5, 0)", with the middle left out of longer functions.
+format_function <- function(f, digits) {
+  if (!is.matrix(f)) return("<missing>")
+  m <- nrow(f)
+  shown <- if (m > 4) c(1, 2, m) else seq_len(m)
+  numbers <- vapply(f[shown, ], format, "", digits = digits)
+  points <- paste0("(", numbers[seq_along(shown)], ", ", numbers[-seq_along(shown)], ")")
+  if (m > 4) points <- append(points, "...", 2)
+  paste(points, collapse = " ")
+}
+
+#' @rdname pcf-methods
+#' @export
+as.character.pcf <- function(x, ...) {
+  as.vector(format(x, ...))
+}
+
+#' @rdname pcf-methods
+#' @export
+toString.pcf <- function(x, ...) {
+  paste(format(x), collapse = ", ")
+}
+
+#' @rdname pcf-methods
+#' @export
+print.pcf <- function(x, n = 10, digits = 4, ...) {
+  cat(headline(x), "\n", sep = "")
+  if (length(dim(x)) > 1) print(format(x, digits), quote = FALSE)
+  else if (length(x) > 0) print_lines(x, n, digits)
+  invisible(x)
+}
+
+print_lines <- function(x, n, digits) {
+  shown <- utils::head(x, n)
+  labels <- if (is.null(names(shown))) seq_along(shown) else names(shown)
+  lines <- paste0("  ", format(as.character(labels)), "  ", format(shown, digits))
+  rest <- length(x) - length(shown)
+  more <- if (rest > 0) paste("  ... and", format(rest, big.mark = ","), "more")
+  writeLines(c(lines, more))
+}
+
+# The first line of print(): <pcf> 3 functions of 2 to 5 breakpoints.
+headline <- function(x) {
+  size <- format(length(x), big.mark = ",")
+  if (length(dim(x)) > 1) size <- paste(dim(x), collapse = " x ")
+  plural <- function(n) if (n == 1) "" else "s"
+  m <- lengths(unclass(x)[!is.na(x)]) / 2
+  breakpoints <- if (length(m) > 0) {
+    range <- unique(format(range(m), trim = TRUE, big.mark = ","))
+    paste0(" of ", paste(range, collapse = " to "), " breakpoint", plural(max(m)))
+  }
+  paste0("<pcf> ", size, " function", plural(length(x)), breakpoints)
+}
+
+#' @rdname pcf-methods
+#' @export
+summary.pcf <- function(object, ...) {
+  m <- lengths(unclass(object)) / 2
+  extremes <- function(column) {
+    if (length(object) == 0) return(c(NA_real_, NA_real_))
+    ranges <- vapply(unclass(object), function(f) range(f[, column]), numeric(2))
+    range(ranges)
+  }
+  statistics <- c(
+    length(m), sum(m), if (length(m) > 0) range(m) else c(NA, NA),
+    extremes(1), extremes(2)
+  )
+  names(statistics) <- c(
+    "functions", "breakpoints", "fewest", "most",
+    "first time", "last time", "lowest value", "highest value"
+  )
+  structure(statistics, class = "summary.pcf")
+}
+
+#' @export
+format.summary.pcf <- function(x, digits = 4, ...) {
+  vapply(unclass(x), format, "", digits = digits, big.mark = ",")
+}
+
+#' @export
+print.summary.pcf <- function(x, digits = 4, ...) {
+  cat(paste0(format(names(x)), "  ", format(x, digits), "\n"), sep = "")
+  invisible(x)
+}
+
+#' @rdname pcf-methods
+#' @importFrom utils str
+#' @export
+str.pcf <- function(object, ...) {
+  first <- if (length(object) > 0) paste0(": ", format(object[1]))
+  cat(" ", headline(object), first, if (length(object) > 1) " ...", "\n", sep = "")
+}

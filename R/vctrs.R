@@ -1,0 +1,49 @@
+# A pcf as a column of a tibble. Nothing here needs the packages pillar and vctrs:
+# the methods are registered when these are loaded.
+
+#' @exportS3Method pillar::pillar_shaft
+pillar_shaft.pcf <- function(x, ...) {
+  pillar::new_pillar_shaft_simple(unname(format(x)), align = "left", min_width = 10)
+}
+
+#' @exportS3Method pillar::type_sum
+type_sum.pcf <- function(x) {
+  "pcf"
+}
+
+#' @exportS3Method pillar::format_glimpse
+format_glimpse.pcf <- function(x, ...) {
+  as.character(x)
+}
+
+#' @exportS3Method vctrs::vec_proxy
+vec_proxy.pcf <- function(x, ...) {
+  unclass(x)
+}
+
+#' @exportS3Method vctrs::vec_restore
+vec_restore.pcf <- function(x, to, ...) {
+  new_pcf(x)
+}
+
+#' @exportS3Method vctrs::vec_ptype2
+vec_ptype2.pcf.pcf <- function(x, y, ...) {
+  new_pcf()
+}
+
+#' @exportS3Method vctrs::vec_cast
+vec_cast.pcf.pcf <- function(x, to, ...) {
+  x
+}
+
+# Equality as in `==`.
+#' @exportS3Method vctrs::vec_proxy_equal
+vec_proxy_equal.pcf <- function(x, ...) {
+  canonical(x)
+}
+
+# The long form, as as.data.frame().
+#' @exportS3Method tibble::as_tibble
+as_tibble.pcf <- function(x, ...) {
+  tibble::as_tibble(as.data.frame(x), ...)
+}

@@ -1,0 +1,59 @@
+test_that("as.stepfun() agrees with the function", {
+  f <- as.stepfun(example_pcf()["a"])
+  expect_s3_class(f, "stepfun")
+  expect_identical(f(c(-1, 0, 1.9, 2, 5, 9)), c(0, 1, 1, 3, 0, 0))
+  expect_snapshot(as.stepfun(example_pcf()), error = TRUE)
+})
+
+test_that("as.list() and lapply() give functions of length 1", {
+  x <- example_pcf()
+  expect_identical(as.list(x), list(a = x[["a"]], b = x[["b"]]))
+  expect_identical(lapply(x, identity), as.list(x))
+})
+
+test_that("as.matrix() evaluates by definition", {
+  x <- random_pcf(20)
+  times <- c(5, -4:11, 0.5, Inf, -Inf, as.data.frame(x[3])$time)
+  expected <- matrix(0, length(x), length(times))
+  for (i in seq_along(x)) {
+    for (k in seq_along(times)) expected[i, k] <- value_at(x[[i]], times[k])
+  }
+  expect_identical(as.matrix(x, times), expected)
+})
+
+test_that("as.matrix() has the shape and the names", {
+  x <- example_pcf()
+  expect_identical(
+    as.matrix(x, c(u = 0, v = 2)),
+    matrix(c(1, 0, 3, 2), 2, dimnames = list(c("a", "b"), c("u", "v")))
+  )
+  expect_identical(dim(as.matrix(x, numeric())), c(2L, 0L))
+  expect_identical(dim(as.matrix(x[0], 1:3)), c(0L, 3L))
+  expect_snapshot(error = TRUE, {
+    as.matrix(x)
+    as.matrix(x, c(1, NA))
+    as.matrix(x, "a")
+  })
+})
+
+test_that("as.data.frame() gives the long form", {
+  x <- example_pcf()
+  expect_identical(as.data.frame(x), data.frame(
+    id = c("a", "a", "a", "b", "b"), time = c(0, 2, 5, 1, 4), value = c(1, 3, 0, 2, 0)
+  ))
+  expect_identical(as.data.frame(unname(x))$id, c(1L, 1L, 1L, 2L, 2L))
+  expect_identical(dim(as.data.frame(x[0])), c(0L, 3L))
+  expect_identical(row.names(as.data.frame(pcf(3, 4))), "1")
+})
+
+test_that("functions survive the way there and back", {
+  x <- random_pcf(30)
+  names(x) <- paste0("f", seq_along(x))
+  expect_identical(as_pcf(as.list(x)), x)
+  expect_identical(as_pcf(unclass(x)), x)
+  expect_identical(as_pcf(as.data.frame(x)), x)
+  expect_identical(as_pcf(lapply(x, as.stepfun)), x)
+  expect_identical(unserialize(serialize(x, NULL)), x)
+  times <- sort(unique(as.data.frame(x)$time))
+  expect_true(all(as_pcf(as.matrix(x, times), times = times) == x))
+})

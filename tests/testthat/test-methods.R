@@ -1,0 +1,188 @@
+test_that("[ keeps class and names", {
+  x <- example_pcf()
+  expect_identical(x["b"], pcf(list(b = c(1, 4)), list(c(2, 0))))
+  expect_identical(x[2:1], x[c("b", "a")])
+  expect_identical(x[-1], x[c(FALSE, TRUE)])
+  expect_identical(x[], x)
+  expect_identical(x[0], new_pcf(unclass(x)[0]))
+  expect_identical(rev(x), x[2:1])
+  expect_identical(head(x, 1), x[1])
+})
+
+test_that("[[ and $ give one function", {
+  x <- example_pcf()
+  expect_identical(x[[2]], pcf(c(1, 4), c(2, 0)))
+  expect_identical(x[["b"]], x[[2]])
+  expect_identical(x$b, x[[2]])
+})
+
+test_that("arrays of functions can be subset", {
+  x <- random_pcf(6)
+  y <- x
+  dim(y) <- c(2, 3)
+  dimnames(y) <- list(c("a", "b"), NULL)
+  expect_identical(y["b", ], x[c(2, 4, 6)])
+  expect_identical(dim(y[1, , drop = FALSE]), c(1L, 3L))
+  expect_identical(y[, 2:3], structure(y[3:6], dim = c(2L, 2L), dimnames = dimnames(y)))
+  expect_identical(y[cbind(1:2, 2:3)], x[c(3, 6)])
+  expect_identical(y[[2, 3]], x[6])
+  expect_identical(dim(t(y)), c(3L, 2L))
+  expect_true(is_pcf(t(y)))
+})
+
+test_that("subscripts without a function are errors", {
+  x <- example_pcf()
+  expect_snapshot(error = TRUE, {
+    x[3]
+    x[NA]
+    x["c"]
+    x[["c"]]
+    x$c
+    x[[c(1, 1)]]
+  })
+  expect_error(x[[3]], "out of bounds")
+})
+
+test_that("functions can be replaced, added and removed", {
+  x <- example_pcf()
+  f <- pcf(7, 7)
+  x[["b"]] <- f
+  expect_identical(x$b, f)
+  x[c("a", "c")] <- list(cbind(1, 2), ecdf(1))
+  expect_identical(x, c(a = pcf(1, 2), b = f, c = pcf(1, 1)))
+  x$a <- stepfun(1, 0:1)
+  expect_identical(x$a, pcf(1, 1))
+  x$a <- NULL
+  x["b"] <- NULL
+  expect_identical(x, c(c = pcf(1, 1)))
+  x[] <- f
+  expect_identical(x, c(c = f))
+})
+
+test_that("functions in arrays can be replaced", {
+  y <- random_pcf(4)
+  dim(y) <- c(2, 2)
+  y[1, ] <- pcf(0, 1)
+  y[[2, 2]] <- pcf(0, 2)
+  expect_identical(dim(y), c(2L, 2L))
+  expect_identical(y[c(1, 3, 4)], pcf(0, list(1, 1, 2)))
+})
+
+test_that("replacements that are no functions are errors", {
+  x <- example_pcf()
+  expect_snapshot(error = TRUE, {
+    x[1] <- 3
+    x[[1]] <- x
+    x[["a"]] <- list(cbind(0, NA))
+    x[5] <- pcf(0, 1)
+  })
+  expect_identical(x, example_pcf())
+})
+
+test_that("c() and rep() combine functions", {
+  x <- example_pcf()
+  expect_identical(c(x, new = pcf(0, 0))["new"], c(new = pcf(0, 0)))
+  expect_named(c(x, new = pcf(0, 0)), c("a", "b", "new"))
+  expect_identical(c(pcf(1, 2), NULL, ecdf(1)), pcf(list(1, 1), list(2, 1)))
+  expect_identical(rep(x, 2), x[c(1, 2, 1, 2)])
+  expect_identical(rep(x, each = 2, length.out = 3), x[c(1, 1, 2)])
+  expect_identical(do.call(c, unname(split(x, 1:2))), x)
+  expect_snapshot(c(x, 3), error = TRUE)
+})
+
+test_that("functions are equal if they agree everywhere", {
+  x <- example_pcf()
+  expect_identical(x == x, c(a = TRUE, b = TRUE))
+  expect_identical(x != rev(x), c(a = TRUE, b = TRUE))
+  expect_identical(x == x["b"], c(a = FALSE, b = TRUE))
+  expect_true(pcf(0:3, c(0, 1, 1, 0)) == pcf(c(1, 3), c(1, 0)))
+  expect_true(pcf(0:3, c(0, 0, 0, 0)) == pcf(9, 0))
+  expect_true(pcf(0, -0) == pcf(0, 0))
+  expect_false(pcf(0, 1) == pcf(0.5, 1))
+  expect_true(pcf(0, 1) == stepfun(0, c(0, 1)))
+})
+
+test_that("comparisons recycle and keep dimensions", {
+  x <- random_pcf(4)
+  y <- x
+  dim(y) <- c(2, 2)
+  expect_identical(y == x[1], matrix(c(TRUE, FALSE, FALSE, FALSE), 2))
+  expect_identical(x == x[0], logical())
+  expect_warning(x == x[c(1, 2, 1)], "not a multiple")
+  expect_snapshot(x == 0, error = TRUE)
+})
+
+test_that("unique() and duplicated() compare as ==", {
+  x <- c(pcf(0:2, c(1, 1, 0)), pcf(c(0, 2), c(1, 0)), pcf(0, 1))
+  expect_identical(duplicated(x), c(FALSE, TRUE, FALSE))
+  expect_identical(anyDuplicated(x), 2L)
+  expect_identical(unique(x), x[c(1, 3)])
+})
+
+test_that("functions print", {
+  x <- example_pcf()
+  long <- pcf(1:5, c(1 / 3, 1e6, 1e-10, 0, 2))
+  array <- rep(x, 2)
+  dim(array) <- c(2, 2)
+  expect_snapshot({
+    x
+    unname(x)
+    long
+    x[0]
+    array
+    print(rep(x, 1000), n = 3)
+    format(x)
+    str(x)
+    str(list(f = x[1]))
+    summary(x)
+    summary(x[0])
+  })
+})
+
+test_that("a missing function is found and printed", {
+  x <- new_pcf(list(a = unclass(pcf(0, 1))[[1]], b = NULL))
+  expect_identical(is.na(x), c(a = FALSE, b = TRUE))
+  expect_identical(format(x), c(a = "(0, 1)", b = "<missing>"))
+})
+
+test_that("a pcf is a column of a data frame", {
+  x <- unname(example_pcf())
+  df <- data.frame(id = 1:2)
+  df$f <- x
+  expect_identical(df[2, ]$f, x[2])
+  expect_identical(df[df$f == x[1], "id"], 1L)
+  expect_identical(rbind(df, df)$f, c(x, x))
+  expect_identical(merge(df, data.frame(id = 2:1, z = 1:2))$f, x)
+  as_is <- data.frame(id = 1:2, f = I(x))
+  expect_true(is_pcf(as_is$f))
+  expect_identical(as_pcf(as_is[2:1, ]$f), x[2:1])
+  expect_snapshot({
+    df
+    as_is
+    str(df)
+    summary(df)
+  })
+})
+
+test_that("a pcf is a column of a tibble", {
+  skip_if_not_installed("tibble")
+  x <- example_pcf()
+  tb <- tibble::tibble(id = 1:2, f = x)
+  expect_identical(tb$f, x)
+  expect_identical(tb[2, ]$f, x[2])
+  expect_identical(rbind(tb, tb)$f, c(x, x))
+  expect_match(format(tb), "<pcf>", all = FALSE)
+  expect_match(format(tb), "(1, 2) (4, 0)", fixed = TRUE, all = FALSE)
+  expect_output(tibble::glimpse(tb), "<pcf> (0, 1) (2, 3) (5, 0)", fixed = TRUE)
+  expect_identical(is.na(tb[c(1, NA), ]$f), c(a = FALSE, TRUE))
+  expect_identical(as.data.frame(tibble::as_tibble(x)), as.data.frame(x))
+})
+
+test_that("vctrs combines and compares functions", {
+  skip_if_not_installed("vctrs")
+  x <- example_pcf()
+  expect_identical(vctrs::vec_c(x, x), c(x, x))
+  expect_identical(vctrs::vec_slice(x, 2), x[2])
+  expect_true(vctrs::vec_equal(pcf(0:2, c(1, 1, 0)), pcf(c(0, 2), c(1, 0))))
+  expect_identical(vctrs::vec_unique(c(x, x)), x)
+})

@@ -1,0 +1,92 @@
+test_that("a function is a double matrix with the columns time and value", {
+  x <- pcf(c(0L, 2L), 3:4)
+  expect_true(is_pcf(x))
+  expect_s3_class(x, c("pcf", "list"), exact = TRUE)
+  f <- cbind(time = c(0, 2), value = c(3, 4))
+  expect_identical(unclass(x), list(f))
+  expect_type(unclass(x)[[1]], "double")
+  expect_false(is_pcf(list(f)))
+})
+
+test_that("nothing but dim and dimnames is stored with a function", {
+  x <- pcf(c(a = 1, b = 2), ts(3:4))
+  expect_named(attributes(unclass(x)[[1]]), c("dim", "dimnames"))
+})
+
+test_that("lists give several functions, with the names of either list", {
+  x <- example_pcf()
+  expect_length(x, 2)
+  expect_named(x, c("a", "b"))
+  expect_named(pcf(list(0, 1), list(u = 1, v = 2)), c("u", "v"))
+  expect_null(names(pcf(list(0, 1), list(1, 2))))
+  expect_length(pcf(list(), list()), 0)
+})
+
+test_that("one vector of times serves a list of values", {
+  x <- pcf(1:2, list(a = 3:4, b = 5:6))
+  expect_identical(x, pcf(list(1:2, 1:2), list(a = 3:4, b = 5:6)))
+  expect_identical(pcf(1:2, data.frame(a = 3:4, b = 5:6)), x)
+})
+
+test_that("list arrays give arrays of functions", {
+  values <- array(list(1, 2, 3, 4), c(2, 2), list(c("a", "b"), NULL))
+  x <- pcf(0, values)
+  expect_identical(dim(x), c(2L, 2L))
+  expect_identical(dimnames(x), list(c("a", "b"), NULL))
+})
+
+test_that("dates count as days and date-times as seconds", {
+  day <- as.Date("2024-01-01")
+  expect_identical(pcf(day + 0:1, 1:2), pcf(as.numeric(day) + 0:1, 1:2))
+  second <- as.POSIXct("2024-01-01", tz = "UTC")
+  expect_identical(pcf(second + 0:1, 1:2), pcf(as.numeric(second) + 0:1, 1:2))
+})
+
+test_that("invalid functions are errors that name function and position", {
+  expect_snapshot(error = TRUE, {
+    pcf(c(0, NA), 1:2)
+    pcf(c(0, NaN), 1:2)
+    pcf(c(-Inf, 0), 1:2)
+    pcf(c(0, 2, 1), 1:3)
+    pcf(c(0, 1, 1), 1:3)
+    pcf(0:1, c(1, NA))
+    pcf(0:1, c(1, Inf))
+    pcf(list(a = 0, b = c(0, 0)), list(1, 1:2))
+    pcf(list(0, c(0, 0)), list(1, 1:2))
+    pcf(numeric(), numeric())
+    pcf(list(0, numeric()), list(0, numeric()))
+  })
+})
+
+test_that("times and values that do not fit are errors", {
+  expect_snapshot(error = TRUE, {
+    pcf(1:2, 1:3)
+    pcf(list(a = 1:2, b = 1), list(1:2, 1:2))
+    pcf(list(1, 2), list(1))
+    pcf(list(1, 2), 1)
+    pcf("a", 1)
+    pcf(list(1, 2), list(1, b = "x"))
+  })
+})
+
+test_that("error conditions have the argument, the function and the position", {
+  error <- tryCatch(pcf(list(0, c(0, 1)), list(1, c(2, NA))), error = identity)
+  expect_s3_class(error, c("pcfdist_error_values", "pcfdist_error"))
+  expect_identical(error$argument, "values")
+  expect_equal(error$index, 2)
+  expect_equal(error$position, 2)
+})
+
+test_that("check_functions() finds what was broken by hand", {
+  x <- unclass(example_pcf())
+  expect_identical(check_functions(new_pcf(x)), new_pcf(x))
+  broken <- function(f) new_pcf(replace(x, 2, list(f)))
+  expect_snapshot(error = TRUE, {
+    check_functions(broken(NULL))
+    check_functions(broken("a"))
+    check_functions(broken(matrix(1:4, 2)))
+    check_functions(broken(diag(3)))
+    check_functions(broken(matrix(0, 0, 2)))
+    check_functions(broken(cbind(1:0, 0)), "y", hint = " Sort them.")
+  })
+})
