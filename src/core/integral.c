@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* In double, magnitudes up to 2^300 are left alone: (2·2^300)² · 2·2^300 is finite. */
-enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_WINDOW_EXPONENT = 60 };
+enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_WINDOW_EXPONENT = 60, MOST_HALF_POWERS = 64 };
 
 static int scale_exponent(double magnitude, enum pcf_precision precision);
 static void scale_back(struct pcf_integral *integral);
@@ -12,6 +12,7 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
                                  double to, enum pcf_precision precision,
                                  const struct pcf_range *range) {
   struct pcf_integral integral = {.operation = operation, .p = p};
+  if (operation == PCF_LP) integral.half_powers = pcf_half_powers(p);
   double window = 0;
   if (isfinite(from)) window = fmax(window, fabs(from));
   if (isfinite(to)) window = fmax(window, fabs(to));
@@ -25,6 +26,10 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   integral.to = ldexp(to, -integral.time_exponent);
   scale_back(&integral);
   return integral;
+}
+
+int pcf_half_powers(double p) {
+  return 2 * p <= MOST_HALF_POWERS && 2 * p == floor(2 * p) ? (int)(2 * p) : 0;
 }
 
 /* The time's exponent is even, so that its square root is a power of two as well. */

@@ -28,11 +28,16 @@ struct pcf_integral {
   enum pcf_operation operation;
   enum pcf_precision precision;
   double p;
+  int half_powers; /* 2p where that is a small whole number, so that |f − g|^p takes products and
+                      one root; 0: pow() is called */
   double from, to;
   int time_exponent, value_exponent;
   double factor;
   int exponent;
 };
+
+/* 2p if p is a multiple of 1/2 that is small enough to multiply out, else 0. */
+int pcf_half_powers(double p);
 
 /* Sets up an integral over functions whose magnitudes are within `range`. `from` and `to` are
  * as the user gave them, from < to, infinite ones included. The precision may be raised to

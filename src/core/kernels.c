@@ -28,9 +28,9 @@ const struct pcf_kernels *pcf_find_kernels(const char *name) {
   return NULL;
 }
 
-/* Two accumulators (and two arrays of suprema for general p) of width², and two sides of
- * three state arrays. */
+/* Two accumulators of width² (and for general p the suprema, and their reciprocals for rows and
+ * for columns), and two sides of three state arrays. */
 size_t pcf_tile_workspace(int width, const struct pcf_integral *integral) {
-  size_t squares = integral->operation == PCF_LP ? 4 : 2, w = (size_t)width;
+  size_t squares = integral->operation == PCF_LP ? 5 : 2, w = (size_t)width;
   return (squares * w * w + 6 * w) * pcf_scalar_size(integral->precision);
 }

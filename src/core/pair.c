@@ -142,7 +142,18 @@ INLINE double combine_values(enum pcf_operation operation, double a, double b) {
   return operation == PCF_L2 ? difference * difference : fabs(difference);
 }
 
-INLINE void step(enum pcf_operation operation, double p, const struct pcf_walk *f,
+/* x^p for x >= 0. */
+INLINE double power(double x, const struct pcf_integral *integral) {
+  if (!integral->half_powers) return pow(x, integral->p);
+  double result = integral->half_powers & 1 ? sqrt(x) : 1;
+  for (int n = integral->half_powers / 2; n; n >>= 1) {
+    if (n & 1) result *= x;
+    x *= x;
+  }
+  return result;
+}
+
+INLINE void step(enum pcf_operation operation, const struct pcf_integral *integral, const struct pcf_walk *f,
                  const struct pcf_walk *g, struct position *at, double supremum,
                  double *sum) {
   double f_time = f->time[at->f], g_time = g->time[at->g];
@@ -156,7 +167,7 @@ INLINE void step(enum pcf_operation operation, double p, const struct pcf_walk *
     combined = length > 0 ? combined : 0;
     *sum = combined > *sum ? combined : *sum;
   } else if (operation == PCF_LP) {
-    if (length > 0 && combined > 0) *sum += length * pow(combined / supremum, p);
+    if (length > 0 && combined > 0) *sum += length * power(combined / supremum, integral);
   } else {
     *sum += length * combined;
   }
@@ -179,12 +190,12 @@ INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_inte
 #pragma GCC unroll 8
 #endif
       for (int w = 0; w < WALKERS; w++) {
-        step(operation, integral->p, &f_walk, &g_walk, &at[w], supremum, &sum[w]);
+        step(operation, integral, &f_walk, &g_walk, &at[w], supremum, &sum[w]);
       }
     }
   }
   for (int64_t rest = begin + WALKERS * steps; rest < end; rest++) {
-    step(operation, integral->p, f, g, &at[WALKERS - 1], supremum, &sum[WALKERS - 1]);
+    step(operation, integral, f, g, &at[WALKERS - 1], supremum, &sum[WALKERS - 1]);
   }
   double total = 0;
   for (int w = 0; w < WALKERS; w++) {

@@ -33,6 +33,8 @@ enum { EVENTS_PER_STOP_CHECK = 512, POINTS_PER_STOP_CHECK = 256 };
 #define accumulate NAME(accumulate)
 #define update_row NAME(update_row)
 #define update_row_pow NAME(update_row_pow)
+#define update_row_power NAME(update_row_power)
+#define half_power NAME(half_power)
 #define take_event NAME(take_event)
 #define take_tied_events NAME(take_tied_events)
 #define clear_state NAME(clear_state)
@@ -59,7 +61,8 @@ struct state {
 struct work {
   int width;
   SCALAR *sums[2];      /* a row for each row function; for each column function */
-  SCALAR *suprema[2];   /* the same for the suprema; general p only */
+  SCALAR *suprema;      /* of |f − g|, for general p only */
+  SCALAR *inverse[2];   /* 1 / suprema (0 for 0), laid out as the sums */
   struct state side[2]; /* rows, columns */
 };
 
@@ -73,8 +76,9 @@ INLINE struct work share_work(const struct pcf_tile *tile) {
   }
   work.sums[0] = memory + 6 * w;
   work.sums[1] = work.sums[0] + (tile->triangle ? 0 : square);
-  work.suprema[0] = work.sums[0] + 2 * square;
-  work.suprema[1] = work.suprema[0] + square;
+  work.suprema = work.sums[0] + 2 * square;
+  work.inverse[0] = work.suprema + square;
+  work.inverse[1] = work.inverse[0] + square;
   return work;
 }
 
@@ -107,18 +111,61 @@ INLINE TARGET void update_row(int operation, int width, SCALAR *row, SCALAR time
   }
 }
 
-/* The same for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that it
- * neither overflows nor vanishes. */
-static void update_row_pow(double p, int width, SCALAR *row, SCALAR time, SCALAR last,
-                           SCALAR value, const struct state *other, const SCALAR *share,
-                           const SCALAR *suprema) {
+/* x^(halves / 2) for x >= 0, by squaring. */
+INLINE TARGET V half_power(V x, int halves) {
+  V power = halves & 1 ? v_sqrt(x) : v_set1(1), square = x;
+  for (int n = halves / 2; n; n >>= 1) {
+    if (n & 1) power = v_mul(power, square);
+    square = v_mul(square, square);
+  }
+  return power;
+}
+
+/* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that it
+ * neither overflows nor vanishes. Where the length is 0 the ratio means nothing. */
+INLINE TARGET void update_row_power(int halves, int width, SCALAR *row, SCALAR time,
+                                    SCALAR last, SCALAR value, const struct state *other,
+                                    const SCALAR *share, const SCALAR *inverse) {
+  V times = v_set1(time), lasts = v_set1(last), values = v_set1(value);
+  for (int k = 0; k < width; k += LANES) {
+    V length = v_sub(times, v_max(lasts, v_load(other->last + k)));
+    V ratio = v_mul(v_abs(v_sub(values, v_load(other->value + k))), v_load(inverse + k));
+    ratio = v_where_positive(length, ratio);
+    if (share) length = v_mul(length, v_load(share + k));
+    v_store(row + k, v_fma(length, half_power(ratio, halves), v_load(row + k)));
+  }
+}
+
+/* The same where only pow() will do. */
+static void update_row_pow(const struct pcf_integral *integral, int width, SCALAR *row,
+                           SCALAR time, SCALAR last, SCALAR value, const struct state *other,
+                           const SCALAR *share, const SCALAR *inverse) {
+  SCALAR p = (SCALAR)integral->p;
   for (int k = 0; k < width; k++) {
     SCALAR length = time - (last > other->last[k] ? last : other->last[k]);
     SCALAR difference = value - other->value[k];
     if (difference < 0) difference = -difference;
     if (length <= 0 || difference == 0) continue;
     if (share) length *= share[k];
-    row[k] += length * scalar_pow(difference / suprema[k], (SCALAR)p);
+    row[k] += length * scalar_pow(difference * inverse[k], p);
+  }
+}
+
+/* One event against the other side, whatever the operation. */
+INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
+                                const struct work *work, int64_t s, size_t k, SCALAR time,
+                                SCALAR last, SCALAR value, const SCALAR *share) {
+  size_t offset = k * (size_t)work->width;
+  const struct state *other = &work->side[tile->triangle ? s : !s];
+  SCALAR *row = work->sums[s] + offset;
+  if (operation != PCF_LP) {
+    update_row(operation, work->width, row, time, last, value, other, share);
+  } else if (tile->integral->half_powers) {
+    update_row_power(tile->integral->half_powers, work->width, row, time, last, value, other,
+                     share, work->inverse[s] + offset);
+  } else {
+    update_row_pow(tile->integral, work->width, row, time, last, value, other, share,
+                   work->inverse[s] + offset);
   }
 }
 
@@ -126,17 +173,10 @@ static void update_row_pow(double p, int width, SCALAR *row, SCALAR time, SCALAR
 INLINE TARGET void take_event(int operation, const struct pcf_tile *tile,
                               const struct work *work, int s, const struct pcf_band *band,
                               int64_t e, const SCALAR *share) {
-  size_t k = band->function[e], offset = k * (size_t)work->width;
-  const struct state *own = &work->side[s], *other = &work->side[tile->triangle ? s : !s];
-  SCALAR *row = work->sums[s] + offset;
+  size_t k = band->function[e];
+  const struct state *own = &work->side[s];
   SCALAR time = ((const SCALAR *)band->time)[e];
-  if (operation == PCF_LP) {
-    const SCALAR *suprema = work->suprema[s] + offset;
-    update_row_pow(tile->integral->p, work->width, row, time, own->last[k], own->value[k],
-                   other, share, suprema);
-  } else {
-    update_row(operation, work->width, row, time, own->last[k], own->value[k], other, share);
-  }
+  NAME(update)(operation, tile, work, s, k, time, own->last[k], own->value[k], share);
 }
 
 /* Events at one time on both sides (or twice in a triangular tile). Which comes first must not
@@ -258,20 +298,14 @@ INLINE TARGET int sweep_rectangle(int operation, const struct pcf_tile *tile,
       }
       int64_t s = column_time < row_time;
       const struct pcf_band *from = band[s];
-      const struct state *own = &work->side[s], *other = &work->side[!s];
+      const struct state *own = &work->side[s];
       int64_t e = row + ((column - row) & -s);
-      size_t k = from->function[e], offset = k * (size_t)work->width;
+      size_t k = from->function[e];
       SCALAR time = ((const SCALAR *)from->time)[e], last = own->last[k];
       SCALAR value = own->value[k];
       own->last[k] = time; /* early: the next vector load of the state waits for this */
       own->value[k] = ((const SCALAR *)from->value)[e];
-      SCALAR *row_of_event = work->sums[s] + offset;
-      if (operation == PCF_LP) {
-        update_row_pow(tile->integral->p, work->width, row_of_event, time, last, value, other,
-                       NULL, work->suprema[s] + offset);
-      } else {
-        update_row(operation, work->width, row_of_event, time, last, value, other, NULL);
-      }
+      NAME(update)(operation, tile, work, s, k, time, last, value, NULL);
       row += 1 - s;
       column += s;
       done++;
@@ -322,19 +356,28 @@ INLINE TARGET void grid_cells(int operation, const struct pcf_tile *tile, int64_
   }
 }
 
-static void grid_cells_pow(const struct pcf_tile *tile, const struct work *work, int64_t begin,
-                           int64_t end, int i) {
+/* One row against all columns, for general p. */
+INLINE TARGET void grid_cells_pow(const struct pcf_tile *tile, const struct work *work,
+                                  int64_t begin, int64_t end, int i) {
   const SCALAR *lengths = tile->grid.lengths;
   const SCALAR *rows = tile->grid.rows->values, *columns = tile->grid.columns->values;
-  size_t w = (size_t)tile->width, offset = (size_t)i * w;
+  size_t w = (size_t)tile->width;
+  SCALAR *sums = work->sums[0] + (size_t)i * w, p = (SCALAR)tile->integral->p;
+  const SCALAR *inverse = work->inverse[0] + (size_t)i * w;
+  int halves = tile->integral->half_powers, count = tile->grid.columns->count;
   for (int64_t g = begin; g < end; g++) {
     SCALAR row = rows[(size_t)g * w + i];
-    for (int j = 0; j < tile->grid.columns->count; j++) {
-      SCALAR difference = row - columns[(size_t)g * w + j];
-      if (difference < 0) difference = -difference;
-      if (difference == 0) continue;
-      SCALAR ratio = difference / work->suprema[0][offset + j];
-      work->sums[0][offset + j] += lengths[g] * scalar_pow(ratio, (SCALAR)tile->integral->p);
+    const SCALAR *column = columns + (size_t)g * w;
+    V length = v_set1(lengths[g]), row_value = v_set1(row);
+    for (int j = 0; halves && j < count; j += LANES) {
+      V ratio = v_mul(v_abs(v_sub(row_value, v_load(column + j))), v_load(inverse + j));
+      ratio = v_where_positive(length, ratio);
+      v_store(sums + j, v_fma(length, half_power(ratio, halves), v_load(sums + j)));
+    }
+    for (int j = 0; !halves && j < count; j++) {
+      SCALAR difference = row > column[j] ? row - column[j] : column[j] - row;
+      if (difference == 0 || lengths[g] == 0) continue;
+      sums[j] += lengths[g] * scalar_pow(difference * inverse[j], p);
     }
   }
 }
@@ -381,8 +424,8 @@ INLINE SCALAR tail_of_pair(int operation, const struct pcf_tile *tile, const str
   if (operation == PCF_L2) return length * (difference * difference);
   if (operation == PCF_L1) return length * difference;
   if (difference == 0) return 0;
-  return length * scalar_pow(difference / work->suprema[0][(size_t)i * (size_t)work->width + j],
-                             (SCALAR)tile->integral->p);
+  SCALAR inverse = work->inverse[0][(size_t)i * (size_t)work->width + j];
+  return length * scalar_pow(difference * inverse, (SCALAR)tile->integral->p);
 }
 
 INLINE TARGET void finish_column(int operation, const struct pcf_tile *tile,
@@ -395,7 +438,7 @@ INLINE TARGET void finish_column(int operation, const struct pcf_tile *tile,
   } else if (operation == PCF_LP) {
     SCALAR root = (SCALAR)(1 / tile->integral->p);
     for (; i < end; i++) {
-      SCALAR supremum = work->suprema[0][(size_t)i * (size_t)work->width + j];
+      SCALAR supremum = work->suprema[(size_t)i * (size_t)work->width + j];
       if (output[i] < INFINITY) output[i] = supremum * scalar_pow(output[i], root);
     }
   }
@@ -457,7 +500,8 @@ static void collect_suprema(const struct pcf_tile *tile, const struct work *work
       SCALAR supremum = work->sums[0][here], tail = tail_of_pair(PCF_LINF, tile, work, i, j);
       if (transposed && work->sums[1][there] > supremum) supremum = work->sums[1][there];
       if (tail > supremum) supremum = tail;
-      work->suprema[0][here] = work->suprema[1][there] = supremum;
+      work->suprema[here] = supremum;
+      work->inverse[0][here] = work->inverse[1][there] = supremum > 0 ? 1 / supremum : 0;
     }
   }
 }
@@ -542,6 +586,8 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef accumulate
 #undef update_row
 #undef update_row_pow
+#undef update_row_power
+#undef half_power
 #undef take_event
 #undef take_tied_events
 #undef clear_state

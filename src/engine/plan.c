@@ -19,7 +19,8 @@ static const struct costs costs[] = {
   {"scalar", 7.0, {0.570, 0.600}, {0.220, 0.220}},
 };
 
-static const double pow_cost = 13.5;    /* a term with general p, in any kernel */
+static const double pow_cost = 13.5;    /* a call of pow(), in any kernel */
+static const double power_factor = 4;   /* terms of general p without pow(), to terms of L1 */
 static const double walk_cost = 0.9;    /* a rectangle of the split kernel */
 static const double finish_cost = 1.2;  /* a pair of a tile: adding, transposing, writing */
 static const double split_cost = 150;   /* a pair of the split kernel, besides its walk */
@@ -43,6 +44,7 @@ struct size {
 };
 
 static struct size measure(const struct pcf_request *request, struct pcf_plan *plan);
+static double term_cost(double cost, const struct pcf_request *request);
 static double sweep_seconds(const struct pcf_plan *plan, const struct pcf_request *request,
                             const struct size *size, int width);
 static double grid_seconds(const struct pcf_plan *plan, const struct pcf_request *request,
@@ -142,6 +144,12 @@ static const struct costs *costs_of(const struct pcf_plan *plan) {
   return &costs[sizeof costs / sizeof costs[0] - 1];
 }
 
+/* What a term costs under the operation, if it costs that much for L1. */
+static double term_cost(double cost, const struct pcf_request *request) {
+  if (request->operation != PCF_LP) return cost;
+  return pcf_half_powers(request->p) ? power_factor * cost : cost + pow_cost;
+}
+
 /* Seconds of so many nanoseconds that come in `items` equal shares. */
 static double spread(double nanoseconds, double items, int threads) {
   if (items < 1) return 0;
@@ -153,9 +161,8 @@ static double spread(double nanoseconds, double items, int threads) {
 static double sweep_seconds(const struct pcf_plan *plan, const struct pcf_request *request,
                             const struct size *size, int width) {
   const struct costs *cost = costs_of(plan);
-  int general = request->operation == PCF_LP;
   double row_bands = ceil(size->rows / width), column_bands = ceil(size->columns / width);
-  double lane = cost->lane[request->precision] + (general ? pow_cost : 0);
+  double lane = term_cost(cost->lane[request->precision], request);
   double events = size->symmetric ? size->row_breakpoints * row_bands
                                   : size->row_breakpoints * column_bands +
                                       size->column_breakpoints * row_bands;
@@ -171,8 +178,7 @@ static double sweep_seconds(const struct pcf_plan *plan, const struct pcf_reques
 static double grid_seconds(const struct pcf_plan *plan, const struct pcf_request *request,
                            const struct size *size, double points) {
   const struct costs *cost = costs_of(plan);
-  double cell =
-    cost->cell[request->precision] + (request->operation == PCF_LP ? pow_cost : 0);
+  double cell = term_cost(cost->cell[request->precision], request);
   double row_bands = ceil(size->rows / GRID_WIDTH);
   double column_bands = ceil(size->columns / GRID_WIDTH);
   double tiles = size->symmetric ? row_bands * (row_bands + 1) / 2 : row_bands * column_bands;
@@ -186,7 +192,7 @@ static double grid_seconds(const struct pcf_plan *plan, const struct pcf_request
 /* Pairs are cut into parts, so that the work spreads evenly. */
 static double split_seconds(const struct pcf_plan *plan, const struct pcf_request *request,
                             const struct size *size) {
-  double step = walk_cost + (request->operation == PCF_LP ? pow_cost : 0);
+  double step = term_cost(walk_cost, request);
   double breakpoints = size->row_breakpoints + (request->y ? size->column_breakpoints : 0);
   double nanoseconds =
     breakpoints * copy_cost + plan->rectangles * step + plan->pairs * split_cost;
