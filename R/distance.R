@@ -100,13 +100,12 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf, device = NULL, precision = NU
   operation <- operation_of(p)
   check_window(from, to)
   settings <- run_settings(device, precision, threads, progress)
-  request <- new_request("dist", "below", operation$name, p, from, to)
-  distances <- run_pairwise(x, NULL, request, settings)$value
-  structure(
-    distances,
+  attributes <- list(
     Size = length(x), Labels = names(x), Diag = FALSE, Upper = FALSE,
     method = operation$method, p = p, call = match.call(), class = "dist"
   )
+  request <- new_request("dist", "below", operation$name, p, from, to, attributes)
+  run_pairwise(x, NULL, request, settings)$value
 }
 
 #' @rdname pdist
@@ -118,8 +117,9 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf, device = NULL, precision =
   operation <- operation_of(p)
   check_window(from, to)
   settings <- run_settings(device, precision, threads, progress)
-  request <- new_request("dense", "full", operation$name, p, from, to)
-  outer_shape(run_pairwise(x, y, request, settings)$value, x, y)
+  shape <- outer_shape(x, y)
+  request <- new_request("dense", "full", operation$name, p, from, to, shape)
+  run_pairwise(x, y, request, settings)$value
 }
 
 #' @rdname pdist
@@ -135,10 +135,12 @@ lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf, device = NULL,
   check_functions(f, "f")
   check_functions(g, "g")
   settings$kernel <- "split"
-  request <- new_request("paired", "paired", operation$name, p, from, to)
-  distances <- run_pairwise(f, g, request, settings)$value
-  names(distances) <- if (length(f) >= length(g)) names(f) else names(g)
-  distances
+  labels <- if (length(f) >= length(g)) names(f) else names(g)
+  if (length(f) == 0 || length(g) == 0) labels <- NULL
+  request <- new_request(
+    "paired", "paired", operation$name, p, from, to, list(names = labels)
+  )
+  run_pairwise(f, g, request, settings)$value
 }
 
 check_recycling <- function(f, g) {
@@ -151,12 +153,14 @@ check_recycling <- function(f, g) {
   }
 }
 
-# The result for collections x and y takes the dimensions of both, as outer() does.
-outer_shape <- function(values, x, y) {
-  dim(values) <- c(dim(x) %||% length(x), dim(y) %||% length(y))
+# The attributes of the result for collections x and y: the dimensions of both, as of
+# outer().
+outer_shape <- function(x, y) {
   labels <- c(labels_of(x), labels_of(y))
-  if (!all(vapply(labels, is.null, NA))) dimnames(values) <- labels
-  values
+  list(
+    dim = c(dim(x) %||% length(x), dim(y) %||% length(y)),
+    dimnames = if (!all(vapply(labels, is.null, NA))) labels
+  )
 }
 
 # The dimnames of a collection; of a plain one, its names. One element a dimension.

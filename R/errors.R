@@ -33,7 +33,7 @@ describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
   if (is.data.frame(x)) return(sprintf("a data frame with %d columns", ncol(x)))
-  if (is.atomic(x) && length(x) == 1 && is.null(dim(x))) {
+  if (is.atomic(x) && length(x) == 1 && is.null(dim(x)) && !is.object(x)) {
     return(if (is.character(x)) dQuote(x, FALSE) else format(x))
   }
   kind <- if (is.object(x)) paste0("an object of class <", class(x)[1], ">")

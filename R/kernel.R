@@ -13,6 +13,7 @@
 #' `kernlab::as.kernelMatrix()` takes the result as it is.
 #'
 #' @inheritParams pdist
+#' @param x A collection of functions: a [pcf] object.
 #' @param y `NULL`, or a second collection.
 #'
 #' @return Without `y`, a symmetric matrix with `length(x)` rows and columns and the
@@ -39,12 +40,14 @@ l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf, device = NULL,
   check_window(from, to)
   settings <- run_settings(device, precision, threads, progress)
   if (!is.null(y)) {
-    request <- new_request("dense", "full", "inner", 2, from, to)
-    return(outer_shape(run_pairwise(x, y, request, settings)$value, x, y))
+    shape <- outer_shape(x, y)
+    request <- new_request("dense", "full", "inner", 2, from, to, shape)
+    return(run_pairwise(x, y, request, settings)$value)
   }
-  request <- new_request("symmetric", "triangle", "inner", 2, from, to)
-  products <- run_pairwise(x, NULL, request, settings)$value
-  dim(products) <- c(length(x), length(x))
-  if (!is.null(names(x))) dimnames(products) <- list(names(x), names(x))
-  products
+  shape <- list(
+    dim = c(length(x), length(x)),
+    dimnames = if (!is.null(names(x))) list(names(x), names(x))
+  )
+  request <- new_request("symmetric", "triangle", "inner", 2, from, to, shape)
+  run_pairwise(x, NULL, request, settings)$value
 }

@@ -20,6 +20,7 @@
 #' kernel; see [pcfdist_options]. All kernels give the same result up to rounding.
 #'
 #' @inheritParams pdist
+#' @param x A collection of functions: a [pcf] object.
 #' @param y `NULL`, or a second collection.
 #'
 #' @return `pcf_plan()`: a list of the class `pcf_plan`: `device`, `kernel`, `isa` (the

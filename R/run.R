@@ -4,8 +4,8 @@
 the <- new.env(parent = emptyenv())
 the$last_run <- NULL
 
-# Computes or, for the output "none", plans. `request` is a list of output, mode,
-# operation, p, from and to; `settings` comes from run_settings().
+# Computes or, for the output "none", plans. `request` comes from new_request(),
+# `settings` from run_settings().
 run_pairwise <- function(x, y, request, settings) {
   answer <- .Call(ffi_pairwise, x, y, request, settings)
   if (!is.null(answer$problem)) {
@@ -68,9 +68,10 @@ operation_of <- function(p) {
   list(name = "lp", method = "Lp")
 }
 
-new_request <- function(output, mode, operation, p, from, to) {
+# `attributes` are those of the result. C sets them, since R would copy the result.
+new_request <- function(output, mode, operation, p, from, to, attributes = list()) {
   list(output = output, mode = mode, operation = operation, p = as.double(p),
-       from = as.double(from), to = as.double(to))
+       from = as.double(from), to = as.double(to), attributes = attributes)
 }
 
 # ---- Settings ----
@@ -128,9 +129,12 @@ default_threads <- function() {
 
 check_count <- function(x, argument, least = 1) {
   valid <- is.numeric(x) && length(x) == 1 && !is.na(x) && x >= least && x == round(x)
-  if (!valid || (argument == "threads" && x > 4096)) {
+  if (!valid) {
     abort_argument(argument, "must be a whole number of at least ", least, ", not ",
                    describe(x), ".")
+  }
+  if (argument == "threads" && x > 4096) {
+    abort_argument(argument, "must be at most 4096, not ", describe(x), ".")
   }
   if (argument == "threads") as.integer(x) else as.double(x)
 }

@@ -1,0 +1,4 @@
+library(testthat)
+library(pcfdist)
+
+test_check("pcfdist")

@@ -1,0 +1,168 @@
+# What a pair of functions should give, in plain R; and how results are compared.
+
+# The devices that the main tests go through: with PCFDIST_REQUIRE_CUDA=1 the GPU too.
+test_devices <- function() {
+  c("cpu", if (Sys.getenv("PCFDIST_REQUIRE_CUDA") == "1") "cuda")
+}
+
+# The operations: exponents of distances, and "inner".
+operations <- list(1, 2, 1.5, 3, 7.3, Inf, "inner")
+
+# The integral of two functions (two-column matrices), by definition.
+oracle <- function(f, g, p = 1, from = -Inf, to = Inf) {
+  cuts <- sort(unique(c(f[, 1], g[, 1])))
+  cuts <- c(if (from > -Inf) from, cuts[cuts > from & cuts < to])
+  width <- c(cuts[-1], if (length(cuts) > 0) to) - cuts
+  a <- values_at(f, cuts)
+  b <- values_at(g, cuts)
+  if (identical(p, "inner")) return(accurate_sum(product(a * b, width)))
+  d <- abs(a - b)
+  supremum <- max(d[width > 0], 0)
+  if (p == Inf || supremum == 0) return(supremum)
+  if (p == 1) return(accurate_sum(product(d, width)))
+  supremum * accurate_sum(product((d / supremum)^p, width))^(1 / p)
+}
+
+values_at <- function(f, times) c(0, f[, 2])[findInterval(times, f[, 1]) + 1]
+
+product <- function(value, width) ifelse(value == 0 | width == 0, 0, value * width)
+
+# A sum with the rounding errors of all its additions put back.
+accurate_sum <- function(x) {
+  if (any(is.infinite(x))) return(sum(x))
+  error <- 0
+  while (length(x) > 1) {
+    a <- x[seq(1, length(x), 2)]
+    b <- c(x[seq(2, length(x), 2)], if (length(x) %% 2) 0)
+    x <- a + b
+    error <- error + sum((a - (x - (x - a))) + (b - (x - a)))
+  }
+  sum(x) + error
+}
+
+# The matrix of all pairs.
+oracle_matrix <- function(x, y = x, p = 1, from = -Inf, to = Inf) {
+  x <- unclass(x)
+  y <- unclass(y)
+  pairs <- expand.grid(i = seq_along(x), j = seq_along(y))
+  values <- mapply(function(i, j) oracle(x[[i]], y[[j]], p, from, to), pairs$i, pairs$j)
+  matrix(as.double(values), length(x), length(y))
+}
+
+# The same matrix from the package, without names.
+full_matrix <- function(x, y = x, p = 1, ...) {
+  m <- if (identical(p, "inner")) l2_kernel(x, y, ...) else cdist(x, y, p, ...)
+  array(m, c(length(x), length(y)))
+}
+
+# The pairs of one collection as a full matrix, from the half that is computed.
+half_matrix <- function(x, p = 1, ...) {
+  m <- if (identical(p, "inner")) l2_kernel(x, ...) else as.matrix(pdist(x, p, ...))
+  array(m, c(length(x), length(x)))
+}
+
+# What inner products are compared with: their terms may cancel.
+absolute <- function(x) {
+  attributes <- attributes(x)
+  x <- lapply(unclass(x), function(f) cbind(time = f[, 1], value = abs(f[, 2])))
+  attributes(x) <- attributes
+  x
+}
+
+# What the error of a result is relative to: the result, or for inner products that of
+# the absolute values.
+scale_of <- function(expected, x, y = x, p = 1, from = -Inf, to = Inf) {
+  if (!identical(p, "inner")) return(abs(expected))
+  oracle_matrix(absolute(x), absolute(y), p, from, to)
+}
+
+# Infinite numbers must be the same, finite ones within `tolerance` times `scale`.
+expect_near <- function(actual, expected, tolerance = 1e-13, scale = abs(expected),
+                        label = "the result") {
+  actual <- as.vector(actual)
+  expected <- as.vector(expected)
+  scale <- rep_len(as.vector(scale), length(expected))
+  finite <- is.finite(expected)
+  error <- abs(actual - expected)
+  far <- length(actual) != length(expected) || anyNA(actual) ||
+    !identical(actual[!finite], expected[!finite]) ||
+    any(error[finite] > tolerance * scale[finite])
+  worst <- if (any(finite)) max(error[finite] / pmax(scale[finite], 5e-324)) else 0
+  testthat::expect(
+    !far,
+    sprintf(
+      "%s is not near: relative error %.3g, %d missing", label, worst, sum(is.na(actual))
+    )
+  )
+  invisible(actual)
+}
+
+# Evaluates code under options of the package: with_settings(pdist(x), kernel = "grid").
+with_settings <- function(code, ...) {
+  settings <- list(...)
+  if (length(settings) > 0) names(settings) <- paste0("pcfdist.", names(settings))
+  old <- options(settings)
+  on.exit(options(old))
+  code
+}
+
+instruction_sets <- function() .Call(pcfdist:::ffi_available)$instructions
+
+kernels <- c("sweep", "grid", "split")
+
+# ---- Collections ----
+
+# The workload of arXiv 2404.07183, with fewer functions.
+paper_pcf <- function(n, longest = 999, seed = 1) {
+  with_seed(seed, {
+    m <- sample(10:longest, n, replace = TRUE)
+    times <- lapply(m, function(m) c(0, sort(abs(rnorm(m)))[-1] * abs(rnorm(1))))
+    pcf(times, lapply(m, function(m) c(rnorm(m - 1), 0)))
+  })
+}
+
+# Whole times from a few: nearly every breakpoint is shared.
+tied_pcf <- function(n, most = 15, seed = 1) {
+  with_seed(seed, {
+    times <- lapply(seq_len(n), function(i) sort(sample(-4:20, sample.int(most, 1))))
+    pcf(times, lapply(times, function(t) c(rnorm(length(t) - 1), sample(0:1, 1))))
+  })
+}
+
+gridded_pcf <- function(n, points = 20, seed = 1) {
+  with_seed(seed, {
+    times <- sort(runif(points))
+    pcf(times, lapply(seq_len(n), function(i) c(rnorm(points - 1), 0)))
+  })
+}
+
+# Collections of all shapes. Some have functions that never come to 0.
+kinds_of_pcf <- function(n, long = 600) {
+  with_seed(7, list(
+    ragged = c(paper_pcf(n - 5, 40), random_pcf(5)),
+    tied = tied_pcf(n),
+    grid = gridded_pcf(n),
+    uneven = c(random_pcf(n - 1, 4), gridded_pcf(1, long))[sample(n)],
+    single = pcf(as.list(sample(-3:3, n, replace = TRUE)), as.list(round(rnorm(n), 1))),
+    zero = pcf(as.list(rnorm(n)), as.list(numeric(n))),
+    negative = pcf(
+      lapply(seq_len(n), function(i) sort(-rexp(i %% 9 + 1))),
+      lapply(seq_len(n), function(i) c(rnorm(i %% 9), 0))
+    )
+  ))
+}
+
+# The functions with other times and values: f(times), f(values) of each.
+map_pcf <- function(x, times = identity, values = identity) {
+  x <- unclass(x)
+  pcf(lapply(x, function(f) times(f[, 1])), lapply(x, function(f) values(f[, 2])))
+}
+
+# The functions within a window, and 0 outside.
+clipped <- function(x, from, to) {
+  pieces <- lapply(unclass(x), function(f) {
+    times <- c(from, f[f[, 1] > from & f[, 1] < to, 1], to)
+    cbind(times, c(values_at(f, times[-length(times)]), 0))
+  })
+  pcf(lapply(pieces, function(f) f[, 1]), lapply(pieces, function(f) f[, 2]))
+}

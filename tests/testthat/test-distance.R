@@ -1,0 +1,219 @@
+# The paper's workload: m from 10 to 999.
+test_that("distances are exact on the paper's workload", {
+  x <- paper_pcf(14)
+  for (p in operations) {
+    expected <- oracle_matrix(x, p = p)
+    scale <- scale_of(expected, x, p = p)
+    for (device in test_devices()) {
+      label <- paste("operation", p, "on", device)
+      expect_near(half_matrix(x, p, device = device), expected, 1e-13, scale, label)
+      expect_near(full_matrix(x, x, p, device = device), expected, 1e-13, scale, label)
+      got <- half_matrix(x, p, device = device, precision = "single")
+      expect_near(got, expected, 1e-5, scale, label)
+    }
+  }
+})
+
+test_that("distances are exact on random collections", {
+  for (seed in 1:5) {
+    x <- random_pcf(9, seed = seed)
+    y <- tied_pcf(6, seed = seed)
+    for (p in operations) {
+      expected <- oracle_matrix(x, y, p)
+      scale <- scale_of(expected, x, y, p)
+      for (device in test_devices()) {
+        expect_near(full_matrix(x, y, p, device = device), expected, 1e-13, scale)
+      }
+    }
+  }
+})
+
+test_that("windows may lie anywhere", {
+  x <- c(random_pcf(6), tied_pcf(5), pcf(5, 2), pcf(c(0, 5, 10), c(1, 0, 2)))
+  windows <- list(
+    inside = c(1.25, 6.75), whole = c(-50, 50), before = c(-50, -10), after = c(30, 31),
+    cutting = c(2.5, Inf), ending = c(-Inf, 2.5), at_breakpoints = c(0, 5),
+    starts_at_last = c(10, Inf), ends_at_first = c(-Inf, -4), narrow = c(5, 5 + 2^-40),
+    all_before = c(-Inf, -10), all_after = c(30, Inf), wide = c(-1e6, 1e6)
+  )
+  for (name in names(windows)) {
+    from <- windows[[name]][1]
+    to <- windows[[name]][2]
+    for (p in operations) {
+      expected <- oracle_matrix(x, p = p, from = from, to = to)
+      scale <- scale_of(expected, x, p = p, from = from, to = to)
+      label <- paste(name, "window, operation", p)
+      for (device in test_devices()) {
+        got <- half_matrix(x, p, from = from, to = to, device = device)
+        expect_near(got, expected, 1e-13, scale, label)
+        got <- full_matrix(x, x, p, from = from, to = to, device = device)
+        expect_near(got, expected, 1e-13, scale, label)
+      }
+    }
+  }
+})
+
+test_that("windows agree in all kernels", {
+  x <- c(random_pcf(6), tied_pcf(5), pcf(5, 2))
+  starts <- c(0, 1.25, 2.5, -Inf, 30, -9)
+  ends <- c(5, 6.75, Inf, 2.5, Inf, 90)
+  for (k in seq_along(starts)) {
+    from <- starts[k]
+    to <- ends[k]
+    for (p in operations) {
+      expected <- oracle_matrix(x, p = p, from = from, to = to)
+      scale <- scale_of(expected, x, p = p, from = from, to = to)
+      for (kernel in kernels) {
+        got <- with_settings(half_matrix(x, p, from = from, to = to), kernel = kernel)
+        expect_near(got, expected, 1e-13, scale, paste(kernel, "operation", p))
+      }
+    }
+  }
+})
+
+test_that("functions that differ for ever are infinitely far apart", {
+  x <- pcf(list(0, c(0, 3), c(1, 2), c(-1, 4)), list(1, c(5, 1), c(2, 0), c(1, 1e-300)))
+  for (kernel in kernels) {
+    for (p in c(1, 2, 1.5, 3, 7.3)) {
+      got <- with_settings(as.vector(pdist(x, p)), kernel = kernel)
+      expect_identical(is.finite(got), c(TRUE, FALSE, FALSE, FALSE, FALSE, FALSE))
+      expect_identical(got[-1], rep(Inf, 5))
+      expect_false(anyNA(with_settings(pdist(x, p, precision = "single"), kernel = kernel)))
+    }
+    got <- with_settings(as.vector(pdist(x, Inf)), kernel = kernel)
+    expect_identical(got, c(4, 1, 1, 5, 4, 1))
+  }
+})
+
+test_that("infinity ends with the window", {
+  x <- pcf(list(0, 1), list(1, 3))
+  expect_equal(as.vector(pdist(x)), Inf)
+  expect_equal(as.vector(pdist(x, to = 3)), 1 + 2 * 2)
+  expect_equal(as.vector(pdist(x, from = 3)), Inf)
+  expect_equal(as.vector(pdist(x, p = 2, to = 3)), 3)
+  expect_equal(as.vector(pdist(x, p = Inf)), 2)
+  expect_equal(as.vector(pdist(x, p = Inf, to = 1)), 1)
+})
+
+test_that("the supremum ignores single points", {
+  x <- pcf(list(c(0, 1, 2), c(0, 1, 2)), list(c(1, 9, 0), c(1, 2, 0)))
+  expect_identical(as.vector(pdist(x, Inf)), 7)
+  expect_identical(as.vector(pdist(x, Inf, to = 1)), 0)
+  expect_identical(as.vector(pdist(x, Inf, from = 2)), 0)
+})
+
+test_that("a hand-computed example comes out", {
+  x <- example_pcf()
+  expect_equal(as.vector(pdist(x)), 1 + 1 + 1 * 2 + 3)
+  expect_equal(as.vector(pdist(x, 2)), sqrt(1 + 1 + 2 + 9))
+  expect_equal(as.vector(pdist(x, 3)), (1 + 1 + 2 + 27)^(1 / 3), tolerance = 1e-14)
+  expect_identical(as.vector(pdist(x, Inf)), 3)
+  expect_equal(lp_distance(x["a"], x["b"]), c(a = 7))
+})
+
+test_that("pdist() gives a dist as dist() does", {
+  x <- example_pcf()
+  d <- pdist(x, p = 2, to = 10)
+  like <- dist(matrix(0, 2, 1, dimnames = list(c("a", "b"), NULL)))
+  expect_s3_class(d, "dist", exact = TRUE)
+  expect_identical(attr(d, "Size"), attr(like, "Size"))
+  expect_identical(attr(d, "Labels"), attr(like, "Labels"))
+  expect_identical(attr(d, "Diag"), attr(like, "Diag"))
+  expect_identical(attr(d, "Upper"), attr(like, "Upper"))
+  expect_identical(attr(d, "call"), quote(pdist(x = x, p = 2, to = 10)))
+  expect_identical(attr(d, "p"), 2)
+  expect_setequal(names(attributes(d)), c(names(attributes(like)), "p"))
+  methods <- vapply(c(1, 2, 2.5, Inf), function(p) attr(pdist(x, p), "method"), "")
+  expect_identical(methods, c("L1", "L2", "Lp", "Linf"))
+  expect_null(attr(pdist(unname(x)), "Labels"))
+  expect_snapshot(pdist(x))
+  m <- as.matrix(d)
+  expect_identical(dimnames(m), list(c("a", "b"), c("a", "b")))
+  expect_identical(m, t(m))
+})
+
+test_that("the order of pairs is that of dist()", {
+  x <- pcf(as.list(1:5), as.list(2^(0:4)))
+  expect_identical(as.vector(pdist(x, Inf)), as.vector(dist(2^(0:4))))
+})
+
+test_that("collections of 0, 1 and 2 functions give what dist() gives", {
+  x <- unname(example_pcf())
+  for (n in 0:2) {
+    d <- pdist(x[seq_len(n)])
+    like <- dist(matrix(0, n, 1))
+    expect_identical(length(d), length(like))
+    expect_identical(attr(d, "Size"), attr(like, "Size"))
+    expect_s3_class(d, "dist")
+    expect_identical(dim(l2_kernel(x[seq_len(n)])), c(n, n))
+    expect_identical(dim(cdist(x[seq_len(n)], x)), c(n, 2L))
+    expect_identical(dim(cdist(x, x[seq_len(n)], p = 3)), c(2L, n))
+  }
+  expect_identical(lp_distance(x[0], x[0]), numeric())
+  expect_identical(lp_distance(x[0], x), numeric())
+  expect_identical(lp_distance(x, x[0]), numeric())
+  expect_identical(lp_distance(example_pcf(), x[0]), numeric())
+  expect_identical(lp_distance(x[0], example_pcf()), numeric())
+})
+
+test_that("numbers of functions need not fit the tiles", {
+  x <- tied_pcf(131)
+  expected <- oracle_matrix(x[1:3], x, 1, to = 30)
+  for (n in c(1:3, 31:34, 63:66, 127:131)) {
+    part <- seq_len(n)
+    for (kernel in kernels) {
+      got <- with_settings(
+        list(half = half_matrix(x[part], to = 30), row = cdist(x[1:3], x[part], to = 30)),
+        kernel = kernel
+      )
+      expect_near(got$row, expected[, part, drop = FALSE])
+      rows <- seq_len(min(n, 3))
+      expect_near(got$half[rows, ], expected[rows, part])
+    }
+  }
+})
+
+test_that("cdist() has the shape of outer()", {
+  x <- random_pcf(6)
+  y <- c(b = x[[2]], c = x[[3]])
+  expect_identical(dim(cdist(x, y)), c(6L, 2L))
+  expect_identical(dimnames(cdist(x, y)), list(NULL, c("b", "c")))
+  expect_null(dimnames(cdist(x, x)))
+  a <- x
+  dim(a) <- c(2, 3)
+  dimnames(a) <- list(side = c("l", "r"), NULL)
+  d <- cdist(a, y)
+  like <- outer(array(0, c(2, 3), dimnames(a)), c(b = 0, c = 0))
+  expect_identical(dim(d), c(2L, 3L, 2L))
+  expect_identical(dimnames(d), dimnames(like))
+  expect_identical(dim(cdist(a, a)), c(2L, 3L, 2L, 3L))
+  expect_identical(as.vector(d), as.vector(cdist(x, y)))
+  expect_identical(d["r", 2, "b"], as.vector(cdist(x[4], y["b"])))
+  expect_identical(dim(cdist(x[1], a)), c(1L, 2L, 3L))
+})
+
+test_that("lp_distance() recycles", {
+  x <- random_pcf(6)
+  y <- tied_pcf(3)
+  names(x) <- letters[1:6]
+  for (p in list(1, 2, 1.5, 7.3, Inf)) {
+    d <- lp_distance(x, y, p, to = 30)
+    all <- oracle_matrix(x, y, p, to = 30)
+    expect_near(d, all[cbind(1:6, c(1:3, 1:3))])
+    expect_named(d, letters[1:6])
+    expect_identical(unname(d), unname(lp_distance(y, x, p, to = 30)))
+    expect_identical(unname(lp_distance(x, x, p)), numeric(6))
+  }
+  expect_named(lp_distance(y, x), letters[1:6])
+  expect_null(names(lp_distance(y, y)))
+  got <- lp_distance(x, y[1], to = 30, precision = "single")
+  expect_near(got, oracle_matrix(x, y[1], to = 30), 1e-5)
+})
+
+test_that("the input stays as it is", {
+  x <- random_pcf(5)
+  copy <- unserialize(serialize(x, NULL))
+  pdist(x, 3)
+  l2_kernel(x, x)
+  expect_identical(x, copy)
+})

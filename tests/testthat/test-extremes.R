@@ -1,0 +1,165 @@
+# Functions that have the given value on [0, 1).
+bumps <- function(values) pcf(c(0, 1), lapply(values, function(v) c(v, 0)))
+
+test_that("large values do not overflow", {
+  x <- bumps(c(1e300, -4e300, 0))
+  for (kernel in kernels) {
+    for (p in c(1, 1.5, 2, 3, 7.3, 200, Inf)) {
+      for (precision in c("double", "single")) {
+        got <- with_settings(pdist(x, p, precision = precision), kernel = kernel)
+        expect_near(got, c(5e300, 1e300, 4e300), if (precision == "double") 1e-13 else 1e-5)
+      }
+    }
+    expect_identical(
+      with_settings(l2_kernel(x), kernel = kernel),
+      rbind(c(Inf, -Inf, 0), c(-Inf, Inf, 0), c(0, 0, 0))
+    )
+  }
+  expect_near(pdist(bumps(c(1e308, -7e307)), 2), 1.7e308)
+})
+
+test_that("small values do not vanish", {
+  for (unit in c(1e-300, 2^-1060, 2^-1074)) {
+    x <- bumps(c(unit, -4 * unit, 0))
+    for (kernel in kernels) {
+      for (p in c(1, 1.5, 2, 3, 7.3, 200, Inf)) {
+        got <- with_settings(pdist(x, p), kernel = kernel)
+        expect_near(got, c(5, 1, 4) * unit)
+        got <- with_settings(pdist(x, p, precision = "single"), kernel = kernel)
+        expect_near(got, c(5, 1, 4) * unit, 1e-5)
+      }
+    }
+  }
+  x <- bumps(c(2^-500, 2^-530))
+  expect_identical(as.vector(l2_kernel(x)), 2^c(-1000, -1030, -1030, -1060))
+})
+
+test_that("small differences do not become infinite for general p", {
+  for (kernel in kernels) {
+    for (p in c(1.5, 3, 7.3)) {
+      x <- bumps(c(1, 1e-310, 0))
+      d <- with_settings(pdist(x, p), kernel = kernel)
+      expect_near(d, c(1, 1, 1e-310), 1e-10, label = paste(kernel, p))
+      x <- bumps(c(1, 1e-39, 0))
+      d <- with_settings(pdist(x, p, precision = "single"), kernel = kernel)
+      expect_near(d, c(1, 1, 1e-39), 1e-3, label = paste(kernel, p, "single"))
+    }
+  }
+})
+
+test_that("ordinary functions keep their distances next to huge ones", {
+  x <- bumps(c(1e300, 1, 0, 3))
+  for (kernel in kernels) {
+    for (p in c(1, 1.5, 2, 3, 7.3, Inf)) {
+      d <- with_settings(as.matrix(pdist(x, p)), kernel = kernel)
+      expect_near(d[2:4, 2:4], as.matrix(dist(c(1, 0, 3))), label = paste(kernel, p))
+    }
+    k <- with_settings(l2_kernel(x), kernel = kernel)
+    expect_near(k[-1, -1], outer(c(1, 0, 3), c(1, 0, 3)), label = paste(kernel, "inner"))
+  }
+  expect_near(l2_kernel(bumps(1e300), bumps(1e-300)), 1)
+})
+
+test_that("ordinary functions keep their distances next to far times", {
+  x <- pcf(list(c(0, 1), c(0, 1), c(0, 1e300)), list(c(1, 0), c(3, 0), c(1, 0)))
+  for (kernel in kernels) {
+    for (p in c(1, 1.5, 2, 3, 7.3, Inf)) {
+      d <- with_settings(pdist(x, p), kernel = kernel)
+      expect_near(d, c(2, 1e300^(1 / p), if (p == Inf) 2 else 1e300^(1 / p)), 1e-12)
+    }
+  }
+})
+
+test_that("times may lie as close or as far as doubles allow", {
+  close <- pcf(list(c(0, 1e-300, 2e-300), c(0, 1)), list(c(1, 3, 0), c(1, 0)))
+  for (kernel in kernels) {
+    with_settings(
+      {
+        for (p in c(1, 2, 3, 7.3)) expect_near(pdist(close, p), 1)
+        expect_identical(as.vector(pdist(close, Inf)), 2)
+        expect_near(pdist(close, 1, to = 3e-300), 3e-300)
+        expect_near(pdist(close, 2, to = 3e-300), sqrt(5e-300))
+        expect_near(pdist(close, 3, to = 3e-300), 9^(1 / 3) * 1e-100)
+        expect_near(l2_kernel(close, to = 1.5e-300)[1, ], c(5.5e-300, 2.5e-300))
+      },
+      kernel = kernel
+    )
+  }
+  far <- pcf(list(c(-1e308, 1e308), c(-1e308, 0, 1e308)), list(c(1, 0), c(1.5, 1, 0)))
+  for (kernel in kernels) {
+    with_settings(
+      {
+        expect_near(pdist(far, 1), 5e307)
+        expect_near(pdist(far, 2), sqrt(0.25e154) * 1e77)
+        expect_near(pdist(far, 3), 0.5 * 10^(308 / 3), 1e-12)
+        expect_identical(as.vector(pdist(far, Inf)), 0.5)
+        expect_near(pdist(far, 1, from = -1.7e308, to = 1.7e308), 5e307)
+        expect_identical(as.vector(pdist(far, from = 1e308)), 0)
+        expect_identical(l2_kernel(far)[1, 1], Inf)
+        expect_near(pdist(far, precision = "single"), 5e307, 1e-5)
+      },
+      kernel = kernel
+    )
+  }
+  smallest <- pcf(list(c(0, 2^-1074), c(0, 1)), list(c(1, 0), c(0, 0)))
+  for (kernel in kernels) {
+    expect_identical(with_settings(as.vector(pdist(smallest)), kernel = kernel), 2^-1074)
+    expect_identical(with_settings(as.vector(pdist(smallest, 2)), kernel = kernel), 2^-537)
+  }
+})
+
+test_that("windows may be as wide as doubles allow", {
+  x <- pcf(list(0, c(0, 1)), list(1, c(2, 0.5)))
+  for (precision in c("double", "single")) {
+    expect_near(pdist(x, to = 1.7e308, precision = precision), 0.85e308, 1e-5)
+    expect_near(pdist(x, to = 1e30, precision = precision), 5e29, 1e-5)
+    got <- pdist(x, 2, from = -1.7e308, to = 1e308, precision = precision)
+    expect_near(got, 0.5e154, 1e-5)
+  }
+  expect_identical(as.vector(pdist(x, from = -1e308, to = -1e307)), 0)
+})
+
+test_that("the signs of zeros do not matter", {
+  x <- pcf(list(c(-0, 1), c(0, 1), c(-1, -0, 1)), list(c(-0, 0), c(0, -0), c(0, -0, 0)))
+  for (kernel in kernels) {
+    for (p in list(1, 2, 3, 7.3, Inf, "inner")) {
+      got <- with_settings(half_matrix(x, p, from = -0), kernel = kernel)
+      expect_true(all(got == 0))
+    }
+  }
+})
+
+test_that("functions may be long", {
+  long <- with_seed(1, {
+    times <- list(sort(unique(runif(1e6))), sort(unique(runif(2000))))
+    pcf(times, lapply(times, function(t) rnorm(length(t))))
+  })
+  short <- pcf(c(0.2, 0.8), c(1, 0))
+  x <- c(long, short)
+  for (p in list(1, 2, 3, Inf)) {
+    expected <- oracle_matrix(x, x[3], p, to = 1)
+    for (kernel in c("sweep", "split")) {
+      got <- with_settings(cdist(x, x[3], p, to = 1), kernel = kernel)
+      expect_near(got, expected, label = paste(kernel, p))
+    }
+    got <- lp_distance(x[1], x[2], p, to = 1)
+    expect_near(got, oracle(unclass(x)[[1]], unclass(x)[[2]], p, to = 1))
+  }
+  expect_identical(unname(lp_distance(x[1], x[1], 2)), 0)
+})
+
+test_that("a row of a matrix may be long", {
+  x <- pcf(as.list(1:3000), as.list(rep(1, 3000)))
+  one <- pcf(0, 1)
+  expect_identical(as.vector(cdist(one, x)), as.double(1:3000))
+  expect_identical(as.vector(cdist(x, one)), as.double(1:3000))
+  expect_identical(lp_distance(one, x), as.double(1:3000))
+})
+
+test_that("cancellation leaves only rounding", {
+  x <- pcf(
+    list(c(0, 1 / 3, 1), c(0, 2 / 3, 1)), list(c(1e8 + 0.1, 1e8, 0), c(1e8, 1e8 + 0.1, 0))
+  )
+  expect_near(pdist(x), oracle_matrix(x)[2, 1])
+  expect_near(pdist(x, 2), oracle_matrix(x, p = 2)[2, 1])
+})

@@ -1,0 +1,113 @@
+test_that("the plan takes the kernel that suits the data", {
+  ragged <- paper_pcf(60, 200)
+  regular <- gridded_pcf(200, 100)
+  times <- with_seed(1, lapply(1:4, function(i) sort(unique(runif(5e4)))))
+  long <- pcf(times, lapply(times, cos))
+  for (isa in instruction_sets()) {
+    for (precision in c("double", "single")) {
+      for (p in list(1, 2, Inf)) {
+        chosen <- function(x, y = NULL) {
+          with_settings(pcf_plan(x, y, p, precision = precision), isa = isa)$kernel
+        }
+        expect_identical(chosen(ragged), "sweep")
+        expect_identical(chosen(regular), "grid")
+        expect_identical(chosen(regular, regular[1:50]), "grid")
+        expect_identical(chosen(long), "split")
+      }
+    }
+  }
+})
+
+test_that("the plan says what it is about", {
+  x <- pcf(list(c(0, 1), c(0, 0.3, 2), 5), list(c(1, 0), c(2, 1, 0), 1))
+  plan <- with_settings(pcf_plan(x, threads = 1), isa = "scalar", tile = 32)
+  expect_s3_class(plan, "pcf_plan")
+  expect_named(plan, c(
+    "device", "kernel", "isa", "precision", "threads", "width", "pairs", "rectangles",
+    "grid_points", "expected"
+  ))
+  expect_identical(plan$device, "cpu")
+  expect_identical(plan$isa, "scalar")
+  expect_identical(plan$precision, "double")
+  expect_identical(plan$threads, 1L)
+  expect_identical(plan$pairs, 3)
+  expect_identical(plan$rectangles, 12)
+  expect_named(plan$expected, kernels)
+  expect_identical(pcf_plan(x, x[1:2])$pairs, 6)
+  expect_identical(pcf_plan(x, precision = "single")$precision, "single")
+  expect_identical(pcf_plan(x, p = Inf, precision = "single")$precision, "double")
+})
+
+test_that("the shared grid is counted within the window", {
+  x <- gridded_pcf(100, 30)
+  expect_identical(pcf_plan(x)$grid_points, 30)
+  expect_lt(pcf_plan(x, from = 0.4, to = 0.6)$grid_points, 30)
+  expect_identical(with_settings(pcf_plan(random_pcf(3)), kernel = "sweep")$grid_points, 0)
+})
+
+test_that("a forced kernel is obeyed", {
+  for (x in list(random_pcf(10), gridded_pcf(10))) {
+    for (kernel in kernels) {
+      plan <- with_settings(pcf_plan(x), kernel = kernel)
+      expect_identical(plan$kernel, kernel)
+      expect_lt(plan$expected[[kernel]], Inf)
+    }
+  }
+  for (tile in c(32, 64, 128, 256)) {
+    for (kernel in c("sweep", "grid")) {
+      plan <- with_settings(pcf_plan(random_pcf(300)), kernel = kernel, tile = tile)
+      expect_identical(plan$width, as.integer(tile))
+    }
+  }
+})
+
+test_that("planning computes nothing", {
+  x <- random_pcf(4)
+  pdist(x[1:2], p = 2)
+  before <- last_run()
+  pcf_plan(x)
+  expect_identical(last_run(), before)
+})
+
+test_that("last_run() reports the last computation", {
+  the <- pcfdist:::the
+  old <- the$last_run
+  on.exit(the$last_run <- old)
+  the$last_run <- NULL
+  expect_null(last_run())
+  x <- random_pcf(70)
+  with_settings(pdist(x), kernel = "sweep", tile = 32, block = 32)
+  run <- last_run()
+  expect_s3_class(run, "pcf_plan")
+  expect_identical(run$blocks, 6)
+  expect_identical(run$pairs, 70 * 69 / 2)
+  expect_named(run$phases, c("check", "plan", "prepare", "compute", "scatter"))
+  expect_true(all(run$phases >= 0))
+  with_settings(cdist(x, x[1:5]), kernel = "grid", tile = 32, block = 32)
+  expect_identical(last_run()$blocks, 3)
+})
+
+test_that("plans of empty collections are empty", {
+  x <- random_pcf(2)
+  for (plan in list(pcf_plan(x[0]), pcf_plan(x, x[0]), pcf_plan(x[0], x))) {
+    expect_identical(plan$pairs, 0)
+    expect_type(format(plan), "character")
+  }
+  expect_identical(pcf_plan(x[1])$pairs, 0)
+})
+
+# Estimates depend on the machine and on measured constants.
+without_numbers <- function(lines) gsub("[0-9.]+(e[-+][0-9]+)? s\\b", "<seconds>", lines)
+
+test_that("plans and runs print", {
+  x <- pcf(list(c(0, 1), c(0, 0.3, 2)), list(c(1, 0), c(2, 1, 0)))
+  regular <- pcf(1:50, lapply(1:200, function(i) i * 1:50))
+  fixed <- function(code, ...) with_settings(code, isa = "scalar", ...)
+  expect_snapshot(transform = without_numbers, {
+    fixed(print(pcf_plan(x, threads = 1)), kernel = "sweep")
+    fixed(print(pcf_plan(x, p = 3, threads = 1, precision = "single")), kernel = "split")
+    fixed(print(pcf_plan(regular, p = 2, threads = 1)), kernel = "grid")
+    fixed(d <- pdist(x, threads = 1), kernel = "split")
+    last_run()
+  })
+})

@@ -1,0 +1,308 @@
+# ---- Threads ----
+
+test_that("the number of threads does not show in the result", {
+  skip_on_cran()
+  for (x in list(tied_pcf(150), paper_pcf(40, 200))) {
+    for (kernel in kernels) {
+      for (p in operations) {
+        for (precision in c("double", "single")) {
+          results <- with_settings(
+            lapply(c(1, 2, 5), function(threads) {
+              half_matrix(x, p, precision = precision, threads = threads)
+            }),
+            kernel = kernel, tile = 32, block = 32
+          )
+          label <- paste(kernel, "operation", p, precision)
+          expect_identical(results[[2]], results[[1]], label = label)
+          expect_identical(results[[3]], results[[1]], label = label)
+        }
+      }
+    }
+  }
+})
+
+test_that("long pairs are cut into the same parts for any number of threads", {
+  skip_on_cran()
+  x <- with_seed(2, pcf(
+    lapply(1:3, function(i) cumsum(sample(4, 1e5, replace = TRUE))),
+    lapply(1:3, function(i) c(rnorm(1e5 - 1), 0))
+  ))
+  for (p in operations) {
+    results <- with_settings(
+      lapply(c(1, 2, 5), function(threads) full_matrix(x, x, p, threads = threads)),
+      kernel = "split"
+    )
+    expect_identical(last_run()$threads, 5L)
+    expect_identical(results[[2]], results[[1]])
+    expect_identical(results[[3]], results[[1]])
+    expect_identical(results[[1]], t(results[[1]]))
+  }
+})
+
+test_that("as many threads run as were asked for, if there is work for them", {
+  skip_on_cran()
+  x <- paper_pcf(60, 99)
+  for (threads in c(1, 2, 5)) {
+    for (kernel in kernels) {
+      with_settings(pdist(x, 2.3, threads = threads), kernel = kernel, tile = 32)
+      expect_identical(last_run()$threads, as.integer(threads))
+    }
+  }
+  pdist(example_pcf(), threads = 64)
+  expect_identical(last_run()$threads, 1L)
+})
+
+# ---- Options and environment ----
+
+with_env <- function(code, ...) {
+  new <- c(...)
+  old <- Sys.getenv(names(new), NA, names = TRUE)
+  on.exit({
+    Sys.unsetenv(names(old)[is.na(old)])
+    if (any(!is.na(old))) do.call(Sys.setenv, as.list(old[!is.na(old)]))
+  })
+  do.call(Sys.setenv, as.list(new))
+  code
+}
+
+settings_now <- function(threads = NULL) {
+  pcfdist:::run_settings(device = NULL, precision = NULL, threads = threads, progress = NULL)
+}
+
+test_that("options stand in for arguments", {
+  x <- random_pcf(4)
+  with_settings(pdist(x), precision = "single")
+  expect_identical(last_run()$precision, "single")
+  with_settings(pdist(x, precision = "double"), precision = "single")
+  expect_identical(last_run()$precision, "double")
+  expect_identical(with_settings(settings_now(), threads = 3)$threads, 3L)
+  expect_identical(with_settings(settings_now(2), threads = 3)$threads, 2L)
+  expect_type(with_settings(settings_now(), progress = TRUE)$progress, "closure")
+  expect_null(with_settings(settings_now(), progress = FALSE)$progress)
+  expect_error(with_settings(pdist(x), device = "cuda"), class = "pcfdist_error_device")
+  expect_s3_class(with_settings(pdist(x, device = "cpu"), device = "cuda"), "dist")
+})
+
+test_that("environment variables stand in for options", {
+  x <- random_pcf(4)
+  with_settings(device = NULL, threads = NULL, code = {
+    expect_s3_class(with_env(pdist(x), PCFDIST_DEVICE = "cpu"), "dist")
+    expect_s3_class(with_env(pdist(x), PCFDIST_DEVICE = ""), "dist")
+    expect_error(with_env(pdist(x), PCFDIST_DEVICE = "tpu"), class = "pcfdist_error_device")
+    threads <- function(...) with_env(settings_now()$threads, ...)
+    expect_identical(threads(OMP_NUM_THREADS = "3", `_R_CHECK_LIMIT_CORES_` = ""), 3L)
+    expect_identical(threads(OMP_NUM_THREADS = "4,2", `_R_CHECK_LIMIT_CORES_` = "false"), 4L)
+    expect_identical(threads(OMP_NUM_THREADS = "8", `_R_CHECK_LIMIT_CORES_` = "TRUE"), 2L)
+    expect_identical(threads(OMP_NUM_THREADS = "8", `_R_CHECK_LIMIT_CORES_` = "warn"), 2L)
+    cores <- .Call(pcfdist:::ffi_available)$cores
+    for (useless in c("", "many", "0", "-1")) {
+      expect_identical(threads(OMP_NUM_THREADS = useless, `_R_CHECK_LIMIT_CORES_` = ""), cores)
+    }
+    expect_identical(
+      with_env(with_settings(settings_now()$threads, threads = 7), OMP_NUM_THREADS = "3"), 7L
+    )
+  })
+  with_settings(device = "cpu", code = {
+    expect_s3_class(with_env(pdist(x), PCFDIST_DEVICE = "tpu"), "dist")
+  })
+})
+
+test_that("bad options are errors that name the option", {
+  x <- random_pcf(4)
+  bad <- list(
+    device = 1, precision = "half", threads = 0, progress = NA, kernel = "walk", isa = "mmx",
+    tile = 48, block = -1, kernel = NA, isa = c("scalar", "sse2"), tile = "64", block = 1.5
+  )
+  for (k in seq_along(bad)) {
+    name <- names(bad)[k]
+    call <- c(list(quote(pdist(x))), bad[k])
+    error <- expect_error(do.call(with_settings, call), class = "pcfdist_error")
+    expect_match(conditionMessage(error), name)
+    expect_match(error$argument, name)
+  }
+})
+
+# ---- Progress ----
+
+test_that("nothing is printed unasked, nor by quick calls", {
+  x <- random_pcf(10)
+  expect_silent(pdist(x))
+  expect_silent(pdist(x, progress = TRUE))
+  expect_silent(pcfdist:::progress_function(TRUE)(1, 10, 1.9))
+  expect_silent(pcfdist:::progress_function(TRUE)(0, 0, 10))
+})
+
+test_that("the progress function draws and ends without an error", {
+  draw <- pcfdist:::progress_function(TRUE)
+  suppressMessages(for (k in 0:10) expect_null(draw(k, 10, 2 + k)))
+})
+
+# ---- Faults ----
+
+fail_at <- function(step, allocation) .Call(pcfdist:::ffi_fail_at, step, allocation)
+
+# Calls with each step, or allocation, failing, until a call succeeds: a list of what
+# the calls gave, conditions or results.
+fail_each <- function(call, what) {
+  on.exit(fail_at(0L, 0L))
+  answers <- list()
+  for (k in 1:1000) {
+    if (what == "step") fail_at(k, 0L) else fail_at(0L, k)
+    answer <- tryCatch(call(), error = identity)
+    fail_at(0L, 0L)
+    answers <- c(answers, list(answer))
+    if (!inherits(answer, "error")) break
+  }
+  answers
+}
+
+faulty_calls <- list(
+  sweep = function(threads) pdist(tied_pcf(70), 7.3, threads = threads),
+  grid = function(threads) cdist(gridded_pcf(70), gridded_pcf(40), 7.3, threads = threads),
+  split = function(threads) l2_kernel(tied_pcf(6), to = 20, threads = threads),
+  split = function(threads) lp_distance(tied_pcf(9), tied_pcf(3), threads = threads)
+)
+
+for (k in seq_along(faulty_calls)) {
+  kernel <- names(faulty_calls)[k]
+  for (threads in c(1, 3)) {
+    test_that(paste0("any step may fail: call ", k, ", ", kernel, ", ", threads, " threads"), {
+      call <- function() faulty_calls[[k]](threads)
+      expected <- with_settings(call(), kernel = kernel)
+      for (what in c("step", "allocation")) {
+        class <- if (what == "step") "pcfdist_error_device" else "pcfdist_error_memory"
+        answers <- with_settings(fail_each(call, what), kernel = kernel, tile = 32, block = 32)
+        last <- length(answers)
+        expect_gt(last, 5)
+        expect_lt(last, 1000)
+        for (answer in answers[-last]) {
+          expect_s3_class(answer, class)
+          expect_s3_class(answer, "pcfdist_error")
+        }
+        expect_identical(answers[[last]], expected)
+        expect_identical(with_settings(call(), kernel = kernel), expected)
+      }
+    })
+  }
+}
+
+test_that("steps may fail while several threads are at work", {
+  x <- paper_pcf(70, 60)
+  call <- function() pdist(x, 7.3, threads = 3)
+  with_settings(tile = 32, block = 32, code = {
+    for (kernel in c("sweep", "grid")) {
+      expected <- with_settings(call(), kernel = kernel)
+      expect_identical(last_run()$threads, 3L)
+      expect_identical(last_run()$blocks, 6)
+      for (what in c("step", "allocation")) {
+        answers <- with_settings(fail_each(call, what), kernel = kernel)
+        last <- length(answers)
+        expect_true(all(vapply(answers[-last], inherits, NA, "pcfdist_error")))
+        expect_identical(as.vector(answers[[last]]), as.vector(expected))
+      }
+    }
+  })
+})
+
+test_that("the report of a run that failed is not that of the last run", {
+  x <- random_pcf(4)
+  pdist(x)
+  before <- last_run()
+  on.exit(fail_at(0L, 0L))
+  fail_at(2L, 0L)
+  expect_error(pdist(x, 2), class = "pcfdist_error_device")
+  fail_at(0L, 0L)
+  expect_identical(last_run(), before)
+})
+
+test_that("an error of a run names the call", {
+  on.exit(fail_at(0L, 0L))
+  x <- random_pcf(4)
+  fail_at(3L, 0L)
+  error <- expect_error(pdist(x), class = "pcfdist_error_device")
+  expect_identical(conditionCall(error), quote(pdist(x)))
+  fail_at(0L, 3L)
+  error <- expect_error(l2_kernel(x), class = "pcfdist_error_memory")
+  expect_identical(conditionCall(error), quote(l2_kernel(x)))
+})
+
+# ---- Interrupts and processes ----
+
+# Starts a long computation in another process, interrupts it once it says that it is
+# about to start, and returns what the process wrote about its end. The computation
+# takes minutes at least: the process would write "finished" only then.
+interrupt_child <- function(code) {
+  folder <- tempfile()
+  dir.create(folder)
+  file <- function(name) file.path(folder, name)
+  on.exit(unlink(folder, recursive = TRUE))
+  writeLines(c(
+    sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")),
+    "library(pcfdist)",
+    sprintf("setwd(%s)", deparse(folder)),
+    "times <- lapply(1:3000, function(i) cumsum(runif(500)))",
+    "x <- pcf(times, lapply(times, sin))",
+    "y <- pcf(list(a = c(0, 1), b = c(0, 3)), list(1:0, 1:0))",
+    "write <- function(text, name) {",
+    "  writeLines(as.character(text), 'part')",
+    "  file.rename('part', name)",
+    "}",
+    "long <- function() {",
+    "  write(Sys.getpid(), 'pid')",
+    "  pdist(x, 2.3, threads = 1, progress = FALSE)",
+    "}",
+    code
+  ), file("script.R"))
+  rscript <- file.path(R.home("bin"), "Rscript")
+  system2(rscript, file("script.R"), stdout = FALSE, stderr = FALSE, wait = FALSE)
+  pid <- as.integer(wait_for_file(file("pid")))
+  on.exit(tools::pskill(pid, tools::SIGKILL), add = TRUE, after = FALSE)
+  Sys.sleep(0.5)
+  tools::pskill(pid, tools::SIGINT)
+  wait_for_file(file("end"))
+}
+
+wait_for_file <- function(path) {
+  for (k in 1:1200) {
+    if (file.exists(path)) return(readLines(path))
+    Sys.sleep(0.1)
+  }
+  stop("nothing was written in two minutes")
+}
+
+skip_without_processes <- function() {
+  skip_on_cran()
+  skip_on_os("windows")
+  installed <- find.package("pcfdist", .libPaths(), quiet = TRUE)
+  skip_if(length(installed) == 0, "pcfdist is not installed")
+}
+
+test_that("an interrupt ends a call, and the session goes on", {
+  skip_without_processes()
+  end <- interrupt_child(c(
+    "end <- tryCatch({ long(); 'finished' }, interrupt = function(e) 'interrupted')",
+    "write(c(end, pdist(y), lp_distance(y, y)), 'end')"
+  ))
+  expect_identical(end, c("interrupted", "2", "0", "0"))
+})
+
+test_that("an interrupt that nobody catches ends a script", {
+  skip_without_processes()
+  end <- interrupt_child(c(
+    "state <- 'ended'",
+    "reg.finalizer(globalenv(), function(e) write(state, 'end'), onexit = TRUE)",
+    "result <- long()",
+    "state <- 'went on'"
+  ))
+  expect_identical(end, "ended")
+})
+
+test_that("it works after fork()", {
+  skip_on_cran()
+  skip_on_os("windows")
+  x <- tied_pcf(80)
+  expected <- pdist(x, 3, threads = 2)
+  got <- parallel::mclapply(1:2, function(i) pdist(x, 3, threads = 2), mc.cores = 2)
+  for (d in got) expect_identical(as.vector(d), as.vector(expected))
+  expect_identical(as.vector(pdist(x, 3, threads = 2)), as.vector(expected))
+})
