@@ -62,7 +62,7 @@ SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
 SEXP ffi_validate(SEXP x) {
   if (TYPEOF(x) != VECSXP) Rf_error("`x` must be a list");
   struct pcf_collection collection = {0};
-  struct pcf_range range = {0, 0};
+  struct pcf_range range = PCF_EMPTY_RANGE;
   R_xlen_t n = XLENGTH(x);
   for (R_xlen_t i = 0; i < n; i++) {
     SEXP f = VECTOR_ELT(x, i);

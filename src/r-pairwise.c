@@ -26,6 +26,7 @@ static enum pcf_status run_on_r_thread(const struct pcf_request *request,
                                        const struct pcf_sink *sink,
                                        const struct pcf_backend *backend, SEXP progress,
                                        struct pcf_report *report, struct pcf_error *error);
+static void set_attributes(SEXP value, SEXP attributes);
 static SEXP answer(SEXP value, enum pcf_status status, const struct pcf_report *report,
                    const struct pcf_error *error);
 
@@ -69,6 +70,7 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
   memset(&report, 0, sizeof report);
   enum pcf_status status = run_on_r_thread(&request, &sink, backend,
                                            element(settings, "progress"), &report, &error);
+  if (!status && value != R_NilValue) set_attributes(value, element(request_, "attributes"));
   SEXP result = answer(value, status, &report, &error);
   UNPROTECT(1);
   return result;
@@ -147,6 +149,17 @@ static SEXP allocate_result(const char *output, const struct pcf_collection *x,
   sink->result = REAL(value);
   ask_for_huge_pages(sink->result, length);
   return value;
+}
+
+/* Sets what is in a named list, in its order. In R this would copy the whole result. */
+static void set_attributes(SEXP value, SEXP attributes) {
+  SEXP names = Rf_getAttrib(attributes, R_NamesSymbol);
+  for (R_xlen_t k = 0; k < XLENGTH(attributes); k++) {
+    SEXP attribute = VECTOR_ELT(attributes, k);
+    if (attribute != R_NilValue) {
+      Rf_setAttrib(value, Rf_installTrChar(STRING_ELT(names, k)), attribute);
+    }
+  }
 }
 
 /* ---- Waiting ---- */
@@ -240,6 +253,7 @@ static SEXP describe_report(const struct pcf_report *report) {
   return list;
 }
 
+static void set_attributes(SEXP value, SEXP attributes);
 static SEXP answer(SEXP value, enum pcf_status status, const struct pcf_report *report,
                    const struct pcf_error *error) {
   static const char *const names[] = {"ok",     "memory", "argument",

@@ -49,10 +49,12 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
   entries = merge_lists(entries, entries + scratch->capacity, start, count);
   store_events(band, x, integral, entries);
   for (int lane = 0; lane < width; lane++) {
-    double initial =
-      lane < count ? pcf_clip_function(x, first + lane, integral).initial : 0;
-    store_scalar(band->initial, lane, pcf_scaled(initial, integral->value_exponent),
-                 integral->precision);
+    double initial = 0;
+    if (lane < count) {
+      initial = pcf_scaled(pcf_clip_function(x, first + lane, integral).initial,
+                           pcf_value_exponent(x, first + lane, integral));
+    }
+    store_scalar(band->initial, lane, initial, integral->precision);
   }
   return PCF_OK;
 }
@@ -235,11 +237,15 @@ static struct entry *merge_lists(struct entry *from, struct entry *to, int64_t *
 static void store_events(struct pcf_band *band, const struct pcf_collection *x,
                          const struct pcf_integral *integral, const struct entry *entry) {
   const double *value[PCF_MAX_WIDTH];
-  for (int lane = 0; lane < band->count; lane++) value[lane] = pcf_values(x, band->first + lane);
+  int exponent[PCF_MAX_WIDTH];
+  for (int lane = 0; lane < band->count; lane++) {
+    value[lane] = pcf_values(x, band->first + lane);
+    exponent[lane] = pcf_value_exponent(x, band->first + lane, integral);
+  }
   for (int64_t e = 0; e < band->events; e++) {
     double v = value[entry[e].function][entry[e].position];
     store_scalar(band->time, e, time_of_key(entry[e].key), integral->precision);
-    store_scalar(band->value, e, pcf_scaled(v, integral->value_exponent),
+    store_scalar(band->value, e, pcf_scaled(v, exponent[entry[e].function]),
                  integral->precision);
     band->function[e] = (uint16_t)entry[e].function;
   }

@@ -1,10 +1,7 @@
 #include "core/collection.h"
 
-#include <math.h>
-
 static enum pcf_problem check_times(const double *time, int64_t m, int64_t *position);
 static enum pcf_problem check_values(const double *value, int64_t m, int64_t *position);
-static double largest(const double *x, int64_t m);
 
 /* The common case, a sound function, takes one pass without branches per array; only a fault
  * is searched for a second time. */
@@ -21,7 +18,7 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
     }
     range->time = fmax(range->time, fmax(fabs(pcf_times(x, i)[0]),
                                          fabs(pcf_times(x, i)[m - 1])));
-    range->value = fmax(range->value, largest(pcf_values(x, i), m));
+    pcf_widen_range(range, pcf_values(x, i), m);
   }
   return PCF_VALID;
 }
@@ -59,14 +56,13 @@ static enum pcf_problem check_values(const double *value, int64_t m, int64_t *po
   return PCF_VALID;
 }
 
-static double largest(const double *x, int64_t m) {
-  double top0 = 0, top1 = 0;
-  int64_t k = 0;
-  for (; k + 1 < m; k += 2) {
-    double a = fabs(x[k]), b = fabs(x[k + 1]);
-    top0 = a > top0 ? a : top0;
-    top1 = b > top1 ? b : top1;
+void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m) {
+  double most = range->value, least = range->least;
+  for (int64_t k = 0; k < m; k++) {
+    double magnitude = fabs(value[k]), or_infinity = magnitude == 0 ? INFINITY : magnitude;
+    most = magnitude > most ? magnitude : most;
+    least = or_infinity < least ? or_infinity : least;
   }
-  for (; k < m; k++) top0 = fmax(top0, fabs(x[k]));
-  return top0 > top1 ? top0 : top1;
+  range->value = most;
+  range->least = least;
 }

@@ -2,6 +2,7 @@
 #ifndef PCF_COLLECTION_H
 #define PCF_COLLECTION_H
 
+#include <math.h>
 #include <stdint.h>
 
 /* A collection of `count` functions. Function i has m = offsets[i + 1] - offsets[i] >= 1
@@ -45,12 +46,18 @@ enum pcf_problem {
 struct pcf_range {
   double time;  /* the largest absolute time, 0 if there is none */
   double value; /* the largest absolute value, 0 if there is none */
+  double least; /* the smallest that is not 0, ∞ if there is none */
 };
+
+#define PCF_EMPTY_RANGE ((struct pcf_range){0, 0, INFINITY})
 
 /* Checks functions first … last - 1 and widens `range`. At the first fault it stores the
  * function and the position (both from 0) and says what is wrong. */
 enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t first,
                                      int64_t last, struct pcf_range *range,
                                      int64_t *function, int64_t *position);
+
+/* Widens `range` to m values. */
+void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m);
 
 #endif

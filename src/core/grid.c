@@ -65,11 +65,12 @@ void pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
   for (int lane = 0; lane < count; lane++) {
     struct pcf_clip clip = pcf_clip_function(x, first + lane, integral);
     const double *time = pcf_times(x, first + lane), *value = pcf_values(x, first + lane);
-    double now = pcf_scaled(clip.initial, integral->value_exponent);
+    int exponent = pcf_value_exponent(x, first + lane, integral);
+    double now = pcf_scaled(clip.initial, exponent);
     int64_t k = clip.begin;
     for (int64_t g = 0; g < grid->points; g++) {
       if (k < clip.end && pcf_scaled(time[k], integral->time_exponent) == grid->time[g]) {
-        now = pcf_scaled(value[k++], integral->value_exponent);
+        now = pcf_scaled(value[k++], exponent);
       }
       store(values, g * width + lane, now, integral->precision);
     }

@@ -34,7 +34,14 @@ struct pcf_integral {
   int time_exponent, value_exponent;
   double factor;
   int exponent;
+  /* For inner products of values of very different magnitudes every function has an exponent of
+   * its own, pcf_value_exponent(); the result is then scaled by those of both functions too. */
+  int own_exponents;
 };
+
+/* The exponent by which the values of function i are scaled. */
+int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
+                       const struct pcf_integral *integral);
 
 /* 2p if p is a multiple of 1/2 that is small enough to multiply out, else 0. */
 int pcf_half_powers(double p);
@@ -42,7 +49,8 @@ int pcf_half_powers(double p);
 /* Sets up an integral over functions whose magnitudes are within `range`. `from` and `to` are
  * as the user gave them, from < to, infinite ones included. The precision may be raised to
  * double where single cannot hold the result: for L∞, whose stretches may be narrower than
- * single precision resolves, and for windows beyond the range of single. */
+ * single precision resolves, and for windows beyond the range of single. L2 is computed as Lp
+ * with p = 2, relative to the supremum, where squares could vanish. */
 struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from,
                                  double to, enum pcf_precision precision,
                                  const struct pcf_range *range);

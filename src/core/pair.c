@@ -55,10 +55,11 @@ void pcf_walk_fill(struct pcf_walks *walks, const struct pcf_collection *x,
   struct pcf_walk *walk = &walks->walk[i];
   struct pcf_clip clip = pcf_clip_function(x, i, integral);
   const double *time = pcf_times(x, i) + clip.begin, *value = pcf_values(x, i) + clip.begin;
-  walk->value[0] = pcf_scaled(clip.initial, integral->value_exponent);
+  int exponent = pcf_value_exponent(x, i, integral);
+  walk->value[0] = pcf_scaled(clip.initial, exponent);
   for (int64_t k = 0; k < walk->events; k++) {
     walk->time[k] = pcf_scaled(time[k], integral->time_exponent);
-    walk->value[k + 1] = pcf_scaled(value[k], integral->value_exponent);
+    walk->value[k + 1] = pcf_scaled(value[k], exponent);
   }
   walk->time[walk->events] = INFINITY;
 }

@@ -9,10 +9,12 @@
 
 #if PCF_SINGLE
 #define SCALAR float
+#define SMALLEST_NORMAL FLT_MIN
 #define NAME(x) NAME_2(x, ISA, single)
 #define scalar_pow powf
 #else
 #define SCALAR double
+#define SMALLEST_NORMAL DBL_MIN
 #define NAME(x) NAME_2(x, ISA, double)
 #define scalar_pow pow
 #endif
@@ -20,6 +22,7 @@
 #ifndef NAME_2
 #define NAME_2(x, isa, precision) NAME_3(x, isa, precision)
 #define NAME_3(x, isa, precision) pcf_##x##_##isa##_##precision
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #define INLINE static inline __attribute__((always_inline))
@@ -463,13 +466,12 @@ INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
   enum { STRIP = 16 };
   size_t w = (size_t)work->width;
   int tail = NAME(has_tail)(operation, tile, work, rows, columns);
-  int lower = operation == PCF_INNER ? 0 : 1;
   for (int strip = 0; strip < rows; strip += STRIP) {
     int end = strip + STRIP < rows ? strip + STRIP : rows;
     for (int j = 0; j < columns; j++) {
       SCALAR *output = (SCALAR *)tile->output + tile->stride * j;
       const SCALAR *backward = work->sums[1] + (size_t)j * w;
-      int begin = tile->triangle && j + lower > strip ? j + lower : strip;
+      int begin = tile->triangle && j > strip ? j : strip;
       for (int i = begin; i < end; i++) {
         SCALAR sum = work->sums[0][(size_t)i * w + j];
         if (transposed && !(tile->triangle && i == j)) {
@@ -500,6 +502,7 @@ static void collect_suprema(const struct pcf_tile *tile, const struct work *work
       SCALAR supremum = work->sums[0][here], tail = tail_of_pair(PCF_LINF, tile, work, i, j);
       if (transposed && work->sums[1][there] > supremum) supremum = work->sums[1][there];
       if (tail > supremum) supremum = tail;
+      if (supremum > 0 && supremum < SMALLEST_NORMAL) supremum = SMALLEST_NORMAL; /* 1/x */
       work->suprema[here] = supremum;
       work->inverse[0][here] = work->inverse[1][there] = supremum > 0 ? 1 / supremum : 0;
     }
@@ -604,6 +607,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef dispatch_sweep
 #undef dispatch_grid
 #undef SCALAR
+#undef SMALLEST_NORMAL
 #undef NAME
 #undef scalar_pow
 #undef PCF_SINGLE

@@ -5,6 +5,8 @@
 #include "core/grid.h"
 #include "engine/plan.h"
 
+enum { PCF_MAX_BUFFERS = 8 };
+
 /* What every device of a run reads: the request as it was planned. */
 struct pcf_task {
   const struct pcf_collection *x, *y; /* y is NULL for the pairs of x itself */
@@ -22,7 +24,7 @@ struct pcf_task {
  * on failure they leave nothing behind that close() or release() would not free. */
 struct pcf_backend {
   const char *name;
-  int buffers; /* blocks that a device can hold at once, 1 or 2 */
+  int buffers; /* blocks that a device can hold at once: 1 … PCF_MAX_BUFFERS */
   /* What all devices of the run share; the schedule needs it too. */
   enum pcf_status (*prepare)(const struct pcf_task *task, void **shared,
                              struct pcf_error *error);
@@ -34,10 +36,12 @@ struct pcf_backend {
   enum pcf_status (*open)(void *shared, int index, void **device, struct pcf_error *error);
   /* Brings functions and buffers for blocks of up to `elements` to the device. */
   enum pcf_status (*upload)(void *device, int64_t elements, struct pcf_error *error);
-  /* Starts computing a block into buffer `buffer`. */
+  /* Starts computing a block into buffer `buffer`, which holds no block that is still to be
+   * waited for. */
   enum pcf_status (*launch)(void *device, const struct pcf_block *block, int buffer,
                             struct pcf_error *error);
-  /* Starts copying it to the host, and waits for that. The result may be NULL when the block is
+  /* Starts copying it to the host, and waits for that; blocks are waited for in the order of
+   * their launch. The result may be NULL when the block is
    * a part of a pair that is not complete yet. */
   enum pcf_status (*fetch)(void *device, const struct pcf_block *block, int buffer,
                            struct pcf_error *error);

@@ -18,6 +18,7 @@ struct pcf_run {
   struct pcf_error error;
   struct pcf_report report;
   struct pcf_grid grid;
+  int *exponents; /* of the functions of x, then of y, where they have their own */
 };
 
 static void run_main(void *run_);
@@ -70,6 +71,7 @@ static void run_main(void *run_) {
   run->status = check_and_plan(run, &run->error);
   if (!run->status && run->backend) run->status = compute(run, &run->error);
   pcf_grid_free(&run->grid);
+  pcf_free(run->exponents);
   if (atomic_load(&run->stop)) {
     run->status = pcf_fail(&run->error, PCF_ERROR_INTERRUPTED, "interrupted");
   }
@@ -82,9 +84,25 @@ static void clock_phase(struct pcf_run *run, enum pcf_phase phase, double *start
   *start = now;
 }
 
+static enum pcf_status list_exponents(struct pcf_run *run, struct pcf_error *error) {
+  const struct pcf_collection *x = run->request.x, *y = run->request.y;
+  size_t count = (size_t)(x->count + (y ? y->count : 0));
+  run->exponents = pcf_allocate(count, sizeof *run->exponents, error);
+  if (!run->exponents) return PCF_ERROR_MEMORY;
+  run->sink.row_exponents = run->sink.column_exponents = run->exponents;
+  for (int64_t i = 0; i < x->count; i++) {
+    run->exponents[i] = pcf_value_exponent(x, i, &run->report.integral);
+  }
+  if (y) run->sink.column_exponents = run->exponents + x->count;
+  for (int64_t j = 0; y && j < y->count; j++) {
+    run->exponents[x->count + j] = pcf_value_exponent(y, j, &run->report.integral);
+  }
+  return PCF_OK;
+}
+
 static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *error) {
   const struct pcf_request *request = &run->request;
-  struct pcf_range range = {0, 0};
+  struct pcf_range range = PCF_EMPTY_RANGE;
   double start = pcf_seconds();
   enum pcf_status status = pcf_check_collection(request->x, request->threads, &run->stop,
                                                 &range, &run->report.fault, error);
@@ -97,6 +115,8 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
   if (status) return status;
   run->report.integral = pcf_integral(request->operation, request->p, request->from,
                                       request->to, request->precision, &range);
+  if (run->report.integral.own_exponents) status = list_exponents(run, error);
+  if (status) return status;
   status =
     pcf_plan_make(&run->report.plan, request, &run->report.integral, &run->grid, error);
   clock_phase(run, PCF_PHASE_PLAN, &start);
@@ -118,7 +138,7 @@ struct check {
 static enum pcf_status check_some(void *context, int thread, int64_t index,
                                   struct pcf_error *error) {
   struct check *check = context;
-  struct pcf_range range = {0, 0};
+  struct pcf_range range = PCF_EMPTY_RANGE;
   int64_t first = index * FUNCTIONS_PER_CHECK, function = 0, position = 0;
   int64_t last = first + FUNCTIONS_PER_CHECK;
   (void)thread;
@@ -129,6 +149,7 @@ static enum pcf_status check_some(void *context, int thread, int64_t index,
   pthread_mutex_lock(&check->lock);
   check->range.time = fmax(check->range.time, range.time);
   check->range.value = fmax(check->range.value, range.value);
+  check->range.least = fmin(check->range.least, range.least);
   if (problem && (!check->fault->problem || function < check->fault->function)) {
     check->fault->problem = problem;
     check->fault->function = function;
@@ -162,6 +183,7 @@ struct queue {
   const struct pcf_backend *backend;
   void *shared;
   struct pcf_schedule schedule;
+  int workers;
   int64_t largest; /* elements of the largest block */
   atomic_llong next;
   atomic_int stop; /* a worker failed, or the caller wants to stop */
@@ -200,6 +222,7 @@ static enum pcf_status run_queue(struct queue *queue, struct pcf_error *error) {
   int workers = queue->backend->devices(queue->shared);
   if (workers > queue->schedule.count) workers = (int)queue->schedule.count;
   if (workers < 1) return PCF_OK;
+  queue->workers = workers;
   for (int64_t b = 0; b < queue->schedule.count; b++) {
     int64_t elements = queue->schedule.block[b].rows * queue->schedule.block[b].columns;
     if (elements > queue->largest) queue->largest = elements;
@@ -221,6 +244,44 @@ static const struct pcf_block *next_block(struct queue *queue) {
   return b < queue->schedule.count ? &queue->schedule.block[b] : NULL;
 }
 
+/* A block's columns, written from several threads when its worker has them to itself. */
+struct scatter {
+  const struct pcf_run *run;
+  const struct pcf_block *block;
+  const char *data;
+  int64_t stride, columns; /* a thread takes so many columns at a time */
+};
+
+static enum pcf_status scatter_columns(void *context, int thread, int64_t index,
+                                       struct pcf_error *error) {
+  const struct scatter *scatter = context;
+  const struct pcf_integral *integral = &scatter->run->report.integral;
+  struct pcf_block strip = *scatter->block;
+  int64_t first = index * scatter->columns, rest = strip.columns - first;
+  (void)thread;
+  (void)error;
+  strip.column += first;
+  strip.columns = rest < scatter->columns ? rest : scatter->columns;
+  size_t offset = (size_t)(first * scatter->stride) * pcf_scalar_size(integral->precision);
+  pcf_sink_write(&scatter->run->sink, integral, &strip, scatter->data + offset,
+                 scatter->stride);
+  return PCF_OK;
+}
+
+static enum pcf_status scatter_block(struct queue *queue, const struct pcf_block *block,
+                                     const void *data, int64_t stride,
+                                     struct pcf_error *error) {
+  enum { COLUMNS = 64, WORTH_THREADS = 1 << 20 };
+  struct scatter scatter = {queue->run, block, data, stride, COLUMNS};
+  int threads = queue->run->report.plan.threads / queue->workers;
+  if (threads > 1 && block->rows * block->columns >= WORTH_THREADS) {
+    return pcf_parallel_for(threads, pcf_band_count(block->columns, COLUMNS), NULL,
+                            scatter_columns, &scatter, error);
+  }
+  pcf_sink_write(&queue->run->sink, &queue->run->report.integral, block, data, stride);
+  return PCF_OK;
+}
+
 /* Waits for a block and hands its result to the sink. */
 static enum pcf_status collect(struct queue *queue, void *device,
                                const struct pcf_block *block, int buffer, double *scatter,
@@ -231,35 +292,48 @@ static enum pcf_status collect(struct queue *queue, void *device,
     queue->backend->wait(device, block, buffer, &result, &stride, error);
   if (status) return status;
   double start = pcf_seconds();
-  if (result) {
-    pcf_sink_write(&queue->run->sink, &queue->run->report.integral, block, result, stride);
-  }
+  if (result) status = scatter_block(queue, block, result, stride, error);
   *scatter += pcf_seconds() - start;
   atomic_fetch_add(&queue->run->work_done, (long long)block->work);
-  return PCF_OK;
+  return status;
 }
 
-/* With two buffers a block is collected while the next one is computed; with one, at once. */
+/* Blocks that were launched and not yet collected, oldest first. */
+struct flight {
+  const struct pcf_block *block[PCF_MAX_BUFFERS];
+  int64_t launched, collected;
+};
+
+static enum pcf_status collect_oldest(struct queue *queue, void *device, struct flight *flight,
+                                      double *scatter, struct pcf_error *error) {
+  int buffer = (int)(flight->collected % queue->backend->buffers);
+  flight->collected++;
+  return collect(queue, device, flight->block[buffer], buffer, scatter, error);
+}
+
+/* A device with several buffers computes the next blocks while the oldest is collected. */
 static enum pcf_status run_blocks(struct queue *queue, void *device, double *scatter,
                                   struct pcf_error *error) {
   const struct pcf_backend *backend = queue->backend;
-  const struct pcf_block *before = NULL, *block;
-  int buffer = 0;
+  struct flight flight = {.launched = 0};
+  const struct pcf_block *block;
   while ((block = next_block(queue))) {
-    enum pcf_status status = backend->launch(device, block, buffer, error);
-    if (!status && before) status = collect(queue, device, before, !buffer, scatter, error);
+    enum pcf_status status = PCF_OK;
+    int buffer = (int)(flight.launched % backend->buffers);
+    if (flight.launched - flight.collected == backend->buffers) {
+      status = collect_oldest(queue, device, &flight, scatter, error);
+    }
+    if (!status) status = backend->launch(device, block, buffer, error);
     if (!status) status = backend->fetch(device, block, buffer, error);
     if (status) return status;
-    before = block;
-    if (backend->buffers == 2) {
-      buffer = !buffer;
-    } else {
-      status = collect(queue, device, block, buffer, scatter, error);
-      if (status) return status;
-      before = NULL;
-    }
+    flight.block[buffer] = block;
+    flight.launched++;
   }
-  return before ? collect(queue, device, before, !buffer, scatter, error) : PCF_OK;
+  while (flight.collected < flight.launched) {
+    enum pcf_status status = collect_oldest(queue, device, &flight, scatter, error);
+    if (status) return status;
+  }
+  return PCF_OK;
 }
 
 /* One worker: a device from opening to closing. */

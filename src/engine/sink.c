@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-static void write_column(const struct pcf_integral *integral, const void *from, int64_t count,
+static void write_column(const struct pcf_sink *sink, const struct pcf_integral *integral,
+                         int64_t row, int64_t column, const void *from, int64_t count,
                          double *to);
 static void mirror(const struct pcf_sink *sink, const struct pcf_block *block);
 
@@ -21,7 +22,8 @@ void pcf_sink_write(const struct pcf_sink *sink, const struct pcf_integral *inte
   size_t scalar = pcf_scalar_size(integral->precision);
   int64_t row_end = block->row + block->rows;
   if (sink->kind == PCF_SINK_PAIRED) {
-    write_column(integral, data, 1, sink->result + block->slot);
+    write_column(sink, integral, block->row, block->column, data, 1,
+                 sink->result + block->slot);
     return;
   }
   for (int64_t j = block->column; j < block->column + block->columns; j++) {
@@ -32,27 +34,28 @@ void pcf_sink_write(const struct pcf_sink *sink, const struct pcf_integral *inte
     to = sink->kind == PCF_SINK_DIST ? pcf_dist_index(sink->rows, i, j) : i + sink->rows * j;
     const char *from = data;
     from += (size_t)(i - block->row + stride * (j - block->column)) * scalar;
-    write_column(integral, from, row_end - i, sink->result + to);
+    write_column(sink, integral, i, j, from, row_end - i, sink->result + to);
   }
   if (sink->kind == PCF_SINK_SYMMETRIC) mirror(sink, block);
 }
 
-static double scale_back(const struct pcf_integral *integral, double x) {
-  return ldexp(x * integral->factor, integral->exponent);
-}
-
-static void write_column(const struct pcf_integral *integral, const void *from, int64_t count,
+/* Scales back and writes the pairs of functions row … row + count - 1 with a column. */
+static void write_column(const struct pcf_sink *sink, const struct pcf_integral *integral,
+                         int64_t row, int64_t column, const void *from, int64_t count,
                          double *to) {
   const float *single = from;
   const double *wide = from;
-  int scaled = integral->exponent != 0 || integral->factor != 1;
+  int own = integral->own_exponents;
+  int scaled = integral->exponent != 0 || integral->factor != 1 || own;
   if (integral->precision == PCF_DOUBLE && !scaled) {
     memcpy(to, from, (size_t)count * sizeof *to);
     return;
   }
   for (int64_t i = 0; i < count; i++) {
     double x = integral->precision == PCF_DOUBLE ? wide[i] : (double)single[i];
-    to[i] = scaled ? scale_back(integral, x) : x;
+    int exponent = integral->exponent;
+    if (own) exponent += sink->row_exponents[row + i] + sink->column_exponents[column];
+    to[i] = scaled ? ldexp(x * integral->factor, exponent) : x;
   }
 }
 

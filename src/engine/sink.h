@@ -18,6 +18,7 @@ struct pcf_sink {
   enum pcf_sink_kind kind;
   int64_t rows, columns; /* of the matrix; paired: rows is the number of pairs */
   double *result;
+  const int *row_exponents, *column_exponents; /* of the functions, where they have their own */
 };
 
 int64_t pcf_sink_length(const struct pcf_sink *sink);
