@@ -1,0 +1,74 @@
+# Development targets. R users need none of them: R CMD INSTALL . is enough.
+#
+#   make demo             install what is missing, build, run the main job on real data
+#   make test             C tests and R tests; the last line counts them
+#   make check            R CMD check; fails on errors, warnings and notes
+#   make sanitize         C tests under gcc's sanitizers and valgrind
+#   make lint             format and static analysis
+#   make format           clang-format, in place
+#   make docs             man/, NAMESPACE and configure from their sources
+#   make check-generated  fails where 'make docs' would change something
+#   make bench            timings beside masspcf (see bench/README.md)
+#
+# The package goes into .lib/, never into the user's R library.
+
+SHELL = /bin/sh
+LIB = $(CURDIR)/.lib
+JOBS = $(shell nproc 2>/dev/null || echo 2)
+RENV = R_LIBS="$(LIB)" MAKEFLAGS=-j$(JOBS)
+STAMP = $(LIB)/.installed
+SOURCES = DESCRIPTION NAMESPACE configure src/Makevars.in \
+	$(wildcard R/*.R man/*.Rd src/*.[ch] src/*/*.[ch] src/*/*.cu src/*/*.cuh inst/* inst/*/*)
+
+all: install
+
+install: $(STAMP)
+	@:
+
+$(STAMP): $(SOURCES)
+	@mkdir -p "$(LIB)"
+	$(RENV) R CMD INSTALL --no-test-load --library="$(LIB)" .
+	@touch $@
+
+deps-%:
+	@tools/install-deps.sh $*
+
+demo: deps-demo
+	@$(MAKE) --no-print-directory install
+	@$(RENV) Rscript tools/demo.R demo
+
+test: deps-test
+	@$(MAKE) --no-print-directory install
+	@$(RENV) tools/test.sh
+
+test-c:
+	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) test
+
+check: deps-check
+	@MAKEFLAGS=-j$(JOBS) tools/check.sh
+
+sanitize: deps-check
+	@tools/sanitize.sh
+
+lint: deps-check
+	@tools/lint.sh
+
+format: deps-check
+	clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] src/*/*.cu src/*/*.cuh tests/c/*.[ch])
+
+docs: deps-check
+	@tools/docs.sh
+
+check-generated: deps-check
+	@tools/check-generated.sh
+
+bench: deps-bench
+	@$(MAKE) --no-print-directory install
+	@$(RENV) bench/run.sh $(BENCH_ARGS)
+
+clean:
+	./cleanup
+	$(MAKE) -C tests/c clean
+	rm -rf .lib .check demo bench/work
+
+.PHONY: all install demo test test-c check sanitize lint format docs check-generated bench clean

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Times pcfdist beside masspcf on the same data, cores and minutes.
+#
+#   --quick        an eighth of the functions and two repeats, to see that all runs
+#   --only REGEX   only the cases whose name matches
+#   --no-peer      pcfdist alone
+#   --threads N    default: the cores that this process may use
+#
+# A full run writes bench/results/cpu-DATE.md, any other bench/work/report.md.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+quick=no only=. peer=yes threads=$(nproc 2>/dev/null || echo 2) repeats=5
+while [ $# -gt 0 ]; do
+  case $1 in
+  --quick) quick=yes ;;
+  --only) only=$2 && shift ;;
+  --no-peer) peer=no ;;
+  --threads) threads=$2 && shift ;;
+  *) sed -n 's/^# \{0,1\}//p' "$0" | head -n 9 && exit 2 ;;
+  esac
+  shift
+done
+
+work=bench/work
+mkdir -p $work bench/results
+rm -f $work/*.csv $work/*.bin
+cut -d' ' -f1-3 /proc/loadavg >$work/load 2>/dev/null || echo unknown >$work/load
+
+# The cases of this run.
+[ $quick = no ] || repeats=2
+if [ $quick = yes ]; then
+  awk -F, -v OFS=, 'NR > 1 && $3 > 100 { $3 = int($3 / 8) } { print }' bench/cases.csv
+else
+  cat bench/cases.csv
+fi | awk -F, -v only="$only" 'NR == 1 || $1 ~ only' >$work/cases.csv
+
+python=bench/.venv/bin/python
+if [ $peer = yes ] && ! $python -c 'import masspcf' 2>/dev/null; then
+  python3 -m venv bench/.venv
+  $python -m pip install --quiet masspcf==0.4.1
+fi
+
+Rscript bench/workloads.R $work $work/cases.csv
+tail -n +2 $work/cases.csv | while IFS=, read -r case workload n function p precision _; do
+  echo "$case"
+  if [ $peer = yes ]; then
+    # The instruction set is not masspcf's to choose: cases that share the rest share a run.
+    key="$workload-$n-$function-$p-$precision"
+    if [ ! -f "$work/$key.csv" ]; then
+      $python bench/peer.py $work $work/cases.csv "$case" "$threads" "$repeats" </dev/null
+      mv "$work/$case.peer.csv" "$work/$key.csv"
+      mv "$work/$case.peer.bin" "$work/$key.bin"
+    fi
+  fi
+  Rscript bench/pcfdist.R $work $work/cases.csv "$case" "$threads" "$repeats" </dev/null
+done
+
+report=$work/report.md
+if [ $quick = no ] && [ "$only" = . ] && [ $peer = yes ]; then
+  report=bench/results/cpu-$(date +%Y-%m-%d).md
+fi
+Rscript bench/report.R $work $work/cases.csv "$threads" >"$report"
+cat "$report"
+echo "Written to $report"

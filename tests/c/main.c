@@ -1,0 +1,73 @@
+/* Runs the registered tests, in the order of their names. An argument picks those whose
+ * name contains it. The last line is "C tests: N passed, N failed". */
+#include "check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_REPORTS = 10 }; /* failed checks printed of one test */
+
+static check_test *tests;
+static const char *current;
+static int failures; /* of the current test */
+
+static void report(const char *file, int line) {
+  if (++failures <= MAX_REPORTS) fprintf(stderr, "%s:%d: in %s: ", file, line, current);
+}
+
+int main(int argc, char **argv) {
+  const char *filter = argc > 1 ? argv[1] : "";
+  int passed = 0, failed = 0;
+  for (check_test *test = tests; test; test = test->next) {
+    if (!strstr(test->name, filter)) continue;
+    current = test->name;
+    failures = 0;
+    test->run();
+    if (failures > MAX_REPORTS) {
+      fprintf(stderr, "%s: %d further failures\n", current, failures - MAX_REPORTS);
+    }
+    failures ? failed++ : passed++;
+  }
+  printf("C tests: %d passed, %d failed\n", passed, failed);
+  return failed != 0;
+}
+
+void check_register(check_test *test) {
+  check_test **at = &tests;
+  while (*at && strcmp((*at)->name, test->name) < 0) at = &(*at)->next;
+  test->next = *at;
+  *at = test;
+}
+
+bool check_quick(void) {
+  return getenv("CHECK_QUICK") != NULL;
+}
+
+bool check_true(bool held, const char *expression, const char *file, int line) {
+  if (held) return true;
+  report(file, line);
+  if (failures <= MAX_REPORTS) fprintf(stderr, "not so: %s\n", expression);
+  return false;
+}
+
+bool check_near(double got, double want, double relative, const char *expression,
+                const char *file, int line) {
+  bool finite = isfinite(got) && isfinite(want);
+  if (got == want || (finite && fabs(got - want) <= relative * fabs(want))) return true;
+  report(file, line);
+  if (failures <= MAX_REPORTS) {
+    fprintf(stderr, "not so: %s: %.17g, %.17g\n", expression, got, want);
+  }
+  return false;
+}
+
+bool check_string(const char *got, const char *want, const char *file, int line) {
+  if (got && want && strcmp(got, want) == 0) return true;
+  report(file, line);
+  if (failures <= MAX_REPORTS) {
+    fprintf(stderr, "got \"%s\", not \"%s\"\n", got ? got : "(null)", want ? want : "(null)");
+  }
+  return false;
+}

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# R CMD build and R CMD check. Fails on any error, warning or note.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+export LC_ALL=C.UTF-8 # R checks UTF-8 sources in this locale, or asks for en_US.UTF-8
+export R_CHECK_ENVIRON=$PWD/tools/check.Renviron
+work=$PWD/.check
+rm -rf "$work"
+mkdir -p "$work/pcfdist"
+tools/copy-tree.sh "$work/pcfdist" # no objects, nothing that git ignores
+cd "$work"
+
+# An empty repository, so that the check asks no server for an index.
+mkdir -p empty/src/contrib
+: >empty/src/contrib/PACKAGES
+echo "options(repos = c(CRAN = 'file://$work/empty'))" >profile.R
+export R_PROFILE=$work/profile.R
+
+R CMD build pcfdist
+status=0
+R CMD check --no-manual --timings pcfdist_*.tar.gz || status=$?
+summary=$(sed -n 's/^Status: //p' pcfdist.Rcheck/00check.log)
+echo "R CMD check: ${summary:-did not finish}"
+[ "$status" -eq 0 ] && [ "$summary" = OK ]

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Installs what a target needs and what is missing, by apt-get; nothing else.
+# Usage: tools/install-deps.sh demo|test|check|bench
+set -euo pipefail
+
+level=${1:-test}
+case $level in demo | test | check | bench) ;; *)
+  echo "usage: $0 demo|test|check|bench" >&2
+  exit 2
+  ;;
+esac
+
+# What is needed: a command or an R package, then the Debian package that brings it.
+commands=(R:r-base-core cc:build-essential make:make)
+packages=(cli:r-cran-cli survival:r-cran-survival cluster:r-cran-cluster
+  fastcluster:r-cran-fastcluster)
+if [ "$level" != demo ] && [ "$level" != bench ]; then
+  packages+=(testthat:r-cran-testthat kernlab:r-cran-kernlab tibble:r-cran-tibble)
+fi
+if [ "$level" = check ]; then
+  packages+=(knitr:r-cran-knitr rmarkdown:r-cran-rmarkdown roxygen2:r-cran-roxygen2
+    lintr:r-cran-lintr)
+  commands+=(pandoc:pandoc autoconf:autoconf clang-format:clang-format
+    clang-tidy:clang-tidy cppcheck:cppcheck valgrind:valgrind qpdf:qpdf)
+fi
+if [ "$level" = bench ]; then
+  commands+=(python3:python3)
+fi
+
+missing=()
+for need in "${commands[@]}"; do
+  command -v "${need%%:*}" >/dev/null || missing+=("${need##*:}")
+done
+if [ ! -f "$(R RHOME 2>/dev/null)/etc/Makeconf" ]; then
+  missing+=(r-base-core r-base-dev) # R's own headers and make rules
+fi
+if command -v R >/dev/null; then
+  have=" $(Rscript --vanilla -e 'cat(rownames(utils::installed.packages()))') "
+else
+  have=
+fi
+for need in "${packages[@]}"; do
+  [[ $have == *" ${need%%:*} "* ]] || missing+=("${need##*:}")
+done
+if [ "$level" = bench ] && ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
+  missing+=(python3-venv)
+fi
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+if ! command -v apt-get >/dev/null; then
+  echo "pcfdist: missing here (names as in Debian): ${missing[*]}" >&2
+  exit 1
+fi
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "pcfdist: install these as root: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "pcfdist: installing ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
+  apt-get install -y -qq --no-install-recommends "${missing[@]}")
+if ! "${install[@]}" </dev/null >/dev/null 2>&1; then
+  "${as_root[@]}" apt-get update -qq </dev/null
+  "${install[@]}" </dev/null >/dev/null
+fi

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Format and static analysis. Silent where there is nothing to say.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+shopt -s nullglob
+
+# What needs the CUDA toolkit is only looked at for its format.
+mapfile -t cuda < <(grep -L '<cuda' src/cuda/*.c /dev/null | grep -v '^/dev/null')
+no_r=(src/core/*.c src/engine/*.c "${cuda[@]}" tests/c/*.c)
+c_files=(src/*.c src/core/*.c src/engine/*.c "${cuda[@]}")
+all=(src/*.[ch] src/*/*.[ch] src/cuda/*.cu src/cuda/*.cuh tests/c/*.[ch])
+
+echo "== clang-format"
+[ ${#all[@]} -eq 0 ] || clang-format --dry-run -Werror "${all[@]}"
+
+echo "== shell"
+bash -n tools/*.sh bench/*.sh .ci/run
+sh -n cleanup
+
+echo "== cppcheck"
+[ ${#no_r[@]} -eq 0 ] || cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
+  --enable=warning --suppress=missingInclude --suppress=unknownMacro --suppress=pointerSize \
+  --suppress=uninitvar \
+  -j "$(nproc 2>/dev/null || echo 2)" -Isrc -Itests/c "${no_r[@]}"
+
+echo "== clang-tidy"
+if [ ${#c_files[@]} -gt 0 ]; then
+  r_include=$(R CMD config --cppflags)
+  printf '%s\0' "${c_files[@]}" | xargs -0 -P "$(nproc 2>/dev/null || echo 2)" -n 1 sh -c \
+    'clang-tidy --quiet "$1" -- -std=gnu11 -Isrc '"$r_include"' 2>/dev/null' sh
+fi
+
+echo "== lintr"
+if Rscript -e 'quit(status = !requireNamespace("lintr", quietly = TRUE))'; then
+  Rscript -e '
+    lints <- do.call(c, lapply(
+      c("R", "tests/testthat", "tools", "bench"),
+      function(d) if (dir.exists(d)) lintr::lint_dir(d, pattern = "[.][Rr]$")
+    ))
+    if (length(lints)) {
+      print(structure(lints, class = "lints"))
+      quit(status = 1)
+    }'
+fi

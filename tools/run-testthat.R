@@ -1,0 +1,29 @@
+# Runs tests/testthat against the installed package and writes
+# "passed failed skipped" (numbers of tests) to the file named on the command line.
+
+out <- commandArgs(trailingOnly = TRUE)[1]
+Sys.setenv(NOT_CRAN = "true") # snapshots and slower tests too
+
+results <- as.data.frame(testthat::test_dir(
+  "tests/testthat",
+  package = "pcfdist",
+  load_package = "installed",
+  reporter = "check",
+  stop_on_failure = FALSE
+))
+
+failed <- results$failed > 0 | results$error
+skipped <- !failed & results$skipped & results$passed == 0
+passed <- !failed & !skipped
+if (!is.na(out)) {
+  cat(sum(passed), sum(failed), sum(skipped), "\n", file = out)
+}
+
+if (any(failed)) {
+  cat("Failed:", paste0("  ", results$file, ": ", results$test)[failed], sep = "\n")
+}
+warned <- sum(results$warning)
+if (warned > 0) {
+  cat(warned, "warnings in the R tests\n")
+}
+quit(status = as.integer(any(failed)))

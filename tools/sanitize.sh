@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The C tests under gcc's sanitizers, then a quick subset under valgrind.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+jobs=$(nproc 2>/dev/null || echo 2)
+c_tests() {
+  make --no-print-directory -C tests/c -j"$jobs" "$@"
+}
+
+echo "== address and undefined behaviour"
+ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 \
+  c_tests test SANITIZE=address,undefined OPTIMISE=-O1
+
+echo "== threads"
+# Some kernels place programs where the thread sanitizer does not expect them.
+fixed=()
+if command -v setarch >/dev/null && setarch -R true 2>/dev/null; then
+  fixed=(setarch -R)
+fi
+c_tests SANITIZE=thread OPTIMISE=-O1
+CHECK_QUICK=1 "${fixed[@]}" tests/c/build/san-thread/run-tests
+
+echo "== valgrind"
+c_tests
+CHECK_QUICK=1 valgrind --quiet --error-exitcode=1 --leak-check=full \
+  --errors-for-leak-kinds=definite tests/c/build/run-tests

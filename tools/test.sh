@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Runs the C tests and the R tests. The last line is the sum:
+# "N passed, N failed, N skipped", counted in tests, not in single expectations.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+broken=0
+
+echo "== C tests"
+make --no-print-directory -C tests/c test 2>&1 | tee "$work/c" || broken=1
+read -r c_passed c_failed < <(
+  sed -n 's/^C tests: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/c" | tail -n 1)
+if [ -z "${c_passed:-}" ]; then # did not compile, or crashed
+  c_passed=0
+  c_failed=1
+fi
+
+echo "== R tests"
+Rscript tools/run-testthat.R "$work/r" || broken=1
+read -r r_passed r_failed r_skipped 2>/dev/null <"$work/r" || true
+if [ -z "${r_passed:-}" ]; then
+  r_passed=0
+  r_failed=1
+  r_skipped=0
+fi
+
+failed=$((c_failed + r_failed))
+if [ "$broken" -ne 0 ] && [ "$failed" -eq 0 ]; then
+  failed=1
+fi
+echo "$((c_passed + r_passed)) passed, $failed failed, $r_skipped skipped"
+[ "$failed" -eq 0 ]
