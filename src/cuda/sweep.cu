@@ -1,0 +1,51 @@
+/* From run time to compile time: picks and launches the instance of the sweep. */
+#include "cuda/sweep.cuh"
+
+template <int OP, typename T, int ROWS, int COLUMNS, int WARPS>
+static cudaError_t launch(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
+  auto kernel = sweep_kernel<OP, T, ROWS, COLUMNS, WARPS>;
+  size_t memory = WARPS * WARPS * warp_memory<T>(ROWS, COLUMNS, OP == PCF_LP);
+  cudaError_t error = cudaFuncSetAttribute(
+    kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(memory));
+  if (error != cudaSuccess) return error;
+  dim3 grid((tiles.row_bands + WARPS - 1) / WARPS, (tiles.column_bands + WARPS - 1) / WARPS);
+  kernel<<<grid, 32 * WARPS * WARPS, memory, stream>>>(tiles);
+  return cudaGetLastError();
+}
+
+template <int OP, typename T, int ROWS, int COLUMNS>
+static cudaError_t with_warps(const pcf_cuda_policy &policy, const pcf_cuda_tiles &tiles,
+                              cudaStream_t stream) {
+  return policy.warps == 2 ? launch<OP, T, ROWS, COLUMNS, 2>(tiles, stream)
+                           : launch<OP, T, ROWS, COLUMNS, 1>(tiles, stream);
+}
+
+template <int OP, typename T>
+static cudaError_t with_policy(const pcf_cuda_policy &policy, const pcf_cuda_tiles &tiles,
+                               cudaStream_t stream) {
+  if (policy.rows == 64) return with_warps<OP, T, 64, 64>(policy, tiles, stream);
+  if (policy.columns == 64) return with_warps<OP, T, 32, 64>(policy, tiles, stream);
+  return with_warps<OP, T, 32, 32>(policy, tiles, stream);
+}
+
+template <typename T>
+static cudaError_t with_operation(const pcf_cuda_policy &policy, const struct pcf_integral &integral,
+                                  const pcf_cuda_tiles &tiles, cudaStream_t stream) {
+  switch (integral.operation) {
+  case PCF_L1: return with_policy<PCF_L1, T>(policy, tiles, stream);
+  case PCF_L2: return with_policy<PCF_L2, T>(policy, tiles, stream);
+  case PCF_LINF: return with_policy<PCF_LINF, T>(policy, tiles, stream);
+  case PCF_INNER: return with_policy<PCF_INNER, T>(policy, tiles, stream);
+  case PCF_LP: break;
+  }
+  return with_warps<PCF_LP, T, 32, 32>(policy, tiles, stream);
+}
+
+extern "C" cudaError_t pcf_cuda_sweep(const pcf_cuda_policy *policy,
+                                      const struct pcf_integral *integral,
+                                      const pcf_cuda_tiles *tiles, cudaStream_t stream) {
+  if (integral->precision == PCF_DOUBLE) {
+    return with_operation<double>(*policy, *integral, *tiles, stream);
+  }
+  return with_operation<float>(*policy, *integral, *tiles, stream);
+}
