@@ -17,8 +17,8 @@
 #' distance `Inf`, unless `to` ends the window. Distances are never negative or `NaN`,
 #' `d(f, f)` is 0 and `d(f, g)` equals `d(g, f)` to the last bit.
 #'
-#' The result does not depend on the number of threads, nor on the order of the
-#' functions. In single precision, times and values are rounded to about 7 digits
+#' The result does not depend on the number of threads or GPUs, nor on the order of the
+#' functions. CPU and GPU agree up to rounding. In single precision, times and values are rounded to about 7 digits
 #' first; shift times that are large compared with their differences, such as dates in
 #' seconds. `p = Inf` is always computed in double precision.
 #'
@@ -35,8 +35,8 @@
 #'   multiples of 1/2 (up to 32) are much slower, since each stretch needs a power.
 #' @param from,to The window of integration, in the unit of the times. From \eqn{-\infty}
 #'   to \eqn{\infty} by default.
-#' @param device `"cpu"`, or `"auto"` for the best that there is. (This version has no
-#'   code for `"cuda"`.)
+#' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"`: the GPUs where they are
+#'   expected to be faster, else the CPU. `lp_distance()` always runs on the CPU.
 #' @param precision `"double"`, or `"single"` for about twice the speed and 7 digits
 #'   less.
 #' @param threads The number of threads.
@@ -134,6 +134,7 @@ lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf, device = NULL,
   settings <- run_settings(device, precision, threads, progress)
   check_functions(f, "f")
   check_functions(g, "g")
+  settings$device <- "cpu"
   settings$kernel <- "split"
   labels <- if (length(f) >= length(g)) names(f) else names(g)
   if (length(f) == 0 || length(g) == 0) labels <- NULL

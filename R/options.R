@@ -4,8 +4,9 @@
 #'
 #' @section How to run:
 #' \describe{
-#'   \item{`pcfdist.device`}{The device: `"auto"` or `"cpu"`. Without the option, the
-#'     environment variable `PCFDIST_DEVICE`, else `"auto"`.}
+#'   \item{`pcfdist.device`}{The device: `"auto"`, `"cpu"` or `"cuda"`. Without the
+#'     option, the environment variable `PCFDIST_DEVICE`, else `"auto"`.}
+#'   \item{`pcfdist.gpus`}{The number of GPUs to use, at most; 0 (the default) for all.}
 #'   \item{`pcfdist.precision`}{`"double"` (the default) or `"single"`.}
 #'   \item{`pcfdist.threads`}{The number of threads. Without the option, the environment
 #'     variable `OMP_NUM_THREADS`, else the number of cores that the process may use,

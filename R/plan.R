@@ -26,8 +26,9 @@
 #' @return `pcf_plan()`: a list of the class `pcf_plan`: `device`, `kernel`, `isa` (the
 #'   vector instructions), `precision`, `threads`, `width` (functions on a side of a
 #'   tile), `pairs`, `rectangles` (stretches of two functions, at most), `grid_points` (0
-#'   without a shared grid that is worth using), `expected` (seconds for each kernel,
-#'   `Inf` where it cannot be used).
+#'   without a shared grid that is worth using), `expected` (seconds for each kernel on
+#'   the CPU and for the sweep on all GPUs, `Inf` where it cannot be used or, for GPUs,
+#'   was not considered).
 #'
 #'   `last_run()`: the same with `blocks`, the number of blocks computed, and `phases`,
 #'   the seconds spent on checking, planning, preparing, computing and scattering; `NULL`
@@ -71,7 +72,9 @@ new_plan <- function(report, more = character()) {
 #' @export
 format.pcf_plan <- function(x, ...) {
   seconds <- function(s) ifelse(s < Inf, paste(format_short(s), "s"), "not possible")
-  chosen <- ifelse(names(x$expected) == x$kernel, "  <- chosen", "")
+  shown <- names(x$expected) != "cuda" | x$expected < Inf | x$device == "cuda"
+  choice <- if (x$device == "cuda") "cuda" else x$kernel
+  chosen <- ifelse(names(x$expected) == choice, "  <- chosen", "")
   c(
     sprintf("%s on %s, %d thread%s, %s, %s precision", x$kernel, x$device, x$threads,
             if (x$threads == 1) "" else "s", x$isa, x$precision),
@@ -80,7 +83,7 @@ format.pcf_plan <- function(x, ...) {
             if (x$grid_points > 0) sprintf(", shared grid of %.0f points", x$grid_points)
             else ", no shared grid"),
     "  expected:",
-    sprintf("    %-6s %s%s", names(x$expected), seconds(x$expected), chosen),
+    sprintf("    %-6s %s%s", names(x$expected), seconds(x$expected), chosen)[shown],
     if (!is.null(x$phases)) c(
       "  took:", sprintf("    %-8s %s s", names(x$phases), format_short(x$phases))
     )

@@ -79,8 +79,9 @@ new_request <- function(output, mode, operation, p, from, to, attributes = list(
 # Arguments that were left out come from options, then the environment, then
 # defaults; ?pcfdist_options documents them.
 run_settings <- function(device, precision, threads, progress) {
-  check_device(device %||% default_device())
-  list(
+  settings <- list(
+    device = check_device(device %||% default_device()),
+    gpus = as.integer(check_count(getOption("pcfdist.gpus", 0), "pcfdist.gpus", least = 0)),
     precision = check_choice(
       precision %||% getOption("pcfdist.precision", "double"), "precision",
       c("double", "single")
@@ -98,6 +99,11 @@ run_settings <- function(device, precision, threads, progress) {
     width = check_width(getOption("pcfdist.tile", 0L)),
     block_side = check_count(getOption("pcfdist.block", 0), "pcfdist.block", least = 0)
   )
+  if (settings$device == "cuda" && settings$kernel %in% c("grid", "split")) {
+    abort_argument("pcfdist.kernel", "must be \"auto\" or \"sweep\" on CUDA devices, not ",
+                   describe(settings$kernel), ".")
+  }
+  settings
 }
 
 `%||%` <- function(x, y) if (is.null(x)) y else x
@@ -111,8 +117,10 @@ non_empty <- function(x) if (nzchar(x)) x
 check_device <- function(device) {
   check_choice(device, "device", c("auto", "cpu", "cuda"))
   if (device == "cuda") {
-    abort_argument("device", "cannot be \"cuda\": this version of pcfdist has no CUDA code.")
+    problem <- .Call(ffi_cuda_info)$problem
+    if (nzchar(problem)) abort_argument("device", "cannot be \"cuda\": ", problem, ".")
   }
+  device
 }
 
 # The option, else OMP_NUM_THREADS, else the cores that the process may use; two at

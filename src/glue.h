@@ -26,6 +26,7 @@ void glue_set(SEXP list, int index, const char *name, SEXP value);
 SEXP ffi_validate(SEXP x);
 SEXP ffi_pairwise(SEXP x, SEXP y, SEXP request, SEXP settings);
 SEXP ffi_available(void);
+SEXP ffi_cuda_info(void);
 SEXP ffi_fail_at(SEXP step, SEXP allocation);
 
 #endif

@@ -10,6 +10,7 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_validate, 1),
   ENTRY(ffi_pairwise, 4),
   ENTRY(ffi_available, 0),
+  ENTRY(ffi_cuda_info, 0),
   ENTRY(ffi_fail_at, 2),
   {NULL, NULL, 0},
 };

@@ -3,6 +3,7 @@
 #include "glue.h"
 
 #include "core/memory.h"
+#include "cuda/info.h"
 #include "engine/pipeline.h"
 #include "engine/threads.h"
 
@@ -64,7 +65,10 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
   struct pcf_sink sink;
   SEXP value = PROTECT(allocate_result(output, &x, request.y, &sink));
   const struct pcf_backend *backend = value == R_NilValue ? NULL : &pcf_cpu_backend;
-  if (backend && fail_at_step) backend = pcf_failing_backend(backend, fail_at_step);
+  if (backend && fail_at_step) {
+    backend = pcf_failing_backend(request.cuda_only ? request.cuda : backend, fail_at_step);
+    request.cuda = NULL;
+  }
   struct pcf_report report;
   struct pcf_error error = {0};
   memset(&report, 0, sizeof report);
@@ -110,6 +114,9 @@ static struct pcf_request read_request(SEXP request, SEXP settings, const char *
     .instructions = text(settings, "instructions"),
     .width = Rf_asInteger(element(settings, "width")),
     .block_side = (int64_t)Rf_asReal(element(settings, "block_side")),
+    .cuda = strcmp(text(settings, "device"), "cpu") == 0 ? NULL : pcf_cuda_backend(),
+    .cuda_only = strcmp(text(settings, "device"), "cuda") == 0,
+    .gpus = Rf_asInteger(element(settings, "gpus")),
   };
 }
 
@@ -230,11 +237,11 @@ static SEXP named_seconds(const double *seconds, const char *const *names, int c
 
 static SEXP describe_report(const struct pcf_report *report) {
   static const char *const phases[] = {"check", "plan", "prepare", "compute", "scatter"};
-  static const char *const kernels[] = {"sweep", "grid", "split"};
+  static const char *const kernels[] = {"sweep", "grid", "split", "cuda"};
   const struct pcf_plan *plan = &report->plan;
   int planned = plan->kernels != NULL;
   SEXP list = PROTECT(glue_list(13));
-  glue_set(list, 0, "device", Rf_mkString("cpu"));
+  glue_set(list, 0, "device", Rf_mkString(planned ? report->device : "cpu"));
   glue_set(list, 1, "kernel", Rf_mkString(planned ? pcf_kernel_name(plan->kernel) : "none"));
   glue_set(list, 2, "isa", Rf_mkString(planned ? plan->kernels->name : "none"));
   int single = report->integral.precision == PCF_SINGLE_PRECISION;
@@ -246,7 +253,10 @@ static SEXP describe_report(const struct pcf_report *report) {
   glue_set(list, 8, "rectangles", Rf_ScalarReal(plan->rectangles));
   double points = plan->pairs > 0 ? plan->cells / plan->pairs : 0;
   glue_set(list, 9, "grid_points", Rf_ScalarReal(points));
-  glue_set(list, 10, "expected", named_seconds(plan->seconds, kernels, PCF_KERNEL_COUNT));
+  double expected[PCF_KERNEL_COUNT + 1] = {0};
+  memcpy(expected, plan->seconds, sizeof plan->seconds);
+  expected[PCF_KERNEL_COUNT] = plan->cuda_seconds;
+  glue_set(list, 10, "expected", named_seconds(expected, kernels, PCF_KERNEL_COUNT + 1));
   glue_set(list, 11, "phases", named_seconds(report->seconds, phases, PCF_PHASE_COUNT));
   glue_set(list, 12, "exponent", Rf_ScalarInteger(report->integral.exponent));
   UNPROTECT(1);
@@ -286,6 +296,31 @@ SEXP ffi_available(void) {
   for (int k = 0; k < count; k++) SET_STRING_ELT(names, k, Rf_mkChar(available[k]->name));
   glue_set(list, 0, "cores", Rf_ScalarInteger(pcf_available_cores()));
   glue_set(list, 1, "instructions", names);
+  UNPROTECT(2);
+  return list;
+}
+
+/* A list of what pcf_cuda_describe() finds; memory in bytes. */
+SEXP ffi_cuda_info(void) {
+  struct pcf_cuda_info info;
+  pcf_cuda_describe(&info);
+  SEXP list = PROTECT(glue_list(5)), gpus = PROTECT(Rf_allocVector(VECSXP, info.count));
+  for (int g = 0; g < info.count; g++) {
+    const struct pcf_gpu_info *gpu = &info.gpu[g];
+    SEXP one = glue_list(6);
+    SET_VECTOR_ELT(gpus, g, one);
+    glue_set(one, 0, "name", Rf_mkString(gpu->name));
+    glue_set(one, 1, "capability", Rf_ScalarReal(gpu->capability / 10.0));
+    glue_set(one, 2, "multiprocessors", Rf_ScalarInteger(gpu->multiprocessors));
+    glue_set(one, 3, "memory", Rf_ScalarReal(gpu->memory));
+    glue_set(one, 4, "free_memory", Rf_ScalarReal(gpu->free_memory));
+    glue_set(one, 5, "has_code", Rf_ScalarLogical(gpu->has_code));
+  }
+  glue_set(list, 0, "built", Rf_ScalarLogical(info.built));
+  glue_set(list, 1, "driver", Rf_ScalarInteger(info.driver));
+  glue_set(list, 2, "runtime", Rf_ScalarInteger(info.runtime));
+  glue_set(list, 3, "problem", Rf_mkString(info.problem));
+  glue_set(list, 4, "devices", gpus);
   UNPROTECT(2);
   return list;
 }

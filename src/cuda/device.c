@@ -5,15 +5,14 @@
 #include "engine/device.h"
 
 #include "core/memory.h"
+#include "cuda/info.h"
 #include "cuda/kernels.h"
 #include "engine/threads.h"
 
 #include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { BUFFERS = 4, STAGING_BYTES = 16 << 20, MOST_BLOCK_ELEMENTS = 1 << 22 };
 
@@ -155,19 +154,16 @@ static enum pcf_status prepare(const struct pcf_task *task, void **shared_,
   *shared_ = shared;
   if (!shared) return PCF_ERROR_MEMORY;
   *shared = (struct shared){.task = task};
-  struct cudaDeviceProp properties;
-  struct cuda_device unknown = {.name = "?"};
-  enum pcf_status status =
-    check(&unknown, cudaGetDeviceCount(&shared->gpus), "counting devices", error);
-  if (!status) {
-    status = check(&unknown, cudaGetDeviceProperties(&properties, 0), "asking", error);
+  struct pcf_cuda_info info;
+  pcf_cuda_describe(&info);
+  if (info.problem[0]) {
+    return pcf_fail(error, PCF_ERROR_DEVICE, "CUDA cannot be used: %s", info.problem);
   }
-  if (!status) {
-    shared->policy =
-      pcf_cuda_select_policy(properties.major * 10 + properties.minor,
-                             task->integral.operation, task->integral.precision);
-    status = clip_collection(task, &shared->rows, task->x, error);
-  }
+  shared->gpus = info.count;
+  if (task->gpus > 0 && task->gpus < info.count) shared->gpus = task->gpus;
+  shared->policy = pcf_cuda_select_policy(info.gpu[0].capability, task->integral.operation,
+                                          task->integral.precision);
+  enum pcf_status status = clip_collection(task, &shared->rows, task->x, error);
   if (!status && task->y) status = clip_collection(task, &shared->other, task->y, error);
   shared->first = task->integral.from;
   if (!(shared->first > -INFINITY)) {
@@ -184,6 +180,33 @@ static enum pcf_status schedule(void *shared_, struct pcf_schedule *schedule,
   if (!side) side = (int64_t)sqrt((double)MOST_BLOCK_ELEMENTS);
   side = (side + tile - 1) / tile * tile;
   return pcf_schedule_blocks(schedule, task->mode, task->x, task->y, side, error);
+}
+
+/* Measured on one H200 with 16 cores: seconds for starting CUDA, for a call, and per breakpoint,
+ * rectangle (by precision) and pair. */
+static const double start_cost = 0.4, call_cost = 0.02, breakpoint_cost = 2e-9, pair_cost = 1.2e-10;
+static const double rectangle_cost[] = {1.5e-12, 0.75e-12};
+static const double general_factor = 20; /* of general p */
+
+/* CUDA is not even started for what the CPU does in a moment. */
+static double seconds(const struct pcf_request *request, const struct pcf_plan *plan) {
+  static atomic_int started;
+  enum { MOMENT_MILLISECONDS = 100 };
+  if (request->mode == PCF_PAIRED || request->kernel > PCF_SWEEP) return INFINITY;
+  if (!request->cuda_only && plan->seconds[plan->kernel] * 1e3 < MOMENT_MILLISECONDS) {
+    return INFINITY;
+  }
+  struct pcf_cuda_info info;
+  pcf_cuda_describe(&info);
+  if (info.problem[0]) return INFINITY;
+  double gpus = request->gpus > 0 ? fmin(request->gpus, info.count) : info.count;
+  double breakpoints = (double)pcf_total_breakpoints(request->x);
+  if (request->y) breakpoints += (double)pcf_total_breakpoints(request->y);
+  double rectangle = rectangle_cost[request->precision];
+  if (request->operation == PCF_LP) rectangle *= general_factor;
+  double starting = atomic_exchange(&started, 1) ? 0 : start_cost;
+  return starting + call_cost + breakpoints * breakpoint_cost +
+         plan->rectangles * rectangle / gpus + plan->pairs * pair_cost;
 }
 
 static void release_clipped(struct clipped *clipped) {
@@ -492,6 +515,7 @@ static enum pcf_status wait_for(void *device_, const struct pcf_block *block, in
 static const struct pcf_backend cuda_backend = {
   .name = "cuda",
   .buffers = BUFFERS,
+  .seconds = seconds,
   .prepare = prepare,
   .schedule = schedule,
   .release = release,

@@ -40,6 +40,9 @@ cudaError_t pcf_cuda_sweep(const struct pcf_cuda_policy *policy,
                            const struct pcf_integral *integral,
                            const struct pcf_cuda_tiles *tiles, cudaStream_t stream);
 
+/* Is there code for the current device? */
+int pcf_cuda_has_code(void);
+
 /* Builds bands from functions on the device: breakpoint e of function i is number start[i] + e;
  * `time` and `value` have start[count] scalars, `initial` one for each function. `first` is a time
  * that no event precedes. `scratch` and its size come from a call with scratch NULL. `bands`

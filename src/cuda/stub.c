@@ -1,6 +1,14 @@
 /* Stands in for the CUDA devices in a package that was built without them. */
+#include "cuda/info.h"
 #include "engine/device.h"
+
+#include <string.h>
 
 const struct pcf_backend *pcf_cuda_backend(void) {
   return NULL;
+}
+
+void pcf_cuda_describe(struct pcf_cuda_info *info) {
+  memset(info, 0, sizeof *info);
+  strcpy(info->problem, "this package was built without CUDA");
 }

@@ -49,3 +49,9 @@ extern "C" cudaError_t pcf_cuda_sweep(const pcf_cuda_policy *policy,
   }
   return with_operation<float>(*policy, *integral, *tiles, stream);
 }
+
+extern "C" int pcf_cuda_has_code(void) {
+  cudaFuncAttributes attributes;
+  auto kernel = sweep_kernel<PCF_L1, float, 32, 32, 1>;
+  return cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess;
+}

@@ -15,6 +15,7 @@ struct pcf_task {
   struct pcf_plan plan;
   const struct pcf_grid *grid;
   int64_t pairs; /* of a paired request */
+  int gpus;      /* at most so many; 0: all */
   const atomic_int *stop;
 };
 
@@ -24,6 +25,9 @@ struct pcf_task {
  * on failure they leave nothing behind that close() or release() would not free. */
 struct pcf_backend {
   const char *name;
+  /* What it expects a request to take: ∞ when it cannot run it. NULL for the CPU, for which the
+   * plan knows. */
+  double (*seconds)(const struct pcf_request *request, const struct pcf_plan *plan);
   int buffers; /* blocks that a device can hold at once: 1 … PCF_MAX_BUFFERS */
   /* What all devices of the run share; the schedule needs it too. */
   enum pcf_status (*prepare)(const struct pcf_task *task, void **shared,

@@ -84,6 +84,22 @@ static void clock_phase(struct pcf_run *run, enum pcf_phase phase, double *start
   *start = now;
 }
 
+/* The CPU's plan stands unless the other backend is wanted or expects to be faster. */
+static void choose_device(struct pcf_run *run) {
+  const struct pcf_request *request = &run->request;
+  struct pcf_plan *plan = &run->report.plan;
+  plan->cuda_seconds = INFINITY;
+  run->report.device = "cpu";
+  if (request->cuda) plan->cuda_seconds = request->cuda->seconds(request, plan);
+  if (!request->cuda ||
+      !(request->cuda_only || plan->cuda_seconds < plan->seconds[plan->kernel]))
+    return;
+  if (run->backend) run->backend = request->cuda;
+  run->report.device = request->cuda->name;
+  plan->kernel = PCF_SWEEP;
+  plan->threads = request->threads;
+}
+
 static enum pcf_status list_exponents(struct pcf_run *run, struct pcf_error *error) {
   const struct pcf_collection *x = run->request.x, *y = run->request.y;
   size_t count = (size_t)(x->count + (y ? y->count : 0));
@@ -119,6 +135,7 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
   if (status) return status;
   status =
     pcf_plan_make(&run->report.plan, request, &run->report.integral, &run->grid, error);
+  if (!status) choose_device(run);
   clock_phase(run, PCF_PHASE_PLAN, &start);
   return status;
 }
@@ -205,6 +222,7 @@ static enum pcf_status compute(struct pcf_run *run, struct pcf_error *error) {
                           .plan = run->report.plan,
                           .grid = &run->grid,
                           .pairs = run->sink.rows,
+                          .gpus = request->gpus,
                           .stop = &run->stop};
   double start = pcf_seconds();
   enum pcf_status status = queue.backend->prepare(&task, &queue.shared, error);

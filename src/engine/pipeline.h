@@ -28,6 +28,7 @@ struct pcf_report {
   struct pcf_fault fault; /* when the status is PCF_ERROR_ARGUMENT and problem is set */
   double seconds[PCF_PHASE_COUNT];
   int64_t blocks;
+  const char *device; /* the name of the backend */
 };
 
 struct pcf_run;

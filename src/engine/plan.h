@@ -16,6 +16,8 @@ enum pcf_kernel {
 
 const char *pcf_kernel_name(enum pcf_kernel kernel);
 
+struct pcf_backend;
+
 /* What the caller asks for. */
 struct pcf_request {
   const struct pcf_collection *x, *y; /* y is NULL for the pairs of x itself */
@@ -29,6 +31,10 @@ struct pcf_request {
   const char *instructions; /* NULL */
   int width;                /* 0 */
   int64_t block_side;       /* 0 */
+  /* A backend to use instead of the CPU: when it expects to be faster, or always. */
+  const struct pcf_backend *cuda;
+  int cuda_only;
+  int gpus; /* of the backend's devices at most so many; 0: all */
 };
 
 struct pcf_plan {
@@ -39,6 +45,7 @@ struct pcf_plan {
   int64_t block_side; /* 0: from the device's limits */
   double pairs, rectangles, cells;
   double seconds[PCF_KERNEL_COUNT]; /* expected of each kernel; ∞ where it cannot be used */
+  double cuda_seconds;              /* the same of the CUDA devices; ∞ if they were not asked */
 };
 
 /* Chooses. `grid` receives the shared grid, without points where there is none worth using; free

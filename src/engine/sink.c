@@ -1,6 +1,7 @@
 #include "engine/sink.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void write_column(const struct pcf_sink *sink, const struct pcf_integral *integral,
@@ -39,6 +40,8 @@ void pcf_sink_write(const struct pcf_sink *sink, const struct pcf_integral *inte
   if (sink->kind == PCF_SINK_SYMMETRIC) mirror(sink, block);
 }
 
+enum { SAFE_EXPONENT = 1000 }; /* 2 to this power is a normal number */
+
 /* Scales back and writes the pairs of functions row … row + count - 1 with a column. */
 static void write_column(const struct pcf_sink *sink, const struct pcf_integral *integral,
                          int64_t row, int64_t column, const void *from, int64_t count,
@@ -51,11 +54,20 @@ static void write_column(const struct pcf_sink *sink, const struct pcf_integral 
     memcpy(to, from, (size_t)count * sizeof *to);
     return;
   }
-  for (int64_t i = 0; i < count; i++) {
-    double x = integral->precision == PCF_DOUBLE ? wide[i] : (double)single[i];
-    int exponent = integral->exponent;
-    if (own) exponent += sink->row_exponents[row + i] + sink->column_exponents[column];
-    to[i] = scaled ? ldexp(x * integral->factor, exponent) : x;
+  if (own || abs(integral->exponent) > SAFE_EXPONENT) {
+    for (int64_t i = 0; i < count; i++) {
+      double x = integral->precision == PCF_DOUBLE ? wide[i] : (double)single[i];
+      int exponent = integral->exponent;
+      if (own) exponent += sink->row_exponents[row + i] + sink->column_exponents[column];
+      to[i] = ldexp(x * integral->factor, exponent);
+    }
+    return;
+  }
+  double factor = ldexp(integral->factor, integral->exponent);
+  if (integral->precision == PCF_DOUBLE) {
+    for (int64_t i = 0; i < count; i++) to[i] = wide[i] * factor;
+  } else {
+    for (int64_t i = 0; i < count; i++) to[i] = (double)single[i] * factor;
   }
 }
 

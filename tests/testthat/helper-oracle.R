@@ -2,7 +2,8 @@
 
 # The devices that the main tests go through: with PCFDIST_REQUIRE_CUDA=1 the GPU too.
 test_devices <- function() {
-  c("cpu", if (Sys.getenv("PCFDIST_REQUIRE_CUDA") == "1") "cuda")
+  required <- Sys.getenv("PCFDIST_REQUIRE_CUDA") == "1"
+  c("cpu", if (required || !nzchar(cuda_info()$problem)) "cuda")
 }
 
 # The operations: exponents of distances, and "inner".

@@ -74,17 +74,6 @@ test_that("devices that are not there are errors", {
   })
 })
 
-test_that("without CUDA code the device \"cuda\" is an error that says so", {
-  skip_if("cuda" %in% test_devices())
-  expect_snapshot(error = TRUE, {
-    pdist(x, device = "cuda")
-    cdist(x, x, device = "cuda")
-    l2_kernel(x, device = "cuda")
-    lp_distance(x, x, device = "cuda")
-    pcf_plan(x, device = "cuda")
-  })
-})
-
 test_that("other settings are checked", {
   expect_snapshot(error = TRUE, {
     pdist(x, precision = "half")

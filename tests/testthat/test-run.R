@@ -79,7 +79,7 @@ test_that("options stand in for arguments", {
   expect_identical(with_settings(settings_now(2), threads = 3)$threads, 2L)
   expect_type(with_settings(settings_now(), progress = TRUE)$progress, "closure")
   expect_null(with_settings(settings_now(), progress = FALSE)$progress)
-  expect_error(with_settings(pdist(x), device = "cuda"), class = "pcfdist_error_device")
+  expect_error(with_settings(pdist(x), device = "tpu"), class = "pcfdist_error_device")
   expect_s3_class(with_settings(pdist(x, device = "cpu"), device = "cuda"), "dist")
 })
 

@@ -1,0 +1,60 @@
+#' What there is of CUDA
+#'
+#' Tells apart whether the package was built with CUDA, whether there is a driver, which
+#' devices there are, and whether this build has code for them.
+#'
+#' The first call of a session starts CUDA, which takes a moment.
+#'
+#' @return A list of the class `cuda_info`: `built` (logical), `driver` and `runtime`
+#'   (the CUDA versions that the driver supports and that the package was built with;
+#'   `NA` without one), `problem` (why `device = "cuda"` would fail, `""` if it would not)
+#'   and `devices`, a data frame with a row for each GPU: its name, compute capability,
+#'   number of multiprocessors, memory and free memory in bytes, and whether this build
+#'   has code for it.
+#'
+#' @seealso [pdist()] for the argument `device`, [pcfdist_options]
+#'
+#' @examples
+#' cuda_info()
+#' @export
+cuda_info <- function() {
+  info <- .Call(ffi_cuda_info)
+  columns <- c("name", "capability", "multiprocessors", "memory", "free_memory", "has_code")
+  devices <- lapply(columns, function(name) {
+    values <- unlist(lapply(info$devices, `[[`, name))
+    if (is.null(values)) switch(name, name = character(), has_code = logical(), numeric())
+    else values
+  })
+  info$devices <- as.data.frame(stats::setNames(devices, columns))
+  info$driver <- cuda_version(info$driver)
+  info$runtime <- cuda_version(info$runtime)
+  structure(info, class = "cuda_info")
+}
+
+# 13000 is version 13.0, 12040 is 12.4.
+cuda_version <- function(number) {
+  if (number == 0) NA_character_
+  else paste0(number %/% 1000, ".", number %% 1000 %/% 10)
+}
+
+#' @export
+format.cuda_info <- function(x, ...) {
+  devices <- x$devices
+  c(
+    paste("built with CUDA:", if (x$built) paste("yes,", x$runtime) else "no"),
+    if (x$built) paste("driver:", if (is.na(x$driver)) "none" else x$driver),
+    if (x$built) paste("devices:", nrow(devices)),
+    if (nrow(devices) > 0) sprintf(
+      "  %s, compute capability %.1f, %.1f of %.1f GB free%s",
+      devices$name, devices$capability, devices$free_memory / 1e9, devices$memory / 1e9,
+      ifelse(devices$has_code, "", ", no code for it in this build")
+    ),
+    if (nzchar(x$problem)) paste("device = \"cuda\" cannot be used:", x$problem)
+  )
+}
+
+#' @export
+print.cuda_info <- function(x, ...) {
+  writeLines(format(x))
+  invisible(x)
+}
