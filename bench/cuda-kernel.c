@@ -1,7 +1,9 @@
 /* Times the CUDA kernels alone, with device events: the sweep of all pairs of n functions in one
  * launch, for every policy, operation and precision, on the paper's workload.
  *
- * usage: cuda-kernel [n]        (build: make -C bench cuda-kernel) */
+ * usage: cuda-kernel [n [quick]]
+ *
+ * bench/cuda-kernel.sh builds and runs it. */
 #include "cuda/kernels.h"
 
 #include <cuda_runtime_api.h>

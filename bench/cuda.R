@@ -66,9 +66,7 @@ lines <- c(
 for (name in names(calls)) for (precision in c("single", "double")) {
   m <- measure(function() calls[[name]](precision))
   other <- peer[peer$case == name & peer$precision == precision, ]
-  difference <- if (nrow(other)) {
-    sprintf("%.1e", abs(other$a / m$sample[1] - 1))
-  } else ""
+  difference <- if (nrow(other)) sprintf("%.1e", abs(other$a / m$sample - 1)) else ""
   lines <- c(lines, sprintf(
     "| %s | %s | %.3f | %.3f | %.3f | %.3f | %.3f | %s | %s | %s |", name, precision,
     m$run[["seconds"]], m$run[["check"]], m$run[["prepare"]], m$run[["compute"]],

@@ -7,9 +7,9 @@
 
 #include <Rinternals.h>
 
-/* Views a list of two-column double matrices as a collection. The pointers live in memory that R
- * frees when the .Call ends; the matrices stay R's. Returns R_NilValue, or, when an element is
- * no such matrix, a problem as in glue_problem(). */
+/* Views a list of two-column double matrices as a collection. The pointers live in memory that
+ * R frees when the .Call ends; the matrices stay R's. Returns R_NilValue, or, when an element
+ * is no such matrix, a problem as in glue_problem(). */
 SEXP glue_collection(SEXP x, struct pcf_collection *collection);
 
 /* list(function, position, problem), counted from 1, for R to make an error of. */

@@ -1,5 +1,5 @@
-/* ffi_pairwise(): one entry point for every matrix of pairs. It reads the request, starts the run,
- * and waits for it on R's thread, polling for interrupts and drawing progress. */
+/* ffi_pairwise(): one entry point for every matrix of pairs. It reads the request, starts the
+ * run, and waits for it on R's thread, polling for interrupts and drawing progress. */
 #include "glue.h"
 
 #include "core/memory.h"
@@ -72,8 +72,8 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
   struct pcf_report report;
   struct pcf_error error = {0};
   memset(&report, 0, sizeof report);
-  enum pcf_status status = run_on_r_thread(&request, &sink, backend,
-                                           element(settings, "progress"), &report, &error);
+  enum pcf_status status =
+    run_on_r_thread(&request, &sink, backend, element(settings, "progress"), &report, &error);
   if (!status && value != R_NilValue) set_attributes(value, element(request_, "attributes"));
   SEXP result = answer(value, status, &report, &error);
   UNPROTECT(1);
@@ -288,7 +288,8 @@ static SEXP answer(SEXP value, enum pcf_status status, const struct pcf_report *
 
 /* ---- Asking and testing ---- */
 
-/* list(cores, instructions): what this process may use, and the instruction sets, best first. */
+/* list(cores, instructions): what this process may use, and the instruction sets, best first.
+ */
 SEXP ffi_available(void) {
   const struct pcf_kernels *available[PCF_MAX_ISAS];
   int count = pcf_available_kernels(available);

@@ -19,8 +19,7 @@ static enum pcf_status reserve(struct pcf_band_scratch *scratch, int64_t events,
 static enum pcf_status allocate_band(struct pcf_band *band, int width, size_t scalar,
                                      struct pcf_error *error);
 static int64_t list_function(const struct pcf_band *band, const struct pcf_collection *x,
-                             const struct pcf_integral *integral, int lane,
-                             struct entry *out);
+                             const struct pcf_integral *integral, int lane, struct entry *out);
 static struct entry *merge_lists(struct entry *from, struct entry *to, int64_t *start,
                                  int lists);
 static void store_events(struct pcf_band *band, const struct pcf_collection *x,
@@ -91,13 +90,11 @@ struct pcf_clip pcf_clip_function(const struct pcf_collection *x, int64_t i,
   int64_t m = pcf_breakpoints(x, i);
   struct pcf_clip clip = {0, m, 0};
   if (integral->from > -INFINITY) {
-    clip.begin =
-      search(pcf_times(x, i), 0, m, integral->from, 1, integral->time_exponent);
+    clip.begin = search(pcf_times(x, i), 0, m, integral->from, 1, integral->time_exponent);
     if (clip.begin > 0) clip.initial = pcf_values(x, i)[clip.begin - 1];
   }
   if (integral->to < INFINITY) {
-    clip.end =
-      search(pcf_times(x, i), clip.begin, m, integral->to, 0, integral->time_exponent);
+    clip.end = search(pcf_times(x, i), clip.begin, m, integral->to, 0, integral->time_exponent);
   }
   return clip;
 }
@@ -149,8 +146,7 @@ static double time_of_key(uint64_t key) {
 
 /* Writes the events of one function; returns their number. */
 static int64_t list_function(const struct pcf_band *band, const struct pcf_collection *x,
-                             const struct pcf_integral *integral, int lane,
-                             struct entry *out) {
+                             const struct pcf_integral *integral, int lane, struct entry *out) {
   int64_t i = band->first + lane, kept = 0;
   struct pcf_clip clip = pcf_clip_function(x, i, integral);
   const double *time = pcf_times(x, i);
@@ -192,9 +188,8 @@ static void merge_rest(struct merge *m) {
 
 /* A step waits for the one before: the lists are cut into two merges of half the length, which
  * run side by side. */
-static void merge_two(const struct entry *a, const struct entry *a_end,
-                      const struct entry *b, const struct entry *b_end,
-                      struct entry *out) {
+static void merge_two(const struct entry *a, const struct entry *a_end, const struct entry *b,
+                      const struct entry *b_end, struct entry *out) {
   ptrdiff_t half = ((a_end - a) + (b_end - b)) / 2;
   ptrdiff_t low = half > b_end - b ? half - (b_end - b) : 0;
   ptrdiff_t high = half < a_end - a ? half : a_end - a;

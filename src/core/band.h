@@ -15,7 +15,7 @@ enum { PCF_MAX_WIDTH = 256 }; /* functions in a band, at most */
  * (0 for a function that has not begun, and for the unused lanes count … width - 1). All
  * arrays are aligned for vectors. */
 struct pcf_band {
-  int64_t first;  /* index of its first function in the collection */
+  int64_t first; /* index of its first function in the collection */
   int count;
   int64_t events;
   void *time, *value, *initial;

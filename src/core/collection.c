@@ -6,8 +6,8 @@ static enum pcf_problem check_values(const double *value, int64_t m, int64_t *po
 /* The common case, a sound function, takes one pass without branches per array; only a fault
  * is searched for a second time. */
 enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t first,
-                                     int64_t last, struct pcf_range *range,
-                                     int64_t *function, int64_t *position) {
+                                     int64_t last, struct pcf_range *range, int64_t *function,
+                                     int64_t *position) {
   for (int64_t i = first; i < last; i++) {
     int64_t m = pcf_breakpoints(x, i);
     enum pcf_problem problem = check_times(pcf_times(x, i), m, position);
@@ -16,8 +16,8 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
       *function = i;
       return problem;
     }
-    range->time = fmax(range->time, fmax(fabs(pcf_times(x, i)[0]),
-                                         fabs(pcf_times(x, i)[m - 1])));
+    range->time =
+      fmax(range->time, fmax(fabs(pcf_times(x, i)[0]), fabs(pcf_times(x, i)[m - 1])));
     pcf_widen_range(range, pcf_values(x, i), m);
   }
   return PCF_VALID;

@@ -34,7 +34,7 @@ static inline const double *pcf_values(const struct pcf_collection *x, int64_t i
 
 enum pcf_problem {
   PCF_VALID = 0,
-  PCF_TIME_MISSING,   /* NA or NaN */
+  PCF_TIME_MISSING, /* NA or NaN */
   PCF_TIME_INFINITE,
   PCF_TIME_UNSORTED,
   PCF_TIME_REPEATED,
@@ -54,8 +54,8 @@ struct pcf_range {
 /* Checks functions first … last - 1 and widens `range`. At the first fault it stores the
  * function and the position (both from 0) and says what is wrong. */
 enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t first,
-                                     int64_t last, struct pcf_range *range,
-                                     int64_t *function, int64_t *position);
+                                     int64_t last, struct pcf_range *range, int64_t *function,
+                                     int64_t *position);
 
 /* Widens `range` to m values. */
 void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m);

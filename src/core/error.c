@@ -3,8 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum pcf_status pcf_fail(struct pcf_error *error, enum pcf_status status,
-                         const char *format, ...) {
+enum pcf_status pcf_fail(struct pcf_error *error, enum pcf_status status, const char *format,
+                         ...) {
   if (error) {
     va_list arguments;
     va_start(arguments, format);

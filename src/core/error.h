@@ -24,7 +24,7 @@ struct pcf_error {
 #endif
 
 /* Fills `error` (which may be NULL) and returns `status`. */
-enum pcf_status pcf_fail(struct pcf_error *error, enum pcf_status status,
-                         const char *format, ...) PCF_PRINTF(3, 4);
+enum pcf_status pcf_fail(struct pcf_error *error, enum pcf_status status, const char *format,
+                         ...) PCF_PRINTF(3, 4);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "core/kernels.h"
 
-/* The points where any function may change, in scaled time and ascending; the first is the start
- * of the window if that is finite. */
+/* The points where any function may change, in scaled time and ascending; the first is the
+ * start of the window if that is finite. */
 struct pcf_grid {
   int64_t points;
   double *time;

@@ -3,8 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Exponents that need no scaling, whatever is multiplied: for double (2·2^300)² · 2·2^300 is finite
- * and the square of 2^-300 · 2^-53 is not 0. In single precision values are always scaled. */
+/* Exponents that need no scaling, whatever is multiplied: for double (2·2^300)² · 2·2^300 is
+ * finite and the square of 2^-300 · 2^-53 is not 0. In single precision values are always
+ * scaled. */
 enum {
   DOUBLE_SAFE_EXPONENT = 300,
   SINGLE_SAFE_TIME_EXPONENT = 40,
@@ -16,9 +17,8 @@ static int scale_exponent(double magnitude, int safe);
 static int values_differ_much(const struct pcf_range *range, enum pcf_precision precision);
 static void scale_back(struct pcf_integral *integral);
 
-struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from,
-                                 double to, enum pcf_precision precision,
-                                 const struct pcf_range *range) {
+struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from, double to,
+                                 enum pcf_precision precision, const struct pcf_range *range) {
   double window = 0;
   if (isfinite(from)) window = fmax(window, fabs(from));
   if (isfinite(to)) window = fmax(window, fabs(to));
@@ -55,7 +55,8 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
 /* Could products or squares of the values overflow, or vanish next to others? */
 static int values_differ_much(const struct pcf_range *range, enum pcf_precision precision) {
   if (range->value == 0) return 0;
-  if (precision != PCF_DOUBLE) return range->least < ldexp(range->value, -SINGLE_WINDOW_EXPONENT);
+  if (precision != PCF_DOUBLE)
+    return range->least < ldexp(range->value, -SINGLE_WINDOW_EXPONENT);
   return range->value > ldexp(1, DOUBLE_SAFE_EXPONENT) ||
          range->least < ldexp(1, -DOUBLE_SAFE_EXPONENT);
 }
@@ -64,8 +65,8 @@ int pcf_half_powers(double p) {
   return 2 * p <= MOST_HALF_POWERS && 2 * p == floor(2 * p) ? (int)(2 * p) : 0;
 }
 
-/* The exponent of a magnitude, unless it is within ± safe. It is even, so that the square root of
- * the time's is a power of two as well. */
+/* The exponent of a magnitude, unless it is within ± safe. It is even, so that the square root
+ * of the time's is a power of two as well. */
 static int scale_exponent(double magnitude, int safe) {
   if (magnitude == 0) return 0;
   int exponent;
@@ -77,23 +78,15 @@ static void scale_back(struct pcf_integral *integral) {
   int time = integral->time_exponent, value = integral->value_exponent;
   integral->factor = 1;
   switch (integral->operation) {
-  case PCF_L1:
-    integral->exponent = time + value;
-    break;
-  case PCF_L2:
-    integral->exponent = time / 2 + value;
-    break;
+  case PCF_L1: integral->exponent = time + value; break;
+  case PCF_L2: integral->exponent = time / 2 + value; break;
   case PCF_LP: {
     double root = time / integral->p, whole = floor(root);
     integral->factor = exp2(root - whole);
     integral->exponent = value + (int)whole;
     break;
   }
-  case PCF_LINF:
-    integral->exponent = value;
-    break;
-  case PCF_INNER:
-    integral->exponent = time + 2 * value;
-    break;
+  case PCF_LINF: integral->exponent = value; break;
+  case PCF_INNER: integral->exponent = time + 2 * value; break;
   }
 }

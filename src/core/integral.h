@@ -28,8 +28,8 @@ struct pcf_integral {
   enum pcf_operation operation;
   enum pcf_precision precision;
   double p;
-  int half_powers; /* 2p where that is a small whole number, so that |f − g|^p takes products and
-                      one root; 0: pow() is called */
+  int half_powers; /* 2p where that is a small whole number, so that |f − g|^p takes products
+                      and one root; 0: pow() is called */
   double from, to;
   int time_exponent, value_exponent;
   double factor;
@@ -51,8 +51,7 @@ int pcf_half_powers(double p);
  * double where single cannot hold the result: for L∞, whose stretches may be narrower than
  * single precision resolves, and for windows beyond the range of single. L2 is computed as Lp
  * with p = 2, relative to the supremum, where squares could vanish. */
-struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from,
-                                 double to, enum pcf_precision precision,
-                                 const struct pcf_range *range);
+struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from, double to,
+                                 enum pcf_precision precision, const struct pcf_range *range);
 
 #endif

@@ -5,7 +5,9 @@
 int pcf_available_kernels(const struct pcf_kernels *available[PCF_MAX_ISAS]) {
   static const struct pcf_kernels *const all[] = {
 #if defined(__x86_64__) && defined(__GNUC__)
-    &pcf_kernels_avx512, &pcf_kernels_avx2, &pcf_kernels_sse2,
+    &pcf_kernels_avx512,
+    &pcf_kernels_avx2,
+    &pcf_kernels_sse2,
 #elif defined(__aarch64__) && defined(__GNUC__)
     &pcf_kernels_neon,
 #endif

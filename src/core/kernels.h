@@ -16,8 +16,8 @@ struct pcf_panel {
 
 /* A tile of the result: the pairs of `rows` and `columns`. The result for row i and column j
  * of the tile is stored at output[i + stride * j], in the integral's precision. When
- * `triangle` is set, rows and columns are the same functions and only pairs with i > j, or
- * with i >= j for inner products, are stored. */
+ * `triangle` is set, rows and columns are the same functions and only pairs with i >= j are
+ * stored. */
 struct pcf_tile {
   const struct pcf_integral *integral;
   int width;
@@ -27,7 +27,9 @@ struct pcf_tile {
   int64_t stride;
   const atomic_int *stop; /* when it becomes non-zero the kernel returns early */
   union {
-    struct { const struct pcf_band *rows, *columns; } sweep;
+    struct {
+      const struct pcf_band *rows, *columns;
+    } sweep;
     struct {
       const struct pcf_panel *rows, *columns;
       const void *lengths; /* of the stretches that start at the grid points */

@@ -19,8 +19,8 @@ struct position {
 static struct position seek(const struct pcf_integral *integral, const struct pcf_walk *f,
                             const struct pcf_walk *g, int64_t events);
 static int walk(enum pcf_operation operation, const struct pcf_integral *integral,
-                const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin,
-                int64_t end, const atomic_int *stop, double supremum, double *sum);
+                const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin, int64_t end,
+                const atomic_int *stop, double supremum, double *sum);
 static double tail_of_walks(enum pcf_operation operation, const struct pcf_integral *integral,
                             const struct pcf_walk *f, const struct pcf_walk *g,
                             double supremum);
@@ -82,24 +82,18 @@ int pcf_pair_part(const struct pcf_integral *integral, const struct pcf_walk *f,
   int64_t end = events / parts * (part + 1) + events % parts * (part + 1) / parts;
   *partial = (struct pcf_partial){0, 1};
   switch (integral->operation) {
-  case PCF_L1:
-    return walk(PCF_L1, integral, f, g, begin, end, stop, 1, &partial->sum);
-  case PCF_L2:
-    return walk(PCF_L2, integral, f, g, begin, end, stop, 1, &partial->sum);
-  case PCF_LINF:
-    return walk(PCF_LINF, integral, f, g, begin, end, stop, 1, &partial->sum);
-  case PCF_INNER:
-    return walk(PCF_INNER, integral, f, g, begin, end, stop, 1, &partial->sum);
-  case PCF_LP:
-    break;
+  case PCF_L1: return walk(PCF_L1, integral, f, g, begin, end, stop, 1, &partial->sum);
+  case PCF_L2: return walk(PCF_L2, integral, f, g, begin, end, stop, 1, &partial->sum);
+  case PCF_LINF: return walk(PCF_LINF, integral, f, g, begin, end, stop, 1, &partial->sum);
+  case PCF_INNER: return walk(PCF_INNER, integral, f, g, begin, end, stop, 1, &partial->sum);
+  case PCF_LP: break;
   }
   if (walk(PCF_LINF, integral, f, g, begin, end, stop, 1, &partial->supremum)) return 1;
   return walk(PCF_LP, integral, f, g, begin, end, stop, partial->supremum, &partial->sum);
 }
 
 double pcf_pair_finish(const struct pcf_integral *integral, const struct pcf_walk *f,
-                       const struct pcf_walk *g, const struct pcf_partial *partial,
-                       int parts) {
+                       const struct pcf_walk *g, const struct pcf_partial *partial, int parts) {
   enum pcf_operation operation = integral->operation;
   double sum = 0, supremum = 1;
   if (operation == PCF_LP) {
@@ -154,9 +148,9 @@ INLINE double power(double x, const struct pcf_integral *integral) {
   return result;
 }
 
-INLINE void step(enum pcf_operation operation, const struct pcf_integral *integral, const struct pcf_walk *f,
-                 const struct pcf_walk *g, struct position *at, double supremum,
-                 double *sum) {
+INLINE void step(enum pcf_operation operation, const struct pcf_integral *integral,
+                 const struct pcf_walk *f, const struct pcf_walk *g, struct position *at,
+                 double supremum, double *sum) {
   double f_time = f->time[at->f], g_time = g->time[at->g];
   double combined = combine_values(operation, f->value[at->f], g->value[at->g]);
   int64_t take_f = f_time <= g_time;
@@ -175,16 +169,17 @@ INLINE void step(enum pcf_operation operation, const struct pcf_integral *integr
 }
 
 INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_integral *integral,
-                             const struct pcf_walk *f, const struct pcf_walk *g,
-                             int64_t begin, int64_t end, const atomic_int *stop,
-                             double supremum, double *result) {
+                             const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin,
+                             int64_t end, const atomic_int *stop, double supremum,
+                             double *result) {
   struct position at[WALKERS];
   double sum[WALKERS] = {0};
   const struct pcf_walk f_walk = *f, g_walk = *g;
   int64_t steps = (end - begin) / WALKERS;
   for (int w = 0; w < WALKERS; w++) at[w] = seek(integral, f, g, begin + w * steps);
   for (int64_t done = 0; done < steps;) {
-    int64_t chunk_end = steps - done > STEPS_PER_STOP_CHECK ? done + STEPS_PER_STOP_CHECK : steps;
+    int64_t chunk_end =
+      steps - done > STEPS_PER_STOP_CHECK ? done + STEPS_PER_STOP_CHECK : steps;
     if (atomic_load_explicit(stop, memory_order_relaxed)) return 1;
     for (; done < chunk_end; done++) {
 #if defined(__GNUC__) && !defined(__clang__)
@@ -207,9 +202,9 @@ INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_inte
 }
 
 static int walk(enum pcf_operation operation, const struct pcf_integral *integral,
-                const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin,
-                int64_t end, const atomic_int *stop, double supremum, double *sum) {
-#define WALK(operation)                                                                        \
+                const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin, int64_t end,
+                const atomic_int *stop, double supremum, double *sum) {
+#define WALK(operation) \
   walk_side_by_side(operation, integral, f, g, begin, end, stop, supremum, sum)
   switch (operation) {
   case PCF_L1: return WALK(PCF_L1);

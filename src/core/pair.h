@@ -35,8 +35,8 @@ struct pcf_partial {
   double sum, supremum;
 };
 
-/* Into how many parts a pair with that many events is cut. It depends on the pair alone, so that
- * the result does too. */
+/* Into how many parts a pair with that many events is cut. It depends on the pair alone, so
+ * that the result does too. */
 int pcf_pair_parts(int64_t events);
 
 /* Integrates one part. Returns 1 when it was stopped. */
@@ -46,7 +46,6 @@ int pcf_pair_part(const struct pcf_integral *integral, const struct pcf_walk *f,
 
 /* Adds up the parts in their order, adds the stretch after the last event, takes the root. */
 double pcf_pair_finish(const struct pcf_integral *integral, const struct pcf_walk *f,
-                       const struct pcf_walk *g, const struct pcf_partial *partial,
-                       int parts);
+                       const struct pcf_walk *g, const struct pcf_partial *partial, int parts);
 
 #endif

@@ -17,7 +17,7 @@
 #define v_max(a, b) _mm256_max_ps(a, b)
 #define v_sqrt(a) _mm256_sqrt_ps(a)
 #define v_abs(a) _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a)
-#define v_where_positive(w, a)                                                           \
+#define v_where_positive(w, a) \
   _mm256_and_ps(_mm256_cmp_ps(w, _mm256_setzero_ps(), _CMP_GT_OQ), a)
 #else
 #define LANES 4
@@ -32,6 +32,6 @@
 #define v_max(a, b) _mm256_max_pd(a, b)
 #define v_sqrt(a) _mm256_sqrt_pd(a)
 #define v_abs(a) _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)
-#define v_where_positive(w, a)                                                           \
+#define v_where_positive(w, a) \
   _mm256_and_pd(_mm256_cmp_pd(w, _mm256_setzero_pd(), _CMP_GT_OQ), a)
 #endif

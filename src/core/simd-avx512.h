@@ -16,10 +16,9 @@
 #define v_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
 #define v_max(a, b) _mm512_max_ps(a, b)
 #define v_sqrt(a) _mm512_sqrt_ps(a)
-#define v_abs(a)                                                                         \
-  _mm512_castsi512_ps(                                                                   \
-    _mm512_and_epi32(_mm512_castps_si512(a), _mm512_set1_epi32(0x7fffffff)))
-#define v_where_positive(w, a)                                                           \
+#define v_abs(a) \
+  _mm512_castsi512_ps(_mm512_and_epi32(_mm512_castps_si512(a), _mm512_set1_epi32(0x7fffffff)))
+#define v_where_positive(w, a) \
   _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(w, _mm512_setzero_ps(), _CMP_GT_OQ), a)
 #else
 #define LANES 8
@@ -33,9 +32,9 @@
 #define v_fma(a, b, c) _mm512_fmadd_pd(a, b, c)
 #define v_max(a, b) _mm512_max_pd(a, b)
 #define v_sqrt(a) _mm512_sqrt_pd(a)
-#define v_abs(a)                                                                         \
-  _mm512_castsi512_pd(_mm512_and_epi64(_mm512_castpd_si512(a),                           \
-                                       _mm512_set1_epi64(0x7fffffffffffffffLL)))
-#define v_where_positive(w, a)                                                           \
+#define v_abs(a)       \
+  _mm512_castsi512_pd( \
+    _mm512_and_epi64(_mm512_castpd_si512(a), _mm512_set1_epi64(0x7fffffffffffffffLL)))
+#define v_where_positive(w, a) \
   _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(w, _mm512_setzero_pd(), _CMP_GT_OQ), a)
 #endif

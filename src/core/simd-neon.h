@@ -17,9 +17,8 @@
 #define v_max(a, b) vmaxq_f32(a, b)
 #define v_sqrt(a) vsqrtq_f32(a)
 #define v_abs(a) vabsq_f32(a)
-#define v_where_positive(w, a)                                                           \
-  vreinterpretq_f32_u32(                                                                 \
-    vandq_u32(vcgtq_f32(w, vdupq_n_f32(0)), vreinterpretq_u32_f32(a)))
+#define v_where_positive(w, a) \
+  vreinterpretq_f32_u32(vandq_u32(vcgtq_f32(w, vdupq_n_f32(0)), vreinterpretq_u32_f32(a)))
 #else
 #define LANES 2
 #define V float64x2_t
@@ -33,7 +32,6 @@
 #define v_max(a, b) vmaxq_f64(a, b)
 #define v_sqrt(a) vsqrtq_f64(a)
 #define v_abs(a) vabsq_f64(a)
-#define v_where_positive(w, a)                                                           \
-  vreinterpretq_f64_u64(                                                                 \
-    vandq_u64(vcgtq_f64(w, vdupq_n_f64(0)), vreinterpretq_u64_f64(a)))
+#define v_where_positive(w, a) \
+  vreinterpretq_f64_u64(vandq_u64(vcgtq_f64(w, vdupq_n_f64(0)), vreinterpretq_u64_f64(a)))
 #endif

@@ -101,9 +101,8 @@ INLINE TARGET V accumulate(int operation, V sum, V length, V combined) {
 /* The heart: an event at `time` of a function that had `value` since `last` ends one stretch
  * with each function of the other side. `share` is NULL when no function there has an event at
  * the same time. */
-INLINE TARGET void update_row(int operation, int width, SCALAR *row, SCALAR time,
-                              SCALAR last, SCALAR value, const struct state *other,
-                              const SCALAR *share) {
+INLINE TARGET void update_row(int operation, int width, SCALAR *row, SCALAR time, SCALAR last,
+                              SCALAR value, const struct state *other, const SCALAR *share) {
   const SCALAR *other_last = other->last, *other_value = other->value;
   V times = v_set1(time), lasts = v_set1(last), values = v_set1(value);
   for (int k = 0; k < width; k += LANES) {
@@ -124,8 +123,8 @@ INLINE TARGET V half_power(V x, int halves) {
   return power;
 }
 
-/* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that it
- * neither overflows nor vanishes. Where the length is 0 the ratio means nothing. */
+/* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that
+ * it neither overflows nor vanishes. Where the length is 0 the ratio means nothing. */
 INLINE TARGET void update_row_power(int halves, int width, SCALAR *row, SCALAR time,
                                     SCALAR last, SCALAR value, const struct state *other,
                                     const SCALAR *share, const SCALAR *inverse) {
@@ -228,9 +227,11 @@ INLINE int64_t NAME(end_of_ties)(const struct pcf_band *band, int64_t e) {
   return end;
 }
 
-/* The state at the start of the window. Without a start, any time before the first event will
- * do: until then all functions are 0. */
-INLINE void clear_state(const struct pcf_tile *tile, const struct work *work) {
+/* The state at the start of the window. Without a start that is the first event: until then all
+ * functions are 0. Events right at the start end no stretch; they are part of the state, and
+ * `begin` says how many there are on each side. */
+INLINE void clear_state(const struct pcf_tile *tile, const struct work *work,
+                        int64_t begin[2]) {
   const struct pcf_band *band[2] = {tile->sweep.rows, tile->sweep.columns};
   size_t w = (size_t)work->width;
   SCALAR start = (SCALAR)tile->integral->from;
@@ -245,24 +246,30 @@ INLINE void clear_state(const struct pcf_tile *tile, const struct work *work) {
       work->side[s].last[k] = start;
       work->side[s].share[k] = 1;
     }
+    const SCALAR *time = band[s]->time, *value = band[s]->value;
+    int64_t e = 0;
+    for (; e < band[s]->events && time[e] == start; e++) {
+      work->side[s].value[band[s]->function[e]] = value[e];
+    }
+    begin[s] = e;
   }
   memset(work->sums[0], 0, (tile->triangle ? 1 : 2) * w * w * sizeof(SCALAR));
 }
 
 INLINE TARGET int sweep_triangle(int operation, const struct pcf_tile *tile,
-                                 const struct work *work) {
+                                 const struct work *work, int64_t begin) {
   const struct pcf_band *band = tile->sweep.rows;
   const struct pcf_band *const bands[2] = {band, band};
   const SCALAR *time = band->time, *value = band->value;
   const struct state *state = &work->side[0];
-  for (int64_t e = 0; e < band->events;) {
+  for (int64_t e = begin; e < band->events;) {
     int64_t chunk_end = e + EVENTS_PER_STOP_CHECK;
     if (atomic_load_explicit(tile->stop, memory_order_relaxed)) return 1;
     if (chunk_end > band->events) chunk_end = band->events;
     while (e < chunk_end) {
       if (time[e] == time[e + 1]) {
-        int64_t begin[2] = {e, e}, end[2] = {NAME(end_of_ties)(band, e), e};
-        take_tied_events(operation, tile, work, bands, begin, end);
+        int64_t from[2] = {e, e}, end[2] = {NAME(end_of_ties)(band, e), e};
+        take_tied_events(operation, tile, work, bands, from, end);
         e = end[0];
         continue;
       }
@@ -278,22 +285,22 @@ INLINE TARGET int sweep_triangle(int operation, const struct pcf_tile *tile,
 /* The two bands are merged on the fly. No branch depends on which side an event comes from:
  * `s` only selects addresses. */
 INLINE TARGET int sweep_rectangle(int operation, const struct pcf_tile *tile,
-                                  const struct work *work) {
+                                  const struct work *work, const int64_t begin[2]) {
   const struct pcf_band *const band[2] = {tile->sweep.rows, tile->sweep.columns};
   const SCALAR *rows_time = band[0]->time, *columns_time = band[1]->time;
-  int64_t next[2] = {0, 0}, events = band[0]->events + band[1]->events, done = 0;
+  int64_t events = band[0]->events + band[1]->events;
+  int64_t next = begin[0], done = begin[0] + begin[1];
   while (done < events) {
     int64_t chunk_end = done + EVENTS_PER_STOP_CHECK;
     if (atomic_load_explicit(tile->stop, memory_order_relaxed)) return 1;
     if (chunk_end > events) chunk_end = events;
-    int64_t row = next[0], column = done - row;
+    int64_t row = next, column = done - row;
     while (done < chunk_end) {
       SCALAR row_time = rows_time[row], column_time = columns_time[column];
       if (row_time == column_time) {
-        int64_t begin[2] = {row, column};
-        int64_t end[2] = {NAME(end_of_ties)(band[0], row),
-                          NAME(end_of_ties)(band[1], column)};
-        take_tied_events(operation, tile, work, band, begin, end);
+        int64_t first[2] = {row, column};
+        int64_t end[2] = {NAME(end_of_ties)(band[0], row), NAME(end_of_ties)(band[1], column)};
+        take_tied_events(operation, tile, work, band, first, end);
         row = end[0];
         column = end[1];
         done = row + column;
@@ -313,23 +320,25 @@ INLINE TARGET int sweep_rectangle(int operation, const struct pcf_tile *tile,
       column += s;
       done++;
     }
-    next[0] = row;
+    next = row;
   }
   return 0;
 }
 
 INLINE TARGET int sweep_events(int operation, const struct pcf_tile *tile,
                                const struct work *work) {
-  clear_state(tile, work);
-  return tile->triangle ? sweep_triangle(operation, tile, work)
-                        : sweep_rectangle(operation, tile, work);
+  int64_t begin[2];
+  clear_state(tile, work, begin);
+  return tile->triangle ? sweep_triangle(operation, tile, work, begin[0])
+                        : sweep_rectangle(operation, tile, work, begin);
 }
 
 /* ---- The shared grid ---- */
 
-/* A few rows against all columns, point by point, with the sums in registers. */
+/* A few columns against all rows, point by point, with the sums in registers. sums[1] is laid
+ * out as the output is. */
 #define GRID_VECTORS 2
-#define GRID_ROWS (LANES > 4 || (PCF_SINGLE && LANES > 8) ? 8 : 4)
+#define GRID_COLUMNS (LANES > 4 || (PCF_SINGLE && LANES > 8) ? 8 : 4)
 
 INLINE TARGET void grid_cells(int operation, const struct pcf_tile *tile, int64_t begin,
                               int64_t end, int i, int j, SCALAR *sums) {
@@ -337,50 +346,51 @@ INLINE TARGET void grid_cells(int operation, const struct pcf_tile *tile, int64_
   size_t w = (size_t)tile->width;
   const SCALAR *rows = (const SCALAR *)tile->grid.rows->values + i;
   const SCALAR *columns = (const SCALAR *)tile->grid.columns->values + j;
-  V sum[GRID_ROWS][GRID_VECTORS];
-  for (int r = 0; r < GRID_ROWS; r++) {
-    for (int c = 0; c < GRID_VECTORS; c++) sum[r][c] = v_load(sums + (size_t)r * w + c * LANES);
+  V sum[GRID_COLUMNS][GRID_VECTORS];
+  for (int c = 0; c < GRID_COLUMNS; c++) {
+    for (int r = 0; r < GRID_VECTORS; r++) sum[c][r] = v_load(sums + (size_t)c * w + r * LANES);
   }
   for (int64_t g = begin; g < end; g++) {
-    V length = v_set1(lengths[g]), column[GRID_VECTORS];
-    for (int c = 0; c < GRID_VECTORS; c++) column[c] = v_load(columns + (size_t)g * w + c * LANES);
+    V length = v_set1(lengths[g]), row[GRID_VECTORS];
+    for (int r = 0; r < GRID_VECTORS; r++) row[r] = v_load(rows + (size_t)g * w + r * LANES);
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC unroll 8
 #endif
-    for (int r = 0; r < GRID_ROWS; r++) {
-      V row = v_set1(rows[(size_t)g * w + r]);
-      for (int c = 0; c < GRID_VECTORS; c++) {
-        sum[r][c] = accumulate(operation, sum[r][c], length, combine(operation, row, column[c]));
+    for (int c = 0; c < GRID_COLUMNS; c++) {
+      V column = v_set1(columns[(size_t)g * w + c]);
+      for (int r = 0; r < GRID_VECTORS; r++) {
+        sum[c][r] =
+          accumulate(operation, sum[c][r], length, combine(operation, row[r], column));
       }
     }
   }
-  for (int r = 0; r < GRID_ROWS; r++) {
-    for (int c = 0; c < GRID_VECTORS; c++) v_store(sums + (size_t)r * w + c * LANES, sum[r][c]);
+  for (int c = 0; c < GRID_COLUMNS; c++) {
+    for (int r = 0; r < GRID_VECTORS; r++) v_store(sums + (size_t)c * w + r * LANES, sum[c][r]);
   }
 }
 
-/* One row against all columns, for general p. */
+/* One column against all rows, for general p. */
 INLINE TARGET void grid_cells_pow(const struct pcf_tile *tile, const struct work *work,
-                                  int64_t begin, int64_t end, int i) {
+                                  int64_t begin, int64_t end, int j) {
   const SCALAR *lengths = tile->grid.lengths;
   const SCALAR *rows = tile->grid.rows->values, *columns = tile->grid.columns->values;
   size_t w = (size_t)tile->width;
-  SCALAR *sums = work->sums[0] + (size_t)i * w, p = (SCALAR)tile->integral->p;
-  const SCALAR *inverse = work->inverse[0] + (size_t)i * w;
-  int halves = tile->integral->half_powers, count = tile->grid.columns->count;
+  SCALAR *sums = work->sums[1] + (size_t)j * w, p = (SCALAR)tile->integral->p;
+  const SCALAR *inverse = work->inverse[1] + (size_t)j * w;
+  int halves = tile->integral->half_powers, count = tile->grid.rows->count;
   for (int64_t g = begin; g < end; g++) {
-    SCALAR row = rows[(size_t)g * w + i];
-    const SCALAR *column = columns + (size_t)g * w;
-    V length = v_set1(lengths[g]), row_value = v_set1(row);
-    for (int j = 0; halves && j < count; j += LANES) {
-      V ratio = v_mul(v_abs(v_sub(row_value, v_load(column + j))), v_load(inverse + j));
+    SCALAR column = columns[(size_t)g * w + j];
+    const SCALAR *row = rows + (size_t)g * w;
+    V length = v_set1(lengths[g]), column_value = v_set1(column);
+    for (int i = 0; halves && i < count; i += LANES) {
+      V ratio = v_mul(v_abs(v_sub(v_load(row + i), column_value)), v_load(inverse + i));
       ratio = v_where_positive(length, ratio);
-      v_store(sums + j, v_fma(length, half_power(ratio, halves), v_load(sums + j)));
+      v_store(sums + i, v_fma(length, half_power(ratio, halves), v_load(sums + i)));
     }
-    for (int j = 0; !halves && j < count; j++) {
-      SCALAR difference = row > column[j] ? row - column[j] : column[j] - row;
+    for (int i = 0; !halves && i < count; i++) {
+      SCALAR difference = column > row[i] ? column - row[i] : row[i] - column;
       if (difference == 0 || lengths[g] == 0) continue;
-      sums[j] += lengths[g] * scalar_pow(difference * inverse[j], p);
+      sums[i] += lengths[g] * scalar_pow(difference * inverse[i], p);
     }
   }
 }
@@ -388,18 +398,19 @@ INLINE TARGET void grid_cells_pow(const struct pcf_tile *tile, const struct work
 INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
                               const struct work *work) {
   size_t w = (size_t)work->width;
-  memset(work->sums[0], 0, w * w * sizeof(SCALAR));
+  memset(work->sums[1], 0, w * w * sizeof(SCALAR));
   for (int64_t begin = 0; begin < tile->grid.points; begin += POINTS_PER_STOP_CHECK) {
     int64_t end = begin + POINTS_PER_STOP_CHECK;
     if (end > tile->grid.points) end = tile->grid.points;
-    for (int i = 0; i < tile->grid.rows->count; i += operation == PCF_LP ? 1 : GRID_ROWS) {
+    for (int j = 0; j < tile->grid.columns->count;
+         j += operation == PCF_LP ? 1 : GRID_COLUMNS) {
       if (atomic_load_explicit(tile->stop, memory_order_relaxed)) return 1;
       if (operation == PCF_LP) {
-        grid_cells_pow(tile, work, begin, end, i);
+        grid_cells_pow(tile, work, begin, end, j);
         continue;
       }
-      for (int j = 0; j < tile->grid.columns->count; j += GRID_VECTORS * LANES) {
-        grid_cells(operation, tile, begin, end, i, j, work->sums[0] + (size_t)i * w + j);
+      for (int i = 0; i < tile->grid.rows->count; i += GRID_VECTORS * LANES) {
+        grid_cells(operation, tile, begin, end, i, j, work->sums[1] + (size_t)j * w + i);
       }
     }
   }
@@ -461,8 +472,7 @@ static int NAME(has_tail)(int operation, const struct pcf_tile *tile, const stru
 /* Adds the accumulators, the tails, takes roots, and stores the results, a column at a time
  * within strips of rows, so that the transposed reads stay in the cache. */
 INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
-                               const struct work *work, int transposed, int rows,
-                               int columns) {
+                               const struct work *work, int both, int rows, int columns) {
   enum { STRIP = 16 };
   size_t w = (size_t)work->width;
   int tail = NAME(has_tail)(operation, tile, work, rows, columns);
@@ -473,10 +483,10 @@ INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
       const SCALAR *backward = work->sums[1] + (size_t)j * w;
       int begin = tile->triangle && j > strip ? j : strip;
       for (int i = begin; i < end; i++) {
-        SCALAR sum = work->sums[0][(size_t)i * w + j];
-        if (transposed && !(tile->triangle && i == j)) {
-          sum = operation == PCF_LINF ? (sum > backward[i] ? sum : backward[i])
-                                      : sum + backward[i];
+        SCALAR sum = backward[i];
+        if (both && !(tile->triangle && i == j)) {
+          SCALAR forward = work->sums[0][(size_t)i * w + j];
+          sum = operation == PCF_LINF ? (forward > sum ? forward : sum) : forward + sum;
         }
         output[i] = sum;
       }
@@ -493,14 +503,14 @@ INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
 }
 
 /* After a pass for L∞: keeps the suprema, tails included, for the pass with general p. */
-static void collect_suprema(const struct pcf_tile *tile, const struct work *work,
-                            int transposed) {
+static void collect_suprema(const struct pcf_tile *tile, const struct work *work, int both) {
   int w = work->width;
   for (int i = 0; i < w; i++) {
     for (int j = 0; j < w; j++) {
-      size_t here = (size_t)i * (size_t)w + (size_t)j, there = (size_t)j * (size_t)w + (size_t)i;
-      SCALAR supremum = work->sums[0][here], tail = tail_of_pair(PCF_LINF, tile, work, i, j);
-      if (transposed && work->sums[1][there] > supremum) supremum = work->sums[1][there];
+      size_t here = (size_t)i * (size_t)w + (size_t)j,
+             there = (size_t)j * (size_t)w + (size_t)i;
+      SCALAR supremum = work->sums[1][there], tail = tail_of_pair(PCF_LINF, tile, work, i, j);
+      if (both && work->sums[0][here] > supremum) supremum = work->sums[0][here];
       if (tail > supremum) supremum = tail;
       if (supremum > 0 && supremum < SMALLEST_NORMAL) supremum = SMALLEST_NORMAL; /* 1/x */
       work->suprema[here] = supremum;
@@ -519,11 +529,11 @@ INLINE TARGET int dispatch_sweep(int operation, const struct pcf_tile *tile,
   return 0;
 }
 
-#define FINISH(operation, transposed, rows, columns)                                           \
-  finish_tile(operation, tile, &work, transposed, rows, columns)
-#define SWEEP(operation)                                                                       \
-  if (dispatch_sweep(operation, tile, &work)) return 1;                                        \
-  FINISH(operation, 1, rows, columns);                                                         \
+#define FINISH(operation, both, rows, columns) \
+  finish_tile(operation, tile, &work, both, rows, columns)
+#define SWEEP(operation)                                \
+  if (dispatch_sweep(operation, tile, &work)) return 1; \
+  FINISH(operation, 1, rows, columns);                  \
   return 0
 
 static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
@@ -556,9 +566,9 @@ INLINE void NAME(grid_state)(const struct pcf_tile *tile, const struct work *wor
   }
 }
 
-#define GRID(operation)                                                                        \
-  if (grid_points(operation, tile, &work)) return 1;                                           \
-  FINISH(operation, 0, rows, columns);                                                         \
+#define GRID(operation)                              \
+  if (grid_points(operation, tile, &work)) return 1; \
+  FINISH(operation, 0, rows, columns);               \
   return 0
 
 static TARGET int NAME(grid)(const struct pcf_tile *tile) {
@@ -580,7 +590,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef FINISH
 #undef SWEEP
 #undef GRID
-#undef GRID_ROWS
+#undef GRID_COLUMNS
 #undef GRID_VECTORS
 #undef state
 #undef work

@@ -1,4 +1,5 @@
-/* Bands on the device: all events sorted by (band, time) with one radix sort, two for double. */
+/* Bands on the device: all events sorted by (band, time) with one radix sort, two for double.
+ */
 #include "cuda/sweep.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -41,8 +42,9 @@ static __global__ void make_keys(const T *time, const int64_t *start, int64_t co
 }
 
 /* The second sort of doubles: the events are in the order of time, the band is the key. */
-static __global__ void make_band_keys(const uint32_t *index, const int64_t *start, int64_t count,
-                                      int side, int64_t breakpoints, uint64_t *key) {
+static __global__ void make_band_keys(const uint32_t *index, const int64_t *start,
+                                      int64_t count, int side, int64_t breakpoints,
+                                      uint64_t *key) {
   int64_t e = int64_t(blockIdx.x) * THREADS + threadIdx.x;
   if (e < breakpoints) key[e] = uint64_t(function_of(start, count, index[e]) / side);
 }
@@ -93,8 +95,8 @@ static cudaError_t build(pcf_cuda_bands *bands, const T *time, const T *value,
   keys = (keys + 255) / 256 * 256;
   cub::DoubleBuffer<uint64_t> key;
   cub::DoubleBuffer<uint32_t> index;
-  cudaError_t error = cub::DeviceRadixSort::SortPairs(nullptr, sorting, key, index, breakpoints,
-                                                      0, 64, stream);
+  cudaError_t error =
+    cub::DeviceRadixSort::SortPairs(nullptr, sorting, key, index, breakpoints, 0, 64, stream);
   if (error != cudaSuccess || !scratch) {
     *scratch_bytes = 2 * keys + 2 * indices + sorting;
     return error;
@@ -102,7 +104,8 @@ static cudaError_t build(pcf_cuda_bands *bands, const T *time, const T *value,
   char *memory = static_cast<char *>(scratch);
   key = {reinterpret_cast<uint64_t *>(memory), reinterpret_cast<uint64_t *>(memory + keys)};
   memory += 2 * keys;
-  index = {reinterpret_cast<uint32_t *>(memory), reinterpret_cast<uint32_t *>(memory + indices)};
+  index = {reinterpret_cast<uint32_t *>(memory),
+           reinterpret_cast<uint32_t *>(memory + indices)};
   memory += 2 * indices;
   if (breakpoints > 0) {
     make_keys<T><<<grid_for(breakpoints), THREADS, 0, stream>>>(
@@ -123,7 +126,8 @@ static cudaError_t build(pcf_cuda_bands *bands, const T *time, const T *value,
   return cudaGetLastError();
 }
 
-extern "C" cudaError_t pcf_cuda_build_bands(pcf_cuda_bands *bands, const struct pcf_integral *integral,
+extern "C" cudaError_t pcf_cuda_build_bands(pcf_cuda_bands *bands,
+                                            const struct pcf_integral *integral,
                                             const void *time, const void *value,
                                             const int64_t *start, int64_t breakpoints,
                                             double first, void *scratch, size_t *scratch_bytes,
@@ -132,6 +136,6 @@ extern "C" cudaError_t pcf_cuda_build_bands(pcf_cuda_bands *bands, const struct 
     return build(bands, static_cast<const double *>(time), static_cast<const double *>(value),
                  start, breakpoints, first, scratch, scratch_bytes, stream);
   }
-  return build(bands, static_cast<const float *>(time), static_cast<const float *>(value), start,
-               breakpoints, float(first), scratch, scratch_bytes, stream);
+  return build(bands, static_cast<const float *>(time), static_cast<const float *>(value),
+               start, breakpoints, float(first), scratch, scratch_bytes, stream);
 }

@@ -1,7 +1,7 @@
-/* The CUDA devices as a backend: one worker for each GPU. The collections go up once and stay for
- * the whole call; bands are built on the device. Every output buffer has a stream of its own, on
- * which a block is computed and copied back: while one block is copied and scattered, the next ones
- * are computed. */
+/* The CUDA devices as a backend: one worker for each GPU. The collections go up once and stay
+ * for the whole call; bands are built on the device. Every output buffer has a stream of its
+ * own, on which a block is computed and copied back: while one block is copied and scattered,
+ * the next ones are computed. */
 #include "engine/device.h"
 
 #include "core/memory.h"
@@ -72,11 +72,12 @@ static enum pcf_status allocate(struct cuda_device *device, size_t bytes, void *
     size_t free = 0, total = 0;
     cudaGetLastError();
     cudaMemGetInfo(&free, &total);
-    return pcf_fail(error, PCF_ERROR_MEMORY,
-                    "CUDA device %d (%s) is out of memory: %.0f MB more were needed, %.0f MB of "
-                    "%.0f MB are free",
-                    device->index, device->name, (double)bytes / 1e6, (double)free / 1e6,
-                    (double)total / 1e6);
+    return pcf_fail(
+      error, PCF_ERROR_MEMORY,
+      "CUDA device %d (%s) is out of memory: %.0f MB more were needed, %.0f MB of "
+      "%.0f MB are free",
+      device->index, device->name, (double)bytes / 1e6, (double)free / 1e6,
+      (double)total / 1e6);
   }
   if (code != cudaSuccess) return check(device, code, "allocating memory", error);
   device->memory[device->allocations++] = *memory;
@@ -142,8 +143,8 @@ static enum pcf_status clip_collection(const struct pcf_task *task, struct clipp
   clipped->first = INFINITY;
   for (size_t i = 0; i < n; i++) {
     clipped->start[i + 1] += clipped->start[i];
-    clipped->first =
-      fmin(clipped->first, pcf_scaled(pcf_times(x, (int64_t)i)[0], task->integral.time_exponent));
+    clipped->first = fmin(
+      clipped->first, pcf_scaled(pcf_times(x, (int64_t)i)[0], task->integral.time_exponent));
   }
   return PCF_OK;
 }
@@ -167,7 +168,8 @@ static enum pcf_status prepare(const struct pcf_task *task, void **shared_,
   if (!status && task->y) status = clip_collection(task, &shared->other, task->y, error);
   shared->first = task->integral.from;
   if (!(shared->first > -INFINITY)) {
-    shared->first = task->y ? fmin(shared->rows.first, shared->other.first) : shared->rows.first;
+    shared->first =
+      task->y ? fmin(shared->rows.first, shared->other.first) : shared->rows.first;
   }
   return status;
 }
@@ -182,9 +184,10 @@ static enum pcf_status schedule(void *shared_, struct pcf_schedule *schedule,
   return pcf_schedule_blocks(schedule, task->mode, task->x, task->y, side, error);
 }
 
-/* Measured on one H200 with 16 cores: seconds for starting CUDA, for a call, and per breakpoint,
- * rectangle (by precision) and pair. */
-static const double start_cost = 0.4, call_cost = 0.02, breakpoint_cost = 2e-9, pair_cost = 1.2e-10;
+/* Measured on one H200 with 16 cores: seconds for starting CUDA, for a call, and per
+ * breakpoint, rectangle (by precision) and pair. */
+static const double start_cost = 0.4, call_cost = 0.02, breakpoint_cost = 2e-9,
+                    pair_cost = 1.2e-10;
 static const double rectangle_cost[] = {1.5e-12, 0.75e-12};
 static const double general_factor = 20; /* of general p */
 
@@ -308,8 +311,8 @@ static enum pcf_status stage_some(void *context, int thread, int64_t index,
   return PCF_OK;
 }
 
-/* Copies the breakpoints up through two halves of pinned memory: one is filled while the other is
- * copied. A function too long for a half goes alone, in ordinary memory. */
+/* Copies the breakpoints up through two halves of pinned memory: one is filled while the other
+ * is copied. A function too long for a half goes alone, in ordinary memory. */
 static enum pcf_status stage_up(struct cuda_device *device, const struct clipped *clipped,
                                 char *staging, void *time, void *value,
                                 struct pcf_error *error) {
@@ -320,8 +323,8 @@ static enum pcf_status stage_up(struct cuda_device *device, const struct clipped
   int half = 0;
   for (int64_t first = 0, next; first < n && !status; first = next, half = !half) {
     cudaStream_t stream = device->buffer[half].stream;
-    for (next = first + 1;
-         next < n && clipped->start[next + 1] - clipped->start[first] <= room; next++) {
+    for (next = first + 1; next < n && clipped->start[next + 1] - clipped->start[first] <= room;
+         next++) {
     }
     size_t count = (size_t)(clipped->start[next] - clipped->start[first]);
     size_t offset = (size_t)clipped->start[first] * scalar, bytes = count * scalar;
@@ -338,7 +341,8 @@ static enum pcf_status stage_up(struct cuda_device *device, const struct clipped
                                 device->shared->task->stop, stage_some, &stage, error);
     }
     if (!status) {
-      cudaMemcpyAsync((char *)time + offset, stage.times, bytes, cudaMemcpyHostToDevice, stream);
+      cudaMemcpyAsync((char *)time + offset, stage.times, bytes, cudaMemcpyHostToDevice,
+                      stream);
       cudaMemcpyAsync((char *)value + offset, stage.values, bytes, cudaMemcpyHostToDevice,
                       stream);
       status = check(device, cudaGetLastError(), "upload", error);
@@ -392,7 +396,8 @@ static enum pcf_status build_bands(struct cuda_device *device, const struct clip
   return status ? status : waited;
 }
 
-/* Brings a collection up and builds its bands, as rows or columns or both (NULL: not wanted). */
+/* Brings a collection up and builds its bands, as rows or columns or both (NULL: not wanted).
+ */
 static enum pcf_status upload_collection(struct cuda_device *device,
                                          const struct clipped *clipped, char *staging,
                                          struct pcf_cuda_bands *rows,
@@ -412,10 +417,10 @@ static enum pcf_status upload_collection(struct cuda_device *device,
   if (!status) status = allocate(device, (size_t)m * scalar, &up.value, error);
   if (!status) status = allocate(device, (n + 1) * sizeof(int64_t), &up.start, error);
   if (!status) {
-    status = check(device,
-                   cudaMemcpy(up.start, clipped->start, (n + 1) * sizeof(int64_t),
-                              cudaMemcpyHostToDevice),
-                   "upload", error);
+    status = check(
+      device,
+      cudaMemcpy(up.start, clipped->start, (n + 1) * sizeof(int64_t), cudaMemcpyHostToDevice),
+      "upload", error);
   }
   if (!status) status = stage_up(device, clipped, staging, up.time, up.value, error);
   if (!status && rows) {
@@ -443,8 +448,7 @@ static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error 
   status = upload_collection(device, &shared->rows, staging, &device->rows,
                              pairs_of_x ? &device->columns : NULL, error);
   if (!status && !pairs_of_x) {
-    status =
-      upload_collection(device, &shared->other, staging, NULL, &device->columns, error);
+    status = upload_collection(device, &shared->other, staging, NULL, &device->columns, error);
   }
   cudaFreeHost(staging);
   for (int b = 0; b < BUFFERS && !status; b++) {
@@ -503,8 +507,7 @@ static enum pcf_status fetch(void *device_, const struct pcf_block *block, int b
 }
 
 static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int b,
-                                const void **result, int64_t *stride,
-                                struct pcf_error *error) {
+                                const void **result, int64_t *stride, struct pcf_error *error) {
   struct cuda_device *device = device_;
   *result = device->buffer[b].host;
   *stride = block->rows;

@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* A collection on the device, cut into bands of `side` functions, with the events of each band in
- * the order of time (cuda/sweep.cuh describes an event). All pointers are the device's. */
+/* A collection on the device, cut into bands of `side` functions, with the events of each band
+ * in the order of time (cuda/sweep.cuh describes an event). All pointers are the device's. */
 struct pcf_cuda_bands {
   int64_t count; /* of functions */
   int side;
@@ -27,9 +27,9 @@ struct pcf_cuda_bands {
 struct pcf_cuda_tiles {
   struct pcf_cuda_bands rows, columns;
   int first_row_band, row_bands, first_column_band, column_bands;
-  int triangle;                    /* skip tiles above the diagonal */
+  int triangle;                                           /* skip tiles above the diagonal */
   int64_t first_row, last_row, first_column, last_column; /* of the block; the last excluded */
-  double start, to, p;             /* `start`: a time before all events, or the window's */
+  double start, to, p; /* `start`: a time before all events, or the window's */
   int half_powers;
   void *output; /* column-major, `stride` apart */
   int64_t stride;
@@ -44,9 +44,9 @@ cudaError_t pcf_cuda_sweep(const struct pcf_cuda_policy *policy,
 int pcf_cuda_has_code(void);
 
 /* Builds bands from functions on the device: breakpoint e of function i is number start[i] + e;
- * `time` and `value` have start[count] scalars, `initial` one for each function. `first` is a time
- * that no event precedes. `scratch` and its size come from a call with scratch NULL. `bands`
- * brings its memory with it. */
+ * `time` and `value` have start[count] scalars, `initial` one for each function. `first` is a
+ * time that no event precedes. `scratch` and its size come from a call with scratch NULL.
+ * `bands` brings its memory with it. */
 cudaError_t pcf_cuda_build_bands(struct pcf_cuda_bands *bands,
                                  const struct pcf_integral *integral, const void *time,
                                  const void *value, const int64_t *start, int64_t breakpoints,

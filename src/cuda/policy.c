@@ -1,7 +1,7 @@
 #include "cuda/policy.h"
 
-/* The sweep, kernel alone, 20,000 functions of 10 … 999 breakpoints, L1: the measurements are in
- * bench/results. */
+/* The sweep, kernel alone, 20,000 functions of 10 … 999 breakpoints, L1: the measurements are
+ * in bench/results. */
 struct pcf_cuda_policy pcf_cuda_select_policy(int capability, enum pcf_operation operation,
                                               enum pcf_precision precision) {
   if (operation == PCF_LP) return (struct pcf_cuda_policy){32, 32, 1};

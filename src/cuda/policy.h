@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* How the sweep is cut: the functions of a tile's rows and columns (32 × 32, 32 × 64 or 64 × 64),
- * and the side of the square of warps in a CTA (1 or 2). */
+/* How the sweep is cut: the functions of a tile's rows and columns (32 × 32, 32 × 64 or 64 ×
+ * 64), and the side of the square of warps in a CTA (1 or 2). */
 struct pcf_cuda_policy {
   int rows, columns, warps;
 };

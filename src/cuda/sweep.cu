@@ -5,8 +5,8 @@ template <int OP, typename T, int ROWS, int COLUMNS, int WARPS>
 static cudaError_t launch(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
   auto kernel = sweep_kernel<OP, T, ROWS, COLUMNS, WARPS>;
   size_t memory = WARPS * WARPS * warp_memory<T>(ROWS, COLUMNS, OP == PCF_LP);
-  cudaError_t error = cudaFuncSetAttribute(
-    kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(memory));
+  cudaError_t error =
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(memory));
   if (error != cudaSuccess) return error;
   dim3 grid((tiles.row_bands + WARPS - 1) / WARPS, (tiles.column_bands + WARPS - 1) / WARPS);
   kernel<<<grid, 32 * WARPS * WARPS, memory, stream>>>(tiles);
@@ -29,7 +29,8 @@ static cudaError_t with_policy(const pcf_cuda_policy &policy, const pcf_cuda_til
 }
 
 template <typename T>
-static cudaError_t with_operation(const pcf_cuda_policy &policy, const struct pcf_integral &integral,
+static cudaError_t with_operation(const pcf_cuda_policy &policy,
+                                  const struct pcf_integral &integral,
                                   const pcf_cuda_tiles &tiles, cudaStream_t stream) {
   switch (integral.operation) {
   case PCF_L1: return with_policy<PCF_L1, T>(policy, tiles, stream);

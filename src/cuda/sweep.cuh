@@ -1,11 +1,11 @@
 /* The event sweep on the GPU: a warp sweeps a tile of ROWS × COLUMNS functions, each 32 or 64.
  *
- * The integrals of the tile lie in shared memory, in rows of COLUMNS + 1 scalars, so that neither
- * the update of a row nor that of a column meets a bank conflict. Each lane keeps the state of
- * ROWS / 32 row functions and COLUMNS / 32 column functions in registers. The events of the two
- * bands are merged 32 at a time. There is one sum for each pair, added to in the order of time:
- * of two events at one time the second adds a stretch of length 0, so that their order does not
- * matter. */
+ * The integrals of the tile lie in shared memory, in rows of COLUMNS + 1 scalars, so that
+ * neither the update of a row nor that of a column meets a bank conflict. Each lane keeps the
+ * state of ROWS / 32 row functions and COLUMNS / 32 column functions in registers. The events
+ * of the two bands are merged 32 at a time. There is one sum for each pair, added to in the
+ * order of time: of two events at one time the second adds a stretch of length 0, so that their
+ * order does not matter. */
 #ifndef PCF_SWEEP_CUH
 #define PCF_SWEEP_CUH
 
@@ -14,11 +14,9 @@
 #include <float.h>
 #include <math_constants.h>
 
-/* An event as the kernel reads it: the function takes the value `after` at `time`; since `last` it
- * had the value `before`. */
-template <typename T> struct alignas(4 * sizeof(T)) Event {
-  T time, last, before, after;
-};
+/* An event as the kernel reads it: the function takes the value `after` at `time`; since `last`
+ * it had the value `before`. */
+template <typename T> struct alignas(4 * sizeof(T)) Event { T time, last, before, after; };
 
 constexpr unsigned ALL_LANES = 0xffffffffu;
 
@@ -30,8 +28,8 @@ template <typename T> struct TileMemory {
 };
 
 /* Bytes of shared memory of one warp. */
-template <typename T> __host__ __device__ constexpr size_t warp_memory(int rows, int columns,
-                                                              bool general) {
+template <typename T>
+__host__ __device__ constexpr size_t warp_memory(int rows, int columns, bool general) {
   size_t arrays = general ? 2 : 1;
   size_t sums = arrays * size_t(rows) * size_t(columns + 1) * sizeof(T);
   return (sums + 15) / 16 * 16 + 32 * (sizeof(Event<T>) + sizeof(unsigned));
@@ -48,9 +46,7 @@ __device__ TileMemory<T> tile_memory(char *memory, bool general) {
   return tile;
 }
 
-template <typename T> struct State {
-  T last, value;
-};
+template <typename T> struct State { T last, value; };
 
 /* Keeps a number in a register: the compiler would rather compute such constants anew for every
  * event, but cannot see through a shuffle. */
@@ -58,11 +54,9 @@ __device__ __forceinline__ unsigned keep(unsigned x) {
   return __shfl_sync(ALL_LANES, x, threadIdx.x % 32);
 }
 
-/* What a lane knows of its place on one side, in bytes: of its first sum of an event of that side,
- * and the offsets of its own functions. */
-template <int OWN> struct Place {
-  unsigned first, own[OWN];
-};
+/* What a lane knows of its place on one side, in bytes: of its first sum of an event of that
+ * side, and the offsets of its own functions. */
+template <int OWN> struct Place { unsigned first, own[OWN]; };
 
 template <typename T> __device__ __forceinline__ T later(T a, T b) {
   return a > b ? a : b;
@@ -123,8 +117,8 @@ __device__ __forceinline__ Feed<T> open_feed(const pcf_cuda_bands &bands, int ba
           int(bands.start[band + 1] - start)};
 }
 
-/* Puts the next events of both bands, 32 at most, into tile.merged in the order of time. Returns
- * a mask of those that come from the rows. */
+/* Puts the next events of both bands, 32 at most, into tile.merged in the order of time.
+ * Returns a mask of those that come from the rows. */
 template <typename T, int STRIDE>
 __device__ __forceinline__ unsigned merge_events(const TileMemory<T> &tile, Feed<T> &rows,
                                                  Feed<T> &columns, int lane) {
@@ -165,14 +159,14 @@ __device__ __forceinline__ unsigned merge_events(const TileMemory<T> &tile, Feed
   return from_rows;
 }
 
-/* An event of one side: `other` is the state of the other side, `own` that of its own. The sums of
- * the event's function begin at `offset`, and those of the lanes follow `apart` (in scalars). */
+/* An event of one side: `other` is the state of the other side, `own` that of its own. The sums
+ * of the event's function begin at `offset`, and those of the lanes follow `apart` (in
+ * scalars). */
 template <int OP, typename T, int OWN, int OTHER>
-__device__ __forceinline__ void take_event(const TileMemory<T> &tile, Event<T> event,
-                                           unsigned offset, unsigned apart,
-                                           const Place<OWN> &place, State<T> (&own)[OWN],
-                                           const State<T> (&other)[OTHER],
-                                           const pcf_cuda_tiles &tiles) {
+__device__ __forceinline__ void
+take_event(const TileMemory<T> &tile, Event<T> event, unsigned offset, unsigned apart,
+           const Place<OWN> &place, State<T> (&own)[OWN], const State<T> (&other)[OTHER],
+           const pcf_cuda_tiles &tiles) {
   char *base = reinterpret_cast<char *>(tile.sums);
   T *sums = reinterpret_cast<T *>(base + (place.first + offset)), sum[OTHER];
 #pragma unroll
@@ -180,7 +174,8 @@ __device__ __forceinline__ void take_event(const TileMemory<T> &tile, Event<T> e
 #pragma unroll
   for (int r = 0; r < OTHER; r++) {
     T length = event.time - later(event.last, other[r].last);
-    const T *inverse = OP == PCF_LP ? sums + r * 32 * apart + (tile.inverse - tile.sums) : nullptr;
+    const T *inverse =
+      OP == PCF_LP ? sums + r * 32 * apart + (tile.inverse - tile.sums) : nullptr;
     sum[r] = add_stretch<OP>(sum[r], length, event.before, other[r].value, inverse, tiles);
   }
 #pragma unroll
@@ -202,7 +197,8 @@ __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &til
   Feed<T> rows = open_feed<T>(tiles.rows, row_band);
   Feed<T> columns = open_feed<T>(tiles.columns, column_band);
   const T *row_initial = static_cast<const T *>(tiles.rows.initial) + row_band * ROWS;
-  const T *column_initial = static_cast<const T *>(tiles.columns.initial) + column_band * COLUMNS;
+  const T *column_initial =
+    static_cast<const T *>(tiles.columns.initial) + column_band * COLUMNS;
 #pragma unroll
   for (int r = 0; r < ROWS / 32; r++) row[r] = {T(tiles.start), row_initial[lane + 32 * r]};
 #pragma unroll

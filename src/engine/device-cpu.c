@@ -1,5 +1,5 @@
-/* The CPU as a backend: every worker thread is a device with a workspace and one output buffer of
- * its own; bands, panels and walks are prepared once and only read afterwards. */
+/* The CPU as a backend: every worker thread is a device with a workspace and one output buffer
+ * of its own; bands, panels and walks are prepared once and only read afterwards. */
 #include "core/memory.h"
 #include "core/pair.h"
 #include "engine/device.h"
@@ -45,8 +45,7 @@ static void release(void *shared_);
 static enum pcf_status prepare_collection(struct shared *shared, struct prepared *prepared,
                                           const struct pcf_collection *x,
                                           struct pcf_error *error);
-static enum pcf_status prepare_slots(struct shared *shared,
-                                     const struct pcf_schedule *schedule,
+static enum pcf_status prepare_slots(struct shared *shared, const struct pcf_schedule *schedule,
                                      struct pcf_error *error);
 static int compute_tiles(struct cpu_device *device, const struct pcf_block *block);
 static int compute_part(struct cpu_device *device, const struct pcf_block *block);
@@ -162,16 +161,15 @@ static enum pcf_status prepare_band(void *context, int thread, int64_t index,
     return pcf_band_build(&prepared->band[index], prepared->x, integral, first, count, width,
                           &preparation->scratch[thread], error);
   }
-  size_t bytes = (size_t)task->grid->points * (size_t)width *
-                 pcf_scalar_size(integral->precision);
+  size_t bytes =
+    (size_t)task->grid->points * (size_t)width * pcf_scalar_size(integral->precision);
   char *values = (char *)prepared->panels + (size_t)index * bytes;
   prepared->panel[index] = (struct pcf_panel){first, count, values};
   pcf_grid_panel(task->grid, prepared->x, integral, first, count, width, values);
   return PCF_OK;
 }
 
-static enum pcf_status allocate_prepared(const struct pcf_task *task,
-                                         struct prepared *prepared,
+static enum pcf_status allocate_prepared(const struct pcf_task *task, struct prepared *prepared,
                                          struct pcf_error *error) {
   size_t bands = (size_t)prepared->bands;
   if (task->plan.kernel == PCF_SPLIT) {
@@ -212,14 +210,12 @@ static enum pcf_status prepare_collection(struct shared *shared, struct prepared
   return status;
 }
 
-static enum pcf_status prepare_slots(struct shared *shared,
-                                     const struct pcf_schedule *schedule,
+static enum pcf_status prepare_slots(struct shared *shared, const struct pcf_schedule *schedule,
                                      struct pcf_error *error) {
   shared->slots = schedule->slots;
   shared->slot = pcf_allocate((size_t)schedule->slots, sizeof *shared->slot, error);
   if (!shared->slot) return PCF_ERROR_MEMORY;
-  shared->partials =
-    pcf_allocate((size_t)schedule->count, sizeof *shared->partials, error);
+  shared->partials = pcf_allocate((size_t)schedule->count, sizeof *shared->partials, error);
   if (!shared->partials) return PCF_ERROR_MEMORY;
   for (int64_t b = 0; b < schedule->count; b++) {
     const struct pcf_block *block = &schedule->block[b];
@@ -277,8 +273,7 @@ static enum pcf_status fetch(void *device, const struct pcf_block *block, int bu
 }
 
 static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int buffer,
-                                const void **result, int64_t *stride,
-                                struct pcf_error *error) {
+                                const void **result, int64_t *stride, struct pcf_error *error) {
   struct cpu_device *device = device_;
   (void)buffer;
   (void)error;

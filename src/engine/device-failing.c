@@ -60,8 +60,7 @@ static enum pcf_status fetch(void *device, const struct pcf_block *block, int bu
 }
 
 static enum pcf_status wait_for(void *device, const struct pcf_block *block, int buffer,
-                                const void **result, int64_t *stride,
-                                struct pcf_error *error) {
+                                const void **result, int64_t *stride, struct pcf_error *error) {
   enum pcf_status status = step("wait", error);
   return status ? status : doubled.inner->wait(device, block, buffer, result, stride, error);
 }

@@ -35,7 +35,7 @@ struct pcf_backend {
   enum pcf_status (*schedule)(void *shared, struct pcf_schedule *schedule,
                               struct pcf_error *error);
   void (*release)(void *shared);
-  /* The number of devices that should work at once. */
+  /* The number of devices that should work at once, at least 1. */
   int (*devices)(void *shared);
   enum pcf_status (*open)(void *shared, int index, void **device, struct pcf_error *error);
   /* Brings functions and buffers for blocks of up to `elements` to the device. */
@@ -60,8 +60,9 @@ extern const struct pcf_backend pcf_cpu_backend;
 /* The CUDA devices, or NULL when the package was built without them. */
 const struct pcf_backend *pcf_cuda_backend(void);
 
-/* For tests: `inner` behind a double whose step number `k` fails (k = 1 is the first; 0 turns this
- * off). Steps are the calls that can fail, counted over all devices. One double at a time. */
+/* For tests: `inner` behind a double whose step number `k` fails (k = 1 is the first; 0 turns
+ * this off). Steps are the calls that can fail, counted over all devices. One double at a time.
+ */
 const struct pcf_backend *pcf_failing_backend(const struct pcf_backend *inner, long k);
 
 #endif

@@ -92,7 +92,8 @@ static void choose_device(struct pcf_run *run) {
   run->report.device = "cpu";
   if (request->cuda) plan->cuda_seconds = request->cuda->seconds(request, plan);
   if (!request->cuda ||
-      !(request->cuda_only || plan->cuda_seconds < plan->seconds[plan->kernel]))
+      !(request->cuda_only || plan->cuda_seconds < plan->seconds[plan->kernel]) ||
+      request->mode == PCF_PAIRED)
     return;
   if (run->backend) run->backend = request->cuda;
   run->report.device = request->cuda->name;
@@ -133,8 +134,7 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
                                       request->to, request->precision, &range);
   if (run->report.integral.own_exponents) status = list_exponents(run, error);
   if (status) return status;
-  status =
-    pcf_plan_make(&run->report.plan, request, &run->report.integral, &run->grid, error);
+  status = pcf_plan_make(&run->report.plan, request, &run->report.integral, &run->grid, error);
   if (!status) choose_device(run);
   clock_phase(run, PCF_PHASE_PLAN, &start);
   return status;
@@ -208,8 +208,7 @@ struct queue {
   double scatter; /* seconds, over all workers */
 };
 
-static enum pcf_status work(void *context, int thread, int64_t index,
-                            struct pcf_error *error);
+static enum pcf_status work(void *context, int thread, int64_t index, struct pcf_error *error);
 static enum pcf_status run_queue(struct queue *queue, struct pcf_error *error);
 
 static enum pcf_status compute(struct pcf_run *run, struct pcf_error *error) {
@@ -239,7 +238,11 @@ static enum pcf_status run_queue(struct queue *queue, struct pcf_error *error) {
   struct pcf_run *run = queue->run;
   int workers = queue->backend->devices(queue->shared);
   if (workers > queue->schedule.count) workers = (int)queue->schedule.count;
-  if (workers < 1) return PCF_OK;
+  if (queue->schedule.count == 0) return PCF_OK;
+  if (workers < 1) {
+    return pcf_fail(error, PCF_ERROR_DEVICE, "backend \"%s\" has no devices",
+                    queue->backend->name);
+  }
   queue->workers = workers;
   for (int64_t b = 0; b < queue->schedule.count; b++) {
     int64_t elements = queue->schedule.block[b].rows * queue->schedule.block[b].columns;
@@ -248,8 +251,7 @@ static enum pcf_status run_queue(struct queue *queue, struct pcf_error *error) {
   run->report.blocks = queue->schedule.count;
   atomic_store(&run->work_total, (long long)queue->schedule.work);
   pthread_mutex_init(&queue->lock, NULL);
-  enum pcf_status status =
-    pcf_parallel_for(workers, workers, &run->stop, work, queue, error);
+  enum pcf_status status = pcf_parallel_for(workers, workers, &run->stop, work, queue, error);
   pthread_mutex_destroy(&queue->lock);
   run->report.seconds[PCF_PHASE_SCATTER] = queue->scatter / workers;
   run->report.seconds[PCF_PHASE_COMPUTE] -= queue->scatter / workers;
@@ -301,13 +303,11 @@ static enum pcf_status scatter_block(struct queue *queue, const struct pcf_block
 }
 
 /* Waits for a block and hands its result to the sink. */
-static enum pcf_status collect(struct queue *queue, void *device,
-                               const struct pcf_block *block, int buffer, double *scatter,
-                               struct pcf_error *error) {
+static enum pcf_status collect(struct queue *queue, void *device, const struct pcf_block *block,
+                               int buffer, double *scatter, struct pcf_error *error) {
   const void *result = NULL;
   int64_t stride = 0;
-  enum pcf_status status =
-    queue->backend->wait(device, block, buffer, &result, &stride, error);
+  enum pcf_status status = queue->backend->wait(device, block, buffer, &result, &stride, error);
   if (status) return status;
   double start = pcf_seconds();
   if (result) status = scatter_block(queue, block, result, stride, error);
@@ -355,8 +355,7 @@ static enum pcf_status run_blocks(struct queue *queue, void *device, double *sca
 }
 
 /* One worker: a device from opening to closing. */
-static enum pcf_status work(void *context, int thread, int64_t index,
-                            struct pcf_error *error) {
+static enum pcf_status work(void *context, int thread, int64_t index, struct pcf_error *error) {
   struct queue *queue = context;
   void *device = NULL;
   double scatter = 0;

@@ -33,8 +33,8 @@ struct pcf_report {
 
 struct pcf_run;
 
-/* Starts a run of the request on the backend, or with backend NULL only checks the functions and
- * plans. What the request points to, and the sink's result, must stay in place until
+/* Starts a run of the request on the backend, or with backend NULL only checks the functions
+ * and plans. What the request points to, and the sink's result, must stay in place until
  * pcf_run_finish(). The calling thread is free meanwhile. */
 struct pcf_run *pcf_run_start(const struct pcf_request *request, const struct pcf_sink *sink,
                               const struct pcf_backend *backend, struct pcf_error *error);

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Measured costs, in nanoseconds on one core. An event of the sweep costs a fixed part and a part
- * for each lane of the other band; a grid cell is one function pair at one grid point.
+/* Measured costs, in nanoseconds on one core. An event of the sweep costs a fixed part and a
+ * part for each lane of the other band; a grid cell is one function pair at one grid point.
  * AVX-512, AVX2, SSE2 and scalar: AMD EPYC (Zen 5) at 2.6 GHz, workloads of 10 … 999
  * breakpoints and of 256 and 1000 grid points. NEON: assumed, from SSE2. */
 struct costs {
@@ -14,8 +14,10 @@ struct costs {
 };
 
 static const struct costs costs[] = {
-  {"avx512", 4.5, {0.104, 0.060}, {0.033, 0.019}}, {"avx2", 7.0, {0.135, 0.075}, {0.065, 0.033}},
-  {"sse2", 7.0, {0.370, 0.185}, {0.190, 0.095}},   {"neon", 7.0, {0.300, 0.150}, {0.150, 0.075}},
+  {"avx512", 4.5, {0.104, 0.060}, {0.033, 0.019}},
+  {"avx2", 7.0, {0.135, 0.075}, {0.065, 0.033}},
+  {"sse2", 7.0, {0.370, 0.185}, {0.190, 0.095}},
+  {"neon", 7.0, {0.300, 0.150}, {0.150, 0.075}},
   {"scalar", 7.0, {0.570, 0.600}, {0.220, 0.220}},
 };
 
@@ -54,6 +56,7 @@ static double split_seconds(const struct pcf_plan *plan, const struct pcf_reques
 static int64_t grid_limit(const struct pcf_plan *plan, const struct pcf_request *request,
                           const struct size *size);
 static enum pcf_kernel cheapest(const struct pcf_plan *plan);
+static int is_width(int width);
 static int fits_cache(int width, const struct pcf_integral *integral);
 
 const char *pcf_kernel_name(enum pcf_kernel kernel) {
@@ -70,6 +73,10 @@ enum pcf_status pcf_plan_make(struct pcf_plan *plan, const struct pcf_request *r
   if (!plan->kernels) {
     return pcf_fail(error, PCF_ERROR_ARGUMENT, "this processor has no \"%s\" instructions",
                     request->instructions);
+  }
+  if (request->width && !is_width(request->width)) {
+    return pcf_fail(error, PCF_ERROR_ARGUMENT, "a tile cannot have a side of %d",
+                    request->width);
   }
   struct size size = measure(request, plan);
   for (int k = 0; k < PCF_KERNEL_COUNT; k++) plan->seconds[k] = INFINITY;
@@ -105,6 +112,13 @@ enum pcf_status pcf_plan_make(struct pcf_plan *plan, const struct pcf_request *r
   return PCF_OK;
 }
 
+static int is_width(int width) {
+  for (int k = 0; k < WIDTHS; k++) {
+    if (width == widths[k]) return 1;
+  }
+  return 0;
+}
+
 static enum pcf_kernel cheapest(const struct pcf_plan *plan) {
   enum pcf_kernel best = PCF_SWEEP;
   for (int k = 0; k < PCF_KERNEL_COUNT; k++) {
@@ -123,8 +137,8 @@ static struct size measure(const struct pcf_request *request, struct pcf_plan *p
                                    request->mode == PCF_LOWER_WITHOUT_DIAGONAL};
   if (request->mode == PCF_PAIRED) {
     plan->pairs = fmax(size.rows, size.columns);
-    plan->rectangles = plan->pairs * (size.row_breakpoints / size.rows +
-                                      size.column_breakpoints / size.columns);
+    plan->rectangles =
+      plan->pairs * (size.row_breakpoints / size.rows + size.column_breakpoints / size.columns);
   } else if (size.symmetric) {
     double self = request->mode == PCF_LOWER_WITH_DIAGONAL ? 1 : -1;
     plan->pairs = size.rows * (size.rows + self) / 2;
@@ -156,8 +170,8 @@ static double spread(double nanoseconds, double items, int threads) {
   return nanoseconds * 1e-9 * ceil(items / threads) / items;
 }
 
-/* An event takes part in a tile with every band of the other side. A tile is computed at its full
- * width, however few functions are in it. */
+/* An event takes part in a tile with every band of the other side. A tile is computed at its
+ * full width, however few functions are in it. */
 static double sweep_seconds(const struct pcf_plan *plan, const struct pcf_request *request,
                             const struct size *size, int width) {
   const struct costs *cost = costs_of(plan);
@@ -167,8 +181,7 @@ static double sweep_seconds(const struct pcf_plan *plan, const struct pcf_reques
                                   : size->row_breakpoints * column_bands +
                                       size->column_breakpoints * row_bands;
   double tiles = size->symmetric ? row_bands * (row_bands + 1) / 2 : row_bands * column_bands;
-  double breakpoints =
-    size->row_breakpoints + (size->symmetric ? 0 : size->column_breakpoints);
+  double breakpoints = size->row_breakpoints + (size->symmetric ? 0 : size->column_breakpoints);
   double bands = row_bands + (size->symmetric ? 0 : column_bands);
   return spread(breakpoints * merge_cost(width), bands, plan->threads) +
          spread(events * (cost->event + width * lane) + plan->pairs * finish_cost, tiles,
@@ -199,8 +212,8 @@ static double split_seconds(const struct pcf_plan *plan, const struct pcf_reques
   return nanoseconds * 1e-9 / plan->threads;
 }
 
-/* The points up to which a grid is cheaper than the other kernels and fits in memory; any number
- * when it is forced. */
+/* The points up to which a grid is cheaper than the other kernels and fits in memory; any
+ * number when it is forced. */
 static int64_t grid_limit(const struct pcf_plan *plan, const struct pcf_request *request,
                           const struct size *size) {
   double breakpoints = size->row_breakpoints + (request->y ? size->column_breakpoints : 0);

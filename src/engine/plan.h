@@ -1,4 +1,5 @@
-/* The plan: which kernel computes a request, how it is cut, and what that is thought to cost. */
+/* The plan: which kernel computes a request, how it is cut, and what that is thought to cost.
+ */
 #ifndef PCF_PLAN_H
 #define PCF_PLAN_H
 
@@ -45,11 +46,11 @@ struct pcf_plan {
   int64_t block_side; /* 0: from the device's limits */
   double pairs, rectangles, cells;
   double seconds[PCF_KERNEL_COUNT]; /* expected of each kernel; ∞ where it cannot be used */
-  double cuda_seconds;              /* the same of the CUDA devices; ∞ if they were not asked */
+  double cuda_seconds; /* the same of the CUDA devices; ∞ if they were not asked */
 };
 
-/* Chooses. `grid` receives the shared grid, without points where there is none worth using; free
- * it with pcf_grid_free(). */
+/* Chooses. `grid` receives the shared grid, without points where there is none worth using;
+ * free it with pcf_grid_free(). */
 enum pcf_status pcf_plan_make(struct pcf_plan *plan, const struct pcf_request *request,
                               const struct pcf_integral *integral, struct pcf_grid *grid,
                               struct pcf_error *error);

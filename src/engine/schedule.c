@@ -5,8 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t smaller(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+static int64_t larger(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
 
 static double block_work(const struct pcf_block *block, enum pcf_mode mode,
                          const struct pcf_collection *x, const struct pcf_collection *y);
@@ -38,8 +42,8 @@ enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode
   int64_t row_bands = pcf_band_count(x->count, side);
   int64_t column_bands = pcf_band_count(columns->count, side);
   *schedule = (struct pcf_schedule){0};
-  schedule->block = pcf_allocate((size_t)row_bands * (size_t)column_bands,
-                                 sizeof *schedule->block, error);
+  schedule->block =
+    pcf_allocate((size_t)row_bands * (size_t)column_bands, sizeof *schedule->block, error);
   if (!schedule->block) return PCF_ERROR_MEMORY;
   for (int64_t i = 0; i < row_bands; i++) {
     for (int64_t j = 0; j < column_bands; j++) {
@@ -76,9 +80,9 @@ enum pcf_status pcf_schedule_parts(struct pcf_schedule *schedule, enum pcf_mode 
         }
         block.parts = parts(context, block.row, block.column);
         block.slot = slot++;
-        block.work = (double)(pcf_breakpoints(x, block.row) +
-                              pcf_breakpoints(columns, block.column)) /
-                     block.parts;
+        block.work =
+          (double)(pcf_breakpoints(x, block.row) + pcf_breakpoints(columns, block.column)) /
+          block.parts;
         for (block.part = 0; block.part < block.parts; block.part++, count++) {
           if (pass) schedule->block[count] = block;
         }
@@ -104,7 +108,8 @@ static int wanted(enum pcf_mode mode, int64_t row, int64_t column) {
   return 1;
 }
 
-/* A pair costs the breakpoints of both functions. A block on the diagonal has half its pairs. */
+/* A pair costs the breakpoints of both functions. A block on the diagonal has half its pairs.
+ */
 static double block_work(const struct pcf_block *block, enum pcf_mode mode,
                          const struct pcf_collection *x, const struct pcf_collection *y) {
   double rows = (double)(x->offsets[block->row + block->rows] - x->offsets[block->row]);

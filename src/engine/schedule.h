@@ -6,15 +6,15 @@
 #include "core/error.h"
 
 enum pcf_mode {
-  PCF_FULL,                 /* all pairs of x and y */
+  PCF_FULL,                   /* all pairs of x and y */
   PCF_LOWER_WITHOUT_DIAGONAL, /* pairs i > j of x: distances */
-  PCF_LOWER_WITH_DIAGONAL,  /* pairs i >= j of x: kernels */
-  PCF_PAIRED,               /* pair k of x[k mod length] and y[k mod length] */
+  PCF_LOWER_WITH_DIAGONAL,    /* pairs i >= j of x: kernels */
+  PCF_PAIRED,                 /* pair k of x[k mod length] and y[k mod length] */
 };
 
-/* A rectangle of the output: rows row … row + rows - 1, likewise columns. A pair that is cut into
- * parts is a block of 1 × 1 for each part; the parts of a pair share its `slot`. In paired mode
- * the row and the column are functions of x and y, and `slot` is the pair. */
+/* A rectangle of the output: rows row … row + rows - 1, likewise columns. A pair that is cut
+ * into parts is a block of 1 × 1 for each part; the parts of a pair share its `slot`. In paired
+ * mode the row and the column are functions of x and y, and `slot` is the pair. */
 struct pcf_block {
   int64_t row, column, rows, columns;
   double work; /* rectangles, at most */
@@ -36,15 +36,16 @@ struct pcf_block_limits {
   int64_t min_block_side;      /* smaller blocks keep the device idle */
 };
 
-/* ⌊√(max_output_elements / splits_hint)⌋, raised to at least min_block_side and 1, capped at the
- * larger dimension of the matrix. */
+/* ⌊√(max_output_elements / splits_hint)⌋, raised to at least min_block_side and 1, capped at
+ * the larger dimension of the matrix. */
 int64_t pcf_block_side(const struct pcf_block_limits *limits, int64_t rows, int64_t columns);
 
 /* The number of bands when 0 … n - 1 is cut into bands of `side`, the last taking the rest. */
 int64_t pcf_band_count(int64_t n, int64_t side);
 
-/* Cuts the matrix of x and y (NULL: x again) into blocks of `side`, the largest work first. Every
- * pair that the mode asks for lies in exactly one block. Free with pcf_schedule_free(). */
+/* Cuts the matrix of x and y (NULL: x again) into blocks of `side`, the largest work first.
+ * Every pair that the mode asks for lies in exactly one block. Free with pcf_schedule_free().
+ */
 enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode mode,
                                     const struct pcf_collection *x,
                                     const struct pcf_collection *y, int64_t side,

@@ -12,8 +12,8 @@ enum pcf_sink_kind {
   PCF_SINK_PAIRED,    /* one number a pair */
 };
 
-/* `result` is the caller's, of pcf_sink_length() doubles. Every element belongs to one block only,
- * so that blocks may be written from several threads at once. */
+/* `result` is the caller's, of pcf_sink_length() doubles. Every element belongs to one block
+ * only, so that blocks may be written from several threads at once. */
 struct pcf_sink {
   enum pcf_sink_kind kind;
   int64_t rows, columns; /* of the matrix; paired: rows is the number of pairs */

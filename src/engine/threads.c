@@ -111,17 +111,16 @@ static void *run_loop(void *argument) {
 }
 
 enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *stop,
-                                 pcf_loop_body *body, void *context,
-                                 struct pcf_error *error) {
+                                 pcf_loop_body *body, void *context, struct pcf_error *error) {
   struct loop loop = {.count = count, .stop = stop, .body = body, .context = context};
   if (threads > count) threads = count > 1 ? (int)count : 1;
   struct loop_thread *thread = pcf_allocate((size_t)threads, sizeof *thread, error);
   if (!thread) return PCF_ERROR_MEMORY;
   pthread_mutex_init(&loop.lock, NULL);
   int started = 1;
-  for (int k = 0; k < threads; k++) thread[k] = (struct loop_thread){.loop = &loop, .number = k};
-  while (started < threads &&
-         start(&thread[started].thread, run_loop, &thread[started]) == 0) {
+  for (int k = 0; k < threads; k++)
+    thread[k] = (struct loop_thread){.loop = &loop, .number = k};
+  while (started < threads && start(&thread[started].thread, run_loop, &thread[started]) == 0) {
     started++;
   }
   run_loop(&thread[0]);

@@ -7,23 +7,23 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* The processors that this process may use: its affinity, and the quota of its control group. At
- * least 1. */
+/* The processors that this process may use: its affinity, and the quota of its control group.
+ * At least 1. */
 int pcf_available_cores(void);
 
 /* Work on item `index` by thread number `thread`. A status other than PCF_OK stops the loop. */
 typedef enum pcf_status pcf_loop_body(void *context, int thread, int64_t index,
                                       struct pcf_error *error);
 
-/* Runs `body` for 0 … count - 1 on up to `threads` threads, the calling one among them; items are
- * handed out in order, one at a time. The first failure, or a non-zero `stop` (which may be
+/* Runs `body` for 0 … count - 1 on up to `threads` threads, the calling one among them; items
+ * are handed out in order, one at a time. The first failure, or a non-zero `stop` (which may be
  * NULL), ends the loop; the first failure is returned when all threads are done. When the
  * system refuses a thread, the others do its work. */
 enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *stop,
-                                 pcf_loop_body *body, void *context,
-                                 struct pcf_error *error);
+                                 pcf_loop_body *body, void *context, struct pcf_error *error);
 
-/* A thread that runs `main(context)`, with all signals blocked, so that they reach the caller. */
+/* A thread that runs `main(context)`, with all signals blocked, so that they reach the caller.
+ */
 struct pcf_thread;
 struct pcf_thread *pcf_thread_start(void (*main)(void *context), void *context,
                                     struct pcf_error *error);

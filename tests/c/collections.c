@@ -1,0 +1,250 @@
+#include "collections.h"
+
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Random numbers ---- */
+
+/* SplitMix64. */
+static uint64_t random_bits(struct random *random) {
+  uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return z ^ z >> 31;
+}
+
+double random_uniform(struct random *random) {
+  return ldexp((double)(random_bits(random) >> 11), -53);
+}
+
+double random_normal(struct random *random) {
+  double u = 1 - random_uniform(random), angle = 6.283185307179586 * random_uniform(random);
+  return sqrt(-2 * log(u)) * cos(angle);
+}
+
+int64_t random_between(struct random *random, int64_t least, int64_t most) {
+  return least + (int64_t)(random_bits(random) % (uint64_t)(most - least + 1));
+}
+
+/* ---- Collections ---- */
+
+static void *allocate(size_t count, size_t size) {
+  void *memory = calloc(count ? count : 1, size);
+  if (!memory) abort();
+  return memory;
+}
+
+struct functions *functions_new(int64_t count, const int64_t *lengths) {
+  struct functions *x = allocate(1, sizeof *x);
+  x->function = allocate((size_t)count, sizeof *x->function);
+  x->offsets = allocate((size_t)count + 1, sizeof *x->offsets);
+  for (int64_t i = 0; i < count; i++) {
+    x->offsets[i + 1] = x->offsets[i] + lengths[i];
+    x->function[i] = allocate(2 * (size_t)lengths[i], sizeof(double));
+  }
+  x->view = (struct pcf_collection){count, (const double *const *)x->function, x->offsets};
+  return x;
+}
+
+struct functions *functions_of(int64_t count, const int64_t *lengths,
+                               const double *const *literal) {
+  struct functions *x = functions_new(count, lengths);
+  for (int64_t i = 0; i < count; i++) {
+    memcpy(x->function[i], literal[i], 2 * (size_t)lengths[i] * sizeof(double));
+  }
+  return x;
+}
+
+static int by_value(const void *a, const void *b) {
+  double first = *(const double *)a, second = *(const double *)b;
+  return (first > second) - (first < second);
+}
+
+/* Draws until all times differ, which they nearly always do at once. */
+static void sorted_normals(struct random *random, int64_t m, double *time, bool absolute) {
+  bool distinct;
+  do {
+    double factor = fabs(random_normal(random)) + 1e-6;
+    for (int64_t k = 0; k < m; k++) {
+      double t = random_normal(random);
+      time[k] = factor * (absolute ? fabs(t) : t);
+    }
+    qsort(time, (size_t)m, sizeof *time, by_value);
+    if (absolute) time[0] = 0;
+    distinct = true;
+    for (int64_t k = 1; k < m; k++) distinct = distinct && time[k - 1] < time[k];
+  } while (!distinct);
+}
+
+static void fill(struct random *random, enum shape shape, int64_t m, double *time,
+                 double *value) {
+  bool whole = shape == INTEGER_TIMES;
+  for (int64_t k = 0; k < m; k++) {
+    value[k] = whole ? (double)random_between(random, -3, 3) : random_normal(random);
+  }
+  if (shape == PAPER || shape == UNBOUNDED) sorted_normals(random, m, time, shape == PAPER);
+  if (whole) {
+    int64_t t = random_between(random, -3, 3);
+    for (int64_t k = 0; k < m; k++, t += random_between(random, 1, 3)) time[k] = (double)t;
+  }
+  if (shape == SHARED_GRID) {
+    for (int64_t k = 0; k < m; k++) time[k] = (double)k;
+  }
+  if (shape != UNBOUNDED || random_between(random, 0, 2)) value[m - 1] = 0;
+}
+
+struct functions *functions_random(struct random *random, enum shape shape, int64_t count,
+                                   int64_t least, int64_t most) {
+  int64_t *lengths = allocate((size_t)count, sizeof *lengths);
+  for (int64_t i = 0; i < count; i++) lengths[i] = random_between(random, least, most);
+  struct functions *x = functions_new(count, lengths);
+  for (int64_t i = 0; i < count; i++) {
+    fill(random, shape, lengths[i], times_of(x, i), values_of(x, i));
+  }
+  free(lengths);
+  return x;
+}
+
+struct functions *functions_picked(const struct functions *x, int64_t count,
+                                   const int64_t *order) {
+  int64_t *lengths = allocate((size_t)count, sizeof *lengths);
+  for (int64_t i = 0; i < count; i++) lengths[i] = pcf_breakpoints(&x->view, order[i]);
+  struct functions *picked = functions_new(count, lengths);
+  for (int64_t i = 0; i < count; i++) {
+    memcpy(picked->function[i], x->function[order[i]], 2 * (size_t)lengths[i] * sizeof(double));
+  }
+  free(lengths);
+  return picked;
+}
+
+void functions_free(struct functions *x) {
+  for (int64_t i = 0; i < x->view.count; i++) free(x->function[i]);
+  free(x->function);
+  free(x->offsets);
+  free(x);
+}
+
+double *times_of(const struct functions *x, int64_t i) {
+  return x->function[i];
+}
+
+double *values_of(const struct functions *x, int64_t i) {
+  return x->function[i] + pcf_breakpoints(&x->view, i);
+}
+
+/* ---- The oracle ---- */
+
+const struct question operations[OPERATIONS] = {
+  {PCF_L1, 1, -INFINITY, INFINITY},    {PCF_L2, 2, -INFINITY, INFINITY},
+  {PCF_LP, 1.5, -INFINITY, INFINITY},  {PCF_LP, 3, -INFINITY, INFINITY},
+  {PCF_LP, 2.3, -INFINITY, INFINITY},  {PCF_LINF, INFINITY, -INFINITY, INFINITY},
+  {PCF_INNER, 2, -INFINITY, INFINITY},
+};
+
+struct sums {
+  long double sum, absolute;
+};
+
+/* One stretch on which both functions are constant. */
+static void add_stretch(const struct question *question, long double a, long double b,
+                        long double length, long double unit, struct sums *sums) {
+  if (!(length > 0)) return;
+  long double combined = question->operation == PCF_INNER ? a * b : fabsl(a - b) / unit;
+  if (combined == 0) return;
+  if (question->operation == PCF_LINF) {
+    sums->sum = fmaxl(sums->sum, combined);
+    return;
+  }
+  if (question->operation == PCF_L2) combined *= combined;
+  if (question->operation == PCF_LP) combined = powl(combined, question->p);
+  sums->sum += combined * length;
+  sums->absolute += fabsl(combined) * length;
+}
+
+/* All stretches of functions i of x and j of y, with differences in multiples of `unit`. */
+static struct sums add_up(const struct question *question, const struct pcf_collection *x,
+                          int64_t i, const struct pcf_collection *y, int64_t j,
+                          long double unit) {
+  const double *f_time = pcf_times(x, i), *g_time = pcf_times(y, j);
+  const double *f_value = pcf_values(x, i), *g_value = pcf_values(y, j);
+  int64_t f_end = pcf_breakpoints(x, i), g_end = pcf_breakpoints(y, j), k = 0, l = 0;
+  long double now = question->from, a = 0, b = 0;
+  struct sums sums = {0, 0};
+  for (;;) {
+    long double next = INFINITY;
+    if (k < f_end) next = f_time[k];
+    if (l < g_end && g_time[l] < next) next = g_time[l];
+    long double end = fminl(next, question->to);
+    if (end > now) add_stretch(question, a, b, end - now, unit, &sums);
+    if (next >= question->to) return sums;
+    now = fmaxl(next, question->from);
+    if (k < f_end && f_time[k] == next) a = f_value[k++];
+    if (l < g_end && g_time[l] == next) b = g_value[l++];
+  }
+}
+
+/* Powers are those of differences relative to the largest: long double may be no wider than
+ * double. */
+struct answer oracle(const struct question *question, const struct pcf_collection *x, int64_t i,
+                     const struct pcf_collection *y, int64_t j) {
+  struct question supremum = {PCF_LINF, INFINITY, question->from, question->to};
+  if (question->operation != PCF_L2 && question->operation != PCF_LP) {
+    struct sums sums = add_up(question, x, i, y, j, 1);
+    bool inner = question->operation == PCF_INNER;
+    return (struct answer){(double)sums.sum, (double)(inner ? sums.absolute : sums.sum)};
+  }
+  long double unit = add_up(&supremum, x, i, y, j, 1).sum;
+  if (unit == 0) return (struct answer){0, 0};
+  long double sum = add_up(question, x, i, y, j, unit).sum;
+  sum = question->operation == PCF_L2 ? sqrtl(sum) : powl(sum, 1 / (long double)question->p);
+  return (struct answer){(double)(unit * sum), (double)(unit * sum)};
+}
+
+struct answer *oracle_matrix(const struct question *question, const struct pcf_collection *x,
+                             const struct pcf_collection *y) {
+  struct answer *answers = allocate((size_t)(x->count * y->count), sizeof *answers);
+  for (int64_t j = 0; j < y->count; j++) {
+    for (int64_t i = 0; i < x->count; i++) {
+      answers[i + x->count * j] = oracle(question, x, i, y, j);
+    }
+  }
+  return answers;
+}
+
+bool agrees(double got, struct answer answer, double tolerance) {
+  if (isinf(answer.value)) return got == answer.value;
+  return fabs(got - answer.value) <= tolerance * answer.scale;
+}
+
+double tolerance_of(enum pcf_precision precision) {
+  return precision == PCF_SINGLE_PRECISION ? 1e-5 : check_quick() ? 1e-12 : 1e-13;
+}
+
+struct pcf_integral integral_for(const struct question *question, enum pcf_precision precision,
+                                 const struct pcf_collection *x,
+                                 const struct pcf_collection *y) {
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  int64_t function, position;
+  if (pcf_check_functions(x, 0, x->count, &range, &function, &position)) abort();
+  if (y && pcf_check_functions(y, 0, y->count, &range, &function, &position)) abort();
+  return pcf_integral(question->operation, question->p, question->from, question->to, precision,
+                      &range);
+}
+
+double scaled_back(const struct pcf_integral *integral, double result,
+                   const struct pcf_collection *x, int64_t i, const struct pcf_collection *y,
+                   int64_t j) {
+  int exponent = integral->exponent;
+  if (integral->own_exponents) {
+    exponent += pcf_value_exponent(x, i, integral) + pcf_value_exponent(y, j, integral);
+  }
+  return ldexp(result * integral->factor, exponent);
+}
+
+double scalar_at(const void *array, int64_t k, enum pcf_precision precision) {
+  return precision == PCF_DOUBLE ? ((const double *)array)[k]
+                                 : (double)((const float *)array)[k];
+}

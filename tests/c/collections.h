@@ -1,0 +1,100 @@
+/* Seeded random collections for the tests, and what a pair of functions should give. */
+#ifndef PCFDIST_TESTS_COLLECTIONS_H
+#define PCFDIST_TESTS_COLLECTIONS_H
+
+#include "core/integral.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- Random numbers: the same on every machine ---- */
+
+struct random {
+  uint64_t state;
+};
+
+double random_uniform(struct random *random); /* in [0, 1) */
+double random_normal(struct random *random);
+int64_t random_between(struct random *random, int64_t least, int64_t most);
+
+/* ---- Collections that own their functions ---- */
+
+struct functions {
+  struct pcf_collection view;
+  double **function; /* times, then values */
+  int64_t *offsets;
+};
+
+/* The functions have these numbers of breakpoints; what is in them is up to the caller. */
+struct functions *functions_new(int64_t count, const int64_t *lengths);
+
+/* From literal functions, each given as its times and then its values. */
+struct functions *functions_of(int64_t count, const int64_t *lengths,
+                               const double *const *literal);
+
+enum shape {
+  PAPER,         /* sorted absolute normals, times one more; first time 0, last value 0 */
+  INTEGER_TIMES, /* few different times, small whole values: ties everywhere */
+  SHARED_GRID,   /* all have the times 0, 1, 2, …, as long as they are */
+  UNBOUNDED,     /* negative times too, the last value is not 0 for some */
+};
+
+/* `count` functions with least … most breakpoints each. */
+struct functions *functions_random(struct random *random, enum shape shape, int64_t count,
+                                   int64_t least, int64_t most);
+
+/* Functions order[0], order[1], … of x. */
+struct functions *functions_picked(const struct functions *x, int64_t count,
+                                   const int64_t *order);
+
+void functions_free(struct functions *x);
+
+double *times_of(const struct functions *x, int64_t i);
+double *values_of(const struct functions *x, int64_t i);
+
+/* ---- The oracle ---- */
+
+struct question {
+  enum pcf_operation operation;
+  double p, from, to;
+};
+
+/* The result in long double, and what its error is relative to: the result itself, or for inner
+ * products, whose terms may cancel, that of the absolute values. */
+struct answer {
+  double value, scale;
+};
+
+/* The functions i of x and j of y, straight from the definition. */
+struct answer oracle(const struct question *question, const struct pcf_collection *x, int64_t i,
+                     const struct pcf_collection *y, int64_t j);
+
+/* All pairs: answers[i + count of x * j]. Free with free(). */
+struct answer *oracle_matrix(const struct question *question, const struct pcf_collection *x,
+                             const struct pcf_collection *y);
+
+/* |got - answer| <= tolerance * scale; infinities must be equal. */
+bool agrees(double got, struct answer answer, double tolerance);
+
+/* What the results of that precision must keep: 1e-13, 1e-5. Valgrind has no long double beyond
+ * double, so that the oracle itself is off there. */
+double tolerance_of(enum pcf_precision precision);
+
+/* The operations, general p with and without calls of pow() among them. */
+enum { OPERATIONS = 7 };
+extern const struct question operations[OPERATIONS];
+
+/* The integral for a question over one or two collections (y may be NULL). */
+struct pcf_integral integral_for(const struct question *question, enum pcf_precision precision,
+                                 const struct pcf_collection *x,
+                                 const struct pcf_collection *y);
+
+/* A kernel's result for functions i of x and j of y, scaled back as a sink does. */
+double scaled_back(const struct pcf_integral *integral, double result,
+                   const struct pcf_collection *x, int64_t i, const struct pcf_collection *y,
+                   int64_t j);
+
+/* Element k of an array in that precision. */
+double scalar_at(const void *array, int64_t k, enum pcf_precision precision);
+
+#endif

@@ -1,0 +1,246 @@
+#include "runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const double unwritten = -98765;
+
+struct pcf_request request_of(const struct question *question, enum pcf_sink_kind sink,
+                              const struct functions *x, const struct functions *y) {
+  static const enum pcf_mode modes[] = {PCF_LOWER_WITHOUT_DIAGONAL, PCF_LOWER_WITH_DIAGONAL,
+                                        PCF_FULL, PCF_PAIRED};
+  return (struct pcf_request){.x = &x->view,
+                              .y = y ? &y->view : NULL,
+                              .mode = modes[sink],
+                              .operation = question->operation,
+                              .p = question->p,
+                              .from = question->from,
+                              .to = question->to,
+                              .threads = 1,
+                              .kernel = PCF_KERNEL_AUTO};
+}
+
+static struct pcf_sink sink_for(const struct pcf_request *request, enum pcf_sink_kind kind) {
+  int64_t rows = request->x->count, columns = request->y ? request->y->count : rows;
+  struct pcf_sink sink = {.kind = kind, .rows = rows, .columns = columns};
+  if (kind == PCF_SINK_PAIRED) {
+    sink.rows = rows > columns ? rows : columns;
+    sink.columns = 1;
+  }
+  return sink;
+}
+
+struct outcome run_request(const struct pcf_request *request, enum pcf_sink_kind sink,
+                           const struct pcf_backend *backend) {
+  struct outcome outcome = {.sink = sink_for(request, sink)};
+  outcome.length = pcf_sink_length(&outcome.sink);
+  outcome.result = malloc((size_t)(outcome.length + 1) * sizeof *outcome.result);
+  for (int64_t k = 0; k <= outcome.length; k++) outcome.result[k] = unwritten;
+  outcome.sink.result = outcome.result;
+  struct pcf_run *run = pcf_run_start(request, &outcome.sink, backend, &outcome.error);
+  if (run) outcome.status = pcf_run_finish(run, &outcome.report, &outcome.error);
+  else outcome.status = outcome.error.status;
+  return outcome;
+}
+
+void outcome_free(struct outcome *outcome) {
+  free(outcome->result);
+  outcome->result = NULL;
+}
+
+bool outcome_agrees(const struct outcome *outcome, const struct answer *answers,
+                    double tolerance) {
+  int64_t rows = outcome->sink.rows, columns = outcome->sink.columns;
+  if (outcome->status || outcome->result[outcome->length] != unwritten) return false;
+  for (int64_t j = 0; j < columns; j++) {
+    for (int64_t i = 0; i < rows; i++) {
+      int64_t position = i + rows * j;
+      if (outcome->sink.kind == PCF_SINK_DIST) {
+        if (i <= j) continue;
+        position = pcf_dist_index(rows, i, j);
+      }
+      if (!agrees(outcome->result[position], answers[i + rows * j], tolerance)) return false;
+    }
+  }
+  return true;
+}
+
+bool outcomes_equal(const struct outcome *a, const struct outcome *b) {
+  return !a->status && !b->status && a->length == b->length &&
+         memcmp(a->result, b->result, (size_t)a->length * sizeof *a->result) == 0;
+}
+
+/* ---- The double with several buffers ---- */
+
+static struct {
+  struct pcf_backend backend;
+  const struct pcf_backend *inner;
+  int devices;
+  atomic_int misuses, opened, prepared;
+} doubled;
+
+struct doubled_shared {
+  void *inner;
+  const struct pcf_task *task;
+};
+
+enum buffer_state { FREE, LAUNCHED, FETCHED };
+
+/* Two copies of a result: where it was computed, and where the host may read it. */
+struct buffer {
+  enum buffer_state state;
+  const struct pcf_block *block;
+  int64_t order;
+  bool complete;
+  char *computed, *host;
+};
+
+struct doubled_device {
+  void *inner;
+  size_t scalar, bytes;
+  int64_t elements, launched, collected;
+  struct buffer buffer[PCF_MAX_BUFFERS];
+};
+
+enum { PADDING = 3 }; /* between the columns of a result */
+
+static void expect(bool condition) {
+  if (!condition) atomic_fetch_add(&doubled.misuses, 1);
+}
+
+static enum pcf_status prepare(const struct pcf_task *task, void **shared_,
+                               struct pcf_error *error) {
+  struct doubled_shared *shared = malloc(sizeof *shared);
+  *shared = (struct doubled_shared){.task = task};
+  *shared_ = shared;
+  atomic_fetch_add(&doubled.prepared, 1);
+  return doubled.inner->prepare(task, &shared->inner, error);
+}
+
+static enum pcf_status schedule(void *shared_, struct pcf_schedule *schedule,
+                                struct pcf_error *error) {
+  struct doubled_shared *shared = shared_;
+  return doubled.inner->schedule(shared->inner, schedule, error);
+}
+
+static void release(void *shared_) {
+  struct doubled_shared *shared = shared_;
+  if (!shared) return;
+  expect(atomic_load(&doubled.opened) == 0);
+  doubled.inner->release(shared->inner);
+  free(shared);
+  atomic_fetch_sub(&doubled.prepared, 1);
+}
+
+static int devices(void *shared_) {
+  struct doubled_shared *shared = shared_;
+  return doubled.devices ? doubled.devices : doubled.inner->devices(shared->inner);
+}
+
+static enum pcf_status open_device(void *shared_, int index, void **device_,
+                                   struct pcf_error *error) {
+  struct doubled_shared *shared = shared_;
+  struct doubled_device *device = calloc(1, sizeof *device);
+  device->scalar = pcf_scalar_size(shared->task->integral.precision);
+  *device_ = device;
+  atomic_fetch_add(&doubled.opened, 1);
+  return doubled.inner->open(shared->inner, index, &device->inner, error);
+}
+
+static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error *error) {
+  struct doubled_device *device = device_;
+  expect(elements > 0 && device->elements == 0);
+  device->elements = elements;
+  device->bytes = (size_t)(elements * (1 + PADDING)) * device->scalar;
+  for (int k = 0; k < doubled.backend.buffers; k++) {
+    device->buffer[k].computed = malloc(device->bytes);
+    device->buffer[k].host = malloc(device->bytes);
+  }
+  return doubled.inner->upload(device->inner, elements, error);
+}
+
+static enum pcf_status launch(void *device_, const struct pcf_block *block, int index,
+                              struct pcf_error *error) {
+  struct doubled_device *device = device_;
+  expect(index >= 0 && index < doubled.backend.buffers);
+  struct buffer *buffer = &device->buffer[index];
+  expect(buffer->state == FREE && block->rows * block->columns <= device->elements);
+  const void *result;
+  int64_t stride;
+  memset(buffer->computed, 0xff, device->bytes); /* NaN in both precisions */
+  memset(buffer->host, 0xff, device->bytes);
+  enum pcf_status status = doubled.inner->launch(device->inner, block, 0, error);
+  if (!status) status = doubled.inner->fetch(device->inner, block, 0, error);
+  if (!status) status = doubled.inner->wait(device->inner, block, 0, &result, &stride, error);
+  if (status) return status;
+  for (int64_t j = 0; result && j < block->columns; j++) {
+    memcpy(buffer->computed + (size_t)(j * (block->rows + PADDING)) * device->scalar,
+           (const char *)result + (size_t)(j * stride) * device->scalar,
+           (size_t)block->rows * device->scalar);
+  }
+  *buffer = (struct buffer){LAUNCHED,         block,       device->launched++, result != NULL,
+                            buffer->computed, buffer->host};
+  return PCF_OK;
+}
+
+static enum pcf_status fetch(void *device_, const struct pcf_block *block, int index,
+                             struct pcf_error *error) {
+  struct doubled_device *device = device_;
+  struct buffer *buffer = &device->buffer[index];
+  (void)error;
+  expect(buffer->state == LAUNCHED && buffer->block == block);
+  buffer->state = FETCHED;
+  return PCF_OK;
+}
+
+static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int index,
+                                const void **result, int64_t *stride, struct pcf_error *error) {
+  struct doubled_device *device = device_;
+  struct buffer *buffer = &device->buffer[index];
+  (void)error;
+  expect(buffer->state == FETCHED && buffer->block == block);
+  expect(buffer->order == device->collected++);
+  memcpy(buffer->host, buffer->computed, device->bytes);
+  memset(buffer->computed, 0xff, device->bytes);
+  buffer->state = FREE;
+  *result = buffer->complete ? buffer->host : NULL;
+  *stride = block->rows + PADDING;
+  return PCF_OK;
+}
+
+static void close_device(void *device_) {
+  struct doubled_device *device = device_;
+  if (!device) return;
+  doubled.inner->close(device->inner);
+  for (int k = 0; k < PCF_MAX_BUFFERS; k++) {
+    free(device->buffer[k].computed);
+    free(device->buffer[k].host);
+  }
+  free(device);
+  atomic_fetch_sub(&doubled.opened, 1);
+}
+
+const struct pcf_backend *deferring_backend(const struct pcf_backend *inner, int buffers,
+                                            int device_count) {
+  doubled.inner = inner;
+  doubled.devices = device_count;
+  doubled.backend = (struct pcf_backend){.name = "deferring",
+                                         .buffers = buffers,
+                                         .prepare = prepare,
+                                         .schedule = schedule,
+                                         .release = release,
+                                         .devices = devices,
+                                         .open = open_device,
+                                         .upload = upload,
+                                         .launch = launch,
+                                         .fetch = fetch,
+                                         .wait = wait_for,
+                                         .close = close_device};
+  atomic_store(&doubled.misuses, 0);
+  return &doubled.backend;
+}
+
+int deferring_misuses(void) {
+  return atomic_load(&doubled.misuses) + atomic_load(&doubled.opened) +
+         atomic_load(&doubled.prepared);
+}

@@ -1,0 +1,48 @@
+/* Whole runs from a request to a result, and a double of a device with several buffers. */
+#ifndef PCFDIST_TESTS_RUNS_H
+#define PCFDIST_TESTS_RUNS_H
+
+#include "collections.h"
+
+#include "engine/pipeline.h"
+
+/* What a run gave. `result` was filled with `unwritten` before. */
+struct outcome {
+  enum pcf_status status;
+  struct pcf_report report;
+  struct pcf_error error;
+  struct pcf_sink sink;
+  int64_t length;
+  double *result;
+};
+
+extern const double unwritten;
+
+/* A request for all pairs; y may be NULL. The mode is that of the sink. */
+struct pcf_request request_of(const struct question *question, enum pcf_sink_kind sink,
+                              const struct functions *x, const struct functions *y);
+
+struct outcome run_request(const struct pcf_request *request, enum pcf_sink_kind sink,
+                           const struct pcf_backend *backend);
+void outcome_free(struct outcome *outcome);
+
+/* Did the run succeed with results that agree with all of the oracle's answers, which are those
+ * of oracle_matrix()? */
+bool outcome_agrees(const struct outcome *outcome, const struct answer *answers,
+                    double tolerance);
+
+/* Did both succeed with the same bits? */
+bool outcomes_equal(const struct outcome *a, const struct outcome *b);
+
+/* `inner`, which has one buffer, behind a double with `buffers` of them, and, unless it is 0,
+ * another number of devices. Results come in a wider stride, and only when they are waited
+ * for; until then, and after the next launch into the buffer, the host's copy is NaN. One
+ * double at a time. */
+const struct pcf_backend *deferring_backend(const struct pcf_backend *inner, int buffers,
+                                            int devices);
+
+/* How often the double was used against the rules of device.h since it was made: a launch into
+ * a buffer that was not collected, the wrong order, another block, a device left open. */
+int deferring_misuses(void);
+
+#endif

@@ -1,0 +1,223 @@
+#include "check.h"
+#include "collections.h"
+
+#include "core/band.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct pcf_integral window(double from, double to, enum pcf_precision precision,
+                                  const struct functions *x) {
+  struct question question = {PCF_L1, 1, from, to};
+  return integral_for(&question, precision, &x->view, NULL);
+}
+
+/* ---- Clipping ---- */
+
+static void check_clip(double from, double to, int64_t begin, int64_t end, double initial) {
+  static const double sound[] = {-1, 0, 2, 5, 10, 20, 30, 40};
+  const double *literal[] = {sound};
+  struct functions *x = functions_of(1, (int64_t[]){4}, literal);
+  for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+    struct pcf_integral integral = window(from, to, precision, x);
+    struct pcf_clip clip = pcf_clip_function(&x->view, 0, &integral);
+    CHECK(clip.begin == begin && clip.end == end && clip.initial == initial);
+  }
+  functions_free(x);
+}
+
+TEST(clip_keeps_what_is_strictly_inside) {
+  check_clip(-INFINITY, INFINITY, 0, 4, 0);
+  check_clip(-2, 6, 0, 4, 0);
+  check_clip(-1, 5, 1, 3, 10); /* breakpoints on the edges */
+  check_clip(-0.5, 4, 1, 3, 10);
+  check_clip(-0.0, 5, 2, 3, 20);
+  check_clip(0.0, 2, 2, 2, 20);
+  check_clip(1, 1.5, 2, 2, 20);
+  check_clip(-INFINITY, -1, 0, 0, 0);
+  check_clip(-5, -4, 0, 0, 0);
+  check_clip(5, INFINITY, 4, 4, 40);
+  check_clip(7, 9, 4, 4, 40);
+  check_clip(-INFINITY, 0.5, 0, 2, 0);
+  check_clip(1.5, INFINITY, 2, 4, 20);
+}
+
+/* ---- Merging ---- */
+
+struct event {
+  double time, value;
+  int function;
+};
+
+static int by_time(const void *a, const void *b) {
+  const struct event *first = a, *second = b;
+  if (first->time != second->time) return first->time < second->time ? -1 : 1;
+  return first->function - second->function;
+}
+
+/* Volatile: gcc 12 loses the rounding of two of these where it vectorizes them. */
+static double rounded(double x, enum pcf_precision precision) {
+  volatile float single = (float)x;
+  return precision == PCF_DOUBLE ? x : (double)single;
+}
+
+/* The events in the order of time, by sorting; of equal times of a function the last stays. */
+static int64_t expected_events(const struct pcf_collection *x,
+                               const struct pcf_integral *integral, int64_t first, int count,
+                               struct event *event) {
+  int64_t events = 0;
+  for (int lane = 0; lane < count; lane++) {
+    const double *time = pcf_times(x, first + lane), *value = pcf_values(x, first + lane);
+    int64_t begin = events;
+    for (int64_t k = 0; k < pcf_breakpoints(x, first + lane); k++) {
+      double t = ldexp(time[k], -integral->time_exponent);
+      if (t <= integral->from || t >= integral->to) continue;
+      struct event now = {
+        rounded(t, integral->precision),
+        rounded(ldexp(value[k], -pcf_value_exponent(x, first + lane, integral)),
+                integral->precision),
+        lane};
+      if (events > begin && event[events - 1].time == now.time) events--;
+      event[events++] = now;
+    }
+  }
+  qsort(event, (size_t)events, sizeof *event, by_time);
+  return events;
+}
+
+static void check_band(const struct pcf_collection *x, const struct pcf_integral *integral,
+                       int64_t first, int count, int width, struct pcf_band_scratch *scratch) {
+  int64_t most = x->offsets[first + count] - x->offsets[first], wrong = 0;
+  struct event *event = malloc((size_t)(most + 1) * sizeof *event);
+  int64_t events = expected_events(x, integral, first, count, event);
+  enum pcf_precision precision = integral->precision;
+  struct pcf_band band;
+  REQUIRE(!pcf_band_build(&band, x, integral, first, count, width, scratch, NULL));
+  CHECK(band.first == first && band.count == count);
+  REQUIRE(band.events == events);
+  for (int64_t e = 0; e < events; e++) {
+    wrong += scalar_at(band.time, e, precision) != event[e].time;
+    wrong += scalar_at(band.value, e, precision) != event[e].value;
+    wrong += band.function[e] != event[e].function;
+    wrong +=
+      scalar_at(band.time, e, precision) == 0 && signbit(scalar_at(band.time, e, precision));
+  }
+  CHECK(wrong == 0);
+  CHECK(scalar_at(band.time, events, precision) == INFINITY);
+  for (int lane = 0; lane < width; lane++) {
+    double initial = 0;
+    if (lane < count) {
+      initial = pcf_clip_function(x, first + lane, integral).initial;
+      initial = ldexp(initial, -pcf_value_exponent(x, first + lane, integral));
+      initial = rounded(initial, precision);
+    }
+    CHECK(scalar_at(band.initial, lane, precision) == initial);
+  }
+  CHECK((uintptr_t)band.time % PCF_ALIGNMENT == 0);
+  CHECK((uintptr_t)band.initial % PCF_ALIGNMENT == 0);
+  pcf_band_free(&band);
+  CHECK(band.memory == NULL);
+  free(event);
+}
+
+TEST(band_merges_all_events) {
+  static const double windows[][2] = {{-INFINITY, INFINITY}, {0, INFINITY}, {-INFINITY, 0.7},
+                                      {-0.3, 1.2},           {1, 4},        {500, 501}};
+  struct random random = {4};
+  struct pcf_band_scratch scratch = {0};
+  for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
+    struct functions *x = functions_random(&random, shape, 300, 1, 40);
+    for (int w = 0; w < 6; w++) {
+      for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+        struct pcf_integral integral = window(windows[w][0], windows[w][1], precision, x);
+        int counts[] = {1, 2, 3, 5, 31, 32, 33, 64, 100, 256};
+        for (int k = 0; k < (check_quick() ? 5 : 10); k++) {
+          int width = counts[k] <= 32 ? 32 : 256;
+          int64_t first = random_between(&random, 0, 300 - counts[k]);
+          check_band(&x->view, &integral, first, counts[k], width, &scratch);
+        }
+      }
+    }
+    functions_free(x);
+  }
+  pcf_band_scratch_free(&scratch);
+  CHECK(scratch.memory == NULL && scratch.capacity == 0);
+}
+
+/* Two zeros are one time. */
+TEST(band_holds_negative_zero_for_zero) {
+  const double *literal[] = {(double[]){-0.0, 1, 1, 0}, (double[]){0.0, 1, 2, 0},
+                             (double[]){-1, -0.0, 3, 0}};
+  struct functions *x = functions_of(3, (int64_t[]){2, 2, 2}, literal);
+  struct pcf_band_scratch scratch = {0};
+  struct pcf_band band;
+  struct pcf_integral integral = window(-INFINITY, INFINITY, PCF_DOUBLE, x);
+  check_band(&x->view, &integral, 0, 3, 32, &scratch);
+  REQUIRE(!pcf_band_build(&band, &x->view, &integral, 0, 3, 32, &scratch, NULL));
+  const int order[] = {2, 0, 1, 2, 0, 1};
+  for (int e = 0; e < 6; e++) CHECK(band.function[e] == order[e]);
+  pcf_band_free(&band);
+  pcf_band_scratch_free(&scratch);
+  functions_free(x);
+}
+
+/* Times that differ in double only: the last value counts. */
+TEST(band_joins_times_that_single_precision_cannot_tell_apart) {
+  double e = 1e-12;
+  const double *literal[] = {(double[]){0, 0.5, 0.5 + e, 0.5 + 2 * e, 1, 1, 2, 3, 4, 0},
+                             (double[]){0.5 - e, 0.5, 1, 7, 8, 0}};
+  struct functions *x = functions_of(2, (int64_t[]){5, 3}, literal);
+  struct pcf_band_scratch scratch = {0};
+  struct pcf_band band;
+  struct pcf_integral integral = window(-INFINITY, INFINITY, PCF_SINGLE_PRECISION, x);
+  check_band(&x->view, &integral, 0, 2, 32, &scratch);
+  REQUIRE(!pcf_band_build(&band, &x->view, &integral, 0, 2, 32, &scratch, NULL));
+  REQUIRE(band.events == 5);
+  CHECK(band.function[1] == 0 && band.function[2] == 1);
+  CHECK(ldexp(scalar_at(band.value, 1, PCF_SINGLE_PRECISION), integral.value_exponent) == 4);
+  CHECK(ldexp(scalar_at(band.value, 2, PCF_SINGLE_PRECISION), integral.value_exponent) == 8);
+  CHECK(scalar_at(band.time, 1, PCF_SINGLE_PRECISION) ==
+        scalar_at(band.time, 2, PCF_SINGLE_PRECISION));
+  pcf_band_free(&band);
+  integral = window(-INFINITY, INFINITY, PCF_DOUBLE, x);
+  REQUIRE(!pcf_band_build(&band, &x->view, &integral, 0, 2, 32, &scratch, NULL));
+  CHECK(band.events == 8);
+  pcf_band_free(&band);
+  pcf_band_scratch_free(&scratch);
+  functions_free(x);
+}
+
+TEST(band_scales_extreme_times_and_values) {
+  const double *literal[] = {(double[]){-1e300, 1e-300, 1e300, 1e-290, 3e-291, 0},
+                             (double[]){-1e299, 1e299, 1e-291, 0}};
+  struct functions *x = functions_of(2, (int64_t[]){3, 2}, literal);
+  struct pcf_band_scratch scratch = {0};
+  for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+    struct pcf_integral integral = window(-INFINITY, INFINITY, precision, x);
+    check_band(&x->view, &integral, 0, 2, 32, &scratch);
+  }
+  pcf_band_scratch_free(&scratch);
+  functions_free(x);
+}
+
+TEST(band_without_memory_fails) {
+  struct random random = {5};
+  struct functions *x = functions_random(&random, PAPER, 3, 4, 9);
+  struct pcf_integral integral = window(-INFINITY, INFINITY, PCF_DOUBLE, x);
+  for (long k = 1; k <= 2; k++) {
+    struct pcf_band_scratch scratch = {0};
+    struct pcf_error error = {0};
+    struct pcf_band band;
+    pcf_memory_fail_at(k);
+    CHECK(pcf_band_build(&band, &x->view, &integral, 0, 3, 32, &scratch, &error) ==
+          PCF_ERROR_MEMORY);
+    CHECK(error.message[0] != 0);
+    pcf_memory_fail_at(0);
+    pcf_band_free(&band);
+    check_band(&x->view, &integral, 0, 3, 32, &scratch);
+    pcf_band_scratch_free(&scratch);
+  }
+  functions_free(x);
+}

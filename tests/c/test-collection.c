@@ -1,0 +1,135 @@
+#include "check.h"
+#include "collections.h"
+
+#include "engine/pipeline.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Three functions of four breakpoints, of which the middle one is spoilt. */
+static struct functions *three_functions(void) {
+  static const double sound[] = {0, 1, 2, 3, 5, -6, 7, 0};
+  const double *literal[] = {sound, sound, sound};
+  return functions_of(3, (int64_t[]){4, 4, 4}, literal);
+}
+
+static enum pcf_problem check_spoilt(int k, double number, int64_t *position) {
+  struct functions *x = three_functions();
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  int64_t function = -1;
+  x->function[1][k] = number;
+  enum pcf_problem problem = pcf_check_functions(&x->view, 0, 3, &range, &function, position);
+  CHECK(function == (problem ? 1 : -1));
+  functions_free(x);
+  return problem;
+}
+
+TEST(collection_that_is_sound) {
+  struct functions *x = three_functions();
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  int64_t function = -1, position = -1;
+  values_of(x, 2)[1] = -8;
+  times_of(x, 0)[0] = -4;
+  CHECK(pcf_check_functions(&x->view, 0, 3, &range, &function, &position) == PCF_VALID);
+  CHECK(function == -1 && position == -1);
+  CHECK(range.time == 4 && range.value == 8 && range.least == 5);
+  CHECK(pcf_total_breakpoints(&x->view) == 12);
+  CHECK(pcf_breakpoints(&x->view, 2) == 4);
+  range = (struct pcf_range){100, 3, 0.5}; /* is only ever widened */
+  CHECK(pcf_check_functions(&x->view, 1, 2, &range, &function, &position) == PCF_VALID);
+  CHECK(range.time == 100 && range.value == 7 && range.least == 0.5);
+  functions_free(x);
+}
+
+TEST(collection_problems_and_their_positions) {
+  int64_t at = -1;
+  for (int k = 0; k < 4; k++) {
+    CHECK(check_spoilt(k, NAN, &at) == PCF_TIME_MISSING && at == k);
+    CHECK(check_spoilt(k, INFINITY, &at) == PCF_TIME_INFINITE && at == k);
+    CHECK(check_spoilt(k, -INFINITY, &at) == PCF_TIME_INFINITE && at == k);
+    CHECK(check_spoilt(4 + k, NAN, &at) == PCF_VALUE_MISSING && at == k);
+    CHECK(check_spoilt(4 + k, INFINITY, &at) == PCF_VALUE_INFINITE && at == k);
+    CHECK(check_spoilt(4 + k, -INFINITY, &at) == PCF_VALUE_INFINITE && at == k);
+  }
+  CHECK(check_spoilt(2, 1, &at) == PCF_TIME_REPEATED && at == 2);
+  CHECK(check_spoilt(2, 0.5, &at) == PCF_TIME_UNSORTED && at == 2);
+  CHECK(check_spoilt(0, 1, &at) == PCF_TIME_REPEATED && at == 1);
+  CHECK(check_spoilt(3, -9, &at) == PCF_TIME_UNSORTED && at == 3);
+  CHECK(check_spoilt(1, -0.0, &at) == PCF_TIME_REPEATED && at == 1); /* -0 is 0 */
+  CHECK(check_spoilt(0, -0.0, &at) == PCF_VALID);
+  CHECK(check_spoilt(4, 1.7e308, &at) == PCF_VALID);
+  CHECK(check_spoilt(4, -5e-324, &at) == PCF_VALID);
+}
+
+TEST(collection_faults_of_single_breakpoints) {
+  const double *literal[] = {(double[]){3, 4}};
+  struct functions *x = functions_of(1, (int64_t[]){1}, literal);
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  int64_t function, position;
+  CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) == PCF_VALID);
+  CHECK(range.time == 3 && range.value == 4);
+  values_of(x, 0)[0] = NAN;
+  CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) == PCF_VALUE_MISSING);
+  times_of(x, 0)[0] = INFINITY; /* times come first */
+  CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) == PCF_TIME_INFINITE);
+  CHECK(function == 0 && position == 0);
+  functions_free(x);
+}
+
+/* Opposite infinities and missing values must not cancel in a check of sums. */
+TEST(collection_faults_do_not_cancel) {
+  struct functions *x = three_functions();
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  int64_t function, position;
+  values_of(x, 1)[1] = INFINITY;
+  values_of(x, 1)[2] = -INFINITY;
+  CHECK(pcf_check_functions(&x->view, 0, 3, &range, &function, &position) ==
+        PCF_VALUE_INFINITE);
+  CHECK(function == 1 && position == 1);
+  functions_free(x);
+}
+
+/* Enough breakpoints for several threads. */
+TEST(collection_names_the_lowest_faulty_function) {
+  struct random random = {3};
+  struct functions *x = functions_random(&random, PAPER, 2100, 50, 60);
+  struct pcf_range whole = PCF_EMPTY_RANGE;
+  REQUIRE(pcf_total_breakpoints(&x->view) > 100000);
+  for (int threads = 1; threads <= 4; threads++) {
+    struct pcf_fault fault = {0};
+    struct pcf_range range = PCF_EMPTY_RANGE;
+    CHECK(pcf_check_collection(&x->view, threads, NULL, &range, &fault, NULL) == PCF_OK);
+    CHECK(fault.problem == PCF_VALID);
+    if (threads == 1) whole = range;
+    CHECK(range.time == whole.time && range.value == whole.value);
+    CHECK(range.least == whole.least);
+  }
+  CHECK(whole.time > 1 && whole.value > 1);
+  values_of(x, 2099)[7] = NAN;
+  times_of(x, 1500)[9] = INFINITY;
+  values_of(x, 700)[11] = INFINITY;
+  times_of(x, 701)[0] = NAN;
+  for (int threads = 1; threads <= 4; threads++) {
+    for (int again = 0; again < 5; again++) {
+      struct pcf_fault fault = {0};
+      struct pcf_range range = PCF_EMPTY_RANGE;
+      struct pcf_error error = {0};
+      CHECK(pcf_check_collection(&x->view, threads, NULL, &range, &fault, &error) ==
+            PCF_ERROR_ARGUMENT);
+      CHECK(error.status == PCF_ERROR_ARGUMENT && error.message[0]);
+      CHECK(fault.problem == PCF_VALUE_INFINITE);
+      CHECK(fault.function == 700 && fault.position == 11);
+    }
+  }
+  functions_free(x);
+}
+
+TEST(collection_check_can_be_stopped) {
+  struct functions *x = three_functions();
+  struct pcf_fault fault = {0};
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  atomic_int stop = 1;
+  CHECK(pcf_check_collection(&x->view, 1, &stop, &range, &fault, NULL) ==
+        PCF_ERROR_INTERRUPTED);
+  functions_free(x);
+}

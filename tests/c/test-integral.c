@@ -1,0 +1,161 @@
+#include "check.h"
+#include "collections.h"
+
+#include "core/band.h"
+
+#include <float.h>
+#include <math.h>
+
+static struct pcf_integral integral_of(enum pcf_operation operation, double p, double from,
+                                       double to, enum pcf_precision precision, double time,
+                                       double value) {
+  struct pcf_range range = {time, value, value > 0 ? value : INFINITY};
+  return pcf_integral(operation, p, from, to, precision, &range);
+}
+
+TEST(integral_half_powers) {
+  CHECK(pcf_half_powers(1.5) == 3);
+  CHECK(pcf_half_powers(3) == 6);
+  CHECK(pcf_half_powers(4.5) == 9);
+  CHECK(pcf_half_powers(32) == 64);
+  CHECK(pcf_half_powers(32.5) == 0);
+  CHECK(pcf_half_powers(2.3) == 0);
+  CHECK(pcf_half_powers(1.25) == 0);
+  CHECK(pcf_half_powers(1e300) == 0);
+}
+
+TEST(integral_leaves_usual_doubles_alone) {
+  for (int k = 0; k < OPERATIONS; k++) {
+    const struct question *question = &operations[k];
+    struct pcf_integral integral = integral_of(question->operation, question->p, -3, 1e6,
+                                               PCF_DOUBLE, ldexp(1, 299), ldexp(1, -200));
+    CHECK(integral.operation == question->operation);
+    CHECK(integral.precision == PCF_DOUBLE);
+    CHECK(integral.time_exponent == 0 && integral.value_exponent == 0);
+    CHECK(integral.factor == 1 && integral.exponent == 0);
+    CHECK(integral.from == -3 && integral.to == 1e6);
+  }
+}
+
+/* The result of a kernel is that of scaled functions: T · V, √T · V, T^(1/p) · V, V, T · V². */
+TEST(integral_exponents) {
+  double time = ldexp(1, 401), value = ldexp(1, -501);
+  for (int k = 0; k < OPERATIONS; k++) {
+    const struct question *question = &operations[k];
+    struct pcf_integral integral = integral_of(question->operation, question->p, -INFINITY,
+                                               INFINITY, PCF_DOUBLE, time, value);
+    int t = integral.time_exponent, v = integral.value_exponent;
+    bool inner = question->operation == PCF_INNER;
+    CHECK(t % 2 == 0 && t >= 402 && t <= 403);
+    CHECK(integral.own_exponents == inner);
+    CHECK(inner ? v == 0 : v >= -501 && v <= -499);
+    CHECK(integral.from == -INFINITY && integral.to == INFINITY);
+    double want = 0, got = log2(integral.factor) + integral.exponent;
+    switch (question->operation) {
+    case PCF_L1: want = t + v; break;
+    case PCF_L2: want = t / 2.0 + v; break;
+    case PCF_LP: want = t / question->p + v; break;
+    case PCF_LINF: want = v; break;
+    case PCF_INNER: want = t; break;
+    }
+    CHECK_NEAR(got, want, 1e-14);
+    CHECK(integral.factor >= 1 && integral.factor < 2);
+    if (question->operation != PCF_LP) CHECK(integral.factor == 1);
+  }
+}
+
+/* Squares and products of such values could vanish or overflow. */
+TEST(integral_of_values_that_differ_much) {
+  static const struct {
+    double most, least;
+    enum pcf_precision precision;
+    bool differ;
+  } cases[] = {{1, 0.5, PCF_DOUBLE, false},
+               {1e80, 1e-80, PCF_DOUBLE, false},
+               {1e100, 1, PCF_DOUBLE, true},
+               {1, 1e-100, PCF_DOUBLE, true},
+               {1e10, 1, PCF_SINGLE_PRECISION, false},
+               {1e100, 1e95, PCF_SINGLE_PRECISION, false},
+               {1, 1e-30, PCF_SINGLE_PRECISION, true}};
+  for (int k = 0; k < 7; k++) {
+    struct pcf_range range = {1, cases[k].most, cases[k].least};
+    struct pcf_integral l2 =
+      pcf_integral(PCF_L2, 2, -INFINITY, INFINITY, cases[k].precision, &range);
+    struct pcf_integral inner =
+      pcf_integral(PCF_INNER, 2, -INFINITY, INFINITY, cases[k].precision, &range);
+    CHECK(l2.operation == (cases[k].differ ? PCF_LP : PCF_L2) && l2.p == 2);
+    CHECK(!l2.own_exponents && inner.own_exponents == cases[k].differ);
+    CHECK(l2.half_powers == (cases[k].differ ? 4 : 0));
+  }
+}
+
+TEST(integral_value_exponents) {
+  const double *literal[] = {(double[]){0, 1e-200}, (double[]){0, -1e200}, (double[]){0, 0.0}};
+  struct functions *x = functions_of(3, (int64_t[]){1, 1, 1}, literal);
+  struct pcf_integral integral = integral_for(&operations[6], PCF_DOUBLE, &x->view, NULL);
+  CHECK(integral.own_exponents);
+  for (int64_t i = 0; i < 2; i++) {
+    double scaled =
+      pcf_scaled(fabs(values_of(x, i)[0]), pcf_value_exponent(&x->view, i, &integral));
+    CHECK(scaled >= 0.25 && scaled <= 1);
+  }
+  CHECK(pcf_value_exponent(&x->view, 2, &integral) == 0);
+  integral = integral_for(&operations[0], PCF_DOUBLE, &x->view, NULL);
+  for (int64_t i = 0; i < 3; i++) {
+    CHECK(pcf_value_exponent(&x->view, i, &integral) == integral.value_exponent);
+  }
+  functions_free(x);
+}
+
+TEST(integral_scales_extreme_magnitudes_to_about_one) {
+  double extremes[] = {DBL_MAX, 1e200, 1e-200, DBL_MIN, 5e-324};
+  for (int k = 0; k < 5; k++) {
+    struct pcf_integral integral =
+      integral_of(PCF_L2, 2, -INFINITY, INFINITY, PCF_DOUBLE, extremes[k], extremes[k]);
+    double time = pcf_scaled(extremes[k], integral.time_exponent);
+    double value = pcf_scaled(extremes[k], integral.value_exponent);
+    CHECK(time >= 0.25 && time <= 1 && value >= 0.25 && value <= 1);
+  }
+}
+
+TEST(integral_single_precision_is_scaled_to_its_range) {
+  double magnitudes[] = {1e-300, 1e-30, 1, 1000, 1e30, 1e300};
+  for (int k = 0; k < 6; k++) {
+    struct pcf_integral integral = integral_of(
+      PCF_L1, 1, -INFINITY, INFINITY, PCF_SINGLE_PRECISION, magnitudes[k], magnitudes[5 - k]);
+    double time = pcf_scaled(magnitudes[k], integral.time_exponent);
+    double value = pcf_scaled(magnitudes[5 - k], integral.value_exponent);
+    CHECK(integral.precision == PCF_SINGLE_PRECISION);
+    CHECK(time >= ldexp(1, -41) && time <= ldexp(1, 40) && value >= 0.25 && value <= 1);
+  }
+}
+
+TEST(integral_windows_are_scaled_with_the_times) {
+  struct pcf_integral integral =
+    integral_of(PCF_L1, 1, -3e19, ldexp(1, 67), PCF_SINGLE_PRECISION, 1e20, 1);
+  CHECK(ldexp(integral.from, integral.time_exponent) == -3e19);
+  CHECK(ldexp(integral.to, integral.time_exponent) == ldexp(1, 67));
+  CHECK(fabs(integral.to) <= 1);
+  integral = integral_of(PCF_L1, 1, -1e300, DBL_MAX, PCF_DOUBLE, 1, 1);
+  CHECK(fabs(integral.to) <= 1 && integral.time_exponent >= 1024);
+  CHECK(ldexp(integral.to, integral.time_exponent - 1) * 2 == DBL_MAX);
+}
+
+TEST(integral_raises_the_precision_where_single_cannot_hold_it) {
+  enum pcf_precision single = PCF_SINGLE_PRECISION;
+  CHECK(integral_of(PCF_LINF, INFINITY, 0, 1, single, 1, 1).precision == PCF_DOUBLE);
+  CHECK(integral_of(PCF_L1, 1, 0, 1, single, 1, 1).precision == single);
+  CHECK(integral_of(PCF_L1, 1, 0, 1e6, single, 1, 1).precision == single);
+  CHECK(integral_of(PCF_L1, 1, 0, 1e30, single, 1, 1).precision == PCF_DOUBLE);
+  CHECK(integral_of(PCF_L1, 1, -1e30, 0, single, 1, 1).precision == PCF_DOUBLE);
+  CHECK(integral_of(PCF_L1, 1, -INFINITY, INFINITY, single, 1e300, 1).precision == single);
+}
+
+TEST(integral_of_nothing_but_zeros) {
+  for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+    struct pcf_integral integral =
+      integral_of(PCF_LP, 1.5, -INFINITY, INFINITY, precision, 0, 0);
+    CHECK(integral.time_exponent == 0 && integral.value_exponent == 0);
+    CHECK(integral.factor == 1 && integral.exponent == 0);
+  }
+}

@@ -1,0 +1,449 @@
+/* The tile kernels of every instruction set that this processor has, a tile at a time. */
+#include "check.h"
+#include "collections.h"
+
+#include "core/grid.h"
+#include "core/kernels.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 72 }; /* rows and columns of a tile's output, at most */
+
+static const double sentinel = -54321;
+
+/* One side of a tile. */
+struct side {
+  struct pcf_band band;
+  struct pcf_panel panel;
+  void *values;
+};
+
+/* The tiles of two collections (the same twice: of one), for one kernel. */
+struct bench {
+  const struct pcf_kernels *kernels;
+  bool grid;
+  int width;
+  struct pcf_integral integral;
+  struct pcf_grid points;
+  void *lengths;
+  const struct pcf_collection *x, *y;
+  atomic_int stop;
+};
+
+static void open_bench(struct bench *bench, const struct question *question,
+                       enum pcf_precision precision) {
+  bench->integral = integral_for(question, precision, bench->x, bench->y);
+  atomic_init(&bench->stop, 0);
+  bench->lengths = NULL;
+  bench->points = (struct pcf_grid){0};
+  if (!bench->grid) return;
+  int64_t limit = pcf_total_breakpoints(bench->x) + pcf_total_breakpoints(bench->y) + 1;
+  if (pcf_grid_find(&bench->points, bench->x, bench->y, &bench->integral, limit, NULL)) abort();
+  bench->lengths = pcf_allocate((size_t)bench->points.points, sizeof(double), NULL);
+  if (bench->points.points) pcf_grid_lengths(&bench->points, &bench->integral, bench->lengths);
+}
+
+static void close_bench(struct bench *bench) {
+  pcf_grid_free(&bench->points);
+  pcf_free(bench->lengths);
+}
+
+static void open_side(const struct bench *bench, const struct pcf_collection *x, int64_t first,
+                      int count, struct side *side) {
+  struct pcf_band_scratch scratch = {0};
+  *side = (struct side){.values = NULL};
+  if (!bench->grid) {
+    if (pcf_band_build(&side->band, x, &bench->integral, first, count, bench->width, &scratch,
+                       NULL))
+      abort();
+    pcf_band_scratch_free(&scratch);
+    return;
+  }
+  side->values =
+    pcf_allocate((size_t)bench->points.points * (size_t)bench->width, sizeof(double), NULL);
+  pcf_grid_panel(&bench->points, x, &bench->integral, first, count, bench->width, side->values);
+  side->panel = (struct pcf_panel){first, count, side->values};
+}
+
+static void close_side(struct side *side) {
+  pcf_band_free(&side->band);
+  pcf_free(side->values);
+}
+
+/* Computes the tile of rows row … row + rows - 1 of x and likewise columns of y into
+ * output[i + ROOM * j], in the integral's precision. Returns what the kernel does. */
+static int compute_tile(struct bench *bench, bool triangle, int64_t row, int rows,
+                        int64_t column, int columns, void *output) {
+  struct side side[2];
+  enum pcf_precision precision = bench->integral.precision;
+  void *workspace = pcf_allocate(pcf_tile_workspace(bench->width, &bench->integral), 1, NULL);
+  open_side(bench, bench->x, row, rows, &side[0]);
+  open_side(bench, bench->y, column, columns, &side[1]);
+  struct pcf_tile tile = {.integral = &bench->integral,
+                          .width = bench->width,
+                          .triangle = triangle,
+                          .workspace = workspace,
+                          .output = output,
+                          .stride = ROOM,
+                          .stop = &bench->stop};
+  if (bench->grid) {
+    tile.grid.rows = &side[0].panel;
+    tile.grid.columns = &side[triangle ? 0 : 1].panel;
+    tile.grid.lengths = bench->lengths;
+    tile.grid.points = bench->points.points;
+  } else {
+    tile.sweep.rows = &side[0].band;
+    tile.sweep.columns = &side[triangle ? 0 : 1].band;
+  }
+  /* Whatever a workspace held before must not matter. */
+  memset(workspace, 0xff, pcf_tile_workspace(bench->width, &bench->integral));
+  int stopped = bench->grid ? bench->kernels->grid[precision](&tile)
+                            : bench->kernels->sweep[precision](&tile);
+  close_side(&side[0]);
+  close_side(&side[1]);
+  pcf_free(workspace);
+  return stopped;
+}
+
+static void *new_output(enum pcf_precision precision) {
+  void *output = malloc((size_t)(ROOM * ROOM) * sizeof(double));
+  for (int k = 0; k < ROOM * ROOM; k++) {
+    if (precision == PCF_DOUBLE) ((double *)output)[k] = sentinel;
+    else ((float *)output)[k] = (float)sentinel;
+  }
+  return output;
+}
+
+/* One tile against the oracle; everything around it stays untouched. */
+static void check_tile(struct bench *bench, bool triangle, int64_t row, int rows,
+                       int64_t column, int columns, const struct answer *answers,
+                       double tolerance) {
+  enum pcf_precision precision = bench->integral.precision;
+  void *output = new_output(precision);
+  int64_t wrong = 0, spilt = 0;
+  double worst = 0;
+  CHECK(compute_tile(bench, triangle, row, rows, column, columns, output) == 0);
+  for (int j = 0; j < ROOM; j++) {
+    for (int i = 0; i < ROOM; i++) {
+      double got = scalar_at(output, i + ROOM * j, precision);
+      if (i >= rows || j >= columns || (triangle && i < j)) {
+        spilt += got != sentinel;
+        continue;
+      }
+      struct answer answer = answers[row + i + bench->x->count * (column + j)];
+      got = scaled_back(&bench->integral, got, bench->x, row + i, bench->y, column + j);
+      wrong += !agrees(got, answer, tolerance);
+      if (answer.scale > 0 && isfinite(answer.scale)) {
+        worst = fmax(worst, fabs(got - answer.value) / answer.scale);
+      }
+    }
+  }
+  CHECK(spilt == 0);
+  if (!CHECK(wrong == 0)) {
+    const char *kernel = bench->grid ? "grid" : "sweep";
+    fprintf(stderr, "  %s %s, operation %d, p = %g, %s, width %d, %d x %d: %d wrong by %g\n",
+            bench->kernels->name, kernel, bench->integral.operation, bench->integral.p,
+            precision == PCF_DOUBLE ? "double" : "single", bench->width, rows, columns,
+            (int)wrong, worst);
+  }
+  free(output);
+}
+
+/* All kernels on all tiles of x alone and of x and y. */
+static void check_kernels(const struct functions *x, const struct functions *y,
+                          const struct question *question, double single_tolerance) {
+  const struct pcf_kernels *kernels[PCF_MAX_ISAS];
+  int available = pcf_available_kernels(kernels);
+  struct answer *own = oracle_matrix(question, &x->view, &x->view);
+  struct answer *other = oracle_matrix(question, &x->view, &y->view);
+  int n = (int)x->view.count, m = (int)y->view.count;
+  for (int k = 0; k < available; k++) {
+    for (int grid = 0; grid < 2; grid++) {
+      for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+        struct bench bench = {.kernels = kernels[k], .grid = grid, .x = &x->view};
+        double tolerance =
+          precision == PCF_DOUBLE ? tolerance_of(PCF_DOUBLE) : single_tolerance;
+        bench.width = precision == PCF_DOUBLE ? 32 : 64;
+        bench.y = &x->view;
+        int row = n < bench.width ? n : bench.width;
+        open_bench(&bench, question, precision);
+        if (!grid || bench.points.points) {
+          check_tile(&bench, true, 0, row, 0, row, own, tolerance);
+          if (row < n) {
+            check_tile(&bench, true, row, n - row, row, n - row, own, tolerance);
+            check_tile(&bench, false, row, n - row, 0, row, own, tolerance);
+          }
+        }
+        close_bench(&bench);
+        bench.y = &y->view;
+        open_bench(&bench, question, precision);
+        if (!grid || bench.points.points) {
+          check_tile(&bench, false, 0, row, 0, m, other, tolerance);
+          check_tile(&bench, false, n - 1, 1, m - 3, 3, other, tolerance);
+        }
+        close_bench(&bench);
+      }
+    }
+  }
+  free(own);
+  free(other);
+}
+
+static void check_shape(uint64_t seed, enum shape shape, int64_t least, int64_t most,
+                        double single_tolerance) {
+  struct random random = {seed};
+  int64_t n = check_quick() ? 6 : 37, m = check_quick() ? 4 : 17;
+  if (check_quick()) least = least < 15 ? least : 15, most = 20;
+  struct functions *x = functions_random(&random, shape, n, least, most);
+  struct functions *y = functions_random(&random, shape, m, least, most);
+  for (int k = 0; k < OPERATIONS; k++) {
+    check_kernels(x, y, &operations[k], single_tolerance);
+  }
+  functions_free(x);
+  functions_free(y);
+}
+
+/* The paper's workload has 10 … 999 breakpoints. */
+TEST(kernels_on_the_workload_of_the_paper) {
+  check_shape(20, PAPER, 10, 150, 1e-5);
+  if (check_quick()) return;
+  struct random random = {21};
+  struct functions *x = functions_random(&random, PAPER, 5, 900, 999);
+  struct functions *y = functions_random(&random, PAPER, 3, 900, 999);
+  for (int k = 0; k < OPERATIONS; k++) check_kernels(x, y, &operations[k], 1e-5);
+  functions_free(x);
+  functions_free(y);
+}
+
+TEST(kernels_on_ties) {
+  check_shape(22, INTEGER_TIMES, 1, 40, 1e-5);
+}
+
+TEST(kernels_on_a_shared_grid) {
+  check_shape(23, SHARED_GRID, 90, 90, 1e-5);
+  check_shape(24, SHARED_GRID, 1, 60, 1e-5);
+  check_shape(25, SHARED_GRID, 280, 300, 1e-5);
+}
+
+/* Negative times, infinite results. Where single precision rounds the values and times first,
+ * short functions with close values may be off by more. */
+TEST(kernels_on_unbounded_stretches) {
+  check_shape(26, UNBOUNDED, 1, 40, 1e-3);
+}
+
+TEST(kernels_in_windows) {
+  static const double windows[][2] = {
+    {0, 5},    {-2, 3.5}, {-INFINITY, 2},   {1, INFINITY},  {-200, -100},
+    {2, 2.25}, {7, 90},   {-INFINITY, -50}, {50, INFINITY}, {2, 3}};
+  static const enum shape shapes[] = {INTEGER_TIMES, SHARED_GRID, UNBOUNDED};
+  struct random random = {27};
+  for (int s = 0; s < 3; s++) {
+    int64_t n = check_quick() ? 3 : 9;
+    struct functions *x = functions_random(&random, shapes[s], n, 1, 30);
+    struct functions *y = functions_random(&random, shapes[s], 5, 1, 30);
+    for (int k = 0; k < OPERATIONS; k++) {
+      for (int w = 0; w < 10; w += check_quick() ? 4 : 1) {
+        struct question question = operations[k];
+        question.from = windows[w][0];
+        question.to = windows[w][1];
+        check_kernels(x, y, &question, shapes[s] == UNBOUNDED ? 2e-3 : 1e-5);
+      }
+    }
+    functions_free(x);
+    functions_free(y);
+  }
+}
+
+/* Copies of a function, and functions that differ in their breakpoints but not as functions. */
+TEST(kernels_give_zero_for_equal_functions) {
+  const struct pcf_kernels *kernels[PCF_MAX_ISAS];
+  int available = pcf_available_kernels(kernels);
+  const double *literal[] = {(double[]){0, 0.1, 0.7, 3, -4.1, 7},
+                             (double[]){0, 0.1, 0.3, 0.7, 3, -4.1, -4.1, 7},
+                             (double[]){0, 0.1, 0.7, 3, -4.1, 7},
+                             (double[]){-1, 0, 0.1, 0.2, 0.7, 0.8, 0, 3, -4.1, -4.1, 7, 7}};
+  struct functions *x = functions_of(4, (int64_t[]){3, 4, 3, 6}, literal);
+  for (int k = 0; k < available; k++) {
+    for (int o = 0; o < OPERATIONS; o++) {
+      if (operations[o].operation == PCF_INNER) continue;
+      for (int variant = 0; variant < 8; variant++) {
+        struct bench bench = {.kernels = kernels[k], .grid = variant % 2, .width = 32};
+        bool triangle = variant / 2 % 2;
+        bench.x = bench.y = &x->view;
+        open_bench(&bench, &operations[o], variant / 4);
+        void *output = new_output(bench.integral.precision);
+        CHECK(!compute_tile(&bench, triangle, 0, 4, 0, 4, output));
+        for (int j = 0; j < 4; j++) {
+          for (int i = triangle ? j + 1 : 0; i < 4; i++) {
+            CHECK(scalar_at(output, i + ROOM * j, bench.integral.precision) == 0);
+          }
+        }
+        free(output);
+        close_bench(&bench);
+      }
+    }
+  }
+  functions_free(x);
+}
+
+/* ---- Bit for bit ---- */
+
+static double result_of(struct bench *bench, bool triangle, int64_t row, int rows,
+                        int64_t column, int columns, int i, int j) {
+  void *output = new_output(bench->integral.precision);
+  CHECK(!compute_tile(bench, triangle, row, rows, column, columns, output));
+  double result = scalar_at(output, i + ROOM * j, bench->integral.precision);
+  free(output);
+  return scaled_back(&bench->integral, result, bench->x, row + i, bench->y, column + j);
+}
+
+/* A pair's result is the same in every tile, at every place, in either order. */
+static void check_places(struct bench *bench, int64_t n) {
+  static const int widths[] = {32, 64, 128, 256};
+  int f = 3, g = 1;
+  bench->width = 32;
+  double alone = result_of(bench, false, f, 1, g, 1, 0, 0);
+  for (int w = 0; w < (check_quick() ? 2 : 4); w++) {
+    bench->width = widths[w];
+    CHECK(result_of(bench, false, g, 1, f, 1, 0, 0) == alone);
+    CHECK(result_of(bench, true, 0, (int)n, 0, (int)n, f, g) == alone);
+    CHECK(result_of(bench, true, g, f - g + 1, g, f - g + 1, f - g, 0) == alone);
+    CHECK(result_of(bench, false, 0, (int)n, 0, (int)n, f, g) == alone);
+    CHECK(result_of(bench, false, 0, (int)n, 0, (int)n, g, f) == alone);
+    CHECK(result_of(bench, false, 2, 2, 0, (int)n, 1, g) == alone);
+    CHECK(result_of(bench, false, 0, 2, 3, (int)n - 3, 1, 0) == alone);
+  }
+}
+
+TEST(kernels_do_not_depend_on_the_tile) {
+  const struct pcf_kernels *kernels[PCF_MAX_ISAS];
+  int available = pcf_available_kernels(kernels);
+  struct random random = {28};
+  int64_t n = 31;
+  for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
+    struct functions *x = functions_random(&random, shape, n, 5, 25);
+    for (int k = 0; k < available; k++) {
+      for (int o = 0; o < OPERATIONS; o++) {
+        for (int variant = 0; variant < 4; variant++) {
+          if (check_quick() && (variant != shape || o % 2)) continue;
+          struct bench bench = {.kernels = kernels[k], .grid = variant % 2};
+          struct question question = operations[o];
+          question.to = 2.5;
+          bench.x = bench.y = &x->view;
+          open_bench(&bench, &question, variant / 2);
+          check_places(&bench, n);
+          close_bench(&bench);
+        }
+      }
+    }
+    functions_free(x);
+  }
+}
+
+/* ---- Extreme magnitudes ---- */
+
+/* |f − g|^p is taken relative to the supremum of a pair: pairs that are minute beside the
+ * others of their collection, below the normal numbers of the precision, must keep finite
+ * results. */
+static void check_minute_differences(enum pcf_precision precision, double minute,
+                                     double tolerance) {
+  const struct pcf_kernels *kernels[PCF_MAX_ISAS];
+  int available = pcf_available_kernels(kernels);
+  const double *literal[] = {(double[]){0, 1, 1, 0}, (double[]){0, 0.5, 1, minute, 0, 0},
+                             (double[]){0, 0.5, 1, 3 * minute, 0, 0}};
+  struct functions *x = functions_of(3, (int64_t[]){2, 3, 3}, literal);
+  for (int k = 0; k < available; k++) {
+    for (int o = 0; o < OPERATIONS; o++) {
+      for (int variant = 0; variant < 4; variant++) {
+        struct bench bench = {.kernels = kernels[k], .grid = variant % 2, .width = 32};
+        bench.x = bench.y = &x->view;
+        open_bench(&bench, &operations[o], precision);
+        double got = result_of(&bench, variant / 2, 0, 3, 0, 3, 2, 1);
+        struct answer answer = oracle(&operations[o], &x->view, 2, &x->view, 1);
+        CHECK(isfinite(got) && agrees(got, answer, tolerance));
+        close_bench(&bench);
+      }
+    }
+  }
+  functions_free(x);
+}
+
+TEST(kernels_of_pairs_with_minute_differences) {
+  check_minute_differences(PCF_DOUBLE, 1e-310, 1e-10);
+  check_minute_differences(PCF_SINGLE_PRECISION, 1e-40, 1e-3);
+}
+
+/* Times and values near the limits of double: nothing overflows on the way. */
+TEST(kernels_on_extreme_magnitudes) {
+  static const double scales[][2] = {{1e300, 1},  {1e-300, 1},     {1, 1e300},
+                                     {1, 1e-300}, {1e150, 1e-300}, {1e-150, 1e300}};
+  struct random random = {29};
+  for (int s = 0; s < 6; s++) {
+    struct functions *x = functions_random(&random, PAPER, 3, 5, 20);
+    struct functions *y = functions_random(&random, PAPER, 3, 5, 20);
+    struct functions *both[] = {x, y};
+    for (int c = 0; c < 2; c++) {
+      for (int64_t i = 0; i < 3; i++) {
+        for (int64_t k = 0; k < pcf_breakpoints(&both[c]->view, i); k++) {
+          times_of(both[c], i)[k] *= scales[s][0];
+          values_of(both[c], i)[k] *= scales[s][1];
+        }
+      }
+    }
+    for (int o = 0; o < OPERATIONS; o++) {
+      /* Results beyond double are another matter. */
+      double t = log10(scales[s][0]), v = log10(scales[s][1]), result = v;
+      if (operations[o].operation == PCF_INNER) result = t + 2 * v;
+      else if (operations[o].operation != PCF_LINF) result = v + t / operations[o].p;
+      if (fabs(result) < 300) check_kernels(x, y, &operations[o], 1e-4);
+    }
+    functions_free(x);
+    functions_free(y);
+  }
+}
+
+/* ---- Stopping and choosing ---- */
+
+TEST(kernels_stop_when_asked) {
+  const struct pcf_kernels *kernels[PCF_MAX_ISAS];
+  int available = pcf_available_kernels(kernels);
+  struct random random = {30};
+  struct functions *x = functions_random(&random, PAPER, 4, 5, 20);
+  for (int k = 0; k < available; k++) {
+    for (int o = 0; o < OPERATIONS; o++) {
+      for (int variant = 0; variant < 8; variant++) {
+        struct bench bench = {.kernels = kernels[k], .grid = variant % 2, .width = 32};
+        bench.x = bench.y = &x->view;
+        open_bench(&bench, &operations[o], variant / 4);
+        atomic_store(&bench.stop, 1);
+        void *output = new_output(bench.integral.precision);
+        CHECK(compute_tile(&bench, variant / 2 % 2, 0, 4, 0, 4, output) == 1);
+        free(output);
+        close_bench(&bench);
+      }
+    }
+  }
+  functions_free(x);
+}
+
+TEST(kernels_are_found_by_name) {
+  const struct pcf_kernels *kernels[PCF_MAX_ISAS];
+  int available = pcf_available_kernels(kernels);
+  REQUIRE(available >= 1 && available <= PCF_MAX_ISAS);
+  CHECK_STRING(kernels[available - 1]->name, "scalar");
+  for (int k = 0; k < available; k++) {
+    CHECK(kernels[k]->supported());
+    CHECK(pcf_find_kernels(kernels[k]->name) == kernels[k]);
+    for (int precision = 0; precision < 2; precision++) {
+      CHECK(kernels[k]->sweep[precision] && kernels[k]->grid[precision]);
+    }
+  }
+  CHECK(pcf_find_kernels(NULL) == kernels[0]);
+  CHECK(pcf_find_kernels("auto") == kernels[0]);
+  CHECK(pcf_find_kernels("mmx") == NULL);
+  CHECK(pcf_find_kernels("") == NULL);
+}

@@ -1,0 +1,62 @@
+#include "check.h"
+
+#include "core/memory.h"
+
+#include <stdint.h>
+#include <string.h>
+
+TEST(memory_is_aligned_and_usable) {
+  for (size_t bytes = 0; bytes < 300; bytes += 7) {
+    struct pcf_error error = {0};
+    char *memory = pcf_allocate(bytes, 1, &error);
+    REQUIRE(memory);
+    CHECK((uintptr_t)memory % PCF_ALIGNMENT == 0);
+    CHECK(error.status == PCF_OK);
+    memset(memory, 1, bytes);
+    pcf_free(memory);
+  }
+  pcf_free(NULL);
+}
+
+TEST(memory_says_what_overflows) {
+  struct pcf_error error = {0};
+  CHECK(!pcf_allocate(SIZE_MAX / 2, 3, &error));
+  CHECK(error.status == PCF_ERROR_MEMORY);
+  CHECK(strstr(error.message, "cannot be addressed") != NULL);
+  CHECK(!pcf_allocate(SIZE_MAX - 8, 1, NULL));
+  void *nothing = pcf_allocate(SIZE_MAX, 0, NULL);
+  CHECK(nothing != NULL);
+  pcf_free(nothing);
+}
+
+TEST(memory_fails_at_the_kth_allocation_once) {
+  for (long k = 1; k <= 4; k++) {
+    pcf_memory_fail_at(k);
+    for (long allocation = 1; allocation <= 6; allocation++) {
+      struct pcf_error error = {0};
+      void *memory = pcf_allocate(1, 1, &error);
+      CHECK((memory == NULL) == (allocation == k));
+      CHECK((error.status == PCF_ERROR_MEMORY) == (allocation == k));
+      CHECK((error.message[0] != 0) == (allocation == k));
+      pcf_free(memory);
+    }
+  }
+  pcf_memory_fail_at(1);
+  pcf_memory_fail_at(0);
+  void *memory = pcf_allocate(1, 1, NULL);
+  CHECK(memory != NULL);
+  pcf_free(memory);
+}
+
+TEST(memory_errors_are_described_and_cut_to_fit) {
+  struct pcf_error error;
+  char text[1000];
+  memset(text, 'x', sizeof text - 1);
+  text[sizeof text - 1] = 0;
+  CHECK(pcf_fail(&error, PCF_ERROR_DEVICE, "device %d: %s", 3, "gone") == PCF_ERROR_DEVICE);
+  CHECK(error.status == PCF_ERROR_DEVICE);
+  CHECK_STRING(error.message, "device 3: gone");
+  CHECK(pcf_fail(&error, PCF_ERROR_SYSTEM, "%s", text) == PCF_ERROR_SYSTEM);
+  CHECK(strlen(error.message) == sizeof error.message - 1);
+  CHECK(pcf_fail(NULL, PCF_ERROR_MEMORY, "nobody listens") == PCF_ERROR_MEMORY);
+}

@@ -1,0 +1,429 @@
+/* Whole runs: right results in every kind of sink, and the same bits however they are cut. */
+#include "check.h"
+#include "runs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Right results ---- */
+
+static void check_run(const struct pcf_request *request, enum pcf_sink_kind sink,
+                      const struct pcf_backend *backend, const struct answer *answers,
+                      double tolerance) {
+  struct outcome outcome = run_request(request, sink, backend);
+  if (!CHECK(outcome.status == PCF_OK)) fprintf(stderr, "  %s\n", outcome.error.message);
+  if (!CHECK(outcome_agrees(&outcome, answers, tolerance))) {
+    fprintf(stderr, "  kernel %s, sink %d, operation %d, p = %g, precision %d\n",
+            pcf_kernel_name(request->kernel), sink, request->operation, request->p,
+            request->precision);
+  }
+  outcome_free(&outcome);
+}
+
+/* Every kernel, precision and sink. */
+static void check_runs(const struct functions *x, const struct functions *y,
+                       const struct question *question, double single_tolerance) {
+  struct answer *own = oracle_matrix(question, &x->view, &x->view);
+  struct answer *other = oracle_matrix(question, &x->view, &y->view);
+  for (int kernel = PCF_KERNEL_AUTO; kernel < PCF_KERNEL_COUNT; kernel++) {
+    for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+      double tolerance = precision == PCF_DOUBLE ? tolerance_of(PCF_DOUBLE) : single_tolerance;
+      for (int sink = PCF_SINK_DIST; sink <= PCF_SINK_DENSE; sink++) {
+        bool dense = sink == PCF_SINK_DENSE;
+        struct pcf_request request = request_of(question, sink, x, dense ? y : NULL);
+        request.kernel = kernel;
+        request.precision = precision;
+        request.threads = 1 + sink;
+        request.block_side = sink == PCF_SINK_SYMMETRIC ? 32 : 0;
+        check_run(&request, sink, &pcf_cpu_backend, dense ? other : own, tolerance);
+        check_run(&request, sink, deferring_backend(&pcf_cpu_backend, 2, 2),
+                  dense ? other : own, tolerance);
+        CHECK(deferring_misuses() == 0);
+      }
+    }
+  }
+  free(own);
+  free(other);
+}
+
+TEST(pipeline_gives_the_right_results) {
+  static const double windows[][2] = {{-INFINITY, INFINITY}, {0.5, 6}};
+  struct random random = {60};
+  for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
+    int64_t n = check_quick() ? 5 : 40;
+    struct functions *x = functions_random(&random, shape, n, 5, 25);
+    struct functions *y = functions_random(&random, shape, n - 3, 5, 25);
+    for (int k = 0; k < OPERATIONS; k++) {
+      for (int w = 0; w < 2; w++) {
+        struct question question = operations[k];
+        question.from = windows[w][0];
+        question.to = windows[w][1];
+        check_runs(x, y, &question, shape == UNBOUNDED ? 1e-3 : 2e-5);
+      }
+    }
+    functions_free(x);
+    functions_free(y);
+  }
+}
+
+TEST(pipeline_pairs_recycle_the_shorter_side) {
+  struct random random = {61};
+  static const int64_t counts[][2] = {{12, 12}, {12, 4}, {3, 12}, {1, 7}, {1, 1}};
+  for (int c = 0; c < 5; c++) {
+    struct functions *x = functions_random(&random, UNBOUNDED, counts[c][0], 1, 30);
+    struct functions *y = functions_random(&random, UNBOUNDED, counts[c][1], 1, 30);
+    for (int k = 0; k < OPERATIONS; k++) {
+      struct pcf_request request = request_of(&operations[k], PCF_SINK_PAIRED, x, y);
+      request.threads = 3;
+      struct outcome outcome = run_request(&request, PCF_SINK_PAIRED, &pcf_cpu_backend);
+      REQUIRE(outcome.status == PCF_OK);
+      CHECK(outcome.report.plan.kernel == PCF_SPLIT);
+      for (int64_t pair = 0; pair < outcome.length; pair++) {
+        struct answer answer =
+          oracle(&operations[k], &x->view, pair % counts[c][0], &y->view, pair % counts[c][1]);
+        CHECK(agrees(outcome.result[pair], answer, tolerance_of(PCF_DOUBLE)));
+      }
+      outcome_free(&outcome);
+    }
+    functions_free(x);
+    functions_free(y);
+  }
+}
+
+/* Long functions: pairs in several parts, on several threads and devices. */
+TEST(pipeline_cuts_long_pairs_into_parts) {
+  if (check_quick()) return;
+  struct random random = {62};
+  struct functions *x = functions_random(&random, PAPER, 3, 70000, 100000);
+  for (int k = 0; k < OPERATIONS; k++) {
+    if (operations[k].operation == PCF_LP && operations[k].p != 1.5) continue;
+    struct answer *answers = oracle_matrix(&operations[k], &x->view, &x->view);
+    struct pcf_request request = request_of(&operations[k], PCF_SINK_DENSE, x, NULL);
+    request.kernel = PCF_SPLIT;
+    struct outcome first = run_request(&request, PCF_SINK_DENSE, &pcf_cpu_backend);
+    CHECK(first.report.blocks > 9);
+    CHECK(outcome_agrees(&first, answers, 1e-12));
+    for (int threads = 2; threads <= 4; threads++) {
+      request.threads = threads;
+      struct outcome again = run_request(&request, PCF_SINK_DENSE, &pcf_cpu_backend);
+      CHECK(again.report.plan.threads == threads);
+      CHECK(outcomes_equal(&first, &again));
+      outcome_free(&again);
+      again = run_request(&request, PCF_SINK_DENSE,
+                          deferring_backend(&pcf_cpu_backend, threads, threads));
+      CHECK(outcomes_equal(&first, &again) && deferring_misuses() == 0);
+      outcome_free(&again);
+    }
+    outcome_free(&first);
+    free(answers);
+  }
+  functions_free(x);
+}
+
+TEST(pipeline_of_nothing_and_of_one) {
+  struct functions *none = functions_new(0, NULL);
+  struct functions *one =
+    functions_of(1, (int64_t[]){2}, (const double *[]){(double[]){0, 2, 3, 0}});
+  const struct functions *pairs[][2] = {{none, NULL}, {none, none}, {none, one},
+                                        {one, none},  {one, NULL},  {one, one}};
+  for (int c = 0; c < 6; c++) {
+    for (int sink = PCF_SINK_DIST; sink <= PCF_SINK_DENSE; sink++) {
+      for (int k = 0; k < OPERATIONS; k++) {
+        if (pairs[c][1] && sink != PCF_SINK_DENSE) continue;
+        struct pcf_request request = request_of(&operations[k], sink, pairs[c][0], pairs[c][1]);
+        request.threads = 2;
+        struct outcome outcome = run_request(&request, sink, &pcf_cpu_backend);
+        CHECK(outcome.status == PCF_OK);
+        double want = operations[k].operation == PCF_INNER ? 18 : 0;
+        if (outcome.length) CHECK(outcome.result[0] == want);
+        CHECK(outcome.result[outcome.length] == unwritten);
+        outcome_free(&outcome);
+      }
+    }
+  }
+  functions_free(none);
+  functions_free(one);
+}
+
+/* Every function has a magnitude of its own. */
+TEST(pipeline_of_values_of_very_different_magnitudes) {
+  struct random random = {68};
+  int64_t n = check_quick() ? 5 : 40;
+  struct functions *x = functions_random(&random, INTEGER_TIMES, n, 5, 25);
+  struct functions *y = functions_random(&random, INTEGER_TIMES, n - 1, 5, 25);
+  struct functions *both[] = {x, y};
+  for (int c = 0; c < 2; c++) {
+    for (int64_t i = 0; i < both[c]->view.count; i++) {
+      double magnitude = pow(10, (double)random_between(&random, -140, 140));
+      for (int64_t k = 0; k < pcf_breakpoints(&both[c]->view, i); k++) {
+        values_of(both[c], i)[k] *= magnitude;
+      }
+    }
+  }
+  for (int o = 0; o < OPERATIONS; o++) {
+    struct answer *own = oracle_matrix(&operations[o], &x->view, &x->view);
+    struct answer *other = oracle_matrix(&operations[o], &x->view, &y->view);
+    for (int kernel = PCF_SWEEP; kernel < PCF_KERNEL_COUNT; kernel++) {
+      for (int sink = PCF_SINK_DIST; sink <= PCF_SINK_DENSE; sink++) {
+        bool dense = sink == PCF_SINK_DENSE;
+        struct pcf_request request = request_of(&operations[o], sink, x, dense ? y : NULL);
+        request.kernel = kernel;
+        check_run(&request, sink, &pcf_cpu_backend, dense ? other : own,
+                  tolerance_of(PCF_DOUBLE));
+      }
+    }
+    free(own);
+    free(other);
+  }
+  functions_free(x);
+  functions_free(y);
+}
+
+/* ---- The same bits ---- */
+
+/* The collection cut, threaded, buffered and spread over devices at random. */
+static void check_cuts(struct random *random, struct pcf_request request,
+                       enum pcf_sink_kind sink) {
+  struct outcome first = run_request(&request, sink, &pcf_cpu_backend);
+  REQUIRE(first.status == PCF_OK);
+  for (int again = 0; again < (check_quick() ? 1 : 6); again++) {
+    const struct pcf_backend *backend = &pcf_cpu_backend;
+    request.threads = (int)random_between(random, 1, 4);
+    request.width = 32 << random_between(random, 0, 3);
+    request.block_side = (int64_t[]){0, 1, 32, 50, 100, 1000}[random_between(random, 0, 5)];
+    bool deferred = random_between(random, 0, 2) > 0;
+    if (deferred) {
+      backend = deferring_backend(backend, (int)random_between(random, 1, PCF_MAX_BUFFERS),
+                                  (int)random_between(random, 0, 4));
+    }
+    struct outcome outcome = run_request(&request, sink, backend);
+    if (!CHECK(outcomes_equal(&first, &outcome))) {
+      fprintf(stderr, "  kernel %s, sink %d, operation %d, precision %d, backend %s\n",
+              pcf_kernel_name(request.kernel), sink, request.operation, request.precision,
+              backend->name);
+    }
+    CHECK(!deferred || deferring_misuses() == 0);
+    outcome_free(&outcome);
+  }
+  outcome_free(&first);
+}
+
+TEST(pipeline_results_do_not_depend_on_the_cut) {
+  struct random random = {63};
+  for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
+    int64_t n = check_quick() ? 9 : 70;
+    struct functions *x = functions_random(&random, shape, n, 1, 25);
+    struct functions *y = functions_random(&random, shape, n / 2, 1, 25);
+    for (int kernel = PCF_SWEEP; kernel < PCF_KERNEL_COUNT; kernel++) {
+      for (int k = 0; k < OPERATIONS; k++) {
+        if (check_quick() && k % 3) continue;
+        for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+          enum pcf_sink_kind sink = (enum pcf_sink_kind)random_between(&random, 0, 2);
+          struct pcf_request request =
+            request_of(&operations[k], sink, x, sink == PCF_SINK_DENSE ? y : NULL);
+          request.kernel = kernel;
+          request.precision = precision;
+          check_cuts(&random, request, sink);
+        }
+      }
+    }
+    functions_free(x);
+    functions_free(y);
+  }
+}
+
+/* Enough work for real threads in all phases. */
+TEST(pipeline_results_do_not_depend_on_threads) {
+  struct random random = {64};
+  int64_t n = check_quick() ? 60 : 400;
+  struct functions *x = functions_random(&random, PAPER, n, 50, 100);
+  struct functions *shared = functions_random(&random, SHARED_GRID, n, 100, 100);
+  for (int kernel = PCF_SWEEP; kernel < PCF_KERNEL_COUNT; kernel++) {
+    const struct functions *data = kernel == PCF_GRID ? shared : x;
+    struct pcf_request request = request_of(&operations[0], PCF_SINK_DIST, data, NULL);
+    request.kernel = kernel;
+    struct outcome first = run_request(&request, PCF_SINK_DIST, &pcf_cpu_backend);
+    for (int threads = 2; threads <= 4; threads++) {
+      request.threads = threads;
+      struct outcome outcome = run_request(&request, PCF_SINK_DIST, &pcf_cpu_backend);
+      CHECK(check_quick() || outcome.report.plan.threads == threads);
+      CHECK(outcomes_equal(&first, &outcome));
+      outcome_free(&outcome);
+    }
+    outcome_free(&first);
+  }
+  functions_free(x);
+  functions_free(shared);
+}
+
+/* A block so large that its worker, the only one, writes it from several threads. */
+TEST(pipeline_scatters_large_blocks_from_several_threads) {
+  if (check_quick()) return;
+  struct random random = {69};
+  struct functions *x = functions_random(&random, INTEGER_TIMES, 1100, 1, 9);
+  for (int sink = PCF_SINK_DIST; sink <= PCF_SINK_DENSE; sink++) {
+    struct pcf_request request = request_of(&operations[0], sink, x, NULL);
+    request.kernel = PCF_SWEEP;
+    struct outcome first = run_request(&request, sink, &pcf_cpu_backend);
+    request.threads = 4;
+    request.block_side = 2000;
+    struct outcome outcome =
+      run_request(&request, sink, deferring_backend(&pcf_cpu_backend, 2, 1));
+    CHECK(outcome.report.blocks == 1 && outcome.report.plan.threads == 4);
+    CHECK(outcomes_equal(&first, &outcome) && deferring_misuses() == 0);
+    outcome_free(&first);
+    outcome_free(&outcome);
+  }
+  functions_free(x);
+}
+
+/* The sweep and the split kernel see the two functions of a pair and nothing else; for the grid
+ * the union of all times must be the same. */
+TEST(pipeline_results_do_not_depend_on_the_company) {
+  struct random random = {65};
+  int64_t n = check_quick() ? 8 : 50, order[50];
+  for (int64_t i = 0; i < n; i++) order[i] = i;
+  for (int64_t i = n - 1; i > 0; i--) {
+    int64_t j = random_between(&random, 0, i), swap = order[i];
+    order[i] = order[j];
+    order[j] = swap;
+  }
+  for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
+    struct functions *x = functions_random(&random, shape, n, 1, 30);
+    struct functions *shuffled = functions_picked(x, n, order);
+    struct functions *some = functions_picked(x, 3, order);
+    for (int kernel = PCF_SWEEP; kernel < PCF_KERNEL_COUNT; kernel++) {
+      for (int k = 0; k < OPERATIONS; k++) {
+        struct question question = operations[k];
+        question.to = 2.25;
+        enum pcf_sink_kind dense = PCF_SINK_DENSE;
+        struct pcf_request request = request_of(&question, dense, x, NULL);
+        request.kernel = kernel;
+        struct outcome whole = run_request(&request, dense, &pcf_cpu_backend);
+        request.x = &shuffled->view;
+        struct outcome other = run_request(&request, dense, &pcf_cpu_backend);
+        request.y = &some->view;
+        struct outcome picked = run_request(&request, dense, &pcf_cpu_backend);
+        REQUIRE(!whole.status && !other.status && !picked.status);
+        int64_t wrong = 0;
+        for (int64_t j = 0; j < n; j++) {
+          for (int64_t i = 0; i < n; i++) {
+            double want = whole.result[order[i] + n * order[j]];
+            wrong += other.result[i + n * j] != want;
+            wrong += whole.result[i + n * j] != whole.result[j + n * i];
+            if (j < 3) wrong += picked.result[i + n * j] != want;
+          }
+        }
+        CHECK(wrong == 0);
+        outcome_free(&whole);
+        outcome_free(&other);
+        outcome_free(&picked);
+      }
+    }
+    functions_free(x);
+    functions_free(shuffled);
+    functions_free(some);
+  }
+}
+
+/* ---- What a run tells ---- */
+
+TEST(pipeline_checks_and_plans_without_a_backend) {
+  struct random random = {66};
+  struct functions *x = functions_random(&random, PAPER, 20, 5, 9);
+  struct pcf_request request = request_of(&operations[0], PCF_SINK_DIST, x, NULL);
+  request.kernel = PCF_SWEEP;
+  struct outcome outcome = run_request(&request, PCF_SINK_DIST, NULL);
+  CHECK(outcome.status == PCF_OK);
+  CHECK(outcome.report.plan.kernel == PCF_SWEEP && outcome.report.blocks == 0);
+  CHECK(outcome.report.plan.pairs == 190);
+  for (int64_t k = 0; k < outcome.length; k++) CHECK(outcome.result[k] == unwritten);
+  outcome_free(&outcome);
+  struct pcf_run *run = pcf_run_start(&request, NULL, NULL, NULL);
+  REQUIRE(run);
+  CHECK(pcf_run_finish(run, NULL, NULL) == PCF_OK);
+  functions_free(x);
+}
+
+TEST(pipeline_reports_progress_and_phases) {
+  struct random random = {67};
+  struct functions *x = functions_random(&random, PAPER, 100, 5, 30);
+  struct pcf_request request = request_of(&operations[0], PCF_SINK_DIST, x, NULL);
+  double result[4950], done, total;
+  struct pcf_sink sink = {.kind = PCF_SINK_DIST, .rows = 100, .columns = 100, .result = result};
+  struct pcf_report report;
+  request.kernel = PCF_SWEEP;
+  request.block_side = 32;
+  request.width = 32;
+  struct pcf_run *run = pcf_run_start(&request, &sink, &pcf_cpu_backend, NULL);
+  REQUIRE(run);
+  do {
+    pcf_run_progress(run, &done, &total);
+    CHECK(done >= 0 && done <= total);
+  } while (!pcf_run_wait(run, 0.01));
+  pcf_run_progress(run, &done, &total);
+  CHECK(total > 0 && fabs(done - total) <= 10); /* whole rectangles of each block */
+  CHECK(pcf_run_finish(run, &report, NULL) == PCF_OK);
+  CHECK(report.blocks == 10);
+  for (int phase = 0; phase < PCF_PHASE_COUNT; phase++) CHECK(report.seconds[phase] >= 0);
+  functions_free(x);
+}
+
+/* ---- Which device ---- */
+
+static double expected_seconds; /* of the double below */
+
+static double expect_seconds(const struct pcf_request *request, const struct pcf_plan *plan) {
+  return expected_seconds;
+}
+
+/* The CPU under another name. */
+static const struct pcf_backend *other_backend(double seconds) {
+  static struct pcf_backend backend;
+  backend = pcf_cpu_backend;
+  backend.name = "other";
+  backend.seconds = expect_seconds;
+  expected_seconds = seconds;
+  return &backend;
+}
+
+TEST(pipeline_uses_the_other_device_when_it_expects_to_be_faster_or_must) {
+  struct random random = {70};
+  struct functions *x = functions_random(&random, PAPER, 40, 5, 25);
+  struct pcf_request request = request_of(&operations[0], PCF_SINK_DIST, x, NULL);
+  struct outcome cpu = run_request(&request, PCF_SINK_DIST, &pcf_cpu_backend);
+  CHECK_STRING(cpu.report.device, "cpu");
+  CHECK(isinf(cpu.report.plan.cuda_seconds));
+  for (int only = 0; only < 2; only++) {
+    for (int fast = 0; fast < 2; fast++) {
+      request.cuda = other_backend(fast ? 0 : INFINITY);
+      request.cuda_only = only;
+      struct outcome outcome = run_request(&request, PCF_SINK_DIST, &pcf_cpu_backend);
+      CHECK_STRING(outcome.report.device, only || fast ? "other" : "cpu");
+      CHECK(outcomes_equal(&cpu, &outcome) ||
+            outcome.report.plan.kernel != cpu.report.plan.kernel);
+      CHECK(outcome.status == PCF_OK);
+      outcome_free(&outcome);
+    }
+  }
+  outcome_free(&cpu);
+  functions_free(x);
+}
+
+static int no_devices(void *shared) {
+  return 0;
+}
+
+TEST(pipeline_without_devices_is_an_error) {
+  struct random random = {71};
+  struct functions *x = functions_random(&random, PAPER, 10, 5, 25);
+  struct pcf_request request = request_of(&operations[0], PCF_SINK_DIST, x, NULL);
+  struct pcf_backend backend = pcf_cpu_backend;
+  backend.devices = no_devices;
+  struct outcome outcome = run_request(&request, PCF_SINK_DIST, &backend);
+  CHECK(outcome.status == PCF_ERROR_DEVICE && outcome.error.message[0]);
+  outcome_free(&outcome);
+  functions_free(x);
+}

@@ -1,0 +1,277 @@
+#include "check.h"
+#include "collections.h"
+
+#include "core/memory.h"
+#include "engine/schedule.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t side_of(int64_t elements, int64_t splits, int64_t least, int64_t rows,
+                       int64_t columns) {
+  struct pcf_block_limits limits = {elements, splits, least};
+  return pcf_block_side(&limits, rows, columns);
+}
+
+TEST(schedule_block_side) {
+  CHECK(side_of(900, 1, 0, 100, 100) == 30);
+  CHECK(side_of(900, 9, 0, 100, 100) == 10);
+  CHECK(side_of(899, 9, 0, 100, 100) == 9);   /* √99.9 */
+  CHECK(side_of(1000, 3, 0, 100, 100) == 18); /* √333.3 */
+  CHECK(side_of(900, 9, 20, 100, 100) == 20);
+  CHECK(side_of(900, 9, 200, 100, 100) == 100); /* never larger than the matrix … */
+  CHECK(side_of(900, 9, 200, 7, 50) == 50);     /* … in its larger dimension */
+  CHECK(side_of(900, 9, 200, 50, 7) == 50);
+  CHECK(side_of(1000000, 1, 0, 9, 9) == 9);
+  CHECK(side_of(3, 32, 0, 100, 100) == 1);
+  CHECK(side_of(0, 1, 0, 100, 100) == 1);
+  CHECK(side_of(900, 1, 0, 0, 0) == 1);
+  /* 80 GB of single precision halved, for 8 GPUs of 108 and of 132 processors. */
+  CHECK(side_of(INT64_C(8000000000), 32 * 8, 332, 500000, 500000) == 5590);
+  CHECK(side_of(INT64_C(20000000), 32 * 8, 332, 500000, 500000) == 332);
+  CHECK(side_of(INT64_C(20000000), 32 * 8, 367, 500000, 500000) == 367);
+  CHECK(side_of(INT64_MAX, 1, 0, INT64_MAX, 1) >= INT64_C(3037000499));
+}
+
+TEST(schedule_band_count) {
+  CHECK(pcf_band_count(10, 3) == 4);
+  CHECK(pcf_band_count(8, 4) == 2);
+  CHECK(pcf_band_count(3, 5) == 1);
+  CHECK(pcf_band_count(0, 5) == 0);
+  CHECK(pcf_band_count(INT64_MAX, 1) == INT64_MAX);
+  CHECK(pcf_band_count(INT64_MAX, INT64_MAX) == 1);
+}
+
+/* `count` functions of `m` breakpoints each; for schedules their contents do not matter. */
+static struct functions *equal_functions(int64_t count, int64_t m) {
+  int64_t lengths[100];
+  for (int64_t i = 0; i < count; i++) lengths[i] = m;
+  return functions_new(count, lengths);
+}
+
+static const struct pcf_block *block_at(const struct pcf_schedule *schedule, int64_t row,
+                                        int64_t column) {
+  for (int64_t b = 0; b < schedule->count; b++) {
+    const struct pcf_block *block = &schedule->block[b];
+    if (block->row == row && block->column == column) return block;
+  }
+  return NULL;
+}
+
+TEST(schedule_cuts_ten_by_three) {
+  struct functions *x = equal_functions(10, 2), *y = equal_functions(1, 2);
+  struct pcf_schedule schedule;
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, &y->view, 3, NULL));
+  CHECK(schedule.count == 4);
+  for (int64_t row = 0; row < 10; row += 3) {
+    const struct pcf_block *block = block_at(&schedule, row, 0);
+    REQUIRE(block);
+    CHECK(block->rows == (row == 9 ? 1 : 3));
+    CHECK(block->columns == 1);
+  }
+  pcf_schedule_free(&schedule);
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &y->view, &x->view, 4, NULL));
+  CHECK(schedule.count == 3);
+  CHECK(block_at(&schedule, 0, 8)->columns == 2);
+  pcf_schedule_free(&schedule);
+  CHECK(schedule.block == NULL && schedule.count == 0);
+  functions_free(x);
+  functions_free(y);
+}
+
+TEST(schedule_drops_what_lies_above_the_diagonal) {
+  struct functions *x = equal_functions(9, 5);
+  struct pcf_schedule schedule;
+  for (int mode = PCF_LOWER_WITHOUT_DIAGONAL; mode <= PCF_LOWER_WITH_DIAGONAL; mode++) {
+    REQUIRE(!pcf_schedule_blocks(&schedule, mode, &x->view, NULL, 3, NULL));
+    CHECK(schedule.count == 6);
+    for (int64_t row = 0; row < 9; row += 3) {
+      for (int64_t column = 0; column < 9; column += 3) {
+        CHECK((block_at(&schedule, row, column) != NULL) == (row >= column));
+      }
+    }
+    pcf_schedule_free(&schedule);
+  }
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, NULL, 3, NULL));
+  CHECK(schedule.count == 9);
+  pcf_schedule_free(&schedule);
+  functions_free(x);
+}
+
+TEST(schedule_of_two_by_three) {
+  struct functions *x = equal_functions(2, 4), *y = equal_functions(3, 4);
+  struct pcf_schedule schedule;
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, &y->view, 2, NULL));
+  REQUIRE(schedule.count == 2);
+  const struct pcf_block *a = &schedule.block[0], *b = &schedule.block[1];
+  CHECK(a->row == 0 && a->column == 0 && a->rows == 2 && a->columns == 2);
+  CHECK(b->row == 0 && b->column == 2 && b->rows == 2 && b->columns == 1);
+  CHECK(a->work == 2 * 8 + 2 * 8);
+  CHECK(b->work == 1 * 8 + 2 * 4);
+  CHECK(schedule.work == a->work + b->work);
+  pcf_schedule_free(&schedule);
+  functions_free(x);
+  functions_free(y);
+}
+
+/* A small block of long functions comes before a large one of short functions. */
+TEST(schedule_puts_work_before_area) {
+  int64_t lengths[] = {1, 1, 1, 1, 1, 1, 500};
+  struct functions *x = functions_new(7, lengths);
+  struct pcf_schedule schedule;
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_LOWER_WITHOUT_DIAGONAL, &x->view, NULL, 3, NULL));
+  REQUIRE(schedule.count == 6);
+  for (int b = 0; b < 3; b++) CHECK(schedule.block[b].row == 6);
+  CHECK(schedule.block[0].column == 0); /* 3 × 500 … */
+  CHECK(schedule.block[1].column == 3); /* … and as much: in the order of the matrix */
+  CHECK(schedule.block[2].column == 6);
+  CHECK(schedule.block[3].row == 3 && schedule.block[3].column == 0);
+  for (int b = 1; b < 6; b++) CHECK(schedule.block[b - 1].work >= schedule.block[b].work);
+  pcf_schedule_free(&schedule);
+  functions_free(x);
+}
+
+static bool wanted(enum pcf_mode mode, int64_t i, int64_t j) {
+  if (mode == PCF_LOWER_WITHOUT_DIAGONAL) return i > j;
+  return mode == PCF_LOWER_WITH_DIAGONAL ? i >= j : true;
+}
+
+/* Every wanted pair in one block, no block without a wanted pair but those on the diagonal,
+ * nothing outside the matrix. */
+static void check_cover(const struct pcf_schedule *schedule, enum pcf_mode mode, int64_t n,
+                        int64_t m, int64_t side) {
+  int64_t covered[40 * 40] = {0}, wrong = 0;
+  double work = 0;
+  for (int64_t b = 0; b < schedule->count; b++) {
+    const struct pcf_block *block = &schedule->block[b];
+    REQUIRE(block->row >= 0 && block->row + block->rows <= n);
+    REQUIRE(block->column >= 0 && block->column + block->columns <= m);
+    CHECK(block->rows > 0 && block->rows <= side);
+    CHECK(block->columns > 0 && block->columns <= side);
+    CHECK(block->parts == 1 && block->part == 0);
+    if (b) CHECK(schedule->block[b - 1].work >= block->work);
+    work += block->work;
+    for (int64_t i = block->row; i < block->row + block->rows; i++) {
+      for (int64_t j = block->column; j < block->column + block->columns; j++) {
+        covered[i + n * j]++;
+      }
+    }
+  }
+  for (int64_t i = 0; i < n; i++) {
+    for (int64_t j = 0; j < m; j++) {
+      int64_t times = covered[i + n * j];
+      wrong += wanted(mode, i, j) ? times != 1 : times > 1;
+      if (i / side < j / side && mode != PCF_FULL) wrong += times != 0;
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK_NEAR(schedule->work, work, 1e-12);
+}
+
+TEST(schedule_covers_every_wanted_pair_once) {
+  struct random random = {1};
+  int cases = check_quick() ? 30 : 1000;
+  for (int k = 0; k < cases; k++) {
+    int64_t n = random_between(&random, 0, 39), m = random_between(&random, 0, 39);
+    int64_t side = random_between(&random, 1, 45), lengths[80];
+    enum pcf_mode mode = (enum pcf_mode)random_between(&random, 0, 2);
+    bool two = mode == PCF_FULL && random_between(&random, 0, 2);
+    for (int i = 0; i < 80; i++) lengths[i] = random_between(&random, 1, 20);
+    struct functions *x = functions_new(n, lengths), *y = functions_new(m, lengths + 40);
+    struct pcf_schedule schedule, again;
+    REQUIRE(!pcf_schedule_blocks(&schedule, mode, &x->view, two ? &y->view : NULL, side, NULL));
+    check_cover(&schedule, mode, n, two ? m : n, side);
+    REQUIRE(!pcf_schedule_blocks(&again, mode, &x->view, two ? &y->view : NULL, side, NULL));
+    REQUIRE(again.count == schedule.count);
+    for (int64_t b = 0; b < schedule.count; b++) {
+      CHECK(schedule.block[b].row == again.block[b].row);
+      CHECK(schedule.block[b].column == again.block[b].column);
+    }
+    pcf_schedule_free(&schedule);
+    pcf_schedule_free(&again);
+    functions_free(x);
+    functions_free(y);
+  }
+}
+
+/* A test's rule for the number of parts: it also sees to it that the right pairs are asked
+ * for. */
+static int parts_of(const void *context, int64_t row, int64_t column) {
+  const int64_t *shape = context;
+  CHECK(row >= 0 && row < shape[0] && column >= 0 && column < shape[1]);
+  return 1 + (int)((3 * row + column) % 4);
+}
+
+static void check_parts(const struct pcf_schedule *schedule, enum pcf_mode mode,
+                        const int64_t shape[2], int64_t pairs) {
+  int64_t outer = mode == PCF_PAIRED ? pairs : shape[0];
+  int64_t inner = mode == PCF_PAIRED ? 1 : shape[1], slot = 0, blocks = 0;
+  int seen[30 * 30][4] = {{0}};
+  for (int64_t b = 0; b < schedule->count; b++) {
+    const struct pcf_block *block = &schedule->block[b];
+    REQUIRE(block->slot >= 0 && block->slot < schedule->slots && block->slot < 900);
+    REQUIRE(block->part >= 0 && block->part < block->parts);
+    CHECK(block->rows == 1 && block->columns == 1);
+    if (b) CHECK(schedule->block[b - 1].work >= block->work);
+    seen[block->slot][block->part]++;
+  }
+  /* Slots count the wanted pairs, row by row. */
+  for (int64_t i = 0; i < outer; i++) {
+    for (int64_t j = 0; j < inner; j++) {
+      if (!wanted(mode, i, j)) continue;
+      int64_t row = mode == PCF_PAIRED ? i % shape[0] : i;
+      int64_t column = mode == PCF_PAIRED ? i % shape[1] : j;
+      int parts = parts_of(shape, row, column);
+      for (int part = 0; part < 4; part++) CHECK(seen[slot][part] == (part < parts));
+      for (int64_t b = 0; b < schedule->count; b++) {
+        const struct pcf_block *block = &schedule->block[b];
+        if (block->slot != slot) continue;
+        CHECK(block->row == row && block->column == column && block->parts == parts);
+      }
+      blocks += parts;
+      slot++;
+    }
+  }
+  CHECK(schedule->slots == slot);
+  CHECK(schedule->count == blocks);
+}
+
+TEST(schedule_parts_cover_every_pair) {
+  struct random random = {2};
+  int cases = check_quick() ? 10 : 200;
+  for (int k = 0; k < cases; k++) {
+    int64_t shape[2] = {random_between(&random, 1, 12), random_between(&random, 1, 12)};
+    int64_t lengths[24], pairs = shape[0] > shape[1] ? shape[0] : shape[1];
+    enum pcf_mode mode = (enum pcf_mode)random_between(&random, 0, 3);
+    bool two = mode == PCF_FULL || mode == PCF_PAIRED;
+    for (int i = 0; i < 24; i++) lengths[i] = random_between(&random, 1, 20);
+    struct functions *x = functions_new(shape[0], lengths);
+    struct functions *y = functions_new(shape[1], lengths + 12);
+    struct pcf_schedule schedule;
+    if (!two) shape[1] = shape[0];
+    REQUIRE(!pcf_schedule_parts(&schedule, mode, &x->view, two ? &y->view : NULL, pairs,
+                                parts_of, shape, NULL));
+    check_parts(&schedule, mode, shape, pairs);
+    pcf_schedule_free(&schedule);
+    functions_free(x);
+    functions_free(y);
+  }
+}
+
+TEST(schedule_without_memory_fails) {
+  struct functions *x = equal_functions(9, 2);
+  struct pcf_schedule schedule;
+  struct pcf_error error = {0};
+  int64_t shape[2] = {9, 9};
+  pcf_memory_fail_at(1);
+  CHECK(pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, NULL, 2, &error) ==
+        PCF_ERROR_MEMORY);
+  CHECK(error.message[0] != 0);
+  pcf_schedule_free(&schedule);
+  pcf_memory_fail_at(1);
+  CHECK(pcf_schedule_parts(&schedule, PCF_FULL, &x->view, NULL, 0, parts_of, shape, &error) ==
+        PCF_ERROR_MEMORY);
+  pcf_schedule_free(&schedule);
+  functions_free(x);
+}

@@ -1,0 +1,122 @@
+#include "check.h"
+
+#include "core/memory.h"
+#include "engine/threads.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+
+enum { ITEMS = 500 };
+
+struct tally {
+  atomic_int visits[ITEMS], threads[8];
+  atomic_int *stop;
+  int64_t fails_at, stops_at;
+};
+
+static enum pcf_status visit(void *context, int thread, int64_t index,
+                             struct pcf_error *error) {
+  struct tally *tally = context;
+  atomic_fetch_add(&tally->visits[index], 1);
+  atomic_fetch_add(&tally->threads[thread], 1);
+  if (index == tally->stops_at) atomic_store(tally->stop, 1);
+  if (index < tally->fails_at) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_DEVICE, "item %d failed", (int)index);
+}
+
+TEST(threads_visit_every_item_once) {
+  for (int threads = 1; threads <= 8; threads++) {
+    for (int64_t count = 0; count <= ITEMS; count = 3 * count + 1) {
+      struct tally tally = {.fails_at = ITEMS, .stops_at = -1};
+      struct pcf_error error = {0};
+      CHECK(pcf_parallel_for(threads, count, NULL, visit, &tally, &error) == PCF_OK);
+      int wrong = 0, numbers = 0;
+      for (int64_t k = 0; k < ITEMS; k++) wrong += tally.visits[k] != (k < count);
+      for (int t = threads; t < 8; t++) numbers += tally.threads[t];
+      CHECK(wrong == 0);
+      CHECK(numbers == 0);
+      CHECK(error.status == PCF_OK);
+    }
+  }
+}
+
+TEST(threads_return_a_failure_and_end_the_loop) {
+  for (int threads = 1; threads <= 8; threads++) {
+    struct tally tally = {.fails_at = 40, .stops_at = -1};
+    struct pcf_error error = {0};
+    int visits = 0;
+    CHECK(pcf_parallel_for(threads, ITEMS, NULL, visit, &tally, &error) == PCF_ERROR_DEVICE);
+    CHECK(error.status == PCF_ERROR_DEVICE);
+    CHECK(strncmp(error.message, "item ", 5) == 0);
+    for (int64_t k = 0; k < ITEMS; k++) visits += tally.visits[k];
+    CHECK(visits > 40 && visits <= 40 + threads); /* each thread fails at most once */
+    if (threads == 1) CHECK_STRING(error.message, "item 40 failed");
+    CHECK(pcf_parallel_for(threads, ITEMS, NULL, visit, &tally, NULL) == PCF_ERROR_DEVICE);
+  }
+}
+
+TEST(threads_stop_when_asked) {
+  for (int threads = 1; threads <= 8; threads++) {
+    atomic_int stop = 0;
+    struct tally tally = {.stop = &stop, .fails_at = ITEMS, .stops_at = 100};
+    struct pcf_error error = {0};
+    CHECK(pcf_parallel_for(threads, ITEMS, &stop, visit, &tally, &error) ==
+          PCF_ERROR_INTERRUPTED);
+    CHECK(error.status == PCF_ERROR_INTERRUPTED);
+    if (threads == 1) CHECK(!tally.visits[101]);
+    CHECK(pcf_parallel_for(threads, ITEMS, &stop, visit, &tally, NULL) ==
+          PCF_ERROR_INTERRUPTED);
+    CHECK(!tally.visits[ITEMS - 1] || threads > 1);
+  }
+}
+
+TEST(threads_without_memory_fail) {
+  struct tally tally = {.fails_at = ITEMS, .stops_at = -1};
+  struct pcf_error error = {0};
+  pcf_memory_fail_at(1);
+  CHECK(pcf_parallel_for(2, ITEMS, NULL, visit, &tally, &error) == PCF_ERROR_MEMORY);
+  CHECK(error.message[0] != 0);
+  pcf_memory_fail_at(1);
+  CHECK(!pcf_thread_start(NULL, NULL, &error));
+  CHECK(error.status == PCF_ERROR_MEMORY);
+}
+
+TEST(threads_are_counted) {
+  CHECK(pcf_available_cores() >= 1);
+  double start = pcf_seconds();
+  CHECK(pcf_seconds() >= start);
+}
+
+struct waiting {
+  atomic_int go;
+  int done;
+  sigset_t blocked;
+};
+
+static void wait_to_go(void *context) {
+  struct waiting *waiting = context;
+  pthread_sigmask(SIG_BLOCK, NULL, &waiting->blocked);
+  while (!atomic_load(&waiting->go)) sched_yield();
+  waiting->done = 1;
+}
+
+TEST(threads_can_be_waited_for) {
+  struct waiting waiting = {.go = 0};
+  struct pcf_error error = {0};
+  struct pcf_thread *thread = pcf_thread_start(wait_to_go, &waiting, &error);
+  REQUIRE(thread);
+  CHECK(!pcf_thread_wait(thread, 0));
+  CHECK(!pcf_thread_wait(thread, 0.001));
+  atomic_store(&waiting.go, 1);
+  while (!pcf_thread_wait(thread, 10)) {
+  }
+  CHECK(waiting.done);
+  CHECK(pcf_thread_wait(thread, 0));
+  pcf_thread_join(thread);
+  CHECK(sigismember(&waiting.blocked, SIGINT));
+  CHECK(sigismember(&waiting.blocked, SIGALRM));
+  sigset_t own;
+  pthread_sigmask(SIG_BLOCK, NULL, &own);
+  CHECK(!sigismember(&own, SIGINT));
+}
