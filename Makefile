@@ -4,6 +4,7 @@
 #   make test             C tests and R tests; the last line counts them
 #   make check            R CMD check; fails on errors, warnings and notes
 #   make sanitize         C tests under gcc's sanitizers and valgrind
+#   make test-arm         C tests for 64-bit Arm, under qemu (gcc-aarch64-linux-gnu, qemu-user)
 #   make lint             format and static analysis
 #   make format           clang-format, in place
 #   make docs             man/, NAMESPACE and configure from their sources
@@ -43,6 +44,11 @@ test: deps-test
 
 test-c:
 	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) test
+
+test-arm:
+	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) CC=aarch64-linux-gnu-gcc DIR=build/arm \
+		LDFLAGS=-static build/arm/run-tests
+	@CHECK_QUICK=1 qemu-aarch64 tests/c/build/arm/run-tests
 
 check: deps-check
 	@MAKEFLAGS=-j$(JOBS) tools/check.sh

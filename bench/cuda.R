@@ -76,8 +76,8 @@ for (name in names(calls)) for (precision in c("single", "double")) {
   ))
   writeLines(lines, output)
 }
-for (precision in c("single", "double")) {
-  m <- measure(function() pdist(short, device = "cuda", precision = precision), 1)
+for (precision in c("double", "single")) {
+  m <- measure(function() pdist(short, device = "cuda", precision = precision), 3)
   lines <- c(lines, sprintf(
     "| 80,000 functions of 5, L1 | %s | %.3f | %.3f | %.3f | %.3f | %.3f | | | |", precision,
     m$run[["seconds"]], m$run[["check"]], m$run[["prepare"]], m$run[["compute"]],

@@ -454,6 +454,11 @@ static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error 
   for (int b = 0; b < BUFFERS && !status; b++) {
     struct buffer *buffer = &device->buffer[b];
     status = allocate(device, bytes, &buffer->device, error);
+    /* A block is copied back whole, with what its tiles leave out above the diagonal. */
+    if (!status) {
+      status = check(device, cudaMemsetAsync(buffer->device, 0, bytes, buffer->stream),
+                     "clearing a buffer", error);
+    }
     if (!status) {
       status = check(device, cudaHostAlloc(&buffer->host, bytes, cudaHostAllocDefault),
                      "allocating pinned memory", error);
