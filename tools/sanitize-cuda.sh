@@ -1,13 +1,27 @@
 #!/usr/bin/env bash
-# Runs the tests of the CUDA device under compute-sanitizer. Needs a GPU and the installed package.
+# Runs the CUDA device under compute-sanitizer: its tests under memcheck and initcheck, and, since
+# racecheck slows kernels down a thousand times, every kernel once on little data under that.
+# Needs a GPU and the installed package.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+tests='testthat::test_dir("tests/testthat", filter = "^cuda$", package = "pcfdist",
+                          load_package = "installed", reporter = "check")'
+kernels='library(pcfdist)
+set.seed(1)
+x <- pcf(lapply(1:70, function(i) cumsum(sample(3, 12, TRUE))),
+         lapply(1:70, function(i) c(rnorm(11), 0)))
+for (precision in c("double", "single")) {
+  for (p in c(1, 2, 3, 2.7, Inf)) pdist(x, p, device = "cuda", precision = precision)
+  l2_kernel(x, device = "cuda", precision = precision)
+  cdist(x, x[1:40], to = 9, device = "cuda", precision = precision)
+}'
 failed=0
-for tool in ${*:-memcheck racecheck initcheck}; do
-  echo "== $tool"
-  PCFDIST_REQUIRE_CUDA=1 compute-sanitizer --tool "$tool" --target-processes all \
-    --error-exitcode 1 Rscript -e '
-      testthat::test_dir("tests/testthat", filter = "^cuda$", package = "pcfdist",
-                         load_package = "installed", reporter = "check")' || failed=1
-done
+check() {
+  echo "== $1"
+  PCFDIST_REQUIRE_CUDA=1 compute-sanitizer --tool "$1" --target-processes all \
+    --error-exitcode 1 Rscript -e "$2" || failed=1
+}
+check memcheck "$tests"
+check initcheck "$tests"
+check racecheck "$kernels"
 exit $failed
