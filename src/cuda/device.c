@@ -174,12 +174,20 @@ static enum pcf_status prepare(const struct pcf_task *task, void **shared_,
   return status;
 }
 
+/* Blocks are so small that an interrupt need not wait long for those in flight. */
+static double block_elements(const struct pcf_task *task) {
+  static const double most_rectangles = 4e10, most_general = 5e8;
+  double budget = task->integral.operation == PCF_LP ? most_general : most_rectangles;
+  double rectangles = task->plan.rectangles / fmax(task->plan.pairs, 1);
+  return fmin(MOST_BLOCK_ELEMENTS, budget / fmax(rectangles, 1));
+}
+
 static enum pcf_status schedule(void *shared_, struct pcf_schedule *schedule,
                                 struct pcf_error *error) {
   struct shared *shared = shared_;
   const struct pcf_task *task = shared->task;
   int64_t tile = 64, side = task->plan.block_side; /* both sides of a tile divide 64 */
-  if (!side) side = (int64_t)sqrt((double)MOST_BLOCK_ELEMENTS);
+  if (!side) side = (int64_t)sqrt(block_elements(task));
   side = (side + tile - 1) / tile * tile;
   return pcf_schedule_blocks(schedule, task->mode, task->x, task->y, side, error);
 }
