@@ -24,7 +24,6 @@ static struct entry *merge_lists(struct entry *from, struct entry *to, int64_t *
                                  int lists);
 static void store_events(struct pcf_band *band, const struct pcf_collection *x,
                          const struct pcf_integral *integral, const struct entry *entry);
-static void store_scalar(void *array, int64_t k, double x, enum pcf_precision precision);
 
 /* The functions are sorted already: their lists are merged pairwise, log2(count) times over. */
 enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collection *x,
@@ -53,7 +52,7 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
       initial = pcf_scaled(pcf_clip_function(x, first + lane, integral).initial,
                            pcf_value_exponent(x, first + lane, integral));
     }
-    store_scalar(band->initial, lane, initial, integral->precision);
+    pcf_store_scalar(band->initial, lane, initial, integral->precision);
   }
   return PCF_OK;
 }
@@ -239,15 +238,10 @@ static void store_events(struct pcf_band *band, const struct pcf_collection *x,
   }
   for (int64_t e = 0; e < band->events; e++) {
     double v = value[entry[e].function][entry[e].position];
-    store_scalar(band->time, e, time_of_key(entry[e].key), integral->precision);
-    store_scalar(band->value, e, pcf_scaled(v, exponent[entry[e].function]),
-                 integral->precision);
+    pcf_store_scalar(band->time, e, time_of_key(entry[e].key), integral->precision);
+    pcf_store_scalar(band->value, e, pcf_scaled(v, exponent[entry[e].function]),
+                     integral->precision);
     band->function[e] = (uint16_t)entry[e].function;
   }
-  store_scalar(band->time, band->events, INFINITY, integral->precision);
-}
-
-static void store_scalar(void *array, int64_t k, double x, enum pcf_precision precision) {
-  if (precision == PCF_DOUBLE) ((double *)array)[k] = x;
-  else ((float *)array)[k] = (float)x;
+  pcf_store_scalar(band->time, band->events, INFINITY, integral->precision);
 }

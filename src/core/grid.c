@@ -42,19 +42,14 @@ void pcf_grid_free(struct pcf_grid *grid) {
   *grid = (struct pcf_grid){0};
 }
 
-static void store(void *array, int64_t k, double x, enum pcf_precision precision) {
-  if (precision == PCF_DOUBLE) ((double *)array)[k] = x;
-  else ((float *)array)[k] = (float)x;
-}
-
 void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral,
                       void *lengths) {
   int64_t last = grid->points - 1;
   for (int64_t g = 0; g < last; g++) {
-    store(lengths, g, grid->time[g + 1] - grid->time[g], integral->precision);
+    pcf_store_scalar(lengths, g, grid->time[g + 1] - grid->time[g], integral->precision);
   }
   double rest = integral->to < INFINITY ? integral->to - grid->time[last] : 0;
-  store(lengths, last, rest, integral->precision);
+  pcf_store_scalar(lengths, last, rest, integral->precision);
 }
 
 void pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
@@ -72,7 +67,7 @@ void pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
       if (k < clip.end && pcf_scaled(time[k], integral->time_exponent) == grid->time[g]) {
         now = pcf_scaled(value[k++], exponent);
       }
-      store(values, g * width + lane, now, integral->precision);
+      pcf_store_scalar(values, g * width + lane, now, integral->precision);
     }
   }
 }

@@ -20,6 +20,13 @@ static inline size_t pcf_scalar_size(enum pcf_precision precision) {
   return precision == PCF_DOUBLE ? sizeof(double) : sizeof(float);
 }
 
+/* array[k] = x, in an array of that precision. */
+static inline void pcf_store_scalar(void *array, int64_t k, double x,
+                                    enum pcf_precision precision) {
+  if (precision == PCF_DOUBLE) ((double *)array)[k] = x;
+  else ((float *)array)[k] = (float)x;
+}
+
 /* An integral over [from, to]. Times are divided by 2^time_exponent and values by
  * 2^value_exponent when functions are prepared, so that no product of finite numbers
  * overflows; powers of two change no digit. `from` and `to` are in scaled time.

@@ -459,11 +459,9 @@ INLINE TARGET void finish_column(int operation, const struct pcf_tile *tile,
 }
 
 /* Is there anything to add after the last event? */
-static int NAME(has_tail)(int operation, const struct pcf_tile *tile, const struct work *work,
-                          int rows, int columns) {
+static int NAME(has_tail)(int operation, const struct work *work, int rows, int columns) {
   SCALAR first = operation == PCF_INNER ? 0 : work->side[0].value[0];
   int row = 0, column = 0;
-  (void)tile;
   for (int i = 0; i < rows; i++) row |= work->side[0].value[i] != first;
   for (int j = 0; j < columns; j++) column |= work->side[1].value[j] != first;
   return operation == PCF_INNER ? row && column : row || column;
@@ -475,7 +473,7 @@ INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
                                const struct work *work, int both, int rows, int columns) {
   enum { STRIP = 16 };
   size_t w = (size_t)work->width;
-  int tail = NAME(has_tail)(operation, tile, work, rows, columns);
+  int tail = NAME(has_tail)(operation, work, rows, columns);
   for (int strip = 0; strip < rows; strip += STRIP) {
     int end = strip + STRIP < rows ? strip + STRIP : rows;
     for (int j = 0; j < columns; j++) {

@@ -119,8 +119,7 @@ static enum pcf_status clip_some(void *context, int thread, int64_t index,
     struct pcf_clip clip = pcf_clip_function(clipped->x, i, integral);
     double initial = pcf_scaled(clip.initial, pcf_value_exponent(clipped->x, i, integral));
     clipped->start[i + 1] = clip.end - clip.begin;
-    if (integral->precision == PCF_DOUBLE) ((double *)clipped->initial)[i] = initial;
-    else ((float *)clipped->initial)[i] = (float)initial;
+    pcf_store_scalar(clipped->initial, i, initial, integral->precision);
   }
   return PCF_OK;
 }
@@ -307,13 +306,8 @@ static enum pcf_status stage_some(void *context, int thread, int64_t index,
     for (int64_t k = 0; k < m; k++) {
       double t = pcf_scaled(time[k], integral->time_exponent);
       double v = pcf_scaled(value[k], exponent);
-      if (integral->precision == PCF_DOUBLE) {
-        ((double *)stage->times)[to + k] = t;
-        ((double *)stage->values)[to + k] = v;
-      } else {
-        ((float *)stage->times)[to + k] = (float)t;
-        ((float *)stage->values)[to + k] = (float)v;
-      }
+      pcf_store_scalar(stage->times, to + k, t, integral->precision);
+      pcf_store_scalar(stage->values, to + k, v, integral->precision);
     }
   }
   return PCF_OK;

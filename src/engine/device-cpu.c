@@ -345,8 +345,7 @@ static int compute_part(struct cpu_device *device, const struct pcf_block *block
   device->complete = atomic_fetch_sub(&slot->missing, 1) == 1;
   if (device->complete) {
     double result = pcf_pair_finish(integral, f, g, partials, block->parts);
-    if (integral->precision == PCF_DOUBLE) *(double *)device->output = result;
-    else *(float *)device->output = (float)result;
+    pcf_store_scalar(device->output, 0, result, integral->precision);
   }
   return 0;
 }
