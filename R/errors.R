@@ -22,10 +22,18 @@ caller_call <- function() {
   ours <- topenv()
   for (frame in seq_len(sys.nframe())) {
     if (identical(topenv(environment(sys.function(frame))), ours)) {
-      return(sys.call(frame))
+      return(short_call(sys.call(frame)))
     }
   }
   NULL
+}
+
+# Some generics and do.call() put whole objects into the call: dots stand for them.
+short_call <- function(call) {
+  long <- vapply(as.list(call), function(part) !is.language(part) && length(part) > 9, NA)
+  is_object <- vapply(as.list(call), is.object, NA)
+  call[long | is_object] <- list(quote(...))
+  call
 }
 
 # A short description of a value for messages: "a character vector of length 2".

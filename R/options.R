@@ -7,6 +7,9 @@
 #'   \item{`pcfdist.device`}{The device: `"auto"`, `"cpu"` or `"cuda"`. Without the
 #'     option, the environment variable `PCFDIST_DEVICE`, else `"auto"`.}
 #'   \item{`pcfdist.gpus`}{The number of GPUs to use, at most; 0 (the default) for all.}
+#'   \item{`pcfdist.gpu_memory`}{The memory of each GPU to use, in bytes, at most; 0 (the
+#'     default) for all that is free. Functions that do not fit are brought to the GPU in
+#'     turns.}
 #'   \item{`pcfdist.precision`}{`"double"` (the default) or `"single"`.}
 #'   \item{`pcfdist.threads`}{The number of threads. Without the option, the environment
 #'     variable `OMP_NUM_THREADS`, else the number of cores that the process may use,
@@ -24,9 +27,15 @@
 #'   \item{`pcfdist.isa`}{The vector instructions: `"auto"`, or one of those that the
 #'     processor has among `"avx512"`, `"avx2"`, `"sse2"`, `"neon"` and `"scalar"`.}
 #'   \item{`pcfdist.tile`}{The functions on a side of a tile: 32, 64, 128 or 256; 0 for
-#'     the plan's choice.}
+#'     the plan's choice. On GPUs 128 and 256 stand for tiles of 32 by 64.}
 #'   \item{`pcfdist.block`}{The functions on a side of a block, which is the unit of
 #'     work of a thread; it is rounded up to whole tiles. 0 for the plan's choice.}
+#' }
+#'
+#' @section What to record:
+#' \describe{
+#'   \item{`pcfdist.timeline`}{`TRUE` or `FALSE` (the default): should [last_run()] have the
+#'     times of every block?}
 #' }
 #'
 #' @return Nothing: this page documents options.

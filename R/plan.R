@@ -14,9 +14,10 @@
 #' * `grid`: for functions that share most of their breakpoints, such as time series and
 #'   Betti curves. Each is expanded to its values on all breakpoints.
 #' * `split`: for few, long functions. It walks along the breakpoints of a single pair,
-#'   cut into parts.
+#'   cut into parts. On GPUs it is the sweep, over slices of the window.
 #'
-#' The costs are estimates from measured constants. The option `pcfdist.kernel` forces a
+#' The costs are estimates from measured constants. The kernel is chosen for two threads,
+#' whatever their number, so that the result does not depend on it. The option `pcfdist.kernel` forces a
 #' kernel; see [pcfdist_options]. All kernels give the same result up to rounding.
 #'
 #' @inheritParams pdist
@@ -27,12 +28,21 @@
 #'   vector instructions), `precision`, `threads`, `width` (functions on a side of a
 #'   tile), `pairs`, `rectangles` (stretches of two functions, at most), `grid_points` (0
 #'   without a shared grid that is worth using), `expected` (seconds for each kernel on
-#'   the CPU and for the sweep on all GPUs, `Inf` where it cannot be used or, for GPUs,
+#'   the CPU, and for the best one on all GPUs; `Inf` where it cannot be used or, for GPUs,
 #'   was not considered).
 #'
-#'   `last_run()`: the same with `blocks`, the number of blocks computed, and `phases`,
-#'   the seconds spent on checking, planning, preparing, computing and scattering; `NULL`
-#'   before the first computation of a session.
+#'   `last_run()`: the same with `blocks`, the number of blocks computed, `halvings`, how
+#'   often blocks were cut smaller because a GPU had too little memory, `phases`, the
+#'   seconds spent on checking, planning, preparing, computing and scattering, and
+#'   `timeline`; `NULL` before the first computation of a session.
+#'
+#'   `timeline` is `NULL` unless the option `pcfdist.timeline` was `TRUE`; then it is a data
+#'   frame with a row for each block, in the order in which they were launched: `device`
+#'   (the number of the thread or GPU, from 0); `row`, `column`, `rows` and `columns`, the
+#'   part of the matrix; and times in seconds since the start of the run, when the block was
+#'   `launched`, the device had `begun` with it, had `computed` it, and had `copied` it to
+#'   the memory of the host (`NA` where a device does not know), and when writing it into
+#'   the result began (`scatter_begun`) and ended (`scattered`).
 #'
 #' @examples
 #' ragged <- pcf(list(c(0, 1), c(0, 0.3, 2)), list(c(1, 0), c(2, 1, 0)))
@@ -43,6 +53,11 @@
 #'
 #' d <- pdist(ragged)
 #' last_run()$phases
+#'
+#' old <- options(pcfdist.timeline = TRUE)
+#' d <- pdist(regular)
+#' head(last_run()$timeline)
+#' options(old)
 #' @export
 pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf, device = NULL,
                      precision = NULL, threads = NULL, progress = NULL) {
@@ -60,7 +75,9 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf, device = NULL,
 #' @export
 last_run <- function() {
   if (is.null(the$last_run)) return(NULL)
-  new_plan(the$last_run, c("blocks", "phases"))
+  run <- the$last_run
+  if (!is.null(run$timeline)) run$timeline <- as.data.frame(run$timeline)
+  new_plan(run, c("blocks", "halvings", "phases", "timeline"))
 }
 
 new_plan <- function(report, more = character()) {
@@ -84,6 +101,10 @@ format.pcf_plan <- function(x, ...) {
             else ", no shared grid"),
     "  expected:",
     sprintf("    %-6s %s%s", names(x$expected), seconds(x$expected), chosen)[shown],
+    if (isTRUE(x$halvings > 0)) sprintf(
+      "  blocks cut smaller %.0f time%s, for want of device memory", x$halvings,
+      if (x$halvings == 1) "" else "s"
+    ),
     if (!is.null(x$phases)) c(
       "  took:", sprintf("    %-8s %s s", names(x$phases), format_short(x$phases))
     )

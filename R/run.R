@@ -16,6 +16,16 @@ run_pairwise <- function(x, y, request, settings) {
   answer
 }
 
+# The value of an answer of C, or its error. `...` are the collections by the names of the
+# arguments in which the user gave them.
+answer_value <- function(answer, ...) {
+  if (!is.null(answer$problem)) {
+    abort_function(answer$problem, list(...)[[answer$argument]], answer$argument)
+  }
+  if (!is.null(answer$status)) abort_run(answer$status, answer$message)
+  answer$value
+}
+
 abort_run <- function(status, message) {
   if (status == "interrupted") {
     signalCondition(structure(
@@ -76,17 +86,25 @@ new_request <- function(output, mode, operation, p, from, to, attributes = list(
 
 # ---- Settings ----
 
+# The number of threads of a call, from its argument or the defaults.
+run_threads <- function(threads) {
+  check_count(threads %||% default_threads(), "threads")
+}
+
 # Arguments that were left out come from options, then the environment, then
 # defaults; ?pcfdist_options documents them.
 run_settings <- function(device, precision, threads, progress) {
   settings <- list(
     device = check_device(device %||% default_device()),
     gpus = as.integer(check_count(getOption("pcfdist.gpus", 0), "pcfdist.gpus", least = 0)),
+    gpu_memory = check_count(
+      getOption("pcfdist.gpu_memory", 0), "pcfdist.gpu_memory", least = 0
+    ),
     precision = check_choice(
       precision %||% getOption("pcfdist.precision", "double"), "precision",
       c("double", "single")
     ),
-    threads = check_count(threads %||% default_threads(), "threads"),
+    threads = run_threads(threads),
     progress = progress_function(progress),
     kernel = check_choice(
       getOption("pcfdist.kernel", "auto"), "pcfdist.kernel",
@@ -97,12 +115,9 @@ run_settings <- function(device, precision, threads, progress) {
       c("auto", .Call(ffi_available)$instructions)
     ),
     width = check_width(getOption("pcfdist.tile", 0L)),
-    block_side = check_count(getOption("pcfdist.block", 0), "pcfdist.block", least = 0)
+    block_side = check_count(getOption("pcfdist.block", 0), "pcfdist.block", least = 0),
+    timeline = check_flag(getOption("pcfdist.timeline", FALSE), "pcfdist.timeline")
   )
-  if (settings$device == "cuda" && settings$kernel %in% c("grid", "split")) {
-    abort_argument("pcfdist.kernel", "must be \"auto\" or \"sweep\" on CUDA devices, not ",
-                   describe(settings$kernel), ".")
-  }
   settings
 }
 
@@ -155,6 +170,11 @@ check_choice <- function(x, argument, choices) {
   )
 }
 
+check_flag <- function(x, argument) {
+  if (isTRUE(x) || isFALSE(x)) return(x)
+  abort_argument(argument, "must be TRUE or FALSE, not ", describe(x), ".")
+}
+
 check_width <- function(width) {
   if (is.numeric(width) && length(width) == 1 && width %in% c(0, 32, 64, 128, 256)) {
     return(as.integer(width))
@@ -169,10 +189,7 @@ check_width <- function(width) {
 # nothing in the first two seconds.
 progress_function <- function(progress) {
   progress <- progress %||% getOption("pcfdist.progress", interactive())
-  if (!isTRUE(progress) && !isFALSE(progress)) {
-    abort_argument("progress", "must be TRUE or FALSE, not ", describe(progress), ".")
-  }
-  if (!progress) return(NULL)
+  if (!check_flag(progress, "progress")) return(NULL)
   bar <- NULL
   frame <- new.env(parent = emptyenv())
   function(done, total, seconds) {

@@ -1,88 +1,172 @@
-# Whole R calls on the CUDA device, beside masspcf with its CUDA build on the same data.
+# Whole R calls on the CUDA devices, beside masspcf with its CUDA build on the same data.
 #
-# usage: Rscript bench/cuda.R OUTPUT.md [PYTHON]
-# PYTHON has masspcf; without it only pcfdist is timed.
+# usage: Rscript bench/cuda.R OUTPUT.md [PYTHON [FILL]]
+# PYTHON has masspcf; without it only pcfdist is timed. FILL is bench/fill.c, compiled: it
+# measures how fast results can be written at all.
 
 library(pcfdist)
 arguments <- commandArgs(trailingOnly = TRUE)
 output <- arguments[1]
 python <- arguments[2]
-folder <- tempfile("bench")
-dir.create(folder)
+fill <- arguments[3]
+gpus <- nrow(cuda_info()$devices)
+cores <- .Call(pcfdist:::ffi_available)$cores
 
-n <- 20000
-set.seed(1)
-lengths <- sample(10:999, n, replace = TRUE)
-x <- pcf(
-  lapply(lengths, function(m) {
-    t <- sort(abs(rnorm(m))) * abs(rnorm(1))
-    t[1] <- 0
-    t
-  }),
-  lapply(lengths, function(m) c(rnorm(m - 1), 0))
-)
-short <- pcf(
-  lapply(1:80000, function(i) c(0, sort(abs(rnorm(4))))),
-  lapply(1:80000, function(i) c(rnorm(4), 0))
-)
-writeBin(lengths, file.path(folder, "lengths"))
-writeBin(unlist(lapply(unclass(x), function(f) f[, 1])), file.path(folder, "times"))
-writeBin(unlist(lapply(unclass(x), function(f) f[, 2])), file.path(folder, "values"))
+# ---- Data ----
 
-calls <- list(
-  "L1" = function(precision) pdist(x, 1, device = "cuda", precision = precision),
-  "p = 2" = function(precision) pdist(x, 2, device = "cuda", precision = precision),
-  "inner product" = function(precision) l2_kernel(x, device = "cuda", precision = precision)
-)
-
-measure <- function(call, repeats = 5) {
-  result <- call()
-  runs <- lapply(seq_len(repeats), function(i) {
-    seconds <- system.time(result <<- call())[["elapsed"]]
-    c(seconds = seconds, last_run()$phases)
-  })
-  middle <- order(vapply(runs, `[[`, 0, "seconds"))[(repeats + 1) / 2]
-  list(run = runs[[middle]], sample = result[1])
+grid_pcf <- function(n, points) {
+  pcf(seq_len(points), lapply(seq_len(n), function(i) c(rnorm(points - 1), 0)))
 }
+
+long_pcf <- function(n, m) {
+  pcf(lapply(seq_len(n), function(i) cumsum(rexp(m))), lapply(seq_len(n), function(i) c(rnorm(m - 1), 0)))
+}
+
+write_for_peer <- function(x, folder) {
+  dir.create(folder)
+  columns <- unclass(x)
+  writeBin(lengths(columns) %/% 2L, file.path(folder, "lengths"))
+  writeBin(unlist(lapply(columns, function(f) f[, 1])), file.path(folder, "times"))
+  writeBin(unlist(lapply(columns, function(f) f[, 2])), file.path(folder, "values"))
+}
+
+set.seed(1)
+n <- 20000
+paper <- rpcf(n)
+
+# ---- Measuring ----
+
+# The middle one of some calls, after one that is not timed, and the first entry of the
+# result.
+measure <- function(call, repeats = 5) {
+  first <- call()[1]
+  runs <- lapply(seq_len(repeats), function(i) {
+    seconds <- system.time(result <- call())[["elapsed"]]
+    rm(result)
+    gc()
+    c(list(seconds = seconds), last_run()[c("kernel", "phases", "device")])
+  })
+  seconds <- vapply(runs, `[[`, 0, "seconds")
+  c(runs[[order(seconds)[(repeats + 1) / 2]]], list(first = first))
+}
+
+lines <- character()
+report <- function(...) {
+  lines <<- c(lines, ...)
+  writeLines(lines, output)
+}
+
+table_row <- function(...) paste0("| ", paste(..., sep = " | "), " |")
+three <- function(x) ifelse(is.na(x), "", sprintf("%.3f", x))
+
+run_row <- function(name, precision, run, peer = NA) {
+  phases <- three(run$phases[c("check", "prepare", "compute", "scatter")])
+  ratio <- if (is.na(peer)) "" else sprintf("%.1f", peer / run$seconds)
+  do.call(table_row, as.list(c(
+    name, precision, run$kernel, three(run$seconds), phases, three(peer), ratio
+  )))
+}
+
+header <- c(
+  paste("| case | precision | kernel | pcfdist, s | check | prepare | compute | scatter |",
+        "masspcf, s | ratio |"),
+  "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+)
+
+# ---- The paper's workload ----
 
 peer <- NULL
 if (!is.na(python)) {
+  folder <- tempfile("bench")
+  write_for_peer(paper, folder)
   system2(python, c("bench/cuda-peer.py", folder), stdout = "")
   peer <- utils::read.csv(file.path(folder, "peer.csv"))
 }
 
-lines <- c(
+calls <- list(
+  "L1" = function(precision) pdist(paper, 1, device = "cuda", precision = precision),
+  "p = 2" = function(precision) pdist(paper, 2, device = "cuda", precision = precision),
+  "inner product" = function(precision) l2_kernel(paper, device = "cuda", precision = precision)
+)
+
+report(
   paste0("# Whole calls on CUDA devices, ", Sys.Date()), "",
-  paste0("Command: `Rscript bench/cuda.R`. ", R.version.string, ", ",
-         cuda_info()$devices$name[1], ", ", length(cuda_info()$devices$name), " GPU, ",
-         .Call(pcfdist:::ffi_available)$cores, " cores."),
-  paste0("Data: the paper's workload, ", n, " functions, ", sum(lengths),
-         " breakpoints. Seconds are medians of 5 calls, from the list of functions to the ",
-         "finished R object; of masspcf too, after one call to warm up."), "",
-  paste("| case | precision | pcfdist, s | check | prepare | compute | scatter | masspcf, s |",
-        "ratio | difference of one entry |"),
-  "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+  paste0("Command: `Rscript bench/cuda.R`. ", R.version.string, "; ", gpus, " x ",
+         cuda_info()$devices$name[1], ", ", cores, " cores."), "",
+  paste0("Seconds are medians of 5 calls, from the list of functions to the finished R ",
+         "object; of masspcf too, after one call to warm up."), "",
+  paste0("## The paper's workload: ", n, " functions, ",
+         sum(lengths(unclass(paper))) / 2, " breakpoints"), "", header
 )
 for (name in names(calls)) for (precision in c("single", "double")) {
-  m <- measure(function() calls[[name]](precision))
+  run <- measure(function() calls[[name]](precision))
   other <- peer[peer$case == name & peer$precision == precision, ]
-  difference <- if (nrow(other)) sprintf("%.1e", abs(other$a / m$sample - 1)) else ""
-  lines <- c(lines, sprintf(
-    "| %s | %s | %.3f | %.3f | %.3f | %.3f | %.3f | %s | %s | %s |", name, precision,
-    m$run[["seconds"]], m$run[["check"]], m$run[["prepare"]], m$run[["compute"]],
-    m$run[["scatter"]], if (length(other$seconds)) sprintf("%.3f", other$seconds) else "",
-    if (length(other$seconds)) sprintf("%.1f", other$seconds / m$run[["seconds"]]) else "",
-    difference
-  ))
-  writeLines(lines, output)
+  if (nrow(other)) stopifnot(abs(other$a / run$first - 1) < 1e-4)
+  report(run_row(name, precision, run, if (nrow(other)) other$seconds else NA))
 }
-for (precision in c("double", "single")) {
-  m <- measure(function() pdist(short, device = "cuda", precision = precision), 3)
-  lines <- c(lines, sprintf(
-    "| 80,000 functions of 5, L1 | %s | %.3f | %.3f | %.3f | %.3f | %.3f | | | |", precision,
-    m$run[["seconds"]], m$run[["check"]], m$run[["prepare"]], m$run[["compute"]],
-    m$run[["scatter"]]
+
+# ---- Other data ----
+
+report("", "## Other data", "", header)
+other_data <- list(
+  "grid of 1000, 8000 functions" = function() grid_pcf(8000, 1000),
+  "grid of 256, 20,000 functions" = function() grid_pcf(20000, 256),
+  "200 functions of 200,000" = function() long_pcf(200, 2e5),
+  "80,000 functions of 5" = function() long_pcf(80000, 5)
+)
+for (name in names(other_data)) {
+  x <- other_data[[name]]()
+  for (precision in c("single", "double")) {
+    run <- measure(function() pdist(x, device = "cuda", precision = precision), 3)
+    report(run_row(name, precision, run))
+  }
+}
+if (!is.na(fill)) {
+  seconds <- as.numeric(system2(fill, c("25.6e9", cores), stdout = TRUE))
+  report("", sprintf(
+    paste("A fill of as much memory as the result of 80,000 functions takes (25.6 GB), by %d",
+          "threads: %.3f s."), cores, seconds
   ))
 }
-writeLines(lines, output)
+rm(x)
+
+# ---- One call on the clock ----
+
+# Seconds that several stretches of time cover together, within others if there are any.
+covered <- function(begin, end, inside = NULL) {
+  times <- sort(unique(c(begin, end, unlist(inside))))
+  middle <- (times[-1] + times[-length(times)]) / 2
+  any_of <- function(begin, end) vapply(middle, function(t) any(begin < t & t < end), NA)
+  counts <- any_of(begin, end)
+  if (!is.null(inside)) counts <- counts & any_of(inside[[1]], inside[[2]])
+  sum(diff(times)[counts])
+}
+
+options(pcfdist.timeline = TRUE)
+d <- pdist(paper, device = "cuda", precision = "single")
+options(pcfdist.timeline = FALSE)
+spans <- last_run()$timeline
+rm(d)
+computing <- covered(spans$begun, spans$computed)
+scattering <- covered(spans$scatter_begun, spans$scattered)
+under <- covered(spans$scatter_begun, spans$scattered, list(spans$begun, spans$computed))
+times <- c("launched", "begun", "computed", "copied", "scatter_begun", "scattered")
+report(
+  "", "## Timeline of one call (L1, single)", "",
+  sprintf(
+    paste("%d blocks. From the first kernel to the last write: %.1f ms. The device computed in",
+          "%.1f ms of them; of %.1f ms of scattering, %.1f ms were under computation.",
+          "The first blocks, in ms since the start of the run:"),
+    nrow(spans), 1e3 * (max(spans$scattered) - min(spans$begun)), 1e3 * computing,
+    1e3 * scattering, 1e3 * under
+  ), "",
+  table_row("row", "column", paste(times, collapse = " | ")),
+  paste0("|", strrep(" --- |", 2 + length(times))),
+  vapply(1:8, function(k) {
+    do.call(table_row, as.list(c(
+      spans$row[k], spans$column[k], sprintf("%.2f", 1e3 * unlist(spans[k, times]))
+    )))
+  }, "")
+)
+
 writeLines(lines)

@@ -4,6 +4,7 @@
 
 #define R_NO_REMAP
 #include "core/collection.h"
+#include "engine/check.h"
 
 #include <Rinternals.h>
 
@@ -23,10 +24,71 @@ const char *glue_problem_name(enum pcf_problem problem);
 SEXP glue_list(int length);
 void glue_set(SEXP list, int index, const char *name, SEXP value);
 
+/* ---- Running work (r-run.c) ---- */
+
+/* Work that another thread does, and that must not touch R. It should end soon, with any
+ * status, once `*stop` is not 0. */
+typedef enum pcf_status glue_work(void *context, const atomic_int *stop,
+                                  struct pcf_error *error);
+
+/* Runs `work` on a thread of its own, while R's thread waits and polls for interrupts. Nothing
+ * jumps: after an interrupt the status is PCF_ERROR_INTERRUPTED. Allocate what R owns before;
+ * scratch memory that must outlive a call that allocates in R comes from R_alloc(). */
+enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error);
+
+/* The same, or, where `small` says that a thread is not worth while, at once: it is over before
+ * another thread would start. For a single pass over functions, that is below so many
+ * breakpoints. */
+enum { GLUE_FEW_BREAKPOINTS = 20000 };
+enum pcf_status glue_run_sized(int small, glue_work *work, void *context,
+                               struct pcf_error *error);
+
+/* Has the user asked to stop? On R's thread only. */
+int glue_interrupted(void);
+
+/* Views `x` as glue_collection() does and checks all its functions on several threads; `range`
+ * (or NULL) is widened to it. Returns R_NilValue, or what the entry point is to return. */
+SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
+                             struct pcf_collection *collection, struct pcf_range *range);
+
+/* A list of `count` functions: matrices of breakpoints[i] rows and the columns time and value,
+ * not filled. At most 2^31 - 1 breakpoints each. The caller protects it. */
+SEXP glue_functions(int64_t count, const int64_t *breakpoints);
+
+/* What an entry point returns: list(value), or list(status, message) when `status` is not
+ * PCF_OK; answer_value() in R takes it. Protects `value` itself. */
+SEXP glue_answer(SEXP value, enum pcf_status status, const struct pcf_error *error);
+
+/* The same for a function that broke the rules: list(argument, problem). */
+SEXP glue_problem_with(const char *argument, SEXP problem);
+SEXP glue_fault(const char *argument, const struct pcf_fault *fault);
+
+/* Sets what is in a named list, in its order, as attributes of a fresh value; in R this would
+ * copy the value. NULL elements are left out. */
+void glue_set_attributes(SEXP value, SEXP attributes);
+
+/* ---- Entry points ---- */
+
 SEXP ffi_validate(SEXP x);
 SEXP ffi_pairwise(SEXP x, SEXP y, SEXP request, SEXP settings);
 SEXP ffi_available(void);
 SEXP ffi_cuda_info(void);
+SEXP ffi_cuda_provoke(SEXP memory, SEXP launch);
 SEXP ffi_fail_at(SEXP step, SEXP allocation);
+SEXP ffi_exhaust_at(SEXP step, SEXP times);
+SEXP ffi_diagram_columns(SEXP x);
+SEXP ffi_diagram_curves(SEXP x, SEXP curve, SEXP dimension, SEXP infinite, SEXP threads);
+SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_, SEXP threads);
+SEXP ffi_combine(SEXP x, SEXP y, SEXP operation, SEXP count, SEXP threads);
+SEXP ffi_column(SEXP x, SEXP which, SEXP threads);
+SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads);
+SEXP ffi_simplify(SEXP x, SEXP threads);
+SEXP ffi_restrict(SEXP x, SEXP from, SEXP to, SEXP threads);
+SEXP ffi_measure(SEXP x, SEXP measure, SEXP p, SEXP window, SEXP threads, SEXP shape);
+SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape);
+SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads);
+SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads);
+SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads);
+SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads);
 
 #endif

@@ -42,6 +42,14 @@ static int64_t breakpoints_of(SEXP f) {
   return INTEGER(dim)[0];
 }
 
+/* The functions lie anywhere in memory: they are asked for some steps ahead. */
+#if defined(__GNUC__)
+#define FETCH(address) __builtin_prefetch(address)
+#else
+#define FETCH(address) ((void)0)
+#endif
+enum { AHEAD = 16 };
+
 SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
   R_xlen_t n = XLENGTH(x);
   const double **functions = (const double **)R_alloc((size_t)n + 1, sizeof *functions);
@@ -49,6 +57,7 @@ SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
   offsets[0] = 0;
   for (R_xlen_t i = 0; i < n; i++) {
     SEXP f = VECTOR_ELT(x, i);
+    if (i + AHEAD < n) FETCH(VECTOR_ELT(x, i + AHEAD));
     int64_t m = breakpoints_of(f);
     if (m < 1) return glue_problem(i, 0, m < 0 ? "matrix" : "empty");
     functions[i] = REAL(f);

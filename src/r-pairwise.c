@@ -9,16 +9,14 @@
 
 #include <math.h>
 #include <string.h>
-#if defined(__linux__)
-#include <stdint.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
 
 static const double poll_seconds = 0.05;
 
-/* For tests only: see ffi_fail_at(). */
-static long fail_at_step;
+/* For tests only: see ffi_fail_at() and ffi_exhaust_at(). */
+static struct {
+  int memory; /* is it the device's memory that fails? */
+  long step, times;
+} failure;
 
 static struct pcf_request read_request(SEXP request, SEXP settings, const char **output);
 static SEXP allocate_result(const char *output, const struct pcf_collection *x,
@@ -27,9 +25,19 @@ static enum pcf_status run_on_r_thread(const struct pcf_request *request,
                                        const struct pcf_sink *sink,
                                        const struct pcf_backend *backend, SEXP progress,
                                        struct pcf_report *report, struct pcf_error *error);
-static void set_attributes(SEXP value, SEXP attributes);
-static SEXP answer(SEXP value, enum pcf_status status, const struct pcf_report *report,
-                   const struct pcf_error *error);
+static const struct pcf_backend *failing_backend(const struct pcf_backend *inner);
+
+/* How a run went, and what is to become of it in R. */
+struct ended_run {
+  SEXP value, attributes;
+  enum pcf_status status;
+  struct pcf_report report;
+  struct pcf_error error;
+  int timeline; /* was one asked for? */
+};
+
+static SEXP answer(void *ended_);
+static void free_report(void *report);
 
 static SEXP element(SEXP list, const char *name) {
   SEXP names = Rf_getAttrib(list, R_NamesSymbol);
@@ -39,15 +47,6 @@ static SEXP element(SEXP list, const char *name) {
   Rf_error("internal error: no element \"%s\"", name);
 }
 
-static SEXP problem_with(const char *argument, SEXP problem) {
-  PROTECT(problem);
-  SEXP list = PROTECT(glue_list(2));
-  glue_set(list, 0, "argument", Rf_mkString(argument));
-  glue_set(list, 1, "problem", problem);
-  UNPROTECT(2);
-  return list;
-}
-
 /* Returns list(value, report), or list(argument, problem), or list(status, message). All that R
  * allocates is allocated before the run starts, and nothing can jump while it lasts. */
 SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
@@ -55,27 +54,25 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
   struct pcf_collection x, y;
   struct pcf_request request = read_request(request_, settings, &output);
   SEXP problem = glue_collection(x_, &x);
-  if (problem != R_NilValue) return problem_with("x", problem);
+  if (problem != R_NilValue) return glue_problem_with("x", problem);
   request.x = &x;
   if (y_ != R_NilValue) {
     problem = glue_collection(y_, &y);
-    if (problem != R_NilValue) return problem_with("y", problem);
+    if (problem != R_NilValue) return glue_problem_with("y", problem);
     request.y = &y;
   }
   struct pcf_sink sink;
   SEXP value = PROTECT(allocate_result(output, &x, request.y, &sink));
   const struct pcf_backend *backend = value == R_NilValue ? NULL : &pcf_cpu_backend;
-  if (backend && fail_at_step) {
-    backend = pcf_failing_backend(request.cuda_only ? request.cuda : backend, fail_at_step);
+  if (backend && failure.step) {
+    backend = failing_backend(request.cuda_only ? request.cuda : backend);
     request.cuda = NULL;
   }
-  struct pcf_report report;
-  struct pcf_error error = {0};
-  memset(&report, 0, sizeof report);
-  enum pcf_status status =
-    run_on_r_thread(&request, &sink, backend, element(settings, "progress"), &report, &error);
-  if (!status && value != R_NilValue) set_attributes(value, element(request_, "attributes"));
-  SEXP result = answer(value, status, &report, &error);
+  struct ended_run ended = {.value = value, .timeline = request.timeline};
+  ended.attributes = element(request_, "attributes");
+  ended.status = run_on_r_thread(&request, &sink, backend, element(settings, "progress"),
+                                 &ended.report, &ended.error);
+  SEXP result = R_ExecWithCleanup(answer, &ended, free_report, &ended.report);
   UNPROTECT(1);
   return result;
 }
@@ -117,24 +114,12 @@ static struct pcf_request read_request(SEXP request, SEXP settings, const char *
     .cuda = strcmp(text(settings, "device"), "cpu") == 0 ? NULL : pcf_cuda_backend(),
     .cuda_only = strcmp(text(settings, "device"), "cuda") == 0,
     .gpus = Rf_asInteger(element(settings, "gpus")),
+    .gpu_memory = Rf_asReal(element(settings, "gpu_memory")),
+    .timeline = Rf_asLogical(element(settings, "timeline")),
   };
 }
 
 /* ---- The result ---- */
-
-/* Large results are first touched by the workers. Huge pages make that much cheaper. */
-static void ask_for_huge_pages(double *data, int64_t length) {
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  enum { WORTH = 1 << 23 };
-  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  uintptr_t begin = ((uintptr_t)data + page - 1) / page * page;
-  uintptr_t end = (uintptr_t)(data + length) / page * page;
-  if (end > begin && end - begin >= WORTH) madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-#else
-  (void)data;
-  (void)length;
-#endif
-}
 
 /* "dist", "symmetric", "dense" or "paired"; "none" only plans, and gives R_NilValue. */
 static SEXP allocate_result(const char *output, const struct pcf_collection *x,
@@ -154,27 +139,11 @@ static SEXP allocate_result(const char *output, const struct pcf_collection *x,
   int64_t length = pcf_sink_length(sink);
   SEXP value = Rf_allocVector(REALSXP, (R_xlen_t)length);
   sink->result = REAL(value);
-  ask_for_huge_pages(sink->result, length);
+  pcf_ask_for_huge_pages(sink->result, (size_t)length * sizeof *sink->result);
   return value;
 }
 
-/* Sets what is in a named list, in its order. In R this would copy the whole result. */
-static void set_attributes(SEXP value, SEXP attributes) {
-  SEXP names = Rf_getAttrib(attributes, R_NamesSymbol);
-  for (R_xlen_t k = 0; k < XLENGTH(attributes); k++) {
-    SEXP attribute = VECTOR_ELT(attributes, k);
-    if (attribute != R_NilValue) {
-      Rf_setAttrib(value, Rf_installTrChar(STRING_ELT(names, k)), attribute);
-    }
-  }
-}
-
 /* ---- Waiting ---- */
-
-static void check_interrupt(void *unused) {
-  (void)unused;
-  R_CheckUserInterrupt();
-}
 
 /* Calls the R function progress(done, total, seconds). It catches its own errors, so that only
  * an interrupt can end it early. */
@@ -212,7 +181,7 @@ static enum pcf_status run_on_r_thread(const struct pcf_request *request,
   if (!run) return error->status;
   while (!pcf_run_wait(run, poll_seconds)) {
     struct progress_call call = {progress, run, pcf_seconds() - start, 0};
-    int interrupted = !R_ToplevelExec(check_interrupt, NULL);
+    int interrupted = glue_interrupted();
     if (!interrupted && progress != R_NilValue) {
       interrupted = !R_ToplevelExec(draw_progress_safely, &call) || call.failed;
     }
@@ -235,12 +204,38 @@ static SEXP named_seconds(const double *seconds, const char *const *names, int c
   return vector;
 }
 
-static SEXP describe_report(const struct pcf_report *report) {
+/* The columns of a data frame. Rows and columns of the matrix count from 1. */
+static SEXP describe_timeline(const struct pcf_timeline *timeline) {
+  static const char *const names[] = {"device",  "row",           "column",   "rows",
+                                      "columns", "launched",      "begun",    "computed",
+                                      "copied",  "scatter_begun", "scattered"};
+  enum { COLUMNS = sizeof names / sizeof names[0] };
+  SEXP list = PROTECT(glue_list(COLUMNS));
+  double *column[COLUMNS];
+  for (int c = 0; c < COLUMNS; c++) {
+    SEXP vector = Rf_allocVector(REALSXP, (R_xlen_t)timeline->count);
+    glue_set(list, c, names[c], vector);
+    column[c] = REAL(vector);
+  }
+  for (int64_t k = 0; k < timeline->count; k++) {
+    const struct pcf_span *span = &timeline->span[k];
+    const double values[COLUMNS] = {
+      span->device,        (double)span->row + 1, (double)span->column + 1,
+      (double)span->rows,  (double)span->columns, span->launched,
+      span->begun,         span->computed,        span->copied,
+      span->scatter_begun, span->scattered};
+    for (int c = 0; c < COLUMNS; c++) column[c][k] = isnan(values[c]) ? NA_REAL : values[c];
+  }
+  UNPROTECT(1);
+  return list;
+}
+
+static SEXP describe_report(const struct pcf_report *report, int timeline) {
   static const char *const phases[] = {"check", "plan", "prepare", "compute", "scatter"};
   static const char *const kernels[] = {"sweep", "grid", "split", "cuda"};
   const struct pcf_plan *plan = &report->plan;
   int planned = plan->kernels != NULL;
-  SEXP list = PROTECT(glue_list(13));
+  SEXP list = PROTECT(glue_list(15));
   glue_set(list, 0, "device", Rf_mkString(planned ? report->device : "cpu"));
   glue_set(list, 1, "kernel", Rf_mkString(planned ? pcf_kernel_name(plan->kernel) : "none"));
   glue_set(list, 2, "isa", Rf_mkString(planned ? plan->kernels->name : "none"));
@@ -259,31 +254,29 @@ static SEXP describe_report(const struct pcf_report *report) {
   glue_set(list, 10, "expected", named_seconds(expected, kernels, PCF_KERNEL_COUNT + 1));
   glue_set(list, 11, "phases", named_seconds(report->seconds, phases, PCF_PHASE_COUNT));
   glue_set(list, 12, "exponent", Rf_ScalarInteger(report->integral.exponent));
+  glue_set(list, 13, "halvings", Rf_ScalarReal((double)report->halvings));
+  glue_set(list, 14, "timeline", timeline ? describe_timeline(&report->timeline) : R_NilValue);
   UNPROTECT(1);
   return list;
 }
 
-static void set_attributes(SEXP value, SEXP attributes);
-static SEXP answer(SEXP value, enum pcf_status status, const struct pcf_report *report,
-                   const struct pcf_error *error) {
-  static const char *const names[] = {"ok",     "memory", "argument",
-                                      "device", "system", "interrupted"};
-  if (status == PCF_ERROR_ARGUMENT && report->fault.problem) {
-    const struct pcf_fault *fault = &report->fault;
-    SEXP problem =
-      glue_problem(fault->function, fault->position, glue_problem_name(fault->problem));
-    return problem_with(fault->collection ? "y" : "x", problem);
+static SEXP answer(void *ended_) {
+  struct ended_run *ended = ended_;
+  const struct pcf_fault *fault = &ended->report.fault;
+  if (ended->status == PCF_ERROR_ARGUMENT && fault->problem) {
+    return glue_fault(fault->collection ? "y" : "x", fault);
   }
+  if (ended->status) return glue_answer(R_NilValue, ended->status, &ended->error);
+  if (ended->value != R_NilValue) glue_set_attributes(ended->value, ended->attributes);
   SEXP list = PROTECT(glue_list(2));
-  if (status) {
-    glue_set(list, 0, "status", Rf_mkString(names[status]));
-    glue_set(list, 1, "message", Rf_mkString(error->message));
-  } else {
-    glue_set(list, 0, "value", value);
-    glue_set(list, 1, "report", describe_report(report));
-  }
+  glue_set(list, 0, "value", ended->value);
+  glue_set(list, 1, "report", describe_report(&ended->report, ended->timeline));
   UNPROTECT(1);
   return list;
+}
+
+static void free_report(void *report) {
+  pcf_report_free(report);
 }
 
 /* ---- Asking and testing ---- */
@@ -329,7 +322,28 @@ SEXP ffi_cuda_info(void) {
 /* For tests: lets step number `step` of the device, or allocation number `allocation`, fail in
  * later runs; 0 for never. */
 SEXP ffi_fail_at(SEXP step, SEXP allocation) {
-  fail_at_step = Rf_asInteger(step);
+  failure.memory = 0;
+  failure.step = Rf_asInteger(step);
   pcf_memory_fail_at(Rf_asInteger(allocation));
+  return R_NilValue;
+}
+
+/* For tests: lets `times` steps (0: all) from number `step` on (0: never) find too little
+ * memory on the device, in later runs. */
+SEXP ffi_exhaust_at(SEXP step, SEXP times) {
+  failure.memory = 1;
+  failure.step = Rf_asInteger(step);
+  failure.times = Rf_asInteger(times);
+  return R_NilValue;
+}
+
+static const struct pcf_backend *failing_backend(const struct pcf_backend *inner) {
+  if (failure.memory) return pcf_exhausted_backend(inner, failure.step, failure.times);
+  return pcf_failing_backend(inner, failure.step);
+}
+
+/* For tests: see pcf_cuda_provoke(). */
+SEXP ffi_cuda_provoke(SEXP memory, SEXP launch) {
+  pcf_cuda_provoke(Rf_asReal(memory), Rf_asLogical(launch));
   return R_NilValue;
 }

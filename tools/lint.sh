@@ -5,9 +5,9 @@ cd "$(dirname "$0")/.."
 shopt -s nullglob
 
 # What needs the CUDA toolkit is only looked at for its format.
-mapfile -t cuda < <(grep -L '<cuda' src/cuda/*.c /dev/null | grep -v '^/dev/null')
-no_r=(src/core/*.c src/engine/*.c "${cuda[@]}" tests/c/*.c)
-c_files=(src/*.c src/core/*.c src/engine/*.c "${cuda[@]}")
+cuda=(src/cuda/policy.c src/cuda/stub.c)
+no_r=(src/core/*.c src/engine/*.c src/ragged/*.c "${cuda[@]}" tests/c/*.c)
+c_files=(src/*.c src/core/*.c src/engine/*.c src/ragged/*.c "${cuda[@]}")
 all=(src/*.[ch] src/*/*.[ch] src/cuda/*.cu src/cuda/*.cuh tests/c/*.[ch])
 
 echo "== clang-format"

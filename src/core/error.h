@@ -5,11 +5,12 @@
 
 enum pcf_status {
   PCF_OK = 0,
-  PCF_ERROR_MEMORY,      /* an allocation failed */
-  PCF_ERROR_ARGUMENT,    /* the request makes no sense or is not supported */
-  PCF_ERROR_DEVICE,      /* a device failed */
-  PCF_ERROR_SYSTEM,      /* the operating system refused a thread */
-  PCF_ERROR_INTERRUPTED, /* the caller asked the run to stop */
+  PCF_ERROR_MEMORY,        /* an allocation failed */
+  PCF_ERROR_ARGUMENT,      /* the request makes no sense or is not supported */
+  PCF_ERROR_DEVICE,        /* a device failed */
+  PCF_ERROR_DEVICE_MEMORY, /* a device has too little memory: smaller blocks may fit */
+  PCF_ERROR_SYSTEM,        /* the operating system refused a thread */
+  PCF_ERROR_INTERRUPTED,   /* the caller asked the run to stop */
 };
 
 struct pcf_error {

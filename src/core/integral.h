@@ -53,6 +53,17 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
 /* 2p if p is a multiple of 1/2 that is small enough to multiply out, else 0. */
 int pcf_half_powers(double p);
 
+/* x^p for x >= 0; `half_powers` is that of p. */
+static inline double pcf_power(double x, double p, int half_powers) {
+  if (!half_powers) return pow(x, p);
+  double result = half_powers & 1 ? sqrt(x) : 1;
+  for (int n = half_powers / 2; n; n >>= 1) {
+    if (n & 1) result *= x;
+    x *= x;
+  }
+  return result;
+}
+
 /* Sets up an integral over functions whose magnitudes are within `range`. `from` and `to` are
  * as the user gave them, from < to, infinite ones included. The precision may be raised to
  * double where single cannot hold the result: for L∞, whose stretches may be narrower than

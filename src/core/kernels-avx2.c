@@ -6,6 +6,11 @@
 #define ISA avx2
 #define PCF_SINGLE 0
 #include "core/simd-avx2.h"
+#define PCF_PAIRS 0
+#include "core/sort-template.h"
+#define PCF_PAIRS 1
+#include "core/bars-template.h"
+#include "core/sort-template.h"
 #include "core/tile-template.h"
 #define PCF_SINGLE 1
 #include "core/simd-avx2.h"
@@ -21,6 +26,11 @@ const struct pcf_kernels pcf_kernels_avx2 = {
   .supported = supported,
   .sweep = {pcf_sweep_avx2_double, pcf_sweep_avx2_single},
   .grid = {pcf_grid_avx2_double, pcf_grid_avx2_single},
+  .plain_bars = pcf_plain_bars_avx2,
+  .sort_keys = pcf_sort_keys_avx2,
+  .sort_pairs = pcf_sort_pairs_avx2,
+  .most_keys = 65536,
+  .most_pairs = 2048,
 };
 
 #endif

@@ -6,6 +6,11 @@
 #define ISA neon
 #define PCF_SINGLE 0
 #include "core/simd-neon.h"
+#define PCF_PAIRS 0
+#include "core/sort-template.h"
+#define PCF_PAIRS 1
+#include "core/bars-template.h"
+#include "core/sort-template.h"
 #include "core/tile-template.h"
 #define PCF_SINGLE 1
 #include "core/simd-neon.h"
@@ -20,6 +25,11 @@ const struct pcf_kernels pcf_kernels_neon = {
   .supported = supported,
   .sweep = {pcf_sweep_neon_double, pcf_sweep_neon_single},
   .grid = {pcf_grid_neon_double, pcf_grid_neon_single},
+  .plain_bars = pcf_plain_bars_neon,
+  .sort_keys = pcf_sort_keys_neon,
+  .sort_pairs = pcf_sort_pairs_neon,
+  .most_keys = 8192,
+  .most_pairs = 64,
 };
 
 #endif

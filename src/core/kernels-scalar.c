@@ -4,6 +4,11 @@
 #define ISA scalar
 #define PCF_SINGLE 0
 #include "core/simd-scalar.h"
+#define PCF_PAIRS 0
+#include "core/sort-template.h"
+#define PCF_PAIRS 1
+#include "core/bars-template.h"
+#include "core/sort-template.h"
 #include "core/tile-template.h"
 #define PCF_SINGLE 1
 #include "core/simd-scalar.h"
@@ -18,4 +23,9 @@ const struct pcf_kernels pcf_kernels_scalar = {
   .supported = supported,
   .sweep = {pcf_sweep_scalar_double, pcf_sweep_scalar_single},
   .grid = {pcf_grid_scalar_double, pcf_grid_scalar_single},
+  .plain_bars = pcf_plain_bars_scalar,
+  .sort_keys = pcf_sort_keys_scalar,
+  .sort_pairs = pcf_sort_pairs_scalar,
+  .most_keys = 1024,
+  .most_pairs = 64,
 };

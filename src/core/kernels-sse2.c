@@ -6,6 +6,11 @@
 #define ISA sse2
 #define PCF_SINGLE 0
 #include "core/simd-sse2.h"
+#define PCF_PAIRS 0
+#include "core/sort-template.h"
+#define PCF_PAIRS 1
+#include "core/bars-template.h"
+#include "core/sort-template.h"
 #include "core/tile-template.h"
 #define PCF_SINGLE 1
 #include "core/simd-sse2.h"
@@ -20,6 +25,11 @@ const struct pcf_kernels pcf_kernels_sse2 = {
   .supported = supported,
   .sweep = {pcf_sweep_sse2_double, pcf_sweep_sse2_single},
   .grid = {pcf_grid_sse2_double, pcf_grid_sse2_single},
+  .plain_bars = pcf_plain_bars_sse2,
+  .sort_keys = pcf_sort_keys_sse2,
+  .sort_pairs = pcf_sort_pairs_sse2,
+  .most_keys = 8192,
+  .most_pairs = 64,
 };
 
 #endif

@@ -30,6 +30,12 @@ const struct pcf_kernels *pcf_find_kernels(const char *name) {
   return NULL;
 }
 
+int64_t pcf_sort_room(int64_t count) {
+  int64_t room = 64;
+  while (room < count) room *= 2;
+  return room > 64 && room / 4 * 3 >= count ? room / 4 * 3 : room;
+}
+
 /* Two accumulators of width² (and for general p the suprema, and their reciprocals for rows and
  * for columns), and two sides of three state arrays. */
 size_t pcf_tile_workspace(int width, const struct pcf_integral *integral) {

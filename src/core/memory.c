@@ -1,8 +1,16 @@
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* madvise */
+#endif
+
 #include "core/memory.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 static atomic_long allocations_until_failure;
 
@@ -34,6 +42,18 @@ void *pcf_allocate(size_t count, size_t size, struct pcf_error *error) {
 
 void pcf_free(void *memory) {
   if (memory) free(((void **)memory)[-1]);
+}
+
+void pcf_ask_for_huge_pages(void *memory, size_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  enum { WORTH = 1 << 23 };
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)memory;
+  uintptr_t begin = (start + page - 1) / page * page, end = (start + bytes) / page * page;
+  if (end > begin && end - begin >= WORTH) madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+#else
+  (void)memory;
+  (void)bytes;
+#endif
 }
 
 void pcf_memory_fail_at(long k) {

@@ -15,6 +15,10 @@ void *pcf_allocate(size_t count, size_t size, struct pcf_error *error);
 
 void pcf_free(void *memory);
 
+/* Asks the system for huge pages where memory of many megabytes is about to be written for the
+ * first time, which makes that much cheaper. */
+void pcf_ask_for_huge_pages(void *memory, size_t bytes);
+
 /* For tests: makes the k-th allocation from now on (k = 1 is the next) fail; 0 turns this
  * off. Counts over all threads. */
 void pcf_memory_fail_at(long k);

@@ -1,6 +1,7 @@
 #include "core/pair.h"
 
 #include "core/memory.h"
+#include "core/search.h"
 
 #include <math.h>
 
@@ -117,14 +118,8 @@ double pcf_pair_finish(const struct pcf_integral *integral, const struct pcf_wal
 /* The position with `events` events behind, events of f before those of g at the same time. */
 static struct position seek(const struct pcf_integral *integral, const struct pcf_walk *f,
                             const struct pcf_walk *g, int64_t events) {
-  int64_t low = events > g->events ? events - g->events : 0;
-  int64_t high = events < f->events ? events : f->events;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (f->time[middle] <= g->time[events - middle - 1]) low = middle + 1;
-    else high = middle;
-  }
-  struct position at = {low, events - low, integral->from};
+  int64_t from_f = pcf_merge_path(f->time, f->events, g->time, g->events, events);
+  struct position at = {from_f, events - from_f, integral->from};
   if (at.f > 0) at.last = f->time[at.f - 1];
   if (at.g > 0 && !(at.f > 0 && at.last > g->time[at.g - 1])) at.last = g->time[at.g - 1];
   if (events == 0 && isinf(at.last)) at.last = fmin(f->time[0], g->time[0]);
@@ -135,17 +130,6 @@ INLINE double combine_values(enum pcf_operation operation, double a, double b) {
   if (operation == PCF_INNER) return a * b;
   double difference = a - b;
   return operation == PCF_L2 ? difference * difference : fabs(difference);
-}
-
-/* x^p for x >= 0. */
-INLINE double power(double x, const struct pcf_integral *integral) {
-  if (!integral->half_powers) return pow(x, integral->p);
-  double result = integral->half_powers & 1 ? sqrt(x) : 1;
-  for (int n = integral->half_powers / 2; n; n >>= 1) {
-    if (n & 1) result *= x;
-    x *= x;
-  }
-  return result;
 }
 
 INLINE void step(enum pcf_operation operation, const struct pcf_integral *integral,
@@ -162,7 +146,8 @@ INLINE void step(enum pcf_operation operation, const struct pcf_integral *integr
     combined = length > 0 ? combined : 0;
     *sum = combined > *sum ? combined : *sum;
   } else if (operation == PCF_LP) {
-    if (length > 0 && combined > 0) *sum += length * power(combined / supremum, integral);
+    if (length > 0 && combined > 0)
+      *sum += length * pcf_power(combined / supremum, integral->p, integral->half_powers);
   } else {
     *sum += length * combined;
   }

@@ -34,4 +34,15 @@
 #define v_abs(a) _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)
 #define v_where_positive(w, a) \
   _mm256_and_pd(_mm256_cmp_pd(w, _mm256_setzero_pd(), _CMP_GT_OQ), a)
+#define v_min(a, b) _mm256_min_pd(a, b)
+#define MASK __m256d
+#define v_greater(a, b) _mm256_cmp_pd(a, b, _CMP_GT_OQ)
+#define v_select(m, a, b) _mm256_blendv_pd(b, a, m)
+#define v_has_bit(k)                                              \
+  _mm256_castsi256_pd((k) == 1 ? _mm256_setr_epi64x(0, -1, 0, -1) \
+                               : _mm256_setr_epi64x(0, 0, -1, -1))
+#define v_exchange(a, k)                     \
+  _mm256_castps_pd(_mm256_permutevar8x32_ps( \
+    _mm256_castpd_ps(a),                     \
+    _mm256_xor_si256(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(2 * (k)))))
 #endif

@@ -37,4 +37,12 @@
     _mm512_and_epi64(_mm512_castpd_si512(a), _mm512_set1_epi64(0x7fffffffffffffffLL)))
 #define v_where_positive(w, a) \
   _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(w, _mm512_setzero_pd(), _CMP_GT_OQ), a)
+#define v_min(a, b) _mm512_min_pd(a, b)
+#define MASK __mmask8
+#define v_greater(a, b) _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ)
+#define v_select(m, a, b) _mm512_mask_blend_pd(m, b, a)
+#define v_has_bit(k) (__mmask8)((k) == 1 ? 0xAA : (k) == 2 ? 0xCC : 0xF0)
+#define v_exchange(a, k) \
+  _mm512_permutexvar_pd( \
+    _mm512_xor_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64(k)), a)
 #endif

@@ -13,3 +13,9 @@
 #undef v_abs
 #undef v_sqrt
 #undef v_where_positive
+#undef v_min
+#undef MASK
+#undef v_greater
+#undef v_select
+#undef v_has_bit
+#undef v_exchange

@@ -34,4 +34,10 @@
 #define v_abs(a) vabsq_f64(a)
 #define v_where_positive(w, a) \
   vreinterpretq_f64_u64(vandq_u64(vcgtq_f64(w, vdupq_n_f64(0)), vreinterpretq_u64_f64(a)))
+#define v_min(a, b) vminq_f64(a, b)
+#define MASK uint64x2_t
+#define v_greater(a, b) vcgtq_f64(a, b)
+#define v_select(m, a, b) vbslq_f64(m, a, b)
+#define v_has_bit(k) vcombine_u64(vdup_n_u64(0), vdup_n_u64(UINT64_MAX))
+#define v_exchange(a, k) vextq_f64(a, a, 1)
 #endif

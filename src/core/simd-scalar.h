@@ -24,3 +24,10 @@
 #define v_fma(a, b, c) ((a) * (b) + (c))
 #define v_max(a, b) ((a) > (b) ? (a) : (b))
 #define v_where_positive(w, a) ((w) > 0 ? (a) : 0)
+
+#if !PCF_SINGLE
+#define v_min(a, b) ((a) < (b) ? (a) : (b))
+#define MASK int
+#define v_greater(a, b) ((a) > (b))
+#define v_select(m, a, b) ((m) ? (a) : (b))
+#endif

@@ -33,4 +33,10 @@
 #define v_sqrt(a) _mm_sqrt_pd(a)
 #define v_abs(a) _mm_andnot_pd(_mm_set1_pd(-0.0), a)
 #define v_where_positive(w, a) _mm_and_pd(_mm_cmpgt_pd(w, _mm_setzero_pd()), a)
+#define v_min(a, b) _mm_min_pd(a, b)
+#define MASK __m128d
+#define v_greater(a, b) _mm_cmpgt_pd(a, b)
+#define v_select(m, a, b) _mm_or_pd(_mm_and_pd(m, a), _mm_andnot_pd(m, b))
+#define v_has_bit(k) _mm_castsi128_pd(_mm_set_epi64x(-1, 0))
+#define v_exchange(a, k) _mm_shuffle_pd(a, a, 1)
 #endif

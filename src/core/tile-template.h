@@ -25,7 +25,9 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#ifndef INLINE
 #define INLINE static inline __attribute__((always_inline))
+#endif
 enum { EVENTS_PER_STOP_CHECK = 512, POINTS_PER_STOP_CHECK = 256 };
 #endif
 

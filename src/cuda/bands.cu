@@ -50,27 +50,69 @@ static __global__ void make_band_keys(const uint32_t *index, const int64_t *star
 }
 
 template <typename T>
-static __global__ void write_events(const uint32_t *index, const T *time, const T *value,
-                                    const int64_t *start, int64_t breakpoints, T first,
-                                    pcf_cuda_bands bands) {
+static __global__ void write_events(const uint32_t *index, pcf_cuda_functions functions,
+                                    const T *slice_time, pcf_cuda_bands bands) {
   int64_t e = int64_t(blockIdx.x) * THREADS + threadIdx.x;
-  if (e >= breakpoints) return;
-  int64_t from = index[e], function = function_of(start, bands.count, from);
-  bool begins = from == start[function];
+  if (e >= functions.breakpoints) return;
+  const T *time = static_cast<const T *>(functions.time);
+  const T *value = static_cast<const T *>(functions.value);
+  int64_t from = index[e], function = function_of(functions.start, functions.count, from);
+  bool begins = from == functions.start[function];
   Event<T> event;
   event.time = time[from];
   event.after = value[from];
-  event.last = begins ? first : time[from - 1];
-  event.before = begins ? static_cast<const T *>(bands.initial)[function] : value[from - 1];
+  event.last = begins ? slice_time[0] : time[from - 1];
+  event.before = begins ? static_cast<const T *>(functions.initial)[function] : value[from - 1];
   static_cast<Event<T> *>(bands.events)[e] = event;
   bands.lane[e] = static_cast<unsigned char>(function % bands.side);
 }
 
-static __global__ void write_starts(const int64_t *start, pcf_cuda_bands bands, int64_t count) {
-  int64_t b = int64_t(blockIdx.x) * THREADS + threadIdx.x;
-  if (b > count) return;
-  int64_t function = b * bands.side;
-  bands.start[b] = start[function < bands.count ? function : bands.count];
+/* The first of the ascending times begin … end - 1, `stride` scalars apart, that is not before
+ * `limit`. */
+template <typename T>
+static __device__ int64_t first_not_before(const T *time, int stride, int64_t begin,
+                                           int64_t end, T limit) {
+  while (begin < end) {
+    int64_t middle = (begin + end) / 2;
+    if (time[middle * stride] < limit) begin = middle + 1;
+    else end = middle;
+  }
+  return begin;
+}
+
+/* Where the slices of the bands begin, and, in the last entry, where the events end. */
+template <typename T>
+static __global__ void write_starts(pcf_cuda_functions functions, const T *slice_time,
+                                    pcf_cuda_bands bands, int64_t count) {
+  int64_t entry = int64_t(blockIdx.x) * THREADS + threadIdx.x;
+  if (entry > count * bands.slices) return;
+  int64_t band = entry / bands.slices, slice = entry % bands.slices;
+  int64_t begin = functions.start[min(band * bands.side, functions.count)];
+  int64_t end = functions.start[min((band + 1) * bands.side, functions.count)];
+  const T *times = static_cast<const T *>(bands.events); /* the first scalar of an event */
+  bands.start[entry] = slice ? first_not_before(times, int(sizeof(Event<T>) / sizeof(T)), begin,
+                                                end, slice_time[slice])
+                             : begin;
+}
+
+/* The values at the start of each slice. */
+template <typename T>
+static __global__ void write_initial(pcf_cuda_functions functions, const T *slice_time,
+                                     pcf_cuda_bands bands, int64_t padded) {
+  int64_t entry = int64_t(blockIdx.x) * THREADS + threadIdx.x;
+  if (entry >= padded * bands.slices) return;
+  int64_t i = entry % padded, slice = entry / padded;
+  T value = 0;
+  if (i < functions.count) {
+    int64_t begin = functions.start[i], next = begin;
+    if (slice) {
+      next = first_not_before(static_cast<const T *>(functions.time), 1, begin,
+                              functions.start[i + 1], slice_time[slice]);
+    }
+    value = next == begin ? static_cast<const T *>(functions.initial)[i]
+                          : static_cast<const T *>(functions.value)[next - 1];
+  }
+  static_cast<T *>(bands.initial)[entry] = value;
 }
 
 static unsigned grid_for(int64_t items) {
@@ -83,13 +125,14 @@ static int bits_for(int64_t count) {
   return bits;
 }
 
+/* Sorts the indices of all breakpoints by band and time. */
 template <typename T>
-static cudaError_t build(pcf_cuda_bands *bands, const T *time, const T *value,
-                         const int64_t *start, int64_t breakpoints, T first, void *scratch,
-                         size_t *scratch_bytes, cudaStream_t stream) {
-  int64_t count = (bands->count + bands->side - 1) / bands->side;
+static cudaError_t sort_events(const pcf_cuda_functions &functions, const pcf_cuda_bands &bands,
+                               int64_t count, void *scratch, size_t *scratch_bytes,
+                               const uint32_t **sorted, cudaStream_t stream) {
   int band_bits = bits_for(count);
   bool is_float = sizeof(T) == sizeof(float);
+  int64_t breakpoints = functions.breakpoints;
   size_t keys = size_t(breakpoints) * sizeof(uint64_t), sorting = 0;
   size_t indices = (size_t(breakpoints) * sizeof(uint32_t) + 255) / 256 * 256;
   keys = (keys + 255) / 256 * 256;
@@ -107,35 +150,52 @@ static cudaError_t build(pcf_cuda_bands *bands, const T *time, const T *value,
   index = {reinterpret_cast<uint32_t *>(memory),
            reinterpret_cast<uint32_t *>(memory + indices)};
   memory += 2 * indices;
-  if (breakpoints > 0) {
-    make_keys<T><<<grid_for(breakpoints), THREADS, 0, stream>>>(
-      time, start, bands->count, bands->side, breakpoints, key.Current(), index.Current());
+  make_keys<T><<<grid_for(breakpoints), THREADS, 0, stream>>>(
+    static_cast<const T *>(functions.time), functions.start, functions.count, bands.side,
+    breakpoints, key.Current(), index.Current());
+  error = cub::DeviceRadixSort::SortPairs(memory, sorting, key, index, breakpoints, 0,
+                                          is_float ? 32 + band_bits : 64, stream);
+  if (error == cudaSuccess && !is_float) {
+    make_band_keys<<<grid_for(breakpoints), THREADS, 0, stream>>>(
+      index.Current(), functions.start, functions.count, bands.side, breakpoints,
+      key.Current());
     error = cub::DeviceRadixSort::SortPairs(memory, sorting, key, index, breakpoints, 0,
-                                            is_float ? 32 + band_bits : 64, stream);
-    if (error == cudaSuccess && !is_float) {
-      make_band_keys<<<grid_for(breakpoints), THREADS, 0, stream>>>(
-        index.Current(), start, bands->count, bands->side, breakpoints, key.Current());
-      error = cub::DeviceRadixSort::SortPairs(memory, sorting, key, index, breakpoints, 0,
-                                              band_bits, stream);
-    }
-    if (error != cudaSuccess) return error;
-    write_events<T><<<grid_for(breakpoints), THREADS, 0, stream>>>(
-      index.Current(), time, value, start, breakpoints, first, *bands);
+                                            band_bits, stream);
   }
-  write_starts<<<grid_for(count + 1), THREADS, 0, stream>>>(start, *bands, count);
+  *sorted = index.Current();
+  return error;
+}
+
+template <typename T>
+static cudaError_t build(pcf_cuda_bands *bands, const pcf_cuda_functions &functions,
+                         const T *slice_time, void *scratch, size_t *scratch_bytes,
+                         cudaStream_t stream) {
+  int64_t count = (functions.count + bands->side - 1) / bands->side;
+  int64_t padded = count * bands->side;
+  const uint32_t *sorted = nullptr;
+  if (!scratch || functions.breakpoints > 0) {
+    cudaError_t error =
+      sort_events<T>(functions, *bands, count, scratch, scratch_bytes, &sorted, stream);
+    if (error != cudaSuccess || !scratch) return error;
+    write_events<T><<<grid_for(functions.breakpoints), THREADS, 0, stream>>>(
+      sorted, functions, slice_time, *bands);
+  }
+  write_starts<T><<<grid_for(count * bands->slices + 1), THREADS, 0, stream>>>(
+    functions, slice_time, *bands, count);
+  write_initial<T><<<grid_for(padded * bands->slices), THREADS, 0, stream>>>(
+    functions, slice_time, *bands, padded);
   return cudaGetLastError();
 }
 
 extern "C" cudaError_t pcf_cuda_build_bands(pcf_cuda_bands *bands,
                                             const struct pcf_integral *integral,
-                                            const void *time, const void *value,
-                                            const int64_t *start, int64_t breakpoints,
-                                            double first, void *scratch, size_t *scratch_bytes,
-                                            cudaStream_t stream) {
+                                            const struct pcf_cuda_functions *functions,
+                                            const void *slice_time, void *scratch,
+                                            size_t *scratch_bytes, cudaStream_t stream) {
   if (integral->precision == PCF_DOUBLE) {
-    return build(bands, static_cast<const double *>(time), static_cast<const double *>(value),
-                 start, breakpoints, first, scratch, scratch_bytes, stream);
+    return build(bands, *functions, static_cast<const double *>(slice_time), scratch,
+                 scratch_bytes, stream);
   }
-  return build(bands, static_cast<const float *>(time), static_cast<const float *>(value),
-               start, breakpoints, float(first), scratch, scratch_bytes, stream);
+  return build(bands, *functions, static_cast<const float *>(slice_time), scratch,
+               scratch_bytes, stream);
 }

@@ -10,18 +10,26 @@
 /* CUDA does not survive a fork: only the process that began with it may go on. */
 static pid_t first_user;
 
+/* What does not change is asked for once: it takes a while. */
+static int known;
+static struct pcf_gpu_info gpus[PCF_MAX_GPUS];
+
 static void describe_gpu(int index, struct pcf_gpu_info *gpu) {
   struct cudaDeviceProp properties;
-  size_t free = 0, total = 0;
   if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) return;
   memcpy(gpu->name, properties.name, sizeof gpu->name - 1);
   gpu->capability = properties.major * 10 + properties.minor;
   gpu->multiprocessors = properties.multiProcessorCount;
   gpu->memory = (double)properties.totalGlobalMem;
+  gpu->has_code = cudaSetDevice(index) == cudaSuccess && pcf_cuda_has_code();
+  cudaGetLastError();
+}
+
+static void ask_for_free_memory(int index, struct pcf_gpu_info *gpu) {
+  size_t free = 0, total = 0;
   if (cudaSetDevice(index) == cudaSuccess && cudaMemGetInfo(&free, &total) == cudaSuccess) {
     gpu->free_memory = (double)free;
   }
-  gpu->has_code = pcf_cuda_has_code();
   cudaGetLastError();
 }
 
@@ -49,7 +57,9 @@ void pcf_cuda_describe(struct pcf_cuda_info *info) {
   }
   first_user = getpid();
   if (info->count > PCF_MAX_GPUS) info->count = PCF_MAX_GPUS;
-  for (int g = 0; g < info->count; g++) describe_gpu(g, &info->gpu[g]);
+  for (; known < info->count; known++) describe_gpu(known, &gpus[known]);
+  memcpy(info->gpu, gpus, (size_t)info->count * sizeof gpus[0]);
+  for (int g = 0; g < info->count; g++) ask_for_free_memory(g, &info->gpu[g]);
   for (int g = 0; g < info->count && !info->problem[0]; g++) {
     if (info->gpu[g].has_code) continue;
     snprintf(info->problem, sizeof info->problem,

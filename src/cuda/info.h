@@ -23,4 +23,17 @@ struct pcf_cuda_info {
 /* Fills `info`. The first call of a process starts CUDA, which takes a moment. */
 void pcf_cuda_describe(struct pcf_cuda_info *info);
 
+/* For tests: lets every device have no more than `memory` bytes (0: what there is) without the
+ * plan's knowing, and every launch of the sweep be impossible. */
+void pcf_cuda_provoke(double memory, int launch);
+
+struct pcf_cuda_provocation {
+  double memory;
+  int launch;
+};
+extern struct pcf_cuda_provocation pcf_cuda_provocation;
+
+/* Frees what is kept between calls. */
+void pcf_cuda_unload(void);
+
 #endif

@@ -12,6 +12,21 @@
 extern "C" {
 #endif
 
+/* A general exponent; `halves` is 2p where that is a small whole number, else 0. */
+struct pcf_cuda_power {
+  double p;
+  int halves;
+};
+
+/* Functions on the device: breakpoint e of function i is number start[i] + e, `time` and
+ * `value` have start[count] scalars, `initial` one for each function: its value before the
+ * first. */
+struct pcf_cuda_functions {
+  int64_t count, breakpoints;
+  const void *time, *value, *initial;
+  const int64_t *start;
+};
+
 /* A collection on the device, cut into bands of `side` functions, with the events of each band
  * in the order of time (cuda/sweep.cuh describes an event). All pointers are the device's. */
 struct pcf_cuda_bands {
@@ -19,38 +34,81 @@ struct pcf_cuda_bands {
   int side;
   void *events;
   unsigned char *lane; /* which function of the band an event belongs to */
-  int64_t *start;      /* of the bands' events: one a band, and the end */
-  void *initial;       /* values at the start of the window, padded to whole bands */
+  int slices;          /* the window is cut into so many */
+  int64_t *start;      /* of the events: one for each slice of each band, and the end */
+  void *initial;       /* values at the start of each slice, padded to whole bands */
 };
 
 /* The tiles of one block. */
 struct pcf_cuda_tiles {
   struct pcf_cuda_bands rows, columns;
   int first_row_band, row_bands, first_column_band, column_bands;
-  int triangle;                                           /* skip tiles above the diagonal */
+  int triangle; /* rows and columns are the same functions: skip tiles above the diagonal */
   int64_t first_row, last_row, first_column, last_column; /* of the block; the last excluded */
-  double start, to, p; /* `start`: a time before all events, or the window's */
-  int half_powers;
+  const void *slice_time; /* where the slices begin; the first at a time before all events, or
+                             with the window */
+  double to;
+  struct pcf_cuda_power power;
   void *output; /* column-major, `stride` apart */
   int64_t stride;
+  void
+    *partial; /* with several slices: a block of results for each, and one more of general p */
 };
 
-/* Launches the sweep over the tiles of a block. */
+/* Launches the sweep over the tiles of a block. Several slices are swept independently and then
+ * added up in their order. */
 cudaError_t pcf_cuda_sweep(const struct pcf_cuda_policy *policy,
                            const struct pcf_integral *integral,
                            const struct pcf_cuda_tiles *tiles, cudaStream_t stream);
 
+/* Functions on a shared grid, on the device: values[g * padded + i] is that of function i on
+ * stretch g, and last[i] its value after the last point. `padded` is a multiple of
+ * PCF_CUDA_PANEL; what no function fills is 0. There are values for a multiple of
+ * PCF_CUDA_GRID_DEPTH stretches. */
+enum { PCF_CUDA_PANEL = 128, PCF_CUDA_GRID_DEPTH = 8 };
+struct pcf_cuda_panel {
+  int64_t count, padded;
+  void *values, *last;
+};
+
+/* The pairs of one block on a shared grid. */
+struct pcf_cuda_cells {
+  struct pcf_cuda_panel rows, columns;
+  int stretches; /* of positive and finite length */
+  void *lengths; /* padded with 0 as the values are */
+  int unbounded; /* does another stretch follow that has no end? */
+  int triangle;
+  int64_t first_row, last_row, first_column, last_column; /* the last excluded */
+  struct pcf_cuda_power power;
+  void *output; /* column-major, `stride` apart */
+  int64_t stride;
+};
+
+/* Launches the grid kernel over a block. */
+cudaError_t pcf_cuda_grid(const struct pcf_integral *integral,
+                          const struct pcf_cuda_cells *cells, cudaStream_t stream);
+
+/* Writes functions on a grid of `points` points as a panel. `factor` (or NULL) is multiplied
+ * with the values of each stretch. */
+struct pcf_cuda_expansion {
+  struct pcf_cuda_panel panel;
+  struct pcf_cuda_functions functions;
+  const void *grid, *factor;
+  int points, stretches;
+};
+
+cudaError_t pcf_cuda_expand(const struct pcf_integral *integral,
+                            const struct pcf_cuda_expansion *expansion, cudaStream_t stream);
+
 /* Is there code for the current device? */
 int pcf_cuda_has_code(void);
 
-/* Builds bands from functions on the device: breakpoint e of function i is number start[i] + e;
- * `time` and `value` have start[count] scalars, `initial` one for each function. `first` is a
- * time that no event precedes. `scratch` and its size come from a call with scratch NULL.
- * `bands` brings its memory with it. */
+/* Builds bands, cut into slices at `slice_time` (see struct pcf_cuda_tiles). `scratch` and its
+ * size come from a call with scratch NULL. `bands` brings its memory with it. */
 cudaError_t pcf_cuda_build_bands(struct pcf_cuda_bands *bands,
-                                 const struct pcf_integral *integral, const void *time,
-                                 const void *value, const int64_t *start, int64_t breakpoints,
-                                 double first, void *scratch, size_t *scratch_bytes,
+                                 const struct pcf_integral *integral,
+                                 const struct pcf_cuda_functions *functions,
+                                 const void *slice_time, void *scratch, size_t *scratch_bytes,
                                  cudaStream_t stream);
 
 #ifdef __cplusplus

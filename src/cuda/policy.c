@@ -5,15 +5,23 @@
  *
  *             32 × 32        32 × 64        64 × 64
  *   warps    1      4       1      4       1      4
- *   single  1.33   1.34    1.37   1.41    1.31   1.31
- *   double  0.71   0.70    0.69   0.70    0.60   0.42
+ *   single  1.43   1.46    1.44   1.41    1.54   1.50
+ *   double  0.75   0.77    0.73   0.77    0.65   0.54
  *
  * General p needs two arrays of sums and was not tuned. */
 struct pcf_cuda_policy pcf_cuda_select_policy(int capability, enum pcf_operation operation,
                                               enum pcf_precision precision) {
   if (operation == PCF_LP) return (struct pcf_cuda_policy){32, 32, 1};
   if (capability >= 80 && precision == PCF_SINGLE_PRECISION) {
-    return (struct pcf_cuda_policy){32, 64, 2};
+    return (struct pcf_cuda_policy){64, 64, 1};
   }
+  if (capability >= 80) return (struct pcf_cuda_policy){32, 32, 2};
   return (struct pcf_cuda_policy){32, 32, 1};
+}
+
+struct pcf_cuda_policy pcf_cuda_forced_policy(int width, enum pcf_operation operation) {
+  int warps = width == 256 ? 1 : 2;
+  if (operation == PCF_LP || width == 32) return (struct pcf_cuda_policy){32, 32, warps};
+  if (width == 64) return (struct pcf_cuda_policy){64, 64, warps};
+  return (struct pcf_cuda_policy){32, 64, warps};
 }

@@ -18,6 +18,10 @@ struct pcf_cuda_policy {
 struct pcf_cuda_policy pcf_cuda_select_policy(int capability, enum pcf_operation operation,
                                               enum pcf_precision precision);
 
+/* For tests: the tuning that a forced tile width stands for. 32: 32 × 32; 64: 64 × 64; 128 and
+ * 256: 32 × 64 with four warps or one. General p has tiles of 32 × 32 only. */
+struct pcf_cuda_policy pcf_cuda_forced_policy(int width, enum pcf_operation operation);
+
 #ifdef __cplusplus
 }
 #endif

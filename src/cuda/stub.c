@@ -4,6 +4,13 @@
 
 #include <string.h>
 
+void pcf_cuda_provoke(double memory, int launch) {
+  (void)memory;
+  (void)launch;
+}
+
+void pcf_cuda_unload(void) {}
+
 const struct pcf_backend *pcf_cuda_backend(void) {
   return NULL;
 }

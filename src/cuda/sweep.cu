@@ -1,6 +1,16 @@
 /* From run time to compile time: picks and launches the instance of the sweep. */
 #include "cuda/sweep.cuh"
 
+template <int OP, typename T>
+static cudaError_t combine(const pcf_cuda_tiles &tiles, bool reciprocals, cudaStream_t stream) {
+  constexpr int THREADS = 128;
+  int64_t rows = tiles.last_row - tiles.first_row;
+  dim3 grid(unsigned((rows + THREADS - 1) / THREADS),
+            unsigned(tiles.last_column - tiles.first_column));
+  combine_kernel<OP, T><<<grid, THREADS, 0, stream>>>(tiles, reciprocals);
+  return cudaGetLastError();
+}
+
 template <int OP, typename T, int ROWS, int COLUMNS, int WARPS>
 static cudaError_t launch(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
   auto kernel = sweep_kernel<OP, T, ROWS, COLUMNS, WARPS>;
@@ -8,16 +18,31 @@ static cudaError_t launch(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
   cudaError_t error =
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(memory));
   if (error != cudaSuccess) return error;
-  dim3 grid((tiles.row_bands + WARPS - 1) / WARPS, (tiles.column_bands + WARPS - 1) / WARPS);
+  dim3 grid((tiles.row_bands + WARPS - 1) / WARPS, (tiles.column_bands + WARPS - 1) / WARPS,
+            tiles.rows.slices);
   kernel<<<grid, 32 * WARPS * WARPS, memory, stream>>>(tiles);
   return cudaGetLastError();
+}
+
+/* General p needs the suprema of whole pairs before it sweeps the slices. */
+template <int OP, typename T, int ROWS, int COLUMNS, int WARPS>
+static cudaError_t launch_slices(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
+  cudaError_t error = cudaSuccess;
+  bool slices = tiles.rows.slices > 1;
+  if (OP == PCF_LP && slices) {
+    error = launch<PCF_LINF, T, ROWS, COLUMNS, WARPS>(tiles, stream);
+    if (error == cudaSuccess) error = combine<PCF_LINF, T>(tiles, true, stream);
+  }
+  if (error == cudaSuccess) error = launch<OP, T, ROWS, COLUMNS, WARPS>(tiles, stream);
+  if (error == cudaSuccess && slices) error = combine<OP, T>(tiles, false, stream);
+  return error;
 }
 
 template <int OP, typename T, int ROWS, int COLUMNS>
 static cudaError_t with_warps(const pcf_cuda_policy &policy, const pcf_cuda_tiles &tiles,
                               cudaStream_t stream) {
-  return policy.warps == 2 ? launch<OP, T, ROWS, COLUMNS, 2>(tiles, stream)
-                           : launch<OP, T, ROWS, COLUMNS, 1>(tiles, stream);
+  return policy.warps == 2 ? launch_slices<OP, T, ROWS, COLUMNS, 2>(tiles, stream)
+                           : launch_slices<OP, T, ROWS, COLUMNS, 1>(tiles, stream);
 }
 
 template <int OP, typename T>

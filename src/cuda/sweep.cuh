@@ -9,19 +9,17 @@
 #ifndef PCF_SWEEP_CUH
 #define PCF_SWEEP_CUH
 
-#include "cuda/kernels.h"
-
-#include <float.h>
-#include <math_constants.h>
+#include "cuda/arithmetic.cuh"
 
 /* An event as the kernel reads it: the function takes the value `after` at `time`; since `last`
  * it had the value `before`. */
 template <typename T> struct alignas(4 * sizeof(T)) Event { T time, last, before, after; };
 
 constexpr unsigned ALL_LANES = 0xffffffffu;
+constexpr int MERGED = 64;
 
 template <typename T> struct TileMemory {
-  Event<T> *merged; /* the next 32 events */
+  Event<T> *merged; /* the next events of both sides, MERGED at most */
   unsigned *offset; /* in bytes: where the sums of their functions begin */
   T *sums;
   T *inverse; /* 1 / suprema, for general p */
@@ -32,7 +30,7 @@ template <typename T>
 __host__ __device__ constexpr size_t warp_memory(int rows, int columns, bool general) {
   size_t arrays = general ? 2 : 1;
   size_t sums = arrays * size_t(rows) * size_t(columns + 1) * sizeof(T);
-  return (sums + 15) / 16 * 16 + 32 * (sizeof(Event<T>) + sizeof(unsigned));
+  return (sums + 15) / 16 * 16 + MERGED * (sizeof(Event<T>) + sizeof(unsigned));
 }
 
 template <typename T, int ROWS, int COLUMNS>
@@ -40,8 +38,8 @@ __device__ TileMemory<T> tile_memory(char *memory, bool general) {
   TileMemory<T> tile;
   size_t square = size_t(ROWS) * (COLUMNS + 1);
   tile.merged = reinterpret_cast<Event<T> *>(memory);
-  tile.offset = reinterpret_cast<unsigned *>(tile.merged + 32);
-  tile.sums = reinterpret_cast<T *>(tile.offset + 32);
+  tile.offset = reinterpret_cast<unsigned *>(tile.merged + MERGED);
+  tile.sums = reinterpret_cast<T *>(tile.offset + MERGED);
   tile.inverse = general ? tile.sums + square : nullptr;
   return tile;
 }
@@ -58,39 +56,6 @@ __device__ __forceinline__ unsigned keep(unsigned x) {
  * side, and the offsets of its own functions. */
 template <int OWN> struct Place { unsigned first, own[OWN]; };
 
-template <typename T> __device__ __forceinline__ T later(T a, T b) {
-  return a > b ? a : b;
-}
-template <> __device__ __forceinline__ float later(float a, float b) {
-  return fmaxf(a, b);
-}
-
-/* x^(halves / 2) for x >= 0. */
-template <typename T> __device__ T half_power(T x, int halves) {
-  T power = halves & 1 ? sqrt(x) : T(1);
-  for (int n = halves / 2; n; n >>= 1, x *= x) {
-    if (n & 1) power *= x;
-  }
-  return power;
-}
-
-template <typename T> __device__ T any_power(T x, const pcf_cuda_tiles &tiles) {
-  return tiles.half_powers ? half_power(x, tiles.half_powers) : pow(x, T(tiles.p));
-}
-
-template <int OP, typename T>
-__device__ __forceinline__ T add_stretch(T sum, T length, T a, T b, const T *inverse,
-                                         const pcf_cuda_tiles &tiles) {
-  if (OP == PCF_INNER) return fma(length, a * b, sum);
-  T difference = a - b;
-  if (OP == PCF_L1) return sum + fabs(length * difference);
-  if (OP == PCF_L2) return fma(length, difference * difference, sum);
-  difference = fabs(difference);
-  if (!(length > 0)) return sum;
-  if (OP == PCF_LINF) return later(sum, difference);
-  return difference > 0 ? fma(length, any_power(difference * *inverse, tiles), sum) : sum;
-}
-
 /* How many of the ascending x of the lanes are less than `limit` (or equal, if asked). */
 template <bool OR_EQUAL, typename T> __device__ __forceinline__ int count_below(T x, T limit) {
   int count = 0;
@@ -103,60 +68,78 @@ template <bool OR_EQUAL, typename T> __device__ __forceinline__ int count_below(
   return count + (OR_EQUAL ? last <= limit : last < limit);
 }
 
-/* A band's events, as far as they are not used up. */
+/* A band's events, as far as they are not used up; each lane has read one of the next 32, and
+ * where the sums of its function begin. */
 template <typename T> struct Feed {
   const Event<T> *event;
-  const unsigned char *lane;
+  const unsigned char *function;
   int left;
+  Event<T> next;
+  unsigned offset;
 };
 
+/* Reads on after `taken` events. What is not there comes at the end of time. */
 template <typename T>
-__device__ __forceinline__ Feed<T> open_feed(const pcf_cuda_bands &bands, int band) {
-  int64_t start = bands.start[band];
-  return {static_cast<const Event<T> *>(bands.events) + start, bands.lane + start,
-          int(bands.start[band + 1] - start)};
+__device__ __forceinline__ void advance(Feed<T> &feed, int taken, unsigned apart, int lane) {
+  feed.event += taken;
+  feed.function += taken;
+  feed.left -= taken;
+  feed.next.time = T(CUDART_INF_F);
+  if (lane < feed.left) {
+    feed.next = feed.event[lane];
+    feed.offset = feed.function[lane] * apart;
+  }
 }
 
-/* Puts the next events of both bands, 32 at most, into tile.merged in the order of time.
- * Returns a mask of those that come from the rows. */
+template <typename T>
+__device__ __forceinline__ Feed<T> open_feed(const pcf_cuda_bands &bands, const int band,
+                                             int slice, unsigned apart, int lane) {
+  const int64_t *start = bands.start + int64_t(band) * bands.slices + slice;
+  Feed<T> feed = {static_cast<const Event<T> *>(bands.events) + start[0], bands.lane + start[0],
+                  int(start[1] - start[0])};
+  advance(feed, 0, apart, lane);
+  return feed;
+}
+
+/* Which merged events come from the rows: a bit for each. */
+struct Merge {
+  unsigned low, high;
+  int count;
+};
+
+/* Merges the next events of both sides, as far as it is certain that none before them is still
+ * to be read; a whole number of fours, except at the end. The feeds read on. */
 template <typename T, int STRIDE>
-__device__ __forceinline__ unsigned merge_events(const TileMemory<T> &tile, Feed<T> &rows,
-                                                 Feed<T> &columns, int lane) {
-  Event<T> row, column;
-  row.time = column.time = T(CUDART_INF_F);
-  unsigned row_offset = 0, column_offset = 0;
-  if (lane < rows.left) {
-    row = rows.event[lane];
-    row_offset = rows.lane[lane] * unsigned(STRIDE * sizeof(T));
-  }
-  if (lane < columns.left) {
-    column = columns.event[lane];
-    column_offset = columns.lane[lane] * unsigned(sizeof(T));
-  }
-  int row_position = lane + count_below<false>(column.time, row.time);
-  int column_position = lane + count_below<true>(row.time, column.time);
-  bool take_row = row_position < 32 && lane < rows.left;
-  bool take_column = column_position < 32 && lane < columns.left;
-  __syncwarp();
+__device__ __forceinline__ Merge merge_events(const TileMemory<T> &tile, Feed<T> &rows,
+                                              Feed<T> &columns, int lane) {
+  int columns_before = count_below<false>(columns.next.time, rows.next.time);
+  int rows_before = count_below<true>(rows.next.time, columns.next.time);
+  bool take_row = lane < rows.left && (columns_before < 32 || columns.left <= 32);
+  bool take_column = lane < columns.left && (rows_before < 32 || rows.left <= 32);
+  Merge merge;
+  merge.count =
+    __popc(__ballot_sync(ALL_LANES, take_row)) + __popc(__ballot_sync(ALL_LANES, take_column));
+  merge.count = min(merge.count, MERGED);
+  if (merge.count < rows.left + columns.left) merge.count &= ~3;
+  int row_position = lane + columns_before, column_position = lane + rows_before;
+  take_row = take_row && row_position < merge.count;
+  take_column = take_column && column_position < merge.count;
   if (take_row) {
-    tile.merged[row_position] = row;
-    tile.offset[row_position] = row_offset;
+    tile.merged[row_position] = rows.next;
+    tile.offset[row_position] = rows.offset;
   }
   if (take_column) {
-    tile.merged[column_position] = column;
-    tile.offset[column_position] = column_offset;
+    tile.merged[column_position] = columns.next;
+    tile.offset[column_position] = columns.offset;
   }
-  unsigned from_rows = __reduce_or_sync(ALL_LANES, take_row ? 1u << row_position : 0);
-  int row_count = __popc(__ballot_sync(ALL_LANES, take_row));
-  int column_count = __popc(__ballot_sync(ALL_LANES, take_column));
-  rows.event += row_count;
-  rows.lane += row_count;
-  rows.left -= row_count;
-  columns.event += column_count;
-  columns.lane += column_count;
-  columns.left -= column_count;
+  unsigned bit = take_row ? 1u << (row_position & 31) : 0;
+  merge.low = __reduce_or_sync(ALL_LANES, row_position < 32 ? bit : 0);
+  merge.high = __reduce_or_sync(ALL_LANES, row_position < 32 ? 0 : bit);
+  int row_count = __popc(merge.low) + __popc(merge.high);
+  advance(rows, row_count, unsigned(STRIDE * sizeof(T)), lane);
+  advance(columns, merge.count - row_count, unsigned(sizeof(T)), lane);
   __syncwarp();
-  return from_rows;
+  return merge;
 }
 
 /* An event of one side: `other` is the state of the other side, `own` that of its own. The sums
@@ -176,11 +159,11 @@ take_event(const TileMemory<T> &tile, Event<T> event, unsigned offset, unsigned 
     T length = event.time - later(event.last, other[r].last);
     const T *inverse =
       OP == PCF_LP ? sums + r * 32 * apart + (tile.inverse - tile.sums) : nullptr;
-    sum[r] = add_stretch<OP>(sum[r], length, event.before, other[r].value, inverse, tiles);
+    sum[r] =
+      add_stretch<OP>(sum[r], length, event.before, other[r].value, inverse, tiles.power);
   }
 #pragma unroll
   for (int r = 0; r < OTHER; r++) sums[r * 32 * apart] = sum[r];
-  __syncwarp(); /* the next event may read what another lane wrote */
 #pragma unroll
   for (int r = 0; r < OWN; r++) {
     bool mine = offset == place.own[r];
@@ -189,22 +172,34 @@ take_event(const TileMemory<T> &tile, Event<T> event, unsigned offset, unsigned 
   }
 }
 
+/* Which tile, and which slice of the window, a warp works on. */
+struct Spot {
+  int row_band, column_band, slice;
+};
+
+template <typename T, int SIDE>
+__device__ __forceinline__ void open_state(State<T> (&state)[SIDE / 32],
+                                           const pcf_cuda_bands &bands, int band, int slice,
+                                           T start, int lane) {
+  int64_t padded = (bands.count + SIDE - 1) / SIDE * SIDE;
+  const T *initial =
+    static_cast<const T *>(bands.initial) + padded * slice + int64_t(band) * SIDE;
+#pragma unroll
+  for (int r = 0; r < SIDE / 32; r++) state[r] = {start, initial[lane + 32 * r]};
+}
+
 template <int OP, typename T, int ROWS, int COLUMNS>
 __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &tile,
                            State<T> (&row)[ROWS / 32], State<T> (&column)[COLUMNS / 32],
-                           int row_band, int column_band, int lane) {
+                           const Spot &spot, int lane) {
   constexpr int STRIDE = COLUMNS + 1;
-  Feed<T> rows = open_feed<T>(tiles.rows, row_band);
-  Feed<T> columns = open_feed<T>(tiles.columns, column_band);
-  const T *row_initial = static_cast<const T *>(tiles.rows.initial) + row_band * ROWS;
-  const T *column_initial =
-    static_cast<const T *>(tiles.columns.initial) + column_band * COLUMNS;
-#pragma unroll
-  for (int r = 0; r < ROWS / 32; r++) row[r] = {T(tiles.start), row_initial[lane + 32 * r]};
-#pragma unroll
-  for (int r = 0; r < COLUMNS / 32; r++) {
-    column[r] = {T(tiles.start), column_initial[lane + 32 * r]};
-  }
+  Feed<T> rows =
+    open_feed<T>(tiles.rows, spot.row_band, spot.slice, unsigned(STRIDE * sizeof(T)), lane);
+  Feed<T> columns =
+    open_feed<T>(tiles.columns, spot.column_band, spot.slice, unsigned(sizeof(T)), lane);
+  T start = static_cast<const T *>(tiles.slice_time)[spot.slice];
+  open_state<T, ROWS>(row, tiles.rows, spot.row_band, spot.slice, start, lane);
+  open_state<T, COLUMNS>(column, tiles.columns, spot.column_band, spot.slice, start, lane);
   Place<ROWS / 32> row_place;
   Place<COLUMNS / 32> column_place;
   row_place.first = keep(lane * unsigned(sizeof(T)));
@@ -220,39 +215,41 @@ __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &til
   for (int k = lane; k < ROWS * STRIDE; k += 32) tile.sums[k] = 0;
   __syncwarp();
   while (rows.left > 0 || columns.left > 0) {
-    int count = min(32, rows.left + columns.left);
-    unsigned from_rows = merge_events<T, STRIDE>(tile, rows, columns, lane);
+    Merge merge = merge_events<T, STRIDE>(tile, rows, columns, lane);
     auto take = [&](Event<T> event, unsigned offset, bool from_row) {
       if (from_row) take_event<OP>(tile, event, offset, 1, row_place, row, column, tiles);
       else take_event<OP>(tile, event, offset, STRIDE, column_place, column, row, tiles);
     };
     int e = 0;
-    for (; e + 4 <= count; e += 4, from_rows >>= 4) {
+    for (; e + 4 <= merge.count; e += 4) {
       uint4 offset = *reinterpret_cast<const uint4 *>(tile.offset + e);
       Event<T> a = tile.merged[e], b = tile.merged[e + 1];
       Event<T> c = tile.merged[e + 2], d = tile.merged[e + 3];
-      take(a, offset.x, from_rows & 1);
-      take(b, offset.y, from_rows & 2);
-      take(c, offset.z, from_rows & 4);
-      take(d, offset.w, from_rows & 8);
+      take(a, offset.x, merge.low & 1);
+      __syncwarp();
+      take(b, offset.y, merge.low & 2);
+      __syncwarp();
+      take(c, offset.z, merge.low & 4);
+      __syncwarp();
+      take(d, offset.w, merge.low & 8);
+      __syncwarp();
+      merge.low = __funnelshift_r(merge.low, merge.high, 4);
+      merge.high >>= 4;
     }
-    for (; e < count; e++, from_rows >>= 1) take(tile.merged[e], tile.offset[e], from_rows & 1);
+    for (; e < merge.count; e++, merge.low >>= 1) {
+      take(tile.merged[e], tile.offset[e], merge.low & 1);
+      __syncwarp();
+    }
   }
   __syncwarp();
 }
 
-/* The stretch after the last event; see tail_of_pair() of the CPU kernels. */
+/* Adds the stretch from the last event to the end `to` of the slice. */
 template <int OP, typename T>
-__device__ T tail_of_pair(const State<T> &a, const State<T> &b, const T *inverse,
-                          const pcf_cuda_tiles &tiles) {
-  T to = T(tiles.to), difference = fabs(a.value - b.value), last = later(a.last, b.last);
-  if (OP == PCF_LINF) return to > last ? difference : T(0);
-  if (isinf(to)) {
-    if (OP != PCF_INNER) return a.value == b.value ? T(0) : T(CUDART_INF_F);
-    if (a.value == 0 || b.value == 0) return T(0);
-    return (a.value > 0) == (b.value > 0) ? T(CUDART_INF_F) : -T(CUDART_INF_F);
-  }
-  return add_stretch<OP>(T(0), to - last, a.value, b.value, inverse, tiles);
+__device__ T add_tail(T sum, const State<T> &a, const State<T> &b, T to, const T *inverse,
+                      const pcf_cuda_power &power) {
+  if (isinf(to)) return add_unbounded<OP>(sum, a.value, b.value);
+  return add_stretch<OP>(sum, to - later(a.last, b.last), a.value, b.value, inverse, power);
 }
 
 /* The state of function `i` of a side, which one of the lanes has. */
@@ -268,37 +265,67 @@ __device__ __forceinline__ State<T> state_of(const State<T> (&state)[R], int i) 
   return found;
 }
 
-/* Adds the tails and takes the root; the pass for suprema leaves their reciprocals instead. */
+/* What becomes of the sums of a tile: results; the sums of one slice; or, of suprema, their
+ * reciprocals, for the pass that follows. */
+enum class Finish { RESULT, PARTIAL, RECIPROCALS };
+
+template <typename T>
+__device__ __forceinline__ T end_of_slice(const pcf_cuda_tiles &tiles, int slice) {
+  return slice + 1 < tiles.rows.slices ? static_cast<const T *>(tiles.slice_time)[slice + 1]
+                                       : T(tiles.to);
+}
+
+/* Adds the tails and finishes. */
 template <int OP, typename T, int ROWS, int COLUMNS>
 __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &tile,
                             const State<T> (&row)[ROWS / 32],
-                            const State<T> (&column)[COLUMNS / 32], int row_band,
-                            int column_band, bool suprema_only, int lane) {
-  int64_t first_row = int64_t(row_band) * ROWS, first_column = int64_t(column_band) * COLUMNS;
-  T *output = static_cast<T *>(tiles.output) + (first_row - tiles.first_row) +
-              tiles.stride * (first_column - tiles.first_column);
-  for (int j = 0; j < COLUMNS && first_column + j < tiles.last_column; j++) {
+                            const State<T> (&column)[COLUMNS / 32], const Spot &spot,
+                            Finish finish, int lane) {
+  int64_t first_row = int64_t(spot.row_band) * ROWS - tiles.first_row;
+  int64_t first_column = int64_t(spot.column_band) * COLUMNS - tiles.first_column;
+  int64_t rows = tiles.last_row - tiles.first_row;
+  int64_t columns = tiles.last_column - tiles.first_column;
+  T to = end_of_slice<T>(tiles, spot.slice), *output = static_cast<T *>(tiles.output);
+  if (finish == Finish::PARTIAL) {
+    output = static_cast<T *>(tiles.partial) + tiles.stride * columns * spot.slice;
+  }
+  output += first_row + tiles.stride * first_column;
+  for (int j = 0; j < COLUMNS && first_column + j < columns; j++) {
     State<T> b = state_of(column, j);
 #pragma unroll
     for (int r = 0; r < ROWS / 32; r++) {
       int i = lane + 32 * r, at = i * (COLUMNS + 1) + j;
-      T sum = tile.sums[at];
-      T tail = tail_of_pair<OP>(row[r], b, OP == PCF_LP ? tile.inverse + at : nullptr, tiles);
-      if (OP == PCF_LINF) sum = later(sum, tail);
-      else sum = isinf(tail) ? tail : sum + tail;
-      if (suprema_only) {
-        T least = sizeof(T) == sizeof(float) ? T(FLT_MIN) : T(DBL_MIN);
-        tile.inverse[at] = sum > 0 ? 1 / later(sum, least) : T(0);
-        continue;
+      const T *inverse = OP == PCF_LP ? tile.inverse + at : nullptr;
+      T sum = add_tail<OP>(tile.sums[at], row[r], b, to, inverse, tiles.power);
+      if (finish == Finish::RECIPROCALS) tile.inverse[at] = reciprocal(sum);
+      else if (first_row + i < rows) {
+        if (finish == Finish::RESULT) {
+          sum = take_root<OP>(sum, OP == PCF_LP ? *inverse : T(0), tiles.power);
+        }
+        output[i + tiles.stride * j] = sum;
       }
-      if (OP == PCF_L2) sum = sqrt(sum);
-      if (OP == PCF_LP && sum > 0 && !isinf(sum)) {
-        sum = pow(sum, T(1 / tiles.p)) / tile.inverse[at];
-      }
-      if (first_row + i < tiles.last_row) output[i + tiles.stride * j] = sum;
     }
   }
   __syncwarp();
+}
+
+/* The reciprocals of suprema that were found over all slices before. */
+template <typename T, int ROWS, int COLUMNS>
+__device__ void read_reciprocals(const pcf_cuda_tiles &tiles, const TileMemory<T> &tile,
+                                 const Spot &spot, int lane) {
+  int64_t first_row = int64_t(spot.row_band) * ROWS - tiles.first_row;
+  int64_t first_column = int64_t(spot.column_band) * COLUMNS - tiles.first_column;
+  int64_t rows = tiles.last_row - tiles.first_row;
+  int64_t columns = tiles.last_column - tiles.first_column;
+  const T *reciprocals =
+    static_cast<const T *>(tiles.partial) + tiles.stride * columns * tiles.rows.slices;
+  for (int j = 0; j < COLUMNS; j++) {
+    for (int i = lane; i < ROWS; i += 32) {
+      bool inside = first_row + i < rows && first_column + j < columns;
+      tile.inverse[i * (COLUMNS + 1) + j] =
+        inside ? reciprocals[first_row + i + tiles.stride * (first_column + j)] : T(0);
+    }
+  }
 }
 
 /* A CTA has WARPS × WARPS warps, whose tiles share bands and so the first-level cache. */
@@ -313,21 +340,42 @@ __global__ void __launch_bounds__(32 * WARPS * WARPS)
   int row = int(blockIdx.x) * WARPS + warp % WARPS;
   int column = int(blockIdx.y) * WARPS + warp / WARPS;
   if (row >= tiles.row_bands || column >= tiles.column_bands) return;
-  int row_band = tiles.first_row_band + row, column_band = tiles.first_column_band + column;
-  if (tiles.triangle && column_band * COLUMNS > row_band * ROWS + ROWS - 1) return;
+  Spot spot = {tiles.first_row_band + row, tiles.first_column_band + column, int(blockIdx.z)};
+  if (tiles.triangle && column * COLUMNS > row * ROWS + ROWS - 1) return;
   constexpr bool GENERAL = OP == PCF_LP;
   TileMemory<T> tile = tile_memory<T, ROWS, COLUMNS>(
     memory + warp * warp_memory<T>(ROWS, COLUMNS, GENERAL), GENERAL);
   State<T> rows[ROWS / 32], columns[COLUMNS / 32];
-  if (GENERAL) {
-    sweep_tile<PCF_LINF, T, ROWS, COLUMNS>(tiles, tile, rows, columns, row_band, column_band,
-                                           lane);
-    finish_tile<PCF_LINF, T, ROWS, COLUMNS>(tiles, tile, rows, columns, row_band, column_band,
-                                            true, lane);
+  Finish finish = tiles.rows.slices > 1 ? Finish::PARTIAL : Finish::RESULT;
+  if (GENERAL && finish == Finish::PARTIAL) {
+    read_reciprocals<T, ROWS, COLUMNS>(tiles, tile, spot, lane);
+  } else if (GENERAL) {
+    sweep_tile<PCF_LINF, T, ROWS, COLUMNS>(tiles, tile, rows, columns, spot, lane);
+    finish_tile<PCF_LINF, T, ROWS, COLUMNS>(tiles, tile, rows, columns, spot,
+                                            Finish::RECIPROCALS, lane);
   }
-  sweep_tile<OP, T, ROWS, COLUMNS>(tiles, tile, rows, columns, row_band, column_band, lane);
-  finish_tile<OP, T, ROWS, COLUMNS>(tiles, tile, rows, columns, row_band, column_band, false,
-                                    lane);
+  sweep_tile<OP, T, ROWS, COLUMNS>(tiles, tile, rows, columns, spot, lane);
+  finish_tile<OP, T, ROWS, COLUMNS>(tiles, tile, rows, columns, spot, finish, lane);
+}
+
+/* Adds up the slices of every pair of a block, in their order. Suprema become reciprocals. */
+template <int OP, typename T>
+__global__ void combine_kernel(const __grid_constant__ pcf_cuda_tiles tiles, bool reciprocals) {
+  int64_t rows = tiles.last_row - tiles.first_row, stride = tiles.stride;
+  int64_t columns = tiles.last_column - tiles.first_column, slice = stride * columns;
+  int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, at = i + stride * blockIdx.y;
+  const T *partial = static_cast<const T *>(tiles.partial) + at;
+  if (i >= rows) return;
+  T sum = 0;
+  for (int s = 0; s < tiles.rows.slices; s++) {
+    sum = OP == PCF_LINF ? later(sum, partial[slice * s]) : sum + partial[slice * s];
+  }
+  T *suprema = static_cast<T *>(tiles.partial) + slice * tiles.rows.slices;
+  if (reciprocals) suprema[at] = reciprocal(sum);
+  else {
+    T inverse = OP == PCF_LP ? suprema[at] : T(0);
+    static_cast<T *>(tiles.output)[at] = take_root<OP>(sum, inverse, tiles.power);
+  }
 }
 
 #endif

@@ -38,7 +38,8 @@ struct cpu_device {
   struct shared *shared;
   void *workspace;
   void *output;
-  int complete; /* does the output hold a result? */
+  int complete;           /* does the output hold a result? */
+  double begun, computed; /* of the block in it, with a timeline */
 };
 
 static void release(void *shared_);
@@ -91,7 +92,10 @@ static enum pcf_status schedule_tiles(struct shared *shared, struct pcf_schedule
     side = pcf_block_side(&limits, task->x->count, columns->count);
   }
   side = (side + width - 1) / width * width;
-  return pcf_schedule_blocks(schedule, task->mode, task->x, task->y, side, error);
+  enum pcf_status status =
+    pcf_schedule_blocks(schedule, task->mode, task->x, task->y, side, error);
+  schedule->tile = width;
+  return status;
 }
 
 static int parts_of_pair(const void *context, int64_t row, int64_t column) {
@@ -257,9 +261,12 @@ static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error 
 static enum pcf_status launch(void *device_, const struct pcf_block *block, int buffer,
                               struct pcf_error *error) {
   struct cpu_device *device = device_;
+  const struct pcf_task *task = device->shared->task;
   (void)buffer;
-  int split = device->shared->task->plan.kernel == PCF_SPLIT;
+  int split = task->plan.kernel == PCF_SPLIT;
+  if (task->timeline) device->begun = pcf_seconds();
   int stopped = split ? compute_part(device, block) : compute_tiles(device, block);
+  if (task->timeline) device->computed = pcf_seconds();
   return stopped ? pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted") : PCF_OK;
 }
 
@@ -280,6 +287,14 @@ static enum pcf_status wait_for(void *device_, const struct pcf_block *block, in
   *result = device->complete ? device->output : NULL;
   *stride = block->rows;
   return PCF_OK;
+}
+
+/* The result lies where the host reads it: nothing is copied. */
+static void span(void *device_, int buffer, double *begun, double *computed, double *copied) {
+  const struct cpu_device *device = device_;
+  (void)buffer;
+  *begun = device->begun;
+  *computed = *copied = device->computed;
 }
 
 static void close_device(void *device_) {
@@ -362,5 +377,6 @@ const struct pcf_backend pcf_cpu_backend = {
   .launch = launch,
   .fetch = fetch,
   .wait = wait_for,
+  .span = span,
   .close = close_device,
 };

@@ -2,16 +2,22 @@
  * backend behind it does. */
 #include "engine/device.h"
 
+#include <limits.h>
+
 static struct {
   const struct pcf_backend *inner;
-  atomic_long steps_until_failure;
+  atomic_long steps;
+  long first, end; /* steps first … end - 1 fail */
+  enum pcf_status status;
 } doubled;
 
 static enum pcf_status step(const char *what, struct pcf_error *error) {
-  if (atomic_load(&doubled.steps_until_failure) <= 0) return PCF_OK;
-  if (atomic_fetch_sub(&doubled.steps_until_failure, 1) != 1) return PCF_OK;
-  return pcf_fail(error, PCF_ERROR_DEVICE, "%s failed on device \"%s\" (on request of a test)",
-                  what, doubled.inner->name);
+  long k = atomic_fetch_add(&doubled.steps, 1) + 1;
+  if (k < doubled.first || k >= doubled.end) return PCF_OK;
+  const char *how =
+    doubled.status == PCF_ERROR_DEVICE_MEMORY ? "found too little memory" : "failed";
+  return pcf_fail(error, doubled.status, "%s %s on device \"%s\" (on request of a test)", what,
+                  how, doubled.inner->name);
 }
 
 static enum pcf_status prepare(const struct pcf_task *task, void **shared,
@@ -24,7 +30,14 @@ static enum pcf_status prepare(const struct pcf_task *task, void **shared,
 static enum pcf_status schedule(void *shared, struct pcf_schedule *schedule,
                                 struct pcf_error *error) {
   enum pcf_status status = step("scheduling", error);
-  return status ? status : doubled.inner->schedule(shared, schedule, error);
+  if (!status) status = doubled.inner->schedule(shared, schedule, error);
+  if (doubled.status == PCF_ERROR_DEVICE_MEMORY) schedule->least_side = schedule->tile;
+  return status;
+}
+
+static enum pcf_status reschedule(void *shared, struct pcf_schedule *schedule,
+                                  struct pcf_error *error) {
+  return doubled.inner->reschedule(shared, schedule, error);
 }
 
 static void release(void *shared) {
@@ -65,11 +78,16 @@ static enum pcf_status wait_for(void *device, const struct pcf_block *block, int
   return status ? status : doubled.inner->wait(device, block, buffer, result, stride, error);
 }
 
+static void span(void *device, int buffer, double *begun, double *computed, double *copied) {
+  doubled.inner->span(device, buffer, begun, computed, copied);
+}
+
 static void close_device(void *device) {
   doubled.inner->close(device);
 }
 
-const struct pcf_backend *pcf_failing_backend(const struct pcf_backend *inner, long k) {
+static const struct pcf_backend *double_of(const struct pcf_backend *inner, long first,
+                                           long end, enum pcf_status status) {
   static struct pcf_backend backend = {.name = "failing",
                                        .prepare = prepare,
                                        .schedule = schedule,
@@ -82,7 +100,21 @@ const struct pcf_backend *pcf_failing_backend(const struct pcf_backend *inner, l
                                        .wait = wait_for,
                                        .close = close_device};
   backend.buffers = inner->buffers;
+  backend.reschedule = inner->reschedule ? reschedule : NULL;
+  backend.span = inner->span ? span : NULL;
   doubled.inner = inner;
-  atomic_store(&doubled.steps_until_failure, k);
+  doubled.first = first;
+  doubled.end = end;
+  doubled.status = status;
+  atomic_store(&doubled.steps, 0);
   return &backend;
+}
+
+const struct pcf_backend *pcf_failing_backend(const struct pcf_backend *inner, long k) {
+  return double_of(inner, k, k > 0 ? k + 1 : 0, PCF_ERROR_DEVICE);
+}
+
+const struct pcf_backend *pcf_exhausted_backend(const struct pcf_backend *inner, long k,
+                                                long times) {
+  return double_of(inner, k, times > 0 ? k + times : LONG_MAX, PCF_ERROR_DEVICE_MEMORY);
 }

@@ -2,9 +2,9 @@
 
 #include "core/memory.h"
 #include "engine/threads.h"
+#include "engine/workers.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 struct pcf_run {
@@ -12,6 +12,7 @@ struct pcf_run {
   struct pcf_sink sink;
   const struct pcf_backend *backend;
   struct pcf_thread *thread;
+  double start;
   atomic_int stop;
   atomic_llong work_done, work_total; /* in rectangles */
   enum pcf_status status;
@@ -24,6 +25,7 @@ struct pcf_run {
 static void run_main(void *run_);
 static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *error);
 static enum pcf_status compute(struct pcf_run *run, struct pcf_error *error);
+static void report_work(struct pcf_run *run, const struct pcf_workers *workers);
 
 /* ---- The caller's side ---- */
 
@@ -35,6 +37,7 @@ struct pcf_run *pcf_run_start(const struct pcf_request *request, const struct pc
   run->request = *request;
   if (sink) run->sink = *sink;
   run->backend = backend;
+  run->start = pcf_seconds();
   run->thread = pcf_thread_start(run_main, run, error);
   if (run->thread) return run;
   pcf_free(run);
@@ -58,10 +61,15 @@ enum pcf_status pcf_run_finish(struct pcf_run *run, struct pcf_report *report,
                                struct pcf_error *error) {
   pcf_thread_join(run->thread);
   enum pcf_status status = run->status;
+  if (status || !report) pcf_report_free(&run->report);
   if (report) *report = run->report;
   if (error && status) *error = run->error;
   pcf_free(run);
   return status;
+}
+
+void pcf_report_free(struct pcf_report *report) {
+  pcf_timeline_free(&report->timeline);
 }
 
 /* ---- The run's own thread ---- */
@@ -90,14 +98,15 @@ static void choose_device(struct pcf_run *run) {
   struct pcf_plan *plan = &run->report.plan;
   plan->cuda_seconds = INFINITY;
   run->report.device = "cpu";
-  if (request->cuda) plan->cuda_seconds = request->cuda->seconds(request, plan);
+  enum pcf_kernel kernel = PCF_SWEEP;
+  if (request->cuda) plan->cuda_seconds = request->cuda->seconds(request, plan, &kernel);
   if (!request->cuda ||
       !(request->cuda_only || plan->cuda_seconds < plan->seconds[plan->kernel]) ||
       request->mode == PCF_PAIRED)
     return;
   if (run->backend) run->backend = request->cuda;
   run->report.device = request->cuda->name;
-  plan->kernel = PCF_SWEEP;
+  plan->kernel = kernel;
   plan->threads = request->threads;
 }
 
@@ -140,80 +149,12 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
   return status;
 }
 
-/* ---- Checking a collection ---- */
-
-enum { FUNCTIONS_PER_CHECK = 256 };
-
-struct check {
-  const struct pcf_collection *x;
-  struct pcf_range range;
-  struct pcf_fault *fault;
-  pthread_mutex_t lock;
-};
-
-/* Keeps the fault with the lowest function, whatever the order in which they are found. */
-static enum pcf_status check_some(void *context, int thread, int64_t index,
-                                  struct pcf_error *error) {
-  struct check *check = context;
-  struct pcf_range range = PCF_EMPTY_RANGE;
-  int64_t first = index * FUNCTIONS_PER_CHECK, function = 0, position = 0;
-  int64_t last = first + FUNCTIONS_PER_CHECK;
-  (void)thread;
-  (void)error;
-  if (last > check->x->count) last = check->x->count;
-  enum pcf_problem problem =
-    pcf_check_functions(check->x, first, last, &range, &function, &position);
-  pthread_mutex_lock(&check->lock);
-  check->range.time = fmax(check->range.time, range.time);
-  check->range.value = fmax(check->range.value, range.value);
-  check->range.least = fmin(check->range.least, range.least);
-  if (problem && (!check->fault->problem || function < check->fault->function)) {
-    check->fault->problem = problem;
-    check->fault->function = function;
-    check->fault->position = position;
-  }
-  pthread_mutex_unlock(&check->lock);
-  return PCF_OK;
-}
-
-enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads,
-                                     const atomic_int *stop, struct pcf_range *range,
-                                     struct pcf_fault *fault, struct pcf_error *error) {
-  struct check check = {.x = x, .range = *range, .fault = fault};
-  int64_t chunks = pcf_band_count(x->count, FUNCTIONS_PER_CHECK);
-  int small = pcf_total_breakpoints(x) < 100000; /* not worth a thread */
-  pthread_mutex_init(&check.lock, NULL);
-  enum pcf_status status =
-    pcf_parallel_for(small ? 1 : threads, chunks, stop, check_some, &check, error);
-  pthread_mutex_destroy(&check.lock);
-  *range = check.range;
-  if (status) return status;
-  if (fault->problem) return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not sound");
-  return PCF_OK;
-}
-
 /* ---- Computing ---- */
-
-/* What the workers of a run share: a queue of blocks, and where results go. */
-struct queue {
-  struct pcf_run *run;
-  const struct pcf_backend *backend;
-  void *shared;
-  struct pcf_schedule schedule;
-  int workers;
-  int64_t largest; /* elements of the largest block */
-  atomic_llong next;
-  atomic_int stop; /* a worker failed, or the caller wants to stop */
-  pthread_mutex_t lock;
-  double scatter; /* seconds, over all workers */
-};
-
-static enum pcf_status work(void *context, int thread, int64_t index, struct pcf_error *error);
-static enum pcf_status run_queue(struct queue *queue, struct pcf_error *error);
 
 static enum pcf_status compute(struct pcf_run *run, struct pcf_error *error) {
   const struct pcf_request *request = &run->request;
-  struct queue queue = {.run = run, .backend = run->backend};
+  const struct pcf_backend *backend = run->backend;
+  struct pcf_schedule schedule = {0};
   struct pcf_task task = {.x = request->x,
                           .y = request->y,
                           .mode = request->mode,
@@ -221,152 +162,37 @@ static enum pcf_status compute(struct pcf_run *run, struct pcf_error *error) {
                           .plan = run->report.plan,
                           .grid = &run->grid,
                           .pairs = run->sink.rows,
+                          .width = request->width,
                           .gpus = request->gpus,
+                          .gpu_memory = request->gpu_memory,
+                          .timeline = request->timeline,
                           .stop = &run->stop};
+  struct pcf_workers workers = {.backend = backend,
+                                .task = &task,
+                                .sink = &run->sink,
+                                .schedule = &schedule,
+                                .work_done = &run->work_done,
+                                .start = run->start};
   double start = pcf_seconds();
-  enum pcf_status status = queue.backend->prepare(&task, &queue.shared, error);
-  if (!status) status = queue.backend->schedule(queue.shared, &queue.schedule, error);
+  enum pcf_status status = backend->prepare(&task, &workers.shared, error);
+  if (!status) status = backend->schedule(workers.shared, &schedule, error);
+  atomic_store(&run->work_total, (long long)schedule.work);
   clock_phase(run, PCF_PHASE_PREPARE, &start);
-  if (!status) status = run_queue(&queue, error);
+  if (!status) status = pcf_workers_run(&workers, error);
   clock_phase(run, PCF_PHASE_COMPUTE, &start);
-  pcf_schedule_free(&queue.schedule);
-  queue.backend->release(queue.shared);
+  /* Parts of pairs have fractions of rectangles. */
+  if (!status) atomic_store(&run->work_done, atomic_load(&run->work_total));
+  pcf_schedule_free(&schedule);
+  backend->release(workers.shared);
+  report_work(run, &workers);
   return status;
 }
 
-static enum pcf_status run_queue(struct queue *queue, struct pcf_error *error) {
-  struct pcf_run *run = queue->run;
-  int workers = queue->backend->devices(queue->shared);
-  if (workers > queue->schedule.count) workers = (int)queue->schedule.count;
-  if (queue->schedule.count == 0) return PCF_OK;
-  if (workers < 1) {
-    return pcf_fail(error, PCF_ERROR_DEVICE, "backend \"%s\" has no devices",
-                    queue->backend->name);
-  }
-  queue->workers = workers;
-  for (int64_t b = 0; b < queue->schedule.count; b++) {
-    int64_t elements = queue->schedule.block[b].rows * queue->schedule.block[b].columns;
-    if (elements > queue->largest) queue->largest = elements;
-  }
-  run->report.blocks = queue->schedule.count;
-  atomic_store(&run->work_total, (long long)queue->schedule.work);
-  pthread_mutex_init(&queue->lock, NULL);
-  enum pcf_status status = pcf_parallel_for(workers, workers, &run->stop, work, queue, error);
-  pthread_mutex_destroy(&queue->lock);
-  run->report.seconds[PCF_PHASE_SCATTER] = queue->scatter / workers;
-  run->report.seconds[PCF_PHASE_COMPUTE] -= queue->scatter / workers;
-  return status;
-}
-
-static const struct pcf_block *next_block(struct queue *queue) {
-  if (atomic_load(&queue->stop) || atomic_load(&queue->run->stop)) return NULL;
-  int64_t b = atomic_fetch_add(&queue->next, 1);
-  return b < queue->schedule.count ? &queue->schedule.block[b] : NULL;
-}
-
-/* A block's columns, written from several threads when its worker has them to itself. */
-struct scatter {
-  const struct pcf_run *run;
-  const struct pcf_block *block;
-  const char *data;
-  int64_t stride, columns; /* a thread takes so many columns at a time */
-};
-
-static enum pcf_status scatter_columns(void *context, int thread, int64_t index,
-                                       struct pcf_error *error) {
-  const struct scatter *scatter = context;
-  const struct pcf_integral *integral = &scatter->run->report.integral;
-  struct pcf_block strip = *scatter->block;
-  int64_t first = index * scatter->columns, rest = strip.columns - first;
-  (void)thread;
-  (void)error;
-  strip.column += first;
-  strip.columns = rest < scatter->columns ? rest : scatter->columns;
-  size_t offset = (size_t)(first * scatter->stride) * pcf_scalar_size(integral->precision);
-  pcf_sink_write(&scatter->run->sink, integral, &strip, scatter->data + offset,
-                 scatter->stride);
-  return PCF_OK;
-}
-
-static enum pcf_status scatter_block(struct queue *queue, const struct pcf_block *block,
-                                     const void *data, int64_t stride,
-                                     struct pcf_error *error) {
-  enum { COLUMNS = 64, WORTH_THREADS = 1 << 20 };
-  struct scatter scatter = {queue->run, block, data, stride, COLUMNS};
-  int threads = queue->run->report.plan.threads / queue->workers;
-  if (threads > 1 && block->rows * block->columns >= WORTH_THREADS) {
-    return pcf_parallel_for(threads, pcf_band_count(block->columns, COLUMNS), NULL,
-                            scatter_columns, &scatter, error);
-  }
-  pcf_sink_write(&queue->run->sink, &queue->run->report.integral, block, data, stride);
-  return PCF_OK;
-}
-
-/* Waits for a block and hands its result to the sink. */
-static enum pcf_status collect(struct queue *queue, void *device, const struct pcf_block *block,
-                               int buffer, double *scatter, struct pcf_error *error) {
-  const void *result = NULL;
-  int64_t stride = 0;
-  enum pcf_status status = queue->backend->wait(device, block, buffer, &result, &stride, error);
-  if (status) return status;
-  double start = pcf_seconds();
-  if (result) status = scatter_block(queue, block, result, stride, error);
-  *scatter += pcf_seconds() - start;
-  atomic_fetch_add(&queue->run->work_done, (long long)block->work);
-  return status;
-}
-
-/* Blocks that were launched and not yet collected, oldest first. */
-struct flight {
-  const struct pcf_block *block[PCF_MAX_BUFFERS];
-  int64_t launched, collected;
-};
-
-static enum pcf_status collect_oldest(struct queue *queue, void *device, struct flight *flight,
-                                      double *scatter, struct pcf_error *error) {
-  int buffer = (int)(flight->collected % queue->backend->buffers);
-  flight->collected++;
-  return collect(queue, device, flight->block[buffer], buffer, scatter, error);
-}
-
-/* A device with several buffers computes the next blocks while the oldest is collected. */
-static enum pcf_status run_blocks(struct queue *queue, void *device, double *scatter,
-                                  struct pcf_error *error) {
-  const struct pcf_backend *backend = queue->backend;
-  struct flight flight = {.launched = 0};
-  const struct pcf_block *block;
-  while ((block = next_block(queue))) {
-    enum pcf_status status = PCF_OK;
-    int buffer = (int)(flight.launched % backend->buffers);
-    if (flight.launched - flight.collected == backend->buffers) {
-      status = collect_oldest(queue, device, &flight, scatter, error);
-    }
-    if (!status) status = backend->launch(device, block, buffer, error);
-    if (!status) status = backend->fetch(device, block, buffer, error);
-    if (status) return status;
-    flight.block[buffer] = block;
-    flight.launched++;
-  }
-  while (flight.collected < flight.launched) {
-    enum pcf_status status = collect_oldest(queue, device, &flight, scatter, error);
-    if (status) return status;
-  }
-  return PCF_OK;
-}
-
-/* One worker: a device from opening to closing. */
-static enum pcf_status work(void *context, int thread, int64_t index, struct pcf_error *error) {
-  struct queue *queue = context;
-  void *device = NULL;
-  double scatter = 0;
-  (void)thread;
-  enum pcf_status status = queue->backend->open(queue->shared, (int)index, &device, error);
-  if (!status) status = queue->backend->upload(device, queue->largest, error);
-  if (!status) status = run_blocks(queue, device, &scatter, error);
-  queue->backend->close(device);
-  if (status) atomic_store(&queue->stop, 1);
-  pthread_mutex_lock(&queue->lock);
-  queue->scatter += scatter;
-  pthread_mutex_unlock(&queue->lock);
-  return status;
+static void report_work(struct pcf_run *run, const struct pcf_workers *workers) {
+  struct pcf_report *report = &run->report;
+  report->blocks = workers->blocks;
+  report->halvings = workers->halvings;
+  report->seconds[PCF_PHASE_SCATTER] = workers->scatter_seconds;
+  report->seconds[PCF_PHASE_COMPUTE] -= workers->scatter_seconds;
+  report->timeline = workers->timeline;
 }

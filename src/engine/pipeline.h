@@ -2,7 +2,9 @@
 #ifndef PCF_PIPELINE_H
 #define PCF_PIPELINE_H
 
+#include "engine/check.h"
 #include "engine/device.h"
+#include "engine/timeline.h"
 
 /* Phases of a run. Scattering happens within computing, on the same threads; both are times on
  * the clock, as if all workers took equal shares. */
@@ -15,21 +17,19 @@ enum pcf_phase {
   PCF_PHASE_COUNT
 };
 
-/* A function that broke the rules of collections. */
-struct pcf_fault {
-  int collection; /* 0: x, 1: y */
-  enum pcf_problem problem;
-  int64_t function, position;
-};
-
 struct pcf_report {
   struct pcf_plan plan;
   struct pcf_integral integral;
   struct pcf_fault fault; /* when the status is PCF_ERROR_ARGUMENT and problem is set */
   double seconds[PCF_PHASE_COUNT];
   int64_t blocks;
+  int64_t halvings;   /* how often blocks were cut smaller, for want of device memory */
   const char *device; /* the name of the backend */
+  struct pcf_timeline timeline; /* if asked for: all blocks, in order of their launch */
 };
+
+/* Frees the timeline. */
+void pcf_report_free(struct pcf_report *report);
 
 struct pcf_run;
 
@@ -48,13 +48,9 @@ void pcf_run_progress(struct pcf_run *run, double *done, double *total);
 /* Asks the run to end early, with PCF_ERROR_INTERRUPTED. */
 void pcf_run_stop(struct pcf_run *run);
 
-/* Waits for the end, frees everything, and returns how it went. */
+/* Waits for the end, frees everything, and returns how it went. After success a report with a
+ * timeline is to be freed with pcf_report_free(); no other owns anything. */
 enum pcf_status pcf_run_finish(struct pcf_run *run, struct pcf_report *report,
                                struct pcf_error *error);
-
-/* Checks x alone, on several threads; fills `fault` for PCF_ERROR_ARGUMENT. */
-enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads,
-                                     const atomic_int *stop, struct pcf_range *range,
-                                     struct pcf_fault *fault, struct pcf_error *error);
 
 #endif

@@ -46,6 +46,13 @@ struct size {
 };
 
 static struct size measure(const struct pcf_request *request, struct pcf_plan *plan);
+static int estimate(struct pcf_plan *plan, const struct pcf_request *request,
+                    const struct pcf_integral *integral, const struct size *size,
+                    const struct pcf_grid *grid);
+static enum pcf_status choose_kernel(struct pcf_plan *plan, const struct pcf_request *request,
+                                     const struct pcf_integral *integral,
+                                     const struct size *size, struct pcf_grid *grid,
+                                     struct pcf_error *error);
 static double term_cost(double cost, const struct pcf_request *request);
 static double sweep_seconds(const struct pcf_plan *plan, const struct pcf_request *request,
                             const struct size *size, int width);
@@ -79,37 +86,62 @@ enum pcf_status pcf_plan_make(struct pcf_plan *plan, const struct pcf_request *r
                     request->width);
   }
   struct size size = measure(request, plan);
-  for (int k = 0; k < PCF_KERNEL_COUNT; k++) plan->seconds[k] = INFINITY;
-  plan->seconds[PCF_SPLIT] = split_seconds(plan, request, &size);
-  int sweep_width = widths[0];
-  if (request->mode != PCF_PAIRED) {
-    for (int k = 0; k < WIDTHS; k++) {
-      if (request->width && request->width != widths[k]) continue;
-      if (k && !request->width && !fits_cache(widths[k], integral)) break;
-      double seconds = sweep_seconds(plan, request, &size, widths[k]);
-      if (seconds >= plan->seconds[PCF_SWEEP]) continue;
-      plan->seconds[PCF_SWEEP] = seconds;
-      sweep_width = widths[k];
-    }
-    int64_t limit = grid_limit(plan, request, &size);
-    enum pcf_status status =
-      pcf_grid_find(grid, request->x, request->y, integral, limit, error);
-    if (status) return status;
-    if (grid->points) {
-      plan->cells = plan->pairs * (double)grid->points;
-      plan->seconds[PCF_GRID] = grid_seconds(plan, request, &size, (double)grid->points);
-    }
-  }
-  plan->kernel = request->kernel != PCF_KERNEL_AUTO ? request->kernel : cheapest(plan);
-  if (!(plan->seconds[plan->kernel] < INFINITY)) {
-    return pcf_fail(error, PCF_ERROR_ARGUMENT, "the \"%s\" kernel cannot be used here",
-                    pcf_kernel_name(plan->kernel));
-  }
+  enum pcf_status status = choose_kernel(plan, request, integral, &size, grid, error);
+  if (status) return status;
+  plan->threads = request->threads;
+  int sweep_width = estimate(plan, request, integral, &size, grid);
   int grid_width = request->width ? request->width : GRID_WIDTH;
   plan->width = plan->kernel == PCF_SWEEP ? sweep_width : grid_width;
   double worth = plan->seconds[plan->kernel] * request->threads / (thread_cost * 1e-9);
   if (worth < plan->threads) plan->threads = worth > 1 ? (int)worth : 1;
   return PCF_OK;
+}
+
+/* Finds what every kernel takes with plan->threads threads, the grid's if there is a grid, and
+ * returns the best width of the sweep. */
+static int estimate(struct pcf_plan *plan, const struct pcf_request *request,
+                    const struct pcf_integral *integral, const struct size *size,
+                    const struct pcf_grid *grid) {
+  int best = widths[0];
+  for (int k = 0; k < PCF_KERNEL_COUNT; k++) plan->seconds[k] = INFINITY;
+  plan->seconds[PCF_SPLIT] = split_seconds(plan, request, size);
+  if (request->mode == PCF_PAIRED) return best;
+  for (int k = 0; k < WIDTHS; k++) {
+    if (request->width && request->width != widths[k]) continue;
+    if (k && !request->width && !fits_cache(widths[k], integral)) break;
+    double seconds = sweep_seconds(plan, request, size, widths[k]);
+    if (seconds >= plan->seconds[PCF_SWEEP]) continue;
+    plan->seconds[PCF_SWEEP] = seconds;
+    best = widths[k];
+  }
+  if (grid->points) {
+    plan->seconds[PCF_GRID] = grid_seconds(plan, request, size, (double)grid->points);
+  }
+  return best;
+}
+
+/* The cheapest kernel, or the one that is asked for. Kernels agree only up to rounding, so the
+ * choice is always that for the same number of threads: the result must not depend on how many
+ * there are. */
+static enum pcf_status choose_kernel(struct pcf_plan *plan, const struct pcf_request *request,
+                                     const struct pcf_integral *integral,
+                                     const struct size *size, struct pcf_grid *grid,
+                                     struct pcf_error *error) {
+  enum { THREADS = 2 };
+  plan->threads = THREADS;
+  estimate(plan, request, integral, size, grid);
+  if (request->mode != PCF_PAIRED) {
+    int64_t limit = grid_limit(plan, request, size);
+    enum pcf_status status =
+      pcf_grid_find(grid, request->x, request->y, integral, limit, error);
+    if (status) return status;
+    plan->cells = plan->pairs * (double)grid->points;
+    estimate(plan, request, integral, size, grid);
+  }
+  plan->kernel = request->kernel != PCF_KERNEL_AUTO ? request->kernel : cheapest(plan);
+  if (plan->seconds[plan->kernel] < INFINITY) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_ARGUMENT, "the \"%s\" kernel cannot be used here",
+                  pcf_kernel_name(plan->kernel));
 }
 
 static int is_width(int width) {

@@ -35,7 +35,9 @@ struct pcf_request {
   /* A backend to use instead of the CPU: when it expects to be faster, or always. */
   const struct pcf_backend *cuda;
   int cuda_only;
-  int gpus; /* of the backend's devices at most so many; 0: all */
+  int gpus;          /* of the backend's devices at most so many; 0: all */
+  double gpu_memory; /* bytes of each device that may be used; 0: all */
+  int timeline;      /* should the report have the times of each block? */
 };
 
 struct pcf_plan {

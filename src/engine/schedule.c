@@ -16,12 +16,32 @@ static double block_work(const struct pcf_block *block, enum pcf_mode mode,
                          const struct pcf_collection *x, const struct pcf_collection *y);
 static int by_work(const void *a, const void *b);
 static int wanted(enum pcf_mode mode, int64_t row, int64_t column);
+static int reaches_lower_triangle(const struct pcf_block *block);
+
+int64_t pcf_max_output_elements(double free_bytes, size_t scalar) {
+  return (int64_t)floor(0.8 * free_bytes / 2 / (double)scalar);
+}
+
+int64_t pcf_min_block_side(int multiprocessors) {
+  return (int64_t)floor(sqrt(1024.0 * multiprocessors));
+}
 
 int64_t pcf_block_side(const struct pcf_block_limits *limits, int64_t rows, int64_t columns) {
-  double elements = (double)limits->max_output_elements / (double)limits->splits_hint;
-  int64_t side = (int64_t)floor(sqrt(elements));
-  side = larger(side, larger(limits->min_block_side, 1));
-  return smaller(side, larger(larger(rows, columns), 1));
+  double elements = (double)limits->max_output_elements;
+  int64_t side = (int64_t)floor(sqrt(elements / (double)limits->splits_hint));
+  int64_t most = (int64_t)floor(sqrt(elements));
+  side = larger(side, smaller(limits->min_block_side, most));
+  return larger(smaller(side, larger(rows, columns)), 1);
+}
+
+static int64_t whole_tiles(int64_t side, int64_t tile) {
+  return pcf_band_count(side, tile) * tile;
+}
+
+int64_t pcf_halved_side(int64_t side, int64_t tile, int64_t least_side) {
+  if (least_side <= 0 || tile <= 0) return 0;
+  int64_t half = larger(whole_tiles(side - side / 2, tile), whole_tiles(least_side, tile));
+  return half < side ? half : 0;
 }
 
 int64_t pcf_band_count(int64_t n, int64_t side) {
@@ -41,7 +61,7 @@ enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode
   const struct pcf_collection *columns = y ? y : x;
   int64_t row_bands = pcf_band_count(x->count, side);
   int64_t column_bands = pcf_band_count(columns->count, side);
-  *schedule = (struct pcf_schedule){0};
+  *schedule = (struct pcf_schedule){.side = side};
   schedule->block =
     pcf_allocate((size_t)row_bands * (size_t)column_bands, sizeof *schedule->block, error);
   if (!schedule->block) return PCF_ERROR_MEMORY;
@@ -50,7 +70,7 @@ enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode
       struct pcf_block block = {.row = i * side, .column = j * side, .parts = 1};
       block.rows = smaller(side, x->count - block.row);
       block.columns = smaller(side, columns->count - block.column);
-      if (mode != PCF_FULL && block.column > block.row + block.rows - 1) continue;
+      if (mode != PCF_FULL && !reaches_lower_triangle(&block)) continue;
       block.work = block_work(&block, mode, x, columns);
       schedule->block[schedule->count++] = block;
     }
@@ -97,6 +117,57 @@ enum pcf_status pcf_schedule_parts(struct pcf_schedule *schedule, enum pcf_mode 
   return sort_and_sum(schedule);
 }
 
+/* Cuts a block into pieces of `side` and appends those that the mode wants. */
+static void append_pieces(struct pcf_schedule *schedule, const struct pcf_block *whole,
+                          int64_t side, enum pcf_mode mode, const struct pcf_collection *x,
+                          const struct pcf_collection *columns) {
+  for (int64_t i = 0; i < whole->rows; i += side) {
+    for (int64_t j = 0; j < whole->columns; j += side) {
+      struct pcf_block block = *whole;
+      block.row += i;
+      block.column += j;
+      block.rows = smaller(side, whole->rows - i);
+      block.columns = smaller(side, whole->columns - j);
+      if (mode != PCF_FULL && !reaches_lower_triangle(&block)) continue;
+      block.work = block_work(&block, mode, x, columns);
+      schedule->block[schedule->count++] = block;
+    }
+  }
+}
+
+/* The schedule's side, halved until it is less than the longest side of a block; 0 if that is
+ * not possible. */
+static int64_t next_side(const struct pcf_schedule *schedule) {
+  int64_t extent = 0, side = schedule->side;
+  for (int64_t b = 0; b < schedule->count; b++) {
+    extent = larger(extent, larger(schedule->block[b].rows, schedule->block[b].columns));
+  }
+  do {
+    side = pcf_halved_side(side, schedule->tile, schedule->least_side);
+  } while (side >= extent && side > 0);
+  return side;
+}
+
+enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned char *done,
+                                   enum pcf_mode mode, const struct pcf_collection *x,
+                                   const struct pcf_collection *y, struct pcf_error *error) {
+  int64_t side = next_side(schedule), missing = 0;
+  if (!side) return PCF_ERROR_DEVICE_MEMORY;
+  for (int64_t b = 0; b < schedule->count; b++) missing += !done[b];
+  struct pcf_schedule cut = *schedule;
+  cut.block = pcf_allocate(4 * (size_t)missing, sizeof *cut.block, error);
+  if (!cut.block) return PCF_ERROR_MEMORY;
+  cut.count = 0;
+  cut.work = 0;
+  cut.side = side;
+  for (int64_t b = 0; b < schedule->count; b++) {
+    if (!done[b]) append_pieces(&cut, &schedule->block[b], side, mode, x, y ? y : x);
+  }
+  pcf_free(schedule->block);
+  *schedule = cut;
+  return sort_and_sum(schedule);
+}
+
 void pcf_schedule_free(struct pcf_schedule *schedule) {
   pcf_free(schedule->block);
   *schedule = (struct pcf_schedule){0};
@@ -106,6 +177,11 @@ static int wanted(enum pcf_mode mode, int64_t row, int64_t column) {
   if (mode == PCF_LOWER_WITHOUT_DIAGONAL) return row > column;
   if (mode == PCF_LOWER_WITH_DIAGONAL) return row >= column;
   return 1;
+}
+
+/* Is anything of the block on or below the diagonal? */
+static int reaches_lower_triangle(const struct pcf_block *block) {
+  return block->column <= block->row + block->rows - 1;
 }
 
 /* A pair costs the breakpoints of both functions. A block on the diagonal has half its pairs.

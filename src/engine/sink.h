@@ -34,4 +34,11 @@ static inline int64_t pcf_dist_index(int64_t n, int64_t i, int64_t j) {
 void pcf_sink_write(const struct pcf_sink *sink, const struct pcf_integral *integral,
                     const struct pcf_block *block, const void *data, int64_t stride);
 
+/* The same in two steps, for several threads: first the entries that the block has, in strips
+ * of columns; then, when all of these are written, their copies above the diagonal of a
+ * symmetric matrix, in strips of rows, which is the order in which those lie. */
+void pcf_sink_write_below(const struct pcf_sink *sink, const struct pcf_integral *integral,
+                          const struct pcf_block *block, const void *data, int64_t stride);
+void pcf_sink_mirror(const struct pcf_sink *sink, const struct pcf_block *block);
+
 #endif

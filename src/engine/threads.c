@@ -86,20 +86,12 @@ struct loop {
   struct pcf_error error; /* of the first failure */
 };
 
-struct loop_thread {
-  struct loop *loop;
-  int number;
-  pthread_t thread;
-};
-
-static void *run_loop(void *argument) {
-  struct loop_thread *self = argument;
-  struct loop *loop = self->loop;
+static void run_loop(struct loop *loop, int number) {
   while (!atomic_load(&loop->failed) && !(loop->stop && atomic_load(loop->stop))) {
     int64_t index = atomic_fetch_add(&loop->next, 1);
     if (index >= loop->count) break;
     struct pcf_error error = {0};
-    enum pcf_status status = loop->body(loop->context, self->number, index, &error);
+    enum pcf_status status = loop->body(loop->context, number, index, &error);
     if (status == PCF_OK) continue;
     pthread_mutex_lock(&loop->lock);
     if (!atomic_load(&loop->failed)) loop->error = error;
@@ -107,32 +99,139 @@ static void *run_loop(void *argument) {
     atomic_store(&loop->failed, 1);
     pthread_mutex_unlock(&loop->lock);
   }
+}
+
+static enum pcf_status end_loop(struct loop *loop, struct pcf_error *error) {
+  pthread_mutex_destroy(&loop->lock);
+  if (atomic_load(&loop->failed)) {
+    if (error) *error = loop->error;
+    return loop->error.status;
+  }
+  if (loop->stop && atomic_load(loop->stop)) {
+    return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
+  }
+  return PCF_OK;
+}
+
+/* ---- Teams ---- */
+
+/* The members wait for loop after loop. `working` counts those that are not through with the
+ * present one. */
+struct member {
+  struct pcf_team *team;
+  int number;
+  pthread_t thread;
+};
+
+struct pcf_team {
+  int size; /* with the calling thread */
+  pthread_mutex_t lock;
+  pthread_cond_t begun, done;
+  struct loop *loop;
+  long loops;
+  int working, dismissed;
+  struct member member[];
+};
+
+static void *be_member(void *argument) {
+  struct member *self = argument;
+  struct pcf_team *team = self->team;
+  long seen = 0;
+  pthread_mutex_lock(&team->lock);
+  for (;;) {
+    while (team->loops == seen && !team->dismissed) {
+      pthread_cond_wait(&team->begun, &team->lock);
+    }
+    if (team->loops == seen) break;
+    seen = team->loops;
+    struct loop *loop = team->loop;
+    pthread_mutex_unlock(&team->lock);
+    run_loop(loop, self->number);
+    pthread_mutex_lock(&team->lock);
+    if (--team->working == 0) pthread_cond_signal(&team->done);
+  }
+  pthread_mutex_unlock(&team->lock);
   return NULL;
+}
+
+/* With a loop, the members begin on it at once. */
+static struct pcf_team *gather(int threads, struct loop *loop, struct pcf_error *error) {
+  size_t members = threads > 1 ? (size_t)threads - 1 : 0;
+  struct pcf_team *team =
+    pcf_allocate(1, sizeof *team + members * sizeof team->member[0], error);
+  if (!team) return NULL;
+  *team = (struct pcf_team){.size = 1, .loop = loop, .loops = loop != NULL};
+  pthread_mutex_init(&team->lock, NULL);
+  pthread_cond_init(&team->begun, NULL);
+  pthread_cond_init(&team->done, NULL);
+  pthread_mutex_lock(&team->lock);
+  while (team->size < threads) {
+    struct member *member = &team->member[team->size - 1];
+    *member = (struct member){.team = team, .number = team->size};
+    if (start(&member->thread, be_member, member) != 0) break;
+    team->size++;
+  }
+  team->working = loop ? team->size - 1 : 0;
+  pthread_mutex_unlock(&team->lock);
+  return team;
+}
+
+static void call_members(struct pcf_team *team, struct loop *loop) {
+  pthread_mutex_lock(&team->lock);
+  team->loop = loop;
+  team->loops++;
+  team->working = team->size - 1;
+  pthread_cond_broadcast(&team->begun);
+  pthread_mutex_unlock(&team->lock);
+}
+
+static void wait_for_members(struct pcf_team *team) {
+  pthread_mutex_lock(&team->lock);
+  while (team->working) pthread_cond_wait(&team->done, &team->lock);
+  pthread_mutex_unlock(&team->lock);
+}
+
+struct pcf_team *pcf_team_start(int threads, struct pcf_error *error) {
+  return gather(threads, NULL, error);
+}
+
+enum pcf_status pcf_team_for(struct pcf_team *team, int64_t count, const atomic_int *stop,
+                             pcf_loop_body *body, void *context, struct pcf_error *error) {
+  struct loop loop = {.count = count, .stop = stop, .body = body, .context = context};
+  pthread_mutex_init(&loop.lock, NULL);
+  if (count > 1 && team->size > 1) call_members(team, &loop);
+  run_loop(&loop, 0);
+  wait_for_members(team);
+  return end_loop(&loop, error);
+}
+
+void pcf_team_end(struct pcf_team *team) {
+  if (!team) return;
+  pthread_mutex_lock(&team->lock);
+  team->dismissed = 1;
+  pthread_cond_broadcast(&team->begun);
+  pthread_mutex_unlock(&team->lock);
+  for (int k = 1; k < team->size; k++) pthread_join(team->member[k - 1].thread, NULL);
+  pthread_cond_destroy(&team->begun);
+  pthread_cond_destroy(&team->done);
+  pthread_mutex_destroy(&team->lock);
+  pcf_free(team);
 }
 
 enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *stop,
                                  pcf_loop_body *body, void *context, struct pcf_error *error) {
   struct loop loop = {.count = count, .stop = stop, .body = body, .context = context};
   if (threads > count) threads = count > 1 ? (int)count : 1;
-  struct loop_thread *thread = pcf_allocate((size_t)threads, sizeof *thread, error);
-  if (!thread) return PCF_ERROR_MEMORY;
   pthread_mutex_init(&loop.lock, NULL);
-  int started = 1;
-  for (int k = 0; k < threads; k++)
-    thread[k] = (struct loop_thread){.loop = &loop, .number = k};
-  while (started < threads && start(&thread[started].thread, run_loop, &thread[started]) == 0) {
-    started++;
+  struct pcf_team *team = gather(threads, &loop, error);
+  if (!team) {
+    pthread_mutex_destroy(&loop.lock);
+    return PCF_ERROR_MEMORY;
   }
-  run_loop(&thread[0]);
-  for (int k = 1; k < started; k++) pthread_join(thread[k].thread, NULL);
-  pthread_mutex_destroy(&loop.lock);
-  pcf_free(thread);
-  if (atomic_load(&loop.failed)) {
-    if (error) *error = loop.error;
-    return loop.error.status;
-  }
-  if (stop && atomic_load(stop)) return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
-  return PCF_OK;
+  run_loop(&loop, 0);
+  wait_for_members(team);
+  pcf_team_end(team);
+  return end_loop(&loop, error);
 }
 
 /* ---- One thread that can be waited for ---- */

@@ -22,6 +22,15 @@ typedef enum pcf_status pcf_loop_body(void *context, int thread, int64_t index,
 enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *stop,
                                  pcf_loop_body *body, void *context, struct pcf_error *error);
 
+/* Threads that stay, for many loops in a row. pcf_team_start() gathers up to `threads`, the
+ * calling one among them; NULL when there is no memory. pcf_team_for() is pcf_parallel_for() on
+ * the team, for one caller at a time; pcf_team_end() (NULL is fine) ends it. */
+struct pcf_team;
+struct pcf_team *pcf_team_start(int threads, struct pcf_error *error);
+enum pcf_status pcf_team_for(struct pcf_team *team, int64_t count, const atomic_int *stop,
+                             pcf_loop_body *body, void *context, struct pcf_error *error);
+void pcf_team_end(struct pcf_team *team);
+
 /* A thread that runs `main(context)`, with all signals blocked, so that they reach the caller.
  */
 struct pcf_thread;

@@ -1,5 +1,7 @@
 #include "runs.h"
 
+#include "core/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +72,17 @@ bool outcomes_equal(const struct outcome *a, const struct outcome *b) {
          memcmp(a->result, b->result, (size_t)a->length * sizeof *a->result) == 0;
 }
 
+bool memory_failure_is_pending(long k) {
+  bool pending = false;
+  for (long allocation = 0; allocation <= k && !pending; allocation++) {
+    void *memory = pcf_allocate(1, 1, NULL);
+    pending = !memory;
+    pcf_free(memory);
+  }
+  pcf_memory_fail_at(0);
+  return pending;
+}
+
 /* ---- The double with several buffers ---- */
 
 static struct {
@@ -93,6 +106,7 @@ struct buffer {
   int64_t order;
   bool complete;
   char *computed, *host;
+  double times[3]; /* of its span */
 };
 
 struct doubled_device {
@@ -178,8 +192,14 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
            (const char *)result + (size_t)(j * stride) * device->scalar,
            (size_t)block->rows * device->scalar);
   }
-  *buffer = (struct buffer){LAUNCHED,         block,       device->launched++, result != NULL,
-                            buffer->computed, buffer->host};
+  buffer->state = LAUNCHED;
+  buffer->block = block;
+  buffer->order = device->launched++;
+  buffer->complete = result != NULL;
+  if (doubled.inner->span) {
+    double *times = buffer->times;
+    doubled.inner->span(device->inner, 0, &times[0], &times[1], &times[2]);
+  }
   return PCF_OK;
 }
 
@@ -206,6 +226,15 @@ static enum pcf_status wait_for(void *device_, const struct pcf_block *block, in
   *result = buffer->complete ? buffer->host : NULL;
   *stride = block->rows + PADDING;
   return PCF_OK;
+}
+
+static void span(void *device_, int index, double *begun, double *computed, double *copied) {
+  const struct doubled_device *device = device_;
+  const struct buffer *buffer = &device->buffer[index];
+  expect(buffer->state == FREE && buffer->order == device->collected - 1);
+  *begun = buffer->times[0];
+  *computed = buffer->times[1];
+  *copied = buffer->times[2];
 }
 
 static void close_device(void *device_) {
@@ -236,6 +265,7 @@ const struct pcf_backend *deferring_backend(const struct pcf_backend *inner, int
                                          .fetch = fetch,
                                          .wait = wait_for,
                                          .close = close_device};
+  if (inner->span) doubled.backend.span = span;
   atomic_store(&doubled.misuses, 0);
   return &doubled.backend;
 }

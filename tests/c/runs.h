@@ -34,6 +34,9 @@ bool outcome_agrees(const struct outcome *outcome, const struct answer *answers,
 /* Did both succeed with the same bits? */
 bool outcomes_equal(const struct outcome *a, const struct outcome *b);
 
+/* Is the failure that pcf_memory_fail_at(k) asked for still to come? Takes it back. */
+bool memory_failure_is_pending(long k);
+
 /* `inner`, which has one buffer, behind a double with `buffers` of them, and, unless it is 0,
  * another number of devices. Results come in a wider stride, and only when they are waited
  * for; until then, and after the next launch into the buffer, the host's copy is NaN. One

@@ -111,18 +111,6 @@ TEST(faults_of_many_devices_at_every_step) {
 
 /* ---- Memory that runs out ---- */
 
-/* Was the failure that pcf_memory_fail_at(k) asked for still to come? */
-static bool failure_is_pending(long k) {
-  bool pending = false;
-  for (long allocation = 0; allocation <= k && !pending; allocation++) {
-    void *memory = pcf_allocate(1, 1, NULL);
-    pending = !memory;
-    pcf_free(memory);
-  }
-  pcf_memory_fail_at(0);
-  return pending;
-}
-
 /* A run either says so or gets along without. */
 static void exhaust_memory(struct setup *setup, enum pcf_sink_kind sink,
                            const struct pcf_backend *backend) {
@@ -130,7 +118,7 @@ static void exhaust_memory(struct setup *setup, enum pcf_sink_kind sink,
     REQUIRE(k < 10000);
     pcf_memory_fail_at(k);
     struct outcome outcome = run_request(&setup->request, sink, backend);
-    bool done = failure_is_pending(k);
+    bool done = memory_failure_is_pending(k);
     if (outcome.status == PCF_OK) {
       CHECK(outcomes_equal(&outcome, &setup->right));
     } else {

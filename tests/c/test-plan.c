@@ -183,6 +183,27 @@ TEST(plan_says_what_the_processor_lacks) {
   functions_free(x);
 }
 
+TEST(plan_takes_the_same_kernel_for_any_number_of_threads) {
+  struct random random = {71};
+  const int64_t sizes[][2] = {{3, 5000}, {12, 300}, {40, 60}, {60, 200}, {150, 20}};
+  for (int k = 0; k < 10; k++) {
+    const int64_t *size = sizes[k / 2];
+    struct functions *x =
+      functions_random(&random, k % 2 ? SHARED_GRID : PAPER, size[0], 5, size[1]);
+    struct pcf_plan first = {0};
+    for (int threads = 1; threads <= 64; threads *= 4) {
+      struct pcf_request request = request_for(x);
+      struct pcf_plan plan;
+      request.threads = threads;
+      REQUIRE(!plan_for(&request, &plan, NULL, NULL));
+      if (threads == 1) first = plan;
+      CHECK(plan.kernel == first.kernel);
+      CHECK(plan.cells == first.cells);
+    }
+    functions_free(x);
+  }
+}
+
 TEST(plan_starts_no_threads_for_little_work) {
   struct random random = {48};
   struct functions *little = functions_random(&random, PAPER, 3, 5, 9);

@@ -20,9 +20,11 @@ TEST(schedule_block_side) {
   CHECK(side_of(899, 9, 0, 100, 100) == 9);   /* √99.9 */
   CHECK(side_of(1000, 3, 0, 100, 100) == 18); /* √333.3 */
   CHECK(side_of(900, 9, 20, 100, 100) == 20);
-  CHECK(side_of(900, 9, 200, 100, 100) == 100); /* never larger than the matrix … */
-  CHECK(side_of(900, 9, 200, 7, 50) == 50);     /* … in its larger dimension */
-  CHECK(side_of(900, 9, 200, 50, 7) == 50);
+  CHECK(side_of(900, 9, 200, 100, 100) == 30);    /* never larger than the budget … */
+  CHECK(side_of(40000, 9, 200, 100, 100) == 100); /* … and than the matrix … */
+  CHECK(side_of(40000, 9, 200, 7, 50) == 50);     /* … in its larger dimension */
+  CHECK(side_of(40000, 9, 200, 50, 7) == 50);
+  CHECK(side_of(0, 1, 200, 100, 100) == 1);
   CHECK(side_of(1000000, 1, 0, 9, 9) == 9);
   CHECK(side_of(3, 32, 0, 100, 100) == 1);
   CHECK(side_of(0, 1, 0, 100, 100) == 1);
@@ -32,6 +34,42 @@ TEST(schedule_block_side) {
   CHECK(side_of(INT64_C(20000000), 32 * 8, 332, 500000, 500000) == 332);
   CHECK(side_of(INT64_C(20000000), 32 * 8, 367, 500000, 500000) == 367);
   CHECK(side_of(INT64_MAX, 1, 0, INT64_MAX, 1) >= INT64_C(3037000499));
+}
+
+/* 0.8 · 80 GB / 2, in scalars of 4 and of 8 bytes, then the block side on 1 and on 8 GPUs. */
+TEST(schedule_budget_of_a_device) {
+  CHECK(pcf_max_output_elements(80e9, 4) == INT64_C(8000000000));
+  CHECK(pcf_max_output_elements(80e9, 8) == INT64_C(4000000000));
+  CHECK(pcf_max_output_elements(99, 4) == 9); /* 9.9 */
+  CHECK(pcf_max_output_elements(0, 8) == 0);
+  CHECK(pcf_min_block_side(108) == 332);
+  CHECK(pcf_min_block_side(132) == 367);
+  CHECK(pcf_min_block_side(1) == 32);
+  for (int gpus = 1; gpus <= 8; gpus *= 8) {
+    int64_t elements = pcf_max_output_elements(80e9, 8);
+    int64_t side = side_of(elements, 32 * gpus, pcf_min_block_side(132), 500000, 500000);
+    CHECK(side == (gpus == 1 ? 11180 : 3952));
+  }
+  /* 1 MB is free: the budget of 100,000 numbers goes before the least side. */
+  CHECK(side_of(pcf_max_output_elements(1e6, 4), 32, pcf_min_block_side(132), 5000, 5000) ==
+        316);
+}
+
+TEST(schedule_halved_sides) {
+  CHECK(pcf_halved_side(512, 64, 64) == 256);
+  CHECK(pcf_halved_side(192, 64, 64) == 128); /* whole tiles */
+  CHECK(pcf_halved_side(128, 64, 1) == 64);
+  CHECK(pcf_halved_side(64, 64, 1) == 0);
+  CHECK(pcf_halved_side(512, 64, 300) == 320); /* never below the least side … */
+  CHECK(pcf_halved_side(320, 64, 300) == 0);   /* … and always smaller than before */
+  CHECK(pcf_halved_side(512, 64, 600) == 0);
+  CHECK(pcf_halved_side(100, 64, 64) == 64); /* a matrix of less than two tiles */
+  CHECK(pcf_halved_side(7, 1, 1) == 4);
+  CHECK(pcf_halved_side(1, 1, 1) == 0);
+  CHECK(pcf_halved_side(512, 64, 0) == 0); /* not to be cut */
+  CHECK(pcf_halved_side(512, 0, 64) == 0);
+  CHECK(pcf_halved_side(0, 64, 64) == 0);
+  CHECK(pcf_halved_side(INT64_MAX, 1, 1) == INT64_C(4611686018427387904));
 }
 
 TEST(schedule_band_count) {
@@ -195,6 +233,135 @@ TEST(schedule_covers_every_wanted_pair_once) {
   }
 }
 
+/* ---- Blocks cut smaller ---- */
+
+TEST(schedule_halves_what_is_not_done) {
+  struct functions *x = equal_functions(10, 2);
+  struct pcf_schedule schedule;
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_LOWER_WITHOUT_DIAGONAL, &x->view, NULL, 8, NULL));
+  CHECK(schedule.side == 8 && schedule.least_side == 0 && schedule.count == 3);
+  unsigned char done[6] = {0};
+  struct pcf_error error = {0};
+  enum pcf_mode mode = PCF_LOWER_WITHOUT_DIAGONAL;
+  CHECK(pcf_schedule_halve(&schedule, done, mode, &x->view, NULL, &error) ==
+        PCF_ERROR_DEVICE_MEMORY);
+  CHECK(schedule.count == 3 && schedule.side == 8 && error.message[0] == 0);
+  schedule.tile = 2;
+  schedule.least_side = 2;
+  for (int64_t b = 0; b < 3; b++) done[b] = schedule.block[b].column == 8;
+  double work = schedule.work;
+  REQUIRE(!pcf_schedule_halve(&schedule, done, mode, &x->view, NULL, NULL));
+  CHECK(schedule.side == 4 && schedule.tile == 2 && schedule.least_side == 2);
+  CHECK(schedule.count == 5);
+  CHECK(schedule.work == work - 2 * 2 * 2); /* the block of 2 × 2 on the diagonal */
+  CHECK(!block_at(&schedule, 0, 4) && !block_at(&schedule, 8, 8));
+  const struct pcf_block *low = block_at(&schedule, 8, 4);
+  REQUIRE(low);
+  CHECK(low->rows == 2 && low->columns == 4 && low->work == 2 * 8 + 4 * 4);
+  pcf_schedule_free(&schedule);
+  functions_free(x);
+}
+
+/* The sides of the blocks count, not the one that was asked for; done ones do too, since the
+ * device had room to find for them. */
+TEST(schedule_halves_the_sides_of_blocks) {
+  struct functions *x = equal_functions(10, 2);
+  struct pcf_schedule schedule;
+  unsigned char done[9] = {0};
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, NULL, 64, NULL));
+  schedule.tile = schedule.least_side = 2;
+  REQUIRE(!pcf_schedule_halve(&schedule, done, PCF_FULL, &x->view, NULL, NULL));
+  CHECK(schedule.side == 8 && schedule.count == 4); /* 64, 32, 16, 8 */
+  for (int64_t b = 0; b < 4; b++) done[b] = schedule.block[b].work > 2 * 2 * 4;
+  REQUIRE(!pcf_schedule_halve(&schedule, done, PCF_FULL, &x->view, NULL, NULL));
+  CHECK(schedule.side == 4 && schedule.count == 1); /* the corner of 2 × 2 */
+  CHECK(schedule.block[0].row == 8 && schedule.block[0].rows == 2);
+  done[0] = 0;
+  CHECK(pcf_schedule_halve(&schedule, done, PCF_FULL, &x->view, NULL, NULL) ==
+        PCF_ERROR_DEVICE_MEMORY);
+  pcf_schedule_free(&schedule);
+  functions_free(x);
+}
+
+/* How often each pair is covered by the blocks that are (not) done. */
+static void count_pairs(const struct pcf_schedule *schedule, const unsigned char *done,
+                        int which, int64_t n, int64_t *covered) {
+  for (int64_t b = 0; b < schedule->count; b++) {
+    const struct pcf_block *block = &schedule->block[b];
+    if (done[b] != which) continue;
+    for (int64_t j = block->column; j < block->column + block->columns; j++) {
+      for (int64_t i = block->row; i < block->row + block->rows; i++) covered[i + n * j]++;
+    }
+  }
+}
+
+/* Halves again and again, with some more blocks done each time. */
+static void halve_to_the_end(struct random *random, struct pcf_schedule *schedule,
+                             enum pcf_mode mode, const struct functions *x,
+                             const struct functions *y) {
+  unsigned char done[40 * 40];
+  int64_t n = x->view.count, m = y ? y->view.count : n, covered[40 * 40] = {0};
+  double all = schedule->work, work_done = 0;
+  for (;;) {
+    int64_t side = schedule->side, missing = 0;
+    for (int64_t b = 0; b < schedule->count; b++) {
+      done[b] = random_between(random, 0, 2) == 0;
+      missing += !done[b];
+      if (done[b]) work_done += schedule->block[b].work;
+    }
+    count_pairs(schedule, done, 1, n, covered);
+    enum pcf_status status =
+      pcf_schedule_halve(schedule, done, mode, &x->view, y ? &y->view : NULL, NULL);
+    if (status) {
+      CHECK(status == PCF_ERROR_DEVICE_MEMORY);
+      count_pairs(schedule, done, 0, n, covered);
+      break;
+    }
+    CHECK(schedule->side < side && schedule->side >= schedule->least_side);
+    CHECK(schedule->count <= 4 * missing && schedule->count < 40 * 40);
+    CHECK_NEAR(work_done + schedule->work, all, 1e-12);
+    for (int64_t b = 0; b < schedule->count; b++) {
+      const struct pcf_block *block = &schedule->block[b];
+      CHECK(block->rows <= schedule->side && block->columns <= schedule->side);
+      CHECK(block->row % schedule->tile == 0 && block->column % schedule->tile == 0);
+      if (b) CHECK(schedule->block[b - 1].work >= block->work);
+    }
+  }
+  int64_t wrong = 0;
+  for (int64_t j = 0; j < m; j++) {
+    for (int64_t i = 0; i < n; i++) {
+      int64_t times = covered[i + n * j];
+      wrong += wanted(mode, i, j) ? times != 1 : times > 1;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST(schedule_halved_still_covers_every_wanted_pair_once) {
+  struct random random = {3};
+  int cases = check_quick() ? 30 : 1000;
+  for (int k = 0; k < cases; k++) {
+    int64_t n = random_between(&random, 1, 39), m = random_between(&random, 1, 39);
+    int64_t tile = random_between(&random, 1, 8), side = tile * random_between(&random, 1, 7);
+    enum pcf_mode mode = (enum pcf_mode)random_between(&random, 0, 2);
+    bool two = mode == PCF_FULL && random_between(&random, 0, 1);
+    int64_t lengths[80];
+    for (int i = 0; i < 80; i++) lengths[i] = random_between(&random, 1, 20);
+    struct functions *x = functions_new(n, lengths);
+    struct functions *y = two ? functions_new(m, lengths + 40) : NULL;
+    struct pcf_schedule schedule;
+    REQUIRE(!pcf_schedule_blocks(&schedule, mode, &x->view, two ? &y->view : NULL, side, NULL));
+    schedule.tile = tile;
+    schedule.least_side = random_between(&random, 1, 2 * tile);
+    halve_to_the_end(&random, &schedule, mode, x, y);
+    pcf_schedule_free(&schedule);
+    functions_free(x);
+    if (two) functions_free(y);
+  }
+}
+
+/* ---- Parts of pairs ---- */
+
 /* A test's rule for the number of parts: it also sees to it that the right pairs are asked
  * for. */
 static int parts_of(const void *context, int64_t row, int64_t column) {
@@ -268,6 +435,15 @@ TEST(schedule_without_memory_fails) {
   CHECK(pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, NULL, 2, &error) ==
         PCF_ERROR_MEMORY);
   CHECK(error.message[0] != 0);
+  pcf_schedule_free(&schedule);
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, NULL, 2, NULL));
+  schedule.tile = schedule.least_side = 1;
+  unsigned char done[25] = {0};
+  pcf_memory_fail_at(1);
+  error.message[0] = 0;
+  CHECK(pcf_schedule_halve(&schedule, done, PCF_FULL, &x->view, NULL, &error) ==
+        PCF_ERROR_MEMORY);
+  CHECK(schedule.count == 25 && schedule.side == 2 && error.message[0] != 0);
   pcf_schedule_free(&schedule);
   pcf_memory_fail_at(1);
   CHECK(pcf_schedule_parts(&schedule, PCF_FULL, &x->view, NULL, 0, parts_of, shape, &error) ==

@@ -309,3 +309,35 @@ TEST(sink_writes_far_out_in_a_matrix) {
   CHECK(result[INT64_C(2499850009)] == 0);
   munmap(result, bytes);
 }
+
+TEST(sink_streams_into_large_results) {
+  const struct pcf_integral single = {.precision = PCF_SINGLE_PRECISION, .factor = 1};
+  static const enum pcf_sink_kind kinds[] = {PCF_SINK_DIST, PCF_SINK_DENSE, PCF_SINK_SYMMETRIC};
+  int64_t n = 10007;
+  size_t bytes = (size_t)(n * n) * sizeof(double);
+  for (int k = 0; k < 6; k++) {
+    enum pcf_sink_kind kind = kinds[k / 2];
+    double *result = sparse_result(bytes);
+    if (!result) return;
+    struct pcf_sink sink = sink_of(kind, n, n, result);
+    for (int64_t rows = 1; rows < 40; rows += 19) {
+      struct pcf_block block = {
+        .row = 9001, .column = 100, .rows = rows, .columns = 3, .parts = 1};
+      void *data = block_data(&block, kind, k % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE, rows);
+      pcf_sink_write(&sink, k % 2 ? &single : &plain, &block, data, rows);
+      free(data);
+    }
+    int wrong = 0;
+    for (int64_t j = 100; j < 103; j++) {
+      for (int64_t i = 9000; i < 9042; i++) {
+        double want = i > 9000 && i < 9040 ? encoded(i, j) : 0;
+        if (k % 2) want = (float)want;
+        int64_t at = kind == PCF_SINK_DIST ? pcf_dist_index(n, i, j) : i + n * j;
+        wrong += result[at] != want;
+        if (kind == PCF_SINK_SYMMETRIC) wrong += result[j + n * i] != want;
+      }
+    }
+    CHECK(wrong == 0);
+    munmap(result, bytes);
+  }
+}

@@ -71,6 +71,14 @@ TEST(threads_stop_when_asked) {
   }
 }
 
+TEST(threads_of_a_team_need_memory) {
+  struct pcf_error error = {0};
+  pcf_memory_fail_at(1);
+  CHECK(pcf_team_start(4, &error) == NULL);
+  pcf_memory_fail_at(0);
+  CHECK(error.status == PCF_ERROR_MEMORY);
+}
+
 TEST(threads_without_memory_fail) {
   struct tally tally = {.fails_at = ITEMS, .stops_at = -1};
   struct pcf_error error = {0};
@@ -80,6 +88,27 @@ TEST(threads_without_memory_fail) {
   pcf_memory_fail_at(1);
   CHECK(!pcf_thread_start(NULL, NULL, &error));
   CHECK(error.status == PCF_ERROR_MEMORY);
+}
+
+TEST(threads_of_a_team_run_loop_after_loop) {
+  for (int threads = 1; threads <= 8; threads += 7) {
+    struct pcf_error error = {0};
+    struct pcf_team *team = pcf_team_start(threads, &error);
+    CHECK(team);
+    for (int64_t count = 0; count < 60; count++) {
+      struct tally tally = {.fails_at = ITEMS, .stops_at = -1};
+      CHECK(pcf_team_for(team, count, NULL, visit, &tally, &error) == PCF_OK);
+      int wrong = 0;
+      for (int64_t k = 0; k < ITEMS; k++) wrong += tally.visits[k] != (k < count);
+      CHECK(wrong == 0);
+    }
+    struct tally failing = {.fails_at = 10, .stops_at = -1};
+    CHECK(pcf_team_for(team, ITEMS, NULL, visit, &failing, &error) == PCF_ERROR_DEVICE);
+    struct tally after = {.fails_at = ITEMS, .stops_at = -1};
+    CHECK(pcf_team_for(team, ITEMS, NULL, visit, &after, &error) == PCF_OK);
+    pcf_team_end(team);
+  }
+  pcf_team_end(NULL);
 }
 
 TEST(threads_are_counted) {

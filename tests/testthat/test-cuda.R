@@ -138,11 +138,138 @@ test_that("a forked child gets an error for CUDA, and the CPU works there", {
   expect_equal(as.vector(answer[[2]]), as.vector(expected))
 })
 
-test_that("a kernel that the CUDA device does not have is an error", {
+test_that("every kernel of the CUDA device agrees with the CPU", {
   skip_without_cuda()
-  x <- paper_pcf(5)
+  for (kernel in c("grid", "split")) {
+    for (x in kinds_of_pcf(150, long = 3000)) {
+      agree <- function(call, tolerance, scale = abs(cpu)) {
+        cpu <- with_settings(call(), device = "cpu", kernel = "sweep")
+        cuda <- with_settings(call(), device = "cuda", kernel = kernel)
+        expect_identical(last_run()[c("device", "kernel")],
+                         list(device = "cuda", kernel = kernel), ignore_attr = TRUE)
+        expect_near(as.vector(cuda), as.vector(cpu), tolerance, scale = as.vector(scale))
+      }
+      for (p in c(1, 2, 1.5, 7.3, Inf)) {
+        agree(function() pdist(x, p), 1e-12)
+        agree(function() pdist(x, p, precision = "single"), 2e-5)
+      }
+      scale <- max(abs(l2_kernel(x)))
+      agree(function() l2_kernel(x, to = 50), 1e-12, scale)
+      agree(function() l2_kernel(x, to = 50, precision = "single"), 1e-5, scale)
+      agree(function() cdist(x, x[1:7], 2, from = 0, to = 3), 1e-12)
+      agree(function() cdist(x[1:3], x), 1e-12)
+    }
+  }
+})
+
+test_that("windows and infinities are those of the CPU with every kernel of the CUDA device", {
+  skip_without_cuda()
+  x <- c(tied_pcf(70), pcf(list(c(-3, 1), 2), list(c(1, -2), 3)))
+  windows <- list(c(-Inf, Inf), c(-Inf, 4), c(2, Inf), c(1.5, 6))
+  for (kernel in c("grid", "split")) {
+    for (window in windows) {
+      for (p in c(1, 2, 2.7, Inf)) {
+        cpu <- pdist(x, p, window[1], window[2], device = "cpu")
+        cuda <- with_settings(
+          pdist(x, p, window[1], window[2], device = "cuda"), kernel = kernel
+        )
+        expect_near(as.vector(cuda), as.vector(cpu), 1e-12)
+      }
+    }
+  }
+})
+
+test_that("the plan of the CUDA device uses the shared grid and slices of long functions", {
+  skip_without_cuda()
+  pdist(gridded_pcf(2000, points = 30), device = "cuda")
+  expect_identical(last_run()$kernel, "grid")
+  pdist(paper_pcf(2000, longest = 100), device = "cuda")
+  expect_identical(last_run()$kernel, "sweep")
+  long <- with_seed(1, pcf(
+    lapply(1:40, function(i) cumsum(rexp(20000))), lapply(1:40, function(i) c(rnorm(19999), 0))
+  ))
+  on_both(function() pdist(long), 1e-12)
+  expect_identical(last_run()$kernel, "split")
+})
+
+test_that("functions that do not fit on the device are streamed, and the bits are the same", {
+  skip_without_cuda()
+  x <- paper_pcf(700, longest = 300)
+  for (kernel in c("sweep", "grid", "split")) {
+    y <- if (kernel == "grid") gridded_pcf(700, points = 300) else x
+    for (call in list(
+      function() pdist(y, device = "cuda"),
+      function() l2_kernel(y, device = "cuda"),
+      function() cdist(y, y[1:300], device = "cuda", precision = "single")
+    )) {
+      whole <- with_settings(call(), kernel = kernel, block = 128)
+      streamed <- with_settings(call(), kernel = kernel, block = 128, gpu_memory = 16e6)
+      expect_identical(streamed, whole)
+    }
+  }
+})
+
+test_that("a device without enough memory is one clear error", {
+  skip_without_cuda()
+  x <- paper_pcf(300)
   expect_error(
-    with_settings(pdist(x, device = "cuda"), kernel = "split"),
-    class = "pcfdist_error_pcfdist.kernel"
+    with_settings(pdist(x, device = "cuda"), gpu_memory = 1e5),
+    "need [0-9.]+ MB of device memory", class = "pcfdist_error_memory"
   )
+  expect_length(pdist(x, device = "cuda"), 300 * 299 / 2)
+})
+
+test_that("a device that runs out of memory in the middle gets smaller blocks", {
+  skip_without_cuda()
+  x <- paper_pcf(900, longest = 60)
+  expected <- pdist(x, device = "cuda")
+  on.exit(.Call(pcfdist:::ffi_cuda_provoke, 0, FALSE))
+  .Call(pcfdist:::ffi_cuda_provoke, 9e6, FALSE)
+  smaller <- pdist(x, device = "cuda")
+  expect_gt(last_run()$halvings, 0)
+  expect_identical(as.vector(smaller), as.vector(expected))
+  .Call(pcfdist:::ffi_cuda_provoke, 1e5, FALSE)
+  expect_error(pdist(x, device = "cuda"), "is out of memory: [0-9.]+ MB more were needed",
+               class = "pcfdist_error_memory")
+  .Call(pcfdist:::ffi_cuda_provoke, 0, FALSE)
+  expect_identical(as.vector(pdist(x, device = "cuda")), as.vector(expected))
+})
+
+test_that("an impossible launch is one clear error", {
+  skip_without_cuda()
+  x <- paper_pcf(50)
+  on.exit(.Call(pcfdist:::ffi_cuda_provoke, 0, FALSE))
+  .Call(pcfdist:::ffi_cuda_provoke, 0, TRUE)
+  expect_error(pdist(x, device = "cuda"), "launching a kernel failed",
+               class = "pcfdist_error_device")
+  .Call(pcfdist:::ffi_cuda_provoke, 0, FALSE)
+  on_both(function() pdist(x), 1e-12)
+})
+
+test_that("the CUDA device tells when it computed and copied each block", {
+  skip_without_cuda()
+  x <- paper_pcf(500, longest = 60)
+  with_settings(pdist(x, device = "cuda"), block = 128, timeline = TRUE)
+  timeline <- last_run()$timeline
+  expect_identical(nrow(timeline), 10L)
+  expect_true(all(timeline$begun <= timeline$computed))
+  expect_true(all(timeline$computed <= timeline$copied))
+  expect_true(all(timeline$scatter_begun <= timeline$scattered))
+})
+
+test_that("other tunings of the CUDA device give the same", {
+  skip_without_cuda()
+  x <- paper_pcf(200, longest = 60)
+  for (tile in c(32, 64, 128, 256)) {
+    for (p in c(1, 2, 2.7, Inf)) {
+      on_tile <- function(...) with_settings(pdist(x, p, ...), tile = tile)
+      on_both(function() on_tile(), 1e-12)
+      on_both(function() on_tile(precision = "single"), 2e-5)
+    }
+    on_both(function() with_settings(cdist(x, x[1:70]), tile = tile), 1e-12)
+    expect_identical(
+      with_settings(as.vector(pdist(x, device = "cuda")), tile = tile),
+      as.vector(pdist(x, device = "cuda"))
+    )
+  }
 })

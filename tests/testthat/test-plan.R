@@ -7,7 +7,7 @@ test_that("the plan takes the kernel that suits the data", {
     for (precision in c("double", "single")) {
       for (p in list(1, 2, Inf)) {
         chosen <- function(x, y = NULL) {
-          with_settings(pcf_plan(x, y, p, precision = precision), isa = isa)$kernel
+          with_settings(pcf_plan(x, y, p, precision = precision, threads = 2), isa = isa)$kernel
         }
         expect_identical(chosen(ragged), "sweep")
         expect_identical(chosen(regular), "grid")
@@ -86,6 +86,89 @@ test_that("last_run() reports the last computation", {
   with_settings(cdist(x, x[1:5]), kernel = "grid", tile = 32, block = 32)
   expect_identical(last_run()$blocks, 3)
 })
+
+# ---- Timelines ----
+
+times <- c("launched", "begun", "computed", "copied", "scatter_begun", "scattered")
+
+# How often each entry of the matrix lies in a block of the timeline.
+covered <- function(timeline, rows, columns) {
+  covered <- matrix(0, rows, columns)
+  for (k in seq_len(nrow(timeline))) {
+    block <- timeline[k, ]
+    i <- seq(block$row, length.out = block$rows)
+    j <- seq(block$column, length.out = block$columns)
+    covered[i, j] <- covered[i, j] + 1
+  }
+  covered
+}
+
+expect_times_in_order <- function(timeline) {
+  expect_false(anyNA(timeline))
+  expect_true(all(timeline$launched >= 0))
+  expect_true(all(apply(timeline[times], 1, Negate(is.unsorted))))
+  expect_false(is.unsorted(timeline$launched))
+}
+
+test_that("no timeline is recorded unasked", {
+  pdist(random_pcf(4))
+  expect_null(last_run()$timeline)
+  expect_true("timeline" %in% names(last_run()))
+})
+
+test_that("a timeline has each block once, and its times are in order", {
+  x <- paper_pcf(150, 20)
+  regular <- gridded_pcf(150)
+  with_settings(timeline = TRUE, tile = 32, block = 32, code = {
+    for (threads in c(1, 3)) {
+      with_settings(pdist(x, 7.3, threads = threads), kernel = "sweep")
+      timeline <- last_run()$timeline
+      expect_s3_class(timeline, "data.frame")
+      expect_named(timeline, c("device", "row", "column", "rows", "columns", times))
+      expect_identical(nrow(timeline), 15L)
+      expect_times_in_order(timeline)
+      expect_true(all(timeline$device %in% (seq_len(threads) - 1)))
+      pairs <- covered(timeline, 150, 150)
+      expect_true(all(pairs[lower.tri(pairs, TRUE)] == 1) && all(pairs <= 1))
+      with_settings(cdist(regular, x[1:70], 7.3, threads = threads), kernel = "sweep")
+      expect_times_in_order(last_run()$timeline)
+      expect_true(all(covered(last_run()$timeline, 150, 70) == 1))
+    }
+    with_settings(cdist(regular, regular[1:9]), kernel = "grid")
+    expect_true(all(covered(last_run()$timeline, 150, 9) == 1))
+  })
+})
+
+test_that("pairs and parts of pairs are on the timeline", {
+  times <- with_seed(1, lapply(1:3, function(i) sort(unique(runif(1e5)))))
+  x <- pcf(times, lapply(times, cos))
+  with_settings(timeline = TRUE, code = {
+    lp_distance(x, x[1])
+    expect_gt(nrow(last_run()$timeline), 3)
+    expect_identical(as.numeric(nrow(last_run()$timeline)), last_run()$blocks)
+    expect_setequal(last_run()$timeline$row, 1:3)
+    expect_setequal(last_run()$timeline$column, 1)
+    expect_times_in_order(last_run()$timeline)
+    pdist(x[0])
+    expect_identical(nrow(last_run()$timeline), 0L)
+  })
+  expect_null(with_settings(pcf_plan(x), timeline = TRUE)$timeline)
+})
+
+test_that("blocks that were cut smaller are on the timeline, as they were done", {
+  on.exit(.Call(pcfdist:::ffi_exhaust_at, 0L, 0L))
+  x <- paper_pcf(150, 20)
+  .Call(pcfdist:::ffi_exhaust_at, 12L, 1L)
+  with_settings(pdist(x, threads = 1), kernel = "sweep", timeline = TRUE, tile = 32, block = 64)
+  run <- last_run()
+  expect_identical(run$halvings, 1)
+  expect_setequal(unique(run$timeline$rows), c(64, 32, 22))
+  expect_times_in_order(run$timeline)
+  pairs <- covered(run$timeline, 150, 150)
+  expect_true(all(pairs[lower.tri(pairs, TRUE)] == 1) && all(pairs <= 1))
+})
+
+# ---- Odd plans, and printing ----
 
 test_that("plans of empty collections are empty", {
   x <- random_pcf(2)

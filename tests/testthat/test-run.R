@@ -111,6 +111,7 @@ test_that("bad options are errors that name the option", {
   x <- random_pcf(4)
   bad <- list(
     device = 1, precision = "half", threads = 0, progress = NA, kernel = "walk", isa = "mmx",
+    timeline = "yes", timeline = NA,
     tile = 48, block = -1, kernel = NA, isa = c("scalar", "sse2"), tile = "64", block = 1.5
   )
   for (k in seq_along(bad)) {
@@ -204,6 +205,42 @@ test_that("steps may fail while several threads are at work", {
   })
 })
 
+exhaust_at <- function(step, times) .Call(pcfdist:::ffi_exhaust_at, step, times)
+
+test_that("a device without memory gets smaller blocks, and the result is the same", {
+  on.exit(exhaust_at(0L, 0L))
+  calls <- list(
+    sweep = function() pdist(paper_pcf(150, 20), 7.3, threads = 3),
+    grid = function() cdist(gridded_pcf(150), gridded_pcf(70), 7.3, threads = 3),
+    sweep = function() l2_kernel(paper_pcf(150, 20), threads = 3)
+  )
+  for (k in seq_along(calls)) {
+    with_settings(kernel = names(calls)[k], tile = 32, block = 128, code = {
+      expected <- as.vector(calls[[k]]())
+      expect_identical(last_run()$halvings, 0)
+      for (step in 3:12) {
+        exhaust_at(step, 1L)
+        expect_identical(as.vector(calls[[k]]()), expected)
+        expect_lte(last_run()$halvings, 1)
+        if (step == 3) {
+          expect_identical(last_run()$halvings, 1)
+          expect_match(format(last_run()), "cut smaller 1 time", all = FALSE)
+        }
+      }
+      exhaust_at(3L, 0L)
+      error <- expect_error(calls[[k]](), class = "pcfdist_error_memory")
+      expect_match(conditionMessage(error), "too little memory on device \"cpu\"")
+      exhaust_at(0L, 0L)
+    })
+  }
+})
+
+test_that("pairs in parts cannot be cut smaller", {
+  on.exit(exhaust_at(0L, 0L))
+  exhaust_at(3L, 1L)
+  expect_error(lp_distance(tied_pcf(4), tied_pcf(4)), class = "pcfdist_error_memory")
+})
+
 test_that("the report of a run that failed is not that of the last run", {
   x <- random_pcf(4)
   pdist(x)
@@ -231,7 +268,7 @@ test_that("an error of a run names the call", {
 # Starts a long computation in another process, interrupts it once it says that it is
 # about to start, and returns what the process wrote about its end. The computation
 # takes minutes at least: the process would write "finished" only then.
-interrupt_child <- function(code) {
+interrupt_child <- function(code, work = "pdist(x, 2.3, threads = 1, progress = FALSE)") {
   folder <- tempfile()
   dir.create(folder)
   file <- function(name) file.path(folder, name)
@@ -249,7 +286,7 @@ interrupt_child <- function(code) {
     "}",
     "long <- function() {",
     "  write(Sys.getpid(), 'pid')",
-    "  pdist(x, 2.3, threads = 1, progress = FALSE)",
+    paste(" ", work),
     "}",
     code
   ), file("script.R"))
@@ -284,6 +321,22 @@ test_that("an interrupt ends a call, and the session goes on", {
     "write(c(end, pdist(y), lp_distance(y, y)), 'end')"
   ))
   expect_identical(end, c("interrupted", "2", "0", "0"))
+})
+
+# One long function many times over: much to do in little memory.
+test_that("an interrupt ends what works on each function and on all of them", {
+  skip_without_processes()
+  long_function <- "pcf(1:5e5, sin(1:5e5))"
+  for (work in c(
+    sprintf("lp_norm(rep(%s, 5e4), 2.3, threads = 1)", long_function),
+    sprintf("max(rep(%s, 1e5), threads = 1)", long_function)
+  )) {
+    end <- interrupt_child(c(
+      "end <- tryCatch({ long(); 'finished' }, interrupt = function(e) 'interrupted')",
+      "write(c(end, lp_norm(y), integral(max(y))), 'end')"
+    ), work)
+    expect_identical(end, c("interrupted", "1", "3", "3"), label = work)
+  }
 })
 
 test_that("an interrupt that nobody catches ends a script", {

@@ -1,0 +1,53 @@
+/* From run time to compile time: picks and launches the instances of the grid kernels. */
+#include "cuda/grid.cuh"
+
+template <int OP, typename T, int OWN>
+static cudaError_t launch(const pcf_cuda_cells &cells, cudaStream_t stream) {
+  using Shape = GridShape<T, OWN>;
+  auto kernel = cells_kernel<OP, T, OWN>;
+  size_t memory = 2 * sizeof(typename Shape::Stage);
+  cudaError_t error =
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(memory));
+  if (error != cudaSuccess) return error;
+  int64_t rows = cells.last_row - cells.first_row;
+  int64_t columns = cells.last_column - cells.first_column;
+  dim3 grid(unsigned((rows + Shape::SIDE - 1) / Shape::SIDE),
+            unsigned((columns + Shape::SIDE - 1) / Shape::SIDE));
+  kernel<<<grid, GRID_THREADS, memory, stream>>>(cells);
+  return cudaGetLastError();
+}
+
+template <typename T>
+static cudaError_t with_operation(enum pcf_operation operation, const pcf_cuda_cells &cells,
+                                  cudaStream_t stream) {
+  switch (operation) {
+  case PCF_L1: return launch<PCF_L1, T, 8>(cells, stream);
+  case PCF_L2: return launch<PCF_L2, T, 8>(cells, stream);
+  case PCF_LINF: return launch<PCF_LINF, T, 8>(cells, stream);
+  case PCF_INNER: return launch<PCF_INNER, T, 8>(cells, stream);
+  case PCF_LP: break;
+  }
+  return launch<PCF_LP, T, 4>(cells, stream);
+}
+
+extern "C" cudaError_t pcf_cuda_grid(const struct pcf_integral *integral,
+                                     const struct pcf_cuda_cells *cells, cudaStream_t stream) {
+  if (integral->precision == PCF_DOUBLE) {
+    return with_operation<double>(integral->operation, *cells, stream);
+  }
+  return with_operation<float>(integral->operation, *cells, stream);
+}
+
+extern "C" cudaError_t pcf_cuda_expand(const struct pcf_integral *integral,
+                                       const struct pcf_cuda_expansion *expansion,
+                                       cudaStream_t stream) {
+  constexpr int THREADS = 128;
+  dim3 grid(unsigned((expansion->functions.count + THREADS - 1) / THREADS),
+            unsigned((expansion->points + EXPAND_STRETCHES - 1) / EXPAND_STRETCHES));
+  if (integral->precision == PCF_DOUBLE) {
+    expand_kernel<double><<<grid, THREADS, 0, stream>>>(*expansion);
+  } else {
+    expand_kernel<float><<<grid, THREADS, 0, stream>>>(*expansion);
+  }
+  return cudaGetLastError();
+}

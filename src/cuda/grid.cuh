@@ -1,0 +1,195 @@
+/* The shared grid on the GPU. The functions are columns of a matrix of values, one row for each
+ * stretch of the grid, and a CTA computes a square tile of pairs as a matrix product does: the
+ * values of a few stretches are brought to shared memory, while the ones before are used, and
+ * every thread holds the sums of a small square of pairs in registers. Each sum is added to in
+ * the order of time, so that it does not depend on the tile. */
+#ifndef PCF_GRID_CUH
+#define PCF_GRID_CUH
+
+#include "cuda/arithmetic.cuh"
+
+#include <cuda_pipeline.h>
+
+constexpr int GRID_THREADS = 256, GRID_THREADS_SIDE = 16;
+
+/* A tile of SIDE × SIDE pairs; a thread has OWN × OWN of them, in strips of VECTOR functions
+ * that are read with one instruction. DEPTH stretches are in shared memory at a time. */
+template <typename T, int OWN> struct GridShape {
+  static constexpr int SIDE = OWN * GRID_THREADS_SIDE;
+  static constexpr int VECTOR = 16 / sizeof(T), STRIPS = OWN / VECTOR;
+  static constexpr int DEPTH = PCF_CUDA_GRID_DEPTH;
+  struct Stage {
+    T rows[DEPTH][SIDE], columns[DEPTH][SIDE], lengths[DEPTH];
+  };
+};
+
+template <typename T> struct alignas(16) Vector { T lane[16 / sizeof(T)]; };
+
+/* Starts copying the stretches from `first` on into a stage. */
+template <typename T, int OWN>
+__device__ __forceinline__ void load_stage(typename GridShape<T, OWN>::Stage &stage,
+                                           const pcf_cuda_cells &cells, int64_t row,
+                                           int64_t column, int first) {
+  using Shape = GridShape<T, OWN>;
+  constexpr int COPIES = Shape::SIDE / Shape::VECTOR;
+  const T *rows = static_cast<const T *>(cells.rows.values) + row;
+  const T *columns = static_cast<const T *>(cells.columns.values) + column;
+  for (int copy = threadIdx.x; copy < Shape::DEPTH * COPIES; copy += GRID_THREADS) {
+    int stretch = copy / COPIES, lane = copy % COPIES * Shape::VECTOR;
+    int64_t from = first + stretch;
+    __pipeline_memcpy_async(&stage.rows[stretch][lane], rows + from * cells.rows.padded + lane,
+                            16);
+    __pipeline_memcpy_async(&stage.columns[stretch][lane],
+                            columns + from * cells.columns.padded + lane, 16);
+  }
+  if (threadIdx.x < Shape::DEPTH) {
+    stage.lengths[threadIdx.x] = static_cast<const T *>(cells.lengths)[first + threadIdx.x];
+  }
+}
+
+/* The values of a thread's functions on one stretch. */
+template <typename T, int OWN>
+__device__ __forceinline__ void
+read_own(T (&own)[OWN], const T (&values)[GridShape<T, OWN>::SIDE], int thread) {
+  using Shape = GridShape<T, OWN>;
+#pragma unroll
+  for (int s = 0; s < Shape::STRIPS; s++) {
+    int lane = (s * GRID_THREADS_SIDE + thread) * Shape::VECTOR;
+    Vector<T> strip = *reinterpret_cast<const Vector<T> *>(&values[lane]);
+#pragma unroll
+    for (int v = 0; v < Shape::VECTOR; v++) own[s * Shape::VECTOR + v] = strip.lane[v];
+  }
+}
+
+/* Which function of the tile is number k of a thread. */
+template <typename T, int OWN> __device__ __forceinline__ int own_lane(int k, int thread) {
+  constexpr int VECTOR = GridShape<T, OWN>::VECTOR;
+  return (k / VECTOR * GRID_THREADS_SIDE + thread) * VECTOR + k % VECTOR;
+}
+
+/* One pair on one stretch. The values of inner products bring the square root of the length
+ * with them. */
+template <int OP, typename T>
+__device__ __forceinline__ T add_cell(T sum, T length, T a, T b, const T *inverse,
+                                      const pcf_cuda_power &power) {
+  if (OP == PCF_INNER) return fma(a, b, sum);
+  if (OP == PCF_LINF) return later(sum, T(fabs(a - b)));
+  if (OP == PCF_L1 && sizeof(T) == sizeof(double)) return fma(length, T(fabs(a - b)), sum);
+  return add_stretch<OP>(sum, length, a, b, inverse, power);
+}
+
+template <int OP, typename T, int OWN>
+__device__ void add_stretches(T (&sum)[OWN][OWN], const T (&inverse)[OWN][OWN],
+                              typename GridShape<T, OWN>::Stage *stage,
+                              const pcf_cuda_cells &cells, int64_t row, int64_t column) {
+  using Shape = GridShape<T, OWN>;
+  int row_thread = threadIdx.x % GRID_THREADS_SIDE;
+  int column_thread = threadIdx.x / GRID_THREADS_SIDE;
+  if (cells.stretches > 0) load_stage<T, OWN>(stage[0], cells, row, column, 0);
+  __pipeline_commit();
+  for (int first = 0, now = 0; first < cells.stretches; first += Shape::DEPTH, now = !now) {
+    int next = first + Shape::DEPTH;
+    if (next < cells.stretches) load_stage<T, OWN>(stage[!now], cells, row, column, next);
+    __pipeline_commit();
+    __pipeline_wait_prior(1);
+    __syncthreads();
+#pragma unroll 4
+    for (int stretch = 0; stretch < Shape::DEPTH; stretch++) {
+      T a[OWN], b[OWN], length = stage[now].lengths[stretch];
+      read_own<T, OWN>(a, stage[now].rows[stretch], row_thread);
+      read_own<T, OWN>(b, stage[now].columns[stretch], column_thread);
+#pragma unroll
+      for (int j = 0; j < OWN; j++) {
+#pragma unroll
+        for (int i = 0; i < OWN; i++) {
+          sum[j][i] = add_cell<OP>(sum[j][i], length, a[i], b[j], &inverse[j][i], cells.power);
+        }
+      }
+    }
+    __syncthreads();
+  }
+}
+
+/* Adds the unbounded stretch, takes the root and writes, or leaves reciprocals of suprema. */
+template <int OP, typename T, int OWN>
+__device__ void finish_cells(T (&sum)[OWN][OWN], T (&inverse)[OWN][OWN], bool suprema_only,
+                             const pcf_cuda_cells &cells, int64_t row, int64_t column) {
+  const T *last_row = static_cast<const T *>(cells.rows.last) + row;
+  const T *last_column = static_cast<const T *>(cells.columns.last) + column;
+  T *output = static_cast<T *>(cells.output) - cells.first_row;
+#pragma unroll
+  for (int j = 0; j < OWN; j++) {
+    int column_lane = own_lane<T, OWN>(j, threadIdx.x / GRID_THREADS_SIDE);
+    T b = last_column[column_lane];
+#pragma unroll
+    for (int i = 0; i < OWN; i++) {
+      int row_lane = own_lane<T, OWN>(i, threadIdx.x % GRID_THREADS_SIDE);
+      if (cells.unbounded) sum[j][i] = add_unbounded<OP>(sum[j][i], last_row[row_lane], b);
+      if (suprema_only) {
+        inverse[j][i] = reciprocal(sum[j][i]);
+        sum[j][i] = 0;
+        continue;
+      }
+      T result = take_root<OP>(sum[j][i], inverse[j][i], cells.power);
+      int64_t r = row + row_lane, c = column + column_lane;
+      if (r < cells.last_row && c < cells.last_column) {
+        output[r + cells.stride * (c - cells.first_column)] = result;
+      }
+    }
+  }
+}
+
+template <int OP, typename T, int OWN>
+__global__ void __launch_bounds__(GRID_THREADS)
+  cells_kernel(const __grid_constant__ pcf_cuda_cells cells) {
+  using Shape = GridShape<T, OWN>;
+  extern __shared__ __align__(16) char memory[];
+  auto *stage = reinterpret_cast<typename Shape::Stage *>(memory);
+  int64_t row = cells.first_row + int64_t(blockIdx.x) * Shape::SIDE;
+  int64_t column = cells.first_column + int64_t(blockIdx.y) * Shape::SIDE;
+  if (cells.triangle && blockIdx.y > blockIdx.x) return;
+  T sum[OWN][OWN] = {}, inverse[OWN][OWN] = {};
+  if (OP == PCF_LP) {
+    add_stretches<PCF_LINF, T, OWN>(sum, inverse, stage, cells, row, column);
+    finish_cells<PCF_LINF, T, OWN>(sum, inverse, true, cells, row, column);
+  }
+  add_stretches<OP, T, OWN>(sum, inverse, stage, cells, row, column);
+  finish_cells<OP, T, OWN>(sum, inverse, false, cells, row, column);
+}
+
+/* ---- Values on the grid ---- */
+
+constexpr int EXPAND_STRETCHES = 32;
+
+/* A thread writes one function on some consecutive stretches; neighbouring threads have
+ * neighbouring functions. It searches for the first stretch and walks on from there. */
+template <typename T>
+__global__ void expand_kernel(const __grid_constant__ pcf_cuda_expansion expansion) {
+  int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const pcf_cuda_functions &functions = expansion.functions;
+  if (i >= functions.count) return;
+  const T *time = static_cast<const T *>(functions.time);
+  const T *value = static_cast<const T *>(functions.value);
+  const T *grid = static_cast<const T *>(expansion.grid);
+  const T *factor = static_cast<const T *>(expansion.factor);
+  T initial = static_cast<const T *>(functions.initial)[i];
+  T *values = static_cast<T *>(expansion.panel.values) + i;
+  int64_t begin = functions.start[i], end = functions.start[i + 1], next = begin;
+  int first = int(blockIdx.y) * EXPAND_STRETCHES;
+  int last = min(first + EXPAND_STRETCHES, expansion.points);
+  for (int64_t high = end; next < high;) {
+    int64_t middle = (next + high) / 2;
+    if (time[middle] <= grid[first]) next = middle + 1;
+    else high = middle;
+  }
+  for (int g = first; g < last; g++) {
+    while (next < end && time[next] <= grid[g]) next++;
+    T now = next == begin ? initial : value[next - 1];
+    if (g < expansion.stretches) {
+      values[int64_t(g) * expansion.panel.padded] = factor ? now * factor[g] : now;
+    }
+    if (g == expansion.points - 1) static_cast<T *>(expansion.panel.last)[i] = now;
+  }
+}
+
+#endif

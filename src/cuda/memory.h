@@ -1,0 +1,47 @@
+/* The memory of a CUDA device, and pinned memory of the host. */
+#ifndef PCF_CUDA_MEMORY_H
+#define PCF_CUDA_MEMORY_H
+
+#include "core/error.h"
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+
+enum { PCF_CUDA_ALLOCATIONS = 64 };
+
+/* One device, and what is allocated on it. Zero bytes with `index` and `name` filled in are a
+ * device without allocations. */
+struct pcf_cuda_memory {
+  int index;
+  char name[256];
+  double limit; /* bytes: no more may be allocated; 0: what there is */
+  double used;
+  int count;
+  struct {
+    void *address;
+    size_t bytes;
+  } block[PCF_CUDA_ALLOCATIONS];
+};
+
+/* PCF_OK, or the error for what CUDA says of `what` ("launching a kernel"). */
+enum pcf_status pcf_cuda_check(const struct pcf_cuda_memory *device, cudaError_t code,
+                               const char *what, struct pcf_error *error);
+
+/* Allocates on the current device; PCF_ERROR_DEVICE_MEMORY with the sizes in the message. */
+enum pcf_status pcf_cuda_allocate(struct pcf_cuda_memory *device, size_t bytes, void **address,
+                                  struct pcf_error *error);
+
+/* Frees one allocation, NULL included, or all. */
+void pcf_cuda_free(struct pcf_cuda_memory *device, void *address);
+void pcf_cuda_free_all(struct pcf_cuda_memory *device);
+
+/* Pinned memory of at least `bytes`, for all devices. Pinning is slow, so what is returned is
+ * kept for the next call, up to a limit. */
+enum pcf_status pcf_cuda_pin(const struct pcf_cuda_memory *device, size_t bytes, void **address,
+                             struct pcf_error *error);
+void pcf_cuda_unpin(void *address);
+
+/* Frees what was kept. */
+void pcf_cuda_forget_pinned(void);
+
+#endif

@@ -1,0 +1,44 @@
+/* The functions that are on a device: segments of collections, as bands or panels, in slots
+ * that are loaded when a block needs them. */
+#ifndef PCF_CUDA_RESIDENT_H
+#define PCF_CUDA_RESIDENT_H
+
+#include "cuda/memory.h"
+#include "cuda/run.h"
+
+/* A segment in its form, on the device; its first function is number `first`. */
+struct pcf_cuda_segment {
+  int64_t first;
+  struct pcf_cuda_bands bands;
+  struct pcf_cuda_panel panel;
+};
+
+struct pcf_cuda_resident {
+  const struct pcf_cuda_run *run;
+  struct pcf_cuda_memory *memory;
+  struct pcf_slots slots;
+  void *slot[PCF_MAX_SLOTS]; /* NULL until it is first used */
+  struct pcf_cuda_segment segment[PCF_MAX_SLOTS];
+  cudaStream_t stream[2]; /* for the two halves of the staging memory */
+  char *staging;          /* pinned */
+  void *slice_time, *grid, *lengths, *factors;
+};
+
+/* Makes a device ready for functions. All zero is a state that can be closed. */
+enum pcf_status pcf_cuda_resident_open(struct pcf_cuda_resident *resident,
+                                       const struct pcf_cuda_run *run,
+                                       struct pcf_cuda_memory *memory, struct pcf_error *error);
+
+/* Brings the segments of a block's rows and columns to the device, if they are not there.
+ * Before a slot is used again `wait(context)` is called, until which blocks may still read it.
+ */
+enum pcf_status
+pcf_cuda_resident_take(struct pcf_cuda_resident *resident, const struct pcf_block *block,
+                       enum pcf_status (*wait)(void *context, struct pcf_error *error),
+                       void *context, const struct pcf_cuda_segment **rows,
+                       const struct pcf_cuda_segment **columns, struct pcf_error *error);
+
+/* Device memory is freed with struct pcf_cuda_memory. */
+void pcf_cuda_resident_close(struct pcf_cuda_resident *resident);
+
+#endif

@@ -1,0 +1,446 @@
+#include "cuda/run.h"
+
+#include "core/memory.h"
+#include "cuda/info.h"
+#include "engine/threads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum pcf_status clip(const struct pcf_task *task, struct pcf_cuda_clipped *clipped,
+                            const struct pcf_collection *x, struct pcf_error *error);
+static enum pcf_status cut_window(struct pcf_cuda_run *run, struct pcf_error *error);
+static enum pcf_status read_grid(struct pcf_cuda_run *run, struct pcf_error *error);
+static enum pcf_status cut_segments(struct pcf_cuda_run *run, int64_t side,
+                                    struct pcf_error *error);
+
+/* ---- Preparing ---- */
+
+static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info *info) {
+  const struct pcf_task *task = run->task;
+  run->gpus = info->count;
+  if (task->gpus > 0 && task->gpus < info->count) run->gpus = task->gpus;
+  run->multiprocessors = info->gpu[0].multiprocessors;
+  run->memory = INFINITY;
+  for (int g = 0; g < run->gpus; g++) {
+    memcpy(run->name[g], info->gpu[g].name, sizeof run->name[g]);
+    run->memory = fmin(run->memory, info->gpu[g].free_memory);
+  }
+  if (task->gpu_memory > 0) {
+    run->memory = fmin(run->memory, task->gpu_memory);
+    run->limit = task->gpu_memory;
+  }
+  if (pcf_cuda_provocation.memory > 0) run->limit = pcf_cuda_provocation.memory;
+  run->policy = task->width
+                  ? pcf_cuda_forced_policy(task->width, task->integral.operation)
+                  : pcf_cuda_select_policy(info->gpu[0].capability, task->integral.operation,
+                                           task->integral.precision);
+}
+
+/* The forms in which rows and columns are wanted. */
+static void choose_forms(struct pcf_cuda_run *run) {
+  int panels = run->task->plan.kernel == PCF_GRID;
+  struct pcf_cuda_clipped *columns = run->task->y ? &run->y : &run->x;
+  run->form[0] = (struct pcf_cuda_form){&run->x, {0}, panels ? 0 : run->policy.rows};
+  run->form[1] = (struct pcf_cuda_form){columns, {0}, panels ? 0 : run->policy.columns};
+  int same = columns == &run->x && run->form[0].side == run->form[1].side;
+  run->forms = same ? 1 : 2;
+}
+
+enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_task *task,
+                                     struct pcf_error *error) {
+  struct pcf_cuda_info info;
+  *run = (struct pcf_cuda_run){.task = task, .slices = 1};
+  pcf_cuda_describe(&info);
+  if (info.problem[0]) {
+    return pcf_fail(error, PCF_ERROR_DEVICE, "CUDA cannot be used: %s", info.problem);
+  }
+  measure_devices(run, &info);
+  choose_forms(run);
+  enum pcf_status status = clip(task, &run->x, task->x, error);
+  if (!status && task->y) status = clip(task, &run->y, task->y, error);
+  if (!status && task->plan.kernel == PCF_GRID) return read_grid(run, error);
+  return status ? status : cut_window(run, error);
+}
+
+static void free_clipped(struct pcf_cuda_clipped *clipped) {
+  pcf_free(clipped->start);
+  pcf_free(clipped->initial);
+}
+
+void pcf_cuda_run_free(struct pcf_cuda_run *run) {
+  free_clipped(&run->x);
+  free_clipped(&run->y);
+  pcf_segments_free(&run->form[0].segments);
+  pcf_segments_free(&run->form[1].segments);
+  pcf_free(run->slice_time);
+  pcf_free(run->grid);
+  pcf_free(run->lengths);
+  pcf_free(run->factors);
+}
+
+/* ---- Clipping ---- */
+
+enum { FUNCTIONS_PER_CLIP = 256 };
+
+struct clipping {
+  const struct pcf_task *task;
+  struct pcf_cuda_clipped *clipped;
+};
+
+static enum pcf_status clip_some(void *context, int thread, int64_t index,
+                                 struct pcf_error *error) {
+  const struct clipping *clipping = context;
+  const struct pcf_integral *integral = &clipping->task->integral;
+  struct pcf_cuda_clipped *clipped = clipping->clipped;
+  int64_t first = index * FUNCTIONS_PER_CLIP, last = first + FUNCTIONS_PER_CLIP;
+  (void)thread;
+  (void)error;
+  if (last > clipped->x->count) last = clipped->x->count;
+  for (int64_t i = first; i < last; i++) {
+    struct pcf_clip part = pcf_clip_function(clipped->x, i, integral);
+    double initial = pcf_scaled(part.initial, pcf_value_exponent(clipped->x, i, integral));
+    clipped->start[i + 1] = part.end - part.begin;
+    pcf_store_scalar(clipped->initial, i, initial, integral->precision);
+  }
+  return PCF_OK;
+}
+
+static enum pcf_status clip(const struct pcf_task *task, struct pcf_cuda_clipped *clipped,
+                            const struct pcf_collection *x, struct pcf_error *error) {
+  size_t n = (size_t)x->count;
+  clipped->x = x;
+  clipped->start = pcf_allocate(n + 1, sizeof *clipped->start, error);
+  if (!clipped->start) return PCF_ERROR_MEMORY;
+  clipped->initial = pcf_allocate(n, pcf_scalar_size(task->integral.precision), error);
+  if (!clipped->initial) return PCF_ERROR_MEMORY;
+  struct clipping clipping = {task, clipped};
+  enum pcf_status status =
+    pcf_parallel_for(task->plan.threads, pcf_band_count(x->count, FUNCTIONS_PER_CLIP),
+                     task->stop, clip_some, &clipping, error);
+  if (status) return status;
+  clipped->start[0] = 0;
+  clipped->first = INFINITY;
+  for (size_t i = 0; i < n; i++) {
+    double first = pcf_scaled(pcf_times(x, (int64_t)i)[0], task->integral.time_exponent);
+    clipped->start[i + 1] += clipped->start[i];
+    clipped->first = fmin(clipped->first, first);
+  }
+  return PCF_OK;
+}
+
+/* ---- Slices of the window ---- */
+
+/* Few functions of many breakpoints have too few tiles to keep a GPU busy, so the window is cut
+ * at times between which there are about as many breakpoints. The number of slices and their
+ * times depend on the functions alone, and not on the device. A slice of some hundred
+ * breakpoints a function is swept as fast as one of many (the table is in bench/results). */
+enum {
+  MOST_FUNCTIONS_TO_SLICE = 4096,
+  LEAST_BREAKPOINTS_TO_SLICE = 4096,
+  BREAKPOINTS_PER_SLICE = 512,
+  MOST_SLICES = 1024,
+  SAMPLE = 1 << 16
+};
+
+/* One for the sweep. */
+static int count_slices(const struct pcf_cuda_run *run) {
+  const struct pcf_task *task = run->task;
+  double functions = (double)task->x->count + (task->y ? (double)task->y->count : 0);
+  double breakpoints = (double)run->x.start[task->x->count];
+  if (task->y) breakpoints += (double)run->y.start[task->y->count];
+  if (task->plan.kernel != PCF_SPLIT) return 1;
+  double slices = ceil(breakpoints / functions / BREAKPOINTS_PER_SLICE);
+  return slices < 2 ? 2 : slices > MOST_SLICES ? MOST_SLICES : (int)slices;
+}
+
+/* Every `step`-th time of each function inside the window. */
+static int64_t sample_times(const struct pcf_cuda_clipped *clipped,
+                            const struct pcf_integral *integral, int64_t step, double *sample) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < clipped->x->count; i++) {
+    struct pcf_clip part = pcf_clip_function(clipped->x, i, integral);
+    for (int64_t k = part.begin + step / 2; k < part.end; k += step) {
+      double time = pcf_scaled(pcf_times(clipped->x, i)[k], integral->time_exponent);
+      sample[count++] = integral->precision == PCF_DOUBLE ? time : (float)time;
+    }
+  }
+  return count;
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static enum pcf_status cut_window(struct pcf_cuda_run *run, struct pcf_error *error) {
+  const struct pcf_task *task = run->task;
+  int slices = count_slices(run);
+  run->slice_time = pcf_allocate((size_t)slices, sizeof(double), error);
+  if (!run->slice_time) return PCF_ERROR_MEMORY;
+  run->slice_time[0] = task->integral.from;
+  if (!(task->integral.from > -INFINITY)) {
+    run->slice_time[0] = task->y ? fmin(run->x.first, run->y.first) : run->x.first;
+  }
+  if (slices == 1) return PCF_OK;
+  int64_t events = run->x.start[task->x->count] + (task->y ? run->y.start[task->y->count] : 0);
+  int64_t step = events / SAMPLE + 1;
+  int64_t functions = task->x->count + (task->y ? task->y->count : 0); /* one more of each */
+  double *sample = pcf_allocate((size_t)(events / step + functions), sizeof *sample, error);
+  if (!sample) return PCF_ERROR_MEMORY;
+  int64_t count = sample_times(&run->x, &task->integral, step, sample);
+  if (task->y) count += sample_times(&run->y, &task->integral, step, sample + count);
+  qsort(sample, (size_t)count, sizeof *sample, ascending);
+  for (int s = 1; s < slices && count > 0; s++) {
+    double time = sample[count * s / slices];
+    if (time > run->slice_time[run->slices - 1]) run->slice_time[run->slices++] = time;
+  }
+  pcf_free(sample);
+  return PCF_OK;
+}
+
+/* ---- The shared grid ---- */
+
+/* An inner product brings the square root of the length into both factors. */
+static enum pcf_status read_grid(struct pcf_cuda_run *run, struct pcf_error *error) {
+  const struct pcf_integral *integral = &run->task->integral;
+  const struct pcf_grid *grid = run->task->grid;
+  size_t scalar = pcf_scalar_size(integral->precision);
+  run->stretches = (int)grid->points - !(integral->to < INFINITY);
+  run->deep = (int)pcf_band_count(run->stretches, PCF_CUDA_GRID_DEPTH) * PCF_CUDA_GRID_DEPTH;
+  size_t room = (size_t)run->deep + 1;
+  run->grid = pcf_allocate(room, scalar, error);
+  run->lengths = pcf_allocate(room, scalar, error);
+  run->factors = pcf_allocate(room, scalar, error);
+  if (!run->grid || !run->lengths || !run->factors) return PCF_ERROR_MEMORY;
+  memset(run->lengths, 0, room * scalar);
+  pcf_grid_lengths(grid, integral, run->lengths);
+  for (int g = 0; g < (int)room; g++) {
+    double length = 0;
+    if (g < run->stretches) {
+      length = (g + 1 < grid->points ? grid->time[g + 1] : integral->to) - grid->time[g];
+    }
+    pcf_store_scalar(run->grid, g, g < grid->points ? grid->time[g] : 0, integral->precision);
+    pcf_store_scalar(run->factors, g, sqrt(length), integral->precision);
+  }
+  return PCF_OK;
+}
+
+/* ---- Cutting ---- */
+
+/* A block is so small that an interrupt need not wait long for those in flight, and that the
+ * pinned memory it goes through is worth its cost. */
+static double most_elements(const struct pcf_cuda_run *run) {
+  static const double most_rectangles = 4e10, most_general = 5e8, most = 1 << 22;
+  static const double most_partial = 1 << 24;
+  const struct pcf_task *task = run->task;
+  double work = task->integral.operation == PCF_LP ? most_general : most_rectangles;
+  double rectangles = task->plan.rectangles / fmax(task->plan.pairs, 1);
+  double elements = fmin(most, work / fmax(rectangles, 1));
+  return run->slices > 1 ? fmin(elements, most_partial / (run->slices + 1)) : elements;
+}
+
+static int64_t tile_of(const struct pcf_cuda_run *run) {
+  return run->task->plan.kernel == PCF_GRID ? PCF_CUDA_PANEL : 64;
+}
+
+static int64_t least_side(const struct pcf_cuda_run *run) {
+  int64_t side = pcf_min_block_side(run->multiprocessors) / 8, tile = tile_of(run);
+  return side > tile ? side : tile;
+}
+
+/* A power of two of tiles, so that halves nest. */
+static int64_t block_side(const struct pcf_cuda_run *run) {
+  const struct pcf_task *task = run->task;
+  int64_t columns = task->y ? task->y->count : task->x->count, tile = tile_of(run), side = tile;
+  size_t scalar = pcf_scalar_size(task->integral.precision);
+  double elements = (double)pcf_max_output_elements(run->memory, scalar);
+  if (run->slices > 1) elements /= run->slices + 2;
+  int64_t busy = pcf_min_block_side(run->multiprocessors);
+  int64_t fits = (int64_t)sqrt(elements / PCF_CUDA_BUFFERS);
+  struct pcf_block_limits limits = {(int64_t)elements, 32 * (int64_t)run->gpus,
+                                    busy < fits ? busy : fits};
+  int64_t wanted = pcf_block_side(&limits, task->x->count, columns);
+  if (wanted > (int64_t)sqrt(most_elements(run))) wanted = (int64_t)sqrt(most_elements(run));
+  if (task->plan.block_side) {
+    while (side < task->plan.block_side) side *= 2;
+    return side;
+  }
+  while (2 * side <= wanted) side *= 2;
+  return side;
+}
+
+/* Cuts smaller until the functions of a block fit. */
+static enum pcf_status fit_segments(struct pcf_cuda_run *run, int64_t *side,
+                                    struct pcf_error *error) {
+  for (;;) {
+    enum pcf_status status = cut_segments(run, *side, error);
+    int64_t half = pcf_halved_side(*side, tile_of(run), least_side(run));
+    if (status != PCF_ERROR_DEVICE_MEMORY || !half) return status;
+    *side = half;
+  }
+}
+
+static enum pcf_status order_blocks(const struct pcf_cuda_run *run,
+                                    struct pcf_schedule *schedule, struct pcf_error *error) {
+  const struct pcf_segments *rows = &run->form[pcf_cuda_form_of(run, 0)].segments;
+  const struct pcf_segments *columns = &run->form[pcf_cuda_form_of(run, 1)].segments;
+  if (rows->count <= 1 && columns->count <= 1) return PCF_OK;
+  return pcf_schedule_by_segments(schedule, rows, columns, run->slots > 2 ? run->slots - 2 : 1,
+                                  error);
+}
+
+enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
+                                      struct pcf_error *error) {
+  const struct pcf_task *task = run->task;
+  int64_t side = block_side(run);
+  enum pcf_status status = fit_segments(run, &side, error);
+  if (!status) {
+    status = pcf_schedule_blocks(schedule, task->mode, task->x, task->y, side, error);
+  }
+  if (status) return status;
+  schedule->tile = tile_of(run);
+  schedule->least_side = least_side(run);
+  return order_blocks(run, schedule, error);
+}
+
+enum pcf_status pcf_cuda_run_shrink(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
+                                    struct pcf_error *error) {
+  run->memory /= 2;
+  enum pcf_status status = cut_segments(run, schedule->side, error);
+  return status ? status : order_blocks(run, schedule, error);
+}
+
+/* ---- Segments ---- */
+
+/* What a function and a breakpoint take, in the form and while they are brought into it. */
+struct bytes {
+  double function, breakpoint, function_scratch, breakpoint_scratch, slack;
+};
+
+static struct bytes bytes_of(const struct pcf_cuda_run *run, const struct pcf_cuda_form *form) {
+  enum { SORTING = 26, ARRAYS = 8 };
+  double scalar = (double)pcf_scalar_size(run->task->integral.precision);
+  struct bytes bytes = {.function_scratch = 8 + scalar, .breakpoint_scratch = 2 * scalar};
+  bytes.slack = ARRAYS * PCF_CUDA_ALIGNMENT;
+  if (form->side == 0) {
+    bytes.function = (run->deep + 1) * scalar;
+    bytes.slack += PCF_CUDA_PANEL * bytes.function;
+  } else {
+    bytes.function = run->slices * (scalar + 8.0 / form->side);
+    bytes.breakpoint = 4 * scalar + 1;
+    bytes.breakpoint_scratch += SORTING;
+    bytes.slack += form->side * bytes.function + 16.0 * run->slices;
+  }
+  return bytes;
+}
+
+/* What all functions take together: in their forms, in the largest one of these, and while they
+ * are brought up; and the most that scratch memory takes beside a byte of a form. */
+struct needs {
+  double forms, largest, scratch, ratio, slack;
+};
+
+static struct needs needs_of(const struct pcf_cuda_run *run) {
+  struct needs needs = {0};
+  for (int k = 0; k < run->forms; k++) {
+    const struct pcf_cuda_clipped *clipped = run->form[k].clipped;
+    struct bytes bytes = bytes_of(run, &run->form[k]);
+    double functions = (double)clipped->x->count;
+    double breakpoints = (double)clipped->start[clipped->x->count];
+    double form = functions * bytes.function + breakpoints * bytes.breakpoint;
+    double scratch =
+      functions * bytes.function_scratch + breakpoints * bytes.breakpoint_scratch;
+    needs.forms += form + bytes.slack;
+    needs.largest = fmax(needs.largest, form);
+    needs.scratch = fmax(needs.scratch, scratch);
+    needs.slack = fmax(needs.slack, bytes.slack);
+    needs.ratio = fmax(needs.ratio, scratch / fmax(form, 1));
+    if (bytes.breakpoint > 0) {
+      needs.ratio = fmax(needs.ratio, bytes.breakpoint_scratch / bytes.breakpoint);
+    }
+  }
+  return needs;
+}
+
+/* All at once if that fits into the half of the memory that is for functions; otherwise some
+ * slots that take turns. */
+static enum pcf_status cut_segments(struct pcf_cuda_run *run, int64_t side,
+                                    struct pcf_error *error) {
+  enum { SLOTS = 4 };
+  struct needs needs = needs_of(run);
+  double budget = run->memory / 2, slot_bytes = needs.largest, largest = 0;
+  int64_t segments = 0;
+  if (needs.forms + needs.scratch > budget) {
+    slot_bytes = (budget - SLOTS * needs.slack) / (SLOTS + needs.ratio);
+  }
+  for (int k = 0; k < run->forms; k++) {
+    struct pcf_cuda_form *form = &run->form[k];
+    struct bytes bytes = bytes_of(run, form);
+    struct pcf_collection inside = {.count = form->clipped->x->count,
+                                    .offsets = form->clipped->start};
+    pcf_segments_free(&form->segments);
+    enum pcf_status status = pcf_segments_cut(&form->segments, &inside, side, bytes.breakpoint,
+                                              bytes.function, slot_bytes, error);
+    if (status) return status;
+    segments += form->segments.count;
+    largest = fmax(largest, form->segments.most_bytes);
+  }
+  run->slots = segments < SLOTS ? (int)segments : SLOTS;
+  run->slot_bytes = (size_t)ceil(largest + needs.slack);
+  return PCF_OK;
+}
+
+/* ---- What a run takes ---- */
+
+/* Measured on one H200 with 16 cores: seconds for starting CUDA, for a call, and per
+ * breakpoint, pair, rectangle of the sweep and cell of the grid (by precision). */
+static const double start_cost = 0.4, call_cost = 0.005, breakpoint_cost = 2e-9,
+                    pair_cost = 1.2e-10;
+static const double rectangle_cost[] = {1.4e-12, 0.75e-12}, cell_cost[] = {2.5e-13, 1.5e-13};
+static const double general_factor = 20; /* of general p */
+static const double warps_per_device = 2500, slice_factor = 2;
+
+/* With fewer tiles than a device has room for warps, it is idle in part. */
+static double sweep_seconds(const struct pcf_request *request, const struct pcf_plan *plan,
+                            double gpus, int sliced) {
+  double tiles = plan->pairs / (32 * 32), rows = (double)request->x->count;
+  double cost = plan->rectangles * rectangle_cost[request->precision] / gpus;
+  double columns = request->y ? (double)request->y->count : rows;
+  if (sliced) {
+    int worth = rows <= MOST_FUNCTIONS_TO_SLICE && columns <= MOST_FUNCTIONS_TO_SLICE &&
+                plan->rectangles / plan->pairs >= 2 * LEAST_BREAKPOINTS_TO_SLICE;
+    return worth || request->kernel == PCF_SPLIT ? slice_factor * cost : INFINITY;
+  }
+  return cost * fmax(1, warps_per_device * gpus / fmax(tiles, 1));
+}
+
+/* CUDA is not even started for what the CPU does in a moment. */
+double pcf_cuda_seconds(const struct pcf_request *request, const struct pcf_plan *plan,
+                        enum pcf_kernel *kernel) {
+  static atomic_int started;
+  static const double moment = 0.1;
+  *kernel = request->kernel == PCF_KERNEL_AUTO ? PCF_SWEEP : request->kernel;
+  if (request->mode == PCF_PAIRED) return INFINITY;
+  if (!request->cuda_only && plan->seconds[plan->kernel] < moment) return INFINITY;
+  struct pcf_cuda_info info;
+  pcf_cuda_describe(&info);
+  if (info.problem[0]) return INFINITY;
+  double gpus = request->gpus > 0 ? fmin(request->gpus, info.count) : info.count;
+  double cells =
+    plan->cells > 0 ? plan->cells * cell_cost[request->precision] / gpus : INFINITY;
+  double seconds[PCF_KERNEL_COUNT] = {[PCF_SWEEP] = sweep_seconds(request, plan, gpus, 0),
+                                      [PCF_GRID] = cells,
+                                      [PCF_SPLIT] = sweep_seconds(request, plan, gpus, 1)};
+  for (int k = 0; k < PCF_KERNEL_COUNT && request->kernel == PCF_KERNEL_AUTO; k++) {
+    if (seconds[k] < seconds[*kernel]) *kernel = (enum pcf_kernel)k;
+  }
+  double breakpoints = (double)pcf_total_breakpoints(request->x);
+  if (request->y) breakpoints += (double)pcf_total_breakpoints(request->y);
+  double computing = seconds[*kernel];
+  if (request->operation == PCF_LP) computing *= general_factor;
+  double starting = atomic_exchange(&started, 1) ? 0 : start_cost;
+  return starting + call_cost + breakpoints * breakpoint_cost + computing +
+         plan->pairs * pair_cost;
+}

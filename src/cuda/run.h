@@ -1,0 +1,85 @@
+/* What all CUDA devices of a run share: the functions made ready for upload, how the window and
+ * the collections are cut, and the budget of memory. */
+#ifndef PCF_CUDA_RUN_H
+#define PCF_CUDA_RUN_H
+
+#include "cuda/info.h"
+#include "cuda/kernels.h"
+#include "engine/device.h"
+#include "engine/residency.h"
+
+/* One collection inside the window: function i has start[i + 1] - start[i] breakpoints there,
+ * and the (scaled) value initial[i] before them. */
+struct pcf_cuda_clipped {
+  const struct pcf_collection *x;
+  int64_t *start; /* count + 1 */
+  void *initial;
+  double first; /* the earliest time */
+};
+
+/* In which form functions are on the device: as bands of so many functions, or as panels. Rows
+ * and columns of one collection may share a form. */
+struct pcf_cuda_form {
+  const struct pcf_cuda_clipped *clipped;
+  struct pcf_segments segments;
+  int side; /* of a band; 0 for panels */
+};
+
+struct pcf_cuda_run {
+  const struct pcf_task *task;
+  struct pcf_cuda_clipped x, y; /* y only where the task has one */
+  struct pcf_cuda_form form[2]; /* of the rows, and of the columns if forms is 2 */
+  int forms, slots;
+  size_t slot_bytes;
+
+  int gpus, multiprocessors;
+  char name[PCF_MAX_GPUS][256];
+  struct pcf_cuda_policy policy;
+  double memory; /* bytes that the device with the least has for the run */
+  double limit;  /* see struct pcf_cuda_memory */
+
+  /* The window is cut into slices where there are few long functions; slice_time holds their
+   * beginnings, the first of which precedes all events. */
+  int slices;
+  double *slice_time;
+
+  /* Of a shared grid: its stretches of positive and finite length, and their number as the
+   * kernel wants it. `lengths` and `factors` have that many scalars. */
+  int stretches, deep;
+  void *grid, *lengths, *factors;
+};
+
+/* Makes a run ready and cuts its matrix into blocks; pcf_cuda_run_free() frees a run that was
+ * prepared, in part or not at all (all zero). */
+enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_task *task,
+                                     struct pcf_error *error);
+enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
+                                      struct pcf_error *error);
+
+/* After a device ran out of memory: makes do with half of it, and cuts anew. */
+enum pcf_status pcf_cuda_run_shrink(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
+                                    struct pcf_error *error);
+void pcf_cuda_run_free(struct pcf_cuda_run *run);
+
+/* The form of the rows (0) or columns (1). */
+static inline int pcf_cuda_form_of(const struct pcf_cuda_run *run, int column) {
+  return run->forms == 2 ? column : 0;
+}
+
+/* Output buffers of a device. */
+enum { PCF_CUDA_BUFFERS = 4 };
+
+/* The scalars that the slices of a block of `elements` need; see struct pcf_cuda_tiles. */
+static inline size_t pcf_cuda_partial_elements(const struct pcf_cuda_run *run,
+                                               size_t elements) {
+  return run->slices > 1 ? elements * (size_t)(run->slices + 1) : 0;
+}
+
+/* Bytes at multiples of which the arrays in a slot begin. */
+enum { PCF_CUDA_ALIGNMENT = 256 };
+
+/* What an expected run takes; see struct pcf_backend. */
+double pcf_cuda_seconds(const struct pcf_request *request, const struct pcf_plan *plan,
+                        enum pcf_kernel *kernel);
+
+#endif

@@ -1,0 +1,143 @@
+/* Running work for R: R's thread only waits and polls for interrupts, other threads work. */
+#include "glue.h"
+
+#include "core/memory.h"
+#include "engine/threads.h"
+
+static const double poll_seconds = 0.05;
+
+/* Work under way: its thread, and how it went. */
+struct job {
+  glue_work *work;
+  void *context;
+  atomic_int stop;
+  enum pcf_status status;
+  struct pcf_error *error;
+};
+
+static void run_job(void *job_) {
+  struct job *job = job_;
+  job->status = job->work(job->context, &job->stop, job->error);
+}
+
+static void check_interrupt(void *unused) {
+  (void)unused;
+  R_CheckUserInterrupt();
+}
+
+int glue_interrupted(void) {
+  return !R_ToplevelExec(check_interrupt, NULL);
+}
+
+enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error) {
+  struct job job = {.work = work, .context = context, .error = error};
+  struct pcf_thread *thread = pcf_thread_start(run_job, &job, error);
+  if (!thread) return error->status;
+  while (!pcf_thread_wait(thread, poll_seconds)) {
+    if (glue_interrupted()) atomic_store(&job.stop, 1);
+  }
+  pcf_thread_join(thread);
+  if (atomic_load(&job.stop)) return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
+  return job.status;
+}
+
+enum pcf_status glue_run_sized(int small, glue_work *work, void *context,
+                               struct pcf_error *error) {
+  static const atomic_int never;
+  return small ? work(context, &never, error) : glue_run(work, context, error);
+}
+
+/* ---- Collections ---- */
+
+struct checking {
+  const struct pcf_collection *x;
+  int threads;
+  struct pcf_range *range;
+  struct pcf_fault fault;
+};
+
+static enum pcf_status check_work(void *checking_, const atomic_int *stop,
+                                  struct pcf_error *error) {
+  struct checking *checking = checking_;
+  return pcf_check_collection(checking->x, checking->threads, stop, checking->range,
+                              &checking->fault, error);
+}
+
+SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
+                             struct pcf_collection *collection, struct pcf_range *range) {
+  SEXP problem = glue_collection(x, collection);
+  if (problem != R_NilValue) return glue_problem_with(argument, problem);
+  struct pcf_range unused = PCF_EMPTY_RANGE;
+  int small = pcf_total_breakpoints(collection) < GLUE_FEW_BREAKPOINTS;
+  struct checking checking = {collection, threads, range ? range : &unused, {0}};
+  struct pcf_error error = {0};
+  enum pcf_status status = glue_run_sized(small, check_work, &checking, &error);
+  if (checking.fault.problem) return glue_fault(argument, &checking.fault);
+  return status ? glue_answer(R_NilValue, status, &error) : R_NilValue;
+}
+
+SEXP glue_functions(int64_t count, const int64_t *breakpoints) {
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)count));
+  SEXP names = PROTECT(Rf_allocVector(VECSXP, 2)), columns = Rf_allocVector(STRSXP, 2);
+  SET_VECTOR_ELT(names, 1, columns);
+  SET_STRING_ELT(columns, 0, Rf_mkChar("time"));
+  SET_STRING_ELT(columns, 1, Rf_mkChar("value"));
+  MARK_NOT_MUTABLE(names);
+  for (int64_t i = 0; i < count; i++) {
+    SEXP f = Rf_allocMatrix(REALSXP, (int)breakpoints[i], 2);
+    SET_VECTOR_ELT(list, (R_xlen_t)i, f);
+    Rf_setAttrib(f, R_DimNamesSymbol, names);
+  }
+  UNPROTECT(2);
+  return list;
+}
+
+/* ---- Results ---- */
+
+void glue_set_attributes(SEXP value, SEXP attributes) {
+  SEXP names = Rf_getAttrib(attributes, R_NamesSymbol);
+  for (R_xlen_t k = 0; k < XLENGTH(attributes); k++) {
+    SEXP attribute = VECTOR_ELT(attributes, k);
+    if (attribute != R_NilValue) {
+      Rf_setAttrib(value, Rf_installTrChar(STRING_ELT(names, k)), attribute);
+    }
+  }
+}
+
+/* ---- Answers ---- */
+
+SEXP glue_problem_with(const char *argument, SEXP problem) {
+  PROTECT(problem);
+  SEXP list = PROTECT(glue_list(2));
+  glue_set(list, 0, "argument", Rf_mkString(argument));
+  glue_set(list, 1, "problem", problem);
+  UNPROTECT(2);
+  return list;
+}
+
+SEXP glue_fault(const char *argument, const struct pcf_fault *fault) {
+  const char *name = glue_problem_name(fault->problem);
+  return glue_problem_with(argument, glue_problem(fault->function, fault->position, name));
+}
+
+SEXP glue_answer(SEXP value, enum pcf_status status, const struct pcf_error *error) {
+  static const char *const names[] = {
+    [PCF_OK] = "ok",
+    [PCF_ERROR_MEMORY] = "memory",
+    [PCF_ERROR_ARGUMENT] = "argument",
+    [PCF_ERROR_DEVICE] = "device",
+    [PCF_ERROR_DEVICE_MEMORY] = "memory",
+    [PCF_ERROR_SYSTEM] = "system",
+    [PCF_ERROR_INTERRUPTED] = "interrupted",
+  };
+  PROTECT(value);
+  SEXP list = PROTECT(glue_list(status ? 2 : 1));
+  if (status) {
+    glue_set(list, 0, "status", Rf_mkString(names[status]));
+    glue_set(list, 1, "message", Rf_mkString(error->message));
+  } else {
+    glue_set(list, 0, "value", value);
+  }
+  UNPROTECT(2);
+  return list;
+}
