@@ -1,0 +1,93 @@
+/* Exact sums of doubles. All terms of a computation are whole multiples of one power of two,
+ * 2^unit, and are added as integers of a fixed number of 64-bit limbs in two's complement. Such
+ * sums do not depend on the order, come back to exactly 0, and may be split over threads and
+ * stretches of time. Two limbs hold most collections and stay in registers; values of very
+ * different magnitudes take more. */
+#ifndef PCF_FIXED_H
+#define PCF_FIXED_H
+
+#include <stdint.h>
+#include <string.h>
+
+enum {
+  PCF_NARROW_LIMBS = 2,
+  PCF_MAX_LIMBS = 36, /* any doubles, 2^100 of them */
+};
+
+struct pcf_fixed {
+  int unit;
+  int limbs;
+};
+
+/* The form in which sums of up to `terms` doubles of magnitudes between least > 0 and most (or
+ * zeros) are exact. Where there is nothing to add, least is infinite and most 0. */
+struct pcf_fixed pcf_fixed_for(double least, double most, int64_t terms);
+
+/* ---- Two limbs ---- */
+
+struct pcf_narrow {
+  uint64_t low, high;
+};
+
+static inline struct pcf_narrow pcf_narrow_sum(struct pcf_narrow a, struct pcf_narrow b) {
+  uint64_t low = a.low + b.low;
+  return (struct pcf_narrow){low, a.high + b.high + (low < a.low)};
+}
+
+static inline struct pcf_narrow pcf_narrow_difference(struct pcf_narrow a,
+                                                      struct pcf_narrow b) {
+  return (struct pcf_narrow){a.low - b.low, a.high - b.high - (a.low < b.low)};
+}
+
+/* The mantissa of a finite double with its implicit bit, and the power of two of its last bit.
+ */
+static inline uint64_t pcf_mantissa(double x, int *exponent) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  int biased = (int)(bits >> 52 & 2047);
+  *exponent = (biased ? biased : 1) - 1075;
+  return (bits & ((UINT64_C(1) << 52) - 1)) | (uint64_t)(biased != 0) << 52;
+}
+
+/* x as a multiple of 2^unit. x must be one that pcf_fixed_for() was told of, or 0. */
+static inline struct pcf_narrow pcf_narrow_of(double x, int unit) {
+  int exponent;
+  uint64_t mantissa = pcf_mantissa(x, &exponent);
+  unsigned shift = mantissa ? (unsigned)(exponent - unit) : 0, within = shift & 63;
+  uint64_t low = mantissa << within, high = mantissa >> 1 >> (63 - within);
+  struct pcf_narrow magnitude = {shift < 64 ? low : 0, shift < 64 ? high : low};
+  uint64_t sign = x < 0 ? ~UINT64_C(0) : 0;
+  magnitude.low ^= sign;
+  magnitude.high ^= sign;
+  return pcf_narrow_difference(magnitude, (struct pcf_narrow){sign, sign});
+}
+
+/* ---- Any number of limbs ---- */
+
+/* Adds x (subtracts it if `negative`) to `limbs` of the form `fixed`, the lowest first. */
+void pcf_wide_add(const struct pcf_fixed *fixed, uint64_t *limbs, double x, int negative);
+
+/* Adds the number `more` of the same form. */
+void pcf_wide_sum(const struct pcf_fixed *fixed, uint64_t *limbs, const uint64_t *more);
+
+/* ---- Back to double ---- */
+
+/* What sums are divided by: divisor * 2^shift, finite and not 0. */
+struct pcf_divisor {
+  double mantissa, inverse, upper, lower; /* the halves of the mantissa */
+  int exponent;
+};
+
+struct pcf_divisor pcf_divisor_of(double divisor, int shift);
+
+/* The quotient of an exact sum and a divisor, rounded as if it were known to 60 bits: a
+ * quotient that is a double comes out as it is. Infinite where it is too large for a double. */
+double pcf_narrow_quotient(struct pcf_narrow sum, const struct pcf_fixed *fixed,
+                           const struct pcf_divisor *divisor);
+double pcf_wide_quotient(const uint64_t *limbs, const struct pcf_fixed *fixed,
+                         const struct pcf_divisor *divisor);
+
+/* The sum of `count` finite doubles, rounded once. */
+double pcf_exact_sum(const double *x, int64_t count);
+
+#endif

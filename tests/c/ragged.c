@@ -1,0 +1,41 @@
+#include "ragged.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const atomic_int never_stop = 0;
+
+void *zeroed(int64_t n, size_t size) {
+  void *memory = calloc(n > 0 ? (size_t)n : 1, size);
+  if (!memory) abort();
+  return memory;
+}
+
+struct pcf_portions portions_of_lengths(int64_t items, int64_t *length) {
+  struct pcf_portions portions = {.items = items, .length = length};
+  portions.first = zeroed(items + 1, sizeof *portions.first);
+  portions.place = zeroed(pcf_portions_cut(&portions), sizeof *portions.place);
+  return portions;
+}
+
+void portions_free(struct pcf_portions *portions) {
+  free(portions->first);
+  free(portions->place);
+}
+
+struct functions *functions_of_lengths(struct random *random, enum shape shape, int64_t count,
+                                       const int64_t *lengths) {
+  struct functions *x = functions_new(count, lengths);
+  for (int64_t i = 0; i < count; i++) {
+    struct functions *one = functions_random(random, shape, 1, lengths[i], lengths[i]);
+    memcpy(x->function[i], one->function[0], 2 * (size_t)lengths[i] * sizeof(double));
+    functions_free(one);
+  }
+  return x;
+}
+
+bool same_function(const struct functions *x, const struct functions *y, int64_t i) {
+  int64_t m = pcf_breakpoints(&x->view, i);
+  return m == pcf_breakpoints(&y->view, i) &&
+         memcmp(x->function[i], y->function[i], 2 * (size_t)m * sizeof(double)) == 0;
+}

@@ -1,0 +1,25 @@
+/* Helpers for the tests of src/ragged: collections with results that own their memory. */
+#ifndef PCFDIST_TESTS_RAGGED_H
+#define PCFDIST_TESTS_RAGGED_H
+
+#include "collections.h"
+#include "ragged/portions.h"
+
+/* Never set: what a loop that is not stopped gets. */
+extern const atomic_int never_stop;
+
+/* An array of n doubles, numbers, pointers and so on, all 0. Free with free(). */
+void *zeroed(int64_t n, size_t size);
+
+/* Cuts items of these lengths; frees with portions_free(). */
+struct pcf_portions portions_of_lengths(int64_t items, int64_t *length);
+void portions_free(struct pcf_portions *portions);
+
+/* Functions of the shape INTEGER_TIMES or UNBOUNDED with the given lengths. */
+struct functions *functions_of_lengths(struct random *random, enum shape shape, int64_t count,
+                                       const int64_t *lengths);
+
+/* Are two functions the same, bit for bit? */
+bool same_function(const struct functions *x, const struct functions *y, int64_t i);
+
+#endif

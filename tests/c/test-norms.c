@@ -1,0 +1,363 @@
+/* Norms, integrals and values of single functions. */
+#include "check.h"
+#include "collections.h"
+
+#include "core/memory.h"
+#include "ragged/evaluate.h"
+#include "ragged/norms.h"
+#include "ragged/partition.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct pcf_measuring measures[] = {
+  {PCF_NORM_L1, 1, 0, 0},   {PCF_NORM_L2, 2, 0, 0},  {PCF_NORM_LP, 1.5, 0, 0},
+  {PCF_NORM_LP, 7.3, 0, 0}, {PCF_NORM_LP, 40, 0, 0}, {PCF_NORM_LINF, INFINITY, 0, 0},
+  {PCF_INTEGRAL, 1, 0, 0},
+};
+enum { MEASURES = sizeof measures / sizeof measures[0] };
+
+static struct pcf_measuring measuring_of(int k, double from, double to) {
+  struct pcf_measuring measuring = measures[k];
+  measuring.from = from;
+  measuring.to = to;
+  return measuring;
+}
+
+static double *measured(const struct pcf_collection *x, struct pcf_measuring measuring,
+                        int threads) {
+  double *result = malloc((size_t)(x->count + 1) * sizeof *result);
+  struct pcf_fault fault;
+  CHECK(pcf_measure(x, &measuring, threads, NULL, result, &fault, NULL) == PCF_OK);
+  CHECK(fault.problem == PCF_VALID);
+  return result;
+}
+
+static double measured_alone(const struct functions *x, struct pcf_measuring measuring) {
+  double *result = measured(&x->view, measuring, 1), first = result[0];
+  free(result);
+  return first;
+}
+
+/* A norm is the distance from 0, an integral the inner product with 1. */
+static struct answer oracle_of(const struct pcf_measuring *measuring,
+                               const struct pcf_collection *x, int64_t i) {
+  static const enum pcf_operation operation[] = {PCF_L1, PCF_L2, PCF_LP, PCF_LINF, PCF_INNER};
+  int integral = measuring->measure == PCF_INTEGRAL;
+  double constant[] = {-1e9, integral ? 1 : 0};
+  const double *function = constant;
+  int64_t offsets[] = {0, 1};
+  struct pcf_collection other = {1, &function, offsets};
+  struct question question = {operation[measuring->measure], measuring->p, measuring->from,
+                              measuring->to};
+  return oracle(&question, x, i, &other, 0);
+}
+
+/* ---- Against the oracle ---- */
+
+static void check_collection(const struct functions *x, double from, double to) {
+  for (int k = 0; k < MEASURES; k++) {
+    struct pcf_measuring measuring = measuring_of(k, from, to);
+    double *result = measured(&x->view, measuring, 1),
+           *again = measured(&x->view, measuring, 3);
+    for (int64_t i = 0; i < x->view.count; i++) {
+      CHECK(agrees(result[i], oracle_of(&measuring, &x->view, i), tolerance_of(PCF_DOUBLE)));
+    }
+    CHECK(memcmp(result, again, (size_t)x->view.count * sizeof *result) == 0);
+    free(result);
+    free(again);
+  }
+}
+
+TEST(norms_agree_with_the_oracle) {
+  static const double windows[][2] = {{-INFINITY, INFINITY}, {0.5, INFINITY}, {-INFINITY, 2},
+                                      {0.25, 0.3},           {-3, 40},        {3, 3.0000001}};
+  for (enum shape shape = PAPER; shape <= UNBOUNDED; shape++) {
+    for (int longest = 1; longest <= 100; longest += 33) {
+      struct random random = {(uint64_t)shape * 10 + (uint64_t)longest};
+      struct functions *x = functions_random(&random, shape, 30, 1, longest);
+      for (int w = 0; w < 6; w++) check_collection(x, windows[w][0], windows[w][1]);
+      functions_free(x);
+    }
+  }
+}
+
+/* Lengths around those of lanes, parts and chunks; windows that begin and end anywhere. */
+TEST(norms_of_functions_of_several_parts) {
+  struct random random = {17};
+  int64_t least[] = {1, PCF_PART - 3, 2 * PCF_PART - 1, PCF_CHUNK - 2};
+  for (int k = 0; k < (check_quick() ? 2 : 4); k++) {
+    struct functions *x = functions_random(&random, PAPER, 8, least[k], least[k] + 7);
+    double end = times_of(x, 0)[x->offsets[1] - 1];
+    check_collection(x, -INFINITY, INFINITY);
+    check_collection(x, 0.3 * end, 0.7 * end);
+    check_collection(x, times_of(x, 0)[x->offsets[1] / 2], INFINITY);
+    check_collection(x, -1, times_of(x, 0)[x->offsets[1] / 2]);
+    functions_free(x);
+  }
+}
+
+TEST(norms_do_not_depend_on_the_neighbours) {
+  struct random random = {23};
+  enum { N = 40 };
+  struct functions *x = functions_random(&random, PAPER, N, 1, 20000);
+  int64_t order[N];
+  for (int64_t i = 0; i < N; i++) order[i] = N - 1 - i;
+  struct functions *y = functions_picked(x, N, order);
+  for (int k = 0; k < MEASURES; k++) {
+    struct pcf_measuring measuring = measuring_of(k, 0.1, 2);
+    double *a = measured(&x->view, measuring, 2), *b = measured(&y->view, measuring, 3);
+    for (int64_t i = 0; i < N; i++) CHECK(a[i] == b[N - 1 - i]);
+    free(a);
+    free(b);
+  }
+  functions_free(x);
+  functions_free(y);
+}
+
+/* ---- Infinity ---- */
+
+TEST(norms_of_unbounded_stretches) {
+  const double *literal[] = {(double[]){0, 1, 1, -2}, (double[]){0, 1, 1, 0},
+                             (double[]){0, 5, 0, 0}};
+  struct functions *x = functions_of(3, (int64_t[]){2, 2, 2}, literal);
+  for (int k = 0; k < MEASURES; k++) {
+    struct pcf_measuring measuring = measuring_of(k, -INFINITY, INFINITY);
+    double *result = measured(&x->view, measuring, 1);
+    CHECK(result[0] == (k == 5 ? 2 : k == 6 ? -INFINITY : INFINITY));
+    CHECK_NEAR(result[1], 1, 1e-15);
+    CHECK(result[2] == 0);
+    free(result);
+    measuring.to = 1; /* just before the unbounded stretch: it has no width */
+    result = measured(&x->view, measuring, 1);
+    CHECK_NEAR(result[0], 1, 1e-15);
+    free(result);
+  }
+  functions_free(x);
+}
+
+/* ---- Magnitudes ---- */
+
+/* The same function with times and values times powers of two: the norm follows, as far as it
+ * can be represented. */
+TEST(norms_of_all_magnitudes) {
+  static const int exponents[] = {-1000, -600, -301, 0, 299, 600, 1000};
+  struct random random = {31};
+  struct functions *x = functions_random(&random, PAPER, 1, 5000, 5000);
+  struct functions *y = functions_picked(x, 1, (int64_t[]){0});
+  for (int k = 0; k < MEASURES; k++) {
+    struct pcf_measuring measuring = measuring_of(k, -INFINITY, INFINITY);
+    double unit = measured_alone(x, measuring);
+    double root = k == 5 ? INFINITY : k == 6 ? 1 : measuring.p;
+    for (int v = 0; v < 7; v++) {
+      for (int t = 0; t < 7; t++) {
+        for (int64_t j = 0; j < 5000; j++) {
+          times_of(y, 0)[j] = ldexp(times_of(x, 0)[j], exponents[t]);
+          values_of(y, 0)[j] = ldexp(values_of(x, 0)[j], exponents[v]);
+        }
+        double got = measured_alone(y, measuring);
+        double exponent = exponents[v] + exponents[t] / root + log2(fabs(unit));
+        if (exponent > 1024) CHECK(isinf(got));
+        else if (exponent < -1040) CHECK(fabs(got) < DBL_MIN);
+        else if (fabs(exponent) < 1000) {
+          CHECK(fabs(log2(fabs(got)) - exponent) < 1e-12 * (1 + fabs(exponent)));
+        }
+      }
+    }
+  }
+  functions_free(x);
+  functions_free(y);
+}
+
+/* Parts of very different magnitudes; the larger one wins, whichever it is. */
+TEST(norms_of_parts_of_different_magnitudes) {
+  enum { M = 3 * PCF_PART };
+  double *literal = malloc(2 * M * sizeof *literal);
+  for (int turn = 0; turn < 2; turn++) {
+    for (int k = 0; k < M; k++) {
+      int last = k >= 2 * PCF_PART, large = last == turn;
+      literal[k] = k;
+      literal[M + k] = k == M - 1 ? 0 : large ? 1e200 : 1e-200;
+    }
+    const double *all = literal;
+    struct functions *x = functions_of(1, (int64_t[]){M}, &all);
+    double width = turn ? PCF_PART - 1 : 2 * PCF_PART;
+    for (int k = 0; k < MEASURES; k++) {
+      struct pcf_measuring measuring = measuring_of(k, -INFINITY, INFINITY);
+      double root = k == 5 ? INFINITY : k == 6 ? 1 : measuring.p;
+      CHECK_NEAR(measured_alone(x, measuring), 1e200 * pow(width, 1 / root), 1e-14);
+    }
+    functions_free(x);
+  }
+  free(literal);
+}
+
+TEST(norms_of_the_widest_and_narrowest) {
+  const double *literal[] = {(double[]){-DBL_MAX, DBL_MAX, 2, 0}, (double[]){0, 5e-324, 1, 0}};
+  struct functions *x = functions_of(2, (int64_t[]){2, 2}, literal);
+  double *result = measured(&x->view, measuring_of(1, -INFINITY, INFINITY), 1);
+  CHECK_NEAR(result[0], 2 * sqrt(2) * sqrt(DBL_MAX), 1e-15);
+  CHECK_NEAR(result[1], sqrt(5e-324), 1e-15);
+  free(result);
+  result = measured(&x->view, measuring_of(0, -INFINITY, INFINITY), 1);
+  CHECK(isinf(result[0]) && result[1] == 5e-324);
+  free(result);
+  functions_free(x);
+}
+
+/* ---- Faults ---- */
+
+/* Every fault at the edges of lanes, parts and functions is found, and the first one named. */
+TEST(norms_name_the_first_fault) {
+  enum { M = 2 * PCF_PART + 3 };
+  static const int64_t positions[] = {0,     1,    7, 8, PCF_PART - 1, PCF_PART, 2 * PCF_PART,
+                                      M - 2, M - 1};
+  struct random random = {41};
+  struct functions *x = functions_random(&random, PAPER, 60, M, M);
+  struct pcf_fault fault;
+  double *result = malloc(60 * sizeof *result);
+  for (int k = 0; k < 9; k++) {
+    for (int problem = PCF_TIME_MISSING; problem <= PCF_VALUE_INFINITE; problem++) {
+      bool of_value = problem >= PCF_VALUE_MISSING;
+      if (positions[k] == 0 && (problem == PCF_TIME_REPEATED || problem == PCF_TIME_UNSORTED))
+        continue;
+      double *time = &times_of(x, 31)[positions[k]], *value = &values_of(x, 31)[positions[k]];
+      double old_time = *time, old_value = *value, old_later = values_of(x, 50)[3];
+      if (problem == PCF_TIME_MISSING) *time = NAN;
+      if (problem == PCF_TIME_INFINITE) *time = positions[k] ? INFINITY : -INFINITY;
+      if (problem == PCF_TIME_REPEATED) *time = time[-1];
+      if (problem == PCF_TIME_UNSORTED) *time = time[-1] - 1e-3;
+      if (problem == PCF_VALUE_MISSING) *value = NAN;
+      if (problem == PCF_VALUE_INFINITE) *value = -INFINITY;
+      values_of(x, 50)[3] = NAN;
+      for (int measure = 0; measure < MEASURES; measure++) {
+        for (int window = 0; window < 2; window++) {
+          struct pcf_measuring measuring =
+            measuring_of(measure, window ? 1e6 : -INFINITY, INFINITY);
+          struct pcf_error error = {0};
+          CHECK(pcf_measure(&x->view, &measuring, 3, NULL, result, &fault, &error) ==
+                PCF_ERROR_ARGUMENT);
+          CHECK(fault.function == 31 && fault.position == positions[k]);
+          CHECK((int)fault.problem == problem || (!of_value && fault.problem != PCF_VALID));
+        }
+      }
+      *time = old_time;
+      *value = old_value;
+      values_of(x, 50)[3] = old_later;
+    }
+  }
+  struct pcf_measuring measuring = measuring_of(0, -INFINITY, INFINITY);
+  CHECK(pcf_measure(&x->view, &measuring, 3, NULL, result, &fault, NULL) == PCF_OK);
+  free(result);
+  functions_free(x);
+}
+
+TEST(norms_failures_and_stops) {
+  struct random random = {43};
+  struct functions *x = functions_random(&random, PAPER, 5, 1, 9);
+  struct pcf_measuring measuring = measuring_of(0, -INFINITY, INFINITY);
+  struct pcf_times_at at = {2, (double[]){0, 1}, NULL};
+  struct pcf_fault fault;
+  struct pcf_error error = {0};
+  atomic_int stop = 1;
+  double result[10];
+  for (long k = 1; k <= 2; k++) {
+    pcf_memory_fail_at(k);
+    CHECK(pcf_measure(&x->view, &measuring, 2, NULL, result, &fault, &error) ==
+          PCF_ERROR_MEMORY);
+  }
+  for (long k = 1; k <= 5; k++) {
+    pcf_memory_fail_at(k);
+    CHECK(pcf_evaluate(&x->view, &at, 2, NULL, result, &fault, &error) == PCF_ERROR_MEMORY);
+    CHECK(error.message[0]);
+  }
+  pcf_memory_fail_at(0);
+  CHECK(pcf_measure(&x->view, &measuring, 2, &stop, result, &fault, &error) ==
+        PCF_ERROR_INTERRUPTED);
+  CHECK(pcf_evaluate(&x->view, &at, 2, &stop, result, &fault, &error) == PCF_ERROR_INTERRUPTED);
+  functions_free(x);
+}
+
+/* ---- Evaluation ---- */
+
+static double value_at(const struct functions *x, int64_t i, double time) {
+  int64_t m = x->offsets[i + 1] - x->offsets[i], k = 0;
+  while (k < m && times_of(x, i)[k] <= time) k++;
+  return k ? values_of(x, i)[k - 1] : 0;
+}
+
+static int compare(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Times of which some are breakpoints, some equal and two infinite; columns in any order. */
+static void check_evaluation(const struct functions *x, int64_t n, struct random *random) {
+  double *time = malloc((size_t)n * sizeof *time);
+  int64_t *column = malloc((size_t)n * sizeof *column), count = x->view.count;
+  double *result = malloc((size_t)(n * count) * sizeof *result);
+  for (int64_t j = 0; j < n; j++) {
+    int64_t i = random_between(random, 0, count - 1);
+    int64_t k = random_between(random, 0, x->offsets[i + 1] - x->offsets[i] - 1);
+    time[j] = j % 3 ? times_of(x, i)[k] : 3 * random_uniform(random);
+    if (j % 10 == 9) time[j] = time[j - 1];
+    column[j] = (j + 5) % n;
+  }
+  if (n > 3) time[0] = -INFINITY, time[1] = INFINITY;
+  qsort(time, (size_t)n, sizeof *time, compare);
+  struct pcf_times_at at = {n, time, column};
+  struct pcf_fault fault;
+  for (int threads = 1; threads <= 3; threads += 2) {
+    memset(result, 0xff, (size_t)(n * count) * sizeof *result);
+    CHECK(pcf_evaluate(&x->view, &at, threads, NULL, result, &fault, NULL) == PCF_OK);
+    bool right = true;
+    for (int64_t j = 0; j < n; j++) {
+      for (int64_t i = 0; i < count; i++) {
+        right &= result[i + count * column[j]] == value_at(x, i, time[j]);
+      }
+    }
+    CHECK(right);
+  }
+  free(time);
+  free(column);
+  free(result);
+}
+
+/* Lengths at which each way of finding the values is chosen, and more times than a tile has. */
+TEST(evaluate_agrees_with_the_definition) {
+  static const int64_t lengths[] = {1, 2, 9, 60, 500, 3000},
+                       counts[] = {1, 2, 15, 100, 1024, 2500};
+  for (int m = 0; m < 6; m++) {
+    for (int n = 0; n < 6; n++) {
+      struct random random = {(uint64_t)(10 * m + n)};
+      bool large = lengths[m] * counts[n] > 100000;
+      struct functions *x =
+        functions_random(&random, m % 2 ? UNBOUNDED : PAPER, large ? 3 : 35, 1, lengths[m]);
+      check_evaluation(x, counts[n], &random);
+      functions_free(x);
+    }
+  }
+  struct random random = {71};
+  struct functions *tied = functions_random(&random, INTEGER_TIMES, 40, 1, 20);
+  check_evaluation(tied, 300, &random);
+  functions_free(tied);
+}
+
+TEST(evaluate_of_nothing) {
+  struct random random = {73};
+  struct functions *x = functions_random(&random, PAPER, 3, 1, 5);
+  struct functions *none = functions_new(0, NULL);
+  struct pcf_fault fault;
+  struct pcf_times_at at = {0, NULL, NULL};
+  CHECK(pcf_evaluate(&x->view, &at, 2, NULL, NULL, &fault, NULL) == PCF_OK);
+  at = (struct pcf_times_at){1, (double[]){0}, NULL};
+  CHECK(pcf_evaluate(&none->view, &at, 2, NULL, NULL, &fault, NULL) == PCF_OK);
+  values_of(x, 1)[0] = NAN;
+  double result[3];
+  CHECK(pcf_evaluate(&x->view, &at, 2, NULL, result, &fault, NULL) == PCF_ERROR_ARGUMENT);
+  CHECK(fault.function == 1 && fault.position == 0 && fault.problem == PCF_VALUE_MISSING);
+  functions_free(x);
+  functions_free(none);
+}

@@ -1,0 +1,372 @@
+/* Sums and extrema of rows of functions, against their definition. */
+#include "check.h"
+#include "collections.h"
+
+#include "core/memory.h"
+#include "ragged/events.h"
+#include "ragged/extrema.h"
+#include "ragged/sums.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { SUM, LARGEST, SMALLEST };
+
+/* A reduction and what it gave: columns[r] are the times and values of function r. */
+struct outcome_of_reduction {
+  enum pcf_status status;
+  struct pcf_error error;
+  int64_t count, *breakpoints;
+  double **columns;
+};
+
+static struct outcome_of_reduction reduce(enum kind kind, const struct functions *x,
+                                          const struct pcf_rows *rows, int threads) {
+  struct outcome_of_reduction outcome = {.count = rows->count};
+  struct pcf_curves curves = {0};
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  int64_t function, position;
+  if (pcf_check_functions(&x->view, 0, x->view.count, &range, &function, &position)) abort();
+  outcome.status = kind == SUM
+                     ? pcf_sums(&x->view, rows, &range, threads, NULL, &curves, &outcome.error)
+                     : pcf_extrema(&x->view, rows, kind == LARGEST ? PCF_MAXIMUM : PCF_MINIMUM,
+                                   threads, NULL, &curves, &outcome.error);
+  outcome.breakpoints = calloc((size_t)rows->count + 1, sizeof *outcome.breakpoints);
+  outcome.columns = calloc((size_t)rows->count + 1, sizeof *outcome.columns);
+  if (!outcome.status) {
+    for (int64_t r = 0; r < rows->count; r++) {
+      outcome.breakpoints[r] = curves.breakpoints[r];
+      outcome.columns[r] = calloc(2 * (size_t)curves.breakpoints[r], sizeof(double));
+    }
+    outcome.status = pcf_curves_write(&curves, outcome.columns, threads, NULL, &outcome.error);
+  }
+  pcf_curves_free(&curves);
+  return outcome;
+}
+
+static void free_outcome(struct outcome_of_reduction *outcome) {
+  for (int64_t r = 0; r < outcome->count; r++) free(outcome->columns[r]);
+  free(outcome->columns);
+  free(outcome->breakpoints);
+}
+
+static bool same(const struct outcome_of_reduction *a, const struct outcome_of_reduction *b) {
+  bool equal = a->status == PCF_OK && b->status == PCF_OK && a->count == b->count;
+  for (int64_t r = 0; equal && r < a->count; r++) {
+    equal =
+      a->breakpoints[r] == b->breakpoints[r] &&
+      memcmp(a->columns[r], b->columns[r], 2 * (size_t)a->breakpoints[r] * sizeof(double)) == 0;
+  }
+  return equal;
+}
+
+/* ---- The oracle ---- */
+
+static double value_at(const double *time, const double *value, int64_t m, double t) {
+  int64_t low = 0, high = m;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (time[middle] <= t) low = middle + 1;
+    else high = middle;
+  }
+  return low ? value[low - 1] : 0;
+}
+
+/* Is the value of row r at time t what it should be? */
+static bool right_at(enum kind kind, const struct functions *x, const struct pcf_rows *rows,
+                     int64_t r, double t, double got) {
+  long double sum = 0, scale = 0;
+  double largest = -INFINITY, smallest = INFINITY;
+  for (int64_t e = rows->starts[r]; e < rows->starts[r + 1]; e++) {
+    int64_t i = rows->function[e];
+    double value = value_at(times_of(x, i), values_of(x, i), pcf_breakpoints(&x->view, i), t);
+    double weighted = rows->weight ? rows->weight[e] * value : value;
+    sum += weighted;
+    scale += fabs(weighted);
+    largest = fmax(largest, value);
+    smallest = fmin(smallest, value);
+  }
+  double divisor = rows->divisor ? rows->divisor[r] : 1;
+  if (kind == LARGEST) return got == largest;
+  if (kind == SMALLEST) return got == smallest;
+  return fabsl(got - sum / divisor) <= 3e-16L * scale / fabs(divisor);
+}
+
+/* All breakpoints are needed and lie among those of the functions, and the values there and, if
+ * `everywhere`, at all breakpoints of the functions are right. */
+static void check_row(enum kind kind, const struct functions *x, const struct pcf_rows *rows,
+                      int64_t r, const struct outcome_of_reduction *outcome, int64_t stride) {
+  int64_t m = outcome->breakpoints[r];
+  const double *time = outcome->columns[r], *value = time + m;
+  double first = INFINITY;
+  bool right = true, minimal = m >= 1;
+  for (int64_t k = 1; k < m; k++) minimal = minimal && time[k - 1] < time[k];
+  for (int64_t k = 1; k < m; k++) minimal = minimal && value[k - 1] != value[k];
+  for (int64_t e = rows->starts[r]; e < rows->starts[r + 1]; e++) {
+    int64_t i = rows->function[e];
+    first = fmin(first, times_of(x, i)[0]);
+    for (int64_t k = e % stride; k < pcf_breakpoints(&x->view, i); k += stride) {
+      double t = times_of(x, i)[k];
+      right = right && right_at(kind, x, rows, r, t, value_at(time, value, m, t));
+    }
+  }
+  if (rows->starts[r] == rows->starts[r + 1]) {
+    CHECK(m == 1 && time[0] == 0 && value[0] == 0);
+    return;
+  }
+  CHECK(right);
+  CHECK(minimal);
+  CHECK(time[0] == first);
+}
+
+/* ---- Rows ---- */
+
+struct matrix {
+  struct pcf_rows rows;
+  int64_t *starts, *function;
+  double *weight, *divisor;
+};
+
+/* Functions dealt to `count` rows at random; some of them to none. */
+static struct matrix make_matrix(struct random *random, int64_t n, int64_t count,
+                                 bool weighted) {
+  struct matrix matrix = {0};
+  double *row = calloc((size_t)n + 1, sizeof *row),
+         *weight = calloc((size_t)n + 1, sizeof *row);
+  matrix.starts = calloc((size_t)count + 1, sizeof *matrix.starts);
+  matrix.function = calloc((size_t)n + 1, sizeof *matrix.function);
+  matrix.weight = calloc((size_t)n + 1, sizeof *matrix.weight);
+  matrix.divisor = calloc((size_t)count + 1, sizeof *matrix.divisor);
+  for (int64_t i = 0; i < n; i++) {
+    row[i] = count == 1 ? 1 : (double)random_between(random, 0, count);
+    weight[i] = random_normal(random) * (double)random_between(random, 0, 3);
+  }
+  pcf_rows_fill(n, row, weighted ? weight : NULL, count, matrix.starts, matrix.function);
+  for (int64_t e = 0; e < matrix.starts[count]; e++) {
+    matrix.weight[e] = weight[matrix.function[e]];
+  }
+  for (int64_t r = 0; r < count; r++) matrix.divisor[r] = random_normal(random) + 4;
+  matrix.rows =
+    (struct pcf_rows){count, matrix.starts, matrix.function, weighted ? matrix.weight : NULL,
+                      weighted ? matrix.divisor : NULL};
+  free(row);
+  free(weight);
+  return matrix;
+}
+
+static void free_matrix(struct matrix *matrix) {
+  free(matrix->starts);
+  free(matrix->function);
+  free(matrix->weight);
+  free(matrix->divisor);
+}
+
+static void check_reductions(const struct functions *x, const struct pcf_rows *rows,
+                             int64_t stride) {
+  for (int kind = SUM; kind <= SMALLEST; kind++) {
+    if (kind != SUM && rows->weight) continue;
+    struct outcome_of_reduction one = reduce(kind, x, rows, 1);
+    struct outcome_of_reduction three = reduce(kind, x, rows, 3);
+    CHECK(same(&one, &three));
+    if (one.status == PCF_OK) {
+      for (int64_t r = 0; r < rows->count; r++) check_row(kind, x, rows, r, &one, stride);
+    }
+    free_outcome(&one);
+    free_outcome(&three);
+  }
+}
+
+/* With all rows short, with buckets, and with parts of a few functions. */
+static void check_all_ways(const struct functions *x, const struct pcf_rows *rows,
+                           int64_t stride, int64_t part_size) {
+  int64_t small_row = pcf_sums_small_row, part = pcf_extrema_part;
+  check_reductions(x, rows, stride);
+  pcf_sums_small_row = 10;
+  pcf_extrema_part = part_size;
+  check_reductions(x, rows, stride);
+  pcf_sums_small_row = small_row;
+  pcf_extrema_part = part;
+}
+
+TEST(reductions_of_all_shapes) {
+  struct random random = {5};
+  for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
+    for (int64_t n = 0; n <= 60; n = 2 * n + 1) {
+      struct functions *x = functions_random(&random, (enum shape)shape, n, 1, 30);
+      for (int64_t count = 0; count <= 9; count += 1 + 2 * count) {
+        for (int weighted = 0; weighted < 2; weighted++) {
+          struct matrix matrix = make_matrix(&random, n, count, weighted);
+          check_all_ways(x, &matrix.rows, 1, 20);
+          free_matrix(&matrix);
+        }
+      }
+      functions_free(x);
+    }
+  }
+}
+
+/* Enough events for many buckets, and for several items of everything. */
+TEST(reductions_of_many_functions) {
+  struct random random = {6};
+  int64_t n = check_quick() ? 300 : 4000;
+  for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
+    struct functions *x = functions_random(&random, (enum shape)shape, n, 1, 250);
+    for (int64_t count = 1; count <= 3; count += 2) {
+      struct matrix matrix = make_matrix(&random, n, count, false);
+      check_all_ways(x, &matrix.rows, 20011, 500);
+      free_matrix(&matrix);
+    }
+    functions_free(x);
+  }
+}
+
+/* Weights and values of all magnitudes need wide numbers. */
+TEST(reductions_of_very_different_magnitudes) {
+  struct random random = {7};
+  struct functions *x = functions_random(&random, UNBOUNDED, 40, 1, 20);
+  for (int64_t i = 0; i < 40; i++) {
+    int exponent = (int)random_between(&random, -250, 250);
+    for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
+      values_of(x, i)[k] = ldexp(values_of(x, i)[k], exponent);
+      times_of(x, i)[k] = ldexp(times_of(x, i)[k], 2 * exponent);
+    }
+  }
+  for (int weighted = 0; weighted < 2; weighted++) {
+    struct matrix matrix = make_matrix(&random, 40, 3, weighted);
+    for (int64_t e = 0; e < matrix.starts[3]; e++) {
+      matrix.weight[e] = ldexp(matrix.weight[e], (int)random_between(&random, -200, 200));
+    }
+    check_all_ways(x, &matrix.rows, 1, 20);
+    free_matrix(&matrix);
+  }
+  functions_free(x);
+}
+
+TEST(reductions_too_large_for_a_double) {
+  const double huge[] = {0, 0x1.8p1023};
+  const double *literal[] = {huge, huge};
+  int64_t lengths[] = {1, 1}, starts[] = {0, 2}, function[] = {0, 1};
+  struct functions *x = functions_of(2, lengths, literal);
+  struct pcf_rows rows = {1, starts, function, NULL, NULL};
+  int64_t small_row = pcf_sums_small_row;
+  for (int in_buckets = 0; in_buckets < 2; in_buckets++) {
+    pcf_sums_small_row = in_buckets ? 1 : small_row;
+    struct outcome_of_reduction outcome = reduce(SUM, x, &rows, 2);
+    CHECK(outcome.status == PCF_ERROR_ARGUMENT);
+    CHECK(strstr(outcome.error.message, "too large") != NULL);
+    free_outcome(&outcome);
+  }
+  pcf_sums_small_row = small_row;
+  functions_free(x);
+}
+
+TEST(reductions_stop) {
+  struct random random = {8};
+  struct functions *x = functions_random(&random, PAPER, 50, 5, 20);
+  struct matrix matrix = make_matrix(&random, 50, 1, false);
+  struct pcf_range range = {10, 10, 1e-10};
+  struct pcf_curves curves;
+  atomic_int stop = 1;
+  CHECK(pcf_sums(&x->view, &matrix.rows, &range, 2, &stop, &curves, NULL) ==
+        PCF_ERROR_INTERRUPTED);
+  pcf_curves_free(&curves);
+  CHECK(pcf_extrema(&x->view, &matrix.rows, PCF_MAXIMUM, 2, &stop, &curves, NULL) ==
+        PCF_ERROR_INTERRUPTED);
+  pcf_curves_free(&curves);
+  free_matrix(&matrix);
+  functions_free(x);
+}
+
+/* ---- Memory that runs out ---- */
+
+static void exhaust_memory(enum kind kind, const struct functions *x,
+                           const struct pcf_rows *rows) {
+  struct outcome_of_reduction right = reduce(kind, x, rows, 2);
+  long failures = 0;
+  for (long k = 1;; k++) {
+    REQUIRE(k < 2000);
+    pcf_memory_fail_at(k);
+    struct outcome_of_reduction outcome = reduce(kind, x, rows, 2);
+    bool failed = outcome.status != PCF_OK;
+    if (failed) CHECK(outcome.status == PCF_ERROR_MEMORY && outcome.error.message[0] != 0);
+    else CHECK(same(&outcome, &right));
+    free_outcome(&outcome);
+    failures += failed;
+    if (!failed) break;
+  }
+  pcf_memory_fail_at(0);
+  CHECK(failures > 5);
+  free_outcome(&right);
+}
+
+TEST(reductions_without_memory) {
+  struct random random = {9};
+  struct functions *x = functions_random(&random, PAPER, 30, 5, 20);
+  int64_t small_row = pcf_sums_small_row, part = pcf_extrema_part;
+  struct matrix matrix = make_matrix(&random, 30, 2, false);
+  for (int in_parts = 0; in_parts < 2; in_parts++) {
+    for (int kind = SUM; kind <= SMALLEST; kind++) exhaust_memory(kind, x, &matrix.rows);
+    pcf_sums_small_row = 10;
+    pcf_extrema_part = 20;
+  }
+  pcf_sums_small_row = small_row;
+  pcf_extrema_part = part;
+  free_matrix(&matrix);
+  functions_free(x);
+}
+
+/* ---- Sorting ---- */
+
+static int by_key(const void *a, const void *b) {
+  uint64_t first = ((const struct pcf_event *)a)->key,
+           second = ((const struct pcf_event *)b)->key;
+  return (first > second) - (first < second);
+}
+
+/* Times of which most are far from the others at every scale, and many equal. */
+static double nested_time(struct random *random, int kind) {
+  double u = random_uniform(random);
+  int64_t level = random_between(random, 0, 5);
+  if (kind == 0) return u;
+  if (kind == 1) return (double)random_between(random, -3, 3);
+  if (kind == 2) return random_between(random, 0, 99) ? 1 + ldexp(u, -40) : ldexp(u, 900);
+  if (kind == 3) return 1 + ldexp(u, -10 * (int)level);
+  return ldexp(u - 0.5, (int)random_between(random, -1000, 1000));
+}
+
+TEST(reductions_sort_any_times) {
+  struct random random = {10};
+  struct pcf_sorter *sorter = pcf_sorter_new(NULL);
+  REQUIRE(sorter);
+  int64_t most = check_quick() ? 5000 : 200000;
+  for (int kind = 0; kind < 5; kind++) {
+    for (int64_t n = 0; n <= most; n = 3 * n + 1) {
+      struct pcf_event *event = calloc((size_t)n + 1, sizeof *event);
+      struct pcf_event *sorted = calloc((size_t)n + 1, sizeof *event);
+      struct pcf_event *expected = calloc((size_t)n + 1, sizeof *event);
+      uint64_t before = 0, after = 0;
+      for (int64_t k = 0; k < n; k++) {
+        double time = nested_time(&random, kind);
+        event[k] = (struct pcf_event){pcf_key_of(time), {(uint64_t)k, pcf_key_of(time)}};
+        expected[k] = event[k];
+        before += (uint64_t)k * (uint64_t)k;
+        CHECK(pcf_time_of(event[k].key) == time);
+      }
+      qsort(expected, (size_t)n, sizeof *expected, by_key);
+      pcf_sort_events(sorter, event, sorted, n);
+      bool right = true;
+      for (int64_t k = 0; k < n; k++) {
+        right =
+          right && sorted[k].key == expected[k].key && sorted[k].change[1] == sorted[k].key;
+        after += sorted[k].change[0] * sorted[k].change[0];
+      }
+      CHECK(right);
+      CHECK(before == after);
+      free(event);
+      free(sorted);
+      free(expected);
+    }
+  }
+  pcf_free(sorter);
+}
