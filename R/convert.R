@@ -14,11 +14,14 @@
 #'   two-column matrices, use `unclass(x)`.
 #' * `as.matrix()`: a matrix of the values, with one row for each function and one
 #'   column for each of the `times`. The row names are the names of `x`. It can be
-#'   turned back with `as_pcf(m, times = times)` if the times increase.
+#'   turned back with `as_pcf(m, times = times)` if the times increase. [evaluate()] keeps
+#'   the dimensions of an array of functions.
 #' * `as.data.frame()`: a data frame in long form, with one row for each breakpoint
 #'   and the columns `id` (the name of the function, or its index if `x` has no
 #'   names), `time` and `value`. [as_pcf()] turns it back if the names differ. To
 #'   make the functions a column of a data frame instead, see [pcf()].
+#'
+#' @seealso [as_pcf()] for the way back, [evaluate()]
 #'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
@@ -52,22 +55,13 @@ as.list.pcf <- function(x, ...) {
 #' @rdname as.data.frame.pcf
 #' @export
 as.matrix.pcf <- function(x, times, ...) {
-  if (missing(times)) {
-    abort_argument("times", "is missing. The functions are evaluated at these times.")
-  }
-  if (!is_number(times) || anyNA(times)) {
-    abort_argument("times", "must be numbers without NA, and is ", describe(times), ".")
-  }
-  check_functions(x)
-  values <- vapply(unclass(x), values_at, numeric(length(times)), as.double(times))
-  values <- matrix(values, length(x), length(times), byrow = TRUE)
-  rownames(values) <- names(x)
-  colnames(values) <- names(times)
-  values
-}
-
-values_at <- function(f, times) {
-  c(0, f[, 2])[findInterval(times, f[, 1]) + 1L]
+  check_times(times)
+  names <- list(names(x), names(times))
+  shape <- list(
+    dim = c(length(x), length(times)),
+    dimnames = if (!is.null(names(x)) || !is.null(names(times))) names
+  )
+  evaluate_functions(x, times, shape, run_threads(NULL))
 }
 
 #' @rdname as.data.frame.pcf

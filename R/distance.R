@@ -18,9 +18,9 @@
 #' `d(f, f)` is 0 and `d(f, g)` equals `d(g, f)` to the last bit.
 #'
 #' The result does not depend on the number of threads or GPUs, nor on the order of the
-#' functions. CPU and GPU agree up to rounding. In single precision, times and values are rounded to about 7 digits
-#' first; shift times that are large compared with their differences, such as dates in
-#' seconds. `p = Inf` is always computed in double precision.
+#' functions. CPU and GPU agree up to rounding. In single precision, times and values are
+#' rounded to about 7 digits first; shift times that are large compared with their
+#' differences, such as dates in seconds. `p = Inf` is always computed in double precision.
 #'
 #' For empirical distribution functions the L1 distance is the 1-Wasserstein distance
 #' of the samples.
@@ -56,7 +56,8 @@
 #' [outer()]. For plain collections it is a matrix with `length(x)` rows and `length(y)`
 #' columns.
 #'
-#' `lp_distance()`: a numeric vector.
+#' `lp_distance()`: a numeric vector. Names, dimensions and dimnames are those that R gives
+#' differences of numbers of these shapes.
 #'
 #' Distances have the unit of the values times that of the times to the power
 #' \eqn{1/p}.
@@ -72,7 +73,8 @@
 #' Wehlin, B. (2024). Massively parallel computation of similarity matrices from
 #' piecewise constant invariants. \doi{10.48550/arXiv.2404.07183}
 #'
-#' @seealso [l2_kernel()] for inner products, [pcf_plan()] for what a call would cost.
+#' @seealso [l2_kernel()] for inner products, [lp_norm()] for norms, [restrict()] for windows,
+#'   [pcf_plan()] for what a call would cost.
 #'
 #' @examples
 #' x <- pcf(
@@ -136,11 +138,8 @@ lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf, device = NULL,
   check_functions(g, "g")
   settings$device <- "cpu"
   settings$kernel <- "split"
-  labels <- if (length(f) >= length(g)) names(f) else names(g)
-  if (length(f) == 0 || length(g) == 0) labels <- NULL
-  request <- new_request(
-    "paired", "paired", operation$name, p, from, to, list(names = labels)
-  )
+  shape <- as.list(attributes(combined_shape(f, g, c("f", "g"))))
+  request <- new_request("paired", "paired", operation$name, p, from, to, shape)
   run_pairwise(f, g, request, settings)$value
 }
 

@@ -25,7 +25,8 @@
 #' * `[[` and `$`: the selected function, as a `pcf` of length 1.
 #' * `c()`, `rep()`, `rev()`, `unique()`: a `pcf`.
 #' * `==`, `!=`: a logical vector, one element a pair of functions. The shorter `pcf`
-#'   is recycled.
+#'   is recycled. Names, dimensions and dimnames are those that R gives numbers of these
+#'   shapes.
 #' * `duplicated()`: a logical vector, as long as `x`. `anyDuplicated()`: the first
 #'   index at which it is `TRUE`, or 0.
 #' * `is.na()`: a logical vector. Joins of tibbles can leave missing functions, which
@@ -48,6 +49,8 @@
 #' y <- rep(x, 3)
 #' dim(y) <- c(2, 3)
 #' y[1, ]
+#' @seealso [pcf-algebra] for `+`, `<` and `exp()`, value by value; [reductions] for `sum()` and
+#'   `max()`; [simplify()]
 #' @name pcf-methods
 NULL
 
@@ -149,15 +152,10 @@ anyDuplicated.pcf <- function(x, incomparables = FALSE, ...) {
 `==.pcf` <- function(e1, e2) {
   e1 <- as_pcf_argument(e1, "e1")
   e2 <- as_pcf_argument(e2, "e2")
-  n <- if (min(length(e1), length(e2)) == 0) 0 else max(length(e1), length(e2))
-  if (n > 0 && (n %% length(e1) != 0 || n %% length(e2) != 0)) {
-    warning("longer object length is not a multiple of shorter object length")
-  }
-  left <- rep_len(canonical(e1), n)
-  right <- rep_len(canonical(e2), n)
-  equal <- as.logical(.mapply(identical, list(left, right), NULL))
-  longer <- if (length(e1) == n) e1 else e2
-  if (length(longer) == n) attributes(equal) <- shape_of(longer)
+  equal <- combined_shape(e1, e2)
+  left <- rep_len(canonical(e1, "e1"), length(equal))
+  right <- rep_len(canonical(e2, "e2"), length(equal))
+  equal[] <- as.logical(.mapply(identical, list(left, right), NULL))
   equal
 }
 
@@ -167,14 +165,14 @@ anyDuplicated.pcf <- function(x, incomparables = FALSE, ...) {
   !(e1 == e2)
 }
 
-# The functions without the breakpoints at which the value does not change: a list
-# of matrices, equal if and only if the functions are.
-canonical <- function(x) {
-  lapply(unname(unclass(x)), function(f) {
-    if (!is.matrix(f)) return(f)
-    changes <- f[, 2] != c(0, f[-nrow(f), 2])
-    if (all(changes)) f else f[changes, , drop = FALSE]
-  })
+# The canonical forms of the functions, see simplify(): a list of matrices, identical if and
+# only if the functions are equal. Missing functions stay.
+canonical <- function(x, argument = "x") {
+  missing <- is.na.pcf(x)
+  functions <- unclass(x)
+  attributes(functions) <- NULL
+  functions[!missing] <- simplified(unclass(x)[!missing], argument)
+  functions
 }
 
 #' @rdname pcf-methods

@@ -1,8 +1,59 @@
 #' Exact distances of piecewise constant functions
 #'
-#' Start with [pcf()] or [as_pcf()] to make a collection of functions, then use
-#' [pdist()], [cdist()] or [l2_kernel()]. `vignette("pcfdist")` goes from data to a
-#' dendrogram.
+#' @description
+#' Distances, inner products and arithmetic of piecewise constant functions with any
+#' breakpoints: step functions, empirical distribution functions, Kaplan-Meier curves,
+#' stable ranks, Betti curves, and series that hold their last value.
+#'
+#' Start with [pcf()] or [as_pcf()] to make a collection of functions, then use [pdist()],
+#' [cdist()] or [l2_kernel()]. `vignette("pcfdist")` is the introduction,
+#' `vignette("analysis")` goes from data to a figure, and `vignette("engine")` explains how
+#' the computation works.
+#'
+#' @section Making functions:
+#' * [pcf()]: from times and values. The page [pcf-methods] tells how collections are subset,
+#'   combined, compared and printed.
+#' * [as_pcf()]: from matrices, data frames, step functions, survival curves, time series.
+#' * [stable_rank()], [betti_curve()], [euler_curve()], [accumulated_persistence()]: from
+#'   persistence diagrams.
+#' * [rpcf()], [noisy_sine()], [noisy_cosine()], [rcounting()]: random ones.
+#' * [as.data.frame()][as.data.frame.pcf], `as.matrix()` and `as.stepfun()` lead back.
+#'
+#' @section Comparing functions:
+#' * [pdist()]: all distances within a collection.
+#' * [cdist()]: all distances between two collections.
+#' * [lp_distance()]: distances of single pairs.
+#' * [l2_kernel()]: all inner products.
+#'
+#' @section Numbers from functions:
+#' * [lp_norm()], [integral()]: one for each function.
+#' * [evaluate()]: values at any times.
+#'
+#' @section Functions from functions:
+#' * [mean(), sum(), max(), min(), range()][reductions]: many into one.
+#' * [aggregate()][aggregate.pcf]: many into one for each group.
+#' * [Operators and mathematics][pcf-algebra]: value by value.
+#' * [restrict()], [shift()], [scale_time()], [simplify()]: other breakpoints.
+#' * [rectangles()]: the stretches on which two functions are constant.
+#' * [quantile()][plot_bands]: quantiles at each time.
+#'
+#' @section Pictures:
+#' * [plot(), lines()][plot.pcf]: functions.
+#' * [plot_bands()]: groups of functions, with bands of quantiles.
+#' * [autoplot()][autoplot.pcf]: the same with ggplot2.
+#'
+#' @section Ragged vectors:
+#' * [segment_reduce()], [reduce_by_key()]: sums and extrema of segments and runs.
+#' * [interval_expand()], [interval_move()]: repeating and copying intervals.
+#'
+#' @section How it runs:
+#' * [pcf_plan()], [last_run()]: what a call would do, and what the last one did.
+#' * [pcfdist_options]: device, precision, threads, progress.
+#' * [cuda_info()]: what there is of CUDA.
+#'
+#' Functions can be computed with as well: [pcf-algebra] (`f + g`, `exp(f)`), [reductions]
+#' (`mean(x)`, by groups [aggregate()][aggregate.pcf]), [evaluate()], [lp_norm()] and
+#' [integral()], [restrict()], [shift()] and [simplify()].
 #'
 #' @keywords internal
 #' @useDynLib pcfdist, .registration = TRUE

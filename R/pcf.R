@@ -39,7 +39,9 @@
 #' names the function and the position; the condition has them in the fields `index`
 #' and `position`.
 #'
-#' @seealso [as_pcf()], [pcf-methods], [plot.pcf()], [as.data.frame.pcf()]
+#' @seealso [as_pcf()], [pcf-methods], [plot.pcf()], [as.data.frame.pcf()]; [pdist()] for
+#'   distances; [pcf-algebra], [reductions], [evaluate()] and [lp_norm()] to compute with
+#'   functions
 #'
 #' @examples
 #' # One function: 1 on [0, 2), 3 on [2, 5), 0 afterwards.

@@ -18,6 +18,8 @@
 #'
 #' @return `x`, invisibly.
 #'
+#' @seealso [plot_bands()] for groups of functions, [autoplot.pcf()] for ggplot2
+#'
 #' @examples
 #' x <- pcf(list(c(0, 2, 5), c(1, 4)), list(c(1, 3, 0), c(2, 0)))
 #' plot(x)

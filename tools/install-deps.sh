@@ -15,7 +15,8 @@ commands=(R:r-base-core cc:build-essential make:make)
 packages=(cli:r-cran-cli survival:r-cran-survival cluster:r-cran-cluster
   fastcluster:r-cran-fastcluster)
 if [ "$level" != demo ] && [ "$level" != bench ]; then
-  packages+=(testthat:r-cran-testthat kernlab:r-cran-kernlab tibble:r-cran-tibble)
+  packages+=(testthat:r-cran-testthat kernlab:r-cran-kernlab tibble:r-cran-tibble
+    dplyr:r-cran-dplyr ggplot2:r-cran-ggplot2 proxy:r-cran-proxy)
 fi
 if [ "$level" = check ]; then
   packages+=(knitr:r-cran-knitr rmarkdown:r-cran-rmarkdown roxygen2:r-cran-roxygen2

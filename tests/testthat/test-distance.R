@@ -210,6 +210,21 @@ test_that("lp_distance() recycles", {
   expect_near(got, oracle_matrix(x, y[1], to = 30), 1e-5)
 })
 
+test_that("lp_distance() has the shape of a difference", {
+  x <- tied_pcf(4)
+  y <- random_pcf(4)
+  named <- structure(x, names = letters[1:4])
+  array <- structure(x, dim = c(2, 2), dimnames = list(r = c("a", "b"), NULL))
+  for (pair in list(list(x, named), list(named, y), list(array, y), list(y[1:2], array),
+                    list(array, array), list(named, array), list(array[0], y))) {
+    f <- pair[[1]]
+    g <- pair[[2]]
+    expect_equal(lp_distance(f, g, to = 30), lp_norm(f - g, to = 30), tolerance = 1e-13)
+  }
+  other <- structure(x, dim = c(1, 4))
+  expect_snapshot(lp_distance(array, other), error = TRUE)
+})
+
 test_that("the input stays as it is", {
   x <- random_pcf(5)
   copy <- unserialize(serialize(x, NULL))

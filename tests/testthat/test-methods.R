@@ -108,8 +108,13 @@ test_that("comparisons recycle and keep dimensions", {
   dim(y) <- c(2, 2)
   expect_identical(y == x[1], matrix(c(TRUE, FALSE, FALSE, FALSE), 2))
   expect_identical(x == x[0], logical())
+  names(x) <- letters[1:4]
+  expect_identical(unname(x) == x, c(a = TRUE, b = TRUE, c = TRUE, d = TRUE))
   expect_warning(x == x[c(1, 2, 1)], "not a multiple")
-  expect_snapshot(x == 0, error = TRUE)
+  expect_snapshot(error = TRUE, {
+    x == 0
+    y == structure(y, dim = c(1, 4))
+  })
 })
 
 test_that("unique() and duplicated() compare as ==", {

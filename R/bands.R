@@ -1,0 +1,166 @@
+#' Pointwise quantiles, and plots of them
+#'
+#' @description
+#' `quantile()` gives the quantiles of many functions at every time, as functions.
+#' `plot_bands()` draws, for each group of functions, the mean with a band between two
+#' quantiles.
+#'
+#' @param x A [pcf] with at least one function.
+#' @param probs Probabilities, numbers from 0 to 1. For `plot_bands()` two: the lower and
+#'   the upper end of the band. `c(0, 1)` is the range of the functions.
+#' @param times `NULL`, or numbers. By default the quantiles are exact everywhere: they are
+#'   computed at all breakpoints of all functions, which takes time and memory for many
+#'   long functions. Otherwise they are computed at these times, and held in between.
+#' @param by `NULL`, or a vector with the group of each function.
+#' @param center What is drawn in the band: the `"mean"` or the `"median"` at each time.
+#' @param xlim,ylim The ranges of times and values. By default those of the functions, or of
+#'   the bands.
+#' @param col One colour a group. By default those of the [palette()].
+#' @param alpha The opacity of the bands, from 0 to 1.
+#' @param legend Where to put the legend of several groups, as in [graphics::legend()];
+#'   `NULL` for none.
+#' @param xlab,ylab Labels of the axes.
+#' @param ... For `plot_bands()`, passed on to [plot.default()]. For `quantile()`, not used.
+#'
+#' @details
+#' Quantiles are those of [stats::quantile()] of type 7. A function counts with the value 0
+#' before its first breakpoint, and with its last value after its last: choose `xlim` where
+#' all functions were observed.
+#'
+#' `plot_bands()` computes the bands exactly where the group has at most 2000 different
+#' times within `xlim`, otherwise at 2000 evenly spaced times, held in between: finer than a
+#' plot can show. Means are always exact.
+#'
+#' A band says how the functions are spread out, not how certain their mean is.
+#'
+#' @return `quantile()`: a [pcf] with one function for each of the `probs`, named like
+#'   "25%". `plot_bands()`: a list with the mean (or median), lower and upper functions,
+#'   one function a group each, invisibly.
+#'
+#' @seealso [plot.pcf()] to draw the functions themselves, [reductions] for means and extrema.
+#'
+#' @examples
+#' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+#' quantile(chicks, c(0.25, 0.5, 0.75))
+#'
+#' diet <- ChickWeight$Diet[match(names(chicks), ChickWeight$Chick)]
+#' plot_bands(
+#'   chicks, by = paste("diet", diet), center = "median", xlim = c(0, 21),
+#'   xlab = "days", ylab = "weight (g)"
+#' )
+#' @name plot_bands
+NULL
+
+#' @rdname plot_bands
+#' @importFrom stats quantile
+#' @export
+quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ...) {
+  check_no_more(list(...))
+  check_probs(probs)
+  if (length(x) == 0) abort_argument("x", "has no functions, and there are no quantiles of none.")
+  check_functions(x)
+  times <- if (is.null(times)) all_times(x) else finite_times(times)
+  levels <- quantiles_at(x, times, probs)
+  functions <- lapply(seq_along(probs), function(k) new_function(times, levels[k, ]))
+  names(functions) <- paste0(format(100 * probs, trim = TRUE, digits = 7), "%")
+  new_pcf(functions)
+}
+
+#' @rdname plot_bands
+#' @export
+plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "median"),
+                       xlim = NULL, ylim = NULL, col = NULL, alpha = 0.25,
+                       legend = "topleft", xlab = "time", ylab = "value", ...) {
+  check_pcf(x)
+  check_drawable(x)
+  check_probs(probs, 2)
+  center <- check_choice(center[1], "center", c("mean", "median"))
+  by <- if (is.null(by)) factor(rep("", length(x))) else droplevels(check_groups(by, x))
+  xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim)
+  bands <- bands_of(x, by, sort(probs), center, xlim)
+  if (is.null(ylim)) ylim <- default_ylim(c(bands$center, bands$lower, bands$upper), xlim)
+  if (is.null(col)) col <- seq_len(nlevels(by))
+  col <- rep_len(col, nlevels(by))
+  plot(NULL, type = "n", xlim = xlim, ylim = ylim, xlab = xlab, ylab = ylab, ...)
+  for (k in seq_len(nlevels(by))) {
+    shade <- grDevices::adjustcolor(col[k], alpha)
+    draw_band(bands$lower[k], bands$upper[k], xlim, shade)
+  }
+  lines(bands$center, xlim, verticals = "solid", col = col, lwd = 2)
+  if (nlevels(by) > 1 && !is.null(legend)) {
+    graphics::legend(legend, levels(by), col = col, lwd = 2, bty = "n")
+  }
+  invisible(bands)
+}
+
+# The lower, upper and central function of each group.
+bands_of <- function(x, by, probs, center, xlim) {
+  groups <- lapply(levels(by), function(level) {
+    group <- x[which(by == level)]
+    times <- band_times(group, xlim)
+    quantiles <- quantile(group, c(probs, 0.5), times)
+    list(quantiles[1], quantiles[2], if (center == "mean") mean(group) else quantiles[3])
+  })
+  part <- function(k) {
+    functions <- do.call(c, lapply(groups, function(group) unname(group[[k]])))
+    if (nlevels(by) > 1) names(functions) <- levels(by)
+    functions
+  }
+  list(center = part(3), lower = part(1), upper = part(2))
+}
+
+most_band_times <- 2000
+
+band_times <- function(x, xlim) {
+  times <- all_times(x)
+  inside <- times[times > xlim[1] & times < xlim[2]]
+  if (length(inside) < most_band_times) return(c(xlim[1], inside))
+  utils::head(seq(xlim[1], xlim[2], length.out = most_band_times + 1), -1)
+}
+
+# The area between two functions. Their pieces begin at the same times.
+draw_band <- function(lower, upper, xlim, shade) {
+  low <- pieces_between(lower, xlim[1], xlim[2])
+  high <- pieces_between(upper, xlim[1], xlim[2])
+  graphics::rect(low$x0, low$y0, high$x1, high$y0, col = shade, border = NA)
+}
+
+all_times <- function(x) {
+  sort(unique(unlist(lapply(unname(unclass(x)), function(f) f[, 1]))))
+}
+
+# A matrix with a row for each of the probabilities and a column for each of the times.
+# About a million values are looked at in one go.
+quantiles_at <- function(x, times, probs) {
+  chunks <- split(times, (seq_along(times) - 1) %/% max(1, 1e6 %/% length(x)))
+  do.call(cbind, lapply(chunks, function(times) {
+    values <- as.matrix(x, times)
+    values <- matrix(values[order(col(values), values)], nrow(values))
+    quantiles_of_sorted(values, probs)
+  }))
+}
+
+# Each column is sorted. Between two values the quantile is linear (type 7).
+quantiles_of_sorted <- function(values, probs) {
+  at <- 1 + (nrow(values) - 1) * probs
+  below <- floor(at + 4 * .Machine$double.eps)
+  above <- pmin(below + 1, nrow(values))
+  weight <- pmax(at - below, 0)
+  (1 - weight) * values[below, , drop = FALSE] + weight * values[above, , drop = FALSE]
+}
+
+check_probs <- function(probs, count = NULL) {
+  valid <- is.numeric(probs) && length(probs) > 0 && all(is.finite(probs)) &&
+    all(probs >= 0 & probs <= 1)
+  if (valid && (is.null(count) || length(probs) == count)) return(invisible(probs))
+  abort_argument(
+    "probs", "must be ", if (!is.null(count)) "two ", "numbers from 0 to 1, not ",
+    describe(probs), "."
+  )
+}
+
+finite_times <- function(times) {
+  valid <- is_number(times) && length(times) > 0 && all(is.finite(times))
+  if (valid) return(sort(unique(as.double(times))))
+  abort_argument("times", "must be finite numbers, not ", describe(times), ".")
+}

@@ -1,0 +1,312 @@
+#' Functions from persistence diagrams
+#'
+#' @description
+#' Turns persistence diagrams into piecewise constant functions:
+#'
+#' * `stable_rank()`: at \eqn{t \ge 0}, how many bars are longer than \eqn{t}. A bar from
+#'   \eqn{b} to \eqn{d} has the length \eqn{d - b}. This is the stable rank for the
+#'   standard contour.
+#' * `betti_curve()`: at \eqn{t}, how many bars are alive, which means
+#'   \eqn{b \le t < d}.
+#' * `euler_curve()`: the Betti curves of all dimensions added up, those of odd dimensions
+#'   with the sign -1: the Euler characteristic at \eqn{t}.
+#' * `accumulated_persistence()`: at \eqn{t}, the total length of the bars whose middle
+#'   \eqn{(b + d) / 2} is at most \eqn{t}.
+#'
+#' No grid is involved. The counts are exact.
+#'
+#' @param x One persistence diagram, or a list of diagrams of any of these kinds:
+#'   * a numeric matrix or data frame with one row a bar and the columns `birth` and
+#'     `death`, with or without `dimension`. Names count in lower or upper case, and
+#'     `start`, `end`, `degree` and `dim` are understood as well. Without such names, two
+#'     columns are birth and death, three are dimension, birth and death. The results of
+#'     the packages TDAstats and ripserr, and the tables of rgudhi, are of this kind;
+#'   * an object of the class `diagram`, or a list with such an element of the name
+#'     `diagram`, as the functions of the package TDA return;
+#'   * a `persistence` object of the package phutil: a list with the element `pairs`, in
+#'     which element k has the bars of the dimension k - 1;
+#'   * a single linkage clustering, `hclust(d, method = "single")`: the bars in dimension
+#'     0 of the Vietoris-Rips filtration, from 0 to each height, and one that never dies.
+#' @param dimension The dimension of the bars that count, a whole number. It can be left out
+#'   when the diagrams have no dimensions, or only one.
+#' @param infinite What to do with bars that never die (the death is `Inf`): `"keep"` them,
+#'   `"drop"` them, or a number, which then is their death. A bar that is born at this
+#'   number or later is dropped.
+#' @param threads The number of threads, see [pcfdist_options].
+#'
+#' @details
+#' Bars of length 0 add nothing. The function of a diagram without bars is the zero
+#' function. A stable rank starts at the time 0, the other functions at their first change.
+#' Breakpoints at which the value would not change are left out.
+#'
+#' A bar that never dies counts in the first three functions forever. They then do not
+#' come back to 0, and have distances and norms that are infinite without a window: use
+#' `infinite`, or `to` in [pdist()]. A bar that never dies has its middle at
+#' infinity, and adds nothing to the accumulated persistence unless `infinite` is a number.
+#'
+#' In superlevel filtrations bars are born above the level at which they die. Negate both
+#' first: the time of the function then is the negative level.
+#'
+#' @return A [pcf] with one function a diagram, and with the names and dimensions of the
+#'   list.
+#'
+#' @section Errors:
+#' A diagram that is not understood is an error of the class `pcfdist_error_x`. So are
+#' missing values, infinite births, deaths before births and dimensions that are no whole
+#' numbers: the message names the diagram and the row, and the condition has them in the
+#' fields `index` and `position`. Diagrams of several dimensions of which none is chosen
+#' are an error of the class `pcfdist_error_dimension`.
+#'
+#' @encoding UTF-8
+#' @references
+#' Scolamiero, M., Chach\enc{ó}{o}lski, W., Lundman, A., Ramanujam, R. and
+#' \enc{Ö}{O}berg, S. (2017). Multidimensional persistence and noise. *Foundations of
+#' Computational Mathematics* 17, 1367-1406. \doi{10.1007/s10208-016-9323-y}
+#'
+#' Chach\enc{ó}{o}lski, W. and Riihim\enc{ä}{a}ki, H. (2020). Metrics and stabilization in
+#' one parameter persistence. *SIAM Journal on Applied Algebra and Geometry* 4, 69-98.
+#' \doi{10.1137/19M1243932}
+#'
+#' Biscio, C. A. N. and M\enc{ø}{o}ller, J. (2019). The accumulated persistence function, a
+#' new useful functional summary statistic for topological data analysis. *Journal of
+#' Computational and Graphical Statistics* 28, 671-681.
+#' \doi{10.1080/10618600.2019.1573686}
+#'
+#' @seealso [pdist()] for the distances between the functions, [reductions] for their means.
+#'
+#' @examples
+#' bars <- cbind(
+#'   dimension = c(0, 0, 0, 1), birth = c(0, 0, 0, 1.2), death = c(1, 1.5, Inf, 2)
+#' )
+#' stable_rank(bars, dimension = 0)
+#' stable_rank(bars, dimension = 0, infinite = "drop")
+#' betti_curve(bars, dimension = 1)
+#' euler_curve(bars)
+#' accumulated_persistence(bars, dimension = 0)
+#'
+#' # How the clusters of three species merge, by single linkage.
+#' trees <- lapply(split(iris[1:4], iris$Species), function(flowers) {
+#'   hclust(dist(flowers), method = "single")
+#' })
+#' ranks <- stable_rank(trees, infinite = "drop")
+#' pdist(ranks)
+#' @name diagrams
+NULL
+
+#' @rdname diagrams
+#' @export
+stable_rank <- function(x, dimension = NULL, infinite = "keep", threads = NULL) {
+  diagram_curves(x, "stable_rank", dimension, infinite, threads)
+}
+
+#' @rdname diagrams
+#' @export
+betti_curve <- function(x, dimension = NULL, infinite = "keep", threads = NULL) {
+  diagram_curves(x, "betti_curve", dimension, infinite, threads)
+}
+
+#' @rdname diagrams
+#' @export
+euler_curve <- function(x, infinite = "keep", threads = NULL) {
+  diagram_curves(x, "euler_curve", NULL, infinite, threads)
+}
+
+#' @rdname diagrams
+#' @export
+accumulated_persistence <- function(x, dimension = NULL, infinite = "keep",
+                                    threads = NULL) {
+  diagram_curves(x, "accumulated_persistence", dimension, infinite, threads)
+}
+
+# The curves in the order of C.
+diagram_curve_names <- c(
+  "stable_rank", "betti_curve", "euler_curve", "accumulated_persistence"
+)
+
+diagram_curves <- function(x, curve, dimension, infinite, threads) {
+  dimension <- check_dimension(dimension)
+  infinite <- check_infinite(infinite)
+  threads <- run_threads(threads)
+  diagrams <- plain_diagrams(x, needed = curve == "euler_curve" || !is.na(dimension))
+  answer <- .Call(
+    ffi_diagram_curves, diagrams, match(curve, diagram_curve_names) - 1L, dimension,
+    infinite, threads
+  )
+  if (!is.null(answer$problem)) abort_bar(answer$problem, diagrams)
+  functions <- answer_value(answer)
+  attributes(functions) <- shape_of(diagrams)
+  new_pcf(functions)
+}
+
+# NA where no dimension is asked for.
+check_dimension <- function(dimension) {
+  if (is.null(dimension)) return(NA_real_)
+  check_count(dimension, "dimension", least = 0)
+}
+
+# What infinite deaths become: Inf, a number, or NaN for bars to drop.
+check_infinite <- function(infinite) {
+  if (identical(infinite, "keep")) return(Inf)
+  if (identical(infinite, "drop")) return(NaN)
+  if (is_number(infinite) && length(infinite) == 1 && is.finite(infinite)) {
+    return(as.double(infinite))
+  }
+  abort_argument(
+    "infinite", 'must be "keep", "drop" or a finite number, not ', describe(infinite), "."
+  )
+}
+
+# ---- Recognising diagrams ----
+
+# A list of diagrams in the plain form that C takes: double matrices with the columns
+# birth and death, or dimension, birth and death. `needed`: must all have dimensions?
+plain_diagrams <- function(x, needed) {
+  if (is_diagram(x)) x <- list(x)
+  if (!is.list(x)) {
+    abort_argument(
+      "x", "must be a persistence diagram or a list of them, not ", describe(x), "."
+    )
+  }
+  diagrams <- unclass(x)
+  columns <- .Call(ffi_diagram_columns, diagrams)
+  for (i in which(columns == 0)) {
+    diagrams[[i]] <- plain_diagram(.subset2(x, i), diagram_label(i, x))
+    columns[i] <- ncol(diagrams[[i]])
+  }
+  if (needed && any(columns == 2)) {
+    label <- diagram_label(which(columns == 2)[1], x)
+    abort_argument("x", "is invalid: ", label, " has no dimensions, which are needed here.")
+  }
+  diagrams
+}
+
+is_diagram <- function(x) {
+  is.data.frame(x) || (is.matrix(x) && !is.list(x)) ||
+    inherits(x, c("hclust", "diagram", "persistence", "PHom")) ||
+    (is.list(x) && !is.null(names(x)) && (inherits(x[["diagram"]], "diagram") || has_pairs(x)))
+}
+
+has_table <- function(x, name) {
+  is.matrix(x[[name]]) || is.data.frame(x[[name]])
+}
+
+has_pairs <- function(x) {
+  is.list(x[["pairs"]]) && !is.data.frame(x[["pairs"]])
+}
+
+plain_diagram <- function(x, label) {
+  if (inherits(x, "hclust")) return(single_linkage_diagram(x, label))
+  if (is.matrix(x) || is.data.frame(x)) return(table_diagram(x, label))
+  if (is.list(x) && has_table(x, "diagram")) return(table_diagram(x$diagram, label))
+  if (is.list(x) && has_pairs(x)) return(pairs_diagram(x$pairs, label))
+  abort_argument(
+    "x", "is invalid: ", label, " is ", describe(x), ", and not a persistence diagram."
+  )
+}
+
+single_linkage_diagram <- function(x, label) {
+  if (!identical(x$method, "single")) {
+    abort_argument(
+      "x", "is invalid: ", label, " is a clustering with the method ",
+      describe(x$method), ', and only "single" gives the bars of dimension 0.'
+    )
+  }
+  cbind(dimension = 0, birth = 0, death = c(as.double(x$height), Inf))
+}
+
+# From the list of the bars of the dimensions 0, 1, 2, ...
+pairs_diagram <- function(pairs, label) {
+  tables <- lapply(seq_along(pairs), function(k) {
+    if (!is.matrix(pairs[[k]]) && !is.data.frame(pairs[[k]])) abort_no_table(pairs[[k]], label)
+    bars <- table_diagram(pairs[[k]], label)
+    cbind(rep(k - 1, nrow(bars)), bars[, ncol(bars) - 1:0, drop = FALSE])
+  })
+  diagram <- do.call(rbind, c(list(matrix(0, 0, 3)), tables))
+  dimnames(diagram) <- NULL
+  diagram
+}
+
+# From a matrix or a data frame, by the names of the columns or else their positions.
+table_diagram <- function(x, label) {
+  columns <- diagram_columns(x)
+  if (is.null(columns)) abort_no_table(x, label)
+  parts <- if (is.data.frame(x)) lapply(columns, function(k) x[[k]])
+           else lapply(columns, function(k) x[, k])
+  numbers <- vapply(parts, function(part) is_number(part) || is.factor(part), NA)
+  if (!all(numbers)) abort_no_table(x, label)
+  diagram <- vapply(parts, column_numbers, numeric(nrow(x)))
+  matrix(diagram, nrow(x), length(columns))
+}
+
+abort_no_table <- function(x, label) {
+  abort_argument(
+    "x", "is invalid: ", label, " is ", describe_table(x), ", and not columns of ",
+    "numbers: birth and death, or dimension, birth and death."
+  )
+}
+
+# A factor holds dimensions by their names.
+column_numbers <- function(column) {
+  if (is.factor(column)) as.double(as.character(column)) else as.double(column)
+}
+
+# The indices of the columns (dimension,) birth and death; NULL where they are unclear.
+diagram_columns <- function(x) {
+  find <- function(...) match(c(...), tolower(colnames(x)), nomatch = 0L)
+  first <- function(found) utils::head(found[found > 0], 1)
+  birth <- first(find("birth", "start"))
+  death <- first(find("death", "end"))
+  if (length(birth) == 1 && length(death) == 1) {
+    return(c(first(find("dimension", "degree", "dim")), birth, death))
+  }
+  if (ncol(x) %in% 2:3) seq_len(ncol(x))
+}
+
+# 'diagram 2 ("b")', or 'the diagram' where there is one without a name.
+diagram_label <- function(i, x) {
+  sub("function", "diagram", function_label(i, x), fixed = TRUE)
+}
+
+# ---- Errors of bars ----
+
+# Raises the error for a bar that C found: a list of function, position and problem.
+abort_bar <- function(problem, diagrams) {
+  i <- problem$`function`
+  diagram <- diagrams[[i]]
+  label <- diagram_label(i, diagrams)
+  bar <- if (problem$problem != "overflow") diagram[problem$position, ]
+  entries <- vapply(bar, format, "", digits = 15)
+  birth <- entries[length(bar) - 1]
+  death <- entries[length(bar)]
+  row <- problem$position
+  if (problem$problem == "other_dimension") abort_dimensions(diagrams, label, row)
+  what <- switch(problem$problem,
+    missing = sprintf("has a missing number in row %.0f.", row),
+    birth_infinite = sprintf("has an infinite birth (%s) in row %.0f.", birth, row),
+    reversed = sprintf(
+      paste(
+        "has the death %s before the birth %s in row %.0f. Negate the births and deaths",
+        "of superlevel filtrations."
+      ),
+      death, birth, row
+    ),
+    dimension = sprintf(
+      "has the dimension %s in row %.0f, which is no whole number from 0 on.",
+      entries[1], row
+    ),
+    overflow = "has bars whose total length is too large for a number."
+  )
+  abort(
+    "x", paste0("`x` is invalid: ", label, " ", what),
+    argument = "x", index = i, position = row
+  )
+}
+
+abort_dimensions <- function(diagrams, label, row) {
+  dimensions <- lapply(diagrams, function(d) if (ncol(d) == 3) unique(d[, 1]))
+  found <- sort(unique(unlist(dimensions)))
+  abort_argument(
+    "dimension", "must be chosen: there are bars of the dimensions ",
+    paste(utils::head(found, 10), collapse = ", "), "."
+  )
+}

@@ -1,0 +1,74 @@
+#' Evaluate functions at given times
+#'
+#' The functions are continuous from the right: at a breakpoint they have the value that
+#' begins there. Before their first breakpoint they are 0.
+#'
+#' @details
+#' The times are sorted once. Each function then finds its values by whichever is cheapest
+#' for its length: a walk through breakpoints and times, or a search for the fewer of the
+#' two among the others. The threads share tiles of functions and times.
+#'
+#' @param x A collection of functions: a [pcf] object, arrays of functions included.
+#' @param times Numeric vector, in the unit of the breakpoints: where to evaluate. The times
+#'   need not be sorted and may be repeated. `-Inf`, where every function is 0, and `Inf`,
+#'   where it has its last value, are allowed, `NA` is not.
+#' @param threads The number of threads; see [pcfdist_options] for the default.
+#'
+#' @return An array with the dimensions `c(dim(x), length(times))`, where a collection
+#'   without dimensions counts with its length: for plain collections a matrix with one row
+#'   for each function and one column for each time. The names of `x` and of `times` are its
+#'   dimnames. [as.matrix()][as.matrix.pcf] gives a matrix of any collection.
+#'
+#' @inheritSection pdist Errors
+#'
+#' @seealso [as_pcf()] makes functions from such a matrix; [integral()] and [lp_norm()] give a
+#'   number a function, [rectangles()] the pieces of two.
+#'
+#' @examples
+#' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
+#' evaluate(x, 0:5)
+#' evaluate(x, c(start = -Inf, end = Inf))
+#'
+#' # Survival after half a year and after a year.
+#' if (requireNamespace("survival", quietly = TRUE)) {
+#'   lung <- survival::lung
+#'   curves <- survival::survfit(survival::Surv(time, status) ~ sex, lung)
+#'   evaluate(as_pcf(curves), c(183, 365))
+#' }
+#' @export
+evaluate <- function(x, times, threads = NULL) {
+  check_pcf(x)
+  check_times(times)
+  labels <- c(labels_of(x), list(names(times)))
+  shape <- list(
+    dim = c(dim(x) %||% length(x), length(times)),
+    dimnames = if (!all(vapply(labels, is.null, NA))) labels
+  )
+  evaluate_functions(x, times, shape, run_threads(threads))
+}
+
+check_times <- function(times) {
+  if (missing(times)) {
+    abort_argument("times", "is missing. The functions are evaluated at these times.")
+  }
+  if (is.null(times) || !is_number(times)) {
+    abort_argument("times", "must be numbers without NA, and is ", describe(times), ".")
+  }
+  if (anyNA(times)) abort_missing("times", times)
+}
+
+# The values, one row for each function, with the attributes in the list `shape`.
+evaluate_functions <- function(x, times, shape, threads) {
+  times <- as.double(times)
+  columns <- NULL
+  if (is.unsorted(times)) {
+    columns <- order(times)
+    times <- times[columns]
+  }
+  answer_value(.Call(ffi_evaluate, x, times, columns, threads, shape), x = x)
+}
+
+# The values of one function, a matrix, at a few times.
+values_at <- function(f, times) {
+  c(0, f[, 2])[findInterval(times, f[, 1]) + 1L]
+}

@@ -1,0 +1,232 @@
+#' Arithmetic, comparisons and mathematics with functions
+#'
+#' @description
+#' Functions can be added, multiplied, compared and transformed value by value, with
+#' each other and with numbers: `(f + g) / 2`, `f > 1`, `sqrt(f)`, `-f`.
+#'
+#' @details
+#' **Where the result is 0.** A result is defined from the first breakpoint of either
+#' function on and is 0 before it, always. A number counts as a constant from the first
+#' breakpoint of the function on: `f + 1` is `f` plus 1 from there on, and 0 before.
+#' For the same reason `exp(f)`, `f <= 1` and `!f` are 0 before the first breakpoint,
+#' where `f` itself is 0. Where two functions meet, the one that begins later counts as 0
+#' until then.
+#'
+#' **Operators.** `+`, `-`, `*`, `/`, `^`, `%%` and `%/%` give the numbers that R gives
+#' for the values. `<`, `<=`, `>`, `>=`, `&`, `|` and `!` give functions with the values
+#' 1 and 0, so that `integral(f > 1)` is how long `f` is above 1. In contrast, `==` and
+#' `!=` give one logical value for each pair of functions, namely whether they are equal
+#' everywhere (see [pcf-methods]). For the times at which two functions are equal, use
+#' `f <= g & f >= g`.
+#'
+#' **Mathematics.** The functions of the group [Math][base::groupGeneric] are applied to
+#' the values: `abs`, `sign`, `sqrt`, `floor`, `ceiling`, `trunc`, `round`, `signif`,
+#' `exp`, `log`, `log2`, `log10`, `expm1`, `log1p`, `cos` and its relatives, `gamma` and its
+#' relatives. `round(x, digits)`, `signif(x, digits)` and `log(x, base)` take one number.
+#' The cumulative functions `cumsum`, `cumprod`, `cummax` and `cummin` are not functions of
+#' a single value, and are an error.
+#'
+#' **Breakpoints.** The result of two functions has the breakpoints of both, also those at
+#' which its value does not change: [simplify()] drops these. With a number, and in
+#' mathematics, the breakpoints stay the same.
+#'
+#' **Values must be finite.** A result that is infinite or not a number somewhere, such
+#' as 1 / 0, 0 / 0 or log(-1), is an error that names the function and the time. A
+#' quotient needs a divisor that is not 0 from the first breakpoint of either function
+#' on. To have the quotient only where the divisor is not 0, and 0 elsewhere, divide by a
+#' function that is 1 instead: see the examples.
+#'
+#' @param e1,e2 A [pcf] or numbers; one of them is a `pcf`. Anything else is converted
+#'   with [as_pcf()], such as a step function. Numbers are plain numeric or logical
+#'   vectors or arrays, one for each function; they must not be missing.
+#' @param x A [pcf].
+#' @param ... One number: the `digits` of `round()` and `signif()`, the `base` of `log()`.
+#'
+#' @return A [pcf]. The shorter operand is recycled, with a warning where the longer one is
+#'   no multiple of it. Names, dimensions and dimnames are those that R gives numbers of
+#'   these shapes; two arrays must have the same dimensions.
+#'
+#' @section Errors:
+#' A value that is not finite is an error of the class `pcfdist_error_values`, with the
+#' fields `index` (of the function) and `time`. Operands that do not go together are errors
+#' of the class `pcfdist_error_e1` or `pcfdist_error_e2`.
+#'
+#' @seealso [reductions] for the sums and extrema of many functions; [simplify()],
+#'   [restrict()], [shift()]; [integral()], [lp_norm()] and [lp_distance()]
+#'
+#' @examples
+#' f <- pcf(c(0, 2, 5), c(1, 3, 0))
+#' g <- pcf(c(1, 4), c(2, 0))
+#' f + g
+#' (f + g) / 2
+#' f * c(a = 1, b = 10)
+#'
+#' # How long f is above g, and f where it is.
+#' f > g
+#' f * (f > g)
+#'
+#' # A result is 0 before the first breakpoint, here before 0, whatever the operator.
+#' as.matrix(f, c(-1, 0, 2))
+#' as.matrix(f + 1, c(-1, 0, 2))
+#' as.matrix(exp(f), c(-1, 0, 2))
+#'
+#' # f / g is an error, since g is 0 on [0, 1) and from 4 on. The quotient where g is not
+#' # 0, and 0 elsewhere:
+#' support <- abs(g) > 0
+#' f * support / (g + (pcf(0, 1) - support))
+#' @name pcf-algebra
+#' @aliases Ops.pcf Math.pcf
+NULL
+
+#' @rdname pcf-algebra
+#' @export
+Ops.pcf <- function(e1, e2) {
+  operator <- .Generic
+  if (missing(e2)) return(unary(operator, e1))
+  e1 <- operand(e1, "e1")
+  e2 <- operand(e2, "e2")
+  shape <- combined_shape(e1, e2)
+  in_c <- !operator %in% c("^", "%%", "%/%")
+  combined <- (if (in_c) combine else combine_in_r)(e1, e2, operator, length(shape))
+  if (!is.null(combined$fault)) abort_combined(combined, e1, e2, operator, shape)
+  result <- combined$functions
+  attributes(result) <- attributes(shape)
+  new_pcf(result)
+}
+
+unary <- function(operator, x) {
+  if (operator == "+") return(x)
+  negate <- if (operator == "-") function(a) -a else function(a) as.double(a == 0)
+  map_values(x, negate, operator, argument = "e1")
+}
+
+# A pcf, or plain numbers as doubles.
+operand <- function(x, argument) {
+  if (is_pcf(x)) return(x)
+  if (is.object(x) || !(is.numeric(x) || is.logical(x))) {
+    return(as_pcf_argument(x, argument))
+  }
+  if (anyNA(x)) abort_missing(argument, x)
+  storage.mode(x) <- "double"
+  x
+}
+
+# The first missing number is named.
+abort_missing <- function(argument, x) {
+  abort_argument(argument, "must be numbers without NA, and is ", place_label(x, which(is.na(x))))
+}
+
+# "NA", or "NA at position 3" of several: the first of the places.
+place_label <- function(x, places) {
+  where <- if (length(x) > 1) sprintf(" at position %.0f", places[1])
+  paste0(number(x[[places[1]]]), where, ".")
+}
+
+# A vector of FALSE with the length, names, dim and dimnames of the result: those that R
+# gives to numbers.
+combined_shape <- function(e1, e2, arguments = c("e1", "e2")) {
+  withCallingHandlers(
+    tryCatch(skeleton(e1) & skeleton(e2), error = function(error) {
+      abort_argument(
+        arguments[2], "does not go with `", arguments[1], "`: ", conditionMessage(error), "."
+      )
+    }),
+    warning = function(warning) {
+      warning(conditionMessage(warning), call. = FALSE)
+      invokeRestart("muffleWarning")
+    }
+  )
+}
+
+skeleton <- function(x) {
+  bones <- logical(length(x))
+  attributes(bones) <- shape_of(x)
+  bones
+}
+
+# `n` functions, recycled from both operands: list(functions, fault), where `fault` is
+# NULL or the function and the position of the first value that is not finite. The
+# operators are those of src/ragged/combine.h; "first" and "second" give one operand on
+# the breakpoints of both.
+combine <- function(e1, e2, operator, n) {
+  bare <- function(e) if (is_pcf(e)) e else as.vector(e)
+  answer <- .Call(
+    ffi_combine, bare(e1), bare(e2), operator, as.double(n), run_threads(NULL)
+  )
+  answer_value(answer, e1 = e1, e2 = e2)
+}
+
+# For the rarer operators, R computes the values: of both operands on the breakpoints of
+# both, or of the one that is a pcf where the other is a single number.
+combine_in_r <- function(e1, e2, operator, n) {
+  single <- function(e) !is_pcf(e) && length(e) == 1
+  if (single(e1) || single(e2)) {
+    argument <- if (is_pcf(e1)) "e1" else "e2"
+    functions <- if (is_pcf(e1)) e1 else e2
+    left <- if (is_pcf(e1)) column_of(e1, "value", "e1") else as.vector(e1)
+    right <- if (is_pcf(e2)) column_of(e2, "value", "e2") else as.vector(e2)
+  } else {
+    argument <- "x"
+    functions <- combine(e1, e2, "first", n)$functions
+    left <- column_of(functions, "value")
+    right <- column_of(combine(e1, e2, "second", n)$functions, "value")
+  }
+  with_column(functions, "value", match.fun(operator)(left, right), argument)
+}
+
+# ---- Columns ----
+
+# The times or the values ("time", "value") of all functions, end to end.
+column_of <- function(x, which, argument = "x", threads = run_threads(NULL)) {
+  answer <- .Call(ffi_column, x, which, threads)
+  if (!is.null(answer$problem)) abort_function(answer$problem, x, argument)
+  answer_value(answer)
+}
+
+# The functions with other times or values: list(functions, fault).
+with_column <- function(x, which, column, argument = "x", threads = run_threads(NULL)) {
+  answer <- .Call(ffi_with_column, x, which, as.double(column), threads)
+  if (!is.null(answer$problem)) abort_function(answer$problem, x, argument)
+  answer_value(answer)
+}
+
+# The functions with `change` applied to all values. `label` names it in errors.
+map_values <- function(x, change, label, argument = "x") {
+  values <- column_of(x, "value", argument)
+  changed <- with_column(x, "value", change(values), argument)
+  if (!is.null(changed$fault)) {
+    place <- changed$fault
+    abort_value(changed, x, label, paste("its value", number(.subset2(x, place[1])[place[2], 2])))
+  }
+  result <- changed$functions
+  attributes(result) <- shape_of(x)
+  new_pcf(result)
+}
+
+# ---- Errors ----
+
+abort_combined <- function(combined, e1, e2, operator, shape) {
+  place <- combined$fault
+  time <- .subset2(combined$functions, place[1])[place[2], 1]
+  at <- function(e) {
+    i <- (place[1] - 1) %% length(e) + 1
+    number(if (is_pcf(e)) values_at(.subset2(e, i), time) else e[i])
+  }
+  abort_value(combined, shape, operator, paste(at(e1), operator, at(e2)))
+}
+
+# `from` says what the value comes from.
+abort_value <- function(result, x, label, from) {
+  place <- result$fault
+  breakpoint <- .subset2(result$functions, place[1])[place[2], ]
+  abort(
+    "values",
+    paste0(
+      "`", label, "` must give finite values: ", function_label(place[1], x), " gives ",
+      number(breakpoint[[2]]), " from ", from, " at the time ", number(breakpoint[[1]]), "."
+    ),
+    index = place[1], time = breakpoint[[1]]
+  )
+}
+
+number <- function(x) format(x, digits = 15)

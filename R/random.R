@@ -1,0 +1,172 @@
+#' Random functions
+#'
+#' @description
+#' Collections to try things on, drawn with R's random numbers: [set.seed()] makes them
+#' reproducible.
+#'
+#' * `rpcf()`: rough functions of very different lengths and time scales, the workload on
+#'   which the speed of pairwise distances is measured.
+#' * `noisy_sine()`, `noisy_cosine()`: one period of a wave with noise, sampled at random
+#'   times and held from one sample to the next.
+#' * `rcounting()`: Poisson processes, counted: at \eqn{t}, how many events there were.
+#'
+#' @param n The number of functions.
+#' @param breakpoints The number of breakpoints: a whole number, or several from which one
+#'   is drawn for each function, all with the same probability.
+#' @param sd The standard deviation of the noise at each sample.
+#' @param rate The number of events that are expected in one unit of time: a number, or one
+#'   for each function. Shorter vectors are recycled.
+#' @param to The end of the observation: events are between the times 0 and `to`.
+#'
+#' @details
+#' A function of `rpcf()` with \eqn{m} breakpoints has the absolute values of \eqn{m}
+#' standard normal numbers as times, sorted, all multiplied by the absolute value of one
+#' more, and the first set to 0. Its values are standard normal, the last is 0.
+#'
+#' A function of `noisy_sine()` has the times of \eqn{m} sorted uniform numbers between 0
+#' and 1, the first set to 0. Its value at the time \eqn{t} is \eqn{\sin(2 \pi t)} plus
+#' normal noise, the last is 0. `noisy_cosine()` is the same with the cosine.
+#'
+#' A function of `rcounting()` keeps its last count forever: give `to` to [pdist()] as
+#' well.
+#'
+#' In the rare case that rounding makes two times of a function equal, it is drawn again.
+#'
+#' @return A [pcf] of length `n`, without names.
+#'
+#' @references
+#' Wehlin, B. (2024). Massively parallel computation of similarity matrices from
+#' piecewise constant invariants. \doi{10.48550/arXiv.2404.07183}
+#'
+#' @seealso [pcf()], [pdist()]
+#'
+#' @examples
+#' set.seed(1)
+#' rpcf(3)
+#' rpcf(3, breakpoints = 5)
+#'
+#' waves <- c(noisy_sine(10), noisy_cosine(10))
+#' plot(waves)
+#' cutree(hclust(pdist(waves), "average"), 2)
+#'
+#' plot(rcounting(5, rate = 3, to = 10), xlim = c(0, 10))
+#' @name random
+NULL
+
+#' @rdname random
+#' @export
+rpcf <- function(n, breakpoints = 10:999) {
+  random_functions(draw_lengths(n, breakpoints), draw_rough)
+}
+
+#' @rdname random
+#' @export
+noisy_sine <- function(n, breakpoints = 20, sd = 0.1) {
+  noisy_wave(n, breakpoints, sd, sin)
+}
+
+#' @rdname random
+#' @export
+noisy_cosine <- function(n, breakpoints = 20, sd = 0.1) {
+  noisy_wave(n, breakpoints, sd, cos)
+}
+
+#' @rdname random
+#' @export
+rcounting <- function(n, rate = 1, to = 1) {
+  n <- check_count(n, "n", least = 0)
+  check_positive(to, "to")
+  valid <- is.numeric(rate) && length(rate) > 0 && all(is.finite(rate) & rate >= 0)
+  if (!valid) {
+    abort_argument("rate", "must be finite numbers of at least 0, not ", describe(rate), ".")
+  }
+  events <- stats::rpois(n, rep_len(rate, n) * to)
+  x <- unclass(random_functions(pmax(events, 1), function(m) {
+    index <- indices_of(m)
+    times <- stats::runif(length(index$i), 0, to)
+    list(times = times[order(index$i, times, method = "radix")], values = index$k)
+  }))
+  x[events == 0] <- list(new_function(0, 0))
+  new_pcf(x)
+}
+
+noisy_wave <- function(n, breakpoints, sd, wave) {
+  lengths <- draw_lengths(n, breakpoints)
+  check_positive(sd, "sd", least = 0)
+  random_functions(lengths, function(m) {
+    index <- indices_of(m)
+    times <- stats::runif(length(index$i))
+    times <- times[order(index$i, times, method = "radix")]
+    times[index$k == 1] <- 0
+    values <- wave(2 * pi * times) + stats::rnorm(length(times), 0, sd)
+    values[index$k == m[index$i]] <- 0
+    list(times = times, values = values)
+  })
+}
+
+# All times of the functions, then one scale each, then the values: function by function
+# in the stream of random numbers.
+draw_rough <- function(m) {
+  index <- indices_of(m)
+  i <- index$i
+  start <- cumsum(2 * m) - 2 * m
+  draws <- stats::rnorm(2 * sum(m))
+  times <- abs(draws[start[i] + index$k])
+  scale <- abs(draws[start + m + 1])
+  times <- times[order(i, times, method = "radix")] * scale[i]
+  times[index$k == 1] <- 0
+  values <- draws[start[i] + m[i] + 1 + index$k]
+  values[index$k == m[i]] <- 0
+  list(times = times, values = values)
+}
+
+# ---- Drawing many at once ----
+
+draw_lengths <- function(n, breakpoints) {
+  n <- check_count(n, "n", least = 0)
+  valid <- is.numeric(breakpoints) && length(breakpoints) > 0 &&
+    all(is.finite(breakpoints) & breakpoints >= 1 & breakpoints == round(breakpoints))
+  if (!valid) {
+    abort_argument(
+      "breakpoints", "must be whole numbers of at least 1, not ", describe(breakpoints), "."
+    )
+  }
+  if (length(breakpoints) == 1) return(rep(as.double(breakpoints), n))
+  as.double(breakpoints[sample.int(length(breakpoints), n, replace = TRUE)])
+}
+
+# Functions of m[1], m[2], ... breakpoints. `draw` takes such numbers, and gives the times
+# and the values of these functions end to end. It is called for about a million
+# breakpoints at a time.
+random_functions <- function(m, draw) {
+  chunks <- split(m, cumsum(m) %/% 1e6)
+  functions <- lapply(chunks, draw_distinct, draw)
+  new_pcf(as.list(unlist(unname(functions), recursive = FALSE)))
+}
+
+# A list of functions; those with equal times are drawn again.
+draw_distinct <- function(m, draw) {
+  drawn <- draw(m)
+  i <- indices_of(m)$i
+  tied <- unique(i[-1][diff(i) == 0 & diff(drawn$times) <= 0])
+  last <- cumsum(m)
+  functions <- .mapply(function(first, last) {
+    new_function(drawn$times[first:last], drawn$values[first:last])
+  }, list(last - m + 1, last), NULL)
+  if (length(tied) > 0) functions[tied] <- draw_distinct(m[tied], draw)
+  functions
+}
+
+# Of breakpoints that lie end to end: the function, and the position in it.
+indices_of <- function(m) {
+  list(i = rep(seq_along(m), m), k = sequence(m))
+}
+
+check_positive <- function(x, argument, least = NULL) {
+  check_number(x, argument)
+  if (is.finite(x) && (x > 0 || (!is.null(least) && x >= least))) return(invisible(x))
+  abort_argument(
+    argument, "must be ", if (is.null(least)) "positive" else paste("at least", least),
+    " and finite, not ", format(x), "."
+  )
+}

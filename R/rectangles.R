@@ -1,0 +1,58 @@
+#' The rectangles between two functions
+#'
+#' Cuts a window into the maximal intervals on which two functions are both constant.
+#'
+#' The intervals cover the whole window from left to right. Without a window, the first
+#' begins at `-Inf`, where both functions are 0, and the last one ends at `Inf`. At the
+#' end of every interval, one of the functions changes its value.
+#'
+#' The area between two functions, as of [lp_distance()], is the sum of
+#' `(right - left) * abs(f - g)` over the rows with `f != g`. The rows with `f == g` add
+#' nothing, but `Inf * 0` is not a number for R, so leave them out.
+#'
+#' @param f,g One function each: a [pcf] of length 1.
+#' @param from,to The window, in the unit of the times. From \eqn{-\infty} to
+#'   \eqn{\infty} by default.
+#'
+#' @return A data frame with one row for each interval \eqn{[left, right)} and the columns
+#'   `left` and `right`, the ends of the interval, and `f` and `g`, the values of the two
+#'   functions on it.
+#'
+#' @inheritSection simplify Errors
+#'
+#' @seealso [lp_distance()], [Arithmetic][pcf-algebra]
+#'
+#' @examples
+#' f <- pcf(c(0, 2, 5), c(1, 3, 0))
+#' g <- pcf(c(1, 4), c(2, 0))
+#' r <- rectangles(f, g)
+#' r
+#' with(r[r$f != r$g, ], sum((right - left) * abs(f - g)))
+#' lp_distance(f, g)
+#'
+#' rectangles(f, g, from = 0, to = 3)
+#' @export
+rectangles <- function(f, g, from = -Inf, to = Inf) {
+  check_one_function(f, "f")
+  check_one_function(g, "g")
+  check_window(from, to)
+  check_functions(f, "f")
+  check_functions(g, "g")
+  left <- unname(.subset2(combine(f, g, "first", 1)$functions, 1))
+  right <- unname(.subset2(combine(f, g, "second", 1)$functions, 1))
+  inside <- left[, 1] > from & left[, 1] < to
+  cuts <- c(from, left[inside, 1])
+  a <- c(values_at(left, from), left[inside, 2])
+  b <- c(values_at(right, from), right[inside, 2])
+  n <- length(cuts)
+  begins <- c(TRUE, a[-1] != a[-n] | b[-1] != b[-n])
+  cuts <- cuts[begins]
+  data.frame(left = cuts, right = c(cuts[-1], to), f = a[begins], g = b[begins])
+}
+
+check_one_function <- function(x, argument) {
+  check_pcf(x, argument)
+  if (length(x) != 1) {
+    abort_argument(argument, "must be one function, and holds ", length(x), ".")
+  }
+}

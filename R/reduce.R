@@ -1,0 +1,341 @@
+#' Sums, means and extrema of functions
+#'
+#' @description
+#' `sum()`, `mean()`, `max()` and `min()` of a collection are pointwise: the function
+#' whose value at each time is the sum, mean, maximum or minimum of the values of all
+#' functions there. `range()` gives the minimum and the maximum. With `margin`, an array of
+#' functions is reduced to a smaller array, as [apply()] does. [aggregate()][aggregate.pcf]
+#' does the same by groups.
+#'
+#' @param x A [pcf].
+#' @param w,weights Numbers, one for each function, in the order of the collection: the
+#'   functions are multiplied by them. Sums take any finite weights, negative ones included;
+#'   the weights of a mean must not add up to 0. Functions with weight 0 do not count at
+#'   all. `NULL`: all weights are 1.
+#' @param margin The dimensions of an array of functions that are kept, as numbers or, where
+#'   the dimnames have names, by these names. `NULL`: all functions are reduced to one.
+#' @param na.rm Should missing functions be left out? Otherwise they are an error.
+#' @param threads The number of threads; see [pcfdist_options].
+#' @param ... For `sum()`, `max()`, `min()` and `range()`: collections, which count as one,
+#'   and by their full names `weights` (`sum()` only), `margin` and `threads`. Not used by
+#'   `mean()`.
+#'
+#' @details
+#' A function is 0 before its first breakpoint and keeps its last value for ever, and counts
+#' with these values: before the breakpoints of some of the functions, the maximum is at
+#' least 0.
+#'
+#' The result begins at the first breakpoint of all functions. After that it has a
+#' breakpoint only where it changes.
+#'
+#' Sums are exact before they are rounded: no errors add up, however many functions there
+#' are, and where all functions have come back to 0, so has their sum. Weighted sums round
+#' each product first; one that is more than \eqn{10^{600}} times smaller than the largest
+#' is taken as 0. Without weights, the mean of equal functions is that function, and a mean
+#' never leaves the range of the functions; with weights, that is so up to rounding, and for
+#' positive weights. Results depend neither on the order of the functions nor on the number of
+#' threads.
+#'
+#' @return
+#' A `pcf` of length 1, for `range()` of length 2. With `margin`: an array of functions with
+#' the dimensions and dimnames of `x` that were kept; where that is one dimension, a plain
+#' collection with its names. The sum of no functions is the zero function `pcf(0, 0)`.
+#'
+#' @section Errors:
+#' `any()`, `all()` and `prod()` are not defined, and neither are means and extrema of no
+#' functions. Values too large for a double, and more than \eqn{2^{31} - 1} breakpoints in
+#' one function, are errors. Wrong arguments raise errors of the class
+#' `pcfdist_error_<argument>`.
+#'
+#' @seealso [aggregate.pcf()] for groups, [quantile()][quantile.pcf] for medians and other
+#'   quantiles, [pcf-algebra] for `f + g`, [integral()] and [lp_norm()] for a number a function.
+#'
+#' @examples
+#' x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+#' plot(x, col = "grey")
+#' lines(mean(x), lwd = 2)
+#' lines(max(x), lty = 2)
+#'
+#' # The mean of each column of an array of functions
+#' y <- x[1:6]
+#' dim(y) <- c(2, 3)
+#' mean(y, margin = 2)
+#'
+#' sum(x, weights = rep(c(1, -1), 25))
+#' @name reductions
+NULL
+
+#' @rdname reductions
+#' @export
+mean.pcf <- function(x, ..., weights = NULL, margin = NULL, na.rm = FALSE, threads = NULL) {
+  check_no_more(list(...))
+  reduce_margin(x, "mean", weights, margin, na.rm, threads)
+}
+
+#' @rdname reductions
+#' @importFrom stats weighted.mean
+#' @export
+weighted.mean.pcf <- function(x, w, ..., na.rm = FALSE) {
+  mean.pcf(x, ..., weights = if (!missing(w)) w, na.rm = na.rm)
+}
+
+#' @rdname reductions
+#' @export
+Summary.pcf <- function(..., na.rm = FALSE) {
+  if (!.Generic %in% c("sum", "max", "min", "range")) {
+    abort("generic", paste0(
+      .Generic, "() is not defined for functions; sum(), max(), min() and range() are."
+    ))
+  }
+  arguments <- summary_arguments(list(...))
+  reduce <- function(operation) {
+    reduce_margin(
+      arguments$x, operation, arguments$weights, arguments$margin, na.rm, arguments$threads
+    )
+  }
+  if (.Generic != "range") return(reduce(.Generic))
+  if (!is.null(arguments$margin)) {
+    abort_argument("margin", "cannot be used with range(). Use min() and max().")
+  }
+  c(reduce("min"), reduce("max"))
+}
+
+# Parts the arguments of sum() and the like into the collection and what has a name.
+summary_arguments <- function(all) {
+  labels <- names(all) %||% character(length(all))
+  named <- labels %in% c("weights", "margin", "threads")
+  collections <- all[!named]
+  wrong <- which(!vapply(collections, is_pcf, NA))
+  if (length(wrong) > 0) {
+    label <- labels[!named][wrong[1]]
+    if (nzchar(label)) abort_unknown(label)
+    abort_argument("...", "must be <pcf> objects, not ", describe(collections[[wrong[1]]]), ".")
+  }
+  x <- if (length(collections) == 1) collections[[1]] else do.call(c, unname(collections))
+  c(list(x = x), all[named])
+}
+
+check_no_more <- function(arguments) {
+  if (length(arguments) == 0) return()
+  label <- names(arguments)[1]
+  if (!is.null(label) && nzchar(label)) abort_unknown(label)
+  abort_argument("...", "must be empty: there is one collection. c() combines several.")
+}
+
+abort_unknown <- function(label) {
+  abort_argument(label, "is no argument of this function.")
+}
+
+#' Sums, means and extrema of functions by group
+#'
+#' The method of [aggregate()][stats::aggregate] for collections of functions: one function
+#' for each group.
+#'
+#' @param x A [pcf].
+#' @param by The groups: a vector or factor as long as `x`, or a list (or data frame) of
+#'   such, whose combinations are the groups. Functions with a missing group are left out.
+#' @param FUN `mean`, `sum`, `max` or `min`, or one of these names: all groups are then
+#'   computed at once. Or any other function that takes a `pcf` and gives a `pcf` of length
+#'   1; it is called for one group after the other.
+#' @param ... Further arguments of `FUN`, such as `threads`. `weights` of [mean][mean.pcf]
+#'   and [sum][reductions] are those of all functions of `x`.
+#'
+#' @return
+#' If `by` is a vector or factor: a `pcf` with one function for each group that occurs, with
+#' the names of the groups and in their sorted order (that of the levels, for factors).
+#'
+#' If `by` is a list: a data frame, as of [aggregate.data.frame()][stats::aggregate]: one row
+#' for each combination of groups that occurs, the first group varying fastest; columns with
+#' the groups, named as `by` or `Group.1`, `Group.2` and so on; and the column `x` with the
+#' functions.
+#'
+#' @section Errors:
+#' Wrong arguments raise errors of the class `pcfdist_error_<argument>`.
+#'
+#' @seealso [mean.pcf()] and [reductions], which say what is computed; [plot_bands()] draws
+#'   groups.
+#'
+#' @examples
+#' x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+#' chicks <- unique(ChickWeight[c("Chick", "Diet")])
+#' diet <- chicks$Diet[match(names(x), chicks$Chick)]
+#' means <- aggregate(x, diet)
+#' means
+#' plot(means, col = 1:4)
+#'
+#' aggregate(x, list(diet = diet), max)
+#' aggregate(x, diet, function(f) f[1])
+#' @importFrom stats aggregate
+#' @export
+aggregate.pcf <- function(x, by, FUN = mean, ...) {
+  check_pcf(x)
+  by_list <- is.list(by)
+  groups <- find_groups(x, if (by_list) by else list(by))
+  operation <- fast_operation(FUN)
+  result <- if (is.null(operation)) {
+    aggregate_each(x, groups, match.fun(FUN), ...)
+  } else {
+    reduce_groups(x, operation, groups, ...)
+  }
+  if (!by_list) {
+    names(result) <- as.character(by[groups$example])
+    return(result)
+  }
+  table <- lapply(by, function(group) group[groups$example])
+  unnamed <- which(!nzchar(names(table) %||% character(length(table))))
+  names(table)[unnamed] <- paste0("Group.", unnamed)
+  table <- data.frame(table, check.names = FALSE, stringsAsFactors = FALSE)
+  table$x <- result
+  table
+}
+
+# The group of each function as a number (NA for none), the number of groups, and for each
+# group a function that belongs to it. Groups are sorted, the first of `by` varying fastest.
+find_groups <- function(x, by) {
+  if (length(by) == 0) abort_argument("by", "must have at least one element.")
+  code <- rep(1, length(x))
+  for (group in rev(unname(by))) {
+    if (!is.atomic(group) || is.null(group) || length(group) != length(x)) {
+      abort_argument(
+        "by", "must hold one group for each of the ", length(x), " functions, not ",
+        describe(group), "."
+      )
+    }
+    group <- as.factor(group)
+    code <- (code - 1) * nlevels(group) + as.integer(group)
+    code <- match(code, sort(unique(code)))
+  }
+  count <- length(unique(code[!is.na(code)]))
+  list(row = code, count = count, example = match(seq_len(count), code))
+}
+
+# The operation in C that a function stands for, or NULL.
+fast_operation <- function(FUN) {
+  if (is.character(FUN) && length(FUN) == 1) {
+    return(if (FUN %in% c("mean", "sum", "max", "min")) FUN)
+  }
+  for (name in c("mean", "sum", "max", "min")) {
+    if (identical(FUN, get(name, baseenv()))) return(name)
+  }
+  NULL
+}
+
+reduce_groups <- function(x, operation, groups, ..., weights = NULL, na.rm = FALSE,
+                          threads = NULL) {
+  check_no_more(list(...))
+  reduce_rows(x, operation, groups$row, groups$count, weights, na.rm, threads)
+}
+
+aggregate_each <- function(x, groups, FUN, ...) {
+  members <- split(seq_along(x), factor(groups$row, seq_len(groups$count)))
+  results <- lapply(unname(members), function(i) {
+    result <- FUN(x[i], ...)
+    if (is_pcf(result) && length(result) == 1) return(unname(unclass(result)))
+    abort_argument("FUN", "must give a <pcf> of length 1, not ", describe(result), ".")
+  })
+  new_pcf(lapply(results, .subset2, 1))
+}
+
+# ---- Margins ----
+
+reduce_margin <- function(x, operation, weights, margin, na_rm, threads) {
+  check_pcf(x)
+  margin <- check_margin(margin, x)
+  size <- dim(x)[margin]
+  row <- rep(1, length(x))
+  stride <- 1
+  for (k in seq_along(margin)) {
+    row <- row + (slice.index(array(0L, dim(x)), margin[k]) - 1) * stride
+    stride <- stride * size[k]
+  }
+  result <- reduce_rows(x, operation, as.double(row), stride, weights, na_rm, threads)
+  labels <- dimnames(x)[margin]
+  if (length(margin) == 1) {
+    names(result) <- labels[[1]]
+  } else if (length(margin) > 1) {
+    dim(result) <- size
+    dimnames(result) <- labels
+  }
+  result
+}
+
+# The dimensions as numbers; none for NULL.
+check_margin <- function(margin, x) {
+  if (is.null(margin)) return(integer())
+  dimensions <- length(dim(x))
+  if (dimensions == 0) abort_argument("margin", "needs an array of functions: `x` has no dim.")
+  if (is.character(margin)) {
+    found <- match(margin, names(dimnames(x)))
+  } else {
+    found <- if (is.numeric(margin)) match(margin, seq_len(dimensions))
+  }
+  if (length(margin) > 0 && !is.null(found) && !anyNA(found) && !anyDuplicated(found)) {
+    return(found)
+  }
+  abort_argument(
+    "margin", "must hold different dimensions of `x`, from 1 to ", dimensions,
+    " or by the names of its dimnames, not ", describe(margin), "."
+  )
+}
+
+# ---- Rows ----
+
+# Reduces the functions of each row, row[i] in 1 ... count or NA, to one.
+reduce_rows <- function(x, operation, row, count, weights, na_rm, threads) {
+  threads <- run_threads(threads)
+  weights <- check_weights(weights, x, operation)
+  if (!isTRUE(na_rm) && !isFALSE(na_rm)) {
+    abort_argument("na.rm", "must be TRUE or FALSE, not ", describe(na_rm), ".")
+  }
+  kept <- which(!is.na(row) & !(na_rm & as.vector(is.na(x))), useNames = FALSE)
+  row <- row[kept]
+  check_rows(row, count, operation)
+  some <- if (length(kept) < length(x)) unclass(x)[kept] else unclass(x)
+  answer <- .Call(
+    ffi_reduce, some, operation, as.double(row), as.double(count), weights[kept], threads
+  )
+  if (!is.null(answer$zero_row)) abort_weights(answer$zero_row, count)
+  if (!is.null(answer$problem)) {
+    answer$problem$`function` <- as.double(kept)[answer$problem$`function`]
+  }
+  new_pcf(answer_value(answer, x = x))
+}
+
+check_weights <- function(weights, x, operation) {
+  if (is.null(weights)) return(NULL)
+  if (operation %in% c("max", "min")) {
+    abort_argument("weights", "can only be used with sum() and mean().")
+  }
+  if (!is.numeric(weights) || is.object(weights) || length(weights) != length(x)) {
+    abort_argument(
+      "weights", "must be a number for each of the ", length(x), " functions, not ",
+      describe(weights), "."
+    )
+  }
+  wrong <- which(!is.finite(weights))
+  if (length(wrong) > 0) {
+    abort_argument(
+      "weights", "must be finite, and is ", format(weights[wrong[1]]), " at position ",
+      wrong[1], "."
+    )
+  }
+  weights <- as.double(weights)
+  if (operation == "mean" && !is.finite(sum(abs(weights)))) {
+    abort_argument("weights", "must not add up to more than the largest double.")
+  }
+  weights
+}
+
+abort_weights <- function(row, count) {
+  where <- if (count > 1) sprintf(" in group or cell %.0f of %.0f", row, count)
+  abort_argument("weights", "must not add up to 0", where, ": there is no such mean.")
+}
+
+# Only the sum of no functions is a function.
+check_rows <- function(row, count, operation) {
+  if (operation == "sum") return()
+  empty <- which(tabulate(row, count) == 0)
+  if (length(empty) == 0) return()
+  where <- if (count > 1) sprintf(" in group or cell %.0f of %.0f", empty[1], count)
+  abort_argument("x", "has no functions", where, ", and there is no ", operation, " of none.")
+}

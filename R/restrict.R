@@ -1,0 +1,39 @@
+#' Restrict functions to a window
+#'
+#' The functions on the window \eqn{[from, to)}, and 0 outside: each is multiplied by the
+#' function that is 1 on the window and 0 elsewhere.
+#'
+#' The breakpoints of a result are `from`, if the function has begun before it, those of
+#' the function within the window, and `to`, if it is finite, with the value 0. They are
+#' there also where the value does not change; [simplify()] drops such breakpoints. Thus
+#' `lp_distance(restrict(f, from, to), restrict(g, from, to))` is
+#' `lp_distance(f, g, from = from, to = to)`, and so it is for integrals.
+#'
+#' @param x A [pcf].
+#' @param from,to The window, in the unit of the times: two numbers, `from < to`. Infinite
+#'   ones leave that side as it is.
+#' @param threads The number of threads, see [pcfdist_options].
+#'
+#' @return A [pcf] with the names and dimensions of `x`.
+#'
+#' @inheritSection simplify Errors
+#'
+#' @seealso [simplify()], [shift()], [Arithmetic][pcf-algebra]
+#'
+#' @examples
+#' f <- pcf(c(0, 2, 5), c(1, 3, 0))
+#' restrict(f, 1, 4)
+#' restrict(f, from = 3)
+#'
+#' # A distribution function is 1 for ever; on a window it has a finite norm.
+#' u <- as_pcf(ecdf(c(1, 2, 4)))
+#' lp_distance(restrict(u, to = 10), pcf(0, 0))
+#' @export
+restrict <- function(x, from = -Inf, to = Inf, threads = NULL) {
+  check_pcf(x)
+  check_window(from, to)
+  answer <- .Call(ffi_restrict, x, as.double(from), as.double(to), run_threads(threads))
+  functions <- answer_value(answer, x = x)
+  attributes(functions) <- shape_of(x)
+  new_pcf(functions)
+}

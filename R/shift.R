@@ -1,0 +1,93 @@
+#' Shift and scale the times of functions
+#'
+#' `shift()` moves functions to later times (`by > 0`) or earlier ones: the result at the
+#' time t is the function at t - by. `scale_time()` multiplies all times by a positive
+#' number: the result at t is the function at t / by. The values stay the same.
+#'
+#' Times are rounded to doubles, so that close times can become equal when they are moved
+#' far away. That is an error, since a piece of the function would be lost.
+#'
+#' data.table has a function of the name `shift` too. When it is attached as well, write
+#' `pcfdist::shift(x, by)`.
+#'
+#' @param x A [pcf].
+#' @param by Finite numbers, positive ones for `scale_time()`: one for all functions, or
+#'   one for each. The shorter of `x` and `by` is recycled, with a warning where the longer
+#'   one is no multiple of it.
+#' @param threads The number of threads, see [pcfdist_options].
+#'
+#' @return A [pcf]. Names and dimensions are those of `x`, as in [arithmetic][pcf-algebra]
+#'   with numbers.
+#'
+#' @section Errors:
+#' Times that become equal or infinite raise an error of the class `pcfdist_error_by` that
+#' names the function. Other wrong arguments raise an error of the class
+#' `pcfdist_error_<argument>`.
+#'
+#' @seealso [restrict()], [Arithmetic][pcf-algebra] for the values
+#'
+#' @examples
+#' f <- pcf(c(0, 2, 5), c(1, 3, 0))
+#' shift(f, 10)
+#' shift(f, c(day1 = 0, day2 = 24))
+#'
+#' # From hours to minutes
+#' scale_time(f, 60)
+#' @export
+shift <- function(x, by, threads = NULL) {
+  check_pcf(x)
+  check_times_by(by)
+  map_times(x, by, `+`, run_threads(threads))
+}
+
+#' @rdname shift
+#' @export
+scale_time <- function(x, by, threads = NULL) {
+  check_pcf(x)
+  check_times_by(by)
+  wrong <- which(by <= 0)
+  if (length(wrong) > 0) {
+    abort_argument("by", "must be positive, and is ", place_label(by, wrong))
+  }
+  map_times(x, by, `*`, run_threads(threads))
+}
+
+check_times_by <- function(by) {
+  if (!is.numeric(by) || is.object(by)) {
+    abort_argument("by", "must be numbers, not ", describe(by), ".")
+  }
+  wrong <- which(!is.finite(by))
+  if (length(wrong) > 0) {
+    abort_argument("by", "must be finite, and is ", place_label(by, wrong))
+  }
+}
+
+# The functions with `change(times, by)` as times, both recycled.
+map_times <- function(x, by, change, threads) {
+  shape <- combined_shape(x, by, c("x", "by"))
+  n <- length(shape)
+  if (length(x) != n) x <- x[rep_len(seq_along(x), n)]
+  times <- column_of(x, "time", threads = threads)
+  each <- if (length(by) == 1) by else rep(rep_len(as.vector(by), n), lengths(unclass(x)) / 2)
+  moved <- with_column(x, "time", change(times, each), threads = threads)
+  if (!is.null(moved$fault)) abort_times(moved, x)
+  functions <- moved$functions
+  attributes(functions) <- attributes(shape)
+  new_pcf(functions)
+}
+
+abort_times <- function(moved, x) {
+  i <- moved$fault[1]
+  k <- moved$fault[2]
+  before <- .subset2(x, i)[, 1]
+  after <- number(.subset2(moved$functions, i)[k, 1])
+  what <- if (is.finite(.subset2(moved$functions, i)[k, 1])) {
+    paste("times", number(before[k - 1]), "and", number(before[k]), "would both be", after)
+  } else {
+    paste("time", number(before[k]), "would be", after)
+  }
+  abort(
+    "by", argument = "by", index = i,
+    paste0("`by` is too large or too small: of ", function_label(i, x), ", the ", what, ".")
+  )
+}

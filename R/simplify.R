@@ -1,0 +1,41 @@
+#' Drop breakpoints at which nothing changes
+#'
+#' The same functions with as few breakpoints as possible: neighbouring breakpoints with
+#' the same value are merged, and breakpoints with the value 0 at the start are dropped.
+#'
+#' Two functions are equal everywhere if and only if `simplify()` makes them identical;
+#' `==` and [unique()] compare in this way. The zero function becomes `pcf(0, 0)`.
+#' Values are compared exactly. Differences by rounding keep their breakpoints: [round()]
+#' the function first.
+#'
+#' @param x A [pcf].
+#' @param threads The number of threads, see [pcfdist_options].
+#'
+#' @return A [pcf] with the names and dimensions of `x`.
+#'
+#' @section Errors:
+#' A wrong argument raises an error of the class `pcfdist_error_<argument>`; a function
+#' that breaks the rules of [pcf()] is named with its position.
+#'
+#' @seealso [restrict()], [Arithmetic][pcf-algebra]
+#'
+#' @examples
+#' simplify(pcf(0:4, c(0, 1, 1, 2, 2)))
+#'
+#' f <- pcf(c(0, 2, 5), c(1, 3, 0))
+#' f - f
+#' simplify(f - f)
+#' @export
+simplify <- function(x, threads = NULL) {
+  check_pcf(x)
+  functions <- simplified(x, threads = run_threads(threads))
+  attributes(functions) <- shape_of(x)
+  new_pcf(functions)
+}
+
+# The canonical forms of the functions: a plain list of matrices.
+simplified <- function(x, argument = "x", threads = run_threads(NULL)) {
+  answer <- .Call(ffi_simplify, x, threads)
+  if (!is.null(answer$problem)) abort_function(answer$problem, x, argument)
+  answer_value(answer)
+}

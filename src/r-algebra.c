@@ -1,0 +1,316 @@
+/* Functions made from functions: operators, new columns, canonical forms and windows. The
+ * breakpoints of all results are counted first, then R allocates, then threads fill. */
+#include "glue.h"
+
+#include "ragged/columns.h"
+#include "ragged/combine.h"
+#include "ragged/restriction.h"
+#include "ragged/simplify.h"
+
+#include <limits.h>
+#include <string.h>
+
+static int64_t *counts_of(int64_t n) {
+  return (int64_t *)R_alloc((size_t)n + 1, sizeof(int64_t));
+}
+
+static enum pcf_status run(glue_work *work, void *context, int64_t breakpoints,
+                           struct pcf_error *error) {
+  return glue_run_sized(breakpoints < GLUE_FEW_BREAKPOINTS, work, context, error);
+}
+
+/* What to return when work failed: where it found that a function is not sound, which one. */
+static SEXP failed(SEXP x, const char *argument, int threads, enum pcf_status status,
+                   const struct pcf_error *error) {
+  struct pcf_collection collection;
+  if (status == PCF_ERROR_ARGUMENT && TYPEOF(x) == VECSXP) {
+    SEXP wrong = glue_checked_collection(x, argument, threads, &collection, NULL);
+    if (wrong != R_NilValue) return wrong;
+  }
+  return glue_answer(R_NilValue, status, error);
+}
+
+/* Cuts items into portions, with room for a place each. */
+static void cut(struct pcf_portions *portions, int64_t items, const int64_t *length) {
+  *portions = (struct pcf_portions){.items = items, .length = length};
+  portions->first = counts_of(items);
+  portions->place = counts_of(pcf_portions_cut(portions));
+}
+
+/* The functions to be filled, and in `*result` their matrices; R_NilValue and an error where a
+ * function would have more breakpoints than a matrix of R can have rows. */
+static SEXP allocate_functions(int64_t count, const int64_t *breakpoints, double ***result,
+                               struct pcf_error *error) {
+  for (int64_t i = 0; i < count; i++) {
+    if (breakpoints[i] <= INT_MAX) continue;
+    pcf_fail(error, PCF_ERROR_ARGUMENT,
+             "function %lld of the result would have %lld breakpoints, and at most %d are "
+             "possible",
+             (long long)i + 1, (long long)breakpoints[i], INT_MAX);
+    return R_NilValue;
+  }
+  SEXP functions = PROTECT(glue_functions(count, breakpoints));
+  *result = (double **)R_alloc((size_t)count + 1, sizeof **result);
+  for (int64_t i = 0; i < count; i++) (*result)[i] = REAL(VECTOR_ELT(functions, (R_xlen_t)i));
+  UNPROTECT(1);
+  return functions;
+}
+
+/* An answer of list(functions, fault): `fault` is NULL or c(function, position), from 1. */
+static SEXP answer_with_fault(SEXP functions, struct pcf_place fault) {
+  PROTECT(functions);
+  SEXP value = PROTECT(glue_list(2)), place = R_NilValue;
+  glue_set(value, 0, "functions", functions);
+  if (fault.item >= 0) {
+    place = Rf_allocVector(REALSXP, 2);
+    REAL(place)[0] = (double)fault.item + 1;
+    REAL(place)[1] = (double)fault.position + 1;
+  }
+  glue_set(value, 1, "fault", place);
+  SEXP answer = glue_answer(value, PCF_OK, NULL);
+  UNPROTECT(2);
+  return answer;
+}
+
+/* ---- Operators ---- */
+
+struct combining {
+  struct pcf_combination combination;
+  int threads;
+  int64_t *breakpoints;
+  double **result;
+  struct pcf_place fault;
+};
+
+static const char *const operator_names[] = {
+  "+", "-", "*", "/", "<", "<=", ">", ">=", "&", "|", "first", "second"};
+
+static enum pcf_operator read_operator(SEXP name) {
+  for (int k = 0; k < (int)(sizeof operator_names / sizeof *operator_names); k++) {
+    if (strcmp(CHAR(Rf_asChar(name)), operator_names[k]) == 0) return (enum pcf_operator)k;
+  }
+  Rf_error("internal error: no operator \"%s\"", CHAR(Rf_asChar(name)));
+}
+
+static SEXP read_operand(SEXP x, const char *argument, struct pcf_collection *collection,
+                         struct pcf_operand *operand) {
+  *operand = (struct pcf_operand){.count = XLENGTH(x)};
+  if (TYPEOF(x) == REALSXP) {
+    operand->numbers = REAL(x);
+    return R_NilValue;
+  }
+  operand->functions = collection;
+  SEXP problem = glue_collection(x, collection);
+  return problem == R_NilValue ? R_NilValue : glue_problem_with(argument, problem);
+}
+
+/* Of two operands the first that is not sound is named. */
+static SEXP failed_pair(SEXP x, SEXP y, int threads, enum pcf_status status,
+                        const struct pcf_error *error) {
+  struct pcf_collection collection;
+  if (status == PCF_ERROR_ARGUMENT && TYPEOF(x) == VECSXP) {
+    SEXP wrong = glue_checked_collection(x, "e1", threads, &collection, NULL);
+    if (wrong != R_NilValue) return wrong;
+  }
+  return failed(y, "e2", threads, status, error);
+}
+
+static enum pcf_status count_work(void *combining_, const atomic_int *stop,
+                                  struct pcf_error *error) {
+  struct combining *combining = combining_;
+  return pcf_combination_count(&combining->combination, combining->threads, stop,
+                               combining->breakpoints, error);
+}
+
+static enum pcf_status fill_work(void *combining_, const atomic_int *stop,
+                                 struct pcf_error *error) {
+  struct combining *combining = combining_;
+  return pcf_combination_fill(&combining->combination, combining->threads, stop,
+                              combining->breakpoints, combining->result, &combining->fault,
+                              error);
+}
+
+/* Lays out the pairs; returns how many breakpoints they have on both sides. */
+static int64_t lay_out(struct combining *combining) {
+  struct pcf_combination *combination = &combining->combination;
+  int64_t *length = counts_of(combination->count), *begin = counts_of(combination->count);
+  begin[0] = 0;
+  for (int64_t i = 0; i < combination->count; i++) {
+    length[i] = pcf_combination_length(combination, i);
+    begin[i + 1] = begin[i] + length[i];
+  }
+  cut(&combination->portions, combination->count, length);
+  combination->begin = begin;
+  combination->steps = (uint8_t *)R_alloc((size_t)begin[combination->count] + 1, 1);
+  combining->breakpoints = counts_of(combination->count);
+  return begin[combination->count];
+}
+
+/* `x` and `y` are lists of functions or double vectors, not both the latter; `count` is the
+ * number of results, 0 if one of them is empty. */
+SEXP ffi_combine(SEXP x_, SEXP y_, SEXP operation, SEXP count, SEXP threads) {
+  struct pcf_collection x, y;
+  struct combining combining = {.threads = Rf_asInteger(threads), .fault = PCF_NOWHERE};
+  struct pcf_combination *combination = &combining.combination;
+  combination->operation = read_operator(operation);
+  combination->count = (int64_t)Rf_asReal(count);
+  SEXP wrong = read_operand(x_, "e1", &x, &combination->left);
+  if (wrong != R_NilValue) return wrong;
+  wrong = read_operand(y_, "e2", &y, &combination->right);
+  if (wrong != R_NilValue) return wrong;
+  int64_t total = lay_out(&combining);
+  struct pcf_error error = {0};
+  enum pcf_status status = run(count_work, &combining, total, &error);
+  if (status) return failed_pair(x_, y_, combining.threads, status, &error);
+  SEXP functions = PROTECT(
+    allocate_functions(combination->count, combining.breakpoints, &combining.result, &error));
+  status = error.status ? error.status : run(fill_work, &combining, total, &error);
+  SEXP answer = status ? failed_pair(x_, y_, combining.threads, status, &error)
+                       : answer_with_fault(functions, combining.fault);
+  UNPROTECT(1);
+  return answer;
+}
+
+/* ---- Columns ---- */
+
+struct column_work {
+  struct pcf_collection x;
+  enum pcf_column which;
+  int threads;
+  double *column, **result;
+  struct pcf_place fault;
+};
+
+static enum pcf_status gather_work(void *work_, const atomic_int *stop,
+                                   struct pcf_error *error) {
+  struct column_work *work = work_;
+  return pcf_gather_column(&work->x, work->which, work->column, work->threads, stop, error);
+}
+
+static enum pcf_status replace_work(void *work_, const atomic_int *stop,
+                                    struct pcf_error *error) {
+  struct column_work *work = work_;
+  return pcf_replace_column(&work->x, work->which, work->column, work->result, work->threads,
+                            stop, &work->fault, error);
+}
+
+static enum pcf_column read_column(SEXP which) {
+  return strcmp(CHAR(Rf_asChar(which)), "time") == 0 ? PCF_TIMES : PCF_VALUES;
+}
+
+/* The column "time" or "value" of all functions end to end. */
+SEXP ffi_column(SEXP x, SEXP which, SEXP threads) {
+  struct column_work work = {.which = read_column(which), .threads = Rf_asInteger(threads)};
+  SEXP problem = glue_collection(x, &work.x);
+  if (problem != R_NilValue) return glue_problem_with("x", problem);
+  int64_t total = pcf_total_breakpoints(&work.x);
+  SEXP column = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)total));
+  work.column = REAL(column);
+  struct pcf_error error = {0};
+  enum pcf_status status = run(gather_work, &work, total, &error);
+  SEXP answer =
+    status ? failed(x, "x", work.threads, status, &error) : glue_answer(column, status, &error);
+  UNPROTECT(1);
+  return answer;
+}
+
+/* The functions with another column in the place of "time" or "value". */
+SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads) {
+  struct column_work work = {.which = read_column(which), .threads = Rf_asInteger(threads)};
+  SEXP problem = glue_collection(x, &work.x);
+  if (problem != R_NilValue) return glue_problem_with("x", problem);
+  int64_t total = pcf_total_breakpoints(&work.x), *breakpoints = counts_of(work.x.count);
+  if (TYPEOF(column) != REALSXP || XLENGTH(column) != total) {
+    Rf_error("internal error: a column must have one number for each breakpoint");
+  }
+  work.column = REAL(column);
+  for (int64_t i = 0; i < work.x.count; i++) breakpoints[i] = pcf_breakpoints(&work.x, i);
+  struct pcf_error error = {0};
+  SEXP functions = PROTECT(allocate_functions(work.x.count, breakpoints, &work.result, &error));
+  enum pcf_status status = run(replace_work, &work, total, &error);
+  SEXP answer = status ? failed(x, "x", work.threads, status, &error)
+                       : answer_with_fault(functions, work.fault);
+  UNPROTECT(1);
+  return answer;
+}
+
+/* ---- Canonical forms ---- */
+
+struct simplifying {
+  struct pcf_simplification simplification;
+  int threads;
+  int64_t *breakpoints;
+  double **result;
+};
+
+static enum pcf_status count_changes_work(void *simplifying_, const atomic_int *stop,
+                                          struct pcf_error *error) {
+  struct simplifying *simplifying = simplifying_;
+  return pcf_simplification_count(&simplifying->simplification, simplifying->threads, stop,
+                                  simplifying->breakpoints, error);
+}
+
+static enum pcf_status simplify_work(void *simplifying_, const atomic_int *stop,
+                                     struct pcf_error *error) {
+  struct simplifying *simplifying = simplifying_;
+  return pcf_simplification_fill(&simplifying->simplification, simplifying->threads, stop,
+                                 simplifying->breakpoints, simplifying->result, error);
+}
+
+SEXP ffi_simplify(SEXP x_, SEXP threads) {
+  struct pcf_collection x;
+  struct simplifying simplifying = {.simplification = {.x = &x},
+                                    .threads = Rf_asInteger(threads)};
+  SEXP problem = glue_collection(x_, &x);
+  if (problem != R_NilValue) return glue_problem_with("x", problem);
+  int64_t total = pcf_total_breakpoints(&x), *length = counts_of(x.count);
+  for (int64_t i = 0; i < x.count; i++) length[i] = pcf_breakpoints(&x, i);
+  cut(&simplifying.simplification.portions, x.count, length);
+  simplifying.breakpoints = counts_of(x.count);
+  struct pcf_error error = {0};
+  enum pcf_status status = run(count_changes_work, &simplifying, total, &error);
+  if (status) return failed(x_, "x", simplifying.threads, status, &error);
+  SEXP functions =
+    PROTECT(allocate_functions(x.count, simplifying.breakpoints, &simplifying.result, &error));
+  status = run(simplify_work, &simplifying, total, &error);
+  SEXP answer = glue_answer(functions, status, &error);
+  UNPROTECT(1);
+  return answer;
+}
+
+/* ---- Windows ---- */
+
+struct restricting {
+  struct pcf_restriction restriction;
+  int threads;
+  double **result;
+};
+
+static enum pcf_status restrict_work(void *restricting_, const atomic_int *stop,
+                                     struct pcf_error *error) {
+  struct restricting *restricting = restricting_;
+  return pcf_restriction_fill(&restricting->restriction, restricting->threads, stop,
+                              restricting->result, error);
+}
+
+SEXP ffi_restrict(SEXP x_, SEXP from, SEXP to, SEXP threads) {
+  struct pcf_collection x;
+  struct restricting restricting = {
+    .restriction = {.x = &x, .from = Rf_asReal(from), .to = Rf_asReal(to)},
+    .threads = Rf_asInteger(threads)};
+  SEXP wrong = glue_checked_collection(x_, "x", restricting.threads, &x, NULL);
+  if (wrong != R_NilValue) return wrong;
+  int64_t *length = counts_of(x.count);
+  for (int64_t i = 0; i < x.count; i++) {
+    length[i] = pcf_restriction_length(&restricting.restriction, i);
+  }
+  cut(&restricting.restriction.portions, x.count, length);
+  struct pcf_error error = {0};
+  SEXP functions = PROTECT(allocate_functions(x.count, length, &restricting.result, &error));
+  enum pcf_status status =
+    error.status ? error.status
+                 : run(restrict_work, &restricting, pcf_total_breakpoints(&x), &error);
+  SEXP answer = glue_answer(functions, status, &error);
+  UNPROTECT(1);
+  return answer;
+}

@@ -1,0 +1,321 @@
+/* The ragged primitives for R. A number that is no count, or an interval that does not fit, is
+ * list(fault = c(place, other place), what): R makes an error of it. */
+#include "glue.h"
+
+#include "core/memory.h"
+#include "ragged/intervals.h"
+#include "ragged/partition.h"
+#include "ragged/segments.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Reading arguments ---- */
+
+static SEXP fault_answer(const char *what, double place, double other) {
+  SEXP list = PROTECT(glue_list(2)), places = Rf_allocVector(REALSXP, 2);
+  glue_set(list, 0, "fault", places);
+  REAL(places)[0] = place;
+  REAL(places)[1] = other;
+  glue_set(list, 1, "what", Rf_mkString(what));
+  UNPROTECT(1);
+  return list;
+}
+
+/* Element k of a vector of integers or doubles as a whole number, or -1 if it is none. */
+static int64_t whole_number(SEXP x, R_xlen_t k) {
+  if (TYPEOF(x) == INTSXP) return INTEGER(x)[k] < 0 ? -1 : INTEGER(x)[k];
+  double number = REAL(x)[k];
+  return number >= 0 && number <= 0x1p52 && number == floor(number) ? (int64_t)number : -1;
+}
+
+/* Whole numbers minus `base`, which is also the least that they may be. Returns the place, from
+ * 1, of the first that is none, or 0. */
+static R_xlen_t read_whole(SEXP x, int64_t base, int64_t *to) {
+  R_xlen_t n = XLENGTH(x);
+  for (R_xlen_t k = 0; k < n; k++) {
+    to[k] = whole_number(x, k) - base;
+    if (to[k] < 0) return k + 1;
+  }
+  return 0;
+}
+
+/* The running totals of counts, from 0. Returns as read_whole() does. */
+static R_xlen_t read_counts(SEXP counts, int64_t *offsets) {
+  R_xlen_t n = XLENGTH(counts), wrong = read_whole(counts, 0, offsets + 1);
+  offsets[0] = 0;
+  for (R_xlen_t k = 1; k <= n && !wrong; k++) {
+    offsets[k] += offsets[k - 1];
+    if (offsets[k] > (int64_t)0x10000000000000) wrong = k;
+  }
+  return wrong;
+}
+
+static int64_t *new_indices(R_xlen_t n) {
+  return (int64_t *)R_alloc((size_t)n, sizeof(int64_t));
+}
+
+static struct pcf_numbers numbers_of(SEXP values) {
+  if (TYPEOF(values) == REALSXP) return (struct pcf_numbers){REAL(values), NULL};
+  int *integer = TYPEOF(values) == LGLSXP ? LOGICAL(values) : INTEGER(values);
+  return (struct pcf_numbers){NULL, integer};
+}
+
+static enum pcf_reduce reduce_named(SEXP op) {
+  const char *name = CHAR(STRING_ELT(op, 0));
+  return strcmp(name, "sum") == 0 ? PCF_SUM : strcmp(name, "min") == 0 ? PCF_MIN : PCF_MAX;
+}
+
+/* ---- Reductions ---- */
+
+struct reduce_call {
+  enum pcf_reduce reduce;
+  struct pcf_numbers values;
+  int64_t *offsets, count;
+  int threads;
+  double *result;
+};
+
+static enum pcf_status reduce(void *call_, const atomic_int *stop, struct pcf_error *error) {
+  struct reduce_call *call = call_;
+  return pcf_segment_reduce(call->reduce, call->values, call->offsets, call->count,
+                            call->threads, stop, call->result, error);
+}
+
+/* `offsets`: running totals from 0 to the number of values. The result is a double vector. */
+SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads) {
+  R_xlen_t count = XLENGTH(offsets) - 1;
+  struct reduce_call call = {.reduce = reduce_named(op), .count = count};
+  call.threads = Rf_asInteger(threads);
+  call.offsets = new_indices(count + 1);
+  R_xlen_t wrong = read_whole(offsets, 0, call.offsets);
+  if (wrong) return fault_answer("number", (double)wrong, 0);
+  if (call.offsets[0] != 0) return fault_answer("first", 1, 0);
+  for (R_xlen_t k = 1; k <= count; k++) {
+    if (call.offsets[k] < call.offsets[k - 1]) return fault_answer("order", (double)k + 1, 0);
+  }
+  if (call.offsets[count] != XLENGTH(values)) return fault_answer("last", (double)count + 1, 0);
+  call.values = numbers_of(values);
+  SEXP value = PROTECT(Rf_allocVector(REALSXP, count));
+  call.result = REAL(value);
+  struct pcf_error error = {0};
+  int small = pcf_is_small(call.offsets[count], count);
+  enum pcf_status status = glue_run_sized(small, reduce, &call, &error);
+  SEXP result = glue_answer(value, status, &error);
+  UNPROTECT(1);
+  return result;
+}
+
+/* ---- Runs of equal keys ---- */
+
+struct runs_call {
+  struct pcf_keys keys;
+  int threads;
+  int64_t *before, *offsets;
+};
+
+static enum pcf_status count_runs(void *call_, const atomic_int *stop,
+                                  struct pcf_error *error) {
+  struct runs_call *call = call_;
+  return pcf_count_runs(&call->keys, call->threads, stop, call->before, error);
+}
+
+static enum pcf_status fill_runs(void *call_, const atomic_int *stop, struct pcf_error *error) {
+  struct runs_call *call = call_;
+  return pcf_fill_runs(&call->keys, call->before, call->threads, stop, call->offsets, error);
+}
+
+static struct pcf_keys keys_of(SEXP keys) {
+  int64_t n = XLENGTH(keys);
+  switch (TYPEOF(keys)) {
+  case REALSXP: return (struct pcf_keys){PCF_KEY_REAL, REAL(keys), n};
+  case CPLXSXP: return (struct pcf_keys){PCF_KEY_COMPLEX, COMPLEX(keys), n};
+  case RAWSXP: return (struct pcf_keys){PCF_KEY_BYTE, RAW(keys), n};
+  case LGLSXP: return (struct pcf_keys){PCF_KEY_INTEGER, LOGICAL(keys), n};
+  default: return (struct pcf_keys){PCF_KEY_INTEGER, INTEGER(keys), n};
+  }
+}
+
+/* list(start, value): where each run begins, from 1, then one past the last; and the reduced
+ * values. */
+static SEXP reduced_runs(struct reduce_call *call) {
+  SEXP list = PROTECT(glue_list(2));
+  SEXP start = Rf_allocVector(REALSXP, (R_xlen_t)call->count + 1);
+  glue_set(list, 0, "start", start);
+  for (int64_t k = 0; k <= call->count; k++) REAL(start)[k] = (double)call->offsets[k] + 1;
+  SEXP value = Rf_allocVector(REALSXP, (R_xlen_t)call->count);
+  glue_set(list, 1, "value", value);
+  call->result = REAL(value);
+  UNPROTECT(1);
+  return list;
+}
+
+/* `keys`: any atomic vector but characters, as long as `values`. */
+SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads) {
+  struct runs_call runs = {.keys = keys_of(keys), .threads = Rf_asInteger(threads)};
+  int64_t chunks = pcf_run_chunks(&runs.keys);
+  int small = pcf_is_small(runs.keys.count, 0);
+  struct pcf_error error = {0};
+  runs.before = new_indices((R_xlen_t)chunks + 1);
+  enum pcf_status status = glue_run_sized(small, count_runs, &runs, &error);
+  if (status) return glue_answer(R_NilValue, status, &error);
+  int64_t count = runs.before[chunks];
+  runs.offsets = new_indices((R_xlen_t)count + 1);
+  status = glue_run_sized(small, fill_runs, &runs, &error);
+  if (status) return glue_answer(R_NilValue, status, &error);
+  struct reduce_call call = {.reduce = reduce_named(op), .values = numbers_of(values)};
+  call.offsets = runs.offsets;
+  call.count = count;
+  call.threads = runs.threads;
+  SEXP value = PROTECT(reduced_runs(&call));
+  status = glue_run_sized(small, reduce, &call, &error);
+  SEXP result = glue_answer(value, status, &error);
+  UNPROTECT(1);
+  return result;
+}
+
+/* ---- Intervals ---- */
+
+struct move_call {
+  const void *from;
+  void *to;
+  size_t size;
+  int64_t *gather, *scatter, *offsets, count;
+  int threads;
+};
+
+static enum pcf_status expand(void *call_, const atomic_int *stop, struct pcf_error *error) {
+  struct move_call *call = call_;
+  return pcf_interval_expand(call->from, call->size, call->offsets, call->count, call->threads,
+                             stop, call->to, error);
+}
+
+static enum pcf_status move(void *call_, const atomic_int *stop, struct pcf_error *error) {
+  struct move_call *call = call_;
+  return pcf_interval_move(call->from, call->gather, call->to, call->scatter, call->size,
+                           call->offsets, call->count, call->threads, stop, error);
+}
+
+/* The elements of a vector, and the bytes of one; 0 for types that hold pointers. */
+static void *elements_of(SEXP x, size_t *size) {
+  switch (TYPEOF(x)) {
+  case LGLSXP: return *size = sizeof(int), (void *)LOGICAL(x);
+  case INTSXP: return *size = sizeof(int), (void *)INTEGER(x);
+  case REALSXP: return *size = sizeof(double), (void *)REAL(x);
+  case CPLXSXP: return *size = sizeof(Rcomplex), (void *)COMPLEX(x);
+  case RAWSXP: return *size = sizeof(Rbyte), (void *)RAW(x);
+  default: Rf_error("internal error: no vector of numbers");
+  }
+}
+
+/* A vector of the type of `values`, each of them repeated. */
+SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads) {
+  struct move_call call = {.count = XLENGTH(counts), .threads = Rf_asInteger(threads)};
+  call.offsets = new_indices((R_xlen_t)call.count + 1);
+  R_xlen_t wrong = read_counts(counts, call.offsets);
+  if (wrong) return fault_answer("counts", (double)wrong, 0);
+  int64_t total = call.offsets[call.count];
+  SEXP value = PROTECT(Rf_allocVector(TYPEOF(values), (R_xlen_t)total));
+  call.from = elements_of(values, &call.size);
+  call.to = elements_of(value, &call.size);
+  pcf_ask_for_huge_pages(call.to, (size_t)total * call.size);
+  struct pcf_error error = {0};
+  enum pcf_status status =
+    glue_run_sized(pcf_is_small(total, call.count), expand, &call, &error);
+  SEXP result = glue_answer(value, status, &error);
+  UNPROTECT(1);
+  return result;
+}
+
+/* Starts of intervals, from 1, which must lie within `length` elements (-1: no limit); NULL
+ * where they follow one another. Returns the place of the first that does not, or 0. */
+static R_xlen_t read_starts(SEXP starts, const struct move_call *call, int64_t length,
+                            int64_t **to) {
+  *to = NULL;
+  if (starts == R_NilValue) return 0;
+  *to = new_indices((R_xlen_t)call->count);
+  R_xlen_t wrong = read_whole(starts, 1, *to);
+  for (int64_t s = 0; s < call->count && !wrong && length >= 0; s++) {
+    int64_t n = call->offsets[s + 1] - call->offsets[s];
+    if (n > 0 && (*to)[s] > length - n) wrong = (R_xlen_t)s + 1;
+  }
+  return wrong;
+}
+
+/* Intervals in the order of where they are written must not meet. Returns a fault or NULL. */
+static SEXP find_overlap(const struct move_call *call, SEXP order) {
+  int64_t before = -1, end = 0;
+  for (int64_t k = 0; k < call->count && call->scatter; k++) {
+    int64_t s = order == R_NilValue ? k : whole_number(order, (R_xlen_t)k) - 1;
+    int64_t n = call->offsets[s + 1] - call->offsets[s];
+    if (n == 0) continue;
+    if (call->scatter[s] < end) {
+      double one = (double)s + 1, other = (double)before + 1;
+      return fault_answer("overlap", one > other ? one : other, one > other ? other : one);
+    }
+    end = call->scatter[s] + n;
+    before = s;
+  }
+  return NULL;
+}
+
+/* How long the result must be to hold all intervals. */
+static int64_t length_needed(const struct move_call *call) {
+  int64_t length = call->scatter ? 0 : call->offsets[call->count];
+  for (int64_t s = 0; s < call->count && call->scatter; s++) {
+    int64_t n = call->offsets[s + 1] - call->offsets[s];
+    if (n > 0 && call->scatter[s] + n > length) length = call->scatter[s] + n;
+  }
+  return length;
+}
+
+/* Nothing but NA, or for raw bytes 0. */
+static enum pcf_status fill_missing(SEXP value, int threads, struct pcf_error *error) {
+  union {
+    int integer;
+    double real[2];
+    Rbyte byte;
+  } missing = {.real = {NA_REAL, NA_REAL}};
+  int64_t offsets[2] = {0, XLENGTH(value)};
+  struct move_call call = {.from = &missing, .offsets = offsets, .count = 1};
+  call.threads = threads;
+  call.to = elements_of(value, &call.size);
+  if (call.size == sizeof(int)) missing.integer = NA_INTEGER;
+  if (call.size == sizeof(Rbyte)) missing.byte = 0;
+  return glue_run_sized(pcf_is_small(offsets[1], 1), expand, &call, error);
+}
+
+/* `intervals`: list(counts, from, to, order), where `from` and `to` are starts from 1 or NULL,
+ * and `order` is that of `to`, or NULL if it is sorted. `into`: NULL, or a vector of the type
+ * of `x`, in a copy of which the intervals are written. */
+SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads) {
+  SEXP counts = VECTOR_ELT(intervals, 0), order = VECTOR_ELT(intervals, 3);
+  struct move_call call = {.count = XLENGTH(counts), .threads = Rf_asInteger(threads)};
+  int64_t limit = into == R_NilValue ? -1 : XLENGTH(into);
+  call.offsets = new_indices((R_xlen_t)call.count + 1);
+  R_xlen_t wrong = read_counts(counts, call.offsets);
+  if (wrong) return fault_answer("counts", (double)wrong, 0);
+  int64_t total = call.offsets[call.count];
+  wrong = read_starts(VECTOR_ELT(intervals, 1), &call, XLENGTH(x), &call.gather);
+  if (wrong) return fault_answer("from", (double)wrong, 0);
+  if (!call.gather && total > XLENGTH(x)) return fault_answer("x", (double)total, 0);
+  wrong = read_starts(VECTOR_ELT(intervals, 2), &call, limit, &call.scatter);
+  if (wrong) return fault_answer("to", (double)wrong, 0);
+  SEXP overlap = find_overlap(&call, order);
+  if (overlap) return overlap;
+  int64_t length = length_needed(&call);
+  if (limit >= 0 && length > limit) return fault_answer("into", (double)length, 0);
+  SEXP value = PROTECT(into == R_NilValue ? Rf_allocVector(TYPEOF(x), (R_xlen_t)length)
+                                          : Rf_duplicate(into));
+  struct pcf_error error = {0};
+  enum pcf_status status = PCF_OK;
+  call.from = elements_of(x, &call.size);
+  call.to = elements_of(value, &call.size);
+  if (into == R_NilValue && length > total) status = fill_missing(value, call.threads, &error);
+  if (!status) {
+    status = glue_run_sized(pcf_is_small(total, call.count), move, &call, &error);
+  }
+  SEXP result = glue_answer(value, status, &error);
+  UNPROTECT(1);
+  return result;
+}

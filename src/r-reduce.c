@@ -1,0 +1,137 @@
+/* ffi_reduce(): sums, means and extrema of many functions. */
+#include "glue.h"
+
+#include "core/memory.h"
+#include "ragged/extrema.h"
+#include "ragged/fixed.h"
+#include "ragged/sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum operation { SUM, MEAN, MAXIMUM, MINIMUM };
+
+struct reduction {
+  enum operation operation;
+  struct pcf_collection x;
+  struct pcf_range range;
+  struct pcf_rows rows;
+  int threads;
+  struct pcf_curves curves;
+  double **columns;
+  enum pcf_status status;
+  struct pcf_error error;
+};
+
+static enum operation operation_named(const char *name) {
+  static const char *const names[] = {"sum", "mean", "max", "min"};
+  for (int k = 0; k < 4; k++) {
+    if (strcmp(name, names[k]) == 0) return (enum operation)k;
+  }
+  Rf_error("internal error: unknown operation");
+}
+
+/* The rows of a reduction, in memory that R frees: `row` has the number of the row of each
+ * function, from 1. */
+static struct pcf_rows make_rows(int64_t n, const double *row, int64_t count,
+                                 const double *weight) {
+  int64_t *starts = (int64_t *)R_alloc((size_t)count + 1, sizeof *starts);
+  int64_t *function = (int64_t *)R_alloc((size_t)n + 1, sizeof *function);
+  struct pcf_rows rows = {.count = count, .starts = starts, .function = function};
+  pcf_rows_fill(n, row, weight, count, starts, function);
+  if (weight) {
+    double *sorted = (double *)R_alloc((size_t)n + 1, sizeof *sorted);
+    for (int64_t e = 0; e < starts[count]; e++) sorted[e] = weight[function[e]];
+    rows.weight = sorted;
+  }
+  return rows;
+}
+
+/* The sums of the weights of each row. Returns the first row (from 1) in which it is 0, or 0.
+ */
+static int64_t divide_by_weights(struct pcf_rows *rows) {
+  double *divisor = (double *)R_alloc((size_t)rows->count + 1, sizeof *divisor);
+  int64_t none = 0;
+  for (int64_t r = rows->count - 1; r >= 0; r--) {
+    int64_t first = rows->starts[r], n = rows->starts[r + 1] - first;
+    divisor[r] = rows->weight ? pcf_exact_sum(rows->weight + first, n) : (double)n;
+    if (divisor[r] == 0) none = r + 1;
+  }
+  rows->divisor = divisor;
+  return none;
+}
+
+static int is_small(const struct reduction *reduction) {
+  return pcf_total_breakpoints(&reduction->x) < GLUE_FEW_BREAKPOINTS;
+}
+
+static enum pcf_status compute(void *reduction_, const atomic_int *stop,
+                               struct pcf_error *error) {
+  struct reduction *reduction = reduction_;
+  if (reduction->operation <= MEAN) {
+    return pcf_sums(&reduction->x, &reduction->rows, &reduction->range, reduction->threads,
+                    stop, &reduction->curves, error);
+  }
+  return pcf_extrema(&reduction->x, &reduction->rows,
+                     reduction->operation == MAXIMUM ? PCF_MAXIMUM : PCF_MINIMUM,
+                     reduction->threads, stop, &reduction->curves, error);
+}
+
+static enum pcf_status write(void *reduction_, const atomic_int *stop,
+                             struct pcf_error *error) {
+  struct reduction *reduction = reduction_;
+  return pcf_curves_write(&reduction->curves, reduction->columns, reduction->threads, stop,
+                          error);
+}
+
+/* Gives the computed functions to R; may jump. */
+static SEXP give_to_r(void *reduction_) {
+  struct reduction *reduction = reduction_;
+  int64_t count = reduction->rows.count;
+  SEXP list = PROTECT(glue_functions(count, reduction->curves.breakpoints));
+  for (int64_t r = 0; r < count; r++) {
+    SEXP f = VECTOR_ELT(list, (R_xlen_t)r);
+    reduction->columns[r] = REAL(f);
+    pcf_ask_for_huge_pages(REAL(f), (size_t)XLENGTH(f) * sizeof(double));
+  }
+  enum pcf_status status =
+    glue_run_sized(is_small(reduction), write, reduction, &reduction->error);
+  SEXP answer = glue_answer(list, status, &reduction->error);
+  UNPROTECT(1);
+  return answer;
+}
+
+static void clean_up(void *reduction_) {
+  struct reduction *reduction = reduction_;
+  pcf_curves_free(&reduction->curves);
+}
+
+/* Reduces the functions of each of `rows_` rows to one; `row_` has the row of each function,
+ * from 1, `weights_` its weight, or NULL. Returns list(value), or list(zero_row) where the
+ * weights of a mean add up to 0, or what answer_value() makes an error of. */
+SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_, SEXP threads) {
+  struct reduction reduction = {
+    .operation = operation_named(CHAR(STRING_ELT(operation, 0))),
+    .range = PCF_EMPTY_RANGE,
+    .threads = Rf_asInteger(threads),
+  };
+  SEXP problem =
+    glue_checked_collection(x, "x", reduction.threads, &reduction.x, &reduction.range);
+  if (problem != R_NilValue) return problem;
+  const double *weight = weights_ == R_NilValue ? NULL : REAL(weights_);
+  int64_t count = (int64_t)Rf_asReal(rows_);
+  reduction.rows = make_rows(reduction.x.count, REAL(row_), count, weight);
+  int64_t none = reduction.operation == MEAN ? divide_by_weights(&reduction.rows) : 0;
+  if (none) {
+    SEXP list = PROTECT(glue_list(1));
+    glue_set(list, 0, "zero_row", Rf_ScalarReal((double)none));
+    UNPROTECT(1);
+    return list;
+  }
+  reduction.columns = (double **)R_alloc((size_t)count + 1, sizeof *reduction.columns);
+  enum pcf_status status =
+    glue_run_sized(is_small(&reduction), compute, &reduction, &reduction.error);
+  if (!status) return R_ExecWithCleanup(give_to_r, &reduction, clean_up, &reduction);
+  clean_up(&reduction);
+  return glue_answer(R_NilValue, status, &reduction.error);
+}

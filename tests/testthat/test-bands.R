@@ -1,0 +1,90 @@
+skip_without_mean <- function() {
+  skip_if(is.null(getS3method("mean", "pcf", optional = TRUE)), "there is no mean()")
+}
+
+test_that("quantiles are those of the values at every time", {
+  x <- random_pcf(9)
+  probs <- c(0, 0.1, 0.5, 0.77, 1)
+  result <- quantile(x, probs)
+  expect_named(result, c("0%", "10%", "50%", "77%", "100%"))
+  times <- c(-4, sort(unique(unlist(lapply(unclass(x), function(f) f[, 1])))), 11)
+  times <- sort(c(times, times + 1e-3))
+  expected <- apply(as.matrix(x, times), 2, stats::quantile, probs)
+  expect_equal(unname(as.matrix(result, times)), unname(expected), tolerance = 1e-15)
+})
+
+test_that("quantiles of one function, and at given times", {
+  f <- example_pcf()["a"]
+  expect_identical(unname(quantile(f, 0.3)), unname(f))
+  x <- random_pcf(5)
+  at <- quantile(x, 0.5, times = c(3, 1, 3))
+  expect_identical(unclass(at)[[1]][, "time"], c(1, 3))
+  expect_equal(
+    unname(unclass(at)[[1]][, "value"]),
+    apply(as.matrix(x, c(1, 3)), 2, stats::median), tolerance = 1e-15
+  )
+})
+
+test_that("many times are looked at in chunks", {
+  x <- random_pcf(3, most = 400)
+  chunked <- quantiles_at(x[rep(1:3, 200)], 1:5000 / 500, c(0.2, 0.5))
+  expect_identical(dim(chunked), c(2L, 5000L))
+  expect_equal(chunked[2, ], apply(as.matrix(x, 1:5000 / 500), 2, stats::median))
+})
+
+test_that("plot_bands() draws bands around medians and returns them", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  x <- random_pcf(20)
+  by <- rep(c("u", "v"), 10)
+  bands <- expect_invisible(plot_bands(x, by, center = "median", xlim = c(-3, 11)))
+  expect_named(bands, c("center", "lower", "upper"))
+  expect_named(bands$lower, c("u", "v"))
+  times <- seq(-3, 10, 0.5)
+  expected <- apply(as.matrix(x[by == "v"], times), 2, stats::quantile, 0.75)
+  expect_equal(as.vector(as.matrix(bands$upper["v"], times)), unname(expected), tolerance = 1e-14)
+  range <- plot_bands(x, probs = c(1, 0), center = "median", col = "blue", main = "all")
+  expect_null(names(range$lower))
+  lowest <- apply(as.matrix(x, times[-1]), 2, min)
+  expect_identical(as.vector(as.matrix(range$lower, times[-1]))[times[-1] >= default_xlim(x)[1]],
+                   lowest[times[-1] >= default_xlim(x)[1]])
+})
+
+test_that("bands of many times are computed at even ones", {
+  x <- with_seed(1, rpcf(8, 900))
+  times <- band_times(x, c(0, 1))
+  expect_identical(length(times), 2000L)
+  expect_equal(times, (0:1999) / 2000)
+  expect_identical(band_times(x[1], c(0, 1e9)), unname(unclass(x[1])[[1]][, "time"]))
+})
+
+test_that("plot_bands() draws the mean", {
+  skip_without_mean()
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  x <- random_pcf(20)
+  by <- rep(c("u", "v"), 10)
+  bands <- plot_bands(x, by)
+  times <- seq(-3, 10, 0.5)
+  expect_equal(
+    as.vector(as.matrix(bands$center["u"], times)), colMeans(as.matrix(x[by == "u"], times)),
+    tolerance = 1e-13
+  )
+})
+
+test_that("wrong arguments are errors", {
+  x <- example_pcf()
+  expect_snapshot(error = TRUE, {
+    quantile(x, 2)
+    quantile(x, NA)
+    quantile(x, 0.5, times = Inf)
+    quantile(x[0])
+    quantile(x, 0.5, type = 1)
+    quantile(x, 0.5, NULL, TRUE)
+    plot_bands(1)
+    plot_bands(x, probs = 0.5)
+    plot_bands(x, by = 1:3)
+    plot_bands(x, center = "mode")
+    plot_bands(x, xlim = 1)
+  })
+})

@@ -1,0 +1,367 @@
+# ---- Oracles: straight from the definitions ----
+
+# The function with the given values at sorted candidate times, without flat breakpoints.
+oracle_curve <- function(times, value, start = NULL) {
+  times <- sort(unique(times))
+  values <- vapply(times, value, 0)
+  keep <- values != c(0, values[-length(values)])
+  if (!is.null(start)) keep[1] <- TRUE
+  if (!any(keep)) return(pcf(0, 0))
+  pcf(times[keep], values[keep])
+}
+
+# `bars` has the columns dimension, birth and death; only finite births.
+oracle_of <- list(
+  stable_rank = function(bars) {
+    length <- (bars[, 3] - bars[, 2])
+    oracle_curve(
+      c(0, length[is.finite(length)]), function(t) sum(length > t),
+      start = 0
+    )
+  },
+  betti_curve = function(bars) {
+    times <- c(bars[, 2], bars[is.finite(bars[, 3]), 3])
+    oracle_curve(times, function(t) sum(bars[, 2] <= t & t < bars[, 3]))
+  },
+  euler_curve = function(bars) {
+    times <- c(bars[, 2], bars[is.finite(bars[, 3]), 3])
+    sign <- (-1)^bars[, 1]
+    oracle_curve(times, function(t) sum(sign[bars[, 2] <= t & t < bars[, 3]]))
+  },
+  accumulated_persistence = function(bars) {
+    middle <- bars[, 2] / 2 + bars[, 3] / 2
+    length <- bars[, 3] - bars[, 2]
+    oracle_curve(
+      middle[is.finite(middle) & length > 0],
+      function(t) accurate_sum(c(0, length[middle <= t]))
+    )
+  }
+)
+
+# Bars on whole or real times, some of length 0, some that never die.
+random_bars <- function(n, whole = FALSE) {
+  birth <- runif(n, -2, 5)
+  length <- rexp(n) * (runif(n) > 0.1)
+  if (whole) {
+    birth <- round(birth)
+    length <- round(length)
+  }
+  death <- birth + length
+  death[runif(n) < 0.05] <- Inf
+  cbind(dimension = sample(0:3, n, TRUE), birth = birth, death = death)
+}
+
+random_diagrams <- function(sizes, seed = 1) {
+  with_seed(seed, lapply(seq_along(sizes), function(i) random_bars(sizes[i], i %% 2 == 0)))
+}
+
+curve_names <- names(oracle_of)
+
+call_curve <- function(curve, x, ...) {
+  get(curve, asNamespace("pcfdist"))(x, ...)
+}
+
+expect_curve <- function(curve, actual, expected) {
+  if (curve != "accumulated_persistence") {
+    testthat::expect_identical(actual, expected)
+    return(invisible())
+  }
+  testthat::expect_identical(lengths(unclass(actual)), lengths(unclass(expected)))
+  for (k in 1:2) {
+    column <- function(x) unlist(lapply(unclass(x), function(f) f[, k]))
+    expect_near(column(actual), column(expected), 4e-16)
+  }
+}
+
+# ---- Tests ----
+
+test_that("curves are what their definitions say", {
+  bars <- cbind(c(0, 1, 1, 4), c(2, 3, 2, 4))
+  expect_identical(stable_rank(bars), pcf(c(0, 1, 2), c(3, 2, 0)))
+  expect_identical(betti_curve(bars), pcf(0:3, c(1, 3, 1, 0)))
+  expect_identical(accumulated_persistence(bars), pcf(c(1, 1.5, 2), c(2, 3, 5)))
+  expect_identical(
+    euler_curve(cbind(c(0, 1, 2, 0), c(0, 1, 1, 4), c(2, 3, 2, 4))),
+    pcf(c(0, 2, 3), c(1, -1, 0))
+  )
+})
+
+test_that("curves of random diagrams agree with the oracles", {
+  x <- random_diagrams(c(0, 1, 2, 3, 10, 24, 25, 26, 60, 61, 150))
+  for (curve in curve_names) {
+    picked <- x
+    if (curve != "euler_curve") picked <- lapply(x, function(b) b[b[, 1] == 1, , drop = FALSE])
+    expected <- do.call(c, lapply(picked, oracle_of[[curve]]))
+    dimension <- if (curve != "euler_curve") list(dimension = 1)
+    for (threads in c(1, 3)) {
+      actual <- do.call(call_curve, c(list(curve, x), dimension, threads = threads))
+      expect_curve(curve, actual, expected)
+    }
+  }
+})
+
+test_that("the dimension picks the bars", {
+  x <- random_diagrams(c(40, 30))
+  for (k in 0:3) {
+    picked <- lapply(x, function(b) b[b[, 1] == k, 2:3, drop = FALSE])
+    expect_identical(betti_curve(x, k), betti_curve(picked))
+    expect_identical(stable_rank(x, dimension = k), stable_rank(picked))
+  }
+  expect_identical(betti_curve(x, dimension = 9), rep(pcf(0, 0), 2))
+  one <- lapply(x, function(b) b[b[, 1] == 2, , drop = FALSE])
+  expect_identical(betti_curve(one), betti_curve(x, dimension = 2))
+})
+
+test_that("an Euler curve is the alternating sum of Betti curves", {
+  x <- random_diagrams(80)[[1]]
+  times <- seq(-3, 12, 0.25)
+  betti <- vapply(0:3, function(k) {
+    as.vector(as.matrix(betti_curve(x, k), times))
+  }, numeric(length(times)))
+  expect_identical(as.vector(as.matrix(euler_curve(x), times)), as.vector(betti %*% c(1, -1, 1, -1)))
+})
+
+test_that("bars that never die are kept, dropped or cut", {
+  bars <- cbind(c(0, 1, 5), c(2, Inf, Inf))
+  expect_identical(betti_curve(bars), pcf(c(0, 1, 2, 5), c(1, 2, 1, 2)))
+  expect_identical(betti_curve(bars, infinite = "drop"), pcf(c(0, 2), c(1, 0)))
+  expect_identical(betti_curve(bars, infinite = 5), pcf(c(0, 1, 2, 5), c(1, 2, 1, 0)))
+  expect_identical(betti_curve(bars, infinite = 4), pcf(c(0, 1, 2, 4), c(1, 2, 1, 0)))
+  expect_identical(stable_rank(bars), pcf(c(0, 2), c(3, 2)))
+  expect_identical(stable_rank(bars, infinite = "drop"), pcf(c(0, 2), c(1, 0)))
+  expect_identical(stable_rank(bars, infinite = 9), pcf(c(0, 2, 4, 8), 3:0))
+  expect_identical(accumulated_persistence(bars), pcf(1, 2))
+  expect_identical(accumulated_persistence(bars, infinite = 5), pcf(c(1, 3), c(2, 6)))
+  expect_identical(betti_curve(bars[3, , drop = FALSE], infinite = "drop"), pcf(0, 0))
+})
+
+test_that("diagrams without bars give the zero function", {
+  empty <- list(
+    a = matrix(0, 0, 2), b = matrix(0, 0, 3), c = data.frame(birth = 1, death = 1)[0, ],
+    d = cbind(2, 2)
+  )
+  for (curve in setdiff(curve_names, "euler_curve")) {
+    expect_identical(call_curve(curve, empty), pcf(list(a = 0, b = 0, c = 0, d = 0), list(0, 0, 0, 0)))
+  }
+  expect_identical(euler_curve(empty["b"]), pcf(list(b = 0), list(0)))
+  expect_identical(stable_rank(list()), c(pcf(0, 0))[0])
+  expect_identical(euler_curve(cbind(0:1, 1, 2)), pcf(0, 0))
+})
+
+test_that("names and dimensions of the list are kept", {
+  x <- random_diagrams(c(3, 4, 5, 6))
+  expect_named(euler_curve(c(p = x[1], q = x[2])), c("p", "q"))
+  dim(x) <- c(2, 2)
+  dimnames(x) <- list(c("a", "b"), NULL)
+  result <- euler_curve(x)
+  expect_identical(dim(result), c(2L, 2L))
+  expect_identical(dimnames(result), dimnames(x))
+  expect_identical(result["b", 1], euler_curve(x["b", 1]))
+})
+
+test_that("the diagrams of other packages are understood", {
+  bars <- cbind(dimension = c(0, 0, 1, 1, 1), birth = c(0, 0, 1, 2, 2), death = c(3, 1, 2, 3, 5))
+  tda <- bars
+  colnames(tda) <- c("dimension", "Birth", "Death")
+  tda <- structure(tda, class = "diagram", maxdimension = 1, scale = c(0, 5), call = quote(f()))
+  phutil <- structure(
+    list(
+      pairs = list(unname(bars[1:2, 2:3]), matrix(0, 0, 2), bars[3:5, 2:3]),
+      metadata = list(orientation = "")
+    ),
+    class = "persistence"
+  )
+  kinds <- list(
+    bars, unname(bars), as.data.frame(bars), tda, list(diagram = tda, cycleLocation = list()),
+    structure(as.data.frame(bars), class = c("PHom", "data.frame")),
+    data.frame(persistence = bars[, 3] - bars[, 2], bars[, 3:1]),
+    data.frame(degree = factor(bars[, 1]), start = bars[, 2], end = bars[, 3]),
+    matrix(as.integer(bars), 5)
+  )
+  for (kind in kinds) {
+    expect_identical(betti_curve(kind, dimension = 1), betti_curve(bars[3:5, 2:3]))
+    expect_identical(betti_curve(list(a = kind, kind), 0)[[1]], betti_curve(bars[1:2, 2:3]))
+    expect_identical(euler_curve(list(kind, b = bars))[[1]], euler_curve(bars))
+  }
+  expect_identical(stable_rank(phutil, 2), stable_rank(bars[3:5, 2:3]))
+  expect_identical(stable_rank(phutil, 1), pcf(0, 0))
+  expect_identical(stable_rank(list(phutil, phutil), 0), rep(stable_rank(bars[1:2, 2:3]), 2))
+  expect_identical(stable_rank(kinds, 1), rep(stable_rank(bars, 1), length(kinds)))
+})
+
+test_that("a list may have a diagram of the name diagram", {
+  x <- list(diagram = cbind(0, 1), other = cbind(0, 2))
+  expect_identical(stable_rank(x), pcf(list(diagram = 0:1, other = c(0, 2)), list(1:0, 1:0)))
+})
+
+test_that("single linkage gives the bars of dimension 0", {
+  points <- with_seed(1, matrix(rnorm(40), 20))
+  tree <- hclust(dist(points), "single")
+  rank <- stable_rank(tree)
+  expect_identical(rank, stable_rank(cbind(0, 0, c(tree$height, Inf))))
+  # As many clusters as cutree() finds at a height.
+  expect_identical(as.vector(as.matrix(rank, 0.7)), as.double(max(cutree(tree, h = 0.7))))
+  expect_identical(betti_curve(list(a = tree, tree))[["a"]], betti_curve(tree))
+})
+
+test_that("times keep all their digits, and -0 is 0", {
+  bars <- cbind(c(-0, 0, 5e-324, -1e308), c(1e-320, 1e308, 1, 1e308))
+  expect_identical(
+    betti_curve(bars), pcf(c(-1e308, 0, 5e-324, 1e-320, 1, 1e308), c(1, 3, 4, 3, 2, 0))
+  )
+  expect_identical(1 / unclass(betti_curve(bars[1:2, ]))[[1]][[1, "time"]], Inf)
+  # One bar is longer than the largest number.
+  expect_identical(stable_rank(bars), pcf(c(0, 1e-320, 1, 1e308), 4:1))
+})
+
+test_that("lengths are added up accurately", {
+  bars <- cbind(c(0, 1:1e4), c(1e16, 1:1e4 + 1))
+  total <- unclass(accumulated_persistence(bars))[[1]]
+  expect_identical(total[nrow(total), "value"], c(value = 1e16 + 1e4))
+  tenths <- cbind(0, rep(0.1, 1e5))
+  expect_identical(
+    as.vector(unclass(accumulated_persistence(tenths))[[1]][1, 2]), 0.1 * 1e5
+  )
+})
+
+test_that("large diagrams are built in pieces, the same with any number of threads", {
+  x <- random_diagrams(c(20, 150000, 0, 5, 70000, 140000))
+  for (curve in curve_names) {
+    dimension <- if (curve != "euler_curve") list(dimension = 1)
+    one <- do.call(call_curve, c(list(curve, x), dimension, threads = 1))
+    three <- do.call(call_curve, c(list(curve, x), dimension, threads = 3))
+    expect_identical(one, three)
+    expect_identical(lapply(unclass(one), dimnames), rep(list(list(NULL, c("time", "value"))), 6))
+    expect_identical(check_functions(one), one)
+  }
+  # Sorted sums in plain R; equal times, most of them whole, are added up.
+  for (i in c(2, 5, 6)) {
+    bars <- x[[i]]
+    bars <- bars[bars[, 3] > bars[, 2], ]
+    times <- c(bars[, 2], bars[, 3])
+    change <- (-1)^bars[, 1]
+    total <- rowsum(c(change, -change), times)[, 1]
+    value <- cumsum(total[is.finite(sort(unique(times)))])
+    f <- unclass(euler_curve(x[[i]]))[[1]]
+    expect_identical(f[, "time"], sort(unique(times[is.finite(times)]))[value != c(0, value[-length(value)])])
+    expect_identical(f[, "value"], unname(value)[value != c(0, value[-length(value)])])
+  }
+})
+
+test_that("more diagrams than are taken together give the same as each alone", {
+  x <- random_diagrams(c(rep(2000, 135), 0, 3000, 300000, 7))
+  expect_gt(sum(vapply(x[1:137], nrow, 0)), 2^18)
+  together <- stable_rank(x, dimension = 2)
+  expect_identical(together, do.call(c, lapply(x, stable_rank, dimension = 2)))
+  x[[139]][3, 3] <- NA
+  expect_error(stable_rank(x, dimension = 2), "diagram 139 .*row 3")
+})
+
+test_that("large diagrams have the right sums", {
+  bars <- with_seed(3, {
+    birth <- sample(0:5, 3e5, TRUE)
+    cbind(birth, birth + round(rexp(3e5), 4))
+  })
+  length <- bars[, 2] - bars[, 1]
+  bars <- bars[length > 0, ]
+  length <- length[length > 0]
+  lengths <- sort(unique(length))
+  count <- tabulate(match(length, lengths))
+  expect_identical(
+    stable_rank(bars),
+    pcf(c(0, lengths), length(length) - c(0, cumsum(count)))
+  )
+  middle <- (bars[, 1] + bars[, 2]) / 2
+  total <- unclass(accumulated_persistence(bars))[[1]]
+  expect_identical(total[, "time"], sort(unique(middle)))
+  at <- c(1, 100, 30000, nrow(total))
+  exact <- vapply(at, function(k) accurate_sum(length[middle <= total[k, "time"]]), 0)
+  expect_near(total[at, "value"], exact, 4e-16)
+})
+
+test_that("skewed, tied and huge ranges are sorted", {
+  lengths <- with_seed(2, list(
+    exp(runif(5000, -600, 600)), rep(c(1, 2, 1e300), 1000), c(1e-300, 1 + (1:3000) * 2^-52),
+    sample(1e4), 1 / seq_len(20000), c(rep(3, 5000), 1e-5 * (1:5000)), 2^(-1074 + 0:40)
+  ))
+  x <- lapply(lengths, function(l) cbind(0, l))
+  expected <- lapply(lengths, function(l) {
+    times <- sort(unique(l))
+    pcf(c(0, times), length(l) - c(0, cumsum(tabulate(match(l, times)))))
+  })
+  expect_identical(stable_rank(x), do.call(c, expected))
+})
+
+test_that("the result works as any collection", {
+  x <- random_diagrams(c(30, 40, 50))
+  ranks <- stable_rank(x, dimension = 0, infinite = "drop")
+  expect_near(pdist(ranks), oracle_matrix(ranks)[lower.tri(diag(3))])
+})
+
+test_that("diagrams that are none are errors", {
+  expect_snapshot(error = TRUE, {
+    stable_rank(3)
+    betti_curve("a")
+    euler_curve(NULL)
+    accumulated_persistence(mean)
+    stable_rank(list(cbind(0, 1), b = 1:3))
+    stable_rank(list(cbind(0, 1), matrix("a", 2, 2)))
+    stable_rank(matrix(0, 2, 4))
+    stable_rank(data.frame(birth = "a", death = "b"))
+    stable_rank(list(list(pairs = list(1:3))))
+    betti_curve(hclust(dist(1:3), "average"))
+    euler_curve(cbind(0, 1))
+    betti_curve(list(a = cbind(0, 0, 1), b = cbind(0, 1)), dimension = 0)
+  })
+})
+
+test_that("bars that break the rules are errors that name diagram and row", {
+  bars <- cbind(dimension = 0, birth = c(0, 1, 2), death = c(1, 2, 3))
+  broken <- function(row, column, value) {
+    bars[row, column] <- value
+    list(a = bars[1:2, ], b = bars)
+  }
+  expect_snapshot(error = TRUE, {
+    stable_rank(broken(3, "birth", NA))
+    stable_rank(broken(2, "death", NaN))
+    betti_curve(broken(1, "birth", -Inf))
+    betti_curve(broken(1, "birth", Inf))
+    betti_curve(broken(3, "death", 1.5))
+    betti_curve(broken(3, "death", -Inf))
+    euler_curve(broken(3, "dimension", 0.5))
+    euler_curve(unname(broken(3, "dimension", -1)))
+    betti_curve(broken(3, "dimension", NA), dimension = 1)
+    betti_curve(broken(3, "dimension", 2))
+    accumulated_persistence(cbind(-1e308, 1e308))
+    accumulated_persistence(list(cbind(0, 1), cbind(0, rep(1e308, 3))))
+  })
+  expect_error(stable_rank(broken(3, "birth", NA)), class = "pcfdist_error_x")
+  error <- tryCatch(stable_rank(broken(3, "birth", NA)), error = identity)
+  expect_identical(error[c("argument", "index", "position")], list(argument = "x", index = 2, position = 3))
+})
+
+test_that("the first bar that breaks the rules is named, with any number of threads", {
+  x <- random_diagrams(c(rep(100, 50), 200000, rep(100, 50)))
+  x[[90]][7, 2] <- NA
+  message <- function(...) tryCatch(stable_rank(x, 0, ...), error = conditionMessage)
+  for (threads in c(1, 3)) expect_match(message(threads = threads), "diagram 90 .*row 7[.]")
+  x[[51]][c(90001, 199999), 3] <- NA
+  for (threads in c(1, 3)) expect_match(message(threads = threads), "diagram 51 .*row 90001[.]")
+  x[[20]][100, 3] <- -9
+  for (threads in c(1, 3)) expect_match(message(threads = threads), "diagram 20 .*row 100[.]")
+})
+
+test_that("other arguments are checked", {
+  bars <- cbind(0, 1)
+  expect_snapshot(error = TRUE, {
+    stable_rank(bars, dimension = -1)
+    stable_rank(bars, dimension = 0.5)
+    stable_rank(bars, dimension = "a")
+    stable_rank(bars, dimension = 0)
+    betti_curve(bars, infinite = "cut")
+    betti_curve(bars, infinite = NA)
+    betti_curve(bars, infinite = Inf)
+    betti_curve(bars, infinite = 1:2)
+    betti_curve(bars, threads = 0)
+  })
+})

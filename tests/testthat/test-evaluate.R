@@ -1,0 +1,58 @@
+by_definition <- function(x, times) {
+  values <- vapply(unclass(x), values_at, numeric(length(times)), times)
+  matrix(as.vector(values), length(x), length(times), byrow = TRUE)
+}
+
+test_that("values are those of the definition", {
+  for (x in kinds_of_pcf(37)) {
+    for (n in c(1, 3, 40, 1500)) {
+      times <- with_seed(n, c(
+        runif(n, -5, 12), sample(as.data.frame(x)$time, 20, replace = TRUE), -Inf, Inf
+      ))
+      expected <- by_definition(x, times)
+      expect_identical(evaluate(x, times, threads = 1), expected)
+      expect_identical(evaluate(x, times, threads = 3), expected)
+      expect_identical(evaluate(x, sort(times)), expected[, order(times), drop = FALSE])
+    }
+  }
+})
+
+test_that("long functions and many times agree with the definition", {
+  f <- with_seed(2, pcf(cumsum(runif(3e5) + 0.01), rnorm(3e5)))
+  for (times in list(c(5, 1e3), seq(-10, 2e5, length.out = 1e5), 77777 + 0:99 / 100)) {
+    expect_identical(evaluate(f, times), by_definition(f, times))
+  }
+})
+
+test_that("the result has the shape of functions and times", {
+  x <- example_pcf()
+  expect_identical(
+    evaluate(x, c(u = 0, v = 2)),
+    matrix(c(1, 0, 3, 2), 2, dimnames = list(c("a", "b"), c("u", "v")))
+  )
+  expect_identical(dimnames(evaluate(x, 1)), list(c("a", "b"), NULL))
+  expect_identical(evaluate(unname(x), 1), matrix(c(1, 2), 2))
+  y <- random_pcf(6)
+  flat <- evaluate(y, 0:4)
+  dim(y) <- c(2, 3)
+  expect_identical(evaluate(y, 0:4), array(flat, c(2, 3, 5)))
+  dimnames(y) <- list(c("u", "v"), NULL)
+  expect_identical(dimnames(evaluate(y, 0:4)), list(c("u", "v"), NULL, NULL))
+  expect_identical(as.matrix(y, 0:4), flat)
+  expect_identical(dim(evaluate(x, numeric())), c(2L, 0L))
+  expect_identical(dim(evaluate(x[0], 1:3)), c(0L, 3L))
+  expect_identical(evaluate(x, as.Date("1970-01-02")), evaluate(x, 1))
+})
+
+test_that("arguments are checked", {
+  x <- example_pcf()
+  expect_snapshot(error = TRUE, {
+    evaluate(3, 1)
+    evaluate(x)
+    evaluate(x, "a")
+    evaluate(x, NULL)
+    evaluate(x, c(1, NaN))
+    evaluate(x, 1, threads = 1.5)
+    evaluate(structure(list(cbind(0, NA_real_)), class = c("pcf", "list")), 1)
+  })
+})

@@ -1,0 +1,68 @@
+test_that("fortify() gives the corners of the functions", {
+  skip_if_not_installed("ggplot2")
+  data <- ggplot2::fortify(example_pcf(), xlim = c(-1, 6))
+  expect_identical(data$id, factor(rep(c("a", "b"), c(5, 4))))
+  expect_identical(data$time, c(-1, 0, 2, 5, 6, -1, 1, 4, 6))
+  expect_identical(data$value, c(0, 1, 3, 0, 0, 0, 2, 0, 0))
+  expect_named(data, c("id", "time", "value"))
+})
+
+test_that("fortify() keeps to the window and to the order of the functions", {
+  skip_if_not_installed("ggplot2")
+  x <- unname(random_pcf(12))
+  data <- ggplot2::fortify(x, by = rep(c("u", "v"), 6), xlim = c(0, 4))
+  expect_identical(levels(data$id), as.character(1:12))
+  expect_identical(data$group, factor(rep(c("u", "v"), 6))[data$id])
+  expect_identical(range(data$time), c(0, 4))
+  for (k in 1:12) {
+    corners <- data[data$id == k, ]
+    expect_identical(corners$time, sort(corners$time))
+    inner <- corners[-nrow(corners), ]
+    expect_identical(inner$value, as.vector(as.matrix(x[k], inner$time)))
+    expect_identical(corners$value[nrow(corners)], inner$value[nrow(inner)])
+  }
+  expect_identical(range(ggplot2::fortify(x)$time), default_xlim(x))
+  twice <- ggplot2::fortify(c(a = x[1], a = x[2]))
+  expect_identical(nlevels(twice$id), 2L)
+})
+
+test_that("autoplot() draws steps, with colours for few or grouped functions", {
+  skip_if_not_installed("ggplot2")
+  built <- function(plot) ggplot2::ggplot_build(plot)$data[[1]]
+  few <- built(ggplot2::autoplot(example_pcf(), xlim = c(0, 6)))
+  expect_identical(length(unique(few$colour)), 2L)
+  expect_identical(few$x, c(0, 2, 5, 6, 0, 1, 4, 6))
+  expect_identical(few$y, c(1, 3, 0, 0, 0, 2, 0, 0))
+  many <- random_pcf(30)
+  expect_identical(unique(built(ggplot2::autoplot(many))$colour), default_colors(30))
+  grouped <- built(ggplot2::autoplot(many, by = rep(1:3, 10), linetype = 2))
+  expect_identical(length(unique(grouped$colour)), 3L)
+  expect_identical(length(unique(grouped$group)), 30L)
+  expect_identical(unique(grouped$linetype), 2)
+  expect_identical(unique(built(ggplot2::autoplot(many, colour = "red"))$colour), "red")
+  expect_identical(ggplot2::autoplot(many)$labels[c("x", "y")], list(x = "time", y = "value"))
+})
+
+test_that("the drawn line is the function", {
+  skip_if_not_installed("ggplot2")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  plot <- ggplot2::autoplot(example_pcf()["a"], xlim = c(-1, 6))
+  expect_s3_class(plot$layers[[1]]$geom, "GeomStep")
+  expect_silent(print(plot + ggplot2::autolayer(example_pcf()["b"], colour = "red")))
+  expect_silent(print(ggplot2::autoplot(pcf(0, 0))))
+  expect_silent(print(ggplot2::autoplot(random_pcf(3), by = c("a", "b", "a")) +
+                        ggplot2::facet_wrap(~group)))
+})
+
+test_that("wrong arguments are errors", {
+  skip_if_not_installed("ggplot2")
+  x <- example_pcf()
+  expect_snapshot(error = TRUE, {
+    ggplot2::autoplot(x[0])
+    ggplot2::autolayer(x, by = 1)
+    ggplot2::autolayer(x, by = c(1, NA))
+    ggplot2::fortify(x, xlim = c(2, 1))
+    ggplot2::fortify(x, xlim = c(0, Inf))
+  })
+})

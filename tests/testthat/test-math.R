@@ -1,0 +1,77 @@
+test_that("functions of one value are applied to the values", {
+  x <- at_least_one(c(random_pcf(20), paper_pcf(3)))
+  generics <- c(
+    "abs", "sign", "sqrt", "floor", "ceiling", "trunc", "round", "signif", "exp", "log",
+    "log2", "log10", "expm1", "log1p", "cos", "sin", "tan", "cospi", "sinpi", "acosh",
+    "asinh", "cosh", "sinh", "tanh", "atan", "gamma", "lgamma", "digamma", "trigamma"
+  )
+  for (generic in generics) {
+    fun <- match.fun(generic)
+    expect_identical(fun(x), map_pcf(x, values = fun), label = generic)
+  }
+  small <- (x - 1) / 10
+  small <- small / 1e3
+  for (generic in c("acos", "asin", "atanh", "tanpi")) {
+    fun <- match.fun(generic)
+    expect_identical(fun(small), map_pcf(small, values = fun), label = generic)
+  }
+  expect_identical(abs(-x), x)
+})
+
+test_that("results are 0 before the first breakpoint", {
+  f <- pcf(c(1, 2), c(3, 0))
+  expect_identical(exp(f), pcf(c(1, 2), exp(c(3, 0))))
+  expect_identical(values_of(exp(f), c(0, 1, 3)), c(0, exp(3), 1))
+  expect_identical(values_of(cos(f), 0), 0)
+})
+
+test_that("further arguments are passed on", {
+  x <- at_least_one(paper_pcf(3))
+  expect_identical(round(x, 2), map_pcf(x, values = function(v) round(v, 2)))
+  expect_identical(round(x, digits = -1), map_pcf(x, values = function(v) round(v, -1)))
+  expect_identical(signif(x, 1), map_pcf(x, values = function(v) signif(v, 1)))
+  expect_identical(log(x, 3), map_pcf(x, values = function(v) log(v, 3)))
+  expect_identical(log(x, base = 3), log(x, 3))
+})
+
+test_that("names, dimensions and empty collections stay", {
+  x <- structure(at_least_one(random_pcf(6)), dim = 2:3, dimnames = list(c("a", "b"), NULL))
+  expect_identical(sorted_attributes(exp(x)), sorted_attributes(x))
+  expect_identical(sorted_attributes(-x), sorted_attributes(x))
+  expect_identical(sorted_attributes(!x), sorted_attributes(x))
+  expect_named(sqrt(abs(example_pcf())), c("a", "b"))
+  expect_identical(exp(x[0]), x[0])
+  expect_identical(!x[0], x[0])
+})
+
+test_that("results do not depend on threads", {
+  x <- c(random_long(50000, 1), paper_pcf(100))
+  expect_identical(
+    with_settings(exp(-abs(x)), threads = 1), with_settings(exp(-abs(x)), threads = 3)
+  )
+  expect_identical(exp(-abs(x)), map_pcf(x, values = function(v) exp(-abs(v))))
+})
+
+test_that("what is no finite function of one value is an error", {
+  x <- example_pcf()
+  wrong <- structure(list(cbind(0, Inf)), class = c("pcf", "list"))
+  expect_no_warning <- function(code) expect_warning(code, NA)
+  expect_snapshot(error = TRUE, {
+    log(x)
+    sqrt(x - 1)
+    exp(x * 1000)
+    gamma(x - 1)
+    cumsum(x)
+    cumprod(x)
+    cummax(x)
+    cummin(x)
+    round(x, 1:2)
+    round(x, "a")
+    log(x, NA)
+    abs(wrong)
+  })
+  error <- expect_no_warning(tryCatch(sqrt(x - 3), error = identity))
+  expect_s3_class(error, "pcfdist_error_values")
+  expect_identical(error$index, 1)
+  expect_identical(error$time, 0)
+})

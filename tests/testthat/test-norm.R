@@ -1,0 +1,160 @@
+zero <- cbind(0, 0)
+windows <- list(c(-Inf, Inf), c(0.5, 3), c(-1, Inf), c(-Inf, 2), c(2, 2.0001), c(-9, 1e3))
+
+norm_oracle <- function(x, p, from = -Inf, to = Inf) {
+  vapply(unclass(x), oracle, 0, zero, p, from, to)
+}
+
+# The integral of the positive part less that of the negative one.
+integral_oracle <- function(x, from = -Inf, to = Inf) {
+  part <- function(sign) norm_oracle(map_pcf(x, values = function(v) pmax(sign * v, 0)), 1, from, to)
+  last <- vapply(unclass(x), function(f) f[nrow(f), 2], 0)
+  value <- part(1) - part(-1)
+  ifelse(to == Inf & last != 0, sign(last) * Inf, value)
+}
+
+test_that("norms and integrals agree with the oracle", {
+  for (x in kinds_of_pcf(25)) {
+    for (window in windows) {
+      from <- window[1]
+      to <- window[2]
+      for (p in list(1, 2, 1.5, 3, 7.3, Inf)) {
+        expect_near(lp_norm(x, p, from, to), norm_oracle(x, p, from, to))
+      }
+      expect_near(
+        integral(x, from, to), integral_oracle(x, from, to), scale = lp_norm(x, 1, from, to)
+      )
+    }
+  }
+})
+
+test_that("a norm is the distance from 0", {
+  x <- paper_pcf(30, 200)
+  for (p in c(1, 2, 2.5, Inf)) {
+    expect_near(lp_norm(x, p, to = 2), lp_distance(x, pcf(0, 0), p, to = 2))
+  }
+  expect_near(lp_norm(x, 2)^2, diag(l2_kernel(x)), 1e-12)
+})
+
+test_that("long functions are cut, and the number of threads does not show", {
+  x <- with_seed(4, pcf(
+    lapply(c(1e5, 3, 4097, 2e5, 1, 4096), function(m) cumsum(runif(m) + 0.01)),
+    lapply(c(1e5, 3, 4097, 2e5, 1, 4096), function(m) c(rnorm(m - 1), 0))
+  ))
+  for (window in list(c(-Inf, Inf), c(500, 4e4))) {
+    for (p in c(1, 2, 1.5, Inf)) {
+      one <- lp_norm(x, p, window[1], window[2], threads = 1)
+      expect_near(one, norm_oracle(x, p, window[1], window[2]))
+      expect_identical(lp_norm(x, p, window[1], window[2], threads = 3), one)
+      expect_identical(lp_norm(rev(x), p, window[1], window[2], threads = 2), rev(one))
+      expect_identical(lp_norm(x[4], p, window[1], window[2]), one[4])
+    }
+    one <- integral(x, window[1], window[2], threads = 1)
+    expect_identical(integral(x, window[1], window[2], threads = 3), one)
+  }
+})
+
+test_that("unbounded stretches give infinity, or nothing where the function is 0", {
+  x <- pcf(list(c(0, 1), c(0, 1), c(0, 1)), list(c(1, -2), c(1, 0), c(-3, 4)))
+  expect_identical(lp_norm(x), c(Inf, 1, Inf))
+  expect_identical(lp_norm(x, 2), c(Inf, 1, Inf))
+  expect_identical(lp_norm(x, Inf), c(2, 1, 4))
+  expect_identical(integral(x), c(-Inf, 1, Inf))
+  expect_identical(integral(x, to = 3), c(-3, 1, 5))
+  expect_identical(lp_norm(x, to = 1), c(1, 1, 3))
+  expect_identical(lp_norm(x, Inf, to = 1), c(1, 1, 3))
+  expect_identical(lp_norm(x, from = -5, to = 0), c(0, 0, 0))
+  expect_identical(lp_norm(pcf(0, 0), 3), 0)
+  expect_identical(lp_norm(pcf(0, -0.0)), 0)
+})
+
+test_that("values and times of any magnitude give the right norm", {
+  x <- map_pcf(random_pcf(12), values = function(v) c(v[-length(v)], 0))
+  for (p in c(1, 2, 1.5, Inf)) {
+    for (value in c(1e200, 1e-200)) {
+      y <- map_pcf(x, values = function(v) v * value)
+      expect_near(lp_norm(y, p), lp_norm(x, p) * value, 1e-12)
+    }
+  }
+  y <- map_pcf(x, times = function(t) t * 2^900, values = function(v) v * 2^-900)
+  expect_identical(lp_norm(y), lp_norm(x))
+  expect_near(lp_norm(y, 2), lp_norm(x, 2) * 2^-450, 1e-13)
+  expect_identical(integral(y), integral(x))
+  expect_near(lp_norm(pcf(c(-1e308, 1e308), c(1, 0)), 2), sqrt(2) * 1e154, 1e-15)
+})
+
+test_that("the shape of the collection is that of the result", {
+  x <- example_pcf()
+  expect_identical(lp_norm(x), c(a = 11, b = 6))
+  expect_identical(integral(x, to = 1), c(a = 1, b = 0))
+  y <- unname(random_pcf(6))
+  expected <- lp_norm(y, to = 3)
+  dim(y) <- c(2, 3)
+  dimnames(y) <- list(c("u", "v"), NULL)
+  expect_identical(
+    lp_norm(y, to = 3), matrix(expected, 2, dimnames = list(c("u", "v"), NULL))
+  )
+  expect_identical(lp_norm(x[0]), structure(numeric(), names = character()))
+  expect_identical(integral(pcf(list(), list())), numeric())
+  expect_identical(lp_norm(pcf(3, 5), to = 7), 20)
+})
+
+test_that("arguments are checked", {
+  x <- example_pcf()
+  expect_snapshot(error = TRUE, {
+    lp_norm(3)
+    lp_norm(x, p = 0.5)
+    lp_norm(x, from = 2, to = 1)
+    lp_norm(x, threads = 0)
+    integral(mtcars)
+    integral(x, to = NA)
+  })
+})
+
+test_that("functions that are not sound are named", {
+  x <- unclass(random_pcf(2000))
+  corrupt <- function(i, row, column, value) {
+    x[[i]][row, column] <- value
+    structure(x, class = c("pcf", "list"))
+  }
+  expect_snapshot(error = TRUE, {
+    lp_norm(corrupt(7, 1, 1, NA))
+    lp_norm(corrupt(1999, 1, 2, Inf), p = 2)
+    integral(corrupt(3, 1, 2, NaN), from = 5, to = 6)
+    lp_norm(structure(list(zero, 1:3), class = c("pcf", "list")))
+  })
+  x[[1200]][1, 1] <- Inf
+  bad <- corrupt(1500, 1, 2, NA)
+  for (threads in c(1, 3)) {
+    error <- tryCatch(lp_norm(bad, threads = threads), error = identity)
+    expect_identical(error$index, 1200)
+  }
+})
+
+test_that("any allocation may fail", {
+  fail_at <- function(allocation) .Call(pcfdist:::ffi_fail_at, 0L, allocation)
+  on.exit(fail_at(0L))
+  x <- c(random_pcf(20), pcf(as.double(1:3e5), rep_len(c(1, -2, 0), 3e5)))
+  many <- rep(1:3, 1e5)
+  calls <- list(
+    function() lp_norm(x, 1.5, to = 9, threads = 3),
+    function() evaluate(x, 0:2000, threads = 3),
+    function() segment_reduce(many, c(0, 1, 3e5), threads = 3),
+    function() reduce_by_key(many, many, threads = 3),
+    function() interval_expand(many, many, threads = 3),
+    function() interval_move(many, c(2e5, 1e5), to = c(100003, 1), threads = 3)
+  )
+  for (call in calls) {
+    expected <- call()
+    for (k in 1:100) {
+      fail_at(k)
+      answer <- tryCatch(call(), error = identity)
+      fail_at(0L)
+      if (!inherits(answer, "error")) break
+      expect_s3_class(answer, "pcfdist_error_memory")
+    }
+    expect_gt(k, 2)
+    expect_identical(answer, expected)
+    expect_identical(call(), expected)
+  }
+})

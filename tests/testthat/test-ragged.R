@@ -1,0 +1,254 @@
+# ---- Worked examples ----
+
+test_that("segments of the demonstration", {
+  starts <- c(0, 9, 19, 25, 71, 87, 97)
+  values <- c(
+    1, 5, 5, 1, 2, 5, 1, 1, 4, 4, 5, 3, 4, 4, 4, 2, 2, 4, 2, 5, 5, 1, 5, 1, 4, 5, 1, 4, 2, 2,
+    2, 3, 3, 1, 4, 2, 4, 2, 1, 2, 5, 1, 2, 2, 3, 1, 2, 5, 4, 1, 2, 5, 4, 2, 4, 1, 3, 2, 4, 4,
+    4, 4, 4, 3, 4, 4, 1, 5, 1, 1, 3, 2, 3, 1, 4, 1, 1, 4, 4, 4, 3, 5, 5, 3, 2, 1, 5, 5, 4, 5,
+    4, 2, 2, 3, 5, 5, 1, 4, 1, 5
+  )
+  expected <- c(25, 34, 21, 129, 48, 36, 10)
+  expect_identical(segment_reduce(values, c(starts, 100)), expected)
+  expect_identical(segment_reduce(as.integer(values), as.integer(c(starts, 100))), expected)
+})
+
+test_that("rows of the figure", {
+  rows <- strsplit(c(
+    "54", "5", "00425", "131512", "03023443", "25505034511053233", "31545", "43315", "14",
+    "52004424423234203", "23504024254032", "5420", "5351000325", "5524035", "30405055345424",
+    "44", "35131533551", "5024243205054505231", "22", "224030304105"
+  ), "")
+  expected <- c(
+    9, 5, 11, 13, 19, 47, 18, 16, 5, 44, 36, 11, 24, 24, 44, 8, 35, 52, 4, 24
+  )
+  values <- as.integer(unlist(rows))
+  expect_identical(segment_reduce(values, c(0, cumsum(lengths(rows)))), expected)
+  runs <- reduce_by_key(rep(letters[1:20], lengths(rows)), values)
+  expect_identical(runs, data.frame(
+    key = letters[1:20], count = as.double(lengths(rows)), value = expected
+  ))
+})
+
+test_that("runs of the demonstration", {
+  keys <- rep(0:8, c(3, 3, 29, 8, 2, 11, 13, 1, 30))
+  values <- c(
+    2, 4, 2, 4, 1, 5, 3, 2, 4, 4, 2, 5, 2, 2, 5, 3, 3, 5, 3, 3, 2, 2, 1, 4, 4, 2, 1, 4, 1, 3,
+    1, 3, 2, 4, 2, 5, 1, 2, 1, 5, 4, 4, 1, 5, 4, 1, 5, 2, 3, 4, 1, 2, 4, 2, 5, 4, 3, 4, 5, 3,
+    3, 4, 2, 1, 1, 2, 3, 3, 2, 2, 2, 4, 1, 5, 5, 2, 2, 4, 3, 1, 3, 5, 4, 1, 2, 3, 2, 2, 5, 5,
+    1, 3, 3, 3, 4, 5, 5, 2, 4, 3
+  )
+  runs <- reduce_by_key(keys, values)
+  expect_identical(runs$key, 0:8)
+  expect_identical(runs$value, c(8, 10, 82, 23, 9, 33, 36, 2, 94))
+})
+
+test_that("interval expand of the demonstration", {
+  counts <- c(2, 5, 7, 16, 0, 1, 0, 0, 14, 10, 3, 14, 2, 1, 11, 2, 1, 0, 5, 6)
+  values <- c(
+    1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987, 1597, 2584, 4181, 6765
+  )
+  expected <- c(
+    1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+    8, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 55, 55, 55, 55, 55, 55, 55, 55,
+    55, 55, 89, 89, 89, 144, 144, 144, 144, 144, 144, 144, 144, 144, 144, 144, 144, 144, 144,
+    233, 233, 377, 610, 610, 610, 610, 610, 610, 610, 610, 610, 610, 610, 987, 987, 1597, 4181,
+    4181, 4181, 4181, 4181, 6765, 6765, 6765, 6765, 6765, 6765
+  )
+  expect_identical(interval_expand(values, counts), expected)
+  expect_identical(
+    interval_expand(0:8, c(1, 2, 1, 0, 4, 2, 3, 0, 2)),
+    c(0L, 1L, 1L, 2L, 4L, 4L, 4L, 4L, 5L, 5L, 6L, 6L, 6L, 8L, 8L)
+  )
+})
+
+move <- list(
+  counts = c(3, 9, 1, 9, 8, 5, 10, 2, 5, 2, 8, 6, 5, 2, 4, 0, 8, 2, 5, 6),
+  gather = c(75, 86, 17, 2, 67, 24, 37, 11, 95, 35, 52, 18, 47, 0, 13, 75, 78, 60, 62, 29),
+  scatter = c(10, 80, 99, 27, 41, 71, 15, 0, 36, 13, 89, 49, 66, 97, 76, 76, 2, 25, 61, 55),
+  moved = c(
+    11, 12, 78, 79, 80, 81, 82, 83, 84, 85, 75, 76, 77, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44,
+    45, 46, 60, 61, 2, 3, 4, 5, 6, 7, 8, 9, 10, 95, 96, 97, 98, 99, 67, 68, 69, 70, 71, 72, 73,
+    74, 18, 19, 20, 21, 22, 23, 29, 30, 31, 32, 33, 34, 62, 63, 64, 65, 66, 47, 48, 49, 50, 51,
+    24, 25, 26, 27, 28, 13, 14, 15, 16, 86, 87, 88, 89, 90, 91, 92, 93, 94, 52, 53, 54, 55, 56,
+    57, 58, 59, 0, 1, 17
+  )
+)
+
+test_that("interval move of the demonstration", {
+  from <- move$gather + 1
+  to <- move$scatter + 1
+  for (x in list(as.double(0:99), 0:99, paste0("x", 0:99), as.list(0:99), as.raw(0:99))) {
+    expected <- x[move$moved + 1]
+    expect_identical(interval_move(x, move$counts, from, to), expected)
+    gathered <- interval_move(x, move$counts, from = from)
+    expect_identical(gathered, x[sequence(move$counts, from)])
+    expect_identical(interval_move(gathered, move$counts, to = to), expected)
+  }
+})
+
+# ---- Against plain R ----
+
+plain_reduce <- function(values, offsets, op) {
+  op <- match.fun(op)
+  suppressWarnings(vapply(seq_len(length(offsets) - 1), function(i) {
+    as.double(op(values[seq_len(offsets[i + 1] - offsets[i]) + offsets[i]]))
+  }, 0))
+}
+
+offsets_of <- function(lengths) c(0, cumsum(lengths))
+
+test_that("reductions agree with loops, for any number of threads", {
+  lengths <- list(
+    numeric(), 0, 5, c(0, 0, 3, 0), rep(0, 1000), rep(1, 1000), 4095:4098, c(3, 3e5, 0, 2),
+    with_seed(1, sample(0:2000, 300, replace = TRUE))
+  )
+  for (m in lengths) {
+    offsets <- offsets_of(m)
+    n <- sum(m)
+    reals <- with_seed(2, rnorm(n))
+    for (values in list(reals, as.integer(round(1e6 * reals)), reals > 0)) {
+      for (op in c("sum", "min", "max")) {
+        expected <- plain_reduce(values, offsets, op)
+        got <- segment_reduce(values, offsets, op, threads = 1)
+        expect_near(got, expected, if (op == "sum") 1e-14 else 0,
+                    scale = pmax(1, plain_reduce(abs(values), offsets, "sum")))
+        expect_identical(segment_reduce(values, offsets, op, threads = 3), got)
+      }
+    }
+  }
+})
+
+test_that("missing values and empty segments are as in base R", {
+  offsets <- c(0, 2, 2, 4, 6, 8)
+  values <- c(1, 2, NA, 1, NaN, 3, NaN, NA)
+  for (op in c("sum", "min", "max")) {
+    got <- segment_reduce(values, offsets, op)
+    expect_identical(got[1:2], plain_reduce(values, offsets, op)[1:2])
+    expect_identical(got[3:5], c(NA, NaN, NA))
+    expect_identical(
+      segment_reduce(c(1L, 2L, NA, 1L), c(0, 2, 2, 4), op)[c(1, 3)],
+      c(plain_reduce(1:2, c(0, 2), op), NA)
+    )
+  }
+  expect_identical(segment_reduce(c(Inf, -Inf, 1), c(0, 2, 3)), c(NaN, 1))
+  expect_identical(segment_reduce(c(-Inf, Inf, 1), c(0, 2, 3), "max"), c(Inf, 1))
+  expect_identical(segment_reduce(rep(.Machine$integer.max, 3), c(0, 3)), 6442450941)
+  expect_identical(segment_reduce(numeric(), 0), numeric())
+})
+
+test_that("runs agree with rle() for keys of all types", {
+  codes <- with_seed(3, rep(sample(5, 500, replace = TRUE), sample(9, 500, replace = TRUE)))
+  values <- seq_along(codes)
+  runs <- rle(codes)
+  ends <- cumsum(runs$lengths)
+  for (keys in list(
+    codes, codes / 2, letters[codes], codes > 2, complex(real = 1, imaginary = codes),
+    as.raw(codes), factor(letters[codes]), as.Date("2024-01-01") + codes
+  )) {
+    expected <- rle(as.vector(as.character(keys)))
+    ends <- cumsum(expected$lengths)
+    got <- reduce_by_key(keys, values, "max", threads = 2)
+    expect_identical(got$key, keys[ends])
+    expect_identical(got$count, as.double(expected$lengths))
+    expect_identical(got$value, as.double(ends))
+  }
+})
+
+test_that("missing keys are equal, and runs come back", {
+  got <- reduce_by_key(c(NA, NA, NaN, 0, -0, NA), 1:6)
+  expect_identical(got, data.frame(key = c(NA, 0, NA), count = c(3, 2, 1), value = c(6, 9, 6)))
+  got <- reduce_by_key(c("a", NA, NA, "a"), 1:4, "min")
+  expect_identical(got, data.frame(key = c("a", NA, "a"), count = c(1, 2, 1), value = c(1, 2, 4)))
+  accent <- c("\u00e9", iconv("\u00e9", "UTF-8", "latin1"))
+  expect_identical(reduce_by_key(accent, 1:2)$value, 3)
+  expect_identical(dim(reduce_by_key(integer(), integer())), c(0L, 3L))
+  expect_identical(reduce_by_key(c(x = 1, y = 1), 1:2)$key, 1)
+})
+
+test_that("expansion agrees with rep() for vectors of all types", {
+  counts <- with_seed(5, sample(0:6, 30, replace = TRUE))
+  for (x in list(
+    1:30, 1:30 + 0.5, rep(c(TRUE, NA, FALSE), 10), complex(real = 1:30), as.raw(1:30),
+    as.character(1:30), factor(1:30), Sys.Date() + 1:30, as.list(1:30),
+    stats::setNames(1:30, letters[c(1:26, 1:4)])
+  )) {
+    expect_identical(interval_expand(x, counts), rep(x, counts))
+    expect_identical(interval_expand(x, as.integer(counts), threads = 3), rep(x, counts))
+  }
+  long <- c(5e5, rep(1, 1000), rep(0, 1000))
+  expect_identical(interval_expand(seq_along(long), long, threads = 3), rep(seq_along(long), long))
+  expect_identical(interval_expand(integer(), numeric()), integer())
+})
+
+test_that("many uneven intervals are moved there and back", {
+  counts <- with_seed(6, sample(c(4e5, rep(0:5, 2000))))
+  x <- as.double(seq_len(sum(counts)))
+  starts <- 1 + offsets_of(counts)[-length(counts) - 1]
+  order <- with_seed(7, sample(length(counts)))
+  shuffled <- interval_move(x, counts[order], from = starts[order], threads = 3)
+  expect_identical(shuffled, x[sequence(counts[order], starts[order])])
+  expect_identical(interval_move(shuffled, counts[order], to = starts[order], threads = 2), x)
+})
+
+test_that("places that are not written are missing, or those of into", {
+  for (x in list(1:4, 1:4 / 2, c(TRUE, FALSE, NA, TRUE), letters[1:4], complex(real = 1:4))) {
+    expect_identical(interval_move(x, c(1, 2), to = c(4, 1)), x[c(2, 3, NA, 1)])
+  }
+  expect_identical(interval_move(as.raw(1:4), c(1, 2), to = c(4, 1)), as.raw(c(2, 3, 0, 1)))
+  expect_identical(interval_move(as.list(1:2), 1, to = 2), list(NULL, 1L))
+  into <- c(a = 9, b = 8, c = 7)
+  expect_identical(interval_move(c(1, 2), 1, from = 2, to = 2, into = into), c(a = 9, b = 2, c = 7))
+  plain <- c(9, 8, 7)
+  expect_identical(interval_move(c(1, 2), 1, from = 2, to = 2, into = plain), c(9, 2, 7))
+  expect_identical(plain, c(9, 8, 7))
+  expect_identical(interval_move(1:3, c(0, 0), from = c(9, 1), to = c(5, 5)), integer())
+})
+
+# ---- Errors ----
+
+test_that("values, offsets and keys are checked", {
+  expect_snapshot(error = TRUE, {
+    segment_reduce("a", c(0, 1))
+    segment_reduce(factor("a"), c(0, 1))
+    segment_reduce(1:3, c(0, 1.5, 3))
+    segment_reduce(1:3, c(0, NA, 3))
+    segment_reduce(1:3, c(-1, 3))
+    segment_reduce(1:3, c(1, 3))
+    segment_reduce(1:3, c(0, 2, 1, 3))
+    segment_reduce(1:3, c(0, 2))
+    segment_reduce(1:3, c(0, 4))
+    segment_reduce(1:3, numeric())
+    segment_reduce(1:3, "0")
+    segment_reduce(1:3, c(0, 3), "mean")
+    segment_reduce(1:3, c(0, 3), threads = 0)
+    reduce_by_key(list(1), 1)
+    reduce_by_key(1:2, 1)
+    reduce_by_key(1:2, c("a", "b"))
+  })
+})
+
+test_that("intervals are checked", {
+  expect_snapshot(error = TRUE, {
+    interval_expand(mean, 1)
+    interval_expand(1:2, 1)
+    interval_expand(1:2, c(1, -1))
+    interval_expand(1:2, c(NA, 1))
+    interval_expand(letters[1:2], c(1, 0.5))
+    interval_expand(1, 1e18)
+    interval_expand(1:3, c(2^51, 2^51, 1))
+    interval_move(1:9, c(2, NA))
+    interval_move(1:9, c(5, 5))
+    interval_move(1:9, 2, from = 0)
+    interval_move(1:9, c(2, 2), from = c(1, 9))
+    interval_move(1:9, 2, to = 1.5)
+    interval_move(1:9, c(1, 1, 1), to = c(3, NA, 1))
+    interval_move(1:9, c(1, 2), to = 1)
+    interval_move(1:9, c(2, 2, 2), to = c(3, 8, 4))
+    interval_move(letters, c(2, 2), to = c(2, 1))
+    interval_move(1:9, 2, to = 2, into = 1:2)
+    interval_move(1:9, 3, into = 1:2)
+    interval_move(1:9, 2, into = c(1, 2))
+    interval_move(NULL, 2)
+  })
+})

@@ -1,0 +1,103 @@
+# The workload by its definition, function by function in the stream of random numbers.
+rough_by_definition <- function(n, lengths) {
+  m <- sample(lengths, n, replace = TRUE)
+  functions <- lapply(m, function(m) {
+    times <- sort(abs(rnorm(m))) * abs(rnorm(1))
+    times[1] <- 0
+    cbind(time = times, value = c(rnorm(m - 1), 0))
+  })
+  as_pcf(functions)
+}
+
+test_that("rpcf() draws the workload", {
+  expect_identical(with_seed(1, rpcf(20)), with_seed(1, rough_by_definition(20, 10:999)))
+  expect_identical(with_seed(2, rpcf(50, 1:3)), with_seed(2, rough_by_definition(50, 1:3)))
+  x <- with_seed(3, rpcf(30, 7))
+  expect_identical(unname(lengths(unclass(x))), rep(14L, 30))
+})
+
+test_that("rpcf() goes on in chunks", {
+  n <- 30
+  expect_identical(
+    with_seed(1, rpcf(n, c(70000, 70001))),
+    with_seed(1, rough_by_definition(n, c(70000, 70001)))
+  )
+})
+
+test_that("noisy waves are waves with noise, at sorted times", {
+  for (wave in list(sin, cos)) {
+    noisy <- if (identical(wave, sin)) noisy_sine else noisy_cosine
+    x <- with_seed(1, noisy(200, 30, sd = 0.2))
+    f <- do.call(rbind, unclass(x))
+    last <- cumsum(lengths(unclass(x)) / 2)
+    expect_identical(unname(f[last, "value"]), numeric(200))
+    expect_identical(unname(f[last - 29, "time"]), numeric(200))
+    expect_true(all(f[, "time"] >= 0 & f[, "time"] < 1))
+    noise <- f[-last, "value"] - wave(2 * pi * f[-last, "time"])
+    expect_lt(abs(mean(noise)), 0.02)
+    expect_lt(abs(sd(noise) - 0.2), 0.01)
+    expect_identical(check_functions(x), x)
+    exact <- unclass(with_seed(1, noisy(1, 30, sd = 0)))[[1]]
+    expect_identical(exact[-30, "value"], wave(2 * pi * exact[-30, "time"]))
+  }
+})
+
+test_that("counting processes count", {
+  x <- with_seed(1, rcounting(2000, rate = c(0.5, 2), to = 3))
+  expect_identical(check_functions(x), x)
+  counts <- vapply(unclass(x), function(f) f[nrow(f), "value"], 0)
+  for (k in 1:2) {
+    mine <- counts[seq(k, 2000, 2)]
+    expect_lt(abs(mean(mine) - c(1.5, 6)[k]), 0.25)
+    expect_lt(abs(var(mine) - c(1.5, 6)[k]), 0.8)
+  }
+  for (f in unclass(x)[counts > 0]) {
+    expect_identical(unname(f[, "value"]), as.double(seq_len(nrow(f))))
+    expect_true(f[1, "time"] > 0 && f[nrow(f), "time"] <= 3)
+  }
+  expect_true(any(counts == 0))
+  expect_identical(x[which(counts == 0)[1]], pcf(0, 0))
+  expect_identical(rcounting(2, rate = 0), rep(pcf(0, 0), 2))
+})
+
+test_that("generators are reproducible and take n = 0", {
+  for (draw in list(rpcf, noisy_sine, noisy_cosine, rcounting)) {
+    expect_identical(with_seed(5, draw(3)), with_seed(5, draw(3)))
+    expect_false(identical(with_seed(5, draw(3)), with_seed(6, draw(3))))
+    expect_identical(draw(0), unname(example_pcf()[0]))
+    expect_null(names(draw(2)))
+  }
+})
+
+test_that("functions with equal times are drawn again", {
+  calls <- 0
+  m <- c(2, 3, 4)
+  x <- random_functions(m, function(m) {
+    calls <<- calls + 1
+    times <- sequence(m)
+    if (calls < 3) times[cumsum(m)[1]] <- times[cumsum(m)[1] - 1]
+    list(times = times, values = rep(calls, sum(m)))
+  })
+  expect_identical(calls, 3)
+  expect_identical(unname(lengths(unclass(x))), 2L * 2:4)
+  expect_identical(vapply(unclass(x), function(f) f[[1, 2]], 0), c(3, 1, 1))
+  expect_identical(check_functions(x), x)
+})
+
+test_that("wrong arguments are errors", {
+  expect_snapshot(error = TRUE, {
+    rpcf(-1)
+    rpcf("a")
+    rpcf(2, breakpoints = 0)
+    rpcf(2, breakpoints = c(1.5, 2))
+    rpcf(2, breakpoints = numeric())
+    noisy_sine(2, sd = -1)
+    noisy_cosine(2, sd = NA)
+    noisy_sine(2, breakpoints = "many")
+    rcounting(2, rate = -1)
+    rcounting(2, rate = NA)
+    rcounting(2, rate = numeric())
+    rcounting(2, to = 0)
+    rcounting(2, to = Inf)
+  })
+})

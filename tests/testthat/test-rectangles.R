@@ -1,0 +1,75 @@
+# The area between two functions, from their rectangles.
+area <- function(r, p = 1) {
+  r <- r[r$f != r$g, ]
+  sum((r$right - r$left) * abs(r$f - r$g)^p)^(1 / p)
+}
+
+test_that("rectangles cover the window and hold the values", {
+  x <- unname(c(random_pcf(10), tied_pcf(10), pcf(0, 0), pcf(1, 0)))
+  for (i in seq_along(x)) {
+    f <- x[i]
+    g <- x[length(x) + 1 - i]
+    for (window in list(c(-Inf, Inf), c(0, 3), c(-Inf, 1.5), c(2.5, Inf), c(90, 91))) {
+      r <- rectangles(f, g, window[1], window[2])
+      n <- nrow(r)
+      expect_named(r, c("left", "right", "f", "g"))
+      expect_identical(c(r$left[1], r$right[n]), window)
+      expect_identical(r$left[-1], r$right[-n])
+      expect_true(all(r$left < r$right))
+      expect_identical(r$f, values_of(f, r$left))
+      expect_identical(r$g, values_of(g, r$left))
+      inside <- all_times(f, g)
+      inside <- inside[inside >= window[1] & inside < window[2]]
+      at <- findInterval(inside, r$left)
+      expect_identical(r$f[at], values_of(f, inside))
+      expect_identical(r$g[at], values_of(g, inside))
+      # No two could be one.
+      expect_true(all(r$f[-1] != r$f[-n] | r$g[-1] != r$g[-n]))
+    }
+  }
+})
+
+test_that("the rectangles sum to the distance", {
+  x <- random_pcf(20)
+  y <- rev(x)
+  for (i in seq_along(x)) {
+    for (p in c(1, 2)) {
+      expect_near(area(rectangles(x[i], y[i]), p), lp_distance(x[i], y[i], p))
+      expect_near(
+        area(rectangles(x[i], y[i], -1, 4), p), lp_distance(x[i], y[i], p, from = -1, to = 4)
+      )
+      expect_near(
+        area(rectangles(restrict(x[i], -1, 4), pcf(0, 0)), p),
+        lp_distance(x[i], pcf(0, 0), p, from = -1, to = 4)
+      )
+    }
+  }
+})
+
+test_that("an example", {
+  expect_identical(
+    rectangles(pcf(c(0, 2, 5), c(1, 3, 0)), pcf(c(2, 4), c(1, 0))),
+    data.frame(
+      left = c(-Inf, 0, 2, 4, 5), right = c(0, 2, 4, 5, Inf),
+      f = c(0, 1, 3, 3, 0), g = c(0, 0, 1, 0, 0)
+    )
+  )
+  expect_identical(
+    rectangles(pcf(0, 0), pcf(3, 0)), data.frame(left = -Inf, right = Inf, f = 0, g = 0)
+  )
+})
+
+test_that("wrong arguments are errors", {
+  x <- example_pcf()
+  wrong <- structure(list(cbind(0, NA)), class = c("pcf", "list"))
+  expect_snapshot(error = TRUE, {
+    rectangles(3, x[1])
+    rectangles(x[1], ecdf(1))
+    rectangles(x, x[1])
+    rectangles(x[1], x[0])
+    rectangles(x[1], x[2], 3, 2)
+    rectangles(x[1], x[2], NA)
+    rectangles(wrong, x[1])
+    rectangles(x[1], wrong)
+  })
+})

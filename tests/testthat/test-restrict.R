@@ -1,0 +1,79 @@
+# On the window and 0 outside, by definition.
+restricted_oracle <- function(f, from, to) {
+  f <- unname(f)
+  times <- f[f[, 1] >= from & f[, 1] < to, 1]
+  if (any(f[, 1] < from)) times <- union(from, times)
+  values <- values_at(f, times)
+  if (to < Inf) {
+    times <- c(times, to)
+    values <- c(values, 0)
+  }
+  cbind(time = times, value = values)
+}
+
+windows <- list(
+  c(-Inf, Inf), c(-Inf, 3), c(2, Inf), c(0, 1), c(1, 1.5), c(-100, 100), c(-3, -2),
+  c(50, 60), c(-60, -50), c(4, Inf), c(0.1, 0.2)
+)
+
+test_that("functions are 0 outside the window", {
+  for (x in kinds_of_pcf(30)) {
+    for (window in windows) {
+      y <- restrict(x, window[1], window[2])
+      expected <- lapply(unclass(x), restricted_oracle, window[1], window[2])
+      expect_identical(y, check_functions(new_pcf(expected)))
+    }
+  }
+})
+
+test_that("a restriction is a product with the function that is 1 on the window", {
+  x <- random_pcf(30)
+  expect_true(all(restrict(x, 1, 4) == x * pcf(c(1, 4), c(1, 0))))
+  expect_true(all(restrict(x, to = 4) == x * pcf(c(-100, 4), c(1, 0))))
+  expect_true(all(restrict(restrict(x, 1, 4), 2, 9) == restrict(x, 2, 4)))
+  expect_true(all(restrict(x, to = 3) + restrict(x, from = 3) == x))
+  expect_identical(restrict(x), x)
+})
+
+test_that("distances on the window are those of the restrictions", {
+  x <- random_pcf(30)
+  y <- rev(x)
+  for (p in c(1, 2, Inf)) {
+    for (window in list(c(1, 4), c(-10, 0.5), c(2, 30))) {
+      expect_near(
+        lp_distance(restrict(x, window[1], window[2]), restrict(y, window[1], window[2]), p),
+        lp_distance(x, y, p, from = window[1], to = window[2])
+      )
+    }
+  }
+})
+
+test_that("long functions are cut and results do not depend on threads", {
+  x <- c(random_long(50000, 1), random_long(8193, 2), random_long(20000, 3))
+  expected <- new_pcf(lapply(unclass(x), restricted_oracle, 5000.5, 34000.5))
+  expect_identical(restrict(x, 5000.5, 34000.5, threads = 1), expected)
+  expect_identical(restrict(x, 5000.5, 34000.5, threads = 3), expected)
+  expect_identical(restrict(x, from = 2.5, threads = 3)[[1]], restrict(x[1], from = 2.5))
+})
+
+test_that("names, dimensions and empty collections stay", {
+  x <- structure(random_pcf(6), dim = 2:3, dimnames = list(c("a", "b"), NULL))
+  expect_identical(sorted_attributes(restrict(x, 0, 3)), sorted_attributes(x))
+  expect_named(restrict(example_pcf(), 0, 3), c("a", "b"))
+  expect_identical(restrict(x[0], 0, 1), x[0])
+})
+
+test_that("wrong arguments are errors", {
+  x <- example_pcf()
+  wrong <- structure(list(cbind(c(1, 0), 1)), class = c("pcf", "list"))
+  expect_snapshot(error = TRUE, {
+    restrict(ecdf(1))
+    restrict(x, 2, 2)
+    restrict(x, 3, 2)
+    restrict(x, NA)
+    restrict(x, to = "a")
+    restrict(x, from = 1:2)
+    restrict(wrong, 0, 1)
+    restrict(x, 0, 1, threads = 0)
+  })
+})

@@ -1,0 +1,95 @@
+test_that("times are moved and multiplied", {
+  x <- random_pcf(12)
+  expect_identical(shift(x, 2.5), map_pcf(x, times = function(t) t + 2.5))
+  expect_identical(shift(x, -1), map_pcf(x, times = function(t) t - 1))
+  expect_identical(scale_time(x, 60), map_pcf(x, times = function(t) t * 60))
+  expect_identical(scale_time(x, 0.1), map_pcf(x, times = function(t) t * 0.1))
+  expect_identical(shift(x, 0), x)
+  expect_identical(scale_time(x, 1L), x)
+})
+
+test_that("numbers and functions are recycled", {
+  x <- random_pcf(4)
+  by <- c(1, 2, 3, 4)
+  expect_identical(shift(x, by)[3], shift(x[3], 3))
+  expect_identical(scale_time(x, by)[4], scale_time(x[4], 4))
+  expect_identical(shift(x, 1:2), shift(x, c(1, 2, 1, 2)))
+  expect_identical(shift(x[1], by), shift(x[c(1, 1, 1, 1)], by))
+  expect_warning(z <- shift(x, 1:3), "not a multiple")
+  expect_identical(z, shift(x, c(1, 2, 3, 1)))
+})
+
+test_that("distances do not change when all functions are shifted", {
+  x <- tied_pcf(20)
+  expect_identical(c(pdist(shift(x, 7), to = 50)), c(pdist(x, to = 43)))
+  expect_near(pdist(scale_time(x, 4), to = 100), 4 * pdist(x, to = 25))
+  expect_near(pdist(scale_time(x, 4), p = 2, to = 100), 2 * pdist(x, p = 2, to = 25))
+  expect_near(lp_distance(shift(x, 1), shift(rev(x), 1), to = 9),
+              lp_distance(x, rev(x), to = 8))
+})
+
+test_that("shifting back gives the function again", {
+  x <- tied_pcf(20)
+  expect_identical(shift(shift(x, 5), -5), x)
+  expect_identical(scale_time(scale_time(x, 8), 1 / 8), x)
+  expect_identical(shift(x, 3) + shift(rev(x), 3), shift(x + rev(x), 3))
+})
+
+test_that("results do not depend on threads", {
+  x <- c(random_long(80000, 1), paper_pcf(50))
+  expect_identical(shift(x, 1:51, threads = 1), shift(x, 1:51, threads = 3))
+  expect_identical(shift(x, 1:51)[[1]], shift(x[1], 1))
+})
+
+test_that("names, dimensions and empty collections stay", {
+  x <- structure(random_pcf(6), dim = 2:3, dimnames = list(c("a", "b"), NULL))
+  expect_identical(sorted_attributes(shift(x, 1)), sorted_attributes(x))
+  expect_identical(sorted_attributes(scale_time(x, 1:6)), sorted_attributes(x))
+  expect_named(shift(example_pcf(), 3), c("a", "b"))
+  expect_identical(shift(x[0], 1), x[0])
+  expect_identical(scale_time(x, numeric()), new_pcf())
+})
+
+test_that("times that become equal or infinite are errors", {
+  x <- example_pcf()
+  expect_snapshot(error = TRUE, {
+    shift(x, 1e300)
+    shift(x, c(0, 1e17))
+    shift(pcf(1e308, 1), 1e308)
+    scale_time(x, 1e308)
+    scale_time(pcf(c(0.1, 0.2), 1:2), 5e-324)
+  })
+  error <- tryCatch(shift(x, c(0, 1e17)), error = identity)
+  expect_s3_class(error, "pcfdist_error_by")
+  expect_identical(error$index, 2)
+})
+
+test_that("of several faults in long functions the first is named", {
+  times <- c(1:30000, 2^53 - 2, 2^53 - 1)
+  x <- c(random_long(30000, 1), pcf(times, times), pcf(times, times))
+  for (threads in c(1, 3)) {
+    error <- tryCatch(shift(x, 2^53 - 1, threads = threads), error = identity)
+    expect_identical(error$index, 1)
+    error <- tryCatch(shift(x, 1.5, threads = threads), error = identity)
+    expect_identical(error$index, 2)
+  }
+})
+
+test_that("wrong arguments are errors", {
+  x <- example_pcf()
+  wrong <- structure(list(cbind(c(1, 0), 1)), class = c("pcf", "list"))
+  expect_snapshot(error = TRUE, {
+    shift(3, 1)
+    shift(x, "a")
+    shift(x, NA_real_)
+    shift(x, Inf)
+    shift(x, c(1, NA))
+    shift(x, as.Date("2024-01-01"))
+    scale_time(x, 0)
+    scale_time(x, c(1, -2))
+    scale_time(x, NULL)
+    shift(structure(x, dim = c(1, 2)), 1:3)
+    shift(wrong, 1)
+    shift(x, 1, threads = 0)
+  })
+})

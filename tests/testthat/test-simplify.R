@@ -1,0 +1,76 @@
+# By definition.
+simplified_oracle <- function(x) {
+  shape <- shape_of(x)
+  x <- lapply(unclass(x), function(f) {
+    keep <- f[, 2] != c(0, f[-nrow(f), 2])
+    if (any(keep)) f[keep, , drop = FALSE] else cbind(time = 0, value = 0)
+  })
+  attributes(x) <- shape
+  new_pcf(x)
+}
+
+test_that("breakpoints without a change are dropped", {
+  for (x in kinds_of_pcf(40)) {
+    for (y in list(x, x > 0, x * 0, round(x))) {
+      expect_identical(simplify(y), simplified_oracle(y))
+    }
+  }
+  expect_identical(simplify(pcf(0:4, c(0, 1, 1, 2, 2))), pcf(c(1, 3), c(1, 2)))
+})
+
+test_that("the zero function has one form", {
+  zero <- pcf(0, 0)
+  expect_identical(simplify(pcf(3, 0)), zero)
+  expect_identical(simplify(pcf(1:3, c(0, -0, 0))), zero)
+  expect_identical(simplify(zero), zero)
+})
+
+test_that("equal functions become identical to the last bit", {
+  x <- pcf(list(c(-0, 1), c(0, 1)), list(c(1, -0), c(1, 0)))
+  y <- simplify(x)
+  expect_identical(serialize(y[1], NULL), serialize(y[2], NULL))
+  expect_identical(1 / unclass(y)[[1]][[2, 2]], Inf)
+})
+
+test_that("simplifying changes nothing else", {
+  x <- c(tied_pcf(30), random_pcf(30))
+  y <- simplify(x)
+  expect_true(all(x == y))
+  expect_identical(simplify(y), y)
+  expect_identical(lp_distance(x, y, to = 100), numeric(60))
+})
+
+test_that("long functions are cut and results do not depend on threads", {
+  values <- with_seed(1, sample(0:1, 50000, replace = TRUE))
+  values[8185:24600] <- 1
+  x <- c(pcf(1:50000, values), pcf(1:50000, numeric(50000)), random_long(8192, 2))
+  expect_identical(simplify(x, threads = 1), simplified_oracle(x))
+  expect_identical(simplify(x, threads = 3), simplified_oracle(x))
+})
+
+test_that("names, dimensions and empty collections stay", {
+  x <- structure(random_pcf(6), dim = 2:3, dimnames = list(c("a", "b"), NULL))
+  expect_identical(sorted_attributes(simplify(x)), sorted_attributes(x))
+  expect_named(simplify(example_pcf()), c("a", "b"))
+  expect_identical(simplify(x[0]), x[0])
+})
+
+test_that("equality sees through breakpoints without a change", {
+  x <- tied_pcf(50)
+  y <- x + 0 * rev(x)
+  expect_true(all(x == y))
+  expect_false(any(duplicated(simplify(x)) != duplicated(c(x, y))[1:50]))
+  expect_true(all(duplicated(c(x, y))[51:100]))
+  missing <- new_pcf(list(unclass(x)[[1]], NULL))
+  expect_identical(duplicated(missing), c(FALSE, FALSE))
+})
+
+test_that("wrong arguments are errors", {
+  wrong <- structure(list(a = cbind(0, 1), b = cbind(NA, 1)), class = c("pcf", "list"))
+  expect_snapshot(error = TRUE, {
+    simplify(3)
+    simplify(wrong)
+    wrong == wrong
+    simplify(example_pcf(), threads = 0)
+  })
+})
