@@ -9,7 +9,8 @@
 #   make format           clang-format, in place
 #   make docs             man/, NAMESPACE and configure from their sources
 #   make check-generated  fails where 'make docs' would change something
-#   make bench            timings beside masspcf (see bench/README.md)
+#   make bench            timings of distances beside masspcf (see bench/README.md)
+#   make bench-functions  the same of norms, means, diagrams and arithmetic
 #
 # The package goes into .lib/, never into the user's R library.
 
@@ -72,9 +73,14 @@ bench: deps-bench
 	@$(MAKE) --no-print-directory install
 	@$(RENV) bench/run.sh $(BENCH_ARGS)
 
+bench-functions: deps-bench
+	@$(MAKE) --no-print-directory install
+	@$(RENV) bench/functions.sh $(BENCH_ARGS)
+
 clean:
 	./cleanup
 	$(MAKE) -C tests/c clean
 	rm -rf .lib .check demo bench/work
 
-.PHONY: all install demo test test-c check sanitize lint format docs check-generated bench clean
+.PHONY: all install demo test test-c check sanitize lint format docs check-generated bench \
+	bench-functions clean

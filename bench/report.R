@@ -1,6 +1,8 @@
 # Puts the results of one run of bench/run.sh together, as Markdown on standard output.
 # Usage: Rscript bench/report.R FOLDER CASES THREADS
 
+source("bench/markdown.R")
+
 arguments <- commandArgs(trailingOnly = TRUE)
 folder <- arguments[1]
 cases <- read.csv(arguments[2])
@@ -27,34 +29,6 @@ largest_difference <- function(case, peer) {
   max(abs(ours[seq_len(k)] - theirs) / ours[k + seq_len(k)])
 }
 
-table_lines <- function(d) {
-  cells <- as.matrix(format(d, trim = TRUE))
-  cells[is.na(as.matrix(d)) | cells %in% c("NA", "NaN")] <- ""
-  row <- function(r) paste0("| ", paste(r, collapse = " | "), " |")
-  c(row(names(d)), row(rep("---", ncol(d))), apply(cells, 1, row))
-}
-
-number <- function(x, digits) ifelse(is.na(x), "", formatC(x, digits = digits, format = "f"))
-power <- function(x) ifelse(is.na(x), "", formatC(x, digits = 1, format = "e"))
-
-first_line <- function(command, arguments) {
-  tryCatch(system2(command, arguments, stdout = TRUE, stderr = FALSE)[1],
-    error = function(e) NA, warning = function(w) NA)
-}
-
-commit <- function() {
-  found <- first_line("git", c("describe", "--always", "--dirty"))
-  if (is.na(found)) "no commit" else found
-}
-
-processor <- function() {
-  info <- tryCatch(readLines("/proc/cpuinfo"), error = function(e) "")
-  field <- function(name) {
-    sub(".*: *", "", grep(paste0("^", name, "\\s*:"), info, value = TRUE)[1])
-  }
-  sprintf("%s (family %s, model %s)", field("model name"), field("cpu family"), field("model"))
-}
-
 # The name that bench/run.sh gives to masspcf's run.
 p <- ifelse(is.na(cases$p), "", as.character(cases$p))
 peer_name <- paste(cases$workload, cases$n, cases$`function`, p, cases$precision, sep = "-")
@@ -66,15 +40,7 @@ peer_version <- c(na.omit(theirs$version), "not run")[1]
 
 cat(
   "# pcfdist beside masspcf, CPU", "",
-  paste("- Date:", Sys.Date()),
-  paste("- pcfdist:", packageVersion("pcfdist"), "at", commit()),
-  paste("- masspcf:", peer_version),
-  paste("- Processor:", processor()),
-  paste("- Threads:", threads, "on both sides"),
-  paste("- Load average before the run:", readLines(file.path(folder, "load"))),
-  paste0("- ", R.version.string, ", ", first_line(
-    sub(" .*", "", first_line(file.path(R.home("bin"), "R"), c("CMD", "config", "CC"))),
-    "--version")),
+  setting_lines(threads, readLines(file.path(folder, "load")), peer_version),
   "", "Median seconds. pcfdist: the whole R call, from a `pcf` object to the finished matrix.",
   "masspcf: the matrix call alone, on a tensor of functions built before. A rectangle is a",
   "stretch on which both functions of a pair are constant, counted as (n - 1) x breakpoints.",

@@ -17,7 +17,7 @@ while [ $# -gt 0 ]; do
   --only) only=$2 && shift ;;
   --no-peer) peer=no ;;
   --threads) threads=$2 && shift ;;
-  *) sed -n 's/^# \{0,1\}//p' "$0" | head -n 9 && exit 2 ;;
+  *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" && exit 2 ;;
   esac
   shift
 done
@@ -36,10 +36,7 @@ else
 fi | awk -F, -v only="$only" 'NR == 1 || $1 ~ only' >$work/cases.csv
 
 python=bench/.venv/bin/python
-if [ $peer = yes ] && ! $python -c 'import masspcf' 2>/dev/null; then
-  python3 -m venv bench/.venv
-  $python -m pip install --quiet masspcf==0.4.1
-fi
+[ $peer = no ] || bench/venv.sh
 
 Rscript bench/workloads.R $work $work/cases.csv
 tail -n +2 $work/cases.csv | while IFS=, read -r case workload n function p precision _; do

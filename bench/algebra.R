@@ -1,0 +1,75 @@
+# Times the sum of functions, pair by pair, and other operations on the paper's workload:
+#   Rscript bench/algebra.R FOLDER [N] [THREADS]
+# writes the functions to FOLDER for algebra-peer.py, which adds the same ones in masspcf:
+#   python bench/algebra-peer.py FOLDER [THREADS]
+
+library(pcfdist)
+source("bench/record.R")
+
+arguments <- commandArgs(trailingOnly = TRUE)
+folder <- arguments[1]
+n <- if (length(arguments) > 1) as.integer(arguments[2]) else 20000L
+if (length(arguments) > 2) options(pcfdist.threads = as.integer(arguments[3]))
+dir.create(folder, showWarnings = FALSE, recursive = TRUE)
+
+# As "paper" in workloads.R: 10 to 999 breakpoints, one time scale a function.
+paper_functions <- function(n) {
+  lengths <- sample(10:999, n, replace = TRUE)
+  time <- lapply(lengths, function(m) c(0, sort(abs(rnorm(m)))[-1] * abs(rnorm(1))))
+  pcf(time, lapply(lengths, function(m) c(rnorm(m - 1), 0)))
+}
+
+write_functions <- function(x, name) {
+  x <- unclass(x)
+  path <- function(suffix) file.path(folder, paste0(name, ".", suffix))
+  writeBin(as.integer(lengths(x) / 2), path("lengths"), size = 4)
+  writeBin(unlist(lapply(x, function(f) f[, 1]), use.names = FALSE), path("times"))
+  writeBin(unlist(lapply(x, function(f) f[, 2]), use.names = FALSE), path("values"))
+}
+
+# Seconds of each of `repeats` calls after an untimed one.
+seconds <- function(run, repeats = 9) {
+  run()
+  vapply(seq_len(repeats), function(k) {
+    invisible(gc())
+    start <- as.numeric(Sys.time())
+    run()
+    as.numeric(Sys.time()) - start
+  }, 0)
+}
+
+report <- function(name, run, breakpoints) {
+  times <- seconds(run)
+  cat(sprintf(
+    "  %-22s median %7.1f ms, fastest %7.1f ms, %6.2f ns a breakpoint\n", name,
+    1e3 * median(times), 1e3 * min(times), 1e9 * min(times) / breakpoints
+  ))
+  record(name, size, median(times), bytes = 16 * breakpoints)
+}
+
+set.seed(20240407)
+x <- paper_functions(n)
+y <- paper_functions(n)
+write_functions(x, "left")
+write_functions(y, "right")
+m <- sum(lengths(unclass(x))) / 2
+size <- sprintf("%d functions", n)
+both <- m + sum(lengths(unclass(y))) / 2
+cat(sprintf("%d functions, %.0f breakpoints a side\n", n, m))
+report("x + y", function() x + y, both)
+report("x * y", function() x * y, both)
+report("x > y", function() x > y, both)
+report("x %% (abs(y) + 1)", function() x %% (abs(y) + 1), both)
+report("x + x", function() x + x, 2 * m)
+report("2 * x", function() 2 * x, m)
+report("x^2", function() x^2, m)
+report("exp(x)", function() exp(x), m)
+report("simplify(x)", function() simplify(x), m)
+report("restrict(x, 0.1, 1)", function() restrict(x, 0.1, 1), m)
+report("shift(x, 1)", function() shift(x, 1), m)
+
+# One pair of long functions, with as many breakpoints as all the others: 500 for each.
+m <- 500 * n
+long <- lapply(1:2, function(i) pcf(cumsum(rexp(m)), rnorm(m)))
+size <- sprintf("%.0f breakpoints", m)
+report("long f + g", function() long[[1]] + long[[2]], 2 * m)

@@ -1,0 +1,94 @@
+# Puts the results of one run of bench/functions.sh together, as Markdown on standard output.
+# Usage: Rscript bench/functions-report.R FOLDER THREADS QUICK
+
+source("bench/markdown.R")
+
+arguments <- commandArgs(trailingOnly = TRUE)
+folder <- arguments[1]
+threads <- arguments[2]
+quick <- arguments[3] == "yes"
+rows <- read.csv(file.path(folder, "rows.csv"))
+bandwidth <- rows$bytes[rows$case == "bandwidth"]
+rows <- rows[rows$case != "bandwidth", ]
+
+ours <- rows[rows$side == "pcfdist", ]
+theirs <- rows[rows$side == "masspcf", ]
+peer <- theirs[match(paste(ours$case, ours$size), paste(theirs$case, theirs$size)), ]
+ours$masspcf <- peer$seconds
+ours$difference <- peer$difference
+ours$ratio <- peer$seconds / ours$seconds
+ours$share <- ours$bytes / ours$seconds / bandwidth
+
+python <- "bench/.venv/bin/python"
+peer_version <- "not run"
+if (nrow(theirs) > 0) {
+  peer_version <- first_line(
+    python, c("-c", shQuote("import importlib.metadata as m; print(m.version('masspcf'))"))
+  )
+}
+
+# ---- Dues ----
+
+# The seconds of a case; of one that was timed at two sizes, at the first one.
+seconds <- function(case) ours$seconds[ours$case == case][1]
+
+# Of the one size of a case at which masspcf was timed, too.
+ratio <- function(case) c(ours$ratio[ours$case == case & !is.na(ours$ratio)], NA)[1]
+size <- function(case) c(ours$size[ours$case == case & !is.na(ours$ratio)], "many functions")[1]
+share <- function(case) ours$share[ours$case == case][1]
+
+due <- function(what, measured, unit, least = NA, most = NA) {
+  met <- if (is.na(least)) measured <= most else measured >= least
+  data.frame(
+    what = what,
+    due = if (is.na(least)) paste("at most", most, unit) else paste("at least", least, unit),
+    measured = if (is.na(measured)) "not measured" else number(measured, if (measured < 10) 2 else 1),
+    met = if (is.na(met)) "" else if (met) "yes" else "no"
+  )
+}
+
+peers <- "times masspcf's speed"
+norms <- c("norm, p = 1", "norm, p = 2")
+dues <- rbind(
+  due(paste("mean of", size("mean")), ratio("mean"), peers, least = 50),
+  due("mean by 10 groups", seconds("mean by 10") / seconds("mean"), "times one mean", most = 1.3),
+  do.call(rbind, lapply(norms, function(case) due(case, ratio(case), peers, least = 20))),
+  do.call(rbind, lapply(norms, function(case) {
+    due(case, 100 * share(case), "% of the bandwidth", least = 50)
+  })),
+  due(
+    "norm, one long function and many short ones",
+    seconds("norm, one long and many short") / seconds("norm, even lengths, the same total"),
+    "times even lengths", most = 1.5
+  ),
+  due("evaluation", ratio("evaluate, 1000 times"), peers, least = 10),
+  due("stable ranks", ratio("stable rank"), peers, least = 10),
+  due("Betti curves", ratio("Betti curve"), peers, least = 10)
+)
+
+# ---- Report ----
+
+cat(
+  "# Functions on functions, CPU", "",
+  if (quick) c("A quick run of a tenth of the functions: its figures mean little.", ""),
+  setting_lines(threads, readLines(file.path(folder, "load")), peer_version),
+  sprintf("- Bandwidth, a threaded sum: %s GB/s", number(bandwidth / 1e9, 1)), "",
+  "Medians of several calls. pcfdist: the whole R call, from a `pcf` object or a list of",
+  "diagrams to the finished R object; masspcf: the call alone, on a tensor built before. Both",
+  "sides get the same data, but of diagrams others of the same distribution.", "",
+  "## Dues", "", table_lines(dues), "",
+  "## All cases", "",
+  "The rate counts 16 bytes for each breakpoint or bar that is read and, of evaluation, 8 for",
+  "each value that is written; the share is that of the bandwidth. The difference of norms is",
+  "the largest relative one, of means the largest one at random times, and of evaluation the",
+  "share of values that differ.", "",
+  table_lines(data.frame(
+    case = ours$case, size = ours$size, "pcfdist, s" = number(ours$seconds, 4),
+    "masspcf, s" = number(ours$masspcf, 4), ratio = number(ours$ratio, 1),
+    "GB/s" = number(ours$bytes / ours$seconds / 1e9, 1),
+    share = ifelse(is.na(ours$share), "", paste(number(100 * ours$share, 0), "%")),
+    difference = power(ours$difference), check.names = FALSE
+  )), "",
+  "## Commands", "", "```sh", readLines(file.path(folder, "commands")), "```",
+  sep = "\n"
+)
