@@ -1,6 +1,6 @@
 # The main job on real data that ship with R: three collections of step functions, their
-# distance matrices, and what R does with those. Prints what it found and leaves pictures
-# in the folder named on the command line (default: demo).
+# distance matrices, what R does with those, and means of groups. Prints what it found and
+# leaves pictures in the folder named on the command line (default: demo).
 
 library(pcfdist)
 
@@ -57,11 +57,20 @@ chickens <- function() {
     mean(d[!within])
   )
 
+  means <- aggregate(x, diet, mean)
+  names(means) <- paste("diet", names(means))
+  say("  means by diet, which are step functions too (g):")
+  days <- c("day 0" = 0, "day 7" = 7, "day 14" = 14, "day 21" = 21)
+  print(round(as.matrix(means, times = days), 1))
+  apart <- integral(max(means) - min(means), from = 0, to = 21) / 21
+  say("  heaviest mean above lightest, on average over 21 days: %.1f g", apart)
+
   picture("chickens.png", function() {
     plot(x,
-      col = colours[diet], xlim = c(0, 21), xlab = "day", ylab = "weight (g)",
-      main = "50 chicks, weight held between weighings", verticals = "solid", lwd = 1.2
+      col = grDevices::adjustcolor(colours[diet], 0.4), xlim = c(0, 21), xlab = "day",
+      ylab = "weight (g)", main = "50 chicks, and the means by diet", verticals = "solid"
     )
+    lines(means, xlim = c(0, 21), col = colours[1:4], verticals = "solid", lwd = 3)
     legend("topleft", paste("diet", levels(diet)), col = colours[1:4], lwd = 2, bty = "n")
     plot(tree,
       labels = FALSE, hang = -1, xlab = "squares: diets", sub = "",
@@ -181,10 +190,15 @@ large <- function() {
   time <- lapply(sample(10:999, n, replace = TRUE), function(m) c(0, sort(rexp(m - 1))))
   value <- lapply(lengths(time), function(m) c(rnorm(m - 1), 0))
   x <- pcf(time, value)
-  seconds <- system.time(pdist(x))[["elapsed"]]
+  seconds <- function(run) system.time(run())[["elapsed"]]
   say(
-    "\nSize: all %s distances of %s functions with 10 to 999 breakpoints in %.2f s",
-    format(n * (n - 1) / 2, big.mark = ","), format(n, big.mark = ","), seconds
+    "\nSize: all %s distances of %s functions with 10 to 999 breakpoints in %.2f s,",
+    format(n * (n - 1) / 2, big.mark = ","), format(n, big.mark = ","),
+    seconds(function() pdist(x))
+  )
+  say(
+    "  their mean in %.3f s, their norms in %.3f s", seconds(function() mean(x)),
+    seconds(function() lp_norm(x))
   )
 }
 
