@@ -39,12 +39,7 @@
 evaluate <- function(x, times, threads = NULL) {
   check_pcf(x)
   check_times(times)
-  labels <- c(labels_of(x), list(names(times)))
-  shape <- list(
-    dim = c(dim(x) %||% length(x), length(times)),
-    dimnames = if (!all(vapply(labels, is.null, NA))) labels
-  )
-  evaluate_functions(x, times, shape, run_threads(threads))
+  evaluate_functions(x, times, outer_shape(x, c(times)), run_threads(threads))
 }
 
 check_times <- function(times) {

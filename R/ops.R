@@ -179,15 +179,13 @@ combine_in_r <- function(e1, e2, operator, n) {
 # The times or the values ("time", "value") of all functions, end to end.
 column_of <- function(x, which, argument = "x", threads = run_threads(NULL)) {
   answer <- .Call(ffi_column, x, which, threads)
-  if (!is.null(answer$problem)) abort_function(answer$problem, x, argument)
-  answer_value(answer)
+  answer_value(answer, x = x, argument = argument)
 }
 
 # The functions with other times or values: list(functions, fault).
 with_column <- function(x, which, column, argument = "x", threads = run_threads(NULL)) {
   answer <- .Call(ffi_with_column, x, which, as.double(column), threads)
-  if (!is.null(answer$problem)) abort_function(answer$problem, x, argument)
-  answer_value(answer)
+  answer_value(answer, x = x, argument = argument)
 }
 
 # The functions with `change` applied to all values. `label` names it in errors.

@@ -8,19 +8,17 @@ the$last_run <- NULL
 # `settings` from run_settings().
 run_pairwise <- function(x, y, request, settings) {
   answer <- .Call(ffi_pairwise, x, y, request, settings)
-  if (!is.null(answer$problem)) {
-    abort_function(answer$problem, if (answer$argument == "y") y else x, answer$argument)
-  }
-  if (!is.null(answer$status)) abort_run(answer$status, answer$message)
+  answer_value(answer, x = x, y = y)
   if (request$output != "none") the$last_run <- answer$report
   answer
 }
 
-# The value of an answer of C, or its error. `...` are the collections by the names of the
-# arguments in which the user gave them.
-answer_value <- function(answer, ...) {
+# The value of an answer of C, or its error. `...` are the collections by the names that C has
+# for them, which are those of the arguments in which the user gave them, unless `argument`
+# says otherwise.
+answer_value <- function(answer, ..., argument = answer$argument) {
   if (!is.null(answer$problem)) {
-    abort_function(answer$problem, list(...)[[answer$argument]], answer$argument)
+    abort_function(answer$problem, list(...)[[answer$argument]], argument)
   }
   if (!is.null(answer$status)) abort_run(answer$status, answer$message)
   answer$value
@@ -94,7 +92,7 @@ run_threads <- function(threads) {
 # Arguments that were left out come from options, then the environment, then
 # defaults; ?pcfdist_options documents them.
 run_settings <- function(device, precision, threads, progress) {
-  settings <- list(
+  list(
     device = check_device(device %||% default_device()),
     gpus = as.integer(check_count(getOption("pcfdist.gpus", 0), "pcfdist.gpus", least = 0)),
     gpu_memory = check_count(
@@ -118,7 +116,6 @@ run_settings <- function(device, precision, threads, progress) {
     block_side = check_count(getOption("pcfdist.block", 0), "pcfdist.block", least = 0),
     timeline = check_flag(getOption("pcfdist.timeline", FALSE), "pcfdist.timeline")
   )
-  settings
 }
 
 `%||%` <- function(x, y) if (is.null(x)) y else x

@@ -36,6 +36,5 @@ simplify <- function(x, threads = NULL) {
 # The canonical forms of the functions: a plain list of matrices.
 simplified <- function(x, argument = "x", threads = run_threads(NULL)) {
   answer <- .Call(ffi_simplify, x, threads)
-  if (!is.null(answer$problem)) abort_function(answer$problem, x, argument)
-  answer_value(answer)
+  answer_value(answer, x = x, argument = argument)
 }

@@ -24,6 +24,10 @@ const char *glue_problem_name(enum pcf_problem problem);
 SEXP glue_list(int length);
 void glue_set(SEXP list, int index, const char *name, SEXP value);
 
+/* The place of a name in a table. R has checked what the user gave, so a missing one is an
+ * error of ours. */
+int glue_position_of(const char *name, const char *const *names, int count);
+
 /* ---- Running work (r-run.c) ---- */
 
 /* Work that another thread does, and that must not touch R. It should end soon, with any

@@ -19,15 +19,18 @@ static enum pcf_status run(glue_work *work, void *context, int64_t breakpoints,
   return glue_run_sized(breakpoints < GLUE_FEW_BREAKPOINTS, work, context, error);
 }
 
+/* After work failed: which function of an operand is not sound, if one is, or R_NilValue. */
+static SEXP unsound(SEXP x, const char *argument, int threads, enum pcf_status status) {
+  struct pcf_collection collection;
+  if (status != PCF_ERROR_ARGUMENT || TYPEOF(x) != VECSXP) return R_NilValue;
+  return glue_checked_collection(x, argument, threads, &collection, NULL);
+}
+
 /* What to return when work failed: where it found that a function is not sound, which one. */
 static SEXP failed(SEXP x, const char *argument, int threads, enum pcf_status status,
                    const struct pcf_error *error) {
-  struct pcf_collection collection;
-  if (status == PCF_ERROR_ARGUMENT && TYPEOF(x) == VECSXP) {
-    SEXP wrong = glue_checked_collection(x, argument, threads, &collection, NULL);
-    if (wrong != R_NilValue) return wrong;
-  }
-  return glue_answer(R_NilValue, status, error);
+  SEXP wrong = unsound(x, argument, threads, status);
+  return wrong != R_NilValue ? wrong : glue_answer(R_NilValue, status, error);
 }
 
 /* Cuts items into portions, with room for a place each. */
@@ -82,14 +85,11 @@ struct combining {
   struct pcf_place fault;
 };
 
-static const char *const operator_names[] = {
-  "+", "-", "*", "/", "<", "<=", ">", ">=", "&", "|", "first", "second"};
-
 static enum pcf_operator read_operator(SEXP name) {
-  for (int k = 0; k < (int)(sizeof operator_names / sizeof *operator_names); k++) {
-    if (strcmp(CHAR(Rf_asChar(name)), operator_names[k]) == 0) return (enum pcf_operator)k;
-  }
-  Rf_error("internal error: no operator \"%s\"", CHAR(Rf_asChar(name)));
+  static const char *const names[] = {
+    "+", "-", "*", "/", "<", "<=", ">", ">=", "&", "|", "first", "second"};
+  int count = (int)(sizeof names / sizeof *names);
+  return (enum pcf_operator)glue_position_of(CHAR(Rf_asChar(name)), names, count);
 }
 
 static SEXP read_operand(SEXP x, const char *argument, struct pcf_collection *collection,
@@ -107,12 +107,8 @@ static SEXP read_operand(SEXP x, const char *argument, struct pcf_collection *co
 /* Of two operands the first that is not sound is named. */
 static SEXP failed_pair(SEXP x, SEXP y, int threads, enum pcf_status status,
                         const struct pcf_error *error) {
-  struct pcf_collection collection;
-  if (status == PCF_ERROR_ARGUMENT && TYPEOF(x) == VECSXP) {
-    SEXP wrong = glue_checked_collection(x, "e1", threads, &collection, NULL);
-    if (wrong != R_NilValue) return wrong;
-  }
-  return failed(y, "e2", threads, status, error);
+  SEXP wrong = unsound(x, "e1", threads, status);
+  return wrong != R_NilValue ? wrong : failed(y, "e2", threads, status, error);
 }
 
 static enum pcf_status count_work(void *combining_, const atomic_int *stop,

@@ -1,5 +1,7 @@
 #include "glue.h"
 
+#include <string.h>
+
 SEXP glue_list(int length) {
   SEXP list = PROTECT(Rf_allocVector(VECSXP, length));
   Rf_setAttrib(list, R_NamesSymbol, PROTECT(Rf_allocVector(STRSXP, length)));
@@ -10,6 +12,13 @@ SEXP glue_list(int length) {
 void glue_set(SEXP list, int index, const char *name, SEXP value) {
   SET_VECTOR_ELT(list, index, value);
   SET_STRING_ELT(Rf_getAttrib(list, R_NamesSymbol), index, Rf_mkChar(name));
+}
+
+int glue_position_of(const char *name, const char *const *names, int count) {
+  for (int k = 0; k < count; k++) {
+    if (strcmp(name, names[k]) == 0) return k;
+  }
+  Rf_error("internal error: unknown \"%s\"", name);
 }
 
 SEXP glue_problem(int64_t function, int64_t position, const char *problem) {

@@ -34,10 +34,7 @@ static enum pcf_status measure(void *call_, const atomic_int *stop, struct pcf_e
 
 static enum pcf_measure measure_named(const char *name) {
   static const char *const names[] = {"l1", "l2", "lp", "linf", "integral"};
-  for (int k = 0; k < 5; k++) {
-    if (strcmp(name, names[k]) == 0) return (enum pcf_measure)k;
-  }
-  Rf_error("internal error: unknown \"%s\"", name);
+  return (enum pcf_measure)glue_position_of(name, names, 5);
 }
 
 /* `window`: c(from, to). `shape`: a list of attributes for the result, a double vector. */

@@ -79,13 +79,6 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
 
 /* ---- The request ---- */
 
-static int position_of(const char *name, const char *const *names, int count) {
-  for (int k = 0; k < count; k++) {
-    if (strcmp(name, names[k]) == 0) return k;
-  }
-  Rf_error("internal error: unknown \"%s\"", name);
-}
-
 static const char *text(SEXP list, const char *name) {
   return CHAR(STRING_ELT(element(list, name), 0));
 }
@@ -97,15 +90,17 @@ static struct pcf_request read_request(SEXP request, SEXP settings, const char *
   static const char *const modes[] = {"full", "below", "triangle", "paired"};
   static const enum pcf_mode mode_of[] = {PCF_FULL, PCF_LOWER_WITHOUT_DIAGONAL,
                                           PCF_LOWER_WITH_DIAGONAL, PCF_PAIRED};
-  int kernel = position_of(text(settings, "kernel"), kernels, 4);
+  int kernel = glue_position_of(text(settings, "kernel"), kernels, 4);
   *output = text(request, "output");
   return (struct pcf_request){
-    .mode = mode_of[position_of(text(request, "mode"), modes, 4)],
-    .operation = (enum pcf_operation)position_of(text(request, "operation"), operations, 5),
+    .mode = mode_of[glue_position_of(text(request, "mode"), modes, 4)],
+    .operation =
+      (enum pcf_operation)glue_position_of(text(request, "operation"), operations, 5),
     .p = Rf_asReal(element(request, "p")),
     .from = Rf_asReal(element(request, "from")),
     .to = Rf_asReal(element(request, "to")),
-    .precision = (enum pcf_precision)position_of(text(settings, "precision"), precisions, 2),
+    .precision =
+      (enum pcf_precision)glue_position_of(text(settings, "precision"), precisions, 2),
     .threads = Rf_asInteger(element(settings, "threads")),
     .kernel = kernel == 3 ? PCF_KERNEL_AUTO : (enum pcf_kernel)kernel,
     .instructions = text(settings, "instructions"),

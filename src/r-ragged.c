@@ -62,8 +62,8 @@ static struct pcf_numbers numbers_of(SEXP values) {
 }
 
 static enum pcf_reduce reduce_named(SEXP op) {
-  const char *name = CHAR(STRING_ELT(op, 0));
-  return strcmp(name, "sum") == 0 ? PCF_SUM : strcmp(name, "min") == 0 ? PCF_MIN : PCF_MAX;
+  static const char *const names[] = {[PCF_SUM] = "sum", [PCF_MIN] = "min", [PCF_MAX] = "max"};
+  return (enum pcf_reduce)glue_position_of(CHAR(STRING_ELT(op, 0)), names, 3);
 }
 
 /* ---- Reductions ---- */

@@ -25,10 +25,7 @@ struct reduction {
 
 static enum operation operation_named(const char *name) {
   static const char *const names[] = {"sum", "mean", "max", "min"};
-  for (int k = 0; k < 4; k++) {
-    if (strcmp(name, names[k]) == 0) return (enum operation)k;
-  }
-  Rf_error("internal error: unknown operation");
+  return (enum operation)glue_position_of(name, names, 4);
 }
 
 /* The rows of a reduction, in memory that R frees: `row` has the number of the row of each
