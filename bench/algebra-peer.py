@@ -11,16 +11,8 @@ import time
 os.environ["MPCF_FORCE_CPU"] = "1"
 
 import masspcf as mp
-import numpy as np
+from data import read_functions
 from record import record
-
-
-def read_functions(folder, name):
-    lengths = np.fromfile(f"{folder}/{name}.lengths", dtype=np.int32)
-    times = np.fromfile(f"{folder}/{name}.times", dtype=np.float64)
-    values = np.fromfile(f"{folder}/{name}.values", dtype=np.float64)
-    both = np.column_stack([times, values])
-    return mp.PcfTensor([mp.Pcf(f) for f in np.split(both, np.cumsum(lengths)[:-1])])
 
 
 def report(name, size, run, repeats=9):
@@ -40,7 +32,7 @@ def main():
     folder = sys.argv[1]
     if len(sys.argv) > 2:
         mp.system.limit_cpus(int(sys.argv[2]))
-    x, y = read_functions(folder, "left"), read_functions(folder, "right")
+    x, y = (mp.PcfTensor(read_functions(f"{folder}/{name}")) for name in ("left", "right"))
     size = f"{x.shape[0]} functions"
     report("x + y", size, lambda: x + y)
     report("x * y", size, lambda: x * y)

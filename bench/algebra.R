@@ -4,6 +4,7 @@
 #   python bench/algebra-peer.py FOLDER [THREADS]
 
 library(pcfdist)
+source("bench/data.R")
 source("bench/record.R")
 
 arguments <- commandArgs(trailingOnly = TRUE)
@@ -11,21 +12,6 @@ folder <- arguments[1]
 n <- if (length(arguments) > 1) as.integer(arguments[2]) else 20000L
 if (length(arguments) > 2) options(pcfdist.threads = as.integer(arguments[3]))
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
-
-# As "paper" in workloads.R: 10 to 999 breakpoints, one time scale a function.
-paper_functions <- function(n) {
-  lengths <- sample(10:999, n, replace = TRUE)
-  time <- lapply(lengths, function(m) c(0, sort(abs(rnorm(m)))[-1] * abs(rnorm(1))))
-  pcf(time, lapply(lengths, function(m) c(rnorm(m - 1), 0)))
-}
-
-write_functions <- function(x, name) {
-  x <- unclass(x)
-  path <- function(suffix) file.path(folder, paste0(name, ".", suffix))
-  writeBin(as.integer(lengths(x) / 2), path("lengths"), size = 4)
-  writeBin(unlist(lapply(x, function(f) f[, 1]), use.names = FALSE), path("times"))
-  writeBin(unlist(lapply(x, function(f) f[, 2]), use.names = FALSE), path("values"))
-}
 
 # Seconds of each of `repeats` calls after an untimed one.
 seconds <- function(run, repeats = 9) {
@@ -48,10 +34,10 @@ report <- function(name, run, breakpoints) {
 }
 
 set.seed(20240407)
-x <- paper_functions(n)
-y <- paper_functions(n)
-write_functions(x, "left")
-write_functions(y, "right")
+x <- rpcf(n)
+y <- rpcf(n)
+write_functions(x, file.path(folder, "left"))
+write_functions(y, file.path(folder, "right"))
 m <- sum(lengths(unclass(x))) / 2
 size <- sprintf("%d functions", n)
 both <- m + sum(lengths(unclass(y))) / 2

@@ -3,18 +3,12 @@
 # usage: Rscript bench/cuda-devices.R OUTPUT.md
 
 library(pcfdist)
+source("bench/timeline.R")
 output <- commandArgs(trailingOnly = TRUE)[1]
 n <- 40000
 gpus <- nrow(cuda_info()$devices)
 set.seed(1)
 x <- rpcf(n)
-
-# Seconds that stretches of time cover together.
-covered <- function(begin, end) {
-  order <- order(begin)
-  last <- cummax(c(-Inf, end[order][-length(end)]))
-  sum(pmax(end[order] - pmax(begin[order], last), 0))
-}
 
 lines <- c(
   paste0("# Several GPUs, ", Sys.Date()), "",

@@ -19,13 +19,11 @@ sys.modules["_gpu_detect"] = detect
 
 import masspcf as mp  # noqa: E402
 import numpy as np  # noqa: E402
+from data import read_functions  # noqa: E402
 
 assert mp.system.build_type() == "CUDA"
 
 folder = sys.argv[1]
-lengths = np.fromfile(f"{folder}/lengths", dtype=np.int32)
-times = np.fromfile(f"{folder}/times", dtype=np.float64)
-values = np.fromfile(f"{folder}/values", dtype=np.float64)
 cases = [
     ("L1", lambda f: mp.pdist(f, p=1)),
     ("p = 2", lambda f: mp.pdist(f, p=2)),
@@ -36,8 +34,7 @@ with open(f"{folder}/peer.csv", "w", newline="") as file:
     out = csv.writer(file)
     out.writerow(["case", "precision", "seconds", "a"])
     for precision, dtype in [("single", np.float32), ("double", np.float64)]:
-        both = np.column_stack([times, values]).astype(dtype)
-        functions = [mp.Pcf(f) for f in np.split(both, np.cumsum(lengths)[:-1])]
+        functions = read_functions(f"{folder}/paper", dtype)
         for name, call in cases:
             seconds = []
             for repeat in range(6):

@@ -5,6 +5,8 @@
 # measures how fast results can be written at all.
 
 library(pcfdist)
+source("bench/data.R")
+source("bench/timeline.R")
 arguments <- commandArgs(trailingOnly = TRUE)
 output <- arguments[1]
 python <- arguments[2]
@@ -20,14 +22,6 @@ grid_pcf <- function(n, points) {
 
 long_pcf <- function(n, m) {
   pcf(lapply(seq_len(n), function(i) cumsum(rexp(m))), lapply(seq_len(n), function(i) c(rnorm(m - 1), 0)))
-}
-
-write_for_peer <- function(x, folder) {
-  dir.create(folder)
-  columns <- unclass(x)
-  writeBin(lengths(columns) %/% 2L, file.path(folder, "lengths"))
-  writeBin(unlist(lapply(columns, function(f) f[, 1])), file.path(folder, "times"))
-  writeBin(unlist(lapply(columns, function(f) f[, 2])), file.path(folder, "values"))
 }
 
 set.seed(1)
@@ -78,7 +72,8 @@ header <- c(
 peer <- NULL
 if (!is.na(python)) {
   folder <- tempfile("bench")
-  write_for_peer(paper, folder)
+  dir.create(folder)
+  write_functions(paper, file.path(folder, "paper"))
   system2(python, c("bench/cuda-peer.py", folder), stdout = "")
   peer <- utils::read.csv(file.path(folder, "peer.csv"))
 }
@@ -131,16 +126,6 @@ if (!is.na(fill)) {
 rm(x)
 
 # ---- One call on the clock ----
-
-# Seconds that several stretches of time cover together, within others if there are any.
-covered <- function(begin, end, inside = NULL) {
-  times <- sort(unique(c(begin, end, unlist(inside))))
-  middle <- (times[-1] + times[-length(times)]) / 2
-  any_of <- function(begin, end) vapply(middle, function(t) any(begin < t & t < end), NA)
-  counts <- any_of(begin, end)
-  if (!is.null(inside)) counts <- counts & any_of(inside[[1]], inside[[2]])
-  sum(diff(times)[counts])
-}
 
 options(pcfdist.timeline = TRUE)
 d <- pdist(paper, device = "cuda", precision = "single")

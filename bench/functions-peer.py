@@ -15,20 +15,13 @@ os.environ["MPCF_FORCE_CPU"] = "1"
 
 import masspcf as mp
 import numpy as np
-
-
-def read_functions(folder, name):
-    lengths = np.fromfile(f"{folder}/{name}.lengths", dtype=np.int32)
-    times = np.fromfile(f"{folder}/{name}.times", dtype=np.float64)
-    values = np.fromfile(f"{folder}/{name}.values", dtype=np.float64)
-    both = np.column_stack([times, values])
-    return mp.PcfTensor([mp.Pcf(f) for f in np.split(both, np.cumsum(lengths)[:-1])])
+from data import read_functions
 
 
 def main():
     folder, name, case, threads, repeats = sys.argv[1:]
     mp.system.limit_cpus(int(threads))
-    fs = read_functions(folder, name)
+    fs = mp.PcfTensor(read_functions(f"{folder}/{name}"))
     grid = np.linspace(0, 3, 1000)
 
     def run():

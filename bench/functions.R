@@ -8,6 +8,7 @@
 # it, or with --no-peer, pcfdist is timed alone. Prints Markdown, and writes it to OUTPUT.md.
 
 library(pcfdist)
+source("bench/data.R")
 source("bench/record.R")
 
 arguments <- commandArgs(trailingOnly = TRUE)
@@ -24,14 +25,6 @@ dir.create(folder)
 
 # ---- Workloads ----
 
-paper_functions <- function(lengths) {
-  lapply(lengths, function(m) {
-    time <- sort(abs(rnorm(m))) * abs(rnorm(1))
-    time[1] <- 0
-    cbind(time = time, value = c(rnorm(m - 1), 0))
-  })
-}
-
 # `long` breakpoints in one function, and `count` functions of 3.
 uneven_functions <- function(long, count) {
   time <- c(0, cumsum(runif(long - 1) + 0.01))
@@ -44,15 +37,6 @@ even_functions <- function(total, count) {
   m <- rep(total %/% count, count)
   m[seq_len(total %% count)] <- m[1] + 1
   lapply(m, function(m) cbind(time = seq_len(m) - 1, value = c(rnorm(m - 1), 0)))
-}
-
-# The functions for the peer, end to end, as in bench/workloads.R.
-write_functions <- function(x, name) {
-  path <- function(suffix) file.path(folder, paste0(name, ".", suffix))
-  x <- unclass(x)
-  writeBin(as.integer(lengths(x) / 2), path("lengths"), size = 4)
-  writeBin(unlist(lapply(x, function(f) f[, 1])), path("times"))
-  writeBin(unlist(lapply(x, function(f) f[, 2])), path("values"))
 }
 
 # ---- Timing ----
@@ -112,9 +96,9 @@ set.seed(20240407)
 
 # ---- Norms ----
 
-x <- structure(paper_functions(sample(10:999, 1e5 / shrink, TRUE)), class = c("pcf", "list"))
+x <- rpcf(1e5 / shrink)
 bytes <- 16 * sum(lengths(unclass(x))) / 2
-write_functions(x, "paper")
+write_functions(x, file.path(folder, "paper"))
 size <- sprintf("%d functions", length(x))
 for (p in c(1, 2, 3, Inf)) {
   ours <- median_seconds(function() lp_norm(x, p, threads = threads))
@@ -128,7 +112,7 @@ row("integral", size, median_seconds(function() integral(x, threads = threads)),
 
 y <- x[seq_len(2e4 / shrink)]
 rm(x)
-write_functions(y, "evaluated")
+write_functions(y, file.path(folder, "evaluated"))
 grid <- seq(0, 3, length.out = 1000)
 ours <- median_seconds(function() evaluate(y, grid, threads = threads))
 theirs <- peer("evaluated", "evaluate")

@@ -13,14 +13,11 @@ os.environ["MPCF_FORCE_CPU"] = "1"
 
 import masspcf as mp
 import numpy as np
+from data import read_functions
 
 folder, n, threads, repeats = sys.argv[1], *map(int, sys.argv[2:])
 mp.system.limit_cpus(threads)
-lengths = np.fromfile(f"{folder}/means-{n}.lengths", dtype=np.int32)
-data = np.fromfile(f"{folder}/means-{n}.functions", dtype=np.float64)
-parts = np.split(data, 2 * np.cumsum(lengths)[:-1])
-fs = mp.PcfTensor([mp.Pcf(np.ascontiguousarray(f.reshape(2, -1).T)) for f in parts])
-del data, parts
+fs = mp.PcfTensor(read_functions(f"{folder}/means-{n}"))
 
 seconds = []
 for _ in range(repeats):

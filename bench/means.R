@@ -2,13 +2,14 @@
 #
 #   Rscript bench/means.R FOLDER N THREADS REPEATS [PYTHON]
 #
-# makes the paper's workload of N functions in FOLDER (unless it is there), times the mean, the
-# mean by 10 groups and the maximum, whole R calls, and then, with PYTHON, masspcf's mean: that
+# times, on the paper's workload of N functions, the mean, the mean by 10 groups and the maximum,
+# whole R calls, and then, with PYTHON, masspcf's mean of the same functions, in FOLDER: that
 # takes about a minute for 10,000 functions, and grows with the square of their number. Medians
 # of REPEATS calls count. The last line is the ratio; the two means are compared at random
 # times. Run it in the root of the repository.
 
 library(pcfdist)
+source("bench/data.R")
 source("bench/record.R")
 
 arguments <- commandArgs(trailingOnly = TRUE)
@@ -19,34 +20,9 @@ repeats <- as.integer(arguments[4])
 python <- arguments[5]
 path <- function(suffix) file.path(folder, sprintf("means-%d.%s", n, suffix))
 
-# As "paper" in workloads.R, with the values end to end for the peer.
-make_functions <- function() {
-  set.seed(20240407)
-  lengths <- sample(10:999, n, replace = TRUE)
-  functions <- lapply(lengths, function(m) {
-    time <- sort(abs(rnorm(m))) * abs(rnorm(1))
-    time[1] <- 0
-    cbind(time = time, value = c(rnorm(m - 1), 0))
-  })
-  writeBin(lengths, path("lengths"), size = 4)
-  connection <- file(path("functions"), "wb")
-  for (f in functions) writeBin(as.vector(f), connection)
-  close(connection)
-  functions
-}
-
-read_functions <- function() {
-  lengths <- readBin(path("lengths"), "integer", n)
-  connection <- file(path("functions"), "rb")
-  on.exit(close(connection))
-  lapply(lengths, function(m) {
-    matrix(readBin(connection, "double", 2 * m), m, dimnames = list(NULL, c("time", "value")))
-  })
-}
-
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
-x <- if (file.exists(path("functions"))) read_functions() else make_functions()
-class(x) <- c("pcf", "list")
+set.seed(20240407)
+x <- rpcf(n)
 group <- rep_len(1:10, n)
 
 breakpoints <- sum(lengths(unclass(x))) / 2
@@ -68,6 +44,7 @@ group_seconds <- time_it("mean by 10", function() aggregate(x, group, threads = 
 invisible(time_it("max", function() max(x, threads = threads)))
 cat(sprintf("By 10 groups / one mean: %.2f\n", group_seconds / mean_seconds))
 if (!is.na(python)) {
+  write_functions(x, file.path(folder, sprintf("means-%d", n)))
   at <- runif(1000, 0, 3)
   writeBin(at, path("at"))
   peer <- system2(python, c("bench/means-peer.py", folder, n, threads, repeats), stdout = TRUE)

@@ -16,15 +16,7 @@ os.environ["MPCF_FORCE_CPU"] = "1"
 
 import masspcf as mp
 import numpy as np
-
-
-def read_functions(folder, name, n, dtype):
-    lengths = np.fromfile(f"{folder}/{name}.lengths", dtype=np.int32)[:n]
-    total = int(lengths.sum())
-    times = np.fromfile(f"{folder}/{name}.times", dtype=np.float64, count=total)
-    values = np.fromfile(f"{folder}/{name}.values", dtype=np.float64, count=total)
-    both = np.column_stack([times, values]).astype(dtype)
-    return mp.PcfTensor([mp.Pcf(f) for f in np.split(both, np.cumsum(lengths)[:-1])])
+from data import read_functions
 
 
 def main():
@@ -34,7 +26,7 @@ def main():
         case = next(row for row in csv.DictReader(file) if row["case"] == name)
     mp.system.limit_cpus(int(threads))
     dtype = np.float32 if case["precision"] == "single" else np.float64
-    fs = read_functions(folder, case["workload"], int(case["n"]), dtype)
+    fs = mp.PcfTensor(read_functions(f"{folder}/{case['workload']}", dtype, int(case["n"])))
 
     def run():
         if case["function"] == "l2_kernel":

@@ -1,0 +1,14 @@
+"""Reads the functions that write_functions() of bench/data.R wrote."""
+
+import masspcf as mp
+import numpy as np
+
+
+def read_functions(stem, dtype=np.float64, n=None):
+    """The first n functions, or all, as a list."""
+    lengths = np.fromfile(f"{stem}.lengths", dtype=np.int32)[:n]
+    total = int(lengths.sum())
+    times = np.fromfile(f"{stem}.times", dtype=np.float64, count=total)
+    values = np.fromfile(f"{stem}.values", dtype=np.float64, count=total)
+    both = np.column_stack([times, values]).astype(dtype)
+    return [mp.Pcf(f) for f in np.split(both, np.cumsum(lengths)[:-1])]
