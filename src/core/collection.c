@@ -1,7 +1,16 @@
 #include "core/collection.h"
 
-static enum pcf_problem check_times(const double *time, int64_t m, int64_t *position);
-static enum pcf_problem check_values(const double *value, int64_t m, int64_t *position);
+#include "core/lanes.h"
+
+/* Functions are short and lie anywhere, too much for the processor to guess what is needed
+ * next: memory is asked for so many numbers ahead, and for what follows. */
+enum { AHEAD = 128 };
+
+static int times_are_sound(const double *time, int64_t m, const double *next);
+static int widen_if_finite(struct pcf_range *range, const double *value, int64_t m,
+                           const double *next);
+static enum pcf_problem fault_of_times(const double *time, int64_t m, int64_t *position);
+static enum pcf_problem fault_of_values(const double *value, int64_t m, int64_t *position);
 
 /* The common case, a sound function, takes one pass without branches per array; only a fault
  * is searched for a second time. */
@@ -9,25 +18,105 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
                                      int64_t last, struct pcf_range *range, int64_t *function,
                                      int64_t *position) {
   for (int64_t i = first; i < last; i++) {
-    int64_t m = pcf_breakpoints(x, i);
-    enum pcf_problem problem = check_times(pcf_times(x, i), m, position);
-    if (!problem) problem = check_values(pcf_values(x, i), m, position);
+    const double *time = pcf_times(x, i), *value = pcf_values(x, i);
+    int64_t m = pcf_breakpoints(x, i), next = i + 1 < last ? i + 1 : i;
+    enum pcf_problem problem = PCF_VALID;
+    if (!times_are_sound(time, m, pcf_times(x, next))) {
+      problem = fault_of_times(time, m, position);
+    }
+    if (!problem && !widen_if_finite(range, value, m, pcf_values(x, next))) {
+      problem = fault_of_values(value, m, position);
+    }
     if (problem) {
       *function = i;
       return problem;
     }
-    range->time =
-      fmax(range->time, fmax(fabs(pcf_times(x, i)[0]), fabs(pcf_times(x, i)[m - 1])));
-    pcf_widen_range(range, pcf_values(x, i), m);
+    range->time = fmax(range->time, fmax(fabs(time[0]), fabs(time[m - 1])));
   }
   return PCF_VALID;
 }
 
-/* Sorted times between two finite ends are finite. */
-static enum pcf_problem check_times(const double *time, int64_t m, int64_t *position) {
-  int sound = isfinite(time[0]) && isfinite(time[m - 1]);
-  for (int64_t k = 1; k < m; k++) sound &= time[k - 1] < time[k];
-  if (sound) return PCF_VALID;
+/* ---- Many numbers at once ---- */
+
+/* Do the times increase, and are they finite? Sorted times between two finite ends are. May be
+ * wrong about sound times that are further apart than numbers can be, not about others: if no
+ * step back is 0 or more, and all are finite, all is well. Meanwhile as much is fetched from
+ * `next` on. */
+static int times_are_sound(const double *time, int64_t m, const double *next) {
+  double most = -INFINITY, zero = (time[0] - time[0]) + (time[m - 1] - time[m - 1]);
+  int64_t k = 0, steps = m - 1;
+  if (steps >= EIGHT) {
+    V back[VECTORS], zeros[VECTORS];
+    UNROLL
+    for (int l = 0; l < VECTORS; l++) back[l] = v_set1(-INFINITY), zeros[l] = v_set1(0);
+    for (; k + EIGHT <= steps; k += EIGHT) {
+      FETCH(time + k + AHEAD);
+      FETCH(next + k);
+      UNROLL
+      for (int l = 0; l < VECTORS; l++) {
+        const double *at = time + k + l * LANES;
+        V step = v_sub(v_load(at), v_load(at + 1));
+        back[l] = v_max(back[l], step);
+        zeros[l] = v_add(zeros[l], v_sub(step, step));
+      }
+    }
+    most = most_of_lanes(back);
+    zero += sum_of_lanes(zeros);
+  }
+  for (; k < steps; k++) {
+    double step = time[k] - time[k + 1];
+    most = step > most ? step : most;
+    zero += step - step;
+  }
+  return most < 0 && zero == 0;
+}
+
+/* Widens the range and tells whether all values are finite; x - x is 0 for those, else NaN. */
+static int widen_if_finite(struct pcf_range *range, const double *value, int64_t m,
+                           const double *next) {
+  double most = range->value, least = range->least, zero = 0;
+  int64_t k = 0;
+  if (m >= EIGHT) {
+    V high[VECTORS], low[VECTORS], zeros[VECTORS], none = v_set1(0),
+                                                   no_least = v_set1(INFINITY);
+    UNROLL
+    for (int l = 0; l < VECTORS; l++) {
+      high[l] = v_set1(most), low[l] = v_set1(least), zeros[l] = none;
+    }
+    for (; k + EIGHT <= m; k += EIGHT) {
+      FETCH(value + k + AHEAD);
+      FETCH(next + k);
+      UNROLL
+      for (int l = 0; l < VECTORS; l++) {
+        V y = v_load(value + k + l * LANES), magnitude = v_abs(y);
+        high[l] = v_max(high[l], magnitude);
+        low[l] = v_min(low[l], v_select(v_greater(magnitude, none), magnitude, no_least));
+        zeros[l] = v_add(zeros[l], v_sub(y, y));
+      }
+    }
+    most = most_of_lanes(high);
+    least = least_of_lanes(low);
+    zero = sum_of_lanes(zeros);
+  }
+  for (; k < m; k++) {
+    double magnitude = fabs(value[k]), or_infinity = magnitude == 0 ? INFINITY : magnitude;
+    most = magnitude > most ? magnitude : most;
+    least = or_infinity < least ? or_infinity : least;
+    zero += value[k] - value[k];
+  }
+  if (zero != 0) return 0;
+  range->value = most;
+  range->least = least;
+  return 1;
+}
+
+void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m) {
+  widen_if_finite(range, value, m, value);
+}
+
+/* ---- Faults ---- */
+
+static enum pcf_problem fault_of_times(const double *time, int64_t m, int64_t *position) {
   for (int64_t k = 0; k < m; k++) {
     *position = k;
     if (isnan(time[k])) return PCF_TIME_MISSING;
@@ -38,31 +127,11 @@ static enum pcf_problem check_times(const double *time, int64_t m, int64_t *posi
   return PCF_VALID;
 }
 
-/* x - x is 0 for finite x, else NaN. */
-static enum pcf_problem check_values(const double *value, int64_t m, int64_t *position) {
-  double sum0 = 0, sum1 = 0;
-  int64_t k = 0;
-  for (; k + 1 < m; k += 2) {
-    sum0 += value[k] - value[k];
-    sum1 += value[k + 1] - value[k + 1];
-  }
-  for (; k < m; k++) sum0 += value[k] - value[k];
-  if (sum0 + sum1 == 0) return PCF_VALID;
-  for (k = 0; k < m; k++) {
+static enum pcf_problem fault_of_values(const double *value, int64_t m, int64_t *position) {
+  for (int64_t k = 0; k < m; k++) {
     *position = k;
     if (isnan(value[k])) return PCF_VALUE_MISSING;
     if (isinf(value[k])) return PCF_VALUE_INFINITE;
   }
   return PCF_VALID;
-}
-
-void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m) {
-  double most = range->value, least = range->least;
-  for (int64_t k = 0; k < m; k++) {
-    double magnitude = fabs(value[k]), or_infinity = magnitude == 0 ? INFINITY : magnitude;
-    most = magnitude > most ? magnitude : most;
-    least = or_infinity < least ? or_infinity : least;
-  }
-  range->value = most;
-  range->least = least;
 }

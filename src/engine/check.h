@@ -5,6 +5,7 @@
 #include "core/collection.h"
 #include "core/error.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 /* A function that broke the rules of collections. */
@@ -13,6 +14,21 @@ struct pcf_fault {
   enum pcf_problem problem;
   int64_t function, position;
 };
+
+/* Of the faults that several threads find, `fault` keeps the one of the lowest function. */
+struct pcf_first_fault {
+  struct pcf_fault *fault;
+  pthread_mutex_t lock;
+};
+
+/* Begins without a fault. */
+void pcf_first_fault_init(struct pcf_first_fault *first, struct pcf_fault *fault);
+void pcf_first_fault_free(struct pcf_first_fault *first);
+void pcf_note_fault(struct pcf_first_fault *first, const struct pcf_fault *found);
+
+/* PCF_ERROR_ARGUMENT if there was a fault. */
+enum pcf_status pcf_first_fault_status(const struct pcf_first_fault *first,
+                                       struct pcf_error *error);
 
 /* Checks x alone, on several threads; fills `fault` for PCF_ERROR_ARGUMENT. */
 enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads,

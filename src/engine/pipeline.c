@@ -133,9 +133,9 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
   enum pcf_status status = pcf_check_collection(request->x, request->threads, &run->stop,
                                                 &range, &run->report.fault, error);
   if (!status && request->y) {
-    run->report.fault.collection = 1;
     status = pcf_check_collection(request->y, request->threads, &run->stop, &range,
                                   &run->report.fault, error);
+    run->report.fault.collection = 1;
   }
   clock_phase(run, PCF_PHASE_CHECK, &start);
   if (status) return status;

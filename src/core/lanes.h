@@ -10,13 +10,10 @@
 #define PCF_SINGLE 0
 #if defined(__x86_64__) && defined(__GNUC__)
 #include "core/simd-sse2.h"
-#define v_min(a, b) _mm_min_pd(a, b)
 #elif defined(__aarch64__) && defined(__GNUC__)
 #include "core/simd-neon.h"
-#define v_min(a, b) vminq_f64(a, b)
 #else
 #include "core/simd-scalar.h"
-#define v_min(a, b) ((a) < (b) ? (a) : (b))
 #endif
 
 enum { EIGHT = 8, VECTORS = EIGHT / LANES };
@@ -29,9 +26,10 @@ enum { EIGHT = 8, VECTORS = EIGHT / LANES };
 #define UNROLL
 #endif
 
-/* Asks for memory that may be read soon; any address will do. */
+/* Asks for memory that may be read soon, into the second level of the caches, where more can be
+ * on its way at a time; any address will do. */
 #if defined(__GNUC__)
-#define FETCH(address) __builtin_prefetch(address)
+#define FETCH(address) __builtin_prefetch(address, 0, 2)
 #else
 #define FETCH(address) ((void)0)
 #endif
