@@ -6,6 +6,7 @@
 #include "engine/stream.h"
 #include "engine/threads.h"
 #include "ragged/partition.h"
+#include "ragged/places.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -18,13 +19,21 @@ enum { BAND = 32, STRETCH = 1024, STRIDE = STRETCH + 8, BANDS_PER_THREAD = 4, WA
 /* Results of more numbers than caches hold are written around them. */
 static const int64_t most_in_cache = 1 << 22;
 
+/* What a thread writes to: the values of a tile, row by row, and marks of one row, which are 0
+ * between rows. */
+struct desk {
+  double row[BAND][STRIDE];
+  int32_t mark[STRETCH + 1];
+};
+
 struct evaluation {
   const struct pcf_collection *x;
   const struct pcf_times_at *at;
   int64_t bands, stretches;
   double *result;
   bool around_caches;
-  double (*rows)[BAND][STRIDE]; /* one buffer per thread */
+  struct pcf_places *places; /* one per stretch */
+  struct desk *desks;        /* one per thread */
   struct pcf_first_fault fault;
   const atomic_int *stop;
 };
@@ -41,12 +50,17 @@ enum pcf_status pcf_evaluate(const struct pcf_collection *x, const struct pcf_ti
   evaluation.stretches = (at->count + STRETCH - 1) / STRETCH;
   evaluation.around_caches = x->count > 0 && at->count > most_in_cache / x->count;
   if (pcf_is_small(x->count * at->count, x->count)) threads = 1;
-  evaluation.rows = pcf_allocate((size_t)threads, sizeof *evaluation.rows, error);
-  if (!evaluation.rows) return PCF_ERROR_MEMORY;
-  pcf_first_fault_init(&evaluation.fault, fault);
-  enum pcf_status status = evaluate_all(&evaluation, threads, stop, error);
-  pcf_first_fault_free(&evaluation.fault);
-  pcf_free(evaluation.rows);
+  size_t stretches = (size_t)evaluation.stretches;
+  evaluation.places = pcf_allocate(stretches, sizeof *evaluation.places, error);
+  evaluation.desks = pcf_allocate((size_t)threads, sizeof *evaluation.desks, error);
+  enum pcf_status status = PCF_ERROR_MEMORY;
+  if (evaluation.places && evaluation.desks) {
+    pcf_first_fault_init(&evaluation.fault, fault);
+    status = evaluate_all(&evaluation, threads, stop, error);
+    pcf_first_fault_free(&evaluation.fault);
+  }
+  pcf_free(evaluation.places);
+  pcf_free(evaluation.desks);
   return status;
 }
 
@@ -62,6 +76,16 @@ static int64_t stretch_length(const struct pcf_times_at *at, int64_t stretch) {
   return rest < STRETCH ? rest : STRETCH;
 }
 
+static void prepare(const struct evaluation *evaluation, int threads) {
+  const struct pcf_times_at *at = evaluation->at;
+  for (int64_t s = 0; s < evaluation->stretches; s++) {
+    pcf_places_make(&evaluation->places[s], at->time + s * STRETCH, stretch_length(at, s));
+  }
+  for (int t = 0; t < threads; t++) {
+    memset(evaluation->desks[t].mark, 0, sizeof evaluation->desks[t].mark);
+  }
+}
+
 /* Where there are bands enough, a thread checks one and evaluates it at all times while it is
  * in the cache. */
 static enum pcf_status evaluate_all(struct evaluation *evaluation, int threads,
@@ -70,6 +94,7 @@ static enum pcf_status evaluate_all(struct evaluation *evaluation, int threads,
   struct pcf_range range = PCF_EMPTY_RANGE;
   enum pcf_status status;
   evaluation->stop = stop;
+  prepare(evaluation, threads);
   if (stretches <= 1 || bands >= BANDS_PER_THREAD * threads) {
     status = pcf_parallel_for(threads, bands, stop, evaluate_band, evaluation, error);
     if (!status) status = pcf_first_fault_status(&evaluation->fault, error);
@@ -102,7 +127,8 @@ static enum pcf_status evaluate_band(void *evaluation_, int thread, int64_t band
 }
 
 static void evaluate_row(const double *time, const double *value, int64_t breakpoints,
-                         const double *at, int64_t n, double *result);
+                         const double *at, int64_t n, const struct pcf_places *places,
+                         int32_t *mark, double *result);
 static void write_columns(const struct evaluation *evaluation, double (*row)[STRIDE],
                           int64_t first, int64_t rows, int64_t stretch);
 
@@ -110,7 +136,7 @@ static enum pcf_status evaluate_tile(void *evaluation_, int thread, int64_t inde
                                      struct pcf_error *error) {
   const struct evaluation *evaluation = evaluation_;
   const struct pcf_collection *x = evaluation->x;
-  double(*row)[STRIDE] = evaluation->rows[thread];
+  struct desk *desk = &evaluation->desks[thread];
   int64_t band = index % evaluation->bands, stretch = index / evaluation->bands;
   int64_t first = band * BAND, rows = x->count - first < BAND ? x->count - first : BAND;
   int64_t n = stretch_length(evaluation->at, stretch);
@@ -118,9 +144,10 @@ static enum pcf_status evaluate_tile(void *evaluation_, int thread, int64_t inde
   for (int64_t r = 0; r < rows; r++) {
     int64_t i = first + r;
     evaluate_row(pcf_times(x, i), pcf_values(x, i), pcf_breakpoints(x, i),
-                 evaluation->at->time + stretch * STRETCH, n, row[r]);
+                 evaluation->at->time + stretch * STRETCH, n, &evaluation->places[stretch],
+                 desk->mark, desk->row[r]);
   }
-  write_columns(evaluation, row, first, rows, stretch);
+  write_columns(evaluation, desk->row, first, rows, stretch);
   return PCF_OK;
 }
 
@@ -147,12 +174,13 @@ static void write_columns(const struct evaluation *evaluation, double (*row)[STR
 /* ---- One function at a stretch of times ---- */
 
 /* What of a function matters at a stretch of times: value[k] is that after k of the
- * breakpoints, all of which are after the first of n times and not after the last. */
+ * breakpoints. All of those are after the first of n times, and the last one alone is after the
+ * last of them. */
 struct piece {
   const double *time, *value;
   int64_t breakpoints;
   const double *at;
-  int64_t n;
+  int64_t n, first; /* this many times of the stretch are before at[0] */
   double *result;
 };
 
@@ -163,7 +191,7 @@ INLINE int64_t count_below(const double *number, int64_t n, double limit, int eq
   while (n > 1) {
     int64_t half = n / 2;
     double x = low[half - 1];
-    low = (equal ? x <= limit : x < limit) ? low + half : low;
+    low += half & -(int64_t)(equal ? x <= limit : x < limit); /* no branch */
     n -= half;
   }
   return low - number + (equal ? *low <= limit : *low < limit);
@@ -172,6 +200,7 @@ INLINE int64_t count_below(const double *number, int64_t n, double limit, int eq
 static void fill_runs(const struct piece *f);
 static void search_each(const struct piece *f);
 static void merge(const struct piece *f);
+static void spread(const struct piece *f, const struct pcf_places *places, int32_t *mark);
 
 static double binary_digits(int64_t n) {
   double digits = 0;
@@ -179,27 +208,37 @@ static double binary_digits(int64_t n) {
   return digits;
 }
 
-/* result[j] = the value at at[j]. Of the breakpoints only those between the first and the last
- * of the times matter. Whichever way is cheaper by the numbers of both finds the values, and
- * all find the same. The weights are steps of the merge. */
+/* Whichever way is the cheapest by the numbers of both finds the values, and all find the same.
+ * The weights are steps of the merge, as measured; a long search leaves the caches. */
+static void find_values(const struct piece *f, const struct pcf_places *places, int32_t *mark) {
+  double m = (double)f->breakpoints, n = (double)f->n, digits = binary_digits(f->breakpoints);
+  double filling = 0.2 * n + 35 * m, merging = n + m, spreading = INFINITY;
+  double searching = (2 + 0.01 * digits * digits * digits) * n;
+  if (places->comparisons && f->breakpoints < INT32_MAX) {
+    spreading = 0.5 * n + (0.9 + 0.4 * places->comparisons) * m;
+  }
+  double least = fmin(fmin(filling, searching), fmin(merging, spreading));
+  if (filling == least) fill_runs(f);
+  else if (searching == least) search_each(f);
+  else if (merging == least) merge(f);
+  else spread(f, places, mark);
+}
+
+/* result[j] = the value at at[j]. */
 static void evaluate_row(const double *time, const double *value, int64_t breakpoints,
-                         const double *at, int64_t n, double *result) {
-  static const double fill_weight = 8, search_weight = 0.4;
+                         const double *at, int64_t n, const struct pcf_places *places,
+                         int32_t *mark, double *result) {
   int64_t zeros = count_below(at, n, time[0], 0);
   memset(result, 0, (size_t)zeros * sizeof *result);
   if (zeros == n) return;
+  struct piece f = {.at = at + zeros, .first = zeros, .result = result + zeros};
   int64_t before = count_below(time, breakpoints, at[zeros], 1);
-  struct piece f = {time + before, value + before - 1, breakpoints - before,
-                    at + zeros,    n - zeros,          result + zeros};
-  f.breakpoints = count_below(f.time, f.breakpoints, at[n - 1], 1);
-  double steps = (double)(f.n + f.breakpoints);
-  if (fill_weight * (double)f.breakpoints < (double)f.n) {
-    fill_runs(&f);
-  } else if (search_weight * (double)f.n * binary_digits(f.breakpoints) < steps) {
-    search_each(&f);
-  } else {
-    merge(&f);
-  }
+  f.time = time + before;
+  f.value = value + before - 1;
+  f.breakpoints = count_below(f.time, breakpoints - before, at[n - 1], 1);
+  if (f.breakpoints) f.n = count_below(f.at, n - zeros, f.time[f.breakpoints - 1], 0);
+  find_values(&f, places, mark);
+  for (int64_t j = zeros + f.n; j < n; j++) result[j] = f.value[f.breakpoints];
 }
 
 /* Few breakpoints: each looks for its place among the times. */
@@ -220,7 +259,8 @@ static void search_each(const struct piece *f) {
 }
 
 /* One event: a breakpoint is taken, or a time gets its value. Neither is a branch, since none
- * could be predicted; what a breakpoint writes goes to result[n], which nobody reads. */
+ * could be predicted; what a breakpoint writes goes to result[n], which is overwritten or not
+ * read. */
 INLINE void step(const struct piece *f, int64_t event, int64_t *taken) {
   int64_t k = *taken, j = event - k;
   int64_t take = (k < f->breakpoints) & (f->time[k] <= f->at[j]);
@@ -245,4 +285,30 @@ static void merge(const struct piece *piece) {
   for (int64_t event = WALKERS * share; event < events; event++) {
     step(&f, event, &taken[WALKERS - 1]);
   }
+}
+
+/* Every breakpoint marks its place among the times; where several meet, the last one stays. */
+INLINE void mark_places(const struct piece *f, const struct pcf_places *places, int comparisons,
+                        int32_t *mark) {
+  const double *time = f->time;
+  int64_t m = f->breakpoints, first = f->first;
+  for (int64_t k = 0; k < m; k++) {
+    mark[pcf_place_of(places, comparisons, time[k]) - first] = (int32_t)k + 1;
+  }
+}
+
+/* Without a step that waits for the one before, where times are about evenly spread. */
+static void spread(const struct piece *f, const struct pcf_places *places, int32_t *mark) {
+  const double *value = f->value;
+  double *result = f->result;
+  int64_t last = 0, n = f->n;
+  if (places->comparisons == 1) mark_places(f, places, 1, mark);
+  else if (places->comparisons == 2) mark_places(f, places, 2, mark);
+  else mark_places(f, places, places->comparisons, mark);
+  for (int64_t j = 0; j < n; j++) {
+    last = mark[j] ? mark[j] : last;
+    mark[j] = 0;
+    result[j] = value[last];
+  }
+  mark[n] = 0;
 }

@@ -291,8 +291,10 @@ static int compare(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Times of which some are breakpoints, some equal and two infinite; columns in any order. */
-static void check_evaluation(const struct functions *x, int64_t n, struct random *random) {
+/* Times of which some are breakpoints, some equal and (`infinite`) two infinite; columns in any
+ * order. */
+static void check_evaluation(const struct functions *x, int64_t n, bool infinite,
+                             struct random *random) {
   double *time = malloc((size_t)n * sizeof *time);
   int64_t *column = malloc((size_t)n * sizeof *column), count = x->view.count;
   double *result = malloc((size_t)(n * count) * sizeof *result);
@@ -303,7 +305,7 @@ static void check_evaluation(const struct functions *x, int64_t n, struct random
     if (j % 10 == 9) time[j] = time[j - 1];
     column[j] = (j + 5) % n;
   }
-  if (n > 3) time[0] = -INFINITY, time[1] = INFINITY;
+  if (n > 3 && infinite) time[0] = -INFINITY, time[1] = INFINITY;
   qsort(time, (size_t)n, sizeof *time, compare);
   struct pcf_times_at at = {n, time, column};
   struct pcf_fault fault;
@@ -333,14 +335,53 @@ TEST(evaluate_agrees_with_the_definition) {
       bool large = lengths[m] * counts[n] > 100000;
       struct functions *x =
         functions_random(&random, m % 2 ? UNBOUNDED : PAPER, large ? 3 : 35, 1, lengths[m]);
-      check_evaluation(x, counts[n], &random);
+      check_evaluation(x, counts[n], false, &random);
+      check_evaluation(x, counts[n], true, &random);
       functions_free(x);
     }
   }
   struct random random = {71};
   struct functions *tied = functions_random(&random, INTEGER_TIMES, 40, 1, 20);
-  check_evaluation(tied, 300, &random);
+  check_evaluation(tied, 300, true, &random);
   functions_free(tied);
+}
+
+static void check_values_at(const struct functions *x, int64_t n, const double *time) {
+  int64_t count = x->view.count;
+  double *result = malloc((size_t)(n * count) * sizeof *result);
+  struct pcf_times_at at = {n, time, NULL};
+  struct pcf_fault fault;
+  bool right = true;
+  CHECK(pcf_evaluate(&x->view, &at, 1, NULL, result, &fault, NULL) == PCF_OK);
+  for (int64_t j = 0; j < n; j++) {
+    for (int64_t i = 0; i < count; i++) {
+      right &= result[i + count * j] == value_at(x, i, time[j]);
+    }
+  }
+  CHECK(right);
+  free(result);
+}
+
+/* Even times, those of which some meet, and those that crowd in one place; breakpoints at the
+ * times, beside them, and far out. */
+TEST(evaluate_at_even_and_uneven_times) {
+  enum { TIMES = 400 };
+  struct random random = {77};
+  struct functions *x = functions_random(&random, INTEGER_TIMES, 60, 1, 300);
+  for (int crowd = 1; crowd <= 40; crowd *= 2) {
+    for (int shift = -1; shift <= 1; shift++) {
+      double time[TIMES];
+      for (int j = 0; j < TIMES; j++) {
+        time[j] = (double)(j / crowd * crowd) / 4;
+        if (shift) time[j] = nextafter(time[j], shift * INFINITY);
+      }
+      check_values_at(x, TIMES, time);
+      for (int j = 0; j < TIMES / 2; j++) time[j] = 40 + 1e-9 * j;
+      if (crowd == 1) qsort(time, TIMES, sizeof *time, compare);
+      if (crowd == 1) check_values_at(x, TIMES, time);
+    }
+  }
+  functions_free(x);
 }
 
 /* Results that are written around the caches, with columns that begin anywhere in a line. */
