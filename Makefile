@@ -20,7 +20,7 @@ JOBS = $(shell nproc 2>/dev/null || echo 2)
 RENV = R_LIBS="$(LIB)" MAKEFLAGS=-j$(JOBS)
 STAMP = $(LIB)/.installed
 SOURCES = DESCRIPTION NAMESPACE configure src/Makevars.in \
-	$(wildcard R/*.R man/*.Rd src/*.[ch] src/*/*.[ch] src/*/*.cu src/*/*.cuh inst/* inst/*/*)
+	$(wildcard R/*.R man/*.Rd src/*.[ch] src/*/*.[ch] src/*/*.cu src/*/*.cuh)
 
 all: install
 
@@ -83,4 +83,4 @@ clean:
 	rm -rf .lib .check demo bench/work
 
 .PHONY: all install demo test test-c check sanitize lint format docs check-generated bench \
-	bench-functions clean
+	bench-functions clean test-arm

@@ -42,9 +42,10 @@
 #' @return A [pcf].
 #'
 #' @section Errors:
-#' An object that cannot be converted is an error of the class `pcfdist_error_x`. An
-#' invalid function is an error as described in [pcf()], with the function and the
-#' position.
+#' An object that cannot be converted, or that holds an invalid function, is an error of the
+#' class `pcfdist_error_x`; for an invalid function the condition has the fields `index` and
+#' `position`. Other wrong arguments raise `pcfdist_error_<argument>`, such as
+#' `pcfdist_error_times`.
 #'
 #' @examples
 #' as_pcf(list(a = cbind(c(0, 2), c(1, 0)), b = cbind(1:3, c(2, 1, 0))))

@@ -75,6 +75,7 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
   check_drawable(x)
   check_probs(probs, 2)
   center <- check_choice(center[1], "center", c("mean", "median"))
+  check_opacity(alpha)
   by <- if (is.null(by)) factor(rep("", length(x))) else droplevels(check_groups(by, x))
   xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim)
   bands <- bands_of(x, by, sort(probs), center, xlim)
@@ -91,6 +92,13 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
     graphics::legend(legend, levels(by), col = col, lwd = 2, bty = "n")
   }
   invisible(bands)
+}
+
+check_opacity <- function(alpha) {
+  check_number(alpha, "alpha")
+  if (alpha < 0 || alpha > 1) {
+    abort_argument("alpha", "must be from 0 to 1, not ", format(alpha), ".")
+  }
 }
 
 # The lower, upper and central function of each group.

@@ -8,9 +8,9 @@
 #' @return A list of the class `cuda_info`: `built` (logical), `driver` and `runtime`
 #'   (the CUDA versions that the driver supports and that the package was built with;
 #'   `NA` without one), `problem` (why `device = "cuda"` would fail, `""` if it would not)
-#'   and `devices`, a data frame with a row for each GPU: its name, compute capability,
-#'   number of multiprocessors, memory and free memory in bytes, and whether this build
-#'   has code for it.
+#'   and `devices`, a data frame with a row for each GPU: its `name`, compute `capability`,
+#'   number of `multiprocessors`, `memory` and `free_memory` in bytes, and whether this build
+#'   `has_code` for it.
 #'
 #' @seealso [pdist()] for the argument `device`, [pcfdist_options]
 #'

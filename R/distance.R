@@ -36,9 +36,10 @@
 #' @param from,to The window of integration, in the unit of the times. From \eqn{-\infty}
 #'   to \eqn{\infty} by default.
 #' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"`: the GPUs where they are
-#'   expected to be faster, else the CPU. `lp_distance()` always runs on the CPU.
-#' @param precision `"double"`, or `"single"` for about twice the speed and 7 digits
-#'   less.
+#'   expected to be faster, else the CPU. `lp_distance()` always runs on the CPU, but
+#'   refuses a device that is not there, too.
+#' @param precision `"double"`, or `"single"`, which takes about two thirds of the time and
+#'   gives about six digits.
 #' @param threads The number of threads.
 #' @param progress Should calls of more than two seconds draw a progress bar? By default
 #'   in interactive sessions.
@@ -64,10 +65,11 @@
 #'
 #' @section Errors:
 #' Arguments of the wrong type or range raise an error of the class
-#' `pcfdist_error_<argument>`, such as `pcfdist_error_p`; the condition has the name in
+#' `pcfdist_error_<argument>`, such as `pcfdist_error_x`; the condition has the name in
 #' the field `argument`. A function that breaks the rules of [pcf()] is named with its
-#' position. All classes inherit from `pcfdist_error`. A call that is interrupted or
-#' fails returns nothing.
+#' position. Want of memory, of a device or of threads raises `pcfdist_error_memory`,
+#' `pcfdist_error_device` or `pcfdist_error_system`. All classes inherit from
+#' `pcfdist_error`. A call that is interrupted or fails returns nothing.
 #'
 #' @references
 #' Wehlin, B. (2024). Massively parallel computation of similarity matrices from

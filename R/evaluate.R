@@ -4,9 +4,10 @@
 #' begins there. Before their first breakpoint they are 0.
 #'
 #' @details
-#' The times are sorted once. Each function then finds its values by whichever is cheapest
-#' for its length: a walk through breakpoints and times, or a search for the fewer of the
-#' two among the others. The threads share tiles of functions and times.
+#' The times are sorted once. Each function then finds its values in the cheapest of four
+#' ways: a walk through breakpoints and times, a search for the fewer of the two among the
+#' others, or, where the times are about evenly spread, by a table of them. The threads share
+#' groups of functions or, where there are few, of functions and times.
 #'
 #' @param x A collection of functions: a [pcf] object, arrays of functions included.
 #' @param times Numeric vector, in the unit of the breakpoints: where to evaluate. The times

@@ -51,10 +51,6 @@
 #' * [pcfdist_options]: device, precision, threads, progress.
 #' * [cuda_info()]: what there is of CUDA.
 #'
-#' Functions can be computed with as well: [pcf-algebra] (`f + g`, `exp(f)`), [reductions]
-#' (`mean(x)`, by groups [aggregate()][aggregate.pcf]), [evaluate()], [lp_norm()] and
-#' [integral()], [restrict()], [shift()] and [simplify()].
-#'
 #' @keywords internal
 #' @useDynLib pcfdist, .registration = TRUE
 "_PACKAGE"

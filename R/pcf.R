@@ -37,7 +37,7 @@
 #' functions without breakpoints, and times and values of different lengths are
 #' errors of the class `pcfdist_error_times` or `pcfdist_error_values`. The message
 #' names the function and the position; the condition has them in the fields `index`
-#' and `position`.
+#' and `position`, except where lengths differ.
 #'
 #' @seealso [as_pcf()], [pcf-methods], [plot.pcf()], [as.data.frame.pcf()]; [pdist()] for
 #'   distances; [pcf-algebra], [reductions], [evaluate()] and [lp_norm()] to compute with

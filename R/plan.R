@@ -2,8 +2,8 @@
 #'
 #' @description
 #' `pcf_plan()` tells which kernel [pdist()] or, with `y`, [cdist()] would use, and what
-#' each kernel is expected to cost. `last_run()` tells the same of the last computation,
-#' with the time of its phases.
+#' each kernel is expected to cost. `last_run()` tells the same of the last call of
+#' [pdist()], [cdist()], [lp_distance()] or [l2_kernel()], with the time of its phases.
 #'
 #' @details
 #' There are three kernels:
@@ -17,8 +17,9 @@
 #'   cut into parts. On GPUs it is the sweep, over slices of the window.
 #'
 #' The costs are estimates from measured constants. The kernel is chosen for two threads,
-#' whatever their number, so that the result does not depend on it. The option `pcfdist.kernel` forces a
-#' kernel; see [pcfdist_options]. All kernels give the same result up to rounding.
+#' whatever their number, so that the result does not depend on it. The option
+#' `pcfdist.kernel` forces a kernel; see [pcfdist_options]. All kernels give the same result
+#' up to rounding. An empty collection needs none: kernel and instructions are `"none"`.
 #'
 #' @inheritParams pdist
 #' @param x A collection of functions: a [pcf] object.
@@ -34,7 +35,7 @@
 #'   `last_run()`: the same with `blocks`, the number of blocks computed, `halvings`, how
 #'   often blocks were cut smaller because a GPU had too little memory, `phases`, the
 #'   seconds spent on checking, planning, preparing, computing and scattering, and
-#'   `timeline`; `NULL` before the first computation of a session.
+#'   `timeline`; `NULL` before the first such call of a session.
 #'
 #'   `timeline` is `NULL` unless the option `pcfdist.timeline` was `TRUE`; then it is a data
 #'   frame with a row for each block, in the order in which they were launched: `device`

@@ -42,10 +42,10 @@
 #' collection with its names. The sum of no functions is the zero function `pcf(0, 0)`.
 #'
 #' @section Errors:
-#' `any()`, `all()` and `prod()` are not defined, and neither are means and extrema of no
-#' functions. Values too large for a double, and more than \eqn{2^{31} - 1} breakpoints in
-#' one function, are errors. Wrong arguments raise errors of the class
-#' `pcfdist_error_<argument>`.
+#' `any()`, `all()` and `prod()` are not defined (`pcfdist_error_generic`), and neither are means
+#' and extrema of no functions (`pcfdist_error_x`). Values too large for a double, and more than
+#' \eqn{2^{31} - 1} breakpoints in one function, are errors (`pcfdist_error_argument`). Wrong
+#' arguments raise errors of the class `pcfdist_error_<argument>`.
 #'
 #' @seealso [aggregate.pcf()] for groups, [quantile()][quantile.pcf] for medians and other
 #'   quantiles, [pcf-algebra] for `f + g`, [integral()] and [lp_norm()] for a number a function.

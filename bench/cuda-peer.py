@@ -9,7 +9,7 @@ import sys
 import time
 import types
 
-# masspcf looks for GPUs with lspci, which finds none in a container, and then quietly
+# masspcf looks for GPUs with lspci, which may be missing or find none, and then quietly
 # computes on the CPU. Tell it that there is one; the assertion below checks the result.
 detect = types.ModuleType("_gpu_detect")
 detect.has_nvidia_gpu = lambda: True

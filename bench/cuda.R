@@ -88,7 +88,7 @@ report(
   paste0("# Whole calls on CUDA devices, ", Sys.Date()), "",
   paste0("Command: `Rscript bench/cuda.R`. ", R.version.string, "; ", gpus, " x ",
          cuda_info()$devices$name[1], ", ", cores, " cores."), "",
-  paste0("Seconds are medians of 5 calls, from the list of functions to the finished R ",
+  paste0("Seconds are medians of 5 calls, of other data 3, from the list of functions to the finished R ",
          "object; of masspcf too, after one call to warm up."), "",
   paste0("## The paper's workload: ", n, " functions, ",
          sum(lengths(unclass(paper))) / 2, " breakpoints"), "", header

@@ -47,8 +47,9 @@ const char *glue_problem_name(enum pcf_problem problem) {
 static int64_t breakpoints_of(SEXP f) {
   if (TYPEOF(f) != REALSXP) return -1;
   SEXP dim = Rf_getAttrib(f, R_DimSymbol);
-  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[1] != 2) return -1;
-  return INTEGER(dim)[0];
+  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) return -1;
+  const int *sides = INTEGER(dim);
+  return sides[1] == 2 ? sides[0] : -1;
 }
 
 /* The functions lie anywhere in memory: they are asked for some steps ahead. */

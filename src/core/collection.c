@@ -38,10 +38,10 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
 
 /* ---- Many numbers at once ---- */
 
-/* Do the times increase, and are they finite? Sorted times between two finite ends are. May be
- * wrong about sound times that are further apart than numbers can be, not about others: if no
- * step back is 0 or more, and all are finite, all is well. Meanwhile as much is fetched from
- * `next` on. */
+/* Do the times increase, and are they finite? If all steps back are finite and less than 0,
+ * they do and are; the ends are looked at for functions of one breakpoint. Sound times that are
+ * further apart than numbers can be do not pass. Meanwhile as much is fetched from `next` on.
+ */
 static int times_are_sound(const double *time, int64_t m, const double *next) {
   double most = -INFINITY, zero = (time[0] - time[0]) + (time[m - 1] - time[m - 1]);
   int64_t k = 0, steps = m - 1;

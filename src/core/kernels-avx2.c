@@ -1,4 +1,4 @@
-/* The tile kernels for avx2. */
+/* All kernels for avx2. */
 #include "core/kernels.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -1,4 +1,4 @@
-/* The tile kernels for neon. */
+/* All kernels for neon. */
 #include "core/kernels.h"
 
 #if defined(__aarch64__) && defined(__GNUC__)

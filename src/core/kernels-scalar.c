@@ -1,4 +1,4 @@
-/* The tile kernels for scalar. */
+/* All kernels for scalar. */
 #include "core/kernels.h"
 
 #define ISA scalar

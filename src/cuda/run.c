@@ -134,8 +134,9 @@ static enum pcf_status clip(const struct pcf_task *task, struct pcf_cuda_clipped
 
 /* Few functions of many breakpoints have too few tiles to keep a GPU busy, so the window is cut
  * at times between which there are about as many breakpoints. The number of slices and their
- * times depend on the functions alone, and not on the device. A slice of some hundred
- * breakpoints a function is swept as fast as one of many (the table is in bench/results). */
+ * times depend on the functions alone, and not on the device. With slices of some hundred
+ * breakpoints a function the sweep still has about half of its usual rate (the table is in
+ * bench/results). */
 enum {
   MOST_FUNCTIONS_TO_SLICE = 4096,
   LEAST_BREAKPOINTS_TO_SLICE = 4096,

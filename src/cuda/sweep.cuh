@@ -3,9 +3,9 @@
  * The integrals of the tile lie in shared memory, in rows of COLUMNS + 1 scalars, so that
  * neither the update of a row nor that of a column meets a bank conflict. Each lane keeps the
  * state of ROWS / 32 row functions and COLUMNS / 32 column functions in registers. The events
- * of the two bands are merged 32 at a time. There is one sum for each pair, added to in the
- * order of time: of two events at one time the second adds a stretch of length 0, so that their
- * order does not matter. */
+ * of the two bands are merged up to 64 at a time, 32 of each. There is one sum for each pair,
+ * added to in the order of time: of two events at one time the second adds a stretch of length
+ * 0, so that their order does not matter. */
 #ifndef PCF_SWEEP_CUH
 #define PCF_SWEEP_CUH
 

@@ -30,7 +30,8 @@ void pcf_note_fault(struct pcf_first_fault *first, const struct pcf_fault *found
 enum pcf_status pcf_first_fault_status(const struct pcf_first_fault *first,
                                        struct pcf_error *error);
 
-/* Checks x alone, on several threads; fills `fault` for PCF_ERROR_ARGUMENT. */
+/* Checks a collection on several threads, and widens `range` to it. For PCF_ERROR_ARGUMENT
+ * `fault` has the first fault; its collection is 0. */
 enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads,
                                      const atomic_int *stop, struct pcf_range *range,
                                      struct pcf_fault *fault, struct pcf_error *error);

@@ -14,7 +14,13 @@
 /* A band of functions is evaluated at one stretch of times after the other: row by row into a
  * buffer, which is then written column by column, so that every line of the result is written
  * at once. The stride of the buffer keeps the rows apart in the cache. */
-enum { BAND = 32, STRETCH = 1024, STRIDE = STRETCH + 8, BANDS_PER_THREAD = 4, WALKERS = 4 };
+enum {
+  BAND = 32,
+  STRETCH = PCF_MOST_PLACES,
+  STRIDE = STRETCH + 8,
+  BANDS_PER_THREAD = 4,
+  WALKERS = 4
+};
 
 /* Results of more numbers than caches hold are written around them. */
 static const int64_t most_in_cache = 1 << 22;
@@ -106,7 +112,7 @@ static enum pcf_status evaluate_all(struct evaluation *evaluation, int threads,
   return pcf_parallel_for(threads, bands * stretches, stop, evaluate_tile, evaluation, error);
 }
 
-/* Bands come in order, so all before the one with a fault are checked, too. */
+/* A fault does not end the loop: all bands are checked, so that the first fault is found. */
 static enum pcf_status evaluate_band(void *evaluation_, int thread, int64_t band,
                                      struct pcf_error *error) {
   struct evaluation *evaluation = evaluation_;
@@ -174,8 +180,8 @@ static void write_columns(const struct evaluation *evaluation, double (*row)[STR
 /* ---- One function at a stretch of times ---- */
 
 /* What of a function matters at a stretch of times: value[k] is that after k of the
- * breakpoints. All of those are after the first of n times, and the last one alone is after the
- * last of them. */
+ * breakpoints. All of those are after the first of n times, and the last of the times is before
+ * the last of the breakpoints. */
 struct piece {
   const double *time, *value;
   int64_t breakpoints;

@@ -28,7 +28,7 @@ static inline int64_t pcf_place_bucket(const struct pcf_places *places, double x
 }
 
 /* How many of the numbers are less than x, where x is finite, and `comparisons` is that of
- * places: a constant, where it can be one, makes this faster. */
+ * places and not 0: a constant, where it can be one, makes this faster. */
 static inline int64_t pcf_place_of(const struct pcf_places *places, int comparisons, double x) {
   int64_t place = places->before[pcf_place_bucket(places, x)];
   for (int c = 0; c < comparisons; c++) place += places->number[place] < x;

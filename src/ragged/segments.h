@@ -34,7 +34,7 @@ struct pcf_sparse {
   const double *value; /* NULL: all are 1 */
 };
 
-/* result = matrix · vector. Status as of pcf_segment_reduce(). */
+/* result = matrix · vector, for callers in C. Status as of pcf_segment_reduce(). */
 enum pcf_status pcf_sparse_times_vector(const struct pcf_sparse *matrix, const double *vector,
                                         int threads, const atomic_int *stop, double *result,
                                         struct pcf_error *error);

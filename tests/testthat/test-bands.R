@@ -85,6 +85,8 @@ test_that("wrong arguments are errors", {
     plot_bands(x, probs = 0.5)
     plot_bands(x, by = 1:3)
     plot_bands(x, center = "mode")
+    plot_bands(x, alpha = 2)
+    plot_bands(x, alpha = "half")
     plot_bands(x, xlim = 1)
   })
 })
