@@ -12,6 +12,17 @@ static int widen_if_finite(struct pcf_range *range, const double *value, int64_t
 static enum pcf_problem fault_of_times(const double *time, int64_t m, int64_t *position);
 static enum pcf_problem fault_of_values(const double *value, int64_t m, int64_t *position);
 
+int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t first, int64_t last,
+                         struct pcf_range *range) {
+  int64_t m = pcf_breakpoints(x, i), next = i + 1 < x->count ? i + 1 : i;
+  int64_t times = last < m ? last - first + 1 : last - first;
+  const double *time = pcf_times(x, i) + first, *value = pcf_values(x, i) + first;
+  if (!times_are_sound(time, times, pcf_times(x, next))) return 0;
+  if (!widen_if_finite(range, value, last - first, pcf_values(x, next))) return 0;
+  range->time = fmax(range->time, fmax(fabs(time[0]), fabs(time[last - first - 1])));
+  return 1;
+}
+
 /* The common case, a sound function, takes one pass without branches per array; only a fault
  * is searched for a second time. */
 enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t first,
@@ -19,19 +30,16 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
                                      int64_t *position) {
   for (int64_t i = first; i < last; i++) {
     const double *time = pcf_times(x, i), *value = pcf_values(x, i);
-    int64_t m = pcf_breakpoints(x, i), next = i + 1 < last ? i + 1 : i;
-    enum pcf_problem problem = PCF_VALID;
-    if (!times_are_sound(time, m, pcf_times(x, next))) {
-      problem = fault_of_times(time, m, position);
-    }
-    if (!problem && !widen_if_finite(range, value, m, pcf_values(x, next))) {
-      problem = fault_of_values(value, m, position);
-    }
+    int64_t m = pcf_breakpoints(x, i);
+    if (pcf_stretch_is_sound(x, i, 0, m, range)) continue;
+    enum pcf_problem problem = fault_of_times(time, m, position);
+    if (!problem) problem = fault_of_values(value, m, position);
     if (problem) {
       *function = i;
       return problem;
     }
     range->time = fmax(range->time, fmax(fabs(time[0]), fabs(time[m - 1])));
+    pcf_widen_range(range, value, m);
   }
   return PCF_VALID;
 }

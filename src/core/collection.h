@@ -57,6 +57,12 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
                                      int64_t last, struct pcf_range *range, int64_t *function,
                                      int64_t *position);
 
+/* Checks breakpoints first … last - 1 of function i, and that the one after them is later, and
+ * widens `range`. Returns 0 for those that are not sound, and also for sound times that are
+ * further apart than numbers can be: then pcf_check_functions() tells. */
+int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t first, int64_t last,
+                         struct pcf_range *range);
+
 /* Widens `range` to m values. */
 void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m);
 

@@ -1,5 +1,6 @@
 #include "engine/check.h"
 
+#include "core/search.h"
 #include "engine/threads.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ enum pcf_status pcf_first_fault_status(const struct pcf_first_fault *first,
 
 /* ---- Collections ---- */
 
-enum { FUNCTIONS_PER_CHECK = 256 };
+enum { BREAKPOINTS_PER_CHECK = 1 << 15 };
 
 struct check {
   const struct pcf_collection *x;
@@ -40,18 +41,29 @@ struct check {
   struct pcf_first_fault fault;
 };
 
+/* Of a function that is not sound all faults are looked at, whatever stretch they are in. */
+static void check_function(struct check *check, int64_t i, struct pcf_range *range) {
+  struct pcf_fault found = {0};
+  found.problem =
+    pcf_check_functions(check->x, i, i + 1, range, &found.function, &found.position);
+  if (found.problem) pcf_note_fault(&check->fault, &found);
+}
+
+/* Cut by breakpoints, so that a long function is checked by several threads. */
 static enum pcf_status check_some(void *context, int thread, int64_t index,
                                   struct pcf_error *error) {
   struct check *check = context;
+  const struct pcf_collection *x = check->x;
   struct pcf_range range = PCF_EMPTY_RANGE;
-  struct pcf_fault found = {0};
-  int64_t first = index * FUNCTIONS_PER_CHECK, last = first + FUNCTIONS_PER_CHECK;
+  int64_t from = index * BREAKPOINTS_PER_CHECK, to = from + BREAKPOINTS_PER_CHECK;
   (void)thread;
   (void)error;
-  if (last > check->x->count) last = check->x->count;
-  found.problem =
-    pcf_check_functions(check->x, first, last, &range, &found.function, &found.position);
-  if (found.problem) pcf_note_fault(&check->fault, &found);
+  for (int64_t i = pcf_segment_of(x->offsets, x->count, from);
+       i < x->count && x->offsets[i] < to; i++) {
+    int64_t begin = x->offsets[i], end = x->offsets[i + 1];
+    int64_t first = from > begin ? from - begin : 0, last = (to < end ? to : end) - begin;
+    if (!pcf_stretch_is_sound(x, i, first, last, &range)) check_function(check, i, &range);
+  }
   pthread_mutex_lock(&check->lock);
   check->range.time = fmax(check->range.time, range.time);
   check->range.value = fmax(check->range.value, range.value);
@@ -64,8 +76,9 @@ enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads
                                      const atomic_int *stop, struct pcf_range *range,
                                      struct pcf_fault *fault, struct pcf_error *error) {
   struct check check = {.x = x, .range = *range};
-  int64_t chunks = (x->count + FUNCTIONS_PER_CHECK - 1) / FUNCTIONS_PER_CHECK;
-  int small = pcf_total_breakpoints(x) < 100000; /* not worth a thread */
+  int64_t total = pcf_total_breakpoints(x);
+  int64_t chunks = (total + BREAKPOINTS_PER_CHECK - 1) / BREAKPOINTS_PER_CHECK;
+  int small = total < 100000; /* not worth a thread */
   pthread_mutex_init(&check.lock, NULL);
   pcf_first_fault_init(&check.fault, fault);
   enum pcf_status status =

@@ -176,6 +176,39 @@ TEST(collection_names_the_lowest_faulty_function) {
   functions_free(x);
 }
 
+/* A function that several threads check: faults on both sides of where it is cut. */
+TEST(collection_check_of_a_long_function) {
+  struct random random = {7};
+  const int64_t lengths[] = {5, 140001, 3}, cut = 1 << 15;
+  struct functions *x = functions_random(&random, PAPER, 3, 140001, 140001);
+  struct functions *mixed = functions_new(3, lengths);
+  for (int i = 0; i < 3; i++) {
+    memcpy(times_of(mixed, i), times_of(x, i), (size_t)lengths[i] * sizeof(double));
+    memcpy(values_of(mixed, i), values_of(x, i), (size_t)lengths[i] * sizeof(double));
+  }
+  struct pcf_range whole = PCF_EMPTY_RANGE, range = PCF_EMPTY_RANGE;
+  struct pcf_fault fault;
+  int64_t function, position;
+  CHECK(pcf_check_functions(&mixed->view, 0, 3, &whole, &function, &position) == PCF_VALID);
+  CHECK(pcf_check_collection(&mixed->view, 3, NULL, &range, &fault, NULL) == PCF_OK);
+  CHECK(range.time == whole.time && range.value == whole.value && range.least == whole.least);
+  for (int64_t k = cut - 8; k < cut + 3; k++) {
+    double *time = &times_of(mixed, 1)[k], old = *time;
+    *time = time[-1];
+    CHECK(pcf_check_collection(&mixed->view, 3, NULL, &range, &fault, NULL) ==
+          PCF_ERROR_ARGUMENT);
+    CHECK(fault.problem == PCF_TIME_REPEATED && fault.function == 1 && fault.position == k);
+    *time = old;
+  }
+  values_of(mixed, 1)[7] = NAN; /* times come first, wherever they are */
+  times_of(mixed, 1)[140000] = NAN;
+  CHECK(pcf_check_collection(&mixed->view, 3, NULL, &range, &fault, NULL) ==
+        PCF_ERROR_ARGUMENT);
+  CHECK(fault.problem == PCF_TIME_MISSING && fault.function == 1 && fault.position == 140000);
+  functions_free(x);
+  functions_free(mixed);
+}
+
 TEST(collection_check_can_be_stopped) {
   struct functions *x = three_functions();
   struct pcf_fault fault = {0};
