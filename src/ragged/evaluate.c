@@ -101,7 +101,7 @@ static enum pcf_status evaluate_all(struct evaluation *evaluation, int threads,
   enum pcf_status status;
   evaluation->stop = stop;
   prepare(evaluation, threads);
-  if (stretches <= 1 || bands >= BANDS_PER_THREAD * threads) {
+  if (bands >= BANDS_PER_THREAD * threads) {
     status = pcf_parallel_for(threads, bands, stop, evaluate_band, evaluation, error);
     if (!status) status = pcf_first_fault_status(&evaluation->fault, error);
     return status;
