@@ -19,17 +19,20 @@ enum {
   STRETCH = PCF_MOST_PLACES,
   STRIDE = STRETCH + 8,
   BANDS_PER_THREAD = 4,
+  LEAST_FOR_A_TABLE = 8, /* functions */
   WALKERS = 4
 };
 
 /* Results of more numbers than caches hold are written around them. */
 static const int64_t most_in_cache = 1 << 22;
 
-/* What a thread writes to: the values of a tile, row by row, and marks of one row, which are 0
- * between rows. */
+/* What a thread works on: the values of a tile, row by row, marks of one row, which are 0
+ * between rows, and a table of one stretch of times. */
 struct desk {
   double row[BAND][STRIDE];
   int32_t mark[STRETCH + 1];
+  int64_t stretch; /* of the table; -1: none yet */
+  struct pcf_places places;
 };
 
 struct evaluation {
@@ -38,8 +41,7 @@ struct evaluation {
   int64_t bands, stretches;
   double *result;
   bool around_caches;
-  struct pcf_places *places; /* one per stretch */
-  struct desk *desks;        /* one per thread */
+  struct desk *desks; /* one per thread */
   struct pcf_first_fault fault;
   const atomic_int *stop;
 };
@@ -56,16 +58,11 @@ enum pcf_status pcf_evaluate(const struct pcf_collection *x, const struct pcf_ti
   evaluation.stretches = (at->count + STRETCH - 1) / STRETCH;
   evaluation.around_caches = x->count > 0 && at->count > most_in_cache / x->count;
   if (pcf_is_small(x->count * at->count, x->count)) threads = 1;
-  size_t stretches = (size_t)evaluation.stretches;
-  evaluation.places = pcf_allocate(stretches, sizeof *evaluation.places, error);
   evaluation.desks = pcf_allocate((size_t)threads, sizeof *evaluation.desks, error);
-  enum pcf_status status = PCF_ERROR_MEMORY;
-  if (evaluation.places && evaluation.desks) {
-    pcf_first_fault_init(&evaluation.fault, fault);
-    status = evaluate_all(&evaluation, threads, stop, error);
-    pcf_first_fault_free(&evaluation.fault);
-  }
-  pcf_free(evaluation.places);
+  if (!evaluation.desks) return PCF_ERROR_MEMORY;
+  pcf_first_fault_init(&evaluation.fault, fault);
+  enum pcf_status status = evaluate_all(&evaluation, threads, stop, error);
+  pcf_first_fault_free(&evaluation.fault);
   pcf_free(evaluation.desks);
   return status;
 }
@@ -82,16 +79,6 @@ static int64_t stretch_length(const struct pcf_times_at *at, int64_t stretch) {
   return rest < STRETCH ? rest : STRETCH;
 }
 
-static void prepare(const struct evaluation *evaluation, int threads) {
-  const struct pcf_times_at *at = evaluation->at;
-  for (int64_t s = 0; s < evaluation->stretches; s++) {
-    pcf_places_make(&evaluation->places[s], at->time + s * STRETCH, stretch_length(at, s));
-  }
-  for (int t = 0; t < threads; t++) {
-    memset(evaluation->desks[t].mark, 0, sizeof evaluation->desks[t].mark);
-  }
-}
-
 /* Where there are bands enough, a thread checks one and evaluates it at all times while it is
  * in the cache. */
 static enum pcf_status evaluate_all(struct evaluation *evaluation, int threads,
@@ -100,7 +87,10 @@ static enum pcf_status evaluate_all(struct evaluation *evaluation, int threads,
   struct pcf_range range = PCF_EMPTY_RANGE;
   enum pcf_status status;
   evaluation->stop = stop;
-  prepare(evaluation, threads);
+  for (int t = 0; t < threads; t++) {
+    evaluation->desks[t].stretch = -1;
+    memset(evaluation->desks[t].mark, 0, sizeof evaluation->desks[t].mark);
+  }
   if (bands >= BANDS_PER_THREAD * threads) {
     status = pcf_parallel_for(threads, bands, stop, evaluate_band, evaluation, error);
     if (!status) status = pcf_first_fault_status(&evaluation->fault, error);
@@ -146,11 +136,16 @@ static enum pcf_status evaluate_tile(void *evaluation_, int thread, int64_t inde
   int64_t band = index % evaluation->bands, stretch = index / evaluation->bands;
   int64_t first = band * BAND, rows = x->count - first < BAND ? x->count - first : BAND;
   int64_t n = stretch_length(evaluation->at, stretch);
+  const double *at = evaluation->at->time + stretch * STRETCH;
+  const struct pcf_places *places = rows < LEAST_FOR_A_TABLE ? NULL : &desk->places;
   (void)error;
+  if (places && desk->stretch != stretch) {
+    pcf_places_make(&desk->places, at, n);
+    desk->stretch = stretch;
+  }
   for (int64_t r = 0; r < rows; r++) {
     int64_t i = first + r;
-    evaluate_row(pcf_times(x, i), pcf_values(x, i), pcf_breakpoints(x, i),
-                 evaluation->at->time + stretch * STRETCH, n, &evaluation->places[stretch],
+    evaluate_row(pcf_times(x, i), pcf_values(x, i), pcf_breakpoints(x, i), at, n, places,
                  desk->mark, desk->row[r]);
   }
   write_columns(evaluation, desk->row, first, rows, stretch);
@@ -162,6 +157,10 @@ static void write_columns(const struct evaluation *evaluation, double (*row)[STR
   enum { TOGETHER = 4 };
   const int64_t *columns = evaluation->at->column;
   int64_t begin = stretch * STRETCH, n = stretch_length(evaluation->at, stretch);
+  if (evaluation->x->count == 1 && !columns) {
+    memcpy(evaluation->result + begin, row[0], (size_t)n * sizeof *row[0]);
+    return;
+  }
   for (int64_t j = 0; j < n; j += TOGETHER) {
     double line[TOGETHER][BAND];
     for (int64_t r = 0; r < rows; r++) {
@@ -220,7 +219,7 @@ static void find_values(const struct piece *f, const struct pcf_places *places, 
   double m = (double)f->breakpoints, n = (double)f->n, digits = binary_digits(f->breakpoints);
   double filling = 0.2 * n + 35 * m, merging = n + m, spreading = INFINITY;
   double searching = (2 + 0.01 * digits * digits * digits) * n;
-  if (places->comparisons && f->breakpoints < INT32_MAX) {
+  if (places && places->comparisons && f->breakpoints < INT32_MAX) {
     spreading = 0.5 * n + (0.9 + 0.4 * places->comparisons) * m;
   }
   double least = fmin(fmin(filling, searching), fmin(merging, spreading));

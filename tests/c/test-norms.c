@@ -384,6 +384,19 @@ TEST(evaluate_at_even_and_uneven_times) {
   functions_free(x);
 }
 
+TEST(evaluate_one_function) {
+  enum { TIMES = 3000 };
+  struct random random = {78};
+  for (int64_t m = 1; m < 10000; m *= 21) {
+    struct functions *x = functions_random(&random, PAPER, 1, m, m);
+    double time[TIMES];
+    for (int j = 0; j < TIMES; j++) time[j] = 3.0 * j / TIMES;
+    check_values_at(x, TIMES, time);
+    check_evaluation(x, TIMES, true, &random);
+    functions_free(x);
+  }
+}
+
 /* Results that are written around the caches, with columns that begin anywhere in a line. */
 TEST(evaluate_large_results) {
   struct random random = {79};
