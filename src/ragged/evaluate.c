@@ -57,7 +57,8 @@ enum pcf_status pcf_evaluate(const struct pcf_collection *x, const struct pcf_ti
   evaluation.bands = (x->count + BAND - 1) / BAND;
   evaluation.stretches = (at->count + STRETCH - 1) / STRETCH;
   evaluation.around_caches = x->count > 0 && at->count > most_in_cache / x->count;
-  if (pcf_is_small(x->count * at->count, x->count)) threads = 1;
+  int64_t numbers = pcf_total_breakpoints(x) + x->count * at->count;
+  if (pcf_is_small(numbers, x->count)) threads = 1;
   evaluation.desks = pcf_allocate((size_t)threads, sizeof *evaluation.desks, error);
   if (!evaluation.desks) return PCF_ERROR_MEMORY;
   pcf_first_fault_init(&evaluation.fault, fault);
