@@ -65,13 +65,16 @@ int pcf_half_powers(double p) {
   return 2 * p <= MOST_HALF_POWERS && 2 * p == floor(2 * p) ? (int)(2 * p) : 0;
 }
 
-/* The exponent of a magnitude, unless it is within ± safe. It is even, so that the square root
- * of the time's is a power of two as well. */
+/* By which power of two to divide: so that large magnitudes come to at most 2^safe, which
+ * leaves most room for small ones, and small magnitudes to 1. It is even, so that the square
+ * root of the time's is a power of two as well. */
 static int scale_exponent(double magnitude, int safe) {
   if (magnitude == 0) return 0;
   int exponent;
   frexp(magnitude, &exponent);
-  return abs(exponent) <= safe ? 0 : exponent + (exponent & 1);
+  if (abs(exponent) <= safe) return 0;
+  if (exponent > 0) exponent -= safe;
+  return exponent + (exponent & 1);
 }
 
 static void scale_back(struct pcf_integral *integral) {

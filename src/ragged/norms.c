@@ -25,8 +25,7 @@ struct stretch {
  * the numbers ask for scaling. An infinite sum is the result. For PCF_NORM_LINF only the
  * supremum counts. */
 struct part {
-  double supremum, sum;
-  int exponent;
+  double supremum, sum, exponent;
 };
 
 struct run {
@@ -176,11 +175,14 @@ static struct part scaled_part(const struct run *run, const struct stretch *s,
 static int is_faulty(struct run *run, int64_t i);
 
 /* The squares of the values may have been off by 2^-1074 each, over the whole width. */
-INLINE int is_safe(enum pcf_measure measure, const struct stretch *s, const struct sums *sums) {
+INLINE int is_safe(enum pcf_measure measure, const struct stretch *s, const struct view *view,
+                   const struct sums *sums) {
   if (!(sums->absolute >= safe_least && sums->absolute <= safe_most)) return 0;
   if (measure != PCF_NORM_L2) return 1;
   int64_t last = s->end < s->breakpoints ? s->end : s->breakpoints - 1;
-  return sums->absolute >= 0x1p-1000 * (s->time[last] - s->time[s->first]);
+  double width = s->time[last] - s->time[s->first];
+  for (int k = 0; k < view->edges; k++) width += view->edge[k].to - view->edge[k].from;
+  return sums->absolute >= 0x1p-1000 * width;
 }
 
 /* Measures the stretch of function i, or reports that it is not sound. */
@@ -201,7 +203,7 @@ INLINE struct part measure_stretch(enum pcf_measure measure, struct run *run, in
   }
   if (!add_edges(measure, &view, &sums)) return (struct part){1, sums.sum, 0};
   if (measure == PCF_NORM_LINF) return (struct part){sums.supremum, 0, 0};
-  if (measure != PCF_NORM_LP && is_safe(measure, s, &sums)) {
+  if (measure != PCF_NORM_LP && is_safe(measure, s, &view, &sums)) {
     return (struct part){1, sums.sum, 0};
   }
   return scaled_part(run, s, &view);
@@ -240,6 +242,10 @@ static int is_faulty(struct run *run, int64_t i) {
 
 /* ---- Numbers that need scaling, and powers ---- */
 
+static double exponent_of_root(enum pcf_measure measure, double p) {
+  return measure == PCF_NORM_L2 ? 2 : measure == PCF_NORM_LP ? p : 1;
+}
+
 enum { SAFE_EXPONENT = 300 };
 
 /* One piece after the other: the whole ones, then the edges. */
@@ -266,10 +272,72 @@ static double scaled_width(double from, double to, int exponent) {
   return exponent ? ldexp(to - from, -exponent) : to - from;
 }
 
-/* Values relative to the supremum and widths relative to the widest: nothing overflows, and
- * what vanishes would not have counted. */
+/* mantissa · 2^exponent, where the exponent is whole and may be far beyond that of a double. */
+struct wide {
+  double mantissa, exponent;
+};
+
+/* (value / unit)^p, for positive numbers and p >= 1. Powers of numbers of about 1 are taken,
+ * and those of two are multiplied by p; an extreme p loses as many digits as it must anyway. */
+static struct wide wide_power(double value, double unit, double p, int half_powers) {
+  static const double most_p = 512; /* 2^-p is a normal number */
+  int value_exponent, unit_exponent;
+  double ratio = frexp(value, &value_exponent) / frexp(unit, &unit_exponent);
+  double twos = value_exponent - unit_exponent;
+  if (p > most_p) {
+    double power = p * (twos + log2(ratio)), whole = floor(power);
+    return (struct wide){isfinite(power) ? exp2(power - whole) : 1, whole};
+  }
+  double product = p * twos, whole = floor(product), rest = fma(p, twos, -product);
+  return (struct wide){pcf_power(ratio, p, half_powers) * exp2(product - whole + rest), whole};
+}
+
+/* from < to, both finite or the difference of a sign that overflows. */
+static struct wide wide_width(double from, double to) {
+  int exponent;
+  double width = to - from, half = isinf(width) ? to / 2 - from / 2 : width;
+  double mantissa = frexp(half, &exponent);
+  return (struct wide){mantissa, exponent + (isinf(width) ? 1 : 0)};
+}
+
+/* What piece k adds, relative to the power of the supremum. */
+static struct wide wide_piece(const struct run *run, const struct stretch *s,
+                              const struct view *view, int64_t k, double supremum) {
+  enum pcf_measure measure = run->measuring->measure;
+  double from, to, y, p = exponent_of_root(measure, run->measuring->p);
+  piece(s, view, k, &from, &to, &y);
+  if (y == 0) return (struct wide){0, 0};
+  struct wide power = wide_power(fabs(y), supremum, p, pcf_half_powers(p));
+  struct wide width = wide_width(from, to);
+  if (measure == PCF_INTEGRAL && y < 0) power.mantissa = -power.mantissa;
+  return (struct wide){power.mantissa * width.mantissa, power.exponent + width.exponent};
+}
+
+/* Pieces of extreme heights and widths: what a tall and narrow one adds may be as much as what
+ * a low and wide one does, and neither is lost. */
+static struct part wide_part(const struct run *run, const struct stretch *s,
+                             const struct view *view, double supremum) {
+  int64_t end = view->end + view->edges;
+  double most = -INFINITY;
+  for (int64_t k = view->first; k < end; k++) {
+    struct wide x = wide_piece(run, s, view, k, supremum);
+    if (x.mantissa != 0) most = fmax(most, x.exponent);
+  }
+  struct total total = {0, 0};
+  for (int64_t k = view->first; k < end; k++) {
+    struct wide x = wide_piece(run, s, view, k, supremum);
+    if (x.mantissa != 0 && x.exponent > most - 2000) {
+      total_add(&total, ldexp(x.mantissa, (int)(x.exponent - most)));
+    }
+  }
+  return (struct part){supremum, total_of(&total), most};
+}
+
+/* Values relative to the supremum and widths relative to the widest: nothing overflows. Where
+ * the sum is so small that what vanished may have counted, it is taken again with care. */
 static struct part scaled_part(const struct run *run, const struct stretch *s,
                                const struct view *view) {
+  static const double least_sum = 0x1p-600;
   enum pcf_measure measure = run->measuring->measure;
   int64_t end = view->end + view->edges;
   double from, to, y, supremum = 0, widest = 0;
@@ -293,14 +361,12 @@ static struct part scaled_part(const struct run *run, const struct stretch *s,
     }
     total_add(&total, relative * scaled_width(from, to, exponent));
   }
-  return (struct part){supremum, total_of(&total), exponent};
+  double sum = total_of(&total);
+  if (!(fabs(sum) >= least_sum)) return wide_part(run, s, view, supremum);
+  return (struct part){supremum, sum, exponent};
 }
 
 /* ---- Results ---- */
-
-static double exponent_of_root(enum pcf_measure measure, double p) {
-  return measure == PCF_NORM_L2 ? 2 : measure == PCF_NORM_LP ? p : 1;
-}
 
 /* The part whose numbers the others are compared with: the one with the largest unit. */
 static const struct part *largest_part(const struct part *part, int64_t count, double p) {
@@ -308,7 +374,7 @@ static const struct part *largest_part(const struct part *part, int64_t count, d
   double most = 0;
   for (int64_t k = 0; k < count; k++) {
     if (part[k].sum == 0) continue;
-    double unit = p * log2(part[k].supremum) + part[k].exponent;
+    double unit = p * log2(part[k].supremum) + log2(fabs(part[k].sum)) + part[k].exponent;
     if (largest && unit <= most) continue;
     largest = &part[k];
     most = unit;
@@ -321,11 +387,9 @@ static double relative_sum(const struct part *part, const struct part *largest, 
   if (part->supremum == largest->supremum && part->exponent == largest->exponent) {
     return part->sum;
   }
-  int difference = part->exponent - largest->exponent;
-  double whole = trunc(difference / p);
-  double ratio = ldexp(part->supremum / largest->supremum, (int)whole);
-  double power = p == 1 ? ratio : p == 2 ? ratio * ratio : pow(ratio, p);
-  return part->sum * power * exp2(difference - whole * p);
+  struct wide unit = wide_power(part->supremum, largest->supremum, p, pcf_half_powers(p));
+  double exponent = unit.exponent + part->exponent - largest->exponent;
+  return ldexp(part->sum * unit.mantissa, (int)fmax(fmin(exponent, 4000), -4000));
 }
 
 /* supremum · sum^(1/p) · 2^(exponent/p), with no step on the way out of range. */
@@ -335,7 +399,7 @@ static double root_of(enum pcf_measure measure, double p, double sum, const stru
   if (unit->supremum == 1 && unit->exponent == 0) return sum;
   int supremum_exponent;
   double supremum = frexp(unit->supremum, &supremum_exponent);
-  double root = unit->exponent / p, whole = floor(root);
+  double root = unit->exponent / p, whole = fmax(fmin(floor(root), 4000), -4000);
   return ldexp(supremum * sum * exp2(root - whole), supremum_exponent + (int)whole);
 }
 

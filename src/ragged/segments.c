@@ -258,7 +258,10 @@ INLINE int begins(enum pcf_key type, const void *keys, int64_t k) {
     return ((const unsigned char *)keys)[k] != ((const unsigned char *)keys)[k - 1];
   case PCF_KEY_COMPLEX: break;
   }
-  return !(equal_numbers(x[2 * k], x[2 * k - 2]) && equal_numbers(x[2 * k + 1], x[2 * k - 1]));
+  int missing = isnan(x[2 * k]) || isnan(x[2 * k + 1]);
+  int was_missing = isnan(x[2 * k - 2]) || isnan(x[2 * k - 1]);
+  if (missing || was_missing) return missing != was_missing;
+  return x[2 * k] != x[2 * k - 2] || x[2 * k + 1] != x[2 * k - 1];
 }
 
 /* Counts the runs that begin among the keys, or stores where. */

@@ -46,7 +46,7 @@ TEST(integral_exponents) {
                                                INFINITY, PCF_DOUBLE, time, value);
     int t = integral.time_exponent, v = integral.value_exponent;
     bool inner = question->operation == PCF_INNER;
-    CHECK(t % 2 == 0 && t >= 402 && t <= 403);
+    CHECK(t % 2 == 0 && t >= 102 && t <= 103);
     CHECK(integral.own_exponents == inner);
     CHECK(inner ? v == 0 : v >= -501 && v <= -499);
     CHECK(integral.from == -INFINITY && integral.to == INFINITY);
@@ -107,14 +107,16 @@ TEST(integral_value_exponents) {
   functions_free(x);
 }
 
-TEST(integral_scales_extreme_magnitudes_to_about_one) {
+/* Large ones are left as large as they may be, for the sake of small ones beside them. */
+TEST(integral_scales_extreme_magnitudes) {
   double extremes[] = {DBL_MAX, 1e200, 1e-200, DBL_MIN, 5e-324};
   for (int k = 0; k < 5; k++) {
     struct pcf_integral integral =
       integral_of(PCF_L2, 2, -INFINITY, INFINITY, PCF_DOUBLE, extremes[k], extremes[k]);
     double time = pcf_scaled(extremes[k], integral.time_exponent);
     double value = pcf_scaled(extremes[k], integral.value_exponent);
-    CHECK(time >= 0.25 && time <= 1 && value >= 0.25 && value <= 1);
+    double most = extremes[k] > 1 ? ldexp(1, 300) : 1;
+    CHECK(time >= 0.25 * most && time <= most && value >= 0.25 * most && value <= most);
   }
 }
 
@@ -135,9 +137,9 @@ TEST(integral_windows_are_scaled_with_the_times) {
     integral_of(PCF_L1, 1, -3e19, ldexp(1, 67), PCF_SINGLE_PRECISION, 1e20, 1);
   CHECK(ldexp(integral.from, integral.time_exponent) == -3e19);
   CHECK(ldexp(integral.to, integral.time_exponent) == ldexp(1, 67));
-  CHECK(fabs(integral.to) <= 1);
+  CHECK(fabs(integral.to) <= ldexp(1, 40));
   integral = integral_of(PCF_L1, 1, -1e300, DBL_MAX, PCF_DOUBLE, 1, 1);
-  CHECK(fabs(integral.to) <= 1 && integral.time_exponent >= 1024);
+  CHECK(fabs(integral.to) <= ldexp(1, 300) && integral.time_exponent >= 724);
   CHECK(ldexp(integral.to, integral.time_exponent - 1) * 2 == DBL_MAX);
 }
 

@@ -163,3 +163,22 @@ test_that("cancellation leaves only rounding", {
   expect_near(pdist(x), oracle_matrix(x)[2, 1])
   expect_near(pdist(x, 2), oracle_matrix(x, p = 2)[2, 1])
 })
+
+test_that("small numbers keep their digits next to huge times, values and windows", {
+  widest <- .Machine$double.xmax
+  for (kernel in kernels) {
+    for (p in c(1, 1.3, 2, 3, Inf)) {
+      for (unit in c(1e-3, 1e-16, 1e-60)) {
+        x <- pcf(lapply(c(3 * unit, unit, 1e306), function(end) c(0, end)), rep(list(1:0), 3))
+        want <- if (p == Inf) 1 else (2 * unit)^(1 / p)
+        d <- with_settings(pdist(x[1:2], p, to = widest), kernel = kernel)
+        expect_near(as.vector(d), want, 1e-12, label = paste(kernel, p, unit))
+        d <- with_settings(as.matrix(pdist(x, p)), kernel = kernel)
+        expect_near(d[2, 1], want, 1e-12, label = paste(kernel, p, unit, "far"))
+        y <- bumps(c(3 * unit, unit, 1e306))
+        d <- with_settings(as.matrix(pdist(y, p)), kernel = kernel)
+        expect_near(d[2, 1], 2 * unit, 1e-12, label = paste(kernel, p, unit, "tall"))
+      }
+    }
+  }
+})

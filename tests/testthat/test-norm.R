@@ -158,3 +158,33 @@ test_that("any allocation may fail", {
     expect_identical(call(), expected)
   }
 })
+
+test_that("tall and narrow pieces count beside low and wide ones", {
+  expect_near(lp_norm(pcf(c(0, 1e-200, 1e200), c(1e200, 1, 0)), 2), sqrt(2) * 1e100, 1e-13)
+  expect_near(lp_norm(pcf(c(0, 1e-160, 1e160), c(1e160, 1, 0)), 2), sqrt(2) * 1e80, 1e-13)
+  f <- pcf(c(0, 1e-300, 1e304), c(1e300, 1e-24, 0))
+  expect_near(integral(f), 1e280, 1e-13)
+  expect_near(integral(-f), -1e280, 1e-13)
+  expect_near(lp_norm(f), 1e280, 1e-13)
+  expect_near(lp_norm(pcf(c(0, 1e-30, 1e300), c(1, 1e-20, 0)), 20), 10^-1.5, 1e-12)
+  expect_near(lp_norm(pcf(c(0, 1e-30, 1e290), c(1, 1e-20, 0)), 20), 10^-1.5, 1e-12)
+  expect_near(
+    lp_norm(pcf(c(0, 1e-100, 1e230), c(1e10, 1e-100, 0)), 3.3),
+    (1e-67 + 10^-100)^(1 / 3.3), 1e-12
+  )
+  expect_near(lp_norm(pcf(c(0, 1), c(3, 0)), 1e6), 3, 1e-12)
+  expect_near(lp_norm(pcf(c(0, 1, 2), c(3e-300, 2e-300, 0)), 1e300), 3e-300, 1e-12)
+})
+
+test_that("the squares of tiny values count over wide windows", {
+  for (f in list(pcf(0, 2e-162), pcf(c(0, 1), rep(2e-162, 2)), pcf(c(0, 1e60), c(2e-162, 0)))) {
+    expect_near(lp_norm(f, 2, to = 1e60), 2e-132, 1e-13)
+  }
+  expect_near(lp_norm(pcf(0, 1.234567e-160), 2, to = 1e100), 1.234567e-110, 1e-13)
+})
+
+test_that("parts of a long function count whatever their heights and widths", {
+  long <- pcf(c(seq(0, 1e-200, length.out = 6000), 1e200), c(rep(1e200, 5999), 1, 0))
+  expect_near(lp_norm(long, 2), sqrt(2) * 1e100, 1e-12)
+  expect_near(lp_norm(long, 2.5), (1e300 + 1e200)^(1 / 2.5), 1e-12)
+})

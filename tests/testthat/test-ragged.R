@@ -252,3 +252,10 @@ test_that("intervals are checked", {
     interval_move(NULL, 2)
   })
 })
+
+test_that("complex keys are missing if a part of them is", {
+  keys <- complex(real = c(0, NA, NaN, 1, 1), imaginary = c(NaN, 0, NaN, NaN, 2))
+  runs <- reduce_by_key(keys, 1:5)
+  expect_identical(runs$count, c(4, 1))
+  expect_identical(runs$value, c(10, 5))
+})
