@@ -1,7 +1,8 @@
 #' Pointwise quantiles, and plots of them
 #'
 #' @description
-#' `quantile()` gives the quantiles of many functions at every time, as functions.
+#' `quantile()` gives the quantiles of many functions at every time, as functions, and
+#' `median()` the median.
 #' `plot_bands()` draws, for each group of functions, the mean with a band between two
 #' quantiles.
 #'
@@ -20,7 +21,8 @@
 #' @param legend Where to put the legend of several groups, as in [graphics::legend()];
 #'   `NULL` for none.
 #' @param xlab,ylab Labels of the axes.
-#' @param ... For `plot_bands()`, passed on to [plot.default()]. For `quantile()`, not used.
+#' @param na.rm Not used: functions have no missing values.
+#' @param ... For `plot_bands()`, passed on to [plot.default()]. For the others, not used.
 #'
 #' @details
 #' Quantiles are those of [stats::quantile()] of type 7. A function counts with the value 0
@@ -34,7 +36,7 @@
 #' A band says how the functions are spread out, not how certain their mean is.
 #'
 #' @return `quantile()`: a [pcf] with one function for each of the `probs`, named like
-#'   "25%". `plot_bands()`: a list with the mean (or median), lower and upper functions,
+#'   "25%". `median()`: a [pcf] of length 1. `plot_bands()`: a list with the mean (or median), lower and upper functions,
 #'   one function a group each, invisibly.
 #'
 #' @seealso [plot.pcf()] to draw the functions themselves, [reductions] for means and extrema.
@@ -62,8 +64,16 @@ quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ...) {
   times <- if (is.null(times)) all_times(x) else finite_times(times)
   levels <- quantiles_at(x, times, probs)
   functions <- lapply(seq_along(probs), function(k) new_function(times, levels[k, ]))
-  names(functions) <- paste0(format(100 * probs, trim = TRUE, digits = 7), "%")
+  names(functions) <- paste0(vapply(100 * probs, format, "", digits = 7), "%")
   new_pcf(functions)
+}
+
+#' @rdname plot_bands
+#' @importFrom stats median
+#' @export
+median.pcf <- function(x, na.rm = FALSE, ...) {
+  check_no_more(list(...))
+  unname(quantile(x, 0.5))
 }
 
 #' @rdname plot_bands

@@ -40,7 +40,9 @@ short_call <- function(call) {
 describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
-  if (is.data.frame(x)) return(sprintf("a data frame with %d columns", ncol(x)))
+  if (is.data.frame(x)) {
+    return(sprintf("a data frame with %d column%s", ncol(x), if (ncol(x) == 1) "" else "s"))
+  }
   if (is.atomic(x) && length(x) == 1 && is.null(dim(x)) && !is.object(x)) {
     return(if (is.character(x)) dQuote(x, FALSE) else format(x))
   }

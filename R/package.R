@@ -35,7 +35,7 @@
 #' * [Operators and mathematics][pcf-algebra]: value by value.
 #' * [restrict()], [shift()], [scale_time()], [simplify()]: other breakpoints.
 #' * [rectangles()]: the stretches on which two functions are constant.
-#' * [quantile()][plot_bands]: quantiles at each time.
+#' * [quantile(), median()][plot_bands]: quantiles at each time.
 #'
 #' @section Pictures:
 #' * [plot(), lines()][plot.pcf]: functions.

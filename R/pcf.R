@@ -73,7 +73,7 @@ pcf <- function(times, values) {
 #' @rdname pcf
 #' @export
 is_pcf <- function(x) {
-  inherits(x, "pcf")
+  inherits(x, "pcf") && is.list(x)
 }
 
 # The class goes on a list of valid functions, which keeps its names and dim.

@@ -80,7 +80,14 @@ rcounting <- function(n, rate = 1, to = 1) {
   if (!valid) {
     abort_argument("rate", "must be finite numbers of at least 0, not ", describe(rate), ".")
   }
-  events <- stats::rpois(n, rep_len(rate, n) * to)
+  expected <- rep_len(rate, n) * to
+  if (any(expected > most_expected)) {
+    abort_argument(
+      "rate", "must give at most ", format(most_expected), " events, and gives ",
+      format(max(expected)), " up to `to`."
+    )
+  }
+  events <- stats::rpois(n, expected)
   x <- unclass(random_functions(pmax(events, 1), function(m) {
     index <- indices_of(m)
     times <- stats::runif(length(index$i), 0, to)
@@ -90,9 +97,18 @@ rcounting <- function(n, rate = 1, to = 1) {
   new_pcf(x)
 }
 
+# No draw of a normal distribution is so many deviations off that it becomes infinite.
+most_deviation <- 1e300
+
+# A matrix has fewer than 2^31 rows.
+most_expected <- 2e9
+
 noisy_wave <- function(n, breakpoints, sd, wave) {
   lengths <- draw_lengths(n, breakpoints)
   check_positive(sd, "sd", least = 0)
+  if (sd > most_deviation) {
+    abort_argument("sd", "must be at most ", format(most_deviation), ", not ", format(sd), ".")
+  }
   random_functions(lengths, function(m) {
     index <- indices_of(m)
     times <- stats::runif(length(index$i))

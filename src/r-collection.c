@@ -60,6 +60,15 @@ static int64_t breakpoints_of(SEXP f) {
 #endif
 enum { AHEAD = 16 };
 
+/* The first fault of sound matrices, or R_NilValue. */
+static SEXP first_fault(const struct pcf_collection *x) {
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  int64_t function = 0, position = 0;
+  enum pcf_problem problem = pcf_check_functions(x, 0, x->count, &range, &function, &position);
+  return problem ? glue_problem(function, position, glue_problem_name(problem)) : R_NilValue;
+}
+
+/* An element that is no matrix at all comes after faults in the functions before it. */
 SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
   R_xlen_t n = XLENGTH(x);
   const double **functions = (const double **)R_alloc((size_t)n + 1, sizeof *functions);
@@ -69,7 +78,11 @@ SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
     SEXP f = VECTOR_ELT(x, i);
     if (i + AHEAD < n) FETCH(VECTOR_ELT(x, i + AHEAD));
     int64_t m = breakpoints_of(f);
-    if (m < 1) return glue_problem(i, 0, m < 0 ? "matrix" : "empty");
+    if (m < 1) {
+      SEXP before = first_fault(&(struct pcf_collection){i, functions, offsets});
+      if (before != R_NilValue) return before;
+      return glue_problem(i, 0, m < 0 ? "matrix" : "empty");
+    }
     functions[i] = REAL(f);
     offsets[i + 1] = offsets[i] + m;
   }
@@ -77,22 +90,9 @@ SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
   return R_NilValue;
 }
 
-/* An element that is no matrix at all comes after faults in the functions before it. */
 SEXP ffi_validate(SEXP x) {
   if (TYPEOF(x) != VECSXP) Rf_error("`x` must be a list");
-  struct pcf_collection collection = {0};
-  struct pcf_range range = PCF_EMPTY_RANGE;
-  R_xlen_t n = XLENGTH(x);
-  for (R_xlen_t i = 0; i < n; i++) {
-    SEXP f = VECTOR_ELT(x, i);
-    int64_t m = breakpoints_of(f), function = 0, position = 0;
-    if (m < 1) return glue_problem(i, 0, m < 0 ? "matrix" : "empty");
-    const double *data = REAL(f);
-    int64_t offsets[2] = {0, m};
-    collection = (struct pcf_collection){1, &data, offsets};
-    enum pcf_problem problem =
-      pcf_check_functions(&collection, 0, 1, &range, &function, &position);
-    if (problem) return glue_problem(i, position, glue_problem_name(problem));
-  }
-  return R_NilValue;
+  struct pcf_collection collection;
+  SEXP problem = glue_collection(x, &collection);
+  return problem != R_NilValue ? problem : first_fault(&collection);
 }

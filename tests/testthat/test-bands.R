@@ -72,6 +72,13 @@ test_that("plot_bands() draws the mean", {
   )
 })
 
+test_that("each quantile is named for itself, and the median is one of them", {
+  x <- random_pcf(5)
+  expect_named(quantile(x, c(0.025, 0.5, 1e-10)), c("2.5%", "50%", "1e-08%"))
+  expect_identical(median(x), unname(quantile(x, 0.5)))
+  expect_error(median(x, 1, 2), class = "pcfdist_error")
+})
+
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   expect_snapshot(error = TRUE, {

@@ -151,6 +151,16 @@ test_that("elements that are no functions are errors", {
   })
 })
 
+test_that("the first function that is not sound is named, whatever is wrong with it", {
+  x <- structure(list(cbind(0, 1), cbind(c(1, NA), 1:2 + 0), NULL), class = c("pcf", "list"))
+  for (call in list(pdist, lp_norm, mean, simplify, exp, function(x) evaluate(x, 1))) {
+    error <- expect_error(call(x), class = "pcfdist_error")
+    expect_identical(c(error$index, error$position), c(2, 2))
+  }
+  error <- expect_error(pdist(x[-2]), class = "pcfdist_error")
+  expect_identical(error$index, 2)
+})
+
 test_that("errors have classes and fields", {
   classes <- function(code) class(tryCatch(code, error = identity))
   of <- function(argument) {

@@ -6,6 +6,7 @@ test_that("a function is a double matrix with the columns time and value", {
   expect_identical(unclass(x), list(f))
   expect_type(unclass(x)[[1]], "double")
   expect_false(is_pcf(list(f)))
+  expect_false(is_pcf(structure(5, class = c("pcf", "list"))))
 })
 
 test_that("nothing but dim and dimnames is stored with a function", {

@@ -99,5 +99,7 @@ test_that("wrong arguments are errors", {
     rcounting(2, rate = numeric())
     rcounting(2, to = 0)
     rcounting(2, to = Inf)
+    rcounting(1, rate = 1e5, to = 1e308)
+    noisy_sine(2, sd = 1e308)
   })
 })
