@@ -92,7 +92,7 @@ SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
 
 SEXP ffi_validate(SEXP x) {
   if (TYPEOF(x) != VECSXP) Rf_error("`x` must be a list");
-  struct pcf_collection collection;
+  struct pcf_collection collection = {0};
   SEXP problem = glue_collection(x, &collection);
   return problem != R_NilValue ? problem : first_fault(&collection);
 }

@@ -181,7 +181,9 @@ INLINE int is_safe(enum pcf_measure measure, const struct stretch *s, const stru
   if (measure != PCF_NORM_L2) return 1;
   int64_t last = s->end < s->breakpoints ? s->end : s->breakpoints - 1;
   double width = s->time[last] - s->time[s->first];
-  for (int k = 0; k < view->edges; k++) width += view->edge[k].to - view->edge[k].from;
+  for (int k = 0; k < view->edges; k++) {
+    if (view->edge[k].value != 0) width += view->edge[k].to - view->edge[k].from;
+  }
   return sums->absolute >= 0x1p-1000 * width;
 }
 
