@@ -36,8 +36,8 @@
 #' A band says how the functions are spread out, not how certain their mean is.
 #'
 #' @return `quantile()`: a [pcf] with one function for each of the `probs`, named like
-#'   "25%". `median()`: a [pcf] of length 1. `plot_bands()`: a list with the mean (or median), lower and upper functions,
-#'   one function a group each, invisibly.
+#'   "25%". `median()`: a [pcf] of length 1. `plot_bands()`: a list with the mean (or
+#'   median), lower and upper functions, one function a group each, invisibly.
 #'
 #' @seealso [plot.pcf()] to draw the functions themselves, [reductions] for means and extrema.
 #'
