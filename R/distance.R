@@ -22,6 +22,10 @@
 #' rounded to about 7 digits first; shift times that are large compared with their
 #' differences, such as dates in seconds. `p = Inf` is always computed in double precision.
 #'
+#' All functions of a call are scaled alike. Where values, widths or their powers differ by
+#' factors beyond 1e300, the smaller ones may vanish beside the larger, also where those are
+#' of other functions; [lp_norm()] of a difference does not lose them.
+#'
 #' For empirical distribution functions the L1 distance is the 1-Wasserstein distance
 #' of the samples.
 #'
