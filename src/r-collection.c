@@ -1,5 +1,7 @@
 #include "glue.h"
 
+#include "core/lanes.h"
+
 #include <string.h>
 
 SEXP glue_list(int length) {
@@ -53,11 +55,6 @@ static int64_t breakpoints_of(SEXP f) {
 }
 
 /* The functions lie anywhere in memory: they are asked for some steps ahead. */
-#if defined(__GNUC__)
-#define FETCH(address) __builtin_prefetch(address)
-#else
-#define FETCH(address) ((void)0)
-#endif
 enum { AHEAD = 16 };
 
 /* The first fault of sound matrices, or R_NilValue. */

@@ -17,11 +17,19 @@ void pcf_first_fault_free(struct pcf_first_fault *first) {
   pthread_mutex_destroy(&first->lock);
 }
 
-void pcf_note_fault(struct pcf_first_fault *first, const struct pcf_fault *found) {
+static void note_fault(struct pcf_first_fault *first, const struct pcf_fault *found) {
   pthread_mutex_lock(&first->lock);
   struct pcf_fault *fault = first->fault;
   if (!fault->problem || found->function < fault->function) *fault = *found;
   pthread_mutex_unlock(&first->lock);
+}
+
+int pcf_note_functions(struct pcf_first_fault *first, const struct pcf_collection *x,
+                       int64_t begin, int64_t end, struct pcf_range *range) {
+  struct pcf_fault found = {0};
+  found.problem = pcf_check_functions(x, begin, end, range, &found.function, &found.position);
+  if (found.problem) note_fault(first, &found);
+  return found.problem != PCF_VALID;
 }
 
 enum pcf_status pcf_first_fault_status(const struct pcf_first_fault *first,
@@ -41,15 +49,8 @@ struct check {
   struct pcf_first_fault fault;
 };
 
-/* Of a function that is not sound all faults are looked at, whatever stretch they are in. */
-static void check_function(struct check *check, int64_t i, struct pcf_range *range) {
-  struct pcf_fault found = {0};
-  found.problem =
-    pcf_check_functions(check->x, i, i + 1, range, &found.function, &found.position);
-  if (found.problem) pcf_note_fault(&check->fault, &found);
-}
-
-/* Cut by breakpoints, so that a long function is checked by several threads. */
+/* Cut by breakpoints, so that a long function is checked by several threads. Of one that is not
+ * sound all faults are looked at, whatever stretch they are in. */
 static enum pcf_status check_some(void *context, int thread, int64_t index,
                                   struct pcf_error *error) {
   struct check *check = context;
@@ -62,7 +63,8 @@ static enum pcf_status check_some(void *context, int thread, int64_t index,
        i < x->count && x->offsets[i] < to; i++) {
     int64_t begin = x->offsets[i], end = x->offsets[i + 1];
     int64_t first = from > begin ? from - begin : 0, last = (to < end ? to : end) - begin;
-    if (!pcf_stretch_is_sound(x, i, first, last, &range)) check_function(check, i, &range);
+    if (pcf_stretch_is_sound(x, i, first, last, &range)) continue;
+    pcf_note_functions(&check->fault, x, i, i + 1, &range);
   }
   pthread_mutex_lock(&check->lock);
   check->range.time = fmax(check->range.time, range.time);

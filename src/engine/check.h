@@ -24,7 +24,11 @@ struct pcf_first_fault {
 /* Begins without a fault. */
 void pcf_first_fault_init(struct pcf_first_fault *first, struct pcf_fault *fault);
 void pcf_first_fault_free(struct pcf_first_fault *first);
-void pcf_note_fault(struct pcf_first_fault *first, const struct pcf_fault *found);
+
+/* Checks functions `begin` … end - 1, widens `range` to them and notes the first fault; returns
+ * whether there is one. */
+int pcf_note_functions(struct pcf_first_fault *first, const struct pcf_collection *x,
+                       int64_t begin, int64_t end, struct pcf_range *range);
 
 /* PCF_ERROR_ARGUMENT if there was a fault. */
 enum pcf_status pcf_first_fault_status(const struct pcf_first_fault *first,

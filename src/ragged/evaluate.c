@@ -53,7 +53,6 @@ enum pcf_status pcf_evaluate(const struct pcf_collection *x, const struct pcf_ti
                              int threads, const atomic_int *stop, double *result,
                              struct pcf_fault *fault, struct pcf_error *error) {
   struct evaluation evaluation = {.x = x, .at = at, .result = result};
-  *fault = (struct pcf_fault){0};
   evaluation.bands = (x->count + BAND - 1) / BAND;
   evaluation.stretches = (at->count + STRETCH - 1) / STRETCH;
   evaluation.around_caches = x->count > 0 && at->count > most_in_cache / x->count;
@@ -109,13 +108,8 @@ static enum pcf_status evaluate_band(void *evaluation_, int thread, int64_t band
   struct evaluation *evaluation = evaluation_;
   const struct pcf_collection *x = evaluation->x;
   struct pcf_range range = PCF_EMPTY_RANGE;
-  struct pcf_fault found = {0};
   int64_t first = band * BAND, last = first + BAND < x->count ? first + BAND : x->count;
-  found.problem = pcf_check_functions(x, first, last, &range, &found.function, &found.position);
-  if (found.problem) {
-    pcf_note_fault(&evaluation->fault, &found);
-    return PCF_OK;
-  }
+  if (pcf_note_functions(&evaluation->fault, x, first, last, &range)) return PCF_OK;
   for (int64_t s = 0; s < evaluation->stretches; s++) {
     if (evaluation->stop && atomic_load(evaluation->stop)) break;
     evaluate_tile(evaluation, thread, s * evaluation->bands + band, error);

@@ -234,12 +234,7 @@ static int add_edges(enum pcf_measure measure, const struct view *view, struct s
 /* Notes the first fault of function i, if it has one. */
 static int is_faulty(struct run *run, int64_t i) {
   struct pcf_range range = PCF_EMPTY_RANGE;
-  struct pcf_fault found = {0};
-  found.problem =
-    pcf_check_functions(run->x, i, i + 1, &range, &found.function, &found.position);
-  if (!found.problem) return 0;
-  pcf_note_fault(&run->fault, &found);
-  return 1;
+  return pcf_note_functions(&run->fault, run->x, i, i + 1, &range);
 }
 
 /* ---- Numbers that need scaling, and powers ---- */
