@@ -3,11 +3,11 @@
  * `repeats` passes. It needs the package's threads and memory, and no R:
  *
  *   cc -O2 -std=gnu11 -pthread -Isrc -o bench/work/bandwidth bench/bandwidth.c \
- *     src/engine/threads.c src/core/memory.c src/core/error.c -lm
+ *     src/base/threads.c src/base/memory.c src/base/error.c -lm
  *   bench/work/bandwidth MEGABYTES THREADS REPEATS
  */
-#include "core/memory.h"
-#include "engine/threads.h"
+#include "base/memory.h"
+#include "base/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>

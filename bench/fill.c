@@ -2,7 +2,7 @@
  * that do little else.
  *
  * usage: fill bytes threads */
-#include "engine/threads.h"
+#include "base/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>

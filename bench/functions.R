@@ -83,7 +83,7 @@ largest_difference <- function(ours, theirs) max(abs(ours - theirs) / pmax(abs(o
 
 measure_bandwidth <- function() {
   program <- file.path(folder, "bandwidth")
-  sources <- c("bench/bandwidth.c", "src/engine/threads.c", "src/core/memory.c", "src/core/error.c")
+  sources <- c("bench/bandwidth.c", "src/base/threads.c", "src/base/memory.c", "src/base/error.c")
   flags <- c("-O3", "-march=native", "-std=gnu11", "-pthread", "-Isrc")
   built <- system2("cc", c(flags, "-o", program, sources, "-lm"))
   if (built != 0) return(NA)

@@ -3,8 +3,8 @@
 #define PCF_GLUE_H
 
 #define R_NO_REMAP
-#include "core/collection.h"
-#include "engine/check.h"
+#include "functions/check.h"
+#include "functions/collection.h"
 
 #include <Rinternals.h>
 

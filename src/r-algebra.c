@@ -2,10 +2,10 @@
  * breakpoints of all results are counted first, then R allocates, then threads fill. */
 #include "glue.h"
 
-#include "ragged/columns.h"
-#include "ragged/combine.h"
-#include "ragged/restriction.h"
-#include "ragged/simplify.h"
+#include "functions/columns.h"
+#include "functions/combine.h"
+#include "functions/restriction.h"
+#include "functions/simplify.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "glue.h"
 
-#include "core/lanes.h"
+#include "base/lanes.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * dimension, birth and death. */
 #include "glue.h"
 
-#include "ragged/diagram.h"
+#include "functions/diagram.h"
 
 #include <limits.h>
 #include <string.h>

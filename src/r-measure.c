@@ -1,11 +1,11 @@
 /* ffi_measure() and ffi_evaluate(): one number, or a row of numbers, for every function. */
 #include "glue.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
-#include "ragged/evaluate.h"
-#include "ragged/norms.h"
-#include "ragged/partition.h"
+#include "functions/evaluate.h"
+#include "functions/norms.h"
+#include "functions/partition.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
  * run, and waits for it on R's thread, polling for interrupts and drawing progress. */
 #include "glue.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "blocks/pipeline.h"
 #include "cuda/info.h"
-#include "engine/pipeline.h"
-#include "engine/threads.h"
 
 #include <math.h>
 #include <string.h>

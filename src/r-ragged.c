@@ -2,10 +2,10 @@
  * list(fault = c(place, other place), what): R makes an error of it. */
 #include "glue.h"
 
-#include "core/memory.h"
-#include "ragged/intervals.h"
-#include "ragged/partition.h"
-#include "ragged/segments.h"
+#include "base/memory.h"
+#include "functions/intervals.h"
+#include "functions/partition.h"
+#include "functions/segments.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* ffi_reduce(): sums, means and extrema of many functions. */
 #include "glue.h"
 
-#include "core/memory.h"
-#include "ragged/extrema.h"
-#include "ragged/fixed.h"
-#include "ragged/sums.h"
+#include "base/memory.h"
+#include "functions/extrema.h"
+#include "functions/fixed.h"
+#include "functions/sums.h"
 
 #include <stdlib.h>
 #include <string.h>

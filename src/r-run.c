@@ -1,8 +1,8 @@
 /* Running work for R: R's thread only waits and polls for interrupts, other threads work. */
 #include "glue.h"
 
-#include "core/memory.h"
-#include "engine/threads.h"
+#include "base/memory.h"
+#include "base/threads.h"
 
 static const double poll_seconds = 0.05;
 

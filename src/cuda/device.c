@@ -2,12 +2,12 @@
  * block first needs them, and stay as long as there is room. Every output buffer has a stream
  * of its own, on which a block is computed and copied back: while one block is copied and
  * scattered, the next ones are computed. */
-#include "engine/device.h"
+#include "blocks/device.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
+#include "base/threads.h"
 #include "cuda/info.h"
 #include "cuda/resident.h"
-#include "engine/threads.h"
 
 #include <math.h>
 #include <stdio.h>

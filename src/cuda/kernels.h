@@ -2,8 +2,8 @@
 #ifndef PCF_CUDA_KERNELS_H
 #define PCF_CUDA_KERNELS_H
 
-#include "core/integral.h"
 #include "cuda/policy.h"
+#include "pairs/integral.h"
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>

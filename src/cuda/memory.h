@@ -2,7 +2,7 @@
 #ifndef PCF_CUDA_MEMORY_H
 #define PCF_CUDA_MEMORY_H
 
-#include "core/error.h"
+#include "base/error.h"
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef PCF_CUDA_POLICY_H
 #define PCF_CUDA_POLICY_H
 
-#include "core/integral.h"
+#include "pairs/integral.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 #include "cuda/resident.h"
 
-#include "core/memory.h"
-#include "engine/threads.h"
+#include "base/memory.h"
+#include "base/threads.h"
 
 #include <string.h>
 

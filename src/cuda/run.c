@@ -1,8 +1,8 @@
 #include "cuda/run.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
+#include "base/threads.h"
 #include "cuda/info.h"
-#include "engine/threads.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 #ifndef PCF_CUDA_RUN_H
 #define PCF_CUDA_RUN_H
 
+#include "blocks/device.h"
+#include "blocks/residency.h"
 #include "cuda/info.h"
 #include "cuda/kernels.h"
-#include "engine/device.h"
-#include "engine/residency.h"
 
 /* One collection inside the window: function i has start[i + 1] - start[i] breakpoints there,
  * and the (scaled) value initial[i] before them. */

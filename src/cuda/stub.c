@@ -1,6 +1,6 @@
 /* Stands in for the CUDA devices in a package that was built without them. */
+#include "blocks/device.h"
 #include "cuda/info.h"
-#include "engine/device.h"
 
 #include <string.h>
 

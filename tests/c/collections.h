@@ -2,7 +2,7 @@
 #ifndef PCFDIST_TESTS_COLLECTIONS_H
 #define PCFDIST_TESTS_COLLECTIONS_H
 
-#include "core/integral.h"
+#include "pairs/integral.h"
 
 #include <stdbool.h>
 #include <stdint.h>

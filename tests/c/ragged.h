@@ -3,7 +3,7 @@
 #define PCFDIST_TESTS_RAGGED_H
 
 #include "collections.h"
-#include "ragged/portions.h"
+#include "functions/portions.h"
 
 /* Never set: what a loop that is not stopped gets. */
 extern const atomic_int never_stop;

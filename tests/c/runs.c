@@ -1,6 +1,6 @@
 #include "runs.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "collections.h"
 
-#include "engine/pipeline.h"
+#include "blocks/pipeline.h"
 
 /* What a run gave. `result` was filled with `unwritten` before. */
 struct outcome {

@@ -1,8 +1,8 @@
 #include "check.h"
 #include "collections.h"
 
-#include "core/band.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "pairs/band.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "engine/pipeline.h"
+#include "blocks/pipeline.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "check.h"
 #include "ragged.h"
 
-#include "core/memory.h"
-#include "ragged/columns.h"
+#include "base/memory.h"
+#include "functions/columns.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "check.h"
 #include "ragged.h"
 
-#include "core/memory.h"
-#include "ragged/combine.h"
+#include "base/memory.h"
+#include "functions/combine.h"
 
 #include <math.h>
 #include <stdlib.h>

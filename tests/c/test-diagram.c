@@ -2,9 +2,9 @@
 #include "check.h"
 #include "collections.h"
 
-#include "core/memory.h"
-#include "ragged/diagram.h"
-#include "ragged/steps.h"
+#include "base/memory.h"
+#include "functions/diagram.h"
+#include "functions/steps.h"
 
 #include <math.h>
 #include <stdlib.h>

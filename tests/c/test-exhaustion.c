@@ -2,7 +2,7 @@
 #include "check.h"
 #include "runs.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

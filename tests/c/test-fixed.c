@@ -2,7 +2,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "ragged/fixed.h"
+#include "functions/fixed.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "core/band.h"
+#include "pairs/band.h"
 
 #include <float.h>
 #include <math.h>

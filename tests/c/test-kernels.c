@@ -2,9 +2,9 @@
 #include "check.h"
 #include "collections.h"
 
-#include "core/grid.h"
-#include "core/kernels.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "pairs/grid.h"
+#include "pairs/kernels.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <stdint.h>
 #include <string.h>

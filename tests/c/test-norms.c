@@ -2,10 +2,10 @@
 #include "check.h"
 #include "collections.h"
 
-#include "core/memory.h"
-#include "ragged/evaluate.h"
-#include "ragged/norms.h"
-#include "ragged/partition.h"
+#include "base/memory.h"
+#include "functions/evaluate.h"
+#include "functions/norms.h"
+#include "functions/partition.h"
 
 #include <float.h>
 #include <math.h>

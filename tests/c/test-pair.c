@@ -1,8 +1,8 @@
 #include "check.h"
 #include "collections.h"
 
-#include "core/memory.h"
-#include "core/pair.h"
+#include "base/memory.h"
+#include "pairs/pair.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "check.h"
 #include "collections.h"
 
-#include "core/memory.h"
-#include "engine/plan.h"
+#include "base/memory.h"
+#include "pairs/plan.h"
 
 #include <math.h>
 #include <string.h>

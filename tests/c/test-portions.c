@@ -2,7 +2,7 @@
 #include "check.h"
 #include "ragged.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

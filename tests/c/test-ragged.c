@@ -2,11 +2,11 @@
 #include "check.h"
 #include "collections.h"
 
-#include "core/memory.h"
-#include "core/search.h"
-#include "ragged/intervals.h"
-#include "ragged/partition.h"
-#include "ragged/segments.h"
+#include "base/memory.h"
+#include "base/search.h"
+#include "functions/intervals.h"
+#include "functions/partition.h"
+#include "functions/segments.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 #include "check.h"
 #include "collections.h"
 
-#include "core/memory.h"
-#include "ragged/events.h"
-#include "ragged/extrema.h"
-#include "ragged/sums.h"
+#include "base/memory.h"
+#include "functions/events.h"
+#include "functions/extrema.h"
+#include "functions/sums.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "check.h"
 #include "collections.h"
 
-#include "core/memory.h"
-#include "engine/residency.h"
+#include "base/memory.h"
+#include "blocks/residency.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "check.h"
 #include "collections.h"
 
-#include "core/memory.h"
-#include "engine/schedule.h"
+#include "base/memory.h"
+#include "blocks/schedule.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #include "check.h"
 #include "ragged.h"
 
-#include "core/memory.h"
-#include "ragged/restriction.h"
-#include "ragged/simplify.h"
+#include "base/memory.h"
+#include "functions/restriction.h"
+#include "functions/simplify.h"
 
 #include <math.h>
 #include <stdlib.h>

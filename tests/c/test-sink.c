@@ -1,7 +1,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "engine/sink.h"
+#include "blocks/sink.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "check.h"
 #include "collections.h"
 
-#include "core/kernels.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "pairs/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "check.h"
 #include "runs.h"
 
-#include "core/memory.h"
-#include "engine/threads.h"
+#include "base/memory.h"
+#include "base/threads.h"
 
 #include <math.h>
 #include <stdlib.h>

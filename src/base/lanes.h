@@ -1,0 +1,78 @@
+/* Sums and extrema of many numbers in eight lanes: element k goes to lane k modulo 8. How the
+ * lanes are computed is the processor's affair; what they hold, and so the results, are not.
+ *
+ * The vectors are those of the architecture's baseline, since these loops wait for memory. */
+#ifndef PCF_LANES_H
+#define PCF_LANES_H
+
+#include <stdint.h>
+
+#define PCF_SINGLE 0
+#if defined(__x86_64__) && defined(__GNUC__)
+#include "base/simd-sse2.h"
+#elif defined(__aarch64__) && defined(__GNUC__)
+#include "base/simd-neon.h"
+#else
+#include "base/simd-scalar.h"
+#endif
+
+enum { EIGHT = 8, VECTORS = EIGHT / LANES };
+
+#define INLINE static inline __attribute__((always_inline))
+
+#if defined(__GNUC__) && !defined(__clang__)
+#define UNROLL _Pragma("GCC unroll 8")
+#else
+#define UNROLL
+#endif
+
+/* Asks for memory that may be read soon, into the second level of the caches, where more can be
+ * on its way at a time; any address will do. */
+#if defined(__GNUC__)
+#define FETCH(address) __builtin_prefetch(address, 0, 2)
+#else
+#define FETCH(address) ((void)0)
+#endif
+
+/* The sum of the eight lanes, and their largest and smallest. */
+INLINE double sum_of_lanes(const V *vector) {
+  double a[EIGHT];
+  UNROLL
+  for (int l = 0; l < VECTORS; l++) v_store(a + l * LANES, vector[l]);
+  return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
+}
+
+INLINE double most_of_lanes(const V *vector) {
+  double a[EIGHT];
+  UNROLL
+  for (int l = 0; l < VECTORS; l++) v_store(a + l * LANES, vector[l]);
+  for (int k = 1; k < EIGHT; k++) a[0] = a[k] > a[0] ? a[k] : a[0];
+  return a[0];
+}
+
+INLINE double least_of_lanes(const V *vector) {
+  double a[EIGHT];
+  UNROLL
+  for (int l = 0; l < VECTORS; l++) v_store(a + l * LANES, vector[l]);
+  for (int k = 1; k < EIGHT; k++) a[0] = a[k] < a[0] ? a[k] : a[0];
+  return a[0];
+}
+
+/* A sum of partial sums in their order, with the rounding errors of the additions put back. */
+struct total {
+  double sum, error;
+};
+
+INLINE void total_add(struct total *total, double x) {
+  double sum = total->sum + x, part = sum - total->sum;
+  total->error += (total->sum - (sum - part)) + (x - part);
+  total->sum = sum;
+}
+
+/* An infinite or missing sum has an error of NaN. */
+INLINE double total_of(const struct total *total) {
+  double sum = total->sum;
+  return sum - sum == 0 ? sum + total->error : sum;
+}
+
+#endif

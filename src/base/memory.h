@@ -1,0 +1,26 @@
+/* Heap memory of the C layers: aligned for vectors, checked, and able to fail on purpose. */
+#ifndef PCF_MEMORY_H
+#define PCF_MEMORY_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+
+enum { PCF_ALIGNMENT = 64 };
+
+/* Returns `count` elements of `size` bytes, aligned to PCF_ALIGNMENT, not initialised; NULL
+ * with a filled `error` if there is no memory or count * size overflows. Zero elements give
+ * a pointer that may be freed. Free with pcf_free(). */
+void *pcf_allocate(size_t count, size_t size, struct pcf_error *error);
+
+void pcf_free(void *memory);
+
+/* Asks the system for huge pages where memory of many megabytes is about to be written for the
+ * first time, which makes that much cheaper. */
+void pcf_ask_for_huge_pages(void *memory, size_t bytes);
+
+/* For tests: makes the k-th allocation from now on (k = 1 is the next) fail; 0 turns this
+ * off. Counts over all threads. */
+void pcf_memory_fail_at(long k);
+
+#endif

@@ -1,0 +1,304 @@
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
+
+#include "base/threads.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+/* ---- Cores ---- */
+
+static int affinity_cores(void) {
+#ifdef __linux__
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+#endif
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (int)online : 1;
+}
+
+/* The quota of this process's control group in cores, or infinity. Version 2 has one file with
+ * "quota period" ("max" for none), version 1 a file for each. */
+static double quota_cores(void) {
+#ifdef __linux__
+  double quota = -1, period = 0;
+  FILE *file = fopen("/sys/fs/cgroup/cpu.max", "r");
+  if (file) {
+    if (fscanf(file, "%lf %lf", &quota, &period) != 2) quota = -1;
+    fclose(file);
+  } else {
+    file = fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "r");
+    if (file) {
+      if (fscanf(file, "%lf", &quota) != 1) quota = -1;
+      fclose(file);
+    }
+    file = fopen("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "r");
+    if (file) {
+      if (fscanf(file, "%lf", &period) != 1) period = 0;
+      fclose(file);
+    }
+  }
+  if (quota > 0 && period > 0) return quota / period;
+#endif
+  return INFINITY;
+}
+
+int pcf_available_cores(void) {
+  double cores = fmin(affinity_cores(), ceil(quota_cores()));
+  return cores > 1 ? (int)cores : 1;
+}
+
+/* ---- Starting threads ---- */
+
+/* Starts a thread with all signals blocked: an interrupt belongs to the caller's thread. */
+static int start(pthread_t *thread, void *(*main)(void *), void *argument) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int failed = pthread_create(thread, NULL, main, argument);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return failed;
+}
+
+/* ---- Loops ---- */
+
+struct loop {
+  int64_t count;
+  atomic_llong next;
+  atomic_int failed;
+  const atomic_int *stop;
+  pcf_loop_body *body;
+  void *context;
+  pthread_mutex_t lock;
+  struct pcf_error error; /* of the first failure */
+};
+
+static void run_loop(struct loop *loop, int number) {
+  while (!atomic_load(&loop->failed) && !(loop->stop && atomic_load(loop->stop))) {
+    int64_t index = atomic_fetch_add(&loop->next, 1);
+    if (index >= loop->count) break;
+    struct pcf_error error = {0};
+    enum pcf_status status = loop->body(loop->context, number, index, &error);
+    if (status == PCF_OK) continue;
+    pthread_mutex_lock(&loop->lock);
+    if (!atomic_load(&loop->failed)) loop->error = error;
+    loop->error.status = atomic_load(&loop->failed) ? loop->error.status : status;
+    atomic_store(&loop->failed, 1);
+    pthread_mutex_unlock(&loop->lock);
+  }
+}
+
+static enum pcf_status end_loop(struct loop *loop, struct pcf_error *error) {
+  pthread_mutex_destroy(&loop->lock);
+  if (atomic_load(&loop->failed)) {
+    if (error) *error = loop->error;
+    return loop->error.status;
+  }
+  if (loop->stop && atomic_load(loop->stop)) {
+    return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
+  }
+  return PCF_OK;
+}
+
+/* ---- Teams ---- */
+
+/* The members wait for loop after loop. `working` counts those that are not through with the
+ * present one. */
+struct member {
+  struct pcf_team *team;
+  int number;
+  pthread_t thread;
+};
+
+struct pcf_team {
+  int size; /* with the calling thread */
+  pthread_mutex_t lock;
+  pthread_cond_t begun, done;
+  struct loop *loop;
+  long loops;
+  int working, dismissed;
+  struct member member[];
+};
+
+static void *be_member(void *argument) {
+  struct member *self = argument;
+  struct pcf_team *team = self->team;
+  long seen = 0;
+  pthread_mutex_lock(&team->lock);
+  for (;;) {
+    while (team->loops == seen && !team->dismissed) {
+      pthread_cond_wait(&team->begun, &team->lock);
+    }
+    if (team->loops == seen) break;
+    seen = team->loops;
+    struct loop *loop = team->loop;
+    pthread_mutex_unlock(&team->lock);
+    run_loop(loop, self->number);
+    pthread_mutex_lock(&team->lock);
+    if (--team->working == 0) pthread_cond_signal(&team->done);
+  }
+  pthread_mutex_unlock(&team->lock);
+  return NULL;
+}
+
+/* With a loop, the members begin on it at once. */
+static struct pcf_team *gather(int threads, struct loop *loop, struct pcf_error *error) {
+  size_t members = threads > 1 ? (size_t)threads - 1 : 0;
+  struct pcf_team *team =
+    pcf_allocate(1, sizeof *team + members * sizeof team->member[0], error);
+  if (!team) return NULL;
+  *team = (struct pcf_team){.size = 1, .loop = loop, .loops = loop != NULL};
+  pthread_mutex_init(&team->lock, NULL);
+  pthread_cond_init(&team->begun, NULL);
+  pthread_cond_init(&team->done, NULL);
+  pthread_mutex_lock(&team->lock);
+  while (team->size < threads) {
+    struct member *member = &team->member[team->size - 1];
+    *member = (struct member){.team = team, .number = team->size};
+    if (start(&member->thread, be_member, member) != 0) break;
+    team->size++;
+  }
+  team->working = loop ? team->size - 1 : 0;
+  pthread_mutex_unlock(&team->lock);
+  return team;
+}
+
+static void call_members(struct pcf_team *team, struct loop *loop) {
+  pthread_mutex_lock(&team->lock);
+  team->loop = loop;
+  team->loops++;
+  team->working = team->size - 1;
+  pthread_cond_broadcast(&team->begun);
+  pthread_mutex_unlock(&team->lock);
+}
+
+static void wait_for_members(struct pcf_team *team) {
+  pthread_mutex_lock(&team->lock);
+  while (team->working) pthread_cond_wait(&team->done, &team->lock);
+  pthread_mutex_unlock(&team->lock);
+}
+
+struct pcf_team *pcf_team_start(int threads, struct pcf_error *error) {
+  return gather(threads, NULL, error);
+}
+
+enum pcf_status pcf_team_for(struct pcf_team *team, int64_t count, const atomic_int *stop,
+                             pcf_loop_body *body, void *context, struct pcf_error *error) {
+  struct loop loop = {.count = count, .stop = stop, .body = body, .context = context};
+  pthread_mutex_init(&loop.lock, NULL);
+  if (count > 1 && team->size > 1) call_members(team, &loop);
+  run_loop(&loop, 0);
+  wait_for_members(team);
+  return end_loop(&loop, error);
+}
+
+void pcf_team_end(struct pcf_team *team) {
+  if (!team) return;
+  pthread_mutex_lock(&team->lock);
+  team->dismissed = 1;
+  pthread_cond_broadcast(&team->begun);
+  pthread_mutex_unlock(&team->lock);
+  for (int k = 1; k < team->size; k++) pthread_join(team->member[k - 1].thread, NULL);
+  pthread_cond_destroy(&team->begun);
+  pthread_cond_destroy(&team->done);
+  pthread_mutex_destroy(&team->lock);
+  pcf_free(team);
+}
+
+enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *stop,
+                                 pcf_loop_body *body, void *context, struct pcf_error *error) {
+  struct loop loop = {.count = count, .stop = stop, .body = body, .context = context};
+  if (threads > count) threads = count > 1 ? (int)count : 1;
+  pthread_mutex_init(&loop.lock, NULL);
+  struct pcf_team *team = gather(threads, &loop, error);
+  if (!team) {
+    pthread_mutex_destroy(&loop.lock);
+    return PCF_ERROR_MEMORY;
+  }
+  run_loop(&loop, 0);
+  wait_for_members(team);
+  pcf_team_end(team);
+  return end_loop(&loop, error);
+}
+
+/* ---- One thread that can be waited for ---- */
+
+struct pcf_thread {
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t ended;
+  int over;
+  void (*main)(void *context);
+  void *context;
+};
+
+static void *run_thread(void *argument) {
+  struct pcf_thread *self = argument;
+  self->main(self->context);
+  pthread_mutex_lock(&self->lock);
+  self->over = 1;
+  pthread_cond_signal(&self->ended);
+  pthread_mutex_unlock(&self->lock);
+  return NULL;
+}
+
+struct pcf_thread *pcf_thread_start(void (*main)(void *context), void *context,
+                                    struct pcf_error *error) {
+  struct pcf_thread *thread = pcf_allocate(1, sizeof *thread, error);
+  if (!thread) return NULL;
+  thread->over = 0;
+  thread->main = main;
+  thread->context = context;
+  pthread_mutex_init(&thread->lock, NULL);
+  pthread_cond_init(&thread->ended, NULL);
+  int failed = start(&thread->thread, run_thread, thread);
+  if (failed) {
+    pcf_fail(error, PCF_ERROR_SYSTEM, "cannot start a thread: %s", strerror(failed));
+    pthread_cond_destroy(&thread->ended);
+    pthread_mutex_destroy(&thread->lock);
+    pcf_free(thread);
+    return NULL;
+  }
+  return thread;
+}
+
+int pcf_thread_wait(struct pcf_thread *thread, double seconds) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  double end = (double)until.tv_nsec * 1e-9 + seconds;
+  until.tv_sec += (time_t)end;
+  until.tv_nsec = (long)((end - floor(end)) * 1e9);
+  pthread_mutex_lock(&thread->lock);
+  while (!thread->over) {
+    if (pthread_cond_timedwait(&thread->ended, &thread->lock, &until) == ETIMEDOUT) break;
+  }
+  int over = thread->over;
+  pthread_mutex_unlock(&thread->lock);
+  return over;
+}
+
+void pcf_thread_join(struct pcf_thread *thread) {
+  pthread_join(thread->thread, NULL);
+  pthread_cond_destroy(&thread->ended);
+  pthread_mutex_destroy(&thread->lock);
+  pcf_free(thread);
+}
+
+double pcf_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

@@ -1,0 +1,49 @@
+/* Threads: the only place that knows how the system makes them. */
+#ifndef PCF_THREADS_H
+#define PCF_THREADS_H
+
+#include "base/error.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* The processors that this process may use: its affinity, and the quota of its control group.
+ * At least 1. */
+int pcf_available_cores(void);
+
+/* Work on item `index` by thread number `thread`. A status other than PCF_OK stops the loop. */
+typedef enum pcf_status pcf_loop_body(void *context, int thread, int64_t index,
+                                      struct pcf_error *error);
+
+/* Runs `body` for 0 … count - 1 on up to `threads` threads, the calling one among them; items
+ * are handed out in order, one at a time. The first failure, or a non-zero `stop` (which may be
+ * NULL), ends the loop; the first failure is returned when all threads are done. When the
+ * system refuses a thread, the others do its work. */
+enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *stop,
+                                 pcf_loop_body *body, void *context, struct pcf_error *error);
+
+/* Threads that stay, for many loops in a row. pcf_team_start() gathers up to `threads`, the
+ * calling one among them; NULL when there is no memory. pcf_team_for() is pcf_parallel_for() on
+ * the team, for one caller at a time; pcf_team_end() (NULL is fine) ends it. */
+struct pcf_team;
+struct pcf_team *pcf_team_start(int threads, struct pcf_error *error);
+enum pcf_status pcf_team_for(struct pcf_team *team, int64_t count, const atomic_int *stop,
+                             pcf_loop_body *body, void *context, struct pcf_error *error);
+void pcf_team_end(struct pcf_team *team);
+
+/* A thread that runs `main(context)`, with all signals blocked, so that they reach the caller.
+ */
+struct pcf_thread;
+struct pcf_thread *pcf_thread_start(void (*main)(void *context), void *context,
+                                    struct pcf_error *error);
+
+/* Waits up to `seconds` for the thread to end; returns non-zero once it has. */
+int pcf_thread_wait(struct pcf_thread *thread, double seconds);
+
+/* Waits for the end and frees the thread. */
+void pcf_thread_join(struct pcf_thread *thread);
+
+/* Seconds on a clock that only goes forward. */
+double pcf_seconds(void);
+
+#endif

@@ -1,0 +1,163 @@
+#include "blocks/residency.h"
+
+#include "base/memory.h"
+#include "base/search.h"
+
+#include <stdlib.h>
+
+/* ---- Segments ---- */
+
+/* What a segment may hold, and what its functions take. */
+struct room {
+  const struct pcf_collection *x;
+  double bytes_per_breakpoint, bytes_per_function, slot_bytes;
+};
+
+static double bytes_of(const struct room *room, int64_t first, int64_t end) {
+  int64_t breakpoints = room->x->offsets[end] - room->x->offsets[first];
+  return (double)breakpoints * room->bytes_per_breakpoint +
+         (double)(end - first) * room->bytes_per_function;
+}
+
+static int fits(const struct room *room, int64_t first, int64_t end) {
+  return room->x->offsets[end] - room->x->offsets[first] <= INT32_MAX &&
+         bytes_of(room, first, end) <= room->slot_bytes;
+}
+
+static int64_t end_of_run(const struct room *room, int64_t first, int64_t side) {
+  int64_t rest = room->x->count - first;
+  return first + (rest < side ? rest : side);
+}
+
+static enum pcf_status fail_to_fit(const struct room *room, int64_t first, int64_t end,
+                                   struct pcf_error *error) {
+  int64_t breakpoints = room->x->offsets[end] - room->x->offsets[first];
+  if (breakpoints > INT32_MAX) {
+    return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY,
+                    "the %.0f functions of a block have %.0f breakpoints, and a device takes "
+                    "%.0f at once",
+                    (double)(end - first), (double)breakpoints, (double)INT32_MAX);
+  }
+  return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY,
+                  "the %.0f functions of a block need %.1f MB of device memory, and there are "
+                  "%.1f MB for them",
+                  (double)(end - first), bytes_of(room, first, end) / 1e6,
+                  room->slot_bytes / 1e6);
+}
+
+static void note_size(struct pcf_segments *segments, const struct room *room, int64_t first,
+                      int64_t end) {
+  int64_t breakpoints = room->x->offsets[end] - room->x->offsets[first];
+  double bytes = bytes_of(room, first, end);
+  if (end - first > segments->most_functions) segments->most_functions = end - first;
+  if (breakpoints > segments->most_breakpoints) segments->most_breakpoints = breakpoints;
+  if (bytes > segments->most_bytes) segments->most_bytes = bytes;
+}
+
+/* Takes run after run into the segment as long as they fit: fewer segments are not possible. */
+enum pcf_status pcf_segments_cut(struct pcf_segments *segments, const struct pcf_collection *x,
+                                 int64_t side, double bytes_per_breakpoint,
+                                 double bytes_per_function, double slot_bytes,
+                                 struct pcf_error *error) {
+  const struct room room = {x, bytes_per_breakpoint, bytes_per_function, slot_bytes};
+  size_t runs = (size_t)pcf_band_count(x->count, side);
+  *segments = (struct pcf_segments){0};
+  segments->first = pcf_allocate(runs + 1, sizeof *segments->first, error);
+  if (!segments->first) return PCF_ERROR_MEMORY;
+  for (int64_t first = 0; first < x->count;) {
+    int64_t end = end_of_run(&room, first, side);
+    if (!fits(&room, first, end)) {
+      pcf_segments_free(segments);
+      return fail_to_fit(&room, first, end, error);
+    }
+    while (end < x->count && fits(&room, first, end_of_run(&room, end, side))) {
+      end = end_of_run(&room, end, side);
+    }
+    note_size(segments, &room, first, end);
+    segments->first[segments->count++] = first;
+    first = end;
+  }
+  segments->first[segments->count] = x->count;
+  return PCF_OK;
+}
+
+int64_t pcf_segment_with(const struct pcf_segments *segments, int64_t function) {
+  return pcf_segment_of(segments->first, segments->count, function);
+}
+
+void pcf_segments_free(struct pcf_segments *segments) {
+  pcf_free(segments->first);
+  *segments = (struct pcf_segments){0};
+}
+
+/* ---- The order of blocks ---- */
+
+/* Where a block comes: the batch of row segments that are held at once, the column segment
+ * within the batch, the row segment within the batch, and its place before. The column goes to
+ * and fro with the batch, and the row with the column, by the sign. */
+struct place {
+  int64_t batch, column, row, before;
+  struct pcf_block block;
+};
+
+static int by_place(const void *a, const void *b) {
+  const struct place *first = a, *second = b;
+  if (first->batch != second->batch) return first->batch < second->batch ? -1 : 1;
+  if (first->column != second->column) return first->column < second->column ? -1 : 1;
+  if (first->row != second->row) return first->row < second->row ? -1 : 1;
+  return (first->before > second->before) - (first->before < second->before);
+}
+
+enum pcf_status pcf_schedule_by_segments(struct pcf_schedule *schedule,
+                                         const struct pcf_segments *rows,
+                                         const struct pcf_segments *columns, int64_t held,
+                                         struct pcf_error *error) {
+  if (schedule->count == 0) return PCF_OK;
+  struct place *place = pcf_allocate((size_t)schedule->count, sizeof *place, error);
+  if (!place) return PCF_ERROR_MEMORY;
+  for (int64_t b = 0; b < schedule->count; b++) {
+    const struct pcf_block *block = &schedule->block[b];
+    int64_t row = pcf_segment_with(rows, block->row);
+    int64_t column = pcf_segment_with(columns, block->column);
+    place[b] = (struct place){.batch = row / held, .before = b, .block = *block};
+    place[b].row = (column + place[b].batch) % 2 ? -row : row;
+    place[b].column = place[b].batch % 2 ? -column : column;
+  }
+  qsort(place, (size_t)schedule->count, sizeof *place, by_place);
+  for (int64_t b = 0; b < schedule->count; b++) schedule->block[b] = place[b].block;
+  pcf_free(place);
+  return PCF_OK;
+}
+
+/* ---- Slots ---- */
+
+void pcf_slots_init(struct pcf_slots *slots, int count) {
+  *slots = (struct pcf_slots){.count = count};
+  for (int s = 0; s < PCF_MAX_SLOTS; s++) slots->slot[s].segment = -1;
+}
+
+int pcf_slots_take(struct pcf_slots *slots, int kind, int64_t segment, unsigned pinned,
+                   int *load) {
+  int oldest = -1;
+  *load = 0;
+  for (int s = 0; s < slots->count; s++) {
+    if (slots->slot[s].segment == segment && slots->slot[s].kind == kind) {
+      slots->slot[s].used = ++slots->clock;
+      return s;
+    }
+    if (pinned >> s & 1) continue;
+    if (oldest < 0 || slots->slot[s].used < slots->slot[oldest].used) oldest = s;
+  }
+  if (oldest < 0) return -1;
+  *load = 1;
+  slots->loads++;
+  slots->slot[oldest].kind = kind;
+  slots->slot[oldest].segment = segment;
+  slots->slot[oldest].used = ++slots->clock;
+  return oldest;
+}
+
+void pcf_slots_forget(struct pcf_slots *slots, int slot) {
+  slots->slot[slot].segment = -1;
+  slots->slot[slot].used = 0;
+}

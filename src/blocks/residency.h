@@ -1,0 +1,79 @@
+/* Residency: which functions are on a device that has no room for all of them. */
+#ifndef PCF_RESIDENCY_H
+#define PCF_RESIDENCY_H
+
+#include "blocks/schedule.h"
+
+/* ---- Segments ---- */
+
+/* A collection cut into runs of functions that come to a device, and leave it, together. */
+struct pcf_segments {
+  int64_t count;
+  int64_t *first; /* count + 1: segment s has the functions first[s] … first[s + 1] - 1 */
+  /* The most of any segment. They need not be the same one: arrays of most_functions and of
+   * most_breakpoints together may take more than most_bytes. */
+  int64_t most_functions, most_breakpoints;
+  double most_bytes;
+};
+
+/* Cuts x into as few segments as possible. Each is made of whole runs of `side` functions (the
+ * last run of x may be shorter), takes at most slot_bytes (bytes_per_breakpoint and
+ * bytes_per_function each), and has at most INT32_MAX breakpoints. Blocks of a schedule of
+ * `side`, and whatever they are cut into later, therefore lie in one segment of the rows and
+ * one of the columns. (Segments may be cut anew for the halved side of a schedule if each side
+ * is a multiple of the next, as with a power of two of tiles.) Of x only the count and the
+ * offsets are read.
+ *
+ * When a single run does not fit: PCF_ERROR_DEVICE_MEMORY, and a message that says how much it
+ * needs; a smaller side may help. Or PCF_ERROR_MEMORY. Nothing is to be freed then. */
+enum pcf_status pcf_segments_cut(struct pcf_segments *segments, const struct pcf_collection *x,
+                                 int64_t side, double bytes_per_breakpoint,
+                                 double bytes_per_function, double slot_bytes,
+                                 struct pcf_error *error);
+
+/* The segment in which a function lies. */
+int64_t pcf_segment_with(const struct pcf_segments *segments, int64_t function);
+
+void pcf_segments_free(struct pcf_segments *segments);
+
+/* ---- The order of blocks ---- */
+
+/* Puts the blocks in groups that share both segments, and the groups in an order that changes
+ * one segment at a time, as far as the mode has such groups: `held` segments of rows (at least
+ * 1) stay while all columns pass by, and the next ones meet the columns in the opposite order.
+ * So a column segment is loaded about once for every `held` row segments, by a device with
+ * held + 2 of the slots below. Within a group the blocks stay in their order, which is that of
+ * their work. PCF_ERROR_MEMORY. */
+enum pcf_status pcf_schedule_by_segments(struct pcf_schedule *schedule,
+                                         const struct pcf_segments *rows,
+                                         const struct pcf_segments *columns, int64_t held,
+                                         struct pcf_error *error);
+
+/* ---- Slots ---- */
+
+enum { PCF_MAX_SLOTS = 8 };
+
+/* What is in the slots of a device: equal pieces of memory, each with room for one segment. */
+struct pcf_slots {
+  int count;
+  int64_t loads, clock;
+  struct {
+    int kind;        /* whatever the caller tells apart, such as 0 for rows and 1 for columns */
+    int64_t segment; /* -1: empty */
+    int64_t used;    /* when it was last asked for */
+  } slot[PCF_MAX_SLOTS];
+};
+
+/* `count` empty slots, 1 … PCF_MAX_SLOTS. */
+void pcf_slots_init(struct pcf_slots *slots, int count);
+
+/* The slot of a segment. When it is in none, *load is set, and the segment now counts as being
+ * in the slot returned: an empty one, or the one that was asked for longest ago, but none whose
+ * bit is set in `pinned` (slot s: 1 << s). -1 when all are pinned. */
+int pcf_slots_take(struct pcf_slots *slots, int kind, int64_t segment, unsigned pinned,
+                   int *load);
+
+/* Empties a slot, such as after a load that failed. */
+void pcf_slots_forget(struct pcf_slots *slots, int slot);
+
+#endif

@@ -1,0 +1,93 @@
+/* The schedule: the output matrix cut into blocks. */
+#ifndef PCF_SCHEDULE_H
+#define PCF_SCHEDULE_H
+
+#include "base/error.h"
+#include "functions/collection.h"
+
+#include <stddef.h>
+
+enum pcf_mode {
+  PCF_FULL,                   /* all pairs of x and y */
+  PCF_LOWER_WITHOUT_DIAGONAL, /* pairs i > j of x: distances */
+  PCF_LOWER_WITH_DIAGONAL,    /* pairs i >= j of x: kernels */
+  PCF_PAIRED,                 /* pair k of x[k mod length] and y[k mod length] */
+};
+
+/* A rectangle of the output: rows row … row + rows - 1, likewise columns. A pair that is cut
+ * into parts is a block of 1 × 1 for each part; the parts of a pair share its `slot`. In paired
+ * mode the row and the column are functions of x and y, and `slot` is the pair. */
+struct pcf_block {
+  int64_t row, column, rows, columns;
+  double work; /* rectangles, at most */
+  int64_t slot;
+  int part, parts;
+};
+
+struct pcf_schedule {
+  int64_t count;
+  struct pcf_block *block;
+  double work;   /* of all blocks */
+  int64_t slots; /* pairs that are cut into parts */
+  int64_t side;  /* no block has more rows or columns; 0 for parts */
+  int64_t tile;  /* blocks are only cut at multiples of it, from their first row or column */
+  int64_t least_side; /* blocks may be cut down to this side; 0: not at all */
+};
+
+/* What limits the side of a block. */
+struct pcf_block_limits {
+  int64_t max_output_elements; /* scalars in the memory that the device has for outputs */
+  int64_t splits_hint;         /* into how many blocks that memory should be divided */
+  int64_t min_block_side;      /* smaller blocks keep the device idle */
+};
+
+/* The scalars of `scalar` bytes that a device with so much free memory has for outputs:
+ * ⌊0.8 · free_bytes / 2 / scalar⌋, since the other half is for functions. */
+int64_t pcf_max_output_elements(double free_bytes, size_t scalar);
+
+/* The side of a block whose pairs keep half the threads of a GPU busy, with a thread for each
+ * pair: ⌊√(multiprocessors · 1024)⌋. */
+int64_t pcf_min_block_side(int multiprocessors);
+
+/* ⌊√(max_output_elements / splits_hint)⌋, raised to at least min_block_side, but not past
+ * ⌊√max_output_elements⌋, and to 1; capped at the larger dimension of the matrix. */
+int64_t pcf_block_side(const struct pcf_block_limits *limits, int64_t rows, int64_t columns);
+
+/* Half of `side`, rounded up to whole tiles and not below least_side; 0 when that is not less
+ * than `side` or when least_side is 0. */
+int64_t pcf_halved_side(int64_t side, int64_t tile, int64_t least_side);
+
+/* The number of bands when 0 … n - 1 is cut into bands of `side`, the last taking the rest. */
+int64_t pcf_band_count(int64_t n, int64_t side);
+
+/* Cuts the matrix of x and y (NULL: x again) into blocks of `side`, the largest work first.
+ * Every pair that the mode asks for lies in exactly one block. The blocks cannot be cut again
+ * until the caller sets `tile` and `least_side`. Free with pcf_schedule_free(). */
+enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode mode,
+                                    const struct pcf_collection *x,
+                                    const struct pcf_collection *y, int64_t side,
+                                    struct pcf_error *error);
+
+/* Cuts into single pairs, and these into parts(context, row, column) parts. In paired mode
+ * there are `pairs` of them. */
+typedef int pcf_part_count(const void *context, int64_t row, int64_t column);
+enum pcf_status pcf_schedule_parts(struct pcf_schedule *schedule, enum pcf_mode mode,
+                                   const struct pcf_collection *x,
+                                   const struct pcf_collection *y, int64_t pairs,
+                                   pcf_part_count *parts, const void *context,
+                                   struct pcf_error *error);
+
+/* Halves the side, as pcf_halved_side() has it, until it is less than the longest side of any
+ * block; drops the blocks b with done[b] != 0, and cuts those of the others that are larger,
+ * each into up to four. What lies wholly above the diagonal is dropped, and the largest work
+ * comes first again. The blocks nest in those before. Not for schedules with parts.
+ *
+ * Fails with PCF_ERROR_DEVICE_MEMORY, leaving `error` and the schedule alone, when the side
+ * cannot be halved, and with PCF_ERROR_MEMORY. */
+enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned char *done,
+                                   enum pcf_mode mode, const struct pcf_collection *x,
+                                   const struct pcf_collection *y, struct pcf_error *error);
+
+void pcf_schedule_free(struct pcf_schedule *schedule);
+
+#endif

@@ -1,0 +1,280 @@
+#include "blocks/workers.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+/* What the workers share from opening their devices to closing them: the blocks of one
+ * schedule. When a device runs out of memory, the round ends early. */
+struct round {
+  struct pcf_workers *all;
+  int count;              /* of workers */
+  int64_t largest;        /* elements of the largest block */
+  unsigned char *done;    /* of each block: has the sink got it? */
+  struct pcf_span *spans; /* of each block; NULL without a timeline */
+  atomic_llong next;
+  atomic_int stop; /* a worker failed, or a device ran out of memory */
+  pthread_mutex_t lock;
+  struct pcf_error exhausted; /* what the first device said that ran out of memory */
+  double scatter;             /* seconds, over all workers */
+};
+
+struct worker {
+  struct round *round;
+  int index;
+  void *device;
+  double scatter;
+  struct pcf_team *team; /* that scatters, once there is a large block */
+  /* Blocks that were launched and not yet collected, oldest first, by their buffers. */
+  const struct pcf_block *block[PCF_MAX_BUFFERS];
+  int64_t launched, collected;
+};
+
+static enum pcf_status run_round(struct round *round, struct pcf_error *error);
+static enum pcf_status cut_smaller(struct round *round, struct pcf_error *error);
+static enum pcf_status run_worker(void *round_, int thread, int64_t index,
+                                  struct pcf_error *error);
+
+/* ---- Rounds ---- */
+
+enum pcf_status pcf_workers_run(struct pcf_workers *workers, struct pcf_error *error) {
+  enum pcf_status status = PCF_OK;
+  int missing = workers->schedule->count > 0;
+  while (!status && missing) {
+    size_t blocks = (size_t)workers->schedule->count;
+    struct round round = {.all = workers};
+    round.done = pcf_allocate(blocks, 1, error);
+    if (!round.done) return PCF_ERROR_MEMORY;
+    memset(round.done, 0, blocks);
+    status = run_round(&round, error);
+    /* Others may have done it all before they heard of a device without memory. */
+    missing = memchr(round.done, 0, blocks) != NULL;
+    if (!status && missing) status = cut_smaller(&round, error);
+    pcf_free(round.done);
+  }
+  pcf_timeline_sort(&workers->timeline);
+  return status;
+}
+
+static enum pcf_status prepare_round(struct round *round, struct pcf_error *error) {
+  struct pcf_workers *all = round->all;
+  const struct pcf_schedule *schedule = all->schedule;
+  round->count = all->backend->devices(all->shared);
+  if (round->count > schedule->count) round->count = (int)schedule->count;
+  if (round->count < 1) {
+    return pcf_fail(error, PCF_ERROR_DEVICE, "backend \"%s\" has no devices",
+                    all->backend->name);
+  }
+  for (int64_t b = 0; b < schedule->count; b++) {
+    int64_t elements = schedule->block[b].rows * schedule->block[b].columns;
+    if (elements > round->largest) round->largest = elements;
+  }
+  if (!all->task->timeline) return PCF_OK;
+  enum pcf_status status = pcf_timeline_reserve(&all->timeline, schedule->count, error);
+  round->spans = status ? NULL : all->timeline.span + all->timeline.count;
+  return status;
+}
+
+static enum pcf_status run_round(struct round *round, struct pcf_error *error) {
+  struct pcf_workers *all = round->all;
+  int64_t blocks = all->schedule->count;
+  enum pcf_status status = prepare_round(round, error);
+  if (status) return status;
+  pthread_mutex_init(&round->lock, NULL);
+  status =
+    pcf_parallel_for(round->count, round->count, all->task->stop, run_worker, round, error);
+  pthread_mutex_destroy(&round->lock);
+  all->scatter_seconds += round->scatter / round->count;
+  for (int64_t b = 0; b < blocks; b++) all->blocks += round->done[b];
+  if (round->spans) pcf_timeline_keep(&all->timeline, blocks, round->done);
+  return status;
+}
+
+/* Leaves in the schedule what is not done, in smaller blocks. */
+static enum pcf_status cut_smaller(struct round *round, struct pcf_error *error) {
+  struct pcf_workers *all = round->all;
+  const struct pcf_task *task = all->task;
+  enum pcf_status status =
+    pcf_schedule_halve(all->schedule, round->done, task->mode, task->x, task->y, error);
+  if (status == PCF_ERROR_DEVICE_MEMORY && error) *error = round->exhausted;
+  if (status) return status;
+  all->halvings++;
+  if (!all->backend->reschedule) return PCF_OK;
+  return all->backend->reschedule(all->shared, all->schedule, error);
+}
+
+static const struct pcf_block *next_block(struct round *round) {
+  if (atomic_load(&round->stop) || atomic_load(round->all->task->stop)) return NULL;
+  int64_t b = atomic_fetch_add(&round->next, 1);
+  return b < round->all->schedule->count ? &round->all->schedule->block[b] : NULL;
+}
+
+/* ---- Scattering ---- */
+
+/* A block, written from several threads when its worker has them to itself: first in strips of
+ * columns, then, for what is copied across the diagonal, in strips of rows. */
+struct scatter {
+  const struct pcf_workers *all;
+  const struct pcf_block *block;
+  const char *data;
+  int64_t stride;
+};
+
+enum { STRIP = 64 };
+
+static int64_t strip_length(int64_t first, int64_t end) {
+  return end - first < STRIP ? end - first : STRIP;
+}
+
+static enum pcf_status scatter_columns(void *context, int thread, int64_t index,
+                                       struct pcf_error *error) {
+  const struct scatter *scatter = context;
+  const struct pcf_integral *integral = &scatter->all->task->integral;
+  struct pcf_block strip = *scatter->block;
+  int64_t first = index * STRIP;
+  (void)thread;
+  (void)error;
+  strip.column += first;
+  strip.columns = strip_length(first, scatter->block->columns);
+  size_t offset = (size_t)(first * scatter->stride) * pcf_scalar_size(integral->precision);
+  pcf_sink_write_below(scatter->all->sink, integral, &strip, scatter->data + offset,
+                       scatter->stride);
+  return PCF_OK;
+}
+
+static enum pcf_status mirror_rows(void *context, int thread, int64_t index,
+                                   struct pcf_error *error) {
+  const struct scatter *scatter = context;
+  struct pcf_block strip = *scatter->block;
+  (void)thread;
+  (void)error;
+  strip.row += index * STRIP;
+  strip.rows = strip_length(index * STRIP, scatter->block->rows);
+  pcf_sink_mirror(scatter->all->sink, &strip);
+  return PCF_OK;
+}
+
+static enum pcf_status scatter_block(struct worker *worker, const struct pcf_block *block,
+                                     const void *data, int64_t stride,
+                                     struct pcf_error *error) {
+  enum { WORTH_THREADS = 1 << 20 };
+  const struct pcf_workers *all = worker->round->all;
+  struct scatter scatter = {all, block, data, stride};
+  int threads = all->task->plan.threads / worker->round->count;
+  if (threads <= 1 || block->rows * block->columns < WORTH_THREADS) {
+    pcf_sink_write(all->sink, &all->task->integral, block, data, stride);
+    return PCF_OK;
+  }
+  if (!worker->team) worker->team = pcf_team_start(threads, error);
+  if (!worker->team) return PCF_ERROR_MEMORY;
+  enum pcf_status status = pcf_team_for(worker->team, pcf_band_count(block->columns, STRIP),
+                                        NULL, scatter_columns, &scatter, error);
+  if (status || all->sink->kind != PCF_SINK_SYMMETRIC) return status;
+  return pcf_team_for(worker->team, pcf_band_count(block->rows, STRIP), NULL, mirror_rows,
+                      &scatter, error);
+}
+
+/* ---- The timeline ---- */
+
+static void note_launch(const struct worker *worker, const struct pcf_block *block) {
+  const struct pcf_workers *all = worker->round->all;
+  if (!worker->round->spans) return;
+  worker->round->spans[block - all->schedule->block] = (struct pcf_span){
+    .device = worker->index,
+    .row = block->row,
+    .column = block->column,
+    .rows = block->rows,
+    .columns = block->columns,
+    .launched = pcf_seconds() - all->start,
+  };
+}
+
+/* The times of a block that was scattered between these two, on the clock. */
+static void note_end(const struct worker *worker, const struct pcf_block *block, int buffer,
+                     double scatter_begun, double scattered) {
+  const struct pcf_workers *all = worker->round->all;
+  double begun = NAN, computed = NAN, copied = NAN;
+  if (!worker->round->spans) return;
+  if (all->backend->span) {
+    all->backend->span(worker->device, buffer, &begun, &computed, &copied);
+  }
+  struct pcf_span *span = &worker->round->spans[block - all->schedule->block];
+  span->begun = begun - all->start;
+  span->computed = computed - all->start;
+  span->copied = copied - all->start;
+  span->scatter_begun = scatter_begun - all->start;
+  span->scattered = scattered - all->start;
+}
+
+/* ---- A worker ---- */
+
+/* Waits for the oldest block in flight and hands its result to the sink. */
+static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
+  struct round *round = worker->round;
+  struct pcf_workers *all = round->all;
+  int buffer = (int)(worker->collected % all->backend->buffers);
+  const struct pcf_block *block = worker->block[buffer];
+  const void *result = NULL;
+  int64_t stride = 0;
+  enum pcf_status status =
+    all->backend->wait(worker->device, block, buffer, &result, &stride, error);
+  if (status) return status;
+  double start = pcf_seconds();
+  if (result) status = scatter_block(worker, block, result, stride, error);
+  double end = pcf_seconds();
+  worker->scatter += end - start;
+  if (status) return status;
+  note_end(worker, block, buffer, start, end);
+  worker->collected++;
+  round->done[block - all->schedule->block] = 1;
+  atomic_fetch_add(all->work_done, (long long)block->work);
+  return PCF_OK;
+}
+
+/* A device with several buffers computes the next blocks while the oldest is collected. */
+static enum pcf_status run_blocks(struct worker *worker, struct pcf_error *error) {
+  const struct pcf_backend *backend = worker->round->all->backend;
+  const struct pcf_block *block;
+  enum pcf_status status = PCF_OK;
+  while (!status && (block = next_block(worker->round))) {
+    int buffer = (int)(worker->launched % backend->buffers);
+    if (worker->launched - worker->collected == backend->buffers) {
+      status = collect(worker, error);
+    }
+    if (!status) note_launch(worker, block);
+    if (!status) status = backend->launch(worker->device, block, buffer, error);
+    if (!status) status = backend->fetch(worker->device, block, buffer, error);
+    worker->block[buffer] = block;
+    worker->launched += !status;
+  }
+  while (!status && worker->collected < worker->launched) status = collect(worker, error);
+  return status;
+}
+
+/* A device from opening to closing. That it has no memory left ends the round, but is no
+ * failure of the run. */
+static enum pcf_status run_worker(void *round_, int thread, int64_t index,
+                                  struct pcf_error *error) {
+  struct round *round = round_;
+  const struct pcf_backend *backend = round->all->backend;
+  struct worker worker = {.round = round, .index = (int)index};
+  (void)thread;
+  if (atomic_load(&round->stop)) return PCF_OK;
+  enum pcf_status status = backend->open(round->all->shared, (int)index, &worker.device, error);
+  if (!status) status = backend->upload(worker.device, round->largest, error);
+  if (!status) status = run_blocks(&worker, error);
+  backend->close(worker.device);
+  pcf_team_end(worker.team);
+  if (status) atomic_store(&round->stop, 1);
+  pthread_mutex_lock(&round->lock);
+  round->scatter += worker.scatter;
+  if (status == PCF_ERROR_DEVICE_MEMORY) {
+    if (!round->exhausted.status) round->exhausted = *error;
+    status = PCF_OK;
+  }
+  pthread_mutex_unlock(&round->lock);
+  return status;
+}

@@ -1,0 +1,145 @@
+#include "functions/collection.h"
+
+#include "base/lanes.h"
+
+/* Functions are short and lie anywhere, too much for the processor to guess what is needed
+ * next: memory is asked for so many numbers ahead, and for what follows. */
+enum { AHEAD = 128 };
+
+static int times_are_sound(const double *time, int64_t m, const double *next);
+static int widen_if_finite(struct pcf_range *range, const double *value, int64_t m,
+                           const double *next);
+static enum pcf_problem fault_of_times(const double *time, int64_t m, int64_t *position);
+static enum pcf_problem fault_of_values(const double *value, int64_t m, int64_t *position);
+
+int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t first, int64_t last,
+                         struct pcf_range *range) {
+  int64_t m = pcf_breakpoints(x, i), next = i + 1 < x->count ? i + 1 : i;
+  int64_t times = last < m ? last - first + 1 : last - first;
+  const double *time = pcf_times(x, i) + first, *value = pcf_values(x, i) + first;
+  if (!times_are_sound(time, times, pcf_times(x, next))) return 0;
+  if (!widen_if_finite(range, value, last - first, pcf_values(x, next))) return 0;
+  range->time = fmax(range->time, fmax(fabs(time[0]), fabs(time[last - first - 1])));
+  return 1;
+}
+
+/* The common case, a sound function, takes one pass without branches per array; only a fault
+ * is searched for a second time. */
+enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t first,
+                                     int64_t last, struct pcf_range *range, int64_t *function,
+                                     int64_t *position) {
+  for (int64_t i = first; i < last; i++) {
+    const double *time = pcf_times(x, i), *value = pcf_values(x, i);
+    int64_t m = pcf_breakpoints(x, i);
+    if (pcf_stretch_is_sound(x, i, 0, m, range)) continue;
+    enum pcf_problem problem = fault_of_times(time, m, position);
+    if (!problem) problem = fault_of_values(value, m, position);
+    if (problem) {
+      *function = i;
+      return problem;
+    }
+    range->time = fmax(range->time, fmax(fabs(time[0]), fabs(time[m - 1])));
+    pcf_widen_range(range, value, m);
+  }
+  return PCF_VALID;
+}
+
+/* ---- Many numbers at once ---- */
+
+/* Do the times increase, and are they finite? If all steps back are finite and less than 0,
+ * they do and are; the ends are looked at for functions of one breakpoint. Sound times that are
+ * further apart than numbers can be do not pass. Meanwhile as much is fetched from `next` on.
+ */
+static int times_are_sound(const double *time, int64_t m, const double *next) {
+  double most = -INFINITY, zero = (time[0] - time[0]) + (time[m - 1] - time[m - 1]);
+  int64_t k = 0, steps = m - 1;
+  if (steps >= EIGHT) {
+    V back[VECTORS], zeros[VECTORS];
+    UNROLL
+    for (int l = 0; l < VECTORS; l++) back[l] = v_set1(-INFINITY), zeros[l] = v_set1(0);
+    for (; k + EIGHT <= steps; k += EIGHT) {
+      FETCH(time + k + AHEAD);
+      FETCH(next + k);
+      UNROLL
+      for (int l = 0; l < VECTORS; l++) {
+        const double *at = time + k + l * LANES;
+        V step = v_sub(v_load(at), v_load(at + 1));
+        back[l] = v_max(back[l], step);
+        zeros[l] = v_add(zeros[l], v_sub(step, step));
+      }
+    }
+    most = most_of_lanes(back);
+    zero += sum_of_lanes(zeros);
+  }
+  for (; k < steps; k++) {
+    double step = time[k] - time[k + 1];
+    most = step > most ? step : most;
+    zero += step - step;
+  }
+  return most < 0 && zero == 0;
+}
+
+/* Widens the range and tells whether all values are finite; x - x is 0 for those, else NaN. */
+static int widen_if_finite(struct pcf_range *range, const double *value, int64_t m,
+                           const double *next) {
+  double most = range->value, least = range->least, zero = 0;
+  int64_t k = 0;
+  if (m >= EIGHT) {
+    V high[VECTORS], low[VECTORS], zeros[VECTORS], none = v_set1(0),
+                                                   no_least = v_set1(INFINITY);
+    UNROLL
+    for (int l = 0; l < VECTORS; l++) {
+      high[l] = v_set1(most), low[l] = v_set1(least), zeros[l] = none;
+    }
+    for (; k + EIGHT <= m; k += EIGHT) {
+      FETCH(value + k + AHEAD);
+      FETCH(next + k);
+      UNROLL
+      for (int l = 0; l < VECTORS; l++) {
+        V y = v_load(value + k + l * LANES), magnitude = v_abs(y);
+        high[l] = v_max(high[l], magnitude);
+        low[l] = v_min(low[l], v_select(v_greater(magnitude, none), magnitude, no_least));
+        zeros[l] = v_add(zeros[l], v_sub(y, y));
+      }
+    }
+    most = most_of_lanes(high);
+    least = least_of_lanes(low);
+    zero = sum_of_lanes(zeros);
+  }
+  for (; k < m; k++) {
+    double magnitude = fabs(value[k]), or_infinity = magnitude == 0 ? INFINITY : magnitude;
+    most = magnitude > most ? magnitude : most;
+    least = or_infinity < least ? or_infinity : least;
+    zero += value[k] - value[k];
+  }
+  if (zero != 0) return 0;
+  range->value = most;
+  range->least = least;
+  return 1;
+}
+
+void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m) {
+  widen_if_finite(range, value, m, value);
+}
+
+/* ---- Faults ---- */
+
+static enum pcf_problem fault_of_times(const double *time, int64_t m, int64_t *position) {
+  for (int64_t k = 0; k < m; k++) {
+    *position = k;
+    if (isnan(time[k])) return PCF_TIME_MISSING;
+    if (isinf(time[k])) return PCF_TIME_INFINITE;
+    if (k && time[k] == time[k - 1]) return PCF_TIME_REPEATED;
+    if (k && time[k] < time[k - 1]) return PCF_TIME_UNSORTED;
+  }
+  return PCF_VALID;
+}
+
+static enum pcf_problem fault_of_values(const double *value, int64_t m, int64_t *position) {
+  for (int64_t k = 0; k < m; k++) {
+    *position = k;
+    if (isnan(value[k])) return PCF_VALUE_MISSING;
+    if (isinf(value[k])) return PCF_VALUE_INFINITE;
+  }
+  return PCF_VALID;
+}

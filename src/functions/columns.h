@@ -1,0 +1,34 @@
+/* The times or the values of all functions as one long vector, and back into functions. */
+#ifndef PCF_COLUMNS_H
+#define PCF_COLUMNS_H
+
+#include "functions/collection.h"
+#include "functions/portions.h"
+
+enum pcf_column { PCF_TIMES, PCF_VALUES };
+
+/* Both check what they read of x, gathering the one column and replacing the other one:
+ * PCF_ERROR_ARGUMENT where a function breaks the rules of collections. */
+
+/* One column of all functions of x end to end: column[0 … total breakpoints). */
+enum pcf_status pcf_gather_column(const struct pcf_collection *x, enum pcf_column which,
+                                  double *column, int threads, const atomic_int *stop,
+                                  struct pcf_error *error);
+
+/* Fills result[i], a matrix like function i of x, with the given column in the place of its
+ * own. `fault` is set to the first breakpoint that breaks the rules of collections: its value
+ * or time is not finite, or its time is not after that before it; else to PCF_NOWHERE. All is
+ * filled even so. */
+enum pcf_status pcf_replace_column(const struct pcf_collection *x, enum pcf_column which,
+                                   const double *column, double *const *result, int threads,
+                                   const atomic_int *stop, struct pcf_place *fault,
+                                   struct pcf_error *error);
+
+/* Do the times begin … end - 1 keep the rules: are they finite, and each after the one before,
+ * that before `begin` included? */
+int pcf_sound_times(const double *time, int64_t begin, int64_t end);
+
+/* The index of the first number that is infinite or NaN; n if there is none. */
+int64_t pcf_first_infinite(const double *number, int64_t n);
+
+#endif

@@ -1,0 +1,51 @@
+/* Functions that a computation made, before R has memory for them: pieces end to end. */
+#ifndef PCF_CURVES_H
+#define PCF_CURVES_H
+
+#include "base/error.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+struct pcf_point {
+  double time, value;
+};
+
+/* Consecutive breakpoints of one function. `owned` says whether free() of the curves frees
+ * them. */
+struct pcf_stretch {
+  const struct pcf_point *point;
+  int64_t count;
+  int owned;
+};
+
+/* `count` functions. Function r is made of the stretches starts[r] … starts[r + 1] - 1 and has
+ * breakpoints[r] breakpoints. */
+struct pcf_curves {
+  int64_t count;
+  int64_t *starts;
+  int64_t *breakpoints;
+  struct pcf_stretch *stretch;
+  int64_t blocks;
+  void **block; /* memory that many stretches share */
+};
+
+/* Makes room for `count` functions of stretches[r] stretches each, all of them empty, and for
+ * `blocks` blocks of shared memory, all NULL. PCF_ERROR_MEMORY leaves nothing to free. */
+enum pcf_status pcf_curves_make(struct pcf_curves *curves, int64_t count,
+                                const int64_t *stretches, int64_t blocks,
+                                struct pcf_error *error);
+
+/* Adds up the breakpoints of each function. PCF_ERROR_ARGUMENT when one has more than an R
+ * matrix has rows, 2^31 - 1. */
+enum pcf_status pcf_curves_count(struct pcf_curves *curves, struct pcf_error *error);
+
+/* Writes function r to columns[r]: its times, then its values. */
+enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const *columns,
+                                 int threads, const atomic_int *stop, struct pcf_error *error);
+
+/* Frees what pcf_curves_make() made and the stretches and blocks it holds. Curves of zeros are
+ * fine. */
+void pcf_curves_free(struct pcf_curves *curves);
+
+#endif

@@ -1,0 +1,147 @@
+#include "functions/fixed.h"
+
+#include <math.h>
+
+/* Sums are below 2^(ilogb(most) + 1) * terms in magnitude; one bit is the sign. */
+struct pcf_fixed pcf_fixed_for(double least, double most, int64_t terms) {
+  if (most == 0) return (struct pcf_fixed){0, PCF_NARROW_LIMBS};
+  int unit = ilogb(least) - 52, bits = ilogb(most) + 2;
+  if (unit < -1074) unit = -1074;
+  for (int64_t n = 1; n < terms; n *= 2) bits++;
+  int limbs = (bits - unit + 63) / 64;
+  return (struct pcf_fixed){unit, limbs < PCF_NARROW_LIMBS ? PCF_NARROW_LIMBS : limbs};
+}
+
+/* ---- Any number of limbs ---- */
+
+/* The mantissa lies across two limbs; a carry or borrow runs on from there. */
+void pcf_wide_add(const struct pcf_fixed *fixed, uint64_t *limbs, double x, int negative) {
+  int exponent;
+  uint64_t mantissa = pcf_mantissa(x, &exponent);
+  if (mantissa == 0) return;
+  int shift = exponent - fixed->unit, at = shift / 64, within = shift % 64;
+  uint64_t low = mantissa << within, high = mantissa >> 1 >> (63 - within);
+  int below = (x < 0) != (negative != 0);
+  uint64_t before = limbs[at];
+  limbs[at] = below ? before - low : before + low;
+  uint64_t carry = below ? before < low : limbs[at] < low;
+  for (at++; at < fixed->limbs && (high || carry); at++) {
+    uint64_t more = high + carry;
+    before = limbs[at];
+    limbs[at] = below ? before - more : before + more;
+    carry = below ? before < more : limbs[at] < more;
+    high = 0;
+  }
+}
+
+void pcf_wide_sum(const struct pcf_fixed *fixed, uint64_t *limbs, const uint64_t *more) {
+  uint64_t carry = 0;
+  for (int k = 0; k < fixed->limbs; k++) {
+    uint64_t sum = limbs[k] + more[k];
+    uint64_t next = sum < more[k];
+    limbs[k] = sum + carry;
+    carry = next | (limbs[k] < carry);
+  }
+}
+
+/* ---- Back to double ---- */
+
+/* A number of 62 bits, the last of which is set if anything was cut off below. */
+struct leading {
+  int64_t digits;
+  int exponent;
+};
+
+static const double splitter = 134217729; /* 2^27 + 1 */
+
+static double upper_half(double x) {
+  double scaled = splitter * x;
+  return scaled - (scaled - x);
+}
+
+struct pcf_divisor pcf_divisor_of(double divisor, int shift) {
+  struct pcf_divisor result;
+  result.mantissa = frexp(divisor, &result.exponent);
+  result.exponent += shift;
+  result.inverse = 1 / result.mantissa;
+  result.upper = upper_half(result.mantissa);
+  result.lower = result.mantissa - result.upper;
+  return result;
+}
+
+/* x * 2^exponent for a finite x that is 0 or not subnormal. */
+static double scaled(double x, int exponent) {
+  if (exponent < -1022 || exponent > 1023) return ldexp(x, exponent);
+  uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+  double factor;
+  memcpy(&factor, &bits, sizeof factor);
+  return x * factor;
+}
+
+/* A first quotient is put right by its remainder, which Dekker's product gives exactly. */
+static double quotient(struct leading number, int negative, const struct pcf_divisor *divisor) {
+  double high = (double)number.digits, low = (double)(number.digits - (int64_t)high);
+  double first = high * divisor->inverse, product = first * divisor->mantissa;
+  double upper = upper_half(first), lower = first - upper;
+  double rest = upper * divisor->upper - product;
+  rest += upper * divisor->lower + lower * divisor->upper;
+  rest += lower * divisor->lower;
+  double remainder = (high - product) - rest + low;
+  double result = first + remainder * divisor->inverse;
+  result = scaled(result, number.exponent - divisor->exponent);
+  return negative ? -result : result;
+}
+
+/* The top 62 bits of upper * 2^64 + lower, upper not 0. */
+static struct leading leading_of(uint64_t upper, uint64_t lower, int exponent) {
+  int zeros = __builtin_clzll(upper);
+  uint64_t top = zeros ? upper << zeros | lower >> (64 - zeros) : upper;
+  uint64_t cut = lower << zeros | (top & 3);
+  return (struct leading){(int64_t)(top >> 2 | (cut != 0)), exponent + 66 - zeros};
+}
+
+double pcf_narrow_quotient(struct pcf_narrow sum, const struct pcf_fixed *fixed,
+                           const struct pcf_divisor *divisor) {
+  int negative = sum.high >> 63 != 0, exponent = fixed->unit;
+  if (negative) sum = pcf_narrow_difference((struct pcf_narrow){0, 0}, sum);
+  if (sum.high == 0) {
+    if (sum.low == 0) return 0;
+    sum = (struct pcf_narrow){0, sum.low};
+    exponent -= 64;
+  }
+  return quotient(leading_of(sum.high, sum.low, exponent), negative, divisor);
+}
+
+/* The magnitude's limbs from the top down to the second below the leading one; what is below
+ * only counts as zero or not. */
+double pcf_wide_quotient(const uint64_t *limbs, const struct pcf_fixed *fixed,
+                         const struct pcf_divisor *divisor) {
+  uint64_t magnitude[PCF_MAX_LIMBS];
+  int negative = limbs[fixed->limbs - 1] >> 63 != 0, top = -1, bottom = fixed->limbs;
+  uint64_t carry = negative;
+  for (int k = 0; k < fixed->limbs; k++) {
+    magnitude[k] = (negative ? ~limbs[k] : limbs[k]) + carry;
+    carry = carry && magnitude[k] == 0;
+    if (magnitude[k]) top = k;
+    if (magnitude[k] && bottom > k) bottom = k;
+  }
+  if (top < 0) return 0;
+  uint64_t lower = top > 0 ? magnitude[top - 1] : 0;
+  if (bottom < top - 1) lower |= 1;
+  return quotient(leading_of(magnitude[top], lower, fixed->unit + 64 * (top - 1)), negative,
+                  divisor);
+}
+
+double pcf_exact_sum(const double *x, int64_t count) {
+  double least = INFINITY, most = 0;
+  for (int64_t k = 0; k < count; k++) {
+    double magnitude = fabs(x[k]);
+    if (magnitude > most) most = magnitude;
+    if (magnitude > 0 && magnitude < least) least = magnitude;
+  }
+  struct pcf_fixed fixed = pcf_fixed_for(least, most, count);
+  struct pcf_divisor one = pcf_divisor_of(1, 0);
+  uint64_t limbs[PCF_MAX_LIMBS] = {0};
+  for (int64_t k = 0; k < count; k++) pcf_wide_add(&fixed, limbs, x[k], 0);
+  return pcf_wide_quotient(limbs, &fixed, &one);
+}

@@ -1,0 +1,15 @@
+/* The sum of one row of many events, by all threads. */
+#ifndef PCF_LONG_SUM_H
+#define PCF_LONG_SUM_H
+
+#include "functions/buckets.h"
+#include "functions/summing.h"
+
+/* Fills up to pcf_most_buckets(events) stretches of points, which lie in *block; the caller
+ * frees it, whatever the status. Sets `infinite` if a value is too large for a double. */
+enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing *summing,
+                             const struct pcf_divisor *divisor, int threads,
+                             const atomic_int *stop, struct pcf_stretch *stretch, void **block,
+                             int *infinite, struct pcf_error *error);
+
+#endif

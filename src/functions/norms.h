@@ -1,0 +1,38 @@
+/* Norms and integrals of single functions: a segmented reduction over the pieces of each. */
+#ifndef PCF_NORMS_H
+#define PCF_NORMS_H
+
+#include "base/error.h"
+#include "functions/check.h"
+#include "functions/collection.h"
+
+#include <stdatomic.h>
+
+enum pcf_measure {
+  PCF_NORM_L1,   /* ∫ |f| */
+  PCF_NORM_L2,   /* √ ∫ f² */
+  PCF_NORM_LP,   /* (∫ |f|^p)^(1/p), any real p >= 1 */
+  PCF_NORM_LINF, /* sup |f| over stretches of positive width */
+  PCF_INTEGRAL   /* ∫ f */
+};
+
+/* What to measure, over [from, to], from < to, infinite ones included. A value other than 0 on
+ * an unbounded stretch gives ∞ (an integral: with its sign), 0 there adds nothing. */
+struct pcf_measuring {
+  enum pcf_measure measure;
+  double p; /* for PCF_NORM_LP */
+  double from, to;
+};
+
+/* result[i] = the measure of function i. All of x is checked in the same pass: for a function
+ * that breaks the rules of collections the status is PCF_ERROR_ARGUMENT, and `fault` has the
+ * first such function and its first fault; `result` is then of no use. A result depends on its
+ * function and the window alone, bit for bit. Finite values and times of any magnitude give the
+ * right result, as far as it can be represented. Also PCF_ERROR_MEMORY, PCF_ERROR_INTERRUPTED
+ * when `stop` (or NULL) becomes non-zero. */
+enum pcf_status pcf_measure(const struct pcf_collection *x,
+                            const struct pcf_measuring *measuring, int threads,
+                            const atomic_int *stop, double *result, struct pcf_fault *fault,
+                            struct pcf_error *error);
+
+#endif

@@ -1,0 +1,61 @@
+/* A sparse matrix of weights: each row asks for one weighted sum of functions, or for the
+ * extremum of some. Whole collections, groups and margins of arrays are such matrices. */
+#ifndef PCF_ROWS_H
+#define PCF_ROWS_H
+
+#include "base/error.h"
+#include "functions/collection.h"
+
+#include <stdint.h>
+
+/* Row r is made of the entries starts[r] … starts[r + 1] - 1: the function function[e] (from 0)
+ * with weight[e], which is finite and not 0. A view: it owns nothing. */
+struct pcf_rows {
+  int64_t count;
+  const int64_t *starts;
+  const int64_t *function;
+  const double *weight;  /* NULL: all 1 */
+  const double *divisor; /* of each row, finite and not 0; NULL: all 1 */
+};
+
+/* Sorts functions 0 … n - 1 by their rows, row[i] = 1 … count, into starts[0 … count] and
+ * function[0 … n), in their order. Any other row[i], and a weight of 0, leaves a function out.
+ */
+void pcf_rows_fill(int64_t n, const double *row, const double *weight, int64_t count,
+                   int64_t *starts, int64_t *function);
+
+/* ---- The events of one row, end to end ---- */
+
+/* `ends` are the running totals of the breakpoints of its entries, from 0. */
+struct pcf_row {
+  const struct pcf_collection *x;
+  int64_t entries;
+  const int64_t *function;
+  const double *weight;
+  int64_t *ends; /* entries + 1 */
+};
+
+/* Row r, with ends[0 … entries], which the caller provides, filled. */
+struct pcf_row pcf_row_of(const struct pcf_collection *x, const struct pcf_rows *rows,
+                          int64_t r, int64_t *ends);
+
+/* Breakpoints first … last - 1 of one function, which are the events at, at + 1, … of the row.
+ */
+struct pcf_slice {
+  const double *time, *value;
+  int64_t first, last, at;
+  double weight;
+};
+
+/* Goes through the events from `at` to `end` by the functions they belong to. */
+struct pcf_slices {
+  const struct pcf_row *row;
+  int64_t entry, at, end;
+};
+
+struct pcf_slices pcf_slices_of(const struct pcf_row *row, int64_t first, int64_t last);
+
+/* The next slice; 0 when there is none. */
+int pcf_next_slice(struct pcf_slices *slices, struct pcf_slice *slice);
+
+#endif

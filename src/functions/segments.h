@@ -1,0 +1,63 @@
+/* Reductions of segments, of runs of equal keys, and of the rows of a sparse matrix. */
+#ifndef PCF_SEGMENTS_H
+#define PCF_SEGMENTS_H
+
+#include "base/error.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* What a segment is reduced to. Empty ones give 0, +∞, −∞. */
+enum pcf_reduce { PCF_SUM, PCF_MIN, PCF_MAX };
+
+/* Numbers of one of two types; the other pointer is NULL. INT32_MIN is a missing integer. */
+struct pcf_numbers {
+  const double *real;
+  const int32_t *integer;
+};
+
+/* result[s] = the sum, minimum or maximum of the values offsets[s] … offsets[s + 1] - 1, for
+ * `count` segments, empty ones included; offsets[0] is 0. A segment with a missing value is
+ * missing: NA as R knows it, or NaN where there is a NaN but no NA. Sums of integers
+ * below 2^53 are exact. A result depends on the values of its segment alone, bit for bit.
+ * PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED when `stop` (or NULL) becomes non-zero. */
+enum pcf_status pcf_segment_reduce(enum pcf_reduce reduce, struct pcf_numbers values,
+                                   const int64_t *offsets, int64_t count, int threads,
+                                   const atomic_int *stop, double *result,
+                                   struct pcf_error *error);
+
+/* A matrix of `rows` rows by its entries other than 0: those of row r are entry offsets[r] …
+ * offsets[r + 1] - 1, with value[k] in column column[k], from 0. offsets[0] is 0. */
+struct pcf_sparse {
+  int64_t rows;
+  const int64_t *offsets, *column;
+  const double *value; /* NULL: all are 1 */
+};
+
+/* result = matrix · vector, for callers in C. Status as of pcf_segment_reduce(). */
+enum pcf_status pcf_sparse_times_vector(const struct pcf_sparse *matrix, const double *vector,
+                                        int threads, const atomic_int *stop, double *result,
+                                        struct pcf_error *error);
+
+/* Keys that are compared for equality. All missing numbers are equal, whatever their bits, as
+ * are 0 and −0. Complex keys are two numbers each. */
+enum pcf_key { PCF_KEY_INTEGER, PCF_KEY_REAL, PCF_KEY_COMPLEX, PCF_KEY_BYTE };
+
+struct pcf_keys {
+  enum pcf_key type;
+  const void *key;
+  int64_t count;
+};
+
+/* The runs of equal consecutive keys, in two steps. The first counts them in every chunk:
+ * before[c] is the number of runs that begin in chunks before c, before[chunks] that of all;
+ * the second fills offsets[0 … runs], where run r has the keys offsets[r] … offsets[r + 1] - 1.
+ * `before` has room for pcf_run_chunks() + 1 numbers. Status as of pcf_segment_reduce(). */
+int64_t pcf_run_chunks(const struct pcf_keys *keys);
+enum pcf_status pcf_count_runs(const struct pcf_keys *keys, int threads, const atomic_int *stop,
+                               int64_t *before, struct pcf_error *error);
+enum pcf_status pcf_fill_runs(const struct pcf_keys *keys, const int64_t *before, int threads,
+                              const atomic_int *stop, int64_t *offsets,
+                              struct pcf_error *error);
+
+#endif

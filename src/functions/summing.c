@@ -1,0 +1,135 @@
+#include "functions/summing.h"
+
+#include <math.h>
+
+/* ---- The form of the numbers ---- */
+
+/* Products of weights and values lie between those of the least and of the largest magnitudes,
+ * also after rounding. */
+struct pcf_summing pcf_summing_of(const struct pcf_rows *rows, const struct pcf_range *range) {
+  struct pcf_summing summing = {{0}, 0};
+  double least = range->least, most = range->value;
+  int64_t terms = 1, entries = rows->starts[rows->count];
+  for (int64_t r = 0; r < rows->count; r++) {
+    int64_t n = rows->starts[r + 1] - rows->starts[r];
+    terms = n > terms ? n : terms;
+  }
+  if (rows->weight && entries && most > 0) {
+    struct pcf_range weights = PCF_EMPTY_RANGE;
+    pcf_widen_range(&weights, rows->weight, entries);
+    int room = ilogb(most) > 60 ? 1020 - ilogb(most) : 960;
+    summing.shift = room - ilogb(weights.value);
+    least *= ldexp(weights.least, summing.shift);
+    most *= ldexp(weights.value, summing.shift);
+    if (least == 0) least = 0x1p-1074;
+    if (most == 0) most = least;
+  }
+  summing.fixed = pcf_fixed_for(least, most, terms);
+  return summing;
+}
+
+struct pcf_divisor pcf_summing_divisor(const struct pcf_summing *summing,
+                                       const struct pcf_rows *rows, int64_t r) {
+  return pcf_divisor_of(rows->divisor ? rows->divisor[r] : 1, summing->shift);
+}
+
+/* ---- Events ---- */
+
+static int is_narrow(const struct pcf_summing *summing) {
+  return summing->fixed.limbs == PCF_NARROW_LIMBS;
+}
+
+static uint64_t bits_of(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+static double double_of(uint64_t bits) {
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+void pcf_make_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
+                     int64_t first, int64_t n, struct pcf_event *event) {
+  const double *time = slice->time + first, *value = slice->value + first;
+  double weight = summing->shift ? ldexp(slice->weight, summing->shift) : slice->weight;
+  double before = first > 0 ? weight * value[-1] : 0;
+  if (is_narrow(summing)) {
+    int unit = summing->fixed.unit;
+    struct pcf_narrow last = pcf_narrow_of(before, unit);
+    for (int64_t k = 0; k < n; k++) {
+      struct pcf_narrow next = pcf_narrow_of(weight * value[k], unit);
+      struct pcf_narrow change = pcf_narrow_difference(next, last);
+      event[k] = (struct pcf_event){pcf_key_of(time[k]), {change.low, change.high}};
+      last = next;
+    }
+    return;
+  }
+  for (int64_t k = 0; k < n; k++) {
+    double after = weight * value[k];
+    event[k] = (struct pcf_event){pcf_key_of(time[k]), {bits_of(before), bits_of(after)}};
+    before = after;
+  }
+}
+
+static struct pcf_narrow narrow_at(const uint64_t *limbs) {
+  return (struct pcf_narrow){limbs[0], limbs[1]};
+}
+
+static void add_change(const struct pcf_fixed *fixed, uint64_t *sum, const uint64_t *change) {
+  pcf_wide_add(fixed, sum, double_of(change[0]), 1);
+  pcf_wide_add(fixed, sum, double_of(change[1]), 0);
+}
+
+void pcf_add_to_totals(const struct pcf_summing *summing, const struct pcf_event *event,
+                       const uint16_t *bucket, int64_t n, uint64_t *total) {
+  if (is_narrow(summing)) {
+    for (int64_t k = 0; k < n; k++) {
+      uint64_t *of = total + 2 * (size_t)bucket[k];
+      struct pcf_narrow sum = pcf_narrow_sum(narrow_at(of), narrow_at(event[k].change));
+      of[0] = sum.low;
+      of[1] = sum.high;
+    }
+    return;
+  }
+  for (int64_t k = 0; k < n; k++) {
+    size_t at = (size_t)summing->fixed.limbs * bucket[k];
+    add_change(&summing->fixed, total + at, event[k].change);
+  }
+}
+
+/* ---- Points ---- */
+
+double pcf_sum_value(const struct pcf_summing *summing, const struct pcf_divisor *divisor,
+                     const uint64_t *sum) {
+  return is_narrow(summing) ? pcf_narrow_quotient(narrow_at(sum), &summing->fixed, divisor)
+                            : pcf_wide_quotient(sum, &summing->fixed, divisor);
+}
+
+void pcf_append_point(struct pcf_points *points, double time, double value) {
+  if (points->started && value == points->last) return;
+  points->infinite |= isinf(value) != 0;
+  points->point[points->count++] = (struct pcf_point){time, value + 0.0};
+  points->last = value;
+  points->started = 1;
+}
+
+void pcf_sum_events(const struct pcf_summing *summing, const struct pcf_divisor *divisor,
+                    const struct pcf_event *event, int64_t n, uint64_t *sum,
+                    struct pcf_points *points) {
+  struct pcf_narrow narrow = narrow_at(sum);
+  int is_wide = !is_narrow(summing);
+  for (int64_t k = 0; k < n; k++) {
+    if (is_wide) add_change(&summing->fixed, sum, event[k].change);
+    else narrow = pcf_narrow_sum(narrow, narrow_at(event[k].change));
+    if (k + 1 < n && event[k + 1].key == event[k].key) continue;
+    double value = is_wide ? pcf_wide_quotient(sum, &summing->fixed, divisor)
+                           : pcf_narrow_quotient(narrow, &summing->fixed, divisor);
+    pcf_append_point(points, pcf_time_of(event[k].key), value);
+  }
+  if (is_wide) return;
+  sum[0] = narrow.low;
+  sum[1] = narrow.high;
+}

@@ -1,0 +1,51 @@
+/* What all parts of a sum share: the form of its numbers, and how events become points. */
+#ifndef PCF_SUMMING_H
+#define PCF_SUMMING_H
+
+#include "functions/curves.h"
+#include "functions/events.h"
+#include "functions/fixed.h"
+#include "functions/rows.h"
+
+/* Weights are multiplied by 2^shift, which keeps products within the range of double. */
+struct pcf_summing {
+  struct pcf_fixed fixed;
+  int shift;
+};
+
+/* The form for all rows of a computation. */
+struct pcf_summing pcf_summing_of(const struct pcf_rows *rows, const struct pcf_range *range);
+
+/* The divisor of row r in that form. */
+struct pcf_divisor pcf_summing_divisor(const struct pcf_summing *summing,
+                                       const struct pcf_rows *rows, int64_t r);
+
+/* The events of breakpoints first … first + n - 1 of a slice. */
+void pcf_make_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
+                     int64_t first, int64_t n, struct pcf_event *event);
+
+/* Adds each event to the total of its bucket: `limbs` numbers each. */
+void pcf_add_to_totals(const struct pcf_summing *summing, const struct pcf_event *event,
+                       const uint16_t *bucket, int64_t n, uint64_t *total);
+
+/* The points of a function that are made one after the other. A point that does not change the
+ * value is left out; `started` says that there is a value to compare with. */
+struct pcf_points {
+  struct pcf_point *point;
+  int64_t count;
+  double last;
+  int started, infinite;
+};
+
+/* Adds sorted events to `sum` and appends a point for each time. */
+void pcf_sum_events(const struct pcf_summing *summing, const struct pcf_divisor *divisor,
+                    const struct pcf_event *event, int64_t n, uint64_t *sum,
+                    struct pcf_points *points);
+
+/* The number as a double. */
+double pcf_sum_value(const struct pcf_summing *summing, const struct pcf_divisor *divisor,
+                     const uint64_t *sum);
+
+void pcf_append_point(struct pcf_points *points, double time, double value);
+
+#endif

@@ -1,0 +1,247 @@
+#include "pairs/band.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* An event while it is being sorted: the value is fetched afterwards. The time is held as an
+ * integer of the same order, since comparing integers is quicker. */
+struct entry {
+  uint64_t key;
+  uint32_t function;
+  uint32_t position; /* of the breakpoint in its function */
+};
+
+static enum pcf_status reserve(struct pcf_band_scratch *scratch, int64_t events,
+                               struct pcf_error *error);
+static enum pcf_status allocate_band(struct pcf_band *band, int width, size_t scalar,
+                                     struct pcf_error *error);
+static int64_t list_function(const struct pcf_band *band, const struct pcf_collection *x,
+                             const struct pcf_integral *integral, int lane, struct entry *out);
+static struct entry *merge_lists(struct entry *from, struct entry *to, int64_t *start,
+                                 int lists);
+static void store_events(struct pcf_band *band, const struct pcf_collection *x,
+                         const struct pcf_integral *integral, const struct entry *entry);
+
+/* The functions are sorted already: their lists are merged pairwise, log2(count) times over. */
+enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collection *x,
+                               const struct pcf_integral *integral, int64_t first, int count,
+                               int width, struct pcf_band_scratch *scratch,
+                               struct pcf_error *error) {
+  int64_t start[PCF_MAX_WIDTH + 1];
+  *band = (struct pcf_band){.first = first, .count = count};
+  enum pcf_status status =
+    reserve(scratch, x->offsets[first + count] - x->offsets[first], error);
+  if (status) return status;
+  struct entry *entries = scratch->memory;
+  start[0] = 0;
+  for (int lane = 0; lane < count; lane++) {
+    start[lane + 1] =
+      start[lane] + list_function(band, x, integral, lane, entries + start[lane]);
+  }
+  band->events = start[count];
+  status = allocate_band(band, width, pcf_scalar_size(integral->precision), error);
+  if (status) return status;
+  entries = merge_lists(entries, entries + scratch->capacity, start, count);
+  store_events(band, x, integral, entries);
+  for (int lane = 0; lane < width; lane++) {
+    double initial = 0;
+    if (lane < count) {
+      initial = pcf_scaled(pcf_clip_function(x, first + lane, integral).initial,
+                           pcf_value_exponent(x, first + lane, integral));
+    }
+    pcf_store_scalar(band->initial, lane, initial, integral->precision);
+  }
+  return PCF_OK;
+}
+
+void pcf_band_free(struct pcf_band *band) {
+  pcf_free(band->memory);
+  band->memory = NULL;
+}
+
+void pcf_band_scratch_free(struct pcf_band_scratch *scratch) {
+  pcf_free(scratch->memory);
+  *scratch = (struct pcf_band_scratch){0};
+}
+
+double pcf_scaled(double x, int exponent) {
+  return exponent ? ldexp(x, -exponent) : x;
+}
+
+/* The first position in begin … end - 1 whose scaled time is greater than (strictly) or not
+ * less than `limit`. */
+static int64_t search(const double *time, int64_t begin, int64_t end, double limit,
+                      int strictly, int exponent) {
+  while (begin < end) {
+    int64_t middle = begin + (end - begin) / 2;
+    double t = pcf_scaled(time[middle], exponent);
+    if (strictly ? t > limit : t >= limit) end = middle;
+    else begin = middle + 1;
+  }
+  return begin;
+}
+
+struct pcf_clip pcf_clip_function(const struct pcf_collection *x, int64_t i,
+                                  const struct pcf_integral *integral) {
+  int64_t m = pcf_breakpoints(x, i);
+  struct pcf_clip clip = {0, m, 0};
+  if (integral->from > -INFINITY) {
+    clip.begin = search(pcf_times(x, i), 0, m, integral->from, 1, integral->time_exponent);
+    if (clip.begin > 0) clip.initial = pcf_values(x, i)[clip.begin - 1];
+  }
+  if (integral->to < INFINITY) {
+    clip.end = search(pcf_times(x, i), clip.begin, m, integral->to, 0, integral->time_exponent);
+  }
+  return clip;
+}
+
+static enum pcf_status reserve(struct pcf_band_scratch *scratch, int64_t events,
+                               struct pcf_error *error) {
+  if (scratch->memory && events <= scratch->capacity) return PCF_OK;
+  pcf_band_scratch_free(scratch);
+  scratch->memory = pcf_allocate((size_t)events, 2 * sizeof(struct entry), error);
+  if (!scratch->memory) return PCF_ERROR_MEMORY;
+  scratch->capacity = events;
+  return PCF_OK;
+}
+
+static size_t aligned(size_t bytes) {
+  return (bytes + PCF_ALIGNMENT - 1) / PCF_ALIGNMENT * PCF_ALIGNMENT;
+}
+
+static enum pcf_status allocate_band(struct pcf_band *band, int width, size_t scalar,
+                                     struct pcf_error *error) {
+  size_t times = aligned((size_t)(band->events + 1) * scalar);
+  size_t values = aligned((size_t)band->events * scalar);
+  size_t initials = aligned((size_t)width * scalar);
+  size_t functions = aligned((size_t)band->events * sizeof *band->function);
+  char *memory = pcf_allocate(times + values + initials + functions, 1, error);
+  if (!memory) return PCF_ERROR_MEMORY;
+  band->memory = memory;
+  band->time = memory;
+  band->value = memory + times;
+  band->initial = memory + times + values;
+  band->function = (uint16_t *)(memory + times + values + initials);
+  return PCF_OK;
+}
+
+static uint64_t key_of_time(double time) {
+  int64_t bits;
+  time += 0.0; /* -0 becomes 0 */
+  memcpy(&bits, &time, sizeof bits);
+  return (uint64_t)(bits ^ (bits >> 63 & INT64_MAX)) ^ (UINT64_C(1) << 63);
+}
+
+static double time_of_key(uint64_t key) {
+  int64_t bits = (int64_t)(key ^ UINT64_C(1) << 63);
+  double time;
+  bits ^= bits >> 63 & INT64_MAX;
+  memcpy(&time, &bits, sizeof time);
+  return time;
+}
+
+/* Writes the events of one function; returns their number. */
+static int64_t list_function(const struct pcf_band *band, const struct pcf_collection *x,
+                             const struct pcf_integral *integral, int lane, struct entry *out) {
+  int64_t i = band->first + lane, kept = 0;
+  struct pcf_clip clip = pcf_clip_function(x, i, integral);
+  const double *time = pcf_times(x, i);
+  int single = integral->precision == PCF_SINGLE_PRECISION;
+  for (int64_t k = clip.begin; k < clip.end; k++) {
+    double t = pcf_scaled(time[k], integral->time_exponent);
+    if (single) t = (float)t;
+    uint64_t key = key_of_time(t);
+    if (kept && out[kept - 1].key == key) kept--; /* equal once rounded */
+    out[kept++] = (struct entry){key, (uint32_t)lane, (uint32_t)k};
+  }
+  return kept;
+}
+
+/* Two sorted lists that are being merged, and where to. */
+struct merge {
+  const struct entry *a, *a_end, *b, *b_end;
+  struct entry *out;
+};
+
+/* One step, without a data-dependent branch. */
+static inline void merge_step(struct merge *m) {
+  ptrdiff_t take_b = m->b->key < m->a->key;
+  *m->out++ = m->a[(m->b - m->a) & -take_b];
+  m->a += 1 - take_b;
+  m->b += take_b;
+}
+
+static inline int merge_open(const struct merge *m) {
+  return m->a < m->a_end && m->b < m->b_end;
+}
+
+static void merge_rest(struct merge *m) {
+  while (merge_open(m)) merge_step(m);
+  size_t rest = (size_t)(m->a_end - m->a);
+  memcpy(m->out, m->a, rest * sizeof *m->a);
+  memcpy(m->out + rest, m->b, (size_t)(m->b_end - m->b) * sizeof *m->b);
+}
+
+/* A step waits for the one before: the lists are cut into two merges of half the length, which
+ * run side by side. */
+static void merge_two(const struct entry *a, const struct entry *a_end, const struct entry *b,
+                      const struct entry *b_end, struct entry *out) {
+  ptrdiff_t half = ((a_end - a) + (b_end - b)) / 2;
+  ptrdiff_t low = half > b_end - b ? half - (b_end - b) : 0;
+  ptrdiff_t high = half < a_end - a ? half : a_end - a;
+  while (low < high) { /* how many of the first half come from a */
+    ptrdiff_t middle = low + (high - low) / 2;
+    if (a[middle].key <= b[half - middle - 1].key) low = middle + 1;
+    else high = middle;
+  }
+  struct merge first = {a, a + low, b, b + (half - low), out};
+  struct merge second = {a + low, a_end, b + (half - low), b_end, out + half};
+  while (merge_open(&first) && merge_open(&second)) {
+    merge_step(&first);
+    merge_step(&second);
+  }
+  merge_rest(&first);
+  merge_rest(&second);
+}
+
+/* Merges neighbouring lists until one is left; list k is from[start[k]] … from[start[k + 1]].
+ * Returns the array that holds the result, `from` or `to`. */
+static struct entry *merge_lists(struct entry *from, struct entry *to, int64_t *start,
+                                 int lists) {
+  while (lists > 1) {
+    int merged = 0;
+    for (int k = 0; k < lists; k += 2) {
+      int64_t left = start[k], middle = start[k + 1];
+      int64_t right = k + 2 <= lists ? start[k + 2] : middle;
+      merge_two(from + left, from + middle, from + middle, from + right, to + left);
+      start[merged++] = left;
+      start[merged] = right;
+    }
+    lists = merged;
+    struct entry *swap = from;
+    from = to;
+    to = swap;
+  }
+  return from;
+}
+
+static void store_events(struct pcf_band *band, const struct pcf_collection *x,
+                         const struct pcf_integral *integral, const struct entry *entry) {
+  const double *value[PCF_MAX_WIDTH];
+  int exponent[PCF_MAX_WIDTH];
+  for (int lane = 0; lane < band->count; lane++) {
+    value[lane] = pcf_values(x, band->first + lane);
+    exponent[lane] = pcf_value_exponent(x, band->first + lane, integral);
+  }
+  for (int64_t e = 0; e < band->events; e++) {
+    double v = value[entry[e].function][entry[e].position];
+    pcf_store_scalar(band->time, e, time_of_key(entry[e].key), integral->precision);
+    pcf_store_scalar(band->value, e, pcf_scaled(v, exponent[entry[e].function]),
+                     integral->precision);
+    band->function[e] = (uint16_t)entry[e].function;
+  }
+  pcf_store_scalar(band->time, band->events, INFINITY, integral->precision);
+}

@@ -1,0 +1,54 @@
+/* Bands: consecutive functions together with all their events, sorted by time. */
+#ifndef PCF_BAND_H
+#define PCF_BAND_H
+
+#include "base/error.h"
+#include "functions/collection.h"
+#include "pairs/integral.h"
+
+enum { PCF_MAX_WIDTH = 256 }; /* functions in a band, at most */
+
+/* A band of `count` <= width functions. An event says that `function[e]` (0 … count - 1) takes
+ * the value `value[e]` at `time[e]`. Only events strictly inside the window are kept, in the
+ * integral's precision and scale; where two times of a function coincide in that precision,
+ * only the last is. time[events] is +∞. `initial` holds the values at the start of the window
+ * (0 for a function that has not begun, and for the unused lanes count … width - 1). All
+ * arrays are aligned for vectors. */
+struct pcf_band {
+  int64_t first; /* index of its first function in the collection */
+  int count;
+  int64_t events;
+  void *time, *value, *initial;
+  uint16_t *function;
+  void *memory; /* owns the arrays */
+};
+
+/* Scratch memory for merging, kept from band to band. */
+struct pcf_band_scratch {
+  void *memory;
+  int64_t capacity; /* in events */
+};
+
+/* Builds the band of functions first … first + count - 1. Free it with pcf_band_free(). */
+enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collection *x,
+                               const struct pcf_integral *integral, int64_t first, int count,
+                               int width, struct pcf_band_scratch *scratch,
+                               struct pcf_error *error);
+
+void pcf_band_free(struct pcf_band *band);
+void pcf_band_scratch_free(struct pcf_band_scratch *scratch);
+
+/* The part of a function that lies in a window: breakpoints begin … end - 1 are strictly
+ * inside, and `initial` is the (unscaled) value at the start of the window. */
+struct pcf_clip {
+  int64_t begin, end;
+  double initial;
+};
+
+struct pcf_clip pcf_clip_function(const struct pcf_collection *x, int64_t i,
+                                  const struct pcf_integral *integral);
+
+/* x · 2^(−exponent): the scaling of times and values. */
+double pcf_scaled(double x, int exponent);
+
+#endif

@@ -1,0 +1,109 @@
+#include "pairs/grid.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The union while it grows: merging writes from one array into the other. */
+struct growing {
+  int64_t points, limit;
+  double *time, *spare;
+};
+
+static int add_collection(struct growing *grid, const struct pcf_collection *x,
+                          const struct pcf_integral *integral);
+static int add_function(struct growing *grid, const double *time, int64_t m, int exponent);
+
+enum pcf_status pcf_grid_find(struct pcf_grid *grid, const struct pcf_collection *x,
+                              const struct pcf_collection *y,
+                              const struct pcf_integral *integral, int64_t limit,
+                              struct pcf_error *error) {
+  *grid = (struct pcf_grid){0};
+  if (limit < 1) return PCF_OK;
+  double *memory = pcf_allocate((size_t)limit, 2 * sizeof *memory, error);
+  if (!memory) return PCF_ERROR_MEMORY;
+  struct growing growing = {0, limit, memory, memory + limit};
+  if (integral->from > -INFINITY) growing.time[growing.points++] = integral->from;
+  int fits = add_collection(&growing, x, integral) &&
+             (!y || add_collection(&growing, y, integral)) && growing.points > 0;
+  if (!fits) {
+    pcf_free(memory);
+    return PCF_OK;
+  }
+  memmove(memory, growing.time, (size_t)growing.points * sizeof *memory);
+  grid->points = growing.points;
+  grid->time = memory;
+  return PCF_OK;
+}
+
+void pcf_grid_free(struct pcf_grid *grid) {
+  pcf_free(grid->time);
+  *grid = (struct pcf_grid){0};
+}
+
+void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral,
+                      void *lengths) {
+  int64_t last = grid->points - 1;
+  for (int64_t g = 0; g < last; g++) {
+    pcf_store_scalar(lengths, g, grid->time[g + 1] - grid->time[g], integral->precision);
+  }
+  double rest = integral->to < INFINITY ? integral->to - grid->time[last] : 0;
+  pcf_store_scalar(lengths, last, rest, integral->precision);
+}
+
+void pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
+                    const struct pcf_integral *integral, int64_t first, int count, int width,
+                    void *values) {
+  memset(values, 0,
+         (size_t)grid->points * (size_t)width * pcf_scalar_size(integral->precision));
+  for (int lane = 0; lane < count; lane++) {
+    struct pcf_clip clip = pcf_clip_function(x, first + lane, integral);
+    const double *time = pcf_times(x, first + lane), *value = pcf_values(x, first + lane);
+    int exponent = pcf_value_exponent(x, first + lane, integral);
+    double now = pcf_scaled(clip.initial, exponent);
+    int64_t k = clip.begin;
+    for (int64_t g = 0; g < grid->points; g++) {
+      if (k < clip.end && pcf_scaled(time[k], integral->time_exponent) == grid->time[g]) {
+        now = pcf_scaled(value[k++], exponent);
+      }
+      pcf_store_scalar(values, g * width + lane, now, integral->precision);
+    }
+  }
+}
+
+/* Functions on a shared grid often have the very same times: these are recognised without
+ * merging. */
+static int add_collection(struct growing *grid, const struct pcf_collection *x,
+                          const struct pcf_integral *integral) {
+  const double *known = NULL;
+  int64_t known_length = -1;
+  for (int64_t i = 0; i < x->count; i++) {
+    struct pcf_clip clip = pcf_clip_function(x, i, integral);
+    const double *time = pcf_times(x, i) + clip.begin;
+    int64_t m = clip.end - clip.begin;
+    if (m == known_length && memcmp(time, known, (size_t)m * sizeof *time) == 0) continue;
+    if (!add_function(grid, time, m, integral->time_exponent)) return 0;
+    known = time;
+    known_length = m;
+  }
+  return 1;
+}
+
+/* Merges m sorted times into the grid; returns 0 if it would pass its limit. */
+static int add_function(struct growing *grid, const double *time, int64_t m, int exponent) {
+  int64_t g = 0, k = 0, out = 0;
+  while (g < grid->points || k < m) {
+    double next = k < m ? pcf_scaled(time[k], exponent) : INFINITY;
+    double here = g < grid->points ? grid->time[g] : INFINITY;
+    if (out == grid->limit) return 0;
+    grid->spare[out++] = here < next ? here : next;
+    g += here <= next;
+    k += next <= here;
+  }
+  double *swap = grid->time;
+  grid->time = grid->spare;
+  grid->spare = swap;
+  grid->points = out;
+  return 1;
+}

@@ -1,0 +1,34 @@
+/* Shared grids: the union of the breakpoints of a collection. */
+#ifndef PCF_GRID_H
+#define PCF_GRID_H
+
+#include "pairs/kernels.h"
+
+/* The points where any function may change, in scaled time and ascending; the first is the
+ * start of the window if that is finite. */
+struct pcf_grid {
+  int64_t points;
+  double *time;
+};
+
+/* Finds the grid of x and (unless it is NULL) y inside the window. Gives up when it has more
+ * than `limit` points, or none: then points is 0. Free with pcf_grid_free(). */
+enum pcf_status pcf_grid_find(struct pcf_grid *grid, const struct pcf_collection *x,
+                              const struct pcf_collection *y,
+                              const struct pcf_integral *integral, int64_t limit,
+                              struct pcf_error *error);
+
+void pcf_grid_free(struct pcf_grid *grid);
+
+/* The lengths of the stretches that start at the grid points, in the integral's precision. The
+ * last ends with the window; if that is unbounded, the last length is 0. */
+void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral,
+                      void *lengths);
+
+/* Writes functions first … first + count - 1 as a panel of that width; `values` has room for
+ * points * width scalars. */
+void pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
+                    const struct pcf_integral *integral, int64_t first, int count, int width,
+                    void *values);
+
+#endif

@@ -1,0 +1,75 @@
+/* What is integrated over a pair of functions, and how its result is scaled back. */
+#ifndef PCF_INTEGRAL_H
+#define PCF_INTEGRAL_H
+
+#include "functions/collection.h"
+
+#include <stddef.h>
+
+enum pcf_operation {
+  PCF_L1,   /* ∫ |f − g| */
+  PCF_L2,   /* √ ∫ (f − g)² */
+  PCF_LP,   /* (∫ |f − g|^p)^(1/p), p real, neither 1 nor 2 */
+  PCF_LINF, /* sup |f − g| over stretches of positive width */
+  PCF_INNER /* ∫ f·g */
+};
+
+enum pcf_precision { PCF_DOUBLE = 0, PCF_SINGLE_PRECISION = 1 };
+
+static inline size_t pcf_scalar_size(enum pcf_precision precision) {
+  return precision == PCF_DOUBLE ? sizeof(double) : sizeof(float);
+}
+
+/* array[k] = x, in an array of that precision. */
+static inline void pcf_store_scalar(void *array, int64_t k, double x,
+                                    enum pcf_precision precision) {
+  if (precision == PCF_DOUBLE) ((double *)array)[k] = x;
+  else ((float *)array)[k] = (float)x;
+}
+
+/* An integral over [from, to]. Times are divided by 2^time_exponent and values by
+ * 2^value_exponent when functions are prepared, so that no product of finite numbers
+ * overflows; powers of two change no digit. `from` and `to` are in scaled time.
+ * A kernel's result r becomes ldexp(r * factor, exponent). */
+struct pcf_integral {
+  enum pcf_operation operation;
+  enum pcf_precision precision;
+  double p;
+  int half_powers; /* 2p where that is a small whole number, so that |f − g|^p takes products
+                      and one root; 0: pow() is called */
+  double from, to;
+  int time_exponent, value_exponent;
+  double factor;
+  int exponent;
+  /* For inner products of values of very different magnitudes every function has an exponent of
+   * its own, pcf_value_exponent(); the result is then scaled by those of both functions too. */
+  int own_exponents;
+};
+
+/* The exponent by which the values of function i are scaled. */
+int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
+                       const struct pcf_integral *integral);
+
+/* 2p if p is a multiple of 1/2 that is small enough to multiply out, else 0. */
+int pcf_half_powers(double p);
+
+/* x^p for x >= 0; `half_powers` is that of p. */
+static inline double pcf_power(double x, double p, int half_powers) {
+  if (!half_powers) return pow(x, p);
+  double result = half_powers & 1 ? sqrt(x) : 1;
+  for (int n = half_powers / 2; n; n >>= 1) {
+    if (n & 1) result *= x;
+    x *= x;
+  }
+  return result;
+}
+
+/* Sets up an integral over functions whose magnitudes are within `range`. `from` and `to` are
+ * as the user gave them, from < to, infinite ones included. The precision may be raised to
+ * double where single cannot hold the result: for L∞, whose stretches may be narrower than
+ * single precision resolves, and for windows beyond the range of single. L2 is computed as Lp
+ * with p = 2, relative to the supremum, where squares could vanish. */
+struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from, double to,
+                                 enum pcf_precision precision, const struct pcf_range *range);
+
+#endif

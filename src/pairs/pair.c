@@ -1,0 +1,221 @@
+#include "pairs/pair.h"
+
+#include "base/memory.h"
+#include "base/search.h"
+
+#include <math.h>
+
+/* Events in a part, and walks that run side by side within it. The next step of a walk has to
+ * wait for the comparison of the step before: several walks fill the gaps. */
+enum { PART_EVENTS = 65536, WALKERS = 8, STEPS_PER_STOP_CHECK = 4096 };
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Where a walk is: so many events of f and g are behind it, the latest at `last`. */
+struct position {
+  int64_t f, g;
+  double last;
+};
+
+static struct position seek(const struct pcf_integral *integral, const struct pcf_walk *f,
+                            const struct pcf_walk *g, int64_t events);
+static int walk(enum pcf_operation operation, const struct pcf_integral *integral,
+                const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin, int64_t end,
+                const atomic_int *stop, double supremum, double *sum);
+static double tail_of_walks(enum pcf_operation operation, const struct pcf_integral *integral,
+                            const struct pcf_walk *f, const struct pcf_walk *g,
+                            double supremum);
+
+enum pcf_status pcf_walks_allocate(struct pcf_walks *walks, const struct pcf_collection *x,
+                                   const struct pcf_integral *integral,
+                                   struct pcf_error *error) {
+  size_t n = (size_t)x->count, total = 0;
+  *walks = (struct pcf_walks){.count = x->count};
+  walks->walk = pcf_allocate(n, sizeof *walks->walk, error);
+  if (!walks->walk) return PCF_ERROR_MEMORY;
+  for (size_t i = 0; i < n; i++) {
+    struct pcf_clip clip = pcf_clip_function(x, (int64_t)i, integral);
+    walks->walk[i].events = clip.end - clip.begin;
+    total += (size_t)(clip.end - clip.begin) + 1;
+  }
+  double *memory = walks->memory = pcf_allocate(total, 2 * sizeof *memory, error);
+  if (!memory) {
+    pcf_walks_free(walks);
+    return PCF_ERROR_MEMORY;
+  }
+  for (size_t i = 0; i < n; i++) {
+    walks->walk[i].time = memory;
+    walks->walk[i].value = memory += walks->walk[i].events + 1;
+    memory += walks->walk[i].events + 1;
+  }
+  return PCF_OK;
+}
+
+void pcf_walk_fill(struct pcf_walks *walks, const struct pcf_collection *x,
+                   const struct pcf_integral *integral, int64_t i) {
+  struct pcf_walk *walk = &walks->walk[i];
+  struct pcf_clip clip = pcf_clip_function(x, i, integral);
+  const double *time = pcf_times(x, i) + clip.begin, *value = pcf_values(x, i) + clip.begin;
+  int exponent = pcf_value_exponent(x, i, integral);
+  walk->value[0] = pcf_scaled(clip.initial, exponent);
+  for (int64_t k = 0; k < walk->events; k++) {
+    walk->time[k] = pcf_scaled(time[k], integral->time_exponent);
+    walk->value[k + 1] = pcf_scaled(value[k], exponent);
+  }
+  walk->time[walk->events] = INFINITY;
+}
+
+void pcf_walks_free(struct pcf_walks *walks) {
+  pcf_free(walks->walk);
+  pcf_free(walks->memory);
+  *walks = (struct pcf_walks){0};
+}
+
+int pcf_pair_parts(int64_t events) {
+  return events > 0 ? (int)((events - 1) / PART_EVENTS + 1) : 1;
+}
+
+int pcf_pair_part(const struct pcf_integral *integral, const struct pcf_walk *f,
+                  const struct pcf_walk *g, int part, int parts, const atomic_int *stop,
+                  struct pcf_partial *partial) {
+  int64_t events = f->events + g->events;
+  int64_t begin = events / parts * part + events % parts * part / parts;
+  int64_t end = events / parts * (part + 1) + events % parts * (part + 1) / parts;
+  *partial = (struct pcf_partial){0, 1};
+  switch (integral->operation) {
+  case PCF_L1: return walk(PCF_L1, integral, f, g, begin, end, stop, 1, &partial->sum);
+  case PCF_L2: return walk(PCF_L2, integral, f, g, begin, end, stop, 1, &partial->sum);
+  case PCF_LINF: return walk(PCF_LINF, integral, f, g, begin, end, stop, 1, &partial->sum);
+  case PCF_INNER: return walk(PCF_INNER, integral, f, g, begin, end, stop, 1, &partial->sum);
+  case PCF_LP: break;
+  }
+  if (walk(PCF_LINF, integral, f, g, begin, end, stop, 1, &partial->supremum)) return 1;
+  return walk(PCF_LP, integral, f, g, begin, end, stop, partial->supremum, &partial->sum);
+}
+
+double pcf_pair_finish(const struct pcf_integral *integral, const struct pcf_walk *f,
+                       const struct pcf_walk *g, const struct pcf_partial *partial, int parts) {
+  enum pcf_operation operation = integral->operation;
+  double sum = 0, supremum = 1;
+  if (operation == PCF_LP) {
+    supremum = tail_of_walks(PCF_LINF, integral, f, g, 1);
+    for (int k = 0; k < parts; k++) supremum = fmax(supremum, partial[k].supremum);
+  }
+  for (int k = 0; k < parts; k++) {
+    if (operation == PCF_LINF) sum = fmax(sum, partial[k].sum);
+    else if (operation != PCF_LP) sum += partial[k].sum;
+    else if (partial[k].supremum > 0)
+      sum += partial[k].sum * pow(partial[k].supremum / supremum, integral->p);
+  }
+  double tail = tail_of_walks(operation, integral, f, g, supremum);
+  if (operation == PCF_LINF) return fmax(sum, tail);
+  if (isinf(tail)) return tail;
+  sum += tail;
+  if (operation == PCF_L2) return sqrt(sum);
+  return operation == PCF_LP ? supremum * pow(sum, 1 / integral->p) : sum;
+}
+
+/* The position with `events` events behind, events of f before those of g at the same time. */
+static struct position seek(const struct pcf_integral *integral, const struct pcf_walk *f,
+                            const struct pcf_walk *g, int64_t events) {
+  int64_t from_f = pcf_merge_path(f->time, f->events, g->time, g->events, events);
+  struct position at = {from_f, events - from_f, integral->from};
+  if (at.f > 0) at.last = f->time[at.f - 1];
+  if (at.g > 0 && !(at.f > 0 && at.last > g->time[at.g - 1])) at.last = g->time[at.g - 1];
+  if (events == 0 && isinf(at.last)) at.last = fmin(f->time[0], g->time[0]);
+  return at;
+}
+
+INLINE double combine_values(enum pcf_operation operation, double a, double b) {
+  if (operation == PCF_INNER) return a * b;
+  double difference = a - b;
+  return operation == PCF_L2 ? difference * difference : fabs(difference);
+}
+
+INLINE void step(enum pcf_operation operation, const struct pcf_integral *integral,
+                 const struct pcf_walk *f, const struct pcf_walk *g, struct position *at,
+                 double supremum, double *sum) {
+  double f_time = f->time[at->f], g_time = g->time[at->g];
+  double combined = combine_values(operation, f->value[at->f], g->value[at->g]);
+  int64_t take_f = f_time <= g_time;
+  double time = f_time < g_time ? f_time : g_time, length = time - at->last;
+  at->last = time;
+  at->f += take_f;
+  at->g += 1 - take_f;
+  if (operation == PCF_LINF) {
+    combined = length > 0 ? combined : 0;
+    *sum = combined > *sum ? combined : *sum;
+  } else if (operation == PCF_LP) {
+    if (length > 0 && combined > 0)
+      *sum += length * pcf_power(combined / supremum, integral->p, integral->half_powers);
+  } else {
+    *sum += length * combined;
+  }
+}
+
+INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_integral *integral,
+                             const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin,
+                             int64_t end, const atomic_int *stop, double supremum,
+                             double *result) {
+  struct position at[WALKERS];
+  double sum[WALKERS] = {0};
+  const struct pcf_walk f_walk = *f, g_walk = *g;
+  int64_t steps = (end - begin) / WALKERS;
+  for (int w = 0; w < WALKERS; w++) at[w] = seek(integral, f, g, begin + w * steps);
+  for (int64_t done = 0; done < steps;) {
+    int64_t chunk_end =
+      steps - done > STEPS_PER_STOP_CHECK ? done + STEPS_PER_STOP_CHECK : steps;
+    if (atomic_load_explicit(stop, memory_order_relaxed)) return 1;
+    for (; done < chunk_end; done++) {
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC unroll 8
+#endif
+      for (int w = 0; w < WALKERS; w++) {
+        step(operation, integral, &f_walk, &g_walk, &at[w], supremum, &sum[w]);
+      }
+    }
+  }
+  for (int64_t rest = begin + WALKERS * steps; rest < end; rest++) {
+    step(operation, integral, f, g, &at[WALKERS - 1], supremum, &sum[WALKERS - 1]);
+  }
+  double total = 0;
+  for (int w = 0; w < WALKERS; w++) {
+    total = operation == PCF_LINF ? fmax(total, sum[w]) : total + sum[w];
+  }
+  *result = total;
+  return 0;
+}
+
+static int walk(enum pcf_operation operation, const struct pcf_integral *integral,
+                const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin, int64_t end,
+                const atomic_int *stop, double supremum, double *sum) {
+#define WALK(operation) \
+  walk_side_by_side(operation, integral, f, g, begin, end, stop, supremum, sum)
+  switch (operation) {
+  case PCF_L1: return WALK(PCF_L1);
+  case PCF_L2: return WALK(PCF_L2);
+  case PCF_LP: return WALK(PCF_LP);
+  case PCF_LINF: return WALK(PCF_LINF);
+  case PCF_INNER: break;
+  }
+  return WALK(PCF_INNER);
+#undef WALK
+}
+
+/* The stretch from the last event of either to the end of the window; see tail_of_pair() of
+ * the tile kernels. */
+static double tail_of_walks(enum pcf_operation operation, const struct pcf_integral *integral,
+                            const struct pcf_walk *f, const struct pcf_walk *g,
+                            double supremum) {
+  struct position end = seek(integral, f, g, f->events + g->events);
+  double a = f->value[f->events], b = g->value[g->events], length = integral->to - end.last;
+  double combined = combine_values(operation == PCF_L2 ? PCF_L1 : operation, a, b);
+  if (operation == PCF_LINF) return integral->to > end.last ? combined : 0;
+  if (operation == PCF_INNER && (a == 0 || b == 0)) return 0;
+  if (operation != PCF_INNER && a == b) return 0;
+  if (isinf(integral->to))
+    return operation == PCF_INNER && (a > 0) != (b > 0) ? -INFINITY : INFINITY;
+  if (operation == PCF_L2) combined *= combined;
+  if (operation == PCF_LP) combined = pow(combined / supremum, integral->p);
+  return length * combined;
+}

@@ -1,0 +1,51 @@
+/* The split pair kernel: for few, long functions. The merged breakpoints of a pair are cut into
+ * parts of equal length, which are integrated independently. */
+#ifndef PCF_PAIR_H
+#define PCF_PAIR_H
+
+#include "pairs/band.h"
+
+#include <stdatomic.h>
+
+/* A function clipped to the window and scaled: time[0 … events) and time[events] = +∞; value[k]
+ * is its value after k events. */
+struct pcf_walk {
+  int64_t events;
+  double *time, *value;
+};
+
+/* Functions ready for the walk, in one block of memory. */
+struct pcf_walks {
+  int64_t count;
+  struct pcf_walk *walk;
+  void *memory;
+};
+
+/* Lays out room for all functions of x; pcf_walk_fill() then fills function i, from any
+ * thread. Free with pcf_walks_free(). */
+enum pcf_status pcf_walks_allocate(struct pcf_walks *walks, const struct pcf_collection *x,
+                                   const struct pcf_integral *integral,
+                                   struct pcf_error *error);
+void pcf_walk_fill(struct pcf_walks *walks, const struct pcf_collection *x,
+                   const struct pcf_integral *integral, int64_t i);
+void pcf_walks_free(struct pcf_walks *walks);
+
+/* What one part contributes: for general p `sum` is relative to `supremum`. */
+struct pcf_partial {
+  double sum, supremum;
+};
+
+/* Into how many parts a pair with that many events is cut. It depends on the pair alone, so
+ * that the result does too. */
+int pcf_pair_parts(int64_t events);
+
+/* Integrates one part. Returns 1 when it was stopped. */
+int pcf_pair_part(const struct pcf_integral *integral, const struct pcf_walk *f,
+                  const struct pcf_walk *g, int part, int parts, const atomic_int *stop,
+                  struct pcf_partial *partial);
+
+/* Adds up the parts in their order, adds the stretch after the last event, takes the root. */
+double pcf_pair_finish(const struct pcf_integral *integral, const struct pcf_walk *f,
+                       const struct pcf_walk *g, const struct pcf_partial *partial, int parts);
+
+#endif

@@ -1,0 +1,624 @@
+/* The tile kernels, in one precision (PCF_SINGLE) on the vector operations of the simd-*.h
+ * header that was included before. Defines pcf_sweep_<ISA>_<precision> and
+ * pcf_grid_<ISA>_<precision>, and undefines what it used.
+ *
+ * Both kernels fill accumulators of width × width and leave the finishing to finish_tile():
+ * sums[0] has a row for each row function, sums[1] a row for each column function, and the
+ * integral of a pair is sums[0][i][j] + sums[1][j][i]. On a triangular tile both are the same
+ * array. */
+
+#if PCF_SINGLE
+#define SCALAR float
+#define SMALLEST_NORMAL FLT_MIN
+#define NAME(x) NAME_2(x, ISA, single)
+#define scalar_pow powf
+#else
+#define SCALAR double
+#define SMALLEST_NORMAL DBL_MIN
+#define NAME(x) NAME_2(x, ISA, double)
+#define scalar_pow pow
+#endif
+
+#ifndef NAME_2
+#define NAME_2(x, isa, precision) NAME_3(x, isa, precision)
+#define NAME_3(x, isa, precision) pcf_##x##_##isa##_##precision
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#ifndef INLINE
+#define INLINE static inline __attribute__((always_inline))
+#endif
+enum { EVENTS_PER_STOP_CHECK = 512, POINTS_PER_STOP_CHECK = 256 };
+#endif
+
+#define state NAME(state)
+#define work NAME(work)
+#define share_work NAME(share_work)
+#define combine NAME(combine)
+#define accumulate NAME(accumulate)
+#define update_row NAME(update_row)
+#define update_row_pow NAME(update_row_pow)
+#define update_row_power NAME(update_row_power)
+#define half_power NAME(half_power)
+#define take_event NAME(take_event)
+#define take_tied_events NAME(take_tied_events)
+#define clear_state NAME(clear_state)
+#define sweep_triangle NAME(sweep_triangle)
+#define sweep_rectangle NAME(sweep_rectangle)
+#define sweep_events NAME(sweep_events)
+#define grid_cells NAME(grid_cells)
+#define grid_cells_pow NAME(grid_cells_pow)
+#define grid_points NAME(grid_points)
+#define tail_of_pair NAME(tail_of_pair)
+#define finish_column NAME(finish_column)
+#define finish_tile NAME(finish_tile)
+#define collect_suprema NAME(collect_suprema)
+#define dispatch_sweep NAME(dispatch_sweep)
+#define dispatch_grid NAME(dispatch_grid)
+
+/* What the sweep knows of one side of the tile: for each function the time of its last event,
+ * its value since, and the share of a stretch that its accumulator takes when the stretch ends
+ * with events on both sides (1, or 1/2 for functions with an event now). */
+struct state {
+  SCALAR *last, *value, *share;
+};
+
+struct work {
+  int width;
+  SCALAR *sums[2];      /* a row for each row function; for each column function */
+  SCALAR *suprema;      /* of |f − g|, for general p only */
+  SCALAR *inverse[2];   /* 1 / suprema (0 for 0), laid out as the sums */
+  struct state side[2]; /* rows, columns */
+};
+
+INLINE struct work share_work(const struct pcf_tile *tile) {
+  SCALAR *memory = tile->workspace;
+  size_t w = (size_t)tile->width, square = w * w;
+  struct work work = {.width = tile->width};
+  for (int s = 0; s < 2; s++) {
+    SCALAR *side = memory + 3 * w * (size_t)s;
+    work.side[s] = (struct state){side, side + w, side + 2 * w};
+  }
+  work.sums[0] = memory + 6 * w;
+  work.sums[1] = work.sums[0] + (tile->triangle ? 0 : square);
+  work.suprema = work.sums[0] + 2 * square;
+  work.inverse[0] = work.suprema + square;
+  work.inverse[1] = work.inverse[0] + square;
+  return work;
+}
+
+INLINE TARGET V combine(int operation, V a, V b) {
+  if (operation == PCF_INNER) return v_mul(a, b);
+  V difference = v_sub(a, b);
+  return operation == PCF_L2 ? v_mul(difference, difference) : v_abs(difference);
+}
+
+INLINE TARGET V accumulate(int operation, V sum, V length, V combined) {
+  if (operation == PCF_LINF) return v_max(sum, v_where_positive(length, combined));
+  return v_fma(length, combined, sum);
+}
+
+/* ---- The event sweep ---- */
+
+/* The heart: an event at `time` of a function that had `value` since `last` ends one stretch
+ * with each function of the other side. `share` is NULL when no function there has an event at
+ * the same time. */
+INLINE TARGET void update_row(int operation, int width, SCALAR *row, SCALAR time, SCALAR last,
+                              SCALAR value, const struct state *other, const SCALAR *share) {
+  const SCALAR *other_last = other->last, *other_value = other->value;
+  V times = v_set1(time), lasts = v_set1(last), values = v_set1(value);
+  for (int k = 0; k < width; k += LANES) {
+    V length = v_sub(times, v_max(lasts, v_load(other_last + k)));
+    if (share) length = v_mul(length, v_load(share + k));
+    V combined = combine(operation, values, v_load(other_value + k));
+    v_store(row + k, accumulate(operation, v_load(row + k), length, combined));
+  }
+}
+
+/* x^(halves / 2) for x >= 0, by squaring. */
+INLINE TARGET V half_power(V x, int halves) {
+  V power = halves & 1 ? v_sqrt(x) : v_set1(1), square = x;
+  for (int n = halves / 2; n; n >>= 1) {
+    if (n & 1) power = v_mul(power, square);
+    square = v_mul(square, square);
+  }
+  return power;
+}
+
+/* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that
+ * it neither overflows nor vanishes. Where the length is 0 the ratio means nothing. */
+INLINE TARGET void update_row_power(int halves, int width, SCALAR *row, SCALAR time,
+                                    SCALAR last, SCALAR value, const struct state *other,
+                                    const SCALAR *share, const SCALAR *inverse) {
+  V times = v_set1(time), lasts = v_set1(last), values = v_set1(value);
+  for (int k = 0; k < width; k += LANES) {
+    V length = v_sub(times, v_max(lasts, v_load(other->last + k)));
+    V ratio = v_mul(v_abs(v_sub(values, v_load(other->value + k))), v_load(inverse + k));
+    ratio = v_where_positive(length, ratio);
+    if (share) length = v_mul(length, v_load(share + k));
+    v_store(row + k, v_fma(length, half_power(ratio, halves), v_load(row + k)));
+  }
+}
+
+/* The same where only pow() will do. */
+static void update_row_pow(const struct pcf_integral *integral, int width, SCALAR *row,
+                           SCALAR time, SCALAR last, SCALAR value, const struct state *other,
+                           const SCALAR *share, const SCALAR *inverse) {
+  SCALAR p = (SCALAR)integral->p;
+  for (int k = 0; k < width; k++) {
+    SCALAR length = time - (last > other->last[k] ? last : other->last[k]);
+    SCALAR difference = value - other->value[k];
+    if (difference < 0) difference = -difference;
+    if (length <= 0 || difference == 0) continue;
+    if (share) length *= share[k];
+    row[k] += length * scalar_pow(difference * inverse[k], p);
+  }
+}
+
+/* One event against the other side, whatever the operation. */
+INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
+                                const struct work *work, int64_t s, size_t k, SCALAR time,
+                                SCALAR last, SCALAR value, const SCALAR *share) {
+  size_t offset = k * (size_t)work->width;
+  const struct state *other = &work->side[tile->triangle ? s : !s];
+  SCALAR *row = work->sums[s] + offset;
+  if (operation != PCF_LP) {
+    update_row(operation, work->width, row, time, last, value, other, share);
+  } else if (tile->integral->half_powers) {
+    update_row_power(tile->integral->half_powers, work->width, row, time, last, value, other,
+                     share, work->inverse[s] + offset);
+  } else {
+    update_row_pow(tile->integral, work->width, row, time, last, value, other, share,
+                   work->inverse[s] + offset);
+  }
+}
+
+/* Ends the stretches at event `e` of side `s`; the state of side `s` is left as it is. */
+INLINE TARGET void take_event(int operation, const struct pcf_tile *tile,
+                              const struct work *work, int s, const struct pcf_band *band,
+                              int64_t e, const SCALAR *share) {
+  size_t k = band->function[e];
+  const struct state *own = &work->side[s];
+  SCALAR time = ((const SCALAR *)band->time)[e];
+  NAME(update)(operation, tile, work, s, k, time, own->last[k], own->value[k], share);
+}
+
+/* Events at one time on both sides (or twice in a triangular tile). Which comes first must not
+ * show in the result: every stretch between two of these functions is given to both
+ * accumulators by halves, and all states change afterwards. */
+static TARGET __attribute__((noinline)) void
+take_tied_events(int operation, const struct pcf_tile *tile, const struct work *work,
+                 const struct pcf_band *const band[2], const int64_t begin[2],
+                 const int64_t end[2]) {
+  int sides = tile->triangle ? 1 : 2;
+  for (int s = 0; s < sides; s++) {
+    for (int64_t e = begin[s]; e < end[s]; e++) {
+      work->side[s].share[band[s]->function[e]] = (SCALAR)0.5;
+    }
+  }
+  for (int s = 0; s < sides; s++) {
+    SCALAR *share = work->side[tile->triangle ? s : !s].share;
+    for (int64_t e = begin[s]; e < end[s]; e++) {
+      int k = band[s]->function[e];
+      if (tile->triangle) share[k] = 1; /* a function with itself: one accumulator only */
+      switch (operation) {
+      case PCF_L1: take_event(PCF_L1, tile, work, s, band[s], e, share); break;
+      case PCF_L2: take_event(PCF_L2, tile, work, s, band[s], e, share); break;
+      case PCF_LP: take_event(PCF_LP, tile, work, s, band[s], e, share); break;
+      case PCF_LINF: take_event(PCF_LINF, tile, work, s, band[s], e, share); break;
+      default: take_event(PCF_INNER, tile, work, s, band[s], e, share); break;
+      }
+      if (tile->triangle) share[k] = (SCALAR)0.5;
+    }
+  }
+  for (int s = 0; s < sides; s++) {
+    for (int64_t e = begin[s]; e < end[s]; e++) {
+      int k = band[s]->function[e];
+      work->side[s].last[k] = ((const SCALAR *)band[s]->time)[e];
+      work->side[s].value[k] = ((const SCALAR *)band[s]->value)[e];
+      work->side[s].share[k] = 1;
+    }
+  }
+}
+
+/* All events after `e` at the same time as event `e`; time[events] is +∞. */
+INLINE int64_t NAME(end_of_ties)(const struct pcf_band *band, int64_t e) {
+  const SCALAR *time = band->time;
+  int64_t end = e + 1;
+  while (end < band->events && time[end] == time[e]) end++;
+  return end;
+}
+
+/* The state at the start of the window. Without a start that is the first event: until then all
+ * functions are 0. Events right at the start end no stretch; they are part of the state, and
+ * `begin` says how many there are on each side. */
+INLINE void clear_state(const struct pcf_tile *tile, const struct work *work,
+                        int64_t begin[2]) {
+  const struct pcf_band *band[2] = {tile->sweep.rows, tile->sweep.columns};
+  size_t w = (size_t)work->width;
+  SCALAR start = (SCALAR)tile->integral->from;
+  if (!(start > -INFINITY)) {
+    SCALAR first[2] = {((const SCALAR *)band[0]->time)[0], ((const SCALAR *)band[1]->time)[0]};
+    start = first[0] < first[1] ? first[0] : first[1];
+    if (!(start < INFINITY)) start = 0;
+  }
+  for (int s = 0; s < 2; s++) {
+    memcpy(work->side[s].value, band[s]->initial, w * sizeof(SCALAR));
+    for (size_t k = 0; k < w; k++) {
+      work->side[s].last[k] = start;
+      work->side[s].share[k] = 1;
+    }
+    const SCALAR *time = band[s]->time, *value = band[s]->value;
+    int64_t e = 0;
+    for (; e < band[s]->events && time[e] == start; e++) {
+      work->side[s].value[band[s]->function[e]] = value[e];
+    }
+    begin[s] = e;
+  }
+  memset(work->sums[0], 0, (tile->triangle ? 1 : 2) * w * w * sizeof(SCALAR));
+}
+
+INLINE TARGET int sweep_triangle(int operation, const struct pcf_tile *tile,
+                                 const struct work *work, int64_t begin) {
+  const struct pcf_band *band = tile->sweep.rows;
+  const struct pcf_band *const bands[2] = {band, band};
+  const SCALAR *time = band->time, *value = band->value;
+  const struct state *state = &work->side[0];
+  for (int64_t e = begin; e < band->events;) {
+    int64_t chunk_end = e + EVENTS_PER_STOP_CHECK;
+    if (atomic_load_explicit(tile->stop, memory_order_relaxed)) return 1;
+    if (chunk_end > band->events) chunk_end = band->events;
+    while (e < chunk_end) {
+      if (time[e] == time[e + 1]) {
+        int64_t from[2] = {e, e}, end[2] = {NAME(end_of_ties)(band, e), e};
+        take_tied_events(operation, tile, work, bands, from, end);
+        e = end[0];
+        continue;
+      }
+      take_event(operation, tile, work, 0, band, e, NULL);
+      state->last[band->function[e]] = time[e];
+      state->value[band->function[e]] = value[e];
+      e++;
+    }
+  }
+  return 0;
+}
+
+/* The two bands are merged on the fly. No branch depends on which side an event comes from:
+ * `s` only selects addresses. */
+INLINE TARGET int sweep_rectangle(int operation, const struct pcf_tile *tile,
+                                  const struct work *work, const int64_t begin[2]) {
+  const struct pcf_band *const band[2] = {tile->sweep.rows, tile->sweep.columns};
+  const SCALAR *rows_time = band[0]->time, *columns_time = band[1]->time;
+  int64_t events = band[0]->events + band[1]->events;
+  int64_t next = begin[0], done = begin[0] + begin[1];
+  while (done < events) {
+    int64_t chunk_end = done + EVENTS_PER_STOP_CHECK;
+    if (atomic_load_explicit(tile->stop, memory_order_relaxed)) return 1;
+    if (chunk_end > events) chunk_end = events;
+    int64_t row = next, column = done - row;
+    while (done < chunk_end) {
+      SCALAR row_time = rows_time[row], column_time = columns_time[column];
+      if (row_time == column_time) {
+        int64_t first[2] = {row, column};
+        int64_t end[2] = {NAME(end_of_ties)(band[0], row), NAME(end_of_ties)(band[1], column)};
+        take_tied_events(operation, tile, work, band, first, end);
+        row = end[0];
+        column = end[1];
+        done = row + column;
+        continue;
+      }
+      int64_t s = column_time < row_time;
+      const struct pcf_band *from = band[s];
+      const struct state *own = &work->side[s];
+      int64_t e = row + ((column - row) & -s);
+      size_t k = from->function[e];
+      SCALAR time = ((const SCALAR *)from->time)[e], last = own->last[k];
+      SCALAR value = own->value[k];
+      own->last[k] = time; /* early: the next vector load of the state waits for this */
+      own->value[k] = ((const SCALAR *)from->value)[e];
+      NAME(update)(operation, tile, work, s, k, time, last, value, NULL);
+      row += 1 - s;
+      column += s;
+      done++;
+    }
+    next = row;
+  }
+  return 0;
+}
+
+INLINE TARGET int sweep_events(int operation, const struct pcf_tile *tile,
+                               const struct work *work) {
+  int64_t begin[2];
+  clear_state(tile, work, begin);
+  return tile->triangle ? sweep_triangle(operation, tile, work, begin[0])
+                        : sweep_rectangle(operation, tile, work, begin);
+}
+
+/* ---- The shared grid ---- */
+
+/* A few columns against all rows, point by point, with the sums in registers. sums[1] is laid
+ * out as the output is. */
+#define GRID_VECTORS 2
+#define GRID_COLUMNS (LANES > 4 || (PCF_SINGLE && LANES > 8) ? 8 : 4)
+
+INLINE TARGET void grid_cells(int operation, const struct pcf_tile *tile, int64_t begin,
+                              int64_t end, int i, int j, SCALAR *sums) {
+  const SCALAR *lengths = tile->grid.lengths;
+  size_t w = (size_t)tile->width;
+  const SCALAR *rows = (const SCALAR *)tile->grid.rows->values + i;
+  const SCALAR *columns = (const SCALAR *)tile->grid.columns->values + j;
+  V sum[GRID_COLUMNS][GRID_VECTORS];
+  for (int c = 0; c < GRID_COLUMNS; c++) {
+    for (int r = 0; r < GRID_VECTORS; r++) sum[c][r] = v_load(sums + (size_t)c * w + r * LANES);
+  }
+  for (int64_t g = begin; g < end; g++) {
+    V length = v_set1(lengths[g]), row[GRID_VECTORS];
+    for (int r = 0; r < GRID_VECTORS; r++) row[r] = v_load(rows + (size_t)g * w + r * LANES);
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC unroll 8
+#endif
+    for (int c = 0; c < GRID_COLUMNS; c++) {
+      V column = v_set1(columns[(size_t)g * w + c]);
+      for (int r = 0; r < GRID_VECTORS; r++) {
+        sum[c][r] =
+          accumulate(operation, sum[c][r], length, combine(operation, row[r], column));
+      }
+    }
+  }
+  for (int c = 0; c < GRID_COLUMNS; c++) {
+    for (int r = 0; r < GRID_VECTORS; r++) v_store(sums + (size_t)c * w + r * LANES, sum[c][r]);
+  }
+}
+
+/* One column against all rows, for general p. */
+INLINE TARGET void grid_cells_pow(const struct pcf_tile *tile, const struct work *work,
+                                  int64_t begin, int64_t end, int j) {
+  const SCALAR *lengths = tile->grid.lengths;
+  const SCALAR *rows = tile->grid.rows->values, *columns = tile->grid.columns->values;
+  size_t w = (size_t)tile->width;
+  SCALAR *sums = work->sums[1] + (size_t)j * w, p = (SCALAR)tile->integral->p;
+  const SCALAR *inverse = work->inverse[1] + (size_t)j * w;
+  int halves = tile->integral->half_powers, count = tile->grid.rows->count;
+  for (int64_t g = begin; g < end; g++) {
+    SCALAR column = columns[(size_t)g * w + j];
+    const SCALAR *row = rows + (size_t)g * w;
+    V length = v_set1(lengths[g]), column_value = v_set1(column);
+    for (int i = 0; halves && i < count; i += LANES) {
+      V ratio = v_mul(v_abs(v_sub(v_load(row + i), column_value)), v_load(inverse + i));
+      ratio = v_where_positive(length, ratio);
+      v_store(sums + i, v_fma(length, half_power(ratio, halves), v_load(sums + i)));
+    }
+    for (int i = 0; !halves && i < count; i++) {
+      SCALAR difference = column > row[i] ? column - row[i] : row[i] - column;
+      if (difference == 0 || lengths[g] == 0) continue;
+      sums[i] += lengths[g] * scalar_pow(difference * inverse[i], p);
+    }
+  }
+}
+
+INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
+                              const struct work *work) {
+  size_t w = (size_t)work->width;
+  memset(work->sums[1], 0, w * w * sizeof(SCALAR));
+  for (int64_t begin = 0; begin < tile->grid.points; begin += POINTS_PER_STOP_CHECK) {
+    int64_t end = begin + POINTS_PER_STOP_CHECK;
+    if (end > tile->grid.points) end = tile->grid.points;
+    for (int j = 0; j < tile->grid.columns->count;
+         j += operation == PCF_LP ? 1 : GRID_COLUMNS) {
+      if (atomic_load_explicit(tile->stop, memory_order_relaxed)) return 1;
+      if (operation == PCF_LP) {
+        grid_cells_pow(tile, work, begin, end, j);
+        continue;
+      }
+      for (int i = 0; i < tile->grid.rows->count; i += GRID_VECTORS * LANES) {
+        grid_cells(operation, tile, begin, end, i, j, work->sums[1] + (size_t)j * w + i);
+      }
+    }
+  }
+  return 0;
+}
+
+/* ---- Finishing ---- */
+
+/* The stretch from the last event to the end of the window. Up to ∞ it counts 0 or ±∞: by the
+ * values, not their product, which may underflow. */
+INLINE SCALAR tail_of_pair(int operation, const struct pcf_tile *tile, const struct work *work,
+                           int i, int j) {
+  const struct state *rows = &work->side[0], *columns = &work->side[1];
+  SCALAR a = rows->value[i], b = columns->value[j], to = (SCALAR)tile->integral->to;
+  SCALAR last = rows->last[i] > columns->last[j] ? rows->last[i] : columns->last[j];
+  SCALAR difference = a > b ? a - b : b - a;
+  if (operation == PCF_LINF) return to > last ? difference : 0;
+  if (to == INFINITY) {
+    if (operation != PCF_INNER) return a == b ? 0 : INFINITY;
+    if (a == 0 || b == 0) return 0;
+    return (a > 0) == (b > 0) ? INFINITY : -INFINITY;
+  }
+  SCALAR length = to - last;
+  if (operation == PCF_INNER) return length * (a * b);
+  if (operation == PCF_L2) return length * (difference * difference);
+  if (operation == PCF_L1) return length * difference;
+  if (difference == 0) return 0;
+  SCALAR inverse = work->inverse[0][(size_t)i * (size_t)work->width + j];
+  return length * scalar_pow(difference * inverse, (SCALAR)tile->integral->p);
+}
+
+INLINE TARGET void finish_column(int operation, const struct pcf_tile *tile,
+                                 const struct work *work, int j, int begin, int end) {
+  SCALAR *output = (SCALAR *)tile->output + tile->stride * j;
+  int i = begin;
+  if (operation == PCF_L2) {
+    for (; i + LANES <= end; i += LANES) v_store(output + i, v_sqrt(v_load(output + i)));
+    for (; i < end; i++) output[i] = (SCALAR)sqrt((double)output[i]);
+  } else if (operation == PCF_LP) {
+    SCALAR root = (SCALAR)(1 / tile->integral->p);
+    for (; i < end; i++) {
+      SCALAR supremum = work->suprema[(size_t)i * (size_t)work->width + j];
+      if (output[i] < INFINITY) output[i] = supremum * scalar_pow(output[i], root);
+    }
+  }
+}
+
+/* Is there anything to add after the last event? */
+static int NAME(has_tail)(int operation, const struct work *work, int rows, int columns) {
+  SCALAR first = operation == PCF_INNER ? 0 : work->side[0].value[0];
+  int row = 0, column = 0;
+  for (int i = 0; i < rows; i++) row |= work->side[0].value[i] != first;
+  for (int j = 0; j < columns; j++) column |= work->side[1].value[j] != first;
+  return operation == PCF_INNER ? row && column : row || column;
+}
+
+/* Adds the accumulators, the tails, takes roots, and stores the results, a column at a time
+ * within strips of rows, so that the transposed reads stay in the cache. */
+INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
+                               const struct work *work, int both, int rows, int columns) {
+  enum { STRIP = 16 };
+  size_t w = (size_t)work->width;
+  int tail = NAME(has_tail)(operation, work, rows, columns);
+  for (int strip = 0; strip < rows; strip += STRIP) {
+    int end = strip + STRIP < rows ? strip + STRIP : rows;
+    for (int j = 0; j < columns; j++) {
+      SCALAR *output = (SCALAR *)tile->output + tile->stride * j;
+      const SCALAR *backward = work->sums[1] + (size_t)j * w;
+      int begin = tile->triangle && j > strip ? j : strip;
+      for (int i = begin; i < end; i++) {
+        SCALAR sum = backward[i];
+        if (both && !(tile->triangle && i == j)) {
+          SCALAR forward = work->sums[0][(size_t)i * w + j];
+          sum = operation == PCF_LINF ? (forward > sum ? forward : sum) : forward + sum;
+        }
+        output[i] = sum;
+      }
+      if (tail) {
+        for (int i = begin; i < end; i++) {
+          SCALAR last = tail_of_pair(operation, tile, work, i, j);
+          if (operation == PCF_LINF) output[i] = output[i] > last ? output[i] : last;
+          else output[i] = isinf(last) ? last : output[i] + last;
+        }
+      }
+      if (begin < end) finish_column(operation, tile, work, j, begin, end);
+    }
+  }
+}
+
+/* After a pass for L∞: keeps the suprema, tails included, for the pass with general p. */
+static void collect_suprema(const struct pcf_tile *tile, const struct work *work, int both) {
+  int w = work->width;
+  for (int i = 0; i < w; i++) {
+    for (int j = 0; j < w; j++) {
+      size_t here = (size_t)i * (size_t)w + (size_t)j,
+             there = (size_t)j * (size_t)w + (size_t)i;
+      SCALAR supremum = work->sums[1][there], tail = tail_of_pair(PCF_LINF, tile, work, i, j);
+      if (both && work->sums[0][here] > supremum) supremum = work->sums[0][here];
+      if (tail > supremum) supremum = tail;
+      if (supremum > 0 && supremum < SMALLEST_NORMAL) supremum = SMALLEST_NORMAL; /* 1/x */
+      work->suprema[here] = supremum;
+      work->inverse[0][here] = work->inverse[1][there] = supremum > 0 ? 1 / supremum : 0;
+    }
+  }
+}
+
+INLINE TARGET int dispatch_sweep(int operation, const struct pcf_tile *tile,
+                                 const struct work *work) {
+  if (sweep_events(operation, tile, work)) return 1;
+  if (tile->triangle) {
+    memcpy(work->side[1].last, work->side[0].last, (size_t)work->width * sizeof(SCALAR));
+    memcpy(work->side[1].value, work->side[0].value, (size_t)work->width * sizeof(SCALAR));
+  }
+  return 0;
+}
+
+#define FINISH(operation, both, rows, columns) \
+  finish_tile(operation, tile, &work, both, rows, columns)
+#define SWEEP(operation)                                \
+  if (dispatch_sweep(operation, tile, &work)) return 1; \
+  FINISH(operation, 1, rows, columns);                  \
+  return 0
+
+static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
+  struct work work = share_work(tile);
+  int rows = tile->sweep.rows->count, columns = tile->sweep.columns->count;
+  switch (tile->integral->operation) {
+  case PCF_L1: SWEEP(PCF_L1);
+  case PCF_L2: SWEEP(PCF_L2);
+  case PCF_LINF: SWEEP(PCF_LINF);
+  case PCF_INNER: SWEEP(PCF_INNER);
+  case PCF_LP: break;
+  }
+  if (dispatch_sweep(PCF_LINF, tile, &work)) return 1;
+  collect_suprema(tile, &work, 1);
+  SWEEP(PCF_LP);
+}
+
+/* Leaves the state as a sweep over the grid would: the tail is handled in one place. The last
+ * stretch is part of `lengths` when the window ends; otherwise its length there is 0. */
+INLINE void NAME(grid_state)(const struct pcf_tile *tile, const struct work *work) {
+  size_t w = (size_t)work->width, last = (size_t)(tile->grid.points - 1) * w;
+  const struct pcf_panel *panel[2] = {tile->grid.rows, tile->grid.columns};
+  int unbounded = tile->integral->to == INFINITY;
+  for (int s = 0; s < 2; s++) {
+    const SCALAR *values = panel[s]->values;
+    for (size_t k = 0; k < w; k++) {
+      work->side[s].last[k] = unbounded ? 0 : (SCALAR)tile->integral->to;
+      work->side[s].value[k] = unbounded ? values[last + k] : 0;
+    }
+  }
+}
+
+#define GRID(operation)                              \
+  if (grid_points(operation, tile, &work)) return 1; \
+  FINISH(operation, 0, rows, columns);               \
+  return 0
+
+static TARGET int NAME(grid)(const struct pcf_tile *tile) {
+  struct work work = share_work(tile);
+  int rows = tile->grid.rows->count, columns = tile->grid.columns->count;
+  NAME(grid_state)(tile, &work);
+  switch (tile->integral->operation) {
+  case PCF_L1: GRID(PCF_L1);
+  case PCF_L2: GRID(PCF_L2);
+  case PCF_LINF: GRID(PCF_LINF);
+  case PCF_INNER: GRID(PCF_INNER);
+  case PCF_LP: break;
+  }
+  if (grid_points(PCF_LINF, tile, &work)) return 1;
+  collect_suprema(tile, &work, 0);
+  GRID(PCF_LP);
+}
+
+#undef FINISH
+#undef SWEEP
+#undef GRID
+#undef GRID_COLUMNS
+#undef GRID_VECTORS
+#undef state
+#undef work
+#undef share_work
+#undef combine
+#undef accumulate
+#undef update_row
+#undef update_row_pow
+#undef update_row_power
+#undef half_power
+#undef take_event
+#undef take_tied_events
+#undef clear_state
+#undef sweep_triangle
+#undef sweep_rectangle
+#undef sweep_events
+#undef grid_cells
+#undef grid_cells_pow
+#undef grid_points
+#undef tail_of_pair
+#undef finish_column
+#undef finish_tile
+#undef collect_suprema
+#undef dispatch_sweep
+#undef dispatch_grid
+#undef SCALAR
+#undef SMALLEST_NORMAL
+#undef NAME
+#undef scalar_pow
+#undef PCF_SINGLE
+#include "base/simd-end.h"
