@@ -229,11 +229,12 @@ static SEXP describe_report(const struct pcf_report *report, int timeline) {
   static const char *const phases[] = {"check", "plan", "prepare", "compute", "scatter"};
   static const char *const kernels[] = {"sweep", "grid", "split", "cuda"};
   const struct pcf_plan *plan = &report->plan;
-  int planned = plan->kernels != NULL;
+  int planned = plan->threads > 0;
   SEXP list = PROTECT(glue_list(15));
   glue_set(list, 0, "device", Rf_mkString(planned ? report->device : "cpu"));
   glue_set(list, 1, "kernel", Rf_mkString(planned ? pcf_kernel_name(plan->kernel) : "none"));
-  glue_set(list, 2, "isa", Rf_mkString(planned ? plan->kernels->name : "none"));
+  glue_set(list, 2, "isa",
+           Rf_mkString(planned ? pcf_instructions_name(plan->instructions) : "none"));
   int single = report->integral.precision == PCF_SINGLE_PRECISION;
   glue_set(list, 3, "precision", Rf_mkString(single ? "single" : "double"));
   glue_set(list, 4, "threads", Rf_ScalarInteger(plan->threads));
@@ -279,10 +280,12 @@ static void free_report(void *report) {
 /* list(cores, instructions): what this process may use, and the instruction sets, best first.
  */
 SEXP ffi_available(void) {
-  const struct pcf_kernels *available[PCF_MAX_ISAS];
-  int count = pcf_available_kernels(available);
+  enum pcf_instructions available[PCF_INSTRUCTION_SETS];
+  int count = pcf_available_instructions(available);
   SEXP list = PROTECT(glue_list(2)), names = PROTECT(Rf_allocVector(STRSXP, count));
-  for (int k = 0; k < count; k++) SET_STRING_ELT(names, k, Rf_mkChar(available[k]->name));
+  for (int k = 0; k < count; k++) {
+    SET_STRING_ELT(names, k, Rf_mkChar(pcf_instructions_name(available[k])));
+  }
   glue_set(list, 0, "cores", Rf_ScalarInteger(pcf_available_cores()));
   glue_set(list, 1, "instructions", names);
   UNPROTECT(2);

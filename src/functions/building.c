@@ -13,7 +13,7 @@ void pcf_gather_diagram(struct pcf_building *building, int64_t diagram, int64_t 
                         int64_t last, struct pcf_changes *changes) {
   const struct pcf_diagram *x = &building->curves->diagrams[diagram];
   const struct pcf_curve_rule *rule = &building->curves->rule;
-  if (pcf_gather_changes(x, rule, building->kernels, first, last, changes)) return;
+  if (pcf_gather_changes(x, rule, building->sorters, first, last, changes)) return;
   int64_t bar;
   enum pcf_bar_problem problem = pcf_find_bar_problem(x, rule, first, last, &bar);
   if (problem) report(building, problem, diagram, bar);

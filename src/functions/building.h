@@ -11,7 +11,7 @@ struct pcf_building {
   const struct pcf_diagram_curves *curves;
   int threads;
   const atomic_int *stop;
-  const struct pcf_kernels *kernels;
+  const struct pcf_sorters *sorters;
   struct pcf_bar_fault *fault;
   pthread_mutex_t lock; /* of the fault */
 };

@@ -6,7 +6,7 @@
 struct source {
   const struct pcf_diagram *diagram;
   const struct pcf_curve_rule *rule;
-  const struct pcf_kernels *kernels;
+  const struct pcf_sorters *sorters;
 };
 
 static enum pcf_bar_problem problem_of(double birth, double death);
@@ -22,9 +22,9 @@ static int gather_any(const struct source *source, int64_t first, int64_t last,
 
 /* In stretches of one dimension. */
 int pcf_gather_changes(const struct pcf_diagram *diagram, const struct pcf_curve_rule *rule,
-                       const struct pcf_kernels *kernels, int64_t first, int64_t last,
+                       const struct pcf_sorters *sorters, int64_t first, int64_t last,
                        struct pcf_changes *changes) {
-  struct source source = {diagram, rule, kernels};
+  struct source source = {diagram, rule, sorters};
   const double *dimensions = diagram->dimension;
   int sound = 1;
   for (int64_t k = first, end; k < last; k = end) {
@@ -107,7 +107,7 @@ static int64_t gather_plain(const struct source *source, int64_t first, int64_t 
     bars.to_birth = to->up + to->ups;
     bars.to_death = to->down + to->downs;
   }
-  int64_t count = source->kernels->plain_bars(&bars);
+  int64_t count = source->sorters->plain_bars(&bars);
   if (curve == PCF_STABLE_RANK) to->start += (double)count;
   else to->ups += count;
   if (curve != PCF_ACCUMULATED_PERSISTENCE) to->downs += count;

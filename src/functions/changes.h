@@ -3,7 +3,7 @@
 #define PCF_CHANGES_H
 
 #include "functions/diagram.h"
-#include "pairs/kernels.h"
+#include "functions/sorting.h"
 
 /* Where a function starts, and the times at which it goes up and down: by 1, or by the rises
  * of an accumulated persistence. The caller owns the arrays, each with room for as many numbers
@@ -18,7 +18,7 @@ struct pcf_changes {
 /* Appends the changes that the bars first … last - 1 make, at finite times, none of them -0.
  * Returns 0 when a bar breaks the rules: then the changes mean nothing. */
 int pcf_gather_changes(const struct pcf_diagram *diagram, const struct pcf_curve_rule *rule,
-                       const struct pcf_kernels *kernels, int64_t first, int64_t last,
+                       const struct pcf_sorters *sorters, int64_t first, int64_t last,
                        struct pcf_changes *changes);
 
 /* The first of the bars first … last - 1 that breaks the rules, in `bar`, and how; where all

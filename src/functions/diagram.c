@@ -24,7 +24,7 @@ enum pcf_status pcf_build_curves(const struct pcf_diagram_curves *curves, int th
                                  const atomic_int *stop, struct pcf_bar_fault *fault,
                                  struct pcf_error *error) {
   struct pcf_building building = {curves, threads, stop, .fault = fault};
-  building.kernels = pcf_find_kernels(NULL);
+  building.sorters = pcf_best_sorters();
   *fault = (struct pcf_bar_fault){0};
   pthread_mutex_init(&building.lock, NULL);
   enum pcf_status status = build_small(&building, error);
@@ -106,12 +106,12 @@ static enum pcf_status build_some(void *small_, int thread, int64_t index,
 }
 
 static void build_diagram(struct pcf_building *building, int64_t diagram, struct bench *bench) {
-  const struct pcf_kernels *kernels = building->kernels;
+  const struct pcf_sorters *sorters = building->sorters;
   int64_t bars = building->curves->diagrams[diagram].bars;
   int pairs = building->curves->rule.curve == PCF_ACCUMULATED_PERSISTENCE;
-  if (!pairs && bars <= kernels->most_keys) {
+  if (!pairs && bars <= sorters->most_keys) {
     build_from_times(building, diagram, bench);
-  } else if (!pairs || bars > kernels->most_pairs || bench->ties ||
+  } else if (!pairs || bars > sorters->most_pairs || bench->ties ||
              !build_from_pairs(building, diagram, bench)) {
     build_from_steps(building, diagram, bench);
   }
@@ -129,11 +129,11 @@ static void build_from_times(struct pcf_building *building, int64_t diagram,
   struct pcf_sorting ups = {.count = changes.ups, .keys = up, .sorted_keys = sorted_up};
   struct pcf_sorting downs = {.count = changes.downs, .keys = down, .sorted_keys = sorted_down};
   pcf_write_start(curves->rule.curve, &output, changes.start);
-  building->kernels->sort_keys(&downs);
+  building->sorters->sort_keys(&downs);
   if (curves->rule.curve == PCF_STABLE_RANK) {
     pcf_write_falls(&output, sorted_down, changes.downs, changes.start);
   } else {
-    building->kernels->sort_keys(&ups);
+    building->sorters->sort_keys(&ups);
     sorted_up[changes.ups] = sorted_down[changes.downs] = INFINITY;
     sorted_up[-1] = sorted_down[-1] = -INFINITY;
     struct pcf_counts counts = {sorted_up, sorted_down, changes.ups, changes.downs};
@@ -153,7 +153,7 @@ static int build_from_pairs(struct pcf_building *building, int64_t diagram,
   struct pcf_output output = pcf_diagram_output(curves, diagram);
   pcf_gather_diagram(building, diagram, 0, curves->diagrams[diagram].bars, &changes);
   struct pcf_sorting pairs = {changes.ups, up, rise, sorted_up, sorted_rise};
-  building->kernels->sort_pairs(&pairs);
+  building->sorters->sort_pairs(&pairs);
   if (!pcf_write_rises(&output, sorted_up, sorted_rise, changes.ups)) return 0;
   pcf_finish_diagram(building, diagram, &output);
   return 1;

@@ -329,9 +329,9 @@ static struct pcf_tile describe_tile(const struct cpu_device *device, int64_t i,
 static int compute_tiles(struct cpu_device *device, const struct pcf_block *block) {
   const struct pcf_task *task = device->shared->task;
   enum pcf_precision precision = task->integral.precision;
-  pcf_tile_kernel *kernel = task->plan.kernel == PCF_SWEEP
-                              ? task->plan.kernels->sweep[precision]
-                              : task->plan.kernels->grid[precision];
+  const struct pcf_kernels *kernels = pcf_kernels_of(task->plan.instructions);
+  pcf_tile_kernel *kernel =
+    task->plan.kernel == PCF_SWEEP ? kernels->sweep[precision] : kernels->grid[precision];
   int64_t width = task->plan.width;
   device->complete = 1;
   for (int64_t j = block->column; j < block->column + block->columns; j += width) {

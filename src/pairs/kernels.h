@@ -1,7 +1,8 @@
-/* The kernels, compiled once for each instruction set and chosen at run time. */
+/* The tile kernels, compiled once for each instruction set and chosen at run time. */
 #ifndef PCF_KERNELS_H
 #define PCF_KERNELS_H
 
+#include "base/instructions.h"
 #include "pairs/band.h"
 
 #include <stdatomic.h>
@@ -41,58 +42,16 @@ struct pcf_tile {
 /* Kernels return 0, or 1 when they were stopped. */
 typedef int pcf_tile_kernel(const struct pcf_tile *tile);
 
-/* Numbers to sort: no NaN and no -0. All arrays have room for pcf_sort_room(count) numbers and
- * are aligned to PCF_ALIGNMENT; `payload` and what becomes of it are left out for keys alone.
- * Afterwards `keys` and `payload`, and the sorted ones behind `count`, hold nothing of use. */
-struct pcf_sorting {
-  int64_t count;
-  double *keys, *payload;
-  double *sorted_keys, *sorted_payload; /* the result, ascending by key */
-};
-
-/* The payload goes with its key, which must be less than INFINITY then. The order of equal keys
- * depends on the kernel. */
-typedef void pcf_sort_kernel(const struct pcf_sorting *sorting);
-
-/* The least of 64, 96, 128, 192, 256, ... that is at least `count`: whole vectors, so that
- * arrays that follow each other are aligned as well. */
-int64_t pcf_sort_room(int64_t count);
-
-/* Bars of a persistence diagram, and where to put what is read of them, each with room for
- * `count` numbers or NULL. 0 is stored for -0. */
-struct pcf_bars {
-  const double *birth, *death;
-  int64_t count;
-  double *to_birth, *to_death, *to_length, *to_middle;
-};
-
-/* Reads bars for as long as they are plain: of finite births, deaths, and lengths over 0.
- * Returns how many it has read. What it stopped at is not plain, or fewer than a vector, and is
- * within the next PCF_BARS_PER_BLOCK bars; what is stored for these means nothing. */
-typedef int64_t pcf_bars_kernel(const struct pcf_bars *bars);
-enum { PCF_BARS_PER_BLOCK = 64 };
-
+/* By precision. */
 struct pcf_kernels {
-  const char *name;          /* "avx512", "avx2", "sse2", "neon", "scalar" */
-  int (*supported)(void);    /* does this processor have the instructions? */
-  pcf_tile_kernel *sweep[2]; /* by precision */
-  pcf_tile_kernel *grid[2];
-  pcf_bars_kernel *plain_bars;
-  pcf_sort_kernel *sort_keys, *sort_pairs;
-  int64_t most_keys, most_pairs; /* what they sort faster than pcf_sort_steps() */
+  pcf_tile_kernel *sweep[2], *grid[2];
 };
 
 extern const struct pcf_kernels pcf_kernels_avx512, pcf_kernels_avx2, pcf_kernels_sse2,
   pcf_kernels_neon, pcf_kernels_scalar;
 
-/* The instruction sets that this build and this processor have, best first; `count` is at most
- * PCF_MAX_ISAS. "scalar" is always the last. */
-enum { PCF_MAX_ISAS = 4 };
-int pcf_available_kernels(const struct pcf_kernels *available[PCF_MAX_ISAS]);
-
-/* The kernels of that name, the best ones for NULL or "auto"; NULL if this machine has none of
- * that name. */
-const struct pcf_kernels *pcf_find_kernels(const char *name);
+/* Those of an instruction set that is available. */
+const struct pcf_kernels *pcf_kernels_of(enum pcf_instructions set);
 
 /* Bytes of workspace that a tile of that width and precision needs. */
 size_t pcf_tile_workspace(int width, const struct pcf_integral *integral);

@@ -9,16 +9,15 @@
  * AVX-512, AVX2, SSE2 and scalar: AMD EPYC (Zen 5) at 2.6 GHz, workloads of 10 … 999
  * breakpoints and of 256 and 1000 grid points. NEON: assumed, from SSE2. */
 struct costs {
-  const char *instructions;
   double event, lane[2], cell[2];
 };
 
-static const struct costs costs[] = {
-  {"avx512", 4.5, {0.104, 0.060}, {0.033, 0.019}},
-  {"avx2", 7.0, {0.135, 0.075}, {0.065, 0.033}},
-  {"sse2", 7.0, {0.370, 0.185}, {0.190, 0.095}},
-  {"neon", 7.0, {0.300, 0.150}, {0.150, 0.075}},
-  {"scalar", 7.0, {0.570, 0.600}, {0.220, 0.220}},
+static const struct costs costs[PCF_INSTRUCTION_SETS] = {
+  [PCF_AVX512] = {4.5, {0.104, 0.060}, {0.033, 0.019}},
+  [PCF_AVX2] = {7.0, {0.135, 0.075}, {0.065, 0.033}},
+  [PCF_SSE2] = {7.0, {0.370, 0.185}, {0.190, 0.095}},
+  [PCF_NEON] = {7.0, {0.300, 0.150}, {0.150, 0.075}},
+  [PCF_SCALAR] = {7.0, {0.570, 0.600}, {0.220, 0.220}},
 };
 
 static const double pow_cost = 13.5;    /* a call of pow(), in any kernel */
@@ -76,8 +75,7 @@ enum pcf_status pcf_plan_make(struct pcf_plan *plan, const struct pcf_request *r
                               struct pcf_error *error) {
   *plan = (struct pcf_plan){.threads = request->threads, .block_side = request->block_side};
   *grid = (struct pcf_grid){0};
-  plan->kernels = pcf_find_kernels(request->instructions);
-  if (!plan->kernels) {
+  if (!pcf_find_instructions(request->instructions, &plan->instructions)) {
     return pcf_fail(error, PCF_ERROR_ARGUMENT, "this processor has no \"%s\" instructions",
                     request->instructions);
   }
@@ -183,13 +181,6 @@ static struct size measure(const struct pcf_request *request, struct pcf_plan *p
   return size;
 }
 
-static const struct costs *costs_of(const struct pcf_plan *plan) {
-  for (size_t k = 0; k < sizeof costs / sizeof costs[0]; k++) {
-    if (strcmp(costs[k].instructions, plan->kernels->name) == 0) return &costs[k];
-  }
-  return &costs[sizeof costs / sizeof costs[0] - 1];
-}
-
 /* What a term costs under the operation, if it costs that much for L1. */
 static double term_cost(double cost, const struct pcf_request *request) {
   if (request->operation != PCF_LP) return cost;
@@ -206,7 +197,7 @@ static double spread(double nanoseconds, double items, int threads) {
  * full width, however few functions are in it. */
 static double sweep_seconds(const struct pcf_plan *plan, const struct pcf_request *request,
                             const struct size *size, int width) {
-  const struct costs *cost = costs_of(plan);
+  const struct costs *cost = &costs[plan->instructions];
   double row_bands = ceil(size->rows / width), column_bands = ceil(size->columns / width);
   double lane = term_cost(cost->lane[request->precision], request);
   double events = size->symmetric ? size->row_breakpoints * row_bands
@@ -222,7 +213,7 @@ static double sweep_seconds(const struct pcf_plan *plan, const struct pcf_reques
 
 static double grid_seconds(const struct pcf_plan *plan, const struct pcf_request *request,
                            const struct size *size, double points) {
-  const struct costs *cost = costs_of(plan);
+  const struct costs *cost = &costs[plan->instructions];
   double cell = term_cost(cost->cell[request->precision], request);
   double row_bands = ceil(size->rows / GRID_WIDTH);
   double column_bands = ceil(size->columns / GRID_WIDTH);

@@ -42,7 +42,7 @@ struct pcf_request {
 
 struct pcf_plan {
   enum pcf_kernel kernel;
-  const struct pcf_kernels *kernels;
+  enum pcf_instructions instructions;
   int threads;
   int width;          /* functions in a band or panel */
   int64_t block_side; /* 0: from the device's limits */

@@ -24,7 +24,7 @@ struct side {
 
 /* The tiles of two collections (the same twice: of one), for one kernel. */
 struct bench {
-  const struct pcf_kernels *kernels;
+  enum pcf_instructions set;
   bool grid;
   int width;
   struct pcf_integral integral;
@@ -101,8 +101,8 @@ static int compute_tile(struct bench *bench, bool triangle, int64_t row, int row
   }
   /* Whatever a workspace held before must not matter. */
   memset(workspace, 0xff, pcf_tile_workspace(bench->width, &bench->integral));
-  int stopped = bench->grid ? bench->kernels->grid[precision](&tile)
-                            : bench->kernels->sweep[precision](&tile);
+  const struct pcf_kernels *kernels = pcf_kernels_of(bench->set);
+  int stopped = (bench->grid ? kernels->grid : kernels->sweep)[precision](&tile);
   close_side(&side[0]);
   close_side(&side[1]);
   pcf_free(workspace);
@@ -146,9 +146,9 @@ static void check_tile(struct bench *bench, bool triangle, int64_t row, int rows
   if (!CHECK(wrong == 0)) {
     const char *kernel = bench->grid ? "grid" : "sweep";
     fprintf(stderr, "  %s %s, operation %d, p = %g, %s, width %d, %d x %d: %d wrong by %g\n",
-            bench->kernels->name, kernel, bench->integral.operation, bench->integral.p,
-            precision == PCF_DOUBLE ? "double" : "single", bench->width, rows, columns,
-            (int)wrong, worst);
+            pcf_instructions_name(bench->set), kernel, bench->integral.operation,
+            bench->integral.p, precision == PCF_DOUBLE ? "double" : "single", bench->width,
+            rows, columns, (int)wrong, worst);
   }
   free(output);
 }
@@ -156,15 +156,15 @@ static void check_tile(struct bench *bench, bool triangle, int64_t row, int rows
 /* All kernels on all tiles of x alone and of x and y. */
 static void check_kernels(const struct functions *x, const struct functions *y,
                           const struct question *question, double single_tolerance) {
-  const struct pcf_kernels *kernels[PCF_MAX_ISAS];
-  int available = pcf_available_kernels(kernels);
+  enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
+  int available = pcf_available_instructions(sets);
   struct answer *own = oracle_matrix(question, &x->view, &x->view);
   struct answer *other = oracle_matrix(question, &x->view, &y->view);
   int n = (int)x->view.count, m = (int)y->view.count;
   for (int k = 0; k < available; k++) {
     for (int grid = 0; grid < 2; grid++) {
       for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-        struct bench bench = {.kernels = kernels[k], .grid = grid, .x = &x->view};
+        struct bench bench = {.set = sets[k], .grid = grid, .x = &x->view};
         double tolerance =
           precision == PCF_DOUBLE ? tolerance_of(PCF_DOUBLE) : single_tolerance;
         bench.width = precision == PCF_DOUBLE ? 32 : 64;
@@ -260,8 +260,8 @@ TEST(kernels_in_windows) {
 
 /* Copies of a function, and functions that differ in their breakpoints but not as functions. */
 TEST(kernels_give_zero_for_equal_functions) {
-  const struct pcf_kernels *kernels[PCF_MAX_ISAS];
-  int available = pcf_available_kernels(kernels);
+  enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
+  int available = pcf_available_instructions(sets);
   const double *literal[] = {(double[]){0, 0.1, 0.7, 3, -4.1, 7},
                              (double[]){0, 0.1, 0.3, 0.7, 3, -4.1, -4.1, 7},
                              (double[]){0, 0.1, 0.7, 3, -4.1, 7},
@@ -271,7 +271,7 @@ TEST(kernels_give_zero_for_equal_functions) {
     for (int o = 0; o < OPERATIONS; o++) {
       if (operations[o].operation == PCF_INNER) continue;
       for (int variant = 0; variant < 8; variant++) {
-        struct bench bench = {.kernels = kernels[k], .grid = variant % 2, .width = 32};
+        struct bench bench = {.set = sets[k], .grid = variant % 2, .width = 32};
         bool triangle = variant / 2 % 2;
         bench.x = bench.y = &x->view;
         open_bench(&bench, &operations[o], variant / 4);
@@ -320,8 +320,8 @@ static void check_places(struct bench *bench, int64_t n) {
 }
 
 TEST(kernels_do_not_depend_on_the_tile) {
-  const struct pcf_kernels *kernels[PCF_MAX_ISAS];
-  int available = pcf_available_kernels(kernels);
+  enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
+  int available = pcf_available_instructions(sets);
   struct random random = {28};
   int64_t n = 31;
   for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
@@ -330,7 +330,7 @@ TEST(kernels_do_not_depend_on_the_tile) {
       for (int o = 0; o < OPERATIONS; o++) {
         for (int variant = 0; variant < 4; variant++) {
           if (check_quick() && (variant != shape || o % 2)) continue;
-          struct bench bench = {.kernels = kernels[k], .grid = variant % 2};
+          struct bench bench = {.set = sets[k], .grid = variant % 2};
           struct question question = operations[o];
           question.to = 2.5;
           bench.x = bench.y = &x->view;
@@ -351,15 +351,15 @@ TEST(kernels_do_not_depend_on_the_tile) {
  * results. */
 static void check_minute_differences(enum pcf_precision precision, double minute,
                                      double tolerance) {
-  const struct pcf_kernels *kernels[PCF_MAX_ISAS];
-  int available = pcf_available_kernels(kernels);
+  enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
+  int available = pcf_available_instructions(sets);
   const double *literal[] = {(double[]){0, 1, 1, 0}, (double[]){0, 0.5, 1, minute, 0, 0},
                              (double[]){0, 0.5, 1, 3 * minute, 0, 0}};
   struct functions *x = functions_of(3, (int64_t[]){2, 3, 3}, literal);
   for (int k = 0; k < available; k++) {
     for (int o = 0; o < OPERATIONS; o++) {
       for (int variant = 0; variant < 4; variant++) {
-        struct bench bench = {.kernels = kernels[k], .grid = variant % 2, .width = 32};
+        struct bench bench = {.set = sets[k], .grid = variant % 2, .width = 32};
         bench.x = bench.y = &x->view;
         open_bench(&bench, &operations[o], precision);
         double got = result_of(&bench, variant / 2, 0, 3, 0, 3, 2, 1);
@@ -409,14 +409,14 @@ TEST(kernels_on_extreme_magnitudes) {
 /* ---- Stopping and choosing ---- */
 
 TEST(kernels_stop_when_asked) {
-  const struct pcf_kernels *kernels[PCF_MAX_ISAS];
-  int available = pcf_available_kernels(kernels);
+  enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
+  int available = pcf_available_instructions(sets);
   struct random random = {30};
   struct functions *x = functions_random(&random, PAPER, 4, 5, 20);
   for (int k = 0; k < available; k++) {
     for (int o = 0; o < OPERATIONS; o++) {
       for (int variant = 0; variant < 8; variant++) {
-        struct bench bench = {.kernels = kernels[k], .grid = variant % 2, .width = 32};
+        struct bench bench = {.set = sets[k], .grid = variant % 2, .width = 32};
         bench.x = bench.y = &x->view;
         open_bench(&bench, &operations[o], variant / 4);
         atomic_store(&bench.stop, 1);
@@ -430,20 +430,21 @@ TEST(kernels_stop_when_asked) {
   functions_free(x);
 }
 
-TEST(kernels_are_found_by_name) {
-  const struct pcf_kernels *kernels[PCF_MAX_ISAS];
-  int available = pcf_available_kernels(kernels);
-  REQUIRE(available >= 1 && available <= PCF_MAX_ISAS);
-  CHECK_STRING(kernels[available - 1]->name, "scalar");
+TEST(instructions_are_found_by_name) {
+  enum pcf_instructions sets[PCF_INSTRUCTION_SETS], found = PCF_INSTRUCTION_SETS;
+  int available = pcf_available_instructions(sets);
+  CHECK(available >= 1 && available <= PCF_INSTRUCTION_SETS);
+  CHECK_STRING(pcf_instructions_name(sets[available - 1]), "scalar");
   for (int k = 0; k < available; k++) {
-    CHECK(kernels[k]->supported());
-    CHECK(pcf_find_kernels(kernels[k]->name) == kernels[k]);
+    CHECK(pcf_find_instructions(pcf_instructions_name(sets[k]), &found) && found == sets[k]);
+    const struct pcf_kernels *kernels = pcf_kernels_of(sets[k]);
+    REQUIRE(kernels);
     for (int precision = 0; precision < 2; precision++) {
-      CHECK(kernels[k]->sweep[precision] && kernels[k]->grid[precision]);
+      CHECK(kernels->sweep[precision] && kernels->grid[precision]);
     }
   }
-  CHECK(pcf_find_kernels(NULL) == kernels[0]);
-  CHECK(pcf_find_kernels("auto") == kernels[0]);
-  CHECK(pcf_find_kernels("mmx") == NULL);
-  CHECK(pcf_find_kernels("") == NULL);
+  CHECK(pcf_find_instructions(NULL, &found) && found == sets[0]);
+  CHECK(pcf_find_instructions("auto", &found) && found == sets[0]);
+  CHECK(!pcf_find_instructions("mmx", &found));
+  CHECK(!pcf_find_instructions("", &found));
 }

@@ -32,20 +32,20 @@ static enum pcf_status plan_for(const struct pcf_request *request, struct pcf_pl
 
 /* The choice with every instruction set, on x and on two collections of the kind. */
 static void check_choice(const struct functions *x, enum pcf_kernel kernel) {
-  const struct pcf_kernels *available[PCF_MAX_ISAS];
-  int count = pcf_available_kernels(available);
+  enum pcf_instructions available[PCF_INSTRUCTION_SETS];
+  int count = pcf_available_instructions(available);
   for (int k = 0; k < count; k++) {
     for (int two = 0; two < 2; two++) {
       struct pcf_request request = request_for(x);
       struct pcf_plan plan;
-      request.instructions = available[k]->name;
+      request.instructions = pcf_instructions_name(available[k]);
       if (two) {
         request.y = &x->view;
         request.mode = PCF_FULL;
       }
       REQUIRE(!plan_for(&request, &plan, NULL, NULL));
       CHECK(plan.kernel == kernel);
-      CHECK(plan.kernels == available[k]);
+      CHECK(plan.instructions == available[k]);
       for (int other = 0; other < PCF_KERNEL_COUNT; other++) {
         CHECK(plan.seconds[kernel] <= plan.seconds[other]);
       }

@@ -4,7 +4,7 @@
 #include "collections.h"
 
 #include "base/memory.h"
-#include "pairs/kernels.h"
+#include "functions/sorting.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -83,17 +83,17 @@ static bool payload_is_right(const struct numbers *x) {
 }
 
 static void check_sorting(struct random *random, enum order order, int64_t count) {
-  const struct pcf_kernels *available[PCF_MAX_ISAS];
-  int kinds = pcf_available_kernels(available);
+  enum pcf_instructions available[PCF_INSTRUCTION_SETS];
+  int kinds = pcf_available_instructions(available);
   struct numbers x = numbers_open(random, order, count);
   for (int i = 0; i < kinds; i++) {
     struct pcf_sorting keys = x.sorting;
     keys.payload = keys.sorted_payload = NULL;
     numbers_reset(&x);
-    available[i]->sort_keys(&keys);
+    pcf_sorters_of(available[i])->sort_keys(&keys);
     CHECK(keys_are_right(&x));
     numbers_reset(&x);
-    available[i]->sort_pairs(&x.sorting);
+    pcf_sorters_of(available[i])->sort_pairs(&x.sorting);
     CHECK(keys_are_right(&x));
     CHECK(payload_is_right(&x));
   }
@@ -131,7 +131,7 @@ static bool is_plain(double birth, double death) {
 }
 
 /* Reads bars of which `broken` (when it is one) is not plain. */
-static void check_bars(const struct pcf_kernels *kernels, int64_t count, int64_t broken,
+static void check_bars(const struct pcf_sorters *sorters, int64_t count, int64_t broken,
                        double birth_of_it, double death_of_it) {
   double birth[BARS], death[BARS], to[4][BARS];
   for (int64_t k = 0; k < count; k++) {
@@ -144,7 +144,7 @@ static void check_bars(const struct pcf_kernels *kernels, int64_t count, int64_t
     CHECK(!is_plain(birth_of_it, death_of_it));
   }
   struct pcf_bars bars = {birth, death, count, to[0], to[1], to[2], to[3]};
-  int64_t read = kernels->plain_bars(&bars), plain = broken < count ? broken : count;
+  int64_t read = sorters->plain_bars(&bars), plain = broken < count ? broken : count;
   CHECK(read <= plain && read + PCF_BARS_PER_BLOCK > plain);
   bool right = true;
   for (int64_t k = 0; k < read; k++) {
@@ -160,14 +160,14 @@ TEST(plain_bars_are_read_up_to_the_first_other) {
     {NAN, 1}, {1, NAN},   {-INFINITY, 1}, {2, 1},          {1, INFINITY},
     {1, 1},   {NAN, NAN}, {0, -0.0},      {-1e308, 1e308}, {INFINITY, INFINITY}};
   static const int64_t counts[] = {0, 1, 7, 8, 9, 63, 64, 65, 128, 130, BARS};
-  const struct pcf_kernels *available[PCF_MAX_ISAS];
-  int kinds = pcf_available_kernels(available);
+  enum pcf_instructions available[PCF_INSTRUCTION_SETS];
+  int kinds = pcf_available_instructions(available);
   for (int i = 0; i < kinds; i++) {
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
-      check_bars(available[i], counts[c], counts[c], 0, 0);
+      check_bars(pcf_sorters_of(available[i]), counts[c], counts[c], 0, 0);
       for (size_t b = 0; b < sizeof broken / sizeof broken[0]; b++) {
         for (int64_t at = 0; at < counts[c]; at += 3) {
-          check_bars(available[i], counts[c], at, broken[b][0], broken[b][1]);
+          check_bars(pcf_sorters_of(available[i]), counts[c], at, broken[b][0], broken[b][1]);
         }
       }
     }

@@ -1,0 +1,55 @@
+/* Sorting numbers and reading bars, compiled once for each instruction set. */
+#ifndef PCF_SORTING_H
+#define PCF_SORTING_H
+
+#include "base/instructions.h"
+
+#include <stdint.h>
+
+/* Numbers to sort: no NaN and no -0. All arrays have room for pcf_sort_room(count) numbers and
+ * are aligned to PCF_ALIGNMENT; `payload` and what becomes of it are left out for keys alone.
+ * Afterwards `keys` and `payload`, and the sorted ones behind `count`, hold nothing of use. */
+struct pcf_sorting {
+  int64_t count;
+  double *keys, *payload;
+  double *sorted_keys, *sorted_payload; /* the result, ascending by key */
+};
+
+/* The payload goes with its key, which must be less than INFINITY then. The order of equal keys
+ * depends on the kernel. */
+typedef void pcf_sort_kernel(const struct pcf_sorting *sorting);
+
+/* The least of 64, 96, 128, 192, 256, ... that is at least `count`: whole vectors, so that
+ * arrays that follow each other are aligned as well. */
+int64_t pcf_sort_room(int64_t count);
+
+/* Bars of a persistence diagram, and where to put what is read of them, each with room for
+ * `count` numbers or NULL. 0 is stored for -0. */
+struct pcf_bars {
+  const double *birth, *death;
+  int64_t count;
+  double *to_birth, *to_death, *to_length, *to_middle;
+};
+
+/* Reads bars for as long as they are plain: of finite births, deaths, and lengths over 0.
+ * Returns how many it has read. What it stopped at is not plain, or fewer than a vector, and is
+ * within the next PCF_BARS_PER_BLOCK bars; what is stored for these means nothing. */
+typedef int64_t pcf_bars_kernel(const struct pcf_bars *bars);
+enum { PCF_BARS_PER_BLOCK = 64 };
+
+struct pcf_sorters {
+  pcf_bars_kernel *plain_bars;
+  pcf_sort_kernel *sort_keys, *sort_pairs;
+  int64_t most_keys, most_pairs; /* what they sort faster than pcf_sort_steps() */
+};
+
+extern const struct pcf_sorters pcf_sorters_avx512, pcf_sorters_avx2, pcf_sorters_sse2,
+  pcf_sorters_neon, pcf_sorters_scalar;
+
+/* Those of an instruction set that is available. */
+const struct pcf_sorters *pcf_sorters_of(enum pcf_instructions set);
+
+/* Those of the best one. */
+const struct pcf_sorters *pcf_best_sorters(void);
+
+#endif

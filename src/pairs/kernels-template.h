@@ -1,0 +1,19 @@
+/* The table of tile kernels for the instruction set ISA, whose vector operations are in SIMD.
+ */
+#include "pairs/kernels.h"
+
+#define PCF_SINGLE 0
+#include SIMD
+#include "pairs/tile-template.h"
+#define PCF_SINGLE 1
+#include SIMD
+#include "pairs/tile-template.h"
+
+#define TABLE(isa) TABLE_2(isa)
+#define TABLE_2(isa)                                               \
+  const struct pcf_kernels pcf_kernels_##isa = {                   \
+    .sweep = {pcf_sweep_##isa##_double, pcf_sweep_##isa##_single}, \
+    .grid = {pcf_grid_##isa##_double, pcf_grid_##isa##_single},    \
+  }
+
+TABLE(ISA);
