@@ -20,18 +20,8 @@ answer_value <- function(answer, ..., argument = answer$argument) {
   if (!is.null(answer$problem)) {
     abort_function(answer$problem, list(...)[[answer$argument]], argument)
   }
-  if (!is.null(answer$status)) abort_run(answer$status, answer$message)
+  if (!is.null(answer$status)) abort(answer$status, answer$message)
   answer$value
-}
-
-abort_run <- function(status, message) {
-  if (status == "interrupted") {
-    signalCondition(structure(
-      class = c("interrupt", "condition"), list(message = "", call = NULL)
-    ))
-    invokeRestart("abort")
-  }
-  abort(status, message)
 }
 
 # ---- Arguments that every computation has ----
@@ -191,14 +181,10 @@ progress_function <- function(progress) {
   frame <- new.env(parent = emptyenv())
   function(done, total, seconds) {
     if (seconds < 2 || total <= 0) return(invisible())
-    tryCatch({
-      if (is.null(bar)) bar <<- start_bar(frame)
-      rate <- paste0(format(done / seconds, digits = 2), " rectangles/s")
-      cli::cli_progress_update(
-        set = 1000 * done / total, id = bar, status = rate, .envir = frame
-      )
-      if (done >= total) cli::cli_progress_done(id = bar, .envir = frame)
-    }, error = function(e) NULL)
+    if (is.null(bar)) bar <<- start_bar(frame)
+    rate <- paste0(format(done / seconds, digits = 2), " rectangles/s")
+    cli::cli_progress_update(set = 1000 * done / total, id = bar, status = rate, .envir = frame)
+    if (done >= total) cli::cli_progress_done(id = bar, .envir = frame)
     invisible()
   }
 }

@@ -35,9 +35,9 @@ int glue_position_of(const char *name, const char *const *names, int count);
 typedef enum pcf_status glue_work(void *context, const atomic_int *stop,
                                   struct pcf_error *error);
 
-/* Runs `work` on a thread of its own, while R's thread waits and polls for interrupts. Nothing
- * jumps: after an interrupt the status is PCF_ERROR_INTERRUPTED. Allocate what R owns before;
- * scratch memory that must outlive a call that allocates in R comes from R_alloc(). */
+/* Runs `work` on a thread of its own, and waits for it as glue_wait() does: it may jump, when
+ * the thread has ended. Allocate what R owns before; memory that is to outlive the work comes
+ * from R_alloc(), or is freed by R_ExecWithCleanup(). */
 enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error);
 
 /* The same, or, where `small` says that a thread is not worth while, at once: it is over before
@@ -47,8 +47,19 @@ enum { GLUE_FEW_BREAKPOINTS = 20000 };
 enum pcf_status glue_run_sized(int small, glue_work *work, void *context,
                                struct pcf_error *error);
 
-/* Has the user asked to stop? On R's thread only. */
-int glue_interrupted(void);
+/* Work on other threads, for which R's thread waits. */
+struct glue_waiting {
+  void *work;
+  int (*wait)(void *work, double seconds); /* up to so long; returns whether it has ended */
+  void (*stop)(void *work);                /* asks it to end early, if it has not ended */
+  void (*end)(void *work);                 /* waits for its end, and frees what it held */
+  void (*draw)(void *work);                /* shows its progress with R; or NULL */
+};
+
+/* Waits for work that has been started, and ends it. Meanwhile R sees interrupts, limits of
+ * time and its events, and draws. Whatever jumps there, such as an interrupt or an error, stops
+ * the work, and goes on when the work has ended. */
+void glue_wait(struct glue_waiting *waiting);
 
 /* Views `x` as glue_collection() does and checks all its functions on several threads; `range`
  * (or NULL) is widened to it. Returns R_NilValue, or what the entry point is to return. */

@@ -1,5 +1,5 @@
 /* ffi_pairwise(): one entry point for every matrix of pairs. It reads the request, starts the
- * run, and waits for it on R's thread, polling for interrupts and drawing progress. */
+ * run, and waits for it on R's thread, drawing progress. */
 #include "glue.h"
 
 #include "base/memory.h"
@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double poll_seconds = 0.05;
-
 /* For tests only: see ffi_fail_at() and ffi_exhaust_at(). */
 static struct {
   int memory; /* is it the device's memory that fails? */
@@ -21,23 +19,23 @@ static struct {
 static struct pcf_request read_request(SEXP request, SEXP settings, const char **output);
 static SEXP allocate_result(const char *output, const struct pcf_collection *x,
                             const struct pcf_collection *y, struct pcf_sink *sink);
-static enum pcf_status run_on_r_thread(const struct pcf_request *request,
-                                       const struct pcf_sink *sink,
-                                       const struct pcf_backend *backend, SEXP progress,
-                                       struct pcf_report *report, struct pcf_error *error);
 static const struct pcf_backend *failing_backend(const struct pcf_backend *inner);
 
-/* How a run went, and what is to become of it in R. */
-struct ended_run {
-  SEXP value, attributes;
+/* A run, how it went, and what is to become of it in R. */
+struct pairwise {
+  struct pcf_request request;
+  struct pcf_sink sink;
+  const struct pcf_backend *backend; /* or NULL: only plans */
+  SEXP value, attributes, progress;
+  struct pcf_run *run;
+  double start;
   enum pcf_status status;
   struct pcf_report report;
   struct pcf_error error;
-  int timeline; /* was one asked for? */
 };
 
-static SEXP answer(void *ended_);
-static void free_report(void *report);
+static SEXP run_and_answer(void *pairwise);
+static void free_report(void *pairwise);
 
 static SEXP element(SEXP list, const char *name) {
   SEXP names = Rf_getAttrib(list, R_NamesSymbol);
@@ -47,34 +45,31 @@ static SEXP element(SEXP list, const char *name) {
   Rf_error("internal error: no element \"%s\"", name);
 }
 
-/* Returns list(value, report), or list(argument, problem), or list(status, message). All that R
- * allocates is allocated before the run starts, and nothing can jump while it lasts. */
-SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
+/* Returns list(value, report), or list(argument, problem), or list(status, message). */
+SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request, SEXP settings) {
   const char *output;
   struct pcf_collection x, y;
-  struct pcf_request request = read_request(request_, settings, &output);
+  struct pairwise pairwise = {.request = read_request(request, settings, &output)};
   SEXP problem = glue_collection(x_, &x);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
-  request.x = &x;
+  pairwise.request.x = &x;
   if (y_ != R_NilValue) {
     problem = glue_collection(y_, &y);
     if (problem != R_NilValue) return glue_problem_with("y", problem);
-    request.y = &y;
+    pairwise.request.y = &y;
   }
-  struct pcf_sink sink;
-  SEXP value = PROTECT(allocate_result(output, &x, request.y, &sink));
-  const struct pcf_backend *backend = value == R_NilValue ? NULL : &pcf_cpu_backend;
-  if (backend && failure.step) {
-    backend = failing_backend(request.cuda_only ? request.cuda : backend);
-    request.cuda = NULL;
+  pairwise.value = PROTECT(allocate_result(output, &x, pairwise.request.y, &pairwise.sink));
+  pairwise.backend = pairwise.value == R_NilValue ? NULL : &pcf_cpu_backend;
+  if (pairwise.backend && failure.step) {
+    pairwise.backend =
+      failing_backend(pairwise.request.cuda_only ? pairwise.request.cuda : pairwise.backend);
+    pairwise.request.cuda = NULL;
   }
-  struct ended_run ended = {.value = value, .timeline = request.timeline};
-  ended.attributes = element(request_, "attributes");
-  ended.status = run_on_r_thread(&request, &sink, backend, element(settings, "progress"),
-                                 &ended.report, &ended.error);
-  SEXP result = R_ExecWithCleanup(answer, &ended, free_report, &ended.report);
+  pairwise.attributes = element(request, "attributes");
+  pairwise.progress = element(settings, "progress");
+  SEXP answer = R_ExecWithCleanup(run_and_answer, &pairwise, free_report, &pairwise);
   UNPROTECT(1);
-  return result;
+  return answer;
 }
 
 /* ---- The request ---- */
@@ -140,49 +135,41 @@ static SEXP allocate_result(const char *output, const struct pcf_collection *x,
 
 /* ---- Waiting ---- */
 
-/* Calls the R function progress(done, total, seconds). It catches its own errors, so that only
- * an interrupt can end it early. */
-static int draw_progress(SEXP progress, struct pcf_run *run, double seconds) {
+static int wait_for_run(void *pairwise_, double seconds) {
+  return pcf_run_wait(((struct pairwise *)pairwise_)->run, seconds);
+}
+
+static void stop_run(void *pairwise_) {
+  pcf_run_stop(((struct pairwise *)pairwise_)->run);
+}
+
+static void end_run(void *pairwise_) {
+  struct pairwise *pairwise = pairwise_;
+  pairwise->status = pcf_run_finish(pairwise->run, &pairwise->report, &pairwise->error);
+}
+
+/* Calls the R function progress(done, total, seconds). */
+static void draw_progress(void *pairwise_) {
+  const struct pairwise *pairwise = pairwise_;
   double done, total;
-  int failed = 0;
-  pcf_run_progress(run, &done, &total);
+  pcf_run_progress(pairwise->run, &done, &total);
   SEXP a = PROTECT(Rf_ScalarReal(done)), b = PROTECT(Rf_ScalarReal(total));
-  SEXP c = PROTECT(Rf_ScalarReal(seconds)), call = PROTECT(Rf_lang4(progress, a, b, c));
-  R_tryEvalSilent(call, R_BaseEnv, &failed);
+  SEXP c = PROTECT(Rf_ScalarReal(pcf_seconds() - pairwise->start));
+  SEXP call = PROTECT(Rf_lang4(pairwise->progress, a, b, c));
+  Rf_eval(call, R_BaseEnv);
   UNPROTECT(4);
-  return failed;
 }
 
-struct progress_call {
-  SEXP progress;
-  struct pcf_run *run;
-  double seconds;
-  int failed;
-};
-
-static void draw_progress_safely(void *call_) {
-  struct progress_call *call = call_;
-  call->failed = draw_progress(call->progress, call->run, call->seconds);
-}
-
-static enum pcf_status run_on_r_thread(const struct pcf_request *request,
-                                       const struct pcf_sink *sink,
-                                       const struct pcf_backend *backend, SEXP progress,
-                                       struct pcf_report *report, struct pcf_error *error) {
+static void run_on_r_thread(struct pairwise *pairwise) {
+  const struct pcf_request *request = &pairwise->request;
   int empty = request->x->count == 0 || (request->y && request->y->count == 0);
-  if (empty) return PCF_OK;
-  double start = pcf_seconds();
-  struct pcf_run *run = pcf_run_start(request, sink, backend, error);
-  if (!run) return error->status;
-  while (!pcf_run_wait(run, poll_seconds)) {
-    struct progress_call call = {progress, run, pcf_seconds() - start, 0};
-    int interrupted = glue_interrupted();
-    if (!interrupted && progress != R_NilValue) {
-      interrupted = !R_ToplevelExec(draw_progress_safely, &call) || call.failed;
-    }
-    if (interrupted) pcf_run_stop(run);
-  }
-  return pcf_run_finish(run, report, error);
+  if (empty) return;
+  struct glue_waiting waiting = {pairwise, wait_for_run, stop_run, end_run, NULL};
+  if (pairwise->progress != R_NilValue) waiting.draw = draw_progress;
+  pairwise->start = pcf_seconds();
+  pairwise->run = pcf_run_start(request, &pairwise->sink, pairwise->backend, &pairwise->error);
+  if (pairwise->run) glue_wait(&waiting);
+  else pairwise->status = pairwise->error.status;
 }
 
 /* ---- The answer ---- */
@@ -256,23 +243,24 @@ static SEXP describe_report(const struct pcf_report *report, int timeline) {
   return list;
 }
 
-static SEXP answer(void *ended_) {
-  struct ended_run *ended = ended_;
-  const struct pcf_fault *fault = &ended->report.fault;
-  if (ended->status == PCF_ERROR_ARGUMENT && fault->problem) {
+static SEXP run_and_answer(void *pairwise_) {
+  struct pairwise *pairwise = pairwise_;
+  const struct pcf_fault *fault = &pairwise->report.fault;
+  run_on_r_thread(pairwise);
+  if (pairwise->status == PCF_ERROR_ARGUMENT && fault->problem) {
     return glue_fault(fault->collection ? "y" : "x", fault);
   }
-  if (ended->status) return glue_answer(R_NilValue, ended->status, &ended->error);
-  if (ended->value != R_NilValue) glue_set_attributes(ended->value, ended->attributes);
+  if (pairwise->status) return glue_answer(R_NilValue, pairwise->status, &pairwise->error);
+  if (pairwise->value != R_NilValue) glue_set_attributes(pairwise->value, pairwise->attributes);
   SEXP list = PROTECT(glue_list(2));
-  glue_set(list, 0, "value", ended->value);
-  glue_set(list, 1, "report", describe_report(&ended->report, ended->timeline));
+  glue_set(list, 0, "value", pairwise->value);
+  glue_set(list, 1, "report", describe_report(&pairwise->report, pairwise->request.timeline));
   UNPROTECT(1);
   return list;
 }
 
-static void free_report(void *report) {
-  pcf_report_free(report);
+static void free_report(void *pairwise_) {
+  pcf_report_free(&((struct pairwise *)pairwise_)->report);
 }
 
 /* ---- Asking and testing ---- */

@@ -19,8 +19,6 @@ struct reduction {
   int threads;
   struct pcf_curves curves;
   double **columns;
-  enum pcf_status status;
-  struct pcf_error error;
 };
 
 static enum operation operation_named(const char *name) {
@@ -81,24 +79,26 @@ static enum pcf_status write(void *reduction_, const atomic_int *stop,
                           error);
 }
 
-/* Gives the computed functions to R; may jump. */
-static SEXP give_to_r(void *reduction_) {
+/* Computes the functions and gives them to R; may jump. */
+static SEXP reduce(void *reduction_) {
   struct reduction *reduction = reduction_;
   int64_t count = reduction->rows.count;
+  struct pcf_error error = {0};
+  enum pcf_status status = glue_run_sized(is_small(reduction), compute, reduction, &error);
+  if (status) return glue_answer(R_NilValue, status, &error);
   SEXP list = PROTECT(glue_functions(count, reduction->curves.breakpoints));
   for (int64_t r = 0; r < count; r++) {
     SEXP f = VECTOR_ELT(list, (R_xlen_t)r);
     reduction->columns[r] = REAL(f);
     pcf_ask_for_huge_pages(REAL(f), (size_t)XLENGTH(f) * sizeof(double));
   }
-  enum pcf_status status =
-    glue_run_sized(is_small(reduction), write, reduction, &reduction->error);
-  SEXP answer = glue_answer(list, status, &reduction->error);
+  status = glue_run_sized(is_small(reduction), write, reduction, &error);
+  SEXP answer = glue_answer(list, status, &error);
   UNPROTECT(1);
   return answer;
 }
 
-static void clean_up(void *reduction_) {
+static void free_curves(void *reduction_) {
   struct reduction *reduction = reduction_;
   pcf_curves_free(&reduction->curves);
 }
@@ -126,9 +126,5 @@ SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_, SE
     return list;
   }
   reduction.columns = (double **)R_alloc((size_t)count + 1, sizeof *reduction.columns);
-  enum pcf_status status =
-    glue_run_sized(is_small(&reduction), compute, &reduction, &reduction.error);
-  if (!status) return R_ExecWithCleanup(give_to_r, &reduction, clean_up, &reduction);
-  clean_up(&reduction);
-  return glue_answer(R_NilValue, status, &reduction.error);
+  return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
 }

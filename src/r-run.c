@@ -1,4 +1,4 @@
-/* Running work for R: R's thread only waits and polls for interrupts, other threads work. */
+/* Running work for R: R's thread only waits, other threads work. */
 #include "glue.h"
 
 #include "base/memory.h"
@@ -6,10 +6,33 @@
 
 static const double poll_seconds = 0.05;
 
-/* Work under way: its thread, and how it went. */
+/* ---- Waiting ---- */
+
+static SEXP wait(void *waiting_) {
+  const struct glue_waiting *waiting = waiting_;
+  while (!waiting->wait(waiting->work, poll_seconds)) {
+    R_CheckUserInterrupt();
+    if (waiting->draw) waiting->draw(waiting->work);
+  }
+  return R_NilValue;
+}
+
+static void end_waiting(void *waiting_) {
+  const struct glue_waiting *waiting = waiting_;
+  waiting->stop(waiting->work);
+  waiting->end(waiting->work);
+}
+
+void glue_wait(struct glue_waiting *waiting) {
+  R_ExecWithCleanup(wait, waiting, end_waiting, waiting);
+}
+
+/* ---- Work on one thread ---- */
+
 struct job {
   glue_work *work;
   void *context;
+  struct pcf_thread *thread;
   atomic_int stop;
   enum pcf_status status;
   struct pcf_error *error;
@@ -20,24 +43,24 @@ static void run_job(void *job_) {
   job->status = job->work(job->context, &job->stop, job->error);
 }
 
-static void check_interrupt(void *unused) {
-  (void)unused;
-  R_CheckUserInterrupt();
+static int wait_for_job(void *job_, double seconds) {
+  return pcf_thread_wait(((struct job *)job_)->thread, seconds);
 }
 
-int glue_interrupted(void) {
-  return !R_ToplevelExec(check_interrupt, NULL);
+static void stop_job(void *job_) {
+  atomic_store(&((struct job *)job_)->stop, 1);
+}
+
+static void end_job(void *job_) {
+  pcf_thread_join(((struct job *)job_)->thread);
 }
 
 enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error) {
   struct job job = {.work = work, .context = context, .error = error};
-  struct pcf_thread *thread = pcf_thread_start(run_job, &job, error);
-  if (!thread) return error->status;
-  while (!pcf_thread_wait(thread, poll_seconds)) {
-    if (glue_interrupted()) atomic_store(&job.stop, 1);
-  }
-  pcf_thread_join(thread);
-  if (atomic_load(&job.stop)) return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
+  struct glue_waiting waiting = {&job, wait_for_job, stop_job, end_job, NULL};
+  job.thread = pcf_thread_start(run_job, &job, error);
+  if (!job.thread) return error->status;
+  glue_wait(&waiting);
   return job.status;
 }
 

@@ -307,13 +307,6 @@ wait_for_file <- function(path) {
   stop("nothing was written in two minutes")
 }
 
-skip_without_processes <- function() {
-  skip_on_cran()
-  skip_on_os("windows")
-  installed <- find.package("pcfdist", .libPaths(), quiet = TRUE)
-  skip_if(length(installed) == 0, "pcfdist is not installed")
-}
-
 test_that("an interrupt ends a call, and the session goes on", {
   skip_without_processes()
   end <- interrupt_child(c(

@@ -1,0 +1,119 @@
+# Whatever R raises while a call waits for its threads ends the call, and goes on as what it
+# is. The computations take minutes at least, so that none is over before.
+
+long_work <- c(
+  "times <- lapply(1:3000, function(i) cumsum(runif(500)))",
+  "x <- pcf(times, lapply(times, sin))",
+  "many <- rep(pcf(1:5e5, sin(1:5e5)), 1e5)",
+  "diagrams <- rep(list(cbind(birth = runif(5e5), death = 2)), 5e3)",
+  "long <- list(",
+  "  pairs = function() pdist(x, 2.3, threads = 1, progress = FALSE),",
+  "  norms = function() lp_norm(many, 2.3, threads = 1),",
+  "  maximum = function() max(many, threads = 1),",
+  "  mean = function() mean(many, threads = 2),",
+  "  curves = function() stable_rank(diagrams, threads = 2)",
+  ")",
+  # The same matrix of distances, with a progress function of our own.
+  "with_progress <- function(progress) {",
+  "  settings <- pcfdist:::run_settings(NULL, NULL, 1, FALSE)",
+  "  settings['progress'] <- list(progress)",
+  "  request <- pcfdist:::new_request('dist', 'below', 'lp', 2.3, -Inf, Inf)",
+  "  pcfdist:::run_pairwise(x, NULL, request, settings)",
+  "}",
+  "interrupt <- function(...) tools::pskill(Sys.getpid(), tools::SIGINT)",
+  # The session is usable.
+  "go_on <- function() {",
+  "  f <- pcf(list(c(0, 1), c(0, 3)), list(1:0, 1:0))",
+  "  cat(pdist(f), lp_norm(f), integral(max(f)), '\\n')",
+  "}"
+)
+went_on <- "2 1 3 3 "
+
+test_that("a limit of time is an error that can be caught", {
+  skip_without_processes()
+  printed <- run_child(c(
+    long_work,
+    "for (work in long) {",
+    "  caught <- tryCatch({",
+    "    setTimeLimit(elapsed = 0.3, transient = TRUE)",
+    "    work()",
+    "    'finished'",
+    "  }, error = function(e) class(e), interrupt = function(e) 'interrupted')",
+    "  setTimeLimit()",
+    "  cat(caught, '\\n')",
+    "  go_on()",
+    "}"
+  ))
+  expect_identical(printed, rep(c("simpleError error condition ", went_on), 5))
+})
+
+test_that("an error of the progress function goes on", {
+  skip_without_processes()
+  printed <- run_child(c(
+    long_work,
+    "caught <- tryCatch(with_progress(function(...) stop('no more')), error = conditionMessage)",
+    "cat(caught, '\\n')",
+    "go_on()"
+  ))
+  expect_identical(printed, c("no more ", went_on))
+})
+
+test_that("an interrupt is a condition that handlers may act on", {
+  skip_without_processes()
+  printed <- run_child(c(
+    long_work,
+    "caught <- tryCatch(with_progress(interrupt), interrupt = class)",
+    "cat(caught, '\\n')",
+    "go_on()",
+    "stopping <- function(e) stop('from a handler')",
+    "caught <- tryCatch(",
+    "  withCallingHandlers(with_progress(interrupt), interrupt = stopping),",
+    "  error = conditionMessage",
+    ")",
+    "cat(caught, '\\n')",
+    "go_on()",
+    "caught <- withRestarts(",
+    "  withCallingHandlers(",
+    "    with_progress(interrupt), interrupt = function(e) invokeRestart('leave', 'left')",
+    "  ),",
+    "  leave = identity",
+    ")",
+    "cat(caught, '\\n')",
+    "go_on()"
+  ))
+  expect_identical(
+    printed, c("interrupt condition ", went_on, "from a handler ", went_on, "left ", went_on)
+  )
+})
+
+test_that("a handler may let an interrupted computation go on", {
+  skip_without_processes()
+  printed <- run_child(c(
+    long_work,
+    "x <- x[1:300]",
+    "expected <- with_progress(NULL)$value",
+    "withCallingHandlers({",
+    "  resumed <- with_progress(interrupt)$value",
+    "  cat(identical(resumed, expected), '\\n')",
+    "  go_on()",
+    "}, interrupt = function(e) invokeRestart('resume'))"
+  ))
+  expect_identical(printed, c("TRUE ", went_on))
+})
+
+test_that("a limit of time that is reached while progress is drawn is not lost", {
+  skip_without_processes()
+  printed <- run_child(c(
+    long_work,
+    "draw <- pcfdist:::progress_function(TRUE)",
+    "caught <- tryCatch({",
+    "  setTimeLimit(elapsed = 0.1, transient = TRUE)",
+    "  Sys.sleep(0)",
+    "  until <- Sys.time() + 0.5",
+    "  while (Sys.time() < until) for (k in 1:100) suppressMessages(draw(1, 10, 3))",
+    "  'finished'",
+    "}, error = class)",
+    "cat(caught, '\\n')"
+  ))
+  expect_match(printed, "simpleError", all = FALSE)
+})
