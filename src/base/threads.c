@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -234,6 +233,39 @@ enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *s
   return end_loop(&loop, error);
 }
 
+/* ---- Waiting for so long ---- */
+
+/* By the clock that only goes forward. macOS has no conditions for a clock, but waits for a
+ * span of time. */
+static struct timespec timespec_of(double seconds) {
+  double whole = floor(seconds);
+  return (struct timespec){(time_t)whole, (long)((seconds - whole) * 1e9)};
+}
+
+#ifdef __APPLE__
+static void make_timed_condition(pthread_cond_t *condition) {
+  pthread_cond_init(condition, NULL);
+}
+
+static void wait_up_to(pthread_cond_t *condition, pthread_mutex_t *lock, double seconds) {
+  struct timespec span = timespec_of(seconds);
+  pthread_cond_timedwait_relative_np(condition, lock, &span);
+}
+#else
+static void make_timed_condition(pthread_cond_t *condition) {
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(condition, &attributes);
+  pthread_condattr_destroy(&attributes);
+}
+
+static void wait_up_to(pthread_cond_t *condition, pthread_mutex_t *lock, double seconds) {
+  struct timespec until = timespec_of(pcf_seconds() + seconds);
+  pthread_cond_timedwait(condition, lock, &until);
+}
+#endif
+
 /* ---- One thread that can be waited for ---- */
 
 struct pcf_thread {
@@ -263,7 +295,7 @@ struct pcf_thread *pcf_thread_start(void (*main)(void *context), void *context,
   thread->main = main;
   thread->context = context;
   pthread_mutex_init(&thread->lock, NULL);
-  pthread_cond_init(&thread->ended, NULL);
+  make_timed_condition(&thread->ended);
   int failed = start(&thread->thread, run_thread, thread);
   if (failed) {
     pcf_fail(error, PCF_ERROR_SYSTEM, "cannot start a thread: %s", strerror(failed));
@@ -276,14 +308,10 @@ struct pcf_thread *pcf_thread_start(void (*main)(void *context), void *context,
 }
 
 int pcf_thread_wait(struct pcf_thread *thread, double seconds) {
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  double end = (double)until.tv_nsec * 1e-9 + seconds;
-  until.tv_sec += (time_t)end;
-  until.tv_nsec = (long)((end - floor(end)) * 1e9);
+  double end = pcf_seconds() + seconds;
   pthread_mutex_lock(&thread->lock);
-  while (!thread->over) {
-    if (pthread_cond_timedwait(&thread->ended, &thread->lock, &until) == ETIMEDOUT) break;
+  for (double left = seconds; !thread->over && left > 0; left = end - pcf_seconds()) {
+    wait_up_to(&thread->ended, &thread->lock, left);
   }
   int over = thread->over;
   pthread_mutex_unlock(&thread->lock);

@@ -6,6 +6,11 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 enum { ITEMS = 500 };
 
@@ -149,3 +154,34 @@ TEST(threads_can_be_waited_for) {
   pthread_sigmask(SIG_BLOCK, NULL, &own);
   CHECK(!sigismember(&own, SIGINT));
 }
+
+#ifdef __linux__
+/* The clock of the day as the code sees it, which may have been set. */
+static atomic_int hours_ahead;
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+  int failed = (int)syscall(SYS_clock_gettime, clock, now);
+  if (clock == CLOCK_REALTIME) now->tv_sec += 3600 * (time_t)atomic_load(&hours_ahead);
+  return failed;
+}
+
+static void wait_to_go_or_give_up(void *context) {
+  struct waiting *waiting = context;
+  for (int k = 0; k < 2000 && !atomic_load(&waiting->go); k++) {
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+  }
+}
+
+/* The system then still has the earlier time: as if the clock had been set back meanwhile. */
+TEST(threads_are_waited_for_by_a_clock_that_nobody_sets) {
+  struct waiting waiting = {.go = 0};
+  struct pcf_error error = {0};
+  struct pcf_thread *thread = pcf_thread_start(wait_to_go_or_give_up, &waiting, &error);
+  REQUIRE(thread);
+  atomic_store(&hours_ahead, 1);
+  CHECK(!pcf_thread_wait(thread, 0.01));
+  atomic_store(&hours_ahead, 0);
+  atomic_store(&waiting.go, 1);
+  pcf_thread_join(thread);
+}
+#endif
