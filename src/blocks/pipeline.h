@@ -1,13 +1,40 @@
-/* The pipeline: a run from the request to the finished result, on threads of its own. */
+/* The pipeline: a run from a problem to the finished sink, on threads of its own. */
 #ifndef PCF_PIPELINE_H
 #define PCF_PIPELINE_H
 
 #include "blocks/device.h"
 #include "blocks/timeline.h"
-#include "functions/check.h"
 
-/* Phases of a run. Scattering happens within computing, on the same threads; both are times on
- * the clock, as if all workers took equal shares. */
+/* What is compared, such as piecewise constant functions. The run calls these on a thread of
+ * its own; `problem` is the family's. */
+struct pcf_family {
+  const char *name;
+  /* Is the problem sound? */
+  enum pcf_status (*check)(void *problem, int threads, const atomic_int *stop,
+                           struct pcf_error *error);
+  /* Makes it ready to be offered to backends, and fills the task but for problem, settings,
+   * offer and stop. */
+  enum pcf_status (*plan)(void *problem, const struct pcf_settings *settings,
+                          struct pcf_task *task, struct pcf_error *error);
+  /* Frees what check() and plan() made and only a run needs; after failures, too. */
+  void (*release)(void *problem);
+};
+
+enum { PCF_MAX_BACKENDS = 4 };
+
+/* What a run is asked to do. Of the backends, the one takes it that expects to be first; of
+ * equals the first. A single one takes it whatever it expects. */
+struct pcf_job {
+  const struct pcf_family *family;
+  void *problem;
+  struct pcf_settings settings;
+  int backends;
+  const struct pcf_backend *backend[PCF_MAX_BACKENDS];
+  struct pcf_sink *sink; /* NULL: only check, plan and ask for offers */
+};
+
+/* Phases of a run. Consuming blocks happens within computing, on the same threads; both are
+ * times on the clock, as if all workers took equal shares. */
 enum pcf_phase {
   PCF_PHASE_CHECK,
   PCF_PHASE_PLAN,
@@ -18,13 +45,12 @@ enum pcf_phase {
 };
 
 struct pcf_report {
-  struct pcf_plan plan;
-  struct pcf_integral integral;
-  struct pcf_fault fault; /* when the status is PCF_ERROR_ARGUMENT and problem is set */
+  int chosen; /* of the job's backends; -1 before there were offers */
+  struct pcf_offer offer[PCF_MAX_BACKENDS];
+  struct pcf_scale scale;
   double seconds[PCF_PHASE_COUNT];
   int64_t blocks;
-  int64_t halvings;   /* how often blocks were cut smaller, for want of device memory */
-  const char *device; /* the name of the backend */
+  int64_t halvings; /* how often blocks were cut smaller, for want of device memory */
   struct pcf_timeline timeline; /* if asked for: all blocks, in order of their launch */
 };
 
@@ -33,16 +59,14 @@ void pcf_report_free(struct pcf_report *report);
 
 struct pcf_run;
 
-/* Starts a run of the request on the backend, or with backend NULL only checks the functions
- * and plans. What the request points to, and the sink's result, must stay in place until
- * pcf_run_finish(). The calling thread is free meanwhile. */
-struct pcf_run *pcf_run_start(const struct pcf_request *request, const struct pcf_sink *sink,
-                              const struct pcf_backend *backend, struct pcf_error *error);
+/* Starts a run. What the job points to must stay in place until pcf_run_finish(). The calling
+ * thread is free meanwhile. */
+struct pcf_run *pcf_run_start(const struct pcf_job *job, struct pcf_error *error);
 
 /* Waits up to `seconds`; returns non-zero when the run has ended. */
 int pcf_run_wait(struct pcf_run *run, double seconds);
 
-/* Rectangles done, and in all (0 until they are known). */
+/* Units of work done, and in all (0 until they are known). */
 void pcf_run_progress(struct pcf_run *run, double *done, double *total);
 
 /* Asks the run to end early, with PCF_ERROR_INTERRUPTED. */

@@ -7,39 +7,38 @@
 
 /* ---- Segments ---- */
 
-/* What a segment may hold, and what its functions take. */
+/* What a segment may hold, and what its items take. */
 struct room {
-  const struct pcf_collection *x;
-  double bytes_per_breakpoint, bytes_per_function, slot_bytes;
+  const struct pcf_items *items;
+  double bytes_per_unit, bytes_per_item, slot_bytes;
 };
 
 static double bytes_of(const struct room *room, int64_t first, int64_t end) {
-  int64_t breakpoints = room->x->offsets[end] - room->x->offsets[first];
-  return (double)breakpoints * room->bytes_per_breakpoint +
-         (double)(end - first) * room->bytes_per_function;
+  int64_t units = room->items->offsets[end] - room->items->offsets[first];
+  return (double)units * room->bytes_per_unit + (double)(end - first) * room->bytes_per_item;
 }
 
 static int fits(const struct room *room, int64_t first, int64_t end) {
-  return room->x->offsets[end] - room->x->offsets[first] <= INT32_MAX &&
+  return room->items->offsets[end] - room->items->offsets[first] <= INT32_MAX &&
          bytes_of(room, first, end) <= room->slot_bytes;
 }
 
 static int64_t end_of_run(const struct room *room, int64_t first, int64_t side) {
-  int64_t rest = room->x->count - first;
+  int64_t rest = room->items->count - first;
   return first + (rest < side ? rest : side);
 }
 
 static enum pcf_status fail_to_fit(const struct room *room, int64_t first, int64_t end,
                                    struct pcf_error *error) {
-  int64_t breakpoints = room->x->offsets[end] - room->x->offsets[first];
-  if (breakpoints > INT32_MAX) {
+  int64_t units = room->items->offsets[end] - room->items->offsets[first];
+  if (units > INT32_MAX) {
     return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY,
-                    "the %.0f functions of a block have %.0f breakpoints, and a device takes "
+                    "the %.0f rows of a block have %.0f elements, and a device takes "
                     "%.0f at once",
-                    (double)(end - first), (double)breakpoints, (double)INT32_MAX);
+                    (double)(end - first), (double)units, (double)INT32_MAX);
   }
   return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY,
-                  "the %.0f functions of a block need %.1f MB of device memory, and there are "
+                  "the %.0f rows of a block need %.1f MB of device memory, and there are "
                   "%.1f MB for them",
                   (double)(end - first), bytes_of(room, first, end) / 1e6,
                   room->slot_bytes / 1e6);
@@ -47,42 +46,41 @@ static enum pcf_status fail_to_fit(const struct room *room, int64_t first, int64
 
 static void note_size(struct pcf_segments *segments, const struct room *room, int64_t first,
                       int64_t end) {
-  int64_t breakpoints = room->x->offsets[end] - room->x->offsets[first];
+  int64_t units = room->items->offsets[end] - room->items->offsets[first];
   double bytes = bytes_of(room, first, end);
-  if (end - first > segments->most_functions) segments->most_functions = end - first;
-  if (breakpoints > segments->most_breakpoints) segments->most_breakpoints = breakpoints;
+  if (end - first > segments->most_items) segments->most_items = end - first;
+  if (units > segments->most_units) segments->most_units = units;
   if (bytes > segments->most_bytes) segments->most_bytes = bytes;
 }
 
 /* Takes run after run into the segment as long as they fit: fewer segments are not possible. */
-enum pcf_status pcf_segments_cut(struct pcf_segments *segments, const struct pcf_collection *x,
-                                 int64_t side, double bytes_per_breakpoint,
-                                 double bytes_per_function, double slot_bytes,
-                                 struct pcf_error *error) {
-  const struct room room = {x, bytes_per_breakpoint, bytes_per_function, slot_bytes};
-  size_t runs = (size_t)pcf_band_count(x->count, side);
+enum pcf_status pcf_segments_cut(struct pcf_segments *segments, const struct pcf_items *items,
+                                 int64_t side, double bytes_per_unit, double bytes_per_item,
+                                 double slot_bytes, struct pcf_error *error) {
+  const struct room room = {items, bytes_per_unit, bytes_per_item, slot_bytes};
+  size_t runs = (size_t)pcf_band_count(items->count, side);
   *segments = (struct pcf_segments){0};
   segments->first = pcf_allocate(runs + 1, sizeof *segments->first, error);
   if (!segments->first) return PCF_ERROR_MEMORY;
-  for (int64_t first = 0; first < x->count;) {
+  for (int64_t first = 0; first < items->count;) {
     int64_t end = end_of_run(&room, first, side);
     if (!fits(&room, first, end)) {
       pcf_segments_free(segments);
       return fail_to_fit(&room, first, end, error);
     }
-    while (end < x->count && fits(&room, first, end_of_run(&room, end, side))) {
+    while (end < items->count && fits(&room, first, end_of_run(&room, end, side))) {
       end = end_of_run(&room, end, side);
     }
     note_size(segments, &room, first, end);
     segments->first[segments->count++] = first;
     first = end;
   }
-  segments->first[segments->count] = x->count;
+  segments->first[segments->count] = items->count;
   return PCF_OK;
 }
 
-int64_t pcf_segment_with(const struct pcf_segments *segments, int64_t function) {
-  return pcf_segment_of(segments->first, segments->count, function);
+int64_t pcf_segment_with(const struct pcf_segments *segments, int64_t item) {
+  return pcf_segment_of(segments->first, segments->count, item);
 }
 
 void pcf_segments_free(struct pcf_segments *segments) {

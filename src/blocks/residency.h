@@ -1,4 +1,4 @@
-/* Residency: which functions are on a device that has no room for all of them. */
+/* Residency: which items are on a device that has no room for all of them. */
 #ifndef PCF_RESIDENCY_H
 #define PCF_RESIDENCY_H
 
@@ -6,33 +6,31 @@
 
 /* ---- Segments ---- */
 
-/* A collection cut into runs of functions that come to a device, and leave it, together. */
+/* Items cut into runs that come to a device, and leave it, together. */
 struct pcf_segments {
   int64_t count;
-  int64_t *first; /* count + 1: segment s has the functions first[s] … first[s + 1] - 1 */
-  /* The most of any segment. They need not be the same one: arrays of most_functions and of
-   * most_breakpoints together may take more than most_bytes. */
-  int64_t most_functions, most_breakpoints;
+  int64_t *first; /* count + 1: segment s has the items first[s] … first[s + 1] - 1 */
+  /* The most of any segment. They need not be the same one: arrays of most_items and of
+   * most_units together may take more than most_bytes. */
+  int64_t most_items, most_units;
   double most_bytes;
 };
 
-/* Cuts x into as few segments as possible. Each is made of whole runs of `side` functions (the
- * last run of x may be shorter), takes at most slot_bytes (bytes_per_breakpoint and
- * bytes_per_function each), and has at most INT32_MAX breakpoints. Blocks of a schedule of
+/* Cuts items into as few segments as possible. Each is made of whole runs of `side` items (the
+ * last run may be shorter), takes at most slot_bytes (bytes_per_unit and
+ * bytes_per_item each), and has at most INT32_MAX units. Blocks of a schedule of
  * `side`, and whatever they are cut into later, therefore lie in one segment of the rows and
  * one of the columns. (Segments may be cut anew for the halved side of a schedule if each side
- * is a multiple of the next, as with a power of two of tiles.) Of x only the count and the
- * offsets are read.
+ * is a multiple of the next, as with a power of two of tiles.)
  *
  * When a single run does not fit: PCF_ERROR_DEVICE_MEMORY, and a message that says how much it
  * needs; a smaller side may help. Or PCF_ERROR_MEMORY. Nothing is to be freed then. */
-enum pcf_status pcf_segments_cut(struct pcf_segments *segments, const struct pcf_collection *x,
-                                 int64_t side, double bytes_per_breakpoint,
-                                 double bytes_per_function, double slot_bytes,
-                                 struct pcf_error *error);
+enum pcf_status pcf_segments_cut(struct pcf_segments *segments, const struct pcf_items *items,
+                                 int64_t side, double bytes_per_unit, double bytes_per_item,
+                                 double slot_bytes, struct pcf_error *error);
 
-/* The segment in which a function lies. */
-int64_t pcf_segment_with(const struct pcf_segments *segments, int64_t function);
+/* The segment in which an item lies. */
+int64_t pcf_segment_with(const struct pcf_segments *segments, int64_t item);
 
 void pcf_segments_free(struct pcf_segments *segments);
 

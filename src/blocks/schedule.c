@@ -13,9 +13,8 @@ static int64_t larger(int64_t a, int64_t b) {
 }
 
 static double block_work(const struct pcf_block *block, enum pcf_mode mode,
-                         const struct pcf_collection *x, const struct pcf_collection *y);
+                         const struct pcf_items *rows, const struct pcf_items *columns);
 static int by_work(const void *a, const void *b);
-static int wanted(enum pcf_mode mode, int64_t row, int64_t column);
 static int reaches_lower_triangle(const struct pcf_block *block);
 
 int64_t pcf_max_output_elements(double free_bytes, size_t scalar) {
@@ -54,12 +53,44 @@ static enum pcf_status sort_and_sum(struct pcf_schedule *schedule) {
   return PCF_OK;
 }
 
+/* ---- Pairs ---- */
+
+int64_t pcf_block_pairs(const struct pcf_block *block, enum pcf_mode mode) {
+  if (mode == PCF_FULL || mode == PCF_PAIRED) return block->rows * block->columns;
+  int64_t pairs = 0, end = block->row + block->rows;
+  for (int64_t j = block->column; j < block->column + block->columns; j++) {
+    int64_t first = mode == PCF_LOWER_WITH_DIAGONAL ? j : j + 1;
+    pairs += larger(end - larger(first, block->row), 0);
+  }
+  return pairs;
+}
+
+int64_t pcf_mode_pairs(enum pcf_mode mode, int64_t rows, int64_t columns, int64_t pairs) {
+  switch (mode) {
+  case PCF_PAIRED: return pairs;
+  case PCF_LOWER_WITHOUT_DIAGONAL: return rows * (rows - 1) / 2;
+  case PCF_LOWER_WITH_DIAGONAL: return rows * (rows + 1) / 2;
+  default: return rows * columns;
+  }
+}
+
+/* ---- Cutting ---- */
+
+static struct pcf_block block_at(int64_t row, int64_t column, int64_t side,
+                                 const struct pcf_items *rows,
+                                 const struct pcf_items *columns) {
+  return (struct pcf_block){.row = row,
+                            .column = column,
+                            .rows = smaller(side, rows->count - row),
+                            .columns = smaller(side, columns->count - column),
+                            .parts = 1};
+}
+
 enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode mode,
-                                    const struct pcf_collection *x,
-                                    const struct pcf_collection *y, int64_t side,
+                                    const struct pcf_items *rows,
+                                    const struct pcf_items *columns, int64_t side,
                                     struct pcf_error *error) {
-  const struct pcf_collection *columns = y ? y : x;
-  int64_t row_bands = pcf_band_count(x->count, side);
+  int64_t row_bands = pcf_band_count(rows->count, side);
   int64_t column_bands = pcf_band_count(columns->count, side);
   *schedule = (struct pcf_schedule){.side = side};
   schedule->block =
@@ -67,60 +98,71 @@ enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode
   if (!schedule->block) return PCF_ERROR_MEMORY;
   for (int64_t i = 0; i < row_bands; i++) {
     for (int64_t j = 0; j < column_bands; j++) {
-      struct pcf_block block = {.row = i * side, .column = j * side, .parts = 1};
-      block.rows = smaller(side, x->count - block.row);
-      block.columns = smaller(side, columns->count - block.column);
+      struct pcf_block block = block_at(i * side, j * side, side, rows, columns);
       if (mode != PCF_FULL && !reaches_lower_triangle(&block)) continue;
-      block.work = block_work(&block, mode, x, columns);
+      block.work = block_work(&block, mode, rows, columns);
       schedule->block[schedule->count++] = block;
     }
   }
   return sort_and_sum(schedule);
 }
 
+/* What pcf_schedule_parts() cuts, and where it is: blocks are counted, and written if there is
+ * room for them. */
+struct cutting {
+  struct pcf_schedule *schedule;
+  enum pcf_mode mode;
+  const struct pcf_items *rows, *columns;
+  int64_t side, pairs;
+  pcf_part_rule *parts;
+  const void *context;
+};
+
+static void cut_into_parts(const struct cutting *cut, struct pcf_block block) {
+  struct pcf_schedule *schedule = cut->schedule;
+  if (pcf_block_pairs(&block, cut->mode) == 0) return;
+  block.parts = cut->parts(cut->context, &block);
+  block.slot = schedule->slots++;
+  block.work = block_work(&block, cut->mode, cut->rows, cut->columns) / block.parts;
+  for (block.part = 0; block.part < block.parts; block.part++, schedule->count++) {
+    if (schedule->block) schedule->block[schedule->count] = block;
+  }
+}
+
+static void cut_all(const struct cutting *cut) {
+  cut->schedule->count = cut->schedule->slots = 0;
+  for (int64_t k = 0; k < cut->pairs; k++) {
+    cut_into_parts(
+      cut, block_at(k % cut->rows->count, k % cut->columns->count, 1, cut->rows, cut->columns));
+  }
+  if (cut->mode == PCF_PAIRED) return;
+  for (int64_t i = 0; i < cut->rows->count; i += cut->side) {
+    for (int64_t j = 0; j < cut->columns->count; j += cut->side) {
+      cut_into_parts(cut, block_at(i, j, cut->side, cut->rows, cut->columns));
+    }
+  }
+}
+
 /* One pass to count the blocks, one to write them. */
 enum pcf_status pcf_schedule_parts(struct pcf_schedule *schedule, enum pcf_mode mode,
-                                   const struct pcf_collection *x,
-                                   const struct pcf_collection *y, int64_t pairs,
-                                   pcf_part_count *parts, const void *context,
+                                   const struct pcf_items *rows,
+                                   const struct pcf_items *columns, int64_t side, int64_t pairs,
+                                   pcf_part_rule *parts, const void *context,
                                    struct pcf_error *error) {
-  const struct pcf_collection *columns = y ? y : x;
+  struct cutting cut = {schedule, mode,   rows, columns, side, mode == PCF_PAIRED ? pairs : 0,
+                        parts,    context};
   *schedule = (struct pcf_schedule){0};
-  int64_t outer = mode == PCF_PAIRED ? pairs : x->count;
-  int64_t inner = mode == PCF_PAIRED ? 1 : columns->count;
-  for (int pass = 0; pass < 2; pass++) {
-    int64_t count = 0, slot = 0;
-    for (int64_t i = 0; i < outer; i++) {
-      for (int64_t j = 0; j < inner; j++) {
-        if (!wanted(mode, i, j)) continue;
-        struct pcf_block block = {.row = i, .column = j, .rows = 1, .columns = 1};
-        if (mode == PCF_PAIRED) {
-          block.row = i % x->count;
-          block.column = i % columns->count;
-        }
-        block.parts = parts(context, block.row, block.column);
-        block.slot = slot++;
-        block.work =
-          (double)(pcf_breakpoints(x, block.row) + pcf_breakpoints(columns, block.column)) /
-          block.parts;
-        for (block.part = 0; block.part < block.parts; block.part++, count++) {
-          if (pass) schedule->block[count] = block;
-        }
-      }
-    }
-    schedule->count = count;
-    schedule->slots = slot;
-    if (pass) break;
-    schedule->block = pcf_allocate((size_t)count, sizeof *schedule->block, error);
-    if (!schedule->block) return PCF_ERROR_MEMORY;
-  }
+  cut_all(&cut);
+  schedule->block = pcf_allocate((size_t)schedule->count, sizeof *schedule->block, error);
+  if (!schedule->block) return PCF_ERROR_MEMORY;
+  cut_all(&cut);
   return sort_and_sum(schedule);
 }
 
 /* Cuts a block into pieces of `side` and appends those that the mode wants. */
 static void append_pieces(struct pcf_schedule *schedule, const struct pcf_block *whole,
-                          int64_t side, enum pcf_mode mode, const struct pcf_collection *x,
-                          const struct pcf_collection *columns) {
+                          int64_t side, enum pcf_mode mode, const struct pcf_items *rows,
+                          const struct pcf_items *columns) {
   for (int64_t i = 0; i < whole->rows; i += side) {
     for (int64_t j = 0; j < whole->columns; j += side) {
       struct pcf_block block = *whole;
@@ -129,7 +171,7 @@ static void append_pieces(struct pcf_schedule *schedule, const struct pcf_block 
       block.rows = smaller(side, whole->rows - i);
       block.columns = smaller(side, whole->columns - j);
       if (mode != PCF_FULL && !reaches_lower_triangle(&block)) continue;
-      block.work = block_work(&block, mode, x, columns);
+      block.work = block_work(&block, mode, rows, columns);
       schedule->block[schedule->count++] = block;
     }
   }
@@ -149,8 +191,8 @@ static int64_t next_side(const struct pcf_schedule *schedule) {
 }
 
 enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned char *done,
-                                   enum pcf_mode mode, const struct pcf_collection *x,
-                                   const struct pcf_collection *y, struct pcf_error *error) {
+                                   enum pcf_mode mode, const struct pcf_items *rows,
+                                   const struct pcf_items *columns, struct pcf_error *error) {
   int64_t side = next_side(schedule), missing = 0;
   if (!side) return PCF_ERROR_DEVICE_MEMORY;
   for (int64_t b = 0; b < schedule->count; b++) missing += !done[b];
@@ -161,7 +203,7 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
   cut.work = 0;
   cut.side = side;
   for (int64_t b = 0; b < schedule->count; b++) {
-    if (!done[b]) append_pieces(&cut, &schedule->block[b], side, mode, x, y ? y : x);
+    if (!done[b]) append_pieces(&cut, &schedule->block[b], side, mode, rows, columns);
   }
   pcf_free(schedule->block);
   *schedule = cut;
@@ -173,26 +215,21 @@ void pcf_schedule_free(struct pcf_schedule *schedule) {
   *schedule = (struct pcf_schedule){0};
 }
 
-static int wanted(enum pcf_mode mode, int64_t row, int64_t column) {
-  if (mode == PCF_LOWER_WITHOUT_DIAGONAL) return row > column;
-  if (mode == PCF_LOWER_WITH_DIAGONAL) return row >= column;
-  return 1;
-}
-
 /* Is anything of the block on or below the diagonal? */
 static int reaches_lower_triangle(const struct pcf_block *block) {
   return block->column <= block->row + block->rows - 1;
 }
 
-/* A pair costs the breakpoints of both functions. A block on the diagonal has half its pairs.
- */
+/* A pair costs the units of both items. A block on the diagonal has half its pairs. */
 static double block_work(const struct pcf_block *block, enum pcf_mode mode,
-                         const struct pcf_collection *x, const struct pcf_collection *y) {
-  double rows = (double)(x->offsets[block->row + block->rows] - x->offsets[block->row]);
-  double columns =
-    (double)(y->offsets[block->column + block->columns] - y->offsets[block->column]);
-  double work = rows * (double)block->columns + columns * (double)block->rows;
-  return mode != PCF_FULL && block->row == block->column ? work / 2 : work;
+                         const struct pcf_items *rows, const struct pcf_items *columns) {
+  const int64_t *of_rows = rows->offsets + block->row;
+  const int64_t *of_columns = columns->offsets + block->column;
+  double row_units = (double)(of_rows[block->rows] - of_rows[0]);
+  double column_units = (double)(of_columns[block->columns] - of_columns[0]);
+  double work = row_units * (double)block->columns + column_units * (double)block->rows;
+  int halved = mode != PCF_FULL && mode != PCF_PAIRED && block->row == block->column;
+  return halved ? work / 2 : work;
 }
 
 /* Largest first; ties in the order of the matrix, so that the schedule is always the same. */

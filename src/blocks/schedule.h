@@ -3,23 +3,31 @@
 #define PCF_SCHEDULE_H
 
 #include "base/error.h"
-#include "functions/collection.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
-enum pcf_mode {
-  PCF_FULL,                   /* all pairs of x and y */
-  PCF_LOWER_WITHOUT_DIAGONAL, /* pairs i > j of x: distances */
-  PCF_LOWER_WITH_DIAGONAL,    /* pairs i >= j of x: kernels */
-  PCF_PAIRED,                 /* pair k of x[k mod length] and y[k mod length] */
+/* What is compared, as the engine sees it: so many items, of which number i takes offsets[i +
+ * 1]
+ * - offsets[i] units of work a pair. What an item is, only its family knows. */
+struct pcf_items {
+  int64_t count;
+  const int64_t *offsets; /* count + 1 running totals, from 0 */
 };
 
-/* A rectangle of the output: rows row … row + rows - 1, likewise columns. A pair that is cut
- * into parts is a block of 1 × 1 for each part; the parts of a pair share its `slot`. In paired
- * mode the row and the column are functions of x and y, and `slot` is the pair. */
+enum pcf_mode {
+  PCF_FULL,                   /* all pairs of rows and columns */
+  PCF_LOWER_WITHOUT_DIAGONAL, /* pairs i > j of the rows: distances */
+  PCF_LOWER_WITH_DIAGONAL,    /* pairs i >= j of the rows: kernels */
+  PCF_PAIRED,                 /* pair k of rows[k mod count] and columns[k mod count] */
+};
+
+/* A rectangle of the output: rows row … row + rows - 1, likewise columns. It may be cut further
+ * into parts, which are then blocks of their own with the same `slot`. In paired mode a block
+ * is one pair of a row and a column item, and `slot` is the number of the pair. */
 struct pcf_block {
   int64_t row, column, rows, columns;
-  double work; /* rectangles, at most */
+  double work; /* in the items' units, at most */
   int64_t slot;
   int part, parts;
 };
@@ -28,7 +36,7 @@ struct pcf_schedule {
   int64_t count;
   struct pcf_block *block;
   double work;   /* of all blocks */
-  int64_t slots; /* pairs that are cut into parts */
+  int64_t slots; /* rectangles that are cut into parts; 0 where none is */
   int64_t side;  /* no block has more rows or columns; 0 for parts */
   int64_t tile;  /* blocks are only cut at multiples of it, from their first row or column */
   int64_t least_side; /* blocks may be cut down to this side; 0: not at all */
@@ -60,21 +68,26 @@ int64_t pcf_halved_side(int64_t side, int64_t tile, int64_t least_side);
 /* The number of bands when 0 … n - 1 is cut into bands of `side`, the last taking the rest. */
 int64_t pcf_band_count(int64_t n, int64_t side);
 
-/* Cuts the matrix of x and y (NULL: x again) into blocks of `side`, the largest work first.
- * Every pair that the mode asks for lies in exactly one block. The blocks cannot be cut again
- * until the caller sets `tile` and `least_side`. Free with pcf_schedule_free(). */
+/* How many pairs of a block the mode asks for, and how many it asks for in all (`pairs`: of a
+ * paired mode). */
+int64_t pcf_block_pairs(const struct pcf_block *block, enum pcf_mode mode);
+int64_t pcf_mode_pairs(enum pcf_mode mode, int64_t rows, int64_t columns, int64_t pairs);
+
+/* Cuts the matrix of rows and columns into blocks of `side`, the largest work first. Every pair
+ * that the mode asks for lies in exactly one block. The blocks cannot be cut again until the
+ * caller sets `tile` and `least_side`. Free with pcf_schedule_free(). */
 enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode mode,
-                                    const struct pcf_collection *x,
-                                    const struct pcf_collection *y, int64_t side,
+                                    const struct pcf_items *rows,
+                                    const struct pcf_items *columns, int64_t side,
                                     struct pcf_error *error);
 
-/* Cuts into single pairs, and these into parts(context, row, column) parts. In paired mode
- * there are `pairs` of them. */
-typedef int pcf_part_count(const void *context, int64_t row, int64_t column);
+/* The same, with every block of `side` cut into parts(context, block) parts. In paired mode
+ * `side` is 1, and there are `pairs` blocks. */
+typedef int pcf_part_rule(const void *context, const struct pcf_block *block);
 enum pcf_status pcf_schedule_parts(struct pcf_schedule *schedule, enum pcf_mode mode,
-                                   const struct pcf_collection *x,
-                                   const struct pcf_collection *y, int64_t pairs,
-                                   pcf_part_count *parts, const void *context,
+                                   const struct pcf_items *rows,
+                                   const struct pcf_items *columns, int64_t side, int64_t pairs,
+                                   pcf_part_rule *parts, const void *context,
                                    struct pcf_error *error);
 
 /* Halves the side, as pcf_halved_side() has it, until it is less than the longest side of any
@@ -85,8 +98,8 @@ enum pcf_status pcf_schedule_parts(struct pcf_schedule *schedule, enum pcf_mode 
  * Fails with PCF_ERROR_DEVICE_MEMORY, leaving `error` and the schedule alone, when the side
  * cannot be halved, and with PCF_ERROR_MEMORY. */
 enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned char *done,
-                                   enum pcf_mode mode, const struct pcf_collection *x,
-                                   const struct pcf_collection *y, struct pcf_error *error);
+                                   enum pcf_mode mode, const struct pcf_items *rows,
+                                   const struct pcf_items *columns, struct pcf_error *error);
 
 void pcf_schedule_free(struct pcf_schedule *schedule);
 

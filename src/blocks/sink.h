@@ -1,44 +1,63 @@
-/* Sinks: what receives a finished block. */
+/* Sinks: what receives finished blocks. */
 #ifndef PCF_SINK_H
 #define PCF_SINK_H
 
+#include "base/scalar.h"
+#include "base/threads.h"
 #include "blocks/schedule.h"
-#include "pairs/integral.h"
 
-enum pcf_sink_kind {
-  PCF_SINK_DIST,      /* the lower triangle, column by column, as R's `dist` */
-  PCF_SINK_SYMMETRIC, /* n × n, both triangles */
-  PCF_SINK_DENSE,     /* rows × columns, column-major */
-  PCF_SINK_PAIRED,    /* one number a pair */
+/* How the numbers of a block become results: a number r of the pair (i, j), in that precision,
+ * stands for r · factor · 2^(exponent + row_exponents[i] + column_exponents[j]), where the last
+ * two may be NULL. */
+struct pcf_scale {
+  enum pcf_precision precision;
+  double factor;
+  int exponent;
+  const int *row_exponents, *column_exponents;
 };
 
-/* `result` is the caller's, of pcf_sink_length() doubles. Every element belongs to one block
- * only, so that blocks may be written from several threads at once. */
+/* Entry (i, j) of a finished block, relative to the block, is data[i + stride * j] in the
+ * precision of the scale. What the mode does not ask for means nothing. */
+struct pcf_finished {
+  const struct pcf_block *block;
+  const void *data;
+  int64_t stride;
+};
+
+struct pcf_sink;
+
+/* A kind of sink. Its functions may be NULL where there is nothing to do; where they can fail
+ * they return PCF_OK or fill `error`. */
+struct pcf_sink_type {
+  const char *name;
+  /* Before the first block. `workers` is the most that will work at once. */
+  enum pcf_status (*begin)(struct pcf_sink *sink, enum pcf_mode mode,
+                           const struct pcf_scale *scale, int workers, struct pcf_error *error);
+  /* A block, on the thread of worker number `worker`; several workers call it at once, and no
+   * pair comes twice. `team` is NULL or threads that may share the work. */
+  enum pcf_status (*consume)(struct pcf_sink *sink, int worker,
+                             const struct pcf_finished *finished, struct pcf_team *team,
+                             struct pcf_error *error);
+  /* When a worker has no more blocks: puts what it has gathered with the others'. One worker
+   * at a time, in any order, and again if it gets blocks later. */
+  enum pcf_status (*merge)(struct pcf_sink *sink, int worker, struct pcf_error *error);
+  /* After all blocks, if nothing failed. */
+  enum pcf_status (*finish)(struct pcf_sink *sink, struct pcf_error *error);
+};
+
+/* The first member of every sink. */
 struct pcf_sink {
-  enum pcf_sink_kind kind;
-  int64_t rows, columns; /* of the matrix; paired: rows is the number of pairs */
-  double *result;
-  const int *row_exponents, *column_exponents; /* of the functions, where they have their own */
+  const struct pcf_sink_type *type;
 };
 
-int64_t pcf_sink_length(const struct pcf_sink *sink);
-
-/* Position in the result of the pair (i, j); for `dist` i > j. */
-static inline int64_t pcf_dist_index(int64_t n, int64_t i, int64_t j) {
-  return j * n - j * (j + 1) / 2 + i - j - 1;
-}
-
-/* Writes the block whose entry (i, j), relative to the block, is data[i + stride * j] in the
- * integral's precision, and scales it back. Only entries that the sink stores are read: below
- * the diagonal for `dist`, on and below it for symmetric matrices. */
-void pcf_sink_write(const struct pcf_sink *sink, const struct pcf_integral *integral,
-                    const struct pcf_block *block, const void *data, int64_t stride);
-
-/* The same in two steps, for several threads: first the entries that the block has, in strips
- * of columns; then, when all of these are written, their copies above the diagonal of a
- * symmetric matrix, in strips of rows, which is the order in which those lie. */
-void pcf_sink_write_below(const struct pcf_sink *sink, const struct pcf_integral *integral,
-                          const struct pcf_block *block, const void *data, int64_t stride);
-void pcf_sink_mirror(const struct pcf_sink *sink, const struct pcf_block *block);
+/* The functions of a sink, or PCF_OK for those that it does not have. */
+enum pcf_status pcf_sink_begin(struct pcf_sink *sink, enum pcf_mode mode,
+                               const struct pcf_scale *scale, int workers,
+                               struct pcf_error *error);
+enum pcf_status pcf_sink_consume(struct pcf_sink *sink, int worker,
+                                 const struct pcf_finished *finished, struct pcf_team *team,
+                                 struct pcf_error *error);
+enum pcf_status pcf_sink_merge(struct pcf_sink *sink, int worker, struct pcf_error *error);
+enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error);
 
 #endif

@@ -27,12 +27,14 @@ struct worker {
   int index;
   void *device;
   double scatter;
-  struct pcf_team *team; /* that scatters, once there is a large block */
+  struct pcf_team *team; /* that consumes, once there is a large block */
   /* Blocks that were launched and not yet collected, oldest first, by their buffers. */
   const struct pcf_block *block[PCF_MAX_BUFFERS];
   int64_t launched, collected;
 };
 
+static enum pcf_status make_sure_of_all(const struct pcf_workers *workers,
+                                        struct pcf_error *error);
 static enum pcf_status run_round(struct round *round, struct pcf_error *error);
 static enum pcf_status cut_smaller(struct round *round, struct pcf_error *error);
 static enum pcf_status run_worker(void *round_, int thread, int64_t index,
@@ -41,8 +43,10 @@ static enum pcf_status run_worker(void *round_, int thread, int64_t index,
 /* ---- Rounds ---- */
 
 enum pcf_status pcf_workers_run(struct pcf_workers *workers, struct pcf_error *error) {
-  enum pcf_status status = PCF_OK;
+  const struct pcf_task *task = workers->task;
   int missing = workers->schedule->count > 0;
+  enum pcf_status status = pcf_sink_begin(workers->sink, task->mode, &task->scale,
+                                          workers->backend->devices(workers->shared), error);
   while (!status && missing) {
     size_t blocks = (size_t)workers->schedule->count;
     struct round round = {.all = workers};
@@ -56,7 +60,20 @@ enum pcf_status pcf_workers_run(struct pcf_workers *workers, struct pcf_error *e
     pcf_free(round.done);
   }
   pcf_timeline_sort(&workers->timeline);
-  return status;
+  if (!status) status = make_sure_of_all(workers, error);
+  return status ? status : pcf_sink_finish(workers->sink, error);
+}
+
+/* A result with a hole in it would be a wrong number without a word. */
+static enum pcf_status make_sure_of_all(const struct pcf_workers *workers,
+                                        struct pcf_error *error) {
+  const struct pcf_task *task = workers->task;
+  int64_t due = pcf_mode_pairs(task->mode, task->rows.count, task->columns.count, task->pairs);
+  if (workers->pairs == due) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_DEVICE,
+                  "the blocks of backend \"%s\" had %.0f pairs of %.0f: this is a fault of "
+                  "pcfdist, please report it",
+                  workers->backend->name, (double)workers->pairs, (double)due);
 }
 
 static enum pcf_status prepare_round(struct round *round, struct pcf_error *error) {
@@ -72,7 +89,7 @@ static enum pcf_status prepare_round(struct round *round, struct pcf_error *erro
     int64_t elements = schedule->block[b].rows * schedule->block[b].columns;
     if (elements > round->largest) round->largest = elements;
   }
-  if (!all->task->timeline) return PCF_OK;
+  if (!all->task->settings.timeline) return PCF_OK;
   enum pcf_status status = pcf_timeline_reserve(&all->timeline, schedule->count, error);
   round->spans = status ? NULL : all->timeline.span + all->timeline.count;
   return status;
@@ -88,7 +105,12 @@ static enum pcf_status run_round(struct round *round, struct pcf_error *error) {
     pcf_parallel_for(round->count, round->count, all->task->stop, run_worker, round, error);
   pthread_mutex_destroy(&round->lock);
   all->scatter_seconds += round->scatter / round->count;
-  for (int64_t b = 0; b < blocks; b++) all->blocks += round->done[b];
+  for (int64_t b = 0; b < blocks; b++) {
+    if (!round->done[b]) continue;
+    const struct pcf_block *block = &all->schedule->block[b];
+    all->blocks++;
+    if (block->part == 0) all->pairs += pcf_block_pairs(block, all->task->mode);
+  }
   if (round->spans) pcf_timeline_keep(&all->timeline, blocks, round->done);
   return status;
 }
@@ -97,8 +119,8 @@ static enum pcf_status run_round(struct round *round, struct pcf_error *error) {
 static enum pcf_status cut_smaller(struct round *round, struct pcf_error *error) {
   struct pcf_workers *all = round->all;
   const struct pcf_task *task = all->task;
-  enum pcf_status status =
-    pcf_schedule_halve(all->schedule, round->done, task->mode, task->x, task->y, error);
+  enum pcf_status status = pcf_schedule_halve(all->schedule, round->done, task->mode,
+                                              &task->rows, &task->columns, error);
   if (status == PCF_ERROR_DEVICE_MEMORY && error) *error = round->exhausted;
   if (status) return status;
   all->halvings++;
@@ -112,69 +134,22 @@ static const struct pcf_block *next_block(struct round *round) {
   return b < round->all->schedule->count ? &round->all->schedule->block[b] : NULL;
 }
 
-/* ---- Scattering ---- */
+/* ---- Consuming ---- */
 
-/* A block, written from several threads when its worker has them to itself: first in strips of
- * columns, then, for what is copied across the diagonal, in strips of rows. */
-struct scatter {
-  const struct pcf_workers *all;
-  const struct pcf_block *block;
-  const char *data;
-  int64_t stride;
-};
-
-enum { STRIP = 64 };
-
-static int64_t strip_length(int64_t first, int64_t end) {
-  return end - first < STRIP ? end - first : STRIP;
-}
-
-static enum pcf_status scatter_columns(void *context, int thread, int64_t index,
-                                       struct pcf_error *error) {
-  const struct scatter *scatter = context;
-  const struct pcf_integral *integral = &scatter->all->task->integral;
-  struct pcf_block strip = *scatter->block;
-  int64_t first = index * STRIP;
-  (void)thread;
-  (void)error;
-  strip.column += first;
-  strip.columns = strip_length(first, scatter->block->columns);
-  size_t offset = (size_t)(first * scatter->stride) * pcf_scalar_size(integral->precision);
-  pcf_sink_write_below(scatter->all->sink, integral, &strip, scatter->data + offset,
-                       scatter->stride);
-  return PCF_OK;
-}
-
-static enum pcf_status mirror_rows(void *context, int thread, int64_t index,
-                                   struct pcf_error *error) {
-  const struct scatter *scatter = context;
-  struct pcf_block strip = *scatter->block;
-  (void)thread;
-  (void)error;
-  strip.row += index * STRIP;
-  strip.rows = strip_length(index * STRIP, scatter->block->rows);
-  pcf_sink_mirror(scatter->all->sink, &strip);
-  return PCF_OK;
-}
-
-static enum pcf_status scatter_block(struct worker *worker, const struct pcf_block *block,
-                                     const void *data, int64_t stride,
+/* A large block is consumed by all threads that its worker has to itself. */
+static enum pcf_status consume_block(struct worker *worker, const struct pcf_finished *finished,
                                      struct pcf_error *error) {
   enum { WORTH_THREADS = 1 << 20 };
   const struct pcf_workers *all = worker->round->all;
-  struct scatter scatter = {all, block, data, stride};
-  int threads = all->task->plan.threads / worker->round->count;
-  if (threads <= 1 || block->rows * block->columns < WORTH_THREADS) {
-    pcf_sink_write(all->sink, &all->task->integral, block, data, stride);
-    return PCF_OK;
+  const struct pcf_block *block = finished->block;
+  int threads = all->task->offer.threads / worker->round->count;
+  int large = threads > 1 && block->rows * block->columns >= WORTH_THREADS;
+  if (large && !worker->team) {
+    worker->team = pcf_team_start(threads, error);
+    if (!worker->team) return PCF_ERROR_MEMORY;
   }
-  if (!worker->team) worker->team = pcf_team_start(threads, error);
-  if (!worker->team) return PCF_ERROR_MEMORY;
-  enum pcf_status status = pcf_team_for(worker->team, pcf_band_count(block->columns, STRIP),
-                                        NULL, scatter_columns, &scatter, error);
-  if (status || all->sink->kind != PCF_SINK_SYMMETRIC) return status;
-  return pcf_team_for(worker->team, pcf_band_count(block->rows, STRIP), NULL, mirror_rows,
-                      &scatter, error);
+  return pcf_sink_consume(all->sink, worker->index, finished, large ? worker->team : NULL,
+                          error);
 }
 
 /* ---- The timeline ---- */
@@ -217,13 +192,12 @@ static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
   struct pcf_workers *all = round->all;
   int buffer = (int)(worker->collected % all->backend->buffers);
   const struct pcf_block *block = worker->block[buffer];
-  const void *result = NULL;
-  int64_t stride = 0;
+  struct pcf_finished finished = {.block = block};
   enum pcf_status status =
-    all->backend->wait(worker->device, block, buffer, &result, &stride, error);
+    all->backend->wait(worker->device, block, buffer, &finished.data, &finished.stride, error);
   if (status) return status;
   double start = pcf_seconds();
-  if (result) status = scatter_block(worker, block, result, stride, error);
+  if (finished.data) status = consume_block(worker, &finished, error);
   double end = pcf_seconds();
   worker->scatter += end - start;
   if (status) return status;
@@ -271,6 +245,11 @@ static enum pcf_status run_worker(void *round_, int thread, int64_t index,
   if (status) atomic_store(&round->stop, 1);
   pthread_mutex_lock(&round->lock);
   round->scatter += worker.scatter;
+  if (!status || status == PCF_ERROR_DEVICE_MEMORY) {
+    struct pcf_error merging;
+    enum pcf_status merged = pcf_sink_merge(round->all->sink, worker.index, &merging);
+    if (merged) *error = merging, status = merged;
+  }
   if (status == PCF_ERROR_DEVICE_MEMORY) {
     if (!round->exhausted.status) round->exhausted = *error;
     status = PCF_OK;

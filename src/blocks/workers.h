@@ -10,20 +10,23 @@ struct pcf_workers {
   const struct pcf_backend *backend;
   const struct pcf_task *task;
   void *shared; /* from the backend's prepare() */
-  const struct pcf_sink *sink;
+  struct pcf_sink *sink;
   struct pcf_schedule *schedule;
-  atomic_llong *work_done; /* rectangles, growing with every block that the sink has got */
+  atomic_llong *work_done; /* units of work, growing with every block that the sink
+                            * has got */
   double start;            /* when the run began, for the timeline */
 
   int64_t blocks, halvings; /* done; of the schedule */
+  int64_t pairs;            /* that the sink has got */
   double scatter_seconds;   /* on the clock, as if all workers took equal shares */
   struct pcf_timeline timeline;
 };
 
-/* Computes all blocks of the schedule, on as many devices as the backend has. A device without
- * memory makes the workers begin anew with smaller blocks, unless the schedule forbids it; the
- * blocks that are done stay done. The first other failure ends all of them. The caller frees
- * the schedule and the timeline, whatever the status. */
+/* Computes all blocks of the schedule and finishes the sink, on as many devices as the backend
+ * has. A device without memory makes the workers begin anew with smaller blocks, unless the
+ * schedule forbids it; the blocks that are done stay done. The first other failure ends all of
+ * them. That the sink has got every pair that the task asks for is made sure of at the end. The
+ * caller frees the schedule and the timeline, whatever the status. */
 enum pcf_status pcf_workers_run(struct pcf_workers *workers, struct pcf_error *error);
 
 #endif

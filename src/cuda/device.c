@@ -2,7 +2,7 @@
  * block first needs them, and stay as long as there is room. Every output buffer has a stream
  * of its own, on which a block is computed and copied back: while one block is copied and
  * scattered, the next ones are computed. */
-#include "blocks/device.h"
+#include "cuda/backend.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
@@ -82,7 +82,7 @@ static enum pcf_status open_buffer(struct cuda_device *device, struct buffer *bu
   enum pcf_status status = pcf_cuda_check(
     &device->memory, cudaStreamCreateWithFlags(&buffer->stream, cudaStreamNonBlocking),
     "making a stream", error);
-  for (int k = 0; k < MARKS && !status && device->run->task->timeline; k++) {
+  for (int k = 0; k < MARKS && !status && device->run->task->settings.timeline; k++) {
     status = make_event(device, &buffer->mark[k], error);
   }
   return status;
@@ -115,7 +115,7 @@ static enum pcf_status open_device(void *run_, int index, void **device_,
   for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
     status = open_buffer(device, &device->buffer[b], error);
   }
-  if (!status && run->task->timeline) status = start_timeline(device, error);
+  if (!status && run->task->settings.timeline) status = start_timeline(device, error);
   return status;
 }
 
@@ -144,7 +144,7 @@ static void close_device(void *device_) {
 static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error *error) {
   struct cuda_device *device = device_;
   struct pcf_cuda_memory *memory = &device->memory;
-  size_t scalar = pcf_scalar_size(device->run->task->integral.precision);
+  size_t scalar = pcf_scalar_size(device->run->pairs->integral.precision);
   size_t bytes = (size_t)elements * scalar;
   size_t partial = pcf_cuda_partial_elements(device->run, (size_t)elements) * scalar;
   enum pcf_status status =
@@ -175,7 +175,7 @@ static cudaError_t launch_sweep(struct cuda_device *device, const struct pcf_blo
                                 const struct pcf_cuda_segment *columns,
                                 const struct buffer *buffer) {
   const struct pcf_cuda_run *run = device->run;
-  const struct pcf_integral *integral = &run->task->integral;
+  const struct pcf_integral *integral = &run->pairs->integral;
   int64_t row = block->row - rows->first, column = block->column - columns->first;
   struct pcf_cuda_tiles tiles = {
     .rows = rows->bands,
@@ -205,7 +205,7 @@ static cudaError_t launch_grid(struct cuda_device *device, const struct pcf_bloc
                                const struct pcf_cuda_segment *columns,
                                const struct buffer *buffer) {
   const struct pcf_cuda_run *run = device->run;
-  const struct pcf_integral *integral = &run->task->integral;
+  const struct pcf_integral *integral = &run->pairs->integral;
   int64_t row = block->row - rows->first, column = block->column - columns->first;
   struct pcf_cuda_cells cells = {
     .rows = rows->panel,
@@ -243,7 +243,7 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
                                                   device, &rows, &columns, error);
   if (status) return status;
   mark(device, b, BEGUN);
-  int on_grid = device->run->task->plan.kernel == PCF_GRID;
+  int on_grid = device->run->method == PCF_CUDA_GRID;
   cudaError_t code =
     (on_grid ? launch_grid : launch_sweep)(device, block, rows, columns, &device->buffer[b]);
   mark(device, b, COMPUTED);
@@ -254,7 +254,7 @@ static enum pcf_status fetch(void *device_, const struct pcf_block *block, int b
                              struct pcf_error *error) {
   struct cuda_device *device = device_;
   struct buffer *buffer = &device->buffer[b];
-  size_t scalar = pcf_scalar_size(device->run->task->integral.precision);
+  size_t scalar = pcf_scalar_size(device->run->pairs->integral.precision);
   size_t bytes = (size_t)(block->rows * block->columns) * scalar;
   cudaError_t code = cudaMemcpyAsync(buffer->host, buffer->device, bytes,
                                      cudaMemcpyDeviceToHost, buffer->stream);
@@ -284,7 +284,7 @@ static void span(void *device_, int b, double *begun, double *computed, double *
 static const struct pcf_backend cuda_backend = {
   .name = "cuda",
   .buffers = PCF_CUDA_BUFFERS,
-  .seconds = pcf_cuda_seconds,
+  .offer = pcf_cuda_offer,
   .prepare = prepare,
   .schedule = schedule,
   .reschedule = reschedule,

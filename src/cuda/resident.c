@@ -23,7 +23,7 @@ static enum pcf_status write_panel(struct upload *upload, char *slot,
                                    struct pcf_cuda_panel *panel, struct pcf_error *error);
 
 static size_t scalar_size(const struct pcf_cuda_run *run) {
-  return pcf_scalar_size(run->task->integral.precision);
+  return pcf_scalar_size(run->pairs->integral.precision);
 }
 
 /* ---- Opening ---- */
@@ -44,7 +44,7 @@ static enum pcf_status upload_slices(struct pcf_cuda_resident *resident,
   void *times = pcf_allocate((size_t)run->slices, sizeof(double), error);
   if (!times) return PCF_ERROR_MEMORY;
   for (int s = 0; s < run->slices; s++) {
-    pcf_store_scalar(times, s, run->slice_time[s], run->task->integral.precision);
+    pcf_store_scalar(times, s, run->slice_time[s], run->pairs->integral.precision);
   }
   enum pcf_status status =
     copy_up(resident, times, (size_t)run->slices, &resident->slice_time, error);
@@ -58,7 +58,7 @@ static enum pcf_status upload_grid(struct pcf_cuda_resident *resident,
   size_t count = (size_t)run->deep + 1;
   enum pcf_status status = copy_up(resident, run->grid, count, &resident->grid, error);
   if (!status) status = copy_up(resident, run->lengths, count, &resident->lengths, error);
-  if (!status && run->task->integral.operation == PCF_INNER) {
+  if (!status && run->pairs->integral.operation == PCF_INNER) {
     status = copy_up(resident, run->factors, count, &resident->factors, error);
   }
   return status;
@@ -80,8 +80,8 @@ enum pcf_status pcf_cuda_resident_open(struct pcf_cuda_resident *resident,
                             "making a stream", error);
   }
   if (status) return status;
-  return run->task->plan.kernel == PCF_GRID ? upload_grid(resident, error)
-                                            : upload_slices(resident, error);
+  return run->method == PCF_CUDA_GRID ? upload_grid(resident, error)
+                                      : upload_slices(resident, error);
 }
 
 void pcf_cuda_resident_close(struct pcf_cuda_resident *resident) {
@@ -159,7 +159,7 @@ struct stage {
 static enum pcf_status stage_some(void *context, int thread, int64_t index,
                                   struct pcf_error *error) {
   const struct stage *stage = context;
-  const struct pcf_integral *integral = &stage->run->task->integral;
+  const struct pcf_integral *integral = &stage->run->pairs->integral;
   const struct pcf_cuda_clipped *clipped = stage->clipped;
   int64_t first = stage->first + index * FUNCTIONS_PER_STAGE;
   int64_t end =
@@ -185,7 +185,7 @@ static enum pcf_status stage_some(void *context, int thread, int64_t index,
 
 static enum pcf_status fill_stage(const struct stage *stage, struct pcf_error *error) {
   const struct pcf_cuda_run *run = stage->run;
-  int threads = run->task->plan.threads / run->gpus;
+  int threads = run->task->offer.threads / run->gpus;
   return pcf_parallel_for(threads > 1 ? threads : 1,
                           pcf_band_count(stage->end - stage->first, FUNCTIONS_PER_STAGE),
                           run->task->stop, stage_some, (void *)stage, error);
@@ -294,7 +294,7 @@ static enum pcf_status build_bands(struct upload *upload, int side, char *slot,
                                    struct pcf_cuda_bands *bands, struct pcf_error *error) {
   struct pcf_cuda_resident *resident = upload->resident;
   const struct pcf_cuda_functions *functions = &upload->functions;
-  const struct pcf_integral *integral = &resident->run->task->integral;
+  const struct pcf_integral *integral = &resident->run->pairs->integral;
   size_t scalar = scalar_size(resident->run), slices = (size_t)resident->run->slices;
   size_t count = (size_t)pcf_band_count(functions->count, side), scratch_bytes = 0;
   void *scratch = NULL;
@@ -334,12 +334,12 @@ static enum pcf_status write_panel(struct upload *upload, char *slot,
                                          upload->functions,
                                          resident->grid,
                                          resident->factors,
-                                         (int)run->task->grid->points,
+                                         (int)run->pairs->grid.points,
                                          run->stretches};
   cudaMemsetAsync(panel->values, 0, bytes, stream);
   cudaMemsetAsync(panel->last, 0, last, stream);
   enum pcf_status status =
-    pcf_cuda_check(resident->memory, pcf_cuda_expand(&run->task->integral, &expansion, stream),
+    pcf_cuda_check(resident->memory, pcf_cuda_expand(&run->pairs->integral, &expansion, stream),
                    "expanding functions", error);
   enum pcf_status written = pcf_cuda_check(resident->memory, cudaStreamSynchronize(stream),
                                            "expanding functions", error);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum pcf_status clip(const struct pcf_task *task, struct pcf_cuda_clipped *clipped,
+static enum pcf_status clip(const struct pcf_cuda_run *run, struct pcf_cuda_clipped *clipped,
                             const struct pcf_collection *x, struct pcf_error *error);
 static enum pcf_status cut_window(struct pcf_cuda_run *run, struct pcf_error *error);
 static enum pcf_status read_grid(struct pcf_cuda_run *run, struct pcf_error *error);
@@ -20,28 +20,30 @@ static enum pcf_status cut_segments(struct pcf_cuda_run *run, int64_t side,
 static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info *info) {
   const struct pcf_task *task = run->task;
   run->gpus = info->count;
-  if (task->gpus > 0 && task->gpus < info->count) run->gpus = task->gpus;
+  if (task->settings.gpus > 0 && task->settings.gpus < info->count)
+    run->gpus = task->settings.gpus;
   run->multiprocessors = info->gpu[0].multiprocessors;
   run->memory = INFINITY;
   for (int g = 0; g < run->gpus; g++) {
     memcpy(run->name[g], info->gpu[g].name, sizeof run->name[g]);
     run->memory = fmin(run->memory, info->gpu[g].free_memory);
   }
-  if (task->gpu_memory > 0) {
-    run->memory = fmin(run->memory, task->gpu_memory);
-    run->limit = task->gpu_memory;
+  if (task->settings.gpu_memory > 0) {
+    run->memory = fmin(run->memory, task->settings.gpu_memory);
+    run->limit = task->settings.gpu_memory;
   }
   if (pcf_cuda_provocation.memory > 0) run->limit = pcf_cuda_provocation.memory;
-  run->policy = task->width
-                  ? pcf_cuda_forced_policy(task->width, task->integral.operation)
-                  : pcf_cuda_select_policy(info->gpu[0].capability, task->integral.operation,
-                                           task->integral.precision);
+  const struct pcf_integral *integral = &run->pairs->integral;
+  int width = run->pairs->request.width;
+  run->policy = width ? pcf_cuda_forced_policy(width, integral->operation)
+                      : pcf_cuda_select_policy(info->gpu[0].capability, integral->operation,
+                                               integral->precision);
 }
 
 /* The forms in which rows and columns are wanted. */
 static void choose_forms(struct pcf_cuda_run *run) {
-  int panels = run->task->plan.kernel == PCF_GRID;
-  struct pcf_cuda_clipped *columns = run->task->y ? &run->y : &run->x;
+  int panels = run->method == PCF_CUDA_GRID;
+  struct pcf_cuda_clipped *columns = run->pairs->request.y ? &run->y : &run->x;
   run->form[0] = (struct pcf_cuda_form){&run->x, {0}, panels ? 0 : run->policy.rows};
   run->form[1] = (struct pcf_cuda_form){columns, {0}, panels ? 0 : run->policy.columns};
   int same = columns == &run->x && run->form[0].side == run->form[1].side;
@@ -51,16 +53,20 @@ static void choose_forms(struct pcf_cuda_run *run) {
 enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_task *task,
                                      struct pcf_error *error) {
   struct pcf_cuda_info info;
-  *run = (struct pcf_cuda_run){.task = task, .slices = 1};
+  *run = (struct pcf_cuda_run){.task = task,
+                               .pairs = task->problem,
+                               .method = *(const enum pcf_cuda_method *)task->offer.how,
+                               .slices = 1};
   pcf_cuda_describe(&info);
   if (info.problem[0]) {
     return pcf_fail(error, PCF_ERROR_DEVICE, "CUDA cannot be used: %s", info.problem);
   }
   measure_devices(run, &info);
   choose_forms(run);
-  enum pcf_status status = clip(task, &run->x, task->x, error);
-  if (!status && task->y) status = clip(task, &run->y, task->y, error);
-  if (!status && task->plan.kernel == PCF_GRID) return read_grid(run, error);
+  enum pcf_status status = clip(run, &run->x, run->pairs->request.x, error);
+  if (!status && run->pairs->request.y)
+    status = clip(run, &run->y, run->pairs->request.y, error);
+  if (!status && run->method == PCF_CUDA_GRID) return read_grid(run, error);
   return status ? status : cut_window(run, error);
 }
 
@@ -85,14 +91,14 @@ void pcf_cuda_run_free(struct pcf_cuda_run *run) {
 enum { FUNCTIONS_PER_CLIP = 256 };
 
 struct clipping {
-  const struct pcf_task *task;
+  const struct pcf_integral *integral;
   struct pcf_cuda_clipped *clipped;
 };
 
 static enum pcf_status clip_some(void *context, int thread, int64_t index,
                                  struct pcf_error *error) {
   const struct clipping *clipping = context;
-  const struct pcf_integral *integral = &clipping->task->integral;
+  const struct pcf_integral *integral = clipping->integral;
   struct pcf_cuda_clipped *clipped = clipping->clipped;
   int64_t first = index * FUNCTIONS_PER_CLIP, last = first + FUNCTIONS_PER_CLIP;
   (void)thread;
@@ -107,23 +113,24 @@ static enum pcf_status clip_some(void *context, int thread, int64_t index,
   return PCF_OK;
 }
 
-static enum pcf_status clip(const struct pcf_task *task, struct pcf_cuda_clipped *clipped,
+static enum pcf_status clip(const struct pcf_cuda_run *run, struct pcf_cuda_clipped *clipped,
                             const struct pcf_collection *x, struct pcf_error *error) {
   size_t n = (size_t)x->count;
   clipped->x = x;
   clipped->start = pcf_allocate(n + 1, sizeof *clipped->start, error);
   if (!clipped->start) return PCF_ERROR_MEMORY;
-  clipped->initial = pcf_allocate(n, pcf_scalar_size(task->integral.precision), error);
+  clipped->initial = pcf_allocate(n, pcf_scalar_size(run->pairs->integral.precision), error);
   if (!clipped->initial) return PCF_ERROR_MEMORY;
-  struct clipping clipping = {task, clipped};
+  const struct pcf_task *task = run->task;
+  struct clipping clipping = {&run->pairs->integral, clipped};
   enum pcf_status status =
-    pcf_parallel_for(task->plan.threads, pcf_band_count(x->count, FUNCTIONS_PER_CLIP),
+    pcf_parallel_for(task->offer.threads, pcf_band_count(x->count, FUNCTIONS_PER_CLIP),
                      task->stop, clip_some, &clipping, error);
   if (status) return status;
   clipped->start[0] = 0;
   clipped->first = INFINITY;
   for (size_t i = 0; i < n; i++) {
-    double first = pcf_scaled(pcf_times(x, (int64_t)i)[0], task->integral.time_exponent);
+    double first = pcf_scaled(pcf_times(x, (int64_t)i)[0], run->pairs->integral.time_exponent);
     clipped->start[i + 1] += clipped->start[i];
     clipped->first = fmin(clipped->first, first);
   }
@@ -148,10 +155,11 @@ enum {
 /* One for the sweep. */
 static int count_slices(const struct pcf_cuda_run *run) {
   const struct pcf_task *task = run->task;
-  double functions = (double)task->x->count + (task->y ? (double)task->y->count : 0);
-  double breakpoints = (double)run->x.start[task->x->count];
-  if (task->y) breakpoints += (double)run->y.start[task->y->count];
-  if (task->plan.kernel != PCF_SPLIT) return 1;
+  double functions =
+    (double)task->rows.count + (run->pairs->request.y ? (double)task->columns.count : 0);
+  double breakpoints = (double)run->x.start[task->rows.count];
+  if (run->pairs->request.y) breakpoints += (double)run->y.start[task->columns.count];
+  if (run->method != PCF_CUDA_SPLIT) return 1;
   double slices = ceil(breakpoints / functions / BREAKPOINTS_PER_SLICE);
   return slices < 2 ? 2 : slices > MOST_SLICES ? MOST_SLICES : (int)slices;
 }
@@ -180,18 +188,22 @@ static enum pcf_status cut_window(struct pcf_cuda_run *run, struct pcf_error *er
   int slices = count_slices(run);
   run->slice_time = pcf_allocate((size_t)slices, sizeof(double), error);
   if (!run->slice_time) return PCF_ERROR_MEMORY;
-  run->slice_time[0] = task->integral.from;
-  if (!(task->integral.from > -INFINITY)) {
-    run->slice_time[0] = task->y ? fmin(run->x.first, run->y.first) : run->x.first;
+  run->slice_time[0] = run->pairs->integral.from;
+  if (!(run->pairs->integral.from > -INFINITY)) {
+    run->slice_time[0] =
+      run->pairs->request.y ? fmin(run->x.first, run->y.first) : run->x.first;
   }
   if (slices == 1) return PCF_OK;
-  int64_t events = run->x.start[task->x->count] + (task->y ? run->y.start[task->y->count] : 0);
+  int64_t events = run->x.start[task->rows.count] +
+                   (run->pairs->request.y ? run->y.start[task->columns.count] : 0);
   int64_t step = events / SAMPLE + 1;
-  int64_t functions = task->x->count + (task->y ? task->y->count : 0); /* one more of each */
+  int64_t functions =
+    task->rows.count + (run->pairs->request.y ? task->columns.count : 0); /* one more of each */
   double *sample = pcf_allocate((size_t)(events / step + functions), sizeof *sample, error);
   if (!sample) return PCF_ERROR_MEMORY;
-  int64_t count = sample_times(&run->x, &task->integral, step, sample);
-  if (task->y) count += sample_times(&run->y, &task->integral, step, sample + count);
+  int64_t count = sample_times(&run->x, &run->pairs->integral, step, sample);
+  if (run->pairs->request.y)
+    count += sample_times(&run->y, &run->pairs->integral, step, sample + count);
   qsort(sample, (size_t)count, sizeof *sample, ascending);
   for (int s = 1; s < slices && count > 0; s++) {
     double time = sample[count * s / slices];
@@ -205,8 +217,8 @@ static enum pcf_status cut_window(struct pcf_cuda_run *run, struct pcf_error *er
 
 /* An inner product brings the square root of the length into both factors. */
 static enum pcf_status read_grid(struct pcf_cuda_run *run, struct pcf_error *error) {
-  const struct pcf_integral *integral = &run->task->integral;
-  const struct pcf_grid *grid = run->task->grid;
+  const struct pcf_integral *integral = &run->pairs->integral;
+  const struct pcf_grid *grid = &run->pairs->grid;
   size_t scalar = pcf_scalar_size(integral->precision);
   run->stretches = (int)grid->points - !(integral->to < INFINITY);
   run->deep = (int)pcf_band_count(run->stretches, PCF_CUDA_GRID_DEPTH) * PCF_CUDA_GRID_DEPTH;
@@ -236,14 +248,14 @@ static double most_elements(const struct pcf_cuda_run *run) {
   static const double most_rectangles = 4e10, most_general = 5e8, most = 1 << 22;
   static const double most_partial = 1 << 24;
   const struct pcf_task *task = run->task;
-  double work = task->integral.operation == PCF_LP ? most_general : most_rectangles;
-  double rectangles = task->plan.rectangles / fmax(task->plan.pairs, 1);
+  double work = run->pairs->integral.operation == PCF_LP ? most_general : most_rectangles;
+  double rectangles = run->pairs->rectangles / fmax(run->pairs->pairs, 1);
   double elements = fmin(most, work / fmax(rectangles, 1));
   return run->slices > 1 ? fmin(elements, most_partial / (run->slices + 1)) : elements;
 }
 
 static int64_t tile_of(const struct pcf_cuda_run *run) {
-  return run->task->plan.kernel == PCF_GRID ? PCF_CUDA_PANEL : 64;
+  return run->method == PCF_CUDA_GRID ? PCF_CUDA_PANEL : 64;
 }
 
 static int64_t least_side(const struct pcf_cuda_run *run) {
@@ -254,18 +266,19 @@ static int64_t least_side(const struct pcf_cuda_run *run) {
 /* A power of two of tiles, so that halves nest. */
 static int64_t block_side(const struct pcf_cuda_run *run) {
   const struct pcf_task *task = run->task;
-  int64_t columns = task->y ? task->y->count : task->x->count, tile = tile_of(run), side = tile;
-  size_t scalar = pcf_scalar_size(task->integral.precision);
+  int64_t columns = run->pairs->request.y ? task->columns.count : task->rows.count,
+          tile = tile_of(run), side = tile;
+  size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
   double elements = (double)pcf_max_output_elements(run->memory, scalar);
   if (run->slices > 1) elements /= run->slices + 2;
   int64_t busy = pcf_min_block_side(run->multiprocessors);
   int64_t fits = (int64_t)sqrt(elements / PCF_CUDA_BUFFERS);
   struct pcf_block_limits limits = {(int64_t)elements, 32 * (int64_t)run->gpus,
                                     busy < fits ? busy : fits};
-  int64_t wanted = pcf_block_side(&limits, task->x->count, columns);
+  int64_t wanted = pcf_block_side(&limits, task->rows.count, columns);
   if (wanted > (int64_t)sqrt(most_elements(run))) wanted = (int64_t)sqrt(most_elements(run));
-  if (task->plan.block_side) {
-    while (side < task->plan.block_side) side *= 2;
+  if (task->settings.block_side) {
+    while (side < task->settings.block_side) side *= 2;
     return side;
   }
   while (2 * side <= wanted) side *= 2;
@@ -298,7 +311,8 @@ enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_sched
   int64_t side = block_side(run);
   enum pcf_status status = fit_segments(run, &side, error);
   if (!status) {
-    status = pcf_schedule_blocks(schedule, task->mode, task->x, task->y, side, error);
+    status =
+      pcf_schedule_blocks(schedule, task->mode, &task->rows, &task->columns, side, error);
   }
   if (status) return status;
   schedule->tile = tile_of(run);
@@ -322,7 +336,7 @@ struct bytes {
 
 static struct bytes bytes_of(const struct pcf_cuda_run *run, const struct pcf_cuda_form *form) {
   enum { SORTING = 26, ARRAYS = 8 };
-  double scalar = (double)pcf_scalar_size(run->task->integral.precision);
+  double scalar = (double)pcf_scalar_size(run->pairs->integral.precision);
   struct bytes bytes = {.function_scratch = 8 + scalar, .breakpoint_scratch = 2 * scalar};
   bytes.slack = ARRAYS * PCF_CUDA_ALIGNMENT;
   if (form->side == 0) {
@@ -379,8 +393,7 @@ static enum pcf_status cut_segments(struct pcf_cuda_run *run, int64_t side,
   for (int k = 0; k < run->forms; k++) {
     struct pcf_cuda_form *form = &run->form[k];
     struct bytes bytes = bytes_of(run, form);
-    struct pcf_collection inside = {.count = form->clipped->x->count,
-                                    .offsets = form->clipped->start};
+    struct pcf_items inside = {form->clipped->x->count, form->clipped->start};
     pcf_segments_free(&form->segments);
     enum pcf_status status = pcf_segments_cut(&form->segments, &inside, side, bytes.breakpoint,
                                               bytes.function, slot_bytes, error);
@@ -403,45 +416,67 @@ static const double rectangle_cost[] = {1.4e-12, 0.75e-12}, cell_cost[] = {2.5e-
 static const double general_factor = 20; /* of general p */
 static const double warps_per_device = 2500, slice_factor = 2;
 
-/* With fewer tiles than a device has room for warps, it is idle in part. */
-static double sweep_seconds(const struct pcf_request *request, const struct pcf_plan *plan,
-                            double gpus, int sliced) {
-  double tiles = plan->pairs / (32 * 32), rows = (double)request->x->count;
-  double cost = plan->rectangles * rectangle_cost[request->precision] / gpus;
-  double columns = request->y ? (double)request->y->count : rows;
-  if (sliced) {
-    int worth = rows <= MOST_FUNCTIONS_TO_SLICE && columns <= MOST_FUNCTIONS_TO_SLICE &&
-                plan->rectangles / plan->pairs >= 2 * LEAST_BREAKPOINTS_TO_SLICE;
-    return worth || request->kernel == PCF_SPLIT ? slice_factor * cost : INFINITY;
-  }
-  return cost * fmax(1, warps_per_device * gpus / fmax(tiles, 1));
+static double sweep_seconds(const struct pcf_pairs *pairs, double gpus) {
+  return pairs->rectangles * rectangle_cost[pairs->request.precision] / gpus;
 }
 
-/* CUDA is not even started for what the CPU does in a moment. */
-double pcf_cuda_seconds(const struct pcf_request *request, const struct pcf_plan *plan,
-                        enum pcf_kernel *kernel) {
+/* With fewer tiles than a device has room for warps, it is idle in part. */
+static double idle_factor(const struct pcf_pairs *pairs, double gpus) {
+  double tiles = pairs->pairs / (32 * 32);
+  return fmax(1, warps_per_device * gpus / fmax(tiles, 1));
+}
+
+static double split_seconds(const struct pcf_pairs *pairs, double gpus) {
+  const struct pcf_request *request = &pairs->request;
+  int forced = request->method && strcmp(request->method, "split") == 0;
+  int worth = request->x->count <= MOST_FUNCTIONS_TO_SLICE &&
+              pcf_columns_of(request)->count <= MOST_FUNCTIONS_TO_SLICE &&
+              pairs->rectangles / pairs->pairs >= 2 * LEAST_BREAKPOINTS_TO_SLICE;
+  return worth || forced ? slice_factor * sweep_seconds(pairs, gpus) : INFINITY;
+}
+
+/* Of a shared grid that is worth using. */
+static double grid_seconds(const struct pcf_pairs *pairs, double gpus) {
+  double cells = pairs->pairs * (double)pairs->grid_points;
+  return cells > 0 ? cells * cell_cost[pairs->request.precision] / gpus : INFINITY;
+}
+
+static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf_offer *offer) {
+  static const enum pcf_cuda_method methods[] = {PCF_CUDA_SWEEP, PCF_CUDA_GRID, PCF_CUDA_SPLIT};
+  static const char *const names[] = {"sweep", "grid", "split"};
+  const char *forced = pairs->request.method;
+  double seconds[] = {sweep_seconds(pairs, gpus) * idle_factor(pairs, gpus),
+                      grid_seconds(pairs, gpus), split_seconds(pairs, gpus)};
+  int best = -1;
+  for (int k = 0; k < PCF_CUDA_METHODS; k++) {
+    if (forced && strcmp(forced, names[k]) != 0) continue;
+    if (best < 0 || seconds[k] < seconds[best]) best = k;
+  }
+  if (best < 0) return;
+  offer->method = names[best];
+  offer->how = &methods[best];
+  offer->seconds = seconds[best];
+}
+
+/* CUDA is not even started for what others do in a moment. */
+enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *settings,
+                               double others, struct pcf_offer *offer,
+                               struct pcf_error *error) {
   static atomic_int started;
   static const double moment = 0.1;
-  *kernel = request->kernel == PCF_KERNEL_AUTO ? PCF_SWEEP : request->kernel;
-  if (request->mode == PCF_PAIRED) return INFINITY;
-  if (!request->cuda_only && plan->seconds[plan->kernel] < moment) return INFINITY;
+  const struct pcf_pairs *pairs = pairs_;
+  (void)error;
+  choose_method(pairs, 1, offer);
+  offer->seconds = INFINITY;
+  if (pairs->request.mode == PCF_PAIRED || others < moment) return PCF_OK;
   struct pcf_cuda_info info;
   pcf_cuda_describe(&info);
-  if (info.problem[0]) return INFINITY;
-  double gpus = request->gpus > 0 ? fmin(request->gpus, info.count) : info.count;
-  double cells =
-    plan->cells > 0 ? plan->cells * cell_cost[request->precision] / gpus : INFINITY;
-  double seconds[PCF_KERNEL_COUNT] = {[PCF_SWEEP] = sweep_seconds(request, plan, gpus, 0),
-                                      [PCF_GRID] = cells,
-                                      [PCF_SPLIT] = sweep_seconds(request, plan, gpus, 1)};
-  for (int k = 0; k < PCF_KERNEL_COUNT && request->kernel == PCF_KERNEL_AUTO; k++) {
-    if (seconds[k] < seconds[*kernel]) *kernel = (enum pcf_kernel)k;
-  }
-  double breakpoints = (double)pcf_total_breakpoints(request->x);
-  if (request->y) breakpoints += (double)pcf_total_breakpoints(request->y);
-  double computing = seconds[*kernel];
-  if (request->operation == PCF_LP) computing *= general_factor;
+  if (info.problem[0]) return PCF_OK;
+  double gpus = settings->gpus > 0 ? fmin(settings->gpus, info.count) : info.count;
+  choose_method(pairs, gpus, offer);
+  if (pairs->request.operation == PCF_LP) offer->seconds *= general_factor;
   double starting = atomic_exchange(&started, 1) ? 0 : start_cost;
-  return starting + call_cost + breakpoints * breakpoint_cost + computing +
-         plan->pairs * pair_cost;
+  offer->seconds += starting + call_cost + pairs->pairs * pair_cost +
+                    pcf_request_breakpoints(&pairs->request) * breakpoint_cost;
+  return PCF_OK;
 }

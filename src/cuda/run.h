@@ -3,10 +3,10 @@
 #ifndef PCF_CUDA_RUN_H
 #define PCF_CUDA_RUN_H
 
-#include "blocks/device.h"
 #include "blocks/residency.h"
 #include "cuda/info.h"
 #include "cuda/kernels.h"
+#include "pairs/pairs.h"
 
 /* One collection inside the window: function i has start[i + 1] - start[i] breakpoints there,
  * and the (scaled) value initial[i] before them. */
@@ -25,8 +25,14 @@ struct pcf_cuda_form {
   int side; /* of a band; 0 for panels */
 };
 
+/* How pairs are computed: by the sweep, on a shared grid, or by the sweep over slices of the
+ * window. */
+enum pcf_cuda_method { PCF_CUDA_SWEEP, PCF_CUDA_GRID, PCF_CUDA_SPLIT, PCF_CUDA_METHODS };
+
 struct pcf_cuda_run {
   const struct pcf_task *task;
+  const struct pcf_pairs *pairs;
+  enum pcf_cuda_method method;
   struct pcf_cuda_clipped x, y; /* y only where the task has one */
   struct pcf_cuda_form form[2]; /* of the rows, and of the columns if forms is 2 */
   int forms, slots;
@@ -78,8 +84,8 @@ static inline size_t pcf_cuda_partial_elements(const struct pcf_cuda_run *run,
 /* Bytes at multiples of which the arrays in a slot begin. */
 enum { PCF_CUDA_ALIGNMENT = 256 };
 
-/* What an expected run takes; see struct pcf_backend. */
-double pcf_cuda_seconds(const struct pcf_request *request, const struct pcf_plan *plan,
-                        enum pcf_kernel *kernel);
+/* What a run is expected to take; see struct pcf_backend. */
+enum pcf_status pcf_cuda_offer(const void *pairs, const struct pcf_settings *settings,
+                               double others, struct pcf_offer *offer, struct pcf_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* Stands in for the CUDA devices in a package that was built without them. */
-#include "blocks/device.h"
+#include "cuda/backend.h"
 #include "cuda/info.h"
 
 #include <string.h>

@@ -2,9 +2,8 @@
 #ifndef PCF_INTEGRAL_H
 #define PCF_INTEGRAL_H
 
+#include "base/scalar.h"
 #include "functions/collection.h"
-
-#include <stddef.h>
 
 enum pcf_operation {
   PCF_L1,   /* ∫ |f − g| */
@@ -13,19 +12,6 @@ enum pcf_operation {
   PCF_LINF, /* sup |f − g| over stretches of positive width */
   PCF_INNER /* ∫ f·g */
 };
-
-enum pcf_precision { PCF_DOUBLE = 0, PCF_SINGLE_PRECISION = 1 };
-
-static inline size_t pcf_scalar_size(enum pcf_precision precision) {
-  return precision == PCF_DOUBLE ? sizeof(double) : sizeof(float);
-}
-
-/* array[k] = x, in an array of that precision. */
-static inline void pcf_store_scalar(void *array, int64_t k, double x,
-                                    enum pcf_precision precision) {
-  if (precision == PCF_DOUBLE) ((double *)array)[k] = x;
-  else ((float *)array)[k] = (float)x;
-}
 
 /* An integral over [from, to]. Times are divided by 2^time_exponent and values by
  * 2^value_exponent when functions are prepared, so that no product of finite numbers

@@ -1,6 +1,6 @@
 /* A test double: a backend that fails on request, at any step, and otherwise does what the
  * backend behind it does. */
-#include "blocks/device.h"
+#include "testing/device-failing.h"
 
 #include <limits.h>
 
@@ -18,6 +18,11 @@ static enum pcf_status step(const char *what, struct pcf_error *error) {
     doubled.status == PCF_ERROR_DEVICE_MEMORY ? "found too little memory" : "failed";
   return pcf_fail(error, doubled.status, "%s %s on device \"%s\" (on request of a test)", what,
                   how, doubled.inner->name);
+}
+
+static enum pcf_status offer(const void *problem, const struct pcf_settings *settings,
+                             double others, struct pcf_offer *made, struct pcf_error *error) {
+  return doubled.inner->offer(problem, settings, others, made, error);
 }
 
 static enum pcf_status prepare(const struct pcf_task *task, void **shared,
@@ -89,6 +94,7 @@ static void close_device(void *device) {
 static const struct pcf_backend *double_of(const struct pcf_backend *inner, long first,
                                            long end, enum pcf_status status) {
   static struct pcf_backend backend = {.name = "failing",
+                                       .offer = offer,
                                        .prepare = prepare,
                                        .schedule = schedule,
                                        .release = release,

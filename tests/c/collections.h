@@ -2,6 +2,7 @@
 #ifndef PCFDIST_TESTS_COLLECTIONS_H
 #define PCFDIST_TESTS_COLLECTIONS_H
 
+#include "blocks/schedule.h"
 #include "pairs/integral.h"
 
 #include <stdbool.h>
@@ -96,5 +97,8 @@ double scaled_back(const struct pcf_integral *integral, double result,
 
 /* Element k of an array in that precision. */
 double scalar_at(const void *array, int64_t k, enum pcf_precision precision);
+
+/* As the engine sees the functions. Use it within the expression that makes it. */
+#define items_of(x) (&(struct pcf_items){(x)->view.count, (x)->view.offsets})
 
 #endif

@@ -7,42 +7,73 @@
 
 const double unwritten = -98765;
 
-struct pcf_request request_of(const struct question *question, enum pcf_sink_kind sink,
-                              const struct functions *x, const struct functions *y) {
+static const char *const names[] = {NULL, "sweep", "grid", "split"};
+const char *const *const method_names = names + 1;
+
+struct asked request_of(const struct question *question, enum pcf_matrix_kind sink,
+                        const struct functions *x, const struct functions *y) {
   static const enum pcf_mode modes[] = {PCF_LOWER_WITHOUT_DIAGONAL, PCF_LOWER_WITH_DIAGONAL,
                                         PCF_FULL, PCF_PAIRED};
-  return (struct pcf_request){.x = &x->view,
-                              .y = y ? &y->view : NULL,
-                              .mode = modes[sink],
-                              .operation = question->operation,
-                              .p = question->p,
-                              .from = question->from,
-                              .to = question->to,
-                              .threads = 1,
-                              .kernel = PCF_KERNEL_AUTO};
+  struct asked request = {.pairs = {.x = &x->view,
+                                    .y = y ? &y->view : NULL,
+                                    .mode = modes[sink],
+                                    .operation = question->operation,
+                                    .p = question->p,
+                                    .from = question->from,
+                                    .to = question->to},
+                          .settings = {.threads = 1}};
+  return request;
 }
 
-static struct pcf_sink sink_for(const struct pcf_request *request, enum pcf_sink_kind kind) {
-  int64_t rows = request->x->count, columns = request->y ? request->y->count : rows;
-  struct pcf_sink sink = {.kind = kind, .rows = rows, .columns = columns};
-  if (kind == PCF_SINK_PAIRED) {
-    sink.rows = rows > columns ? rows : columns;
-    sink.columns = 1;
-  }
-  return sink;
+struct pcf_matrix_sink sink_for(const struct asked *request, enum pcf_matrix_kind kind,
+                                double *result) {
+  int64_t rows = request->pairs.x->count, columns = pcf_columns_of(&request->pairs)->count;
+  if (kind != PCF_MATRIX_PAIRED) return pcf_matrix_sink(kind, rows, columns, result);
+  return pcf_matrix_sink(kind, rows > columns ? rows : columns, 1, result);
 }
 
-struct outcome run_request(const struct pcf_request *request, enum pcf_sink_kind sink,
+static struct pcf_job job_of(const struct asked *request, struct pcf_pairs *pairs,
+                             struct pcf_matrix_sink *sink, const struct pcf_backend *backend) {
+  int64_t rows = request->pairs.x->count, columns = pcf_columns_of(&request->pairs)->count;
+  struct pcf_job job = {.family = &pcf_pairs_family,
+                        .problem = pairs,
+                        .settings = request->settings,
+                        .backends = 1,
+                        .backend = {backend ? backend : &pcf_cpu_backend, request->other},
+                        .sink = backend && sink ? &sink->sink : NULL};
+  if (request->other) job.backends = 2;
+  *pairs = (struct pcf_pairs){.request = request->pairs};
+  if (request->pairs.mode == PCF_PAIRED) pairs->request.pairs = rows > columns ? rows : columns;
+  return job;
+}
+
+struct pcf_run *start_run(const struct asked *request, struct pcf_pairs *pairs,
+                          struct pcf_matrix_sink *sink, const struct pcf_backend *backend,
+                          struct pcf_error *error) {
+  struct pcf_job job = job_of(request, pairs, sink, backend);
+  return pcf_run_start(&job, error);
+}
+
+struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sink,
                            const struct pcf_backend *backend) {
-  struct outcome outcome = {.sink = sink_for(request, sink)};
-  outcome.length = pcf_sink_length(&outcome.sink);
+  struct outcome outcome = {.sink = sink_for(request, sink, NULL)};
+  outcome.length = pcf_matrix_length(&outcome.sink);
   outcome.result = malloc((size_t)(outcome.length + 1) * sizeof *outcome.result);
   for (int64_t k = 0; k <= outcome.length; k++) outcome.result[k] = unwritten;
   outcome.sink.result = outcome.result;
-  struct pcf_run *run = pcf_run_start(request, &outcome.sink, backend, &outcome.error);
+  outcome.job = job_of(request, &outcome.pairs, &outcome.sink, backend);
+  struct pcf_run *run = pcf_run_start(&outcome.job, &outcome.error);
   if (run) outcome.status = pcf_run_finish(run, &outcome.report, &outcome.error);
   else outcome.status = outcome.error.status;
   return outcome;
+}
+
+const struct pcf_offer *offer_of(const struct outcome *outcome) {
+  return &outcome->report.offer[outcome->report.chosen];
+}
+
+const char *device_of(const struct outcome *outcome) {
+  return outcome->job.backend[outcome->report.chosen]->name;
 }
 
 void outcome_free(struct outcome *outcome) {
@@ -57,7 +88,7 @@ bool outcome_agrees(const struct outcome *outcome, const struct answer *answers,
   for (int64_t j = 0; j < columns; j++) {
     for (int64_t i = 0; i < rows; i++) {
       int64_t position = i + rows * j;
-      if (outcome->sink.kind == PCF_SINK_DIST) {
+      if (outcome->sink.kind == PCF_MATRIX_DIST) {
         if (i <= j) continue;
         position = pcf_dist_index(rows, i, j);
       }
@@ -122,6 +153,11 @@ static void expect(bool condition) {
   if (!condition) atomic_fetch_add(&doubled.misuses, 1);
 }
 
+static enum pcf_status offer(const void *problem, const struct pcf_settings *settings,
+                             double others, struct pcf_offer *made, struct pcf_error *error) {
+  return doubled.inner->offer(problem, settings, others, made, error);
+}
+
 static enum pcf_status prepare(const struct pcf_task *task, void **shared_,
                                struct pcf_error *error) {
   struct doubled_shared *shared = malloc(sizeof *shared);
@@ -155,7 +191,7 @@ static enum pcf_status open_device(void *shared_, int index, void **device_,
                                    struct pcf_error *error) {
   struct doubled_shared *shared = shared_;
   struct doubled_device *device = calloc(1, sizeof *device);
-  device->scalar = pcf_scalar_size(shared->task->integral.precision);
+  device->scalar = pcf_scalar_size(shared->task->scale.precision);
   *device_ = device;
   atomic_fetch_add(&doubled.opened, 1);
   return doubled.inner->open(shared->inner, index, &device->inner, error);
@@ -255,6 +291,7 @@ const struct pcf_backend *deferring_backend(const struct pcf_backend *inner, int
   doubled.devices = device_count;
   doubled.backend = (struct pcf_backend){.name = "deferring",
                                          .buffers = buffers,
+                                         .offer = offer,
                                          .prepare = prepare,
                                          .schedule = schedule,
                                          .release = release,

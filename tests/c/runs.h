@@ -4,14 +4,29 @@
 
 #include "collections.h"
 
-#include "blocks/pipeline.h"
+#include "blocks/matrix-sink.h"
+#include "pairs/method.h"
+
+/* A request with the settings of its run, and another backend that is asked first where it is
+ * not NULL. */
+struct asked {
+  struct pcf_request pairs;
+  struct pcf_settings settings;
+  const struct pcf_backend *other;
+};
+
+/* The names of the methods, with NULL for the plan's choice before them. */
+enum { METHODS = 3 };
+extern const char *const *const method_names;
 
 /* What a run gave. `result` was filled with `unwritten` before. */
 struct outcome {
   enum pcf_status status;
+  struct pcf_job job;
+  struct pcf_pairs pairs;
   struct pcf_report report;
   struct pcf_error error;
-  struct pcf_sink sink;
+  struct pcf_matrix_sink sink;
   int64_t length;
   double *result;
 };
@@ -19,12 +34,25 @@ struct outcome {
 extern const double unwritten;
 
 /* A request for all pairs; y may be NULL. The mode is that of the sink. */
-struct pcf_request request_of(const struct question *question, enum pcf_sink_kind sink,
-                              const struct functions *x, const struct functions *y);
+struct asked request_of(const struct question *question, enum pcf_matrix_kind sink,
+                        const struct functions *x, const struct functions *y);
 
-struct outcome run_request(const struct pcf_request *request, enum pcf_sink_kind sink,
+struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sink,
                            const struct pcf_backend *backend);
 void outcome_free(struct outcome *outcome);
+
+/* A sink for the request, with that result. */
+struct pcf_matrix_sink sink_for(const struct asked *request, enum pcf_matrix_kind kind,
+                                double *result);
+
+/* Starts a run; `pairs` and `sink` (or NULL) must outlive it. */
+struct pcf_run *start_run(const struct asked *request, struct pcf_pairs *pairs,
+                          struct pcf_matrix_sink *sink, const struct pcf_backend *backend,
+                          struct pcf_error *error);
+
+/* What the backend that took the run had offered, and its name. */
+const struct pcf_offer *offer_of(const struct outcome *outcome);
+const char *device_of(const struct outcome *outcome);
 
 /* Did the run succeed with results that agree with all of the oracle's answers, which are those
  * of oracle_matrix()? */

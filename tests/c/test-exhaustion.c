@@ -2,6 +2,8 @@
 #include "check.h"
 #include "runs.h"
 
+#include "testing/device-failing.h"
+
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -78,14 +80,14 @@ static const struct pcf_backend *noting_backend(const struct pcf_backend *inner)
 
 /* Was every pair of the result handed over exactly once, and none above the diagonal that was
  * not part of a block on it? */
-static bool each_pair_once(const struct pcf_sink *sink) {
+static bool each_pair_once(const struct pcf_matrix_sink *sink) {
   int64_t wrong = atomic_load(&noted.open) + atomic_load(&noted.misuses);
   for (int64_t j = 0; j < sink->columns; j++) {
     for (int64_t i = 0; i < sink->rows; i++) {
       int times = atomic_load(&noted.pairs[i + N * j]);
-      bool wanted = sink->kind == PCF_SINK_DIST        ? i > j
-                    : sink->kind == PCF_SINK_SYMMETRIC ? i >= j
-                                                       : true;
+      bool wanted = sink->kind == PCF_MATRIX_DIST        ? i > j
+                    : sink->kind == PCF_MATRIX_SYMMETRIC ? i >= j
+                                                         : true;
       wrong += wanted ? times != 1 : times > 1;
     }
   }
@@ -96,29 +98,29 @@ static bool each_pair_once(const struct pcf_sink *sink) {
 
 struct setup {
   struct functions *x, *y;
-  enum pcf_sink_kind sink;
-  struct pcf_request request;
+  enum pcf_matrix_kind sink;
+  struct asked request;
   struct outcome right;
   long steps; /* of a run on three devices without a failure */
 };
 
 static const struct {
-  enum pcf_kernel kernel;
-  enum pcf_sink_kind sink;
+  const char *kernel;
+  enum pcf_matrix_kind sink;
 } cases[] = {
-  {PCF_SWEEP, PCF_SINK_DIST}, {PCF_SWEEP, PCF_SINK_SYMMETRIC}, {PCF_GRID, PCF_SINK_DENSE}};
+  {"sweep", PCF_MATRIX_DIST}, {"sweep", PCF_MATRIX_SYMMETRIC}, {"grid", PCF_MATRIX_DENSE}};
 enum { CASES = sizeof cases / sizeof cases[0], DEVICES = 3, FIRST_OF_A_DEVICE = 3 };
 
 static bool set_up(struct setup *setup, int c) {
   struct random random = {90};
-  enum shape shape = cases[c].kernel == PCF_GRID ? SHARED_GRID : PAPER;
+  enum shape shape = strcmp(cases[c].kernel, "grid") == 0 ? SHARED_GRID : PAPER;
   *setup =
     (struct setup){.x = functions_random(&random, shape, N, 3, 5), .sink = cases[c].sink};
-  if (setup->sink == PCF_SINK_DENSE) setup->y = functions_random(&random, shape, M, 3, 5);
+  if (setup->sink == PCF_MATRIX_DENSE) setup->y = functions_random(&random, shape, M, 3, 5);
   setup->request = request_of(&operations[0], setup->sink, setup->x, setup->y);
-  setup->request.kernel = cases[c].kernel;
-  setup->request.width = TILE;
-  setup->request.block_side = SIDE;
+  setup->request.pairs.method = cases[c].kernel;
+  setup->request.pairs.width = TILE;
+  setup->request.settings.block_side = SIDE;
   setup->right = run_request(&setup->request, setup->sink, &pcf_cpu_backend);
   long blocks = (long)setup->right.report.blocks;
   setup->steps = 2 + 2 * (blocks < DEVICES ? blocks : DEVICES) + 3 * blocks;
@@ -176,7 +178,7 @@ TEST(exhaustion_twice_leads_to_single_tiles) {
     CHECK(outcome.report.halvings == 2);
     int64_t rows = pcf_band_count(N, TILE), columns = pcf_band_count(M, TILE);
     CHECK(outcome.report.blocks ==
-          (setup.sink == PCF_SINK_DENSE ? rows * columns : rows * (rows + 1) / 2));
+          (setup.sink == PCF_MATRIX_DENSE ? rows * columns : rows * (rows + 1) / 2));
     outcome_free(&outcome);
     tear_down(&setup);
   }
@@ -207,10 +209,11 @@ TEST(exhaustion_keeps_progress_going_forward) {
   struct setup setup;
   REQUIRE(set_up(&setup, 0));
   for (long k = FIRST_OF_A_DEVICE; k <= setup.steps; k++) {
-    struct pcf_sink sink = setup.right.sink;
+    struct pcf_matrix_sink sink = setup.right.sink;
     double done = 0, total = 0, last = 0, first_total = 0;
+    struct pcf_pairs pairs;
     struct pcf_run *run =
-      pcf_run_start(&setup.request, &sink, devices_exhausted(2, k, 1), NULL);
+      start_run(&setup.request, &pairs, &sink, devices_exhausted(2, k, 1), NULL);
     REQUIRE(run);
     do {
       pcf_run_progress(run, &done, &total);
@@ -255,10 +258,10 @@ TEST(exhaustion_is_final_where_blocks_cannot_be_cut) {
   struct setup setup;
   REQUIRE(set_up(&setup, 0));
   struct functions *few = functions_picked(setup.x, 4, (int64_t[]){0, 1, 2, 3});
-  struct pcf_request split = request_of(&operations[0], PCF_SINK_DIST, few, NULL);
-  split.kernel = PCF_SPLIT;
+  struct asked split = request_of(&operations[0], PCF_MATRIX_DIST, few, NULL);
+  split.pairs.method = "split";
   struct outcome outcome =
-    run_request(&split, PCF_SINK_DIST, pcf_exhausted_backend(&pcf_cpu_backend, 5, 1));
+    run_request(&split, PCF_MATRIX_DIST, pcf_exhausted_backend(&pcf_cpu_backend, 5, 1));
   CHECK(outcome.status == PCF_ERROR_DEVICE_MEMORY && outcome.error.message[0] != 0);
   CHECK(outcome.report.halvings == 0);
   outcome_free(&outcome);
@@ -308,7 +311,7 @@ TEST(exhaustion_then_a_failure) {
 TEST(exhaustion_and_no_host_memory_at_every_allocation) {
   struct setup setup;
   REQUIRE(set_up(&setup, 0));
-  setup.request.timeline = 1;
+  setup.request.settings.timeline = 1;
   for (long k = 1;; k++) {
     REQUIRE(k < 10000);
     const struct pcf_backend *backend = devices_exhausted(2, 7, 1);
@@ -346,12 +349,13 @@ static enum pcf_status stopping_reschedule(void *shared, struct pcf_schedule *sc
 TEST(exhaustion_when_stopped) {
   struct setup setup;
   REQUIRE(set_up(&setup, 0));
-  struct pcf_sink sink = setup.right.sink;
+  struct pcf_matrix_sink sink = setup.right.sink;
   struct pcf_backend backend = *noting_backend(devices_exhausted(2, 7, 1));
   struct pcf_error error = {0};
   backend.reschedule = stopping_reschedule;
   atomic_store(&running, NULL);
-  struct pcf_run *run = pcf_run_start(&setup.request, &sink, &backend, &error);
+  struct pcf_pairs pairs;
+  struct pcf_run *run = start_run(&setup.request, &pairs, &sink, &backend, &error);
   REQUIRE(run);
   atomic_store(&running, run);
   CHECK(pcf_run_finish(run, NULL, &error) == PCF_ERROR_INTERRUPTED);

@@ -2,32 +2,35 @@
 #include "check.h"
 #include "runs.h"
 
+#include "testing/device-failing.h"
+
 #include "base/memory.h"
 
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A small case of every kernel, in every kind of sink. */
 struct small_case {
-  enum pcf_kernel kernel;
-  enum pcf_sink_kind sink;
+  const char *kernel;
+  enum pcf_matrix_kind sink;
   enum shape shape;
   int64_t n, m; /* m = 0: one collection */
 };
 
-static const struct small_case cases[] = {{PCF_SWEEP, PCF_SINK_DIST, PAPER, 70, 0},
-                                          {PCF_SWEEP, PCF_SINK_DENSE, PAPER, 40, 50},
-                                          {PCF_GRID, PCF_SINK_SYMMETRIC, SHARED_GRID, 70, 0},
-                                          {PCF_GRID, PCF_SINK_DENSE, SHARED_GRID, 40, 50},
-                                          {PCF_SPLIT, PCF_SINK_DIST, PAPER, 4, 0},
-                                          {PCF_SPLIT, PCF_SINK_PAIRED, PAPER, 5, 5}};
+static const struct small_case cases[] = {{"sweep", PCF_MATRIX_DIST, PAPER, 70, 0},
+                                          {"sweep", PCF_MATRIX_DENSE, PAPER, 40, 50},
+                                          {"grid", PCF_MATRIX_SYMMETRIC, SHARED_GRID, 70, 0},
+                                          {"grid", PCF_MATRIX_DENSE, SHARED_GRID, 40, 50},
+                                          {"split", PCF_MATRIX_DIST, PAPER, 4, 0},
+                                          {"split", PCF_MATRIX_PAIRED, PAPER, 5, 5}};
 enum { CASES = sizeof cases / sizeof cases[0] };
 
 struct setup {
   struct functions *x, *y;
-  struct pcf_request request;
+  struct asked request;
   struct outcome right;
 };
 
@@ -36,10 +39,10 @@ static bool set_up(struct setup *setup, const struct small_case *from) {
   *setup = (struct setup){.x = functions_random(&random, from->shape, from->n, 5, 9)};
   if (from->m) setup->y = functions_random(&random, from->shape, from->m, 5, 9);
   setup->request = request_of(&operations[0], from->sink, setup->x, setup->y);
-  setup->request.kernel = from->kernel;
-  setup->request.width = from->kernel == PCF_SPLIT ? 0 : 32;
-  setup->request.block_side = from->kernel == PCF_SPLIT ? 0 : 32;
-  setup->request.threads = 2;
+  setup->request.pairs.method = from->kernel;
+  setup->request.pairs.width = strcmp(from->kernel, "split") == 0 ? 0 : 32;
+  setup->request.settings.block_side = strcmp(from->kernel, "split") == 0 ? 0 : 32;
+  setup->request.settings.threads = 2;
   setup->right = run_request(&setup->request, from->sink, &pcf_cpu_backend);
   return CHECK(setup->right.status == PCF_OK);
 }
@@ -53,7 +56,7 @@ static void tear_down(struct setup *setup) {
 /* ---- Devices that fail ---- */
 
 /* Fails at step 1, 2, … until a run gets through; returns how many steps there were. */
-static long fail_at_every_step(struct setup *setup, enum pcf_sink_kind sink,
+static long fail_at_every_step(struct setup *setup, enum pcf_matrix_kind sink,
                                const struct pcf_backend *backend) {
   for (long k = 1; k < 10000; k++) {
     struct outcome outcome =
@@ -72,7 +75,7 @@ static long fail_at_every_step(struct setup *setup, enum pcf_sink_kind sink,
   return -1;
 }
 
-static void check_clean_run(struct setup *setup, enum pcf_sink_kind sink,
+static void check_clean_run(struct setup *setup, enum pcf_matrix_kind sink,
                             const struct pcf_backend *backend) {
   struct outcome clean = run_request(&setup->request, sink, pcf_failing_backend(backend, 0));
   CHECK(outcomes_equal(&clean, &setup->right));
@@ -83,7 +86,7 @@ TEST(faults_of_a_device_at_every_step) {
   for (int c = 0; c < CASES; c++) {
     struct setup setup;
     REQUIRE(set_up(&setup, &cases[c]));
-    long workers = setup.right.report.plan.threads, blocks = (long)setup.right.report.blocks;
+    long workers = offer_of(&setup.right)->threads, blocks = (long)setup.right.report.blocks;
     if (workers > blocks) workers = blocks;
     long steps = fail_at_every_step(&setup, cases[c].sink, &pcf_cpu_backend);
     CHECK(steps == 2 + 2 * workers + 3 * blocks);
@@ -112,7 +115,7 @@ TEST(faults_of_many_devices_at_every_step) {
 /* ---- Memory that runs out ---- */
 
 /* A run either says so or gets along without. */
-static void exhaust_memory(struct setup *setup, enum pcf_sink_kind sink,
+static void exhaust_memory(struct setup *setup, enum pcf_matrix_kind sink,
                            const struct pcf_backend *backend) {
   for (long k = 1;; k++) {
     REQUIRE(k < 10000);
@@ -139,8 +142,8 @@ TEST(faults_of_memory_at_every_allocation) {
     exhaust_memory(&setup, cases[c].sink, &pcf_cpu_backend);
     exhaust_memory(&setup, cases[c].sink, deferring_backend(&pcf_cpu_backend, 2, 3));
     CHECK(deferring_misuses() == 0);
-    setup.request.kernel = PCF_KERNEL_AUTO;
-    setup.request.width = 0;
+    setup.request.pairs.method = NULL;
+    setup.request.pairs.width = 0;
     outcome_free(&setup.right);
     setup.right = run_request(&setup.request, cases[c].sink, &pcf_cpu_backend);
     exhaust_memory(&setup, cases[c].sink, &pcf_cpu_backend);
@@ -159,8 +162,8 @@ TEST(faults_name_the_function) {
     *value = NAN;
     for (int with_backend = 0; with_backend < 2; with_backend++) {
       struct outcome outcome =
-        run_request(&setup.request, PCF_SINK_DENSE, with_backend ? &pcf_cpu_backend : NULL);
-      const struct pcf_fault *fault = &outcome.report.fault;
+        run_request(&setup.request, PCF_MATRIX_DENSE, with_backend ? &pcf_cpu_backend : NULL);
+      const struct pcf_fault *fault = &outcome.pairs.fault;
       CHECK(outcome.status == PCF_ERROR_ARGUMENT);
       CHECK(outcome.error.message[0] != 0);
       CHECK(fault->problem == PCF_VALUE_MISSING && fault->collection == in_y);
@@ -176,10 +179,10 @@ TEST(faults_name_the_function) {
 TEST(faults_of_requests_are_not_those_of_functions) {
   struct setup setup;
   REQUIRE(set_up(&setup, &cases[0]));
-  setup.request.instructions = "mmx";
-  struct outcome outcome = run_request(&setup.request, PCF_SINK_DIST, &pcf_cpu_backend);
+  setup.request.pairs.instructions = "mmx";
+  struct outcome outcome = run_request(&setup.request, PCF_MATRIX_DIST, &pcf_cpu_backend);
   CHECK(outcome.status == PCF_ERROR_ARGUMENT);
-  CHECK(outcome.report.fault.problem == PCF_VALID);
+  CHECK(outcome.pairs.fault.problem == PCF_VALID);
   outcome_free(&outcome);
   tear_down(&setup);
 }
@@ -203,12 +206,13 @@ static enum pcf_status stopping_launch(void *device, const struct pcf_block *blo
 
 static enum pcf_status run_and_stop(struct setup *setup, const struct pcf_backend *backend,
                                     long stop_at, struct pcf_error *error) {
-  struct pcf_sink sink = setup->right.sink;
+  struct pcf_matrix_sink sink = setup->right.sink;
   sink.result = malloc((size_t)setup->right.length * sizeof *sink.result);
   atomic_store(&stopping.run, NULL);
   atomic_store(&stopping.launches, 0);
   stopping.stop_at = stop_at;
-  struct pcf_run *run = pcf_run_start(&setup->request, &sink, backend, error);
+  struct pcf_pairs pairs;
+  struct pcf_run *run = start_run(&setup->request, &pairs, &sink, backend, error);
   atomic_store(&stopping.run, run);
   while (!pcf_run_wait(run, 1)) {
   }
@@ -246,8 +250,9 @@ TEST(faults_when_stopped_at_once) {
     struct setup setup;
     REQUIRE(set_up(&setup, &cases[c]));
     struct outcome outcome = run_request(&setup.request, cases[c].sink, &pcf_cpu_backend);
+    struct pcf_pairs pairs;
     struct pcf_run *run =
-      pcf_run_start(&setup.request, &outcome.sink, &pcf_cpu_backend, &outcome.error);
+      start_run(&setup.request, &pairs, &outcome.sink, &pcf_cpu_backend, &outcome.error);
     REQUIRE(run);
     pcf_run_stop(run);
     outcome.status = pcf_run_finish(run, &outcome.report, &outcome.error);

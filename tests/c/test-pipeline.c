@@ -9,15 +9,15 @@
 
 /* ---- Right results ---- */
 
-static void check_run(const struct pcf_request *request, enum pcf_sink_kind sink,
+static void check_run(const struct asked *request, enum pcf_matrix_kind sink,
                       const struct pcf_backend *backend, const struct answer *answers,
                       double tolerance) {
   struct outcome outcome = run_request(request, sink, backend);
   if (!CHECK(outcome.status == PCF_OK)) fprintf(stderr, "  %s\n", outcome.error.message);
   if (!CHECK(outcome_agrees(&outcome, answers, tolerance))) {
     fprintf(stderr, "  kernel %s, sink %d, operation %d, p = %g, precision %d\n",
-            pcf_kernel_name(request->kernel), sink, request->operation, request->p,
-            request->precision);
+            request->pairs.method ? request->pairs.method : "auto", sink,
+            request->pairs.operation, request->pairs.p, request->pairs.precision);
   }
   outcome_free(&outcome);
 }
@@ -27,16 +27,16 @@ static void check_runs(const struct functions *x, const struct functions *y,
                        const struct question *question, double single_tolerance) {
   struct answer *own = oracle_matrix(question, &x->view, &x->view);
   struct answer *other = oracle_matrix(question, &x->view, &y->view);
-  for (int kernel = PCF_KERNEL_AUTO; kernel < PCF_KERNEL_COUNT; kernel++) {
+  for (int method = -1; method < METHODS; method++) {
     for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
       double tolerance = precision == PCF_DOUBLE ? tolerance_of(PCF_DOUBLE) : single_tolerance;
-      for (int sink = PCF_SINK_DIST; sink <= PCF_SINK_DENSE; sink++) {
-        bool dense = sink == PCF_SINK_DENSE;
-        struct pcf_request request = request_of(question, sink, x, dense ? y : NULL);
-        request.kernel = kernel;
-        request.precision = precision;
-        request.threads = 1 + sink;
-        request.block_side = sink == PCF_SINK_SYMMETRIC ? 32 : 0;
+      for (int sink = PCF_MATRIX_DIST; sink <= PCF_MATRIX_DENSE; sink++) {
+        bool dense = sink == PCF_MATRIX_DENSE;
+        struct asked request = request_of(question, sink, x, dense ? y : NULL);
+        request.pairs.method = method_names[method];
+        request.pairs.precision = precision;
+        request.settings.threads = 1 + sink;
+        request.settings.block_side = sink == PCF_MATRIX_SYMMETRIC ? 32 : 0;
         check_run(&request, sink, &pcf_cpu_backend, dense ? other : own, tolerance);
         check_run(&request, sink, deferring_backend(&pcf_cpu_backend, 2, 2),
                   dense ? other : own, tolerance);
@@ -75,11 +75,11 @@ TEST(pipeline_pairs_recycle_the_shorter_side) {
     struct functions *x = functions_random(&random, UNBOUNDED, counts[c][0], 1, 30);
     struct functions *y = functions_random(&random, UNBOUNDED, counts[c][1], 1, 30);
     for (int k = 0; k < OPERATIONS; k++) {
-      struct pcf_request request = request_of(&operations[k], PCF_SINK_PAIRED, x, y);
-      request.threads = 3;
-      struct outcome outcome = run_request(&request, PCF_SINK_PAIRED, &pcf_cpu_backend);
+      struct asked request = request_of(&operations[k], PCF_MATRIX_PAIRED, x, y);
+      request.settings.threads = 3;
+      struct outcome outcome = run_request(&request, PCF_MATRIX_PAIRED, &pcf_cpu_backend);
       REQUIRE(outcome.status == PCF_OK);
-      CHECK(outcome.report.plan.kernel == PCF_SPLIT);
+      CHECK(strcmp(offer_of(&outcome)->method, "split") == 0);
       for (int64_t pair = 0; pair < outcome.length; pair++) {
         struct answer answer =
           oracle(&operations[k], &x->view, pair % counts[c][0], &y->view, pair % counts[c][1]);
@@ -100,18 +100,18 @@ TEST(pipeline_cuts_long_pairs_into_parts) {
   for (int k = 0; k < OPERATIONS; k++) {
     if (operations[k].operation == PCF_LP && operations[k].p != 1.5) continue;
     struct answer *answers = oracle_matrix(&operations[k], &x->view, &x->view);
-    struct pcf_request request = request_of(&operations[k], PCF_SINK_DENSE, x, NULL);
-    request.kernel = PCF_SPLIT;
-    struct outcome first = run_request(&request, PCF_SINK_DENSE, &pcf_cpu_backend);
+    struct asked request = request_of(&operations[k], PCF_MATRIX_DENSE, x, NULL);
+    request.pairs.method = "split";
+    struct outcome first = run_request(&request, PCF_MATRIX_DENSE, &pcf_cpu_backend);
     CHECK(first.report.blocks > 9);
     CHECK(outcome_agrees(&first, answers, 1e-12));
     for (int threads = 2; threads <= 4; threads++) {
-      request.threads = threads;
-      struct outcome again = run_request(&request, PCF_SINK_DENSE, &pcf_cpu_backend);
-      CHECK(again.report.plan.threads == threads);
+      request.settings.threads = threads;
+      struct outcome again = run_request(&request, PCF_MATRIX_DENSE, &pcf_cpu_backend);
+      CHECK(offer_of(&again)->threads == threads);
       CHECK(outcomes_equal(&first, &again));
       outcome_free(&again);
-      again = run_request(&request, PCF_SINK_DENSE,
+      again = run_request(&request, PCF_MATRIX_DENSE,
                           deferring_backend(&pcf_cpu_backend, threads, threads));
       CHECK(outcomes_equal(&first, &again) && deferring_misuses() == 0);
       outcome_free(&again);
@@ -129,11 +129,11 @@ TEST(pipeline_of_nothing_and_of_one) {
   const struct functions *pairs[][2] = {{none, NULL}, {none, none}, {none, one},
                                         {one, none},  {one, NULL},  {one, one}};
   for (int c = 0; c < 6; c++) {
-    for (int sink = PCF_SINK_DIST; sink <= PCF_SINK_DENSE; sink++) {
+    for (int sink = PCF_MATRIX_DIST; sink <= PCF_MATRIX_DENSE; sink++) {
       for (int k = 0; k < OPERATIONS; k++) {
-        if (pairs[c][1] && sink != PCF_SINK_DENSE) continue;
-        struct pcf_request request = request_of(&operations[k], sink, pairs[c][0], pairs[c][1]);
-        request.threads = 2;
+        if (pairs[c][1] && sink != PCF_MATRIX_DENSE) continue;
+        struct asked request = request_of(&operations[k], sink, pairs[c][0], pairs[c][1]);
+        request.settings.threads = 2;
         struct outcome outcome = run_request(&request, sink, &pcf_cpu_backend);
         CHECK(outcome.status == PCF_OK);
         double want = operations[k].operation == PCF_INNER ? 18 : 0;
@@ -165,11 +165,11 @@ TEST(pipeline_of_values_of_very_different_magnitudes) {
   for (int o = 0; o < OPERATIONS; o++) {
     struct answer *own = oracle_matrix(&operations[o], &x->view, &x->view);
     struct answer *other = oracle_matrix(&operations[o], &x->view, &y->view);
-    for (int kernel = PCF_SWEEP; kernel < PCF_KERNEL_COUNT; kernel++) {
-      for (int sink = PCF_SINK_DIST; sink <= PCF_SINK_DENSE; sink++) {
-        bool dense = sink == PCF_SINK_DENSE;
-        struct pcf_request request = request_of(&operations[o], sink, x, dense ? y : NULL);
-        request.kernel = kernel;
+    for (int method = 0; method < METHODS; method++) {
+      for (int sink = PCF_MATRIX_DIST; sink <= PCF_MATRIX_DENSE; sink++) {
+        bool dense = sink == PCF_MATRIX_DENSE;
+        struct asked request = request_of(&operations[o], sink, x, dense ? y : NULL);
+        request.pairs.method = method_names[method];
         check_run(&request, sink, &pcf_cpu_backend, dense ? other : own,
                   tolerance_of(PCF_DOUBLE));
       }
@@ -184,15 +184,15 @@ TEST(pipeline_of_values_of_very_different_magnitudes) {
 /* ---- The same bits ---- */
 
 /* The collection cut, threaded, buffered and spread over devices at random. */
-static void check_cuts(struct random *random, struct pcf_request request,
-                       enum pcf_sink_kind sink) {
+static void check_cuts(struct random *random, struct asked request, enum pcf_matrix_kind sink) {
   struct outcome first = run_request(&request, sink, &pcf_cpu_backend);
   REQUIRE(first.status == PCF_OK);
   for (int again = 0; again < (check_quick() ? 1 : 6); again++) {
     const struct pcf_backend *backend = &pcf_cpu_backend;
-    request.threads = (int)random_between(random, 1, 4);
-    request.width = 32 << random_between(random, 0, 3);
-    request.block_side = (int64_t[]){0, 1, 32, 50, 100, 1000}[random_between(random, 0, 5)];
+    request.settings.threads = (int)random_between(random, 1, 4);
+    request.pairs.width = 32 << random_between(random, 0, 3);
+    request.settings.block_side =
+      (int64_t[]){0, 1, 32, 50, 100, 1000}[random_between(random, 0, 5)];
     bool deferred = random_between(random, 0, 2) > 0;
     if (deferred) {
       backend = deferring_backend(backend, (int)random_between(random, 1, PCF_MAX_BUFFERS),
@@ -201,8 +201,8 @@ static void check_cuts(struct random *random, struct pcf_request request,
     struct outcome outcome = run_request(&request, sink, backend);
     if (!CHECK(outcomes_equal(&first, &outcome))) {
       fprintf(stderr, "  kernel %s, sink %d, operation %d, precision %d, backend %s\n",
-              pcf_kernel_name(request.kernel), sink, request.operation, request.precision,
-              backend->name);
+              request.pairs.method ? request.pairs.method : "auto", sink,
+              request.pairs.operation, request.pairs.precision, backend->name);
     }
     CHECK(!deferred || deferring_misuses() == 0);
     outcome_free(&outcome);
@@ -216,15 +216,15 @@ TEST(pipeline_results_do_not_depend_on_the_cut) {
     int64_t n = check_quick() ? 9 : 70;
     struct functions *x = functions_random(&random, shape, n, 1, 25);
     struct functions *y = functions_random(&random, shape, n / 2, 1, 25);
-    for (int kernel = PCF_SWEEP; kernel < PCF_KERNEL_COUNT; kernel++) {
+    for (int method = 0; method < METHODS; method++) {
       for (int k = 0; k < OPERATIONS; k++) {
         if (check_quick() && k % 3) continue;
         for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-          enum pcf_sink_kind sink = (enum pcf_sink_kind)random_between(&random, 0, 2);
-          struct pcf_request request =
-            request_of(&operations[k], sink, x, sink == PCF_SINK_DENSE ? y : NULL);
-          request.kernel = kernel;
-          request.precision = precision;
+          enum pcf_matrix_kind sink = (enum pcf_matrix_kind)random_between(&random, 0, 2);
+          struct asked request =
+            request_of(&operations[k], sink, x, sink == PCF_MATRIX_DENSE ? y : NULL);
+          request.pairs.method = method_names[method];
+          request.pairs.precision = precision;
           check_cuts(&random, request, sink);
         }
       }
@@ -240,15 +240,15 @@ TEST(pipeline_results_do_not_depend_on_threads) {
   int64_t n = check_quick() ? 60 : 400;
   struct functions *x = functions_random(&random, PAPER, n, 50, 100);
   struct functions *shared = functions_random(&random, SHARED_GRID, n, 100, 100);
-  for (int kernel = PCF_SWEEP; kernel < PCF_KERNEL_COUNT; kernel++) {
-    const struct functions *data = kernel == PCF_GRID ? shared : x;
-    struct pcf_request request = request_of(&operations[0], PCF_SINK_DIST, data, NULL);
-    request.kernel = kernel;
-    struct outcome first = run_request(&request, PCF_SINK_DIST, &pcf_cpu_backend);
+  for (int method = 0; method < METHODS; method++) {
+    const struct functions *data = strcmp(method_names[method], "grid") == 0 ? shared : x;
+    struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, data, NULL);
+    request.pairs.method = method_names[method];
+    struct outcome first = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
     for (int threads = 2; threads <= 4; threads++) {
-      request.threads = threads;
-      struct outcome outcome = run_request(&request, PCF_SINK_DIST, &pcf_cpu_backend);
-      CHECK(check_quick() || outcome.report.plan.threads == threads);
+      request.settings.threads = threads;
+      struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+      CHECK(check_quick() || offer_of(&outcome)->threads == threads);
       CHECK(outcomes_equal(&first, &outcome));
       outcome_free(&outcome);
     }
@@ -263,15 +263,15 @@ TEST(pipeline_scatters_large_blocks_from_several_threads) {
   if (check_quick()) return;
   struct random random = {69};
   struct functions *x = functions_random(&random, INTEGER_TIMES, 1100, 1, 9);
-  for (int sink = PCF_SINK_DIST; sink <= PCF_SINK_DENSE; sink++) {
-    struct pcf_request request = request_of(&operations[0], sink, x, NULL);
-    request.kernel = PCF_SWEEP;
+  for (int sink = PCF_MATRIX_DIST; sink <= PCF_MATRIX_DENSE; sink++) {
+    struct asked request = request_of(&operations[0], sink, x, NULL);
+    request.pairs.method = "sweep";
     struct outcome first = run_request(&request, sink, &pcf_cpu_backend);
-    request.threads = 4;
-    request.block_side = 2000;
+    request.settings.threads = 4;
+    request.settings.block_side = 2000;
     struct outcome outcome =
       run_request(&request, sink, deferring_backend(&pcf_cpu_backend, 2, 1));
-    CHECK(outcome.report.blocks == 1 && outcome.report.plan.threads == 4);
+    CHECK(outcome.report.blocks == 1 && offer_of(&outcome)->threads == 4);
     CHECK(outcomes_equal(&first, &outcome) && deferring_misuses() == 0);
     outcome_free(&first);
     outcome_free(&outcome);
@@ -294,17 +294,17 @@ TEST(pipeline_results_do_not_depend_on_the_company) {
     struct functions *x = functions_random(&random, shape, n, 1, 30);
     struct functions *shuffled = functions_picked(x, n, order);
     struct functions *some = functions_picked(x, 3, order);
-    for (int kernel = PCF_SWEEP; kernel < PCF_KERNEL_COUNT; kernel++) {
+    for (int method = 0; method < METHODS; method++) {
       for (int k = 0; k < OPERATIONS; k++) {
         struct question question = operations[k];
         question.to = 2.25;
-        enum pcf_sink_kind dense = PCF_SINK_DENSE;
-        struct pcf_request request = request_of(&question, dense, x, NULL);
-        request.kernel = kernel;
+        enum pcf_matrix_kind dense = PCF_MATRIX_DENSE;
+        struct asked request = request_of(&question, dense, x, NULL);
+        request.pairs.method = method_names[method];
         struct outcome whole = run_request(&request, dense, &pcf_cpu_backend);
-        request.x = &shuffled->view;
+        request.pairs.x = &shuffled->view;
         struct outcome other = run_request(&request, dense, &pcf_cpu_backend);
-        request.y = &some->view;
+        request.pairs.y = &some->view;
         struct outcome picked = run_request(&request, dense, &pcf_cpu_backend);
         REQUIRE(!whole.status && !other.status && !picked.status);
         int64_t wrong = 0;
@@ -333,15 +333,16 @@ TEST(pipeline_results_do_not_depend_on_the_company) {
 TEST(pipeline_checks_and_plans_without_a_backend) {
   struct random random = {66};
   struct functions *x = functions_random(&random, PAPER, 20, 5, 9);
-  struct pcf_request request = request_of(&operations[0], PCF_SINK_DIST, x, NULL);
-  request.kernel = PCF_SWEEP;
-  struct outcome outcome = run_request(&request, PCF_SINK_DIST, NULL);
+  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  request.pairs.method = "sweep";
+  struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, NULL);
   CHECK(outcome.status == PCF_OK);
-  CHECK(outcome.report.plan.kernel == PCF_SWEEP && outcome.report.blocks == 0);
-  CHECK(outcome.report.plan.pairs == 190);
+  CHECK(strcmp(offer_of(&outcome)->method, "sweep") == 0 && outcome.report.blocks == 0);
+  CHECK(outcome.pairs.pairs == 190);
   for (int64_t k = 0; k < outcome.length; k++) CHECK(outcome.result[k] == unwritten);
   outcome_free(&outcome);
-  struct pcf_run *run = pcf_run_start(&request, NULL, NULL, NULL);
+  struct pcf_pairs pairs;
+  struct pcf_run *run = start_run(&request, &pairs, NULL, NULL, NULL);
   REQUIRE(run);
   CHECK(pcf_run_finish(run, NULL, NULL) == PCF_OK);
   functions_free(x);
@@ -350,14 +351,15 @@ TEST(pipeline_checks_and_plans_without_a_backend) {
 TEST(pipeline_reports_progress_and_phases) {
   struct random random = {67};
   struct functions *x = functions_random(&random, PAPER, 100, 5, 30);
-  struct pcf_request request = request_of(&operations[0], PCF_SINK_DIST, x, NULL);
+  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   double result[4950], done, total;
-  struct pcf_sink sink = {.kind = PCF_SINK_DIST, .rows = 100, .columns = 100, .result = result};
+  struct pcf_matrix_sink sink = pcf_matrix_sink(PCF_MATRIX_DIST, 100, 100, result);
   struct pcf_report report;
-  request.kernel = PCF_SWEEP;
-  request.block_side = 32;
-  request.width = 32;
-  struct pcf_run *run = pcf_run_start(&request, &sink, &pcf_cpu_backend, NULL);
+  request.pairs.method = "sweep";
+  request.settings.block_side = 32;
+  request.pairs.width = 32;
+  struct pcf_pairs pairs;
+  struct pcf_run *run = start_run(&request, &pairs, &sink, &pcf_cpu_backend, NULL);
   REQUIRE(run);
   do {
     pcf_run_progress(run, &done, &total);
@@ -375,12 +377,13 @@ TEST(pipeline_reports_progress_and_phases) {
 TEST(pipeline_progress_of_parts_comes_to_the_end) {
   struct random random = {72};
   struct functions *x = functions_random(&random, PAPER, 2, 65537, 65537);
-  struct pcf_request request = request_of(&operations[0], PCF_SINK_DIST, x, NULL);
+  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   double result[1], done, total;
-  struct pcf_sink sink = {.kind = PCF_SINK_DIST, .rows = 2, .columns = 2, .result = result};
+  struct pcf_matrix_sink sink = pcf_matrix_sink(PCF_MATRIX_DIST, 2, 2, result);
   struct pcf_report report;
-  request.kernel = PCF_SPLIT;
-  struct pcf_run *run = pcf_run_start(&request, &sink, &pcf_cpu_backend, NULL);
+  request.pairs.method = "split";
+  struct pcf_pairs pairs;
+  struct pcf_run *run = start_run(&request, &pairs, &sink, &pcf_cpu_backend, NULL);
   REQUIRE(run);
   while (!pcf_run_wait(run, 0.01)) {
   }
@@ -395,10 +398,12 @@ TEST(pipeline_progress_of_parts_comes_to_the_end) {
 
 static double expected_seconds; /* of the double below */
 
-static double expect_seconds(const struct pcf_request *request, const struct pcf_plan *plan,
-                             enum pcf_kernel *kernel) {
-  *kernel = PCF_SWEEP;
-  return expected_seconds;
+static enum pcf_status expect_seconds(const void *pairs, const struct pcf_settings *settings,
+                                      double others, struct pcf_offer *offer,
+                                      struct pcf_error *error) {
+  enum pcf_status status = pcf_cpu_backend.offer(pairs, settings, others, offer, error);
+  offer->seconds = expected_seconds;
+  return status;
 }
 
 /* The CPU under another name. */
@@ -406,7 +411,7 @@ static const struct pcf_backend *other_backend(double seconds) {
   static struct pcf_backend backend;
   backend = pcf_cpu_backend;
   backend.name = "other";
-  backend.seconds = expect_seconds;
+  backend.offer = expect_seconds;
   expected_seconds = seconds;
   return &backend;
 }
@@ -414,18 +419,17 @@ static const struct pcf_backend *other_backend(double seconds) {
 TEST(pipeline_uses_the_other_device_when_it_expects_to_be_faster_or_must) {
   struct random random = {70};
   struct functions *x = functions_random(&random, PAPER, 40, 5, 25);
-  struct pcf_request request = request_of(&operations[0], PCF_SINK_DIST, x, NULL);
-  struct outcome cpu = run_request(&request, PCF_SINK_DIST, &pcf_cpu_backend);
-  CHECK_STRING(cpu.report.device, "cpu");
-  CHECK(isinf(cpu.report.plan.cuda_seconds));
+  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct outcome cpu = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  CHECK_STRING(device_of(&cpu), "cpu");
   for (int only = 0; only < 2; only++) {
     for (int fast = 0; fast < 2; fast++) {
-      request.cuda = other_backend(fast ? 0 : INFINITY);
-      request.cuda_only = only;
-      struct outcome outcome = run_request(&request, PCF_SINK_DIST, &pcf_cpu_backend);
-      CHECK_STRING(outcome.report.device, only || fast ? "other" : "cpu");
-      CHECK(outcomes_equal(&cpu, &outcome) ||
-            outcome.report.plan.kernel != cpu.report.plan.kernel);
+      const struct pcf_backend *other = other_backend(fast ? 0 : INFINITY);
+      request.other = only ? NULL : other;
+      struct outcome outcome =
+        run_request(&request, PCF_MATRIX_DIST, only ? other : &pcf_cpu_backend);
+      CHECK_STRING(device_of(&outcome), only || fast ? "other" : "cpu");
+      CHECK(outcomes_equal(&cpu, &outcome));
       CHECK(outcome.status == PCF_OK);
       outcome_free(&outcome);
     }
@@ -441,10 +445,10 @@ static int no_devices(void *shared) {
 TEST(pipeline_without_devices_is_an_error) {
   struct random random = {71};
   struct functions *x = functions_random(&random, PAPER, 10, 5, 25);
-  struct pcf_request request = request_of(&operations[0], PCF_SINK_DIST, x, NULL);
+  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   struct pcf_backend backend = pcf_cpu_backend;
   backend.devices = no_devices;
-  struct outcome outcome = run_request(&request, PCF_SINK_DIST, &backend);
+  struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &backend);
   CHECK(outcome.status == PCF_ERROR_DEVICE && outcome.error.message[0]);
   outcome_free(&outcome);
   functions_free(x);

@@ -13,7 +13,7 @@
 
 /* A collection without functions, of which only the lengths are looked at. */
 struct lengths {
-  struct pcf_collection view;
+  struct pcf_items view;
   int64_t offsets[2001];
 };
 
@@ -34,7 +34,7 @@ TEST(residency_fills_segments_with_whole_runs) {
   CHECK(segments.count == 3);
   static const int64_t first[] = {0, 4, 8, 10};
   CHECK(memcmp(segments.first, first, sizeof first) == 0);
-  CHECK(segments.most_functions == 4 && segments.most_breakpoints == 20);
+  CHECK(segments.most_items == 4 && segments.most_units == 20);
   CHECK(segments.most_bytes == 216);
   pcf_segments_free(&segments);
   CHECK(segments.first == NULL && segments.count == 0);
@@ -54,7 +54,7 @@ TEST(residency_of_nothing) {
   struct pcf_segments segments;
   x.view.offsets = x.offsets;
   REQUIRE(!pcf_segments_cut(&segments, &x.view, 64, 8, 8, 100, NULL));
-  CHECK(segments.count == 0 && segments.first[0] == 0 && segments.most_functions == 0);
+  CHECK(segments.count == 0 && segments.first[0] == 0 && segments.most_items == 0);
   pcf_segments_free(&segments);
 }
 
@@ -67,7 +67,7 @@ TEST(residency_says_how_much_a_block_needs) {
   CHECK(pcf_segments_cut(&segments, &x.view, 50, 8, 100, 60e6, &error) ==
         PCF_ERROR_DEVICE_MEMORY);
   CHECK(error.status == PCF_ERROR_DEVICE_MEMORY && segments.first == NULL);
-  CHECK_STRING(error.message, "the 50 functions of a block need 80.0 MB of device memory, "
+  CHECK_STRING(error.message, "the 50 rows of a block need 80.0 MB of device memory, "
                               "and there are 60.0 MB for them");
   REQUIRE(!pcf_segments_cut(&segments, &x.view, 25, 8, 100, 60e6, &error));
   CHECK(segments.count == 4 && segments.first[1] == 125); /* 40.8 MB, then 40 MB each */
@@ -80,14 +80,14 @@ TEST(residency_limits_the_breakpoints_of_a_segment) {
   struct pcf_error error = {0};
   add_functions(&x, 4, INT32_MAX / 2);
   REQUIRE(!pcf_segments_cut(&segments, &x.view, 1, 1, 0, 1e18, NULL));
-  CHECK(segments.count == 2 && segments.most_breakpoints == INT32_MAX - 1);
+  CHECK(segments.count == 2 && segments.most_units == INT32_MAX - 1);
   pcf_segments_free(&segments);
   add_functions(&x, 2, INT32_MAX);
   REQUIRE(!pcf_segments_cut(&segments, &x.view, 1, 1, 0, 1e18, NULL));
-  CHECK(segments.count == 4 && segments.most_breakpoints == INT32_MAX);
+  CHECK(segments.count == 4 && segments.most_units == INT32_MAX);
   pcf_segments_free(&segments);
   CHECK(pcf_segments_cut(&segments, &x.view, 2, 1, 0, 1e18, &error) == PCF_ERROR_DEVICE_MEMORY);
-  CHECK(strstr(error.message, "4294967294 breakpoints") != NULL);
+  CHECK(strstr(error.message, "4294967294 elements") != NULL);
 }
 
 /* One function of a million breakpoints among small ones. */
@@ -104,7 +104,7 @@ TEST(residency_of_uneven_lengths) {
   CHECK(segments.first[1] == 640); /* the runs before it go together, 51,200 bytes … */
   CHECK(segments.first[2] == 832); /* … and three fit with it: 15,360 bytes and the 8 MB */
   CHECK(segments.most_bytes == 8 * (1000000 + 191 * 10));
-  CHECK(segments.most_functions == 2000 - 832);
+  CHECK(segments.most_items == 2000 - 832);
   pcf_segments_free(&segments);
 }
 
@@ -206,14 +206,14 @@ TEST(residency_order_changes_one_segment_at_a_time) {
   struct pcf_segments segments = even_segments(SEGMENTS, BLOCKS * BLOCK);
   for (int64_t held = 1; held <= SEGMENTS + 1; held++) {
     struct pcf_schedule schedule;
-    REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, NULL, BLOCK, NULL));
+    REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), BLOCK, NULL));
     int64_t count = schedule.count;
     REQUIRE(!pcf_schedule_by_segments(&schedule, &segments, &segments, held, NULL));
     CHECK(schedule.count == count);
     CHECK(check_groups(&schedule, &segments) == 0);
     pcf_schedule_free(&schedule);
     enum pcf_mode triangle = PCF_LOWER_WITHOUT_DIAGONAL;
-    REQUIRE(!pcf_schedule_blocks(&schedule, triangle, &x->view, NULL, BLOCK, NULL));
+    REQUIRE(!pcf_schedule_blocks(&schedule, triangle, items_of(x), items_of(x), BLOCK, NULL));
     REQUIRE(!pcf_schedule_by_segments(&schedule, &segments, &segments, held, NULL));
     CHECK(check_groups(&schedule, &segments) <= (held == 1 ? 3 : SEGMENTS));
     pcf_schedule_free(&schedule);
@@ -229,7 +229,7 @@ TEST(residency_order_keeps_all_blocks) {
   struct pcf_schedule schedule;
   enum { N = SEGMENTS * BLOCKS };
   int seen[N][N] = {{0}};
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, NULL, BLOCK, NULL));
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), BLOCK, NULL));
   REQUIRE(!pcf_schedule_by_segments(&schedule, &segments, &segments, 2, NULL));
   for (int64_t b = 0; b < schedule.count; b++) {
     CHECK(schedule.block[b].rows == BLOCK && schedule.block[b].columns == BLOCK);
@@ -248,7 +248,7 @@ TEST(residency_order_saves_loads) {
   struct functions *x = six_segments(&random);
   struct pcf_segments segments = even_segments(SEGMENTS, BLOCKS * BLOCK);
   struct pcf_schedule schedule;
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, NULL, BLOCK, NULL));
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), BLOCK, NULL));
   CHECK(schedule.count == 576);
   int64_t unordered = count_loads(&schedule, &segments, 3, false);
   CHECK(unordered > 576);
@@ -264,8 +264,8 @@ TEST(residency_order_saves_loads) {
   REQUIRE(!pcf_schedule_by_segments(&schedule, &segments, &segments, 6, NULL));
   CHECK(count_loads(&schedule, &segments, 8, false) == 6 + 6);
   pcf_schedule_free(&schedule);
-  REQUIRE(
-    !pcf_schedule_blocks(&schedule, PCF_LOWER_WITH_DIAGONAL, &x->view, NULL, BLOCK, NULL));
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_LOWER_WITH_DIAGONAL, items_of(x), items_of(x),
+                               BLOCK, NULL));
   REQUIRE(!pcf_schedule_by_segments(&schedule, &segments, &segments, 1, NULL));
   int64_t one_kind = count_loads(&schedule, &segments, 3, true);
   CHECK(one_kind < count_loads(&schedule, &segments, 3, false) && one_kind <= 16);
@@ -285,7 +285,7 @@ TEST(residency_segments_hold_whole_blocks) {
     int64_t side = 2 * random_between(&random, 1, 8), n = random_between(&random, 1, 60);
     for (int64_t i = 0; i < n; i++) add_functions(&x, 1, random_between(&random, 1, 40));
     REQUIRE(!pcf_segments_cut(&segments, &x.view, side, 1, 0, (double)side * 60, NULL));
-    REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x.view, NULL, side, NULL));
+    REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x.view, &x.view, side, NULL));
     schedule.tile = schedule.least_side = 2;
     do {
       REQUIRE(!pcf_schedule_by_segments(&schedule, &segments, &segments, 1, NULL));
@@ -297,7 +297,7 @@ TEST(residency_segments_hold_whole_blocks) {
               pcf_segment_with(&segments, block->column + block->columns - 1));
         done[b] = random_between(&random, 0, 1) == 0;
       }
-    } while (!pcf_schedule_halve(&schedule, done, PCF_FULL, &x.view, NULL, NULL));
+    } while (!pcf_schedule_halve(&schedule, done, PCF_FULL, &x.view, &x.view, NULL));
     pcf_schedule_free(&schedule);
     pcf_segments_free(&segments);
   }
@@ -309,7 +309,7 @@ TEST(residency_without_memory_fails) {
   struct pcf_schedule schedule;
   struct pcf_error error = {0};
   add_functions(&x, 8, 3);
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x.view, NULL, 2, NULL));
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x.view, &x.view, 2, NULL));
   pcf_memory_fail_at(1);
   CHECK(pcf_schedule_by_segments(&schedule, &segments, &segments, 1, &error) ==
         PCF_ERROR_MEMORY);

@@ -100,7 +100,7 @@ static const struct pcf_block *block_at(const struct pcf_schedule *schedule, int
 TEST(schedule_cuts_ten_by_three) {
   struct functions *x = equal_functions(10, 2), *y = equal_functions(1, 2);
   struct pcf_schedule schedule;
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, &y->view, 3, NULL));
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(y), 3, NULL));
   CHECK(schedule.count == 4);
   for (int64_t row = 0; row < 10; row += 3) {
     const struct pcf_block *block = block_at(&schedule, row, 0);
@@ -109,7 +109,7 @@ TEST(schedule_cuts_ten_by_three) {
     CHECK(block->columns == 1);
   }
   pcf_schedule_free(&schedule);
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &y->view, &x->view, 4, NULL));
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(y), items_of(x), 4, NULL));
   CHECK(schedule.count == 3);
   CHECK(block_at(&schedule, 0, 8)->columns == 2);
   pcf_schedule_free(&schedule);
@@ -122,7 +122,7 @@ TEST(schedule_drops_what_lies_above_the_diagonal) {
   struct functions *x = equal_functions(9, 5);
   struct pcf_schedule schedule;
   for (int mode = PCF_LOWER_WITHOUT_DIAGONAL; mode <= PCF_LOWER_WITH_DIAGONAL; mode++) {
-    REQUIRE(!pcf_schedule_blocks(&schedule, mode, &x->view, NULL, 3, NULL));
+    REQUIRE(!pcf_schedule_blocks(&schedule, mode, items_of(x), items_of(x), 3, NULL));
     CHECK(schedule.count == 6);
     for (int64_t row = 0; row < 9; row += 3) {
       for (int64_t column = 0; column < 9; column += 3) {
@@ -131,7 +131,7 @@ TEST(schedule_drops_what_lies_above_the_diagonal) {
     }
     pcf_schedule_free(&schedule);
   }
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, NULL, 3, NULL));
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), 3, NULL));
   CHECK(schedule.count == 9);
   pcf_schedule_free(&schedule);
   functions_free(x);
@@ -140,7 +140,7 @@ TEST(schedule_drops_what_lies_above_the_diagonal) {
 TEST(schedule_of_two_by_three) {
   struct functions *x = equal_functions(2, 4), *y = equal_functions(3, 4);
   struct pcf_schedule schedule;
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, &y->view, 2, NULL));
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(y), 2, NULL));
   REQUIRE(schedule.count == 2);
   const struct pcf_block *a = &schedule.block[0], *b = &schedule.block[1];
   CHECK(a->row == 0 && a->column == 0 && a->rows == 2 && a->columns == 2);
@@ -158,7 +158,8 @@ TEST(schedule_puts_work_before_area) {
   int64_t lengths[] = {1, 1, 1, 1, 1, 1, 500};
   struct functions *x = functions_new(7, lengths);
   struct pcf_schedule schedule;
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_LOWER_WITHOUT_DIAGONAL, &x->view, NULL, 3, NULL));
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_LOWER_WITHOUT_DIAGONAL, items_of(x), items_of(x),
+                               3, NULL));
   REQUIRE(schedule.count == 6);
   for (int b = 0; b < 3; b++) CHECK(schedule.block[b].row == 6);
   CHECK(schedule.block[0].column == 0); /* 3 × 500 … */
@@ -218,9 +219,10 @@ TEST(schedule_covers_every_wanted_pair_once) {
     for (int i = 0; i < 80; i++) lengths[i] = random_between(&random, 1, 20);
     struct functions *x = functions_new(n, lengths), *y = functions_new(m, lengths + 40);
     struct pcf_schedule schedule, again;
-    REQUIRE(!pcf_schedule_blocks(&schedule, mode, &x->view, two ? &y->view : NULL, side, NULL));
+    REQUIRE(
+      !pcf_schedule_blocks(&schedule, mode, items_of(x), items_of(two ? y : x), side, NULL));
     check_cover(&schedule, mode, n, two ? m : n, side);
-    REQUIRE(!pcf_schedule_blocks(&again, mode, &x->view, two ? &y->view : NULL, side, NULL));
+    REQUIRE(!pcf_schedule_blocks(&again, mode, items_of(x), items_of(two ? y : x), side, NULL));
     REQUIRE(again.count == schedule.count);
     for (int64_t b = 0; b < schedule.count; b++) {
       CHECK(schedule.block[b].row == again.block[b].row);
@@ -238,19 +240,20 @@ TEST(schedule_covers_every_wanted_pair_once) {
 TEST(schedule_halves_what_is_not_done) {
   struct functions *x = equal_functions(10, 2);
   struct pcf_schedule schedule;
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_LOWER_WITHOUT_DIAGONAL, &x->view, NULL, 8, NULL));
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_LOWER_WITHOUT_DIAGONAL, items_of(x), items_of(x),
+                               8, NULL));
   CHECK(schedule.side == 8 && schedule.least_side == 0 && schedule.count == 3);
   unsigned char done[6] = {0};
   struct pcf_error error = {0};
   enum pcf_mode mode = PCF_LOWER_WITHOUT_DIAGONAL;
-  CHECK(pcf_schedule_halve(&schedule, done, mode, &x->view, NULL, &error) ==
+  CHECK(pcf_schedule_halve(&schedule, done, mode, items_of(x), items_of(x), &error) ==
         PCF_ERROR_DEVICE_MEMORY);
   CHECK(schedule.count == 3 && schedule.side == 8 && error.message[0] == 0);
   schedule.tile = 2;
   schedule.least_side = 2;
   for (int64_t b = 0; b < 3; b++) done[b] = schedule.block[b].column == 8;
   double work = schedule.work;
-  REQUIRE(!pcf_schedule_halve(&schedule, done, mode, &x->view, NULL, NULL));
+  REQUIRE(!pcf_schedule_halve(&schedule, done, mode, items_of(x), items_of(x), NULL));
   CHECK(schedule.side == 4 && schedule.tile == 2 && schedule.least_side == 2);
   CHECK(schedule.count == 5);
   CHECK(schedule.work == work - 2 * 2 * 2); /* the block of 2 × 2 on the diagonal */
@@ -268,16 +271,16 @@ TEST(schedule_halves_the_sides_of_blocks) {
   struct functions *x = equal_functions(10, 2);
   struct pcf_schedule schedule;
   unsigned char done[9] = {0};
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, NULL, 64, NULL));
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), 64, NULL));
   schedule.tile = schedule.least_side = 2;
-  REQUIRE(!pcf_schedule_halve(&schedule, done, PCF_FULL, &x->view, NULL, NULL));
+  REQUIRE(!pcf_schedule_halve(&schedule, done, PCF_FULL, items_of(x), items_of(x), NULL));
   CHECK(schedule.side == 8 && schedule.count == 4); /* 64, 32, 16, 8 */
   for (int64_t b = 0; b < 4; b++) done[b] = schedule.block[b].work > 2 * 2 * 4;
-  REQUIRE(!pcf_schedule_halve(&schedule, done, PCF_FULL, &x->view, NULL, NULL));
+  REQUIRE(!pcf_schedule_halve(&schedule, done, PCF_FULL, items_of(x), items_of(x), NULL));
   CHECK(schedule.side == 4 && schedule.count == 1); /* the corner of 2 × 2 */
   CHECK(schedule.block[0].row == 8 && schedule.block[0].rows == 2);
   done[0] = 0;
-  CHECK(pcf_schedule_halve(&schedule, done, PCF_FULL, &x->view, NULL, NULL) ==
+  CHECK(pcf_schedule_halve(&schedule, done, PCF_FULL, items_of(x), items_of(x), NULL) ==
         PCF_ERROR_DEVICE_MEMORY);
   pcf_schedule_free(&schedule);
   functions_free(x);
@@ -311,7 +314,7 @@ static void halve_to_the_end(struct random *random, struct pcf_schedule *schedul
     }
     count_pairs(schedule, done, 1, n, covered);
     enum pcf_status status =
-      pcf_schedule_halve(schedule, done, mode, &x->view, y ? &y->view : NULL, NULL);
+      pcf_schedule_halve(schedule, done, mode, items_of(x), items_of(y ? y : x), NULL);
     if (status) {
       CHECK(status == PCF_ERROR_DEVICE_MEMORY);
       count_pairs(schedule, done, 0, n, covered);
@@ -350,7 +353,8 @@ TEST(schedule_halved_still_covers_every_wanted_pair_once) {
     struct functions *x = functions_new(n, lengths);
     struct functions *y = two ? functions_new(m, lengths + 40) : NULL;
     struct pcf_schedule schedule;
-    REQUIRE(!pcf_schedule_blocks(&schedule, mode, &x->view, two ? &y->view : NULL, side, NULL));
+    REQUIRE(
+      !pcf_schedule_blocks(&schedule, mode, items_of(x), items_of(two ? y : x), side, NULL));
     schedule.tile = tile;
     schedule.least_side = random_between(&random, 1, 2 * tile);
     halve_to_the_end(&random, &schedule, mode, x, y);
@@ -364,8 +368,8 @@ TEST(schedule_halved_still_covers_every_wanted_pair_once) {
 
 /* A test's rule for the number of parts: it also sees to it that the right pairs are asked
  * for. */
-static int parts_of(const void *context, int64_t row, int64_t column) {
-  const int64_t *shape = context;
+static int parts_of(const void *context, const struct pcf_block *block) {
+  const int64_t *shape = context, row = block->row, column = block->column;
   CHECK(row >= 0 && row < shape[0] && column >= 0 && column < shape[1]);
   return 1 + (int)((3 * row + column) % 4);
 }
@@ -389,7 +393,7 @@ static void check_parts(const struct pcf_schedule *schedule, enum pcf_mode mode,
       if (!wanted(mode, i, j)) continue;
       int64_t row = mode == PCF_PAIRED ? i % shape[0] : i;
       int64_t column = mode == PCF_PAIRED ? i % shape[1] : j;
-      int parts = parts_of(shape, row, column);
+      int parts = parts_of(shape, &(struct pcf_block){.row = row, .column = column});
       for (int part = 0; part < 4; part++) CHECK(seen[slot][part] == (part < parts));
       for (int64_t b = 0; b < schedule->count; b++) {
         const struct pcf_block *block = &schedule->block[b];
@@ -417,7 +421,7 @@ TEST(schedule_parts_cover_every_pair) {
     struct functions *y = functions_new(shape[1], lengths + 12);
     struct pcf_schedule schedule;
     if (!two) shape[1] = shape[0];
-    REQUIRE(!pcf_schedule_parts(&schedule, mode, &x->view, two ? &y->view : NULL, pairs,
+    REQUIRE(!pcf_schedule_parts(&schedule, mode, items_of(x), items_of(two ? y : x), 1, pairs,
                                 parts_of, shape, NULL));
     check_parts(&schedule, mode, shape, pairs);
     pcf_schedule_free(&schedule);
@@ -432,22 +436,22 @@ TEST(schedule_without_memory_fails) {
   struct pcf_error error = {0};
   int64_t shape[2] = {9, 9};
   pcf_memory_fail_at(1);
-  CHECK(pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, NULL, 2, &error) ==
+  CHECK(pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), 2, &error) ==
         PCF_ERROR_MEMORY);
   CHECK(error.message[0] != 0);
   pcf_schedule_free(&schedule);
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x->view, NULL, 2, NULL));
+  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), 2, NULL));
   schedule.tile = schedule.least_side = 1;
   unsigned char done[25] = {0};
   pcf_memory_fail_at(1);
   error.message[0] = 0;
-  CHECK(pcf_schedule_halve(&schedule, done, PCF_FULL, &x->view, NULL, &error) ==
+  CHECK(pcf_schedule_halve(&schedule, done, PCF_FULL, items_of(x), items_of(x), &error) ==
         PCF_ERROR_MEMORY);
   CHECK(schedule.count == 25 && schedule.side == 2 && error.message[0] != 0);
   pcf_schedule_free(&schedule);
   pcf_memory_fail_at(1);
-  CHECK(pcf_schedule_parts(&schedule, PCF_FULL, &x->view, NULL, 0, parts_of, shape, &error) ==
-        PCF_ERROR_MEMORY);
+  CHECK(pcf_schedule_parts(&schedule, PCF_FULL, items_of(x), items_of(x), 1, 0, parts_of, shape,
+                           &error) == PCF_ERROR_MEMORY);
   pcf_schedule_free(&schedule);
   functions_free(x);
 }

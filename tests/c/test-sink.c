@@ -1,7 +1,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "blocks/sink.h"
+#include "blocks/matrix-sink.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,11 +11,22 @@
 /* Not a number of any block. */
 static const double untouched = -12345;
 
-static const struct pcf_integral plain = {.precision = PCF_DOUBLE, .factor = 1};
+static const struct pcf_scale plain = {.precision = PCF_DOUBLE, .factor = 1};
 
-static struct pcf_sink sink_of(enum pcf_sink_kind kind, int64_t rows, int64_t columns,
-                               double *result) {
-  return (struct pcf_sink){.kind = kind, .rows = rows, .columns = columns, .result = result};
+static struct pcf_matrix_sink sink_of(enum pcf_matrix_kind kind, int64_t rows, int64_t columns,
+                                      double *result) {
+  return pcf_matrix_sink(kind, rows, columns, result);
+}
+
+/* Writes a block as the sink of a run with that scale. */
+static void write_scaled(const struct pcf_matrix_sink *matrix, const struct pcf_scale *scale,
+                         const struct pcf_block *block, const void *data, int64_t stride) {
+  struct pcf_matrix_sink own = *matrix;
+  struct pcf_finished finished = {block, data, stride};
+  CHECK(pcf_sink_begin(&own.sink, PCF_FULL, scale, 1, NULL) == PCF_OK);
+  CHECK(pcf_sink_consume(&own.sink, 0, &finished, NULL, NULL) == PCF_OK);
+  CHECK(pcf_sink_merge(&own.sink, 0, NULL) == PCF_OK);
+  CHECK(pcf_sink_finish(&own.sink, NULL) == PCF_OK);
 }
 
 /* The number that stands for the pair (i, j). */
@@ -23,13 +34,13 @@ static double encoded(int64_t i, int64_t j) {
   return (double)(1000 * i + j);
 }
 
-static bool stores(enum pcf_sink_kind kind, int64_t i, int64_t j) {
-  if (kind == PCF_SINK_DIST) return i > j;
-  return kind == PCF_SINK_SYMMETRIC ? i >= j : true;
+static bool stores(enum pcf_matrix_kind kind, int64_t i, int64_t j) {
+  if (kind == PCF_MATRIX_DIST) return i > j;
+  return kind == PCF_MATRIX_SYMMETRIC ? i >= j : true;
 }
 
 /* A block's buffer: NaN wherever the sink must not look. */
-static void *block_data(const struct pcf_block *block, enum pcf_sink_kind kind,
+static void *block_data(const struct pcf_block *block, enum pcf_matrix_kind kind,
                         enum pcf_precision precision, int64_t stride) {
   size_t elements = (size_t)(stride * block->columns);
   double *wide = malloc(elements * sizeof *wide);
@@ -71,48 +82,48 @@ TEST(sink_dist_index_is_the_order_of_r) {
     for (int64_t j = 0; j < n; j++) {
       for (int64_t i = j + 1; i < n; i++) CHECK(pcf_dist_index(n, i, j) == next++);
     }
-    struct pcf_sink sink = sink_of(PCF_SINK_DIST, n, n, NULL);
-    CHECK(pcf_sink_length(&sink) == next);
+    struct pcf_matrix_sink sink = sink_of(PCF_MATRIX_DIST, n, n, NULL);
+    CHECK(pcf_matrix_length(&sink) == next);
   }
 }
 
 TEST(sink_indices_are_long) {
   int64_t n = 70000;
-  struct pcf_sink sink = sink_of(PCF_SINK_DIST, n, n, NULL);
-  CHECK(pcf_sink_length(&sink) == INT64_C(2449965000));
+  struct pcf_matrix_sink sink = sink_of(PCF_MATRIX_DIST, n, n, NULL);
+  CHECK(pcf_matrix_length(&sink) == INT64_C(2449965000));
   CHECK(pcf_dist_index(n, n - 1, n - 2) == INT64_C(2449964999));
   CHECK(pcf_dist_index(n, 1, 0) == 0);
   CHECK(pcf_dist_index(n, n - 1, 0) == n - 2);
-  sink.kind = PCF_SINK_DENSE;
-  CHECK(pcf_sink_length(&sink) == INT64_C(4900000000));
-  sink = sink_of(PCF_SINK_DIST, 3000000000, 3000000000, NULL);
-  CHECK(pcf_sink_length(&sink) == INT64_C(4499999998500000000));
+  sink.kind = PCF_MATRIX_DENSE;
+  CHECK(pcf_matrix_length(&sink) == INT64_C(4900000000));
+  sink = sink_of(PCF_MATRIX_DIST, 3000000000, 3000000000, NULL);
+  CHECK(pcf_matrix_length(&sink) == INT64_C(4499999998500000000));
   CHECK(pcf_dist_index(3000000000, 2999999999, 2999999998) == INT64_C(4499999998499999999));
 }
 
 TEST(sink_lengths) {
-  struct pcf_sink sink = sink_of(PCF_SINK_DENSE, 4, 7, NULL);
-  CHECK(pcf_sink_length(&sink) == 28);
-  sink.kind = PCF_SINK_PAIRED;
-  CHECK(pcf_sink_length(&sink) == 4);
-  sink = sink_of(PCF_SINK_SYMMETRIC, 5, 5, NULL);
-  CHECK(pcf_sink_length(&sink) == 25);
+  struct pcf_matrix_sink sink = sink_of(PCF_MATRIX_DENSE, 4, 7, NULL);
+  CHECK(pcf_matrix_length(&sink) == 28);
+  sink.kind = PCF_MATRIX_PAIRED;
+  CHECK(pcf_matrix_length(&sink) == 4);
+  sink = sink_of(PCF_MATRIX_SYMMETRIC, 5, 5, NULL);
+  CHECK(pcf_matrix_length(&sink) == 25);
 }
 
-static int64_t position_of(const struct pcf_sink *sink, int64_t i, int64_t j) {
-  return sink->kind == PCF_SINK_DIST ? pcf_dist_index(sink->rows, i, j) : i + sink->rows * j;
+static int64_t position_of(const struct pcf_matrix_sink *sink, int64_t i, int64_t j) {
+  return sink->kind == PCF_MATRIX_DIST ? pcf_dist_index(sink->rows, i, j) : i + sink->rows * j;
 }
 
 /* Writes one block into an untouched result; what it changed is counted in `written`. */
-static void write_block(const struct pcf_sink *sink, const struct pcf_block *block,
+static void write_block(const struct pcf_matrix_sink *sink, const struct pcf_block *block,
                         enum pcf_precision precision, int64_t stride, int *written) {
-  int64_t length = pcf_sink_length(sink);
-  struct pcf_integral integral = plain;
-  struct pcf_sink own = *sink;
+  int64_t length = pcf_matrix_length(sink);
+  struct pcf_scale scale = plain;
+  struct pcf_matrix_sink own = *sink;
   void *data = block_data(block, sink->kind, precision, stride);
-  integral.precision = precision;
+  scale.precision = precision;
   own.result = new_result(length);
-  pcf_sink_write(&own, &integral, block, data, stride);
+  write_scaled(&own, &scale, block, data, stride);
   for (int64_t k = 0; k < length; k++) written[k] += own.result[k] != untouched;
   CHECK(guards_hold(own.result, length));
   int64_t wrong = 0;
@@ -120,7 +131,7 @@ static void write_block(const struct pcf_sink *sink, const struct pcf_block *blo
     for (int64_t i = block->row; i < block->row + block->rows; i++) {
       if (!stores(sink->kind, i, j)) continue;
       wrong += own.result[position_of(sink, i, j)] != encoded(i, j);
-      if (sink->kind == PCF_SINK_SYMMETRIC) {
+      if (sink->kind == PCF_MATRIX_SYMMETRIC) {
         wrong += own.result[position_of(sink, j, i)] != encoded(i, j);
       }
     }
@@ -131,19 +142,19 @@ static void write_block(const struct pcf_sink *sink, const struct pcf_block *blo
 }
 
 /* All blocks of a schedule write every element of the result, each one of them once. */
-static void check_sink(enum pcf_sink_kind kind, int64_t rows, int64_t columns, int64_t side,
+static void check_sink(enum pcf_matrix_kind kind, int64_t rows, int64_t columns, int64_t side,
                        enum pcf_precision precision, int64_t padding) {
   static const enum pcf_mode modes[] = {PCF_LOWER_WITHOUT_DIAGONAL, PCF_LOWER_WITH_DIAGONAL,
                                         PCF_FULL};
   int64_t lengths[100];
   for (int k = 0; k < 100; k++) lengths[k] = 1 + k % 5;
   struct functions *x = functions_new(rows, lengths), *y = functions_new(columns, lengths);
-  struct pcf_sink sink = sink_of(kind, rows, columns, NULL);
+  struct pcf_matrix_sink sink = sink_of(kind, rows, columns, NULL);
   struct pcf_schedule schedule;
-  int64_t length = pcf_sink_length(&sink), wrong = 0;
+  int64_t length = pcf_matrix_length(&sink), wrong = 0;
   int *written = calloc((size_t)length + 1, sizeof *written);
-  REQUIRE(!pcf_schedule_blocks(&schedule, modes[kind], &x->view,
-                               kind == PCF_SINK_DENSE ? &y->view : NULL, side, NULL));
+  REQUIRE(!pcf_schedule_blocks(&schedule, modes[kind], items_of(x),
+                               items_of(kind == PCF_MATRIX_DENSE ? y : x), side, NULL));
   for (int64_t b = 0; b < schedule.count; b++) {
     write_block(&sink, &schedule.block[b], precision, schedule.block[b].rows + padding,
                 written);
@@ -158,11 +169,11 @@ static void check_sink(enum pcf_sink_kind kind, int64_t rows, int64_t columns, i
 
 TEST(sink_writes_every_element_once) {
   int64_t most = check_quick() ? 40 : 76;
-  for (int kind = PCF_SINK_DIST; kind <= PCF_SINK_DENSE; kind++) {
+  for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
     for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
       for (int64_t n = 0; n <= most; n = 2 * n + 1) {
         for (int64_t side = 1; side <= n + 1; side = 2 * side + 1) {
-          check_sink(kind, n, kind == PCF_SINK_DENSE ? n / 2 + 3 : n, side, precision, 0);
+          check_sink(kind, n, kind == PCF_MATRIX_DENSE ? n / 2 + 3 : n, side, precision, 0);
         }
       }
       check_sink(kind, most, most, 40, precision, 5); /* larger than a square of the mirror */
@@ -172,10 +183,10 @@ TEST(sink_writes_every_element_once) {
 
 TEST(sink_leaves_alone_what_was_not_computed) {
   double data[9], *result = new_result(36);
-  struct pcf_sink sink = sink_of(PCF_SINK_SYMMETRIC, 6, 6, result);
+  struct pcf_matrix_sink sink = sink_of(PCF_MATRIX_SYMMETRIC, 6, 6, result);
   struct pcf_block block = {.row = 3, .column = 0, .rows = 2, .columns = 2, .parts = 1};
   for (int k = 0; k < 9; k++) data[k] = k;
-  pcf_sink_write(&sink, &plain, &block, data, 3);
+  write_scaled(&sink, &plain, &block, data, 3);
   for (int64_t j = 0; j < 6; j++) {
     for (int64_t i = 0; i < 6; i++) {
       bool below = i >= 3 && i < 5 && j < 2, above = j >= 3 && j < 5 && i < 2;
@@ -191,15 +202,15 @@ TEST(sink_leaves_alone_what_was_not_computed) {
 
 TEST(sink_writes_pairs_to_their_slots) {
   double *result = new_result(5);
-  struct pcf_sink sink = sink_of(PCF_SINK_PAIRED, 5, 1, result);
-  struct pcf_integral single = plain;
+  struct pcf_matrix_sink sink = sink_of(PCF_MATRIX_PAIRED, 5, 1, result);
+  struct pcf_scale single = plain;
   single.precision = PCF_SINGLE_PRECISION;
   for (int64_t slot = 4; slot >= 0; slot--) {
     struct pcf_block block = {.row = 9, .column = 7, .rows = 1, .columns = 1, .slot = slot};
     double wide[2] = {(double)slot + 0.5, NAN};
     float narrow[2] = {(float)slot + 0.5f, NAN};
     const void *data = slot % 2 ? (const void *)wide : (const void *)narrow;
-    pcf_sink_write(&sink, slot % 2 ? &plain : &single, &block, data, 1);
+    write_scaled(&sink, slot % 2 ? &plain : &single, &block, data, 1);
     for (int64_t k = 0; k < 5; k++) {
       CHECK(result[k] == (k >= slot ? (double)k + 0.5 : untouched));
     }
@@ -211,18 +222,18 @@ TEST(sink_writes_pairs_to_their_slots) {
 TEST(sink_scales_results_back) {
   double wide[4] = {3, INFINITY, -INFINITY, 1.5}, result[4];
   float single[4] = {3, INFINITY, -INFINITY, 1.5f};
-  struct pcf_sink sink = sink_of(PCF_SINK_DENSE, 4, 1, result);
+  struct pcf_matrix_sink sink = sink_of(PCF_MATRIX_DENSE, 4, 1, result);
   struct pcf_block block = {.rows = 4, .columns = 1, .parts = 1};
-  struct pcf_integral integral = {.factor = 1, .exponent = 700};
-  pcf_sink_write(&sink, &integral, &block, wide, 4);
+  struct pcf_scale scale = {.factor = 1, .exponent = 700};
+  write_scaled(&sink, &scale, &block, wide, 4);
   CHECK(result[0] == ldexp(3, 700));
   CHECK(result[1] == INFINITY && result[2] == -INFINITY);
-  integral = (struct pcf_integral){.factor = 1.25, .exponent = -3};
-  pcf_sink_write(&sink, &integral, &block, wide, 4);
+  scale = (struct pcf_scale){.factor = 1.25, .exponent = -3};
+  write_scaled(&sink, &scale, &block, wide, 4);
   CHECK(result[0] == 3.75 / 8 && result[3] == 1.875 / 8);
-  integral.precision = PCF_SINGLE_PRECISION;
-  integral.exponent = 200; /* beyond single precision */
-  pcf_sink_write(&sink, &integral, &block, single, 4);
+  scale.precision = PCF_SINGLE_PRECISION;
+  scale.exponent = 200; /* beyond single precision */
+  write_scaled(&sink, &scale, &block, single, 4);
   CHECK(result[0] == ldexp(3.75, 200) && result[3] == ldexp(1.875, 200));
   CHECK(result[1] == INFINITY && result[2] == -INFINITY);
 }
@@ -230,24 +241,24 @@ TEST(sink_scales_results_back) {
 /* Where every function has an exponent of its own, those of both count. */
 TEST(sink_scales_results_back_by_functions) {
   const int rows[] = {0, 500, -500, 7}, columns[] = {1, -1, 100, 0};
-  struct pcf_integral integral = {.factor = 1, .exponent = 3, .own_exponents = 1};
+  struct pcf_scale scale = {.factor = 1, .exponent = 3};
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-    for (int kind = PCF_SINK_DIST; kind <= PCF_SINK_DENSE; kind++) {
+    for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
       double result[16], wide[] = {1, 1, 1, 1};
       float single[] = {1, 1, 1, 1};
-      struct pcf_sink sink = sink_of(kind, 4, 4, result);
+      struct pcf_matrix_sink sink = sink_of(kind, 4, 4, result);
       struct pcf_block block = {.row = 2, .column = 0, .rows = 2, .columns = 2, .parts = 1};
-      sink.row_exponents = rows;
-      sink.column_exponents = kind == PCF_SINK_DENSE ? columns : rows;
-      integral.precision = precision;
-      pcf_sink_write(&sink, &integral, &block,
-                     precision == PCF_DOUBLE ? (const void *)wide : (const void *)single, 2);
+      scale.row_exponents = rows;
+      scale.column_exponents = kind == PCF_MATRIX_DENSE ? columns : rows;
+      scale.precision = precision;
+      write_scaled(&sink, &scale, &block,
+                   precision == PCF_DOUBLE ? (const void *)wide : (const void *)single, 2);
       for (int j = 0; j < 2; j++) {
         for (int i = 2; i < 4; i++) {
-          double want = ldexp(1, 3 + rows[i] + sink.column_exponents[j]);
-          int64_t at = kind == PCF_SINK_DIST ? pcf_dist_index(4, i, j) : i + 4 * j;
+          double want = ldexp(1, 3 + rows[i] + scale.column_exponents[j]);
+          int64_t at = kind == PCF_MATRIX_DIST ? pcf_dist_index(4, i, j) : i + 4 * j;
           CHECK(result[at] == want);
-          if (kind == PCF_SINK_SYMMETRIC) CHECK(result[j + 4 * i] == want);
+          if (kind == PCF_MATRIX_SYMMETRIC) CHECK(result[j + 4 * i] == want);
         }
       }
     }
@@ -261,12 +272,12 @@ static double *sparse_result(size_t bytes) {
   return memory == MAP_FAILED ? NULL : memory;
 }
 
-static void write_encoded(const struct pcf_sink *sink, int64_t row, int64_t column,
+static void write_encoded(const struct pcf_matrix_sink *sink, int64_t row, int64_t column,
                           int64_t rows, int64_t columns) {
   struct pcf_block block = {
     .row = row, .column = column, .rows = rows, .columns = columns, .parts = 1};
   void *data = block_data(&block, sink->kind, PCF_DOUBLE, rows);
-  pcf_sink_write(sink, &plain, &block, data, rows);
+  write_scaled(sink, &plain, &block, data, rows);
   free(data);
 }
 
@@ -274,7 +285,7 @@ TEST(sink_writes_far_out_in_a_dist) {
   int64_t n = 70000, length = n * (n - 1) / 2;
   double *result = sparse_result((size_t)length * sizeof *result);
   if (!result) return;
-  struct pcf_sink sink = sink_of(PCF_SINK_DIST, n, n, result);
+  struct pcf_matrix_sink sink = sink_of(PCF_MATRIX_DIST, n, n, result);
   write_encoded(&sink, n - 3, n - 3, 3, 3);
   CHECK(result[INT64_C(2449964999)] == encoded(n - 1, n - 2));
   CHECK(result[INT64_C(2449964998)] == encoded(n - 1, n - 3));
@@ -293,7 +304,7 @@ TEST(sink_writes_far_out_in_a_matrix) {
   size_t bytes = (size_t)(n * n) * sizeof(double);
   double *result = sparse_result(bytes);
   if (!result) return;
-  struct pcf_sink sink = sink_of(PCF_SINK_SYMMETRIC, n, n, result);
+  struct pcf_matrix_sink sink = sink_of(PCF_MATRIX_SYMMETRIC, n, n, result);
   write_encoded(&sink, n - 2, n - 2, 2, 2);
   CHECK(result[INT64_C(2499999999)] == encoded(n - 1, n - 1));
   CHECK(result[INT64_C(2499999998)] == encoded(n - 1, n - 2));
@@ -302,7 +313,7 @@ TEST(sink_writes_far_out_in_a_matrix) {
   write_encoded(&sink, n - 1, 2, 1, 1);
   CHECK(result[INT64_C(2499950002)] == encoded(n - 1, 2)); /* the mirror image */
   CHECK(result[INT64_C(149999)] == encoded(n - 1, 2));
-  sink.kind = PCF_SINK_DENSE;
+  sink.kind = PCF_MATRIX_DENSE;
   write_encoded(&sink, 7, n - 3, 2, 1);
   CHECK(result[INT64_C(2499850007)] == encoded(7, n - 3));
   CHECK(result[INT64_C(2499850008)] == encoded(8, n - 3));
@@ -311,20 +322,21 @@ TEST(sink_writes_far_out_in_a_matrix) {
 }
 
 TEST(sink_streams_into_large_results) {
-  const struct pcf_integral single = {.precision = PCF_SINGLE_PRECISION, .factor = 1};
-  static const enum pcf_sink_kind kinds[] = {PCF_SINK_DIST, PCF_SINK_DENSE, PCF_SINK_SYMMETRIC};
+  const struct pcf_scale single = {.precision = PCF_SINGLE_PRECISION, .factor = 1};
+  static const enum pcf_matrix_kind kinds[] = {PCF_MATRIX_DIST, PCF_MATRIX_DENSE,
+                                               PCF_MATRIX_SYMMETRIC};
   int64_t n = 10007;
   size_t bytes = (size_t)(n * n) * sizeof(double);
   for (int k = 0; k < 6; k++) {
-    enum pcf_sink_kind kind = kinds[k / 2];
+    enum pcf_matrix_kind kind = kinds[k / 2];
     double *result = sparse_result(bytes);
     if (!result) return;
-    struct pcf_sink sink = sink_of(kind, n, n, result);
+    struct pcf_matrix_sink sink = sink_of(kind, n, n, result);
     for (int64_t rows = 1; rows < 40; rows += 19) {
       struct pcf_block block = {
         .row = 9001, .column = 100, .rows = rows, .columns = 3, .parts = 1};
       void *data = block_data(&block, kind, k % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE, rows);
-      pcf_sink_write(&sink, k % 2 ? &single : &plain, &block, data, rows);
+      write_scaled(&sink, k % 2 ? &single : &plain, &block, data, rows);
       free(data);
     }
     int wrong = 0;
@@ -332,9 +344,9 @@ TEST(sink_streams_into_large_results) {
       for (int64_t i = 9000; i < 9042; i++) {
         double want = i > 9000 && i < 9040 ? encoded(i, j) : 0;
         if (k % 2) want = (float)want;
-        int64_t at = kind == PCF_SINK_DIST ? pcf_dist_index(n, i, j) : i + n * j;
+        int64_t at = kind == PCF_MATRIX_DIST ? pcf_dist_index(n, i, j) : i + n * j;
         wrong += result[at] != want;
-        if (kind == PCF_SINK_SYMMETRIC) wrong += result[j + n * i] != want;
+        if (kind == PCF_MATRIX_SYMMETRIC) wrong += result[j + n * i] != want;
       }
     }
     CHECK(wrong == 0);

@@ -2,6 +2,8 @@
 #include "check.h"
 #include "runs.h"
 
+#include "testing/device-failing.h"
+
 #include "base/memory.h"
 #include "base/threads.h"
 
@@ -64,12 +66,11 @@ static void check_spans(const struct pcf_timeline *timeline, int64_t n, int64_t 
   free(covered);
 }
 
-static struct pcf_request request_in_blocks(const struct functions *x,
-                                            const struct functions *y) {
-  struct pcf_request request = request_of(&operations[0], PCF_SINK_DENSE, x, y);
-  request.kernel = PCF_SWEEP;
-  request.width = request.block_side = 32;
-  request.timeline = 1;
+static struct asked request_in_blocks(const struct functions *x, const struct functions *y) {
+  struct asked request = request_of(&operations[0], PCF_MATRIX_DENSE, x, y);
+  request.pairs.method = "sweep";
+  request.pairs.width = request.settings.block_side = 32;
+  request.settings.timeline = 1;
   return request;
 }
 
@@ -77,12 +78,12 @@ TEST(timeline_has_each_block_once) {
   struct random random = {95};
   struct functions *x = functions_random(&random, PAPER, 150, 3, 5);
   struct functions *y = functions_random(&random, PAPER, 70, 3, 5);
-  struct pcf_request request = request_in_blocks(x, y);
+  struct asked request = request_in_blocks(x, y);
   for (int devices = 1; devices <= 3; devices++) {
     for (int buffers = 1; buffers <= 3; buffers++) {
       double start = pcf_seconds();
       struct outcome outcome = run_request(
-        &request, PCF_SINK_DENSE, deferring_backend(&pcf_cpu_backend, buffers, devices));
+        &request, PCF_MATRIX_DENSE, deferring_backend(&pcf_cpu_backend, buffers, devices));
       CHECK(outcome.status == PCF_OK && deferring_misuses() == 0);
       CHECK(outcome.report.timeline.count == 15 && outcome.report.blocks == 15);
       check_spans(&outcome.report.timeline, 150, 70, devices, pcf_seconds() - start);
@@ -97,13 +98,13 @@ TEST(timeline_has_each_block_once) {
 TEST(timeline_of_blocks_that_were_cut_smaller) {
   struct random random = {96};
   struct functions *x = functions_random(&random, PAPER, 150, 3, 5);
-  struct pcf_request request = request_in_blocks(x, NULL);
-  request.block_side = 64;
+  struct asked request = request_in_blocks(x, NULL);
+  request.settings.block_side = 64;
   for (long k = 3; k < 40; k++) {
     double start = pcf_seconds();
     const struct pcf_backend *backend = deferring_backend(&pcf_cpu_backend, 2, 2);
     struct outcome outcome =
-      run_request(&request, PCF_SINK_DENSE, pcf_exhausted_backend(backend, k, 1));
+      run_request(&request, PCF_MATRIX_DENSE, pcf_exhausted_backend(backend, k, 1));
     REQUIRE(outcome.status == PCF_OK);
     int64_t area = 0, blocks = outcome.report.timeline.count;
     double seconds = pcf_seconds() - start;
@@ -124,10 +125,10 @@ TEST(timeline_of_blocks_that_were_cut_smaller) {
 TEST(timeline_of_a_device_that_does_not_know) {
   struct random random = {97};
   struct functions *x = functions_random(&random, PAPER, 70, 3, 5);
-  struct pcf_request request = request_in_blocks(x, NULL);
+  struct asked request = request_in_blocks(x, NULL);
   struct pcf_backend backend = pcf_cpu_backend;
   backend.span = NULL;
-  struct outcome outcome = run_request(&request, PCF_SINK_DENSE, &backend);
+  struct outcome outcome = run_request(&request, PCF_MATRIX_DENSE, &backend);
   REQUIRE(outcome.status == PCF_OK && outcome.report.timeline.count == 9);
   for (int k = 0; k < 9; k++) {
     const struct pcf_span *span = &outcome.report.timeline.span[k];
@@ -151,13 +152,13 @@ static void count_span(void *device, int buffer, double *begun, double *computed
 TEST(timeline_only_when_asked_for_and_after_success) {
   struct random random = {98};
   struct functions *x = functions_random(&random, PAPER, 70, 3, 5);
-  struct pcf_request request = request_in_blocks(x, NULL);
+  struct asked request = request_in_blocks(x, NULL);
   struct pcf_backend backend = pcf_cpu_backend;
   backend.span = count_span;
   for (int asked = 0; asked < 2; asked++) {
-    request.timeline = asked;
+    request.settings.timeline = asked;
     atomic_store(&spans_asked, 0);
-    struct outcome outcome = run_request(&request, PCF_SINK_DENSE, &backend);
+    struct outcome outcome = run_request(&request, PCF_MATRIX_DENSE, &backend);
     CHECK(outcome.report.timeline.count == 9 * asked);
     CHECK((outcome.report.timeline.span != NULL) == asked);
     CHECK(atomic_load(&spans_asked) == 9 * asked);
@@ -166,14 +167,15 @@ TEST(timeline_only_when_asked_for_and_after_success) {
   }
   for (long k = 1; k < 32; k++) {
     struct outcome outcome =
-      run_request(&request, PCF_SINK_DENSE, pcf_failing_backend(&pcf_cpu_backend, k));
+      run_request(&request, PCF_MATRIX_DENSE, pcf_failing_backend(&pcf_cpu_backend, k));
     CHECK(outcome.status == PCF_ERROR_DEVICE);
     CHECK(outcome.report.timeline.span == NULL && outcome.report.timeline.count == 0);
     outcome_free(&outcome);
   }
   double *result = malloc(70 * 70 * sizeof *result);
-  struct pcf_sink sink = {.kind = PCF_SINK_DENSE, .rows = 70, .columns = 70, .result = result};
-  struct pcf_run *run = pcf_run_start(&request, &sink, &pcf_cpu_backend, NULL);
+  struct pcf_matrix_sink sink = pcf_matrix_sink(PCF_MATRIX_DENSE, 70, 70, result);
+  struct pcf_pairs pairs;
+  struct pcf_run *run = start_run(&request, &pairs, &sink, &pcf_cpu_backend, NULL);
   REQUIRE(run);
   CHECK(pcf_run_finish(run, NULL, NULL) == PCF_OK); /* and nothing leaks */
   free(result);
@@ -183,11 +185,11 @@ TEST(timeline_only_when_asked_for_and_after_success) {
 TEST(timeline_of_parts) {
   struct random random = {99};
   struct functions *x = functions_random(&random, PAPER, 2, 70000, 80000);
-  struct pcf_request request = request_of(&operations[0], PCF_SINK_DIST, x, NULL);
-  request.timeline = 1;
-  request.threads = 3;
-  struct outcome outcome = run_request(&request, PCF_SINK_DIST, &pcf_cpu_backend);
-  REQUIRE(outcome.status == PCF_OK && outcome.report.plan.kernel == PCF_SPLIT);
+  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  request.settings.timeline = 1;
+  request.settings.threads = 3;
+  struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  REQUIRE(outcome.status == PCF_OK && strcmp(offer_of(&outcome)->method, "split") == 0);
   CHECK(outcome.report.blocks > 1 && outcome.report.timeline.count == outcome.report.blocks);
   for (int64_t k = 0; k < outcome.report.timeline.count; k++) {
     const struct pcf_span *span = &outcome.report.timeline.span[k];

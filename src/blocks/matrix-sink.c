@@ -1,0 +1,222 @@
+#include "blocks/matrix-sink.h"
+
+#include "base/stream.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Results of more bytes than any cache has are written around the caches (measured with 16
+ * threads and 25.6 GB: 0.67 s instead of 0.9 s). */
+static const int64_t most_in_cache = (int64_t)256 << 20;
+
+static void write_below(const struct pcf_matrix_sink *matrix,
+                        const struct pcf_finished *finished);
+static void mirror(const struct pcf_matrix_sink *matrix, const struct pcf_block *block);
+static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
+                         const void *from, int64_t count, double *to);
+
+static int is_large(const struct pcf_matrix_sink *matrix) {
+  return pcf_matrix_length(matrix) > most_in_cache / (int64_t)sizeof(double);
+}
+
+int64_t pcf_matrix_length(const struct pcf_matrix_sink *matrix) {
+  switch (matrix->kind) {
+  case PCF_MATRIX_DIST: return matrix->rows * (matrix->rows - 1) / 2;
+  case PCF_MATRIX_PAIRED: return matrix->rows;
+  default: return matrix->rows * matrix->columns;
+  }
+}
+
+void pcf_matrix_write(const struct pcf_matrix_sink *matrix,
+                      const struct pcf_finished *finished) {
+  write_below(matrix, finished);
+  mirror(matrix, finished->block);
+}
+
+/* ---- As a sink ---- */
+
+static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
+                             const struct pcf_scale *scale, int workers,
+                             struct pcf_error *error) {
+  (void)mode;
+  (void)workers;
+  (void)error;
+  ((struct pcf_matrix_sink *)sink)->scale = *scale;
+  return PCF_OK;
+}
+
+/* A block that several threads write: first in strips of columns, then, for what is copied
+ * across the diagonal, in strips of rows, which is the order in which those lie. */
+struct strips {
+  const struct pcf_matrix_sink *matrix;
+  const struct pcf_finished *finished;
+};
+
+enum { STRIP = 64 };
+
+static int64_t strip_length(int64_t first, int64_t end) {
+  return end - first < STRIP ? end - first : STRIP;
+}
+
+static enum pcf_status write_strip(void *context, int thread, int64_t index,
+                                   struct pcf_error *error) {
+  const struct strips *strips = context;
+  struct pcf_finished strip = *strips->finished;
+  struct pcf_block block = *strip.block;
+  int64_t first = index * STRIP;
+  (void)thread;
+  (void)error;
+  block.column += first;
+  block.columns = strip_length(first, strip.block->columns);
+  strip.data = (const char *)strip.data + (size_t)(first * strip.stride) *
+                                            pcf_scalar_size(strips->matrix->scale.precision);
+  strip.block = &block;
+  write_below(strips->matrix, &strip);
+  return PCF_OK;
+}
+
+static enum pcf_status mirror_strip(void *context, int thread, int64_t index,
+                                    struct pcf_error *error) {
+  const struct strips *strips = context;
+  struct pcf_block block = *strips->finished->block;
+  (void)thread;
+  (void)error;
+  block.rows = strip_length(index * STRIP, block.rows);
+  block.row += index * STRIP;
+  mirror(strips->matrix, &block);
+  return PCF_OK;
+}
+
+static enum pcf_status consume(struct pcf_sink *sink, int worker,
+                               const struct pcf_finished *finished, struct pcf_team *team,
+                               struct pcf_error *error) {
+  const struct pcf_matrix_sink *matrix = (const struct pcf_matrix_sink *)sink;
+  (void)worker;
+  if (!team) {
+    pcf_matrix_write(matrix, finished);
+    return PCF_OK;
+  }
+  struct strips strips = {matrix, finished};
+  enum pcf_status status = pcf_team_for(team, pcf_band_count(finished->block->columns, STRIP),
+                                        NULL, write_strip, &strips, error);
+  if (status || matrix->kind != PCF_MATRIX_SYMMETRIC) return status;
+  return pcf_team_for(team, pcf_band_count(finished->block->rows, STRIP), NULL, mirror_strip,
+                      &strips, error);
+}
+
+struct pcf_matrix_sink pcf_matrix_sink(enum pcf_matrix_kind kind, int64_t rows, int64_t columns,
+                                       double *result) {
+  static const struct pcf_sink_type type = {
+    .name = "matrix", .begin = begin, .consume = consume};
+  return (struct pcf_matrix_sink){
+    .sink = {&type}, .kind = kind, .rows = rows, .columns = columns, .result = result};
+}
+
+/* ---- Writing ---- */
+
+/* A column of the block is contiguous in the block and in every kind of matrix. */
+static void write_below(const struct pcf_matrix_sink *matrix,
+                        const struct pcf_finished *finished) {
+  const struct pcf_block *block = finished->block;
+  size_t scalar = pcf_scalar_size(matrix->scale.precision);
+  int64_t row_end = block->row + block->rows;
+  if (matrix->kind == PCF_MATRIX_PAIRED) {
+    write_column(matrix, block->row, block->column, finished->data, 1,
+                 matrix->result + block->slot);
+    return;
+  }
+  for (int64_t j = block->column; j < block->column + block->columns; j++) {
+    int64_t i = block->row, to;
+    if (matrix->kind == PCF_MATRIX_DIST && i <= j) i = j + 1;
+    if (matrix->kind == PCF_MATRIX_SYMMETRIC && i < j) i = j;
+    if (i >= row_end) continue;
+    to = matrix->kind == PCF_MATRIX_DIST ? pcf_dist_index(matrix->rows, i, j)
+                                         : i + matrix->rows * j;
+    const char *from = finished->data;
+    from += (size_t)(i - block->row + finished->stride * (j - block->column)) * scalar;
+    write_column(matrix, i, j, from, row_end - i, matrix->result + to);
+  }
+  pcf_stream_end();
+}
+
+enum { SAFE_EXPONENT = 1000 }; /* 2 to this power is a normal number */
+
+/* The same where the exponents are the functions' own, or extreme. */
+static void write_by_exponents(const struct pcf_scale *scale, int64_t row, int64_t column,
+                               const void *from, int64_t count, double *to) {
+  const float *single = from;
+  const double *wide = from;
+  for (int64_t i = 0; i < count; i++) {
+    double x = scale->precision == PCF_DOUBLE ? wide[i] : (double)single[i];
+    int exponent = scale->exponent;
+    if (scale->row_exponents) exponent += scale->row_exponents[row + i];
+    if (scale->column_exponents) exponent += scale->column_exponents[column];
+    to[i] = ldexp(x * scale->factor, exponent);
+  }
+}
+
+/* Scales back and writes the pairs of items row … row + count - 1 with a column. */
+static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
+                         const void *from, int64_t count, double *to) {
+  const struct pcf_scale *scale = &matrix->scale;
+  const float *single = from;
+  const double *wide = from;
+  if (scale->row_exponents || scale->column_exponents || abs(scale->exponent) > SAFE_EXPONENT) {
+    write_by_exponents(scale, row, column, from, count, to);
+    return;
+  }
+  double factor = ldexp(scale->factor, scale->exponent);
+  /* Mirroring reads it again. */
+  int stream = matrix->kind != PCF_MATRIX_SYMMETRIC && is_large(matrix);
+  if (scale->precision != PCF_DOUBLE) {
+    if (stream) pcf_stream_floats(to, single, factor, count);
+    else
+      for (int64_t i = 0; i < count; i++) to[i] = (double)single[i] * factor;
+  } else if (stream) {
+    pcf_stream_doubles(to, wide, factor, count);
+  } else if (factor == 1) {
+    memcpy(to, wide, (size_t)count * sizeof *to);
+  } else {
+    for (int64_t i = 0; i < count; i++) to[i] = wide[i] * factor;
+  }
+}
+
+enum { SQUARE = 32 };
+
+/* Copies the square at (row, column), of at most SQUARE functions a side, across the diagonal.
+ * It is turned over in the cache, so that memory is read and written in the order in which it
+ * lies. */
+static void mirror_square(const struct pcf_matrix_sink *matrix, int64_t row, int64_t row_end,
+                          int64_t column, int64_t column_end) {
+  double square[SQUARE][SQUARE + 1];
+  int64_t n = matrix->rows;
+  int stream = is_large(matrix);
+  for (int64_t j = column; j < column_end; j++) {
+    const double *from = matrix->result + n * j;
+    for (int64_t i = j < row ? row : j + 1; i < row_end; i++) {
+      square[i - row][j - column] = from[i];
+    }
+  }
+  for (int64_t i = row; i < row_end; i++) {
+    int64_t end = column_end < i ? column_end : i;
+    if (end <= column) continue;
+    double *to = matrix->result + column + n * i;
+    if (stream) pcf_stream_doubles(to, square[i - row], 1, end - column);
+    else memcpy(to, square[i - row], (size_t)(end - column) * sizeof *to);
+  }
+}
+
+static void mirror(const struct pcf_matrix_sink *matrix, const struct pcf_block *block) {
+  if (matrix->kind != PCF_MATRIX_SYMMETRIC) return;
+  int64_t row_end = block->row + block->rows;
+  int64_t column_end = block->column + block->columns;
+  for (int64_t i = block->row; i < row_end; i += SQUARE) {
+    int64_t i_end = i + SQUARE < row_end ? i + SQUARE : row_end;
+    for (int64_t j = block->column; j < column_end; j += SQUARE) {
+      int64_t j_end = j + SQUARE < column_end ? j + SQUARE : column_end;
+      mirror_square(matrix, i, i_end, j, j_end);
+    }
+  }
+  pcf_stream_end();
+}

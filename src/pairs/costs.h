@@ -1,0 +1,36 @@
+/* What computing costs, as measured, and how costs add up. The unit is a nanosecond on one
+ * core.
+ */
+#ifndef PCF_COSTS_H
+#define PCF_COSTS_H
+
+#include "pairs/pairs.h"
+
+/* Of an instruction set: an event of the sweep costs a fixed part and a part for each lane of
+ * the other band; a grid cell is one pair at one grid point. The last two by precision. */
+struct pcf_costs {
+  double event, lane[2], cell[2];
+};
+
+const struct pcf_costs *pcf_costs_of(const struct pcf_pairs *pairs);
+
+/* Adding up, transposing and writing a pair of a tile, and starting and joining a thread. */
+static const double pcf_finish_cost = 1.2, pcf_thread_cost = 40e3;
+
+/* What a term costs under the operation of the request, if it costs that much for L1. */
+double pcf_term_cost(double cost, const struct pcf_request *request);
+
+/* Seconds of so many nanoseconds that come in `items` equal shares. */
+double pcf_spread(double nanoseconds, double items, int threads);
+
+/* The matrix in tiles of that width: tiles that are computed; bands of both sides, and their
+ * functions and breakpoints (once where both sides are the same); and events, each taking part
+ * in a tile with every band of the other side. A tile is computed at its full width, however
+ * few functions are in it. */
+struct pcf_tiling {
+  double tiles, bands, functions, breakpoints, events;
+};
+
+struct pcf_tiling pcf_tiling_of(const struct pcf_request *request, int width);
+
+#endif

@@ -1,0 +1,75 @@
+#include "pairs/method.h"
+
+#include <string.h>
+
+static const struct pcf_method *find_method(const char *name);
+static void estimate_all(struct pcf_pairs *pairs, int threads);
+static double best_of_others(const struct pcf_pairs *pairs, int than);
+static const struct pcf_method *cheapest(const struct pcf_pairs *pairs);
+
+const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1] = {
+  &pcf_sweep,
+  &pcf_grid_method,
+  &pcf_split,
+};
+
+int pcf_method_number(const struct pcf_method *method) {
+  int k = 0;
+  while (pcf_methods[k] != method) k++;
+  return k;
+}
+
+/* Methods agree only up to rounding, so the choice is always that for the same number of
+ * threads, and for tiles of the plan's width: the result must not depend on these. */
+enum pcf_status pcf_methods_plan(struct pcf_pairs *pairs, const struct pcf_settings *settings,
+                                 struct pcf_error *error) {
+  enum { THREADS = 2 };
+  int width = pairs->request.width;
+  const struct pcf_method *forced = find_method(pairs->request.method);
+  pairs->request.width = 0;
+  estimate_all(pairs, THREADS);
+  for (int k = 0; pcf_methods[k]; k++) {
+    if (!pcf_methods[k]->survey || (forced && forced != pcf_methods[k])) continue;
+    enum pcf_status status =
+      pcf_methods[k]->survey(pairs, best_of_others(pairs, k), forced != NULL, error);
+    if (status) return status;
+  }
+  pairs->grid_points = pairs->grid.points;
+  estimate_all(pairs, THREADS);
+  pairs->method = forced ? forced : cheapest(pairs);
+  pairs->request.width = width;
+  estimate_all(pairs, settings->threads);
+  if (pairs->estimate[pcf_method_number(pairs->method)].seconds < INFINITY) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_ARGUMENT, "the \"%s\" kernel cannot be used here",
+                  pairs->method->name);
+}
+
+/* NULL where the choice is free. */
+static const struct pcf_method *find_method(const char *name) {
+  for (int k = 0; name && pcf_methods[k]; k++) {
+    if (strcmp(pcf_methods[k]->name, name) == 0) return pcf_methods[k];
+  }
+  return NULL;
+}
+
+static void estimate_all(struct pcf_pairs *pairs, int threads) {
+  for (int k = 0; pcf_methods[k]; k++) {
+    pairs->estimate[k] = pcf_methods[k]->estimate(pairs, threads);
+  }
+}
+
+static double best_of_others(const struct pcf_pairs *pairs, int than) {
+  double best = INFINITY;
+  for (int k = 0; pcf_methods[k]; k++) {
+    if (k != than) best = fmin(best, pairs->estimate[k].seconds);
+  }
+  return best;
+}
+
+static const struct pcf_method *cheapest(const struct pcf_pairs *pairs) {
+  int best = 0;
+  for (int k = 0; pcf_methods[k]; k++) {
+    if (pairs->estimate[k].seconds < pairs->estimate[best].seconds) best = k;
+  }
+  return pcf_methods[best];
+}

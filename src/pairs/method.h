@@ -1,0 +1,64 @@
+/* Methods: the ways in which the CPU computes pairs of functions. Each is a value with all that
+ * is known of it, from its cost to its kernels; the plan takes the cheapest. */
+#ifndef PCF_METHOD_H
+#define PCF_METHOD_H
+
+#include "pairs/pairs.h"
+
+struct pcf_cpu_run;
+
+/* What a worker has to itself: its workspace, and its output, of the largest block. */
+struct pcf_cpu_worker {
+  void *workspace, *output;
+  int complete; /* is the result of the block in the output? */
+};
+
+struct pcf_method {
+  const char *name;
+  /* What it would take, with so many threads; ∞ where it cannot be used. */
+  struct pcf_estimate (*estimate)(const struct pcf_pairs *pairs, int threads);
+  /* Looks at the functions, where its cost depends on more than their lengths; `others` is what
+   * the best of the other methods takes, `forced` whether it will be used in any case. NULL:
+   * there is no need. */
+  enum pcf_status (*survey)(struct pcf_pairs *pairs, double others, int forced,
+                            struct pcf_error *error);
+  /* Makes the functions ready for all workers, as run->state; freed by release(), which takes
+   * what a prepare() that failed has left. */
+  enum pcf_status (*prepare)(struct pcf_cpu_run *run, struct pcf_error *error);
+  enum pcf_status (*schedule)(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
+                              struct pcf_error *error);
+  void (*release)(struct pcf_cpu_run *run);
+  /* The bytes of a worker's workspace. */
+  size_t (*workspace)(const struct pcf_cpu_run *run);
+  /* Computes a block into the worker's output, column by column. Returns 1 when it was
+   * stopped. */
+  int (*compute)(const struct pcf_cpu_run *run, const struct pcf_block *block,
+                 struct pcf_cpu_worker *worker);
+};
+
+/* A run on the CPU, which all workers share. */
+struct pcf_cpu_run {
+  const struct pcf_task *task;
+  const struct pcf_pairs *pairs;
+  const struct pcf_method *method;
+  int width, threads;
+  void *state; /* the method's own */
+};
+
+extern const struct pcf_method pcf_sweep, pcf_grid_method, pcf_split;
+
+/* All methods, NULL at the end. */
+extern const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1];
+
+/* The position of a method in that list. */
+int pcf_method_number(const struct pcf_method *method);
+
+/* Estimates all methods and chooses one; `pairs` is checked, with its integral, its
+ * instructions and its counts. */
+enum pcf_status pcf_methods_plan(struct pcf_pairs *pairs, const struct pcf_settings *settings,
+                                 struct pcf_error *error);
+
+/* CPU threads, each a device of its own. */
+extern const struct pcf_backend pcf_cpu_backend;
+
+#endif

@@ -1,0 +1,70 @@
+/* Pairs of piecewise constant functions, as a family that the engine runs: what is asked for,
+ * and what checking and planning find. */
+#ifndef PCF_PAIRS_H
+#define PCF_PAIRS_H
+
+#include "base/instructions.h"
+#include "blocks/pipeline.h"
+#include "functions/check.h"
+#include "pairs/grid.h"
+
+struct pcf_method;
+
+/* What the caller asks for. */
+struct pcf_request {
+  const struct pcf_collection *x, *y; /* y is NULL for the pairs of x itself */
+  enum pcf_mode mode;
+  int64_t pairs; /* of a paired mode */
+  enum pcf_operation operation;
+  double p, from, to;
+  enum pcf_precision precision;
+  /* Choices that are otherwise the plan's: */
+  const char *method;       /* NULL */
+  const char *instructions; /* NULL */
+  int width;                /* of a tile; 0 */
+};
+
+/* What a method of the CPU is expected to cost, with tiles of that width. */
+struct pcf_estimate {
+  double seconds; /* ∞ where it cannot be used */
+  int width;      /* 0 where it has no tiles */
+};
+
+enum { PCF_MAX_METHODS = 4 };
+
+/* A request, and, from the run on, what it comes to. Start with `request` alone. */
+struct pcf_pairs {
+  struct pcf_request request;
+  /* Checked: */
+  struct pcf_range range;
+  struct pcf_fault fault; /* when the status is PCF_ERROR_ARGUMENT and `problem` is set */
+  /* Planned: */
+  struct pcf_integral integral;
+  enum pcf_instructions instructions;
+  double pairs, rectangles;
+  int64_t grid_points;             /* of the shared grid; 0 without one that is worth using */
+  const struct pcf_method *method; /* the best on the CPU, or the one asked for */
+  struct pcf_estimate estimate[PCF_MAX_METHODS]; /* of every method of the CPU */
+  /* Only while the run lasts: */
+  struct pcf_grid grid;
+  int *exponents; /* of the functions of x, then of y, where they have their own */
+};
+
+extern const struct pcf_family pcf_pairs_family;
+
+/* The columns of the matrix: y, or x again. */
+static inline const struct pcf_collection *pcf_columns_of(const struct pcf_request *request) {
+  return request->y ? request->y : request->x;
+}
+
+static inline struct pcf_items pcf_items_of(const struct pcf_collection *x) {
+  return (struct pcf_items){x->count, x->offsets};
+}
+
+/* The breakpoints of x and, if there is one, y. */
+static inline double pcf_request_breakpoints(const struct pcf_request *request) {
+  return (double)pcf_total_breakpoints(request->x) +
+         (request->y ? (double)pcf_total_breakpoints(request->y) : 0);
+}
+
+#endif

@@ -1,0 +1,155 @@
+/* The grid: functions as rows of values on a shared grid. For functions that share most of
+ * their breakpoints. */
+#include "base/memory.h"
+#include "pairs/costs.h"
+#include "pairs/tiles.h"
+
+/* ---- Costs ---- */
+
+enum { GRID_WIDTH = 64 };
+
+static const double expand_cost = 1.5; /* a value of a panel */
+
+/* Panels may take as much as the packed collection twice: 32 bytes a breakpoint. */
+static const double panel_bytes_per_breakpoint = 32;
+
+static double seconds_of(const struct pcf_pairs *pairs, int threads, double points) {
+  const struct pcf_request *request = &pairs->request;
+  const struct pcf_costs *cost = pcf_costs_of(pairs);
+  struct pcf_tiling tiling = pcf_tiling_of(request, GRID_WIDTH);
+  double cell = pcf_term_cost(cost->cell[request->precision], request);
+  double computed = tiling.tiles * GRID_WIDTH * GRID_WIDTH * points;
+  return pcf_spread(tiling.functions * points * expand_cost, tiling.bands, threads) +
+         pcf_spread(computed * cell + pairs->pairs * pcf_finish_cost, tiling.tiles, threads);
+}
+
+static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int threads) {
+  int width = pairs->request.width ? pairs->request.width : GRID_WIDTH;
+  if (!pairs->grid.points) return (struct pcf_estimate){INFINITY, width};
+  return (struct pcf_estimate){seconds_of(pairs, threads, (double)pairs->grid.points), width};
+}
+
+/* The points up to which a grid is cheaper than the other methods and fits in memory; any
+ * number when it is forced. */
+static int64_t most_points(const struct pcf_pairs *pairs, double others, int forced) {
+  const struct pcf_request *request = &pairs->request;
+  double breakpoints = pcf_request_breakpoints(request);
+  double functions = (double)request->x->count + (request->y ? (double)request->y->count : 0);
+  if (forced) return (int64_t)breakpoints + 1;
+  double one = seconds_of(pairs, 2, 1), two = seconds_of(pairs, 2, 2);
+  double cheaper = (others - one) / (two - one) + 1;
+  double bytes = functions * (double)pcf_scalar_size(request->precision);
+  double fits = panel_bytes_per_breakpoint * breakpoints / bytes;
+  double limit = fmin(fmin(cheaper, fits), breakpoints + 1);
+  return limit >= 1 ? (int64_t)limit : 0;
+}
+
+static enum pcf_status survey(struct pcf_pairs *pairs, double others, int forced,
+                              struct pcf_error *error) {
+  const struct pcf_request *request = &pairs->request;
+  if (request->mode == PCF_PAIRED) return PCF_OK;
+  return pcf_grid_find(&pairs->grid, request->x, request->y, &pairs->integral,
+                       most_points(pairs, others, forced), error);
+}
+
+/* ---- Panels ---- */
+
+struct panels {
+  struct pcf_panel *panel;
+  char *values; /* of all panels */
+};
+
+struct state {
+  struct panels rows, other; /* `other` only when there is a y */
+  void *lengths;             /* of the grid's stretches */
+};
+
+struct expansion {
+  const struct pcf_cpu_run *run;
+  struct panels *panels;
+};
+
+static size_t panel_bytes(const struct pcf_cpu_run *run) {
+  return (size_t)run->pairs->grid.points * (size_t)run->width *
+         pcf_scalar_size(run->pairs->integral.precision);
+}
+
+static enum pcf_status write_panel(void *expansion_, const struct pcf_collection *x, int thread,
+                                   int64_t index, int64_t first, int count,
+                                   struct pcf_error *error) {
+  struct expansion *expansion = expansion_;
+  const struct pcf_cpu_run *run = expansion->run;
+  char *values = expansion->panels->values + (size_t)index * panel_bytes(run);
+  (void)thread;
+  (void)error;
+  expansion->panels->panel[index] = (struct pcf_panel){first, count, values};
+  pcf_grid_panel(&run->pairs->grid, x, &run->pairs->integral, first, count, run->width, values);
+  return PCF_OK;
+}
+
+static enum pcf_status write_panels(const struct pcf_cpu_run *run, struct panels *panels,
+                                    const struct pcf_collection *x, struct pcf_error *error) {
+  size_t count = (size_t)pcf_band_count(x->count, run->width);
+  struct expansion expansion = {run, panels};
+  panels->panel = pcf_allocate(count, sizeof *panels->panel, error);
+  if (!panels->panel) return PCF_ERROR_MEMORY;
+  panels->values = pcf_allocate(count, panel_bytes(run), error);
+  if (!panels->values) return PCF_ERROR_MEMORY;
+  return pcf_for_bands(run, x, write_panel, &expansion, error);
+}
+
+static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
+  const struct pcf_pairs *pairs = run->pairs;
+  size_t scalar = pcf_scalar_size(pairs->integral.precision);
+  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
+  if (!state) return PCF_ERROR_MEMORY;
+  *state = (struct state){.lengths = pcf_allocate((size_t)pairs->grid.points, scalar, error)};
+  if (!state->lengths) return PCF_ERROR_MEMORY;
+  pcf_grid_lengths(&pairs->grid, &pairs->integral, state->lengths);
+  enum pcf_status status = write_panels(run, &state->rows, pairs->request.x, error);
+  if (status || !pairs->request.y) return status;
+  return write_panels(run, &state->other, pairs->request.y, error);
+}
+
+static void free_panels(struct panels *panels) {
+  pcf_free(panels->panel);
+  pcf_free(panels->values);
+}
+
+static void release(struct pcf_cpu_run *run) {
+  struct state *state = run->state;
+  if (!state) return;
+  free_panels(&state->rows);
+  free_panels(&state->other);
+  pcf_free(state->lengths);
+  pcf_free(state);
+}
+
+/* ---- Tiles ---- */
+
+static void sides(const struct pcf_cpu_run *run, int64_t i, int64_t j, struct pcf_tile *tile) {
+  const struct state *state = run->state;
+  const struct panels *columns = run->pairs->request.y ? &state->other : &state->rows;
+  tile->grid.rows = &state->rows.panel[i];
+  tile->grid.columns = &columns->panel[j];
+  tile->grid.lengths = state->lengths;
+  tile->grid.points = run->pairs->grid.points;
+}
+
+static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
+                   struct pcf_cpu_worker *worker) {
+  const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
+  return pcf_compute_tiles(run, block, worker, kernels->grid[run->pairs->integral.precision],
+                           sides);
+}
+
+const struct pcf_method pcf_grid_method = {
+  .name = "grid",
+  .estimate = estimate,
+  .survey = survey,
+  .prepare = prepare,
+  .schedule = pcf_schedule_tiles,
+  .release = release,
+  .workspace = pcf_tiles_workspace,
+  .compute = compute,
+};

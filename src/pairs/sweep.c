@@ -1,0 +1,142 @@
+/* The sweep: bands of functions with all their events, and tiles that go through them in the
+ * order of time. For any functions. */
+#include "base/memory.h"
+#include "pairs/costs.h"
+#include "pairs/tiles.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Costs ---- */
+
+static double merge_cost(int width) { /* an event, through all merging passes */
+  return 8 + 4 * log2(width);
+}
+
+static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) {
+  const struct pcf_request *request = &pairs->request;
+  const struct pcf_costs *cost = pcf_costs_of(pairs);
+  struct pcf_tiling tiling = pcf_tiling_of(request, width);
+  double lane = pcf_term_cost(cost->lane[request->precision], request);
+  return pcf_spread(tiling.breakpoints * merge_cost(width), tiling.bands, threads) +
+         pcf_spread(tiling.events * (cost->event + width * lane) +
+                      pairs->pairs * pcf_finish_cost,
+                    tiling.tiles, threads);
+}
+
+/* Do the two accumulators fit in the second-level cache? */
+static int fits_cache(int width, const struct pcf_integral *integral) {
+  long cache = 1 << 20;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (size > 0) cache = size;
+#endif
+  size_t bytes = 2 * (size_t)width * (size_t)width * pcf_scalar_size(integral->precision);
+  return bytes <= (size_t)cache;
+}
+
+static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int threads) {
+  int forced = pairs->request.width;
+  struct pcf_estimate best = {INFINITY, pcf_widths[0]};
+  if (pairs->request.mode == PCF_PAIRED) return best;
+  for (int k = 0; k < PCF_WIDTHS; k++) {
+    int width = pcf_widths[k];
+    if (forced && forced != width) continue;
+    if (k && !forced && !fits_cache(width, &pairs->integral)) break;
+    double seconds = seconds_of(pairs, width, threads);
+    if (seconds < best.seconds) best = (struct pcf_estimate){seconds, width};
+  }
+  return best;
+}
+
+/* ---- Bands ---- */
+
+struct bands {
+  int64_t count;
+  struct pcf_band *band;
+};
+
+struct state {
+  struct bands rows, other; /* `other` only when there is a y */
+};
+
+struct building {
+  const struct pcf_cpu_run *run;
+  struct bands *bands;
+  struct pcf_band_scratch *scratch; /* one a thread */
+};
+
+static enum pcf_status build_band(void *building_, const struct pcf_collection *x, int thread,
+                                  int64_t index, int64_t first, int count,
+                                  struct pcf_error *error) {
+  struct building *building = building_;
+  return pcf_band_build(&building->bands->band[index], x, &building->run->pairs->integral,
+                        first, count, building->run->width, &building->scratch[thread], error);
+}
+
+static enum pcf_status build_bands(const struct pcf_cpu_run *run, struct bands *bands,
+                                   const struct pcf_collection *x, struct pcf_error *error) {
+  size_t threads = (size_t)run->threads;
+  size_t count = (size_t)pcf_band_count(x->count, run->width);
+  struct building building = {run, bands, NULL};
+  bands->band = pcf_allocate(count, sizeof *bands->band, error);
+  if (!bands->band) return PCF_ERROR_MEMORY;
+  bands->count = (int64_t)count;
+  memset(bands->band, 0, count * sizeof *bands->band);
+  building.scratch = pcf_allocate(threads, sizeof *building.scratch, error);
+  if (!building.scratch) return PCF_ERROR_MEMORY;
+  memset(building.scratch, 0, threads * sizeof *building.scratch);
+  enum pcf_status status = pcf_for_bands(run, x, build_band, &building, error);
+  for (size_t t = 0; t < threads; t++) pcf_band_scratch_free(&building.scratch[t]);
+  pcf_free(building.scratch);
+  return status;
+}
+
+static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
+  const struct pcf_request *request = &run->pairs->request;
+  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
+  if (!state) return PCF_ERROR_MEMORY;
+  *state = (struct state){0};
+  enum pcf_status status = build_bands(run, &state->rows, request->x, error);
+  if (status || !request->y) return status;
+  return build_bands(run, &state->other, request->y, error);
+}
+
+static void free_bands(struct bands *bands) {
+  for (int64_t b = 0; b < bands->count; b++) pcf_band_free(&bands->band[b]);
+  pcf_free(bands->band);
+}
+
+static void release(struct pcf_cpu_run *run) {
+  struct state *state = run->state;
+  if (!state) return;
+  free_bands(&state->rows);
+  free_bands(&state->other);
+  pcf_free(state);
+}
+
+/* ---- Tiles ---- */
+
+static void sides(const struct pcf_cpu_run *run, int64_t i, int64_t j, struct pcf_tile *tile) {
+  const struct state *state = run->state;
+  const struct bands *columns = run->pairs->request.y ? &state->other : &state->rows;
+  tile->sweep.rows = &state->rows.band[i];
+  tile->sweep.columns = &columns->band[j];
+}
+
+static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
+                   struct pcf_cpu_worker *worker) {
+  const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
+  return pcf_compute_tiles(run, block, worker, kernels->sweep[run->pairs->integral.precision],
+                           sides);
+}
+
+const struct pcf_method pcf_sweep = {
+  .name = "sweep",
+  .estimate = estimate,
+  .prepare = prepare,
+  .schedule = pcf_schedule_tiles,
+  .release = release,
+  .workspace = pcf_tiles_workspace,
+  .compute = compute,
+};

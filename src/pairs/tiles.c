@@ -1,0 +1,89 @@
+#include "pairs/tiles.h"
+
+const int pcf_widths[PCF_WIDTHS] = {32, 64, 128, 256};
+
+/* ---- Bands ---- */
+
+struct banding {
+  const struct pcf_cpu_run *run;
+  const struct pcf_collection *x;
+  pcf_band_work *work;
+  void *context;
+};
+
+static enum pcf_status one_band(void *banding_, int thread, int64_t index,
+                                struct pcf_error *error) {
+  const struct banding *banding = banding_;
+  int64_t width = banding->run->width, first = index * width;
+  int64_t rest = banding->x->count - first;
+  return banding->work(banding->context, banding->x, thread, index, first,
+                       (int)(rest < width ? rest : width), error);
+}
+
+enum pcf_status pcf_for_bands(const struct pcf_cpu_run *run, const struct pcf_collection *x,
+                              pcf_band_work *work, void *context, struct pcf_error *error) {
+  struct banding banding = {run, x, work, context};
+  return pcf_parallel_for(run->threads, pcf_band_count(x->count, run->width), run->task->stop,
+                          one_band, &banding, error);
+}
+
+/* ---- Blocks ---- */
+
+/* Blocks are whole tiles. They are small enough to stay in a cache of the usual size and many
+ * enough to keep all threads busy to the end. */
+static int64_t block_side(const struct pcf_cpu_run *run) {
+  enum { MOST_BLOCK_SIDE = 512 };
+  const struct pcf_task *task = run->task;
+  int64_t width = run->width, side = task->settings.block_side;
+  if (!side) {
+    double elements = (double)task->rows.count * (double)task->columns.count;
+    struct pcf_block_limits limits = {.splits_hint = 32 * (int64_t)run->threads,
+                                      .min_block_side = width};
+    double most = (double)limits.splits_hint * MOST_BLOCK_SIDE * MOST_BLOCK_SIDE;
+    limits.max_output_elements = (int64_t)fmin(elements, most);
+    side = pcf_block_side(&limits, task->rows.count, task->columns.count);
+  }
+  int64_t rows = task->rows.count, columns = task->columns.count;
+  int64_t longest = rows > columns ? rows : columns; /* however large a side was asked for */
+  if (side > longest) side = longest;
+  return pcf_band_count(side > 1 ? side : 1, width) * width;
+}
+
+enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
+                                   struct pcf_error *error) {
+  const struct pcf_task *task = run->task;
+  enum pcf_status status = pcf_schedule_blocks(schedule, task->mode, &task->rows,
+                                               &task->columns, block_side(run), error);
+  schedule->tile = run->width;
+  return status;
+}
+
+int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *block,
+                      struct pcf_cpu_worker *worker, pcf_tile_kernel *kernel,
+                      pcf_tile_sides *sides) {
+  const struct pcf_integral *integral = &run->pairs->integral;
+  size_t scalar = pcf_scalar_size(integral->precision);
+  int64_t width = run->width;
+  worker->complete = 1;
+  for (int64_t j = block->column; j < block->column + block->columns; j += width) {
+    for (int64_t i = block->row; i < block->row + block->rows; i += width) {
+      int half = run->task->mode != PCF_FULL;
+      if (half && i < j) continue;
+      size_t offset = (size_t)(i - block->row + block->rows * (j - block->column));
+      struct pcf_tile tile = {.integral = integral,
+                              .width = run->width,
+                              .triangle = half && i == j,
+                              .workspace = worker->workspace,
+                              .output = (char *)worker->output + offset * scalar,
+                              .stride = block->rows,
+                              .stop = run->task->stop};
+      sides(run, i / width, j / width, &tile);
+      if (kernel(&tile)) return 1;
+    }
+  }
+  return 0;
+}
+
+size_t pcf_tiles_workspace(const struct pcf_cpu_run *run) {
+  return pcf_tile_workspace(run->width, &run->pairs->integral);
+}

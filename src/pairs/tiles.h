@@ -1,0 +1,38 @@
+/* Tiles: what the methods share that cut the functions into bands of a width, and compute a
+ * block tile by tile. */
+#ifndef PCF_TILES_H
+#define PCF_TILES_H
+
+#include "pairs/kernels.h"
+#include "pairs/method.h"
+
+/* The widths that tiles may have, narrowest first. */
+enum { PCF_WIDTHS = 4 };
+extern const int pcf_widths[PCF_WIDTHS];
+
+/* Prepares band `index`: functions first … first + count - 1 of x. */
+typedef enum pcf_status pcf_band_work(void *context, const struct pcf_collection *x, int thread,
+                                      int64_t index, int64_t first, int count,
+                                      struct pcf_error *error);
+
+/* Calls `work` for all bands of x, a band to a thread at a time. */
+enum pcf_status pcf_for_bands(const struct pcf_cpu_run *run, const struct pcf_collection *x,
+                              pcf_band_work *work, void *context, struct pcf_error *error);
+
+/* Cuts the matrix into blocks of whole tiles. */
+enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
+                                   struct pcf_error *error);
+
+/* Describes the rows and columns of tile (i, j) to the kernel. */
+typedef void pcf_tile_sides(const struct pcf_cpu_run *run, int64_t i, int64_t j,
+                            struct pcf_tile *tile);
+
+/* Computes the tiles of a block; returns 1 when it was stopped. */
+int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *block,
+                      struct pcf_cpu_worker *worker, pcf_tile_kernel *kernel,
+                      pcf_tile_sides *sides);
+
+/* The workspace of a tile. */
+size_t pcf_tiles_workspace(const struct pcf_cpu_run *run);
+
+#endif

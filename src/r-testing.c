@@ -1,0 +1,43 @@
+/* Faults on request, for tests only. */
+#include "r-testing.h"
+
+#include "glue.h"
+
+#include "base/memory.h"
+#include "cuda/info.h"
+#include "testing/device-failing.h"
+
+static struct {
+  int memory; /* is it the device's memory that fails? */
+  long step, times;
+} failure;
+
+const struct pcf_backend *glue_provoked(const struct pcf_backend *backend) {
+  if (!failure.step) return backend;
+  if (failure.memory) return pcf_exhausted_backend(backend, failure.step, failure.times);
+  return pcf_failing_backend(backend, failure.step);
+}
+
+/* Lets step number `step` of the device, or allocation number `allocation`, fail in later runs;
+ * 0 for never. */
+SEXP ffi_fail_at(SEXP step, SEXP allocation) {
+  failure.memory = 0;
+  failure.step = Rf_asInteger(step);
+  pcf_memory_fail_at(Rf_asInteger(allocation));
+  return R_NilValue;
+}
+
+/* Lets `times` steps (0: all) from number `step` on (0: never) find too little memory on the
+ * device, in later runs. */
+SEXP ffi_exhaust_at(SEXP step, SEXP times) {
+  failure.memory = 1;
+  failure.step = Rf_asInteger(step);
+  failure.times = Rf_asInteger(times);
+  return R_NilValue;
+}
+
+/* See pcf_cuda_provoke(). */
+SEXP ffi_cuda_provoke(SEXP memory, SEXP launch) {
+  pcf_cuda_provoke(Rf_asReal(memory), Rf_asLogical(launch));
+  return R_NilValue;
+}

@@ -1,0 +1,16 @@
+/* Test doubles of devices, which fail on request. */
+#ifndef PCF_DEVICE_FAILING_H
+#define PCF_DEVICE_FAILING_H
+
+#include "blocks/device.h"
+
+/* `inner` behind a double whose step number `k` fails (k = 1 is the first; 0 turns this off).
+ * Steps are the calls that can fail, counted over all devices. One double at a time. */
+const struct pcf_backend *pcf_failing_backend(const struct pcf_backend *inner, long k);
+
+/* The same, but `times` steps from number k on (0: all of them) fail with
+ * PCF_ERROR_DEVICE_MEMORY, and blocks may be cut down to single tiles. */
+const struct pcf_backend *pcf_exhausted_backend(const struct pcf_backend *inner, long k,
+                                                long times);
+
+#endif
