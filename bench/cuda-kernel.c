@@ -245,7 +245,7 @@ static void sweep_table(int64_t n) {
          (long long)data.breakpoints);
   printf("| operation | precision | tile | warps in a CTA | bands, ms | sweep, ms | "
          "rectangles/s |\n| --- | --- | --- | --- | --- | --- | --- |\n");
-  for (int operation = PCF_L1; operation <= PCF_INNER; operation++) {
+  for (int operation = PCF_L1; operation < PCF_OPERATION_COUNT; operation++) {
     for (int precision = 0; precision < 2; precision++) {
       if (operation == PCF_LINF && precision) continue;
       struct pcf_integral integral = integral_of(operation, precision);
@@ -410,7 +410,7 @@ static void grid_table(int64_t n, int points) {
          has_blas ? "" : " (no cuBLAS here)");
   printf("| operation | precision | expand, ms | kernel, ms | cells/s | sweep, ms | difference "
          "| cuBLAS, all pairs, ms |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
-  for (int operation = PCF_L1; operation <= PCF_INNER; operation++) {
+  for (int operation = PCF_L1; operation < PCF_OPERATION_COUNT; operation++) {
     for (int precision = 0; precision < 2; precision++) {
       if (operation == PCF_LINF && precision) continue;
       struct pcf_integral integral = integral_of(operation, precision);

@@ -75,7 +75,6 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
 /* ---- The request ---- */
 
 static struct pcf_request read_request(SEXP request, SEXP settings) {
-  static const char *const operations[] = {"l1", "l2", "lp", "linf", "inner"};
   static const char *const precisions[] = {"double", "single"};
   static const char *const modes[] = {"full", "below", "triangle", "paired"};
   static const enum pcf_mode mode_of[] = {PCF_FULL, PCF_LOWER_WITHOUT_DIAGONAL,
@@ -83,8 +82,8 @@ static struct pcf_request read_request(SEXP request, SEXP settings) {
   const char *method = text(settings, "kernel");
   return (struct pcf_request){
     .mode = mode_of[glue_position_of(text(request, "mode"), modes, 4)],
-    .operation =
-      (enum pcf_operation)glue_position_of(text(request, "operation"), operations, 5),
+    .operation = (enum pcf_operation)glue_position_of(
+      text(request, "operation"), pcf_operation_names(), PCF_OPERATION_COUNT),
     .p = Rf_asReal(element(request, "p")),
     .from = Rf_asReal(element(request, "from")),
     .to = Rf_asReal(element(request, "to")),

@@ -14,40 +14,27 @@ template <> __device__ __forceinline__ float later(float a, float b) {
   return fmaxf(a, b);
 }
 
-/* x^(halves / 2) for x >= 0. */
-template <typename T> __device__ T half_power(T x, int halves) {
-  T power = halves & 1 ? sqrt(x) : T(1);
-  for (int n = halves / 2; n; n >>= 1, x *= x) {
-    if (n & 1) power *= x;
-  }
-  return power;
+/* What a stretch adds for each unit of its length: for general p relative to the supremum of
+ * the pair, of which *inverse is the reciprocal. */
+template <int OP, typename T>
+__device__ __forceinline__ T combine_pair(T a, T b, const T *inverse,
+                                          const pcf_cuda_power &power) {
+  T combined = pcf_combine(OP, a, b);
+  if (!pcf_is_relative(OP)) return combined;
+  return combined > 0 ? pcf_power(combined * *inverse, power.p, power.halves) : T(0);
 }
 
-template <typename T> __device__ T any_power(T x, const pcf_cuda_power &power) {
-  return power.halves ? half_power(x, power.halves) : pow(x, T(power.p));
-}
-
-/* sum + ∫ over the stretch; for general p relative to the supremum of the pair, of which
- * *inverse is the reciprocal. */
+/* Adds a bounded stretch to a sum. */
 template <int OP, typename T>
 __device__ __forceinline__ T add_stretch(T sum, T length, T a, T b, const T *inverse,
                                          const pcf_cuda_power &power) {
-  if (OP == PCF_INNER) return fma(length, a * b, sum);
-  T difference = a - b;
-  if (OP == PCF_L1) return sum + fabs(length * difference);
-  if (OP == PCF_L2) return fma(length, difference * difference, sum);
-  difference = fabs(difference);
+  if (OP == PCF_L1) return sum + fabs(length * (a - b));
+  if (!pcf_is_relative(OP) && !pcf_is_supremum(OP)) {
+    return fma(length, pcf_combine(OP, a, b), sum);
+  }
   if (!(length > 0)) return sum;
-  if (OP == PCF_LINF) return later(sum, difference);
-  return difference > 0 ? fma(length, any_power(difference * *inverse, power), sum) : sum;
-}
-
-/* An unbounded stretch. */
-template <int OP, typename T> __device__ T add_unbounded(T sum, T a, T b) {
-  if (OP == PCF_LINF) return later(sum, T(fabs(a - b)));
-  if (OP != PCF_INNER) return a == b ? sum : T(CUDART_INF_F);
-  if (a == 0 || b == 0) return sum;
-  return (a > 0) == (b > 0) ? T(CUDART_INF_F) : -T(CUDART_INF_F);
+  T combined = combine_pair<OP>(a, b, inverse, power);
+  return pcf_is_supremum(OP) ? later(sum, combined) : fma(length, combined, sum);
 }
 
 /* The reciprocal of a supremum, finite; 0 of 0. */
@@ -56,12 +43,12 @@ template <typename T> __device__ T reciprocal(T supremum) {
   return supremum > 0 ? 1 / later(supremum, least) : T(0);
 }
 
-/* The distance or inner product from a finished sum. */
+/* The result from a finished sum. */
 template <int OP, typename T>
 __device__ T take_root(T sum, T inverse, const pcf_cuda_power &power) {
-  if (OP == PCF_L2) return sqrt(sum);
-  if (OP == PCF_LP && sum > 0 && !isinf(sum)) return pow(sum, T(1 / power.p)) / inverse;
-  return sum;
+  T root = pcf_finish(OP, sum, power.p);
+  if (!pcf_is_relative(OP)) return root;
+  return inverse > 0 ? root / inverse : T(0);
 }
 
 #endif

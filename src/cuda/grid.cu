@@ -20,14 +20,11 @@ static cudaError_t launch(const pcf_cuda_cells &cells, cudaStream_t stream) {
 template <typename T>
 static cudaError_t with_operation(enum pcf_operation operation, const pcf_cuda_cells &cells,
                                   cudaStream_t stream) {
-  switch (operation) {
-  case PCF_L1: return launch<PCF_L1, T, 8>(cells, stream);
-  case PCF_L2: return launch<PCF_L2, T, 8>(cells, stream);
-  case PCF_LINF: return launch<PCF_LINF, T, 8>(cells, stream);
-  case PCF_INNER: return launch<PCF_INNER, T, 8>(cells, stream);
-  case PCF_LP: break;
-  }
-  return launch<PCF_LP, T, 4>(cells, stream);
+#define LAUNCH(operation) \
+  return launch < operation, T, pcf_is_relative(operation) ? 4 : 8 > (cells, stream)
+  PCF_WITH_OPERATION(operation, LAUNCH)
+#undef LAUNCH
+  return cudaErrorInvalidValue;
 }
 
 extern "C" cudaError_t pcf_cuda_grid(const struct pcf_integral *integral,

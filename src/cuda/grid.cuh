@@ -73,7 +73,7 @@ template <int OP, typename T>
 __device__ __forceinline__ T add_cell(T sum, T length, T a, T b, const T *inverse,
                                       const pcf_cuda_power &power) {
   if (OP == PCF_INNER) return fma(a, b, sum);
-  if (OP == PCF_LINF) return later(sum, T(fabs(a - b)));
+  if (pcf_is_supremum(OP)) return later(sum, pcf_combine(OP, a, b));
   if (OP == PCF_L1 && sizeof(T) == sizeof(double)) return fma(length, T(fabs(a - b)), sum);
   return add_stretch<OP>(sum, length, a, b, inverse, power);
 }
@@ -124,7 +124,10 @@ __device__ void finish_cells(T (&sum)[OWN][OWN], T (&inverse)[OWN][OWN], bool su
 #pragma unroll
     for (int i = 0; i < OWN; i++) {
       int row_lane = own_lane<T, OWN>(i, threadIdx.x % GRID_THREADS_SIDE);
-      if (cells.unbounded) sum[j][i] = add_unbounded<OP>(sum[j][i], last_row[row_lane], b);
+      if (cells.unbounded) {
+        T length = T(CUDART_INF_F);
+        sum[j][i] = pcf_add_tail(OP, sum[j][i], length, last_row[row_lane], b, T(0));
+      }
       if (suprema_only) {
         inverse[j][i] = reciprocal(sum[j][i]);
         sum[j][i] = 0;
@@ -149,7 +152,7 @@ __global__ void __launch_bounds__(GRID_THREADS)
   int64_t column = cells.first_column + int64_t(blockIdx.y) * Shape::SIDE;
   if (cells.triangle && blockIdx.y > blockIdx.x) return;
   T sum[OWN][OWN] = {}, inverse[OWN][OWN] = {};
-  if (OP == PCF_LP) {
+  if (pcf_is_relative(OP)) {
     add_stretches<PCF_LINF, T, OWN>(sum, inverse, stage, cells, row, column);
     finish_cells<PCF_LINF, T, OWN>(sum, inverse, true, cells, row, column);
   }

@@ -11,7 +11,7 @@
  * General p needs two arrays of sums and was not tuned. */
 struct pcf_cuda_policy pcf_cuda_select_policy(int capability, enum pcf_operation operation,
                                               enum pcf_precision precision) {
-  if (operation == PCF_LP) return (struct pcf_cuda_policy){32, 32, 1};
+  if (pcf_is_relative(operation)) return (struct pcf_cuda_policy){32, 32, 1};
   if (capability >= 80 && precision == PCF_SINGLE_PRECISION) {
     return (struct pcf_cuda_policy){64, 64, 1};
   }
@@ -21,7 +21,7 @@ struct pcf_cuda_policy pcf_cuda_select_policy(int capability, enum pcf_operation
 
 struct pcf_cuda_policy pcf_cuda_forced_policy(int width, enum pcf_operation operation) {
   int warps = width == 256 ? 1 : 2;
-  if (operation == PCF_LP || width == 32) return (struct pcf_cuda_policy){32, 32, warps};
+  if (pcf_is_relative(operation) || width == 32) return (struct pcf_cuda_policy){32, 32, warps};
   if (width == 64) return (struct pcf_cuda_policy){64, 64, warps};
   return (struct pcf_cuda_policy){32, 64, warps};
 }

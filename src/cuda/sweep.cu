@@ -14,7 +14,7 @@ static cudaError_t combine(const pcf_cuda_tiles &tiles, bool reciprocals, cudaSt
 template <int OP, typename T, int ROWS, int COLUMNS, int WARPS>
 static cudaError_t launch(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
   auto kernel = sweep_kernel<OP, T, ROWS, COLUMNS, WARPS>;
-  size_t memory = WARPS * WARPS * warp_memory<T>(ROWS, COLUMNS, OP == PCF_LP);
+  size_t memory = WARPS * WARPS * warp_memory<T>(ROWS, COLUMNS, pcf_is_relative(OP));
   cudaError_t error =
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(memory));
   if (error != cudaSuccess) return error;
@@ -29,7 +29,7 @@ template <int OP, typename T, int ROWS, int COLUMNS, int WARPS>
 static cudaError_t launch_slices(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
   cudaError_t error = cudaSuccess;
   bool slices = tiles.rows.slices > 1;
-  if (OP == PCF_LP && slices) {
+  if (pcf_is_relative(OP) && slices) {
     error = launch<PCF_LINF, T, ROWS, COLUMNS, WARPS>(tiles, stream);
     if (error == cudaSuccess) error = combine<PCF_LINF, T>(tiles, true, stream);
   }
@@ -45,11 +45,14 @@ static cudaError_t with_warps(const pcf_cuda_policy &policy, const pcf_cuda_tile
                            : launch_slices<OP, T, ROWS, COLUMNS, 1>(tiles, stream);
 }
 
+/* Relative operations have tiles of 32 × 32 only. */
 template <int OP, typename T>
 static cudaError_t with_policy(const pcf_cuda_policy &policy, const pcf_cuda_tiles &tiles,
                                cudaStream_t stream) {
-  if (policy.rows == 64) return with_warps<OP, T, 64, 64>(policy, tiles, stream);
-  if (policy.columns == 64) return with_warps<OP, T, 32, 64>(policy, tiles, stream);
+  if constexpr (!pcf_is_relative(OP)) {
+    if (policy.rows == 64) return with_warps<OP, T, 64, 64>(policy, tiles, stream);
+    if (policy.columns == 64) return with_warps<OP, T, 32, 64>(policy, tiles, stream);
+  }
   return with_warps<OP, T, 32, 32>(policy, tiles, stream);
 }
 
@@ -57,14 +60,10 @@ template <typename T>
 static cudaError_t with_operation(const pcf_cuda_policy &policy,
                                   const struct pcf_integral &integral,
                                   const pcf_cuda_tiles &tiles, cudaStream_t stream) {
-  switch (integral.operation) {
-  case PCF_L1: return with_policy<PCF_L1, T>(policy, tiles, stream);
-  case PCF_L2: return with_policy<PCF_L2, T>(policy, tiles, stream);
-  case PCF_LINF: return with_policy<PCF_LINF, T>(policy, tiles, stream);
-  case PCF_INNER: return with_policy<PCF_INNER, T>(policy, tiles, stream);
-  case PCF_LP: break;
-  }
-  return with_warps<PCF_LP, T, 32, 32>(policy, tiles, stream);
+#define WITH_POLICY(operation) return with_policy<operation, T>(policy, tiles, stream)
+  PCF_WITH_OPERATION(integral.operation, WITH_POLICY)
+#undef WITH_POLICY
+  return cudaErrorInvalidValue;
 }
 
 extern "C" cudaError_t pcf_cuda_sweep(const pcf_cuda_policy *policy,

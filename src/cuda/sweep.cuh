@@ -158,7 +158,7 @@ take_event(const TileMemory<T> &tile, Event<T> event, unsigned offset, unsigned 
   for (int r = 0; r < OTHER; r++) {
     T length = event.time - later(event.last, other[r].last);
     const T *inverse =
-      OP == PCF_LP ? sums + r * 32 * apart + (tile.inverse - tile.sums) : nullptr;
+      pcf_is_relative(OP) ? sums + r * 32 * apart + (tile.inverse - tile.sums) : nullptr;
     sum[r] =
       add_stretch<OP>(sum[r], length, event.before, other[r].value, inverse, tiles.power);
   }
@@ -248,8 +248,8 @@ __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &til
 template <int OP, typename T>
 __device__ T add_tail(T sum, const State<T> &a, const State<T> &b, T to, const T *inverse,
                       const pcf_cuda_power &power) {
-  if (isinf(to)) return add_unbounded<OP>(sum, a.value, b.value);
-  return add_stretch<OP>(sum, to - later(a.last, b.last), a.value, b.value, inverse, power);
+  T combined = combine_pair<OP>(a.value, b.value, inverse, power);
+  return pcf_add_tail(OP, sum, to - later(a.last, b.last), a.value, b.value, combined);
 }
 
 /* The state of function `i` of a side, which one of the lanes has. */
@@ -295,12 +295,12 @@ __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &ti
 #pragma unroll
     for (int r = 0; r < ROWS / 32; r++) {
       int i = lane + 32 * r, at = i * (COLUMNS + 1) + j;
-      const T *inverse = OP == PCF_LP ? tile.inverse + at : nullptr;
+      const T *inverse = pcf_is_relative(OP) ? tile.inverse + at : nullptr;
       T sum = add_tail<OP>(tile.sums[at], row[r], b, to, inverse, tiles.power);
       if (finish == Finish::RECIPROCALS) tile.inverse[at] = reciprocal(sum);
       else if (first_row + i < rows) {
         if (finish == Finish::RESULT) {
-          sum = take_root<OP>(sum, OP == PCF_LP ? *inverse : T(0), tiles.power);
+          sum = take_root<OP>(sum, pcf_is_relative(OP) ? *inverse : T(0), tiles.power);
         }
         output[i + tiles.stride * j] = sum;
       }
@@ -342,7 +342,7 @@ __global__ void __launch_bounds__(32 * WARPS * WARPS)
   if (row >= tiles.row_bands || column >= tiles.column_bands) return;
   Spot spot = {tiles.first_row_band + row, tiles.first_column_band + column, int(blockIdx.z)};
   if (tiles.triangle && column * COLUMNS > row * ROWS + ROWS - 1) return;
-  constexpr bool GENERAL = OP == PCF_LP;
+  constexpr bool GENERAL = pcf_is_relative(OP);
   TileMemory<T> tile = tile_memory<T, ROWS, COLUMNS>(
     memory + warp * warp_memory<T>(ROWS, COLUMNS, GENERAL), GENERAL);
   State<T> rows[ROWS / 32], columns[COLUMNS / 32];
@@ -368,12 +368,12 @@ __global__ void combine_kernel(const __grid_constant__ pcf_cuda_tiles tiles, boo
   if (i >= rows) return;
   T sum = 0;
   for (int s = 0; s < tiles.rows.slices; s++) {
-    sum = OP == PCF_LINF ? later(sum, partial[slice * s]) : sum + partial[slice * s];
+    sum = pcf_join(OP, sum, partial[slice * s]);
   }
   T *suprema = static_cast<T *>(tiles.partial) + slice * tiles.rows.slices;
   if (reciprocals) suprema[at] = reciprocal(sum);
   else {
-    T inverse = OP == PCF_LP ? suprema[at] : T(0);
+    T inverse = pcf_is_relative(OP) ? suprema[at] : T(0);
     static_cast<T *>(tiles.output)[at] = take_root<OP>(sum, inverse, tiles.power);
   }
 }

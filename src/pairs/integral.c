@@ -30,7 +30,7 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
     p = 2;
   }
   struct pcf_integral integral = {.operation = operation, .p = p, .precision = precision};
-  if (operation == PCF_LP) integral.half_powers = pcf_half_powers(p);
+  if (pcf_is_relative(operation)) integral.half_powers = pcf_half_powers(p);
   integral.own_exponents = operation == PCF_INNER && differ;
   int safe_time = single ? SINGLE_SAFE_TIME_EXPONENT : DOUBLE_SAFE_EXPONENT;
   int safe_value = single ? 0 : DOUBLE_SAFE_EXPONENT;
@@ -77,19 +77,14 @@ static int scale_exponent(double magnitude, int safe) {
   return exponent + (exponent & 1);
 }
 
+/* A time's factor comes out of the integral, and then of the root; a value's out of `degree`
+ * factors, and then of the root. */
 static void scale_back(struct pcf_integral *integral) {
-  int time = integral->time_exponent, value = integral->value_exponent;
-  integral->factor = 1;
-  switch (integral->operation) {
-  case PCF_L1: integral->exponent = time + value; break;
-  case PCF_L2: integral->exponent = time / 2 + value; break;
-  case PCF_LP: {
-    double root = time / integral->p, whole = floor(root);
-    integral->factor = exp2(root - whole);
-    integral->exponent = value + (int)whole;
-    break;
-  }
-  case PCF_LINF: integral->exponent = value; break;
-  case PCF_INNER: integral->exponent = time + 2 * value; break;
-  }
+  double root = pcf_root(integral->operation, integral->p);
+  double values =
+    integral->value_exponent * (pcf_degree(integral->operation, integral->p) / root);
+  double times = pcf_is_supremum(integral->operation) ? 0 : integral->time_exponent / root;
+  double whole = floor(times);
+  integral->factor = exp2(times - whole);
+  integral->exponent = (int)(values + whole);
 }

@@ -4,14 +4,7 @@
 
 #include "base/scalar.h"
 #include "functions/collection.h"
-
-enum pcf_operation {
-  PCF_L1,   /* ∫ |f − g| */
-  PCF_L2,   /* √ ∫ (f − g)² */
-  PCF_LP,   /* (∫ |f − g|^p)^(1/p), p real, neither 1 nor 2 */
-  PCF_LINF, /* sup |f − g| over stretches of positive width */
-  PCF_INNER /* ∫ f·g */
-};
+#include "pairs/operation.h"
 
 /* An integral over [from, to]. Times are divided by 2^time_exponent and values by
  * 2^value_exponent when functions are prepared, so that no product of finite numbers
@@ -38,17 +31,6 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
 
 /* 2p if p is a multiple of 1/2 that is small enough to multiply out, else 0. */
 int pcf_half_powers(double p);
-
-/* x^p for x >= 0; `half_powers` is that of p. */
-static inline double pcf_power(double x, double p, int half_powers) {
-  if (!half_powers) return pow(x, p);
-  double result = half_powers & 1 ? sqrt(x) : 1;
-  for (int n = half_powers / 2; n; n >>= 1) {
-    if (n & 1) result *= x;
-    x *= x;
-  }
-  return result;
-}
 
 /* Sets up an integral over functions whose magnitudes are within `range`. `from` and `to` are
  * as the user gave them, from < to, infinite ones included. The precision may be raised to

@@ -22,9 +22,9 @@ static struct position seek(const struct pcf_integral *integral, const struct pc
 static int walk(enum pcf_operation operation, const struct pcf_integral *integral,
                 const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin, int64_t end,
                 const atomic_int *stop, double supremum, double *sum);
-static double tail_of_walks(enum pcf_operation operation, const struct pcf_integral *integral,
-                            const struct pcf_walk *f, const struct pcf_walk *g,
-                            double supremum);
+static double add_tail(enum pcf_operation operation, const struct pcf_integral *integral,
+                       const struct pcf_walk *f, const struct pcf_walk *g, double supremum,
+                       double sum);
 
 enum pcf_status pcf_walks_allocate(struct pcf_walks *walks, const struct pcf_collection *x,
                                    const struct pcf_integral *integral,
@@ -82,37 +82,29 @@ int pcf_pair_part(const struct pcf_integral *integral, const struct pcf_walk *f,
   int64_t begin = events / parts * part + events % parts * part / parts;
   int64_t end = events / parts * (part + 1) + events % parts * (part + 1) / parts;
   *partial = (struct pcf_partial){0, 1};
-  switch (integral->operation) {
-  case PCF_L1: return walk(PCF_L1, integral, f, g, begin, end, stop, 1, &partial->sum);
-  case PCF_L2: return walk(PCF_L2, integral, f, g, begin, end, stop, 1, &partial->sum);
-  case PCF_LINF: return walk(PCF_LINF, integral, f, g, begin, end, stop, 1, &partial->sum);
-  case PCF_INNER: return walk(PCF_INNER, integral, f, g, begin, end, stop, 1, &partial->sum);
-  case PCF_LP: break;
+  enum pcf_operation operation = integral->operation;
+  if (pcf_is_relative(operation)) {
+    if (walk(PCF_LINF, integral, f, g, begin, end, stop, 1, &partial->supremum)) return 1;
   }
-  if (walk(PCF_LINF, integral, f, g, begin, end, stop, 1, &partial->supremum)) return 1;
-  return walk(PCF_LP, integral, f, g, begin, end, stop, partial->supremum, &partial->sum);
+  return walk(operation, integral, f, g, begin, end, stop, partial->supremum, &partial->sum);
 }
 
 double pcf_pair_finish(const struct pcf_integral *integral, const struct pcf_walk *f,
                        const struct pcf_walk *g, const struct pcf_partial *partial, int parts) {
   enum pcf_operation operation = integral->operation;
   double sum = 0, supremum = 1;
-  if (operation == PCF_LP) {
-    supremum = tail_of_walks(PCF_LINF, integral, f, g, 1);
+  int relative = pcf_is_relative(operation);
+  if (relative) {
+    supremum = add_tail(PCF_LINF, integral, f, g, 1, 0);
     for (int k = 0; k < parts; k++) supremum = fmax(supremum, partial[k].supremum);
   }
   for (int k = 0; k < parts; k++) {
-    if (operation == PCF_LINF) sum = fmax(sum, partial[k].sum);
-    else if (operation != PCF_LP) sum += partial[k].sum;
-    else if (partial[k].supremum > 0)
-      sum += partial[k].sum * pow(partial[k].supremum / supremum, integral->p);
+    double part = partial[k].sum;
+    if (relative && part > 0) part *= pow(partial[k].supremum / supremum, integral->p);
+    sum = pcf_join(operation, sum, part);
   }
-  double tail = tail_of_walks(operation, integral, f, g, supremum);
-  if (operation == PCF_LINF) return fmax(sum, tail);
-  if (isinf(tail)) return tail;
-  sum += tail;
-  if (operation == PCF_L2) return sqrt(sum);
-  return operation == PCF_LP ? supremum * pow(sum, 1 / integral->p) : sum;
+  sum = add_tail(operation, integral, f, g, supremum, sum);
+  return supremum * pcf_finish(operation, sum, integral->p);
 }
 
 /* The position with `events` events behind, events of f before those of g at the same time. */
@@ -123,34 +115,26 @@ static struct position seek(const struct pcf_integral *integral, const struct pc
   if (at.f > 0) at.last = f->time[at.f - 1];
   if (at.g > 0 && !(at.f > 0 && at.last > g->time[at.g - 1])) at.last = g->time[at.g - 1];
   if (events == 0 && isinf(at.last)) at.last = fmin(f->time[0], g->time[0]);
+  if (!(at.last < INFINITY)) at.last = 0; /* both functions are 0 all along */
   return at;
-}
-
-INLINE double combine_values(enum pcf_operation operation, double a, double b) {
-  if (operation == PCF_INNER) return a * b;
-  double difference = a - b;
-  return operation == PCF_L2 ? difference * difference : fabs(difference);
 }
 
 INLINE void step(enum pcf_operation operation, const struct pcf_integral *integral,
                  const struct pcf_walk *f, const struct pcf_walk *g, struct position *at,
                  double supremum, double *sum) {
   double f_time = f->time[at->f], g_time = g->time[at->g];
-  double combined = combine_values(operation, f->value[at->f], g->value[at->g]);
+  double combined = pcf_combine(operation, f->value[at->f], g->value[at->g]);
   int64_t take_f = f_time <= g_time;
   double time = f_time < g_time ? f_time : g_time, length = time - at->last;
   at->last = time;
   at->f += take_f;
   at->g += 1 - take_f;
-  if (operation == PCF_LINF) {
-    combined = length > 0 ? combined : 0;
-    *sum = combined > *sum ? combined : *sum;
-  } else if (operation == PCF_LP) {
-    if (length > 0 && combined > 0)
-      *sum += length * pcf_power(combined / supremum, integral->p, integral->half_powers);
-  } else {
-    *sum += length * combined;
+  if (pcf_is_relative(operation)) {
+    combined = length > 0 && combined > 0
+                 ? pcf_power(combined / supremum, integral->p, integral->half_powers)
+                 : 0;
   }
+  *sum = pcf_accumulate(operation, *sum, length, combined);
 }
 
 INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_integral *integral,
@@ -179,9 +163,7 @@ INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_inte
     step(operation, integral, f, g, &at[WALKERS - 1], supremum, &sum[WALKERS - 1]);
   }
   double total = 0;
-  for (int w = 0; w < WALKERS; w++) {
-    total = operation == PCF_LINF ? fmax(total, sum[w]) : total + sum[w];
-  }
+  for (int w = 0; w < WALKERS; w++) total = pcf_join(operation, total, sum[w]);
   *result = total;
   return 0;
 }
@@ -190,32 +172,21 @@ static int walk(enum pcf_operation operation, const struct pcf_integral *integra
                 const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin, int64_t end,
                 const atomic_int *stop, double supremum, double *sum) {
 #define WALK(operation) \
-  walk_side_by_side(operation, integral, f, g, begin, end, stop, supremum, sum)
-  switch (operation) {
-  case PCF_L1: return WALK(PCF_L1);
-  case PCF_L2: return WALK(PCF_L2);
-  case PCF_LP: return WALK(PCF_LP);
-  case PCF_LINF: return WALK(PCF_LINF);
-  case PCF_INNER: break;
-  }
-  return WALK(PCF_INNER);
+  return walk_side_by_side(operation, integral, f, g, begin, end, stop, supremum, sum)
+  PCF_WITH_OPERATION(operation, WALK)
 #undef WALK
+  return 0;
 }
 
-/* The stretch from the last event of either to the end of the window; see tail_of_pair() of
- * the tile kernels. */
-static double tail_of_walks(enum pcf_operation operation, const struct pcf_integral *integral,
-                            const struct pcf_walk *f, const struct pcf_walk *g,
-                            double supremum) {
+/* Adds the stretch from the last event of either to the end of the window. */
+static double add_tail(enum pcf_operation operation, const struct pcf_integral *integral,
+                       const struct pcf_walk *f, const struct pcf_walk *g, double supremum,
+                       double sum) {
   struct position end = seek(integral, f, g, f->events + g->events);
   double a = f->value[f->events], b = g->value[g->events], length = integral->to - end.last;
-  double combined = combine_values(operation == PCF_L2 ? PCF_L1 : operation, a, b);
-  if (operation == PCF_LINF) return integral->to > end.last ? combined : 0;
-  if (operation == PCF_INNER && (a == 0 || b == 0)) return 0;
-  if (operation != PCF_INNER && a == b) return 0;
-  if (isinf(integral->to))
-    return operation == PCF_INNER && (a > 0) != (b > 0) ? -INFINITY : INFINITY;
-  if (operation == PCF_L2) combined *= combined;
-  if (operation == PCF_LP) combined = pow(combined / supremum, integral->p);
-  return length * combined;
+  double combined = pcf_combine(operation, a, b);
+  if (pcf_is_relative(operation) && combined > 0) {
+    combined = pow(combined / supremum, integral->p);
+  }
+  return pcf_add_tail(operation, sum, length, a, b, combined);
 }

@@ -11,11 +11,21 @@
 #define SCALAR float
 #define SMALLEST_NORMAL FLT_MIN
 #define NAME(x) NAME_2(x, ISA, single)
+#define scalar_combine pcf_combine_single
+#define scalar_join pcf_join_single
+#define scalar_sign pcf_sign_single
+#define scalar_add_tail pcf_add_tail_single
+#define scalar_finish pcf_finish_single
 #define scalar_pow powf
 #else
 #define SCALAR double
 #define SMALLEST_NORMAL DBL_MIN
 #define NAME(x) NAME_2(x, ISA, double)
+#define scalar_combine pcf_combine
+#define scalar_join pcf_join
+#define scalar_sign pcf_sign
+#define scalar_add_tail pcf_add_tail
+#define scalar_finish pcf_finish
 #define scalar_pow pow
 #endif
 
@@ -49,12 +59,10 @@ enum { EVENTS_PER_STOP_CHECK = 512, POINTS_PER_STOP_CHECK = 256 };
 #define grid_cells NAME(grid_cells)
 #define grid_cells_pow NAME(grid_cells_pow)
 #define grid_points NAME(grid_points)
-#define tail_of_pair NAME(tail_of_pair)
+#define add_tail NAME(add_tail)
 #define finish_column NAME(finish_column)
 #define finish_tile NAME(finish_tile)
 #define collect_suprema NAME(collect_suprema)
-#define dispatch_sweep NAME(dispatch_sweep)
-#define dispatch_grid NAME(dispatch_grid)
 
 /* What the sweep knows of one side of the tile: for each function the time of its last event,
  * its value since, and the share of a stretch that its accumulator takes when the stretch ends
@@ -94,7 +102,7 @@ INLINE TARGET V combine(int operation, V a, V b) {
 }
 
 INLINE TARGET V accumulate(int operation, V sum, V length, V combined) {
-  if (operation == PCF_LINF) return v_max(sum, v_where_positive(length, combined));
+  if (pcf_is_supremum(operation)) return v_max(sum, v_where_positive(length, combined));
   return v_fma(length, combined, sum);
 }
 
@@ -162,7 +170,7 @@ INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
   size_t offset = k * (size_t)work->width;
   const struct state *other = &work->side[tile->triangle ? s : !s];
   SCALAR *row = work->sums[s] + offset;
-  if (operation != PCF_LP) {
+  if (!pcf_is_relative(operation)) {
     update_row(operation, work->width, row, time, last, value, other, share);
   } else if (tile->integral->half_powers) {
     update_row_power(tile->integral->half_powers, work->width, row, time, last, value, other,
@@ -201,13 +209,9 @@ take_tied_events(int operation, const struct pcf_tile *tile, const struct work *
     for (int64_t e = begin[s]; e < end[s]; e++) {
       int k = band[s]->function[e];
       if (tile->triangle) share[k] = 1; /* a function with itself: one accumulator only */
-      switch (operation) {
-      case PCF_L1: take_event(PCF_L1, tile, work, s, band[s], e, share); break;
-      case PCF_L2: take_event(PCF_L2, tile, work, s, band[s], e, share); break;
-      case PCF_LP: take_event(PCF_LP, tile, work, s, band[s], e, share); break;
-      case PCF_LINF: take_event(PCF_LINF, tile, work, s, band[s], e, share); break;
-      default: take_event(PCF_INNER, tile, work, s, band[s], e, share); break;
-      }
+#define TAKE(operation) take_event(operation, tile, work, s, band[s], e, share)
+      PCF_WITH_OPERATION(operation, TAKE)
+#undef TAKE
       if (tile->triangle) share[k] = (SCALAR)0.5;
     }
   }
@@ -405,9 +409,9 @@ INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
     int64_t end = begin + POINTS_PER_STOP_CHECK;
     if (end > tile->grid.points) end = tile->grid.points;
     for (int j = 0; j < tile->grid.columns->count;
-         j += operation == PCF_LP ? 1 : GRID_COLUMNS) {
+         j += pcf_is_relative(operation) ? 1 : GRID_COLUMNS) {
       if (atomic_load_explicit(tile->stop, memory_order_relaxed)) return 1;
-      if (operation == PCF_LP) {
+      if (pcf_is_relative(operation)) {
         grid_cells_pow(tile, work, begin, end, j);
         continue;
       }
@@ -421,52 +425,52 @@ INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
 
 /* ---- Finishing ---- */
 
-/* The stretch from the last event to the end of the window. Up to ∞ it counts 0 or ±∞: by the
- * values, not their product, which may underflow. */
-INLINE SCALAR tail_of_pair(int operation, const struct pcf_tile *tile, const struct work *work,
-                           int i, int j) {
+/* Adds the stretch from the last event to the end of the window. */
+INLINE SCALAR add_tail(int operation, const struct pcf_tile *tile, const struct work *work,
+                       int i, int j, SCALAR sum) {
   const struct state *rows = &work->side[0], *columns = &work->side[1];
   SCALAR a = rows->value[i], b = columns->value[j], to = (SCALAR)tile->integral->to;
   SCALAR last = rows->last[i] > columns->last[j] ? rows->last[i] : columns->last[j];
-  SCALAR difference = a > b ? a - b : b - a;
-  if (operation == PCF_LINF) return to > last ? difference : 0;
-  if (to == INFINITY) {
-    if (operation != PCF_INNER) return a == b ? 0 : INFINITY;
-    if (a == 0 || b == 0) return 0;
-    return (a > 0) == (b > 0) ? INFINITY : -INFINITY;
+  SCALAR combined = scalar_combine(operation, a, b);
+  if (pcf_is_relative(operation) && combined > 0) {
+    SCALAR inverse = work->inverse[0][(size_t)i * (size_t)work->width + (size_t)j];
+    combined = scalar_pow(combined * inverse, (SCALAR)tile->integral->p);
   }
-  SCALAR length = to - last;
-  if (operation == PCF_INNER) return length * (a * b);
-  if (operation == PCF_L2) return length * (difference * difference);
-  if (operation == PCF_L1) return length * difference;
-  if (difference == 0) return 0;
-  SCALAR inverse = work->inverse[0][(size_t)i * (size_t)work->width + j];
-  return length * scalar_pow(difference * inverse, (SCALAR)tile->integral->p);
+  return scalar_add_tail(operation, sum, to - last, a, b, combined);
 }
 
 INLINE TARGET void finish_column(int operation, const struct pcf_tile *tile,
                                  const struct work *work, int j, int begin, int end) {
   SCALAR *output = (SCALAR *)tile->output + tile->stride * j;
+  double p = tile->integral->p;
   int i = begin;
   if (operation == PCF_L2) {
     for (; i + LANES <= end; i += LANES) v_store(output + i, v_sqrt(v_load(output + i)));
-    for (; i < end; i++) output[i] = (SCALAR)sqrt((double)output[i]);
-  } else if (operation == PCF_LP) {
-    SCALAR root = (SCALAR)(1 / tile->integral->p);
-    for (; i < end; i++) {
-      SCALAR supremum = work->suprema[(size_t)i * (size_t)work->width + j];
-      if (output[i] < INFINITY) output[i] = supremum * scalar_pow(output[i], root);
-    }
+  }
+  for (; i < end; i++) output[i] = scalar_finish(operation, output[i], p);
+  if (!pcf_is_relative(operation)) return;
+  for (i = begin; i < end; i++) {
+    output[i] *= work->suprema[(size_t)i * (size_t)work->width + (size_t)j];
+  }
+}
+
+/* The least and the largest of the values that `count` functions end with. */
+static void NAME(last_values)(const struct state *side, int count, SCALAR range[2]) {
+  range[0] = range[1] = side->value[0];
+  for (int k = 1; k < count; k++) {
+    if (side->value[k] < range[0]) range[0] = side->value[k];
+    if (side->value[k] > range[1]) range[1] = side->value[k];
   }
 }
 
 /* Is there anything to add after the last event? */
 static int NAME(has_tail)(int operation, const struct work *work, int rows, int columns) {
-  SCALAR first = operation == PCF_INNER ? 0 : work->side[0].value[0];
-  int row = 0, column = 0;
-  for (int i = 0; i < rows; i++) row |= work->side[0].value[i] != first;
-  for (int j = 0; j < columns; j++) column |= work->side[1].value[j] != first;
-  return operation == PCF_INNER ? row && column : row || column;
+  SCALAR row[2], column[2];
+  NAME(last_values)(&work->side[0], rows, row);
+  NAME(last_values)(&work->side[1], columns, column);
+  int tail = 0;
+  for (int k = 0; k < 4; k++) tail |= scalar_sign(operation, row[k / 2], column[k % 2]);
+  return tail;
 }
 
 /* Adds the accumulators, the tails, takes roots, and stores the results, a column at a time
@@ -485,16 +489,13 @@ INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
       for (int i = begin; i < end; i++) {
         SCALAR sum = backward[i];
         if (both && !(tile->triangle && i == j)) {
-          SCALAR forward = work->sums[0][(size_t)i * w + j];
-          sum = operation == PCF_LINF ? (forward > sum ? forward : sum) : forward + sum;
+          sum = scalar_join(operation, work->sums[0][(size_t)i * w + (size_t)j], sum);
         }
         output[i] = sum;
       }
       if (tail) {
         for (int i = begin; i < end; i++) {
-          SCALAR last = tail_of_pair(operation, tile, work, i, j);
-          if (operation == PCF_LINF) output[i] = output[i] > last ? output[i] : last;
-          else output[i] = isinf(last) ? last : output[i] + last;
+          output[i] = add_tail(operation, tile, work, i, j, output[i]);
         }
       }
       if (begin < end) finish_column(operation, tile, work, j, begin, end);
@@ -509,9 +510,9 @@ static void collect_suprema(const struct pcf_tile *tile, const struct work *work
     for (int j = 0; j < w; j++) {
       size_t here = (size_t)i * (size_t)w + (size_t)j,
              there = (size_t)j * (size_t)w + (size_t)i;
-      SCALAR supremum = work->sums[1][there], tail = tail_of_pair(PCF_LINF, tile, work, i, j);
-      if (both && work->sums[0][here] > supremum) supremum = work->sums[0][here];
-      if (tail > supremum) supremum = tail;
+      SCALAR supremum = work->sums[1][there];
+      if (both) supremum = scalar_join(PCF_LINF, work->sums[0][here], supremum);
+      supremum = add_tail(PCF_LINF, tile, work, i, j, supremum);
       if (supremum > 0 && supremum < SMALLEST_NORMAL) supremum = SMALLEST_NORMAL; /* 1/x */
       work->suprema[here] = supremum;
       work->inverse[0][here] = work->inverse[1][there] = supremum > 0 ? 1 / supremum : 0;
@@ -519,8 +520,8 @@ static void collect_suprema(const struct pcf_tile *tile, const struct work *work
   }
 }
 
-INLINE TARGET int dispatch_sweep(int operation, const struct pcf_tile *tile,
-                                 const struct work *work) {
+INLINE TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *tile,
+                                       const struct work *work) {
   if (sweep_events(operation, tile, work)) return 1;
   if (tile->triangle) {
     memcpy(work->side[1].last, work->side[0].last, (size_t)work->width * sizeof(SCALAR));
@@ -529,26 +530,22 @@ INLINE TARGET int dispatch_sweep(int operation, const struct pcf_tile *tile,
   return 0;
 }
 
-#define FINISH(operation, both, rows, columns) \
-  finish_tile(operation, tile, &work, both, rows, columns)
-#define SWEEP(operation)                                \
-  if (dispatch_sweep(operation, tile, &work)) return 1; \
-  FINISH(operation, 1, rows, columns);                  \
-  return 0
+INLINE TARGET int NAME(sweep_with)(int operation, const struct pcf_tile *tile) {
+  struct work work = share_work(tile);
+  if (pcf_is_relative(operation)) {
+    if (NAME(sweep_and_keep)(PCF_LINF, tile, &work)) return 1;
+    collect_suprema(tile, &work, 1);
+  }
+  if (NAME(sweep_and_keep)(operation, tile, &work)) return 1;
+  finish_tile(operation, tile, &work, 1, tile->sweep.rows->count, tile->sweep.columns->count);
+  return 0;
+}
 
 static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
-  struct work work = share_work(tile);
-  int rows = tile->sweep.rows->count, columns = tile->sweep.columns->count;
-  switch (tile->integral->operation) {
-  case PCF_L1: SWEEP(PCF_L1);
-  case PCF_L2: SWEEP(PCF_L2);
-  case PCF_LINF: SWEEP(PCF_LINF);
-  case PCF_INNER: SWEEP(PCF_INNER);
-  case PCF_LP: break;
-  }
-  if (dispatch_sweep(PCF_LINF, tile, &work)) return 1;
-  collect_suprema(tile, &work, 1);
-  SWEEP(PCF_LP);
+#define SWEEP(operation) return NAME(sweep_with)(operation, tile)
+  PCF_WITH_OPERATION(tile->integral->operation, SWEEP)
+#undef SWEEP
+  return 0;
 }
 
 /* Leaves the state as a sweep over the grid would: the tail is handled in one place. The last
@@ -566,30 +563,25 @@ INLINE void NAME(grid_state)(const struct pcf_tile *tile, const struct work *wor
   }
 }
 
-#define GRID(operation)                              \
-  if (grid_points(operation, tile, &work)) return 1; \
-  FINISH(operation, 0, rows, columns);               \
-  return 0
-
-static TARGET int NAME(grid)(const struct pcf_tile *tile) {
+INLINE TARGET int NAME(grid_with)(int operation, const struct pcf_tile *tile) {
   struct work work = share_work(tile);
-  int rows = tile->grid.rows->count, columns = tile->grid.columns->count;
   NAME(grid_state)(tile, &work);
-  switch (tile->integral->operation) {
-  case PCF_L1: GRID(PCF_L1);
-  case PCF_L2: GRID(PCF_L2);
-  case PCF_LINF: GRID(PCF_LINF);
-  case PCF_INNER: GRID(PCF_INNER);
-  case PCF_LP: break;
+  if (pcf_is_relative(operation)) {
+    if (grid_points(PCF_LINF, tile, &work)) return 1;
+    collect_suprema(tile, &work, 0);
   }
-  if (grid_points(PCF_LINF, tile, &work)) return 1;
-  collect_suprema(tile, &work, 0);
-  GRID(PCF_LP);
+  if (grid_points(operation, tile, &work)) return 1;
+  finish_tile(operation, tile, &work, 0, tile->grid.rows->count, tile->grid.columns->count);
+  return 0;
 }
 
-#undef FINISH
-#undef SWEEP
+static TARGET int NAME(grid)(const struct pcf_tile *tile) {
+#define GRID(operation) return NAME(grid_with)(operation, tile)
+  PCF_WITH_OPERATION(tile->integral->operation, GRID)
 #undef GRID
+  return 0;
+}
+
 #undef GRID_COLUMNS
 #undef GRID_VECTORS
 #undef state
@@ -610,15 +602,18 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef grid_cells
 #undef grid_cells_pow
 #undef grid_points
-#undef tail_of_pair
+#undef add_tail
 #undef finish_column
 #undef finish_tile
 #undef collect_suprema
-#undef dispatch_sweep
-#undef dispatch_grid
 #undef SCALAR
 #undef SMALLEST_NORMAL
 #undef NAME
+#undef scalar_combine
+#undef scalar_join
+#undef scalar_sign
+#undef scalar_add_tail
+#undef scalar_finish
 #undef scalar_pow
 #undef PCF_SINGLE
 #include "base/simd-end.h"

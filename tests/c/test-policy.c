@@ -11,7 +11,7 @@ static int is_built(struct pcf_cuda_policy policy, enum pcf_operation operation)
 }
 
 TEST(policies_are_those_that_kernels_are_built_for) {
-  for (int operation = PCF_L1; operation <= PCF_INNER; operation++) {
+  for (int operation = PCF_L1; operation < PCF_OPERATION_COUNT; operation++) {
     for (int capability = 50; capability < 200; capability++) {
       CHECK(is_built(pcf_cuda_select_policy(capability, operation, PCF_DOUBLE), operation));
       CHECK(is_built(pcf_cuda_select_policy(capability, operation, PCF_SINGLE_PRECISION),

@@ -1,0 +1,124 @@
+/* The operations on a pair of functions. What one of them is stands in its entry of one list;
+ * only the vector forms of pcf_combine() stand beside the kernels. C and CUDA read this file.
+ */
+#ifndef PCF_OPERATION_H
+#define PCF_OPERATION_H
+
+#include <math.h>
+
+#define PCF_SIGN(x) (((x) > 0) - ((x) < 0))
+
+/* An entry for each operation, and X(argument, entry) of every one:
+ *   operation  PCF_L1     ∫ |f − g|
+ *              PCF_L2     √ ∫ (f − g)²
+ *              PCF_LP     (∫ |f − g|^p)^(1/p), p real, neither 1 nor 2
+ *              PCF_LINF   sup |f − g| over stretches of positive width
+ *              PCF_INNER  ∫ f·g
+ *   name       its name in R
+ *   combined   what a stretch where the functions have the values a and b adds for each unit of
+ *              its length
+ *   sign       that of `combined`, exact also where `combined` underflows. If it is 0 at the
+ *              corners of a rectangle of values, it is 0 everywhere in it
+ *   supremum   is the result the supremum of `combined`, rather than its integral?
+ *   degree     of `combined` in the values: 1, 2 or p
+ *   root       the one that is taken of the integral: 1, 2 or p
+ *   relative   is `combined`, relative to its supremum, raised to the power p? Then degree and
+ *              root are p, and the suprema are found first */
+/* clang-format off */
+#define PCF_OPERATIONS(X, argument)                                                         \
+  X(argument, PCF_L1,    "l1",    fabs(a - b),       a != b,                    0, 1, 1, 0) \
+  X(argument, PCF_L2,    "l2",    (a - b) * (a - b), a != b,                    0, 2, 2, 0) \
+  X(argument, PCF_LP,    "lp",    fabs(a - b),       a != b,                    0, p, p, 1) \
+  X(argument, PCF_LINF,  "linf",  fabs(a - b),       a != b,                    1, 1, 1, 0) \
+  X(argument, PCF_INNER, "inner", a * b,             PCF_SIGN(a) * PCF_SIGN(b), 0, 2, 1, 0)
+/* clang-format on */
+
+#define PCF_ENTRY(argument, operation, ...) operation,
+enum pcf_operation { PCF_OPERATIONS(PCF_ENTRY, ) };
+#undef PCF_ENTRY
+
+#define PCF_ENTRY(argument, ...) +1
+enum { PCF_OPERATION_COUNT = PCF_OPERATIONS(PCF_ENTRY, ) };
+#undef PCF_ENTRY
+
+/* From run time to compile time: CALL(PCF_L1); for the operation PCF_L1, and so on. */
+#define PCF_WITH_OPERATION(operation, CALL) \
+  switch (operation) { PCF_OPERATIONS(PCF_CALL_OPERATION, CALL) }
+#define PCF_CALL_OPERATION(CALL, operation, ...) \
+  case operation:                                \
+    CALL(operation);                             \
+    break;
+
+#if defined(__CUDACC__)
+#define PCF_EVERYWHERE static __host__ __device__ __forceinline__
+#define PCF_CONSTANT static constexpr __host__ __device__ __forceinline__
+#elif defined(__GNUC__)
+#define PCF_EVERYWHERE static inline __attribute__((always_inline))
+#define PCF_CONSTANT PCF_EVERYWHERE
+#else
+#define PCF_EVERYWHERE static inline
+#define PCF_CONSTANT PCF_EVERYWHERE
+#endif
+
+/* ---- What an operation is ---- */
+
+/* The names of all operations, by number. */
+static inline const char *const *pcf_operation_names(void) {
+#define PCF_ENTRY(argument, operation, name, ...) name,
+  static const char *const names[] = {PCF_OPERATIONS(PCF_ENTRY, )};
+#undef PCF_ENTRY
+  return names;
+}
+
+PCF_CONSTANT int pcf_is_supremum(int operation) {
+#define PCF_ENTRY(argument, this, name, combined, sign, supremum, ...) \
+  case this: return supremum;
+  switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
+#undef PCF_ENTRY
+  return 0;
+}
+
+PCF_CONSTANT int pcf_is_relative(int operation) {
+#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, root, relative) \
+  case this: return relative;
+  switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
+#undef PCF_ENTRY
+  return 0;
+}
+
+PCF_EVERYWHERE double pcf_degree(int operation, double p) {
+#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, ...) \
+  case this: return degree;
+  switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
+#undef PCF_ENTRY
+  return p;
+}
+
+PCF_EVERYWHERE double pcf_root(int operation, double p) {
+#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, root, ...) \
+  case this: return root;
+  switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
+#undef PCF_ENTRY
+  return p;
+}
+
+/* ---- Its arithmetic, in both precisions ----
+ *
+ * In C pcf_combine() and so on are of doubles and pcf_combine_single() of floats; in CUDA all
+ * have the plain names. */
+
+#define SCALAR double
+#define NAME(x) pcf_##x
+#define scalar_pow pow
+#include "pairs/operation-template.h"
+
+#define SCALAR float
+#ifdef __cplusplus
+#define NAME(x) pcf_##x
+#else
+#define NAME(x) pcf_##x##_single
+#endif
+#define scalar_pow powf
+#include "pairs/operation-template.h"
+
+#endif
