@@ -9,6 +9,7 @@
 #   make format           clang-format, in place
 #   make docs             man/, NAMESPACE and configure from their sources
 #   make check-generated  fails where 'make docs' would change something
+#   make golden-bits FILE=F  hashes of some thousand results, in F (see tools/golden-bits.R)
 #   make bench            timings of distances beside masspcf (see bench/README.md)
 #   make bench-functions  the same of norms, means, diagrams and arithmetic
 #
@@ -69,6 +70,9 @@ docs: deps-check
 check-generated: deps-check
 	@tools/check-generated.sh
 
+golden-bits: install
+	@$(RENV) Rscript tools/golden-bits.R $(FILE)
+
 bench: deps-bench
 	@$(MAKE) --no-print-directory install
 	@$(RENV) bench/run.sh $(BENCH_ARGS)
@@ -82,5 +86,5 @@ clean:
 	$(MAKE) -C tests/c clean
 	rm -rf .lib .check demo bench/work
 
-.PHONY: all install demo test test-c check sanitize lint format docs check-generated bench \
-	bench-functions clean test-arm
+.PHONY: all install demo test test-c check sanitize lint format docs check-generated \
+	golden-bits bench bench-functions clean test-arm
