@@ -10,7 +10,7 @@
 #   make docs             man/, NAMESPACE and configure from their sources
 #   make check-generated  fails where 'make docs' would change something
 #   make golden-bits FILE=F  hashes of some thousand results, in F (see tools/golden-bits.R)
-#   make bench            timings of distances beside masspcf (see bench/README.md)
+#   make bench            timings of distances beside stablebear (see bench/README.md)
 #   make bench-functions  the same of norms, means, diagrams and arithmetic
 #
 # The package goes into .lib/, never into the user's R library.

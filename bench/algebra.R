@@ -1,11 +1,11 @@
 # Times the sum of functions, pair by pair, and other operations on the paper's workload:
 #   Rscript bench/algebra.R FOLDER [N] [THREADS]
-# writes the functions to FOLDER for algebra-peer.py, which adds the same ones in masspcf:
+# writes the functions to FOLDER for algebra-peer.py, which adds the same ones in stablebear:
 #   python bench/algebra-peer.py FOLDER [THREADS]
 
 library(pcfdist)
 source("bench/data.R")
-source("bench/record.R")
+source("bench/timing.R")
 
 arguments <- commandArgs(trailingOnly = TRUE)
 folder <- arguments[1]
@@ -13,24 +13,11 @@ n <- if (length(arguments) > 1) as.integer(arguments[2]) else 20000L
 if (length(arguments) > 2) options(pcfdist.threads = as.integer(arguments[3]))
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 
-# Seconds of each of `repeats` calls after an untimed one.
-seconds <- function(run, repeats = 9) {
-  run()
-  vapply(seq_len(repeats), function(k) {
-    invisible(gc())
-    start <- as.numeric(Sys.time())
-    run()
-    as.numeric(Sys.time()) - start
-  }, 0)
-}
-
-report <- function(name, run, breakpoints) {
-  times <- seconds(run)
-  cat(sprintf(
-    "  %-22s median %7.1f ms, fastest %7.1f ms, %6.2f ns a breakpoint\n", name,
-    1e3 * median(times), 1e3 * min(times), 1e9 * min(times) / breakpoints
-  ))
-  record(name, size, median(times), bytes = 16 * breakpoints)
+report <- function(case, run, breakpoints) {
+  seconds <- time_calls(run, 9)$seconds
+  cat(sprintf("  pcfdist: %s, %s: %.4f s, %.2f ns a breakpoint\n", case, size, median(seconds),
+              1e9 * median(seconds) / breakpoints))
+  record(case, size, seconds, bytes = 16 * breakpoints)
 }
 
 set.seed(20240407)
@@ -38,10 +25,9 @@ x <- rpcf(n)
 y <- rpcf(n)
 write_functions(x, file.path(folder, "left"))
 write_functions(y, file.path(folder, "right"))
-m <- sum(lengths(unclass(x))) / 2
+m <- count_breakpoints(x)
 size <- sprintf("%d functions", n)
-both <- m + sum(lengths(unclass(y))) / 2
-cat(sprintf("%d functions, %.0f breakpoints a side\n", n, m))
+both <- m + count_breakpoints(y)
 report("x + y", function() x + y, both)
 report("x * y", function() x * y, both)
 report("x > y", function() x > y, both)

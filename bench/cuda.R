@@ -1,12 +1,15 @@
-# Whole R calls on the CUDA devices, beside masspcf with its CUDA build on the same data.
+# Whole R calls on the CUDA devices, beside stablebear with its CUDA build on the same data.
 #
 # usage: Rscript bench/cuda.R OUTPUT.md [PYTHON [FILL]]
-# PYTHON has masspcf; without it only pcfdist is timed. FILL is bench/fill.c, compiled: it
-# measures how fast results can be written at all.
+# PYTHON has stablebear; without it only pcfdist is timed. FILL is bench/fill.c, compiled: it
+# measures how fast results can be written at all. The rows go to OUTPUT.csv.
 
 library(pcfdist)
 source("bench/data.R")
+source("bench/timing.R")
+source("bench/markdown.R")
 source("bench/timeline.R")
+Sys.setenv(BENCH_ROWS = tempfile(fileext = ".csv"))
 arguments <- commandArgs(trailingOnly = TRUE)
 output <- arguments[1]
 python <- arguments[2]
@@ -14,34 +17,25 @@ fill <- arguments[3]
 gpus <- nrow(cuda_info()$devices)
 cores <- .Call(pcfdist:::ffi_available)$cores
 
-# ---- Data ----
-
-grid_pcf <- function(n, points) {
-  pcf(seq_len(points), lapply(seq_len(n), function(i) c(rnorm(points - 1), 0)))
-}
-
-long_pcf <- function(n, m) {
-  pcf(lapply(seq_len(n), function(i) cumsum(rexp(m))), lapply(seq_len(n), function(i) c(rnorm(m - 1), 0)))
-}
-
 set.seed(1)
 n <- 20000
 paper <- rpcf(n)
 
 # ---- Measuring ----
 
-# The middle one of some calls, after one that is not timed, and the first entry of the
-# result.
-measure <- function(call, repeats = 5) {
-  first <- call()[1]
-  runs <- lapply(seq_len(repeats), function(i) {
-    seconds <- system.time(result <- call())[["elapsed"]]
-    rm(result)
-    gc()
-    c(list(seconds = seconds), last_run()[c("kernel", "phases", "device")])
-  })
-  seconds <- vapply(runs, `[[`, 0, "seconds")
-  c(runs[[order(seconds)[(repeats + 1) / 2]]], list(first = first))
+# Records some calls after one that is not timed, and gives the phases of the middle one, the
+# median seconds, and the first entry of the result.
+measure <- function(case, precision, x, call, repeats = 5) {
+  first <- timed(call)
+  entry <- first$result[1]
+  first$result <- NULL
+  calls <- time_calls(call, repeats, first = first, note = function(result) last_run())
+  run <- calls$notes[[order(calls$seconds)[(length(calls$seconds) + 1) / 2]]]
+  do.call(record, c(
+    list(case, precision, calls$seconds, n = length(x), breakpoints = count_breakpoints(x)),
+    plan_columns(run)
+  ))
+  list(seconds = median(calls$seconds), kernel = run$kernel, phases = run$phases, entry = entry)
 }
 
 lines <- character()
@@ -63,7 +57,7 @@ run_row <- function(name, precision, run, peer = NA) {
 
 header <- c(
   paste("| case | precision | kernel | pcfdist, s | check | prepare | compute | scatter |",
-        "masspcf, s | ratio |"),
+        "stablebear, s | ratio |"),
   "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
 )
 
@@ -75,7 +69,8 @@ if (!is.na(python)) {
   dir.create(folder)
   write_functions(paper, file.path(folder, "paper"))
   system2(python, c("bench/cuda-peer.py", folder), stdout = "")
-  peer <- utils::read.csv(file.path(folder, "peer.csv"))
+  peer <- recorded()
+  entries <- utils::read.csv(file.path(folder, "entries.csv"))
 }
 
 calls <- list(
@@ -89,30 +84,35 @@ report(
   paste0("Command: `Rscript bench/cuda.R`. ", R.version.string, "; ", gpus, " x ",
          cuda_info()$devices$name[1], ", ", cores, " cores."), "",
   paste0("Seconds are medians of 5 calls, of other data 3, from the list of functions to the finished R ",
-         "object; of masspcf too, after one call to warm up."), "",
+         "object; of stablebear too, after one call to warm up."), "",
   paste0("## The paper's workload: ", n, " functions, ",
-         sum(lengths(unclass(paper))) / 2, " breakpoints"), "", header
+         count_breakpoints(paper), " breakpoints"), "", header
 )
 for (name in names(calls)) for (precision in c("single", "double")) {
-  run <- measure(function() calls[[name]](precision))
-  other <- peer[peer$case == name & peer$precision == precision, ]
-  if (nrow(other)) stopifnot(abs(other$a / run$first - 1) < 1e-4)
-  report(run_row(name, precision, run, if (nrow(other)) other$seconds else NA))
+  run <- measure(name, precision, paper, function() calls[[name]](precision))
+  other <- peer$seconds[peer$case == name & peer$size == precision]
+  if (length(other) > 0) {
+    entry <- entries$entry[entries$case == name & entries$precision == precision]
+    stopifnot(abs(entry / run$entry - 1) < 1e-4)
+  }
+  report(run_row(name, precision, run, if (length(other) > 0) other else NA))
 }
 
 # ---- Other data ----
 
 report("", "## Other data", "", header)
 other_data <- list(
-  "grid of 1000, 8000 functions" = function() grid_pcf(8000, 1000),
-  "grid of 256, 20,000 functions" = function() grid_pcf(20000, 256),
-  "200 functions of 200,000" = function() long_pcf(200, 2e5),
-  "80,000 functions of 5" = function() long_pcf(80000, 5)
+  "grid of 1000, 8000 functions" = function() grid_functions(8000, 1000),
+  "grid of 256, 20,000 functions" = function() grid_functions(20000, 256),
+  "200 functions of 200,000" = function() random_functions(rep(2e5, 200)),
+  "80,000 functions of 5" = function() random_functions(rep(5, 80000))
 )
 for (name in names(other_data)) {
-  x <- other_data[[name]]()
+  x <- as_collection(other_data[[name]]())
   for (precision in c("single", "double")) {
-    run <- measure(function() pdist(x, device = "cuda", precision = precision), 3)
+    run <- measure(name, precision, x, function() {
+      pdist(x, device = "cuda", precision = precision)
+    }, 3)
     report(run_row(name, precision, run))
   }
 }
@@ -154,4 +154,6 @@ report(
   }, "")
 )
 
+write_report(sub("[.]md$", "", output), lines, recorded(), cores,
+             paste(gpus, "x", cuda_info()$devices$name[1]))
 writeLines(lines)

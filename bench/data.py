@@ -1,7 +1,7 @@
 """Reads the functions that write_functions() of bench/data.R wrote."""
 
-import masspcf as mp
 import numpy as np
+import stablebear as sb
 
 
 def read_functions(stem, dtype=np.float64, n=None):
@@ -11,4 +11,4 @@ def read_functions(stem, dtype=np.float64, n=None):
     times = np.fromfile(f"{stem}.times", dtype=np.float64, count=total)
     values = np.fromfile(f"{stem}.values", dtype=np.float64, count=total)
     both = np.column_stack([times, values]).astype(dtype)
-    return [mp.Pcf(f) for f in np.split(both, np.cumsum(lengths)[:-1])]
+    return [sb.Pcf(f) for f in np.split(both, np.cumsum(lengths)[:-1])]

@@ -1,9 +1,10 @@
 # Times functions from persistence diagrams: the whole R calls, from a list of matrices to
-# the finished collections. bench/diagrams-peer.py does the same with masspcf.
+# the finished collections. bench/diagrams-peer.py does the same with stablebear.
 # Usage: Rscript bench/diagrams.R [DIAGRAMS] [BARS] [THREADS]
 
 library(pcfdist)
-source("bench/record.R")
+source("bench/data.R")
+source("bench/timing.R")
 
 arguments <- as.integer(commandArgs(trailingOnly = TRUE))
 setting <- c(10000L, 500L, 2L)
@@ -12,26 +13,14 @@ count <- setting[1]
 bars <- setting[2]
 threads <- setting[3]
 
-set.seed(20240407)
-x <- lapply(seq_len(count), function(i) {
-  birth <- runif(bars)
-  cbind(birth = birth, death = birth + rexp(bars))
-})
-
+x <- make_diagrams(count, bars)
+size <- sprintf("%d diagrams of %d bars", count, bars)
 curves <- list(
   "stable rank" = stable_rank, "Betti curve" = betti_curve,
   "accumulated persistence" = accumulated_persistence
 )
-cat(sprintf("pcfdist: %d diagrams of %d bars, %d threads\n", count, bars, threads))
-for (name in names(curves)) {
-  curve <- curves[[name]]
-  seconds <- vapply(1:12, function(k) {
-    gc()
-    start <- as.numeric(Sys.time())
-    curve(x, threads = threads)
-    as.numeric(Sys.time()) - start
-  }, 0)[-1]
-  cat(sprintf("  %-24s median %.4f s, best %.4f s\n", name, median(seconds), min(seconds)))
-  record(name, sprintf("%d diagrams of %d bars", count, bars), median(seconds),
-         bytes = 16 * count * bars)
+for (case in names(curves)) {
+  seconds <- time_calls(function() curves[[case]](x, threads = threads), 11)$seconds
+  cat(sprintf("  pcfdist: %s, %s: %.4f s\n", case, size, median(seconds)))
+  record(case, size, seconds, bytes = 16 * count * bars)
 }

@@ -1,42 +1,36 @@
-"""Times one case of bench/functions.R with masspcf and prints the median seconds.
+"""Times one call of bench/functions.R with stablebear.
 
 Only the call is timed; the tensor of functions is built before. The results go to
 FOLDER/result.bin, of an evaluation those of the first 100 functions, column by column.
-Usage: python bench/functions-peer.py FOLDER NAME CASE THREADS REPEATS
-where CASE is "evaluate" or "norm1", "norm2", ...
+Usage: python bench/functions-peer.py FOLDER NAME CALL THREADS REPEATS CASE SIZE
+where CALL is "evaluate" or "norm1", "norm2", ..., and CASE and SIZE name the row.
 """
 
 import os
-import statistics
 import sys
-import time
 
-os.environ["MPCF_FORCE_CPU"] = "1"
+os.environ["SB_FORCE_CPU"] = "1"
 
-import masspcf as mp
 import numpy as np
+import stablebear as sb
 from data import read_functions
+from timing import record, time_calls
 
 
 def main():
-    folder, name, case, threads, repeats = sys.argv[1:]
-    mp.system.limit_cpus(int(threads))
-    fs = mp.PcfTensor(read_functions(f"{folder}/{name}"))
+    folder, name, call, threads, repeats, case, size = sys.argv[1:]
+    sb.system.limit_cpus(int(threads))
+    fs = sb.PcfTensor(read_functions(f"{folder}/{name}"))
     grid = np.linspace(0, 3, 1000)
 
     def run():
-        return fs(grid) if case == "evaluate" else mp.lp_norm(fs, p=int(case[4:]))
+        return fs(grid) if call == "evaluate" else sb.lp_norm(fs, p=int(call[4:]))
 
     result = np.asarray(run(), dtype=np.float64)
-    if case == "evaluate":
+    if call == "evaluate":
         result = result[:100].T
     np.ascontiguousarray(result).tofile(f"{folder}/result.bin")
-    seconds = []
-    for _ in range(int(repeats)):
-        start = time.perf_counter()
-        run()
-        seconds.append(time.perf_counter() - start)
-    print(statistics.median(seconds))
+    record(case, size, time_calls(run, int(repeats)))
 
 
 main()

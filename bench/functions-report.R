@@ -1,38 +1,29 @@
-# Puts the results of one run of bench/functions.sh together, as Markdown on standard output.
-# Usage: Rscript bench/functions-report.R FOLDER THREADS QUICK
+# Puts the results of one run of bench/functions.sh together, in STEM.md and STEM.csv.
+# Usage: Rscript bench/functions-report.R FOLDER THREADS QUICK STEM
 
+source("bench/timing.R")
 source("bench/markdown.R")
 
 arguments <- commandArgs(trailingOnly = TRUE)
 folder <- arguments[1]
 threads <- arguments[2]
 quick <- arguments[3] == "yes"
-rows <- read.csv(file.path(folder, "rows.csv"))
+stem <- arguments[4]
+rows <- recorded(file.path(folder, "rows.csv"))
 bandwidth <- rows$bytes[rows$case == "bandwidth"]
 rows <- rows[rows$case != "bandwidth", ]
 
-ours <- rows[rows$side == "pcfdist", ]
-theirs <- rows[rows$side == "masspcf", ]
-peer <- theirs[match(paste(ours$case, ours$size), paste(theirs$case, theirs$size)), ]
-ours$masspcf <- peer$seconds
-ours$difference <- peer$difference
+ours <- rows[rows$package == "pcfdist", ]
+peer <- peer_rows(ours, rows)
 ours$ratio <- peer$seconds / ours$seconds
 ours$share <- ours$bytes / ours$seconds / bandwidth
-
-python <- "bench/.venv/bin/python"
-peer_version <- "not run"
-if (nrow(theirs) > 0) {
-  peer_version <- first_line(
-    python, c("-c", shQuote("import importlib.metadata as m; print(m.version('masspcf'))"))
-  )
-}
 
 # ---- Dues ----
 
 # The seconds of a case; of one that was timed at two sizes, at the first one.
 seconds <- function(case) ours$seconds[ours$case == case][1]
 
-# Of the one size of a case at which masspcf was timed, too.
+# Of the one size of a case at which stablebear was timed, too.
 ratio <- function(case) c(ours$ratio[ours$case == case & !is.na(ours$ratio)], NA)[1]
 size <- function(case) c(ours$size[ours$case == case & !is.na(ours$ratio)], "many functions")[1]
 share <- function(case) ours$share[ours$case == case][1]
@@ -47,7 +38,7 @@ due <- function(what, measured, unit, least = NA, most = NA) {
   )
 }
 
-peers <- "times masspcf's speed"
+peers <- "times stablebear's speed"
 norms <- c("norm, p = 1", "norm, p = 2")
 dues <- rbind(
   due(paste("mean of", size("mean")), ratio("mean"), peers, least = 50),
@@ -68,13 +59,13 @@ dues <- rbind(
 
 # ---- Report ----
 
-cat(
+lines <- c(
   "# Functions on functions, CPU", "",
   if (quick) c("A quick run of a tenth of the functions: its figures mean little.", ""),
-  setting_lines(threads, readLines(file.path(folder, "load")), peer_version),
+  setting_lines(threads, readLines(file.path(folder, "load")), peer_version_of(rows)),
   sprintf("- Bandwidth, a threaded sum: %s GB/s", number(bandwidth / 1e9, 1)), "",
   "Medians of several calls. pcfdist: the whole R call, from a `pcf` object or a list of",
-  "diagrams to the finished R object; masspcf: the call alone, on a tensor built before. Both",
+  "diagrams to the finished R object; stablebear: the call alone, on a tensor built before. Both",
   "sides get the same data, but of diagrams others of the same distribution.", "",
   "## Dues", "", table_lines(dues), "",
   "## All cases", "",
@@ -84,11 +75,12 @@ cat(
   "share of values that differ.", "",
   table_lines(data.frame(
     case = ours$case, size = ours$size, "pcfdist, s" = number(ours$seconds, 4),
-    "masspcf, s" = number(ours$masspcf, 4), ratio = number(ours$ratio, 1),
+    "stablebear, s" = number(peer$seconds, 4), ratio = number(ours$ratio, 1),
     "GB/s" = number(ours$bytes / ours$seconds / 1e9, 1),
     share = ifelse(is.na(ours$share), "", paste(number(100 * ours$share, 0), "%")),
     difference = power(ours$difference), check.names = FALSE
   )), "",
-  "## Commands", "", "```sh", readLines(file.path(folder, "commands")), "```",
-  sep = "\n"
+  "## Commands", "", "```sh", readLines(file.path(folder, "commands")), "```"
 )
+write_report(stem, lines, rows, threads)
+writeLines(lines)

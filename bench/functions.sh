@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Times what works on functions, beside masspcf, one case after the other: norms, evaluation,
+# Times what works on functions, beside stablebear, one case after the other: norms, evaluation,
 # means, functions from diagrams, and arithmetic.
 #
 #   --quick        a tenth of the functions, to see that all runs
 #   --no-peer      pcfdist alone
 #   --threads N    default: the cores that this process may use
 #
-# A full run writes bench/results/functions-DATE.md, any other bench/work/functions.md. It wants
-# a quiet machine.
+# A full run writes bench/results/functions-DATE.md and .csv, any other bench/work/functions.md
+# and .csv. It wants a quiet machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -37,7 +37,7 @@ run() {
   "$@"
 }
 
-# masspcf, if it is wanted.
+# stablebear, if it is wanted.
 run_peer() {
   [ $peer = no ] || run $python "$@"
 }
@@ -45,9 +45,9 @@ run_peer() {
 shrink=1 options=()
 [ $quick = no ] || shrink=10 options+=(--quick)
 [ $peer = yes ] || options+=(--no-peer)
-run Rscript bench/functions.R $work/norms.md "$threads" "${options[@]}"
+run Rscript bench/functions.R "$threads" "${options[@]}"
 
-# masspcf's mean takes time that grows with the square of the number of functions.
+# stablebear's mean takes time that grows with the square of the number of functions.
 run Rscript bench/means.R $work/means $((100000 / shrink)) "$threads" 5
 if [ $peer = yes ]; then
   run Rscript bench/means.R $work/means $((10000 / shrink)) "$threads" 3 $python
@@ -63,10 +63,9 @@ run Rscript bench/algebra.R $work/algebra $((20000 / shrink)) "$threads"
 run_peer bench/algebra-peer.py $work/algebra "$threads"
 rm -rf $work/algebra
 
-report=bench/work/functions.md
+report=bench/work/functions
 if [ $quick = no ] && [ $peer = yes ]; then
-  report=bench/results/functions-$(date +%Y-%m-%d).md
+  report=bench/results/functions-$(date +%Y-%m-%d)
 fi
-Rscript bench/functions-report.R $work "$threads" $quick >"$report"
-cat "$report"
-echo "Written to $report"
+Rscript bench/functions-report.R $work "$threads" $quick "$report"
+echo "Written to $report.md and $report.csv"

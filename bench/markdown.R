@@ -1,4 +1,4 @@
-# What the reports have in common: tables, numbers, and what they ran on.
+# What the reports have in common: tables, numbers, what they ran on, and the rows beside them.
 
 table_lines <- function(d) {
   cells <- as.matrix(format(d, trim = TRUE))
@@ -38,10 +38,30 @@ setting_lines <- function(threads, load, peer_version) {
   c(
     paste("- Date:", Sys.Date()),
     paste("- pcfdist:", packageVersion("pcfdist"), "at", commit()),
-    paste("- masspcf:", peer_version),
+    paste("- stablebear:", peer_version),
     paste("- Processor:", processor()),
     paste("- Threads:", threads, "on both sides"),
     paste("- Load average before the run:", load),
     paste0("- ", R.version.string, ", ", compiler())
   )
 }
+
+# Writes the report, and its rows with what they ran on as columns, to STEM.md and STEM.csv.
+write_report <- function(stem, lines, rows, threads, hardware = processor()) {
+  writeLines(lines, paste0(stem, ".md"))
+  rows <- cbind(rows, threads = as.integer(threads), commit = commit(), processor = hardware,
+                date = as.character(Sys.Date()))
+  utils::write.csv(rows, paste0(stem, ".csv"), row.names = FALSE)
+}
+
+# The rows of the peer that go with those of pcfdist: of the same case and size.
+peer_rows <- function(ours, rows, case = ours$case) {
+  theirs <- rows[rows$package != "pcfdist", ]
+  theirs[match(paste(case, ours$size), paste(theirs$case, theirs$size)), ]
+}
+
+peer_version_of <- function(rows) {
+  c(unique(rows$version[rows$package != "pcfdist"]), "not run")[1]
+}
+
+count_runs <- function(runs) ifelse(is.na(runs), NA, lengths(strsplit(runs, " ")))

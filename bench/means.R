@@ -1,16 +1,15 @@
-# Times means of many functions beside masspcf, on the same data and threads.
+# Times means of many functions beside stablebear, on the same data and threads.
 #
 #   Rscript bench/means.R FOLDER N THREADS REPEATS [PYTHON]
 #
 # times, on the paper's workload of N functions, the mean, the mean by 10 groups and the maximum,
-# whole R calls, and then, with PYTHON, masspcf's mean of the same functions, in FOLDER: that
-# takes about a minute for 10,000 functions, and grows with the square of their number. Medians
-# of REPEATS calls count. The last line is the ratio; the two means are compared at random
-# times. Run it in the root of the repository.
+# whole R calls, and then, with PYTHON, stablebear's mean of the same functions, in FOLDER: that
+# takes about a minute for 10,000 functions, and grows with the square of their number. The two
+# means are compared at random times. Run it in the root of the repository.
 
 library(pcfdist)
 source("bench/data.R")
-source("bench/record.R")
+source("bench/timing.R")
 
 arguments <- commandArgs(trailingOnly = TRUE)
 folder <- arguments[1]
@@ -24,36 +23,24 @@ dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 set.seed(20240407)
 x <- rpcf(n)
 group <- rep_len(1:10, n)
-
-breakpoints <- sum(lengths(unclass(x))) / 2
 size <- sprintf("%d functions", n)
 
-time_it <- function(label, run) {
-  seconds <- vapply(seq_len(repeats), function(i) {
-    gc()
-    system.time(run())[["elapsed"]]
-  }, 0)
-  cat(sprintf("%-16s %9.3f s, fastest %9.3f s\n", label, median(seconds), min(seconds)))
-  record(label, size, median(seconds), bytes = 16 * breakpoints)
-  median(seconds)
+report <- function(case, run, difference = NA) {
+  seconds <- time_calls(run, repeats)$seconds
+  cat(sprintf("  pcfdist: %s, %s: %.4f s\n", case, size, median(seconds)))
+  record(case, size, seconds, bytes = 16 * count_breakpoints(x), difference = difference)
 }
 
-cat(sprintf("%s, %.0f breakpoints, %d threads\n", size, breakpoints, threads))
-mean_seconds <- time_it("mean", function() mean(x, threads = threads))
-group_seconds <- time_it("mean by 10", function() aggregate(x, group, threads = threads))
-invisible(time_it("max", function() max(x, threads = threads)))
-cat(sprintf("By 10 groups / one mean: %.2f\n", group_seconds / mean_seconds))
-if (!is.na(python)) {
+# The largest difference of the two means at random times; NA without a peer.
+difference_to_peer <- function() {
+  if (is.na(python)) return(NA)
   write_functions(x, file.path(folder, sprintf("means-%d", n)))
   at <- runif(1000, 0, 3)
   writeBin(at, path("at"))
-  peer <- system2(python, c("bench/means-peer.py", folder, n, threads, repeats), stdout = TRUE)
-  peer_seconds <- as.numeric(peer[length(peer)])
-  f <- unclass(mean(x))[[1]]
-  values <- c(0, f[, 2])[findInterval(at, f[, 1]) + 1]
-  difference <- max(abs(values - readBin(path("peer"), "double", 1000)))
-  record("mean", size, peer_seconds, side = "masspcf", difference = difference)
-  cat(sprintf("%-16s %9.3f s\n", "masspcf's mean", peer_seconds))
-  cat(sprintf("masspcf / mean: %.0f; largest difference %.2g\n",
-              peer_seconds / mean_seconds, difference))
+  system2(python, c("bench/means-peer.py", folder, n, threads, repeats))
+  max(abs(evaluate(mean(x), at) - readBin(path("peer"), "double", 1000)))
 }
+
+report("mean", function() mean(x, threads = threads), difference_to_peer())
+report("mean by 10", function() aggregate(x, group, threads = threads))
+report("max", function() max(x, threads = threads))

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Times pcfdist beside masspcf on the same data, cores and minutes.
+# Times pcfdist beside stablebear on the same data, cores and minutes.
 #
 #   --quick        an eighth of the functions and two repeats, to see that all runs
 #   --only REGEX   only the cases whose name matches
 #   --no-peer      pcfdist alone
 #   --threads N    default: the cores that this process may use
 #
-# A full run writes bench/results/cpu-DATE.md, any other bench/work/report.md.
+# A full run writes bench/results/cpu-DATE.md and .csv, any other bench/work/report.md and .csv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,25 +38,25 @@ fi | awk -F, -v only="$only" 'NR == 1 || $1 ~ only' >$work/cases.csv
 python=bench/.venv/bin/python
 [ $peer = no ] || bench/venv.sh
 
+export BENCH_ROWS=$work/rows.csv
+
 Rscript bench/workloads.R $work $work/cases.csv
+# The instruction set is not the peer's to choose: the first of the cases that share the rest is
+# its run for all of them.
+declare -A done_by_peer
 tail -n +2 $work/cases.csv | while IFS=, read -r case workload n function p precision _; do
   echo "$case"
-  if [ $peer = yes ]; then
-    # The instruction set is not masspcf's to choose: cases that share the rest share a run.
-    key="$workload-$n-$function-$p-$precision"
-    if [ ! -f "$work/$key.csv" ]; then
-      $python bench/peer.py $work $work/cases.csv "$case" "$threads" "$repeats" </dev/null
-      mv "$work/$case.peer.csv" "$work/$key.csv"
-      mv "$work/$case.peer.bin" "$work/$key.bin"
-    fi
+  key="$workload-$n-$function-$p-$precision"
+  if [ $peer = yes ] && [ -z "${done_by_peer[$key]:-}" ]; then
+    $python bench/peer.py $work $work/cases.csv "$case" "$threads" "$repeats" </dev/null
+    done_by_peer[$key]=yes
   fi
   Rscript bench/pcfdist.R $work $work/cases.csv "$case" "$threads" "$repeats" </dev/null
 done
 
-report=$work/report.md
+report=$work/report
 if [ $quick = no ] && [ "$only" = . ] && [ $peer = yes ]; then
-  report=bench/results/cpu-$(date +%Y-%m-%d).md
+  report=bench/results/cpu-$(date +%Y-%m-%d)
 fi
-Rscript bench/report.R $work $work/cases.csv "$threads" >"$report"
-cat "$report"
-echo "Written to $report"
+Rscript bench/report.R $work $work/cases.csv "$threads" "$report"
+echo "Written to $report.md and $report.csv"
