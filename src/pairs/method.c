@@ -11,6 +11,7 @@ const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1] = {
   &pcf_sweep,
   &pcf_grid_method,
   &pcf_split,
+  &pcf_walk_method,
 };
 
 int pcf_method_number(const struct pcf_method *method) {

@@ -1,55 +1,77 @@
-/* The split: single pairs, each walked in parts. For few, long functions, and for pairs that
- * are no matrix. */
+/* The split: the sweep, with the window cut into parts that are swept independently. For few,
+ * long functions, which have too few tiles to share among threads. */
 #include "base/memory.h"
 #include "pairs/costs.h"
-#include "pairs/method.h"
-#include "pairs/pair.h"
 #include "pairs/parts.h"
+#include "pairs/slices.h"
+#include "pairs/tiles.h"
 
 /* ---- Costs ---- */
 
-static const double walk_cost = 0.9;  /* a rectangle */
-static const double split_cost = 150; /* a pair, besides its walk */
-static const double copy_cost = 3.0;  /* a breakpoint made ready */
+/* A slice of a band is sorted in the cache. A part is worth its sums being cleared, stored and
+ * added if its events fill a tile so many times. */
+enum {
+  SLICE_EVENTS = 16384,
+  MOST_SLICES = 1 << 14,
+  FILLS = 512,
+  PARTS = 256,
+  MOST_PARTS = 128
+};
 
-/* Pairs are cut into parts, so that the work spreads evenly. */
-static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int threads) {
-  double step = pcf_term_cost(walk_cost, &pairs->request);
-  double nanoseconds = pcf_request_breakpoints(&pairs->request) * copy_cost +
-                       pairs->rectangles * step + pairs->pairs * split_cost;
-  return (struct pcf_estimate){nanoseconds * 1e-9 / threads, 0};
+static const double sort_cost = 20;       /* an event, from the caller's memory into its band */
+static const double most_bytes = 1 << 26; /* of the sums of all parts */
+
+/* The sums of a tile in one part: double ones, and where the operation is relative to them the
+ * suprema. */
+static int64_t sums_of_tile(const struct pcf_request *request, int width) {
+  return (int64_t)width * width * (pcf_is_relative(request->operation) ? 2 : 1);
 }
 
-/* ---- Walks ---- */
+static double most_parts(const struct pcf_request *request, int width) {
+  struct pcf_tiling tiling = pcf_tiling_of(request, width);
+  double bytes = (double)sums_of_tile(request, width) * sizeof(double);
+  double parts = fmin(ceil(PARTS / fmax(tiling.tiles, 1)), MOST_PARTS);
+  double filled = tiling.breakpoints / fmax(tiling.bands, 1) / (FILLS * width);
+  return fmax(1, fmin(fmin(parts, filled), most_bytes / (bytes * fmax(tiling.tiles, 1))));
+}
+
+static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) {
+  const struct pcf_request *request = &pairs->request;
+  const struct pcf_costs *cost = pcf_costs_of(pairs);
+  struct pcf_tiling tiling = pcf_tiling_of(request, width);
+  double parts = floor(most_parts(request, width));
+  double slices = ceil(tiling.breakpoints / SLICE_EVENTS);
+  double lane = pcf_term_cost(cost->lane[request->precision], request);
+  double finish = 4 * pcf_finish_cost * width * width * tiling.tiles * parts;
+  return pcf_spread(tiling.breakpoints * sort_cost, slices, threads) +
+         pcf_spread(tiling.events * (cost->event + width * lane) + finish, tiling.tiles * parts,
+                    threads);
+}
+
+static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int threads) {
+  return pcf_best_width(pairs, threads, seconds_of);
+}
+
+/* ---- Bands ---- */
 
 struct state {
-  struct pcf_walks rows, other; /* `other` only when there is a y */
+  struct pcf_slices cut;
+  struct pcf_sliced_bands rows, other; /* `other` only when there is a y */
   struct pcf_parts parts;
-  struct pcf_partial *partial; /* of every part */
+  double *sums; /* of every part of every tile */
 };
 
-struct filling {
-  struct pcf_walks *walks;
-  const struct pcf_collection *x;
-  const struct pcf_integral *integral;
-};
-
-static enum pcf_status fill_walk(void *filling_, int thread, int64_t i,
-                                 struct pcf_error *error) {
-  struct filling *filling = filling_;
-  (void)thread;
-  (void)error;
-  pcf_walk_fill(filling->walks, filling->x, filling->integral, i);
-  return PCF_OK;
+static int count_slices(const struct pcf_cpu_run *run) {
+  struct pcf_tiling tiling = pcf_tiling_of(&run->pairs->request, run->width);
+  double slices = ceil(tiling.breakpoints / fmax(tiling.bands, 1) / SLICE_EVENTS);
+  return slices < MOST_SLICES ? (int)fmax(slices, 1) : MOST_SLICES;
 }
 
-static enum pcf_status fill_walks(const struct pcf_cpu_run *run, struct pcf_walks *walks,
-                                  const struct pcf_collection *x, struct pcf_error *error) {
-  const struct pcf_integral *integral = &run->pairs->integral;
-  struct filling filling = {walks, x, integral};
-  enum pcf_status status = pcf_walks_allocate(walks, x, integral, error);
-  if (status) return status;
-  return pcf_parallel_for(run->threads, x->count, run->task->stop, fill_walk, &filling, error);
+static enum pcf_status build(const struct pcf_cpu_run *run, struct pcf_sliced_bands *sliced,
+                             const struct pcf_collection *x, struct pcf_error *error) {
+  const struct state *state = run->state;
+  return pcf_sliced_bands_build(sliced, x, &run->pairs->integral, &state->cut, run->width,
+                                run->threads, run->task->stop, error);
 }
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
@@ -57,67 +79,103 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
   struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
   if (!state) return PCF_ERROR_MEMORY;
   *state = (struct state){0};
-  enum pcf_status status = fill_walks(run, &state->rows, request->x, error);
+  int parts = (int)most_parts(request, run->width), slices = count_slices(run);
+  enum pcf_status status =
+    pcf_slices_cut(&state->cut, request->x, request->y, &run->pairs->integral,
+                   slices > parts ? slices : parts, parts, error);
+  if (!status) status = build(run, &state->rows, request->x, error);
   if (status || !request->y) return status;
-  return fill_walks(run, &state->other, request->y, error);
+  return build(run, &state->other, request->y, error);
 }
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
   if (!state) return;
-  pcf_walks_free(&state->rows);
-  pcf_walks_free(&state->other);
+  pcf_slices_free(&state->cut);
+  pcf_sliced_bands_free(&state->rows);
+  pcf_sliced_bands_free(&state->other);
   pcf_parts_free(&state->parts);
-  pcf_free(state->partial);
+  pcf_free(state->sums);
   pcf_free(state);
 }
 
 /* ---- Parts ---- */
 
-static const struct pcf_walk *column_walk(const struct pcf_cpu_run *run, int64_t column) {
-  const struct state *state = run->state;
-  return &(run->pairs->request.y ? &state->other : &state->rows)->walk[column];
-}
-
 static int parts_of(const void *run_, const struct pcf_block *block) {
   const struct pcf_cpu_run *run = run_;
   const struct state *state = run->state;
-  return pcf_pair_parts(state->rows.walk[block->row].events +
-                        column_walk(run, block->column)->events);
+  (void)block;
+  return state->cut.parts;
 }
 
+/* Every block is a tile. */
 static enum pcf_status schedule(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
                                 struct pcf_error *error) {
   struct state *state = run->state;
   const struct pcf_task *task = run->task;
   enum pcf_status status = pcf_schedule_parts(schedule, task->mode, &task->rows, &task->columns,
-                                              1, task->pairs, parts_of, run, error);
+                                              run->width, 0, parts_of, run, error);
   if (!status) status = pcf_parts_count(&state->parts, schedule, error);
   if (status) return status;
-  state->partial = pcf_allocate((size_t)state->parts.total, sizeof *state->partial, error);
-  return state->partial ? PCF_OK : PCF_ERROR_MEMORY;
+  size_t sums = (size_t)sums_of_tile(&run->pairs->request, run->width);
+  state->sums = pcf_allocate((size_t)state->parts.total * sums, sizeof *state->sums, error);
+  return state->sums ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
-static size_t workspace(const struct pcf_cpu_run *run) {
-  (void)run;
-  return 0;
+/* Adds up the parts of a pair in their order, and takes the root. */
+static double join_parts(const struct pcf_integral *integral, const double *sums,
+                         int64_t per_part, int parts) {
+  enum pcf_operation operation = integral->operation;
+  double sum = 0, supremum = 1;
+  if (!pcf_is_relative(operation)) {
+    for (int p = 0; p < parts; p++) sum = pcf_join(operation, sum, sums[p * per_part]);
+    return pcf_finish(operation, sum, integral->p);
+  }
+  const double *suprema = sums + per_part / 2;
+  for (int p = 0; p < parts; p++) {
+    supremum = p ? fmax(supremum, suprema[p * per_part]) : suprema[0];
+  }
+  for (int p = 0; p < parts; p++) {
+    double own = suprema[p * per_part];
+    if (own > 0) sum += sums[p * per_part] * pow(own / supremum, integral->p);
+  }
+  return sum > 0 ? supremum * pcf_finish(operation, sum, integral->p) : 0;
+}
+
+static void finish(const struct pcf_cpu_run *run, const struct pcf_block *block,
+                   const double *sums, struct pcf_cpu_worker *worker) {
+  const struct pcf_integral *integral = &run->pairs->integral;
+  int64_t per_part = sums_of_tile(&run->pairs->request, run->width);
+  for (int64_t j = 0; j < block->columns; j++) {
+    for (int64_t i = 0; i < block->rows; i++) {
+      if (run->task->mode != PCF_FULL && block->row + i < block->column + j) continue;
+      double result = join_parts(integral, sums + i + run->width * j, per_part, block->parts);
+      pcf_store_scalar(worker->output, i + block->rows * j, result, integral->precision);
+    }
+  }
 }
 
 static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                    struct pcf_cpu_worker *worker) {
   struct state *state = run->state;
   const struct pcf_integral *integral = &run->pairs->integral;
-  const struct pcf_walk *f = &state->rows.walk[block->row],
-                        *g = column_walk(run, block->column);
-  struct pcf_partial *partial = state->partial + pcf_first_part(&state->parts, block);
-  if (pcf_pair_part(integral, f, g, block->part, block->parts, run->task->stop,
-                    &partial[block->part]))
-    return 1;
+  const struct pcf_sliced_bands *columns = run->pairs->request.y ? &state->other : &state->rows;
+  int64_t parts = state->cut.parts, per_part = sums_of_tile(&run->pairs->request, run->width);
+  int64_t i = block->row / run->width, j = block->column / run->width;
+  double *sums = state->sums + pcf_first_part(&state->parts, block) * per_part;
+  struct pcf_tile tile = {.integral = integral,
+                          .from = state->cut.bound[state->cut.first[block->part]],
+                          .to = state->cut.bound[state->cut.first[block->part + 1]],
+                          .width = run->width,
+                          .triangle = run->task->mode != PCF_FULL && i == j,
+                          .workspace = worker->workspace,
+                          .partial = sums + block->part * per_part,
+                          .stop = run->task->stop};
+  tile.sweep.rows = &state->rows.band[i * parts + block->part];
+  tile.sweep.columns = &columns->band[j * parts + block->part];
+  if (pcf_kernels_of(run->pairs->instructions)->sweep[integral->precision](&tile)) return 1;
   worker->complete = pcf_last_part(&state->parts, block);
-  if (worker->complete) {
-    double result = pcf_pair_finish(integral, f, g, partial, block->parts);
-    pcf_store_scalar(worker->output, 0, result, integral->precision);
-  }
+  if (worker->complete) finish(run, block, sums, worker);
   return 0;
 }
 
@@ -127,6 +185,6 @@ const struct pcf_method pcf_split = {
   .prepare = prepare,
   .schedule = schedule,
   .release = release,
-  .workspace = workspace,
+  .workspace = pcf_tiles_workspace,
   .compute = compute,
 };

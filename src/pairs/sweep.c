@@ -5,7 +5,6 @@
 #include "pairs/tiles.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* ---- Costs ---- */
 
@@ -24,29 +23,8 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
                     tiling.tiles, threads);
 }
 
-/* Do the two accumulators fit in the second-level cache? */
-static int fits_cache(int width, const struct pcf_integral *integral) {
-  long cache = 1 << 20;
-#ifdef _SC_LEVEL2_CACHE_SIZE
-  long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  if (size > 0) cache = size;
-#endif
-  size_t bytes = 2 * (size_t)width * (size_t)width * pcf_scalar_size(integral->precision);
-  return bytes <= (size_t)cache;
-}
-
 static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int threads) {
-  int forced = pairs->request.width;
-  struct pcf_estimate best = {INFINITY, pcf_widths[0]};
-  if (pairs->request.mode == PCF_PAIRED) return best;
-  for (int k = 0; k < PCF_WIDTHS; k++) {
-    int width = pcf_widths[k];
-    if (forced && forced != width) continue;
-    if (k && !forced && !fits_cache(width, &pairs->integral)) break;
-    double seconds = seconds_of(pairs, width, threads);
-    if (seconds < best.seconds) best = (struct pcf_estimate){seconds, width};
-  }
-  return best;
+  return pcf_best_width(pairs, threads, seconds_of);
 }
 
 /* ---- Bands ---- */

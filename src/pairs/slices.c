@@ -1,0 +1,427 @@
+#include "pairs/slices.h"
+
+#include "base/memory.h"
+#include "blocks/schedule.h"
+#include "pairs/window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The window ---- */
+
+enum pcf_status pcf_slices_cut(struct pcf_slices *cut, const struct pcf_collection *x,
+                               const struct pcf_collection *y,
+                               const struct pcf_integral *integral, int slices, int parts,
+                               struct pcf_error *error) {
+  int cuts = 0;
+  *cut = (struct pcf_slices){0};
+  cut->bound = pcf_allocate((size_t)slices + 1, sizeof *cut->bound, error);
+  cut->first = pcf_allocate((size_t)slices + 1, sizeof *cut->first, error);
+  if (!cut->bound || !cut->first) return PCF_ERROR_MEMORY;
+  enum pcf_status status = pcf_window_cut(x, y, integral, slices, cut->bound + 1, &cuts, error);
+  if (status) return status;
+  cut->bound[0] = integral->from;
+  cut->bound[cuts + 1] = integral->to;
+  cut->slices = cuts + 1;
+  cut->parts = parts < cut->slices ? parts : cut->slices;
+  for (int p = 0; p <= cut->parts; p++) {
+    cut->first[p] = (int)((int64_t)cut->slices * p / cut->parts);
+  }
+  return PCF_OK;
+}
+
+void pcf_slices_free(struct pcf_slices *cut) {
+  pcf_free(cut->bound);
+  pcf_free(cut->first);
+  *cut = (struct pcf_slices){0};
+}
+
+/* ---- Building ----
+ *
+ * First it is found where each slice of each function begins, and from that, where each slice
+ * of each band goes. Then every slice of a band is sorted by itself: its times are about evenly
+ * spread, so they are dealt into buckets. A part is a run of slices, which lie behind each
+ * other, and an end. */
+
+struct record {
+  double time, value;
+  uint32_t function; /* with the mark */
+};
+
+struct scratch {
+  struct record *record;
+  uint32_t *count; /* of each bucket, then where it ends */
+};
+
+struct building {
+  struct pcf_sliced_bands *sliced;
+  const struct pcf_collection *x;
+  const struct pcf_integral *integral;
+  const struct pcf_slices *cut;
+  int width;
+  struct pcf_view *view;   /* of each function */
+  int64_t *begin;          /* its first event of slice s: begin[i · (slices + 1) + s] */
+  int64_t *kept;           /* events of slice s of band b: kept[b · slices + s] */
+  int64_t most;            /* of these, before any is left out */
+  struct scratch *scratch; /* one a thread */
+};
+
+static int64_t *begins_of(const struct building *building, int64_t i) {
+  return building->begin + i * (building->cut->slices + 1);
+}
+
+static int band_count(const struct building *building, int64_t band) {
+  int64_t rest = building->x->count - band * building->width;
+  return rest < building->width ? (int)rest : building->width;
+}
+
+/* Where the slices of a function begin. */
+static enum pcf_status find_begins(void *building_, int thread, int64_t i,
+                                   struct pcf_error *error) {
+  struct building *building = building_;
+  const struct pcf_slices *cut = building->cut;
+  int64_t *begin = begins_of(building, i);
+  (void)thread;
+  (void)error;
+  building->view[i] = pcf_view_of(building->x, i, building->integral);
+  begin[0] = 0;
+  for (int s = 1; s < cut->slices; s++) {
+    begin[s] = pcf_view_first_from(&building->view[i], begin[s - 1], cut->bound[s],
+                                   building->integral->precision);
+  }
+  begin[cut->slices] = building->view[i].events;
+  return PCF_OK;
+}
+
+static int64_t events_in(const struct building *building, int64_t band, int first, int end) {
+  int64_t events = 0, i = band * building->width;
+  for (int lane = 0; lane < band_count(building, band); lane++) {
+    const int64_t *begin = begins_of(building, i + lane);
+    events += begin[end] - begin[first];
+  }
+  return events;
+}
+
+static size_t aligned(size_t bytes) {
+  return (bytes + PCF_ALIGNMENT - 1) / PCF_ALIGNMENT * PCF_ALIGNMENT;
+}
+
+/* Lays out the parts of a band in a block of memory. */
+static enum pcf_status lay_out(struct building *building, int64_t b, struct pcf_error *error) {
+  const struct pcf_slices *cut = building->cut;
+  struct pcf_band *band = building->sliced->band + b * cut->parts;
+  size_t scalar = pcf_scalar_size(building->integral->precision);
+  size_t events = (size_t)events_in(building, b, 0, cut->slices);
+  size_t parts = (size_t)cut->parts, width = (size_t)building->width;
+  size_t times = aligned((events + parts) * scalar), values = aligned(events * scalar);
+  size_t initials = aligned(parts * width * scalar);
+  size_t functions = aligned(events * sizeof *band->function);
+  char *memory = pcf_allocate(times + values + initials + functions, 1, error);
+  building->sliced->memory[b] = memory;
+  if (!memory) return PCF_ERROR_MEMORY;
+  size_t done = 0;
+  for (size_t p = 0; p < parts; p++) {
+    band[p] =
+      (struct pcf_band){.first = b * building->width,
+                        .count = band_count(building, b),
+                        .events = events_in(building, b, cut->first[p], cut->first[p + 1]),
+                        .time = memory + (done + p) * scalar,
+                        .value = memory + times + done * scalar,
+                        .initial = memory + times + values + p * width * scalar,
+                        .function = (uint16_t *)(memory + times + values + initials) + done};
+    done += (size_t)band[p].events;
+  }
+  for (int s = 0; s < cut->slices; s++) {
+    int64_t in_slice = events_in(building, b, s, s + 1);
+    if (in_slice > building->most) building->most = in_slice;
+  }
+  return PCF_OK;
+}
+
+/* ---- Sorting a slice ---- */
+
+/* Maps the times of a slice to its buckets, evenly; equal times come to the same one. */
+struct buckets {
+  double first, scale;
+  int64_t count;
+};
+
+static inline int64_t bucket_of(const struct buckets *buckets, double time) {
+  int64_t bucket = (int64_t)((time - buckets->first) * buckets->scale);
+  return bucket < buckets->count ? bucket : buckets->count - 1;
+}
+
+static struct buckets buckets_of(const struct building *building, int64_t b, int s) {
+  double first = INFINITY, last = -INFINITY;
+  int64_t i = b * building->width;
+  struct buckets buckets = {0};
+  for (int lane = 0; lane < band_count(building, b); lane++, i++) {
+    const int64_t *begin = begins_of(building, i);
+    if (begin[s] == begin[s + 1]) continue;
+    first = fmin(first, pcf_view_time(&building->view[i], begin[s]));
+    last = fmax(last, pcf_view_time(&building->view[i], begin[s + 1] - 1));
+    buckets.count += begin[s + 1] - begin[s];
+  }
+  buckets.first = first;
+  buckets.scale = last > first ? (double)buckets.count / (last - first) : 0;
+  if (!(buckets.scale < INFINITY)) buckets.scale = 0;
+  return buckets;
+}
+
+static void count_events(const struct building *building, int64_t b, int s,
+                         const struct buckets *buckets, uint32_t *count) {
+  int64_t i = b * building->width;
+  memset(count, 0, (size_t)buckets->count * sizeof *count);
+  for (int lane = 0; lane < band_count(building, b); lane++, i++) {
+    const int64_t *begin = begins_of(building, i);
+    const struct pcf_view *view = &building->view[i];
+    for (int64_t k = begin[s]; k < begin[s + 1]; k++) {
+      count[bucket_of(buckets, pcf_view_time(view, k))]++;
+    }
+  }
+}
+
+/* Which events of a function flush its sums: counted from the start of the part. */
+static uint32_t mark_of(int64_t k, int64_t part_begin, int64_t flush) {
+  return (k + 1 - part_begin) % flush ? 0 : PCF_FLUSH;
+}
+
+static void deal_events(const struct building *building, int64_t b, int s, int part_slice,
+                        const struct buckets *buckets, struct scratch *scratch) {
+  int64_t i = b * building->width, flush = pcf_flush_events(building->integral);
+  for (int lane = 0; lane < band_count(building, b); lane++, i++) {
+    const int64_t *begin = begins_of(building, i);
+    const struct pcf_view *view = &building->view[i];
+    for (int64_t k = begin[s]; k < begin[s + 1]; k++) {
+      double time = pcf_view_time(view, k);
+      uint32_t mark = mark_of(k, begin[part_slice], flush);
+      scratch->record[scratch->count[bucket_of(buckets, time)]++] =
+        (struct record){time, pcf_view_value(view, k), (uint32_t)lane | mark};
+    }
+  }
+}
+
+static int by_time(const void *a, const void *b) {
+  const struct record *first = a, *second = b;
+  if (first->time != second->time) return first->time < second->time ? -1 : 1;
+  uint32_t lane = first->function & ~(uint32_t)PCF_FLUSH;
+  uint32_t other = second->function & ~(uint32_t)PCF_FLUSH;
+  return (lane > other) - (lane < other);
+}
+
+/* Buckets are short unless times are very uneven. */
+static void sort_bucket(struct record *record, int64_t count) {
+  enum { SHORT = 32 };
+  int64_t k = 1;
+  while (k < count && record[k - 1].time <= record[k].time) k++;
+  if (k == count) return;
+  if (count > SHORT) {
+    qsort(record, (size_t)count, sizeof *record, by_time);
+    return;
+  }
+  for (; k < count; k++) {
+    struct record now = record[k];
+    int64_t to = k;
+    for (; to > 0 && record[to - 1].time > now.time; to--) record[to] = record[to - 1];
+    record[to] = now;
+  }
+}
+
+static void sort_records(const struct buckets *buckets, struct scratch *scratch) {
+  for (int64_t bucket = 0, first = 0; bucket < buckets->count; bucket++) {
+    int64_t end = scratch->count[bucket];
+    if (end - first > 1) sort_bucket(scratch->record + first, end - first);
+    first = end;
+  }
+}
+
+/* Is there, among the next records, one of the same function that comes to the same time? */
+static int is_superseded(const struct record *record, int64_t k, int64_t count,
+                         enum pcf_precision precision) {
+  if (precision == PCF_DOUBLE) return 0;
+  float time = (float)record[k].time;
+  uint32_t lane = record[k].function & ~(uint32_t)PCF_FLUSH;
+  for (k++; k < count && (float)record[k].time == time; k++) {
+    if ((record[k].function & ~(uint32_t)PCF_FLUSH) == lane) return 1;
+  }
+  return 0;
+}
+
+/* Writes the records behind `offset` events of the part. Returns how many there were. */
+static int64_t write_events(struct pcf_band *band, int64_t offset, const struct record *record,
+                            int64_t count, enum pcf_precision precision) {
+  int64_t to = offset;
+  for (int64_t k = 0; k < count; k++) {
+    if (is_superseded(record, k, count, precision)) continue;
+    pcf_store_scalar(band->time, to, record[k].time, precision);
+    pcf_store_scalar(band->value, to, record[k].value, precision);
+    band->function[to++] = (uint16_t)record[k].function;
+  }
+  return to - offset;
+}
+
+static int part_of(const struct pcf_slices *cut, int slice) {
+  int part = (int)((int64_t)slice * cut->parts / cut->slices);
+  while (cut->first[part] > slice) part--;
+  while (cut->first[part + 1] <= slice) part++;
+  return part;
+}
+
+static enum pcf_status sort_slice(void *building_, int thread, int64_t index,
+                                  struct pcf_error *error) {
+  struct building *building = building_;
+  const struct pcf_slices *cut = building->cut;
+  struct scratch *scratch = &building->scratch[thread];
+  int64_t b = index / cut->slices;
+  int s = (int)(index % cut->slices), part = part_of(cut, s), first = cut->first[part];
+  struct pcf_band *band = building->sliced->band + b * cut->parts + part;
+  struct buckets buckets = buckets_of(building, b, s);
+  (void)error;
+  building->kept[index] = 0;
+  if (buckets.count == 0) return PCF_OK;
+  count_events(building, b, s, &buckets, scratch->count);
+  for (int64_t k = 0, total = 0; k < buckets.count; k++) {
+    int64_t in_bucket = scratch->count[k];
+    scratch->count[k] = (uint32_t)total;
+    total += in_bucket;
+  }
+  deal_events(building, b, s, first, &buckets, scratch);
+  sort_records(&buckets, scratch);
+  building->kept[index] = write_events(band, events_in(building, b, first, s), scratch->record,
+                                       buckets.count, building->integral->precision);
+  return PCF_OK;
+}
+
+/* ---- Closing a part ---- */
+
+static void move_events(struct pcf_band *band, int64_t to, int64_t from, int64_t count,
+                        size_t scalar) {
+  char *time = band->time, *value = band->value;
+  if (to == from) return;
+  memmove(time + (size_t)to * scalar, time + (size_t)from * scalar, (size_t)count * scalar);
+  memmove(value + (size_t)to * scalar, value + (size_t)from * scalar, (size_t)count * scalar);
+  memmove(band->function + to, band->function + from, (size_t)count * sizeof *band->function);
+}
+
+/* Where events were left out, the slices behind them move up. */
+static void close_gaps(const struct building *building, struct pcf_band *band, int64_t b,
+                       int part) {
+  const struct pcf_slices *cut = building->cut;
+  size_t scalar = pcf_scalar_size(building->integral->precision);
+  int64_t from = 0, to = 0;
+  for (int s = cut->first[part]; s < cut->first[part + 1]; s++) {
+    int64_t kept = building->kept[b * cut->slices + s];
+    move_events(band, to, from, kept, scalar);
+    to += kept;
+    from += events_in(building, b, s, s + 1);
+  }
+  band->events = to;
+}
+
+static enum pcf_status close_part(void *building_, int thread, int64_t index,
+                                  struct pcf_error *error) {
+  struct building *building = building_;
+  const struct pcf_slices *cut = building->cut;
+  enum pcf_precision precision = building->integral->precision;
+  struct pcf_band *band = building->sliced->band + index;
+  int64_t b = index / cut->parts;
+  int part = (int)(index % cut->parts);
+  (void)thread;
+  (void)error;
+  close_gaps(building, band, b, part);
+  pcf_store_scalar(band->time, band->events, INFINITY, precision);
+  for (int lane = 0; lane < building->width; lane++) {
+    double initial = 0;
+    if (lane < band->count) {
+      const struct pcf_view *view = &building->view[band->first + lane];
+      const int64_t *begin = begins_of(building, band->first + lane);
+      int64_t k = begin[cut->first[part]];
+      initial = k > 0 ? pcf_view_value(view, k - 1) : view->initial;
+      band->flushes |= begin[cut->first[part + 1]] - k >= pcf_flush_events(building->integral);
+    }
+    pcf_store_scalar(band->initial, lane, initial, precision);
+  }
+  return PCF_OK;
+}
+
+/* ---- All of it ---- */
+
+static enum pcf_status allocate_scratch(struct building *building, int threads,
+                                        struct pcf_error *error) {
+  building->scratch = pcf_allocate((size_t)threads, sizeof *building->scratch, error);
+  if (!building->scratch) return PCF_ERROR_MEMORY;
+  memset(building->scratch, 0, (size_t)threads * sizeof *building->scratch);
+  for (int t = 0; t < threads; t++) {
+    struct scratch *scratch = &building->scratch[t];
+    scratch->record = pcf_allocate((size_t)building->most, sizeof *scratch->record, error);
+    scratch->count = pcf_allocate((size_t)building->most, sizeof *scratch->count, error);
+    if (!scratch->record || !scratch->count) return PCF_ERROR_MEMORY;
+  }
+  return PCF_OK;
+}
+
+static void free_building(struct building *building, int threads) {
+  for (int t = 0; building->scratch && t < threads; t++) {
+    pcf_free(building->scratch[t].record);
+    pcf_free(building->scratch[t].count);
+  }
+  pcf_free(building->scratch);
+  pcf_free(building->view);
+  pcf_free(building->begin);
+  pcf_free(building->kept);
+}
+
+static enum pcf_status allocate_bands(struct building *building, struct pcf_error *error) {
+  struct pcf_sliced_bands *sliced = building->sliced;
+  const struct pcf_slices *cut = building->cut;
+  size_t n = (size_t)building->x->count, slices = (size_t)cut->slices;
+  size_t bands = (size_t)pcf_band_count(building->x->count, building->width);
+  building->view = pcf_allocate(n, sizeof *building->view, error);
+  building->begin = pcf_allocate(n * (slices + 1), sizeof *building->begin, error);
+  building->kept = pcf_allocate(bands * slices, sizeof *building->kept, error);
+  if (!building->view || !building->begin || !building->kept) return PCF_ERROR_MEMORY;
+  sliced->memory = pcf_allocate(bands, sizeof *sliced->memory, error);
+  if (!sliced->memory) return PCF_ERROR_MEMORY;
+  memset(sliced->memory, 0, bands * sizeof *sliced->memory);
+  sliced->bands = (int64_t)bands;
+  sliced->band = pcf_allocate(bands * (size_t)cut->parts, sizeof *sliced->band, error);
+  return sliced->band ? PCF_OK : PCF_ERROR_MEMORY;
+}
+
+static enum pcf_status build(struct building *building, int threads, const atomic_int *stop,
+                             struct pcf_error *error) {
+  const struct pcf_slices *cut = building->cut;
+  enum pcf_status status = allocate_bands(building, error);
+  if (!status) {
+    status = pcf_parallel_for(threads, building->x->count, stop, find_begins, building, error);
+  }
+  for (int64_t b = 0; !status && b < building->sliced->bands; b++) {
+    status = lay_out(building, b, error);
+  }
+  if (!status) status = allocate_scratch(building, threads, error);
+  if (status) return status;
+  int64_t bands = building->sliced->bands;
+  status = pcf_parallel_for(threads, bands * cut->slices, stop, sort_slice, building, error);
+  if (status) return status;
+  return pcf_parallel_for(threads, bands * cut->parts, stop, close_part, building, error);
+}
+
+enum pcf_status pcf_sliced_bands_build(struct pcf_sliced_bands *sliced,
+                                       const struct pcf_collection *x,
+                                       const struct pcf_integral *integral,
+                                       const struct pcf_slices *cut, int width, int threads,
+                                       const atomic_int *stop, struct pcf_error *error) {
+  struct building building = {
+    .sliced = sliced, .x = x, .integral = integral, .cut = cut, .width = width};
+  *sliced = (struct pcf_sliced_bands){0};
+  enum pcf_status status = build(&building, threads, stop, error);
+  free_building(&building, threads);
+  return status;
+}
+
+void pcf_sliced_bands_free(struct pcf_sliced_bands *sliced) {
+  for (int64_t b = 0; b < sliced->bands; b++) pcf_free(sliced->memory[b]);
+  pcf_free(sliced->memory);
+  pcf_free(sliced->band);
+  *sliced = (struct pcf_sliced_bands){0};
+}

@@ -1,0 +1,41 @@
+#include "pairs/view.h"
+
+/* The first of the times begin … end - 1 whose scaled time is greater than (strictly) or not
+ * less than `limit`. */
+static int64_t search(const double *time, int64_t begin, int64_t end, double limit,
+                      int strictly, int exponent) {
+  while (begin < end) {
+    int64_t middle = begin + (end - begin) / 2;
+    double t = pcf_scaled(time[middle], exponent);
+    if (strictly ? t > limit : t >= limit) end = middle;
+    else begin = middle + 1;
+  }
+  return begin;
+}
+
+struct pcf_view pcf_view_of(const struct pcf_collection *x, int64_t i,
+                            const struct pcf_integral *integral) {
+  const double *time = pcf_times(x, i), *value = pcf_values(x, i);
+  int exponent = integral->time_exponent;
+  int64_t begin = 0, end = pcf_breakpoints(x, i);
+  if (integral->from > -INFINITY) begin = search(time, 0, end, integral->from, 1, exponent);
+  if (integral->to < INFINITY) end = search(time, begin, end, integral->to, 0, exponent);
+  struct pcf_view view = {.events = end - begin,
+                          .time = time + begin,
+                          .value = value + begin,
+                          .time_exponent = exponent,
+                          .value_exponent = pcf_value_exponent(x, i, integral)};
+  if (begin > 0) view.initial = pcf_scaled(value[begin - 1], view.value_exponent);
+  return view;
+}
+
+int64_t pcf_view_first_from(const struct pcf_view *view, int64_t begin, double limit,
+                            enum pcf_precision precision) {
+  int64_t end = view->events;
+  while (begin < end) {
+    int64_t middle = begin + (end - begin) / 2;
+    if (pcf_narrowed(pcf_view_time(view, middle), precision) >= limit) end = middle;
+    else begin = middle + 1;
+  }
+  return begin;
+}

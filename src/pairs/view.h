@@ -1,0 +1,46 @@
+/* Views: functions as the kernels want them, clipped to the window, scaled and narrowed. This
+ * is the one door through which they come. */
+#ifndef PCF_VIEW_H
+#define PCF_VIEW_H
+
+#include "functions/collection.h"
+#include "pairs/integral.h"
+
+/* x · 2^(−exponent): the scaling of times and values. */
+static inline double pcf_scaled(double x, int exponent) {
+  return exponent ? ldexp(x, -exponent) : x;
+}
+
+/* x as it is in that precision. */
+static inline double pcf_narrowed(double x, enum pcf_precision precision) {
+  return precision == PCF_DOUBLE ? x : (double)(float)x;
+}
+
+/* A function in the window: `events` breakpoints are strictly inside, of which `time` and
+ * `value` are as the caller holds them. `initial` is the value at the start of the window,
+ * scaled. */
+struct pcf_view {
+  int64_t events;
+  const double *time, *value;
+  double initial;
+  int time_exponent, value_exponent;
+};
+
+struct pcf_view pcf_view_of(const struct pcf_collection *x, int64_t i,
+                            const struct pcf_integral *integral);
+
+/* Time and value of event k, scaled. */
+static inline double pcf_view_time(const struct pcf_view *view, int64_t k) {
+  return pcf_scaled(view->time[k], view->time_exponent);
+}
+
+static inline double pcf_view_value(const struct pcf_view *view, int64_t k) {
+  return pcf_scaled(view->value[k], view->value_exponent);
+}
+
+/* The first of the events begin … events - 1 whose scaled and narrowed time is not before
+ * `limit`, else `events`. */
+int64_t pcf_view_first_from(const struct pcf_view *view, int64_t begin, double limit,
+                            enum pcf_precision precision);
+
+#endif

@@ -1,0 +1,16 @@
+/* The window of time, cut into slices with about as many events each. */
+#ifndef PCF_WINDOW_H
+#define PCF_WINDOW_H
+
+#include "base/error.h"
+#include "pairs/view.h"
+
+/* Finds up to slices - 1 increasing times strictly inside the window of the integral between
+ * which x and y (or NULL) have about as many events, and returns in *cuts how many they are.
+ * They are scaled and narrowed. They depend on the functions alone, not on their order.
+ * `time` has room for `slices`. PCF_ERROR_MEMORY. */
+enum pcf_status pcf_window_cut(const struct pcf_collection *x, const struct pcf_collection *y,
+                               const struct pcf_integral *integral, int slices, double *time,
+                               int *cuts, struct pcf_error *error);
+
+#endif
