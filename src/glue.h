@@ -24,9 +24,43 @@ const char *glue_problem_name(enum pcf_problem problem);
 SEXP glue_list(int length);
 void glue_set(SEXP list, int index, const char *name, SEXP value);
 
-/* The place of a name in a table. R has checked what the user gave, so a missing one is an
- * error of ours. */
+/* ---- Arguments (r-arguments.c): each is an R error that has the name where it is wrong ----
+ */
+
+/* One number, which may be infinite, NaN or NA. */
+double glue_number(SEXP x, const char *name);
+
+/* One whole number from `least` to `most`: at most as many elements as R's vectors have. */
+static const int64_t GLUE_MOST_ELEMENTS = R_XLEN_T_MAX;
+int64_t glue_count(SEXP x, const char *name, int64_t least, int64_t most);
+
+/* A number of threads, 1 … 4096. */
+int glue_threads(SEXP x);
+
+/* TRUE or FALSE. */
+int glue_flag(SEXP x, const char *name);
+
+/* One string, as long as R keeps `x`. */
+const char *glue_text(SEXP x, const char *name);
+
+/* The place of a string among `count` names, or of a string of R. */
 int glue_position_of(const char *name, const char *const *names, int count);
+int glue_choice(SEXP x, const char *name, const char *const *choices, int count);
+
+/* From less than to, neither of them NaN. */
+void glue_check_window(double from, double to);
+
+/* The elements of a vector of doubles; of integers or doubles. Of `length` elements, or any
+ * number where that is -1. */
+const double *glue_doubles(SEXP x, const char *name, R_xlen_t length);
+void glue_check_numbers(SEXP x, const char *name, R_xlen_t length);
+
+/* The numbers 1 … n in any order, counted from 0 in C. */
+void glue_read_order(SEXP x, const char *name, R_xlen_t n, int64_t *order);
+
+/* A list; an element of a list by its name. */
+void glue_check_list(SEXP x, const char *name);
+SEXP glue_element(SEXP list, const char *name);
 
 /* ---- Running work (r-run.c) ---- */
 
@@ -79,7 +113,7 @@ SEXP glue_problem_with(const char *argument, SEXP problem);
 SEXP glue_fault(const char *argument, const struct pcf_fault *fault);
 
 /* Sets what is in a named list, in its order, as attributes of a fresh value; in R this would
- * copy the value. NULL elements are left out. */
+ * copy the value. NULL elements are left out. `attributes` must be one or empty. */
 void glue_set_attributes(SEXP value, SEXP attributes);
 
 /* ---- Entry points ---- */

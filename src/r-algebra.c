@@ -89,18 +89,17 @@ static enum pcf_operator read_operator(SEXP name) {
   static const char *const names[] = {
     "+", "-", "*", "/", "<", "<=", ">", ">=", "&", "|", "first", "second"};
   int count = (int)(sizeof names / sizeof *names);
-  return (enum pcf_operator)glue_position_of(CHAR(Rf_asChar(name)), names, count);
+  return (enum pcf_operator)glue_choice(name, "operation", names, count);
 }
 
 static SEXP read_operand(SEXP x, const char *argument, struct pcf_collection *collection,
                          struct pcf_operand *operand) {
-  *operand = (struct pcf_operand){.count = XLENGTH(x)};
   if (TYPEOF(x) == REALSXP) {
-    operand->numbers = REAL(x);
+    *operand = (struct pcf_operand){.count = XLENGTH(x), .numbers = REAL(x)};
     return R_NilValue;
   }
-  operand->functions = collection;
   SEXP problem = glue_collection(x, collection);
+  *operand = (struct pcf_operand){.count = XLENGTH(x), .functions = collection};
   return problem == R_NilValue ? R_NilValue : glue_problem_with(argument, problem);
 }
 
@@ -146,14 +145,18 @@ static int64_t lay_out(struct combining *combining) {
  * number of results, 0 if one of them is empty. */
 SEXP ffi_combine(SEXP x_, SEXP y_, SEXP operation, SEXP count, SEXP threads) {
   struct pcf_collection x, y;
-  struct combining combining = {.threads = Rf_asInteger(threads), .fault = PCF_NOWHERE};
+  struct combining combining = {.threads = glue_threads(threads), .fault = PCF_NOWHERE};
   struct pcf_combination *combination = &combining.combination;
   combination->operation = read_operator(operation);
-  combination->count = (int64_t)Rf_asReal(count);
   SEXP wrong = read_operand(x_, "e1", &x, &combination->left);
   if (wrong != R_NilValue) return wrong;
   wrong = read_operand(y_, "e2", &y, &combination->right);
   if (wrong != R_NilValue) return wrong;
+  if (combination->left.numbers && combination->right.numbers) {
+    Rf_error("internal error: neither operand is a list of functions");
+  }
+  int empty = combination->left.count == 0 || combination->right.count == 0;
+  combination->count = glue_count(count, "count", 0, empty ? 0 : GLUE_MOST_ELEMENTS);
   int64_t total = lay_out(&combining);
   struct pcf_error error = {0};
   enum pcf_status status = run(count_work, &combining, total, &error);
@@ -191,12 +194,13 @@ static enum pcf_status replace_work(void *work_, const atomic_int *stop,
 }
 
 static enum pcf_column read_column(SEXP which) {
-  return strcmp(CHAR(Rf_asChar(which)), "time") == 0 ? PCF_TIMES : PCF_VALUES;
+  static const char *const names[] = {[PCF_TIMES] = "time", [PCF_VALUES] = "value"};
+  return (enum pcf_column)glue_choice(which, "which", names, 2);
 }
 
 /* The column "time" or "value" of all functions end to end. */
 SEXP ffi_column(SEXP x, SEXP which, SEXP threads) {
-  struct column_work work = {.which = read_column(which), .threads = Rf_asInteger(threads)};
+  struct column_work work = {.which = read_column(which), .threads = glue_threads(threads)};
   SEXP problem = glue_collection(x, &work.x);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
   int64_t total = pcf_total_breakpoints(&work.x);
@@ -212,14 +216,11 @@ SEXP ffi_column(SEXP x, SEXP which, SEXP threads) {
 
 /* The functions with another column in the place of "time" or "value". */
 SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads) {
-  struct column_work work = {.which = read_column(which), .threads = Rf_asInteger(threads)};
+  struct column_work work = {.which = read_column(which), .threads = glue_threads(threads)};
   SEXP problem = glue_collection(x, &work.x);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
   int64_t total = pcf_total_breakpoints(&work.x), *breakpoints = counts_of(work.x.count);
-  if (TYPEOF(column) != REALSXP || XLENGTH(column) != total) {
-    Rf_error("internal error: a column must have one number for each breakpoint");
-  }
-  work.column = REAL(column);
+  work.column = (double *)glue_doubles(column, "column", (R_xlen_t)total);
   for (int64_t i = 0; i < work.x.count; i++) breakpoints[i] = pcf_breakpoints(&work.x, i);
   struct pcf_error error = {0};
   SEXP functions = PROTECT(allocate_functions(work.x.count, breakpoints, &work.result, &error));
@@ -256,7 +257,7 @@ static enum pcf_status simplify_work(void *simplifying_, const atomic_int *stop,
 SEXP ffi_simplify(SEXP x_, SEXP threads) {
   struct pcf_collection x;
   struct simplifying simplifying = {.simplification = {.x = &x},
-                                    .threads = Rf_asInteger(threads)};
+                                    .threads = glue_threads(threads)};
   SEXP problem = glue_collection(x_, &x);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
   int64_t total = pcf_total_breakpoints(&x), *length = counts_of(x.count);
@@ -292,8 +293,9 @@ static enum pcf_status restrict_work(void *restricting_, const atomic_int *stop,
 SEXP ffi_restrict(SEXP x_, SEXP from, SEXP to, SEXP threads) {
   struct pcf_collection x;
   struct restricting restricting = {
-    .restriction = {.x = &x, .from = Rf_asReal(from), .to = Rf_asReal(to)},
-    .threads = Rf_asInteger(threads)};
+    .restriction = {.x = &x, .from = glue_number(from, "from"), .to = glue_number(to, "to")},
+    .threads = glue_threads(threads)};
+  glue_check_window(restricting.restriction.from, restricting.restriction.to);
   SEXP wrong = glue_checked_collection(x_, "x", restricting.threads, &x, NULL);
   if (wrong != R_NilValue) return wrong;
   int64_t *length = counts_of(x.count);

@@ -16,13 +16,6 @@ void glue_set(SEXP list, int index, const char *name, SEXP value) {
   SET_STRING_ELT(Rf_getAttrib(list, R_NamesSymbol), index, Rf_mkChar(name));
 }
 
-int glue_position_of(const char *name, const char *const *names, int count) {
-  for (int k = 0; k < count; k++) {
-    if (strcmp(name, names[k]) == 0) return k;
-  }
-  Rf_error("internal error: unknown \"%s\"", name);
-}
-
 SEXP glue_problem(int64_t function, int64_t position, const char *problem) {
   SEXP list = PROTECT(glue_list(3));
   glue_set(list, 0, "function", Rf_ScalarReal((double)function + 1));
@@ -67,6 +60,7 @@ static SEXP first_fault(const struct pcf_collection *x) {
 
 /* An element that is no matrix at all comes after faults in the functions before it. */
 SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
+  glue_check_list(x, "functions");
   R_xlen_t n = XLENGTH(x);
   const double **functions = (const double **)R_alloc((size_t)n + 1, sizeof *functions);
   int64_t *offsets = (int64_t *)R_alloc((size_t)n + 1, sizeof *offsets);
@@ -88,7 +82,6 @@ SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
 }
 
 SEXP ffi_validate(SEXP x) {
-  if (TYPEOF(x) != VECSXP) Rf_error("`x` must be a list");
   struct pcf_collection collection = {0};
   SEXP problem = glue_collection(x, &collection);
   return problem != R_NilValue ? problem : first_fault(&collection);

@@ -99,12 +99,14 @@ static enum pcf_status build_some(struct building *building, SEXP list, int64_t 
 }
 
 SEXP ffi_diagram_curves(SEXP x, SEXP curve, SEXP dimension, SEXP infinite, SEXP threads) {
+  glue_check_list(x, "x");
   R_xlen_t count = XLENGTH(x);
   struct pcf_diagram *diagrams = (struct pcf_diagram *)R_alloc((size_t)count, sizeof *diagrams);
-  struct building building = {.threads = Rf_asInteger(threads)};
+  struct building building = {.threads = glue_threads(threads)};
   struct pcf_curve_rule *rule = &building.curves.rule;
-  *rule = (struct pcf_curve_rule){(enum pcf_curve)Rf_asInteger(curve), Rf_asReal(dimension), 0,
-                                  Rf_asReal(infinite)};
+  rule->curve = (enum pcf_curve)glue_count(curve, "curve", 0, PCF_ACCUMULATED_PERSISTENCE);
+  rule->dimension = glue_number(dimension, "dimension");
+  rule->infinite = glue_number(infinite, "infinite");
   struct pcf_error error = {0};
   if (view_all(x, diagrams, rule) > (INT_MAX - 1) / 2) {
     pcf_fail(&error, PCF_ERROR_ARGUMENT, "a diagram has more than 2^30 bars");
@@ -187,6 +189,7 @@ static int64_t view_all(SEXP x, struct pcf_diagram *diagrams, struct pcf_curve_r
 /* Which elements of a list are diagrams in the form that ffi_diagram_curves() takes: the number
  * of their columns, 0 for others. */
 SEXP ffi_diagram_columns(SEXP x) {
+  glue_check_list(x, "x");
   R_xlen_t count = XLENGTH(x);
   SEXP columns = PROTECT(Rf_allocVector(INTSXP, count));
   for (R_xlen_t i = 0; i < count; i++) {

@@ -32,16 +32,20 @@ static enum pcf_status measure(void *call_, const atomic_int *stop, struct pcf_e
                      &call->fault, error);
 }
 
-static enum pcf_measure measure_named(const char *name) {
+static struct pcf_measuring read_measuring(SEXP measure_, SEXP p_, SEXP window_) {
   static const char *const names[] = {"l1", "l2", "lp", "linf", "integral"};
-  return (enum pcf_measure)glue_position_of(name, names, 5);
+  int which = glue_choice(measure_, "measure", names, 5);
+  double p = glue_number(p_, "p");
+  const double *window = glue_doubles(window_, "window", 2);
+  glue_check_window(window[0], window[1]);
+  if (!(p >= 1)) Rf_error("internal error: `p` must be at least 1");
+  return (struct pcf_measuring){(enum pcf_measure)which, p, window[0], window[1]};
 }
 
 /* `window`: c(from, to). `shape`: a list of attributes for the result, a double vector. */
 SEXP ffi_measure(SEXP x, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP shape) {
-  struct measure_call call = {.threads = Rf_asInteger(threads)};
-  call.measuring = (struct pcf_measuring){measure_named(CHAR(STRING_ELT(measure_, 0))),
-                                          Rf_asReal(p), REAL(window)[0], REAL(window)[1]};
+  struct measure_call call = {.threads = glue_threads(threads)};
+  call.measuring = read_measuring(measure_, p, window);
   SEXP problem = glue_collection(x, &call.x);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
   SEXP value = PROTECT(Rf_allocVector(REALSXP, XLENGTH(x)));
@@ -71,23 +75,31 @@ static enum pcf_status evaluate(void *call_, const atomic_int *stop, struct pcf_
                       error);
 }
 
-/* The columns, counted from 1 in R and from 0 in C; or NULL. */
-static const int64_t *columns_of(SEXP columns) {
+/* The columns of n times, counted from 1 in R and from 0 in C; or NULL. */
+static const int64_t *read_columns(SEXP columns, R_xlen_t n) {
   if (columns == R_NilValue) return NULL;
-  R_xlen_t n = XLENGTH(columns);
   int64_t *column = (int64_t *)R_alloc((size_t)n, sizeof *column);
-  for (R_xlen_t j = 0; j < n; j++) {
-    int whole = TYPEOF(columns) == INTSXP;
-    column[j] = (whole ? INTEGER(columns)[j] : (int64_t)REAL(columns)[j]) - 1;
-  }
+  glue_read_order(columns, "columns", n, column);
   return column;
+}
+
+static const double *read_times(SEXP times) {
+  const double *time = glue_doubles(times, "times", -1);
+  R_xlen_t n = XLENGTH(times);
+  if (n > 0 && ISNAN(time[0])) Rf_error("internal error: a time is NaN");
+  for (R_xlen_t j = 1; j < n; j++) {
+    if (!(time[j - 1] <= time[j])) Rf_error("internal error: `times` must be in order");
+  }
+  return time;
 }
 
 /* `times`: doubles in increasing order; `columns`: which column of the result belongs to each,
  * from 1, or NULL. `shape`: attributes of the result, which has one row for each function. */
 SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape) {
-  struct evaluate_call call = {.threads = Rf_asInteger(threads)};
-  call.at = (struct pcf_times_at){XLENGTH(times), REAL(times), columns_of(columns)};
+  struct evaluate_call call = {.threads = glue_threads(threads)};
+  call.at.time = read_times(times);
+  call.at.count = XLENGTH(times);
+  call.at.column = read_columns(columns, XLENGTH(times));
   SEXP problem = glue_collection(x, &call.x);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
   double length = (double)XLENGTH(x) * (double)XLENGTH(times);

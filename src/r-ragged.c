@@ -55,15 +55,18 @@ static int64_t *new_indices(R_xlen_t n) {
   return (int64_t *)R_alloc((size_t)n, sizeof(int64_t));
 }
 
-static struct pcf_numbers numbers_of(SEXP values) {
-  if (TYPEOF(values) == REALSXP) return (struct pcf_numbers){REAL(values), NULL};
-  int *integer = TYPEOF(values) == LGLSXP ? LOGICAL(values) : INTEGER(values);
-  return (struct pcf_numbers){NULL, integer};
+static struct pcf_numbers read_numbers(SEXP values) {
+  switch (TYPEOF(values)) {
+  case REALSXP: return (struct pcf_numbers){REAL(values), NULL};
+  case LGLSXP: return (struct pcf_numbers){NULL, LOGICAL(values)};
+  case INTSXP: return (struct pcf_numbers){NULL, INTEGER(values)};
+  default: Rf_error("internal error: `values` must be numbers");
+  }
 }
 
-static enum pcf_reduce reduce_named(SEXP op) {
+static enum pcf_reduce read_reduce(SEXP op) {
   static const char *const names[] = {[PCF_SUM] = "sum", [PCF_MIN] = "min", [PCF_MAX] = "max"};
-  return (enum pcf_reduce)glue_position_of(CHAR(STRING_ELT(op, 0)), names, 3);
+  return (enum pcf_reduce)glue_choice(op, "op", names, 3);
 }
 
 /* ---- Reductions ---- */
@@ -84,9 +87,12 @@ static enum pcf_status reduce(void *call_, const atomic_int *stop, struct pcf_er
 
 /* `offsets`: running totals from 0 to the number of values. The result is a double vector. */
 SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads) {
+  struct reduce_call call = {.reduce = read_reduce(op), .values = read_numbers(values)};
+  call.threads = glue_threads(threads);
+  glue_check_numbers(offsets, "offsets", -1);
+  if (XLENGTH(offsets) == 0) Rf_error("internal error: `offsets` must not be empty");
   R_xlen_t count = XLENGTH(offsets) - 1;
-  struct reduce_call call = {.reduce = reduce_named(op), .count = count};
-  call.threads = Rf_asInteger(threads);
+  call.count = count;
   call.offsets = new_indices(count + 1);
   R_xlen_t wrong = read_whole(offsets, 0, call.offsets);
   if (wrong) return fault_answer("number", (double)wrong, 0);
@@ -95,7 +101,6 @@ SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads) {
     if (call.offsets[k] < call.offsets[k - 1]) return fault_answer("order", (double)k + 1, 0);
   }
   if (call.offsets[count] != XLENGTH(values)) return fault_answer("last", (double)count + 1, 0);
-  call.values = numbers_of(values);
   SEXP value = PROTECT(Rf_allocVector(REALSXP, count));
   call.result = REAL(value);
   struct pcf_error error = {0};
@@ -125,14 +130,15 @@ static enum pcf_status fill_runs(void *call_, const atomic_int *stop, struct pcf
   return pcf_fill_runs(&call->keys, call->before, call->threads, stop, call->offsets, error);
 }
 
-static struct pcf_keys keys_of(SEXP keys) {
-  int64_t n = XLENGTH(keys);
+static struct pcf_keys read_keys(SEXP keys) {
+  int64_t n = Rf_isVectorAtomic(keys) ? XLENGTH(keys) : 0;
   switch (TYPEOF(keys)) {
   case REALSXP: return (struct pcf_keys){PCF_KEY_REAL, REAL(keys), n};
   case CPLXSXP: return (struct pcf_keys){PCF_KEY_COMPLEX, COMPLEX(keys), n};
   case RAWSXP: return (struct pcf_keys){PCF_KEY_BYTE, RAW(keys), n};
   case LGLSXP: return (struct pcf_keys){PCF_KEY_INTEGER, LOGICAL(keys), n};
-  default: return (struct pcf_keys){PCF_KEY_INTEGER, INTEGER(keys), n};
+  case INTSXP: return (struct pcf_keys){PCF_KEY_INTEGER, INTEGER(keys), n};
+  default: Rf_error("internal error: `keys` must be atomic, and not characters");
   }
 }
 
@@ -152,7 +158,9 @@ static SEXP reduced_runs(struct reduce_call *call) {
 
 /* `keys`: any atomic vector but characters, as long as `values`. */
 SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads) {
-  struct runs_call runs = {.keys = keys_of(keys), .threads = Rf_asInteger(threads)};
+  struct runs_call runs = {.keys = read_keys(keys), .threads = glue_threads(threads)};
+  struct reduce_call call = {.reduce = read_reduce(op), .values = read_numbers(values)};
+  if (XLENGTH(values) != XLENGTH(keys)) Rf_error("internal error: one value for each key");
   int64_t chunks = pcf_run_chunks(&runs.keys);
   int small = pcf_is_small(runs.keys.count, 0);
   struct pcf_error error = {0};
@@ -163,7 +171,6 @@ SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads) {
   runs.offsets = new_indices((R_xlen_t)count + 1);
   status = glue_run_sized(small, fill_runs, &runs, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
-  struct reduce_call call = {.reduce = reduce_named(op), .values = numbers_of(values)};
   call.offsets = runs.offsets;
   call.count = count;
   call.threads = runs.threads;
@@ -210,13 +217,15 @@ static void *elements_of(SEXP x, size_t *size) {
 
 /* A vector of the type of `values`, each of them repeated. */
 SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads) {
-  struct move_call call = {.count = XLENGTH(counts), .threads = Rf_asInteger(threads)};
+  struct move_call call = {.threads = glue_threads(threads)};
+  call.from = elements_of(values, &call.size);
+  call.count = XLENGTH(values);
+  glue_check_numbers(counts, "counts", XLENGTH(values));
   call.offsets = new_indices((R_xlen_t)call.count + 1);
   R_xlen_t wrong = read_counts(counts, call.offsets);
   if (wrong) return fault_answer("counts", (double)wrong, 0);
   int64_t total = call.offsets[call.count];
   SEXP value = PROTECT(Rf_allocVector(TYPEOF(values), (R_xlen_t)total));
-  call.from = elements_of(values, &call.size);
   call.to = elements_of(value, &call.size);
   pcf_ask_for_huge_pages(call.to, (size_t)total * call.size);
   struct pcf_error error = {0};
@@ -234,6 +243,7 @@ static R_xlen_t read_starts(SEXP starts, const struct move_call *call, int64_t l
   *to = NULL;
   if (starts == R_NilValue) return 0;
   *to = new_indices((R_xlen_t)call->count);
+  glue_check_numbers(starts, "starts", (R_xlen_t)call->count);
   R_xlen_t wrong = read_whole(starts, 1, *to);
   for (int64_t s = 0; s < call->count && !wrong && length >= 0; s++) {
     int64_t n = call->offsets[s + 1] - call->offsets[s];
@@ -243,10 +253,10 @@ static R_xlen_t read_starts(SEXP starts, const struct move_call *call, int64_t l
 }
 
 /* Intervals in the order of where they are written must not meet. Returns a fault or NULL. */
-static SEXP find_overlap(const struct move_call *call, SEXP order) {
+static SEXP find_overlap(const struct move_call *call, const int64_t *order) {
   int64_t before = -1, end = 0;
   for (int64_t k = 0; k < call->count && call->scatter; k++) {
-    int64_t s = order == R_NilValue ? k : whole_number(order, (R_xlen_t)k) - 1;
+    int64_t s = order ? order[k] : k;
     int64_t n = call->offsets[s + 1] - call->offsets[s];
     if (n == 0) continue;
     if (call->scatter[s] < end) {
@@ -257,6 +267,14 @@ static SEXP find_overlap(const struct move_call *call, SEXP order) {
     before = s;
   }
   return NULL;
+}
+
+/* NULL where the intervals are in order. */
+static int64_t *read_order(SEXP x, int64_t count) {
+  if (x == R_NilValue) return NULL;
+  int64_t *order = new_indices((R_xlen_t)count);
+  glue_read_order(x, "order", (R_xlen_t)count, order);
+  return order;
 }
 
 /* How long the result must be to hold all intervals. */
@@ -289,8 +307,16 @@ static enum pcf_status fill_missing(SEXP value, int threads, struct pcf_error *e
  * and `order` is that of `to`, or NULL if it is sorted. `into`: NULL, or a vector of the type
  * of `x`, in a copy of which the intervals are written. */
 SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads) {
-  SEXP counts = VECTOR_ELT(intervals, 0), order = VECTOR_ELT(intervals, 3);
-  struct move_call call = {.count = XLENGTH(counts), .threads = Rf_asInteger(threads)};
+  struct move_call call = {.threads = glue_threads(threads)};
+  glue_check_list(intervals, "intervals");
+  if (XLENGTH(intervals) != 4) Rf_error("internal error: `intervals` must have 4 elements");
+  SEXP counts = VECTOR_ELT(intervals, 0);
+  call.from = elements_of(x, &call.size);
+  if (into != R_NilValue && TYPEOF(into) != TYPEOF(x)) {
+    Rf_error("internal error: `into` must have the type of `x`");
+  }
+  glue_check_numbers(counts, "counts", -1);
+  call.count = XLENGTH(counts);
   int64_t limit = into == R_NilValue ? -1 : XLENGTH(into);
   call.offsets = new_indices((R_xlen_t)call.count + 1);
   R_xlen_t wrong = read_counts(counts, call.offsets);
@@ -301,7 +327,7 @@ SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads) {
   if (!call.gather && total > XLENGTH(x)) return fault_answer("x", (double)total, 0);
   wrong = read_starts(VECTOR_ELT(intervals, 2), &call, limit, &call.scatter);
   if (wrong) return fault_answer("to", (double)wrong, 0);
-  SEXP overlap = find_overlap(&call, order);
+  SEXP overlap = find_overlap(&call, read_order(VECTOR_ELT(intervals, 3), call.count));
   if (overlap) return overlap;
   int64_t length = length_needed(&call);
   if (limit >= 0 && length > limit) return fault_answer("into", (double)length, 0);
@@ -309,7 +335,6 @@ SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads) {
                                           : Rf_duplicate(into));
   struct pcf_error error = {0};
   enum pcf_status status = PCF_OK;
-  call.from = elements_of(x, &call.size);
   call.to = elements_of(value, &call.size);
   if (into == R_NilValue && length > total) status = fill_missing(value, call.threads, &error);
   if (!status) {

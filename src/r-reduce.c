@@ -21,9 +21,19 @@ struct reduction {
   double **columns;
 };
 
-static enum operation operation_named(const char *name) {
+static enum operation read_operation(SEXP operation) {
   static const char *const names[] = {"sum", "mean", "max", "min"};
-  return (enum operation)glue_position_of(name, names, 4);
+  return (enum operation)glue_choice(operation, "operation", names, 4);
+}
+
+/* A finite weight for each of n functions, or NULL. */
+static const double *read_weights(SEXP weights, R_xlen_t n) {
+  if (weights == R_NilValue) return NULL;
+  const double *weight = glue_doubles(weights, "weights", n);
+  for (R_xlen_t i = 0; i < n; i++) {
+    if (!R_FINITE(weight[i])) Rf_error("internal error: `weights` must be finite");
+  }
+  return weight;
 }
 
 /* The rows of a reduction, in memory that R frees: `row` has the number of the row of each
@@ -51,6 +61,7 @@ static int64_t divide_by_weights(struct pcf_rows *rows) {
     int64_t first = rows->starts[r], n = rows->starts[r + 1] - first;
     divisor[r] = rows->weight ? pcf_exact_sum(rows->weight + first, n) : (double)n;
     if (divisor[r] == 0) none = r + 1;
+    if (!R_FINITE(divisor[r])) Rf_error("internal error: `weights` add up to too much");
   }
   rows->divisor = divisor;
   return none;
@@ -108,16 +119,17 @@ static void free_curves(void *reduction_) {
  * weights of a mean add up to 0, or what answer_value() makes an error of. */
 SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_, SEXP threads) {
   struct reduction reduction = {
-    .operation = operation_named(CHAR(STRING_ELT(operation, 0))),
+    .operation = read_operation(operation),
     .range = PCF_EMPTY_RANGE,
-    .threads = Rf_asInteger(threads),
+    .threads = glue_threads(threads),
   };
   SEXP problem =
     glue_checked_collection(x, "x", reduction.threads, &reduction.x, &reduction.range);
   if (problem != R_NilValue) return problem;
-  const double *weight = weights_ == R_NilValue ? NULL : REAL(weights_);
-  int64_t count = (int64_t)Rf_asReal(rows_);
-  reduction.rows = make_rows(reduction.x.count, REAL(row_), count, weight);
+  const double *weight = read_weights(weights_, XLENGTH(x));
+  const double *row = glue_doubles(row_, "row", XLENGTH(x));
+  int64_t count = glue_count(rows_, "rows", 0, GLUE_MOST_ELEMENTS);
+  reduction.rows = make_rows(reduction.x.count, row, count, weight);
   int64_t none = reduction.operation == MEAN ? divide_by_weights(&reduction.rows) : 0;
   if (none) {
     SEXP list = PROTECT(glue_list(1));

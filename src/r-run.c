@@ -118,8 +118,11 @@ SEXP glue_functions(int64_t count, const int64_t *breakpoints) {
 /* ---- Results ---- */
 
 void glue_set_attributes(SEXP value, SEXP attributes) {
+  glue_check_list(attributes, "attributes");
   SEXP names = Rf_getAttrib(attributes, R_NamesSymbol);
-  for (R_xlen_t k = 0; k < XLENGTH(attributes); k++) {
+  R_xlen_t count = XLENGTH(attributes);
+  if (count > 0 && TYPEOF(names) != STRSXP) Rf_error("internal error: attributes need names");
+  for (R_xlen_t k = 0; k < count; k++) {
     SEXP attribute = VECTOR_ELT(attributes, k);
     if (attribute != R_NilValue) {
       Rf_setAttrib(value, Rf_installTrChar(STRING_ELT(names, k)), attribute);
