@@ -143,8 +143,9 @@ check_count <- function(x, argument, least = 1) {
     abort_argument(argument, "must be a whole number of at least ", least, ", not ",
                    describe(x), ".")
   }
-  if (argument == "threads" && x > 4096) {
-    abort_argument(argument, "must be at most 4096, not ", describe(x), ".")
+  most <- switch(argument, threads = 4096, pcfdist.block = , pcfdist.gpus = 2^31 - 1, 2^52)
+  if (x > most) {
+    abort_argument(argument, "must be at most ", format(most), ", not ", describe(x), ".")
   }
   if (argument == "threads") as.integer(x) else as.double(x)
 }

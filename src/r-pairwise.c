@@ -8,10 +8,12 @@
 #include "blocks/matrix-sink.h"
 #include "cuda/backend.h"
 
+#include <limits.h>
 #include <string.h>
 
 static struct pcf_request read_request(SEXP request, SEXP settings);
 static struct pcf_settings read_settings(SEXP settings);
+static void check_request(const struct pcf_request *request, const char *output, int two);
 static void list_backends(struct pcf_job *job, const char *device, enum pcf_mode mode);
 static SEXP allocate_result(const char *output, struct pcf_request *request,
                             struct pcf_matrix_sink *matrix);
@@ -32,16 +34,16 @@ struct pairwise {
 static SEXP run_and_answer(void *pairwise);
 static void free_report(void *pairwise);
 
-static SEXP element(SEXP list, const char *name) {
-  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
-  for (R_xlen_t k = 0; k < XLENGTH(list); k++) {
-    if (strcmp(CHAR(STRING_ELT(names, k)), name) == 0) return VECTOR_ELT(list, k);
-  }
-  Rf_error("internal error: no element \"%s\"", name);
+static const char *text(SEXP list, const char *name) {
+  return glue_text(glue_element(list, name), name);
 }
 
-static const char *text(SEXP list, const char *name) {
-  return CHAR(STRING_ELT(element(list, name), 0));
+static double number(SEXP list, const char *name) {
+  return glue_number(glue_element(list, name), name);
+}
+
+static int64_t count(SEXP list, const char *name, int64_t least, int64_t most) {
+  return glue_count(glue_element(list, name), name, least, most);
 }
 
 /* Returns list(value, report), or list(argument, problem), or list(status, message). */
@@ -50,6 +52,7 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
   struct pairwise pairwise = {.pairs.request = read_request(request_, settings),
                               .report.chosen = -1};
   struct pcf_request *request = &pairwise.pairs.request;
+  check_request(request, text(request_, "output"), y_ != R_NilValue);
   SEXP problem = glue_collection(x_, &x);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
   request->x = &x;
@@ -65,8 +68,8 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
                                   .settings = read_settings(settings)};
   if (pairwise.value != R_NilValue) pairwise.job.sink = &pairwise.matrix.sink;
   list_backends(&pairwise.job, text(settings, "device"), request->mode);
-  pairwise.attributes = element(request_, "attributes");
-  pairwise.progress = element(settings, "progress");
+  pairwise.attributes = glue_element(request_, "attributes");
+  pairwise.progress = glue_element(settings, "progress");
   SEXP answer = R_ExecWithCleanup(run_and_answer, &pairwise, free_report, &pairwise);
   UNPROTECT(1);
   return answer;
@@ -84,25 +87,41 @@ static struct pcf_request read_request(SEXP request, SEXP settings) {
     .mode = mode_of[glue_position_of(text(request, "mode"), modes, 4)],
     .operation = (enum pcf_operation)glue_position_of(
       text(request, "operation"), pcf_operation_names(), PCF_OPERATION_COUNT),
-    .p = Rf_asReal(element(request, "p")),
-    .from = Rf_asReal(element(request, "from")),
-    .to = Rf_asReal(element(request, "to")),
+    .p = number(request, "p"),
+    .from = number(request, "from"),
+    .to = number(request, "to"),
     .precision =
       (enum pcf_precision)glue_position_of(text(settings, "precision"), precisions, 2),
     .method = strcmp(method, "auto") == 0 ? NULL : method,
     .instructions = text(settings, "instructions"),
-    .width = Rf_asInteger(element(settings, "width")),
+    .width = (int)count(settings, "width", 0, 256),
   };
 }
 
 static struct pcf_settings read_settings(SEXP settings) {
   return (struct pcf_settings){
-    .threads = Rf_asInteger(element(settings, "threads")),
-    .block_side = (int64_t)Rf_asReal(element(settings, "block_side")),
-    .gpus = Rf_asInteger(element(settings, "gpus")),
-    .gpu_memory = Rf_asReal(element(settings, "gpu_memory")),
-    .timeline = Rf_asLogical(element(settings, "timeline")),
+    .threads = glue_threads(glue_element(settings, "threads")),
+    .block_side = count(settings, "block_side", 0, INT_MAX),
+    .gpus = (int)count(settings, "gpus", 0, INT_MAX),
+    .gpu_memory = (double)count(settings, "gpu_memory", 0, GLUE_MOST_ELEMENTS),
+    .timeline = glue_flag(glue_element(settings, "timeline"), "timeline"),
   };
+}
+
+/* Does the output hold exactly what the mode computes, and of one collection where it must? */
+static void check_request(const struct pcf_request *request, const char *output, int two) {
+  static const char *const outputs[] = {"dense", "dist", "symmetric", "paired", "none"};
+  static const enum pcf_mode mode_of[] = {PCF_FULL, PCF_LOWER_WITHOUT_DIAGONAL,
+                                          PCF_LOWER_WITH_DIAGONAL, PCF_PAIRED};
+  int which = glue_position_of(output, outputs, 5), paired = request->mode == PCF_PAIRED;
+  int fits = which < 4 ? request->mode == mode_of[which] : !paired;
+  if (!fits) Rf_error("internal error: `output` and `mode` do not go together");
+  if (two ? !paired && request->mode != PCF_FULL : paired) {
+    Rf_error("internal error: `mode` and `y` do not go together");
+  }
+  glue_check_window(request->from, request->to);
+  int bounded = request->operation != PCF_LP || R_FINITE(request->p);
+  if (!(request->p >= 1) || !bounded) Rf_error("internal error: `p` must be at least 1");
 }
 
 /* "cpu", "cuda", or "auto": both, of which the CPU alone computes single pairs. */

@@ -7,6 +7,8 @@
 #include "cuda/info.h"
 #include "testing/device-failing.h"
 
+#include <limits.h>
+
 static struct {
   int memory; /* is it the device's memory that fails? */
   long step, times;
@@ -22,8 +24,8 @@ const struct pcf_backend *glue_provoked(const struct pcf_backend *backend) {
  * 0 for never. */
 SEXP ffi_fail_at(SEXP step, SEXP allocation) {
   failure.memory = 0;
-  failure.step = Rf_asInteger(step);
-  pcf_memory_fail_at(Rf_asInteger(allocation));
+  failure.step = (long)glue_count(step, "step", 0, INT_MAX);
+  pcf_memory_fail_at((long)glue_count(allocation, "allocation", 0, INT_MAX));
   return R_NilValue;
 }
 
@@ -31,13 +33,13 @@ SEXP ffi_fail_at(SEXP step, SEXP allocation) {
  * device, in later runs. */
 SEXP ffi_exhaust_at(SEXP step, SEXP times) {
   failure.memory = 1;
-  failure.step = Rf_asInteger(step);
-  failure.times = Rf_asInteger(times);
+  failure.step = (long)glue_count(step, "step", 0, INT_MAX);
+  failure.times = (long)glue_count(times, "times", 0, INT_MAX);
   return R_NilValue;
 }
 
 /* See pcf_cuda_provoke(). */
 SEXP ffi_cuda_provoke(SEXP memory, SEXP launch) {
-  pcf_cuda_provoke(Rf_asReal(memory), Rf_asLogical(launch));
+  pcf_cuda_provoke(glue_number(memory, "memory"), glue_flag(launch, "launch"));
   return R_NilValue;
 }

@@ -112,7 +112,7 @@ test_that("bad options are errors that name the option", {
   bad <- list(
     device = 1, precision = "half", threads = 0, progress = NA, kernel = "walk", isa = "mmx",
     timeline = "yes", timeline = NA,
-    tile = 48, block = -1, kernel = NA, isa = c("scalar", "sse2"), tile = "64", block = 1.5
+    tile = 48, block = -1, block = 2^31, block = Inf, gpus = 2^31, gpu_memory = Inf, kernel = NA, isa = c("scalar", "sse2"), tile = "64", block = 1.5
   )
   for (k in seq_along(bad)) {
     name <- names(bad)[k]
