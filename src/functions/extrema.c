@@ -50,7 +50,7 @@ struct range {
 /* The memory of one thread. */
 struct worker {
   struct pcf_point *home, *away;
-  struct pcf_run *run;
+  struct pcf_sorted_run *run;
   int64_t points, runs; /* for how many there is room */
 };
 
@@ -133,7 +133,7 @@ static enum pcf_status equip(struct worker *worker, int64_t points, int64_t runs
 }
 
 /* Points of the thread's memory in memory of their own. */
-static struct pcf_point *keep(const struct pcf_run *run, struct pcf_error *error) {
+static struct pcf_point *keep(const struct pcf_sorted_run *run, struct pcf_error *error) {
   struct pcf_point *point = pcf_allocate((size_t)run->count, sizeof *point, error);
   if (point) memcpy(point, run->point, (size_t)run->count * sizeof *point);
   return point;
@@ -199,10 +199,11 @@ static enum pcf_status merge_part(void *context, int thread, int64_t index,
   struct pcf_point *point = worker->home;
   for (int64_t k = 0; k < runs; k++) {
     struct view view = view_of(extrema, part->first + k);
-    worker->run[k] = pcf_run_of(view.time, view.value, view.stride, view.count, 0, 1, point);
+    worker->run[k] =
+      pcf_sorted_run_of(view.time, view.value, view.stride, view.count, 0, 1, point);
     point += worker->run[k].count;
   }
-  struct pcf_run winner =
+  struct pcf_sorted_run winner =
     pcf_tournament(worker->run, runs, extrema->sign, 1, worker->home, worker->away);
   part->own = keep(&winner, error);
   if (!part->own) return PCF_ERROR_MEMORY;
@@ -310,8 +311,8 @@ static enum pcf_status read_range(const struct extrema *extrema, const struct ra
     int64_t begin = place_of(view, range->from), end = place_of(view, range->to);
     double before = begin > 0 ? view->value[(begin - 1) * view->stride] : 0;
     worker->run[k] =
-      pcf_run_of(view->time + begin * view->stride, view->value + begin * view->stride,
-                 view->stride, end - begin, before, keep_first, point);
+      pcf_sorted_run_of(view->time + begin * view->stride, view->value + begin * view->stride,
+                        view->stride, end - begin, before, keep_first, point);
     point += worker->run[k].count;
   }
   return PCF_OK;
@@ -330,8 +331,9 @@ static enum pcf_status merge_range(void *context, int thread, int64_t index,
   int keep_first = has_first(extrema, range);
   enum pcf_status status = read_range(extrema, range, keep_first, worker, error);
   if (status) return status;
-  struct pcf_run winner = pcf_tournament(worker->run, range->last - range->first, extrema->sign,
-                                         keep_first, worker->home, worker->away);
+  struct pcf_sorted_run winner =
+    pcf_tournament(worker->run, range->last - range->first, extrema->sign, keep_first,
+                   worker->home, worker->away);
   struct pcf_point *point = keep(&winner, error);
   *stretch = (struct pcf_stretch){point, winner.count, 1};
   return point ? PCF_OK : PCF_ERROR_MEMORY;

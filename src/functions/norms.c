@@ -28,7 +28,7 @@ struct part {
   double supremum, sum, exponent;
 };
 
-struct run {
+struct measurement {
   const struct pcf_collection *x;
   const struct pcf_measuring *measuring;
   int half_powers;
@@ -37,26 +37,26 @@ struct run {
   struct pcf_first_fault fault;
 };
 
-static void measure_whole(void *run, int64_t first, int64_t last);
-static void measure_parts(void *run, int64_t i, int64_t first, int64_t last);
-static void combine_parts(void *run, int64_t i);
+static void measure_whole(void *measurement, int64_t first, int64_t last);
+static void measure_parts(void *measurement, int64_t i, int64_t first, int64_t last);
+static void combine_parts(void *measurement, int64_t i);
 
 enum pcf_status pcf_measure(const struct pcf_collection *x,
                             const struct pcf_measuring *measuring, int threads,
                             const atomic_int *stop, double *result, struct pcf_fault *fault,
                             struct pcf_error *error) {
   static const struct pcf_reduction reduction = {measure_whole, measure_parts, combine_parts};
-  struct run run = {.x = x, .measuring = measuring, .result = result};
-  run.half_powers = pcf_half_powers(measuring->p);
+  struct measurement measurement = {.x = x, .measuring = measuring, .result = result};
+  measurement.half_powers = pcf_half_powers(measuring->p);
   size_t slots = (size_t)pcf_slot_count(x->offsets, x->count);
-  run.slot = pcf_allocate(slots, sizeof *run.slot, error);
-  if (!run.slot) return PCF_ERROR_MEMORY;
-  pcf_first_fault_init(&run.fault, fault);
+  measurement.slot = pcf_allocate(slots, sizeof *measurement.slot, error);
+  if (!measurement.slot) return PCF_ERROR_MEMORY;
+  pcf_first_fault_init(&measurement.fault, fault);
   enum pcf_status status =
-    pcf_reduce_segments(x->offsets, x->count, threads, stop, &reduction, &run, error);
-  if (!status) status = pcf_first_fault_status(&run.fault, error);
-  pcf_first_fault_free(&run.fault);
-  pcf_free(run.slot);
+    pcf_reduce_segments(x->offsets, x->count, threads, stop, &reduction, &measurement, error);
+  if (!status) status = pcf_first_fault_status(&measurement.fault, error);
+  pcf_first_fault_free(&measurement.fault);
+  pcf_free(measurement.slot);
   return status;
 }
 
@@ -170,9 +170,9 @@ static struct view view_of(const struct stretch *s, double from, double to) {
 static const double safe_least = 0x1p-900, safe_most = 0x1p900;
 
 static int add_edges(enum pcf_measure measure, const struct view *view, struct sums *sums);
-static struct part scaled_part(const struct run *run, const struct stretch *s,
+static struct part scaled_part(const struct measurement *measurement, const struct stretch *s,
                                const struct view *view);
-static int is_faulty(struct run *run, int64_t i);
+static int is_faulty(struct measurement *measurement, int64_t i);
 
 /* The squares of the values may have been off by 2^-1074 each, over the whole width. */
 INLINE int is_safe(enum pcf_measure measure, const struct stretch *s, const struct view *view,
@@ -188,8 +188,8 @@ INLINE int is_safe(enum pcf_measure measure, const struct stretch *s, const stru
 }
 
 /* Measures the stretch of function i, or reports that it is not sound. */
-INLINE struct part measure_stretch(enum pcf_measure measure, struct run *run, int64_t i,
-                                   const struct stretch *s) {
+INLINE struct part measure_stretch(enum pcf_measure measure, struct measurement *measurement,
+                                   int64_t i, const struct stretch *s) {
   int has_last = s->end == s->breakpoints;
   int64_t limit = has_last ? s->end - 1 : s->end;
   const double *time = s->time + s->first, *value = s->value + s->first;
@@ -197,8 +197,8 @@ INLINE struct part measure_stretch(enum pcf_measure measure, struct run *run, in
     sum_pieces(measure, time, value, limit - s->first, s->next_time, s->next_value);
   double zero = sums.absolute - sums.absolute + (time[0] - time[0]);
   if (has_last) zero += s->value[limit] - s->value[limit];
-  if (!(sums.step < 0 && zero == 0) && is_faulty(run, i)) return (struct part){1, 0, 0};
-  struct view view = view_of(s, run->measuring->from, run->measuring->to);
+  if (!(sums.step < 0 && zero == 0) && is_faulty(measurement, i)) return (struct part){1, 0, 0};
+  struct view view = view_of(s, measurement->measuring->from, measurement->measuring->to);
   if (view.first > s->first || view.end < limit) {
     time = s->time + view.first, value = s->value + view.first;
     sums = sum_pieces(measure, time, value, view.end - view.first, time, value);
@@ -208,7 +208,7 @@ INLINE struct part measure_stretch(enum pcf_measure measure, struct run *run, in
   if (measure != PCF_NORM_LP && is_safe(measure, s, &view, &sums)) {
     return (struct part){1, sums.sum, 0};
   }
-  return scaled_part(run, s, &view);
+  return scaled_part(measurement, s, &view);
 }
 
 /* Returns 0 when the sum is infinite: what is 0 adds nothing, however wide it is. */
@@ -232,9 +232,9 @@ static int add_edges(enum pcf_measure measure, const struct view *view, struct s
 }
 
 /* Notes the first fault of function i, if it has one. */
-static int is_faulty(struct run *run, int64_t i) {
+static int is_faulty(struct measurement *measurement, int64_t i) {
   struct pcf_range range = PCF_EMPTY_RANGE;
-  return pcf_note_functions(&run->fault, run->x, i, i + 1, &range);
+  return pcf_note_functions(&measurement->fault, measurement->x, i, i + 1, &range);
 }
 
 /* ---- Numbers that need scaling, and powers ---- */
@@ -298,10 +298,10 @@ static struct wide wide_width(double from, double to) {
 }
 
 /* What piece k adds, relative to the power of the supremum. */
-static struct wide wide_piece(const struct run *run, const struct stretch *s,
+static struct wide wide_piece(const struct measurement *measurement, const struct stretch *s,
                               const struct view *view, int64_t k, double supremum) {
-  enum pcf_measure measure = run->measuring->measure;
-  double from, to, y, p = exponent_of_root(measure, run->measuring->p);
+  enum pcf_measure measure = measurement->measuring->measure;
+  double from, to, y, p = exponent_of_root(measure, measurement->measuring->p);
   piece(s, view, k, &from, &to, &y);
   if (y == 0) return (struct wide){0, 0};
   struct wide power = wide_power(fabs(y), supremum, p, pcf_half_powers(p));
@@ -312,17 +312,17 @@ static struct wide wide_piece(const struct run *run, const struct stretch *s,
 
 /* Pieces of extreme heights and widths: what a tall and narrow one adds may be as much as what
  * a low and wide one does, and neither is lost. */
-static struct part wide_part(const struct run *run, const struct stretch *s,
+static struct part wide_part(const struct measurement *measurement, const struct stretch *s,
                              const struct view *view, double supremum) {
   int64_t end = view->end + view->edges;
   double most = -INFINITY;
   for (int64_t k = view->first; k < end; k++) {
-    struct wide x = wide_piece(run, s, view, k, supremum);
+    struct wide x = wide_piece(measurement, s, view, k, supremum);
     if (x.mantissa != 0) most = fmax(most, x.exponent);
   }
   struct total total = {0, 0};
   for (int64_t k = view->first; k < end; k++) {
-    struct wide x = wide_piece(run, s, view, k, supremum);
+    struct wide x = wide_piece(measurement, s, view, k, supremum);
     if (x.mantissa != 0 && x.exponent > most - 2000) {
       total_add(&total, ldexp(x.mantissa, (int)(x.exponent - most)));
     }
@@ -332,10 +332,10 @@ static struct part wide_part(const struct run *run, const struct stretch *s,
 
 /* Values relative to the supremum and widths relative to the widest: nothing overflows. Where
  * the sum is so small that what vanished may have counted, it is taken again with care. */
-static struct part scaled_part(const struct run *run, const struct stretch *s,
+static struct part scaled_part(const struct measurement *measurement, const struct stretch *s,
                                const struct view *view) {
   static const double least_sum = 0x1p-600;
-  enum pcf_measure measure = run->measuring->measure;
+  enum pcf_measure measure = measurement->measuring->measure;
   int64_t end = view->end + view->edges;
   double from, to, y, supremum = 0, widest = 0;
   for (int64_t k = view->first; k < end; k++) {
@@ -354,12 +354,12 @@ static struct part scaled_part(const struct run *run, const struct stretch *s,
     if (measure != PCF_INTEGRAL) relative = fabs(relative);
     if (measure == PCF_NORM_L2) relative *= relative;
     if (measure == PCF_NORM_LP) {
-      relative = pcf_power(relative, run->measuring->p, run->half_powers);
+      relative = pcf_power(relative, measurement->measuring->p, measurement->half_powers);
     }
     total_add(&total, relative * scaled_width(from, to, exponent));
   }
   double sum = total_of(&total);
-  if (!(fabs(sum) >= least_sum)) return wide_part(run, s, view, supremum);
+  if (!(fabs(sum) >= least_sum)) return wide_part(measurement, s, view, supremum);
   return (struct part){supremum, sum, exponent};
 }
 
@@ -420,9 +420,9 @@ static double result_of(enum pcf_measure measure, double p, const struct part *p
 
 /* ---- Functions and their parts ---- */
 
-INLINE struct part measure_part(enum pcf_measure measure, struct run *run, int64_t i,
-                                int64_t part) {
-  const struct pcf_collection *x = run->x;
+INLINE struct part measure_part(enum pcf_measure measure, struct measurement *measurement,
+                                int64_t i, int64_t part) {
+  const struct pcf_collection *x = measurement->x;
   int64_t breakpoints = pcf_breakpoints(x, i), first = part * PCF_PART, end = first + PCF_PART;
   int is_last = end >= breakpoints;
   if (is_last) end = breakpoints;
@@ -434,54 +434,55 @@ INLINE struct part measure_part(enum pcf_measure measure, struct run *run, int64
                       .breakpoints = breakpoints,
                       .next_time = pcf_times(x, next) + next_first,
                       .next_value = pcf_values(x, next) + next_first};
-  return measure_stretch(measure, run, i, &s);
+  return measure_stretch(measure, measurement, i, &s);
 }
 
-INLINE void measure_functions(enum pcf_measure measure, struct run *run, int64_t first,
-                              int64_t last) {
+INLINE void measure_functions(enum pcf_measure measure, struct measurement *measurement,
+                              int64_t first, int64_t last) {
   enum { MOST_PARTS = PCF_CHUNK / PCF_PART + 2 };
   struct part part[MOST_PARTS];
-  double p = exponent_of_root(measure, run->measuring->p);
+  double p = exponent_of_root(measure, measurement->measuring->p);
   for (int64_t i = first; i < last; i++) {
-    int64_t count = pcf_part_count(pcf_breakpoints(run->x, i));
+    int64_t count = pcf_parts_of(pcf_breakpoints(measurement->x, i));
     if (i + SOON < last) {
-      FETCH(pcf_times(run->x, i + SOON));
-      FETCH(pcf_values(run->x, i + SOON));
+      FETCH(pcf_times(measurement->x, i + SOON));
+      FETCH(pcf_values(measurement->x, i + SOON));
     }
-    for (int64_t k = 0; k < count; k++) part[k] = measure_part(measure, run, i, k);
-    run->result[i] = result_of(measure, p, part, count);
+    for (int64_t k = 0; k < count; k++) part[k] = measure_part(measure, measurement, i, k);
+    measurement->result[i] = result_of(measure, p, part, count);
   }
 }
 
-static void measure_whole(void *run_, int64_t first, int64_t last) {
-  struct run *run = run_;
-  switch (run->measuring->measure) {
-  case PCF_NORM_L1: measure_functions(PCF_NORM_L1, run, first, last); break;
-  case PCF_NORM_L2: measure_functions(PCF_NORM_L2, run, first, last); break;
-  case PCF_NORM_LP: measure_functions(PCF_NORM_LP, run, first, last); break;
-  case PCF_NORM_LINF: measure_functions(PCF_NORM_LINF, run, first, last); break;
-  case PCF_INTEGRAL: measure_functions(PCF_INTEGRAL, run, first, last); break;
+static void measure_whole(void *measurement_, int64_t first, int64_t last) {
+  struct measurement *measurement = measurement_;
+  switch (measurement->measuring->measure) {
+  case PCF_NORM_L1: measure_functions(PCF_NORM_L1, measurement, first, last); break;
+  case PCF_NORM_L2: measure_functions(PCF_NORM_L2, measurement, first, last); break;
+  case PCF_NORM_LP: measure_functions(PCF_NORM_LP, measurement, first, last); break;
+  case PCF_NORM_LINF: measure_functions(PCF_NORM_LINF, measurement, first, last); break;
+  case PCF_INTEGRAL: measure_functions(PCF_INTEGRAL, measurement, first, last); break;
   }
 }
 
-static void measure_parts(void *run_, int64_t i, int64_t first, int64_t last) {
-  struct run *run = run_;
-  struct part *slot = run->slot + pcf_slot_of(run->x->offsets, i);
+static void measure_parts(void *measurement_, int64_t i, int64_t first, int64_t last) {
+  struct measurement *measurement = measurement_;
+  struct part *slot = measurement->slot + pcf_slot_of(measurement->x->offsets, i);
   for (int64_t k = first; k < last; k++) {
-    switch (run->measuring->measure) {
-    case PCF_NORM_L1: slot[k] = measure_part(PCF_NORM_L1, run, i, k); break;
-    case PCF_NORM_L2: slot[k] = measure_part(PCF_NORM_L2, run, i, k); break;
-    case PCF_NORM_LP: slot[k] = measure_part(PCF_NORM_LP, run, i, k); break;
-    case PCF_NORM_LINF: slot[k] = measure_part(PCF_NORM_LINF, run, i, k); break;
-    case PCF_INTEGRAL: slot[k] = measure_part(PCF_INTEGRAL, run, i, k); break;
+    switch (measurement->measuring->measure) {
+    case PCF_NORM_L1: slot[k] = measure_part(PCF_NORM_L1, measurement, i, k); break;
+    case PCF_NORM_L2: slot[k] = measure_part(PCF_NORM_L2, measurement, i, k); break;
+    case PCF_NORM_LP: slot[k] = measure_part(PCF_NORM_LP, measurement, i, k); break;
+    case PCF_NORM_LINF: slot[k] = measure_part(PCF_NORM_LINF, measurement, i, k); break;
+    case PCF_INTEGRAL: slot[k] = measure_part(PCF_INTEGRAL, measurement, i, k); break;
     }
   }
 }
 
-static void combine_parts(void *run_, int64_t i) {
-  struct run *run = run_;
-  enum pcf_measure measure = run->measuring->measure;
-  double p = exponent_of_root(measure, run->measuring->p);
-  const struct part *slot = run->slot + pcf_slot_of(run->x->offsets, i);
-  run->result[i] = result_of(measure, p, slot, pcf_part_count(pcf_breakpoints(run->x, i)));
+static void combine_parts(void *measurement_, int64_t i) {
+  struct measurement *measurement = measurement_;
+  enum pcf_measure measure = measurement->measuring->measure;
+  double p = exponent_of_root(measure, measurement->measuring->p);
+  const struct part *slot = measurement->slot + pcf_slot_of(measurement->x->offsets, i);
+  measurement->result[i] =
+    result_of(measure, p, slot, pcf_parts_of(pcf_breakpoints(measurement->x, i)));
 }

@@ -66,7 +66,7 @@ static enum pcf_status reduce_chunk(void *reducing_, int thread, int64_t index,
   }
   if (done > 0) {
     int64_t elements = reducing->offsets[first + 1] - reducing->offsets[first];
-    reduction->parts(reducing->context, first, done, pcf_part_count(elements));
+    reduction->parts(reducing->context, first, done, pcf_parts_of(elements));
     first++;
   }
   reduction->whole(reducing->context, first, end.segment);

@@ -31,7 +31,7 @@ struct pcf_cut pcf_chunk_begin(const int64_t *offsets, int64_t count, int64_t ch
                                int64_t part);
 
 /* The parts of a segment of that many elements: at least 1. */
-static inline int64_t pcf_part_count(int64_t elements) {
+static inline int64_t pcf_parts_of(int64_t elements) {
   return elements > PCF_PART ? (elements - 1) / PCF_PART + 1 : 1;
 }
 

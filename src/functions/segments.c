@@ -217,7 +217,7 @@ static void reduce_whole(void *reducing_, int64_t first, int64_t last) {
   struct reducing *reducing = reducing_;
   double part[MOST_PARTS];
   for (int64_t s = first; s < last; s++) {
-    int64_t count = pcf_part_count(reducing->offsets[s + 1] - reducing->offsets[s]);
+    int64_t count = pcf_parts_of(reducing->offsets[s + 1] - reducing->offsets[s]);
     for (int64_t k = 0; k < count; k++) part[k] = part_of(reducing, s, k);
     reducing->result[s] = combine(reducing->reduce, part, count);
   }
@@ -231,7 +231,7 @@ static void reduce_parts(void *reducing_, int64_t segment, int64_t first, int64_
 
 static void combine_parts(void *reducing_, int64_t segment) {
   struct reducing *reducing = reducing_;
-  int64_t count = pcf_part_count(reducing->offsets[segment + 1] - reducing->offsets[segment]);
+  int64_t count = pcf_parts_of(reducing->offsets[segment + 1] - reducing->offsets[segment]);
   const double *slot = reducing->slot + pcf_slot_of(reducing->offsets, segment);
   reducing->result[segment] = combine(reducing->reduce, slot, count);
 }
