@@ -6,6 +6,7 @@
 #include "functions/check.h"
 #include "functions/collection.h"
 
+#include <R_ext/Utils.h>
 #include <Rinternals.h>
 
 /* Views a list of two-column double matrices as a collection. The pointers live in memory that
@@ -69,6 +70,12 @@ SEXP glue_element(SEXP list, const char *name);
 typedef enum pcf_status glue_work(void *context, const atomic_int *stop,
                                   struct pcf_error *error);
 
+/* In a loop on R's thread over k = 0, 1, …: lets R see interrupts now and then. It may jump. */
+static inline void glue_poll(int64_t k) {
+  enum { AT_ONCE = 1 << 20 };
+  if (k % AT_ONCE == AT_ONCE - 1) R_CheckUserInterrupt();
+}
+
 /* Runs `work` on a thread of its own, and waits for it as glue_wait() does: it may jump, when
  * the thread has ended. Allocate what R owns before; memory that is to outlive the work comes
  * from R_alloc(), or is freed by R_ExecWithCleanup(). */
@@ -94,6 +101,9 @@ struct glue_waiting {
  * time and its events, and draws. Whatever jumps there, such as an interrupt or an error, stops
  * the work, and goes on when the work has ended. */
 void glue_wait(struct glue_waiting *waiting);
+
+/* The first fault of a collection, as glue_problem() describes it, or R_NilValue. */
+SEXP glue_first_fault(const struct pcf_collection *x);
 
 /* Views `x` as glue_collection() does and checks all its functions on several threads; `range`
  * (or NULL) is widened to it. Returns R_NilValue, or what the entry point is to return. */

@@ -84,6 +84,7 @@ void glue_read_order(SEXP x, const char *name, R_xlen_t n, int64_t *order) {
     double number = TYPEOF(x) == INTSXP ? INTEGER(x)[k] : REAL(x)[k];
     int64_t place = number >= 1 && number <= (double)n ? (int64_t)number - 1 : n;
     if (place == n || seen[place]) refuse(name, "an order");
+    glue_poll(k);
     seen[place] = 1;
     order[k] = place;
   }

@@ -50,14 +50,6 @@ static int64_t breakpoints_of(SEXP f) {
 /* The functions lie anywhere in memory: they are asked for some steps ahead. */
 enum { AHEAD = 16 };
 
-/* The first fault of sound matrices, or R_NilValue. */
-static SEXP first_fault(const struct pcf_collection *x) {
-  struct pcf_range range = PCF_EMPTY_RANGE;
-  int64_t function = 0, position = 0;
-  enum pcf_problem problem = pcf_check_functions(x, 0, x->count, &range, &function, &position);
-  return problem ? glue_problem(function, position, glue_problem_name(problem)) : R_NilValue;
-}
-
 /* An element that is no matrix at all comes after faults in the functions before it. */
 SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
   glue_check_list(x, "functions");
@@ -69,8 +61,9 @@ SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
     SEXP f = VECTOR_ELT(x, i);
     if (i + AHEAD < n) FETCH(VECTOR_ELT(x, i + AHEAD));
     int64_t m = breakpoints_of(f);
+    glue_poll(i);
     if (m < 1) {
-      SEXP before = first_fault(&(struct pcf_collection){i, functions, offsets});
+      SEXP before = glue_first_fault(&(struct pcf_collection){i, functions, offsets});
       if (before != R_NilValue) return before;
       return glue_problem(i, 0, m < 0 ? "matrix" : "empty");
     }
@@ -84,5 +77,5 @@ SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
 SEXP ffi_validate(SEXP x) {
   struct pcf_collection collection = {0};
   SEXP problem = glue_collection(x, &collection);
-  return problem != R_NilValue ? problem : first_fault(&collection);
+  return problem != R_NilValue ? problem : glue_first_fault(&collection);
 }

@@ -178,6 +178,7 @@ static int64_t view_all(SEXP x, struct pcf_diagram *diagrams, struct pcf_curve_r
     struct pcf_diagram *diagram = &diagrams[i];
     if (!view_diagram(VECTOR_ELT(x, i), diagram)) Rf_error("`x` must hold plain diagrams");
     if (diagram->bars > most) most = diagram->bars;
+    glue_poll(i);
     if (any && !rule->no_other && diagram->dimension && diagram->bars > 0) {
       rule->dimension = diagram->dimension[0];
       rule->no_other = 1;
@@ -195,6 +196,7 @@ SEXP ffi_diagram_columns(SEXP x) {
   for (R_xlen_t i = 0; i < count; i++) {
     struct pcf_diagram diagram;
     int plain = view_diagram(VECTOR_ELT(x, i), &diagram);
+    glue_poll(i);
     INTEGER(columns)[i] = !plain ? 0 : diagram.dimension ? 3 : 2;
   }
   UNPROTECT(1);

@@ -89,6 +89,7 @@ static const double *read_times(SEXP times) {
   if (n > 0 && ISNAN(time[0])) Rf_error("internal error: a time is NaN");
   for (R_xlen_t j = 1; j < n; j++) {
     if (!(time[j - 1] <= time[j])) Rf_error("internal error: `times` must be in order");
+    glue_poll(j);
   }
   return time;
 }

@@ -36,6 +36,7 @@ static R_xlen_t read_whole(SEXP x, int64_t base, int64_t *to) {
   for (R_xlen_t k = 0; k < n; k++) {
     to[k] = whole_number(x, k) - base;
     if (to[k] < 0) return k + 1;
+    glue_poll(k);
   }
   return 0;
 }
@@ -47,6 +48,7 @@ static R_xlen_t read_counts(SEXP counts, int64_t *offsets) {
   for (R_xlen_t k = 1; k <= n && !wrong; k++) {
     offsets[k] += offsets[k - 1];
     if (offsets[k] > (int64_t)0x10000000000000) wrong = k;
+    glue_poll(k);
   }
   return wrong;
 }
@@ -99,6 +101,7 @@ SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads) {
   if (call.offsets[0] != 0) return fault_answer("first", 1, 0);
   for (R_xlen_t k = 1; k <= count; k++) {
     if (call.offsets[k] < call.offsets[k - 1]) return fault_answer("order", (double)k + 1, 0);
+    glue_poll(k);
   }
   if (call.offsets[count] != XLENGTH(values)) return fault_answer("last", (double)count + 1, 0);
   SEXP value = PROTECT(Rf_allocVector(REALSXP, count));
@@ -148,7 +151,10 @@ static SEXP reduced_runs(struct reduce_call *call) {
   SEXP list = PROTECT(glue_list(2));
   SEXP start = Rf_allocVector(REALSXP, (R_xlen_t)call->count + 1);
   glue_set(list, 0, "start", start);
-  for (int64_t k = 0; k <= call->count; k++) REAL(start)[k] = (double)call->offsets[k] + 1;
+  for (int64_t k = 0; k <= call->count; k++) {
+    REAL(start)[k] = (double)call->offsets[k] + 1;
+    glue_poll(k);
+  }
   SEXP value = Rf_allocVector(REALSXP, (R_xlen_t)call->count);
   glue_set(list, 1, "value", value);
   call->result = REAL(value);
@@ -248,6 +254,7 @@ static R_xlen_t read_starts(SEXP starts, const struct move_call *call, int64_t l
   for (int64_t s = 0; s < call->count && !wrong && length >= 0; s++) {
     int64_t n = call->offsets[s + 1] - call->offsets[s];
     if (n > 0 && (*to)[s] > length - n) wrong = (R_xlen_t)s + 1;
+    glue_poll(s);
   }
   return wrong;
 }
@@ -258,6 +265,7 @@ static SEXP find_overlap(const struct move_call *call, const int64_t *order) {
   for (int64_t k = 0; k < call->count && call->scatter; k++) {
     int64_t s = order ? order[k] : k;
     int64_t n = call->offsets[s + 1] - call->offsets[s];
+    glue_poll(k);
     if (n == 0) continue;
     if (call->scatter[s] < end) {
       double one = (double)s + 1, other = (double)before + 1;
@@ -283,6 +291,7 @@ static int64_t length_needed(const struct move_call *call) {
   for (int64_t s = 0; s < call->count && call->scatter; s++) {
     int64_t n = call->offsets[s + 1] - call->offsets[s];
     if (n > 0 && call->scatter[s] + n > length) length = call->scatter[s] + n;
+    glue_poll(s);
   }
   return length;
 }
@@ -301,6 +310,16 @@ static enum pcf_status fill_missing(SEXP value, int threads, struct pcf_error *e
   if (call.size == sizeof(int)) missing.integer = NA_INTEGER;
   if (call.size == sizeof(Rbyte)) missing.byte = 0;
   return glue_run_sized(pcf_is_small(offsets[1], 1), expand, &call, error);
+}
+
+/* A vector with its attributes. */
+static enum pcf_status copy(SEXP from, SEXP to, int threads, struct pcf_error *error) {
+  int64_t offsets[2] = {0, XLENGTH(from)};
+  struct move_call call = {.offsets = offsets, .count = 1, .threads = threads};
+  call.from = elements_of(from, &call.size);
+  call.to = elements_of(to, &call.size);
+  SHALLOW_DUPLICATE_ATTRIB(to, from);
+  return glue_run_sized(pcf_is_small(offsets[1], 1), move, &call, error);
 }
 
 /* `intervals`: list(counts, from, to, order), where `from` and `to` are starts from 1 or NULL,
@@ -331,12 +350,12 @@ SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads) {
   if (overlap) return overlap;
   int64_t length = length_needed(&call);
   if (limit >= 0 && length > limit) return fault_answer("into", (double)length, 0);
-  SEXP value = PROTECT(into == R_NilValue ? Rf_allocVector(TYPEOF(x), (R_xlen_t)length)
-                                          : Rf_duplicate(into));
+  SEXP value = PROTECT(Rf_allocVector(TYPEOF(x), (R_xlen_t)(limit < 0 ? length : limit)));
   struct pcf_error error = {0};
   enum pcf_status status = PCF_OK;
   call.to = elements_of(value, &call.size);
-  if (into == R_NilValue && length > total) status = fill_missing(value, call.threads, &error);
+  if (into != R_NilValue) status = copy(into, value, call.threads, &error);
+  else if (length > total) status = fill_missing(value, call.threads, &error);
   if (!status) {
     status = glue_run_sized(pcf_is_small(total, call.count), move, &call, &error);
   }

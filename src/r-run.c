@@ -86,15 +86,30 @@ static enum pcf_status check_work(void *checking_, const atomic_int *stop,
                               &checking->fault, error);
 }
 
+static enum pcf_status check(struct checking *checking, struct pcf_error *error) {
+  int small = pcf_total_breakpoints(checking->x) < GLUE_FEW_BREAKPOINTS;
+  return glue_run_sized(small, check_work, checking, error);
+}
+
+SEXP glue_first_fault(const struct pcf_collection *x) {
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  struct checking checking = {x, 1, &range, {0}};
+  struct pcf_error error = {0};
+  enum pcf_status status = check(&checking, &error);
+  const struct pcf_fault *fault = &checking.fault;
+  if (!fault->problem && status) Rf_error("%s", error.message);
+  if (!fault->problem) return R_NilValue;
+  return glue_problem(fault->function, fault->position, glue_problem_name(fault->problem));
+}
+
 SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
                              struct pcf_collection *collection, struct pcf_range *range) {
   SEXP problem = glue_collection(x, collection);
   if (problem != R_NilValue) return glue_problem_with(argument, problem);
   struct pcf_range unused = PCF_EMPTY_RANGE;
-  int small = pcf_total_breakpoints(collection) < GLUE_FEW_BREAKPOINTS;
   struct checking checking = {collection, threads, range ? range : &unused, {0}};
   struct pcf_error error = {0};
-  enum pcf_status status = glue_run_sized(small, check_work, &checking, &error);
+  enum pcf_status status = check(&checking, &error);
   if (checking.fault.problem) return glue_fault(argument, &checking.fault);
   return status ? glue_answer(R_NilValue, status, &error) : R_NilValue;
 }
@@ -110,6 +125,7 @@ SEXP glue_functions(int64_t count, const int64_t *breakpoints) {
     SEXP f = Rf_allocMatrix(REALSXP, (int)breakpoints[i], 2);
     SET_VECTOR_ELT(list, (R_xlen_t)i, f);
     Rf_setAttrib(f, R_DimNamesSymbol, names);
+    glue_poll(i);
   }
   UNPROTECT(2);
   return list;

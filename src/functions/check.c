@@ -24,9 +24,18 @@ static void note_fault(struct pcf_first_fault *first, const struct pcf_fault *fo
   pthread_mutex_unlock(&first->lock);
 }
 
+/* Is there a fault already that stays the first, whatever is wrong with this function? */
+static int is_noted(struct pcf_first_fault *first, int64_t function) {
+  pthread_mutex_lock(&first->lock);
+  int noted = first->fault->problem && first->fault->function <= function;
+  pthread_mutex_unlock(&first->lock);
+  return noted;
+}
+
 int pcf_note_functions(struct pcf_first_fault *first, const struct pcf_collection *x,
                        int64_t begin, int64_t end, struct pcf_range *range) {
   struct pcf_fault found = {0};
+  if (is_noted(first, begin)) return 1;
   found.problem = pcf_check_functions(x, begin, end, range, &found.function, &found.position);
   if (found.problem) note_fault(first, &found);
   return found.problem != PCF_VALID;
