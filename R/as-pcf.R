@@ -256,11 +256,6 @@ time_value_columns <- function(x) {
   if (all(vapply(columns, is_number, NA))) columns
 }
 
-describe_table <- function(x) {
-  if (!is.matrix(x)) return(describe(x))
-  sprintf("a matrix (%s) of %d x %d", typeof(x), nrow(x), ncol(x))
-}
-
 # Each column of a numeric matrix is a function with the given times.
 as_columns_pcf <- function(columns, times, na.rm, times_argument) {
   functions <- lapply(seq_len(ncol(columns)), function(k) {
@@ -296,12 +291,6 @@ abort_left_value <- function(value, label) {
     "from", "is missing: ", label, " has the value ", format(value),
     " before its first knot, and needs a time to start `from`."
   )
-}
-
-check_start <- function(from) {
-  if (!is_number(from) || length(from) != 1 || !is.finite(from)) {
-    abort_argument("from", "must be one finite number, and is ", describe(from), ".")
-  }
 }
 
 id_column <- function(x, name) {

@@ -104,13 +104,6 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
   invisible(bands)
 }
 
-check_opacity <- function(alpha) {
-  check_number(alpha, "alpha")
-  if (alpha < 0 || alpha > 1) {
-    abort_argument("alpha", "must be from 0 to 1, not ", format(alpha), ".")
-  }
-}
-
 # The lower, upper and central function of each group.
 bands_of <- function(x, by, probs, center, xlim) {
   groups <- lapply(levels(by), function(level) {
@@ -165,16 +158,6 @@ quantiles_of_sorted <- function(values, probs) {
   above <- pmin(below + 1, nrow(values))
   weight <- pmax(at - below, 0)
   (1 - weight) * values[below, , drop = FALSE] + weight * values[above, , drop = FALSE]
-}
-
-check_probs <- function(probs, count = NULL) {
-  valid <- is.numeric(probs) && length(probs) > 0 && all(is.finite(probs)) &&
-    all(probs >= 0 & probs <= 1)
-  if (valid && (is.null(count) || length(probs) == count)) return(invisible(probs))
-  abort_argument(
-    "probs", "must be ", if (!is.null(count)) "two ", "numbers from 0 to 1, not ",
-    describe(probs), "."
-  )
 }
 
 finite_times <- function(times) {

@@ -139,24 +139,6 @@ diagram_curves <- function(x, curve, dimension, infinite, threads) {
   new_pcf(functions)
 }
 
-# NA where no dimension is asked for.
-check_dimension <- function(dimension) {
-  if (is.null(dimension)) return(NA_real_)
-  check_count(dimension, "dimension", least = 0)
-}
-
-# What infinite deaths become: Inf, a number, or NaN for bars to drop.
-check_infinite <- function(infinite) {
-  if (identical(infinite, "keep")) return(Inf)
-  if (identical(infinite, "drop")) return(NaN)
-  if (is_number(infinite) && length(infinite) == 1 && is.finite(infinite)) {
-    return(as.double(infinite))
-  }
-  abort_argument(
-    "infinite", 'must be "keep", "drop" or a finite number, not ', describe(infinite), "."
-  )
-}
-
 # ---- Recognising diagrams ----
 
 # A list of diagrams in the plain form that C takes: double matrices with the columns

@@ -148,29 +148,3 @@ lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf, device = NULL,
   request <- new_request("paired", "paired", operation$name, p, from, to, shape)
   run_pairwise(f, g, request, settings)$value
 }
-
-check_recycling <- function(f, g) {
-  lengths <- c(length(f), length(g))
-  if (min(lengths) > 0 && max(lengths) %% min(lengths) != 0) {
-    abort_argument(
-      "g", "must have a length that goes with that of `f`: ", max(lengths),
-      " is no multiple of ", min(lengths), "."
-    )
-  }
-}
-
-# The attributes of the result for collections x and y: the dimensions of both, as of
-# outer().
-outer_shape <- function(x, y) {
-  labels <- c(labels_of(x), labels_of(y))
-  list(
-    dim = c(dim(x) %||% length(x), dim(y) %||% length(y)),
-    dimnames = if (!all(vapply(labels, is.null, NA))) labels
-  )
-}
-
-# The dimnames of a collection; of a plain one, its names. One element a dimension.
-labels_of <- function(x) {
-  if (is.null(dim(x))) return(list(names(x)))
-  dimnames(x) %||% vector("list", length(dim(x)))
-}

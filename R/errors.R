@@ -52,3 +52,71 @@ describe <- function(x) {
           else paste(if (typeof(x) == "integer") "an" else "a", typeof(x), "vector")
   paste(kind, "of length", length(x))
 }
+
+# ---- Functions that break the rules ----
+
+# Raises the error for a problem that ffi_validate found: a list of function,
+# position and problem. `hint` is added to the message about unsorted times.
+abort_function <- function(problem, x, argument = "x", hint = "") {
+  about_values <- startsWith(problem$problem, "values")
+  argument <- argument[[if (about_values) length(argument) else 1L]]
+  label <- function_label(problem$`function`, x)
+  message <- describe_problem(problem, .subset2(x, problem$`function`), hint)
+  abort(
+    argument, paste0("`", argument, "` is invalid: ", label, " ", message),
+    argument = argument, index = problem$`function`, position = problem$position
+  )
+}
+
+describe_problem <- function(problem, f, hint) {
+  k <- problem$position
+  entry <- function(column, row = k) format(f[row, column], digits = 15)
+  switch(problem$problem,
+    matrix = paste0(
+      "is ", describe_table(f),
+      ", and not a double matrix with the columns time and value."
+    ),
+    empty = "has no breakpoints. The zero function is pcf(0, 0).",
+    times_missing = sprintf("has a missing time (%s) at position %.0f.", entry(1), k),
+    times_infinite = sprintf("has an infinite time (%s) at position %.0f.", entry(1), k),
+    times_unsorted = sprintf(
+      "has the time %s at position %.0f, after %s. Times must increase.%s",
+      entry(1), k, entry(1, k - 1), hint
+    ),
+    times_repeated = sprintf(
+      "has the time %s twice, at the positions %.0f and %.0f.", entry(1), k - 1, k
+    ),
+    values_missing = sprintf("has a missing value (%s) at position %.0f.", entry(2), k),
+    values_infinite = sprintf(
+      "has an infinite value (%s) at position %.0f.", entry(2), k
+    )
+  )
+}
+
+# 'function 2 ("b")', or 'the function' where there is one without a name.
+function_label <- function(i, x) {
+  name <- names(x)[i]
+  named <- !is.null(name) && !is.na(name) && nzchar(name)
+  if (length(x) == 1 && !named) return("the function")
+  paste0(sprintf("function %.0f", i), if (named) paste0(" (", dQuote(name, FALSE), ")"))
+}
+
+# ---- Parts of messages ----
+
+# The first missing number is named.
+abort_missing <- function(argument, x) {
+  abort_argument(argument, "must be numbers without NA, and is ", place_label(x, which(is.na(x))))
+}
+
+# "NA", or "NA at position 3" of several: the first of the places.
+place_label <- function(x, places) {
+  where <- if (length(x) > 1) sprintf(" at position %.0f", places[1])
+  paste0(number(x[[places[1]]]), where, ".")
+}
+
+number <- function(x) format(x, digits = 15)
+
+describe_table <- function(x) {
+  if (!is.matrix(x)) return(describe(x))
+  sprintf("a matrix (%s) of %d x %d", typeof(x), nrow(x), ncol(x))
+}

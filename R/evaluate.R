@@ -43,16 +43,6 @@ evaluate <- function(x, times, threads = NULL) {
   evaluate_functions(x, times, outer_shape(x, c(times)), run_threads(threads))
 }
 
-check_times <- function(times) {
-  if (missing(times)) {
-    abort_argument("times", "is missing. The functions are evaluated at these times.")
-  }
-  if (is.null(times) || !is_number(times)) {
-    abort_argument("times", "must be numbers without NA, and is ", describe(times), ".")
-  }
-  if (anyNA(times)) abort_missing("times", times)
-}
-
 # The values, one row for each function, with the attributes in the list `shape`.
 evaluate_functions <- function(x, times, shape, threads) {
   times <- as.double(times)

@@ -95,19 +95,3 @@ function_ids <- function(x) {
   ids <- if (is.null(names(x))) as.character(seq_along(x)) else make.unique(names(x), " ")
   factor(ids, ids)
 }
-
-check_groups <- function(by, x) {
-  if (is.atomic(by) && length(by) == length(x) && !anyNA(by)) return(as.factor(by))
-  abort_argument(
-    "by", "must have one group for each of the ", length(x), " functions, none missing, ",
-    "and is ", describe(by), "."
-  )
-}
-
-check_xlim <- function(xlim) {
-  valid <- is_number(xlim) && length(xlim) == 2 && all(is.finite(xlim)) && xlim[1] < xlim[2]
-  if (valid) return(as.double(xlim))
-  abort_argument(
-    "xlim", "must be two finite numbers, the smaller first, and is ", describe(xlim), "."
-  )
-}

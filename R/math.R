@@ -13,16 +13,3 @@ Math.pcf <- function(x, ...) {
   # Values that are not finite are an error, so that R's warning of NaN adds nothing.
   map_values(x, function(values) suppressWarnings(change(values, ...)), .Generic)
 }
-
-# Vectors would be recycled along all breakpoints.
-check_parameters <- function(parameters, generic) {
-  for (parameter in parameters) {
-    single <- is.numeric(parameter) && !is.object(parameter) && length(parameter) == 1
-    if (single && !is.na(parameter)) next
-    abort(
-      "parameter",
-      paste0("The further argument of `", generic, "()` must be one number, not ",
-             describe(parameter), ".")
-    )
-  }
-}

@@ -111,39 +111,6 @@ operand <- function(x, argument) {
   x
 }
 
-# The first missing number is named.
-abort_missing <- function(argument, x) {
-  abort_argument(argument, "must be numbers without NA, and is ", place_label(x, which(is.na(x))))
-}
-
-# "NA", or "NA at position 3" of several: the first of the places.
-place_label <- function(x, places) {
-  where <- if (length(x) > 1) sprintf(" at position %.0f", places[1])
-  paste0(number(x[[places[1]]]), where, ".")
-}
-
-# A vector of FALSE with the length, names, dim and dimnames of the result: those that R
-# gives to numbers.
-combined_shape <- function(e1, e2, arguments = c("e1", "e2")) {
-  withCallingHandlers(
-    tryCatch(skeleton(e1) & skeleton(e2), error = function(error) {
-      abort_argument(
-        arguments[2], "does not go with `", arguments[1], "`: ", conditionMessage(error), "."
-      )
-    }),
-    warning = function(warning) {
-      warning(conditionMessage(warning), call. = FALSE)
-      invokeRestart("muffleWarning")
-    }
-  )
-}
-
-skeleton <- function(x) {
-  bones <- logical(length(x))
-  attributes(bones) <- shape_of(x)
-  bones
-}
-
 # `n` functions, recycled from both operands: list(functions, fault), where `fault` is
 # NULL or the function and the position of the first value that is not finite. The
 # operators are those of src/functions/combine.h; "first" and "second" give one operand on
@@ -226,5 +193,3 @@ abort_value <- function(result, x, label, from) {
     index = place[1], time = breakpoint[[1]]
   )
 }
-
-number <- function(x) format(x, digits = 15)

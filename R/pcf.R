@@ -97,78 +97,6 @@ bind_columns <- function(times, values) {
   .mapply(new_function, list(times, values), NULL)
 }
 
-# Returns `x` if all its functions are valid; otherwise raises the error of the
-# first that is not. `argument` is the name of the user's argument, or two names:
-# of the one with the times and of the one with the values.
-check_functions <- function(x, argument = "x", hint = "") {
-  problem <- .Call(ffi_validate, x)
-  if (!is.null(problem)) abort_function(problem, x, argument, hint)
-  x
-}
-
-# Raises the error for a problem that ffi_validate found: a list of function,
-# position and problem. `hint` is added to the message about unsorted times.
-abort_function <- function(problem, x, argument = "x", hint = "") {
-  about_values <- startsWith(problem$problem, "values")
-  argument <- argument[[if (about_values) length(argument) else 1L]]
-  label <- function_label(problem$`function`, x)
-  message <- describe_problem(problem, .subset2(x, problem$`function`), hint)
-  abort(
-    argument, paste0("`", argument, "` is invalid: ", label, " ", message),
-    argument = argument, index = problem$`function`, position = problem$position
-  )
-}
-
-describe_problem <- function(problem, f, hint) {
-  k <- problem$position
-  entry <- function(column, row = k) format(f[row, column], digits = 15)
-  switch(problem$problem,
-    matrix = paste0(
-      "is ", describe_table(f),
-      ", and not a double matrix with the columns time and value."
-    ),
-    empty = "has no breakpoints. The zero function is pcf(0, 0).",
-    times_missing = sprintf("has a missing time (%s) at position %.0f.", entry(1), k),
-    times_infinite = sprintf("has an infinite time (%s) at position %.0f.", entry(1), k),
-    times_unsorted = sprintf(
-      "has the time %s at position %.0f, after %s. Times must increase.%s",
-      entry(1), k, entry(1, k - 1), hint
-    ),
-    times_repeated = sprintf(
-      "has the time %s twice, at the positions %.0f and %.0f.", entry(1), k - 1, k
-    ),
-    values_missing = sprintf("has a missing value (%s) at position %.0f.", entry(2), k),
-    values_infinite = sprintf(
-      "has an infinite value (%s) at position %.0f.", entry(2), k
-    )
-  )
-}
-
-# 'function 2 ("b")', or 'the function' where there is one without a name.
-function_label <- function(i, x) {
-  name <- names(x)[i]
-  named <- !is.null(name) && !is.na(name) && nzchar(name)
-  if (length(x) == 1 && !named) return("the function")
-  paste0(sprintf("function %.0f", i), if (named) paste0(" (", dQuote(name, FALSE), ")"))
-}
-
-check_lengths <- function(times, values) {
-  if (length(times) != length(values)) {
-    abort_argument(
-      "values", "must be a list as long as `times`: it has the length ", length(values),
-      ", and `times` has ", length(times), "."
-    )
-  }
-  unequal <- which(lengths(times) != lengths(values))
-  if (length(unequal) == 0) return()
-  i <- unequal[1]
-  label <- function_label(i, if (is.null(names(values))) times else values)
-  abort_argument(
-    "values", "is invalid: ", label, " has times and values of different lengths, ",
-    length(times[[i]]), " and ", length(values[[i]]), "."
-  )
-}
-
 # Checks that all elements of a list hold numbers, which as.double() then takes.
 number_list <- function(x, argument) {
   wrong <- which(!vapply(x, is_number, NA))
@@ -178,14 +106,4 @@ number_list <- function(x, argument) {
     argument, "is invalid: ", function_label(i, x), " has ", describe(x[[i]]),
     " where numbers are needed."
   )
-}
-
-is_number <- function(x) {
-  is.numeric(x) || is.logical(x) || is.null(x) ||
-    inherits(x, c("Date", "POSIXct", "difftime"))
-}
-
-shape_of <- function(x) {
-  all <- attributes(x)
-  all[names(all) %in% c("names", "dim", "dimnames")]
 }

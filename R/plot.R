@@ -126,8 +126,3 @@ match_verticals <- function(verticals) {
     "verticals", 'must be "dotted", "none" or "solid", and is ', describe(verticals), "."
   )
 }
-
-check_drawable <- function(x) {
-  if (length(x) == 0) abort_argument("x", "holds no functions to draw.")
-  check_functions(x)
-}

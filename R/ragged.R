@@ -98,25 +98,6 @@ as_vector <- function(x) {
   if (is.null(dim(x))) unname(x) else as.vector(x)
 }
 
-check_values <- function(values) {
-  if (is.double(values) || is.integer(values) && !is.factor(values) || is.logical(values)) {
-    return(invisible(values))
-  }
-  abort_argument("values", "must be doubles, integers or logicals, not ", describe(values),
-                 ".")
-}
-
-check_whole_type <- function(x, argument) {
-  if (!(is.double(x) || is.integer(x)) || is.object(x)) {
-    abort_argument(argument, "must be whole numbers, not ", describe(x), ".")
-  }
-}
-
-check_op <- function(op) {
-  choices <- c("sum", "min", "max")
-  if (identical(op, choices)) "sum" else check_choice(op, "op", choices)
-}
-
 abort_offsets <- function(answer, offsets, n) {
   k <- answer$fault[1]
   element <- format(offsets[k], digits = 15)
@@ -241,21 +222,6 @@ move_by_index <- function(x, counts, from, to, into, threads) {
 is_plain <- function(x) {
   is.null(attributes(x)) &&
     typeof(x) %in% c("logical", "integer", "double", "complex", "raw")
-}
-
-check_vector <- function(x, argument) {
-  if (is.vector(x) || is.atomic(x) && !is.null(x)) return(invisible(x))
-  if (is.list(x) && !is.data.frame(x)) return(invisible(x))
-  abort_argument(argument, "must be a vector, not ", describe(x), ".")
-}
-
-check_starts <- function(x, argument, counts) {
-  if (is.null(x)) return()
-  check_whole_type(x, argument)
-  if (length(x) != length(counts)) {
-    abort_argument(argument, "must be as long as `counts`: it has the length ", length(x),
-                   ", and `counts` has ", length(counts), ".")
-  }
 }
 
 abort_intervals <- function(answer, intervals, x = NULL, into = NULL) {

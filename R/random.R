@@ -177,12 +177,3 @@ draw_distinct <- function(m, draw) {
 indices_of <- function(m) {
   list(i = rep(seq_along(m), m), k = sequence(m))
 }
-
-check_positive <- function(x, argument, least = NULL) {
-  check_number(x, argument)
-  if (is.finite(x) && (x > 0 || (!is.null(least) && x >= least))) return(invisible(x))
-  abort_argument(
-    argument, "must be ", if (is.null(least)) "positive" else paste("at least", least),
-    " and finite, not ", format(x), "."
-  )
-}

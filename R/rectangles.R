@@ -49,10 +49,3 @@ rectangles <- function(f, g, from = -Inf, to = Inf) {
   cuts <- cuts[begins]
   data.frame(left = cuts, right = c(cuts[-1], to), f = a[begins], g = b[begins])
 }
-
-check_one_function <- function(x, argument) {
-  check_pcf(x, argument)
-  if (length(x) != 1) {
-    abort_argument(argument, "must be one function, and holds ", length(x), ".")
-  }
-}

@@ -115,17 +115,6 @@ summary_arguments <- function(all) {
   c(list(x = x), all[named])
 }
 
-check_no_more <- function(arguments) {
-  if (length(arguments) == 0) return()
-  label <- names(arguments)[1]
-  if (!is.null(label) && nzchar(label)) abort_unknown(label)
-  abort_argument("...", "must be empty: there is one collection. c() combines several.")
-}
-
-abort_unknown <- function(label) {
-  abort_argument(label, "is no argument of this function.")
-}
-
 #' Sums, means and extrema of functions by group
 #'
 #' The method of [aggregate()][stats::aggregate] for collections of functions: one function
@@ -259,25 +248,6 @@ reduce_margin <- function(x, operation, weights, margin, na_rm, threads) {
   result
 }
 
-# The dimensions as numbers; none for NULL.
-check_margin <- function(margin, x) {
-  if (is.null(margin)) return(integer())
-  dimensions <- length(dim(x))
-  if (dimensions == 0) abort_argument("margin", "needs an array of functions: `x` has no dim.")
-  if (is.character(margin)) {
-    found <- match(margin, names(dimnames(x)))
-  } else {
-    found <- if (is.numeric(margin)) match(margin, seq_len(dimensions))
-  }
-  if (length(margin) > 0 && !is.null(found) && !anyNA(found) && !anyDuplicated(found)) {
-    return(found)
-  }
-  abort_argument(
-    "margin", "must hold different dimensions of `x`, from 1 to ", dimensions,
-    " or by the names of its dimnames, not ", describe(margin), "."
-  )
-}
-
 # ---- Rows ----
 
 # Reduces the functions of each row, row[i] in 1 ... count or NA, to one.
@@ -301,41 +271,7 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, threads) {
   new_pcf(answer_value(answer, x = x))
 }
 
-check_weights <- function(weights, x, operation) {
-  if (is.null(weights)) return(NULL)
-  if (operation %in% c("max", "min")) {
-    abort_argument("weights", "can only be used with sum() and mean().")
-  }
-  if (!is.numeric(weights) || is.object(weights) || length(weights) != length(x)) {
-    abort_argument(
-      "weights", "must be a number for each of the ", length(x), " functions, not ",
-      describe(weights), "."
-    )
-  }
-  wrong <- which(!is.finite(weights))
-  if (length(wrong) > 0) {
-    abort_argument(
-      "weights", "must be finite, and is ", format(weights[wrong[1]]), " at position ",
-      wrong[1], "."
-    )
-  }
-  weights <- as.double(weights)
-  if (operation == "mean" && !is.finite(sum(abs(weights)))) {
-    abort_argument("weights", "must not add up to more than the largest double.")
-  }
-  weights
-}
-
 abort_weights <- function(row, count) {
   where <- if (count > 1) sprintf(" in group or cell %.0f of %.0f", row, count)
   abort_argument("weights", "must not add up to 0", where, ": there is no such mean.")
-}
-
-# Only the sum of no functions is a function.
-check_rows <- function(row, count, operation) {
-  if (operation == "sum") return()
-  empty <- which(tabulate(row, count) == 0)
-  if (length(empty) == 0) return()
-  where <- if (count > 1) sprintf(" in group or cell %.0f of %.0f", empty[1], count)
-  abort_argument("x", "has no functions", where, ", and there is no ", operation, " of none.")
 }

@@ -52,16 +52,6 @@ scale_time <- function(x, by, threads = NULL) {
   map_times(x, by, `*`, run_threads(threads))
 }
 
-check_times_by <- function(by) {
-  if (!is.numeric(by) || is.object(by)) {
-    abort_argument("by", "must be numbers, not ", describe(by), ".")
-  }
-  wrong <- which(!is.finite(by))
-  if (length(wrong) > 0) {
-    abort_argument("by", "must be finite, and is ", place_label(by, wrong))
-  }
-}
-
 # The functions with `change(times, by)` as times, both recycled.
 map_times <- function(x, by, change, threads) {
   shape <- combined_shape(x, by, c("x", "by"))

@@ -1,0 +1,341 @@
+# Checks of arguments: they raise the error that names the argument, or return what is to be
+# used in its place.
+
+# ---- Collections ----
+
+check_pcf <- function(x, argument = "x") {
+  if (is_pcf(x)) return(invisible(x))
+  abort_argument(
+    argument, "must be a <pcf>, not ", describe(x), ". as_pcf() makes one from step ",
+    "functions, curves, matrices and data frames."
+  )
+}
+
+# Returns `x` if all its functions are valid; otherwise raises the error of the
+# first that is not. `argument` is the name of the user's argument, or two names:
+# of the one with the times and of the one with the values.
+check_functions <- function(x, argument = "x", hint = "") {
+  problem <- .Call(ffi_validate, x)
+  if (!is.null(problem)) abort_function(problem, x, argument, hint)
+  x
+}
+
+check_one_function <- function(x, argument) {
+  check_pcf(x, argument)
+  if (length(x) != 1) {
+    abort_argument(argument, "must be one function, and holds ", length(x), ".")
+  }
+}
+
+check_drawable <- function(x) {
+  if (length(x) == 0) abort_argument("x", "holds no functions to draw.")
+  check_functions(x)
+}
+
+check_recycling <- function(f, g) {
+  lengths <- c(length(f), length(g))
+  if (min(lengths) > 0 && max(lengths) %% min(lengths) != 0) {
+    abort_argument(
+      "g", "must have a length that goes with that of `f`: ", max(lengths),
+      " is no multiple of ", min(lengths), "."
+    )
+  }
+}
+
+check_lengths <- function(times, values) {
+  if (length(times) != length(values)) {
+    abort_argument(
+      "values", "must be a list as long as `times`: it has the length ", length(values),
+      ", and `times` has ", length(times), "."
+    )
+  }
+  unequal <- which(lengths(times) != lengths(values))
+  if (length(unequal) == 0) return()
+  i <- unequal[1]
+  label <- function_label(i, if (is.null(names(values))) times else values)
+  abort_argument(
+    "values", "is invalid: ", label, " has times and values of different lengths, ",
+    length(times[[i]]), " and ", length(values[[i]]), "."
+  )
+}
+
+# ---- Numbers, choices and flags ----
+
+is_number <- function(x) {
+  is.numeric(x) || is.logical(x) || is.null(x) ||
+    inherits(x, c("Date", "POSIXct", "difftime"))
+}
+
+check_number <- function(x, argument) {
+  if (!is.numeric(x) || is.object(x) || length(x) != 1 || is.na(x)) {
+    abort_argument(argument, "must be a number, not ", describe(x), ".")
+  }
+}
+
+check_positive <- function(x, argument, least = NULL) {
+  check_number(x, argument)
+  if (is.finite(x) && (x > 0 || (!is.null(least) && x >= least))) return(invisible(x))
+  abort_argument(
+    argument, "must be ", if (is.null(least)) "positive" else paste("at least", least),
+    " and finite, not ", format(x), "."
+  )
+}
+
+check_count <- function(x, argument, least = 1) {
+  valid <- is.numeric(x) && length(x) == 1 && !is.na(x) && x >= least && x == round(x)
+  if (!valid) {
+    abort_argument(argument, "must be a whole number of at least ", least, ", not ",
+                   describe(x), ".")
+  }
+  if (argument == "threads" && x > 4096) {
+    abort_argument(argument, "must be at most 4096, not ", describe(x), ".")
+  }
+  if (argument == "threads") as.integer(x) else as.double(x)
+}
+
+check_choice <- function(x, argument, choices) {
+  if (is.character(x) && length(x) == 1 && x %in% choices) return(x)
+  abort_argument(
+    argument, "must be one of ", paste(dQuote(choices, FALSE), collapse = ", "),
+    ", not ", describe(x), "."
+  )
+}
+
+check_flag <- function(x, argument) {
+  if (isTRUE(x) || isFALSE(x)) return(x)
+  abort_argument(argument, "must be TRUE or FALSE, not ", describe(x), ".")
+}
+
+# ---- Exponents, windows, times and drawings ----
+
+check_exponent <- function(p) {
+  if (is.numeric(p) && !is.object(p) && length(p) == 1 && !is.na(p) && p >= 1) return(p)
+  abort_argument("p", "must be a number of at least 1 (Inf included), not ", describe(p), ".")
+}
+
+# The window; `from` and `to` are numbers, infinite ones included.
+check_window <- function(from, to) {
+  check_number(from, "from")
+  check_number(to, "to")
+  if (from == Inf) abort_argument("from", "must be less than infinity.")
+  if (to == -Inf) abort_argument("to", "must be greater than minus infinity.")
+  if (from >= to) {
+    abort_argument(
+      "from", "must be less than `to`: ", format(from), " is not less than ",
+      format(to), "."
+    )
+  }
+}
+
+check_times <- function(times) {
+  if (missing(times)) {
+    abort_argument("times", "is missing. The functions are evaluated at these times.")
+  }
+  if (is.null(times) || !is_number(times)) {
+    abort_argument("times", "must be numbers without NA, and is ", describe(times), ".")
+  }
+  if (anyNA(times)) abort_missing("times", times)
+}
+
+check_times_by <- function(by) {
+  if (!is.numeric(by) || is.object(by)) {
+    abort_argument("by", "must be numbers, not ", describe(by), ".")
+  }
+  wrong <- which(!is.finite(by))
+  if (length(wrong) > 0) {
+    abort_argument("by", "must be finite, and is ", place_label(by, wrong))
+  }
+}
+
+check_start <- function(from) {
+  if (!is_number(from) || length(from) != 1 || !is.finite(from)) {
+    abort_argument("from", "must be one finite number, and is ", describe(from), ".")
+  }
+}
+
+check_xlim <- function(xlim) {
+  valid <- is_number(xlim) && length(xlim) == 2 && all(is.finite(xlim)) && xlim[1] < xlim[2]
+  if (valid) return(as.double(xlim))
+  abort_argument(
+    "xlim", "must be two finite numbers, the smaller first, and is ", describe(xlim), "."
+  )
+}
+
+check_opacity <- function(alpha) {
+  check_number(alpha, "alpha")
+  if (alpha < 0 || alpha > 1) {
+    abort_argument("alpha", "must be from 0 to 1, not ", format(alpha), ".")
+  }
+}
+
+check_probs <- function(probs, count = NULL) {
+  valid <- is.numeric(probs) && length(probs) > 0 && all(is.finite(probs)) &&
+    all(probs >= 0 & probs <= 1)
+  if (valid && (is.null(count) || length(probs) == count)) return(invisible(probs))
+  abort_argument(
+    "probs", "must be ", if (!is.null(count)) "two ", "numbers from 0 to 1, not ",
+    describe(probs), "."
+  )
+}
+
+# ---- Settings ----
+
+check_device <- function(device) {
+  check_choice(device, "device", c("auto", "cpu", "cuda"))
+  if (device == "cuda") {
+    problem <- .Call(ffi_cuda_info)$problem
+    if (nzchar(problem)) abort_argument("device", "cannot be \"cuda\": ", problem, ".")
+  }
+  device
+}
+
+check_width <- function(width) {
+  if (is.numeric(width) && length(width) == 1 && width %in% c(0, 32, 64, 128, 256)) {
+    return(as.integer(width))
+  }
+  abort_argument("pcfdist.tile", "must be 32, 64, 128 or 256, or 0 for the plan's choice, ",
+                 "not ", describe(width), ".")
+}
+
+# ---- Groups, weights and margins ----
+
+check_no_more <- function(arguments) {
+  if (length(arguments) == 0) return()
+  label <- names(arguments)[1]
+  if (!is.null(label) && nzchar(label)) abort_unknown(label)
+  abort_argument("...", "must be empty: there is one collection. c() combines several.")
+}
+
+abort_unknown <- function(label) {
+  abort_argument(label, "is no argument of this function.")
+}
+
+check_groups <- function(by, x) {
+  if (is.atomic(by) && length(by) == length(x) && !anyNA(by)) return(as.factor(by))
+  abort_argument(
+    "by", "must have one group for each of the ", length(x), " functions, none missing, ",
+    "and is ", describe(by), "."
+  )
+}
+
+# The dimensions as numbers; none for NULL.
+check_margin <- function(margin, x) {
+  if (is.null(margin)) return(integer())
+  dimensions <- length(dim(x))
+  if (dimensions == 0) abort_argument("margin", "needs an array of functions: `x` has no dim.")
+  if (is.character(margin)) {
+    found <- match(margin, names(dimnames(x)))
+  } else {
+    found <- if (is.numeric(margin)) match(margin, seq_len(dimensions))
+  }
+  if (length(margin) > 0 && !is.null(found) && !anyNA(found) && !anyDuplicated(found)) {
+    return(found)
+  }
+  abort_argument(
+    "margin", "must hold different dimensions of `x`, from 1 to ", dimensions,
+    " or by the names of its dimnames, not ", describe(margin), "."
+  )
+}
+
+check_weights <- function(weights, x, operation) {
+  if (is.null(weights)) return(NULL)
+  if (operation %in% c("max", "min")) {
+    abort_argument("weights", "can only be used with sum() and mean().")
+  }
+  if (!is.numeric(weights) || is.object(weights) || length(weights) != length(x)) {
+    abort_argument(
+      "weights", "must be a number for each of the ", length(x), " functions, not ",
+      describe(weights), "."
+    )
+  }
+  wrong <- which(!is.finite(weights))
+  if (length(wrong) > 0) {
+    abort_argument(
+      "weights", "must be finite, and is ", format(weights[wrong[1]]), " at position ",
+      wrong[1], "."
+    )
+  }
+  weights <- as.double(weights)
+  if (operation == "mean" && !is.finite(sum(abs(weights)))) {
+    abort_argument("weights", "must not add up to more than the largest double.")
+  }
+  weights
+}
+
+# Only the sum of no functions is a function.
+check_rows <- function(row, count, operation) {
+  if (operation == "sum") return()
+  empty <- which(tabulate(row, count) == 0)
+  if (length(empty) == 0) return()
+  where <- if (count > 1) sprintf(" in group or cell %.0f of %.0f", empty[1], count)
+  abort_argument("x", "has no functions", where, ", and there is no ", operation, " of none.")
+}
+
+# Vectors would be recycled along all breakpoints.
+check_parameters <- function(parameters, generic) {
+  for (parameter in parameters) {
+    single <- is.numeric(parameter) && !is.object(parameter) && length(parameter) == 1
+    if (single && !is.na(parameter)) next
+    abort(
+      "parameter",
+      paste0("The further argument of `", generic, "()` must be one number, not ",
+             describe(parameter), ".")
+    )
+  }
+}
+
+# ---- Diagrams ----
+
+# NA where no dimension is asked for.
+check_dimension <- function(dimension) {
+  if (is.null(dimension)) return(NA_real_)
+  check_count(dimension, "dimension", least = 0)
+}
+
+# What infinite deaths become: Inf, a number, or NaN for bars to drop.
+check_infinite <- function(infinite) {
+  if (identical(infinite, "keep")) return(Inf)
+  if (identical(infinite, "drop")) return(NaN)
+  if (is_number(infinite) && length(infinite) == 1 && is.finite(infinite)) {
+    return(as.double(infinite))
+  }
+  abort_argument(
+    "infinite", 'must be "keep", "drop" or a finite number, not ', describe(infinite), "."
+  )
+}
+
+# ---- Ragged vectors ----
+
+check_vector <- function(x, argument) {
+  if (is.vector(x) || is.atomic(x) && !is.null(x)) return(invisible(x))
+  if (is.list(x) && !is.data.frame(x)) return(invisible(x))
+  abort_argument(argument, "must be a vector, not ", describe(x), ".")
+}
+
+check_values <- function(values) {
+  if (is.double(values) || is.integer(values) && !is.factor(values) || is.logical(values)) {
+    return(invisible(values))
+  }
+  abort_argument("values", "must be doubles, integers or logicals, not ", describe(values),
+                 ".")
+}
+
+check_whole_type <- function(x, argument) {
+  if (!(is.double(x) || is.integer(x)) || is.object(x)) {
+    abort_argument(argument, "must be whole numbers, not ", describe(x), ".")
+  }
+}
+
+check_op <- function(op) {
+  choices <- c("sum", "min", "max")
+  if (identical(op, choices)) "sum" else check_choice(op, "op", choices)
+}
+
+check_starts <- function(x, argument, counts) {
+  if (is.null(x)) return()
+  check_whole_type(x, argument)
+  if (length(x) != length(counts)) {
+    abort_argument(argument, "must be as long as `counts`: it has the length ", length(x),
+                   ", and `counts` has ", length(counts), ".")
+  }
+}

@@ -1,0 +1,54 @@
+# The settings of a run. Arguments that were left out come from options, then the environment,
+# then defaults; ?pcfdist_options documents them.
+
+run_settings <- function(device, precision, threads, progress) {
+  list(
+    device = check_device(device %||% default_device()),
+    gpus = as.integer(check_count(getOption("pcfdist.gpus", 0), "pcfdist.gpus", least = 0)),
+    gpu_memory = check_count(
+      getOption("pcfdist.gpu_memory", 0), "pcfdist.gpu_memory", least = 0
+    ),
+    precision = check_choice(
+      precision %||% getOption("pcfdist.precision", "double"), "precision",
+      c("double", "single")
+    ),
+    threads = run_threads(threads),
+    progress = progress_function(progress),
+    kernel = check_choice(
+      getOption("pcfdist.kernel", "auto"), "pcfdist.kernel",
+      c("auto", "sweep", "grid", "split")
+    ),
+    instructions = check_choice(
+      getOption("pcfdist.isa", "auto"), "pcfdist.isa",
+      c("auto", .Call(ffi_available)$instructions)
+    ),
+    width = check_width(getOption("pcfdist.tile", 0L)),
+    block_side = check_count(getOption("pcfdist.block", 0), "pcfdist.block", least = 0),
+    timeline = check_flag(getOption("pcfdist.timeline", FALSE), "pcfdist.timeline")
+  )
+}
+
+# The number of threads of a call, from its argument or the defaults.
+run_threads <- function(threads) {
+  check_count(threads %||% default_threads(), "threads")
+}
+
+default_device <- function() {
+  getOption("pcfdist.device", non_empty(Sys.getenv("PCFDIST_DEVICE")) %||% "auto")
+}
+
+non_empty <- function(x) if (nzchar(x)) x
+
+# The option, else OMP_NUM_THREADS, else the cores that the process may use; two at
+# most where R's checks ask for that.
+default_threads <- function() {
+  threads <- getOption("pcfdist.threads")
+  if (!is.null(threads)) return(threads)
+  limit <- Sys.getenv("_R_CHECK_LIMIT_CORES_")
+  most <- if (limit %in% c("", "false", "FALSE")) Inf else 2
+  openmp <- suppressWarnings(as.integer(sub(",.*", "", Sys.getenv("OMP_NUM_THREADS"))))
+  threads <- if (!is.na(openmp) && openmp > 0) openmp else .Call(ffi_available)$cores
+  min(threads, most)
+}
+
+`%||%` <- function(x, y) if (is.null(x)) y else x

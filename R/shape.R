@@ -1,0 +1,44 @@
+# Shapes: the names, dim and dimnames of collections and of results.
+
+shape_of <- function(x) {
+  all <- attributes(x)
+  all[names(all) %in% c("names", "dim", "dimnames")]
+}
+
+# The attributes of the result for collections x and y: the dimensions of both, as of
+# outer().
+outer_shape <- function(x, y) {
+  labels <- c(labels_of(x), labels_of(y))
+  list(
+    dim = c(dim(x) %||% length(x), dim(y) %||% length(y)),
+    dimnames = if (!all(vapply(labels, is.null, NA))) labels
+  )
+}
+
+# The dimnames of a collection; of a plain one, its names. One element a dimension.
+labels_of <- function(x) {
+  if (is.null(dim(x))) return(list(names(x)))
+  dimnames(x) %||% vector("list", length(dim(x)))
+}
+
+# A vector of FALSE with the length, names, dim and dimnames of the result: those that R
+# gives to numbers.
+combined_shape <- function(e1, e2, arguments = c("e1", "e2")) {
+  withCallingHandlers(
+    tryCatch(skeleton(e1) & skeleton(e2), error = function(error) {
+      abort_argument(
+        arguments[2], "does not go with `", arguments[1], "`: ", conditionMessage(error), "."
+      )
+    }),
+    warning = function(warning) {
+      warning(conditionMessage(warning), call. = FALSE)
+      invokeRestart("muffleWarning")
+    }
+  )
+}
+
+skeleton <- function(x) {
+  bones <- logical(length(x))
+  attributes(bones) <- shape_of(x)
+  bones
+}
