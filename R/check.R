@@ -81,16 +81,18 @@ check_positive <- function(x, argument, least = NULL) {
   )
 }
 
-check_count <- function(x, argument, least = 1) {
-  valid <- is.numeric(x) && length(x) == 1 && !is.na(x) && x >= least && x == round(x)
+# Doubles count exactly up to 2^53.
+check_count <- function(x, argument, least = 1, most = 2^53) {
+  valid <- is.numeric(x) && !is.object(x) && length(x) == 1 && !is.na(x) && x >= least &&
+    x == round(x)
   if (!valid) {
     abort_argument(argument, "must be a whole number of at least ", least, ", not ",
                    describe(x), ".")
   }
-  if (argument == "threads" && x > 4096) {
-    abort_argument(argument, "must be at most 4096, not ", describe(x), ".")
+  if (x > most) {
+    abort_argument(argument, "must be at most ", number(most), ", not ", describe(x), ".")
   }
-  if (argument == "threads") as.integer(x) else as.double(x)
+  as.double(x)
 }
 
 check_choice <- function(x, argument, choices) {
@@ -179,6 +181,12 @@ check_probs <- function(probs, count = NULL) {
 }
 
 # ---- Settings ----
+
+check_threads <- function(threads) {
+  as.integer(check_count(threads, "threads", most = most_threads))
+}
+
+most_threads <- 4096
 
 check_device <- function(device) {
   check_choice(device, "device", c("auto", "cpu", "cuda"))

@@ -13,8 +13,9 @@
 #'   \item{`pcfdist.precision`}{`"double"` (the default) or `"single"`.}
 #'   \item{`pcfdist.threads`}{The number of threads. Without the option, the environment
 #'     variable `OMP_NUM_THREADS`, else the number of cores that the process may use,
-#'     which respects its affinity and the quota of its control group. Two at most while
-#'     `_R_CHECK_LIMIT_CORES_` is set.}
+#'     which respects its affinity and the quota of its control group; these two no more
+#'     than `OMP_THREAD_LIMIT` says, and two at most while `_R_CHECK_LIMIT_CORES_` is set.
+#'     4096 is the most. What is no number in these variables does not count.}
 #'   \item{`pcfdist.progress`}{`TRUE` or `FALSE`: a progress bar for calls of more than
 #'     two seconds. By default [interactive()].}
 #' }
@@ -29,7 +30,8 @@
 #'   \item{`pcfdist.tile`}{The functions on a side of a tile: 32, 64, 128 or 256; 0 for
 #'     the plan's choice. On GPUs 128 and 256 stand for tiles of 32 by 64.}
 #'   \item{`pcfdist.block`}{The functions on a side of a block, which is the unit of
-#'     work of a thread or GPU; it is rounded up to whole tiles. 0 for the plan's choice.}
+#'     work of a thread or GPU; it is rounded up to whole tiles. At most 2^31; 0 for the
+#'     plan's choice.}
 #' }
 #'
 #' @section What to record:

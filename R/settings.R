@@ -4,7 +4,9 @@
 run_settings <- function(device, precision, threads, progress) {
   list(
     device = check_device(device %||% default_device()),
-    gpus = as.integer(check_count(getOption("pcfdist.gpus", 0), "pcfdist.gpus", least = 0)),
+    gpus = as.integer(check_count(
+      getOption("pcfdist.gpus", 0), "pcfdist.gpus", least = 0, most = .Machine$integer.max
+    )),
     gpu_memory = check_count(
       getOption("pcfdist.gpu_memory", 0), "pcfdist.gpu_memory", least = 0
     ),
@@ -23,14 +25,16 @@ run_settings <- function(device, precision, threads, progress) {
       c("auto", .Call(ffi_available)$instructions)
     ),
     width = check_width(getOption("pcfdist.tile", 0L)),
-    block_side = check_count(getOption("pcfdist.block", 0), "pcfdist.block", least = 0),
+    block_side = check_count(
+      getOption("pcfdist.block", 0), "pcfdist.block", least = 0, most = 2^31
+    ),
     timeline = check_flag(getOption("pcfdist.timeline", FALSE), "pcfdist.timeline")
   )
 }
 
 # The number of threads of a call, from its argument or the defaults.
 run_threads <- function(threads) {
-  check_count(threads %||% default_threads(), "threads")
+  check_threads(threads %||% default_threads())
 }
 
 default_device <- function() {
@@ -39,16 +43,24 @@ default_device <- function() {
 
 non_empty <- function(x) if (nzchar(x)) x
 
-# The option, else OMP_NUM_THREADS, else the cores that the process may use; two at
-# most where R's checks ask for that.
+# The option, else OMP_NUM_THREADS, else the cores that the process may use. The latter two
+# are no more than OMP_THREAD_LIMIT, than there may be, and than two where R's checks ask for
+# that.
 default_threads <- function() {
   threads <- getOption("pcfdist.threads")
   if (!is.null(threads)) return(threads)
   limit <- Sys.getenv("_R_CHECK_LIMIT_CORES_")
-  most <- if (limit %in% c("", "false", "FALSE")) Inf else 2
-  openmp <- suppressWarnings(as.integer(sub(",.*", "", Sys.getenv("OMP_NUM_THREADS"))))
-  threads <- if (!is.na(openmp) && openmp > 0) openmp else .Call(ffi_available)$cores
-  min(threads, most)
+  checks <- if (limit %in% c("", "false", "FALSE")) Inf else 2
+  min(
+    openmp_number("OMP_NUM_THREADS") %||% .Call(ffi_available)$cores,
+    openmp_number("OMP_THREAD_LIMIT"), checks, most_threads
+  )
+}
+
+# The first number in one of OpenMP's environment variables; NULL where it has no sense.
+openmp_number <- function(variable) {
+  first <- trimws(sub(",.*", "", Sys.getenv(variable)))
+  if (grepl("^[0-9]*[1-9][0-9]*$", first)) as.double(first)
 }
 
 `%||%` <- function(x, y) if (is.null(x)) y else x

@@ -101,6 +101,8 @@ test_that("options are checked by their names", {
     with_settings(pdist(x), kernel = "walk")
     with_settings(pdist(x), tile = 48)
     with_settings(pdist(x), block = -1)
+    with_settings(pdist(x), block = Inf)
+    with_settings(pdist(x), gpu_memory = 1e300)
     with_settings(pdist(x), precision = "half")
     with_settings(pdist(x), threads = 0)
     with_settings(pdist(x), progress = "yes")

@@ -95,7 +95,7 @@ test_that("environment variables stand in for options", {
     expect_identical(threads(OMP_NUM_THREADS = "8", `_R_CHECK_LIMIT_CORES_` = "TRUE"), 2L)
     expect_identical(threads(OMP_NUM_THREADS = "8", `_R_CHECK_LIMIT_CORES_` = "warn"), 2L)
     cores <- .Call(pcfdist:::ffi_available)$cores
-    for (useless in c("", "many", "0", "-1")) {
+    for (useless in c("", "many", "0", "-1", "2.5", "3x", "0x10", "1e1", ",2", "NA")) {
       expect_identical(threads(OMP_NUM_THREADS = useless, `_R_CHECK_LIMIT_CORES_` = ""), cores)
     }
     expect_identical(
@@ -107,12 +107,35 @@ test_that("environment variables stand in for options", {
   })
 })
 
+test_that("the environment cannot ask for more threads than there may be", {
+  threads <- function(...) {
+    with_settings(threads = NULL, code = with_env(
+      pcfdist:::run_settings(NULL, NULL, NULL, NULL)$threads, `_R_CHECK_LIMIT_CORES_` = "", ...
+    ))
+  }
+  for (many in c("4096", "4097", "5000", "2147483648", strrep("9", 400))) {
+    expect_identical(threads(OMP_NUM_THREADS = many), 4096L, label = many)
+  }
+  expect_identical(threads(OMP_NUM_THREADS = " 3 , 2"), 3L)
+  expect_identical(threads(OMP_NUM_THREADS = "8", OMP_THREAD_LIMIT = "3"), 3L)
+  expect_identical(threads(OMP_NUM_THREADS = "2", OMP_THREAD_LIMIT = "3"), 2L)
+  expect_identical(threads(OMP_NUM_THREADS = "", OMP_THREAD_LIMIT = "1"), 1L)
+  for (useless in c("", "few", "0", "-1")) {
+    expect_identical(threads(OMP_NUM_THREADS = "8", OMP_THREAD_LIMIT = useless), 8L)
+  }
+  # What R code asks for is taken as it is.
+  expect_identical(with_env(settings_now(7)$threads, OMP_THREAD_LIMIT = "3"), 7L)
+})
+
 test_that("bad options are errors that name the option", {
   x <- random_pcf(4)
   bad <- list(
     device = 1, precision = "half", threads = 0, progress = NA, kernel = "walk", isa = "mmx",
     timeline = "yes", timeline = NA,
-    tile = 48, block = -1, block = 2^31, block = Inf, gpus = 2^31, gpu_memory = Inf, kernel = NA, isa = c("scalar", "sse2"), tile = "64", block = 1.5
+    tile = 48, block = -1, kernel = NA, isa = c("scalar", "sse2"), tile = "64", block = 1.5,
+    block = Inf, block = NaN, block = 1e300, block = 2^63, block = 2^31 + 1, block = "8",
+    block = structure(8, class = "integer64"), gpus = Inf, gpus = 2^31, gpus = -1,
+    gpu_memory = Inf, gpu_memory = 1e300, gpu_memory = 2^54, gpu_memory = NA, threads = Inf
   )
   for (k in seq_along(bad)) {
     name <- names(bad)[k]
