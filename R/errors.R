@@ -16,16 +16,33 @@ abort <- function(what, message, ..., call = caller_call()) {
   stop(condition)
 }
 
-# The call of the exported function that the user called: the outermost frame
-# on the stack that belongs to this package.
+# The call that the user wrote: of the functions of this package that are at work, the innermost
+# one that was not called by this package. From the innermost frame outwards, each is followed
+# by the one that called it, which for an argument is where the argument was written. What lies
+# between two functions of this package, such as lapply() and tryCatch(), is R's own. Anything
+# else, such as a function given as an argument, is the user's, and the walk ends there.
 caller_call <- function() {
   ours <- topenv()
-  for (frame in seq_len(sys.nframe())) {
-    if (identical(topenv(environment(sys.function(frame))), ours)) {
-      return(short_call(sys.call(frame)))
-    }
+  parents <- sys.parents()
+  found <- NULL
+  frame <- parents[sys.nframe()]
+  while (frame > 0) {
+    home <- topenv(environment(sys.function(frame)))
+    if (identical(home, ours)) found <- frame
+    else if (!environmentName(home) %in% packages_of_r) break
+    frame <- parents[frame]
   }
-  NULL
+  if (!is.null(found)) short_call(generic_call(found))
+}
+
+packages_of_r <- c("base", "stats", "utils", "methods", "graphics", "grDevices")
+
+# The call of a frame, for a method that of its generic.
+generic_call <- function(frame) {
+  call <- sys.call(frame)
+  generic <- get0(".Generic", sys.frame(frame), mode = "character", inherits = FALSE)
+  if (!is.null(generic)) call[[1]] <- as.name(generic)
+  call
 }
 
 # Some generics and do.call() put whole objects into the call: dots stand for them.

@@ -204,3 +204,52 @@ test_that("of several faults the first is named", {
     expect_identical(error$index, 300)
   }
 })
+
+# ---- The call that an error names ----
+
+call_of <- function(code) conditionCall(expect_error(code, class = "pcfdist_error"))
+
+test_that("an error names the call that the user wrote, and generics by their names", {
+  expect_identical(call_of(pdist(x, p = 0)), quote(pdist(x, p = 0)))
+  expect_identical(call_of(as_pcf(3)), quote(as_pcf(3)))
+  expect_identical(call_of(mean(x, margin = 1)), quote(mean(x, margin = 1)))
+  expect_identical(call_of(sum(x, 3)), quote(sum(..., 3, na.rm = FALSE)))
+  expect_identical(call_of(round(x, "a")), quote(round(..., "a")))
+  expect_identical(call_of(x + "a"), quote(x + "a"))
+  expect_identical(call_of(x[5]), quote(x[5]))
+  expect_identical(call_of(c(x, 3)), quote(c(x, 3)))
+  expect_identical(call_of(do.call("pdist", list(quote(x), p = 0))), quote(pdist(x, p = 0)))
+})
+
+test_that("calls within the package do not show", {
+  none <- x[0]
+  expect_identical(call_of(median(none)), quote(median(none)))
+  expect_identical(call_of(scale_time(x, -1)), quote(scale_time(x, -1)))
+  expect_identical(call_of(head(x)[3]), quote(head(x)[3]))
+  expect_identical(call_of(as_pcf(I(3))), quote(as_pcf(I(3))))
+  letters <- data.frame(a = "b", c = "d")
+  expect_identical(call_of(as_pcf(letters)), quote(as_pcf(letters)))
+})
+
+test_that("a fault in a callback is that of the call in it", {
+  by <- c("u", "v")
+  wrong <- function(f) pdist(f, p = 0)
+  expect_identical(call_of(aggregate(x, by, FUN = wrong)), quote(pdist(f, p = 0)))
+  mapped <- function(f) Map(function(g) cdist(g, 3), list(f))
+  expect_identical(call_of(aggregate(x, by, FUN = mapped)), quote(cdist(g, 3)))
+  within <- function(f) with(list(g = f), f + "a")
+  expect_identical(call_of(aggregate(x, by, FUN = within)), quote(f + "a"))
+  expect_identical(
+    call_of(aggregate(x, by, FUN = pdist, p = 0)), quote(aggregate(x, by, FUN = pdist, p = 0))
+  )
+  expect_identical(call_of(aggregate(x, by, FUN = length)), quote(aggregate(x, by, FUN = length)))
+  expect_identical(call_of(lapply(list(x), function(f) pdist(f, 0))), quote(pdist(f, 0)))
+})
+
+test_that("a fault in an argument is that of the call in it", {
+  expect_identical(call_of(pdist(as_pcf(3))), quote(as_pcf(3)))
+  expect_identical(call_of(pcf(1, pcf(0, NA))), quote(pcf(0, NA)))
+  expect_identical(call_of(x + x[5]), quote(x[5]))
+  outer <- function(f) lp_norm(restrict(f, 3, 1))
+  expect_identical(call_of(outer(x)), quote(restrict(f, 3, 1)))
+})
