@@ -140,11 +140,9 @@ lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf, device = NULL,
   check_window(from, to)
   check_recycling(f, g)
   settings <- run_settings(device, precision, threads, progress)
-  check_functions(f, "f")
-  check_functions(g, "g")
   settings$device <- "cpu"
   settings$kernel <- "split"
   shape <- as.list(attributes(combined_shape(f, g, c("f", "g"))))
   request <- new_request("paired", "paired", operation$name, p, from, to, shape)
-  run_pairwise(f, g, request, settings)$value
+  run_pairwise(f, g, request, settings, c(x = "f", y = "g"))$value
 }
