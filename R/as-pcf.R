@@ -85,7 +85,7 @@ as_pcf.default <- function(x, ...) {
 
 #' @export
 as_pcf.pcf <- function(x, ...) {
-  x
+  check_pcf(x)
 }
 
 #' @export
@@ -182,7 +182,7 @@ as_pcf.survfit <- function(x, ...) {
 
 # Converts an argument with another name than x: errors about x are about it.
 as_pcf_argument <- function(x, argument) {
-  if (is_pcf(x)) return(x)
+  if (inherits(x, "pcf")) return(check_pcf(x, argument))
   tryCatch(as_pcf(x), pcfdist_error_x = function(error) {
     abort_argument(argument, sub("^`x` ", "", conditionMessage(error)))
   })

@@ -59,6 +59,7 @@ NULL
 quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ...) {
   check_no_more(list(...))
   check_probs(probs)
+  x <- check_pcf(x)
   if (length(x) == 0) abort_argument("x", "has no functions, and there are no quantiles of none.")
   check_functions(x)
   times <- if (is.null(times)) all_times(x) else finite_times(times)
@@ -81,8 +82,7 @@ median.pcf <- function(x, na.rm = FALSE, ...) {
 plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "median"),
                        xlim = NULL, ylim = NULL, col = NULL, alpha = 0.25,
                        legend = "topleft", xlab = "time", ylab = "value", ...) {
-  check_pcf(x)
-  check_drawable(x)
+  x <- check_drawable(x)
   check_probs(probs, 2)
   center <- check_choice(center[1], "center", c("mean", "median"))
   check_opacity(alpha)

@@ -3,12 +3,56 @@
 
 # ---- Collections ----
 
+# The collection, without further classes: their methods may say what they like. Its functions
+# are looked at by whoever uses them.
 check_pcf <- function(x, argument = "x") {
-  if (is_pcf(x)) return(invisible(x))
+  if (!is_pcf(x)) abort_no_pcf(x, argument)
+  if (identical(oldClass(x), pcf_class)) return(check_shape(x, argument))
+  functions <- check_shape(unclass(x), argument)
+  attributes(functions) <- shape_of(functions)
+  new_pcf(functions)
+}
+
+abort_no_pcf <- function(x, argument) {
+  if (inherits(x, "pcf")) {
+    abort_argument(
+      argument, "is no sound <pcf>: it has the class, but is of the type ", typeof(x),
+      ", and not a list."
+    )
+  }
   abort_argument(
     argument, "must be a <pcf>, not ", describe(x), ". as_pcf() makes one from step ",
     "functions, curves, matrices and data frames."
   )
+}
+
+# R keeps names and dimensions right; what was damaged elsewhere would crash it.
+check_shape <- function(x, argument) {
+  names <- attr(x, "names", exact = TRUE)
+  dim <- attr(x, "dim", exact = TRUE)
+  if (!is.null(names) && !(is.character(names) && length(names) == length(x))) {
+    abort_argument(argument, "is no sound <pcf>: its names do not go with its length.")
+  }
+  sides <- is.integer(dim) && length(dim) > 0 && !anyNA(dim) && all(dim >= 0)
+  if (!is.null(dim) && !(sides && prod(dim) == length(x))) {
+    abort_argument(argument, "is no sound <pcf>: its dimensions do not go with its length.")
+  }
+  x
+}
+
+# For what reads functions in R: each must be a matrix as new_function() makes them, or missing.
+# Times and values may be any.
+check_matrices <- function(x, argument = "x") {
+  x <- check_pcf(x, argument)
+  wrong <- which(!vapply(unclass(x), is_table, NA), useNames = FALSE)
+  if (length(wrong) == 0) return(x)
+  abort_function(list(`function` = wrong[1], position = 1, problem = "matrix"), x, argument)
+}
+
+is_table <- function(f) {
+  if (is.null(f)) return(TRUE)
+  is.double(f) && !is.object(f) && length(f) > 0 &&
+    identical(attr(f, "dim", exact = TRUE), c(as.integer(length(f) / 2), 2L))
 }
 
 # Returns `x` if all its functions are valid; otherwise raises the error of the
@@ -21,15 +65,26 @@ check_functions <- function(x, argument = "x", hint = "") {
 }
 
 check_one_function <- function(x, argument) {
-  check_pcf(x, argument)
-  if (length(x) != 1) {
-    abort_argument(argument, "must be one function, and holds ", length(x), ".")
-  }
+  x <- check_pcf(x, argument)
+  if (length(x) == 1) return(x)
+  abort_argument(argument, "must be one function, and holds ", length(x), ".")
 }
 
-check_drawable <- function(x) {
-  if (length(x) == 0) abort_argument("x", "holds no functions to draw.")
-  check_functions(x)
+check_drawable <- function(x, argument = "x") {
+  x <- check_pcf(x, argument)
+  if (length(x) == 0) abort_argument(argument, "holds no functions to draw.")
+  check_fits_rows(x, argument, more = 2)
+  check_functions(x, argument)
+}
+
+# Can a data frame, or a matrix, have a row for each breakpoint, and so many `more` a function?
+check_fits_rows <- function(x, argument = "x", more = 0) {
+  breakpoints <- sum(lengths(unclass(x)) / 2)
+  if (breakpoints + more * length(x) <= .Machine$integer.max) return(x)
+  abort_argument(
+    argument, "has ", number(breakpoints), " breakpoints in all, which is more than a data ",
+    "frame has rows, ", .Machine$integer.max, ". Convert it in parts."
+  )
 }
 
 check_recycling <- function(f, g) {

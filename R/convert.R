@@ -36,25 +36,27 @@ NULL
 #' @importFrom stats as.stepfun
 #' @export
 as.stepfun.pcf <- function(x, ...) {
+  x <- check_pcf(x)
   if (length(x) != 1) {
     abort_argument(
       "x", "must be one function, and holds ", length(x),
       ". lapply(x, as.stepfun) converts each."
     )
   }
-  f <- .subset2(x, 1)
+  f <- .subset2(check_functions(x), 1)
   stats::stepfun(f[, 1], c(0, f[, 2]))
 }
 
 #' @rdname as.data.frame.pcf
 #' @export
 as.list.pcf <- function(x, ...) {
-  lapply(unclass(x), function(f) new_pcf(list(f)))
+  lapply(unclass(check_pcf(x)), function(f) new_pcf(list(f)))
 }
 
 #' @rdname as.data.frame.pcf
 #' @export
 as.matrix.pcf <- function(x, times, ...) {
+  x <- check_pcf(x)
   check_times(times)
   names <- list(names(x), names(times))
   shape <- list(
@@ -67,6 +69,7 @@ as.matrix.pcf <- function(x, times, ...) {
 #' @rdname as.data.frame.pcf
 #' @export
 as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
+  x <- check_fits_rows(check_matrices(x))
   id <- if (is.null(names(x))) seq_along(x) else names(x)
   functions <- unname(unclass(x))
   breakpoints <- do.call(rbind, c(list(empty_function), functions))

@@ -104,7 +104,7 @@
 #' @export
 pdist <- function(x, p = 1, from = -Inf, to = Inf, device = NULL, precision = NULL,
                   threads = NULL, progress = NULL) {
-  check_pcf(x)
+  x <- check_pcf(x)
   operation <- operation_of(p)
   check_window(from, to)
   settings <- run_settings(device, precision, threads, progress)
@@ -120,8 +120,8 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf, device = NULL, precision = NU
 #' @export
 cdist <- function(x, y, p = 1, from = -Inf, to = Inf, device = NULL, precision = NULL,
                   threads = NULL, progress = NULL) {
-  check_pcf(x)
-  check_pcf(y, "y")
+  x <- check_pcf(x)
+  y <- check_pcf(y, "y")
   operation <- operation_of(p)
   check_window(from, to)
   settings <- run_settings(device, precision, threads, progress)
@@ -134,8 +134,8 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf, device = NULL, precision =
 #' @export
 lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf, device = NULL,
                         precision = NULL, threads = NULL, progress = NULL) {
-  check_pcf(f, "f")
-  check_pcf(g, "g")
+  f <- check_pcf(f, "f")
+  g <- check_pcf(g, "g")
   operation <- operation_of(p)
   check_window(from, to)
   check_recycling(f, g)

@@ -135,5 +135,8 @@ number <- function(x) format(x, digits = 15)
 
 describe_table <- function(x) {
   if (!is.matrix(x)) return(describe(x))
+  if (!isTRUE(prod(dim(x)) == length(x))) {
+    return("a matrix whose dimensions do not go with its length")
+  }
   sprintf("a matrix (%s) of %d x %d", typeof(x), nrow(x), ncol(x))
 }

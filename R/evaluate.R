@@ -38,7 +38,7 @@
 #' }
 #' @export
 evaluate <- function(x, times, threads = NULL) {
-  check_pcf(x)
+  x <- check_pcf(x)
   check_times(times)
   evaluate_functions(x, times, outer_shape(x, c(times)), run_threads(threads))
 }

@@ -74,8 +74,7 @@ step_layer <- function(data, x, ...) {
 
 # The corners of all functions between two times, for steps that are horizontal first.
 step_data <- function(x, by, xlim, argument) {
-  if (length(x) == 0) abort_argument(argument, "holds no functions to draw.")
-  check_functions(x, argument)
+  x <- check_drawable(x, argument)
   group <- if (!is.null(by)) check_groups(by, x)
   xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim)
   pieces <- pieces_between(x, xlim[1], xlim[2])

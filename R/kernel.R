@@ -35,8 +35,8 @@
 #' @export
 l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf, device = NULL,
                       precision = NULL, threads = NULL, progress = NULL) {
-  check_pcf(x)
-  if (!is.null(y)) check_pcf(y, "y")
+  x <- check_pcf(x)
+  if (!is.null(y)) y <- check_pcf(y, "y")
   check_window(from, to)
   settings <- run_settings(device, precision, threads, progress)
   if (!is.null(y)) {

@@ -1,6 +1,7 @@
 #' @rdname pcf-algebra
 #' @export
 Math.pcf <- function(x, ...) {
+  x <- check_pcf(x)
   if (.Generic %in% c("cumsum", "cumprod", "cummax", "cummin")) {
     abort(
       "x", argument = "x",

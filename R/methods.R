@@ -57,12 +57,14 @@ NULL
 #' @rdname pcf-methods
 #' @export
 `[.pcf` <- function(x, ...) {
+  check_pcf(x)
   checked_subset(unclass(NextMethod()), x)
 }
 
 #' @rdname pcf-methods
 #' @export
 `[[.pcf` <- function(x, ...) {
+  check_pcf(x)
   f <- NextMethod()
   checked_subset(list(if (is.matrix(f)) f), x)
 }
@@ -76,6 +78,7 @@ NULL
 #' @rdname pcf-methods
 #' @export
 `[<-.pcf` <- function(x, ..., value) {
+  check_pcf(x)
   if (!is.null(value)) value <- unclass(as_pcf_argument(value, "value"))
   filled <- unclass(NextMethod())
   if (length(filled) > length(x)) checked_subset(filled, x)
@@ -85,6 +88,7 @@ NULL
 #' @rdname pcf-methods
 #' @export
 `[[<-.pcf` <- function(x, ..., value) {
+  check_pcf(x)
   if (!is.null(value)) {
     value <- as_pcf_argument(value, "value")
     if (length(value) != 1) {
@@ -126,12 +130,13 @@ c.pcf <- function(...) {
 #' @rdname pcf-methods
 #' @export
 rep.pcf <- function(x, ...) {
-  new_pcf(rep(unclass(x), ...))
+  new_pcf(rep(unclass(check_pcf(x)), ...))
 }
 
 #' @rdname pcf-methods
 #' @export
 unique.pcf <- function(x, incomparables = FALSE, ...) {
+  x <- check_pcf(x)
   x[!duplicated(x)]
 }
 
@@ -168,22 +173,24 @@ anyDuplicated.pcf <- function(x, incomparables = FALSE, ...) {
 # The canonical forms of the functions, see simplify(): a list of matrices, identical if and
 # only if the functions are equal. Missing functions stay.
 canonical <- function(x, argument = "x") {
-  missing <- is.na.pcf(x)
+  x <- check_pcf(x, argument)
   functions <- unclass(x)
   attributes(functions) <- NULL
-  functions[!missing] <- simplified(unclass(x)[!missing], argument)
+  there <- which(!vapply(functions, is.null, NA))
+  functions[there] <- simplified(x, argument, there)
   functions
 }
 
 #' @rdname pcf-methods
 #' @export
 is.na.pcf <- function(x) {
-  lengths(unclass(x)) == 0
+  lengths(unclass(check_pcf(x))) == 0
 }
 
 #' @rdname pcf-methods
 #' @export
 format.pcf <- function(x, digits = 4, ...) {
+  x <- check_matrices(x)
   if (is.null(digits)) digits <- 4
   text <- vapply(unclass(x), format_function, "", digits)
   attributes(text) <- shape_of(x)
@@ -192,7 +199,7 @@ format.pcf <- function(x, digits = 4, ...) {
 
 # "(0, 1) (2, 3) (5, 0)", with the middle left out of longer functions.
 format_function <- function(f, digits) {
-  if (!is.matrix(f)) return("<missing>")
+  if (is.null(f)) return("<missing>")
   m <- nrow(f)
   shown <- if (m > 4) c(1, 2, m) else seq_len(m)
   numbers <- vapply(f[shown, ], format, "", digits = digits)
@@ -216,6 +223,8 @@ toString.pcf <- function(x, ...) {
 #' @rdname pcf-methods
 #' @export
 print.pcf <- function(x, n = 10, digits = 4, ...) {
+  x <- check_pcf(x)
+  check_matrices(if (length(dim(x)) > 1) x else utils::head(x, n))
   cat(headline(x), "\n", sep = "")
   if (length(dim(x)) > 1) print(format(x, digits), quote = FALSE)
   else if (length(x) > 0) print_lines(x, n, digits)
@@ -247,11 +256,12 @@ headline <- function(x) {
 #' @rdname pcf-methods
 #' @export
 summary.pcf <- function(object, ...) {
+  object <- check_matrices(object, "object")
   m <- lengths(unclass(object)) / 2
   extremes <- function(column) {
-    if (length(object) == 0) return(c(NA_real_, NA_real_))
-    ranges <- vapply(unclass(object), function(f) range(f[, column]), numeric(2))
-    range(ranges)
+    functions <- unclass(object)[m > 0]
+    if (length(functions) == 0) return(c(NA_real_, NA_real_))
+    range(vapply(functions, function(f) range(f[, column]), numeric(2)))
   }
   statistics <- c(
     length(m), sum(m), if (length(m) > 0) range(m) else c(NA, NA),
@@ -279,6 +289,7 @@ print.summary.pcf <- function(x, digits = 4, ...) {
 #' @importFrom utils str
 #' @export
 str.pcf <- function(object, ...) {
+  object <- check_pcf(object, "object")
   first <- if (length(object) > 0) paste0(": ", format(object[1]))
   cat(" ", headline(object), first, if (length(object) > 1) " ...", "\n", sep = "")
 }

@@ -48,7 +48,7 @@
 #' max(u) - mean(u)
 #' @export
 lp_norm <- function(x, p = 1, from = -Inf, to = Inf, threads = NULL) {
-  check_pcf(x)
+  x <- check_pcf(x)
   operation <- operation_of(p)
   check_window(from, to)
   measure_functions(x, operation$name, p, from, to, run_threads(threads))
@@ -57,7 +57,7 @@ lp_norm <- function(x, p = 1, from = -Inf, to = Inf, threads = NULL) {
 #' @rdname lp_norm
 #' @export
 integral <- function(x, from = -Inf, to = Inf, threads = NULL) {
-  check_pcf(x)
+  x <- check_pcf(x)
   check_window(from, to)
   measure_functions(x, "integral", 1, from, to, run_threads(threads))
 }

@@ -82,8 +82,8 @@ NULL
 #' @export
 Ops.pcf <- function(e1, e2) {
   operator <- .Generic
-  if (missing(e2)) return(unary(operator, e1))
   e1 <- operand(e1, "e1")
+  if (missing(e2)) return(unary(operator, e1))
   e2 <- operand(e2, "e2")
   shape <- combined_shape(e1, e2)
   in_c <- !operator %in% c("^", "%%", "%/%")
@@ -102,7 +102,7 @@ unary <- function(operator, x) {
 
 # A pcf, or plain numbers as doubles.
 operand <- function(x, argument) {
-  if (is_pcf(x)) return(x)
+  if (inherits(x, "pcf")) return(check_pcf(x, argument))
   if (is.object(x) || !(is.numeric(x) || is.logical(x))) {
     return(as_pcf_argument(x, argument))
   }

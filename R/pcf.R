@@ -73,14 +73,16 @@ pcf <- function(times, values) {
 #' @rdname pcf
 #' @export
 is_pcf <- function(x) {
-  inherits(x, "pcf") && is.list(x)
+  inherits(x, "pcf") && typeof(x) == "list"
 }
 
 # The class goes on a list of valid functions, which keeps its names and dim.
 new_pcf <- function(functions = list()) {
-  class(functions) <- c("pcf", "list")
+  class(functions) <- pcf_class
   functions
 }
+
+pcf_class <- c("pcf", "list")
 
 # One function: a double matrix with the columns time and value.
 new_function <- function(times, values) {

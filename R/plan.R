@@ -62,8 +62,8 @@
 #' @export
 pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf, device = NULL,
                      precision = NULL, threads = NULL, progress = NULL) {
-  check_pcf(x)
-  if (!is.null(y)) check_pcf(y, "y")
+  x <- check_pcf(x)
+  if (!is.null(y)) y <- check_pcf(y, "y")
   operation <- operation_of(p)
   check_window(from, to)
   settings <- run_settings(device, precision, threads, progress)

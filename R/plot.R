@@ -34,7 +34,7 @@ plot.pcf <- function(x, xlim = NULL, ylim = NULL,
                      col = NULL, lty = 1, lwd = 1,
                      xlab = "time", ylab = "value", ...) {
   verticals <- match_verticals(verticals)
-  check_drawable(x)
+  x <- check_drawable(x)
   if (is.null(xlim)) xlim <- default_xlim(x)
   if (is.null(ylim)) ylim <- default_ylim(x, xlim)
   plot(
@@ -49,7 +49,7 @@ plot.pcf <- function(x, xlim = NULL, ylim = NULL,
 lines.pcf <- function(x, xlim = NULL, verticals = c("dotted", "none", "solid"),
                       col = NULL, lty = 1, lwd = 1, ...) {
   verticals <- match_verticals(verticals)
-  check_drawable(x)
+  x <- check_drawable(x)
   if (is.null(xlim)) xlim <- current_xlim()
   draw_functions(x, xlim, verticals, col, lty, lwd)
 }

@@ -33,8 +33,8 @@
 #' rectangles(f, g, from = 0, to = 3)
 #' @export
 rectangles <- function(f, g, from = -Inf, to = Inf) {
-  check_one_function(f, "f")
-  check_one_function(g, "g")
+  f <- check_one_function(f, "f")
+  g <- check_one_function(g, "g")
   check_window(from, to)
   check_functions(f, "f")
   check_functions(g, "g")

@@ -157,7 +157,7 @@ summary_arguments <- function(all) {
 #' @importFrom stats aggregate
 #' @export
 aggregate.pcf <- function(x, by, FUN = mean, ...) {
-  check_pcf(x)
+  x <- check_pcf(x)
   by_list <- is.list(by)
   groups <- find_groups(x, if (by_list) by else list(by))
   operation <- fast_operation(FUN)
@@ -228,7 +228,7 @@ aggregate_each <- function(x, groups, FUN, ...) {
 # ---- Margins ----
 
 reduce_margin <- function(x, operation, weights, margin, na_rm, threads) {
-  check_pcf(x)
+  x <- check_pcf(x)
   margin <- check_margin(margin, x)
   size <- dim(x)[margin]
   row <- rep(1, length(x))
@@ -265,10 +265,7 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, threads) {
     ffi_reduce, some, operation, as.double(row), as.double(count), weights[kept], threads
   )
   if (!is.null(answer$zero_row)) abort_weights(answer$zero_row, count)
-  if (!is.null(answer$problem)) {
-    answer$problem$`function` <- as.double(kept)[answer$problem$`function`]
-  }
-  new_pcf(answer_value(answer, x = x))
+  new_pcf(answer_value(answer_about(answer, kept), x = x))
 }
 
 abort_weights <- function(row, count) {

@@ -30,7 +30,7 @@
 #' lp_distance(restrict(u, to = 10), pcf(0, 0))
 #' @export
 restrict <- function(x, from = -Inf, to = Inf, threads = NULL) {
-  check_pcf(x)
+  x <- check_pcf(x)
   check_window(from, to)
   answer <- .Call(ffi_restrict, x, as.double(from), as.double(to), run_threads(threads))
   functions <- answer_value(answer, x = x)

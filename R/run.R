@@ -24,6 +24,14 @@ answer_value <- function(answer, ..., argument = answer$argument) {
   answer$value
 }
 
+# The same answer with the indices of all functions, where C was given those at `kept` alone.
+answer_about <- function(answer, kept) {
+  if (!is.null(kept) && !is.null(answer$problem)) {
+    answer$problem$`function` <- as.double(kept)[answer$problem$`function`]
+  }
+  answer
+}
+
 # The operation of a distance: its name in C and, for `dist`, its method.
 operation_of <- function(p) {
   check_exponent(p)

@@ -38,7 +38,7 @@ combined_shape <- function(e1, e2, arguments = c("e1", "e2")) {
 }
 
 skeleton <- function(x) {
-  bones <- logical(length(x))
+  bones <- logical(length(unclass(x)))
   attributes(bones) <- shape_of(x)
   bones
 }

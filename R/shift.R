@@ -35,7 +35,7 @@
 #' scale_time(f, 60)
 #' @export
 shift <- function(x, by, threads = NULL) {
-  check_pcf(x)
+  x <- check_pcf(x)
   check_times_by(by)
   map_times(x, by, `+`, run_threads(threads))
 }
@@ -43,7 +43,7 @@ shift <- function(x, by, threads = NULL) {
 #' @rdname shift
 #' @export
 scale_time <- function(x, by, threads = NULL) {
-  check_pcf(x)
+  x <- check_pcf(x)
   check_times_by(by)
   wrong <- which(by <= 0)
   if (length(wrong) > 0) {

@@ -27,14 +27,16 @@
 #' simplify(f - f)
 #' @export
 simplify <- function(x, threads = NULL) {
-  check_pcf(x)
+  x <- check_pcf(x)
   functions <- simplified(x, threads = run_threads(threads))
   attributes(functions) <- shape_of(x)
   new_pcf(functions)
 }
 
-# The canonical forms of the functions: a plain list of matrices.
-simplified <- function(x, argument = "x", threads = run_threads(NULL)) {
-  answer <- .Call(ffi_simplify, x, threads)
+# The canonical forms of the functions, or of those at the indices `kept`: a plain list of
+# matrices.
+simplified <- function(x, argument = "x", kept = NULL, threads = run_threads(NULL)) {
+  some <- if (is.null(kept)) x else unclass(x)[kept]
+  answer <- answer_about(.Call(ffi_simplify, some, threads), kept)
   answer_value(answer, x = x, argument = argument)
 }

@@ -18,7 +18,7 @@ format_glimpse.pcf <- function(x, ...) {
 
 #' @exportS3Method vctrs::vec_proxy
 vec_proxy.pcf <- function(x, ...) {
-  unclass(x)
+  unclass(check_pcf(x))
 }
 
 #' @exportS3Method vctrs::vec_restore

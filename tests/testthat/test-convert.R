@@ -57,3 +57,15 @@ test_that("functions survive the way there and back", {
   times <- sort(unique(as.data.frame(x)$time))
   expect_true(all(as_pcf(as.matrix(x, times), times = times) == x))
 })
+
+test_that("what has more breakpoints than a data frame can have rows is an error", {
+  skip_on_cran()
+  # The functions share their memory.
+  x <- rep(pcf(1:2^20, numeric(2^20)), 2^11)
+  error <- expect_error(as.data.frame(x), class = "pcfdist_error_x")
+  expect_match(conditionMessage(error), "2147483648 breakpoints in all", fixed = TRUE)
+  expect_error(plot(x), class = "pcfdist_error_x")
+  skip_if_not_installed("ggplot2")
+  expect_error(ggplot2::fortify(x), class = "pcfdist_error_model")
+  expect_error(ggplot2::autoplot(x), class = "pcfdist_error_object")
+})

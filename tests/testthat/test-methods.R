@@ -191,3 +191,10 @@ test_that("vctrs combines and compares functions", {
   expect_true(vctrs::vec_equal(pcf(0:2, c(1, 1, 0)), pcf(c(0, 2), c(1, 0))))
   expect_identical(vctrs::vec_unique(c(x, x)), x)
 })
+
+test_that("faults are named by their places, also beside missing functions", {
+  x <- structure(list(NULL, cbind(0, 1), cbind(c(2, 1), 1)), class = c("pcf", "list"))
+  error <- expect_error(x == pcf(0, 1), class = "pcfdist_error_e1")
+  expect_identical(error$index, 3)
+  expect_identical(unname(summary(x[1:2])[c("first time", "highest value")]), c(0, 1))
+})

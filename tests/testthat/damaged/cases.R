@@ -1,0 +1,184 @@
+# Objects that say they are a pcf and are not: nobody makes them by plain R, but C code, damaged
+# files and methods of further classes do. A process of its own gives them to all that users can
+# call, and writes a line for each: "kind object call outcome", where the outcome is "value",
+# "ours" for an error of this package, or "other" for another.
+
+lib_paths <- commandArgs(trailingOnly = TRUE)
+.libPaths(lib_paths)
+library(pcfdist)
+options(pcfdist.device = "cpu")
+grDevices::pdf(NULL)
+
+# An object whose attribute `name` is `value`, whatever R thinks of it.
+forced <- function(object, name, value) {
+  stand_in <- paste(rep("q", nchar(name)), collapse = "")
+  attr(object, stand_in) <- value
+  bytes <- serialize(object, NULL)
+  at <- grepRaw(stand_in, bytes, fixed = TRUE)
+  bytes[at + seq_len(nchar(name)) - 1] <- charToRaw(name)
+  unserialize(bytes)
+}
+
+with_class <- function(x, class = c("pcf", "list")) {
+  class(x) <- class
+  x
+}
+
+damaged_collections <- function() {
+  two <- list(a = cbind(c(0, 2, 5), c(1, 3, 0)), b = cbind(c(1, 4), c(2, 0)))
+  bare <- unname(two)
+  list(
+    integers = with_class(1:3, "pcf"),
+    nothing = with_class(double(), "pcf"),
+    text = with_class(c(a = "b"), "pcf"),
+    pairs = with_class(pairlist(a = 1, b = 2), "pcf"),
+    environment = with_class(new.env(), "pcf"),
+    `function` = with_class(function(x) x, "pcf"),
+    call = with_class(quote(f(x)), "pcf"),
+    matrix = with_class(cbind(0, 1), "pcf"),
+    no_dimensions = with_class(forced(bare, "dim", integer())),
+    too_many_dimensions = with_class(forced(bare, "dim", c(2L, 3L))),
+    huge_dimensions = with_class(forced(bare, "dim", c(65536L, 65536L, 2L))),
+    negative_dimensions = with_class(forced(bare, "dim", c(-1L, -2L))),
+    missing_dimensions = with_class(forced(bare, "dim", c(NA, 2L))),
+    few_names = with_class(forced(bare, "names", "a")),
+    many_names = with_class(forced(bare, "names", c("a", "b", "c"))),
+    numeric_names = with_class(forced(bare, "names", c(1, 2)))
+  )
+}
+
+damaged_functions <- function() {
+  good <- cbind(c(0, 2, 5), c(1, 3, 0))
+  lapply(list(
+    vector = c(0, 1), integers = cbind(0:1, 1:0), text = cbind("a", "b"), list = list(0, 1),
+    data_frame = data.frame(time = 0, value = 1), `function` = mean, call = quote(f(x)),
+    environment = new.env(), three_columns = cbind(0, 1, 2), array = array(0, c(1, 2, 1)),
+    complex = cbind(0i, 1i), nested = list(good),
+    no_dimensions = forced(c(good), "dim", integer()),
+    negative = forced(c(good), "dim", c(-3L, -2L)),
+    real_dimensions = forced(c(good), "dim", c(3, 2)),
+    missing_dimensions = forced(c(good), "dim", c(NA, 2L))
+  ), function(f) with_class(list(good, f)))
+}
+
+# Further classes whose methods speak untruths.
+lying_collections <- function(x) {
+  lies <- list(
+    length_0 = list("length", function(x) 0L), length_1 = list("length", function(x) 1L),
+    length_5 = list("length", function(x) 5L), dim = list("dim", function(x) c(3L, 3L)),
+    names = list("names", function(x) "a"), element = list("[[", function(x, ...) 3),
+    subset = list("[", function(x, ...) 1:3)
+  )
+  lapply(stats::setNames(nm = names(lies)), function(name) {
+    registerS3method(lies[[name]][[1]], paste0("lie_", name), lies[[name]][[2]], baseenv())
+    with_class(x, c(paste0("lie_", name), "pcf", "list"))
+  })
+}
+
+# ---- What users can call ----
+
+shown <- function(x) utils::capture.output(print(x))
+
+# Whatever is done with a collection alone.
+with_collections <- list(
+  print = shown, format = format, str = function(x) utils::capture.output(str(x)),
+  summary = summary, as.character = as.character, toString = toString,
+  subset = function(x) x[2], element = function(x) x[[2]], by_name = function(x) x$a,
+  drop = function(x) x[-1], rep = function(x) rep(x, 2),
+  replace = function(x) replace(x, 2, pcf(0, 1)), as_pcf = as_pcf,
+  replace_element = function(x) {
+    x[[2]] <- pcf(0, 1)
+    x
+  },
+  as.list = as.list, is.na = is.na
+)
+
+# What looks at every function.
+with_functions <- list(
+  format = format, summary = summary, as.character = as.character, toString = toString,
+  print = shown, unique = unique, duplicated = duplicated, anyDuplicated = anyDuplicated,
+  equal = function(x) x == x, unequal = function(x) pcf(0, 1) != x,
+  as.data.frame = as.data.frame, as.matrix = function(x) as.matrix(x, 0:3),
+  stepfuns = function(x) lapply(as.list(x), as.stepfun),
+  plot = plot, plot_bands = plot_bands, quantile = quantile, median = median,
+  lines = function(x) {
+    plot(pcf(0, 0))
+    lines(x)
+  },
+  mean = mean, sum = sum, max = max, range = range,
+  weighted = function(x) mean(x, weights = 1:2),
+  aggregate = function(x) aggregate(x, 1:2), plus = function(x) x + x, minus = function(x) -x,
+  number = function(x) 1 - x, numbers = function(x) x * c(1, 2), power = function(x) x^2,
+  modulo = function(x) x %% 3, not = function(x) !x, and = function(x) x & pcf(0, 1),
+  exp = exp, round = function(x) round(x, 1), simplify = simplify, integral = integral,
+  restrict = function(x) restrict(x, 1, 2), shift = function(x) shift(x, 1:2),
+  scale_time = function(x) scale_time(x, 2), rectangles = function(x) rectangles(as_pcf(x)[1], as_pcf(x)[2]),
+  evaluate = function(x) evaluate(x, 0:3), lp_norm = lp_norm,
+  power_norm = function(x) lp_norm(x, 2.3),
+  pdist = function(x) as.vector(pdist(x)), cdist_first = function(x) cdist(x, pcf(0, 1)),
+  cdist_second = function(x) cdist(pcf(0, 1), x),
+  distance_first = function(x) lp_distance(x, pcf(0, 1)),
+  distance_second = function(x) lp_distance(pcf(0, 1), x), l2_kernel = l2_kernel,
+  kernel_second = function(x) l2_kernel(pcf(0, 1), x), plan = pcf_plan
+)
+
+# What may give a value, or an error of R's.
+with_anything <- list(
+  c = function(x) c(x, x), matrix_subset = function(x) x[1, 1], rev = rev,
+  index_matrix = function(x) x[cbind(1, 1)],
+  replace_cell = function(x) {
+    x[2, 2] <- pcf(0, 1)
+    x
+  },
+  replace_name = function(x) {
+    x$a <- pcf(0, 1)
+    x
+  },
+  lapply = function(x) lapply(x, format), pcf = function(x) pcf(x, x),
+  in_list = function(x) as_pcf(list(x)), times = function(x) pcf(x, 1:3),
+  stepfun = as.stepfun, margin = function(x) sum(x, margin = 1),
+  aggregate_each = function(x) aggregate(x, 1:2, function(f) f[1]), cumsum = cumsum,
+  segments = function(x) segment_reduce(x, 0:1), expand = function(x) interval_expand(x, 1:2),
+  column = function(x) data.frame(f = I(x)), data_frame = data.frame, is_pcf = is_pcf
+)
+if (requireNamespace("tibble", quietly = TRUE)) {
+  with_anything$tibble <- function(x) shown(tibble::tibble(f = x))
+  with_functions$as_tibble <- function(x) tibble::as_tibble(x)
+}
+if (requireNamespace("ggplot2", quietly = TRUE)) {
+  with_functions$autoplot <- function(x) ggplot2::autoplot(x)
+  with_functions$fortify <- function(x) ggplot2::fortify(x)
+}
+
+# ---- Calling it ----
+
+outcome <- function(call, x, expected = NULL) {
+  tryCatch(
+    {
+      value <- suppressWarnings(call(x))
+      if (is.null(expected) || identical(value, expected)) "value" else "nonsense"
+    },
+    pcfdist_error = function(e) "ours",
+    error = function(e) "other"
+  )
+}
+
+try_each <- function(kind, objects, calls, expected = list()) {
+  for (object in names(objects)) {
+    for (name in names(calls)) {
+      cat(kind, object, name, "") # stays the last line where R crashes
+      utils::flush.console()
+      cat(outcome(calls[[name]], objects[[object]], expected[[name]]), "\n", sep = "")
+    }
+  }
+}
+
+try_each("collection", damaged_collections(), c(with_collections, with_functions))
+try_each("function", damaged_functions(), with_functions)
+all_damaged <- c(damaged_collections(), damaged_functions())
+try_each("anything", all_damaged, c(with_collections, with_anything))
+plain <- with_class(list(cbind(c(0, 2), c(1, 0)), cbind(1, 2)))
+expected <- suppressWarnings(lapply(with_functions, function(call) call(plain)))
+expected[c("stepfuns", "autoplot")] <- NULL # hold environments
+try_each("lie", lying_collections(plain), with_functions, expected)
+cat("end\n")

@@ -1,0 +1,45 @@
+# What damaged/cases.R wrote: a data frame of kind, object, call and outcome.
+try_damaged <- function() {
+  rscript <- file.path(R.home("bin"), "Rscript")
+  arguments <- shQuote(c(test_path("damaged", "cases.R"), .libPaths()))
+  lines <- suppressWarnings(system2(rscript, arguments, stdout = TRUE, stderr = FALSE))
+  expect_identical(lines[length(lines)], "end")
+  parts <- strsplit(lines[-length(lines)], " ")
+  as.data.frame(do.call(rbind, parts), stringsAsFactors = FALSE)
+}
+
+test_that("objects that only say they are a pcf are errors, and do not crash", {
+  skip_on_cran()
+  tried <- try_damaged()
+  names(tried) <- c("kind", "object", "call", "outcome")
+  expect_identical(unique(tried$kind), c("collection", "function", "anything", "lie"))
+  of <- function(wanted) tried[tried$kind == wanted, ]
+  not_ours <- function(kind) do.call(paste, of(kind)[of(kind)$outcome != "ours", 2:4])
+  expect_identical(not_ours("collection"), character())
+  expect_identical(not_ours("function"), character())
+  expect_false("nonsense" %in% tried$outcome)
+})
+
+test_that("damaged objects are named", {
+  damaged <- function(x, class = c("pcf", "list")) structure(x, class = class)
+  expect_snapshot(error = TRUE, {
+    pdist(damaged(1:3))
+    print(damaged(1:3))
+    damaged(1:3)[1]
+    cdist(example_pcf(), damaged(new.env()))
+    format(damaged(list(a = cbind(0, 1), b = 1:2)))
+    summary(damaged(list(cbind(0L, 1L))))
+    as.data.frame(damaged(list(cbind(0, 1), "a")))
+  })
+})
+
+test_that("methods of further classes do not change what is computed", {
+  registerS3method("length", "five_pcf", function(x) 5L)
+  x <- example_pcf()
+  y <- structure(unclass(x), class = c("five_pcf", class(x)))
+  expect_identical(as.vector(pdist(y)), as.vector(pdist(x)))
+  expect_identical(attr(pdist(y), "Size"), 2L)
+  expect_identical(y + y, x + x)
+  expect_identical(lp_norm(y), lp_norm(x))
+  expect_identical(format(y), format(x))
+})
