@@ -54,3 +54,13 @@
 #' @keywords internal
 #' @useDynLib pcfdist, .registration = TRUE
 "_PACKAGE"
+
+.onLoad <- function(libname, pkgname) {
+  watch_proxy()
+}
+
+# Nothing may call the package when it is gone.
+.onUnload <- function(libpath) {
+  leave_proxy()
+  library.dynam.unload("pcfdist", libpath)
+}

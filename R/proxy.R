@@ -1,10 +1,18 @@
 # Distances in the registry of the package proxy: proxy::dist(x, method = "pcf_L1") is
 # pdist(x, 1) for a pcf. They are registered when both packages are loaded.
 
-.onLoad <- function(libname, pkgname) {
+watch_proxy <- function() {
   if (isNamespaceLoaded("proxy")) register_proximities()
-  setHook(packageEvent("proxy", "onLoad"), function(...) register_proximities())
+  setHook(proxy_loaded, register_proximities)
 }
+
+leave_proxy <- function() {
+  if (isNamespaceLoaded("proxy")) forget_proximities()
+  others <- Filter(function(hook) !identical(hook, register_proximities), getHook(proxy_loaded))
+  setHook(proxy_loaded, others, "replace")
+}
+
+proxy_loaded <- packageEvent("proxy", "onLoad")
 
 proximities <- list(
   pcf_L1 = list(p = 1, formula = "int |f - g|"),
@@ -13,16 +21,24 @@ proximities <- list(
   pcf_Lp = list(p = NULL, formula = "(int |f - g|^p)^(1/p)")
 )
 
-register_proximities <- function() {
+# Also a hook, which is called with a name and a path.
+register_proximities <- function(...) {
+  forget_proximities()
   registry <- getExportedValue("proxy", "pr_DB")
   for (name in names(proximities)) {
-    if (registry$entry_exists(name)) registry$delete_entry(name)
     entry <- proximities[[name]]
     registry$set_entry(
       FUN = proximity(entry$p), names = name, distance = TRUE, loop = FALSE,
       type = "metric", PACKAGE = "pcfdist", formula = entry$formula,
       description = "Exact distances of piecewise constant functions"
     )
+  }
+}
+
+forget_proximities <- function() {
+  registry <- getExportedValue("proxy", "pr_DB")
+  for (name in names(proximities)) {
+    if (registry$entry_exists(name)) registry$delete_entry(name)
   }
 }
 
