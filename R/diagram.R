@@ -42,8 +42,9 @@
 #' A bar that never dies counts in the first three functions forever. They then do not
 #' come back to 0, and have distances and norms that are infinite without a window: use
 #' `infinite`, or `to` in [pdist()]. A bar that never dies has its middle at infinity, and
-#' adds nothing to the accumulated persistence unless `infinite` is a number. A bar that is
-#' longer than the largest number counts as one that never dies.
+#' adds nothing to the accumulated persistence unless `infinite` is a number. A bar that dies,
+#' but is longer than the largest number, counts as infinitely long: in the stable rank forever,
+#' and not at all in the accumulated persistence.
 #'
 #' In superlevel filtrations bars are born above the level at which they die. Negate both
 #' first: the time of the function then is the negative level.

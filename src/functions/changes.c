@@ -133,10 +133,10 @@ gather_bars(enum pcf_curve curve, const struct pcf_diagram *x, int64_t first, in
       downs += counts & (length < INFINITY);
       counted += counts;
     } else if (curve == PCF_ACCUMULATED_PERSISTENCE) {
-      double middle = birth / 2 + death / 2;
-      to->up[ups] = middle;
-      to->rise[ups] = death - birth;
-      ups += counts & (middle < INFINITY);
+      double length = death - birth;
+      to->up[ups] = birth / 2 + death / 2;
+      to->rise[ups] = length;
+      ups += counts & (length < INFINITY);
     } else {
       to->up[ups] = birth;
       to->down[downs] = death;

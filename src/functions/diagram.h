@@ -23,8 +23,9 @@ enum pcf_curve {
   PCF_ACCUMULATED_PERSISTENCE, /* the length of all bars whose middle is at most t */
 };
 
-/* What is made of a diagram. Bars of length 0 add nothing. A bar that never dies, or is longer
- * than the largest number, counts for ever; it has no middle. */
+/* What is made of a diagram. Bars of length 0 add nothing. A bar that never dies counts for
+ * ever, and adds nothing to the accumulated persistence; neither does one that is longer than
+ * the largest number, which counts for ever in the stable rank. */
 struct pcf_curve_rule {
   enum pcf_curve curve;
   double dimension; /* the bars that count; NaN: all */

@@ -214,6 +214,23 @@ test_that("times keep all their digits, and -0 is 0", {
   expect_identical(stable_rank(bars), pcf(c(0, 1e-320, 1, 1e308), 4:1))
 })
 
+test_that("bars longer than the largest number add nothing to the accumulated persistence", {
+  long <- cbind(-1e308, 1e308)
+  for (infinite in list("keep", "drop", 5)) {
+    expect_identical(accumulated_persistence(long, infinite = infinite), pcf(0, 0))
+    # Their deaths are finite: they are not replaced, nor dropped from the other functions.
+    expect_identical(stable_rank(long, infinite = infinite), pcf(0, 1))
+    expect_identical(betti_curve(long, infinite = infinite), pcf(c(-1e308, 1e308), 1:0))
+  }
+  for (n in c(1, 7, 100, 1e5)) {
+    others <- cbind(0, seq_len(n))
+    between <- rbind(others, long, others)
+    expect_identical(
+      accumulated_persistence(between), accumulated_persistence(rbind(others, others))
+    )
+  }
+})
+
 test_that("lengths are added up accurately", {
   bars <- cbind(c(0, 1:1e4), c(1e16, 1:1e4 + 1))
   total <- unclass(accumulated_persistence(bars))[[1]]
@@ -332,7 +349,6 @@ test_that("bars that break the rules are errors that name diagram and row", {
     euler_curve(unname(broken(3, "dimension", -1)))
     betti_curve(broken(3, "dimension", NA), dimension = 1)
     betti_curve(broken(3, "dimension", 2))
-    accumulated_persistence(cbind(-1e308, 1e308))
     accumulated_persistence(list(cbind(0, 1), cbind(0, rep(1e308, 3))))
   })
   expect_error(stable_rank(broken(3, "birth", NA)), class = "pcfdist_error_x")
