@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 shopt -s nullglob
 
 # What needs the CUDA toolkit is only looked at for its format.
-cuda=(src/cuda/policy.c src/cuda/stub.c)
+cuda=(src/cuda/{limits,policy,pool,stub}.c)
 no_r=(src/{base,blocks,pairs,functions,testing}/*.c "${cuda[@]}" tests/c/*.c)
 c_files=(src/*.c src/{base,blocks,pairs,functions,testing}/*.c "${cuda[@]}")
 all=(src/*.[ch] src/*/*.[ch] src/cuda/*.cu src/cuda/*.cuh tests/c/*.[ch])
