@@ -3,6 +3,7 @@
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx2,fma")))
+#define FUSED 1
 
 #if PCF_SINGLE
 #define LANES 8
@@ -13,12 +14,22 @@
 #define v_add(a, b) _mm256_add_ps(a, b)
 #define v_sub(a, b) _mm256_sub_ps(a, b)
 #define v_mul(a, b) _mm256_mul_ps(a, b)
+#define v_div(a, b) _mm256_div_ps(a, b)
 #define v_fma(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define v_fnma(a, b, c) _mm256_fnmadd_ps(a, b, c)
 #define v_max(a, b) _mm256_max_ps(a, b)
+#define v_min(a, b) _mm256_min_ps(a, b)
 #define v_sqrt(a) _mm256_sqrt_ps(a)
 #define v_abs(a) _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a)
 #define v_where_positive(w, a) \
   _mm256_and_ps(_mm256_cmp_ps(w, _mm256_setzero_ps(), _CMP_GT_OQ), a)
+#define v_bits(n) _mm256_castsi256_ps(_mm256_set1_epi32((int)(n)))
+#define v_and(a, b) _mm256_and_ps(a, b)
+#define v_or(a, b) _mm256_or_ps(a, b)
+#define v_add_bits(a, b) \
+  _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)))
+#define v_left(a, n) _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(a), n))
+#define v_right(a, n) _mm256_castsi256_ps(_mm256_srli_epi32(_mm256_castps_si256(a), n))
 #else
 #define LANES 4
 #define V __m256d
@@ -28,13 +39,22 @@
 #define v_add(a, b) _mm256_add_pd(a, b)
 #define v_sub(a, b) _mm256_sub_pd(a, b)
 #define v_mul(a, b) _mm256_mul_pd(a, b)
+#define v_div(a, b) _mm256_div_pd(a, b)
 #define v_fma(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define v_fnma(a, b, c) _mm256_fnmadd_pd(a, b, c)
 #define v_max(a, b) _mm256_max_pd(a, b)
+#define v_min(a, b) _mm256_min_pd(a, b)
 #define v_sqrt(a) _mm256_sqrt_pd(a)
 #define v_abs(a) _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)
 #define v_where_positive(w, a) \
   _mm256_and_pd(_mm256_cmp_pd(w, _mm256_setzero_pd(), _CMP_GT_OQ), a)
-#define v_min(a, b) _mm256_min_pd(a, b)
+#define v_bits(n) _mm256_castsi256_pd(_mm256_set1_epi64x((long long)(n)))
+#define v_and(a, b) _mm256_and_pd(a, b)
+#define v_or(a, b) _mm256_or_pd(a, b)
+#define v_add_bits(a, b) \
+  _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(a), _mm256_castpd_si256(b)))
+#define v_left(a, n) _mm256_castsi256_pd(_mm256_slli_epi64(_mm256_castpd_si256(a), n))
+#define v_right(a, n) _mm256_castsi256_pd(_mm256_srli_epi64(_mm256_castpd_si256(a), n))
 #define MASK __m256d
 #define v_greater(a, b) _mm256_cmp_pd(a, b, _CMP_GT_OQ)
 #define v_select(m, a, b) _mm256_blendv_pd(b, a, m)

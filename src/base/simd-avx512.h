@@ -3,6 +3,7 @@
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx512f")))
+#define FUSED 1
 
 #if PCF_SINGLE
 #define LANES 16
@@ -13,13 +14,25 @@
 #define v_add(a, b) _mm512_add_ps(a, b)
 #define v_sub(a, b) _mm512_sub_ps(a, b)
 #define v_mul(a, b) _mm512_mul_ps(a, b)
+#define v_div(a, b) _mm512_div_ps(a, b)
 #define v_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define v_fnma(a, b, c) _mm512_fnmadd_ps(a, b, c)
 #define v_max(a, b) _mm512_max_ps(a, b)
+#define v_min(a, b) _mm512_min_ps(a, b)
 #define v_sqrt(a) _mm512_sqrt_ps(a)
 #define v_abs(a) \
   _mm512_castsi512_ps(_mm512_and_epi32(_mm512_castps_si512(a), _mm512_set1_epi32(0x7fffffff)))
 #define v_where_positive(w, a) \
   _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(w, _mm512_setzero_ps(), _CMP_GT_OQ), a)
+#define v_bits(n) _mm512_castsi512_ps(_mm512_set1_epi32((int)(n)))
+#define v_and(a, b) \
+  _mm512_castsi512_ps(_mm512_and_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)))
+#define v_or(a, b) \
+  _mm512_castsi512_ps(_mm512_or_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)))
+#define v_add_bits(a, b) \
+  _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)))
+#define v_left(a, n) _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_castps_si512(a), n))
+#define v_right(a, n) _mm512_castsi512_ps(_mm512_srli_epi32(_mm512_castps_si512(a), n))
 #else
 #define LANES 8
 #define V __m512d
@@ -29,15 +42,26 @@
 #define v_add(a, b) _mm512_add_pd(a, b)
 #define v_sub(a, b) _mm512_sub_pd(a, b)
 #define v_mul(a, b) _mm512_mul_pd(a, b)
+#define v_div(a, b) _mm512_div_pd(a, b)
 #define v_fma(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define v_fnma(a, b, c) _mm512_fnmadd_pd(a, b, c)
 #define v_max(a, b) _mm512_max_pd(a, b)
+#define v_min(a, b) _mm512_min_pd(a, b)
 #define v_sqrt(a) _mm512_sqrt_pd(a)
 #define v_abs(a)       \
   _mm512_castsi512_pd( \
     _mm512_and_epi64(_mm512_castpd_si512(a), _mm512_set1_epi64(0x7fffffffffffffffLL)))
 #define v_where_positive(w, a) \
   _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(w, _mm512_setzero_pd(), _CMP_GT_OQ), a)
-#define v_min(a, b) _mm512_min_pd(a, b)
+#define v_bits(n) _mm512_castsi512_pd(_mm512_set1_epi64((long long)(n)))
+#define v_and(a, b) \
+  _mm512_castsi512_pd(_mm512_and_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
+#define v_or(a, b) \
+  _mm512_castsi512_pd(_mm512_or_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
+#define v_add_bits(a, b) \
+  _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
+#define v_left(a, n) _mm512_castsi512_pd(_mm512_slli_epi64(_mm512_castpd_si512(a), n))
+#define v_right(a, n) _mm512_castsi512_pd(_mm512_srli_epi64(_mm512_castpd_si512(a), n))
 #define MASK __mmask8
 #define v_greater(a, b) _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ)
 #define v_select(m, a, b) _mm512_mask_blend_pd(m, b, a)

@@ -1,5 +1,6 @@
 /* Undefines what a simd-*.h header defined, so that the next one can follow. */
 #undef TARGET
+#undef FUSED
 #undef LANES
 #undef V
 #undef v_load
@@ -8,12 +9,21 @@
 #undef v_add
 #undef v_sub
 #undef v_mul
+#undef v_div
 #undef v_fma
+#undef v_fnma
 #undef v_max
+#undef v_min
 #undef v_abs
 #undef v_sqrt
 #undef v_where_positive
-#undef v_min
+#undef v_bits
+#undef v_bits_of
+#undef v_and
+#undef v_or
+#undef v_add_bits
+#undef v_left
+#undef v_right
 #undef MASK
 #undef v_greater
 #undef v_select

@@ -3,6 +3,7 @@
 #include <arm_neon.h>
 
 #define TARGET
+#define FUSED 1
 
 #if PCF_SINGLE
 #define LANES 4
@@ -13,12 +14,24 @@
 #define v_add(a, b) vaddq_f32(a, b)
 #define v_sub(a, b) vsubq_f32(a, b)
 #define v_mul(a, b) vmulq_f32(a, b)
+#define v_div(a, b) vdivq_f32(a, b)
 #define v_fma(a, b, c) vfmaq_f32(c, a, b)
+#define v_fnma(a, b, c) vfmsq_f32(c, a, b)
 #define v_max(a, b) vmaxq_f32(a, b)
+#define v_min(a, b) vminq_f32(a, b)
 #define v_sqrt(a) vsqrtq_f32(a)
 #define v_abs(a) vabsq_f32(a)
 #define v_where_positive(w, a) \
   vreinterpretq_f32_u32(vandq_u32(vcgtq_f32(w, vdupq_n_f32(0)), vreinterpretq_u32_f32(a)))
+#define v_bits(n) vreinterpretq_f32_u32(vdupq_n_u32(n))
+#define v_and(a, b) \
+  vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)))
+#define v_or(a, b) \
+  vreinterpretq_f32_u32(vorrq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)))
+#define v_add_bits(a, b) \
+  vreinterpretq_f32_u32(vaddq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)))
+#define v_left(a, n) vreinterpretq_f32_u32(vshlq_n_u32(vreinterpretq_u32_f32(a), n))
+#define v_right(a, n) vreinterpretq_f32_u32(vshrq_n_u32(vreinterpretq_u32_f32(a), n))
 #else
 #define LANES 2
 #define V float64x2_t
@@ -28,13 +41,24 @@
 #define v_add(a, b) vaddq_f64(a, b)
 #define v_sub(a, b) vsubq_f64(a, b)
 #define v_mul(a, b) vmulq_f64(a, b)
+#define v_div(a, b) vdivq_f64(a, b)
 #define v_fma(a, b, c) vfmaq_f64(c, a, b)
+#define v_fnma(a, b, c) vfmsq_f64(c, a, b)
 #define v_max(a, b) vmaxq_f64(a, b)
+#define v_min(a, b) vminq_f64(a, b)
 #define v_sqrt(a) vsqrtq_f64(a)
 #define v_abs(a) vabsq_f64(a)
 #define v_where_positive(w, a) \
   vreinterpretq_f64_u64(vandq_u64(vcgtq_f64(w, vdupq_n_f64(0)), vreinterpretq_u64_f64(a)))
-#define v_min(a, b) vminq_f64(a, b)
+#define v_bits(n) vreinterpretq_f64_u64(vdupq_n_u64(n))
+#define v_and(a, b) \
+  vreinterpretq_f64_u64(vandq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)))
+#define v_or(a, b) \
+  vreinterpretq_f64_u64(vorrq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)))
+#define v_add_bits(a, b) \
+  vreinterpretq_f64_u64(vaddq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)))
+#define v_left(a, n) vreinterpretq_f64_u64(vshlq_n_u64(vreinterpretq_u64_f64(a), n))
+#define v_right(a, n) vreinterpretq_f64_u64(vshrq_n_u64(vreinterpretq_u64_f64(a), n))
 #define MASK uint64x2_t
 #define v_greater(a, b) vcgtq_f64(a, b)
 #define v_select(m, a, b) vbslq_f64(m, a, b)

@@ -4,6 +4,7 @@
 #include <emmintrin.h>
 
 #define TARGET
+#define FUSED 0
 
 #if PCF_SINGLE
 #define LANES 4
@@ -14,11 +15,21 @@
 #define v_add(a, b) _mm_add_ps(a, b)
 #define v_sub(a, b) _mm_sub_ps(a, b)
 #define v_mul(a, b) _mm_mul_ps(a, b)
+#define v_div(a, b) _mm_div_ps(a, b)
 #define v_fma(a, b, c) _mm_add_ps(_mm_mul_ps(a, b), c)
+#define v_fnma(a, b, c) _mm_sub_ps(c, _mm_mul_ps(a, b))
 #define v_max(a, b) _mm_max_ps(a, b)
+#define v_min(a, b) _mm_min_ps(a, b)
 #define v_sqrt(a) _mm_sqrt_ps(a)
 #define v_abs(a) _mm_andnot_ps(_mm_set1_ps(-0.0f), a)
 #define v_where_positive(w, a) _mm_and_ps(_mm_cmpgt_ps(w, _mm_setzero_ps()), a)
+#define v_bits(n) _mm_castsi128_ps(_mm_set1_epi32((int)(n)))
+#define v_and(a, b) _mm_and_ps(a, b)
+#define v_or(a, b) _mm_or_ps(a, b)
+#define v_add_bits(a, b) \
+  _mm_castsi128_ps(_mm_add_epi32(_mm_castps_si128(a), _mm_castps_si128(b)))
+#define v_left(a, n) _mm_castsi128_ps(_mm_slli_epi32(_mm_castps_si128(a), n))
+#define v_right(a, n) _mm_castsi128_ps(_mm_srli_epi32(_mm_castps_si128(a), n))
 #else
 #define LANES 2
 #define V __m128d
@@ -28,12 +39,21 @@
 #define v_add(a, b) _mm_add_pd(a, b)
 #define v_sub(a, b) _mm_sub_pd(a, b)
 #define v_mul(a, b) _mm_mul_pd(a, b)
+#define v_div(a, b) _mm_div_pd(a, b)
 #define v_fma(a, b, c) _mm_add_pd(_mm_mul_pd(a, b), c)
+#define v_fnma(a, b, c) _mm_sub_pd(c, _mm_mul_pd(a, b))
 #define v_max(a, b) _mm_max_pd(a, b)
+#define v_min(a, b) _mm_min_pd(a, b)
 #define v_sqrt(a) _mm_sqrt_pd(a)
 #define v_abs(a) _mm_andnot_pd(_mm_set1_pd(-0.0), a)
 #define v_where_positive(w, a) _mm_and_pd(_mm_cmpgt_pd(w, _mm_setzero_pd()), a)
-#define v_min(a, b) _mm_min_pd(a, b)
+#define v_bits(n) _mm_castsi128_pd(_mm_set1_epi64x((long long)(n)))
+#define v_and(a, b) _mm_and_pd(a, b)
+#define v_or(a, b) _mm_or_pd(a, b)
+#define v_add_bits(a, b) \
+  _mm_castsi128_pd(_mm_add_epi64(_mm_castpd_si128(a), _mm_castpd_si128(b)))
+#define v_left(a, n) _mm_castsi128_pd(_mm_slli_epi64(_mm_castpd_si128(a), n))
+#define v_right(a, n) _mm_castsi128_pd(_mm_srli_epi64(_mm_castpd_si128(a), n))
 #define MASK __m128d
 #define v_greater(a, b) _mm_cmpgt_pd(a, b)
 #define v_select(m, a, b) _mm_or_pd(_mm_and_pd(m, a), _mm_andnot_pd(m, b))

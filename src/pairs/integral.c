@@ -30,7 +30,10 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
     p = 2;
   }
   struct pcf_integral integral = {.operation = operation, .p = p, .precision = precision};
-  if (pcf_is_relative(operation)) integral.half_powers = pcf_half_powers(p);
+  if (pcf_is_relative(operation)) {
+    integral.half_powers = pcf_half_powers(p);
+    integral.power = pcf_exponent(p, single);
+  }
   integral.own_exponents = operation == PCF_INNER && differ;
   int safe_time = single ? SINGLE_SAFE_TIME_EXPONENT : DOUBLE_SAFE_EXPONENT;
   int safe_value = single ? 0 : DOUBLE_SAFE_EXPONENT;

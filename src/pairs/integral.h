@@ -2,6 +2,7 @@
 #ifndef PCF_INTEGRAL_H
 #define PCF_INTEGRAL_H
 
+#include "base/power.h"
 #include "base/scalar.h"
 #include "functions/collection.h"
 #include "pairs/operation.h"
@@ -15,7 +16,8 @@ struct pcf_integral {
   enum pcf_precision precision;
   double p;
   int half_powers; /* 2p where that is a small whole number, so that |f − g|^p takes products
-                      and one root; 0: pow() is called */
+                      and one root; otherwise 0 */
+  struct pcf_exponent power; /* p, where there are no half powers */
   double from, to;
   int time_exponent, value_exponent;
   double factor;

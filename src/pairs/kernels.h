@@ -42,9 +42,13 @@ struct pcf_tile {
 /* Kernels return 0, or 1 when they were stopped. */
 typedef int pcf_tile_kernel(const struct pcf_tile *tile);
 
+/* x[k] = x[k]^p for `count` numbers from 0 to 1; see power-template.h. */
+typedef void pcf_power_kernel(const struct pcf_exponent *p, int64_t count, void *x);
+
 /* By precision. */
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2], *grid[2];
+  pcf_power_kernel *power[2];
 };
 
 extern const struct pcf_kernels pcf_kernels_avx512, pcf_kernels_avx2, pcf_kernels_sse2,

@@ -47,7 +47,6 @@ enum { EVENTS_PER_STOP_CHECK = 512, POINTS_PER_STOP_CHECK = 256 };
 #define combine NAME(combine)
 #define accumulate NAME(accumulate)
 #define update_row NAME(update_row)
-#define update_row_pow NAME(update_row_pow)
 #define update_row_power NAME(update_row_power)
 #define half_power NAME(half_power)
 #define take_event NAME(take_event)
@@ -57,12 +56,14 @@ enum { EVENTS_PER_STOP_CHECK = 512, POINTS_PER_STOP_CHECK = 256 };
 #define sweep_rectangle NAME(sweep_rectangle)
 #define sweep_events NAME(sweep_events)
 #define grid_cells NAME(grid_cells)
-#define grid_cells_pow NAME(grid_cells_pow)
+#define grid_cells_power NAME(grid_cells_power)
 #define grid_points NAME(grid_points)
 #define add_tail NAME(add_tail)
 #define finish_column NAME(finish_column)
 #define finish_tile NAME(finish_tile)
 #define collect_suprema NAME(collect_suprema)
+
+#include "base/power-template.h"
 
 /* What the sweep knows of one side of the tile: for each function the time of its last event,
  * its value since, and the share of a stretch that its accumulator takes when the stretch ends
@@ -134,32 +135,33 @@ INLINE TARGET V half_power(V x, int halves) {
 }
 
 /* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that
- * it neither overflows nor vanishes. Where the length is 0 the ratio means nothing. */
-INLINE TARGET void update_row_power(int halves, int width, SCALAR *row, SCALAR time,
-                                    SCALAR last, SCALAR value, const struct state *other,
-                                    const SCALAR *share, const SCALAR *inverse) {
+ * it neither overflows nor vanishes. Where the length is 0 the ratio means nothing. `halves`
+ * are those of the integral: 0 is to be a constant, so that one of the two powers is compiled.
+ */
+INLINE TARGET void update_row_power(const struct pcf_integral *integral, int halves, int width,
+                                    SCALAR *row, SCALAR time, SCALAR last, SCALAR value,
+                                    const struct state *other, const SCALAR *share,
+                                    const SCALAR *inverse) {
   V times = v_set1(time), lasts = v_set1(last), values = v_set1(value);
-  for (int k = 0; k < width; k += LANES) {
-    V length = v_sub(times, v_max(lasts, v_load(other->last + k)));
-    V ratio = v_mul(v_abs(v_sub(values, v_load(other->value + k))), v_load(inverse + k));
-    ratio = v_where_positive(length, ratio);
-    if (share) length = v_mul(length, v_load(share + k));
-    v_store(row + k, v_fma(length, half_power(ratio, halves), v_load(row + k)));
-  }
-}
-
-/* The same where only pow() will do. */
-static void update_row_pow(const struct pcf_integral *integral, int width, SCALAR *row,
-                           SCALAR time, SCALAR last, SCALAR value, const struct state *other,
-                           const SCALAR *share, const SCALAR *inverse) {
-  SCALAR p = (SCALAR)integral->p;
-  for (int k = 0; k < width; k++) {
-    SCALAR length = time - (last > other->last[k] ? last : other->last[k]);
-    SCALAR difference = value - other->value[k];
-    if (difference < 0) difference = -difference;
-    if (length <= 0 || difference == 0) continue;
-    if (share) length *= share[k];
-    row[k] += length * scalar_pow(difference * inverse[k], p);
+  struct exponents p = spread_exponent(&integral->power);
+  for (int k = 0; k < width; k += RAISED * LANES) {
+    V length[RAISED], power[RAISED];
+    EACH (v) {
+      int at = k + v * LANES;
+      V ratio = v_mul(v_abs(v_sub(values, v_load(other->value + at))), v_load(inverse + at));
+      length[v] = v_sub(times, v_max(lasts, v_load(other->last + at)));
+      power[v] = v_where_positive(length[v], ratio);
+      if (share) length[v] = v_mul(length[v], v_load(share + at));
+    }
+    if (halves) {
+      EACH (v) power[v] = half_power(power[v], halves);
+    } else {
+      raise(power, p);
+    }
+    EACH (v) {
+      SCALAR *sum = row + k + v * LANES;
+      v_store(sum, v_fma(length[v], power[v], v_load(sum)));
+    }
   }
 }
 
@@ -169,15 +171,16 @@ INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
                                 SCALAR last, SCALAR value, const SCALAR *share) {
   size_t offset = k * (size_t)work->width;
   const struct state *other = &work->side[tile->triangle ? s : !s];
+  const struct pcf_integral *integral = tile->integral;
   SCALAR *row = work->sums[s] + offset;
   if (!pcf_is_relative(operation)) {
     update_row(operation, work->width, row, time, last, value, other, share);
-  } else if (tile->integral->half_powers) {
-    update_row_power(tile->integral->half_powers, work->width, row, time, last, value, other,
-                     share, work->inverse[s] + offset);
+  } else if (integral->half_powers) {
+    update_row_power(integral, integral->half_powers, work->width, row, time, last, value,
+                     other, share, work->inverse[s] + offset);
   } else {
-    update_row_pow(tile->integral, work->width, row, time, last, value, other, share,
-                   work->inverse[s] + offset);
+    update_row_power(integral, 0, work->width, row, time, last, value, other, share,
+                     work->inverse[s] + offset);
   }
 }
 
@@ -375,28 +378,35 @@ INLINE TARGET void grid_cells(int operation, const struct pcf_tile *tile, int64_
   }
 }
 
-/* One column against all rows, for general p. */
-INLINE TARGET void grid_cells_pow(const struct pcf_tile *tile, const struct work *work,
-                                  int64_t begin, int64_t end, int j) {
+/* One column against all rows, for general p; `halves` as in update_row_power(). */
+INLINE TARGET void grid_cells_power(const struct pcf_tile *tile, const struct work *work,
+                                    int halves, int64_t begin, int64_t end, int j) {
   const SCALAR *lengths = tile->grid.lengths;
   const SCALAR *rows = tile->grid.rows->values, *columns = tile->grid.columns->values;
   size_t w = (size_t)tile->width;
-  SCALAR *sums = work->sums[1] + (size_t)j * w, p = (SCALAR)tile->integral->p;
+  SCALAR *sums = work->sums[1] + (size_t)j * w;
   const SCALAR *inverse = work->inverse[1] + (size_t)j * w;
-  int halves = tile->integral->half_powers, count = tile->grid.rows->count;
+  int count = tile->grid.rows->count;
+  struct exponents p = spread_exponent(&tile->integral->power);
   for (int64_t g = begin; g < end; g++) {
-    SCALAR column = columns[(size_t)g * w + j];
     const SCALAR *row = rows + (size_t)g * w;
-    V length = v_set1(lengths[g]), column_value = v_set1(column);
-    for (int i = 0; halves && i < count; i += LANES) {
-      V ratio = v_mul(v_abs(v_sub(v_load(row + i), column_value)), v_load(inverse + i));
-      ratio = v_where_positive(length, ratio);
-      v_store(sums + i, v_fma(length, half_power(ratio, halves), v_load(sums + i)));
-    }
-    for (int i = 0; !halves && i < count; i++) {
-      SCALAR difference = column > row[i] ? column - row[i] : row[i] - column;
-      if (difference == 0 || lengths[g] == 0) continue;
-      sums[i] += lengths[g] * scalar_pow(difference * inverse[i], p);
+    V length = v_set1(lengths[g]), column = v_set1(columns[(size_t)g * w + j]);
+    for (int i = 0; i < count; i += RAISED * LANES) {
+      V power[RAISED];
+      EACH (v) {
+        int at = i + v * LANES;
+        V ratio = v_mul(v_abs(v_sub(v_load(row + at), column)), v_load(inverse + at));
+        power[v] = v_where_positive(length, ratio);
+      }
+      if (halves) {
+        EACH (v) power[v] = half_power(power[v], halves);
+      } else {
+        raise(power, p);
+      }
+      EACH (v) {
+        SCALAR *sum = sums + i + v * LANES;
+        v_store(sum, v_fma(length, power[v], v_load(sum)));
+      }
     }
   }
 }
@@ -404,6 +414,7 @@ INLINE TARGET void grid_cells_pow(const struct pcf_tile *tile, const struct work
 INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
                               const struct work *work) {
   size_t w = (size_t)work->width;
+  int halves = tile->integral->half_powers;
   memset(work->sums[1], 0, w * w * sizeof(SCALAR));
   for (int64_t begin = 0; begin < tile->grid.points; begin += POINTS_PER_STOP_CHECK) {
     int64_t end = begin + POINTS_PER_STOP_CHECK;
@@ -412,7 +423,8 @@ INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
          j += pcf_is_relative(operation) ? 1 : GRID_COLUMNS) {
       if (atomic_load_explicit(tile->stop, memory_order_relaxed)) return 1;
       if (pcf_is_relative(operation)) {
-        grid_cells_pow(tile, work, begin, end, j);
+        if (halves) grid_cells_power(tile, work, halves, begin, end, j);
+        else grid_cells_power(tile, work, 0, begin, end, j);
         continue;
       }
       for (int i = 0; i < tile->grid.rows->count; i += GRID_VECTORS * LANES) {
@@ -590,9 +602,13 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef combine
 #undef accumulate
 #undef update_row
-#undef update_row_pow
 #undef update_row_power
 #undef half_power
+#undef exponents
+#undef spread_exponent
+#undef raise
+#undef RAISED
+#undef EACH
 #undef take_event
 #undef take_tied_events
 #undef clear_state
@@ -600,7 +616,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef sweep_rectangle
 #undef sweep_events
 #undef grid_cells
-#undef grid_cells_pow
+#undef grid_cells_power
 #undef grid_points
 #undef add_tail
 #undef finish_column

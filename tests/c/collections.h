@@ -81,7 +81,7 @@ bool agrees(double got, struct answer answer, double tolerance);
  * double, so that the oracle itself is off there. */
 double tolerance_of(enum pcf_precision precision);
 
-/* The operations, general p with and without calls of pow() among them. */
+/* The operations, general p with and without half powers among them. */
 enum { OPERATIONS = 7 };
 extern const struct question operations[OPERATIONS];
 
