@@ -141,7 +141,7 @@ lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf, device = NULL,
   check_recycling(f, g)
   settings <- run_settings(device, precision, threads, progress)
   settings$device <- "cpu"
-  settings$kernel <- "split"
+  settings$kernel <- "walk"
   shape <- as.list(attributes(combined_shape(f, g, c("f", "g"))))
   request <- new_request("paired", "paired", operation$name, p, from, to, shape)
   run_pairwise(f, g, request, settings, c(x = "f", y = "g"))$value

@@ -18,4 +18,11 @@ static inline void pcf_store_scalar(void *array, int64_t k, double x,
   else ((float *)array)[k] = (float)x;
 }
 
+/* array[k]. */
+static inline double pcf_load_scalar(const void *array, int64_t k,
+                                     enum pcf_precision precision) {
+  return precision == PCF_DOUBLE ? ((const double *)array)[k]
+                                 : (double)((const float *)array)[k];
+}
+
 #endif

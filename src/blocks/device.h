@@ -18,7 +18,7 @@ struct pcf_settings {
 /* What a backend expects of a problem: how it would compute it, and how long that would take.
  * `how` is the backend's own, of static duration. */
 struct pcf_offer {
-  const char *method;
+  const char *method; /* NULL: none that is asked for */
   const void *how;
   double seconds; /* ∞ where it cannot, or would not try */
   int threads;    /* of the host, that it would use */

@@ -96,10 +96,14 @@ static enum pcf_status choose_backend(struct pcf_run *run, struct pcf_error *err
     enum pcf_status status =
       job->backend[k]->offer(job->problem, &job->settings, best, offer, error);
     if (status) return status;
+    if (!offer->method) continue;
     if (run->report.chosen < 0 || offer->seconds < best) run->report.chosen = k;
     best = fmin(best, offer->seconds);
   }
-  if (run->report.chosen >= 0) run->task.offer = run->report.offer[run->report.chosen];
+  if (run->report.chosen < 0) {
+    return pcf_fail(error, PCF_ERROR_ARGUMENT, "no device can compute this as it is asked for");
+  }
+  run->task.offer = run->report.offer[run->report.chosen];
   return PCF_OK;
 }
 

@@ -67,10 +67,6 @@ void pcf_band_scratch_free(struct pcf_band_scratch *scratch) {
   *scratch = (struct pcf_band_scratch){0};
 }
 
-double pcf_scaled(double x, int exponent) {
-  return exponent ? ldexp(x, -exponent) : x;
-}
-
 /* The first position in begin … end - 1 whose scaled time is greater than (strictly) or not
  * less than `limit`. */
 static int64_t search(const double *time, int64_t begin, int64_t end, double limit,

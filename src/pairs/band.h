@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "functions/collection.h"
 #include "pairs/integral.h"
+#include "pairs/view.h"
 
 enum { PCF_MAX_WIDTH = 256 }; /* functions in a band, at most */
 
@@ -14,7 +15,13 @@ enum { PCF_MAX_WIDTH = 256 }; /* functions in a band, at most */
  * only the last is. time[events] is +∞. `initial` holds the values at the start of the window
  * (0 for a function that has not begun, and for the unused lanes count … width - 1). All
  * arrays are aligned for vectors. */
+enum { PCF_FLUSH = 0x8000 };
+static inline int64_t pcf_flush_events(const struct pcf_integral *integral) {
+  (void)integral;
+  return INT64_MAX;
+}
 struct pcf_band {
+  int flushes;
   int64_t first; /* index of its first function in the collection */
   int count;
   int64_t events;
@@ -47,8 +54,5 @@ struct pcf_clip {
 
 struct pcf_clip pcf_clip_function(const struct pcf_collection *x, int64_t i,
                                   const struct pcf_integral *integral);
-
-/* x · 2^(−exponent): the scaling of times and values. */
-double pcf_scaled(double x, int exponent);
 
 #endif

@@ -21,6 +21,9 @@ struct pcf_panel {
  * stored. */
 struct pcf_tile {
   const struct pcf_integral *integral;
+  double from, to; /* of the integral, or of a part of its window */
+  int part;        /* one of these? Then no root is taken */
+  void *suprema; /* of a part, where the operation is relative: their suprema, as the output */
   int width;
   int triangle;
   void *workspace; /* pcf_tile_workspace() bytes, aligned */

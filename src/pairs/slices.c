@@ -9,16 +9,17 @@
 
 /* ---- The window ---- */
 
-enum pcf_status pcf_slices_cut(struct pcf_slices *cut, const struct pcf_collection *x,
+enum pcf_status pcf_window_cut(struct pcf_window *cut, const struct pcf_collection *x,
                                const struct pcf_collection *y,
                                const struct pcf_integral *integral, int slices, int parts,
                                struct pcf_error *error) {
   int cuts = 0;
-  *cut = (struct pcf_slices){0};
+  *cut = (struct pcf_window){0};
   cut->bound = pcf_allocate((size_t)slices + 1, sizeof *cut->bound, error);
   cut->first = pcf_allocate((size_t)slices + 1, sizeof *cut->first, error);
   if (!cut->bound || !cut->first) return PCF_ERROR_MEMORY;
-  enum pcf_status status = pcf_window_cut(x, y, integral, slices, cut->bound + 1, &cuts, error);
+  enum pcf_status status =
+    pcf_window_quantiles(x, y, integral, slices, cut->bound + 1, &cuts, error);
   if (status) return status;
   cut->bound[0] = integral->from;
   cut->bound[cuts + 1] = integral->to;
@@ -30,10 +31,10 @@ enum pcf_status pcf_slices_cut(struct pcf_slices *cut, const struct pcf_collecti
   return PCF_OK;
 }
 
-void pcf_slices_free(struct pcf_slices *cut) {
+void pcf_window_free(struct pcf_window *cut) {
   pcf_free(cut->bound);
   pcf_free(cut->first);
-  *cut = (struct pcf_slices){0};
+  *cut = (struct pcf_window){0};
 }
 
 /* ---- Building ----
@@ -57,7 +58,7 @@ struct building {
   struct pcf_sliced_bands *sliced;
   const struct pcf_collection *x;
   const struct pcf_integral *integral;
-  const struct pcf_slices *cut;
+  const struct pcf_window *cut;
   int width;
   struct pcf_view *view;   /* of each function */
   int64_t *begin;          /* its first event of slice s: begin[i · (slices + 1) + s] */
@@ -79,7 +80,7 @@ static int band_count(const struct building *building, int64_t band) {
 static enum pcf_status find_begins(void *building_, int thread, int64_t i,
                                    struct pcf_error *error) {
   struct building *building = building_;
-  const struct pcf_slices *cut = building->cut;
+  const struct pcf_window *cut = building->cut;
   int64_t *begin = begins_of(building, i);
   (void)thread;
   (void)error;
@@ -108,7 +109,7 @@ static size_t aligned(size_t bytes) {
 
 /* Lays out the parts of a band in a block of memory. */
 static enum pcf_status lay_out(struct building *building, int64_t b, struct pcf_error *error) {
-  const struct pcf_slices *cut = building->cut;
+  const struct pcf_window *cut = building->cut;
   struct pcf_band *band = building->sliced->band + b * cut->parts;
   size_t scalar = pcf_scalar_size(building->integral->precision);
   size_t events = (size_t)events_in(building, b, 0, cut->slices);
@@ -260,7 +261,7 @@ static int64_t write_events(struct pcf_band *band, int64_t offset, const struct 
   return to - offset;
 }
 
-static int part_of(const struct pcf_slices *cut, int slice) {
+static int part_of(const struct pcf_window *cut, int slice) {
   int part = (int)((int64_t)slice * cut->parts / cut->slices);
   while (cut->first[part] > slice) part--;
   while (cut->first[part + 1] <= slice) part++;
@@ -270,7 +271,7 @@ static int part_of(const struct pcf_slices *cut, int slice) {
 static enum pcf_status sort_slice(void *building_, int thread, int64_t index,
                                   struct pcf_error *error) {
   struct building *building = building_;
-  const struct pcf_slices *cut = building->cut;
+  const struct pcf_window *cut = building->cut;
   struct scratch *scratch = &building->scratch[thread];
   int64_t b = index / cut->slices;
   int s = (int)(index % cut->slices), part = part_of(cut, s), first = cut->first[part];
@@ -306,7 +307,7 @@ static void move_events(struct pcf_band *band, int64_t to, int64_t from, int64_t
 /* Where events were left out, the slices behind them move up. */
 static void close_gaps(const struct building *building, struct pcf_band *band, int64_t b,
                        int part) {
-  const struct pcf_slices *cut = building->cut;
+  const struct pcf_window *cut = building->cut;
   size_t scalar = pcf_scalar_size(building->integral->precision);
   int64_t from = 0, to = 0;
   for (int s = cut->first[part]; s < cut->first[part + 1]; s++) {
@@ -321,7 +322,7 @@ static void close_gaps(const struct building *building, struct pcf_band *band, i
 static enum pcf_status close_part(void *building_, int thread, int64_t index,
                                   struct pcf_error *error) {
   struct building *building = building_;
-  const struct pcf_slices *cut = building->cut;
+  const struct pcf_window *cut = building->cut;
   enum pcf_precision precision = building->integral->precision;
   struct pcf_band *band = building->sliced->band + index;
   int64_t b = index / cut->parts;
@@ -373,7 +374,7 @@ static void free_building(struct building *building, int threads) {
 
 static enum pcf_status allocate_bands(struct building *building, struct pcf_error *error) {
   struct pcf_sliced_bands *sliced = building->sliced;
-  const struct pcf_slices *cut = building->cut;
+  const struct pcf_window *cut = building->cut;
   size_t n = (size_t)building->x->count, slices = (size_t)cut->slices;
   size_t bands = (size_t)pcf_band_count(building->x->count, building->width);
   building->view = pcf_allocate(n, sizeof *building->view, error);
@@ -390,7 +391,7 @@ static enum pcf_status allocate_bands(struct building *building, struct pcf_erro
 
 static enum pcf_status build(struct building *building, int threads, const atomic_int *stop,
                              struct pcf_error *error) {
-  const struct pcf_slices *cut = building->cut;
+  const struct pcf_window *cut = building->cut;
   enum pcf_status status = allocate_bands(building, error);
   if (!status) {
     status = pcf_parallel_for(threads, building->x->count, stop, find_begins, building, error);
@@ -409,7 +410,7 @@ static enum pcf_status build(struct building *building, int threads, const atomi
 enum pcf_status pcf_sliced_bands_build(struct pcf_sliced_bands *sliced,
                                        const struct pcf_collection *x,
                                        const struct pcf_integral *integral,
-                                       const struct pcf_slices *cut, int width, int threads,
+                                       const struct pcf_window *cut, int width, int threads,
                                        const atomic_int *stop, struct pcf_error *error) {
   struct building building = {
     .sliced = sliced, .x = x, .integral = integral, .cut = cut, .width = width};

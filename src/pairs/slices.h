@@ -10,19 +10,19 @@
 /* How the window is cut: slice s has the events from bound[s] on and before bound[s + 1], in
  * scaled and narrowed time; bound[0] and bound[slices] are the ends of the window. Part p is
  * made of the slices first[p] … first[p + 1] - 1. */
-struct pcf_slices {
+struct pcf_window {
   int slices, parts;
   double *bound;
   int *first;
 };
 
 /* Cuts the window of x and y (or NULL) into about so many slices and, of these, at most so many
- * parts; it depends on the functions alone, not on their order. Free with pcf_slices_free(). */
-enum pcf_status pcf_slices_cut(struct pcf_slices *cut, const struct pcf_collection *x,
+ * parts; it depends on the functions alone, not on their order. Free with pcf_window_free(). */
+enum pcf_status pcf_window_cut(struct pcf_window *cut, const struct pcf_collection *x,
                                const struct pcf_collection *y,
                                const struct pcf_integral *integral, int slices, int parts,
                                struct pcf_error *error);
-void pcf_slices_free(struct pcf_slices *cut);
+void pcf_window_free(struct pcf_window *cut);
 
 /* A collection in bands of `width` functions: part p of band b, a band of its own, is
  * band[b · parts + p]. */
@@ -36,7 +36,7 @@ struct pcf_sliced_bands {
 enum pcf_status pcf_sliced_bands_build(struct pcf_sliced_bands *sliced,
                                        const struct pcf_collection *x,
                                        const struct pcf_integral *integral,
-                                       const struct pcf_slices *cut, int width, int threads,
+                                       const struct pcf_window *cut, int width, int threads,
                                        const atomic_int *stop, struct pcf_error *error);
 void pcf_sliced_bands_free(struct pcf_sliced_bands *sliced);
 

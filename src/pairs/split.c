@@ -21,15 +21,15 @@ enum {
 static const double sort_cost = 20;       /* an event, from the caller's memory into its band */
 static const double most_bytes = 1 << 26; /* of the sums of all parts */
 
-/* The sums of a tile in one part: double ones, and where the operation is relative to them the
- * suprema. */
-static int64_t sums_of_tile(const struct pcf_request *request, int width) {
-  return (int64_t)width * width * (pcf_is_relative(request->operation) ? 2 : 1);
+/* What a tile has in one part: a sum for each pair and, where these are relative, its supremum.
+ */
+static int64_t sums_of_tile(const struct pcf_pairs *pairs, int width) {
+  return (int64_t)width * width * (pcf_is_relative(pairs->integral.operation) ? 2 : 1);
 }
 
-static double most_parts(const struct pcf_request *request, int width) {
-  struct pcf_tiling tiling = pcf_tiling_of(request, width);
-  double bytes = (double)sums_of_tile(request, width) * sizeof(double);
+static double most_parts(const struct pcf_pairs *pairs, int width) {
+  struct pcf_tiling tiling = pcf_tiling_of(&pairs->request, width);
+  double bytes = (double)sums_of_tile(pairs, width) * sizeof(double);
   double parts = fmin(ceil(PARTS / fmax(tiling.tiles, 1)), MOST_PARTS);
   double filled = tiling.breakpoints / fmax(tiling.bands, 1) / (FILLS * width);
   return fmax(1, fmin(fmin(parts, filled), most_bytes / (bytes * fmax(tiling.tiles, 1))));
@@ -39,7 +39,8 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
   const struct pcf_request *request = &pairs->request;
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   struct pcf_tiling tiling = pcf_tiling_of(request, width);
-  double parts = floor(most_parts(request, width));
+  double parts = floor(most_parts(pairs, width));
+  if (parts < 2 && !request->method) return INFINITY; /* that would be the sweep */
   double slices = ceil(tiling.breakpoints / SLICE_EVENTS);
   double lane = pcf_term_cost(cost->lane[request->precision], request);
   double finish = 4 * pcf_finish_cost * width * width * tiling.tiles * parts;
@@ -55,10 +56,10 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int threads) 
 /* ---- Bands ---- */
 
 struct state {
-  struct pcf_slices cut;
+  struct pcf_window cut;
   struct pcf_sliced_bands rows, other; /* `other` only when there is a y */
   struct pcf_parts parts;
-  double *sums; /* of every part of every tile */
+  char *sums; /* of every part of every tile */
 };
 
 static int count_slices(const struct pcf_cpu_run *run) {
@@ -79,9 +80,9 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
   struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
   if (!state) return PCF_ERROR_MEMORY;
   *state = (struct state){0};
-  int parts = (int)most_parts(request, run->width), slices = count_slices(run);
+  int parts = (int)most_parts(run->pairs, run->width), slices = count_slices(run);
   enum pcf_status status =
-    pcf_slices_cut(&state->cut, request->x, request->y, &run->pairs->integral,
+    pcf_window_cut(&state->cut, request->x, request->y, &run->pairs->integral,
                    slices > parts ? slices : parts, parts, error);
   if (!status) status = build(run, &state->rows, request->x, error);
   if (status || !request->y) return status;
@@ -91,7 +92,7 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
   if (!state) return;
-  pcf_slices_free(&state->cut);
+  pcf_window_free(&state->cut);
   pcf_sliced_bands_free(&state->rows);
   pcf_sliced_bands_free(&state->other);
   pcf_parts_free(&state->parts);
@@ -108,6 +109,11 @@ static int parts_of(const void *run_, const struct pcf_block *block) {
   return state->cut.parts;
 }
 
+static size_t bytes_of_part(const struct pcf_cpu_run *run) {
+  return (size_t)sums_of_tile(run->pairs, run->width) *
+         pcf_scalar_size(run->pairs->integral.precision);
+}
+
 /* Every block is a tile. */
 static enum pcf_status schedule(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
                                 struct pcf_error *error) {
@@ -117,62 +123,78 @@ static enum pcf_status schedule(struct pcf_cpu_run *run, struct pcf_schedule *sc
                                               run->width, 0, parts_of, run, error);
   if (!status) status = pcf_parts_count(&state->parts, schedule, error);
   if (status) return status;
-  size_t sums = (size_t)sums_of_tile(&run->pairs->request, run->width);
-  state->sums = pcf_allocate((size_t)state->parts.total * sums, sizeof *state->sums, error);
+  state->sums = pcf_allocate((size_t)state->parts.total, bytes_of_part(run), error);
   return state->sums ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
-/* Adds up the parts of a pair in their order, and takes the root. */
-static double join_parts(const struct pcf_integral *integral, const double *sums,
+/* Adds up the parts of a pair in their order, and takes the root; `at` is its place in the sums
+ * of the first part. */
+static double join_parts(const struct pcf_integral *integral, const char *sums, int64_t at,
                          int64_t per_part, int parts) {
   enum pcf_operation operation = integral->operation;
-  double sum = 0, supremum = 1;
+  enum pcf_precision precision = integral->precision;
+  double sum = 0, supremum = 0;
   if (!pcf_is_relative(operation)) {
-    for (int p = 0; p < parts; p++) sum = pcf_join(operation, sum, sums[p * per_part]);
+    for (int p = 0; p < parts; p++) {
+      sum = pcf_join(operation, sum, pcf_load_scalar(sums, at + p * per_part, precision));
+    }
     return pcf_finish(operation, sum, integral->p);
   }
-  const double *suprema = sums + per_part / 2;
+  int64_t suprema = at + per_part / 2;
   for (int p = 0; p < parts; p++) {
-    supremum = p ? fmax(supremum, suprema[p * per_part]) : suprema[0];
+    supremum = fmax(supremum, pcf_load_scalar(sums, suprema + p * per_part, precision));
   }
   for (int p = 0; p < parts; p++) {
-    double own = suprema[p * per_part];
-    if (own > 0) sum += sums[p * per_part] * pow(own / supremum, integral->p);
+    double own = pcf_load_scalar(sums, suprema + p * per_part, precision);
+    if (own == 0) continue;
+    sum +=
+      pcf_load_scalar(sums, at + p * per_part, precision) * pow(own / supremum, integral->p);
   }
   return sum > 0 ? supremum * pcf_finish(operation, sum, integral->p) : 0;
 }
 
 static void finish(const struct pcf_cpu_run *run, const struct pcf_block *block,
-                   const double *sums, struct pcf_cpu_worker *worker) {
+                   const char *sums, struct pcf_cpu_worker *worker) {
   const struct pcf_integral *integral = &run->pairs->integral;
-  int64_t per_part = sums_of_tile(&run->pairs->request, run->width);
+  int64_t per_part = sums_of_tile(run->pairs, run->width);
   for (int64_t j = 0; j < block->columns; j++) {
     for (int64_t i = 0; i < block->rows; i++) {
       if (run->task->mode != PCF_FULL && block->row + i < block->column + j) continue;
-      double result = join_parts(integral, sums + i + run->width * j, per_part, block->parts);
+      double result = join_parts(integral, sums, i + run->width * j, per_part, block->parts);
       pcf_store_scalar(worker->output, i + block->rows * j, result, integral->precision);
     }
   }
 }
 
+static void sides(const struct pcf_cpu_run *run, const struct pcf_block *block,
+                  struct pcf_tile *tile) {
+  const struct state *state = run->state;
+  const struct pcf_sliced_bands *columns = run->pairs->request.y ? &state->other : &state->rows;
+  int64_t parts = state->cut.parts, i = block->row / run->width, j = block->column / run->width;
+  tile->triangle = run->task->mode != PCF_FULL && i == j;
+  tile->sweep.rows = &state->rows.band[i * parts + block->part];
+  tile->sweep.columns = &columns->band[j * parts + block->part];
+}
+
 static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                    struct pcf_cpu_worker *worker) {
   struct state *state = run->state;
+  const struct pcf_window *cut = &state->cut;
   const struct pcf_integral *integral = &run->pairs->integral;
-  const struct pcf_sliced_bands *columns = run->pairs->request.y ? &state->other : &state->rows;
-  int64_t parts = state->cut.parts, per_part = sums_of_tile(&run->pairs->request, run->width);
-  int64_t i = block->row / run->width, j = block->column / run->width;
-  double *sums = state->sums + pcf_first_part(&state->parts, block) * per_part;
+  size_t bytes = bytes_of_part(run);
+  char *sums = state->sums + (size_t)pcf_first_part(&state->parts, block) * bytes;
+  char *own = sums + (size_t)block->part * bytes;
   struct pcf_tile tile = {.integral = integral,
-                          .from = state->cut.bound[state->cut.first[block->part]],
-                          .to = state->cut.bound[state->cut.first[block->part + 1]],
+                          .from = cut->bound[cut->first[block->part]],
+                          .to = cut->bound[cut->first[block->part + 1]],
+                          .part = 1,
+                          .suprema = own + bytes / 2,
                           .width = run->width,
-                          .triangle = run->task->mode != PCF_FULL && i == j,
                           .workspace = worker->workspace,
-                          .partial = sums + block->part * per_part,
+                          .output = own,
+                          .stride = run->width,
                           .stop = run->task->stop};
-  tile.sweep.rows = &state->rows.band[i * parts + block->part];
-  tile.sweep.columns = &columns->band[j * parts + block->part];
+  sides(run, block, &tile);
   if (pcf_kernels_of(run->pairs->instructions)->sweep[integral->precision](&tile)) return 1;
   worker->complete = pcf_last_part(&state->parts, block);
   if (worker->complete) finish(run, block, sums, worker);

@@ -243,7 +243,7 @@ INLINE void clear_state(const struct pcf_tile *tile, const struct work *work,
                         int64_t begin[2]) {
   const struct pcf_band *band[2] = {tile->sweep.rows, tile->sweep.columns};
   size_t w = (size_t)work->width;
-  SCALAR start = (SCALAR)tile->integral->from;
+  SCALAR start = (SCALAR)tile->from;
   if (!(start > -INFINITY)) {
     SCALAR first[2] = {((const SCALAR *)band[0]->time)[0], ((const SCALAR *)band[1]->time)[0]};
     start = first[0] < first[1] ? first[0] : first[1];
@@ -441,7 +441,7 @@ INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
 INLINE SCALAR add_tail(int operation, const struct pcf_tile *tile, const struct work *work,
                        int i, int j, SCALAR sum) {
   const struct state *rows = &work->side[0], *columns = &work->side[1];
-  SCALAR a = rows->value[i], b = columns->value[j], to = (SCALAR)tile->integral->to;
+  SCALAR a = rows->value[i], b = columns->value[j], to = (SCALAR)tile->to;
   SCALAR last = rows->last[i] > columns->last[j] ? rows->last[i] : columns->last[j];
   SCALAR combined = scalar_combine(operation, a, b);
   if (pcf_is_relative(operation) && combined > 0) {
@@ -510,7 +510,7 @@ INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
           output[i] = add_tail(operation, tile, work, i, j, output[i]);
         }
       }
-      if (begin < end) finish_column(operation, tile, work, j, begin, end);
+      if (begin < end && !tile->part) finish_column(operation, tile, work, j, begin, end);
     }
   }
 }
@@ -532,6 +532,16 @@ static void collect_suprema(const struct pcf_tile *tile, const struct work *work
   }
 }
 
+static void NAME(store_suprema)(const struct pcf_tile *tile, const struct work *work) {
+  SCALAR *suprema = tile->suprema;
+  size_t w = (size_t)work->width;
+  for (size_t j = 0; j < (size_t)tile->sweep.columns->count; j++) {
+    for (size_t i = 0; i < (size_t)tile->sweep.rows->count; i++) {
+      suprema[i + (size_t)tile->stride * j] = work->suprema[i * w + j];
+    }
+  }
+}
+
 INLINE TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *tile,
                                        const struct work *work) {
   if (sweep_events(operation, tile, work)) return 1;
@@ -547,6 +557,7 @@ INLINE TARGET int NAME(sweep_with)(int operation, const struct pcf_tile *tile) {
   if (pcf_is_relative(operation)) {
     if (NAME(sweep_and_keep)(PCF_LINF, tile, &work)) return 1;
     collect_suprema(tile, &work, 1);
+    if (tile->part) NAME(store_suprema)(tile, &work);
   }
   if (NAME(sweep_and_keep)(operation, tile, &work)) return 1;
   finish_tile(operation, tile, &work, 1, tile->sweep.rows->count, tile->sweep.columns->count);
@@ -565,11 +576,11 @@ static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
 INLINE void NAME(grid_state)(const struct pcf_tile *tile, const struct work *work) {
   size_t w = (size_t)work->width, last = (size_t)(tile->grid.points - 1) * w;
   const struct pcf_panel *panel[2] = {tile->grid.rows, tile->grid.columns};
-  int unbounded = tile->integral->to == INFINITY;
+  int unbounded = tile->to == INFINITY;
   for (int s = 0; s < 2; s++) {
     const SCALAR *values = panel[s]->values;
     for (size_t k = 0; k < w; k++) {
-      work->side[s].last[k] = unbounded ? 0 : (SCALAR)tile->integral->to;
+      work->side[s].last[k] = unbounded ? 0 : (SCALAR)tile->to;
       work->side[s].value[k] = unbounded ? values[last + k] : 0;
     }
   }

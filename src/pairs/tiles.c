@@ -101,6 +101,8 @@ int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *blo
       if (half && i < j) continue;
       size_t offset = (size_t)(i - block->row + block->rows * (j - block->column));
       struct pcf_tile tile = {.integral = integral,
+                              .from = integral->from,
+                              .to = integral->to,
                               .width = run->width,
                               .triangle = half && i == j,
                               .workspace = worker->workspace,

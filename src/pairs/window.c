@@ -25,9 +25,10 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-enum pcf_status pcf_window_cut(const struct pcf_collection *x, const struct pcf_collection *y,
-                               const struct pcf_integral *integral, int slices, double *time,
-                               int *cuts, struct pcf_error *error) {
+enum pcf_status pcf_window_quantiles(const struct pcf_collection *x,
+                                     const struct pcf_collection *y,
+                                     const struct pcf_integral *integral, int slices,
+                                     double *time, int *cuts, struct pcf_error *error) {
   int64_t breakpoints = pcf_total_breakpoints(x) + (y ? pcf_total_breakpoints(y) : 0);
   int64_t functions = x->count + (y ? y->count : 0), step = breakpoints / SAMPLE + 1;
   double *sample =

@@ -9,8 +9,9 @@
  * which x and y (or NULL) have about as many events, and returns in *cuts how many they are.
  * They are scaled and narrowed. They depend on the functions alone, not on their order.
  * `time` has room for `slices`. PCF_ERROR_MEMORY. */
-enum pcf_status pcf_window_cut(const struct pcf_collection *x, const struct pcf_collection *y,
-                               const struct pcf_integral *integral, int slices, double *time,
-                               int *cuts, struct pcf_error *error);
+enum pcf_status pcf_window_quantiles(const struct pcf_collection *x,
+                                     const struct pcf_collection *y,
+                                     const struct pcf_integral *integral, int slices,
+                                     double *time, int *cuts, struct pcf_error *error);
 
 #endif

@@ -7,7 +7,7 @@
 
 const double unwritten = -98765;
 
-static const char *const names[] = {NULL, "sweep", "grid", "split"};
+static const char *const names[] = {NULL, "sweep", "grid", "split", "walk"};
 const char *const *const method_names = names + 1;
 
 struct asked request_of(const struct question *question, enum pcf_matrix_kind sink,

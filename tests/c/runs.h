@@ -16,7 +16,7 @@ struct asked {
 };
 
 /* The names of the methods, with NULL for the plan's choice before them. */
-enum { METHODS = 3 };
+enum { METHODS = 4 };
 extern const char *const *const method_names;
 
 /* What a run gave. `result` was filled with `unwritten` before. */

@@ -25,7 +25,7 @@ static const struct small_case cases[] = {{"sweep", PCF_MATRIX_DIST, PAPER, 70, 
                                           {"grid", PCF_MATRIX_SYMMETRIC, SHARED_GRID, 70, 0},
                                           {"grid", PCF_MATRIX_DENSE, SHARED_GRID, 40, 50},
                                           {"split", PCF_MATRIX_DIST, PAPER, 4, 0},
-                                          {"split", PCF_MATRIX_PAIRED, PAPER, 5, 5}};
+                                          {"walk", PCF_MATRIX_PAIRED, PAPER, 5, 5}};
 enum { CASES = sizeof cases / sizeof cases[0] };
 
 struct setup {
@@ -40,8 +40,8 @@ static bool set_up(struct setup *setup, const struct small_case *from) {
   if (from->m) setup->y = functions_random(&random, from->shape, from->m, 5, 9);
   setup->request = request_of(&operations[0], from->sink, setup->x, setup->y);
   setup->request.pairs.method = from->kernel;
-  setup->request.pairs.width = strcmp(from->kernel, "split") == 0 ? 0 : 32;
-  setup->request.settings.block_side = strcmp(from->kernel, "split") == 0 ? 0 : 32;
+  setup->request.pairs.width = strcmp(from->kernel, "walk") == 0 ? 0 : 32;
+  setup->request.settings.block_side = strcmp(from->kernel, "walk") == 0 ? 0 : 32;
   setup->request.settings.threads = 2;
   setup->right = run_request(&setup->request, from->sink, &pcf_cpu_backend);
   return CHECK(setup->right.status == PCF_OK);

@@ -84,6 +84,8 @@ static int compute_tile(struct bench *bench, bool triangle, int64_t row, int row
   open_side(bench, bench->x, row, rows, &side[0]);
   open_side(bench, bench->y, column, columns, &side[1]);
   struct pcf_tile tile = {.integral = &bench->integral,
+                          .from = bench->integral.from,
+                          .to = bench->integral.to,
                           .width = bench->width,
                           .triangle = triangle,
                           .workspace = workspace,

@@ -79,7 +79,7 @@ TEST(pipeline_pairs_recycle_the_shorter_side) {
       request.settings.threads = 3;
       struct outcome outcome = run_request(&request, PCF_MATRIX_PAIRED, &pcf_cpu_backend);
       REQUIRE(outcome.status == PCF_OK);
-      CHECK(strcmp(offer_of(&outcome)->method, "split") == 0);
+      CHECK(strcmp(offer_of(&outcome)->method, "walk") == 0);
       for (int64_t pair = 0; pair < outcome.length; pair++) {
         struct answer answer =
           oracle(&operations[k], &x->view, pair % counts[c][0], &y->view, pair % counts[c][1]);
@@ -101,7 +101,7 @@ TEST(pipeline_cuts_long_pairs_into_parts) {
     if (operations[k].operation == PCF_LP && operations[k].p != 1.5) continue;
     struct answer *answers = oracle_matrix(&operations[k], &x->view, &x->view);
     struct asked request = request_of(&operations[k], PCF_MATRIX_DENSE, x, NULL);
-    request.pairs.method = "split";
+    request.pairs.method = "walk";
     struct outcome first = run_request(&request, PCF_MATRIX_DENSE, &pcf_cpu_backend);
     CHECK(first.report.blocks > 9);
     CHECK(outcome_agrees(&first, answers, 1e-12));
@@ -381,7 +381,7 @@ TEST(pipeline_progress_of_parts_comes_to_the_end) {
   double result[1], done, total;
   struct pcf_matrix_sink sink = pcf_matrix_sink(PCF_MATRIX_DIST, 2, 2, result);
   struct pcf_report report;
-  request.pairs.method = "split";
+  request.pairs.method = "walk";
   struct pcf_pairs pairs;
   struct pcf_run *run = start_run(&request, &pairs, &sink, &pcf_cpu_backend, NULL);
   REQUIRE(run);

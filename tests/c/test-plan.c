@@ -75,8 +75,15 @@ TEST(plan_uses_a_shared_grid) {
 
 TEST(plan_splits_few_long_functions) {
   struct random random = {42};
-  struct functions *x = functions_random(&random, PAPER, 4, 20000, 20000);
+  struct functions *x = functions_random(&random, PAPER, 120, 20000, 20000);
   check_choice(x, "split");
+  functions_free(x);
+}
+
+TEST(plan_walks_along_very_few_functions) {
+  struct random random = {42};
+  struct functions *x = functions_random(&random, PAPER, 3, 20000, 20000);
+  check_choice(x, "walk");
   functions_free(x);
 }
 
@@ -120,7 +127,7 @@ TEST(plan_obeys_a_forced_method) {
   functions_free(x);
 }
 
-TEST(plan_pairs_are_always_split) {
+TEST(plan_pairs_are_always_walked) {
   struct random random = {44};
   struct functions *x = functions_random(&random, SHARED_GRID, 20, 30, 30);
   struct asked request = request_for(x);
@@ -129,7 +136,7 @@ TEST(plan_pairs_are_always_split) {
   request.pairs.pairs = 20;
   request.pairs.y = &x->view;
   REQUIRE(!plan_for(&request, &plan, NULL));
-  CHECK_STRING(plan.offer.method, "split");
+  CHECK_STRING(plan.offer.method, "walk");
   CHECK(plan.pairs.pairs == 20 && plan.pairs.rectangles == 20 * 60);
   static const char *const others[] = {"sweep", "grid"};
   for (int k = 0; k < 2; k++) {
@@ -175,7 +182,7 @@ TEST(plan_chooses_usable_widths) {
     for (int k = 0; pcf_methods[k]; k++) {
       int width = plan.pairs.estimate[k].width;
       CHECK(width % 32 == 0 && width <= PCF_MAX_WIDTH);
-      CHECK((width >= 32) == (pcf_methods[k] != &pcf_split));
+      CHECK((width >= 32) == (pcf_methods[k] != &pcf_walk_method));
     }
     functions_free(x);
   }

@@ -189,7 +189,7 @@ TEST(timeline_of_parts) {
   request.settings.timeline = 1;
   request.settings.threads = 3;
   struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
-  REQUIRE(outcome.status == PCF_OK && strcmp(offer_of(&outcome)->method, "split") == 0);
+  REQUIRE(outcome.status == PCF_OK && strcmp(offer_of(&outcome)->method, "walk") == 0);
   CHECK(outcome.report.blocks > 1 && outcome.report.timeline.count == outcome.report.blocks);
   for (int64_t k = 0; k < outcome.report.timeline.count; k++) {
     const struct pcf_span *span = &outcome.report.timeline.span[k];
