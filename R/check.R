@@ -246,7 +246,7 @@ most_threads <- 4096
 check_device <- function(device) {
   check_choice(device, "device", c("auto", "cpu", "cuda"))
   if (device == "cuda") {
-    problem <- .Call(ffi_cuda_info)$problem
+    problem <- .Call(ffi_cuda_problem, wanted_gpus())
     if (nzchar(problem)) abort_argument("device", "cannot be \"cuda\": ", problem, ".")
   }
   device

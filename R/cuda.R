@@ -3,14 +3,17 @@
 #' Tells apart whether the package was built with CUDA, whether there is a driver, which
 #' devices there are, and whether this build has code for them.
 #'
-#' The first call of a session starts CUDA, which takes a moment.
+#' The first call of a session starts CUDA on the GPUs that may be used (all, unless the option
+#' `pcfdist.gpus` says otherwise), to ask for their free memory; that takes a moment, and some
+#' hundred megabytes of each GPU.
 #'
 #' @return A list of the class `cuda_info`: `built` (logical), `driver` and `runtime`
 #'   (the CUDA versions that the driver supports and that the package was built with;
 #'   `NA` without one), `problem` (why `device = "cuda"` would fail, `""` if it would not)
 #'   and `devices`, a data frame with a row for each GPU: its `name`, compute `capability`,
-#'   number of `multiprocessors`, `memory` and `free_memory` in bytes, and whether this build
-#'   `has_code` for it.
+#'   number of `multiprocessors`, `memory`, `free_memory` (`NA` for those that are not to be
+#'   used) and `kept_memory` in bytes, and whether this build `has_code` for it. Memory that is
+#'   kept stays with this session between calls, for the next one; see [release_gpu()].
 #'
 #' @seealso [pdist()] for the argument `device`, [pcfdist_options]
 #'
@@ -18,8 +21,10 @@
 #' cuda_info()
 #' @export
 cuda_info <- function() {
-  info <- .Call(ffi_cuda_info)
-  columns <- c("name", "capability", "multiprocessors", "memory", "free_memory", "has_code")
+  info <- .Call(ffi_cuda_info, wanted_gpus())
+  columns <- c(
+    "name", "capability", "multiprocessors", "memory", "free_memory", "kept_memory", "has_code"
+  )
   devices <- lapply(columns, function(name) {
     values <- unlist(lapply(info$devices, `[[`, name))
     if (is.null(values)) switch(name, name = character(), has_code = logical(), numeric())
@@ -45,8 +50,11 @@ format.cuda_info <- function(x, ...) {
     if (x$built) paste("driver:", if (is.na(x$driver)) "none" else x$driver),
     if (x$built) paste("devices:", nrow(devices)),
     if (nrow(devices) > 0) sprintf(
-      "  %s, compute capability %.1f, %.1f of %.1f GB free%s",
-      devices$name, devices$capability, devices$free_memory / 1e9, devices$memory / 1e9,
+      "  %s, compute capability %.1f, %s%.1f GB%s%s%s",
+      devices$name, devices$capability,
+      ifelse(is.na(devices$free_memory), "", sprintf("%.1f of ", devices$free_memory / 1e9)),
+      devices$memory / 1e9, ifelse(is.na(devices$free_memory), "", " free"),
+      ifelse(devices$kept_memory > 0, sprintf(", %.1f GB kept", devices$kept_memory / 1e9), ""),
       ifelse(devices$has_code, "", ", no code for it in this build")
     ),
     if (nzchar(x$problem)) paste("device = \"cuda\" cannot be used:", x$problem)
@@ -57,4 +65,25 @@ format.cuda_info <- function(x, ...) {
 print.cuda_info <- function(x, ...) {
   writeLines(format(x))
   invisible(x)
+}
+
+#' Give the memory of GPUs back
+#'
+#' Allocating memory on a GPU takes longer than many calls do. So what the last calls used
+#' stays with the session, up to a quarter of each GPU's memory, and the next ones use it
+#' again. `release_gpu()` frees it, for other programs.
+#'
+#' Nothing else changes: the next call on a GPU allocates what it needs. What CUDA itself
+#' takes, some hundred megabytes of each GPU, stays until the session ends. The option
+#' `pcfdist.gpu_keep` limits what is kept; see [pcfdist_options].
+#'
+#' @return The bytes of GPU memory that were freed, invisibly.
+#'
+#' @seealso [cuda_info()] tells how much each GPU has free, and how much is kept.
+#'
+#' @examples
+#' release_gpu()
+#' @export
+release_gpu <- function() {
+  invisible(.Call(ffi_cuda_release))
 }

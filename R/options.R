@@ -10,6 +10,11 @@
 #'   \item{`pcfdist.gpu_memory`}{The memory of each GPU to use, in bytes, at most; 0 (the
 #'     default) for all that is free. Functions that do not fit are brought to the GPU in
 #'     turns.}
+#'   \item{`pcfdist.gpu_keep`}{The memory of each GPU, in bytes, that may stay allocated
+#'     between calls, so that the next one need not wait for it; as much pinned memory of the
+#'     host, up to 256 MB for each GPU, stays with it. By default a quarter of the memory of
+#'     the GPU, as long as one of the last four calls used it; 0 for none. [release_gpu()]
+#'     gives it back.}
 #'   \item{`pcfdist.precision`}{`"double"` (the default) or `"single"`.}
 #'   \item{`pcfdist.threads`}{The number of threads. Without the option, the environment
 #'     variable `OMP_NUM_THREADS`, else the number of cores that the process may use,

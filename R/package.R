@@ -49,7 +49,7 @@
 #' @section How it runs:
 #' * [pcf_plan()], [last_run()]: what a call would do, and what the last one did.
 #' * [pcfdist_options]: device, precision, threads, progress.
-#' * [cuda_info()]: what there is of CUDA.
+#' * [cuda_info()]: what there is of CUDA; [release_gpu()]: giving its memory back.
 #'
 #' @keywords internal
 #' @useDynLib pcfdist, .registration = TRUE

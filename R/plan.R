@@ -30,7 +30,7 @@
 #'   tile), `pairs`, `rectangles` (stretches of two functions, at most), `grid_points` (0
 #'   without a shared grid that is worth using), `expected` (seconds for each kernel on
 #'   the CPU, and for the best one on all GPUs; `Inf` where it cannot be used or, for GPUs,
-#'   was not considered).
+#'   was not considered), `cuda_problem` (what was in the way of using GPUs, or `""`).
 #'
 #'   `last_run()`: the same with `blocks`, the number of blocks computed, `halvings`, how
 #'   often blocks were cut smaller because a GPU had too little memory, `phases`, the
@@ -83,7 +83,7 @@ last_run <- function() {
 
 new_plan <- function(report, more = character()) {
   fields <- c("device", "kernel", "isa", "precision", "threads", "width", "pairs",
-              "rectangles", "grid_points", "expected")
+              "rectangles", "grid_points", "expected", "cuda_problem")
   structure(report[c(fields, more)], class = "pcf_plan")
 }
 
@@ -102,6 +102,7 @@ format.pcf_plan <- function(x, ...) {
             else ", no shared grid"),
     "  expected:",
     sprintf("    %-6s %s%s", names(x$expected), seconds(x$expected), chosen)[shown],
+    if (nzchar(x$cuda_problem)) paste("  no GPU was used:", x$cuda_problem),
     if (isTRUE(x$halvings > 0)) sprintf(
       "  blocks cut smaller %.0f time%s, for want of device memory", x$halvings,
       if (x$halvings == 1) "" else "s"

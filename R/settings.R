@@ -2,11 +2,10 @@
 # then defaults; ?pcfdist_options documents them.
 
 run_settings <- function(device, precision, threads, progress) {
+  .Call(ffi_cuda_keep, gpu_keep())
   list(
     device = check_device(device %||% default_device()),
-    gpus = as.integer(check_count(
-      getOption("pcfdist.gpus", 0), "pcfdist.gpus", least = 0, most = .Machine$integer.max
-    )),
+    gpus = wanted_gpus(),
     gpu_memory = check_count(
       getOption("pcfdist.gpu_memory", 0), "pcfdist.gpu_memory", least = 0
     ),
@@ -30,6 +29,18 @@ run_settings <- function(device, precision, threads, progress) {
     ),
     timeline = check_flag(getOption("pcfdist.timeline", FALSE), "pcfdist.timeline")
   )
+}
+
+wanted_gpus <- function() {
+  as.integer(check_count(
+    getOption("pcfdist.gpus", 0), "pcfdist.gpus", least = 0, most = .Machine$integer.max
+  ))
+}
+
+# -1 stands for a quarter of the memory.
+gpu_keep <- function() {
+  bytes <- getOption("pcfdist.gpu_keep")
+  if (is.null(bytes)) -1 else check_count(bytes, "pcfdist.gpu_keep", least = 0)
 }
 
 # The number of threads of a call, from its argument or the defaults.

@@ -266,19 +266,29 @@ static void sweep_table(int64_t n) {
 
 /* ---- Few long functions ---- */
 
+/* Every tiling, at 2048, 1024, 512 and 256 breakpoints of a function in a slice. */
 static void long_table(int64_t n) {
-  struct data data = make_data(n, 200000, 200000, 0);
+  static const int64_t breakpoints = 200000;
+  static const int slice_counts[] = {98, 196, 391, 782};
+  struct data data = make_data(n, breakpoints, breakpoints, 0);
   void *output = device_memory((size_t)n * (size_t)n * sizeof(double));
-  printf("\nFew long functions: %lld of 200,000 breakpoints, L1\n\n", (long long)n);
-  printf("| precision | slices | sweep, ms | rectangles/s |\n| --- | --- | --- | --- |\n");
+  printf("\nFew long functions: %lld of %lld breakpoints, L1\n\n", (long long)n,
+         (long long)breakpoints);
+  printf(
+    "| precision | tile | warps in a CTA | slices | bands, ms | sweep, ms | rectangles/s |\n"
+    "| --- | --- | --- | --- | --- | --- | --- |\n");
   for (int precision = 0; precision < 2; precision++) {
     struct pcf_integral integral = integral_of(PCF_L1, precision);
-    struct pcf_cuda_policy policy = pcf_cuda_select_policy(90, PCF_L1, integral.precision);
-    for (int slices = 1; slices <= 512; slices *= 8) {
-      float build, best = time_sweep(&data, &integral, policy, slices, output, &build);
-      printf("| %s | %d | %.2f | %.2e |\n", precisions[precision], slices, best,
-             (double)(n - 1) * (double)data.breakpoints / best * 1e3);
-      fflush(stdout);
+    for (int k = 0; k < 6; k++) {
+      struct pcf_cuda_policy policy = {k / 2 == 2 ? 64 : 32, k / 2 ? 64 : 32, k % 2 + 1};
+      for (int s = 0; s < 4; s++) {
+        float build, best;
+        best = time_sweep(&data, &integral, policy, slice_counts[s], output, &build);
+        printf("| %s | %d x %d | %d | %d | %.1f | %.2f | %.2e |\n", precisions[precision],
+               policy.rows, policy.columns, policy.warps * policy.warps, slice_counts[s], build,
+               best, (double)(n - 1) * (double)data.breakpoints / best * 1e3);
+        fflush(stdout);
+      }
     }
   }
   cudaFree(output);
@@ -440,7 +450,7 @@ int main(int argc, char **argv) {
   int64_t n = argc > 2 ? atoll(argv[2]) : 0;
   int all = strcmp(what, "all") == 0;
   if (all || strcmp(what, "sweep") == 0) sweep_table(n ? n : 20000);
-  if (all || strcmp(what, "long") == 0) long_table(n ? n : 128);
+  if (all || strcmp(what, "long") == 0) long_table(n ? n : 200);
   if (all || strcmp(what, "grid") == 0) grid_table(n ? n : 8000, 1000);
   return 0;
 }

@@ -14,8 +14,11 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_validate, 1),
   ENTRY(ffi_pairwise, 4),
   ENTRY(ffi_available, 0),
-  ENTRY(ffi_cuda_info, 0),
-  ENTRY(ffi_cuda_provoke, 2),
+  ENTRY(ffi_cuda_problem, 1),
+  ENTRY(ffi_cuda_info, 1),
+  ENTRY(ffi_cuda_keep, 1),
+  ENTRY(ffi_cuda_release, 0),
+  ENTRY(ffi_cuda_provoke, 3),
   ENTRY(ffi_fail_at, 2),
   ENTRY(ffi_exhaust_at, 2),
   ENTRY(ffi_diagram_columns, 1),
@@ -44,5 +47,5 @@ void attribute_visible R_init_pcfdist(DllInfo *dll) {
 
 void attribute_visible R_unload_pcfdist(DllInfo *dll) {
   (void)dll;
-  pcf_cuda_unload();
+  pcf_cuda_release();
 }

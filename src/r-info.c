@@ -1,9 +1,13 @@
-/* ffi_available() and ffi_cuda_info(): what this machine and this build have. */
+/* What this machine and this build have, and what is kept of CUDA between calls. */
 #include "glue.h"
 
 #include "base/instructions.h"
 #include "base/threads.h"
 #include "cuda/info.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
 
 /* list(cores, instructions): what this process may use, and the instruction sets, best first.
  */
@@ -20,21 +24,36 @@ SEXP ffi_available(void) {
   return list;
 }
 
-/* A list of what pcf_cuda_describe() finds; memory in bytes. */
-SEXP ffi_cuda_info(void) {
+/* Why at most `gpus` CUDA devices cannot be used; "" if nothing is known to be in the way. */
+SEXP ffi_cuda_problem(SEXP gpus) {
   struct pcf_cuda_info info;
-  pcf_cuda_describe(&info);
+  pcf_cuda_describe(&info, (int)glue_count(gpus, "gpus", 0, INT_MAX));
+  return Rf_mkString(info.problem);
+}
+
+/* A list of what there is of CUDA, for a use of at most `gpus` devices (0: all); memory in
+ * bytes. */
+SEXP ffi_cuda_info(SEXP gpus_) {
+  struct pcf_cuda_info info;
+  struct pcf_error error = {0};
+  pcf_cuda_describe(&info, (int)glue_count(gpus_, "gpus", 0, INT_MAX));
+  if (!info.problem[0] && pcf_cuda_measure(&info, &error)) {
+    snprintf(info.problem, sizeof info.problem, "%.*s", (int)sizeof info.problem - 1,
+             error.message);
+  }
   SEXP list = PROTECT(glue_list(5)), gpus = PROTECT(Rf_allocVector(VECSXP, info.count));
   for (int g = 0; g < info.count; g++) {
     const struct pcf_gpu_info *gpu = &info.gpu[g];
-    SEXP one = glue_list(6);
+    SEXP one = glue_list(7);
     SET_VECTOR_ELT(gpus, g, one);
     glue_set(one, 0, "name", Rf_mkString(gpu->name));
     glue_set(one, 1, "capability", Rf_ScalarReal(gpu->capability / 10.0));
     glue_set(one, 2, "multiprocessors", Rf_ScalarInteger(gpu->multiprocessors));
     glue_set(one, 3, "memory", Rf_ScalarReal(gpu->memory));
-    glue_set(one, 4, "free_memory", Rf_ScalarReal(gpu->free_memory));
-    glue_set(one, 5, "has_code", Rf_ScalarLogical(gpu->has_code));
+    double free_memory = isnan(gpu->free_memory) ? NA_REAL : gpu->free_memory;
+    glue_set(one, 4, "free_memory", Rf_ScalarReal(free_memory));
+    glue_set(one, 5, "kept_memory", Rf_ScalarReal(gpu->kept_memory));
+    glue_set(one, 6, "has_code", Rf_ScalarLogical(gpu->has_code));
   }
   glue_set(list, 0, "built", Rf_ScalarLogical(info.built));
   glue_set(list, 1, "driver", Rf_ScalarInteger(info.driver));
@@ -43,4 +62,16 @@ SEXP ffi_cuda_info(void) {
   glue_set(list, 4, "devices", gpus);
   UNPROTECT(2);
   return list;
+}
+
+/* Sets how many bytes of each device's memory may stay allocated between calls; -1: a quarter.
+ */
+SEXP ffi_cuda_keep(SEXP bytes) {
+  pcf_cuda_keep(glue_number(bytes, "bytes"));
+  return R_NilValue;
+}
+
+/* Frees what is kept between calls; returns the bytes of device memory. */
+SEXP ffi_cuda_release(void) {
+  return Rf_ScalarReal(pcf_cuda_release());
 }

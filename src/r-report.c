@@ -59,6 +59,14 @@ static SEXP expected_seconds(const struct pcf_job *job, const struct pcf_pairs *
   return named_seconds(seconds, names, count + 1);
 }
 
+/* Why CUDA was not used, if something was in its way. */
+static const char *problem_of_cuda(const struct pcf_job *job, const struct pcf_report *report) {
+  for (int k = 0; k < job->backends; k++) {
+    if (strcmp(job->backend[k]->name, "cuda") == 0) return report->offer[k].problem.message;
+  }
+  return "";
+}
+
 SEXP glue_report(const struct pcf_job *job, const struct pcf_pairs *pairs,
                  const struct pcf_report *report) {
   static const char *const phases[] = {"check", "plan", "prepare", "compute", "scatter"};
@@ -68,7 +76,7 @@ SEXP glue_report(const struct pcf_job *job, const struct pcf_pairs *pairs,
   const char *set = planned ? pcf_instructions_name(pairs->instructions) : "none";
   int width = planned ? pairs->estimate[pcf_method_number(pairs->method)].width : 0;
   int single = report->scale.precision == PCF_SINGLE_PRECISION;
-  SEXP list = PROTECT(glue_list(15));
+  SEXP list = PROTECT(glue_list(16));
   glue_set(list, 0, "device", Rf_mkString(device));
   glue_set(list, 1, "kernel", Rf_mkString(planned ? offer->method : "none"));
   glue_set(list, 2, "isa", Rf_mkString(set));
@@ -85,6 +93,7 @@ SEXP glue_report(const struct pcf_job *job, const struct pcf_pairs *pairs,
   glue_set(list, 13, "halvings", Rf_ScalarReal((double)report->halvings));
   int timeline = job->settings.timeline;
   glue_set(list, 14, "timeline", timeline ? describe_timeline(&report->timeline) : R_NilValue);
+  glue_set(list, 15, "cuda_problem", Rf_mkString(problem_of_cuda(job, report)));
   UNPROTECT(1);
   return list;
 }

@@ -38,8 +38,9 @@ SEXP ffi_exhaust_at(SEXP step, SEXP times) {
   return R_NilValue;
 }
 
-/* See pcf_cuda_provoke(). */
-SEXP ffi_cuda_provoke(SEXP memory, SEXP launch) {
-  pcf_cuda_provoke(glue_number(memory, "memory"), glue_flag(launch, "launch"));
+/* See struct pcf_cuda_provocation. */
+SEXP ffi_cuda_provoke(SEXP memory, SEXP launch, SEXP start) {
+  pcf_cuda_provocation = (struct pcf_cuda_provocation){
+    glue_number(memory, "memory"), glue_flag(launch, "launch"), glue_flag(start, "start")};
   return R_NilValue;
 }

@@ -20,8 +20,9 @@ struct pcf_settings {
 struct pcf_offer {
   const char *method; /* NULL: none that is asked for */
   const void *how;
-  double seconds; /* ∞ where it cannot, or would not try */
-  int threads;    /* of the host, that it would use */
+  double seconds;           /* ∞ where it cannot, or would not try */
+  struct pcf_error problem; /* why it cannot, where the user could want to know of that */
+  int threads;              /* of the host, that it would use */
 };
 
 /* What every device of a run reads. `problem` is known to the family of what is compared and to

@@ -126,7 +126,38 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
 
 /* ---- Computing ---- */
 
+static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error *error);
+static int choose_another(struct pcf_run *run, const struct pcf_error *problem);
+
+/* What a backend has no memory for is left to the next best one, as long as the sink has got
+ * nothing. */
 static enum pcf_status compute(struct pcf_run *run, struct pcf_error *error) {
+  enum pcf_status status;
+  do {
+    pcf_timeline_free(&run->report.timeline);
+    status = compute_on_backend(run, error);
+  } while (status == PCF_ERROR_DEVICE_MEMORY && !run->report.blocks &&
+           choose_another(run, error));
+  return status;
+}
+
+/* The backend that was chosen has a problem. */
+static int choose_another(struct pcf_run *run, const struct pcf_error *problem) {
+  struct pcf_report *report = &run->report;
+  int best = -1;
+  report->offer[report->chosen].seconds = INFINITY;
+  report->offer[report->chosen].problem = *problem;
+  for (int k = 0; k < run->job.backends; k++) {
+    double seconds = report->offer[k].seconds;
+    if (seconds < INFINITY && (best < 0 || seconds < report->offer[best].seconds)) best = k;
+  }
+  if (best < 0) return 0;
+  report->chosen = best;
+  run->task.offer = report->offer[best];
+  return 1;
+}
+
+static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error *error) {
   const struct pcf_backend *backend = run->job.backend[run->report.chosen];
   struct pcf_schedule schedule = {0};
   struct pcf_workers workers = {.backend = backend,

@@ -30,7 +30,8 @@ struct pcf_sink;
  * they return PCF_OK or fill `error`. */
 struct pcf_sink_type {
   const char *name;
-  /* Before the first block. `workers` is the most that will work at once. */
+  /* Before the first block; again, when nothing was consumed and another backend takes over.
+   * `workers` is the most that will work at once. */
   enum pcf_status (*begin)(struct pcf_sink *sink, enum pcf_mode mode,
                            const struct pcf_scale *scale, int workers, struct pcf_error *error);
   /* A block, on the thread of worker number `worker`; several workers call it at once, and no

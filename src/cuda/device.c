@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cuda/info.h"
+#include "cuda/kept.h"
 #include "cuda/resident.h"
 
 #include <math.h>
@@ -30,16 +31,6 @@ struct cuda_device {
   cudaEvent_t origin; /* of the timeline, and when that was */
   double origin_seconds;
 };
-
-struct pcf_cuda_provocation pcf_cuda_provocation;
-
-void pcf_cuda_provoke(double memory, int launch) {
-  pcf_cuda_provocation = (struct pcf_cuda_provocation){memory, launch};
-}
-
-void pcf_cuda_unload(void) {
-  pcf_cuda_forget_pinned();
-}
 
 /* ---- Shared by all devices ---- */
 
@@ -79,9 +70,9 @@ static enum pcf_status make_event(const struct cuda_device *device, cudaEvent_t 
 
 static enum pcf_status open_buffer(struct cuda_device *device, struct buffer *buffer,
                                    struct pcf_error *error) {
-  enum pcf_status status = pcf_cuda_check(
-    &device->memory, cudaStreamCreateWithFlags(&buffer->stream, cudaStreamNonBlocking),
-    "making a stream", error);
+  enum pcf_status status =
+    pcf_cuda_check(&device->memory, pcf_cuda_take_stream(device->memory.index, &buffer->stream),
+                   "making a stream", error);
   for (int k = 0; k < MARKS && !status && device->run->task->settings.timeline; k++) {
     status = make_event(device, &buffer->mark[k], error);
   }
@@ -108,7 +99,9 @@ static enum pcf_status open_device(void *run_, int index, void **device_,
   memset(device, 0, sizeof *device);
   device->run = run;
   device->memory.index = index;
+  device->memory.total = run->total[index];
   device->memory.limit = run->limit;
+  pcf_cuda_begin_call(index);
   snprintf(device->memory.name, sizeof device->memory.name, "%s", run->name[index]);
   enum pcf_status status =
     pcf_cuda_check(&device->memory, cudaSetDevice(index), "selecting", error);
@@ -119,22 +112,23 @@ static enum pcf_status open_device(void *run_, int index, void **device_,
   return status;
 }
 
+static void close_buffer(struct cuda_device *device, struct buffer *buffer) {
+  pcf_cuda_give_stream(device->memory.index, buffer->stream);
+  pcf_cuda_unpin(&device->memory, buffer->host);
+  for (int k = 0; k < MARKS; k++) {
+    if (buffer->mark[k]) cudaEventDestroy(buffer->mark[k]);
+  }
+}
+
+/* Giving a stream back waits for what is on it, so memory comes last. */
 static void close_device(void *device_) {
   struct cuda_device *device = device_;
   if (!device) return;
-  for (int b = 0; b < PCF_CUDA_BUFFERS; b++) {
-    struct buffer *buffer = &device->buffer[b];
-    if (!buffer->stream) continue;
-    cudaStreamSynchronize(buffer->stream);
-    cudaStreamDestroy(buffer->stream);
-    if (buffer->host) pcf_cuda_unpin(buffer->host);
-    for (int k = 0; k < MARKS; k++) {
-      if (buffer->mark[k]) cudaEventDestroy(buffer->mark[k]);
-    }
-  }
-  if (device->origin) cudaEventDestroy(device->origin);
+  for (int b = 0; b < PCF_CUDA_BUFFERS; b++) close_buffer(device, &device->buffer[b]);
   pcf_cuda_resident_close(&device->resident);
+  if (device->origin) cudaEventDestroy(device->origin);
   pcf_cuda_free_all(&device->memory);
+  pcf_cuda_end_call(device->memory.index, device->memory.total);
   cudaGetLastError();
   pcf_free(device);
 }

@@ -2,38 +2,55 @@
 #ifndef PCF_CUDA_INFO_H
 #define PCF_CUDA_INFO_H
 
+#include "base/error.h"
+
 enum { PCF_MAX_GPUS = 16 };
 
 struct pcf_gpu_info {
   char name[256];
   int capability; /* major · 10 + minor */
   int multiprocessors;
-  double memory, free_memory; /* bytes */
-  int has_code;               /* does this build have code for it? */
+  double memory;      /* bytes */
+  double free_memory; /* bytes; NaN until it is measured */
+  double kept_memory; /* bytes that this process keeps for its next call */
+  int has_code;       /* does this build have code for it? */
 };
 
 struct pcf_cuda_info {
   int built;           /* was the package built with CUDA? */
   int driver, runtime; /* versions, major · 1000 + minor · 10; 0: none */
   int count;           /* of devices, at most PCF_MAX_GPUS */
+  int wanted;          /* of them, the first so many are to be used */
   struct pcf_gpu_info gpu[PCF_MAX_GPUS];
-  char problem[320]; /* why CUDA cannot be used; "" if it can */
+  char problem[320]; /* why CUDA cannot be used; "" if nothing is known to be in the way */
 };
 
-/* Fills `info`. The first call of a process starts CUDA, which takes a moment. */
-void pcf_cuda_describe(struct pcf_cuda_info *info);
+/* Fills `info`, for a use of at most `wanted` devices (0: all). The first call of a process
+ * looks for devices, which takes a moment; no device is touched. */
+void pcf_cuda_describe(struct pcf_cuda_info *info, int wanted);
+
+/* Starts CUDA on the wanted devices of an `info` without a problem. The first time, that takes
+ * a moment and some hundred megabytes of each. PCF_ERROR_DEVICE_MEMORY when a device has no
+ * memory left for it, else PCF_ERROR_DEVICE; the message is of the form of a problem. */
+enum pcf_status pcf_cuda_start(const struct pcf_cuda_info *info, struct pcf_error *error);
+
+/* The same, and measures their free memory. The current device of the thread stays. */
+enum pcf_status pcf_cuda_measure(struct pcf_cuda_info *info, struct pcf_error *error);
+
+/* How many bytes of each device's memory may stay allocated between calls; -1: a quarter. */
+void pcf_cuda_keep(double bytes);
+
+/* Frees all that is kept between calls; returns the bytes of device memory that were given
+ * back. */
+double pcf_cuda_release(void);
 
 /* For tests: lets every device have no more than `memory` bytes (0: what there is) without the
- * plan's knowing, and every launch of the sweep be impossible. */
-void pcf_cuda_provoke(double memory, int launch);
-
+ * plan's knowing, every launch of the sweep be impossible, and no device have memory left to
+ * start CUDA on it. */
 struct pcf_cuda_provocation {
   double memory;
-  int launch;
+  int launch, start;
 };
 extern struct pcf_cuda_provocation pcf_cuda_provocation;
-
-/* Frees what is kept between calls. */
-void pcf_cuda_unload(void);
 
 #endif

@@ -100,8 +100,12 @@ struct pcf_cuda_expansion {
 cudaError_t pcf_cuda_expand(const struct pcf_integral *integral,
                             const struct pcf_cuda_expansion *expansion, cudaStream_t stream);
 
-/* Is there code for the current device? */
-int pcf_cuda_has_code(void);
+/* The architectures that the kernels were compiled for, major · 100 + minor · 10, ascending,
+ * and 0 behind the last. */
+extern const int pcf_cuda_architectures[];
+
+/* Loads a kernel on the current device, to see whether that can be done. */
+cudaError_t pcf_cuda_load_kernel(void);
 
 /* Builds bands, cut into slices at `slice_time` (see struct pcf_cuda_tiles). `scratch` and its
  * size come from a call with scratch NULL. `bands` brings its memory with it. */

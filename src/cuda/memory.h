@@ -9,39 +9,34 @@
 
 enum { PCF_CUDA_ALLOCATIONS = 64 };
 
-/* One device, and what is allocated on it. Zero bytes with `index` and `name` filled in are a
- * device without allocations. */
+/* One device, and what a run has allocated on it. Zero bytes with `index`, `name` and `total`
+ * filled in are a device without allocations. */
 struct pcf_cuda_memory {
   int index;
   char name[256];
+  double total; /* bytes that the device has */
   double limit; /* bytes: no more may be allocated; 0: what there is */
-  double used;
   int count;
-  struct {
-    void *address;
-    size_t bytes;
-  } block[PCF_CUDA_ALLOCATIONS];
+  void *block[PCF_CUDA_ALLOCATIONS];
 };
 
 /* PCF_OK, or the error for what CUDA says of `what` ("launching a kernel"). */
 enum pcf_status pcf_cuda_check(const struct pcf_cuda_memory *device, cudaError_t code,
                                const char *what, struct pcf_error *error);
 
-/* Allocates on the current device; PCF_ERROR_DEVICE_MEMORY with the sizes in the message. */
+/* Allocates on the current device, which must be this one; PCF_ERROR_DEVICE_MEMORY with the
+ * sizes in the message. Memory that the device kept from earlier calls is used again, and given
+ * up where it is in the way. */
 enum pcf_status pcf_cuda_allocate(struct pcf_cuda_memory *device, size_t bytes, void **address,
                                   struct pcf_error *error);
 
-/* Frees one allocation, NULL included, or all. */
+/* Gives one allocation back, NULL included, or all. The device must be done with it. */
 void pcf_cuda_free(struct pcf_cuda_memory *device, void *address);
 void pcf_cuda_free_all(struct pcf_cuda_memory *device);
 
-/* Pinned memory of at least `bytes`, for all devices. Pinning is slow, so what is returned is
- * kept for the next call, up to a limit. */
+/* Pinned memory of at least `bytes`, and giving it (NULL included) back. */
 enum pcf_status pcf_cuda_pin(const struct pcf_cuda_memory *device, size_t bytes, void **address,
                              struct pcf_error *error);
-void pcf_cuda_unpin(void *address);
-
-/* Frees what was kept. */
-void pcf_cuda_forget_pinned(void);
+void pcf_cuda_unpin(const struct pcf_cuda_memory *device, void *address);
 
 #endif

@@ -1,11 +1,8 @@
 #include "cuda/resident.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
+#include "base/search.h"
 
-#include <string.h>
-
-enum { STAGING_BYTES = 64 << 20, FUNCTIONS_PER_STAGE = 256 };
+#include <math.h>
 
 /* Functions first … end - 1 of a collection on their way to the device. */
 struct upload {
@@ -28,28 +25,30 @@ static size_t scalar_size(const struct pcf_cuda_run *run) {
 
 /* ---- Opening ---- */
 
-/* A copy of `count` scalars on the device. */
+/* An array of `count` scalars on the device. */
 static enum pcf_status copy_up(struct pcf_cuda_resident *resident, const void *from,
                                size_t count, void **to, struct pcf_error *error) {
   size_t bytes = count * scalar_size(resident->run);
   enum pcf_status status = pcf_cuda_allocate(resident->memory, bytes, to, error);
-  if (status) return status;
-  return pcf_cuda_check(resident->memory, cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice),
-                        "upload", error);
+  return status ? status : pcf_cuda_send_array(&resident->uplink, *to, from, bytes, error);
+}
+
+static void write_slice_times(const void *run_, int64_t first, int64_t end, void *to) {
+  const struct pcf_cuda_run *run = run_;
+  for (int64_t s = first; s < end; s++) {
+    pcf_store_scalar(to, s - first, run->slice_time[s], run->pairs->integral.precision);
+  }
 }
 
 static enum pcf_status upload_slices(struct pcf_cuda_resident *resident,
                                      struct pcf_error *error) {
   const struct pcf_cuda_run *run = resident->run;
-  void *times = pcf_allocate((size_t)run->slices, sizeof(double), error);
-  if (!times) return PCF_ERROR_MEMORY;
-  for (int s = 0; s < run->slices; s++) {
-    pcf_store_scalar(times, s, run->slice_time[s], run->pairs->integral.precision);
-  }
+  size_t scalar = scalar_size(run), bytes = (size_t)run->slices * scalar;
   enum pcf_status status =
-    copy_up(resident, times, (size_t)run->slices, &resident->slice_time, error);
-  pcf_free(times);
-  return status;
+    pcf_cuda_allocate(resident->memory, bytes, &resident->slice_time, error);
+  if (status) return status;
+  return pcf_cuda_send(&resident->uplink, resident->slice_time, run->slices, scalar,
+                       write_slice_times, run, error);
 }
 
 static enum pcf_status upload_grid(struct pcf_cuda_resident *resident,
@@ -68,29 +67,22 @@ enum pcf_status pcf_cuda_resident_open(struct pcf_cuda_resident *resident,
                                        const struct pcf_cuda_run *run,
                                        struct pcf_cuda_memory *memory,
                                        struct pcf_error *error) {
+  int threads = run->task->offer.threads / run->gpus;
   resident->run = run;
   resident->memory = memory;
+  resident->uplink = (struct pcf_cuda_uplink){
+    .memory = memory, .threads = threads > 1 ? threads : 1, .stop = run->task->stop};
   pcf_slots_init(&resident->slots, run->slots);
-  void *staging;
-  enum pcf_status status = pcf_cuda_pin(memory, STAGING_BYTES, &staging, error);
-  resident->staging = staging;
-  for (int half = 0; half < 2 && !status; half++) {
-    cudaStream_t *stream = &resident->stream[half];
-    status = pcf_cuda_check(memory, cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking),
-                            "making a stream", error);
-  }
+  enum pcf_status status = pcf_cuda_uplink_open(&resident->uplink, error);
   if (status) return status;
-  return run->method == PCF_CUDA_GRID ? upload_grid(resident, error)
-                                      : upload_slices(resident, error);
+  status = run->method == PCF_CUDA_GRID ? upload_grid(resident, error)
+                                        : upload_slices(resident, error);
+  enum pcf_status arrived = pcf_cuda_arrive(&resident->uplink, status ? NULL : error);
+  return status ? status : arrived;
 }
 
 void pcf_cuda_resident_close(struct pcf_cuda_resident *resident) {
-  for (int half = 0; half < 2; half++) {
-    if (!resident->stream[half]) continue;
-    cudaStreamSynchronize(resident->stream[half]);
-    cudaStreamDestroy(resident->stream[half]);
-  }
-  if (resident->staging) pcf_cuda_unpin(resident->staging);
+  pcf_cuda_uplink_close(&resident->uplink);
 }
 
 /* ---- Slots ---- */
@@ -148,136 +140,105 @@ pcf_cuda_resident_take(struct pcf_cuda_resident *resident, const struct pcf_bloc
 
 /* ---- Bringing breakpoints up ---- */
 
-/* A run of functions that fits a half of the staging memory. */
-struct stage {
-  const struct pcf_cuda_run *run;
-  const struct pcf_cuda_clipped *clipped;
-  int64_t first, end;
-  char *times, *values; /* in the staging memory */
-};
-
-static enum pcf_status stage_some(void *context, int thread, int64_t index,
-                                  struct pcf_error *error) {
-  const struct stage *stage = context;
-  const struct pcf_integral *integral = &stage->run->pairs->integral;
-  const struct pcf_cuda_clipped *clipped = stage->clipped;
-  int64_t first = stage->first + index * FUNCTIONS_PER_STAGE;
-  int64_t end =
-    first + FUNCTIONS_PER_STAGE < stage->end ? first + FUNCTIONS_PER_STAGE : stage->end;
-  (void)thread;
-  (void)error;
-  for (int64_t i = first; i < end; i++) {
-    int64_t m = clipped->start[i + 1] - clipped->start[i];
-    int64_t to = clipped->start[i] - clipped->start[stage->first];
-    struct pcf_clip part = pcf_clip_function(clipped->x, i, integral);
-    const double *time = pcf_times(clipped->x, i) + part.begin;
-    const double *value = pcf_values(clipped->x, i) + part.begin;
-    int exponent = pcf_value_exponent(clipped->x, i, integral);
-    for (int64_t k = 0; k < m; k++) {
-      double t = pcf_scaled(time[k], integral->time_exponent);
-      double v = pcf_scaled(value[k], exponent);
-      pcf_store_scalar(stage->times, to + k, t, integral->precision);
-      pcf_store_scalar(stage->values, to + k, v, integral->precision);
+/* to[k] = from[k] / 2^exponent, rounded to the precision. */
+static void scale_numbers(const double *from, int64_t count, int exponent,
+                          enum pcf_precision precision, void *to) {
+  enum { PLAIN = 1000 }; /* below it the power of two and its reciprocal are normal numbers */
+  double factor = ldexp(1, -exponent);
+  int plain = exponent > -PLAIN && exponent < PLAIN;
+  double *doubles = to;
+  float *floats = to;
+  if (!plain) {
+    for (int64_t k = 0; k < count; k++) {
+      pcf_store_scalar(to, k, pcf_scaled(from[k], exponent), precision);
     }
+  } else if (precision == PCF_DOUBLE) {
+    for (int64_t k = 0; k < count; k++) doubles[k] = from[k] * factor;
+  } else {
+    for (int64_t k = 0; k < count; k++) floats[k] = (float)(from[k] * factor);
   }
-  return PCF_OK;
 }
 
-static enum pcf_status fill_stage(const struct stage *stage, struct pcf_error *error) {
-  const struct pcf_cuda_run *run = stage->run;
-  int threads = run->task->offer.threads / run->gpus;
-  return pcf_parallel_for(threads > 1 ? threads : 1,
-                          pcf_band_count(stage->end - stage->first, FUNCTIONS_PER_STAGE),
-                          run->task->stop, stage_some, (void *)stage, error);
+/* The times or the values of breakpoints first … end - 1, counted from those of the first
+ * function of the upload. */
+static void write_breakpoints(const struct upload *upload, int times, int64_t first,
+                              int64_t end, char *to) {
+  const struct pcf_integral *integral = &upload->resident->run->pairs->integral;
+  const struct pcf_cuda_clipped *clipped = upload->clipped;
+  const struct pcf_collection *x = clipped->x;
+  const int64_t *start = clipped->start;
+  first += start[upload->first];
+  end += start[upload->first];
+  for (int64_t i = pcf_segment_of(start, x->count, first); i < x->count && start[i] < end;
+       i++) {
+    int64_t begin = start[i] > first ? start[i] : first;
+    int64_t stop = start[i + 1] < end ? start[i + 1] : end;
+    if (stop <= begin) continue;
+    int64_t from = pcf_clip_function(x, i, integral).begin + begin - start[i];
+    const double *numbers = (times ? pcf_times(x, i) : pcf_values(x, i)) + from;
+    int exponent = times ? integral->time_exponent : clipped->exponent[i];
+    scale_numbers(numbers, stop - begin, exponent, integral->precision, to);
+    to += (size_t)(stop - begin) * pcf_scalar_size(integral->precision);
+  }
 }
 
-/* Sends functions first … end - 1 up through half of the staging memory, once what was sent
- * through it before has arrived. A function too long for that goes alone, in memory of its
- * own. */
-static enum pcf_status send(struct upload *upload, int half, int64_t first, int64_t end,
-                            struct pcf_error *error) {
-  struct pcf_cuda_resident *resident = upload->resident;
-  const int64_t *start = upload->clipped->start;
-  cudaStream_t stream = resident->stream[half];
-  size_t scalar = scalar_size(resident->run), count = (size_t)(start[end] - start[first]);
-  size_t offset = (size_t)(start[first] - start[upload->first]) * scalar;
-  char *to = resident->staging + half * (STAGING_BYTES / 2), *alone = NULL;
-  if (2 * count * scalar > STAGING_BYTES / 2) {
-    to = alone = pcf_allocate(2 * count, scalar, error);
-    if (!alone) return PCF_ERROR_MEMORY;
-  }
-  struct stage stage = {resident->run, upload->clipped, first, end, to, to + count * scalar};
-  enum pcf_status status =
-    pcf_cuda_check(resident->memory, cudaStreamSynchronize(stream), "upload", error);
-  if (!status) status = fill_stage(&stage, error);
-  if (!status) {
-    cudaMemcpyAsync((char *)upload->time + offset, stage.times, count * scalar,
-                    cudaMemcpyHostToDevice, stream);
-    cudaMemcpyAsync((char *)upload->value + offset, stage.values, count * scalar,
-                    cudaMemcpyHostToDevice, stream);
-    status = pcf_cuda_check(resident->memory, cudaGetLastError(), "upload", error);
-  }
-  if (alone) cudaStreamSynchronize(stream);
-  pcf_free(alone);
-  return status;
+static void write_times(const void *upload, int64_t first, int64_t end, void *to) {
+  write_breakpoints(upload, 1, first, end, to);
 }
 
-static enum pcf_status send_all(struct upload *upload, struct pcf_error *error) {
-  struct pcf_cuda_resident *resident = upload->resident;
-  const int64_t *start = upload->clipped->start;
-  int64_t room = STAGING_BYTES / (4 * (int64_t)scalar_size(resident->run));
-  enum pcf_status status = PCF_OK;
-  int half = 0;
-  for (int64_t first = upload->first, next; first < upload->end && !status; first = next) {
-    for (next = first + 1; next < upload->end && start[next + 1] - start[first] <= room;) {
-      next++;
-    }
-    status = send(upload, half, first, next, error);
-    half = !half;
-  }
-  for (half = 0; half < 2; half++) {
-    enum pcf_status arrived = pcf_cuda_check(
-      resident->memory, cudaStreamSynchronize(resident->stream[half]), "upload", error);
-    if (!status) status = arrived;
-  }
-  return status;
+static void write_values(const void *upload, int64_t first, int64_t end, void *to) {
+  write_breakpoints(upload, 0, first, end, to);
 }
 
-/* Where the breakpoints of each function begin, counted from those of the first. */
-static enum pcf_status send_starts(struct upload *upload, struct pcf_error *error) {
-  size_t count = (size_t)(upload->end - upload->first);
+/* Where the breakpoints of each function begin. */
+static void write_starts(const void *upload_, int64_t first, int64_t end, void *to) {
+  const struct upload *upload = upload_;
   const int64_t *start = upload->clipped->start + upload->first;
-  int64_t *own = pcf_allocate(count + 1, sizeof *own, error);
-  if (!own) return PCF_ERROR_MEMORY;
-  for (size_t i = 0; i <= count; i++) own[i] = start[i] - start[0];
-  cudaError_t code =
-    cudaMemcpy(upload->start, own, (count + 1) * sizeof *own, cudaMemcpyHostToDevice);
-  pcf_free(own);
-  return pcf_cuda_check(upload->resident->memory, code, "upload", error);
+  for (int64_t i = first; i < end; i++) ((int64_t *)to)[i - first] = start[i] - start[0];
+}
+
+static enum pcf_status send_functions(struct upload *upload, int64_t count, int64_t breakpoints,
+                                      struct pcf_error *error) {
+  struct pcf_cuda_uplink *uplink = &upload->resident->uplink;
+  size_t scalar = scalar_size(upload->resident->run);
+  const char *initial = (const char *)upload->clipped->initial + (size_t)upload->first * scalar;
+  enum pcf_status status =
+    pcf_cuda_send(uplink, upload->time, breakpoints, scalar, write_times, upload, error);
+  if (!status) {
+    status =
+      pcf_cuda_send(uplink, upload->value, breakpoints, scalar, write_values, upload, error);
+  }
+  if (!status) {
+    status =
+      pcf_cuda_send_array(uplink, upload->initial, initial, (size_t)count * scalar, error);
+  }
+  if (!status) {
+    status = pcf_cuda_send(uplink, upload->start, count + 1, sizeof(int64_t), write_starts,
+                           upload, error);
+  }
+  enum pcf_status arrived = pcf_cuda_arrive(uplink, status ? NULL : error);
+  return status ? status : arrived;
 }
 
 static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error) {
   struct pcf_cuda_memory *memory = upload->resident->memory;
   const int64_t *start = upload->clipped->start;
   size_t scalar = scalar_size(upload->resident->run);
-  size_t count = (size_t)(upload->end - upload->first);
-  size_t breakpoints = (size_t)(start[upload->end] - start[upload->first]);
-  const char *initial = (const char *)upload->clipped->initial + (size_t)upload->first * scalar;
-  enum pcf_status status =
-    pcf_cuda_allocate(memory, breakpoints * scalar, &upload->time, error);
-  if (!status) status = pcf_cuda_allocate(memory, breakpoints * scalar, &upload->value, error);
-  if (!status) status = pcf_cuda_allocate(memory, count * scalar, &upload->initial, error);
-  if (!status) status = pcf_cuda_allocate(memory, (count + 1) * 8, &upload->start, error);
+  int64_t count = upload->end - upload->first;
+  int64_t breakpoints = start[upload->end] - start[upload->first];
+  size_t bytes = (size_t)breakpoints * scalar;
+  enum pcf_status status = pcf_cuda_allocate(memory, bytes, &upload->time, error);
+  if (!status) status = pcf_cuda_allocate(memory, bytes, &upload->value, error);
   if (!status) {
-    cudaError_t code =
-      cudaMemcpy(upload->initial, initial, count * scalar, cudaMemcpyHostToDevice);
-    status = pcf_cuda_check(memory, code, "upload", error);
+    status = pcf_cuda_allocate(memory, (size_t)count * scalar, &upload->initial, error);
   }
-  if (!status) status = send_starts(upload, error);
-  if (!status) status = send_all(upload, error);
-  upload->functions =
-    (struct pcf_cuda_functions){(int64_t)count, (int64_t)breakpoints, upload->time,
-                                upload->value,  upload->initial,      upload->start};
+  if (!status) {
+    status =
+      pcf_cuda_allocate(memory, (size_t)(count + 1) * sizeof(int64_t), &upload->start, error);
+  }
+  if (!status) status = send_functions(upload, count, breakpoints, error);
+  upload->functions = (struct pcf_cuda_functions){
+    count, breakpoints, upload->time, upload->value, upload->initial, upload->start};
   return status;
 }
 
@@ -306,15 +267,17 @@ static enum pcf_status build_bands(struct upload *upload, int side, char *slot,
   bands->initial = carve(&slot, count * (size_t)side * slices * scalar);
   enum pcf_status status = PCF_OK;
   for (int pass = 0; pass < 2 && !status; pass++) {
-    cudaError_t code = pcf_cuda_build_bands(bands, integral, functions, resident->slice_time,
-                                            scratch, &scratch_bytes, resident->stream[0]);
+    cudaError_t code =
+      pcf_cuda_build_bands(bands, integral, functions, resident->slice_time, scratch,
+                           &scratch_bytes, resident->uplink.stream[0]);
     status = pcf_cuda_check(resident->memory, code, "building bands", error);
     if (!pass && !status) {
       status = pcf_cuda_allocate(resident->memory, scratch_bytes, &scratch, error);
     }
   }
-  enum pcf_status built = pcf_cuda_check(
-    resident->memory, cudaStreamSynchronize(resident->stream[0]), "building bands", error);
+  enum pcf_status built =
+    pcf_cuda_check(resident->memory, cudaStreamSynchronize(resident->uplink.stream[0]),
+                   "building bands", error);
   pcf_cuda_free(resident->memory, scratch);
   return status ? status : built;
 }
@@ -327,7 +290,7 @@ static enum pcf_status write_panel(struct upload *upload, char *slot,
   int64_t padded =
     pcf_band_count(upload->functions.count, PCF_CUDA_PANEL) * (int64_t)PCF_CUDA_PANEL;
   size_t bytes = (size_t)(run->deep * padded) * scalar, last = (size_t)padded * scalar;
-  cudaStream_t stream = resident->stream[0];
+  cudaStream_t stream = resident->uplink.stream[0];
   *panel = (struct pcf_cuda_panel){upload->functions.count, padded, carve(&slot, bytes),
                                    carve(&slot, last)};
   struct pcf_cuda_expansion expansion = {*panel,

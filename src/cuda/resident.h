@@ -3,8 +3,8 @@
 #ifndef PCF_CUDA_RESIDENT_H
 #define PCF_CUDA_RESIDENT_H
 
-#include "cuda/memory.h"
 #include "cuda/run.h"
+#include "cuda/upload.h"
 
 /* A segment in its form, on the device; its first function is number `first`. */
 struct pcf_cuda_segment {
@@ -19,8 +19,7 @@ struct pcf_cuda_resident {
   struct pcf_slots slots;
   void *slot[PCF_MAX_SLOTS]; /* NULL until it is first used */
   struct pcf_cuda_segment segment[PCF_MAX_SLOTS];
-  cudaStream_t stream[2]; /* for the two halves of the staging memory */
-  char *staging;          /* pinned */
+  struct pcf_cuda_uplink uplink;
   void *slice_time, *grid, *lengths, *factors;
 };
 

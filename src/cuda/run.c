@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cuda/info.h"
+#include "cuda/limits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,14 +20,14 @@ static enum pcf_status cut_segments(struct pcf_cuda_run *run, int64_t side,
 
 static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info *info) {
   const struct pcf_task *task = run->task;
-  run->gpus = info->count;
-  if (task->settings.gpus > 0 && task->settings.gpus < info->count)
-    run->gpus = task->settings.gpus;
+  run->gpus = info->wanted;
   run->multiprocessors = info->gpu[0].multiprocessors;
   run->memory = INFINITY;
   for (int g = 0; g < run->gpus; g++) {
-    memcpy(run->name[g], info->gpu[g].name, sizeof run->name[g]);
-    run->memory = fmin(run->memory, info->gpu[g].free_memory);
+    const struct pcf_gpu_info *gpu = &info->gpu[g];
+    memcpy(run->name[g], gpu->name, sizeof run->name[g]);
+    run->total[g] = gpu->memory;
+    run->memory = fmin(run->memory, gpu->free_memory + gpu->kept_memory);
   }
   if (task->settings.gpu_memory > 0) {
     run->memory = fmin(run->memory, task->settings.gpu_memory);
@@ -57,13 +58,15 @@ enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_
                                .pairs = task->problem,
                                .method = *(const enum pcf_cuda_method *)task->offer.how,
                                .slices = 1};
-  pcf_cuda_describe(&info);
+  pcf_cuda_describe(&info, task->settings.gpus);
   if (info.problem[0]) {
     return pcf_fail(error, PCF_ERROR_DEVICE, "CUDA cannot be used: %s", info.problem);
   }
+  enum pcf_status status = pcf_cuda_measure(&info, error);
+  if (status) return status;
   measure_devices(run, &info);
   choose_forms(run);
-  enum pcf_status status = clip(run, &run->x, run->pairs->request.x, error);
+  status = clip(run, &run->x, run->pairs->request.x, error);
   if (!status && run->pairs->request.y)
     status = clip(run, &run->y, run->pairs->request.y, error);
   if (!status && run->method == PCF_CUDA_GRID) return read_grid(run, error);
@@ -72,6 +75,7 @@ enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_
 
 static void free_clipped(struct pcf_cuda_clipped *clipped) {
   pcf_free(clipped->start);
+  pcf_free(clipped->exponent);
   pcf_free(clipped->initial);
 }
 
@@ -93,6 +97,7 @@ enum { FUNCTIONS_PER_CLIP = 256 };
 struct clipping {
   const struct pcf_integral *integral;
   struct pcf_cuda_clipped *clipped;
+  double *first; /* the earliest time of each chunk */
 };
 
 static enum pcf_status clip_some(void *context, int thread, int64_t index,
@@ -104,37 +109,49 @@ static enum pcf_status clip_some(void *context, int thread, int64_t index,
   (void)thread;
   (void)error;
   if (last > clipped->x->count) last = clipped->x->count;
+  double earliest = INFINITY;
   for (int64_t i = first; i < last; i++) {
     struct pcf_clip part = pcf_clip_function(clipped->x, i, integral);
-    double initial = pcf_scaled(part.initial, pcf_value_exponent(clipped->x, i, integral));
     clipped->start[i + 1] = part.end - part.begin;
-    pcf_store_scalar(clipped->initial, i, initial, integral->precision);
+    clipped->exponent[i] = pcf_value_exponent(clipped->x, i, integral);
+    pcf_store_scalar(clipped->initial, i, pcf_scaled(part.initial, clipped->exponent[i]),
+                     integral->precision);
+    earliest = fmin(earliest, pcf_times(clipped->x, i)[0]);
   }
+  clipping->first[index] = earliest;
   return PCF_OK;
 }
 
 static enum pcf_status clip(const struct pcf_cuda_run *run, struct pcf_cuda_clipped *clipped,
                             const struct pcf_collection *x, struct pcf_error *error) {
-  size_t n = (size_t)x->count;
+  size_t n = (size_t)x->count, scalar = pcf_scalar_size(run->pairs->integral.precision);
+  int64_t chunks = pcf_band_count(x->count, FUNCTIONS_PER_CLIP);
   clipped->x = x;
+  clipped->first = INFINITY;
   clipped->start = pcf_allocate(n + 1, sizeof *clipped->start, error);
   if (!clipped->start) return PCF_ERROR_MEMORY;
-  clipped->initial = pcf_allocate(n, pcf_scalar_size(run->pairs->integral.precision), error);
+  clipped->exponent = pcf_allocate(n, sizeof *clipped->exponent, error);
+  if (!clipped->exponent) return PCF_ERROR_MEMORY;
+  clipped->initial = pcf_allocate(n, scalar, error);
   if (!clipped->initial) return PCF_ERROR_MEMORY;
+  double *first = pcf_allocate((size_t)chunks, sizeof *first, error);
+  if (!first) return PCF_ERROR_MEMORY;
   const struct pcf_task *task = run->task;
-  struct clipping clipping = {&run->pairs->integral, clipped};
+  struct clipping clipping = {&run->pairs->integral, clipped, first};
   enum pcf_status status =
-    pcf_parallel_for(task->offer.threads, pcf_band_count(x->count, FUNCTIONS_PER_CLIP),
-                     task->stop, clip_some, &clipping, error);
-  if (status) return status;
-  clipped->start[0] = 0;
-  clipped->first = INFINITY;
-  for (size_t i = 0; i < n; i++) {
-    double first = pcf_scaled(pcf_times(x, (int64_t)i)[0], run->pairs->integral.time_exponent);
-    clipped->start[i + 1] += clipped->start[i];
-    clipped->first = fmin(clipped->first, first);
+    pcf_parallel_for(task->offer.threads, chunks, task->stop, clip_some, &clipping, error);
+  int stopped = atomic_load(task->stop);
+  for (int64_t c = 0; c < chunks && !status && !stopped; c++) {
+    double earliest = pcf_scaled(first[c], run->pairs->integral.time_exponent);
+    clipped->first = fmin(clipped->first, earliest);
   }
-  return PCF_OK;
+  clipped->start[0] = 0;
+  for (size_t i = 0; i < n && !status && !stopped; i++) {
+    clipped->start[i + 1] += clipped->start[i];
+  }
+  pcf_free(first);
+  if (!status && stopped) return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
+  return status;
 }
 
 /* ---- Slices of the window ---- */
@@ -215,13 +232,22 @@ static enum pcf_status cut_window(struct pcf_cuda_run *run, struct pcf_error *er
 
 /* ---- The shared grid ---- */
 
+/* The kernels count the points of a grid with integers of 32 bits. */
+static const double most_points = 1 << 30;
+
 /* An inner product brings the square root of the length into both factors. */
 static enum pcf_status read_grid(struct pcf_cuda_run *run, struct pcf_error *error) {
   const struct pcf_integral *integral = &run->pairs->integral;
   const struct pcf_grid *grid = &run->pairs->grid;
   size_t scalar = pcf_scalar_size(integral->precision);
+  if ((double)grid->points > most_points) {
+    return pcf_fail(
+      error, PCF_ERROR_DEVICE,
+      "a shared grid of %.0f points is too long for CUDA devices, which take %.0f",
+      (double)grid->points, most_points);
+  }
   run->stretches = (int)grid->points - !(integral->to < INFINITY);
-  run->deep = (int)pcf_band_count(run->stretches, PCF_CUDA_GRID_DEPTH) * PCF_CUDA_GRID_DEPTH;
+  run->deep = pcf_band_count(run->stretches, PCF_CUDA_GRID_DEPTH) * PCF_CUDA_GRID_DEPTH;
   size_t room = (size_t)run->deep + 1;
   run->grid = pcf_allocate(room, scalar, error);
   run->lengths = pcf_allocate(room, scalar, error);
@@ -229,7 +255,7 @@ static enum pcf_status read_grid(struct pcf_cuda_run *run, struct pcf_error *err
   if (!run->grid || !run->lengths || !run->factors) return PCF_ERROR_MEMORY;
   memset(run->lengths, 0, room * scalar);
   pcf_grid_lengths(grid, integral, run->lengths);
-  for (int g = 0; g < (int)room; g++) {
+  for (int64_t g = 0; g < (int64_t)room; g++) {
     double length = 0;
     if (g < run->stretches) {
       length = (g + 1 < grid->points ? grid->time[g + 1] : integral->to) - grid->time[g];
@@ -247,7 +273,6 @@ static enum pcf_status read_grid(struct pcf_cuda_run *run, struct pcf_error *err
 static double most_elements(const struct pcf_cuda_run *run) {
   static const double most_rectangles = 4e10, most_general = 5e8, most = 1 << 22;
   static const double most_partial = 1 << 24;
-  const struct pcf_task *task = run->task;
   double work = run->pairs->integral.operation == PCF_LP ? most_general : most_rectangles;
   double rectangles = run->pairs->rectangles / fmax(run->pairs->pairs, 1);
   double elements = fmin(most, work / fmax(rectangles, 1));
@@ -278,8 +303,8 @@ static int64_t block_side(const struct pcf_cuda_run *run) {
   int64_t wanted = pcf_block_side(&limits, task->rows.count, columns);
   if (wanted > (int64_t)sqrt(most_elements(run))) wanted = (int64_t)sqrt(most_elements(run));
   if (task->settings.block_side) {
-    while (side < task->settings.block_side) side *= 2;
-    return side;
+    int64_t largest = task->rows.count > columns ? task->rows.count : columns;
+    return pcf_cuda_side_from(tile, task->settings.block_side, largest);
   }
   while (2 * side <= wanted) side *= 2;
   return side;
@@ -340,7 +365,7 @@ static struct bytes bytes_of(const struct pcf_cuda_run *run, const struct pcf_cu
   struct bytes bytes = {.function_scratch = 8 + scalar, .breakpoint_scratch = 2 * scalar};
   bytes.slack = ARRAYS * PCF_CUDA_ALIGNMENT;
   if (form->side == 0) {
-    bytes.function = (run->deep + 1) * scalar;
+    bytes.function = (double)(run->deep + 1) * scalar;
     bytes.slack += PCF_CUDA_PANEL * bytes.function;
   } else {
     bytes.function = run->slices * (scalar + 8.0 / form->side);
@@ -388,7 +413,7 @@ static enum pcf_status cut_segments(struct pcf_cuda_run *run, int64_t side,
   double budget = run->memory / 2, slot_bytes = needs.largest, largest = 0;
   int64_t segments = 0;
   if (needs.forms + needs.scratch > budget) {
-    slot_bytes = (budget - SLOTS * needs.slack) / (SLOTS + needs.ratio);
+    slot_bytes = pcf_cuda_slot_bytes(budget, SLOTS, needs.slack, needs.ratio);
   }
   for (int k = 0; k < run->forms; k++) {
     struct pcf_cuda_form *form = &run->form[k];
@@ -437,8 +462,9 @@ static double split_seconds(const struct pcf_pairs *pairs, double gpus) {
 
 /* Of a shared grid that is worth using. */
 static double grid_seconds(const struct pcf_pairs *pairs, double gpus) {
-  double cells = pairs->pairs * (double)pairs->grid_points;
-  return cells > 0 ? cells * cell_cost[pairs->request.precision] / gpus : INFINITY;
+  double points = (double)pairs->grid_points, cells = pairs->pairs * points;
+  if (points < 1 || points > most_points) return INFINITY;
+  return cells * cell_cost[pairs->request.precision] / gpus;
 }
 
 static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf_offer *offer) {
@@ -456,27 +482,32 @@ static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf
   offer->method = names[best];
   offer->how = &methods[best];
   offer->seconds = seconds[best];
+  if (pairs->request.operation == PCF_LP) offer->seconds *= general_factor;
 }
 
-/* CUDA is not even started for what others do in a moment. */
+/* CUDA is not even looked for when others are done in a moment, and only started where it would
+ * be faster. */
 enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *settings,
                                double others, struct pcf_offer *offer,
                                struct pcf_error *error) {
   static atomic_int started;
   static const double moment = 0.1;
   const struct pcf_pairs *pairs = pairs_;
+  struct pcf_cuda_info info;
   (void)error;
   choose_method(pairs, 1, offer);
   offer->seconds = INFINITY;
-  if (pairs->request.mode == PCF_PAIRED || others < moment) return PCF_OK;
-  struct pcf_cuda_info info;
-  pcf_cuda_describe(&info);
-  if (info.problem[0]) return PCF_OK;
-  double gpus = settings->gpus > 0 ? fmin(settings->gpus, info.count) : info.count;
-  choose_method(pairs, gpus, offer);
-  if (pairs->request.operation == PCF_LP) offer->seconds *= general_factor;
+  if (!offer->method || pairs->request.mode == PCF_PAIRED || others < moment) return PCF_OK;
+  pcf_cuda_describe(&info, settings->gpus);
+  if (info.problem[0]) {
+    pcf_fail(&offer->problem, PCF_ERROR_DEVICE, "%s", info.problem);
+    return PCF_OK;
+  }
+  choose_method(pairs, info.wanted, offer);
   double starting = atomic_exchange(&started, 1) ? 0 : start_cost;
   offer->seconds += starting + call_cost + pairs->pairs * pair_cost +
                     pcf_request_breakpoints(&pairs->request) * breakpoint_cost;
+  int wanted = offer->seconds < others;
+  if (wanted && pcf_cuda_start(&info, &offer->problem)) offer->seconds = INFINITY;
   return PCF_OK;
 }

@@ -13,6 +13,7 @@
 struct pcf_cuda_clipped {
   const struct pcf_collection *x;
   int64_t *start; /* count + 1 */
+  int *exponent;  /* by which the values of each function are scaled */
   void *initial;
   double first; /* the earliest time */
 };
@@ -40,6 +41,7 @@ struct pcf_cuda_run {
 
   int gpus, multiprocessors;
   char name[PCF_MAX_GPUS][256];
+  double total[PCF_MAX_GPUS]; /* bytes that each has */
   struct pcf_cuda_policy policy;
   double memory; /* bytes that the device with the least has for the run */
   double limit;  /* see struct pcf_cuda_memory */
@@ -51,12 +53,14 @@ struct pcf_cuda_run {
 
   /* Of a shared grid: its stretches of positive and finite length, and their number as the
    * kernel wants it. `lengths` and `factors` have that many scalars. */
-  int stretches, deep;
+  int stretches;
+  int64_t deep;
   void *grid, *lengths, *factors;
 };
 
-/* Makes a run ready and cuts its matrix into blocks; pcf_cuda_run_free() frees a run that was
- * prepared, in part or not at all (all zero). */
+/* Makes a run ready, which makes sure that CUDA can be started on the devices, and cuts its
+ * matrix into blocks; pcf_cuda_run_free() frees a run that was prepared, in part or not at all
+ * (all zero). */
 enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_task *task,
                                      struct pcf_error *error);
 enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_schedule *schedule,

@@ -4,18 +4,26 @@
 
 #include <string.h>
 
-void pcf_cuda_provoke(double memory, int launch) {
-  (void)memory;
-  (void)launch;
-}
-
-void pcf_cuda_unload(void) {}
+struct pcf_cuda_provocation pcf_cuda_provocation;
 
 const struct pcf_backend *pcf_cuda_backend(void) {
   return NULL;
 }
 
-void pcf_cuda_describe(struct pcf_cuda_info *info) {
+void pcf_cuda_describe(struct pcf_cuda_info *info, int wanted) {
+  (void)wanted;
   memset(info, 0, sizeof *info);
   strcpy(info->problem, "this package was built without CUDA");
+}
+
+enum pcf_status pcf_cuda_measure(struct pcf_cuda_info *info, struct pcf_error *error) {
+  return pcf_fail(error, PCF_ERROR_DEVICE, "%s", info->problem);
+}
+
+void pcf_cuda_keep(double bytes) {
+  (void)bytes;
+}
+
+double pcf_cuda_release(void) {
+  return 0;
 }

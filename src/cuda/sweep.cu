@@ -75,8 +75,9 @@ extern "C" cudaError_t pcf_cuda_sweep(const pcf_cuda_policy *policy,
   return with_operation<float>(*policy, *integral, *tiles, stream);
 }
 
-extern "C" int pcf_cuda_has_code(void) {
+const int pcf_cuda_architectures[] = {__CUDA_ARCH_LIST__, 0};
+
+extern "C" cudaError_t pcf_cuda_load_kernel(void) {
   cudaFuncAttributes attributes;
-  auto kernel = sweep_kernel<PCF_L1, float, 32, 32, 1>;
-  return cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess;
+  return cudaFuncGetAttributes(&attributes, sweep_kernel<PCF_L1, float, 32, 32, 1>);
 }

@@ -416,6 +416,86 @@ static const struct pcf_backend *other_backend(double seconds) {
   return &backend;
 }
 
+static enum pcf_status open_without_memory(void *shared, int index, void **device,
+                                           struct pcf_error *error) {
+  *device = NULL;
+  return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY, "no memory on device %d", index);
+}
+
+static int launches; /* that are still to work */
+
+static enum pcf_status launch_without_memory(void *device, const struct pcf_block *block,
+                                             int buffer, struct pcf_error *error) {
+  if (launches-- > 0) return pcf_cpu_backend.launch(device, block, buffer, error);
+  return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY, "no memory for a block");
+}
+
+static enum pcf_status open_broken(void *shared, int index, void **device,
+                                   struct pcf_error *error) {
+  *device = NULL;
+  return pcf_fail(error, PCF_ERROR_DEVICE, "device %d is broken", index);
+}
+
+static void close_nothing(void *device) {
+  if (device) pcf_cpu_backend.close(device);
+}
+
+TEST(pipeline_leaves_to_the_cpu_what_the_other_device_has_no_memory_for) {
+  struct random random = {73};
+  struct functions *x = functions_random(&random, PAPER, 40, 5, 25);
+  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct outcome cpu = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  struct pcf_backend other = *other_backend(0);
+  other.open = open_without_memory;
+  other.close = close_nothing;
+  request.other = &other;
+  for (int timeline = 0; timeline < 2; timeline++) {
+    request.settings.timeline = timeline;
+    struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+    CHECK(outcome.status == PCF_OK && outcomes_equal(&cpu, &outcome));
+    CHECK_STRING(device_of(&outcome), "cpu");
+    CHECK_STRING(outcome.report.offer[1].problem.message, "no memory on device 0");
+    CHECK(offer_of(&outcome)->how == offer_of(&cpu)->how);
+    CHECK(offer_of(&outcome)->threads == offer_of(&cpu)->threads);
+    CHECK(outcome.report.blocks == cpu.report.blocks);
+    if (timeline) CHECK(outcome.report.timeline.count == outcome.report.blocks);
+    pcf_report_free(&outcome.report);
+    outcome_free(&outcome);
+  }
+  request.settings.timeline = 0;
+  request.other = NULL;
+  struct outcome only = run_request(&request, PCF_MATRIX_DIST, &other);
+  CHECK(only.status == PCF_ERROR_DEVICE_MEMORY);
+  CHECK_STRING(only.error.message, "no memory on device 0");
+  outcome_free(&only);
+  outcome_free(&cpu);
+  functions_free(x);
+}
+
+/* Other failures are not hidden, nor is one in the middle. */
+TEST(pipeline_does_not_compute_anew_what_failed_otherwise) {
+  struct random random = {74};
+  struct functions *x = functions_random(&random, PAPER, 80, 5, 25);
+  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  request.settings.threads = 1;
+  request.settings.block_side = 32;
+  struct pcf_backend other = *other_backend(0);
+  request.other = &other;
+  other.open = open_broken;
+  other.close = close_nothing;
+  struct outcome broken = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  CHECK(broken.status == PCF_ERROR_DEVICE);
+  CHECK_STRING(broken.error.message, "device 0 is broken");
+  outcome_free(&broken);
+  other = *other_backend(0);
+  other.launch = launch_without_memory;
+  launches = 2;
+  struct outcome late = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  CHECK(late.status == PCF_ERROR_DEVICE_MEMORY);
+  outcome_free(&late);
+  functions_free(x);
+}
+
 TEST(pipeline_uses_the_other_device_when_it_expects_to_be_faster_or_must) {
   struct random random = {70};
   struct functions *x = functions_random(&random, PAPER, 40, 5, 25);

@@ -4,6 +4,13 @@ skip_without_cuda <- function() {
   skip_if_not("cuda" %in% test_devices(), "no CUDA device")
 }
 
+# For tests: no more than `memory` bytes, no launch that works, no device that can be started.
+provoke <- function(memory = 0, launch = FALSE, start = FALSE) {
+  .Call(pcfdist:::ffi_cuda_provoke, memory, launch, start)
+}
+
+free_memory <- function() cuda_info()$devices$free_memory
+
 on_both <- function(call, tolerance, scale = abs(cpu)) {
   cpu <- with_settings(call(), device = "cpu")
   cuda <- with_settings(call(), device = "cuda")
@@ -22,6 +29,9 @@ test_that("cuda_info() tells what there is", {
     expect_gt(nrow(info$devices), 0)
     expect_true(all(info$devices$has_code))
     expect_true(all(info$devices$free_memory > 0))
+    expect_true(all(info$devices$kept_memory >= 0))
+    one <- with_settings(cuda_info(), gpus = 1)$devices
+    expect_identical(is.na(one$free_memory), seq_len(nrow(one)) > 1)
   } else {
     expect_true(nzchar(info$problem))
     expect_identical(nrow(info$devices), 0L)
@@ -214,7 +224,8 @@ test_that("a device without enough memory is one clear error", {
   x <- paper_pcf(300)
   expect_error(
     with_settings(pdist(x, device = "cuda"), gpu_memory = 1e5),
-    "need [0-9.]+ MB of device memory", class = "pcfdist_error_memory"
+    "need [0-9.]+ MB of device memory, and there are [0-9.]+ MB",
+    class = "pcfdist_error_memory"
   )
   expect_length(pdist(x, device = "cuda"), 300 * 299 / 2)
 })
@@ -223,26 +234,29 @@ test_that("a device that runs out of memory in the middle gets smaller blocks", 
   skip_without_cuda()
   x <- paper_pcf(900, longest = 60)
   expected <- pdist(x, device = "cuda")
-  on.exit(.Call(pcfdist:::ffi_cuda_provoke, 0, FALSE))
-  .Call(pcfdist:::ffi_cuda_provoke, 9e6, FALSE)
+  on.exit(provoke())
+  provoke(memory = 9e6)
   smaller <- pdist(x, device = "cuda")
   expect_gt(last_run()$halvings, 0)
   expect_identical(as.vector(smaller), as.vector(expected))
-  .Call(pcfdist:::ffi_cuda_provoke, 1e5, FALSE)
-  expect_error(pdist(x, device = "cuda"), "is out of memory: [0-9.]+ MB more were needed",
-               class = "pcfdist_error_memory")
-  .Call(pcfdist:::ffi_cuda_provoke, 0, FALSE)
+  provoke(memory = 1e5)
+  expect_error(
+    pdist(x, device = "cuda"),
+    "is out of memory: [0-9.]+ MB more were needed, and [0-9.]+ MB of the [0-9.]+ MB",
+    class = "pcfdist_error_memory"
+  )
+  provoke()
   expect_identical(as.vector(pdist(x, device = "cuda")), as.vector(expected))
 })
 
 test_that("an impossible launch is one clear error", {
   skip_without_cuda()
   x <- paper_pcf(50)
-  on.exit(.Call(pcfdist:::ffi_cuda_provoke, 0, FALSE))
-  .Call(pcfdist:::ffi_cuda_provoke, 0, TRUE)
+  on.exit(provoke())
+  provoke(launch = TRUE)
   expect_error(pdist(x, device = "cuda"), "launching a kernel failed",
                class = "pcfdist_error_device")
-  .Call(pcfdist:::ffi_cuda_provoke, 0, FALSE)
+  provoke()
   on_both(function() pdist(x), 1e-12)
 })
 
@@ -272,4 +286,125 @@ test_that("other tunings of the CUDA device give the same", {
       as.vector(pdist(x, device = "cuda"))
     )
   }
+})
+
+test_that("memory stays on the device for the next call, and is given back on request", {
+  skip_without_cuda()
+  x <- paper_pcf(600, longest = 100)
+  release_gpu()
+  expected <- pdist(x, device = "cuda")
+  kept <- cuda_info()$devices$kept_memory
+  expect_gt(sum(kept), 0)
+  before <- free_memory()
+  for (k in 1:3) expect_identical(pdist(x, device = "cuda"), expected)
+  expect_identical(cuda_info()$devices$kept_memory, kept)
+  expect_identical(free_memory(), before)
+  expect_output(print(cuda_info()), "GB kept")
+  expect_identical(release_gpu(), sum(kept))
+  expect_true(all(cuda_info()$devices$kept_memory == 0))
+  expect_gt(sum(free_memory()), sum(before))
+  expect_identical(release_gpu(), 0)
+  expect_identical(pdist(x, device = "cuda"), expected)
+})
+
+test_that("the option pcfdist.gpu_keep limits what stays", {
+  expect_error(
+    with_settings(pdist(paper_pcf(5)), gpu_keep = -1), "must be a whole number of at least 0",
+    class = "pcfdist_error_pcfdist.gpu_keep"
+  )
+  skip_without_cuda()
+  x <- paper_pcf(600, longest = 100)
+  expected <- pdist(x, device = "cuda")
+  for (keep in c(0, 1e6, Inf)) {
+    expect_identical(with_settings(pdist(x, device = "cuda"), gpu_keep = keep), expected)
+    expect_true(all(cuda_info()$devices$kept_memory <= keep))
+  }
+})
+
+test_that("what one call leaves on the device makes no difference to the next", {
+  skip_without_cuda()
+  small <- paper_pcf(100, longest = 60)
+  large <- paper_pcf(900, longest = 200)
+  release_gpu()
+  fresh <- list(pdist(small, device = "cuda"), l2_kernel(large, device = "cuda"))
+  for (precision in c("single", "double")) {
+    pdist(large, device = "cuda", precision = precision)
+    with_settings(pdist(gridded_pcf(300, points = 40), device = "cuda"), kernel = "grid")
+    expect_identical(pdist(small, device = "cuda"), fresh[[1]])
+    expect_identical(l2_kernel(large, device = "cuda"), fresh[[2]])
+  }
+})
+
+test_that("failed calls leave nothing on the device", {
+  skip_without_cuda()
+  x <- paper_pcf(200, longest = 60)
+  on.exit(.Call(pcfdist:::ffi_fail_at, 0L, 0L))
+  with_settings(pdist(x, device = "cuda"), block = 64)
+  release_gpu()
+  before <- free_memory()
+  for (k in 1:40) {
+    .Call(pcfdist:::ffi_fail_at, k, 0L)
+    try(with_settings(pdist(x, device = "cuda"), block = 64), silent = TRUE)
+  }
+  .Call(pcfdist:::ffi_fail_at, 0L, 0L)
+  release_gpu()
+  expect_identical(free_memory(), before)
+})
+
+test_that("a device that cannot be started is an error, or left to the CPU with the reason", {
+  skip_without_cuda()
+  x <- paper_pcf(4000, longest = 300)
+  expected <- pdist(x, device = "cpu")
+  on.exit(provoke())
+  provoke(start = TRUE)
+  message <- "has no memory left to start CUDA on it"
+  expect_match(cuda_info()$problem, message)
+  expect_error(pdist(x, device = "cuda"), message, class = "pcfdist_error_memory")
+  plan <- with_settings(pcf_plan(x, device = "auto"), threads = 1)
+  expect_identical(plan$device, "cpu")
+  expect_match(plan$cuda_problem, message)
+  expect_output(print(plan), message)
+  expect_identical(as.vector(pdist(x, device = "auto")), as.vector(expected))
+  expect_identical(last_run()$device, "cpu")
+  provoke()
+  expect_identical(cuda_info()$problem, "")
+  on_both(function() pdist(x[1:100]), 1e-12)
+})
+
+test_that("\"auto\" leaves what the device has no memory for to the CPU", {
+  skip_without_cuda()
+  x <- paper_pcf(4000, longest = 300)
+  expected <- pdist(x, device = "cpu")
+  pdist(x[1:10], device = "cuda")
+  result <- with_settings(pdist(x, device = "auto"), threads = 1, gpu_memory = 1e4)
+  expect_identical(as.vector(result), as.vector(expected))
+  expect_identical(last_run()$device, "cpu")
+  expect_match(last_run()$cuda_problem, "MB of device memory")
+})
+
+test_that("long functions go up in parts, by several threads", {
+  skip_without_cuda()
+  x <- with_seed(1, pcf(
+    lapply(1:3, function(i) cumsum(rexp(8e5))), lapply(1:3, function(i) c(rnorm(8e5 - 1), 0))
+  ))
+  for (from in c(-Inf, 1000)) {
+    on_both(function() pdist(x, from = from), 1e-11)
+    on_both(function() pdist(x, from = from, precision = "single"), 1e-3)
+  }
+})
+
+test_that("a side beyond all numbers is that of the matrix", {
+  x <- paper_pcf(100, longest = 20)
+  for (device in test_devices()) {
+    whole <- pdist(x, device = device)
+    for (block in c(2^31, 2^62, 2^63, 1e300)) {
+      expect_identical(with_settings(pdist(x, device = device), block = block), whole)
+      expect_lte(last_run()$blocks, 2)
+    }
+  }
+})
+
+test_that("release_gpu() has nothing to give back without CUDA", {
+  skip_if("cuda" %in% test_devices())
+  expect_identical(release_gpu(), 0)
 })

@@ -24,7 +24,7 @@ test_that("the plan says what it is about", {
   expect_s3_class(plan, "pcf_plan")
   expect_named(plan, c(
     "device", "kernel", "isa", "precision", "threads", "width", "pairs", "rectangles",
-    "grid_points", "expected"
+    "grid_points", "expected", "cuda_problem"
   ))
   expect_identical(plan$device, "cpu")
   expect_identical(plan$isa, "scalar")

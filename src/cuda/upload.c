@@ -1,0 +1,115 @@
+#include "cuda/upload.h"
+
+#include "cuda/kept.h"
+
+#include <string.h>
+
+/* Parts of 8 MB are copied at nearly the full speed of the bus, and soon written. */
+enum { HALF_BYTES = 8 << 20, CHUNK_BYTES = 1 << 18 };
+
+enum pcf_status pcf_cuda_uplink_open(struct pcf_cuda_uplink *uplink, struct pcf_error *error) {
+  const struct pcf_cuda_memory *memory = uplink->memory;
+  void *pinned;
+  enum pcf_status status = pcf_cuda_pin(memory, 2 * HALF_BYTES, &pinned, error);
+  uplink->pinned = pinned;
+  for (int half = 0; half < 2 && !status; half++) {
+    status = pcf_cuda_check(memory, pcf_cuda_take_stream(memory->index, &uplink->stream[half]),
+                            "making a stream", error);
+  }
+  return status;
+}
+
+void pcf_cuda_uplink_close(struct pcf_cuda_uplink *uplink) {
+  pcf_team_end(uplink->team);
+  for (int half = 0; half < 2; half++) {
+    if (uplink->memory) pcf_cuda_give_stream(uplink->memory->index, uplink->stream[half]);
+  }
+  if (uplink->pinned) pcf_cuda_unpin(uplink->memory, uplink->pinned);
+}
+
+/* A part of an array that fits one half of the pinned memory. */
+struct part {
+  pcf_cuda_writer *writer;
+  const void *context;
+  int64_t first, end, chunk; /* elements, and how many of them a thread takes at a time */
+  size_t size;
+  char *to;
+};
+
+static enum pcf_status write_chunk(void *part_, int thread, int64_t index,
+                                   struct pcf_error *error) {
+  const struct part *part = part_;
+  int64_t first = part->first + index * part->chunk, end = first + part->chunk;
+  (void)thread;
+  (void)error;
+  if (end > part->end) end = part->end;
+  part->writer(part->context, first, end,
+               part->to + (size_t)(first - part->first) * part->size);
+  return PCF_OK;
+}
+
+static enum pcf_status write_part(struct pcf_cuda_uplink *uplink, struct part *part,
+                                  struct pcf_error *error) {
+  int64_t chunks = (part->end - part->first + part->chunk - 1) / part->chunk;
+  if (chunks > 1 && !uplink->team) uplink->team = pcf_team_start(uplink->threads, error);
+  if (chunks > 1 && !uplink->team) return PCF_ERROR_MEMORY;
+  if (chunks > 1) {
+    return pcf_team_for(uplink->team, chunks, uplink->stop, write_chunk, part, error);
+  }
+  return write_chunk(part, 0, 0, error);
+}
+
+/* Waits until what went through the half before has arrived, and sends the part after it. */
+static enum pcf_status send_part(struct pcf_cuda_uplink *uplink, struct part *part, void *to,
+                                 struct pcf_error *error) {
+  const struct pcf_cuda_memory *memory = uplink->memory;
+  cudaStream_t stream = uplink->stream[uplink->half];
+  part->to = uplink->pinned + uplink->half * HALF_BYTES;
+  uplink->half = !uplink->half;
+  enum pcf_status status =
+    pcf_cuda_check(memory, cudaStreamSynchronize(stream), "upload", error);
+  if (!status) status = write_part(uplink, part, error);
+  if (status) return status;
+  cudaError_t code = cudaMemcpyAsync((char *)to + (size_t)part->first * part->size, part->to,
+                                     (size_t)(part->end - part->first) * part->size,
+                                     cudaMemcpyHostToDevice, stream);
+  return pcf_cuda_check(memory, code, "upload", error);
+}
+
+enum pcf_status pcf_cuda_send(struct pcf_cuda_uplink *uplink, void *to, int64_t count,
+                              size_t size, pcf_cuda_writer *writer, const void *context,
+                              struct pcf_error *error) {
+  int64_t most = HALF_BYTES / (int64_t)size;
+  enum pcf_status status = PCF_OK;
+  for (int64_t first = 0; first < count && !status; first += most) {
+    struct part part = {.writer = writer,
+                        .context = context,
+                        .first = first,
+                        .end = count - first < most ? count : first + most,
+                        .chunk = CHUNK_BYTES / (int64_t)size,
+                        .size = size};
+    status = send_part(uplink, &part, to, error);
+  }
+  return status;
+}
+
+static void copy(const void *array, int64_t first, int64_t end, void *to) {
+  memcpy(to, (const char *)array + first, (size_t)(end - first));
+}
+
+enum pcf_status pcf_cuda_send_array(struct pcf_cuda_uplink *uplink, void *to, const void *array,
+                                    size_t bytes, struct pcf_error *error) {
+  return pcf_cuda_send(uplink, to, (int64_t)bytes, 1, copy, array, error);
+}
+
+enum pcf_status pcf_cuda_arrive(struct pcf_cuda_uplink *uplink, struct pcf_error *error) {
+  enum pcf_status status = PCF_OK;
+  for (int half = 0; half < 2; half++) {
+    enum pcf_status arrived = pcf_cuda_check(
+      uplink->memory, cudaStreamSynchronize(uplink->stream[half]), "upload", error);
+    if (!status) status = arrived;
+  }
+  pcf_team_end(uplink->team);
+  uplink->team = NULL;
+  return status;
+}

@@ -1,0 +1,37 @@
+/* A fake of CUDA, so that the host's side of the CUDA device is tested without one. Memory of
+ * its devices is memory of the host, full of rubbish at first; what is put on a stream happens
+ * as late as it can, when the stream is waited for. Kernels compute L1 alone (fake-kernels.c).
+ */
+#ifndef PCFDIST_TESTS_FAKE_CUDA_H
+#define PCFDIST_TESTS_FAKE_CUDA_H
+
+#include <cuda_runtime_api.h>
+
+#include <stdatomic.h>
+
+/* The last device is too old for the kernels. */
+enum { FAKE_DEVICES = 3, FAKE_WITH_CODE = 2 };
+
+struct fake_cuda {
+  size_t capacity;                 /* of the memory of each device */
+  atomic_long bytes[FAKE_DEVICES]; /* allocated */
+  atomic_long pinned, streams, events;
+  atomic_long allocations;       /* of device memory, ever */
+  atomic_int used[FAKE_DEVICES]; /* has anything made it the current device? */
+  atomic_long calls;             /* that can fail */
+  long fail_at;                  /* the number of the one that does; 0: none */
+  cudaError_t failure;
+};
+extern struct fake_cuda fake_cuda;
+
+/* Whatever is allocated, of all kinds together. */
+long fake_cuda_held(void);
+
+/* cudaSuccess, or what the call is to fail with. */
+cudaError_t fake_cuda_step(void);
+
+/* Puts work on a stream; `context` is copied. */
+cudaError_t fake_cuda_put(cudaStream_t stream, void (*work)(const void *context),
+                          const void *context, size_t bytes);
+
+#endif

@@ -1,0 +1,234 @@
+/* The kernels of the CUDA device as the host calls them, for L1: plain loops over what lies in
+ * the memory of the fake device, in the kernels' own form. */
+#include "fake-cuda.h"
+
+#include "cuda/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const int pcf_cuda_architectures[] = {800, 900, 0};
+
+cudaError_t pcf_cuda_load_kernel(void) {
+  return fake_cuda_step();
+}
+
+static double get(const void *array, int64_t k, enum pcf_precision precision) {
+  return precision == PCF_DOUBLE ? ((const double *)array)[k] : ((const float *)array)[k];
+}
+
+/* ---- Bands ---- */
+
+struct building {
+  struct pcf_cuda_bands bands;
+  struct pcf_cuda_functions functions;
+  const void *slice_time;
+  enum pcf_precision precision;
+};
+
+struct placed {
+  double time;
+  int64_t function, at;
+};
+
+static int by_time(const void *a, const void *b) {
+  const struct placed *x = a, *y = b;
+  if (x->time != y->time) return x->time < y->time ? -1 : 1;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+static void write_event(const struct building *b, int64_t e, const struct placed *from) {
+  const struct pcf_cuda_functions *functions = &b->functions;
+  int begins = from->at == functions->start[from->function];
+  const double scalars[] = {from->time,
+                            begins ? get(b->slice_time, 0, b->precision)
+                                   : get(functions->time, from->at - 1, b->precision),
+                            begins ? get(functions->initial, from->function, b->precision)
+                                   : get(functions->value, from->at - 1, b->precision),
+                            get(functions->value, from->at, b->precision)};
+  for (int k = 0; k < 4; k++) {
+    pcf_store_scalar(b->bands.events, 4 * e + k, scalars[k], b->precision);
+  }
+  b->bands.lane[e] = (unsigned char)(from->function % b->bands.side);
+}
+
+/* Events first … of one band, and where its slices begin. */
+static void build_band(const struct building *b, int64_t band) {
+  const struct pcf_cuda_functions *functions = &b->functions;
+  int64_t side = b->bands.side, first = band * side, end = first + side;
+  if (end > functions->count) end = functions->count;
+  int64_t begin = functions->start[first], count = functions->start[end] - begin;
+  struct placed *placed = malloc((size_t)(count + 1) * sizeof *placed);
+  for (int64_t i = first; i < end; i++) {
+    for (int64_t at = functions->start[i]; at < functions->start[i + 1]; at++) {
+      placed[at - begin] = (struct placed){get(functions->time, at, b->precision), i, at};
+    }
+  }
+  qsort(placed, (size_t)count, sizeof *placed, by_time);
+  for (int64_t e = 0; e < count; e++) write_event(b, begin + e, &placed[e]);
+  for (int64_t s = 0, e = 0; s < b->bands.slices; s++) {
+    while (s && e < count && placed[e].time < get(b->slice_time, s, b->precision)) e++;
+    b->bands.start[band * b->bands.slices + s] = begin + e;
+  }
+  free(placed);
+}
+
+static void build(const void *building) {
+  const struct building *b = building;
+  int64_t bands = (b->bands.count + b->bands.side - 1) / b->bands.side;
+  for (int64_t band = 0; band < bands; band++) build_band(b, band);
+  b->bands.start[bands * b->bands.slices] = b->functions.breakpoints;
+  for (int64_t i = 0; i < b->bands.count; i++) {
+    pcf_store_scalar(b->bands.initial, i, get(b->functions.initial, i, b->precision),
+                     b->precision);
+  }
+}
+
+cudaError_t pcf_cuda_build_bands(struct pcf_cuda_bands *bands,
+                                 const struct pcf_integral *integral,
+                                 const struct pcf_cuda_functions *functions,
+                                 const void *slice_time, void *scratch, size_t *scratch_bytes,
+                                 cudaStream_t stream) {
+  struct building b = {*bands, *functions, slice_time, integral->precision};
+  *scratch_bytes = (size_t)functions->breakpoints * 24 + 256;
+  return scratch ? fake_cuda_put(stream, build, &b, sizeof b) : cudaSuccess;
+}
+
+/* ---- The sweep ---- */
+
+struct sweep {
+  struct pcf_cuda_tiles tiles;
+  enum pcf_precision precision;
+};
+
+/* The next event of one function of a band. */
+struct walk {
+  const struct pcf_cuda_bands *bands;
+  enum pcf_precision precision;
+  int64_t next, end;
+  int lane;
+  double value;
+};
+
+static void find_next(struct walk *walk) {
+  while (walk->next < walk->end && walk->bands->lane[walk->next] != walk->lane) walk->next++;
+}
+
+static struct walk start_walk(const struct pcf_cuda_bands *bands, int64_t i,
+                              enum pcf_precision precision) {
+  int64_t band = i / bands->side;
+  struct walk walk = {.bands = bands, .precision = precision, .lane = (int)(i % bands->side)};
+  walk.next = bands->start[band * bands->slices];
+  walk.end = bands->start[(band + 1) * bands->slices];
+  walk.value = get(bands->initial, i, precision);
+  find_next(&walk);
+  return walk;
+}
+
+static double time_of(const struct walk *walk) {
+  if (walk->next == walk->end) return INFINITY;
+  return get(walk->bands->events, 4 * walk->next, walk->precision);
+}
+
+static void step(struct walk *walk) {
+  walk->value = get(walk->bands->events, 4 * walk->next + 3, walk->precision);
+  walk->next++;
+  find_next(walk);
+}
+
+static double distance(struct walk f, struct walk g, double now, double to) {
+  double sum = 0;
+  for (;;) {
+    double next = fmin(fmin(time_of(&f), time_of(&g)), to), height = fabs(f.value - g.value);
+    if (height > 0) sum += (next - now) * height;
+    now = next;
+    if (now == to) return sum;
+    if (time_of(&f) == now) step(&f);
+    else step(&g);
+  }
+}
+
+static void sweep(const void *sweep_) {
+  const struct sweep *s = sweep_;
+  const struct pcf_cuda_tiles *tiles = &s->tiles;
+  double from = get(tiles->slice_time, 0, s->precision);
+  for (int64_t j = tiles->first_column; j < tiles->last_column; j++) {
+    for (int64_t i = tiles->first_row; i < tiles->last_row; i++) {
+      if (tiles->triangle && j > i) continue;
+      struct walk f = start_walk(&tiles->rows, i, s->precision);
+      struct walk g = start_walk(&tiles->columns, j, s->precision);
+      int64_t at = i - tiles->first_row + tiles->stride * (j - tiles->first_column);
+      pcf_store_scalar(tiles->output, at, distance(f, g, from, tiles->to), s->precision);
+    }
+  }
+}
+
+cudaError_t pcf_cuda_sweep(const struct pcf_cuda_policy *policy,
+                           const struct pcf_integral *integral,
+                           const struct pcf_cuda_tiles *tiles, cudaStream_t stream) {
+  struct sweep s = {*tiles, integral->precision};
+  if (tiles->row_bands == 0) return cudaErrorInvalidValue;
+  return fake_cuda_put(stream, sweep, &s, sizeof s);
+}
+
+/* ---- The grid ---- */
+
+struct expanding {
+  struct pcf_cuda_expansion expansion;
+  enum pcf_precision precision;
+};
+
+static void expand(const void *expanding_) {
+  const struct expanding *e = expanding_;
+  const struct pcf_cuda_expansion *to = &e->expansion;
+  const struct pcf_cuda_functions *functions = &to->functions;
+  for (int64_t i = 0; i < functions->count; i++) {
+    int64_t next = functions->start[i];
+    double value = get(functions->initial, i, e->precision);
+    for (int64_t g = 0; g < to->points; g++) {
+      double time = get(to->grid, g, e->precision);
+      for (; next < functions->start[i + 1]; next++) {
+        if (get(functions->time, next, e->precision) > time) break;
+        value = get(functions->value, next, e->precision);
+      }
+      if (g < to->stretches) {
+        pcf_store_scalar(to->panel.values, g * to->panel.padded + i, value, e->precision);
+      }
+    }
+    pcf_store_scalar(to->panel.last, i, value, e->precision);
+  }
+}
+
+cudaError_t pcf_cuda_expand(const struct pcf_integral *integral,
+                            const struct pcf_cuda_expansion *expansion, cudaStream_t stream) {
+  struct expanding e = {*expansion, integral->precision};
+  return fake_cuda_put(stream, expand, &e, sizeof e);
+}
+
+struct cells {
+  struct pcf_cuda_cells cells;
+  enum pcf_precision precision;
+};
+
+static void compute_cells(const void *cells_) {
+  const struct cells *c = cells_;
+  const struct pcf_cuda_cells *cells = &c->cells;
+  for (int64_t j = cells->first_column; j < cells->last_column; j++) {
+    for (int64_t i = cells->first_row; i < cells->last_row; i++) {
+      double sum = 0;
+      for (int64_t g = 0; g < cells->stretches; g++) {
+        sum += get(cells->lengths, g, c->precision) *
+               fabs(get(cells->rows.values, g * cells->rows.padded + i, c->precision) -
+                    get(cells->columns.values, g * cells->columns.padded + j, c->precision));
+      }
+      int64_t at = i - cells->first_row + cells->stride * (j - cells->first_column);
+      pcf_store_scalar(cells->output, at, sum, c->precision);
+    }
+  }
+}
+
+cudaError_t pcf_cuda_grid(const struct pcf_integral *integral,
+                          const struct pcf_cuda_cells *cells, cudaStream_t stream) {
+  struct cells c = {*cells, integral->precision};
+  return fake_cuda_put(stream, compute_cells, &c, sizeof c);
+}

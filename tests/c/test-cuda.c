@@ -1,0 +1,399 @@
+/* The host's side of the CUDA device, over a fake of CUDA: what goes up and comes back, what
+ * stays between calls, and what is left after failures. */
+#include "check.h"
+#include "fake-cuda.h"
+#include "runs.h"
+
+#include "base/memory.h"
+#include "cuda/backend.h"
+#include "cuda/info.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct question l1 = {PCF_L1, 1, -INFINITY, INFINITY};
+
+static struct asked cuda_request(const struct functions *x, const struct functions *y) {
+  struct asked request = request_of(&l1, y ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST, x, y);
+  request.settings.gpus = 1;
+  request.settings.threads = 3;
+  request.pairs.method = "sweep";
+  return request;
+}
+
+static struct outcome run_on(const struct asked *request, const struct pcf_backend *backend) {
+  return run_request(request, request->pairs.y ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST, backend);
+}
+
+static struct outcome run(const struct asked *request) {
+  return run_on(request, pcf_cuda_backend());
+}
+
+static struct outcome run_on_cpu(struct asked request) {
+  request.settings.block_side = 0;
+  request.settings.gpu_memory = 0;
+  return run_on(&request, &pcf_cpu_backend);
+}
+
+/* As a new process, but for what is known of the devices. */
+static void reset(void) {
+  pcf_cuda_keep(-1);
+  pcf_cuda_release();
+  pcf_cuda_provocation = (struct pcf_cuda_provocation){0};
+  fake_cuda.capacity = (size_t)1 << 30;
+  fake_cuda.fail_at = 0;
+}
+
+static void check_agreement(const struct outcome *got, const struct outcome *want,
+                            double relative) {
+  REQUIRE(got->status == PCF_OK && want->status == PCF_OK);
+  for (int64_t k = 0; k < want->length; k++) {
+    if (!CHECK_NEAR(got->result[k], want->result[k], relative)) return;
+  }
+}
+
+/* ---- Results ---- */
+
+static void check_against_cpu(struct asked request, double single) {
+  struct outcome cpu = run_on_cpu(request);
+  for (int precision = 0; precision < 2; precision++) {
+    request.pairs.precision = precision;
+    struct outcome cuda = run(&request);
+    CHECK_STRING(device_of(&cuda), "cuda");
+    check_agreement(&cuda, &cpu, precision ? single : 1e-12);
+    outcome_free(&cuda);
+  }
+  outcome_free(&cpu);
+}
+
+TEST(cuda_brings_up_functions_of_all_lengths) {
+  struct random random = {80};
+  struct functions *x = functions_random(&random, PAPER, 200, 1, 30);
+  struct functions *y = functions_random(&random, PAPER, 70, 1, 150);
+  for (int gpus = 1; gpus <= 2; gpus++) {
+    for (int64_t side = 0; side <= 64; side += 64) {
+      struct asked request = cuda_request(x, NULL);
+      request.settings.gpus = gpus;
+      request.settings.block_side = side;
+      reset();
+      check_against_cpu(request, 1e-5);
+      request = cuda_request(x, y);
+      request.settings.gpus = gpus;
+      request.settings.block_side = side;
+      check_against_cpu(request, 1e-5);
+      request.pairs.method = "split";
+      request.pairs.to = 1.5;
+      check_against_cpu(request, 1e-5);
+    }
+  }
+  functions_free(x);
+  functions_free(y);
+}
+
+/* Longer than what goes up at once, and than what a thread takes at a time. */
+TEST(cuda_brings_up_long_functions_in_parts) {
+  struct random random = {81};
+  int64_t most = check_quick() ? 100000 : 600000;
+  struct functions *x = functions_random(&random, PAPER, 3, most / 2, most);
+  struct asked request = cuda_request(x, NULL);
+  reset();
+  check_against_cpu(request, 1e-4);
+  request.pairs.method = "split";
+  request.pairs.from = 0.25;
+  check_against_cpu(request, 1e-4);
+  functions_free(x);
+}
+
+TEST(cuda_scales_values_of_any_magnitude) {
+  struct random random = {82};
+  static const double scales[] = {1e-320, 1e-300, 1e-30, 1e30, 1e300};
+  for (int k = 0; k < 5; k++) {
+    struct functions *x = functions_random(&random, PAPER, 40, 3, 20);
+    for (int64_t i = 0; i < 40; i++) {
+      for (int64_t e = 0; e < pcf_breakpoints(&x->view, i); e++)
+        values_of(x, i)[e] *= scales[k];
+    }
+    reset();
+    check_against_cpu(cuda_request(x, NULL), 1e-5);
+    functions_free(x);
+  }
+}
+
+TEST(cuda_expands_functions_on_a_grid) {
+  struct random random = {83};
+  struct functions *x = functions_random(&random, SHARED_GRID, 200, 20, 50);
+  for (int64_t i = 0; i < 200; i++) values_of(x, i)[pcf_breakpoints(&x->view, i) - 1] = 0;
+  struct asked request = cuda_request(x, NULL);
+  request.pairs.method = "grid";
+  reset();
+  check_against_cpu(request, 1e-5);
+  request.settings.block_side = 128;
+  request.settings.gpus = 2;
+  check_against_cpu(request, 1e-5);
+  functions_free(x);
+}
+
+TEST(cuda_streams_what_does_not_fit) {
+  struct random random = {84};
+  struct functions *x = functions_random(&random, PAPER, 500, 50, 150);
+  struct asked request = cuda_request(x, NULL);
+  request.settings.block_side = 64;
+  reset();
+  struct outcome whole = run(&request);
+  reset();
+  request.settings.gpu_memory = 4e6;
+  struct outcome streamed = run(&request);
+  CHECK(outcomes_equal(&whole, &streamed));
+  CHECK(fake_cuda.bytes[0] <= 4000000);
+  outcome_free(&whole);
+  outcome_free(&streamed);
+  functions_free(x);
+}
+
+/* The side is rounded up to whole tiles, doubled, but not for ever. */
+TEST(cuda_takes_a_side_beyond_all_numbers) {
+  struct random random = {85};
+  struct functions *x = functions_random(&random, PAPER, 100, 5, 10);
+  struct asked request = cuda_request(x, NULL);
+  request.settings.block_side = INT64_MAX;
+  reset();
+  struct outcome outcome = run(&request);
+  CHECK(outcome.status == PCF_OK && outcome.report.blocks == 1);
+  outcome_free(&outcome);
+  functions_free(x);
+}
+
+/* ---- What stays ---- */
+
+TEST(cuda_allocates_nothing_in_the_second_call) {
+  struct random random = {86};
+  struct functions *x = functions_random(&random, PAPER, 300, 10, 40);
+  struct asked request = cuda_request(x, NULL);
+  request.settings.gpus = 2;
+  request.settings.block_side = 64;
+  reset();
+  struct outcome first = run(&request);
+  long allocations = fake_cuda.allocations, held = fake_cuda_held();
+  CHECK(fake_cuda.streams > 0 && fake_cuda.pinned > 0 && fake_cuda.bytes[0] > 0);
+  for (int call = 0; call < 5; call++) {
+    struct outcome again = run(&request);
+    CHECK(outcomes_equal(&first, &again));
+    outcome_free(&again);
+  }
+  CHECK(fake_cuda.allocations == allocations && fake_cuda_held() == held);
+  struct pcf_cuda_info info;
+  pcf_cuda_describe(&info, 2);
+  CHECK(info.gpu[0].kept_memory == (double)fake_cuda.bytes[0]);
+  double device_bytes = (double)(fake_cuda.bytes[0] + fake_cuda.bytes[1]);
+  CHECK(pcf_cuda_release() == device_bytes);
+  CHECK(fake_cuda_held() == 0);
+  CHECK(pcf_cuda_release() == 0);
+  outcome_free(&first);
+  functions_free(x);
+}
+
+TEST(cuda_keeps_no_more_than_it_may) {
+  struct random random = {87};
+  struct functions *x = functions_random(&random, PAPER, 300, 10, 40);
+  struct asked request = cuda_request(x, NULL);
+  reset();
+  pcf_cuda_keep(0);
+  struct outcome outcome = run(&request);
+  CHECK(outcome.status == PCF_OK && fake_cuda.bytes[0] == 0 && fake_cuda.pinned == 0);
+  outcome_free(&outcome);
+  pcf_cuda_keep(100000);
+  outcome = run(&request);
+  CHECK(outcome.status == PCF_OK && fake_cuda.bytes[0] <= 100000);
+  outcome_free(&outcome);
+  reset();
+  functions_free(x);
+}
+
+/* A call that needs all the memory gets what an earlier one left. */
+TEST(cuda_gives_up_what_is_kept_when_memory_is_wanted) {
+  struct random random = {88};
+  struct functions *small = functions_random(&random, PAPER, 100, 10, 40);
+  struct functions *large = functions_random(&random, PAPER, 400, 10, 40);
+  struct asked request = cuda_request(large, NULL);
+  reset();
+  struct outcome outcome = run(&request);
+  size_t needed = (size_t)fake_cuda.bytes[0];
+  outcome_free(&outcome);
+  reset();
+  request = cuda_request(small, NULL);
+  outcome = run(&request);
+  CHECK(fake_cuda.bytes[0] > 0);
+  outcome_free(&outcome);
+  fake_cuda.capacity = needed * 5 / 2; /* of which a half is for functions */
+  request = cuda_request(large, NULL);
+  outcome = run(&request);
+  CHECK(outcome.status == PCF_OK && outcome.report.halvings == 0);
+  outcome_free(&outcome);
+  reset();
+  functions_free(small);
+  functions_free(large);
+}
+
+/* ---- Faults ---- */
+
+/* Whatever call of CUDA fails, everything is given back, and the next run works. */
+static void fail_everywhere(struct asked request, cudaError_t failure) {
+  reset();
+  struct outcome expected = run(&request);
+  int works = 0;
+  for (long k = 1; !works && k < 2000; k++) {
+    reset();
+    CHECK(fake_cuda_held() == 0);
+    fake_cuda.calls = 0;
+    fake_cuda.failure = failure;
+    fake_cuda.fail_at = k;
+    struct outcome outcome = run(&request);
+    works = fake_cuda.calls < k;
+    fake_cuda.fail_at = 0;
+    if (outcome.status) {
+      CHECK(outcome.status == PCF_ERROR_DEVICE || outcome.status == PCF_ERROR_DEVICE_MEMORY ||
+            outcome.status == PCF_ERROR_MEMORY);
+      CHECK(outcome.error.message[0] != '\0');
+    } else {
+      CHECK(outcomes_equal(&outcome, &expected));
+    }
+    pcf_report_free(&outcome.report);
+    outcome_free(&outcome);
+    if (k % 16) continue;
+    outcome = run(&request);
+    CHECK(outcomes_equal(&outcome, &expected));
+    pcf_report_free(&outcome.report);
+    outcome_free(&outcome);
+  }
+  CHECK(works);
+  reset();
+  CHECK(fake_cuda_held() == 0);
+  pcf_report_free(&expected.report);
+  outcome_free(&expected);
+}
+
+TEST(cuda_gives_everything_back_after_a_failure) {
+  struct random random = {89};
+  struct functions *x = functions_random(&random, PAPER, 150, 5, 20);
+  struct asked request = cuda_request(x, NULL);
+  request.settings.block_side = 64;
+  fail_everywhere(request, cudaErrorUnknown);
+  fail_everywhere(request, cudaErrorMemoryAllocation);
+  request.settings.timeline = 1;
+  request.settings.gpus = 2;
+  fail_everywhere(request, cudaErrorUnknown);
+  functions_free(x);
+}
+
+TEST(cuda_without_memory_tells_how_much_there_is) {
+  struct random random = {90};
+  struct functions *x = functions_random(&random, PAPER, 150, 5, 20);
+  struct asked request = cuda_request(x, NULL);
+  reset();
+  request.settings.gpu_memory = 1e4;
+  struct outcome outcome = run(&request);
+  CHECK(outcome.status == PCF_ERROR_DEVICE_MEMORY);
+  CHECK(strstr(outcome.error.message, "need ") &&
+        strstr(outcome.error.message, "there are 0.0"));
+  CHECK(!strchr(outcome.error.message, '-'));
+  outcome_free(&outcome);
+  request.settings.gpu_memory = 0;
+  pcf_cuda_provocation.memory = 1e4;
+  outcome = run(&request);
+  CHECK(outcome.status == PCF_ERROR_DEVICE_MEMORY);
+  CHECK(strstr(outcome.error.message, "that may be used are free"));
+  CHECK(!strchr(outcome.error.message, '-'));
+  outcome_free(&outcome);
+  reset();
+  functions_free(x);
+}
+
+/* ---- Which GPUs ---- */
+
+TEST(cuda_uses_as_many_gpus_as_wanted_and_no_more) {
+  struct random random = {91};
+  struct functions *x = functions_random(&random, PAPER, 100, 5, 10);
+  struct asked request = cuda_request(x, NULL);
+  struct pcf_cuda_info info;
+  int device = -1;
+  reset();
+  for (int d = 0; d < FAKE_DEVICES; d++) fake_cuda.used[d] = 0;
+  pcf_cuda_describe(&info, 1);
+  CHECK(info.count == FAKE_DEVICES && info.wanted == 1 && !info.problem[0]);
+  CHECK(isnan(info.gpu[0].free_memory) && info.gpu[0].has_code && !info.gpu[2].has_code);
+  CHECK(!fake_cuda.used[0] && !fake_cuda.used[1] && !fake_cuda.used[2]);
+  REQUIRE(!pcf_cuda_measure(&info, NULL));
+  CHECK(info.gpu[0].free_memory == (double)(1 << 30) && isnan(info.gpu[1].free_memory));
+  struct outcome outcome = run(&request);
+  CHECK(outcome.status == PCF_OK && fake_cuda.used[0] && !fake_cuda.used[1]);
+  outcome_free(&outcome);
+  pcf_cuda_describe(&info, 2);
+  cudaSetDevice(1);
+  REQUIRE(!pcf_cuda_measure(&info, NULL));
+  cudaGetDevice(&device);
+  CHECK(device == 1);
+  pcf_cuda_release();
+  cudaGetDevice(&device);
+  CHECK(device == 1);
+  cudaSetDevice(0);
+  CHECK(!fake_cuda.used[2]);
+  pcf_cuda_describe(&info, 0);
+  CHECK(strstr(info.problem, "no code for fake 2 (compute capability 7.0)"));
+  functions_free(x);
+}
+
+TEST(cuda_that_cannot_start_is_an_error_or_left_to_the_cpu) {
+  struct random random = {92};
+  struct functions *x = functions_random(&random, PAPER, 3000, 60, 100);
+  struct asked request = cuda_request(x, NULL);
+  reset();
+  pcf_cuda_provocation.start = 1;
+  struct outcome only = run(&request);
+  CHECK(only.status == PCF_ERROR_DEVICE_MEMORY);
+  CHECK_STRING(only.error.message,
+               "CUDA device 0 (fake 0) has no memory left to start CUDA on it");
+  outcome_free(&only);
+  /* The request takes the CPU long enough for CUDA to be considered; it is only planned. */
+  request.settings.threads = 1;
+  request.other = pcf_cuda_backend();
+  struct outcome planned = run_on(&request, NULL);
+  REQUIRE(planned.status == PCF_OK);
+  CHECK_STRING(device_of(&planned), "cpu");
+  CHECK(isinf(planned.report.offer[1].seconds));
+  CHECK_STRING(planned.report.offer[1].problem.message, only.error.message);
+  outcome_free(&planned);
+  reset();
+  planned = run_on(&request, NULL);
+  REQUIRE(planned.status == PCF_OK);
+  CHECK_STRING(planned.report.offer[1].problem.message, "");
+  CHECK(isfinite(planned.report.offer[1].seconds));
+  outcome_free(&planned);
+  functions_free(x);
+}
+
+/* The child neither uses nor frees what its parent has. */
+TEST(cuda_stays_with_the_parent_after_a_fork) {
+  struct random random = {93};
+  struct functions *x = functions_random(&random, PAPER, 100, 5, 10);
+  struct asked request = cuda_request(x, NULL);
+  reset();
+  struct outcome outcome = run(&request);
+  long held = fake_cuda_held();
+  CHECK(held > 0);
+  pid_t child = fork();
+  if (child == 0) {
+    struct pcf_cuda_info info;
+    pcf_cuda_describe(&info, 1);
+    int told = strstr(info.problem, "forked") != NULL;
+    _exit(told && pcf_cuda_release() == 0 && fake_cuda_held() == held ? 7 : 1);
+  }
+  int status = 0;
+  REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  CHECK(pcf_cuda_release() > 0 && fake_cuda_held() == 0);
+  outcome_free(&outcome);
+  functions_free(x);
+}
