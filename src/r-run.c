@@ -97,7 +97,7 @@ SEXP glue_first_fault(const struct pcf_collection *x) {
   struct pcf_error error = {0};
   enum pcf_status status = check(&checking, &error);
   const struct pcf_fault *fault = &checking.fault;
-  if (!fault->problem && status) Rf_error("%s", error.message);
+  if (!fault->problem && status) return glue_answer(R_NilValue, status, &error);
   if (!fault->problem) return R_NilValue;
   return glue_problem(fault->function, fault->position, glue_problem_name(fault->problem));
 }

@@ -130,7 +130,7 @@ test_that("the environment cannot ask for more threads than there may be", {
 test_that("bad options are errors that name the option", {
   x <- random_pcf(4)
   bad <- list(
-    device = 1, precision = "half", threads = 0, progress = NA, kernel = "walk", isa = "mmx",
+    device = 1, precision = "half", threads = 0, progress = NA, kernel = "run", isa = "mmx",
     timeline = "yes", timeline = NA,
     tile = 48, block = -1, kernel = NA, isa = c("scalar", "sse2"), tile = "64", block = 1.5,
     block = Inf, block = NaN, block = 1e300, block = 2^63, block = 2^31 + 1, block = "8",
