@@ -2,12 +2,6 @@
  * that was included before in double precision. Defines pcf_plain_bars_<ISA>; leaves the vector
  * operations as they are. */
 
-#define BARS(x) BARS_2(x, ISA)
-#define BARS_2(x, isa) BARS_3(x, isa)
-#define BARS_3(x, isa) pcf_##x##_##isa
-
-#define all_positive BARS(all_positive)
-
 /* Are all lanes of `least` positive, and none of `zero`, sums of x - x, NaN? */
 INLINE TARGET int all_positive(V least, V zero) {
   double smallest[LANES], zeros[LANES];
@@ -22,7 +16,7 @@ INLINE TARGET int all_positive(V least, V zero) {
 
 /* Whole vectors only, and block after block: one bar that is not plain costs one block. A
  * positive and finite length says all about a bar. */
-static TARGET int64_t BARS(plain_bars)(const struct pcf_bars *x) {
+static TARGET int64_t PLAIN_BARS(ISA)(const struct pcf_bars *x) {
   const V zero = v_set1(0.0), half = v_set1(0.5);
   for (int64_t first = 0, k = 0;; first = k) {
     int64_t last =
@@ -43,8 +37,3 @@ static TARGET int64_t BARS(plain_bars)(const struct pcf_bars *x) {
     if (k == first || !all_positive(least, nan)) return first;
   }
 }
-
-#undef all_positive
-#undef BARS
-#undef BARS_2
-#undef BARS_3

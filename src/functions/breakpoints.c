@@ -31,22 +31,6 @@ void pcf_write_falls(struct pcf_output *output, const double *down, int64_t down
   output->count += last + 1;
 }
 
-int pcf_write_rises(struct pcf_output *output, const double *up, const double *rise,
-                    int64_t ups) {
-  struct pcf_sum sum = {0, 0};
-  double before = -INFINITY;
-  int ties = 0;
-  for (int64_t k = 0; k < ups; k++) {
-    sum = pcf_sum_add(sum, rise[k]);
-    output->times[k] = up[k];
-    output->values[k] = sum.high + sum.low;
-    ties |= up[k] == before;
-    before = up[k];
-  }
-  output->count = ups;
-  return !ties;
-}
-
 /* ---- Counts ---- */
 
 static inline int merge_counts(const struct pcf_counts *x, int any_negative,

@@ -22,11 +22,6 @@ void pcf_write_steps(struct pcf_output *output, const struct pcf_step *steps, in
 void pcf_write_falls(struct pcf_output *output, const double *down, int64_t downs,
                      double start);
 
-/* Writes, over what is there, a sum that goes up at sorted times, all of them different;
- * returns 0 if they are not, and what is written means nothing. */
-int pcf_write_rises(struct pcf_output *output, const double *up, const double *rise,
-                    int64_t ups);
-
 /* The times of a count that goes up by 1 and down by 1, each sorted, none of them -0, with
  * -INFINITY before them and INFINITY after them: up[-1], up[ups], down[-1], down[downs]. */
 struct pcf_counts {

@@ -49,7 +49,6 @@ static int is_small(const struct pcf_diagram_curves *curves, int64_t diagram) {
 struct bench {
   double *memory; /* 4 times `room` */
   int64_t room;   /* pcf_sort_room() of the most breakpoints */
-  int ties;       /* did the last diagram have bars with the same middle? */
 };
 
 struct small {
@@ -62,8 +61,6 @@ static pcf_loop_body build_some;
 static void build_diagram(struct pcf_building *building, int64_t diagram, struct bench *bench);
 static void build_from_times(struct pcf_building *building, int64_t diagram,
                              struct bench *bench);
-static int build_from_pairs(struct pcf_building *building, int64_t diagram,
-                            struct bench *bench);
 static void build_from_steps(struct pcf_building *building, int64_t diagram,
                              struct bench *bench);
 
@@ -95,7 +92,7 @@ static enum pcf_status build_some(void *small_, int thread, int64_t index,
   struct pcf_building *building = small->building;
   const struct pcf_diagram_curves *curves = building->curves;
   int64_t room = small->room;
-  struct bench bench = {small->memory + 4 * thread * room, room, 0};
+  struct bench bench = {small->memory + 4 * thread * room, room};
   int64_t from = index * room_of_item;
   int64_t i = pcf_segment_of(curves->room, curves->count, from);
   if (curves->room[i] < from) i++;
@@ -106,13 +103,11 @@ static enum pcf_status build_some(void *small_, int thread, int64_t index,
 }
 
 static void build_diagram(struct pcf_building *building, int64_t diagram, struct bench *bench) {
-  const struct pcf_sorters *sorters = building->sorters;
+  int by_one = building->curves->rule.curve != PCF_ACCUMULATED_PERSISTENCE;
   int64_t bars = building->curves->diagrams[diagram].bars;
-  int pairs = building->curves->rule.curve == PCF_ACCUMULATED_PERSISTENCE;
-  if (!pairs && bars <= sorters->most_keys) {
+  if (by_one && bars <= building->sorters->most_keys) {
     build_from_times(building, diagram, bench);
-  } else if (!pairs || bars > sorters->most_pairs || bench->ties ||
-             !build_from_pairs(building, diagram, bench)) {
+  } else {
     build_from_steps(building, diagram, bench);
   }
 }
@@ -126,8 +121,8 @@ static void build_from_times(struct pcf_building *building, int64_t diagram,
   struct pcf_changes changes = {.up = up, .down = down};
   struct pcf_output output = pcf_diagram_output(curves, diagram);
   pcf_gather_diagram(building, diagram, 0, curves->diagrams[diagram].bars, &changes);
-  struct pcf_sorting ups = {.count = changes.ups, .keys = up, .sorted_keys = sorted_up};
-  struct pcf_sorting downs = {.count = changes.downs, .keys = down, .sorted_keys = sorted_down};
+  struct pcf_sorting ups = {changes.ups, up, sorted_up};
+  struct pcf_sorting downs = {changes.downs, down, sorted_down};
   pcf_write_start(curves->rule.curve, &output, changes.start);
   building->sorters->sort_keys(&downs);
   if (curves->rule.curve == PCF_STABLE_RANK) {
@@ -142,23 +137,6 @@ static void build_from_times(struct pcf_building *building, int64_t diagram,
   pcf_finish_diagram(building, diagram, &output);
 }
 
-/* An accumulated persistence; returns 0 when there are ties: then the order of the additions
- * is that of the bars, which the network does not keep. */
-static int build_from_pairs(struct pcf_building *building, int64_t diagram,
-                            struct bench *bench) {
-  const struct pcf_diagram_curves *curves = building->curves;
-  double *up = bench->memory, *rise = up + bench->room, *sorted_up = rise + bench->room;
-  double *sorted_rise = sorted_up + bench->room;
-  struct pcf_changes changes = {.up = up, .rise = rise};
-  struct pcf_output output = pcf_diagram_output(curves, diagram);
-  pcf_gather_diagram(building, diagram, 0, curves->diagrams[diagram].bars, &changes);
-  struct pcf_sorting pairs = {changes.ups, up, rise, sorted_up, sorted_rise};
-  building->sorters->sort_pairs(&pairs);
-  if (!pcf_write_rises(&output, sorted_up, sorted_rise, changes.ups)) return 0;
-  pcf_finish_diagram(building, diagram, &output);
-  return 1;
-}
-
 /* Any curve, step by step. */
 static void build_from_steps(struct pcf_building *building, int64_t diagram,
                              struct bench *bench) {
@@ -169,9 +147,7 @@ static void build_from_steps(struct pcf_building *building, int64_t diagram,
   int64_t count = pcf_gather_steps(building, diagram, 0, curves->diagrams[diagram].bars,
                                    bench->room, steps, scratch, &sum.high);
   pcf_write_start(curves->rule.curve, &output, sum.high);
-  int64_t before = output.count;
   pcf_write_steps(&output, steps, count, pcf_steps_per_bar(curves->rule.curve) == 2, &sum);
-  bench->ties = output.count - before < count;
   pcf_finish_diagram(building, diagram, &output);
 }
 

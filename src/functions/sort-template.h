@@ -1,6 +1,5 @@
-/* Sorting doubles, alone (PCF_PAIRS 0) or with a payload (1), on the vector operations of the
- * simd-*.h header that was included before in double precision. Defines pcf_sort_keys_<ISA> or
- * pcf_sort_pairs_<ISA>; leaves the vector operations as they are.
+/* Sorting doubles, on the vector operations of the simd-*.h header that was included before in
+ * double precision. Defines pcf_sort_keys_<ISA>; leaves the vector operations as they are.
  *
  * The keys are a matrix with a row for each vector. First every lane is sorted by itself, as a
  * column: a network of comparisons between whole rows, without a branch and without moving
@@ -11,91 +10,32 @@
  * The matrix has 6 or 8 rows, times a power of two; groups of that many rows are sorted in
  * registers. */
 
-#if PCF_PAIRS
-#define SORT(x) SORT_2(x##_pairs, ISA)
-#else
-#define SORT(x) SORT_2(x##_keys, ISA)
-#endif
-
-#ifndef SORT_2
-#define SORT_2(x, isa) SORT_3(x, isa)
-#define SORT_3(x, isa) pcf_##x##_##isa
-#include <math.h>
-#ifndef INLINE
-#define INLINE static inline __attribute__((always_inline))
-#endif
-#endif
-
-#define row SORT(row)
-#define load_row SORT(load_row)
-#define store_row SORT(store_row)
-#define order SORT(order)
-#define halve_3 SORT(halve_3)
-#define halve_4 SORT(halve_4)
-#define merge_group SORT(merge_group)
-#define sort_group SORT(sort_group)
-#define halve SORT(halve)
-#define halve_twice SORT(halve_twice)
-#define halve_all SORT(halve_all)
-#define flip SORT(flip)
-#define flip_and_halve SORT(flip_and_halve)
-#define merge_rows SORT(merge_rows)
-#define choose SORT(choose)
-#define exchange SORT(exchange)
-#define flip_lanes SORT(flip_lanes)
-#define halve_lanes SORT(halve_lanes)
-#define merge_lanes SORT(merge_lanes)
-#define store_sorted SORT(store_sorted)
-#define sort_matrix SORT(sort_matrix)
-
 /* ---- Rows ---- */
 
-struct row {
-  V key;
-#if PCF_PAIRS
-  V payload;
-#endif
-};
-
-INLINE TARGET struct row load_row(const struct pcf_sorting *x, int64_t r) {
-  struct row a;
-  a.key = v_load(x->keys + r * LANES);
-#if PCF_PAIRS
-  a.payload = v_load(x->payload + r * LANES);
-#endif
-  return a;
+INLINE TARGET V load_row(const double *keys, int64_t r) {
+  return v_load(keys + r * LANES);
 }
 
-INLINE TARGET void store_row(const struct pcf_sorting *x, int64_t r, struct row a) {
-  v_store(x->keys + r * LANES, a.key);
-#if PCF_PAIRS
-  v_store(x->payload + r * LANES, a.payload);
-#endif
+INLINE TARGET void store_row(double *keys, int64_t r, V a) {
+  v_store(keys + r * LANES, a);
 }
 
 /* Puts the smaller of each lane into `a`, the larger one into `b`. */
-INLINE TARGET void order(struct row *a, struct row *b) {
-  struct row low, high;
-#if PCF_PAIRS
-  MASK swap = v_greater(a->key, b->key);
-  low.payload = v_select(swap, b->payload, a->payload);
-  high.payload = v_select(swap, a->payload, b->payload);
-#endif
-  low.key = v_min(a->key, b->key);
-  high.key = v_max(a->key, b->key);
+INLINE TARGET void order(V *a, V *b) {
+  V low = v_min(*a, *b), high = v_max(*a, *b);
   *a = low;
   *b = high;
 }
 
 /* ---- Groups of rows, in registers ---- */
 
-INLINE TARGET void halve_3(struct row *a, struct row *b, struct row *c) {
+INLINE TARGET void halve_3(V *a, V *b, V *c) {
   order(a, c);
   order(a, b);
   order(b, c);
 }
 
-INLINE TARGET void halve_4(struct row *a, struct row *b, struct row *c, struct row *d) {
+INLINE TARGET void halve_4(V *a, V *b, V *c, V *d) {
   order(a, c);
   order(b, d);
   order(a, b);
@@ -103,9 +43,9 @@ INLINE TARGET void halve_4(struct row *a, struct row *b, struct row *c, struct r
 }
 
 /* Sorts each lane of 6 or 8 rows, when it is bitonic. */
-INLINE TARGET void merge_group(const struct pcf_sorting *x, int64_t at, int group) {
-  struct row a = load_row(x, at), b = load_row(x, at + 1), c = load_row(x, at + 2);
-  struct row d = load_row(x, at + 3), e = load_row(x, at + 4), f = load_row(x, at + 5);
+INLINE TARGET void merge_group(double *keys, int64_t at, int group) {
+  V a = load_row(keys, at), b = load_row(keys, at + 1), c = load_row(keys, at + 2);
+  V d = load_row(keys, at + 3), e = load_row(keys, at + 4), f = load_row(keys, at + 5);
   if (group == 6) {
     order(&a, &d);
     order(&b, &e);
@@ -113,29 +53,29 @@ INLINE TARGET void merge_group(const struct pcf_sorting *x, int64_t at, int grou
     halve_3(&a, &b, &c);
     halve_3(&d, &e, &f);
   } else {
-    struct row g = load_row(x, at + 6), h = load_row(x, at + 7);
+    V g = load_row(keys, at + 6), h = load_row(keys, at + 7);
     order(&a, &e);
     order(&b, &f);
     order(&c, &g);
     order(&d, &h);
     halve_4(&a, &b, &c, &d);
     halve_4(&e, &f, &g, &h);
-    store_row(x, at + 6, g);
-    store_row(x, at + 7, h);
+    store_row(keys, at + 6, g);
+    store_row(keys, at + 7, h);
   }
-  store_row(x, at, a);
-  store_row(x, at + 1, b);
-  store_row(x, at + 2, c);
-  store_row(x, at + 3, d);
-  store_row(x, at + 4, e);
-  store_row(x, at + 5, f);
+  store_row(keys, at, a);
+  store_row(keys, at + 1, b);
+  store_row(keys, at + 2, c);
+  store_row(keys, at + 3, d);
+  store_row(keys, at + 4, e);
+  store_row(keys, at + 5, f);
 }
 
 /* Sorts each lane of 6 or 8 rows, by the shortest networks that there are: 12 and 19
  * comparisons. */
-INLINE TARGET void sort_group(const struct pcf_sorting *x, int64_t at, int group) {
-  struct row a = load_row(x, at), b = load_row(x, at + 1), c = load_row(x, at + 2);
-  struct row d = load_row(x, at + 3), e = load_row(x, at + 4), f = load_row(x, at + 5);
+INLINE TARGET void sort_group(double *keys, int64_t at, int group) {
+  V a = load_row(keys, at), b = load_row(keys, at + 1), c = load_row(keys, at + 2);
+  V d = load_row(keys, at + 3), e = load_row(keys, at + 4), f = load_row(keys, at + 5);
   if (group == 6) {
     order(&a, &f), order(&b, &d), order(&c, &e);
     order(&b, &c), order(&d, &e);
@@ -143,104 +83,102 @@ INLINE TARGET void sort_group(const struct pcf_sorting *x, int64_t at, int group
     order(&a, &b), order(&c, &d), order(&e, &f);
     order(&b, &c), order(&d, &e);
   } else {
-    struct row g = load_row(x, at + 6), h = load_row(x, at + 7);
+    V g = load_row(keys, at + 6), h = load_row(keys, at + 7);
     order(&a, &c), order(&b, &d), order(&e, &g), order(&f, &h);
     order(&a, &e), order(&b, &f), order(&c, &g), order(&d, &h);
     order(&a, &b), order(&c, &d), order(&e, &f), order(&g, &h);
     order(&c, &e), order(&d, &f);
     order(&b, &e), order(&d, &g);
     order(&b, &c), order(&d, &e), order(&f, &g);
-    store_row(x, at + 6, g);
-    store_row(x, at + 7, h);
+    store_row(keys, at + 6, g);
+    store_row(keys, at + 7, h);
   }
-  store_row(x, at, a);
-  store_row(x, at + 1, b);
-  store_row(x, at + 2, c);
-  store_row(x, at + 3, d);
-  store_row(x, at + 4, e);
-  store_row(x, at + 5, f);
+  store_row(keys, at, a);
+  store_row(keys, at + 1, b);
+  store_row(keys, at + 2, c);
+  store_row(keys, at + 3, d);
+  store_row(keys, at + 4, e);
+  store_row(keys, at + 5, f);
 }
 
 /* ---- Merging rows ---- */
 
 /* Compares rows at one distance. */
-INLINE TARGET void halve(const struct pcf_sorting *x, int64_t rows, int64_t distance) {
+INLINE TARGET void halve(double *keys, int64_t rows, int64_t distance) {
   for (int64_t block = 0; block < rows; block += 2 * distance) {
     for (int64_t r = block; r < block + distance; r++) {
-      struct row a = load_row(x, r), b = load_row(x, r + distance);
+      V a = load_row(keys, r), b = load_row(keys, r + distance);
       order(&a, &b);
-      store_row(x, r, a);
-      store_row(x, r + distance, b);
+      store_row(keys, r, a);
+      store_row(keys, r + distance, b);
     }
   }
 }
 
 /* Compares rows at twice the distance and then at the distance: half the loads and stores. */
-INLINE TARGET void halve_twice(const struct pcf_sorting *x, int64_t rows, int64_t distance) {
+INLINE TARGET void halve_twice(double *keys, int64_t rows, int64_t distance) {
   for (int64_t block = 0; block < rows; block += 4 * distance) {
     for (int64_t r = block; r < block + distance; r++) {
-      struct row a = load_row(x, r), b = load_row(x, r + distance);
-      struct row c = load_row(x, r + 2 * distance), d = load_row(x, r + 3 * distance);
+      V a = load_row(keys, r), b = load_row(keys, r + distance);
+      V c = load_row(keys, r + 2 * distance), d = load_row(keys, r + 3 * distance);
       halve_4(&a, &b, &c, &d);
-      store_row(x, r, a);
-      store_row(x, r + distance, b);
-      store_row(x, r + 2 * distance, c);
-      store_row(x, r + 3 * distance, d);
+      store_row(keys, r, a);
+      store_row(keys, r + distance, b);
+      store_row(keys, r + 2 * distance, c);
+      store_row(keys, r + 3 * distance, d);
     }
   }
 }
 
 /* Sorts each lane of each block of rows, when it is bitonic. */
-INLINE TARGET void halve_all(const struct pcf_sorting *x, int64_t rows, int64_t block,
-                             int group) {
+INLINE TARGET void halve_all(double *keys, int64_t rows, int64_t block, int group) {
   int64_t distance = block / 2;
-  for (; distance >= 2 * group; distance /= 4) halve_twice(x, rows, distance / 2);
-  if (distance >= group) halve(x, rows, distance);
-  for (int64_t r = 0; r < rows; r += group) merge_group(x, r, group);
+  for (; distance >= 2 * group; distance /= 4) halve_twice(keys, rows, distance / 2);
+  if (distance >= group) halve(keys, rows, distance);
+  for (int64_t r = 0; r < rows; r += group) merge_group(keys, r, group);
 }
 
 /* Compares sorted runs of `run` rows with the next ones, backwards. */
-INLINE TARGET void flip(const struct pcf_sorting *x, int64_t rows, int64_t run) {
+INLINE TARGET void flip(double *keys, int64_t rows, int64_t run) {
   for (int64_t block = 0; block < rows; block += 2 * run) {
     int64_t last = block + 2 * run - 1;
     for (int64_t r = 0; r < run; r++) {
-      struct row a = load_row(x, block + r), b = load_row(x, last - r);
+      V a = load_row(keys, block + r), b = load_row(keys, last - r);
       order(&a, &b);
-      store_row(x, block + r, a);
-      store_row(x, last - r, b);
+      store_row(keys, block + r, a);
+      store_row(keys, last - r, b);
     }
   }
 }
 
-INLINE TARGET void flip_and_halve(const struct pcf_sorting *x, int64_t rows, int64_t run) {
+INLINE TARGET void flip_and_halve(double *keys, int64_t rows, int64_t run) {
   int64_t half = run / 2;
   for (int64_t block = 0; block < rows; block += 2 * run) {
     int64_t last = block + 2 * run - 1;
     for (int64_t r = block; r < block + half; r++) {
       int64_t mirrored = last - (r - block);
-      struct row a = load_row(x, r), b = load_row(x, r + half);
-      struct row c = load_row(x, mirrored - half), d = load_row(x, mirrored);
+      V a = load_row(keys, r), b = load_row(keys, r + half);
+      V c = load_row(keys, mirrored - half), d = load_row(keys, mirrored);
       order(&a, &d);
       order(&b, &c);
       order(&a, &b);
       order(&c, &d);
-      store_row(x, r, a);
-      store_row(x, r + half, b);
-      store_row(x, mirrored - half, c);
-      store_row(x, mirrored, d);
+      store_row(keys, r, a);
+      store_row(keys, r + half, b);
+      store_row(keys, mirrored - half, c);
+      store_row(keys, mirrored, d);
     }
   }
 }
 
 /* Merges runs of `run` rows, two and two. */
-INLINE TARGET void merge_rows(const struct pcf_sorting *x, int64_t rows, int64_t run,
-                              int group) {
+INLINE TARGET void merge_rows(double *keys, int64_t rows, int64_t run, int group) {
   if (run == group) {
-    flip(x, rows, run);
-    halve_all(x, rows, run, group);
+    flip(keys, rows, run);
+    halve_all(keys, rows, run, group);
   } else {
-    flip_and_halve(x, rows, run);
-    halve_all(x, rows, run / 2, group);
+    flip_and_halve(keys, rows, run);
+    halve_all(keys, rows, run / 2, group);
   }
 }
 
@@ -248,61 +186,47 @@ INLINE TARGET void merge_rows(const struct pcf_sorting *x, int64_t rows, int64_t
 
 #if LANES > 1
 /* The lanes whose number has that bit set from `b`, the others from `a`. */
-INLINE TARGET struct row choose(struct row a, struct row b, int bit) {
-  struct row c;
-  c.key = v_select(v_has_bit(bit), b.key, a.key);
-#if PCF_PAIRS
-  c.payload = v_select(v_has_bit(bit), b.payload, a.payload);
-#endif
-  return c;
-}
-
-/* Lane l gets what is in lane l ^ bits. */
-INLINE TARGET struct row exchange(struct row a, int bits) {
-  a.key = v_exchange(a.key, bits);
-#if PCF_PAIRS
-  a.payload = v_exchange(a.payload, bits);
-#endif
-  return a;
+INLINE TARGET V choose(V a, V b, int bit) {
+  return v_select(v_has_bit(bit), b, a);
 }
 
 /* Compares the columns of `bit` lanes, one after the other, with the next ones backwards. */
-INLINE TARGET void flip_lanes(const struct pcf_sorting *x, int64_t rows, int bit) {
+INLINE TARGET void flip_lanes(double *keys, int64_t rows, int bit) {
   for (int64_t r = 0; r < rows / 2; r++) {
-    struct row a = load_row(x, r), b = exchange(load_row(x, rows - 1 - r), 2 * bit - 1);
-    struct row low = a, high = b;
+    V a = load_row(keys, r), b = v_exchange(load_row(keys, rows - 1 - r), 2 * bit - 1);
+    V low = a, high = b;
     order(&low, &high);
-    store_row(x, r, choose(low, high, bit));
-    store_row(x, rows - 1 - r, exchange(choose(high, low, bit), 2 * bit - 1));
+    store_row(keys, r, choose(low, high, bit));
+    store_row(keys, rows - 1 - r, v_exchange(choose(high, low, bit), 2 * bit - 1));
   }
 }
 
 /* Compares lanes whose numbers differ in one bit. Two rows go together: one vector gets all of
  * the lower lanes, another all of the upper ones. */
-INLINE TARGET void halve_lanes(const struct pcf_sorting *x, int64_t rows, int bit) {
+INLINE TARGET void halve_lanes(double *keys, int64_t rows, int bit) {
   for (int64_t r = 0; r < rows; r += 2) {
-    struct row a = load_row(x, r), b = load_row(x, r + 1);
-    struct row low = choose(a, exchange(b, bit), bit), high = choose(exchange(a, bit), b, bit);
+    V a = load_row(keys, r), b = load_row(keys, r + 1);
+    V low = choose(a, v_exchange(b, bit), bit), high = choose(v_exchange(a, bit), b, bit);
     order(&low, &high);
-    store_row(x, r, choose(low, exchange(high, bit), bit));
-    store_row(x, r + 1, choose(exchange(low, bit), high, bit));
+    store_row(keys, r, choose(low, v_exchange(high, bit), bit));
+    store_row(keys, r + 1, choose(v_exchange(low, bit), high, bit));
   }
 }
 
-INLINE TARGET void merge_lanes(const struct pcf_sorting *x, int64_t rows, int bit, int group) {
-  flip_lanes(x, rows, bit);
-  while ((bit /= 2) > 0) halve_lanes(x, rows, bit);
-  halve_all(x, rows, rows, group);
+INLINE TARGET void merge_lanes(double *keys, int64_t rows, int bit, int group) {
+  flip_lanes(keys, rows, bit);
+  while ((bit /= 2) > 0) halve_lanes(keys, rows, bit);
+  halve_all(keys, rows, rows, group);
 }
 #endif
 
 /* ---- The matrix ---- */
 
-INLINE TARGET void sort_matrix(const struct pcf_sorting *x, int64_t rows, int group) {
-  for (int64_t r = 0; r < rows; r += group) sort_group(x, r, group);
-  for (int64_t run = group; run < rows; run *= 2) merge_rows(x, rows, run, group);
+INLINE TARGET void sort_matrix(double *keys, int64_t rows, int group) {
+  for (int64_t r = 0; r < rows; r += group) sort_group(keys, r, group);
+  for (int64_t run = group; run < rows; run *= 2) merge_rows(keys, rows, run, group);
 #if LANES > 1
-  for (int bit = 1; bit < LANES; bit *= 2) merge_lanes(x, rows, bit, group);
+  for (int bit = 1; bit < LANES; bit *= 2) merge_lanes(keys, rows, bit, group);
 #endif
 }
 
@@ -310,47 +234,15 @@ INLINE TARGET void sort_matrix(const struct pcf_sorting *x, int64_t rows, int gr
 INLINE TARGET void store_sorted(const struct pcf_sorting *x, int64_t rows) {
   for (int64_t r = 0; r < rows; r++) {
     for (int lane = 0; lane < LANES; lane++) {
-      x->sorted_keys[lane * rows + r] = x->keys[r * LANES + lane];
-#if PCF_PAIRS
-      x->sorted_payload[lane * rows + r] = x->payload[r * LANES + lane];
-#endif
+      x->sorted[lane * rows + r] = x->keys[r * LANES + lane];
     }
   }
 }
 
-static TARGET void SORT(sort)(const struct pcf_sorting *x) {
+static TARGET void SORT_KEYS(ISA)(const struct pcf_sorting *x) {
   int64_t room = pcf_sort_room(x->count), rows = room / LANES;
-  for (int64_t k = x->count; k < room; k++) {
-    x->keys[k] = INFINITY;
-#if PCF_PAIRS
-    x->payload[k] = 0;
-#endif
-  }
-  if (room % 3 == 0) sort_matrix(x, rows, 6);
-  else sort_matrix(x, rows, 8);
+  for (int64_t k = x->count; k < room; k++) x->keys[k] = INFINITY;
+  if (room % 3 == 0) sort_matrix(x->keys, rows, 6);
+  else sort_matrix(x->keys, rows, 8);
   store_sorted(x, rows);
 }
-
-#undef row
-#undef load_row
-#undef store_row
-#undef order
-#undef halve_3
-#undef halve_4
-#undef merge_group
-#undef sort_group
-#undef halve
-#undef halve_twice
-#undef halve_all
-#undef flip
-#undef flip_and_halve
-#undef merge_rows
-#undef choose
-#undef exchange
-#undef flip_lanes
-#undef halve_lanes
-#undef merge_lanes
-#undef store_sorted
-#undef sort_matrix
-#undef SORT
-#undef PCF_PAIRS

@@ -4,7 +4,6 @@
 #if PCF_HAS_X86
 #define ISA avx512
 #define MOST_KEYS 65536
-#define MOST_PAIRS 2048
 #define SIMD "base/simd-avx512.h"
 #include "functions/sorting-template.h"
 #endif

@@ -4,7 +4,6 @@
 #if PCF_HAS_NEON
 #define ISA neon
 #define MOST_KEYS 8192
-#define MOST_PAIRS 64
 #define SIMD "base/simd-neon.h"
 #include "functions/sorting-template.h"
 #endif

@@ -4,7 +4,6 @@
 #if PCF_HAS_X86
 #define ISA sse2
 #define MOST_KEYS 8192
-#define MOST_PAIRS 64
 #define SIMD "base/simd-sse2.h"
 #include "functions/sorting-template.h"
 #endif

@@ -1,23 +1,23 @@
 /* The table of sorting kernels for the instruction set ISA, whose vector operations are in
- * SIMD. MOST_KEYS and MOST_PAIRS, measured, are what they sort faster than pcf_sort_steps(). */
+ * SIMD. MOST_KEYS, measured, is what it sorts faster than pcf_sort_steps(). */
 #include "functions/sorting.h"
+
+#include <math.h>
 
 #define PCF_SINGLE 0
 #include SIMD
-#define PCF_PAIRS 0
-#include "functions/sort-template.h"
-#define PCF_PAIRS 1
+
+#define INLINE static inline __attribute__((always_inline))
+#define NAME(x, isa) pcf_##x##_##isa
+#define PLAIN_BARS(isa) NAME(plain_bars, isa)
+#define SORT_KEYS(isa) NAME(sort_keys, isa)
+#define TABLE(isa) NAME(sorters, isa)
+
 #include "functions/bars-template.h"
 #include "functions/sort-template.h"
 
-#define TABLE(isa) TABLE_2(isa)
-#define TABLE_2(isa)                             \
-  const struct pcf_sorters pcf_sorters_##isa = { \
-    .plain_bars = pcf_plain_bars_##isa,          \
-    .sort_keys = pcf_sort_keys_##isa,            \
-    .sort_pairs = pcf_sort_pairs_##isa,          \
-    .most_keys = MOST_KEYS,                      \
-    .most_pairs = MOST_PAIRS,                    \
-  }
-
-TABLE(ISA);
+const struct pcf_sorters TABLE(ISA) = {
+  .plain_bars = PLAIN_BARS(ISA),
+  .sort_keys = SORT_KEYS(ISA),
+  .most_keys = MOST_KEYS,
+};

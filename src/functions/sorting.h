@@ -6,17 +6,14 @@
 
 #include <stdint.h>
 
-/* Numbers to sort: no NaN and no -0. All arrays have room for pcf_sort_room(count) numbers and
- * are aligned to PCF_ALIGNMENT; `payload` and what becomes of it are left out for keys alone.
- * Afterwards `keys` and `payload`, and the sorted ones behind `count`, hold nothing of use. */
+/* Numbers to sort: no NaN and no -0. Both arrays have room for pcf_sort_room(count) numbers and
+ * are aligned to PCF_ALIGNMENT. Afterwards `sorted` has the result, ascending; `keys`, and what
+ * is in `sorted` behind `count`, are of no use. */
 struct pcf_sorting {
   int64_t count;
-  double *keys, *payload;
-  double *sorted_keys, *sorted_payload; /* the result, ascending by key */
+  double *keys, *sorted;
 };
 
-/* The payload goes with its key, which must be less than INFINITY then. The order of equal keys
- * depends on the kernel. */
 typedef void pcf_sort_kernel(const struct pcf_sorting *sorting);
 
 /* The least of 64, 96, 128, 192, 256, ... that is at least `count`: whole vectors, so that
@@ -39,8 +36,8 @@ enum { PCF_BARS_PER_BLOCK = 64 };
 
 struct pcf_sorters {
   pcf_bars_kernel *plain_bars;
-  pcf_sort_kernel *sort_keys, *sort_pairs;
-  int64_t most_keys, most_pairs; /* what they sort faster than pcf_sort_steps() */
+  pcf_sort_kernel *sort_keys;
+  int64_t most_keys; /* what it sorts faster than pcf_sort_steps() */
 };
 
 extern const struct pcf_sorters pcf_sorters_avx512, pcf_sorters_avx2, pcf_sorters_sse2,
