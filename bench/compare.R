@@ -2,10 +2,10 @@
 #
 #   Rscript bench/compare.R OLD.csv NEW.csv
 #
-# prints the medians of each case and their ratio. A case of pcfdist is slower or faster where the
-# medians differ by more than 5 % and the middle halves of the runs do not overlap. Exits with 1
-# where a case is slower. The rows of the peer, whose code is the same, show how much the machine
-# itself has changed.
+# prints the medians of each case and their ratio. A case of pcfdist is slower or faster where
+# the medians differ by more than 5 % and the middle halves of the runs do not overlap. Exits
+# with 1 where a case is slower. The rows of the peer, whose code is the same, show how much the
+# machine itself has changed.
 
 source("bench/markdown.R")
 
@@ -36,14 +36,15 @@ if (length(arguments) != 2) stop("usage: Rscript bench/compare.R OLD.csv NEW.csv
 old <- read_rows(arguments[1])
 new <- read_rows(arguments[2])
 cat("old:", describe_run(old), "\nnew:", describe_run(new), "\n")
-if (!identical(unique(old[c("processor", "threads")]), unique(new[c("processor", "threads")]))) {
+machine <- function(rows) unique(rows[c("processor", "threads")])
+if (!identical(machine(old), machine(new))) {
   cat("The processors or the numbers of threads are not the same: ratios mean little.\n")
 }
 
 key <- function(rows) paste(rows$case, rows$size, rows$package, sep = "; ")
 only <- function(from, other, name) {
   missing <- setdiff(key(from), key(other))
-  if (length(missing) > 0) cat("only in ", name, ": ", paste(missing, collapse = " | "), "\n", sep = "")
+  if (length(missing) > 0) writeLines(c(paste0("only in ", name, ":"), paste0("  ", missing)))
 }
 only(old, new, "old")
 only(new, old, "new")
@@ -65,5 +66,6 @@ for (package in unique(common$package)) {
               exp(mean(log(chosen))), length(chosen)))
 }
 slower <- common$case[verdict == "SLOWER"]
-cat(if (length(slower) > 0) c("slower:", paste(slower, collapse = ", ")) else "no case is slower", "\n")
+cat(if (length(slower) > 0) paste("slower:", paste(slower, collapse = ", "))
+    else "no case is slower", "\n", sep = "")
 quit(status = as.integer(length(slower) > 0))

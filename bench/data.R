@@ -1,5 +1,5 @@
-# The data of all benchmarks, from fixed seeds, and how they go to the peer. Times start at 0, and
-# all functions end at 0, so that every integral is finite.
+# The data of all benchmarks, from fixed seeds, and how they go to the peer. Times start at 0,
+# and all functions end at 0, so that every integral is finite.
 
 # ---- Functions, as lists of matrices ----
 
