@@ -16,9 +16,7 @@
 #define v_mul(a, b) _mm256_mul_ps(a, b)
 #define v_div(a, b) _mm256_div_ps(a, b)
 #define v_fma(a, b, c) _mm256_fmadd_ps(a, b, c)
-#define v_fnma(a, b, c) _mm256_fnmadd_ps(a, b, c)
 #define v_max(a, b) _mm256_max_ps(a, b)
-#define v_min(a, b) _mm256_min_ps(a, b)
 #define v_sqrt(a) _mm256_sqrt_ps(a)
 #define v_abs(a) _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a)
 #define v_where_positive(w, a) \
@@ -41,9 +39,7 @@
 #define v_mul(a, b) _mm256_mul_pd(a, b)
 #define v_div(a, b) _mm256_div_pd(a, b)
 #define v_fma(a, b, c) _mm256_fmadd_pd(a, b, c)
-#define v_fnma(a, b, c) _mm256_fnmadd_pd(a, b, c)
 #define v_max(a, b) _mm256_max_pd(a, b)
-#define v_min(a, b) _mm256_min_pd(a, b)
 #define v_sqrt(a) _mm256_sqrt_pd(a)
 #define v_abs(a) _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)
 #define v_where_positive(w, a) \
@@ -55,6 +51,7 @@
   _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(a), _mm256_castpd_si256(b)))
 #define v_left(a, n) _mm256_castsi256_pd(_mm256_slli_epi64(_mm256_castpd_si256(a), n))
 #define v_right(a, n) _mm256_castsi256_pd(_mm256_srli_epi64(_mm256_castpd_si256(a), n))
+#define v_min(a, b) _mm256_min_pd(a, b)
 #define MASK __m256d
 #define v_greater(a, b) _mm256_cmp_pd(a, b, _CMP_GT_OQ)
 #define v_select(m, a, b) _mm256_blendv_pd(b, a, m)

@@ -16,9 +16,7 @@
 #define v_mul(a, b) _mm512_mul_ps(a, b)
 #define v_div(a, b) _mm512_div_ps(a, b)
 #define v_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
-#define v_fnma(a, b, c) _mm512_fnmadd_ps(a, b, c)
 #define v_max(a, b) _mm512_max_ps(a, b)
-#define v_min(a, b) _mm512_min_ps(a, b)
 #define v_sqrt(a) _mm512_sqrt_ps(a)
 #define v_abs(a) \
   _mm512_castsi512_ps(_mm512_and_epi32(_mm512_castps_si512(a), _mm512_set1_epi32(0x7fffffff)))
@@ -44,9 +42,7 @@
 #define v_mul(a, b) _mm512_mul_pd(a, b)
 #define v_div(a, b) _mm512_div_pd(a, b)
 #define v_fma(a, b, c) _mm512_fmadd_pd(a, b, c)
-#define v_fnma(a, b, c) _mm512_fnmadd_pd(a, b, c)
 #define v_max(a, b) _mm512_max_pd(a, b)
-#define v_min(a, b) _mm512_min_pd(a, b)
 #define v_sqrt(a) _mm512_sqrt_pd(a)
 #define v_abs(a)       \
   _mm512_castsi512_pd( \
@@ -62,6 +58,7 @@
   _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
 #define v_left(a, n) _mm512_castsi512_pd(_mm512_slli_epi64(_mm512_castpd_si512(a), n))
 #define v_right(a, n) _mm512_castsi512_pd(_mm512_srli_epi64(_mm512_castpd_si512(a), n))
+#define v_min(a, b) _mm512_min_pd(a, b)
 #define MASK __mmask8
 #define v_greater(a, b) _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ)
 #define v_select(m, a, b) _mm512_mask_blend_pd(m, b, a)

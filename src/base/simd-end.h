@@ -11,9 +11,7 @@
 #undef v_mul
 #undef v_div
 #undef v_fma
-#undef v_fnma
 #undef v_max
-#undef v_min
 #undef v_abs
 #undef v_sqrt
 #undef v_where_positive
@@ -24,6 +22,7 @@
 #undef v_add_bits
 #undef v_left
 #undef v_right
+#undef v_min
 #undef MASK
 #undef v_greater
 #undef v_select

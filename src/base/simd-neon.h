@@ -16,9 +16,7 @@
 #define v_mul(a, b) vmulq_f32(a, b)
 #define v_div(a, b) vdivq_f32(a, b)
 #define v_fma(a, b, c) vfmaq_f32(c, a, b)
-#define v_fnma(a, b, c) vfmsq_f32(c, a, b)
 #define v_max(a, b) vmaxq_f32(a, b)
-#define v_min(a, b) vminq_f32(a, b)
 #define v_sqrt(a) vsqrtq_f32(a)
 #define v_abs(a) vabsq_f32(a)
 #define v_where_positive(w, a) \
@@ -43,9 +41,7 @@
 #define v_mul(a, b) vmulq_f64(a, b)
 #define v_div(a, b) vdivq_f64(a, b)
 #define v_fma(a, b, c) vfmaq_f64(c, a, b)
-#define v_fnma(a, b, c) vfmsq_f64(c, a, b)
 #define v_max(a, b) vmaxq_f64(a, b)
-#define v_min(a, b) vminq_f64(a, b)
 #define v_sqrt(a) vsqrtq_f64(a)
 #define v_abs(a) vabsq_f64(a)
 #define v_where_positive(w, a) \
@@ -59,6 +55,7 @@
   vreinterpretq_f64_u64(vaddq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)))
 #define v_left(a, n) vreinterpretq_f64_u64(vshlq_n_u64(vreinterpretq_u64_f64(a), n))
 #define v_right(a, n) vreinterpretq_f64_u64(vshrq_n_u64(vreinterpretq_u64_f64(a), n))
+#define v_min(a, b) vminq_f64(a, b)
 #define MASK uint64x2_t
 #define v_greater(a, b) vcgtq_f64(a, b)
 #define v_select(m, a, b) vbslq_f64(m, a, b)

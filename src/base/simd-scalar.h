@@ -45,9 +45,7 @@ union pcf_bits_single {
 #define v_mul(a, b) ((a) * (b))
 #define v_div(a, b) ((a) / (b))
 #define v_fma(a, b, c) ((a) * (b) + (c))
-#define v_fnma(a, b, c) ((c) - (a) * (b))
 #define v_max(a, b) ((a) > (b) ? (a) : (b))
-#define v_min(a, b) ((a) < (b) ? (a) : (b))
 #define v_where_positive(w, a) ((w) > 0 ? (a) : 0)
 #define v_and(a, b) v_bits(v_bits_of(a) & v_bits_of(b))
 #define v_or(a, b) v_bits(v_bits_of(a) | v_bits_of(b))
@@ -56,6 +54,7 @@ union pcf_bits_single {
 #define v_right(a, n) v_bits(v_bits_of(a) >> (n))
 
 #if !PCF_SINGLE
+#define v_min(a, b) ((a) < (b) ? (a) : (b))
 #define MASK int
 #define v_greater(a, b) ((a) > (b))
 #define v_select(m, a, b) ((m) ? (a) : (b))

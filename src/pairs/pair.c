@@ -9,6 +9,9 @@
  * wait for the comparison of the step before: several walks fill the gaps. */
 enum { PART_EVENTS = 65536, WALKERS = 8, STEPS_PER_STOP_CHECK = 4096 };
 
+/* Steps of every walk whose powers are computed together, for general p. */
+enum { POWER_STEPS = 8 };
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* Where a walk is: so many events of f and g are behind it, the latest at `last`. */
@@ -20,8 +23,9 @@ struct position {
 static struct position seek(const struct pcf_integral *integral, const struct pcf_walk *f,
                             const struct pcf_walk *g, int64_t events);
 static int walk(enum pcf_operation operation, const struct pcf_integral *integral,
-                const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin, int64_t end,
-                const atomic_int *stop, double supremum, double *sum);
+                pcf_power_kernel *power, const struct pcf_walk *f, const struct pcf_walk *g,
+                int64_t begin, int64_t end, const atomic_int *stop, double supremum,
+                double *sum);
 static double add_tail(enum pcf_operation operation, const struct pcf_integral *integral,
                        const struct pcf_walk *f, const struct pcf_walk *g, double supremum,
                        double sum);
@@ -75,18 +79,19 @@ int pcf_pair_parts(int64_t events) {
   return events > 0 ? (int)((events - 1) / PART_EVENTS + 1) : 1;
 }
 
-int pcf_pair_part(const struct pcf_integral *integral, const struct pcf_walk *f,
-                  const struct pcf_walk *g, int part, int parts, const atomic_int *stop,
-                  struct pcf_partial *partial) {
+int pcf_pair_part(const struct pcf_integral *integral, pcf_power_kernel *power,
+                  const struct pcf_walk *f, const struct pcf_walk *g, int part, int parts,
+                  const atomic_int *stop, struct pcf_partial *partial) {
   int64_t events = f->events + g->events;
   int64_t begin = events / parts * part + events % parts * part / parts;
   int64_t end = events / parts * (part + 1) + events % parts * (part + 1) / parts;
   *partial = (struct pcf_partial){0, 1};
+#define WALK(operation, supremum, result) \
+  walk(operation, integral, power, f, g, begin, end, stop, supremum, result)
   enum pcf_operation operation = integral->operation;
-  if (pcf_is_relative(operation)) {
-    if (walk(PCF_LINF, integral, f, g, begin, end, stop, 1, &partial->supremum)) return 1;
-  }
-  return walk(operation, integral, f, g, begin, end, stop, partial->supremum, &partial->sum);
+  if (pcf_is_relative(operation) && WALK(PCF_LINF, 1, &partial->supremum)) return 1;
+  return WALK(operation, partial->supremum, &partial->sum);
+#undef WALK
 }
 
 double pcf_pair_finish(const struct pcf_integral *integral, const struct pcf_walk *f,
@@ -119,16 +124,23 @@ static struct position seek(const struct pcf_integral *integral, const struct pc
   return at;
 }
 
-INLINE void step(enum pcf_operation operation, const struct pcf_integral *integral,
-                 const struct pcf_walk *f, const struct pcf_walk *g, struct position *at,
-                 double supremum, double *sum) {
+/* Goes on by one event and returns the length of the stretch that it ends. */
+INLINE double pass_stretch(enum pcf_operation operation, const struct pcf_walk *f,
+                           const struct pcf_walk *g, struct position *at, double *combined) {
   double f_time = f->time[at->f], g_time = g->time[at->g];
-  double combined = pcf_combine(operation, f->value[at->f], g->value[at->g]);
+  *combined = pcf_combine(operation, f->value[at->f], g->value[at->g]);
   int64_t take_f = f_time <= g_time;
   double time = f_time < g_time ? f_time : g_time, length = time - at->last;
   at->last = time;
   at->f += take_f;
   at->g += 1 - take_f;
+  return length;
+}
+
+INLINE void step(enum pcf_operation operation, const struct pcf_integral *integral,
+                 const struct pcf_walk *f, const struct pcf_walk *g, struct position *at,
+                 double supremum, double *sum) {
+  double combined, length = pass_stretch(operation, f, g, at, &combined);
   if (pcf_is_relative(operation)) {
     combined = length > 0 && combined > 0
                  ? pcf_power(combined / supremum, integral->p, integral->half_powers)
@@ -137,10 +149,32 @@ INLINE void step(enum pcf_operation operation, const struct pcf_integral *integr
   *sum = pcf_accumulate(operation, *sum, length, combined);
 }
 
+/* The steps of all walks for general p: some at a time, and then their powers together. */
+INLINE void power_steps(const struct pcf_integral *integral, pcf_power_kernel *power,
+                        const struct pcf_walk *f, const struct pcf_walk *g, struct position *at,
+                        double supremum, int64_t steps, double *sum) {
+  double length[POWER_STEPS][WALKERS], ratio[POWER_STEPS][WALKERS];
+  for (int64_t done = 0; done < steps; done += POWER_STEPS) {
+    int count = steps - done < POWER_STEPS ? (int)(steps - done) : POWER_STEPS;
+    for (int k = 0; k < count; k++) {
+      for (int w = 0; w < WALKERS; w++) {
+        double combined, passed = pass_stretch(PCF_LP, f, g, &at[w], &combined);
+        length[k][w] = passed;
+        ratio[k][w] = passed > 0 && combined > 0 ? combined / supremum : 0;
+      }
+    }
+    power(&integral->power, count * WALKERS, ratio);
+    for (int k = 0; k < count; k++) {
+      for (int w = 0; w < WALKERS; w++) sum[w] += length[k][w] * ratio[k][w];
+    }
+  }
+}
+
+/* `power` is NULL but for general p. */
 INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_integral *integral,
-                             const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin,
-                             int64_t end, const atomic_int *stop, double supremum,
-                             double *result) {
+                             pcf_power_kernel *power, const struct pcf_walk *f,
+                             const struct pcf_walk *g, int64_t begin, int64_t end,
+                             const atomic_int *stop, double supremum, double *result) {
   struct position at[WALKERS];
   double sum[WALKERS] = {0};
   const struct pcf_walk f_walk = *f, g_walk = *g;
@@ -150,6 +184,10 @@ INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_inte
     int64_t chunk_end =
       steps - done > STEPS_PER_STOP_CHECK ? done + STEPS_PER_STOP_CHECK : steps;
     if (atomic_load_explicit(stop, memory_order_relaxed)) return 1;
+    if (power) {
+      power_steps(integral, power, &f_walk, &g_walk, at, supremum, chunk_end - done, sum);
+      done = chunk_end;
+    }
     for (; done < chunk_end; done++) {
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC unroll 8
@@ -169,10 +207,14 @@ INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_inte
 }
 
 static int walk(enum pcf_operation operation, const struct pcf_integral *integral,
-                const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin, int64_t end,
-                const atomic_int *stop, double supremum, double *sum) {
-#define WALK(operation) \
-  return walk_side_by_side(operation, integral, f, g, begin, end, stop, supremum, sum)
+                pcf_power_kernel *power, const struct pcf_walk *f, const struct pcf_walk *g,
+                int64_t begin, int64_t end, const atomic_int *stop, double supremum,
+                double *sum) {
+  pcf_power_kernel *of_general = integral->half_powers ? NULL : power;
+#define WALK(operation)                                                                      \
+  return walk_side_by_side(operation, integral,                                              \
+                           pcf_is_relative(operation) ? of_general : NULL, f, g, begin, end, \
+                           stop, supremum, sum)
   PCF_WITH_OPERATION(operation, WALK)
 #undef WALK
   return 0;

@@ -3,7 +3,7 @@
 #ifndef PCF_PAIR_H
 #define PCF_PAIR_H
 
-#include "pairs/band.h"
+#include "pairs/kernels.h"
 
 #include <stdatomic.h>
 
@@ -39,10 +39,11 @@ struct pcf_partial {
  * that the result does too. */
 int pcf_pair_parts(int64_t events);
 
-/* Integrates one part. Returns 1 when it was stopped. */
-int pcf_pair_part(const struct pcf_integral *integral, const struct pcf_walk *f,
-                  const struct pcf_walk *g, int part, int parts, const atomic_int *stop,
-                  struct pcf_partial *partial);
+/* Integrates one part; `power` is that of the kernels in double precision. Returns 1 when it
+ * was stopped. */
+int pcf_pair_part(const struct pcf_integral *integral, pcf_power_kernel *power,
+                  const struct pcf_walk *f, const struct pcf_walk *g, int part, int parts,
+                  const atomic_int *stop, struct pcf_partial *partial);
 
 /* Adds up the parts in their order, adds the stretch after the last event, takes the root. */
 double pcf_pair_finish(const struct pcf_integral *integral, const struct pcf_walk *f,
