@@ -7,9 +7,10 @@
 #include "pairs/pairs.h"
 
 /* Of an instruction set: an event of the sweep costs a fixed part and a part for each lane of
- * the other band; a grid cell is one pair at one grid point. The last two by precision. */
+ * the other band; a grid cell is one pair at one grid point. A general exponent adds a power to
+ * each of both. By precision, but for the first. */
 struct pcf_costs {
-  double event, lane[2], cell[2];
+  double event, lane[2], cell[2], power[2];
 };
 
 const struct pcf_costs *pcf_costs_of(const struct pcf_pairs *pairs);
@@ -17,8 +18,9 @@ const struct pcf_costs *pcf_costs_of(const struct pcf_pairs *pairs);
 /* Adding up, transposing and writing a pair of a tile, and starting and joining a thread. */
 static const double pcf_finish_cost = 1.2, pcf_thread_cost = 40e3;
 
-/* What a term costs under the operation of the request, if it costs that much for L1. */
-double pcf_term_cost(double cost, const struct pcf_request *request);
+/* What a term costs under the operation of the request, if it costs that much for L1 and a
+ * power is `power`. General exponents go over the terms twice, first for the supremum. */
+double pcf_term_cost(double cost, double power, const struct pcf_request *request);
 
 /* Seconds of so many nanoseconds that come in `items` equal shares. */
 double pcf_spread(double nanoseconds, double items, int threads);

@@ -17,7 +17,8 @@ static double seconds_of(const struct pcf_pairs *pairs, int threads, double poin
   const struct pcf_request *request = &pairs->request;
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   struct pcf_tiling tiling = pcf_tiling_of(request, GRID_WIDTH);
-  double cell = pcf_term_cost(cost->cell[request->precision], request);
+  enum pcf_precision precision = request->precision;
+  double cell = pcf_term_cost(cost->cell[precision], cost->power[precision], request);
   double computed = tiling.tiles * GRID_WIDTH * GRID_WIDTH * points;
   return pcf_spread(tiling.functions * points * expand_cost, tiling.bands, threads) +
          pcf_spread(computed * cell + pairs->pairs * pcf_finish_cost, tiling.tiles, threads);

@@ -42,7 +42,8 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
   double parts = floor(most_parts(pairs, width));
   if (parts < 2 && !request->method) return INFINITY; /* that would be the sweep */
   double slices = ceil(tiling.breakpoints / SLICE_EVENTS);
-  double lane = pcf_term_cost(cost->lane[request->precision], request);
+  enum pcf_precision precision = request->precision;
+  double lane = pcf_term_cost(cost->lane[precision], cost->power[precision], request);
   double finish = 4 * pcf_finish_cost * width * width * tiling.tiles * parts;
   return pcf_spread(tiling.breakpoints * sort_cost, slices, threads) +
          pcf_spread(tiling.events * (cost->event + width * lane) + finish, tiling.tiles * parts,

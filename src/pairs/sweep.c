@@ -16,7 +16,8 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
   const struct pcf_request *request = &pairs->request;
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   struct pcf_tiling tiling = pcf_tiling_of(request, width);
-  double lane = pcf_term_cost(cost->lane[request->precision], request);
+  enum pcf_precision precision = request->precision;
+  double lane = pcf_term_cost(cost->lane[precision], cost->power[precision], request);
   return pcf_spread(tiling.breakpoints * merge_cost(width), tiling.bands, threads) +
          pcf_spread(tiling.events * (cost->event + width * lane) +
                       pairs->pairs * pcf_finish_cost,
