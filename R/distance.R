@@ -36,7 +36,7 @@
 #' @param f,g Collections of functions, recycled to the length of the longer one, which
 #'   must be a multiple of the shorter one.
 #' @param p The exponent, a number of at least 1, or `Inf`. Multiples of 1/2 (up to 32) take
-#'   a few times as long as 1, other exponents about ten times as long.
+#'   a few times as long as 1, other exponents on the CPU about ten times as long.
 #' @param from,to The window of integration, in the unit of the times. From \eqn{-\infty}
 #'   to \eqn{\infty} by default.
 #' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"`: the GPUs where they are
