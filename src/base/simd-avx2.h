@@ -28,6 +28,13 @@
   _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)))
 #define v_left(a, n) _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(a), n))
 #define v_right(a, n) _mm256_castsi256_ps(_mm256_srli_epi32(_mm256_castps_si256(a), n))
+#define v_add_to_doubles(p, a)                                                \
+  do {                                                                        \
+    __m256d low = _mm256_cvtps_pd(_mm256_castps256_ps128(a));                 \
+    __m256d high = _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1));              \
+    _mm256_storeu_pd(p, _mm256_add_pd(_mm256_loadu_pd(p), low));              \
+    _mm256_storeu_pd((p) + 4, _mm256_add_pd(_mm256_loadu_pd((p) + 4), high)); \
+  } while (0)
 #else
 #define LANES 4
 #define V __m256d
@@ -51,6 +58,7 @@
   _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(a), _mm256_castpd_si256(b)))
 #define v_left(a, n) _mm256_castsi256_pd(_mm256_slli_epi64(_mm256_castpd_si256(a), n))
 #define v_right(a, n) _mm256_castsi256_pd(_mm256_srli_epi64(_mm256_castpd_si256(a), n))
+#define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))
 #define v_min(a, b) _mm256_min_pd(a, b)
 #define MASK __m256d
 #define v_greater(a, b) _mm256_cmp_pd(a, b, _CMP_GT_OQ)

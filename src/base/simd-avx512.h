@@ -31,6 +31,14 @@
   _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)))
 #define v_left(a, n) _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_castps_si512(a), n))
 #define v_right(a, n) _mm512_castsi512_ps(_mm512_srli_epi32(_mm512_castps_si512(a), n))
+#define v_add_to_doubles(p, a)                                                \
+  do {                                                                        \
+    __m512d low = _mm512_cvtps_pd(_mm512_castps512_ps256(a));                 \
+    __m256d upper = _mm512_extractf64x4_pd(_mm512_castps_pd(a), 1);           \
+    __m512d high = _mm512_cvtps_pd(_mm256_castpd_ps(upper));                  \
+    _mm512_storeu_pd(p, _mm512_add_pd(_mm512_loadu_pd(p), low));              \
+    _mm512_storeu_pd((p) + 8, _mm512_add_pd(_mm512_loadu_pd((p) + 8), high)); \
+  } while (0)
 #else
 #define LANES 8
 #define V __m512d
@@ -58,6 +66,7 @@
   _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
 #define v_left(a, n) _mm512_castsi512_pd(_mm512_slli_epi64(_mm512_castpd_si512(a), n))
 #define v_right(a, n) _mm512_castsi512_pd(_mm512_srli_epi64(_mm512_castpd_si512(a), n))
+#define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))
 #define v_min(a, b) _mm512_min_pd(a, b)
 #define MASK __mmask8
 #define v_greater(a, b) _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ)

@@ -22,6 +22,7 @@
 #undef v_add_bits
 #undef v_left
 #undef v_right
+#undef v_add_to_doubles
 #undef v_min
 #undef MASK
 #undef v_greater

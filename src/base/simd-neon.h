@@ -30,6 +30,11 @@
   vreinterpretq_f32_u32(vaddq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)))
 #define v_left(a, n) vreinterpretq_f32_u32(vshlq_n_u32(vreinterpretq_u32_f32(a), n))
 #define v_right(a, n) vreinterpretq_f32_u32(vshrq_n_u32(vreinterpretq_u32_f32(a), n))
+#define v_add_to_doubles(p, a)                                               \
+  do {                                                                       \
+    vst1q_f64(p, vaddq_f64(vld1q_f64(p), vcvt_f64_f32(vget_low_f32(a))));    \
+    vst1q_f64((p) + 2, vaddq_f64(vld1q_f64((p) + 2), vcvt_high_f64_f32(a))); \
+  } while (0)
 #else
 #define LANES 2
 #define V float64x2_t
@@ -55,6 +60,7 @@
   vreinterpretq_f64_u64(vaddq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)))
 #define v_left(a, n) vreinterpretq_f64_u64(vshlq_n_u64(vreinterpretq_u64_f64(a), n))
 #define v_right(a, n) vreinterpretq_f64_u64(vshrq_n_u64(vreinterpretq_u64_f64(a), n))
+#define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))
 #define v_min(a, b) vminq_f64(a, b)
 #define MASK uint64x2_t
 #define v_greater(a, b) vcgtq_f64(a, b)

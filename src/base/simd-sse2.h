@@ -28,6 +28,12 @@
   _mm_castsi128_ps(_mm_add_epi32(_mm_castps_si128(a), _mm_castps_si128(b)))
 #define v_left(a, n) _mm_castsi128_ps(_mm_slli_epi32(_mm_castps_si128(a), n))
 #define v_right(a, n) _mm_castsi128_ps(_mm_srli_epi32(_mm_castps_si128(a), n))
+#define v_add_to_doubles(p, a)                                               \
+  do {                                                                       \
+    __m128d low = _mm_cvtps_pd(a), high = _mm_cvtps_pd(_mm_movehl_ps(a, a)); \
+    _mm_storeu_pd(p, _mm_add_pd(_mm_loadu_pd(p), low));                      \
+    _mm_storeu_pd((p) + 2, _mm_add_pd(_mm_loadu_pd((p) + 2), high));         \
+  } while (0)
 #else
 #define LANES 2
 #define V __m128d
@@ -50,6 +56,7 @@
   _mm_castsi128_pd(_mm_add_epi64(_mm_castpd_si128(a), _mm_castpd_si128(b)))
 #define v_left(a, n) _mm_castsi128_pd(_mm_slli_epi64(_mm_castpd_si128(a), n))
 #define v_right(a, n) _mm_castsi128_pd(_mm_srli_epi64(_mm_castpd_si128(a), n))
+#define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))
 #define v_min(a, b) _mm_min_pd(a, b)
 #define MASK __m128d
 #define v_greater(a, b) _mm_cmpgt_pd(a, b)

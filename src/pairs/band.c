@@ -42,6 +42,9 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
       start[lane] + list_function(band, x, integral, lane, entries + start[lane]);
   }
   band->events = start[count];
+  for (int lane = 0; lane < count; lane++) {
+    band->flushes |= start[lane + 1] - start[lane] >= pcf_flush_events(integral);
+  }
   status = allocate_band(band, width, pcf_scalar_size(integral->precision), error);
   if (status) return status;
   entries = merge_lists(entries, entries + scratch->capacity, start, count);
@@ -142,7 +145,7 @@ static double time_of_key(uint64_t key) {
 /* Writes the events of one function; returns their number. */
 static int64_t list_function(const struct pcf_band *band, const struct pcf_collection *x,
                              const struct pcf_integral *integral, int lane, struct entry *out) {
-  int64_t i = band->first + lane, kept = 0;
+  int64_t i = band->first + lane, kept = 0, flush = pcf_flush_events(integral);
   struct pcf_clip clip = pcf_clip_function(x, i, integral);
   const double *time = pcf_times(x, i);
   int single = integral->precision == PCF_SINGLE_PRECISION;
@@ -151,7 +154,8 @@ static int64_t list_function(const struct pcf_band *band, const struct pcf_colle
     if (single) t = (float)t;
     uint64_t key = key_of_time(t);
     if (kept && out[kept - 1].key == key) kept--; /* equal once rounded */
-    out[kept++] = (struct entry){key, (uint32_t)lane, (uint32_t)k};
+    uint32_t mark = (kept + 1) % flush ? 0 : PCF_FLUSH;
+    out[kept++] = (struct entry){key, (uint32_t)lane | mark, (uint32_t)k};
   }
   return kept;
 }
@@ -233,10 +237,10 @@ static void store_events(struct pcf_band *band, const struct pcf_collection *x,
     exponent[lane] = pcf_value_exponent(x, band->first + lane, integral);
   }
   for (int64_t e = 0; e < band->events; e++) {
-    double v = value[entry[e].function][entry[e].position];
+    uint32_t lane = entry[e].function & ~(uint32_t)PCF_FLUSH;
+    double v = value[lane][entry[e].position];
     pcf_store_scalar(band->time, e, time_of_key(entry[e].key), integral->precision);
-    pcf_store_scalar(band->value, e, pcf_scaled(v, exponent[entry[e].function]),
-                     integral->precision);
+    pcf_store_scalar(band->value, e, pcf_scaled(v, exponent[lane]), integral->precision);
     band->function[e] = (uint16_t)entry[e].function;
   }
   pcf_store_scalar(band->time, band->events, INFINITY, integral->precision);

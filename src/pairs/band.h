@@ -9,22 +9,26 @@
 
 enum { PCF_MAX_WIDTH = 256 }; /* functions in a band, at most */
 
-/* A band of `count` <= width functions. An event says that `function[e]` (0 … count - 1) takes
- * the value `value[e]` at `time[e]`. Only events strictly inside the window are kept, in the
- * integral's precision and scale; where two times of a function coincide in that precision,
- * only the last is. time[events] is +∞. `initial` holds the values at the start of the window
- * (0 for a function that has not begun, and for the unused lanes count … width - 1). All
- * arrays are aligned for vectors. */
-enum { PCF_FLUSH = 0x8000 };
+/* Sums of many terms lose digits. So that they do not, every so many events of a function its
+ * sums are added to wider ones and start anew from 0; these events have the mark PCF_FLUSH in
+ * their `function`. It depends on the function alone which ones they are. */
+enum { PCF_FLUSH = 0x8000, PCF_FLUSH_EVENTS_DOUBLE = 1024, PCF_FLUSH_EVENTS_SINGLE = 128 };
+
 static inline int64_t pcf_flush_events(const struct pcf_integral *integral) {
-  (void)integral;
-  return INT64_MAX;
+  return integral->precision == PCF_DOUBLE ? PCF_FLUSH_EVENTS_DOUBLE : PCF_FLUSH_EVENTS_SINGLE;
 }
+
+/* A band of `count` <= width functions. An event says that `function[e]` (0 … count - 1, and
+ * perhaps the mark) takes the value `value[e]` at `time[e]`. Only events strictly inside the
+ * window are kept, in the integral's precision and scale; where two times of a function
+ * coincide in that precision, only the last is. time[events] is +∞. `initial` holds the values
+ * at the start of the window (0 for a function that has not begun, and for the unused lanes
+ * count … width - 1). All arrays are aligned for vectors. */
 struct pcf_band {
-  int flushes;
   int64_t first; /* index of its first function in the collection */
   int count;
   int64_t events;
+  int flushes; /* has any event the mark? */
   void *time, *value, *initial;
   uint16_t *function;
   void *memory; /* owns the arrays */

@@ -6,8 +6,9 @@
 #include <math.h>
 
 /* Events in a part, and walks that run side by side within it. The next step of a walk has to
- * wait for the comparison of the step before: several walks fill the gaps. */
-enum { PART_EVENTS = 65536, WALKERS = 8, STEPS_PER_STOP_CHECK = 4096 };
+ * wait for the comparison of the step before: several walks fill the gaps. Sums of many terms
+ * lose digits: those of a chunk of steps start from 0. */
+enum { PART_EVENTS = 65536, WALKERS = 8, CHUNK_STEPS = 1024 };
 
 /* Steps of every walk whose powers are computed together, for general p. */
 enum { POWER_STEPS = 8 };
@@ -181,8 +182,8 @@ INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_inte
   int64_t steps = (end - begin) / WALKERS;
   for (int w = 0; w < WALKERS; w++) at[w] = seek(integral, f, g, begin + w * steps);
   for (int64_t done = 0; done < steps;) {
-    int64_t chunk_end =
-      steps - done > STEPS_PER_STOP_CHECK ? done + STEPS_PER_STOP_CHECK : steps;
+    int64_t chunk_end = steps - done > CHUNK_STEPS ? done + CHUNK_STEPS : steps;
+    double chunk[WALKERS] = {0};
     if (atomic_load_explicit(stop, memory_order_relaxed)) return 1;
     if (power) {
       power_steps(integral, power, &f_walk, &g_walk, at, supremum, chunk_end - done, sum);
@@ -193,9 +194,10 @@ INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_inte
 #pragma GCC unroll 8
 #endif
       for (int w = 0; w < WALKERS; w++) {
-        step(operation, integral, &f_walk, &g_walk, &at[w], supremum, &sum[w]);
+        step(operation, integral, &f_walk, &g_walk, &at[w], supremum, &chunk[w]);
       }
     }
+    for (int w = 0; w < WALKERS; w++) sum[w] = pcf_join(operation, sum[w], chunk[w]);
   }
   for (int64_t rest = begin + WALKERS * steps; rest < end; rest++) {
     step(operation, integral, f, g, &at[WALKERS - 1], supremum, &sum[WALKERS - 1]);

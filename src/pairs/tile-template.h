@@ -49,6 +49,7 @@ enum { EVENTS_PER_STOP_CHECK = 512, POINTS_PER_STOP_CHECK = 256 };
 #define update_row NAME(update_row)
 #define update_row_power NAME(update_row_power)
 #define half_power NAME(half_power)
+#define flush_row NAME(flush_row)
 #define take_event NAME(take_event)
 #define take_tied_events NAME(take_tied_events)
 #define clear_state NAME(clear_state)
@@ -77,10 +78,11 @@ struct work {
   SCALAR *sums[2];      /* a row for each row function; for each column function */
   SCALAR *suprema;      /* of |f − g|, for general p only */
   SCALAR *inverse[2];   /* 1 / suprema (0 for 0), laid out as the sums */
+  double *wide[2];      /* laid out as the sums: where they are flushed to; NULL if never */
   struct state side[2]; /* rows, columns */
 };
 
-INLINE struct work share_work(const struct pcf_tile *tile) {
+INLINE struct work share_work(const struct pcf_tile *tile, int wide) {
   SCALAR *memory = tile->workspace;
   size_t w = (size_t)tile->width, square = w * w;
   struct work work = {.width = tile->width};
@@ -88,11 +90,16 @@ INLINE struct work share_work(const struct pcf_tile *tile) {
     SCALAR *side = memory + 3 * w * (size_t)s;
     work.side[s] = (struct state){side, side + w, side + 2 * w};
   }
-  work.sums[0] = memory + 6 * w;
+  double *wide_sums = (double *)(memory + 6 * w);
+  work.sums[0] = (SCALAR *)(wide_sums + 2 * square);
   work.sums[1] = work.sums[0] + (tile->triangle ? 0 : square);
   work.suprema = work.sums[0] + 2 * square;
   work.inverse[0] = work.suprema + square;
   work.inverse[1] = work.inverse[0] + square;
+  if (wide) {
+    work.wide[0] = wide_sums;
+    work.wide[1] = wide_sums + (tile->triangle ? 0 : square);
+  }
   return work;
 }
 
@@ -165,10 +172,23 @@ INLINE TARGET void update_row_power(const struct pcf_integral *integral, int hal
   }
 }
 
-/* One event against the other side, whatever the operation. */
+/* Adds row `k` of the sums of side `s` to the wide sums, and clears it. */
+static TARGET __attribute__((noinline)) void flush_row(const struct work *work, int64_t s,
+                                                       size_t k) {
+  size_t w = (size_t)work->width;
+  SCALAR *row = work->sums[s] + k * w;
+  double *wide = work->wide[s] + k * w;
+  for (size_t j = 0; j < w; j += LANES) {
+    v_add_to_doubles(wide + j, v_load(row + j));
+    v_store(row + j, v_set1(0));
+  }
+}
+
+/* One event against the other side, whatever the operation. `mark` is not 0 where the sums are
+ * flushed afterwards. */
 INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
-                                const struct work *work, int64_t s, size_t k, SCALAR time,
-                                SCALAR last, SCALAR value, const SCALAR *share) {
+                                const struct work *work, int64_t s, size_t k, int mark,
+                                SCALAR time, SCALAR last, SCALAR value, const SCALAR *share) {
   size_t offset = k * (size_t)work->width;
   const struct state *other = &work->side[tile->triangle ? s : !s];
   const struct pcf_integral *integral = tile->integral;
@@ -182,16 +202,22 @@ INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
     update_row_power(integral, 0, work->width, row, time, last, value, other, share,
                      work->inverse[s] + offset);
   }
+  if (mark && !pcf_is_supremum(operation)) flush_row(work, s, k);
+}
+
+INLINE size_t NAME(function_of)(const struct pcf_band *band, int64_t e) {
+  return band->function[e] & (PCF_FLUSH - 1);
 }
 
 /* Ends the stretches at event `e` of side `s`; the state of side `s` is left as it is. */
 INLINE TARGET void take_event(int operation, const struct pcf_tile *tile,
                               const struct work *work, int s, const struct pcf_band *band,
                               int64_t e, const SCALAR *share) {
-  size_t k = band->function[e];
+  size_t k = NAME(function_of)(band, e);
   const struct state *own = &work->side[s];
   SCALAR time = ((const SCALAR *)band->time)[e];
-  NAME(update)(operation, tile, work, s, k, time, own->last[k], own->value[k], share);
+  int mark = band->function[e] & PCF_FLUSH;
+  NAME(update)(operation, tile, work, s, k, mark, time, own->last[k], own->value[k], share);
 }
 
 /* Events at one time on both sides (or twice in a triangular tile). Which comes first must not
@@ -204,13 +230,13 @@ take_tied_events(int operation, const struct pcf_tile *tile, const struct work *
   int sides = tile->triangle ? 1 : 2;
   for (int s = 0; s < sides; s++) {
     for (int64_t e = begin[s]; e < end[s]; e++) {
-      work->side[s].share[band[s]->function[e]] = (SCALAR)0.5;
+      work->side[s].share[NAME(function_of)(band[s], e)] = (SCALAR)0.5;
     }
   }
   for (int s = 0; s < sides; s++) {
     SCALAR *share = work->side[tile->triangle ? s : !s].share;
     for (int64_t e = begin[s]; e < end[s]; e++) {
-      int k = band[s]->function[e];
+      size_t k = NAME(function_of)(band[s], e);
       if (tile->triangle) share[k] = 1; /* a function with itself: one accumulator only */
 #define TAKE(operation) take_event(operation, tile, work, s, band[s], e, share)
       PCF_WITH_OPERATION(operation, TAKE)
@@ -220,7 +246,7 @@ take_tied_events(int operation, const struct pcf_tile *tile, const struct work *
   }
   for (int s = 0; s < sides; s++) {
     for (int64_t e = begin[s]; e < end[s]; e++) {
-      int k = band[s]->function[e];
+      size_t k = NAME(function_of)(band[s], e);
       work->side[s].last[k] = ((const SCALAR *)band[s]->time)[e];
       work->side[s].value[k] = ((const SCALAR *)band[s]->value)[e];
       work->side[s].share[k] = 1;
@@ -258,11 +284,13 @@ INLINE void clear_state(const struct pcf_tile *tile, const struct work *work,
     const SCALAR *time = band[s]->time, *value = band[s]->value;
     int64_t e = 0;
     for (; e < band[s]->events && time[e] == start; e++) {
-      work->side[s].value[band[s]->function[e]] = value[e];
+      work->side[s].value[NAME(function_of)(band[s], e)] = value[e];
     }
     begin[s] = e;
   }
-  memset(work->sums[0], 0, (tile->triangle ? 1 : 2) * w * w * sizeof(SCALAR));
+  size_t cells = (tile->triangle ? 1 : 2) * w * w;
+  memset(work->sums[0], 0, cells * sizeof(SCALAR));
+  if (work->wide[0]) memset(work->wide[0], 0, cells * sizeof(double));
 }
 
 INLINE TARGET int sweep_triangle(int operation, const struct pcf_tile *tile,
@@ -283,8 +311,9 @@ INLINE TARGET int sweep_triangle(int operation, const struct pcf_tile *tile,
         continue;
       }
       take_event(operation, tile, work, 0, band, e, NULL);
-      state->last[band->function[e]] = time[e];
-      state->value[band->function[e]] = value[e];
+      size_t k = NAME(function_of)(band, e);
+      state->last[k] = time[e];
+      state->value[k] = value[e];
       e++;
     }
   }
@@ -319,12 +348,13 @@ INLINE TARGET int sweep_rectangle(int operation, const struct pcf_tile *tile,
       const struct pcf_band *from = band[s];
       const struct state *own = &work->side[s];
       int64_t e = row + ((column - row) & -s);
-      size_t k = from->function[e];
+      size_t k = NAME(function_of)(from, e);
+      int mark = from->function[e] & PCF_FLUSH;
       SCALAR time = ((const SCALAR *)from->time)[e], last = own->last[k];
       SCALAR value = own->value[k];
       own->last[k] = time; /* early: the next vector load of the state waits for this */
       own->value[k] = ((const SCALAR *)from->value)[e];
-      NAME(update)(operation, tile, work, s, k, time, last, value, NULL);
+      NAME(update)(operation, tile, work, s, k, mark, time, last, value, NULL);
       row += 1 - s;
       column += s;
       done++;
@@ -345,19 +375,20 @@ INLINE TARGET int sweep_events(int operation, const struct pcf_tile *tile,
 /* ---- The shared grid ---- */
 
 /* A few columns against all rows, point by point, with the sums in registers. sums[1] is laid
- * out as the output is. */
+ * out as the output is. The sums of a chunk of points start from 0 and are then added to the
+ * wide ones; of the only chunk they are all there is. */
 #define GRID_VECTORS 2
 #define GRID_COLUMNS (LANES > 4 || (PCF_SINGLE && LANES > 8) ? 8 : 4)
 
 INLINE TARGET void grid_cells(int operation, const struct pcf_tile *tile, int64_t begin,
-                              int64_t end, int i, int j, SCALAR *sums) {
+                              int64_t end, int i, int j, const struct work *work) {
   const SCALAR *lengths = tile->grid.lengths;
   size_t w = (size_t)tile->width;
   const SCALAR *rows = (const SCALAR *)tile->grid.rows->values + i;
   const SCALAR *columns = (const SCALAR *)tile->grid.columns->values + j;
   V sum[GRID_COLUMNS][GRID_VECTORS];
   for (int c = 0; c < GRID_COLUMNS; c++) {
-    for (int r = 0; r < GRID_VECTORS; r++) sum[c][r] = v_load(sums + (size_t)c * w + r * LANES);
+    for (int r = 0; r < GRID_VECTORS; r++) sum[c][r] = v_set1(0);
   }
   for (int64_t g = begin; g < end; g++) {
     V length = v_set1(lengths[g]), row[GRID_VECTORS];
@@ -374,7 +405,13 @@ INLINE TARGET void grid_cells(int operation, const struct pcf_tile *tile, int64_
     }
   }
   for (int c = 0; c < GRID_COLUMNS; c++) {
-    for (int r = 0; r < GRID_VECTORS; r++) v_store(sums + (size_t)c * w + r * LANES, sum[c][r]);
+    for (int r = 0; r < GRID_VECTORS; r++) {
+      size_t at = (size_t)(j + c) * w + (size_t)(i + r * LANES);
+      SCALAR *sums = work->sums[1] + at;
+      if (pcf_is_supremum(operation)) v_store(sums, v_max(v_load(sums), sum[c][r]));
+      else if (work->wide[1]) v_add_to_doubles(work->wide[1] + at, sum[c][r]);
+      else v_store(sums, sum[c][r]);
+    }
   }
 }
 
@@ -416,6 +453,7 @@ INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
   size_t w = (size_t)work->width;
   int halves = tile->integral->half_powers;
   memset(work->sums[1], 0, w * w * sizeof(SCALAR));
+  if (work->wide[1]) memset(work->wide[1], 0, w * w * sizeof(double));
   for (int64_t begin = 0; begin < tile->grid.points; begin += POINTS_PER_STOP_CHECK) {
     int64_t end = begin + POINTS_PER_STOP_CHECK;
     if (end > tile->grid.points) end = tile->grid.points;
@@ -425,10 +463,11 @@ INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
       if (pcf_is_relative(operation)) {
         if (halves) grid_cells_power(tile, work, halves, begin, end, j);
         else grid_cells_power(tile, work, 0, begin, end, j);
+        if (work->wide[1]) flush_row(work, 1, (size_t)j);
         continue;
       }
       for (int i = 0; i < tile->grid.rows->count; i += GRID_VECTORS * LANES) {
-        grid_cells(operation, tile, begin, end, i, j, work->sums[1] + (size_t)j * w + i);
+        grid_cells(operation, tile, begin, end, i, j, work);
       }
     }
   }
@@ -504,6 +543,13 @@ INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
           sum = scalar_join(operation, work->sums[0][(size_t)i * w + (size_t)j], sum);
         }
         output[i] = sum;
+        if (work->wide[0] && !pcf_is_supremum(operation)) {
+          double wide = work->wide[1][(size_t)j * w + (size_t)i];
+          if (both && !(tile->triangle && i == j)) {
+            wide += work->wide[0][(size_t)i * w + (size_t)j];
+          }
+          output[i] = (SCALAR)(wide + (double)sum);
+        }
       }
       if (tail) {
         for (int i = begin; i < end; i++) {
@@ -553,7 +599,8 @@ INLINE TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *til
 }
 
 INLINE TARGET int NAME(sweep_with)(int operation, const struct pcf_tile *tile) {
-  struct work work = share_work(tile);
+  int wide = tile->sweep.rows->flushes || tile->sweep.columns->flushes;
+  struct work work = share_work(tile, wide);
   if (pcf_is_relative(operation)) {
     if (NAME(sweep_and_keep)(PCF_LINF, tile, &work)) return 1;
     collect_suprema(tile, &work, 1);
@@ -587,7 +634,7 @@ INLINE void NAME(grid_state)(const struct pcf_tile *tile, const struct work *wor
 }
 
 INLINE TARGET int NAME(grid_with)(int operation, const struct pcf_tile *tile) {
-  struct work work = share_work(tile);
+  struct work work = share_work(tile, tile->grid.points > POINTS_PER_STOP_CHECK);
   NAME(grid_state)(tile, &work);
   if (pcf_is_relative(operation)) {
     if (grid_points(PCF_LINF, tile, &work)) return 1;
@@ -620,6 +667,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef raise
 #undef RAISED
 #undef EACH
+#undef flush_row
 #undef take_event
 #undef take_tied_events
 #undef clear_state

@@ -156,8 +156,9 @@ static void check_tile(struct bench *bench, bool triangle, int64_t row, int rows
 }
 
 /* All kernels on all tiles of x alone and of x and y. */
-static void check_kernels(const struct functions *x, const struct functions *y,
-                          const struct question *question, double single_tolerance) {
+static void check_kernels_within(const struct functions *x, const struct functions *y,
+                                 const struct question *question, double double_tolerance,
+                                 double single_tolerance) {
   enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
   int available = pcf_available_instructions(sets);
   struct answer *own = oracle_matrix(question, &x->view, &x->view);
@@ -167,8 +168,7 @@ static void check_kernels(const struct functions *x, const struct functions *y,
     for (int grid = 0; grid < 2; grid++) {
       for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
         struct bench bench = {.set = sets[k], .grid = grid, .x = &x->view};
-        double tolerance =
-          precision == PCF_DOUBLE ? tolerance_of(PCF_DOUBLE) : single_tolerance;
+        double tolerance = precision == PCF_DOUBLE ? double_tolerance : single_tolerance;
         bench.width = precision == PCF_DOUBLE ? 32 : 64;
         bench.y = &x->view;
         int row = n < bench.width ? n : bench.width;
@@ -195,6 +195,11 @@ static void check_kernels(const struct functions *x, const struct functions *y,
   free(other);
 }
 
+static void check_kernels(const struct functions *x, const struct functions *y,
+                          const struct question *question, double single_tolerance) {
+  check_kernels_within(x, y, question, tolerance_of(PCF_DOUBLE), single_tolerance);
+}
+
 static void check_shape(uint64_t seed, enum shape shape, int64_t least, int64_t most,
                         double single_tolerance) {
   struct random random = {seed};
@@ -219,6 +224,32 @@ TEST(kernels_on_the_workload_of_the_paper) {
   for (int k = 0; k < OPERATIONS; k++) check_kernels(x, y, &operations[k], 1e-5);
   functions_free(x);
   functions_free(y);
+}
+
+/* Sums of many equal terms, whose rounding errors do not cancel. The grid of the longer ones
+ * takes several chunks. */
+static void check_series(int64_t points, double double_tolerance) {
+  int64_t lengths[] = {points, points, points, points - 7};
+  struct functions *x = functions_new(4, lengths);
+  for (int64_t i = 0; i < 4; i++) {
+    for (int64_t k = 0; k < lengths[i]; k++) {
+      times_of(x, i)[k] = (double)(k + 1);
+      values_of(x, i)[k] = k + 1 < lengths[i] ? 0.1 * (double)(i + 1) : 0;
+    }
+  }
+  for (int k = 0; k < OPERATIONS; k++) {
+    struct question question = operations[k];
+    if (points > 20000 && pcf_is_relative(question.operation)) continue;
+    check_kernels_within(x, x, &question, double_tolerance, 3e-6);
+  }
+  functions_free(x);
+}
+
+TEST(kernels_keep_their_digits_over_many_points) {
+  for (int64_t points = 100; points <= (check_quick() ? 1000 : 10000); points *= 10) {
+    check_series(points, tolerance_of(PCF_DOUBLE));
+  }
+  if (!check_quick()) check_series(100000, 1e-13);
 }
 
 TEST(kernels_on_ties) {
@@ -321,29 +352,52 @@ static void check_places(struct bench *bench, int64_t n) {
   }
 }
 
-TEST(kernels_do_not_depend_on_the_tile) {
+static void check_all_places(const struct functions *x, int step) {
   enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
   int available = pcf_available_instructions(sets);
-  struct random random = {28};
-  int64_t n = 31;
-  for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
-    struct functions *x = functions_random(&random, shape, n, 5, 25);
-    for (int k = 0; k < available; k++) {
-      for (int o = 0; o < OPERATIONS; o++) {
-        for (int variant = 0; variant < 4; variant++) {
-          if (check_quick() && (variant != shape || o % 2)) continue;
-          struct bench bench = {.set = sets[k], .grid = variant % 2};
-          struct question question = operations[o];
-          question.to = 2.5;
-          bench.x = bench.y = &x->view;
-          open_bench(&bench, &question, variant / 2);
-          check_places(&bench, n);
-          close_bench(&bench);
-        }
+  for (int k = 0; k < available; k++) {
+    for (int o = 0; o < OPERATIONS; o += step) {
+      for (int variant = 0; variant < 4; variant++) {
+        if (check_quick() && (variant + o) % 4) continue;
+        struct bench bench = {.set = sets[k], .grid = variant % 2};
+        struct question question = operations[o];
+        question.to = 2.5;
+        bench.x = bench.y = &x->view;
+        open_bench(&bench, &question, variant / 2);
+        check_places(&bench, x->view.count);
+        close_bench(&bench);
       }
     }
+  }
+}
+
+TEST(kernels_do_not_depend_on_the_tile) {
+  struct random random = {28};
+  for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
+    struct functions *x = functions_random(&random, shape, 31, 5, 25);
+    check_all_places(x, 1);
     functions_free(x);
   }
+}
+
+/* Long functions flush their sums to wider ones, of which short functions have none. */
+TEST(kernels_of_long_functions_do_not_depend_on_the_tile) {
+  if (check_quick()) return;
+  struct random random = {32};
+  struct functions *x = functions_random(&random, PAPER, 5, 1500, 2100);
+  int64_t lengths[5] = {3, 0, 130, 0, 40};
+  for (int64_t i = 0; i < 5; i++) {
+    if (!lengths[i]) lengths[i] = pcf_breakpoints(&x->view, i);
+  }
+  struct functions *mixed = functions_new(5, lengths);
+  for (int64_t i = 0; i < 5; i++) {
+    size_t bytes = (size_t)lengths[i] * sizeof(double);
+    memcpy(times_of(mixed, i), times_of(x, i), bytes);
+    memcpy(values_of(mixed, i), values_of(x, i), bytes);
+  }
+  check_all_places(mixed, 3);
+  functions_free(mixed);
+  functions_free(x);
 }
 
 /* ---- Extreme magnitudes ---- */

@@ -182,3 +182,20 @@ test_that("small numbers keep their digits next to huge times, values and window
     }
   }
 })
+
+test_that("sums of many equal terms keep their digits", {
+  for (m in c(1e3, 1e5)) {
+    x <- pcf(1:m, lapply(1:4, function(i) c(rep(.1 * i, m - 1), 0)))
+    for (kernel in kernels) {
+      for (p in list(1, 2, 3, "inner")) {
+        want <- if (identical(p, "inner")) outer(1:4, 1:4) * (m - 1) / 100
+                else abs(outer(1:4, 1:4, "-")) / 10 * (m - 1)^(1 / p)
+        for (precision in c("double", "single")) {
+          got <- with_settings(half_matrix(x, p, precision = precision), kernel = kernel)
+          label <- paste(m, kernel, p, precision)
+          expect_near(got, want, if (precision == "double") 1e-13 else 3e-6, label = label)
+        }
+      }
+    }
+  }
+})
