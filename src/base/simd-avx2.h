@@ -35,6 +35,14 @@
     _mm256_storeu_pd(p, _mm256_add_pd(_mm256_loadu_pd(p), low));              \
     _mm256_storeu_pd((p) + 4, _mm256_add_pd(_mm256_loadu_pd((p) + 4), high)); \
   } while (0)
+#define v_even(a, b, d)                                         \
+  ((d) == 1   ? _mm256_blend_ps(a, _mm256_moveldup_ps(b), 0xAA) \
+   : (d) == 2 ? _mm256_shuffle_ps(a, b, 0x44)                   \
+              : _mm256_permute2f128_ps(a, b, 0x20))
+#define v_odd(a, b, d)                                          \
+  ((d) == 1   ? _mm256_blend_ps(_mm256_movehdup_ps(a), b, 0xAA) \
+   : (d) == 2 ? _mm256_shuffle_ps(a, b, 0xEE)                   \
+              : _mm256_permute2f128_ps(a, b, 0x31))
 #else
 #define LANES 4
 #define V __m256d
@@ -59,6 +67,10 @@
 #define v_left(a, n) _mm256_castsi256_pd(_mm256_slli_epi64(_mm256_castpd_si256(a), n))
 #define v_right(a, n) _mm256_castsi256_pd(_mm256_srli_epi64(_mm256_castpd_si256(a), n))
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))
+#define v_even(a, b, d) \
+  ((d) == 1 ? _mm256_unpacklo_pd(a, b) : _mm256_permute2f128_pd(a, b, 0x20))
+#define v_odd(a, b, d) \
+  ((d) == 1 ? _mm256_unpackhi_pd(a, b) : _mm256_permute2f128_pd(a, b, 0x31))
 #define v_min(a, b) _mm256_min_pd(a, b)
 #define MASK __m256d
 #define v_greater(a, b) _mm256_cmp_pd(a, b, _CMP_GT_OQ)

@@ -39,6 +39,16 @@
     _mm512_storeu_pd(p, _mm512_add_pd(_mm512_loadu_pd(p), low));              \
     _mm512_storeu_pd((p) + 8, _mm512_add_pd(_mm512_loadu_pd((p) + 8), high)); \
   } while (0)
+#define v_even(a, b, d)                                          \
+  ((d) == 1   ? _mm512_mask_permute_ps(a, 0xAAAA, b, 0xB1)       \
+   : (d) == 2 ? _mm512_mask_permute_ps(a, 0xCCCC, b, 0x4E)       \
+   : (d) == 4 ? _mm512_mask_shuffle_f32x4(a, 0xF0F0, b, b, 0xB1) \
+              : _mm512_shuffle_f32x4(a, b, 0x44))
+#define v_odd(a, b, d)                                           \
+  ((d) == 1   ? _mm512_mask_permute_ps(b, 0x5555, a, 0xB1)       \
+   : (d) == 2 ? _mm512_mask_permute_ps(b, 0x3333, a, 0x4E)       \
+   : (d) == 4 ? _mm512_mask_shuffle_f32x4(b, 0x0F0F, a, a, 0xB1) \
+              : _mm512_shuffle_f32x4(a, b, 0xEE))
 #else
 #define LANES 8
 #define V __m512d
@@ -67,6 +77,14 @@
 #define v_left(a, n) _mm512_castsi512_pd(_mm512_slli_epi64(_mm512_castpd_si512(a), n))
 #define v_right(a, n) _mm512_castsi512_pd(_mm512_srli_epi64(_mm512_castpd_si512(a), n))
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))
+#define v_even(a, b, d)                                   \
+  ((d) == 1   ? _mm512_unpacklo_pd(a, b)                  \
+   : (d) == 2 ? _mm512_mask_permutex_pd(a, 0xCC, b, 0x4E) \
+              : _mm512_shuffle_f64x2(a, b, 0x44))
+#define v_odd(a, b, d)                                    \
+  ((d) == 1   ? _mm512_unpackhi_pd(a, b)                  \
+   : (d) == 2 ? _mm512_mask_permutex_pd(b, 0x33, a, 0x4E) \
+              : _mm512_shuffle_f64x2(a, b, 0xEE))
 #define v_min(a, b) _mm512_min_pd(a, b)
 #define MASK __mmask8
 #define v_greater(a, b) _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ)

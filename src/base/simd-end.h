@@ -23,6 +23,8 @@
 #undef v_left
 #undef v_right
 #undef v_add_to_doubles
+#undef v_even
+#undef v_odd
 #undef v_min
 #undef MASK
 #undef v_greater

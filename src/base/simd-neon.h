@@ -35,6 +35,14 @@
     vst1q_f64(p, vaddq_f64(vld1q_f64(p), vcvt_f64_f32(vget_low_f32(a))));    \
     vst1q_f64((p) + 2, vaddq_f64(vld1q_f64((p) + 2), vcvt_high_f64_f32(a))); \
   } while (0)
+#define v_even(a, b, d) \
+  ((d) == 1             \
+     ? vtrn1q_f32(a, b) \
+     : vreinterpretq_f32_f64(vtrn1q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b))))
+#define v_odd(a, b, d)  \
+  ((d) == 1             \
+     ? vtrn2q_f32(a, b) \
+     : vreinterpretq_f32_f64(vtrn2q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b))))
 #else
 #define LANES 2
 #define V float64x2_t
@@ -61,6 +69,8 @@
 #define v_left(a, n) vreinterpretq_f64_u64(vshlq_n_u64(vreinterpretq_u64_f64(a), n))
 #define v_right(a, n) vreinterpretq_f64_u64(vshrq_n_u64(vreinterpretq_u64_f64(a), n))
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))
+#define v_even(a, b, d) vtrn1q_f64(a, b)
+#define v_odd(a, b, d) vtrn2q_f64(a, b)
 #define v_min(a, b) vminq_f64(a, b)
 #define MASK uint64x2_t
 #define v_greater(a, b) vcgtq_f64(a, b)

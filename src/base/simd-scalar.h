@@ -52,6 +52,8 @@ union pcf_bits_single {
 #define v_add_bits(a, b) v_bits(v_bits_of(a) + v_bits_of(b))
 #define v_left(a, n) v_bits(v_bits_of(a) << (n))
 #define v_right(a, n) v_bits(v_bits_of(a) >> (n))
+#define v_even(a, b, d) (a)
+#define v_odd(a, b, d) (b)
 #define v_add_to_doubles(p, a) (*(p) += (a))
 
 #if !PCF_SINGLE

@@ -34,6 +34,12 @@
     _mm_storeu_pd(p, _mm_add_pd(_mm_loadu_pd(p), low));                      \
     _mm_storeu_pd((p) + 2, _mm_add_pd(_mm_loadu_pd((p) + 2), high));         \
   } while (0)
+#define v_even(a, b, d)                                                               \
+  ((d) == 1 ? _mm_unpacklo_ps(_mm_shuffle_ps(a, a, 0x88), _mm_shuffle_ps(b, b, 0x88)) \
+            : _mm_movelh_ps(a, b))
+#define v_odd(a, b, d)                                                                \
+  ((d) == 1 ? _mm_unpacklo_ps(_mm_shuffle_ps(a, a, 0xDD), _mm_shuffle_ps(b, b, 0xDD)) \
+            : _mm_movehl_ps(b, a))
 #else
 #define LANES 2
 #define V __m128d
@@ -57,6 +63,8 @@
 #define v_left(a, n) _mm_castsi128_pd(_mm_slli_epi64(_mm_castpd_si128(a), n))
 #define v_right(a, n) _mm_castsi128_pd(_mm_srli_epi64(_mm_castpd_si128(a), n))
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))
+#define v_even(a, b, d) _mm_unpacklo_pd(a, b)
+#define v_odd(a, b, d) _mm_unpackhi_pd(a, b)
 #define v_min(a, b) _mm_min_pd(a, b)
 #define MASK __m128d
 #define v_greater(a, b) _mm_cmpgt_pd(a, b)

@@ -38,6 +38,11 @@
 #ifndef INLINE
 #define INLINE static inline __attribute__((always_inline))
 #endif
+#if defined(__GNUC__) && !defined(__clang__)
+#define UNROLL_LANES _Pragma("GCC unroll 16")
+#else
+#define UNROLL_LANES
+#endif
 enum { EVENTS_PER_STOP_CHECK = 512, POINTS_PER_STOP_CHECK = 256 };
 #endif
 
@@ -61,6 +66,7 @@ enum { EVENTS_PER_STOP_CHECK = 512, POINTS_PER_STOP_CHECK = 256 };
 #define grid_points NAME(grid_points)
 #define add_tail NAME(add_tail)
 #define finish_column NAME(finish_column)
+#define join_sums NAME(join_sums)
 #define finish_tile NAME(finish_tile)
 #define collect_suprema NAME(collect_suprema)
 
@@ -474,109 +480,9 @@ INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
   return 0;
 }
 
-/* ---- Finishing ---- */
+#include "pairs/finish-template.h"
 
-/* Adds the stretch from the last event to the end of the window. */
-INLINE SCALAR add_tail(int operation, const struct pcf_tile *tile, const struct work *work,
-                       int i, int j, SCALAR sum) {
-  const struct state *rows = &work->side[0], *columns = &work->side[1];
-  SCALAR a = rows->value[i], b = columns->value[j], to = (SCALAR)tile->to;
-  SCALAR last = rows->last[i] > columns->last[j] ? rows->last[i] : columns->last[j];
-  SCALAR combined = scalar_combine(operation, a, b);
-  if (pcf_is_relative(operation) && combined > 0) {
-    SCALAR inverse = work->inverse[0][(size_t)i * (size_t)work->width + (size_t)j];
-    combined = scalar_pow(combined * inverse, (SCALAR)tile->integral->p);
-  }
-  return scalar_add_tail(operation, sum, to - last, a, b, combined);
-}
-
-INLINE TARGET void finish_column(int operation, const struct pcf_tile *tile,
-                                 const struct work *work, int j, int begin, int end) {
-  SCALAR *output = (SCALAR *)tile->output + tile->stride * j;
-  double p = tile->integral->p;
-  int i = begin;
-  if (operation == PCF_L2) {
-    for (; i + LANES <= end; i += LANES) v_store(output + i, v_sqrt(v_load(output + i)));
-  }
-  for (; i < end; i++) output[i] = scalar_finish(operation, output[i], p);
-  if (!pcf_is_relative(operation)) return;
-  for (i = begin; i < end; i++) {
-    output[i] *= work->suprema[(size_t)i * (size_t)work->width + (size_t)j];
-  }
-}
-
-/* The least and the largest of the values that `count` functions end with. */
-static void NAME(last_values)(const struct state *side, int count, SCALAR range[2]) {
-  range[0] = range[1] = side->value[0];
-  for (int k = 1; k < count; k++) {
-    if (side->value[k] < range[0]) range[0] = side->value[k];
-    if (side->value[k] > range[1]) range[1] = side->value[k];
-  }
-}
-
-/* Is there anything to add after the last event? */
-static int NAME(has_tail)(int operation, const struct work *work, int rows, int columns) {
-  SCALAR row[2], column[2];
-  NAME(last_values)(&work->side[0], rows, row);
-  NAME(last_values)(&work->side[1], columns, column);
-  int tail = 0;
-  for (int k = 0; k < 4; k++) tail |= scalar_sign(operation, row[k / 2], column[k % 2]);
-  return tail;
-}
-
-/* Adds the accumulators, the tails, takes roots, and stores the results, a column at a time
- * within strips of rows, so that the transposed reads stay in the cache. */
-INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
-                               const struct work *work, int both, int rows, int columns) {
-  enum { STRIP = 16 };
-  size_t w = (size_t)work->width;
-  int tail = NAME(has_tail)(operation, work, rows, columns);
-  for (int strip = 0; strip < rows; strip += STRIP) {
-    int end = strip + STRIP < rows ? strip + STRIP : rows;
-    for (int j = 0; j < columns; j++) {
-      SCALAR *output = (SCALAR *)tile->output + tile->stride * j;
-      const SCALAR *backward = work->sums[1] + (size_t)j * w;
-      int begin = tile->triangle && j > strip ? j : strip;
-      for (int i = begin; i < end; i++) {
-        SCALAR sum = backward[i];
-        if (both && !(tile->triangle && i == j)) {
-          sum = scalar_join(operation, work->sums[0][(size_t)i * w + (size_t)j], sum);
-        }
-        output[i] = sum;
-        if (work->wide[0] && !pcf_is_supremum(operation)) {
-          double wide = work->wide[1][(size_t)j * w + (size_t)i];
-          if (both && !(tile->triangle && i == j)) {
-            wide += work->wide[0][(size_t)i * w + (size_t)j];
-          }
-          output[i] = (SCALAR)(wide + (double)sum);
-        }
-      }
-      if (tail) {
-        for (int i = begin; i < end; i++) {
-          output[i] = add_tail(operation, tile, work, i, j, output[i]);
-        }
-      }
-      if (begin < end && !tile->part) finish_column(operation, tile, work, j, begin, end);
-    }
-  }
-}
-
-/* After a pass for L∞: keeps the suprema, tails included, for the pass with general p. */
-static void collect_suprema(const struct pcf_tile *tile, const struct work *work, int both) {
-  int w = work->width;
-  for (int i = 0; i < w; i++) {
-    for (int j = 0; j < w; j++) {
-      size_t here = (size_t)i * (size_t)w + (size_t)j,
-             there = (size_t)j * (size_t)w + (size_t)i;
-      SCALAR supremum = work->sums[1][there];
-      if (both) supremum = scalar_join(PCF_LINF, work->sums[0][here], supremum);
-      supremum = add_tail(PCF_LINF, tile, work, i, j, supremum);
-      if (supremum > 0 && supremum < SMALLEST_NORMAL) supremum = SMALLEST_NORMAL; /* 1/x */
-      work->suprema[here] = supremum;
-      work->inverse[0][here] = work->inverse[1][there] = supremum > 0 ? 1 / supremum : 0;
-    }
-  }
-}
+/* ---- The kernels ---- */
 
 static void NAME(store_suprema)(const struct pcf_tile *tile, const struct work *work) {
   SCALAR *suprema = tile->suprema;
@@ -679,6 +585,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef grid_points
 #undef add_tail
 #undef finish_column
+#undef join_sums
 #undef finish_tile
 #undef collect_suprema
 #undef SCALAR

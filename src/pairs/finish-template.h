@@ -1,0 +1,156 @@
+/* How the tile kernels finish: the sums of both sides are put together, the stretch after the
+ * last event is added, roots are taken, and the results are stored. Part of tile-template.h. */
+
+/* Adds the stretch from the last event to the end of the window. */
+INLINE SCALAR add_tail(int operation, const struct pcf_tile *tile, const struct work *work,
+                       int i, int j, SCALAR sum) {
+  const struct state *rows = &work->side[0], *columns = &work->side[1];
+  SCALAR a = rows->value[i], b = columns->value[j], to = (SCALAR)tile->to;
+  SCALAR last = rows->last[i] > columns->last[j] ? rows->last[i] : columns->last[j];
+  SCALAR combined = scalar_combine(operation, a, b);
+  if (pcf_is_relative(operation) && combined > 0) {
+    SCALAR inverse = work->inverse[0][(size_t)i * (size_t)work->width + (size_t)j];
+    combined = scalar_pow(combined * inverse, (SCALAR)tile->integral->p);
+  }
+  return scalar_add_tail(operation, sum, to - last, a, b, combined);
+}
+
+INLINE TARGET void finish_column(int operation, const struct pcf_tile *tile,
+                                 const struct work *work, int j, int begin, int end) {
+  SCALAR *output = (SCALAR *)tile->output + tile->stride * j;
+  double p = tile->integral->p;
+  int i = begin;
+  if (operation == PCF_L2) {
+    for (; i + LANES <= end; i += LANES) v_store(output + i, v_sqrt(v_load(output + i)));
+  }
+  for (; i < end; i++) output[i] = scalar_finish(operation, output[i], p);
+  if (!pcf_is_relative(operation)) return;
+  for (i = begin; i < end; i++) {
+    output[i] *= work->suprema[(size_t)i * (size_t)work->width + (size_t)j];
+  }
+}
+
+/* The least and the largest of the values that `count` functions end with. */
+static void NAME(last_values)(const struct state *side, int count, SCALAR range[2]) {
+  range[0] = range[1] = side->value[0];
+  for (int k = 1; k < count; k++) {
+    if (side->value[k] < range[0]) range[0] = side->value[k];
+    if (side->value[k] > range[1]) range[1] = side->value[k];
+  }
+}
+
+/* Is there anything to add after the last event? */
+static int NAME(has_tail)(int operation, const struct work *work, int rows, int columns) {
+  SCALAR row[2], column[2];
+  NAME(last_values)(&work->side[0], rows, row);
+  NAME(last_values)(&work->side[1], columns, column);
+  int tail = 0;
+  for (int k = 0; k < 4; k++) tail |= scalar_sign(operation, row[k / 2], column[k % 2]);
+  return tail;
+}
+
+/* A step of a transposition: of every square of 2 × 2 squares with a side of d, the two off the
+ * diagonal change places. v_even(a, b, d) has, of every 2d lanes, the first d of a and then the
+ * first d of b; v_odd() has the others. */
+INLINE TARGET void NAME(exchange)(V *block, int d) {
+  UNROLL_LANES
+  for (int r = 0; r < LANES; r++) {
+    if (r & d) continue;
+    V a = block[r], b = block[r + d < LANES ? r + d : r];
+    block[r] = v_even(a, b, d);
+    block[r + d < LANES ? r + d : r] = v_odd(a, b, d);
+  }
+}
+
+/* Transposes LANES × LANES scalars. */
+INLINE TARGET void NAME(transpose)(V *block) {
+  if (LANES > 1) NAME(exchange)(block, 1);
+  if (LANES > 2) NAME(exchange)(block, 2);
+  if (LANES > 4) NAME(exchange)(block, 4);
+  if (LANES > 8) NAME(exchange)(block, 8);
+}
+
+/* Adds the sums of the row functions, transposed, to those of the column functions, which are
+ * laid out as the output is. On a triangular tile both are in one array, and the sum of a
+ * function with itself is there once only. */
+INLINE TARGET void join_sums(int operation, const struct pcf_tile *tile,
+                             const struct work *work, int rows, int columns) {
+  size_t w = (size_t)work->width;
+  for (int j = 0; j < columns; j += LANES) {
+    for (int i = tile->triangle ? j : 0; i < rows; i += LANES) {
+      const SCALAR *forward = work->sums[0] + (size_t)i * w + (size_t)j;
+      SCALAR *backward = work->sums[1] + (size_t)j * w + (size_t)i, own[LANES];
+      int diagonal = tile->triangle && i == j;
+      V block[LANES];
+      UNROLL_LANES
+      for (int r = 0; r < LANES; r++) block[r] = v_load(forward + (size_t)r * w);
+      NAME(transpose)(block);
+      for (size_t k = 0; diagonal && k < LANES; k++) own[k] = backward[k * w + k];
+      UNROLL_LANES
+      for (int r = 0; r < LANES; r++) {
+        V sum = v_load(backward + (size_t)r * w);
+        sum = pcf_is_supremum(operation) ? v_max(block[r], sum) : v_add(block[r], sum);
+        v_store(backward + (size_t)r * w, sum);
+      }
+      for (size_t k = 0; diagonal && k < LANES; k++) backward[k * w + k] = own[k];
+    }
+  }
+}
+
+/* Adds the wide sums, within strips of rows, so that the transposed reads stay in the cache. */
+static void NAME(join_wide_sums)(const struct pcf_tile *tile, const struct work *work, int both,
+                                 int rows, int columns) {
+  enum { STRIP = 16 };
+  size_t w = (size_t)work->width;
+  for (int strip = 0; strip < rows; strip += STRIP) {
+    int end = strip + STRIP < rows ? strip + STRIP : rows;
+    for (int j = 0; j < columns; j++) {
+      for (int i = tile->triangle && j > strip ? j : strip; i < end; i++) {
+        size_t there = (size_t)j * w + (size_t)i;
+        double wide = work->wide[1][there];
+        if (both && !(tile->triangle && i == j)) {
+          wide += work->wide[0][(size_t)i * w + (size_t)j];
+        }
+        work->sums[1][there] = (SCALAR)(wide + (double)work->sums[1][there]);
+      }
+    }
+  }
+}
+
+/* Puts the accumulators together, adds the tails, takes roots, and stores the results. */
+INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
+                               const struct work *work, int both, int rows, int columns) {
+  int tail = NAME(has_tail)(operation, work, rows, columns);
+  if (both) join_sums(operation, tile, work, rows, columns);
+  if (work->wide[0] && !pcf_is_supremum(operation)) {
+    NAME(join_wide_sums)(tile, work, both, rows, columns);
+  }
+  for (int j = 0; j < columns; j++) {
+    SCALAR *output = (SCALAR *)tile->output + tile->stride * j;
+    const SCALAR *sums = work->sums[1] + (size_t)j * (size_t)work->width;
+    int begin = tile->triangle ? j : 0;
+    if (begin >= rows) break;
+    memcpy(output + begin, sums + begin, (size_t)(rows - begin) * sizeof(SCALAR));
+    for (int i = begin; tail && i < rows; i++) {
+      output[i] = add_tail(operation, tile, work, i, j, output[i]);
+    }
+    if (!tile->part) finish_column(operation, tile, work, j, begin, rows);
+  }
+}
+
+/* After a pass for L∞: keeps the suprema, tails included, for the pass with general p. */
+static void collect_suprema(const struct pcf_tile *tile, const struct work *work, int both) {
+  int w = work->width;
+  for (int i = 0; i < w; i++) {
+    for (int j = 0; j < w; j++) {
+      size_t here = (size_t)i * (size_t)w + (size_t)j,
+             there = (size_t)j * (size_t)w + (size_t)i;
+      SCALAR supremum = work->sums[1][there];
+      if (both) supremum = scalar_join(PCF_LINF, work->sums[0][here], supremum);
+      supremum = add_tail(PCF_LINF, tile, work, i, j, supremum);
+      if (supremum > 0 && supremum < SMALLEST_NORMAL) supremum = SMALLEST_NORMAL; /* 1/x */
+      work->suprema[here] = supremum;
+      work->inverse[0][here] = work->inverse[1][there] = supremum > 0 ? 1 / supremum : 0;
+    }
+  }
+}
