@@ -25,8 +25,11 @@ enum pcf_status pcf_grid_find(struct pcf_grid *grid, const struct pcf_collection
   if (!memory) return PCF_ERROR_MEMORY;
   struct growing growing = {0, limit, memory, memory + limit};
   if (integral->from > -INFINITY) growing.time[growing.points++] = integral->from;
-  int fits = add_collection(&growing, x, integral) &&
-             (!y || add_collection(&growing, y, integral)) && growing.points > 0;
+  int fits =
+    add_collection(&growing, x, integral) && (!y || add_collection(&growing, y, integral));
+  if (fits && growing.points == 0) { /* all functions are 0 up to the end of the window */
+    growing.time[growing.points++] = integral->to < INFINITY ? integral->to : 0;
+  }
   if (!fits) {
     pcf_free(memory);
     return PCF_OK;

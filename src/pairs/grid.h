@@ -5,14 +5,15 @@
 #include "pairs/kernels.h"
 
 /* The points where any function may change, in scaled time and ascending; the first is the
- * start of the window if that is finite. */
+ * start of the window if that is finite. There is at least one: the end of a window in which
+ * nothing happens. */
 struct pcf_grid {
   int64_t points;
   double *time;
 };
 
 /* Finds the grid of x and (unless it is NULL) y inside the window. Gives up when it has more
- * than `limit` points, or none: then points is 0. Free with pcf_grid_free(). */
+ * than `limit` points: then points is 0. Free with pcf_grid_free(). */
 enum pcf_status pcf_grid_find(struct pcf_grid *grid, const struct pcf_collection *x,
                               const struct pcf_collection *y,
                               const struct pcf_integral *integral, int64_t limit,

@@ -131,7 +131,7 @@ INLINE TARGET void update_row(int operation, int width, SCALAR *row, SCALAR time
   V times = v_set1(time), lasts = v_set1(last), values = v_set1(value);
   for (int k = 0; k < width; k += LANES) {
     V length = v_sub(times, v_max(lasts, v_load(other_last + k)));
-    if (share) length = v_mul(length, v_load(share + k));
+    if (share && !pcf_is_supremum(operation)) length = v_mul(length, v_load(share + k));
     V combined = combine(operation, values, v_load(other_value + k));
     v_store(row + k, accumulate(operation, v_load(row + k), length, combined));
   }

@@ -38,6 +38,7 @@ static int64_t expected_grid(const struct pcf_collection *x, const struct pcf_co
   if (integral->from > -INFINITY) all[points++] = integral->from;
   points += list_times(x, integral, all + points);
   if (y) points += list_times(y, integral, all + points);
+  if (!points) all[points++] = integral->to;
   qsort(all, (size_t)points, sizeof *all, by_value);
   int64_t distinct = 0;
   for (int64_t k = 0; k < points; k++) {
@@ -142,7 +143,11 @@ TEST(grid_of_functions_that_end_before_the_window) {
   pcf_grid_free(&grid);
   integral = window(-INFINITY, -5, PCF_DOUBLE, x, NULL);
   REQUIRE(!pcf_grid_find(&grid, &x->view, NULL, &integral, 9, NULL));
-  CHECK(grid.points == 0);
+  REQUIRE(grid.points == 1); /* nothing happens: the end of the window alone */
+  CHECK(grid.time[0] == -5);
+  check_lengths(&grid, &integral);
+  check_panel(&grid, &x->view, &integral, 0, 12, 32);
+  pcf_grid_free(&grid);
   functions_free(x);
 }
 
