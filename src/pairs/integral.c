@@ -4,47 +4,68 @@
 #include <stdlib.h>
 
 /* Exponents that need no scaling, whatever is multiplied: for double (2·2^300)² · 2·2^300 is
- * finite and the square of 2^-300 · 2^-53 is not 0. In single precision values are always
- * scaled. */
-enum {
-  DOUBLE_SAFE_EXPONENT = 300,
-  SINGLE_SAFE_TIME_EXPONENT = 40,
-  SINGLE_WINDOW_EXPONENT = 60,
-  MOST_HALF_POWERS = 64
-};
+ * finite and the square of 2^-300 · 2^-53 is not 0. In single precision times and values are
+ * always scaled. */
+enum { DOUBLE_SAFE_EXPONENT = 300, MOST_HALF_POWERS = 64 };
 
+/* By which power of two values, and times and a window, may differ in single precision: beside
+ * a factor of that size in the other, neither they nor their squares vanish. */
+enum { SINGLE_VALUES = 60, SINGLE_SQUARES = 40, SINGLE_WINDOW = 60 };
+
+/* Powers beyond these make the distance the supremum, to all digits, and of a number next to 1
+ * they would leave nothing. */
+enum { DOUBLE_MOST_POWER = 60, SINGLE_MOST_POWER = 28 };
+
+static double time_magnitude(double from, double to, const struct pcf_range *range);
+static int single_holds(enum pcf_operation operation, double from, double to,
+                        const struct pcf_range *range);
+static int values_differ_much(const struct pcf_range *range);
 static int scale_exponent(double magnitude, int safe);
-static int values_differ_much(const struct pcf_range *range, enum pcf_precision precision);
 static void scale_back(struct pcf_integral *integral);
 
 struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from, double to,
                                  enum pcf_precision precision, const struct pcf_range *range) {
-  double window = 0;
-  if (isfinite(from)) window = fmax(window, fabs(from));
-  if (isfinite(to)) window = fmax(window, fabs(to));
-  int wide = range->time > 0 && window > ldexp(range->time, SINGLE_WINDOW_EXPONENT);
-  if (operation == PCF_LINF || wide) precision = PCF_DOUBLE;
-  int differ = values_differ_much(range, precision), single = precision != PCF_DOUBLE;
+  if (!single_holds(operation, from, to, range)) precision = PCF_DOUBLE;
+  int single = precision != PCF_DOUBLE, differ = !single && values_differ_much(range);
   if (operation == PCF_L2 && differ) {
     operation = PCF_LP;
     p = 2;
   }
   struct pcf_integral integral = {.operation = operation, .p = p, .precision = precision};
   if (pcf_is_relative(operation)) {
+    integral.p = fmin(p, ldexp(1, single ? SINGLE_MOST_POWER : DOUBLE_MOST_POWER));
     integral.half_powers = pcf_half_powers(p);
-    integral.power = pcf_exponent(p, single);
+    integral.power = pcf_exponent(integral.p, single);
   }
   integral.own_exponents = operation == PCF_INNER && differ;
-  int safe_time = single ? SINGLE_SAFE_TIME_EXPONENT : DOUBLE_SAFE_EXPONENT;
-  int safe_value = single ? 0 : DOUBLE_SAFE_EXPONENT;
-  integral.time_exponent = scale_exponent(fmax(range->time, window), safe_time);
-  if (!integral.own_exponents) {
-    integral.value_exponent = scale_exponent(range->value, safe_value);
-  }
+  int safe = single ? 0 : DOUBLE_SAFE_EXPONENT;
+  integral.time_exponent = scale_exponent(time_magnitude(from, to, range), safe);
+  if (!integral.own_exponents) integral.value_exponent = scale_exponent(range->value, safe);
   integral.from = ldexp(from, -integral.time_exponent);
   integral.to = ldexp(to, -integral.time_exponent);
   scale_back(&integral);
   return integral;
+}
+
+/* The largest of the finite ends of the window; 0 if there is none. */
+static double window_magnitude(double from, double to) {
+  return fmax(isfinite(from) ? fabs(from) : 0, isfinite(to) ? fabs(to) : 0);
+}
+
+/* The times outside of a window that is bounded on both sides do not matter: they are clipped,
+ * also where they overflow when they are scaled. */
+static double time_magnitude(double from, double to, const struct pcf_range *range) {
+  double window = window_magnitude(from, to);
+  return isfinite(from) && isfinite(to) ? window : fmax(window, range->time);
+}
+
+/* Can single precision hold the values and their powers beside each other, and the stretches
+ * beside the window? A supremum may be that of a stretch which it does not resolve. */
+static int single_holds(enum pcf_operation operation, double from, double to,
+                        const struct pcf_range *range) {
+  int linear = pcf_degree(operation, 2) == 1, apart = linear ? SINGLE_VALUES : SINGLE_SQUARES;
+  if (pcf_is_supremum(operation) || range->least < ldexp(range->value, -apart)) return 0;
+  return range->time == 0 || window_magnitude(from, to) <= ldexp(range->time, SINGLE_WINDOW);
 }
 
 int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
@@ -56,10 +77,7 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
 }
 
 /* Could products or squares of the values overflow, or vanish next to others? */
-static int values_differ_much(const struct pcf_range *range, enum pcf_precision precision) {
-  if (range->value == 0) return 0;
-  if (precision != PCF_DOUBLE)
-    return range->least < ldexp(range->value, -SINGLE_WINDOW_EXPONENT);
+static int values_differ_much(const struct pcf_range *range) {
   return range->value > ldexp(1, DOUBLE_SAFE_EXPONENT) ||
          range->least < ldexp(1, -DOUBLE_SAFE_EXPONENT);
 }

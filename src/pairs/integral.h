@@ -37,8 +37,9 @@ int pcf_half_powers(double p);
 /* Sets up an integral over functions whose magnitudes are within `range`. `from` and `to` are
  * as the user gave them, from < to, infinite ones included. The precision may be raised to
  * double where single cannot hold the result: for L∞, whose stretches may be narrower than
- * single precision resolves, and for windows beyond the range of single. L2 is computed as Lp
- * with p = 2, relative to the supremum, where squares could vanish. */
+ * single precision resolves, for values of very different magnitudes, and for windows far wider
+ * than the functions. L2 is computed as Lp with p = 2, relative to the supremum, where squares
+ * could vanish, and exponents so large that the result is the supremum are all the same. */
 struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from, double to,
                                  enum pcf_precision precision, const struct pcf_range *range);
 

@@ -230,7 +230,7 @@ static double add_tail(enum pcf_operation operation, const struct pcf_integral *
   double a = f->value[f->events], b = g->value[g->events], length = integral->to - end.last;
   double combined = pcf_combine(operation, a, b);
   if (pcf_is_relative(operation) && combined > 0) {
-    combined = pow(combined / supremum, integral->p);
+    combined = length > 0 ? pow(combined / supremum, integral->p) : 0;
   }
   return pcf_add_tail(operation, sum, length, a, b, combined);
 }

@@ -76,8 +76,9 @@ TEST(integral_of_values_that_differ_much) {
                {1, 1e-100, PCF_DOUBLE, true},
                {1e10, 1, PCF_SINGLE_PRECISION, false},
                {1e100, 1e95, PCF_SINGLE_PRECISION, false},
-               {1, 1e-30, PCF_SINGLE_PRECISION, true}};
-  for (int k = 0; k < 7; k++) {
+               {1, 1e-30, PCF_SINGLE_PRECISION, false},
+               {1, 1e-100, PCF_SINGLE_PRECISION, true}};
+  for (int k = 0; k < 8; k++) {
     struct pcf_range range = {1, cases[k].most, cases[k].least};
     struct pcf_integral l2 =
       pcf_integral(PCF_L2, 2, -INFINITY, INFINITY, cases[k].precision, &range);
@@ -128,7 +129,7 @@ TEST(integral_single_precision_is_scaled_to_its_range) {
     double time = pcf_scaled(magnitudes[k], integral.time_exponent);
     double value = pcf_scaled(magnitudes[5 - k], integral.value_exponent);
     CHECK(integral.precision == PCF_SINGLE_PRECISION);
-    CHECK(time >= ldexp(1, -41) && time <= ldexp(1, 40) && value >= 0.25 && value <= 1);
+    CHECK(time >= 0.25 && time <= 1 && value >= 0.25 && value <= 1);
   }
 }
 
@@ -137,7 +138,7 @@ TEST(integral_windows_are_scaled_with_the_times) {
     integral_of(PCF_L1, 1, -3e19, ldexp(1, 67), PCF_SINGLE_PRECISION, 1e20, 1);
   CHECK(ldexp(integral.from, integral.time_exponent) == -3e19);
   CHECK(ldexp(integral.to, integral.time_exponent) == ldexp(1, 67));
-  CHECK(fabs(integral.to) <= ldexp(1, 40));
+  CHECK(fabs(integral.to) <= 1);
   integral = integral_of(PCF_L1, 1, -1e300, DBL_MAX, PCF_DOUBLE, 1, 1);
   CHECK(fabs(integral.to) <= ldexp(1, 300) && integral.time_exponent >= 724);
   CHECK(ldexp(integral.to, integral.time_exponent - 1) * 2 == DBL_MAX);
@@ -151,6 +152,51 @@ TEST(integral_raises_the_precision_where_single_cannot_hold_it) {
   CHECK(integral_of(PCF_L1, 1, 0, 1e30, single, 1, 1).precision == PCF_DOUBLE);
   CHECK(integral_of(PCF_L1, 1, -1e30, 0, single, 1, 1).precision == PCF_DOUBLE);
   CHECK(integral_of(PCF_L1, 1, -INFINITY, INFINITY, single, 1e300, 1).precision == single);
+}
+
+/* The values of 2.5e8 standard normals differ by about 2^30. */
+TEST(integral_in_single_precision_of_values_that_differ) {
+  static const struct {
+    enum pcf_operation operation;
+    int apart;
+  } cases[] = {{PCF_L1, 60}, {PCF_L2, 40}, {PCF_LP, 40}, {PCF_INNER, 40}};
+  for (int k = 0; k < 4; k++) {
+    for (int more = 0; more < 2; more++) {
+      struct pcf_range range = {1, 8, ldexp(8, -cases[k].apart - more)};
+      struct pcf_integral integral = pcf_integral(cases[k].operation, 2.5, -INFINITY, INFINITY,
+                                                  PCF_SINGLE_PRECISION, &range);
+      CHECK(integral.precision == (more ? PCF_DOUBLE : PCF_SINGLE_PRECISION));
+      CHECK(integral.operation == cases[k].operation && !integral.own_exponents);
+    }
+  }
+}
+
+TEST(integral_exponents_are_limited) {
+  static const double exponents[] = {1e9, 1e19, 1e300, DBL_MAX};
+  for (int k = 0; k < 4; k++) {
+    for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+      double most = ldexp(1, precision == PCF_DOUBLE ? 60 : 28);
+      struct pcf_integral integral =
+        integral_of(PCF_LP, exponents[k], -INFINITY, INFINITY, precision, 1e300, 1e300);
+      CHECK(integral.p == fmin(exponents[k], most) && integral.half_powers == 0);
+      double twos = log2(integral.factor) + (integral.exponent - integral.value_exponent);
+      CHECK(fabs(twos - integral.time_exponent / integral.p) < 1e-15);
+    }
+  }
+}
+
+/* The times outside of a bounded window do not matter, that of a half-open one is unbounded. */
+TEST(integral_of_narrow_windows) {
+  struct pcf_integral integral = integral_of(PCF_LP, 3, 0, 1e-320, PCF_DOUBLE, 1e100, 1);
+  CHECK(integral.from == 0 && integral.to > 0 && integral.time_exponent < -1000);
+  integral = integral_of(PCF_L1, 1, -5e-324, 5e-324, PCF_DOUBLE, DBL_MAX, 1);
+  CHECK(integral.from == -integral.to && integral.to > 0);
+  integral = integral_of(PCF_LP, 3, 0, 1e-150, PCF_SINGLE_PRECISION, 1e300, 1);
+  CHECK(integral.from == 0 && integral.to >= 0.25 && integral.to <= 1);
+  integral = integral_of(PCF_L1, 1, 1e-300, INFINITY, PCF_DOUBLE, 1e300, 1);
+  CHECK(integral.to == INFINITY && integral.time_exponent > 600);
+  integral = integral_of(PCF_L1, 1, -INFINITY, 1e300, PCF_DOUBLE, 1, 1);
+  CHECK(integral.from == -INFINITY && integral.time_exponent > 600);
 }
 
 TEST(integral_of_nothing_but_zeros) {

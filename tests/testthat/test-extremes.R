@@ -199,3 +199,102 @@ test_that("sums of many equal terms keep their digits", {
     }
   }
 })
+
+test_that("single precision does not lose values that are small beside others", {
+  f <- pcf(c(0, 1), c(1, 1e-50))
+  for (kernel in kernels) {
+    with_settings(
+      {
+        expect_identical(l2_kernel(rep(f, 40), precision = "single")[2, 1], Inf)
+        for (p in c(1, 1.5, 2, 3)) {
+          d <- as.matrix(pdist(c(rep(f, 40), pcf(0, 0)), p, precision = "single"))
+          expect_identical(d[41, 1], Inf, label = paste(kernel, p))
+          x <- pcf(list(c(0, 1e-12, 1), c(0, 1e-12), c(0, 1)), list(c(1e-17, 0, 0), 0:1, 1:0))
+          d <- cdist(x[1], pcf(0, 0), p, precision = "single")
+          d <- as.matrix(pdist(c(x, pcf(0, 0)), p, to = 1, precision = "single"))
+          expect_near(d[4, 1], 1e-17 * 1e-12^(1 / p), 1e-5, label = paste(kernel, p, "narrow"))
+        }
+      },
+      kernel = kernel
+    )
+  }
+})
+
+test_that("the limit of large exponents is the supremum", {
+  x <- pcf(list(c(0, 1, 3), c(0, 2), c(0, 1e-3, 1)), list(c(3, 49.3, 0), 1:0, c(83.7, 1, 0)))
+  y <- c(x, pcf(0, 1))
+  for (kernel in kernels) {
+    for (p in c(1e9, 1e10, 1e15, 1e19, 1e100, .Machine$double.xmax)) {
+      for (precision in c("double", "single")) {
+        tolerance <- if (precision == "double") 1e-7 / min(p / 1e9, 1e6) else 1e-6
+        label <- paste(kernel, p, precision)
+        d <- with_settings(pdist(x, p, precision = precision), kernel = kernel)
+        expect_near(as.vector(d), as.vector(pdist(x, Inf)), tolerance, label = label)
+        d <- with_settings(as.matrix(pdist(y, p, precision = precision)), kernel = kernel)
+        expect_identical(unname(d[4, 1:3]), rep(Inf, 3), label = label)
+      }
+    }
+  }
+})
+
+test_that("windows may be narrow beside the times", {
+  f <- pcf(c(-1, 1e100), 1:0)
+  g <- pcf(c(-1, 1e300), 1:0)
+  h <- pcf(c(-1e300, 1e-200, 1e300), c(2, 3, 0))
+  zero <- pcf(0, 0)
+  for (kernel in kernels) {
+    for (p in c(1, 1.3, 2, 3)) {
+      with_settings(
+        {
+          label <- paste(kernel, p)
+          d <- pdist(c(f, zero), p, from = 0, to = 1e-320)
+          expect_near(as.vector(d), 1e-320^(1 / p), 1e-13, label = label)
+          d <- pdist(c(g, zero), p, from = 0, to = 1e-150)
+          expect_near(as.vector(d), 1e-150^(1 / p), 1e-13, label = label)
+          d <- pdist(c(g, h), p, from = -1e-200, to = 3e-200)
+          want <- (1 * 2 + 2^p * 2)^(1 / p) * 1e-200^(1 / p)
+          expect_near(as.vector(d), want, 1e-13, label = label)
+          d <- pdist(c(f, zero), p, to = 1e-320)
+          expect_near(as.vector(d), 1, 1e-13, label = label)
+          d <- pdist(c(g, zero), p, from = 1e-320)
+          expect_near(as.vector(d), 1e300^(1 / p), 1e-13, label = label)
+        },
+        kernel = kernel
+      )
+    }
+  }
+  expect_near(lp_distance(f, zero, 3, from = 0, to = 1e-320), 1e-320^(1 / 3))
+})
+
+test_that("suprema are never -0 and do not miss narrow stretches", {
+  x <- pcf(list(0, 0, 0), list(-5e-324, 5e-324, 1e308))
+  narrow <- pcf(list(c(0, 5e-324), c(0, 5e-324), c(0, 1)), list(1:0, c(2, 0), c(3, 0)))
+  for (kernel in kernels) {
+    with_settings(
+      {
+        for (order in list(1:3, c(2, 1, 3), 3:1)) {
+          d <- as.matrix(pdist(x[order], Inf))
+          expect_true(all(1 / d > 0))
+          expect_identical(unname(d), unname(t(d)))
+          full <- cdist(x[order], x[order], Inf)
+          expect_true(all(1 / full > 0))
+        }
+        expect_identical(as.vector(pdist(narrow, Inf)), c(1, 3, 3), label = kernel)
+        expect_identical(as.vector(cdist(narrow[1], narrow[2], Inf)), 1, label = kernel)
+      },
+      kernel = kernel
+    )
+  }
+})
+
+test_that("windows may end before every breakpoint", {
+  x <- pcf(list(c(5, 6), c(7, 8)), list(1:0, 2:1))
+  for (kernel in kernels) {
+    for (p in list(1, 2, 3, Inf, "inner")) {
+      got <- with_settings(full_matrix(x, x, p, to = 4), kernel = kernel)
+      expect_identical(got, matrix(0, 2, 2), label = paste(kernel, p))
+      got <- with_settings(half_matrix(x, p, to = -4), kernel = kernel)
+      expect_identical(got, matrix(0, 2, 2), label = paste(kernel, p))
+    }
+  }
+})
