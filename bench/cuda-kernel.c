@@ -1,9 +1,10 @@
 /* Times the CUDA kernels alone, with device events, for every operation and precision: the
  * sweep of all pairs of n functions of the paper's workload in one launch, for every policy;
  * the sliced sweep of few long functions; and the shared grid, beside cuBLAS where it is there.
- * The grid's results are compared with the sweep's.
+ * The grid's results are compared with the sweep's. Tables have a row without flushes of sums
+ * (and so with larger errors) and one with them.
  *
- * usage: cuda-kernel [sweep|long|grid [n]]
+ * usage: cuda-kernel [sweep|long|grid [n [points of the grid]]]
  *
  * bench/cuda-kernel.sh builds and runs it. */
 #include "cuda/kernels.h"
@@ -141,6 +142,7 @@ static float fastest(void (*launch)(void *context), void *context) {
 
 struct sweep {
   const struct pcf_integral *integral;
+  int flush;
   struct pcf_cuda_policy policy;
   struct pcf_cuda_functions functions;
   struct pcf_cuda_tiles tiles;
@@ -164,7 +166,8 @@ static struct pcf_cuda_bands make_bands(struct sweep *sweep, int side, int slice
   const struct pcf_cuda_functions *functions = &sweep->functions;
   size_t scalar = pcf_scalar_size(sweep->integral->precision), bytes = 0;
   size_t count = (size_t)((functions->count + side - 1) / side);
-  struct pcf_cuda_bands bands = {.count = functions->count, .side = side, .slices = slices};
+  struct pcf_cuda_bands bands = {
+    .count = functions->count, .side = side, .flush = sweep->flush, .slices = slices};
   bands.events = device_memory((size_t)functions->breakpoints * 4 * scalar);
   bands.lane = device_memory((size_t)functions->breakpoints);
   bands.start = device_memory((count * (size_t)slices + 1) * sizeof(int64_t));
@@ -194,10 +197,19 @@ static void cut_evenly(const struct data *data, int slices, double *slice_time) 
   free(sample);
 }
 
+/* The interval of flushes, or 0 for none. */
+static int flush_interval(const struct pcf_integral *integral, int flushes, int on_grid) {
+  if (!flushes || integral->operation == PCF_LINF) return 0;
+  return pcf_cuda_flush_interval(integral->precision, on_grid);
+}
+
 /* Sweeps all pairs into `output`, and returns the milliseconds. */
 static float time_sweep(const struct data *data, const struct pcf_integral *integral,
-                        struct pcf_cuda_policy policy, int slices, void *output, float *build) {
-  struct sweep sweep = {.integral = integral, .policy = policy};
+                        struct pcf_cuda_policy policy, int flushes, int slices, void *output,
+                        float *build) {
+  struct sweep sweep = {
+    .integral = integral, .flush = flush_interval(integral, flushes, 0), .policy = policy};
+  size_t sums = slices > 1 ? (size_t)slices + 1 : sweep.flush > 0;
   double *slice_time = calloc((size_t)slices, sizeof(double));
   if (slices > 1) cut_evenly(data, slices, slice_time);
   sweep.functions = upload_functions(data, integral);
@@ -219,12 +231,12 @@ static float time_sweep(const struct data *data, const struct pcf_integral *inte
     .power = {integral->p, integral->half_powers},
     .output = output,
     .stride = data->count,
-    .partial = slices > 1 ? device_memory(block * (size_t)(slices + 1)) : NULL};
+    .wide = sums ? device_memory(block * sums) : NULL};
   float best = fastest(launch_sweep, &sweep);
   free_bands(&rows);
   if (policy.columns != policy.rows) free_bands(&columns);
   free_functions(&sweep.functions);
-  cudaFree((void *)sweep.tiles.slice_time), cudaFree(sweep.tiles.partial);
+  cudaFree((void *)sweep.tiles.slice_time), cudaFree(sweep.tiles.wide);
   free(slice_time);
   return best;
 }
@@ -243,20 +255,22 @@ static void sweep_table(int64_t n) {
   void *output = device_memory((size_t)n * (size_t)n * sizeof(double));
   printf("\nSweep, %lld functions, %lld breakpoints\n\n", (long long)n,
          (long long)data.breakpoints);
-  printf("| operation | precision | tile | warps in a CTA | bands, ms | sweep, ms | "
-         "rectangles/s |\n| --- | --- | --- | --- | --- | --- | --- |\n");
+  printf("| operation | precision | tile | warps in a CTA | flushes | bands, ms | sweep, ms | "
+         "rectangles/s |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (int operation = PCF_L1; operation < PCF_OPERATION_COUNT; operation++) {
     for (int precision = 0; precision < 2; precision++) {
       if (operation == PCF_LINF && precision) continue;
       struct pcf_integral integral = integral_of(operation, precision);
-      for (int k = 0; k < 6; k++) {
-        struct pcf_cuda_policy policy = {k / 2 == 2 ? 64 : 32, k / 2 ? 64 : 32, k % 2 + 1};
-        if (operation == PCF_LP && k) continue;
-        float build, best = time_sweep(&data, &integral, policy, 1, output, &build);
+      for (int k = 0; k < 12; k++) {
+        int tile = k / 4, warps = k / 2 % 2 + 1, flushes = k % 2;
+        struct pcf_cuda_policy policy = {tile == 2 ? 64 : 32, tile ? 64 : 32, warps};
+        if (operation == PCF_LP && k > 1) continue;
+        if (operation == PCF_LINF && flushes) continue;
+        float build, best = time_sweep(&data, &integral, policy, flushes, 1, output, &build);
         double rectangles = (double)(n - 1) * (double)data.breakpoints;
-        printf("| %s | %s | %d x %d | %d | %.1f | %.2f | %.2e |\n", operations[operation],
+        printf("| %s | %s | %d x %d | %d | %s | %.1f | %.2f | %.2e |\n", operations[operation],
                precisions[precision], policy.rows, policy.columns, policy.warps * policy.warps,
-               build, best, rectangles / best * 1e3);
+               flushes ? "yes" : "no", build, best, rectangles / best * 1e3);
         fflush(stdout);
       }
     }
@@ -283,7 +297,7 @@ static void long_table(int64_t n) {
       struct pcf_cuda_policy policy = {k / 2 == 2 ? 64 : 32, k / 2 ? 64 : 32, k % 2 + 1};
       for (int s = 0; s < 4; s++) {
         float build, best;
-        best = time_sweep(&data, &integral, policy, slice_counts[s], output, &build);
+        best = time_sweep(&data, &integral, policy, 1, slice_counts[s], output, &build);
         printf("| %s | %d x %d | %d | %d | %.1f | %.2f | %.2e |\n", precisions[precision],
                policy.rows, policy.columns, policy.warps * policy.warps, slice_counts[s], build,
                best, (double)(n - 1) * (double)data.breakpoints / best * 1e3);
@@ -313,8 +327,10 @@ static void launch_grid(void *grid_) {
 }
 
 static float time_grid(const struct data *data, const struct pcf_integral *integral, int points,
-                       void *output, float *expand, const void **values) {
-  int stretches = points - 1;
+                       int flushes, void *output, float *expand, const void **values) {
+  int stretches = points - 1, flush = flush_interval(integral, flushes, 1);
+  size_t block = (size_t)data->count * (size_t)data->count * sizeof(double);
+  if (flush >= stretches) flush = 0;
   int deep = (stretches + PCF_CUDA_GRID_DEPTH - 1) / PCF_CUDA_GRID_DEPTH * PCF_CUDA_GRID_DEPTH;
   double *times = calloc((size_t)deep + 1, sizeof(double)),
          *lengths = calloc((size_t)deep + 1, 8);
@@ -341,11 +357,14 @@ static float time_grid(const struct data *data, const struct pcf_integral *integ
                                        .last_column = data->count,
                                        .power = {integral->p, integral->half_powers},
                                        .output = output,
-                                       .stride = data->count};
+                                       .stride = data->count,
+                                       .flush = flush,
+                                       .wide = flush ? device_memory(block) : NULL};
   *expand = fastest(launch_expand, &grid);
   float best = fastest(launch_grid, &grid);
   free_functions(&grid.expansion.functions);
   cudaFree((void *)grid.expansion.grid), cudaFree(grid.cells.lengths), cudaFree(panel.last);
+  cudaFree(grid.cells.wide);
   *values = panel.values;
   free(times), free(lengths);
   return best;
@@ -410,6 +429,29 @@ static void launch_blas(void *blas_) {
   }
 }
 
+static void grid_row(const struct data *data, const struct pcf_integral *integral, int points,
+                     int flushes, struct blas *blas, void *output, void *other) {
+  struct pcf_cuda_policy policy =
+    pcf_cuda_select_policy(90, integral->operation, integral->precision);
+  int64_t n = data->count;
+  float expand, build, product = NAN;
+  const void *values;
+  float best = time_grid(data, integral, points, flushes, output, &expand, &values);
+  float sweep = time_sweep(data, integral, policy, flushes, 1, other, &build);
+  double apart = difference(other, output, n, integral->precision);
+  if (blas->handle && integral->operation == PCF_INNER) {
+    blas->values = values, blas->precision = integral->precision;
+    blas->padded = (int)((n + PCF_CUDA_PANEL - 1) / PCF_CUDA_PANEL * PCF_CUDA_PANEL);
+    product = fastest(launch_blas, blas);
+  }
+  double cells = (double)n * (double)(n - 1) / 2 * (points - 1);
+  printf("| %s | %s | %s | %.2f | %.2f | %.2e | %.1f | %.1e | %.2f |\n",
+         operations[integral->operation], precisions[integral->precision],
+         flushes ? "yes" : "no", expand, best, cells / best * 1e3, sweep, apart, product);
+  fflush(stdout);
+  cudaFree((void *)values);
+}
+
 static void grid_table(int64_t n, int points) {
   struct data data = make_data(n, points, points, 1);
   size_t bytes = (size_t)n * (size_t)n * sizeof(double);
@@ -418,28 +460,17 @@ static void grid_table(int64_t n, int points) {
   int has_blas = load_blas(&blas);
   printf("\nShared grid of %d points, %lld functions%s\n\n", points, (long long)n,
          has_blas ? "" : " (no cuBLAS here)");
-  printf("| operation | precision | expand, ms | kernel, ms | cells/s | sweep, ms | difference "
-         "| cuBLAS, all pairs, ms |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  printf("| operation | precision | flushes | expand, ms | kernel, ms | cells/s | sweep, ms "
+         "| difference | cuBLAS, all pairs, ms |\n"
+         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (int operation = PCF_L1; operation < PCF_OPERATION_COUNT; operation++) {
     for (int precision = 0; precision < 2; precision++) {
       if (operation == PCF_LINF && precision) continue;
       struct pcf_integral integral = integral_of(operation, precision);
-      struct pcf_cuda_policy policy = pcf_cuda_select_policy(90, operation, precision);
-      float expand, build, product = NAN;
-      const void *values;
-      float best = time_grid(&data, &integral, points, output, &expand, &values);
-      float sweep = time_sweep(&data, &integral, policy, 1, other, &build);
-      double apart = difference(other, output, n, precision);
-      if (has_blas && operation == PCF_INNER) {
-        blas.values = values, blas.precision = precision;
-        blas.padded = (int)((n + PCF_CUDA_PANEL - 1) / PCF_CUDA_PANEL * PCF_CUDA_PANEL);
-        product = fastest(launch_blas, &blas);
+      for (int flushes = 0; flushes < 2; flushes++) {
+        if (operation == PCF_LINF && flushes) continue;
+        grid_row(&data, &integral, points, flushes, &blas, output, other);
       }
-      double cells = (double)n * (double)(n - 1) / 2 * (points - 1);
-      printf("| %s | %s | %.2f | %.2f | %.2e | %.1f | %.1e | %.2f |\n", operations[operation],
-             precisions[precision], expand, best, cells / best * 1e3, sweep, apart, product);
-      fflush(stdout);
-      cudaFree((void *)values);
     }
   }
   cudaFree(output), cudaFree(other);
@@ -448,9 +479,10 @@ static void grid_table(int64_t n, int points) {
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "all";
   int64_t n = argc > 2 ? atoll(argv[2]) : 0;
+  int points = argc > 3 ? atoi(argv[3]) : 1000;
   int all = strcmp(what, "all") == 0;
   if (all || strcmp(what, "sweep") == 0) sweep_table(n ? n : 20000);
   if (all || strcmp(what, "long") == 0) long_table(n ? n : 200);
-  if (all || strcmp(what, "grid") == 0) grid_table(n ? n : 8000, 1000);
+  if (all || strcmp(what, "grid") == 0) grid_table(n ? n : 8000, points);
   return 0;
 }

@@ -64,7 +64,9 @@ static __global__ void write_events(const uint32_t *index, pcf_cuda_functions fu
   event.last = begins ? slice_time[0] : time[from - 1];
   event.before = begins ? static_cast<const T *>(functions.initial)[function] : value[from - 1];
   static_cast<Event<T> *>(bands.events)[e] = event;
-  bands.lane[e] = static_cast<unsigned char>(function % bands.side);
+  int mark =
+    pcf_cuda_flushes(from - functions.start[function], bands.flush) ? PCF_CUDA_MARK : 0;
+  bands.lane[e] = static_cast<unsigned char>(function % bands.side | mark);
 }
 
 /* The first of the ascending times begin … end - 1, `stride` scalars apart, that is not before
@@ -115,6 +117,7 @@ static __global__ void write_initial(pcf_cuda_functions functions, const T *slic
   static_cast<T *>(bands.initial)[entry] = value;
 }
 
+/* A segment has at most INT32_MAX breakpoints, so that their numbers fit 32 bits. */
 static unsigned grid_for(int64_t items) {
   return unsigned((items + THREADS - 1) / THREADS);
 }

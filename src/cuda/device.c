@@ -19,7 +19,8 @@ enum mark { BEGUN, COMPUTED, COPIED, MARKS };
 
 struct buffer {
   cudaStream_t stream;
-  void *device, *partial, *host;
+  void *device, *host;
+  double *wide;
   cudaEvent_t mark[MARKS];
 };
 
@@ -140,18 +141,19 @@ static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error 
   struct pcf_cuda_memory *memory = &device->memory;
   size_t scalar = pcf_scalar_size(device->run->pairs->integral.precision);
   size_t bytes = (size_t)elements * scalar;
-  size_t partial = pcf_cuda_partial_elements(device->run, (size_t)elements) * scalar;
+  size_t wide = (size_t)elements * pcf_cuda_wide_sums(device->run) * sizeof(double);
   enum pcf_status status =
     pcf_cuda_resident_open(&device->resident, device->run, memory, error);
   for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
     struct buffer *buffer = &device->buffer[b];
     status = pcf_cuda_allocate(memory, bytes, &buffer->device, error);
-    if (!status && partial)
-      status = pcf_cuda_allocate(memory, partial, &buffer->partial, error);
+    void *sums = NULL;
+    if (!status && wide) status = pcf_cuda_allocate(memory, wide, &sums, error);
+    buffer->wide = sums;
     if (!status) status = pcf_cuda_pin(memory, bytes, &buffer->host, error);
     if (status) return status;
     cudaMemsetAsync(buffer->device, 0, bytes, buffer->stream);
-    if (partial) cudaMemsetAsync(buffer->partial, 0, partial, buffer->stream);
+    if (wide) cudaMemsetAsync(buffer->wide, 0, wide, buffer->stream);
     status = pcf_cuda_check(memory, cudaGetLastError(), "clearing a buffer", error);
   }
   return status;
@@ -188,7 +190,7 @@ static cudaError_t launch_sweep(struct cuda_device *device, const struct pcf_blo
     .power = {integral->p, integral->half_powers},
     .output = buffer->device,
     .stride = block->rows,
-    .partial = buffer->partial,
+    .wide = buffer->wide,
   };
   if (pcf_cuda_provocation.launch) tiles.row_bands = 0;
   return pcf_cuda_sweep(&run->policy, integral, &tiles, buffer->stream);
@@ -215,6 +217,8 @@ static cudaError_t launch_grid(struct cuda_device *device, const struct pcf_bloc
     .power = {integral->p, integral->half_powers},
     .output = buffer->device,
     .stride = block->rows,
+    .flush = run->flush,
+    .wide = buffer->wide,
   };
   return pcf_cuda_grid(integral, &cells, buffer->stream);
 }

@@ -39,8 +39,10 @@ extern "C" cudaError_t pcf_cuda_expand(const struct pcf_integral *integral,
                                        const struct pcf_cuda_expansion *expansion,
                                        cudaStream_t stream) {
   constexpr int THREADS = 128;
+  constexpr int64_t MOST_RUNS = 65535;
+  int64_t runs = (int64_t(expansion->points) + EXPAND_STRETCHES - 1) / EXPAND_STRETCHES;
   dim3 grid(unsigned((expansion->functions.count + THREADS - 1) / THREADS),
-            unsigned((expansion->points + EXPAND_STRETCHES - 1) / EXPAND_STRETCHES));
+            unsigned(runs < MOST_RUNS ? runs : MOST_RUNS));
   if (integral->precision == PCF_DOUBLE) {
     expand_kernel<double><<<grid, THREADS, 0, stream>>>(*expansion);
   } else {

@@ -2,7 +2,8 @@
  * stretch of the grid, and a CTA computes a square tile of pairs as a matrix product does: the
  * values of a few stretches are brought to shared memory, while the ones before are used, and
  * every thread holds the sums of a small square of pairs in registers. Each sum is added to in
- * the order of time, so that it does not depend on the tile. */
+ * the order of time, and flushed to one in double after as many stretches, so that it does not
+ * depend on the tile. */
 #ifndef PCF_GRID_CUH
 #define PCF_GRID_CUH
 
@@ -18,6 +19,7 @@ template <typename T, int OWN> struct GridShape {
   static constexpr int SIDE = OWN * GRID_THREADS_SIDE;
   static constexpr int VECTOR = 16 / sizeof(T), STRIPS = OWN / VECTOR;
   static constexpr int DEPTH = PCF_CUDA_GRID_DEPTH;
+  static constexpr int CTAS = 64 / int(OWN * sizeof(T)); /* at a time in a multiprocessor */
   struct Stage {
     T rows[DEPTH][SIDE], columns[DEPTH][SIDE], lengths[DEPTH];
   };
@@ -78,6 +80,52 @@ __device__ __forceinline__ T add_cell(T sum, T length, T a, T b, const T *invers
   return add_stretch<OP>(sum, length, a, b, inverse, power);
 }
 
+/* The sums in double of a thread's pairs in its column number j: where they are, and how many
+ * rows of the tile there are in the block. */
+struct WideColumn {
+  double *sums;
+  int rows;
+};
+
+template <typename T, int OWN>
+__device__ __forceinline__ WideColumn wide_column(const pcf_cuda_cells &cells, int j) {
+  constexpr int SIDE = GridShape<T, OWN>::SIDE;
+  int64_t row = int64_t(blockIdx.x) * SIDE;
+  int64_t column =
+    int64_t(blockIdx.y) * SIDE + own_lane<T, OWN>(j, threadIdx.x / GRID_THREADS_SIDE);
+  bool inside = column < cells.last_column - cells.first_column;
+  int64_t rows = min(cells.last_row - cells.first_row - row, int64_t(SIDE));
+  return {cells.wide + row + cells.stride * column, inside ? int(rows) : 0};
+}
+
+/* What was flushed of a column; all is read before any of it is used. */
+template <typename T, int OWN>
+__device__ __forceinline__ void read_wide(double (&flushed)[OWN], const WideColumn &wide) {
+#pragma unroll
+  for (int i = 0; i < OWN; i++) {
+    int lane = own_lane<T, OWN>(i, threadIdx.x % GRID_THREADS_SIDE);
+    flushed[i] = lane < wide.rows ? wide.sums[lane] : 0;
+  }
+}
+
+/* Moves the sums to those in double, which are written the first time. */
+template <typename T, int OWN>
+__device__ __forceinline__ void flush_cells(T (&sum)[OWN][OWN], bool first,
+                                            const pcf_cuda_cells &cells) {
+#pragma unroll
+  for (int j = 0; j < OWN; j++) {
+    WideColumn wide = wide_column<T, OWN>(cells, j);
+    double flushed[OWN] = {};
+    if (!first) read_wide<T, OWN>(flushed, wide);
+#pragma unroll
+    for (int i = 0; i < OWN; i++) {
+      int lane = own_lane<T, OWN>(i, threadIdx.x % GRID_THREADS_SIDE);
+      if (lane < wide.rows) wide.sums[lane] = flushed[i] + double(sum[j][i]);
+      sum[j][i] = 0;
+    }
+  }
+}
+
 template <int OP, typename T, int OWN>
 __device__ void add_stretches(T (&sum)[OWN][OWN], const T (&inverse)[OWN][OWN],
                               typename GridShape<T, OWN>::Stage *stage,
@@ -85,6 +133,7 @@ __device__ void add_stretches(T (&sum)[OWN][OWN], const T (&inverse)[OWN][OWN],
   using Shape = GridShape<T, OWN>;
   int row_thread = threadIdx.x % GRID_THREADS_SIDE;
   int column_thread = threadIdx.x / GRID_THREADS_SIDE;
+  int full = cells.flush;
   if (cells.stretches > 0) load_stage<T, OWN>(stage[0], cells, row, column, 0);
   __pipeline_commit();
   for (int first = 0, now = 0; first < cells.stretches; first += Shape::DEPTH, now = !now) {
@@ -106,11 +155,16 @@ __device__ void add_stretches(T (&sum)[OWN][OWN], const T (&inverse)[OWN][OWN],
         }
       }
     }
+    if (!pcf_is_supremum(OP) && next == full && next < cells.stretches) {
+      flush_cells(sum, full == cells.flush, cells);
+      full += cells.flush;
+    }
     __syncthreads();
   }
 }
 
-/* Adds the unbounded stretch, takes the root and writes, or leaves reciprocals of suprema. */
+/* Adds what was flushed and the unbounded stretch, takes the root and writes, or leaves
+ * reciprocals of suprema. */
 template <int OP, typename T, int OWN>
 __device__ void finish_cells(T (&sum)[OWN][OWN], T (&inverse)[OWN][OWN], bool suprema_only,
                              const pcf_cuda_cells &cells, int64_t row, int64_t column) {
@@ -121,6 +175,12 @@ __device__ void finish_cells(T (&sum)[OWN][OWN], T (&inverse)[OWN][OWN], bool su
   for (int j = 0; j < OWN; j++) {
     int column_lane = own_lane<T, OWN>(j, threadIdx.x / GRID_THREADS_SIDE);
     T b = last_column[column_lane];
+    if (!pcf_is_supremum(OP) && cells.flush > 0) {
+      double flushed[OWN];
+      read_wide<T, OWN>(flushed, wide_column<T, OWN>(cells, j));
+#pragma unroll
+      for (int i = 0; i < OWN; i++) sum[j][i] = T(flushed[i] + double(sum[j][i]));
+    }
 #pragma unroll
     for (int i = 0; i < OWN; i++) {
       int row_lane = own_lane<T, OWN>(i, threadIdx.x % GRID_THREADS_SIDE);
@@ -143,7 +203,7 @@ __device__ void finish_cells(T (&sum)[OWN][OWN], T (&inverse)[OWN][OWN], bool su
 }
 
 template <int OP, typename T, int OWN>
-__global__ void __launch_bounds__(GRID_THREADS)
+__global__ void __launch_bounds__(GRID_THREADS, GridShape<T, OWN>::CTAS)
   cells_kernel(const __grid_constant__ pcf_cuda_cells cells) {
   using Shape = GridShape<T, OWN>;
   extern __shared__ __align__(16) char memory[];
@@ -164,13 +224,10 @@ __global__ void __launch_bounds__(GRID_THREADS)
 
 constexpr int EXPAND_STRETCHES = 32;
 
-/* A thread writes one function on some consecutive stretches; neighbouring threads have
- * neighbouring functions. It searches for the first stretch and walks on from there. */
+/* Writes a function from stretch `first` on: searches for that one and walks on from there. */
 template <typename T>
-__global__ void expand_kernel(const __grid_constant__ pcf_cuda_expansion expansion) {
-  int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+__device__ void expand_some(const pcf_cuda_expansion &expansion, int64_t i, int64_t first) {
   const pcf_cuda_functions &functions = expansion.functions;
-  if (i >= functions.count) return;
   const T *time = static_cast<const T *>(functions.time);
   const T *value = static_cast<const T *>(functions.value);
   const T *grid = static_cast<const T *>(expansion.grid);
@@ -178,20 +235,32 @@ __global__ void expand_kernel(const __grid_constant__ pcf_cuda_expansion expansi
   T initial = static_cast<const T *>(functions.initial)[i];
   T *values = static_cast<T *>(expansion.panel.values) + i;
   int64_t begin = functions.start[i], end = functions.start[i + 1], next = begin;
-  int first = int(blockIdx.y) * EXPAND_STRETCHES;
-  int last = min(first + EXPAND_STRETCHES, expansion.points);
+  int64_t last = min(first + EXPAND_STRETCHES, int64_t(expansion.points));
   for (int64_t high = end; next < high;) {
     int64_t middle = (next + high) / 2;
     if (time[middle] <= grid[first]) next = middle + 1;
     else high = middle;
   }
-  for (int g = first; g < last; g++) {
+  for (int64_t g = first; g < last; g++) {
     while (next < end && time[next] <= grid[g]) next++;
     T now = next == begin ? initial : value[next - 1];
     if (g < expansion.stretches) {
-      values[int64_t(g) * expansion.panel.padded] = factor ? now * factor[g] : now;
+      values[g * expansion.panel.padded] = factor ? now * factor[g] : now;
     }
     if (g == expansion.points - 1) static_cast<T *>(expansion.panel.last)[i] = now;
+  }
+}
+
+/* A thread writes one function on runs of consecutive stretches; neighbouring threads have
+ * neighbouring functions. */
+template <typename T>
+__global__ void expand_kernel(const __grid_constant__ pcf_cuda_expansion expansion) {
+  int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= expansion.functions.count) return;
+  int64_t step = int64_t(gridDim.y) * EXPAND_STRETCHES;
+  for (int64_t first = int64_t(blockIdx.y) * EXPAND_STRETCHES; first < expansion.points;
+       first += step) {
+    expand_some<T>(expansion, i, first);
   }
 }
 

@@ -33,11 +33,18 @@ struct pcf_cuda_bands {
   int64_t count; /* of functions */
   int side;
   void *events;
-  unsigned char *lane; /* which function of the band an event belongs to */
+  unsigned char *lane; /* which function of the band an event belongs to, and PCF_CUDA_MARK if
+                          its sums are flushed afterwards */
+  int flush;           /* the interval of pcf_cuda_flushes() */
   int slices;          /* the window is cut into so many */
   int64_t *start;      /* of the events: one for each slice of each band, and the end */
   void *initial;       /* values at the start of each slice, padded to whole bands */
 };
+enum { PCF_CUDA_MARK = 128 };
+
+/* A block has at most so many rows and columns: a launch of a kernel is that of at most 65,535
+ * columns. */
+enum { PCF_CUDA_MOST_SIDE = 1 << 15 };
 
 /* The tiles of one block. */
 struct pcf_cuda_tiles {
@@ -51,8 +58,10 @@ struct pcf_cuda_tiles {
   struct pcf_cuda_power power;
   void *output; /* column-major, `stride` apart */
   int64_t stride;
-  void
-    *partial; /* with several slices: a block of results for each, and one more of general p */
+  /* What was flushed, in blocks of the output's shape: one for each slice, and with several
+   * slices one more of general p. They may hold anything. NULL: there is one slice, and neither
+   * the rows nor the columns are flushed. */
+  double *wide;
 };
 
 /* Launches the sweep over the tiles of a block. Several slices are swept independently and then
@@ -82,6 +91,11 @@ struct pcf_cuda_cells {
   struct pcf_cuda_power power;
   void *output; /* column-major, `stride` apart */
   int64_t stride;
+  /* After how many stretches sums are flushed: a multiple of PCF_CUDA_GRID_DEPTH that is less
+   * than `stretches`; 0: never. And where to: a block of the output's shape, which may hold
+   * anything; NULL if never. */
+  int flush;
+  double *wide;
 };
 
 /* Launches the grid kernel over a block. */

@@ -25,3 +25,11 @@ struct pcf_cuda_policy pcf_cuda_forced_policy(int width, enum pcf_operation oper
   if (width == 64) return (struct pcf_cuda_policy){64, 64, warps};
   return (struct pcf_cuda_policy){32, 64, warps};
 }
+
+/* Equal stretches are the worst case, since all of them are rounded the same way: the error is
+ * then up to 3e-6 in single precision, however many there are. Between flushes of the sweep
+ * there are up to twice as many stretches, of both functions. */
+int pcf_cuda_flush_interval(enum pcf_precision precision, int on_grid) {
+  if (precision == PCF_DOUBLE) return 1024;
+  return on_grid ? 192 : 128;
+}

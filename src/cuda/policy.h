@@ -4,6 +4,12 @@
 
 #include "pairs/integral.h"
 
+#ifdef __CUDACC__
+#define PCF_CUDA_BOTH __host__ __device__
+#else
+#define PCF_CUDA_BOTH
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -21,6 +27,19 @@ struct pcf_cuda_policy pcf_cuda_select_policy(int capability, enum pcf_operation
 /* For tests: the tuning that a forced tile width stands for. 32: 32 × 32; 64: 64 × 64; 128 and
  * 256: 32 × 64 with four warps or one. General p has tiles of 32 × 32 only. */
 struct pcf_cuda_policy pcf_cuda_forced_policy(int width, enum pcf_operation operation);
+
+/* The kernels add the stretches of a pair in the precision of the result, and flush: from time
+ * to time they move what they have to a sum in double. So the error does not grow with the
+ * length of the functions. This is after how many events of a function they flush, or after how
+ * many stretches of a shared grid, a multiple of 8. It depends on neither the device nor the
+ * tiles, so that results do not. */
+int pcf_cuda_flush_interval(enum pcf_precision precision, int on_grid);
+
+/* Are the sums of a function flushed after its event number `event`, counted from 0 within the
+ * window? `interval` is 0 where nothing is flushed. */
+PCF_CUDA_BOTH static inline int pcf_cuda_flushes(int64_t event, int interval) {
+  return interval > 0 && event > 0 && event % interval == 0;
+}
 
 #ifdef __cplusplus
 }

@@ -259,8 +259,10 @@ static enum pcf_status build_bands(struct upload *upload, int side, char *slot,
   size_t scalar = scalar_size(resident->run), slices = (size_t)resident->run->slices;
   size_t count = (size_t)pcf_band_count(functions->count, side), scratch_bytes = 0;
   void *scratch = NULL;
-  *bands = (struct pcf_cuda_bands){
-    .count = functions->count, .side = side, .slices = resident->run->slices};
+  *bands = (struct pcf_cuda_bands){.count = functions->count,
+                                   .side = side,
+                                   .flush = resident->run->flush,
+                                   .slices = resident->run->slices};
   bands->events = carve(&slot, (size_t)functions->breakpoints * 4 * scalar);
   bands->lane = carve(&slot, (size_t)functions->breakpoints);
   bands->start = carve(&slot, (count * slices + 1) * sizeof(int64_t));

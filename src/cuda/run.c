@@ -51,6 +51,28 @@ static void choose_forms(struct pcf_cuda_run *run) {
   run->forms = same ? 1 : 2;
 }
 
+static int64_t most_breakpoints(const struct pcf_cuda_clipped *clipped) {
+  int64_t most = 0;
+  for (int64_t i = 0; i < clipped->x->count; i++) {
+    int64_t m = clipped->start[i + 1] - clipped->start[i];
+    if (m > most) most = m;
+  }
+  return most;
+}
+
+/* Suprema are not sums. */
+static void choose_flush(struct pcf_cuda_run *run) {
+  const struct pcf_integral *integral = &run->pairs->integral;
+  int on_grid = run->method == PCF_CUDA_GRID;
+  int interval = pcf_cuda_flush_interval(integral->precision, on_grid);
+  int64_t most = on_grid ? run->stretches : most_breakpoints(&run->x);
+  if (!on_grid && run->pairs->request.y) {
+    int64_t of_columns = most_breakpoints(&run->y);
+    most = of_columns > most ? of_columns : most;
+  }
+  if (!pcf_is_supremum(integral->operation) && most > interval) run->flush = interval;
+}
+
 enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_task *task,
                                      struct pcf_error *error) {
   struct pcf_cuda_info info;
@@ -67,10 +89,12 @@ enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_
   measure_devices(run, &info);
   choose_forms(run);
   status = clip(run, &run->x, run->pairs->request.x, error);
-  if (!status && run->pairs->request.y)
+  if (!status && run->pairs->request.y) {
     status = clip(run, &run->y, run->pairs->request.y, error);
-  if (!status && run->method == PCF_CUDA_GRID) return read_grid(run, error);
-  return status ? status : cut_window(run, error);
+  }
+  if (!status) status = (run->method == PCF_CUDA_GRID ? read_grid : cut_window)(run, error);
+  if (!status) choose_flush(run);
+  return status;
 }
 
 static void free_clipped(struct pcf_cuda_clipped *clipped) {
@@ -273,7 +297,8 @@ static enum pcf_status read_grid(struct pcf_cuda_run *run, struct pcf_error *err
 static double most_elements(const struct pcf_cuda_run *run) {
   static const double most_rectangles = 4e10, most_general = 5e8, most = 1 << 22;
   static const double most_partial = 1 << 24;
-  double work = run->pairs->integral.operation == PCF_LP ? most_general : most_rectangles;
+  double work =
+    pcf_is_relative(run->pairs->integral.operation) ? most_general : most_rectangles;
   double rectangles = run->pairs->rectangles / fmax(run->pairs->pairs, 1);
   double elements = fmin(most, work / fmax(rectangles, 1));
   return run->slices > 1 ? fmin(elements, most_partial / (run->slices + 1)) : elements;
@@ -294,8 +319,9 @@ static int64_t block_side(const struct pcf_cuda_run *run) {
   int64_t columns = run->pairs->request.y ? task->columns.count : task->rows.count,
           tile = tile_of(run), side = tile;
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
+  double wide = (double)(pcf_cuda_wide_sums(run) * sizeof(double));
   double elements = (double)pcf_max_output_elements(run->memory, scalar);
-  if (run->slices > 1) elements /= run->slices + 2;
+  elements /= 1 + wide / (double)scalar;
   int64_t busy = pcf_min_block_side(run->multiprocessors);
   int64_t fits = (int64_t)sqrt(elements / PCF_CUDA_BUFFERS);
   struct pcf_block_limits limits = {(int64_t)elements, 32 * (int64_t)run->gpus,
@@ -304,6 +330,7 @@ static int64_t block_side(const struct pcf_cuda_run *run) {
   if (wanted > (int64_t)sqrt(most_elements(run))) wanted = (int64_t)sqrt(most_elements(run));
   if (task->settings.block_side) {
     int64_t largest = task->rows.count > columns ? task->rows.count : columns;
+    if (largest > PCF_CUDA_MOST_SIDE) largest = PCF_CUDA_MOST_SIDE;
     return pcf_cuda_side_from(tile, task->settings.block_side, largest);
   }
   while (2 * side <= wanted) side *= 2;
@@ -482,7 +509,7 @@ static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf
   offer->method = names[best];
   offer->how = &methods[best];
   offer->seconds = seconds[best];
-  if (pairs->request.operation == PCF_LP) offer->seconds *= general_factor;
+  if (pcf_is_relative(pairs->request.operation)) offer->seconds *= general_factor;
 }
 
 /* CUDA is not even looked for when others are done in a moment, and only started where it would

@@ -56,6 +56,10 @@ struct pcf_cuda_run {
   int stretches;
   int64_t deep;
   void *grid, *lengths, *factors;
+
+  /* After how many events of a function, or stretches of a shared grid, sums are flushed; 0
+   * where none has more. */
+  int flush;
 };
 
 /* Makes a run ready, which makes sure that CUDA can be started on the devices, and cuts its
@@ -79,10 +83,10 @@ static inline int pcf_cuda_form_of(const struct pcf_cuda_run *run, int column) {
 /* Output buffers of a device. */
 enum { PCF_CUDA_BUFFERS = 4 };
 
-/* The scalars that the slices of a block of `elements` need; see struct pcf_cuda_tiles. */
-static inline size_t pcf_cuda_partial_elements(const struct pcf_cuda_run *run,
-                                               size_t elements) {
-  return run->slices > 1 ? elements * (size_t)(run->slices + 1) : 0;
+/* The sums in double that a block has for each of its elements; see struct pcf_cuda_tiles and
+ * pcf_cuda_cells. */
+static inline size_t pcf_cuda_wide_sums(const struct pcf_cuda_run *run) {
+  return run->slices > 1 ? (size_t)run->slices + 1 : run->flush > 0;
 }
 
 /* Bytes at multiples of which the arrays in a slot begin. */

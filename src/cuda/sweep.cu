@@ -1,6 +1,8 @@
 /* From run time to compile time: picks and launches the instance of the sweep. */
 #include "cuda/sweep.cuh"
 
+static_assert(PCF_CUDA_MOST_SIDE <= 65535, "columns are the second dimension of a launch");
+
 template <int OP, typename T>
 static cudaError_t combine(const pcf_cuda_tiles &tiles, bool reciprocals, cudaStream_t stream) {
   constexpr int THREADS = 128;
@@ -24,6 +26,11 @@ static cudaError_t launch(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
   return cudaGetLastError();
 }
 
+static cudaError_t clear_wide(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
+  size_t block = size_t(tiles.stride * (tiles.last_column - tiles.first_column));
+  return cudaMemsetAsync(tiles.wide, 0, block * tiles.rows.slices * sizeof(double), stream);
+}
+
 /* General p needs the suprema of whole pairs before it sweeps the slices. */
 template <int OP, typename T, int ROWS, int COLUMNS, int WARPS>
 static cudaError_t launch_slices(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
@@ -32,6 +39,9 @@ static cudaError_t launch_slices(const pcf_cuda_tiles &tiles, cudaStream_t strea
   if (pcf_is_relative(OP) && slices) {
     error = launch<PCF_LINF, T, ROWS, COLUMNS, WARPS>(tiles, stream);
     if (error == cudaSuccess) error = combine<PCF_LINF, T>(tiles, true, stream);
+  }
+  if (error == cudaSuccess && !pcf_is_supremum(OP) && has_marks(tiles)) {
+    error = clear_wide(tiles, stream);
   }
   if (error == cudaSuccess) error = launch<OP, T, ROWS, COLUMNS, WARPS>(tiles, stream);
   if (error == cudaSuccess && slices) error = combine<OP, T>(tiles, false, stream);

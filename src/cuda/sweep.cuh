@@ -5,7 +5,11 @@
  * state of ROWS / 32 row functions and COLUMNS / 32 column functions in registers. The events
  * of the two bands are merged up to 64 at a time, 32 of each. There is one sum for each pair,
  * added to in the order of time: of two events at one time the second adds a stretch of length
- * 0, so that their order does not matter. */
+ * 0, so that their order does not matter.
+ *
+ * Some events of each function are marked when its band is built. After a marked event the sums
+ * of the function with all others are moved to sums in double, in global memory. What a pair's
+ * sum is made of thus depends on its two functions alone. */
 #ifndef PCF_SWEEP_CUH
 #define PCF_SWEEP_CUH
 
@@ -20,7 +24,7 @@ constexpr int MERGED = 64;
 
 template <typename T> struct TileMemory {
   Event<T> *merged; /* the next events of both sides, MERGED at most */
-  unsigned *offset; /* in bytes: where the sums of their functions begin */
+  unsigned *offset; /* in bytes: where the sums of their functions begin; bit 0: the mark */
   T *sums;
   T *inverse; /* 1 / suprema, for general p */
 };
@@ -52,6 +56,12 @@ __device__ __forceinline__ unsigned keep(unsigned x) {
   return __shfl_sync(ALL_LANES, x, threadIdx.x % 32);
 }
 
+/* A number that all lanes have, in an ordinary register: a branch on a bit of a uniform one
+ * takes an instruction more. */
+__device__ __forceinline__ unsigned ordinary(unsigned x) {
+  return __reduce_or_sync(ALL_LANES, x);
+}
+
 /* What a lane knows of its place on one side, in bytes: of its first sum of an event of that
  * side, and the offsets of its own functions. */
 template <int OWN> struct Place { unsigned first, own[OWN]; };
@@ -69,7 +79,7 @@ template <bool OR_EQUAL, typename T> __device__ __forceinline__ int count_below(
 }
 
 /* A band's events, as far as they are not used up; each lane has read one of the next 32, and
- * where the sums of its function begin. */
+ * where the sums of its function begin, with its mark in bit 0. */
 template <typename T> struct Feed {
   const Event<T> *event;
   const unsigned char *function;
@@ -87,7 +97,8 @@ __device__ __forceinline__ void advance(Feed<T> &feed, int taken, unsigned apart
   feed.next.time = T(CUDART_INF_F);
   if (lane < feed.left) {
     feed.next = feed.event[lane];
-    feed.offset = feed.function[lane] * apart;
+    unsigned function = feed.function[lane];
+    feed.offset = function % PCF_CUDA_MARK * apart | function / PCF_CUDA_MARK;
   }
 }
 
@@ -101,11 +112,20 @@ __device__ __forceinline__ Feed<T> open_feed(const pcf_cuda_bands &bands, const 
   return feed;
 }
 
-/* Which merged events come from the rows: a bit for each. */
+constexpr unsigned MARKED = 1;
+
+/* Which merged events come from the rows, and which are marked: a bit for each. Those of marks
+ * from `count` on may be anything. */
 struct Merge {
-  unsigned low, high;
+  uint64_t rows, marks;
   int count;
 };
+
+/* The first event from `event` on that is marked, or `count`. */
+__device__ __forceinline__ int next_mark(const Merge &merge, int event) {
+  uint64_t marks = merge.marks >> event;
+  return marks ? min(event + __ffsll(marks) - 1, merge.count) : merge.count;
+}
 
 /* Merges the next events of both sides, as far as it is certain that none before them is still
  * to be read; a whole number of fours, except at the end. The feeds read on. */
@@ -133,12 +153,15 @@ __device__ __forceinline__ Merge merge_events(const TileMemory<T> &tile, Feed<T>
     tile.offset[column_position] = columns.offset;
   }
   unsigned bit = take_row ? 1u << (row_position & 31) : 0;
-  merge.low = __reduce_or_sync(ALL_LANES, row_position < 32 ? bit : 0);
-  merge.high = __reduce_or_sync(ALL_LANES, row_position < 32 ? 0 : bit);
-  int row_count = __popc(merge.low) + __popc(merge.high);
+  unsigned low = __reduce_or_sync(ALL_LANES, row_position < 32 ? bit : 0);
+  unsigned high = __reduce_or_sync(ALL_LANES, row_position < 32 ? 0 : bit);
+  merge.rows = uint64_t(high) << 32 | low;
+  int row_count = __popc(low) + __popc(high);
   advance(rows, row_count, unsigned(STRIDE * sizeof(T)), lane);
   advance(columns, merge.count - row_count, unsigned(sizeof(T)), lane);
   __syncwarp();
+  merge.marks = __ballot_sync(ALL_LANES, tile.offset[lane + 32] & MARKED);
+  merge.marks = merge.marks << 32 | __ballot_sync(ALL_LANES, tile.offset[lane] & MARKED);
   return merge;
 }
 
@@ -176,6 +199,44 @@ take_event(const TileMemory<T> &tile, Event<T> event, unsigned offset, unsigned 
 struct Spot {
   int row_band, column_band, slice;
 };
+
+/* Where a tile lies in its block: its first pair, and how many rows and columns of the block
+ * there are from there on. */
+struct Corner {
+  int64_t first, rows, columns;
+};
+
+template <int ROWS, int COLUMNS>
+__device__ __forceinline__ Corner corner_of(const pcf_cuda_tiles &tiles, const Spot &spot) {
+  int64_t row = int64_t(spot.row_band) * ROWS, column = int64_t(spot.column_band) * COLUMNS;
+  return {row - tiles.first_row + tiles.stride * (column - tiles.first_column),
+          tiles.last_row - row, tiles.last_column - column};
+}
+
+/* The sums in double of a slice, or, after the last one, the reciprocals of suprema. */
+__device__ __forceinline__ double *wide_of(const pcf_cuda_tiles &tiles, int slice) {
+  return tiles.wide + tiles.stride * (tiles.last_column - tiles.first_column) * slice;
+}
+
+/* Moves the sums of a function, which begin at `offset`, to those in double. Only this warp
+ * adds to those of its tile, one after the other, and need not wait for them. */
+template <typename T, int ROWS, int COLUMNS>
+__device__ __forceinline__ void flush_sums(const TileMemory<T> &tile,
+                                           const pcf_cuda_tiles &tiles, const Spot &spot,
+                                           unsigned offset, bool of_row, int lane) {
+  constexpr int STRIDE = COLUMNS + 1;
+  Corner corner = corner_of<ROWS, COLUMNS>(tiles, spot);
+  double *wide = wide_of(tiles, spot.slice) + corner.first;
+  int function = offset / unsigned((of_row ? STRIDE : 1) * sizeof(T));
+  for (int other = lane; other < (of_row ? COLUMNS : ROWS); other += 32) {
+    int i = of_row ? function : other, j = of_row ? other : function;
+    T *sum = &tile.sums[i * STRIDE + j];
+    if (i < corner.rows && j < corner.columns) {
+      atomicAdd(&wide[i + tiles.stride * j], double(*sum));
+    }
+    *sum = 0;
+  }
+}
 
 template <typename T, int SIDE>
 __device__ __forceinline__ void open_state(State<T> (&state)[SIDE / 32],
@@ -220,25 +281,34 @@ __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &til
       if (from_row) take_event<OP>(tile, event, offset, 1, row_place, row, column, tiles);
       else take_event<OP>(tile, event, offset, STRIDE, column_place, column, row, tiles);
     };
-    int e = 0;
-    for (; e + 4 <= merge.count; e += 4) {
-      uint4 offset = *reinterpret_cast<const uint4 *>(tile.offset + e);
-      Event<T> a = tile.merged[e], b = tile.merged[e + 1];
-      Event<T> c = tile.merged[e + 2], d = tile.merged[e + 3];
-      take(a, offset.x, merge.low & 1);
-      __syncwarp();
-      take(b, offset.y, merge.low & 2);
-      __syncwarp();
-      take(c, offset.z, merge.low & 4);
-      __syncwarp();
-      take(d, offset.w, merge.low & 8);
-      __syncwarp();
-      merge.low = __funnelshift_r(merge.low, merge.high, 4);
-      merge.high >>= 4;
-    }
-    for (; e < merge.count; e++, merge.low >>= 1) {
-      take(tile.merged[e], tile.offset[e], merge.low & 1);
-      __syncwarp();
+    for (int e = 0; e < merge.count;) {
+      unsigned low = ordinary(unsigned(merge.rows >> e));
+      unsigned high = ordinary(unsigned(merge.rows >> e >> 32));
+      for (int mark = next_mark(merge, e); e + 4 <= mark; e += 4) {
+        uint4 offset = *reinterpret_cast<const uint4 *>(tile.offset + e);
+        Event<T> a = tile.merged[e], b = tile.merged[e + 1];
+        Event<T> c = tile.merged[e + 2], d = tile.merged[e + 3];
+        take(a, offset.x, low & 1);
+        __syncwarp();
+        take(b, offset.y, low & 2);
+        __syncwarp();
+        take(c, offset.z, low & 4);
+        __syncwarp();
+        take(d, offset.w, low & 8);
+        __syncwarp();
+        low = __funnelshift_r(low, high, 4);
+        high >>= 4;
+      }
+#pragma unroll 1
+      for (int end = min(e + 4, merge.count); e < end; e++) {
+        unsigned offset = tile.offset[e];
+        bool from_row = merge.rows >> e & 1;
+        take(tile.merged[e], offset & ~MARKED, from_row);
+        if (!pcf_is_supremum(OP) && offset & MARKED) {
+          flush_sums<T, ROWS, COLUMNS>(tile, tiles, spot, offset & ~MARKED, from_row, lane);
+        }
+        __syncwarp();
+      }
     }
   }
   __syncwarp();
@@ -275,22 +345,22 @@ __device__ __forceinline__ T end_of_slice(const pcf_cuda_tiles &tiles, int slice
                                        : T(tiles.to);
 }
 
-/* Adds the tails and finishes. */
+__host__ __device__ inline bool has_marks(const pcf_cuda_tiles &tiles) {
+  return tiles.rows.flush > 0 || tiles.columns.flush > 0;
+}
+
+/* Adds the tails, and what was flushed, and finishes. */
 template <int OP, typename T, int ROWS, int COLUMNS>
 __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &tile,
                             const State<T> (&row)[ROWS / 32],
                             const State<T> (&column)[COLUMNS / 32], const Spot &spot,
                             Finish finish, int lane) {
-  int64_t first_row = int64_t(spot.row_band) * ROWS - tiles.first_row;
-  int64_t first_column = int64_t(spot.column_band) * COLUMNS - tiles.first_column;
-  int64_t rows = tiles.last_row - tiles.first_row;
-  int64_t columns = tiles.last_column - tiles.first_column;
-  T to = end_of_slice<T>(tiles, spot.slice), *output = static_cast<T *>(tiles.output);
-  if (finish == Finish::PARTIAL) {
-    output = static_cast<T *>(tiles.partial) + tiles.stride * columns * spot.slice;
-  }
-  output += first_row + tiles.stride * first_column;
-  for (int j = 0; j < COLUMNS && first_column + j < columns; j++) {
+  Corner corner = corner_of<ROWS, COLUMNS>(tiles, spot);
+  T to = end_of_slice<T>(tiles, spot.slice);
+  T *output = static_cast<T *>(tiles.output) + corner.first;
+  double *wide = wide_of(tiles, spot.slice) + corner.first;
+  bool flushed = !pcf_is_supremum(OP) && has_marks(tiles);
+  for (int j = 0; j < COLUMNS && j < corner.columns; j++) {
     State<T> b = state_of(column, j);
 #pragma unroll
     for (int r = 0; r < ROWS / 32; r++) {
@@ -298,11 +368,13 @@ __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &ti
       const T *inverse = pcf_is_relative(OP) ? tile.inverse + at : nullptr;
       T sum = add_tail<OP>(tile.sums[at], row[r], b, to, inverse, tiles.power);
       if (finish == Finish::RECIPROCALS) tile.inverse[at] = reciprocal(sum);
-      else if (first_row + i < rows) {
-        if (finish == Finish::RESULT) {
-          sum = take_root<OP>(sum, pcf_is_relative(OP) ? *inverse : T(0), tiles.power);
+      else if (i < corner.rows) {
+        int64_t pair = i + tiles.stride * j;
+        double total = double(sum) + (flushed ? __ldcg(&wide[pair]) : 0);
+        if (finish == Finish::PARTIAL) wide[pair] = total;
+        else {
+          output[pair] = take_root<OP>(T(total), pcf_is_relative(OP) ? *inverse : T(0), tiles.power);
         }
-        output[i + tiles.stride * j] = sum;
       }
     }
   }
@@ -313,17 +385,13 @@ __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &ti
 template <typename T, int ROWS, int COLUMNS>
 __device__ void read_reciprocals(const pcf_cuda_tiles &tiles, const TileMemory<T> &tile,
                                  const Spot &spot, int lane) {
-  int64_t first_row = int64_t(spot.row_band) * ROWS - tiles.first_row;
-  int64_t first_column = int64_t(spot.column_band) * COLUMNS - tiles.first_column;
-  int64_t rows = tiles.last_row - tiles.first_row;
-  int64_t columns = tiles.last_column - tiles.first_column;
-  const T *reciprocals =
-    static_cast<const T *>(tiles.partial) + tiles.stride * columns * tiles.rows.slices;
+  Corner corner = corner_of<ROWS, COLUMNS>(tiles, spot);
+  const double *reciprocals = wide_of(tiles, tiles.rows.slices) + corner.first;
   for (int j = 0; j < COLUMNS; j++) {
     for (int i = lane; i < ROWS; i += 32) {
-      bool inside = first_row + i < rows && first_column + j < columns;
+      bool inside = i < corner.rows && j < corner.columns;
       tile.inverse[i * (COLUMNS + 1) + j] =
-        inside ? reciprocals[first_row + i + tiles.stride * (first_column + j)] : T(0);
+        inside ? T(reciprocals[i + tiles.stride * j]) : T(0);
     }
   }
 }
@@ -361,20 +429,18 @@ __global__ void __launch_bounds__(32 * WARPS * WARPS)
 /* Adds up the slices of every pair of a block, in their order. Suprema become reciprocals. */
 template <int OP, typename T>
 __global__ void combine_kernel(const __grid_constant__ pcf_cuda_tiles tiles, bool reciprocals) {
-  int64_t rows = tiles.last_row - tiles.first_row, stride = tiles.stride;
-  int64_t columns = tiles.last_column - tiles.first_column, slice = stride * columns;
-  int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, at = i + stride * blockIdx.y;
-  const T *partial = static_cast<const T *>(tiles.partial) + at;
-  if (i >= rows) return;
-  T sum = 0;
+  int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= tiles.last_row - tiles.first_row) return;
+  int64_t pair = i + tiles.stride * blockIdx.y;
+  double sum = 0;
   for (int s = 0; s < tiles.rows.slices; s++) {
-    sum = pcf_join(OP, sum, partial[slice * s]);
+    sum = pcf_join(OP, sum, wide_of(tiles, s)[pair]);
   }
-  T *suprema = static_cast<T *>(tiles.partial) + slice * tiles.rows.slices;
-  if (reciprocals) suprema[at] = reciprocal(sum);
+  double *suprema = wide_of(tiles, tiles.rows.slices);
+  if (reciprocals) suprema[pair] = reciprocal(T(sum));
   else {
-    T inverse = pcf_is_relative(OP) ? suprema[at] : T(0);
-    static_cast<T *>(tiles.output)[at] = take_root<OP>(sum, inverse, tiles.power);
+    T inverse = pcf_is_relative(OP) ? T(suprema[pair]) : T(0);
+    static_cast<T *>(tiles.output)[pair] = take_root<OP>(T(sum), inverse, tiles.power);
   }
 }
 
