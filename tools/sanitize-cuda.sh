@@ -10,12 +10,17 @@ kernels='library(pcfdist)
 set.seed(1)
 x <- pcf(lapply(1:70, function(i) cumsum(sample(3, 12, TRUE))),
          lapply(1:70, function(i) c(rnorm(11), 0)))
+# So many breakpoints that sums are flushed.
+long <- pcf(lapply(1:40, function(i) cumsum(sample(3, 1200, TRUE))),
+            lapply(1:40, function(i) c(rnorm(1199), 0)))
 for (kernel in c("sweep", "grid", "split")) {
   options(pcfdist.kernel = kernel)
   for (precision in c("double", "single")) {
     for (p in c(1, 2, 3, 2.7, Inf)) pdist(x, p, device = "cuda", precision = precision)
     l2_kernel(x, device = "cuda", precision = precision)
     cdist(x, x[1:40], to = 9, device = "cuda", precision = precision)
+    for (p in c(1, 2.7)) pdist(long, p, device = "cuda", precision = precision)
+    l2_kernel(long, device = "cuda", precision = precision)
   }
 }'
 failed=0

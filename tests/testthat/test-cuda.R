@@ -315,7 +315,7 @@ test_that("the option pcfdist.gpu_keep limits what stays", {
   skip_without_cuda()
   x <- paper_pcf(600, longest = 100)
   expected <- pdist(x, device = "cuda")
-  for (keep in c(0, 1e6, Inf)) {
+  for (keep in c(0, 1e6, 1e15)) {
     expect_identical(with_settings(pdist(x, device = "cuda"), gpu_keep = keep), expected)
     expect_true(all(cuda_info()$devices$kept_memory <= keep))
   }
@@ -400,6 +400,31 @@ test_that("a side beyond all numbers is that of the matrix", {
     for (block in c(2^31, 2^62, 2^63, 1e300)) {
       expect_identical(with_settings(pdist(x, device = device), block = block), whole)
       expect_lte(last_run()$blocks, 2)
+# Whole series: n functions of m breakpoints with constant values.
+constant_series <- function(m, n = 20) {
+  pcf(seq_len(m), lapply(seq_len(n), function(i) c(rep(.1 * i, m - 1), 0)))
+}
+
+test_that("sums over long functions stay accurate on the CUDA device", {
+  skip_without_cuda()
+  values <- .1 * 1:20
+  apart <- as.vector(dist(values))
+  for (m in c(1e3, 1e4, 1e5)) {
+    x <- constant_series(m)
+    for (kernel in kernels) {
+      for (precision in c("double", "single")) {
+        near <- function(call, expected) {
+          result <- with_settings(call(x, device = "cuda", precision = precision),
+                                  kernel = kernel)
+          expect_near(result, expected, if (precision == "double") 1e-13 else 3e-6,
+                      label = paste(kernel, precision, m))
+        }
+        near(pdist, (m - 1) * apart)
+        near(function(...) pdist(..., p = 2), sqrt(m - 1) * apart)
+        near(function(...) pdist(..., p = 1.5), (m - 1)^(1 / 1.5) * apart)
+        near(function(...) cdist(x[1:3], ...), (m - 1) * abs(outer(values[1:3], values, "-")))
+        near(l2_kernel, (m - 1) * outer(values, values))
+      }
     }
   }
 })
@@ -407,4 +432,80 @@ test_that("a side beyond all numbers is that of the matrix", {
 test_that("release_gpu() has nothing to give back without CUDA", {
   skip_if("cuda" %in% test_devices())
   expect_identical(release_gpu(), 0)
+test_that("sums of many values of either sign stay accurate on the CUDA device", {
+  skip_without_cuda()
+  x <- paper_pcf(100, longest = 5000)
+  for (kernel in c("sweep", "split")) {
+    for (p in c(1, 2, 2.7, Inf)) {
+      on_both(function() with_settings(pdist(x, p), kernel = kernel), 1e-12)
+      single <- with_settings(pdist(x, p, device = "cuda", precision = "single"),
+                              kernel = kernel)
+      expect_near(single, pdist(x, p, device = "cpu"), 1e-5)
+    }
+  }
+})
+
+test_that("nothing but a pair's two functions shows in sums over long functions", {
+  skip_without_cuda()
+  x <- c(paper_pcf(90, longest = 3000), gridded_pcf(40, points = 2500), tied_pcf(20))
+  order <- with_seed(1, sample(length(x)))
+  for (call in list(
+    function(x) as.matrix(pdist(x, device = "cuda")),
+    function(x) as.matrix(pdist(x, device = "cuda", precision = "single")),
+    function(x) as.matrix(pdist(x, 2.7, device = "cuda", precision = "single")),
+    function(x) l2_kernel(x, device = "cuda", precision = "single")
+  )) {
+    for (kernel in c("sweep", "split")) {
+      whole <- with_settings(call(x), kernel = kernel)
+      expect_identical(with_settings(call(x), kernel = kernel, block = 64), whole)
+      expect_identical(with_settings(call(x), kernel = kernel, block = 64, gpus = 1), whole)
+      for (tile in c(32, 64, 128, 256)) {
+        expect_identical(with_settings(call(x), kernel = kernel, tile = tile), whole)
+      }
+      expect_identical(unname(with_settings(call(x[order]), kernel = kernel)),
+                       unname(whole[order, order]))
+    }
+  }
+  d <- with_settings(as.matrix(pdist(x, device = "cuda", precision = "single")),
+                     kernel = "sweep")
+  e <- with_settings(cdist(x, x[1:50], device = "cuda", precision = "single"),
+                     kernel = "sweep")
+  expect_identical(unname(as.matrix(e)), unname(d[, 1:50]))
+})
+
+test_that("long functions that are streamed have the same sums", {
+  skip_without_cuda()
+  x <- paper_pcf(300, longest = 1500)
+  memory <- c(double = 24e6, single = 14e6)
+  for (precision in names(memory)) {
+    for (kernel in c("sweep", "split")) {
+      compute <- function() pdist(x, device = "cuda", precision = precision)
+      whole <- with_settings(compute(), kernel = kernel, block = 64)
+      streamed <- with_settings(compute(), kernel = kernel, block = 64,
+                                gpu_memory = memory[[precision]])
+      expect_identical(streamed, whole)
+    }
+  }
+})
+
+test_that("blocks do not show in sums over a long shared grid on the CUDA device", {
+  skip_without_cuda()
+  x <- gridded_pcf(300, points = 2500)
+  for (precision in c("double", "single")) {
+    for (p in c(1, 2, 2.7)) {
+      compute <- function() pdist(x, p, device = "cuda", precision = precision)
+      whole <- with_settings(compute(), kernel = "grid")
+      expect_identical(with_settings(compute(), kernel = "grid", block = 128), whole)
+    }
+  }
+})
+
+test_that("a shared grid of more points than a launch has rows is expanded whole", {
+  skip_without_cuda()
+  skip_if(min(cuda_info()$devices$free_memory) < 12e9, "too little memory")
+  m <- 3e6
+  x <- pcf(seq_len(m), lapply(1:3, function(i) c(rep(i, m - 1), 0)))
+  d <- with_settings(pdist(x, device = "cuda", precision = "single"), kernel = "grid")
+  expect_identical(last_run()$kernel, "grid")
+  expect_near(d, (m - 1) * c(1, 2, 1), 3e-6)
 })
