@@ -233,6 +233,35 @@ enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *s
   return end_loop(&loop, error);
 }
 
+/* ---- Fresh memory ---- */
+
+enum { BYTES_PER_TOUCH = 1 << 22, LEAST_PAGE = 4096 };
+
+struct touching {
+  char *memory;
+  size_t bytes;
+};
+
+static enum pcf_status touch_some(void *touching_, int thread, int64_t index,
+                                  struct pcf_error *error) {
+  const struct touching *touching = touching_;
+  size_t begin = (size_t)index * BYTES_PER_TOUCH, end = begin + BYTES_PER_TOUCH;
+  (void)thread;
+  (void)error;
+  if (end > touching->bytes) end = touching->bytes;
+  volatile char *memory = touching->memory;
+  for (size_t k = begin; k < end; k += LEAST_PAGE) memory[k] = 0;
+  return PCF_OK;
+}
+
+enum pcf_status pcf_touch_memory(void *memory, size_t bytes, int threads,
+                                 const atomic_int *stop, struct pcf_error *error) {
+  struct touching touching = {memory, bytes};
+  if (bytes < PCF_TOUCH_FROM) return PCF_OK;
+  int64_t pieces = (int64_t)((bytes - 1) / BYTES_PER_TOUCH) + 1;
+  return pcf_parallel_for(threads, pieces, stop, touch_some, &touching, error);
+}
+
 /* ---- Waiting for so long ---- */
 
 /* By the clock that only goes forward. macOS has no conditions for a clock, but waits for a

@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The processors that this process may use: its affinity, and the quota of its control group.
@@ -30,6 +31,14 @@ struct pcf_team *pcf_team_start(int threads, struct pcf_error *error);
 enum pcf_status pcf_team_for(struct pcf_team *team, int64_t count, const atomic_int *stop,
                              pcf_loop_body *body, void *context, struct pcf_error *error);
 void pcf_team_end(struct pcf_team *team);
+
+/* Writes a 0 to every page of fresh memory, on up to `threads` threads. The system provides a
+ * page when it is first written to; without this, work that writes here and there would wait
+ * for all of the memory in its first steps, and could not be stopped meanwhile. Less than
+ * PCF_TOUCH_FROM bytes are left as they are. */
+enum { PCF_TOUCH_FROM = 1 << 25 };
+enum pcf_status pcf_touch_memory(void *memory, size_t bytes, int threads,
+                                 const atomic_int *stop, struct pcf_error *error);
 
 /* A thread that runs `main(context)`, with all signals blocked, so that they reach the caller.
  */

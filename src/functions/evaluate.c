@@ -58,10 +58,14 @@ enum pcf_status pcf_evaluate(const struct pcf_collection *x, const struct pcf_ti
   evaluation.around_caches = x->count > 0 && at->count > most_in_cache / x->count;
   int64_t numbers = pcf_total_breakpoints(x) + x->count * at->count;
   if (pcf_is_small(numbers, x->count)) threads = 1;
+  *fault = (struct pcf_fault){0};
+  size_t bytes = (size_t)(x->count * at->count) * sizeof *result;
+  enum pcf_status status = pcf_touch_memory(result, bytes, threads, stop, error);
+  if (status) return status;
   evaluation.desks = pcf_allocate((size_t)threads, sizeof *evaluation.desks, error);
   if (!evaluation.desks) return PCF_ERROR_MEMORY;
   pcf_first_fault_init(&evaluation.fault, fault);
-  enum pcf_status status = evaluate_all(&evaluation, threads, stop, error);
+  status = evaluate_all(&evaluation, threads, stop, error);
   pcf_first_fault_free(&evaluation.fault);
   pcf_free(evaluation.desks);
   return status;

@@ -60,6 +60,10 @@ enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing
   enum pcf_status status = prepare(&sum, error);
   if (!status) status = pcf_parallel_for(sum.threads, chunks, stop, find_buckets, &sum, error);
   if (!status) status = place_buckets(&sum, block, error);
+  if (!status) {
+    size_t bytes = (size_t)sum.start[sum.buckets.count] * sizeof *sum.event;
+    status = pcf_touch_memory(sum.event, bytes, sum.threads, stop, error);
+  }
   if (!status) status = pcf_parallel_for(sum.threads, chunks, stop, move_events, &sum, error);
   if (!status) {
     status = pcf_parallel_for(sum.threads, sum.threads, stop, move_waiting, &sum, error);

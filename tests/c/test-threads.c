@@ -116,6 +116,27 @@ TEST(threads_of_a_team_run_loop_after_loop) {
   pcf_team_end(NULL);
 }
 
+TEST(threads_touch_every_page_of_fresh_memory) {
+  size_t bytes = (size_t)PCF_TOUCH_FROM + 10000;
+  unsigned char *memory = pcf_allocate(bytes, 1, NULL);
+  atomic_int stop = 1;
+  REQUIRE(memory);
+  memset(memory, 7, bytes);
+  CHECK(pcf_touch_memory(memory, bytes, 3, &stop, NULL) == PCF_ERROR_INTERRUPTED);
+  CHECK(pcf_touch_memory(memory, PCF_TOUCH_FROM - 1, 3, NULL, NULL) == PCF_OK);
+  CHECK(memory[0] == 7);
+  CHECK(pcf_touch_memory(memory, bytes, 3, NULL, NULL) == PCF_OK);
+  size_t since = 0, most = 0, zeros = 0;
+  for (size_t k = 0; k < bytes; k++) {
+    since = memory[k] ? since + 1 : 0;
+    zeros += memory[k] == 0;
+    most = since > most ? since : most;
+  }
+  CHECK(most < 4096);
+  CHECK(zeros <= bytes / 4096 + 1);
+  pcf_free(memory);
+}
+
 TEST(threads_are_counted) {
   CHECK(pcf_available_cores() >= 1);
   double start = pcf_seconds();
