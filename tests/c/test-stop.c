@@ -1,0 +1,149 @@
+/* Whatever works on functions ends at once, and says so, when it was asked to stop before. */
+#include "check.h"
+#include "collections.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "functions/columns.h"
+#include "functions/combine.h"
+#include "functions/evaluate.h"
+#include "functions/extrema.h"
+#include "functions/intervals.h"
+#include "functions/norms.h"
+#include "functions/restriction.h"
+#include "functions/segments.h"
+#include "functions/simplify.h"
+#include "functions/sums.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FUNCTIONS = 50, BREAKPOINTS = 300, ALL = FUNCTIONS * BREAKPOINTS };
+
+static const atomic_int asked = 1;
+
+#define ENDS(call) CHECK((call) == PCF_ERROR_INTERRUPTED)
+
+/* 50 functions of 300 breakpoints each, and results that nothing may be written to. */
+struct stopped {
+  struct functions *x, *result;
+  int64_t lengths[FUNCTIONS], offsets[FUNCTIONS + 1], first[ALL], place[ALL];
+  double numbers[ALL];
+};
+
+static void set_up(struct stopped *stopped) {
+  struct random random = {3};
+  stopped->offsets[0] = 0;
+  for (int i = 0; i < FUNCTIONS; i++) {
+    stopped->lengths[i] = BREAKPOINTS;
+    stopped->offsets[i + 1] = stopped->offsets[i] + BREAKPOINTS;
+  }
+  stopped->x = functions_random(&random, PAPER, FUNCTIONS, BREAKPOINTS, BREAKPOINTS);
+  stopped->result = functions_new(FUNCTIONS, stopped->lengths);
+  memset(stopped->result->function[0], 0, 2 * BREAKPOINTS * sizeof(double));
+  for (int k = 0; k < ALL; k++) stopped->numbers[k] = -7;
+}
+
+static void tear_down(struct stopped *stopped) {
+  int touched = 0;
+  for (int k = 0; k < ALL; k++) touched += stopped->numbers[k] != -7;
+  for (int k = 0; k < 2 * BREAKPOINTS; k++) touched += stopped->result->function[0][k] != 0;
+  CHECK(touched == 0);
+  functions_free(stopped->x);
+  functions_free(stopped->result);
+}
+
+static struct pcf_portions portions_of(struct stopped *stopped) {
+  struct pcf_portions portions = {FUNCTIONS, stopped->lengths, stopped->first, stopped->place};
+  pcf_portions_cut(&portions);
+  return portions;
+}
+
+TEST(stop_ends_measuring_and_evaluating) {
+  struct stopped stopped;
+  struct pcf_fault fault;
+  const double times[] = {0.5, 1, 2};
+  const struct pcf_times_at at = {3, times, NULL};
+  set_up(&stopped);
+  for (int m = PCF_NORM_L1; m <= PCF_INTEGRAL; m++) {
+    struct pcf_measuring measuring = {(enum pcf_measure)m, 2.3, 0, INFINITY};
+    ENDS(pcf_measure(&stopped.x->view, &measuring, 2, &asked, stopped.numbers, &fault, NULL));
+    CHECK(!fault.problem);
+  }
+  for (int threads = 1; threads <= 3; threads++) {
+    ENDS(pcf_evaluate(&stopped.x->view, &at, threads, &asked, stopped.numbers, &fault, NULL));
+    CHECK(!fault.problem);
+  }
+  tear_down(&stopped);
+}
+
+TEST(stop_ends_sums_and_extrema) {
+  struct stopped stopped;
+  struct pcf_range range = {.time = 100, .value = 10, .least = 1e-9};
+  int64_t starts[] = {0, FUNCTIONS}, function[FUNCTIONS], small = pcf_sums_small_row;
+  const struct pcf_rows rows = {.count = 1, .starts = starts, .function = function};
+  struct pcf_curves curves;
+  set_up(&stopped);
+  for (int i = 0; i < FUNCTIONS; i++) function[i] = i;
+  for (int k = 0; k < 2; k++) { /* a short row, and a long one */
+    ENDS(pcf_sums(&stopped.x->view, &rows, &range, 2, &asked, &curves, NULL));
+    pcf_curves_free(&curves);
+    pcf_sums_small_row = 100;
+  }
+  pcf_sums_small_row = small;
+  for (int extremum = PCF_MAXIMUM; extremum <= PCF_MINIMUM; extremum++) {
+    enum pcf_extremum which = (enum pcf_extremum)extremum;
+    ENDS(pcf_extrema(&stopped.x->view, &rows, which, 2, &asked, &curves, NULL));
+    pcf_curves_free(&curves);
+  }
+  CHECK(pcf_extrema(&stopped.x->view, &rows, PCF_MAXIMUM, 2, NULL, &curves, NULL) == PCF_OK);
+  ENDS(pcf_curves_write(&curves, stopped.result->function, 2, &asked, NULL));
+  pcf_curves_free(&curves);
+  tear_down(&stopped);
+}
+
+TEST(stop_ends_making_functions) {
+  struct stopped stopped;
+  struct pcf_place fault;
+  int64_t breakpoints[FUNCTIONS];
+  uint8_t steps[ALL];
+  set_up(&stopped);
+  const struct pcf_collection *x = &stopped.x->view;
+  double *const *result = stopped.result->function;
+  struct pcf_portions portions = portions_of(&stopped);
+  double two = 2;
+  struct pcf_combination combination = {.operation = PCF_ADD,
+                                        .left = {.functions = x, .count = FUNCTIONS},
+                                        .right = {.numbers = &two, .count = 1},
+                                        .count = FUNCTIONS,
+                                        .portions = portions,
+                                        .begin = stopped.offsets,
+                                        .steps = steps};
+  struct pcf_simplification simplification = {.x = x, .portions = portions};
+  struct pcf_restriction restriction = {x, 0, INFINITY, portions};
+  ENDS(pcf_combination_count(&combination, 2, &asked, breakpoints, NULL));
+  ENDS(pcf_combination_fill(&combination, 2, &asked, stopped.lengths, result, &fault, NULL));
+  ENDS(pcf_simplification_count(&simplification, 2, &asked, breakpoints, NULL));
+  ENDS(pcf_simplification_fill(&simplification, 2, &asked, stopped.lengths, result, NULL));
+  ENDS(pcf_restriction_fill(&restriction, 2, &asked, result, NULL));
+  ENDS(pcf_gather_column(x, PCF_TIMES, stopped.numbers, 2, &asked, NULL));
+  ENDS(pcf_replace_column(x, PCF_VALUES, stopped.numbers, result, 2, &asked, &fault, NULL));
+  tear_down(&stopped);
+}
+
+TEST(stop_ends_ragged_work) {
+  struct stopped stopped;
+  double values[ALL] = {0};
+  int64_t before[2] = {0, 0}, offsets[ALL + 1];
+  set_up(&stopped);
+  struct pcf_numbers numbers = {values, NULL};
+  struct pcf_keys keys = {PCF_KEY_REAL, values, ALL};
+  double *to = stopped.numbers;
+  const int64_t *of = stopped.offsets;
+  ENDS(pcf_segment_reduce(PCF_SUM, numbers, of, FUNCTIONS, 2, &asked, to, NULL));
+  ENDS(pcf_count_runs(&keys, 2, &asked, before, NULL));
+  ENDS(pcf_fill_runs(&keys, before, 2, &asked, offsets, NULL));
+  ENDS(pcf_interval_expand(values, 8, of, FUNCTIONS, 2, &asked, to, NULL));
+  ENDS(pcf_interval_move(values, NULL, to, NULL, 8, of, FUNCTIONS, 2, &asked, NULL));
+  tear_down(&stopped);
+}
