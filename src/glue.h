@@ -102,9 +102,6 @@ struct glue_waiting {
  * the work, and goes on when the work has ended. */
 void glue_wait(struct glue_waiting *waiting);
 
-/* The first fault of a collection, as glue_problem() describes it, or R_NilValue. */
-SEXP glue_first_fault(const struct pcf_collection *x);
-
 /* Views `x` as glue_collection() does and checks all its functions on several threads; `range`
  * (or NULL) is widened to it. Returns R_NilValue, or what the entry point is to return. */
 SEXP glue_checked_collection(SEXP x, const char *argument, int threads,

@@ -50,6 +50,20 @@ static int64_t breakpoints_of(SEXP f) {
 /* The functions lie anywhere in memory: they are asked for some steps ahead. */
 enum { AHEAD = 16 };
 
+/* The first fault of matrices, or R_NilValue. R sees interrupts after some functions each. */
+static SEXP first_fault(const struct pcf_collection *x) {
+  enum { BREAKPOINTS_AT_ONCE = 1 << 20 };
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  for (int64_t first = 0, end = 0; first < x->count; first = end) {
+    int64_t function = 0, position = 0;
+    while (end < x->count && x->offsets[end] - x->offsets[first] < BREAKPOINTS_AT_ONCE) end++;
+    enum pcf_problem problem = pcf_check_functions(x, first, end, &range, &function, &position);
+    if (problem) return glue_problem(function, position, glue_problem_name(problem));
+    R_CheckUserInterrupt();
+  }
+  return R_NilValue;
+}
+
 /* An element that is no matrix at all comes after faults in the functions before it. */
 SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
   glue_check_list(x, "functions");
@@ -63,7 +77,7 @@ SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
     int64_t m = breakpoints_of(f);
     glue_poll(i);
     if (m < 1) {
-      SEXP before = glue_first_fault(&(struct pcf_collection){i, functions, offsets});
+      SEXP before = first_fault(&(struct pcf_collection){i, functions, offsets});
       if (before != R_NilValue) return before;
       return glue_problem(i, 0, m < 0 ? "matrix" : "empty");
     }
@@ -77,5 +91,5 @@ SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
 SEXP ffi_validate(SEXP x) {
   struct pcf_collection collection = {0};
   SEXP problem = glue_collection(x, &collection);
-  return problem != R_NilValue ? problem : glue_first_fault(&collection);
+  return problem != R_NilValue ? problem : first_fault(&collection);
 }

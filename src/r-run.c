@@ -86,22 +86,6 @@ static enum pcf_status check_work(void *checking_, const atomic_int *stop,
                               &checking->fault, error);
 }
 
-static enum pcf_status check(struct checking *checking, struct pcf_error *error) {
-  int small = pcf_total_breakpoints(checking->x) < GLUE_FEW_BREAKPOINTS;
-  return glue_run_sized(small, check_work, checking, error);
-}
-
-SEXP glue_first_fault(const struct pcf_collection *x) {
-  struct pcf_range range = PCF_EMPTY_RANGE;
-  struct checking checking = {x, 1, &range, {0}};
-  struct pcf_error error = {0};
-  enum pcf_status status = check(&checking, &error);
-  const struct pcf_fault *fault = &checking.fault;
-  if (!fault->problem && status) return glue_answer(R_NilValue, status, &error);
-  if (!fault->problem) return R_NilValue;
-  return glue_problem(fault->function, fault->position, glue_problem_name(fault->problem));
-}
-
 SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
                              struct pcf_collection *collection, struct pcf_range *range) {
   SEXP problem = glue_collection(x, collection);
@@ -109,7 +93,8 @@ SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
   struct pcf_range unused = PCF_EMPTY_RANGE;
   struct checking checking = {collection, threads, range ? range : &unused, {0}};
   struct pcf_error error = {0};
-  enum pcf_status status = check(&checking, &error);
+  int small = pcf_total_breakpoints(collection) < GLUE_FEW_BREAKPOINTS;
+  enum pcf_status status = glue_run_sized(small, check_work, &checking, &error);
   if (checking.fault.problem) return glue_fault(argument, &checking.fault);
   return status ? glue_answer(R_NilValue, status, &error) : R_NilValue;
 }
