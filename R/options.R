@@ -35,8 +35,8 @@
 #'   \item{`pcfdist.tile`}{The functions on a side of a tile: 32, 64, 128 or 256; 0 for
 #'     the plan's choice. On GPUs 128 and 256 stand for tiles of 32 by 64.}
 #'   \item{`pcfdist.block`}{The functions on a side of a block, which is the unit of
-#'     work of a thread or GPU; it is rounded up to whole tiles. At most 2^31; 0 for the
-#'     plan's choice.}
+#'     work of a thread or GPU; it is rounded up to whole tiles. At most 2^31 - 1; 0
+#'     for the plan's choice.}
 #' }
 #'
 #' @section What to record:

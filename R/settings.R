@@ -25,7 +25,7 @@ run_settings <- function(device, precision, threads, progress) {
     ),
     width = check_width(getOption("pcfdist.tile", 0L)),
     block_side = check_count(
-      getOption("pcfdist.block", 0), "pcfdist.block", least = 0, most = 2^31
+      getOption("pcfdist.block", 0), "pcfdist.block", least = 0, most = .Machine$integer.max
     ),
     timeline = check_flag(getOption("pcfdist.timeline", FALSE), "pcfdist.timeline")
   )

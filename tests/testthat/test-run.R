@@ -133,7 +133,7 @@ test_that("bad options are errors that name the option", {
     device = 1, precision = "half", threads = 0, progress = NA, kernel = "run", isa = "mmx",
     timeline = "yes", timeline = NA,
     tile = 48, block = -1, kernel = NA, isa = c("scalar", "sse2"), tile = "64", block = 1.5,
-    block = Inf, block = NaN, block = 1e300, block = 2^63, block = 2^31 + 1, block = "8",
+    block = Inf, block = NaN, block = 1e300, block = 2^63, block = 2^31, block = "8",
     block = structure(8, class = "integer64"), gpus = Inf, gpus = 2^31, gpus = -1,
     gpu_memory = Inf, gpu_memory = 1e300, gpu_memory = 2^54, gpu_memory = NA, threads = Inf
   )
@@ -288,82 +288,94 @@ test_that("an error of a run names the call", {
 
 # ---- Interrupts and processes ----
 
-# Starts a long computation in another process, interrupts it once it says that it is
-# about to start, and returns what the process wrote about its end. The computation
-# takes minutes at least: the process would write "finished" only then.
-interrupt_child <- function(code, work = "pdist(x, 2.3, threads = 1, progress = FALSE)") {
-  folder <- tempfile()
-  dir.create(folder)
-  file <- function(name) file.path(folder, name)
-  on.exit(unlink(folder, recursive = TRUE))
-  writeLines(c(
-    sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")),
-    "library(pcfdist)",
-    sprintf("setwd(%s)", deparse(folder)),
-    "times <- lapply(1:3000, function(i) cumsum(runif(500)))",
-    "x <- pcf(times, lapply(times, sin))",
-    "y <- pcf(list(a = c(0, 1), b = c(0, 3)), list(1:0, 1:0))",
-    "write <- function(text, name) {",
-    "  writeLines(as.character(text), 'part')",
-    "  file.rename('part', name)",
+# For a child: does `work(n)` with growing n until an interrupt reaches it within the call of
+# C, however fast the machine is. Where a call ignores interrupts, the child ends otherwise: it
+# is killed, since the last sizes take minutes at least, or nothing was interrupted.
+interrupting <- function(long) {
+  c(
+    sprintf("x <- %s", long[["x"]]),
+    sprintf("sizes <- %s", long[["sizes"]]),
+    sprintf("work <- function(n) %s", long[["work"]]),
+    # Interrupts this process in a moment, and tells when that is done.
+    "sent <- tempfile()",
+    "send_interrupt <- function() {",
+    "  unlink(sent)",
+    "  command <- sprintf('(sleep 0.2; kill -INT %d; touch %s)', Sys.getpid(), sent)",
+    "  system(command, wait = FALSE)",
     "}",
-    "long <- function() {",
-    "  write(Sys.getpid(), 'pid')",
-    paste(" ", work),
+    "wait_for_interrupt <- function() {",
+    "  while (!file.exists(sent)) Sys.sleep(0.01)",
+    "  Sys.sleep(0.1)",
     "}",
-    code
-  ), file("script.R"))
-  rscript <- file.path(R.home("bin"), "Rscript")
-  system2(rscript, file("script.R"), stdout = FALSE, stderr = FALSE, wait = FALSE)
-  pid <- as.integer(wait_for_file(file("pid")))
-  on.exit(tools::pskill(pid, tools::SIGKILL), add = TRUE, after = FALSE)
-  Sys.sleep(0.5)
-  tools::pskill(pid, tools::SIGINT)
-  wait_for_file(file("end"))
+    # In a handler: has C not answered yet, or answered that it was interrupted?
+    "within_call <- function() {",
+    "  calls <- vapply(sys.calls(), function(call) deparse(call[[1]])[1], '')",
+    "  ours <- which(calls %in% c('run_pairwise', 'measure_functions', 'reduce_rows'))",
+    "  if (length(ours) == 0) return(FALSE)",
+    "  answer <- get0('answer', sys.frame(ours[1]), inherits = FALSE)",
+    "  is.null(answer) || identical(answer$status, 'interrupted')",
+    "}",
+    "interrupt_work <- function(n) {",
+    "  within <- FALSE",
+    "  send_interrupt()",
+    "  tryCatch(",
+    "    withCallingHandlers(",
+    "      {",
+    "        work(n)",
+    "        wait_for_interrupt()",
+    "      },",
+    "      interrupt = function(e) within <<- within_call()",
+    "    ),",
+    "    interrupt = identity",
+    "  )",
+    "  wait_for_interrupt()",
+    "  within",
+    "}",
+    "for (n in sizes) if (interrupted <- interrupt_work(n)) break",
+    "if (!interrupted) stop('nothing was interrupted')"
+  )
 }
 
-wait_for_file <- function(path) {
-  for (k in 1:1200) {
-    if (file.exists(path)) return(readLines(path))
-    Sys.sleep(0.1)
-  }
-  stop("nothing was written in two minutes")
-}
+# Long functions many times over are much to do in little memory.
+long_works <- list(
+  list(
+    x = "rpcf(8000, 500)", sizes = "250 * 2^(0:5)",
+    work = "pdist(x[1:n], 2.3, threads = 1, progress = FALSE)"
+  ),
+  list(
+    x = "pcf(1:5e5, sin(1:5e5))", sizes = "10 * 4^(0:8)",
+    work = "lp_norm(rep(x, n), 2.3, threads = 1)"
+  ),
+  list(
+    x = "pcf(1:5e5, sin(1:5e5))", sizes = "10 * 4^(0:8)",
+    work = "max(rep(x, n), threads = 1)"
+  )
+)
 
 test_that("an interrupt ends a call, and the session goes on", {
   skip_without_processes()
-  end <- interrupt_child(c(
-    "end <- tryCatch({ long(); 'finished' }, interrupt = function(e) 'interrupted')",
-    "write(c(end, pdist(y), lp_distance(y, y)), 'end')"
-  ))
-  expect_identical(end, c("interrupted", "2", "0", "0"))
-})
-
-# One long function many times over: much to do in little memory.
-test_that("an interrupt ends what works on each function and on all of them", {
-  skip_without_processes()
-  long_function <- "pcf(1:5e5, sin(1:5e5))"
-  for (work in c(
-    sprintf("lp_norm(rep(%s, 5e4), 2.3, threads = 1)", long_function),
-    sprintf("max(rep(%s, 1e5), threads = 1)", long_function)
-  )) {
-    end <- interrupt_child(c(
-      "end <- tryCatch({ long(); 'finished' }, interrupt = function(e) 'interrupted')",
-      "write(c(end, lp_norm(y), integral(max(y))), 'end')"
-    ), work)
-    expect_identical(end, c("interrupted", "1", "3", "3"), label = work)
+  for (long in long_works) {
+    printed <- run_child(c(
+      interrupting(long),
+      "y <- pcf(list(a = c(0, 1), b = c(0, 3)), list(1:0, 1:0))",
+      "cat(pdist(y), lp_distance(y, y), lp_norm(y), integral(max(y)))"
+    ))
+    expect_identical(printed, "2 0 0 1 3 3", label = long$work)
   }
 })
 
 test_that("an interrupt that nobody catches ends a script", {
   skip_without_processes()
-  end <- interrupt_child(c(
+  printed <- run_child(c(
+    interrupting(long_works[[1]]),
     "state <- 'ended'",
-    "reg.finalizer(globalenv(), function(e) write(state, 'end'), onexit = TRUE)",
-    "result <- long()",
+    "reg.finalizer(globalenv(), function(e) cat(state), onexit = TRUE)",
+    "send_interrupt()",
+    "result <- work(max(sizes))",
+    "wait_for_interrupt()",
     "state <- 'went on'"
   ))
-  expect_identical(end, "ended")
+  expect_identical(printed[length(printed)], "ended")
 })
 
 test_that("it works after fork()", {
