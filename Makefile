@@ -13,12 +13,16 @@
 #   make bench            timings of distances beside stablebear (see bench/README.md)
 #   make bench-functions  the same of norms, means, diagrams and arithmetic
 #
-# The package goes into .lib/, never into the user's R library.
+# Most of them first install the Debian packages that they need and that are missing, by apt-get,
+# as root or with sudo; they say so and name them before.
+#
+# The package goes into .lib/, never into the user's R library. Names of targets are relative:
+# make takes a path with spaces for several.
 
 SHELL = /bin/sh
-LIB = $(CURDIR)/.lib
+LIB = .lib
 JOBS = $(shell nproc 2>/dev/null || echo 2)
-RENV = R_LIBS="$(LIB)" MAKEFLAGS=-j$(JOBS)
+RENV = R_LIBS="$(CURDIR)/$(LIB)" MAKEFLAGS=-j$(JOBS)
 STAMP = $(LIB)/.installed
 SOURCES = DESCRIPTION NAMESPACE configure src/Makevars.in \
 	$(wildcard R/*.R man/*.Rd src/*.[ch] src/*/*.[ch] src/*/*.cu src/*/*.cuh)
@@ -29,8 +33,8 @@ install: $(STAMP)
 	@:
 
 $(STAMP): $(SOURCES)
-	@mkdir -p "$(LIB)"
-	$(RENV) R CMD INSTALL --no-test-load --library="$(LIB)" .
+	@mkdir -p $(LIB)
+	$(RENV) R CMD INSTALL --no-test-load --library=$(LIB) .
 	@touch $@
 
 deps-%:

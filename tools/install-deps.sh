@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what a target needs and what is missing, by apt-get; nothing else.
+# Installs what a target needs and what is missing, by apt-get; nothing else. Says what and how
+# before: as root, or with sudo.
 # Usage: tools/install-deps.sh demo|test|check|bench
 set -euo pipefail
 
@@ -53,15 +54,20 @@ if ! command -v apt-get >/dev/null; then
   exit 1
 fi
 as_root=()
+how="as root, which you are"
 if [ "$(id -u)" -ne 0 ]; then
   if ! command -v sudo >/dev/null; then
     echo "pcfdist: install these as root: apt-get install ${missing[*]}" >&2
     exit 1
   fi
   as_root=(sudo)
+  how="with sudo, which may ask for your password"
 fi
 
-echo "pcfdist: installing ${missing[*]}"
+shown=("${as_root[@]}" apt-get install -y --no-install-recommends "${missing[@]}")
+echo "pcfdist: what is missing for 'make $level' will now be installed $how:"
+echo "  ${shown[*]}"
+echo "pcfdist: if that fails, apt-get update comes first, in the same way"
 export DEBIAN_FRONTEND=noninteractive
 install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
   apt-get install -y -qq --no-install-recommends "${missing[@]}")
