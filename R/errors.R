@@ -123,7 +123,8 @@ function_label <- function(i, x) {
 
 # The first missing number is named.
 abort_missing <- function(argument, x) {
-  abort_argument(argument, "must be numbers without NA, and is ", place_label(x, which(is.na(x))))
+  places <- which(is.na(x))
+  abort_argument(argument, "must be numbers without NA, and is ", place_label(x, places))
 }
 
 # "NA", or "NA at position 3" of several: the first of the places.

@@ -242,7 +242,9 @@ test_that("a fault in a callback is that of the call in it", {
   expect_identical(
     call_of(aggregate(x, by, FUN = pdist, p = 0)), quote(aggregate(x, by, FUN = pdist, p = 0))
   )
-  expect_identical(call_of(aggregate(x, by, FUN = length)), quote(aggregate(x, by, FUN = length)))
+  expect_identical(
+    call_of(aggregate(x, by, FUN = length)), quote(aggregate(x, by, FUN = length))
+  )
   expect_identical(call_of(lapply(list(x), function(f) pdist(f, 0))), quote(pdist(f, 0)))
 })
 
