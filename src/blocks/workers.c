@@ -20,6 +20,7 @@ struct round {
   pthread_mutex_t lock;
   struct pcf_error exhausted; /* what the first device said that ran out of memory */
   double scatter;             /* seconds, over all workers */
+  int64_t pairs;              /* that the sink has got, of all workers */
 };
 
 struct worker {
@@ -27,6 +28,7 @@ struct worker {
   int index;
   void *device;
   double scatter;
+  int64_t pairs;         /* that the sink has got */
   struct pcf_team *team; /* that consumes, once there is a large block */
   /* Blocks that were launched and not yet collected, oldest first, by their buffers. */
   const struct pcf_block *block[PCF_MAX_BUFFERS];
@@ -105,12 +107,8 @@ static enum pcf_status run_round(struct round *round, struct pcf_error *error) {
     pcf_parallel_for(round->count, round->count, all->task->stop, run_worker, round, error);
   pthread_mutex_destroy(&round->lock);
   all->scatter_seconds += round->scatter / round->count;
-  for (int64_t b = 0; b < blocks; b++) {
-    if (!round->done[b]) continue;
-    const struct pcf_block *block = &all->schedule->block[b];
-    all->blocks++;
-    if (block->part == 0) all->pairs += pcf_block_pairs(block, all->task->mode);
-  }
+  all->pairs += round->pairs;
+  for (int64_t b = 0; b < blocks; b++) all->blocks += round->done[b];
   if (round->spans) pcf_timeline_keep(&all->timeline, blocks, round->done);
   return status;
 }
@@ -201,6 +199,7 @@ static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
   double end = pcf_seconds();
   worker->scatter += end - start;
   if (status) return status;
+  if (finished.data) worker->pairs += pcf_block_pairs(block, all->task->mode);
   note_end(worker, block, buffer, start, end);
   worker->collected++;
   round->done[block - all->schedule->block] = 1;
@@ -245,6 +244,7 @@ static enum pcf_status run_worker(void *round_, int thread, int64_t index,
   if (status) atomic_store(&round->stop, 1);
   pthread_mutex_lock(&round->lock);
   round->scatter += worker.scatter;
+  round->pairs += worker.pairs;
   if (!status || status == PCF_ERROR_DEVICE_MEMORY) {
     struct pcf_error merging;
     enum pcf_status merged = pcf_sink_merge(round->all->sink, worker.index, &merging);
