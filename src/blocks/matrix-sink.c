@@ -142,17 +142,14 @@ static void write_below(const struct pcf_matrix_sink *matrix,
 
 enum { SAFE_EXPONENT = 1000 }; /* 2 to this power is a normal number */
 
-/* The same where the exponents are the functions' own, or extreme. */
+/* The same where the exponents are the items' own, or extreme. */
 static void write_by_exponents(const struct pcf_scale *scale, int64_t row, int64_t column,
                                const void *from, int64_t count, double *to) {
   const float *single = from;
   const double *wide = from;
   for (int64_t i = 0; i < count; i++) {
-    double x = scale->precision == PCF_DOUBLE ? wide[i] : (double)single[i];
-    int exponent = scale->exponent;
-    if (scale->row_exponents) exponent += scale->row_exponents[row + i];
-    if (scale->column_exponents) exponent += scale->column_exponents[column];
-    to[i] = ldexp(x * scale->factor, exponent);
+    double number = scale->precision == PCF_DOUBLE ? wide[i] : (double)single[i];
+    to[i] = pcf_scaled_back(scale, number, row + i, column);
   }
 }
 
@@ -184,7 +181,7 @@ static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int6
 
 enum { SQUARE = 32 };
 
-/* Copies the square at (row, column), of at most SQUARE functions a side, across the diagonal.
+/* Copies the square at (row, column), of at most SQUARE items a side, across the diagonal.
  * It is turned over in the cache, so that memory is read and written in the order in which it
  * lies. */
 static void mirror_square(const struct pcf_matrix_sink *matrix, int64_t row, int64_t row_end,

@@ -6,6 +6,8 @@
 #include "base/threads.h"
 #include "blocks/schedule.h"
 
+#include <math.h>
+
 /* How the numbers of a block become results: a number r of the pair (i, j), in that precision,
  * stands for r · factor · 2^(exponent + row_exponents[i] + column_exponents[j]), where the last
  * two may be NULL. */
@@ -15,6 +17,15 @@ struct pcf_scale {
   int exponent;
   const int *row_exponents, *column_exponents;
 };
+
+/* What the number of the pair (row, column) stands for. */
+static inline double pcf_scaled_back(const struct pcf_scale *scale, double number, int64_t row,
+                                     int64_t column) {
+  int exponent = scale->exponent;
+  if (scale->row_exponents) exponent += scale->row_exponents[row];
+  if (scale->column_exponents) exponent += scale->column_exponents[column];
+  return ldexp(number * scale->factor, exponent);
+}
 
 /* Entry (i, j) of a finished block, relative to the block, is data[i + stride * j] in the
  * precision of the scale. What the mode does not ask for means nothing. */
