@@ -408,7 +408,7 @@ TEST(family_names_a_faulty_vector) {
 
 static struct {
   _Atomic(struct pcf_run *) run;
-  atomic_long launches;
+  atomic_long launches, reschedules;
   long stop_at;
 } stopping;
 
@@ -420,6 +420,13 @@ static enum pcf_status stopping_launch(void *device, const struct pcf_block *blo
   return vector_fleet.launch(device, block, buffer, error);
 }
 
+static enum pcf_status stopping_reschedule(void *shared, struct pcf_schedule *schedule,
+                                           struct pcf_error *error) {
+  atomic_fetch_add(&stopping.reschedules, 1);
+  return vector_fleet.reschedule(shared, schedule, error);
+}
+
+/* What is missing then is not cut smaller, as if there were no memory for it. */
 TEST(family_stops_at_every_launch) {
   struct random random = {813};
   struct vectors *x = vectors_random(&random, N, 3);
@@ -427,6 +434,7 @@ TEST(family_stops_at_every_launch) {
   struct pcf_backend backend = vector_fleet;
   struct answered right = answer(&asked, &vector_fleet);
   backend.launch = stopping_launch;
+  backend.reschedule = stopping_reschedule;
   for (long k = 1; k <= right.report.blocks + 1; k++) {
     struct vector_problem problem = asked.problem;
     struct pcf_matrix_sink sink = new_result(&asked);
@@ -434,12 +442,14 @@ TEST(family_stops_at_every_launch) {
     struct pcf_error error = {0};
     atomic_store(&stopping.run, NULL);
     atomic_store(&stopping.launches, 0);
+    atomic_store(&stopping.reschedules, 0);
     stopping.stop_at = k;
     struct pcf_run *run = pcf_run_start(&job, &error);
     REQUIRE(run);
     atomic_store(&stopping.run, run);
     enum pcf_status status = pcf_run_finish(run, NULL, &error);
     CHECK(status == (k <= right.report.blocks ? PCF_ERROR_INTERRUPTED : PCF_OK));
+    CHECK(atomic_load(&stopping.reschedules) == 0);
     CHECK(vector_remains() == 0);
     free(sink.result);
   }
