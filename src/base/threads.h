@@ -18,8 +18,8 @@ typedef enum pcf_status pcf_loop_body(void *context, int thread, int64_t index,
 
 /* Runs `body` for 0 … count - 1 on up to `threads` threads, the calling one among them; items
  * are handed out in order, one at a time. The first failure, or a non-zero `stop` (which may be
- * NULL), ends the loop; the first failure is returned when all threads are done. When the
- * system refuses a thread, the others do its work. */
+ * NULL), ends the loop; when all threads are done, the first failure is returned, or
+ * PCF_ERROR_INTERRUPTED. When the system refuses a thread, the others do its work. */
 enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *stop,
                                  pcf_loop_body *body, void *context, struct pcf_error *error);
 

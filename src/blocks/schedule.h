@@ -7,9 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is compared, as the engine sees it: so many items, of which number i takes offsets[i +
- * 1]
- * - offsets[i] units of work a pair. What an item is, only its family knows. */
+/* What is compared, as the engine sees it: so many items, of which number i takes
+ * offsets[i + 1] - offsets[i] units of work a pair. What an item is, only its family knows. */
 struct pcf_items {
   int64_t count;
   const int64_t *offsets; /* count + 1 running totals, from 0 */
@@ -50,7 +49,7 @@ struct pcf_block_limits {
 };
 
 /* The scalars of `scalar` bytes that a device with so much free memory has for outputs:
- * ⌊0.8 · free_bytes / 2 / scalar⌋, since the other half is for functions. */
+ * ⌊0.8 · free_bytes / 2 / scalar⌋, since the other half is for items. */
 int64_t pcf_max_output_elements(double free_bytes, size_t scalar);
 
 /* The side of a block whose pairs keep half the threads of a GPU busy, with a thread for each
@@ -75,7 +74,8 @@ int64_t pcf_mode_pairs(enum pcf_mode mode, int64_t rows, int64_t columns, int64_
 
 /* Cuts the matrix of rows and columns into blocks of `side`, the largest work first. Every pair
  * that the mode asks for lies in exactly one block. The blocks cannot be cut again until the
- * caller sets `tile` and `least_side`. Free with pcf_schedule_free(). */
+ * caller sets `tile` and `least_side`. Not for the paired mode. Free with
+ * pcf_schedule_free(). */
 enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode mode,
                                     const struct pcf_items *rows,
                                     const struct pcf_items *columns, int64_t side,

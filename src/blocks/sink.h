@@ -38,7 +38,8 @@ struct pcf_finished {
 struct pcf_sink;
 
 /* A kind of sink. Its functions may be NULL where there is nothing to do; where they can fail
- * they return PCF_OK or fill `error`. */
+ * they return PCF_OK or fill `error`, which ends the run. What begin() makes is freed by the
+ * owner of the sink: a run that fails does not come to finish(). */
 struct pcf_sink_type {
   const char *name;
   /* Before the first block; again, when nothing was consumed and another backend takes over.

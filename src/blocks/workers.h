@@ -12,8 +12,7 @@ struct pcf_workers {
   void *shared; /* from the backend's prepare() */
   struct pcf_sink *sink;
   struct pcf_schedule *schedule;
-  atomic_llong *work_done; /* units of work, growing with every block that the sink
-                            * has got */
+  atomic_llong *work_done; /* units, of the blocks that the sink has got */
   double start;            /* when the run began, for the timeline */
 
   int64_t blocks, halvings; /* done; of the schedule */

@@ -1,6 +1,5 @@
 /* What computing costs, as measured, and how costs add up. The unit is a nanosecond on one
- * core.
- */
+ * core. */
 #ifndef PCF_COSTS_H
 #define PCF_COSTS_H
 
