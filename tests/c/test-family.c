@@ -235,6 +235,25 @@ TEST(family_is_run_by_the_cheaper_backend) {
   vectors_free(many);
 }
 
+TEST(family_without_a_backend_is_an_error) {
+  struct random random = {815};
+  struct vectors *x = vectors_random(&random, 3, 3);
+  struct asked_vectors asked = ask(PCF_MATRIX_DIST, x, NULL);
+  struct vector_problem problem = asked.problem;
+  struct pcf_matrix_sink sink = new_result(&asked);
+  struct pcf_job job = {.family = &vector_family,
+                        .problem = &problem,
+                        .settings = asked.settings,
+                        .sink = &sink.sink};
+  struct pcf_error error = {0};
+  struct pcf_run *run = pcf_run_start(&job, &error);
+  REQUIRE(run);
+  CHECK(pcf_run_finish(run, NULL, &error) == PCF_ERROR_DEVICE && vector_remains() == 0);
+  CHECK_STRING(error.message, "no backend was given for vectors");
+  free(sink.result);
+  vectors_free(x);
+}
+
 /* ---- Little memory on the devices ---- */
 
 /* A row segment comes once, and a column segment once for every `held` row segments, where
