@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-static const struct pcf_method *find_method(const char *name);
+static enum pcf_status find_method(const char *name, const struct pcf_method **method,
+                                   struct pcf_error *error);
 static void estimate_all(struct pcf_pairs *pairs, int threads);
 static double best_of_others(const struct pcf_pairs *pairs, int than);
 static const struct pcf_method *cheapest(const struct pcf_pairs *pairs);
@@ -26,13 +27,14 @@ enum pcf_status pcf_methods_plan(struct pcf_pairs *pairs, const struct pcf_setti
                                  struct pcf_error *error) {
   enum { THREADS = 2 };
   int width = pairs->request.width;
-  const struct pcf_method *forced = find_method(pairs->request.method);
+  const struct pcf_method *forced;
+  enum pcf_status status = find_method(pairs->request.method, &forced, error);
+  if (status) return status;
   pairs->request.width = 0;
   estimate_all(pairs, THREADS);
   for (int k = 0; pcf_methods[k]; k++) {
     if (!pcf_methods[k]->survey || (forced && forced != pcf_methods[k])) continue;
-    enum pcf_status status =
-      pcf_methods[k]->survey(pairs, best_of_others(pairs, k), forced != NULL, error);
+    status = pcf_methods[k]->survey(pairs, best_of_others(pairs, k), forced != NULL, error);
     if (status) return status;
   }
   pairs->grid_points = pairs->grid.points;
@@ -46,11 +48,15 @@ enum pcf_status pcf_methods_plan(struct pcf_pairs *pairs, const struct pcf_setti
 }
 
 /* NULL where the choice is free. */
-static const struct pcf_method *find_method(const char *name) {
-  for (int k = 0; name && pcf_methods[k]; k++) {
-    if (strcmp(pcf_methods[k]->name, name) == 0) return pcf_methods[k];
+static enum pcf_status find_method(const char *name, const struct pcf_method **method,
+                                   struct pcf_error *error) {
+  *method = NULL;
+  if (!name) return PCF_OK;
+  for (int k = 0; pcf_methods[k] && !*method; k++) {
+    if (strcmp(pcf_methods[k]->name, name) == 0) *method = pcf_methods[k];
   }
-  return NULL;
+  if (*method) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_ARGUMENT, "there is no \"%s\" kernel", name);
 }
 
 static void estimate_all(struct pcf_pairs *pairs, int threads) {

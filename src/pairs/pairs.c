@@ -31,8 +31,8 @@ static void count_pairs(struct pcf_pairs *pairs) {
   pairs->pairs = (double)pcf_mode_pairs(request->mode, x->count, y->count, request->pairs);
   switch (request->mode) {
   case PCF_PAIRED: /* the shorter collection is used again */
-    pairs->rectangles =
-      row_breakpoints * (pairs->pairs / rows) + column_breakpoints * (pairs->pairs / columns);
+    pairs->rectangles = row_breakpoints * (pairs->pairs / fmax(rows, 1)) +
+                        column_breakpoints * (pairs->pairs / fmax(columns, 1));
     break;
   case PCF_FULL:
     pairs->rectangles = row_breakpoints * columns + column_breakpoints * rows;

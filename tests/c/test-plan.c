@@ -200,6 +200,18 @@ TEST(plan_says_what_the_processor_lacks) {
   functions_free(x);
 }
 
+TEST(plan_says_that_there_is_no_such_method) {
+  struct random random = {49};
+  struct functions *x = functions_random(&random, PAPER, 3, 5, 9);
+  struct asked request = request_for(x);
+  struct plan plan;
+  struct pcf_error error = {0};
+  request.pairs.method = "swoop";
+  CHECK(plan_for(&request, &plan, &error) == PCF_ERROR_ARGUMENT);
+  CHECK_STRING(error.message, "there is no \"swoop\" kernel");
+  functions_free(x);
+}
+
 TEST(plan_takes_the_same_kernel_for_any_number_of_threads) {
   struct random random = {71};
   const int64_t sizes[][2] = {{3, 5000}, {12, 300}, {40, 60}, {60, 200}, {150, 20}};
@@ -240,7 +252,7 @@ TEST(plan_starts_no_threads_for_little_work) {
 TEST(plan_of_nothing) {
   struct functions *none = functions_new(0, NULL);
   struct functions *one = functions_of(1, (int64_t[]){1}, (const double *[]){(double[]){0, 1}});
-  for (int mode = PCF_FULL; mode <= PCF_LOWER_WITH_DIAGONAL; mode++) {
+  for (int mode = PCF_FULL; mode <= PCF_PAIRED; mode++) {
     struct asked request = request_for(none);
     struct plan plan;
     request.pairs.mode = mode;
