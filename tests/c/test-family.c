@@ -248,8 +248,8 @@ TEST(family_without_a_backend_is_an_error) {
   struct pcf_error error = {0};
   struct pcf_run *run = pcf_run_start(&job, &error);
   REQUIRE(run);
-  CHECK(pcf_run_finish(run, NULL, &error) == PCF_ERROR_DEVICE && vector_remains() == 0);
-  CHECK_STRING(error.message, "no backend was given for vectors");
+  CHECK(pcf_run_finish(run, NULL, &error) == PCF_ERROR_ARGUMENT && vector_remains() == 0);
+  CHECK_STRING(error.message, "no backend can compute these vectors as it is asked for");
   free(sink.result);
   vectors_free(x);
 }
