@@ -20,11 +20,15 @@
 #' The result does not depend on the number of threads or GPUs, nor on the order of the
 #' functions. CPU and GPU agree up to rounding. In single precision, times and values are
 #' rounded to about 7 digits first; shift times that are large compared with their
-#' differences, such as dates in seconds. `p = Inf` is always computed in double precision.
+#' differences, such as dates in seconds. Sums are added up in double precision, however long
+#' they are. `p = Inf`, and values that differ by factors beyond 1e12 (1e18 for `p = 1`), are
+#' always computed in double precision.
 #'
 #' All functions of a call are scaled alike. Where values, widths or their powers differ by
 #' factors beyond 1e300, the smaller ones may vanish beside the larger, also where those are
-#' of other functions; [lp_norm()] of a difference does not lose them.
+#' of other functions; [lp_norm()] of a difference does not lose them. In single precision
+#' stretches vanish that contribute less than about 1e-45 of the largest value, to the power of
+#' `p`, times the largest time.
 #'
 #' For empirical distribution functions the L1 distance is the 1-Wasserstein distance
 #' of the samples.

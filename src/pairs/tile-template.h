@@ -228,7 +228,9 @@ INLINE TARGET void take_event(int operation, const struct pcf_tile *tile,
 
 /* Events at one time on both sides (or twice in a triangular tile). Which comes first must not
  * show in the result: every stretch between two of these functions is given to both
- * accumulators by halves, and all states change afterwards. */
+ * accumulators by halves, and all states change afterwards. A function with itself has halves
+ * on a rectangular tile and one accumulator on a triangular one: the same, since halves are
+ * exact, except of products below the normal numbers. */
 static TARGET __attribute__((noinline)) void
 take_tied_events(int operation, const struct pcf_tile *tile, const struct work *work,
                  const struct pcf_band *const band[2], const int64_t begin[2],
