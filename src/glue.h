@@ -95,6 +95,7 @@ struct glue_waiting {
   void (*stop)(void *work);                /* asks it to end early, if it has not ended */
   void (*end)(void *work);                 /* waits for its end, and frees what it held */
   void (*draw)(void *work);                /* shows its progress with R; or NULL */
+  void (*begin)(void *work);               /* is called first of all; or NULL */
 };
 
 /* Waits for work that has been started, and ends it. Meanwhile R sees interrupts, limits of

@@ -15,15 +15,15 @@ static struct pcf_request read_request(SEXP request, SEXP settings);
 static struct pcf_settings read_settings(SEXP settings);
 static void check_request(const struct pcf_request *request, const char *output, int two);
 static void list_backends(struct pcf_job *job, const char *device, enum pcf_mode mode);
-static SEXP allocate_result(const char *output, struct pcf_request *request,
-                            struct pcf_matrix_sink *matrix);
+static struct pcf_matrix_sink sink_of(const char *output, struct pcf_request *request);
 
 /* A run, how it went, and what is to become of it in R. */
 struct pairwise {
   struct pcf_pairs pairs;
   struct pcf_job job;
   struct pcf_matrix_sink matrix;
-  SEXP value, attributes, progress;
+  SEXP attributes, progress;
+  SEXP value; /* a list with room for the result */
   struct pcf_run *run;
   double start;
   enum pcf_status status;
@@ -31,6 +31,7 @@ struct pairwise {
   struct pcf_error error;
 };
 
+static void allocate_result(struct pairwise *pairwise);
 static SEXP run_and_answer(void *pairwise);
 static void free_report(void *pairwise);
 
@@ -61,12 +62,14 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
     if (problem != R_NilValue) return glue_problem_with("y", problem);
     request->y = &y;
   }
-  pairwise.value =
-    PROTECT(allocate_result(text(request_, "output"), request, &pairwise.matrix));
+  const char *output = text(request_, "output");
+  int computing = strcmp(output, "none") != 0;
+  pairwise.value = PROTECT(Rf_allocVector(VECSXP, 1));
+  pairwise.matrix = sink_of(output, request);
   pairwise.job = (struct pcf_job){.family = &pcf_pairs_family,
                                   .problem = &pairwise.pairs,
                                   .settings = read_settings(settings)};
-  if (pairwise.value != R_NilValue) pairwise.job.sink = &pairwise.matrix.sink;
+  if (computing) pairwise.job.sink = &pairwise.matrix.sink;
   list_backends(&pairwise.job, text(settings, "device"), request->mode);
   pairwise.attributes = glue_element(request_, "attributes");
   pairwise.progress = glue_element(settings, "progress");
@@ -139,9 +142,8 @@ static void list_backends(struct pcf_job *job, const char *device, enum pcf_mode
 
 /* ---- The result ---- */
 
-/* "dist", "symmetric", "dense" or "paired"; "none" only plans, and gives R_NilValue. */
-static SEXP allocate_result(const char *output, struct pcf_request *request,
-                            struct pcf_matrix_sink *matrix) {
+/* "dist", "symmetric", "dense" or "paired"; "none" only plans, and has no sink. */
+static struct pcf_matrix_sink sink_of(const char *output, struct pcf_request *request) {
   static const char *const outputs[] = {"dist", "symmetric", "dense", "paired"};
   static const enum pcf_matrix_kind kinds[] = {PCF_MATRIX_DIST, PCF_MATRIX_SYMMETRIC,
                                                PCF_MATRIX_DENSE, PCF_MATRIX_PAIRED};
@@ -149,13 +151,16 @@ static SEXP allocate_result(const char *output, struct pcf_request *request,
   if (request->mode == PCF_PAIRED) {
     rows = request->pairs = rows == 0 || columns == 0 ? 0 : rows > columns ? rows : columns;
   }
-  if (strcmp(output, "none") == 0) return R_NilValue;
-  *matrix = pcf_matrix_sink(kinds[glue_position_of(output, outputs, 4)], rows, columns, NULL);
-  int64_t length = pcf_matrix_length(matrix);
-  SEXP value = Rf_allocVector(REALSXP, (R_xlen_t)length);
-  matrix->result = REAL(value);
-  pcf_ask_for_huge_pages(matrix->result, (size_t)length * sizeof *matrix->result);
-  return value;
+  if (strcmp(output, "none") == 0) return (struct pcf_matrix_sink){0};
+  return pcf_matrix_sink(kinds[glue_position_of(output, outputs, 4)], rows, columns, NULL);
+}
+
+static void allocate_result(struct pairwise *pairwise) {
+  int64_t length = pcf_matrix_length(&pairwise->matrix);
+  SEXP result = Rf_allocVector(REALSXP, (R_xlen_t)length);
+  SET_VECTOR_ELT(pairwise->value, 0, result);
+  pcf_ask_for_huge_pages(REAL(result), (size_t)length * sizeof(double));
+  pairwise->matrix.result = REAL(result);
 }
 
 /* ---- Waiting ---- */
@@ -185,11 +190,29 @@ static void draw_progress(void *pairwise_) {
   UNPROTECT(4);
 }
 
+/* R looks for garbage before it allocates much, which can take longer than a GPU has to do
+ * before there is something to write. So the run is under way meanwhile, unless the result may
+ * be too large for any memory. */
+static const int64_t most_meanwhile = (int64_t)1 << 30;
+
+static void provide_result(void *pairwise_) {
+  struct pairwise *pairwise = pairwise_;
+  allocate_result(pairwise);
+  pcf_run_let_write(pairwise->run);
+}
+
 static void run_on_r_thread(struct pairwise *pairwise) {
   const struct pcf_request *request = &pairwise->pairs.request;
   int empty = request->x->count == 0 || (request->y && request->y->count == 0);
+  int computing = pairwise->job.sink != NULL;
+  int meanwhile = !empty && pcf_matrix_length(&pairwise->matrix) <= most_meanwhile;
+  if (computing && !meanwhile) allocate_result(pairwise);
   if (empty) return;
-  struct glue_waiting waiting = {pairwise, wait_for_run, stop_run, end_run, NULL};
+  struct glue_waiting waiting = {pairwise, wait_for_run, stop_run, end_run, NULL, NULL};
+  if (computing && meanwhile) {
+    waiting.begin = provide_result;
+    pairwise->job.sink_comes_later = 1;
+  }
   if (pairwise->progress != R_NilValue) waiting.draw = draw_progress;
   pairwise->start = pcf_seconds();
   pairwise->run = pcf_run_start(&pairwise->job, &pairwise->error);
@@ -207,9 +230,10 @@ static SEXP run_and_answer(void *pairwise_) {
     return glue_fault(fault->collection ? "y" : "x", fault);
   }
   if (pairwise->status) return glue_answer(R_NilValue, pairwise->status, &pairwise->error);
-  if (pairwise->value != R_NilValue) glue_set_attributes(pairwise->value, pairwise->attributes);
+  SEXP value = VECTOR_ELT(pairwise->value, 0);
+  if (value != R_NilValue) glue_set_attributes(value, pairwise->attributes);
   SEXP list = PROTECT(glue_list(2));
-  glue_set(list, 0, "value", pairwise->value);
+  glue_set(list, 0, "value", value);
   glue_set(list, 1, "report", glue_report(&pairwise->job, &pairwise->pairs, &pairwise->report));
   UNPROTECT(1);
   return list;

@@ -10,6 +10,7 @@ static const double poll_seconds = 0.05;
 
 static SEXP wait(void *waiting_) {
   const struct glue_waiting *waiting = waiting_;
+  if (waiting->begin) waiting->begin(waiting->work);
   while (!waiting->wait(waiting->work, poll_seconds)) {
     R_CheckUserInterrupt();
     if (waiting->draw) waiting->draw(waiting->work);
@@ -57,7 +58,7 @@ static void end_job(void *job_) {
 
 enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error) {
   struct job job = {.work = work, .context = context, .error = error};
-  struct glue_waiting waiting = {&job, wait_for_job, stop_job, end_job, NULL};
+  struct glue_waiting waiting = {&job, wait_for_job, stop_job, end_job, NULL, NULL};
   job.thread = pcf_thread_start(run_job, &job, error);
   if (!job.thread) return error->status;
   glue_wait(&waiting);

@@ -354,6 +354,32 @@ void pcf_thread_join(struct pcf_thread *thread) {
   pcf_free(thread);
 }
 
+/* ---- Gates ---- */
+
+void pcf_gate_init(struct pcf_gate *gate) {
+  pthread_mutex_init(&gate->lock, NULL);
+  pthread_cond_init(&gate->opened, NULL);
+  gate->is_open = 0;
+}
+
+void pcf_gate_open(struct pcf_gate *gate) {
+  pthread_mutex_lock(&gate->lock);
+  gate->is_open = 1;
+  pthread_cond_broadcast(&gate->opened);
+  pthread_mutex_unlock(&gate->lock);
+}
+
+void pcf_gate_wait(struct pcf_gate *gate) {
+  pthread_mutex_lock(&gate->lock);
+  while (!gate->is_open) pthread_cond_wait(&gate->opened, &gate->lock);
+  pthread_mutex_unlock(&gate->lock);
+}
+
+void pcf_gate_destroy(struct pcf_gate *gate) {
+  pthread_cond_destroy(&gate->opened);
+  pthread_mutex_destroy(&gate->lock);
+}
+
 double pcf_seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,6 +52,17 @@ int pcf_thread_wait(struct pcf_thread *thread, double seconds);
 
 /* Waits for the end and frees the thread. */
 void pcf_thread_join(struct pcf_thread *thread);
+
+/* A gate that opens once; whoever comes before waits. */
+struct pcf_gate {
+  pthread_mutex_t lock;
+  pthread_cond_t opened;
+  int is_open;
+};
+void pcf_gate_init(struct pcf_gate *gate);
+void pcf_gate_open(struct pcf_gate *gate);
+void pcf_gate_wait(struct pcf_gate *gate);
+void pcf_gate_destroy(struct pcf_gate *gate);
 
 /* Seconds on a clock that only goes forward. */
 double pcf_seconds(void);

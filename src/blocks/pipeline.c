@@ -13,6 +13,7 @@ struct pcf_run {
   struct pcf_thread *thread;
   double start;
   atomic_int stop;
+  struct pcf_gate may_write;
   atomic_llong work_done, work_total;
   enum pcf_status status;
   struct pcf_error error;
@@ -33,10 +34,17 @@ struct pcf_run *pcf_run_start(const struct pcf_job *job, struct pcf_error *error
   run->job = *job;
   run->report.chosen = -1;
   run->start = pcf_seconds();
+  pcf_gate_init(&run->may_write);
+  if (!job->sink_comes_later) pcf_gate_open(&run->may_write);
   run->thread = pcf_thread_start(run_main, run, error);
   if (run->thread) return run;
+  pcf_gate_destroy(&run->may_write);
   pcf_free(run);
   return NULL;
+}
+
+void pcf_run_let_write(struct pcf_run *run) {
+  pcf_gate_open(&run->may_write);
 }
 
 int pcf_run_wait(struct pcf_run *run, double seconds) {
@@ -50,6 +58,7 @@ void pcf_run_progress(struct pcf_run *run, double *done, double *total) {
 
 void pcf_run_stop(struct pcf_run *run) {
   atomic_store(&run->stop, 1);
+  pcf_gate_open(&run->may_write);
 }
 
 enum pcf_status pcf_run_finish(struct pcf_run *run, struct pcf_report *report,
@@ -59,6 +68,7 @@ enum pcf_status pcf_run_finish(struct pcf_run *run, struct pcf_report *report,
   if (status || !report) pcf_report_free(&run->report);
   if (report) *report = run->report;
   if (error && status) *error = run->error;
+  pcf_gate_destroy(&run->may_write);
   pcf_free(run);
   return status;
 }
@@ -162,6 +172,7 @@ static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error 
   struct pcf_workers workers = {.backend = backend,
                                 .task = &run->task,
                                 .sink = run->job.sink,
+                                .may_write = &run->may_write,
                                 .schedule = &schedule,
                                 .work_done = &run->work_done,
                                 .start = run->start};

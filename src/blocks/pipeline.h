@@ -31,6 +31,7 @@ struct pcf_job {
   int backends;
   const struct pcf_backend *backend[PCF_MAX_BACKENDS];
   struct pcf_sink *sink; /* NULL: only check, plan and ask for offers */
+  int sink_comes_later;  /* blocks wait for pcf_run_let_write() before they go to the sink */
 };
 
 /* Phases of a run. Consuming blocks happens within computing, on the same threads; both are
@@ -62,6 +63,9 @@ struct pcf_run;
 /* Starts a run. What the job points to must stay in place until pcf_run_finish(). The calling
  * thread is free meanwhile. */
 struct pcf_run *pcf_run_start(const struct pcf_job *job, struct pcf_error *error);
+
+/* Of a job whose sink comes later: it is ready for blocks. */
+void pcf_run_let_write(struct pcf_run *run);
 
 /* Waits up to `seconds`; returns non-zero when the run has ended. */
 int pcf_run_wait(struct pcf_run *run, double seconds);

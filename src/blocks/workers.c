@@ -194,6 +194,10 @@ static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
   enum pcf_status status =
     all->backend->wait(worker->device, block, buffer, &finished.data, &finished.stride, error);
   if (status) return status;
+  pcf_gate_wait(all->may_write);
+  if (atomic_load(all->task->stop)) {
+    return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
+  }
   double start = pcf_seconds();
   if (finished.data) status = consume_block(worker, &finished, error);
   double end = pcf_seconds();

@@ -11,6 +11,7 @@ struct pcf_workers {
   const struct pcf_task *task;
   void *shared; /* from the backend's prepare() */
   struct pcf_sink *sink;
+  struct pcf_gate *may_write; /* opens when the sink is ready for blocks, or the run stops */
   struct pcf_schedule *schedule;
   atomic_llong *work_done; /* units, of the blocks that the sink has got */
   double start;            /* when the run began, for the timeline */

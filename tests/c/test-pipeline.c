@@ -394,6 +394,62 @@ TEST(pipeline_progress_of_parts_comes_to_the_end) {
   functions_free(x);
 }
 
+/* ---- A sink that comes late ---- */
+
+static struct pcf_run *start_without_result(const struct asked *request, int threads,
+                                            struct pcf_pairs *pairs,
+                                            struct pcf_matrix_sink *sink) {
+  struct pcf_job job = {.family = &pcf_pairs_family,
+                        .problem = pairs,
+                        .settings = {.threads = threads, .block_side = 32},
+                        .backends = 1,
+                        .backend = {&pcf_cpu_backend},
+                        .sink = &sink->sink,
+                        .sink_comes_later = 1};
+  *pairs = (struct pcf_pairs){.request = request->pairs};
+  *sink = sink_for(request, PCF_MATRIX_DIST, NULL);
+  return pcf_run_start(&job, NULL);
+}
+
+TEST(pipeline_waits_with_its_first_write_until_the_sink_is_ready) {
+  struct random random = {75};
+  struct functions *x = functions_random(&random, PAPER, 80, 5, 25);
+  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct outcome expected = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  double result[80 * 79 / 2], done, total;
+  struct pcf_pairs pairs;
+  struct pcf_matrix_sink sink;
+  for (int threads = 1; threads <= 4; threads += 3) {
+    struct pcf_run *run = start_without_result(&request, threads, &pairs, &sink);
+    REQUIRE(run);
+    CHECK(!pcf_run_wait(run, 0.02));
+    pcf_run_progress(run, &done, &total);
+    CHECK(done == 0);
+    sink.result = result;
+    pcf_run_let_write(run);
+    CHECK(pcf_run_finish(run, NULL, NULL) == PCF_OK);
+    CHECK(memcmp(result, expected.result, sizeof result) == 0);
+  }
+  outcome_free(&expected);
+  functions_free(x);
+}
+
+TEST(pipeline_ends_when_it_is_stopped_before_the_sink_is_ready) {
+  struct random random = {76};
+  struct functions *x = functions_random(&random, PAPER, 80, 5, 25);
+  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct pcf_pairs pairs;
+  struct pcf_matrix_sink sink;
+  for (int threads = 1; threads <= 4; threads += 3) {
+    struct pcf_run *run = start_without_result(&request, threads, &pairs, &sink);
+    REQUIRE(run);
+    CHECK(!pcf_run_wait(run, 0.02));
+    pcf_run_stop(run);
+    CHECK(pcf_run_finish(run, NULL, NULL) == PCF_ERROR_INTERRUPTED);
+  }
+  functions_free(x);
+}
+
 /* ---- Which device ---- */
 
 static double expected_seconds; /* of the double below */
