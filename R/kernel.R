@@ -10,6 +10,10 @@
 #' The integral is exact up to rounding. It is `Inf` or `-Inf` when both functions keep
 #' values other than 0 for ever and the window does not end.
 #'
+#' All functions of a call are scaled alike. Where values, widths or their products differ by
+#' factors beyond 1e300, the smaller ones may vanish beside the larger, also where those are of
+#' other functions; [integral()] of `f * g` computes one pair on a scale of its own.
+#'
 #' `l2_kernel(x)` and `l2_kernel(x, x)` agree to the last bit, except on the diagonal where
 #' products of values and widths are below 1e-307.
 #'
