@@ -457,7 +457,12 @@ TEST(family_stops_at_every_launch) {
   for (long k = 1; k <= right.report.blocks + 1; k++) {
     struct vector_problem problem = asked.problem;
     struct pcf_matrix_sink sink = new_result(&asked);
-    struct pcf_job job = {&vector_family, &problem, asked.settings, 1, {&backend}, &sink.sink};
+    struct pcf_job job = {.family = &vector_family,
+                          .problem = &problem,
+                          .settings = asked.settings,
+                          .backends = 1,
+                          .backend = {&backend},
+                          .sink = &sink.sink};
     struct pcf_error error = {0};
     atomic_store(&stopping.run, NULL);
     atomic_store(&stopping.launches, 0);
