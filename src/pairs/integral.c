@@ -4,9 +4,10 @@
 #include <stdlib.h>
 
 /* Exponents that need no scaling, whatever is multiplied: for double (2·2^300)² · 2·2^300 is
- * finite and the square of 2^-300 · 2^-53 is not 0. In single precision times and values are
- * always scaled. */
-enum { DOUBLE_SAFE_EXPONENT = 300, MOST_HALF_POWERS = 64 };
+ * finite and the square of 2^-300 · 2^-53 is not 0. In single precision values are always
+ * scaled, and times too, except of relative operations: their powers are at most 1, and their
+ * root would not leave the digits of scaled times alone. */
+enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_SAFE_RELATIVE_TIME = 40, MOST_HALF_POWERS = 64 };
 
 /* By which power of two values, and times and a window, may differ in single precision: beside
  * a factor of that size in the other, neither they nor their squares vanish. */
@@ -38,8 +39,9 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
     integral.power = pcf_exponent(integral.p, single);
   }
   integral.own_exponents = operation == PCF_INNER && differ;
-  int safe = single ? 0 : DOUBLE_SAFE_EXPONENT;
-  integral.time_exponent = scale_exponent(time_magnitude(from, to, range), safe);
+  int safe = single ? 0 : DOUBLE_SAFE_EXPONENT, safe_time = safe;
+  if (single && pcf_is_relative(operation)) safe_time = SINGLE_SAFE_RELATIVE_TIME;
+  integral.time_exponent = scale_exponent(time_magnitude(from, to, range), safe_time);
   if (!integral.own_exponents) integral.value_exponent = scale_exponent(range->value, safe);
   integral.from = ldexp(from, -integral.time_exponent);
   integral.to = ldexp(to, -integral.time_exponent);
