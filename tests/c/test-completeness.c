@@ -88,18 +88,19 @@ TEST(completeness_is_made_sure_of) {
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_PAIRED; kind++) {
     for (int method = 0; method < METHODS; method++) {
       bool split = strcmp(method_names[method], "split") == 0;
+      bool walk = strcmp(method_names[method], "walk") == 0;
       struct asked request =
         request_of(&operations[0], kind, x, kind >= PCF_MATRIX_DENSE ? x : NULL);
       request.pairs.method = method_names[method];
       request.settings.threads = 2;
-      if (!split) request.pairs.width = request.settings.block_side = SIDE;
-      if (kind == PCF_MATRIX_PAIRED && !split) continue;
+      request.pairs.width = request.settings.block_side = SIDE;
+      if (kind == PCF_MATRIX_PAIRED && !walk) continue;
       struct outcome whole =
         run_request(&request, kind, careless_backend(&pcf_cpu_backend, NOTHING));
       CHECK(whole.status == PCF_OK);
       outcome_free(&whole);
       for (int wrong = FIRST_MISSING; wrong <= NO_DATA; wrong++) {
-        if (split && (wrong == SMALLER || wrong == TWICE)) continue;
+        if ((split || walk) && (wrong == SMALLER || wrong == TWICE)) continue;
         check_refused(&request, kind, careless_backend(&pcf_cpu_backend, wrong), pairs[kind]);
       }
     }
@@ -109,15 +110,18 @@ TEST(completeness_is_made_sure_of) {
 
 /* One part of many is enough: without it the rectangle is never complete. */
 TEST(completeness_of_parts) {
+  static const char *const methods[] = {"split", "walk"};
   struct random random = {821};
   struct functions *x = functions_random(&random, PAPER, 2, 70000, 80000);
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DENSE, x, NULL);
-  request.pairs.method = "split";
-  struct outcome whole = run_request(&request, PCF_MATRIX_DENSE, &pcf_cpu_backend);
-  CHECK(whole.status == PCF_OK && whole.report.blocks > 4);
-  outcome_free(&whole);
-  for (int wrong = FIRST_MISSING; wrong <= LAST_MISSING; wrong++) {
-    check_refused(&request, PCF_MATRIX_DENSE, careless_backend(&pcf_cpu_backend, wrong), 4);
+  for (int k = 0; k < 2; k++) {
+    struct asked request = request_of(&operations[0], PCF_MATRIX_DENSE, x, NULL);
+    request.pairs.method = methods[k];
+    struct outcome whole = run_request(&request, PCF_MATRIX_DENSE, &pcf_cpu_backend);
+    CHECK(whole.status == PCF_OK && whole.report.blocks > 4);
+    outcome_free(&whole);
+    for (int wrong = FIRST_MISSING; wrong <= LAST_MISSING; wrong++) {
+      check_refused(&request, PCF_MATRIX_DENSE, careless_backend(&pcf_cpu_backend, wrong), 4);
+    }
   }
   functions_free(x);
 }
