@@ -11,19 +11,19 @@
 struct entry {
   uint64_t key;
   uint32_t function;
-  uint32_t position; /* of the breakpoint in its function */
+  uint32_t position; /* of the event in its function's view */
 };
 
 static enum pcf_status reserve(struct pcf_band_scratch *scratch, int64_t events,
                                struct pcf_error *error);
 static enum pcf_status allocate_band(struct pcf_band *band, int width, size_t scalar,
                                      struct pcf_error *error);
-static int64_t list_function(const struct pcf_band *band, const struct pcf_collection *x,
-                             const struct pcf_integral *integral, int lane, struct entry *out);
+static int64_t list_function(const struct pcf_view *view, const struct pcf_integral *integral,
+                             int lane, struct entry *out);
 static struct entry *merge_lists(struct entry *from, struct entry *to, int64_t *start,
                                  int lists);
-static void store_events(struct pcf_band *band, const struct pcf_collection *x,
-                         const struct pcf_integral *integral, const struct entry *entry);
+static void store_events(struct pcf_band *band, const struct pcf_view *view,
+                         enum pcf_precision precision, const struct entry *entry);
 
 /* The functions are sorted already: their lists are merged pairwise, log2(count) times over. */
 enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collection *x,
@@ -31,6 +31,7 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
                                int width, struct pcf_band_scratch *scratch,
                                struct pcf_error *error) {
   int64_t start[PCF_MAX_WIDTH + 1];
+  struct pcf_view view[PCF_MAX_WIDTH];
   *band = (struct pcf_band){.first = first, .count = count};
   enum pcf_status status =
     reserve(scratch, x->offsets[first + count] - x->offsets[first], error);
@@ -38,8 +39,9 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
   struct entry *entries = scratch->memory;
   start[0] = 0;
   for (int lane = 0; lane < count; lane++) {
+    view[lane] = pcf_view_of(x, first + lane, integral);
     start[lane + 1] =
-      start[lane] + list_function(band, x, integral, lane, entries + start[lane]);
+      start[lane] + list_function(&view[lane], integral, lane, entries + start[lane]);
   }
   band->events = start[count];
   for (int lane = 0; lane < count; lane++) {
@@ -48,13 +50,9 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
   status = allocate_band(band, width, pcf_scalar_size(integral->precision), error);
   if (status) return status;
   entries = merge_lists(entries, entries + scratch->capacity, start, count);
-  store_events(band, x, integral, entries);
+  store_events(band, view, integral->precision, entries);
   for (int lane = 0; lane < width; lane++) {
-    double initial = 0;
-    if (lane < count) {
-      initial = pcf_scaled(pcf_clip_function(x, first + lane, integral).initial,
-                           pcf_value_exponent(x, first + lane, integral));
-    }
+    double initial = lane < count ? view[lane].initial : 0;
     pcf_store_scalar(band->initial, lane, initial, integral->precision);
   }
   return PCF_OK;
@@ -143,16 +141,11 @@ static double time_of_key(uint64_t key) {
 }
 
 /* Writes the events of one function; returns their number. */
-static int64_t list_function(const struct pcf_band *band, const struct pcf_collection *x,
-                             const struct pcf_integral *integral, int lane, struct entry *out) {
-  int64_t i = band->first + lane, kept = 0, flush = pcf_flush_events(integral);
-  struct pcf_clip clip = pcf_clip_function(x, i, integral);
-  const double *time = pcf_times(x, i);
-  int single = integral->precision == PCF_SINGLE_PRECISION;
-  for (int64_t k = clip.begin; k < clip.end; k++) {
-    double t = pcf_scaled(time[k], integral->time_exponent);
-    if (single) t = (float)t;
-    uint64_t key = key_of_time(t);
+static int64_t list_function(const struct pcf_view *view, const struct pcf_integral *integral,
+                             int lane, struct entry *out) {
+  int64_t kept = 0, flush = pcf_flush_events(integral);
+  for (int64_t k = 0; k < view->events; k++) {
+    uint64_t key = key_of_time(pcf_narrowed(pcf_view_time(view, k), integral->precision));
     if (kept && out[kept - 1].key == key) kept--; /* equal once rounded */
     uint32_t mark = (kept + 1) % flush ? 0 : PCF_FLUSH;
     out[kept++] = (struct entry){key, (uint32_t)lane | mark, (uint32_t)k};
@@ -228,20 +221,14 @@ static struct entry *merge_lists(struct entry *from, struct entry *to, int64_t *
   return from;
 }
 
-static void store_events(struct pcf_band *band, const struct pcf_collection *x,
-                         const struct pcf_integral *integral, const struct entry *entry) {
-  const double *value[PCF_MAX_WIDTH];
-  int exponent[PCF_MAX_WIDTH];
-  for (int lane = 0; lane < band->count; lane++) {
-    value[lane] = pcf_values(x, band->first + lane);
-    exponent[lane] = pcf_value_exponent(x, band->first + lane, integral);
-  }
+static void store_events(struct pcf_band *band, const struct pcf_view *view,
+                         enum pcf_precision precision, const struct entry *entry) {
   for (int64_t e = 0; e < band->events; e++) {
     uint32_t lane = entry[e].function & ~(uint32_t)PCF_FLUSH;
-    double v = value[lane][entry[e].position];
-    pcf_store_scalar(band->time, e, time_of_key(entry[e].key), integral->precision);
-    pcf_store_scalar(band->value, e, pcf_scaled(v, exponent[lane]), integral->precision);
+    double value = pcf_view_value(&view[lane], entry[e].position);
+    pcf_store_scalar(band->time, e, time_of_key(entry[e].key), precision);
+    pcf_store_scalar(band->value, e, value, precision);
     band->function[e] = (uint16_t)entry[e].function;
   }
-  pcf_store_scalar(band->time, band->events, INFINITY, integral->precision);
+  pcf_store_scalar(band->time, band->events, INFINITY, precision);
 }

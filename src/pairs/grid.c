@@ -1,6 +1,7 @@
 #include "pairs/grid.h"
 
 #include "base/memory.h"
+#include "pairs/view.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +14,7 @@ struct growing {
 
 static int add_collection(struct growing *grid, const struct pcf_collection *x,
                           const struct pcf_integral *integral);
-static int add_function(struct growing *grid, const double *time, int64_t m, int exponent);
+static int add_function(struct growing *grid, const struct pcf_view *view);
 
 enum pcf_status pcf_grid_find(struct pcf_grid *grid, const struct pcf_collection *x,
                               const struct pcf_collection *y,
@@ -61,14 +62,12 @@ void pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
   memset(values, 0,
          (size_t)grid->points * (size_t)width * pcf_scalar_size(integral->precision));
   for (int lane = 0; lane < count; lane++) {
-    struct pcf_clip clip = pcf_clip_function(x, first + lane, integral);
-    const double *time = pcf_times(x, first + lane), *value = pcf_values(x, first + lane);
-    int exponent = pcf_value_exponent(x, first + lane, integral);
-    double now = pcf_scaled(clip.initial, exponent);
-    int64_t k = clip.begin;
+    struct pcf_view view = pcf_view_of(x, first + lane, integral);
+    double now = view.initial;
+    int64_t k = 0;
     for (int64_t g = 0; g < grid->points; g++) {
-      if (k < clip.end && pcf_scaled(time[k], integral->time_exponent) == grid->time[g]) {
-        now = pcf_scaled(value[k++], exponent);
+      if (k < view.events && pcf_view_time(&view, k) == grid->time[g]) {
+        now = pcf_view_value(&view, k++);
       }
       pcf_store_scalar(values, g * width + lane, now, integral->precision);
     }
@@ -79,25 +78,22 @@ void pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
  * merging. */
 static int add_collection(struct growing *grid, const struct pcf_collection *x,
                           const struct pcf_integral *integral) {
-  const double *known = NULL;
-  int64_t known_length = -1;
+  struct pcf_view known = {.events = -1};
   for (int64_t i = 0; i < x->count; i++) {
-    struct pcf_clip clip = pcf_clip_function(x, i, integral);
-    const double *time = pcf_times(x, i) + clip.begin;
-    int64_t m = clip.end - clip.begin;
-    if (m == known_length && memcmp(time, known, (size_t)m * sizeof *time) == 0) continue;
-    if (!add_function(grid, time, m, integral->time_exponent)) return 0;
-    known = time;
-    known_length = m;
+    struct pcf_view view = pcf_view_of(x, i, integral);
+    size_t bytes = (size_t)view.events * sizeof *view.time;
+    if (view.events == known.events && memcmp(view.time, known.time, bytes) == 0) continue;
+    if (!add_function(grid, &view)) return 0;
+    known = view;
   }
   return 1;
 }
 
-/* Merges m sorted times into the grid; returns 0 if it would pass its limit. */
-static int add_function(struct growing *grid, const double *time, int64_t m, int exponent) {
+/* Merges the times of a function into the grid; returns 0 if it would pass its limit. */
+static int add_function(struct growing *grid, const struct pcf_view *view) {
   int64_t g = 0, k = 0, out = 0;
-  while (g < grid->points || k < m) {
-    double next = k < m ? pcf_scaled(time[k], exponent) : INFINITY;
+  while (g < grid->points || k < view->events) {
+    double next = k < view->events ? pcf_view_time(view, k) : INFINITY;
     double here = g < grid->points ? grid->time[g] : INFINITY;
     if (out == grid->limit) return 0;
     grid->spare[out++] = here < next ? here : next;

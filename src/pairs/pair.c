@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/search.h"
+#include "pairs/view.h"
 
 #include <math.h>
 
@@ -39,9 +40,8 @@ enum pcf_status pcf_walks_allocate(struct pcf_walks *walks, const struct pcf_col
   walks->walk = pcf_allocate(n, sizeof *walks->walk, error);
   if (!walks->walk) return PCF_ERROR_MEMORY;
   for (size_t i = 0; i < n; i++) {
-    struct pcf_clip clip = pcf_clip_function(x, (int64_t)i, integral);
-    walks->walk[i].events = clip.end - clip.begin;
-    total += (size_t)(clip.end - clip.begin) + 1;
+    walks->walk[i].events = pcf_view_of(x, (int64_t)i, integral).events;
+    total += (size_t)walks->walk[i].events + 1;
   }
   double *memory = walks->memory = pcf_allocate(total, 2 * sizeof *memory, error);
   if (!memory) {
@@ -59,13 +59,11 @@ enum pcf_status pcf_walks_allocate(struct pcf_walks *walks, const struct pcf_col
 void pcf_walk_fill(struct pcf_walks *walks, const struct pcf_collection *x,
                    const struct pcf_integral *integral, int64_t i) {
   struct pcf_walk *walk = &walks->walk[i];
-  struct pcf_clip clip = pcf_clip_function(x, i, integral);
-  const double *time = pcf_times(x, i) + clip.begin, *value = pcf_values(x, i) + clip.begin;
-  int exponent = pcf_value_exponent(x, i, integral);
-  walk->value[0] = pcf_scaled(clip.initial, exponent);
+  struct pcf_view view = pcf_view_of(x, i, integral);
+  walk->value[0] = view.initial;
   for (int64_t k = 0; k < walk->events; k++) {
-    walk->time[k] = pcf_scaled(time[k], integral->time_exponent);
-    walk->value[k + 1] = pcf_scaled(value[k], exponent);
+    walk->time[k] = pcf_view_time(&view, k);
+    walk->value[k + 1] = pcf_view_value(&view, k);
   }
   walk->time[walk->events] = INFINITY;
 }

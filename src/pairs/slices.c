@@ -240,9 +240,9 @@ static void sort_records(const struct buckets *buckets, struct scratch *scratch)
 static int is_superseded(const struct record *record, int64_t k, int64_t count,
                          enum pcf_precision precision) {
   if (precision == PCF_DOUBLE) return 0;
-  float time = (float)record[k].time;
+  double time = pcf_narrowed(record[k].time, precision);
   uint32_t lane = record[k].function & ~(uint32_t)PCF_FLUSH;
-  for (k++; k < count && (float)record[k].time == time; k++) {
+  for (k++; k < count && pcf_narrowed(record[k].time, precision) == time; k++) {
     if ((record[k].function & ~(uint32_t)PCF_FLUSH) == lane) return 1;
   }
   return 0;

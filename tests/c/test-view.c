@@ -1,0 +1,64 @@
+#include "check.h"
+#include "collections.h"
+
+#include "pairs/view.h"
+
+#include <math.h>
+
+static struct pcf_integral window(double from, double to, enum pcf_precision precision,
+                                  const struct functions *x) {
+  struct question question = {PCF_L1, 1, from, to};
+  return integral_for(&question, precision, &x->view, NULL);
+}
+
+/* Which breakpoints are in the window, and the value at its start. */
+static void check_clip(double from, double to, int64_t begin, int64_t end, double initial) {
+  static const double sound[] = {-1, 0, 2, 5, 10, 20, 30, 40};
+  const double *literal[] = {sound};
+  struct functions *x = functions_of(1, (int64_t[]){4}, literal);
+  for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+    struct pcf_integral integral = window(from, to, precision, x);
+    struct pcf_view view = pcf_view_of(&x->view, 0, &integral);
+    CHECK(view.events == end - begin);
+    CHECK(ldexp(view.initial, integral.value_exponent) == initial);
+    for (int64_t k = 0; k < view.events; k++) {
+      CHECK(ldexp(pcf_view_time(&view, k), integral.time_exponent) == sound[begin + k]);
+      CHECK(ldexp(pcf_view_value(&view, k), integral.value_exponent) == sound[4 + begin + k]);
+    }
+  }
+  functions_free(x);
+}
+
+TEST(view_keeps_what_is_strictly_inside) {
+  check_clip(-INFINITY, INFINITY, 0, 4, 0);
+  check_clip(-2, 6, 0, 4, 0);
+  check_clip(-1, 5, 1, 3, 10); /* breakpoints on the edges */
+  check_clip(-0.5, 4, 1, 3, 10);
+  check_clip(-0.0, 5, 2, 3, 20);
+  check_clip(0.0, 2, 2, 2, 20);
+  check_clip(1, 1.5, 2, 2, 20);
+  check_clip(-INFINITY, -1, 0, 0, 0);
+  check_clip(-5, -4, 0, 0, 0);
+  check_clip(5, INFINITY, 4, 4, 40);
+  check_clip(7, 9, 4, 4, 40);
+  check_clip(-INFINITY, 0.5, 0, 2, 0);
+  check_clip(1.5, INFINITY, 2, 4, 20);
+}
+
+TEST(view_finds_the_first_event_from_a_narrowed_time) {
+  double e = 1e-12;
+  const double *literal[] = {(double[]){0.25, 0.5 - e, 0.5, 1, 1, 2, 3, 0}};
+  struct functions *x = functions_of(1, (int64_t[]){4}, literal);
+  for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+    struct pcf_integral integral = window(-INFINITY, INFINITY, precision, x);
+    struct pcf_view view = pcf_view_of(&x->view, 0, &integral);
+    double half = ldexp(0.5, -integral.time_exponent);
+    int64_t first = precision == PCF_DOUBLE ? 2 : 1;
+    CHECK(integral.precision == (enum pcf_precision)precision);
+    CHECK(pcf_view_first_from(&view, 0, half, precision) == first);
+    CHECK(pcf_view_first_from(&view, 3, half, precision) == 3);
+    CHECK(pcf_view_first_from(&view, 0, -INFINITY, precision) == 0);
+    CHECK(pcf_view_first_from(&view, 0, INFINITY, precision) == 4);
+  }
+  functions_free(x);
+}
