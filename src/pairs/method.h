@@ -45,7 +45,8 @@ struct pcf_cpu_run {
   void *state; /* the method's own */
 };
 
-extern const struct pcf_method pcf_sweep, pcf_grid_method, pcf_split, pcf_walk_method;
+extern const struct pcf_method pcf_sweep_method, pcf_grid_method, pcf_split_method,
+  pcf_walk_method;
 
 /* All methods, NULL at the end. */
 extern const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1];

@@ -202,7 +202,7 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
   return 0;
 }
 
-const struct pcf_method pcf_split = {
+const struct pcf_method pcf_split_method = {
   .name = "split",
   .estimate = estimate,
   .prepare = prepare,

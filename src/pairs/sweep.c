@@ -110,7 +110,7 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                            sides);
 }
 
-const struct pcf_method pcf_sweep = {
+const struct pcf_method pcf_sweep_method = {
   .name = "sweep",
   .estimate = estimate,
   .prepare = prepare,
