@@ -47,10 +47,9 @@ int64_t pcf_band_count(int64_t n, int64_t side) {
   return n / side + (n % side != 0);
 }
 
-static enum pcf_status sort_and_sum(struct pcf_schedule *schedule) {
+static void sort_and_sum(struct pcf_schedule *schedule) {
   qsort(schedule->block, (size_t)schedule->count, sizeof *schedule->block, by_work);
   for (int64_t b = 0; b < schedule->count; b++) schedule->work += schedule->block[b].work;
-  return PCF_OK;
 }
 
 /* ---- Pairs ---- */
@@ -104,7 +103,8 @@ enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode
       schedule->block[schedule->count++] = block;
     }
   }
-  return sort_and_sum(schedule);
+  sort_and_sum(schedule);
+  return PCF_OK;
 }
 
 /* What pcf_schedule_parts() cuts, and where it is: blocks are counted, and written if there is
@@ -156,7 +156,8 @@ enum pcf_status pcf_schedule_parts(struct pcf_schedule *schedule, enum pcf_mode 
   schedule->block = pcf_allocate((size_t)schedule->count, sizeof *schedule->block, error);
   if (!schedule->block) return PCF_ERROR_MEMORY;
   cut_all(&cut);
-  return sort_and_sum(schedule);
+  sort_and_sum(schedule);
+  return PCF_OK;
 }
 
 /* Cuts a block into pieces of `side` and appends those that the mode wants. */
@@ -207,7 +208,8 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
   }
   pcf_free(schedule->block);
   *schedule = cut;
-  return sort_and_sum(schedule);
+  sort_and_sum(schedule);
+  return PCF_OK;
 }
 
 void pcf_schedule_free(struct pcf_schedule *schedule) {
