@@ -4,7 +4,7 @@
 
 static enum pcf_status find_method(const char *name, const struct pcf_method **method,
                                    struct pcf_error *error);
-static void estimate_all(struct pcf_pairs *pairs, int threads);
+static void estimate_all(struct pcf_pairs *pairs, int width, int threads);
 static double best_of_others(const struct pcf_pairs *pairs, int than);
 static const struct pcf_method *cheapest(const struct pcf_pairs *pairs);
 
@@ -25,23 +25,20 @@ int pcf_method_number(const struct pcf_method *method) {
  * threads, and for tiles of the plan's width: the result must not depend on these. */
 enum pcf_status pcf_methods_plan(struct pcf_pairs *pairs, const struct pcf_settings *settings,
                                  struct pcf_error *error) {
-  enum { THREADS = 2 };
-  int width = pairs->request.width;
+  enum { THREADS = 2, FREE_WIDTH = 0 };
   const struct pcf_method *forced;
   enum pcf_status status = find_method(pairs->request.method, &forced, error);
   if (status) return status;
-  pairs->request.width = 0;
-  estimate_all(pairs, THREADS);
+  estimate_all(pairs, FREE_WIDTH, THREADS);
   for (int k = 0; pcf_methods[k]; k++) {
     if (!pcf_methods[k]->survey || (forced && forced != pcf_methods[k])) continue;
     status = pcf_methods[k]->survey(pairs, best_of_others(pairs, k), forced != NULL, error);
     if (status) return status;
   }
   pairs->grid_points = pairs->grid.points;
-  estimate_all(pairs, THREADS);
+  estimate_all(pairs, FREE_WIDTH, THREADS);
   pairs->method = forced ? forced : cheapest(pairs);
-  pairs->request.width = width;
-  estimate_all(pairs, settings->threads);
+  estimate_all(pairs, pairs->request.width, settings->threads);
   if (pairs->estimate[pcf_method_number(pairs->method)].seconds < INFINITY) return PCF_OK;
   return pcf_fail(error, PCF_ERROR_ARGUMENT, "the \"%s\" kernel cannot be used here",
                   pairs->method->name);
@@ -59,9 +56,9 @@ static enum pcf_status find_method(const char *name, const struct pcf_method **m
   return pcf_fail(error, PCF_ERROR_ARGUMENT, "there is no \"%s\" kernel", name);
 }
 
-static void estimate_all(struct pcf_pairs *pairs, int threads) {
+static void estimate_all(struct pcf_pairs *pairs, int width, int threads) {
   for (int k = 0; pcf_methods[k]; k++) {
-    pairs->estimate[k] = pcf_methods[k]->estimate(pairs, threads);
+    pairs->estimate[k] = pcf_methods[k]->estimate(pairs, width, threads);
   }
 }
 

@@ -15,8 +15,9 @@ struct pcf_cpu_worker {
 
 struct pcf_method {
   const char *name;
-  /* What it would take, with so many threads; ∞ where it cannot be used. */
-  struct pcf_estimate (*estimate)(const struct pcf_pairs *pairs, int threads);
+  /* What it would take, with tiles of that width (0: of its own choice) and so many threads; ∞
+   * where it cannot be used. */
+  struct pcf_estimate (*estimate)(const struct pcf_pairs *pairs, int width, int threads);
   /* Looks at the functions, where its cost depends on more than their lengths; `others` is what
    * the best of the other methods takes, `forced` whether it will be used in any case. NULL:
    * there is no need. */

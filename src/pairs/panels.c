@@ -24,8 +24,8 @@ static double seconds_of(const struct pcf_pairs *pairs, int threads, double poin
          pcf_spread(computed * cell + pairs->pairs * pcf_finish_cost, tiling.tiles, threads);
 }
 
-static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int threads) {
-  int width = pairs->request.width ? pairs->request.width : GRID_WIDTH;
+static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
+  if (!width) width = GRID_WIDTH;
   if (!pairs->grid.points) return (struct pcf_estimate){INFINITY, width};
   return (struct pcf_estimate){seconds_of(pairs, threads, (double)pairs->grid.points), width};
 }

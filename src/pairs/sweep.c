@@ -24,8 +24,8 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
                     tiling.tiles, threads);
 }
 
-static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int threads) {
-  return pcf_best_width(pairs, threads, seconds_of);
+static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
+  return pcf_best_width(pairs, width, threads, seconds_of);
 }
 
 /* ---- Bands ---- */

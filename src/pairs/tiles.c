@@ -17,9 +17,8 @@ static int fits_cache(int width, const struct pcf_integral *integral) {
   return bytes <= (size_t)cache;
 }
 
-struct pcf_estimate pcf_best_width(const struct pcf_pairs *pairs, int threads,
+struct pcf_estimate pcf_best_width(const struct pcf_pairs *pairs, int forced, int threads,
                                    pcf_width_seconds *seconds_of) {
-  int forced = pairs->request.width;
   struct pcf_estimate best = {INFINITY, pcf_widths[0]};
   if (pairs->request.mode == PCF_PAIRED) return best;
   for (int k = 0; k < PCF_WIDTHS; k++) {

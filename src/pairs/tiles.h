@@ -11,9 +11,9 @@ enum { PCF_WIDTHS = 4 };
 extern const int pcf_widths[PCF_WIDTHS];
 
 /* What a method would take with tiles of a width; and the width with which that is least, of
- * those whose sums fit in the cache, or the forced one. */
+ * those whose sums fit in the cache, or the forced one if that is not 0. */
 typedef double pcf_width_seconds(const struct pcf_pairs *pairs, int width, int threads);
-struct pcf_estimate pcf_best_width(const struct pcf_pairs *pairs, int threads,
+struct pcf_estimate pcf_best_width(const struct pcf_pairs *pairs, int forced, int threads,
                                    pcf_width_seconds *seconds_of);
 
 /* Prepares band `index`: functions first … first + count - 1 of x. */

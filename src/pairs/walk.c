@@ -13,7 +13,8 @@ static const double pair_cost = 150; /* a pair, besides its walk */
 static const double copy_cost = 3.0; /* a breakpoint made ready */
 
 /* Pairs are cut into parts, so that the work spreads evenly. */
-static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int threads) {
+static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
+  (void)width;
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   double step = pcf_term_cost(walk_cost, cost->power[PCF_DOUBLE], &pairs->request);
   double nanoseconds = pcf_request_breakpoints(&pairs->request) * copy_cost +
