@@ -68,33 +68,6 @@ void pcf_band_scratch_free(struct pcf_band_scratch *scratch) {
   *scratch = (struct pcf_band_scratch){0};
 }
 
-/* The first position in begin … end - 1 whose scaled time is greater than (strictly) or not
- * less than `limit`. */
-static int64_t search(const double *time, int64_t begin, int64_t end, double limit,
-                      int strictly, int exponent) {
-  while (begin < end) {
-    int64_t middle = begin + (end - begin) / 2;
-    double t = pcf_scaled(time[middle], exponent);
-    if (strictly ? t > limit : t >= limit) end = middle;
-    else begin = middle + 1;
-  }
-  return begin;
-}
-
-struct pcf_clip pcf_clip_function(const struct pcf_collection *x, int64_t i,
-                                  const struct pcf_integral *integral) {
-  int64_t m = pcf_breakpoints(x, i);
-  struct pcf_clip clip = {0, m, 0};
-  if (integral->from > -INFINITY) {
-    clip.begin = search(pcf_times(x, i), 0, m, integral->from, 1, integral->time_exponent);
-    if (clip.begin > 0) clip.initial = pcf_values(x, i)[clip.begin - 1];
-  }
-  if (integral->to < INFINITY) {
-    clip.end = search(pcf_times(x, i), clip.begin, m, integral->to, 0, integral->time_exponent);
-  }
-  return clip;
-}
-
 static enum pcf_status reserve(struct pcf_band_scratch *scratch, int64_t events,
                                struct pcf_error *error) {
   if (scratch->memory && events <= scratch->capacity) return PCF_OK;

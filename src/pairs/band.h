@@ -49,14 +49,4 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
 void pcf_band_free(struct pcf_band *band);
 void pcf_band_scratch_free(struct pcf_band_scratch *scratch);
 
-/* The part of a function that lies in a window: breakpoints begin … end - 1 are strictly
- * inside, and `initial` is the (unscaled) value at the start of the window. */
-struct pcf_clip {
-  int64_t begin, end;
-  double initial;
-};
-
-struct pcf_clip pcf_clip_function(const struct pcf_collection *x, int64_t i,
-                                  const struct pcf_integral *integral);
-
 #endif
