@@ -8,7 +8,7 @@
 #include "base/threads.h"
 #include "cuda/info.h"
 #include "cuda/kept.h"
-#include "cuda/resident.h"
+#include "cuda/method.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -141,7 +141,7 @@ static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error 
   struct pcf_cuda_memory *memory = &device->memory;
   size_t scalar = pcf_scalar_size(device->run->pairs->integral.precision);
   size_t bytes = (size_t)elements * scalar;
-  size_t wide = (size_t)elements * pcf_cuda_wide_sums(device->run) * sizeof(double);
+  size_t wide = (size_t)elements * (size_t)device->run->wide * sizeof(double);
   enum pcf_status status =
     pcf_cuda_resident_open(&device->resident, device->run, memory, error);
   for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
@@ -166,61 +166,28 @@ static void mark(struct cuda_device *device, int b, enum mark mark) {
   if (buffer->mark[mark]) cudaEventRecord(buffer->mark[mark], buffer->stream);
 }
 
-static cudaError_t launch_sweep(struct cuda_device *device, const struct pcf_block *block,
+static cudaError_t launch_block(const struct cuda_device *device, const struct pcf_block *block,
                                 const struct pcf_cuda_segment *rows,
                                 const struct pcf_cuda_segment *columns,
                                 const struct buffer *buffer) {
   const struct pcf_cuda_run *run = device->run;
   const struct pcf_integral *integral = &run->pairs->integral;
   int64_t row = block->row - rows->first, column = block->column - columns->first;
-  struct pcf_cuda_tiles tiles = {
-    .rows = rows->bands,
-    .columns = columns->bands,
-    .first_row_band = (int)(row / run->policy.rows),
-    .row_bands = (int)pcf_band_count(block->rows, run->policy.rows),
-    .first_column_band = (int)(column / run->policy.columns),
-    .column_bands = (int)pcf_band_count(block->columns, run->policy.columns),
-    .triangle = run->task->mode != PCF_FULL && block->row == block->column,
+  struct pcf_cuda_launch launch = {
+    .rows = rows,
+    .columns = columns,
     .first_row = row,
     .last_row = row + block->rows,
     .first_column = column,
     .last_column = column + block->columns,
-    .slice_time = device->resident.slice_time,
-    .to = integral->to,
-    .power = {integral->p, integral->half_powers},
-    .output = buffer->device,
-    .stride = block->rows,
-    .wide = buffer->wide,
-  };
-  if (pcf_cuda_provocation.launch) tiles.row_bands = 0;
-  return pcf_cuda_sweep(&run->policy, integral, &tiles, buffer->stream);
-}
-
-static cudaError_t launch_grid(struct cuda_device *device, const struct pcf_block *block,
-                               const struct pcf_cuda_segment *rows,
-                               const struct pcf_cuda_segment *columns,
-                               const struct buffer *buffer) {
-  const struct pcf_cuda_run *run = device->run;
-  const struct pcf_integral *integral = &run->pairs->integral;
-  int64_t row = block->row - rows->first, column = block->column - columns->first;
-  struct pcf_cuda_cells cells = {
-    .rows = rows->panel,
-    .columns = columns->panel,
-    .stretches = run->stretches,
-    .lengths = device->resident.lengths,
-    .unbounded = !(integral->to < INFINITY),
     .triangle = run->task->mode != PCF_FULL && block->row == block->column,
-    .first_row = row,
-    .last_row = row + block->rows,
-    .first_column = column,
-    .last_column = column + block->columns,
     .power = {integral->p, integral->half_powers},
     .output = buffer->device,
     .stride = block->rows,
-    .flush = run->flush,
     .wide = buffer->wide,
+    .stream = buffer->stream,
   };
-  return pcf_cuda_grid(integral, &cells, buffer->stream);
+  return run->method->launch(&device->resident, &launch);
 }
 
 static enum pcf_status wait_for_all(void *device_, struct pcf_error *error) {
@@ -241,9 +208,7 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
                                                   device, &rows, &columns, error);
   if (status) return status;
   mark(device, b, BEGUN);
-  int on_grid = device->run->method == PCF_CUDA_GRID;
-  cudaError_t code =
-    (on_grid ? launch_grid : launch_sweep)(device, block, rows, columns, &device->buffer[b]);
+  cudaError_t code = launch_block(device, block, rows, columns, &device->buffer[b]);
   mark(device, b, COMPUTED);
   return pcf_cuda_check(&device->memory, code, "launching a kernel", error);
 }

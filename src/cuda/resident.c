@@ -1,6 +1,7 @@
 #include "cuda/resident.h"
 
 #include "base/search.h"
+#include "cuda/method.h"
 
 #include <math.h>
 
@@ -14,54 +15,12 @@ struct upload {
 };
 
 static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error);
-static enum pcf_status build_bands(struct upload *upload, int side, char *slot,
-                                   struct pcf_cuda_bands *bands, struct pcf_error *error);
-static enum pcf_status write_panel(struct upload *upload, char *slot,
-                                   struct pcf_cuda_panel *panel, struct pcf_error *error);
 
 static size_t scalar_size(const struct pcf_cuda_run *run) {
   return pcf_scalar_size(run->pairs->integral.precision);
 }
 
 /* ---- Opening ---- */
-
-/* An array of `count` scalars on the device. */
-static enum pcf_status copy_up(struct pcf_cuda_resident *resident, const void *from,
-                               size_t count, void **to, struct pcf_error *error) {
-  size_t bytes = count * scalar_size(resident->run);
-  enum pcf_status status = pcf_cuda_allocate(resident->memory, bytes, to, error);
-  return status ? status : pcf_cuda_send_array(&resident->uplink, *to, from, bytes, error);
-}
-
-static void write_slice_times(const void *run_, int64_t first, int64_t end, void *to) {
-  const struct pcf_cuda_run *run = run_;
-  for (int64_t s = first; s < end; s++) {
-    pcf_store_scalar(to, s - first, run->slice_time[s], run->pairs->integral.precision);
-  }
-}
-
-static enum pcf_status upload_slices(struct pcf_cuda_resident *resident,
-                                     struct pcf_error *error) {
-  const struct pcf_cuda_run *run = resident->run;
-  size_t scalar = scalar_size(run), bytes = (size_t)run->slices * scalar;
-  enum pcf_status status =
-    pcf_cuda_allocate(resident->memory, bytes, &resident->slice_time, error);
-  if (status) return status;
-  return pcf_cuda_send(&resident->uplink, resident->slice_time, run->slices, scalar,
-                       write_slice_times, run, error);
-}
-
-static enum pcf_status upload_grid(struct pcf_cuda_resident *resident,
-                                   struct pcf_error *error) {
-  const struct pcf_cuda_run *run = resident->run;
-  size_t count = (size_t)run->deep + 1;
-  enum pcf_status status = copy_up(resident, run->grid, count, &resident->grid, error);
-  if (!status) status = copy_up(resident, run->lengths, count, &resident->lengths, error);
-  if (!status && run->pairs->integral.operation == PCF_INNER) {
-    status = copy_up(resident, run->factors, count, &resident->factors, error);
-  }
-  return status;
-}
 
 enum pcf_status pcf_cuda_resident_open(struct pcf_cuda_resident *resident,
                                        const struct pcf_cuda_run *run,
@@ -75,10 +34,17 @@ enum pcf_status pcf_cuda_resident_open(struct pcf_cuda_resident *resident,
   pcf_slots_init(&resident->slots, run->slots);
   enum pcf_status status = pcf_cuda_uplink_open(&resident->uplink, error);
   if (status) return status;
-  status = run->method == PCF_CUDA_GRID ? upload_grid(resident, error)
-                                        : upload_slices(resident, error);
+  status = run->method->open(resident, error);
   enum pcf_status arrived = pcf_cuda_arrive(&resident->uplink, status ? NULL : error);
   return status ? status : arrived;
+}
+
+enum pcf_status pcf_cuda_share(struct pcf_cuda_resident *resident, int k, const void *array,
+                               int64_t count, struct pcf_error *error) {
+  void **to = &resident->shared[k];
+  size_t bytes = (size_t)count * scalar_size(resident->run);
+  enum pcf_status status = pcf_cuda_allocate(resident->memory, bytes, to, error);
+  return status ? status : pcf_cuda_send_array(&resident->uplink, *to, array, bytes, error);
 }
 
 void pcf_cuda_resident_close(struct pcf_cuda_resident *resident) {
@@ -103,10 +69,9 @@ static enum pcf_status load(struct pcf_cuda_resident *resident, int form, int64_
                                &resident->slot[slot], error);
   }
   if (!status) status = bring_up(&upload, error);
-  if (!status && of->side) {
-    status = build_bands(&upload, of->side, resident->slot[slot], &to->bands, error);
-  } else if (!status) {
-    status = write_panel(&upload, resident->slot[slot], &to->panel, error);
+  if (!status) {
+    status = resident->run->method->build(resident, &upload.functions, of->side,
+                                          resident->slot[slot], to, error);
   }
   pcf_cuda_free(resident->memory, upload.time);
   pcf_cuda_free(resident->memory, upload.value);
@@ -163,22 +128,20 @@ static void scale_numbers(const double *from, int64_t count, int exponent,
  * function of the upload. */
 static void write_breakpoints(const struct upload *upload, int times, int64_t first,
                               int64_t end, char *to) {
-  const struct pcf_integral *integral = &upload->resident->run->pairs->integral;
+  enum pcf_precision precision = upload->resident->run->pairs->integral.precision;
   const struct pcf_cuda_clipped *clipped = upload->clipped;
-  const struct pcf_collection *x = clipped->x;
-  const int64_t *start = clipped->start;
+  const int64_t *start = clipped->start, count = clipped->x->count;
   first += start[upload->first];
   end += start[upload->first];
-  for (int64_t i = pcf_segment_of(start, x->count, first); i < x->count && start[i] < end;
-       i++) {
+  for (int64_t i = pcf_segment_of(start, count, first); i < count && start[i] < end; i++) {
+    const struct pcf_view *view = &clipped->view[i];
     int64_t begin = start[i] > first ? start[i] : first;
     int64_t stop = start[i + 1] < end ? start[i + 1] : end;
     if (stop <= begin) continue;
-    int64_t from = pcf_clip_function(x, i, integral).begin + begin - start[i];
-    const double *numbers = (times ? pcf_times(x, i) : pcf_values(x, i)) + from;
-    int exponent = times ? integral->time_exponent : clipped->exponent[i];
-    scale_numbers(numbers, stop - begin, exponent, integral->precision, to);
-    to += (size_t)(stop - begin) * pcf_scalar_size(integral->precision);
+    const double *numbers = (times ? view->time : view->value) + (begin - start[i]);
+    int exponent = times ? view->time_exponent : view->value_exponent;
+    scale_numbers(numbers, stop - begin, exponent, precision, to);
+    to += (size_t)(stop - begin) * pcf_scalar_size(precision);
   }
 }
 
@@ -188,6 +151,15 @@ static void write_times(const void *upload, int64_t first, int64_t end, void *to
 
 static void write_values(const void *upload, int64_t first, int64_t end, void *to) {
   write_breakpoints(upload, 0, first, end, to);
+}
+
+static void write_initials(const void *upload_, int64_t first, int64_t end, void *to) {
+  const struct upload *upload = upload_;
+  const struct pcf_view *view = upload->clipped->view + upload->first;
+  enum pcf_precision precision = upload->resident->run->pairs->integral.precision;
+  for (int64_t i = first; i < end; i++) {
+    pcf_store_scalar(to, i - first, view[i].initial, precision);
+  }
 }
 
 /* Where the breakpoints of each function begin. */
@@ -201,7 +173,6 @@ static enum pcf_status send_functions(struct upload *upload, int64_t count, int6
                                       struct pcf_error *error) {
   struct pcf_cuda_uplink *uplink = &upload->resident->uplink;
   size_t scalar = scalar_size(upload->resident->run);
-  const char *initial = (const char *)upload->clipped->initial + (size_t)upload->first * scalar;
   enum pcf_status status =
     pcf_cuda_send(uplink, upload->time, breakpoints, scalar, write_times, upload, error);
   if (!status) {
@@ -210,7 +181,7 @@ static enum pcf_status send_functions(struct upload *upload, int64_t count, int6
   }
   if (!status) {
     status =
-      pcf_cuda_send_array(uplink, upload->initial, initial, (size_t)count * scalar, error);
+      pcf_cuda_send(uplink, upload->initial, count, scalar, write_initials, upload, error);
   }
   if (!status) {
     status = pcf_cuda_send(uplink, upload->start, count + 1, sizeof(int64_t), write_starts,
@@ -240,73 +211,4 @@ static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error) 
   upload->functions = (struct pcf_cuda_functions){
     count, breakpoints, upload->time, upload->value, upload->initial, upload->start};
   return status;
-}
-
-/* ---- Forms ---- */
-
-/* The next `bytes` of a slot. */
-static void *carve(char **slot, size_t bytes) {
-  void *piece = *slot;
-  *slot += (bytes + PCF_CUDA_ALIGNMENT - 1) / PCF_CUDA_ALIGNMENT * PCF_CUDA_ALIGNMENT;
-  return piece;
-}
-
-static enum pcf_status build_bands(struct upload *upload, int side, char *slot,
-                                   struct pcf_cuda_bands *bands, struct pcf_error *error) {
-  struct pcf_cuda_resident *resident = upload->resident;
-  const struct pcf_cuda_functions *functions = &upload->functions;
-  const struct pcf_integral *integral = &resident->run->pairs->integral;
-  size_t scalar = scalar_size(resident->run), slices = (size_t)resident->run->slices;
-  size_t count = (size_t)pcf_band_count(functions->count, side), scratch_bytes = 0;
-  void *scratch = NULL;
-  *bands = (struct pcf_cuda_bands){.count = functions->count,
-                                   .side = side,
-                                   .flush = resident->run->flush,
-                                   .slices = resident->run->slices};
-  bands->events = carve(&slot, (size_t)functions->breakpoints * 4 * scalar);
-  bands->lane = carve(&slot, (size_t)functions->breakpoints);
-  bands->start = carve(&slot, (count * slices + 1) * sizeof(int64_t));
-  bands->initial = carve(&slot, count * (size_t)side * slices * scalar);
-  enum pcf_status status = PCF_OK;
-  for (int pass = 0; pass < 2 && !status; pass++) {
-    cudaError_t code =
-      pcf_cuda_build_bands(bands, integral, functions, resident->slice_time, scratch,
-                           &scratch_bytes, resident->uplink.stream[0]);
-    status = pcf_cuda_check(resident->memory, code, "building bands", error);
-    if (!pass && !status) {
-      status = pcf_cuda_allocate(resident->memory, scratch_bytes, &scratch, error);
-    }
-  }
-  enum pcf_status built =
-    pcf_cuda_check(resident->memory, cudaStreamSynchronize(resident->uplink.stream[0]),
-                   "building bands", error);
-  pcf_cuda_free(resident->memory, scratch);
-  return status ? status : built;
-}
-
-static enum pcf_status write_panel(struct upload *upload, char *slot,
-                                   struct pcf_cuda_panel *panel, struct pcf_error *error) {
-  struct pcf_cuda_resident *resident = upload->resident;
-  const struct pcf_cuda_run *run = resident->run;
-  size_t scalar = scalar_size(run);
-  int64_t padded =
-    pcf_band_count(upload->functions.count, PCF_CUDA_PANEL) * (int64_t)PCF_CUDA_PANEL;
-  size_t bytes = (size_t)(run->deep * padded) * scalar, last = (size_t)padded * scalar;
-  cudaStream_t stream = resident->uplink.stream[0];
-  *panel = (struct pcf_cuda_panel){upload->functions.count, padded, carve(&slot, bytes),
-                                   carve(&slot, last)};
-  struct pcf_cuda_expansion expansion = {*panel,
-                                         upload->functions,
-                                         resident->grid,
-                                         resident->factors,
-                                         (int)run->pairs->grid.points,
-                                         run->stretches};
-  cudaMemsetAsync(panel->values, 0, bytes, stream);
-  cudaMemsetAsync(panel->last, 0, last, stream);
-  enum pcf_status status =
-    pcf_cuda_check(resident->memory, pcf_cuda_expand(&run->pairs->integral, &expansion, stream),
-                   "expanding functions", error);
-  enum pcf_status written = pcf_cuda_check(resident->memory, cudaStreamSynchronize(stream),
-                                           "expanding functions", error);
-  return status ? status : written;
 }

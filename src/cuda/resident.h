@@ -6,12 +6,17 @@
 #include "cuda/run.h"
 #include "cuda/upload.h"
 
-/* A segment in its form, on the device; its first function is number `first`. */
+/* A segment in the form of the run's method, on the device; its first function is number
+ * `first`. */
 struct pcf_cuda_segment {
   int64_t first;
-  struct pcf_cuda_bands bands;
-  struct pcf_cuda_panel panel;
+  union {
+    struct pcf_cuda_bands bands;
+    struct pcf_cuda_panel panel;
+  };
 };
+
+enum { PCF_CUDA_MOST_SHARED = 3 };
 
 struct pcf_cuda_resident {
   const struct pcf_cuda_run *run;
@@ -20,13 +25,18 @@ struct pcf_cuda_resident {
   void *slot[PCF_MAX_SLOTS]; /* NULL until it is first used */
   struct pcf_cuda_segment segment[PCF_MAX_SLOTS];
   struct pcf_cuda_uplink uplink;
-  void *slice_time, *grid, *lengths, *factors;
+  void *shared[PCF_CUDA_MOST_SHARED]; /* what all segments share; the method knows the arrays */
 };
 
 /* Makes a device ready for functions. All zero is a state that can be closed. */
 enum pcf_status pcf_cuda_resident_open(struct pcf_cuda_resident *resident,
                                        const struct pcf_cuda_run *run,
                                        struct pcf_cuda_memory *memory, struct pcf_error *error);
+
+/* Starts bringing an array of `count` scalars up, as shared[k]. The array may go when this
+ * returns. */
+enum pcf_status pcf_cuda_share(struct pcf_cuda_resident *resident, int k, const void *array,
+                               int64_t count, struct pcf_error *error);
 
 /* Brings the segments of a block's rows and columns to the device, if they are not there.
  * Before a slot is used again `wait(context)` is called, until which blocks may still read it.

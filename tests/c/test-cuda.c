@@ -136,6 +136,22 @@ TEST(cuda_expands_functions_on_a_grid) {
   functions_free(x);
 }
 
+TEST(cuda_finds_nothing_in_a_window_before_all_functions) {
+  struct random random = {94};
+  struct functions *x = functions_random(&random, PAPER, 40, 3, 20);
+  struct functions *y = functions_random(&random, PAPER, 30, 3, 20);
+  static const char *const methods[] = {"sweep", "grid", "split"};
+  for (int k = 0; k < 3; k++) {
+    struct asked request = cuda_request(x, y);
+    request.pairs.method = methods[k];
+    request.pairs.to = -1;
+    reset();
+    check_against_cpu(request, 0);
+  }
+  functions_free(x);
+  functions_free(y);
+}
+
 TEST(cuda_streams_what_does_not_fit) {
   struct random random = {84};
   struct functions *x = functions_random(&random, PAPER, 500, 50, 150);
@@ -309,6 +325,65 @@ TEST(cuda_without_memory_tells_how_much_there_is) {
   outcome_free(&outcome);
   reset();
   functions_free(x);
+}
+
+/* Of the host, too. */
+TEST(cuda_gives_everything_back_without_memory) {
+  struct random random = {95};
+  struct functions *x = functions_random(&random, SHARED_GRID, 60, 5, 20);
+  struct functions *y = functions_random(&random, SHARED_GRID, 50, 5, 20);
+  static const char *const methods[] = {"sweep", "grid", "split"};
+  for (int k = 0; k < 3; k++) {
+    struct asked request = cuda_request(x, y);
+    request.pairs.method = methods[k];
+    reset();
+    struct outcome expected = run(&request);
+    int works = 0;
+    for (long n = 1; !works && n < 200; n++) {
+      pcf_memory_fail_at(n);
+      struct outcome outcome = run(&request);
+      works = memory_failure_is_pending(n);
+      if (works) CHECK(outcomes_equal(&outcome, &expected));
+      else CHECK(outcome.status == PCF_ERROR_MEMORY);
+      outcome_free(&outcome);
+    }
+    CHECK(works);
+    reset();
+    CHECK(fake_cuda_held() == 0);
+    outcome_free(&expected);
+  }
+  functions_free(x);
+  functions_free(y);
+}
+
+/* ---- Which method ---- */
+
+static void check_method(struct functions *x, const char *asked, const char *want) {
+  struct asked request = cuda_request(x, NULL);
+  request.pairs.method = asked;
+  request.other = pcf_cuda_backend();
+  reset();
+  struct outcome planned = run_on(&request, NULL);
+  REQUIRE(planned.status == PCF_OK);
+  if (want) CHECK_STRING(planned.report.offer[1].method, want);
+  else CHECK(!planned.report.offer[1].method);
+  outcome_free(&planned);
+}
+
+TEST(cuda_offers_the_cheapest_method_or_the_one_asked_for) {
+  struct random random = {96};
+  struct functions *few = functions_random(&random, PAPER, 4, 5000, 5000);
+  struct functions *many = functions_random(&random, PAPER, 300, 10, 20);
+  struct functions *shared = functions_random(&random, SHARED_GRID, 300, 20, 20);
+  check_method(few, NULL, "split");
+  check_method(few, "sweep", "sweep");
+  check_method(many, NULL, "sweep");
+  check_method(many, "split", "split");
+  check_method(many, "walk", NULL);
+  check_method(shared, NULL, "grid");
+  functions_free(few);
+  functions_free(many);
+  functions_free(shared);
 }
 
 /* ---- Which GPUs ---- */

@@ -1,0 +1,257 @@
+/* The sweep: bands of functions with all their events, and tiles that go through them in the
+ * order of time. And the split sweep, which does so in slices of the window, side by side. Both
+ * are for any functions. */
+#include "base/memory.h"
+#include "cuda/method.h"
+#include "pairs/window.h"
+
+#include <math.h>
+
+/* Few functions of many breakpoints have too few tiles to keep a GPU busy, so the window is cut
+ * at times between which there are about as many breakpoints. The number of slices and their
+ * times depend on the functions alone, and not on the device. With slices of some hundred
+ * breakpoints a function the sweep still has about half of its usual rate (the table is in
+ * bench/results). */
+enum {
+  MOST_FUNCTIONS_TO_SLICE = 4096,
+  LEAST_BREAKPOINTS_TO_SLICE = 4096,
+  BREAKPOINTS_PER_SLICE = 512,
+  MOST_SLICES = 1024
+};
+
+/* ---- Costs ---- */
+
+/* Seconds of a rectangle, by precision; measured on one H200. */
+static const double rectangle_cost[] = {1.4e-12, 0.75e-12};
+static const double warps_per_device = 2500, slice_factor = 2;
+
+static double rectangle_seconds(const struct pcf_pairs *pairs, double gpus) {
+  return pairs->rectangles * rectangle_cost[pairs->request.precision] / gpus;
+}
+
+/* With fewer tiles than a device has room for warps, it is idle in part. */
+static double sweep_seconds(const struct pcf_pairs *pairs, double gpus) {
+  double tiles = pairs->pairs / (32 * 32);
+  double idle = fmax(1, warps_per_device * gpus / fmax(tiles, 1));
+  return rectangle_seconds(pairs, gpus) * idle;
+}
+
+static double split_seconds(const struct pcf_pairs *pairs, double gpus) {
+  return slice_factor * rectangle_seconds(pairs, gpus);
+}
+
+static int worth_slicing(const struct pcf_pairs *pairs) {
+  const struct pcf_request *request = &pairs->request;
+  return request->x->count <= MOST_FUNCTIONS_TO_SLICE &&
+         pcf_columns_of(request)->count <= MOST_FUNCTIONS_TO_SLICE &&
+         pairs->rectangles / pairs->pairs >= 2 * LEAST_BREAKPOINTS_TO_SLICE;
+}
+
+/* ---- Slices of the window ---- */
+
+/* Where the slices begin, as scalars: the first at a time before all events, or with the
+ * window. And after how many events of a function sums are flushed. */
+struct state {
+  int slices, flush;
+  void *slice_time;
+};
+
+static double begin_of_window(const struct pcf_cuda_run *run) {
+  if (run->pairs->integral.from > -INFINITY) return run->pairs->integral.from;
+  return run->pairs->request.y ? fmin(run->x.first, run->y.first) : run->x.first;
+}
+
+/* `time` has room for slices + 1. A cut where the window begins cuts nothing off. */
+static enum pcf_status cut_window(const struct pcf_cuda_run *run, int slices, double *time,
+                                  struct state *state, struct pcf_error *error) {
+  const struct pcf_request *request = &run->pairs->request;
+  const struct pcf_integral *integral = &run->pairs->integral;
+  int cuts = 0;
+  time[0] = pcf_narrowed(begin_of_window(run), integral->precision);
+  if (slices > 1) {
+    enum pcf_status status =
+      pcf_window_quantiles(request->x, request->y, integral, slices, time + 1, &cuts, error);
+    if (status) return status;
+  }
+  int skipped = cuts > 0 && time[1] == time[0];
+  state->slices = 1 + cuts - skipped;
+  for (int s = 0; s < state->slices; s++) {
+    pcf_store_scalar(state->slice_time, s, time[s + skipped], integral->precision);
+  }
+  return PCF_OK;
+}
+
+static int64_t most_breakpoints(const struct pcf_cuda_clipped *clipped) {
+  int64_t most = 0;
+  for (int64_t i = 0; i < clipped->x->count; i++) {
+    if (clipped->view[i].events > most) most = clipped->view[i].events;
+  }
+  return most;
+}
+
+static int flush_after(const struct pcf_cuda_run *run) {
+  const struct pcf_integral *integral = &run->pairs->integral;
+  int64_t rows = most_breakpoints(&run->x);
+  int64_t columns = run->pairs->request.y ? most_breakpoints(&run->y) : 0;
+  int interval = pcf_cuda_flush_interval(integral->precision, 0);
+  return pcf_cuda_flush_after(integral, interval, rows > columns ? rows : columns);
+}
+
+static enum pcf_status prepare(struct pcf_cuda_run *run, int slices, struct pcf_error *error) {
+  size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
+  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
+  if (!state) return PCF_ERROR_MEMORY;
+  *state = (struct state){.flush = flush_after(run)};
+  state->slice_time = pcf_allocate((size_t)slices, scalar, error);
+  if (!state->slice_time) return PCF_ERROR_MEMORY;
+  double *time = pcf_allocate((size_t)slices + 1, sizeof *time, error);
+  if (!time) return PCF_ERROR_MEMORY;
+  enum pcf_status status = cut_window(run, slices, time, state, error);
+  pcf_free(time);
+  run->wide = state->slices > 1 ? state->slices + 1 : state->flush > 0;
+  return status;
+}
+
+static enum pcf_status prepare_sweep(struct pcf_cuda_run *run, struct pcf_error *error) {
+  return prepare(run, 1, error);
+}
+
+static enum pcf_status prepare_split(struct pcf_cuda_run *run, struct pcf_error *error) {
+  int64_t functions = run->x.x->count, breakpoints = run->x.start[functions];
+  if (run->pairs->request.y) {
+    functions += run->y.x->count;
+    breakpoints += run->y.start[run->y.x->count];
+  }
+  double slices = ceil((double)breakpoints / (double)functions / BREAKPOINTS_PER_SLICE);
+  return prepare(run, slices < 2 ? 2 : slices > MOST_SLICES ? MOST_SLICES : (int)slices, error);
+}
+
+static void release(struct pcf_cuda_run *run) {
+  struct state *state = run->state;
+  if (!state) return;
+  pcf_free(state->slice_time);
+  pcf_free(state);
+}
+
+/* ---- On a device ---- */
+
+enum { SLICE_TIME }; /* of the arrays that all bands share */
+
+static enum pcf_status open_slices(struct pcf_cuda_resident *resident,
+                                   struct pcf_error *error) {
+  const struct state *state = resident->run->state;
+  return pcf_cuda_share(resident, SLICE_TIME, state->slice_time, state->slices, error);
+}
+
+static int side(const struct pcf_cuda_policy *policy, int column) {
+  return column ? policy->columns : policy->rows;
+}
+
+static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run, int band) {
+  enum { SORTING = 26 };
+  const struct state *state = run->state;
+  double scalar = (double)pcf_scalar_size(run->pairs->integral.precision);
+  return (struct pcf_cuda_bytes){.function = state->slices * (scalar + 8.0 / band),
+                                 .breakpoint = 4 * scalar + 1,
+                                 .breakpoint_scratch = SORTING,
+                                 .slack = 16.0 * state->slices};
+}
+
+/* The first pass tells how much scratch memory there is to be. */
+static enum pcf_status fill_bands(struct pcf_cuda_resident *resident,
+                                  const struct pcf_cuda_functions *functions,
+                                  struct pcf_cuda_bands *bands, struct pcf_error *error) {
+  cudaStream_t stream = resident->uplink.stream[0];
+  enum pcf_status status = PCF_OK;
+  size_t scratch_bytes = 0;
+  void *scratch = NULL;
+  for (int pass = 0; pass < 2 && !status; pass++) {
+    cudaError_t code =
+      pcf_cuda_build_bands(bands, &resident->run->pairs->integral, functions,
+                           resident->shared[SLICE_TIME], scratch, &scratch_bytes, stream);
+    status = pcf_cuda_check(resident->memory, code, "building bands", error);
+    if (!pass && !status) {
+      status = pcf_cuda_allocate(resident->memory, scratch_bytes, &scratch, error);
+    }
+  }
+  enum pcf_status built =
+    pcf_cuda_check(resident->memory, cudaStreamSynchronize(stream), "building bands", error);
+  pcf_cuda_free(resident->memory, scratch);
+  return status ? status : built;
+}
+
+static enum pcf_status build(struct pcf_cuda_resident *resident,
+                             const struct pcf_cuda_functions *functions, int band, void *slot_,
+                             struct pcf_cuda_segment *segment, struct pcf_error *error) {
+  const struct state *state = resident->run->state;
+  size_t scalar = pcf_scalar_size(resident->run->pairs->integral.precision);
+  size_t count = (size_t)pcf_band_count(functions->count, band);
+  size_t slices = (size_t)state->slices;
+  char *slot = slot_;
+  struct pcf_cuda_bands *bands = &segment->bands;
+  *bands = (struct pcf_cuda_bands){
+    .count = functions->count, .side = band, .flush = state->flush, .slices = state->slices};
+  bands->events = pcf_cuda_carve(&slot, (size_t)functions->breakpoints * 4 * scalar);
+  bands->lane = pcf_cuda_carve(&slot, (size_t)functions->breakpoints);
+  bands->start = pcf_cuda_carve(&slot, (count * slices + 1) * sizeof(int64_t));
+  bands->initial = pcf_cuda_carve(&slot, count * (size_t)band * slices * scalar);
+  return fill_bands(resident, functions, bands, error);
+}
+
+static cudaError_t launch_tiles(const struct pcf_cuda_resident *resident,
+                                const struct pcf_cuda_launch *launch) {
+  const struct pcf_cuda_policy *policy = &resident->run->policy;
+  const struct pcf_integral *integral = &resident->run->pairs->integral;
+  int64_t rows = launch->last_row - launch->first_row;
+  int64_t columns = launch->last_column - launch->first_column;
+  struct pcf_cuda_tiles tiles = {
+    .rows = launch->rows->bands,
+    .columns = launch->columns->bands,
+    .first_row_band = (int)(launch->first_row / policy->rows),
+    .row_bands = (int)pcf_band_count(rows, policy->rows),
+    .first_column_band = (int)(launch->first_column / policy->columns),
+    .column_bands = (int)pcf_band_count(columns, policy->columns),
+    .triangle = launch->triangle,
+    .first_row = launch->first_row,
+    .last_row = launch->last_row,
+    .first_column = launch->first_column,
+    .last_column = launch->last_column,
+    .slice_time = resident->shared[SLICE_TIME],
+    .to = integral->to,
+    .power = launch->power,
+    .output = launch->output,
+    .stride = launch->stride,
+    .wide = launch->wide,
+  };
+  if (pcf_cuda_provocation.launch) tiles.row_bands = 0;
+  return pcf_cuda_sweep(policy, integral, &tiles, launch->stream);
+}
+
+enum { TILE = 64 }; /* whole bands of every policy */
+
+const struct pcf_cuda_method pcf_cuda_sweep_method = {
+  .name = "sweep",
+  .seconds = sweep_seconds,
+  .tile = TILE,
+  .side = side,
+  .prepare = prepare_sweep,
+  .release = release,
+  .bytes = bytes_of,
+  .open = open_slices,
+  .build = build,
+  .launch = launch_tiles,
+};
+
+const struct pcf_cuda_method pcf_cuda_split_method = {
+  .name = "split",
+  .seconds = split_seconds,
+  .worth = worth_slicing,
+  .tile = TILE,
+  .side = side,
+  .prepare = prepare_split,
+  .release = release,
+  .bytes = bytes_of,
+  .open = open_slices,
+  .build = build,
+  .launch = launch_tiles,
+};

@@ -1,0 +1,79 @@
+#include "cuda/method.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct pcf_cuda_method *const pcf_cuda_methods[] = {
+  &pcf_cuda_sweep_method,
+  &pcf_cuda_grid_method,
+  &pcf_cuda_split_method,
+  NULL,
+};
+
+/* ---- Shared by methods ---- */
+
+/* Suprema are not sums. */
+int pcf_cuda_flush_after(const struct pcf_integral *integral, int interval, int64_t most) {
+  return !pcf_is_supremum(integral->operation) && most > interval ? interval : 0;
+}
+
+void *pcf_cuda_carve(char **slot, size_t bytes) {
+  void *piece = *slot;
+  *slot += (bytes + PCF_CUDA_ALIGNMENT - 1) / PCF_CUDA_ALIGNMENT * PCF_CUDA_ALIGNMENT;
+  return piece;
+}
+
+/* ---- What a run takes ---- */
+
+/* Measured on one H200 with 16 cores: seconds for starting CUDA, for a call, and per breakpoint
+ * and pair. */
+static const double start_cost = 0.4, call_cost = 0.005, breakpoint_cost = 2e-9,
+                    pair_cost = 1.2e-10;
+static const double general_factor = 20; /* of general p */
+
+/* The cheapest method, or the one asked for. */
+static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf_offer *offer) {
+  const char *forced = pairs->request.method;
+  const struct pcf_cuda_method *best = NULL;
+  double least = INFINITY;
+  for (int k = 0; pcf_cuda_methods[k]; k++) {
+    const struct pcf_cuda_method *method = pcf_cuda_methods[k];
+    if (forced && strcmp(forced, method->name) != 0) continue;
+    if (!forced && method->worth && !method->worth(pairs)) continue;
+    double seconds = method->seconds(pairs, gpus);
+    if (best && seconds >= least) continue;
+    best = method;
+    least = seconds;
+  }
+  if (!best) return;
+  offer->method = best->name;
+  offer->how = best;
+  offer->seconds = pcf_is_relative(pairs->request.operation) ? general_factor * least : least;
+}
+
+/* CUDA is not even looked for when others are done in a moment, and only started where it would
+ * be faster. */
+enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *settings,
+                               double others, struct pcf_offer *offer,
+                               struct pcf_error *error) {
+  static atomic_int started;
+  static const double moment = 0.1;
+  const struct pcf_pairs *pairs = pairs_;
+  struct pcf_cuda_info info;
+  (void)error;
+  choose_method(pairs, 1, offer);
+  offer->seconds = INFINITY;
+  if (!offer->method || pairs->request.mode == PCF_PAIRED || others < moment) return PCF_OK;
+  pcf_cuda_describe(&info, settings->gpus);
+  if (info.problem[0]) {
+    pcf_fail(&offer->problem, PCF_ERROR_DEVICE, "%s", info.problem);
+    return PCF_OK;
+  }
+  choose_method(pairs, info.wanted, offer);
+  double starting = atomic_exchange(&started, 1) ? 0 : start_cost;
+  offer->seconds += starting + call_cost + pairs->pairs * pair_cost +
+                    pcf_request_breakpoints(&pairs->request) * breakpoint_cost;
+  int wanted = offer->seconds < others;
+  if (wanted && pcf_cuda_start(&info, &offer->problem)) offer->seconds = INFINITY;
+  return PCF_OK;
+}

@@ -1,0 +1,72 @@
+/* Methods: the ways in which CUDA devices compute a block of pairs. Each is a value with all
+ * that is known of it, from its cost to its launch; the cheapest is offered. */
+#ifndef PCF_CUDA_METHOD_H
+#define PCF_CUDA_METHOD_H
+
+#include "cuda/resident.h"
+
+/* What a function and a breakpoint take in a form, what more they take while they are brought
+ * into it, and what a form takes besides. */
+struct pcf_cuda_bytes {
+  double function, breakpoint, function_scratch, breakpoint_scratch, slack;
+};
+
+/* The pairs of one block: rows first_row … last_row - 1 and columns first_column … last_column
+ * - 1 of two segments. `output` is column-major, `stride` apart; `wide` has run->wide sums for
+ * each of its elements, and is NULL for none. */
+struct pcf_cuda_launch {
+  const struct pcf_cuda_segment *rows, *columns;
+  int64_t first_row, last_row, first_column, last_column;
+  int triangle; /* rows and columns are the same functions: skip tiles above the diagonal */
+  struct pcf_cuda_power power;
+  void *output;
+  int64_t stride;
+  double *wide;
+  cudaStream_t stream;
+};
+
+struct pcf_cuda_method {
+  const char *name;
+  /* What its kernels would take on so many devices; ∞ where it cannot be used. */
+  double (*seconds)(const struct pcf_pairs *pairs, double gpus);
+  /* Is it to be considered where it is not asked for? NULL: always. */
+  int (*worth)(const struct pcf_pairs *pairs);
+  int64_t tile; /* blocks have powers of two of so many rows and columns */
+  /* How many functions make a band or a panel of the rows (0) or columns (1). */
+  int (*side)(const struct pcf_cuda_policy *policy, int column);
+  /* Makes ready what all devices share, as run->state, and sets run->wide; the functions are
+   * clipped. Freed by release(), which takes what a prepare() that failed has left. */
+  enum pcf_status (*prepare)(struct pcf_cuda_run *run, struct pcf_error *error);
+  void (*release)(struct pcf_cuda_run *run);
+  /* Of a form with that side, in which each array begins at a multiple of PCF_CUDA_ALIGNMENT
+   * and functions are padded to whole sides; the slack is what comes on top of that. */
+  struct pcf_cuda_bytes (*bytes)(const struct pcf_cuda_run *run, int side);
+  /* Brings to a device what all segments share, with pcf_cuda_share(). */
+  enum pcf_status (*open)(struct pcf_cuda_resident *resident, struct pcf_error *error);
+  /* Brings functions that are on the device into their form, in `slot`; `segment` is all zero
+   * but for its first function. Nothing is under way when it returns. */
+  enum pcf_status (*build)(struct pcf_cuda_resident *resident,
+                           const struct pcf_cuda_functions *functions, int side, void *slot,
+                           struct pcf_cuda_segment *segment, struct pcf_error *error);
+  cudaError_t (*launch)(const struct pcf_cuda_resident *resident,
+                        const struct pcf_cuda_launch *launch);
+};
+
+extern const struct pcf_cuda_method pcf_cuda_sweep_method, pcf_cuda_grid_method,
+  pcf_cuda_split_method;
+
+/* All methods, NULL at the end. */
+extern const struct pcf_cuda_method *const pcf_cuda_methods[];
+
+/* After how many events of a function, or stretches of a grid, sums are flushed, where the most
+ * that any has is `most` and the interval would be `interval`; 0: never. */
+int pcf_cuda_flush_after(const struct pcf_integral *integral, int interval, int64_t most);
+
+/* The next `bytes` of a slot. */
+void *pcf_cuda_carve(char **slot, size_t bytes);
+
+/* What a run is expected to take; see struct pcf_backend. */
+enum pcf_status pcf_cuda_offer(const void *pairs, const struct pcf_settings *settings,
+                               double others, struct pcf_offer *offer, struct pcf_error *error);
+
+#endif
