@@ -6,20 +6,23 @@
 #' [pdist()], [cdist()], [lp_distance()] or [l2_kernel()], with the time of its phases.
 #'
 #' @details
-#' There are three kernels:
+#' There are four kernels:
 #'
 #' * `sweep`: for any functions. It goes through the breakpoints of two groups of
 #'   functions in the order of time, and at each updates one function against all of the
 #'   other group.
 #' * `grid`: for functions that share most of their breakpoints, such as time series and
 #'   Betti curves. Each is expanded to its values on all breakpoints.
-#' * `split`: for few, long functions. It walks along the breakpoints of a single pair,
-#'   cut into parts. On GPUs it is the sweep, over slices of the window.
+#' * `split`: for few, long functions. It is the sweep over parts of the window, which are
+#'   computed independently and then added up.
+#' * `walk`: for very few, long functions, and for [lp_distance()]. It walks along the
+#'   breakpoints of a single pair, in parts. The CPU alone has it.
 #'
-#' The costs are estimates from measured constants. The kernel is chosen for two threads,
-#' whatever their number, so that the result does not depend on it. The option
-#' `pcfdist.kernel` forces a kernel; see [pcfdist_options]. All kernels give the same result
-#' up to rounding. An empty collection needs none: kernel and instructions are `"none"`.
+#' The costs are estimates from measured constants. The kernel is chosen as for two threads
+#' and for tiles of the plan's width, so that it depends on neither the number of threads
+#' nor the option `pcfdist.tile`. The option `pcfdist.kernel` forces a kernel; see
+#' [pcfdist_options]. All kernels give the same result up to rounding. An empty collection
+#' needs none: kernel and instructions are `"none"`.
 #'
 #' @inheritParams pdist
 #' @param x A collection of functions: a [pcf] object.
@@ -27,7 +30,7 @@
 #'
 #' @return `pcf_plan()`: a list of the class `pcf_plan`: `device`, `kernel`, `isa` (the
 #'   vector instructions), `precision`, `threads`, `width` (functions on a side of a
-#'   tile), `pairs`, `rectangles` (stretches of two functions, at most), `grid_points` (0
+#'   tile; 0 for `walk`, which has none), `pairs`, `rectangles` (stretches of two functions, at most), `grid_points` (0
 #'   without a shared grid that is worth using), `expected` (seconds for each kernel on
 #'   the CPU, and for the best one on all GPUs; `Inf` where it cannot be used or, for GPUs,
 #'   was not considered), `cuda_problem` (what was in the way of using GPUs, or `""`).

@@ -1,4 +1,4 @@
-/* Helpers for the tests of src/ragged: collections with results that own their memory. */
+/* Helpers for the tests of src/functions: collections with results that own their memory. */
 #ifndef PCFDIST_TESTS_RAGGED_H
 #define PCFDIST_TESTS_RAGGED_H
 
