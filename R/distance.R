@@ -20,9 +20,10 @@
 #' The result does not depend on the number of threads or GPUs, nor on the order of the
 #' functions. CPU and GPU agree up to rounding. In single precision, times and values are
 #' rounded to about 7 digits first; shift times that are large compared with their
-#' differences, such as dates in seconds. Sums are added up in double precision, however long
-#' they are. `p = Inf`, and values that differ by factors beyond 1e12 (1e18 for `p = 1`), are
-#' always computed in double precision.
+#' differences, such as dates in seconds. Long sums are moved to double precision piece by
+#' piece, so that the error does not grow with the length of the functions. `p = Inf`, values
+#' that differ by factors beyond 1e12 (1e18 for `p = 1`), and windows far wider than the
+#' functions are always computed in double precision.
 #'
 #' All functions of a call are scaled alike. Where values, widths or their powers differ by
 #' factors beyond 1e300, the smaller ones may vanish beside the larger, also where those are
