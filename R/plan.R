@@ -30,10 +30,11 @@
 #'
 #' @return `pcf_plan()`: a list of the class `pcf_plan`: `device`, `kernel`, `isa` (the
 #'   vector instructions), `precision`, `threads`, `width` (functions on a side of a
-#'   tile; 0 for `walk`, which has none), `pairs`, `rectangles` (stretches of two functions, at most), `grid_points` (0
-#'   without a shared grid that is worth using), `expected` (seconds for each kernel on
-#'   the CPU, and for the best one on all GPUs; `Inf` where it cannot be used or, for GPUs,
-#'   was not considered), `cuda_problem` (what was in the way of using GPUs, or `""`).
+#'   tile of the CPU; 0 for `walk`, which has none), `pairs`, `rectangles` (stretches of two
+#'   functions, at most), `grid_points` (0 without a shared grid that is worth using),
+#'   `expected` (seconds for each kernel on the CPU, and for the best one on all GPUs; `Inf`
+#'   where it cannot be used or, for GPUs, was not considered), `cuda_problem` (what was in
+#'   the way of using GPUs, or `""`).
 #'
 #'   `last_run()`: the same with `blocks`, the number of blocks computed, `halvings`, how
 #'   often blocks were cut smaller because a GPU had too little memory, `phases`, the
