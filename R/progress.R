@@ -6,17 +6,13 @@ progress_function <- function(progress) {
   progress <- progress %||% getOption("pcfdist.progress", interactive())
   if (!check_flag(progress, "progress")) return(NULL)
   bar <- NULL
-  frame <- new.env(parent = emptyenv())
+  frame <- new.env() # cli evaluates the format in it
   function(done, total, seconds) {
     if (seconds < 2 || total <= 0) return(invisible())
-    tryCatch({
-      if (is.null(bar)) bar <<- start_bar(frame)
-      rate <- paste0(format(done / seconds, digits = 2), " rectangles/s")
-      cli::cli_progress_update(
-        set = 1000 * done / total, id = bar, status = rate, .envir = frame
-      )
-      if (done >= total) cli::cli_progress_done(id = bar, .envir = frame)
-    }, error = function(e) NULL)
+    if (is.null(bar)) bar <<- start_bar(frame)
+    rate <- paste0(format(done / seconds, digits = 2), " rectangles/s")
+    cli::cli_progress_update(set = 1000 * done / total, id = bar, status = rate, .envir = frame)
+    if (done >= total) cli::cli_progress_done(id = bar, .envir = frame)
     invisible()
   }
 }

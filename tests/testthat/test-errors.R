@@ -98,7 +98,7 @@ test_that("other settings are checked", {
 
 test_that("options are checked by their names", {
   expect_snapshot(error = TRUE, {
-    with_settings(pdist(x), kernel = "walk")
+    with_settings(pdist(x), kernel = "run")
     with_settings(pdist(x), tile = 48)
     with_settings(pdist(x), block = -1)
     with_settings(pdist(x), block = Inf)

@@ -163,12 +163,12 @@ for (precision in c("double", "single")) {
   })
 }
 
-test_that("lp_distance() is what the split kernel gives", {
+test_that("lp_distance() is what the walk gives", {
   x <- c(tied_pcf(20), random_pcf(20))
   y <- x[40:1]
   for (p in list(1, 2, 1.5, 7.3, Inf)) {
     for (precision in c("double", "single")) {
-      all <- with_settings(cdist(x, y, p, precision = precision), kernel = "split")
+      all <- with_settings(cdist(x, y, p, precision = precision), kernel = "walk")
       expect_identical(lp_distance(x, y, p, precision = precision), diag(all))
     }
   }

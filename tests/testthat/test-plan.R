@@ -1,7 +1,7 @@
 test_that("the plan takes the kernel that suits the data", {
   ragged <- paper_pcf(60, 200)
   regular <- gridded_pcf(200, 100)
-  times <- with_seed(1, lapply(1:4, function(i) sort(unique(runif(5e4)))))
+  times <- with_seed(1, lapply(1:120, function(i) sort(unique(runif(2e4)))))
   long <- pcf(times, lapply(times, cos))
   for (isa in instruction_sets()) {
     for (precision in c("double", "single")) {
@@ -13,6 +13,7 @@ test_that("the plan takes the kernel that suits the data", {
         expect_identical(chosen(regular), "grid")
         expect_identical(chosen(regular, regular[1:50]), "grid")
         expect_identical(chosen(long), "split")
+        expect_identical(chosen(long[1:3]), "walk")
       }
     }
   }
@@ -32,7 +33,7 @@ test_that("the plan says what it is about", {
   expect_identical(plan$threads, 1L)
   expect_identical(plan$pairs, 3)
   expect_identical(plan$rectangles, 12)
-  expect_named(plan$expected, c(kernels, "cuda"))
+  expect_named(plan$expected, c(kernels, "walk", "cuda"))
   expect_identical(pcf_plan(x, x[1:2])$pairs, 6)
   expect_identical(pcf_plan(x, precision = "single")$precision, "single")
   expect_identical(pcf_plan(x, p = Inf, precision = "single")$precision, "double")
