@@ -83,7 +83,7 @@ report(
   paste0("# Whole calls on CUDA devices, ", Sys.Date()), "",
   paste0("Command: `Rscript bench/cuda.R`. ", R.version.string, "; ", gpus, " x ",
          cuda_info()$devices$name[1], ", ", cores, " cores."), "",
-  paste0("Seconds are medians of 5 calls, of other data 3, from the list of functions to the finished R ",
+  paste0("Seconds are medians of 5 calls, from the list of functions to the finished R ",
          "object; of stablebear too, after one call to warm up."), "",
   paste0("## The paper's workload: ", n, " functions, ",
          count_breakpoints(paper), " breakpoints"), "", header
@@ -109,10 +109,11 @@ other_data <- list(
 )
 for (name in names(other_data)) {
   x <- as_collection(other_data[[name]]())
+  invisible(gc())
   for (precision in c("single", "double")) {
     run <- measure(name, precision, x, function() {
       pdist(x, device = "cuda", precision = precision)
-    }, 3)
+    })
     report(run_row(name, precision, run))
   }
 }
@@ -131,15 +132,19 @@ rm(x)
 report("", "## Memory that stays between calls (L1)", "", table_row(
   "precision", "whole call, s", "nothing stays", "the first after release_gpu()", "kept, GB"
 ), paste0("|", strrep(" --- |", 5)))
+seconds_of <- function(call) {
+  call()
+  median(time_calls(call, 3)$seconds)
+}
 for (precision in c("single", "double")) {
-  usual <- measure(function() calls[["L1"]](precision))$seconds
+  usual <- seconds_of(function() calls[["L1"]](precision))
   kept <- sum(cuda_info()$devices$kept_memory) / 1e9
-  first <- measure(function() {
+  first <- seconds_of(function() {
     release_gpu()
     calls[["L1"]](precision)
-  })$seconds
+  })
   options(pcfdist.gpu_keep = 0)
-  nothing <- measure(function() calls[["L1"]](precision))$seconds
+  nothing <- seconds_of(function() calls[["L1"]](precision))
   options(pcfdist.gpu_keep = NULL)
   report(table_row(precision, three(usual), three(nothing), three(first), sprintf("%.2f", kept)))
 }
