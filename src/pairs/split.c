@@ -8,10 +8,13 @@
 
 /* ---- Costs ---- */
 
-/* A slice of a band is sorted in the cache. A part is worth its sums being cleared, stored and
- * added if its events fill a tile so many times. */
+/* How the window is cut shows in the last digits of results. So it depends on the request
+ * alone, as if tiles were CUT_WIDTH wide: neither on the width that they have nor on the number
+ * of threads. A slice of a band is sorted in the cache. A part is worth its sums being cleared,
+ * stored and added if its events fill a tile so many times. */
 enum {
-  SLICE_EVENTS = 16384,
+  CUT_WIDTH = 64,
+  SLICE_EVENTS = 8192,
   MOST_SLICES = 1 << 14,
   FILLS = 512,
   PARTS = 256,
@@ -27,21 +30,31 @@ static int64_t sums_of_tile(const struct pcf_pairs *pairs, int width) {
   return (int64_t)width * width * (pcf_is_relative(pairs->integral.operation) ? 2 : 1);
 }
 
-static double most_parts(const struct pcf_pairs *pairs, int width) {
-  struct pcf_tiling tiling = pcf_tiling_of(&pairs->request, width);
-  double bytes = (double)sums_of_tile(pairs, width) * sizeof(double);
-  double parts = fmin(ceil(PARTS / fmax(tiling.tiles, 1)), MOST_PARTS);
-  double filled = tiling.breakpoints / fmax(tiling.bands, 1) / (FILLS * width);
-  return fmax(1, fmin(fmin(parts, filled), most_bytes / (bytes * fmax(tiling.tiles, 1))));
+/* The events of a band of CUT_WIDTH functions. */
+static double events_of_band(const struct pcf_pairs *pairs) {
+  struct pcf_tiling tiling = pcf_tiling_of(&pairs->request, CUT_WIDTH);
+  return tiling.breakpoints / fmax(tiling.bands, 1);
+}
+
+static int count_parts(const struct pcf_pairs *pairs) {
+  double tiles = fmax(pcf_tiling_of(&pairs->request, CUT_WIDTH).tiles, 1);
+  double bytes = (double)sums_of_tile(pairs, CUT_WIDTH) * sizeof(double) * tiles;
+  double parts = fmin(fmin(ceil(PARTS / tiles), MOST_PARTS), most_bytes / bytes);
+  return (int)fmax(1, fmin(parts, events_of_band(pairs) / (FILLS * CUT_WIDTH)));
+}
+
+static int count_slices(const struct pcf_pairs *pairs) {
+  double slices = fmin(ceil(events_of_band(pairs) / SLICE_EVENTS), MOST_SLICES);
+  return (int)fmax(slices, count_parts(pairs));
 }
 
 static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) {
   const struct pcf_request *request = &pairs->request;
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   struct pcf_tiling tiling = pcf_tiling_of(request, width);
-  double parts = floor(most_parts(pairs, width));
+  int parts = count_parts(pairs);
   if (parts < 2 && !request->method) return INFINITY; /* that would be the sweep */
-  double slices = ceil(tiling.breakpoints / SLICE_EVENTS);
+  double slices = count_slices(pairs) * tiling.bands;
   enum pcf_precision precision = request->precision;
   double lane = pcf_term_cost(cost->lane[precision], cost->power[precision], request);
   double finish = 4 * pcf_finish_cost * width * width * tiling.tiles * parts;
@@ -63,12 +76,6 @@ struct state {
   char *sums; /* of every part of every tile */
 };
 
-static int count_slices(const struct pcf_cpu_run *run) {
-  struct pcf_tiling tiling = pcf_tiling_of(&run->pairs->request, run->width);
-  double slices = ceil(tiling.breakpoints / fmax(tiling.bands, 1) / SLICE_EVENTS);
-  return slices < MOST_SLICES ? (int)fmax(slices, 1) : MOST_SLICES;
-}
-
 static enum pcf_status build(const struct pcf_cpu_run *run, struct pcf_sliced_bands *sliced,
                              const struct pcf_collection *x, struct pcf_error *error) {
   const struct state *state = run->state;
@@ -81,10 +88,9 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
   struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
   if (!state) return PCF_ERROR_MEMORY;
   *state = (struct state){0};
-  int parts = (int)most_parts(run->pairs, run->width), slices = count_slices(run);
   enum pcf_status status =
     pcf_window_cut(&state->cut, request->x, request->y, &run->pairs->integral,
-                   slices > parts ? slices : parts, parts, error);
+                   count_slices(run->pairs), count_parts(run->pairs), error);
   if (!status) status = build(run, &state->rows, request->x, error);
   if (status || !request->y) return status;
   return build(run, &state->other, request->y, error);

@@ -328,6 +328,30 @@ TEST(pipeline_results_do_not_depend_on_the_company) {
   }
 }
 
+/* How the window is cut into parts shows in the last digits, so nothing but the functions may
+ * decide on it. */
+TEST(pipeline_parts_of_the_window_depend_on_the_functions_alone) {
+  struct random random = {83};
+  struct functions *x = functions_random(&random, PAPER, 70, 3000, 5000);
+  for (int k = 0; k < OPERATIONS; k += 3) {
+    struct asked request = request_of(&operations[k], PCF_MATRIX_DIST, x, NULL);
+    request.pairs.method = "split";
+    struct outcome first = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+    CHECK(first.status == PCF_OK && first.report.blocks > 4);
+    for (int threads = 1; threads <= 64; threads *= 8) {
+      for (int width = 0; width <= 256; width = width ? 2 * width : 32) {
+        request.settings.threads = threads;
+        request.pairs.width = width;
+        struct outcome other = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+        CHECK(outcomes_equal(&first, &other));
+        outcome_free(&other);
+      }
+    }
+    outcome_free(&first);
+  }
+  functions_free(x);
+}
+
 /* ---- What a run tells ---- */
 
 TEST(pipeline_checks_and_plans_without_a_backend) {
