@@ -109,7 +109,7 @@ with_settings <- function(code, ...) {
 
 instruction_sets <- function() .Call(pcfdist:::ffi_available)$instructions
 
-kernels <- c("sweep", "grid", "split")
+kernels <- c("sweep", "grid", "split", "walk")
 
 # ---- Collections ----
 

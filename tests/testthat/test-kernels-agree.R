@@ -58,7 +58,7 @@ test_that("the forced kernel and instructions are those that run", {
       run <- last_run()
       expect_identical(run$kernel, kernel)
       expect_identical(run$isa, isa)
-      if (kernel != "split") expect_identical(run$width, 128L)
+      if (kernel != "walk") expect_identical(run$width, 128L)
     }
   }
 })
