@@ -332,7 +332,7 @@ TEST(pipeline_results_do_not_depend_on_the_company) {
  * decide on it. */
 TEST(pipeline_parts_of_the_window_depend_on_the_functions_alone) {
   struct random random = {83};
-  struct functions *x = functions_random(&random, PAPER, 70, 3000, 5000);
+  struct functions *x = functions_random(&random, PAPER, 70, 6000, 9000);
   for (int k = 0; k < OPERATIONS; k += 3) {
     struct asked request = request_of(&operations[k], PCF_MATRIX_DIST, x, NULL);
     request.pairs.method = "split";
