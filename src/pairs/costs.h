@@ -15,7 +15,7 @@ struct pcf_costs {
 const struct pcf_costs *pcf_costs_of(const struct pcf_pairs *pairs);
 
 /* Adding up, transposing and writing a pair of a tile, and starting and joining a thread. */
-static const double pcf_finish_cost = 1.2, pcf_thread_cost = 40e3;
+static const double pcf_finish_cost = 3, pcf_thread_cost = 40e3;
 
 /* What a term costs under the operation of the request, if it costs that much for L1 and a
  * power is `power`. General exponents go over the terms twice, first for the supremum. */

@@ -117,9 +117,11 @@ static enum pcf_status lay_out(struct building *building, int64_t b, struct pcf_
   size_t times = aligned((events + parts) * scalar), values = aligned(events * scalar);
   size_t initials = aligned(parts * width * scalar);
   size_t functions = aligned(events * sizeof *band->function);
-  char *memory = pcf_allocate(times + values + initials + functions, 1, error);
+  size_t bytes = times + values + initials + functions;
+  char *memory = pcf_allocate(bytes, 1, error);
   building->sliced->memory[b] = memory;
   if (!memory) return PCF_ERROR_MEMORY;
+  pcf_ask_for_huge_pages(memory, bytes);
   size_t done = 0;
   for (size_t p = 0; p < parts; p++) {
     band[p] =

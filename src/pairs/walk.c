@@ -8,7 +8,7 @@
 
 /* ---- Costs ---- */
 
-static const double walk_cost = 0.9; /* a rectangle */
+static const double walk_cost = 1.2; /* a rectangle */
 static const double pair_cost = 150; /* a pair, besides its walk */
 static const double copy_cost = 3.0; /* a breakpoint made ready */
 

@@ -112,7 +112,7 @@ TEST(completeness_is_made_sure_of) {
 TEST(completeness_of_parts) {
   static const char *const methods[] = {"split", "walk"};
   struct random random = {821};
-  struct functions *x = functions_random(&random, PAPER, 2, 70000, 80000);
+  struct functions *x = functions_random(&random, PAPER, 2, 120000, 130000);
   for (int k = 0; k < 2; k++) {
     struct asked request = request_of(&operations[0], PCF_MATRIX_DENSE, x, NULL);
     request.pairs.method = methods[k];
