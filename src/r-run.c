@@ -57,6 +57,7 @@ static void end_job(void *job_) {
 }
 
 enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error) {
+  R_CheckUserInterrupt(); // one of many short jobs is over before the wait looks
   struct job job = {.work = work, .context = context, .error = error};
   struct glue_waiting waiting = {&job, wait_for_job, stop_job, end_job, NULL, NULL};
   job.thread = pcf_thread_start(run_job, &job, error);
