@@ -14,10 +14,18 @@ union pcf_bits_single {
   float number;
   uint32_t bits;
 };
-#define PCF_DOUBLE_OF(n) ((union pcf_bits_double){.bits = (n)}.number)
-#define PCF_SINGLE_OF(n) ((union pcf_bits_single){.bits = (n)}.number)
-#define PCF_BITS_OF_DOUBLE(a) ((union pcf_bits_double){.number = (a)}.bits)
-#define PCF_BITS_OF_SINGLE(a) ((union pcf_bits_single){.number = (a)}.bits)
+static inline double pcf_double_of(uint64_t bits) {
+  return (union pcf_bits_double){.bits = bits}.number;
+}
+static inline float pcf_single_of(uint32_t bits) {
+  return (union pcf_bits_single){.bits = bits}.number;
+}
+static inline uint64_t pcf_bits_of_double(double number) {
+  return (union pcf_bits_double){.number = number}.bits;
+}
+static inline uint32_t pcf_bits_of_single(float number) {
+  return (union pcf_bits_single){.number = number}.bits;
+}
 #endif
 
 #define TARGET
@@ -28,14 +36,14 @@ union pcf_bits_single {
 #define V float
 #define v_abs(a) fabsf(a)
 #define v_sqrt(a) sqrtf(a)
-#define v_bits(n) PCF_SINGLE_OF(n)
-#define v_bits_of(a) PCF_BITS_OF_SINGLE(a)
+#define v_bits(n) pcf_single_of(n)
+#define v_bits_of(a) pcf_bits_of_single(a)
 #else
 #define V double
 #define v_abs(a) fabs(a)
 #define v_sqrt(a) sqrt(a)
-#define v_bits(n) PCF_DOUBLE_OF(n)
-#define v_bits_of(a) PCF_BITS_OF_DOUBLE(a)
+#define v_bits(n) pcf_double_of(n)
+#define v_bits_of(a) pcf_bits_of_double(a)
 #endif
 #define v_load(p) (*(p))
 #define v_store(p, a) (*(p) = (a))

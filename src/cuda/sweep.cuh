@@ -373,7 +373,8 @@ __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &ti
         double total = double(sum) + (flushed ? __ldcg(&wide[pair]) : 0);
         if (finish == Finish::PARTIAL) wide[pair] = total;
         else {
-          output[pair] = take_root<OP>(T(total), pcf_is_relative(OP) ? *inverse : T(0), tiles.power);
+          output[pair] =
+            take_root<OP>(T(total), pcf_is_relative(OP) ? *inverse : T(0), tiles.power);
         }
       }
     }
