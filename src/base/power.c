@@ -1,8 +1,9 @@
 #include "base/power.h"
 
+#include "base/bits.h"
+
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 /* 53 digits of a double less 11 of an exponent, 24 of a float less 8. */
 enum { DIGITS = 53, DOUBLE_HIGH_DIGITS = 42, SINGLE_HIGH_DIGITS = 16 };
@@ -20,9 +21,5 @@ struct pcf_exponent pcf_exponent(double p, int single) {
 
 /* x > 0 without the binary digits after its first ones. */
 static double leading_digits(double x, int digits) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  bits &= UINT64_MAX << (DIGITS - digits);
-  memcpy(&x, &bits, sizeof x);
-  return x;
+  return pcf_double_of(pcf_bits_of_double(x) & UINT64_MAX << (DIGITS - digits));
 }

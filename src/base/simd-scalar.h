@@ -1,32 +1,9 @@
 /* The vector operations with one lane, in plain C: for processors without a header of
  * their own, and as the simplest reading of the kernels.
  * Included once per precision, before a kernel template; see kernels.h. */
-#include <math.h>
-#include <stdint.h>
+#include "base/bits.h"
 
-#ifndef PCF_BITS_OF_SCALARS
-#define PCF_BITS_OF_SCALARS
-union pcf_bits_double {
-  double number;
-  uint64_t bits;
-};
-union pcf_bits_single {
-  float number;
-  uint32_t bits;
-};
-static inline double pcf_double_of(uint64_t bits) {
-  return (union pcf_bits_double){.bits = bits}.number;
-}
-static inline float pcf_single_of(uint32_t bits) {
-  return (union pcf_bits_single){.bits = bits}.number;
-}
-static inline uint64_t pcf_bits_of_double(double number) {
-  return (union pcf_bits_double){.number = number}.bits;
-}
-static inline uint32_t pcf_bits_of_single(float number) {
-  return (union pcf_bits_single){.number = number}.bits;
-}
-#endif
+#include <math.h>
 
 #define TARGET
 #define FUSED 0

@@ -2,25 +2,10 @@
 #ifndef PCF_EVENTS_H
 #define PCF_EVENTS_H
 
+#include "base/bits.h"
 #include "base/error.h"
 
 #include <stdint.h>
-#include <string.h>
-
-/* A time as an integer in the same order; 0 and -0 are one time. */
-static inline uint64_t pcf_key_of(double time) {
-  uint64_t bits, sign = UINT64_C(1) << 63;
-  time += 0.0;
-  memcpy(&bits, &time, sizeof bits);
-  return bits & sign ? ~bits : bits | sign;
-}
-
-static inline double pcf_time_of(uint64_t key) {
-  uint64_t sign = UINT64_C(1) << 63, bits = key & sign ? key ^ sign : ~key;
-  double time;
-  memcpy(&time, &bits, sizeof time);
-  return time;
-}
 
 /* What `change` holds is up to who sums: two limbs, or the bits of the values before and after.
  */

@@ -72,10 +72,7 @@ struct pcf_divisor pcf_divisor_of(double divisor, int shift) {
 /* x * 2^exponent for a finite x that is 0 or not subnormal. */
 static double scaled(double x, int exponent) {
   if (exponent < -1022 || exponent > 1023) return ldexp(x, exponent);
-  uint64_t bits = (uint64_t)(exponent + 1023) << 52;
-  double factor;
-  memcpy(&factor, &bits, sizeof factor);
-  return x * factor;
+  return x * pcf_double_of((uint64_t)(exponent + 1023) << 52);
 }
 
 /* A first quotient is put right by its remainder, which Dekker's product gives exactly. */

@@ -6,8 +6,9 @@
 #ifndef PCF_FIXED_H
 #define PCF_FIXED_H
 
+#include "base/bits.h"
+
 #include <stdint.h>
-#include <string.h>
 
 enum {
   PCF_NARROW_LIMBS = 2,
@@ -42,8 +43,7 @@ static inline struct pcf_narrow pcf_narrow_difference(struct pcf_narrow a,
 /* The mantissa of a finite double with its implicit bit, and the power of two of its last bit.
  */
 static inline uint64_t pcf_mantissa(double x, int *exponent) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
+  uint64_t bits = pcf_bits_of_double(x);
   int biased = (int)(bits >> 52 & 2047);
   *exponent = (biased ? biased : 1) - 1075;
   return (bits & ((UINT64_C(1) << 52) - 1)) | (uint64_t)(biased != 0) << 52;

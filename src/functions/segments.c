@@ -1,12 +1,12 @@
 #include "functions/segments.h"
 
+#include "base/bits.h"
 #include "base/lanes.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "functions/partition.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- Reductions ---- */
 
@@ -65,16 +65,11 @@ static enum pcf_status run(struct reducing *reducing, int64_t count, int threads
 
 /* What R calls NA_real_: a NaN whose lower half is 1954. */
 static double missing_number(void) {
-  uint64_t bits = 0x7ff00000000007a2u;
-  double missing;
-  memcpy(&missing, &bits, sizeof missing);
-  return missing;
+  return pcf_double_of(0x7ff00000000007a2u);
 }
 
 static int is_missing_number(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return isnan(x) && (uint32_t)bits == 1954;
+  return isnan(x) && (uint32_t)pcf_bits_of_double(x) == 1954;
 }
 
 /* A result that is NaN: NA if one of the values is, else NaN. */

@@ -39,18 +39,6 @@ static int is_narrow(const struct pcf_summing *summing) {
   return summing->fixed.limbs == PCF_NARROW_LIMBS;
 }
 
-static uint64_t bits_of(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-static double double_of(uint64_t bits) {
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
 void pcf_make_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
                      int64_t first, int64_t n, struct pcf_event *event) {
   const double *time = slice->time + first, *value = slice->value + first;
@@ -69,7 +57,8 @@ void pcf_make_events(const struct pcf_summing *summing, const struct pcf_slice *
   }
   for (int64_t k = 0; k < n; k++) {
     double after = weight * value[k];
-    event[k] = (struct pcf_event){pcf_key_of(time[k]), {bits_of(before), bits_of(after)}};
+    event[k] = (struct pcf_event){pcf_key_of(time[k]),
+                                  {pcf_bits_of_double(before), pcf_bits_of_double(after)}};
     before = after;
   }
 }
@@ -79,8 +68,8 @@ static struct pcf_narrow narrow_at(const uint64_t *limbs) {
 }
 
 static void add_change(const struct pcf_fixed *fixed, uint64_t *sum, const uint64_t *change) {
-  pcf_wide_add(fixed, sum, double_of(change[0]), 1);
-  pcf_wide_add(fixed, sum, double_of(change[1]), 0);
+  pcf_wide_add(fixed, sum, pcf_double_of(change[0]), 1);
+  pcf_wide_add(fixed, sum, pcf_double_of(change[1]), 0);
 }
 
 void pcf_add_to_totals(const struct pcf_summing *summing, const struct pcf_event *event,

@@ -1,5 +1,6 @@
 #include "pairs/band.h"
 
+#include "base/bits.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -98,27 +99,12 @@ static enum pcf_status allocate_band(struct pcf_band *band, int width, size_t sc
   return PCF_OK;
 }
 
-static uint64_t key_of_time(double time) {
-  int64_t bits;
-  time += 0.0; /* -0 becomes 0 */
-  memcpy(&bits, &time, sizeof bits);
-  return (uint64_t)(bits ^ (bits >> 63 & INT64_MAX)) ^ (UINT64_C(1) << 63);
-}
-
-static double time_of_key(uint64_t key) {
-  int64_t bits = (int64_t)(key ^ UINT64_C(1) << 63);
-  double time;
-  bits ^= bits >> 63 & INT64_MAX;
-  memcpy(&time, &bits, sizeof time);
-  return time;
-}
-
 /* Writes the events of one function; returns their number. */
 static int64_t list_function(const struct pcf_view *view, const struct pcf_integral *integral,
                              int lane, struct entry *out) {
   int64_t kept = 0, flush = pcf_flush_events(integral);
   for (int64_t k = 0; k < view->events; k++) {
-    uint64_t key = key_of_time(pcf_narrowed(pcf_view_time(view, k), integral->precision));
+    uint64_t key = pcf_key_of(pcf_narrowed(pcf_view_time(view, k), integral->precision));
     if (kept && out[kept - 1].key == key) kept--; /* equal once rounded */
     uint32_t mark = (kept + 1) % flush ? 0 : PCF_FLUSH;
     out[kept++] = (struct entry){key, (uint32_t)lane | mark, (uint32_t)k};
@@ -199,7 +185,7 @@ static void store_events(struct pcf_band *band, const struct pcf_view *view,
   for (int64_t e = 0; e < band->events; e++) {
     uint32_t lane = entry[e].function & ~(uint32_t)PCF_FLUSH;
     double value = pcf_view_value(&view[lane], entry[e].position);
-    pcf_store_scalar(band->time, e, time_of_key(entry[e].key), precision);
+    pcf_store_scalar(band->time, e, pcf_time_of(entry[e].key), precision);
     pcf_store_scalar(band->value, e, value, precision);
     band->function[e] = (uint16_t)entry[e].function;
   }

@@ -1,0 +1,43 @@
+/* The bits of numbers, and times as integers in the same order. */
+#ifndef PCF_BITS_H
+#define PCF_BITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+static inline uint64_t pcf_bits_of_double(double number) {
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+
+static inline uint32_t pcf_bits_of_single(float number) {
+  uint32_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+
+static inline double pcf_double_of(uint64_t bits) {
+  double number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
+
+static inline float pcf_single_of(uint32_t bits) {
+  float number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
+
+/* A time as an integer in the same order; 0 and -0 are one time. */
+static inline uint64_t pcf_key_of(double time) {
+  uint64_t bits = pcf_bits_of_double(time + 0.0), sign = UINT64_C(1) << 63;
+  return bits & sign ? ~bits : bits | sign;
+}
+
+static inline double pcf_time_of(uint64_t key) {
+  uint64_t sign = UINT64_C(1) << 63;
+  return pcf_double_of(key & sign ? key ^ sign : ~key);
+}
+
+#endif
