@@ -39,9 +39,12 @@ static cudaError_t describe_gpu(int index, struct pcf_gpu_info *gpu) {
 }
 
 static void describe_gpus(struct pcf_cuda_info *info) {
-  for (; known < info->count; known++) {
+  while (known < info->count) {
     cudaError_t code = describe_gpu(known, &gpus[known]);
-    if (code == cudaSuccess) continue;
+    if (code == cudaSuccess) {
+      known++;
+      continue;
+    }
     snprintf(info->problem, sizeof info->problem,
              "CUDA device %d does not tell what it is (%s)", known, cudaGetErrorString(code));
     info->count = known;

@@ -69,6 +69,20 @@ static void check_against_cpu(struct asked request, double single) {
   outcome_free(&cpu);
 }
 
+/* The first of these tests by name: what devices have told is remembered. */
+TEST(cuda_again_asks_a_device_that_did_not_tell_what_it_is) {
+  struct pcf_cuda_info info;
+  fake_cuda.failure = cudaErrorUnknown;
+  fake_cuda.fail_at = atomic_load(&fake_cuda.calls) + 2;
+  pcf_cuda_describe(&info, 1);
+  REQUIRE(strstr(info.problem, "device 1 does not tell what it is") && info.count == 1);
+  fake_cuda.fail_at = 0;
+  pcf_cuda_describe(&info, 2);
+  CHECK_STRING(info.problem, "");
+  CHECK(info.count == FAKE_DEVICES);
+  CHECK_STRING(info.gpu[1].name, "fake 1");
+}
+
 TEST(cuda_brings_up_functions_of_all_lengths) {
   struct random random = {80};
   struct functions *x = functions_random(&random, PAPER, 200, 1, 30);
