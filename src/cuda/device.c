@@ -100,7 +100,6 @@ static enum pcf_status open_device(void *run_, int index, void **device_,
   memset(device, 0, sizeof *device);
   device->run = run;
   device->memory.index = index;
-  device->memory.total = run->total[index];
   device->memory.limit = run->limit;
   pcf_cuda_begin_call(index);
   snprintf(device->memory.name, sizeof device->memory.name, "%s", run->name[index]);
@@ -129,7 +128,8 @@ static void close_device(void *device_) {
   pcf_cuda_resident_close(&device->resident);
   if (device->origin) cudaEventDestroy(device->origin);
   pcf_cuda_free_all(&device->memory);
-  pcf_cuda_end_call(device->memory.index, device->memory.total);
+  int index = device->memory.index;
+  pcf_cuda_end_call(index, device->run->total[index]);
   cudaGetLastError();
   pcf_free(device);
 }

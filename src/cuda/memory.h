@@ -9,12 +9,11 @@
 
 enum { PCF_CUDA_ALLOCATIONS = 64 };
 
-/* One device, and what a run has allocated on it. Zero bytes with `index`, `name` and `total`
- * filled in are a device without allocations. */
+/* One device, and what a run has allocated on it. Zero bytes with `index` and `name` filled in
+ * are a device without allocations. */
 struct pcf_cuda_memory {
   int index;
   char name[256];
-  double total; /* bytes that the device has */
   double limit; /* bytes: no more may be allocated; 0: what there is */
   int count;
   void *block[PCF_CUDA_ALLOCATIONS];

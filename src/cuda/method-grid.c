@@ -4,7 +4,6 @@
 #include "cuda/method.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- Costs ---- */
 
@@ -35,15 +34,13 @@ struct state {
 static void write_grid(const struct pcf_pairs *pairs, struct state *state) {
   const struct pcf_integral *integral = &pairs->integral;
   const struct pcf_grid *grid = &pairs->grid;
-  size_t room = (size_t)state->deep + 1;
-  memset(state->lengths, 0, room * pcf_scalar_size(integral->precision));
-  pcf_grid_lengths(grid, integral, state->lengths);
-  for (int64_t g = 0; g < (int64_t)room; g++) {
+  for (int64_t g = 0; g <= state->deep; g++) {
     double length = 0;
     if (g < state->stretches) {
       length = (g + 1 < grid->points ? grid->time[g + 1] : integral->to) - grid->time[g];
     }
     pcf_store_scalar(state->grid, g, g < grid->points ? grid->time[g] : 0, integral->precision);
+    pcf_store_scalar(state->lengths, g, length, integral->precision);
     pcf_store_scalar(state->factors, g, sqrt(length), integral->precision);
   }
 }

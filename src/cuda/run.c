@@ -162,8 +162,7 @@ static int64_t least_side(const struct pcf_cuda_run *run) {
 /* A power of two of tiles, so that halves nest. */
 static int64_t block_side(const struct pcf_cuda_run *run) {
   const struct pcf_task *task = run->task;
-  int64_t columns = run->pairs->request.y ? task->columns.count : task->rows.count,
-          tile = run->method->tile, side = tile;
+  int64_t columns = task->columns.count, tile = run->method->tile, side = tile;
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
   double wide = run->wide * (double)sizeof(double);
   double elements = (double)pcf_max_output_elements(run->memory, scalar);

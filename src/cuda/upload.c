@@ -1,5 +1,6 @@
 #include "cuda/upload.h"
 
+#include "blocks/schedule.h"
 #include "cuda/kept.h"
 
 #include <string.h>
@@ -50,13 +51,11 @@ static enum pcf_status write_chunk(void *part_, int thread, int64_t index,
 
 static enum pcf_status write_part(struct pcf_cuda_uplink *uplink, struct part *part,
                                   struct pcf_error *error) {
-  int64_t chunks = (part->end - part->first + part->chunk - 1) / part->chunk;
-  if (chunks > 1 && !uplink->team) uplink->team = pcf_team_start(uplink->threads, error);
-  if (chunks > 1 && !uplink->team) return PCF_ERROR_MEMORY;
-  if (chunks > 1) {
-    return pcf_team_for(uplink->team, chunks, uplink->stop, write_chunk, part, error);
-  }
-  return write_chunk(part, 0, 0, error);
+  int64_t chunks = pcf_band_count(part->end - part->first, part->chunk);
+  if (chunks <= 1) return write_chunk(part, 0, 0, error);
+  if (!uplink->team) uplink->team = pcf_team_start(uplink->threads, error);
+  if (!uplink->team) return PCF_ERROR_MEMORY;
+  return pcf_team_for(uplink->team, chunks, uplink->stop, write_chunk, part, error);
 }
 
 /* Waits until what went through the half before has arrived, and sends the part after it. */
