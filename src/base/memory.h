@@ -15,6 +15,11 @@ void *pcf_allocate(size_t count, size_t size, struct pcf_error *error);
 
 void pcf_free(void *memory);
 
+/* The next multiple of PCF_ALIGNMENT. */
+static inline size_t pcf_aligned(size_t bytes) {
+  return (bytes + PCF_ALIGNMENT - 1) / PCF_ALIGNMENT * PCF_ALIGNMENT;
+}
+
 /* Asks the system for huge pages where memory of many megabytes is about to be written for the
  * first time, which makes that much cheaper. */
 void pcf_ask_for_huge_pages(void *memory, size_t bytes);

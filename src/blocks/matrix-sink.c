@@ -28,12 +28,6 @@ int64_t pcf_matrix_length(const struct pcf_matrix_sink *matrix) {
   }
 }
 
-void pcf_matrix_write(const struct pcf_matrix_sink *matrix,
-                      const struct pcf_finished *finished) {
-  write_below(matrix, finished);
-  mirror(matrix, finished->block);
-}
-
 /* ---- As a sink ---- */
 
 static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
@@ -94,7 +88,8 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
   const struct pcf_matrix_sink *matrix = (const struct pcf_matrix_sink *)sink;
   (void)worker;
   if (!team) {
-    pcf_matrix_write(matrix, finished);
+    write_below(matrix, finished);
+    mirror(matrix, finished->block);
     return PCF_OK;
   }
   struct strips strips = {matrix, finished};
@@ -115,7 +110,9 @@ struct pcf_matrix_sink pcf_matrix_sink(enum pcf_matrix_kind kind, int64_t rows, 
 
 /* ---- Writing ---- */
 
-/* A column of the block is contiguous in the block and in every kind of matrix. */
+/* Writes a finished block, scaled back. Only entries that the matrix stores are read: below the
+ * diagonal for `dist`, on and below it for symmetric matrices. A column of the block is
+ * contiguous in the block and in every kind of matrix. */
 static void write_below(const struct pcf_matrix_sink *matrix,
                         const struct pcf_finished *finished) {
   const struct pcf_block *block = finished->block;
@@ -145,10 +142,8 @@ enum { SAFE_EXPONENT = 1000 }; /* 2 to this power is a normal number */
 /* The same where the exponents are the items' own, or extreme. */
 static void write_by_exponents(const struct pcf_scale *scale, int64_t row, int64_t column,
                                const void *from, int64_t count, double *to) {
-  const float *single = from;
-  const double *wide = from;
   for (int64_t i = 0; i < count; i++) {
-    double number = scale->precision == PCF_DOUBLE ? wide[i] : (double)single[i];
+    double number = pcf_load_scalar(from, i, scale->precision);
     to[i] = pcf_scaled_back(scale, number, row + i, column);
   }
 }

@@ -31,9 +31,4 @@ static inline int64_t pcf_dist_index(int64_t n, int64_t i, int64_t j) {
   return j * n - j * (j + 1) / 2 + i - j - 1;
 }
 
-/* Writes a finished block, scaled back. Only entries that the matrix stores are read: below the
- * diagonal for `dist`, on and below it for symmetric matrices. */
-void pcf_matrix_write(const struct pcf_matrix_sink *matrix,
-                      const struct pcf_finished *finished);
-
 #endif

@@ -75,14 +75,22 @@ int64_t pcf_mode_pairs(enum pcf_mode mode, int64_t rows, int64_t columns, int64_
 
 /* ---- Cutting ---- */
 
-static struct pcf_block block_at(int64_t row, int64_t column, int64_t side,
-                                 const struct pcf_items *rows,
-                                 const struct pcf_items *columns) {
-  return (struct pcf_block){.row = row,
-                            .column = column,
-                            .rows = smaller(side, rows->count - row),
-                            .columns = smaller(side, columns->count - column),
-                            .parts = 1};
+/* Cuts a block into pieces of `side` and appends those that the mode wants. */
+static void append_pieces(struct pcf_schedule *schedule, const struct pcf_block *whole,
+                          int64_t side, enum pcf_mode mode, const struct pcf_items *rows,
+                          const struct pcf_items *columns) {
+  for (int64_t i = 0; i < whole->rows; i += side) {
+    for (int64_t j = 0; j < whole->columns; j += side) {
+      struct pcf_block block = *whole;
+      block.row += i;
+      block.column += j;
+      block.rows = smaller(side, whole->rows - i);
+      block.columns = smaller(side, whole->columns - j);
+      if (mode != PCF_FULL && !reaches_lower_triangle(&block)) continue;
+      block.work = block_work(&block, mode, rows, columns);
+      schedule->block[schedule->count++] = block;
+    }
+  }
 }
 
 enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode mode,
@@ -95,14 +103,8 @@ enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode
   schedule->block =
     pcf_allocate((size_t)row_bands * (size_t)column_bands, sizeof *schedule->block, error);
   if (!schedule->block) return PCF_ERROR_MEMORY;
-  for (int64_t i = 0; i < row_bands; i++) {
-    for (int64_t j = 0; j < column_bands; j++) {
-      struct pcf_block block = block_at(i * side, j * side, side, rows, columns);
-      if (mode != PCF_FULL && !reaches_lower_triangle(&block)) continue;
-      block.work = block_work(&block, mode, rows, columns);
-      schedule->block[schedule->count++] = block;
-    }
-  }
+  struct pcf_block whole = {.rows = rows->count, .columns = columns->count, .parts = 1};
+  append_pieces(schedule, &whole, side, mode, rows, columns);
   sort_and_sum(schedule);
   return PCF_OK;
 }
@@ -127,6 +129,16 @@ static void cut_into_parts(const struct cutting *cut, struct pcf_block block) {
   for (block.part = 0; block.part < block.parts; block.part++, schedule->count++) {
     if (schedule->block) schedule->block[schedule->count] = block;
   }
+}
+
+static struct pcf_block block_at(int64_t row, int64_t column, int64_t side,
+                                 const struct pcf_items *rows,
+                                 const struct pcf_items *columns) {
+  return (struct pcf_block){.row = row,
+                            .column = column,
+                            .rows = smaller(side, rows->count - row),
+                            .columns = smaller(side, columns->count - column),
+                            .parts = 1};
 }
 
 static void cut_all(const struct cutting *cut) {
@@ -158,24 +170,6 @@ enum pcf_status pcf_schedule_parts(struct pcf_schedule *schedule, enum pcf_mode 
   cut_all(&cut);
   sort_and_sum(schedule);
   return PCF_OK;
-}
-
-/* Cuts a block into pieces of `side` and appends those that the mode wants. */
-static void append_pieces(struct pcf_schedule *schedule, const struct pcf_block *whole,
-                          int64_t side, enum pcf_mode mode, const struct pcf_items *rows,
-                          const struct pcf_items *columns) {
-  for (int64_t i = 0; i < whole->rows; i += side) {
-    for (int64_t j = 0; j < whole->columns; j += side) {
-      struct pcf_block block = *whole;
-      block.row += i;
-      block.column += j;
-      block.rows = smaller(side, whole->rows - i);
-      block.columns = smaller(side, whole->columns - j);
-      if (mode != PCF_FULL && !reaches_lower_triangle(&block)) continue;
-      block.work = block_work(&block, mode, rows, columns);
-      schedule->block[schedule->count++] = block;
-    }
-  }
 }
 
 /* The schedule's side, halved until it is less than the longest side of a block; 0 if that is

@@ -79,16 +79,12 @@ static enum pcf_status reserve(struct pcf_band_scratch *scratch, int64_t events,
   return PCF_OK;
 }
 
-static size_t aligned(size_t bytes) {
-  return (bytes + PCF_ALIGNMENT - 1) / PCF_ALIGNMENT * PCF_ALIGNMENT;
-}
-
 static enum pcf_status allocate_band(struct pcf_band *band, int width, size_t scalar,
                                      struct pcf_error *error) {
-  size_t times = aligned((size_t)(band->events + 1) * scalar);
-  size_t values = aligned((size_t)band->events * scalar);
-  size_t initials = aligned((size_t)width * scalar);
-  size_t functions = aligned((size_t)band->events * sizeof *band->function);
+  size_t times = pcf_aligned((size_t)(band->events + 1) * scalar);
+  size_t values = pcf_aligned((size_t)band->events * scalar);
+  size_t initials = pcf_aligned((size_t)width * scalar);
+  size_t functions = pcf_aligned((size_t)band->events * sizeof *band->function);
   char *memory = pcf_allocate(times + values + initials + functions, 1, error);
   if (!memory) return PCF_ERROR_MEMORY;
   band->memory = memory;

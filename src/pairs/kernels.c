@@ -9,7 +9,7 @@ const struct pcf_kernels *pcf_kernels_of(enum pcf_instructions set) {
  * for columns), as many wide ones, which only long functions touch, and two sides of three
  * state arrays. */
 size_t pcf_tile_workspace(int width, const struct pcf_integral *integral) {
-  size_t squares = integral->operation == PCF_LP ? 5 : 2, w = (size_t)width;
+  size_t squares = pcf_is_relative(integral->operation) ? 5 : 2, w = (size_t)width;
   return (squares * w * w + 6 * w) * pcf_scalar_size(integral->precision) +
          2 * w * w * sizeof(double);
 }

@@ -10,7 +10,6 @@
 /* A grid panel: `count` <= width functions as rows of values on the grid points, stored point
  * by point: values[g * width + lane]. Unused lanes are 0. */
 struct pcf_panel {
-  int64_t first;
   int count;
   const void *values;
 };

@@ -36,7 +36,7 @@ enum pcf_status pcf_walks_allocate(struct pcf_walks *walks, const struct pcf_col
                                    const struct pcf_integral *integral,
                                    struct pcf_error *error) {
   size_t n = (size_t)x->count, total = 0;
-  *walks = (struct pcf_walks){.count = x->count};
+  *walks = (struct pcf_walks){0};
   walks->walk = pcf_allocate(n, sizeof *walks->walk, error);
   if (!walks->walk) return PCF_ERROR_MEMORY;
   for (size_t i = 0; i < n; i++) {

@@ -16,7 +16,6 @@ struct pcf_walk {
 
 /* Functions ready for the walk, in one block of memory. */
 struct pcf_walks {
-  int64_t count;
   struct pcf_walk *walk;
   void *memory;
 };

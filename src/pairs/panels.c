@@ -83,7 +83,7 @@ static enum pcf_status write_panel(void *expansion_, const struct pcf_collection
   char *values = expansion->panels->values + (size_t)index * panel_bytes(run);
   (void)thread;
   (void)error;
-  expansion->panels->panel[index] = (struct pcf_panel){first, count, values};
+  expansion->panels->panel[index] = (struct pcf_panel){count, values};
   pcf_grid_panel(&run->pairs->grid, x, &run->pairs->integral, first, count, run->width, values);
   return PCF_OK;
 }

@@ -103,10 +103,6 @@ static int64_t events_in(const struct building *building, int64_t band, int firs
   return events;
 }
 
-static size_t aligned(size_t bytes) {
-  return (bytes + PCF_ALIGNMENT - 1) / PCF_ALIGNMENT * PCF_ALIGNMENT;
-}
-
 /* Lays out the parts of a band in a block of memory. */
 static enum pcf_status lay_out(struct building *building, int64_t b, struct pcf_error *error) {
   const struct pcf_window *cut = building->cut;
@@ -114,9 +110,9 @@ static enum pcf_status lay_out(struct building *building, int64_t b, struct pcf_
   size_t scalar = pcf_scalar_size(building->integral->precision);
   size_t events = (size_t)events_in(building, b, 0, cut->slices);
   size_t parts = (size_t)cut->parts, width = (size_t)building->width;
-  size_t times = aligned((events + parts) * scalar), values = aligned(events * scalar);
-  size_t initials = aligned(parts * width * scalar);
-  size_t functions = aligned(events * sizeof *band->function);
+  size_t times = pcf_aligned((events + parts) * scalar), values = pcf_aligned(events * scalar);
+  size_t initials = pcf_aligned(parts * width * scalar);
+  size_t functions = pcf_aligned(events * sizeof *band->function);
   size_t bytes = times + values + initials + functions;
   char *memory = pcf_allocate(bytes, 1, error);
   building->sliced->memory[b] = memory;

@@ -1,12 +1,12 @@
 #include "pairs/view.h"
 
-/* The first of the times begin … end - 1 whose scaled time is greater than (strictly) or not
- * less than `limit`. */
+/* The first of the times begin … end - 1 whose time, scaled and then narrowed, is greater than
+ * (strictly) or not less than `limit`. */
 static int64_t search(const double *time, int64_t begin, int64_t end, double limit,
-                      int strictly, int exponent) {
+                      int strictly, int exponent, enum pcf_precision precision) {
   while (begin < end) {
     int64_t middle = begin + (end - begin) / 2;
-    double t = pcf_scaled(time[middle], exponent);
+    double t = pcf_narrowed(pcf_scaled(time[middle], exponent), precision);
     if (strictly ? t > limit : t >= limit) end = middle;
     else begin = middle + 1;
   }
@@ -18,8 +18,10 @@ struct pcf_view pcf_view_of(const struct pcf_collection *x, int64_t i,
   const double *time = pcf_times(x, i), *value = pcf_values(x, i);
   int exponent = integral->time_exponent;
   int64_t begin = 0, end = pcf_breakpoints(x, i);
-  if (integral->from > -INFINITY) begin = search(time, 0, end, integral->from, 1, exponent);
-  if (integral->to < INFINITY) end = search(time, begin, end, integral->to, 0, exponent);
+  if (integral->from > -INFINITY)
+    begin = search(time, 0, end, integral->from, 1, exponent, PCF_DOUBLE);
+  if (integral->to < INFINITY)
+    end = search(time, begin, end, integral->to, 0, exponent, PCF_DOUBLE);
   struct pcf_view view = {.events = end - begin,
                           .time = time + begin,
                           .value = value + begin,
@@ -31,11 +33,5 @@ struct pcf_view pcf_view_of(const struct pcf_collection *x, int64_t i,
 
 int64_t pcf_view_first_from(const struct pcf_view *view, int64_t begin, double limit,
                             enum pcf_precision precision) {
-  int64_t end = view->events;
-  while (begin < end) {
-    int64_t middle = begin + (end - begin) / 2;
-    if (pcf_narrowed(pcf_view_time(view, middle), precision) >= limit) end = middle;
-    else begin = middle + 1;
-  }
-  return begin;
+  return search(view->time, begin, view->events, limit, 0, view->time_exponent, precision);
 }

@@ -66,7 +66,7 @@ static void open_side(const struct bench *bench, const struct pcf_collection *x,
   side->values =
     pcf_allocate((size_t)bench->points.points * (size_t)bench->width, sizeof(double), NULL);
   pcf_grid_panel(&bench->points, x, &bench->integral, first, count, bench->width, side->values);
-  side->panel = (struct pcf_panel){first, count, side->values};
+  side->panel = (struct pcf_panel){count, side->values};
 }
 
 static void close_side(struct side *side) {
