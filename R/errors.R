@@ -72,11 +72,9 @@ describe <- function(x) {
 
 # ---- Functions that break the rules ----
 
-# Raises the error for a problem that ffi_validate found: a list of function,
-# position and problem; or of status and message, where it could not look. `hint` is added to
-# the message about unsorted times.
+# Raises the error for a problem that C found: a list of function, position and problem. `hint`
+# is added to the message about unsorted times.
 abort_function <- function(problem, x, argument = "x", hint = "") {
-  if (!is.null(problem$status)) abort(problem$status, problem$message)
   about_values <- startsWith(problem$problem, "values")
   argument <- argument[[if (about_values) length(argument) else 1L]]
   label <- function_label(problem$`function`, x)

@@ -8,7 +8,6 @@
 #include "functions/simplify.h"
 
 #include <limits.h>
-#include <string.h>
 
 static int64_t *counts_of(int64_t n) {
   return (int64_t *)R_alloc((size_t)n + 1, sizeof(int64_t));

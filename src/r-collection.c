@@ -2,8 +2,6 @@
 
 #include "base/lanes.h"
 
-#include <string.h>
-
 SEXP glue_list(int length) {
   SEXP list = PROTECT(Rf_allocVector(VECSXP, length));
   Rf_setAttrib(list, R_NamesSymbol, PROTECT(Rf_allocVector(STRSXP, length)));

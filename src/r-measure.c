@@ -7,8 +7,6 @@
 #include "functions/norms.h"
 #include "functions/partition.h"
 
-#include <string.h>
-
 /* The value of a run that may have found a function that is not sound. */
 static SEXP answer_or_fault(SEXP value, enum pcf_status status, const struct pcf_fault *fault,
                             const struct pcf_error *error) {

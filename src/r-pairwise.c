@@ -11,11 +11,18 @@
 #include <limits.h>
 #include <string.h>
 
+/* Where results go, and what of a matrix each holds, which the modes name in the same order;
+ * "none" only plans, and has no sink. */
+enum { NONE = 4, OUTPUTS = 5 };
+static const char *const outputs[OUTPUTS] = {"dense", "dist", "symmetric", "paired", "none"};
+static const enum pcf_mode mode_of[] = {PCF_FULL, PCF_LOWER_WITHOUT_DIAGONAL,
+                                        PCF_LOWER_WITH_DIAGONAL, PCF_PAIRED};
+
 static struct pcf_request read_request(SEXP request, SEXP settings);
 static struct pcf_settings read_settings(SEXP settings);
-static void check_request(const struct pcf_request *request, const char *output, int two);
+static void check_request(const struct pcf_request *request, int output, int two);
 static void list_backends(struct pcf_job *job, const char *device, enum pcf_mode mode);
-static struct pcf_matrix_sink sink_of(const char *output, struct pcf_request *request);
+static struct pcf_matrix_sink sink_of(int output, struct pcf_request *request);
 
 /* A run, how it went, and what is to become of it in R. */
 struct pairwise {
@@ -53,7 +60,9 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
   struct pairwise pairwise = {.pairs.request = read_request(request_, settings),
                               .report.chosen = -1};
   struct pcf_request *request = &pairwise.pairs.request;
-  check_request(request, text(request_, "output"), y_ != R_NilValue);
+  int output = glue_position_of(text(request_, "output"), outputs, OUTPUTS);
+  int computing = output != NONE;
+  check_request(request, output, y_ != R_NilValue);
   SEXP problem = glue_collection(x_, &x);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
   request->x = &x;
@@ -62,8 +71,6 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
     if (problem != R_NilValue) return glue_problem_with("y", problem);
     request->y = &y;
   }
-  const char *output = text(request_, "output");
-  int computing = strcmp(output, "none") != 0;
   pairwise.value = PROTECT(Rf_allocVector(VECSXP, 1));
   pairwise.matrix = sink_of(output, request);
   pairwise.job = (struct pcf_job){.family = &pcf_pairs_family,
@@ -83,8 +90,6 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
 static struct pcf_request read_request(SEXP request, SEXP settings) {
   static const char *const precisions[] = {"double", "single"};
   static const char *const modes[] = {"full", "below", "triangle", "paired"};
-  static const enum pcf_mode mode_of[] = {PCF_FULL, PCF_LOWER_WITHOUT_DIAGONAL,
-                                          PCF_LOWER_WITH_DIAGONAL, PCF_PAIRED};
   const char *method = text(settings, "kernel");
   return (struct pcf_request){
     .mode = mode_of[glue_position_of(text(request, "mode"), modes, 4)],
@@ -112,12 +117,9 @@ static struct pcf_settings read_settings(SEXP settings) {
 }
 
 /* Does the output hold exactly what the mode computes, and of one collection where it must? */
-static void check_request(const struct pcf_request *request, const char *output, int two) {
-  static const char *const outputs[] = {"dense", "dist", "symmetric", "paired", "none"};
-  static const enum pcf_mode mode_of[] = {PCF_FULL, PCF_LOWER_WITHOUT_DIAGONAL,
-                                          PCF_LOWER_WITH_DIAGONAL, PCF_PAIRED};
-  int which = glue_position_of(output, outputs, 5), paired = request->mode == PCF_PAIRED;
-  int fits = which < 4 ? request->mode == mode_of[which] : !paired;
+static void check_request(const struct pcf_request *request, int output, int two) {
+  int paired = request->mode == PCF_PAIRED;
+  int fits = output == NONE ? !paired : request->mode == mode_of[output];
   if (!fits) Rf_error("internal error: `output` and `mode` do not go together");
   if (two ? !paired && request->mode != PCF_FULL : paired) {
     Rf_error("internal error: `mode` and `y` do not go together");
@@ -142,17 +144,15 @@ static void list_backends(struct pcf_job *job, const char *device, enum pcf_mode
 
 /* ---- The result ---- */
 
-/* "dist", "symmetric", "dense" or "paired"; "none" only plans, and has no sink. */
-static struct pcf_matrix_sink sink_of(const char *output, struct pcf_request *request) {
-  static const char *const outputs[] = {"dist", "symmetric", "dense", "paired"};
-  static const enum pcf_matrix_kind kinds[] = {PCF_MATRIX_DIST, PCF_MATRIX_SYMMETRIC,
-                                               PCF_MATRIX_DENSE, PCF_MATRIX_PAIRED};
+static struct pcf_matrix_sink sink_of(int output, struct pcf_request *request) {
+  static const enum pcf_matrix_kind kinds[] = {PCF_MATRIX_DENSE, PCF_MATRIX_DIST,
+                                               PCF_MATRIX_SYMMETRIC, PCF_MATRIX_PAIRED};
   int64_t rows = request->x->count, columns = pcf_columns_of(request)->count;
   if (request->mode == PCF_PAIRED) {
     rows = request->pairs = rows == 0 || columns == 0 ? 0 : rows > columns ? rows : columns;
   }
-  if (strcmp(output, "none") == 0) return (struct pcf_matrix_sink){0};
-  return pcf_matrix_sink(kinds[glue_position_of(output, outputs, 4)], rows, columns, NULL);
+  if (output == NONE) return (struct pcf_matrix_sink){0};
+  return pcf_matrix_sink(kinds[output], rows, columns, NULL);
 }
 
 static void allocate_result(struct pairwise *pairwise) {

@@ -8,7 +8,6 @@
 #include "functions/segments.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- Reading arguments ---- */
 

@@ -6,9 +6,6 @@
 #include "functions/fixed.h"
 #include "functions/sums.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum operation { SUM, MEAN, MAXIMUM, MINIMUM };
 
 struct reduction {

@@ -41,6 +41,14 @@ static SEXP describe_timeline(const struct pcf_timeline *timeline) {
   return list;
 }
 
+static const struct pcf_offer *offer_of_cuda(const struct pcf_job *job,
+                                             const struct pcf_report *report) {
+  for (int k = 0; k < job->backends; k++) {
+    if (strcmp(job->backend[k]->name, "cuda") == 0) return &report->offer[k];
+  }
+  return NULL;
+}
+
 /* What every method of the CPU, and the best of every other backend, was expected to take. */
 static SEXP expected_seconds(const struct pcf_job *job, const struct pcf_pairs *pairs,
                              const struct pcf_report *report) {
@@ -52,19 +60,15 @@ static SEXP expected_seconds(const struct pcf_job *job, const struct pcf_pairs *
     seconds[count] = pairs->estimate[k].seconds;
   }
   names[count] = "cuda";
-  seconds[count] = INFINITY;
-  for (int k = 0; k < job->backends; k++) {
-    if (strcmp(job->backend[k]->name, "cuda") == 0) seconds[count] = report->offer[k].seconds;
-  }
+  const struct pcf_offer *offer = offer_of_cuda(job, report);
+  seconds[count] = offer ? offer->seconds : INFINITY;
   return named_seconds(seconds, names, count + 1);
 }
 
 /* Why CUDA was not used, if something was in its way. */
 static const char *problem_of_cuda(const struct pcf_job *job, const struct pcf_report *report) {
-  for (int k = 0; k < job->backends; k++) {
-    if (strcmp(job->backend[k]->name, "cuda") == 0) return report->offer[k].problem.message;
-  }
-  return "";
+  const struct pcf_offer *offer = offer_of_cuda(job, report);
+  return offer ? offer->problem.message : "";
 }
 
 SEXP glue_report(const struct pcf_job *job, const struct pcf_pairs *pairs,
