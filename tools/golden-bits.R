@@ -160,7 +160,7 @@ note_pairwise <- function(data, ...) {
 }
 
 note_all_pairwise <- function(data) {
-  methods <- c("sweep", "grid", "split")
+  methods <- c("sweep", "grid", "split", "walk")
   some <- c("ragged", "short", "regular", "ties", "one_long", "unbounded")
   note_pairwise(data, result = c("one", "two"), method = c("auto", methods),
                 window = c("all", "inside"))

@@ -234,6 +234,12 @@ struct pcf_integral integral_for(const struct question *question, enum pcf_preci
                       &range);
 }
 
+struct pcf_integral l1_within(double from, double to, enum pcf_precision precision,
+                              const struct functions *x, const struct functions *y) {
+  struct question question = {PCF_L1, 1, from, to};
+  return integral_for(&question, precision, &x->view, y ? &y->view : NULL);
+}
+
 double scaled_back(const struct pcf_integral *integral, double result,
                    const struct pcf_collection *x, int64_t i, const struct pcf_collection *y,
                    int64_t j) {

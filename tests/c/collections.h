@@ -90,6 +90,10 @@ struct pcf_integral integral_for(const struct question *question, enum pcf_preci
                                  const struct pcf_collection *x,
                                  const struct pcf_collection *y);
 
+/* That of L1 over a window; y may be NULL. */
+struct pcf_integral l1_within(double from, double to, enum pcf_precision precision,
+                              const struct functions *x, const struct functions *y);
+
 /* A kernel's result for functions i of x and j of y, scaled back as a sink does. */
 double scaled_back(const struct pcf_integral *integral, double result,
                    const struct pcf_collection *x, int64_t i, const struct pcf_collection *y,

@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct pcf_integral window(double from, double to, enum pcf_precision precision,
-                                  const struct functions *x) {
-  struct question question = {PCF_L1, 1, from, to};
-  return integral_for(&question, precision, &x->view, NULL);
-}
-
 struct event {
   double time, value;
   int function;
@@ -109,7 +103,8 @@ TEST(band_merges_all_events) {
     struct functions *x = functions_random(&random, shape, 300, 1, 40);
     for (int w = 0; w < 6; w++) {
       for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-        struct pcf_integral integral = window(windows[w][0], windows[w][1], precision, x);
+        struct pcf_integral integral =
+          l1_within(windows[w][0], windows[w][1], precision, x, NULL);
         int counts[] = {1, 2, 3, 5, 31, 32, 33, 64, 100, 256};
         for (int k = 0; k < (check_quick() ? 5 : 10); k++) {
           int width = counts[k] <= 32 ? 32 : 256;
@@ -131,7 +126,7 @@ TEST(band_holds_negative_zero_for_zero) {
   struct functions *x = functions_of(3, (int64_t[]){2, 2, 2}, literal);
   struct pcf_band_scratch scratch = {0};
   struct pcf_band band;
-  struct pcf_integral integral = window(-INFINITY, INFINITY, PCF_DOUBLE, x);
+  struct pcf_integral integral = l1_within(-INFINITY, INFINITY, PCF_DOUBLE, x, NULL);
   check_band(&x->view, &integral, 0, 3, 32, &scratch);
   REQUIRE(!pcf_band_build(&band, &x->view, &integral, 0, 3, 32, &scratch, NULL));
   const int order[] = {2, 0, 1, 2, 0, 1};
@@ -149,7 +144,7 @@ TEST(band_joins_times_that_single_precision_cannot_tell_apart) {
   struct functions *x = functions_of(2, (int64_t[]){5, 3}, literal);
   struct pcf_band_scratch scratch = {0};
   struct pcf_band band;
-  struct pcf_integral integral = window(-INFINITY, INFINITY, PCF_SINGLE_PRECISION, x);
+  struct pcf_integral integral = l1_within(-INFINITY, INFINITY, PCF_SINGLE_PRECISION, x, NULL);
   check_band(&x->view, &integral, 0, 2, 32, &scratch);
   REQUIRE(!pcf_band_build(&band, &x->view, &integral, 0, 2, 32, &scratch, NULL));
   REQUIRE(band.events == 5);
@@ -159,7 +154,7 @@ TEST(band_joins_times_that_single_precision_cannot_tell_apart) {
   CHECK(scalar_at(band.time, 1, PCF_SINGLE_PRECISION) ==
         scalar_at(band.time, 2, PCF_SINGLE_PRECISION));
   pcf_band_free(&band);
-  integral = window(-INFINITY, INFINITY, PCF_DOUBLE, x);
+  integral = l1_within(-INFINITY, INFINITY, PCF_DOUBLE, x, NULL);
   REQUIRE(!pcf_band_build(&band, &x->view, &integral, 0, 2, 32, &scratch, NULL));
   CHECK(band.events == 8);
   pcf_band_free(&band);
@@ -173,7 +168,7 @@ TEST(band_scales_extreme_times_and_values) {
   struct functions *x = functions_of(2, (int64_t[]){3, 2}, literal);
   struct pcf_band_scratch scratch = {0};
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-    struct pcf_integral integral = window(-INFINITY, INFINITY, precision, x);
+    struct pcf_integral integral = l1_within(-INFINITY, INFINITY, precision, x, NULL);
     check_band(&x->view, &integral, 0, 2, 32, &scratch);
   }
   pcf_band_scratch_free(&scratch);
@@ -183,7 +178,7 @@ TEST(band_scales_extreme_times_and_values) {
 TEST(band_without_memory_fails) {
   struct random random = {5};
   struct functions *x = functions_random(&random, PAPER, 3, 4, 9);
-  struct pcf_integral integral = window(-INFINITY, INFINITY, PCF_DOUBLE, x);
+  struct pcf_integral integral = l1_within(-INFINITY, INFINITY, PCF_DOUBLE, x, NULL);
   for (long k = 1; k <= 2; k++) {
     struct pcf_band_scratch scratch = {0};
     struct pcf_error error = {0};

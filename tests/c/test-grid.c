@@ -7,12 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static struct pcf_integral window(double from, double to, enum pcf_precision precision,
-                                  const struct functions *x, const struct functions *y) {
-  struct question question = {PCF_L1, 1, from, to};
-  return integral_for(&question, precision, &x->view, y ? &y->view : NULL);
-}
-
 static int by_value(const void *a, const void *b) {
   double first = *(const double *)a, second = *(const double *)b;
   return (first > second) - (first < second);
@@ -120,7 +114,7 @@ TEST(grid_is_the_union_of_all_times) {
     struct functions *y = functions_random(&random, shape, 11, 1, 50);
     for (int w = 0; w < 6; w++) {
       for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-        struct pcf_integral integral = window(windows[w][0], windows[w][1], precision, x, y);
+        struct pcf_integral integral = l1_within(windows[w][0], windows[w][1], precision, x, y);
         check_grid(x, NULL, &integral);
         check_grid(x, y, &integral);
       }
@@ -133,7 +127,7 @@ TEST(grid_is_the_union_of_all_times) {
 TEST(grid_of_functions_that_end_before_the_window) {
   struct random random = {7};
   struct functions *x = functions_random(&random, SHARED_GRID, 12, 1, 5);
-  struct pcf_integral integral = window(100, 200, PCF_DOUBLE, x, NULL);
+  struct pcf_integral integral = l1_within(100, 200, PCF_DOUBLE, x, NULL);
   struct pcf_grid grid;
   REQUIRE(!pcf_grid_find(&grid, &x->view, NULL, &integral, 1, NULL));
   REQUIRE(grid.points == 1); /* the start of the window alone */
@@ -141,7 +135,7 @@ TEST(grid_of_functions_that_end_before_the_window) {
   check_lengths(&grid, &integral);
   check_panel(&grid, &x->view, &integral, 0, 12, 32);
   pcf_grid_free(&grid);
-  integral = window(-INFINITY, -5, PCF_DOUBLE, x, NULL);
+  integral = l1_within(-INFINITY, -5, PCF_DOUBLE, x, NULL);
   REQUIRE(!pcf_grid_find(&grid, &x->view, NULL, &integral, 9, NULL));
   REQUIRE(grid.points == 1); /* nothing happens: the end of the window alone */
   CHECK(grid.time[0] == -5);
@@ -158,7 +152,7 @@ TEST(grid_of_equal_and_other_times) {
                              (double[]){0.5, 1, 3, 1, 1, 0}, (double[]){-0.0, 1, 2, 1, 1, 0},
                              (double[]){0, 1, 1, 0}};
   struct functions *x = functions_of(5, (int64_t[]){3, 3, 3, 3, 2}, literal);
-  struct pcf_integral integral = window(-INFINITY, INFINITY, PCF_DOUBLE, x, NULL);
+  struct pcf_integral integral = l1_within(-INFINITY, INFINITY, PCF_DOUBLE, x, NULL);
   struct pcf_grid grid;
   REQUIRE(!pcf_grid_find(&grid, &x->view, NULL, &integral, 5, NULL));
   REQUIRE(grid.points == 5);
@@ -172,7 +166,7 @@ TEST(grid_of_equal_and_other_times) {
 TEST(grid_without_memory_fails) {
   struct random random = {8};
   struct functions *x = functions_random(&random, SHARED_GRID, 4, 5, 5);
-  struct pcf_integral integral = window(-INFINITY, INFINITY, PCF_DOUBLE, x, NULL);
+  struct pcf_integral integral = l1_within(-INFINITY, INFINITY, PCF_DOUBLE, x, NULL);
   struct pcf_error error = {0};
   struct pcf_grid grid;
   pcf_memory_fail_at(1);

@@ -5,19 +5,13 @@
 
 #include <math.h>
 
-static struct pcf_integral window(double from, double to, enum pcf_precision precision,
-                                  const struct functions *x) {
-  struct question question = {PCF_L1, 1, from, to};
-  return integral_for(&question, precision, &x->view, NULL);
-}
-
 /* Which breakpoints are in the window, and the value at its start. */
 static void check_clip(double from, double to, int64_t begin, int64_t end, double initial) {
   static const double sound[] = {-1, 0, 2, 5, 10, 20, 30, 40};
   const double *literal[] = {sound};
   struct functions *x = functions_of(1, (int64_t[]){4}, literal);
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-    struct pcf_integral integral = window(from, to, precision, x);
+    struct pcf_integral integral = l1_within(from, to, precision, x, NULL);
     struct pcf_view view = pcf_view_of(&x->view, 0, &integral);
     CHECK(view.events == end - begin);
     CHECK(ldexp(view.initial, integral.value_exponent) == initial);
@@ -50,7 +44,7 @@ TEST(view_finds_the_first_event_from_a_narrowed_time) {
   const double *literal[] = {(double[]){0.25, 0.5 - e, 0.5, 1, 1, 2, 3, 0}};
   struct functions *x = functions_of(1, (int64_t[]){4}, literal);
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-    struct pcf_integral integral = window(-INFINITY, INFINITY, precision, x);
+    struct pcf_integral integral = l1_within(-INFINITY, INFINITY, precision, x, NULL);
     struct pcf_view view = pcf_view_of(&x->view, 0, &integral);
     double half = ldexp(0.5, -integral.time_exponent);
     int64_t first = precision == PCF_DOUBLE ? 2 : 1;

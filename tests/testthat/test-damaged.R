@@ -1,15 +1,13 @@
 # What damaged/cases.R wrote: a data frame of kind, object, call and outcome.
 try_damaged <- function() {
-  rscript <- file.path(R.home("bin"), "Rscript")
-  arguments <- shQuote(c(test_path("damaged", "cases.R"), .libPaths()))
-  lines <- suppressWarnings(system2(rscript, arguments, stdout = TRUE, stderr = FALSE))
+  lines <- run_child(readLines(test_path("damaged", "cases.R")), seconds = 300)
   expect_identical(lines[length(lines)], "end")
   parts <- strsplit(lines[-length(lines)], " ")
   as.data.frame(do.call(rbind, parts), stringsAsFactors = FALSE)
 }
 
 test_that("objects that only say they are a pcf are errors, and do not crash", {
-  skip_on_cran()
+  skip_without_processes()
   tried <- try_damaged()
   names(tried) <- c("kind", "object", "call", "outcome")
   expect_identical(unique(tried$kind), c("collection", "function", "anything", "lie"))

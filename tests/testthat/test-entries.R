@@ -98,7 +98,7 @@ fuzz <- c(
   "texts <- list(",
   "  output = c('dist', 'symmetric', 'dense', 'paired', 'none'),",
   "  mode = c('full', 'below', 'triangle', 'paired'),",
-  "  kernel = c('sweep', 'grid', 'split', 'auto'), device = c('cpu', 'cuda', 'auto'),",
+  "  kernel = c('sweep', 'grid', 'split', 'walk', 'auto'), device = c('cpu', 'cuda', 'auto'),",
   "  y = c('none', 'same', 'empty', 'long')",
   ")",
   "all <- expand.grid(texts, stringsAsFactors = FALSE)",

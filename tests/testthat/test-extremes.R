@@ -210,7 +210,6 @@ test_that("single precision does not lose values that are small beside others", 
           d <- as.matrix(pdist(c(rep(f, 40), pcf(0, 0)), p, precision = "single"))
           expect_identical(d[41, 1], Inf, label = paste(kernel, p))
           x <- pcf(list(c(0, 1e-12, 1), c(0, 1e-12), c(0, 1)), list(c(1e-17, 0, 0), 0:1, 1:0))
-          d <- cdist(x[1], pcf(0, 0), p, precision = "single")
           d <- as.matrix(pdist(c(x, pcf(0, 0)), p, to = 1, precision = "single"))
           expect_near(d[4, 1], 1e-17 * 1e-12^(1 / p), 1e-5, label = paste(kernel, p, "narrow"))
         }

@@ -105,7 +105,6 @@ test_that("a handler may let an interrupted computation go on", {
 test_that("a limit of time that is reached while progress is drawn is not lost", {
   skip_without_processes()
   printed <- run_child(c(
-    long_work,
     "draw <- pcfdist:::progress_function(TRUE)",
     "caught <- tryCatch({",
     "  setTimeLimit(elapsed = 0.1, transient = TRUE)",

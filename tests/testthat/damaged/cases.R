@@ -3,10 +3,6 @@
 # call, and writes a line for each: "kind object call outcome", where the outcome is "value",
 # "ours" for an error of this package, or "other" for another.
 
-lib_paths <- commandArgs(trailingOnly = TRUE)
-.libPaths(lib_paths)
-library(pcfdist)
-options(pcfdist.device = "cpu")
 grDevices::pdf(NULL)
 
 # An object whose attribute `name` is `value`, whatever R thinks of it.
