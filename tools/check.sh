@@ -20,7 +20,7 @@ export R_PROFILE=$work/profile.R
 R CMD build pcfdist
 status=0
 # Without CUDA, whose static runtime brings symbols that R objects to.
-R CMD check --no-manual --timings --install-args=--configure-args=--with-cuda=no \
+R CMD check --no-manual --timings --install-args="--configure-args=--with-cuda=no --strip" \
   pcfdist_*.tar.gz || status=$?
 summary=$(sed -n 's/^Status: //p' pcfdist.Rcheck/00check.log)
 echo "R CMD check: ${summary:-did not finish}"
