@@ -25,7 +25,7 @@
 #' @param ... Passed on to methods.
 #' @param times Numeric vector of length G, strictly increasing: the times of the
 #'   columns of `x`.
-#' @param na.rm If `FALSE`, missing values are an error. If `TRUE`, they are left
+#' @param na.rm If `FALSE`, functions are not observed where values are missing. If `TRUE`, these are left
 #'   out, so that the value before continues.
 #' @param id,time,value Names of the columns of a data frame in long form.
 #' @param sort If `FALSE`, the rows of each function must be sorted by time, and it

@@ -104,6 +104,9 @@ describe_problem <- function(problem, f, hint) {
       "has the time %s twice, at the positions %.0f and %.0f.", entry(1), k - 1, k
     ),
     values_missing = sprintf("has a missing value (%s) at position %.0f.", entry(2), k),
+    values_nan = sprintf(
+      "has the value NaN at position %.0f. NA stands for values that are not observed.", k
+    ),
     values_infinite = sprintf(
       "has an infinite value (%s) at position %.0f.", entry(2), k
     )

@@ -10,6 +10,11 @@
 #' \eqn{[t_k, t_{k+1})}, and the value \eqn{v_m} from \eqn{t_m} on, forever. It is
 #' continuous from the right. The zero function is `pcf(0, 0)`.
 #'
+#' A value may be `NA`: the function is not observed there. The first time may be `-Inf`:
+#' then the first value, which may be `NA` too, holds before the second time, and not 0.
+#' `pcf(c(-Inf, 0, 5), c(1, 0.5, NA))` is 1 before 0, 0.5 on \eqn{[0, 5)}, and is known no
+#' further.
+#'
 #' @details
 #' A `pcf` is a list with the class `c("pcf", "list")`. Each element is one
 #' function: a matrix of doubles with the columns `time` and `value`. `unclass(x)`
@@ -22,18 +27,19 @@
 #'
 #' @param times The breakpoints: a numeric vector for one function, or a list of
 #'   numeric vectors, one for each function. With a list of `values`, one vector of
-#'   times serves all functions. The times of a function must be finite and strictly
-#'   increasing, in any unit. Dates count as days, date-times as seconds.
+#'   times serves all functions. The times of a function must be strictly increasing and,
+#'   but for a first time of `-Inf`, finite, in any unit. Dates count as days, date-times as
+#'   seconds.
 #' @param values The values from each breakpoint on: a numeric vector, or a list of
 #'   numeric vectors, each as long as the times of its function. Values must be
-#'   finite.
+#'   finite, or `NA` where the function is not observed.
 #' @param x Any object.
 #'
 #' @return `pcf()`: a `pcf` with the names and dimensions of `values` or, if it has
 #'   none, of `times`. `is_pcf()`: `TRUE` or `FALSE`.
 #'
 #' @section Errors:
-#' Missing, infinite, unsorted or repeated times, missing or infinite values,
+#' Missing, infinite, unsorted or repeated times, infinite values and `NaN`,
 #' functions without breakpoints, and times and values of different lengths are
 #' errors of the class `pcfdist_error_times` or `pcfdist_error_values`. The message
 #' names the function and the position; the condition has them in the fields `index`

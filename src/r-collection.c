@@ -31,6 +31,7 @@ const char *glue_problem_name(enum pcf_problem problem) {
   case PCF_TIME_UNSORTED: return "times_unsorted";
   case PCF_TIME_REPEATED: return "times_repeated";
   case PCF_VALUE_MISSING: return "values_missing";
+  case PCF_VALUE_NAN: return "values_nan";
   case PCF_VALUE_INFINITE: return "values_infinite";
   }
   return "valid";
@@ -75,19 +76,20 @@ SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
     int64_t m = breakpoints_of(f);
     glue_poll(i);
     if (m < 1) {
-      SEXP before = first_fault(&(struct pcf_collection){i, functions, offsets});
+      SEXP before = first_fault(&(struct pcf_collection){i, functions, offsets, .partial = 1});
       if (before != R_NilValue) return before;
       return glue_problem(i, 0, m < 0 ? "matrix" : "empty");
     }
     functions[i] = REAL(f);
     offsets[i + 1] = offsets[i] + m;
   }
-  *collection = (struct pcf_collection){n, functions, offsets};
+  *collection = (struct pcf_collection){.count = n, .functions = functions, .offsets = offsets};
   return R_NilValue;
 }
 
 SEXP ffi_validate(SEXP x) {
   struct pcf_collection collection = {0};
   SEXP problem = glue_collection(x, &collection);
+  collection.partial = 1;
   return problem != R_NilValue ? problem : first_fault(&collection);
 }

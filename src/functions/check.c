@@ -76,9 +76,7 @@ static enum pcf_status check_some(void *context, int thread, int64_t index,
     pcf_note_functions(&check->fault, x, i, i + 1, &range);
   }
   pthread_mutex_lock(&check->lock);
-  check->range.time = fmax(check->range.time, range.time);
-  check->range.value = fmax(check->range.value, range.value);
-  check->range.least = fmin(check->range.least, range.least);
+  pcf_join_range(&check->range, &range);
   pthread_mutex_unlock(&check->lock);
   return PCF_OK;
 }

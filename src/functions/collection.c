@@ -9,17 +9,25 @@ enum { AHEAD = 128 };
 static int times_are_sound(const double *time, int64_t m, const double *next);
 static int widen_if_finite(struct pcf_range *range, const double *value, int64_t m,
                            const double *next);
-static enum pcf_problem fault_of_times(const double *time, int64_t m, int64_t *position);
-static enum pcf_problem fault_of_values(const double *value, int64_t m, int64_t *position);
+static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m);
+static enum pcf_problem fault_of_times(const double *time, int64_t m, int partial,
+                                       int64_t *position);
+static enum pcf_problem fault_of_values(const double *value, int64_t m, int partial,
+                                        int64_t *position);
+static void widen_to_times(struct pcf_range *range, const double *time, int64_t m);
 
 int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t first, int64_t last,
                          struct pcf_range *range) {
   int64_t m = pcf_breakpoints(x, i), next = i + 1 < x->count ? i + 1 : i;
   int64_t times = last < m ? last - first + 1 : last - first;
   const double *time = pcf_times(x, i) + first, *value = pcf_values(x, i) + first;
-  if (!times_are_sound(time, times, pcf_times(x, next))) return 0;
-  if (!widen_if_finite(range, value, last - first, pcf_values(x, next))) return 0;
-  range->time = fmax(range->time, fmax(fabs(time[0]), fabs(time[last - first - 1])));
+  int endless = x->partial && first == 0 && time[0] == -INFINITY;
+  if (times > endless && !times_are_sound(time + endless, times - endless, pcf_times(x, next)))
+    return 0;
+  if (!widen_if_finite(range, value, last - first, pcf_values(x, next)) &&
+      !(x->partial && widen_over_missing(range, value, last - first)))
+    return 0;
+  widen_to_times(range, time, last - first);
   return 1;
 }
 
@@ -32,13 +40,13 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
     const double *time = pcf_times(x, i), *value = pcf_values(x, i);
     int64_t m = pcf_breakpoints(x, i);
     if (pcf_stretch_is_sound(x, i, 0, m, range)) continue;
-    enum pcf_problem problem = fault_of_times(time, m, position);
-    if (!problem) problem = fault_of_values(value, m, position);
+    enum pcf_problem problem = fault_of_times(time, m, x->partial, position);
+    if (!problem) problem = fault_of_values(value, m, x->partial, position);
     if (problem) {
       *function = i;
       return problem;
     }
-    range->time = fmax(range->time, fmax(fabs(time[0]), fabs(time[m - 1])));
+    widen_to_times(range, time, m);
     pcf_widen_range(range, value, m);
   }
   return PCF_VALID;
@@ -118,27 +126,56 @@ static int widen_if_finite(struct pcf_range *range, const double *value, int64_t
   return 1;
 }
 
+/* The same of values of which some are missing, which are passed over; 0 where another is not
+ * finite. */
+static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m) {
+  struct pcf_range wider = *range;
+  for (int64_t k = 0; k < m; k++) {
+    double magnitude = fabs(value[k]);
+    if (pcf_is_missing(value[k])) {
+      wider.missing = 1;
+      continue;
+    }
+    if (!(magnitude < INFINITY)) return 0;
+    if (magnitude > wider.value) wider.value = magnitude;
+    if (magnitude > 0 && magnitude < wider.least) wider.least = magnitude;
+  }
+  *range = wider;
+  return 1;
+}
+
 void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m) {
-  widen_if_finite(range, value, m, value);
+  if (!widen_if_finite(range, value, m, value)) widen_over_missing(range, value, m);
+}
+
+/* Of sound times the first and the last that is finite are the largest. */
+static void widen_to_times(struct pcf_range *range, const double *time, int64_t m) {
+  int endless = time[0] == -INFINITY;
+  range->endless |= endless;
+  if (m == endless) return;
+  range->time = fmax(range->time, fmax(fabs(time[endless]), fabs(time[m - 1])));
 }
 
 /* ---- Faults ---- */
 
-static enum pcf_problem fault_of_times(const double *time, int64_t m, int64_t *position) {
+static enum pcf_problem fault_of_times(const double *time, int64_t m, int partial,
+                                       int64_t *position) {
   for (int64_t k = 0; k < m; k++) {
     *position = k;
     if (isnan(time[k])) return PCF_TIME_MISSING;
-    if (isinf(time[k])) return PCF_TIME_INFINITE;
+    if (isinf(time[k]) && !(partial && k == 0 && time[k] < 0)) return PCF_TIME_INFINITE;
     if (k && time[k] == time[k - 1]) return PCF_TIME_REPEATED;
     if (k && time[k] < time[k - 1]) return PCF_TIME_UNSORTED;
   }
   return PCF_VALID;
 }
 
-static enum pcf_problem fault_of_values(const double *value, int64_t m, int64_t *position) {
+static enum pcf_problem fault_of_values(const double *value, int64_t m, int partial,
+                                        int64_t *position) {
   for (int64_t k = 0; k < m; k++) {
     *position = k;
-    if (isnan(value[k])) return PCF_VALUE_MISSING;
+    if (isnan(value[k]) && !partial) return PCF_VALUE_MISSING;
+    if (isnan(value[k]) && !pcf_is_missing(value[k])) return PCF_VALUE_NAN;
     if (isinf(value[k])) return PCF_VALUE_INFINITE;
   }
   return PCF_VALID;

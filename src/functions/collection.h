@@ -2,6 +2,8 @@
 #ifndef PCF_COLLECTION_H
 #define PCF_COLLECTION_H
 
+#include "base/bits.h"
+
 #include <math.h>
 #include <stdint.h>
 
@@ -9,12 +11,27 @@
  * breakpoints and is stored as a two-column matrix in column-major order: functions[i][0 … m)
  * are its times, strictly increasing and finite, functions[i][m … 2m) its finite values. The
  * function is 0 before its first time, right-continuous, and keeps its last value for ever.
+ *
+ * In a partial collection the first time of a function may be −∞, which gives the value before
+ * the second one, and a value may be pcf_missing(): there the function is not observed.
+ *
  * A collection is a view: it owns nothing. */
 struct pcf_collection {
   int64_t count;
   const double *const *functions;
   const int64_t *offsets; /* count + 1 running totals of the breakpoints, from 0 */
+  int partial;            /* does the reader know what to do with a partial one? */
 };
+
+/* A missing value: R's NA, a NaN of which only the lower half matters. No other NaN is a value.
+ */
+static inline double pcf_missing(void) {
+  return pcf_double_of(((uint64_t)0x7FF80000 << 32) | 1954);
+}
+
+static inline int pcf_is_missing(double value) {
+  return isnan(value) && (uint32_t)pcf_bits_of_double(value) == 1954;
+}
 
 static inline int64_t pcf_breakpoints(const struct pcf_collection *x, int64_t i) {
   return x->offsets[i + 1] - x->offsets[i];
@@ -38,20 +55,33 @@ enum pcf_problem {
   PCF_TIME_INFINITE,
   PCF_TIME_UNSORTED,
   PCF_TIME_REPEATED,
-  PCF_VALUE_MISSING,
+  PCF_VALUE_MISSING, /* NA, where it is not allowed */
+  PCF_VALUE_NAN,
   PCF_VALUE_INFINITE,
 };
 
 /* The extreme magnitudes of a collection, found while it is checked. */
 struct pcf_range {
-  double time;  /* the largest absolute time, 0 if there is none */
+  double time;  /* the largest finite absolute time, 0 if there is none */
   double value; /* the largest absolute value, 0 if there is none */
   double least; /* the smallest that is not 0, ∞ if there is none */
+  int missing;  /* is a value missing? */
+  int endless;  /* is a first time −∞? */
 };
 
-#define PCF_EMPTY_RANGE ((struct pcf_range){0, 0, INFINITY})
+#define PCF_EMPTY_RANGE ((struct pcf_range){.least = INFINITY})
 
-/* Checks functions first … last - 1 and widens `range`. At the first fault it stores the
+/* Widens a range to another one. */
+static inline void pcf_join_range(struct pcf_range *range, const struct pcf_range *other) {
+  range->time = fmax(range->time, other->time);
+  range->value = fmax(range->value, other->value);
+  range->least = fmin(range->least, other->least);
+  range->missing |= other->missing;
+  range->endless |= other->endless;
+}
+
+/* Checks functions first … last - 1, with missing values and first times of −∞ where the
+ * collection is partial, and widens `range`. At the first fault it stores the
  * function and the position (both from 0) and says what is wrong. */
 enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t first,
                                      int64_t last, struct pcf_range *range, int64_t *function,
@@ -63,7 +93,7 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
 int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t first, int64_t last,
                          struct pcf_range *range);
 
-/* Widens `range` to m values. */
+/* Widens `range` to m values, of which some may be missing. */
 void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m);
 
 #endif

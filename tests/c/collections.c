@@ -45,7 +45,8 @@ struct functions *functions_new(int64_t count, const int64_t *lengths) {
     x->offsets[i + 1] = x->offsets[i] + lengths[i];
     x->function[i] = allocate(2 * (size_t)lengths[i], sizeof(double));
   }
-  x->view = (struct pcf_collection){count, (const double *const *)x->function, x->offsets};
+  x->view = (struct pcf_collection){
+    .count = count, .functions = (const double *const *)x->function, .offsets = x->offsets};
   return x;
 }
 

@@ -35,9 +35,82 @@ TEST(collection_that_is_sound) {
   CHECK(range.time == 4 && range.value == 8 && range.least == 5);
   CHECK(pcf_total_breakpoints(&x->view) == 12);
   CHECK(pcf_breakpoints(&x->view, 2) == 4);
-  range = (struct pcf_range){100, 3, 0.5}; /* is only ever widened */
+  range = (struct pcf_range){.time = 100, .value = 3, .least = 0.5}; /* is only ever widened */
   CHECK(pcf_check_functions(&x->view, 1, 2, &range, &function, &position) == PCF_VALID);
   CHECK(range.time == 100 && range.value == 7 && range.least == 0.5);
+  functions_free(x);
+}
+
+/* The problem of a function of m breakpoints, literal[0 … 2m), in a partial collection. */
+static enum pcf_problem check_partial(int64_t m, const double *literal, struct pcf_range *range,
+                                      int64_t *position) {
+  struct functions *x = functions_of(1, &m, &literal);
+  int64_t function = -1;
+  x->view.partial = 1;
+  *range = PCF_EMPTY_RANGE;
+  *position = -1;
+  enum pcf_problem problem = pcf_check_functions(&x->view, 0, 1, range, &function, position);
+  functions_free(x);
+  return problem;
+}
+
+TEST(collection_that_is_partial) {
+  double missing = pcf_missing();
+  struct pcf_range range;
+  int64_t at;
+  double gap[] = {0, 1, 2, 5, missing, -7};
+  CHECK(check_partial(3, gap, &range, &at) == PCF_VALID);
+  CHECK(range.time == 2 && range.value == 7 && range.least == 5);
+  CHECK(range.missing && !range.endless);
+  double endless[] = {-INFINITY, -3, 2, missing, missing, -7};
+  CHECK(check_partial(3, endless, &range, &at) == PCF_VALID);
+  CHECK(range.time == 3 && range.value == 7 && range.missing && range.endless);
+  double constant[] = {-INFINITY, 4};
+  CHECK(check_partial(1, constant, &range, &at) == PCF_VALID);
+  CHECK(range.time == 0 && range.value == 4 && !range.missing && range.endless);
+  double nowhere[] = {-INFINITY, missing};
+  CHECK(check_partial(1, nowhere, &range, &at) == PCF_VALID);
+  CHECK(range.value == 0 && range.least == INFINITY && range.missing);
+  CHECK(pcf_is_missing(missing) && pcf_is_missing(missing + 1) && !pcf_is_missing(NAN));
+}
+
+TEST(collection_that_is_partial_and_wrong) {
+  double missing = pcf_missing();
+  struct pcf_range range;
+  int64_t at;
+  double nan[] = {0, 1, missing, NAN};
+  CHECK(check_partial(2, nan, &range, &at) == PCF_VALUE_NAN && at == 1);
+  double infinite[] = {0, 1, missing, -INFINITY};
+  CHECK(check_partial(2, infinite, &range, &at) == PCF_VALUE_INFINITE && at == 1);
+  double twice[] = {-INFINITY, -INFINITY, 1, 2};
+  CHECK(check_partial(2, twice, &range, &at) == PCF_TIME_INFINITE && at == 1);
+  double later[] = {0, -INFINITY, 1, 2};
+  CHECK(check_partial(2, later, &range, &at) == PCF_TIME_INFINITE && at == 1);
+  double never[] = {INFINITY, 1};
+  CHECK(check_partial(1, never, &range, &at) == PCF_TIME_INFINITE && at == 0);
+}
+
+/* Whatever stretch of a long function a value is missing in. */
+TEST(collection_that_is_partial_on_threads) {
+  enum { COUNT = 3 };
+  int64_t lengths[COUNT] = {70000, 5, 90000};
+  atomic_int stop = 0;
+  struct pcf_error error;
+  struct functions *x = functions_new(COUNT, lengths);
+  for (int64_t i = 0; i < COUNT; i++) {
+    for (int64_t k = 0; k < lengths[i]; k++) times_of(x, i)[k] = values_of(x, i)[k] = (double)k;
+  }
+  values_of(x, 2)[60000] = pcf_missing();
+  times_of(x, 1)[0] = -INFINITY;
+  for (int partial = 0; partial < 2; partial++) {
+    struct pcf_range range = PCF_EMPTY_RANGE;
+    struct pcf_fault fault;
+    x->view.partial = partial;
+    enum pcf_status status = pcf_check_collection(&x->view, 2, &stop, &range, &fault, &error);
+    CHECK(status == (partial ? PCF_OK : PCF_ERROR_ARGUMENT));
+    if (!partial) CHECK(fault.problem == PCF_TIME_INFINITE && fault.function == 1);
+    if (partial) CHECK(range.missing && range.endless && range.value == 89999);
+  }
   functions_free(x);
 }
 

@@ -9,7 +9,8 @@
 static struct pcf_integral integral_of(enum pcf_operation operation, double p, double from,
                                        double to, enum pcf_precision precision, double time,
                                        double value) {
-  struct pcf_range range = {time, value, value > 0 ? value : INFINITY};
+  struct pcf_range range = {
+    .time = time, .value = value, .least = value > 0 ? value : INFINITY};
   return pcf_integral(operation, p, from, to, precision, &range);
 }
 
@@ -79,7 +80,7 @@ TEST(integral_of_values_that_differ_much) {
                {1, 1e-30, PCF_SINGLE_PRECISION, false},
                {1, 1e-100, PCF_SINGLE_PRECISION, true}};
   for (int k = 0; k < 8; k++) {
-    struct pcf_range range = {1, cases[k].most, cases[k].least};
+    struct pcf_range range = {.time = 1, .value = cases[k].most, .least = cases[k].least};
     struct pcf_integral l2 =
       pcf_integral(PCF_L2, 2, -INFINITY, INFINITY, cases[k].precision, &range);
     struct pcf_integral inner =
@@ -162,7 +163,8 @@ TEST(integral_in_single_precision_of_values_that_differ) {
   } cases[] = {{PCF_L1, 60}, {PCF_L2, 40}, {PCF_LP, 40}, {PCF_INNER, 40}};
   for (int k = 0; k < 4; k++) {
     for (int more = 0; more < 2; more++) {
-      struct pcf_range range = {1, 8, ldexp(8, -cases[k].apart - more)};
+      struct pcf_range range = {
+        .time = 1, .value = 8, .least = ldexp(8, -cases[k].apart - more)};
       struct pcf_integral integral = pcf_integral(cases[k].operation, 2.5, -INFINITY, INFINITY,
                                                   PCF_SINGLE_PRECISION, &range);
       CHECK(integral.precision == (more ? PCF_DOUBLE : PCF_SINGLE_PRECISION));

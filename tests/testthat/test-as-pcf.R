@@ -115,6 +115,7 @@ test_that("time series are held until the next time", {
   both <- ts(cbind(a = 1:2, b = 3:4), start = 0)
   expect_identical(as_pcf(both), pcf(0:1, list(a = 1:2, b = 3:4)))
   gaps <- ts(c(NA, 1, NA, 2))
+  expect_identical(as_pcf(gaps), pcf(1:4, c(NA, 1, NA, 2)))
   expect_identical(as_pcf(gaps, na.rm = TRUE), pcf(c(2, 4), 1:2))
   expect_identical(
     as.matrix(as_pcf(sunspot.month), times = c(1900, 1950)),
@@ -170,9 +171,8 @@ test_that("what is no function is an error", {
     as_pcf(list(example_pcf(), 1))
     as_pcf(diag(3), times = 1:2)
     as_pcf(matrix("a", 1, 1), times = 1)
-    as_pcf(rbind(a = 1:3, b = c(1, NA, 2)), times = 1:3)
+    as_pcf(rbind(a = 1:3, b = c(1, NaN, 2)), times = 1:3)
     as_pcf(rbind(1:3), times = c(1, 1, 2))
-    as_pcf(ts(cbind(a = 1:2, b = c(NA, 1))))
     as_pcf(ts(c(NA, NA)), na.rm = TRUE)
     as_pcf(ChickWeight)
     as_pcf(long)

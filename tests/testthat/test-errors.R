@@ -250,7 +250,7 @@ test_that("a fault in a callback is that of the call in it", {
 
 test_that("a fault in an argument is that of the call in it", {
   expect_identical(call_of(pdist(as_pcf(3))), quote(as_pcf(3)))
-  expect_identical(call_of(pcf(1, pcf(0, NA))), quote(pcf(0, NA)))
+  expect_identical(call_of(pcf(1, pcf(0, NaN))), quote(pcf(0, NaN)))
   expect_identical(call_of(x + x[5]), quote(x[5]))
   outer <- function(f) lp_norm(restrict(f, 3, 1))
   expect_identical(call_of(outer(x)), quote(restrict(f, 3, 1)))

@@ -73,7 +73,7 @@ test_that("replacements that are no functions are errors", {
   expect_snapshot(error = TRUE, {
     x[1] <- 3
     x[[1]] <- x
-    x[["a"]] <- list(cbind(0, NA))
+    x[["a"]] <- list(cbind(0, Inf))
     x[5] <- pcf(0, 1)
   })
   expect_identical(x, example_pcf())

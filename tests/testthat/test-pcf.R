@@ -47,16 +47,26 @@ test_that("invalid functions are errors that name function and position", {
   expect_snapshot(error = TRUE, {
     pcf(c(0, NA), 1:2)
     pcf(c(0, NaN), 1:2)
-    pcf(c(-Inf, 0), 1:2)
+    pcf(c(0, -Inf), 1:2)
+    pcf(c(-Inf, -Inf), 1:2)
+    pcf(Inf, 1)
     pcf(c(0, 2, 1), 1:3)
     pcf(c(0, 1, 1), 1:3)
-    pcf(0:1, c(1, NA))
+    pcf(0:1, c(1, NaN))
+    pcf(0:1, c(NA, NaN))
     pcf(0:1, c(1, Inf))
     pcf(list(a = 0, b = c(0, 0)), list(1, 1:2))
     pcf(list(0, c(0, 0)), list(1, 1:2))
     pcf(numeric(), numeric())
     pcf(list(0, numeric()), list(0, numeric()))
   })
+})
+
+test_that("functions may be unknown in part, and have a value from the start of time", {
+  x <- pcf(list(c(-Inf, 0, 5), -Inf, 0:1), list(c(1, 0.5, NA), 2, c(NA, 3L)))
+  expect_identical(unclass(x)[[1]], cbind(time = c(-Inf, 0, 5), value = c(1, 0.5, NA)))
+  expect_true(is.na(unclass(x)[[3]][1, 2]) && !is.nan(unclass(x)[[3]][1, 2]))
+  expect_snapshot(x)
 })
 
 test_that("times and values that do not fit are errors", {
@@ -71,7 +81,7 @@ test_that("times and values that do not fit are errors", {
 })
 
 test_that("error conditions have the argument, the function and the position", {
-  error <- tryCatch(pcf(list(0, c(0, 1)), list(1, c(2, NA))), error = identity)
+  error <- tryCatch(pcf(list(0, c(0, 1)), list(1, c(2, NaN))), error = identity)
   expect_s3_class(error, c("pcfdist_error_values", "pcfdist_error"))
   expect_identical(error$argument, "values")
   expect_equal(error$index, 2)

@@ -61,7 +61,7 @@ test_that("an example", {
 
 test_that("wrong arguments are errors", {
   x <- example_pcf()
-  wrong <- structure(list(cbind(0, NA)), class = c("pcf", "list"))
+  wrong <- structure(list(cbind(0, Inf)), class = c("pcf", "list"))
   expect_snapshot(error = TRUE, {
     rectangles(3, x[1])
     rectangles(x[1], ecdf(1))
