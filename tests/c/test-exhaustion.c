@@ -101,7 +101,7 @@ struct setup {
   enum pcf_matrix_kind sink;
   struct asked request;
   struct outcome right;
-  long steps; /* of a run on three devices without a failure */
+  long steps; /* of a run on all devices without a failure */
 };
 
 static const struct {
@@ -137,7 +137,27 @@ static const struct pcf_backend *devices_exhausted(int buffers, long k, long tim
   return pcf_exhausted_backend(deferring_backend(&pcf_cpu_backend, buffers, DEVICES), k, times);
 }
 
+/* One device takes its steps in one order, and has all blocks still to do after the first ones.
+ * Of several, the others may have done all blocks before one says that its memory ran out. */
+static const struct pcf_backend *device_exhausted(int buffers, long k, long times) {
+  return pcf_exhausted_backend(deferring_backend(&pcf_cpu_backend, buffers, 1), k, times);
+}
+
 /* ---- Going on ---- */
+
+static int64_t halvings_of_run_exhausted_once(const struct setup *setup,
+                                              const struct pcf_backend *exhausted) {
+  const struct pcf_backend *backend = noting_backend(exhausted);
+  struct outcome outcome = run_request(&setup->request, setup->sink, backend);
+  int64_t halvings = outcome.report.halvings, blocks = outcome.report.blocks;
+  CHECK(outcomes_equal(&outcome, &setup->right));
+  CHECK(each_pair_once(&outcome.sink) && deferring_misuses() == 0);
+  CHECK(halvings == atomic_load(&noted.reschedules) && halvings <= 1);
+  CHECK(blocks >= setup->right.report.blocks);
+  CHECK(halvings || blocks == setup->right.report.blocks);
+  outcome_free(&outcome);
+  return halvings;
+}
 
 TEST(exhaustion_once_at_every_step) {
   for (int c = 0; c < CASES; c++) {
@@ -146,21 +166,16 @@ TEST(exhaustion_once_at_every_step) {
     for (int buffers = 1; buffers <= 3; buffers++) {
       int64_t halvings = 0;
       for (long k = FIRST_OF_A_DEVICE; k <= setup.steps + 1; k++) {
-        const struct pcf_backend *backend = noting_backend(devices_exhausted(buffers, k, 1));
-        struct outcome outcome = run_request(&setup.request, setup.sink, backend);
-        CHECK(outcomes_equal(&outcome, &setup.right));
-        CHECK(each_pair_once(&outcome.sink) && deferring_misuses() == 0);
-        CHECK(outcome.report.halvings == atomic_load(&noted.reschedules));
-        CHECK(outcome.report.halvings <= 1);
-        CHECK(outcome.report.halvings == 0 || k <= setup.steps);
-        CHECK(outcome.report.blocks >= setup.right.report.blocks);
-        CHECK(outcome.report.halvings || outcome.report.blocks == setup.right.report.blocks);
-        CHECK(k > FIRST_OF_A_DEVICE || outcome.report.blocks > setup.right.report.blocks);
-        halvings += outcome.report.halvings;
-        outcome_free(&outcome);
+        int64_t of_run =
+          halvings_of_run_exhausted_once(&setup, devices_exhausted(buffers, k, 1));
+        CHECK(of_run == 0 || k <= setup.steps);
+        halvings += of_run;
       }
       /* The last steps of a device are those of a block, which is then missing. */
-      CHECK(halvings > 0 && halvings <= setup.steps - FIRST_OF_A_DEVICE + 1);
+      CHECK(halvings <= setup.steps - FIRST_OF_A_DEVICE + 1);
+      for (long k = FIRST_OF_A_DEVICE; k < FIRST_OF_A_DEVICE + 3; k++) {
+        CHECK(halvings_of_run_exhausted_once(&setup, device_exhausted(buffers, k, 1)) == 1);
+      }
     }
     tear_down(&setup);
   }
@@ -298,7 +313,7 @@ TEST(exhaustion_is_final_where_the_schedule_says_so) {
 TEST(exhaustion_then_a_failure) {
   struct setup setup;
   REQUIRE(set_up(&setup, 0));
-  const struct pcf_backend *backend = noting_backend(devices_exhausted(2, 7, 1));
+  const struct pcf_backend *backend = noting_backend(device_exhausted(2, 7, 1));
   noted.fail_when_cut = true;
   struct outcome outcome = run_request(&setup.request, setup.sink, backend);
   CHECK(outcome.status == PCF_ERROR_DEVICE);
@@ -314,7 +329,7 @@ TEST(exhaustion_and_no_host_memory_at_every_allocation) {
   setup.request.settings.timeline = 1;
   for (long k = 1;; k++) {
     REQUIRE(k < 10000);
-    const struct pcf_backend *backend = devices_exhausted(2, 7, 1);
+    const struct pcf_backend *backend = device_exhausted(2, 7, 1);
     pcf_memory_fail_at(k);
     struct outcome outcome = run_request(&setup.request, setup.sink, backend);
     bool pending = memory_failure_is_pending(k);
@@ -350,7 +365,7 @@ TEST(exhaustion_when_stopped) {
   struct setup setup;
   REQUIRE(set_up(&setup, 0));
   struct pcf_matrix_sink sink = setup.right.sink;
-  struct pcf_backend backend = *noting_backend(devices_exhausted(2, 7, 1));
+  struct pcf_backend backend = *noting_backend(device_exhausted(2, 7, 1));
   struct pcf_error error = {0};
   backend.reschedule = stopping_reschedule;
   atomic_store(&running, NULL);
