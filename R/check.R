@@ -163,6 +163,12 @@ check_flag <- function(x, argument) {
   abort_argument(argument, "must be TRUE or FALSE, not ", describe(x), ".")
 }
 
+# What to do where functions are not observed.
+check_missing <- function(missing) {
+  choices <- c("error", "overlap", "mean")
+  if (identical(missing, choices)) "error" else check_choice(missing, "missing", choices)
+}
+
 # ---- Exponents, windows, times and drawings ----
 
 check_exponent <- function(p) {

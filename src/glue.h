@@ -108,6 +108,10 @@ void glue_wait(struct glue_waiting *waiting);
 SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
                              struct pcf_collection *collection, struct pcf_range *range);
 
+/* The same for functions that may be known only in part. */
+SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
+                          struct pcf_collection *collection, struct pcf_range *range);
+
 /* A list of `count` functions: matrices of breakpoints[i] rows and the columns time and value,
  * not filled. At most 2^31 - 1 breakpoints each. The caller protects it. */
 SEXP glue_functions(int64_t count, const int64_t *breakpoints);
@@ -144,6 +148,8 @@ SEXP ffi_column(SEXP x, SEXP which, SEXP threads);
 SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads);
 SEXP ffi_simplify(SEXP x, SEXP threads);
 SEXP ffi_restrict(SEXP x, SEXP from, SEXP to, SEXP threads);
+SEXP ffi_observed(SEXP x, SEXP threads);
+SEXP ffi_observed_difference(SEXP x, SEXP y, SEXP window, SEXP threads);
 SEXP ffi_measure(SEXP x, SEXP measure, SEXP p, SEXP window, SEXP threads, SEXP shape);
 SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape);
 SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads);

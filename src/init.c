@@ -29,6 +29,8 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_with_column, 4),
   ENTRY(ffi_simplify, 2),
   ENTRY(ffi_restrict, 4),
+  ENTRY(ffi_observed, 2),
+  ENTRY(ffi_observed_difference, 4),
   ENTRY(ffi_measure, 6),
   ENTRY(ffi_evaluate, 5),
   ENTRY(ffi_segment_reduce, 4),

@@ -17,6 +17,22 @@ random_pcf <- function(n, most = 12, seed = 1) {
   })
 }
 
+# The same, known only in part: of each four, the first is complete, the second has a first time
+# of -Inf, the third is not known on some pieces, the fourth is both. The last of eight is known
+# nowhere.
+random_partial_pcf <- function(n, most = 12, seed = 1) {
+  with_seed(seed, {
+    functions <- lapply(seq_len(n), function(i) {
+      f <- unclass(random_pcf(1, most, seed = sample.int(1e6, 1)))[[1]]
+      if (i %% 4 %in% c(2, 0)) f <- rbind(c(-Inf, round(rnorm(1), 1)), f)
+      if (i %% 4 %in% c(3, 0)) f[runif(nrow(f)) < 0.4, 2] <- NA
+      if (i %% 8 == 0) f[, 2] <- NA
+      f
+    })
+    pcf(lapply(functions, function(f) f[, 1]), lapply(functions, function(f) f[, 2]))
+  })
+}
+
 # Evaluates code with a seed and leaves the state of the generator as it was.
 with_seed <- function(seed, code) {
   old <- globalenv()$.Random.seed

@@ -1,0 +1,61 @@
+#' Where functions are observed
+#'
+#' `observed()` gives, for each function, the function that is 1 where it is observed and 0
+#' where its value is missing.
+#'
+#' A function is not observed where its value is `NA`; see [pcf()]. Before its first breakpoint
+#' it is 0, and that counts as observed, unless the first time is `-Inf` and its value `NA`.
+#' `integral(observed(x), from, to)` is how long each function is observed, and
+#' `mean(observed(x))` the share of the functions that are observed at each time.
+#'
+#' [is.na()][pcf-methods] says something else: which elements of a collection are not there at
+#' all, as data frames need it.
+#'
+#' @param x A [pcf].
+#' @param threads The number of threads, see [pcfdist_options].
+#'
+#' @return A [pcf] with the names and dimensions of `x`. The functions have a breakpoint only
+#'   where they change: one that is observed everywhere becomes `pcf(-Inf, 1)`, one that never
+#'   is becomes `pcf(0, 0)`.
+#'
+#' @inheritSection simplify Errors
+#'
+#' @examples
+#' # Known from 0 to 5 and from 7 on.
+#' f <- pcf(c(-Inf, 0, 2, 5, 7), c(NA, 1, 3, NA, 2))
+#' observed(f)
+#' integral(observed(f), to = 10)
+#' @export
+observed <- function(x, threads = NULL) {
+  x <- check_pcf(x)
+  functions <- answer_value(.Call(ffi_observed, x, run_threads(threads)), x = x)
+  attributes(functions) <- shape_of(x)
+  new_pcf(functions)
+}
+
+# Raises the error of `missing = "error"` unless all functions of `x`, and of `y` if there is
+# one, are observed on the same stretches of the window. `arguments` are the names by which the
+# user knows the two.
+check_same_observed <- function(x, y = NULL, from = -Inf, to = Inf, threads = run_threads(NULL),
+                                arguments = c("x", "y")) {
+  window <- as.double(c(from, to))
+  answer <- .Call(ffi_observed_difference, x, y, window, threads)
+  difference <- answer_value(answer, x = x, y = y)
+  if (is.null(difference)) return(invisible(x))
+  i <- difference$`function`
+  in_y <- difference$collection == 1
+  of <- function(k) if (!is.null(y)) paste0(" of `", arguments[k], "`")
+  own <- paste0(function_label(i, if (in_y) y else x), of(in_y + 1))
+  first <- paste0(function_label(1, x), of(1))
+  pair <- if (difference$observed) c(own, first) else c(first, own)
+  abort(
+    "missing", argument = "missing", index = i,
+    from = difference$from, to = difference$to,
+    paste0(
+      "The functions are not observed on the same stretches of the window: ", pair[1],
+      " is on [", number(difference$from), ", ", number(difference$to), "), and ", pair[2],
+      " is not. Choose a window where all are, with `from =` and `to =`, or say what counts: ",
+      "`missing = \"overlap\"` or `missing = \"mean\"`."
+    )
+  )
+}

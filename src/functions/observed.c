@@ -1,0 +1,238 @@
+#include "functions/observed.h"
+
+#include "base/memory.h"
+#include "base/search.h"
+#include "base/threads.h"
+
+#include <pthread.h>
+
+/* What a thread takes at once. */
+enum { FUNCTIONS_PER_ITEM = 64 };
+
+/* ---- One function ---- */
+
+/* The stretches of a window on which a function is observed and is not, in turns: the present
+ * one ends at `end`, which is at most `to`. */
+struct walk {
+  const double *time, *value;
+  int of_indicator;          /* is it observed where the values are 1? */
+  int64_t next, breakpoints; /* the first breakpoint after `end` */
+  double end, to;
+  int observed;
+};
+
+static int is_observed(const struct walk *walk, double value) {
+  return walk->of_indicator ? value != 0 : !pcf_is_missing(value);
+}
+
+static void go_on(struct walk *walk) {
+  walk->end = walk->to;
+  for (; walk->next < walk->breakpoints && walk->time[walk->next] < walk->to; walk->next++) {
+    if (is_observed(walk, walk->value[walk->next]) == walk->observed) continue;
+    walk->end = walk->time[walk->next++];
+    return;
+  }
+}
+
+static struct walk begin_walk(const struct pcf_collection *x, int64_t i, int of_indicator,
+                              double from, double to) {
+  struct walk walk = {pcf_times(x, i), pcf_values(x, i), of_indicator, .to = to};
+  walk.breakpoints = pcf_breakpoints(x, i);
+  walk.next = pcf_first_from(walk.time, 0, walk.breakpoints, from);
+  if (walk.next < walk.breakpoints && walk.time[walk.next] == from) walk.next++;
+  walk.observed = walk.next > 0 ? is_observed(&walk, walk.value[walk.next - 1]) : !of_indicator;
+  go_on(&walk);
+  return walk;
+}
+
+static int is_over(const struct walk *walk) {
+  return walk->end == walk->to;
+}
+
+/* To the next stretch, which is of the other kind. */
+static void turn(struct walk *walk) {
+  walk->observed = !walk->observed;
+  go_on(walk);
+}
+
+/* Writes the indicator to `time` and `value`, or, where these are NULL, only counts. */
+static int64_t write_indicator(const struct pcf_collection *x, int64_t i, double *time,
+                               double *value) {
+  struct walk walk = begin_walk(x, i, 0, -INFINITY, INFINITY);
+  int64_t count = 0;
+  double begin = walk.observed ? -INFINITY : 0;
+  if (!walk.observed && !is_over(&walk)) {
+    begin = walk.end;
+    turn(&walk);
+  }
+  for (;; turn(&walk)) {
+    if (time) time[count] = begin, value[count] = walk.observed;
+    count++;
+    if (is_over(&walk)) return count;
+    begin = walk.end;
+  }
+}
+
+/* ---- Indicator functions ---- */
+
+struct observing {
+  const struct pcf_collection *x;
+  int64_t *counted;
+  const int64_t *breakpoints;
+  double *const *result;
+};
+
+static int64_t items_of(const struct pcf_collection *x) {
+  return (x->count + FUNCTIONS_PER_ITEM - 1) / FUNCTIONS_PER_ITEM;
+}
+
+static int64_t end_of_item(const struct pcf_collection *x, int64_t index) {
+  int64_t end = (index + 1) * FUNCTIONS_PER_ITEM;
+  return end < x->count ? end : x->count;
+}
+
+static enum pcf_status count_some(void *observing_, int thread, int64_t index,
+                                  struct pcf_error *error) {
+  const struct observing *observing = observing_;
+  (void)thread;
+  (void)error;
+  for (int64_t i = index * FUNCTIONS_PER_ITEM; i < end_of_item(observing->x, index); i++) {
+    observing->counted[i] = write_indicator(observing->x, i, NULL, NULL);
+  }
+  return PCF_OK;
+}
+
+static enum pcf_status fill_some(void *observing_, int thread, int64_t index,
+                                 struct pcf_error *error) {
+  const struct observing *observing = observing_;
+  (void)thread;
+  (void)error;
+  for (int64_t i = index * FUNCTIONS_PER_ITEM; i < end_of_item(observing->x, index); i++) {
+    double *time = observing->result[i];
+    write_indicator(observing->x, i, time, time + observing->breakpoints[i]);
+  }
+  return PCF_OK;
+}
+
+enum pcf_status pcf_observed_count(const struct pcf_collection *x, int threads,
+                                   const atomic_int *stop, int64_t *breakpoints,
+                                   struct pcf_error *error) {
+  struct observing observing = {.x = x, .counted = breakpoints};
+  return pcf_parallel_for(threads, items_of(x), stop, count_some, &observing, error);
+}
+
+enum pcf_status pcf_observed_fill(const struct pcf_collection *x, int threads,
+                                  const atomic_int *stop, const int64_t *breakpoints,
+                                  double *const *result, struct pcf_error *error) {
+  struct observing observing = {.x = x, .breakpoints = breakpoints, .result = result};
+  return pcf_parallel_for(threads, items_of(x), stop, fill_some, &observing, error);
+}
+
+enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
+                                    const atomic_int *stop, struct pcf_indicators *indicators,
+                                    struct pcf_error *error) {
+  size_t n = (size_t)x->count;
+  *indicators = (struct pcf_indicators){.view = {.partial = 1}};
+  int64_t *offsets = indicators->offsets = pcf_allocate(n + 1, sizeof *offsets, error);
+  double **function = indicators->function = pcf_allocate(n, sizeof *function, error);
+  if (!offsets || !function) return PCF_ERROR_MEMORY;
+  enum pcf_status status = pcf_observed_count(x, threads, stop, offsets + 1, error);
+  if (status) return status;
+  offsets[0] = 0;
+  for (size_t i = 0; i < n; i++) offsets[i + 1] += offsets[i];
+  indicators->numbers = pcf_allocate(2 * (size_t)offsets[n], sizeof(double), error);
+  if (!indicators->numbers) return PCF_ERROR_MEMORY;
+  for (size_t i = 0; i < n; i++) function[i] = indicators->numbers + 2 * offsets[i];
+  indicators->view = (struct pcf_collection){x->count, (const double *const *)function,
+                                             indicators->offsets, .partial = 1};
+  int64_t *breakpoints = pcf_allocate(n, sizeof *breakpoints, error);
+  if (!breakpoints) return PCF_ERROR_MEMORY;
+  for (size_t i = 0; i < n; i++) breakpoints[i] = offsets[i + 1] - offsets[i];
+  status = pcf_observed_fill(x, threads, stop, breakpoints, function, error);
+  pcf_free(breakpoints);
+  return status;
+}
+
+void pcf_indicators_free(struct pcf_indicators *indicators) {
+  pcf_free(indicators->offsets);
+  pcf_free(indicators->function);
+  pcf_free(indicators->numbers);
+  *indicators = (struct pcf_indicators){0};
+}
+
+/* ---- Comparing ---- */
+
+struct comparing {
+  const struct pcf_collection *x, *indicator;
+  double from, to;
+  struct pcf_observed_difference *first;
+  pthread_mutex_t lock;
+};
+
+/* Where two walks first part, if they do. */
+static int find_difference(struct walk *own, struct walk *other, double from,
+                           struct pcf_observed_difference *found) {
+  for (;;) {
+    double end = own->end < other->end ? own->end : other->end;
+    if (own->observed != other->observed) {
+      found->from = from;
+      found->to = end;
+      found->observed = own->observed;
+      return 1;
+    }
+    if (end == own->to) return 0;
+    if (own->end == end) turn(own);
+    if (other->end == end) turn(other);
+    from = end;
+  }
+}
+
+static void note_difference(struct comparing *comparing,
+                            const struct pcf_observed_difference *found) {
+  pthread_mutex_lock(&comparing->lock);
+  struct pcf_observed_difference *first = comparing->first;
+  if (first->function < 0 || found->function < first->function) *first = *found;
+  pthread_mutex_unlock(&comparing->lock);
+}
+
+static enum pcf_status compare_some(void *comparing_, int thread, int64_t index,
+                                    struct pcf_error *error) {
+  struct comparing *comparing = comparing_;
+  const struct pcf_collection *x = comparing->x;
+  double from = comparing->from, to = comparing->to;
+  (void)thread;
+  (void)error;
+  for (int64_t i = index * FUNCTIONS_PER_ITEM; i < end_of_item(x, index); i++) {
+    struct walk own = begin_walk(x, i, 0, from, to);
+    struct walk other = begin_walk(comparing->indicator, 0, 1, from, to);
+    struct pcf_observed_difference found = {.function = i};
+    if (!find_difference(&own, &other, from, &found)) continue;
+    note_difference(comparing, &found);
+    break;
+  }
+  return PCF_OK;
+}
+
+/* All are compared with the indicator of function 0, so that its many breakpoints are gone
+ * through once. */
+enum pcf_status pcf_find_observed_difference(const struct pcf_collection *x,
+                                             const struct pcf_collection *reference,
+                                             double from, double to, int threads,
+                                             const atomic_int *stop,
+                                             struct pcf_observed_difference *difference,
+                                             struct pcf_error *error) {
+  struct pcf_collection first = *reference;
+  struct pcf_indicators indicator;
+  *difference = (struct pcf_observed_difference){.function = -1};
+  if (x->count == 0 || reference->count == 0) return PCF_OK;
+  first.count = 1;
+  enum pcf_status status = pcf_indicators_make(&first, 1, stop, &indicator, error);
+  struct comparing comparing = {x,  &indicator.view, from,
+                                to, difference,      PTHREAD_MUTEX_INITIALIZER};
+  if (!status) {
+    status = pcf_parallel_for(threads, items_of(x), stop, compare_some, &comparing, error);
+  }
+  pthread_mutex_destroy(&comparing.lock);
+  pcf_indicators_free(&indicator);
+  return status;
+}

@@ -1,0 +1,107 @@
+/* Where functions are observed. */
+#include "check.h"
+#include "ragged.h"
+
+#include "base/memory.h"
+#include "functions/observed.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { COUNT = 200 };
+
+/* Functions of which some values are missing and some first times are -INFINITY. */
+static struct functions *partial_functions(uint64_t seed) {
+  struct random random = {seed};
+  struct functions *x = functions_random(&random, INTEGER_TIMES, COUNT, 1, 9);
+  x->view.partial = 1;
+  for (int64_t i = 0; i < COUNT; i++) {
+    if (i % 3 == 0) times_of(x, i)[0] = -INFINITY;
+    for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
+      if (i % 4 && random_uniform(&random) < 0.4) values_of(x, i)[k] = pcf_missing();
+    }
+  }
+  return x;
+}
+
+static bool observed_at(const struct pcf_collection *x, int64_t i, double time) {
+  bool observed = true;
+  for (int64_t k = 0; k < pcf_breakpoints(x, i) && pcf_times(x, i)[k] <= time; k++) {
+    observed = !pcf_is_missing(pcf_values(x, i)[k]);
+  }
+  return observed;
+}
+
+static double value_at(const struct pcf_collection *x, int64_t i, double time) {
+  double value = 0;
+  for (int64_t k = 0; k < pcf_breakpoints(x, i) && pcf_times(x, i)[k] <= time; k++) {
+    value = pcf_values(x, i)[k];
+  }
+  return value;
+}
+
+TEST(observed_by_definition) {
+  struct functions *x = partial_functions(1);
+  for (int threads = 1; threads <= 3; threads++) {
+    struct pcf_indicators y;
+    REQUIRE(pcf_indicators_make(&x->view, threads, &never_stop, &y, NULL) == PCF_OK);
+    struct pcf_range range = PCF_EMPTY_RANGE;
+    int64_t function, position;
+    CHECK(!pcf_check_functions(&y.view, 0, COUNT, &range, &function, &position));
+    for (int64_t i = 0; i < COUNT; i++) {
+      CHECK(value_at(&y.view, i, -INFINITY) == observed_at(&x->view, i, -INFINITY));
+      for (double time = -40; time <= 40; time += 0.5) {
+        CHECK(value_at(&y.view, i, time) == observed_at(&x->view, i, time));
+      }
+      for (int64_t k = 1; k < pcf_breakpoints(&y.view, i); k++) {
+        CHECK(pcf_values(&y.view, i)[k] == 1 - pcf_values(&y.view, i)[k - 1]);
+      }
+    }
+    pcf_indicators_free(&y);
+  }
+  functions_free(x);
+}
+
+TEST(observed_difference_is_that_of_the_first_function) {
+  int64_t length = 3, lengths[COUNT];
+  for (int64_t i = 0; i < COUNT; i++) lengths[i] = length;
+  struct functions *x = functions_new(COUNT, lengths);
+  x->view.partial = 1;
+  for (int64_t i = 0; i < COUNT; i++) {
+    for (int64_t k = 0; k < length; k++) times_of(x, i)[k] = (double)k;
+    values_of(x, i)[1] = pcf_missing();
+  }
+  values_of(x, 150)[1] = values_of(x, 70)[1] = 4;
+  times_of(x, 140)[2] = 2.5;
+  struct pcf_observed_difference found;
+  for (int threads = 1; threads <= 3; threads++) {
+    pcf_find_observed_difference(&x->view, &x->view, -INFINITY, INFINITY, threads, &never_stop,
+                                 &found, NULL);
+    CHECK(found.function == 70 && found.from == 1 && found.to == 2 && found.observed);
+    pcf_find_observed_difference(&x->view, &x->view, 2, 9, threads, &never_stop, &found, NULL);
+    CHECK(found.function == 140 && found.from == 2 && found.to == 2.5 && !found.observed);
+    pcf_find_observed_difference(&x->view, &x->view, 2.5, INFINITY, threads, &never_stop,
+                                 &found, NULL);
+    CHECK(found.function == -1);
+  }
+  functions_free(x);
+}
+
+TEST(observed_without_memory_and_stopped) {
+  struct functions *x = partial_functions(2);
+  struct pcf_observed_difference found;
+  const atomic_int stop = 1;
+  for (long k = 1; k <= 4; k++) {
+    struct pcf_indicators y;
+    pcf_memory_fail_at(k);
+    CHECK(pcf_indicators_make(&x->view, 1, &never_stop, &y, NULL) == PCF_ERROR_MEMORY);
+    pcf_indicators_free(&y);
+    pcf_memory_fail_at(k);
+    CHECK(pcf_find_observed_difference(&x->view, &x->view, 0, 1, 1, &never_stop, &found,
+                                       NULL) == PCF_ERROR_MEMORY);
+  }
+  pcf_memory_fail_at(0);
+  CHECK(pcf_find_observed_difference(&x->view, &x->view, 0, 1, 2, &stop, &found, NULL) ==
+        PCF_ERROR_INTERRUPTED);
+  functions_free(x);
+}

@@ -1,0 +1,95 @@
+# The indicator of one function, by definition.
+observed_oracle <- function(f) {
+  f <- unname(f)
+  times <- c(if (f[1, 1] > -Inf) -Inf, f[, 1])
+  values <- c(if (f[1, 1] > -Inf) 1, as.numeric(!is.na(f[, 2])))
+  changes <- values != c(0, values[-length(values)])
+  if (!any(changes)) return(cbind(time = 0, value = 0))
+  cbind(time = times[changes], value = values[changes])
+}
+
+test_that("indicators are 1 where functions are observed", {
+  for (seed in 1:5) {
+    x <- random_partial_pcf(40, seed = seed)
+    expected <- new_pcf(lapply(unclass(x), observed_oracle))
+    expect_identical(observed(x), expected)
+    expect_identical(observed(x, threads = 3), expected)
+  }
+})
+
+test_that("the ends of observation are found", {
+  expect_identical(observed(pcf(c(0, 1), c(2, 0))), pcf(-Inf, 1))
+  expect_identical(observed(pcf(-Inf, NA)), pcf(0, 0))
+  expect_identical(observed(pcf(c(-Inf, 1, 2), c(NA, NA, NA))), pcf(0, 0))
+  expect_identical(observed(pcf(0, NA)), pcf(c(-Inf, 0), c(1, 0)))
+  expect_identical(
+    observed(pcf(c(-Inf, 0, 1, 2, 3), c(NA, 1, 2, NA, NA))), pcf(c(0, 2), c(1, 0))
+  )
+  x <- structure(random_partial_pcf(6), dim = 2:3, dimnames = list(c("a", "b"), NULL))
+  expect_identical(sorted_attributes(observed(x)), sorted_attributes(x))
+  expect_identical(observed(x[0]), x[0])
+  many <- rep(random_partial_pcf(8), 500)
+  expect_identical(observed(many, threads = 3), rep(observed(many[1:8]), 500))
+})
+
+# The first function that is not observed where the first one is, by definition: its index,
+# where they first part and where that ends.
+difference_oracle <- function(x, from, to) {
+  x <- lapply(unclass(x), function(f) unname(observed_oracle(f)))
+  changes <- function(f) if (any(f[, 2] != 0)) f[, 1]
+  for (i in seq_along(x)) {
+    cuts <- sort(unique(c(from, changes(x[[1]]), changes(x[[i]]))))
+    cuts <- cuts[cuts >= from & cuts < to]
+    differs <- values_at(x[[1]], cuts) != values_at(x[[i]], cuts)
+    if (any(differs)) {
+      k <- which(differs)[1]
+      return(c(i, cuts[k], c(cuts, to)[k + 1], values_at(x[[i]], cuts[k])))
+    }
+  }
+  NULL
+}
+
+test_that("the first function that differs is found", {
+  windows <- list(c(-Inf, Inf), c(0, 3), c(-Inf, 1), c(9.5, Inf), c(2, 2.5))
+  for (seed in 1:30) {
+    x <- random_partial_pcf(7, most = 4, seed = seed)
+    x <- x[c(3, sample(7), 3)]
+    for (window in windows) {
+      expected <- difference_oracle(x, window[1], window[2])
+      answer <- .Call(ffi_observed_difference, x, NULL, window, 2L)$value
+      expect_identical(is.null(answer), is.null(expected))
+      if (is.null(expected)) next
+      expect_identical(unname(unlist(answer)[-1]), expected)
+      expect_error(
+        check_same_observed(x, from = window[1], to = window[2]),
+        class = "pcfdist_error_missing"
+      )
+    }
+  }
+})
+
+test_that("functions that are observed on the same stretches pass", {
+  x <- c(
+    pcf(c(-Inf, 0, 5), c(NA, 1, NA)), pcf(c(-Inf, 0, 1, 2, 5, 7), c(NA, 1, 2, 3, NA, NA))
+  )
+  expect_identical(check_same_observed(x), x)
+  expect_identical(check_same_observed(c(x, pcf(0, 1)), from = 0, to = 5), c(x, pcf(0, 1)))
+  expect_identical(check_same_observed(x, y = x[0]), x)
+  expect_identical(check_same_observed(random_pcf(300)), random_pcf(300))
+  expect_identical(check_same_observed(x[0]), x[0])
+})
+
+test_that("errors name the function, the stretch and the ways out", {
+  x <- pcf(list(a = c(0, 5), b = c(0, 3, 4)), list(c(1, 2), c(1, NA, 0)))
+  expect_snapshot(error = TRUE, {
+    check_same_observed(x)
+    check_same_observed(x[2:1], to = 3.5)
+    check_same_observed(x["a"], y = rep(x, 2), from = 0)
+    check_missing("none")
+    observed(1)
+  })
+  condition <- tryCatch(check_same_observed(x), error = identity)
+  expect_identical(condition$index, 2)
+  expect_identical(c(condition$from, condition$to), c(3, 4))
+  expect_identical(check_missing(c("error", "overlap", "mean")), "error")
+})
