@@ -21,7 +21,7 @@
 #'     the value 1 at time 0, or at the fit's `start.time`. Times at which the curve
 #'     does not change, such as those of censored observations, are kept;
 #'   * a `ts` or `mts`: each series is a function that holds every value until the
-#'     next time. It holds the last value forever.
+#'     next time. It holds the last value forever. Months and quarters are shown as such.
 #' @param ... Passed on to methods.
 #' @param times Numeric vector of length G, strictly increasing: the times of the
 #'   columns of `x`.
@@ -35,6 +35,9 @@
 #'   starts at `from`, and is 0 before.
 #'
 #' @details
+#' Times that are dates, date-times or lengths of time (`Date`, `POSIXct`, `difftime`) are kept as
+#' such: see [time_unit()].
+#'
 #' A `stepfun` that is continuous from the left becomes the function which is
 #' continuous from the right and agrees with it everywhere but at the knots. No
 #' distance depends on the difference.
@@ -100,11 +103,22 @@ as_pcf.list <- function(x, from = NULL, ...) {
   shape <- shape_of(x)
   functions <- unclass(x)
   rest <- which(!vapply(functions, is_function, NA))
-  functions[rest] <- lapply(rest, function(i) {
+  converted <- lapply(rest, function(i) {
     one_function(.subset2(x, i), from, function_label(i, x))
   })
+  unit <- elements_unit(x, rest, converted)
+  functions[rest] <- lapply(converted, function(f) .subset2(in_unit(f, unit), 1))
   attributes(functions) <- shape
-  check_functions(new_pcf(functions))
+  check_functions(new_pcf(functions, unit))
+}
+
+# The unit of time of a list of functions, of which those at the indices `rest` were converted.
+elements_unit <- function(x, rest, converted) {
+  if (all(vapply(converted, function(f) is.null(unit_of(f)), NA))) return(NULL)
+  all <- lapply(unclass(x), function(f) new_pcf(list(f)))
+  all[rest] <- converted
+  labels <- vapply(seq_along(x), function_label, "", x)
+  unit_of_all(all, "x", paste0("is invalid: ", labels, " "), before = "the one before")
 }
 
 #' @rdname as_pcf
@@ -133,7 +147,9 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   ids <- id_column(x, id)
   keys <- unique(ids)
   group <- match(ids, keys)
-  times <- as.double(number_column(x, time, "time"))
+  times <- number_column(x, time, "time")
+  unit <- unit_from(times)
+  times <- as.double(times)
   values <- as.double(number_column(x, value, "value"))
   if (sort) {
     by_time <- order(times)
@@ -144,7 +160,7 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   group <- factor(group, seq_along(keys))
   functions <- bind_columns(split(times, group), split(values, group))
   names(functions) <- as.character(keys)
-  check_functions(new_pcf(functions), hint = " `sort = TRUE` sorts them.")
+  check_functions(new_pcf(functions, unit), hint = " `sort = TRUE` sorts them.")
 }
 
 #' @rdname as_pcf
@@ -157,7 +173,8 @@ as_pcf.stepfun <- function(x, from = NULL, ...) {
 #' @export
 as_pcf.ts <- function(x, na.rm = FALSE, ...) {
   if (!is_number(x)) abort_argument("x", "must be numeric, and is ", describe(x), ".")
-  as_columns_pcf(as.matrix(x), as.double(stats::time(x)), na.rm, "x")
+  columns <- as_columns_pcf(as.matrix(x), as.double(stats::time(x)), na.rm, "x")
+  new_pcf(columns, calendar_unit(stats::frequency(x)))
 }
 
 #' @rdname as_pcf
@@ -212,12 +229,12 @@ is_function <- function(x) {
     identical(dimnames(x), function_dimnames)
 }
 
-# The matrix of one function, from anything that describes exactly one.
+# A collection of one function, from anything that describes exactly one.
 one_function <- function(x, from, label) {
-  if (inherits(x, "stepfun")) return(stepfun_function(x, from, label))
-  if (inherits(x, c("pcf", "survfit", "ts"))) {
+  if (inherits(x, "stepfun")) return(new_pcf(list(stepfun_function(x, from, label))))
+  if (inherits(x, c("pcf", "survfit", "ts", "zoo"))) {
     x <- as_pcf(x)
-    if (length(x) == 1) return(.subset2(x, 1))
+    if (length(x) == 1) return(x)
     abort_argument(
       "x", "is invalid: ", label, " holds ", length(x),
       " functions. c() joins collections."
@@ -227,7 +244,7 @@ one_function <- function(x, from, label) {
 }
 
 as_single_pcf <- function(x) {
-  check_functions(new_pcf(list(two_column_function(x, "it"))))
+  check_functions(two_column_function(x, "it"))
 }
 
 two_column_function <- function(x, label) {
@@ -241,7 +258,7 @@ two_column_function <- function(x, label) {
       ", and not two columns of numbers, time and value.", hint
     )
   }
-  new_function(columns[[1]], columns[[2]])
+  new_pcf(list(new_function(columns[[1]], columns[[2]])), unit_from(columns[[1]]))
 }
 
 # The two columns, or NULL where there are not two of numbers.
@@ -263,7 +280,7 @@ as_columns_pcf <- function(columns, times, na.rm, times_argument) {
     if (na.rm) f[!is.na(f[, 2]), , drop = FALSE] else f
   })
   names(functions) <- colnames(columns)
-  check_functions(new_pcf(functions), c(times_argument, "x"))
+  check_functions(new_pcf(functions, unit_from(times)), c(times_argument, "x"))
 }
 
 # The values between the knots of a stepfun are those that approxfun() mixes from

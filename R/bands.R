@@ -9,7 +9,7 @@
 #' @param x A [pcf] with at least one function.
 #' @param probs Probabilities, numbers from 0 to 1. For `plot_bands()` two: the lower and
 #'   the upper end of the band. `c(0, 1)` is the range of the functions.
-#' @param times `NULL`, or numbers. By default the quantiles are exact everywhere: they are
+#' @param times `NULL`, or numbers or times of the [time_unit()] of `x`. By default the quantiles are exact everywhere: they are
 #'   computed at all breakpoints of all functions, which takes time and memory for many
 #'   long functions. Otherwise they are computed at these times, and held in between.
 #' @param by `NULL`, or a vector with the group of each function.
@@ -62,11 +62,11 @@ quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ...) {
   x <- check_pcf(x)
   if (length(x) == 0) abort_argument("x", "has no functions, and there are no quantiles of none.")
   check_functions(x)
-  times <- if (is.null(times)) all_times(x) else finite_times(times)
+  times <- if (is.null(times)) all_times(x) else finite_times(times, unit_of(x))
   levels <- quantiles_at(x, times, probs)
   functions <- lapply(seq_along(probs), function(k) new_function(times, levels[k, ]))
   names(functions) <- paste0(vapply(100 * probs, format, "", digits = 7), "%")
-  new_pcf(functions)
+  new_pcf(functions, unit_of(x))
 }
 
 #' @rdname plot_bands
@@ -87,7 +87,7 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
   center <- check_choice(center[1], "center", c("mean", "median"))
   check_opacity(alpha)
   by <- if (is.null(by)) factor(rep("", length(x))) else droplevels(check_groups(by, x))
-  xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim)
+  xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim, unit_of(x))
   bands <- bands_of(x, by, sort(probs), center, xlim)
   if (is.null(ylim)) ylim <- default_ylim(c(bands$center, bands$lower, bands$upper), xlim)
   if (is.null(col)) col <- seq_len(nlevels(by))
@@ -109,7 +109,7 @@ bands_of <- function(x, by, probs, center, xlim) {
   groups <- lapply(levels(by), function(level) {
     group <- x[which(by == level)]
     times <- band_times(group, xlim)
-    quantiles <- quantile(group, c(probs, 0.5), times)
+    quantiles <- quantile(group, c(probs, 0.5), as_times(times, unit_of(x)))
     list(quantiles[1], quantiles[2], if (center == "mean") mean(group) else quantiles[3])
   })
   part <- function(k) {
@@ -145,7 +145,7 @@ all_times <- function(x) {
 quantiles_at <- function(x, times, probs) {
   chunks <- split(times, (seq_along(times) - 1) %/% max(1, 1e6 %/% length(x)))
   do.call(cbind, lapply(chunks, function(times) {
-    values <- as.matrix(x, times)
+    values <- as.matrix(x, as_times(times, unit_of(x)))
     values <- matrix(values[order(col(values), values)], nrow(values))
     quantiles_of_sorted(values, probs)
   }))
@@ -160,8 +160,8 @@ quantiles_of_sorted <- function(values, probs) {
   (1 - weight) * values[below, , drop = FALSE] + weight * values[above, , drop = FALSE]
 }
 
-finite_times <- function(times) {
+finite_times <- function(times, unit) {
   valid <- is_number(times) && length(times) > 0 && all(is.finite(times))
-  if (valid) return(sort(unique(as.double(times))))
+  if (valid) return(sort(unique(as.vector(times_in(times, unit, "times")))))
   abort_argument("times", "must be finite numbers, not ", describe(times), ".")
 }

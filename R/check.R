@@ -9,8 +9,7 @@ check_pcf <- function(x, argument = "x") {
   if (!is_pcf(x)) abort_no_pcf(x, argument)
   if (identical(oldClass(x), pcf_class)) return(check_shape(x, argument))
   functions <- check_shape(unclass(x), argument)
-  attributes(functions) <- shape_of(functions)
-  new_pcf(functions)
+  replace_functions(functions, functions)
 }
 
 abort_no_pcf <- function(x, argument) {
@@ -36,6 +35,9 @@ check_shape <- function(x, argument) {
   sides <- is.integer(dim) && length(dim) > 0 && !anyNA(dim) && all(dim >= 0)
   if (!is.null(dim) && !(sides && prod(dim) == length(x))) {
     abort_argument(argument, "is no sound <pcf>: its dimensions do not go with its length.")
+  }
+  if (!is.null(unit_of(x)) && !is_unit(unit_of(x))) {
+    abort_argument(argument, "is no sound <pcf>: it has no known unit of time.")
   }
   x
 }
@@ -176,34 +178,74 @@ check_exponent <- function(p) {
   abort_argument("p", "must be a number of at least 1 (Inf included), not ", describe(p), ".")
 }
 
-# The window; `from` and `to` are numbers, infinite ones included.
-check_window <- function(from, to) {
-  check_number(from, "from")
-  check_number(to, "to")
-  if (from == Inf) abort_argument("from", "must be less than infinity.")
-  if (to == -Inf) abort_argument("to", "must be greater than minus infinity.")
-  if (from >= to) {
+# The window as list(from, to) of numbers in a unit of time, infinite ones included.
+check_window <- function(from, to, unit) {
+  window <- list(
+    from = check_limit(from, "from", unit), to = check_limit(to, "to", unit)
+  )
+  if (window$from == Inf) abort_argument("from", "must be less than infinity.")
+  if (window$to == -Inf) abort_argument("to", "must be greater than minus infinity.")
+  if (window$from >= window$to) {
     abort_argument(
       "from", "must be less than `to`: ", format(from), " is not less than ",
       format(to), "."
     )
   }
+  window
 }
 
-check_times <- function(times) {
+check_limit <- function(x, argument, unit) {
+  if (is.null(unit_from(x)) && !inherits(x, "POSIXlt")) check_number(x, argument)
+  limit <- as.vector(times_in(x, unit, argument))
+  if (length(limit) == 1 && !is.na(limit)) return(limit)
+  abort_argument(argument, "must be one time, not ", describe(x), ".")
+}
+
+# The times as numbers in a unit, with their names.
+check_times <- function(times, unit) {
   if (missing(times)) {
     abort_argument("times", "is missing. The functions are evaluated at these times.")
   }
-  if (is.null(times) || !is_number(times)) {
+  if (is.null(times) || !(is_number(times) || inherits(times, "POSIXlt"))) {
     abort_argument("times", "must be numbers without NA, and is ", describe(times), ".")
   }
   if (anyNA(times)) abort_missing("times", times)
+  times_in(times, unit, "times")
 }
 
-check_times_by <- function(by) {
+# The lengths of time as numbers in a unit.
+check_shifts <- function(by, unit) {
+  if (!inherits(by, "difftime")) check_plain_numbers(by)
+  by <- lengths_in(by, unit, "by")
+  check_finite(by)
+  by
+}
+
+check_factors <- function(by) {
+  check_plain_numbers(by)
+  check_finite(by)
+  wrong <- which(by <= 0)
+  if (length(wrong) > 0) {
+    abort_argument("by", "must be positive, and is ", place_label(by, wrong))
+  }
+}
+
+# Only lengths of time can be multiplied, and plain numbers.
+check_scalable <- function(unit) {
+  if (unit_kind(unit) %in% c("number", "difftime")) return()
+  abort_argument(
+    "x", "must have lengths of time or plain numbers as times, and has ", describe_unit(unit),
+    ". time_unit(x) <- NULL makes them plain numbers."
+  )
+}
+
+check_plain_numbers <- function(by) {
   if (!is.numeric(by) || is.object(by)) {
     abort_argument("by", "must be numbers, not ", describe(by), ".")
   }
+}
+
+check_finite <- function(by) {
   wrong <- which(!is.finite(by))
   if (length(wrong) > 0) {
     abort_argument("by", "must be finite, and is ", place_label(by, wrong))
@@ -211,14 +253,15 @@ check_times_by <- function(by) {
 }
 
 check_start <- function(from) {
-  if (!is_number(from) || length(from) != 1 || !is.finite(from)) {
+  if (!is.numeric(from) || length(from) != 1 || !is.finite(from)) {
     abort_argument("from", "must be one finite number, and is ", describe(from), ".")
   }
 }
 
-check_xlim <- function(xlim) {
+# The range of times as numbers in a unit.
+check_xlim <- function(xlim, unit) {
   valid <- is_number(xlim) && length(xlim) == 2 && all(is.finite(xlim)) && xlim[1] < xlim[2]
-  if (valid) return(as.double(xlim))
+  if (valid) return(as.vector(times_in(xlim, unit, "xlim")))
   abort_argument(
     "xlim", "must be two finite numbers, the smaller first, and is ", describe(xlim), "."
   )

@@ -2,13 +2,14 @@
 #'
 #' @param x A [pcf].
 #' @param ... Not used.
-#' @param times Numeric vector: where to evaluate the functions. The times need not
-#'   be sorted. `-Inf` and `Inf` are allowed.
+#' @param times Numeric vector, or times of the unit of the functions (see [time_unit()]): where
+#'   to evaluate them. The times need not be sorted. `-Inf` and `Inf` are allowed.
 #' @param row.names,optional As in [as.data.frame()].
 #'
 #' @return
 #' * `as.stepfun()`: a [stats::stepfun()], continuous from the right. `x` must be one
-#'   function. `lapply(x, as.stepfun)` converts many.
+#'   function. `lapply(x, as.stepfun)` converts many. Its knots are plain numbers in the
+#'   [time_unit()] of `x`.
 #' * `as.list()`: a list with the same names, each element a `pcf` of length 1. This
 #'   is also what the function in `lapply(x, FUN)` is given. For the bare
 #'   two-column matrices, use `unclass(x)`.
@@ -18,7 +19,7 @@
 #'   the dimensions of an array of functions.
 #' * `as.data.frame()`: a data frame in long form, with one row for each breakpoint
 #'   and the columns `id` (the name of the function, or its index if `x` has no
-#'   names), `time` and `value`. [as_pcf()] turns it back if the names differ. To
+#'   names), `time` (of the class that [time_unit()] tells) and `value`. [as_pcf()] turns it back if the names differ. To
 #'   make the functions a column of a data frame instead, see [pcf()].
 #'
 #' @seealso [as_pcf()] for the way back, [evaluate()]
@@ -50,14 +51,18 @@ as.stepfun.pcf <- function(x, ...) {
 #' @rdname as.data.frame.pcf
 #' @export
 as.list.pcf <- function(x, ...) {
-  lapply(unclass(check_pcf(x)), function(f) new_pcf(list(f)))
+  x <- check_pcf(x)
+  unit <- unit_of(x)
+  functions <- unclass(x)
+  attr(functions, "time_unit") <- NULL
+  lapply(functions, function(f) new_pcf(list(f), unit))
 }
 
 #' @rdname as.data.frame.pcf
 #' @export
 as.matrix.pcf <- function(x, times, ...) {
   x <- check_pcf(x)
-  check_times(times)
+  times <- check_times(times, unit_of(x))
   names <- list(names(x), names(times))
   shape <- list(
     dim = c(length(x), length(times)),
@@ -76,7 +81,7 @@ as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
   dimnames(breakpoints) <- NULL
   data.frame(
     id = rep(id, lengths(functions) / 2),
-    time = breakpoints[, 1], value = breakpoints[, 2], row.names = row.names
+    time = as_times(breakpoints[, 1], unit_of(x)), value = breakpoints[, 2], row.names = row.names
   )
 }
 

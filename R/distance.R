@@ -42,7 +42,8 @@
 #'   must be a multiple of the shorter one.
 #' @param p The exponent, a number of at least 1, or `Inf`. Multiples of 1/2 (up to 32) take
 #'   a few times as long as 1, other exponents on the CPU about ten times as long.
-#' @param from,to The window of integration, in the unit of the times. From \eqn{-\infty}
+#' @param from,to The window of integration: numbers or, for functions with a [time_unit()], times
+#'   of this unit. From \eqn{-\infty}
 #'   to \eqn{\infty} by default.
 #' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"`: the GPUs where they are
 #'   expected to be faster, else the CPU. `lp_distance()` always runs on the CPU, but
@@ -70,7 +71,8 @@
 #' differences of numbers of these shapes.
 #'
 #' Distances have the unit of the values times that of the times to the power
-#' \eqn{1/p}.
+#' \eqn{1/p}: days for dates, seconds for date-times, and the units of a `difftime`, see
+#' [time_unit()].
 #'
 #' @section Errors:
 #' Arguments of the wrong type or range raise an error of the class
@@ -111,13 +113,13 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf, device = NULL, precision = NU
                   threads = NULL, progress = NULL) {
   x <- check_pcf(x)
   operation <- operation_of(p)
-  check_window(from, to)
+  window <- check_window(from, to, unit_of(x))
   settings <- run_settings(device, precision, threads, progress)
   attributes <- list(
     Size = length(x), Labels = names(x), Diag = FALSE, Upper = FALSE,
     method = operation$method, p = p, call = match.call(), class = "dist"
   )
-  request <- new_request("dist", "below", operation$name, p, from, to, attributes)
+  request <- new_request("dist", "below", operation$name, p, window, attributes)
   run_pairwise(x, NULL, request, settings)$value
 }
 
@@ -128,10 +130,13 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf, device = NULL, precision =
   x <- check_pcf(x)
   y <- check_pcf(y, "y")
   operation <- operation_of(p)
-  check_window(from, to)
+  unit <- common_unit(x, y)
+  x <- in_unit(x, unit)
+  y <- in_unit(y, unit, "y")
+  window <- check_window(from, to, unit)
   settings <- run_settings(device, precision, threads, progress)
   shape <- outer_shape(x, y)
-  request <- new_request("dense", "full", operation$name, p, from, to, shape)
+  request <- new_request("dense", "full", operation$name, p, window, shape)
   run_pairwise(x, y, request, settings)$value
 }
 
@@ -142,12 +147,15 @@ lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf, device = NULL,
   f <- check_pcf(f, "f")
   g <- check_pcf(g, "g")
   operation <- operation_of(p)
-  check_window(from, to)
+  unit <- common_unit(f, g, c("f", "g"))
+  f <- in_unit(f, unit, "f")
+  g <- in_unit(g, unit, "g")
+  window <- check_window(from, to, unit)
   check_recycling(f, g)
   settings <- run_settings(device, precision, threads, progress)
   settings$device <- "cpu"
   settings$kernel <- "walk"
   shape <- as.list(attributes(combined_shape(f, g, c("f", "g"))))
-  request <- new_request("paired", "paired", operation$name, p, from, to, shape)
+  request <- new_request("paired", "paired", operation$name, p, window, shape)
   run_pairwise(f, g, request, settings, c(x = "f", y = "g"))$value
 }

@@ -78,37 +78,38 @@ abort_function <- function(problem, x, argument = "x", hint = "") {
   about_values <- startsWith(problem$problem, "values")
   argument <- argument[[if (about_values) length(argument) else 1L]]
   label <- function_label(problem$`function`, x)
-  message <- describe_problem(problem, .subset2(x, problem$`function`), hint)
+  message <- describe_problem(problem, .subset2(x, problem$`function`), unit_of(x), hint)
   abort(
     argument, paste0("`", argument, "` is invalid: ", label, " ", message),
     argument = argument, index = problem$`function`, position = problem$position
   )
 }
 
-describe_problem <- function(problem, f, hint) {
+describe_problem <- function(problem, f, unit, hint) {
   k <- problem$position
-  entry <- function(column, row = k) format(f[row, column], digits = 15)
+  time <- function(row = k) format_times(f[row, 1], unit, 15)
+  value <- function() format(f[k, 2], digits = 15)
   switch(problem$problem,
     matrix = paste0(
       "is ", describe_table(f),
       ", and not a double matrix with the columns time and value."
     ),
     empty = "has no breakpoints. The zero function is pcf(0, 0).",
-    times_missing = sprintf("has a missing time (%s) at position %.0f.", entry(1), k),
-    times_infinite = sprintf("has an infinite time (%s) at position %.0f.", entry(1), k),
+    times_missing = sprintf("has a missing time (%s) at position %.0f.", time(), k),
+    times_infinite = sprintf("has an infinite time (%s) at position %.0f.", time(), k),
     times_unsorted = sprintf(
       "has the time %s at position %.0f, after %s. Times must increase.%s",
-      entry(1), k, entry(1, k - 1), hint
+      time(), k, time(k - 1), hint
     ),
     times_repeated = sprintf(
-      "has the time %s twice, at the positions %.0f and %.0f.", entry(1), k - 1, k
+      "has the time %s twice, at the positions %.0f and %.0f.", time(), k - 1, k
     ),
-    values_missing = sprintf("has a missing value (%s) at position %.0f.", entry(2), k),
+    values_missing = sprintf("has a missing value (%s) at position %.0f.", value(), k),
     values_nan = sprintf(
       "has the value NaN at position %.0f. NA stands for values that are not observed.", k
     ),
     values_infinite = sprintf(
-      "has an infinite value (%s) at position %.0f.", entry(2), k
+      "has an infinite value (%s) at position %.0f.", value(), k
     )
   )
 }

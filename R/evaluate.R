@@ -10,8 +10,8 @@
 #' groups of functions or, where there are few, of functions and times.
 #'
 #' @param x A collection of functions: a [pcf] object, arrays of functions included.
-#' @param times Numeric vector, in the unit of the breakpoints: where to evaluate. The times
-#'   need not be sorted and may be repeated. `-Inf`, where every function is 0, and `Inf`,
+#' @param times Numeric vector or, for functions with a [time_unit()], times of this unit: where
+#'   to evaluate. The times need not be sorted and may be repeated. `-Inf`, where every function is 0, and `Inf`,
 #'   where it has its last value, are allowed, `NA` is not.
 #' @param threads The number of threads; see [pcfdist_options] for the default.
 #'
@@ -39,7 +39,7 @@
 #' @export
 evaluate <- function(x, times, threads = NULL) {
   x <- check_pcf(x)
-  check_times(times)
+  times <- check_times(times, unit_of(x))
   evaluate_functions(x, times, outer_shape(x, c(times)), run_threads(threads))
 }
 

@@ -76,7 +76,7 @@ step_layer <- function(data, x, ...) {
 step_data <- function(x, by, xlim, argument) {
   x <- check_drawable(x, argument)
   group <- if (!is.null(by)) check_groups(by, x)
-  xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim)
+  xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim, unit_of(x))
   pieces <- pieces_between(x, xlim[1], xlim[2])
   ends <- pieces[!duplicated(pieces$f, fromLast = TRUE), ]
   f <- c(pieces$f, ends$f)

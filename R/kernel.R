@@ -44,17 +44,20 @@ l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf, device = NULL,
                       precision = NULL, threads = NULL, progress = NULL) {
   x <- check_pcf(x)
   if (!is.null(y)) y <- check_pcf(y, "y")
-  check_window(from, to)
+  unit <- common_unit(x, y)
+  x <- in_unit(x, unit)
+  y <- in_unit(y, unit, "y")
+  window <- check_window(from, to, unit)
   settings <- run_settings(device, precision, threads, progress)
   if (!is.null(y)) {
     shape <- outer_shape(x, y)
-    request <- new_request("dense", "full", "inner", 2, from, to, shape)
+    request <- new_request("dense", "full", "inner", 2, window, shape)
     return(run_pairwise(x, y, request, settings)$value)
   }
   shape <- list(
     dim = c(length(x), length(x)),
     dimnames = if (!is.null(names(x))) list(names(x), names(x))
   )
-  request <- new_request("symmetric", "triangle", "inner", 2, from, to, shape)
+  request <- new_request("symmetric", "triangle", "inner", 2, window, shape)
   run_pairwise(x, NULL, request, settings)$value
 }

@@ -35,7 +35,7 @@
 #'   breakpoints as (time, value).
 #' * `summary()`: a named numeric vector with the class `summary.pcf`: the number of
 #'   functions and of breakpoints, the fewest and the most breakpoints of a function,
-#'   and the ranges of times and values.
+#'   and the ranges of times and values, those of times as numbers in the [time_unit()].
 #'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
@@ -78,27 +78,45 @@ NULL
 #' @rdname pcf-methods
 #' @export
 `[<-.pcf` <- function(x, ..., value) {
-  check_pcf(x)
-  if (!is.null(value)) value <- unclass(as_pcf_argument(value, "value"))
-  filled <- unclass(NextMethod())
-  if (length(filled) > length(x)) checked_subset(filled, x)
-  new_pcf(filled)
+  x <- check_pcf(x)
+  if (!is.null(value)) {
+    value <- as_pcf_argument(value, "value")
+    unit <- filled_unit(x, value)
+    value <- unclass(in_unit(value, unit, "value"))
+    x <- new_pcf(x, unit)
+  }
+  filled <- unclass(x)
+  filled[...] <- value
+  filled_pcf(filled, x)
 }
 
 #' @rdname pcf-methods
 #' @export
 `[[<-.pcf` <- function(x, ..., value) {
-  check_pcf(x)
+  x <- check_pcf(x)
   if (!is.null(value)) {
     value <- as_pcf_argument(value, "value")
     if (length(value) != 1) {
       abort_argument("value", "must be one function, and holds ", length(value), ".")
     }
-    value <- .subset2(value, 1)
+    unit <- filled_unit(x, value)
+    value <- .subset2(in_unit(value, unit, "value"), 1)
+    x <- new_pcf(x, unit)
   }
-  filled <- unclass(NextMethod())
+  filled <- unclass(x)
+  filled[[...]] <- value
+  filled_pcf(filled, x)
+}
+
+# A collection that is filled keeps its unit of time, if it has times.
+filled_unit <- function(x, value) {
+  joint <- common_unit(x, value, c("x", "value"))
+  if (is_timeless(x)) joint else unit_of(x)
+}
+
+filled_pcf <- function(filled, x) {
   if (length(filled) > length(x)) checked_subset(filled, x)
-  new_pcf(filled)
+  new_pcf(filled, unit_of(x))
 }
 
 #' @rdname pcf-methods
@@ -116,21 +134,24 @@ checked_subset <- function(functions, x) {
       length(x), "."
     ))
   }
-  new_pcf(functions)
+  new_pcf(functions, unit_of(x))
 }
 
 #' @rdname pcf-methods
 #' @export
 c.pcf <- function(...) {
   parts <- Filter(Negate(is.null), list(...))
-  functions <- lapply(parts, function(part) unclass(as_pcf_argument(part, "...")))
-  new_pcf(do.call(c, functions))
+  parts <- lapply(parts, as_pcf_argument, "...")
+  unit <- unit_of_all(parts, "...")
+  functions <- lapply(parts, function(part) unclass(in_unit(part, unit, "...")))
+  new_pcf(do.call(c, functions), unit)
 }
 
 #' @rdname pcf-methods
 #' @export
 rep.pcf <- function(x, ...) {
-  new_pcf(rep(unclass(check_pcf(x)), ...))
+  x <- check_pcf(x)
+  new_pcf(rep(unclass(x), ...), unit_of(x))
 }
 
 #' @rdname pcf-methods
@@ -157,9 +178,10 @@ anyDuplicated.pcf <- function(x, incomparables = FALSE, ...) {
 `==.pcf` <- function(e1, e2) {
   e1 <- as_pcf_argument(e1, "e1")
   e2 <- as_pcf_argument(e2, "e2")
+  unit <- common_unit(e1, e2, c("e1", "e2"))
   equal <- combined_shape(e1, e2)
-  left <- rep_len(canonical(e1, "e1"), length(equal))
-  right <- rep_len(canonical(e2, "e2"), length(equal))
+  left <- rep_len(canonical(in_unit(e1, unit, "e1"), "e1"), length(equal))
+  right <- rep_len(canonical(in_unit(e2, unit, "e2"), "e2"), length(equal))
   equal[] <- as.logical(.mapply(identical, list(left, right), NULL))
   equal
 }
@@ -192,18 +214,19 @@ is.na.pcf <- function(x) {
 format.pcf <- function(x, digits = 4, ...) {
   x <- check_matrices(x)
   if (is.null(digits)) digits <- 4
-  text <- vapply(unclass(x), format_function, "", digits)
+  text <- vapply(unclass(x), format_function, "", digits, unit_of(x))
   attributes(text) <- shape_of(x)
   text
 }
 
 # "(0, 1) (2, 3) (5, 0)", with the middle left out of longer functions.
-format_function <- function(f, digits) {
+format_function <- function(f, digits, unit) {
   if (is.null(f)) return("<missing>")
   m <- nrow(f)
   shown <- if (m > 4) c(1, 2, m) else seq_len(m)
-  numbers <- vapply(f[shown, ], format, "", digits = digits)
-  points <- paste0("(", numbers[seq_along(shown)], ", ", numbers[-seq_along(shown)], ")")
+  times <- format_times(f[shown, 1], unit, digits)
+  values <- vapply(f[shown, 2], format, "", digits = digits)
+  points <- paste0("(", times, ", ", values, ")")
   if (m > 4) points <- append(points, "...", 2)
   paste(points, collapse = " ")
 }
@@ -250,7 +273,7 @@ headline <- function(x) {
     range <- unique(format(range(m), trim = TRUE, big.mark = ","))
     paste0(" of ", paste(range, collapse = " to "), " breakpoint", plural(max(m)))
   }
-  paste0("<pcf> ", size, " function", plural(length(x)), breakpoints)
+  paste0("<pcf> ", size, " function", plural(length(x)), breakpoints, zone_label(unit_of(x)))
 }
 
 #' @rdname pcf-methods
@@ -271,12 +294,18 @@ summary.pcf <- function(object, ...) {
     "functions", "breakpoints", "fewest", "most",
     "first time", "last time", "lowest value", "highest value"
   )
-  structure(statistics, class = "summary.pcf")
+  structure(statistics, class = "summary.pcf", time_unit = unit_of(object))
 }
 
 #' @export
 format.summary.pcf <- function(x, digits = 4, ...) {
-  vapply(unclass(x), format, "", digits = digits, big.mark = ",")
+  numbers <- unclass(x)
+  attributes(numbers) <- shape_of(x)
+  text <- vapply(numbers, format, "", digits = digits, big.mark = ",")
+  times <- c("first time", "last time")
+  unit <- unit_of(x)
+  if (!is.null(unit)) text[times] <- format_times(numbers[times], unit, digits)
+  text
 }
 
 #' @export

@@ -50,21 +50,21 @@
 lp_norm <- function(x, p = 1, from = -Inf, to = Inf, threads = NULL) {
   x <- check_pcf(x)
   operation <- operation_of(p)
-  check_window(from, to)
-  measure_functions(x, operation$name, p, from, to, run_threads(threads))
+  window <- check_window(from, to, unit_of(x))
+  measure_functions(x, operation$name, p, window, run_threads(threads))
 }
 
 #' @rdname lp_norm
 #' @export
 integral <- function(x, from = -Inf, to = Inf, threads = NULL) {
   x <- check_pcf(x)
-  check_window(from, to)
-  measure_functions(x, "integral", 1, from, to, run_threads(threads))
+  window <- check_window(from, to, unit_of(x))
+  measure_functions(x, "integral", 1, window, run_threads(threads))
 }
 
 # One number for each function; `measure` is its name in C.
-measure_functions <- function(x, measure, p, from, to, threads) {
-  window <- as.double(c(from, to))
+measure_functions <- function(x, measure, p, window, threads) {
+  window <- c(window$from, window$to)
   answer <- .Call(ffi_measure, x, measure, as.double(p), window, threads, shape_of(x))
   answer_value(answer, x = x)
 }

@@ -85,13 +85,23 @@ Ops.pcf <- function(e1, e2) {
   e1 <- operand(e1, "e1")
   if (missing(e2)) return(unary(operator, e1))
   e2 <- operand(e2, "e2")
+  unit <- operands_unit(e1, e2)
+  if (is_pcf(e1)) e1 <- in_unit(e1, unit, "e1")
+  if (is_pcf(e2)) e2 <- in_unit(e2, unit, "e2")
   shape <- combined_shape(e1, e2)
   in_c <- !operator %in% c("^", "%%", "%/%")
   combined <- (if (in_c) combine else combine_in_r)(e1, e2, operator, length(shape))
   if (!is.null(combined$fault)) abort_combined(combined, e1, e2, operator, shape)
   result <- combined$functions
   attributes(result) <- attributes(shape)
-  new_pcf(result)
+  new_pcf(result, unit)
+}
+
+# Numbers are constants, and go with every unit of time.
+operands_unit <- function(e1, e2) {
+  if (!is_pcf(e1)) return(unit_of(e2))
+  if (!is_pcf(e2)) return(unit_of(e1))
+  common_unit(e1, e2, c("e1", "e2"))
 }
 
 unary <- function(operator, x) {
@@ -161,11 +171,10 @@ map_values <- function(x, change, label, argument = "x") {
   changed <- with_column(x, "value", change(values), argument)
   if (!is.null(changed$fault)) {
     place <- changed$fault
-    abort_value(changed, x, label, paste("its value", number(.subset2(x, place[1])[place[2], 2])))
+    from <- paste("its value", number(.subset2(x, place[1])[place[2], 2]))
+    abort_value(changed, x, label, from, unit_of(x))
   }
-  result <- changed$functions
-  attributes(result) <- shape_of(x)
-  new_pcf(result)
+  replace_functions(x, changed$functions)
 }
 
 # ---- Errors ----
@@ -177,19 +186,21 @@ abort_combined <- function(combined, e1, e2, operator, shape) {
     i <- (place[1] - 1) %% length(e) + 1
     number(if (is_pcf(e)) values_at(.subset2(e, i), time) else e[i])
   }
-  abort_value(combined, shape, operator, paste(at(e1), operator, at(e2)))
+  unit <- operands_unit(e1, e2)
+  abort_value(combined, shape, operator, paste(at(e1), operator, at(e2)), unit)
 }
 
 # `from` says what the value comes from.
-abort_value <- function(result, x, label, from) {
+abort_value <- function(result, x, label, from, unit) {
   place <- result$fault
   breakpoint <- .subset2(result$functions, place[1])[place[2], ]
   abort(
     "values",
     paste0(
       "`", label, "` must give finite values: ", function_label(place[1], x), " gives ",
-      number(breakpoint[[2]]), " from ", from, " at the time ", number(breakpoint[[1]]), "."
+      number(breakpoint[[2]]), " from ", from, " at the time ",
+      format_times(breakpoint[[1]], unit, 15), "."
     ),
-    index = place[1], time = breakpoint[[1]]
+    index = place[1], time = as_times(breakpoint[[1]], unit)
   )
 }

@@ -13,6 +13,7 @@
 #' @section Making functions:
 #' * [pcf()]: from times and values. The page [pcf-methods] tells how collections are subset,
 #'   combined, compared and printed.
+#' * [time_unit()]: times that are dates, date-times or lengths of time.
 #' * [as_pcf()]: from matrices, data frames, step functions, survival curves, time series.
 #' * [stable_rank()], [betti_curve()], [euler_curve()], [accumulated_persistence()]: from
 #'   persistence diagrams.

@@ -28,8 +28,8 @@
 #' @param times The breakpoints: a numeric vector for one function, or a list of
 #'   numeric vectors, one for each function. With a list of `values`, one vector of
 #'   times serves all functions. The times of a function must be strictly increasing and,
-#'   but for a first time of `-Inf`, finite, in any unit. Dates count as days, date-times as
-#'   seconds.
+#'   but for a first time of `-Inf`, finite. Dates, date-times and time differences are kept as
+#'   such: see [time_unit()].
 #' @param values The values from each breakpoint on: a numeric vector, or a list of
 #'   numeric vectors, each as long as the times of its function. Values must be
 #'   finite, or `NA` where the function is not observed.
@@ -45,7 +45,7 @@
 #' names the function and the position; the condition has them in the fields `index`
 #' and `position`, except where lengths differ.
 #'
-#' @seealso [as_pcf()], [pcf-methods], [plot.pcf()], [as.data.frame.pcf()]; [pdist()] for
+#' @seealso [as_pcf()], [time_unit()], [pcf-methods], [plot.pcf()], [as.data.frame.pcf()]; [pdist()] for
 #'   distances; [pcf-algebra], [reductions], [evaluate()] and [lp_norm()] to compute with
 #'   functions
 #'
@@ -66,14 +66,16 @@
 #' pcf(1:3, list(c(1, 2, 0), c(4, 5, 0), c(7, 8, 0)))
 #' @export
 pcf <- function(times, values) {
+  if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
   shape <- if (is.list(values)) shape_of(values)
   if (length(shape) == 0 && is.list(times)) shape <- shape_of(times)
   if (!is.list(values)) values <- list(values)
   if (!is.list(times)) times <- rep(list(times), length(values))
   check_lengths(times, values)
-  functions <- bind_columns(number_list(times, "times"), number_list(values, "values"))
+  read <- read_times(number_list(times, "times"))
+  functions <- bind_columns(read$times, number_list(values, "values"))
   attributes(functions) <- shape
-  check_functions(new_pcf(functions), c("times", "values"))
+  check_functions(new_pcf(functions, read$unit), c("times", "values"))
 }
 
 #' @rdname pcf
@@ -82,10 +84,18 @@ is_pcf <- function(x) {
   inherits(x, "pcf") && typeof(x) == "list"
 }
 
-# The class goes on a list of valid functions, which keeps its names and dim.
-new_pcf <- function(functions = list()) {
+# The class goes on a list of valid functions, which keeps its names and dim. `unit` is that of
+# the times, see time.R.
+new_pcf <- function(functions = list(), unit = NULL) {
+  attr(functions, "time_unit") <- unit
   class(functions) <- pcf_class
   functions
+}
+
+# Functions, a plain list, in the place of those of x: with the shape and the unit of x.
+replace_functions <- function(x, functions) {
+  attributes(functions) <- shape_of(x)
+  new_pcf(functions, unit_of(x))
 }
 
 pcf_class <- c("pcf", "list")

@@ -69,10 +69,13 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf, device = NULL,
   x <- check_pcf(x)
   if (!is.null(y)) y <- check_pcf(y, "y")
   operation <- operation_of(p)
-  check_window(from, to)
+  unit <- common_unit(x, y)
+  x <- in_unit(x, unit)
+  y <- in_unit(y, unit, "y")
+  window <- check_window(from, to, unit)
   settings <- run_settings(device, precision, threads, progress)
   mode <- if (is.null(y)) "below" else "full"
-  request <- new_request("none", mode, operation$name, p, from, to)
+  request <- new_request("none", mode, operation$name, p, window)
   new_plan(run_pairwise(x, y, request, settings)$report)
 }
 

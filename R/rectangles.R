@@ -11,12 +11,12 @@
 #' nothing, but `Inf * 0` is not a number for R, so leave them out.
 #'
 #' @param f,g One function each: a [pcf] of length 1.
-#' @param from,to The window, in the unit of the times. From \eqn{-\infty} to
-#'   \eqn{\infty} by default.
+#' @param from,to The window: numbers or, for functions with a [time_unit()], times of this unit.
+#'   From \eqn{-\infty} to \eqn{\infty} by default.
 #'
 #' @return A data frame with one row for each interval \eqn{[left, right)} and the columns
 #'   `left` and `right`, the ends of the interval, and `f` and `g`, the values of the two
-#'   functions on it.
+#'   functions on it. The ends are times of the [time_unit()] of the functions.
 #'
 #' @inheritSection simplify Errors
 #'
@@ -35,17 +35,23 @@
 rectangles <- function(f, g, from = -Inf, to = Inf) {
   f <- check_one_function(f, "f")
   g <- check_one_function(g, "g")
-  check_window(from, to)
+  unit <- common_unit(f, g, c("f", "g"))
+  f <- in_unit(f, unit, "f")
+  g <- in_unit(g, unit, "g")
+  window <- check_window(from, to, unit)
   check_functions(f, "f")
   check_functions(g, "g")
   left <- unname(.subset2(combine(f, g, "first", 1)$functions, 1))
   right <- unname(.subset2(combine(f, g, "second", 1)$functions, 1))
-  inside <- left[, 1] > from & left[, 1] < to
-  cuts <- c(from, left[inside, 1])
-  a <- c(values_at(left, from), left[inside, 2])
-  b <- c(values_at(right, from), right[inside, 2])
+  inside <- left[, 1] > window$from & left[, 1] < window$to
+  cuts <- c(window$from, left[inside, 1])
+  a <- c(values_at(left, window$from), left[inside, 2])
+  b <- c(values_at(right, window$from), right[inside, 2])
   n <- length(cuts)
   begins <- c(TRUE, a[-1] != a[-n] | b[-1] != b[-n])
   cuts <- cuts[begins]
-  data.frame(left = cuts, right = c(cuts[-1], to), f = a[begins], g = b[begins])
+  data.frame(
+    left = as_times(cuts, unit), right = as_times(c(cuts[-1], window$to), unit),
+    f = a[begins], g = b[begins]
+  )
 }

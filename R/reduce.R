@@ -219,10 +219,11 @@ aggregate_each <- function(x, groups, FUN, ...) {
   members <- split(seq_along(x), factor(groups$row, seq_len(groups$count)))
   results <- lapply(unname(members), function(i) {
     result <- FUN(x[i], ...)
-    if (is_pcf(result) && length(result) == 1) return(unname(unclass(result)))
+    if (is_pcf(result) && length(result) == 1) return(unname(result))
     abort_argument("FUN", "must give a <pcf> of length 1, not ", describe(result), ".")
   })
-  new_pcf(lapply(results, .subset2, 1))
+  unit <- if (length(results) > 0) unit_of_all(results, "FUN") else unit_of(x)
+  new_pcf(lapply(results, function(f) .subset2(in_unit(f, unit, "FUN"), 1)), unit)
 }
 
 # ---- Margins ----
@@ -265,7 +266,7 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, threads) {
     ffi_reduce, some, operation, as.double(row), as.double(count), weights[kept], threads
   )
   if (!is.null(answer$zero_row)) abort_weights(answer$zero_row, count)
-  new_pcf(answer_value(answer_about(answer, kept), x = x))
+  new_pcf(answer_value(answer_about(answer, kept), x = x), unit_of(x))
 }
 
 abort_weights <- function(row, count) {

@@ -10,8 +10,8 @@
 #' `lp_distance(f, g, from = from, to = to)`, and so it is for integrals.
 #'
 #' @param x A [pcf].
-#' @param from,to The window, in the unit of the times: two numbers, `from < to`. Infinite
-#'   ones leave that side as it is.
+#' @param from,to The window, `from < to`: two numbers or, for functions with a [time_unit()],
+#'   times of this unit. Infinite numbers leave that side as it is.
 #' @param threads The number of threads, see [pcfdist_options].
 #'
 #' @return A [pcf] with the names and dimensions of `x`.
@@ -31,9 +31,7 @@
 #' @export
 restrict <- function(x, from = -Inf, to = Inf, threads = NULL) {
   x <- check_pcf(x)
-  check_window(from, to)
-  answer <- .Call(ffi_restrict, x, as.double(from), as.double(to), run_threads(threads))
-  functions <- answer_value(answer, x = x)
-  attributes(functions) <- shape_of(x)
-  new_pcf(functions)
+  window <- check_window(from, to, unit_of(x))
+  answer <- .Call(ffi_restrict, x, window$from, window$to, run_threads(threads))
+  replace_functions(x, answer_value(answer, x = x))
 }

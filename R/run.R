@@ -42,7 +42,8 @@ operation_of <- function(p) {
 }
 
 # `attributes` are those of the result. C sets them, since R would copy the result.
-new_request <- function(output, mode, operation, p, from, to, attributes = list()) {
+# `window` comes from check_window().
+new_request <- function(output, mode, operation, p, window, attributes = list()) {
   list(output = output, mode = mode, operation = operation, p = as.double(p),
-       from = as.double(from), to = as.double(to), attributes = attributes)
+       from = window$from, to = window$to, attributes = attributes)
 }

@@ -12,12 +12,16 @@
 #'
 #' @param x A [pcf].
 #' @param by Finite numbers, positive ones for `scale_time()`: one for all functions, or
-#'   one for each. The shorter of `x` and `by` is recycled, with a warning where the longer
+#'   one for each. For `shift()` a `difftime` where the functions have a [time_unit()]. The shorter of `x` and `by` is recycled, with a warning where the longer
 #'   one is no multiple of it.
 #' @param threads The number of threads, see [pcfdist_options].
 #'
 #' @return A [pcf]. Names and dimensions are those of `x`, as in [arithmetic][pcf-algebra]
 #'   with numbers.
+#'
+#' `scale_time()` changes lengths of time. It is an error for dates and date-times, whose
+#' numbers count from 1970, and for the years of a calendar: `time_unit(x) <- NULL` makes these
+#' plain numbers. To tell the same lengths in another unit, set the [time_unit()].
 #'
 #' @section Errors:
 #' Times that become equal or infinite raise an error of the class `pcfdist_error_by` that
@@ -36,7 +40,7 @@
 #' @export
 shift <- function(x, by, threads = NULL) {
   x <- check_pcf(x)
-  check_times_by(by)
+  by <- check_shifts(by, unit_of(x))
   map_times(x, by, `+`, run_threads(threads))
 }
 
@@ -44,11 +48,8 @@ shift <- function(x, by, threads = NULL) {
 #' @export
 scale_time <- function(x, by, threads = NULL) {
   x <- check_pcf(x)
-  check_times_by(by)
-  wrong <- which(by <= 0)
-  if (length(wrong) > 0) {
-    abort_argument("by", "must be positive, and is ", place_label(by, wrong))
-  }
+  check_factors(by)
+  check_scalable(unit_of(x))
   map_times(x, by, `*`, run_threads(threads))
 }
 
@@ -63,18 +64,19 @@ map_times <- function(x, by, change, threads) {
   if (!is.null(moved$fault)) abort_times(moved, x)
   functions <- moved$functions
   attributes(functions) <- attributes(shape)
-  new_pcf(functions)
+  new_pcf(functions, unit_of(x))
 }
 
 abort_times <- function(moved, x) {
   i <- moved$fault[1]
   k <- moved$fault[2]
   before <- .subset2(x, i)[, 1]
-  after <- number(.subset2(moved$functions, i)[k, 1])
-  what <- if (is.finite(.subset2(moved$functions, i)[k, 1])) {
-    paste("times", number(before[k - 1]), "and", number(before[k]), "would both be", after)
+  text <- function(time) format_times(time, unit_of(x), 15)
+  after <- .subset2(moved$functions, i)[k, 1]
+  what <- if (is.finite(after)) {
+    paste("times", text(before[k - 1]), "and", text(before[k]), "would both be", text(after))
   } else {
-    paste("time", number(before[k]), "would be", after)
+    paste("time", text(before[k]), "would be", text(after))
   }
   abort(
     "by", argument = "by", index = i,

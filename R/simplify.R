@@ -29,8 +29,7 @@
 simplify <- function(x, threads = NULL) {
   x <- check_pcf(x)
   functions <- simplified(x, threads = run_threads(threads))
-  attributes(functions) <- shape_of(x)
-  new_pcf(functions)
+  replace_functions(x, functions)
 }
 
 # The canonical forms of the functions, or of those at the indices `kept`: a plain list of

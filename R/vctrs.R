@@ -18,22 +18,33 @@ format_glimpse.pcf <- function(x, ...) {
 
 #' @exportS3Method vctrs::vec_proxy
 vec_proxy.pcf <- function(x, ...) {
-  unclass(check_pcf(x))
+  functions <- unclass(check_pcf(x))
+  attr(functions, "time_unit") <- NULL
+  functions
 }
 
 #' @exportS3Method vctrs::vec_restore
 vec_restore.pcf <- function(x, to, ...) {
-  new_pcf(x)
+  new_pcf(x, unit_of(to))
 }
 
 #' @exportS3Method vctrs::vec_ptype2
 vec_ptype2.pcf.pcf <- function(x, y, ...) {
-  new_pcf()
+  new_pcf(unit = joint_prototype(x, y))
 }
 
 #' @exportS3Method vctrs::vec_cast
 vec_cast.pcf.pcf <- function(x, to, ...) {
-  x
+  joint_prototype(x, to)
+  in_unit(x, unit_of(to))
+}
+
+# The joint unit of time. Prototypes are empty, so that here plain numbers are a unit too.
+joint_prototype <- function(x, y) {
+  if (!goes_with(unit_of(x), unit_of(y))) {
+    abort_units("y", "", unit_of(y), "`x`", unit_of(x))
+  }
+  joint_unit(unit_of(x), unit_of(y))
 }
 
 # Equality as in `==`.

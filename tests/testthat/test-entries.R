@@ -6,7 +6,7 @@ fuzz <- c(
   "f <- cbind(c(0, 1, 3), c(1, -2, 0)); g <- cbind(c(-1, 3), c(2, 0))",
   "x <- list(f, g, f)",
   "bars <- cbind(dimension = 0, birth = c(0, 1), death = c(2, Inf))",
-  "request <- pcfdist:::new_request('dist', 'below', 'lp', 2.3, -Inf, Inf)",
+  "request <- pcfdist:::new_request('dist', 'below', 'lp', 2.3, list(from = -Inf, to = Inf))",
   "settings <- pcfdist:::run_settings('cpu', NULL, 1, FALSE)",
   "moves <- list(c(1, 2), c(1, 2), c(4, 1), c(2, 1))",
   # For each entry a call that is right.

@@ -41,7 +41,6 @@ test_that("the result has the shape of functions and times", {
   expect_identical(as.matrix(y, 0:4), flat)
   expect_identical(dim(evaluate(x, numeric())), c(2L, 0L))
   expect_identical(dim(evaluate(x[0], 1:3)), c(0L, 3L))
-  expect_identical(evaluate(x, as.Date("1970-01-02")), evaluate(x, 1))
 })
 
 test_that("arguments are checked", {

@@ -18,7 +18,7 @@ long_work <- c(
   "with_progress <- function(progress) {",
   "  settings <- pcfdist:::run_settings(NULL, NULL, 1, FALSE)",
   "  settings['progress'] <- list(progress)",
-  "  request <- pcfdist:::new_request('dist', 'below', 'lp', 2.3, -Inf, Inf)",
+  "  request <- pcfdist:::new_request('dist', 'below', 'lp', 2.3, list(from = -Inf, to = Inf))",
   "  pcfdist:::run_pairwise(x, NULL, request, settings)",
   "}",
   "interrupt <- function(...) tools::pskill(Sys.getpid(), tools::SIGINT)",

@@ -1,0 +1,340 @@
+#' The unit of time of functions
+#'
+#' @description
+#' The times of a [pcf] are plain numbers, or they have a unit: they are dates (`Date`),
+#' instants (`POSIXct`) or lengths of time (`difftime`). The unit is that of the times from
+#' which the functions were made. `time_unit()` tells it; `time_unit(x) <- ` sets, converts or
+#' drops it.
+#'
+#' @details
+#' **What is kept.** The breakpoints are numbers in the unit: days since 1970-01-01 for dates,
+#' seconds since then (in UTC) for instants, and the units of the `difftime` otherwise. Thus
+#' distances, norms and integrals count days, seconds or these units, and no result depends on
+#' a time zone, which only says how instants are shown.
+#'
+#' **What goes together.** Collections in one call, and times given to it, are converted to one
+#' unit: dates and instants go together, a date as its midnight in UTC, and so do lengths of
+#' time of different units. The result of several collections has the finer unit, and the first
+#' time zone. Anything else is an error: a collection with a unit and one without, and a plain
+#' number for the time of functions that have a unit, or the reverse. Infinite numbers go with
+#' all units, and so do collections without finite times, such as `pcf(-Inf, 5)`, which is 5
+#' at all times.
+#'
+#' **Calendars.** The times of a monthly or quarterly time series ([ts()], or the classes
+#' `yearmon` and `yearqtr` of the package zoo) are plain numbers, in years, and are only shown
+#' as months or quarters: "1956 Apr". They go with plain numbers.
+#'
+#' @param x A [pcf].
+#' @param value The new unit: `NULL` for plain numbers, an object of the class `Date`, `POSIXct`
+#'   or `difftime`, whose values do not matter, one of the names `"Date"`, `"POSIXct"` (in UTC),
+#'   `"secs"`, `"mins"`, `"hours"`, `"days"` and `"weeks"`, or what `time_unit()` gave.
+#'   If `x` has no unit, its times are taken to be numbers in the new one. If it has one, the
+#'   times are converted. `NULL` drops the unit, and keeps the numbers.
+#'
+#' @return `time_unit()`: `NULL`, or a vector of length 0 of the class of the times, for
+#'   calendars of the class `pcf_calendar`. `time_unit(x) <- value`: `x` with the new unit.
+#'
+#' @section Errors:
+#' A unit to which the times cannot be converted raises an error of the class
+#' `pcfdist_error_value`. Functions that take collections or times raise
+#' `pcfdist_error_<argument>` for those that do not go with the others.
+#'
+#' @seealso [pcf()], [as_pcf()], [shift()]
+#'
+#' @examples
+#' stays <- pcf(
+#'   list(as.Date(c("2024-02-27", "2024-03-02")), as.Date(c("2024-02-28", "2024-03-05"))),
+#'   list(c(1, 0), c(2, 0))
+#' )
+#' stays
+#' time_unit(stays)
+#' integral(stays)
+#' evaluate(stays, as.Date("2024-02-29"))
+#' pdist(stays, to = as.Date("2024-03-01"))
+#'
+#' # The same length of time in other units
+#' f <- pcf(as.difftime(c(0, 90), units = "mins"), c(1, 0))
+#' f == pcf(as.difftime(c(0, 1.5), units = "hours"), c(1, 0))
+#' time_unit(f) <- "hours"
+#' f
+#'
+#' # Plain numbers
+#' time_unit(f) <- NULL
+#' f
+#' @export
+time_unit <- function(x) {
+  unit_of(check_pcf(x))
+}
+
+#' @rdname time_unit
+#' @export
+`time_unit<-` <- function(x, value) {
+  x <- check_pcf(x)
+  unit <- named_unit(value)
+  own <- unit_of(x)
+  if (is.null(own) || is.null(unit)) return(new_pcf(x, unit))
+  if (!goes_with(own, unit)) {
+    abort_argument(
+      "value", "cannot be the unit: the times are ", describe_unit(own), ", and ",
+      describe_unit(unit), " were asked for. NULL drops the unit first."
+    )
+  }
+  in_unit(x, unit, "value")
+}
+
+named_unit <- function(value) {
+  if (is.null(value)) return(NULL)
+  if (inherits(value, "pcf_calendar") && is_unit(value)) return(value)
+  if (identical(value, "Date")) return(unit_from(.Date(0)))
+  if (identical(value, "POSIXct")) return(unit_from(.POSIXct(0, "UTC")))
+  if (is.character(value) && length(value) == 1 && value %in% names(seconds_of)) {
+    return(unit_from(.difftime(0, value)))
+  }
+  unit <- unit_from(value)
+  if (!is.null(unit)) return(unit)
+  abort_argument(
+    "value", "must be NULL, a Date, POSIXct or difftime, or the name of a unit: ",
+    paste(dQuote(c("Date", "POSIXct", names(seconds_of)), FALSE), collapse = ", "), ", not ",
+    describe(value), "."
+  )
+}
+
+# ---- Units ----
+
+# A unit is NULL for plain numbers, or a vector of length 0 with the class and the attributes
+# that times of this unit have. It is the attribute "time_unit" of a collection.
+unit_of <- function(x) attr(x, "time_unit", exact = TRUE)
+
+# The unit of a vector of times.
+unit_from <- function(times) {
+  if (!is.object(times)) return(NULL)
+  if (inherits(times, "Date")) return(.Date(numeric()))
+  if (inherits(times, "POSIXct")) {
+    zone <- attr(times, "tzone", exact = TRUE)[1]
+    return(.POSIXct(numeric(), if (!is.null(zone) && nzchar(zone)) zone))
+  }
+  if (inherits(times, "difftime")) return(.difftime(numeric(), attr(times, "units")))
+  if (inherits(times, "yearmon")) return(calendar_unit(12))
+  if (inherits(times, "yearqtr")) return(calendar_unit(4))
+}
+
+# Times in years, shown as months or quarters; NULL for other frequencies.
+calendar_unit <- function(frequency) {
+  if (frequency %in% c(4, 12)) {
+    structure(numeric(), class = "pcf_calendar", frequency = as.double(frequency))
+  }
+}
+
+is_unit <- function(unit) {
+  if (!is.double(unit) || length(unit) > 0) return(FALSE)
+  switch(unit_kind(unit),
+    Date = TRUE,
+    POSIXct = is.null(attr(unit, "tzone")) || is.character(attr(unit, "tzone")),
+    difftime = isTRUE(attr(unit, "units") %in% names(seconds_of)),
+    pcf_calendar = isTRUE(attr(unit, "frequency") %in% c(4, 12)),
+    FALSE
+  )
+}
+
+unit_kind <- function(unit) if (is.null(unit)) "number" else class(unit)[1]
+
+is_calendar <- function(unit) inherits(unit, "pcf_calendar")
+
+describe_unit <- function(unit) {
+  switch(unit_kind(unit),
+    number = "plain numbers", Date = "dates", POSIXct = "date-times",
+    difftime = paste("time differences in", attr(unit, "units")),
+    pcf_calendar = "years of a calendar"
+  )
+}
+
+# ---- Conversion ----
+
+seconds_of <- c(secs = 1, mins = 60, hours = 3600, days = 86400, weeks = 604800)
+
+unit_seconds <- function(unit) {
+  switch(unit_kind(unit), Date = 86400, difftime = seconds_of[[attr(unit, "units")]], 1)
+}
+
+# Can times of one unit be converted to the other?
+goes_with <- function(a, b) {
+  family <- c(number = 1, pcf_calendar = 1, Date = 2, POSIXct = 2, difftime = 3)
+  family[[unit_kind(a)]] == family[[unit_kind(b)]]
+}
+
+# The unit in which both are told: the finer one, else the first. A calendar is more than a
+# number, and one of months finer than one of quarters.
+joint_unit <- function(a, b) {
+  if (is.null(a)) return(b)
+  if (is.null(b)) return(a)
+  if (is_calendar(a)) return(if (attr(b, "frequency") > attr(a, "frequency")) b else a)
+  if (unit_seconds(b) < unit_seconds(a)) b else a
+}
+
+# Each unit is a whole multiple of the finer ones: one rounding at most.
+convert <- function(numbers, own, unit) {
+  a <- unit_seconds(own)
+  b <- unit_seconds(unit)
+  if (a >= b) numbers * (a / b) else numbers / (b / a)
+}
+
+# Numbers as times of a unit. Those of calendars stay numbers.
+as_times <- function(numbers, unit) {
+  if (!is.null(unit) && !is_calendar(unit)) attributes(numbers) <- attributes(unit)
+  numbers
+}
+
+# Times as numbers in the unit of a collection, with their names and dimensions.
+times_in <- function(times, unit, argument) {
+  if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
+  own <- unit_from(times)
+  numbers <- as.double(times)
+  attributes(numbers) <- shape_of(times)
+  if (identical(own, unit) || is.null(own) && all(is.infinite(numbers))) return(numbers)
+  if (!goes_with(own, unit)) abort_time(argument, times, unit)
+  convert(numbers, own, unit)
+}
+
+# The times of several functions, a list, as numbers in one unit: list(times, unit).
+read_times <- function(times, argument = "times") {
+  if (!any(vapply(times, is.object, NA))) return(list(times = times))
+  units <- lapply(times, unit_from)
+  timed <- !vapply(units, is.null, NA) | !vapply(times, function(t) all(is.infinite(t)), NA)
+  unit <- fold_units(units, which(timed), function(i, unit) {
+    place <- paste0("is invalid: ", function_label(i, times), " ")
+    abort_units(argument, place, units[[i]], "the one before", unit)
+  })
+  list(times = lapply(times, times_in, unit, argument), unit = unit)
+}
+
+# Lengths of time as numbers in the unit of a collection.
+lengths_in <- function(lengths, unit, argument) {
+  if (is.null(unit) || is_calendar(unit)) return(times_in(lengths, unit, argument))
+  if (!inherits(lengths, "difftime")) abort_time(argument, lengths, unit, " A difftime is needed.")
+  units <- switch(unit_kind(unit), Date = "days", POSIXct = "secs", attr(unit, "units"))
+  times_in(lengths, .difftime(numeric(), units), argument)
+}
+
+abort_time <- function(argument, time, unit, hint = "") {
+  abort_argument(
+    argument, "is ", if (is.object(time)) describe(time) else "a plain number",
+    ", and the functions have ", describe_unit(unit), " as times.", hint, " ", unit_hint
+  )
+}
+
+unit_hint <- "time_unit() sets the unit of functions, or drops it."
+
+# ---- Collections ----
+
+# The unit in which the times of two collections can be told, or of one where y is NULL;
+# `arguments` are the user's.
+common_unit <- function(x, y, arguments = c("x", "y")) {
+  if (is.null(y) || identical(unit_of(x), unit_of(y))) return(unit_of(x))
+  unit_of_all(list(x, y), arguments, before = paste0("`", arguments[1], "`"))
+}
+
+# The same of several collections. Messages call those up to one that does not go with them
+# `before`, and itself by the argument and one of `places`.
+unit_of_all <- function(collections, arguments, places = "", before = "what comes before") {
+  units <- lapply(collections, unit_of)
+  if (length(unique(units)) <= 1) return(if (length(units) > 0) units[[1]])
+  timed <- which(!vapply(collections, is_timeless, NA))
+  fold_units(units, timed, function(i, unit) {
+    argument <- rep_len(arguments, i)[i]
+    abort_units(argument, rep_len(places, i)[i], units[[i]], before, unit)
+  })
+}
+
+# Of the units at the indices `timed`. `abort_mixed` is told the first that does not go with those
+# before, and their unit.
+fold_units <- function(units, timed, abort_mixed) {
+  unit <- if (length(timed) > 0) units[[timed[1]]]
+  for (i in timed[-1]) {
+    if (!goes_with(unit, units[[i]])) abort_mixed(i, unit)
+    unit <- joint_unit(unit, units[[i]])
+  }
+  unit
+}
+
+# The collection, or NULL, with its times in another unit. If it has none, the numbers stay: they
+# are plain and to become a calendar, or infinite.
+in_unit <- function(x, unit, argument = "x") {
+  own <- unit_of(x)
+  if (is.null(x) || identical(own, unit)) return(x)
+  if (!is.null(own) && unit_seconds(own) != unit_seconds(unit)) {
+    x <- replace_functions(x, converted(x, own, unit, argument))
+  }
+  new_pcf(x, unit)
+}
+
+converted <- function(x, own, unit, argument) {
+  functions <- unclass(check_matrices(x, argument))
+  there <- which(lengths(functions) > 0, useNames = FALSE)
+  functions[there] <- lapply(there, function(i) {
+    f <- functions[[i]]
+    f[, 1] <- convert(f[, 1], own, unit)
+    if (!anyNA(f[, 1]) && !is.unsorted(f[, 1], strictly = TRUE)) return(f)
+    abort_argument(
+      argument, "is invalid: ", function_label(i, x), " has times that cannot be converted to ",
+      describe_unit(unit), ": they are missing, unsorted or too close to each other."
+    )
+  })
+  functions
+}
+
+# Without a unit and without finite times, so that it goes with any unit.
+is_timeless <- function(x) {
+  is.null(unit_of(x)) && !any(vapply(unclass(x), function(f) {
+    !is.null(f) && !(is_table(f) && all(is.infinite(f[, 1])))
+  }, NA))
+}
+
+abort_units <- function(argument, place, own, before, unit) {
+  abort_argument(
+    argument, place, "has ", describe_unit(own), " as times, and ", before, " has ",
+    describe_unit(unit), ". They do not go together. ", unit_hint
+  )
+}
+
+# ---- Text ----
+
+# For the first line of print(): instants are shown in a time zone.
+zone_label <- function(unit) {
+  if (unit_kind(unit) == "POSIXct") paste(", times in", attr(unit, "tzone") %||% "local time")
+}
+
+format_times <- function(times, unit, digits) {
+  text <- vapply(times, format, "", digits = digits)
+  if (is.null(unit)) return(text)
+  known <- is.finite(times)
+  in_words <- format_finite(times[known], unit, digits)
+  text[known] <- ifelse(is.na(in_words), text[known], in_words)
+  text
+}
+
+# NA for what cannot be told in this way.
+format_finite <- function(times, unit, digits) {
+  switch(unit_kind(unit),
+    Date = if (all(times == floor(times))) format(as_times(times, unit))
+           else format(.POSIXct(86400 * times, "UTC"), digits = 3),
+    POSIXct = format(as_times(times, unit), digits = 3),
+    difftime = paste(vapply(times, format, "", digits = digits), attr(unit, "units")),
+    pcf_calendar = format_calendar(times, attr(unit, "frequency"))
+  )
+}
+
+# "1956 Apr" or "1956 Q2", and numbers in between.
+format_calendar <- function(times, frequency) {
+  parts <- round(times * frequency)
+  names <- if (frequency == 12) month.abb else paste0("Q", 1:4)
+  years <- vapply(parts %/% frequency, format, "", digits = 15)
+  exact <- abs(times * frequency - parts) < 1e-6
+  between <- vapply(times, format, "", digits = 8)
+  ifelse(exact, paste(years, names[parts %% frequency + 1]), between)
+}
+
+#' @export
+print.pcf_calendar <- function(x, ...) {
+  cat("Years, shown in", if (attr(x, "frequency") == 12) "months" else "quarters", "\n")
+  invisible(x)
+}

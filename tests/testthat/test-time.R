@@ -1,0 +1,400 @@
+# Times with units: dates, instants, lengths of time, and calendars.
+
+# The functions without their unit of time.
+plain <- function(x) {
+  if (is_pcf(x)) time_unit(x) <- NULL
+  x
+}
+
+# Units under which the numbers of random functions are times.
+units <- function() {
+  list(
+    Date = .Date(numeric()),
+    UTC = .POSIXct(numeric(), "UTC"),
+    Berlin = .POSIXct(numeric(), "Europe/Berlin"),
+    hours = .difftime(numeric(), "hours"),
+    secs = .difftime(numeric(), "secs"),
+    months = time_unit(as_pcf(AirPassengers))
+  )
+}
+
+with_unit <- function(x, unit) {
+  time_unit(x) <- unit
+  x
+}
+
+# A number as a time of this unit, and as a length of time.
+time_of <- function(number, unit) {
+  if (!inherits(unit, "pcf_calendar")) attributes(number) <- c(attributes(number), attributes(unit))
+  number
+}
+
+length_of <- function(number, unit) {
+  if (inherits(unit, "pcf_calendar")) return(number)
+  units <- c(Date = "days", POSIXct = "secs")[class(unit)[1]]
+  as.difftime(number, units = if (is.na(units)) attr(unit, "units") else unname(units))
+}
+
+dated <- function() {
+  days <- as.Date("2024-02-27") + c(0, 4)
+  pcf(list(a = days, b = days + 1), list(1:0, c(2, 0)))
+}
+
+# ---- Every function ----
+
+# What the functions that take times give; `at` makes a time, `by` a length of time.
+taking_times <- list(
+  pdist = function(x, at, by) c(pdist(x, from = at(1), to = at(5))),
+  cdist = function(x, at, by) cdist(x, x[1:2], p = 2, from = at(1), to = at(5)),
+  l2_kernel = function(x, at, by) l2_kernel(x, to = at(5)),
+  l2_kernel_xy = function(x, at, by) l2_kernel(x, x[1], to = at(5)),
+  lp_distance = function(x, at, by) lp_distance(x, x[1], p = Inf, from = at(1), to = at(5)),
+  lp_norm = function(x, at, by) lp_norm(x, from = at(1), to = at(5)),
+  integral = function(x, at, by) integral(x, from = at(1), to = at(5)),
+  evaluate = function(x, at, by) evaluate(x, at(c(u = 3, v = -1, w = Inf))),
+  as.matrix = function(x, at, by) as.matrix(x, at(c(2, 4))),
+  pcf_plan = function(x, at, by) pcf_plan(x, x, from = at(1), to = at(5))$rectangles,
+  rectangles = function(x, at, by) {
+    data <- rectangles(x[1], x[2], from = at(1), to = at(5))
+    lapply(data, as.numeric)
+  },
+  data_frame = function(x, at, by) lapply(as.data.frame(x), as.vector),
+  stepfun = function(x, at, by) stats::knots(as.stepfun(x[1])),
+  equal = function(x, at, by) x == rev(x),
+  duplicated = function(x, at, by) duplicated(c(x, x)),
+  missing = function(x, at, by) is.na(x)
+)
+
+# What gives functions, and keeps their unit.
+keeping_units <- list(
+  subset = function(x, at, by) x[2:3],
+  element = function(x, at, by) x[[1]],
+  dollar = function(x, at, by) setNames(x, letters[seq_along(x)])$b,
+  fill = function(x, at, by) {
+    x[1:2] <- x[3]
+    x[[4]] <- x[1]
+    x$new <- x[2]
+    x
+  },
+  remove = function(x, at, by) {
+    x[2] <- NULL
+    x
+  },
+  c = function(x, at, by) c(x, rev(x)),
+  rep = function(x, at, by) rep(x, each = 2),
+  unique = function(x, at, by) unique(c(x, x)),
+  head = function(x, at, by) utils::head(x, 2),
+  split = function(x, at, by) split(x, rep(1:2, length.out = length(x)))[[2]],
+  lapply = function(x, at, by) lapply(x, identity)[[1]],
+  array = function(x, at, by) {
+    dim(x) <- c(2, 3)
+    mean(x[, 2:3], margin = 2)
+  },
+  plus = function(x, at, by) x + rev(x),
+  number = function(x, at, by) 2 * x - 1,
+  power = function(x, at, by) abs(x)^2,
+  negative = function(x, at, by) -x,
+  above = function(x, at, by) x > 0,
+  math = function(x, at, by) abs(x),
+  sum = function(x, at, by) sum(x, weights = seq_along(x)),
+  mean = function(x, at, by) mean(x),
+  range = function(x, at, by) range(x),
+  quantile = function(x, at, by) quantile(x, c(0.2, 0.5)),
+  quantile_at = function(x, at, by) quantile(x, 0.5, times = at(1:4)),
+  aggregate = function(x, at, by) aggregate(x, rep(1:2, length.out = length(x))),
+  aggregate_each = function(x, at, by) {
+    aggregate(x, rep(1:2, length.out = length(x)), function(f) f[1])
+  },
+  restrict = function(x, at, by) restrict(x, at(1), at(5)),
+  simplify = function(x, at, by) simplify(x),
+  shift = function(x, at, by) shift(x, by(c(2, 3))),
+  as_pcf = function(x, at, by) as_pcf(lapply(x, identity)),
+  column = function(x, at, by) data.frame(f = I(x))[2:3, ],
+  saved = function(x, at, by) unserialize(serialize(x, NULL))
+)
+
+test_that("a unit changes no number", {
+  for (seed in 1:3) {
+    x <- random_pcf(6, seed = seed)
+    for (unit in units()) {
+      y <- with_unit(x, unit)
+      at <- function(number) time_of(number, unit)
+      by <- function(number) length_of(number, unit)
+      for (f in taking_times) expect_identical(f(y, at, by), f(x, identity, identity))
+      for (f in keeping_units) {
+        expect_identical(plain(f(y, at, by)), plain(f(x, identity, identity)))
+      }
+    }
+  }
+})
+
+test_that("functions made of functions have their unit", {
+  x <- random_pcf(6)
+  for (unit in units()) {
+    at <- function(number) time_of(number, unit)
+    by <- function(number) length_of(number, unit)
+    for (name in names(keeping_units)) {
+      result <- keeping_units[[name]](with_unit(x, unit), at, by)
+      expect_s3_class(result, "pcf")
+      expect_identical(time_unit(result), unit, info = name)
+    }
+  }
+})
+
+test_that("every function for collections is tried with units", {
+  tried <- c(names(taking_times), names(keeping_units))
+  # These have no argument with functions, or give no functions and take no times.
+  others <- c(
+    "accumulated_persistence", "betti_curve", "cuda_info", "euler_curve", "interval_expand",
+    "interval_move", "is_pcf", "last_run", "noisy_cosine", "noisy_sine", "pcf", "plot_bands",
+    "rcounting", "reduce_by_key", "release_gpu", "rpcf", "scale_time", "segment_reduce",
+    "stable_rank", "time_unit", "time_unit<-"
+  )
+  expect_identical(setdiff(getNamespaceExports("pcfdist"), c(tried, others)), character())
+})
+
+# ---- Reading ----
+
+test_that("times keep their class, and its units and zone", {
+  expect_identical(time_unit(dated()), .Date(numeric()))
+  expect_null(time_unit(example_pcf()))
+  instants <- as.POSIXct("2024-03-31 12:00", tz = "Asia/Tokyo") + 0:1
+  expect_identical(time_unit(pcf(instants, 1:2)), .POSIXct(numeric(), "Asia/Tokyo"))
+  expect_identical(pcf(as.POSIXlt(instants), 1:2), pcf(instants, 1:2))
+  expect_identical(time_unit(pcf(Sys.time(), 1)), .POSIXct(numeric()))
+  lengths <- as.difftime(c(0, 90), units = "mins")
+  expect_identical(time_unit(pcf(lengths, 1:0)), .difftime(numeric(), "mins"))
+  expect_identical(unclass(pcf(lengths, 1:0))[[1]][, "time"], c(0, 90))
+})
+
+test_that("all kinds of tables keep the class of their times", {
+  days <- as.Date("2024-02-27") + c(0, 4)
+  one <- data.frame(time = days, value = 1:0)
+  expect_identical(as_pcf(one), pcf(days, 1:0))
+  long <- data.frame(id = c("a", "a", "b", "b"), time = c(days, days + 1), value = c(1, 0, 2, 0))
+  expect_identical(as_pcf(long), dated())
+  expect_identical(as_pcf(long[4:1, ], sort = TRUE)[c("a", "b")], dated())
+  expect_identical(as_pcf(as.data.frame(dated())), dated())
+  expect_identical(as_pcf(rbind(a = 1:0), times = days), dated()["a"])
+  expect_identical(as_pcf(list(a = one, b = dated()["b"])), dated())
+  mixed <- as_pcf(list(one, pcf(as.POSIXct(format(days), tz = "UTC"), 1:0)))
+  expect_identical(time_unit(mixed), .POSIXct(numeric(), "UTC"))
+  expect_true(mixed[1] == mixed[2])
+})
+
+# ---- Going together ----
+
+test_that("dates and instants agree", {
+  x <- dated()
+  days <- as.Date("2024-02-27") + c(0, 4)
+  y <- pcf(as.POSIXct(format(days), tz = "UTC"), 1:0)
+  expect_true(x["a"] == y)
+  expect_identical(lp_distance(x["a"], y), c(a = 0))
+  expect_identical(c(cdist(y, x["b"])), 86400 * 6)
+  expect_identical(c(cdist(x["b"], y)), 86400 * 6)
+  expect_identical(time_unit(c(x, y)), time_unit(y))
+  expect_identical(unname(c(x, y)[3]), y)
+  expect_identical(integral(x), c(a = 4, b = 8))
+  noon <- as.POSIXct("2024-02-28 12:00", tz = "UTC")
+  expect_identical(integral(x, from = noon), c(a = 2.5, b = 7))
+  expect_identical(integral(y, to = as.Date("2024-02-29")), 2 * 86400)
+})
+
+test_that("lengths of time in different units are the same functions", {
+  hours <- pcf(as.difftime(c(0, 1.5), units = "hours"), 1:0)
+  minutes <- pcf(as.difftime(c(0, 90), units = "mins"), 1:0)
+  expect_true(hours == minutes)
+  expect_identical(c(hours, minutes), c(minutes, minutes))
+  expect_identical(minutes + hours, 2 * minutes)
+  minute <- as.difftime(1, units = "mins")
+  hour <- as.difftime(1, units = "hours")
+  expect_identical(pcf(list(hour, minute), list(1, 2)), pcf(list(60 * minute, minute), list(1, 2)))
+  expect_identical(evaluate(hours, as.difftime(c(89, 90), units = "mins")), cbind(1, 0))
+  expect_identical(shift(hours, as.difftime(30, units = "mins")),
+                   pcf(as.difftime(c(0.5, 2), units = "hours"), 1:0))
+  expect_identical(integral(minutes, to = as.difftime(1, units = "hours")), 60)
+})
+
+test_that("distances between units do not depend on the order", {
+  x <- with_unit(random_pcf(5), "hours")
+  y <- with_unit(random_pcf(4, seed = 2), "mins")
+  to <- as.difftime(7, units = "mins")
+  expect_identical(t(cdist(x, y, 2, to = to)), cdist(y, x, 2, to = to))
+  expect_identical(cdist(x, y, to = to), cdist(with_unit(x, "mins"), y, to = to))
+})
+
+test_that("what is filled keeps its unit, and what is new gets one", {
+  x <- dated()
+  instants <- pcf(as.POSIXct("2024-01-01 12:00", tz = "UTC"), 1)
+  x[2] <- instants
+  expect_identical(time_unit(x), .Date(numeric()))
+  expect_identical(unclass(x)[[2]][, "time"], c(time = 19723.5))
+  new <- pcf(list(), list())
+  new[1:2] <- dated()
+  expect_identical(new, unname(dated()))
+  expect_identical(time_unit(c(pcf(list(), list()), dated())), .Date(numeric()))
+})
+
+test_that("numbers and units do not mix", {
+  x <- dated()
+  number <- pcf(0, 1)
+  hours <- pcf(as.difftime(1, units = "hours"), 1)
+  expect_snapshot(error = TRUE, {
+    pdist(x, from = 1)
+    pdist(x, from = as.Date(NA))
+    pdist(x, from = as.Date("2024-03-02"), to = as.Date("2024-02-01"))
+    pdist(number, to = as.Date("2024-02-01"))
+    pdist(hours, to = as.Date("2024-02-01"))
+    cdist(x, number)
+    lp_distance(number, x)
+    l2_kernel(x, hours)
+    pcf_plan(x, number)
+    rectangles(x[1], number)
+    c(x, number)
+    x + number
+    x == number
+    x[1] <- number
+    x[[1]] <- hours
+    sum(x, number)
+    aggregate(x, 1:2, function(f) if (names(f) == "a") f else number)
+    evaluate(x, 1:3)
+    evaluate(number, as.Date("2024-02-01"))
+    as.matrix(x, 1)
+    quantile(x, times = 1)
+    shift(x, 1)
+    shift(hours, 1)
+    shift(number, as.difftime(1, units = "hours"))
+    scale_time(x, 2)
+    pcf(list(Sys.Date(), 1), list(1, 1))
+    as_pcf(list(data.frame(time = Sys.Date(), value = 1), b = cbind(1, 2)))
+    as_pcf(stepfun(1, 1:2), from = Sys.Date())
+  })
+})
+
+test_that("what has no finite times goes with any unit", {
+  x <- dated()
+  expect_identical(evaluate(x, c(-Inf, Inf)), evaluate(plain(x), c(-Inf, Inf)))
+  expect_identical(pdist(x, from = -Inf)[1], pdist(plain(x))[1])
+  expect_identical(time_unit(c(x, pcf(-Inf, 5))), time_unit(x))
+  expect_identical(time_unit(pcf(list(-Inf, Sys.Date()), list(1, 1))), .Date(numeric()))
+})
+
+# ---- Setting ----
+
+test_that("time_unit<- takes numbers, converts and drops", {
+  x <- example_pcf()
+  expect_identical(plain(with_unit(x, "hours")), x)
+  hours <- with_unit(x, "hours")
+  expect_identical(with_unit(with_unit(hours, "mins"), "hours"), hours)
+  expect_identical(plain(with_unit(hours, as.difftime(1, units = "mins"))), scale_time(x, 60))
+  days <- with_unit(x, Sys.Date())
+  expect_identical(plain(with_unit(days, "POSIXct")), scale_time(x, 86400))
+  tokyo <- with_unit(days, as.POSIXct(0, origin = "1970-01-01", tz = "Asia/Tokyo"))
+  expect_identical(time_unit(tokyo), .POSIXct(numeric(), "Asia/Tokyo"))
+  expect_identical(with_unit(tokyo, "Date"), days)
+  expect_identical(scale_time(hours, 2), with_unit(scale_time(x, 2), "hours"))
+  expect_snapshot(error = TRUE, {
+    time_unit(3)
+    time_unit(x) <- "years"
+    time_unit(x) <- 3
+    time_unit(days) <- "hours"
+    time_unit(hours) <- Sys.time()
+  })
+})
+
+test_that("times that become equal are an error", {
+  close <- with_unit(pcf(c(1.9, 1.9 + .Machine$double.eps), 1:2), "Date")
+  expect_error(time_unit(close) <- "POSIXct", class = "pcfdist_error_value")
+})
+
+# ---- Time zones, leap years ----
+
+test_that("the clock may be set back, and years may leap", {
+  night <- as.POSIXct("2024-10-27 00:00", tz = "Europe/Berlin")
+  f <- pcf(night + c(0, 25 * 3600), 1:0)
+  expect_identical(integral(f), 25 * 3600)
+  expect_identical(integral(f, to = as.POSIXct("2024-10-27 23:00", tz = "UTC")), 25 * 3600)
+  leap <- pcf(as.Date(c("2024-01-01", "2025-01-01")), 1:0)
+  expect_identical(integral(leap), 366)
+  expect_identical(evaluate(leap, as.Date(c("2024-02-29", "2025-01-01"))), cbind(1, 0))
+})
+
+# ---- Calendars ----
+
+test_that("months and quarters are numbers that are shown", {
+  months <- as_pcf(AirPassengers)
+  numbers <- plain(months)
+  expect_identical(pdist(c(months, numbers), to = 1960)[1], 0)
+  expect_identical(integral(months, 1950, 1951), integral(numbers, 1950, 1951))
+  expect_identical(time_unit(months + as_pcf(UKgas)), time_unit(months))
+  expect_identical(time_unit(c(numbers, months)), time_unit(months))
+  expect_null(time_unit(as_pcf(window(EuStockMarkets[, 1], 1998))))
+  expect_type(as.data.frame(months)$time, "double")
+  expect_error(c(months, dated()), class = "pcfdist_error_...")
+})
+
+# ---- Text ----
+
+test_that("times are shown in their unit", {
+  instants <- as.POSIXct("2024-03-31 00:59:59.5", tz = "UTC")
+  half <- with_unit(pcf(19000 + c(0, 0.5), 1:2), "Date")
+  expect_snapshot({
+    dated()
+    summary(dated())
+    str(dated())
+    half
+    pcf(c(-Inf, 19000), c(NA, 1)) |> with_unit("Date")
+    pcf(instants + c(0, 60), 1:2)
+    pcf(as.POSIXct(c("2024-03-31", "2024-04-01"), tz = "Europe/Berlin"), 1:2)
+    pcf(as.difftime(c(0, 90), units = "mins"), 1:0)
+    as_pcf(AirPassengers)
+    as_pcf(UKgas)
+    shift(as_pcf(UKgas), 0.01)
+    time_unit(as_pcf(UKgas))
+    as.data.frame(dated())
+    rectangles(dated()["a"], dated()["b"])
+  })
+})
+
+test_that("instants without a zone are shown in local time", {
+  expect_match(capture.output(print(pcf(Sys.time(), 1)))[1], "times in local time", fixed = TRUE)
+})
+
+test_that("errors tell the times in their unit", {
+  days <- as.Date("2024-02-27")
+  expect_snapshot(error = TRUE, {
+    pcf(days - c(0, 1), 1:2)
+    pcf(c(days, days), 1:2)
+    log(pcf(days, -1))
+    1 / pcf(days, 0)
+    shift(pcf(days + 0:1, 1:2), as.difftime(1e20, units = "days"))
+  })
+  error <- tryCatch(log(pcf(days, -1)), error = identity)
+  expect_identical(error$time, days)
+})
+
+test_that("a damaged unit is an error", {
+  x <- dated()
+  attr(x, "time_unit") <- "days"
+  expect_error(pdist(x), "no known unit of time", class = "pcfdist_error_x")
+  expect_error(c(x), class = "pcfdist_error_...")
+})
+
+# ---- Tibbles ----
+
+test_that("columns of tibbles keep the unit", {
+  skip_if_not_installed("dplyr")
+  skip_if_not_installed("tibble")
+  x <- dated()
+  data <- tibble::tibble(id = 1:2, f = x)
+  expect_identical(time_unit(data[2, ]$f), time_unit(x))
+  expect_identical(time_unit(dplyr::bind_rows(data, data)$f), time_unit(x))
+  expect_identical(time_unit(dplyr::filter(data, id == 2)$f), time_unit(x))
+  expect_identical(time_unit(dplyr::arrange(data, -id)$f), time_unit(x))
+  means <- dplyr::summarise(dplyr::group_by(data, id), f = mean(f))
+  expect_identical(time_unit(means$f), time_unit(x))
+  instants <- tibble::tibble(id = 3, f = pcf(as.POSIXct("2024-01-01", tz = "UTC"), 1))
+  joined <- dplyr::bind_rows(data, instants)
+  expect_identical(unname(joined$f), unname(c(x, instants$f)))
+  expect_error(dplyr::bind_rows(data, tibble::tibble(id = 3, f = pcf(0, 1))), "time_unit")
+})
