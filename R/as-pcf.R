@@ -21,7 +21,8 @@
 #'     the value 1 at time 0, or at the fit's `start.time`. Times at which the curve
 #'     does not change, such as those of censored observations, are kept;
 #'   * a `ts` or `mts`: each series is a function that holds every value until the
-#'     next time. It holds the last value forever. Months and quarters are shown as such.
+#'     next time. It holds the last value forever. Months and quarters are shown as such;
+#'   * a `zoo` or `xts` series: see [as_pcf.zoo()].
 #' @param ... Passed on to methods.
 #' @param times Numeric vector of length G, strictly increasing: the times of the
 #'   columns of `x`.

@@ -120,7 +120,7 @@ check_lengths <- function(times, values) {
 
 is_number <- function(x) {
   is.numeric(x) || is.logical(x) || is.null(x) ||
-    inherits(x, c("Date", "POSIXct", "difftime"))
+    inherits(x, c("Date", "POSIXct", "difftime", "yearmon", "yearqtr"))
 }
 
 check_number <- function(x, argument) {

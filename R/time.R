@@ -328,9 +328,13 @@ format_calendar <- function(times, frequency) {
   parts <- round(times * frequency)
   names <- if (frequency == 12) month.abb else paste0("Q", 1:4)
   years <- vapply(parts %/% frequency, format, "", digits = 15)
-  exact <- abs(times * frequency - parts) < 1e-6
   between <- vapply(times, format, "", digits = 8)
-  ifelse(exact, paste(years, names[parts %% frequency + 1]), between)
+  ifelse(on_calendar(times, frequency), paste(years, names[parts %% frequency + 1]), between)
+}
+
+# Are these times beginnings of months or quarters?
+on_calendar <- function(times, frequency) {
+  abs(times * frequency - round(times * frequency)) < 1e-6
 }
 
 #' @export

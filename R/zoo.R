@@ -1,0 +1,113 @@
+# Time series of the packages zoo and xts. Nothing here needs them until there is such a series:
+# the methods of their generics are registered when they are loaded.
+
+#' Time series of zoo and xts
+#'
+#' `as_pcf()` reads series of the packages zoo and xts, and their `as.zoo()` and `as.xts()` turn
+#' functions back into series.
+#'
+#' @param x For `as_pcf()`, a `zoo` or `xts` series of numbers: a vector, or a matrix with a series
+#'   a column. For `as.zoo()` and `as.xts()`, a [pcf].
+#' @param na.rm If `FALSE`, functions are not observed where values are missing. If `TRUE`, these
+#'   are left out, so that the value before continues.
+#' @param ... Not used.
+#'
+#' @details
+#' Each series is a function that is 0 before its first time, holds every value until the next
+#' time, and the last one for ever: a series with any times does not say when it ends. A last value
+#' `NA` does, and so does [restrict()] with `to =`, which is 0 afterwards.
+#'
+#' The index may have numbers, or times that become the [time_unit()]: `Date`, `POSIXct` and
+#' `difftime`, and the months and quarters of the classes `yearmon` and `yearqtr`.
+#'
+#' On the way back, the index has the breakpoints of all functions, and the values are those from
+#' each on. It has times of the [time_unit()], for calendars `yearmon` or `yearqtr` where all of
+#' them are such. A series has no value before its first time: a function that has one there, by a
+#' first time of `-Inf`, is an error, unless it is `NA` or 0. For xts, functions must have dates,
+#' date-times or a calendar.
+#'
+#' @return `as_pcf()`: a [pcf] with a function for each series, and the names of the columns.
+#'   `as.zoo()`, `as.xts()`: the series of one function are a vector, or a matrix with one column
+#'   where `x` has names, those of more functions a matrix with one column a function. `as_pcf()`
+#'   turns them back into equal functions.
+#'
+#' @inheritSection as_pcf Errors
+#'
+#' @seealso [as_pcf()] for `ts` and other objects, [time_unit()]
+#'
+#' @examples
+#' if (requireNamespace("zoo", quietly = TRUE)) {
+#'   days <- as.Date("2024-02-27") + c(0, 2, 5)
+#'   series <- zoo::zoo(cbind(a = c(1, 3, 0), b = c(2, NA, 0)), days)
+#'   x <- as_pcf(series)
+#'   x
+#'   zoo::as.zoo(x)
+#' }
+#' @name as.zoo.pcf
+NULL
+
+#' @rdname as.zoo.pcf
+#' @export
+as_pcf.zoo <- function(x, na.rm = FALSE, ...) {
+  check_flag(na.rm, "na.rm")
+  check_package(if (inherits(x, "xts")) "xts" else "zoo")
+  times <- zoo::index(x)
+  values <- zoo::coredata(x)
+  if (!is_number(times)) {
+    abort_argument("x", "must have an index of numbers or times, and has ", describe(times), ".")
+  }
+  if (!is_number(values)) {
+    abort_argument("x", "must be numeric, and has ", describe(values), ".")
+  }
+  as_columns_pcf(as.matrix(values), times, na.rm, "x")
+}
+
+#' @rdname as.zoo.pcf
+#' @exportS3Method zoo::as.zoo
+as.zoo.pcf <- function(x, ...) {
+  x <- check_series(x)
+  times <- all_times(x)
+  times <- times[is.finite(times)]
+  values <- vapply(unclass(x), values_at, numeric(length(times)), times)
+  dim(values) <- c(length(times), length(x))
+  colnames(values) <- names(x)
+  if (length(x) == 1 && is.null(names(x))) values <- values[, 1]
+  zoo::zoo(values, as_index(times, unit_of(x)))
+}
+
+#' @rdname as.zoo.pcf
+#' @exportS3Method xts::as.xts
+as.xts.pcf <- function(x, ...) {
+  if (unit_kind(unit_of(x)) %in% c("number", "difftime")) {
+    abort_argument(
+      "x", "must have dates, date-times or a calendar as times, and has ",
+      describe_unit(unit_of(x)), ". time_unit(x) <- sets the unit."
+    )
+  }
+  xts::as.xts(as.zoo.pcf(x))
+}
+
+check_package <- function(package) {
+  if (requireNamespace(package, quietly = TRUE)) return()
+  abort_argument("x", "is a series of the package ", package, ", which is not installed.")
+}
+
+# A series has no value before its first time.
+check_series <- function(x) {
+  x <- check_functions(check_pcf(x))
+  before <- vapply(unclass(x), function(f) if (f[1, 1] == -Inf) f[[1, 2]] else 0, 0)
+  wrong <- which(!is.na(before) & before != 0, useNames = FALSE)
+  if (length(wrong) == 0) return(x)
+  abort_argument(
+    "x", "cannot be a series: ", function_label(wrong[1], x), " has the value ",
+    number(before[[wrong[1]]]), " from -Inf on. restrict() with `from` gives it a start."
+  )
+}
+
+# Times as the index of a series.
+as_index <- function(times, unit) {
+  if (!is_calendar(unit)) return(as_times(times, unit))
+  frequency <- attr(unit, "frequency")
+  if (!all(on_calendar(times, frequency))) return(times)
+  if (frequency == 12) zoo::as.yearmon(times) else zoo::as.yearqtr(times)
+}

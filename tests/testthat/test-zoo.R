@@ -1,0 +1,94 @@
+# Series of the packages zoo and xts.
+
+days <- as.Date("2024-02-27") + c(0, 2, 5)
+
+test_that("each column of a series is a function", {
+  skip_if_not_installed("zoo")
+  values <- cbind(a = c(1, 3, 0), b = c(2, NA, 0))
+  x <- as_pcf(zoo::zoo(values, days))
+  expect_identical(x, pcf(list(a = days, b = days), list(values[, 1], values[, 2])))
+  filled <- as_pcf(zoo::zoo(values, days), na.rm = TRUE)
+  expect_identical(filled["b"], pcf(list(b = days[-2]), list(c(2, 0))))
+  expect_identical(as_pcf(zoo::zoo(1:3, c(1, 2.5, 4))), pcf(c(1, 2.5, 4), 1:3))
+  expect_identical(as_pcf(list(one = zoo::zoo(1:3, days))), pcf(list(one = days), list(1:3)))
+})
+
+test_that("the index becomes the unit of time", {
+  skip_if_not_installed("zoo")
+  instants <- as.POSIXct("2024-03-31 01:00", tz = "Europe/Berlin") + 3600 * 0:2
+  hours <- as.difftime(0:2, units = "hours")
+  months <- zoo::as.yearmon(1956 + 0:2 / 12)
+  for (index in list(days, instants, hours)) {
+    expect_identical(as_pcf(zoo::zoo(1:3, index)), pcf(index, 1:3))
+  }
+  expect_identical(pcf(months, 1:3), as_pcf(zoo::zoo(1:3, months)))
+  expect_identical(time_unit(as_pcf(zoo::zoo(1:3, months))), time_unit(as_pcf(AirPassengers)))
+  expect_identical(
+    time_unit(as_pcf(zoo::zoo(1:3, zoo::as.yearqtr(1956 + 0:2 / 4)))), time_unit(as_pcf(UKgas))
+  )
+  expect_match(format(as_pcf(zoo::zoo(1:3, months))), "(1956 Jan, 1) (1956 Feb, 2)", fixed = TRUE)
+})
+
+test_that("functions become series and functions again", {
+  skip_if_not_installed("zoo")
+  for (unit in list(NULL, "Date", "POSIXct", "mins", time_unit(as_pcf(AirPassengers)))) {
+    x <- random_pcf(6)
+    time_unit(x) <- unit
+    names(x) <- letters[1:6]
+    series <- zoo::as.zoo(x)
+    expect_identical(as_pcf(series) == x, setNames(rep(TRUE, 6), letters[1:6]))
+    if (!inherits(time_unit(x), "pcf_calendar")) {
+      expect_identical(time_unit(as_pcf(series)), time_unit(x))
+    }
+    expect_true(as_pcf(zoo::as.zoo(unname(x[2]))) == unname(x[2]))
+  }
+})
+
+test_that("series become functions and series again", {
+  skip_if_not_installed("zoo")
+  values <- cbind(a = c(1, 3, 0), b = c(2, 4, 0))
+  months <- zoo::as.yearmon(1956 + 0:2 / 12)
+  quarters <- zoo::as.yearqtr(1956 + 0:2 / 4)
+  for (index in list(days, c(1, 2.5, 4), months, quarters, as.POSIXct(days))) {
+    series <- zoo::zoo(values, index)
+    expect_equal(zoo::as.zoo(as_pcf(series)), series)
+    expect_equal(zoo::as.zoo(as_pcf(series[, "a"])), series[, "a"])
+  }
+})
+
+test_that("what is not observed is missing, also before the first time", {
+  skip_if_not_installed("zoo")
+  values <- cbind(a = c(NA, 3, 0), b = c(2, NA, 0))
+  series <- zoo::zoo(values, days)
+  expect_equal(zoo::as.zoo(as_pcf(series)), series)
+  late <- pcf(list(a = c(-Inf, 3), b = 1), list(c(NA, 5), 2))
+  expect_identical(zoo::coredata(zoo::as.zoo(late)), cbind(a = c(NA, 5), b = c(2, 2)))
+})
+
+test_that("series of xts are read and written", {
+  skip_if_not_installed("xts")
+  values <- cbind(a = c(1, 3, 0), b = c(2, 4, 0))
+  instants <- as.POSIXct("2024-03-31 01:00", tz = "Europe/Berlin") + 3600 * 0:2
+  for (index in list(days, instants)) {
+    series <- xts::xts(values, index)
+    x <- as_pcf(series)
+    expect_identical(x, pcf(list(a = index, b = index), list(values[, 1], values[, 2])))
+    expect_identical(as_pcf(xts::as.xts(x)), x)
+    again <- xts::as.xts(x)
+    expect_identical(zoo::coredata(again), values)
+    expect_identical(as.double(zoo::index(again)), as.double(index))
+    expect_s3_class(zoo::index(again), class(index))
+  }
+})
+
+test_that("what is no series is an error", {
+  skip_if_not_installed("xts")
+  expect_snapshot(error = TRUE, {
+    as_pcf(zoo::zoo(letters[1:3], days))
+    as_pcf(zoo::zoo(1:3, letters[1:3]))
+    suppressWarnings(as_pcf(zoo::zoo(1:3, c(1, 1, 2))))
+    as_pcf(zoo::zoo(1:3, days), na.rm = NA)
+    zoo::as.zoo(pcf(list(0, b = c(-Inf, 1)), list(1, c(1, 0))))
+    xts::as.xts(pcf(0, 1))
+  })
+})
