@@ -14,13 +14,13 @@
 #'   long functions. Otherwise they are computed at these times, and held in between.
 #' @param by `NULL`, or a vector with the group of each function.
 #' @param center What is drawn in the band: the `"mean"` or the `"median"` at each time.
-#' @param xlim,ylim The ranges of times and values. By default those of the functions, or of
+#' @param xlim,ylim The ranges of times and values, as in [plot.pcf()]. By default those of the functions, or of
 #'   the bands.
 #' @param col One colour a group. By default those of the [palette()].
 #' @param alpha The opacity of the bands, from 0 to 1.
 #' @param legend Where to put the legend of several groups, as in [graphics::legend()];
 #'   `NULL` for none.
-#' @param xlab,ylab Labels of the axes.
+#' @param xlab,ylab Labels of the axes, as in [plot.pcf()].
 #' @param na.rm Not used: functions have no missing values.
 #' @param ... For `plot_bands()`, passed on to [plot.default()]. For the others, not used.
 #'
@@ -81,7 +81,7 @@ median.pcf <- function(x, na.rm = FALSE, ...) {
 #' @export
 plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "median"),
                        xlim = NULL, ylim = NULL, col = NULL, alpha = 0.25,
-                       legend = "topleft", xlab = "time", ylab = "value", ...) {
+                       legend = "topleft", xlab = NULL, ylab = "value", ...) {
   x <- check_drawable(x)
   check_probs(probs, 2)
   center <- check_choice(center[1], "center", c("mean", "median"))
@@ -92,12 +92,13 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
   if (is.null(ylim)) ylim <- default_ylim(c(bands$center, bands$lower, bands$upper), xlim)
   if (is.null(col)) col <- seq_len(nlevels(by))
   col <- rep_len(col, nlevels(by))
-  plot(NULL, type = "n", xlim = xlim, ylim = ylim, xlab = xlab, ylab = ylab, ...)
+  open_axes(xlim, ylim, unit_of(x), xlab, ylab = ylab, ...)
   for (k in seq_len(nlevels(by))) {
     shade <- grDevices::adjustcolor(col[k], alpha)
     draw_band(bands$lower[k], bands$upper[k], xlim, shade)
   }
-  lines(bands$center, xlim, verticals = "solid", col = col, lwd = 2)
+  window <- as_times(xlim, unit_of(x))
+  lines(bands$center, window, verticals = "solid", col = col, lwd = 2)
   if (nlevels(by) > 1 && !is.null(legend)) {
     graphics::legend(legend, levels(by), col = col, lwd = 2, bty = "n")
   }

@@ -11,7 +11,7 @@
 #' @param by `NULL`, or a vector with the group of each function: it gives the colours.
 #'   Without it, up to eight functions have colours of their own, more are a transparent
 #'   black.
-#' @param xlim The range of times, two finite numbers. The default starts at the first
+#' @param xlim The range of times: two finite numbers, or times of the [time_unit()]. The default starts at the first
 #'   breakpoint and ends a little after the last.
 #' @param data Not used.
 #' @param ... For `autoplot()` and `autolayer()`: passed on to [ggplot2::geom_step()], such
@@ -21,7 +21,7 @@
 #' * `autoplot()`: a `ggplot` object. Add scales, facets and labels to it.
 #' * `autolayer()`: a layer.
 #' * `fortify()`: a data frame with the columns `id` (a factor: the names of the functions,
-#'   or their indices), `time`, `value` and, with `by`, `group`. The rows of a function are
+#'   or their indices), `time` (of the class that [time_unit()] tells), `value` and, with `by`, `group`. The rows of a function are
 #'   its corners: its value from each time on, and the end of its last piece.
 #'
 #' @seealso [plot.pcf()], [plot_bands()]
@@ -39,22 +39,28 @@ NULL
 #' @exportS3Method ggplot2::autoplot
 autoplot.pcf <- function(object, by = NULL, xlim = NULL, ...) {
   data <- step_data(object, by, xlim, "object")
-  layer <- step_layer(data, object, ...)
-  labels <- list(x = "time", y = "value")
+  layer <- step_layer(drawn_data(data), object, ...)
+  labels <- list(y = "value")
   if (!is.null(layer$mapping$colour)) labels$colour <- if (is.null(by)) "function" else "group"
-  ggplot2::ggplot() + layer + do.call(ggplot2::labs, labels)
+  ggplot2::ggplot() + layer + do.call(ggplot2::labs, labels) + time_scales(unit_of(object))
 }
 
 #' @rdname autoplot.pcf
 #' @exportS3Method ggplot2::autolayer
 autolayer.pcf <- function(object, by = NULL, xlim = NULL, ...) {
-  step_layer(step_data(object, by, xlim, "object"), object, ...)
+  step_layer(drawn_data(step_data(object, by, xlim, "object")), object, ...)
 }
 
 #' @rdname autoplot.pcf
 #' @exportS3Method ggplot2::fortify
 fortify.pcf <- function(model, data, by = NULL, xlim = NULL, ...) {
   step_data(model, by, xlim, "model")
+}
+
+# ggplot2 has scales for dates and clock times. Lengths of time it would show as clock times.
+drawn_data <- function(data) {
+  if (inherits(data$time, "difftime")) data$time <- as.double(data$time)
+  data
 }
 
 step_layer <- function(data, x, ...) {
@@ -86,6 +92,7 @@ step_data <- function(x, by, xlim, argument) {
   if (!is.null(group)) corners$group <- group[f]
   corners <- corners[order(f, corners$time), ]
   rownames(corners) <- NULL
+  corners$time <- as_times(corners$time, unit_of(x))
   corners
 }
 

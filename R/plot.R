@@ -5,14 +5,17 @@
 #' starts after the left end is 0 before.
 #'
 #' @param x A [pcf] with at least one function.
-#' @param xlim,ylim The ranges of times and values: two numbers each. The default of
+#' @param xlim,ylim The ranges of times and values: two numbers each, or two times of the
+#'   [time_unit()] of `x`. The default of
 #'   `plot()` starts at the first breakpoint and ends a little after the last. The
 #'   default of `lines()` is what `plot()` was given.
 #' @param verticals How to draw the jumps: `"dotted"`, not at all (`"none"`), or
 #'   `"solid"`.
 #' @param col,lty,lwd Colour, line type and line width, recycled over the functions.
 #'   Up to eight functions get the colours of the [palette()], more a transparent black.
-#' @param xlab,ylab Labels of the axes.
+#' @param xlab,ylab Labels of the axes. The axis of times shows these in the [time_unit()] of `x`:
+#'   as dates, clock times, or months and quarters. Lengths of time are numbers, and the default
+#'   label tells their unit.
 #' @param ... For `plot()`, passed on to [plot.default()], such as `main` or `log`.
 #'   For `lines()`, not used.
 #'
@@ -32,14 +35,13 @@
 plot.pcf <- function(x, xlim = NULL, ylim = NULL,
                      verticals = c("dotted", "none", "solid"),
                      col = NULL, lty = 1, lwd = 1,
-                     xlab = "time", ylab = "value", ...) {
+                     xlab = NULL, ylab = "value", ...) {
   verticals <- match_verticals(verticals)
   x <- check_drawable(x)
-  if (is.null(xlim)) xlim <- default_xlim(x)
+  unit <- unit_of(x)
+  xlim <- if (is.null(xlim)) default_xlim(x) else as.vector(times_in(xlim, unit, "xlim"))
   if (is.null(ylim)) ylim <- default_ylim(x, xlim)
-  plot(
-    NULL, type = "n", xlim = as.double(xlim), ylim = ylim, xlab = xlab, ylab = ylab, ...
-  )
+  open_axes(xlim, ylim, unit, xlab, ylab = ylab, ...)
   draw_functions(x, xlim, verticals, col, lty, lwd)
 }
 
@@ -50,7 +52,7 @@ lines.pcf <- function(x, xlim = NULL, verticals = c("dotted", "none", "solid"),
                       col = NULL, lty = 1, lwd = 1, ...) {
   verticals <- match_verticals(verticals)
   x <- check_drawable(x)
-  if (is.null(xlim)) xlim <- current_xlim()
+  xlim <- if (is.null(xlim)) current_xlim() else as.vector(times_in(xlim, unit_of(x), "xlim"))
   draw_functions(x, xlim, verticals, col, lty, lwd)
 }
 

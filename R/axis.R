@@ -1,0 +1,51 @@
+# Axes of times with units.
+
+# Begins a plot; the x axis shows times of a unit.
+open_axes <- function(xlim, ylim, unit, xlab, ...) {
+  xlab <- xlab %||% time_label(unit)
+  if (unit_kind(unit) %in% c("Date", "POSIXct")) {
+    ends <- as_times(range(xlim), unit)
+    plot(ends, range(ylim), type = "n", xlim = as_times(xlim, unit), ylim = ylim, xlab = xlab, ...)
+  } else if (is_calendar(unit) && shows_axis(...)) {
+    plot(NULL, type = "n", xlim = xlim, ylim = ylim, xlab = xlab, ..., xaxt = "n")
+    ticks <- calendar_ticks(graphics::par("usr")[1:2], unit)
+    graphics::axis(1, ticks, calendar_labels(ticks, unit))
+  } else {
+    plot(NULL, type = "n", xlim = xlim, ylim = ylim, xlab = xlab, ...)
+  }
+}
+
+# Do arguments of plot() ask for an x axis like any other?
+shows_axis <- function(...) {
+  given <- list(...)
+  is.null(given$xaxt) && !isFALSE(given$axes) && !grepl("x", given$log %||% "")
+}
+
+# The label of an axis that shows lengths of time as numbers.
+time_label <- function(unit) {
+  if (unit_kind(unit) == "difftime") paste0("time (", attr(unit, "units"), ")") else "time"
+}
+
+# A few beginnings of months, quarters or years: over more than `most` years those that R thinks
+# pretty.
+calendar_ticks <- function(range, unit, most = 8) {
+  steps <- if (attr(unit, "frequency") == 12) c(12, 6, 4, 2, 1) else c(4, 2, 1)
+  fits <- steps[diff(range) * steps <= most]
+  if (length(fits) == 0) return(pretty(range))
+  seq(ceiling(range[1] * fits[1]), floor(range[2] * fits[1])) / fits[1]
+}
+
+# Years alone where all are whole. What is NA, as ggplot2 may have it, stays so.
+calendar_labels <- function(times, unit) {
+  if (all(times == round(times), na.rm = TRUE)) return(as.character(times))
+  ifelse(is.na(times), NA, format_times(times, unit, 8))
+}
+
+# Scales and labels of ggplot2 for times that are drawn as numbers.
+time_scales <- function(unit) {
+  if (!is_calendar(unit)) return(ggplot2::labs(x = time_label(unit)))
+  list(ggplot2::labs(x = "time"), ggplot2::scale_x_continuous(
+    breaks = function(range) calendar_ticks(range, unit, most = 5),
+    labels = function(times) calendar_labels(times, unit)
+  ))
+}

@@ -1,0 +1,89 @@
+# Axes of times with units.
+
+# The labels of the x axis that some code draws.
+axis_labels <- function(code) {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  grDevices::dev.control("enable")
+  force(code)
+  calls <- lapply(grDevices::recordPlot()[[1]], function(entry) as.list(entry[[2]]))
+  axes <- Filter(function(call) {
+    identical(call[[1]]$name, "C_axis") && call[[2]] == 1 && !identical(call$xaxt, "n")
+  }, calls)
+  if (length(axes) > 0) axes[[1]][[4]]
+}
+
+days <- function() pcf(as.Date("2024-02-27") + c(0, 4, 20), c(1, 2, 0))
+hours <- function() pcf(as.POSIXct("2024-10-27", tz = "Europe/Berlin") + 3600 * c(0, 3, 9), 2:0)
+
+test_that("axes show dates, and clock times in the zone of the functions", {
+  march <- as.Date(c("2024-03-01", "2024-03-10"))
+  expect_identical(axis_labels(plot(days(), xlim = march))[1:2], c("Mar 01", "Mar 03"))
+  expect_identical(
+    axis_labels(plot_bands(days(), xlim = march)), axis_labels(plot(days(), xlim = march))
+  )
+  expect_identical(axis_labels(plot(hours()))[1:2], c("00:00", "02:00"))
+  expect_null(axis_labels(plot(days(), axes = FALSE)))
+  expect_null(axis_labels(plot(days(), xaxt = "n")))
+})
+
+test_that("axes of calendars show months and quarters, or years", {
+  x <- as_pcf(AirPassengers)
+  expect_identical(
+    axis_labels(plot(x, xlim = c(1955, 1956.2)))[1:3], c("1955 Jan", "1955 Mar", "1955 May")
+  )
+  expect_identical(axis_labels(plot(x, xlim = c(1955, 1958))), as.character(c(
+    "1955 Jan", "1955 Jul", "1956 Jan", "1956 Jul", "1957 Jan", "1957 Jul", "1958 Jan"
+  )))
+  expect_identical(axis_labels(plot(x, xlim = c(1953, 1959))), as.character(1953:1959))
+  expect_identical(axis_labels(plot(x))[2:3], c("1950", "1952"))
+  expect_identical(axis_labels(plot(as_pcf(UKgas), xlim = c(1960, 1961)))[1:2],
+                   c("1960 Q1", "1960 Q2"))
+  expect_null(axis_labels(plot(x, axes = FALSE)))
+})
+
+test_that("pictures of times are those of their numbers", {
+  ends <- function(x, ...) {
+    grDevices::pdf(NULL)
+    on.exit(grDevices::dev.off())
+    plot(x, ...)
+    lines(x)
+    graphics::par("usr")
+  }
+  x <- days()
+  numbers <- as.double(as.Date("2024-03-01") + 0:1)
+  expect_identical(ends(x, xlim = as.Date("2024-03-01") + 0:1), {
+    time_unit(x) <- NULL
+    ends(x, xlim = numbers)
+  })
+})
+
+test_that("limits must be times of the unit", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_error(plot(days(), xlim = 1:2), class = "pcfdist_error_xlim")
+  plot(days())
+  expect_error(lines(days(), xlim = 1:2), class = "pcfdist_error_xlim")
+  expect_error(plot_bands(days(), xlim = 1:2), class = "pcfdist_error_xlim")
+  expect_error(plot(pcf(0, 1), xlim = Sys.Date() + 0:1), class = "pcfdist_error_xlim")
+})
+
+test_that("ggplot2 gets times, and has scales for them", {
+  skip_if_not_installed("ggplot2")
+  data <- ggplot2::fortify(days(), xlim = as.Date(c("2024-03-01", "2024-03-04")))
+  expect_identical(data$time[c(1, nrow(data))], as.Date(c("2024-03-01", "2024-03-04")))
+  expect_s3_class(ggplot2::fortify(hours())$time, "POSIXct")
+  minutes <- pcf(as.difftime(c(0, 90), units = "mins"), 1:0)
+  expect_s3_class(ggplot2::fortify(minutes)$time, "difftime")
+  scale <- function(plot) ggplot2::ggplot_build(plot)$layout$panel_params[[1]]$x
+  labels <- function(plot) stats::na.omit(scale(plot)$get_labels())
+  expect_identical(labels(ggplot2::autoplot(days()))[1:2], c("Feb 26", "Mar 04"))
+  drawn <- ggplot2::ggplot_build(ggplot2::autoplot(hours()))
+  expect_identical(drawn$layout$panel_scales_x[[1]]$timezone, "Europe/Berlin")
+  expect_identical(ggplot2::autoplot(minutes)$labels$x, "time (mins)")
+  expect_identical(ggplot2::autoplot(days())$labels$x, "time")
+  year <- ggplot2::autoplot(as_pcf(AirPassengers), xlim = c(1955, 1956))
+  expect_identical(labels(year)[1:2], c("1955 Jan", "1955 Apr"))
+  expect_identical(labels(ggplot2::autoplot(as_pcf(AirPassengers)))[1:2], c("1950", "1952"))
+  expect_identical(time_unit(as_pcf(data)), time_unit(days()))
+})
