@@ -21,8 +21,8 @@ void *pcf_allocate(size_t count, size_t size, struct pcf_error *error) {
     return NULL;
   }
   if (size && count > (SIZE_MAX - 2 * PCF_ALIGNMENT) / size) {
-    pcf_fail(error, PCF_ERROR_MEMORY, "%zu elements of %zu bytes cannot be addressed", count,
-             size);
+    pcf_fail(error, PCF_ERROR_MEMORY, "%.0f elements of %.0f bytes cannot be addressed",
+             (double)count, (double)size);
     return NULL;
   }
   /* The address that malloc() gave stands just before the aligned memory: aligned_alloc()

@@ -1,5 +1,7 @@
 /* Vector operations for AVX-512F, in double or (PCF_SINGLE) single precision.
  * Included once per precision, before a kernel template; see kernels.h. */
+#include "base/unaligned-moves.h"
+
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx512f")))

@@ -13,13 +13,29 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#else
 #include <unistd.h>
+#endif
 #ifdef __linux__
 #include <sched.h>
 #endif
 
 /* ---- Cores ---- */
 
+#ifdef _WIN32
+/* The mask is that of one group of up to 64 processors, where Windows also keeps all threads of
+ * the process; it is 0 for a process in several groups. */
+static int affinity_cores(void) {
+  DWORD_PTR own = 0, all = 0;
+  if (GetProcessAffinityMask(GetCurrentProcess(), &own, &all) && own) {
+    return __builtin_popcountll(own);
+  }
+  return (int)GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+}
+#else
 static int affinity_cores(void) {
 #ifdef __linux__
   cpu_set_t set;
@@ -28,6 +44,7 @@ static int affinity_cores(void) {
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? (int)online : 1;
 }
+#endif
 
 /* The quota of this process's control group in cores, or infinity. Version 2 has one file with
  * "quota period" ("max" for none), version 1 a file for each. */
@@ -62,14 +79,19 @@ int pcf_available_cores(void) {
 
 /* ---- Starting threads ---- */
 
-/* Starts a thread with all signals blocked: an interrupt belongs to the caller's thread. */
+/* Starts a thread with all signals blocked: an interrupt belongs to the caller's thread.
+ * Windows has no signals that a thread could get. */
 static int start(pthread_t *thread, void *(*main)(void *), void *argument) {
+#ifdef _WIN32
+  return pthread_create(thread, NULL, main, argument);
+#else
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   int failed = pthread_create(thread, NULL, main, argument);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return failed;
+#endif
 }
 
 /* ---- Loops ---- */
@@ -264,14 +286,14 @@ enum pcf_status pcf_touch_memory(void *memory, size_t bytes, int threads,
 
 /* ---- Waiting for so long ---- */
 
-/* By the clock that only goes forward. macOS has no conditions for a clock, but waits for a
- * span of time. */
+/* By the clock that only goes forward. macOS and Windows (winpthreads) have no conditions for a
+ * clock, but wait for a span of time. */
 static struct timespec timespec_of(double seconds) {
   double whole = floor(seconds);
   return (struct timespec){(time_t)whole, (long)((seconds - whole) * 1e9)};
 }
 
-#ifdef __APPLE__
+#if defined(__APPLE__) || defined(_WIN32)
 static void make_timed_condition(pthread_cond_t *condition) {
   pthread_cond_init(condition, NULL);
 }

@@ -11,8 +11,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef _WIN32
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 static const struct question l1 = {PCF_L1, 1, -INFINITY, INFINITY};
 
@@ -463,6 +465,7 @@ TEST(cuda_that_cannot_start_is_an_error_or_left_to_the_cpu) {
   functions_free(x);
 }
 
+#ifndef _WIN32
 /* The child neither uses nor frees what its parent has. */
 TEST(cuda_stays_with_the_parent_after_a_fork) {
   struct random random = {93};
@@ -486,3 +489,4 @@ TEST(cuda_stays_with_the_parent_after_a_fork) {
   outcome_free(&outcome);
   functions_free(x);
 }
+#endif

@@ -6,7 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _WIN32
+#include <windows.h>
+#else
 #include <sys/mman.h>
+#endif
 
 /* Not a number of any block. */
 static const double untouched = -12345;
@@ -266,11 +270,26 @@ TEST(sink_scales_results_back_by_functions) {
 }
 
 /* A stand-in for results of many gigabytes: address space of which few pages are used. */
+#ifdef _WIN32
+static double *sparse_result(size_t bytes) {
+  return VirtualAlloc(NULL, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+}
+
+static void free_sparse_result(double *result, size_t bytes) {
+  (void)bytes;
+  VirtualFree(result, 0, MEM_RELEASE);
+}
+#else
 static double *sparse_result(size_t bytes) {
   void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return memory == MAP_FAILED ? NULL : memory;
 }
+
+static void free_sparse_result(double *result, size_t bytes) {
+  munmap(result, bytes);
+}
+#endif
 
 static void write_encoded(const struct pcf_matrix_sink *sink, int64_t row, int64_t column,
                           int64_t rows, int64_t columns) {
@@ -296,7 +315,7 @@ TEST(sink_writes_far_out_in_a_dist) {
   CHECK(result[INT64_C(2437472497)] == encoded(n - 2, 65000));
   CHECK(result[INT64_C(2437472499)] == 0);
   CHECK(result[INT64_C(2437477496)] == encoded(n - 1, 65001));
-  munmap(result, (size_t)length * sizeof *result);
+  free_sparse_result(result, (size_t)length * sizeof *result);
 }
 
 TEST(sink_writes_far_out_in_a_matrix) {
@@ -318,7 +337,7 @@ TEST(sink_writes_far_out_in_a_matrix) {
   CHECK(result[INT64_C(2499850007)] == encoded(7, n - 3));
   CHECK(result[INT64_C(2499850008)] == encoded(8, n - 3));
   CHECK(result[INT64_C(2499850009)] == 0);
-  munmap(result, bytes);
+  free_sparse_result(result, bytes);
 }
 
 TEST(sink_streams_into_large_results) {
@@ -350,6 +369,6 @@ TEST(sink_streams_into_large_results) {
       }
     }
     CHECK(wrong == 0);
-    munmap(result, bytes);
+    free_sparse_result(result, bytes);
   }
 }

@@ -146,12 +146,10 @@ TEST(threads_are_counted) {
 struct waiting {
   atomic_int go;
   int done;
-  sigset_t blocked;
 };
 
 static void wait_to_go(void *context) {
   struct waiting *waiting = context;
-  pthread_sigmask(SIG_BLOCK, NULL, &waiting->blocked);
   while (!atomic_load(&waiting->go)) sched_yield();
   waiting->done = 1;
 }
@@ -169,12 +167,24 @@ TEST(threads_can_be_waited_for) {
   CHECK(waiting.done);
   CHECK(pcf_thread_wait(thread, 0));
   pcf_thread_join(thread);
-  CHECK(sigismember(&waiting.blocked, SIGINT));
-  CHECK(sigismember(&waiting.blocked, SIGALRM));
-  sigset_t own;
+}
+
+#ifndef _WIN32
+static void note_signals(void *blocked) {
+  pthread_sigmask(SIG_BLOCK, NULL, blocked);
+}
+
+TEST(threads_block_signals_and_the_caller_does_not) {
+  sigset_t blocked, own;
+  struct pcf_thread *thread = pcf_thread_start(note_signals, &blocked, NULL);
+  REQUIRE(thread);
+  pcf_thread_join(thread);
+  CHECK(sigismember(&blocked, SIGINT));
+  CHECK(sigismember(&blocked, SIGALRM));
   pthread_sigmask(SIG_BLOCK, NULL, &own);
   CHECK(!sigismember(&own, SIGINT));
 }
+#endif
 
 #ifdef __linux__
 /* The clock of the day as the code sees it, which may have been set. */
