@@ -5,6 +5,7 @@
 #   make check            R CMD check; fails on errors, warnings and notes
 #   make sanitize         C tests under gcc's sanitizers and valgrind
 #   make test-arm         C tests for 64-bit Arm, under qemu (gcc-aarch64-linux-gnu, qemu-user)
+#   make test-windows     C tests for Windows, under wine, and a DLL (mingw-w64, wine64)
 #   make lint             format and static analysis
 #   make format           clang-format, in place
 #   make docs             man/, NAMESPACE and configure from their sources
@@ -56,6 +57,9 @@ test-arm:
 		LDFLAGS=-static build/arm/run-tests
 	@CHECK_QUICK=1 qemu-aarch64 tests/c/build/arm/run-tests
 
+test-windows: deps-windows
+	@tools/test-windows.sh
+
 check: deps-check
 	@MAKEFLAGS=-j$(JOBS) tools/check.sh
 
@@ -91,4 +95,4 @@ clean:
 	rm -rf .lib .check demo bench/work
 
 .PHONY: all install demo test test-c check sanitize lint format docs check-generated \
-	golden-bits bench bench-functions clean test-arm
+	golden-bits bench bench-functions clean test-arm test-windows

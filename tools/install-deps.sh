@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs what a target needs and what is missing, by apt-get; nothing else. Says what and how
 # before: as root, or with sudo.
-# Usage: tools/install-deps.sh demo|test|check|bench
+# Usage: tools/install-deps.sh demo|test|check|bench|windows
 set -euo pipefail
 
 level=${1:-test}
-case $level in demo | test | check | bench) ;; *)
-  echo "usage: $0 demo|test|check|bench" >&2
+case $level in demo | test | check | bench | windows) ;; *)
+  echo "usage: $0 demo|test|check|bench|windows" >&2
   exit 2
   ;;
 esac
@@ -28,6 +28,11 @@ if [ "$level" = check ]; then
 fi
 if [ "$level" = bench ]; then
   commands+=(python3:python3)
+fi
+if [ "$level" = windows ]; then
+  commands+=(x86_64-w64-mingw32-gcc-posix:gcc-mingw-w64-x86-64-posix
+    /usr/lib/wine/wine64:wine64)
+  packages=()
 fi
 
 missing=()

@@ -16,6 +16,7 @@ echo "== clang-format"
 echo "== shell"
 bash -n tools/*.sh bench/*.sh .ci/run
 sh -n cleanup
+sh -n configure.win
 
 echo "== cppcheck"
 [ ${#no_r[@]} -eq 0 ] || cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
