@@ -323,10 +323,15 @@ abort_unknown <- function(label) {
 }
 
 check_groups <- function(by, x) {
-  if (is.atomic(by) && length(by) == length(x) && !anyNA(by)) return(as.factor(by))
+  check_labels(by, length(x), "by")
+}
+
+# One group for each of `count` things of a kind, as a factor.
+check_labels <- function(group, count, argument, things = "functions") {
+  if (is.atomic(group) && length(group) == count && !anyNA(group)) return(as.factor(group))
   abort_argument(
-    "by", "must have one group for each of the ", length(x), " functions, none missing, ",
-    "and is ", describe(by), "."
+    argument, "must have one group for each of the ", count, " ", things, ", none missing, ",
+    "and is ", describe(group), "."
   )
 }
 

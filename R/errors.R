@@ -110,6 +110,11 @@ describe_problem <- function(problem, f, unit, hint) {
     ),
     values_infinite = sprintf(
       "has an infinite value (%s) at position %.0f.", value(), k
+    ),
+    rises = ,
+    falls = sprintf(
+      "%s to %s at position %.0f. The functions must be monotone, all in one direction.",
+      problem$problem, value(), k
     )
   )
 }

@@ -29,12 +29,15 @@
 #' @section Numbers from functions:
 #' * [lp_norm()], [integral()]: one for each function.
 #' * [evaluate()]: values at any times.
+#' * [crossing_time()]: when monotone functions reach a level: medians, other quantiles of time.
+#' * [permutation_test()]: whether groups of functions differ.
 #'
 #' @section Functions from functions:
 #' * [mean(), sum(), max(), min(), range()][reductions]: many into one.
 #' * [aggregate()][aggregate.pcf]: many into one for each group.
 #' * [Operators and mathematics][pcf-algebra]: value by value.
 #' * [restrict()], [shift()], [scale_time()], [simplify()]: other breakpoints.
+#' * [inverse()]: inverses of monotone functions.
 #' * [rectangles()]: the stretches on which two functions are constant.
 #' * [quantile(), median()][plot_bands]: quantiles at each time.
 #'

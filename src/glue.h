@@ -5,6 +5,7 @@
 #define R_NO_REMAP
 #include "functions/check.h"
 #include "functions/collection.h"
+#include "functions/portions.h"
 
 #include <R_ext/Utils.h>
 #include <Rinternals.h>
@@ -59,6 +60,13 @@ void glue_check_numbers(SEXP x, const char *name, R_xlen_t length);
 /* The numbers 1 … n in any order, counted from 0 in C. */
 void glue_read_order(SEXP x, const char *name, R_xlen_t n, int64_t *order);
 
+/* The same for the columns of a result, as long as R keeps memory for the .Call; NULL for
+ * R_NilValue, which leaves them in order. */
+const int64_t *glue_columns(SEXP x, R_xlen_t n);
+
+/* Doubles in increasing order, repeated ones allowed, none of them NaN. */
+const double *glue_increasing(SEXP x, const char *name);
+
 /* A list; an element of a list by its name. */
 void glue_check_list(SEXP x, const char *name);
 SEXP glue_element(SEXP list, const char *name);
@@ -112,9 +120,23 @@ SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
 SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
                           struct pcf_collection *collection, struct pcf_range *range);
 
+/* Room for n + 1 numbers, and items cut into portions with room for a place each, in memory
+ * that R frees when the .Call ends. */
+int64_t *glue_counts(int64_t n);
+void glue_cut(struct pcf_portions *portions, int64_t items, const int64_t *length);
+
 /* A list of `count` functions: matrices of breakpoints[i] rows and the columns time and value,
  * not filled. At most 2^31 - 1 breakpoints each. The caller protects it. */
 SEXP glue_functions(int64_t count, const int64_t *breakpoints);
+
+/* Doubles for `columns` numbers in a row for each of `rows` functions. The caller protects it.
+ */
+SEXP glue_rows(R_xlen_t rows, R_xlen_t columns);
+
+/* As glue_functions(), with their matrices in `*result`; R_NilValue and an error where a
+ * function would have more breakpoints than a matrix of R can have rows. */
+SEXP glue_new_functions(int64_t count, const int64_t *breakpoints, double ***result,
+                        struct pcf_error *error);
 
 /* What an entry point returns: list(value), or list(status, message) when `status` is not
  * PCF_OK; answer_value() in R takes it. Protects `value` itself. */
@@ -150,6 +172,11 @@ SEXP ffi_simplify(SEXP x, SEXP threads);
 SEXP ffi_restrict(SEXP x, SEXP from, SEXP to, SEXP threads);
 SEXP ffi_observed(SEXP x, SEXP threads);
 SEXP ffi_observed_difference(SEXP x, SEXP y, SEXP window, SEXP threads);
+SEXP ffi_inverse(SEXP x, SEXP falling, SEXP threads);
+SEXP ffi_crossing(SEXP x, SEXP falling, SEXP levels, SEXP columns, SEXP tolerance, SEXP threads,
+                  SEXP shape);
+SEXP ffi_permuted_sums(SEXP distances, SEXP labels, SEXP groups, SEXP squared, SEXP threads);
+SEXP ffi_permuted_means(SEXP changes, SEXP labels, SEXP groups, SEXP p, SEXP threads);
 SEXP ffi_measure(SEXP x, SEXP measure, SEXP p, SEXP window, SEXP threads, SEXP shape);
 SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape);
 SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads);

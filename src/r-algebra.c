@@ -7,12 +7,6 @@
 #include "functions/restriction.h"
 #include "functions/simplify.h"
 
-#include <limits.h>
-
-static int64_t *counts_of(int64_t n) {
-  return (int64_t *)R_alloc((size_t)n + 1, sizeof(int64_t));
-}
-
 static enum pcf_status run(glue_work *work, void *context, int64_t breakpoints,
                            struct pcf_error *error) {
   return glue_run_sized(breakpoints < GLUE_FEW_BREAKPOINTS, work, context, error);
@@ -30,32 +24,6 @@ static SEXP failed(SEXP x, const char *argument, int threads, enum pcf_status st
                    const struct pcf_error *error) {
   SEXP wrong = unsound(x, argument, threads, status);
   return wrong != R_NilValue ? wrong : glue_answer(R_NilValue, status, error);
-}
-
-/* Cuts items into portions, with room for a place each. */
-static void cut(struct pcf_portions *portions, int64_t items, const int64_t *length) {
-  *portions = (struct pcf_portions){.items = items, .length = length};
-  portions->first = counts_of(items);
-  portions->place = counts_of(pcf_portions_cut(portions));
-}
-
-/* The functions to be filled, and in `*result` their matrices; R_NilValue and an error where a
- * function would have more breakpoints than a matrix of R can have rows. */
-static SEXP allocate_functions(int64_t count, const int64_t *breakpoints, double ***result,
-                               struct pcf_error *error) {
-  for (int64_t i = 0; i < count; i++) {
-    if (breakpoints[i] <= INT_MAX) continue;
-    pcf_fail(error, PCF_ERROR_ARGUMENT,
-             "function %lld of the result would have %lld breakpoints, and at most %d are "
-             "possible",
-             (long long)i + 1, (long long)breakpoints[i], INT_MAX);
-    return R_NilValue;
-  }
-  SEXP functions = PROTECT(glue_functions(count, breakpoints));
-  *result = (double **)R_alloc((size_t)count + 1, sizeof **result);
-  for (int64_t i = 0; i < count; i++) (*result)[i] = REAL(VECTOR_ELT(functions, (R_xlen_t)i));
-  UNPROTECT(1);
-  return functions;
 }
 
 /* An answer of list(functions, fault): `fault` is NULL or c(function, position), from 1. */
@@ -127,16 +95,16 @@ static enum pcf_status fill_work(void *combining_, const atomic_int *stop,
 /* Lays out the pairs; returns how many breakpoints they have on both sides. */
 static int64_t lay_out(struct combining *combining) {
   struct pcf_combination *combination = &combining->combination;
-  int64_t *length = counts_of(combination->count), *begin = counts_of(combination->count);
+  int64_t *length = glue_counts(combination->count), *begin = glue_counts(combination->count);
   begin[0] = 0;
   for (int64_t i = 0; i < combination->count; i++) {
     length[i] = pcf_combination_length(combination, i);
     begin[i + 1] = begin[i] + length[i];
   }
-  cut(&combination->portions, combination->count, length);
+  glue_cut(&combination->portions, combination->count, length);
   combination->begin = begin;
   combination->steps = (uint8_t *)R_alloc((size_t)begin[combination->count] + 1, 1);
-  combining->breakpoints = counts_of(combination->count);
+  combining->breakpoints = glue_counts(combination->count);
   return begin[combination->count];
 }
 
@@ -161,7 +129,7 @@ SEXP ffi_combine(SEXP x_, SEXP y_, SEXP operation, SEXP count, SEXP threads) {
   enum pcf_status status = run(count_work, &combining, total, &error);
   if (status) return failed_pair(x_, y_, combining.threads, status, &error);
   SEXP functions = PROTECT(
-    allocate_functions(combination->count, combining.breakpoints, &combining.result, &error));
+    glue_new_functions(combination->count, combining.breakpoints, &combining.result, &error));
   status = error.status ? error.status : run(fill_work, &combining, total, &error);
   SEXP answer = status ? failed_pair(x_, y_, combining.threads, status, &error)
                        : answer_with_fault(functions, combining.fault);
@@ -218,11 +186,11 @@ SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads) {
   struct column_work work = {.which = read_column(which), .threads = glue_threads(threads)};
   SEXP problem = glue_collection(x, &work.x);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
-  int64_t total = pcf_total_breakpoints(&work.x), *breakpoints = counts_of(work.x.count);
+  int64_t total = pcf_total_breakpoints(&work.x), *breakpoints = glue_counts(work.x.count);
   work.column = (double *)glue_doubles(column, "column", (R_xlen_t)total);
   for (int64_t i = 0; i < work.x.count; i++) breakpoints[i] = pcf_breakpoints(&work.x, i);
   struct pcf_error error = {0};
-  SEXP functions = PROTECT(allocate_functions(work.x.count, breakpoints, &work.result, &error));
+  SEXP functions = PROTECT(glue_new_functions(work.x.count, breakpoints, &work.result, &error));
   enum pcf_status status = run(replace_work, &work, total, &error);
   SEXP answer = status ? failed(x, "x", work.threads, status, &error)
                        : answer_with_fault(functions, work.fault);
@@ -259,15 +227,15 @@ SEXP ffi_simplify(SEXP x_, SEXP threads) {
                                     .threads = glue_threads(threads)};
   SEXP problem = glue_collection(x_, &x);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
-  int64_t total = pcf_total_breakpoints(&x), *length = counts_of(x.count);
+  int64_t total = pcf_total_breakpoints(&x), *length = glue_counts(x.count);
   for (int64_t i = 0; i < x.count; i++) length[i] = pcf_breakpoints(&x, i);
-  cut(&simplifying.simplification.portions, x.count, length);
-  simplifying.breakpoints = counts_of(x.count);
+  glue_cut(&simplifying.simplification.portions, x.count, length);
+  simplifying.breakpoints = glue_counts(x.count);
   struct pcf_error error = {0};
   enum pcf_status status = run(count_changes_work, &simplifying, total, &error);
   if (status) return failed(x_, "x", simplifying.threads, status, &error);
   SEXP functions =
-    PROTECT(allocate_functions(x.count, simplifying.breakpoints, &simplifying.result, &error));
+    PROTECT(glue_new_functions(x.count, simplifying.breakpoints, &simplifying.result, &error));
   status = run(simplify_work, &simplifying, total, &error);
   SEXP answer = glue_answer(functions, status, &error);
   UNPROTECT(1);
@@ -297,13 +265,13 @@ SEXP ffi_restrict(SEXP x_, SEXP from, SEXP to, SEXP threads) {
   glue_check_window(restricting.restriction.from, restricting.restriction.to);
   SEXP wrong = glue_checked_collection(x_, "x", restricting.threads, &x, NULL);
   if (wrong != R_NilValue) return wrong;
-  int64_t *length = counts_of(x.count);
+  int64_t *length = glue_counts(x.count);
   for (int64_t i = 0; i < x.count; i++) {
     length[i] = pcf_restriction_length(&restricting.restriction, i);
   }
-  cut(&restricting.restriction.portions, x.count, length);
+  glue_cut(&restricting.restriction.portions, x.count, length);
   struct pcf_error error = {0};
-  SEXP functions = PROTECT(allocate_functions(x.count, length, &restricting.result, &error));
+  SEXP functions = PROTECT(glue_new_functions(x.count, length, &restricting.result, &error));
   enum pcf_status status =
     error.status ? error.status
                  : run(restrict_work, &restricting, pcf_total_breakpoints(&x), &error);

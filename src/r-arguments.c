@@ -90,6 +90,24 @@ void glue_read_order(SEXP x, const char *name, R_xlen_t n, int64_t *order) {
   }
 }
 
+const int64_t *glue_columns(SEXP x, R_xlen_t n) {
+  if (x == R_NilValue) return NULL;
+  int64_t *column = (int64_t *)R_alloc((size_t)n, sizeof *column);
+  glue_read_order(x, "columns", n, column);
+  return column;
+}
+
+const double *glue_increasing(SEXP x, const char *name) {
+  const double *number = glue_doubles(x, name, -1);
+  R_xlen_t n = XLENGTH(x);
+  if (n > 0 && ISNAN(number[0])) refuse(name, "numbers without NaN");
+  for (R_xlen_t j = 1; j < n; j++) {
+    if (!(number[j - 1] <= number[j])) refuse(name, "in order");
+    glue_poll(j);
+  }
+  return number;
+}
+
 void glue_check_list(SEXP x, const char *name) {
   if (TYPEOF(x) != VECSXP) refuse(name, "a list");
 }

@@ -1,8 +1,6 @@
 /* ffi_measure() and ffi_evaluate(): one number, or a row of numbers, for every function. */
 #include "glue.h"
 
-#include "base/memory.h"
-
 #include "functions/evaluate.h"
 #include "functions/norms.h"
 #include "functions/partition.h"
@@ -73,41 +71,19 @@ static enum pcf_status evaluate(void *call_, const atomic_int *stop, struct pcf_
                       error);
 }
 
-/* The columns of n times, counted from 1 in R and from 0 in C; or NULL. */
-static const int64_t *read_columns(SEXP columns, R_xlen_t n) {
-  if (columns == R_NilValue) return NULL;
-  int64_t *column = (int64_t *)R_alloc((size_t)n, sizeof *column);
-  glue_read_order(columns, "columns", n, column);
-  return column;
-}
-
-static const double *read_times(SEXP times) {
-  const double *time = glue_doubles(times, "times", -1);
-  R_xlen_t n = XLENGTH(times);
-  if (n > 0 && ISNAN(time[0])) Rf_error("internal error: a time is NaN");
-  for (R_xlen_t j = 1; j < n; j++) {
-    if (!(time[j - 1] <= time[j])) Rf_error("internal error: `times` must be in order");
-    glue_poll(j);
-  }
-  return time;
-}
-
 /* `times`: doubles in increasing order; `columns`: which column of the result belongs to each,
  * from 1, or NULL. `shape`: attributes of the result, which has one row for each function. */
 SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape) {
   struct evaluate_call call = {.threads = glue_threads(threads)};
-  call.at.time = read_times(times);
+  call.at.time = glue_increasing(times, "times");
   call.at.count = XLENGTH(times);
-  call.at.column = read_columns(columns, XLENGTH(times));
+  call.at.column = glue_columns(columns, XLENGTH(times));
   SEXP problem = glue_collection(x, &call.x);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
-  double length = (double)XLENGTH(x) * (double)XLENGTH(times);
-  if (length > 4503599627370495.0) Rf_error("the result has more than 2^52 elements");
-  SEXP value = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)length));
+  SEXP value = PROTECT(glue_rows(XLENGTH(x), XLENGTH(times)));
   call.result = REAL(value);
-  pcf_ask_for_huge_pages(call.result, (size_t)length * sizeof(double));
   struct pcf_error error = {0};
-  int small = pcf_is_small(pcf_total_breakpoints(&call.x) + (int64_t)length, call.x.count);
+  int small = pcf_is_small(pcf_total_breakpoints(&call.x) + XLENGTH(value), call.x.count);
   enum pcf_status status = glue_run_sized(small, evaluate, &call, &error);
   glue_set_attributes(value, shape);
   SEXP result = answer_or_fault(value, status, &call.fault, &error);

@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
+#include <limits.h>
+
 static const double poll_seconds = 0.05;
 
 /* ---- Waiting ---- */
@@ -112,6 +114,16 @@ SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
   return checked(x, argument, threads, 1, collection, range);
 }
 
+int64_t *glue_counts(int64_t n) {
+  return (int64_t *)R_alloc((size_t)n + 1, sizeof(int64_t));
+}
+
+void glue_cut(struct pcf_portions *portions, int64_t items, const int64_t *length) {
+  *portions = (struct pcf_portions){.items = items, .length = length};
+  portions->first = glue_counts(items);
+  portions->place = glue_counts(pcf_portions_cut(portions));
+}
+
 SEXP glue_functions(int64_t count, const int64_t *breakpoints) {
   SEXP list = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)count));
   SEXP names = PROTECT(Rf_allocVector(VECSXP, 2)), columns = Rf_allocVector(STRSXP, 2);
@@ -127,6 +139,31 @@ SEXP glue_functions(int64_t count, const int64_t *breakpoints) {
   }
   UNPROTECT(2);
   return list;
+}
+
+SEXP glue_rows(R_xlen_t rows, R_xlen_t columns) {
+  double length = (double)rows * (double)columns;
+  if (length > 4503599627370495.0) Rf_error("the result has more than 2^52 elements");
+  SEXP value = Rf_allocVector(REALSXP, (R_xlen_t)length);
+  pcf_ask_for_huge_pages(REAL(value), (size_t)length * sizeof(double));
+  return value;
+}
+
+SEXP glue_new_functions(int64_t count, const int64_t *breakpoints, double ***result,
+                        struct pcf_error *error) {
+  for (int64_t i = 0; i < count; i++) {
+    if (breakpoints[i] <= INT_MAX) continue;
+    pcf_fail(error, PCF_ERROR_ARGUMENT,
+             "function %lld of the result would have %lld breakpoints, and at most %d are "
+             "possible",
+             (long long)i + 1, (long long)breakpoints[i], INT_MAX);
+    return R_NilValue;
+  }
+  SEXP functions = PROTECT(glue_functions(count, breakpoints));
+  *result = (double **)R_alloc((size_t)count + 1, sizeof **result);
+  for (int64_t i = 0; i < count; i++) (*result)[i] = REAL(VECTOR_ELT(functions, (R_xlen_t)i));
+  UNPROTECT(1);
+  return functions;
 }
 
 /* ---- Results ---- */

@@ -146,11 +146,10 @@ lung_cancer <- function() {
   restricted <- restricted[, grep("rmean", colnames(restricted))[1]]
 
   set.seed(1)
-  permuted <- replicate(999, curves(sample(lung$sex)), simplify = FALSE)
-  men <- do.call(c, lapply(permuted, `[`, 1))
-  women <- do.call(c, lapply(permuted, `[`, 2))
-  null <- lp_distance(men, women, p = 1, from = 0, to = to)
-  p_value <- (1 + sum(null >= observed)) / (1 + length(null))
+  area <- function(patients, sex) pdist(curves(sex), p = 1, from = 0, to = to)
+  test <- permutation_test(lung, lung$sex, area)
+  null <- test$permuted
+  p_value <- test$p.value
 
   say("\nSurvival of %d patients with lung cancer (survival::lung), two years", nrow(lung))
   say("  area between the Kaplan-Meier curves of men and women: %.1f days", observed)
@@ -158,6 +157,8 @@ lung_cancer <- function() {
     "  difference of their restricted means: %.1f days%s", diff(restricted),
     if (observed > 1.001 * abs(diff(restricted))) " (less: the curves cross)" else ""
   )
+  medians <- crossing_time(x, 0.5)
+  say("  median survival: men %.0f days, women %.0f days", medians[1], medians[2])
   say("  permutation test with that area, 999 permutations: p = %.3f", p_value)
 
   ecog <- factor(lung$ph.ecog, 0:2)

@@ -9,7 +9,9 @@
 #include "functions/evaluate.h"
 #include "functions/extrema.h"
 #include "functions/intervals.h"
+#include "functions/inverse.h"
 #include "functions/norms.h"
+#include "functions/permutations.h"
 #include "functions/restriction.h"
 #include "functions/segments.h"
 #include "functions/simplify.h"
@@ -126,9 +128,26 @@ TEST(stop_ends_making_functions) {
   ENDS(pcf_simplification_count(&simplification, 2, &asked, breakpoints, NULL));
   ENDS(pcf_simplification_fill(&simplification, 2, &asked, stopped.lengths, result, NULL));
   ENDS(pcf_restriction_fill(&restriction, 2, &asked, result, NULL));
+  struct pcf_inversion inversion = {x, 0, portions};
+  struct pcf_trends trends;
+  const struct pcf_levels levels = {&two, NULL, 1, 0};
+  ENDS(pcf_find_trends(x, &portions, 2, &asked, &trends, NULL));
+  ENDS(pcf_inversion_count(&inversion, 2, &asked, breakpoints, NULL));
+  ENDS(pcf_inversion_fill(&inversion, 2, &asked, stopped.lengths, result, NULL));
+  ENDS(pcf_crossing_times(x, 0, &levels, 2, &asked, stopped.numbers, NULL));
   ENDS(pcf_gather_column(x, PCF_TIMES, stopped.numbers, 2, &asked, NULL));
   ENDS(pcf_replace_column(x, PCF_VALUES, stopped.numbers, result, 2, &asked, &fault, NULL));
   tear_down(&stopped);
+}
+
+TEST(stop_ends_permutations) {
+  const int label[] = {0, 1, 0};
+  const double distance[] = {1, 2, 3};
+  const struct pcf_labels labels = {label, 3, 1, 2};
+  const struct pcf_moves moves = {3, label, distance, distance, distance};
+  double result[4];
+  ENDS(pcf_permuted_sums(&labels, distance, 0, 2, &asked, result, NULL));
+  ENDS(pcf_permuted_means(&labels, &moves, 1, 2, &asked, result, NULL));
 }
 
 TEST(stop_ends_ragged_work) {

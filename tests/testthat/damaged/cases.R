@@ -109,7 +109,11 @@ with_functions <- list(
   exp = exp, round = function(x) round(x, 1), simplify = simplify, integral = integral,
   restrict = function(x) restrict(x, 1, 2), shift = function(x) shift(x, 1:2),
   scale_time = function(x) scale_time(x, 2), rectangles = function(x) rectangles(as_pcf(x)[1], as_pcf(x)[2]),
-  evaluate = function(x) evaluate(x, 0:3), lp_norm = lp_norm,
+  evaluate = function(x) evaluate(x, 0:3), lp_norm = lp_norm, inverse = inverse,
+  crossing_time = function(x) crossing_time(x, 0:3),
+  permutation_test = function(x) {
+    permutation_test(as_pcf(x)[c(1, 2, 1)], c(1, 1, 2), "mean_difference", 9, to = 3)$statistic
+  },
   power_norm = function(x) lp_norm(x, 2.3),
   pdist = function(x) as.vector(pdist(x)), cdist_first = function(x) cdist(x, pcf(0, 1)),
   cdist_second = function(x) cdist(pcf(0, 1), x),

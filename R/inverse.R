@@ -1,0 +1,125 @@
+#' Inverses of monotone functions, and when they reach a level
+#'
+#' @description
+#' `inverse()` gives the generalised inverse of functions that never fall, such as empirical
+#' distribution functions, or never rise, such as survival curves: quantile functions.
+#' `crossing_time()` gives the first times at which such functions reach given levels: medians
+#' and other quantiles of survival times.
+#'
+#' The inverse of a function that never falls is
+#' \eqn{F^{-1}(u) = \inf\{t : F(t) \ge u\}}{F^-1(u) = inf{t : F(t) >= u}}, that of one that never
+#' rises \eqn{S^{-1}(u) = \inf\{t : S(t) \le u\}}{S^-1(u) = inf{t : S(t) <= u}}. It is a function
+#' of the level `u` whose values are times.
+#'
+#' @details
+#' **At the levels where the inverse jumps.** The inverse of a function that never rises is
+#' continuous from the right, as a [pcf] is, and `evaluate(inverse(x), u)` is exact everywhere.
+#' The inverse of a function that never falls is continuous from the left. As a [pcf] it has, at
+#' the levels where it jumps, the value that follows the jump: for the distribution function of
+#' 1, 2, 3, 4 at 0.5 that is 3, and not 2. These are finitely many levels, and integrals and
+#' distances are exact. `crossing_time()` gives 2, and is exact everywhere.
+#'
+#' **Where the inverse is not known it is `NA`.** That is so
+#' * at levels that the function does not reach, or reaches only after it was last observed;
+#' * at levels that it passes in a gap, while it is not observed;
+#' * at levels where it has been from the start: at most 0 for a distribution function. There
+#'   the infimum is \eqn{-\infty}, which `crossing_time()` gives, or the first time.
+#'
+#' **The zero before the first breakpoint** counts where the function goes on from there in its
+#' direction: that of a distribution function does. Otherwise the function begins with its first
+#' value, as a survival curve does that is 1 from the time 0 on. What has a first time of `-Inf`
+#' has its first value from the start of time.
+#'
+#' **Quantiles of survival times.** The time by which a share `p` has died is
+#' `crossing_time(x, 1 - p)`. It is what the method of [stats::quantile()] for the `survfit`
+#' objects of the package survival gives, with one exception: where a curve is flat at the level
+#' itself, that gives the middle of the flat stretch, and `crossing_time()` its beginning.
+#'
+#' @param x A [pcf] of monotone functions, all in one direction. Values may be `NA`.
+#' @param levels Numeric vector: the levels, in the unit of the values.
+#' @param decreasing Do the functions never rise? By default the first change of a value in `x`
+#'   decides, and it is an error where no function changes after its first breakpoint: a sample
+#'   of one number and a survival curve without events look alike then.
+#' @param tolerance A level also counts as reached where the value is so near to it. The
+#'   default is that of the package survival: sums and products of shares are rounded.
+#' @param threads The number of threads, see [pcfdist_options].
+#'
+#' @return `inverse()`: a [pcf] with the names and dimensions of `x`. Its times are values of `x`,
+#'   and its values are times: numbers in the [time_unit()] of `x`, dates as days. It is `NA`
+#'   outside of the range of the function. `crossing_time()`: an array with the dimensions
+#'   `c(dim(x), length(levels))`, as of [evaluate()], of times with the unit of `x`: `-Inf` where
+#'   the level was reached from the start of time on, `NA` where it is not reached or is reached
+#'   while the function is not observed.
+#'
+#' @section Errors:
+#' A wrong argument raises an error of the class `pcfdist_error_<argument>`. A function that
+#' is not monotone is named with its position, and so is one that breaks the rules of [pcf()].
+#'
+#' @seealso [evaluate()] for values at times, [quantile()][quantile.pcf] for the quantiles of
+#'   many functions at each time, [permutation_test()]
+#'
+#' @examples
+#' f <- as_pcf(ecdf(c(1, 2, 3, 4)))
+#' inverse(f)
+#' crossing_time(f, c(0.25, 0.5, 0.6))
+#'
+#' # Functions that fall: the first time at which at most so much is left.
+#' stock <- pcf(list(a = c(0, 2, 5), b = c(0, 4, 6)), list(c(10, 4, 0), c(8, 6, NA)))
+#' crossing_time(stock, c(8, 5))
+#'
+#' # Median survival with lung cancer, in days, and what the package survival says.
+#' if (requireNamespace("survival", quietly = TRUE)) {
+#'   fit <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)
+#'   print(crossing_time(as_pcf(fit), c(0.75, 0.5, 0.25)))
+#'   quantile(fit, c(0.25, 0.5, 0.75))$quantile
+#' }
+#' @export
+inverse <- function(x, decreasing = NULL, threads = NULL) {
+  x <- check_pcf(x)
+  falling <- check_direction(decreasing)
+  functions <- monotone_value(.Call(ffi_inverse, x, falling, run_threads(threads)), x)
+  attributes(functions) <- shape_of(x)
+  new_pcf(functions)
+}
+
+#' @rdname inverse
+#' @export
+crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machine$double.eps),
+                          threads = NULL) {
+  x <- check_pcf(x)
+  check_levels(levels)
+  falling <- check_direction(decreasing)
+  check_number(tolerance, "tolerance")
+  if (tolerance < 0) abort_argument("tolerance", "must be at least 0, not ", tolerance, ".")
+  increasing <- order(levels)
+  columns <- if (is.unsorted(increasing)) increasing
+  shape <- c(outer_shape(x, c(levels)), attributes(as_times(double(), unit_of(x))))
+  answer <- .Call(
+    ffi_crossing, x, falling, as.double(levels)[increasing], columns, as.double(tolerance),
+    run_threads(threads), shape
+  )
+  monotone_value(answer, x)
+}
+
+# NA stands for a direction that is to be found.
+check_direction <- function(decreasing) {
+  if (is.null(decreasing)) NA else check_flag(decreasing, "decreasing")
+}
+
+check_levels <- function(levels) {
+  if (!is.numeric(levels) || is.object(levels)) {
+    abort_argument("levels", "must be numbers, and is ", describe(levels), ".")
+  }
+  wrong <- which(!is.finite(levels))
+  if (length(wrong) > 0) {
+    abort_argument("levels", "must be finite, and is ", place_label(levels, wrong))
+  }
+}
+
+monotone_value <- function(answer, x) {
+  if (!isTRUE(answer$undecided)) return(answer_value(answer, x = x))
+  abort_argument(
+    "decreasing", "must be TRUE or FALSE: no function of `x` changes after its first ",
+    "breakpoint, and which way they go does not show."
+  )
+}

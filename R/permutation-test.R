@@ -1,0 +1,346 @@
+#' Do groups of functions differ? A permutation test
+#'
+#' @description
+#' `permutation_test()` compares a statistic of the groups with what it is after the groups have
+#' been shuffled many times. Where the groups do not matter, all these are alike, and the
+#' p-value says how rarely shuffled groups are as different as the given ones.
+#'
+#' @details
+#' The statistics are:
+#' * `"energy"`: the energy statistic of Székely and Rizzo, from the distances between and within
+#'   the groups: for every two groups of the sizes \eqn{m} and \eqn{n} the number
+#'   \eqn{mn / (m + n) (2A - B - C)}, where \eqn{A} is the mean distance between them and
+#'   \eqn{B} and \eqn{C} are the mean distances within each, those of members to themselves
+#'   included; of more than two groups the sum over all pairs. It finds differences of any kind
+#'   where distances are of negative type, as those of `p` from 1 to 2 are.
+#' * `"pseudo_f"`: the pseudo-F of a permutational analysis of variance (PERMANOVA), from the
+#'   squared distances: differences of location, as in an analysis of variance. The result has
+#'   the share of the sum of squares between the groups as its estimate.
+#' * `"mean_difference"`: the Lp distance of the mean functions of two groups, or the sum of all
+#'   such distances of several groups. `x` must be functions that are observed everywhere in
+#'   the window.
+#' * A function that is called as `statistic(d, group)` with the distances, a `dist`, and the
+#'   groups, a factor, and returns a number that is large where groups differ. Where `x` is
+#'   neither a [pcf] nor a `dist`, it is given `x` instead, as it is: that is the way to shuffle
+#'   groups of patients, where every shuffle makes new Kaplan-Meier curves. This takes as long as
+#'   `n` calls of the function.
+#'
+#' The p-value is \eqn{(1 + k) / (1 + n)}, where \eqn{k} of the `n` shuffled statistics are
+#' at least as large as that of the given groups, up to rounding (a relative difference of
+#' 1.5e-8). The p-value of a test with 999 permutations is at least 0.001.
+#'
+#' Groups are shuffled with R's random numbers: [set.seed()] makes a result repeatable, whatever
+#' the number of threads is.
+#'
+#' @param x A [pcf], a [`dist`][stats::dist], or anything that a function in `statistic`
+#'   takes.
+#' @param group The group of each function: a vector or factor with at least two different
+#'   values. Members that have to be left out must be left out of both `x` and `group`.
+#' @param statistic `"energy"`, `"pseudo_f"`, `"mean_difference"`, or a function: see Details.
+#' @param n The number of permutations.
+#' @param strata `NULL`, or a vector with the stratum of each function: then groups are shuffled
+#'   within the strata only, such as within centres of a trial or within litters.
+#' @param p,from,to The exponent and the window of distances, as in [pdist()]. For a [pcf].
+#' @param threads The number of threads, see [pcfdist_options].
+#' @param ... For distances of a [pcf], further arguments of [pdist()].
+#'
+#' @return An object of the class `htest`, which prints itself. Its elements are the `statistic`
+#'   of the given groups, the `parameter` (the number of permutations), the `p.value`, the
+#'   `method` and `data.name`, and `permuted`, the statistics of the permutations. For the
+#'   `"pseudo_f"` there is the `estimate` R2.
+#'
+#' @section Errors:
+#' A wrong argument raises an error of the class `pcfdist_error_<argument>`, and so do distances
+#' that are not finite: choose `to`.
+#'
+#' @references
+#' Székely, G. J. and Rizzo, M. L. (2013). Energy statistics: a class of statistics based on
+#' distances. *Journal of Statistical Planning and Inference* 143, 1249-1272.
+#' \doi{10.1016/j.jspi.2013.03.018}
+#'
+#' Anderson, M. J. (2001). A new method for non-parametric multivariate analysis of variance.
+#' *Austral Ecology* 26, 32-46. \doi{10.1111/j.1442-9993.2001.01070.pp.x}
+#'
+#' Phipson, B. and Smyth, G. K. (2010). Permutation p-values should never be zero. *Statistical
+#' Applications in Genetics and Molecular Biology* 9, 39. \doi{10.2202/1544-6115.1585}
+#'
+#' @seealso [pdist()] for the distances, [aggregate()][aggregate.pcf] for the mean functions
+#'
+#' @examples
+#' # Random functions of two kinds.
+#' set.seed(1)
+#' x <- c(noisy_sine(20), noisy_cosine(20))
+#' kind <- rep(c("sine", "cosine"), each = 20)
+#' permutation_test(x, kind, to = 1)
+#' permutation_test(x, kind, "mean_difference", p = 2, to = 1)$p.value
+#'
+#' # The area between Kaplan-Meier curves: shuffling patients makes new curves. (99
+#' # permutations keep the example short.)
+#' if (requireNamespace("survival", quietly = TRUE)) {
+#'   area <- function(patients, sex) {
+#'     fit <- survival::survfit(survival::Surv(time, status) ~ sex, patients)
+#'     pdist(as_pcf(fit), to = 730)
+#'   }
+#'   lung <- survival::lung
+#'   permutation_test(lung, lung$sex, area, n = 99)
+#' }
+#' @export
+permutation_test <- function(x, group, statistic = "energy", n = 999, strata = NULL, p = 1,
+                             from = -Inf, to = Inf, threads = NULL, ...) {
+  data_name <- paste(short_name(substitute(x)), "by", short_name(substitute(group)))
+  given <- c("p", "from", "to")[!c(missing(p), missing(from), missing(to))]
+  statistic <- check_statistic(statistic)
+  n <- check_count(n, "n", most = .Machine$integer.max)
+  if (is_pcf(x)) x <- check_pcf(x)
+  group <- check_members(x, group, statistic)
+  strata <- check_strata(strata, group)
+  threads <- run_threads(threads)
+  if (is_pcf(x)) {
+    window <- check_window(from, to, unit_of(x))
+  } else {
+    check_none_given(given, ...)
+  }
+  measure <- if (identical(statistic, "mean_difference")) {
+    check_no_more(list(...))
+    measure_means(x, group, p, window, threads)
+  } else {
+    if (is_pcf(x)) x <- pdist(x, p, from, to, threads = threads, ...)
+    if (is.function(statistic)) measure_by(statistic, x, group)
+    else measure_sums(check_distances(x), group, statistic, threads)
+  }
+  observed <- measure(matrix(as.integer(group)))
+  permuted <- permuted_statistics(measure, group, strata, n)
+  new_test(statistic, observed, permuted, data_name, group)
+}
+
+# ---- Checks ----
+
+check_statistic <- function(statistic) {
+  if (is.function(statistic)) return(statistic)
+  check_choice(statistic, "statistic", c("energy", "pseudo_f", "mean_difference"))
+}
+
+# The groups as a factor without empty levels.
+check_members <- function(x, group, statistic) {
+  if (is_pcf(x)) {
+    group <- check_labels(group, length(x), "group")
+  } else if (inherits(x, "dist")) {
+    group <- check_labels(group, attr(x, "Size"), "group", "members")
+  } else if (is.function(statistic)) {
+    group <- check_labels(group, length(group), "group", "members")
+  } else {
+    abort_argument(
+      "x", "must be a <pcf> or a <dist>, not ", describe(x), ". Only a function as ",
+      "`statistic` takes others."
+    )
+  }
+  if (identical(statistic, "mean_difference") && !is_pcf(x)) {
+    abort_argument("x", "must be a <pcf> for the statistic \"mean_difference\".")
+  }
+  group <- droplevels(group)
+  if (nlevels(group) > 1 && nlevels(group) < length(group)) return(group)
+  abort_argument(
+    "group", "must have at least two different groups, and one with several members: it has ",
+    nlevels(group), " different for ", length(group), " members."
+  )
+}
+
+# The members of each stratum that can be shuffled.
+check_strata <- function(strata, group) {
+  if (is.null(strata)) return(list(seq_along(group)))
+  strata <- check_labels(strata, length(group), "strata", "members")
+  members <- unname(split(seq_along(group), strata, drop = TRUE))
+  mixed <- vapply(members, function(i) length(unique(group[i])) > 1, NA)
+  if (any(mixed)) return(members[mixed])
+  abort_argument("strata", "must have a stratum with several groups: there is nothing to shuffle.")
+}
+
+check_none_given <- function(given, ...) {
+  if (length(given) > 0) {
+    abort_argument(given[1], "is for functions, and `x` is not a <pcf>.")
+  }
+  check_no_more(list(...))
+}
+
+check_distances <- function(d) {
+  n <- attr(d, "Size")
+  sound <- is.numeric(d) && is.numeric(n) && length(d) == n * (n - 1) / 2
+  if (!sound) abort_argument("x", "is no sound <dist>: its length does not go with its size.")
+  wrong <- which(!is.finite(d) | d < 0, useNames = FALSE)
+  if (length(wrong) > 0) {
+    abort_argument(
+      "x", "must have finite distances of at least 0, and one is ", number(d[[wrong[1]]]),
+      ". A window, `to`, makes those of functions finite."
+    )
+  }
+  if (all(d == 0)) abort_argument("x", "has no two that differ: all distances are 0.")
+  d
+}
+
+# ---- Statistics: of integer matrices with a column of groups for each permutation ----
+
+measure_sums <- function(d, group, statistic, threads) {
+  size <- as.double(table(group))
+  groups <- length(size)
+  squared <- statistic == "pseudo_f"
+  d <- as.double(d)
+  function(labels) {
+    answer <- .Call(ffi_permuted_sums, d, labels, groups, squared, threads)
+    sums <- array(answer_value(answer), c(groups, groups, ncol(labels)))
+    if (squared) pseudo_f(sums, size) else energy(sums, size)
+  }
+}
+
+# The sums of distances within group g are sums[g, g, ], those between g and h sums[g, h, ].
+energy <- function(sums, size) {
+  total <- numeric(dim(sums)[3])
+  for (h in seq_along(size)[-1]) {
+    for (g in seq_len(h - 1)) {
+      between <- sums[g, h, ] / (size[g] * size[h])
+      within <- sums[g, g, ] / size[g]^2 + sums[h, h, ] / size[h]^2
+      total <- total + 2 * size[g] * size[h] / (size[g] + size[h]) * (between - within)
+    }
+  }
+  total
+}
+
+pseudo_f <- function(sums, size) {
+  groups <- length(size)
+  within <- 0
+  all <- 0
+  for (g in seq_len(groups)) {
+    within <- within + sums[g, g, ] / size[g]
+    for (h in seq_len(g)) all <- all + sums[g, h, ] / sum(size)
+  }
+  ((all - within) / (groups - 1)) / (within / (sum(size) - groups))
+}
+
+measure_means <- function(x, group, p, window, threads) {
+  check_exponent(p)
+  moves <- moves_of(x, p, window$from, window$to)
+  groups <- nlevels(group)
+  function(labels) {
+    answer <- .Call(ffi_permuted_means, moves, labels, groups, as.double(p), threads)
+    colSums(matrix(answer_value(answer), ncol = ncol(labels)))
+  }
+}
+
+measure_by <- function(statistic, x, group) {
+  function(labels) {
+    vapply(seq_len(ncol(labels)), function(k) {
+      shuffled <- structure(labels[, k], levels = levels(group), class = class(group))
+      value <- statistic(x, shuffled)
+      if (is.numeric(value) && length(value) == 1 && !is.na(value)) return(as.double(value))
+      abort_argument("statistic", "must give one number, and gave ", describe(value), ".")
+    }, 0)
+  }
+}
+
+# ---- Permutations ----
+
+# In parts, so that the groups of all permutations need not be in memory at once.
+permuted_statistics <- function(measure, group, strata, n) {
+  part <- max(16, 2^24 %/% max(length(group), nlevels(group)^2))
+  unlist(lapply(seq(0, n - 1, by = part), function(done) {
+    measure(shuffled_labels(as.integer(group), strata, min(part, n - done)))
+  }))
+}
+
+shuffled_labels <- function(labels, strata, n) {
+  vapply(seq_len(n), function(k) {
+    for (members in strata) {
+      labels[members] <- labels[members[sample.int(length(members))]]
+    }
+    labels
+  }, labels)
+}
+
+# ---- Functions as moves in time ----
+
+# The changes of all functions in the order of time, with the width of the window after each; a
+# stretch on which all functions are equal has the width 0.
+moves_of <- function(x, p, from, to) {
+  check_functions(x)
+  breakpoints <- do.call(rbind, unname(unclass(x)))
+  count <- lengths(unclass(x), use.names = FALSE) / 2
+  last <- cumsum(count)
+  first <- last - count + 1
+  time <- breakpoints[, 1]
+  end <- c(time[-1], Inf)
+  end[last] <- Inf
+  value <- breakpoints[, 2]
+  outside <- end <= from | time >= to
+  check_observed(x, count, is.na(value) & !outside)
+  value[outside] <- 0
+  before <- c(0, value[-length(value)])
+  before[first] <- 0
+  check_tails(time, value, first, last, p, from, to)
+  time <- pmax(time, from)
+  kept <- which(time < to)
+  kept <- kept[order(time[kept])]
+  width <- diff(c(time[kept], to))
+  width[is.nan(width)] <- 0
+  width[width == Inf] <- if (p == Inf) 1 else 0
+  list(
+    `function` = rep(seq_along(count), count)[kept], from = before[kept], to = value[kept],
+    width = width
+  )
+}
+
+check_observed <- function(x, count, is_missing) {
+  if (!any(is_missing)) return()
+  k <- which(is_missing)[1]
+  i <- findInterval(k, c(0, cumsum(count)) + 1)
+  abort_argument(
+    "x", "must be observed everywhere in the window for the statistic \"mean_difference\", and ",
+    function_label(i, x), " is not, from position ", k - sum(count[seq_len(i - 1)]),
+    " on. `from` and `to` choose another window."
+  )
+}
+
+# Unbounded stretches count only where functions differ there.
+check_tails <- function(time, value, first, last, p, from, to) {
+  begins <- ifelse(time[first] == -Inf, value[first], 0)
+  if (p < Inf && from == -Inf && any(begins != begins[1])) {
+    abort_argument("from", "must be finite: the functions differ from the start of time on.")
+  }
+  if (p < Inf && to == Inf && any(value[last] != value[last[1]])) {
+    abort_argument("to", "must be finite: the functions do not end with the same value.")
+  }
+}
+
+# ---- Results ----
+
+new_test <- function(statistic, observed, permuted, data_name, group) {
+  if (is.nan(observed)) abort_argument("x", "gives no statistic: it is NaN.")
+  limit <- if (is.finite(observed)) observed - sqrt(.Machine$double.eps) * abs(observed)
+           else observed
+  name <- if (is.function(statistic)) "statistic" else statistic
+  result <- list(
+    statistic = stats::setNames(observed, name),
+    parameter = c(permutations = length(permuted)),
+    p.value = (1 + sum(permuted >= limit)) / (1 + length(permuted)),
+    alternative = "the groups differ",
+    method = paste("Permutation test of groups:", test_names[[name]]),
+    data.name = data_name,
+    permuted = permuted
+  )
+  if (name == "pseudo_f") result$estimate <- c(R2 = explained(observed, group))
+  structure(result, class = "htest")
+}
+
+# The share of the sum of squares that a pseudo-F stands for.
+explained <- function(f, group) {
+  ratio <- f * (nlevels(group) - 1) / (length(group) - nlevels(group))
+  if (ratio == Inf) 1 else ratio / (1 + ratio)
+}
+
+test_names <- c(
+  energy = "energy statistic", pseudo_f = "pseudo-F (PERMANOVA)",
+  mean_difference = "distance of means", statistic = "a given statistic"
+)
+
+short_name <- function(expression) {
+  text <- paste(deparse(expression, width.cutoff = 60L), collapse = " ")
+  if (nchar(text) > 60) paste0(substr(text, 1, 57), "...") else text
+}

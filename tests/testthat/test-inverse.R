@@ -1,0 +1,177 @@
+# Monotone functions: distribution functions of samples, and what falls.
+rising_pcf <- function(n, seed = 1) {
+  with_seed(seed, as_pcf(lapply(seq_len(n), function(i) ecdf(round(rnorm(1 + i %% 9), 1)))))
+}
+
+falling_pcf <- function(n, seed = 1) {
+  with_seed(seed, {
+    times <- lapply(seq_len(n), function(i) c(0, sort(sample(1:30, 1 + i %% 9))))
+    pcf(times, lapply(times, function(t) 1 - cumsum(c(0, sample(0:2, length(t) - 1, TRUE))) / 20))
+  })
+}
+
+with_gaps <- function(x, seed = 1) {
+  with_seed(seed, {
+    map_pcf(x, values = function(v) replace(v, runif(length(v)) < 0.3 & seq_along(v) > 1, NA))
+  })
+}
+
+# The first time at which one function reaches a level, by definition; it is monotone.
+crossing_oracle <- function(f, level, falling, tolerance = 0) {
+  reached <- if (falling) f[, 2] <= level + tolerance else f[, 2] >= level - tolerance
+  from_zero <- if (falling) 0 <= level else 0 >= level
+  first <- f[!is.na(f[, 2]), 2][1]
+  if (is.na(first)) return(NA_real_)
+  if (f[1, 1] > -Inf && from_zero && (if (falling) first <= 0 else first >= 0)) return(-Inf)
+  k <- which(reached)[1]
+  if (is.na(k) || (k > 1 && is.na(f[k - 1, 2]))) NA_real_ else f[[k, 1]]
+}
+
+crossing_oracles <- function(x, levels, falling) {
+  at <- expand.grid(i = seq_along(x), level = levels)
+  times <- mapply(function(i, level) crossing_oracle(unclass(x)[[i]], level, falling), at$i, at$level)
+  matrix(as.double(times), length(x))
+}
+
+# The values of functions that may be known in part, from the right or the left.
+values_near <- function(x, at, left = FALSE) {
+  t(vapply(unclass(x), function(f) {
+    c(NA, f[, 2])[findInterval(at, f[, 1], left.open = left) + 1]
+  }, at))
+}
+
+test_that("levels are reached by definition", {
+  levels <- c(0.5, -0.3, 1, 0.25, 0, 2, 0.99, 1 / 3)
+  for (x in list(rising_pcf(40), with_gaps(rising_pcf(40)), falling_pcf(40),
+                 with_gaps(falling_pcf(40)), -rising_pcf(20))) {
+    falling <- any(vapply(unclass(x), function(f) any(diff(f[!is.na(f[, 2]), 2]) < 0), NA))
+    for (threads in 1:3) {
+      times <- crossing_time(x, levels, tolerance = 0, threads = threads)
+      expect_identical(unname(times), crossing_oracles(x, levels, falling))
+    }
+  }
+})
+
+test_that("an inverse is the time at which a level is reached, and NA outside", {
+  levels <- seq(0.00503, 0.99603, 0.01)
+  for (x in list(rising_pcf(40), with_gaps(rising_pcf(40)), falling_pcf(40),
+                 with_gaps(falling_pcf(40)))) {
+    u <- inverse(x)
+    expected <- crossing_time(x, levels, tolerance = 0)
+    expected[is.infinite(expected)] <- NA
+    expect_identical(unname(values_near(u, levels)), unname(expected))
+    expect_true(all(vapply(unclass(u), function(f) f[[1, 1]] == -Inf && is.na(f[[1, 2]]), NA)))
+    expect_true(all(vapply(unclass(u), function(f) is.na(f[[nrow(f), 2]]), NA)))
+  }
+})
+
+test_that("at the levels where it jumps, an inverse goes on from the right", {
+  x <- rising_pcf(30)
+  levels <- unlist(lapply(unclass(x), function(f) f[, 2]))
+  left <- values_near(inverse(x), levels, left = TRUE)
+  expect_identical(unname(left), unname(crossing_time(x, levels, tolerance = 0)))
+  y <- falling_pcf(30)
+  levels <- setdiff(unlist(lapply(unclass(y), function(f) f[, 2])), 1)
+  right <- values_near(inverse(y), levels)
+  expect_identical(unname(right), unname(crossing_time(y, levels, tolerance = 0)))
+})
+
+test_that("inverses of small functions", {
+  f <- as_pcf(ecdf(c(1, 2, 2, 4)))
+  expect_identical(inverse(f), pcf(c(-Inf, 0, 0.25, 0.75, 1), c(NA, 1, 2, 4, NA)))
+  s <- pcf(c(0, 2, 3, 7), c(1, 0.5, 0.5, 0.25))
+  expect_identical(inverse(s), pcf(c(-Inf, 0.25, 0.5, 1), c(NA, 7, 2, NA)))
+  gap <- pcf(c(0, 2, 3, 7), c(1, NA, 0.5, 0.25))
+  expect_identical(inverse(gap), pcf(c(-Inf, 0.25, 0.5, 1), c(NA, 7, NA, NA)))
+  endless <- pcf(c(-Inf, 2, 3), c(1, 0.5, NA))
+  expect_identical(inverse(endless), pcf(c(-Inf, 0.5, 1), c(NA, 2, NA)))
+  expect_identical(crossing_time(endless, c(1, 0.5, 0.4)), matrix(c(-Inf, 2, NA), 1))
+  late <- pcf(c(-Inf, 2, 3), c(NA, 1, 0.5))
+  expect_identical(crossing_time(late, c(1, 0.5)), matrix(c(NA, 3), 1))
+  expect_identical(inverse(pcf(0:1, c(NA, NA)), decreasing = TRUE), pcf(-Inf, NA))
+})
+
+test_that("a function that does not change goes the way it is told to", {
+  flat <- pcf(c(0, 5), c(1, 1))
+  expect_identical(inverse(flat, decreasing = FALSE), pcf(c(-Inf, 0, 1), c(NA, 0, NA)))
+  expect_identical(inverse(flat, decreasing = TRUE), pcf(-Inf, NA))
+  expect_identical(crossing_time(flat, 0.5, decreasing = TRUE), matrix(NA_real_))
+  expect_identical(crossing_time(c(falling_pcf(3), flat), 0.99)[4, ], NA_real_)
+  expect_identical(crossing_time(c(flat, rising_pcf(3)), 0.5)[1, ], 0)
+})
+
+test_that("levels count as reached within the tolerance", {
+  x <- pcf(c(0, 1, 2), c(1, 0.5 + 1e-12, 0.2))
+  expect_identical(crossing_time(x, 0.5), matrix(1))
+  expect_identical(crossing_time(x, 0.5, tolerance = 0), matrix(2))
+  expect_identical(crossing_time(1 - x, 0.5), matrix(1))
+})
+
+test_that("quantiles of survival times are those of the package survival", {
+  skip_if_not_installed("survival")
+  probs <- c(0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.999)
+  for (variable in c("sex", "ph.ecog", "inst")) {
+    surv <- survival::Surv(survival::lung$time, survival::lung$status)
+    fit <- survival::survfit(surv ~ survival::lung[[variable]])
+    # Without the few levels at which a curve is flat.
+    probs_of <- probs - (probs > 0) * 1e-5
+    expected <- quantile(fit, probs_of, conf.int = FALSE)
+    times <- crossing_time(as_pcf(fit), 1 - probs_of, decreasing = TRUE)
+    times[, 1] <- 0
+    expect_identical(unname(times), unname(expected))
+  }
+  # At such a level it takes the middle.
+  fit <- survival::survfit(survival::Surv(c(1, 2, 5, 9), c(1, 1, 1, 1)) ~ 1)
+  expect_identical(unname(quantile(fit, 0.5, conf.int = FALSE)), 3.5)
+  expect_identical(crossing_time(as_pcf(fit), 0.5), matrix(2))
+})
+
+test_that("long functions are cut and results do not depend on threads", {
+  x <- with_seed(3, pcf(1:50000, cumsum(sample(0:1, 50000, TRUE))))
+  y <- with_gaps(x)
+  expect_identical(inverse(y, threads = 3), inverse(y, threads = 1))
+  f <- unclass(x)[[1]]
+  rises <- which(diff(c(0, f[, 2])) > 0)
+  expected <- pcf(c(-Inf, 0, f[rises, 2]), c(NA, f[rises, 1], NA))
+  expect_identical(inverse(x, threads = 2), expected)
+})
+
+test_that("names, dimensions and empty collections stay", {
+  x <- structure(rising_pcf(6), dim = 2:3, dimnames = list(c("a", "b"), NULL))
+  expect_identical(sorted_attributes(inverse(x)), sorted_attributes(x))
+  times <- crossing_time(x, c(low = 0.1, high = 0.9))
+  expect_identical(dim(times), c(2L, 3L, 2L))
+  expect_identical(dimnames(times), list(c("a", "b"), NULL, c("low", "high")))
+  expect_identical(inverse(x[0]), x[0])
+  expect_identical(dim(crossing_time(rising_pcf(2), numeric())), c(2L, 0L))
+})
+
+test_that("times keep their unit", {
+  x <- pcf(as.Date("2024-01-01") + c(0, 10, 31), c(1, 0.5, NA))
+  expect_identical(c(crossing_time(x, c(0.5, 0.4))), as.Date(c("2024-01-11", NA)))
+  expect_identical(dim(crossing_time(x, c(0.5, 0.4))), 1:2)
+  expect_null(time_unit(inverse(x)))
+  expect_identical(values_near(inverse(x), 0.5), matrix(as.double(as.Date("2024-01-11"))))
+})
+
+test_that("wrong arguments are errors", {
+  wrong <- structure(list(a = cbind(0, 1), b = cbind(NA, 1)), class = c("pcf", "list"))
+  x <- pcf(list(a = 1:3, b = 1:4), list(c(1, 2, 3), c(1, NA, 2, 1.5)))
+  expect_snapshot(error = TRUE, {
+    inverse(3)
+    inverse(wrong)
+    inverse(x)
+    inverse(x, decreasing = TRUE)
+    inverse(rev(x))
+    inverse(pcf(0, 1))
+    inverse(x, decreasing = NA)
+    crossing_time(x, "a")
+    crossing_time(x, c(1, NA))
+    crossing_time(x, c(1, Inf))
+    crossing_time(x["a"], 1, tolerance = -1)
+    crossing_time(x["a"], 1, tolerance = NA)
+    inverse(x, threads = 0)
+  })
+  error <- tryCatch(inverse(x), error = identity)
+  expect_identical(c(error$index, error$position), c(2, 4))
+})

@@ -1,0 +1,214 @@
+# Statistics by definition, from the matrix of distances.
+energy_oracle <- function(d, group) {
+  d <- as.matrix(d)
+  members <- split(seq_along(group), group)
+  pairs <- utils::combn(length(members), 2)
+  sum(apply(pairs, 2, function(pair) {
+    a <- members[[pair[1]]]
+    b <- members[[pair[2]]]
+    length(a) * length(b) / (length(a) + length(b)) *
+      (2 * mean(d[a, b]) - mean(d[a, a]) - mean(d[b, b]))
+  }))
+}
+
+pseudo_f_oracle <- function(d, group) {
+  squares <- function(i) sum(as.matrix(d)[i, i]^2) / (2 * length(i))
+  within <- sum(vapply(split(seq_along(group), group), squares, 0))
+  k <- length(unique(group))
+  n <- length(group)
+  ((squares(seq_len(n)) - within) / (k - 1)) / (within / (n - k))
+}
+
+mean_oracle <- function(x, group, ...) sum(pdist(aggregate(x, group, mean), ...))
+
+# The groups of the permutations that a test draws.
+shuffles <- function(group, n, seed) {
+  with_seed(seed, lapply(seq_len(n), function(k) group[sample.int(length(group))]))
+}
+
+groups_of <- function(n, seed = 5) with_seed(seed, sample(rep_len(c("a", "b", "b", "c"), n)))
+
+tested <- function(..., seed = 9) with_seed(seed, permutation_test(...))
+
+test_that("statistics and their permutations are those of the definitions", {
+  x <- tied_pcf(31)
+  group <- groups_of(31)
+  shuffled <- shuffles(group, 40, 9)
+  for (p in c(1, 2)) {
+    d <- pdist(x, p, to = 12)
+    for (name in c("energy", "pseudo_f")) {
+      definition <- list(energy = energy_oracle, pseudo_f = pseudo_f_oracle)[[name]]
+      result <- tested(x, group, name, n = 40, p = p, to = 12)
+      expect_near(result$statistic, definition(d, group), 1e-12)
+      expected <- vapply(shuffled, function(g) definition(d, g), 0)
+      expect_near(result$permuted, expected, 1e-10, scale = max(abs(expected)))
+      expect_identical(tested(d, group, name, n = 40)$permuted, result$permuted)
+    }
+  }
+})
+
+test_that("the distance of means is that of mean()", {
+  for (x in list(tied_pcf(31), paper_pcf(31, 30), random_pcf(31) * 1e200)) {
+    group <- groups_of(31)
+    shuffled <- shuffles(group, 20, 9)
+    for (p in list(1, 2, 3.3, Inf)) {
+      for (window in list(c(-Inf, 12), c(-1, 3), c(0.5, 0.6))) {
+        from <- window[1]
+        to <- window[2]
+        result <- tested(x, group, "mean_difference", n = 20, p = p, from = from, to = to)
+        expect_near(result$statistic, mean_oracle(x, group, p, from, to), 1e-12)
+        expected <- vapply(shuffled, function(g) mean_oracle(x, g, p, from, to), 0)
+        expect_near(result$permuted, expected, 1e-12)
+      }
+    }
+  }
+})
+
+test_that("means are compared without a window where functions end alike", {
+  x <- paper_pcf(20, 30)
+  group <- groups_of(20)
+  result <- tested(x, group, "mean_difference", n = 9)
+  expect_near(result$statistic, mean_oracle(x, group), 1e-12)
+  y <- map_pcf(x, values = function(v) v + 3)
+  expect_near(
+    tested(y, group, "mean_difference", n = 9)$statistic,
+    mean_oracle(y, group, to = 1e4), 1e-9
+  )
+  expect_near(
+    tested(random_pcf(20), group, "mean_difference", n = 9, p = Inf)$statistic,
+    mean_oracle(random_pcf(20), group, p = Inf), 1e-12
+  )
+})
+
+test_that("means are compared where functions are observed", {
+  x <- map_pcf(tied_pcf(20), values = function(v) c(v[-length(v)], 0))
+  cut <- pcf(
+    lapply(unclass(x), function(f) c(f[f[, 1] < 9, 1], 9)),
+    lapply(unclass(x), function(f) c(f[f[, 1] < 9, 2], NA))
+  )
+  group <- groups_of(20)
+  expect_identical(
+    tested(cut, group, "mean_difference", to = 9, n = 9)$permuted,
+    tested(x, group, "mean_difference", to = 9, n = 9)$permuted
+  )
+  early <- pcf(list(c(-Inf, 0, 1), c(-Inf, 1), 1), list(c(2, 1, 0), c(2, 0), 0))
+  late <- pcf(list(c(-5, 0, 1), c(-5, 1), 1), list(c(2, 1, 0), c(2, 0), 0))
+  for (p in list(1, 2.5, Inf)) {
+    a <- tested(early, c(1, 1, 2), "mean_difference", p = p, n = 9, from = -5)
+    b <- tested(late, c(1, 1, 2), "mean_difference", p = p, n = 9)
+    expect_identical(a$permuted, b$permuted)
+  }
+})
+
+test_that("windows may have the unit of the functions", {
+  x <- tied_pcf(12)
+  dated <- x
+  time_unit(dated) <- "Date"
+  for (name in c("energy", "mean_difference")) {
+    expect_identical(
+      tested(dated, groups_of(12), name, to = as.Date("1970-01-13"), n = 9)$permuted,
+      tested(x, groups_of(12), name, to = 12, n = 9)$permuted
+    )
+  }
+})
+
+test_that("pseudo-F is that of vegan", {
+  skip_if_not_installed("vegan")
+  d <- pdist(random_pcf(25), to = 9)
+  group <- groups_of(25)
+  result <- tested(d, group, "pseudo_f", n = 9)
+  table <- vegan::adonis2(d ~ group, permutations = 9)
+  expect_equal(unname(result$statistic), table$F[1])
+  expect_equal(unname(result$estimate), table$R2[1])
+})
+
+test_that("p-values count what is at least as large, ties included", {
+  d <- dist(c(0, 0, 0, 1, 1, 1) + 1e-3 * (1:6))
+  result <- tested(d, c(1, 1, 1, 2, 2, 2), n = 99)
+  shuffled <- shuffles(c(1, 1, 1, 2, 2, 2), 99, 9)
+  as_given <- sum(vapply(shuffled, function(g) all(g[1:3] == g[1]), NA))
+  expect_gt(as_given, 3)
+  expect_identical(result$p.value, (1 + as_given) / 100)
+  expect_s3_class(result, "htest")
+  expect_output(print(result), "energy = ")
+  expect_identical(result$data.name, "d by c(1, 1, 1, 2, 2, 2)")
+})
+
+test_that("results depend on the seed and not on threads or on how many are at once", {
+  x <- paper_pcf(60, 40)
+  group <- groups_of(60)
+  for (name in c("energy", "pseudo_f", "mean_difference")) {
+    one <- tested(x, group, name, n = 50, threads = 1)
+    expect_identical(tested(x, group, name, n = 50, threads = 3), one)
+    expect_identical(tested(x, group, name, n = 21)$permuted, one$permuted[1:21])
+    expect_false(identical(tested(x, group, name, n = 50, seed = 1)$permuted, one$permuted))
+  }
+})
+
+test_that("groups are shuffled within strata", {
+  group <- c("a", "a", "b", "b", "a", "b", "c", "c")
+  strata <- c(1, 1, 1, 1, 2, 2, 3, 3)
+  labels <- with_seed(1, shuffled_labels(as.integer(factor(group)), check_strata(strata, group), 500))
+  expect_true(all(apply(labels[1:4, ], 2, sum) == 6))
+  expect_true(all(apply(labels[5:6, ], 2, sum) == 3))
+  expect_true(all(labels[7:8, ] == 3))
+  expect_length(unique(as.list(as.data.frame(labels))), 12)
+  d <- dist(seq_along(group)^2)
+  kept <- function(d, g) sum(g[5:6] == "a") + 10 * sum(g[7:8] == "c")
+  seen <- tested(d, group, kept, strata = strata)
+  expect_identical(unique(seen$permuted), 21)
+})
+
+test_that("a function gets distances and groups", {
+  x <- random_pcf(20)
+  group <- factor(groups_of(20), levels = c("c", "b", "a", "none"))
+  result <- tested(x, group, energy_oracle, n = 30, to = 9)
+  expect_equal(result$permuted, tested(x, group, "energy", n = 30, to = 9)$permuted)
+  tested(x, group, n = 3, to = 9, function(d, g) {
+    expect_s3_class(d, "dist")
+    expect_identical(levels(g), c("c", "b", "a"))
+    1
+  })
+  sum_of_a <- function(x, g) sum(x[g == "a"])
+  result <- tested(1:4, c("a", "b", "b", "b"), sum_of_a, n = 4)
+  expect_identical(result$statistic, c(statistic = 1))
+})
+
+test_that("further arguments go to pdist()", {
+  x <- paper_pcf(20, 40)
+  single <- tested(x, groups_of(20), n = 9, precision = "single")
+  double <- tested(x, groups_of(20), n = 9)
+  expect_equal(single$permuted, double$permuted, tolerance = 1e-5)
+  expect_false(identical(single$permuted, double$permuted))
+})
+
+test_that("wrong arguments are errors", {
+  x <- random_pcf(4)
+  d <- pdist(x, to = 9)
+  group <- c(1, 1, 2, 2)
+  gap <- c(x[1:3], pcf(list(z = c(0, 1, 2)), list(c(1, NA, 2))))
+  expect_snapshot(error = TRUE, {
+    permutation_test(1:4, group)
+    permutation_test(d, group, "mean_difference")
+    permutation_test(d, 1:3)
+    permutation_test(x, c(1, NA, 2, 2))
+    permutation_test(x, rep(1, 4))
+    permutation_test(x, 1:4)
+    permutation_test(d, group, "t")
+    permutation_test(d, group, n = 0)
+    permutation_test(d, group, to = 3)
+    permutation_test(d, group, precision = "single")
+    permutation_test(d, group, strata = 1:2)
+    permutation_test(d, group, strata = group)
+    permutation_test(x, group)
+    permutation_test(x, group, "mean_difference")
+    permutation_test(x, group, "mean_difference", to = 9, device = "cpu")
+    permutation_test(x, group, from = 3, to = 1)
+    permutation_test(gap, group, "mean_difference", to = 3)
+    permutation_test(c(x[1:3], pcf(-Inf, 1)), group, "mean_difference", to = 3)
+    permutation_test(x, group, "mean_difference", p = 0.5, to = 3)
+    permutation_test(d * 0, group)
+    permutation_test(d, group, function(d, group) NULL)
+    permutation_test(d, group, threads = 0)
+  })
+})
