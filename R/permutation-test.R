@@ -162,19 +162,21 @@ check_none_given <- function(given, ...) {
   check_no_more(list(...))
 }
 
+# The distances as plain numbers: other packages have methods for `dist`.
 check_distances <- function(d) {
   n <- attr(d, "Size")
-  sound <- is.numeric(d) && is.numeric(n) && length(d) == n * (n - 1) / 2
+  distances <- as.double(d)
+  sound <- is.numeric(d) && is.numeric(n) && length(distances) == n * (n - 1) / 2
   if (!sound) abort_argument("x", "is no sound <dist>: its length does not go with its size.")
-  wrong <- which(!is.finite(d) | d < 0, useNames = FALSE)
+  wrong <- which(!is.finite(distances) | distances < 0)
   if (length(wrong) > 0) {
     abort_argument(
-      "x", "must have finite distances of at least 0, and one is ", number(d[[wrong[1]]]),
+      "x", "must have finite distances of at least 0, and one is ", number(distances[wrong[1]]),
       ". A window, `to`, makes those of functions finite."
     )
   }
-  if (all(d == 0)) abort_argument("x", "has no two that differ: all distances are 0.")
-  d
+  if (all(distances == 0)) abort_argument("x", "has no two that differ: all distances are 0.")
+  distances
 }
 
 # ---- Statistics: of integer matrices with a column of groups for each permutation ----
@@ -183,7 +185,6 @@ measure_sums <- function(d, group, statistic, threads) {
   size <- as.double(table(group))
   groups <- length(size)
   squared <- statistic == "pseudo_f"
-  d <- as.double(d)
   function(labels) {
     answer <- .Call(ffi_permuted_sums, d, labels, groups, squared, threads)
     sums <- array(answer_value(answer), c(groups, groups, ncol(labels)))
