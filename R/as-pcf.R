@@ -3,52 +3,88 @@
 #' Turns step functions, survival curves, time series, data frames and matrices
 #' into a [pcf].
 #'
-#' @param x An object to convert:
-#'   * a `pcf`, which is returned as it is;
-#'   * a list with one function an element: an m x 2 matrix or data frame (times and
-#'     values, by the names `time` and `value` if both are there, otherwise by
-#'     position), a `stepfun`, an `ecdf`, or a `pcf` of length 1. Names and
-#'     dimensions are kept;
-#'   * an m x 2 numeric matrix, or a data frame with two columns: *one* function;
-#'   * an n x G numeric matrix or data frame, together with `times`: n functions on
-#'     a shared grid of G times. The row names become the names;
-#'   * a data frame in long form with the columns `id`, `time` and `value`, and one
-#'     row a breakpoint. The functions are named by `id` and ordered by its first
-#'     appearance;
-#'   * a `stepfun` or `ecdf`: one function;
-#'   * a `survfit` object of the package survival: for each stratum (and each row of
-#'     `newdata`, if the fit has them) the probability of survival. It starts with
-#'     the value 1 at time 0, or at the fit's `start.time`. Times at which the curve
-#'     does not change, such as those of censored observations, are kept;
-#'   * a `ts` or `mts`: each series is a function that holds every value until the
-#'     next time. It holds the last value forever. Months and quarters are shown as such;
-#'   * a `zoo` or `xts` series: see [as_pcf.zoo()].
-#' @param ... Passed on to methods.
+#' @param x An object to convert, see the table below.
+#' @param ... Nothing: an argument that the kind of `x` does not have is an error.
 #' @param times Numeric vector of length G, strictly increasing: the times of the
 #'   columns of `x`.
-#' @param na.rm If `FALSE`, functions are not observed where values are missing. If `TRUE`, these are left
-#'   out, so that the value before continues.
-#' @param id,time,value Names of the columns of a data frame in long form.
+#' @param na.rm What missing values are. If `FALSE`, the function is not observed there. If `TRUE`,
+#'   they are left out: the value before continues, and a segment without a value is as if it
+#'   were not in the table.
+#' @param id,time,value Names of the columns of a data frame in long form. `id` may name several
+#'   columns: there is a function for each combination, with a name such as "S1, chr1". With
+#'   `id = NULL` all rows are one function.
 #' @param sort If `FALSE`, the rows of each function must be sorted by time, and it
 #'   is an error if they are not. If `TRUE`, they are sorted here.
-#' @param from A finite number, needed for a step function whose value before its
-#'   first knot is not 0: such a function has no finite integral. The function then
-#'   starts at `from`, and is 0 before.
+#' @param start,end Names of the columns of a table of segments: each row has the `value` from its
+#'   start until its end, the end not included. The rows may be in any order. Segments of one
+#'   function may touch, and must not overlap.
+#' @param outside The value outside all segments, before, between and after them: `NA` (not
+#'   observed) or a number.
+#' @param until From when on functions are not observed: `NULL` (they hold their last value), a
+#'   number (or time of their unit), `"last"` (each ends at its own last time), or the name of a
+#'   column that has the same number, possibly `Inf`, in all rows of a function. Rows at the end of
+#'   their function have no say, as it is not observed from there on. Rows later than a number are
+#'   dropped, rows later than the number in the column are an error.
+#' @param from A finite number: the step functions start there, and are 0 before.
+#' @param what What to take from a `survfit` object: `"surv"`, the probability of survival or, for
+#'   several states, of being in each; `"cumhaz"`, the cumulative hazard; `"lower"` or `"upper"`,
+#'   the confidence limits of the probability. Limits that are missing are not observed.
+#' @param after What the functions are from their end on: `"NA"` (not observed), `"hold"` (the
+#'   last value) or `"zero"`.
 #'
 #' @details
 #' Times that are dates, date-times or lengths of time (`Date`, `POSIXct`, `difftime`) are kept as
-#' such: see [time_unit()].
+#' such, and the times of a `ts` are shown as months or quarters: see [time_unit()].
 #'
-#' A `stepfun` that is continuous from the left becomes the function which is
+#' A function is not observed where its value is `NA`, see [pcf()]. Nothing is continued beyond
+#' the data where these say when they end:
+#'
+#' | `x` | functions | before the first time | from the end on |
+#' | --- | --- | --- | --- |
+#' | `pcf` | itself | | |
+#' | m x 2 matrix, data frame of two columns | one | 0 | holds; `until` |
+#' | long data frame: `id`, `time`, `value`, a row a breakpoint | one for each id | 0 | holds; `until` |
+#' | table of segments: `id`, `start`, `end`, `value` | one for each id | `outside` (`NA`) | `outside` (`NA`) |
+#' | n x G matrix or data frame, with `times` | one for each row | 0 | holds |
+#' | `stepfun` | one | its left value; 0 with `from` | holds |
+#' | `ecdf` | one | 0 | holds (it is 1) |
+#' | `ts`, `mts` | one for each series | 0 | `NA`, one period after the last value; `after` |
+#' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | 0 | holds |
+#' | `survfit` | one for each stratum, row of `newdata`, state | 0 | `NA`, at the last follow-up; `after` |
+#' | list | one for each element | as above | as above |
+#'
+#' **Two columns** with the names `time` and `value`, in upper or lower case, are taken by name; if
+#' there is one of these names, the other column is the other. Otherwise the first column is
+#' the time and the second the value. In data frames `time` and `value` may name the columns.
+#'
+#' **Long data** may have several functions in any order of rows, as long as the times of each
+#' increase. The functions are in the order of first appearance. An `id` can be left out where the
+#' data frame has no column of the name `id` and no columns beside those that are used.
+#'
+#' **Wide data**, a row a function, need `times`. The row names, or the columns `id` of a data
+#' frame, become the names. If each column is a function, transpose: `as_pcf(t(x), times = times)`.
+#'
+#' A **stepfun** that is continuous from the left becomes the function which is
 #' continuous from the right and agrees with it everywhere but at the knots. No
-#' distance depends on the difference.
+#' distance depends on the difference. A left value that is not 0 makes the first time `-Inf`.
+#'
+#' **Survival curves** start at time 0, or at the fit's `start.time`, with the value 1 (hazards with
+#' 0, states with their probability at the start). Their end is the last time in the stratum, of an
+#' event or of censoring. It is not part of what is observed: a step at this very time is seen
+#' with `after = "hold"` only. Times at which a curve does not change, such as those of censored
+#' observations, are kept.
+#'
+#' A **list** has one function an element: a two-column matrix or data frame, a `stepfun`, or
+#' anything else in the table that gives one. Names and dimensions are kept. To give arguments,
+#' convert the elements: `as_pcf(lapply(x, as_pcf, sort = TRUE))`.
 #'
 #' @return A [pcf].
 #'
 #' @section Errors:
 #' An object that cannot be converted, or that holds an invalid function, is an error of the
 #' class `pcfdist_error_x`; for an invalid function the condition has the fields `index` and
-#' `position`. Other wrong arguments raise `pcfdist_error_<argument>`, such as
+#' `position`. Segments that overlap or have no length are errors of this class, too, and
+#' name the rows. Other wrong arguments raise `pcfdist_error_<argument>`, such as
 #' `pcfdist_error_times`.
 #'
 #' @examples
@@ -57,22 +93,33 @@
 #' # Empirical distribution functions
 #' as_pcf(lapply(split(iris$Sepal.Length, iris$Species), ecdf))
 #'
-#' # Long data: the weight of 50 chicks, held between the measurements
-#' as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+#' # Long data: the weight of 50 chicks, held between the weighings, until the last of each
+#' as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
+#'
+#' # Segments: the copy number of two samples, and a stretch that was not measured
+#' segments <- data.frame(
+#'   sample = c("S1", "S1", "S2"), chromosome = "chr1", from = c(0, 60, 0), to = c(40, 90, 90),
+#'   copies = c(2, 3, 1)
+#' )
+#' as_pcf(segments,
+#'   id = c("sample", "chromosome"), start = "from", end = "to", value = "copies"
+#' )
 #'
 #' # Functions on a grid
 #' as_pcf(rbind(a = c(1, 2, 0), b = c(3, 1, 0)), times = c(0, 1, 2.5))
 #'
 #' # Time series, and a step function with a non-zero left value
-#' as_pcf(EuStockMarkets[1:5, ], times = 1:4)
 #' as_pcf(window(EuStockMarkets, 1998))
+#' as_pcf(stepfun(1:2, c(5, 3, 0)))
 #' as_pcf(stepfun(1:2, c(5, 3, 0)), from = 0)
 #'
 #' # Kaplan-Meier curves
 #' if (requireNamespace("survival", quietly = TRUE)) {
 #'   fit <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)
 #'   as_pcf(fit)
+#'   as_pcf(fit, what = "cumhaz", after = "hold")
 #' }
+#' @order 1
 #' @export
 as_pcf <- function(x, ...) {
   UseMethod("as_pcf")
@@ -89,6 +136,7 @@ as_pcf.default <- function(x, ...) {
 
 #' @export
 as_pcf.pcf <- function(x, ...) {
+  check_unused(list(...), "a pcf")
   check_pcf(x)
 }
 
@@ -99,8 +147,15 @@ as_pcf.AsIs <- function(x, ...) {
 }
 
 #' @rdname as_pcf
+#' @order 2
 #' @export
 as_pcf.list <- function(x, from = NULL, ...) {
+  check_unused(
+    list(...), "a list", " To give arguments for its elements, convert each: lapply(x, as_pcf, ...)."
+  )
+  if (!is.null(from) && !any(vapply(x, inherits, NA, "stepfun"))) {
+    abort_argument("from", "is for step functions, and the list has none.")
+  }
   shape <- shape_of(x)
   functions <- unclass(x)
   rest <- which(!vapply(functions, is_function, NA))
@@ -123,79 +178,52 @@ elements_unit <- function(x, rest, converted) {
 }
 
 #' @rdname as_pcf
+#' @order 3
 #' @export
 as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, ...) {
-  if (is.list(x)) return(as_pcf.list(x, ...))
-  if (is.null(times)) return(as_single_pcf(x))
+  if (is.list(x)) {
+    wrong <- c(times = !is.null(times), na.rm = !isFALSE(na.rm))
+    if (!any(wrong)) return(as_pcf.list(x, ...))
+    abort_argument(names(which(wrong))[1], "is for numbers, and `x` is a list.")
+  }
+  check_unused(list(...), "a matrix")
+  check_flag(na.rm, "na.rm")
+  if (is.null(times)) {
+    f <- two_column_function(x, "it")
+    return(check_functions(if (na.rm) without_missing(f) else f))
+  }
   if (!is_number(x)) {
     abort_argument("x", "must be numeric, and is ", describe_table(x), ".")
   }
-  if (!is_number(times) || length(times) != ncol(x)) {
-    abort_argument(
-      "times", "must have one number for each of the ", ncol(x), " columns of `x`, ",
-      "and is ", describe(times), "."
-    )
-  }
-  as_columns_pcf(t(x), times, na.rm, "times")
+  rows_on_grid(x, times, na.rm)
 }
 
 #' @rdname as_pcf
-#' @export
-as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
-                              sort = FALSE, times = NULL, na.rm = FALSE, ...) {
-  if (!is.null(times)) return(as_pcf.matrix(as.matrix(x), times, na.rm))
-  if (missing(id) && ncol(x) == 2) return(as_single_pcf(x))
-  ids <- id_column(x, id)
-  keys <- unique(ids)
-  group <- match(ids, keys)
-  times <- number_column(x, time, "time")
-  unit <- unit_from(times)
-  times <- as.double(times)
-  values <- as.double(number_column(x, value, "value"))
-  if (sort) {
-    by_time <- order(times)
-    group <- group[by_time]
-    times <- times[by_time]
-    values <- values[by_time]
-  }
-  group <- factor(group, seq_along(keys))
-  functions <- bind_columns(split(times, group), split(values, group))
-  names(functions) <- as.character(keys)
-  check_functions(new_pcf(functions, unit), hint = " `sort = TRUE` sorts them.")
-}
-
-#' @rdname as_pcf
+#' @order 5
 #' @export
 as_pcf.stepfun <- function(x, from = NULL, ...) {
-  check_functions(new_pcf(list(stepfun_function(x, from, "the function"))))
+  check_unused(list(...), "a stepfun")
+  check_functions(new_pcf(list(stepfun_function(x, from))))
 }
 
 #' @rdname as_pcf
+#' @order 6
 #' @export
-as_pcf.ts <- function(x, na.rm = FALSE, ...) {
+as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), ...) {
+  check_unused(list(...), "a ts")
+  check_flag(na.rm, "na.rm")
+  after <- check_after(after)
   if (!is_number(x)) abort_argument("x", "must be numeric, and is ", describe(x), ".")
-  columns <- as_columns_pcf(as.matrix(x), as.double(stats::time(x)), na.rm, "x")
-  new_pcf(columns, calendar_unit(stats::frequency(x)))
+  series <- as_columns_pcf(as.matrix(x), as.double(stats::time(x)), na.rm, "x")
+  end_functions(new_pcf(series, calendar_unit(stats::frequency(x))), series_end(x), after)
 }
 
-#' @rdname as_pcf
-#' @export
-as_pcf.survfit <- function(x, ...) {
-  if (!is.numeric(x[["surv"]])) {
-    abort_argument(
-      "x", "has no survival curves. Curves of multi-state models cannot be converted."
-    )
-  }
-  surv <- as.matrix(x$surv)
-  strata <- if (is.null(x$strata)) nrow(surv) else x$strata
-  rows <- split(seq_len(nrow(surv)), rep(factor(seq_along(strata)), strata))
-  curves <- expand.grid(rows = seq_along(rows), column = seq_len(ncol(surv)))
-  start <- survfit_start(x)
-  functions <- .mapply(function(rows_of, column) {
-    survival_function(x$time[rows[[rows_of]]], surv[rows[[rows_of]], column], start)
-  }, unname(as.list(curves)), NULL)
-  names(functions) <- survival_names(names(x$strata), colnames(x$surv), ncol(surv))
-  check_functions(new_pcf(functions))
+# One period after the last value. The times of a ts are rounded in one way or another; their end
+# is not, so that series which end together do so to the bit.
+series_end <- function(x) {
+  periods <- stats::tsp(x)[1] * stats::frequency(x) + NROW(x)
+  if (abs(periods - round(periods)) < getOption("ts.eps")) periods <- round(periods)
+  periods / stats::frequency(x)
 }
 
 # Converts an argument with another name than x: errors about x are about it.
@@ -206,23 +234,7 @@ as_pcf_argument <- function(x, argument) {
   })
 }
 
-# Survival is 1 from the start of the fit on.
-survival_function <- function(times, surv, start) {
-  if (length(times) > 0 && times[1] == start) return(new_function(times, surv))
-  new_function(c(start, times), c(1, surv))
-}
-
-survfit_start <- function(x) {
-  start <- c(x[["start.time"]], x[["t0"]], min(0, x$time))
-  start[1]
-}
-
-survival_names <- function(strata, columns, n) {
-  if (n == 1) return(strata)
-  if (is.null(columns)) columns <- seq_len(n)
-  if (is.null(strata)) return(as.character(columns))
-  as.vector(outer(strata, columns, paste, sep = ", "))
-}
+# ---- Single functions ----
 
 # Whether an element of a list already is what a pcf stores.
 is_function <- function(x) {
@@ -232,7 +244,7 @@ is_function <- function(x) {
 
 # A collection of one function, from anything that describes exactly one.
 one_function <- function(x, from, label) {
-  if (inherits(x, "stepfun")) return(new_pcf(list(stepfun_function(x, from, label))))
+  if (inherits(x, "stepfun")) return(new_pcf(list(stepfun_function(x, from))))
   if (inherits(x, c("pcf", "survfit", "ts", "zoo"))) {
     x <- as_pcf(x)
     if (length(x) == 1) return(x)
@@ -244,16 +256,15 @@ one_function <- function(x, from, label) {
   two_column_function(x, label)
 }
 
-as_single_pcf <- function(x) {
-  check_functions(two_column_function(x, "it"))
-}
-
 two_column_function <- function(x, label) {
-  tabular <- is.matrix(x) || is.data.frame(x)
-  columns <- if (tabular) time_value_columns(x)
+  columns <- if (is.matrix(x) || is.data.frame(x)) time_value_columns(x)
   if (is.null(columns)) {
-    hint <- if (label == "it" && is.matrix(x)) " For functions on a grid, give `times`."
-    if (label == "it" && is.data.frame(x)) hint <- " Long data need the column `id`."
+    hint <- if (label == "it" && is.matrix(x)) {
+      paste(
+        " For functions on a grid, one a row, give `times`;",
+        "as_pcf(t(x), times = ) takes one a column."
+      )
+    }
     abort_argument(
       "x", "is invalid: ", label, " is ", describe_table(x),
       ", and not two columns of numbers, time and value.", hint
@@ -264,30 +275,70 @@ two_column_function <- function(x, label) {
 
 # The two columns, or NULL where there are not two of numbers.
 time_value_columns <- function(x) {
-  wanted <- c("time", "value")
-  if (!all(wanted %in% colnames(x))) {
-    if (ncol(x) != 2) return(NULL)
-    wanted <- 1:2
-  }
+  wanted <- find_time_value(x)
+  if (is.null(wanted)) return(NULL)
   columns <- if (is.data.frame(x)) lapply(wanted, function(k) x[[k]])
              else lapply(wanted, function(k) x[, k])
   if (all(vapply(columns, is_number, NA))) columns
 }
 
+# Where the columns time and value are: by name, or else the first and the second of two. NULL
+# where that is not clear.
+find_time_value <- function(x) {
+  wanted <- c("time", "value")
+  if (all(wanted %in% colnames(x))) return(match(wanted, colnames(x)))
+  if (ncol(x) != 2) return(NULL)
+  name <- if (is.null(colnames(x))) c("", "") else tolower(colnames(x))
+  swapped <- name[1] == "value" && name[2] != "value" || name[2] == "time" && name[1] != "time"
+  found <- if (swapped) 2:1 else 1:2
+  is_moment <- function(k) is.data.frame(x) && inherits(x[[k]], c("Date", "POSIXct", "difftime"))
+  moments <- is_moment(found[2]) && !is_moment(found[1])
+  if (!moments && !"id" %in% name) found
+}
+
+# Each row of a numeric matrix is a function with the given times.
+rows_on_grid <- function(x, times, na.rm) {
+  if (!is_number(times) || length(times) != ncol(x)) {
+    abort_argument(
+      "times", "must have one number for each of the ", ncol(x), " columns of `x`, ",
+      "and is ", describe(times), ".",
+      if (length(times) == nrow(x)) " If each column is a function, transpose `x` with t()."
+    )
+  }
+  as_columns_pcf(t(x), times, na.rm, "times")
+}
+
 # Each column of a numeric matrix is a function with the given times.
 as_columns_pcf <- function(columns, times, na.rm, times_argument) {
-  functions <- lapply(seq_len(ncol(columns)), function(k) {
-    f <- new_function(times, columns[, k])
-    if (na.rm) f[!is.na(f[, 2]), , drop = FALSE] else f
-  })
+  functions <- lapply(seq_len(ncol(columns)), function(k) new_function(times, columns[, k]))
   names(functions) <- colnames(columns)
-  check_functions(new_pcf(functions, unit_from(times)), c(times_argument, "x"))
+  functions <- new_pcf(functions, unit_from(times))
+  if (na.rm) functions <- without_missing(functions)
+  check_functions(functions, c(times_argument, "x"))
+}
+
+without_missing <- function(x) {
+  replace_functions(x, lapply(unclass(x), function(f) f[!is.na(f[, 2]), , drop = FALSE]))
+}
+
+# The functions end at times: what is later is cut off, and `after`, a number that may be NA, is
+# the value from there on. NULL holds the last value.
+end_functions <- function(x, ends, after) {
+  replace_functions(x, .mapply(end_function, list(unclass(x), ends), list(after = after)))
+}
+
+last_times <- function(x) vapply(unclass(x), function(f) f[[nrow(f), 1]], 0)
+
+end_function <- function(f, end, after) {
+  if (is.null(after) || end == Inf) return(f)
+  f <- f[f[, 1] < end, , drop = FALSE]
+  new_function(c(f[, 1], end), c(f[, 2], after))
 }
 
 # The values between the knots of a stepfun are those that approxfun() mixes from
 # the two neighbours: f is 0 for functions continuous from the right, 1 for those
 # continuous from the left.
-stepfun_function <- function(x, from, label) {
+stepfun_function <- function(x, from) {
   parts <- mget(c("x", "y", "yleft", "yright", "f"), envir = environment(x))
   left <- parts$y[-length(parts$y)]
   right <- parts$y[-1]
@@ -295,45 +346,11 @@ stepfun_function <- function(x, from, label) {
              else (1 - parts$f) * left + parts$f * right
   values <- c(between, parts$yright)
   if (is.null(from)) {
-    if (!isTRUE(parts$yleft == 0)) abort_left_value(parts$yleft, label)
-    return(new_function(parts$x, values))
+    if (isTRUE(parts$yleft == 0)) return(new_function(parts$x, values))
+    return(new_function(c(-Inf, parts$x), c(parts$yleft, values)))
   }
   check_start(from)
   later <- parts$x > from
   before <- c(parts$yleft, values)[findInterval(from, parts$x) + 1L]
   new_function(c(from, parts$x[later]), c(before, values[later]))
-}
-
-abort_left_value <- function(value, label) {
-  abort_argument(
-    "from", "is missing: ", label, " has the value ", format(value),
-    " before its first knot, and needs a time to start `from`."
-  )
-}
-
-id_column <- function(x, name) {
-  ids <- named_column(x, name, "id")
-  if (!is.atomic(ids)) {
-    abort_argument("id", "must name a vector, and `x$", name, "` is ", describe(ids), ".")
-  }
-  if (anyNA(ids)) {
-    abort_argument("x", "has a missing ", name, " in row ", which(is.na(ids))[1], ".")
-  }
-  ids
-}
-
-number_column <- function(x, name, argument) {
-  column <- named_column(x, name, argument)
-  if (is_number(column)) return(column)
-  abort_argument(
-    argument, "must name a numeric column, and `x$", name, "` is ", describe(column), "."
-  )
-}
-
-named_column <- function(x, name, argument) {
-  if (is.character(name) && length(name) == 1 && name %in% names(x)) return(x[[name]])
-  abort_argument(
-    argument, "must be the name of a column of `x` (",
-    paste(utils::head(names(x), 10), collapse = ", "), "), and is ", describe(name), "."
-  )
 }

@@ -160,6 +160,11 @@ check_choice <- function(x, argument, choices) {
   )
 }
 
+# One of the choices; the first where the argument is left as it is declared.
+check_option <- function(x, argument, choices) {
+  if (identical(x, choices)) choices[1] else check_choice(x, argument, choices)
+}
+
 check_flag <- function(x, argument) {
   if (isTRUE(x) || isFALSE(x)) return(x)
   abort_argument(argument, "must be TRUE or FALSE, not ", describe(x), ".")
@@ -309,6 +314,12 @@ check_width <- function(width) {
                  "not ", describe(width), ".")
 }
 
+# What functions are from their end on: a number, or NULL to hold the last value.
+check_after <- function(after) {
+  if (length(after) == 1 && is.na(after)) after <- "NA"
+  switch(check_option(after, "after", c("NA", "hold", "zero")), "NA" = NA_real_, zero = 0)
+}
+
 # ---- Groups, weights and margins ----
 
 check_no_more <- function(arguments) {
@@ -320,6 +331,19 @@ check_no_more <- function(arguments) {
 
 abort_unknown <- function(label) {
   abort_argument(label, "is no argument of this function.")
+}
+
+# The further arguments of a method of as_pcf(), which takes none, for objects of a `kind`.
+check_unused <- function(arguments, kind, hint = "") {
+  if (length(arguments) == 0) return()
+  label <- names(arguments)[1]
+  if (is.null(label) || !nzchar(label)) label <- "..."
+  takes <- setdiff(names(formals(sys.function(sys.parent()))), c("x", "..."))
+  abort_argument(
+    label, if (label == "...") "must be empty in" else "is no argument of", " as_pcf() for ", kind,
+    if (length(takes) > 0) paste0(", which takes ", paste0("`", takes, "`", collapse = ", ")),
+    ".", hint
+  )
 }
 
 check_groups <- function(by, x) {
@@ -444,8 +468,7 @@ check_whole_type <- function(x, argument) {
 }
 
 check_op <- function(op) {
-  choices <- c("sum", "min", "max")
-  if (identical(op, choices)) "sum" else check_choice(op, "op", choices)
+  check_option(op, "op", c("sum", "min", "max"))
 }
 
 check_starts <- function(x, argument, counts) {

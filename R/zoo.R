@@ -49,6 +49,7 @@ NULL
 #' @rdname as.zoo.pcf
 #' @export
 as_pcf.zoo <- function(x, na.rm = FALSE, ...) {
+  check_unused(list(...), "a zoo series")
   check_flag(na.rm, "na.rm")
   check_package(if (inherits(x, "xts")) "xts" else "zoo")
   times <- zoo::index(x)

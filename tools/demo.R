@@ -136,10 +136,10 @@ lung_cancer <- function() {
   lung <- survival::lung
   to <- 2 * 365
   surv <- survival::Surv(lung$time, lung$status)
-  curves <- function(group) as_pcf(survival::survfit(surv ~ group))
+  curves <- function(group) as_pcf(survival::survfit(surv ~ group), after = "hold")
 
   by_sex <- survival::survfit(surv ~ lung$sex)
-  x <- as_pcf(by_sex)
+  x <- as_pcf(by_sex, after = "hold")
   names(x) <- c("men", "women")
   observed <- as.numeric(pdist(x, p = 1, from = 0, to = to))
   restricted <- summary(by_sex, rmean = to)$table

@@ -30,7 +30,7 @@ test_that("lists may mix kinds of functions", {
   ))
   expect_identical(x, c(
     a = pcf(0, 1), b = pcf(c(1, 3), c(0.5, 1)), c = pcf(2, 2), d = pcf(1, 4),
-    e = pcf(1:2, 1:2), f = pcf(1, 5)
+    e = pcf(1:3, c(1, 2, NA)), f = pcf(1, 5)
   ))
 })
 
@@ -71,92 +71,90 @@ test_that("an ecdf is converted", {
   expect_identical(as_pcf(ecdf(c(3, 1, 3, 5))), pcf(c(1, 3, 5), c(0.25, 0.75, 1)))
 })
 
-test_that("a non-zero left value needs `from`", {
+test_that("a left value that is not 0 holds from the start of time, or from `from`", {
   f <- stepfun(1:2, c(5, 3, 0))
+  expect_identical(as_pcf(f), pcf(c(-Inf, 1, 2), c(5, 3, 0)))
+  expect_identical(as_pcf(stepfun(1:2, c(NA, 3, 0))), pcf(c(-Inf, 1, 2), c(NA, 3, 0)))
+  expect_identical(as_pcf(stepfun(1, c(-2, 3), right = TRUE)), pcf(c(-Inf, 1), c(-2, 3)))
+  expect_identical(as_pcf(list(a = ecdf(1), b = f)), c(a = pcf(1, 1), b = as_pcf(f)))
   expect_identical(as_pcf(f, from = 0), pcf(0:2, c(5, 3, 0)))
   expect_identical(as_pcf(f, from = 1), pcf(1:2, c(3, 0)))
   expect_identical(as_pcf(f, from = 1.5), pcf(c(1.5, 2), c(3, 0)))
   expect_identical(as_pcf(f, from = 3), pcf(3, 0))
   expect_identical(as_pcf(list(f), from = 0), pcf(0:2, c(5, 3, 0)))
   expect_snapshot(error = TRUE, {
-    as_pcf(f)
-    as_pcf(list(a = ecdf(1), b = f))
     as_pcf(f, from = -Inf)
     as_pcf(f, from = 1:2)
+    as_pcf(list(cbind(1, 2)), from = 0)
   })
 })
 
-test_that("long data frames give functions in order of first appearance", {
-  long <- data.frame(
-    id = c("v", "u", "v", "u", "v"), time = c(1, 5, 2, 7, 3), value = 1:5
-  )
-  x <- pcf(list(v = 1:3, u = c(5, 7)), list(c(1, 3, 5), c(2, 4)))
-  expect_identical(as_pcf(long), x)
-  expect_identical(as_pcf(transform(long, id = factor(id))), x)
-  names(long) <- c("who", "when", "what")
-  expect_identical(as_pcf(long, id = "who", time = "when", value = "what"), x)
-  chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
-  expect_named(chicks, as.character(unique(ChickWeight$Chick)))
-  expect_identical(
-    unname(unclass(chicks[["18"]])[[1]]),
-    cbind(c(0, 2), c(39, 35))
-  )
-})
-
-test_that("long data frames must be sorted unless `sort` is given", {
-  long <- data.frame(id = c("u", "v", "u", "v"), time = c(3, 1, 2, 2), value = 1:4)
-  sorted <- pcf(list(u = 2:3, v = 1:2), list(c(3, 1), c(2, 4)))
-  expect_identical(as_pcf(long, sort = TRUE), sorted)
-  expect_snapshot(as_pcf(long), error = TRUE)
-})
-
-test_that("time series are held until the next time", {
-  expect_identical(as_pcf(ts(4:6, start = 2)), pcf(2:4, 4:6))
+test_that("time series are held until the next time, and end one period after the last", {
+  expect_identical(as_pcf(ts(4:6, start = 2)), pcf(2:5, c(4:6, NA)))
   both <- ts(cbind(a = 1:2, b = 3:4), start = 0)
-  expect_identical(as_pcf(both), pcf(0:1, list(a = 1:2, b = 3:4)))
-  gaps <- ts(c(NA, 1, NA, 2))
-  expect_identical(as_pcf(gaps), pcf(1:4, c(NA, 1, NA, 2)))
-  expect_identical(as_pcf(gaps, na.rm = TRUE), pcf(c(2, 4), 1:2))
-  expect_identical(
-    as.matrix(as_pcf(sunspot.month), times = c(1900, 1950)),
-    rbind(c(window(sunspot.month, 1900, 1900), window(sunspot.month, 1950, 1950)))
-  )
+  expect_identical(as_pcf(both), pcf(0:2, list(a = c(1, 2, NA), b = c(3, 4, NA))))
+  fifths <- ts(1:3, start = 2000, frequency = 5)
+  expect_identical(as_pcf(fifths), pcf(2000 + 0:3 / 5, c(1:3, NA)))
+  expect_identical(as_pcf(fifths, after = "hold"), pcf(2000 + 0:2 / 5, 1:3))
+  expect_identical(as_pcf(fifths, after = "zero"), pcf(2000 + 0:3 / 5, c(1:3, 0)))
+  expect_identical(as_pcf(ts(1:2, start = 0.25)), pcf(c(0.25, 1.25, 2.25), c(1, 2, NA)))
+  for (start in 1949 + 0:20 / 12) {
+    part <- window(AirPassengers, start)
+    expect_identical(last_times(as_pcf(part)), last_times(as_pcf(AirPassengers)))
+  }
+  expect_identical(as_pcf(fifths, after = NA), as_pcf(fifths, after = "NA"))
+  expect_snapshot(as_pcf(fifths, after = "last"), error = TRUE)
 })
 
-test_that("Kaplan-Meier curves are converted, one for each stratum", {
+test_that("missing values of a time series are gaps, or left out", {
+  gaps <- ts(c(NA, 1, NA, 2, NA))
+  expect_identical(as_pcf(gaps), pcf(1:6, c(NA, 1, NA, 2, NA, NA)))
+  expect_identical(as_pcf(gaps, na.rm = TRUE), pcf(c(2, 4, 6), c(1, 2, NA)))
+  expect_identical(as_pcf(gaps, na.rm = TRUE, after = "hold"), pcf(c(2, 4), 1:2))
+})
+
+test_that("a series has its values at its times, and in between", {
+  x <- as_pcf(sunspot.month)
+  at <- as.vector(time(sunspot.month))[c(1, 500, 2000)]
+  for (shift in c(0, 0.99 / 12)) {
+    values <- vapply(at + shift, function(t) value_at(x, t), 0)
+    expect_identical(values, as.vector(sunspot.month)[c(1, 500, 2000)])
+  }
+  end <- tsp(sunspot.month)[2]
+  expect_identical(unname(value_at(x, end + 0.99 / 12)), as.vector(tail(sunspot.month, 1)))
+  expect_identical(unname(value_at(x, end + 1 / 12)), NA_real_)
+})
+
+test_that("arguments that a method does not have are errors that name them", {
   skip_if_not_installed("survival")
-  lung <- survival::lung
-  fit <- survival::survfit(survival::Surv(time, status) ~ sex, lung)
-  x <- as_pcf(fit)
-  expect_named(x, c("sex=1", "sex=2"))
-  times <- c(0, 11, 100, 500)
-  expect_equal(
-    as.vector(t(as.matrix(x, times))), summary(fit, times = times)$surv
-  )
-  single <- as_pcf(survival::survfit(survival::Surv(time, status) ~ 1, lung))
-  expect_length(single, 1)
-  expect_null(names(single))
+  fit <- survival::survfit(survival::Surv(1:3, c(1, 1, 0)) ~ 1)
+  long <- data.frame(id = 1, time = 1:2, value = 3:4)
+  expect_snapshot(error = TRUE, {
+    as_pcf(example_pcf(), foo = 1)
+    as_pcf(long, sorted = TRUE)
+    as_pcf(fit, which = "upper")
+    as_pcf(fit, time = 3)
+    as_pcf(cbind(1, 2), foo = 1)
+    as_pcf(ecdf(1), na.rm = TRUE)
+    as_pcf(ts(1:2), from = 0)
+    as_pcf(ts(1:2), TRUE, "hold", 3)
+    as_pcf(list(ecdf(1)), sort = TRUE)
+    as_pcf(list(), foo = 1)
+    as_pcf(matrix(list(cbind(0, 1)), 1, 1), times = 1)
+    as_pcf(I(example_pcf()), foo = 1)
+  })
 })
 
-test_that("survfit objects with events at 0, a later start and newdata work", {
-  skip_if_not_installed("survival")
-  Surv <- survival::Surv
-  strata <- survival::strata
-  fit <- survival::survfit(Surv(c(0, 1, 2), c(1, 1, 0)) ~ 1)
-  expect_equal(as_pcf(fit), pcf(0:2, c(2, 1, 1) / 3))
-  lung <- survival::lung
-  late <- survival::survfit(Surv(time, status) ~ sex, lung, start.time = 100)
-  first <- lapply(unclass(as_pcf(late)), function(f) unname(f[1, ]))
-  expect_identical(unname(first), list(c(100, 1), c(100, 1)))
-  cox <- survival::coxph(Surv(time, status) ~ age + strata(sex), lung)
-  curves <- as_pcf(survival::survfit(cox, newdata = data.frame(age = c(50, 60))))
-  expect_named(curves, c("sex=1, 1", "sex=2, 1", "sex=1, 2", "sex=2, 2"))
+test_that("a matrix of two columns can leave missing values out", {
+  expect_identical(as_pcf(cbind(1:3, c(1, NA, 2))), pcf(1:3, c(1, NA, 2)))
+  expect_identical(as_pcf(cbind(1:3, c(1, NA, 2)), na.rm = TRUE), pcf(c(1, 3), 1:2))
 })
 
-test_that("multi-state curves are an error", {
-  states <- list(time = 1, pstate = matrix(1))
-  class(states) <- c("survfitms", "survfit")
-  expect_snapshot(as_pcf(states), error = TRUE)
+test_that("two columns are taken by a name that says which is which", {
+  expect_identical(as_pcf(cbind(hazard = c(3, 4), time = 1:2)), pcf(1:2, 3:4))
+  expect_identical(as_pcf(cbind(Value = c(3, 4), day = 1:2)), pcf(1:2, 3:4))
+  expect_identical(as_pcf(cbind(Time = c(3, 4), time = 1:2)), pcf(3:4, 1:2))
+  expect_error(as_pcf(cbind(id = 1:2, time = 1:2)), class = "pcfdist_error_x")
 })
 
 test_that("what is no function is an error", {

@@ -1,0 +1,88 @@
+# Curves of the package survival.
+
+#' @rdname as_pcf
+#' @order 7
+#' @export
+as_pcf.survfit <- function(x, what = c("surv", "cumhaz", "lower", "upper"),
+                           after = c("NA", "hold", "zero"), ...) {
+  check_unused(list(...), "a survfit")
+  what <- check_option(what, "what", c("surv", "cumhaz", "lower", "upper"))
+  after <- check_after(after)
+  estimates <- if (is.null(x[["pstate"]])) survival_estimates(x, what)
+               else state_estimates(x, what)
+  strata <- if (is.null(x$strata)) length(x$time) else x$strata
+  rows <- split(seq_along(x$time), rep(factor(seq_along(strata)), strata))
+  columns <- ncol(estimates$values)
+  curves <- expand.grid(rows = seq_along(rows), column = seq_len(columns))
+  start <- survfit_start(x)
+  functions <- .mapply(function(rows_of, column) {
+    row <- rows[[rows_of]]
+    first <- estimates$first[min(rows_of, nrow(estimates$first)), column]
+    survival_function(x$time[row], estimates$values[row, column], start, first, after)
+  }, unname(as.list(curves)), NULL)
+  names(functions) <- survival_names(names(x$strata), estimates$names, columns)
+  check_functions(new_pcf(functions))
+}
+
+# What a fit of a single event has: `values`, a matrix with a row a time and a column a curve, its
+# `names`, and the `first` values, those at the start.
+survival_estimates <- function(x, what) {
+  values <- survfit_part(x, what)
+  list(
+    values = values, names = colnames(x$surv),
+    first = matrix(if (what == "cumhaz") 0 else 1, 1, ncol(values))
+  )
+}
+
+# The same for several states. Times may come with rows of `newdata`, and with states or, for
+# hazards, transitions.
+state_estimates <- function(x, what) {
+  part <- if (what == "surv") "pstate" else what
+  shape <- dim(x[[part]])
+  values <- survfit_part(x, part)
+  last <- if (what == "cumhaz") colnames(x$cumhaz) else x$states
+  if (is.null(last)) last <- seq_len(shape[length(shape)])
+  repeats <- if (length(shape) == 3) shape[2] else 1
+  first <- matrix(0, 1, length(last))
+  if (what != "cumhaz") first <- matrix(x$p0, ncol = length(last))
+  list(
+    values = values,
+    names = survival_names(if (repeats > 1) seq_len(repeats), last, length(last)),
+    first = first[, rep(seq_along(last), each = repeats), drop = FALSE]
+  )
+}
+
+# A matrix with a row for each time. Limits that are missing are so as NA or as NaN.
+survfit_part <- function(x, part) {
+  values <- x[[part]]
+  if (!is.numeric(values)) {
+    if (part == "surv") abort_argument("x", "has no survival curves.")
+    abort_argument("what", "is ", dQuote(part, FALSE), ", which the fit does not have.")
+  }
+  values <- matrix(as.double(values), length(x$time))
+  if (part %in% c("lower", "upper")) values[is.na(values)] <- NA
+  values
+}
+
+# From the start of the fit to the last follow-up.
+survival_function <- function(times, values, start, first, after) {
+  if (length(times) == 0 || times[1] != start) {
+    times <- c(start, times)
+    values <- c(first, values)
+  }
+  end_function(new_function(times, values), times[length(times)], after)
+}
+
+survfit_start <- function(x) {
+  start <- c(x[["start.time"]], x[["t0"]], min(0, x$time))
+  start[1]
+}
+
+survival_names <- function(strata, columns, n) {
+  if (is.null(columns)) {
+    if (n == 1) return(strata)
+    columns <- seq_len(n)
+  }
+  if (is.null(strata)) return(as.character(columns))
+  as.vector(outer(strata, columns, paste, sep = ", "))
+}

@@ -1,0 +1,235 @@
+# Data frames: breakpoints in long form, segments, and functions on a grid.
+
+#' @rdname as_pcf
+#' @order 4
+#' @export
+as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
+                              sort = FALSE, times = NULL, na.rm = FALSE, start = NULL,
+                              end = NULL, outside = NA, until = NULL, ...) {
+  check_unused(list(...), "a data frame")
+  given <- setdiff(names(match.call()), c("", "x"))
+  given <- Filter(function(name) !is.null(get(name)), given)
+  check_flag(sort, "sort")
+  check_flag(na.rm, "na.rm")
+  if (!is.null(times)) {
+    check_table_arguments(given, c("times", "id", "na.rm"), "wide data, with `times`")
+    return(wide_functions(x, times, if (!missing(id)) id, na.rm))
+  }
+  if (!is.null(start) || !is.null(end)) {
+    allowed <- c("id", "start", "end", "value", "outside", "na.rm")
+    check_table_arguments(given, allowed, "segments, with `start` and `end`")
+    if (is.null(start)) abort_argument("start", "is missing: segments have a `start` and an `end`.")
+    if (is.null(end)) abort_argument("end", "is missing: segments have a `start` and an `end`.")
+    if (missing(id)) id <- default_id(x, c(start, end, value))
+    return(segment_functions(x, id, list(start, end, value), outside, na.rm))
+  }
+  check_table_arguments(given, c("id", "time", "value", "sort", "na.rm", "until"), "breakpoints")
+  if (missing(id) && ncol(x) == 2) {
+    columns <- two_columns(x, if (!missing(time)) time, if (!missing(value)) value)
+    time <- columns[1]
+    value <- columns[2]
+  }
+  if (missing(id)) id <- default_id(x, c(time, value, if (!identical(until, "last")) until))
+  long_functions(x, id, time, value, sort, na.rm, until)
+}
+
+# The column "id", or none where there is no column beside those that are used.
+default_id <- function(x, used) {
+  if ("id" %in% names(x)) return("id")
+  if (all(names(x) %in% used)) return(NULL)
+  abort_column(
+    x, "id", "id",
+    paste(
+      " `id = NULL` takes all rows for one function. Wide data, a row a function, need `times`;",
+      "as_pcf(t(x), times = ) takes columns."
+    )
+  )
+}
+
+# The names of the columns with times and values, of two.
+two_columns <- function(x, time, value) {
+  if (is.null(time) && is.null(value)) {
+    found <- find_time_value(x)
+    if (is.null(found)) abort_two_columns(x)
+    return(names(x)[found])
+  }
+  other <- function(name) setdiff(names(x), name)[1]
+  if (is.null(time)) time <- other(value)
+  if (is.null(value)) value <- other(time)
+  c(time, value)
+}
+
+abort_two_columns <- function(x) {
+  abort_argument(
+    "x", "has the columns ", paste(names(x), collapse = " and "), ", of which it is not clear ",
+    "which is the time and which the value: name them with `time` and `value`. Long data need ",
+    "`id`, `time` and `value`."
+  )
+}
+
+check_table_arguments <- function(given, allowed, kind) {
+  wrong <- setdiff(given, allowed)
+  if (length(wrong) == 0) return()
+  abort_argument(wrong[1], "cannot be used with ", kind, ".")
+}
+
+# ---- Breakpoints ----
+
+long_functions <- function(x, id, time, value, sort, na.rm, until) {
+  groups <- id_groups(x, id)
+  times <- number_column(x, time, "time")
+  unit <- unit_from(times)
+  times <- as.double(times)
+  values <- as.double(number_column(x, value, "value"))
+  rows <- if (sort) order(times) else seq_along(times)
+  if (na.rm) rows <- rows[!is.na(values[rows])]
+  functions <- grouped_functions(times[rows], values[rows], groups$group[rows], groups, unit)
+  check_functions(functions, hint = if (!sort) " `sort = TRUE` sorts them." else "")
+  if (is.null(until)) return(functions)
+  end_functions(functions, until_ends(x, until, times, groups, functions), after = NA)
+}
+
+grouped_functions <- function(times, values, group, groups, unit) {
+  group <- factor(group, seq_len(groups$count))
+  functions <- bind_columns(split(times, group), split(values, group))
+  names(functions) <- groups$names
+  new_pcf(functions, unit)
+}
+
+# Where each function ends, as numbers.
+until_ends <- function(x, until, times, groups, functions) {
+  unit <- unit_of(functions)
+  if (identical(until, "last")) {
+    if (!"last" %in% names(x)) return(last_times(functions))
+    abort_argument(
+      "until", 'is "last", and `x` has a column of this name. Give the column another name.'
+    )
+  }
+  if (is.character(until)) {
+    ends <- times_in(number_column(x, until, "until"), unit, "until")
+    return(column_ends(ends, until, times, groups))
+  }
+  if (is_number(until) && length(until) == 1 && is.finite(until)) {
+    return(rep(times_in(until, unit, "until"), groups$count))
+  }
+  abort_argument(
+    "until", 'must be a finite number, "last" or the name of a column, and is ',
+    describe(until), "."
+  )
+}
+
+# `column` has the ends, `name` is its own.
+column_ends <- function(column, name, times, groups) {
+  ends <- column[match(seq_len(groups$count), groups$group)]
+  problem <- function(wrong, ...) {
+    row <- which(wrong)[1]
+    if (!is.na(row)) abort_argument("until", "is invalid: `x$", name, "` ", ..., " in row ", row, ".")
+  }
+  problem(is.na(column), "is missing")
+  problem(column != ends[groups$group], "has another number than before for the same function")
+  problem(column < times, "is less than the time")
+  ends
+}
+
+# ---- Segments ----
+
+segment_functions <- function(x, id, columns, outside, na.rm) {
+  outside <- check_outside(outside)
+  groups <- id_groups(x, id)
+  start <- number_column(x, columns[[1]], "start")
+  unit <- unit_from(start)
+  segments <- list(
+    row = seq_len(nrow(x)), group = groups$group, start = as.double(start),
+    end = times_in(number_column(x, columns[[2]], "end"), unit, "end"),
+    value = as.double(number_column(x, columns[[3]], "value"))
+  )
+  check_segments(segments, unit)
+  rows <- order(segments$group, segments$start)
+  if (na.rm) rows <- rows[!is.na(segments$value[rows])]
+  segments <- lapply(segments, `[`, rows)
+  check_overlap(segments, unit)
+  check_functions(covered_functions(segments, outside, groups, unit))
+}
+
+# The functions of segments that are sorted by group and start. After each that is not touched by
+# the next comes the value outside; before the first of a group it does so since -Inf, but for 0,
+# which functions are there anyway.
+covered_functions <- function(segments, outside, groups, unit) {
+  group <- segments$group
+  next_start <- ifelse(followed(group), c(segments$start[-1], Inf)[seq_along(group)], Inf)
+  gap <- which(segments$end < next_start)
+  first_start <- segments$start[match(seq_len(groups$count), group)]
+  is_zero <- identical(outside, 0)
+  open <- which(is.na(first_start) | !is_zero & first_start > -Inf)
+  place <- order(c(rep(0, length(open)), seq_along(group), gap + 0.5))
+  grouped_functions(
+    c(rep(if (is_zero) 0 else -Inf, length(open)), segments$start, segments$end[gap])[place],
+    c(rep(outside, length(open)), segments$value, rep(outside, length(gap)))[place],
+    c(open, group, group[gap])[place], groups, unit
+  )
+}
+
+# Whether the next segment is of the same group.
+followed <- function(group) {
+  if (length(group) == 0) return(logical())
+  c(group[-1] == group[-length(group)], FALSE)
+}
+
+check_segments <- function(segments, unit) {
+  for (side in c("start", "end")) {
+    row <- which(is.na(segments[[side]]))[1]
+    if (!is.na(row)) abort_argument("x", "has a missing ", side, " in row ", row, ".")
+  }
+  row <- which(segments$start >= segments$end)[1]
+  if (is.na(row)) return()
+  abort_argument(
+    "x", "has a segment without a length in row ", row, ": ", describe_segment(segments, row, unit),
+    ". A segment ends after its start."
+  )
+}
+
+# Of sorted segments.
+check_overlap <- function(segments, unit) {
+  next_start <- c(segments$start[-1], Inf)[seq_along(segments$start)]
+  k <- which(followed(segments$group) & next_start < segments$end)[1]
+  if (is.na(k)) return()
+  two <- c(k, k + 1)
+  two <- two[order(segments$row[two])]
+  abort_argument(
+    "x", "has segments of one function that overlap, in the rows ", segments$row[two[1]], " and ",
+    segments$row[two[2]], ": ", describe_segment(segments, two[1], unit), " and ",
+    describe_segment(segments, two[2], unit), "."
+  )
+}
+
+describe_segment <- function(segments, k, unit) {
+  ends <- format_times(c(segments$start[k], segments$end[k]), unit, 15)
+  sprintf("[%s, %s)", ends[1], ends[2])
+}
+
+check_outside <- function(outside) {
+  valid <- (is.numeric(outside) || is.logical(outside)) && !is.object(outside) &&
+    length(outside) == 1 && !is.nan(outside) && !is.infinite(outside)
+  if (valid) return(as.double(outside))
+  abort_argument("outside", "must be NA or a finite number, and is ", describe(outside), ".")
+}
+
+# ---- Functions on a grid ----
+
+wide_functions <- function(x, times, id, na.rm) {
+  names <- if (is.null(id)) own_row_names(x) else id_labels(x, id)
+  values <- x[setdiff(names(x), id)]
+  numbers <- vapply(values, is_number, NA)
+  if (!all(numbers)) {
+    name <- names(values)[!numbers][1]
+    abort_argument(
+      "x", "must have numbers in all columns but `id`, and `x$", name, "` is ",
+      describe(values[[name]]), ".", if (is.null(id)) " `id` names the columns with names."
+    )
+  }
+  grid <- matrix(unlist(lapply(values, as.double)), nrow(x), dimnames = list(names, NULL))
+  rows_on_grid(grid, times, na.rm)
+}
+
+# NULL where these are but numbers that R gave.
+own_row_names <- function(x) if (.row_names_info(x) > 0) row.names(x)

@@ -1,0 +1,56 @@
+# The columns of a table, and the groups of its rows by those that say whose they are.
+
+# For each row the number of its group, in order of first appearance, and the names of the groups.
+# Without columns all rows are one group without a name.
+id_groups <- function(x, id, argument = "id") {
+  if (is.null(id)) return(list(group = rep(1L, nrow(x)), count = 1L, names = NULL))
+  columns <- id_columns(x, id, argument)
+  key <- columns[[1]]
+  for (column in columns[-1]) {
+    key <- paste(match(key, unique(key)), match(column, unique(column)))
+  }
+  group <- match(key, unique(key))
+  first <- which(!duplicated(group))
+  list(group = group, count = length(first), names = joined(lapply(columns, `[`, first)))
+}
+
+# A label for each row, such as "S1, chr1".
+id_labels <- function(x, id, argument = "id") joined(id_columns(x, id, argument))
+
+joined <- function(columns) do.call(paste, c(lapply(columns, as.character), sep = ", "))
+
+id_columns <- function(x, id, argument) {
+  if (!is.character(id) || length(id) == 0 || anyDuplicated(id)) abort_column(x, id, argument)
+  lapply(id, function(name) {
+    column <- named_column(x, name, argument)
+    if (!is.atomic(column) || !is.null(dim(column))) {
+      abort_argument(
+        argument, "must name a vector, and `x$", name, "` is ", describe(column), "."
+      )
+    }
+    if (anyNA(column)) {
+      abort_argument("x", "has a missing ", name, " in row ", which(is.na(column))[1], ".")
+    }
+    column
+  })
+}
+
+number_column <- function(x, name, argument) {
+  column <- named_column(x, name, argument)
+  if (is_number(column) && is.null(dim(column))) return(column)
+  abort_argument(
+    argument, "must name a numeric column, and `x$", name, "` is ", describe(column), "."
+  )
+}
+
+named_column <- function(x, name, argument) {
+  if (is.character(name) && length(name) == 1 && name %in% names(x)) return(x[[name]])
+  abort_column(x, name, argument)
+}
+
+abort_column <- function(x, name, argument, hint = "") {
+  abort_argument(
+    argument, "must be the name of a column of `x` (",
+    paste(utils::head(names(x), 10), collapse = ", "), "), and is ", describe(name), ".", hint
+  )
+}

@@ -1,0 +1,278 @@
+# Long data frames, segments and functions on a grid.
+
+test_that("long data frames give functions in order of first appearance", {
+  long <- data.frame(
+    id = c("v", "u", "v", "u", "v"), time = c(1, 5, 2, 7, 3), value = 1:5
+  )
+  x <- pcf(list(v = 1:3, u = c(5, 7)), list(c(1, 3, 5), c(2, 4)))
+  expect_identical(as_pcf(long), x)
+  expect_identical(as_pcf(transform(long, id = factor(id))), x)
+  names(long) <- c("who", "when", "what")
+  expect_identical(as_pcf(long, id = "who", time = "when", value = "what"), x)
+  chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+  expect_named(chicks, as.character(unique(ChickWeight$Chick)))
+  expect_identical(
+    unname(unclass(chicks[["18"]])[[1]]),
+    cbind(c(0, 2), c(39, 35))
+  )
+})
+
+test_that("long data frames must be sorted unless `sort` is given", {
+  long <- data.frame(id = c("u", "v", "u", "v"), time = c(3, 1, 2, 2), value = 1:4)
+  sorted <- pcf(list(u = 2:3, v = 1:2), list(c(3, 1), c(2, 4)))
+  expect_identical(as_pcf(long, sort = TRUE), sorted)
+  expect_snapshot(as_pcf(long), error = TRUE)
+})
+
+test_that("two columns of a data frame are taken by name, or else the first is the time", {
+  f <- pcf(c(5, 10, 15), c(0.1, 0.2, 0.3))
+  x <- data.frame(hazard = c(0.1, 0.2, 0.3), time = c(5, 10, 15))
+  expect_identical(as_pcf(x, time = "time", value = "hazard"), f)
+  expect_identical(as_pcf(x), f)
+  expect_identical(as_pcf(rev(x)), f)
+  expect_identical(as_pcf(list(x)), f)
+  names(x) <- c("hazard", "when")
+  expect_identical(as_pcf(x, time = "when", value = "hazard"), f)
+  expect_identical(as_pcf(x, time = "when"), f)
+  expect_identical(as_pcf(x, value = "hazard"), f)
+  expect_identical(as_pcf(x), pcf(c(0.1, 0.2, 0.3), c(5, 10, 15)))
+  names(x) <- c("value", "when")
+  expect_identical(as_pcf(x), f)
+})
+
+test_that("one function can be sorted, end, and leave missing values out", {
+  x <- data.frame(time = c(3, 1, 2), value = c(7, NA, 5))
+  expect_identical(as_pcf(x, sort = TRUE), pcf(1:3, c(NA, 5, 7)))
+  expect_identical(as_pcf(x, sort = TRUE, na.rm = TRUE), pcf(2:3, c(5, 7)))
+  expect_identical(as_pcf(x, sort = TRUE, until = 4), pcf(1:4, c(NA, 5, 7, NA)))
+  x$sex <- "m"
+  expect_identical(as_pcf(x, id = NULL, sort = TRUE), pcf(1:3, c(NA, 5, 7)))
+  expect_identical(as_pcf(x, id = "sex", sort = TRUE), pcf(list(m = 1:3), list(c(NA, 5, 7))))
+})
+
+test_that("columns that cannot be told apart are errors", {
+  dates <- data.frame(x = 1:2, day = as.Date("2020-01-01") + 0:1)
+  expect_identical(as_pcf(dates, time = "day"), pcf(as.Date("2020-01-01") + 0:1, 1:2))
+  expect_snapshot(error = TRUE, {
+    as_pcf(dates)
+    as_pcf(list(dates))
+    as_pcf(data.frame(id = 1:2, time = 1:2))
+    as_pcf(data.frame(time = c(3, 1), value = 1:2))
+    as_pcf(data.frame(hazard = 1:2, time = 1:2), time = "when")
+    as_pcf(data.frame(time = 1:2))
+    as_pcf(data.frame(time = 1:2, value = 1:2, sex = 1:2))
+  })
+})
+
+test_that("several columns are one id", {
+  long <- data.frame(
+    sample = c("b", "a", "b", "a, b", "a"), chr = c(1, 1, 1, "c", "b, c"), time = c(1, 1, 2, 1, 1),
+    value = 1:5
+  )
+  x <- as_pcf(long, id = c("sample", "chr"))
+  expect_identical(unname(unclass(x)), unname(unclass(pcf(list(1:2, 1, 1, 1), list(c(1, 3), 2, 4, 5)))))
+  # The third and the fourth have the same name, and are two functions.
+  expect_named(x, c("b, 1", "a, 1", "a, b, c", "a, b, c"))
+  expect_snapshot(error = TRUE, {
+    as_pcf(long, id = c("sample", "where"))
+    as_pcf(long, id = c("chr", "chr"))
+    as_pcf(long, id = character())
+    as_pcf(within(long, chr[4] <- NA), id = c("sample", "chr"))
+  })
+})
+
+test_that("missing values of long data are gaps, or left out", {
+  long <- data.frame(id = c(1, 1, 1, 2), time = c(1, 2, 3, 1), value = c(5, NA, 6, 7))
+  expect_identical(as_pcf(long), pcf(list("1" = 1:3, "2" = 1), list(c(5, NA, 6), 7)))
+  expect_identical(as_pcf(long, na.rm = TRUE), pcf(list("1" = c(1, 3), "2" = 1), list(5:6, 7)))
+  long$value[2] <- NaN
+  expect_identical(as_pcf(long, na.rm = TRUE), pcf(list("1" = c(1, 3), "2" = 1), list(5:6, 7)))
+  long$value[4] <- NA
+  expect_snapshot(error = TRUE, {
+    as_pcf(long)
+    as_pcf(long, na.rm = TRUE)
+    as_pcf(long, na.rm = NA)
+  })
+})
+
+test_that("long data end where they are said to", {
+  long <- data.frame(
+    id = c("u", "v", "u", "v", "u"), time = c(1, 2, 3, 4, 6), value = 1:5, end = c(6, Inf, 6, Inf, 6)
+  )
+  cut <- function(...) as_pcf(long, ...)
+  expect_identical(cut(), pcf(list(u = c(1, 3, 6), v = c(2, 4)), list(c(1, 3, 5), c(2, 4))))
+  expect_identical(
+    cut(until = 8), pcf(list(u = c(1, 3, 6, 8), v = c(2, 4, 8)), list(c(1, 3, 5, NA), c(2, 4, NA)))
+  )
+  expect_identical(
+    cut(until = 4), pcf(list(u = c(1, 3, 4), v = c(2, 4)), list(c(1, 3, NA), c(2, NA)))
+  )
+  expect_identical(
+    cut(until = 1.5), pcf(list(u = c(1, 1.5), v = 1.5), list(c(1, NA), NA))
+  )
+  last <- pcf(list(u = c(1, 3, 6), v = c(2, 4)), list(c(1, 3, NA), c(2, NA)))
+  expect_identical(cut(until = "last"), last)
+  expect_identical(
+    cut(until = "end"), pcf(list(u = c(1, 3, 6), v = c(2, 4)), list(c(1, 3, NA), c(2, 4)))
+  )
+  shuffled <- as_pcf(long[c(2, 5, 3, 4, 1), ], until = "last", sort = TRUE)
+  expect_identical(shuffled[c("u", "v")], last)
+})
+
+test_that("wrong ends are errors", {
+  long <- data.frame(
+    id = c("u", "v", "u"), time = 1:3, value = 1:3, end = c(4, 2, 5), early = 2, none = c(9, NA, 9)
+  )
+  expect_snapshot(error = TRUE, {
+    as_pcf(long, until = "end")
+    as_pcf(long, until = "early")
+    as_pcf(long, until = "none")
+    as_pcf(long, until = "id")
+    as_pcf(long, until = "when")
+    as_pcf(long, until = NA)
+    as_pcf(long, until = Inf)
+    as_pcf(long, until = 1:2)
+    as_pcf(transform(long, last = 4), until = "last")
+    as_pcf(long[c(3, 2, 1), ], until = "last")
+  })
+})
+
+test_that("ends are in the unit of the times", {
+  day <- as.Date("2020-01-01")
+  long <- data.frame(
+    id = 1, day = day + 0:1, value = 1:2, end = day + 5, noon = .POSIXct(43200 + 86400 * 18267, "UTC")
+  )
+  ended <- pcf(list("1" = day + c(0, 1, 5)), list(c(1, 2, NA)))
+  expect_identical(as_pcf(long, time = "day", until = "end"), ended)
+  expect_identical(as_pcf(long, time = "day", until = day + 5), ended)
+  later <- pcf(list("1" = day + c(0, 1, 5.5)), list(c(1, 2, NA)))
+  expect_identical(as_pcf(long, time = "day", until = "noon"), later)
+  segment <- as_pcf(long[2, ], id = NULL, start = "day", end = "noon")
+  expect_identical(segment, pcf(c(day - Inf, day + 1, day + 5.5), c(NA, 2, NA)))
+  long$wait <- as.difftime(c(10, 11), units = "hours")
+  expect_identical(
+    as_pcf(long, time = "wait", until = as.difftime(1, units = "days")),
+    pcf(list("1" = as.difftime(c(10, 11, 24), units = "hours")), list(c(1, 2, NA)))
+  )
+  expect_snapshot(error = TRUE, {
+    as_pcf(long, time = "day", until = 5)
+    as_pcf(long, time = "day", until = "wait")
+    as_pcf(long, start = "day", end = "wait")
+    as_pcf(long, start = "day", end = "end")
+  })
+})
+
+# ---- Segments ----
+
+# Segments without overlap, some of which touch, in any order; some values are missing.
+random_segments <- function(n, seed) {
+  with_seed(seed, {
+    tables <- lapply(seq_len(n), function(i) {
+      ends <- sort(sample(0:30, 2 * sample(1:6, 1)))
+      start <- ends[c(TRUE, FALSE)]
+      end <- ends[c(FALSE, TRUE)]
+      touching <- which(runif(length(start) - 1) < 0.4)
+      end[touching] <- start[touching + 1]
+      value <- round(rnorm(length(start)), 1)
+      value[runif(length(start)) < 0.2] <- NA
+      data.frame(id = paste0("s", i), start, end, value)
+    })
+    x <- do.call(rbind, tables)
+    x[sample(nrow(x)), ]
+  })
+}
+
+# The value of a table's function at one time, row by row.
+segments_at <- function(x, time, outside) {
+  value <- outside
+  for (k in seq_len(nrow(x))) if (x$start[k] <= time && time < x$end[k]) value <- x$value[k]
+  value
+}
+
+test_that("functions of segments have the values of the table, and others outside", {
+  x <- random_segments(40, seed = 1)
+  times <- c(-5, seq(0, 31, 0.5))
+  for (na.rm in c(FALSE, TRUE)) for (outside in c(NA, 0, 2)) {
+    f <- as_pcf(x, start = "start", end = "end", outside = outside, na.rm = na.rm)
+    expect_identical(names(f), unique(x$id))
+    for (id in names(f)) {
+      rows <- x[x$id == id & !(na.rm & is.na(x$value)), ]
+      expected <- vapply(times, function(t) segments_at(rows, t, outside), 0)
+      expect_identical(vapply(times, function(t) value_at(f[id], t), 0), as.double(expected))
+    }
+  }
+})
+
+test_that("segments of a single function, without bounds, and of several ids", {
+  s <- data.frame(a = c(5, -Inf), b = c(Inf, 2), value = c(1, 3))
+  expect_identical(as_pcf(s, start = "a", end = "b"), pcf(c(-Inf, 2, 5), c(3, NA, 1)))
+  expect_identical(as_pcf(s, start = "a", end = "b", outside = 0), pcf(c(-Inf, 2, 5), c(3, 0, 1)))
+  s <- data.frame(
+    sample = c("S1", "S1", "S2"), chr = c(1, 2, 1), from = c(0, 0, 10), to = c(40, 60, 20), n = 1:3
+  )
+  expect_identical(
+    as_pcf(s, id = c("sample", "chr"), start = "from", end = "to", value = "n"),
+    pcf(
+      list("S1, 1" = c(-Inf, 0, 40), "S1, 2" = c(-Inf, 0, 60), "S2, 1" = c(-Inf, 10, 20)),
+      list(c(NA, 1, NA), c(NA, 2, NA), c(NA, 3, NA))
+    )
+  )
+  expect_identical(
+    as_pcf(s[0, ], id = "sample", start = "from", end = "to", value = "n"), pcf(list(), list())[0],
+    ignore_attr = "names"
+  )
+  s$n[3] <- NA
+  expect_identical(
+    as_pcf(s[3, ], id = NULL, start = "from", end = "to", value = "n", na.rm = TRUE, outside = 0),
+    pcf(0, 0)
+  )
+})
+
+test_that("wrong segments are errors that name the rows", {
+  s <- data.frame(id = c(1, 2, 1), start = c(5, 0, 0), end = c(9, 9, 6), value = 1:3)
+  read <- function(x, ...) as_pcf(x, start = "start", end = "end", ...)
+  expect_snapshot(error = TRUE, {
+    read(s)
+    read(transform(s, end = c(9, 0, 5)))
+    read(transform(s, end = c(4, 9, 5)))
+    read(transform(s, end = c(9, NA, 5)))
+    read(transform(s, start = c(NA, 0, 0)))
+    read(transform(s, end = 5:7, value = c(1, NaN, 2))[2:3, ])
+    read(s[2:3, ], outside = Inf)
+    read(s[2:3, ], outside = "NA")
+    read(s[2:3, ], outside = 1:2)
+    read(s, sort = TRUE)
+    read(s, until = 3)
+    read(s, time = "start")
+    read(transform(s, sex = 1)[-1])
+    as_pcf(s, start = "start")
+    as_pcf(s, end = "end")
+    as_pcf(s, start = "from", end = "end")
+    as_pcf(s, time = "start", outside = 0)
+  })
+})
+
+# ---- Wide data ----
+
+test_that("wide data frames have names from row names or columns", {
+  wide <- data.frame(who = c("a", "b"), sex = c("m", "f"), t0 = 1:2, t1 = c(3, NA))
+  expect_identical(
+    as_pcf(wide[c(1, 3, 4)], id = "who", times = 0:1), pcf(0:1, list(a = c(1, 3), b = c(2, NA)))
+  )
+  x <- as_pcf(wide, id = c("who", "sex"), times = 0:1, na.rm = TRUE)
+  expect_identical(x, pcf(list("a, m" = 0:1, "b, f" = 0), list(c(1, 3), 2)))
+  expect_null(names(as_pcf(wide[3:4], times = 0:1)))
+  expect_named(as_pcf(data.frame(t0 = 1:2, row.names = c("u", "v")), times = 0), c("u", "v"))
+})
+
+test_that("wide data that are not understood are errors that say how", {
+  wide <- data.frame(who = c("a", "b"), t0 = 1:2, t1 = 3:4, t2 = 5:6)
+  expect_snapshot(error = TRUE, {
+    as_pcf(wide)
+    as_pcf(wide, times = 0:2)
+    as_pcf(wide[-1], times = 0:1)
+    as_pcf(t(as.matrix(wide[-1])), times = 0:2)
+    as_pcf(wide, id = "who", times = 0:2, sort = TRUE)
+    as_pcf(wide, id = "who", times = 0:2, until = "last")
+  })
+})
