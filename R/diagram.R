@@ -33,8 +33,16 @@
 #'   `"drop"` them, or a number, which then is their death. A bar that is born at this
 #'   number or later is dropped.
 #' @param threads The number of threads, see [pcfdist_options].
+#' @param id Names of one or more columns that tell the diagrams of one table apart: there is a
+#'   function for each combination of their values, in the order of first appearance, with a name
+#'   such as "a" or "a, 2".
 #'
 #' @details
+#' A table may have further columns, which are ignored. One that looks as if it told several
+#' diagrams apart is an error: use `id`, split the table, or leave the column out. It looks so if it
+#' has different values, and these are no numbers, or whole numbers of which some come again (other
+#' than the lengths of the bars), or its name is such as "id" or "sample".
+#'
 #' Bars of length 0 add nothing. The function of a diagram without bars is the zero
 #' function. A stable rank starts at the time 0, the other functions at their first change.
 #' Breakpoints at which the value would not change are left out.
@@ -56,7 +64,8 @@
 #' A diagram that is not understood is an error of the class `pcfdist_error_x`. So are
 #' missing values, infinite births, deaths before births and dimensions that are no whole
 #' numbers: the message names the diagram and the row, and the condition has them in the
-#' fields `index` and `position`. Diagrams of several dimensions of which none is chosen
+#' fields `index` and `position`, the row being that of the whole table where there is `id`.
+#' Diagrams of several dimensions of which none is chosen
 #' are an error of the class `pcfdist_error_dimension`.
 #'
 #' @encoding UTF-8
@@ -86,6 +95,10 @@
 #' euler_curve(bars)
 #' accumulated_persistence(bars, dimension = 0)
 #'
+#' # A long table of two diagrams
+#' long <- rbind(data.frame(cloud = "a", bars), data.frame(cloud = "b", bars[1:3, ]))
+#' betti_curve(long, dimension = 0, id = "cloud")
+#'
 #' # How the clusters of three species merge, by single linkage.
 #' trees <- lapply(split(iris[1:4], iris$Species), function(flowers) {
 #'   hclust(dist(flowers), method = "single")
@@ -97,27 +110,27 @@ NULL
 
 #' @rdname diagrams
 #' @export
-stable_rank <- function(x, dimension = NULL, infinite = "keep", threads = NULL) {
-  diagram_curves(x, "stable_rank", dimension, infinite, threads)
+stable_rank <- function(x, dimension = NULL, infinite = "keep", threads = NULL, id = NULL) {
+  diagram_curves(x, "stable_rank", dimension, infinite, threads, id)
 }
 
 #' @rdname diagrams
 #' @export
-betti_curve <- function(x, dimension = NULL, infinite = "keep", threads = NULL) {
-  diagram_curves(x, "betti_curve", dimension, infinite, threads)
+betti_curve <- function(x, dimension = NULL, infinite = "keep", threads = NULL, id = NULL) {
+  diagram_curves(x, "betti_curve", dimension, infinite, threads, id)
 }
 
 #' @rdname diagrams
 #' @export
-euler_curve <- function(x, infinite = "keep", threads = NULL) {
-  diagram_curves(x, "euler_curve", NULL, infinite, threads)
+euler_curve <- function(x, infinite = "keep", threads = NULL, id = NULL) {
+  diagram_curves(x, "euler_curve", NULL, infinite, threads, id)
 }
 
 #' @rdname diagrams
 #' @export
 accumulated_persistence <- function(x, dimension = NULL, infinite = "keep",
-                                    threads = NULL) {
-  diagram_curves(x, "accumulated_persistence", dimension, infinite, threads)
+                                    threads = NULL, id = NULL) {
+  diagram_curves(x, "accumulated_persistence", dimension, infinite, threads, id)
 }
 
 # The curves in the order of C.
@@ -125,16 +138,22 @@ diagram_curve_names <- c(
   "stable_rank", "betti_curve", "euler_curve", "accumulated_persistence"
 )
 
-diagram_curves <- function(x, curve, dimension, infinite, threads) {
+diagram_curves <- function(x, curve, dimension, infinite, threads, id) {
   dimension <- check_dimension(dimension)
   infinite <- check_infinite(infinite)
   threads <- run_threads(threads)
+  rows <- NULL
+  if (!is.null(id)) {
+    groups <- diagram_groups(x, id)
+    rows <- split(seq_along(groups$group), factor(groups$group, seq_len(groups$count)))
+    x <- split_diagram(x, id, groups, rows)
+  }
   diagrams <- plain_diagrams(x, needed = curve == "euler_curve" || !is.na(dimension))
   answer <- .Call(
     ffi_diagram_curves, diagrams, match(curve, diagram_curve_names) - 1L, dimension,
     infinite, threads
   )
-  if (!is.null(answer$problem)) abort_bar(answer$problem, diagrams)
+  if (!is.null(answer$problem)) abort_bar(answer$problem, diagrams, rows)
   functions <- answer_value(answer)
   attributes(functions) <- shape_of(diagrams)
   new_pcf(functions)
@@ -211,7 +230,7 @@ pairs_diagram <- function(pairs, label) {
 }
 
 # From a matrix or a data frame, by the names of the columns or else their positions.
-table_diagram <- function(x, label) {
+table_diagram <- function(x, label, group = NULL) {
   columns <- diagram_columns(x)
   if (is.null(columns)) abort_no_table(x, label)
   parts <- if (is.data.frame(x)) lapply(columns, function(k) x[[k]])
@@ -219,7 +238,9 @@ table_diagram <- function(x, label) {
   numbers <- vapply(parts, function(part) is_number(part) || is.factor(part), NA)
   if (!all(numbers)) abort_no_table(x, label)
   diagram <- vapply(parts, column_numbers, numeric(nrow(x)))
-  matrix(diagram, nrow(x), length(columns))
+  diagram <- matrix(diagram, nrow(x), length(columns))
+  check_left_over(x, columns, diagram, label, group)
+  diagram
 }
 
 abort_no_table <- function(x, label) {
@@ -251,10 +272,80 @@ diagram_label <- function(i, x) {
   sub("function", "diagram", function_label(i, x), fixed = TRUE)
 }
 
+# ---- Several diagrams in one table ----
+
+diagram_groups <- function(x, id) {
+  if (!is.matrix(x) && !is.data.frame(x) || is.list(x) && is.matrix(x)) {
+    abort_argument(
+      "id", "names columns of one table, and `x` is ", describe(x), ". A list has one diagram an ",
+      "element."
+    )
+  }
+  id_groups(plain_table(x), id)
+}
+
+# The diagrams of the groups, of which each has some rows.
+split_diagram <- function(x, id, groups, rows) {
+  x <- plain_table(x)
+  bars <- table_diagram(x[setdiff(names(x), id)], "the diagram", groups$group)
+  diagrams <- lapply(rows, function(k) bars[k, , drop = FALSE])
+  names(diagrams) <- groups$names
+  diagrams
+}
+
+plain_table <- function(x) as.data.frame(if (is.matrix(x)) unclass(x) else x)
+
+# Bars of several diagrams must not be taken for those of one: an error if there is a column left
+# that seems to tell them apart. `group`: which rows are known to be different diagrams.
+check_left_over <- function(x, columns, bars, label, group) {
+  first <- colnames(x)[columns[1]]
+  by_position <- !is.null(first) && length(columns) == 3 && is_id_name(first)
+  left <- c(if (by_position) columns[1], setdiff(seq_len(ncol(x)), columns))
+  length <- bars[, ncol(bars)] - bars[, ncol(bars) - 1]
+  for (k in left) {
+    column <- if (is.data.frame(x)) x[[k]] else x[, k]
+    name <- colnames(x)[k]
+    if (!varies(column, group)) next
+    if (is_id_name(name) || !is.numeric(column) || are_codes(column) && !all_equal(column, length)) {
+      abort_left_over(name, label)
+    }
+  }
+}
+
+abort_left_over <- function(name, label) {
+  abort_argument(
+    "id", "does not name the column `", name, "` of ", label, ", which looks as if it told several ",
+    "diagrams apart. Name it, or leave it out of `x` if all rows are one diagram."
+  )
+}
+
+is_id_name <- function(name) {
+  grepl("(^|[._ -])id$|[a-z]I[dD]$", name) || tolower(name) %in% c(
+    "id", "name", "sample", "cloud", "diagram", "group", "subject", "patient", "case", "run",
+    "replicate", "file"
+  )
+}
+
+# Whether a column has different values within a group.
+varies <- function(column, group) {
+  if (!is.atomic(column) || !is.null(dim(column))) return(FALSE)
+  pairs <- data.frame(group = if (is.null(group)) 1 else group, code = match(column, unique(column)))
+  sum(!duplicated(pairs)) > length(unique(pairs$group))
+}
+
+# Whole numbers of which some come again.
+are_codes <- function(column) {
+  !is.object(column) && all(is.finite(column)) && all(column == round(column)) &&
+    anyDuplicated(column) > 0
+}
+
+all_equal <- function(a, b) isTRUE(all(a == b))
+
 # ---- Errors of bars ----
 
 # Raises the error for a bar that C found: a list of function, position and problem.
-abort_bar <- function(problem, diagrams) {
+# `rows`: those of each diagram in a table of several.
+abort_bar <- function(problem, diagrams, rows = NULL) {
   i <- problem$`function`
   diagram <- diagrams[[i]]
   label <- diagram_label(i, diagrams)
@@ -263,6 +354,7 @@ abort_bar <- function(problem, diagrams) {
   birth <- entries[length(bar) - 1]
   death <- entries[length(bar)]
   row <- problem$position
+  if (!is.null(rows) && problem$problem != "overflow") row <- rows[[i]][row]
   if (problem$problem == "other_dimension") abort_dimensions(diagrams, label, row)
   what <- switch(problem$problem,
     missing = sprintf("has a missing number in row %.0f.", row),

@@ -189,6 +189,67 @@ test_that("the diagrams of other packages are understood", {
   expect_identical(stable_rank(kinds, 1), rep(stable_rank(bars, 1), length(kinds)))
 })
 
+test_that("a long table of several diagrams gives a function for each", {
+  x <- random_diagrams(c(5, 9, 1, 30))
+  names(x) <- c("d", "b", "a", "c")
+  long <- do.call(rbind, lapply(names(x), function(k) data.frame(cloud = k, x[[k]])))
+  rows <- with_seed(2, order(runif(nrow(long))))
+  shuffled <- long[rows, ]
+  for (curve in curve_names) {
+    dimension <- if (curve != "euler_curve") list(dimension = 1)
+    each <- do.call(call_curve, c(list(curve, x), dimension))
+    expect_identical(do.call(call_curve, c(list(curve, long, id = "cloud"), dimension)), each)
+    mixed <- do.call(call_curve, c(list(curve, shuffled, id = "cloud"), dimension))
+    expect_named(mixed, unique(shuffled$cloud))
+    expect_equal(mixed[names(x)], each, tolerance = 1e-12)
+  }
+  numbers <- cbind(x$d, cloud = c(1, 2, 1, 2, 1), part = 0)
+  expect_identical(
+    stable_rank(numbers, id = c("cloud", "part"), dimension = 1),
+    stable_rank(list("1, 0" = x$d[c(1, 3, 5), ], "2, 0" = x$d[c(2, 4), ]), dimension = 1)
+  )
+  # Without dimensions, and with names that are not those of bars.
+  expect_identical(
+    betti_curve(data.frame(x = c(0, 1), k = c("u", "v"), y = c(2, 3)), id = "k"),
+    pcf(list(u = c(0, 2), v = c(1, 3)), list(1:0, 1:0))
+  )
+  expect_length(betti_curve(long[0, ], id = "cloud"), 0)
+})
+
+test_that("a column that looks like an id is not pooled", {
+  bars <- data.frame(birth = c(0, 0, 1), death = c(1, 2, 4))
+  columns <- list(
+    cloud = c("a", "a", "b"), k = factor(c(1, 2, 2)), run = c(0.5, 1.5, 1.5), n = c(1, 1, 2),
+    sample_id = 1:3, day = as.Date("2020-01-01") + 0:2, sampleId = 1:3
+  )
+  for (name in names(columns)) {
+    table <- cbind(bars, structure(columns[name], row.names = 1:3, class = "data.frame"))
+    expect_error(stable_rank(table), name, class = "pcfdist_error_id")
+    expect_error(betti_curve(list(bars, table)), "diagram 2", class = "pcfdist_error_id")
+    expect_length(betti_curve(table, id = name), length(unique(columns[[name]])))
+    table[[name]] <- table[[name]][1]
+    expect_identical(stable_rank(table), stable_rank(bars))
+  }
+  ignored <- cbind(
+    bars, length = bars$death - bars$birth, weight = c(0.1, 0.5, 0.1), row = c(4, 2, 7)
+  )
+  expect_identical(stable_rank(ignored), stable_rank(bars))
+  # A column that belongs to the diagrams does not tell bars of one apart.
+  labelled <- cbind(bars, cloud = c(1, 1, 2), kind = c("x", "x", "y"))
+  expect_length(stable_rank(labelled, id = "cloud"), 2)
+  expect_snapshot(error = TRUE, {
+    stable_rank(labelled)
+    stable_rank(cbind(labelled, part = c("p", "q", "p")), id = "cloud")
+    betti_curve(data.frame(id = c(0, 0, 1), b = 1:3, d = 2:4), dimension = 0)
+    stable_rank(as.matrix(labelled[1:3]))
+    stable_rank(labelled, id = "sample")
+    stable_rank(list(labelled), id = "cloud")
+    stable_rank(hclust(dist(1:3), "single"), id = "cloud")
+    stable_rank(transform(labelled, death = c(1, NA, 3)), id = "cloud")
+    stable_rank(transform(labelled, death = c(1, 2, NA)), id = "kind")
+  })
+})
+
 test_that("a list may have a diagram of the name diagram", {
   x <- list(diagram = cbind(0, 1), other = cbind(0, 2))
   expect_identical(stable_rank(x), pcf(list(diagram = 0:1, other = c(0, 2)), list(1:0, 1:0)))
