@@ -28,7 +28,8 @@ if [ "$level" = check ]; then
   packages+=(knitr:r-cran-knitr rmarkdown:r-cran-rmarkdown roxygen2:r-cran-roxygen2
     lintr:r-cran-lintr)
   commands+=(pandoc:pandoc autoconf:autoconf clang-format:clang-format
-    clang-tidy:clang-tidy cppcheck:cppcheck valgrind:valgrind qpdf:qpdf)
+    clang-tidy:clang-tidy cppcheck:cppcheck valgrind:valgrind qpdf:qpdf
+    tidy:tidy checkbashisms:devscripts)
 fi
 if [ "$level" = bench ]; then
   commands+=(python3:python3)

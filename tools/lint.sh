@@ -15,8 +15,10 @@ echo "== clang-format"
 
 echo "== shell"
 bash -n tools/*.sh bench/*.sh .ci/run
-sh -n cleanup
-sh -n configure.win
+for script in cleanup configure.win; do
+  sh -n $script
+  checkbashisms -p -n $script
+done
 
 echo "== cppcheck"
 [ ${#no_r[@]} -eq 0 ] || cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \

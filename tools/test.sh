@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the C tests and the R tests. The last line is the sum:
+# Runs the tests of configure, of C and of R. The last line is the sum:
 # "N passed, N failed, N skipped", counted in tests, not in single expectations.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -7,6 +7,11 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 broken=0
+
+echo "== tests of configure"
+tools/test-configure.sh 2>&1 | tee "$work/configure" || broken=1
+read -r passed failed < <(
+  sed -n 's/^configure tests: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/configure")
 
 echo "== C tests"
 make --no-print-directory -C tests/c test 2>&1 | tee "$work/c" || broken=1
@@ -26,9 +31,10 @@ if [ -z "${r_passed:-}" ]; then
   r_skipped=0
 fi
 
-failed=$((c_failed + r_failed))
+passed=$((${passed:-0} + c_passed + r_passed))
+failed=$((${failed:-1} + c_failed + r_failed))
 if [ "$broken" -ne 0 ] && [ "$failed" -eq 0 ]; then
   failed=1
 fi
-echo "$((c_passed + r_passed)) passed, $failed failed, $r_skipped skipped"
+echo "$passed passed, $failed failed, $r_skipped skipped"
 [ "$failed" -eq 0 ]

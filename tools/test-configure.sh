@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# What configure decides about CUDA, with a stand-in for nvcc that knows one architecture and
+# makes nothing. The last line is "configure tests: N passed, N failed".
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/package" "$work/bin"
+cp -R configure DESCRIPTION src "$work/package"
+cat >"$work/bin/nvcc" <<'END'
+#!/bin/sh
+[ "$1" != --list-gpu-code ] || echo sm_90
+END
+chmod +x "$work/bin/nvcc"
+passed=0
+failed=0
+
+says() { # SENTENCE VARIABLE=VALUE... [-- ARGUMENT...]: the last line that configure prints of itself
+  local sentence=$1 settings=() said
+  shift
+  while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    settings+=("$1")
+    shift
+  done
+  [ $# -eq 0 ] || shift
+  said=$(cd "$work/package" && env -u PCFDIST_CUDA -u PCFDIST_CUDA_ARCH -u R_LIBRARY_DIR \
+    PATH="$work/bin:$PATH" "${settings[@]}" ./configure "$@" 2>&1 |
+    grep -E '^pcfdist: |error:' | tail -n 1)
+  if [[ $said == *"$sentence"* ]]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "configure ${settings[*]} $* said: $said"
+    echo "  and not: $sentence"
+  fi
+}
+
+only="pcfdist: building for CPU only"
+useless="$work/bin/nvcc cannot compile and link a kernel"
+building=R_LIBRARY_DIR=/tmp/RtmpAbc123/Rinst4d5e6f
+
+says "$only ($useless"
+says "$only (--with-cuda=no)" PCFDIST_CUDA=yes -- --with-cuda=no
+says "$only (PCFDIST_CUDA=no)" PCFDIST_CUDA=no
+says "error: PCFDIST_CUDA=yes: $useless" PCFDIST_CUDA=yes
+says "error: --with-cuda=yes: $useless" PCFDIST_CUDA=no -- --with-cuda=yes
+says "$only ($work/bin/nvcc builds for none of: 10)" PCFDIST_CUDA_ARCH=10
+says "$only (R CMD build needs no GPU)" "$building"
+says "error: PCFDIST_CUDA=yes: $useless" "$building" PCFDIST_CUDA=yes
+says "$only ($useless" R_LIBRARY_DIR=/usr/lib/R/site-library
+
+echo "configure tests: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
