@@ -9,9 +9,10 @@
 #' @param x A [pcf] with at least one function.
 #' @param probs Probabilities, numbers from 0 to 1. For `plot_bands()` two: the lower and
 #'   the upper end of the band. `c(0, 1)` is the range of the functions.
-#' @param times `NULL`, or numbers or times of the [time_unit()] of `x`. By default the quantiles are exact everywhere: they are
-#'   computed at all breakpoints of all functions, which takes time and memory for many
-#'   long functions. Otherwise they are computed at these times, and held in between.
+#' @param times `NULL`, or numbers or times of the [time_unit()] of `x`. By default the
+#'   quantiles are exact everywhere: they are computed at all breakpoints of all functions, which
+#'   takes time and memory for many long functions. Otherwise they are computed at these times,
+#'   and held in between.
 #' @param by `NULL`, or a vector with the group of each function.
 #' @param center What is drawn in the band: the `"mean"` or the `"median"` at each time.
 #' @param xlim,ylim The ranges of times and values, as in [plot.pcf()]. By default those of the functions, or of

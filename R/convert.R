@@ -19,8 +19,8 @@
 #'   the dimensions of an array of functions.
 #' * `as.data.frame()`: a data frame in long form, with one row for each breakpoint
 #'   and the columns `id` (the name of the function, or its index if `x` has no
-#'   names), `time` (of the class that [time_unit()] tells) and `value`. [as_pcf()] turns it back if the names differ. To
-#'   make the functions a column of a data frame instead, see [pcf()].
+#'   names), `time` (of the class that [time_unit()] tells) and `value`. [as_pcf()] turns it
+#'   back if the names differ. To make the functions a column of a data frame instead, see [pcf()].
 #'
 #' @seealso [as_pcf()] for the way back, [evaluate()]
 #'

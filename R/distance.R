@@ -42,9 +42,8 @@
 #'   must be a multiple of the shorter one.
 #' @param p The exponent, a number of at least 1, or `Inf`. Multiples of 1/2 (up to 32) take
 #'   a few times as long as 1, other exponents on the CPU about ten times as long.
-#' @param from,to The window of integration: numbers or, for functions with a [time_unit()], times
-#'   of this unit. From \eqn{-\infty}
-#'   to \eqn{\infty} by default.
+#' @param from,to The window of integration: numbers or, for functions with a [time_unit()],
+#'   times of this unit. From \eqn{-\infty} to \eqn{\infty} by default.
 #' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"`: the GPUs where they are
 #'   expected to be faster, else the CPU. `lp_distance()` always runs on the CPU, but
 #'   refuses a device that is not there, too.

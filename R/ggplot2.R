@@ -21,8 +21,9 @@
 #' * `autoplot()`: a `ggplot` object. Add scales, facets and labels to it.
 #' * `autolayer()`: a layer.
 #' * `fortify()`: a data frame with the columns `id` (a factor: the names of the functions,
-#'   or their indices), `time` (of the class that [time_unit()] tells), `value` and, with `by`, `group`. The rows of a function are
-#'   its corners: its value from each time on, and the end of its last piece.
+#'   or their indices), `time` (of the class that [time_unit()] tells), `value` and, with `by`,
+#'   `group`. The rows of a function are its corners: its value from each time on, and the end
+#'   of its last piece.
 #'
 #' @seealso [plot.pcf()], [plot_bands()]
 #'

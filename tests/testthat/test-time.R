@@ -142,6 +142,25 @@ test_that("functions made of functions have their unit", {
   }
 })
 
+# Those that need no more than functions, so that new ones are tried without a word here.
+test_that("whatever gives functions keeps the unit of time", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  changing <- c("inverse", "as_pcf", "pcf")
+  names <- union(getNamespaceExports("pcfdist"), utils::methods(class = "pcf"))
+  functions <- mget(
+    setdiff(names, changing), asNamespace("pcfdist"), mode = "function", ifnotfound = list(NULL)
+  )
+  takes_functions <- function(f) any(names(formals(f))[1] %in% c("x", "a", "e1", "object"))
+  functions <- Filter(takes_functions, functions)
+  utils::capture.output(results <- lapply(functions, function(f) {
+    tryCatch(suppressWarnings(f(dated())), error = function(error) NULL)
+  }))
+  kept <- Filter(is_pcf, results)
+  for (name in names(kept)) expect_identical(time_unit(kept[[name]]), .Date(numeric()), info = name)
+  expect_true(all(c("simplify", "restrict", "mean.pcf", "unique.pcf", "rep.pcf") %in% names(kept)))
+})
+
 # ---- Reading ----
 
 test_that("times keep their class, and its units and zone", {
