@@ -34,6 +34,8 @@
 #' `crossing_time(x, 1 - p)`. It is what the method of [stats::quantile()] for the `survfit`
 #' objects of the package survival gives, with one exception: where a curve is flat at the level
 #' itself, that gives the middle of the flat stretch, and `crossing_time()` its beginning.
+#' Curves that [as_pcf()] ends with `NA` do not show an event at the very end of the follow-up; those
+#' with `after = "hold"` do.
 #'
 #' @param x A [pcf] of monotone functions, all in one direction. Values may be `NA`.
 #' @param levels Numeric vector: the levels, in the unit of the values.

@@ -79,7 +79,7 @@
 #' if (requireNamespace("survival", quietly = TRUE)) {
 #'   area <- function(patients, sex) {
 #'     fit <- survival::survfit(survival::Surv(time, status) ~ sex, patients)
-#'     pdist(as_pcf(fit), to = 730)
+#'     pdist(as_pcf(fit, after = "hold"), to = 730)
 #'   }
 #'   lung <- survival::lung
 #'   permutation_test(lung, lung$sex, area, n = 99)

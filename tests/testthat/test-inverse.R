@@ -116,7 +116,8 @@ test_that("quantiles of survival times are those of the package survival", {
     # Without the few levels at which a curve is flat.
     probs_of <- probs - (probs > 0) * 1e-5
     expected <- quantile(fit, probs_of, conf.int = FALSE)
-    times <- crossing_time(as_pcf(fit), 1 - probs_of, decreasing = TRUE)
+    curves <- as_pcf(fit, after = "hold")
+    times <- crossing_time(curves, 1 - probs_of, decreasing = TRUE)
     times[, 1] <- 0
     expect_identical(unname(times), unname(expected))
   }
