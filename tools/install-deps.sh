@@ -17,12 +17,8 @@ packages=(cli:r-cran-cli survival:r-cran-survival cluster:r-cran-cluster
   fastcluster:r-cran-fastcluster)
 if [ "$level" != demo ] && [ "$level" != bench ]; then
   packages+=(testthat:r-cran-testthat kernlab:r-cran-kernlab tibble:r-cran-tibble
-<<<<<<< HEAD
-    dplyr:r-cran-dplyr ggplot2:r-cran-ggplot2 proxy:r-cran-proxy
-    zoo:r-cran-zoo xts:r-cran-xts)
-=======
-    dplyr:r-cran-dplyr ggplot2:r-cran-ggplot2 proxy:r-cran-proxy vegan:r-cran-vegan)
->>>>>>> 2843fab (Invert monotone functions, and test whether groups differ)
+    dplyr:r-cran-dplyr ggplot2:r-cran-ggplot2 proxy:r-cran-proxy vegan:r-cran-vegan
+    zoo:r-cran-zoo xts:r-cran-xts RSpectra:r-cran-rspectra)
 fi
 if [ "$level" = check ]; then
   packages+=(knitr:r-cran-knitr rmarkdown:r-cran-rmarkdown roxygen2:r-cran-roxygen2

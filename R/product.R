@@ -1,0 +1,243 @@
+#' Products of distance and kernel matrices with vectors
+#'
+#' @description
+#' `distance_product()` computes `as.matrix(pdist(x, p))^power %*% b`, and `kernel_product()`
+#' `l2_kernel(x) %*% b`, without the matrix: for half a million functions it would have 250
+#' billion numbers, and the answer has as many as there are functions. `kernel_operator()`
+#' makes a function of it for iterative solvers.
+#'
+#' With a `b` of ones these are the sums of the distances of each function to all others; with
+#' a column for each group, 1 for its members, the sums to every group. Medoids, silhouettes,
+#' energy distances, principal coordinates and ridge regression come from such products.
+#'
+#' @details
+#' Two cases are computed without looking at pairs, in time \eqn{M \log M} for \eqn{M}
+#' breakpoints in all, for each column of `b`, on the CPU and in double precision:
+#'
+#' * distances with `p = 1` and `power = 1`: a sweep over the events of all functions in the
+#'   order of time, with running sums over their values;
+#' * the linear kernel, since inner products are linear:
+#'   \eqn{\sum_j b_j \langle f_i, g_j \rangle = \langle f_i, \sum_j b_j g_j \rangle}; and
+#'   with it squared distances, `p = 2` and `power = 2`:
+#'   \eqn{\|f_i\|^2 \sum b_j + \sum_j \|g_j\|^2 b_j - 2 \sum_j b_j \langle f_i, g_j \rangle}.
+#'   Where functions are near to each other beside their norms, that difference loses digits.
+#'
+#' Everything else computes all pairs, as [cdist()] does, block by block: in time that grows with
+#' the square of the number of functions, and memory that does not. So do the first two where
+#' `b` has so many columns that this is less work.
+#'
+#' The first two agree with the matrix to about 1e-14 of \eqn{\sum_j |b_j| d_j}, in general of
+#' what the range of all values comes to over the window; where all distances of a function are
+#' 0, rounding may leave a number of that size. The result is the same for any number of
+#' threads.
+#'
+#' Functions that do not meet again after their last breakpoints are at the distance `Inf` if
+#' `to` does not end the window. Such a pair makes the sum `Inf` or `-Inf`, by the sign of its
+#' `b`, and `NaN` if there are both; a `b` of 0 leaves a function out.
+#'
+#' @param x,y Collections of functions: [pcf] objects. Without `y`, the pairs are those of `x`.
+#' @param b A vector with a number for each function of `y` or, without `y`, of `x`; or a matrix
+#'   with such columns, or something that [as.matrix()] makes one of.
+#' @param power The exponent of the distances before they are summed: a positive number.
+#' @inheritParams pdist
+#' @param kernel The kernel of two functions: `"linear"`, their inner product; `"gaussian"`,
+#'   \eqn{\exp(-d^2 / (2 s^2))} of their L2 distance; `"laplacian"`, \eqn{\exp(-d / s)} of their
+#'   L1 distance.
+#' @param scale The \eqn{s} of the Gaussian and the Laplacian kernel, in the unit of distances.
+#'
+#' @return
+#' `distance_product()` and `kernel_product()`: a matrix with a row for each function of `x` and
+#' the columns of `b`; for a vector `b` a vector, with the names of `x`.
+#'
+#' `kernel_operator()`: a function `(v, args)` that returns `K %*% v` as a vector, as
+#' `RSpectra::eigs_sym()` wants it for the argument `A`, with the number of functions as `n`.
+#'
+#' @inheritSection pdist Errors
+#'
+#' @seealso [pdist()], [l2_kernel()]
+#'
+#' @examples
+#' set.seed(1)
+#' x <- rpcf(200, 20)
+#'
+#' # The mean distance of each function to all others, and the medoid.
+#' far <- distance_product(x, rep(1, 200)) / 199
+#' which.min(far)
+#'
+#' # The mean distances to the members of two groups.
+#' group <- rep(1:2, each = 100)
+#' member <- outer(group, 1:2, "==") / 100
+#' head(distance_product(x, member))
+#'
+#' kernel_product(x, rep(1, 200))[1:3]
+#' @export
+distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to = Inf,
+                             device = NULL, precision = NULL, threads = NULL,
+                             progress = NULL) {
+  x <- check_pcf(x)
+  if (!is.null(y)) y <- check_pcf(y, "y")
+  unit <- common_unit(x, y)
+  x <- in_unit(x, unit)
+  y <- in_unit(y, unit, "y")
+  check_exponent(p)
+  window <- check_window(from, to, unit)
+  check_positive(power, "power")
+  settings <- run_settings(device, precision, threads, progress)
+  columns <- check_columns(b, x, y)
+  plain <- settings$precision == "double" && !wants_pairs(x, y, columns)
+  product <- if (plain && p == 1 && power == 1) {
+    sweep_product("l1", x, y, columns, window, settings)
+  } else if (plain && p == 2 && power == 2) {
+    squared_product(x, y, columns, from, to, window, settings)
+  }
+  if (is.null(product)) {
+    product <- pair_product(x, y %||% x, columns, function(x, y) {
+      cdist(x, y, p, from, to, device, precision, threads, progress)^power
+    }, settings$block_side)
+  }
+  shape_product(product, x, b)
+}
+
+#' @rdname distance_product
+#' @export
+kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "laplacian"),
+                           scale = NULL, from = -Inf, to = Inf, device = NULL,
+                           precision = NULL, threads = NULL, progress = NULL) {
+  x <- check_pcf(x)
+  if (!is.null(y)) y <- check_pcf(y, "y")
+  unit <- common_unit(x, y)
+  x <- in_unit(x, unit)
+  y <- in_unit(y, unit, "y")
+  kernel <- check_kernel(kernel, scale)
+  window <- check_window(from, to, unit)
+  settings <- run_settings(device, precision, threads, progress)
+  columns <- check_columns(b, x, y)
+  if (kernel == "linear" && settings$precision == "double") {
+    return(shape_product(sweep_product("inner", x, y, columns, window, settings), x, b))
+  }
+  of_pairs <- function(x, y) {
+    pairs <- function(p) cdist(x, y, p, from, to, device, precision, threads, progress)
+    switch(kernel,
+      linear = l2_kernel(x, y, from, to, device, precision, threads, progress),
+      gaussian = exp(-(pairs(2) / scale)^2 / 2),
+      laplacian = exp(-pairs(1) / scale)
+    )
+  }
+  shape_product(pair_product(x, y %||% x, columns, of_pairs, settings$block_side), x, b)
+}
+
+#' @rdname distance_product
+#' @param ... Further arguments of `kernel_product()`.
+#' @export
+kernel_operator <- function(x, ...) {
+  x <- check_pcf(x)
+  kernel_product(x, numeric(length(x)), ...) # finds faults now
+  function(v, args = NULL) as.vector(kernel_product(x, v, ...))
+}
+
+# ---- Checks ----
+
+# The columns of `b`, as a matrix of doubles.
+check_columns <- function(b, x, y) {
+  of <- if (is.null(y)) "x" else "y"
+  count <- length(y %||% x)
+  columns <- if (is.numeric(b) && is.null(dim(b))) matrix(as.double(b), ncol = 1)
+             else if (length(dim(b)) == 2) as.matrix(b)
+  if (!(is.numeric(columns) || is.logical(columns)) || nrow(columns) != count) {
+    abort_argument(
+      "b", "must be a number for each of the ", count, " functions of `", of,
+      "`, or a matrix with such columns, not ", describe(b), "."
+    )
+  }
+  wrong <- which(!is.finite(columns))
+  if (length(wrong) > 0) {
+    abort_argument("b", "must be finite, and is ", place_label(columns, wrong))
+  }
+  array(as.double(columns), dim(columns))
+}
+
+check_kernel <- function(kernel, scale) {
+  choices <- c("linear", "gaussian", "laplacian")
+  kernel <- if (identical(kernel, choices)) "linear" else check_choice(kernel, "kernel", choices)
+  if (kernel != "linear") {
+    if (is.null(scale)) abort_argument("scale", "is missing. The ", kernel, " kernel needs it.")
+    check_positive(scale, "scale")
+  } else if (!is.null(scale)) {
+    abort_argument("scale", "has no meaning for the linear kernel.")
+  }
+  kernel
+}
+
+# ---- The ways to the product ----
+
+# Nanoseconds of a core for an event of a column, for a rectangle of a pair and for a product of
+# one: few pairs, or many columns, are computed from pairs.
+event_cost <- 250
+rectangle_cost <- 0.2
+multiplication_cost <- 0.5
+few_pairs <- 10000
+
+# The option "pcfdist.product" is for tests.
+wants_pairs <- function(x, y, columns) {
+  way <- check_choice(
+    getOption("pcfdist.product", "auto"), "pcfdist.product", c("auto", "pairs", "sweep")
+  )
+  if (way == "auto") pays_pairs(x, y %||% x, columns) else way == "pairs"
+}
+
+pays_pairs <- function(x, y, columns) {
+  breakpoints <- function(x) sum(lengths(unclass(x)) / 2)
+  pairs <- as.double(length(x)) * length(y)
+  rectangles <- breakpoints(x) * length(y) + breakpoints(y) * length(x)
+  sweep <- (breakpoints(x) + breakpoints(y)) / 2 * ncol(columns) * event_cost
+  all <- rectangles * rectangle_cost + pairs * ncol(columns) * multiplication_cost
+  pairs <= few_pairs || all < sweep
+}
+
+# Without pairs; see src/pairs/product.h.
+sweep_product <- function(operation, x, y, columns, window, settings) {
+  shape <- list(dim = c(length(x), ncol(columns)))
+  limits <- c(window$from, window$to)
+  answer <- .Call(ffi_product, x, y, operation, columns, limits, settings$threads, shape)
+  answer_value(answer, x = x, y = y)
+}
+
+# NULL where squares are infinite, which the difference would turn into NaN.
+squared_product <- function(x, y, columns, from, to, window, settings) {
+  squares <- function(x) lp_norm(x, 2, from, to, threads = settings$threads)^2
+  of_x <- squares(x)
+  of_y <- if (is.null(y)) of_x else squares(y)
+  if (!all(is.finite(of_x), is.finite(of_y))) return(NULL)
+  mixed <- sweep_product("inner", x, y, columns, window, settings)
+  outer(as.vector(of_x), colSums(columns)) +
+    rep(crossprod(columns, as.vector(of_y)), each = length(x)) - 2 * mixed
+}
+
+# From all pairs, so many of them at a time, or rows in blocks of the side that was asked for.
+pairs_at_once <- 2^23
+
+pair_product <- function(x, y, columns, of_pairs, side) {
+  product <- matrix(0, length(x), ncol(columns))
+  rows <- if (side > 0) side else max(1, floor(pairs_at_once / max(1, length(y))))
+  dim(x) <- dim(y) <- NULL
+  for (first in seq(1, by = rows, length.out = ceiling(length(x) / rows))) {
+    block <- first:min(first + rows - 1, length(x))
+    product[block, ] <- weigh_pairs(of_pairs(x[block], y), columns)
+  }
+  product
+}
+
+# Infinite pairs of no weight are left out.
+weigh_pairs <- function(pairs, columns) {
+  if (all(is.finite(pairs))) return(pairs %*% columns)
+  one_column <- function(b) pairs[, b != 0, drop = FALSE] %*% b[b != 0]
+  vapply(seq_len(ncol(columns)), function(c) as.vector(one_column(columns[, c])),
+         numeric(nrow(pairs)))
+}
+
+shape_product <- function(product, x, b) {
+  labels <- if (is.null(dim(x))) names(x)
+  if (is.null(dim(b))) return(structure(as.vector(product), names = labels))
+  if (!is.null(labels) || !is.null(colnames(b))) dimnames(product) <- list(labels, colnames(b))
+  product
+}

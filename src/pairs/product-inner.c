@@ -1,0 +1,72 @@
+/* Inner products are linear: the sum over all g of b(g) ∫ f·g is ∫ f·F with F the weighted sum
+ * of all g. F and its integral since the slab began go along with the events, and a function
+ * that changes its value at t adds (value before − value after) · ∫ F up to t. */
+#include "base/memory.h"
+#include "pairs/product.h"
+#include "pairs/slabs.h"
+
+#include "functions/steps.h"
+
+enum { EVENTS_PER_STOP_CHECK = 1 << 14 };
+
+struct state {
+  double *value; /* of each function, now */
+  int64_t room;
+};
+
+static void *new_state(struct pcf_error *error) {
+  struct state *state = pcf_allocate(1, sizeof *state, error);
+  if (state) *state = (struct state){0};
+  return state;
+}
+
+static void free_state(void *state_) {
+  struct state *state = state_;
+  if (state) pcf_free(state->value);
+  pcf_free(state);
+}
+
+static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
+                             const struct pcf_slab *slab, struct pcf_error *error) {
+  struct state *state = state_;
+  int64_t functions = sums->rows + sums->others;
+  (void)slab;
+  if (state->value) return PCF_OK;
+  state->value = pcf_allocate((size_t)functions, sizeof *state->value, error);
+  return state->value ? PCF_OK : PCF_ERROR_MEMORY;
+}
+
+static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
+                           const struct pcf_slab *slab, const atomic_int *stop, double *result,
+                           struct pcf_error *error) {
+  struct state *state = state_;
+  int64_t functions = sums->rows + sums->others, first = sums->others ? sums->rows : 0;
+  struct pcf_sum sum = {0}, integral = {0};
+  double *value = state->value, last = slab->begin;
+  for (int64_t f = 0; f < functions; f++) value[f] = slab->value[f];
+  for (int64_t f = first; f < functions; f++) {
+    sum = pcf_sum_add(sum, sums->b[pcf_entry_of(sums, f)] * value[f]);
+  }
+  for (int64_t k = 0; k < slab->events; k++) {
+    const struct pcf_event *event = &slab->event[k];
+    int64_t f = (int64_t)event->change[0];
+    double time = pcf_time_of(event->key), now = pcf_double_of(event->change[1]);
+    if (k % EVENTS_PER_STOP_CHECK == 0 && stop && atomic_load(stop)) {
+      return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
+    }
+    integral = pcf_sum_add(integral, (time - last) * (sum.high + sum.low));
+    last = time;
+    if (f < sums->rows) result[f] += (value[f] - now) * (integral.high + integral.low);
+    if (f >= first) {
+      sum = pcf_sum_add(sum, sums->b[pcf_entry_of(sums, f)] * (now - value[f]));
+    }
+    value[f] = now;
+  }
+  integral = pcf_sum_add(integral, (slab->end - last) * (sum.high + sum.low));
+  for (int64_t f = 0; f < sums->rows; f++) {
+    result[f] += value[f] * (integral.high + integral.low);
+  }
+  return PCF_OK;
+}
+
+const struct pcf_slab_kernel pcf_inner_slab_kernel = {new_state, free_state, begin, add};

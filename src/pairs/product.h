@@ -1,0 +1,61 @@
+/* Products of the matrix of all pairs with vectors, without the pairs: for functions f of x and
+ * g of y, the sums over all g of b(g) ∫ combine(f, g). */
+#ifndef PCF_PRODUCT_H
+#define PCF_PRODUCT_H
+
+#include "base/error.h"
+#include "functions/collection.h"
+#include "pairs/integral.h"
+
+#include <stdatomic.h>
+
+struct pcf_product {
+  const struct pcf_collection *x, *y; /* y is NULL for x again; both are sound */
+  enum pcf_operation operation;       /* PCF_L1 or PCF_INNER */
+  double from, to;
+  struct pcf_range range; /* of both */
+  int64_t columns;
+  const double *b; /* a column for each vector, of finite numbers, one a function of y */
+};
+
+/* Fills `result`, of a column for each one of b, with a number for each function of x. In time
+ * M log M for M breakpoints in all, for each column; memory beside the result is that of a slab
+ * of time for each thread. A pair that is infinite makes the sum infinite unless its b is 0;
+ * infinite ones of both signs make it NaN. The result is the same for any number of threads.
+ * PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. */
+enum pcf_status pcf_product(const struct pcf_product *product, int threads,
+                            const atomic_int *stop, double *result, struct pcf_error *error);
+
+/* ---- For the operations ---- */
+
+struct pcf_slab;
+
+/* Adds what one slab comes to. Columns have their numbers for all functions of x one after the
+ * other. `state` is the worker's, of this operation. */
+struct pcf_slab_sums {
+  const struct pcf_product *product;
+  int64_t rows, others; /* functions of x; of y, or 0 where it is x again */
+  int64_t column;
+  const double *b; /* its column, one number a function of y or, without one, x */
+};
+
+/* An operation: what a worker needs for it (NULL without memory), and its sums over a slab, for
+ * one column, which are added to `result`. pcf_free() frees a state made of one piece. */
+struct pcf_slab_kernel {
+  void *(*new_state)(struct pcf_error *error);
+  void (*free_state)(void *state);
+  enum pcf_status (*begin)(void *state, const struct pcf_slab_sums *sums,
+                           const struct pcf_slab *slab, struct pcf_error *error);
+  enum pcf_status (*add)(void *state, const struct pcf_slab_sums *sums,
+                         const struct pcf_slab *slab, const atomic_int *stop, double *result,
+                         struct pcf_error *error);
+};
+
+extern const struct pcf_slab_kernel pcf_l1_slab_kernel, pcf_inner_slab_kernel;
+
+/* Is function k of a slab one of the vector's, and its number there; one of the result's? */
+static inline int64_t pcf_entry_of(const struct pcf_slab_sums *sums, int64_t function) {
+  return sums->others ? function - sums->rows : function;
+}
+
+#endif

@@ -1,0 +1,192 @@
+#include "pairs/slabs.h"
+
+#include "base/memory.h"
+#include "pairs/window.h"
+
+/* A slab begins with one value of each function, so that it should have many times as many
+ * events; few enough, on the other hand, to stay near the processor, and for all threads. */
+int64_t pcf_slab_events = 0;
+enum { EVENTS_A_FUNCTION = 8, LEAST_EVENTS = 1 << 16 };
+
+struct pcf_slab_reader {
+  const struct pcf_slabs *slabs;
+  int64_t *at; /* of each function, its first event that was not before the last slab */
+  double *value;
+  int64_t *from, *to; /* its events in the slab */
+  struct pcf_sorter *sorter;
+  struct pcf_event *event, *sorted;
+  int64_t room;
+};
+
+static double first_time(const struct pcf_slabs *slabs) {
+  double first = INFINITY;
+  for (int64_t f = 0; f < slabs->functions; f++) {
+    const struct pcf_view *view = &slabs->view[f];
+    if (view->events) first = fmin(first, pcf_view_time(view, 0));
+  }
+  return first;
+}
+
+static double last_time(const struct pcf_slabs *slabs) {
+  double last = -INFINITY;
+  for (int64_t f = 0; f < slabs->functions; f++) {
+    const struct pcf_view *view = &slabs->view[f];
+    if (view->events) last = fmax(last, pcf_view_time(view, view->events - 1));
+  }
+  return last;
+}
+
+static void view_all(struct pcf_slabs *slabs, const struct pcf_collection *x, int64_t at,
+                     const struct pcf_integral *integral) {
+  for (int64_t i = 0; i < x->count; i++) slabs->view[at + i] = pcf_view_of(x, i, integral);
+}
+
+/* The most slabs that are worth while. */
+static int64_t slabs_wanted(const struct pcf_slabs *slabs) {
+  enum { MOST = 4096 };
+  int64_t events = 0, least = EVENTS_A_FUNCTION * slabs->functions;
+  for (int64_t f = 0; f < slabs->functions; f++) events += slabs->view[f].events;
+  if (least < LEAST_EVENTS) least = LEAST_EVENTS;
+  if (pcf_slab_events) least = pcf_slab_events;
+  int64_t wanted = events / least + 1;
+  return wanted < MOST ? wanted : MOST;
+}
+
+/* Puts the cuts that stand from bound[1] on, and are strictly inside, between both ends. */
+static void place_cuts(struct pcf_slabs *slabs, int cuts, double begin, double end) {
+  double *bound = slabs->bound;
+  int64_t count = 0;
+  bound[0] = begin;
+  for (int k = 1; k <= cuts; k++) {
+    if (bound[k] > begin && bound[k] < end) bound[++count] = bound[k];
+  }
+  bound[++count] = end;
+  slabs->count = count;
+}
+
+enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collection *x,
+                               const struct pcf_collection *y,
+                               const struct pcf_integral *integral, struct pcf_error *error) {
+  *slabs = (struct pcf_slabs){.functions = x->count + (y ? y->count : 0)};
+  slabs->view = pcf_allocate((size_t)slabs->functions, sizeof *slabs->view, error);
+  if (!slabs->view) return PCF_ERROR_MEMORY;
+  view_all(slabs, x, 0, integral);
+  if (y) view_all(slabs, y, x->count, integral);
+  int64_t wanted = slabs_wanted(slabs);
+  slabs->bound = pcf_allocate((size_t)wanted + 1, sizeof *slabs->bound, error);
+  if (!slabs->bound) return PCF_ERROR_MEMORY;
+  double begin = isfinite(integral->from) ? integral->from : first_time(slabs);
+  double end = isfinite(integral->to) ? integral->to : last_time(slabs);
+  if (!(begin < end)) return PCF_OK;
+  int cuts = 0;
+  enum pcf_status status =
+    pcf_window_quantiles(x, y, integral, (int)wanted, slabs->bound + 1, &cuts, error);
+  if (status) return status;
+  place_cuts(slabs, cuts, begin, end);
+  return PCF_OK;
+}
+
+void pcf_slabs_free(struct pcf_slabs *slabs) {
+  pcf_free(slabs->view);
+  pcf_free(slabs->bound);
+  *slabs = (struct pcf_slabs){0};
+}
+
+struct pcf_slab_reader *pcf_slab_reader_new(const struct pcf_slabs *slabs,
+                                            struct pcf_error *error) {
+  size_t n = (size_t)slabs->functions;
+  struct pcf_slab_reader *reader = pcf_allocate(1, sizeof *reader, error);
+  if (!reader) return NULL;
+  *reader = (struct pcf_slab_reader){.slabs = slabs};
+  reader->at = pcf_allocate(n, sizeof *reader->at, error);
+  reader->value = pcf_allocate(n, sizeof *reader->value, error);
+  reader->from = pcf_allocate(n, sizeof *reader->from, error);
+  reader->to = pcf_allocate(n, sizeof *reader->to, error);
+  reader->sorter = pcf_sorter_new(error);
+  if (!reader->at || !reader->value || !reader->from || !reader->to || !reader->sorter) {
+    pcf_slab_reader_free(reader);
+    return NULL;
+  }
+  for (size_t f = 0; f < n; f++) reader->at[f] = 0;
+  return reader;
+}
+
+void pcf_slab_reader_free(struct pcf_slab_reader *reader) {
+  if (!reader) return;
+  pcf_free(reader->at);
+  pcf_free(reader->value);
+  pcf_free(reader->from);
+  pcf_free(reader->to);
+  pcf_free(reader->sorter);
+  pcf_free(reader->event);
+  pcf_free(reader->sorted);
+  pcf_free(reader);
+}
+
+/* The first event from `at` on that is not before `limit`, looked for in growing steps, since
+ * it is near. */
+static int64_t first_from(const struct pcf_view *view, int64_t at, double limit) {
+  int64_t step = 1, low = at, high = at;
+  while (high < view->events && pcf_view_time(view, high) < limit) {
+    low = high + 1;
+    high = low + step;
+    step *= 2;
+  }
+  if (high > view->events) high = view->events;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (pcf_view_time(view, middle) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+static enum pcf_status make_room(struct pcf_slab_reader *reader, int64_t events,
+                                 struct pcf_error *error) {
+  if (reader->sorted && events <= reader->room) return PCF_OK;
+  int64_t room = events + events / 4;
+  pcf_free(reader->event);
+  pcf_free(reader->sorted);
+  reader->room = room;
+  reader->event = pcf_allocate((size_t)room, sizeof *reader->event, error);
+  reader->sorted = pcf_allocate((size_t)room, sizeof *reader->sorted, error);
+  return reader->event && reader->sorted ? PCF_OK : PCF_ERROR_MEMORY;
+}
+
+/* Finds the events of every function in the slab, and its value before them. */
+static int64_t find_events(struct pcf_slab_reader *reader, const struct pcf_slab *slab,
+                           int last) {
+  int64_t events = 0;
+  for (int64_t f = 0; f < reader->slabs->functions; f++) {
+    const struct pcf_view *view = &reader->slabs->view[f];
+    int64_t from = first_from(view, reader->at[f], slab->begin);
+    int64_t to = last ? view->events : first_from(view, from, slab->end);
+    reader->at[f] = reader->from[f] = from;
+    reader->to[f] = to;
+    reader->value[f] = from > 0 ? pcf_view_value(view, from - 1) : view->initial;
+    events += to - from;
+  }
+  return events;
+}
+
+enum pcf_status pcf_slab_read(struct pcf_slab_reader *reader, int64_t s, struct pcf_slab *slab,
+                              struct pcf_error *error) {
+  const struct pcf_slabs *slabs = reader->slabs;
+  *slab = (struct pcf_slab){.begin = slabs->bound[s], .end = slabs->bound[s + 1]};
+  slab->events = find_events(reader, slab, s == slabs->count - 1);
+  slab->value = reader->value;
+  enum pcf_status status = make_room(reader, slab->events, error);
+  if (status) return status;
+  struct pcf_event *event = reader->event;
+  for (int64_t f = 0; f < slabs->functions; f++) {
+    const struct pcf_view *view = &slabs->view[f];
+    for (int64_t k = reader->from[f]; k < reader->to[f]; k++) {
+      *event++ = (struct pcf_event){
+        .key = pcf_key_of(pcf_view_time(view, k)),
+        .change = {(uint64_t)f, pcf_bits_of_double(pcf_view_value(view, k))}};
+    }
+  }
+  pcf_sort_events(reader->sorter, reader->event, reader->sorted, slab->events);
+  slab->event = reader->sorted;
+  return PCF_OK;
+}

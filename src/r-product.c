@@ -1,0 +1,68 @@
+/* ffi_product(): the matrix of all pairs times vectors, without the pairs. */
+#include "glue.h"
+
+#include "pairs/product.h"
+
+struct call {
+  struct pcf_product product;
+  int threads;
+  double *result;
+};
+
+static enum pcf_status multiply(void *call_, const atomic_int *stop, struct pcf_error *error) {
+  struct call *call = call_;
+  return pcf_product(&call->product, call->threads, stop, call->result, error);
+}
+
+/* A double matrix of finite numbers with `rows` rows. */
+static int64_t read_columns(SEXP b, int64_t rows) {
+  R_xlen_t length = XLENGTH(b);
+  const double *number = glue_doubles(b, "b", -1);
+  SEXP dim = Rf_getAttrib(b, R_DimSymbol);
+  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] != rows ||
+      length != (R_xlen_t)rows * INTEGER(dim)[1]) {
+    Rf_error("internal error: `b` must be a matrix with a row for each function");
+  }
+  for (R_xlen_t k = 0; k < length; k++) {
+    if (!R_FINITE(number[k])) Rf_error("internal error: `b` must be finite");
+    glue_poll(k);
+  }
+  return INTEGER(dim)[1];
+}
+
+/* `y` is NULL for x again; `b`: a matrix of doubles with a row for each function of y. Returns
+ * a matrix with a row for each function of x, with the attributes `shape`. */
+SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP b, SEXP window_, SEXP threads_,
+                 SEXP shape) {
+  static const char *const operations[] = {"l1", "inner"};
+  struct pcf_collection x, y;
+  struct call call = {.threads = glue_threads(threads_)};
+  struct pcf_product *product = &call.product;
+  int operation = glue_choice(operation_, "operation", operations, 2);
+  const double *window = glue_doubles(window_, "window", 2);
+  glue_check_window(window[0], window[1]);
+  *product = (struct pcf_product){.operation = operation ? PCF_INNER : PCF_L1,
+                                  .from = window[0],
+                                  .to = window[1],
+                                  .range = PCF_EMPTY_RANGE,
+                                  .x = &x};
+  SEXP problem = glue_checked_collection(x_, "x", call.threads, &x, &product->range);
+  if (problem != R_NilValue) return problem;
+  if (y_ != R_NilValue) {
+    problem = glue_checked_collection(y_, "y", call.threads, &y, &product->range);
+    if (problem != R_NilValue) return problem;
+    product->y = &y;
+  }
+  product->columns = read_columns(b, product->y ? y.count : x.count);
+  product->b = REAL(b);
+  double length = (double)x.count * (double)product->columns;
+  if (length > GLUE_MOST_ELEMENTS) Rf_error("the result has more than 2^52 elements");
+  SEXP value = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)length));
+  call.result = REAL(value);
+  struct pcf_error error = {0};
+  enum pcf_status status = glue_run(multiply, &call, &error);
+  glue_set_attributes(value, shape);
+  SEXP result = glue_answer(value, status, &error);
+  UNPROTECT(1);
+  return result;
+}

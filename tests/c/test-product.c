@@ -1,0 +1,153 @@
+#include "check.h"
+#include "collections.h"
+#include "runs.h"
+
+#include "base/memory.h"
+#include "pairs/product.h"
+#include "pairs/slabs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct pcf_product product_of(enum pcf_operation operation, struct functions *x,
+                                     struct functions *y, double from, double to,
+                                     int64_t columns, const double *b) {
+  struct pcf_product product = {.x = &x->view,
+                                .y = y ? &y->view : NULL,
+                                .operation = operation,
+                                .from = from,
+                                .to = to,
+                                .range = PCF_EMPTY_RANGE,
+                                .columns = columns,
+                                .b = b};
+  int64_t function, position;
+  if (pcf_check_functions(&x->view, 0, x->view.count, &product.range, &function, &position))
+    abort();
+  if (y &&
+      pcf_check_functions(&y->view, 0, y->view.count, &product.range, &function, &position))
+    abort();
+  return product;
+}
+
+/* The sums of all pairs, and of their magnitudes. */
+static void sum_pairs(const struct pcf_product *product, const double *b, int64_t i,
+                      double *sum, double *scale) {
+  const struct pcf_collection *y = product->y ? product->y : product->x;
+  struct question question = {product->operation, 1, product->from, product->to};
+  *sum = *scale = 0;
+  for (int64_t j = 0; j < y->count; j++) {
+    struct answer pair = oracle(&question, product->x, i, y, j);
+    *sum += b[j] * pair.value;
+    *scale += fabs(b[j] * pair.scale);
+  }
+}
+
+static void check_product(const struct pcf_product *product, const double *result,
+                          double tolerance) {
+  int64_t rows = product->x->count, entries = product->y ? product->y->count : rows;
+  double largest = 0;
+  for (int64_t c = 0; c < product->columns; c++) {
+    for (int64_t i = 0; i < rows; i++) {
+      double sum, scale;
+      sum_pairs(product, product->b + c * entries, i, &sum, &scale);
+      largest = fmax(largest, scale);
+      CHECK(fabs(result[c * rows + i] - sum) <= tolerance * (scale + largest));
+    }
+  }
+}
+
+static const enum pcf_operation two_operations[] = {PCF_L1, PCF_INNER};
+
+/* Many slabs, of few events; many buckets, and blocks that are merged. */
+TEST(product_is_that_of_the_matrix) {
+  struct random random = {901};
+  enum { N = 60, M = 33, COLUMNS = 2 };
+  double b[N * COLUMNS], result[N * COLUMNS];
+  for (int trial = 0; trial < 24; trial++) {
+    struct functions *x =
+      functions_random(&random, trial % 3 ? PAPER : SHARED_GRID, N, 1, trial % 2 ? 8 : 60);
+    struct functions *y = trial % 4 > 1 ? functions_random(&random, PAPER, M, 2, 30) : NULL;
+    for (int k = 0; k < N * COLUMNS; k++) b[k] = random_normal(&random);
+    for (int o = 0; o < 2; o++) {
+      double to = trial % 5 ? 1.5 : 100;
+      struct pcf_product product =
+        product_of(two_operations[o], x, y, trial % 2 ? -1 : 0.25, to, COLUMNS, b);
+      double bits[N * COLUMNS];
+      pcf_slab_events = trial % 3 == 2 ? 0 : 20 + 50 * trial;
+      for (int threads = 1; threads <= 3; threads++) {
+        struct pcf_error error = {0};
+        CHECK(pcf_product(&product, threads, NULL, result, &error) == PCF_OK);
+        if (threads == 1) memcpy(bits, result, sizeof bits);
+        CHECK(memcmp(bits, result, sizeof bits) == 0);
+      }
+      check_product(&product, result, 1e-13);
+    }
+    functions_free(x);
+    if (y) functions_free(y);
+  }
+  pcf_slab_events = 0;
+}
+
+/* All in one bucket, or in very few. */
+TEST(product_of_few_values) {
+  struct random random = {902};
+  enum { N = 300 };
+  double b[N], result[N];
+  struct functions *x = functions_random(&random, PAPER, N, 10, 20);
+  for (int values = 1; values <= 3; values++) {
+    for (int64_t i = 0; i < N; i++) {
+      for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
+        values_of(x, i)[k] = floor(random_uniform(&random) * values);
+      }
+      b[i] = random_normal(&random);
+    }
+    struct pcf_product product = product_of(PCF_L1, x, NULL, 0, 2, 1, b);
+    struct pcf_error error = {0};
+    CHECK(pcf_product(&product, 2, NULL, result, &error) == PCF_OK);
+    check_product(&product, result, 1e-12);
+  }
+  functions_free(x);
+}
+
+TEST(product_at_every_allocation) {
+  struct random random = {903};
+  enum { N = 40 };
+  double b[N], result[N], right[N];
+  struct functions *x = functions_random(&random, PAPER, N, 10, 20);
+  for (int k = 0; k < N; k++) b[k] = random_normal(&random);
+  pcf_slab_events = 100;
+  for (int o = 0; o < 2; o++) {
+    struct pcf_product product =
+      product_of(two_operations[o], x, NULL, -INFINITY, INFINITY, 1, b);
+    struct pcf_error error = {0};
+    REQUIRE(pcf_product(&product, 2, NULL, right, &error) == PCF_OK);
+    for (int threads = 1; threads <= 2; threads++) {
+      for (long k = 1;; k++) {
+        REQUIRE(k < 10000);
+        pcf_memory_fail_at(k);
+        enum pcf_status status = pcf_product(&product, threads, NULL, result, &error);
+        bool done = memory_failure_is_pending(k);
+        CHECK(status == PCF_OK || (status == PCF_ERROR_MEMORY && !done));
+        if (status == PCF_OK) CHECK(memcmp(result, right, sizeof right) == 0);
+        if (done) break;
+      }
+    }
+  }
+  pcf_slab_events = 0;
+  functions_free(x);
+}
+
+TEST(product_stops) {
+  struct random random = {904};
+  enum { N = 40 };
+  double b[N] = {1}, result[N];
+  struct functions *x = functions_random(&random, PAPER, N, 10, 20);
+  atomic_int stop = 1;
+  struct pcf_error error = {0};
+  for (int o = 0; o < 2; o++) {
+    struct pcf_product product = product_of(two_operations[o], x, NULL, 0, 1, 1, b);
+    CHECK(pcf_product(&product, 2, &stop, result, &error) == PCF_ERROR_INTERRUPTED);
+  }
+  functions_free(x);
+}

@@ -1,0 +1,169 @@
+random_columns <- function(n, seed) with_seed(seed, matrix(rnorm(2 * n), n))
+
+# From pairs, whatever pays; and without pairs.
+by_pairs <- function(code) {
+  with_settings(code, product = "pairs")
+}
+
+by_sweep <- function(code) {
+  with_settings(code, product = "sweep")
+}
+
+test_that("products of distances are those of the matrix", {
+  for (seed in 1:60) {
+    x <- random_pcf(with_seed(seed, sample(1:40, 1)), with_seed(seed, sample(1:30, 1)), seed)
+    if (seed %% 3 == 0) x <- map_pcf(x, values = function(v) round(4 * v) / 4)
+    y <- if (seed %% 2) random_pcf(17, 9, seed + 1000)
+    window <- list(c(0.2, 2), c(-1, 1), c(0, 30))[[seed %% 3 + 1]]
+    b <- random_columns(length(if (is.null(y)) x else y), seed)
+    distances <- cdist(x, if (is.null(y)) x else y, from = window[1], to = window[2])
+    scale <- distances %*% abs(b)
+    actual <- by_sweep(distance_product(x, b, y, from = window[1], to = window[2]))
+    expect_near(actual, distances %*% b, 1e-12, scale + max(scale, 1e-3))
+    expect_near(
+      by_pairs(distance_product(x, b, y, from = window[1], to = window[2])),
+      distances %*% b, 1e-13, scale + 1e-12
+    )
+  }
+})
+
+test_that("products of kernels are those of the matrix", {
+  for (seed in 1:60) {
+    x <- random_pcf(with_seed(seed, sample(1:40, 1)), 12, seed)
+    y <- if (seed %% 2) random_pcf(17, 9, seed + 1000)
+    b <- random_columns(length(if (is.null(y)) x else y), seed)
+    other <- if (is.null(y)) x else y
+    kernel <- l2_kernel(x, other, from = -1, to = 5)
+    scale <- l2_kernel(abs(x), abs(other), from = -1, to = 5) %*% abs(b)
+    actual <- kernel_product(x, b, y, from = -1, to = 5)
+    expect_near(actual, kernel %*% b, 1e-13, scale + 1e-300)
+  }
+})
+
+test_that("squares, other powers and kernels of distances are products, too", {
+  x <- random_pcf(30, 8, 3)
+  y <- random_pcf(20, 8, 4)
+  b <- random_columns(20, 5)
+  two <- cdist(x, y, 2, to = 9)
+  expect_equal(by_sweep(distance_product(x, b, y, p = 2, to = 9)), two^2 %*% b)
+  expect_equal(distance_product(x, b, y, p = 2, to = 9), two^2 %*% b)
+  expect_equal(distance_product(x, b, y, p = 2, power = 1, to = 9), two %*% b)
+  expect_equal(distance_product(x, b, y, p = 1, power = 3, to = 9),
+               cdist(x, y, to = 9)^3 %*% b)
+  expect_equal(distance_product(x, b, y, p = Inf, power = 1, to = 9),
+               cdist(x, y, Inf, to = 9) %*% b)
+  expect_equal(kernel_product(x, b, y, "gaussian", 2, to = 9), exp(-two^2 / 8) %*% b)
+  expect_equal(kernel_product(x, b, y, "laplacian", 2, to = 9),
+               exp(-cdist(x, y, to = 9) / 2) %*% b)
+  expect_equal(kernel_product(x, b, y, precision = "single", to = 9),
+               l2_kernel(x, y, to = 9) %*% b, tolerance = 1e-5)
+  expect_equal(by_sweep(distance_product(x, b, y, precision = "single", to = 9)),
+               cdist(x, y, to = 9) %*% b, tolerance = 1e-5)
+})
+
+test_that("blocks of pairs change nothing", {
+  x <- random_pcf(23, 8, 3)
+  b <- random_columns(23, 5)
+  whole <- distance_product(x, b, power = 2, to = 9)
+  in_blocks <- with_settings(distance_product(x, b, power = 2, to = 9), block = 5)
+  expect_identical(in_blocks, whole)
+})
+
+test_that("the number of threads makes no difference, and long windows none to digits", {
+  x <- paper_pcf(150, 999, seed = 2)
+  b <- random_columns(150, 5)
+  products <- function(threads) {
+    list(by_sweep(distance_product(x, b, threads = threads)),
+         kernel_product(x, b, threads = threads))
+  }
+  one <- products(1)
+  for (threads in 2:4) expect_identical(products(threads), one)
+  distances <- cdist(x, x)
+  expect_near(one[[1]], distances %*% b, 1e-13, distances %*% abs(b))
+  late <- map_pcf(x, times = function(t) t + 2^20)
+  here <- map_pcf(late, times = function(t) t - 2^20)
+  expect_near(by_sweep(distance_product(late, b)), by_sweep(distance_product(here, b)), 1e-12,
+              distances %*% abs(b))
+  high <- map_pcf(x, values = function(v) v + 1e6)
+  low <- map_pcf(high, values = function(v) v - 1e6)
+  near <- cdist(low, low, from = 0, to = 0.01)
+  expect_near(by_sweep(distance_product(high, b, from = 0, to = 0.01)), near %*% b, 1e-9,
+              near %*% abs(b) + 1e-12)
+})
+
+test_that("infinite pairs make infinite sums", {
+  x <- pcf(list(a = 0, b = 0, c = c(0, 1), d = 0:1), list(1, 2, c(5, 2), c(1, 0)))
+  b <- cbind(c(1, 0, 0, 0), c(0, 1, 1, 0), c(-1, 0, 0, 0), c(1, -1, 0, 0), 0)
+  distances <- as.matrix(pdist(x))
+  expected <- apply(b, 2, function(b) {
+    apply(distances, 1, function(d) sum((d * b)[b != 0]))
+  })
+  rownames(expected) <- names(x)
+  for (way in list(by_pairs, by_sweep)) {
+    expect_equal(way(distance_product(x, b)), expected)
+  }
+  kernel <- l2_kernel(x)
+  products <- apply(b, 2, function(b) apply(kernel, 1, function(k) sum((k * b)[b != 0])))
+  expect_equal(kernel_product(x, b), products)
+  expect_identical(by_sweep(distance_product(x, b[, 1], p = 2))[["b"]], Inf)
+})
+
+test_that("results have the names of functions and columns", {
+  x <- example_pcf()
+  b <- matrix(1, length(x), 2, dimnames = list(NULL, c("u", "v")))
+  for (way in list(by_pairs, by_sweep)) {
+    product <- way(distance_product(x, b, to = 3))
+    expect_identical(dimnames(product), list(names(x), c("u", "v")))
+    expect_named(way(distance_product(x, b[, 1], to = 3)), names(x))
+  }
+  expect_identical(dim(distance_product(x[0], b, x)), c(0L, 2L))
+  expect_identical(distance_product(x, numeric(), x[0]), c(a = 0, b = 0))
+})
+
+test_that("kernel operators are for solvers", {
+  x <- random_pcf(40, 8, 3)
+  operator <- kernel_operator(x, to = 9)
+  v <- with_seed(1, rnorm(40))
+  expect_equal(operator(v), as.vector(l2_kernel(x, to = 9) %*% v))
+  skip_if_not_installed("RSpectra")
+  few <- RSpectra::eigs_sym(operator, k = 3, n = 40)
+  expect_equal(few$values, eigen(l2_kernel(x, to = 9))$values[1:3])
+})
+
+test_that("units of time are those of the window", {
+  x <- random_pcf(12, 8, 3)
+  dated <- x
+  time_unit(dated) <- "Date"
+  b <- random_columns(12, 5)
+  for (way in list(by_pairs, by_sweep)) {
+    expect_identical(
+      way(distance_product(dated, b, to = as.Date("1970-01-03"))),
+      way(distance_product(x, b, to = 2))
+    )
+  }
+  expect_identical(kernel_product(dated, b, to = as.Date("1970-01-03")),
+                   kernel_product(x, b, to = 2))
+  expect_error(distance_product(dated, b, to = 2), class = "pcfdist_error_to")
+  expect_error(distance_product(x, b, dated), class = "pcfdist_error_y")
+})
+
+test_that("wrong arguments are errors", {
+  x <- example_pcf()
+  b <- rep(1, length(x))
+  expect_snapshot(error = TRUE, {
+    distance_product(1, b)
+    distance_product(x, b[-1])
+    distance_product(x, b, x[1])
+    distance_product(x, c(1, NA))
+    distance_product(x, matrix(c(1, 2, 3, Inf), 2))
+    distance_product(x, letters[1:2])
+    distance_product(x, b, power = 0)
+    distance_product(x, b, p = 0)
+    distance_product(x, b, from = 2, to = 1)
+    kernel_product(x, b, kernel = "cubic")
+    kernel_product(x, b, kernel = "gaussian")
+    kernel_product(x, b, kernel = "gaussian", scale = -1)
+    kernel_product(x, b, scale = 1)
+    kernel_operator(x, kernel = "laplacian")
+  })
+})
