@@ -35,7 +35,8 @@
 #' objects of the package survival gives, with one exception: where a curve is flat at the level
 #' itself, that gives the middle of the flat stretch, and `crossing_time()` its beginning.
 #' Curves that [as_pcf()] ends with `NA` do not show an event at the very end of the follow-up; those
-#' with `after = "hold"` do.
+#' with `after = "hold"` do. Upper confidence limits of small groups may rise, with the `conf.type`
+#' of the package survival `"log"`: then there is no such time, and an error says where.
 #'
 #' @param x A [pcf] of monotone functions, all in one direction. Values may be `NA`.
 #' @param levels Numeric vector: the levels, in the unit of the values.
@@ -72,7 +73,7 @@
 #' # Median survival with lung cancer, in days, and what the package survival says.
 #' if (requireNamespace("survival", quietly = TRUE)) {
 #'   fit <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)
-#'   print(crossing_time(as_pcf(fit), c(0.75, 0.5, 0.25)))
+#'   print(crossing_time(as_pcf(fit, after = "hold"), c(0.75, 0.5, 0.25)))
 #'   quantile(fit, c(0.25, 0.5, 0.75))$quantile
 #' }
 #' @export

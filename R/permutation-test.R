@@ -127,7 +127,8 @@ check_members <- function(x, group, statistic) {
   } else if (inherits(x, "dist")) {
     group <- check_labels(group, attr(x, "Size"), "group", "members")
   } else if (is.function(statistic)) {
-    group <- check_labels(group, length(group), "group", "members")
+    members <- if (length(dim(x)) == 2) nrow(x) else length(group)
+    group <- check_labels(group, members, "group", "members")
   } else {
     abort_argument(
       "x", "must be a <pcf> or a <dist>, not ", describe(x), ". Only a function as ",
@@ -342,6 +343,6 @@ test_names <- c(
 )
 
 short_name <- function(expression) {
-  text <- paste(deparse(expression, width.cutoff = 60L), collapse = " ")
+  text <- deparse(expression, width.cutoff = 60L, nlines = 1L)
   if (nchar(text) > 60) paste0(substr(text, 1, 57), "...") else text
 }

@@ -191,6 +191,7 @@ test_that("wrong arguments are errors", {
     permutation_test(1:4, group)
     permutation_test(d, group, "mean_difference")
     permutation_test(d, 1:3)
+    permutation_test(data.frame(1:3), group, function(x, group) 1)
     permutation_test(x, c(1, NA, 2, 2))
     permutation_test(x, rep(1, 4))
     permutation_test(x, 1:4)
