@@ -15,12 +15,12 @@
 #'   and held in between.
 #' @param by `NULL`, or a vector with the group of each function.
 #' @param center What is drawn in the band: the `"mean"` or the `"median"` at each time.
-#' @param xlim,ylim The ranges of times and values, as in [plot.pcf()]. By default those of the functions, or of
-#'   the bands.
+#' @param xlim,ylim The ranges of times and values, as in [plot.pcf()]. By default those of the
+#'   functions, or of the bands.
 #' @param col One colour a group. By default those of the [palette()].
 #' @param alpha The opacity of the bands, from 0 to 1.
-#' @param legend Where to put the legend of several groups, as in [graphics::legend()];
-#'   `NULL` for none.
+#' @param legend Where to put the legend of several groups, as in [plot.pcf()]; `NULL` for
+#'   none.
 #' @param xlab,ylab Labels of the axes, as in [plot.pcf()].
 #' @param na.rm Not used: functions have no missing values.
 #' @param ... For `plot_bands()`, passed on to [plot.default()]. For the others, not used.
@@ -82,7 +82,7 @@ median.pcf <- function(x, na.rm = FALSE, ...) {
 #' @export
 plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "median"),
                        xlim = NULL, ylim = NULL, col = NULL, alpha = 0.25,
-                       legend = "topleft", xlab = NULL, ylab = "value", ...) {
+                       legend = "auto", xlab = NULL, ylab = "value", ...) {
   x <- check_drawable(x)
   check_probs(probs, 2)
   center <- check_choice(center[1], "center", c("mean", "median"))
@@ -90,19 +90,18 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
   by <- if (is.null(by)) factor(rep("", length(x))) else droplevels(check_groups(by, x))
   xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim, unit_of(x))
   bands <- bands_of(x, by, sort(probs), center, xlim)
-  if (is.null(ylim)) ylim <- default_ylim(c(bands$center, bands$lower, bands$upper), xlim)
-  if (is.null(col)) col <- seq_len(nlevels(by))
-  col <- rep_len(col, nlevels(by))
-  open_axes(xlim, ylim, unit_of(x), xlab, ylab = ylab, ...)
-  for (k in seq_len(nlevels(by))) {
-    shade <- grDevices::adjustcolor(col[k], alpha)
-    draw_band(bands$lower[k], bands$upper[k], xlim, shade)
-  }
-  window <- as_times(xlim, unit_of(x))
-  lines(bands$center, window, verticals = "solid", col = col, lwd = 2)
-  if (nlevels(by) > 1 && !is.null(legend)) {
-    graphics::legend(legend, levels(by), col = col, lwd = 2, bty = "n")
-  }
+  center_pieces <- pieces_between(bands$center, xlim[1], xlim[2])
+  boxes <- band_boxes(bands$lower, bands$upper, xlim)
+  limits <- if (is.null(ylim)) range_of(c(center_pieces$y, boxes$y0, boxes$y1)) else ylim
+  col <- rep_len(if (is.null(col)) group_colors(nlevels(by)) else col, nlevels(by))
+  key <- new_key(if (nlevels(by) > 1) levels(by), col, 1, 2, legend)
+  drawn <- list(boxes, level_lines(center_pieces))
+  place <- place_key(key, drawn, xlim, limits, room = is.null(ylim))
+  open_plot(place, xlim, unit_of(x), xlab, ylab = ylab, ...)
+  shade <- grDevices::adjustcolor(col, alpha)[boxes$f]
+  graphics::rect(boxes$x0, boxes$y0, boxes$x1, boxes$y1, col = shade, border = NA)
+  draw_pieces(center_pieces, nlevels(by), "solid", col, 1, 2, thin = TRUE)
+  draw_key(key, place)
   invisible(bands)
 }
 
@@ -131,11 +130,11 @@ band_times <- function(x, xlim) {
   utils::head(seq(xlim[1], xlim[2], length.out = most_band_times + 1), -1)
 }
 
-# The area between two functions. Their pieces begin at the same times.
-draw_band <- function(lower, upper, xlim, shade) {
+# The areas between functions, whose pieces begin at the same times, group by group.
+band_boxes <- function(lower, upper, xlim) {
   low <- pieces_between(lower, xlim[1], xlim[2])
   high <- pieces_between(upper, xlim[1], xlim[2])
-  graphics::rect(low$x0, low$y0, high$x1, high$y0, col = shade, border = NA)
+  list2DF(list(f = low$f, x0 = low$x0, x1 = low$x1, y0 = low$y, y1 = high$y))
 }
 
 all_times <- function(x) {

@@ -4,15 +4,19 @@
 #' With the package ggplot2, `autoplot()` draws the functions of a [pcf], `autolayer()` adds
 #' them to a plot, and `fortify()` gives the data frame behind both.
 #'
-#' Functions are drawn as in [plot.pcf()]: the last piece goes on to the right end, and a
-#' function that starts after the left end is 0 before.
+#' Functions are drawn as in [plot.pcf()]: the last piece goes on to the right end, a
+#' function that starts after the left end is 0 before, and nothing is drawn where a function
+#' is not observed.
 #'
 #' @param object,model A [pcf] with at least one function.
 #' @param by `NULL`, or a vector with the group of each function: it gives the colours.
 #'   Without it, up to eight functions have colours of their own, more are a transparent
 #'   black.
-#' @param xlim The range of times: two finite numbers, or times of the [time_unit()]. The default starts at the first
-#'   breakpoint and ends a little after the last.
+#' @param xlim The range of times: two finite numbers, or times of the [time_unit()]. The
+#'   default is that of [plot.pcf()].
+#' @param thin Draw only what the device can show, as [plot.pcf()] does? `FALSE` leaves all to
+#'   [ggplot2::geom_step()], as do coordinates other than [ggplot2::coord_cartesian()] and its
+#'   like.
 #' @param data Not used.
 #' @param ... For `autoplot()` and `autolayer()`: passed on to [ggplot2::geom_step()], such
 #'   as `linewidth` or `linetype`. For `fortify()`: not used.
@@ -23,7 +27,8 @@
 #' * `fortify()`: a data frame with the columns `id` (a factor: the names of the functions,
 #'   or their indices), `time` (of the class that [time_unit()] tells), `value` and, with `by`,
 #'   `group`. The rows of a function are its corners: its value from each time on, and the end
-#'   of its last piece.
+#'   of its last piece. Where it is not observed in between there are the end of the piece before
+#'   and a missing value.
 #'
 #' @seealso [plot.pcf()], [plot_bands()]
 #'
@@ -38,18 +43,21 @@ NULL
 
 #' @rdname autoplot.pcf
 #' @exportS3Method ggplot2::autoplot
-autoplot.pcf <- function(object, by = NULL, xlim = NULL, ...) {
+autoplot.pcf <- function(object, by = NULL, xlim = NULL, thin = TRUE, ...) {
   data <- step_data(object, by, xlim, "object")
-  layer <- step_layer(drawn_data(data), object, ...)
+  layer <- step_layer(drawn_data(data), object, ..., thin = thin)
   labels <- list(y = "value")
   if (!is.null(layer$mapping$colour)) labels$colour <- if (is.null(by)) "function" else "group"
-  ggplot2::ggplot() + layer + do.call(ggplot2::labs, labels) + time_scales(unit_of(object))
+  opaque <- ggplot2::guide_legend(override.aes = list(alpha = 1))
+  ggplot2::ggplot() + layer + do.call(ggplot2::labs, labels) +
+    ggplot2::guides(colour = opaque) + time_scales(unit_of(object))
 }
 
 #' @rdname autoplot.pcf
 #' @exportS3Method ggplot2::autolayer
-autolayer.pcf <- function(object, by = NULL, xlim = NULL, ...) {
-  step_layer(drawn_data(step_data(object, by, xlim, "object")), object, ...)
+autolayer.pcf <- function(object, by = NULL, xlim = NULL, thin = TRUE, ...) {
+  data <- drawn_data(step_data(object, by, xlim, "object"))
+  step_layer(data, object, ..., thin = thin)
 }
 
 #' @rdname autoplot.pcf
@@ -64,41 +72,122 @@ drawn_data <- function(data) {
   data
 }
 
-step_layer <- function(data, x, ...) {
+step_layer <- function(data, x, ..., thin = TRUE) {
+  check_flag(thin, "thin")
   .data <- ggplot2::.data
   mapping <- ggplot2::aes(x = .data$time, y = .data$value, group = .data$id)
   settings <- list(...)
-  coloured <- "group" %in% names(data) || length(x) <= 8
+  grouped <- "group" %in% names(data)
   fixed <- any(c("colour", "color", "col") %in% names(settings))
-  if (coloured && !fixed) {
-    column <- if ("group" %in% names(data)) "group" else "id"
+  if ((grouped || length(x) <= most_colored) && !fixed) {
+    column <- if (grouped) "group" else "id"
     mapping$colour <- ggplot2::aes(colour = .data[[column]])$colour
+    if (is.null(settings$alpha)) settings$alpha <- group_opacity(length(x))
+    if (length(x) == 1 && is.null(settings$show.legend)) settings$show.legend <- FALSE
   } else if (!fixed) {
     settings$colour <- default_colors(length(x))
   }
-  do.call(ggplot2::geom_step, c(list(mapping, data), settings))
+  layer <- do.call(ggplot2::geom_step, c(list(mapping, data), settings))
+  plain <- identical(layer$geom_params$direction, "hv")
+  if (thin && plain) layer$geom <- step_geom()
+  layer
 }
 
-# The corners of all functions between two times, for steps that are horizontal first.
+# The corners of all functions between two times, for steps that are horizontal first: where
+# each piece begins, where a chain of pieces ends, and a missing value between two chains.
 step_data <- function(x, by, xlim, argument) {
   x <- check_drawable(x, argument)
   group <- if (!is.null(by)) check_groups(by, x)
   xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim, unit_of(x))
   pieces <- pieces_between(x, xlim[1], xlim[2])
-  ends <- pieces[!duplicated(pieces$f, fromLast = TRUE), ]
-  f <- c(pieces$f, ends$f)
-  corners <- data.frame(
-    id = function_ids(x)[f], time = c(pieces$x0, ends$x1), value = c(pieces$y0, ends$y1)
-  )
+  n <- nrow(pieces)
+  ends <- which(c(diff(pieces$chain) != 0, TRUE)[seq_len(n)])
+  gaps <- ends[pieces$f[ends] == c(pieces$f, 0L)[ends + 1L]]
+  f <- pieces$f[c(seq_len(n), ends, gaps)]
+  time <- c(pieces$x0, pieces$x1[ends], pieces$x1[gaps])
+  value <- c(pieces$y, pieces$y[ends], rep(NA, length(gaps)))
+  rows <- order(c(seq_len(n), ends + 0.25, gaps + 0.5), method = "radix")
+  corners <- list(id = function_ids(x)[f], time = as_times(time, unit_of(x)), value = value)
   if (!is.null(group)) corners$group <- group[f]
-  corners <- corners[order(f, corners$time), ]
-  rownames(corners) <- NULL
-  corners$time <- as_times(corners$time, unit_of(x))
-  corners
+  pieces_at(corners, rows)
 }
 
 # A factor with one level a function, in their order; names that come twice get numbers.
 function_ids <- function(x) {
   ids <- if (is.null(names(x))) as.character(seq_along(x)) else make.unique(names(x), " ")
   factor(ids, ids)
+}
+
+# ---- Drawing on the device ----
+
+# A geom that draws what the device can show. Where a plot is not made of straight axes with
+# time to the right it is that of geom_step().
+step_geom <- function() {
+  slow <- ggplot2::GeomStep
+  ggplot2::ggproto("GeomPcf", slow,
+    draw_panel = function(self, data, panel_params, coord, ..., na.rm = FALSE) {
+      plain <- inherits(coord, "CoordCartesian") && !inherits(coord, "CoordFlip")
+      if (!plain) return(slow$draw_panel(data, panel_params, coord, ...))
+      grid::gTree(corners = coord$transform(data, panel_params), cl = "pcf_steps")
+    },
+    handle_na = function(self, data, params) data
+  )
+}
+
+#' @exportS3Method grid::makeContent
+makeContent.pcf_steps <- function(x) {
+  resolution <- device_resolution()
+  size <- resolution * c(
+    grid::convertWidth(grid::unit(1, "npc"), "inches", valueOnly = TRUE),
+    grid::convertHeight(grid::unit(1, "npc"), "inches", valueOnly = TRUE)
+  )
+  pieces <- thinned(
+    pieces_of_corners(x$corners), function(x) x * size[1], function(y) y * size[2], size[2]
+  )
+  groups <- pieces_at(x$corners, which(!duplicated(x$corners$group)))
+  many <- nrow(pieces) > most_pieces_of_lines && all(is_solid(groups$linetype))
+  grob <- if (many) stroke_grob(pieces, groups, size, resolution) else line_grob(pieces, groups)
+  grid::setChildren(x, grid::gList(grob))
+}
+
+# The corners are sorted by group. A piece goes from each to the next one of its group.
+pieces_of_corners <- function(corners) {
+  n <- nrow(corners)
+  f <- corners$group[-n]
+  drawn <- which(f == corners$group[-1] & is.finite(corners$y[-n]) & is.finite(corners$x[-n]) &
+                   corners$x[-n] < corners$x[-1])
+  pieces <- list(f = f[drawn], x0 = corners$x[drawn], x1 = corners$x[drawn + 1L], y = corners$y[drawn])
+  pieces$chain <- cumsum(!continues(drawn + pieces$f))
+  list2DF(pieces)
+}
+
+stroke_grob <- function(pieces, groups, size, resolution) {
+  width <- line_widths(groups) * resolution / 96
+  strokes <- strokes_of(pieces, pmax(width, 1)[match(pieces$f, groups$group)])
+  fill <- paler(line_colors(groups), width)[match(strokes$f, groups$group)]
+  grid::rectGrob(
+    strokes$x0 / size[1], strokes$y0 / size[2],
+    (strokes$x1 - strokes$x0) / size[1], (strokes$y1 - strokes$y0) / size[2],
+    hjust = 0, vjust = 0, default.units = "npc",
+    gp = grid::gpar(fill = fill, col = NA)
+  )
+}
+
+line_grob <- function(pieces, groups) {
+  corners <- corners_of(pieces)
+  group <- match(pieces$f[!duplicated(pieces$chain)], groups$group)
+  style <- grid::gpar(
+    col = line_colors(groups)[group], lty = groups$linetype[group],
+    lwd = line_widths(groups)[group]
+  )
+  grid::polylineGrob(corners$x, corners$y, id = corners$chain, default.units = "npc", gp = style)
+}
+
+line_colors <- function(groups) {
+  ggplot2::alpha(groups$colour, groups$alpha)
+}
+
+# Before ggplot2 3.4 the width was the size.
+line_widths <- function(groups) {
+  ggplot2::.pt * if (is.null(groups$linewidth)) groups$size else groups$linewidth
 }

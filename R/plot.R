@@ -1,109 +1,214 @@
 #' Draw piecewise constant functions
 #'
 #' `plot()` draws the functions of a [pcf] in one plot; `lines()` adds them to a plot.
-#' The last piece of each function goes on to the right end, and a function that
-#' starts after the left end is 0 before.
+#' The last piece of each function goes on to the right end, and a function that starts after
+#' the left end is 0 before. Where a function is not observed (`NA`) nothing is drawn. A first
+#' time of `-Inf` is drawn from the left end.
 #'
 #' @param x A [pcf] with at least one function.
 #' @param xlim,ylim The ranges of times and values: two numbers each, or two times of the
-#'   [time_unit()] of `x`. The default of
-#'   `plot()` starts at the first breakpoint and ends a little after the last. The
-#'   default of `lines()` is what `plot()` was given.
+#'   [time_unit()] of `x`. The default of `plot()` starts at the first breakpoint and ends a little after the last; it starts a
+#'   little before the first where a function has the first time `-Inf`, and ends at the last
+#'   where no function is observed from there on. The default of `lines()` is what `plot()`
+#'   was given.
 #' @param verticals How to draw the jumps: `"dotted"`, not at all (`"none"`), or
-#'   `"solid"`.
+#'   `"solid"`. By default up to eight functions of few pieces have dotted ones, and others
+#'   solid ones.
 #' @param col,lty,lwd Colour, line type and line width, recycled over the functions.
-#'   Up to eight functions get the colours of the [palette()], more a transparent black.
+#'   Up to eight functions get the colours of the [palette()], more a transparent black. With
+#'   `by`, `col` has one colour a group.
 #' @param xlab,ylab Labels of the axes. The axis of times shows these in the [time_unit()] of `x`:
 #'   as dates, clock times, or months and quarters. Lengths of time are numbers, and the default
 #'   label tells their unit.
-#' @param ... For `plot()`, passed on to [plot.default()], such as `main` or `log`.
+#' @param log Which axes are logarithmic, as in [plot.default()]. Values that are not positive
+#'   lie below a logarithmic axis.
+#' @param by `NULL`, or a vector with the group of each function: it gives the colours.
+#' @param legend Where to put the legend of the groups or, for up to eight functions whose
+#'   colours were not chosen, of the functions: `"auto"` is a place without lines, for which
+#'   room is made above them if need be, unless `ylim` is given; otherwise a place as in
+#'   [graphics::legend()], such as `"topleft"`; `NULL` for none.
+#' @param thin Draw only what the device can show? See the details.
+#' @param ... For `plot()`, passed on to [plot.default()], such as `main` or `las`.
 #'   For `lines()`, not used.
+#'
+#' @details
+#' Of the pieces of a function within one column of pixels, those with the first, the lowest,
+#' the highest and the last value are drawn, which covers the same pixels as all of them, and
+#' makes a picture of many long functions in seconds. A device without pixels, such as
+#' [pdf()], is taken to have 600 columns an inch. `thin = FALSE` draws every piece: for a
+#' window that will be enlarged, or a page that will be magnified.
 #'
 #' @return `x`, invisibly.
 #'
-#' @seealso [plot_bands()] for groups of functions, [autoplot.pcf()] for ggplot2
+#' @seealso [plot_bands()] for groups of functions, [plot_barcode()] for persistence diagrams,
+#'   [autoplot.pcf()] for ggplot2
 #'
 #' @examples
-#' x <- pcf(list(c(0, 2, 5), c(1, 4)), list(c(1, 3, 0), c(2, 0)))
+#' x <- pcf(list(f = c(0, 2, 5), g = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
 #' plot(x)
 #' plot(x[1], verticals = "solid", lwd = 2)
 #' lines(x[2], col = "red")
 #'
+#' # Not observed on [2, 5), and no further than 8.
+#' plot(pcf(c(-Inf, 0, 2, 5, 8), c(1, 2, NA, 3, NA)))
+#'
 #' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
-#' plot(chicks, xlab = "days", ylab = "weight (g)")
+#' diet <- ChickWeight$Diet[match(names(chicks), ChickWeight$Chick)]
+#' plot(chicks, by = paste("diet", diet), xlab = "days", ylab = "weight (g)")
 #' @export
-plot.pcf <- function(x, xlim = NULL, ylim = NULL,
-                     verticals = c("dotted", "none", "solid"),
+plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
                      col = NULL, lty = 1, lwd = 1,
-                     xlab = NULL, ylab = "value", ...) {
-  verticals <- match_verticals(verticals)
+                     xlab = NULL, ylab = "value", log = "", by = NULL,
+                     legend = "auto", thin = TRUE, ...) {
+  verticals <- check_verticals(verticals)
+  check_flag(thin, "thin")
   x <- check_drawable(x)
+  colors <- plot_colors(x, by, col)
   unit <- unit_of(x)
-  xlim <- if (is.null(xlim)) default_xlim(x) else as.vector(times_in(xlim, unit, "xlim"))
-  if (is.null(ylim)) ylim <- default_ylim(x, xlim)
-  open_axes(xlim, ylim, unit, xlab, ylab = ylab, ...)
-  draw_functions(x, xlim, verticals, col, lty, lwd)
+  xlim <- if (is.null(xlim)) default_xlim(x, log) else as.vector(times_in(xlim, unit, "xlim"))
+  pieces <- pieces_between(x, min(xlim), max(xlim))
+  limits <- if (is.null(ylim)) default_ylim(pieces, log) else ylim
+  key <- new_key(colors$labels, colors$key, lty, lwd, legend)
+  place <- place_key(key, list(level_lines(pieces), jumps_between(pieces)), xlim, limits,
+                     room = is.null(ylim), log)
+  open_plot(place, xlim, unit, xlab, ylab = ylab, log = log, ...)
+  draw_pieces(pieces, length(x), verticals, colors$col, lty, lwd, thin)
+  draw_key(key, place)
+  invisible(x)
 }
 
 #' @rdname plot.pcf
 #' @importFrom graphics lines
 #' @export
-lines.pcf <- function(x, xlim = NULL, verticals = c("dotted", "none", "solid"),
-                      col = NULL, lty = 1, lwd = 1, ...) {
-  verticals <- match_verticals(verticals)
+lines.pcf <- function(x, xlim = NULL, verticals = NULL,
+                      col = NULL, lty = 1, lwd = 1, thin = TRUE, ...) {
+  verticals <- check_verticals(verticals)
+  check_flag(thin, "thin")
   x <- check_drawable(x)
   xlim <- if (is.null(xlim)) current_xlim() else as.vector(times_in(xlim, unit_of(x), "xlim"))
-  draw_functions(x, xlim, verticals, col, lty, lwd)
-}
-
-draw_functions <- function(x, xlim, verticals, col, lty, lwd) {
   if (is.null(col)) col <- default_colors(length(x))
-  draw <- function(s, lty) {
-    if (nrow(s) == 0) return()
-    of <- function(style) rep_len(style, length(x))[s$f]
-    graphics::segments(s$x0, s$y0, s$x1, s$y1, of(col), of(lty), of(lwd))
-  }
   pieces <- pieces_between(x, min(xlim), max(xlim))
-  if (verticals != "none") {
-    draw(jumps_between(pieces), if (verticals == "dotted") 3 else lty)
-  }
-  draw(pieces, lty)
+  draw_pieces(pieces, length(x), verticals, col, lty, lwd, thin)
   invisible(x)
 }
 
-# The horizontal pieces of all functions between two times, function by function
-# and from left to right. `f` is the index of the function.
-pieces_between <- function(x, from, to) {
-  functions <- lapply(unname(unclass(x)), function(f) rbind(c(-Inf, 0), f))
-  m <- lengths(functions) / 2
-  all <- do.call(rbind, functions)
-  ends <- c(all[-1, 1], Inf)
-  ends[cumsum(m)] <- Inf
-  pieces <- data.frame(
-    f = rep(seq_along(m), m),
-    x0 = pmax(all[, 1], from), x1 = pmin(ends, to), y0 = all[, 2], y1 = all[, 2]
+# ---- Lines ----
+
+# Draws pieces of `n` functions.
+draw_pieces <- function(pieces, n, verticals, col, lty, lwd, thin) {
+  if (is.null(verticals)) verticals <- default_verticals(pieces, n)
+  if (verticals == "none") pieces$chain <- seq_along(pieces$f)
+  pieces <- above_bottom(pieces)
+  if (thin) pieces <- thinned_on_plot(pieces)
+  style <- lapply(list(col = col, lty = lty, lwd = lwd), rep_len, n)
+  many <- thin && nrow(pieces) > most_pieces_of_lines && all(is_solid(lty))
+  if (verticals == "dotted") draw_segments(jumps_between(pieces), replace(style, "lty", list(rep(3, n))))
+  if (verticals != "solid") draw_segments(level_lines(pieces), style)
+  else if (many) draw_strokes(pieces, style)
+  else draw_lines(pieces, style)
+}
+
+# The style of the functions of these indices.
+style_of <- function(style, f) {
+  lapply(style, `[`, f)
+}
+
+draw_segments <- function(lines, style) {
+  if (nrow(lines) == 0) return()
+  ends <- unname(as.list(lines[c("x0", "y0", "x1", "y1")]))
+  do.call(graphics::segments, c(ends, style_of(style, lines$f)))
+}
+
+# In pixels, which for a moment are the coordinates of the plot.
+draw_strokes <- function(pieces, style) {
+  pixels <- plot_pixels()
+  width <- style$lwd * pixels$resolution / 96
+  strokes <- strokes_of(pieces, pmax(width, 1)[pieces$f])
+  old <- graphics::par("usr", "xlog", "ylog")
+  on.exit({
+    graphics::par(old[c("xlog", "ylog")])
+    graphics::par(usr = old$usr)
+  })
+  graphics::par(xlog = FALSE, ylog = FALSE, usr = c(pixels$x, pixels$y))
+  col <- paler(style$col, width)[strokes$f]
+  graphics::rect(strokes$x0, strokes$y0, strokes$x1, strokes$y1, col = col, border = NA)
+}
+
+draw_lines <- function(pieces, style) {
+  corners <- corners_of(pieces)
+  for (rows in split(seq_along(corners$f), corners$f)) {
+    line <- with_breaks(pieces_at(corners, rows))
+    do.call(graphics::lines.default, c(list(line$x, line$y), style_of(style, line$f[1])))
+  }
+}
+
+# The corners of one function with a missing one between its chains.
+with_breaks <- function(corners) {
+  ends <- which(diff(corners$chain) != 0)
+  rows <- sort(c(seq_along(corners$f), ends + 0.5))
+  corners <- pieces_at(corners, rows)
+  corners[rows %% 1 != 0, c("x", "y")] <- NA
+  corners
+}
+
+thinned_on_plot <- function(pieces) {
+  pixels <- plot_pixels()
+  usr <- graphics::par("usr")
+  thinned(
+    pieces, on_axis(usr[1:2], graphics::par("xlog"), pixels$x),
+    on_axis(usr[3:4], graphics::par("ylog"), pixels$y), pixels$y[2]
   )
-  pieces[pieces$x0 < pieces$x1, ]
 }
 
-# The vertical lines between neighbouring pieces of the same function.
-jumps_between <- function(pieces) {
-  left <- which(diff(pieces$f) == 0)
-  right <- left + 1L
-  data.frame(
-    f = pieces$f[right], x0 = pieces$x0[right], x1 = pieces$x0[right],
-    y0 = pieces$y0[left], y1 = pieces$y0[right]
-  )
+# Where the current plot begins and ends, in pixels: from the left end of the device, and from
+# the bottom of the plot.
+plot_pixels <- function() {
+  resolution <- device_resolution()
+  x <- graphics::grconvertX(c(0, 1), "npc", "inches") * resolution
+  list(resolution = resolution, x = x, y = c(0, graphics::par("pin")[2] * resolution))
 }
 
-default_xlim <- function(x) {
-  range <- range(vapply(unclass(x), function(f) f[c(1, nrow(f)), 1], numeric(2)))
-  width <- diff(range)
-  range + c(0, if (width > 0) 0.05 * width else 1)
+# A function from numbers on an axis, from `usr[1]` to `usr[2]`, to places between two others.
+on_axis <- function(usr, log, place) {
+  function(x) {
+    if (log) x <- log10(x)
+    (x / diff(usr) - usr[1] / diff(usr)) * diff(place) + place[1]
+  }
 }
 
-default_ylim <- function(x, xlim) {
-  range(pieces_between(x, min(xlim), max(xlim))$y0)
+# Values that have no place on a logarithmic axis are moved to below the plot.
+above_bottom <- function(pieces) {
+  if (!graphics::par("ylog")) return(pieces)
+  usr <- graphics::par("usr")[3:4]
+  pieces$y[pieces$y <= 0] <- 10^(2 * usr[1] - usr[2])
+  pieces
+}
+
+# ---- Limits ----
+
+default_xlim <- function(x, log = "") {
+  last <- vapply(unclass(x), function(f) f[nrow(f), 1], 0)
+  goes_on <- !is.na(vapply(unclass(x), function(f) f[nrow(f), 2], 0))
+  comes_from <- vapply(unclass(x), function(f) f[1, 1] == -Inf && !is.na(f[1, 2]), NA)
+  range <- range_of(c(vapply(unclass(x), first_time, 0, positive = grepl("x", log)), last))
+  width <- if (range[1] < range[2]) 0.05 * diff(range) else 1
+  if (grepl("x", log)) return(range * c(1, if (any(goes_on)) (range[2] + width) / range[2] else 1))
+  range + width * c(-any(comes_from), any(goes_on) || range[1] == range[2])
+}
+
+# The first time that is finite and, where they have to be, positive.
+first_time <- function(f, positive) {
+  f[match(TRUE, f[, 1] > if (positive) 0 else -Inf), 1]
+}
+
+default_ylim <- function(pieces, log = "") {
+  range_of(if (grepl("y", log)) pieces$y[pieces$y > 0] else pieces$y)
+}
+
+# The range of the finite numbers; from 0 to 1 where there are none.
+range_of <- function(x) {
+  x <- x[is.finite(x)]
+  if (length(x) == 0) c(0, 1) else range(x)
 }
 
 # The xlim of the current plot: without the 4% that the axis style "r" adds.
@@ -113,14 +218,53 @@ current_xlim <- function() {
   if (graphics::par("xlog")) 10^usr else usr
 }
 
+# ---- Colours ----
+
+# The colours of the functions and those of the legend with their labels, if it has any.
+plot_colors <- function(x, by, col) {
+  n <- length(x)
+  if (!is.null(by)) {
+    by <- droplevels(check_groups(by, x))
+    key <- rep_len(if (is.null(col)) group_colors(nlevels(by)) else col, nlevels(by))
+    shown <- if (is.null(col)) grDevices::adjustcolor(key, group_opacity(n)) else key
+    return(list(col = shown[by], key = key, labels = levels(by)))
+  }
+  if (!is.null(col)) return(list(col = col))
+  few <- n > 1 && n <= most_colored
+  list(
+    col = default_colors(n), key = if (few) default_colors(n),
+    labels = if (few) as.character(function_ids(x))
+  )
+}
+
+# More functions than the palette has colours are all black.
+most_colored <- 8
+
 default_colors <- function(n) {
-  if (n <= 8) return(seq_len(n))
+  if (n <= most_colored) return(seq_len(n))
   sprintf("#000000%02X", round(255 * max(0.05, min(0.6, 10 / n))))
 }
 
-match_verticals <- function(verticals) {
+# Of `n` functions in the colours of their groups.
+group_opacity <- function(n) {
+  max(0.1, min(1, 30 / n))
+}
+
+group_colors <- function(n) {
+  if (n <= length(grDevices::palette())) grDevices::palette()[seq_len(n)]
+  else grDevices::hcl.colors(n, "Dark 3")
+}
+
+# ---- Jumps ----
+
+# Dots can be told from pieces where these are few.
+default_verticals <- function(pieces, n) {
+  if (n <= most_colored && nrow(pieces) <= 50 * n) "dotted" else "solid"
+}
+
+check_verticals <- function(verticals) {
   choices <- c("dotted", "none", "solid")
-  if (identical(verticals, choices)) return("dotted")
+  if (is.null(verticals) || identical(verticals, choices)) return(NULL)
   if (is.character(verticals) && length(verticals) == 1 && verticals %in% choices) {
     return(verticals)
   }

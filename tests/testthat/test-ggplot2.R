@@ -49,10 +49,56 @@ test_that("the drawn line is the function", {
   on.exit(grDevices::dev.off())
   plot <- ggplot2::autoplot(example_pcf()["a"], xlim = c(-1, 6))
   expect_s3_class(plot$layers[[1]]$geom, "GeomStep")
+  expect_s3_class(plot$layers[[1]]$geom, "GeomPcf")
   expect_silent(print(plot + ggplot2::autolayer(example_pcf()["b"], colour = "red")))
   expect_silent(print(ggplot2::autoplot(pcf(0, 0))))
   expect_silent(print(ggplot2::autoplot(random_pcf(3), by = c("a", "b", "a")) +
                         ggplot2::facet_wrap(~group)))
+})
+
+test_that("a gap is a gap", {
+  skip_if_not_installed("ggplot2")
+  x <- pcf(list(a = c(-Inf, 0, 2, 5, 8), b = c(-Inf, 9)), list(c(1, 2, NA, 3, NA), c(NA, 1)))
+  data <- ggplot2::fortify(x, xlim = c(-1, 9))
+  expect_identical(as.character(data$id), rep("a", 6))
+  expect_identical(data$time, c(-1, 0, 2, 2, 5, 8))
+  expect_identical(data$value, c(1, 2, 2, NA, 3, 3))
+  pieces <- pieces_of_corners(data.frame(group = 1L, x = data$time, y = data$value))
+  expect_identical(as.list(pieces), as.list(pieces_between(x, -1, 9))[names(pieces)])
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(print(ggplot2::autoplot(x)))
+  expect_silent(print(ggplot2::autoplot(x, thin = FALSE)))
+  expect_silent(print(ggplot2::autoplot(x["b"], xlim = c(0, 1))))
+})
+
+test_that("other coordinates are left to geom_step()", {
+  skip_if_not_installed("ggplot2")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  plot <- ggplot2::autoplot(example_pcf())
+  for (coord in list(ggplot2::coord_flip(), ggplot2::coord_polar(), ggplot2::coord_fixed())) {
+    expect_silent(print(plot + coord))
+  }
+  expect_s3_class(ggplot2::autoplot(example_pcf(), thin = FALSE)$layers[[1]]$geom, "GeomStep")
+  vertical_first <- ggplot2::autoplot(example_pcf(), direction = "vh")
+  expect_false(inherits(vertical_first$layers[[1]]$geom, "GeomPcf"))
+})
+
+test_that("what is drawn are the pieces, or their strokes where they are many", {
+  skip_if_not_installed("ggplot2")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  content <- function(x, ...) {
+    built <- ggplot2::ggplot_build(ggplot2::autoplot(x, ...))
+    grid::makeContent(ggplot2::layer_grob(built$plot)[[1]])$children[[1]]
+  }
+  few <- content(example_pcf(), xlim = c(0, 6))
+  expect_s3_class(few, "polyline")
+  expect_identical(few$id, rep(1:2, each = 6))
+  many <- with_seed(1, pcf(lapply(1:80, function(i) 1:500), lapply(1:80, function(i) rnorm(500))))
+  expect_s3_class(content(many), "rect")
+  expect_s3_class(content(many, linetype = 2), "polyline")
 })
 
 test_that("wrong arguments are errors", {

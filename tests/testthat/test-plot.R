@@ -1,15 +1,15 @@
 test_that("pieces cover the range from left to right", {
   pieces <- pieces_between(example_pcf(), 0, 6)
   expect_identical(pieces$f, c(1L, 1L, 1L, 2L, 2L, 2L))
+  expect_identical(pieces$chain, pieces$f)
   expect_identical(pieces$x0, c(0, 2, 5, 0, 1, 4))
   expect_identical(pieces$x1, c(2, 5, 6, 1, 4, 6))
-  expect_identical(pieces$y0, c(1, 3, 0, 0, 2, 0))
+  expect_identical(pieces$y, c(1, 3, 0, 0, 2, 0))
 })
 
 test_that("pieces outside the range are cut off", {
   pieces <- pieces_between(example_pcf()["a"], 3, 4)
-  expect_identical(unlist(pieces[1, ]), c(f = 1, x0 = 3, x1 = 4, y0 = 3, y1 = 3))
-  expect_identical(nrow(pieces), 1L)
+  expect_identical(as.list(pieces), list(f = 1L, x0 = 3, x1 = 4, y = 3, chain = 1L))
 })
 
 test_that("jumps join the pieces of one function", {
@@ -19,6 +19,198 @@ test_that("jumps join the pieces of one function", {
   expect_identical(jumps$y0, c(1, 3, 0, 2))
   expect_identical(jumps$y1, c(3, 0, 2, 0))
 })
+
+# ---- Where functions are not observed ----
+
+partial_pcf <- function() {
+  pcf(
+    list(a = c(-Inf, 0, 2, 5, 8), b = c(1, 3, 4, 6), c = c(-Inf, 50)),
+    list(c(1, 2, NA, 3, NA), c(2.5, NA, 1, 0), c(NA, 99))
+  )
+}
+
+test_that("a gap is a gap, and -Inf is the left end", {
+  pieces <- pieces_between(partial_pcf(), -1, 9)
+  expect_identical(pieces$f, c(1L, 1L, 1L, 2L, 2L, 2L, 2L))
+  expect_identical(pieces$chain, c(1L, 1L, 2L, 3L, 3L, 4L, 4L))
+  expect_identical(pieces$x0, c(-1, 0, 5, -1, 1, 4, 6))
+  expect_identical(pieces$x1, c(0, 2, 8, 1, 3, 6, 9))
+  expect_identical(pieces$y, c(1, 2, 3, 0, 2.5, 1, 0))
+  expect_identical(jumps_between(pieces)$x0, c(0, 1, 6))
+})
+
+test_that("limits are those of what is observed", {
+  x <- partial_pcf()
+  expect_identical(default_ylim(pieces_between(x, -1, 9)), c(0, 3))
+  expect_identical(default_ylim(pieces_between(x["c"], -1, 9)), c(0, 1))
+  expect_equal(default_xlim(x["a"]), c(-0.4, 8))
+  expect_equal(default_xlim(x["b"]), c(1, 6.25))
+  expect_identical(default_xlim(x["c"]), c(50, 51))
+  expect_identical(default_xlim(pcf(-Inf, NA)), c(0, 1))
+  expect_equal(default_xlim(pcf(c(0, 1, 10), c(0, 1, 2)), "x"), c(1, 10.45))
+  expect_identical(default_ylim(pieces_between(pcf(0:2, 0:2), 0, 3), "y"), c(1, 2))
+})
+
+test_that("plots of functions that are observed in part, or not at all, are drawn", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  x <- partial_pcf()
+  for (verticals in list(NULL, "solid", "dotted", "none")) {
+    expect_silent(plot(x, verticals = verticals))
+    expect_silent(lines(x, verticals = verticals, thin = FALSE))
+  }
+  expect_silent(plot(pcf(-Inf, NA)))
+  expect_silent(plot(x["c"], xlim = c(0, 1)))
+  expect_silent(plot(x, log = "xy"))
+})
+
+# ---- Thinning ----
+
+# Of the values in each column of pixels, and where pieces come in: first, lowest, highest, last.
+by_column <- function(pieces) {
+  first <- ceiling(pieces$x0) - (ceiling(pieces$x0) > pieces$x0)
+  last <- pmax(ceiling(pieces$x1) - 1, first)
+  row <- rep(seq_along(first), last - first + 1)
+  column <- unlist(Map(seq, first, last))
+  lapply(split(pieces$y[row], list(column, pieces$f[row]), drop = TRUE), function(y) {
+    c(y[1], range(y), y[length(y)])
+  })
+}
+
+test_that("thinned functions have the same first, least, largest and last value in each column", {
+  x <- with_seed(3, pcf(
+    lapply(1:6, function(i) c(0, sort(runif(10^(i %% 4), 0, 50)))),
+    lapply(1:6, function(i) rnorm(1 + 10^(i %% 4)))
+  ))
+  pieces <- pieces_between(x, 0, 50)
+  thin <- thinned(pieces, function(x) x / parts_of_pixel, function(y) 10 * y + 50, 100)
+  expect_lt(nrow(thin), nrow(pieces) / 2)
+  expect_identical(by_column(thin), by_column(pieces))
+  right <- which(is_joined(thin))
+  expect_identical(thin$x1[right - 1L], thin$x0[right])
+})
+
+test_that("pieces that stand alone are left out where they would cover nothing new", {
+  n <- 1000
+  pieces <- pieces_between(pcf(seq_len(n) / n, ifelse(seq_len(n) %% 2, seq_len(n) %% 7, NA)), 0, 2)
+  thin <- thinned(pieces, identity, identity, 10)
+  expect_lt(nrow(thin), 60)
+  expect_setequal(thin$y, pieces$y)
+})
+
+test_that("strokes cover what the lines of a function cover, column by column", {
+  x <- with_seed(4, pcf(sort(runif(300, 0, 20)), cumsum(rnorm(300))))
+  pieces <- thinned(pieces_between(x, 0, 20), identity, identity, 100)
+  strokes <- strokes_of(pieces, rep(1, nrow(pieces)))
+  jumps <- jumps_between(pieces)
+  for (column in 0:19) {
+    inside <- floor(jumps$x0) == column
+    middle <- strokes$x0 < column + 0.5 & strokes$x1 > column + 0.5
+    expect_identical(sum(middle), 1L)
+    if (!any(inside)) next
+    expected <- range(jumps$y0[inside], jumps$y1[inside]) + c(-0.5, 0.5)
+    expect_equal(c(strokes$y0[middle], strokes$y1[middle]), expected)
+  }
+  # No two overlap: together they are 20 columns wide, and half a line at both ends.
+  expect_equal(sum(strokes$x1 - strokes$x0), 21)
+})
+
+# The pixels of a picture without compression, three bytes each.
+pixels_of <- function(draw) {
+  path <- tempfile()
+  on.exit(unlink(path))
+  grDevices::tiff(path, 300, 300, type = "cairo", compression = "none")
+  draw()
+  grDevices::dev.off()
+  as.integer(readBin(path, "raw", file.size(path))[8 + seq_len(3 * 300 * 300)])
+}
+
+test_that("the thinned picture is that of all pieces", {
+  skip_if_not(capabilities("cairo") && capabilities("tiff"))
+  x <- with_seed(5, pcf(
+    rep(list((1:3000) / 3000), 40), lapply(1:40, function(i) cumsum(rnorm(3000)))
+  ))
+  apart <- function(x, ...) {
+    thin <- pixels_of(function() plot(x, ...))
+    all <- pixels_of(function() plot(x, thin = FALSE, ...))
+    expect_gt(mean(all < 250), 0.02)
+    mean(abs(thin - all))
+  }
+  expect_lt(apart(x[1], verticals = "solid"), 1)
+  expect_lt(apart(x[1:3], verticals = "none"), 1)
+  expect_gt(nrow(pieces_between(x, 0, 1)), most_pieces_of_lines)
+  expect_lt(apart(x), 4)
+})
+
+# ---- Colours and legends ----
+
+test_that("groups and few functions have colours of their own and labels", {
+  x <- unname(random_pcf(20))
+  by <- rep(c("u", "v"), 10)
+  colors <- plot_colors(x, by, NULL)
+  expect_identical(colors$labels, c("u", "v"))
+  expect_identical(colors$key, grDevices::palette()[1:2])
+  expect_identical(length(unique(colors$col)), 2L)
+  expect_identical(plot_colors(x, by, c("red", "blue"))$col, rep(c("red", "blue"), 10))
+  expect_null(plot_colors(x, NULL, NULL)$labels)
+  expect_identical(plot_colors(x[1:3], NULL, NULL)$labels, c("1", "2", "3"))
+  expect_null(plot_colors(x[1:3], NULL, "red")$labels)
+  expect_null(plot_colors(x[1], NULL, NULL)$labels)
+  expect_identical(anyDuplicated(plot_colors(x, 1:20, NULL)$key), 0L)
+})
+
+test_that("the legend covers no curve", {
+  grDevices::pdf(NULL, 7, 7)
+  on.exit(grDevices::dev.off())
+  key <- new_key(c("one", "two"), 1:2, 1, 1, "auto")
+  place <- function(boxes, ...) {
+    boxes <- as.data.frame(boxes)
+    names(boxes) <- c("x0", "x1", "y0", "y1")
+    place_key(key, list(boxes), c(0, 1), c(0, 1), room = TRUE, ...)
+  }
+  expect_identical(place(cbind(0, 0.5, 0, 0))$where, "topright")
+  expect_identical(place(cbind(0.9, 1, 0, 1))$where, "topleft")
+  expect_identical(place(cbind(0, 1, 1, 1))$where, "bottomright")
+  full <- place(cbind(0, 1, 0:50 / 50, 0:50 / 50))
+  expect_identical(full$where, "top")
+  limits <- padded(full$ylim, FALSE)
+  expect_gt(limits[2] - full$height * diff(limits), 1)
+  expect_identical(full$ylim[1], 0)
+})
+
+test_that("legends fit, whatever the labels", {
+  grDevices::pdf(NULL, 5, 5)
+  on.exit(grDevices::dev.off())
+  layout <- function(labels) {
+    graphics::plot.new()
+    layout_key(list(labels = labels))
+  }
+  expect_identical(layout(c("a", "b"))$labels, c("a", "b"))
+  long <- layout(c("a", strrep("long ", 50)))
+  expect_lt(long$width, 0.96)
+  expect_match(long$labels[2], "^long.*\\.\\.\\.$")
+  many <- layout(paste("group", 1:500))
+  expect_lt(many$width, 0.97)
+  expect_lt(many$height, 0.52)
+  shown <- length(many$labels) - 1
+  expect_identical(many$labels[shown + 1], sprintf("... and %d more", 500 - shown))
+  expect_silent(plot(random_pcf(40), by = paste("group", 1:40)))
+  expect_silent(plot(random_pcf(4), legend = "bottom"))
+  expect_silent(plot(random_pcf(4), legend = NULL, ylim = c(0, 1)))
+  graphics::par(mfrow = c(3, 3), mar = c(1, 1, 0, 0))
+  expect_silent(plot(random_pcf(4), by = c("u", "v", "v", "w"), ylim = c(-1, 1)))
+})
+
+test_that("a plot with a legend is one plot", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  graphics::par(mfrow = c(2, 2))
+  for (k in 1:3) plot(example_pcf())
+  expect_identical(graphics::par("mfg")[1:2], c(2L, 1L))
+  expect_false(graphics::par("new"))
+})
+
+# ---- Calls ----
 
 test_that("plot() and lines() draw and return their argument invisibly", {
   grDevices::pdf(NULL)
@@ -39,5 +231,8 @@ test_that("wrong arguments are errors", {
     plot(x, verticals = "dashed")
     lines(x[0])
     plot(x[0])
+    plot(x, by = 1)
+    plot(x, legend = "above")
+    plot(x, thin = NA)
   })
 })

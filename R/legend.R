@@ -1,0 +1,150 @@
+# Legends of plots that do not cover what they explain.
+
+# A legend: labels with their colours, or NULL for none. `legend` is the user's argument.
+new_key <- function(labels, col, lty, lwd, legend) {
+  legend <- check_legend(legend)
+  if (is.null(legend) || length(labels) == 0) return(NULL)
+  n <- length(labels)
+  list(
+    labels = labels, col = rep_len(col, n), lty = rep_len(lty, n), lwd = pmax(rep_len(lwd, n), 2),
+    where = legend
+  )
+}
+
+check_legend <- function(legend) {
+  if (is.null(legend) || isFALSE(legend)) return(NULL)
+  if (isTRUE(legend)) return("auto")
+  check_choice(legend, "legend", c("auto", rownames(legend_corners)))
+}
+
+# Where a legend may be, from (0, 0) to (1, 1), in the order of preference.
+legend_corners <- rbind(
+  topright = c(1, 1), topleft = c(0, 1), bottomright = c(1, 0), bottomleft = c(0, 0),
+  top = c(0.5, 1), bottom = c(0.5, 0), right = c(1, 0.5), left = c(0, 0.5),
+  center = c(0.5, 0.5)
+)
+
+# ---- Finding a place ----
+
+# Where the legend goes, and the `ylim` of the plot, which has room for it. `drawn` are data
+# frames of boxes from x0, y0 to x1, y1, in which the plot draws. `room`: may `ylim` be widened?
+# To measure text this begins a new plot, which the next call to plot() goes on with.
+place_key <- function(key, drawn, xlim, ylim, room, log = "") {
+  if (is.null(key)) return(list(ylim = ylim))
+  graphics::plot.new()
+  layout <- layout_key(key)
+  if (is.null(layout)) return(list(ylim = ylim, where = "none"))
+  if (key$where != "auto") return(c(layout, list(ylim = ylim, where = key$where)))
+  x <- on_axis(padded(xlim, grepl("x", log)), grepl("x", log), c(0, 1))
+  y <- on_axis(padded(ylim, grepl("y", log)), grepl("y", log), c(0, 1))
+  covered <- vapply(rownames(legend_corners), function(corner) {
+    sum(vapply(drawn, function(boxes) overlaps(boxes, key_box(layout, corner), x, y), 0))
+  }, 0)
+  best <- names(which.min(covered))
+  if (!room || covered[[best]] == 0) return(c(layout, list(ylim = ylim, where = best)))
+  layout <- layout_key(key, wide = TRUE)
+  c(layout, list(ylim = widened(ylim, layout$height + 2 * key_inset, grepl("y", log)), where = "top"))
+}
+
+# The range of an axis of the style "r", in its own unit.
+padded <- function(limits, log) {
+  if (log) limits <- log10(limits)
+  if (limits[1] == limits[2]) limits <- limits + c(-1, 1)
+  limits + c(-1, 1) * 0.04 * diff(limits)
+}
+
+# Room above everything for a legend of that height, as a part of the plot.
+widened <- function(ylim, height, log) {
+  limits <- padded(ylim, log)
+  limits[2] <- limits[1] + diff(limits) / (1 - min(height, 0.7))
+  top <- limits[1] + diff(limits) * 1.04 / 1.08
+  c(ylim[1], if (log) 10^top else top)
+}
+
+# Between a legend and the frame, as a part of the plot.
+key_inset <- 0.01
+
+key_box <- function(layout, corner) {
+  size <- c(layout$width, layout$height) + 2 * key_inset
+  low <- legend_corners[corner, ] * (1 - size)
+  list(x0 = low[1], y0 = low[2], x1 = low[1] + size[1], y1 = low[2] + size[2])
+}
+
+# How many boxes, at the places that the functions x and y tell, overlap another one.
+overlaps <- function(boxes, other, x, y) {
+  touch <- x(pmin(boxes$x0, boxes$x1)) <= other$x1 & x(pmax(boxes$x0, boxes$x1)) >= other$x0 &
+    y(pmin(boxes$y0, boxes$y1)) <= other$y1 & y(pmax(boxes$y0, boxes$y1)) >= other$y0
+  sum(touch, na.rm = TRUE)
+}
+
+# ---- Size ----
+
+# The labels, columns and size of text of a legend, and its size as a part of the plot. `wide`:
+# in as many columns as fit?
+layout_key <- function(key, wide = FALSE) {
+  for (cex in c(1, 0.85, 0.7, 0.6)) {
+    layouts <- layouts_of(shortened(key$labels, cex), cex)
+    fits <- Filter(function(layout) layout$height <= most_key_height, layouts)
+    if (length(fits) > 0) return(fits[[if (wide) length(fits) else 1]])
+  }
+  cut_key(key, cex)
+}
+
+# A legend takes up that part of the height of a plot.
+most_key_height <- 0.5
+
+# In one column, two and so on, as far as the plot is wide enough; at least in one.
+layouts_of <- function(labels, cex) {
+  layouts <- lapply(seq_len(min(length(labels), 8)), measured, labels, cex)
+  narrow <- vapply(layouts, function(layout) layout$width <= 0.96, NA)
+  layouts[narrow | seq_along(layouts) == 1]
+}
+
+# The first labels, and how many more there are; NULL where not even two have room.
+cut_key <- function(key, cex) {
+  rest <- function(shown) sprintf("... and %.0f more", length(key$labels) - shown)
+  labels <- shortened(c(key$labels, rest(0)), cex)
+  columns <- length(layouts_of(labels, cex))
+  row <- diff(c(measured(1, "", cex)$height, measured(1, c("", ""), cex)$height))
+  shown <- max(0, columns * floor(most_key_height / row - 1) - 1)
+  if (shown < 2) return(NULL)
+  c(measured(columns, c(labels[seq_len(shown)], rest(shown)), cex), list(is_cut = TRUE))
+}
+
+measured <- function(columns, labels, cex) {
+  box <- graphics::legend("topleft", labels, lwd = 1, ncol = columns, cex = cex, plot = FALSE)$rect
+  list(labels = labels, columns = columns, cex = cex, width = box$w, height = box$h)
+}
+
+# Labels cut to two fifths of the width of the plot.
+shortened <- function(labels, cex) {
+  part <- 0.4 / graphics::strwidth(labels, cex = cex)
+  long <- which(part < 1)
+  kept <- pmax(1, floor(nchar(labels[long]) * part[long]) - 3)
+  labels[long] <- paste0(substr(labels[long], 1, kept), "...")
+  labels
+}
+
+# ---- Drawing ----
+
+# Begins a plot, or goes on with the one that place_key() began.
+open_plot <- function(place, xlim, unit, xlab, ...) {
+  if (!is.null(place$where)) {
+    graphics::par(new = TRUE)
+    on.exit(graphics::par(new = FALSE))
+  }
+  open_axes(xlim, place$ylim, unit, xlab, ...)
+}
+
+draw_key <- function(key, place) {
+  if (is.null(place$labels)) return()
+  shown <- seq_along(place$labels)
+  col <- key$col[shown]
+  if (isTRUE(place$is_cut)) col[length(shown)] <- NA
+  paper <- if (graphics::par("bg") == "transparent") "white" else graphics::par("bg")
+  graphics::legend(
+    place$where, inset = key_inset, place$labels, col = col, lty = key$lty[shown],
+    lwd = key$lwd[shown], ncol = place$columns, cex = place$cex,
+    bg = grDevices::adjustcolor(paper, 0.75), box.col = NA
+  )
+}
