@@ -83,7 +83,8 @@
 #' Computational and Graphical Statistics* 28, 671-681.
 #' \doi{10.1080/10618600.2019.1573686}
 #'
-#' @seealso [pdist()] for the distances between the functions, [reductions] for their means.
+#' @seealso [pdist()] for the distances between the functions, [reductions] for their means,
+#'   [plot_barcode()] to draw the bars.
 #'
 #' @examples
 #' bars <- cbind(

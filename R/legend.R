@@ -118,7 +118,7 @@ measured <- function(columns, labels, cex) {
 
 # Labels cut to two fifths of the width of the plot.
 shortened <- function(labels, cex) {
-  part <- 0.4 / graphics::strwidth(labels, cex = cex)
+  part <- 0.4 * graphics::par("pin")[1] / graphics::strwidth(labels, "inches", cex)
   long <- which(part < 1)
   kept <- pmax(1, floor(nchar(labels[long]) * part[long]) - 3)
   labels[long] <- paste0(substr(labels[long], 1, kept), "...")

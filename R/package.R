@@ -44,7 +44,8 @@
 #' @section Pictures:
 #' * [plot(), lines()][plot.pcf]: functions.
 #' * [plot_bands()]: groups of functions, with bands of quantiles.
-#' * [autoplot()][autoplot.pcf]: the same with ggplot2.
+#' * [plot_barcode()]: persistence diagrams.
+#' * [autoplot()][autoplot.pcf]: functions with ggplot2.
 #'
 #' @section Ragged vectors:
 #' * [segment_reduce()], [reduce_by_key()]: sums and extrema of segments and runs.

@@ -1,0 +1,147 @@
+#' Draw the bars of persistence diagrams
+#'
+#' Draws a barcode: each bar of a persistence diagram is a line from its birth to its death, the
+#' first to be born at the bottom. The bars of a dimension are together and have a colour, the
+#' lowest dimension at the bottom. Bars that never die have an arrow.
+#'
+#' @param x One persistence diagram, or a list of diagrams, of any of the kinds that
+#'   [stable_rank()] takes. Several are drawn above each other, the first at the top.
+#' @param dimension The dimensions of the bars to draw, whole numbers. By default all.
+#' @param infinite What to do with bars that never die (the death is `Inf`): `"keep"` them,
+#'   `"drop"` them, or a number, which then is their death. A bar that is born at this
+#'   number or later is dropped.
+#' @param xlim The range of times, two finite numbers. The default has all births and finite
+#'   deaths.
+#' @param col One colour for each dimension that is drawn. By default those of the [palette()].
+#' @param lwd The width of the bars. By default they get thinner where there are many.
+#' @param legend Where to put the legend of several dimensions, as in [plot.pcf()]; `NULL` for
+#'   none.
+#' @param xlab,ylab Labels of the axes.
+#' @param ... Passed on to [plot.default()], such as `main`.
+#'
+#' @details
+#' Bars of length 0 are not drawn.
+#'
+#' @return A data frame with a row for each bar that was drawn, from the bottom to the top,
+#'   invisibly: `diagram`, a factor (the names of the diagrams, or their indices), `dimension`
+#'   (`NA` where diagrams have none), `birth` and `death`.
+#'
+#' @section Errors:
+#' Those of [stable_rank()] for diagrams that are not understood.
+#'
+#' @seealso [stable_rank()] and [betti_curve()] for functions of diagrams, [plot.pcf()] to draw
+#'   these
+#'
+#' @examples
+#' bars <- cbind(
+#'   dimension = c(0, 0, 0, 1, 1), birth = c(0, 0, 0, 1.2, 1.4), death = c(1, 1.5, Inf, 2, 1.6)
+#' )
+#' plot_barcode(bars)
+#' plot_barcode(list(first = bars, second = bars[c(1, 3, 4), ]), infinite = 2.5)
+#'
+#' # How the flowers of a species merge, by single linkage.
+#' flowers <- iris[iris$Species == "setosa", 1:4]
+#' plot_barcode(hclust(dist(flowers), method = "single"), xlab = "cm")
+#' @export
+plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, col = NULL,
+                         lwd = NULL, legend = "auto", xlab = "time", ylab = "", ...) {
+  bars <- bars_to_draw(x, dimension, check_infinite(infinite))
+  xlim <- if (is.null(xlim)) bar_limits(bars) else check_xlim(xlim)
+  rows <- bar_rows(bars)
+  kind <- factor(bars$dimension)
+  n <- nlevels(kind)
+  col <- rep_len(if (is.null(col)) group_colors(n) else col, max(n, 1))
+  key <- new_key(if (n > 1) paste("dimension", levels(kind)), col, 1, 2, legend)
+  drawn <- data.frame(
+    x0 = bars$birth, x1 = pmin(bars$death, xlim[2]), y0 = rows$bar, y1 = rows$bar
+  )
+  place <- place_key(key, list(drawn), xlim, c(0.5, rows$top), room = TRUE)
+  open_plot(place, xlim, xlab = xlab, ylab = ylab, yaxt = "n", ...)
+  label_diagrams(rows, levels(bars$diagram))
+  draw_bars(drawn, bars$death == Inf, if (n > 0) col[kind] else col, lwd, rows$top)
+  draw_key(key, place)
+  invisible(bars)
+}
+
+# ---- Bars ----
+
+# The bars of all diagrams from the bottom to the top of the picture, checked. `infinite` comes
+# from check_infinite().
+bars_to_draw <- function(x, dimension, infinite) {
+  dimension <- check_dimensions(dimension)
+  diagrams <- checked_diagrams(x, needed = !is.null(dimension))
+  count <- vapply(diagrams, nrow, 0L)
+  labels <- if (is.null(names(diagrams))) as.character(seq_along(diagrams))
+            else make.unique(names(diagrams), " ")
+  columns <- do.call(rbind, c(list(matrix(0, 0, 3)), lapply(unname(diagrams), with_dimension)))
+  death <- columns[, 3]
+  death[death == Inf] <- infinite
+  bars <- data.frame(
+    diagram = factor(rep(labels, count), labels), dimension = columns[, 1],
+    birth = columns[, 2], death = death
+  )
+  shown <- is.null(dimension) | bars$dimension %in% dimension
+  bars <- bars[which(shown & bars$birth < bars$death), ]
+  bars <- bars[order(-as.integer(bars$diagram), bars$dimension, bars$birth, bars$death), ]
+  rownames(bars) <- NULL
+  bars
+}
+
+with_dimension <- function(diagram, dimension = NA_real_) {
+  if (ncol(diagram) == 3) unname(diagram)
+  else cbind(rep(dimension, nrow(diagram)), unname(diagram))
+}
+
+# Diagrams in the plain form whose bars C has checked, as it does to make curves of them.
+checked_diagrams <- function(x, needed) {
+  diagrams <- plain_diagrams(x, needed)
+  diagram_curves(lapply(diagrams, with_dimension, 0), "euler_curve", NULL, "keep", NULL)
+  diagrams
+}
+
+check_dimensions <- function(dimension) {
+  if (is.null(dimension)) return(NULL)
+  if (length(dimension) == 0) check_dimension(NA)
+  vapply(dimension, check_dimension, 0)
+}
+
+# ---- Places ----
+
+bar_limits <- function(bars) {
+  range <- range_of(c(bars$birth, bars$death))
+  width <- if (range[1] < range[2]) diff(range) else 1
+  endless <- any(bars$death == Inf)
+  range + c(0, if (endless) 0.1 * width else if (range[1] == range[2]) 1 else 0)
+}
+
+# The row of each bar, with an empty one between diagrams; the middle row of each diagram, and
+# the top of all.
+bar_rows <- function(bars) {
+  diagram <- as.integer(bars$diagram)
+  bar <- seq_along(diagram) + cumsum(c(0, diff(diagram) != 0)[seq_along(diagram)])
+  middle <- tapply(bar, bars$diagram, function(rows) mean(range(rows)))
+  list(bar = bar, middle = as.vector(middle), top = max(bar, 1) + 0.5)
+}
+
+# ---- Drawing ----
+
+# The names of several diagrams, as many as have room.
+label_diagrams <- function(rows, labels) {
+  if (length(labels) < 2) return()
+  graphics::axis(2, rows$middle, shortened(labels, 1), tick = FALSE, las = 0)
+}
+
+draw_bars <- function(drawn, endless, col, lwd, top) {
+  if (nrow(drawn) == 0) return()
+  points_a_row <- 72 * graphics::par("pin")[2] / (top + 1)
+  if (is.null(lwd)) lwd <- max(0.25, min(5, 0.6 * points_a_row))
+  graphics::segments(
+    drawn$x0, drawn$y0, drawn$x1, drawn$y1, col = col, lwd = lwd, lend = "butt"
+  )
+  at <- which(endless)
+  if (length(at) == 0) return()
+  graphics::arrows(
+    drawn$x1[at] - 0.02 * diff(graphics::par("usr")[1:2]), drawn$y1[at], drawn$x1[at],
+    length = min(0.08, points_a_row / 72), col = rep_len(col, nrow(drawn))[at], lwd = lwd
+  )
+}
