@@ -20,6 +20,30 @@ picture <- function(name, draw) {
   say("  picture: %s", path)
 }
 
+# Labels beside points. Each in turn takes, of places around its point, the one within
+# the plot that covers least of other points and labels, and a line leads to it.
+label_points <- function(at, labels, cex = 0.6) {
+  size <- c(max(strwidth(labels, cex = cex)), strheight("0", cex = cex)) * c(1.1, 1.5)
+  angle <- seq(0, 2 * pi, length.out = 17)[-1]
+  around <- cbind(cos(angle), sin(angle))
+  around <- rbind(0.75 * around, 1.5 * around, 2.5 * around) %*% diag(size)
+  taken <- at
+  edges <- par("usr")[1:2] + c(0.5, -0.5) * size[1]
+  for (k in order(at[, 2])) {
+    places <- sweep(around, 2, at[k, ], "+")
+    covered <- apply(places, 1, function(place) {
+      apart <- abs(sweep(taken, 2, place))
+      outside <- place[1] < edges[1] || place[1] > edges[2]
+      outside + sum(pmax(1 - apart[, 1] / size[1], 0) * pmax(1 - apart[, 2] / size[2], 0))
+    })
+    place <- places[which.min(covered + 0.01 * rowSums(sweep(around, 2, size, "/")^2)), ]
+    near <- 0.4 * at[k, ] + 0.6 * place
+    segments(at[k, 1], at[k, 2], near[1], near[2], col = "grey70")
+    taken <- rbind(taken, place)
+  }
+  text(taken[-seq_along(labels), ], labels[order(at[, 2])], cex = cex, xpd = NA)
+}
+
 # How well two partitions agree: 1 for the same, 0 on average for random ones.
 adjusted_rand <- function(a, b) {
   pairs <- function(x) sum(choose(x, 2))
@@ -67,11 +91,12 @@ chickens <- function() {
 
   picture("chickens.png", function() {
     plot(x,
-      col = grDevices::adjustcolor(colours[diet], 0.4), xlim = c(0, 21), xlab = "day",
-      ylab = "weight (g)", main = "50 chicks, and the means by diet", verticals = "solid"
+      by = paste("diet", diet), col = grDevices::adjustcolor(colours[1:4], 0.4), xlim = c(0, 21),
+      xlab = "day", ylab = "weight (g)", main = "50 chicks, and the means by diet",
+      legend = NULL, verticals = "solid"
     )
     lines(means, xlim = c(0, 21), col = colours[1:4], verticals = "solid", lwd = 3)
-    legend("topleft", paste("diet", levels(diet)), col = colours[1:4], lwd = 2, bty = "n")
+    legend("topleft", names(means), col = colours[1:4], lwd = 2, bty = "n")
     plot(tree,
       labels = FALSE, hang = -1, xlab = "squares: diets", sub = "",
       ylab = "mean difference (g)", main = "Average linkage on the L1 distance"
@@ -121,12 +146,15 @@ sunspots <- function() {
       col = shade, xlab = "sunspot number of a month", ylab = "share of months",
       main = "Empirical distribution functions", verticals = "solid", lwd = 1.2
     )
+    some <- order(mean_number)[round(seq(1, length(x), length.out = 4))]
+    legend("bottomright", sprintf("%.0f", mean_number[some]), col = shade[some], lwd = 2,
+           bty = "n", title = "mean of the decade")
     at <- cmdscale(d)
     plot(at,
-      asp = 1, pch = 21, bg = shade, cex = 1.5, xlab = "first coordinate",
+      asp = 1, pch = 21, bg = shade, cex = 1.2, xlab = "first coordinate",
       ylab = "second coordinate", main = "Decades by Wasserstein distance"
     )
-    text(at, names(x), pos = c(3, 1)[rank(at[, 1]) %% 2 + 1], cex = 0.6, xpd = NA)
+    label_points(at, names(x))
   })
 }
 
@@ -174,7 +202,7 @@ lung_cancer <- function() {
     )
     legend("topright", names(x), col = colours[c(6, 5)], lwd = 2, bty = "n")
     hist(null,
-      breaks = 30, col = "grey85", border = "white", xlim = range(0, null, observed),
+      breaks = 30, col = "grey85", border = "white", xlim = range(0, pretty(c(null, observed))),
       xlab = "area between the curves (days)", main = "999 permutations of sex"
     )
     abline(v = observed, col = colours[6], lwd = 2)

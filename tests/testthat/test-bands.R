@@ -72,6 +72,16 @@ test_that("plot_bands() draws the mean", {
   )
 })
 
+test_that("a band has a gap where its ends have one", {
+  lower <- pcf(c(0, 2, 3, 5), c(1, NA, 0, NA))
+  upper <- pcf(c(0, 2, 3, 5), c(4, NA, 3, NA))
+  boxes <- band_boxes(lower, upper, c(0, 9))
+  expect_identical(boxes$x0, c(0, 3))
+  expect_identical(boxes$x1, c(2, 5))
+  expect_identical(boxes$y0, c(1, 0))
+  expect_identical(boxes$y1, c(4, 3))
+})
+
 test_that("each quantile is named for itself, and the median is one of them", {
   x <- random_pcf(5)
   expect_named(quantile(x, c(0.025, 0.5, 1e-10)), c("2.5%", "50%", "1e-08%"))
