@@ -46,7 +46,7 @@
 plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, col = NULL,
                          lwd = NULL, legend = "auto", xlab = "time", ylab = "", ...) {
   bars <- bars_to_draw(x, dimension, check_infinite(infinite))
-  xlim <- if (is.null(xlim)) bar_limits(bars) else check_xlim(xlim)
+  xlim <- if (is.null(xlim)) bar_limits(bars) else check_xlim(xlim, NULL)
   rows <- bar_rows(bars)
   kind <- factor(bars$dimension)
   n <- nlevels(kind)
@@ -56,7 +56,7 @@ plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, co
     x0 = bars$birth, x1 = pmin(bars$death, xlim[2]), y0 = rows$bar, y1 = rows$bar
   )
   place <- place_key(key, list(drawn), xlim, c(0.5, rows$top), room = TRUE)
-  open_plot(place, xlim, xlab = xlab, ylab = ylab, yaxt = "n", ...)
+  open_plot(place, xlim, NULL, xlab, ylab = ylab, yaxt = "n", ...)
   label_diagrams(rows, levels(bars$diagram))
   draw_bars(drawn, bars$death == Inf, if (n > 0) col[kind] else col, lwd, rows$top)
   draw_key(key, place)
