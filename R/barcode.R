@@ -17,6 +17,8 @@
 #' @param legend Where to put the legend of several dimensions, as in [plot.pcf()]; `NULL` for
 #'   none.
 #' @param xlab,ylab Labels of the axes.
+#' @param id Names of the columns that tell the diagrams of one table apart, as in
+#'   [stable_rank()].
 #' @param ... Passed on to [plot.default()], such as `main`.
 #'
 #' @details
@@ -44,8 +46,8 @@
 #' plot_barcode(hclust(dist(flowers), method = "single"), xlab = "cm")
 #' @export
 plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, col = NULL,
-                         lwd = NULL, legend = "auto", xlab = "time", ylab = "", ...) {
-  bars <- bars_to_draw(x, dimension, check_infinite(infinite))
+                         lwd = NULL, legend = "auto", xlab = "time", ylab = "", id = NULL, ...) {
+  bars <- bars_to_draw(x, dimension, check_infinite(infinite), id)
   xlim <- if (is.null(xlim)) bar_limits(bars) else check_xlim(xlim, NULL)
   rows <- bar_rows(bars)
   kind <- factor(bars$dimension)
@@ -67,9 +69,9 @@ plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, co
 
 # The bars of all diagrams from the bottom to the top of the picture, checked. `infinite` comes
 # from check_infinite().
-bars_to_draw <- function(x, dimension, infinite) {
+bars_to_draw <- function(x, dimension, infinite, id = NULL) {
   dimension <- check_dimensions(dimension)
-  diagrams <- checked_diagrams(x, needed = !is.null(dimension))
+  diagrams <- checked_diagrams(x, id, needed = !is.null(dimension))
   count <- vapply(diagrams, nrow, 0L)
   labels <- if (is.null(names(diagrams))) as.character(seq_along(diagrams))
             else make.unique(names(diagrams), " ")
@@ -93,10 +95,11 @@ with_dimension <- function(diagram, dimension = NA_real_) {
 }
 
 # Diagrams in the plain form whose bars C has checked, as it does to make curves of them.
-checked_diagrams <- function(x, needed) {
-  diagrams <- plain_diagrams(x, needed)
-  diagram_curves(lapply(diagrams, with_dimension, 0), "euler_curve", NULL, "keep", NULL)
-  diagrams
+checked_diagrams <- function(x, id, needed) {
+  table <- read_diagrams(x, id, needed)
+  complete <- lapply(table$diagrams, with_dimension, 0)
+  curves_of(complete, "euler_curve", NA_real_, Inf, run_threads(NULL), table$rows)
+  table$diagrams
 }
 
 check_dimensions <- function(dimension) {

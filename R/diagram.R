@@ -143,13 +143,24 @@ diagram_curves <- function(x, curve, dimension, infinite, threads, id) {
   dimension <- check_dimension(dimension)
   infinite <- check_infinite(infinite)
   threads <- run_threads(threads)
+  table <- read_diagrams(x, id, needed = curve == "euler_curve" || !is.na(dimension))
+  curves_of(table$diagrams, curve, dimension, infinite, threads, table$rows)
+}
+
+# The diagrams in the plain form that C takes and, where they are those of one table, the rows of
+# each.
+read_diagrams <- function(x, id, needed) {
   rows <- NULL
   if (!is.null(id)) {
     groups <- diagram_groups(x, id)
     rows <- split(seq_along(groups$group), factor(groups$group, seq_len(groups$count)))
     x <- split_diagram(x, id, groups, rows)
   }
-  diagrams <- plain_diagrams(x, needed = curve == "euler_curve" || !is.na(dimension))
+  list(diagrams = plain_diagrams(x, needed), rows = rows)
+}
+
+# `dimension` and `infinite` are those that C takes.
+curves_of <- function(diagrams, curve, dimension, infinite, threads, rows) {
   answer <- .Call(
     ffi_diagram_curves, diagrams, match(curve, diagram_curve_names) - 1L, dimension,
     infinite, threads

@@ -29,6 +29,15 @@ test_that("diagrams are above each other, the first at the top", {
   expect_identical(rows$top, 8.5)
 })
 
+test_that("the diagrams of one table are told apart", {
+  long <- rbind(data.frame(cloud = "u", bars), data.frame(cloud = "v", bars[1:2, ]))
+  drawn <- bars_to_draw(long, NULL, Inf, "cloud")
+  expect_identical(drawn, bars_to_draw(list(u = bars, v = bars[1:2, ]), NULL, Inf))
+  long$death[8] <- -1
+  expect_error(plot_barcode(long, id = "cloud"), "row 8", class = "pcfdist_error_x")
+  expect_error(plot_barcode(long), class = "pcfdist_error_id")
+})
+
 test_that("the limits have all births and finite deaths, and room for arrows", {
   expect_equal(bar_limits(bars_to_draw(bars, NULL, Inf)), c(0, 3.3))
   expect_equal(bar_limits(bars_to_draw(bars, NULL, NaN)), c(0, 3))
