@@ -109,13 +109,15 @@ until_ends <- function(x, until, times, groups, functions) {
     ends <- times_in(number_column(x, until, "until"), unit, "until")
     return(column_ends(ends, until, times, groups))
   }
+  rep(until_time(until, unit, 'a finite number, "last" or the name of a column'), groups$count)
+}
+
+# One time as a number in the unit, where `until` may be what `choices` says.
+until_time <- function(until, unit, choices) {
   if (is_number(until) && length(until) == 1 && is.finite(until)) {
-    return(rep(times_in(until, unit, "until"), groups$count))
+    return(times_in(until, unit, "until"))
   }
-  abort_argument(
-    "until", 'must be a finite number, "last" or the name of a column, and is ',
-    describe(until), "."
-  )
+  abort_argument("until", "must be ", choices, ", and is ", describe(until), ".")
 }
 
 # `column` has the ends, `name` is its own.

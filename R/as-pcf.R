@@ -49,7 +49,7 @@
 #' | `stepfun` | one | its left value; 0 with `from` | holds |
 #' | `ecdf` | one | 0 | holds (it is 1) |
 #' | `ts`, `mts` | one for each series | 0 | `NA`, one period after the last value; `after` |
-#' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | 0 | holds |
+#' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | 0 | holds; `until` |
 #' | `survfit` | one for each stratum, row of `newdata`, state | 0 | `NA`, at the last follow-up; `after` |
 #' | list | one for each element | as above | as above |
 #'

@@ -10,12 +10,14 @@
 #'   a column. For `as.zoo()` and `as.xts()`, a [pcf].
 #' @param na.rm If `FALSE`, functions are not observed where values are missing. If `TRUE`, these
 #'   are left out, so that the value before continues.
-#' @param ... Not used.
+#' @param until From when on functions are not observed: `NULL` (they hold their last value), a
+#'   time of the index, or `"last"` (each ends at its own last time, whose value then has no say).
+#' @param ... Nothing: an argument that the methods do not have is an error.
 #'
 #' @details
 #' Each series is a function that is 0 before its first time, holds every value until the next
-#' time, and the last one for ever: a series with any times does not say when it ends. A last value
-#' `NA` does, and so does [restrict()] with `to =`, which is 0 afterwards.
+#' time, and the last one for ever: a series with any times does not say when it ends. `until` says
+#' so, and so does a last value `NA`.
 #'
 #' The index may have numbers, or times that become the [time_unit()]: `Date`, `POSIXct` and
 #' `difftime`, and the months and quarters of the classes `yearmon` and `yearqtr`.
@@ -48,7 +50,7 @@ NULL
 
 #' @rdname as.zoo.pcf
 #' @export
-as_pcf.zoo <- function(x, na.rm = FALSE, ...) {
+as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, ...) {
   check_unused(list(...), "a zoo series")
   check_flag(na.rm, "na.rm")
   check_package(if (inherits(x, "xts")) "xts" else "zoo")
@@ -60,12 +62,17 @@ as_pcf.zoo <- function(x, na.rm = FALSE, ...) {
   if (!is_number(values)) {
     abort_argument("x", "must be numeric, and has ", describe(values), ".")
   }
-  as_columns_pcf(as.matrix(values), times, na.rm, "x")
+  series <- as_columns_pcf(as.matrix(values), times, na.rm, "x")
+  if (is.null(until)) return(series)
+  ends <- if (identical(until, "last")) last_times(series)
+          else rep(until_time(until, unit_of(series), 'a finite time or "last"'), length(series))
+  end_functions(series, ends, after = NA)
 }
 
 #' @rdname as.zoo.pcf
 #' @exportS3Method zoo::as.zoo
 as.zoo.pcf <- function(x, ...) {
+  check_no_more(list(...))
   x <- check_series(x)
   times <- all_times(x)
   times <- times[is.finite(times)]
@@ -79,6 +86,7 @@ as.zoo.pcf <- function(x, ...) {
 #' @rdname as.zoo.pcf
 #' @exportS3Method xts::as.xts
 as.xts.pcf <- function(x, ...) {
+  check_no_more(list(...))
   if (unit_kind(unit_of(x)) %in% c("number", "difftime")) {
     abort_argument(
       "x", "must have dates, date-times or a calendar as times, and has ",

@@ -13,6 +13,16 @@ test_that("each column of a series is a function", {
   expect_identical(as_pcf(list(one = zoo::zoo(1:3, days))), pcf(list(one = days), list(1:3)))
 })
 
+test_that("functions end where they are told", {
+  skip_if_not_installed("zoo")
+  x <- zoo::zoo(cbind(a = c(1, 3, 0), b = c(2, NA, 0)), days)
+  end <- as.Date("2024-03-01")
+  expect_identical(as_pcf(x, until = end)["a"], pcf(list(a = c(days[1:2], end)), list(c(1, 3, NA))))
+  expect_identical(as_pcf(x, until = as.POSIXct(end)), as_pcf(x, until = end))
+  last <- as_pcf(x[, "b"], until = "last", na.rm = TRUE)
+  expect_identical(last, pcf(days[c(1, 3)], c(2, NA)))
+})
+
 test_that("the index becomes the unit of time", {
   skip_if_not_installed("zoo")
   instants <- as.POSIXct("2024-03-31 01:00", tz = "Europe/Berlin") + 3600 * 0:2
@@ -88,6 +98,10 @@ test_that("what is no series is an error", {
     as_pcf(zoo::zoo(1:3, letters[1:3]))
     suppressWarnings(as_pcf(zoo::zoo(1:3, c(1, 1, 2))))
     as_pcf(zoo::zoo(1:3, days), na.rm = NA)
+    as_pcf(zoo::zoo(1:3, days), until = 3)
+    as_pcf(zoo::zoo(1:3, days), until = "first")
+    as_pcf(zoo::zoo(1:3, days), sort = TRUE)
+    zoo::as.zoo(pcf(0, 1), by = 2)
     zoo::as.zoo(pcf(list(0, b = c(-Inf, 1)), list(1, c(1, 0))))
     xts::as.xts(pcf(0, 1))
   })
