@@ -229,7 +229,8 @@ wide_functions <- function(x, times, id, na.rm) {
       describe(values[[name]]), ".", if (is.null(id)) " `id` names the columns with names."
     )
   }
-  grid <- matrix(unlist(lapply(values, as.double)), nrow(x), dimnames = list(names, NULL))
+  grid <- as.double(unlist(lapply(values, as.double)))
+  grid <- matrix(grid, nrow(x), length(values), dimnames = list(names, NULL))
   rows_on_grid(grid, times, na.rm)
 }
 

@@ -262,6 +262,7 @@ test_that("wide data frames have names from row names or columns", {
   x <- as_pcf(wide, id = c("who", "sex"), times = 0:1, na.rm = TRUE)
   expect_identical(x, pcf(list("a, m" = 0:1, "b, f" = 0), list(c(1, 3), 2)))
   expect_null(names(as_pcf(wide[3:4], times = 0:1)))
+  expect_length(as_pcf(wide[0, ], id = c("who", "sex"), times = 0:1), 0)
   expect_named(as_pcf(data.frame(t0 = 1:2, row.names = c("u", "v")), times = 0), c("u", "v"))
 })
 
