@@ -23,7 +23,9 @@
 #'   groups, a factor, and returns a number that is large where groups differ. Where `x` is
 #'   neither a [pcf] nor a `dist`, it is given `x` instead, as it is: that is the way to shuffle
 #'   groups of patients, where every shuffle makes new Kaplan-Meier curves. This takes as long as
-#'   `n` calls of the function.
+#'   `n` calls of the function. In a formula, mind that a column of the data goes before an
+#'   argument of its name: where shuffling changes nothing at all, there is a warning of the class
+#'   `pcfdist_warning_statistic`.
 #'
 #' The p-value is \eqn{(1 + k) / (1 + n)}, where \eqn{k} of the `n` shuffled statistics are
 #' at least as large as that of the given groups, up to rounding (a relative difference of
@@ -77,8 +79,8 @@
 #' # The area between Kaplan-Meier curves: shuffling patients makes new curves. (99
 #' # permutations keep the example short.)
 #' if (requireNamespace("survival", quietly = TRUE)) {
-#'   area <- function(patients, sex) {
-#'     fit <- survival::survfit(survival::Surv(time, status) ~ sex, patients)
+#'   area <- function(patients, group) {
+#'     fit <- survival::survfit(survival::Surv(time, status) ~ group, patients)
 #'     pdist(as_pcf(fit, after = "hold"), to = 730)
 #'   }
 #'   lung <- survival::lung
@@ -110,6 +112,7 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
   }
   observed <- measure(matrix(as.integer(group)))
   permuted <- permuted_statistics(measure, group, strata, n)
+  if (is.function(statistic) && all(permuted == observed)) warn_unshuffled(observed)
   new_test(statistic, observed, permuted, data_name, group)
 }
 
@@ -246,6 +249,15 @@ permuted_statistics <- function(measure, group, strata, n) {
   unlist(lapply(seq(0, n - 1, by = part), function(done) {
     measure(shuffled_labels(as.integer(group), strata, min(part, n - done)))
   }))
+}
+
+warn_unshuffled <- function(observed) {
+  message <- paste0(
+    "Shuffling changed nothing: `statistic` is ", number(observed), " for all groups. Does it ",
+    "use the groups that it is given, and not those in the data?"
+  )
+  classes <- c("pcfdist_warning_statistic", "pcfdist_warning", "warning", "condition")
+  warning(structure(class = classes, list(message = message, call = caller_call())))
 }
 
 shuffled_labels <- function(labels, strata, n) {

@@ -154,9 +154,9 @@ test_that("groups are shuffled within strata", {
   expect_true(all(labels[7:8, ] == 3))
   expect_length(unique(as.list(as.data.frame(labels))), 12)
   d <- dist(seq_along(group)^2)
-  kept <- function(d, g) sum(g[5:6] == "a") + 10 * sum(g[7:8] == "c")
+  kept <- function(d, g) sum(g[5:6] == "a") + 10 * sum(g[7:8] == "c") + (g[1] == "a") / 2
   seen <- tested(d, group, kept, strata = strata)
-  expect_identical(unique(seen$permuted), 21)
+  expect_setequal(seen$permuted, c(21, 21.5))
 })
 
 test_that("a function gets distances and groups", {
@@ -167,11 +167,23 @@ test_that("a function gets distances and groups", {
   tested(x, group, n = 3, to = 9, function(d, g) {
     expect_s3_class(d, "dist")
     expect_identical(levels(g), c("c", "b", "a"))
-    1
+    energy_oracle(d, g)
   })
   sum_of_a <- function(x, g) sum(x[g == "a"])
   result <- tested(1:4, c("a", "b", "b", "b"), sum_of_a, n = 4)
   expect_identical(result$statistic, c(statistic = 1))
+})
+
+test_that("a function that does not use the groups is told of", {
+  patients <- data.frame(value = 1:9, group = rep(1:3, 3))
+  fixed <- function(patients, group) with(patients, sum(value[group == 1]))
+  expect_warning(
+    result <- tested(patients, patients$group, fixed, n = 20),
+    "`statistic` is 12 for all groups", class = "pcfdist_warning_statistic"
+  )
+  expect_identical(result$p.value, 1)
+  used <- function(patients, shuffled) with(patients, sum(value[shuffled == 1]))
+  expect_silent(tested(patients, patients$group, used, n = 20))
 })
 
 test_that("further arguments go to pdist()", {
