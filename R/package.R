@@ -7,7 +7,8 @@
 #'
 #' Start with [pcf()] or [as_pcf()] to make a collection of functions, then use [pdist()],
 #' [cdist()] or [l2_kernel()]. `vignette("pcfdist")` is the introduction,
-#' `vignette("analysis")` goes from data to a figure, and `vignette("engine")` explains how
+#' `vignette("analysis")` goes from data to a figure, `vignette("survival")` is about survival
+#' curves, and `vignette("engine")` explains how
 #' the computation works.
 #'
 #' @section Making functions:
