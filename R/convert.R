@@ -4,7 +4,9 @@
 #' @param ... Not used.
 #' @param times Numeric vector, or times of the unit of the functions (see [time_unit()]): where
 #'   to evaluate them. The times need not be sorted. `-Inf` and `Inf` are allowed.
-#' @param row.names,optional As in [as.data.frame()].
+#' @param row.names As in [as.data.frame()].
+#' @param optional `FALSE` for the long form. `TRUE` for one column, without a name: this is
+#'   how [data.frame()] asks, so that `data.frame(id = 1:2, f = x)` has a function in each row.
 #'
 #' @return
 #' * `as.stepfun()`: a [stats::stepfun()], continuous from the right. `x` must be one
@@ -16,11 +18,16 @@
 #' * `as.matrix()`: a matrix of the values, with one row for each function and one
 #'   column for each of the `times`. The row names are the names of `x`. It can be
 #'   turned back with `as_pcf(m, times = times)` if the times increase. [evaluate()] keeps
-#'   the dimensions of an array of functions.
+#'   the dimensions of an array of functions. Without `times`, a matrix of functions stays as
+#'   it is, which is what [apply()] needs.
 #' * `as.data.frame()`: a data frame in long form, with one row for each breakpoint
 #'   and the columns `id` (the name of the function, or its index if `x` has no
 #'   names), `time` (of the class that [time_unit()] tells) and `value`. [as_pcf()] turns it
-#'   back if the names differ. To make the functions a column of a data frame instead, see [pcf()].
+#'   back if the names differ. With
+#'   `optional = TRUE`, as from `data.frame(id = 1:2, f = x)`: a data frame with one row for
+#'   each function. Names that differ become the row names. [cbind()] and [transform()] of
+#'   data frames do the same. An array of functions must be made a plain collection
+#'   first, with `c(x)`.
 #'
 #' @seealso [as_pcf()] for the way back, [evaluate()]
 #'
@@ -28,6 +35,7 @@
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
 #' as.matrix(x, times = 0:5)
 #' as.data.frame(x)
+#' data.frame(group = c("u", "v"), f = x)
 #' as.stepfun(x["a"])
 #' lapply(x, as.stepfun)
 #' @name as.data.frame.pcf
@@ -62,6 +70,7 @@ as.list.pcf <- function(x, ...) {
 #' @export
 as.matrix.pcf <- function(x, times, ...) {
   x <- check_pcf(x)
+  if (missing(times) && length(dim(x)) == 2) return(x)
   times <- check_times(times, unit_of(x))
   names <- list(names(x), names(times))
   shape <- list(
@@ -74,6 +83,7 @@ as.matrix.pcf <- function(x, times, ...) {
 #' @rdname as.data.frame.pcf
 #' @export
 as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
+  if (isTRUE(optional)) return(function_column(x, row.names))
   x <- check_fits_rows(check_matrices(x))
   id <- if (is.null(names(x))) seq_along(x) else names(x)
   functions <- unname(unclass(x))
@@ -83,6 +93,27 @@ as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
     id = rep(id, lengths(functions) / 2),
     time = as_times(breakpoints[, 1], unit_of(x)), value = breakpoints[, 2], row.names = row.names
   )
+}
+
+# The long form, not a column for each function.
+#' @exportS3Method data.table::as.data.table
+as.data.table.pcf <- function(x, keep.rownames = FALSE, ...) {
+  data.table::as.data.table(as.data.frame(x))
+}
+
+# One column without a name, as as.data.frame.vector() makes it; but the names of the functions
+# stay.
+function_column <- function(x, row.names) {
+  x <- check_pcf(x)
+  if (length(dim(x)) > 1) {
+    abort_argument(
+      "x", "is an array of functions, which is no column of a data frame. c(x) makes it plain."
+    )
+  }
+  x <- c(x)
+  named <- !is.null(names(x)) && all(nzchar(names(x))) && !anyDuplicated(names(x))
+  row.names <- row.names %||% if (named) names(x) else .set_row_names(length(x))
+  structure(list(x), row.names = row.names, class = "data.frame")
 }
 
 empty_function <- matrix(numeric(), 0, 2)

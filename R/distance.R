@@ -57,7 +57,8 @@
 #'   [pcfdist_options].
 #'
 #' @return
-#' `pdist()`: a [`dist`][stats::dist] object with the names of `x` as labels, which
+#' `pdist()`: a [`dist`][stats::dist] object with the names of `x` as labels (of an array of
+#' functions its dimnames, joined as in "a, b"), which
 #' [hclust()][stats::hclust], [cmdscale()][stats::cmdscale] and many others take. Its
 #' attribute `method` is `"L1"`, `"L2"`, `"Lp"` or `"Linf"`; `p` is the exponent.
 #'
@@ -115,7 +116,7 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf, device = NULL, precision = NU
   window <- check_window(from, to, unit_of(x))
   settings <- run_settings(device, precision, threads, progress)
   attributes <- list(
-    Size = length(x), Labels = names(x), Diag = FALSE, Upper = FALSE,
+    Size = length(x), Labels = function_labels(x), Diag = FALSE, Upper = FALSE,
     method = operation$method, p = p, call = match.call(), class = "dist"
   )
   request <- new_request("dist", "below", operation$name, p, window, attributes)

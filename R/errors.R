@@ -30,6 +30,8 @@ caller_call <- function() {
     home <- topenv(environment(sys.function(frame)))
     if (identical(home, ours)) found <- frame
     else if (!environmentName(home) %in% packages_of_r) break
+    # Code that C evaluates in an environment of its own can be its own parent.
+    if (parents[frame] >= frame) break
     frame <- parents[frame]
   }
   if (!is.null(found)) short_call(generic_call(found))

@@ -13,12 +13,17 @@
 #' @param times Numeric vector or, for functions with a [time_unit()], times of this unit: where
 #'   to evaluate. The times need not be sorted and may be repeated. `-Inf`, where every function is 0, and `Inf`,
 #'   where it has its last value, are allowed, `NA` is not.
+#' @param drop `FALSE`: the result has a dimension for the times, also where there is one.
 #' @param threads The number of threads; see [pcfdist_options] for the default.
 #'
-#' @return An array with the dimensions `c(dim(x), length(times))`, where a collection
-#'   without dimensions counts with its length: for plain collections a matrix with one row
-#'   for each function and one column for each time. The names of `x` and of `times` are its
-#'   dimnames. [as.matrix()][as.matrix.pcf] gives a matrix of any collection.
+#' @return At one time: a numeric vector, one value for each function, with the names of `x`;
+#'   for an array of functions an array with its dimensions and dimnames.
+#'
+#'   At several times, or with `drop = FALSE`: an array with the dimensions
+#'   `c(dim(x), length(times))`, where a collection without dimensions counts with its length:
+#'   for plain collections a matrix with one row for each function and one column for each
+#'   time. The names of `x` and of `times` are its dimnames. [as.matrix()][as.matrix.pcf]
+#'   gives a matrix of any collection.
 #'
 #' @inheritSection pdist Errors
 #'
@@ -28,6 +33,8 @@
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
 #' evaluate(x, 0:5)
+#' evaluate(x, 2)
+#' evaluate(x, 2, drop = FALSE)
 #' evaluate(x, c(start = -Inf, end = Inf))
 #'
 #' # Survival after half a year and after a year.
@@ -37,10 +44,13 @@
 #'   evaluate(as_pcf(curves, after = "hold"), c(183, 365))
 #' }
 #' @export
-evaluate <- function(x, times, threads = NULL) {
+evaluate <- function(x, times, threads = NULL, drop = TRUE) {
   x <- check_pcf(x)
   times <- check_times(times, unit_of(x))
-  evaluate_functions(x, times, outer_shape(x, c(times)), run_threads(threads))
+  check_flag(drop, "drop")
+  single <- drop && length(times) == 1
+  shape <- if (single) shape_of(x) else outer_shape(x, c(times))
+  evaluate_functions(x, times, shape, run_threads(threads))
 }
 
 # The values, one row for each function, with the attributes in the list `shape`.

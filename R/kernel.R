@@ -22,9 +22,10 @@
 #' @inheritParams pdist
 #' @param x A collection of functions: a [pcf] object.
 #' @param y `NULL`, or a second collection.
+#' @param p Not an argument: an inner product has no exponent, and `p` is an error.
 #'
 #' @return Without `y`, a symmetric matrix with `length(x)` rows and columns and the
-#'   names of `x` on both sides. With `y`, an array with the dimensions
+#'   names of `x` on both sides (of an array of functions its dimnames, joined as in "a, b"). With `y`, an array with the dimensions
 #'   `c(dim(x), dim(y))`, as of [cdist()]. The unit is that of the values squared times
 #'   that of the times.
 #'
@@ -41,7 +42,10 @@
 #' l2_kernel(x, x["a"], to = 2)
 #' @export
 l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf, device = NULL,
-                      precision = NULL, threads = NULL, progress = NULL) {
+                      precision = NULL, threads = NULL, progress = NULL, p) {
+  if (!missing(p)) {
+    abort_argument("p", "is no argument of l2_kernel(): inner products have no exponent.")
+  }
   x <- check_pcf(x)
   if (!is.null(y)) y <- check_pcf(y, "y")
   unit <- common_unit(x, y)
@@ -54,9 +58,10 @@ l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf, device = NULL,
     request <- new_request("dense", "full", "inner", 2, window, shape)
     return(run_pairwise(x, y, request, settings)$value)
   }
+  labels <- function_labels(x)
   shape <- list(
     dim = c(length(x), length(x)),
-    dimnames = if (!is.null(names(x))) list(names(x), names(x))
+    dimnames = if (!is.null(labels)) list(labels, labels)
   )
   request <- new_request("symmetric", "triangle", "inner", 2, window, shape)
   run_pairwise(x, NULL, request, settings)$value

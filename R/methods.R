@@ -4,7 +4,7 @@
 #' combined, repeated, compared and printed.
 #'
 #' @param x,object,e1,e2 A [pcf]. In comparisons, one of the two may be anything that
-#'   [as_pcf()] takes.
+#'   [as_pcf()] takes, or numbers.
 #' @param ... For `[` and `[[`: indices, names or, for arrays of functions, one index
 #'   a dimension or an index matrix, and `drop`, as for lists. For `c()`: a `pcf`, or
 #'   anything that [as_pcf()] takes. Otherwise passed on or not used.
@@ -17,15 +17,16 @@
 #' @details
 #' Two functions are equal if they have the same value at every time. A breakpoint at
 #' which the value does not change makes no difference. `unique()` and `duplicated()`
-#' compare in the same way.
+#' compare in the same way. With numbers, `==` and `!=` work as `<` does, value by value, and
+#' give functions: see [pcf-algebra].
 #'
 #' @return
 #' * `[`: a `pcf` with the selected functions. An index without a function is an
-#'   error.
+#'   error. Numbers that are all `NA` give as many missing functions.
 #' * `[[` and `$`: the selected function, as a `pcf` of length 1.
 #' * `c()`, `rep()`, `rev()`, `unique()`: a `pcf`.
-#' * `==`, `!=`: a logical vector, one element a pair of functions. The shorter `pcf`
-#'   is recycled. Names, dimensions and dimnames are those that R gives numbers of these
+#' * `==`, `!=` of functions: a logical vector, one element a pair of functions. The shorter
+#'   `pcf` is recycled. Names, dimensions and dimnames are those that R gives numbers of these
 #'   shapes.
 #' * `duplicated()`: a logical vector, as long as `x`. `anyDuplicated()`: the first
 #'   index at which it is `TRUE`, or 0.
@@ -58,7 +59,14 @@ NULL
 #' @export
 `[.pcf` <- function(x, ...) {
   check_pcf(x)
-  checked_subset(unclass(NextMethod()), x)
+  functions <- unclass(NextMethod())
+  if (all_missing(...)) new_pcf(functions, unit_of(x)) else checked_subset(functions, x)
+}
+
+# Are the indices numbers that are all NA? dplyr makes vectors of missing elements of them.
+all_missing <- function(i, ...) {
+  if (missing(i) || ...length() > 0) return(FALSE)
+  is.numeric(i) && length(i) > 0 && all(is.na(i))
 }
 
 #' @rdname pcf-methods
@@ -176,6 +184,7 @@ anyDuplicated.pcf <- function(x, incomparables = FALSE, ...) {
 #' @rdname pcf-methods
 #' @export
 `==.pcf` <- function(e1, e2) {
+  if (is_plain_number(e1) || is_plain_number(e2)) return(operate("==", e1, e2))
   e1 <- as_pcf_argument(e1, "e1")
   e2 <- as_pcf_argument(e2, "e2")
   unit <- common_unit(e1, e2, c("e1", "e2"))
@@ -189,7 +198,14 @@ anyDuplicated.pcf <- function(x, incomparables = FALSE, ...) {
 #' @rdname pcf-methods
 #' @export
 `!=.pcf` <- function(e1, e2) {
+  if (is_plain_number(e1) || is_plain_number(e2)) return(operate("!=", e1, e2))
   !(e1 == e2)
+}
+
+# What match() and %in% compare from R 4.3 on.
+#' @rawNamespace if (getRversion() >= "4.3.0") S3method(mtfrm, pcf)
+mtfrm.pcf <- function(x) {
+  canonical(x)
 }
 
 # The canonical forms of the functions, see simplify(): a list of matrices, identical if and

@@ -14,10 +14,10 @@
 #'
 #' **Operators.** `+`, `-`, `*`, `/`, `^`, `%%` and `%/%` give the numbers that R gives
 #' for the values. `<`, `<=`, `>`, `>=`, `&`, `|` and `!` give functions with the values
-#' 1 and 0, so that `integral(f > 1)` is how long `f` is above 1. In contrast, `==` and
-#' `!=` give one logical value for each pair of functions, namely whether they are equal
-#' everywhere (see [pcf-methods]). For the times at which two functions are equal, use
-#' `f <= g & f >= g`.
+#' 1 and 0, so that `integral(f > 1)` is how long `f` is above 1. So do `==` and `!=` with
+#' numbers: `f == 1` is 1 where `f` is 1. In contrast, `==` and `!=` of two functions give one
+#' logical value for each pair, namely whether they are equal everywhere (see [pcf-methods]).
+#' For the times at which two functions are equal, use `f <= g & f >= g`, or `f - g == 0`.
 #'
 #' **Mathematics.** The functions of the group [Math][base::groupGeneric] are applied to
 #' the values: `abs`, `sign`, `sqrt`, `floor`, `ceiling`, `trunc`, `round`, `signif`,
@@ -52,7 +52,7 @@
 #' of the class `pcfdist_error_e1` or `pcfdist_error_e2`.
 #'
 #' @seealso [reductions] for the sums and extrema of many functions; [simplify()],
-#'   [restrict()], [shift()]; [integral()], [lp_norm()] and [lp_distance()]
+#'   [restrict()], [shift_time()]; [integral()], [lp_norm()] and [lp_distance()]
 #'
 #' @examples
 #' f <- pcf(c(0, 2, 5), c(1, 3, 0))
@@ -81,15 +81,18 @@ NULL
 #' @rdname pcf-algebra
 #' @export
 Ops.pcf <- function(e1, e2) {
-  operator <- .Generic
+  if (missing(e2)) return(unary(.Generic, operand(e1, "e1")))
+  operate(.Generic, e1, e2)
+}
+
+operate <- function(operator, e1, e2) {
   e1 <- operand(e1, "e1")
-  if (missing(e2)) return(unary(operator, e1))
   e2 <- operand(e2, "e2")
   unit <- operands_unit(e1, e2)
   if (is_pcf(e1)) e1 <- in_unit(e1, unit, "e1")
   if (is_pcf(e2)) e2 <- in_unit(e2, unit, "e2")
   shape <- combined_shape(e1, e2)
-  in_c <- !operator %in% c("^", "%%", "%/%")
+  in_c <- !operator %in% c("^", "%%", "%/%", "==", "!=")
   combined <- (if (in_c) combine else combine_in_r)(e1, e2, operator, length(shape))
   if (!is.null(combined$fault)) abort_combined(combined, e1, e2, operator, shape)
   result <- combined$functions
@@ -113,12 +116,15 @@ unary <- function(operator, x) {
 # A pcf, or plain numbers as doubles.
 operand <- function(x, argument) {
   if (inherits(x, "pcf")) return(check_pcf(x, argument))
-  if (is.object(x) || !(is.numeric(x) || is.logical(x))) {
-    return(as_pcf_argument(x, argument))
-  }
+  if (!is_plain_number(x)) return(as_pcf_argument(x, argument))
   if (anyNA(x)) abort_missing(argument, x)
   storage.mode(x) <- "double"
   x
+}
+
+# Plain numbers, and not the matrix of a function.
+is_plain_number <- function(x) {
+  !is.object(x) && (is.numeric(x) || is.logical(x)) && !is_function(x)
 }
 
 # `n` functions, recycled from both operands: list(functions, fault), where `fault` is

@@ -37,7 +37,7 @@
 #' * [mean(), sum(), max(), min(), range()][reductions]: many into one.
 #' * [aggregate()][aggregate.pcf]: many into one for each group.
 #' * [Operators and mathematics][pcf-algebra]: value by value.
-#' * [restrict()], [shift()], [scale_time()], [simplify()]: other breakpoints.
+#' * [restrict()], [shift_time()], [scale_time()], [simplify()]: other breakpoints.
 #' * [inverse()]: inverses of monotone functions.
 #' * [rectangles()]: the stretches on which two functions are constant.
 #' * [quantile(), median()][plot_bands]: quantiles at each time.

@@ -16,14 +16,14 @@
 #' further.
 #'
 #' @details
-#' A `pcf` is a list with the class `c("pcf", "list")`. Each element is one
+#' A `pcf` is a list with the class `"pcf"`. Each element is one
 #' function: a matrix of doubles with the columns `time` and `value`. `unclass(x)`
 #' gives these matrices. A single function is a `pcf` of length 1. The functions may
 #' have names, and `dim(x) <- ` turns a collection into an array of functions.
 #'
-#' A `pcf` can be a column of a data frame: `df$f <- x`, or
-#' `data.frame(id = 1:3, f = I(x))`. It can be a column of a tibble as it is:
-#' `tibble::tibble(id = 1:3, f = x)`.
+#' A `pcf` can be a column of a data frame, with a function in each row:
+#' `data.frame(id = 1:3, f = x)`, `df$f <- x`, `tibble::tibble(id = 1:3, f = x)`. Breakpoints
+#' by row are what [as.data.frame(x)][as.data.frame.pcf] gives.
 #'
 #' @param times The breakpoints: a numeric vector for one function, or a list of
 #'   numeric vectors, one for each function. With a list of `values`, one vector of
@@ -98,7 +98,8 @@ replace_functions <- function(x, functions) {
   new_pcf(functions, unit_of(x))
 }
 
-pcf_class <- c("pcf", "list")
+# Without "list": vctrs would take out bare matrices, as dplyr::rowwise() does with lists.
+pcf_class <- "pcf"
 
 # One function: a double matrix with the columns time and value.
 new_function <- function(times, values) {

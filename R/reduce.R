@@ -39,7 +39,8 @@
 #' @return
 #' A `pcf` of length 1, for `range()` of length 2. With `margin`: an array of functions with
 #' the dimensions and dimnames of `x` that were kept; where that is one dimension, a plain
-#' collection with its names. The sum of no functions is the zero function `pcf(0, 0)`.
+#' collection with its names. `range()` then has a first dimension of length 2, the minimum
+#' and the maximum. The sum of no functions is the zero function `pcf(0, 0)`.
 #'
 #' @section Errors:
 #' `any()`, `all()` and `prod()` are not defined (`pcfdist_error_generic`), and neither are means
@@ -94,10 +95,18 @@ Summary.pcf <- function(..., na.rm = FALSE) {
     )
   }
   if (.Generic != "range") return(reduce(.Generic))
-  if (!is.null(arguments$margin)) {
-    abort_argument("margin", "cannot be used with range(). Use min() and max().")
-  }
-  c(reduce("min"), reduce("max"))
+  both_ends(reduce("min"), reduce("max"), arguments$margin)
+}
+
+# The minimum and the maximum; of each cell of a margin, as apply(x, margin, range) has them.
+both_ends <- function(lowest, highest, margin) {
+  if (is.null(margin)) return(c(lowest, highest))
+  n <- length(lowest)
+  ends <- unname(c(lowest, highest)[rbind(seq_len(n), n + seq_len(n))])
+  labels <- labels_of(lowest)
+  dim(ends) <- c(2L, dim(lowest) %||% n)
+  if (!all(vapply(labels, is.null, NA))) dimnames(ends) <- c(list(NULL), labels)
+  ends
 }
 
 # Parts the arguments of sum() and the like into the collection and what has a name.

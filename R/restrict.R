@@ -18,7 +18,7 @@
 #'
 #' @inheritSection simplify Errors
 #'
-#' @seealso [simplify()], [shift()], [Arithmetic][pcf-algebra]
+#' @seealso [simplify()], [shift_time()], [Arithmetic][pcf-algebra]
 #'
 #' @examples
 #' f <- pcf(c(0, 2, 5), c(1, 3, 0))

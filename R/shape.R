@@ -15,6 +15,17 @@ outer_shape <- function(x, y) {
   )
 }
 
+# A label for each function: its name or, in an array, its dimnames as in "a, b". NULL where
+# there are none; in a dimension without names, indices stand for them.
+function_labels <- function(x) {
+  if (length(dim(x)) < 2) return(names(x))
+  labels <- dimnames(x)
+  if (is.null(labels)) return(NULL)
+  bare <- vapply(labels, is.null, NA)
+  labels[bare] <- lapply(dim(x)[bare], seq_len)
+  do.call(paste, c(unname(as.list(expand.grid(labels))), sep = ", "))
+}
+
 # The dimnames of a collection; of a plain one, its names. One element a dimension.
 labels_of <- function(x) {
   if (is.null(dim(x))) return(list(names(x)))

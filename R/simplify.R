@@ -8,6 +8,9 @@
 #' Values are compared exactly. Differences by rounding keep their breakpoints: [round()]
 #' the function first.
 #'
+#' The packages purrr and igraph have functions of the name `simplify` too. When one of them is
+#' attached later, write `pcfdist::simplify(x)`; that of purrr gives a collection back as it is.
+#'
 #' @param x A [pcf].
 #' @param threads The number of threads, see [pcfdist_options].
 #'

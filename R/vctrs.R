@@ -53,6 +53,15 @@ vec_proxy_equal.pcf <- function(x, ...) {
   canonical(x)
 }
 
+# vec_proxy_order() takes it, too.
+#' @exportS3Method vctrs::vec_proxy_compare
+vec_proxy_compare.pcf <- function(x, ...) {
+  abort_generic(
+    "order", "they have no order. Arrange by a number of each, such as integral(f); group by ",
+    "match(f, unique(f))."
+  )
+}
+
 # The long form, as as.data.frame().
 #' @exportS3Method tibble::as_tibble
 as_tibble.pcf <- function(x, ...) {

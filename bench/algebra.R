@@ -38,7 +38,7 @@ report("x^2", function() x^2, m)
 report("exp(x)", function() exp(x), m)
 report("simplify(x)", function() simplify(x), m)
 report("restrict(x, 0.1, 1)", function() restrict(x, 0.1, 1), m)
-report("shift(x, 1)", function() shift(x, 1), m)
+report("shift_time(x, 1)", function() shift_time(x, 1), m)
 
 # One pair of long functions, with as many breakpoints as all the others: 500 for each.
 m <- 500 * n

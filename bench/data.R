@@ -64,7 +64,7 @@ make_workload <- function(name, n) {
 }
 
 # A pcf object from matrices that are known to be good.
-as_collection <- function(functions) structure(functions, class = c("pcf", "list"))
+as_collection <- function(functions) structure(functions, class = "pcf")
 
 count_breakpoints <- function(x) sum(lengths(unclass(x))) / 2
 

@@ -231,7 +231,7 @@ note_many_to_one <- function(x, of) {
 
 note_each <- function(x, of) {
   of("simplify", function(threads) pcfdist::simplify(x, threads = threads))
-  of("shift", function(threads) pcfdist::shift(x, 0.1, threads = threads))
+  of("shift", function(threads) pcfdist::shift_time(x, 0.1, threads = threads))
   of("scale_time", function(threads) pcfdist::scale_time(x, 1.7, threads = threads))
 }
 

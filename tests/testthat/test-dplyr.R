@@ -47,3 +47,103 @@ test_that("groups can be counted and split", {
   expect_identical(dplyr::group_split(grouped)[[2]]$f, data$f[c(2, 4, 6)])
   expect_identical(dplyr::summarise(grouped, f = f[1])$f, data$f[1:2])
 })
+
+skip_without_dplyr <- function() {
+  skip_if_not_installed("dplyr")
+  skip_if_not_installed("tibble")
+}
+
+test_that("functions are chosen by conditions", {
+  skip_without_dplyr()
+  f <- function_tibble()$f
+  where <- rep(c(TRUE, FALSE), 3)
+  chosen <- rev(f)
+  chosen[where] <- f[where]
+  expect_identical(dplyr::if_else(where, f, rev(f)), chosen)
+  expect_identical(dplyr::case_when(where ~ f, TRUE ~ rev(f)), chosen)
+  zero <- dplyr::case_when(where ~ f, TRUE ~ pcf(0, 0))
+  expect_identical(zero[!where], rep(pcf(0, 0), 3))
+  expect_identical(is.na(dplyr::case_when(where ~ f)), !where)
+  expect_identical(is.na(dplyr::if_else(c(NA, TRUE), f[1:2], f[2:1])), c(TRUE, FALSE))
+})
+
+test_that("missing functions of joins and bind_rows() are filled", {
+  skip_without_dplyr()
+  data <- function_tibble()
+  joined <- dplyr::full_join(data, tibble::tibble(id = c(1, 9)), by = "id")
+  expect_identical(is.na(joined$f), rep(c(FALSE, TRUE), c(6, 1)))
+  expect_identical(dplyr::coalesce(joined$f, pcf(0, 0))[7], pcf(0, 0))
+  expect_identical(dplyr::coalesce(joined$f, pcf(0, 0))[1:6], data$f)
+  bound <- dplyr::bind_rows(data, tibble::tibble(id = 7))
+  expect_identical(is.na(bound$f), rep(c(FALSE, TRUE), c(6, 1)))
+  expect_identical(is.na(dplyr::lag(data$f)), rep(c(TRUE, FALSE), c(1, 5)))
+  expect_error(dplyr::bind_rows(data, tibble::tibble(f = 1)), "combine")
+  for (join in list(dplyr::inner_join, dplyr::right_join, dplyr::semi_join)) {
+    expect_identical(join(data, tibble::tibble(id = c(3, 2)), by = "id")$f, data$f[4:5])
+  }
+  expect_identical(dplyr::anti_join(data, data[-3, ], by = "id")$f, data$f[3])
+  expect_identical(dplyr::inner_join(data, data, by = "f")$id.y, 6:1)
+})
+
+test_that("rows are worked on one by one", {
+  skip_without_dplyr()
+  data <- function_tibble()
+  rows <- dplyr::rowwise(data)
+  expect_identical(dplyr::mutate(rows, a = integral(f, to = 9))$a, integral(data$f, to = 9))
+  expect_identical(dplyr::mutate(rows, g = f * id)$g, data$f * data$id)
+  expect_identical(dplyr::summarise(rows, m = mean(f))$m, as_pcf(lapply(data$f, mean)))
+  # An error there once never came to an end.
+  expect_error(dplyr::mutate(rows, a = integral(f, to = "9")), "must be a number")
+})
+
+test_that("values in mutate() are a plain column", {
+  skip_without_dplyr()
+  data <- dplyr::mutate(function_tibble(), at = evaluate(f, 2), n = lp_norm(f, to = 9))
+  expect_identical(data$at, as.vector(as.matrix(data$f, 2)))
+  expect_identical(data$n, lp_norm(data$f, to = 9))
+})
+
+test_that("groups have means, and each its function beside it", {
+  skip_without_dplyr()
+  data <- dplyr::group_by(function_tibble(), group)
+  centred <- dplyr::mutate(data, d = f - mean(f))
+  expect_identical(centred$d[3], data$f[3] - mean(data$f[c(1, 3, 5)]))
+  across <- dplyr::summarise(data, dplyr::across(f, max))
+  expect_identical(across$f[2], max(data$f[c(2, 4, 6)]))
+  quartiles <- dplyr::summarise(data, q = list(quantile(f, c(0.25, 0.75))))
+  expect_identical(quartiles$q[[1]], quantile(data$f[c(1, 3, 5)], c(0.25, 0.75)))
+})
+
+test_that("distinct() compares functions, and their order is an error", {
+  skip_without_dplyr()
+  data <- function_tibble()
+  expect_identical(dplyr::distinct(dplyr::bind_rows(data, data)), data)
+  expect_identical(nrow(dplyr::distinct(dplyr::bind_rows(data, data), f)), 6L)
+  expect_identical(dplyr::n_distinct(c(data$f, data$f)), 6L)
+  expect_error(dplyr::arrange(data, f), class = "pcfdist_error_generic")
+  expect_error(dplyr::count(data, f), class = "pcfdist_error_generic")
+  by_size <- dplyr::arrange(data, integral(f, to = 9))
+  expect_identical(by_size$f, data$f[order(integral(data$f, to = 9))])
+})
+
+test_that("tidyr nests, unnests and pivots", {
+  skip_without_dplyr()
+  skip_if_not_installed("tidyr")
+  data <- function_tibble()
+  nested <- tidyr::nest(data, data = c("id", "f"))
+  expect_identical(nested$data[[2]]$f, data$f[c(2, 4, 6)])
+  expect_identical(tidyr::unnest(nested, "data")$f, data$f[c(1, 3, 5, 2, 4, 6)])
+  expect_identical(tidyr::unnest(data, "f")$f, data$f)
+  wide <- tidyr::pivot_wider(data, names_from = "group", values_from = "f")
+  expect_identical(is.na(wide$u), rep(c(FALSE, TRUE), 3))
+  long <- tidyr::pivot_longer(wide, c("u", "v"), values_drop_na = TRUE)
+  expect_identical(long$value, data$f)
+})
+
+test_that("purrr maps over functions", {
+  skip_if_not_installed("purrr")
+  x <- example_pcf()
+  expect_identical(purrr::map_dbl(x, integral), integral(x))
+  expect_identical(as_pcf(purrr::map(x, function(f) 2 * f)), 2 * x)
+  expect_identical(purrr::reduce(x, `+`), Reduce(`+`, x))
+})

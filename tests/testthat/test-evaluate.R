@@ -30,8 +30,10 @@ test_that("the result has the shape of functions and times", {
     evaluate(x, c(u = 0, v = 2)),
     matrix(c(1, 0, 3, 2), 2, dimnames = list(c("a", "b"), c("u", "v")))
   )
-  expect_identical(dimnames(evaluate(x, 1)), list(c("a", "b"), NULL))
-  expect_identical(evaluate(unname(x), 1), matrix(c(1, 2), 2))
+  expect_identical(evaluate(x, 1), c(a = 1, b = 2))
+  expect_identical(dimnames(evaluate(x, 1, drop = FALSE)), list(c("a", "b"), NULL))
+  expect_identical(evaluate(unname(x), 1, drop = FALSE), matrix(c(1, 2), 2))
+  expect_identical(evaluate(array(x, 1:2), 1), matrix(c(1, 2), 1))
   y <- random_pcf(6)
   flat <- evaluate(y, 0:4)
   dim(y) <- c(2, 3)

@@ -199,7 +199,7 @@ test_that("functions that break the rules are found wherever they are", {
       e1 = quote(broken + x), e1 = quote(broken * 2), e1 = quote(broken^2),
       e1 = quote(broken^x), e1 = quote(-broken), e2 = quote(x < broken), e2 = quote(2 / broken),
       e2 = quote(x %% broken), x = quote(exp(broken)), x = quote(simplify(broken)),
-      x = quote(shift(broken, 1)), x = quote(restrict(broken, 1, 3)), e1 = quote(broken == x)
+      x = quote(shift_time(broken, 1)), x = quote(restrict(broken, 1, 3)), e1 = quote(broken == x)
     )
     for (k in seq_along(calls)) {
       error <- tryCatch(eval(calls[[k]]), error = identity)

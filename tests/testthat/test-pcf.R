@@ -1,7 +1,7 @@
 test_that("a function is a double matrix with the columns time and value", {
   x <- pcf(c(0L, 2L), 3:4)
   expect_true(is_pcf(x))
-  expect_s3_class(x, c("pcf", "list"), exact = TRUE)
+  expect_s3_class(x, "pcf", exact = TRUE)
   f <- cbind(time = c(0, 2), value = c(3, 4))
   expect_identical(unclass(x), list(f))
   expect_type(unclass(x)[[1]], "double")

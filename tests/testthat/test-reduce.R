@@ -294,7 +294,6 @@ test_that("wrong arguments are errors", {
     prod(x)
     any(x)
     all(x)
-    range(y, margin = 1)
     sum(x, 3)
     sum(x, weight = 1:2)
     mean(x, weight = 1:2)

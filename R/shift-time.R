@@ -1,14 +1,11 @@
 #' Shift and scale the times of functions
 #'
-#' `shift()` moves functions to later times (`by > 0`) or earlier ones: the result at the
+#' `shift_time()` moves functions to later times (`by > 0`) or earlier ones: the result at the
 #' time t is the function at t - by. `scale_time()` multiplies all times by a positive
 #' number: the result at t is the function at t / by. The values stay the same.
 #'
 #' Times are rounded to doubles, so that close times can become equal when they are moved
 #' far away. That is an error, since a piece of the function would be lost.
-#'
-#' data.table has a function of the name `shift` too. When it is attached as well, write
-#' `pcfdist::shift(x, by)`.
 #'
 #' @param x A [pcf].
 #' @param by Finite numbers, positive ones for `scale_time()`: one for all functions, or
@@ -32,19 +29,19 @@
 #'
 #' @examples
 #' f <- pcf(c(0, 2, 5), c(1, 3, 0))
-#' shift(f, 10)
-#' shift(f, c(day1 = 0, day2 = 24))
+#' shift_time(f, 10)
+#' shift_time(f, c(day1 = 0, day2 = 24))
 #'
 #' # From hours to minutes
 #' scale_time(f, 60)
 #' @export
-shift <- function(x, by, threads = NULL) {
+shift_time <- function(x, by, threads = NULL) {
   x <- check_pcf(x)
   by <- check_shifts(by, unit_of(x))
   map_times(x, by, `+`, run_threads(threads))
 }
 
-#' @rdname shift
+#' @rdname shift_time
 #' @export
 scale_time <- function(x, by, threads = NULL) {
   x <- check_pcf(x)

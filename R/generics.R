@@ -1,0 +1,175 @@
+#' What else R does with collections
+#'
+#' @description
+#' Methods of R's own functions for a [pcf]: rearranging arrays of functions, differences of
+#' neighbours, windows. Where functions have no natural answer, such as an order, there is an
+#' error that says what to use.
+#'
+#' @param x,a A [pcf]; for `aperm()` an array of functions.
+#' @param perm,resize As in [base::aperm()].
+#' @param lag,differences How far apart the functions are, and how often to take differences:
+#'   whole numbers.
+#' @param start,end The window: `window(x, start, end)` is [restrict]`(x, start, end)`.
+#' @param decreasing Not used.
+#' @param ... Not used.
+#'
+#' @details
+#' **Arrays.** `dim(x) <- c(2, 3)` and `array(x, c(2, 3))` make an array of functions; `t()`,
+#' `aperm()`, [apply()], [sweep()] and [outer()] work with it: `outer(x, y, lp_distance)`,
+#' `outer(x, y, "+")`. R's [matrix()], [cbind()] and [rbind()] forget the class of any list, and
+#' the [time_unit()]: `as_pcf(cbind(x, y))` has the class again, as has
+#' `array(c(x, y), c(length(x), 2))`, which keeps the unit. `apply(x, 1, mean)` is a list of functions, which
+#' `as_pcf()` turns into a collection; `mean(x, margin = 1)` is one at once.
+#'
+#' **Order.** Functions have none. `sort()`, `order()`, `rank()`, `factor()`, `table()` and
+#' `cut()` are errors; give them a number for each function, as in `x[order(integral(x))]`.
+#' `match(x, unique(x))` numbers functions that are the same.
+#'
+#' **Spread.** `sd()`, `var()`, `IQR()` and `scale()` are errors. The pointwise variance of a
+#' collection is `sum((x - mean(x))^2) / (length(x) - 1)`, its square root the standard
+#' deviation; [quantile()][quantile.pcf] gives the pointwise quantiles. `x - mean(x)` centres
+#' functions, and `x / lp_norm(x)` scales them.
+#'
+#' @return
+#' * `aperm()`, `t()`: an array of functions. `t()` of a plain collection has one row.
+#' * `diff()`: a `pcf` of the differences `x[i + lag] - x[i]`, which is shorter than `x` by
+#'   `lag * differences`.
+#' * `window()`: a `pcf` with the names and dimensions of `x`.
+#' * The others raise an error of the class `pcfdist_error_generic`.
+#'
+#' @seealso [pcf-methods], [pcf-algebra], [reductions], [restrict()], [shift_time()]
+#'
+#' @examples
+#' x <- pcf(
+#'   list(a = c(0, 2, 5), b = c(1, 4), c = 0, d = c(2, 3)),
+#'   list(c(1, 3, 0), c(2, 0), 0, c(4, 0))
+#' )
+#' diff(x)
+#' window(x, 1, 3)
+#' x[order(integral(x))]
+#'
+#' m <- array(x, c(2, 2))
+#' t(m)
+#' apply(m, 1, function(f) max(integral(f)))
+#' mean(m, margin = 1)
+#'
+#' # The standard deviation at each time
+#' sqrt(sum((x - mean(x))^2) / (length(x) - 1))
+#' @name pcf-generics
+NULL
+
+# ---- What there is ----
+
+#' @rdname pcf-generics
+#' @export
+aperm.pcf <- function(a, perm = NULL, resize = TRUE, ...) {
+  a <- check_pcf(a, "a")
+  new_pcf(aperm(unclass(a), perm, resize), unit_of(a))
+}
+
+#' @rdname pcf-generics
+#' @export
+diff.pcf <- function(x, lag = 1, differences = 1, ...) {
+  x <- check_pcf(x)
+  lag <- check_count(lag, "lag")
+  check_count(differences, "differences")
+  if (length(dim(x)) > 1) {
+    abort_argument("x", "is an array of functions. diff(c(x)) has no regard to its dimensions.")
+  }
+  for (k in seq_len(min(differences, length(x)))) {
+    n <- max(length(x) - lag, 0)
+    x <- x[seq_len(n) + lag] - unname(x)[seq_len(n)]
+  }
+  x
+}
+
+#' @rdname pcf-generics
+#' @importFrom stats window
+#' @export
+window.pcf <- function(x, start = -Inf, end = Inf, ...) {
+  check_no_more(list(...))
+  x <- check_pcf(x)
+  check_number(start, "start")
+  check_number(end, "end")
+  if (start >= end) abort_argument("start", "must be less than `end`.")
+  restrict(x, start, end)
+}
+
+# ---- What there is not ----
+
+abort_generic <- function(generic, ...) {
+  abort("generic", paste0("`", generic, "()` cannot be applied to functions: ", ...))
+}
+
+#' @rdname pcf-generics
+#' @export
+xtfrm.pcf <- function(x) {
+  abort_generic("order", "they have no order. x[order(integral(x))] is one of many ways.")
+}
+
+#' @rdname pcf-generics
+#' @export
+sort.pcf <- function(x, decreasing = FALSE, ...) {
+  abort_generic("sort", "they have no order. x[order(integral(x))] is one of many ways.")
+}
+
+#' @rdname pcf-generics
+#' @export
+cut.pcf <- function(x, ...) {
+  abort_generic("cut", "they have no order. cut(integral(x), ...) cuts a number of each.")
+}
+
+#' @rdname pcf-generics
+#' @export
+scale.pcf <- function(x, ...) {
+  abort_generic(
+    "scale", "x - mean(x) centres them, x / lp_norm(x) gives all the same norm, and ",
+    "scale_time() stretches times."
+  )
+}
+
+# Also of sd() and IQR(), which are no generics.
+#' @rdname pcf-generics
+#' @export
+as.double.pcf <- function(x, ...) {
+  abort_generic(
+    "as.numeric", "they are no numbers. integral(), lp_norm() and evaluate() give a number of ",
+    "each; quantile() and sqrt(mean((x - mean(x))^2)) tell their spread at each time."
+  )
+}
+
+#' @rdname pcf-generics
+#' @importFrom graphics boxplot
+#' @export
+boxplot.pcf <- function(x, ...) {
+  abort_generic("boxplot", "plot_bands(x) draws bands of their quantiles.")
+}
+
+#' @rdname pcf-generics
+#' @importFrom stats lag
+#' @export
+lag.pcf <- function(x, ...) {
+  abort_generic("lag", "shift_time(x, by) moves them in time.")
+}
+
+# Without these, the default methods take the collection for a series of 1, 2, ...
+#' @rdname pcf-generics
+#' @importFrom stats time
+#' @export
+time.pcf <- function(x, ...) {
+  abort_generic("time", "as.data.frame(x)$time has the breakpoints of all.")
+}
+
+#' @rdname pcf-generics
+#' @importFrom stats start
+#' @export
+start.pcf <- function(x, ...) {
+  abort_generic("start", "sapply(unclass(x), function(f) f[1, 1]) has their first breakpoints.")
+}
+
+#' @rdname pcf-generics
+#' @importFrom stats end
+#' @export
+end.pcf <- function(x, ...) {
+  abort_generic("end", "sapply(unclass(x), function(f) f[nrow(f), 1]) has their last breakpoints.")
+}

@@ -1,0 +1,190 @@
+# What R's own functions make of collections.
+
+test_matrix <- function() {
+  array(random_pcf(6), c(2, 3), list(c("a", "b"), c("u", "v", "w")))
+}
+
+# ---- Arrays ----
+
+test_that("arrays of functions are rearranged", {
+  m <- test_matrix()
+  expect_s3_class(m, "pcf")
+  numbers <- matrix(1:6, 2, dimnames = dimnames(m))
+  expect_identical(t(m), structure(m[c(1, 3, 5, 2, 4, 6)], dim = 3:2,
+                                   dimnames = dimnames(t(numbers))))
+  expect_identical(aperm(m), t(m))
+  cube <- array(random_pcf(24), 2:4)
+  places <- aperm(array(1:24, 2:4), c(3, 1, 2))
+  expect_identical(aperm(cube, c(3, 1, 2)), array(c(cube)[places], c(4, 2, 3)))
+  expect_identical(dim(t(random_pcf(3))), c(1L, 3L))
+  expect_error(aperm(random_pcf(3)), "array")
+})
+
+test_that("apply() gives FUN rows, columns and cells of functions", {
+  m <- test_matrix()
+  expect_identical(apply(m, 1, length), c(a = 3L, b = 3L))
+  expect_identical(
+    apply(m, 1, function(f) integral(sum(f), to = 9)), integral(sum(m, margin = 1), to = 9)
+  )
+  expect_identical(as_pcf(apply(m, 2, mean)), mean(m, margin = 2))
+  expect_identical(apply(m, c(1, 2), integral, to = 9), integral(m, to = 9))
+  cube <- array(random_pcf(24), 2:4)
+  expect_identical(apply(cube, 3, function(f) length(f)), rep(6L, 4))
+  expect_identical(apply(cube, c(1, 3), function(f) integral(max(f), to = 9)),
+                   integral(max(cube, margin = c(1, 3)), to = 9))
+  expect_error(as.matrix(cube), class = "pcfdist_error_times")
+})
+
+test_that("sweep() and outer() compute with functions", {
+  m <- test_matrix()
+  expect_identical(sweep(m, 1, 1:2), m - matrix(1:2, 2, 3))
+  x <- example_pcf()
+  expect_identical(outer(x, x, lp_distance), cdist(x, x))
+  expect_identical(c(outer(x, x, "+")), c(x$a + x$a, x$b + x$a, x$a + x$b, x$b + x$b))
+})
+
+test_that("what R made a list of functions is a collection again", {
+  x <- example_pcf()
+  both <- as_pcf(cbind(x, x))
+  expect_identical(unname(c(both)), unname(c(x, x)))
+  expect_identical(dim(both), c(2L, 2L))
+  expect_identical(as_pcf(matrix(unname(x), 1)), array(unname(x), 1:2))
+})
+
+# ---- Neighbours and windows ----
+
+test_that("diff() takes neighbours", {
+  x <- random_pcf(7)
+  names(x) <- letters[1:7]
+  expect_identical(diff(x), x[-1] - unname(x)[-7])
+  expect_identical(diff(x, 2), x[3:7] - unname(x)[1:5])
+  expect_identical(diff(x, differences = 2), diff(diff(x)))
+  expect_identical(diff(x, 7), x[0])
+  expect_identical(diff(x, 2, differences = 9), x[0])
+  expect_identical(names(diff(x)), names(diff(structure(1:7, names = letters[1:7]))))
+  expect_error(diff(x, 0), class = "pcfdist_error_lag")
+  expect_error(diff(test_matrix()), class = "pcfdist_error_x")
+})
+
+test_that("window() is restrict()", {
+  x <- random_pcf(7)
+  expect_identical(window(x, 1, 3), restrict(x, 1, 3))
+  expect_identical(window(x, end = 3), restrict(x, to = 3))
+  m <- test_matrix()
+  expect_identical(window(m, 2), restrict(m, 2))
+  expect_error(window(x, 3, 1), class = "pcfdist_error_start")
+  expect_error(window(x, 1, 3, frequency = 1), class = "pcfdist_error_frequency")
+})
+
+test_that("what functions have no answer to is an error that says what to use", {
+  x <- example_pcf()
+  expect_snapshot(error = TRUE, {
+    sort(x)
+    order(x)
+    cut(x, 2)
+    scale(x)
+    sd(x)
+    as.numeric(x)
+    boxplot(x)
+    lag(x)
+    time(x)
+    start(x)
+    end(x)
+  })
+  for (f in list(rank, factor, stats::IQR, as.integer, var, table, hist, dist)) {
+    expect_error(f(x))
+  }
+})
+
+# ---- Data frames ----
+
+test_that("a collection is one column of data.frame()", {
+  x <- example_pcf()
+  data <- data.frame(g = 1:2, f = x)
+  expect_identical(dim(data), c(2L, 2L))
+  expect_identical(data$f, x)
+  expect_identical(row.names(data), c("a", "b"))
+  expect_identical(data.frame(g = 1:2, f = unname(x))$f, unname(x))
+  expect_named(data.frame(x), "x")
+  expect_identical(data.frame(g = 1:4, f = rep(x, 2))$f, rep(x, 2))
+  expect_identical(cbind(data["g"], f = x)$f, x)
+  expect_identical(transform(data, h = f * 2)$h, x * 2)
+  expect_identical(unname(rbind(data, data)$f), unname(rep(x, 2)))
+  expect_identical(merge(data.frame(g = 2:1), data)$f[2], data$f[2])
+  expect_identical(dim(data.frame(f = x[0])), 0:1)
+  expect_error(data.frame(g = 1:3, f = x), "differing number of rows")
+  expect_error(data.frame(f = test_matrix()), class = "pcfdist_error_x")
+  expect_identical(as.data.frame(x)$id, rep(c("a", "b"), 3:2))
+})
+
+test_that("a collection is a column of a data.table", {
+  skip_if_not_installed("data.table")
+  x <- unname(example_pcf())
+  data <- data.table::data.table(g = 1:2, f = x)
+  expect_identical(data$f, x)
+  expect_identical(rbind(data, data)$f, rep(x, 2))
+  expect_identical(merge(data, data.table::data.table(g = 2L))$f, x[2])
+  expect_identical(as.data.frame(data.table::as.data.table(x)), as.data.frame(x))
+})
+
+test_that("numbers that are all NA give missing functions", {
+  x <- example_pcf()
+  expect_error(x[NA], class = "pcfdist_error_subscript")
+  expect_identical(unname(is.na(x[rep(NA_integer_, 5)])), rep(TRUE, 5))
+  expect_error(x[c(1, NA)], class = "pcfdist_error_subscript")
+  expect_error(x[3], class = "pcfdist_error_subscript")
+  expect_identical(x[integer()], x[0])
+  expect_error(integral(x[NA_real_]), class = "pcfdist_error_x")
+})
+
+test_that("match() from R 4.3 on compares functions as == does", {
+  x <- pcf(list(0, c(0, 1), 5), list(1, c(1, 1), 2))
+  expect_identical(match(pcfdist:::mtfrm.pcf(x), pcfdist:::mtfrm.pcf(x)), c(1L, 1L, 3L))
+})
+
+# ---- Numbers ----
+
+test_that("every operator takes numbers value by value", {
+  x <- c(random_pcf(5), pcf(0:3, c(1, 2, 1, 0)))
+  operators <- c("+", "-", "*", "<", "<=", ">", ">=", "==", "!=", "&", "|")
+  for (name in operators) {
+    operator <- match.fun(name)
+    for (k in c(1, 0.3, -2)) {
+      expect_identical(operator(x, k), map_pcf(x, values = function(v) operator(v, k) + 0), label = name)
+      expect_identical(operator(k, x), map_pcf(x, values = function(v) operator(k, v) + 0), label = name)
+    }
+    several <- operator(x, 1:6)
+    expect_identical(several[2], operator(x[2], 2), label = name)
+    expect_identical(operator(1:6, x)[4], operator(4, x[4]), label = name)
+  }
+  expect_identical(integral(pcf(0:3, c(1, 2, 1, 0)) == 1), 2)
+  expect_identical(x[[1]] == unclass(x)[[1]], TRUE)
+  expect_error(x == "a", class = "pcfdist_error_e2")
+  expect_error(x != NA, class = "pcfdist_error_e2")
+})
+
+test_that("range() keeps margins", {
+  m <- test_matrix()
+  ends <- range(m, margin = 1)
+  expect_identical(dim(ends), c(2L, 2L))
+  expect_identical(dimnames(ends), list(NULL, c("a", "b")))
+  expect_identical(unname(ends[1, ]), unname(min(m, margin = 1)))
+  expect_identical(unname(ends[2, ]), unname(max(m, margin = 1)))
+  expect_identical(dim(range(m, margin = 1:2)), c(2L, 2L, 3L))
+  expect_identical(c(range(m, margin = c(2, 1))[2, 3, 1]), unname(c(m[1, 3])))
+  expect_identical(range(m), c(min(m), max(m)))
+  expect_null(dimnames(range(unname(array(c(m), 2:3)), margin = 2)))
+})
+
+test_that("labels of arrays are their dimnames", {
+  m <- test_matrix()
+  labels <- c("a, u", "b, u", "a, v", "b, v", "a, w", "b, w")
+  expect_identical(attr(pdist(m, to = 9), "Labels"), labels)
+  expect_identical(dimnames(l2_kernel(m, to = 9)), list(labels, labels))
+  dimnames(m)[1] <- list(NULL)
+  expect_identical(attr(pdist(m, to = 9), "Labels"), sub("b", "2", sub("a", "1", labels)))
+  dimnames(m) <- NULL
+  expect_null(attr(pdist(m, to = 9), "Labels"))
+  expect_null(dimnames(l2_kernel(m, to = 9)))
+  expect_error(l2_kernel(m, p = 2), class = "pcfdist_error_p")
+})

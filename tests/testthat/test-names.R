@@ -1,0 +1,27 @@
+# The names of exports beside those of packages that are attached together with this one.
+
+# Names that others have as well, and why they stay.
+shared_names <- c(
+  # purrr's is superseded, and gives a collection back as it is: the same functions.
+  purrr = "simplify", igraph = "simplify",
+  # Distances by these names are the point of both packages; ?pdist says so.
+  rdist = "pdist", rdist = "cdist", pdist = "pdist",
+  # The workings of knitr, which is seldom attached.
+  evaluate = "evaluate"
+)
+
+test_that("exports do not mask, and are not masked by, what is used beside them", {
+  neighbours <- c(
+    "base", "stats", "utils", "graphics", "grDevices", "methods", "parallel", "survival", "zoo",
+    "xts", "dplyr", "tidyr", "purrr", "tibble", "ggplot2", "data.table", "stringr", "forcats",
+    "readr", "lubridate", "magrittr", "cluster", "igraph", "rdist", "evaluate"
+  )
+  ours <- getNamespaceExports("pcfdist")
+  installed <- neighbours[vapply(neighbours, requireNamespace, NA, quietly = TRUE)]
+  expect_true("stats" %in% installed)
+  for (package in installed) {
+    theirs <- if (package == "base") ls(baseenv()) else getNamespaceExports(package)
+    allowed <- shared_names[names(shared_names) == package]
+    expect_identical(setdiff(intersect(ours, theirs), allowed), character(), label = package)
+  }
+})
