@@ -21,11 +21,11 @@ abort <- function(what, message, ..., call = caller_call()) {
 # by the one that called it, which for an argument is where the argument was written. What lies
 # between two functions of this package, such as lapply() and tryCatch(), is R's own. Anything
 # else, such as a function given as an argument, is the user's, and the walk ends there.
-caller_call <- function() {
+# The walk begins at `frame`.
+caller_call <- function(frame = sys.parent()) {
   ours <- topenv()
   parents <- sys.parents()
   found <- NULL
-  frame <- parents[sys.nframe()]
   while (frame > 0) {
     home <- topenv(environment(sys.function(frame)))
     if (identical(home, ours)) found <- frame

@@ -22,7 +22,9 @@
 #'     than `OMP_THREAD_LIMIT` says, and two at most while `_R_CHECK_LIMIT_CORES_` is set.
 #'     4096 is the most. What is no number in these variables does not count.}
 #'   \item{`pcfdist.progress`}{`TRUE` or `FALSE`: a progress bar for calls of more than
-#'     two seconds. By default [interactive()].}
+#'     two seconds: pairs show how much is done, other work how long it has taken. By default
+#'     [interactive()].}
+#'   \item{`pcfdist.progress_delay`}{The seconds before a bar is drawn, 2 by default.}
 #' }
 #'
 #' @section How to compute:

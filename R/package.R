@@ -61,6 +61,10 @@
 #' @useDynLib pcfdist, .registration = TRUE
 "_PACKAGE"
 
+# What changes while the package is loaded: what the last computation was, see last_run(), and
+# the bar that shows the progress of this one.
+the <- new.env(parent = emptyenv())
+
 .onLoad <- function(libname, pkgname) {
   watch_proxy()
 }

@@ -1,27 +1,78 @@
-# The progress bar of long calls.
+# What long calls draw while they work: nothing in the first two seconds, so that quick calls
+# print nothing.
 
-# NULL, or a function(done, total, seconds) that C calls while it waits. It draws
-# nothing in the first two seconds.
+# ---- Pairs, which are counted ----
+
+# NULL, or a function(done, total, seconds) that C calls while it waits, and when all is done.
 progress_function <- function(progress) {
-  progress <- progress %||% getOption("pcfdist.progress", interactive())
-  if (!check_flag(progress, "progress")) return(NULL)
-  bar <- NULL
-  frame <- new.env() # cli evaluates the format in it
+  if (!wants_progress(progress)) return(NULL)
   function(done, total, seconds) {
-    if (seconds < 2 || total <= 0) return(invisible())
-    if (is.null(bar)) bar <<- start_bar(frame)
+    if (seconds < progress_delay() || total <= 0) return(invisible())
     rate <- paste0(format(done / seconds, digits = 2), " rectangles/s")
-    cli::cli_progress_update(set = 1000 * done / total, id = bar, status = rate, .envir = frame)
-    if (done >= total) cli::cli_progress_done(id = bar, .envir = frame)
-    invisible()
+    draw_bar(
+      "Pairs {cli::pb_bar} {cli::pb_percent} | {cli::pb_status} | left: {cli::pb_eta}",
+      total = 1000, set = 1000 * done / total, status = rate
+    )
   }
 }
 
-start_bar <- function(frame) {
-  cli::cli_progress_bar(
-    total = 1000, clear = TRUE, .auto_close = FALSE, .envir = frame,
-    format = paste(
-      "Pairs {cli::pb_bar} {cli::pb_percent} | {cli::pb_status} | left: {cli::pb_eta}"
-    )
+# ---- Other work, of which nobody knows how much is left ----
+
+# C calls this while it waits for work that has taken so many seconds.
+draw_waiting <- function(seconds) {
+  if (seconds < progress_delay() || !wants_progress()) return(invisible())
+  call <- caller_call(sys.nframe() - 1) # C has no frame
+  label <- if (is.null(call) || !is.name(call[[1]])) "pcfdist" else paste0(call[[1]], "()")
+  status <- paste0(label, ": ", format(round(seconds), big.mark = ","), " s")
+  draw_bar("{cli::pb_spin} {cli::pb_status}", total = NA, status = status)
+}
+
+# lapply() over pieces of work, with the same picture.
+lapply_drawn <- function(x, FUN, ...) {
+  on.exit(end_bar())
+  start <- proc.time()[["elapsed"]]
+  lapply(x, function(piece) {
+    result <- FUN(piece, ...)
+    draw_waiting(proc.time()[["elapsed"]] - start)
+    result
+  })
+}
+
+# ---- The bar ----
+
+wants_progress <- function(progress = NULL) {
+  check_flag(progress %||% getOption("pcfdist.progress", interactive()), "progress")
+}
+
+progress_delay <- function() getOption("pcfdist.progress_delay", 2)
+
+# There is one bar at a time. cli evaluates its format in `the$bar$frame`.
+draw_bar <- function(format, total, status, set = NULL) {
+  first <- is.null(the$bar)
+  if (first) the$bar <- start_bar(format, total)
+  cli::cli_progress_update(
+    inc = if (is.null(set)) 1, set = set, status = status, id = the$bar$id, force = first,
+    .envir = the$bar$frame
   )
+  invisible()
+}
+
+# cli itself would wait for two more seconds.
+start_bar <- function(format, total) {
+  old <- options(cli.progress_show_after = 0)
+  on.exit(options(old))
+  frame <- new.env()
+  id <- cli::cli_progress_bar(
+    total = total, format = format, clear = TRUE, auto_terminate = FALSE, .auto_close = FALSE,
+    .envir = frame
+  )
+  list(id = id, frame = frame)
+}
+
+# However the call ended.
+end_bar <- function() {
+  bar <- the$bar
+  the$bar <- NULL
+  if (!is.null(bar)) cli::cli_progress_done(id = bar$id, .envir = bar$frame)
+  invisible()
 }

@@ -156,7 +156,7 @@ draw_lengths <- function(n, breakpoints) {
 # breakpoints at a time.
 random_functions <- function(m, draw) {
   chunks <- split(m, cumsum(m) %/% 1e6)
-  functions <- lapply(chunks, draw_distinct, draw)
+  functions <- lapply_drawn(chunks, draw_distinct, draw)
   new_pcf(as.list(unlist(unname(functions), recursive = FALSE)))
 }
 

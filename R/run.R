@@ -1,12 +1,9 @@
 # From checked arguments to C and back: requests, answers and their errors.
 
-# What the last computation was; see last_run().
-the <- new.env(parent = emptyenv())
-the$last_run <- NULL
-
 # Computes or, for the output "none", plans. `request` comes from new_request(),
 # `settings` from run_settings(). `arguments` are the names of the user's arguments.
 run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y")) {
+  on.exit(end_bar())
   answer <- .Call(ffi_pairwise, x, y, request, settings)
   answer_value(answer, x = x, y = y, argument = arguments[[answer$argument]])
   if (request$output != "none") the$last_run <- answer$report

@@ -102,8 +102,8 @@ struct glue_waiting {
   int (*wait)(void *work, double seconds); /* up to so long; returns whether it has ended */
   void (*stop)(void *work);                /* asks it to end early, if it has not ended */
   void (*end)(void *work);                 /* waits for its end, and frees what it held */
-  void (*draw)(void *work);                /* shows its progress with R; or NULL */
-  void (*begin)(void *work);               /* is called first of all; or NULL */
+  void (*draw)(void *work);  /* shows its progress with R, also at last; or NULL */
+  void (*begin)(void *work); /* is called first of all; or NULL */
 };
 
 /* Waits for work that has been started, and ends it. Meanwhile R sees interrupts, limits of

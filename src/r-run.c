@@ -17,6 +17,7 @@ static SEXP wait(void *waiting_) {
     R_CheckUserInterrupt();
     if (waiting->draw) waiting->draw(waiting->work);
   }
+  if (waiting->draw) waiting->draw(waiting->work);
   return R_NilValue;
 }
 
@@ -30,11 +31,22 @@ void glue_wait(struct glue_waiting *waiting) {
   R_ExecWithCleanup(wait, waiting, end_waiting, waiting);
 }
 
+/* A function of the package, which is loaded while its code runs. */
+static SEXP own_function(const char *name) {
+  SEXP package = PROTECT(Rf_mkString("pcfdist"));
+  SEXP namespace = PROTECT(R_FindNamespace(package));
+  SEXP found = Rf_eval(Rf_install(name), namespace);
+  UNPROTECT(2);
+  return found;
+}
+
 /* ---- Work on one thread ---- */
 
 struct job {
   glue_work *work;
   void *context;
+  double start;
+  int done, drawn; /* has it ended; was R asked to draw? */
   struct pcf_thread *thread;
   atomic_int stop;
   enum pcf_status status;
@@ -47,24 +59,53 @@ static void run_job(void *job_) {
 }
 
 static int wait_for_job(void *job_, double seconds) {
-  return pcf_thread_wait(((struct job *)job_)->thread, seconds);
+  struct job *job = job_;
+  job->done = pcf_thread_wait(job->thread, seconds);
+  return job->done;
 }
 
 static void stop_job(void *job_) {
   atomic_store(&((struct job *)job_)->stop, 1);
 }
 
+/* R decides whether there is something to draw yet. */
+static void draw_job(void *job_) {
+  struct job *job = job_;
+  SEXP seconds = PROTECT(Rf_ScalarReal(pcf_seconds() - job->start));
+  SEXP draw = PROTECT(own_function("draw_waiting"));
+  SEXP call = PROTECT(Rf_lang2(draw, seconds));
+  job->drawn = 1;
+  Rf_eval(call, R_BaseEnv);
+  UNPROTECT(3);
+}
+
+static SEXP end_of_bar(void) {
+  SEXP end = PROTECT(own_function("end_bar"));
+  SEXP call = Rf_lang1(end);
+  UNPROTECT(1);
+  return call;
+}
+
+/* Where something jumps out of the wait, errors of drawing must not get in its way. */
 static void end_job(void *job_) {
-  pcf_thread_join(((struct job *)job_)->thread);
+  struct job *job = job_;
+  pcf_thread_join(job->thread);
+  if (job->done || !job->drawn) return;
+  R_tryEvalSilent(PROTECT(end_of_bar()), R_BaseEnv, NULL);
+  UNPROTECT(1);
 }
 
 enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error) {
   R_CheckUserInterrupt(); // one of many short jobs is over before the wait looks
-  struct job job = {.work = work, .context = context, .error = error};
-  struct glue_waiting waiting = {&job, wait_for_job, stop_job, end_job, NULL, NULL};
+  struct job job = {.work = work, .context = context, .error = error, .start = pcf_seconds()};
+  struct glue_waiting waiting = {&job, wait_for_job, stop_job, end_job, draw_job, NULL};
   job.thread = pcf_thread_start(run_job, &job, error);
   if (!job.thread) return error->status;
   glue_wait(&waiting);
+  if (job.drawn) {
+    Rf_eval(PROTECT(end_of_bar()), R_BaseEnv);
+    UNPROTECT(1);
+  }
   return job.status;
 }
 

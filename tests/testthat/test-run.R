@@ -156,11 +156,6 @@ test_that("nothing is printed unasked, nor by quick calls", {
   expect_silent(pcfdist:::progress_function(TRUE)(0, 0, 10))
 })
 
-test_that("the progress function draws and ends without an error", {
-  draw <- pcfdist:::progress_function(TRUE)
-  suppressMessages(for (k in 0:10) expect_null(draw(k, 10, 2 + k)))
-})
-
 # ---- Faults ----
 
 fail_at <- function(step, allocation) .Call(pcfdist:::ffi_fail_at, step, allocation)
