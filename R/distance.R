@@ -82,6 +82,11 @@
 #' `pcfdist_error_device` or `pcfdist_error_system`. All classes inherit from
 #' `pcfdist_error`. A call that is interrupted or fails returns nothing.
 #'
+#' @section Infinite results:
+#' Where all results are infinite, since the functions do not come back to 0, or to each other,
+#' and the window has no end, there is one warning, of the class `pcfdist_warning_infinite`. It
+#' names the way out.
+#'
 #' @references
 #' Wehlin, B. (2024). Massively parallel computation of similarity matrices from
 #' piecewise constant invariants. \doi{10.48550/arXiv.2404.07183}

@@ -30,6 +30,7 @@
 #'   that of the times.
 #'
 #' @inheritSection pdist Errors
+#' @inheritSection pdist Infinite results
 #'
 #' @seealso [pdist()]
 #'

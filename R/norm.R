@@ -31,6 +31,7 @@
 #'   values times that of the times.
 #'
 #' @inheritSection pdist Errors
+#' @inheritSection pdist Infinite results
 #'
 #' @seealso [lp_distance()] for differences of functions, [l2_kernel()] for inner products,
 #'   [evaluate()] for values, [reductions] for one function of many.
@@ -66,5 +67,8 @@ integral <- function(x, from = -Inf, to = Inf, threads = NULL) {
 measure_functions <- function(x, measure, p, window, threads) {
   window <- c(window$from, window$to)
   answer <- .Call(ffi_measure, x, measure, as.double(p), window, threads, shape_of(x))
-  answer_value(answer, x = x)
+  results <- answer_value(answer, x = x)
+  what <- if (measure == "integral") "integral" else "norm"
+  warn_infinite(results, what, list(x), from, to)
+  results
 }

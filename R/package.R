@@ -12,8 +12,9 @@
 #' the computation works.
 #'
 #' @section Making functions:
-#' * [pcf()]: from times and values. The page [pcf-methods] tells how collections are subset,
-#'   combined, compared and printed.
+#' * [pcf()]: from times and values; [is_pcf()] tells whether something is one. The page
+#'   [pcf-methods] tells how collections are subset, combined, compared and printed,
+#'   [pcf-generics] what `apply()`, `diff()`, `sort()` and other functions of R do with them.
 #' * [time_unit()]: times that are dates, date-times or lengths of time.
 #' * [as_pcf()]: from matrices, data frames, step functions, survival curves, time series.
 #' * [stable_rank()], [betti_curve()], [euler_curve()], [accumulated_persistence()]: from

@@ -60,7 +60,7 @@
 #' last_run()$phases
 #'
 #' old <- options(pcfdist.timeline = TRUE)
-#' d <- pdist(regular)
+#' d <- pdist(regular, to = 50)
 #' head(last_run()$timeline)
 #' options(old)
 #' @export

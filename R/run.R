@@ -6,7 +6,10 @@ run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"
   on.exit(end_bar())
   answer <- .Call(ffi_pairwise, x, y, request, settings)
   answer_value(answer, x = x, y = y, argument = arguments[[answer$argument]])
-  if (request$output != "none") the$last_run <- answer$report
+  if (request$output == "none") return(answer)
+  the$last_run <- answer$report
+  what <- if (request$operation == "inner") "inner product" else "distance"
+  warn_infinite(answer$value, what, list(x, y), request$from, request$to)
   answer
 }
 

@@ -98,6 +98,13 @@ expect_near <- function(actual, expected, tolerance = 1e-13, scale = abs(expecte
   invisible(actual)
 }
 
+# Evaluates code that may give nothing but infinite numbers, without the warning.
+maybe_infinite <- function(code) {
+  withCallingHandlers(code, pcfdist_warning_infinite = function(warning) {
+    invokeRestart("muffleWarning")
+  })
+}
+
 # Evaluates code under options of the package: with_settings(pdist(x), kernel = "grid").
 with_settings <- function(code, ...) {
   settings <- list(...)

@@ -205,7 +205,8 @@ test_that("single precision does not lose values that are small beside others", 
   for (kernel in kernels) {
     with_settings(
       {
-        expect_identical(l2_kernel(rep(f, 40), precision = "single")[2, 1], Inf)
+        k <- maybe_infinite(l2_kernel(rep(f, 40), precision = "single"))
+        expect_identical(k[2, 1], Inf)
         for (p in c(1, 1.5, 2, 3)) {
           d <- as.matrix(pdist(c(rep(f, 40), pcf(0, 0)), p, precision = "single"))
           expect_identical(d[41, 1], Inf, label = paste(kernel, p))

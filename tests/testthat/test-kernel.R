@@ -53,7 +53,7 @@ test_that("the cross kernel has the shape of outer()", {
   k <- l2_kernel(x, c(a = random_pcf(1)), to = 9)
   expect_identical(dim(k), c(2L, 2L, 1L))
   expect_identical(dimnames(k), list(NULL, NULL, "a"))
-  expect_identical(dim(l2_kernel(x)), c(4L, 4L))
+  expect_identical(dim(l2_kernel(x, to = 9)), c(4L, 4L))
 })
 
 test_that("the kernel and the L2 distance agree", {

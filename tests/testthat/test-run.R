@@ -70,7 +70,7 @@ settings_now <- function(threads = NULL) {
 }
 
 test_that("options stand in for arguments", {
-  x <- random_pcf(4)
+  x <- restrict(random_pcf(4), to = 9)
   with_settings(pdist(x), precision = "single")
   expect_identical(last_run()$precision, "single")
   with_settings(pdist(x, precision = "double"), precision = "single")
@@ -84,7 +84,7 @@ test_that("options stand in for arguments", {
 })
 
 test_that("environment variables stand in for options", {
-  x <- random_pcf(4)
+  x <- restrict(random_pcf(4), to = 9)
   with_settings(device = NULL, threads = NULL, code = {
     expect_s3_class(with_env(pdist(x), PCFDIST_DEVICE = "cpu"), "dist")
     expect_s3_class(with_env(pdist(x), PCFDIST_DEVICE = ""), "dist")
@@ -149,7 +149,7 @@ test_that("bad options are errors that name the option", {
 # ---- Progress ----
 
 test_that("nothing is printed unasked, nor by quick calls", {
-  x <- random_pcf(10)
+  x <- restrict(random_pcf(10), to = 9)
   expect_silent(pdist(x))
   expect_silent(pdist(x, progress = TRUE))
   expect_silent(pcfdist:::progress_function(TRUE)(1, 10, 1.9))
@@ -260,7 +260,7 @@ test_that("pairs in parts cannot be cut smaller", {
 })
 
 test_that("the report of a run that failed is not that of the last run", {
-  x <- random_pcf(4)
+  x <- restrict(random_pcf(4), to = 9)
   pdist(x)
   before <- last_run()
   on.exit(fail_at(0L, 0L))

@@ -1,0 +1,51 @@
+# One warning where a call gives nothing but infinite numbers: the window has no end, and the
+# functions do not come back to 0, or to each other.
+
+# `results`: numbers of one call; `what` they are; `collections`: of which functions.
+warn_infinite <- function(results, what, collections, from, to) {
+  if (is.finite(from) && is.finite(to)) return(invisible())
+  if (!only_infinite(results)) return(invisible())
+  later <- to == Inf && any_value(collections, function(f) f[nrow(f), 2])
+  earlier <- from == -Inf && any_value(collections, function(f) if (f[1, 1] == -Inf) f[1, 2] else 0)
+  if (!later && !earlier) return(invisible()) # too large for a number
+  n <- length(results)
+  subject <- if (n == 1) paste("The", what, "is") else {
+    paste("All", format(n, big.mark = ","), paste0(what, "s"), "are")
+  }
+  ends <- c(if (later) "End it with `to =`", if (earlier) "Begin it with `from =`")
+  warning(structure(
+    class = c("pcfdist_warning_infinite", "pcfdist_warning", "warning", "condition"),
+    list(
+      message = paste0(
+        subject, " infinite: the functions do not end, and neither does the window. ",
+        paste(ends, collapse = ". "), ".", if (later) paste(
+          " For bars of diagrams that never die, choose `infinite =` in stable_rank() and the",
+          "like."
+        )
+      ),
+      call = caller_call()
+    )
+  ))
+}
+
+# Is there an infinite number, and no finite one? Mostly the first number tells. NA says nothing.
+only_infinite <- function(results) {
+  n <- length(results)
+  found <- FALSE
+  done <- 0
+  size <- 1
+  while (done < n) {
+    part <- .subset(results, done + seq_len(min(size, n - done)))
+    if (any(is.finite(part))) return(FALSE)
+    found <- found || any(is.infinite(part))
+    done <- done + size
+    size <- min(1000 * size, 1e6)
+  }
+  found
+}
+
+any_value <- function(collections, value_of) {
+  any(vapply(collections, function(x) {
+    any(vapply(unclass(x), value_of, 0) != 0, na.rm = TRUE)
+  }, NA))
+}

@@ -1,0 +1,57 @@
+forever <- function() pcf(list(a = c(0, 2), b = 1, c = c(0, 3)), list(c(1, 3), 2, c(5, -4)))
+
+infinite <- function(code) expect_warning(code, class = "pcfdist_warning_infinite")
+
+test_that("results that are all infinite come with one warning", {
+  x <- forever()
+  calls <- list(
+    function(...) pdist(x, ...), function(...) pdist(x, 2, ...),
+    function(...) cdist(x, pcf(0, 0), ...), function(...) l2_kernel(x, ...),
+    function(...) lp_distance(x[1], x[2], ...), function(...) lp_norm(x, ...),
+    function(...) integral(x, ...)
+  )
+  for (call in calls) {
+    warnings <- 0
+    result <- withCallingHandlers(call(), pcfdist_warning = function(warning) {
+      warnings <<- warnings + 1
+      invokeRestart("muffleWarning")
+    })
+    expect_identical(warnings, 1)
+    expect_true(all(is.infinite(result)))
+    expect_silent(call(to = 9))
+  }
+  expect_silent(pdist(x, Inf))
+  expect_silent(pcf_plan(x))
+  expect_silent(pdist(x[1]))
+  expect_silent(lp_norm(x[0]))
+})
+
+test_that("one finite result is enough for silence", {
+  x <- forever()
+  expect_silent(pdist(c(x, x["c"])))
+  expect_silent(integral(c(x, pcf(0:1, 1:0))))
+  only <- pcfdist:::only_infinite
+  expect_true(only(c(rep(-Inf, 3000), Inf)))
+  expect_false(only(c(rep(Inf, 3000), 1)))
+  expect_false(only(c(rep(Inf, 1500), 1, rep(Inf, 1500))))
+  expect_false(only(c(NA, NaN)))
+  expect_true(only(c(NA, Inf)))
+  expect_false(only(numeric()))
+})
+
+test_that("numbers that are too large are no endless functions", {
+  expect_silent(expect_identical(integral(pcf(c(0, 1e10), c(1e300, 0))), Inf))
+})
+
+test_that("the warning names the way out", {
+  x <- forever()
+  expect_snapshot({
+    d <- pdist(x)
+    k <- l2_kernel(x["a"])
+    i <- integral(x)
+    n <- lp_norm(x["b"])
+    d <- lp_distance(stable_rank(cbind(0, Inf)), pcf(0, 0))
+  })
+  warning <- tryCatch(pdist(x), warning = identity)
+  expect_identical(conditionCall(warning), quote(pdist(x)))
+})
