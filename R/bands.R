@@ -145,7 +145,7 @@ all_times <- function(x) {
 # About a million values are looked at in one go.
 quantiles_at <- function(x, times, probs) {
   chunks <- split(times, (seq_along(times) - 1) %/% max(1, 1e6 %/% length(x)))
-  do.call(cbind, lapply(chunks, function(times) {
+  do.call(cbind, lapply_drawn(chunks, function(times) {
     values <- as.matrix(x, as_times(times, unit_of(x)))
     values <- matrix(values[order(col(values), values)], nrow(values))
     quantiles_of_sorted(values, probs)

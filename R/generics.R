@@ -88,11 +88,12 @@ diff.pcf <- function(x, lag = 1, differences = 1, ...) {
 #' @export
 window.pcf <- function(x, start = -Inf, end = Inf, ...) {
   check_no_more(list(...))
-  x <- check_pcf(x)
-  check_number(start, "start")
-  check_number(end, "end")
-  if (start >= end) abort_argument("start", "must be less than `end`.")
-  restrict(x, start, end)
+  rename <- function(text) gsub("`to`", "`end`", gsub("`from`", "`start`", text))
+  tryCatch(
+    restrict(x, start, end),
+    pcfdist_error_from = function(error) abort("start", rename(error$message), argument = "start"),
+    pcfdist_error_to = function(error) abort("end", rename(error$message), argument = "end")
+  )
 }
 
 # ---- What there is not ----

@@ -8,10 +8,8 @@ warn_infinite <- function(results, what, collections, from, to) {
   later <- to == Inf && any_value(collections, function(f) f[nrow(f), 2])
   earlier <- from == -Inf && any_value(collections, function(f) if (f[1, 1] == -Inf) f[1, 2] else 0)
   if (!later && !earlier) return(invisible()) # too large for a number
-  n <- length(results)
-  subject <- if (n == 1) paste("The", what, "is") else {
-    paste("All", format(n, big.mark = ","), paste0(what, "s"), "are")
-  }
+  n <- format(length(results), big.mark = ",")
+  subject <- if (n == "1") paste("The", what, "is") else paste0("All ", n, " ", what, "s are")
   ends <- c(if (later) "End it with `to =`", if (earlier) "Begin it with `from =`")
   warning(structure(
     class = c("pcfdist_warning_infinite", "pcfdist_warning", "warning", "condition"),

@@ -25,9 +25,9 @@
 #' @param p Not an argument: an inner product has no exponent, and `p` is an error.
 #'
 #' @return Without `y`, a symmetric matrix with `length(x)` rows and columns and the
-#'   names of `x` on both sides (of an array of functions its dimnames, joined as in "a, b"). With `y`, an array with the dimensions
-#'   `c(dim(x), dim(y))`, as of [cdist()]. The unit is that of the values squared times
-#'   that of the times.
+#'   names of `x` on both sides (of an array of functions its dimnames, joined as in "a, b").
+#'   With `y`, an array with the dimensions `c(dim(x), dim(y))`, as of [cdist()]. The unit is
+#'   that of the values squared times that of the times.
 #'
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results

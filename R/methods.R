@@ -66,7 +66,7 @@ NULL
 # Are the indices numbers that are all NA? dplyr makes vectors of missing elements of them.
 all_missing <- function(i, ...) {
   if (missing(i) || ...length() > 0) return(FALSE)
-  is.numeric(i) && length(i) > 0 && all(is.na(i))
+  is.numeric(i) && length(i) > 0 && is.na(i[1]) && all(is.na(i))
 }
 
 #' @rdname pcf-methods

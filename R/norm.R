@@ -69,6 +69,6 @@ measure_functions <- function(x, measure, p, window, threads) {
   answer <- .Call(ffi_measure, x, measure, as.double(p), window, threads, shape_of(x))
   results <- answer_value(answer, x = x)
   what <- if (measure == "integral") "integral" else "norm"
-  warn_infinite(results, what, list(x), from, to)
+  warn_infinite(results, what, list(x), window[1], window[2])
   results
 }

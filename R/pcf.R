@@ -113,7 +113,10 @@ function_dimnames <- list(NULL, c("time", "value"))
 
 # Functions from a list of times and a list of values of the same lengths.
 bind_columns <- function(times, values) {
-  .mapply(new_function, list(times, values), NULL)
+  bind <- function(i) .mapply(new_function, list(times[i], values[i]), NULL)
+  if (length(times) <= 1e4) return(bind(seq_along(times)))
+  pieces <- split(seq_along(times), (seq_along(times) - 1) %/% 1e4)
+  unlist(lapply_drawn(unname(pieces), bind), recursive = FALSE)
 }
 
 # Checks that all elements of a list hold numbers, which as.double() then takes.

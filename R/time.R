@@ -39,7 +39,7 @@
 #' `pcfdist_error_value`. Functions that take collections or times raise
 #' `pcfdist_error_<argument>` for those that do not go with the others.
 #'
-#' @seealso [pcf()], [as_pcf()], [shift()]
+#' @seealso [pcf()], [as_pcf()], [shift_time()]
 #'
 #' @examples
 #' stays <- pcf(

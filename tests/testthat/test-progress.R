@@ -20,6 +20,8 @@ test_that("all that takes long draws, and clears what it drew", {
   skip_on_cran()
   x <- large_pcf()
   diagrams <- rep(list(cbind(1:1000, 2:1001)), 30)
+  times <- rep(list(1:2), 12000)
+  frame <- as.data.frame(pcf(times, times))
   calls <- list(
     pdist = function() pdist(x[1:300]), cdist = function() cdist(x[1:300], x[1:10]),
     lp_distance = function() lp_distance(x, rev(x)), l2_kernel = function() l2_kernel(x[1:300]),
@@ -30,7 +32,8 @@ test_that("all that takes long draws, and clears what it drew", {
     evaluate = function() evaluate(x, 1:20), `+` = function() x + rev(x),
     exp = function() exp(x), simplify = function() simplify(x),
     restrict = function() restrict(x, 1, 3), stable_rank = function() stable_rank(diagrams),
-    rpcf = function() rpcf(3)
+    rpcf = function() rpcf(3), quantile = function() quantile(x[1:9]),
+    as_pcf = function() as_pcf(frame), pcf = function() pcf(times, times)
   )
   for (name in names(calls)) {
     told <- drawn(calls[[name]]())

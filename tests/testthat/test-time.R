@@ -108,7 +108,7 @@ keeping_units <- list(
   restrict = function(x, at, by) restrict(x, at(1), at(5)),
   simplify = function(x, at, by) simplify(x),
   observed = function(x, at, by) observed(x),
-  shift = function(x, at, by) shift(x, by(c(2, 3))),
+  shift_time = function(x, at, by) shift_time(x, by(c(2, 3))),
   as_pcf = function(x, at, by) as_pcf(lapply(x, identity)),
   column = function(x, at, by) data.frame(f = I(x))[2:3, ],
   saved = function(x, at, by) unserialize(serialize(x, NULL))
@@ -218,7 +218,7 @@ test_that("lengths of time in different units are the same functions", {
   hour <- as.difftime(1, units = "hours")
   expect_identical(pcf(list(hour, minute), list(1, 2)), pcf(list(60 * minute, minute), list(1, 2)))
   expect_identical(evaluate(hours, as.difftime(c(89, 90), units = "mins")), cbind(1, 0))
-  expect_identical(shift(hours, as.difftime(30, units = "mins")),
+  expect_identical(shift_time(hours, as.difftime(30, units = "mins")),
                    pcf(as.difftime(c(0.5, 2), units = "hours"), 1:0))
   expect_identical(integral(minutes, to = as.difftime(1, units = "hours")), 60)
 })
@@ -269,9 +269,9 @@ test_that("numbers and units do not mix", {
     evaluate(number, as.Date("2024-02-01"))
     as.matrix(x, 1)
     quantile(x, times = 1)
-    shift(x, 1)
-    shift(hours, 1)
-    shift(number, as.difftime(1, units = "hours"))
+    shift_time(x, 1)
+    shift_time(hours, 1)
+    shift_time(number, as.difftime(1, units = "hours"))
     scale_time(x, 2)
     pcf(list(Sys.Date(), 1), list(1, 1))
     as_pcf(list(data.frame(time = Sys.Date(), value = 1), b = cbind(1, 2)))
@@ -357,7 +357,7 @@ test_that("times are shown in their unit", {
     pcf(as.difftime(c(0, 90), units = "mins"), 1:0)
     as_pcf(AirPassengers)
     as_pcf(UKgas)
-    shift(as_pcf(UKgas, after = "hold"), 0.01)
+    shift_time(as_pcf(UKgas, after = "hold"), 0.01)
     time_unit(as_pcf(UKgas))
     as.data.frame(dated())
     rectangles(dated()["a"], dated()["b"])
@@ -375,7 +375,7 @@ test_that("errors tell the times in their unit", {
     pcf(c(days, days), 1:2)
     log(pcf(days, -1))
     1 / pcf(days, 0)
-    shift(pcf(days + 0:1, 1:2), as.difftime(1e20, units = "days"))
+    shift_time(pcf(days + 0:1, 1:2), as.difftime(1e20, units = "days"))
   })
   error <- tryCatch(log(pcf(days, -1)), error = identity)
   expect_identical(error$time, days)
