@@ -16,7 +16,7 @@
 #define v_mul(a, b) vmulq_f32(a, b)
 #define v_div(a, b) vdivq_f32(a, b)
 #define v_fma(a, b, c) vfmaq_f32(c, a, b)
-#define v_max(a, b) vmaxq_f32(a, b)
+#define v_max(a, b) vmaxnmq_f32(a, b)
 #define v_sqrt(a) vsqrtq_f32(a)
 #define v_abs(a) vabsq_f32(a)
 #define v_where_positive(w, a) \
@@ -54,7 +54,7 @@
 #define v_mul(a, b) vmulq_f64(a, b)
 #define v_div(a, b) vdivq_f64(a, b)
 #define v_fma(a, b, c) vfmaq_f64(c, a, b)
-#define v_max(a, b) vmaxq_f64(a, b)
+#define v_max(a, b) vmaxnmq_f64(a, b)
 #define v_sqrt(a) vsqrtq_f64(a)
 #define v_abs(a) vabsq_f64(a)
 #define v_where_positive(w, a) \

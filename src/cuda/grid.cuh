@@ -75,8 +75,11 @@ template <int OP, typename T>
 __device__ __forceinline__ T add_cell(T sum, T length, T a, T b, const T *inverse,
                                       const pcf_cuda_power &power) {
   if (OP == PCF_INNER) return fma(a, b, sum);
-  if (pcf_is_supremum(OP)) return later(sum, pcf_combine(OP, a, b));
-  if (OP == PCF_L1 && sizeof(T) == sizeof(double)) return fma(length, T(fabs(a - b)), sum);
+  if (pcf_is_supremum(OP)) return later(pcf_combine(OP, a, b), sum);
+  if (pcf_whole_form(OP) == PCF_L1 && sizeof(T) == sizeof(double)) {
+    T combined = T(fabs(a - b));
+    return fma(length, OP == PCF_L1 ? combined : known(combined), sum);
+  }
   return add_stretch<OP>(sum, length, a, b, inverse, power);
 }
 

@@ -12,7 +12,8 @@
 struct pcf_cuda_policy pcf_cuda_select_policy(int capability, enum pcf_operation operation,
                                               enum pcf_precision precision) {
   if (pcf_is_relative(operation)) return (struct pcf_cuda_policy){32, 32, 1};
-  if (capability >= 80 && precision == PCF_SINGLE_PRECISION) {
+  int single = precision == PCF_SINGLE_PRECISION, shapes = !pcf_cuda_has_one_shape(operation);
+  if (capability >= 80 && single && shapes) {
     return (struct pcf_cuda_policy){64, 64, 1};
   }
   if (capability >= 80) return (struct pcf_cuda_policy){32, 32, 2};
@@ -21,7 +22,9 @@ struct pcf_cuda_policy pcf_cuda_select_policy(int capability, enum pcf_operation
 
 struct pcf_cuda_policy pcf_cuda_forced_policy(int width, enum pcf_operation operation) {
   int warps = width == 256 ? 1 : 2;
-  if (pcf_is_relative(operation) || width == 32) return (struct pcf_cuda_policy){32, 32, warps};
+  if (pcf_cuda_has_one_shape(operation) || width == 32) {
+    return (struct pcf_cuda_policy){32, 32, warps};
+  }
   if (width == 64) return (struct pcf_cuda_policy){64, 64, warps};
   return (struct pcf_cuda_policy){32, 64, warps};
 }

@@ -20,12 +20,17 @@ struct pcf_cuda_policy {
   int rows, columns, warps;
 };
 
+/* Is the sweep of that operation built for tiles of 32 × 32 alone? */
+PCF_CONSTANT int pcf_cuda_has_one_shape(int operation) {
+  return pcf_is_relative(operation) || pcf_whole_form(operation) != operation;
+}
+
 /* The tuning for a GPU of at least some compute capability (major · 10 + minor). */
 struct pcf_cuda_policy pcf_cuda_select_policy(int capability, enum pcf_operation operation,
                                               enum pcf_precision precision);
 
 /* For tests: the tuning that a forced tile width stands for. 32: 32 × 32; 64: 64 × 64; 128 and
- * 256: 32 × 64 with four warps or one. General p has tiles of 32 × 32 only. */
+ * 256: 32 × 64 with four warps or one; 32 × 32 for operations that have only these. */
 struct pcf_cuda_policy pcf_cuda_forced_policy(int width, enum pcf_operation operation);
 
 /* The kernels add the stretches of a pair in the precision of the result, and flush: from time

@@ -124,6 +124,14 @@ static void scale_numbers(const double *from, int64_t count, int exponent,
   }
 }
 
+/* Of missing values, makes zeros. */
+static void clear_missing(void *numbers, int64_t count, enum pcf_precision precision) {
+  for (int64_t k = 0; k < count; k++) {
+    if (isnan(pcf_load_scalar(numbers, k, precision)))
+      pcf_store_scalar(numbers, k, 0, precision);
+  }
+}
+
 /* The times or the values of breakpoints first … end - 1, counted from those of the first
  * function of the upload. */
 static void write_breakpoints(const struct upload *upload, int times, int64_t first,
@@ -141,6 +149,7 @@ static void write_breakpoints(const struct upload *upload, int times, int64_t fi
     const double *numbers = (times ? view->time : view->value) + (begin - start[i]);
     int exponent = times ? view->time_exponent : view->value_exponent;
     scale_numbers(numbers, stop - begin, exponent, precision, to);
+    if (!times && view->missing_is_0) clear_missing(to, stop - begin, precision);
     to += (size_t)(stop - begin) * pcf_scalar_size(precision);
   }
 }

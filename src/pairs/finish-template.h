@@ -8,9 +8,9 @@ INLINE SCALAR add_tail(int operation, const struct pcf_tile *tile, const struct 
   SCALAR a = rows->value[i], b = columns->value[j], to = (SCALAR)tile->to;
   SCALAR last = rows->last[i] > columns->last[j] ? rows->last[i] : columns->last[j];
   SCALAR combined = scalar_combine(operation, a, b);
-  if (pcf_is_relative(operation) && combined > 0) {
+  if (pcf_is_relative(operation)) {
     SCALAR inverse = work->inverse[0][(size_t)i * (size_t)work->width + (size_t)j];
-    combined = scalar_pow(combined * inverse, (SCALAR)tile->integral->p);
+    combined = combined > 0 ? scalar_pow(combined * inverse, (SCALAR)tile->integral->p) : 0;
   }
   return scalar_add_tail(operation, sum, to - last, a, b, combined);
 }
@@ -20,7 +20,7 @@ INLINE TARGET void finish_column(int operation, const struct pcf_tile *tile,
   SCALAR *output = (SCALAR *)tile->output + tile->stride * j;
   double p = tile->integral->p;
   int i = begin;
-  if (operation == PCF_L2) {
+  if (pcf_whole_form(operation) == PCF_L2) {
     for (; i + LANES <= end; i += LANES) v_store(output + i, v_sqrt(v_load(output + i)));
   }
   for (; i < end; i++) output[i] = scalar_finish(operation, output[i], p);
@@ -30,10 +30,12 @@ INLINE TARGET void finish_column(int operation, const struct pcf_tile *tile,
   }
 }
 
-/* The least and the largest of the values that `count` functions end with. */
+/* The least and the largest of the values that `count` functions end with; ∞ and −∞ where all
+ * are missing. */
 static void NAME(last_values)(const struct state *side, int count, SCALAR range[2]) {
-  range[0] = range[1] = side->value[0];
-  for (int k = 1; k < count; k++) {
+  range[0] = (SCALAR)INFINITY;
+  range[1] = -(SCALAR)INFINITY;
+  for (int k = 0; k < count; k++) {
     if (side->value[k] < range[0]) range[0] = side->value[k];
     if (side->value[k] > range[1]) range[1] = side->value[k];
   }
@@ -44,6 +46,7 @@ static int NAME(has_tail)(int operation, const struct work *work, int rows, int 
   SCALAR row[2], column[2];
   NAME(last_values)(&work->side[0], rows, row);
   NAME(last_values)(&work->side[1], columns, column);
+  if (row[0] > row[1] || column[0] > column[1]) return 0;
   int tail = 0;
   for (int k = 0; k < 4; k++) tail |= scalar_sign(operation, row[k / 2], column[k % 2]);
   return tail;

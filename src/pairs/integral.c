@@ -18,6 +18,7 @@ enum { SINGLE_VALUES = 60, SINGLE_SQUARES = 40, SINGLE_WINDOW = 60 };
 enum { DOUBLE_MOST_POWER = 60, SINGLE_MOST_POWER = 28 };
 
 static double time_magnitude(double from, double to, const struct pcf_range *range);
+static double start_before(double magnitude);
 static int single_holds(enum pcf_operation operation, double from, double to,
                         const struct pcf_range *range);
 static int values_differ_much(const struct pcf_range *range);
@@ -39,11 +40,17 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
     integral.power = pcf_exponent(integral.p, single);
   }
   integral.own_exponents = operation == PCF_INNER && differ;
+  integral.missing_is_0 = range->missing;
   int safe = single ? 0 : DOUBLE_SAFE_EXPONENT, safe_time = safe;
   if (single && pcf_is_relative(operation)) safe_time = SINGLE_SAFE_RELATIVE_TIME;
   integral.time_exponent = scale_exponent(time_magnitude(from, to, range), safe_time);
   if (!integral.own_exponents) integral.value_exponent = scale_exponent(range->value, safe);
-  integral.from = ldexp(from, -integral.time_exponent);
+  if (range->endless && from == -INFINITY) {
+    integral.from =
+      start_before(ldexp(time_magnitude(from, to, range), -integral.time_exponent));
+  } else {
+    integral.from = ldexp(from, -integral.time_exponent);
+  }
   integral.to = ldexp(to, -integral.time_exponent);
   scale_back(&integral);
   return integral;
@@ -59,6 +66,17 @@ static double window_magnitude(double from, double to) {
 static double time_magnitude(double from, double to, const struct pcf_range *range) {
   double window = window_magnitude(from, to);
   return isfinite(from) && isfinite(to) ? window : fmax(window, range->time);
+}
+
+/* A time before all of that magnitude. */
+static double start_before(double magnitude) {
+  return magnitude > 0 ? -2 * magnitude : -1;
+}
+
+void pcf_integrate_overlaps(struct pcf_integral *integral) {
+  if (integral->operation == PCF_INNER) return;
+  integral->operation = (enum pcf_operation)pcf_partial_form(integral->operation);
+  integral->missing_is_0 = 0;
 }
 
 /* Can single precision hold the values and their powers beside each other, and the stretches

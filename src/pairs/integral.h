@@ -25,6 +25,7 @@ struct pcf_integral {
   /* For inner products of values of very different magnitudes every function has an exponent of
    * its own, pcf_value_exponent(); the result is then scaled by those of both functions too. */
   int own_exponents;
+  int missing_is_0; /* what views make of missing values; if not, they keep them, as NaN */
 };
 
 /* The exponent by which the values of function i are scaled. */
@@ -35,12 +36,19 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
 int pcf_half_powers(double p);
 
 /* Sets up an integral over functions whose magnitudes are within `range`. `from` and `to` are
- * as the user gave them, from < to, infinite ones included. The precision may be raised to
+ * as the user gave them, from < to, infinite ones included. Where functions have values from −∞
+ * on, a window without a start gets one before all of their times; what comes before it is not
+ * part of the integral. The precision may be raised to
  * double where single cannot hold the result: for L∞, whose stretches may be narrower than
  * single precision resolves, for values of very different magnitudes, and for windows far wider
  * than the functions. L2 is computed as Lp with p = 2, relative to the supremum, where squares
  * could vanish, and exponents so large that the result is the supremum are all the same. */
 struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from, double to,
                                  enum pcf_precision precision, const struct pcf_range *range);
+
+/* Makes an integral one over the stretches on which both functions of a pair are observed. As
+ * it is set up, a missing value is 0, which comes to the same for functions that are observed
+ * on the same stretches, and for inner products. */
+void pcf_integrate_overlaps(struct pcf_integral *integral);
 
 #endif

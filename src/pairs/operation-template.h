@@ -47,7 +47,7 @@ PCF_EVERYWHERE SCALAR NAME(join)(int operation, SCALAR x, SCALAR y) {
 /* What an unbounded stretch with the values a and b comes to: 0, ∞ or −∞, or the value of a
  * supremum. */
 PCF_EVERYWHERE SCALAR NAME(unbounded)(int operation, SCALAR a, SCALAR b) {
-  if (pcf_is_supremum(operation)) return NAME(combine)(operation, a, b);
+  if (pcf_is_supremum(operation)) return PCF_KNOWN(NAME(combine)(operation, a, b));
   int sign = NAME(sign)(operation, a, b);
   return sign ? sign * (SCALAR)INFINITY : 0;
 }

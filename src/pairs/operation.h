@@ -7,6 +7,8 @@
 #include <math.h>
 
 #define PCF_SIGN(x) (((x) > 0) - ((x) < 0))
+#define PCF_DIFFER(a, b) ((a) < (b) || (a) > (b)) /* 0 where one is missing */
+#define PCF_KNOWN(x) ((x) >= 0 ? (x) : 0)
 
 /* An entry for each operation, and X(argument, entry) of every one:
  *   operation  PCF_L1     ∫ |f − g|
@@ -14,7 +16,8 @@
  *              PCF_LP     (∫ |f − g|^p)^(1/p), p real, neither 1 nor 2
  *              PCF_LINF   sup |f − g| over stretches of positive width
  *              PCF_INNER  ∫ f·g
- *   name       its name in R
+ *              PCF_L1_PARTIAL, PCF_L2_PARTIAL: see pcf_partial_form()
+ *   name       its name, in R too
  *   combined   what a stretch where the functions have the values a and b adds for each unit of
  *              its length
  *   sign       that of `combined`, exact also where `combined` underflows. If it is 0 at the
@@ -25,12 +28,14 @@
  *   relative   is `combined`, relative to its supremum, raised to the power p? Then degree and
  *              root are p, and the suprema are found first */
 /* clang-format off */
-#define PCF_OPERATIONS(X, argument)                                                         \
-  X(argument, PCF_L1,    "l1",    fabs(a - b),       a != b,                    0, 1, 1, 0) \
-  X(argument, PCF_L2,    "l2",    (a - b) * (a - b), a != b,                    0, 2, 2, 0) \
-  X(argument, PCF_LP,    "lp",    fabs(a - b),       a != b,                    0, p, p, 1) \
-  X(argument, PCF_LINF,  "linf",  fabs(a - b),       a != b,                    1, 1, 1, 0) \
-  X(argument, PCF_INNER, "inner", a * b,             PCF_SIGN(a) * PCF_SIGN(b), 0, 2, 1, 0)
+#define PCF_OPERATIONS(X, argument)                                                              \
+  X(argument, PCF_L1,    "l1",    fabs(a - b),       PCF_DIFFER(a, b),          0, 1, 1, 0)      \
+  X(argument, PCF_L2,    "l2",    (a - b) * (a - b), PCF_DIFFER(a, b),          0, 2, 2, 0)      \
+  X(argument, PCF_LP,    "lp",    fabs(a - b),       PCF_DIFFER(a, b),          0, p, p, 1)      \
+  X(argument, PCF_LINF,  "linf",  fabs(a - b),       PCF_DIFFER(a, b),          1, 1, 1, 0)      \
+  X(argument, PCF_INNER, "inner", a * b,             PCF_SIGN(a) * PCF_SIGN(b), 0, 2, 1, 0)      \
+  X(argument, PCF_L1_PARTIAL, "l1_partial", PCF_KNOWN(fabs(a - b)),       PCF_DIFFER(a, b), 0, 1, 1, 0) \
+  X(argument, PCF_L2_PARTIAL, "l2_partial", PCF_KNOWN((a - b) * (a - b)), PCF_DIFFER(a, b), 0, 2, 2, 0)
 /* clang-format on */
 
 #define PCF_ENTRY(argument, operation, ...) operation,
@@ -100,6 +105,20 @@ PCF_EVERYWHERE double pcf_root(int operation, double p) {
   switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
 #undef PCF_ENTRY
   return p;
+}
+
+/* The form of a distance for functions that are known in part: where a value is missing, which
+ * is NaN, it adds nothing. L1 and L2 have one of its own each; the others drop NaN anyway,
+ * since they compare. */
+PCF_CONSTANT int pcf_partial_form(int operation) {
+  if (operation == PCF_L1) return PCF_L1_PARTIAL;
+  return operation == PCF_L2 ? PCF_L2_PARTIAL : operation;
+}
+
+/* And back. */
+PCF_CONSTANT int pcf_whole_form(int operation) {
+  if (operation == PCF_L1_PARTIAL) return PCF_L1;
+  return operation == PCF_L2_PARTIAL ? PCF_L2 : operation;
 }
 
 /* ---- Its arithmetic, in both precisions ----

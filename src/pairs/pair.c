@@ -227,8 +227,8 @@ static double add_tail(enum pcf_operation operation, const struct pcf_integral *
   struct position end = seek(integral, f, g, f->events + g->events);
   double a = f->value[f->events], b = g->value[g->events], length = integral->to - end.last;
   double combined = pcf_combine(operation, a, b);
-  if (pcf_is_relative(operation) && combined > 0) {
-    combined = length > 0 ? pow(combined / supremum, integral->p) : 0;
+  if (pcf_is_relative(operation)) {
+    combined = length > 0 && combined > 0 ? pow(combined / supremum, integral->p) : 0;
   }
   return pcf_add_tail(operation, sum, length, a, b, combined);
 }

@@ -111,12 +111,15 @@ INLINE struct work share_work(const struct pcf_tile *tile, int wide) {
 
 INLINE TARGET V combine(int operation, V a, V b) {
   if (operation == PCF_INNER) return v_mul(a, b);
+  int whole = pcf_whole_form(operation);
   V difference = v_sub(a, b);
-  return operation == PCF_L2 ? v_mul(difference, difference) : v_abs(difference);
+  V combined = whole == PCF_L2 ? v_mul(difference, difference) : v_abs(difference);
+  return operation == whole ? combined : v_max(combined, v_set1(0));
 }
 
+/* v_max() drops a first operand that is NaN. */
 INLINE TARGET V accumulate(int operation, V sum, V length, V combined) {
-  if (pcf_is_supremum(operation)) return v_max(sum, v_where_positive(length, combined));
+  if (pcf_is_supremum(operation)) return v_max(v_where_positive(length, combined), sum);
   return v_fma(length, combined, sum);
 }
 
@@ -148,9 +151,9 @@ INLINE TARGET V half_power(V x, int halves) {
 }
 
 /* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that
- * it neither overflows nor vanishes. Where the length is 0 the ratio means nothing. `halves`
- * are those of the integral: 0 is to be a constant, so that one of the two powers is compiled.
- */
+ * it neither overflows nor vanishes. Where the length is 0 the ratio means nothing; where a
+ * value is missing it is NaN, and counts as 0. `halves` are those of the integral: 0 is to be a
+ * constant, so that one of the two powers is compiled. */
 INLINE TARGET void update_row_power(const struct pcf_integral *integral, int halves, int width,
                                     SCALAR *row, SCALAR time, SCALAR last, SCALAR value,
                                     const struct state *other, const SCALAR *share,
@@ -163,7 +166,7 @@ INLINE TARGET void update_row_power(const struct pcf_integral *integral, int hal
       int at = k + v * LANES;
       V ratio = v_mul(v_abs(v_sub(values, v_load(other->value + at))), v_load(inverse + at));
       length[v] = v_sub(times, v_max(lasts, v_load(other->last + at)));
-      power[v] = v_where_positive(length[v], ratio);
+      power[v] = v_where_positive(length[v], v_max(ratio, v_set1(0)));
       if (share) length[v] = v_mul(length[v], v_load(share + at));
     }
     if (halves) {
@@ -441,7 +444,7 @@ INLINE TARGET void grid_cells_power(const struct pcf_tile *tile, const struct wo
       EACH (v) {
         int at = i + v * LANES;
         V ratio = v_mul(v_abs(v_sub(v_load(row + at), column)), v_load(inverse + at));
-        power[v] = v_where_positive(length, ratio);
+        power[v] = v_where_positive(length, v_max(ratio, v_set1(0)));
       }
       if (halves) {
         EACH (v) power[v] = half_power(power[v], halves);

@@ -18,7 +18,7 @@ struct pcf_view pcf_view_of(const struct pcf_collection *x, int64_t i,
   const double *time = pcf_times(x, i), *value = pcf_values(x, i);
   int exponent = integral->time_exponent;
   int64_t begin = 0, end = pcf_breakpoints(x, i);
-  if (integral->from > -INFINITY)
+  if (integral->from > -INFINITY || time[0] == -INFINITY)
     begin = search(time, 0, end, integral->from, 1, exponent, PCF_DOUBLE);
   if (integral->to < INFINITY)
     end = search(time, begin, end, integral->to, 0, exponent, PCF_DOUBLE);
@@ -26,8 +26,9 @@ struct pcf_view pcf_view_of(const struct pcf_collection *x, int64_t i,
                           .time = time + begin,
                           .value = value + begin,
                           .time_exponent = exponent,
-                          .value_exponent = pcf_value_exponent(x, i, integral)};
-  if (begin > 0) view.initial = pcf_scaled(value[begin - 1], view.value_exponent);
+                          .value_exponent = pcf_value_exponent(x, i, integral),
+                          .missing_is_0 = integral->missing_is_0};
+  if (begin > 0) view.initial = pcf_view_value(&view, -1);
   return view;
 }
 

@@ -18,12 +18,12 @@ static inline double pcf_narrowed(double x, enum pcf_precision precision) {
 
 /* A function in the window: `events` breakpoints are strictly inside, of which `time` and
  * `value` are as the caller holds them. `initial` is the value at the start of the window,
- * scaled. */
+ * scaled. Missing values are 0 or NaN. */
 struct pcf_view {
   int64_t events;
   const double *time, *value;
   double initial;
-  int time_exponent, value_exponent;
+  int time_exponent, value_exponent, missing_is_0;
 };
 
 struct pcf_view pcf_view_of(const struct pcf_collection *x, int64_t i,
@@ -35,7 +35,9 @@ static inline double pcf_view_time(const struct pcf_view *view, int64_t k) {
 }
 
 static inline double pcf_view_value(const struct pcf_view *view, int64_t k) {
-  return pcf_scaled(view->value[k], view->value_exponent);
+  double value = view->value[k];
+  if (view->missing_is_0 && isnan(value)) return 0;
+  return pcf_scaled(value, view->value_exponent);
 }
 
 /* The first of the events begin … events - 1 whose scaled and narrowed time is not before

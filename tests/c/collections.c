@@ -97,14 +97,26 @@ static void fill(struct random *random, enum shape shape, int64_t m, double *tim
   if (shape != UNBOUNDED || random_between(random, 0, 2)) value[m - 1] = 0;
 }
 
+/* Makes values missing, one of four. */
+static void hide(struct random *random, struct functions *x, int64_t i) {
+  double *value = values_of(x, i);
+  for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
+    if (i % 8 == 7 || random_between(random, 0, 3) == 0) value[k] = pcf_missing();
+  }
+  if (i % 4 == 1 || i % 8 == 7) times_of(x, i)[0] = -INFINITY;
+}
+
 struct functions *functions_random(struct random *random, enum shape shape, int64_t count,
                                    int64_t least, int64_t most) {
   int64_t *lengths = allocate((size_t)count, sizeof *lengths);
   for (int64_t i = 0; i < count; i++) lengths[i] = random_between(random, least, most);
   struct functions *x = functions_new(count, lengths);
   for (int64_t i = 0; i < count; i++) {
-    fill(random, shape, lengths[i], times_of(x, i), values_of(x, i));
+    enum shape whole = shape == PARTIAL ? UNBOUNDED : shape;
+    fill(random, whole, lengths[i], times_of(x, i), values_of(x, i));
+    if (shape == PARTIAL) hide(random, x, i);
   }
+  x->view.partial = shape == PARTIAL;
   free(lengths);
   return x;
 }
@@ -117,6 +129,7 @@ struct functions *functions_picked(const struct functions *x, int64_t count,
   for (int64_t i = 0; i < count; i++) {
     memcpy(picked->function[i], x->function[order[i]], 2 * (size_t)lengths[i] * sizeof(double));
   }
+  picked->view.partial = x->view.partial;
   free(lengths);
   return picked;
 }
@@ -149,10 +162,10 @@ struct sums {
   long double sum, absolute;
 };
 
-/* One stretch on which both functions are constant. */
+/* One stretch on which both functions are constant; where one is missing it adds nothing. */
 static void add_stretch(const struct question *question, long double a, long double b,
                         long double length, long double unit, struct sums *sums) {
-  if (!(length > 0)) return;
+  if (!(length > 0) || isnan(a) || isnan(b)) return;
   long double combined = question->operation == PCF_INNER ? a * b : fabsl(a - b) / unit;
   if (combined == 0) return;
   if (question->operation == PCF_LINF) {
@@ -231,8 +244,10 @@ struct pcf_integral integral_for(const struct question *question, enum pcf_preci
   int64_t function, position;
   if (pcf_check_functions(x, 0, x->count, &range, &function, &position)) abort();
   if (y && pcf_check_functions(y, 0, y->count, &range, &function, &position)) abort();
-  return pcf_integral(question->operation, question->p, question->from, question->to, precision,
-                      &range);
+  struct pcf_integral integral = pcf_integral(question->operation, question->p, question->from,
+                                              question->to, precision, &range);
+  if (range.missing) pcf_integrate_overlaps(&integral);
+  return integral;
 }
 
 struct pcf_integral l1_within(double from, double to, enum pcf_precision precision,

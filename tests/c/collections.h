@@ -38,6 +38,8 @@ enum shape {
   INTEGER_TIMES, /* few different times, small whole values: ties everywhere */
   SHARED_GRID,   /* all have the times 0, 1, 2, …, as long as they are */
   UNBOUNDED,     /* negative times too, the last value is not 0 for some */
+  PARTIAL,       /* the same with missing values; of each four functions, the second has a first
+                    time of −∞, and of each eight one is never observed */
 };
 
 /* `count` functions with least … most breakpoints each. */
@@ -66,7 +68,8 @@ struct answer {
   double value, scale;
 };
 
-/* The functions i of x and j of y, straight from the definition. */
+/* The functions i of x and j of y, straight from the definition, over the stretches on which
+ * both are observed. */
 struct answer oracle(const struct question *question, const struct pcf_collection *x, int64_t i,
                      const struct pcf_collection *y, int64_t j);
 
@@ -85,7 +88,8 @@ double tolerance_of(enum pcf_precision precision);
 enum { OPERATIONS = 7 };
 extern const struct question operations[OPERATIONS];
 
-/* The integral for a question over one or two collections (y may be NULL). */
+/* The integral for a question over one or two collections (y may be NULL), over the overlaps of
+ * functions. */
 struct pcf_integral integral_for(const struct question *question, enum pcf_precision precision,
                                  const struct pcf_collection *x,
                                  const struct pcf_collection *y);

@@ -8,7 +8,8 @@
 static int is_built(struct pcf_cuda_policy policy, enum pcf_operation operation) {
   int sides = policy.rows == 32 && (policy.columns == 32 || policy.columns == 64);
   if (policy.rows == 64) sides = policy.columns == 64;
-  if (operation == PCF_LP) sides = policy.rows == 32 && policy.columns == 32;
+  if (operation == PCF_LP || operation == PCF_L1_PARTIAL || operation == PCF_L2_PARTIAL)
+    sides = policy.rows == 32 && policy.columns == 32;
   return sides && (policy.warps == 1 || policy.warps == 2);
 }
 

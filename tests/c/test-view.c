@@ -39,6 +39,29 @@ TEST(view_keeps_what_is_strictly_inside) {
   check_clip(1.5, INFINITY, 2, 4, 20);
 }
 
+/* What comes before the first time, and missing values. */
+TEST(view_of_a_function_known_in_part) {
+  const double na = pcf_missing();
+  const double *literal[] = {(double[]){-INFINITY, 0, 2, 3, 5, na, 7, na},
+                             (double[]){-INFINITY, 1, na, 4}};
+  struct functions *x = functions_of(2, (int64_t[]){4, 2}, literal);
+  x->view.partial = 1;
+  for (int keep = 0; keep < 2; keep++) {
+    struct pcf_range range = {.time = 3, .value = 7, .least = 4, .missing = 1, .endless = 1};
+    struct pcf_integral integral =
+      pcf_integral(PCF_L1, 1, -INFINITY, INFINITY, PCF_DOUBLE, &range);
+    if (keep) pcf_integrate_overlaps(&integral);
+    CHECK(integral.from > -INFINITY && integral.from < -3);
+    struct pcf_view f = pcf_view_of(&x->view, 0, &integral);
+    struct pcf_view g = pcf_view_of(&x->view, 1, &integral);
+    CHECK(f.events == 3 && f.initial == 5 && pcf_view_time(&f, 0) == 0);
+    CHECK(g.events == 1 && pcf_view_value(&g, 0) == 4 && pcf_view_value(&f, 1) == 7);
+    CHECK(keep ? isnan(g.initial) : g.initial == 0);
+    CHECK(keep ? isnan(pcf_view_value(&f, 0)) : pcf_view_value(&f, 0) == 0);
+  }
+  functions_free(x);
+}
+
 TEST(view_finds_the_first_event_from_a_narrowed_time) {
   double e = 1e-12;
   const double *literal[] = {(double[]){0.25, 0.5 - e, 0.5, 1, 1, 2, 3, 0}};
