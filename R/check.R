@@ -176,6 +176,27 @@ check_missing <- function(missing) {
   if (identical(missing, choices)) "error" else check_choice(missing, "missing", choices)
 }
 
+# A weight for functions `x` in a window from check_window(): one function in the same unit of
+# time, observed and not negative throughout the window.
+check_weight <- function(weight, window, x, argument = "x") {
+  if (is.null(weight)) return(NULL)
+  weight <- check_pcf(weight, "weight")
+  if (length(weight) != 1) {
+    abort_argument("weight", "must be one function, not ", length(weight), ".")
+  }
+  common_unit(x, weight, c(argument, "weight"))
+  weight <- in_unit(weight, unit_of(x), "weight")
+  f <- unclass(weight)[[1]]
+  inside <- f[, 1] < window$to & c(f[-1, 1], Inf) > window$from
+  wrong <- which(inside & (is.na(f[, 2]) | f[, 2] < 0))
+  if (length(wrong) == 0) return(weight)
+  k <- wrong[1]
+  abort_argument(
+    "weight", "must be observed and not negative in the window, and is ", number(f[k, 2]),
+    " from ", format_times(f[k, 1], unit_of(x), 15), " on."
+  )
+}
+
 # ---- Exponents, windows, times and drawings ----
 
 check_exponent <- function(p) {

@@ -12,8 +12,8 @@
 #' length. No grid is imposed on the functions: the distances are exact up to rounding.
 #'
 #' @details
-#' A function is 0 before its first breakpoint and keeps its last value for ever. Two
-#' functions that never meet again after their last breakpoints are therefore at the
+#' A function is 0 before its first breakpoint (unless that has the time `-Inf`) and keeps its
+#' last value for ever. Two functions that never meet again after their last breakpoints are therefore at the
 #' distance `Inf`, unless `to` ends the window. Distances are never negative or `NaN`,
 #' `d(f, f)` is 0 and `d(f, g)` equals `d(g, f)` to the last bit.
 #'
@@ -44,6 +44,10 @@
 #'   a few times as long as 1, other exponents on the CPU about ten times as long.
 #' @param from,to The window of integration: numbers or, for functions with a [time_unit()],
 #'   times of this unit. From \eqn{-\infty} to \eqn{\infty} by default.
+#' @param missing What to do where functions are not observed, `"error"`, `"overlap"` or `"mean"`:
+#'   see below.
+#' @param weight `NULL`, or a weight: a [pcf] of one function, which is observed and not negative
+#'   throughout the window.
 #' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"`: the GPUs where they are
 #'   expected to be faster, else the CPU. `lp_distance()` always runs on the CPU, but
 #'   refuses a device that is not there, too.
@@ -53,7 +57,7 @@
 #' @param progress Should calls of more than two seconds draw a progress bar? By default
 #'   in interactive sessions.
 #'
-#'   These four arguments have options and defaults of their own: see
+#'   The last four arguments have options and defaults of their own: see
 #'   [pcfdist_options].
 #'
 #' @return
@@ -72,13 +76,48 @@
 #'
 #' Distances have the unit of the values times that of the times to the power
 #' \eqn{1/p}: days for dates, seconds for date-times, and the units of a `difftime`, see
-#' [time_unit()].
+#' [time_unit()]. Means have that of the values. Pairs without an overlap have `NA`.
+#'
+#' @section Functions known only in part:
+#' Where the value of a function is `NA` it is not observed; see [pcf()]. By default
+#' (`missing = "error"`) all functions of a call have to be observed on the same stretches of the
+#' window, as regular series with a common gap are, or curves that are cut at one time: the
+#' integral is then over these, and otherwise there is an error that names the first function that
+#' differs. [lp_distance()] asks that of each pair for itself. The ways out are a window in which
+#' all are observed, with `from` and `to`, or
+#'
+#' * `missing = "overlap"`: the integral is over the stretches on which both functions of the pair
+#'   are observed. A pair that shares less then has a smaller distance.
+#' * `missing = "mean"`: it is divided by the length of these stretches before the root is taken:
+#'   a mean over time, by which pairs that share more and less can be compared. Overlaps without
+#'   end are an error: end the window. The supremum, `p = Inf`, is left as it is.
+#'
+#' Without any overlap in the window the result is `NA`, in all three cases. [overlap()] gives the
+#' lengths. A function that is observed somewhere in the window has the distance 0 from itself.
+#' Distances over overlaps need not satisfy the triangle inequality.
+#'
+#' Collections without `NA` take as long as ever. With `NA`, `"overlap"` takes up to about a quarter
+#' longer. For `"mean"` the lengths of overlaps are computed in a second run, over functions that are
+#' 1 where the others are observed. It takes as much of the first one as changes between `NA` and
+#' values are of all breakpoints, but on a shared grid with many gaps as much as the first or more.
+#' Where all functions are observed on the same stretches there is none.
+#'
+#' @section Weights:
+#' With `weight`, a function \eqn{w \ge 0}, the distance is
+#' \deqn{\left(\int_{from}^{to} w(t) |f(t) - g(t)|^p dt\right)^{1/p}}{
+#' (integral over [from, to] of w(t) |f(t) - g(t)|^p dt)^(1/p)}
+#' and for `p = Inf` the supremum over the stretches on which \eqn{w} is positive. The lengths of
+#' overlaps are weighted too, so that `missing = "mean"` gives weighted means. What functions do
+#' where the weight is 0 does not matter, not even whether they are observed; if it is 0 throughout
+#' the window, all distances are 0. It costs nothing per pair: every time \eqn{t} is replaced with
+#' the integral of the weight up to \eqn{t} before anything else.
 #'
 #' @section Errors:
 #' Arguments of the wrong type or range raise an error of the class
 #' `pcfdist_error_<argument>`, such as `pcfdist_error_x`; the condition has the name in
 #' the field `argument`. A function that breaks the rules of [pcf()] is named with its
-#' position. Want of memory, of a device or of threads raises `pcfdist_error_memory`,
+#' position. Functions that are observed on different stretches raise `pcfdist_error_missing`. Want
+#' of memory, of a device or of threads raises `pcfdist_error_memory`,
 #' `pcfdist_error_device` or `pcfdist_error_system`. All classes inherit from
 #' `pcfdist_error`. A call that is interrupted or fails returns nothing.
 #'
@@ -91,7 +130,8 @@
 #' Wehlin, B. (2024). Massively parallel computation of similarity matrices from
 #' piecewise constant invariants. \doi{10.48550/arXiv.2404.07183}
 #'
-#' @seealso [l2_kernel()] for inner products, [lp_norm()] for norms, [restrict()] for windows,
+#' @seealso [overlap()] for how long functions are observed together, [l2_kernel()] for inner
+#'   products, [lp_norm()] for norms, [restrict()] for windows,
 #'   [pcf_plan()] for what a call would cost.
 #'
 #' @examples
@@ -106,6 +146,15 @@
 #' cdist(x, x["b"])
 #' lp_distance(x, x["b"], p = Inf)
 #'
+#' # `b` is observed up to 3, and not before 1.
+#' y <- c(x["a"], pcf(list(b = c(-Inf, 1, 3)), list(c(NA, 2, NA))))
+#' pdist(y, from = 1, to = 3)
+#' pdist(y, missing = "overlap")
+#' pdist(y, missing = "mean", from = 0, to = 5)
+#'
+#' # Late differences count half.
+#' pdist(x, weight = pcf(c(0, 2), c(1, 0.5)))
+#'
 #' # The L1 distance of two distribution functions is the 1-Wasserstein distance:
 #' # the mean difference of the sorted samples.
 #' set.seed(1)
@@ -114,24 +163,29 @@
 #' lp_distance(as_pcf(ecdf(u)), as_pcf(ecdf(v)))
 #' mean(abs(sort(u) - sort(v)))
 #' @export
-pdist <- function(x, p = 1, from = -Inf, to = Inf, device = NULL, precision = NULL,
-                  threads = NULL, progress = NULL) {
+pdist <- function(x, p = 1, from = -Inf, to = Inf,
+                  missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
+                  precision = NULL, threads = NULL, progress = NULL) {
   x <- check_pcf(x)
   operation <- operation_of(p)
   window <- check_window(from, to, unit_of(x))
+  missing <- check_missing(missing)
+  weight <- check_weight(weight, window, x)
   settings <- run_settings(device, precision, threads, progress)
   attributes <- list(
     Size = length(x), Labels = function_labels(x), Diag = FALSE, Upper = FALSE,
     method = operation$method, p = p, call = match.call(), class = "dist"
   )
-  request <- new_request("dist", "below", operation$name, p, window, attributes)
-  run_pairwise(x, NULL, request, settings)$value
+  on <- on_clock(weight, x, NULL, window, settings$threads)
+  request <- new_request("dist", "below", operation$name, p, on$window, missing, attributes)
+  run_pairwise(on$x, NULL, request, settings, clock = on$clock)$value
 }
 
 #' @rdname pdist
 #' @export
-cdist <- function(x, y, p = 1, from = -Inf, to = Inf, device = NULL, precision = NULL,
-                  threads = NULL, progress = NULL) {
+cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
+                  missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
+                  precision = NULL, threads = NULL, progress = NULL) {
   x <- check_pcf(x)
   y <- check_pcf(y, "y")
   operation <- operation_of(p)
@@ -139,28 +193,36 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf, device = NULL, precision =
   x <- in_unit(x, unit)
   y <- in_unit(y, unit, "y")
   window <- check_window(from, to, unit)
+  missing <- check_missing(missing)
+  weight <- check_weight(weight, window, x)
   settings <- run_settings(device, precision, threads, progress)
   shape <- outer_shape(x, y)
-  request <- new_request("dense", "full", operation$name, p, window, shape)
-  run_pairwise(x, y, request, settings)$value
+  on <- on_clock(weight, x, y, window, settings$threads)
+  request <- new_request("dense", "full", operation$name, p, on$window, missing, shape)
+  run_pairwise(on$x, on$y, request, settings, clock = on$clock)$value
 }
 
 #' @rdname pdist
 #' @export
-lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf, device = NULL,
+lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf,
+                        missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
                         precision = NULL, threads = NULL, progress = NULL) {
   f <- check_pcf(f, "f")
   g <- check_pcf(g, "g")
   operation <- operation_of(p)
-  unit <- common_unit(f, g, c("f", "g"))
+  arguments <- c(x = "f", y = "g")
+  unit <- common_unit(f, g, arguments)
   f <- in_unit(f, unit, "f")
   g <- in_unit(g, unit, "g")
   window <- check_window(from, to, unit)
+  missing <- check_missing(missing)
+  weight <- check_weight(weight, window, f, "f")
   check_recycling(f, g)
   settings <- run_settings(device, precision, threads, progress)
   settings$device <- "cpu"
   settings$kernel <- "walk"
   shape <- as.list(attributes(combined_shape(f, g, c("f", "g"))))
-  request <- new_request("paired", "paired", operation$name, p, window, shape)
-  run_pairwise(f, g, request, settings, c(x = "f", y = "g"))$value
+  on <- on_clock(weight, f, g, window, settings$threads, arguments)
+  request <- new_request("paired", "paired", operation$name, p, on$window, missing, shape)
+  run_pairwise(on$x, on$y, request, settings, arguments, on$clock)$value
 }

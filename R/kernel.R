@@ -8,7 +8,12 @@
 #'
 #' @details
 #' The integral is exact up to rounding. It is `Inf` or `-Inf` when both functions keep
-#' values other than 0 for ever and the window does not end.
+#' values other than 0 for ever and the window does not end, or have them from the time `-Inf` on
+#' and it does not begin; where both would be the case, the last values count.
+#'
+#' Where functions are not observed, and where there is a `weight`, integrals are those of
+#' [pdist()]: over the stretches on which both are observed, for `missing = "mean"` divided by
+#' their length, and of \eqn{w(t) f(t) g(t)}{w(t) f(t) g(t)}.
 #'
 #' All functions of a call are scaled alike. Where values, widths or their products differ by
 #' factors beyond 1e300, the smaller ones may vanish beside the larger, also where those are of
@@ -27,8 +32,9 @@
 #' @return Without `y`, a symmetric matrix with `length(x)` rows and columns and the
 #'   names of `x` on both sides (of an array of functions its dimnames, joined as in "a, b").
 #'   With `y`, an array with the dimensions `c(dim(x), dim(y))`, as of [cdist()]. The unit is
-#'   that of the values squared times that of the times.
+#'   that of the values squared times that of the times; of means, that of the values squared.
 #'
+#' @inheritSection pdist Functions known only in part
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results
 #'
@@ -42,7 +48,8 @@
 #' l2_kernel(x)
 #' l2_kernel(x, x["a"], to = 2)
 #' @export
-l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf, device = NULL,
+l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf,
+                      missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
                       precision = NULL, threads = NULL, progress = NULL, p) {
   if (!missing(p)) {
     abort_argument("p", "is no argument of l2_kernel(): inner products have no exponent.")
@@ -53,17 +60,27 @@ l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf, device = NULL,
   x <- in_unit(x, unit)
   y <- in_unit(y, unit, "y")
   window <- check_window(from, to, unit)
+  missing <- check_missing(missing)
+  weight <- check_weight(weight, window, x)
   settings <- run_settings(device, precision, threads, progress)
+  inner_products(on_clock(weight, x, y, window, settings$threads), missing, settings)
+}
+
+# All inner products of x or, with a y, of x and y; `on` comes from on_clock(), and `what` is the
+# name of one.
+inner_products <- function(on, missing, settings, what = "inner product") {
+  x <- on$x
+  y <- on$y
   if (!is.null(y)) {
     shape <- outer_shape(x, y)
-    request <- new_request("dense", "full", "inner", 2, window, shape)
-    return(run_pairwise(x, y, request, settings)$value)
+    request <- new_request("dense", "full", "inner", 2, on$window, missing, shape)
+    return(run_pairwise(x, y, request, settings, clock = on$clock, what = what)$value)
   }
   labels <- function_labels(x)
   shape <- list(
     dim = c(length(x), length(x)),
     dimnames = if (!is.null(labels)) list(labels, labels)
   )
-  request <- new_request("symmetric", "triangle", "inner", 2, window, shape)
-  run_pairwise(x, NULL, request, settings)$value
+  request <- new_request("symmetric", "triangle", "inner", 2, on$window, missing, shape)
+  run_pairwise(x, NULL, request, settings, clock = on$clock, what = what)$value
 }

@@ -39,12 +39,18 @@ check_same_observed <- function(x, y = NULL, from = -Inf, to = Inf, threads = ru
   window <- as.double(c(from, to))
   answer <- .Call(ffi_observed_difference, x, y, window, threads)
   difference <- answer_value(answer, x = x, y = y)
-  if (is.null(difference)) return(invisible(x))
+  if (!is.null(difference)) abort_observed_difference(difference, x, y, arguments)
+  invisible(x)
+}
+
+# The error for a function that is not observed where another one is, or the other way round.
+# That one is a function of `x`: the one at `other`, or the first.
+abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x", "y")) {
   i <- difference$`function`
   in_y <- difference$collection == 1
-  of <- function(k) if (!is.null(y)) paste0(" of `", arguments[k], "`")
+  of <- function(k) if (!is.null(y)) paste0(" of `", arguments[[k]], "`")
   own <- paste0(function_label(i, if (in_y) y else x), of(in_y + 1))
-  first <- paste0(function_label(1, x), of(1))
+  first <- paste0(function_label(difference$other %||% 1, x), of(1))
   pair <- if (difference$observed) c(own, first) else c(first, own)
   stretch <- c(difference$from, difference$to)
   shown <- format_times(stretch, unit_of(x), 15)

@@ -38,8 +38,9 @@
 #'
 #'   `last_run()`: the same with `blocks`, the number of blocks computed, `halvings`, how
 #'   often blocks were cut smaller because a GPU had too little memory, `phases`, the
-#'   seconds spent on checking, planning, preparing, computing and scattering, and
-#'   `timeline`; `NULL` before the first such call of a session.
+#'   seconds spent on checking, planning, preparing, computing and scattering, and, where that was
+#'   needed, in a second run for the lengths of overlaps (`overlap`), and `timeline`; `NULL`
+#'   before the first such call of a session.
 #'
 #'   `timeline` is `NULL` unless the option `pcfdist.timeline` was `TRUE`; then it is a data
 #'   frame with a row for each block, in the order in which they were launched: `device`
@@ -64,7 +65,8 @@
 #' head(last_run()$timeline)
 #' options(old)
 #' @export
-pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf, device = NULL,
+pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
+                     missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
                      precision = NULL, threads = NULL, progress = NULL) {
   x <- check_pcf(x)
   if (!is.null(y)) y <- check_pcf(y, "y")
@@ -73,10 +75,13 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf, device = NULL,
   x <- in_unit(x, unit)
   y <- in_unit(y, unit, "y")
   window <- check_window(from, to, unit)
+  missing <- check_missing(missing)
+  weight <- check_weight(weight, window, x)
   settings <- run_settings(device, precision, threads, progress)
   mode <- if (is.null(y)) "below" else "full"
-  request <- new_request("none", mode, operation$name, p, window)
-  new_plan(run_pairwise(x, y, request, settings)$report)
+  on <- on_clock(weight, x, y, window, settings$threads)
+  request <- new_request("none", mode, operation$name, p, on$window, missing)
+  new_plan(run_pairwise(on$x, on$y, request, settings, clock = on$clock)$report)
 }
 
 #' @rdname pcf_plan

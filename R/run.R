@@ -1,14 +1,18 @@
 # From checked arguments to C and back: requests, answers and their errors.
 
 # Computes or, for the output "none", plans. `request` comes from new_request(),
-# `settings` from run_settings(). `arguments` are the names of the user's arguments.
-run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y")) {
+# `settings` from run_settings(). `arguments` are the names of the user's arguments; `clock` is
+# that of the weight, if there is one; `what` is computed.
+run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"),
+                         clock = NULL, what = "distance") {
   on.exit(end_bar())
   answer <- .Call(ffi_pairwise, x, y, request, settings)
+  if (!is.null(answer$unobserved)) {
+    abort_unobserved(answer$unobserved, x, y, arguments, clock)
+  }
   answer_value(answer, x = x, y = y, argument = arguments[[answer$argument]])
   if (request$output == "none") return(answer)
   the$last_run <- answer$report
-  what <- if (request$operation == "inner") "inner product" else "distance"
   warn_infinite(answer$value, what, list(x, y), request$from, request$to)
   answer
 }
@@ -22,6 +26,25 @@ answer_value <- function(answer, ..., argument = answer$argument) {
   }
   if (!is.null(answer$status)) abort(answer$status, answer$message)
   answer$value
+}
+
+# The error for a function because of whose missing values there is no answer.
+abort_unobserved <- function(found, x, y, arguments, clock = NULL) {
+  if (!is.null(clock)) {
+    found$from <- clock_back(clock, found$from)
+    found$to <- clock_back(clock, found$to, latest = FALSE)
+  }
+  if (!found$unbounded) abort_observed_difference(found, x, y, arguments)
+  of <- if (!is.null(y)) paste0(" of `", arguments[["x"]], "`")
+  ways <- if (found$to == Inf) "for ever. End the window with `to =`."
+          else "from the start of time on. Begin the window with `from =`."
+  abort(
+    "missing", argument = "missing", index = found$`function`,
+    paste0(
+      "There is no mean over an overlap without end: ", function_label(found$`function`, x), of,
+      " and others are observed ", ways
+    )
+  )
 }
 
 # The same answer with the indices of all functions, where C was given those at `kept` alone.
@@ -42,8 +65,9 @@ operation_of <- function(p) {
 }
 
 # `attributes` are those of the result. C sets them, since R would copy the result.
-# `window` comes from check_window().
-new_request <- function(output, mode, operation, p, window, attributes = list()) {
+# `window` comes from check_window() or on_clock().
+new_request <- function(output, mode, operation, p, window, missing = "error",
+                        attributes = list()) {
   list(output = output, mode = mode, operation = operation, p = as.double(p),
-       from = window$from, to = window$to, attributes = attributes)
+       from = window$from, to = window$to, missing = missing, attributes = attributes)
 }

@@ -37,6 +37,7 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_crossing, 7),
   ENTRY(ffi_permuted_sums, 5),
   ENTRY(ffi_permuted_means, 5),
+  ENTRY(ffi_on_clock, 4),
   ENTRY(ffi_measure, 6),
   ENTRY(ffi_evaluate, 5),
   ENTRY(ffi_segment_reduce, 4),

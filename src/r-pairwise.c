@@ -24,7 +24,9 @@ static void check_request(const struct pcf_request *request, int output, int two
 static void list_backends(struct pcf_job *job, const char *device, enum pcf_mode mode);
 static struct pcf_matrix_sink sink_of(int output, struct pcf_request *request);
 
-/* A run, how it went, and what is to become of it in R. */
+/* A run, how it went, and what is to become of it in R. For functions that are known in part a
+ * second run may follow, over their indicators, which finishes the results by the lengths of
+ * overlaps. */
 struct pairwise {
   struct pcf_pairs pairs;
   struct pcf_job job;
@@ -33,14 +35,17 @@ struct pairwise {
   SEXP value; /* a list with room for the result */
   struct pcf_run *run;
   double start;
+  double done; /* work of the run before */
   enum pcf_status status;
   struct pcf_report report;
   struct pcf_error error;
+  double overlap_seconds; /* that the second run took; 0: there was none */
 };
 
 static void allocate_result(struct pairwise *pairwise);
 static SEXP run_and_answer(void *pairwise);
-static void free_report(void *pairwise);
+static void free_findings(void *pairwise);
+static SEXP fault_of_overlaps(const struct pcf_overlap_fault *fault);
 
 static const char *text(SEXP list, const char *name) {
   return glue_text(glue_element(list, name), name);
@@ -56,7 +61,7 @@ static int64_t count(SEXP list, const char *name, int64_t least, int64_t most) {
 
 /* Returns list(value, report), or list(argument, problem), or list(status, message). */
 SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
-  struct pcf_collection x, y;
+  struct pcf_collection x = {0}, y = {0};
   struct pairwise pairwise = {.pairs.request = read_request(request_, settings),
                               .report.chosen = -1};
   struct pcf_request *request = &pairwise.pairs.request;
@@ -71,6 +76,7 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
     if (problem != R_NilValue) return glue_problem_with("y", problem);
     request->y = &y;
   }
+  x.partial = y.partial = 1;
   pairwise.value = PROTECT(Rf_allocVector(VECSXP, 1));
   pairwise.matrix = sink_of(output, request);
   pairwise.job = (struct pcf_job){.family = &pcf_pairs_family,
@@ -80,7 +86,7 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
   list_backends(&pairwise.job, text(settings, "device"), request->mode);
   pairwise.attributes = glue_element(request_, "attributes");
   pairwise.progress = glue_element(settings, "progress");
-  SEXP answer = R_ExecWithCleanup(run_and_answer, &pairwise, free_report, &pairwise);
+  SEXP answer = R_ExecWithCleanup(run_and_answer, &pairwise, free_findings, &pairwise);
   UNPROTECT(1);
   return answer;
 }
@@ -90,6 +96,7 @@ SEXP ffi_pairwise(SEXP x_, SEXP y_, SEXP request_, SEXP settings) {
 static struct pcf_request read_request(SEXP request, SEXP settings) {
   static const char *const precisions[] = {"double", "single"};
   static const char *const modes[] = {"full", "below", "triangle", "paired"};
+  static const char *const missing[] = {"error", "overlap", "mean"};
   const char *method = text(settings, "kernel");
   return (struct pcf_request){
     .mode = mode_of[glue_position_of(text(request, "mode"), modes, 4)],
@@ -98,6 +105,7 @@ static struct pcf_request read_request(SEXP request, SEXP settings) {
     .p = number(request, "p"),
     .from = number(request, "from"),
     .to = number(request, "to"),
+    .missing = (enum pcf_missing)glue_position_of(text(request, "missing"), missing, 3),
     .precision =
       (enum pcf_precision)glue_position_of(text(settings, "precision"), precisions, 2),
     .method = strcmp(method, "auto") == 0 ? NULL : method,
@@ -175,7 +183,20 @@ static void stop_run(void *pairwise_) {
 
 static void end_run(void *pairwise_) {
   struct pairwise *pairwise = pairwise_;
+  double done, total;
+  pcf_run_progress(pairwise->run, &done, &total);
+  pairwise->done += done;
   pairwise->status = pcf_run_finish(pairwise->run, &pairwise->report, &pairwise->error);
+}
+
+/* The work of the second run, if one is expected, relative to that of the first. The indicators
+ * are known when the first one's work is. */
+static double work_ahead(const struct pairwise *pairwise) {
+  const struct pcf_overlaps *overlaps = &pairwise->pairs.overlaps;
+  if (!pcf_overlaps_to_compute(overlaps)) return 0;
+  struct pcf_request indicators = pcf_overlap_request(&pairwise->pairs);
+  return pcf_request_breakpoints(&indicators) /
+         pcf_request_breakpoints(&pairwise->pairs.request);
 }
 
 /* Calls the R function progress(done, total, seconds). */
@@ -183,6 +204,8 @@ static void draw_progress(void *pairwise_) {
   const struct pairwise *pairwise = pairwise_;
   double done, total;
   pcf_run_progress(pairwise->run, &done, &total);
+  if (total > 0) total += pairwise->done + total * work_ahead(pairwise);
+  done += pairwise->done;
   SEXP a = PROTECT(Rf_ScalarReal(done)), b = PROTECT(Rf_ScalarReal(total));
   SEXP c = PROTECT(Rf_ScalarReal(pcf_seconds() - pairwise->start));
   SEXP call = PROTECT(Rf_lang4(pairwise->progress, a, b, c));
@@ -201,23 +224,46 @@ static void provide_result(void *pairwise_) {
   pcf_run_let_write(pairwise->run);
 }
 
-static void run_on_r_thread(struct pairwise *pairwise) {
-  const struct pcf_request *request = &pairwise->pairs.request;
-  int empty = request->x->count == 0 || (request->y && request->y->count == 0);
-  int computing = pairwise->job.sink != NULL;
-  int meanwhile = !empty && pcf_matrix_length(&pairwise->matrix) <= most_meanwhile;
-  if (computing && !meanwhile) allocate_result(pairwise);
-  if (empty) return;
-  struct glue_waiting waiting = {pairwise, wait_for_run, stop_run, end_run, NULL, NULL};
-  if (computing && meanwhile) {
-    waiting.begin = provide_result;
-    pairwise->job.sink_comes_later = 1;
-  }
+/* `begin` is NULL, or what R's thread does first of all. */
+static void run_job(struct pairwise *pairwise, void (*begin)(void *)) {
+  struct glue_waiting waiting = {pairwise, wait_for_run, stop_run, end_run, NULL, begin};
   if (pairwise->progress != R_NilValue) waiting.draw = draw_progress;
-  pairwise->start = pcf_seconds();
   pairwise->run = pcf_run_start(&pairwise->job, &pairwise->error);
   if (pairwise->run) glue_wait(&waiting);
   else pairwise->status = pairwise->error.status;
+}
+
+/* Goes over the indicators, and finishes the results by the lengths of overlaps. */
+static void run_over_overlaps(struct pairwise *first) {
+  struct pairwise second = *first;
+  struct pcf_overlap_sink sink = pcf_overlap_sink(&first->pairs.overlaps, &first->matrix);
+  second.pairs = (struct pcf_pairs){.request = pcf_overlap_request(&first->pairs)};
+  second.job.problem = &second.pairs;
+  second.job.sink = &sink.matrix.sink;
+  second.job.sink_comes_later = 0;
+  second.job.settings.timeline = 0;
+  double start = pcf_seconds();
+  run_job(&second, NULL);
+  first->overlap_seconds = pcf_seconds() - start;
+  first->status = second.status;
+  first->error = second.error;
+}
+
+static void run_on_r_thread(struct pairwise *pairwise) {
+  const struct pcf_request *request = &pairwise->pairs.request;
+  const struct pcf_overlaps *overlaps = &pairwise->pairs.overlaps;
+  int empty = request->x->count == 0 || (request->y && request->y->count == 0);
+  int computing = pairwise->job.sink != NULL;
+  int64_t length = pcf_matrix_length(&pairwise->matrix);
+  int meanwhile = !empty && length <= most_meanwhile;
+  if (computing && !meanwhile) allocate_result(pairwise);
+  if (empty) return;
+  pairwise->job.sink_comes_later = computing && meanwhile;
+  pairwise->start = pcf_seconds();
+  run_job(pairwise, pairwise->job.sink_comes_later ? provide_result : NULL);
+  if (pairwise->status || !computing) return;
+  if (pcf_overlaps_to_compute(overlaps)) run_over_overlaps(pairwise);
+  else pcf_overlaps_finish(overlaps, pairwise->matrix.result, length);
 }
 
 /* ---- The answer ---- */
@@ -229,16 +275,41 @@ static SEXP run_and_answer(void *pairwise_) {
   if (pairwise->status == PCF_ERROR_ARGUMENT && fault->problem) {
     return glue_fault(fault->collection ? "y" : "x", fault);
   }
+  if (pairwise->status == PCF_ERROR_ARGUMENT && pairwise->pairs.overlaps.fault.what) {
+    return fault_of_overlaps(&pairwise->pairs.overlaps.fault);
+  }
   if (pairwise->status) return glue_answer(R_NilValue, pairwise->status, &pairwise->error);
   SEXP value = VECTOR_ELT(pairwise->value, 0);
   if (value != R_NilValue) glue_set_attributes(value, pairwise->attributes);
   SEXP list = PROTECT(glue_list(2));
   glue_set(list, 0, "value", value);
-  glue_set(list, 1, "report", glue_report(&pairwise->job, &pairwise->pairs, &pairwise->report));
+  glue_set(list, 1, "report",
+           glue_report(&pairwise->job, &pairwise->pairs, &pairwise->report,
+                       pairwise->overlap_seconds));
   UNPROTECT(1);
   return list;
 }
 
-static void free_report(void *pairwise_) {
-  pcf_report_free(&((struct pairwise *)pairwise_)->report);
+/* list(unobserved): a list of the function and its collection, 0 or 1; the stretch on which it
+ * alone is observed, or not, and which of these; and the function of x that it was compared
+ * with. Or the function whose overlap with others is unbounded, at one end of the stretch. */
+static SEXP fault_of_overlaps(const struct pcf_overlap_fault *fault) {
+  int unbounded = fault->what == PCF_OVERLAP_UNBOUNDED;
+  SEXP list = PROTECT(glue_list(1)), what = PROTECT(glue_list(7));
+  glue_set(what, 0, "collection", Rf_ScalarInteger(fault->collection));
+  glue_set(what, 1, "function", Rf_ScalarReal((double)fault->of.function + 1));
+  glue_set(what, 2, "other", Rf_ScalarReal((double)fault->other + 1));
+  glue_set(what, 3, "from", Rf_ScalarReal(fault->of.from));
+  glue_set(what, 4, "to", Rf_ScalarReal(fault->of.to));
+  glue_set(what, 5, "observed", Rf_ScalarLogical(fault->of.observed));
+  glue_set(what, 6, "unbounded", Rf_ScalarLogical(unbounded));
+  glue_set(list, 0, "unobserved", what);
+  UNPROTECT(2);
+  return list;
+}
+
+static void free_findings(void *pairwise_) {
+  struct pairwise *pairwise = pairwise_;
+  pcf_report_free(&pairwise->report);
+  pcf_overlaps_free(&pairwise->pairs.overlaps);
 }

@@ -104,8 +104,12 @@ struct pcf_matrix_sink pcf_matrix_sink(enum pcf_matrix_kind kind, int64_t rows, 
                                        double *result) {
   static const struct pcf_sink_type type = {
     .name = "matrix", .begin = begin, .consume = consume};
-  return (struct pcf_matrix_sink){
-    .sink = {&type}, .kind = kind, .rows = rows, .columns = columns, .result = result};
+  return (struct pcf_matrix_sink){.sink = {&type},
+                                  .kind = kind,
+                                  .rows = rows,
+                                  .columns = columns,
+                                  .result = result,
+                                  .write = write_column};
 }
 
 /* ---- Writing ---- */
@@ -119,8 +123,8 @@ static void write_below(const struct pcf_matrix_sink *matrix,
   size_t scalar = pcf_scalar_size(matrix->scale.precision);
   int64_t row_end = block->row + block->rows;
   if (matrix->kind == PCF_MATRIX_PAIRED) {
-    write_column(matrix, block->row, block->column, finished->data, 1,
-                 matrix->result + block->slot);
+    matrix->write(matrix, block->row, block->column, finished->data, 1,
+                  matrix->result + block->slot);
     return;
   }
   for (int64_t j = block->column; j < block->column + block->columns; j++) {
@@ -132,16 +136,16 @@ static void write_below(const struct pcf_matrix_sink *matrix,
                                          : i + matrix->rows * j;
     const char *from = finished->data;
     from += (size_t)(i - block->row + finished->stride * (j - block->column)) * scalar;
-    write_column(matrix, i, j, from, row_end - i, matrix->result + to);
+    matrix->write(matrix, i, j, from, row_end - i, matrix->result + to);
   }
   pcf_stream_end();
 }
 
 enum { SAFE_EXPONENT = 1000 }; /* 2 to this power is a normal number */
 
-/* The same where the exponents are the items' own, or extreme. */
-static void write_by_exponents(const struct pcf_scale *scale, int64_t row, int64_t column,
-                               const void *from, int64_t count, double *to) {
+/* The same where the exponents are the items' own, or extreme, or results are revised. */
+static void write_one_by_one(const struct pcf_scale *scale, int64_t row, int64_t column,
+                             const void *from, int64_t count, double *to) {
   for (int64_t i = 0; i < count; i++) {
     double number = pcf_load_scalar(from, i, scale->precision);
     to[i] = pcf_scaled_back(scale, number, row + i, column);
@@ -154,8 +158,9 @@ static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int6
   const struct pcf_scale *scale = &matrix->scale;
   const float *single = from;
   const double *wide = from;
-  if (scale->row_exponents || scale->column_exponents || abs(scale->exponent) > SAFE_EXPONENT) {
-    write_by_exponents(scale, row, column, from, count, to);
+  int plain = !scale->row_exponents && !scale->column_exponents && !scale->revise;
+  if (!plain || abs(scale->exponent) > SAFE_EXPONENT) {
+    write_one_by_one(scale, row, column, from, count, to);
     return;
   }
   double factor = ldexp(scale->factor, scale->exponent);

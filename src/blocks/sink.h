@@ -8,14 +8,19 @@
 
 #include <math.h>
 
+/* What becomes of the result of a pair, where that is not all in its number. */
+typedef double pcf_revision(const void *context, double result, int64_t row, int64_t column);
+
 /* How the numbers of a block become results: a number r of the pair (i, j), in that precision,
  * stands for r · factor · 2^(exponent + row_exponents[i] + column_exponents[j]), where the last
- * two may be NULL. */
+ * two may be NULL, and this for revise(context, ·, i, j), unless that is NULL. */
 struct pcf_scale {
   enum pcf_precision precision;
   double factor;
   int exponent;
   const int *row_exponents, *column_exponents;
+  pcf_revision *revise;
+  const void *context;
 };
 
 /* What the number of the pair (row, column) stands for. */
@@ -24,7 +29,8 @@ static inline double pcf_scaled_back(const struct pcf_scale *scale, double numbe
   int exponent = scale->exponent;
   if (scale->row_exponents) exponent += scale->row_exponents[row];
   if (scale->column_exponents) exponent += scale->column_exponents[column];
-  return ldexp(number * scale->factor, exponent);
+  double result = ldexp(number * scale->factor, exponent);
+  return scale->revise ? scale->revise(scale->context, result, row, column) : result;
 }
 
 /* Entry (i, j) of a finished block, relative to the block, is data[i + stride * j] in the

@@ -3,13 +3,16 @@
 #include "base/memory.h"
 #include "pairs/method.h"
 
+#include <math.h>
+
 static enum pcf_status list_exponents(struct pcf_pairs *pairs, struct pcf_error *error);
+static enum pcf_status list_initial(struct pcf_pairs *pairs, struct pcf_error *error);
+static double revise(const void *pairs, double result, int64_t row, int64_t column);
 
 /* ---- Checking ---- */
 
-static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
-                             struct pcf_error *error) {
-  struct pcf_pairs *pairs = pairs_;
+static enum pcf_status check_functions(struct pcf_pairs *pairs, int threads,
+                                       const atomic_int *stop, struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
   pairs->range = PCF_EMPTY_RANGE;
   enum pcf_status status =
@@ -18,6 +21,36 @@ static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
   status = pcf_check_collection(request->y, threads, stop, &pairs->range, &pairs->fault, error);
   pairs->fault.collection = 1;
   return status;
+}
+
+static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
+                             struct pcf_error *error) {
+  struct pcf_pairs *pairs = pairs_;
+  const struct pcf_request *request = &pairs->request;
+  enum pcf_status status = check_functions(pairs, threads, stop, error);
+  if (status) return status;
+  struct pcf_overlap_question question = {.x = request->x,
+                                          .y = request->y,
+                                          .mode = request->mode,
+                                          .pairs = request->pairs,
+                                          .missing = request->missing,
+                                          .operation = request->operation,
+                                          .p = request->p,
+                                          .from = request->from,
+                                          .to = request->to,
+                                          .partial = pairs->range.missing};
+  return pcf_overlaps_find(&pairs->overlaps, &question, threads, stop, error);
+}
+
+struct pcf_request pcf_overlap_request(const struct pcf_pairs *pairs) {
+  struct pcf_request request = pairs->request;
+  request.x = &pairs->overlaps.x.view;
+  if (request.y) request.y = &pairs->overlaps.y.view;
+  request.operation = PCF_INNER;
+  request.p = 2;
+  request.precision = PCF_DOUBLE;
+  request.missing = PCF_MISSING_ERROR;
+  return request;
 }
 
 /* ---- Planning ---- */
@@ -54,6 +87,10 @@ static void describe_task(const struct pcf_pairs *pairs, struct pcf_task *task) 
   task->scale = (struct pcf_scale){.precision = integral->precision,
                                    .factor = integral->factor,
                                    .exponent = integral->exponent};
+  if (pairs->initial || pairs->overlaps.bits) {
+    task->scale.revise = revise;
+    task->scale.context = pairs;
+  }
   if (!pairs->exponents) return;
   task->scale.row_exponents = pairs->exponents;
   task->scale.column_exponents = pairs->exponents + (request->y ? request->x->count : 0);
@@ -66,11 +103,13 @@ static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
   enum pcf_status status = PCF_OK;
   pairs->integral = pcf_integral(request->operation, request->p, request->from, request->to,
                                  request->precision, &pairs->range);
+  if (pairs->range.missing && !pairs->overlaps.alike) pcf_integrate_overlaps(&pairs->integral);
   if (!pcf_find_instructions(request->instructions, &pairs->instructions)) {
     return pcf_fail(error, PCF_ERROR_ARGUMENT, "this processor has no \"%s\" instructions",
                     request->instructions);
   }
   if (pairs->integral.own_exponents) status = list_exponents(pairs, error);
+  if (!status) status = list_initial(pairs, error);
   if (status) return status;
   count_pairs(pairs);
   describe_task(pairs, task);
@@ -92,11 +131,67 @@ static enum pcf_status list_exponents(struct pcf_pairs *pairs, struct pcf_error 
   return PCF_OK;
 }
 
+/* ---- The stretch without a start ---- */
+
+/* The value of a function from −∞ on. */
+static double initial_value(const struct pcf_collection *x, int64_t i,
+                            const struct pcf_integral *integral) {
+  if (pcf_times(x, i)[0] > -INFINITY) return 0;
+  double value = pcf_values(x, i)[0];
+  return integral->missing_is_0 && pcf_is_missing(value) ? 0 : value;
+}
+
+/* Fills `initial` and widens range[0] … range[1] to those that are known. */
+static void fill_initial(const struct pcf_collection *x, const struct pcf_integral *integral,
+                         double *initial, double range[2]) {
+  for (int64_t i = 0; i < x->count; i++) {
+    double value = initial[i] = initial_value(x, i, integral);
+    if (value < range[0]) range[0] = value;
+    if (value > range[1]) range[1] = value;
+  }
+}
+
+/* The kernels begin at a time before all of the functions' own. What the stretch before it
+ * comes to is in no sum, unless it is a supremum or comes to nothing for all pairs. */
+static enum pcf_status list_initial(struct pcf_pairs *pairs, struct pcf_error *error) {
+  const struct pcf_request *request = &pairs->request;
+  enum pcf_operation operation = pairs->integral.operation;
+  const struct pcf_collection *x = request->x, *y = request->y;
+  double range[2] = {INFINITY, -INFINITY};
+  int counts = pairs->range.endless && request->from == -INFINITY;
+  if (!counts || pcf_is_supremum(operation)) return PCF_OK;
+  size_t count = (size_t)(x->count + (y ? y->count : 0));
+  pairs->initial = pcf_allocate(count, sizeof *pairs->initial, error);
+  if (!pairs->initial) return PCF_ERROR_MEMORY;
+  fill_initial(x, &pairs->integral, pairs->initial, range);
+  if (y) fill_initial(y, &pairs->integral, pairs->initial + x->count, range);
+  int known = range[0] <= range[1], differ = pcf_sign(operation, range[0], range[1]) ||
+                                             pcf_sign(operation, range[0], range[0]) ||
+                                             pcf_sign(operation, range[1], range[1]);
+  if (known && differ) return PCF_OK;
+  pcf_free(pairs->initial);
+  pairs->initial = NULL;
+  return PCF_OK;
+}
+
+/* Pairs without an overlap have no result. Of two stretches that are unbounded, the last one
+ * counts, as in a sum. */
+static double revise(const void *pairs_, double result, int64_t row, int64_t column) {
+  const struct pcf_pairs *pairs = pairs_;
+  if (!pcf_overlaps_have(&pairs->overlaps, row, column)) return pcf_missing();
+  if (!pairs->initial) return result;
+  const double *columns = pairs->initial + (pairs->request.y ? pairs->request.x->count : 0);
+  int sign = pcf_sign(pairs->integral.operation, pairs->initial[row], columns[column]);
+  return sign && !isinf(result) ? sign * INFINITY : result;
+}
+
 static void release(void *pairs_) {
   struct pcf_pairs *pairs = pairs_;
   pcf_grid_free(&pairs->grid);
   pcf_free(pairs->exponents);
+  pcf_free(pairs->initial);
   pairs->exponents = NULL;
+  pairs->initial = NULL;
 }
 
 const struct pcf_family pcf_pairs_family = {

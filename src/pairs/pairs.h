@@ -7,6 +7,7 @@
 #include "blocks/pipeline.h"
 #include "functions/check.h"
 #include "pairs/grid.h"
+#include "pairs/overlap.h"
 
 struct pcf_method;
 
@@ -17,6 +18,7 @@ struct pcf_request {
   int64_t pairs; /* of a paired mode */
   enum pcf_operation operation;
   double p, from, to;
+  enum pcf_missing missing;
   enum pcf_precision precision;
   /* Choices that are otherwise the plan's: */
   const char *method;       /* NULL */
@@ -38,6 +40,8 @@ struct pcf_pairs {
   /* Checked: */
   struct pcf_range range;
   struct pcf_fault fault; /* when the status is PCF_ERROR_ARGUMENT and `problem` is set */
+  /* Freed by the caller, who finishes the results by it: pcf_overlaps_to_compute(). */
+  struct pcf_overlaps overlaps;
   /* Planned: */
   struct pcf_integral integral;
   enum pcf_instructions instructions;
@@ -48,7 +52,11 @@ struct pcf_pairs {
   /* Only while the run lasts: */
   struct pcf_grid grid;
   int *exponents; /* of the functions of x, then of y, where they have their own */
+  double *initial; /* the values from −∞ on of these functions, where results depend on them */
 };
+
+/* The request for the lengths of the overlaps of checked pairs. */
+struct pcf_request pcf_overlap_request(const struct pcf_pairs *pairs);
 
 extern const struct pcf_family pcf_pairs_family;
 

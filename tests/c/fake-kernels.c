@@ -1,5 +1,5 @@
-/* The kernels of the CUDA device as the host calls them, for L1: plain loops over what lies in
- * the memory of the fake device, in the kernels' own form. */
+/* The kernels of the CUDA device as the host calls them, for L1 and inner products: plain loops
+ * over what lies in the memory of the fake device, in the kernels' own form. */
 #include "fake-cuda.h"
 
 #include "cuda/kernels.h"
@@ -98,6 +98,7 @@ cudaError_t pcf_cuda_build_bands(struct pcf_cuda_bands *bands,
 
 struct sweep {
   struct pcf_cuda_tiles tiles;
+  enum pcf_operation operation;
   enum pcf_precision precision;
 };
 
@@ -136,11 +137,13 @@ static void step(struct walk *walk) {
   find_next(walk);
 }
 
-static double distance(struct walk f, struct walk g, double now, double to) {
+static double integral_of(enum pcf_operation operation, struct walk f, struct walk g,
+                          double now, double to) {
   double sum = 0;
   for (;;) {
-    double next = fmin(fmin(time_of(&f), time_of(&g)), to), height = fabs(f.value - g.value);
-    if (height > 0) sum += (next - now) * height;
+    double next = fmin(fmin(time_of(&f), time_of(&g)), to);
+    double height = pcf_combine(operation, f.value, g.value);
+    if (height != 0) sum += (next - now) * height;
     now = next;
     if (now == to) return sum;
     if (time_of(&f) == now) step(&f);
@@ -158,7 +161,8 @@ static void sweep(const void *sweep_) {
       struct walk f = start_walk(&tiles->rows, i, s->precision);
       struct walk g = start_walk(&tiles->columns, j, s->precision);
       int64_t at = i - tiles->first_row + tiles->stride * (j - tiles->first_column);
-      pcf_store_scalar(tiles->output, at, distance(f, g, from, tiles->to), s->precision);
+      pcf_store_scalar(tiles->output, at, integral_of(s->operation, f, g, from, tiles->to),
+                       s->precision);
     }
   }
 }
@@ -166,7 +170,7 @@ static void sweep(const void *sweep_) {
 cudaError_t pcf_cuda_sweep(const struct pcf_cuda_policy *policy,
                            const struct pcf_integral *integral,
                            const struct pcf_cuda_tiles *tiles, cudaStream_t stream) {
-  struct sweep s = {*tiles, integral->precision};
+  struct sweep s = {*tiles, integral->operation, integral->precision};
   if (tiles->row_bands == 0) return cudaErrorInvalidValue;
   return fake_cuda_put(stream, sweep, &s, sizeof s);
 }
@@ -192,7 +196,9 @@ static void expand(const void *expanding_) {
         value = get(functions->value, next, e->precision);
       }
       if (g < to->stretches) {
-        pcf_store_scalar(to->panel.values, g * to->panel.padded + i, value, e->precision);
+        double factor = to->factor ? get(to->factor, g, e->precision) : 1;
+        pcf_store_scalar(to->panel.values, g * to->panel.padded + i, value * factor,
+                         e->precision);
       }
     }
     pcf_store_scalar(to->panel.last, i, value, e->precision);
@@ -207,6 +213,7 @@ cudaError_t pcf_cuda_expand(const struct pcf_integral *integral,
 
 struct cells {
   struct pcf_cuda_cells cells;
+  enum pcf_operation operation;
   enum pcf_precision precision;
 };
 
@@ -217,9 +224,15 @@ static void compute_cells(const void *cells_) {
     for (int64_t i = cells->first_row; i < cells->last_row; i++) {
       double sum = 0;
       for (int64_t g = 0; g < cells->stretches; g++) {
-        sum += get(cells->lengths, g, c->precision) *
-               fabs(get(cells->rows.values, g * cells->rows.padded + i, c->precision) -
-                    get(cells->columns.values, g * cells->columns.padded + j, c->precision));
+        double a = get(cells->rows.values, g * cells->rows.padded + i, c->precision);
+        double b = get(cells->columns.values, g * cells->columns.padded + j, c->precision);
+        double length = c->operation == PCF_INNER ? 1 : get(cells->lengths, g, c->precision);
+        sum += length * pcf_combine(c->operation, a, b);
+      }
+      if (cells->unbounded) {
+        double a = get(cells->rows.last, i, c->precision);
+        double b = get(cells->columns.last, j, c->precision);
+        sum = pcf_add_tail(c->operation, sum, INFINITY, a, b, 0);
       }
       int64_t at = i - cells->first_row + cells->stride * (j - cells->first_column);
       pcf_store_scalar(cells->output, at, sum, c->precision);
@@ -229,6 +242,6 @@ static void compute_cells(const void *cells_) {
 
 cudaError_t pcf_cuda_grid(const struct pcf_integral *integral,
                           const struct pcf_cuda_cells *cells, cudaStream_t stream) {
-  struct cells c = {*cells, integral->precision};
+  struct cells c = {*cells, integral->operation, integral->precision};
   return fake_cuda_put(stream, compute_cells, &c, sizeof c);
 }

@@ -68,6 +68,22 @@ struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sin
   return outcome;
 }
 
+void finish_overlaps(struct outcome *outcome) {
+  const struct pcf_overlaps *overlaps = &outcome->pairs.overlaps;
+  if (outcome->status) return;
+  if (!pcf_overlaps_to_compute(overlaps)) {
+    pcf_overlaps_finish(overlaps, outcome->result, outcome->length);
+    return;
+  }
+  struct pcf_overlap_sink sink = pcf_overlap_sink(overlaps, &outcome->sink);
+  struct pcf_pairs lengths = {.request = pcf_overlap_request(&outcome->pairs)};
+  struct pcf_job job = outcome->job;
+  job.problem = &lengths;
+  job.sink = &sink.matrix.sink;
+  struct pcf_run *run = pcf_run_start(&job, &outcome->error);
+  outcome->status = run ? pcf_run_finish(run, NULL, &outcome->error) : outcome->error.status;
+}
+
 const struct pcf_offer *offer_of(const struct outcome *outcome) {
   return &outcome->report.offer[outcome->report.chosen];
 }
@@ -77,6 +93,7 @@ const char *device_of(const struct outcome *outcome) {
 }
 
 void outcome_free(struct outcome *outcome) {
+  pcf_overlaps_free(&outcome->pairs.overlaps);
   free(outcome->result);
   outcome->result = NULL;
 }

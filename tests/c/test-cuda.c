@@ -109,6 +109,61 @@ TEST(cuda_brings_up_functions_of_all_lengths) {
   functions_free(y);
 }
 
+/* Results and what is missing are those of the CPU, in a window without a start too. */
+static void check_partial(const struct functions *x, const struct functions *y,
+                          enum pcf_operation operation, const char *method,
+                          enum pcf_missing missing) {
+  struct question question = {operation, 1, missing == PCF_MISSING_MEAN ? -2 : -INFINITY, 2};
+  struct asked request = request_of(&question, PCF_MATRIX_DENSE, x, y);
+  request.settings.threads = 2;
+  request.settings.gpus = 1;
+  request.pairs.missing = missing;
+  request.pairs.method = method;
+  struct outcome cpu = run_on_cpu(request), cuda = run(&request);
+  finish_overlaps(&cpu);
+  finish_overlaps(&cuda);
+  REQUIRE(!cpu.status && !cuda.status);
+  CHECK_STRING(device_of(&cuda), "cuda");
+  int64_t unobserved = 0, wrong = 0;
+  for (int64_t k = 0; k < cpu.length; k++) {
+    double got = cuda.result[k], want = cpu.result[k];
+    unobserved += pcf_is_missing(want);
+    if (pcf_is_missing(want)) wrong += !pcf_is_missing(got);
+    else wrong += isinf(want) ? got != want : !(fabs(got - want) <= 1e-12 * fabs(want) + 1e-14);
+  }
+  CHECK(wrong == 0 && unobserved > 0);
+  outcome_free(&cpu);
+  outcome_free(&cuda);
+}
+
+TEST(cuda_brings_up_functions_known_in_part) {
+  static const char *const methods[] = {"sweep", "grid", "split"};
+  struct random random = {81};
+  struct functions *x = functions_random(&random, PARTIAL, 70, 1, 12);
+  struct functions *y = functions_random(&random, PARTIAL, 40, 1, 12);
+  reset();
+  for (int m = 0; m < 3; m++) {
+    for (int missing = PCF_MISSING_OVERLAP; missing <= PCF_MISSING_MEAN; missing++) {
+      check_partial(x, y, PCF_L1, methods[m], missing);
+      check_partial(x, y, PCF_INNER, methods[m], missing);
+    }
+  }
+  functions_free(x);
+  functions_free(y);
+}
+
+/* Functions that are observed on the same stretches: a missing value is 0. */
+TEST(cuda_brings_up_functions_known_on_the_same_stretches) {
+  struct random random = {82};
+  struct functions *x = functions_random(&random, SHARED_GRID, 40, 9, 9);
+  for (int64_t i = 0; i < 40; i++) values_of(x, i)[0] = values_of(x, i)[8] = pcf_missing();
+  x->view.partial = 1;
+  struct asked request = cuda_request(x, NULL);
+  reset();
+  check_against_cpu(request, 1e-5);
+  functions_free(x);
+}
+
 /* Longer than what goes up at once, and than what a thread takes at a time. */
 TEST(cuda_brings_up_long_functions_in_parts) {
   struct random random = {81};

@@ -287,6 +287,24 @@ TEST(kernels_on_functions_known_in_part) {
   functions_free(y);
 }
 
+/* Where the first function of a side ends unobserved, the others still have their last stretch. */
+TEST(kernels_add_the_last_stretch_beside_missing_values) {
+  const double na = pcf_missing();
+  const double *literal[] = {(double[]){0, 1, 1, na}, (double[]){0, 2, 1, 3},
+                             (double[]){0, 2, 4, na}, (double[]){0, 1, 2, 5}};
+  struct functions *x = functions_of(4, (int64_t[]){2, 2, 2, 2}, literal);
+  x->view.partial = 1;
+  for (int k = 0; k < OPERATIONS; k++) {
+    for (int w = 0; w < 2; w++) {
+      struct question question = operations[k];
+      question.from = 0;
+      question.to = w ? INFINITY : 4;
+      check_kernels(x, x, &question, 1e-5);
+    }
+  }
+  functions_free(x);
+}
+
 TEST(kernels_in_windows) {
   static const double windows[][2] = {
     {0, 5},    {-2, 3.5}, {-INFINITY, 2},   {1, INFINITY},  {-200, -100},

@@ -9,28 +9,37 @@ test_devices <- function() {
 # The operations: exponents of distances, and "inner".
 operations <- list(1, 2, 1.5, 3, 7.3, Inf, "inner")
 
-# The integral of two functions (two-column matrices), by definition.
-oracle <- function(f, g, p = 1, from = -Inf, to = Inf) {
-  cuts <- sort(unique(c(f[, 1], g[, 1])))
-  cuts <- c(if (from > -Inf) from, cuts[cuts > from & cuts < to])
-  width <- c(cuts[-1], if (length(cuts) > 0) to) - cuts
+# The integral of two functions (two-column matrices), by definition, over the stretches where
+# both are observed; or, for `missing = "mean"`, its mean there. `weight` is a matrix too.
+oracle <- function(f, g, p = 1, from = -Inf, to = Inf, missing = "overlap", weight = NULL) {
+  cuts <- sort(unique(c(f[, 1], g[, 1], weight[, 1])))
+  cuts <- c(from, cuts[cuts > from & cuts < to])
+  width <- c(cuts[-1], to) - cuts
+  if (!is.null(weight)) width <- product(values_at(weight, cuts), width)
   a <- values_at(f, cuts)
   b <- values_at(g, cuts)
-  if (identical(p, "inner")) return(accurate_sum(product(a * b, width)))
+  known <- !is.na(a) & !is.na(b)
+  length <- accurate_sum(width[known])
+  if (!(length > 0)) return(NA_real_)
+  integral_of_pieces(a[known], b[known], width[known], p, if (missing == "mean") length else 1)
+}
+
+integral_of_pieces <- function(a, b, width, p, length) {
+  if (identical(p, "inner")) return(accurate_sum(product(a * b, width)) / length)
   d <- abs(a - b)
   supremum <- max(d[width > 0], 0)
   if (p == Inf || supremum == 0) return(supremum)
-  if (p == 1) return(accurate_sum(product(d, width)))
-  supremum * accurate_sum(product((d / supremum)^p, width))^(1 / p)
+  if (p == 1) return(accurate_sum(product(d, width)) / length)
+  supremum * (accurate_sum(product((d / supremum)^p, width)) / length)^(1 / p)
 }
 
 values_at <- function(f, times) c(0, f[, 2])[findInterval(times, f[, 1]) + 1]
 
 product <- function(value, width) ifelse(value == 0 | width == 0, 0, value * width)
 
-# A sum with the rounding errors of all its additions put back.
+# A sum with the rounding errors of all its additions put back. Of infinite terms the last counts.
 accurate_sum <- function(x) {
-  if (any(is.infinite(x))) return(sum(x))
+  if (any(is.infinite(x))) return(rev(x[is.infinite(x)])[1])
   error <- 0
   while (length(x) > 1) {
     a <- x[seq(1, length(x), 2)]
@@ -42,11 +51,11 @@ accurate_sum <- function(x) {
 }
 
 # The matrix of all pairs.
-oracle_matrix <- function(x, y = x, p = 1, from = -Inf, to = Inf) {
+oracle_matrix <- function(x, y = x, p = 1, from = -Inf, to = Inf, ...) {
   x <- unclass(x)
   y <- unclass(y)
   pairs <- expand.grid(i = seq_along(x), j = seq_along(y))
-  values <- mapply(function(i, j) oracle(x[[i]], y[[j]], p, from, to), pairs$i, pairs$j)
+  values <- mapply(function(i, j) oracle(x[[i]], y[[j]], p, from, to, ...), pairs$i, pairs$j)
   matrix(as.double(values), length(x), length(y))
 }
 
@@ -72,12 +81,12 @@ absolute <- function(x) {
 
 # What the error of a result is relative to: the result, or for inner products that of
 # the absolute values.
-scale_of <- function(expected, x, y = x, p = 1, from = -Inf, to = Inf) {
+scale_of <- function(expected, x, y = x, p = 1, from = -Inf, to = Inf, ...) {
   if (!identical(p, "inner")) return(abs(expected))
-  oracle_matrix(absolute(x), absolute(y), p, from, to)
+  oracle_matrix(absolute(x), absolute(y), p, from, to, ...)
 }
 
-# Infinite numbers must be the same, finite ones within `tolerance` times `scale`.
+# Infinite and missing numbers must be the same, finite ones within `tolerance` times `scale`.
 expect_near <- function(actual, expected, tolerance = 1e-13, scale = abs(expected),
                         label = "the result") {
   actual <- as.vector(actual)
@@ -85,7 +94,7 @@ expect_near <- function(actual, expected, tolerance = 1e-13, scale = abs(expecte
   scale <- rep_len(as.vector(scale), length(expected))
   finite <- is.finite(expected)
   error <- abs(actual - expected)
-  far <- length(actual) != length(expected) || anyNA(actual) ||
+  far <- length(actual) != length(expected) || !identical(is.na(actual), is.na(expected)) ||
     !identical(actual[!finite], expected[!finite]) ||
     any(error[finite] > tolerance * scale[finite])
   worst <- if (any(finite)) max(error[finite] / pmax(scale[finite], 5e-324)) else 0

@@ -1,0 +1,255 @@
+#include "pairs/overlap.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+static enum pcf_status compare_all(struct pcf_overlaps *overlaps, int threads,
+                                   const atomic_int *stop, struct pcf_error *error);
+static enum pcf_status measure_first(struct pcf_overlaps *overlaps, struct pcf_error *error);
+static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
+                                const atomic_int *stop, struct pcf_error *error);
+static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, struct pcf_error *error);
+static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps, struct pcf_error *error);
+
+static int is_mean(const struct pcf_overlaps *overlaps) {
+  return overlaps->question.missing == PCF_MISSING_MEAN &&
+         !pcf_is_supremum(overlaps->question.operation);
+}
+
+enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
+                                  const struct pcf_overlap_question *question, int threads,
+                                  const atomic_int *stop, struct pcf_error *error) {
+  enum pcf_status status = PCF_OK;
+  int empty = question->x->count == 0 || (question->y && question->y->count == 0);
+  *overlaps = (struct pcf_overlaps){
+    .question = *question, .alike = 1, .length = question->to - question->from, .certain = 1};
+  if (empty) return PCF_OK;
+  if (question->partial) {
+    status = compare_all(overlaps, threads, stop, error);
+    if (status) return status;
+    status = overlaps->alike ? measure_first(overlaps, error)
+                             : list_all(overlaps, threads, stop, error);
+  }
+  if (!status && is_mean(overlaps)) status = refuse_unbounded(overlaps, error);
+  return status;
+}
+
+void pcf_overlaps_free(struct pcf_overlaps *overlaps) {
+  pcf_indicators_free(&overlaps->x);
+  pcf_indicators_free(&overlaps->y);
+  pcf_free(overlaps->bits);
+  overlaps->bits = NULL;
+}
+
+/* ---- Comparing ---- */
+
+static enum pcf_status refuse(struct pcf_overlaps *overlaps, int collection,
+                              const struct pcf_observed_difference *of, int64_t other,
+                              struct pcf_error *error) {
+  overlaps->fault = (struct pcf_overlap_fault){PCF_OVERLAPS_DIFFER, collection, *of, other};
+  return pcf_fail(error, PCF_ERROR_ARGUMENT,
+                  "the functions are observed on different stretches");
+}
+
+/* Functions of pairs that go together may differ from those of others. */
+static enum pcf_status compare_all(struct pcf_overlaps *overlaps, int threads,
+                                   const atomic_int *stop, struct pcf_error *error) {
+  const struct pcf_overlap_question *question = &overlaps->question;
+  const struct pcf_collection *const sides[] = {question->x, question->y};
+  int strict = question->missing == PCF_MISSING_ERROR;
+  for (int s = 0; s < 2 && sides[s]; s++) {
+    struct pcf_observed_difference found;
+    enum pcf_status status = pcf_find_observed_difference(
+      sides[s], question->x, question->from, question->to, threads, stop, &found, error);
+    if (status) return status;
+    if (found.function < 0) continue;
+    overlaps->alike = 0;
+    if (!strict) return PCF_OK;
+    if (question->mode == PCF_PAIRED) return compare_pairs(overlaps, error);
+    return refuse(overlaps, s, &found, 0, error);
+  }
+  return PCF_OK;
+}
+
+/* Function i alone. */
+static struct pcf_collection one_of(const struct pcf_collection *x, int64_t i) {
+  return (struct pcf_collection){1, x->functions + i, x->offsets + i, x->partial};
+}
+
+static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, struct pcf_error *error) {
+  const struct pcf_overlap_question *question = &overlaps->question;
+  for (int64_t k = 0; k < question->pairs; k++) {
+    struct pcf_collection f = one_of(question->x, k % question->x->count);
+    struct pcf_collection g = one_of(question->y, k % question->y->count);
+    struct pcf_observed_difference found;
+    enum pcf_status status = pcf_find_observed_difference(&g, &f, question->from, question->to,
+                                                          1, NULL, &found, error);
+    if (status) return status;
+    if (found.function < 0) continue;
+    found.function = k % question->y->count;
+    return refuse(overlaps, 1, &found, k % question->x->count, error);
+  }
+  return PCF_OK;
+}
+
+/* ---- Stretches ---- */
+
+/* The length of the stretches of the first function, which are those of all. */
+static enum pcf_status measure_first(struct pcf_overlaps *overlaps, struct pcf_error *error) {
+  const struct pcf_overlap_question *question = &overlaps->question;
+  struct pcf_collection first = one_of(question->x, 0);
+  struct pcf_indicators indicators = {0};
+  struct pcf_stretches common = {0};
+  enum pcf_status status = pcf_indicators_make(&first, 1, NULL, &indicators, error);
+  if (!status) status = pcf_stretches_of_window(&common, question->from, question->to, error);
+  if (!status) status = pcf_stretches_narrow(&common, &indicators.view, error);
+  overlaps->length = pcf_stretches_length(&common);
+  pcf_indicators_free(&indicators);
+  pcf_stretches_free(&common);
+  return status;
+}
+
+/* Is there a stretch that is common to all functions? */
+static enum pcf_status narrow_all(struct pcf_overlaps *overlaps, struct pcf_error *error) {
+  const struct pcf_overlap_question *question = &overlaps->question;
+  struct pcf_stretches common = {0};
+  enum pcf_status status =
+    pcf_stretches_of_window(&common, question->from, question->to, error);
+  if (!status) status = pcf_stretches_narrow(&common, &overlaps->x.view, error);
+  if (!status && question->y) status = pcf_stretches_narrow(&common, &overlaps->y.view, error);
+  overlaps->certain = common.count > 0;
+  pcf_stretches_free(&common);
+  return status;
+}
+
+static enum pcf_status mark_cells(struct pcf_overlaps *overlaps, struct pcf_error *error) {
+  const struct pcf_overlap_question *question = &overlaps->question;
+  const struct pcf_collection *x = &overlaps->x.view;
+  const struct pcf_collection *y = question->y ? &overlaps->y.view : NULL;
+  size_t count = (size_t)(x->count + (y ? y->count : 0));
+  enum pcf_status status =
+    pcf_cells_cut(&overlaps->cells, x, y, question->from, question->to, error);
+  if (status) return status;
+  overlaps->bits = pcf_allocate(count, sizeof *overlaps->bits, error);
+  if (!overlaps->bits) return PCF_ERROR_MEMORY;
+  for (int64_t i = 0; i < x->count; i++) {
+    overlaps->bits[i] = pcf_cell_bits_of(&overlaps->cells, x, i);
+  }
+  for (int64_t j = 0; y && j < y->count; j++) {
+    overlaps->bits[x->count + j] = pcf_cell_bits_of(&overlaps->cells, y, j);
+  }
+  return PCF_OK;
+}
+
+static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
+                                const atomic_int *stop, struct pcf_error *error) {
+  const struct pcf_overlap_question *question = &overlaps->question;
+  enum pcf_status status = pcf_indicators_make(question->x, threads, stop, &overlaps->x, error);
+  if (!status && question->y) {
+    status = pcf_indicators_make(question->y, threads, stop, &overlaps->y, error);
+  }
+  if (!status) status = narrow_all(overlaps, error);
+  return status || overlaps->certain ? status : mark_cells(overlaps, error);
+}
+
+int pcf_overlaps_have(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
+  const struct pcf_collection *x = &overlaps->x.view, *y = x;
+  const struct pcf_cell_bits *bits = overlaps->bits, *other = bits;
+  if (!bits) return 1;
+  if (overlaps->question.y) {
+    y = &overlaps->y.view;
+    other += x->count;
+  }
+  return pcf_indicators_meet(&overlaps->cells, x, row, bits[row], y, column, other[column]);
+}
+
+/* ---- Unbounded overlaps ---- */
+
+/* Is a function observed for ever, into the past or into the future? */
+static int is_endless(const struct pcf_collection *x, int64_t i, int future) {
+  const double *value = pcf_values(x, i);
+  if (future) return !pcf_is_missing(value[pcf_breakpoints(x, i) - 1]);
+  return pcf_times(x, i)[0] > -INFINITY || !pcf_is_missing(value[0]);
+}
+
+/* The first function from `i` on that is, or the number of functions. */
+static int64_t next_endless(const struct pcf_collection *x, int64_t i, int future) {
+  while (i < x->count && !is_endless(x, i, future)) i++;
+  return i;
+}
+
+/* The first function of x whose overlap with another one is unbounded, or -1. */
+static int64_t first_unbounded(const struct pcf_overlap_question *question, int future) {
+  const struct pcf_collection *x = question->x, *y = question->y;
+  int64_t i = next_endless(x, 0, future);
+  switch (question->mode) {
+  case PCF_PAIRED:
+    for (int64_t k = 0; k < question->pairs; k++) {
+      if (is_endless(x, k % x->count, future) && is_endless(y, k % y->count, future))
+        return k % x->count;
+    }
+    return -1;
+  case PCF_FULL:
+    y = y ? y : x;
+    return i < x->count && next_endless(y, 0, future) < y->count ? i : -1;
+  case PCF_LOWER_WITHOUT_DIAGONAL: return next_endless(x, i + 1, future) < x->count ? i : -1;
+  case PCF_LOWER_WITH_DIAGONAL: break;
+  }
+  return i < x->count ? i : -1;
+}
+
+static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps,
+                                        struct pcf_error *error) {
+  const struct pcf_overlap_question *question = &overlaps->question;
+  for (int future = 1; future >= 0; future--) {
+    if (isfinite(future ? question->to : question->from)) continue;
+    int64_t i = first_unbounded(question, future);
+    if (i < 0) continue;
+    overlaps->fault = (struct pcf_overlap_fault){
+      .what = PCF_OVERLAP_UNBOUNDED,
+      .of = {.function = i, .from = future ? 0 : -INFINITY, .to = future ? INFINITY : 0}};
+    return pcf_fail(error, PCF_ERROR_ARGUMENT, "the overlap of functions is unbounded");
+  }
+  return PCF_OK;
+}
+
+/* ---- Finishing ---- */
+
+int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps) {
+  return !overlaps->alike && is_mean(overlaps);
+}
+
+/* What a result is divided by, for an overlap of that length. */
+static double divisor_of(const struct pcf_overlaps *overlaps, double length) {
+  double root = pcf_root(overlaps->question.operation, overlaps->question.p);
+  return root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
+}
+
+void pcf_overlaps_finish(const struct pcf_overlaps *overlaps, double *results, int64_t count) {
+  if (!overlaps->alike) return;
+  if (!(overlaps->length > 0)) {
+    for (int64_t k = 0; k < count; k++) results[k] = pcf_missing();
+  } else if (is_mean(overlaps) && overlaps->length != 1) {
+    double divisor = divisor_of(overlaps, overlaps->length);
+    for (int64_t k = 0; k < count; k++) results[k] /= divisor;
+  }
+}
+
+static void finish_column(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
+                          const void *from, int64_t count, double *to) {
+  const struct pcf_overlap_sink *sink = (const struct pcf_overlap_sink *)matrix;
+  for (int64_t k = 0; k < count; k++) {
+    double number = pcf_load_scalar(from, k, matrix->scale.precision);
+    double length = pcf_scaled_back(&matrix->scale, number, row + k, column);
+    if (!pcf_is_missing(to[k])) to[k] /= divisor_of(sink->overlaps, length);
+  }
+}
+
+struct pcf_overlap_sink pcf_overlap_sink(const struct pcf_overlaps *overlaps,
+                                         const struct pcf_matrix_sink *results) {
+  struct pcf_overlap_sink sink = {
+    pcf_matrix_sink(results->kind, results->rows, results->columns, results->result), overlaps};
+  sink.matrix.write = finish_column;
+  return sink;
+}

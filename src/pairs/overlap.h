@@ -1,0 +1,77 @@
+/* Pairs of functions that are known in part: where both are observed, and what becomes of
+ * results by it. */
+#ifndef PCF_OVERLAP_H
+#define PCF_OVERLAP_H
+
+#include "blocks/matrix-sink.h"
+#include "functions/observed.h"
+#include "pairs/operation.h"
+#include "pairs/stretches.h"
+
+/* What is asked for where functions are not observed. */
+enum pcf_missing {
+  PCF_MISSING_ERROR,   /* nothing: all are to be observed on the same stretches of the window */
+  PCF_MISSING_OVERLAP, /* the integral over the stretches on which both are observed */
+  PCF_MISSING_MEAN,    /* the same, divided by their length before the root is taken */
+};
+
+/* The pairs of one or two collections (y may be NULL), and what is asked of them. */
+struct pcf_overlap_question {
+  const struct pcf_collection *x, *y;
+  enum pcf_mode mode;
+  int64_t pairs; /* of a paired mode */
+  enum pcf_missing missing;
+  enum pcf_operation operation;
+  double p, from, to;
+  int partial; /* is any value missing? */
+};
+
+/* A function because of which there is no answer. */
+struct pcf_overlap_fault {
+  enum { PCF_OVERLAPS_SOUND, PCF_OVERLAPS_DIFFER, PCF_OVERLAP_UNBOUNDED } what;
+  int collection;                    /* 0: x, 1: y */
+  struct pcf_observed_difference of; /* unbounded: from or to is infinite */
+  int64_t other;                     /* the function of x that it differs from */
+};
+
+/* What is found of the stretches on which the functions are observed in the window. All zero is
+ * a state that can be freed. */
+struct pcf_overlaps {
+  struct pcf_overlap_question question;
+  int alike;                  /* are they the same for all functions? */
+  double length;              /* then: how long they are in all */
+  int certain;                /* if not, is there one that is common to all functions? */
+  struct pcf_indicators x, y; /* where they are not alike */
+  struct pcf_cells cells;     /* where no stretch is common to all */
+  struct pcf_cell_bits *bits; /* of x, then of y; NULL: all pairs overlap, or none does */
+  struct pcf_overlap_fault fault;
+};
+
+/* Finds that, for sound functions. PCF_ERROR_ARGUMENT: see `fault`; PCF_ERROR_MEMORY,
+ * PCF_ERROR_INTERRUPTED. Free with pcf_overlaps_free(), whatever the status. */
+enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
+                                  const struct pcf_overlap_question *question, int threads,
+                                  const atomic_int *stop, struct pcf_error *error);
+void pcf_overlaps_free(struct pcf_overlaps *overlaps);
+
+/* Do the functions of a row and a column overlap? Only where functions are not alike. */
+int pcf_overlaps_have(const struct pcf_overlaps *overlaps, int64_t row, int64_t column);
+
+/* Are results to be divided by a length for each pair? That is the inner product of the
+ * indicators, over which a run into a sink as below is then to go. */
+int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps);
+
+/* Finishes `count` results of functions that are alike. */
+void pcf_overlaps_finish(const struct pcf_overlaps *overlaps, double *results, int64_t count);
+
+/* A sink for lengths of overlaps, into a matrix that has the results of the same pairs: it
+ * divides these, unless they are missing. */
+struct pcf_overlap_sink {
+  struct pcf_matrix_sink matrix;
+  const struct pcf_overlaps *overlaps;
+};
+
+struct pcf_overlap_sink pcf_overlap_sink(const struct pcf_overlaps *overlaps,
+                                         const struct pcf_matrix_sink *results);
+
+#endif

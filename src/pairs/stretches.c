@@ -1,0 +1,158 @@
+#include "pairs/stretches.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Stretch number k on which indicator i is 1; after its last one, an empty one at ∞. */
+static void stretch_of(const struct pcf_collection *indicators, int64_t i, int64_t k,
+                       double *begin, double *end) {
+  const double *time = pcf_times(indicators, i), *value = pcf_values(indicators, i);
+  int64_t m = pcf_breakpoints(indicators, i), at = 2 * k + (value[0] == 0);
+  *begin = at < m ? time[at] : INFINITY;
+  *end = at + 1 < m ? time[at + 1] : INFINITY;
+}
+
+/* ---- Of all functions ---- */
+
+static enum pcf_status allocate(struct pcf_stretches *stretches, int64_t most,
+                                struct pcf_error *error) {
+  stretches->count = 0;
+  stretches->begin = pcf_allocate((size_t)most, sizeof(double), error);
+  stretches->end = pcf_allocate((size_t)most, sizeof(double), error);
+  return stretches->begin && stretches->end ? PCF_OK : PCF_ERROR_MEMORY;
+}
+
+enum pcf_status pcf_stretches_of_window(struct pcf_stretches *stretches, double from, double to,
+                                        struct pcf_error *error) {
+  if (allocate(stretches, 1, error)) return PCF_ERROR_MEMORY;
+  stretches->begin[0] = from;
+  stretches->end[0] = to;
+  stretches->count = 1;
+  return PCF_OK;
+}
+
+/* Writes what is in both `of` and indicator i; that has at most as many stretches as both have
+ * together. */
+static void intersect(const struct pcf_stretches *of, const struct pcf_collection *indicators,
+                      int64_t i, struct pcf_stretches *both) {
+  double begin, end;
+  stretch_of(indicators, i, 0, &begin, &end);
+  for (int64_t k = 0, l = 0; k < of->count && begin < INFINITY;) {
+    double first = fmax(begin, of->begin[k]), last = fmin(end, of->end[k]);
+    if (first < last) {
+      both->begin[both->count] = first;
+      both->end[both->count++] = last;
+    }
+    if (end < of->end[k]) stretch_of(indicators, i, ++l, &begin, &end);
+    else k++;
+  }
+}
+
+enum pcf_status pcf_stretches_narrow(struct pcf_stretches *stretches,
+                                     const struct pcf_collection *indicators,
+                                     struct pcf_error *error) {
+  for (int64_t i = 0; i < indicators->count && stretches->count > 0; i++) {
+    struct pcf_stretches both;
+    enum pcf_status status =
+      allocate(&both, stretches->count + pcf_breakpoints(indicators, i), error);
+    if (status) {
+      pcf_stretches_free(&both);
+      return status;
+    }
+    intersect(stretches, indicators, i, &both);
+    pcf_stretches_free(stretches);
+    *stretches = both;
+  }
+  return PCF_OK;
+}
+
+double pcf_stretches_length(const struct pcf_stretches *stretches) {
+  double length = 0;
+  for (int64_t k = 0; k < stretches->count; k++) {
+    length += stretches->end[k] - stretches->begin[k];
+  }
+  return length;
+}
+
+void pcf_stretches_free(struct pcf_stretches *stretches) {
+  pcf_free(stretches->begin);
+  pcf_free(stretches->end);
+  *stretches = (struct pcf_stretches){0};
+}
+
+/* ---- Of two functions ---- */
+
+/* The cells are quantiles of about so many changes, and one more of each function. */
+enum { SAMPLE = 1 << 12 };
+
+static int64_t sample_changes(const struct pcf_collection *x, const struct pcf_cells *window,
+                              int64_t step, double *sample) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < x->count; i++) {
+    const double *time = pcf_times(x, i);
+    for (int64_t k = step / 2; k < pcf_breakpoints(x, i); k += step) {
+      if (time[k] > window->bound[0] && time[k] < window->bound[1]) sample[count++] = time[k];
+    }
+  }
+  return count;
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+enum pcf_status pcf_cells_cut(struct pcf_cells *cells, const struct pcf_collection *x,
+                              const struct pcf_collection *y, double from, double to,
+                              struct pcf_error *error) {
+  int64_t functions = x->count + (y ? y->count : 0);
+  int64_t changes = pcf_total_breakpoints(x) + (y ? pcf_total_breakpoints(y) : 0);
+  int64_t step = changes / SAMPLE + 1;
+  *cells = (struct pcf_cells){.bound = {from, to}};
+  double *sample = pcf_allocate((size_t)(changes / step + functions), sizeof *sample, error);
+  if (!sample) return PCF_ERROR_MEMORY;
+  int64_t count = sample_changes(x, cells, step, sample);
+  if (y) count += sample_changes(y, cells, step, sample + count);
+  qsort(sample, (size_t)count, sizeof *sample, ascending);
+  for (int k = 1; k < PCF_CELLS && count > 0; k++) {
+    double next = sample[count * k / PCF_CELLS];
+    if (next > cells->bound[cells->count]) cells->bound[++cells->count] = next;
+  }
+  cells->bound[++cells->count] = to;
+  pcf_free(sample);
+  return PCF_OK;
+}
+
+struct pcf_cell_bits pcf_cell_bits_of(const struct pcf_cells *cells,
+                                      const struct pcf_collection *indicators, int64_t i) {
+  struct pcf_cell_bits bits = {0, 0};
+  double begin, end;
+  stretch_of(indicators, i, 0, &begin, &end);
+  for (int c = 0, k = 0; c < cells->count && begin < INFINITY;) {
+    double first = cells->bound[c], last = cells->bound[c + 1];
+    uint64_t bit = (uint64_t)1 << c;
+    if (begin <= first && last <= end) bits.throughout |= bit;
+    if (fmax(begin, first) < fmin(end, last)) bits.anywhere |= bit;
+    if (end < last) stretch_of(indicators, i, ++k, &begin, &end);
+    else c++;
+  }
+  return bits;
+}
+
+int pcf_indicators_meet(const struct pcf_cells *cells, const struct pcf_collection *x,
+                        int64_t i, struct pcf_cell_bits x_bits, const struct pcf_collection *y,
+                        int64_t j, struct pcf_cell_bits y_bits) {
+  double from = cells->bound[0], to = cells->bound[cells->count], begin, end, other, other_end;
+  if ((x_bits.throughout & y_bits.anywhere) | (x_bits.anywhere & y_bits.throughout)) return 1;
+  if (!(x_bits.anywhere & y_bits.anywhere)) return 0;
+  stretch_of(x, i, 0, &begin, &end);
+  stretch_of(y, j, 0, &other, &other_end);
+  for (int64_t k = 0, l = 0; begin < to && other < to;) {
+    if (fmax(fmax(begin, other), from) < fmin(fmin(end, other_end), to)) return 1;
+    if (end < other_end) stretch_of(x, i, ++k, &begin, &end);
+    else stretch_of(y, j, ++l, &other, &other_end);
+  }
+  return 0;
+}

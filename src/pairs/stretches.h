@@ -1,0 +1,51 @@
+/* The stretches of a window on which functions are observed: what all of them, or two of them,
+ * have in common. */
+#ifndef PCF_STRETCHES_H
+#define PCF_STRETCHES_H
+
+#include "functions/observed.h"
+
+/* What indicators have in common with `common`, in order; none may be left. */
+struct pcf_stretches {
+  int64_t count;
+  double *begin, *end;
+};
+
+/* The whole window from … to; PCF_ERROR_MEMORY. Free with pcf_stretches_free(). */
+enum pcf_status pcf_stretches_of_window(struct pcf_stretches *stretches, double from, double to,
+                                        struct pcf_error *error);
+
+/* Leaves of them what all indicators have in common; PCF_ERROR_MEMORY. */
+enum pcf_status pcf_stretches_narrow(struct pcf_stretches *stretches,
+                                     const struct pcf_collection *indicators,
+                                     struct pcf_error *error);
+double pcf_stretches_length(const struct pcf_stretches *stretches);
+void pcf_stretches_free(struct pcf_stretches *stretches);
+
+/* A window cut into up to 64 cells. A bit for each cell says whether a function is observed
+ * throughout it, and whether it is anywhere in it: that tells of most pairs at once whether
+ * they overlap. */
+enum { PCF_CELLS = 64 };
+struct pcf_cells {
+  int count;
+  double bound[PCF_CELLS + 1];
+};
+struct pcf_cell_bits {
+  uint64_t throughout, anywhere;
+};
+
+/* Cuts a window at times between which the indicators of x and y (or NULL) change about as
+ * often; PCF_ERROR_MEMORY. */
+enum pcf_status pcf_cells_cut(struct pcf_cells *cells, const struct pcf_collection *x,
+                              const struct pcf_collection *y, double from, double to,
+                              struct pcf_error *error);
+
+struct pcf_cell_bits pcf_cell_bits_of(const struct pcf_cells *cells,
+                                      const struct pcf_collection *indicators, int64_t i);
+
+/* Have the indicators i and j a stretch in common, inside the window of the cells? */
+int pcf_indicators_meet(const struct pcf_cells *cells, const struct pcf_collection *x,
+                        int64_t i, struct pcf_cell_bits x_bits, const struct pcf_collection *y,
+                        int64_t j, struct pcf_cell_bits y_bits);
+
+#endif

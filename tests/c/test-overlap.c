@@ -1,0 +1,256 @@
+/* Whole runs over functions that are known in part: what is found of their overlaps, and how
+ * results are finished by it. */
+#include "check.h"
+#include "runs.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The length of the overlap of two functions, from the definition. */
+static double overlap_of(const struct pcf_collection *x, int64_t i,
+                         const struct pcf_collection *y, int64_t j, double from, double to) {
+  const struct pcf_collection *side[] = {x, y};
+  const int64_t function[] = {i, j};
+  double now = from, sum = 0;
+  while (now < to) {
+    double next = to;
+    int both = 1;
+    for (int s = 0; s < 2; s++) {
+      const double *time = pcf_times(side[s], function[s]);
+      const double *value = pcf_values(side[s], function[s]);
+      int64_t m = pcf_breakpoints(side[s], function[s]), k = 0;
+      while (k < m && time[k] <= now) k++;
+      if (k < m) next = fmin(next, time[k]);
+      if (k > 0 && pcf_is_missing(value[k - 1])) both = 0;
+    }
+    if (both) sum += next - now;
+    now = next;
+  }
+  return sum;
+}
+
+static struct answer expected(const struct question *question, enum pcf_missing missing,
+                              const struct functions *x, int64_t i, const struct functions *y,
+                              int64_t j) {
+  struct answer answer = oracle(question, &x->view, i, &y->view, j);
+  double length = overlap_of(&x->view, i, &y->view, j, question->from, question->to);
+  double divisor = 1;
+  if (missing == PCF_MISSING_MEAN && !pcf_is_supremum(question->operation)) {
+    divisor = pow(length, 1 / pcf_root(question->operation, question->p));
+  }
+  if (!(length > 0)) return (struct answer){pcf_missing(), 0};
+  return (struct answer){answer.value / divisor, answer.scale / divisor};
+}
+
+static void check_outcome(const struct outcome *outcome, const struct question *question,
+                          enum pcf_missing missing, const struct functions *x,
+                          const struct functions *y) {
+  int64_t wrong = 0, unobserved = 0, n = x->view.count;
+  enum pcf_matrix_kind kind = outcome->sink.kind;
+  for (int64_t j = 0; j < y->view.count; j++) {
+    for (int64_t i = 0; i < n; i++) {
+      if (kind == PCF_MATRIX_DIST && i <= j) continue;
+      struct answer answer = expected(question, missing, x, i, y, j);
+      double got =
+        outcome->result[kind == PCF_MATRIX_DIST ? pcf_dist_index(n, i, j) : i + n * j];
+      if (isnan(answer.value)) {
+        unobserved++;
+        wrong += !pcf_is_missing(got);
+      } else {
+        wrong += !agrees(got, answer, 1e-12);
+      }
+    }
+  }
+  CHECK(wrong == 0 && unobserved > 0);
+}
+
+/* All operations, methods and sinks, on one and on several threads. */
+TEST(overlaps_of_random_functions) {
+  struct random random = {301};
+  struct functions *x = functions_random(&random, PARTIAL, 19, 1, 20);
+  struct functions *y = functions_random(&random, PARTIAL, 9, 1, 20);
+  for (int k = 0; k < OPERATIONS; k++) {
+    for (int variant = 0; variant < 4 * METHODS; variant++) {
+      if (check_quick() && (k + variant) % 3) continue;
+      enum pcf_missing missing = variant % 2 ? PCF_MISSING_MEAN : PCF_MISSING_OVERLAP;
+      enum pcf_matrix_kind kind = variant / 2 % 2 ? PCF_MATRIX_DENSE : PCF_MATRIX_SYMMETRIC;
+      struct question question = operations[k];
+      question.from = variant % 2 ? -4 : -INFINITY;
+      question.to = 3;
+      if (kind == PCF_MATRIX_SYMMETRIC && question.operation != PCF_INNER)
+        kind = PCF_MATRIX_DIST;
+      const struct functions *other = kind == PCF_MATRIX_DENSE ? y : NULL;
+      struct asked request = request_of(&question, kind, x, other);
+      request.pairs.missing = missing;
+      request.pairs.method = method_names[variant / 4];
+      struct outcome one = run_request(&request, kind, &pcf_cpu_backend);
+      finish_overlaps(&one);
+      CHECK(one.status == PCF_OK && one.pairs.overlaps.bits);
+      check_outcome(&one, &question, missing, x, other ? other : x);
+      request.settings.threads = 3;
+      struct outcome more = run_request(&request, kind, &pcf_cpu_backend);
+      finish_overlaps(&more);
+      CHECK(outcomes_equal(&one, &more));
+      outcome_free(&one);
+      outcome_free(&more);
+    }
+  }
+  functions_free(x);
+  functions_free(y);
+}
+
+/* ---- Findings ---- */
+
+static struct pcf_overlaps find(const struct functions *x, const struct functions *y,
+                                enum pcf_mode mode, enum pcf_missing missing, double from,
+                                double to, enum pcf_status want) {
+  struct pcf_overlap_question question = {.x = &x->view,
+                                          .y = y ? &y->view : NULL,
+                                          .mode = mode,
+                                          .pairs = 2,
+                                          .missing = missing,
+                                          .operation = PCF_L1,
+                                          .p = 1,
+                                          .from = from,
+                                          .to = to,
+                                          .partial = 1};
+  struct pcf_overlaps overlaps;
+  CHECK(pcf_overlaps_find(&overlaps, &question, 1, NULL, NULL) == want);
+  return overlaps;
+}
+
+/* Two functions known up to 3 and from 4 on, and up to 2. */
+static struct functions *two_functions(void) {
+  const double na = pcf_missing();
+  const double *literal[] = {(double[]){0, 3, 4, 1, na, 2}, (double[]){0, 2, 1, na}};
+  struct functions *x = functions_of(2, (int64_t[]){3, 2}, literal);
+  x->view.partial = 1;
+  return x;
+}
+
+TEST(overlaps_that_are_alike_in_a_window) {
+  struct functions *x = two_functions();
+  enum pcf_mode mode = PCF_LOWER_WITHOUT_DIAGONAL;
+  struct pcf_overlaps found = find(x, NULL, mode, PCF_MISSING_ERROR, 0, 2, PCF_OK);
+  CHECK(found.alike && found.length == 2);
+  CHECK(!pcf_overlaps_to_compute(&found));
+  pcf_overlaps_free(&found);
+  found = find(x, NULL, mode, PCF_MISSING_ERROR, 3, 4, PCF_OK);
+  CHECK(found.alike && found.length == 0);
+  double results[2] = {0, 5};
+  pcf_overlaps_finish(&found, results, 2);
+  CHECK(pcf_is_missing(results[0]) && pcf_is_missing(results[1]));
+  pcf_overlaps_free(&found);
+  found = find(x, NULL, mode, PCF_MISSING_MEAN, -2, 2, PCF_OK);
+  results[0] = 6;
+  pcf_overlaps_finish(&found, results, 1);
+  CHECK(found.alike && results[0] == 1.5);
+  pcf_overlaps_free(&found);
+  functions_free(x);
+}
+
+TEST(overlaps_that_differ_are_faults_or_computed) {
+  struct functions *x = two_functions();
+  enum pcf_mode mode = PCF_LOWER_WITHOUT_DIAGONAL;
+  struct pcf_overlaps found = find(x, NULL, mode, PCF_MISSING_ERROR, 0, 9, PCF_ERROR_ARGUMENT);
+  CHECK(found.fault.what == PCF_OVERLAPS_DIFFER && found.fault.collection == 0);
+  CHECK(found.fault.of.function == 1 && found.fault.of.from == 2 && found.fault.of.to == 3);
+  CHECK(!found.fault.of.observed);
+  pcf_overlaps_free(&found);
+  found = find(x, NULL, mode, PCF_MISSING_OVERLAP, 0, 9, PCF_OK);
+  CHECK(!found.alike && found.certain && !pcf_overlaps_to_compute(&found));
+  pcf_overlaps_free(&found);
+  found = find(x, NULL, mode, PCF_MISSING_MEAN, 0, 9, PCF_OK);
+  CHECK(!found.alike && found.certain && pcf_overlaps_to_compute(&found));
+  pcf_overlaps_free(&found);
+  found = find(x, NULL, mode, PCF_MISSING_OVERLAP, 2, 9, PCF_OK);
+  CHECK(!found.certain && !pcf_overlaps_to_compute(&found));
+  CHECK(!pcf_overlaps_have(&found, 0, 1) && pcf_overlaps_have(&found, 0, 0));
+  CHECK(!pcf_overlaps_have(&found, 1, 1));
+  pcf_overlaps_free(&found);
+  functions_free(x);
+}
+
+/* Pairs that go together need to be alike only with each other. */
+TEST(overlaps_of_paired_functions) {
+  struct functions *x = two_functions();
+  struct functions *turned = functions_picked(x, 2, (int64_t[]){1, 0});
+  struct pcf_overlaps found = find(x, x, PCF_PAIRED, PCF_MISSING_ERROR, 0, 9, PCF_OK);
+  CHECK(!found.alike);
+  pcf_overlaps_free(&found);
+  found = find(x, turned, PCF_PAIRED, PCF_MISSING_ERROR, 0, 9, PCF_ERROR_ARGUMENT);
+  CHECK(found.fault.collection == 1 && found.fault.of.function == 0);
+  pcf_overlaps_free(&found);
+  functions_free(x);
+  functions_free(turned);
+}
+
+TEST(overlaps_without_end_have_no_mean) {
+  struct functions *x = two_functions();
+  struct functions *thrice = functions_picked(x, 3, (int64_t[]){1, 0, 0});
+  enum pcf_mode mode = PCF_LOWER_WITHOUT_DIAGONAL;
+  struct pcf_overlaps found = find(x, NULL, mode, PCF_MISSING_MEAN, 0, INFINITY, PCF_OK);
+  pcf_overlaps_free(&found);
+  found = find(thrice, NULL, mode, PCF_MISSING_MEAN, 0, INFINITY, PCF_ERROR_ARGUMENT);
+  CHECK(found.fault.what == PCF_OVERLAP_UNBOUNDED && found.fault.of.function == 1);
+  CHECK(found.fault.of.to == INFINITY);
+  pcf_overlaps_free(&found);
+  found = find(x, NULL, mode, PCF_MISSING_MEAN, -INFINITY, 9, PCF_ERROR_ARGUMENT);
+  CHECK(found.fault.of.function == 0 && found.fault.of.from == -INFINITY);
+  pcf_overlaps_free(&found);
+  mode = PCF_LOWER_WITH_DIAGONAL;
+  found = find(x, NULL, mode, PCF_MISSING_MEAN, 0, INFINITY, PCF_ERROR_ARGUMENT);
+  pcf_overlaps_free(&found);
+  found = find(x, x, PCF_FULL, PCF_MISSING_MEAN, 0, INFINITY, PCF_ERROR_ARGUMENT);
+  pcf_overlaps_free(&found);
+  functions_free(x);
+  functions_free(thrice);
+}
+
+/* ---- Without memory ---- */
+
+TEST(overlaps_fail_cleanly_without_memory) {
+  struct random random = {302};
+  struct functions *x = functions_random(&random, PARTIAL, 9, 1, 9);
+  struct question question = operations[0];
+  struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
+  request.pairs.missing = PCF_MISSING_OVERLAP;
+  bool pending = false;
+  for (long k = 1; !pending; k++) {
+    pcf_memory_fail_at(k);
+    struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+    finish_overlaps(&outcome);
+    pending = memory_failure_is_pending(k);
+    CHECK(outcome.status == (pending ? PCF_OK : PCF_ERROR_MEMORY));
+    outcome_free(&outcome);
+  }
+  functions_free(x);
+}
+
+/* ---- Cells ---- */
+
+/* Whether two functions overlap, whatever the cells tell of them. */
+TEST(overlaps_of_pairs_are_found) {
+  struct random random = {303};
+  struct functions *x = functions_random(&random, PARTIAL, 150, 1, 40);
+  struct functions *y = functions_random(&random, PARTIAL, 20, 1, 4);
+  int64_t wrong = 0, without = 0;
+  for (int window = 0; window < 3; window++) {
+    double from = window ? 0.25 * window : -INFINITY, to = window ? from + 0.25 : INFINITY;
+    struct pcf_overlaps found = find(x, y, PCF_FULL, PCF_MISSING_OVERLAP, from, to, PCF_OK);
+    REQUIRE(found.bits && found.cells.count > 1);
+    for (int64_t i = 0; i < x->view.count; i++) {
+      for (int64_t j = 0; j < y->view.count; j++) {
+        int want = overlap_of(&x->view, i, &y->view, j, from > -INFINITY ? from : -1e9, to) > 0;
+        wrong += pcf_overlaps_have(&found, i, j) != want;
+        without += !want;
+      }
+    }
+    pcf_overlaps_free(&found);
+  }
+  CHECK(wrong == 0 && without > 0);
+  functions_free(x);
+  functions_free(y);
+}

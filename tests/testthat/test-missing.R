@@ -1,0 +1,213 @@
+# Distances and inner products of functions that are known only in part.
+
+missings <- c("overlap", "mean")
+
+# Functions of all kinds, some of which are not observed in the window, or nowhere.
+partial_pcf <- function(n, seed = 1) {
+  hidden <- map_pcf(tied_pcf(n, seed = seed), values = function(v) {
+    replace(v, seq_along(v) %% 3 == seed %% 3, NA)
+  })
+  c(random_partial_pcf(n, seed = seed), hidden)
+}
+
+# Both matrices of a collection, the half that is computed and the whole, against the definition.
+expect_exact <- function(x, p, from, to, missing, tolerance = 1e-13, ..., label = "the result") {
+  expected <- oracle_matrix(x, p = p, from = from, to = to, missing = missing)
+  scale <- scale_of(expected, x, p = p, from = from, to = to, missing = missing)
+  if (tolerance > 1e-9) scale <- pmax(scale, max(scale[is.finite(scale)], 0))
+  full <- full_matrix(x, x, p, from = from, to = to, missing = missing, ...)
+  expect_near(full, expected, tolerance, scale, label)
+  half <- half_matrix(x, p, from = from, to = to, missing = missing, ...)
+  off <- if (identical(p, "inner")) seq_along(half) else which(row(half) != col(half))
+  expect_near(half[off], expected[off], tolerance, scale[off], label)
+}
+
+test_that("distances of functions known in part are exact", {
+  for (seed in 1:3) {
+    x <- partial_pcf(8, seed)
+    for (p in operations) {
+      for (missing in missings) {
+        for (device in test_devices()) {
+          label <- paste("operation", p, missing, "on", device, "seed", seed)
+          expect_exact(x, p, -3, 9, missing, device = device, label = label)
+          expect_exact(x, p, -3, 9, missing, 1e-5, precision = "single", device = device,
+                       label = label)
+        }
+      }
+      expect_exact(x, p, -Inf, Inf, "overlap", label = paste("operation", p, "everywhere"))
+    }
+  }
+})
+
+test_that("windows of functions known in part may lie anywhere", {
+  x <- partial_pcf(8, 4)
+  windows <- list(c(1.25, 6.75), c(-50, 50), c(-50, -10), c(2.5, Inf), c(-Inf, 2.5), c(0, 5),
+                  c(5, 5 + 2^-40), c(-Inf, -10), c(30, Inf))
+  for (window in windows) {
+    for (p in operations) {
+      expect_exact(x, p, window[1], window[2], "overlap", label = paste("operation", p))
+      if (all(is.finite(window))) expect_exact(x, p, window[1], window[2], "mean")
+    }
+  }
+})
+
+test_that("all kernels and instruction sets agree on functions known in part", {
+  x <- partial_pcf(10, 5)
+  for (p in operations) {
+    for (precision in c("double", "single")) {
+      tolerance <- if (precision == "double") 1e-13 else 1e-5
+      for (kernel in kernels) {
+        for (isa in if (kernel %in% c("sweep", "grid")) instruction_sets() else "auto") {
+          label <- paste(kernel, isa, precision, "operation", p)
+          with_settings(
+            expect_exact(x, p, -2, 8, "mean", tolerance, precision = precision, label = label),
+            kernel = kernel, isa = isa
+          )
+        }
+      }
+    }
+  }
+})
+
+test_that("results of functions known in part depend on nothing but the pair", {
+  x <- partial_pcf(20, 6)
+  order <- with_seed(1, sample(length(x)))
+  for (p in operations) {
+    for (missing in missings) {
+      half <- function(x, ...) {
+        half_matrix(x, p, from = -2, to = 8, missing = missing, threads = 2, ...)
+      }
+      for (precision in c("double", "single")) {
+        d <- half(x, precision = precision)
+        expect_identical(d, t(d))
+        expect_identical(half(x[order], precision = precision), d[order, order])
+        for (tile in c(32, 256)) {
+          expect_identical(with_settings(half(x, precision = precision), tile = tile), d)
+        }
+        expect_identical(with_settings(half(x, precision = precision), block = 32), d)
+        full <- full_matrix(x[7:3], x, p, from = -2, to = 8, missing = missing, threads = 1,
+                            precision = precision)
+        off <- row(full) + col(full) != 8
+        expect_identical(full[off], d[7:3, ][off])
+      }
+    }
+  }
+})
+
+test_that("a function is at the distance 0 from itself where it is observed", {
+  x <- partial_pcf(8, 7)
+  observed_somewhere <- diag(overlap(x, from = 0, to = 5)) > 0
+  expect_true(any(observed_somewhere) && !all(observed_somewhere))
+  for (p in list(1, 2, 1.5, 7.3, Inf)) {
+    for (missing in missings) {
+      d <- diag(cdist(x, x, p, from = 0, to = 5, missing = missing))
+      expect_identical(d, ifelse(observed_somewhere, 0, NA_real_))
+    }
+  }
+})
+
+test_that("complete functions need nothing said", {
+  x <- random_pcf(9)
+  for (p in operations) {
+    d <- half_matrix(x, p, from = 0, to = 8)
+    expect_identical(half_matrix(x, p, from = 0, to = 8, missing = "overlap"), d)
+    power <- if (identical(p, "inner")) 1 else p
+    expect_near(half_matrix(x, p, from = 0, to = 8, missing = "mean"), d / 8^(1 / power))
+  }
+  expect_length(last_run()$phases, 5)
+})
+
+test_that("functions known on the same stretches need nothing said", {
+  times <- c(0, 1, 2, 4, 5)
+  x <- with_seed(1, pcf(times, lapply(1:6, function(i) {
+    c(rnorm(1), NA, rnorm(1), NA, rnorm(1))
+  })))
+  for (p in operations) {
+    for (kernel in kernels) {
+      with_settings(expect_exact(x, p, 0, 9, "error"), kernel = kernel)
+      with_settings(expect_exact(x, p, 0, 9, "mean"), kernel = kernel)
+    }
+    expect_true(all(is.na(full_matrix(x, x, p, from = 1, to = 2))))
+  }
+  expect_false("overlap" %in% names(last_run()$phases))
+  # Different breakpoints, but the same stretches.
+  finer <- pcf(c(0, 1, 1.5, 2, 3, 4, 5), c(1, NA, NA, 2, 3, NA, 4))
+  expect_identical(as.vector(cdist(x, finer, to = 9)),
+                   as.vector(cdist(x, finer, to = 9, missing = "overlap")))
+})
+
+test_that("pairs of lp_distance() may be known on stretches of their own", {
+  x <- partial_pcf(8, 8)
+  y <- map_pcf(x, values = function(v) v + 1)
+  for (p in c(1, 2, 1.5, Inf)) {
+    d <- lp_distance(x, y, p, from = 0, to = 5)
+    expected <- mapply(oracle, unclass(x), unclass(y), MoreArgs = list(p = p, from = 0, to = 5))
+    expect_near(d, expected)
+    for (missing in missings) {
+      d <- lp_distance(x, rev(y), p, from = 0, to = 5, missing = missing)
+      expected <- mapply(oracle, unclass(x), rev(unclass(y)),
+                         MoreArgs = list(p = p, from = 0, to = 5, missing = missing))
+      expect_near(d, expected)
+    }
+  }
+})
+
+test_that("a value before the first time of -Inf counts from -Inf on", {
+  x <- pcf(list(a = c(-Inf, 0), b = c(-Inf, 1), c = c(-Inf, 1, 2), d = 0, e = c(-Inf, 3)),
+           list(c(1, 0), c(1, 0), c(-2, 1, 0), 0, c(NA, 0)))
+  for (kernel in kernels) {
+    for (p in operations) {
+      for (precision in c("double", "single")) {
+        with_settings(
+          expect_exact(x, p, -Inf, Inf, "overlap", if (precision == "double") 1e-13 else 1e-5,
+                       precision = precision, label = paste(kernel, p)),
+          kernel = kernel
+        )
+      }
+    }
+  }
+  expect_identical(as.vector(pdist(x[c("a", "b")])), 1)
+  expect_identical(as.vector(pdist(x[c("a", "d")])), Inf)
+  expect_identical(as.vector(pdist(x[c("a", "d")], p = Inf)), 1)
+  expect_identical(l2_kernel(x[c("a", "c")])["a", "c"], -Inf)
+})
+
+test_that("errors name the function, the stretch and the ways out", {
+  x <- pcf(list(a = c(0, 4), b = c(0, 2, 3), c = 1), list(c(1, NA), c(1, NA, 2), 1))
+  expect_snapshot(error = TRUE, {
+    pdist(x)
+    cdist(x[1], x[2:3], from = 1, to = 2.5)
+    l2_kernel(x[c(2, 1)])
+    lp_distance(x[c(1, 2)], x[c(1, 3)])
+    pdist(x, missing = "omit")
+    pdist(x[2:3], missing = "mean", from = 0)
+    l2_kernel(x[1], missing = "mean", to = 4)
+    cdist(x["a"], x["b"], weight = pcf(0, 2))
+  })
+  expect_s3_class(tryCatch(pdist(x), error = identity), "pcfdist_error_missing")
+})
+
+test_that("the last run tells of the overlaps", {
+  x <- partial_pcf(8, 9)
+  d <- pdist(x, from = 0, to = 5, missing = "mean")
+  run <- last_run()
+  expect_identical(names(run$phases)[6], "overlap")
+  expect_gt(run$phases[["overlap"]], 0)
+  expect_identical(run$pairs, 120)
+  expect_match(format(run), "overlap", all = FALSE)
+  # All functions are observed from 0 to 1.
+  y <- pcf(list(c(0, 1), c(0, 2)), list(c(1, NA), c(2, NA)))
+  d <- pdist(y, from = 0, to = 5, missing = "overlap")
+  expect_length(last_run()$phases, 5)
+})
+
+test_that("progress goes on through both runs", {
+  seen <- NULL
+  settings <- pcfdist:::run_settings("cpu", "double", 1L, FALSE)
+  settings$progress <- function(done, total, seconds) seen <<- rbind(seen, c(done, total))
+  x <- rep(partial_pcf(20, 10), 40)
+  request <- pcfdist:::new_request("dist", "below", "l1", 1, list(from = -2, to = 8), "mean")
+  pcfdist:::run_pairwise(x, NULL, request, settings)
+  expect_true(all(diff(seen[, 1]) >= 0))
+  expect_true(all(seen[, 1] <= seen[, 2]))
+})
