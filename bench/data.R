@@ -45,10 +45,28 @@ even_functions <- function(total, count) {
   lapply(m, function(m) cbind(time = seq_len(m) - 1, value = c(rnorm(m - 1), 0)))
 }
 
+# A tenth of the pieces of each function are not observed.
+with_gaps <- function(functions) {
+  lapply(functions, function(f) {
+    f[sample.int(nrow(f), nrow(f) %/% 10), "value"] <- NA
+    f
+  })
+}
+
+# Observed from the first breakpoint to the last one only.
+with_ends <- function(functions) {
+  lapply(functions, function(f) {
+    f[nrow(f), "value"] <- NA
+    rbind(c(-Inf, NA), f)
+  })
+}
+
 # ---- Workloads ----
 
 workloads <- list(
   paper = function(n) random_functions(sample(10:999, n, replace = TRUE)),
+  gaps = function(n) with_gaps(workloads$paper(n)),
+  ends = function(n) with_ends(workloads$paper(n)),
   short = function(n) random_functions(rep(5L, n)),
   long = function(n) random_functions(rep(200000L, n)),
   # Log-uniform lengths from 10 to 100,000.

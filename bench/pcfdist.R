@@ -45,11 +45,14 @@ repeats <- as.integer(arguments[5])
 if (!is.na(case$isa) && nzchar(case$isa)) options(pcfdist.isa = case$isa)
 x <- readRDS(file.path(folder, paste0(case$workload, ".rds")))
 x <- x[seq_len(case$n)]
+missing <- if (case$missing %in% c(NA, "")) "error" else case$missing
 run <- function() {
   if (case$`function` == "l2_kernel") {
-    l2_kernel(x, precision = case$precision, threads = threads, progress = FALSE)
+    l2_kernel(x, missing = missing, precision = case$precision, threads = threads,
+              progress = FALSE)
   } else {
-    pdist(x, p = case$p, precision = case$precision, threads = threads, progress = FALSE)
+    pdist(x, p = case$p, missing = missing, precision = case$precision, threads = threads,
+          progress = FALSE)
   }
 }
 

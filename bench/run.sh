@@ -44,10 +44,11 @@ Rscript bench/workloads.R $work $work/cases.csv
 # The instruction set is not the peer's to choose: the first of the cases that share the rest is
 # its run for all of them.
 declare -A done_by_peer
-tail -n +2 $work/cases.csv | while IFS=, read -r case workload n function p precision _; do
+tail -n +2 $work/cases.csv | while IFS=, read -r case workload n function p precision _ _ missing; do
   echo "$case"
   key="$workload-$n-$function-$p-$precision"
-  if [ $peer = yes ] && [ -z "${done_by_peer[$key]:-}" ]; then
+  # The peer knows all functions everywhere.
+  if [ $peer = yes ] && [ -z "$missing" ] && [ -z "${done_by_peer[$key]:-}" ]; then
     $python bench/peer.py $work $work/cases.csv "$case" "$threads" "$repeats" </dev/null
     done_by_peer[$key]=yes
   fi
