@@ -8,8 +8,7 @@
 #' Start with [pcf()] or [as_pcf()] to make a collection of functions, then use [pdist()],
 #' [cdist()] or [l2_kernel()]. `vignette("pcfdist")` is the introduction,
 #' `vignette("analysis")` goes from data to a figure, `vignette("survival")` is about survival
-#' curves, and `vignette("engine")` explains how
-#' the computation works.
+#' curves, and `vignette("engine")` explains how the computation works.
 #'
 #' @section Making functions:
 #' * [pcf()]: from times and values; [is_pcf()] tells whether something is one. The page
@@ -27,6 +26,8 @@
 #' * [cdist()]: all distances between two collections.
 #' * [lp_distance()]: distances of single pairs.
 #' * [l2_kernel()]: all inner products.
+#' * [distance_product()], [kernel_product()], [kernel_operator()]: sums of distances and kernels
+#'   over all functions, without the matrix.
 #'
 #' @section Numbers from functions:
 #' * [lp_norm()], [integral()]: one for each function.
@@ -39,6 +40,7 @@
 #' * [aggregate()][aggregate.pcf]: many into one for each group.
 #' * [Operators and mathematics][pcf-algebra]: value by value.
 #' * [restrict()], [shift_time()], [scale_time()], [simplify()]: other breakpoints.
+#' * [observed()]: where functions are known.
 #' * [inverse()]: inverses of monotone functions.
 #' * [rectangles()]: the stretches on which two functions are constant.
 #' * [quantile(), median()][plot_bands]: quantiles at each time.

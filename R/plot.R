@@ -7,10 +7,10 @@
 #'
 #' @param x A [pcf] with at least one function.
 #' @param xlim,ylim The ranges of times and values: two numbers each, or two times of the
-#'   [time_unit()] of `x`. The default of `plot()` starts at the first breakpoint and ends a little after the last; it starts a
-#'   little before the first where a function has the first time `-Inf`, and ends at the last
-#'   where no function is observed from there on. The default of `lines()` is what `plot()`
-#'   was given.
+#'   [time_unit()] of `x`. The default of `plot()` starts at the first breakpoint and ends a
+#'   little after the last; it starts a little before the first where a function has the first
+#'   time `-Inf`, and ends at the last where no function is observed from there on. The default
+#'   of `lines()` is what `plot()` was given.
 #' @param verticals How to draw the jumps: `"dotted"`, not at all (`"none"`), or
 #'   `"solid"`. By default up to eight functions of few pieces have dotted ones, and others
 #'   solid ones.

@@ -35,7 +35,7 @@ static int64_t read_columns(SEXP b, int64_t rows) {
 SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP b, SEXP window_, SEXP threads_,
                  SEXP shape) {
   static const char *const operations[] = {"l1", "inner"};
-  struct pcf_collection x, y;
+  struct pcf_collection x = {0}, y = {0};
   struct call call = {.threads = glue_threads(threads_)};
   struct pcf_product *product = &call.product;
   int operation = glue_choice(operation_, "operation", operations, 2);
