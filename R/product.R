@@ -35,6 +35,9 @@
 #' `to` does not end the window. Such a pair makes the sum `Inf` or `-Inf`, by the sign of its
 #' `b`, and `NaN` if there are both; a `b` of 0 leaves a function out.
 #'
+#' Functions that are known only in part, or have a first time of `-Inf`, are always compared
+#' pair by pair; a pair that is `NA` makes the sum `NA` unless its `b` is 0.
+#'
 #' @param x,y Collections of functions: [pcf] objects. Without `y`, the pairs are those of `x`.
 #' @param b A vector with a number for each function of `y` or, without `y`, of `x`; or a matrix
 #'   with such columns, or something that [as.matrix()] makes one of.
@@ -72,6 +75,7 @@
 #' kernel_product(x, rep(1, 200))[1:3]
 #' @export
 distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to = Inf,
+                             missing = c("error", "overlap", "mean"), weight = NULL,
                              device = NULL, precision = NULL, threads = NULL,
                              progress = NULL) {
   x <- check_pcf(x)
@@ -81,18 +85,18 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
   y <- in_unit(y, unit, "y")
   check_exponent(p)
   window <- check_window(from, to, unit)
+  missing <- check_missing(missing)
+  weight <- check_weight(weight, window, x)
   check_positive(power, "power")
   settings <- run_settings(device, precision, threads, progress)
   columns <- check_columns(b, x, y)
+  on <- on_clock(weight, x, y, window, settings$threads)
   plain <- settings$precision == "double" && !wants_pairs(x, y, columns)
-  product <- if (plain && p == 1 && power == 1) {
-    sweep_product("l1", x, y, columns, window, settings)
-  } else if (plain && p == 2 && power == 2) {
-    squared_product(x, y, columns, from, to, window, settings)
-  }
+  product <- if (plain && p == 1 && power == 1) sweep_product("l1", on, columns, settings)
+             else if (plain && p == 2 && power == 2) squared_product(on, columns, settings)
   if (is.null(product)) {
     product <- pair_product(x, y %||% x, columns, function(x, y) {
-      cdist(x, y, p, from, to, device, precision, threads, progress)^power
+      cdist(x, y, p, from, to, missing, weight, device, precision, threads, progress)^power
     }, settings$block_side)
   }
   shape_product(product, x, b)
@@ -101,8 +105,9 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
 #' @rdname distance_product
 #' @export
 kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "laplacian"),
-                           scale = NULL, from = -Inf, to = Inf, device = NULL,
-                           precision = NULL, threads = NULL, progress = NULL) {
+                           scale = NULL, from = -Inf, to = Inf,
+                           missing = c("error", "overlap", "mean"), weight = NULL,
+                           device = NULL, precision = NULL, threads = NULL, progress = NULL) {
   x <- check_pcf(x)
   if (!is.null(y)) y <- check_pcf(y, "y")
   unit <- common_unit(x, y)
@@ -110,20 +115,25 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
   y <- in_unit(y, unit, "y")
   kernel <- check_kernel(kernel, scale)
   window <- check_window(from, to, unit)
+  missing <- check_missing(missing)
+  weight <- check_weight(weight, window, x)
   settings <- run_settings(device, precision, threads, progress)
   columns <- check_columns(b, x, y)
-  if (kernel == "linear" && settings$precision == "double") {
-    return(shape_product(sweep_product("inner", x, y, columns, window, settings), x, b))
+  product <- if (kernel == "linear" && settings$precision == "double") {
+    sweep_product("inner", on_clock(weight, x, y, window, settings$threads), columns, settings)
   }
   of_pairs <- function(x, y) {
-    pairs <- function(p) cdist(x, y, p, from, to, device, precision, threads, progress)
+    pairs <- function(p) {
+      cdist(x, y, p, from, to, missing, weight, device, precision, threads, progress)
+    }
     switch(kernel,
-      linear = l2_kernel(x, y, from, to, device, precision, threads, progress),
+      linear = l2_kernel(x, y, from, to, missing, weight, device, precision, threads, progress),
       gaussian = exp(-(pairs(2) / scale)^2 / 2),
       laplacian = exp(-pairs(1) / scale)
     )
   }
-  shape_product(pair_product(x, y %||% x, columns, of_pairs, settings$block_side), x, b)
+  if (is.null(product)) product <- pair_product(x, y %||% x, columns, of_pairs, settings$block_side)
+  shape_product(product, x, b)
 }
 
 #' @rdname distance_product
@@ -194,23 +204,29 @@ pays_pairs <- function(x, y, columns) {
   pairs <= few_pairs || all < sweep
 }
 
-# Without pairs; see src/pairs/product.h.
-sweep_product <- function(operation, x, y, columns, window, settings) {
-  shape <- list(dim = c(length(x), ncol(columns)))
-  limits <- c(window$from, window$to)
-  answer <- .Call(ffi_product, x, y, operation, columns, limits, settings$threads, shape)
-  answer_value(answer, x = x, y = y)
+# Without pairs; see src/pairs/product.h. `on` comes from on_clock(). NULL for functions that are
+# known only in part, or have a value from the start of time.
+sweep_product <- function(operation, on, columns, settings) {
+  shape <- list(dim = c(length(on$x), ncol(columns)))
+  limits <- c(on$window$from, on$window$to)
+  answer <- .Call(ffi_product, on$x, on$y, operation, columns, limits, settings$threads, shape)
+  if (isTRUE(answer$problem$problem %in% c("values_missing", "times_infinite"))) return(NULL)
+  answer_value(answer, x = on$x, y = on$y)
 }
 
-# NULL where squares are infinite, which the difference would turn into NaN.
-squared_product <- function(x, y, columns, from, to, window, settings) {
-  squares <- function(x) lp_norm(x, 2, from, to, threads = settings$threads)^2
-  of_x <- squares(x)
-  of_y <- if (is.null(y)) of_x else squares(y)
+# NULL also where squares are infinite, which the difference would turn into NaN.
+squared_product <- function(on, columns, settings) {
+  mixed <- sweep_product("inner", on, columns, settings)
+  if (is.null(mixed)) return(NULL)
+  squares <- function(x) {
+    time_unit(x) <- NULL
+    as.vector(lp_norm(x, 2, on$window$from, on$window$to, threads = settings$threads)^2)
+  }
+  of_x <- suppressWarnings(squares(on$x), classes = "pcfdist_warning_infinite")
+  of_y <- if (is.null(on$y)) of_x
+          else suppressWarnings(squares(on$y), classes = "pcfdist_warning_infinite")
   if (!all(is.finite(of_x), is.finite(of_y))) return(NULL)
-  mixed <- sweep_product("inner", x, y, columns, window, settings)
-  outer(as.vector(of_x), colSums(columns)) +
-    rep(crossprod(columns, as.vector(of_y)), each = length(x)) - 2 * mixed
+  outer(of_x, colSums(columns)) + rep(crossprod(columns, of_y), each = length(of_x)) - 2 * mixed
 }
 
 # From all pairs, so many of them at a time, or rows in blocks of the side that was asked for.

@@ -130,6 +130,33 @@ test_that("kernel operators are for solvers", {
   expect_equal(few$values, eigen(l2_kernel(x, to = 9))$values[1:3])
 })
 
+test_that("functions that are known in part, and weights, are those of distances", {
+  x <- c(random_pcf(9, 8, 3), pcf(c(-Inf, 0.5, 2), c(1, NA, 0)))
+  b <- random_columns(10, 5)
+  for (missing in c("overlap", "mean")) {
+    distances <- cdist(x, x, from = 0, to = 9, missing = missing)
+    for (way in list(by_pairs, by_sweep)) {
+      product <- way(distance_product(x, b, from = 0, to = 9, missing = missing))
+      expect_equal(product, distances %*% b)
+      expect_equal(kernel_product(x, b, from = 0, to = 9, missing = missing),
+                   l2_kernel(x, x, from = 0, to = 9, missing = missing) %*% b)
+    }
+    expect_error(by_sweep(distance_product(x, b, from = 0, to = 9)),
+                 class = "pcfdist_error_missing")
+  }
+  weight <- pcf(c(0, 1, 3), c(1, 0.25, 2))
+  whole <- x[1:9]
+  b <- b[1:9, ]
+  for (way in list(by_pairs, by_sweep)) {
+    expect_equal(way(distance_product(whole, b, to = 9, weight = weight)),
+                 cdist(whole, whole, to = 9, weight = weight) %*% b)
+    expect_equal(way(distance_product(whole, b, p = 2, to = 9, weight = weight)),
+                 cdist(whole, whole, 2, to = 9, weight = weight)^2 %*% b)
+    expect_equal(way(kernel_product(whole, b, to = 9, weight = weight)),
+                 l2_kernel(whole, to = 9, weight = weight) %*% b)
+  }
+})
+
 test_that("units of time are those of the window", {
   x <- random_pcf(12, 8, 3)
   dated <- x
