@@ -197,6 +197,12 @@ check_weight <- function(weight, window, x, argument = "x") {
   )
 }
 
+check_fill <- function(value) {
+  if (identical(value, "hold")) return(invisible(value))
+  if (is_number(value) && length(value) == 1 && is.finite(value)) return(invisible(value))
+  abort_argument("value", "must be a finite number or \"hold\", not ", describe(value), ".")
+}
+
 # ---- Exponents, windows, times and drawings ----
 
 check_exponent <- function(p) {

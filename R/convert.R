@@ -11,11 +11,12 @@
 #' @return
 #' * `as.stepfun()`: a [stats::stepfun()], continuous from the right. `x` must be one
 #'   function. `lapply(x, as.stepfun)` converts many. Its knots are plain numbers in the
-#'   [time_unit()] of `x`.
+#'   [time_unit()] of `x`. Its leftmost value is 0 or, where the first time is `-Inf`, the
+#'   first value.
 #' * `as.list()`: a list with the same names, each element a `pcf` of length 1. This
 #'   is also what the function in `lapply(x, FUN)` is given. For the bare
 #'   two-column matrices, use `unclass(x)`.
-#' * `as.matrix()`: a matrix of the values, with one row for each function and one
+#' * `as.matrix()`: a matrix of the values, `NA` where they are not observed, with one row for each function and one
 #'   column for each of the `times`. The row names are the names of `x`. It can be
 #'   turned back with `as_pcf(m, times = times)` if the times increase. [evaluate()] keeps
 #'   the dimensions of an array of functions. Without `times`, a matrix of functions stays as
@@ -53,7 +54,18 @@ as.stepfun.pcf <- function(x, ...) {
     )
   }
   f <- .subset2(check_functions(x), 1)
-  stats::stepfun(f[, 1], c(0, f[, 2]))
+  if (f[1, 1] > -Inf) f <- rbind(c(-Inf, 0), f)
+  # A step function has at least one step.
+  if (nrow(f) == 1) f <- rbind(f, c(0, f[1, 2]))
+  step_function(f[-1, 1], f[, 2])
+}
+
+# stepfun() leaves out the steps to NA, so these are put into the function that it makes.
+step_function <- function(times, values) {
+  step <- stats::stepfun(times, replace(values, is.na(values), 0))
+  ends <- list(yleft = values[1], y = values[-1], yright = values[length(values)])
+  list2env(ends, environment(step))
+  step
 }
 
 #' @rdname as.data.frame.pcf

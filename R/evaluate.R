@@ -1,7 +1,8 @@
 #' Evaluate functions at given times
 #'
 #' The functions are continuous from the right: at a breakpoint they have the value that
-#' begins there. Before their first breakpoint they are 0.
+#' begins there. Before their first breakpoint they are 0. Where a function is not observed,
+#' the value is `NA`.
 #'
 #' @details
 #' The times are sorted once. Each function then finds its values in the cheapest of four
@@ -11,8 +12,9 @@
 #'
 #' @param x A collection of functions: a [pcf] object, arrays of functions included.
 #' @param times Numeric vector or, for functions with a [time_unit()], times of this unit: where
-#'   to evaluate. The times need not be sorted and may be repeated. `-Inf`, where every function is 0, and `Inf`,
-#'   where it has its last value, are allowed, `NA` is not.
+#'   to evaluate. The times need not be sorted and may be repeated. `-Inf`, where a function has
+#'   its value before all times (0 unless its first time is `-Inf`), and `Inf`, where it has its
+#'   last value, are allowed, `NA` is not.
 #' @param drop `FALSE`: the result has a dimension for the times, also where there is one.
 #' @param threads The number of threads; see [pcfdist_options] for the default.
 #'

@@ -16,9 +16,10 @@
 #'
 #' @details
 #' Two functions are equal if they have the same value at every time. A breakpoint at
-#' which the value does not change makes no difference. `unique()` and `duplicated()`
-#' compare in the same way. With numbers, `==` and `!=` work as `<` does, value by value, and
-#' give functions: see [pcf-algebra].
+#' which the value does not change makes no difference. Functions that are known only in part
+#' must also be unknown, `NA`, at the same times. `unique()` and `duplicated()` compare in the
+#' same way. With numbers, `==` and `!=` work as `<` does, value by value, and give functions:
+#' see [pcf-algebra].
 #'
 #' @return
 #' * `[`: a `pcf` with the selected functions. An index without a function is an
@@ -30,13 +31,15 @@
 #'   shapes.
 #' * `duplicated()`: a logical vector, as long as `x`. `anyDuplicated()`: the first
 #'   index at which it is `TRUE`, or 0.
-#' * `is.na()`: a logical vector. Joins of tibbles can leave missing functions, which
-#'   no computation accepts.
+#' * `is.na()`: a logical vector, which elements are not there at all. Joins of tibbles can
+#'   leave such missing functions, which no computation accepts. Where a function is not
+#'   observed is another question: see [observed()].
 #' * `format()`, `as.character()`: one string a function, of its first and last
 #'   breakpoints as (time, value).
 #' * `summary()`: a named numeric vector with the class `summary.pcf`: the number of
 #'   functions and of breakpoints, the fewest and the most breakpoints of a function,
-#'   and the ranges of times and values, those of times as numbers in the [time_unit()].
+#'   the ranges of times, as numbers in the [time_unit()], and of the values that are observed,
+#'   and, if there are any, the number of functions with gaps, where they are not observed.
 #'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
@@ -297,18 +300,24 @@ headline <- function(x) {
 summary.pcf <- function(object, ...) {
   object <- check_matrices(object, "object")
   m <- lengths(unclass(object)) / 2
+  functions <- unclass(object)[m > 0]
   extremes <- function(column) {
-    functions <- unclass(object)[m > 0]
-    if (length(functions) == 0) return(c(NA_real_, NA_real_))
-    range(vapply(functions, function(f) range(f[, column]), numeric(2)))
+    numbers <- vapply(functions, function(f) {
+      known <- f[, column]
+      if (anyNA(known)) known <- known[!is.na(known)]
+      if (length(known) == 0) c(NA_real_, NA_real_) else range(known)
+    }, numeric(2))
+    if (all(is.na(numbers))) c(NA_real_, NA_real_) else range(numbers, na.rm = TRUE)
   }
+  gaps <- sum(vapply(functions, function(f) anyNA(f[, 2]), NA))
   statistics <- c(
     length(m), sum(m), if (length(m) > 0) range(m) else c(NA, NA),
-    extremes(1), extremes(2)
+    extremes(1), extremes(2), if (gaps > 0) gaps
   )
   names(statistics) <- c(
     "functions", "breakpoints", "fewest", "most",
-    "first time", "last time", "lowest value", "highest value"
+    "first time", "last time", "lowest value", "highest value",
+    if (gaps > 0) "with gaps"
   )
   structure(statistics, class = "summary.pcf", time_unit = unit_of(object))
 }

@@ -31,6 +31,56 @@ observed <- function(x, threads = NULL) {
   replace_functions(x, answer_value(.Call(ffi_observed, x, run_threads(threads)), x = x))
 }
 
+#' Fill in where functions are not observed
+#'
+#' `fill_missing()` gives the functions a value where theirs is missing: a number, or the last
+#' value before.
+#'
+#' @param x A [pcf].
+#' @param value A finite number, or `"hold"`: where a function is not observed, it keeps the
+#'   last value that was, which is 0 before its first breakpoint. Where there is none, because
+#'   the function begins at `-Inf` with `NA`, it stays `NA`.
+#' @param threads The number of threads, see [pcfdist_options].
+#'
+#' @return A [pcf] with the names, dimensions and breakpoints of `x`; [simplify()] drops those
+#'   that are no longer needed. A start at `-Inf` with the value 0 is left out.
+#'
+#' @inheritSection simplify Errors
+#'
+#' @seealso [observed()]
+#'
+#' @examples
+#' f <- pcf(c(-Inf, 0, 2, 5, 7), c(NA, 1, 3, NA, 2))
+#' fill_missing(f)
+#' fill_missing(f, "hold")
+#' @export
+fill_missing <- function(x, value = 0, threads = NULL) {
+  x <- check_pcf(x)
+  check_fill(value)
+  threads <- run_threads(threads)
+  values <- column_of(x, "value", threads = threads)
+  gaps <- which(is.na(values))
+  if (length(gaps) == 0) return(x)
+  values[gaps] <- if (identical(value, "hold")) held_values(x, values)[gaps] else value
+  functions <- with_column(x, "value", values, threads = threads)$functions
+  attributes(functions) <- shape_of(x)
+  new_pcf(functions)
+}
+
+# `values` are those of all functions, end to end. For each, the last one of its function that
+# is not missing.
+held_values <- function(x, values) {
+  lengths <- lengths(unclass(x), use.names = FALSE) / 2
+  first <- cumsum(lengths) - lengths + 1
+  starts_at_zero <- column_of(x, "time")[first] > -Inf
+  last <- cummax(seq_along(values) * !is.na(values))
+  none <- last < rep(first, lengths)
+  last[none] <- NA
+  held <- values[last]
+  held[none & rep(starts_at_zero, lengths)] <- 0
+  held
+}
+
 # Raises the error of `missing = "error"` unless all functions of `x`, and of `y` if there is
 # one, are observed on the same stretches of the window. `arguments` are the names by which the
 # user knows the two.

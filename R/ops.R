@@ -30,6 +30,11 @@
 #' which its value does not change: [simplify()] drops these. With a number, and in
 #' mathematics, the breakpoints stay the same.
 #'
+#' **Where a function is not observed**, its value `NA`, the result is `NA` as well, whatever
+#' the operator: also `f^0` and `0 * f`. As for R's logical values, `f & g` is 0 where one of
+#' them is 0, and `f | g` is 1 where one of them is not 0, even if the other is `NA`. Where the
+#' first time of a function is `-Inf`, so is that of the result, unless its value there is 0.
+#'
 #' **Values must be finite.** A result that is infinite or not a number somewhere, such
 #' as 1 / 0, 0 / 0 or log(-1), is an error that names the function and the time. A
 #' quotient needs a divisor that is not 0 from the first breakpoint of either function
@@ -154,7 +159,10 @@ combine_in_r <- function(e1, e2, operator, n) {
     left <- column_of(functions, "value")
     right <- column_of(combine(e1, e2, "second", n)$functions, "value")
   }
-  with_column(functions, "value", match.fun(operator)(left, right), argument)
+  values <- match.fun(operator)(left, right)
+  # R has 1 for NA^0 and 1^NA.
+  if (anyNA(left) || anyNA(right)) values[is.na(left) | is.na(right)] <- NA
+  with_column(functions, "value", values, argument)
 }
 
 # ---- Columns ----
@@ -175,6 +183,12 @@ with_column <- function(x, which, column, argument = "x", threads = run_threads(
 map_values <- function(x, change, label, argument = "x") {
   values <- column_of(x, "value", argument)
   changed <- with_column(x, "value", change(values), argument)
+  if (!is.null(changed$fault) && anyNA(values)) {
+    # What R makes of NA may be another NaN, on some machines.
+    known <- !is.na(values)
+    values[known] <- change(values[known])
+    changed <- with_column(x, "value", values, argument)
+  }
   if (!is.null(changed$fault)) {
     place <- changed$fault
     from <- paste("its value", number(.subset2(x, place[1])[place[2], 2]))

@@ -3,8 +3,9 @@
 #' Cuts a window into the maximal intervals on which two functions are both constant.
 #'
 #' The intervals cover the whole window from left to right. Without a window, the first
-#' begins at `-Inf`, where both functions are 0, and the last one ends at `Inf`. At the
-#' end of every interval, one of the functions changes its value.
+#' begins at `-Inf`, where a function is 0 unless its first time is `-Inf`, and the last one
+#' ends at `Inf`. At the end of every interval, one of the functions changes its value. Where a
+#' function is not observed, its value is `NA`.
 #'
 #' The area between two functions, as of [lp_distance()], is the sum of
 #' `(right - left) * abs(f - g)` over the rows with `f != g`. The rows with `f == g` add
@@ -48,10 +49,15 @@ rectangles <- function(f, g, from = -Inf, to = Inf) {
   a <- c(values_at(left, window$from), left[inside, 2])
   b <- c(values_at(right, window$from), right[inside, 2])
   n <- length(cuts)
-  begins <- c(TRUE, a[-1] != a[-n] | b[-1] != b[-n])
+  begins <- c(TRUE, changes(a[-n], a[-1]) | changes(b[-n], b[-1]))
   cuts <- cuts[begins]
   data.frame(
     left = as_times(cuts, unit), right = as_times(c(cuts[-1], window$to), unit),
     f = a[begins], g = b[begins]
   )
+}
+
+# Which values differ from the ones before; NA is the same as NA.
+changes <- function(before, after) {
+  !((before == after) %in% TRUE | is.na(before) & is.na(after))
 }

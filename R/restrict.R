@@ -3,6 +3,9 @@
 #' The functions on the window \eqn{[from, to)}, and 0 outside: each is multiplied by the
 #' function that is 1 on the window and 0 elsewhere.
 #'
+#' Where a function is not observed within the window, neither is the result; outside the
+#' window it is 0, whatever the function is there.
+#'
 #' The breakpoints of a result are `from`, if the function has begun before it, those of
 #' the function within the window, and `to`, if it is finite, with the value 0. They are
 #' there also where the value does not change; [simplify()] drops such breakpoints. Thus

@@ -2,7 +2,8 @@
 #'
 #' `shift_time()` moves functions to later times (`by > 0`) or earlier ones: the result at the
 #' time t is the function at t - by. `scale_time()` multiplies all times by a positive
-#' number: the result at t is the function at t / by. The values stay the same.
+#' number: the result at t is the function at t / by. The values stay the same, and so does a
+#' first time of `-Inf`.
 #'
 #' Times are rounded to doubles, so that close times can become equal when they are moved
 #' far away. That is an error, since a piece of the function would be lost.

@@ -1,7 +1,8 @@
 #' Drop breakpoints at which nothing changes
 #'
 #' The same functions with as few breakpoints as possible: neighbouring breakpoints with
-#' the same value are merged, and breakpoints with the value 0 at the start are dropped.
+#' the same value, or with the value `NA`, are merged, and breakpoints with the value 0 at the
+#' start are dropped.
 #'
 #' Two functions are equal everywhere if and only if `simplify()` makes them identical;
 #' `==` and [unique()] compare in this way. The zero function becomes `pcf(0, 0)`.

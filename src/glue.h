@@ -138,6 +138,10 @@ SEXP glue_rows(R_xlen_t rows, R_xlen_t columns);
 SEXP glue_new_functions(int64_t count, const int64_t *breakpoints, double ***result,
                         struct pcf_error *error);
 
+/* Takes the first breakpoint away from functions of such a list that begin at −∞ with the value
+ * 0, as they do without it; the zero function begins at the time 0. */
+void glue_drop_zero_starts(SEXP functions);
+
 /* What an entry point returns: list(value), or list(status, message) when `status` is not
  * PCF_OK; answer_value() in R takes it. Protects `value` itself. */
 SEXP glue_answer(SEXP value, enum pcf_status status, const struct pcf_error *error);

@@ -16,7 +16,7 @@ static enum pcf_status run(glue_work *work, void *context, int64_t breakpoints,
 static SEXP unsound(SEXP x, const char *argument, int threads, enum pcf_status status) {
   struct pcf_collection collection;
   if (status != PCF_ERROR_ARGUMENT || TYPEOF(x) != VECSXP) return R_NilValue;
-  return glue_checked_collection(x, argument, threads, &collection, NULL);
+  return glue_checked_partial(x, argument, threads, &collection, NULL);
 }
 
 /* What to return when work failed: where it found that a function is not sound, which one. */
@@ -26,9 +26,11 @@ static SEXP failed(SEXP x, const char *argument, int threads, enum pcf_status st
   return wrong != R_NilValue ? wrong : glue_answer(R_NilValue, status, error);
 }
 
-/* An answer of list(functions, fault): `fault` is NULL or c(function, position), from 1. */
-static SEXP answer_with_fault(SEXP functions, struct pcf_place fault) {
+/* An answer of list(functions, fault): `fault` is NULL or c(function, position), from 1. Values
+ * that are new may have made the start of a function needless. */
+static SEXP answer_with_fault(SEXP functions, int new_values, struct pcf_place fault) {
   PROTECT(functions);
+  if (new_values && fault.item < 0) glue_drop_zero_starts(functions);
   SEXP value = PROTECT(glue_list(2)), place = R_NilValue;
   glue_set(value, 0, "functions", functions);
   if (fault.item >= 0) {
@@ -131,8 +133,9 @@ SEXP ffi_combine(SEXP x_, SEXP y_, SEXP operation, SEXP count, SEXP threads) {
   SEXP functions = PROTECT(
     glue_new_functions(combination->count, combining.breakpoints, &combining.result, &error));
   status = error.status ? error.status : run(fill_work, &combining, total, &error);
+  int new_values = combination->operation != PCF_FIRST && combination->operation != PCF_SECOND;
   SEXP answer = status ? failed_pair(x_, y_, combining.threads, status, &error)
-                       : answer_with_fault(functions, combining.fault);
+                       : answer_with_fault(functions, new_values, combining.fault);
   UNPROTECT(1);
   return answer;
 }
@@ -193,7 +196,7 @@ SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads) {
   SEXP functions = PROTECT(glue_new_functions(work.x.count, breakpoints, &work.result, &error));
   enum pcf_status status = run(replace_work, &work, total, &error);
   SEXP answer = status ? failed(x, "x", work.threads, status, &error)
-                       : answer_with_fault(functions, work.fault);
+                       : answer_with_fault(functions, work.which == PCF_VALUES, work.fault);
   UNPROTECT(1);
   return answer;
 }
@@ -263,7 +266,7 @@ SEXP ffi_restrict(SEXP x_, SEXP from, SEXP to, SEXP threads) {
     .restriction = {.x = &x, .from = glue_number(from, "from"), .to = glue_number(to, "to")},
     .threads = glue_threads(threads)};
   glue_check_window(restricting.restriction.from, restricting.restriction.to);
-  SEXP wrong = glue_checked_collection(x_, "x", restricting.threads, &x, NULL);
+  SEXP wrong = glue_checked_partial(x_, "x", restricting.threads, &x, NULL);
   if (wrong != R_NilValue) return wrong;
   int64_t *length = glue_counts(x.count);
   for (int64_t i = 0; i < x.count; i++) {
@@ -275,6 +278,7 @@ SEXP ffi_restrict(SEXP x_, SEXP from, SEXP to, SEXP threads) {
   enum pcf_status status =
     error.status ? error.status
                  : run(restrict_work, &restricting, pcf_total_breakpoints(&x), &error);
+  if (!status) glue_drop_zero_starts(functions);
   SEXP answer = glue_answer(functions, status, &error);
   UNPROTECT(1);
   return answer;

@@ -80,6 +80,7 @@ SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape) {
   call.at.column = glue_columns(columns, XLENGTH(times));
   SEXP problem = glue_collection(x, &call.x);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
+  call.x.partial = 1;
   SEXP value = PROTECT(glue_rows(XLENGTH(x), XLENGTH(times)));
   call.result = REAL(value);
   struct pcf_error error = {0};

@@ -5,6 +5,7 @@
 #include "base/threads.h"
 
 #include <limits.h>
+#include <string.h>
 
 static const double poll_seconds = 0.05;
 
@@ -205,6 +206,34 @@ SEXP glue_new_functions(int64_t count, const int64_t *breakpoints, double ***res
   for (int64_t i = 0; i < count; i++) (*result)[i] = REAL(VECTOR_ELT(functions, (R_xlen_t)i));
   UNPROTECT(1);
   return functions;
+}
+
+static SEXP without_start(SEXP f) {
+  int m = (int)(XLENGTH(f) / 2);
+  if (m == 1) {
+    REAL(f)[0] = 0;
+    return f;
+  }
+  SEXP rest = PROTECT(Rf_allocMatrix(REALSXP, m - 1, 2));
+  for (int column = 0; column < 2; column++) {
+    const double *from = REAL(f) + (size_t)column * (size_t)m + 1;
+    memcpy(REAL(rest) + (size_t)column * (size_t)(m - 1), from,
+           (size_t)(m - 1) * sizeof(double));
+  }
+  Rf_setAttrib(rest, R_DimNamesSymbol, Rf_getAttrib(f, R_DimNamesSymbol));
+  UNPROTECT(1);
+  return rest;
+}
+
+void glue_drop_zero_starts(SEXP functions) {
+  PROTECT(functions);
+  for (R_xlen_t i = 0; i < XLENGTH(functions); i++) {
+    SEXP f = VECTOR_ELT(functions, i);
+    int zero = REAL(f)[0] == R_NegInf && REAL(f)[XLENGTH(f) / 2] == 0;
+    if (zero) SET_VECTOR_ELT(functions, i, without_start(f));
+    glue_poll(i);
+  }
+  UNPROTECT(1);
 }
 
 /* ---- Results ---- */

@@ -59,6 +59,7 @@ enum pcf_status pcf_replace_column(const struct pcf_collection *x, enum pcf_colu
 }
 
 int pcf_sound_times(const double *time, int64_t begin, int64_t end) {
+  if (begin == 0 && end > 0 && time[0] == -INFINITY) begin = 1;
   if (begin == end) return 1;
   int sound = fabs(time[begin]) <= DBL_MAX && fabs(time[end - 1]) <= DBL_MAX;
   for (int64_t k = begin > 0 ? begin : 1; k < end; k++) sound &= time[k] > time[k - 1];
@@ -78,6 +79,22 @@ int64_t pcf_first_infinite(const double *number, int64_t n) {
     }
   }
   return n;
+}
+
+int64_t pcf_first_unsound(const double *value, int64_t n, int *missing) {
+  int64_t k = pcf_first_infinite(value, n);
+  for (; k < n; k++) {
+    if (fabs(value[k]) <= DBL_MAX) continue;
+    if (!pcf_is_missing(value[k])) return k;
+    *missing = 1;
+  }
+  return n;
+}
+
+void pcf_unify_missing(double *value, int64_t n) {
+  for (int64_t k = 0; k < n; k++) {
+    if (pcf_is_missing(value[k])) value[k] = pcf_missing();
+  }
 }
 
 /* ---- Chunks ---- */
@@ -104,8 +121,9 @@ static const double *column_of(const struct pcf_collection *x, int64_t i,
 static void check(struct columns *columns, const struct part *part, enum pcf_column which) {
   const double *column = column_of(columns->x, part->function, which);
   int64_t n = part->end - part->begin;
-  int sound = which == PCF_TIMES ? pcf_sound_times(column, part->begin, part->end)
-                                 : pcf_first_infinite(column + part->begin, n) == n;
+  int missing, sound = which == PCF_TIMES
+                         ? pcf_sound_times(column, part->begin, part->end)
+                         : pcf_first_unsound(column + part->begin, n, &missing) == n;
   if (!sound) atomic_store(&columns->unsound, 1);
 }
 
@@ -131,15 +149,25 @@ static enum pcf_status gather_chunk(void *columns, int thread, int64_t index,
 
 /* ---- Replacing ---- */
 
-/* The first position at which the new column breaks the rules, or part->end. */
-static int64_t first_fault(enum pcf_column which, const double *column,
-                           const struct part *part) {
-  int64_t n = part->end - part->begin;
-  int64_t wrong = part->begin + pcf_first_infinite(column + part->begin, n);
-  if (which == PCF_VALUES) return wrong;
-  for (int64_t k = part->begin > 0 ? part->begin : 1; k < wrong; k++) {
+/* The first position at which the new times break the rules, or part->end. */
+static int64_t fault_of_times(const double *column, const double *own,
+                              const struct part *part) {
+  int64_t begin = part->begin;
+  if (begin == 0 && own[0] == -INFINITY && column[0] == -INFINITY) begin = 1;
+  int64_t wrong = begin + pcf_first_infinite(column + begin, part->end - begin);
+  for (int64_t k = begin > 0 ? begin : 1; k < wrong; k++) {
     if (!(column[k] > column[k - 1])) return k;
   }
+  return wrong;
+}
+
+/* The same of values, already in their place, where those that are missing get the same bits.
+ */
+static int64_t fault_of_values(double *value, const struct part *part) {
+  int64_t n = part->end - part->begin;
+  int missing = 0;
+  int64_t wrong = part->begin + pcf_first_unsound(value + part->begin, n, &missing);
+  if (missing) pcf_unify_missing(value + part->begin, n);
   return wrong;
 }
 
@@ -151,7 +179,8 @@ static void replace(struct columns *columns, const struct part *part) {
   check(columns, part, columns->which == PCF_TIMES ? PCF_VALUES : PCF_TIMES);
   copy(time, columns->which == PCF_TIMES ? column : pcf_times(x, i), part);
   copy(value, columns->which == PCF_VALUES ? column : pcf_values(x, i), part);
-  int64_t wrong = first_fault(columns->which, column, part);
+  int64_t wrong = columns->which == PCF_TIMES ? fault_of_times(column, pcf_times(x, i), part)
+                                              : fault_of_values(value, part);
   if (wrong == part->end) return;
   struct pcf_place fault = {i, wrong};
   pthread_mutex_lock(&columns->lock);

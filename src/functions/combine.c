@@ -29,6 +29,12 @@ struct position {
   int64_t f, g;
 };
 
+/* How values become that of the result; `missing` says that some may be missing. */
+struct rule {
+  enum pcf_operator operation;
+  int missing;
+};
+
 struct filling {
   struct pcf_combination *combination;
   const int64_t *breakpoints;
@@ -41,8 +47,7 @@ static enum pcf_status count_portion(void *combination, const struct pcf_portion
                                      struct pcf_error *error);
 static enum pcf_status fill_portion(void *filling, const struct pcf_portion *portion,
                                     struct pcf_error *error);
-static void apply(enum pcf_operator operation, int64_t n, const double *a, const double *b,
-                  double *value);
+static void apply(struct rule rule, int64_t n, const double *a, const double *b, double *value);
 
 int64_t pcf_combination_length(const struct pcf_combination *combination, int64_t i) {
   const struct pcf_operand *left = &combination->left, *right = &combination->right;
@@ -298,25 +303,24 @@ static void take_steps(const struct pair *pair, struct position *at, const uint8
   *at = (struct position){i, j};
 }
 
-static void fill_merged(enum pcf_operator operation, const struct pair *pair,
-                        struct position at, const uint8_t *step, int64_t n, double *time,
-                        double *value) {
+static void fill_merged(struct rule rule, const struct pair *pair, struct position at,
+                        const uint8_t *step, int64_t n, double *time, double *value) {
   double a[CHUNK], b[CHUNK];
   for (int64_t k = 0; k < n; k += CHUNK) {
     int64_t size = least(CHUNK, n - k);
     take_steps(pair, &at, step + k, size, time + k, a, b);
-    apply(operation, size, a, b, value + k);
+    apply(rule, size, a, b, value + k);
   }
 }
 
-static void fill_side_by_side(enum pcf_operator operation, const struct pair *pair,
-                              struct position at, int64_t n, double *time, double *value) {
+static void fill_side_by_side(struct rule rule, const struct pair *pair, struct position at,
+                              int64_t n, double *time, double *value) {
   memcpy(time, pair->f.time + at.f, (size_t)n * sizeof(double));
-  apply(operation, n, pair->f.value + at.f, pair->g.value + at.g, value);
+  apply(rule, n, pair->f.value + at.f, pair->g.value + at.g, value);
 }
 
-static void fill_with_number(enum pcf_operator operation, const struct pair *pair,
-                             int64_t begin, int64_t n, double *time, double *value) {
+static void fill_with_number(struct rule rule, const struct pair *pair, int64_t begin,
+                             int64_t n, double *time, double *value) {
   int left = pair->f.length > 0; /* is the function on the left? */
   const struct side *f = left ? &pair->f : &pair->g;
   double constant[CHUNK], number = left ? pair->g.initial : pair->f.initial;
@@ -324,13 +328,16 @@ static void fill_with_number(enum pcf_operator operation, const struct pair *pai
   memcpy(time, f->time + begin, (size_t)n * sizeof(double));
   for (int64_t k = 0; k < n; k += CHUNK) {
     const double *values = f->value + begin + k;
-    apply(operation, least(CHUNK, n - k), left ? values : constant, left ? constant : values,
+    apply(rule, least(CHUNK, n - k), left ? values : constant, left ? constant : values,
           value + k);
   }
 }
 
-static int sound_values(const struct side *side, int64_t begin, int64_t end) {
-  return begin == end || pcf_first_infinite(side->value + begin, end - begin) == end - begin;
+/* Also tells of values that are missing, that before `begin` included. */
+static int sound_values(const struct side *side, int64_t begin, int64_t end, int *missing) {
+  *missing |= begin > 0 && pcf_is_missing(side->value[begin - 1]);
+  int64_t n = end - begin;
+  return n == 0 || pcf_first_unsound(side->value + begin, n, missing) == n;
 }
 
 /* The number of breakpoints of the result that come from a portion. */
@@ -353,7 +360,7 @@ static enum pcf_status fill_portion(void *filling_, const struct pcf_portion *po
                                     struct pcf_error *error) {
   struct filling *filling = filling_;
   struct pcf_combination *combination = filling->combination;
-  enum pcf_operator operation = combination->operation;
+  struct rule rule = {combination->operation, 0};
   struct pair pair = pair_of(combination, portion->item);
   struct position at = seek(&pair, portion->begin), end = seek(&pair, portion->end);
   const uint8_t *step = combination->steps + combination->begin[portion->item] + portion->begin;
@@ -362,22 +369,46 @@ static enum pcf_status fill_portion(void *filling_, const struct pcf_portion *po
   double *time = filling->result[portion->item] + place;
   double *value = time + filling->breakpoints[portion->item];
   (void)error;
-  if (!sound_values(&pair.f, at.f, end.f) || !sound_values(&pair.g, at.g, end.g)) {
+  if (!sound_values(&pair.f, at.f, end.f, &rule.missing) ||
+      !sound_values(&pair.g, at.g, end.g, &rule.missing)) {
     atomic_store(&combination->unsound, 1);
   }
-  if (side_by_side(&pair, at, end)) fill_side_by_side(operation, &pair, at, n, time, value);
-  else if (with_number(&pair))
-    fill_with_number(operation, &pair, portion->begin, n, time, value);
-  else fill_merged(operation, &pair, at, step, n, time, value);
-  int64_t wrong = pcf_first_infinite(value, n);
+  if (side_by_side(&pair, at, end)) fill_side_by_side(rule, &pair, at, n, time, value);
+  else if (with_number(&pair)) fill_with_number(rule, &pair, portion->begin, n, time, value);
+  else fill_merged(rule, &pair, at, step, n, time, value);
+  int64_t wrong = pcf_first_unsound(value, n, &rule.missing);
   if (wrong < n) note_fault(filling, portion->item, place + wrong);
   return PCF_OK;
 }
 
 /* ---- Operators ---- */
 
-static void apply(enum pcf_operator operation, int64_t n, const double *a, const double *b,
+/* The value where at least one of two is missing. */
+static double over_missing(enum pcf_operator operation, double a, double b) {
+  double left = isnan(a) ? pcf_missing() : a, right = isnan(b) ? pcf_missing() : b;
+  switch (operation) {
+  case PCF_AND: return a == 0 || b == 0 ? 0 : pcf_missing();
+  case PCF_OR: return fabs(a) > 0 || fabs(b) > 0 ? 1 : pcf_missing();
+  case PCF_FIRST: return left;
+  case PCF_SECOND: return right;
+  default: return pcf_missing();
+  }
+}
+
+static void apply_to_numbers(enum pcf_operator operation, int64_t n, const double *a,
+                             const double *b, double *value);
+
+static void apply(struct rule rule, int64_t n, const double *a, const double *b,
                   double *value) {
+  apply_to_numbers(rule.operation, n, a, b, value);
+  if (!rule.missing) return;
+  for (int64_t k = 0; k < n; k++) {
+    if (isnan(a[k]) || isnan(b[k])) value[k] = over_missing(rule.operation, a[k], b[k]);
+  }
+}
+
+static void apply_to_numbers(enum pcf_operator operation, int64_t n, const double *a,
+                             const double *b, double *value) {
 #define FOR_ALL(expression)                                \
   for (int64_t k = 0; k < n; k++) value[k] = (expression); \
   break

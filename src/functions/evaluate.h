@@ -16,10 +16,11 @@ struct pcf_times_at {
   const int64_t *column;
 };
 
-/* result[i + n · column[j]] = the value of function i at time[j], where n is the number of
- * functions: every element is written once. Functions are checked on the way: when the status
- * is PCF_ERROR_ARGUMENT, `fault` has the first fault, and the result is of no use. Also
- * PCF_ERROR_MEMORY, and PCF_ERROR_INTERRUPTED when `stop` (or NULL) becomes non-zero. */
+/* result[i + n · column[j]] = the value of function i, missing or not, at time[j], where n is
+ * the number of functions: every element is written once. Functions are checked on the way:
+ * when the status is PCF_ERROR_ARGUMENT, `fault` has the first fault, and the result is of no
+ * use. Also PCF_ERROR_MEMORY, and PCF_ERROR_INTERRUPTED when `stop` (or NULL) becomes non-zero.
+ */
 enum pcf_status pcf_evaluate(const struct pcf_collection *x, const struct pcf_times_at *at,
                              int threads, const atomic_int *stop, double *result,
                              struct pcf_fault *fault, struct pcf_error *error);

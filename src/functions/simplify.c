@@ -2,6 +2,8 @@
 
 #include "functions/columns.h"
 
+#include <math.h>
+
 struct simplifying {
   const struct pcf_simplification *simplification;
   const int64_t *breakpoints;
@@ -46,18 +48,35 @@ static double value_before(const double *value, int64_t k) {
   return k > 0 ? value[k - 1] : 0;
 }
 
+static int is_change(double before, double after) {
+  return before != after && !(isnan(before) && isnan(after));
+}
+
+static int64_t count_over_missing(const double *value, int64_t begin, int64_t end) {
+  int64_t count = 0;
+  for (int64_t k = begin; k < end; k++) count += is_change(value_before(value, k), value[k]);
+  return count;
+}
+
 static enum pcf_status count_changes(void *simplification_, const struct pcf_portion *portion,
                                      struct pcf_error *error) {
   struct pcf_simplification *simplification = simplification_;
   const double *time = pcf_times(simplification->x, portion->item);
   const double *value = pcf_values(simplification->x, portion->item);
   int64_t k = portion->begin, n = portion->end - k, count = 0;
+  int missing = k > 0 && isnan(value[k - 1]);
   (void)error;
-  if (!pcf_sound_times(time, k, portion->end) || pcf_first_infinite(value + k, n) < n) {
+  if (!pcf_sound_times(time, k, portion->end) ||
+      pcf_first_unsound(value + k, n, &missing) < n) {
     atomic_store(&simplification->unsound, 1);
   }
-  if (k < portion->end) count += value[k] != value_before(value, k);
-  for (k++; k < portion->end; k++) count += value[k] != value[k - 1];
+  if (missing) {
+    atomic_store(&simplification->missing, 1);
+    count = count_over_missing(value, k, portion->end);
+  } else {
+    if (k < portion->end) count += value[k] != value_before(value, k);
+    for (k++; k < portion->end; k++) count += value[k] != value[k - 1];
+  }
   simplification->portions.place[portion->number] = count;
   return PCF_OK;
 }
@@ -71,12 +90,15 @@ static enum pcf_status keep_changes(void *simplifying_, const struct pcf_portion
   const double *value = pcf_values(simplification->x, portion->item);
   double *kept_time = simplifying->result[portion->item];
   double *kept_value = kept_time + simplifying->breakpoints[portion->item];
-  int64_t n = simplification->portions.place[portion->number];
+  int64_t first = simplification->portions.place[portion->number], n = first;
+  int missing = atomic_load(&simplification->missing);
   (void)error;
   for (int64_t k = portion->begin; k < portion->end; k++) {
     if (value[k] == value_before(value, k)) continue;
+    if (missing && !is_change(value_before(value, k), value[k])) continue;
     kept_time[n] = time[k] + 0.0;
     kept_value[n++] = value[k] + 0.0;
   }
+  if (missing) pcf_unify_missing(kept_value + first, n - first);
   return PCF_OK;
 }

@@ -6,12 +6,13 @@
 #include "functions/portions.h"
 
 /* The canonical form of a function: without the breakpoints at which its value does not
- * change, a leading 0 included, and without negative zeros. That of the zero function is the
- * value 0 from the time 0. Two functions are equal if and only if their canonical forms have
- * the same bits. */
+ * change, a leading 0 included, and without negative zeros. Missing values are equal. That of
+ * the zero function is the value 0 from the time 0. Two functions are equal if and only if
+ * their canonical forms have the same bits. */
 struct pcf_simplification {
   const struct pcf_collection *x;
   atomic_int unsound;           /* 0; set where a function breaks the rules of collections */
+  atomic_int missing;           /* 0; counting sets it where a value is missing */
   struct pcf_portions portions; /* items: the functions; their length: their breakpoints */
 };
 

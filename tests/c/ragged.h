@@ -19,6 +19,9 @@ void portions_free(struct pcf_portions *portions);
 struct functions *functions_of_lengths(struct random *random, enum shape shape, int64_t count,
                                        const int64_t *lengths);
 
+/* Makes about that share of the values missing, and the collection partial. */
+void forget_values(struct random *random, struct functions *x, double share);
+
 /* Are two functions the same, bit for bit? */
 bool same_function(const struct functions *x, const struct functions *y, int64_t i);
 

@@ -76,6 +76,28 @@ TEST(columns_name_the_first_fault) {
   functions_free(y);
 }
 
+TEST(columns_with_gaps_go_out_and_back) {
+  struct functions *x = long_functions(), *y = functions_new(COUNT, lengths);
+  struct random random = {51};
+  forget_values(&random, x, 0.3);
+  times_of(x, 5)[0] = -INFINITY;
+  double *column = zeroed(pcf_total_breakpoints(&x->view), sizeof *column);
+  for (int which = 0; which < 2; which++) {
+    enum pcf_column name = which ? PCF_VALUES : PCF_TIMES;
+    CHECK(pcf_gather_column(&x->view, name, column, 3, &never_stop, NULL) == PCF_OK);
+    CHECK(fault_of(x, y, name, column).item == -1);
+    for (int i = 0; i < COUNT; i++) CHECK(same_function(x, y, i));
+  }
+  column[x->offsets[5] + 70000] = NAN; /* of values, another NaN */
+  CHECK(fault_of(x, y, PCF_VALUES, column).position == 70000);
+  CHECK(pcf_gather_column(&x->view, PCF_TIMES, column, 3, &never_stop, NULL) == PCF_OK);
+  column[x->offsets[3]] = -INFINITY; /* x begins at a finite time */
+  CHECK(fault_of(x, y, PCF_TIMES, column).item == 3);
+  free(column);
+  functions_free(x);
+  functions_free(y);
+}
+
 /* Gathering checks the column itself, replacing the other one. */
 TEST(columns_find_functions_that_are_not_sound) {
   struct functions *x = long_functions(), *y = functions_new(COUNT, lengths);

@@ -13,6 +13,12 @@ enum { OPERATORS = PCF_SECOND + 1 };
 
 /* The operators by definition. */
 static double applied(enum pcf_operator operation, double a, double b) {
+  bool known_left = !isnan(a), known_right = !isnan(b);
+  if (operation == PCF_AND && ((known_left && a == 0) || (known_right && b == 0))) return 0;
+  if (operation == PCF_OR && ((known_left && a != 0) || (known_right && b != 0))) return 1;
+  if (operation == PCF_FIRST) return a;
+  if (operation == PCF_SECOND) return b;
+  if (!known_left || !known_right) return pcf_missing();
   switch (operation) {
   case PCF_ADD: return a + b;
   case PCF_SUBTRACT: return a - b;
@@ -114,6 +120,7 @@ static bool right(const struct trial *trial, enum pcf_operator operation,
     double a = trial->x ? value_at(trial->x, f, time) : trial->numbers[f];
     double b = trial->y ? value_at(trial->y, g, time) : trial->numbers[g];
     double expected = applied(operation, a, b), value = values_of(results, i)[k];
+    if (pcf_is_missing(value) != pcf_is_missing(expected)) return false;
     if (!(value == expected || (isnan(value) && isnan(expected)))) return false;
   }
 }
@@ -152,6 +159,34 @@ TEST(combine_all_operators_by_definition) {
     functions_free(y);
     functions_free(z);
   }
+}
+
+TEST(combine_functions_with_gaps) {
+  struct random random = {44};
+  const double numbers[] = {2, 0, -1.5};
+  const int64_t lengths[] = {3 * PCF_PORTION_ELEMENTS, 1, 5000, 12};
+  struct functions *x = functions_random(&random, INTEGER_TIMES, 30, 1, 20);
+  struct functions *y = functions_random(&random, SHARED_GRID, 30, 1, 20);
+  struct functions *z = functions_of_lengths(&random, UNBOUNDED, 4, lengths);
+  forget_values(&random, x, 0.3);
+  forget_values(&random, z, 0.01);
+  check_trial(&(struct trial){.x = x, .y = y, .x_count = 30, .y_count = 30, .count = 30});
+  check_trial(&(struct trial){.x = y, .y = x, .x_count = 30, .y_count = 30, .count = 30});
+  check_trial(
+    &(struct trial){.x = x, .numbers = numbers, .x_count = 30, .y_count = 3, .count = 30});
+  struct trial trial = {.x = z, .y = x, .x_count = 4, .y_count = 30, .count = 4, .threads = 3};
+  struct outcome outcome = combine(&trial, PCF_ADD);
+  CHECK(outcome.fault.item == -1);
+  for (int64_t k = 0; k < pcf_breakpoints(&outcome.results->view, 0); k += 97) {
+    double time = times_of(outcome.results, 0)[k];
+    double expected = applied(PCF_ADD, value_at(z, 0, time), value_at(x, 0, time));
+    double value = values_of(outcome.results, 0)[k];
+    CHECK(pcf_is_missing(expected) ? pcf_is_missing(value) : value == expected);
+  }
+  outcome_done(&outcome);
+  functions_free(x);
+  functions_free(y);
+  functions_free(z);
 }
 
 TEST(combine_with_numbers) {

@@ -14,13 +14,8 @@ enum { COUNT = 200 };
 static struct functions *partial_functions(uint64_t seed) {
   struct random random = {seed};
   struct functions *x = functions_random(&random, INTEGER_TIMES, COUNT, 1, 9);
-  x->view.partial = 1;
-  for (int64_t i = 0; i < COUNT; i++) {
-    if (i % 3 == 0) times_of(x, i)[0] = -INFINITY;
-    for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
-      if (i % 4 && random_uniform(&random) < 0.4) values_of(x, i)[k] = pcf_missing();
-    }
-  }
+  forget_values(&random, x, 0.4);
+  for (int64_t i = 0; i < COUNT; i += 3) times_of(x, i)[0] = -INFINITY;
   return x;
 }
 

@@ -45,9 +45,10 @@ static bool right(const struct functions *x, const struct functions *y, int64_t 
   int64_t n = 0, m = pcf_breakpoints(&y->view, i);
   for (int64_t k = 0; k < lengths[i]; k++) {
     double value = values_of(x, i)[k];
-    if (value == last) continue;
+    if (value == last || (isnan(value) && isnan(last))) continue;
     if (n == m || times_of(y, i)[n] != times_of(x, i)[k]) return false;
-    if (values_of(y, i)[n++] != value) return false;
+    double kept = values_of(y, i)[n++];
+    if (pcf_is_missing(value) ? !pcf_is_missing(kept) : kept != value) return false;
     last = value;
   }
   if (n > 0) return n == m;
@@ -61,6 +62,21 @@ TEST(simplify_by_definition) {
     REQUIRE(status == PCF_OK);
     for (int i = 0; i < COUNT; i++) CHECK(right(x, y, i));
     CHECK(pcf_breakpoints(&y->view, 4) == 1);
+    functions_free(x);
+    functions_free(y);
+  }
+}
+
+TEST(simplify_merges_missing_neighbours) {
+  struct random random = {61};
+  for (int threads = 1; threads <= 3; threads++) {
+    enum pcf_status status;
+    struct functions *x = some_functions();
+    forget_values(&random, x, 0.5);
+    for (int64_t k = S - 100; k < 2 * S + 100; k++) values_of(x, 3)[k] = pcf_missing();
+    struct functions *y = simplified(x, threads, &status);
+    REQUIRE(status == PCF_OK);
+    for (int i = 0; i < COUNT; i++) CHECK(right(x, y, i));
     functions_free(x);
     functions_free(y);
   }
