@@ -9,10 +9,20 @@
 #' f(t) dt}.
 #'
 #' @details
-#' A function is 0 before its first breakpoint and keeps its last value for ever. Where it
-#' is not 0 on an unbounded stretch of the window, the norm is `Inf` and the integral `Inf`
-#' or `-Inf`, that of the last value. A stretch on which the function is 0 adds 0, however
+#' A function is 0 before its first breakpoint, unless its first time is `-Inf`, and keeps its
+#' last value for ever. Where it is not 0 on an unbounded stretch of the window, the norm is
+#' `Inf` and the integral `Inf` or `-Inf`, with the sign of the value; where both meet, of a
+#' function from `-Inf` on, it is `NaN`. A stretch on which the function is 0 adds 0, however
 #' long it is.
+#'
+#' **Where functions are not observed**, with `NA` for a value, they add nothing, and `missing`
+#' says when that is right. By default all functions of `x` must be observed on the same
+#' stretches of the window, so that their norms can be compared: regular series, or curves
+#' that are cut at one time. With `"overlap"` each counts where it is observed, however short
+#' that is. With `"mean"` the integral is divided by the length of these stretches, that of a
+#' norm before the root is taken: a supremum stays as it is. That takes a window in which each
+#' function is observed on stretches of finite length. A function that is observed nowhere in
+#' the window gives `NA`.
 #'
 #' The results are exact up to rounding, for values and times of any magnitude. Each depends
 #' on its function and the window alone: not on the other functions, nor on the number of
@@ -23,12 +33,14 @@
 #' @param x A collection of functions: a [pcf] object, arrays of functions included.
 #' @param p The exponent, a number of at least 1, or `Inf`. Other exponents than 1, 2 and
 #'   `Inf` are slower.
+#' @param missing What to do where functions are not observed: `"error"`, `"overlap"` or
+#'   `"mean"`; see below.
 #' @param threads The number of threads; see [pcfdist_options] for the default.
 #'
 #' @return A numeric vector, one number for each function, with the names of `x` or, for an
 #'   array of functions, an array with its dimensions and dimnames. A norm has the unit of
 #'   the values times that of the times to the power \eqn{1/p}, an integral that of the
-#'   values times that of the times.
+#'   values times that of the times; with `missing = "mean"` both have that of the values.
 #'
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results
@@ -47,28 +59,75 @@
 #' u <- c(1, 2, 6)
 #' integral(as_pcf(ecdf(u)), to = 6)
 #' max(u) - mean(u)
+#'
+#' # Two sensors, one of which was off for a while: what they measured, and their means.
+#' y <- pcf(list(a = c(0, 3, 5), b = c(0, 1, 2)), list(c(2, 4, 1), c(2, NA, 4)))
+#' try(integral(y, 0, 6))
+#' integral(y, 0, 6, missing = "overlap")
+#' integral(y, 0, 6, missing = "mean")
 #' @export
-lp_norm <- function(x, p = 1, from = -Inf, to = Inf, threads = NULL) {
+lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
+                    threads = NULL) {
   x <- check_pcf(x)
   operation <- operation_of(p)
   window <- check_window(from, to, unit_of(x))
-  measure_functions(x, operation$name, p, window, run_threads(threads))
+  missing <- check_missing(missing)
+  measure_functions(x, operation$name, p, window, missing, run_threads(threads))
 }
 
 #' @rdname lp_norm
 #' @export
-integral <- function(x, from = -Inf, to = Inf, threads = NULL) {
+integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
+                     threads = NULL) {
   x <- check_pcf(x)
   window <- check_window(from, to, unit_of(x))
-  measure_functions(x, "integral", 1, window, run_threads(threads))
+  missing <- check_missing(missing)
+  measure_functions(x, "integral", 1, window, missing, run_threads(threads))
 }
 
-# One number for each function; `measure` is its name in C.
-measure_functions <- function(x, measure, p, window, threads) {
-  window <- c(window$from, window$to)
-  answer <- .Call(ffi_measure, x, measure, as.double(p), window, threads, shape_of(x))
+# One number for each function; `measure` is its name in C, `window` a list of `from` and `to`.
+measure_functions <- function(x, measure, p, window, missing, threads) {
+  answer <- measure_observed(x, measure, p, window, threads)
   results <- answer_value(answer, x = x)
+  if (answer$missing || missing == "mean") {
+    results <- over_observed(results, x, p, window, missing, threads)
+  }
   what <- if (measure == "integral") "integral" else "norm"
-  warn_infinite(results, what, list(x), window[1], window[2])
+  warn_infinite(results, what, list(x), window$from, window$to)
   results
+}
+
+# The results where functions are not observed everywhere.
+over_observed <- function(results, x, p, window, missing, threads) {
+  if (missing == "error") check_same_observed(x, NULL, window$from, window$to, threads)
+  length <- observed_lengths(x, window, threads)
+  results[length == 0] <- NA
+  if (missing != "mean" || p == Inf) return(results)
+  check_bounded(length, x, window)
+  results / length^(1 / p)
+}
+
+# Over what of the window each function is observed on: list(value, missing), where `missing`
+# says whether any value is.
+measure_observed <- function(x, measure, p, window, threads) {
+  limits <- c(window$from, window$to)
+  .Call(ffi_measure, x, measure, as.double(p), limits, threads, shape_of(x))
+}
+
+# How long each function is observed within the window.
+observed_lengths <- function(x, window, threads) {
+  indicators <- unclass(observed(x, threads))
+  attributes(indicators) <- NULL
+  measure_observed(new_pcf(indicators), "integral", 1, window, threads)$value
+}
+
+# `length` are those of what is observed. There is no mean over an infinite one.
+check_bounded <- function(length, x, window) {
+  endless <- which(length == Inf)
+  if (length(endless) == 0) return()
+  end <- if (window$to == Inf) "to" else "from"
+  abort_argument(
+    end, "must be finite for `missing = \"mean\"`: ", function_label(endless[1], x),
+    " is observed without end. Choose a window with `from =` and `to =`."
+  )
 }

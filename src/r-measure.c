@@ -19,13 +19,14 @@ struct measure_call {
   struct pcf_measuring measuring;
   int threads;
   double *result;
+  int missing;
   struct pcf_fault fault;
 };
 
 static enum pcf_status measure(void *call_, const atomic_int *stop, struct pcf_error *error) {
   struct measure_call *call = call_;
   return pcf_measure(&call->x, &call->measuring, call->threads, stop, call->result,
-                     &call->fault, error);
+                     &call->missing, &call->fault, error);
 }
 
 static struct pcf_measuring read_measuring(SEXP measure_, SEXP p_, SEXP window_) {
@@ -38,19 +39,31 @@ static struct pcf_measuring read_measuring(SEXP measure_, SEXP p_, SEXP window_)
   return (struct pcf_measuring){(enum pcf_measure)which, p, window[0], window[1]};
 }
 
-/* `window`: c(from, to). `shape`: a list of attributes for the result, a double vector. */
+/* An answer of list(value, missing). */
+static SEXP measured(SEXP value, int missing) {
+  SEXP list = PROTECT(glue_list(2));
+  glue_set(list, 0, "value", value);
+  glue_set(list, 1, "missing", Rf_ScalarLogical(missing));
+  UNPROTECT(1);
+  return list;
+}
+
+/* `window`: c(from, to). `shape`: a list of attributes for the value, a double vector. Where
+ * values are missing, which `missing` says, the others count alone. */
 SEXP ffi_measure(SEXP x, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP shape) {
   struct measure_call call = {.threads = glue_threads(threads)};
   call.measuring = read_measuring(measure_, p, window);
   SEXP problem = glue_collection(x, &call.x);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
+  call.x.partial = 1;
   SEXP value = PROTECT(Rf_allocVector(REALSXP, XLENGTH(x)));
   call.result = REAL(value);
   struct pcf_error error = {0};
   int small = pcf_is_small(pcf_total_breakpoints(&call.x), call.x.count);
   enum pcf_status status = glue_run_sized(small, measure, &call, &error);
   glue_set_attributes(value, shape);
-  SEXP result = answer_or_fault(value, status, &call.fault, &error);
+  SEXP result = status ? answer_or_fault(value, status, &call.fault, &error)
+                       : measured(value, call.missing);
   UNPROTECT(1);
   return result;
 }

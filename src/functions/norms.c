@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Functions are short and lie anywhere, too much for the processor to guess what is needed
  * next: memory is asked for so many numbers ahead, and for what follows the stretch. */
@@ -35,6 +36,7 @@ struct measurement {
   double *result;
   struct part *slot;
   struct pcf_first_fault fault;
+  atomic_int missing;
 };
 
 static void measure_whole(void *measurement, int64_t first, int64_t last);
@@ -43,8 +45,8 @@ static void combine_parts(void *measurement, int64_t i);
 
 enum pcf_status pcf_measure(const struct pcf_collection *x,
                             const struct pcf_measuring *measuring, int threads,
-                            const atomic_int *stop, double *result, struct pcf_fault *fault,
-                            struct pcf_error *error) {
+                            const atomic_int *stop, double *result, int *missing,
+                            struct pcf_fault *fault, struct pcf_error *error) {
   static const struct pcf_reduction reduction = {measure_whole, measure_parts, combine_parts};
   struct measurement measurement = {.x = x, .measuring = measuring, .result = result};
   measurement.half_powers = pcf_half_powers(measuring->p);
@@ -56,6 +58,7 @@ enum pcf_status pcf_measure(const struct pcf_collection *x,
     pcf_reduce_segments(x->offsets, x->count, threads, stop, &reduction, &measurement, error);
   if (!status) status = pcf_first_fault_status(&measurement.fault, error);
   pcf_first_fault_free(&measurement.fault);
+  if (missing) *missing = atomic_load(&measurement.missing);
   pcf_free(measurement.slot);
   return status;
 }
@@ -172,7 +175,14 @@ static const double safe_least = 0x1p-900, safe_most = 0x1p900;
 static int add_edges(enum pcf_measure measure, const struct view *view, struct sums *sums);
 static struct part scaled_part(const struct measurement *measurement, const struct stretch *s,
                                const struct view *view);
-static int is_faulty(struct measurement *measurement, int64_t i);
+static int is_faulty(struct measurement *measurement, int64_t i, const struct stretch *s,
+                     struct pcf_range *range);
+static struct part measure_partial(enum pcf_measure measure,
+                                   const struct measurement *measurement,
+                                   const struct stretch *s);
+static struct part measure_view(enum pcf_measure measure, const struct measurement *measurement,
+                                const struct stretch *s, const struct view *view,
+                                struct sums *sums);
 
 /* The squares of the values may have been off by 2^-1074 each, over the whole width. */
 INLINE int is_safe(enum pcf_measure measure, const struct stretch *s, const struct view *view,
@@ -187,7 +197,8 @@ INLINE int is_safe(enum pcf_measure measure, const struct stretch *s, const stru
   return sums->absolute >= 0x1p-1000 * width;
 }
 
-/* Measures the stretch of function i, or reports that it is not sound. */
+/* Measures the stretch of function i, or reports that it is not sound. Missing values and times
+ * of −∞ show in the sums, as faults do. */
 INLINE struct part measure_stretch(enum pcf_measure measure, struct measurement *measurement,
                                    int64_t i, const struct stretch *s) {
   int has_last = s->end == s->breakpoints;
@@ -197,22 +208,68 @@ INLINE struct part measure_stretch(enum pcf_measure measure, struct measurement 
     sum_pieces(measure, time, value, limit - s->first, s->next_time, s->next_value);
   double zero = sums.absolute - sums.absolute + (time[0] - time[0]);
   if (has_last) zero += s->value[limit] - s->value[limit];
-  if (!(sums.step < 0 && zero == 0) && is_faulty(measurement, i)) return (struct part){1, 0, 0};
+  if (!(sums.step < 0 && zero == 0)) {
+    struct pcf_range range = PCF_EMPTY_RANGE;
+    if (is_faulty(measurement, i, s, &range)) return (struct part){1, 0, 0};
+    if (range.missing) atomic_store(&measurement->missing, 1);
+    if (range.missing || range.endless) return measure_partial(measure, measurement, s);
+  }
   struct view view = view_of(s, measurement->measuring->from, measurement->measuring->to);
   if (view.first > s->first || view.end < limit) {
     time = s->time + view.first, value = s->value + view.first;
     sums = sum_pieces(measure, time, value, view.end - view.first, time, value);
   }
-  if (!add_edges(measure, &view, &sums)) return (struct part){1, sums.sum, 0};
-  if (measure == PCF_NORM_LINF) return (struct part){sums.supremum, 0, 0};
-  if (measure != PCF_NORM_LP && is_safe(measure, s, &view, &sums)) {
-    return (struct part){1, sums.sum, 0};
+  return measure_view(measure, measurement, s, &view, &sums);
+}
+
+/* `sums` are those of the whole pieces of the view. */
+INLINE struct part measure_view(enum pcf_measure measure, const struct measurement *measurement,
+                                const struct stretch *s, const struct view *view,
+                                struct sums *sums) {
+  if (!add_edges(measure, view, sums)) return (struct part){1, sums->sum, 0};
+  if (measure == PCF_NORM_LINF) return (struct part){sums->supremum, 0, 0};
+  if (measure != PCF_NORM_LP && is_safe(measure, s, view, sums)) {
+    return (struct part){1, sums->sum, 0};
   }
-  return scaled_part(measurement, s, &view);
+  return scaled_part(measurement, s, view);
+}
+
+INLINE struct part measure_known(enum pcf_measure measure,
+                                 const struct measurement *measurement, const struct stretch *s,
+                                 const struct view *view) {
+  const double *time = s->time + view->first, *value = s->value + view->first;
+  struct sums sums = sum_pieces(measure, time, value, view->end - view->first, time, value);
+  return measure_view(measure, measurement, s, view, &sums);
+}
+
+/* A stretch with 0 in the place of missing values, which adds nothing. A piece from −∞ on is
+ * not like the others: it is an edge of the window. */
+static struct part measure_partial(enum pcf_measure measure,
+                                   const struct measurement *measurement,
+                                   const struct stretch *s) {
+  double value[PCF_PART];
+  struct stretch known = {.time = s->time + s->first, .value = value, .end = s->end - s->first};
+  known.breakpoints = known.end + (s->end < s->breakpoints);
+  memcpy(value, s->value + s->first, (size_t)known.end * sizeof *value);
+  for (int64_t k = 0; k < known.end; k++) value[k] = isnan(value[k]) ? 0 : value[k];
+  struct view view = view_of(&known, measurement->measuring->from, measurement->measuring->to);
+  if (view.end > view.first && known.time[view.first] == -INFINITY) {
+    view.first++;
+    add_edge(&view, -INFINITY, known.time[view.first], value[0]);
+  }
+  switch (measure) {
+  case PCF_NORM_L1: return measure_known(PCF_NORM_L1, measurement, &known, &view);
+  case PCF_NORM_L2: return measure_known(PCF_NORM_L2, measurement, &known, &view);
+  case PCF_NORM_LP: return measure_known(PCF_NORM_LP, measurement, &known, &view);
+  case PCF_NORM_LINF: return measure_known(PCF_NORM_LINF, measurement, &known, &view);
+  case PCF_INTEGRAL: break;
+  }
+  return measure_known(PCF_INTEGRAL, measurement, &known, &view);
 }
 
 /* Returns 0 when the sum is infinite: what is 0 adds nothing, however wide it is. */
 static int add_edges(enum pcf_measure measure, const struct view *view, struct sums *sums) {
+  double infinite = 0;
   for (int k = 0; k < view->edges; k++) {
     double width = view->edge[k].to - view->edge[k].from, y = view->edge[k].value;
     double absolute = fabs(y);
@@ -220,21 +277,25 @@ static int add_edges(enum pcf_measure measure, const struct view *view, struct s
     if (y == 0) continue;
     sums->supremum = absolute > sums->supremum ? absolute : sums->supremum;
     if (unbounded && measure != PCF_NORM_LINF) {
-      sums->sum = measure == PCF_INTEGRAL && y < 0 ? -INFINITY : INFINITY;
-      return 0;
+      infinite += measure == PCF_INTEGRAL && y < 0 ? -INFINITY : INFINITY;
+      continue;
     }
     if (measure == PCF_NORM_L2) absolute = y *= y;
     else if (measure != PCF_INTEGRAL) y = absolute;
     sums->sum += y * width;
     sums->absolute += absolute * width;
   }
-  return 1;
+  if (infinite == 0) return 1;
+  sums->sum = infinite;
+  return 0;
 }
 
-/* Notes the first fault of function i, if it has one. */
-static int is_faulty(struct measurement *measurement, int64_t i) {
-  struct pcf_range range = PCF_EMPTY_RANGE;
-  return pcf_note_functions(&measurement->fault, measurement->x, i, i + 1, &range);
+/* Notes the first fault of function i, if it has one: the stretch tells whether it is worth
+ * while to look. Widens `range` to the stretch, or to the function. */
+static int is_faulty(struct measurement *measurement, int64_t i, const struct stretch *s,
+                     struct pcf_range *range) {
+  if (pcf_stretch_is_sound(measurement->x, i, s->first, s->end, range)) return 0;
+  return pcf_note_functions(&measurement->fault, measurement->x, i, i + 1, range);
 }
 
 /* ---- Numbers that need scaling, and powers ---- */
@@ -408,11 +469,13 @@ static double result_of(enum pcf_measure measure, double p, const struct part *p
     return supremum;
   }
   if (count == 1) return root_of(measure, p, part->sum, part);
+  double infinite = 0;
+  for (int64_t k = 0; k < count; k++) infinite += isfinite(part[k].sum) ? 0 : part[k].sum;
+  if (infinite != 0) return infinite;
   const struct part *largest = largest_part(part, count, p);
   if (!largest) return 0;
   struct total total = {0, 0};
   for (int64_t k = 0; k < count; k++) {
-    if (isinf(part[k].sum)) return part[k].sum;
     if (part[k].sum != 0) total_add(&total, relative_sum(&part[k], largest, p));
   }
   return root_of(measure, p, total_of(&total), largest);

@@ -17,22 +17,24 @@ enum pcf_measure {
 };
 
 /* What to measure, over [from, to], from < to, infinite ones included. A value other than 0 on
- * an unbounded stretch gives ∞ (an integral: with its sign), 0 there adds nothing. */
+ * an unbounded stretch gives ∞ (an integral: with its sign, and NaN where ∞ and −∞ meet), 0
+ * there adds nothing. */
 struct pcf_measuring {
   enum pcf_measure measure;
   double p; /* for PCF_NORM_LP */
   double from, to;
 };
 
-/* result[i] = the measure of function i. All of x is checked in the same pass: for a function
- * that breaks the rules of collections the status is PCF_ERROR_ARGUMENT, and `fault` has the
- * first such function and its first fault; `result` is then of no use. A result depends on its
- * function and the window alone, bit for bit. Finite values and times of any magnitude give the
- * right result, as far as it can be represented. Also PCF_ERROR_MEMORY, PCF_ERROR_INTERRUPTED
- * when `stop` (or NULL) becomes non-zero. */
+/* result[i] = the measure of function i, of a partial collection over what of the window it is
+ * observed on; `missing` (or NULL) is set to whether values are missing, anywhere. All of x is
+ * checked in the same pass: for a function that breaks the rules of collections the status is
+ * PCF_ERROR_ARGUMENT, and `fault` has the first such function and its first fault; `result` is
+ * then of no use. A result depends on its function and the window alone, bit for bit. Finite
+ * values and times of any magnitude give the right result, as far as it can be represented.
+ * Also PCF_ERROR_MEMORY, PCF_ERROR_INTERRUPTED when `stop` (or NULL) becomes non-zero. */
 enum pcf_status pcf_measure(const struct pcf_collection *x,
                             const struct pcf_measuring *measuring, int threads,
-                            const atomic_int *stop, double *result, struct pcf_fault *fault,
-                            struct pcf_error *error);
+                            const atomic_int *stop, double *result, int *missing,
+                            struct pcf_fault *fault, struct pcf_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* Norms, integrals and values of single functions. */
 #include "check.h"
-#include "collections.h"
+#include "ragged.h"
 
 #include "base/memory.h"
 #include "functions/evaluate.h"
@@ -30,7 +30,7 @@ static double *measured(const struct pcf_collection *x, struct pcf_measuring mea
                         int threads) {
   double *result = malloc((size_t)(x->count + 1) * sizeof *result);
   struct pcf_fault fault;
-  CHECK(pcf_measure(x, &measuring, threads, NULL, result, &fault, NULL) == PCF_OK);
+  CHECK(pcf_measure(x, &measuring, threads, NULL, result, NULL, &fault, NULL) == PCF_OK);
   CHECK(fault.problem == PCF_VALID);
   return result;
 }
@@ -53,6 +53,38 @@ static struct answer oracle_of(const struct pcf_measuring *measuring,
   struct question question = {operation[measuring->measure], measuring->p, measuring->from,
                               measuring->to};
   return oracle(&question, x, i, &other, 0);
+}
+
+/* ---- Functions that are known in part ---- */
+
+/* What is missing counts as 0, and a value from −∞ on as one from any time before the window.
+ */
+TEST(measures_of_functions_with_gaps) {
+  const int64_t lengths[] = {1, 2, 3, PCF_PART, PCF_PART + 1, 3 * PCF_PART, PCF_CHUNK, 30, 9};
+  enum { COUNT = sizeof lengths / sizeof lengths[0] };
+  struct random random = {77};
+  struct functions *x = functions_of_lengths(&random, UNBOUNDED, COUNT, lengths);
+  struct functions *y = functions_new(COUNT, lengths);
+  forget_values(&random, x, 0.3);
+  for (int i = 0; i < COUNT; i++) {
+    memcpy(y->function[i], x->function[i], 2 * (size_t)lengths[i] * sizeof(double));
+    for (int64_t k = 0; k < lengths[i]; k++) {
+      if (pcf_is_missing(values_of(y, i)[k])) values_of(y, i)[k] = 0;
+    }
+    if (i % 2) times_of(x, i)[0] = -INFINITY, times_of(y, i)[0] = -1e6;
+  }
+  for (int k = 0; k < MEASURES; k++) {
+    struct pcf_measuring measuring = measuring_of(k, -10, 50.5);
+    double *expected = measured(&y->view, measuring, 1);
+    for (int threads = 1; threads <= 3; threads++) {
+      double *result = measured(&x->view, measuring, threads);
+      for (int i = 0; i < COUNT; i++) CHECK_NEAR(result[i], expected[i], 1e-14);
+      free(result);
+    }
+    free(expected);
+  }
+  functions_free(x);
+  functions_free(y);
 }
 
 /* ---- Against the oracle ---- */
@@ -238,7 +270,7 @@ TEST(norms_name_the_first_fault) {
           struct pcf_measuring measuring =
             measuring_of(measure, window ? 1e6 : -INFINITY, INFINITY);
           struct pcf_error error = {0};
-          CHECK(pcf_measure(&x->view, &measuring, 3, NULL, result, &fault, &error) ==
+          CHECK(pcf_measure(&x->view, &measuring, 3, NULL, result, NULL, &fault, &error) ==
                 PCF_ERROR_ARGUMENT);
           CHECK(fault.function == 31 && fault.position == positions[k]);
           CHECK((int)fault.problem == problem || (!of_value && fault.problem != PCF_VALID));
@@ -250,7 +282,7 @@ TEST(norms_name_the_first_fault) {
     }
   }
   struct pcf_measuring measuring = measuring_of(0, -INFINITY, INFINITY);
-  CHECK(pcf_measure(&x->view, &measuring, 3, NULL, result, &fault, NULL) == PCF_OK);
+  CHECK(pcf_measure(&x->view, &measuring, 3, NULL, result, NULL, &fault, NULL) == PCF_OK);
   free(result);
   functions_free(x);
 }
@@ -266,14 +298,14 @@ TEST(norms_failures_and_stops) {
   double result[10];
   for (long k = 1; k <= 2; k++) {
     pcf_memory_fail_at(k);
-    CHECK(pcf_measure(&x->view, &measuring, 2, NULL, result, &fault, &error) ==
+    CHECK(pcf_measure(&x->view, &measuring, 2, NULL, result, NULL, &fault, &error) ==
           PCF_ERROR_MEMORY);
   }
   pcf_memory_fail_at(1);
   CHECK(pcf_evaluate(&x->view, &at, 2, NULL, result, &fault, &error) == PCF_ERROR_MEMORY);
   CHECK(error.message[0]);
   pcf_memory_fail_at(0);
-  CHECK(pcf_measure(&x->view, &measuring, 2, &stop, result, &fault, &error) ==
+  CHECK(pcf_measure(&x->view, &measuring, 2, &stop, result, NULL, &fault, &error) ==
         PCF_ERROR_INTERRUPTED);
   CHECK(pcf_evaluate(&x->view, &at, 2, &stop, result, &fault, &error) == PCF_ERROR_INTERRUPTED);
   functions_free(x);

@@ -69,7 +69,8 @@ TEST(stop_ends_measuring_and_evaluating) {
   set_up(&stopped);
   for (int m = PCF_NORM_L1; m <= PCF_INTEGRAL; m++) {
     struct pcf_measuring measuring = {(enum pcf_measure)m, 2.3, 0, INFINITY};
-    ENDS(pcf_measure(&stopped.x->view, &measuring, 2, &asked, stopped.numbers, &fault, NULL));
+    ENDS(pcf_measure(&stopped.x->view, &measuring, 2, &asked, stopped.numbers, NULL, &fault,
+                     NULL));
     CHECK(!fault.problem);
   }
   for (int threads = 1; threads <= 3; threads++) {

@@ -1,0 +1,117 @@
+# Norms and integrals of functions that are known only in part.
+
+partial <- random_partial_pcf(60)
+measure_windows <- list(c(-5, 12), c(0, 3), c(1.5, 1.75), c(-20, 30))
+
+# What of a function is observed within a window: its pieces as (width, value).
+observed_pieces <- function(f, from, to) {
+  f <- unname(f)
+  cuts <- sort(unique(c(from, f[f[, 1] > from & f[, 1] < to, 1])))
+  value <- values_at(f, cuts)
+  width <- c(cuts[-1], to) - cuts
+  known <- !is.na(value)
+  data.frame(width = width[known], value = value[known])
+}
+
+# The integral of |f|^p, or of f (p = "integral"), by definition.
+measure_oracle <- function(f, p, from, to, missing) {
+  pieces <- observed_pieces(f, from, to)
+  length <- sum(pieces$width)
+  if (length == 0) return(NA_real_)
+  if (identical(p, Inf)) return(max(abs(pieces$value)))
+  if (p == "integral") {
+    sum <- accurate_sum(product(pieces$value, pieces$width))
+    return(if (missing == "mean") sum / length else sum)
+  }
+  sum <- accurate_sum(product(abs(pieces$value)^p, pieces$width))
+  if (missing == "mean") sum <- sum / length
+  sum^(1 / p)
+}
+
+measure_of <- function(x, p, ...) {
+  if (identical(p, "integral")) integral(x, ...) else lp_norm(x, p, ...)
+}
+
+expect_measures <- function(x, window, p, missing, threads = 1) {
+  expected <- vapply(unclass(x), measure_oracle, 0, p, window[1], window[2], missing,
+                     USE.NAMES = FALSE)
+  actual <- measure_of(x, p, window[1], window[2], missing = missing, threads = threads)
+  testthat::expect_identical(is.na(actual), is.na(expected))
+  testthat::expect_false(any(is.nan(actual)))
+  known <- !is.na(expected)
+  expect_near(actual[known], expected[known], 1e-12,
+              scale = lp_norm(x[known], 1, window[1], window[2], "overlap") +
+                abs(expected[known]))
+}
+
+test_that("integrals and norms run over what is observed", {
+  for (p in list("integral", 1, 2, 1.5, 7.3, Inf)) {
+    for (window in measure_windows) {
+      for (missing in c("overlap", "mean")) expect_measures(partial, window, p, missing)
+    }
+  }
+})
+
+test_that("long functions with gaps are cut and results do not depend on threads", {
+  f <- unclass(random_long(30000, 1))[[1]]
+  with_seed(2, f[runif(nrow(f)) < 0.2, 2] <- NA)
+  f[1, 1] <- -Inf
+  g <- f
+  g[1:9000, 2] <- NA
+  x <- c(pcf(f[, 1], f[, 2]), random_partial_pcf(20), pcf(g[, 1], g[, 2]))
+  for (p in list("integral", 1, 2, 1.5, Inf)) {
+    expect_measures(x, c(-50, 50000.5), p, "overlap")
+    one <- measure_of(x, p, -50, 50000.5, missing = "mean", threads = 1)
+    expect_identical(measure_of(x, p, -50, 50000.5, missing = "mean", threads = 3), one)
+  }
+})
+
+test_that("values from the start of time give infinite results", {
+  f <- pcf(list(c(-Inf, 0), c(-Inf, 0), c(-Inf, 0), c(-Inf, 0, 1), -Inf, c(-Inf, 2)),
+           list(c(1, 0), c(-1, 0), c(0, 3), c(-2, 5, 0), 4, c(-1, 1)))
+  expect_identical(integral(f, to = 1), c(Inf, -Inf, 3, -Inf, Inf, -Inf))
+  expect_identical(integral(f), c(Inf, -Inf, Inf, -Inf, Inf, NaN))
+  for (p in c(1, 2, 1.5)) expect_identical(lp_norm(f, p, to = 1)[-3], rep(Inf, 5))
+  expect_identical(lp_norm(f, Inf), c(1, 1, 3, 5, 4, 1))
+  expect_identical(lp_norm(f, Inf, to = -7), c(1, 1, 0, 2, 4, 1))
+  expect_identical(integral(f, -3, 3), c(3, -3, 9, -1, 24, -4))
+  long <- rbind(c(-Inf, -1), unclass(random_long(20000, 1))[[1]])
+  long <- pcf(long[, 1], long[, 2])
+  expect_identical(integral(long), NaN)
+  expect_identical(integral(long, to = 5e3), -Inf)
+  expect_identical(lp_norm(long, 2), Inf)
+})
+
+test_that("functions that are observed on the same stretches are compared as they are", {
+  times <- c(-Inf, 0, 2, 3, 7)
+  x <- pcf(times, list(c(NA, 1, NA, 2, NA), c(NA, -1, NA, 5, NA)))
+  expect_identical(integral(x), c(10, 18))
+  expect_identical(lp_norm(x, 1, 1, 4), c(3, 6))
+  expect_identical(lp_norm(x, missing = "mean"), c(10, 22) / 6)
+  expect_identical(lp_norm(x, 2, missing = "mean"), sqrt(c(2 + 16, 2 + 100) / 6))
+  expect_identical(integral(x, 2, 3), c(NA_real_, NA_real_))
+  expect_identical(integral(x, from = 9, missing = "overlap"), c(NA_real_, NA_real_))
+  named <- structure(c(x, x), names = c("a", "b", "c", "d"))
+  expect_identical(integral(named), c(a = 10, b = 18, c = 10, d = 18))
+  square <- structure(c(x, x), dim = c(2, 2))
+  expect_identical(dim(integral(square, missing = "overlap")), c(2L, 2L))
+  # Complete functions have a mean, too.
+  expect_identical(integral(pcf(0, 3), 0, 4, missing = "mean"), 3)
+})
+
+test_that("what is not observed is not guessed", {
+  x <- pcf(list(a = c(0, 5), b = c(0, 3, 4)), list(c(1, 0), c(1, NA, 0)))
+  expect_snapshot(error = TRUE, {
+    integral(x)
+    lp_norm(x, 2, to = 3.5)
+    lp_norm(x, missing = "mean")
+    integral(x, 0, missing = "mean")
+    integral(x, to = 9, missing = "mean")
+    integral(x, missing = "omit")
+  })
+  expect_identical(lp_norm(x, to = 3), c(a = 3, b = 3))
+  expect_identical(lp_norm(x, Inf, missing = "mean"), c(a = 1, b = 1))
+  expect_identical(lp_norm(x[1]), c(a = 5))
+  expect_error(integral(x, 0, missing = "mean"), class = "pcfdist_error_to")
+  expect_error(integral(x, to = 9, missing = "mean"), class = "pcfdist_error_from")
+})
