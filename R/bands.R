@@ -22,7 +22,8 @@
 #' @param legend Where to put the legend of several groups, as in [plot.pcf()]; `NULL` for
 #'   none.
 #' @param xlab,ylab Labels of the axes, as in [plot.pcf()].
-#' @param na.rm Not used: functions have no missing values.
+#' @param na.rm Where some functions are not observed, should the quantiles be those of the
+#'   others? Otherwise they are `NA` there. Where none is observed they are `NA`.
 #' @param ... For `plot_bands()`, passed on to [plot.default()]. For the others, not used.
 #'
 #' @details
@@ -57,17 +58,27 @@ NULL
 #' @rdname plot_bands
 #' @importFrom stats quantile
 #' @export
-quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ...) {
+quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ..., na.rm = FALSE) {
   check_no_more(list(...))
   check_probs(probs)
+  check_flag(na.rm, "na.rm")
   x <- check_pcf(x)
+  if (na.rm) x <- x[!is.na(x)]
   if (length(x) == 0) abort_argument("x", "has no functions, and there are no quantiles of none.")
   check_functions(x)
   times <- if (is.null(times)) all_times(x) else finite_times(times, unit_of(x))
-  levels <- quantiles_at(x, times, probs)
-  functions <- lapply(seq_along(probs), function(k) new_function(times, levels[k, ]))
+  levels <- quantiles_at(x, times, probs, na.rm)
+  functions <- lapply(seq_along(probs), function(k) level_function(times, levels[k, ]))
   names(functions) <- paste0(vapply(100 * probs, format, "", digits = 7), "%")
   new_pcf(functions, unit_of(x))
+}
+
+# A start at -Inf is needed where the value there is not 0.
+level_function <- function(times, values) {
+  needed <- times[1] > -Inf || !values[1] %in% 0
+  if (needed) new_function(times, values)
+  else if (length(times) > 1) new_function(times[-1], values[-1])
+  else new_function(0, 0)
 }
 
 #' @rdname plot_bands
@@ -75,7 +86,7 @@ quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ...) {
 #' @export
 median.pcf <- function(x, na.rm = FALSE, ...) {
   check_no_more(list(...))
-  unname(quantile(x, 0.5))
+  unname(quantile(x, 0.5, na.rm = na.rm))
 }
 
 #' @rdname plot_bands
@@ -143,13 +154,25 @@ all_times <- function(x) {
 
 # A matrix with a row for each of the probabilities and a column for each of the times.
 # About a million values are looked at in one go.
-quantiles_at <- function(x, times, probs) {
+quantiles_at <- function(x, times, probs, na_rm = FALSE) {
   chunks <- split(times, (seq_along(times) - 1) %/% max(1, 1e6 %/% length(x)))
   do.call(cbind, lapply_drawn(chunks, function(times) {
     values <- as.matrix(x, as_times(times, unit_of(x)))
     values <- matrix(values[order(col(values), values)], nrow(values))
-    quantiles_of_sorted(values, probs)
+    if (!anyNA(values)) return(quantiles_of_sorted(values, probs))
+    quantiles_of_known(values, probs, na_rm)
   }))
+}
+
+# Each column is sorted, with NA at its end. Columns with as many numbers are taken together.
+quantiles_of_known <- function(values, probs, na_rm) {
+  known <- colSums(!is.na(values))
+  levels <- matrix(NA_real_, length(probs), ncol(values))
+  for (n in setdiff(unique(known), if (na_rm) 0 else seq(0, nrow(values) - 1))) {
+    same <- known == n
+    levels[, same] <- quantiles_of_sorted(values[seq_len(n), same, drop = FALSE], probs)
+  }
+  levels
 }
 
 # Each column is sorted. Between two values the quantile is linear (type 7).

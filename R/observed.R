@@ -62,9 +62,7 @@ fill_missing <- function(x, value = 0, threads = NULL) {
   gaps <- which(is.na(values))
   if (length(gaps) == 0) return(x)
   values[gaps] <- if (identical(value, "hold")) held_values(x, values)[gaps] else value
-  functions <- with_column(x, "value", values, threads = threads)$functions
-  attributes(functions) <- shape_of(x)
-  new_pcf(functions)
+  replace_functions(x, with_column(x, "value", values, threads = threads)$functions)
 }
 
 # `values` are those of all functions, end to end. For each, the last one of its function that

@@ -14,7 +14,9 @@
 #'   all. `NULL`: all weights are 1.
 #' @param margin The dimensions of an array of functions that are kept, as numbers or, where
 #'   the dimnames have names, by these names. `NULL`: all functions are reduced to one.
-#' @param na.rm Should missing functions be left out? Otherwise they are an error.
+#' @param na.rm Where some functions are not observed, should the others count alone? Otherwise
+#'   the result is `NA` there. Elements that are missing altogether are left out as well;
+#'   otherwise they are an error.
 #' @param threads The number of threads; see [pcfdist_options].
 #' @param ... For `sum()`, `max()`, `min()` and `range()`: collections, which count as one,
 #'   and by their full names `weights` (`sum()` only), `margin` and `threads`. Not used by
@@ -25,8 +27,14 @@
 #' with these values: before the breakpoints of some of the functions, the maximum is at
 #' least 0.
 #'
-#' The result begins at the first breakpoint of all functions. After that it has a
-#' breakpoint only where it changes.
+#' The result begins at the first breakpoint of all functions, at `-Inf` only where it is not 0
+#' there. After that it has a breakpoint only where it changes.
+#'
+#' **Where functions are not observed**, with the value `NA`, so is the result. With
+#' `na.rm = TRUE` it is that of the functions which are observed at the time, and the weights of
+#' a mean are divided by the sum of theirs, which must not be 0. Where none is observed, means
+#' and extrema are `NA` and sums 0, as the sum of no numbers is. `sum(observed(x))` says how many
+#' are.
 #'
 #' Sums are exact before they are rounded: no errors add up, however many functions there
 #' are, and where all functions have come back to 0, so has their sum. Weighted sums round
@@ -272,7 +280,8 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, threads) {
   check_rows(row, count, operation)
   some <- if (length(kept) < length(x)) unclass(x)[kept] else unclass(x)
   answer <- .Call(
-    ffi_reduce, some, operation, as.double(row), as.double(count), weights[kept], threads
+    ffi_reduce, some, operation, as.double(row), as.double(count), weights[kept], na_rm,
+    threads
   )
   if (!is.null(answer$zero_row)) abort_weights(answer$zero_row, count)
   new_pcf(answer_value(answer_about(answer, kept), x = x), unit_of(x))

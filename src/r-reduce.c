@@ -101,6 +101,7 @@ static SEXP reduce(void *reduction_) {
     pcf_ask_for_huge_pages(REAL(f), (size_t)XLENGTH(f) * sizeof(double));
   }
   status = glue_run_sized(is_small(reduction), write, reduction, &error);
+  if (!status) glue_drop_zero_starts(list);
   SEXP answer = glue_answer(list, status, &error);
   UNPROTECT(1);
   return answer;
@@ -112,21 +113,25 @@ static void free_curves(void *reduction_) {
 }
 
 /* Reduces the functions of each of `rows_` rows to one; `row_` has the row of each function,
- * from 1, `weights_` its weight, or NULL. Returns list(value), or list(zero_row) where the
- * weights of a mean add up to 0, or what answer_value() makes an error of. */
-SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_, SEXP threads) {
+ * from 1, `weights_` its weight, or NULL. `observed_only`: do values count alone where others
+ * are missing? Returns list(value), or list(zero_row) where the weights of a mean add up to 0,
+ * or what answer_value() makes an error of. */
+SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
+                SEXP observed_only, SEXP threads) {
   struct reduction reduction = {
     .operation = read_operation(operation),
     .range = PCF_EMPTY_RANGE,
     .threads = glue_threads(threads),
   };
   SEXP problem =
-    glue_checked_collection(x, "x", reduction.threads, &reduction.x, &reduction.range);
+    glue_checked_partial(x, "x", reduction.threads, &reduction.x, &reduction.range);
   if (problem != R_NilValue) return problem;
   const double *weight = read_weights(weights_, XLENGTH(x));
   const double *row = glue_doubles(row_, "row", XLENGTH(x));
   int64_t count = glue_count(rows_, "rows", 0, GLUE_MOST_ELEMENTS);
   reduction.rows = make_rows(reduction.x.count, row, count, weight);
+  reduction.rows.missing = reduction.range.missing;
+  reduction.rows.observed_only = glue_flag(observed_only, "observed_only");
   int64_t none = reduction.operation == MEAN ? divide_by_weights(&reduction.rows) : 0;
   if (none) {
     SEXP list = PROTECT(glue_list(1));

@@ -57,7 +57,9 @@ struct worker {
 struct extrema {
   const struct pcf_collection *x;
   const struct pcf_rows *rows;
-  double sign; /* 1: the largest, -1: the smallest */
+  double sign;     /* 1: the largest, -1: the smallest */
+  double stand_in; /* an infinite value for those that are missing: the result has it, or only
+                      where it has no other, and is missing there */
   int threads;
   struct part *part;
   int64_t *row_parts; /* rows + 1: where the parts of each row begin */
@@ -78,6 +80,7 @@ enum pcf_status pcf_extrema(const struct pcf_collection *x, const struct pcf_row
                             struct pcf_curves *curves, struct pcf_error *error) {
   struct extrema extrema = {.x = x, .rows = rows, .threads = threads, .curves = curves};
   extrema.sign = extremum == PCF_MAXIMUM ? 1 : -1;
+  extrema.stand_in = rows->observed_only ? -extrema.sign * INFINITY : extrema.sign * INFINITY;
   *curves = (struct pcf_curves){0};
   enum pcf_status status = cut_into_parts(&extrema, error);
   if (!status) {
@@ -130,6 +133,10 @@ static enum pcf_status equip(struct worker *worker, int64_t points, int64_t runs
     if (!worker->run) return PCF_ERROR_MEMORY;
   }
   return PCF_OK;
+}
+
+static const double *stand_in_of(const struct extrema *extrema) {
+  return extrema->rows->missing ? &extrema->stand_in : NULL;
 }
 
 /* Points of the thread's memory in memory of their own. */
@@ -199,8 +206,8 @@ static enum pcf_status merge_part(void *context, int thread, int64_t index,
   struct pcf_point *point = worker->home;
   for (int64_t k = 0; k < runs; k++) {
     struct view view = view_of(extrema, part->first + k);
-    worker->run[k] =
-      pcf_sorted_run_of(view.time, view.value, view.stride, view.count, 0, 1, point);
+    worker->run[k] = pcf_sorted_run_of(view.time, view.value, view.stride, view.count, 0, 1,
+                                       stand_in_of(extrema), point);
     point += worker->run[k].count;
   }
   struct pcf_sorted_run winner =
@@ -310,12 +317,18 @@ static enum pcf_status read_range(const struct extrema *extrema, const struct ra
     const struct view *view = &extrema->part[range->first + k].winner;
     int64_t begin = place_of(view, range->from), end = place_of(view, range->to);
     double before = begin > 0 ? view->value[(begin - 1) * view->stride] : 0;
-    worker->run[k] =
-      pcf_sorted_run_of(view->time + begin * view->stride, view->value + begin * view->stride,
-                        view->stride, end - begin, before, keep_first, point);
+    worker->run[k] = pcf_sorted_run_of(
+      view->time + begin * view->stride, view->value + begin * view->stride, view->stride,
+      end - begin, before, keep_first, stand_in_of(extrema), point);
     point += worker->run[k].count;
   }
   return PCF_OK;
+}
+
+static void forget_infinite(struct pcf_point *point, int64_t count) {
+  for (int64_t k = 0; k < count; k++) {
+    if (isinf(point[k].value)) point[k].value = pcf_missing();
+  }
 }
 
 static enum pcf_status merge_range(void *context, int thread, int64_t index,
@@ -335,6 +348,7 @@ static enum pcf_status merge_range(void *context, int thread, int64_t index,
     pcf_tournament(worker->run, range->last - range->first, extrema->sign, keep_first,
                    worker->home, worker->away);
   struct pcf_point *point = keep(&winner, error);
+  if (point && extrema->rows->missing) forget_infinite(point, winner.count);
   *stretch = (struct pcf_stretch){point, winner.count, 1};
   return point ? PCF_OK : PCF_ERROR_MEMORY;
 }

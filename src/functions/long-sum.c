@@ -25,7 +25,7 @@ struct lane {
 struct long_sum {
   const struct pcf_row *row;
   const struct pcf_summing *summing;
-  const struct pcf_divisor *divisor;
+  const struct pcf_dividing *dividing;
   int64_t events;
   struct pcf_buckets buckets;
   uint16_t *bucket; /* of each event of the row */
@@ -48,10 +48,10 @@ static void find_bases(struct long_sum *sum);
 static void free_long_sum(struct long_sum *sum);
 
 enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing *summing,
-                             const struct pcf_divisor *divisor, int threads,
+                             const struct pcf_dividing *dividing, int threads,
                              const atomic_int *stop, struct pcf_stretch *stretch, void **block,
                              int *infinite, struct pcf_error *error) {
-  struct long_sum sum = {.row = row, .summing = summing, .divisor = divisor};
+  struct long_sum sum = {.row = row, .summing = summing, .dividing = dividing};
   sum.events = row->ends[row->entries];
   sum.stretch = stretch;
   int64_t chunks = (sum.events + EVENTS_PER_CHUNK - 1) / EVENTS_PER_CHUNK;
@@ -273,17 +273,20 @@ static enum pcf_status sum_bucket(void *context, int thread, int64_t index,
   uint64_t *base = sum->base + (size_t)index * (size_t)sum->summing->fixed.limbs;
   struct pcf_points points = {.point = (struct pcf_point *)(void *)event};
   points.started = has_events_before(sum, index);
-  points.last = pcf_sum_value(sum->summing, sum->divisor, base);
+  struct pcf_dividing dividing = *sum->dividing;
+  if (dividing.steps) pcf_divide_before(&dividing, sum->buckets.bound[index]);
+  points.last = pcf_sum_value(sum->summing, &dividing, base);
   if (is_one_time) {
     for (int k = 0; k < sum->threads; k++) {
       const struct pcf_fixed *fixed = &sum->summing->fixed;
       pcf_wide_sum(fixed, base, sum->lane[k].total + index * fixed->limbs);
     }
-    double value = pcf_sum_value(sum->summing, sum->divisor, base);
+    if (dividing.steps) pcf_divide_at(&dividing, sum->buckets.bound[index]);
+    double value = pcf_sum_value(sum->summing, &dividing, base);
     pcf_append_point(&points, pcf_time_of(sum->buckets.bound[index]), value);
   } else {
     pcf_sort_events(lane->sorter, event, lane->sorted, n);
-    pcf_sum_events(sum->summing, sum->divisor, lane->sorted, n, base, &points);
+    pcf_sum_events(sum->summing, &dividing, lane->sorted, n, base, &points);
   }
   if (points.infinite) atomic_store(&sum->infinite, 1);
   sum->stretch[index] = (struct pcf_stretch){points.point, points.count, 0};

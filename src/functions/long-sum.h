@@ -8,7 +8,7 @@
 /* Fills up to pcf_most_buckets(events) stretches of points, which lie in *block; the caller
  * frees it, whatever the status. Sets `infinite` if a value is too large for a double. */
 enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing *summing,
-                             const struct pcf_divisor *divisor, int threads,
+                             const struct pcf_dividing *dividing, int threads,
                              const atomic_int *stop, struct pcf_stretch *stretch, void **block,
                              int *infinite, struct pcf_error *error);
 

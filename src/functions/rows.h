@@ -16,6 +16,8 @@ struct pcf_rows {
   const int64_t *function;
   const double *weight;  /* NULL: all 1 */
   const double *divisor; /* of each row, finite and not 0; NULL: all 1 */
+  int missing;           /* are values of the functions missing? */
+  int observed_only;     /* if so: do the others count alone? Or else the result is missing */
 };
 
 /* Sorts functions 0 … n - 1 by their rows, row[i] = 1 … count, into starts[0 … count] and

@@ -2,12 +2,14 @@
 
 #include <math.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* ---- The form of the numbers ---- */
 
 /* Products of weights and values lie between those of the least and of the largest magnitudes,
  * also after rounding. */
 struct pcf_summing pcf_summing_of(const struct pcf_rows *rows, const struct pcf_range *range) {
-  struct pcf_summing summing = {{0}, 0};
+  struct pcf_summing summing = {.missing = rows->missing};
   double least = range->least, most = range->value;
   int64_t terms = 1, entries = rows->starts[rows->count];
   for (int64_t r = 0; r < rows->count; r++) {
@@ -28,9 +30,39 @@ struct pcf_summing pcf_summing_of(const struct pcf_rows *rows, const struct pcf_
   return summing;
 }
 
-struct pcf_divisor pcf_summing_divisor(const struct pcf_summing *summing,
-                                       const struct pcf_rows *rows, int64_t r) {
-  return pcf_divisor_of(rows->divisor ? rows->divisor[r] : 1, summing->shift);
+struct pcf_dividing pcf_summing_divisor(const struct pcf_summing *summing,
+                                        const struct pcf_rows *rows, int64_t r,
+                                        const struct pcf_divisor_steps *steps) {
+  struct pcf_dividing dividing = {.steps = steps ? steps + r : NULL, .shift = summing->shift};
+  dividing.divisor = pcf_divisor_of(rows->divisor ? rows->divisor[r] : 1, summing->shift);
+  dividing.none = steps != NULL;
+  return dividing;
+}
+
+static void divide_from(struct pcf_dividing *dividing, int64_t behind) {
+  if (behind == dividing->behind) return;
+  dividing->behind = behind;
+  double divisor = behind > 0 ? dividing->steps->divisor[behind - 1] : 0;
+  dividing->none = divisor == 0;
+  if (divisor != 0) dividing->divisor = pcf_divisor_of(divisor, dividing->shift);
+}
+
+void pcf_divide_at(struct pcf_dividing *dividing, uint64_t key) {
+  const struct pcf_divisor_steps *steps = dividing->steps;
+  int64_t behind = dividing->behind;
+  while (behind < steps->count && pcf_key_of(steps->time[behind]) <= key) behind++;
+  divide_from(dividing, behind);
+}
+
+void pcf_divide_before(struct pcf_dividing *dividing, uint64_t key) {
+  const struct pcf_divisor_steps *steps = dividing->steps;
+  int64_t low = 0, high = steps->count;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (pcf_key_of(steps->time[middle]) < key) low = middle + 1;
+    else high = middle;
+  }
+  divide_from(dividing, low);
 }
 
 /* ---- Events ---- */
@@ -39,16 +71,20 @@ static int is_narrow(const struct pcf_summing *summing) {
   return summing->fixed.limbs == PCF_NARROW_LIMBS;
 }
 
-void pcf_make_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
-                     int64_t first, int64_t n, struct pcf_event *event) {
+static inline double known(double value, int missing) {
+  return missing && isnan(value) ? 0 : value;
+}
+
+INLINE void make_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
+                        int64_t first, int64_t n, int missing, struct pcf_event *event) {
   const double *time = slice->time + first, *value = slice->value + first;
   double weight = summing->shift ? ldexp(slice->weight, summing->shift) : slice->weight;
-  double before = first > 0 ? weight * value[-1] : 0;
+  double before = first > 0 ? weight * known(value[-1], missing) : 0;
   if (is_narrow(summing)) {
     int unit = summing->fixed.unit;
     struct pcf_narrow last = pcf_narrow_of(before, unit);
     for (int64_t k = 0; k < n; k++) {
-      struct pcf_narrow next = pcf_narrow_of(weight * value[k], unit);
+      struct pcf_narrow next = pcf_narrow_of(weight * known(value[k], missing), unit);
       struct pcf_narrow change = pcf_narrow_difference(next, last);
       event[k] = (struct pcf_event){pcf_key_of(time[k]), {change.low, change.high}};
       last = next;
@@ -56,11 +92,17 @@ void pcf_make_events(const struct pcf_summing *summing, const struct pcf_slice *
     return;
   }
   for (int64_t k = 0; k < n; k++) {
-    double after = weight * value[k];
+    double after = weight * known(value[k], missing);
     event[k] = (struct pcf_event){pcf_key_of(time[k]),
                                   {pcf_bits_of_double(before), pcf_bits_of_double(after)}};
     before = after;
   }
+}
+
+void pcf_make_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
+                     int64_t first, int64_t n, struct pcf_event *event) {
+  if (summing->missing) make_events(summing, slice, first, n, 1, event);
+  else make_events(summing, slice, first, n, 0, event);
 }
 
 static struct pcf_narrow narrow_at(const uint64_t *limbs) {
@@ -91,34 +133,47 @@ void pcf_add_to_totals(const struct pcf_summing *summing, const struct pcf_event
 
 /* ---- Points ---- */
 
-double pcf_sum_value(const struct pcf_summing *summing, const struct pcf_divisor *divisor,
+double pcf_sum_value(const struct pcf_summing *summing, const struct pcf_dividing *dividing,
                      const uint64_t *sum) {
+  const struct pcf_divisor *divisor = &dividing->divisor;
+  if (dividing->none) return pcf_missing();
   return is_narrow(summing) ? pcf_narrow_quotient(narrow_at(sum), &summing->fixed, divisor)
                             : pcf_wide_quotient(sum, &summing->fixed, divisor);
 }
 
 void pcf_append_point(struct pcf_points *points, double time, double value) {
   if (points->started && value == points->last) return;
+  if (points->started && isnan(value) && isnan(points->last)) return;
   points->infinite |= isinf(value) != 0;
   points->point[points->count++] = (struct pcf_point){time, value + 0.0};
   points->last = value;
   points->started = 1;
 }
 
-void pcf_sum_events(const struct pcf_summing *summing, const struct pcf_divisor *divisor,
-                    const struct pcf_event *event, int64_t n, uint64_t *sum,
-                    struct pcf_points *points) {
+INLINE void sum_events(const struct pcf_summing *summing, struct pcf_dividing *dividing,
+                       int changing, const struct pcf_event *event, int64_t n, uint64_t *sum,
+                       struct pcf_points *points) {
+  const struct pcf_divisor *divisor = &dividing->divisor;
   struct pcf_narrow narrow = narrow_at(sum);
   int is_wide = !is_narrow(summing);
   for (int64_t k = 0; k < n; k++) {
     if (is_wide) add_change(&summing->fixed, sum, event[k].change);
     else narrow = pcf_narrow_sum(narrow, narrow_at(event[k].change));
     if (k + 1 < n && event[k + 1].key == event[k].key) continue;
-    double value = is_wide ? pcf_wide_quotient(sum, &summing->fixed, divisor)
-                           : pcf_narrow_quotient(narrow, &summing->fixed, divisor);
+    if (changing) pcf_divide_at(dividing, event[k].key);
+    double value = changing && dividing->none ? pcf_missing()
+                   : is_wide                  ? pcf_wide_quotient(sum, &summing->fixed, divisor)
+                             : pcf_narrow_quotient(narrow, &summing->fixed, divisor);
     pcf_append_point(points, pcf_time_of(event[k].key), value);
   }
   if (is_wide) return;
   sum[0] = narrow.low;
   sum[1] = narrow.high;
+}
+
+void pcf_sum_events(const struct pcf_summing *summing, struct pcf_dividing *dividing,
+                    const struct pcf_event *event, int64_t n, uint64_t *sum,
+                    struct pcf_points *points) {
+  if (dividing->steps) sum_events(summing, dividing, 1, event, n, sum, points);
+  else sum_events(summing, dividing, 0, event, n, sum, points);
 }

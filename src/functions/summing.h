@@ -11,14 +11,35 @@
 struct pcf_summing {
   struct pcf_fixed fixed;
   int shift;
+  int missing; /* are values missing? They count as 0 */
+};
+
+/* What the sum of a row is divided by where that changes with time: divisor[k] from time[k] on,
+ * increasing times, and 0 before the first. Where it is 0 the result is missing. */
+struct pcf_divisor_steps {
+  int64_t count;
+  const double *time, *divisor;
+};
+
+/* The divisor of a row as time goes on. */
+struct pcf_dividing {
+  struct pcf_divisor divisor;
+  const struct pcf_divisor_steps *steps; /* NULL: it stays */
+  int64_t behind;                        /* of the steps */
+  int shift, none;
 };
 
 /* The form for all rows of a computation. */
 struct pcf_summing pcf_summing_of(const struct pcf_rows *rows, const struct pcf_range *range);
 
-/* The divisor of row r in that form. */
-struct pcf_divisor pcf_summing_divisor(const struct pcf_summing *summing,
-                                       const struct pcf_rows *rows, int64_t r);
+/* The divisor of row r in that form; `steps` (or NULL) are those of all rows. */
+struct pcf_dividing pcf_summing_divisor(const struct pcf_summing *summing,
+                                        const struct pcf_rows *rows, int64_t r,
+                                        const struct pcf_divisor_steps *steps);
+
+/* To what the divisor is at the time of a key, of just before it. */
+void pcf_divide_at(struct pcf_dividing *dividing, uint64_t key);
+void pcf_divide_before(struct pcf_dividing *dividing, uint64_t key);
 
 /* The events of breakpoints first … first + n - 1 of a slice. */
 void pcf_make_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
@@ -37,13 +58,13 @@ struct pcf_points {
   int started, infinite;
 };
 
-/* Adds sorted events to `sum` and appends a point for each time. */
-void pcf_sum_events(const struct pcf_summing *summing, const struct pcf_divisor *divisor,
+/* Adds sorted events to `sum` and appends a point for each time. `dividing` goes along. */
+void pcf_sum_events(const struct pcf_summing *summing, struct pcf_dividing *dividing,
                     const struct pcf_event *event, int64_t n, uint64_t *sum,
                     struct pcf_points *points);
 
-/* The number as a double. */
-double pcf_sum_value(const struct pcf_summing *summing, const struct pcf_divisor *divisor,
+/* The quotient as a double, or missing. */
+double pcf_sum_value(const struct pcf_summing *summing, const struct pcf_dividing *dividing,
                      const uint64_t *sum);
 
 void pcf_append_point(struct pcf_points *points, double time, double value);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "functions/divisors.h"
 #include "functions/long-sum.h"
 #include "functions/summing.h"
 
@@ -24,6 +25,7 @@ struct worker {
 struct sums {
   const struct pcf_collection *x;
   const struct pcf_rows *rows;
+  const struct pcf_divisor_steps *steps;
   struct pcf_summing summing;
   struct pcf_curves *curves;
   int64_t *events;    /* of each row */
@@ -44,10 +46,35 @@ static enum pcf_status sum_short_rows(struct sums *sums, const atomic_int *stop,
 static enum pcf_status sum_long_rows(struct sums *sums, const atomic_int *stop,
                                      struct pcf_error *error);
 
+static enum pcf_status sum_rows(const struct pcf_collection *x, const struct pcf_rows *rows,
+                                const struct pcf_divisor_steps *steps,
+                                const struct pcf_range *range, int threads,
+                                const atomic_int *stop, struct pcf_curves *curves,
+                                struct pcf_error *error);
+
 enum pcf_status pcf_sums(const struct pcf_collection *x, const struct pcf_rows *rows,
                          const struct pcf_range *range, int threads, const atomic_int *stop,
                          struct pcf_curves *curves, struct pcf_error *error) {
+  if (!pcf_divisors_change(rows)) {
+    return sum_rows(x, rows, NULL, range, threads, stop, curves, error);
+  }
+  struct pcf_divisors divisors;
+  *curves = (struct pcf_curves){0};
+  enum pcf_status status = pcf_divisors_make(x, rows, threads, stop, &divisors, error);
+  if (!status) {
+    status = sum_rows(x, rows, divisors.steps, range, threads, stop, curves, error);
+  }
+  pcf_divisors_free(&divisors);
+  return status;
+}
+
+static enum pcf_status sum_rows(const struct pcf_collection *x, const struct pcf_rows *rows,
+                                const struct pcf_divisor_steps *steps,
+                                const struct pcf_range *range, int threads,
+                                const atomic_int *stop, struct pcf_curves *curves,
+                                struct pcf_error *error) {
   struct sums sums = {.x = x, .rows = rows, .curves = curves, .threads = threads};
+  sums.steps = steps;
   *curves = (struct pcf_curves){0};
   sums.summing = pcf_summing_of(rows, range);
   enum pcf_status status = measure(&sums, error);
@@ -144,8 +171,9 @@ static void sum_short_row(struct sums *sums, struct worker *worker, int64_t r) {
   pcf_sort_events(worker->sorter, worker->event, worker->sorted, events);
   uint64_t sum[PCF_MAX_LIMBS] = {0};
   struct pcf_points points = {.point = sums->point + sums->first[r]};
-  struct pcf_divisor divisor = pcf_summing_divisor(&sums->summing, sums->rows, r);
-  pcf_sum_events(&sums->summing, &divisor, worker->sorted, events, sum, &points);
+  struct pcf_dividing dividing =
+    pcf_summing_divisor(&sums->summing, sums->rows, r, sums->steps);
+  pcf_sum_events(&sums->summing, &dividing, worker->sorted, events, sum, &points);
   if (points.infinite) atomic_store(&sums->infinite, 1);
   *stretch = (struct pcf_stretch){points.point, points.count, 0};
 }
@@ -189,10 +217,11 @@ static enum pcf_status sum_long_row(struct sums *sums, int64_t r, const atomic_i
   int64_t *ends = pcf_allocate((size_t)entries + 1, sizeof *ends, error);
   if (!ends) return PCF_ERROR_MEMORY;
   struct pcf_row row = pcf_row_of(sums->x, sums->rows, r, ends);
-  struct pcf_divisor divisor = pcf_summing_divisor(&sums->summing, sums->rows, r);
+  struct pcf_dividing dividing =
+    pcf_summing_divisor(&sums->summing, sums->rows, r, sums->steps);
   struct pcf_stretch *stretch = &sums->curves->stretch[sums->curves->starts[r]];
   int infinite = 0;
-  enum pcf_status status = pcf_long_sum(&row, &sums->summing, &divisor, sums->threads, stop,
+  enum pcf_status status = pcf_long_sum(&row, &sums->summing, &dividing, sums->threads, stop,
                                         stretch, block, &infinite, error);
   if (infinite) atomic_store(&sums->infinite, 1);
   pcf_free(ends);

@@ -11,6 +11,11 @@
  * values of the sound collection x. The result has the first time of the row's functions and
  * each later one at which it changes; a row without entries is 0 from the time 0 on.
  *
+ * Where values are missing (rows->missing), the result is missing, or, with
+ * rows->observed_only, the others are summed up alone, and a mean is divided by what they weigh
+ * together: it is missing where there are none, and PCF_ERROR_ARGUMENT where their weights add
+ * up to 0.
+ *
  * The result is the same for any number of threads and any order of the entries.
  * PCF_ERROR_ARGUMENT when a value is too large for a double, or a function for R. Free `curves`
  * with pcf_curves_free(), whatever the status. */

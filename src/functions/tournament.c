@@ -1,5 +1,7 @@
 #include "functions/tournament.h"
 
+#include <math.h>
+
 /* Points under way. The next is always written, and counts only if it changes something. */
 struct writer {
   struct pcf_point *point;
@@ -17,10 +19,18 @@ static inline void write_point(struct writer *writer, double time, double value)
 /* -0 becomes 0. */
 struct pcf_sorted_run pcf_sorted_run_of(const double *time, const double *value, int64_t stride,
                                         int64_t count, double before, int keep_first,
-                                        struct pcf_point *point) {
+                                        const double *stand_in, struct pcf_point *point) {
+  if (stand_in && isnan(before)) before = *stand_in;
   struct writer writer = {point, 0, before, keep_first};
+  if (!stand_in) {
+    for (int64_t k = 0; k < count; k++) {
+      write_point(&writer, time[k * stride] + 0.0, value[k * stride] + 0.0);
+    }
+    return (struct pcf_sorted_run){point, writer.count, before};
+  }
   for (int64_t k = 0; k < count; k++) {
-    write_point(&writer, time[k * stride] + 0.0, value[k * stride] + 0.0);
+    double y = value[k * stride];
+    write_point(&writer, time[k * stride] + 0.0, isnan(y) ? *stand_in : y + 0.0);
   }
   return (struct pcf_sorted_run){point, writer.count, before};
 }

@@ -1,6 +1,6 @@
 /* Sums and extrema of rows of functions, against their definition. */
 #include "check.h"
-#include "collections.h"
+#include "ragged.h"
 
 #include "base/memory.h"
 #include "functions/events.h"
@@ -78,19 +78,31 @@ static bool right_at(enum kind kind, const struct functions *x, const struct pcf
                      int64_t r, double t, double got) {
   long double sum = 0, scale = 0;
   double largest = -INFINITY, smallest = INFINITY;
+  long double weights = 0;
+  int64_t known = 0, entries = rows->starts[r + 1] - rows->starts[r];
   for (int64_t e = rows->starts[r]; e < rows->starts[r + 1]; e++) {
     int64_t i = rows->function[e];
     double value = value_at(times_of(x, i), values_of(x, i), pcf_breakpoints(&x->view, i), t);
+    if (pcf_is_missing(value)) continue;
+    known++;
+    weights += rows->weight ? rows->weight[e] : 1;
     double weighted = rows->weight ? rows->weight[e] * value : value;
     sum += weighted;
     scale += fabs(weighted);
     largest = fmax(largest, value);
     smallest = fmin(smallest, value);
   }
-  double divisor = rows->divisor ? rows->divisor[r] : 1;
+  long double divisor = rows->divisor ? rows->divisor[r] : 1;
+  if (rows->missing) {
+    int sum_of_known = kind == SUM && !rows->divisor;
+    if (rows->observed_only ? known == 0 && !sum_of_known : known < entries) {
+      return pcf_is_missing(got);
+    }
+    if (rows->observed_only && rows->divisor) divisor = weights;
+  }
   if (kind == LARGEST) return got == largest;
   if (kind == SMALLEST) return got == smallest;
-  return fabsl(got - sum / divisor) <= 3e-16L * scale / fabs(divisor);
+  return fabsl(got - sum / divisor) <= 4e-16L * scale / fabsl(divisor);
 }
 
 /* All breakpoints are needed and lie among those of the functions, and the values there and, if
@@ -103,6 +115,8 @@ static void check_row(enum kind kind, const struct functions *x, const struct pc
   bool right = true, minimal = m >= 1;
   for (int64_t k = 1; k < m; k++) minimal = minimal && time[k - 1] < time[k];
   for (int64_t k = 1; k < m; k++) minimal = minimal && value[k - 1] != value[k];
+  for (int64_t k = 1; k < m; k++)
+    minimal = minimal && !(isnan(value[k - 1]) && isnan(value[k]));
   for (int64_t e = rows->starts[r]; e < rows->starts[r + 1]; e++) {
     int64_t i = rows->function[e];
     first = fmin(first, times_of(x, i)[0]);
@@ -148,8 +162,8 @@ static struct matrix make_matrix(struct random *random, int64_t n, int64_t count
   }
   for (int64_t r = 0; r < count; r++) matrix.divisor[r] = random_normal(random) + 4;
   matrix.rows =
-    (struct pcf_rows){count, matrix.starts, matrix.function, weighted ? matrix.weight : NULL,
-                      weighted ? matrix.divisor : NULL};
+    (struct pcf_rows){.count = count, .starts = matrix.starts, .function = matrix.function};
+  if (weighted) matrix.rows.weight = matrix.weight, matrix.rows.divisor = matrix.divisor;
   free(row);
   free(weight);
   return matrix;
@@ -206,6 +220,68 @@ TEST(reductions_of_all_shapes) {
   }
 }
 
+/* Rows of functions with gaps, of which some begin at −∞, in all ways to take them. */
+TEST(reductions_of_functions_with_gaps) {
+  struct random random = {9};
+  for (int64_t n = 1; n <= 300; n = 3 * n + 1) {
+    struct functions *x = functions_random(&random, n % 2 ? INTEGER_TIMES : PAPER, n, 1, 30);
+    forget_values(&random, x, n > 100 ? 0.003 : 0.2);
+    for (int64_t i = 0; i < n; i += 3) times_of(x, i)[0] = -INFINITY;
+    for (int way = 0; way < 8; way++) {
+      struct matrix matrix = make_matrix(&random, n, 1 + way % 3, true);
+      for (int64_t e = 0; e < n; e++) matrix.weight[e] = fabs(matrix.weight[e]);
+      if (way & 1) matrix.rows.weight = NULL;
+      if (way & 2) matrix.rows.divisor = NULL;
+      matrix.rows.missing = 1;
+      matrix.rows.observed_only = way / 4;
+      check_all_ways(x, &matrix.rows, 1, 20);
+      free_matrix(&matrix);
+    }
+    functions_free(x);
+  }
+}
+
+TEST(reductions_whose_weights_add_up_to_0_at_times) {
+  const double f[] = {0, 1, 1, 2}, g[] = {0, 1, 1, 2}, h[] = {0, 1, 1, 2};
+  const double *literal[] = {f, g, h};
+  int64_t lengths[] = {2, 2, 2}, starts[] = {0, 3}, function[] = {0, 1, 2};
+  double weight[] = {1, -1, 1}, divisor[] = {1};
+  struct functions *x = functions_of(3, lengths, literal);
+  struct pcf_rows rows = {1, starts, function, weight, divisor, .missing = 1};
+  x->view.partial = 1;
+  values_of(x, 0)[1] = pcf_missing(); /* only the weights -1 and 1 are left */
+  rows.observed_only = 1;
+  struct outcome_of_reduction outcome = reduce(SUM, x, &rows, 2);
+  CHECK(outcome.status == PCF_ERROR_ARGUMENT);
+  CHECK(strstr(outcome.error.message, "from the time 1 on") != NULL);
+  free_outcome(&outcome);
+  values_of(x, 1)[1] = values_of(x, 2)[1] = pcf_missing(); /* none is left */
+  outcome = reduce(SUM, x, &rows, 2);
+  CHECK(outcome.status == PCF_OK && pcf_is_missing(outcome.columns[0][3]));
+  free_outcome(&outcome);
+  functions_free(x);
+}
+
+TEST(reductions_with_gaps_without_memory) {
+  struct random random = {10};
+  struct functions *x = functions_random(&random, INTEGER_TIMES, 20, 1, 9);
+  forget_values(&random, x, 0.3);
+  struct matrix matrix = make_matrix(&random, 20, 2, true);
+  matrix.rows.missing = matrix.rows.observed_only = 1;
+  enum pcf_status status = PCF_ERROR_MEMORY;
+  for (long k = 1; status == PCF_ERROR_MEMORY; k++) {
+    pcf_memory_fail_at(k);
+    struct outcome_of_reduction outcome = reduce(SUM, x, &matrix.rows, 1);
+    pcf_memory_fail_at(0);
+    status = outcome.status;
+    CHECK(status == PCF_OK || status == PCF_ERROR_MEMORY);
+    CHECK(k > 20 || status == PCF_ERROR_MEMORY);
+    free_outcome(&outcome);
+  }
+  free_matrix(&matrix);
+  functions_free(x);
+}
+
 /* Enough events for many buckets, and for several items of everything. */
 TEST(reductions_of_many_functions) {
   struct random random = {6};
@@ -248,7 +324,7 @@ TEST(reductions_too_large_for_a_double) {
   const double *literal[] = {huge, huge};
   int64_t lengths[] = {1, 1}, starts[] = {0, 2}, function[] = {0, 1};
   struct functions *x = functions_of(2, lengths, literal);
-  struct pcf_rows rows = {1, starts, function, NULL, NULL};
+  struct pcf_rows rows = {.count = 1, .starts = starts, .function = function};
   int64_t small_row = pcf_sums_small_row;
   for (int in_buckets = 0; in_buckets < 2; in_buckets++) {
     pcf_sums_small_row = in_buckets ? 1 : small_row;

@@ -54,6 +54,6 @@ test_that("arguments are checked", {
     evaluate(x, NULL)
     evaluate(x, c(1, NaN))
     evaluate(x, 1, threads = 1.5)
-    evaluate(structure(list(cbind(0, NA_real_)), class = c("pcf", "list")), 1)
+    evaluate(structure(list(cbind(0, NaN)), class = c("pcf", "list")), 1)
   })
 })

@@ -192,7 +192,7 @@ test_that("functions that break the rules are found wherever they are", {
   x <- c(random_long(20000, 1), random_long(25000, 2), random_long(5, 3))
   for (column in 1:2) {
     broken <- unclass(x)
-    broken[[2]][17000, column] <- NA
+    broken[[2]][17000, column] <- NaN
     broken[[3]][2, column] <- Inf
     broken <- structure(broken, class = c("pcf", "list"))
     calls <- list(
@@ -213,7 +213,7 @@ test_that("functions that break the rules are found wherever they are", {
 test_that("operands that do not go together are errors", {
   x <- example_pcf()
   a <- structure(rep(x, 3), dim = 2:3)
-  wrong <- structure(list(cbind(0, NA)), class = c("pcf", "list"))
+  wrong <- structure(list(cbind(0, NaN)), class = c("pcf", "list"))
   expect_snapshot(error = TRUE, {
     x + "a"
     x + NA
