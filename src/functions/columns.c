@@ -121,9 +121,9 @@ static const double *column_of(const struct pcf_collection *x, int64_t i,
 static void check(struct columns *columns, const struct part *part, enum pcf_column which) {
   const double *column = column_of(columns->x, part->function, which);
   int64_t n = part->end - part->begin;
-  int missing, sound = which == PCF_TIMES
-                         ? pcf_sound_times(column, part->begin, part->end)
-                         : pcf_first_unsound(column + part->begin, n, &missing) == n;
+  int missing = 0, sound;
+  if (which == PCF_TIMES) sound = pcf_sound_times(column, part->begin, part->end);
+  else sound = pcf_first_unsound(column + part->begin, n, &missing) == n;
   if (!sound) atomic_store(&columns->unsound, 1);
 }
 

@@ -161,9 +161,10 @@ INLINE void sum_events(const struct pcf_summing *summing, struct pcf_dividing *d
     else narrow = pcf_narrow_sum(narrow, narrow_at(event[k].change));
     if (k + 1 < n && event[k + 1].key == event[k].key) continue;
     if (changing) pcf_divide_at(dividing, event[k].key);
-    double value = changing && dividing->none ? pcf_missing()
-                   : is_wide                  ? pcf_wide_quotient(sum, &summing->fixed, divisor)
-                             : pcf_narrow_quotient(narrow, &summing->fixed, divisor);
+    double value;
+    if (changing && dividing->none) value = pcf_missing();
+    else if (is_wide) value = pcf_wide_quotient(sum, &summing->fixed, divisor);
+    else value = pcf_narrow_quotient(narrow, &summing->fixed, divisor);
     pcf_append_point(points, pcf_time_of(event[k].key), value);
   }
   if (is_wide) return;
