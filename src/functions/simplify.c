@@ -64,7 +64,7 @@ static enum pcf_status count_changes(void *simplification_, const struct pcf_por
   const double *time = pcf_times(simplification->x, portion->item);
   const double *value = pcf_values(simplification->x, portion->item);
   int64_t k = portion->begin, n = portion->end - k, count = 0;
-  int missing = k > 0 && isnan(value[k - 1]);
+  int missing = 0;
   (void)error;
   if (!pcf_sound_times(time, k, portion->end) ||
       pcf_first_unsound(value + k, n, &missing) < n) {

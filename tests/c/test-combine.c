@@ -189,6 +189,28 @@ TEST(combine_functions_with_gaps) {
   functions_free(z);
 }
 
+/* What is missing from before a portion on is missing in it, though none of its values is. */
+TEST(combine_with_a_gap_from_before_a_portion) {
+  struct random random = {45};
+  const int64_t lengths[] = {3 * PCF_PORTION_ELEMENTS}, two[] = {2};
+  const double end[] = {-1e9, -1e8, 1, pcf_missing()};
+  const double *literal[] = {end};
+  struct functions *x = functions_of_lengths(&random, UNBOUNDED, 1, lengths);
+  struct functions *y = functions_of(1, two, literal);
+  for (int turned = 0; turned < 2; turned++) {
+    struct trial trial = {
+      .x = turned ? y : x, .y = turned ? x : y, .x_count = 1, .y_count = 1, .count = 1};
+    trial.threads = 2;
+    struct outcome outcome = combine(&trial, PCF_LESS);
+    int64_t n = pcf_breakpoints(&outcome.results->view, 0), missing = 0;
+    for (int64_t k = 0; k < n; k++) missing += pcf_is_missing(values_of(outcome.results, 0)[k]);
+    CHECK(n == lengths[0] + 2 && missing == n - 1);
+    outcome_done(&outcome);
+  }
+  functions_free(x);
+  functions_free(y);
+}
+
 TEST(combine_with_numbers) {
   struct random random = {41};
   const double numbers[] = {2, 0, -1.5};

@@ -241,6 +241,29 @@ TEST(reductions_of_functions_with_gaps) {
   }
 }
 
+/* In many buckets and batches, each of which begins within a gap or after one. */
+TEST(reductions_of_long_functions_with_gaps) {
+  struct random random = {11};
+  enum { N = 60 };
+  int64_t lengths[N], breakpoints = 900;
+  for (int64_t i = 0; i < N; i++) lengths[i] = breakpoints;
+  for (int shape = PAPER; shape <= SHARED_GRID; shape++) {
+    struct functions *x = functions_of_lengths(&random, (enum shape)shape, N, lengths);
+    x->view.partial = 1;
+    for (int64_t k = 0; k < breakpoints; k++) {
+      if (k % 3 != 1) values_of(x, k % 2)[k] = pcf_missing();
+    }
+    for (int way = 0; way < 2; way++) {
+      struct matrix matrix = make_matrix(&random, N, 1, false);
+      matrix.rows.missing = 1;
+      matrix.rows.observed_only = way;
+      check_all_ways(x, &matrix.rows, 53, 20);
+      free_matrix(&matrix);
+    }
+    functions_free(x);
+  }
+}
+
 TEST(reductions_whose_weights_add_up_to_0_at_times) {
   const double f[] = {0, 1, 1, 2}, g[] = {0, 1, 1, 2}, h[] = {0, 1, 1, 2};
   const double *literal[] = {f, g, h};
