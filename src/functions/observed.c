@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/threads.h"
+#include "functions/columns.h"
 
 #include <pthread.h>
 
@@ -15,8 +16,8 @@ enum { FUNCTIONS_PER_ITEM = 64 };
  * one ends at `end`, which is at most `to`. */
 struct walk {
   const double *time, *value;
-  int of_indicator;          /* is it observed where the values are 1? */
-  int64_t next, breakpoints; /* the first breakpoint after `end` */
+  int of_indicator;   /* is it observed where the values are 1? */
+  int64_t next, last; /* the first breakpoints not before `end`, and after the window */
   double end, to;
   int observed;
 };
@@ -25,21 +26,24 @@ static int is_observed(const struct walk *walk, double value) {
   return walk->of_indicator ? value != 0 : !pcf_is_missing(value);
 }
 
+/* Most breakpoints lie in stretches that are observed: these are gone through many at once. */
 static void go_on(struct walk *walk) {
-  walk->end = walk->to;
-  for (; walk->next < walk->breakpoints && walk->time[walk->next] < walk->to; walk->next++) {
-    if (is_observed(walk, walk->value[walk->next]) == walk->observed) continue;
-    walk->end = walk->time[walk->next++];
-    return;
-  }
+  const double *value = walk->value;
+  int64_t k = walk->next, last = walk->last;
+  if (walk->observed && !walk->of_indicator) k += pcf_first_infinite(value + k, last - k);
+  else
+    while (k < last && is_observed(walk, value[k]) == walk->observed) k++;
+  walk->end = k < last ? walk->time[k] : walk->to;
+  walk->next = k < last ? k + 1 : last;
 }
 
 static struct walk begin_walk(const struct pcf_collection *x, int64_t i, int of_indicator,
                               double from, double to) {
   struct walk walk = {pcf_times(x, i), pcf_values(x, i), of_indicator, .to = to};
-  walk.breakpoints = pcf_breakpoints(x, i);
-  walk.next = pcf_first_from(walk.time, 0, walk.breakpoints, from);
-  if (walk.next < walk.breakpoints && walk.time[walk.next] == from) walk.next++;
+  int64_t m = pcf_breakpoints(x, i);
+  walk.next = pcf_first_from(walk.time, 0, m, from);
+  walk.last = to < INFINITY ? pcf_first_from(walk.time, walk.next, m, to) : m;
+  if (walk.next < walk.last && walk.time[walk.next] == from) walk.next++;
   walk.observed = walk.next > 0 ? is_observed(&walk, walk.value[walk.next - 1]) : !of_indicator;
   go_on(&walk);
   return walk;
