@@ -168,12 +168,12 @@ test_that("windows keep what is missing and are 0 outside", {
 
 test_that("times move and a start at -Inf stays", {
   expect_identical(
-    shift(partial, 2), map_pcf(partial, times = function(t) t + 2)
+    shift_time(partial, 2), map_pcf(partial, times = function(t) t + 2)
   )
   expect_identical(
     scale_time(partial, 0.5), map_pcf(partial, times = function(t) t * 0.5)
   )
-  expect_error(shift(pcf(-1e308, 1), -1e308), class = "pcfdist_error_by")
+  expect_error(shift_time(pcf(-1e308, 1), -1e308), class = "pcfdist_error_by")
   expect_error(scale_time(pcf(c(-Inf, -1e308), c(NA, 1)), 100), class = "pcfdist_error_by")
 })
 
