@@ -147,7 +147,7 @@
 #' lp_distance(x, x["b"], p = Inf)
 #'
 #' # `b` is observed up to 3, and not before 1.
-#' y <- c(x["a"], pcf(list(b = c(-Inf, 1, 3)), list(c(NA, 2, NA))))
+#' y <- c(x["a"], pcf(list(b = c(-Inf, 1, 3)), list(c(NA, 5, NA))))
 #' pdist(y, from = 1, to = 3)
 #' pdist(y, missing = "overlap")
 #' pdist(y, missing = "mean", from = 0, to = 5)

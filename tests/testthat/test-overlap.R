@@ -31,8 +31,8 @@ test_that("overlaps without end are infinite", {
 
 test_that("overlaps have the shape of inner products", {
   x <- array(random_partial_pcf(6), c(2, 3))
-  expect_identical(dim(overlap(x, x[1, ])), c(2L, 3L, 3L))
-  expect_identical(dim(overlap(x[, 1])), c(2L, 2L))
+  expect_identical(dim(overlap(x, x[1, ], from = 0, to = 5)), c(2L, 3L, 3L))
+  expect_identical(dim(overlap(x[, 1], from = 0, to = 5)), c(2L, 2L))
   expect_identical(dim(overlap(x[0, ])), c(0L, 0L))
 })
 
