@@ -66,6 +66,13 @@
 #' inverse(f)
 #' crossing_time(f, c(0.25, 0.5, 0.6))
 #'
+#' # The L2 distance of quantile functions is the 2-Wasserstein distance of samples.
+#' set.seed(1)
+#' u <- rnorm(50)
+#' v <- rnorm(50, 1)
+#' pdist(inverse(as_pcf(list(ecdf(u), ecdf(v)))), p = 2, from = 0, to = 1)
+#' sqrt(mean((sort(u) - sort(v))^2))
+#'
 #' # Functions that fall: the first time at which at most so much is left.
 #' stock <- pcf(list(a = c(0, 2, 5), b = c(0, 4, 6)), list(c(10, 4, 0), c(8, 6, NA)))
 #' crossing_time(stock, c(8, 5))

@@ -147,6 +147,28 @@ test_that("names, dimensions and empty collections stay", {
   expect_identical(dim(crossing_time(rising_pcf(2), numeric())), c(2L, 0L))
 })
 
+# The p-Wasserstein distance of two samples, from the pieces on which both quantiles stay.
+wasserstein_oracle <- function(u, v, p) {
+  cuts <- sort(unique(c(seq_along(u) / length(u), seq_along(v) / length(v))))
+  cuts <- cuts[c(TRUE, diff(cuts) > 1e-12)]
+  middle <- cuts - diff(c(0, cuts)) / 2
+  at <- function(x) sort(x)[ceiling(middle * length(x))]
+  sum(diff(c(0, cuts)) * abs(at(u) - at(v))^p)^(1 / p)
+}
+
+test_that("distances of inverses are Wasserstein distances of samples", {
+  samples <- with_seed(8, lapply(c(20, 20, 7, 1, 33), rnorm))
+  x <- as_pcf(lapply(samples, ecdf))
+  for (p in c(1, 2, 3)) {
+    d <- as.matrix(pdist(inverse(x), p, from = 0, to = 1))
+    expect_near(d[1, 2], mean(abs(sort(samples[[1]]) - sort(samples[[2]]))^p)^(1 / p), 1e-12)
+    for (i in 1:5) for (j in setdiff(1:5, i)) {
+      expect_near(d[i, j], wasserstein_oracle(samples[[i]], samples[[j]], p), 1e-12)
+    }
+  }
+  expect_near(pdist(inverse(x)), pdist(x), 1e-12)
+})
+
 test_that("times keep their unit", {
   x <- pcf(as.Date("2024-01-01") + c(0, 10, 31), c(1, 0.5, NA))
   expect_identical(c(crossing_time(x, c(0.5, 0.4))), as.Date(c("2024-01-11", NA)))
