@@ -8,7 +8,8 @@
 #' Start with [pcf()] or [as_pcf()] to make a collection of functions, then use [pdist()],
 #' [cdist()] or [l2_kernel()]. `vignette("pcfdist")` is the introduction,
 #' `vignette("analysis")` goes from data to a figure, `vignette("survival")` is about survival
-#' curves, `vignette("copy-number")` about segments with gaps, and `vignette("engine")` explains how the computation works.
+#' curves, `vignette("copy-number")` about segments with gaps, and `vignette("engine")` explains
+#' how the computation works.
 #'
 #' @section Making functions:
 #' * [pcf()]: from times and values; [is_pcf()] tells whether something is one. The page

@@ -106,9 +106,10 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
     check_no_more(list(...))
     measure_means(x, group, p, window, threads)
   } else {
-    if (is_pcf(x)) x <- pdist(x, p, from, to, threads = threads, ...)
+    if (is_pcf(x)) x <- quiet_distances(pdist(x, p, from, to, threads = threads, ...))
+    distances <- if (inherits(x, "dist")) check_distances(x)
     if (is.function(statistic)) measure_by(statistic, x, group)
-    else measure_sums(check_distances(x), group, statistic, threads)
+    else measure_sums(distances, group, statistic, threads)
   }
   observed <- measure(matrix(as.integer(group)))
   permuted <- permuted_statistics(measure, group, strata, n)
@@ -164,6 +165,11 @@ check_none_given <- function(given, ...) {
     abort_argument(given[1], "is for functions, and `x` is not a <pcf>.")
   }
   check_no_more(list(...))
+}
+
+# The warning of pdist() that all are infinite becomes the error of check_distances().
+quiet_distances <- function(d) {
+  suppressWarnings(d, classes = "pcfdist_warning_infinite")
 }
 
 # The distances as plain numbers: other packages have methods for `dist`.

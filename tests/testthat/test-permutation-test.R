@@ -194,6 +194,15 @@ test_that("further arguments go to pdist()", {
   expect_false(identical(single$permuted, double$permuted))
 })
 
+test_that("functions with gaps are compared over what they share", {
+  x <- map_pcf(tied_pcf(20), values = function(v) replace(v, length(v) - 1, NA))
+  group <- groups_of(20)
+  d <- pdist(x, from = -5, to = 12, missing = "mean")
+  result <- tested(x, group, from = -5, to = 12, missing = "mean", n = 9)
+  expect_identical(result$permuted, tested(d, group, n = 9)$permuted)
+  expect_error(tested(x, group, to = 12), class = "pcfdist_error_missing")
+})
+
 test_that("wrong arguments are errors", {
   x <- random_pcf(4)
   d <- pdist(x, to = 9)
