@@ -22,14 +22,15 @@
 #' @param legend Where to put the legend of several groups, as in [plot.pcf()]; `NULL` for
 #'   none.
 #' @param xlab,ylab Labels of the axes, as in [plot.pcf()].
-#' @param na.rm Where some functions are not observed, should the quantiles be those of the
-#'   others? Otherwise they are `NA` there. Where none is observed they are `NA`.
+#' @param na.rm Where some functions are not observed, should quantiles and means be those of the
+#'   others? Otherwise they are `NA` there, and nothing is drawn. Where none is observed they
+#'   are `NA`.
 #' @param ... For `plot_bands()`, passed on to [plot.default()]. For the others, not used.
 #'
 #' @details
 #' Quantiles are those of [stats::quantile()] of type 7. A function counts with the value 0
-#' before its first breakpoint, and with its last value after its last: choose `xlim` where
-#' all functions were observed.
+#' before its first breakpoint, unless its first time is `-Inf`, and with its last value after
+#' its last, unless that is `NA`.
 #'
 #' `plot_bands()` computes the bands exactly where the group has at most 2000 different
 #' times within `xlim`, otherwise at 2000 evenly spaced times, held in between: finer than a
@@ -44,12 +45,13 @@
 #' @seealso [plot.pcf()] to draw the functions themselves, [reductions] for means and extrema.
 #'
 #' @examples
-#' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
-#' quantile(chicks, c(0.25, 0.5, 0.75))
+#' # Chicks that left are not observed any more.
+#' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
+#' quantile(chicks, c(0.25, 0.5, 0.75), na.rm = TRUE)
 #'
 #' diet <- ChickWeight$Diet[match(names(chicks), ChickWeight$Chick)]
 #' plot_bands(
-#'   chicks, by = paste("diet", diet), center = "median", xlim = c(0, 21),
+#'   chicks, by = paste("diet", diet), center = "median", xlim = c(0, 21), na.rm = TRUE,
 #'   xlab = "days", ylab = "weight (g)"
 #' )
 #' @name plot_bands
@@ -93,14 +95,15 @@ median.pcf <- function(x, na.rm = FALSE, ...) {
 #' @export
 plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "median"),
                        xlim = NULL, ylim = NULL, col = NULL, alpha = 0.25,
-                       legend = "auto", xlab = NULL, ylab = "value", ...) {
+                       legend = "auto", xlab = NULL, ylab = "value", na.rm = FALSE, ...) {
   x <- check_drawable(x)
+  check_flag(na.rm, "na.rm")
   check_probs(probs, 2)
   center <- check_choice(center[1], "center", c("mean", "median"))
   check_opacity(alpha)
   by <- if (is.null(by)) factor(rep("", length(x))) else droplevels(check_groups(by, x))
   xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim, unit_of(x))
-  bands <- bands_of(x, by, sort(probs), center, xlim)
+  bands <- bands_of(x, by, sort(probs), center, xlim, na.rm)
   center_pieces <- pieces_between(bands$center, xlim[1], xlim[2])
   boxes <- band_boxes(bands$lower, bands$upper, xlim)
   limits <- if (is.null(ylim)) range_of(c(center_pieces$y, boxes$y0, boxes$y1)) else ylim
@@ -117,12 +120,13 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
 }
 
 # The lower, upper and central function of each group.
-bands_of <- function(x, by, probs, center, xlim) {
+bands_of <- function(x, by, probs, center, xlim, na_rm) {
   groups <- lapply(levels(by), function(level) {
     group <- x[which(by == level)]
     times <- band_times(group, xlim)
-    quantiles <- quantile(group, c(probs, 0.5), as_times(times, unit_of(x)))
-    list(quantiles[1], quantiles[2], if (center == "mean") mean(group) else quantiles[3])
+    quantiles <- quantile(group, c(probs, 0.5), as_times(times, unit_of(x)), na.rm = na_rm)
+    middle <- if (center == "mean") mean(group, na.rm = na_rm) else quantiles[3]
+    list(quantiles[1], quantiles[2], middle)
   })
   part <- function(k) {
     functions <- do.call(c, lapply(groups, function(group) unname(group[[k]])))

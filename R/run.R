@@ -2,7 +2,7 @@
 
 # Computes or, for the output "none", plans. `request` comes from new_request(),
 # `settings` from run_settings(). `arguments` are the names of the user's arguments; `clock` is
-# that of the weight, if there is one; `what` is computed.
+# that of the weight, if there is one. `what` is computed; that of overlaps is often infinite.
 run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"),
                          clock = NULL, what = "distance") {
   on.exit(end_bar())
@@ -13,7 +13,9 @@ run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"
   answer_value(answer, x = x, y = y, argument = arguments[[answer$argument]])
   if (request$output == "none") return(answer)
   the$last_run <- answer$report
-  warn_infinite(answer$value, what, list(x, y), request$from, request$to)
+  if (what != "overlap") {
+    warn_infinite(answer$value, what, list(x, y), request$from, request$to)
+  }
   answer
 }
 

@@ -287,7 +287,8 @@ TEST(kernels_on_functions_known_in_part) {
   functions_free(y);
 }
 
-/* Where the first function of a side ends unobserved, the others still have their last stretch. */
+/* Where the first function of a side ends unobserved, the others still have their last stretch.
+ */
 TEST(kernels_add_the_last_stretch_beside_missing_values) {
   const double na = pcf_missing();
   const double *literal[] = {(double[]){0, 1, 1, na}, (double[]){0, 2, 1, 3},

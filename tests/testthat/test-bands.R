@@ -82,6 +82,19 @@ test_that("a band has a gap where its ends have one", {
   expect_identical(boxes$y1, c(4, 3))
 })
 
+test_that("bands are those of the functions that are observed, if that is asked for", {
+  pdf(NULL)
+  on.exit(dev.off())
+  x <- pcf(list(0:2, 0:2, 0:2), list(c(1, 2, NA), c(3, 4, 6), c(5, NA, 8)))
+  bands <- plot_bands(x, probs = c(0, 1), na.rm = TRUE)
+  expect_identical(as.vector(evaluate(bands$center, 0:2)), c(3, 3, 7))
+  expect_identical(as.vector(evaluate(bands$lower, 0:2)), c(1, 2, 6))
+  expect_identical(as.vector(evaluate(bands$upper, 0:2)), c(5, 4, 8))
+  gaps <- plot_bands(x, probs = c(0, 1), center = "median")
+  expect_identical(as.vector(evaluate(gaps$center, 0:2)), c(3, NA, NA))
+  expect_error(plot_bands(x, na.rm = 1), class = "pcfdist_error_na.rm")
+})
+
 test_that("each quantile is named for itself, and the median is one of them", {
   x <- random_pcf(5)
   expect_named(quantile(x, c(0.025, 0.5, 1e-10)), c("2.5%", "50%", "1e-08%"))
