@@ -43,7 +43,7 @@
 #' if (requireNamespace("survival", quietly = TRUE)) {
 #'   lung <- survival::lung
 #'   curves <- survival::survfit(survival::Surv(time, status) ~ sex, lung)
-#'   evaluate(as_pcf(curves, after = "hold"), c(183, 365))
+#'   evaluate(as_pcf(curves), c(183, 365))
 #' }
 #' @export
 evaluate <- function(x, times, threads = NULL, drop = TRUE) {

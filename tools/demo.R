@@ -58,15 +58,17 @@ colours <- unname(grDevices::palette.colors(8, "Okabe-Ito"))[c(2, 3, 4, 8, 6, 7)
 ## Growth of chicks ----------------------------------------------------------------------
 
 chickens <- function() {
-  x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+  weighings <- transform(ChickWeight, end = ave(Time, Chick, FUN = max) + 1)
+  x <- as_pcf(weighings, id = "Chick", time = "Time", value = "weight", until = "end")
   diet <- ChickWeight$Diet[match(names(x), ChickWeight$Chick)]
-  d <- pdist(x, p = 1, from = 0, to = 21) / 21
+  d <- pdist(x, p = 1, from = 0, to = 21, missing = "mean")
   tree <- hclust(d, method = "average")
   cluster <- cutree(tree, 4)
 
   say("Growth of %d chicks on 4 diets (ChickWeight)", length(x))
-  say("  each weight held until the next weighing, the last until day 21;")
-  say("  mean absolute difference of weight = L1 distance over days 0 to 21, divided by 21")
+  say("  each weight held until the next weighing, the last for one day;")
+  say("  mean absolute difference of weight = L1 distance over the days on which both chicks are")
+  say("  observed, divided by their number")
   say("  average linkage cut into 4 clusters, against the diets:")
   print(table(cluster = cluster, diet = diet))
   rand <- adjusted_rand(cluster, diet)
@@ -81,9 +83,9 @@ chickens <- function() {
     mean(d[!within])
   )
 
-  means <- aggregate(x, diet, mean)
+  means <- aggregate(x, diet, mean, na.rm = TRUE)
   names(means) <- paste("diet", names(means))
-  say("  means by diet, which are step functions too (g):")
+  say("  means by diet, of the chicks that are observed, which are step functions too (g):")
   days <- c("day 0" = 0, "day 7" = 7, "day 14" = 14, "day 21" = 21)
   print(round(as.matrix(means, times = days), 1))
   apart <- integral(max(means) - min(means), from = 0, to = 21) / 21
@@ -164,10 +166,10 @@ lung_cancer <- function() {
   lung <- survival::lung
   to <- 2 * 365
   surv <- survival::Surv(lung$time, lung$status)
-  curves <- function(group) as_pcf(survival::survfit(surv ~ group), after = "hold")
+  curves <- function(group) as_pcf(survival::survfit(surv ~ group))
 
   by_sex <- survival::survfit(surv ~ lung$sex)
-  x <- as_pcf(by_sex, after = "hold")
+  x <- as_pcf(by_sex)
   names(x) <- c("men", "women")
   observed <- as.numeric(pdist(x, p = 1, from = 0, to = to))
   restricted <- summary(by_sex, rmean = to)$table

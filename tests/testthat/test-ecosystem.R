@@ -82,8 +82,8 @@ test_that("the L1 distance of distribution functions is the Wasserstein distance
 test_that("survival curves have L1 distances within a window", {
   skip_if_not_installed("survival")
   fit <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)
-  x <- as_pcf(fit, after = "hold")
-  expect_identical(as.vector(pdist(x[c(1, 1)], to = 1000)), 0)
+  x <- as_pcf(fit)
+  expect_identical(as.vector(pdist(x[c(1, 1)])), 0)
   # Times are whole days.
   daily <- lapply(1:2, function(k) summary(fit[k], times = 0:364)$surv)
   expect_near(pdist(x, to = 365), sum(abs(daily[[1]] - daily[[2]])), 1e-12)

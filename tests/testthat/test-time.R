@@ -330,11 +330,11 @@ test_that("the clock may be set back, and years may leap", {
 # ---- Calendars ----
 
 test_that("months and quarters are numbers that are shown", {
-  months <- as_pcf(AirPassengers, after = "hold")
+  months <- as_pcf(AirPassengers)
   numbers <- plain(months)
   expect_identical(pdist(c(months, numbers), to = 1960)[1], 0)
   expect_identical(integral(months, 1950, 1951), integral(numbers, 1950, 1951))
-  expect_identical(time_unit(months + as_pcf(UKgas, after = "hold")), time_unit(months))
+  expect_identical(time_unit(months + as_pcf(UKgas)), time_unit(months))
   expect_identical(time_unit(c(numbers, months)), time_unit(months))
   expect_null(time_unit(as_pcf(window(EuStockMarkets[, 1], 1998))))
   expect_type(as.data.frame(months)$time, "double")
@@ -357,7 +357,7 @@ test_that("times are shown in their unit", {
     pcf(as.difftime(c(0, 90), units = "mins"), 1:0)
     as_pcf(AirPassengers)
     as_pcf(UKgas)
-    shift_time(as_pcf(UKgas, after = "hold"), 0.01)
+    shift_time(as_pcf(UKgas), 0.01)
     time_unit(as_pcf(UKgas))
     as.data.frame(dated())
     rectangles(dated()["a"], dated()["b"])
