@@ -9,6 +9,8 @@
 #   make lint             format and static analysis
 #   make format           clang-format, in place
 #   make docs             man/, NAMESPACE and configure from their sources
+#   make site             the help pages and articles as a site in site/, without network; pictures
+#                         of three pages, by chromium, in site-pictures/
 #   make check-generated  fails where 'make docs' would change something
 #   make golden-bits FILE=F  hashes of some thousand results, in F (see tools/golden-bits.R)
 #   make bench            timings of distances beside stablebear (see bench/README.md)
@@ -75,6 +77,11 @@ format: deps-check
 docs: deps-check
 	@tools/docs.sh
 
+site: deps-site
+	@$(MAKE) --no-print-directory install
+	@$(RENV) Rscript tools/site.R
+	@tools/look-at-site.sh
+
 check-generated: deps-check
 	@tools/check-generated.sh
 
@@ -92,7 +99,7 @@ bench-functions: deps-bench
 clean:
 	./cleanup
 	$(MAKE) -C tests/c clean
-	rm -rf .lib .check demo bench/work
+	rm -rf .lib .check demo site site-pictures bench/work
 
-.PHONY: all install demo test test-c check sanitize lint format docs check-generated \
+.PHONY: all install demo test test-c check sanitize lint format docs site check-generated \
 	golden-bits bench bench-functions clean test-arm test-windows

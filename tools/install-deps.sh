@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs what a target needs and what is missing, by apt-get; nothing else. Says what and how
 # before: as root, or with sudo.
-# Usage: tools/install-deps.sh demo|test|check|bench|windows
+# Usage: tools/install-deps.sh demo|test|check|bench|windows|site
 set -euo pipefail
 
 level=${1:-test}
-case $level in demo | test | check | bench | windows) ;; *)
-  echo "usage: $0 demo|test|check|bench|windows" >&2
+case $level in demo | test | check | bench | windows | site) ;; *)
+  echo "usage: $0 demo|test|check|bench|windows|site" >&2
   exit 2
   ;;
 esac
@@ -27,6 +27,10 @@ if [ "$level" = check ]; then
   commands+=(pandoc:pandoc autoconf:autoconf clang-format:clang-format
     clang-tidy:clang-tidy cppcheck:cppcheck valgrind:valgrind qpdf:qpdf
     tidy:tidy checkbashisms:devscripts)
+fi
+if [ "$level" = site ]; then
+  packages+=(knitr:r-cran-knitr rmarkdown:r-cran-rmarkdown pkgdown:r-cran-pkgdown)
+  commands+=(pandoc:pandoc chromium:chromium)
 fi
 if [ "$level" = bench ]; then
   commands+=(python3:python3)
