@@ -18,7 +18,7 @@ finish <- function() {
   html <- mend_links(html, pages)
   html <- typeset(html)
   for (i in seq_along(pages)) writeLines(html[[i]], pages[i], useBytes = TRUE)
-  wrong <- unlist(Map(faults, html, pages))
+  wrong <- c(unlist(Map(faults, html, pages)), style_faults())
   if (length(wrong) > 0) {
     stop("the site has faults:\n", paste(wrong, collapse = "\n"), call. = FALSE)
   }
@@ -139,6 +139,14 @@ faults <- function(text, page) {
     if (grepl(formula, text, perl = TRUE)) paste0(page, " has a formula that was not typeset"),
     if (grepl("class=\"math[^>]*><(?!math)", text, perl = TRUE)) paste0(page, " lost a formula")
   )
+}
+
+style_faults <- function() {
+  sheets <- list.files(site, "[.]css$", recursive = TRUE, full.names = TRUE)
+  elsewhere <- vapply(sheets, function(sheet) {
+    any(grepl("(@import|url[(]) *[\"']?(https?:)?//", readLines(sheet, warn = FALSE)))
+  }, NA)
+  if (any(elsewhere)) paste0(sheets[elsewhere], " loads from elsewhere")
 }
 
 main()
