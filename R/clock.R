@@ -32,6 +32,14 @@ all_zero <- function(x) {
   functions
 }
 
+# A stretch `from` … `to` on a clock as one of times; without a clock as it is.
+stretch_back <- function(clock, stretch) {
+  if (is.null(clock)) return(stretch)
+  stretch$from <- clock_back(clock, stretch$from)
+  stretch$to <- clock_back(clock, stretch$to, latest = FALSE)
+  stretch
+}
+
 # The latest, or earliest, time at which a clock has a reading.
 clock_back <- function(clock, reading, latest = TRUE) {
   if (is.infinite(reading)) return(reading)

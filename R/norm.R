@@ -24,6 +24,10 @@
 #' function is observed on stretches of finite length. A function that is observed nowhere in
 #' the window gives `NA`.
 #'
+#' With `weight`, a function \eqn{w \ge 0}, the integrals are those of \eqn{w(t) |f(t)|^p} and
+#' \eqn{w(t) f(t)}, and the lengths of stretches are weighted too; a supremum is that where the
+#' weight is not 0.
+#'
 #' The results are exact up to rounding, for values and times of any magnitude. Each depends
 #' on its function and the window alone: not on the other functions, nor on the number of
 #' threads, which share the work by breakpoints, so that one very long function among many
@@ -67,30 +71,38 @@
 #' integral(y, 0, 6, missing = "mean")
 #' @export
 lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                    threads = NULL) {
+                    weight = NULL, threads = NULL) {
   x <- check_pcf(x)
   operation <- operation_of(p)
   window <- check_window(from, to, unit_of(x))
   missing <- check_missing(missing)
-  measure_functions(x, operation$name, p, window, missing, run_threads(threads))
+  weight <- check_weight(weight, window, x)
+  threads <- run_threads(threads)
+  on <- on_clock(weight, x, NULL, window, threads)
+  measure_functions(on, operation$name, p, missing, threads)
 }
 
 #' @rdname lp_norm
 #' @export
 integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                     threads = NULL) {
+                     weight = NULL, threads = NULL) {
   x <- check_pcf(x)
   window <- check_window(from, to, unit_of(x))
   missing <- check_missing(missing)
-  measure_functions(x, "integral", 1, window, missing, run_threads(threads))
+  weight <- check_weight(weight, window, x)
+  threads <- run_threads(threads)
+  on <- on_clock(weight, x, NULL, window, threads)
+  measure_functions(on, "integral", 1, missing, threads)
 }
 
-# One number for each function; `measure` is its name in C, `window` a list of `from` and `to`.
-measure_functions <- function(x, measure, p, window, missing, threads) {
+# One number for each function; `measure` is its name in C, `on` comes from on_clock().
+measure_functions <- function(on, measure, p, missing, threads) {
+  x <- on$x
+  window <- on$window
   answer <- measure_observed(x, measure, p, window, threads)
   results <- answer_value(answer, x = x)
   if (answer$missing || missing == "mean") {
-    results <- over_observed(results, x, p, window, missing, threads)
+    results <- over_observed(results, on, p, missing, threads)
   }
   what <- if (measure == "integral") "integral" else "norm"
   warn_infinite(results, what, list(x), window$from, window$to)
@@ -98,8 +110,12 @@ measure_functions <- function(x, measure, p, window, missing, threads) {
 }
 
 # The results where functions are not observed everywhere.
-over_observed <- function(results, x, p, window, missing, threads) {
-  if (missing == "error") check_same_observed(x, NULL, window$from, window$to, threads)
+over_observed <- function(results, on, p, missing, threads) {
+  x <- on$x
+  window <- on$window
+  if (missing == "error") {
+    check_same_observed(x, NULL, window$from, window$to, threads, clock = on$clock)
+  }
   length <- observed_lengths(x, window, threads)
   results[length == 0] <- NA
   if (missing != "mean" || p == Inf) return(results)

@@ -83,12 +83,12 @@ held_values <- function(x, values) {
 # one, are observed on the same stretches of the window. `arguments` are the names by which the
 # user knows the two.
 check_same_observed <- function(x, y = NULL, from = -Inf, to = Inf, threads = run_threads(NULL),
-                                arguments = c("x", "y")) {
+                                arguments = c("x", "y"), clock = NULL) {
   window <- as.double(c(from, to))
   answer <- .Call(ffi_observed_difference, x, y, window, threads)
   difference <- answer_value(answer, x = x, y = y)
-  if (!is.null(difference)) abort_observed_difference(difference, x, y, arguments)
-  invisible(x)
+  if (is.null(difference)) return(invisible(x))
+  abort_observed_difference(stretch_back(clock, difference), x, y, arguments)
 }
 
 # The error for a function that is not observed where another one is, or the other way round.

@@ -32,10 +32,7 @@ answer_value <- function(answer, ..., argument = answer$argument) {
 
 # The error for a function because of whose missing values there is no answer.
 abort_unobserved <- function(found, x, y, arguments, clock = NULL) {
-  if (!is.null(clock)) {
-    found$from <- clock_back(clock, found$from)
-    found$to <- clock_back(clock, found$to, latest = FALSE)
-  }
+  found <- stretch_back(clock, found)
   if (!found$unbounded) abort_observed_difference(found, x, y, arguments)
   of <- if (!is.null(y)) paste0(" of `", arguments[["x"]], "`")
   ways <- if (found$to == Inf) "for ever. End the window with `to =`."

@@ -107,6 +107,25 @@ test_that("weights go with functions that have a unit of time", {
   expect_error(pdist(x, weight = pcf(0, 1)), class = "pcfdist_error_weight")
 })
 
+test_that("norms and integrals have weights, too", {
+  w <- pcf(c(0, 1, 2.5, 4), c(1, 0.25, 3, 0))
+  x <- random_pcf(20, 8, seed = 6)
+  for (p in c(1, 2, 3.5, Inf)) {
+    expect_near(lp_norm(x, p, weight = w), as.vector(cdist(x, pcf(0, 0), p, weight = w)), 1e-13)
+  }
+  expect_near(integral(x, weight = w), integral(x * w), 1e-12, integral(abs(x) * w) + 1e-300)
+  expect_near(integral(x, 0.5, 3, weight = w), integral(x * w, 0.5, 3), 1e-12,
+              integral(abs(x) * w, 0.5, 3) + 1e-300)
+  f <- pcf(list(a = c(0, 2, 3), b = c(0, 3)), list(c(1, NA, 1), c(1, 2)))
+  w <- pcf(c(0, 1, 5), c(1, 2, 0))
+  expect_identical(integral(f, weight = w, missing = "overlap"), c(a = 7, b = 13))
+  expect_identical(integral(f, weight = w, missing = "mean"), c(a = 1, b = 13 / 9))
+  expect_identical(integral(f, weight = pcf(c(0, 2), 1:0)), c(a = 2, b = 2))
+  error <- expect_error(integral(f, weight = w), class = "pcfdist_error_missing")
+  expect_identical(c(error$from, error$to), c(2, 3))
+  expect_error(lp_norm(f, weight = pcf(0, -1)), class = "pcfdist_error_weight")
+})
+
 test_that("errors of weights name what is wrong", {
   x <- random_pcf(3)
   f <- pcf(list(a = c(0, 2, 3), b = c(0, 3)), list(c(1, NA, 1), c(1, 2)))
