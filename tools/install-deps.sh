@@ -18,7 +18,7 @@ packages=(cli:r-cran-cli survival:r-cran-survival cluster:r-cran-cluster
 if [ "$level" != demo ] && [ "$level" != bench ]; then
   packages+=(testthat:r-cran-testthat kernlab:r-cran-kernlab tibble:r-cran-tibble
     dplyr:r-cran-dplyr tidyr:r-cran-tidyr data.table:r-cran-data.table
-    ggplot2:r-cran-ggplot2 proxy:r-cran-proxy vegan:r-cran-vegan
+    ggplot2:r-cran-ggplot2 proxy:r-cran-proxy vegan:r-cran-vegan purrr:r-cran-purrr
     zoo:r-cran-zoo xts:r-cran-xts RSpectra:r-cran-rspectra)
 fi
 if [ "$level" = check ]; then
