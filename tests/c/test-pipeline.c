@@ -559,6 +559,8 @@ TEST(pipeline_does_not_compute_anew_what_failed_otherwise) {
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   request.settings.threads = 1;
   request.settings.block_side = 32;
+  request.pairs.method = "sweep";
+  request.pairs.width = 32; /* for every instruction set: several blocks */
   struct pcf_backend other = *other_backend(0);
   request.other = &other;
   other.open = open_broken;
