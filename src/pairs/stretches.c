@@ -1,9 +1,9 @@
 #include "pairs/stretches.h"
 
 #include "base/memory.h"
+#include "base/quantiles.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Stretch number k on which indicator i is 1; after its last one, an empty one at ∞. */
 static void stretch_of(const struct pcf_collection *indicators, int64_t i, int64_t k,
@@ -99,11 +99,6 @@ static int64_t sample_changes(const struct pcf_collection *x, const struct pcf_c
   return count;
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 enum pcf_status pcf_cells_cut(struct pcf_cells *cells, const struct pcf_collection *x,
                               const struct pcf_collection *y, double from, double to,
                               struct pcf_error *error) {
@@ -115,11 +110,7 @@ enum pcf_status pcf_cells_cut(struct pcf_cells *cells, const struct pcf_collecti
   if (!sample) return PCF_ERROR_MEMORY;
   int64_t count = sample_changes(x, cells, step, sample);
   if (y) count += sample_changes(y, cells, step, sample + count);
-  qsort(sample, (size_t)count, sizeof *sample, ascending);
-  for (int k = 1; k < PCF_CELLS && count > 0; k++) {
-    double next = sample[count * k / PCF_CELLS];
-    if (next > cells->bound[cells->count]) cells->bound[++cells->count] = next;
-  }
+  cells->count = pcf_quantile_cuts(sample, count, PCF_CELLS, from, cells->bound + 1);
   cells->bound[++cells->count] = to;
   pcf_free(sample);
   return PCF_OK;

@@ -1,8 +1,7 @@
 #include "pairs/window.h"
 
 #include "base/memory.h"
-
-#include <stdlib.h>
+#include "base/quantiles.h"
 
 /* The cuts are quantiles of about so many events, and one more of each function. */
 enum { SAMPLE = 1 << 14 };
@@ -20,11 +19,6 @@ static int64_t sample_times(const struct pcf_collection *x, const struct pcf_int
   return count;
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 enum pcf_status pcf_window_quantiles(const struct pcf_collection *x,
                                      const struct pcf_collection *y,
                                      const struct pcf_integral *integral, int slices,
@@ -37,12 +31,8 @@ enum pcf_status pcf_window_quantiles(const struct pcf_collection *x,
   if (!sample) return PCF_ERROR_MEMORY;
   int64_t count = sample_times(x, integral, step, sample);
   if (y) count += sample_times(y, integral, step, sample + count);
-  qsort(sample, (size_t)count, sizeof *sample, ascending);
-  double last = pcf_narrowed(integral->from, integral->precision);
-  for (int s = 1; s < slices && count > 0; s++) {
-    double next = sample[count * s / slices];
-    if (next > last) time[(*cuts)++] = last = next;
-  }
+  double from = pcf_narrowed(integral->from, integral->precision);
+  *cuts = pcf_quantile_cuts(sample, count, slices, from, time);
   pcf_free(sample);
   return PCF_OK;
 }
