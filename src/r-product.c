@@ -55,9 +55,7 @@ SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP b, SEXP window_, SEXP t
   }
   product->columns = read_columns(b, product->y ? y.count : x.count);
   product->b = REAL(b);
-  double length = (double)x.count * (double)product->columns;
-  if (length > GLUE_MOST_ELEMENTS) Rf_error("the result has more than 2^52 elements");
-  SEXP value = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)length));
+  SEXP value = PROTECT(glue_rows((R_xlen_t)x.count, (R_xlen_t)product->columns));
   call.result = REAL(value);
   struct pcf_error error = {0};
   enum pcf_status status = glue_run(multiply, &call, &error);

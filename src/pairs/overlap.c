@@ -9,7 +9,8 @@ static enum pcf_status compare_all(struct pcf_overlaps *overlaps, int threads,
 static enum pcf_status measure_first(struct pcf_overlaps *overlaps, struct pcf_error *error);
 static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
                                 const atomic_int *stop, struct pcf_error *error);
-static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, struct pcf_error *error);
+static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic_int *stop,
+                                     struct pcf_error *error);
 static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps, struct pcf_error *error);
 
 static int is_mean(const struct pcf_overlaps *overlaps) {
@@ -66,7 +67,7 @@ static enum pcf_status compare_all(struct pcf_overlaps *overlaps, int threads,
     if (found.function < 0) continue;
     overlaps->alike = 0;
     if (!strict) return PCF_OK;
-    if (question->mode == PCF_PAIRED) return compare_pairs(overlaps, error);
+    if (question->mode == PCF_PAIRED) return compare_pairs(overlaps, stop, error);
     return refuse(overlaps, s, &found, 0, error);
   }
   return PCF_OK;
@@ -77,14 +78,15 @@ static struct pcf_collection one_of(const struct pcf_collection *x, int64_t i) {
   return (struct pcf_collection){1, x->functions + i, x->offsets + i, x->partial};
 }
 
-static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, struct pcf_error *error) {
+static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic_int *stop,
+                                     struct pcf_error *error) {
   const struct pcf_overlap_question *question = &overlaps->question;
   for (int64_t k = 0; k < question->pairs; k++) {
     struct pcf_collection f = one_of(question->x, k % question->x->count);
     struct pcf_collection g = one_of(question->y, k % question->y->count);
     struct pcf_observed_difference found;
     enum pcf_status status = pcf_find_observed_difference(&g, &f, question->from, question->to,
-                                                          1, NULL, &found, error);
+                                                          1, stop, &found, error);
     if (status) return status;
     if (found.function < 0) continue;
     found.function = k % question->y->count;

@@ -55,8 +55,7 @@ static enum pcf_status sum_slab(const struct run *run, struct worker *worker, in
   const struct pcf_product *product = run->product;
   int64_t rows = product->x->count, entries = vectors_of(product)->count;
   struct pcf_slab slab;
-  struct pcf_slab_sums sums = {
-    .product = product, .rows = rows, .others = product->y ? entries : 0, .b = product->b};
+  struct pcf_slab_sums sums = {.rows = rows, .others = product->y ? entries : 0};
   enum pcf_status status = equip(run, worker, error);
   if (!status) status = pcf_slab_read(worker->reader, s, &slab, error);
   if (!status) status = run->kernel->begin(worker->state, &sums, &slab, error);

@@ -30,17 +30,14 @@ enum pcf_status pcf_product(const struct pcf_product *product, int threads,
 
 struct pcf_slab;
 
-/* Adds what one slab comes to. Columns have their numbers for all functions of x one after the
- * other. `state` is the worker's, of this operation. */
+/* What is added up over a slab. */
 struct pcf_slab_sums {
-  const struct pcf_product *product;
   int64_t rows, others; /* functions of x; of y, or 0 where it is x again */
-  int64_t column;
-  const double *b; /* its column, one number a function of y or, without one, x */
+  const double *b;      /* a column: one number a function of y or, without one, x */
 };
 
-/* An operation: what a worker needs for it (NULL without memory), and its sums over a slab, for
- * one column, which are added to `result`. pcf_free() frees a state made of one piece. */
+/* An operation. What a worker needs for it is its state (NULL without memory). begin() makes
+ * that ready for a slab, and add() adds the sums over it, for one column, to `result`. */
 struct pcf_slab_kernel {
   void *(*new_state)(struct pcf_error *error);
   void (*free_state)(void *state);
@@ -53,7 +50,7 @@ struct pcf_slab_kernel {
 
 extern const struct pcf_slab_kernel pcf_l1_slab_kernel, pcf_inner_slab_kernel;
 
-/* Is function k of a slab one of the vector's, and its number there; one of the result's? */
+/* The number that a function of the slabs with an entry in b has there. */
 static inline int64_t pcf_entry_of(const struct pcf_slab_sums *sums, int64_t function) {
   return sums->others ? function - sums->rows : function;
 }
