@@ -34,7 +34,7 @@
 #'
 #' @examples
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
-#'   chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+#'   chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
 #'   diet <- ChickWeight$Diet[match(names(chicks), ChickWeight$Chick)]
 #'   ggplot2::autoplot(chicks, by = diet) + ggplot2::facet_wrap(~group)
 #' }

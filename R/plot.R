@@ -52,7 +52,7 @@
 #' # Not observed on [2, 5), and no further than 8.
 #' plot(pcf(c(-Inf, 0, 2, 5, 8), c(1, 2, NA, 3, NA)))
 #'
-#' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+#' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
 #' diet <- ChickWeight$Diet[match(names(chicks), ChickWeight$Chick)]
 #' plot(chicks, by = paste("diet", diet), xlab = "days", ylab = "weight (g)")
 #' @export

@@ -60,10 +60,11 @@
 #'   quantiles, [pcf-algebra] for `f + g`, [integral()] and [lp_norm()] for a number a function.
 #'
 #' @examples
-#' x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+#' # Chicks that left are not observed any more.
+#' x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
 #' plot(x, col = "grey")
-#' lines(mean(x), lwd = 2)
-#' lines(max(x), lty = 2)
+#' lines(mean(x, na.rm = TRUE), lwd = 2)
+#' lines(max(x, na.rm = TRUE), lty = 2)
 #'
 #' # The mean of each column of an array of functions
 #' y <- x[1:6]
@@ -162,14 +163,14 @@ summary_arguments <- function(all) {
 #'   groups.
 #'
 #' @examples
-#' x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+#' x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
 #' chicks <- unique(ChickWeight[c("Chick", "Diet")])
 #' diet <- chicks$Diet[match(names(x), chicks$Chick)]
-#' means <- aggregate(x, diet)
+#' means <- aggregate(x, diet, na.rm = TRUE)
 #' means
 #' plot(means, col = 1:4)
 #'
-#' aggregate(x, list(diet = diet), max)
+#' aggregate(x, list(diet = diet), max, na.rm = TRUE)
 #' aggregate(x, diet, function(f) f[1])
 #' @importFrom stats aggregate
 #' @export
