@@ -172,8 +172,24 @@ check_flag <- function(x, argument) {
 
 # What to do where functions are not observed.
 check_missing <- function(missing) {
-  choices <- c("error", "overlap", "mean")
-  if (identical(missing, choices)) "error" else check_choice(missing, "missing", choices)
+  check_option(missing, "missing", c("error", "overlap", "mean"))
+}
+
+# What integrals over functions, or pairs of them, have in common: collections in one unit of
+# time, of which y may be NULL, the window, `missing` and the weight. `arguments` are the names of
+# the user's arguments.
+check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
+                            arguments = c(x = "x", y = "y")) {
+  x <- check_pcf(x, arguments[["x"]])
+  if (!is.null(y)) y <- check_pcf(y, arguments[["y"]])
+  unit <- common_unit(x, y, arguments)
+  x <- in_unit(x, unit, arguments[["x"]])
+  y <- in_unit(y, unit, arguments[["y"]])
+  window <- check_window(from, to, unit)
+  list(
+    x = x, y = y, window = window, missing = check_missing(missing),
+    weight = check_weight(weight, window, x, arguments[["x"]]), arguments = arguments
+  )
 }
 
 # A weight for functions `x` in a window from check_window(): one function in the same unit of

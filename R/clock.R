@@ -1,11 +1,14 @@
 # Weighted integrals: functions with every time t as W(t), the integral of the weight up to t.
 
-# The functions of a call on the clock of a weight: a list of x, y, the window, and the clock.
-# Without a weight they are as they were.
-on_clock <- function(weight, x, y, window, threads, arguments = c(x = "x", y = "y")) {
-  if (is.null(weight)) return(list(x = x, y = y, window = window, clock = NULL))
-  on_x <- functions_on_clock(x, weight, window, threads, arguments[["x"]])
-  on_y <- functions_on_clock(y, weight, window, threads, arguments[["y"]])
+# The functions of a call, as check_integrals() returns it, on the clock of its weight: a list of
+# x, y, the window, and the clock. Without a weight they are as they were.
+on_clock <- function(call, threads) {
+  x <- call$x
+  y <- call$y
+  window <- call$window
+  if (is.null(call$weight)) return(list(x = x, y = y, window = window, clock = NULL))
+  on_x <- functions_on_clock(x, call$weight, window, threads, call$arguments[["x"]])
+  on_y <- functions_on_clock(y, call$weight, window, threads, call$arguments[["y"]])
   clock <- c(on_x$clock, list(window = c(window$from, window$to)))
   if (clock$from < clock$to) {
     return(list(x = on_x$functions, y = on_y$functions, window = clock, clock = clock))

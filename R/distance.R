@@ -166,18 +166,17 @@
 pdist <- function(x, p = 1, from = -Inf, to = Inf,
                   missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
                   precision = NULL, threads = NULL, progress = NULL) {
-  x <- check_pcf(x)
+  call <- check_integrals(x, NULL, from, to, missing, weight)
   operation <- operation_of(p)
-  window <- check_window(from, to, unit_of(x))
-  missing <- check_missing(missing)
-  weight <- check_weight(weight, window, x)
   settings <- run_settings(device, precision, threads, progress)
   attributes <- list(
-    Size = length(x), Labels = function_labels(x), Diag = FALSE, Upper = FALSE,
+    Size = length(call$x), Labels = function_labels(call$x), Diag = FALSE, Upper = FALSE,
     method = operation$method, p = p, call = match.call(), class = "dist"
   )
-  on <- on_clock(weight, x, NULL, window, settings$threads)
-  request <- new_request("dist", "below", operation$name, p, on$window, missing, attributes)
+  on <- on_clock(call, settings$threads)
+  request <- new_request(
+    "dist", "below", operation$name, p, on$window, call$missing, attributes
+  )
   run_pairwise(on$x, NULL, request, settings, clock = on$clock)$value
 }
 
@@ -186,19 +185,12 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf,
 cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
                   missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
                   precision = NULL, threads = NULL, progress = NULL) {
-  x <- check_pcf(x)
-  y <- check_pcf(y, "y")
+  call <- check_integrals(x, check_pcf(y, "y"), from, to, missing, weight)
   operation <- operation_of(p)
-  unit <- common_unit(x, y)
-  x <- in_unit(x, unit)
-  y <- in_unit(y, unit, "y")
-  window <- check_window(from, to, unit)
-  missing <- check_missing(missing)
-  weight <- check_weight(weight, window, x)
   settings <- run_settings(device, precision, threads, progress)
-  shape <- outer_shape(x, y)
-  on <- on_clock(weight, x, y, window, settings$threads)
-  request <- new_request("dense", "full", operation$name, p, on$window, missing, shape)
+  shape <- outer_shape(call$x, call$y)
+  on <- on_clock(call, settings$threads)
+  request <- new_request("dense", "full", operation$name, p, on$window, call$missing, shape)
   run_pairwise(on$x, on$y, request, settings, clock = on$clock)$value
 }
 
@@ -207,22 +199,15 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
 lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf,
                         missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
                         precision = NULL, threads = NULL, progress = NULL) {
-  f <- check_pcf(f, "f")
-  g <- check_pcf(g, "g")
-  operation <- operation_of(p)
   arguments <- c(x = "f", y = "g")
-  unit <- common_unit(f, g, arguments)
-  f <- in_unit(f, unit, "f")
-  g <- in_unit(g, unit, "g")
-  window <- check_window(from, to, unit)
-  missing <- check_missing(missing)
-  weight <- check_weight(weight, window, f, "f")
-  check_recycling(f, g)
+  call <- check_integrals(f, check_pcf(g, "g"), from, to, missing, weight, arguments)
+  operation <- operation_of(p)
+  check_recycling(call$x, call$y)
   settings <- run_settings(device, precision, threads, progress)
   settings$device <- "cpu"
   settings$kernel <- "walk"
-  shape <- as.list(attributes(combined_shape(f, g, c("f", "g"))))
-  on <- on_clock(weight, f, g, window, settings$threads, arguments)
-  request <- new_request("paired", "paired", operation$name, p, on$window, missing, shape)
+  shape <- as.list(attributes(combined_shape(call$x, call$y, c("f", "g"))))
+  on <- on_clock(call, settings$threads)
+  request <- new_request("paired", "paired", operation$name, p, on$window, call$missing, shape)
   run_pairwise(on$x, on$y, request, settings, arguments, on$clock)$value
 }

@@ -54,16 +54,9 @@ l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf,
   if (!missing(p)) {
     abort_argument("p", "is no argument of l2_kernel(): inner products have no exponent.")
   }
-  x <- check_pcf(x)
-  if (!is.null(y)) y <- check_pcf(y, "y")
-  unit <- common_unit(x, y)
-  x <- in_unit(x, unit)
-  y <- in_unit(y, unit, "y")
-  window <- check_window(from, to, unit)
-  missing <- check_missing(missing)
-  weight <- check_weight(weight, window, x)
+  call <- check_integrals(x, y, from, to, missing, weight)
   settings <- run_settings(device, precision, threads, progress)
-  inner_products(on_clock(weight, x, y, window, settings$threads), missing, settings)
+  inner_products(on_clock(call, settings$threads), call$missing, settings)
 }
 
 # All inner products of x or, with a y, of x and y; `on` comes from on_clock(), and `what` is the

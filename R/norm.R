@@ -72,27 +72,19 @@
 #' @export
 lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
                     weight = NULL, threads = NULL) {
-  x <- check_pcf(x)
+  call <- check_integrals(x, NULL, from, to, missing, weight)
   operation <- operation_of(p)
-  window <- check_window(from, to, unit_of(x))
-  missing <- check_missing(missing)
-  weight <- check_weight(weight, window, x)
   threads <- run_threads(threads)
-  on <- on_clock(weight, x, NULL, window, threads)
-  measure_functions(on, operation$name, p, missing, threads)
+  measure_functions(on_clock(call, threads), operation$name, p, call$missing, threads)
 }
 
 #' @rdname lp_norm
 #' @export
 integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
                      weight = NULL, threads = NULL) {
-  x <- check_pcf(x)
-  window <- check_window(from, to, unit_of(x))
-  missing <- check_missing(missing)
-  weight <- check_weight(weight, window, x)
+  call <- check_integrals(x, NULL, from, to, missing, weight)
   threads <- run_threads(threads)
-  on <- on_clock(weight, x, NULL, window, threads)
-  measure_functions(on, "integral", 1, missing, threads)
+  measure_functions(on_clock(call, threads), "integral", 1, call$missing, threads)
 }
 
 # One number for each function; `measure` is its name in C, `on` comes from on_clock().

@@ -35,16 +35,9 @@
 #' @export
 overlap <- function(x, y = NULL, from = -Inf, to = Inf, weight = NULL, device = NULL,
                     threads = NULL, progress = NULL) {
-  x <- check_pcf(x)
-  if (!is.null(y)) y <- check_pcf(y, "y")
-  unit <- common_unit(x, y)
-  x <- in_unit(x, unit)
-  y <- in_unit(y, unit, "y")
-  window <- check_window(from, to, unit)
-  weight <- check_weight(weight, window, x)
+  call <- check_integrals(x, y, from, to, weight = weight)
   settings <- run_settings(device, "double", threads, progress)
-  x <- observed(x, settings$threads)
-  if (!is.null(y)) y <- observed(y, settings$threads)
-  on <- on_clock(weight, x, y, window, settings$threads)
-  inner_products(on, "error", settings, what = "overlap")
+  call$x <- observed(call$x, settings$threads)
+  if (!is.null(y)) call$y <- observed(call$y, settings$threads)
+  inner_products(on_clock(call, settings$threads), "error", settings, what = "overlap")
 }

@@ -68,19 +68,12 @@
 pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
                      missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
                      precision = NULL, threads = NULL, progress = NULL) {
-  x <- check_pcf(x)
-  if (!is.null(y)) y <- check_pcf(y, "y")
+  call <- check_integrals(x, y, from, to, missing, weight)
   operation <- operation_of(p)
-  unit <- common_unit(x, y)
-  x <- in_unit(x, unit)
-  y <- in_unit(y, unit, "y")
-  window <- check_window(from, to, unit)
-  missing <- check_missing(missing)
-  weight <- check_weight(weight, window, x)
   settings <- run_settings(device, precision, threads, progress)
   mode <- if (is.null(y)) "below" else "full"
-  on <- on_clock(weight, x, y, window, settings$threads)
-  request <- new_request("none", mode, operation$name, p, on$window, missing)
+  on <- on_clock(call, settings$threads)
+  request <- new_request("none", mode, operation$name, p, on$window, call$missing)
   new_plan(run_pairwise(on$x, on$y, request, settings, clock = on$clock)$report)
 }
 

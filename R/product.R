@@ -78,28 +78,23 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
                              missing = c("error", "overlap", "mean"), weight = NULL,
                              device = NULL, precision = NULL, threads = NULL,
                              progress = NULL) {
-  x <- check_pcf(x)
-  if (!is.null(y)) y <- check_pcf(y, "y")
-  unit <- common_unit(x, y)
-  x <- in_unit(x, unit)
-  y <- in_unit(y, unit, "y")
+  call <- check_integrals(x, y, from, to, missing, weight)
   check_exponent(p)
-  window <- check_window(from, to, unit)
-  missing <- check_missing(missing)
-  weight <- check_weight(weight, window, x)
   check_positive(power, "power")
   settings <- run_settings(device, precision, threads, progress)
-  columns <- check_columns(b, x, y)
-  on <- on_clock(weight, x, y, window, settings$threads)
-  plain <- settings$precision == "double" && !wants_pairs(x, y, columns)
-  product <- if (plain && p == 1 && power == 1) sweep_product("l1", on, columns, settings)
-             else if (plain && p == 2 && power == 2) squared_product(on, columns, settings)
-  if (is.null(product)) {
-    product <- pair_product(x, y %||% x, columns, function(x, y) {
-      cdist(x, y, p, from, to, missing, weight, device, precision, threads, progress)^power
-    }, settings$block_side)
+  columns <- check_columns(b, call)
+  plain <- settings$precision == "double" && !wants_pairs(call, columns)
+  product <- if (plain && p == 1 && power == 1) {
+    sweep_product("l1", on_clock(call, settings$threads), columns, settings)
+  } else if (plain && p == 2 && power == 2) {
+    squared_product(on_clock(call, settings$threads), columns, settings)
   }
-  shape_product(product, x, b)
+  if (is.null(product)) {
+    product <- pair_product(call, columns, settings, function(x, y) {
+      cdist(x, y, p, from, to, missing, weight, device, precision, threads, progress)^power
+    })
+  }
+  shape_product(product, call$x, b)
 }
 
 #' @rdname distance_product
@@ -108,19 +103,12 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
                            scale = NULL, from = -Inf, to = Inf,
                            missing = c("error", "overlap", "mean"), weight = NULL,
                            device = NULL, precision = NULL, threads = NULL, progress = NULL) {
-  x <- check_pcf(x)
-  if (!is.null(y)) y <- check_pcf(y, "y")
-  unit <- common_unit(x, y)
-  x <- in_unit(x, unit)
-  y <- in_unit(y, unit, "y")
+  call <- check_integrals(x, y, from, to, missing, weight)
   kernel <- check_kernel(kernel, scale)
-  window <- check_window(from, to, unit)
-  missing <- check_missing(missing)
-  weight <- check_weight(weight, window, x)
   settings <- run_settings(device, precision, threads, progress)
-  columns <- check_columns(b, x, y)
+  columns <- check_columns(b, call)
   product <- if (kernel == "linear" && settings$precision == "double") {
-    sweep_product("inner", on_clock(weight, x, y, window, settings$threads), columns, settings)
+    sweep_product("inner", on_clock(call, settings$threads), columns, settings)
   }
   of_pairs <- function(x, y) {
     pairs <- function(p) {
@@ -132,8 +120,8 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
       laplacian = exp(-pairs(1) / scale)
     )
   }
-  if (is.null(product)) product <- pair_product(x, y %||% x, columns, of_pairs, settings$block_side)
-  shape_product(product, x, b)
+  if (is.null(product)) product <- pair_product(call, columns, settings, of_pairs)
+  shape_product(product, call$x, b)
 }
 
 #' @rdname distance_product
@@ -148,9 +136,9 @@ kernel_operator <- function(x, ...) {
 # ---- Checks ----
 
 # The columns of `b`, as a matrix of doubles.
-check_columns <- function(b, x, y) {
-  of <- if (is.null(y)) "x" else "y"
-  count <- length(y %||% x)
+check_columns <- function(b, call) {
+  of <- if (is.null(call$y)) "x" else "y"
+  count <- length(call[[of]])
   columns <- if (is.numeric(b) && is.null(dim(b))) matrix(as.double(b), ncol = 1)
              else if (length(dim(b)) == 2) as.matrix(b)
   if (!(is.numeric(columns) || is.logical(columns)) || nrow(columns) != count) {
@@ -167,8 +155,7 @@ check_columns <- function(b, x, y) {
 }
 
 check_kernel <- function(kernel, scale) {
-  choices <- c("linear", "gaussian", "laplacian")
-  kernel <- if (identical(kernel, choices)) "linear" else check_choice(kernel, "kernel", choices)
+  kernel <- check_option(kernel, "kernel", c("linear", "gaussian", "laplacian"))
   if (kernel != "linear") {
     if (is.null(scale)) abort_argument("scale", "is missing. The ", kernel, " kernel needs it.")
     check_positive(scale, "scale")
@@ -188,11 +175,11 @@ multiplication_cost <- 0.5
 few_pairs <- 10000
 
 # The option "pcfdist.product" is for tests.
-wants_pairs <- function(x, y, columns) {
+wants_pairs <- function(call, columns) {
   way <- check_choice(
     getOption("pcfdist.product", "auto"), "pcfdist.product", c("auto", "pairs", "sweep")
   )
-  if (way == "auto") pays_pairs(x, y %||% x, columns) else way == "pairs"
+  if (way == "auto") pays_pairs(call$x, call$y %||% call$x, columns) else way == "pairs"
 }
 
 pays_pairs <- function(x, y, columns) {
@@ -219,12 +206,14 @@ squared_product <- function(on, columns, settings) {
   mixed <- sweep_product("inner", on, columns, settings)
   if (is.null(mixed)) return(NULL)
   squares <- function(x) {
-    time_unit(x) <- NULL
-    as.vector(lp_norm(x, 2, on$window$from, on$window$to, threads = settings$threads)^2)
+    of_x <- list(x = x, window = on$window)
+    suppressWarnings(
+      as.vector(measure_functions(of_x, "l2", 2, "error", settings$threads))^2,
+      classes = "pcfdist_warning_infinite"
+    )
   }
-  of_x <- suppressWarnings(squares(on$x), classes = "pcfdist_warning_infinite")
-  of_y <- if (is.null(on$y)) of_x
-          else suppressWarnings(squares(on$y), classes = "pcfdist_warning_infinite")
+  of_x <- squares(on$x)
+  of_y <- if (is.null(on$y)) of_x else squares(on$y)
   if (!all(is.finite(of_x), is.finite(of_y))) return(NULL)
   outer(of_x, colSums(columns)) + rep(crossprod(columns, of_y), each = length(of_x)) - 2 * mixed
 }
@@ -232,7 +221,10 @@ squared_product <- function(on, columns, settings) {
 # From all pairs, so many of them at a time, or rows in blocks of the side that was asked for.
 pairs_at_once <- 2^23
 
-pair_product <- function(x, y, columns, of_pairs, side) {
+pair_product <- function(call, columns, settings, of_pairs) {
+  x <- call$x
+  y <- call$y %||% x
+  side <- settings$block_side
   product <- matrix(0, length(x), ncol(columns))
   rows <- if (side > 0) side else max(1, floor(pairs_at_once / max(1, length(y))))
   dim(x) <- dim(y) <- NULL
