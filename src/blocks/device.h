@@ -35,6 +35,7 @@ struct pcf_task {
   struct pcf_scale scale;
   struct pcf_settings settings;
   struct pcf_offer offer; /* the backend's own, which was taken up */
+  struct pcf_sink *sink;  /* what the blocks are for; NULL while nothing is computed */
   const atomic_int *stop;
 };
 
@@ -74,12 +75,13 @@ struct pcf_backend {
   enum pcf_status (*launch)(void *device, const struct pcf_block *block, int buffer,
                             struct pcf_error *error);
   /* Starts copying it to the host, and waits for that; blocks are waited for in the order of
-   * their launch. The data are NULL when the block is a part, and not the last that was missing
-   * of its rectangle. */
+   * their launch. wait() fills what is finished but for the block. Without data, and without
+   * `few`, the block is a part, and not the last that was missing of its rectangle. A device
+   * that knows the limits of a selective sink may give few entries. */
   enum pcf_status (*fetch)(void *device, const struct pcf_block *block, int buffer,
                            struct pcf_error *error);
   enum pcf_status (*wait)(void *device, const struct pcf_block *block, int buffer,
-                          const void **data, int64_t *stride, struct pcf_error *error);
+                          struct pcf_finished *finished, struct pcf_error *error);
   /* Of a task with a timeline, after wait(): when the device began to compute the block in the
    * buffer, had computed it, and had copied it to the host, on the clock of pcf_seconds(); NaN
    * for what it does not know. NULL: knows nothing. */

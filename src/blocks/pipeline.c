@@ -126,6 +126,7 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
   status = job->family->plan(job->problem, &job->settings, &run->task, error);
   run->task.problem = job->problem;
   run->task.settings = job->settings;
+  run->task.sink = job->sink;
   run->task.stop = &run->stop;
   run->report.scale = run->task.scale;
   if (!status) status = choose_backend(run, error);

@@ -237,3 +237,22 @@ static int by_work(const void *a, const void *b) {
   if (first->column != second->column) return first->column < second->column ? -1 : 1;
   return (first->row > second->row) - (first->row < second->row);
 }
+
+/* ---- Near blocks first ---- */
+
+static int by_column(const void *a, const void *b) {
+  const struct pcf_block *first = a, *second = b;
+  if (first->column != second->column) return first->column < second->column ? -1 : 1;
+  return by_work(a, b);
+}
+
+static int by_distance(const void *a, const void *b) {
+  const struct pcf_block *first = a, *second = b;
+  int64_t near = first->row - first->column, far = second->row - second->column;
+  return near != far ? (near < far ? -1 : 1) : by_work(a, b);
+}
+
+void pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_mode mode) {
+  qsort(schedule->block, (size_t)schedule->count, sizeof *schedule->block,
+        mode == PCF_FULL ? by_column : by_distance);
+}

@@ -101,6 +101,10 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
                                    enum pcf_mode mode, const struct pcf_items *rows,
                                    const struct pcf_items *columns, struct pcf_error *error);
 
+/* Puts blocks near the diagonal first, or, of a full matrix, those of the first columns: a sink
+ * that wants few pairs knows after them which it wants of the others. */
+void pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_mode mode);
+
 void pcf_schedule_free(struct pcf_schedule *schedule);
 
 #endif

@@ -33,12 +33,31 @@ static inline double pcf_scaled_back(const struct pcf_scale *scale, double numbe
   return scale->revise ? scale->revise(scale->context, result, row, column) : result;
 }
 
+/* A number of a block, and its place relative to the block. */
+struct pcf_entry {
+  int32_t row, column;
+  double number;
+};
+
 /* Entry (i, j) of a finished block, relative to the block, is data[i + stride * j] in the
- * precision of the scale. What the mode does not ask for means nothing. */
+ * precision of the scale. What the mode does not ask for means nothing. Where `few` is set
+ * there are no data: the block is `entries` numbers of pairs that the mode asks for, in any
+ * order, which are all that the sink's limits let pass, and perhaps others. A NaN is the number
+ * of a pair that was left out. */
 struct pcf_finished {
   const struct pcf_block *block;
   const void *data;
   int64_t stride;
+  int few;
+  const struct pcf_entry *entry;
+  int64_t entries;
+};
+
+/* Which numbers of a block a sink may still want: number r of the pair (i, j), relative to the
+ * block, if sign · r <= row[i] or sign · r <= column[j]. NaN is not wanted. */
+struct pcf_limits {
+  int sign; /* 1 or -1 */
+  double *row, *column;
 };
 
 struct pcf_sink;
@@ -62,6 +81,15 @@ struct pcf_sink_type {
   enum pcf_status (*merge)(struct pcf_sink *sink, int worker, struct pcf_error *error);
   /* After all blocks, if nothing failed. */
   enum pcf_status (*finish)(struct pcf_sink *sink, struct pcf_error *error);
+  /* Of a sink that wants only some of the pairs, which the blocks that it gets first tell best
+   * where they are near the diagonal; NULL where it wants all. Fills the limits for a block,
+   * with room for its rows and columns. Limits only fall, so that a device may use older ones.
+   */
+  void (*limits)(const struct pcf_sink *sink, const struct pcf_block *block,
+                 struct pcf_limits *limits);
+  /* May the pairs of a rectangle all be left out? Called from any thread. NULL: none may. */
+  int (*skips)(struct pcf_sink *sink, int64_t row, int64_t rows, int64_t column,
+               int64_t columns);
 };
 
 /* The first member of every sink. */
@@ -78,5 +106,14 @@ enum pcf_status pcf_sink_consume(struct pcf_sink *sink, int worker,
                                  struct pcf_error *error);
 enum pcf_status pcf_sink_merge(struct pcf_sink *sink, int worker, struct pcf_error *error);
 enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error);
+
+static inline int pcf_sink_is_selective(const struct pcf_sink *sink) {
+  return sink && sink->type->limits;
+}
+
+static inline int pcf_sink_skips(struct pcf_sink *sink, int64_t row, int64_t rows,
+                                 int64_t column, int64_t columns) {
+  return sink && sink->type->skips && sink->type->skips(sink, row, rows, column, columns);
+}
 
 #endif

@@ -141,7 +141,7 @@ static enum pcf_status consume_block(struct worker *worker, const struct pcf_fin
   const struct pcf_workers *all = worker->round->all;
   const struct pcf_block *block = finished->block;
   int threads = all->task->offer.threads / worker->round->count;
-  int large = threads > 1 && block->rows * block->columns >= WORTH_THREADS;
+  int large = threads > 1 && finished->data && block->rows * block->columns >= WORTH_THREADS;
   if (large && !worker->team) {
     worker->team = pcf_team_start(threads, error);
     if (!worker->team) return PCF_ERROR_MEMORY;
@@ -191,19 +191,19 @@ static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
   int buffer = (int)(worker->collected % all->backend->buffers);
   const struct pcf_block *block = worker->block[buffer];
   struct pcf_finished finished = {.block = block};
-  enum pcf_status status =
-    all->backend->wait(worker->device, block, buffer, &finished.data, &finished.stride, error);
+  enum pcf_status status = all->backend->wait(worker->device, block, buffer, &finished, error);
   if (status) return status;
   pcf_gate_wait(all->may_write);
   if (atomic_load(all->task->stop)) {
     return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
   }
   double start = pcf_seconds();
-  if (finished.data) status = consume_block(worker, &finished, error);
+  int complete = finished.data || finished.few;
+  if (complete) status = consume_block(worker, &finished, error);
   double end = pcf_seconds();
   worker->scatter += end - start;
   if (status) return status;
-  if (finished.data) worker->pairs += pcf_block_pairs(block, all->task->mode);
+  if (complete) worker->pairs += pcf_block_pairs(block, all->task->mode);
   note_end(worker, block, buffer, start, end);
   worker->collected++;
   round->done[block - all->schedule->block] = 1;

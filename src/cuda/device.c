@@ -226,10 +226,10 @@ static enum pcf_status fetch(void *device_, const struct pcf_block *block, int b
 }
 
 static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int b,
-                                const void **result, int64_t *stride, struct pcf_error *error) {
+                                struct pcf_finished *finished, struct pcf_error *error) {
   struct cuda_device *device = device_;
-  *result = device->buffer[b].host;
-  *stride = block->rows;
+  finished->data = device->buffer[b].host;
+  finished->stride = block->rows;
   return pcf_cuda_check(&device->memory, cudaStreamSynchronize(device->buffer[b].stream),
                         "computing a block", error);
 }

@@ -104,12 +104,12 @@ static enum pcf_status fetch(void *device, const struct pcf_block *block, int bu
 }
 
 static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int buffer,
-                                const void **data, int64_t *stride, struct pcf_error *error) {
+                                struct pcf_finished *finished, struct pcf_error *error) {
   struct cpu_device *device = device_;
   (void)buffer;
   (void)error;
-  *data = device->worker.complete ? device->worker.output : NULL;
-  *stride = block->rows;
+  finished->data = device->worker.complete ? device->worker.output : NULL;
+  finished->stride = block->rows;
   return PCF_OK;
 }
 

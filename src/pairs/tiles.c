@@ -1,5 +1,6 @@
 #include "pairs/tiles.h"
 
+#include <string.h>
 #include <unistd.h>
 
 const int pcf_widths[PCF_WIDTHS] = {32, 64, 128, 256};
@@ -84,7 +85,29 @@ enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule 
   enum pcf_status status = pcf_schedule_blocks(schedule, task->mode, &task->rows,
                                                &task->columns, block_side(run), error);
   schedule->tile = run->width;
+  if (!status && pcf_sink_is_selective(task->sink)) {
+    pcf_schedule_near_first(schedule, task->mode);
+  }
   return status;
+}
+
+/* The width of a tile at `first`, within a side that begins there or before. */
+static int64_t tile_length(const struct pcf_cpu_run *run, int64_t first, int64_t end) {
+  return end - first < run->width ? end - first : run->width;
+}
+
+/* What the sink can do without becomes NaN. */
+static int leave_out(const struct pcf_cpu_run *run, const struct pcf_block *block, int64_t i,
+                     int64_t j, const struct pcf_cpu_worker *worker) {
+  size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
+  int64_t rows = tile_length(run, i, block->row + block->rows);
+  int64_t columns = tile_length(run, j, block->column + block->columns);
+  if (!pcf_sink_skips(run->task->sink, i, rows, j, columns)) return 0;
+  for (int64_t c = 0; c < columns; c++) {
+    size_t offset = (size_t)(i - block->row + block->rows * (j + c - block->column));
+    memset((char *)worker->output + offset * scalar, 0xff, (size_t)rows * scalar);
+  }
+  return 1;
 }
 
 int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *block,
@@ -98,6 +121,7 @@ int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *blo
     for (int64_t i = block->row; i < block->row + block->rows; i += width) {
       int half = run->task->mode != PCF_FULL;
       if (half && i < j) continue;
+      if (leave_out(run, block, i, j, worker)) continue;
       size_t offset = (size_t)(i - block->row + block->rows * (j - block->column));
       struct pcf_tile tile = {.integral = integral,
                               .from = integral->from,

@@ -78,9 +78,9 @@ static enum pcf_status fetch(void *device, const struct pcf_block *block, int bu
 }
 
 static enum pcf_status wait_for(void *device, const struct pcf_block *block, int buffer,
-                                const void **result, int64_t *stride, struct pcf_error *error) {
+                                struct pcf_finished *finished, struct pcf_error *error) {
   enum pcf_status status = step("wait", error);
-  return status ? status : doubled.inner->wait(device, block, buffer, result, stride, error);
+  return status ? status : doubled.inner->wait(device, block, buffer, finished, error);
 }
 
 static void span(void *device, int buffer, double *begun, double *computed, double *copied) {

@@ -232,23 +232,22 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   expect(index >= 0 && index < doubled.backend.buffers);
   struct buffer *buffer = &device->buffer[index];
   expect(buffer->state == FREE && block->rows * block->columns <= device->elements);
-  const void *result;
-  int64_t stride;
+  struct pcf_finished finished = {.block = block};
   memset(buffer->computed, 0xff, device->bytes); /* NaN in both precisions */
   memset(buffer->host, 0xff, device->bytes);
   enum pcf_status status = doubled.inner->launch(device->inner, block, 0, error);
   if (!status) status = doubled.inner->fetch(device->inner, block, 0, error);
-  if (!status) status = doubled.inner->wait(device->inner, block, 0, &result, &stride, error);
+  if (!status) status = doubled.inner->wait(device->inner, block, 0, &finished, error);
   if (status) return status;
-  for (int64_t j = 0; result && j < block->columns; j++) {
+  for (int64_t j = 0; finished.data && j < block->columns; j++) {
     memcpy(buffer->computed + (size_t)(j * (block->rows + PADDING)) * device->scalar,
-           (const char *)result + (size_t)(j * stride) * device->scalar,
+           (const char *)finished.data + (size_t)(j * finished.stride) * device->scalar,
            (size_t)block->rows * device->scalar);
   }
   buffer->state = LAUNCHED;
   buffer->block = block;
   buffer->order = device->launched++;
-  buffer->complete = result != NULL;
+  buffer->complete = finished.data != NULL;
   if (doubled.inner->span) {
     double *times = buffer->times;
     doubled.inner->span(device->inner, 0, &times[0], &times[1], &times[2]);
@@ -267,7 +266,7 @@ static enum pcf_status fetch(void *device_, const struct pcf_block *block, int i
 }
 
 static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int index,
-                                const void **result, int64_t *stride, struct pcf_error *error) {
+                                struct pcf_finished *finished, struct pcf_error *error) {
   struct doubled_device *device = device_;
   struct buffer *buffer = &device->buffer[index];
   (void)error;
@@ -276,8 +275,8 @@ static enum pcf_status wait_for(void *device_, const struct pcf_block *block, in
   memcpy(buffer->host, buffer->computed, device->bytes);
   memset(buffer->computed, 0xff, device->bytes);
   buffer->state = FREE;
-  *result = buffer->complete ? buffer->host : NULL;
-  *stride = block->rows + PADDING;
+  finished->data = buffer->complete ? buffer->host : NULL;
+  finished->stride = block->rows + PADDING;
   return PCF_OK;
 }
 

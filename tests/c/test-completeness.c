@@ -49,10 +49,11 @@ static enum pcf_status careless_schedule(void *shared, struct pcf_schedule *sche
 
 /* The third block is done, as it says, but there is nothing to see. */
 static enum pcf_status careless_wait(void *device, const struct pcf_block *block, int buffer,
-                                     const void **data, int64_t *stride,
-                                     struct pcf_error *error) {
-  enum pcf_status status = careless.inner->wait(device, block, buffer, data, stride, error);
-  if (careless.wrong == NO_DATA && atomic_fetch_add(&careless.waits, 1) == 2) *data = NULL;
+                                     struct pcf_finished *finished, struct pcf_error *error) {
+  enum pcf_status status = careless.inner->wait(device, block, buffer, finished, error);
+  if (careless.wrong == NO_DATA && atomic_fetch_add(&careless.waits, 1) == 2) {
+    finished->data = NULL;
+  }
   return status;
 }
 

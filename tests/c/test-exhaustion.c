@@ -34,10 +34,10 @@ static enum pcf_status noting_open(void *shared, int index, void **device,
 }
 
 static enum pcf_status noting_wait(void *device, const struct pcf_block *block, int buffer,
-                                   const void **result, int64_t *stride,
-                                   struct pcf_error *error) {
-  enum pcf_status status = noted.inner->wait(device, block, buffer, result, stride, error);
-  for (int64_t j = block->column; !status && *result && j < block->column + block->columns; j++)
+                                   struct pcf_finished *finished, struct pcf_error *error) {
+  enum pcf_status status = noted.inner->wait(device, block, buffer, finished, error);
+  if (status || !finished->data) return status;
+  for (int64_t j = block->column; j < block->column + block->columns; j++)
     for (int64_t i = block->row; i < block->row + block->rows; i++)
       atomic_fetch_add(&noted.pairs[i + N * j], 1);
   return status;

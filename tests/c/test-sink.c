@@ -26,7 +26,7 @@ static struct pcf_matrix_sink sink_of(enum pcf_matrix_kind kind, int64_t rows, i
 static void write_scaled(const struct pcf_matrix_sink *matrix, const struct pcf_scale *scale,
                          const struct pcf_block *block, const void *data, int64_t stride) {
   struct pcf_matrix_sink own = *matrix;
-  struct pcf_finished finished = {block, data, stride};
+  struct pcf_finished finished = {.block = block, .data = data, .stride = stride};
   CHECK(pcf_sink_begin(&own.sink, PCF_FULL, scale, 1, NULL) == PCF_OK);
   CHECK(pcf_sink_consume(&own.sink, 0, &finished, NULL, NULL) == PCF_OK);
   CHECK(pcf_sink_merge(&own.sink, 0, NULL) == PCF_OK);

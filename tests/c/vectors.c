@@ -469,14 +469,14 @@ static enum pcf_status fetch(void *device, const struct pcf_block *block, int bu
 }
 
 static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int index,
-                                const void **data, int64_t *stride, struct pcf_error *error) {
+                                struct pcf_finished *finished, struct pcf_error *error) {
   struct device *device = device_;
   struct buffer *buffer = &device->buffer[index];
   compute(device, buffer);
   memcpy(buffer->host, buffer->output, device->output_bytes);
   buffer->copied = pcf_seconds();
-  *data = buffer->host;
-  *stride = block->rows;
+  finished->data = buffer->host;
+  finished->stride = block->rows;
   return PCF_OK;
 }
 
