@@ -11,36 +11,29 @@
 #   "count", with radius: how many distances of each function of x are at most that, as doubles.
 # * label: NULL, or a whole number for each function of x: pairs with the same one do not count.
 # * least: NULL, or a number for each function of x: the distance of a pair is at least these two.
-#   Both only for the mode "below".
+#   Both only for the mode "below", and not for "farthest".
 #
 # A function is none of its own pairs in the mode "below"; pairs without a distance (NA) are none.
 # Returns list(value, report), as run_pairwise() does.
 run_selection <- function(x, y, request, settings, selection, arguments = c(x = "x", y = "y"),
                           clock = NULL) {
-  request$output <- "dense"
-  request$mode <- "full"
-  request$attributes <- list(dim = c(length(x), length(y %||% x)))
-  answer <- run_pairwise(x, y %||% x, request, settings, arguments, clock)
-  d <- answer$value
-  if (is.null(y)) diag(d) <- NA
-  if (!is.null(selection$label)) d[outer(selection$label, selection$label, "==")] <- NA
-  if (!is.null(selection$least)) {
-    d[] <- pmax(d, outer(selection$least, selection$least, pmax))
+  on.exit(end_bar())
+  answer <- .Call(ffi_select, x, y, request, settings, typed_selection(selection))
+  if (!is.null(answer$unobserved)) {
+    abort_unobserved(answer$unobserved, x, y, arguments, clock)
   }
-  far <- selection$kind == "farthest"
-  rows <- lapply(seq_len(nrow(d)), function(i) {
-    id <- order(if (far) -d[i, ] else d[i, ], seq_len(ncol(d)), na.last = NA)
-    if (selection$kind %in% c("within", "count")) id <- id[d[i, id] <= selection$radius]
-    else id <- id[seq_len(selection$k)]
-    list(id = id, distance = d[i, ][id])
-  })
-  pick <- function(name) lapply(rows, `[[`, name)
-  as_rows <- function(parts) matrix(unlist(parts), length(parts), selection$k, byrow = TRUE)
-  value <- switch(
-    selection$kind,
-    count = as.double(lengths(pick("id"))),
-    within = list(distance = pick("distance"), id = pick("id")),
-    list(distance = as_rows(pick("distance")), id = as_rows(pick("id")))
+  answer_value(answer, x = x, y = y, argument = arguments[[answer$argument]])
+  the$last_run <- answer$report
+  answer
+}
+
+typed_selection <- function(selection) {
+  typed <- function(name, type) {
+    value <- selection[[name]]
+    if (!is.null(value)) type(value)
+  }
+  list(
+    kind = selection$kind, k = typed("k", as.double), radius = typed("radius", as.double),
+    label = typed("label", as.integer), least = typed("least", as.double)
   )
-  list(value = value, report = answer$report)
 }

@@ -159,6 +159,7 @@ void glue_set_attributes(SEXP value, SEXP attributes);
 SEXP ffi_validate(SEXP x);
 SEXP ffi_product(SEXP x, SEXP y, SEXP operation, SEXP b, SEXP window, SEXP threads, SEXP shape);
 SEXP ffi_pairwise(SEXP x, SEXP y, SEXP request, SEXP settings);
+SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection);
 SEXP ffi_available(void);
 SEXP ffi_cuda_problem(SEXP gpus);
 SEXP ffi_cuda_info(SEXP gpus);

@@ -14,6 +14,7 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_validate, 1),
   ENTRY(ffi_pairwise, 4),
   ENTRY(ffi_product, 7),
+  ENTRY(ffi_select, 5),
   ENTRY(ffi_available, 0),
   ENTRY(ffi_cuda_problem, 1),
   ENTRY(ffi_cuda_info, 1),

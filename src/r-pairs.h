@@ -1,0 +1,40 @@
+/* A run over pairs of functions, for which R's thread waits. */
+#ifndef PCF_R_PAIRS_H
+#define PCF_R_PAIRS_H
+
+#include "glue.h"
+#include "r-report.h"
+
+/* What R asks for, and how the run of it went. */
+struct glue_pairs {
+  struct pcf_collection x, y;
+  struct pcf_pairs pairs;
+  struct pcf_job job;
+  SEXP progress;
+  struct pcf_run *run;
+  double start; /* of the first run, on the clock; 0: not yet */
+  double done;  /* work of the run before */
+  enum pcf_status status;
+  struct pcf_report report;
+  struct pcf_error error;
+};
+
+/* Reads the arguments of an entry point, in place; `computing`: is there to be a sink? Returns
+ * R_NilValue, or what the entry point is to return. */
+SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request, SEXP settings,
+                     int computing);
+
+/* Runs the job, drawing progress. `begin(pairs)` is NULL, or what R's thread does first of all.
+ * It may jump. */
+void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs));
+
+/* What the entry point is to return where the run failed, or R_NilValue. */
+SEXP glue_pairs_failure(const struct glue_pairs *pairs);
+
+/* What R makes a plan or the description of the run of; see glue_report(). */
+SEXP glue_pairs_report(const struct glue_pairs *pairs, double overlap_seconds);
+
+/* Frees what the run has left. */
+void glue_pairs_free(struct glue_pairs *pairs);
+
+#endif

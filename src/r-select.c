@@ -1,0 +1,183 @@
+/* ffi_select(): some pairs of every function, without the matrix. */
+#include "r-pairs.h"
+
+#include "selections/neighbors.h"
+#include "selections/within.h"
+
+#include <limits.h>
+#include <math.h>
+
+/* What is asked for, in the order of their names in R. */
+enum kind { NEAREST, FARTHEST, WITHIN, COUNT, KINDS };
+
+struct selecting {
+  struct glue_pairs of;
+  enum kind kind;
+  struct pcf_neighbors neighbors;
+  struct pcf_within within;
+};
+
+static enum pcf_status start_selection(struct selecting *selecting, SEXP selection);
+static SEXP select_and_answer(void *selecting);
+static void free_selection(void *selecting);
+
+/* `selection` is a list as run_selection() in R describes it, counted from 1. Returns
+ * list(value, report), or list(argument, problem), or list(status, message). */
+SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection) {
+  static const char *const kinds[KINDS] = {"nearest", "farthest", "within", "count"};
+  struct selecting selecting = {0};
+  selecting.kind =
+    (enum kind)glue_choice(glue_element(selection, "kind"), "kind", kinds, KINDS);
+  SEXP problem = glue_pairs_read(&selecting.of, x, y, request, settings, 1);
+  if (problem != R_NilValue) return problem;
+  enum pcf_mode mode = selecting.of.pairs.request.mode;
+  if (mode != (y == R_NilValue ? PCF_LOWER_WITHOUT_DIAGONAL : PCF_FULL)) {
+    Rf_error("internal error: `mode` and `y` do not go together");
+  }
+  selecting.of.status = start_selection(&selecting, selection);
+  return R_ExecWithCleanup(select_and_answer, &selecting, free_selection, &selecting);
+}
+
+/* ---- What is asked for ---- */
+
+/* A vector for each function of x, or NULL, of the type. */
+static SEXP read_vector(SEXP selection, const char *name, int type, int64_t count) {
+  SEXP vector = glue_element(selection, name);
+  if (vector == R_NilValue) return NULL;
+  if (TYPEOF(vector) != type || XLENGTH(vector) != (R_xlen_t)count) {
+    Rf_error("internal error: `%s` must have an element for each function", name);
+  }
+  return vector;
+}
+
+static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
+  struct glue_pairs *of = &selecting->of;
+  int64_t rows = of->x.count, columns = of->pairs.request.y ? of->y.count : 0;
+  int64_t others = columns ? columns : rows;
+  if (rows > INT_MAX || others > INT_MAX) Rf_error("internal error: too many functions");
+  SEXP label = read_vector(list, "label", INTSXP, rows);
+  SEXP least = read_vector(list, "least", REALSXP, rows);
+  int far = selecting->kind == FARTHEST, single = of->pairs.request.y != NULL;
+  if ((label || least) && (single || far)) {
+    Rf_error("internal error: `label` and `least` are for one collection and near pairs");
+  }
+  struct pcf_selection *selection = &selecting->neighbors.selection;
+  enum pcf_status status;
+  if (selecting->kind <= FARTHEST) {
+    int64_t k = glue_count(glue_element(list, "k"), "k", 1, others > 0 ? others : 1);
+    status =
+      pcf_neighbors_start(&selecting->neighbors, rows, columns, k, far ? -1 : 1, &of->error);
+  } else {
+    double radius = glue_number(glue_element(list, "radius"), "radius");
+    if (isnan(radius)) Rf_error("internal error: `radius` must be a number");
+    selection = &selecting->within.selection;
+    status = pcf_within_start(&selecting->within, rows, columns, radius,
+                              selecting->kind == COUNT, &of->error);
+  }
+  selection->label = label ? INTEGER(label) : NULL;
+  selection->least = least ? REAL(least) : NULL;
+  of->job.sink = &selection->sink;
+  return status;
+}
+
+/* ---- The answer ---- */
+
+/* No pair of functions that are alike, and observed nowhere in the window, has a distance. */
+static int is_nothing_known(const struct glue_pairs *of) {
+  const struct pcf_overlaps *overlaps = &of->pairs.overlaps;
+  return of->pairs.range.missing && overlaps->alike && !(overlaps->length > 0);
+}
+
+static SEXP list_of(SEXP distance, SEXP id) {
+  SEXP list = PROTECT(glue_list(2));
+  glue_set(list, 0, "distance", distance);
+  glue_set(list, 1, "id", id);
+  UNPROTECT(1);
+  return list;
+}
+
+static SEXP answer_neighbors(const struct pcf_neighbors *neighbors, int nothing) {
+  int64_t rows = neighbors->selection.rows, k = neighbors->k;
+  SEXP distance = PROTECT(Rf_allocMatrix(REALSXP, (int)rows, (int)k));
+  SEXP id = PROTECT(Rf_allocMatrix(INTSXP, (int)rows, (int)k));
+  for (int64_t i = 0; i < rows; i++) {
+    int64_t held = nothing ? 0 : neighbors->held[i];
+    for (int64_t c = 0; c < k; c++) {
+      double key = c < held ? neighbors->key[i * k + c] : NA_REAL;
+      REAL(distance)[i + rows * c] = c < held ? neighbors->selection.sign * key : NA_REAL;
+      INTEGER(id)[i + rows * c] = c < held ? neighbors->id[i * k + c] + 1 : NA_INTEGER;
+    }
+    glue_poll(i * k);
+  }
+  SEXP list = list_of(distance, id);
+  UNPROTECT(2);
+  return list;
+}
+
+static SEXP answer_lists(const struct pcf_within *within, int nothing) {
+  int64_t rows = within->selection.rows;
+  SEXP distance = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)rows));
+  SEXP id = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)rows));
+  for (int64_t i = 0; i < rows; i++) {
+    R_xlen_t count = nothing ? 0 : (R_xlen_t)within->count[i];
+    SEXP distances = Rf_allocVector(REALSXP, count);
+    SET_VECTOR_ELT(distance, (R_xlen_t)i, distances);
+    SEXP ids = Rf_allocVector(INTSXP, count);
+    SET_VECTOR_ELT(id, (R_xlen_t)i, ids);
+    for (R_xlen_t c = 0; c < count; c++) {
+      REAL(distances)[c] = within->distance[within->start[i] + c];
+      INTEGER(ids)[c] = within->id[within->start[i] + c] + 1;
+    }
+    glue_poll(i);
+  }
+  SEXP list = list_of(distance, id);
+  UNPROTECT(2);
+  return list;
+}
+
+static SEXP answer_counts(const struct pcf_within *within, int nothing) {
+  SEXP counts = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)within->selection.rows));
+  for (int64_t i = 0; i < within->selection.rows; i++) {
+    REAL(counts)[i] = nothing ? 0 : (double)within->count[i];
+  }
+  UNPROTECT(1);
+  return counts;
+}
+
+static SEXP answer_of(const struct selecting *selecting) {
+  int nothing = is_nothing_known(&selecting->of);
+  if (selecting->kind <= FARTHEST) return answer_neighbors(&selecting->neighbors, nothing);
+  if (selecting->kind == COUNT) return answer_counts(&selecting->within, nothing);
+  return answer_lists(&selecting->within, nothing);
+}
+
+/* Without functions there is no run, and nothing in any row. */
+static void clear(struct selecting *selecting) {
+  for (int64_t i = 0; i < selecting->of.x.count; i++) {
+    if (selecting->kind <= FARTHEST) selecting->neighbors.held[i] = 0;
+    else selecting->within.count[i] = 0;
+  }
+}
+
+static SEXP select_and_answer(void *selecting_) {
+  struct selecting *selecting = selecting_;
+  struct glue_pairs *of = &selecting->of;
+  const struct pcf_request *request = &of->pairs.request;
+  int empty = request->x->count == 0 || (request->y && request->y->count == 0);
+  if (empty) clear(selecting);
+  else if (!of->status) glue_pairs_run(of, NULL);
+  SEXP failure = glue_pairs_failure(of);
+  if (failure != R_NilValue) return failure;
+  SEXP list = PROTECT(glue_list(2));
+  glue_set(list, 0, "value", answer_of(selecting));
+  glue_set(list, 1, "report", glue_pairs_report(of, 0));
+  UNPROTECT(1);
+  return list;
+}
+
+static void free_selection(void *selecting_) {
+  struct selecting *selecting = selecting_;
+  glue_pairs_free(&selecting->of);
+  pcf_neighbors_free(&selecting->neighbors);
+  pcf_within_free(&selecting->within);
+}

@@ -1,0 +1,228 @@
+#include "selections/selection.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for the limits of a block, as numbers of it. */
+struct pcf_selection_worker {
+  double *row, *column;
+  int64_t rows, columns; /* that there is room for */
+};
+
+static enum pcf_status consume_few(struct pcf_selection *selection, int worker,
+                                   const struct pcf_finished *finished,
+                                   struct pcf_error *error);
+static enum pcf_status consume_all(struct pcf_selection *selection, int worker,
+                                   const struct pcf_finished *finished,
+                                   struct pcf_error *error);
+static double number_limit(const struct pcf_selection *selection, int64_t item);
+
+/* ---- Beginning and ending ---- */
+
+enum pcf_status pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
+                                    const struct pcf_scale *scale, int workers,
+                                    struct pcf_error *error) {
+  pcf_selection_end(selection);
+  selection->mode = mode;
+  selection->scale = *scale;
+  selection->worker = pcf_allocate((size_t)workers, sizeof *selection->worker, error);
+  if (!selection->worker) return PCF_ERROR_MEMORY;
+  memset(selection->worker, 0, (size_t)workers * sizeof *selection->worker);
+  selection->workers = workers;
+  return PCF_OK;
+}
+
+void pcf_selection_end(struct pcf_selection *selection) {
+  for (int w = 0; w < selection->workers; w++) {
+    pcf_free(selection->worker[w].row);
+    pcf_free(selection->worker[w].column);
+  }
+  pcf_free(selection->worker);
+  selection->worker = NULL;
+  selection->workers = 0;
+}
+
+/* ---- Limits ---- */
+
+/* A number that is at least sign · r for every number r of a distance within the limit, however
+ * it is rounded when it is scaled back. Distances have no exponents of their own. Being revised
+ * makes a distance larger, or none. */
+static double number_limit(const struct pcf_selection *selection, int64_t item) {
+  const struct pcf_scale *scale = &selection->scale;
+  double limit = pcf_limit_of(selection, item);
+  if (!(limit < INFINITY) || (selection->sign < 0 && scale->revise)) return INFINITY;
+  double number = ldexp(nextafter(limit, INFINITY), -scale->exponent) / scale->factor;
+  return nextafter(number + fabs(number) * 1e-14, INFINITY);
+}
+
+static void fill_limits(const struct pcf_selection *selection, int64_t first, int64_t count,
+                        double *limit) {
+  for (int64_t k = 0; k < count; k++) limit[k] = number_limit(selection, first + k);
+}
+
+void pcf_selection_limits(const struct pcf_sink *sink, const struct pcf_block *block,
+                          struct pcf_limits *limits) {
+  const struct pcf_selection *selection = (const struct pcf_selection *)sink;
+  limits->sign = selection->sign;
+  fill_limits(selection, block->row, block->rows, limits->row);
+  if (pcf_selects_of_one(selection)) {
+    fill_limits(selection, block->column, block->columns, limits->column);
+  } else {
+    for (int64_t k = 0; k < block->columns; k++) limits->column[k] = -INFINITY;
+  }
+}
+
+int pcf_selection_skips(struct pcf_sink *sink, int64_t row, int64_t rows, int64_t column,
+                        int64_t columns) {
+  const struct pcf_selection *selection = (const struct pcf_selection *)sink;
+  if (!selection->exceeds) return 0;
+  return selection->exceeds(selection->bounds, row, rows, column, columns,
+                            selection->limit + row,
+                            pcf_selects_of_one(selection) ? selection->limit + column : NULL);
+}
+
+/* ---- Pairs ---- */
+
+static int is_wanted(const struct pcf_selection *selection, int64_t item, double distance) {
+  return selection->sign * distance <= pcf_limit_of(selection, item);
+}
+
+/* A number that is within the limits of its block. */
+static enum pcf_status tell(struct pcf_selection *selection, int worker, int64_t row,
+                            int64_t column, double number, struct pcf_error *error) {
+  const int32_t *label = selection->label;
+  if (label && label[row] == label[column]) return PCF_OK;
+  double distance = pcf_scaled_back(&selection->scale, number, row, column);
+  if (isnan(distance)) return PCF_OK;
+  if (selection->least) {
+    distance = fmax(distance, fmax(selection->least[row], selection->least[column]));
+  }
+  enum pcf_status status = PCF_OK;
+  if (is_wanted(selection, row, distance)) {
+    status = selection->take(selection, worker, row, column, distance, error);
+  }
+  if (status || !pcf_selects_of_one(selection)) return status;
+  if (!is_wanted(selection, column, distance)) return PCF_OK;
+  return selection->take(selection, worker, column, row, distance, error);
+}
+
+/* ---- Blocks ---- */
+
+enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
+                                      const struct pcf_finished *finished,
+                                      struct pcf_team *team, struct pcf_error *error) {
+  struct pcf_selection *selection = (struct pcf_selection *)sink;
+  (void)team;
+  if (finished->few) return consume_few(selection, worker, finished, error);
+  return consume_all(selection, worker, finished, error);
+}
+
+static enum pcf_status consume_few(struct pcf_selection *selection, int worker,
+                                   const struct pcf_finished *finished,
+                                   struct pcf_error *error) {
+  const struct pcf_block *block = finished->block;
+  enum pcf_status status = PCF_OK;
+  for (int64_t k = 0; k < finished->entries && !status; k++) {
+    const struct pcf_entry *entry = &finished->entry[k];
+    status = tell(selection, worker, block->row + entry->row, block->column + entry->column,
+                  entry->number, error);
+  }
+  return status;
+}
+
+/* Room for the limits of a side. */
+static enum pcf_status reserve(double **room, int64_t *has, int64_t count,
+                               struct pcf_error *error) {
+  if (*has >= count) return PCF_OK;
+  pcf_free(*room);
+  *has = 0;
+  *room = pcf_allocate((size_t)count, sizeof **room, error);
+  if (!*room) return PCF_ERROR_MEMORY;
+  *has = count;
+  return PCF_OK;
+}
+
+/* Is one of the numbers of a stretch of a column within the limits? The stretch has a length
+ * that compilers make vectors of. */
+enum { STRETCH = 64 };
+
+#define ANY_WITHIN(name, scalar)                                                         \
+  static int name(const scalar *number, double sign, const double *row, double column) { \
+    int any = 0;                                                                         \
+    for (int k = 0; k < STRETCH; k++) {                                                  \
+      double signed_number = sign * (double)number[k];                                   \
+      any |= (signed_number <= row[k]) | (signed_number <= column);                      \
+    }                                                                                    \
+    return any;                                                                          \
+  }
+ANY_WITHIN(any_double_within, double)
+ANY_WITHIN(any_single_within, float)
+
+/* Rows first … last - 1 of column j of a block, with the limits of the block. */
+struct column {
+  const void *number; /* of row 0 */
+  int64_t first, last, j;
+  const double *row;
+  double limit;
+};
+
+static int any_within(const struct pcf_selection *selection, const struct column *column,
+                      int64_t first) {
+  double sign = selection->sign;
+  if (selection->scale.precision == PCF_DOUBLE) {
+    const double *number = (const double *)column->number + first;
+    return any_double_within(number, sign, column->row + first, column->limit);
+  }
+  const float *number = (const float *)column->number + first;
+  return any_single_within(number, sign, column->row + first, column->limit);
+}
+
+static enum pcf_status look_through(struct pcf_selection *selection, int worker,
+                                    const struct pcf_block *block, const struct column *column,
+                                    struct pcf_error *error) {
+  for (int64_t i = column->first; i < column->last;) {
+    int64_t end = i + STRETCH;
+    if (end <= column->last && !any_within(selection, column, i)) {
+      i = end;
+      continue;
+    }
+    if (end > column->last) end = column->last;
+    for (; i < end; i++) {
+      double number = pcf_load_scalar(column->number, i, selection->scale.precision);
+      double signed_number = selection->sign * number;
+      if (!(signed_number <= column->row[i] || signed_number <= column->limit)) continue;
+      enum pcf_status status =
+        tell(selection, worker, block->row + i, block->column + column->j, number, error);
+      if (status) return status;
+    }
+  }
+  return PCF_OK;
+}
+
+/* The limits of the rows are read anew now and then, since they fall. */
+static enum pcf_status consume_all(struct pcf_selection *selection, int worker,
+                                   const struct pcf_finished *finished,
+                                   struct pcf_error *error) {
+  enum { COLUMNS_AT_ONCE = 16 };
+  const struct pcf_block *block = finished->block;
+  struct pcf_selection_worker *own = &selection->worker[worker];
+  size_t scalar = pcf_scalar_size(selection->scale.precision);
+  int one = pcf_selects_of_one(selection);
+  enum pcf_status status = reserve(&own->row, &own->rows, block->rows, error);
+  for (int64_t j = 0; j < block->columns && !status; j++) {
+    if (j % COLUMNS_AT_ONCE == 0) fill_limits(selection, block->row, block->rows, own->row);
+    int64_t above = block->column + j + 1 - block->row; /* rows that are no pairs */
+    struct column column = {
+      .number = (const char *)finished->data + (size_t)(finished->stride * j) * scalar,
+      .first = one && above > 0 ? above : 0,
+      .last = block->rows,
+      .j = j,
+      .row = own->row,
+      .limit = one ? number_limit(selection, block->column + j) : -INFINITY};
+    status = look_through(selection, worker, block, &column, error);
+  }
+  return status;
+}

@@ -1,0 +1,67 @@
+/* Selections: sinks that keep some pairs of every item. What they share is how a block is
+ * looked through: only numbers within limits are looked at, and each pair is told to both of
+ * its items where items of one collection are compared. */
+#ifndef PCF_SELECTION_H
+#define PCF_SELECTION_H
+
+#include "blocks/sink.h"
+
+struct pcf_selection;
+
+/* A pair at a distance that may be wanted: by item `row`, of item `other`. Several workers call
+ * it at once. */
+typedef enum pcf_status pcf_pair_taker(struct pcf_selection *selection, int worker, int64_t row,
+                                       int64_t other, double distance, struct pcf_error *error);
+
+/* The first member of every selection. Before the run its owner sets `take` and `limit`, and
+ * may set `sign`, `label`, `least`, `exceeds` and `bounds`. */
+struct pcf_selection {
+  struct pcf_sink sink;
+  int64_t rows, columns; /* the same number twice where items of one collection are compared */
+  int sign;              /* 1: small distances are wanted; -1: large ones */
+  /* Item i wants no pair of which sign · distance is more than limit[i]. It only falls while
+   * the run lasts, and is read and written with relaxed order. */
+  _Atomic double *limit;
+  /* Of items of one collection: pairs of one label are not wanted (NULL: all are), and a
+   * distance is at least that of both items (NULL: as it is; for a sign of 1 only). */
+  const int32_t *label;
+  const double *least;
+  /* Is every distance of a rectangle certainly larger than the limits of its rows and, unless
+   * they are NULL, of its columns? NULL: nobody knows. */
+  int (*exceeds)(const void *bounds, int64_t row, int64_t rows, int64_t column, int64_t columns,
+                 const _Atomic double *limit, const _Atomic double *column_limit);
+  const void *bounds;
+  pcf_pair_taker *take;
+
+  /* Set when the run begins: */
+  enum pcf_mode mode;
+  struct pcf_scale scale;
+  struct pcf_selection_worker *worker;
+  int workers;
+};
+
+/* Begins a selection, and ends it: frees what begin() made, also after a failure. */
+enum pcf_status pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
+                                    const struct pcf_scale *scale, int workers,
+                                    struct pcf_error *error);
+void pcf_selection_end(struct pcf_selection *selection);
+
+/* These go into the table of every selection. */
+enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
+                                      const struct pcf_finished *finished,
+                                      struct pcf_team *team, struct pcf_error *error);
+void pcf_selection_limits(const struct pcf_sink *sink, const struct pcf_block *block,
+                          struct pcf_limits *limits);
+int pcf_selection_skips(struct pcf_sink *sink, int64_t row, int64_t rows, int64_t column,
+                        int64_t columns);
+
+static inline double pcf_limit_of(const struct pcf_selection *selection, int64_t row) {
+  return atomic_load_explicit(&selection->limit[row], memory_order_relaxed);
+}
+
+/* Are items of one collection compared? */
+static inline int pcf_selects_of_one(const struct pcf_selection *selection) {
+  return selection->mode != PCF_FULL;
+}
+
+#endif
