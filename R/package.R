@@ -29,6 +29,7 @@
 #' * [l2_kernel()]: all inner products.
 #' * [distance_product()], [kernel_product()], [kernel_operator()]: sums of distances and kernels
 #'   over all functions, without the matrix.
+#' * [nearest_neighbors()], [neighbors_within()]: the nearest functions of each, without the matrix.
 #'
 #' @section Numbers from functions:
 #' * [lp_norm()], [integral()]: one for each function.

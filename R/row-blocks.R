@@ -1,0 +1,84 @@
+# All pairs in blocks of rows, for what needs every distance but not all of them at once.
+
+# Calls consume(distances, rows) for one block of rows of the matrix of x and y, or of x and x,
+# after the other, and returns the list of its values, and the report of the run:
+# list(value, report). Memory is that of one block. `request` is one for run_pairwise(); without a
+# y the distance of a function from itself is NA.
+#
+# All blocks take the kernel that the plan has for all pairs: each number is the same as in the
+# matrix, to the last bit.
+by_row_blocks <- function(x, y, request, settings, consume, arguments = c(x = "x", y = "y"),
+                          clock = NULL) {
+  on.exit(end_bar())
+  plan <- plan_pairs(x, y, request, settings, arguments, clock)
+  if (plan$kernel != "none") settings[c("device", "kernel")] <- plan[c("device", "kernel")]
+  columns <- y %||% x
+  blocks <- row_blocks(length(x), length(columns), settings$block_side)
+  drawn <- progress_of_parts(settings$progress, length(x))
+  reports <- list()
+  values <- lapply(blocks, function(rows) {
+    settings["progress"] <- list(drawn(length(rows)))
+    answer <- pairs_of_rows(x, columns, rows, request, settings)
+    reports[[length(reports) + 1]] <<- answer$report[c("blocks", "halvings", "phases")]
+    distances <- answer$value
+    if (is.null(y)) distances[cbind(seq_along(rows), rows)] <- NA
+    consume(distances, rows)
+  })
+  list(value = values, report = c(plan, add_up(reports)))
+}
+
+# Finds every fault of the input, with the places in the whole collections.
+plan_pairs <- function(x, y, request, settings, arguments, clock) {
+  request$output <- "none"
+  request$mode <- if (is.null(y)) "below" else "full"
+  plan <- run_pairwise(x, y, request, settings, arguments, clock)$report
+  plan[setdiff(names(plan), c("blocks", "halvings", "phases", "timeline"))]
+}
+
+pairs_of_rows <- function(x, y, rows, request, settings) {
+  request$output <- "dense"
+  request$mode <- "full"
+  request$attributes <- list(dim = c(length(rows), length(y)))
+  x <- .subset(x, rows)
+  answer <- .Call(ffi_pairwise, x, y, request, settings)
+  answer_value(answer, x = x, y = y)
+  answer
+}
+
+# Distances of a block: 64 MB.
+pairs_at_once <- 2^23
+
+# The indices of each block of `count` rows, of the side that was asked for or as many as go into
+# a block.
+row_blocks <- function(count, columns, side = 0) {
+  rows <- if (side > 0) side else max(1, floor(pairs_at_once / max(1, columns)))
+  first <- seq(1, by = rows, length.out = ceiling(count / rows))
+  lapply(first, function(first) first:min(first + rows - 1, count))
+}
+
+# A function that gives the progress function of the next part, of so many of all `rows`. Parts
+# that are still to come count as much for each row as the present one.
+progress_of_parts <- function(progress, rows) {
+  if (is.null(progress)) return(function(part) NULL)
+  start <- proc.time()[["elapsed"]]
+  before <- current <- 0
+  function(part) {
+    before <<- before + current
+    current <<- 0
+    left <- rows / part
+    rows <<- rows - part
+    function(done, total, seconds) {
+      current <<- total
+      progress(before + done, before + total * left, proc.time()[["elapsed"]] - start)
+    }
+  }
+}
+
+# Of reports of parts: each lists phases that others may not have.
+add_up <- function(reports) {
+  sum_of <- function(name) sum(vapply(reports, `[[`, 0, name))
+  phases <- c(double(), unlist(lapply(reports, `[[`, "phases")))
+  by_name <- split(phases, factor(names(phases), unique(names(phases))))
+  list(blocks = sum_of("blocks"), halvings = sum_of("halvings"),
+       phases = vapply(by_name, sum, 0), timeline = NULL)
+}

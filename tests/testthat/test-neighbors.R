@@ -1,0 +1,290 @@
+# What order() finds in a matrix, row by row. `d` has NA where there is no pair.
+nearest_oracle <- function(d, k) {
+  rows <- lapply(seq_len(nrow(d)), function(i) order(d[i, ], na.last = NA)[seq_len(k)])
+  id <- matrix(as.integer(unlist(rows)), nrow(d), k, byrow = TRUE)
+  list(id = id, dist = array(d[cbind(c(row(id)), c(id))], dim(id)))
+}
+
+within_oracle <- function(d, radius) {
+  id <- lapply(seq_len(nrow(d)), function(i) {
+    id <- order(d[i, ], na.last = NA)
+    id[d[i, id] <= radius]
+  })
+  list(id = id, dist = lapply(seq_along(id), function(i) d[i, id[[i]]]))
+}
+
+# The distances of all pairs, without those of functions from themselves where there is no query.
+pairs_of <- function(x, query = NULL, ...) {
+  d <- full_matrix(if (is.null(query)) x else query, x, ...)
+  if (is.null(query)) diag(d) <- NA
+  d
+}
+
+expect_neighbors <- function(x, k, query = NULL, ..., label = "") {
+  d <- maybe_infinite(pairs_of(x, query, ...))
+  expected <- nearest_oracle(d, k)
+  near <- maybe_infinite(nearest_neighbors(x, k, query, ...))
+  expect_identical(unname(near$id), expected$id, label = paste("id", label))
+  expect_identical(unname(near$dist), expected$dist, label = paste("dist", label))
+  radius <- stats::median(d[is.finite(d)])
+  if (is.na(radius)) return(invisible())
+  expected <- within_oracle(d, radius)
+  within <- neighbors_within(x, radius, query, ...)
+  expect_identical(lapply(within$id, as.integer), expected$id, label = paste("within", label))
+  expect_identical(within$dist, expected$dist, label = paste("within", label))
+  counts <- as.vector(neighbors_within(x, radius, query, ..., count = TRUE))
+  expect_identical(counts, as.double(lengths(expected$id)), label = paste("count", label))
+}
+
+# Functions that are known somewhere from 0 to 4. The first two are not known together.
+known_in_part <- function(n, seed) {
+  apart <- pcf(list(c(-Inf, 0, 1), c(-Inf, 3, 4)), list(c(NA, 1, NA), c(NA, 2, NA)))
+  x <- unname(c(apart, random_pcf(6, seed = seed), random_partial_pcf(n, seed = seed)))
+  x[integral(observed(x), 0, 4) > 0]
+}
+
+test_that("neighbours are those that order() finds in the matrix", {
+  for (p in c(1, 2, 1.7, Inf)) {
+    for (seed in 1:6) {
+      n <- with_seed(seed, sample(2:40, 1))
+      x <- unname(random_pcf(n, 9, seed))
+      query <- if (seed %% 2) random_pcf(7, 9, seed + 100)
+      k <- with_seed(seed, sample(n - 1, 1))
+      label <- paste("p", p, "seed", seed)
+      expect_neighbors(x, k, query, p = p, to = 9, label = label)
+      expect_neighbors(x, k, query, p = p, from = 0.3, to = 2, precision = "single",
+                       label = label)
+    }
+  }
+})
+
+test_that("ties go to the smaller index", {
+  x <- unname(pcf(as.list(rep(0, 40)), as.list(with_seed(1, sample(1:6, 40, replace = TRUE)))))
+  for (query in list(NULL, x[c(9, 2, 9)])) {
+    for (k in c(1, 2, 7, 39)) expect_neighbors(x, k, query, to = 1, label = paste("k", k))
+  }
+  same <- rep(x[1], 5)
+  near <- nearest_neighbors(same, 4)
+  expect_identical(unname(near$id), t(vapply(1:5, function(i) setdiff(1:5, i), 1:4)))
+  expect_true(all(near$dist == 0))
+})
+
+test_that("the whole row can be asked for", {
+  x <- unname(tied_pcf(12))
+  expect_neighbors(x, 11, to = 30)
+  expect_neighbors(x, 12, x, to = 30)
+  two <- nearest_neighbors(x[1:2], 1, to = 30)
+  expect_identical(unname(two$id), matrix(2:1))
+  expect_identical(as.vector(two$dist), rep(as.vector(pdist(x[1:2], to = 30)), 2))
+})
+
+test_that("a radius includes what is exactly at it", {
+  x <- pcf(as.list(rep(0, 4)), as.list(c(0, 1, 2, 4)))
+  expect_identical(neighbors_within(x, 1, to = 1, count = TRUE), c(1, 2, 1, 0))
+  expect_identical(neighbors_within(x, 0, to = 1, count = TRUE), c(0, 0, 0, 0))
+  expect_identical(neighbors_within(x, 0, x, to = 1, count = TRUE), c(1, 1, 1, 1))
+  expect_identical(neighbors_within(x, Inf, to = 1)$id[[2]], c(1L, 3L, 4L))
+  expect_identical(neighbors_within(x[1], 5, to = 1)$id, list(integer()))
+})
+
+test_that("functions at an infinite distance come last", {
+  x <- unname(pcf(list(0, c(0, 1), c(0, 2), 0, 0), list(1, c(2, 1), c(5, 0), 0, 3)))
+  expect_neighbors(x, 4)
+  near <- nearest_neighbors(x, 2)
+  expect_identical(near$dist[5, ], c("1" = Inf, "2" = Inf))
+  expect_identical(near$id[5, ], c("1" = 1L, "2" = 2L))
+  expect_identical(lengths(neighbors_within(x, Inf)$id), rep(4L, 5))
+  expect_warning(nearest_neighbors(x[c(1, 4, 5)], 1), class = "pcfdist_warning_infinite")
+  expect_warning(nearest_neighbors(x[1], 1, x[5]), class = "pcfdist_warning_infinite")
+  expect_no_warning(nearest_neighbors(x, 1))
+})
+
+test_that("pairs without a distance are no neighbours", {
+  x <- known_in_part(24, seed = 4)
+  for (missing in c("overlap", "mean")) {
+    for (p in c(1, 2, Inf)) {
+      d <- pairs_of(x, p = p, from = 0, to = 4, missing = missing)
+      k <- min(rowSums(!is.na(d)))
+      expect_true(k > 3 && k < length(x) - 1)
+      expect_neighbors(x, k, p = p, from = 0, to = 4, missing = missing, label = missing)
+      expect_neighbors(x, k, x[5:9], p = p, from = 0, to = 4, missing = missing)
+    }
+  }
+  apart <- pcf(list(a = c(-Inf, 1), b = c(-Inf, 2), c = c(0, 1), d = c(-Inf, 5)),
+               list(c(NA, 1), c(NA, 3), c(2, NA), c(NA, 1)))
+  error <- expect_error(nearest_neighbors(apart, 2, to = 9, missing = "overlap"),
+                        class = "pcfdist_error_k")
+  expect_identical(error$index, 3)
+  expect_identical(error$known, 0L)
+  expect_identical(unname(neighbors_within(apart, Inf, to = 9, missing = "overlap")$id[[3]]),
+                   integer())
+})
+
+test_that("means are found block by block, with the bits of the matrix", {
+  x <- known_in_part(20, seed = 9)
+  x <- c(x, x[5])
+  for (side in c(1, 4, 100)) {
+    expect_neighbors(x, 5, from = 0, to = 4, missing = "mean", label = paste("side", side))
+    with_settings(expect_neighbors(x, 5, from = 0, to = 4, missing = "mean"), block = side)
+    run <- last_run()
+    expect_identical(run$pairs, length(x) * (length(x) - 1) / 2)
+    expect_gte(run$blocks, 1)
+  }
+  blocks <- with_settings(nearest_neighbors(x, 5, from = 0, to = 4, missing = "mean"), block = 7)
+  expect_identical(blocks, nearest_neighbors(x, 5, from = 0, to = 4, missing = "mean"))
+  endless <- c(x[1:4], pcf(c(-Inf, 3), c(NA, 2)))
+  error <- with_settings(
+    expect_error(nearest_neighbors(endless, 1, missing = "mean"), class = "pcfdist_error_missing"),
+    block = 1
+  )
+  expect_identical(error$argument, "missing")
+})
+
+test_that("the progress of blocks is that of all", {
+  seen <- list()
+  parts <- pcfdist:::progress_of_parts(function(...) seen[[length(seen) + 1]] <<- c(...), 10)
+  first <- parts(4)
+  first(0, 8, 0)
+  first(8, 8, 0)
+  second <- parts(4)
+  second(4, 8, 0)
+  second(8, 8, 0)
+  parts(2)(6, 6, 0)
+  seen <- do.call(rbind, seen)
+  expect_identical(seen[, 1], c(0, 8, 12, 16, 22))
+  expect_identical(seen[, 2], c(20, 20, 20, 20, 22))
+  expect_null(pcfdist:::progress_of_parts(NULL, 10)(4))
+  expect_silent(with_settings(
+    nearest_neighbors(random_pcf(20), 2, from = 0, to = 4, missing = "mean", progress = TRUE),
+    block = 5, progress_delay = 1e9
+  ))
+})
+
+test_that("neighbours have names, and the fields of dbscan", {
+  x <- example_pcf()
+  near <- nearest_neighbors(x, 1, to = 6)
+  expect_s3_class(near, c("kNN", "NN"), exact = TRUE)
+  expect_named(near, c("dist", "id", "k", "sort", "metric", "p"))
+  expect_identical(near$id, matrix(2:1, 2, dimnames = list(c("a", "b"), "1")))
+  expect_identical(dimnames(near$dist), list(c("a", "b"), "1"))
+  expect_identical(near[c("k", "sort", "metric", "p")],
+                   list(k = 1L, sort = TRUE, metric = "L1", p = 1))
+  expect_identical(nearest_neighbors(x, 1, p = Inf, to = 6)$metric, "Linf")
+  expect_identical(nearest_neighbors(unname(x), 1, x["b"], to = 6)$searched, 2L)
+  expect_identical(rownames(nearest_neighbors(unname(x), 1, x["b"], to = 6)$id), "b")
+  expect_null(rownames(nearest_neighbors(unname(x), 1, to = 6)$id))
+
+  within <- neighbors_within(x, 100, to = 6)
+  expect_s3_class(within, c("frNN", "NN"), exact = TRUE)
+  expect_named(within, c("dist", "id", "eps", "sort", "metric", "p"))
+  expect_identical(within$id, list(a = 2L, b = 1L))
+  expect_named(within$dist, c("a", "b"))
+  expect_identical(within$eps, 100)
+  expect_identical(neighbors_within(x, 100, to = 6, count = TRUE), c(a = 1, b = 1))
+
+  array <- structure(rep(unname(x), 2), dim = c(2L, 2L), dimnames = list(c("a", "b"), NULL))
+  near <- nearest_neighbors(array, 1, to = 6)
+  expect_identical(rownames(near$id), c("a, 1", "b, 1", "a, 2", "b, 2"))
+  counts <- neighbors_within(array, 0, to = 6, count = TRUE)
+  expect_identical(counts, matrix(1, 2, 2, dimnames = list(c("a", "b"), NULL)))
+})
+
+test_that("no functions have no neighbours", {
+  x <- example_pcf()
+  none <- nearest_neighbors(x, 2, x[0], to = 6)
+  expect_identical(dim(none$id), c(0L, 2L))
+  expect_type(none$id, "integer")
+  expect_identical(dim(none$dist), c(0L, 2L))
+  for (missing in c("error", "mean")) {
+    expect_identical(unname(neighbors_within(x, 2, x[0], to = 6, missing = missing)$id), list())
+    empty <- neighbors_within(x[0], 2, x, from = 0, to = 6, missing = missing)
+    expect_identical(unname(empty$id), list(integer(), integer()))
+    expect_identical(empty$dist, list(a = double(), b = double()))
+    expect_identical(neighbors_within(x[0], 2, x, from = 0, to = 6, missing = missing,
+                                      count = TRUE), c(a = 0, b = 0))
+  }
+  expect_identical(unname(neighbors_within(x[0], 2)$id), list())
+  broken <- structure(list(1), class = "pcf")
+  expect_error(nearest_neighbors(broken, 1, x[0]), class = "pcfdist_error_x")
+})
+
+test_that("times have a unit, and windows a weight", {
+  x <- unname(random_pcf(20, 9))
+  dated <- x
+  time_unit(dated) <- "Date"
+  expect_identical(nearest_neighbors(dated, 3, to = as.Date("1970-01-05")),
+                   nearest_neighbors(x, 3, to = 4))
+  expect_identical(neighbors_within(dated, 2, to = as.Date("1970-01-05")),
+                   neighbors_within(x, 2, to = 4))
+  weight <- pcf(c(0, 1, 3), c(1, 0.25, 2))
+  expect_neighbors(x, 4, to = 9, weight = weight)
+  expect_neighbors(x, 4, x[3:5], p = 2, to = 9, weight = weight)
+  expect_neighbors(x, 4, from = 0, to = 9, weight = weight, missing = "mean")
+  nowhere <- nearest_neighbors(x, 2, from = 0, to = 1, weight = pcf(5, 1))
+  expect_identical(unname(nowhere$id[1:3, ]), rbind(2:3, c(1L, 3L), 1:2))
+})
+
+test_that("the number of threads does not matter", {
+  x <- unname(paper_pcf(60, 50))
+  for (missing in c("error", "mean")) {
+    near <- lapply(1:3, function(threads) {
+      nearest_neighbors(x, 5, from = 0, to = 1, threads = threads, missing = missing)
+    })
+    expect_identical(near[[1]], near[[2]])
+    expect_identical(near[[1]], near[[3]])
+  }
+})
+
+test_that("all devices find the same neighbours", {
+  x <- unname(c(paper_pcf(60, 50), tied_pcf(20)))
+  for (device in test_devices()) {
+    near <- nearest_neighbors(x, 5, p = 2, to = 1, device = device)
+    expected <- nearest_neighbors(x, 5, p = 2, to = 1, device = "cpu")
+    expect_equal(near$dist, expected$dist, tolerance = 1e-12)
+  }
+})
+
+test_that("neighbours print in a few lines", {
+  x <- unname(pcf(as.list(rep(0, 5)), as.list(c(0, 1, 2, 4, 8))))
+  expect_snapshot({
+    pcfdist:::print.NN(nearest_neighbors(x, 3, to = 1))
+    pcfdist:::print.NN(nearest_neighbors(x, 1, x[2], p = 1.7, to = 1))
+    pcfdist:::print.NN(nearest_neighbors(x, 1, x[0], to = 1))
+    pcfdist:::print.NN(neighbors_within(x, 2, to = 1))
+    pcfdist:::print.NN(neighbors_within(x, 2, x[0], to = 1))
+  })
+  skip_if("dbscan" %in% loadedNamespaces(), "dbscan is loaded and prints for itself")
+  expect_output(print(nearest_neighbors(x, 3, to = 1)), "3 nearest neighbours of 5 functions")
+})
+
+test_that("wrong arguments are errors", {
+  x <- example_pcf()
+  gap <- c(x, pcf(c(-Inf, 1), c(NA, 2)))
+  dated <- x
+  time_unit(dated) <- "Date"
+  expect_snapshot(error = TRUE, {
+    nearest_neighbors(1, 1)
+    nearest_neighbors(x)
+    nearest_neighbors(x, 0)
+    nearest_neighbors(x, 1.5)
+    nearest_neighbors(x, 2)
+    nearest_neighbors(x, 3, x)
+    nearest_neighbors(x[1], 1)
+    nearest_neighbors(x[0], 1)
+    nearest_neighbors(x, 1, 3)
+    nearest_neighbors(x, 1, dated)
+    nearest_neighbors(x, 1, p = 0)
+    nearest_neighbors(x, 1, from = 2, to = 1)
+    nearest_neighbors(x, 1, missing = "none")
+    nearest_neighbors(x, 1, weight = 3)
+    nearest_neighbors(gap, 2, from = -1, to = 0.5, missing = "overlap")
+    nearest_neighbors(x, 2, gap, from = -1, to = 0.5, missing = "mean")
+    nearest_neighbors(gap, 1, missing = "mean")
+    neighbors_within(x)
+    neighbors_within(x, -1)
+    neighbors_within(x, NA)
+    neighbors_within(dated, as.difftime(1, units = "days"))
+    neighbors_within(x, 1, count = NA)
+    neighbors_within(x, 1, list())
+  })
+})
