@@ -1,0 +1,130 @@
+# Times the 15 nearest neighbours of every function beside the matrix of all distances.
+#
+#   Rscript bench/neighbors.R DEVICE CASE...
+#
+# DEVICE is "cpu" or "cuda". Cases:
+#   paper     20,000 functions of the paper's workload, in both precisions
+#   short     80,000 functions of 5 breakpoints
+#   pruning   ECDFs, copy-number profiles and Betti curves, 20,000 each, with pruning and without
+#   record=N  N functions of the paper's workload, made on all cores, in both precisions
+#   records=N the same in single precision only
+# Each row of the table is a whole call, with its phases; "beside the matrix" is the time of
+# pdist() by that of the neighbours. Run it in the root of the repository.
+
+library(pcfdist)
+source("bench/data.R")
+source("bench/timing.R")
+
+arguments <- commandArgs(trailingOnly = TRUE)
+device <- arguments[1]
+cases <- arguments[-1]
+options(pcfdist.device = device, pcfdist.progress = FALSE)
+k <- 15
+
+# ---- Data ----
+
+# Made in parts, by all cores, from a seed each.
+paper_functions <- function(n) {
+  parts <- 64
+  sizes <- diff(round(seq(0, n, length.out = parts + 1)))
+  made <- parallel::mclapply(seq_len(parts), function(part) {
+    set.seed(part)
+    unclass(rpcf(sizes[part]))
+  }, mc.cores = parallel::detectCores())
+  as_collection(unlist(made, recursive = FALSE, use.names = FALSE))
+}
+
+# Of five populations, each with samples of its own size.
+ecdfs <- function(n) {
+  lapply(seq_len(n), function(i) {
+    m <- sample(100:400, 1)
+    sample <- sort(rgamma(m, shape = 1 + i %% 5, rate = 1 + i %% 3))
+    cbind(time = c(0, sample), value = c((0:(m - 1)) / m, 0))
+  })
+}
+
+# Of eight kinds of tumours: the kind's segments, and some of the profile's own.
+profiles <- function(n) {
+  kinds <- lapply(1:8, function(kind) sort(runif(60)))
+  states <- lapply(1:8, function(kind) sample(0:5, 60, TRUE))
+  lapply(seq_len(n), function(i) {
+    kind <- 1 + i %% 8
+    time <- sort(c(0, kinds[[kind]], runif(sample(10:60, 1))))
+    value <- c(2, states[[kind]])[1 + findInterval(time, kinds[[kind]])]
+    own <- runif(length(time)) < 0.1
+    value[own] <- sample(0:5, sum(own), TRUE)
+    value[length(value)] <- 0
+    cbind(time = time, value = value)
+  })
+}
+
+# ---- Measuring ----
+
+say <- function(...) cat(sprintf(...), "\n", sep = "")
+
+peak_memory <- function() {
+  status <- readLines("/proc/self/status")
+  as.double(gsub("[^0-9]", "", grep("^VmHWM", status, value = TRUE))) / 2^20
+}
+
+measure <- function(case, x, run, repeats = 3) {
+  calls <- time_calls(run, repeats, note = function(result) last_run())
+  run <- calls$notes[[order(calls$seconds)[ceiling(length(calls$seconds) / 2)]]]
+  seconds <- median(calls$seconds)
+  record(case, length(x), calls$seconds, n = length(x), breakpoints = count_breakpoints(x))
+  phases <- run$phases[c("check", "plan", "prepare", "compute", "scatter")]
+  say("| %s | %d | %s %s | %.3f | %s | %.1f |", case, length(x), run$kernel, run$precision,
+      seconds, paste(sprintf("%.3f", phases), collapse = " | "), peak_memory())
+  invisible(list(seconds = seconds, phases = run$phases))
+}
+
+beside_matrix <- function(name, x, precision, repeats = 3) {
+  matrix <- measure(paste(name, "pdist"), x, function() pdist(x, precision = precision), repeats)
+  near <- measure(paste(name, "neighbours"), x, function() {
+    nearest_neighbors(x, k, precision = precision)
+  }, repeats)
+  kernel <- function(run) sum(run$phases[c("compute", "scatter")])
+  say("| %s: matrix / neighbours, whole | %.2f | computing | %.2f |", name,
+      matrix$seconds / near$seconds, kernel(matrix) / kernel(near))
+}
+
+with_pruning <- function(name, x) {
+  run <- function(prune) {
+    function() {
+      options(pcfdist.prune = prune)
+      nearest_neighbors(x, k)
+    }
+  }
+  off <- measure(paste(name, "without pruning"), x, run("off"), 1)
+  on <- measure(paste(name, "with pruning"), x, run("auto"), 3)
+  say("| %s: without / with pruning | %.2f |", name, off$seconds / on$seconds)
+}
+
+say("| case | functions | method | seconds | check | plan | prepare | compute | scatter | peak GiB |")
+say("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+for (case in cases) {
+  set.seed(20240407)
+  size <- as.integer(sub(".*=", "", case))
+  name <- sub("=.*", "", case)
+  if (name == "paper") {
+    x <- make_workload("paper", if (is.na(size)) 20000L else size)
+    for (precision in c("single", "double")) beside_matrix("paper", x, precision)
+  } else if (name == "short") {
+    x <- make_workload("short", if (is.na(size)) 80000L else size)
+    for (precision in c("single", "double")) beside_matrix("short", x, precision)
+  } else if (name == "pruning") {
+    n <- if (is.na(size)) 20000 else size
+    with_pruning("ECDFs", as_collection(ecdfs(n)))
+    with_pruning("copy number", as_collection(profiles(n)))
+    with_pruning("Betti curves", as_collection(betti_functions(n)))
+  } else if (name %in% c("record", "records")) {
+    made <- timed(function() paper_functions(size))
+    say("| made in %.1f s, %.1f GiB, peak %.1f GiB |", made$seconds,
+        16 * count_breakpoints(made$result) / 2^30, peak_memory())
+    x <- made$result
+    made <- NULL
+    for (precision in c("single", if (name == "record") "double")) {
+      measure("record", x, function() nearest_neighbors(x, k, precision = precision), 1)
+    }
+  }
+}
