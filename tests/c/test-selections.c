@@ -1,0 +1,278 @@
+/* Selections of pairs, as the matrix has them. */
+#include "check.h"
+#include "runs.h"
+
+#include "selections/neighbors.h"
+#include "selections/within.h"
+#include "testing/device-failing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 140, M = 75, K = 6, SIDE = 64, TILE = 32 };
+
+/* ---- By the matrix ---- */
+
+struct setup {
+  struct functions *x, *y;
+  struct asked request;
+  int64_t rows, others;
+  double *distance; /* rows × others; NaN for an item itself */
+};
+
+/* The kinds of functions have equal ones, so that there are ties. */
+static struct setup set_up(struct random *random, bool two, int question) {
+  struct setup setup = {.rows = N, .others = two ? M : N};
+  enum pcf_matrix_kind kind = two ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST;
+  setup.x = functions_random(random, INTEGER_TIMES, N, 2, 5);
+  if (two) setup.y = functions_random(random, INTEGER_TIMES, M, 2, 5);
+  setup.request = request_of(&operations[question], kind, setup.x, setup.y);
+  setup.request.settings.block_side = SIDE;
+  setup.request.pairs.method = "sweep";
+  setup.request.pairs.width = TILE;
+  struct outcome matrix = run_request(&setup.request, kind, &pcf_cpu_backend);
+  CHECK(matrix.status == PCF_OK);
+  setup.distance = calloc((size_t)(N * setup.others), sizeof *setup.distance);
+  for (int64_t j = 0; j < setup.others; j++) {
+    for (int64_t i = 0; i < N; i++) {
+      double *entry = &setup.distance[i + N * j];
+      if (two) *entry = matrix.result[i + N * j];
+      else if (i == j) *entry = NAN;
+      else *entry = matrix.result[pcf_dist_index(N, i > j ? i : j, i > j ? j : i)];
+    }
+  }
+  outcome_free(&matrix);
+  return setup;
+}
+
+static void tear_down(struct setup *setup) {
+  functions_free(setup->x);
+  if (setup->y) functions_free(setup->y);
+  free(setup->distance);
+}
+
+/* How many others of item i come before one at a distance, with a number. */
+static int64_t rank_of(const struct setup *setup, int64_t i, int sign, double distance,
+                       int64_t number) {
+  int64_t rank = 0;
+  for (int64_t j = 0; j < setup->others; j++) {
+    double other = sign * setup->distance[i + N * j], key = sign * distance;
+    rank += other < key || (other == key && j < number);
+  }
+  return rank;
+}
+
+/* ---- Runs ---- */
+
+static enum pcf_status run_into(struct pcf_sink *sink, const struct setup *setup,
+                                const struct pcf_backend *backend, struct pcf_report *report,
+                                struct pcf_error *error) {
+  struct pcf_pairs pairs = {.request = setup->request.pairs};
+  struct pcf_job job = {.family = &pcf_pairs_family,
+                        .problem = &pairs,
+                        .settings = setup->request.settings,
+                        .backends = 1,
+                        .backend = {backend},
+                        .sink = sink};
+  struct pcf_run *run = pcf_run_start(&job, error);
+  enum pcf_status status = run ? pcf_run_finish(run, report, error) : error->status;
+  pcf_report_free(report);
+  return status;
+}
+
+/* Every neighbour is in the place that the matrix gives it. */
+static bool in_place(const struct pcf_neighbors *neighbors, const struct setup *setup) {
+  bool right = true;
+  int sign = neighbors->selection.sign;
+  for (int64_t i = 0; i < N && right; i++) {
+    right = neighbors->held[i] == K;
+    for (int64_t c = 0; c < K && right; c++) {
+      int64_t id = neighbors->id[i * K + c];
+      double distance = setup->distance[i + N * id];
+      right = sign * neighbors->key[i * K + c] == distance &&
+              rank_of(setup, i, sign, distance, id) == c;
+    }
+  }
+  return right;
+}
+
+static int64_t check_neighbors(const struct setup *setup, int sign,
+                               const struct pcf_backend *backend) {
+  struct pcf_neighbors neighbors;
+  struct pcf_report report = {0};
+  struct pcf_error error = {0};
+  int64_t columns = setup->y ? M : 0;
+  CHECK(pcf_neighbors_start(&neighbors, N, columns, K, sign, &error) == PCF_OK);
+  CHECK(run_into(&neighbors.selection.sink, setup, backend, &report, &error) == PCF_OK);
+  CHECK_STRING(error.message, "");
+  CHECK(in_place(&neighbors, setup));
+  pcf_neighbors_free(&neighbors);
+  return report.halvings;
+}
+
+static bool lists_agree(const struct pcf_within *within, const struct setup *setup) {
+  bool right = true;
+  for (int64_t i = 0; i < N && right; i++) {
+    int64_t count = 0;
+    for (int64_t j = 0; j < setup->others; j++) {
+      count += setup->distance[i + N * j] <= within->radius;
+    }
+    right = within->count[i] == count;
+    for (int64_t c = 0; c < count && right && !within->only_count; c++) {
+      int64_t id = within->id[within->start[i] + c];
+      double distance = within->distance[within->start[i] + c];
+      right =
+        distance == setup->distance[i + N * id] && rank_of(setup, i, 1, distance, id) == c;
+    }
+  }
+  return right;
+}
+
+static void check_within(const struct setup *setup, int only_count,
+                         const struct pcf_backend *backend) {
+  struct pcf_within within;
+  struct pcf_report report = {0};
+  struct pcf_error error = {0};
+  double radius = fabs(setup->distance[1]);
+  int64_t columns = setup->y ? M : 0;
+  CHECK(pcf_within_start(&within, N, columns, radius, only_count, &error) == PCF_OK);
+  CHECK(run_into(&within.selection.sink, setup, backend, &report, &error) == PCF_OK);
+  CHECK_STRING(error.message, "");
+  CHECK(lists_agree(&within, setup));
+  pcf_within_free(&within);
+}
+
+/* ---- The tests ---- */
+
+/* Distances have no exponents of their own. */
+static bool is_distance(int question) {
+  return operations[question].operation != PCF_INNER;
+}
+
+TEST(selections_are_those_of_the_matrix) {
+  struct random random = {870};
+  for (int question = 0; question < OPERATIONS; question++) {
+    if (!is_distance(question)) continue;
+    for (int two = 0; two < 2; two++) {
+      struct setup setup = set_up(&random, two, question);
+      for (int threads = 1; threads <= 4; threads *= 2) {
+        const struct pcf_backend *devices = deferring_backend(&pcf_cpu_backend, 2, threads);
+        check_neighbors(&setup, 1, devices);
+        check_neighbors(&setup, -1, devices);
+        check_within(&setup, 0, devices);
+        check_within(&setup, 1, devices);
+        CHECK(deferring_misuses() == 0);
+      }
+      tear_down(&setup);
+    }
+  }
+}
+
+/* What was consumed stays, and nothing is consumed twice. */
+TEST(selections_go_on_after_exhaustion) {
+  struct random random = {871};
+  for (int two = 0; two < 2; two++) {
+    struct setup setup = set_up(&random, two, 0);
+    for (int threads = 1; threads <= 4; threads *= 2) {
+      int64_t halvings = 0;
+      for (long k = 3; k < 16; k++) {
+        const struct pcf_backend *devices = deferring_backend(&pcf_cpu_backend, 2, threads);
+        halvings += check_neighbors(&setup, 1, pcf_exhausted_backend(devices, k, 1));
+        devices = deferring_backend(&pcf_cpu_backend, 2, threads);
+        check_within(&setup, 0, pcf_exhausted_backend(devices, k, 1));
+        devices = deferring_backend(&pcf_cpu_backend, 2, threads);
+        check_within(&setup, 1, pcf_exhausted_backend(devices, k, 1));
+      }
+      CHECK(halvings > 0);
+    }
+    tear_down(&setup);
+  }
+}
+
+/* Rectangles are left out where all of their distances are beyond the limits, which after the
+ * blocks of the diagonal they are known to be. */
+static atomic_llong asked, left_out;
+
+static int exceeds(const void *setup_, int64_t row, int64_t rows, int64_t column,
+                   int64_t columns, const _Atomic double *limit,
+                   const _Atomic double *column_limit) {
+  const struct setup *setup = setup_;
+  atomic_fetch_add(&asked, 1);
+  for (int64_t j = 0; j < columns; j++) {
+    for (int64_t i = 0; i < rows; i++) {
+      double distance = setup->distance[row + i + N * (column + j)];
+      if (distance <= limit[i] || (column_limit && distance <= column_limit[j])) return 0;
+    }
+  }
+  atomic_fetch_add(&left_out, 1);
+  return 1;
+}
+
+/* Groups that are far from each other lie together, so that much can be left out. */
+static void move_apart(struct setup *setup) {
+  for (int64_t i = 0; i < N; i++) {
+    for (int64_t k = 0; k < pcf_breakpoints(&setup->x->view, i); k++) {
+      values_of(setup->x, i)[k] += (double)(1000 * (i / TILE));
+    }
+  }
+}
+
+TEST(selections_can_do_without_what_is_beyond_their_limits) {
+  struct random random = {872};
+  struct setup setup = set_up(&random, false, 0);
+  move_apart(&setup);
+  setup.request.pairs.from = 0;
+  setup.request.pairs.to = 5;
+  struct outcome matrix = run_request(&setup.request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  for (int64_t j = 0; j < N; j++) {
+    for (int64_t i = j + 1; i < N; i++) {
+      setup.distance[i + N * j] = setup.distance[j + N * i] =
+        matrix.result[pcf_dist_index(N, i, j)];
+    }
+  }
+  outcome_free(&matrix);
+  for (int threads = 1; threads <= 4; threads *= 2) {
+    struct pcf_neighbors neighbors;
+    struct pcf_report report = {0};
+    struct pcf_error error = {0};
+    atomic_store(&asked, 0);
+    atomic_store(&left_out, 0);
+    CHECK(pcf_neighbors_start(&neighbors, N, 0, K, 1, &error) == PCF_OK);
+    neighbors.selection.exceeds = exceeds;
+    neighbors.selection.bounds = &setup;
+    setup.request.settings.threads = threads;
+    CHECK(run_into(&neighbors.selection.sink, &setup, &pcf_cpu_backend, &report, &error) ==
+          PCF_OK);
+    CHECK(in_place(&neighbors, &setup));
+    CHECK(asked == 15 && (threads > 1 || left_out > 0));
+    pcf_neighbors_free(&neighbors);
+  }
+  tear_down(&setup);
+}
+
+TEST(selections_name_others_and_break_ties_by_the_name) {
+  struct random random = {873};
+  struct setup setup = set_up(&random, false, 0);
+  int32_t name[N];
+  for (int32_t i = 0; i < N; i++) name[i] = N - 1 - i;
+  struct pcf_neighbors neighbors;
+  struct pcf_report report = {0};
+  struct pcf_error error = {0};
+  CHECK(pcf_neighbors_start(&neighbors, N, 0, K, 1, &error) == PCF_OK);
+  neighbors.name = name;
+  CHECK(run_into(&neighbors.selection.sink, &setup, &pcf_cpu_backend, &report, &error) ==
+        PCF_OK);
+  bool right = true;
+  for (int64_t i = 0; i < N; i++) {
+    for (int64_t c = 1; c < K; c++) {
+      double before = neighbors.key[i * K + c - 1], key = neighbors.key[i * K + c];
+      int32_t id = neighbors.id[i * K + c];
+      right = right && key == setup.distance[i + N * (N - 1 - id)];
+      right = right && (before < key || neighbors.id[i * K + c - 1] < id);
+    }
+  }
+  CHECK(right);
+  pcf_neighbors_free(&neighbors);
+  tear_down(&setup);
+}
