@@ -28,6 +28,7 @@ enum pcf_status pcf_selection_begin(struct pcf_selection *selection, enum pcf_mo
   pcf_selection_end(selection);
   selection->mode = mode;
   selection->scale = *scale;
+  selection->inverse = ldexp(1 / scale->factor, -scale->exponent);
   selection->worker = pcf_allocate((size_t)workers, sizeof *selection->worker, error);
   if (!selection->worker) return PCF_ERROR_MEMORY;
   memset(selection->worker, 0, (size_t)workers * sizeof *selection->worker);
@@ -51,10 +52,13 @@ void pcf_selection_end(struct pcf_selection *selection) {
  * it is rounded when it is scaled back. Distances have no exponents of their own. Being revised
  * makes a distance larger, or none. */
 static double number_limit(const struct pcf_selection *selection, int64_t item) {
+  static const double smallest = 1e-280, more = 1 + 1e-14;
   const struct pcf_scale *scale = &selection->scale;
   double limit = pcf_limit_of(selection, item);
   if (!(limit < INFINITY) || (selection->sign < 0 && scale->revise)) return INFINITY;
-  double number = ldexp(nextafter(limit, INFINITY), -scale->exponent) / scale->factor;
+  double number = limit * selection->inverse;
+  if (fmin(fmin(limit, number), selection->inverse) > smallest) return number * more;
+  number = ldexp(nextafter(limit, INFINITY), -scale->exponent) / scale->factor;
   return nextafter(number + fabs(number) * 1e-14, INFINITY);
 }
 

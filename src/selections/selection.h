@@ -36,6 +36,7 @@ struct pcf_selection {
   /* Set when the run begins: */
   enum pcf_mode mode;
   struct pcf_scale scale;
+  double inverse; /* what distances are multiplied by to be numbers; may be 0 or infinite */
   struct pcf_selection_worker *worker;
   int workers;
 };
