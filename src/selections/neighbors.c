@@ -80,13 +80,15 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
                              const struct pcf_scale *scale, int workers,
                              struct pcf_error *error) {
   struct pcf_neighbors *neighbors = (struct pcf_neighbors *)sink;
+  (void)error;
   size_t rows = (size_t)neighbors->selection.rows;
   for (size_t i = 0; i < rows; i++) {
     atomic_init(&neighbors->selection.limit[i], INFINITY);
     atomic_flag_clear(&neighbors->lock[i]);
   }
   memset(neighbors->held, 0, rows * sizeof *neighbors->held);
-  return pcf_selection_begin(&neighbors->selection, mode, scale, workers, error);
+  pcf_selection_begin(&neighbors->selection, mode, scale, workers);
+  return PCF_OK;
 }
 
 /* Few pairs come so far, and fewer at once to the same item. */
@@ -167,7 +169,6 @@ enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t row
 }
 
 void pcf_neighbors_free(struct pcf_neighbors *neighbors) {
-  pcf_selection_end(&neighbors->selection);
   pcf_free(neighbors->selection.limit);
   pcf_free(neighbors->key);
   pcf_free(neighbors->id);

@@ -1,49 +1,23 @@
 #include "selections/selection.h"
 
-#include "base/memory.h"
-
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Room for the limits of a block, as numbers of it. */
-struct pcf_selection_worker {
-  double *row, *column;
-  int64_t rows, columns; /* that there is room for */
-};
 
 static enum pcf_status consume_few(struct pcf_selection *selection, int worker,
                                    const struct pcf_finished *finished,
                                    struct pcf_error *error);
 static enum pcf_status consume_all(struct pcf_selection *selection, int worker,
-                                   const struct pcf_finished *finished,
+                                   const struct pcf_finished *finished, struct pcf_team *team,
                                    struct pcf_error *error);
 static double number_limit(const struct pcf_selection *selection, int64_t item);
 
-/* ---- Beginning and ending ---- */
+/* ---- Beginning ---- */
 
-enum pcf_status pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
-                                    const struct pcf_scale *scale, int workers,
-                                    struct pcf_error *error) {
-  pcf_selection_end(selection);
+void pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
+                         const struct pcf_scale *scale, int workers) {
   selection->mode = mode;
   selection->scale = *scale;
   selection->inverse = ldexp(1 / scale->factor, -scale->exponent);
-  selection->worker = pcf_allocate((size_t)workers, sizeof *selection->worker, error);
-  if (!selection->worker) return PCF_ERROR_MEMORY;
-  memset(selection->worker, 0, (size_t)workers * sizeof *selection->worker);
   selection->workers = workers;
-  return PCF_OK;
-}
-
-void pcf_selection_end(struct pcf_selection *selection) {
-  for (int w = 0; w < selection->workers; w++) {
-    pcf_free(selection->worker[w].row);
-    pcf_free(selection->worker[w].column);
-  }
-  pcf_free(selection->worker);
-  selection->worker = NULL;
-  selection->workers = 0;
 }
 
 /* ---- Limits ---- */
@@ -119,9 +93,8 @@ enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
                                       const struct pcf_finished *finished,
                                       struct pcf_team *team, struct pcf_error *error) {
   struct pcf_selection *selection = (struct pcf_selection *)sink;
-  (void)team;
   if (finished->few) return consume_few(selection, worker, finished, error);
-  return consume_all(selection, worker, finished, error);
+  return consume_all(selection, worker, finished, team, error);
 }
 
 static enum pcf_status consume_few(struct pcf_selection *selection, int worker,
@@ -135,18 +108,6 @@ static enum pcf_status consume_few(struct pcf_selection *selection, int worker,
                   entry->number, error);
   }
   return status;
-}
-
-/* Room for the limits of a side. */
-static enum pcf_status reserve(double **room, int64_t *has, int64_t count,
-                               struct pcf_error *error) {
-  if (*has >= count) return PCF_OK;
-  pcf_free(*room);
-  *has = 0;
-  *room = pcf_allocate((size_t)count, sizeof **room, error);
-  if (!*room) return PCF_ERROR_MEMORY;
-  *has = count;
-  return PCF_OK;
 }
 
 /* Is one of the numbers of a stretch of a column within the limits? The stretch has a length
@@ -165,31 +126,42 @@ enum { STRETCH = 64 };
 ANY_WITHIN(any_double_within, double)
 ANY_WITHIN(any_single_within, float)
 
-/* Rows first … last - 1 of column j of a block, with the limits of the block. */
+/* Rows of a block that are looked through together, with their limits as numbers. They are read
+ * anew now and then, since they fall. */
+enum { STRIP = 4 * STRETCH, COLUMNS_AT_ONCE = 16 };
+
+struct strip {
+  struct pcf_selection *selection;
+  const struct pcf_finished *finished;
+  int worker;
+  int64_t first, rows; /* of the block */
+  double row[STRIP];
+};
+
+/* Rows first … last - 1 of the strip in column j of the block. */
 struct column {
-  const void *number; /* of row 0 */
+  const void *number; /* of the strip's first row */
   int64_t first, last, j;
-  const double *row;
   double limit;
 };
 
-static int any_within(const struct pcf_selection *selection, const struct column *column,
-                      int64_t first) {
-  double sign = selection->sign;
-  if (selection->scale.precision == PCF_DOUBLE) {
+static int any_within(const struct strip *strip, const struct column *column, int64_t first) {
+  double sign = strip->selection->sign;
+  if (strip->selection->scale.precision == PCF_DOUBLE) {
     const double *number = (const double *)column->number + first;
-    return any_double_within(number, sign, column->row + first, column->limit);
+    return any_double_within(number, sign, strip->row + first, column->limit);
   }
   const float *number = (const float *)column->number + first;
-  return any_single_within(number, sign, column->row + first, column->limit);
+  return any_single_within(number, sign, strip->row + first, column->limit);
 }
 
-static enum pcf_status look_through(struct pcf_selection *selection, int worker,
-                                    const struct pcf_block *block, const struct column *column,
+static enum pcf_status look_through(const struct strip *strip, const struct column *column,
                                     struct pcf_error *error) {
+  struct pcf_selection *selection = strip->selection;
+  const struct pcf_block *block = strip->finished->block;
   for (int64_t i = column->first; i < column->last;) {
     int64_t end = i + STRETCH;
-    if (end <= column->last && !any_within(selection, column, i)) {
+    if (end <= column->last && !any_within(strip, column, i)) {
       i = end;
       continue;
     }
@@ -197,36 +169,68 @@ static enum pcf_status look_through(struct pcf_selection *selection, int worker,
     for (; i < end; i++) {
       double number = pcf_load_scalar(column->number, i, selection->scale.precision);
       double signed_number = selection->sign * number;
-      if (!(signed_number <= column->row[i] || signed_number <= column->limit)) continue;
-      enum pcf_status status =
-        tell(selection, worker, block->row + i, block->column + column->j, number, error);
+      if (!(signed_number <= strip->row[i] || signed_number <= column->limit)) continue;
+      enum pcf_status status = tell(selection, strip->worker, block->row + strip->first + i,
+                                    block->column + column->j, number, error);
       if (status) return status;
     }
   }
   return PCF_OK;
 }
 
-/* The limits of the rows are read anew now and then, since they fall. */
-static enum pcf_status consume_all(struct pcf_selection *selection, int worker,
-                                   const struct pcf_finished *finished,
-                                   struct pcf_error *error) {
-  enum { COLUMNS_AT_ONCE = 16 };
+static enum pcf_status consume_strip(struct strip *strip, struct pcf_error *error) {
+  struct pcf_selection *selection = strip->selection;
+  const struct pcf_finished *finished = strip->finished;
   const struct pcf_block *block = finished->block;
-  struct pcf_selection_worker *own = &selection->worker[worker];
   size_t scalar = pcf_scalar_size(selection->scale.precision);
+  int64_t row = block->row + strip->first;
   int one = pcf_selects_of_one(selection);
-  enum pcf_status status = reserve(&own->row, &own->rows, block->rows, error);
+  enum pcf_status status = PCF_OK;
   for (int64_t j = 0; j < block->columns && !status; j++) {
-    if (j % COLUMNS_AT_ONCE == 0) fill_limits(selection, block->row, block->rows, own->row);
-    int64_t above = block->column + j + 1 - block->row; /* rows that are no pairs */
+    if (j % COLUMNS_AT_ONCE == 0) fill_limits(selection, row, strip->rows, strip->row);
+    int64_t above = block->column + j + 1 - row; /* rows that are no pairs */
+    const char *number = finished->data;
     struct column column = {
-      .number = (const char *)finished->data + (size_t)(finished->stride * j) * scalar,
+      .number = number + (size_t)(strip->first + finished->stride * j) * scalar,
       .first = one && above > 0 ? above : 0,
-      .last = block->rows,
+      .last = strip->rows,
       .j = j,
-      .row = own->row,
       .limit = one ? number_limit(selection, block->column + j) : -INFINITY};
-    status = look_through(selection, worker, block, &column, error);
+    status = look_through(strip, &column, error);
+  }
+  return status;
+}
+
+struct strips {
+  struct pcf_selection *selection;
+  const struct pcf_finished *finished;
+  int worker;
+};
+
+static enum pcf_status consume_one(void *strips_, int thread, int64_t index,
+                                   struct pcf_error *error) {
+  const struct strips *strips = strips_;
+  struct strip strip = {.selection = strips->selection,
+                        .finished = strips->finished,
+                        .worker = strips->worker,
+                        .first = index * STRIP};
+  int64_t rest = strips->finished->block->rows - strip.first;
+  (void)thread;
+  strip.rows = rest < STRIP ? rest : STRIP;
+  return consume_strip(&strip, error);
+}
+
+static enum pcf_status consume_all(struct pcf_selection *selection, int worker,
+                                   const struct pcf_finished *finished, struct pcf_team *team,
+                                   struct pcf_error *error) {
+  struct strips strips = {selection, finished, worker};
+  int64_t count = pcf_band_count(finished->block->rows, STRIP);
+  if (team && selection->takes_at_once) {
+    return pcf_team_for(team, count, NULL, consume_one, &strips, error);
+  }
+  enum pcf_status status = PCF_OK;
+  for (int64_t s = 0; s < count && !status; s++) {
+    status = consume_one(&strips, 0, s, error);
   }
   return status;
 }

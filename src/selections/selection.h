@@ -8,8 +8,8 @@
 
 struct pcf_selection;
 
-/* A pair at a distance that may be wanted: by item `row`, of item `other`. Several workers call
- * it at once. */
+/* A pair at a distance that may be wanted: by item `row`, of item `other`. Several workers
+ * call it at once. */
 typedef enum pcf_status pcf_pair_taker(struct pcf_selection *selection, int worker, int64_t row,
                                        int64_t other, double distance, struct pcf_error *error);
 
@@ -32,20 +32,18 @@ struct pcf_selection {
                  const _Atomic double *limit, const _Atomic double *column_limit);
   const void *bounds;
   pcf_pair_taker *take;
+  int takes_at_once; /* may several threads of one worker call it at once? */
 
   /* Set when the run begins: */
   enum pcf_mode mode;
   struct pcf_scale scale;
   double inverse; /* what distances are multiplied by to be numbers; may be 0 or infinite */
-  struct pcf_selection_worker *worker;
   int workers;
 };
 
-/* Begins a selection, and ends it: frees what begin() made, also after a failure. */
-enum pcf_status pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
-                                    const struct pcf_scale *scale, int workers,
-                                    struct pcf_error *error);
-void pcf_selection_end(struct pcf_selection *selection);
+/* Begins a selection. */
+void pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
+                         const struct pcf_scale *scale, int workers);
 
 /* These go into the table of every selection. */
 enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,

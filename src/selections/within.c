@@ -44,7 +44,8 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
   if (!within->worker) return PCF_ERROR_MEMORY;
   memset(within->worker, 0, (size_t)workers * sizeof *within->worker);
   within->workers = workers;
-  return pcf_selection_begin(&within->selection, mode, scale, workers, error);
+  pcf_selection_begin(&within->selection, mode, scale, workers);
+  return PCF_OK;
 }
 
 static enum pcf_status grow(struct pcf_within_worker *own, struct pcf_error *error) {
@@ -197,7 +198,6 @@ enum pcf_status pcf_within_start(struct pcf_within *within, int64_t rows, int64_
 
 void pcf_within_free(struct pcf_within *within) {
   free_workers(within);
-  pcf_selection_end(&within->selection);
   pcf_free(within->selection.limit);
   pcf_free(within->count);
   pcf_free(within->start);

@@ -276,3 +276,103 @@ TEST(selections_name_others_and_break_ties_by_the_name) {
   pcf_neighbors_free(&neighbors);
   tear_down(&setup);
 }
+
+/* ---- Blocks that are handed over ---- */
+
+enum { SIDE_OF_ALL = 700, FEW = 5 };
+
+/* Small whole numbers, so that there are many ties, and NaN where a pair is left out. */
+static float *random_block(struct random *random) {
+  float *number = malloc(sizeof(float) * SIDE_OF_ALL * SIDE_OF_ALL);
+  for (int64_t k = 0; k < SIDE_OF_ALL * SIDE_OF_ALL; k++) {
+    number[k] = k % 11 ? (float)random_between(random, 0, 900) : NAN;
+  }
+  return number;
+}
+
+/* The number of the pair of two items, in a lower triangle or a full matrix. */
+static double number_of(const float *block, enum pcf_mode mode, int64_t i, int64_t j) {
+  if (mode == PCF_FULL) return (double)block[i + SIDE_OF_ALL * j];
+  if (i == j) return NAN;
+  return i > j ? (double)block[i + SIDE_OF_ALL * j] : (double)block[j + SIDE_OF_ALL * i];
+}
+
+static bool has_first(const struct pcf_neighbors *neighbors, const float *block,
+                      enum pcf_mode mode, int64_t i) {
+  double key = -INFINITY;
+  int64_t id = -1;
+  int sign = neighbors->selection.sign;
+  for (int64_t c = 0; c < FEW; c++) {
+    double next = INFINITY;
+    int64_t next_id = -1;
+    for (int64_t j = 0; j < SIDE_OF_ALL; j++) {
+      double other = sign * number_of(block, mode, i, j);
+      if (other > key || (other == key && j > id)) {
+        if (other < next) next = other, next_id = j;
+      }
+    }
+    if (neighbors->id[i * FEW + c] != next_id || neighbors->key[i * FEW + c] != next)
+      return false;
+    key = next;
+    id = next_id;
+  }
+  return neighbors->held[i] == FEW;
+}
+
+/* All entries of a block that are within the limits, in an order of no meaning. */
+static int64_t list_entries(const struct pcf_neighbors *neighbors, const float *data,
+                            const struct pcf_block *block, struct pcf_entry *entry) {
+  static double row[SIDE_OF_ALL], column[SIDE_OF_ALL];
+  struct pcf_limits limits = {.row = row, .column = column};
+  const struct pcf_sink *sink = &neighbors->selection.sink;
+  int64_t count = 0;
+  sink->type->limits(sink, block, &limits);
+  for (int64_t i = block->rows - 1; i >= 0; i--) {
+    for (int64_t j = 0; j < block->columns; j++) {
+      if (neighbors->selection.mode != PCF_FULL && i <= j) continue;
+      double number = (double)data[i + SIDE_OF_ALL * j];
+      if (!(limits.sign * number <= fmax(row[i], column[j]))) continue;
+      entry[count++] = (struct pcf_entry){(int32_t)i, (int32_t)j, number};
+    }
+  }
+  return count;
+}
+
+TEST(selections_take_blocks_by_teams_and_entries_of_blocks) {
+  struct random random = {874};
+  struct pcf_error error = {0};
+  struct pcf_team *team = pcf_team_start(4, &error);
+  struct pcf_scale scale = {.precision = PCF_SINGLE_PRECISION, .factor = 1};
+  struct pcf_block block = {.rows = SIDE_OF_ALL, .columns = SIDE_OF_ALL};
+  struct pcf_entry *entry = malloc(sizeof *entry * SIDE_OF_ALL * SIDE_OF_ALL);
+  float *data = random_block(&random);
+  for (int way = 0; way < 12; way++) {
+    enum pcf_mode mode = way % 2 ? PCF_FULL : PCF_LOWER_WITHOUT_DIAGONAL;
+    int few = way >= 8;
+    struct pcf_neighbors neighbors;
+    CHECK(pcf_neighbors_start(&neighbors, SIDE_OF_ALL, way % 2 ? SIDE_OF_ALL : 0, FEW,
+                              way & 2 ? 1 : -1, &error) == PCF_OK);
+    struct pcf_sink *sink = &neighbors.selection.sink;
+    CHECK(pcf_sink_begin(sink, mode, &scale, 1, &error) == PCF_OK);
+    struct pcf_finished finished = {
+      .block = &block, .data = few ? NULL : data, .stride = SIDE_OF_ALL, .few = few};
+    if (few) {
+      finished.entry = entry;
+      finished.entries = list_entries(&neighbors, data, &block, entry);
+    }
+    CHECK(pcf_sink_consume(sink, 0, &finished, way & 4 ? team : NULL, &error) == PCF_OK);
+    CHECK(pcf_sink_merge(sink, 0, &error) == PCF_OK);
+    CHECK(pcf_sink_finish(sink, &error) == PCF_OK);
+    bool right = true;
+    for (int64_t i = 0; i < SIDE_OF_ALL && right; i += 7) {
+      right = has_first(&neighbors, data, mode, i);
+    }
+    CHECK(right);
+    /* After that, limits let little pass. */
+    CHECK(list_entries(&neighbors, data, &block, entry) < SIDE_OF_ALL * 3 * FEW);
+    pcf_neighbors_free(&neighbors);
+  }
+  pcf_team_end(team);
+  free(data);
+  free(entry);
+}
