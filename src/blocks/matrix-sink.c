@@ -143,7 +143,7 @@ static void write_below(const struct pcf_matrix_sink *matrix,
 
 enum { SAFE_EXPONENT = 1000 }; /* 2 to this power is a normal number */
 
-/* The same where the exponents are the items' own, or extreme, or results are revised. */
+/* The same where the exponents are the items' own, or extreme. */
 static void write_one_by_one(const struct pcf_scale *scale, int64_t row, int64_t column,
                              const void *from, int64_t count, double *to) {
   for (int64_t i = 0; i < count; i++) {
@@ -158,14 +158,15 @@ static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int6
   const struct pcf_scale *scale = &matrix->scale;
   const float *single = from;
   const double *wide = from;
-  int plain = !scale->row_exponents && !scale->column_exponents && !scale->revise;
+  int plain = !scale->row_exponents && !scale->column_exponents;
   if (!plain || abs(scale->exponent) > SAFE_EXPONENT) {
     write_one_by_one(scale, row, column, from, count, to);
     return;
   }
   double factor = ldexp(scale->factor, scale->exponent);
-  /* Mirroring reads it again. */
-  int stream = matrix->kind != PCF_MATRIX_SYMMETRIC && is_large(matrix);
+  /* Revising and mirroring read it again. */
+  int again = scale->revise || matrix->kind == PCF_MATRIX_SYMMETRIC;
+  int stream = !again && is_large(matrix);
   if (scale->precision != PCF_DOUBLE) {
     if (stream) pcf_stream_floats(to, single, factor, count);
     else
@@ -177,6 +178,7 @@ static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int6
   } else {
     for (int64_t i = 0; i < count; i++) to[i] = wide[i] * factor;
   }
+  if (scale->revise) scale->revise(scale->context, to, row, count, column);
 }
 
 enum { SQUARE = 32 };

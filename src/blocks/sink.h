@@ -8,12 +8,14 @@
 
 #include <math.h>
 
-/* What becomes of the result of a pair, where that is not all in its number. */
-typedef double pcf_revision(const void *context, double result, int64_t row, int64_t column);
+/* What becomes of the results of the pairs of items row … row + count - 1 with a column, where
+ * that is not all in their numbers. */
+typedef void pcf_revision(const void *context, double *results, int64_t row, int64_t count,
+                          int64_t column);
 
 /* How the numbers of a block become results: a number r of the pair (i, j), in that precision,
  * stands for r · factor · 2^(exponent + row_exponents[i] + column_exponents[j]), where the last
- * two may be NULL, and this for revise(context, ·, i, j), unless that is NULL. */
+ * two may be NULL, and this for what revise() makes of it, unless that is NULL. */
 struct pcf_scale {
   enum pcf_precision precision;
   double factor;
@@ -29,8 +31,10 @@ static inline double pcf_scaled_back(const struct pcf_scale *scale, double numbe
   int exponent = scale->exponent;
   if (scale->row_exponents) exponent += scale->row_exponents[row];
   if (scale->column_exponents) exponent += scale->column_exponents[column];
-  double result = ldexp(number * scale->factor, exponent);
-  return scale->revise ? scale->revise(scale->context, result, row, column) : result;
+  double result = number * scale->factor;
+  if (exponent) result = ldexp(result, exponent);
+  if (scale->revise) scale->revise(scale->context, &result, row, 1, column);
+  return result;
 }
 
 /* A number of a block, and its place relative to the block. */

@@ -26,11 +26,19 @@ static int is_observed(const struct walk *walk, double value) {
   return walk->of_indicator ? value != 0 : !pcf_is_missing(value);
 }
 
-/* Most breakpoints lie in stretches that are observed: these are gone through many at once. */
+/* The first value from number k on that is missing, or `last`. Long stretches are gone through
+ * many values at once, which for short ones would be many too many. */
+static int64_t next_missing(const double *value, int64_t k, int64_t last) {
+  enum { SHORT = 32 };
+  int64_t few = last - k < SHORT ? last : k + SHORT;
+  while (k < few && !pcf_is_missing(value[k])) k++;
+  return k < few ? k : k + pcf_first_infinite(value + k, last - k);
+}
+
 static void go_on(struct walk *walk) {
   const double *value = walk->value;
   int64_t k = walk->next, last = walk->last;
-  if (walk->observed && !walk->of_indicator) k += pcf_first_infinite(value + k, last - k);
+  if (walk->observed && !walk->of_indicator) k = next_missing(value, k, last);
   else
     while (k < last && is_observed(walk, value[k]) == walk->observed) k++;
   walk->end = k < last ? walk->time[k] : walk->to;

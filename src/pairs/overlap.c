@@ -1,6 +1,7 @@
 #include "pairs/overlap.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <math.h>
 
@@ -125,23 +126,46 @@ static enum pcf_status narrow_all(struct pcf_overlaps *overlaps, struct pcf_erro
   return status;
 }
 
-static enum pcf_status mark_cells(struct pcf_overlaps *overlaps, struct pcf_error *error) {
+/* The bits of indicators, of so many at once. */
+enum { MARKED_AT_ONCE = 256 };
+struct marking {
+  const struct pcf_cells *cells;
+  const struct pcf_collection *indicators;
+  struct pcf_cell_bits *bits;
+};
+
+static enum pcf_status mark_some(void *marking_, int thread, int64_t index,
+                                 struct pcf_error *error) {
+  const struct marking *marking = marking_;
+  int64_t first = index * MARKED_AT_ONCE, last = first + MARKED_AT_ONCE;
+  (void)thread;
+  (void)error;
+  if (last > marking->indicators->count) last = marking->indicators->count;
+  for (int64_t i = first; i < last; i++) {
+    marking->bits[i] = pcf_cell_bits_of(marking->cells, marking->indicators, i);
+  }
+  return PCF_OK;
+}
+
+static enum pcf_status mark_cells(struct pcf_overlaps *overlaps, int threads,
+                                  const atomic_int *stop, struct pcf_error *error) {
   const struct pcf_overlap_question *question = &overlaps->question;
-  const struct pcf_collection *x = &overlaps->x.view;
-  const struct pcf_collection *y = question->y ? &overlaps->y.view : NULL;
-  size_t count = (size_t)(x->count + (y ? y->count : 0));
+  const struct pcf_collection *const sides[] = {&overlaps->x.view,
+                                                question->y ? &overlaps->y.view : NULL};
+  size_t count = (size_t)(sides[0]->count + (sides[1] ? sides[1]->count : 0));
   enum pcf_status status =
-    pcf_cells_cut(&overlaps->cells, x, y, question->from, question->to, error);
+    pcf_cells_cut(&overlaps->cells, sides[0], sides[1], question->from, question->to, error);
   if (status) return status;
   overlaps->bits = pcf_allocate(count, sizeof *overlaps->bits, error);
   if (!overlaps->bits) return PCF_ERROR_MEMORY;
-  for (int64_t i = 0; i < x->count; i++) {
-    overlaps->bits[i] = pcf_cell_bits_of(&overlaps->cells, x, i);
+  struct pcf_cell_bits *bits = overlaps->bits;
+  for (int s = 0; s < 2 && sides[s] && !status; s++) {
+    struct marking marking = {&overlaps->cells, sides[s], bits};
+    status = pcf_parallel_for(threads, pcf_band_count(sides[s]->count, MARKED_AT_ONCE), stop,
+                              mark_some, &marking, error);
+    bits += sides[s]->count;
   }
-  for (int64_t j = 0; y && j < y->count; j++) {
-    overlaps->bits[x->count + j] = pcf_cell_bits_of(&overlaps->cells, y, j);
-  }
-  return PCF_OK;
+  return status;
 }
 
 static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
@@ -152,7 +176,7 @@ static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
     status = pcf_indicators_make(question->y, threads, stop, &overlaps->y, error);
   }
   if (!status) status = narrow_all(overlaps, error);
-  return status || overlaps->certain ? status : mark_cells(overlaps, error);
+  return status || overlaps->certain ? status : mark_cells(overlaps, threads, stop, error);
 }
 
 int pcf_overlaps_have(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
@@ -163,7 +187,16 @@ int pcf_overlaps_have(const struct pcf_overlaps *overlaps, int64_t row, int64_t 
     y = &overlaps->y.view;
     other += x->count;
   }
-  return pcf_indicators_meet(&overlaps->cells, x, row, bits[row], y, column, other[column]);
+  int told = pcf_bits_meet(bits[row], other[column]);
+  return told >= 0 ? told : pcf_indicators_meet(&overlaps->cells, x, row, y, column);
+}
+
+void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
+                         int64_t count, int64_t column) {
+  if (!overlaps->bits) return;
+  for (int64_t k = 0; k < count; k++) {
+    if (!pcf_overlaps_have(overlaps, row + k, column)) results[k] = pcf_missing();
+  }
 }
 
 /* ---- Unbounded overlaps ---- */

@@ -57,6 +57,11 @@ void pcf_overlaps_free(struct pcf_overlaps *overlaps);
 /* Do the functions of a row and a column overlap? Only where functions are not alike. */
 int pcf_overlaps_have(const struct pcf_overlaps *overlaps, int64_t row, int64_t column);
 
+/* Makes those of the results of rows row … row + count - 1 with a column missing where the
+ * functions do not overlap. */
+void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
+                         int64_t count, int64_t column);
+
 /* Are results to be divided by a length for each pair? That is the inner product of the
  * indicators, over which a run into a sink as below is then to go. */
 int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps);

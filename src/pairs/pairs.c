@@ -7,7 +7,8 @@
 
 static enum pcf_status list_exponents(struct pcf_pairs *pairs, struct pcf_error *error);
 static enum pcf_status list_initial(struct pcf_pairs *pairs, struct pcf_error *error);
-static double revise(const void *pairs, double result, int64_t row, int64_t column);
+static void revise(const void *pairs, double *results, int64_t row, int64_t count,
+                   int64_t column);
 
 /* ---- Checking ---- */
 
@@ -176,13 +177,17 @@ static enum pcf_status list_initial(struct pcf_pairs *pairs, struct pcf_error *e
 
 /* Pairs without an overlap have no result. Of two stretches that are unbounded, the last one
  * counts, as in a sum. */
-static double revise(const void *pairs_, double result, int64_t row, int64_t column) {
+static void revise(const void *pairs_, double *results, int64_t row, int64_t count,
+                   int64_t column) {
   const struct pcf_pairs *pairs = pairs_;
-  if (!pcf_overlaps_have(&pairs->overlaps, row, column)) return pcf_missing();
-  if (!pairs->initial) return result;
+  pcf_overlaps_revise(&pairs->overlaps, results, row, count, column);
+  if (!pairs->initial) return;
+  const double *rows = pairs->initial + row;
   const double *columns = pairs->initial + (pairs->request.y ? pairs->request.x->count : 0);
-  int sign = pcf_sign(pairs->integral.operation, pairs->initial[row], columns[column]);
-  return sign && !isinf(result) ? sign * INFINITY : result;
+  for (int64_t k = 0; k < count; k++) {
+    int sign = pcf_sign(pairs->integral.operation, rows[k], columns[column]);
+    if (sign && !isinf(results[k])) results[k] = sign * INFINITY;
+  }
 }
 
 static void release(void *pairs_) {

@@ -84,17 +84,20 @@ void pcf_stretches_free(struct pcf_stretches *stretches) {
 
 /* ---- Of two functions ---- */
 
-/* The cells are quantiles of about so many changes, and one more of each function. */
+/* The cells are quantiles of about so many changes. */
 enum { SAMPLE = 1 << 12 };
 
+/* Every `step`-th of all changes, also where functions have fewer. */
 static int64_t sample_changes(const struct pcf_collection *x, const struct pcf_cells *window,
                               int64_t step, double *sample) {
-  int64_t count = 0;
+  int64_t count = 0, next = 0;
   for (int64_t i = 0; i < x->count; i++) {
     const double *time = pcf_times(x, i);
-    for (int64_t k = step / 2; k < pcf_breakpoints(x, i); k += step) {
-      if (time[k] > window->bound[0] && time[k] < window->bound[1]) sample[count++] = time[k];
+    for (; next < pcf_breakpoints(x, i); next += step) {
+      if (time[next] > window->bound[0] && time[next] < window->bound[1])
+        sample[count++] = time[next];
     }
+    next -= pcf_breakpoints(x, i);
   }
   return count;
 }
@@ -102,11 +105,10 @@ static int64_t sample_changes(const struct pcf_collection *x, const struct pcf_c
 enum pcf_status pcf_cells_cut(struct pcf_cells *cells, const struct pcf_collection *x,
                               const struct pcf_collection *y, double from, double to,
                               struct pcf_error *error) {
-  int64_t functions = x->count + (y ? y->count : 0);
   int64_t changes = pcf_total_breakpoints(x) + (y ? pcf_total_breakpoints(y) : 0);
   int64_t step = changes / SAMPLE + 1;
   *cells = (struct pcf_cells){.bound = {from, to}};
-  double *sample = pcf_allocate((size_t)(changes / step + functions), sizeof *sample, error);
+  double *sample = pcf_allocate((size_t)(changes / step + 2), sizeof *sample, error);
   if (!sample) return PCF_ERROR_MEMORY;
   int64_t count = sample_changes(x, cells, step, sample);
   if (y) count += sample_changes(y, cells, step, sample + count);
@@ -133,11 +135,8 @@ struct pcf_cell_bits pcf_cell_bits_of(const struct pcf_cells *cells,
 }
 
 int pcf_indicators_meet(const struct pcf_cells *cells, const struct pcf_collection *x,
-                        int64_t i, struct pcf_cell_bits x_bits, const struct pcf_collection *y,
-                        int64_t j, struct pcf_cell_bits y_bits) {
+                        int64_t i, const struct pcf_collection *y, int64_t j) {
   double from = cells->bound[0], to = cells->bound[cells->count], begin, end, other, other_end;
-  if ((x_bits.throughout & y_bits.anywhere) | (x_bits.anywhere & y_bits.throughout)) return 1;
-  if (!(x_bits.anywhere & y_bits.anywhere)) return 0;
   stretch_of(x, i, 0, &begin, &end);
   stretch_of(y, j, 0, &other, &other_end);
   for (int64_t k = 0, l = 0; begin < to && other < to;) {

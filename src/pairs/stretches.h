@@ -43,9 +43,14 @@ enum pcf_status pcf_cells_cut(struct pcf_cells *cells, const struct pcf_collecti
 struct pcf_cell_bits pcf_cell_bits_of(const struct pcf_cells *cells,
                                       const struct pcf_collection *indicators, int64_t i);
 
+/* Do the bits say that two functions overlap? -1: they do not tell. */
+static inline int pcf_bits_meet(struct pcf_cell_bits x, struct pcf_cell_bits y) {
+  if ((x.throughout & y.anywhere) | (x.anywhere & y.throughout)) return 1;
+  return x.anywhere & y.anywhere ? -1 : 0;
+}
+
 /* Have the indicators i and j a stretch in common, inside the window of the cells? */
 int pcf_indicators_meet(const struct pcf_cells *cells, const struct pcf_collection *x,
-                        int64_t i, struct pcf_cell_bits x_bits, const struct pcf_collection *y,
-                        int64_t j, struct pcf_cell_bits y_bits);
+                        int64_t i, const struct pcf_collection *y, int64_t j);
 
 #endif

@@ -254,3 +254,14 @@ TEST(overlaps_of_pairs_are_found) {
   functions_free(x);
   functions_free(y);
 }
+
+/* There are cells however few changes each function has. */
+TEST(cells_of_many_short_functions) {
+  struct random random = {304};
+  struct functions *x = functions_random(&random, PARTIAL, 20000, 1, 3);
+  struct pcf_overlaps found =
+    find(x, NULL, PCF_LOWER_WITHOUT_DIAGONAL, PCF_MISSING_OVERLAP, -2, 2, PCF_OK);
+  CHECK(found.cells.count > PCF_CELLS / 2);
+  pcf_overlaps_free(&found);
+  functions_free(x);
+}

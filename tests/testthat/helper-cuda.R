@@ -1,0 +1,19 @@
+# What the tests of the CUDA device share. test_devices() says where they run.
+
+skip_without_cuda <- function() {
+  skip_if_not("cuda" %in% test_devices(), "no CUDA device")
+}
+
+# For tests: no more than `memory` bytes, no launch that works, no device that can be started.
+provoke <- function(memory = 0, launch = FALSE, start = FALSE) {
+  .Call(pcfdist:::ffi_cuda_provoke, memory, launch, start)
+}
+
+free_memory <- function() cuda_info()$devices$free_memory
+
+on_both <- function(call, tolerance, scale = abs(cpu)) {
+  cpu <- with_settings(call(), device = "cpu")
+  cuda <- with_settings(call(), device = "cuda")
+  expect_identical(last_run()$device, "cuda")
+  expect_near(as.vector(cuda), as.vector(cpu), tolerance, scale = as.vector(scale))
+}

@@ -1,0 +1,48 @@
+# Runs every kernel of the CUDA device once on little data: for compute-sanitizer, of which
+# racecheck slows kernels down a thousand times.
+#
+# usage: Rscript tools/cuda-kernels.R [complete] [partial]
+
+library(pcfdist)
+set.seed(1)
+
+# `missing` is the share of pieces that are not observed. Then the first time is -Inf.
+make_functions <- function(n, points, missing = 0) {
+  pcf(
+    lapply(seq_len(n), function(i) c(if (missing > 0) -Inf, cumsum(sample(3, points, TRUE)))),
+    lapply(seq_len(n), function(i) {
+      values <- c(if (missing > 0) 1, rnorm(points - 1), 0)
+      replace(values, runif(length(values)) < missing, NA)
+    })
+  )
+}
+
+# The long ones have so many breakpoints that sums are flushed.
+collections <- list(
+  complete = list(short = make_functions(70, 12), long = make_functions(40, 1200)),
+  partial = list(short = make_functions(70, 12, 0.2), long = make_functions(40, 1200, 0.2))
+)
+
+wanted <- commandArgs(trailingOnly = TRUE)
+if (length(wanted) > 0) collections <- collections[wanted]
+
+for (name in names(collections)) {
+  x <- collections[[name]]
+  for (kernel in c("sweep", "grid", "split")) {
+    options(pcfdist.kernel = kernel)
+    for (precision in c("double", "single")) {
+      cat(name, kernel, precision, "\n")
+      run <- function(call, ...) {
+        suppressWarnings(
+          call(..., missing = "overlap", device = "cuda", precision = precision),
+          classes = "pcfdist_warning_infinite"
+        )
+      }
+      for (p in c(1, 2, 3, 2.7, Inf)) run(pdist, x$short, p)
+      run(l2_kernel, x$short)
+      run(cdist, x$short, x$short[1:40], to = 9)
+      for (p in c(1, 2.7)) run(pdist, x$long, p)
+      run(l2_kernel, x$long)
+    }
+  }
+}
