@@ -24,7 +24,8 @@
 #' Results are of the classes of the package dbscan and go as they are into its `sNN()`,
 #' `jpclust()`, `sNNclust()`, `kNNdist()`, `comps()` and `adjacencylist()`, and those of
 #' `neighbors_within()` into `dbscan()`. (`hdbscan()` needs all distances.)
-#' `Rtsne::Rtsne_neighbors()` takes `id` and `dist`.
+#' `Rtsne::Rtsne_neighbors()` takes `id` and `dist`. [as_uwot()] and [as_knn_graph()] make what
+#' UMAP and graphs need.
 #'
 #' @section Cost:
 #' The time is that of [pdist()] or, with `query`, [cdist()]: it grows with the square of the

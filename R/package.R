@@ -29,7 +29,8 @@
 #' * [l2_kernel()]: all inner products.
 #' * [distance_product()], [kernel_product()], [kernel_operator()]: sums of distances and kernels
 #'   over all functions, without the matrix.
-#' * [nearest_neighbors()], [neighbors_within()]: the nearest functions of each, without the matrix.
+#' * [nearest_neighbors()], [neighbors_within()]: the nearest functions of each, without the matrix;
+#'   [as_knn_graph()], [as_uwot()]: graphs of them, and what UMAP takes.
 #'
 #' @section Numbers from functions:
 #' * [lp_norm()], [integral()]: one for each function.
