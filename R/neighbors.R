@@ -189,15 +189,9 @@ select_pairs <- function(call, operation, p, settings, selection) {
   on <- on_clock(call, settings$threads)
   mode <- if (is.null(on$y)) "below" else "full"
   request <- new_request("none", mode, operation$name, p, on$window, call$missing)
-  # Means need the overlaps of all pairs; no pairs need no engine.
-  nothing <- length(on$x) == 0 || length(on$y %||% on$x) == 0
-  select <- if (call$missing == "mean" || nothing) select_by_rows else run_selection
-  answer <- suppressWarnings(
-    select(on$x, on$y, request, settings, selection, call$arguments, on$clock),
-    classes = "pcfdist_warning_infinite" # their callers look at what was selected
-  )
-  the$last_run <- answer$report
-  answer$value
+  # Means need the overlaps of all pairs.
+  select <- if (call$missing == "mean") select_by_rows else run_selection
+  select(on$x, on$y, request, settings, selection, call$arguments, on$clock)$value
 }
 
 # The same as run_selection(), without labels and least distances, by blocks of the whole matrix.

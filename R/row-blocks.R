@@ -24,7 +24,8 @@ by_row_blocks <- function(x, y, request, settings, consume, arguments = c(x = "x
     if (is.null(y)) distances[cbind(seq_along(rows), rows)] <- NA
     consume(distances, rows)
   })
-  list(value = values, report = c(plan, add_up(reports)))
+  the$last_run <- c(plan, add_up(reports))
+  list(value = values, report = the$last_run)
 }
 
 # Finds every fault of the input, with the places in the whole collections.
