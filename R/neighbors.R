@@ -69,7 +69,8 @@
 #' Hahsler, M., Piekenbrock, M. and Doran, D. (2019). dbscan: Fast density-based clustering with R.
 #' *Journal of Statistical Software* 91(1). \doi{10.18637/jss.v091.i01}
 #'
-#' @seealso [pdist()] for all distances, [distance_product()] for sums of them
+#' @seealso [reduce_distances()] for one number of each function, [distance_product()] for sums of
+#'   distances, [pdist()] for all distances
 #'
 #' @examples
 #' set.seed(1)
@@ -159,7 +160,9 @@ check_neighbor_count <- function(k, call) {
 }
 
 check_radius <- function(radius) {
-  if (missing(radius)) abort_argument("radius", "is missing: the largest distance.")
+  if (missing(radius) || is.null(radius)) {
+    abort_argument("radius", "is missing: the largest distance that counts.")
+  }
   check_number(radius, "radius")
   if (radius < 0) abort_argument("radius", "must not be negative, and is ", number(radius), ".")
 }
@@ -198,7 +201,7 @@ select_pairs <- function(call, operation, p, settings, selection) {
 select_by_rows <- function(x, y, request, settings, selection, arguments, clock) {
   answer <- by_row_blocks(
     x, y, request, settings, function(distances, rows) select_in_rows(distances, selection),
-    arguments, clock
+    NA, arguments, clock
   )
   list(value = join_selected(answer$value, selection), report = answer$report)
 }

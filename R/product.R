@@ -33,7 +33,8 @@
 #'
 #' Functions that do not meet again after their last breakpoints are at the distance `Inf` if
 #' `to` does not end the window. Such a pair makes the sum `Inf` or `-Inf`, by the sign of its
-#' `b`, and `NaN` if there are both; a `b` of 0 leaves a function out.
+#' `b`, and `NaN` if there are both; a `b` of 0 leaves a function out. The Gaussian and the
+#' Laplacian kernel of such a pair are 0.
 #'
 #' Functions that are known only in part, or have a first time of `-Inf`, are always compared
 #' pair by pair; a pair that is `NA` makes the sum `NA` unless its `b` is 0.
@@ -90,9 +91,8 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
     squared_product(on_clock(call, settings$threads), columns, settings)
   }
   if (is.null(product)) {
-    product <- pair_product(call, columns, settings, function(x, y) {
-      cdist(x, y, p, from, to, missing, weight, device, precision, threads, progress)^power
-    })
+    operation <- operation_of(p)$name
+    product <- pair_product(call, columns, settings, operation, p, function(d) d^power)
   }
   shape_product(product, call$x, b)
 }
@@ -110,17 +110,13 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
   product <- if (kernel == "linear" && settings$precision == "double") {
     sweep_product("inner", on_clock(call, settings$threads), columns, settings)
   }
-  of_pairs <- function(x, y) {
-    pairs <- function(p) {
-      cdist(x, y, p, from, to, missing, weight, device, precision, threads, progress)
-    }
-    switch(kernel,
-      linear = l2_kernel(x, y, from, to, missing, weight, device, precision, threads, progress),
-      gaussian = exp(-(pairs(2) / scale)^2 / 2),
-      laplacian = exp(-pairs(1) / scale)
+  if (is.null(product)) {
+    product <- switch(kernel,
+      linear = pair_product(call, columns, settings, "inner", 2, identity),
+      gaussian = pair_product(call, columns, settings, "l2", 2, function(d) exp(-(d / scale)^2 / 2)),
+      laplacian = pair_product(call, columns, settings, "l1", 1, function(d) exp(-d / scale))
     )
   }
-  if (is.null(product)) product <- pair_product(call, columns, settings, of_pairs)
   shape_product(product, call$x, b)
 }
 
@@ -218,29 +214,24 @@ squared_product <- function(on, columns, settings) {
   outer(of_x, colSums(columns)) + rep(crossprod(columns, of_y), each = length(of_x)) - 2 * mixed
 }
 
-# From all pairs, so many of them at a time, or rows in blocks of the side that was asked for.
-pairs_at_once <- 2^23
-
-pair_product <- function(call, columns, settings, of_pairs) {
-  x <- call$x
-  y <- call$y %||% x
-  side <- settings$block_side
-  product <- matrix(0, length(x), ncol(columns))
-  rows <- if (side > 0) side else max(1, floor(pairs_at_once / max(1, length(y))))
-  dim(x) <- dim(y) <- NULL
-  for (first in seq(1, by = rows, length.out = ceiling(length(x) / rows))) {
-    block <- first:min(first + rows - 1, length(x))
-    product[block, ] <- weigh_pairs(of_pairs(x[block], y), columns)
-  }
-  product
+# From all pairs, block by block: the products of map(numbers) of the pairs.
+pair_product <- function(call, columns, settings, operation, p, map) {
+  on <- on_clock(call, settings$threads)
+  request <- new_request("none", "full", operation, p, on$window, call$missing)
+  parts <- by_row_blocks(
+    on$x, on$y, request, settings, function(pairs, rows) weigh_pairs(map(pairs), columns),
+    arguments = call$arguments, clock = on$clock
+  )$value
+  do.call(rbind, c(list(matrix(0, 0, ncol(columns))), parts))
 }
 
 # Infinite pairs of no weight are left out.
 weigh_pairs <- function(pairs, columns) {
   if (all(is.finite(pairs))) return(pairs %*% columns)
   one_column <- function(b) pairs[, b != 0, drop = FALSE] %*% b[b != 0]
-  vapply(seq_len(ncol(columns)), function(c) as.vector(one_column(columns[, c])),
-         numeric(nrow(pairs)))
+  product <- vapply(seq_len(ncol(columns)), function(c) as.vector(one_column(columns[, c])),
+                    numeric(nrow(pairs)))
+  array(product, c(nrow(pairs), ncol(columns)))
 }
 
 shape_product <- function(product, x, b) {

@@ -2,13 +2,13 @@
 
 # Calls consume(distances, rows) for one block of rows of the matrix of x and y, or of x and x,
 # after the other, and returns the list of its values, and the report of the run:
-# list(value, report). Memory is that of one block. `request` is one for run_pairwise(); without a
-# y the distance of a function from itself is NA.
+# list(value, report). Memory is that of one block. `request` is one for run_pairwise(). Without a
+# y, `self` stands for the distance of a function from itself, unless it is NULL.
 #
 # All blocks take the kernel that the plan has for all pairs: each number is the same as in the
 # matrix, to the last bit.
-by_row_blocks <- function(x, y, request, settings, consume, arguments = c(x = "x", y = "y"),
-                          clock = NULL) {
+by_row_blocks <- function(x, y, request, settings, consume, self = NULL,
+                          arguments = c(x = "x", y = "y"), clock = NULL) {
   on.exit(end_bar())
   plan <- plan_pairs(x, y, request, settings, arguments, clock)
   if (plan$kernel != "none") settings[c("device", "kernel")] <- plan[c("device", "kernel")]
@@ -21,7 +21,7 @@ by_row_blocks <- function(x, y, request, settings, consume, arguments = c(x = "x
     answer <- pairs_of_rows(x, columns, rows, request, settings)
     reports[[length(reports) + 1]] <<- answer$report[c("blocks", "halvings", "phases")]
     distances <- answer$value
-    if (is.null(y)) distances[cbind(seq_along(rows), rows)] <- NA
+    if (is.null(y) && !is.null(self)) distances[cbind(seq_along(rows), rows)] <- self
     consume(distances, rows)
   })
   the$last_run <- c(plan, add_up(reports))

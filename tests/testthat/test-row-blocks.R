@@ -1,0 +1,83 @@
+# Products and sums that go through all pairs block by block.
+
+in_blocks <- function(code, block = 3) with_settings(code, block = block, product = "pairs")
+
+test_that("faults are named by their place in the whole collection", {
+  x <- random_pcf(10, 6)
+  names(x) <- letters[1:10]
+  broken <- unclass(x)
+  broken[[9]] <- cbind(time = c(2, 1), value = c(0, 0))
+  class(broken) <- "pcf"
+  gap <- c(x, pcf(c(-Inf, 1), c(NA, 2)))
+  b <- rep(1, 10)
+  expect_snapshot(error = TRUE, {
+    in_blocks(kernel_product(broken, b, kernel = "gaussian", scale = 1))
+    in_blocks(kernel_product(x, b, broken, kernel = "gaussian", scale = 1))
+    in_blocks(kernel_product(broken, b, x, kernel = "gaussian", scale = 1))
+    in_blocks(distance_product(gap, c(b, 1), p = 3))
+    in_blocks(distance_product(x, c(b, 1), gap, p = 3))
+    in_blocks(distance_product(gap, c(b, 1), p = 3, missing = "mean"))
+    in_blocks(nearest_neighbors(broken, 2, from = 0, to = 1, missing = "mean"))
+    in_blocks(nearest_neighbors(x, 2, broken, from = 0, to = 1, missing = "mean"))
+  })
+})
+
+test_that("kernels of distances with many columns are those of the matrix", {
+  x <- unname(random_pcf(23, 8))
+  y <- unname(random_pcf(11, 8, 2))
+  for (other in list(NULL, y)) {
+    to <- if (is.null(other)) x else other
+    b <- with_seed(1, matrix(rnorm(length(to) * 40), ncol = 40))
+    gaussian <- exp(-cdist(x, to, 2, to = 9)^2 / (2 * 1.5^2))
+    laplacian <- exp(-cdist(x, to, to = 9) / 1.5)
+    for (block in c(1, 5, 100)) {
+      expect_equal(in_blocks(kernel_product(x, b, other, "gaussian", 1.5, to = 9), block),
+                   gaussian %*% b)
+      expect_equal(in_blocks(kernel_product(x, b, other, "laplacian", 1.5, to = 9), block),
+                   laplacian %*% b)
+      expect_equal(in_blocks(distance_product(x, b, other, p = Inf, power = 2, to = 9), block),
+                   cdist(x, to, Inf, to = 9)^2 %*% b)
+    }
+  }
+})
+
+test_that("functions at an infinite distance have the kernel 0", {
+  x <- pcf(list(0, c(0, 1), 0), list(1, c(2, 0), 1))
+  expect_identical(kernel_product(x, c(1, 10, 100), kernel = "laplacian", scale = 1),
+                   c(101, 10, 101))
+})
+
+test_that("the number of threads changes no bit", {
+  x <- unname(paper_pcf(50, 40))
+  b <- with_seed(1, matrix(rnorm(150), 50))
+  products <- lapply(1:3, function(threads) list(
+    kernel_product(x, b, kernel = "gaussian", scale = 0.5, to = 1, threads = threads),
+    in_blocks(kernel_product(x, b, kernel = "laplacian", scale = 0.5, to = 1, threads = threads),
+              16),
+    distance_product(x, b, p = 3, to = 1, threads = threads)
+  ))
+  expect_identical(products[[1]], products[[2]])
+  expect_identical(products[[1]], products[[3]])
+})
+
+test_that("the last run tells of all blocks", {
+  x <- random_pcf(20, 6)
+  in_blocks(kernel_product(x, rep(1, 20), kernel = "gaussian", scale = 1, to = 9), 5)
+  run <- last_run()
+  expect_s3_class(run, "pcf_plan")
+  expect_identical(run$pairs, 190)
+  expect_gte(run$blocks, 4)
+  expect_true("compute" %in% names(run$phases))
+  expect_output(print(run), "took")
+})
+
+test_that("blocks of rows cover all rows once", {
+  for (count in c(0, 1, 7, 8)) {
+    for (side in c(0, 1, 3, 8, 100)) {
+      blocks <- pcfdist:::row_blocks(count, 5, side)
+      expect_identical(as.integer(unlist(blocks)), seq_len(count))
+      if (side > 0) expect_true(all(lengths(blocks) <= side))
+    }
+  }
+  expect_identical(lengths(pcfdist:::row_blocks(5, 2^40)), rep(1L, 5))
+})
