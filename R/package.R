@@ -31,6 +31,7 @@
 #'   over all functions, without the matrix.
 #' * [nearest_neighbors()], [neighbors_within()]: the nearest functions of each, without the matrix;
 #'   [as_knn_graph()], [as_uwot()]: graphs of them, and what UMAP takes.
+#' * [reduce_distances()]: the smallest or largest distance of each, counts and smooth minima.
 #'
 #' @section Numbers from functions:
 #' * [lp_norm()], [integral()]: one for each function.

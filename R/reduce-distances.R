@@ -1,0 +1,144 @@
+#' One number for each function from its distances
+#'
+#' @description
+#' `reduce_distances()` gives the smallest or largest distance of each function of `x` from those
+#' of `y` or, without `y`, from the others of `x`; which function that is; how many distances are
+#' within a radius; or a smooth minimum. The matrix of distances is not kept.
+#'
+#' @details
+#' Without `y`, a function is none of its own pairs. Pairs without a distance, of functions that
+#' are not observed together, count for nothing, except in `"logsumexp"`, which is a sum over all
+#' pairs and is `NA` where one of them is. Of functions at the same distance, `"which.min"` and
+#' `"which.max"` give the one with the smaller index.
+#'
+#' `"logsumexp"` is \eqn{\log \sum_j \exp(-d_{ij}^q / s)}{log(sum over j of exp(-d_ij^q / s))} for
+#' `power` \eqn{q} and `scale` \eqn{s}, computed without overflow and without the sum becoming 0:
+#'
+#' * times \eqn{-s} it is a smooth minimum of \eqn{d^q}, of at most the minimum and at least
+#'   \eqn{s \log n} less for \eqn{n} pairs;
+#' * with `p = 2`, `power = 2` and \eqn{s = 2h^2} it is the logarithm of a kernel density with a
+#'   Gaussian kernel of the bandwidth \eqn{h}, but for a constant; with `power = 1` of one with a
+#'   Laplacian kernel. Without `y`, each function is left out of its own density.
+#'
+#' The result does not depend on the number of threads or GPUs.
+#'
+#' @section Cost:
+#' The time is that of [pdist()] or, with `y`, [cdist()]; for `"logsumexp"` and
+#' `missing = "mean"`, without `y`, at least twice as long. Memory is that of the functions, of the
+#' result, and of blocks of the matrix, which do not grow with it.
+#'
+#' @inheritParams pdist
+#' @param x A collection of functions: a [pcf] object.
+#' @param y `NULL`, or a second collection.
+#' @param with What to make of the distances of a function.
+#' @param radius For `"count"`: the largest distance that counts.
+#' @param scale,power For `"logsumexp"`: positive numbers. The unit of `scale` is that of distances
+#'   to the power of `power`, which is 1 by default.
+#'
+#' @return A vector with a number for each function of `x`, with the names and dimensions of `x`:
+#'   distances; for `"which.min"` and `"which.max"` integers, the index of a function of `y` or,
+#'   without `y`, of `x`; for `"count"` whole numbers; for `"logsumexp"` logarithms. A function
+#'   without any pair at a known distance has `NA`, the count 0, and the logarithm `-Inf` where
+#'   there is no pair at all.
+#'
+#' @inheritSection pdist Functions known only in part
+#' @inheritSection pdist Weights
+#' @inheritSection pdist Errors
+#' @inheritSection pdist Infinite results
+#'
+#' @seealso [nearest_neighbors()] for more than one neighbour; [distance_product()] for sums and
+#'   means of distances, such as the medoid; [kernel_product()] for sums of kernels
+#'
+#' @examples
+#' set.seed(1)
+#' x <- c(noisy_sine(20), noisy_cosine(20))
+#' y <- noisy_sine(10)
+#'
+#' # The Hausdorff distance of two collections.
+#' max(reduce_distances(x, y, to = 1), reduce_distances(y, x, to = 1))
+#'
+#' # The function from which no other is far, beside the medoid, with the smallest mean distance.
+#' which.min(reduce_distances(x, with = "max", to = 1))
+#' which.min(distance_product(x, rep(1, 40), to = 1))
+#'
+#' # An outlier has few others around it, and a low density.
+#' x[40] <- 5 * x[40]
+#' reduce_distances(x, with = "count", radius = 0.5, to = 1)
+#' h <- 0.3
+#' density <- reduce_distances(x, with = "logsumexp", p = 2, power = 2, scale = 2 * h^2, to = 1)
+#' which.min(density)
+#' @export
+reduce_distances <- function(x, y = NULL,
+                             with = c("min", "which.min", "max", "which.max", "count",
+                                      "logsumexp"),
+                             radius = NULL, scale = NULL, power = NULL, p = 1, from = -Inf,
+                             to = Inf, missing = c("error", "overlap", "mean"), weight = NULL,
+                             device = NULL, precision = NULL, threads = NULL,
+                             progress = NULL) {
+  call <- check_integrals(x, y, from, to, missing, weight)
+  with <- check_reduction(with, radius, scale, power)
+  operation <- operation_of(p)
+  settings <- run_settings(device, precision, threads, progress)
+  numbers <- switch(with,
+    min = , which.min = extreme_distances(call, operation, p, settings, "nearest", with),
+    max = , which.max = extreme_distances(call, operation, p, settings, "farthest", with),
+    count = select_pairs(call, operation, p, settings, list(kind = "count", radius = radius)),
+    logsumexp = log_sums(call, operation, p, settings, function(d) -d^(power %||% 1) / scale)
+  )
+  shaped_as(numbers, call$x)
+}
+
+# ---- Arguments ----
+
+check_reduction <- function(with, radius, scale, power) {
+  choices <- c("min", "which.min", "max", "which.max", "count", "logsumexp")
+  with <- check_option(with, "with", choices)
+  given <- list(radius = radius, scale = scale, power = power)
+  takes <- switch(with, count = "radius", logsumexp = c("scale", "power"))
+  for (argument in setdiff(names(given), takes)) {
+    if (is.null(given[[argument]])) next
+    abort_argument(argument, "has no meaning for `with = ", dQuote(with, FALSE), "`.")
+  }
+  if (with == "count") check_radius(radius)
+  if (with != "logsumexp") return(with)
+  if (is.null(scale)) abort_argument("scale", "is missing: what distances are divided by.")
+  check_positive(scale, "scale")
+  if (!is.null(power)) check_positive(power, "power")
+  with
+}
+
+# ---- Reductions ----
+
+# The distance of the first neighbour at one end, or its index.
+extreme_distances <- function(call, operation, p, settings, kind, with) {
+  found <- select_pairs(call, operation, p, settings, list(kind = kind, k = 1))
+  what <- if (kind == "nearest") "smallest distance" else "largest distance"
+  warn_infinite(found$distance, what, list(call$x, call$y), call$window$from, call$window$to)
+  as.vector(if (with %in% c("min", "max")) found$distance else found$id)
+}
+
+# The logarithm of the sum of exp(exponent(distances)) of each row.
+log_sums <- function(call, operation, p, settings, exponent) {
+  on <- on_clock(call, settings$threads)
+  request <- new_request("none", "full", operation$name, p, on$window, call$missing)
+  parts <- by_row_blocks(
+    on$x, on$y, request, settings, function(distances, rows) log_sum_exp(exponent(distances)),
+    Inf, call$arguments, on$clock
+  )$value
+  sums <- as.double(unlist(parts))
+  others <- length(call$y %||% call$x) - is.null(call$y)
+  if (others > 0) {
+    warn_infinite(sums, "log sum", list(call$x, call$y), call$window$from, call$window$to)
+  }
+  sums
+}
+
+# Of each row. The largest term is 1, so that no sum is 0 or infinite.
+log_sum_exp <- function(terms) {
+  if (ncol(terms) == 0) return(rep(-Inf, nrow(terms)))
+  largest <- apply(terms, 1, max)
+  some <- which(largest > -Inf)
+  sums <- largest
+  sums[some] <- largest[some] + log(rowSums(exp(terms[some, , drop = FALSE] - largest[some])))
+  sums
+}
