@@ -47,6 +47,15 @@ static enum pcf_status place_buckets(struct long_sum *sum, void **block,
 static void find_bases(struct long_sum *sum);
 static void free_long_sum(struct long_sum *sum);
 
+static int64_t chunks_of(int64_t events) {
+  return (events + EVENTS_PER_CHUNK - 1) / EVENTS_PER_CHUNK;
+}
+
+int pcf_long_sum_threads(int64_t events, int threads) {
+  int64_t most = chunks_of(events) / CHUNKS_PER_THREAD + 1;
+  return threads < most ? threads : (int)most;
+}
+
 enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing *summing,
                              const struct pcf_dividing *dividing, int threads,
                              const atomic_int *stop, struct pcf_stretch *stretch, void **block,
@@ -54,9 +63,8 @@ enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing
   struct long_sum sum = {.row = row, .summing = summing, .dividing = dividing};
   sum.events = row->ends[row->entries];
   sum.stretch = stretch;
-  int64_t chunks = (sum.events + EVENTS_PER_CHUNK - 1) / EVENTS_PER_CHUNK;
-  int64_t most = chunks / CHUNKS_PER_THREAD + 1;
-  sum.threads = threads < most ? threads : (int)most;
+  int64_t chunks = chunks_of(sum.events);
+  sum.threads = pcf_long_sum_threads(sum.events, threads);
   enum pcf_status status = prepare(&sum, error);
   if (!status) status = pcf_parallel_for(sum.threads, chunks, stop, find_buckets, &sum, error);
   if (!status) status = place_buckets(&sum, block, error);

@@ -1,4 +1,4 @@
-/* The sum of one row of many events, by all threads. */
+/* The sum of one row of many events. */
 #ifndef PCF_LONG_SUM_H
 #define PCF_LONG_SUM_H
 
@@ -11,5 +11,8 @@ enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing
                              const struct pcf_dividing *dividing, int threads,
                              const atomic_int *stop, struct pcf_stretch *stretch, void **block,
                              int *infinite, struct pcf_error *error);
+
+/* How many of the threads are of use for so many events. */
+int pcf_long_sum_threads(int64_t events, int threads);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "functions/collection.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 /* Row r is made of the entries starts[r] … starts[r + 1] - 1: the function function[e] (from 0)
@@ -25,6 +26,22 @@ struct pcf_rows {
  */
 void pcf_rows_fill(int64_t n, const double *row, const double *weight, int64_t count,
                    int64_t *starts, int64_t *function);
+
+/* A matrix of weights with a column for each function, which holds the entries starts[j] …
+ * starts[j + 1] - 1. They are in the rows row[e], from 0; NULL: in all rows, one after the
+ * other. A view: it owns nothing. */
+struct pcf_matrix {
+  int64_t rows, columns;
+  const int64_t *starts;
+  const int32_t *row;
+  const double *weight;
+};
+
+/* The rows of a matrix, without its zeros, in memory of their own. Free with pcf_rows_free(),
+ * whatever the status. PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. */
+enum pcf_status pcf_rows_make(const struct pcf_matrix *matrix, const atomic_int *stop,
+                              struct pcf_rows *rows, struct pcf_error *error);
+void pcf_rows_free(struct pcf_rows *rows);
 
 /* ---- The events of one row, end to end ---- */
 

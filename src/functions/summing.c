@@ -1,33 +1,55 @@
 #include "functions/summing.h"
 
+#include <limits.h>
 #include <math.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
 /* ---- The form of the numbers ---- */
 
+static void take_exponents_apart(struct pcf_summing *summing, const struct pcf_collection *x,
+                                 const struct pcf_rows *rows, int64_t r);
+
 /* Products of weights and values lie between those of the least and of the largest magnitudes,
  * also after rounding. */
-struct pcf_summing pcf_summing_of(const struct pcf_rows *rows, const struct pcf_range *range) {
+struct pcf_summing pcf_summing_of(const struct pcf_collection *x, const struct pcf_rows *rows,
+                                  int64_t r, const struct pcf_range *range) {
   struct pcf_summing summing = {.missing = rows->missing};
   double least = range->least, most = range->value;
-  int64_t terms = 1, entries = rows->starts[rows->count];
-  for (int64_t r = 0; r < rows->count; r++) {
-    int64_t n = rows->starts[r + 1] - rows->starts[r];
-    terms = n > terms ? n : terms;
-  }
-  if (rows->weight && entries && most > 0) {
+  int64_t first = rows->starts[r], terms = rows->starts[r + 1] - first;
+  if (rows->weight && terms && most > 0) {
     struct pcf_range weights = PCF_EMPTY_RANGE;
-    pcf_widen_range(&weights, rows->weight, entries);
+    pcf_widen_range(&weights, rows->weight + first, terms);
     int room = ilogb(most) > 60 ? 1020 - ilogb(most) : 960;
     summing.shift = room - ilogb(weights.value);
     least *= ldexp(weights.least, summing.shift);
     most *= ldexp(weights.value, summing.shift);
-    if (least == 0) least = 0x1p-1074;
-    if (most == 0) most = least;
+    if (least < 0x1p-1022) {
+      take_exponents_apart(&summing, x, rows, r);
+      return summing;
+    }
   }
   summing.fixed = pcf_fixed_for(least, most, terms);
   return summing;
+}
+
+/* No shift keeps all products of such weights and values from vanishing: a tiny weight may be
+ * that of a huge function. The largest product then comes to 2^1020. */
+static void take_exponents_apart(struct pcf_summing *summing, const struct pcf_collection *x,
+                                 const struct pcf_rows *rows, int64_t r) {
+  int64_t first = rows->starts[r], last = rows->starts[r + 1];
+  int most = INT_MIN;
+  for (int64_t e = first; e < last; e++) {
+    struct pcf_range own = PCF_EMPTY_RANGE;
+    int64_t f = rows->function[e];
+    pcf_widen_range(&own, pcf_values(x, f), pcf_breakpoints(x, f));
+    if (own.value == 0) continue;
+    int exponent = ilogb(rows->weight[e]) + ilogb(own.value);
+    most = exponent > most ? exponent : most;
+  }
+  summing->apart = most > INT_MIN;
+  summing->shift = summing->apart ? 1020 - most : 0;
+  summing->fixed = pcf_fixed_for(0x1p-1074, summing->apart ? 0x1p1021 : 0, last - first);
 }
 
 struct pcf_dividing pcf_summing_divisor(const struct pcf_summing *summing,
@@ -75,24 +97,37 @@ static inline double known(double value, int missing) {
   return missing && isnan(value) ? 0 : value;
 }
 
-INLINE void make_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
-                        int64_t first, int64_t n, int missing, struct pcf_event *event) {
+INLINE void make_narrow_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
+                               int64_t first, int64_t n, int missing, struct pcf_event *event) {
   const double *time = slice->time + first, *value = slice->value + first;
   double weight = summing->shift ? ldexp(slice->weight, summing->shift) : slice->weight;
   double before = first > 0 ? weight * known(value[-1], missing) : 0;
-  if (is_narrow(summing)) {
-    int unit = summing->fixed.unit;
-    struct pcf_narrow last = pcf_narrow_of(before, unit);
-    for (int64_t k = 0; k < n; k++) {
-      struct pcf_narrow next = pcf_narrow_of(weight * known(value[k], missing), unit);
-      struct pcf_narrow change = pcf_narrow_difference(next, last);
-      event[k] = (struct pcf_event){pcf_key_of(time[k]), {change.low, change.high}};
-      last = next;
-    }
-    return;
-  }
+  int unit = summing->fixed.unit;
+  struct pcf_narrow last = pcf_narrow_of(before, unit);
   for (int64_t k = 0; k < n; k++) {
-    double after = weight * known(value[k], missing);
+    struct pcf_narrow next = pcf_narrow_of(weight * known(value[k], missing), unit);
+    struct pcf_narrow change = pcf_narrow_difference(next, last);
+    event[k] = (struct pcf_event){pcf_key_of(time[k]), {change.low, change.high}};
+    last = next;
+  }
+}
+
+/* The product, rounded once; the shift is that of the weight unless exponents are apart. */
+static double wide_product(const struct pcf_summing *summing, double weight, double value) {
+  int of_weight, of_value;
+  value = known(value, summing->missing);
+  if (!summing->apart) return weight * value;
+  double product = frexp(weight, &of_weight) * frexp(value, &of_value);
+  return ldexp(product, of_weight + of_value + summing->shift);
+}
+
+static void make_wide_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
+                             int64_t first, int64_t n, struct pcf_event *event) {
+  const double *time = slice->time + first, *value = slice->value + first;
+  double weight = summing->apart ? slice->weight : ldexp(slice->weight, summing->shift);
+  double before = first > 0 ? wide_product(summing, weight, value[-1]) : 0;
+  for (int64_t k = 0; k < n; k++) {
+    double after = wide_product(summing, weight, value[k]);
     event[k] = (struct pcf_event){pcf_key_of(time[k]),
                                   {pcf_bits_of_double(before), pcf_bits_of_double(after)}};
     before = after;
@@ -101,8 +136,9 @@ INLINE void make_events(const struct pcf_summing *summing, const struct pcf_slic
 
 void pcf_make_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
                      int64_t first, int64_t n, struct pcf_event *event) {
-  if (summing->missing) make_events(summing, slice, first, n, 1, event);
-  else make_events(summing, slice, first, n, 0, event);
+  if (!is_narrow(summing)) make_wide_events(summing, slice, first, n, event);
+  else if (summing->missing) make_narrow_events(summing, slice, first, n, 1, event);
+  else make_narrow_events(summing, slice, first, n, 0, event);
 }
 
 static struct pcf_narrow narrow_at(const uint64_t *limbs) {

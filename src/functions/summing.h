@@ -7,10 +7,12 @@
 #include "functions/fixed.h"
 #include "functions/rows.h"
 
-/* Weights are multiplied by 2^shift, which keeps products within the range of double. */
+/* Products of weights and values are multiplied by 2^shift, which keeps them within the range
+ * of double: the weights are, unless that would make some of them vanish. */
 struct pcf_summing {
   struct pcf_fixed fixed;
   int shift;
+  int apart;   /* are exponents added up apart from products? */
   int missing; /* are values missing? They count as 0 */
 };
 
@@ -29,8 +31,9 @@ struct pcf_dividing {
   int shift, none;
 };
 
-/* The form for all rows of a computation. */
-struct pcf_summing pcf_summing_of(const struct pcf_rows *rows, const struct pcf_range *range);
+/* The form for row r; `range` is that of the values of the collection. */
+struct pcf_summing pcf_summing_of(const struct pcf_collection *x, const struct pcf_rows *rows,
+                                  int64_t r, const struct pcf_range *range);
 
 /* The divisor of row r in that form; `steps` (or NULL) are those of all rows. */
 struct pcf_dividing pcf_summing_divisor(const struct pcf_summing *summing,

@@ -6,10 +6,10 @@
 #include "functions/rows.h"
 
 /* For each row, the sum of weight * function over its entries, divided by the row's divisor. A
- * product is rounded once to double (one that is 10^600 times smaller than the largest counts
- * as 0), their sum is exact, and the quotient is rounded once more. `range` is that of the
- * values of the sound collection x. The result has the first time of the row's functions and
- * each later one at which it changes; a row without entries is 0 from the time 0 on.
+ * product is rounded once to double (one that is 10^600 times smaller than the largest of the
+ * row counts as 0), their sum is exact, and the quotient is rounded once more. `range` is that
+ * of the values of the sound collection x. The result has the first time of the row's functions
+ * and each later one at which it changes; a row without entries is 0 from the time 0 on.
  *
  * Where values are missing (rows->missing), the result is missing, or, with
  * rows->observed_only, the others are summed up alone, and a mean is divided by what they weigh

@@ -343,6 +343,31 @@ TEST(reductions_of_very_different_magnitudes) {
   functions_free(x);
 }
 
+/* Weights that are as small as their functions are large, and the other way round: within a
+ * row, or a row for each function. */
+TEST(reductions_whose_weights_make_up_for_the_values) {
+  struct random random = {12};
+  enum { N = 12 };
+  struct functions *x = functions_random(&random, INTEGER_TIMES, N, 1, 20);
+  int exponent[N];
+  for (int64_t i = 0; i < N; i++) {
+    exponent[i] = (int)random_between(&random, -950, 950);
+    for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
+      values_of(x, i)[k] = ldexp(values_of(x, i)[k], exponent[i]);
+    }
+  }
+  for (int way = 0; way < 4; way++) {
+    struct matrix matrix = make_matrix(&random, N, way < 2 ? 1 : 5, true);
+    for (int64_t e = 0; e < matrix.starts[matrix.rows.count]; e++) {
+      matrix.weight[e] = ldexp(matrix.weight[e], -exponent[matrix.function[e]]);
+    }
+    if (way % 2) matrix.rows.divisor = NULL;
+    check_all_ways(x, &matrix.rows, 1, 20);
+    free_matrix(&matrix);
+  }
+  functions_free(x);
+}
+
 TEST(reductions_too_large_for_a_double) {
   const double huge[] = {0, 0x1.8p1023};
   const double *literal[] = {huge, huge};
@@ -414,6 +439,84 @@ TEST(reductions_without_memory) {
   pcf_extrema_part = part;
   free_matrix(&matrix);
   functions_free(x);
+}
+
+/* ---- Rows of matrices ---- */
+
+enum { MATRIX_ROWS = 7, MATRIX_COLUMNS = 9 };
+
+/* The same weights with all zeros, or with some of them left out. */
+struct weights {
+  double dense[MATRIX_ROWS * MATRIX_COLUMNS], sparse[MATRIX_ROWS * MATRIX_COLUMNS];
+  int64_t dense_starts[MATRIX_COLUMNS + 1], sparse_starts[MATRIX_COLUMNS + 1];
+  int32_t row[MATRIX_ROWS * MATRIX_COLUMNS];
+};
+
+static void draw_weights(struct random *random, struct weights *weights) {
+  int64_t entries = 0;
+  for (int64_t j = 0; j < MATRIX_COLUMNS; j++) {
+    weights->dense_starts[j] = j * MATRIX_ROWS;
+    weights->sparse_starts[j] = entries;
+    for (int r = 0; r < MATRIX_ROWS; r++) {
+      double weight = random_between(random, 0, 2) ? 0 : random_normal(random);
+      weights->dense[r + j * MATRIX_ROWS] = weight;
+      if (weight == 0 && random_between(random, 0, 1)) continue;
+      weights->row[entries] = r;
+      weights->sparse[entries++] = weight;
+    }
+  }
+  weights->dense_starts[MATRIX_COLUMNS] = MATRIX_ROWS * MATRIX_COLUMNS;
+  weights->sparse_starts[MATRIX_COLUMNS] = entries;
+}
+
+static void check_rows_of(const struct weights *weights, const struct pcf_rows *rows) {
+  int64_t e = 0;
+  CHECK(rows->count == MATRIX_ROWS && rows->starts[0] == 0);
+  for (int64_t r = 0; r < MATRIX_ROWS; r++) {
+    for (int64_t j = 0; j < MATRIX_COLUMNS; j++) {
+      double weight = weights->dense[r + j * MATRIX_ROWS];
+      if (weight == 0) continue;
+      REQUIRE(e < rows->starts[MATRIX_ROWS]);
+      CHECK(rows->function[e] == j && rows->weight[e] == weight);
+      e++;
+    }
+    CHECK(rows->starts[r + 1] == e);
+  }
+}
+
+TEST(reductions_rows_of_matrices) {
+  struct random random = {13};
+  for (int round = 0; round < 20; round++) {
+    struct weights weights;
+    draw_weights(&random, &weights);
+    struct pcf_matrix dense = {MATRIX_ROWS, MATRIX_COLUMNS, weights.dense_starts, NULL,
+                               weights.dense};
+    struct pcf_matrix sparse = {MATRIX_ROWS, MATRIX_COLUMNS, weights.sparse_starts, weights.row,
+                                weights.sparse};
+    struct pcf_rows rows;
+    CHECK(pcf_rows_make(&dense, NULL, &rows, NULL) == PCF_OK);
+    check_rows_of(&weights, &rows);
+    pcf_rows_free(&rows);
+    CHECK(pcf_rows_make(&sparse, NULL, &rows, NULL) == PCF_OK);
+    check_rows_of(&weights, &rows);
+    pcf_rows_free(&rows);
+  }
+}
+
+TEST(reductions_rows_of_matrices_fail) {
+  const double weight[] = {1, 2};
+  const int64_t starts[] = {0, 1, 2};
+  struct pcf_matrix matrix = {1, 2, starts, NULL, weight};
+  struct pcf_rows rows;
+  atomic_int stop = 1;
+  CHECK(pcf_rows_make(&matrix, &stop, &rows, NULL) == PCF_ERROR_INTERRUPTED);
+  pcf_rows_free(&rows);
+  for (long k = 1; k <= 3; k++) {
+    pcf_memory_fail_at(k);
+    CHECK(pcf_rows_make(&matrix, NULL, &rows, NULL) == PCF_ERROR_MEMORY);
+    pcf_rows_free(&rows);
+  }
+  pcf_memory_fail_at(0);
 }
 
 /* ---- Sorting ---- */
