@@ -42,6 +42,7 @@
 #' @section Functions from functions:
 #' * [mean(), sum(), max(), min(), range()][reductions]: many into one.
 #' * [aggregate()][aggregate.pcf]: many into one for each group.
+#' * [linear_combinations()]: the product of a matrix and a collection.
 #' * [Operators and mathematics][pcf-algebra]: value by value.
 #' * [restrict()], [shift_time()], [scale_time()], [simplify()]: other breakpoints.
 #' * [observed()]: where functions are known.
@@ -74,10 +75,12 @@ the <- new.env(parent = emptyenv())
 
 .onLoad <- function(libname, pkgname) {
   watch_proxy()
+  watch_matrix()
 }
 
 # Nothing may call the package when it is gone.
 .onUnload <- function(libpath) {
   leave_proxy()
+  leave_matrix()
   library.dynam.unload("pcfdist", libpath)
 }

@@ -56,8 +56,9 @@
 #' \eqn{2^{31} - 1} breakpoints in one function, are errors (`pcfdist_error_argument`). Wrong
 #' arguments raise errors of the class `pcfdist_error_<argument>`.
 #'
-#' @seealso [aggregate.pcf()] for groups, [quantile()][quantile.pcf] for medians and other
-#'   quantiles, [pcf-algebra] for `f + g`, [integral()] and [lp_norm()] for a number a function.
+#' @seealso [aggregate.pcf()] for groups, [linear_combinations()] for many weighted sums at once,
+#'   [quantile()][quantile.pcf] for medians and other quantiles, [pcf-algebra] for `f + g`,
+#'   [integral()] and [lp_norm()] for a number a function.
 #'
 #' @examples
 #' # Chicks that left are not observed any more.

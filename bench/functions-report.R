@@ -43,6 +43,11 @@ norms <- c("norm, p = 1", "norm, p = 2")
 dues <- rbind(
   due(paste("mean of", size("mean")), ratio("mean"), peers, least = 50),
   due("mean by 10 groups", seconds("mean by 10") / seconds("mean"), "times one mean", most = 1.3),
+  due(
+    "linear combinations of 15 functions each",
+    seconds("linear combinations of 15") / seconds("weighted sums by groups of 15"),
+    "times aggregate()", most = 1.5
+  ),
   do.call(rbind, lapply(norms, function(case) due(case, ratio(case), peers, least = 20))),
   do.call(rbind, lapply(norms, function(case) {
     due(case, 100 * share(case), "% of the bandwidth", least = 50)

@@ -2,10 +2,11 @@
 #
 #   Rscript bench/means.R FOLDER N THREADS REPEATS [PYTHON]
 #
-# times, on the paper's workload of N functions, the mean, the mean by 10 groups and the maximum,
-# whole R calls, and then, with PYTHON, stablebear's mean of the same functions, in FOLDER: that
-# takes about a minute for 10,000 functions, and grows with the square of their number. The two
-# means are compared at random times. Run it in the root of the repository.
+# times whole R calls on the paper's workload of N functions: the mean, the mean by 10 groups, the
+# maximum, and weighted sums of 15 functions each, by groups and by the rows of a sparse matrix.
+# Then, with PYTHON, stablebear's mean of the same functions, in FOLDER: that takes about a minute
+# for 10,000 functions, and grows with the square of their number. The two means are compared at
+# random times. Run it in the root of the repository.
 
 library(pcfdist)
 source("bench/data.R")
@@ -44,3 +45,14 @@ difference_to_peer <- function() {
 report("mean", function() mean(x, threads = threads), difference_to_peer())
 report("mean by 10", function() aggregate(x, group, threads = threads))
 report("max", function() max(x, threads = threads))
+
+# The same number of breakpoints on both sides. The functions of a group are anywhere, as those of
+# a row are.
+few <- n %/% 15
+members <- sample(rep_len(seq_len(few), n))
+weights <- runif(n)
+W <- Matrix::sparseMatrix(sample(members), seq_len(n), x = weights, dims = c(few, n))
+report("weighted sums by groups of 15", function() {
+  aggregate(x, members, sum, weights = weights, threads = threads)
+})
+report("linear combinations of 15", function() linear_combinations(W, x, threads = threads))

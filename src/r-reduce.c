@@ -1,4 +1,4 @@
-/* ffi_reduce(): sums, means and extrema of many functions. */
+/* ffi_reduce(), ffi_combinations(): sums, means and extrema of many functions. */
 #include "glue.h"
 
 #include "base/memory.h"
@@ -13,7 +13,8 @@ struct reduction {
   struct pcf_collection x;
   struct pcf_range range;
   struct pcf_rows rows;
-  int threads;
+  struct pcf_matrix matrix; /* what the rows come from, where that is one */
+  int threads, small;
   struct pcf_curves curves;
   double **columns;
 };
@@ -64,13 +65,17 @@ static int64_t divide_by_weights(struct pcf_rows *rows) {
   return none;
 }
 
-static int is_small(const struct reduction *reduction) {
-  return pcf_total_breakpoints(&reduction->x) < GLUE_FEW_BREAKPOINTS;
-}
-
 static enum pcf_status compute(void *reduction_, const atomic_int *stop,
                                struct pcf_error *error) {
   struct reduction *reduction = reduction_;
+  if (reduction->matrix.starts) {
+    struct pcf_rows rows = {0};
+    enum pcf_status status = pcf_rows_make(&reduction->matrix, stop, &rows, error);
+    rows.missing = reduction->rows.missing;
+    rows.observed_only = reduction->rows.observed_only;
+    reduction->rows = rows;
+    if (status) return status;
+  }
   if (reduction->operation <= MEAN) {
     return pcf_sums(&reduction->x, &reduction->rows, &reduction->range, reduction->threads,
                     stop, &reduction->curves, error);
@@ -92,7 +97,7 @@ static SEXP reduce(void *reduction_) {
   struct reduction *reduction = reduction_;
   int64_t count = reduction->rows.count;
   struct pcf_error error = {0};
-  enum pcf_status status = glue_run_sized(is_small(reduction), compute, reduction, &error);
+  enum pcf_status status = glue_run_sized(reduction->small, compute, reduction, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
   SEXP list = PROTECT(glue_functions(count, reduction->curves.breakpoints));
   for (int64_t r = 0; r < count; r++) {
@@ -100,7 +105,7 @@ static SEXP reduce(void *reduction_) {
     reduction->columns[r] = REAL(f);
     pcf_ask_for_huge_pages(REAL(f), (size_t)XLENGTH(f) * sizeof(double));
   }
-  status = glue_run_sized(is_small(reduction), write, reduction, &error);
+  status = glue_run_sized(reduction->small, write, reduction, &error);
   if (!status) glue_drop_zero_starts(list);
   SEXP answer = glue_answer(list, status, &error);
   UNPROTECT(1);
@@ -110,6 +115,7 @@ static SEXP reduce(void *reduction_) {
 static void free_curves(void *reduction_) {
   struct reduction *reduction = reduction_;
   pcf_curves_free(&reduction->curves);
+  if (reduction->matrix.starts) pcf_rows_free(&reduction->rows);
 }
 
 /* Reduces the functions of each of `rows_` rows to one; `row_` has the row of each function,
@@ -130,6 +136,7 @@ SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
   const double *row = glue_doubles(row_, "row", XLENGTH(x));
   int64_t count = glue_count(rows_, "rows", 0, GLUE_MOST_ELEMENTS);
   reduction.rows = make_rows(reduction.x.count, row, count, weight);
+  reduction.small = pcf_total_breakpoints(&reduction.x) < GLUE_FEW_BREAKPOINTS;
   reduction.rows.missing = reduction.range.missing;
   reduction.rows.observed_only = glue_flag(observed_only, "observed_only");
   int64_t none = reduction.operation == MEAN ? divide_by_weights(&reduction.rows) : 0;
@@ -139,6 +146,66 @@ SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
     UNPROTECT(1);
     return list;
   }
+  reduction.columns = (double **)R_alloc((size_t)count + 1, sizeof *reduction.columns);
+  return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
+}
+
+/* ---- Matrices times functions ---- */
+
+/* A matrix of `rows` rows with a column for each function: list(starts, row, weight), where
+ * starts[j] … are counted from 0, and `row` is that of each entry, from 0, or NULL for all. */
+static struct pcf_matrix read_matrix(SEXP matrix_, int64_t rows, int64_t columns) {
+  SEXP row = glue_element(matrix_, "row"), weight = glue_element(matrix_, "weight");
+  const double *from = glue_doubles(glue_element(matrix_, "starts"), "starts", columns + 1);
+  int64_t *starts = (int64_t *)R_alloc((size_t)columns + 1, sizeof *starts);
+  R_xlen_t entries = XLENGTH(weight);
+  for (int64_t j = 0; j <= columns; j++) {
+    double least = j ? from[j - 1] : 0,
+           wanted = row == R_NilValue ? (double)(rows * j) : from[j];
+    if (!(from[j] >= least && from[j] <= (double)entries && from[j] == wanted)) {
+      Rf_error("internal error: `starts` must begin the columns");
+    }
+    starts[j] = (int64_t)from[j];
+  }
+  struct pcf_matrix matrix = {.rows = rows, .columns = columns, .starts = starts};
+  matrix.weight = read_weights(weight, (R_xlen_t)starts[columns]);
+  if (row == R_NilValue) return matrix;
+  if (TYPEOF(row) != INTSXP || XLENGTH(row) != entries) {
+    Rf_error("internal error: `row` must be a row for each entry");
+  }
+  matrix.row = INTEGER(row);
+  for (R_xlen_t e = 0; e < entries; e++) {
+    if (matrix.row[e] < 0 || matrix.row[e] >= rows) Rf_error("internal error: no such row");
+    glue_poll(e);
+  }
+  return matrix;
+}
+
+/* An upper bound for the breakpoints of all entries. */
+static double breakpoints_of_entries(const struct reduction *reduction) {
+  const struct pcf_matrix *matrix = &reduction->matrix;
+  double sum = (double)matrix->rows;
+  for (int64_t j = 0; j < matrix->columns; j++) {
+    double entries = (double)(matrix->starts[j + 1] - matrix->starts[j]);
+    sum += entries * (1 + (double)pcf_breakpoints(&reduction->x, j));
+  }
+  return sum;
+}
+
+/* The weighted sums of functions that the rows of a matrix stand for; see read_matrix(), and
+ * ffi_reduce() for the rest. */
+SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP threads) {
+  struct reduction reduction = {
+    .operation = SUM, .range = PCF_EMPTY_RANGE, .threads = glue_threads(threads)};
+  SEXP problem =
+    glue_checked_partial(x, "x", reduction.threads, &reduction.x, &reduction.range);
+  if (problem != R_NilValue) return problem;
+  int64_t count = glue_count(rows, "rows", 0, INT_MAX);
+  reduction.matrix = read_matrix(matrix, count, reduction.x.count);
+  reduction.small = breakpoints_of_entries(&reduction) < GLUE_FEW_BREAKPOINTS;
+  reduction.rows.count = count;
+  reduction.rows.missing = reduction.range.missing;
+  reduction.rows.observed_only = glue_flag(observed_only, "observed_only");
   reduction.columns = (double **)R_alloc((size_t)count + 1, sizeof *reduction.columns);
   return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
 }

@@ -13,14 +13,14 @@ esac
 
 # What is needed: a command or an R package, then the Debian package that brings it.
 commands=(R:r-base-core cc:build-essential make:make)
-packages=(cli:r-cran-cli survival:r-cran-survival cluster:r-cran-cluster
+packages=(cli:r-cran-cli survival:r-cran-survival Matrix:r-cran-matrix cluster:r-cran-cluster
   fastcluster:r-cran-fastcluster)
 if [ "$level" != demo ] && [ "$level" != bench ]; then
   packages+=(testthat:r-cran-testthat kernlab:r-cran-kernlab tibble:r-cran-tibble
     dplyr:r-cran-dplyr tidyr:r-cran-tidyr data.table:r-cran-data.table
     ggplot2:r-cran-ggplot2 proxy:r-cran-proxy vegan:r-cran-vegan purrr:r-cran-purrr
     zoo:r-cran-zoo xts:r-cran-xts RSpectra:r-cran-rspectra dbscan:r-cran-dbscan
-    Matrix:r-cran-matrix igraph:r-cran-igraph uwot:r-cran-uwot Rtsne:r-cran-rtsne)
+    igraph:r-cran-igraph uwot:r-cran-uwot Rtsne:r-cran-rtsne)
 fi
 if [ "$level" = check ]; then
   packages+=(knitr:r-cran-knitr rmarkdown:r-cran-rmarkdown roxygen2:r-cran-roxygen2

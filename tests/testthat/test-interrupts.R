@@ -12,6 +12,7 @@ long_work <- c(
   "  norms = function() lp_norm(many, 2.3, threads = 1),",
   "  maximum = function() max(many, threads = 1),",
   "  mean = function() mean(many[1:60], threads = 1),",
+  "  combined = function() linear_combinations(matrix(1, 1, 60), many[1:60], threads = 1),",
   "  curves = function() stable_rank(diagrams, threads = 1)",
   ")",
   # The same matrix of distances, with a progress function of our own.
@@ -45,7 +46,7 @@ test_that("a limit of time is an error that can be caught", {
     "  go_on()",
     "}"
   ))
-  expect_identical(printed, rep(c("simpleError error condition ", went_on), 5))
+  expect_identical(printed, rep(c("simpleError error condition ", went_on), 6))
 })
 
 test_that("an error of the progress function goes on", {

@@ -103,6 +103,7 @@ with_functions <- list(
   },
   mean = mean, sum = sum, max = max, range = range,
   weighted = function(x) mean(x, weights = 1:2),
+  combinations = function(x) linear_combinations(diag(2), as_pcf(x)[1:2]),
   aggregate = function(x) aggregate(x, 1:2), plus = function(x) x + x, minus = function(x) -x,
   number = function(x) 1 - x, numbers = function(x) x * c(1, 2), power = function(x) x^2,
   modulo = function(x) x %% 3, not = function(x) !x, and = function(x) x & pcf(0, 1),

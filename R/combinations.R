@@ -1,0 +1,232 @@
+#' Linear combinations of functions
+#'
+#' @description
+#' `linear_combinations(W, x)` is the product of a matrix and a collection: for each row of `W` the
+#' function that is the sum of all functions of `x`, multiplied by the numbers in that row. Means of
+#' each function's neighbours, smoothing over a graph and weighted means of classes are one call
+#' each.
+#'
+#' `W %*% x` is the same: for matrices of the package Matrix, and from R 4.3 on for all.
+#'
+#' @details
+#' Each row is what [`sum(x, weights = W[i, ])`][reductions] is, and as exact: no errors add up.
+#' Functions with weight 0 do not count at all, whether the 0 is stored in a sparse matrix or not:
+#' neither do their breakpoints, nor where they are not observed. A row of zeros gives the zero
+#' function `pcf(0, 0)`.
+#'
+#' The time, and the memory while it runs, grow with the number of breakpoints of all functions
+#' with weights other than 0, counted once for each such weight: they are sorted. The work is spread
+#' evenly over the threads, also where one row has most of the weights or one function most of the
+#' breakpoints. The result is the same for any number of threads.
+#'
+#' @param W A matrix of numbers or logical values with a column for each function of `x`: a plain
+#'   matrix or one of the package Matrix, such as sparse, diagonal and pattern matrices.
+#' @param x A [pcf], or a matrix of functions with a row for each column of `W`.
+#' @param na.rm Where some functions are not observed, should the others be added up alone?
+#'   Otherwise the result is `NA` there. The other weights stay as they are; for weighted means
+#'   divide by what they add up to, `linear_combinations(W, observed(x))`, where that is not 0.
+#' @param threads The number of threads, see [pcfdist_options].
+#'
+#' @return A `pcf` with a function for each row of `W`, the names of the rows and the
+#'   [time_unit()] of `x`. If `x` is a matrix of functions, so is the result, as in a product of
+#'   matrices: with the rows of `W` and the columns of `x`.
+#'
+#' @section Errors:
+#' Wrong arguments raise errors of the class `pcfdist_error_<argument>`, where `%*%` calls them
+#' `x` and `y`: a `W` without a column for each function, or with weights that are missing or
+#' infinite, and sums that are too large for a double (`pcfdist_error_argument`). Functions come
+#' last: `x %*% W` is an error.
+#'
+#' @seealso [reductions] for one sum, [aggregate()][aggregate.pcf] for groups,
+#'   [nearest_neighbors()] and [as_knn_graph()] for neighbours, and [distance_product()] for sums
+#'   of distances.
+#'
+#' @examples
+#' set.seed(1)
+#' x <- rpcf(100, 20)
+#'
+#' # The mean function of each one's 15 nearest neighbours
+#' near <- nearest_neighbors(x, 15)
+#' W <- matrix(0, 100, 100)
+#' W[cbind(c(row(near$id)), c(near$id))] <- 1 / 15
+#' around <- linear_combinations(W, x)
+#' plot(x[1], col = "grey")
+#' lines(around[1])
+#'
+#' # Weighted means of classes
+#' class <- rep(c("a", "b"), 50)
+#' weight <- runif(100)
+#' W <- t(outer(class, c(a = "a", b = "b"), "==") * weight)
+#' linear_combinations(W / rowSums(W), x)
+#'
+#' # Smoothing over the graph of neighbours: a sparse matrix
+#' if (requireNamespace("Matrix", quietly = TRUE)) {
+#'   graph <- as_knn_graph(near, "union", weight = "one")
+#'   W <- Matrix::Diagonal(100) + graph / Matrix::rowSums(graph)
+#'   linear_combinations(W / 2, x)
+#' }
+#' @export
+linear_combinations <- function(W, x, na.rm = FALSE, threads = NULL) {
+  combine_linearly(W, x, na.rm, threads, c("W", "x"))
+}
+
+# `arguments` are the names of the user's arguments.
+combine_linearly <- function(W, x, na_rm, threads, arguments) {
+  x <- check_pcf(x, arguments[2])
+  check_flag(na_rm, "na.rm")
+  threads <- run_threads(threads)
+  height <- check_height(x, arguments[2])
+  check_matrix(W, x, height, arguments)
+  matrix <- entries_of(W)
+  check_entries(matrix, arguments[1])
+  is_matrix <- length(dim(x)) == 2
+  columns <- if (is_matrix) ncol(x) else 1
+  sums <- lapply(seq_len(columns), function(j) {
+    place <- (j - 1) * height + seq_len(height)
+    combine_column(matrix, nrow(W), x, place, na_rm, threads, arguments[2])
+  })
+  result <- new_pcf(as.list(unlist(sums, recursive = FALSE)), unit_of(x))
+  if (is_matrix) {
+    dim(result) <- c(nrow(W), columns)
+    labels <- list(rownames(W), colnames(x))
+    if (!all(vapply(labels, is.null, NA))) dimnames(result) <- labels
+  } else {
+    names(result) <- rownames(W)
+  }
+  result
+}
+
+# The functions of x at a place, combined by the rows of a matrix of entries_of().
+combine_column <- function(matrix, rows, x, place, na_rm, threads, argument) {
+  functions <- unclass(x)[place]
+  left_out <- leave_out_missing(matrix, functions, na_rm)
+  answer <- .Call(
+    ffi_combinations, left_out$functions, left_out$matrix, as.double(rows), na_rm, threads
+  )
+  answer_value(answer_about(answer, place), x = x, argument = argument)
+}
+
+# Elements that are missing altogether become zero functions of no weight: all with `na_rm`, and
+# otherwise those whose weights are 0.
+leave_out_missing <- function(matrix, functions, na_rm) {
+  for (j in which(lengths(functions) == 0)) {
+    entries <- matrix$starts[j] + seq_len(matrix$starts[j + 1] - matrix$starts[j])
+    if (na_rm) matrix$weight[entries] <- 0
+    if (all(matrix$weight[entries] == 0)) functions[[j]] <- new_function(0, 0)
+  }
+  list(functions = functions, matrix = matrix)
+}
+
+# ---- Matrices ----
+
+is_sparse <- function(W) inherits(W, "sparseMatrix") && isS4(W)
+
+# The entries of a matrix column by column: list(starts, row, weight), both of which count from
+# 0. Of a plain matrix these are all, and `row` is NULL.
+entries_of <- function(W) {
+  if (is_sparse(W)) {
+    W <- methods::as(methods::as(W, "CsparseMatrix"), "generalMatrix")
+    weight <- if (methods::.hasSlot(W, "x")) as.double(W@x) else rep(1, length(W@i))
+    return(list(starts = as.double(W@p), row = W@i, weight = weight))
+  }
+  starts <- nrow(W) * as.double(seq(0, ncol(W)))
+  list(starts = starts, row = NULL, weight = as.double(as.matrix(W)))
+}
+
+# ---- Checks ----
+
+# The number of functions that a row of the matrix goes with.
+check_height <- function(x, argument) {
+  if (length(dim(x)) <= 1) return(length(x))
+  if (length(dim(x)) == 2) return(nrow(x))
+  abort_argument(
+    argument, "must be a collection or a matrix of functions, not an array of ", length(dim(x)),
+    " dimensions."
+  )
+}
+
+check_matrix <- function(W, x, height, arguments) {
+  argument <- arguments[1]
+  if (inherits(W, "Matrix") && isS4(W)) {
+    check_matrix_package(argument)
+  } else if (!is.matrix(W) || !(is.numeric(W) || is.logical(W))) {
+    abort_argument(
+      argument, "must be a matrix of numbers, plain or of the package Matrix, not ", describe(W),
+      ".", if (is.numeric(W) && is.null(dim(W))) " sum(x, weights = ) takes a vector."
+    )
+  }
+  if (ncol(W) == height) return()
+  of <- if (length(dim(x)) == 2) "rows" else "functions"
+  abort_argument(
+    argument, "must have a column for each of the ", height, " ", of, " of `", arguments[2],
+    "`, and has ", ncol(W), "."
+  )
+}
+
+# An object of the package can be there without it, from a file.
+check_matrix_package <- function(argument) {
+  if (requireNamespace("Matrix", quietly = TRUE)) return()
+  abort_argument(argument, "is a matrix of the package Matrix, which is not installed.")
+}
+
+check_entries <- function(matrix, argument) {
+  wrong <- which(!is.finite(matrix$weight))
+  if (length(wrong) == 0) return()
+  entry <- wrong[1] - 1
+  column <- findInterval(entry, matrix$starts)
+  row <- if (is.null(matrix$row)) entry - matrix$starts[column] else matrix$row[[wrong[1]]]
+  abort_argument(
+    argument, "must be finite, and is ", number(matrix$weight[wrong[1]]), " in row ", row + 1,
+    ", column ", column, "."
+  )
+}
+
+# ---- Operators ----
+
+# From R 4.3 on; NAMESPACE registers it there.
+#' @rawNamespace if (getRversion() >= "4.3.0") S3method(matrixOps, pcf)
+matrixOps.pcf <- function(x, y) {
+  if (.Generic == "%*%" && is_pcf(y)) return(multiply(x, y))
+  abort_generic(.Generic, "write W %*% x, with the functions on the right.")
+}
+
+multiply <- function(x, y) combine_linearly(x, y, FALSE, NULL, c("x", "y"))
+
+# R looks for methods of `%*%` for the matrices of Matrix among those of S4 alone: they are set
+# where both packages are loaded. Matrix has methods for classes of its own and anything: ours
+# must not be further away.
+watch_matrix <- function() {
+  if (isNamespaceLoaded("Matrix")) register_products()
+  setHook(matrix_loaded, register_products)
+}
+
+leave_matrix <- function() {
+  others <- Filter(function(hook) !identical(hook, register_products), getHook(matrix_loaded))
+  setHook(matrix_loaded, others, "replace")
+  if (isNamespaceLoaded("Matrix")) forget_products()
+}
+
+matrix_loaded <- packageEvent("Matrix", "onLoad")
+
+matrix_classes <- c(
+  "Matrix", "denseMatrix", "CsparseMatrix", "RsparseMatrix", "TsparseMatrix", "diagonalMatrix",
+  "indMatrix"
+)
+
+# S4 keeps the methods here, since the package itself cannot change any more.
+products <- new.env()
+
+# Also a hook, which is called with a name and a path.
+register_products <- function(...) {
+  methods::setOldClass(pcf_class, where = products)
+  for (class in matrix_classes) {
+    methods::setMethod("%*%", c(class, pcf_class), multiply, where = products)
+  }
+}
+
+forget_products <- function() {
+  for (class in matrix_classes) {
+    methods::removeMethod("%*%", c(class, pcf_class), where = products)
+  }
+  methods::removeClass(pcf_class, where = products)
+}

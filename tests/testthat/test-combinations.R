@@ -1,0 +1,197 @@
+# The sums row by row: of the functions with a weight other than 0.
+combined_by_rows <- function(W, x, ...) {
+  sums <- lapply(seq_len(nrow(W)), function(i) {
+    w <- unname(W[i, ])
+    sum((unname(x) * w)[w != 0], ...)
+  })
+  result <- if (length(sums) > 0) do.call(c, sums) else x[0]
+  names(result) <- rownames(W)
+  result
+}
+
+random_weights <- function(rows, columns, seed) {
+  with_seed(seed, {
+    W <- matrix(rnorm(rows * columns), rows, columns)
+    W[runif(rows * columns) < 0.4] <- 0
+    if (rows > 1) W[2, ] <- 0
+    rownames(W) <- sprintf("r%d", seq_len(rows))
+    W
+  })
+}
+
+test_that("linear combinations are the sums of each row", {
+  for (seed in 1:40) {
+    n <- with_seed(seed, sample(1:25, 1))
+    x <- (if (seed %% 2) random_pcf else random_partial_pcf)(n, 15, seed)
+    W <- random_weights(with_seed(seed, sample(0:9, 1)), n, seed)
+    for (na_rm in c(FALSE, TRUE)) {
+      combined <- linear_combinations(W, x, na.rm = na_rm)
+      expect_identical(combined, combined_by_rows(W, x, na.rm = na_rm))
+      expect_identical(linear_combinations(unname(W), x, na.rm = na_rm), unname(combined))
+    }
+  }
+  for (x in kinds_of_pcf(12, 80)) {
+    W <- random_weights(5, 12, 3)
+    expect_identical(linear_combinations(W, x), combined_by_rows(W, x))
+    whole <- round(W)
+    storage.mode(whole) <- "integer"
+    expect_identical(linear_combinations(whole, x), combined_by_rows(whole, x))
+    expect_identical(linear_combinations(W > 0, x), combined_by_rows(1 * (W > 0), x))
+  }
+})
+
+test_that("all classes of Matrix mean the same", {
+  skip_if_not_installed("Matrix")
+  as <- methods::as
+  n <- 8
+  x <- random_pcf(n)
+  W <- unname(random_weights(n, n, 1))
+  sparse <- Matrix::Matrix(W, sparse = TRUE)
+  matrices <- list(
+    sparse, as(sparse, "RsparseMatrix"), as(sparse, "TsparseMatrix"), sparse != 0,
+    as(sparse, "nMatrix"), as(as(sparse, "nMatrix"), "RsparseMatrix"), as(W, "unpackedMatrix"),
+    Matrix::Matrix(W > 0, sparse = FALSE), Matrix::forceSymmetric(sparse),
+    Matrix::forceSymmetric(as(W, "unpackedMatrix")), Matrix::tril(sparse), Matrix::triu(sparse),
+    Matrix::Diagonal(n), Matrix::Diagonal(n, 1:n), as(n:1, "pMatrix"), as(c(1L, 1L, 3:8), "indMatrix"),
+    Matrix::sparseMatrix(c(1, 1, 8), c(2, 2, 3), x = c(1, 2, 0), dims = c(n, n), repr = "T"),
+    sparse[0, ], sparse[1:3, ]
+  )
+  for (M in matrices) {
+    expected <- combined_by_rows(1 * as.matrix(M), x)
+    expect_identical(linear_combinations(M, x), expected, info = class(M))
+    expect_identical(M %*% x, expected, info = class(M))
+  }
+  named <- sparse
+  rownames(named) <- letters[1:n]
+  expect_identical(names(linear_combinations(named, x)), letters[1:n])
+})
+
+test_that("Matrix finds products in either order of loading, and forgets them", {
+  skip_if_not_installed("Matrix")
+  skip_on_cran()
+  found <- function(first, second, end = "") {
+    code <- paste0(
+      ".libPaths(", paste(deparse(.libPaths()), collapse = ""), "); loadNamespace('", first,
+      "'); loadNamespace('", second, "'); ", end,
+      "cat(methods::existsMethod('%*%', c('CsparseMatrix', 'pcf')))"
+    )
+    system2(
+      file.path(R.home("bin"), "Rscript"), c("--vanilla", "-e", shQuote(code)), stdout = TRUE
+    )
+  }
+  expect_identical(utils::tail(found("Matrix", "pcfdist"), 1), "TRUE")
+  expect_identical(utils::tail(found("pcfdist", "Matrix"), 1), "TRUE")
+  expect_identical(
+    utils::tail(found("pcfdist", "Matrix", "unloadNamespace('pcfdist'); "), 1), "FALSE"
+  )
+})
+
+test_that("plain matrices are multiplied where R looks for methods", {
+  x <- random_pcf(4)
+  W <- random_weights(3, 4, 1)
+  generic <- function(x, y, .Generic = "%*%") {
+    method <- pcfdist:::matrixOps.pcf
+    environment(method) <- list2env(list(.Generic = .Generic), parent = environment(method))
+    method(x, y)
+  }
+  expect_identical(generic(W, x), linear_combinations(W, x))
+  expect_error(generic(x, t(W)), class = "pcfdist_error_generic")
+  expect_error(generic(W, x, "crossprod"), class = "pcfdist_error_generic")
+  skip_if(getRversion() < "4.3.0")
+  expect_identical(W %*% x, linear_combinations(W, x))
+  expect_error(x %*% t(W), class = "pcfdist_error_generic")
+})
+
+test_that("matrices of functions give matrices of functions", {
+  x <- random_pcf(12)
+  dim(x) <- c(4, 3)
+  dimnames(x) <- list(NULL, c("a", "b", "c"))
+  W <- random_weights(5, 4, 1)
+  combined <- linear_combinations(W, x)
+  expect_identical(dim(combined), c(5L, 3L))
+  expect_identical(dimnames(combined), list(rownames(W), c("a", "b", "c")))
+  for (j in 1:3) expect_identical(c(combined[, j]), linear_combinations(W, c(x[, j])))
+  expect_null(dimnames(linear_combinations(unname(W), unname(x))))
+  expect_identical(dim(linear_combinations(W, x[, 0])), c(5L, 0L))
+  line <- random_pcf(4)
+  dim(line) <- 4
+  expect_identical(linear_combinations(W, line), linear_combinations(W, c(line)))
+})
+
+test_that("no functions, and no weights, give zero functions", {
+  x <- random_pcf(3)
+  expect_identical(linear_combinations(matrix(0, 2, 0), x[0]), pcf(list(0, 0), list(0, 0)))
+  expect_identical(linear_combinations(matrix(0, 2, 3), x), pcf(list(0, 0), list(0, 0)))
+  expect_identical(linear_combinations(matrix(0, 0, 3), x), x[0])
+})
+
+test_that("what has no weight does not matter", {
+  x <- c(pcf(c(-Inf, 0, 1), c(2, NA, 0)), pcf(c(1, 2), c(1, 0)), pcf(0, 0)[NA_integer_])
+  W <- rbind(c(0, 2, 0), c(1, 2, 0), c(1, 0, 0))
+  combined <- linear_combinations(W, x)
+  expect_identical(combined[1], pcf(c(1, 2), c(2, 0)))
+  expect_identical(combined[2], pcf(c(-Inf, 0, 1, 2), c(2, NA, 2, 0)))
+  expect_identical(combined[3], x[1])
+  expect_identical(
+    linear_combinations(W, x, na.rm = TRUE)[2], pcf(c(-Inf, 0, 1, 2), c(2, 0, 2, 0))
+  )
+  W[1, 3] <- 5
+  expect_error(linear_combinations(W, x), class = "pcfdist_error_x")
+  expect_identical(linear_combinations(W, x, na.rm = TRUE)[1], combined[1])
+  skip_if_not_installed("Matrix")
+  W <- Matrix::sparseMatrix(c(1, 1, 1), 1:3, x = c(0, 2, 0), repr = "C")
+  expect_identical(linear_combinations(W, x), unname(combined[1]))
+})
+
+test_that("the number of threads makes no difference, however uneven rows and functions are", {
+  x <- c(random_pcf(200, 30, 1), random_long(150000, 2), random_long(2^18 + 5, 3))
+  W <- matrix(0, 12, 202)
+  W[1, ] <- with_seed(1, rnorm(202))
+  W[2, 1:50] <- 1
+  W[3:8, 201] <- 2:7
+  W[9:11, 201:202] <- with_seed(2, rnorm(6))
+  one <- linear_combinations(W, x, threads = 1)
+  for (threads in 2:4) expect_identical(linear_combinations(W, x, threads = threads), one)
+  for (i in c(1, 2, 5, 10)) expect_identical(one[i], sum(x, weights = W[i, ]))
+})
+
+test_that("tiny weights of huge functions, and rows of other magnitudes, lose nothing", {
+  x <- c(pcf(0, 1e-300), pcf(0, 1e300), pcf(0, 1))
+  W <- rbind(c(1e300, 1e-300, 0), c(0, 0, 1e300), c(0, 0, 1e-310), c(1e300, 1e-300, -2))
+  values <- vapply(unclass(linear_combinations(W, x)), function(f) f[1, 2], 0)
+  expect_equal(values, c(2, 1e300, 1e-310, 0), tolerance = 1e-15)
+  expect_equal(sum(x, weights = W[1, ]), pcf(0, 2))
+})
+
+test_that("units of time stay", {
+  x <- random_pcf(3)
+  time_unit(x) <- "Date"
+  combined <- linear_combinations(diag(3), x)
+  expect_identical(combined, x)
+  expect_identical(time_unit(linear_combinations(matrix(0, 2, 0), x[0])), time_unit(x))
+})
+
+test_that("wrong arguments are errors", {
+  x <- example_pcf()
+  expect_snapshot(error = TRUE, {
+    linear_combinations(1:2, x)
+    linear_combinations(letters, x)
+    linear_combinations(data.frame(a = 1, b = 2), x)
+    linear_combinations(diag(2), 1:2)
+    linear_combinations(diag(3), x)
+    linear_combinations(diag(3), array(x, c(2, 1)))
+    linear_combinations(diag(2), array(x, c(1, 1, 2)))
+    linear_combinations(rbind(1:2, c(3, NA)), x)
+    linear_combinations(matrix(c(1, 2, 3, -Inf), 2), x)
+    linear_combinations(diag(2), x, na.rm = 1)
+    linear_combinations(diag(2), x, threads = 0)
+    linear_combinations(diag(1e308, 2) * 1.7, x * 10)
+  })
+  skip_if_not_installed("Matrix")
+  expect_snapshot(error = TRUE, {
+    Matrix::Diagonal(3) %*% x
+    Matrix::sparseMatrix(c(1, 3, 3), c(1, 1, 2), x = c(1, 2, NA)) %*% x
+    linear_combinations(Matrix::sparseMatrix(c(1, 3), c(1, 2), x = c(NaN, 2)), x)
+    linear_combinations(Matrix::sparseVector(1, 1, 2), x)
+  })
+})
