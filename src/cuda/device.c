@@ -1,7 +1,6 @@
 /* The CUDA devices as a backend: one worker for each GPU. Functions come to the device when a
- * block first needs them, and stay as long as there is room. Every output buffer has a stream
- * of its own, on which a block is computed and copied back: while one block is copied and
- * scattered, the next ones are computed. */
+ * block first needs them, and stay as long as there is room. While one block is copied back and
+ * consumed, the next ones are computed. */
 #include "cuda/backend.h"
 
 #include "base/memory.h"
@@ -9,26 +8,17 @@
 #include "cuda/info.h"
 #include "cuda/kept.h"
 #include "cuda/method.h"
+#include "cuda/output.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What is recorded of a block with a timeline. */
-enum mark { BEGUN, COMPUTED, COPIED, MARKS };
-
-struct buffer {
-  cudaStream_t stream;
-  void *device, *host;
-  double *wide;
-  cudaEvent_t mark[MARKS];
-};
-
 struct cuda_device {
   struct pcf_cuda_run *run;
   struct pcf_cuda_memory memory;
   struct pcf_cuda_resident resident;
-  struct buffer buffer[PCF_CUDA_BUFFERS];
+  struct pcf_cuda_output output[PCF_CUDA_BUFFERS];
   cudaEvent_t origin; /* of the timeline, and when that was */
   double origin_seconds;
 };
@@ -64,27 +54,12 @@ static int devices(void *run_) {
 
 /* ---- A device ---- */
 
-static enum pcf_status make_event(const struct cuda_device *device, cudaEvent_t *event,
-                                  struct pcf_error *error) {
-  return pcf_cuda_check(&device->memory, cudaEventCreate(event), "making an event", error);
-}
-
-static enum pcf_status open_buffer(struct cuda_device *device, struct buffer *buffer,
-                                   struct pcf_error *error) {
-  enum pcf_status status =
-    pcf_cuda_check(&device->memory, pcf_cuda_take_stream(device->memory.index, &buffer->stream),
-                   "making a stream", error);
-  for (int k = 0; k < MARKS && !status && device->run->task->settings.timeline; k++) {
-    status = make_event(device, &buffer->mark[k], error);
-  }
-  return status;
-}
-
 /* The point from which the events of the timeline are measured. */
 static enum pcf_status start_timeline(struct cuda_device *device, struct pcf_error *error) {
-  enum pcf_status status = make_event(device, &device->origin, error);
+  enum pcf_status status =
+    pcf_cuda_check(&device->memory, cudaEventCreate(&device->origin), "making an event", error);
   if (status) return status;
-  cudaEventRecord(device->origin, device->buffer[0].stream);
+  cudaEventRecord(device->origin, device->output[0].stream);
   status = pcf_cuda_check(&device->memory, cudaEventSynchronize(device->origin),
                           "recording an event", error);
   device->origin_seconds = pcf_seconds();
@@ -106,25 +81,18 @@ static enum pcf_status open_device(void *run_, int index, void **device_,
   enum pcf_status status =
     pcf_cuda_check(&device->memory, cudaSetDevice(index), "selecting", error);
   for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
-    status = open_buffer(device, &device->buffer[b], error);
+    device->output[b] = (struct pcf_cuda_output){.run = run, .memory = &device->memory};
+    status = pcf_cuda_output_open(&device->output[b], error);
   }
   if (!status && run->task->settings.timeline) status = start_timeline(device, error);
   return status;
-}
-
-static void close_buffer(struct cuda_device *device, struct buffer *buffer) {
-  pcf_cuda_give_stream(device->memory.index, buffer->stream);
-  pcf_cuda_unpin(&device->memory, buffer->host);
-  for (int k = 0; k < MARKS; k++) {
-    if (buffer->mark[k]) cudaEventDestroy(buffer->mark[k]);
-  }
 }
 
 /* Giving a stream back waits for what is on it, so memory comes last. */
 static void close_device(void *device_) {
   struct cuda_device *device = device_;
   if (!device) return;
-  for (int b = 0; b < PCF_CUDA_BUFFERS; b++) close_buffer(device, &device->buffer[b]);
+  for (int b = 0; b < PCF_CUDA_BUFFERS; b++) pcf_cuda_output_close(&device->output[b]);
   pcf_cuda_resident_close(&device->resident);
   if (device->origin) cudaEventDestroy(device->origin);
   pcf_cuda_free_all(&device->memory);
@@ -134,42 +102,22 @@ static void close_device(void *device_) {
   pcf_free(device);
 }
 
-/* The output buffers. What tiles leave out above the diagonal is copied back too, and so
- * cleared once. */
 static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error *error) {
   struct cuda_device *device = device_;
-  struct pcf_cuda_memory *memory = &device->memory;
-  size_t scalar = pcf_scalar_size(device->run->pairs->integral.precision);
-  size_t bytes = (size_t)elements * scalar;
-  size_t wide = (size_t)elements * (size_t)device->run->wide * sizeof(double);
   enum pcf_status status =
-    pcf_cuda_resident_open(&device->resident, device->run, memory, error);
+    pcf_cuda_resident_open(&device->resident, device->run, &device->memory, error);
   for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
-    struct buffer *buffer = &device->buffer[b];
-    status = pcf_cuda_allocate(memory, bytes, &buffer->device, error);
-    void *sums = NULL;
-    if (!status && wide) status = pcf_cuda_allocate(memory, wide, &sums, error);
-    buffer->wide = sums;
-    if (!status) status = pcf_cuda_pin(memory, bytes, &buffer->host, error);
-    if (status) return status;
-    cudaMemsetAsync(buffer->device, 0, bytes, buffer->stream);
-    if (wide) cudaMemsetAsync(buffer->wide, 0, wide, buffer->stream);
-    status = pcf_cuda_check(memory, cudaGetLastError(), "clearing a buffer", error);
+    status = pcf_cuda_output_reserve(&device->output[b], elements, error);
   }
   return status;
 }
 
 /* ---- Blocks ---- */
 
-static void mark(struct cuda_device *device, int b, enum mark mark) {
-  struct buffer *buffer = &device->buffer[b];
-  if (buffer->mark[mark]) cudaEventRecord(buffer->mark[mark], buffer->stream);
-}
-
 static cudaError_t launch_block(const struct cuda_device *device, const struct pcf_block *block,
                                 const struct pcf_cuda_segment *rows,
                                 const struct pcf_cuda_segment *columns,
-                                const struct buffer *buffer) {
+                                const struct pcf_cuda_output *output) {
   const struct pcf_cuda_run *run = device->run;
   const struct pcf_integral *integral = &run->pairs->integral;
   int64_t row = block->row - rows->first, column = block->column - columns->first;
@@ -182,10 +130,10 @@ static cudaError_t launch_block(const struct cuda_device *device, const struct p
     .last_column = column + block->columns,
     .triangle = run->task->mode != PCF_FULL && block->row == block->column,
     .power = {integral->p, integral->half_powers},
-    .output = buffer->device,
+    .output = output->device,
     .stride = block->rows,
-    .wide = buffer->wide,
-    .stream = buffer->stream,
+    .wide = output->wide,
+    .stream = output->stream,
   };
   return run->method->launch(&device->resident, &launch);
 }
@@ -194,7 +142,7 @@ static enum pcf_status wait_for_all(void *device_, struct pcf_error *error) {
   struct cuda_device *device = device_;
   enum pcf_status status = PCF_OK;
   for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
-    status = pcf_cuda_check(&device->memory, cudaStreamSynchronize(device->buffer[b].stream),
+    status = pcf_cuda_check(&device->memory, cudaStreamSynchronize(device->output[b].stream),
                             "computing a block", error);
   }
   return status;
@@ -203,43 +151,35 @@ static enum pcf_status wait_for_all(void *device_, struct pcf_error *error) {
 static enum pcf_status launch(void *device_, const struct pcf_block *block, int b,
                               struct pcf_error *error) {
   struct cuda_device *device = device_;
+  struct pcf_cuda_output *output = &device->output[b];
   const struct pcf_cuda_segment *rows, *columns;
   enum pcf_status status = pcf_cuda_resident_take(&device->resident, block, wait_for_all,
                                                   device, &rows, &columns, error);
   if (status) return status;
-  mark(device, b, BEGUN);
-  cudaError_t code = launch_block(device, block, rows, columns, &device->buffer[b]);
-  mark(device, b, COMPUTED);
+  pcf_cuda_output_mark(output, PCF_CUDA_BEGUN);
+  cudaError_t code = launch_block(device, block, rows, columns, output);
+  pcf_cuda_output_mark(output, PCF_CUDA_COMPUTED);
   return pcf_cuda_check(&device->memory, code, "launching a kernel", error);
 }
 
 static enum pcf_status fetch(void *device_, const struct pcf_block *block, int b,
                              struct pcf_error *error) {
   struct cuda_device *device = device_;
-  struct buffer *buffer = &device->buffer[b];
-  size_t scalar = pcf_scalar_size(device->run->pairs->integral.precision);
-  size_t bytes = (size_t)(block->rows * block->columns) * scalar;
-  cudaError_t code = cudaMemcpyAsync(buffer->host, buffer->device, bytes,
-                                     cudaMemcpyDeviceToHost, buffer->stream);
-  mark(device, b, COPIED);
-  return pcf_cuda_check(&device->memory, code, "copying a block back", error);
+  return pcf_cuda_output_fetch(&device->output[b], block, error);
 }
 
 static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int b,
                                 struct pcf_finished *finished, struct pcf_error *error) {
   struct cuda_device *device = device_;
-  finished->data = device->buffer[b].host;
-  finished->stride = block->rows;
-  return pcf_cuda_check(&device->memory, cudaStreamSynchronize(device->buffer[b].stream),
-                        "computing a block", error);
+  return pcf_cuda_output_wait(&device->output[b], block, finished, error);
 }
 
 static void span(void *device_, int b, double *begun, double *computed, double *copied) {
   struct cuda_device *device = device_;
-  double *seconds[MARKS] = {begun, computed, copied};
-  for (int k = 0; k < MARKS; k++) {
+  double *seconds[PCF_CUDA_MARKS] = {begun, computed, copied};
+  for (int k = 0; k < PCF_CUDA_MARKS; k++) {
     float milliseconds = NAN;
-    cudaEventElapsedTime(&milliseconds, device->origin, device->buffer[b].mark[k]);
+    cudaEventElapsedTime(&milliseconds, device->origin, device->output[b].mark[k]);
     *seconds[k] = device->origin_seconds + (double)milliseconds * 1e-3;
   }
 }
