@@ -4,6 +4,7 @@
 
 #include "base/scalar.h"
 #include "base/threads.h"
+#include "blocks/entry.h"
 #include "blocks/schedule.h"
 
 #include <math.h>
@@ -37,17 +38,11 @@ static inline double pcf_scaled_back(const struct pcf_scale *scale, double numbe
   return result;
 }
 
-/* A number of a block, and its place relative to the block. */
-struct pcf_entry {
-  int32_t row, column;
-  double number;
-};
-
 /* Entry (i, j) of a finished block, relative to the block, is data[i + stride * j] in the
  * precision of the scale. What the mode does not ask for means nothing. Where `few` is set
- * there are no data: the block is `entries` numbers of pairs that the mode asks for, in any
- * order, which are all that the sink's limits let pass, and perhaps others. A NaN is the number
- * of a pair that was left out. */
+ * there are no data: the block is `entries` numbers of pairs that the mode asks for, which are
+ * all that the sink's limits let pass, and perhaps others. Their order may be another in every
+ * run, and results must not depend on it. A NaN is the number of a pair that was left out. */
 struct pcf_finished {
   const struct pcf_block *block;
   const void *data;

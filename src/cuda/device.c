@@ -153,11 +153,14 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   struct cuda_device *device = device_;
   struct pcf_cuda_output *output = &device->output[b];
   const struct pcf_cuda_segment *rows, *columns;
+  if (pcf_cuda_output_leaves_out(output, block)) return PCF_OK;
   enum pcf_status status = pcf_cuda_resident_take(&device->resident, block, wait_for_all,
                                                   device, &rows, &columns, error);
   if (status) return status;
+  cudaError_t code = pcf_cuda_output_limit(output, block);
   pcf_cuda_output_mark(output, PCF_CUDA_BEGUN);
-  cudaError_t code = launch_block(device, block, rows, columns, output);
+  if (!code) code = launch_block(device, block, rows, columns, output);
+  if (!code) code = pcf_cuda_output_filter(output, block);
   pcf_cuda_output_mark(output, PCF_CUDA_COMPUTED);
   return pcf_cuda_check(&device->memory, code, "launching a kernel", error);
 }

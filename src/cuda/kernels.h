@@ -2,6 +2,7 @@
 #ifndef PCF_CUDA_KERNELS_H
 #define PCF_CUDA_KERNELS_H
 
+#include "blocks/entry.h"
 #include "cuda/policy.h"
 #include "pairs/integral.h"
 
@@ -113,6 +114,27 @@ struct pcf_cuda_expansion {
 
 cudaError_t pcf_cuda_expand(const struct pcf_integral *integral,
                             const struct pcf_cuda_expansion *expansion, cudaStream_t stream);
+
+/* A filter of the finished numbers of a block, for sinks that want few of them. It lets
+ * number r of the pair (i, j) pass if sign · r <= row_limit[i] or sign · r <= column_limit[j],
+ * and j < i + reach: what lies beyond is none of the block's pairs, and is not read. NaN never
+ * passes. All pointers are the device's. */
+struct pcf_cuda_filter {
+  const void *numbers; /* column-major, `stride` apart */
+  int64_t stride;
+  int rows, columns;
+  int64_t reach;
+  int sign;                             /* 1 or -1 */
+  const void *row_limit, *column_limit; /* scalars */
+  unsigned long long *count;            /* of what has passed; the caller clears it */
+  struct pcf_entry *entry;              /* in any order */
+  unsigned long long room;              /* for entries; with a larger count some are missing,
+                                           and then the count may be too low */
+};
+
+/* Launches the filter. */
+cudaError_t pcf_cuda_pick(enum pcf_precision precision, const struct pcf_cuda_filter *filter,
+                          cudaStream_t stream);
 
 /* The architectures that the kernels were compiled for, major · 100 + minor · 10, ascending,
  * and 0 behind the last. */

@@ -1,9 +1,25 @@
 #include "cuda/output.h"
 
+#include "base/memory.h"
 #include "cuda/kept.h"
+
+#include <math.h>
+#include <string.h>
+
+static enum pcf_status reserve_filter(struct pcf_cuda_output *output, struct pcf_error *error);
+static enum pcf_status take_few(struct pcf_cuda_output *output, const struct pcf_block *block,
+                                struct pcf_finished *finished, struct pcf_error *error);
 
 static size_t scalar_size(const struct pcf_cuda_output *output) {
   return pcf_scalar_size(output->run->pairs->integral.precision);
+}
+
+static struct pcf_sink *sink_of(const struct pcf_cuda_output *output) {
+  return output->run->task->sink;
+}
+
+static size_t larger(size_t a, size_t b) {
+  return a > b ? a : b;
 }
 
 static enum pcf_status check(const struct pcf_cuda_output *output, cudaError_t code,
@@ -23,6 +39,15 @@ enum pcf_status pcf_cuda_output_open(struct pcf_cuda_output *output, struct pcf_
   return status;
 }
 
+/* What the host has to have room for: a block, or before that its limits on their way up, and
+ * after that the entries instead of it. */
+static size_t host_bytes(const struct pcf_cuda_output *output, size_t bytes) {
+  if (!pcf_sink_is_selective(sink_of(output))) return bytes;
+  size_t limits = 2 * (size_t)output->run->side * scalar_size(output);
+  size_t entries = (size_t)(1 + output->room) * sizeof *output->found;
+  return larger(bytes, larger(limits, entries));
+}
+
 /* What tiles leave out above the diagonal is copied back too, and so cleared once. */
 enum pcf_status pcf_cuda_output_reserve(struct pcf_cuda_output *output, int64_t elements,
                                         struct pcf_error *error) {
@@ -32,11 +57,32 @@ enum pcf_status pcf_cuda_output_reserve(struct pcf_cuda_output *output, int64_t 
   enum pcf_status status = pcf_cuda_allocate(output->memory, bytes, &output->device, error);
   if (!status && wide) status = pcf_cuda_allocate(output->memory, wide, &sums, error);
   output->wide = sums;
-  if (!status) status = pcf_cuda_pin(output->memory, bytes, &output->host, error);
+  output->room = elements / PCF_CUDA_NUMBERS_PER_ENTRY;
+  if (!status) {
+    status = pcf_cuda_pin(output->memory, host_bytes(output, bytes), &output->host, error);
+  }
   if (status) return status;
   cudaMemsetAsync(output->device, 0, bytes, output->stream);
   if (wide) cudaMemsetAsync(output->wide, 0, wide, output->stream);
-  return check(output, cudaGetLastError(), "clearing a buffer", error);
+  status = check(output, cudaGetLastError(), "clearing a buffer", error);
+  if (status || !pcf_sink_is_selective(sink_of(output))) return status;
+  return reserve_filter(output, error);
+}
+
+/* More entries are copied back than were found, and so all are cleared once. */
+static enum pcf_status reserve_filter(struct pcf_cuda_output *output, struct pcf_error *error) {
+  size_t limits = 2 * (size_t)output->run->side, scalar = scalar_size(output);
+  size_t bytes = (size_t)(1 + output->room) * sizeof *output->found;
+  void *found = NULL;
+  output->limit = pcf_allocate(limits, sizeof *output->limit, error);
+  if (!output->limit) return PCF_ERROR_MEMORY;
+  enum pcf_status status =
+    pcf_cuda_allocate(output->memory, limits * scalar, &output->limits, error);
+  if (!status) status = pcf_cuda_allocate(output->memory, bytes, &found, error);
+  output->found = found;
+  if (status) return status;
+  cudaError_t code = cudaMemsetAsync(found, 0, bytes, output->stream);
+  return check(output, code, "clearing a buffer", error);
 }
 
 void pcf_cuda_output_close(struct pcf_cuda_output *output) {
@@ -46,27 +92,167 @@ void pcf_cuda_output_close(struct pcf_cuda_output *output) {
   for (int k = 0; k < PCF_CUDA_MARKS; k++) {
     if (output->mark[k]) cudaEventDestroy(output->mark[k]);
   }
+  pcf_free(output->limit);
 }
 
-/* ---- Blocks ---- */
+/* ---- What is wanted ---- */
+
+int pcf_cuda_output_leaves_out(struct pcf_cuda_output *output, const struct pcf_block *block) {
+  output->wanted = PCF_CUDA_ALL;
+  if (!pcf_sink_skips(sink_of(output), block->row, block->rows, block->column,
+                      block->columns)) {
+    return 0;
+  }
+  output->wanted = PCF_CUDA_NOTHING;
+  for (int mark = 0; mark < PCF_CUDA_MARKS; mark++) pcf_cuda_output_mark(output, mark);
+  return 1;
+}
+
+static double share_without_limit(const double *limit, int64_t count) {
+  int64_t without = 0;
+  for (int64_t k = 0; k < count; k++) without += limit[k] == INFINITY;
+  return (double)without / (double)count;
+}
+
+/* A sink knows no limits of items of which it has seen little. Then nearly all pairs pass, and
+ * there is no use in a filter. */
+static int nearly_all_pass(const struct pcf_cuda_output *output, const struct pcf_block *block,
+                           const struct pcf_limits *limits) {
+  double limited = (1 - share_without_limit(limits->row, block->rows)) *
+                   (1 - share_without_limit(limits->column, block->columns));
+  double pairs = (double)pcf_block_pairs(block, output->run->task->mode);
+  return pairs * (1 - limited) > (double)output->room;
+}
+
+/* The largest number of the precision that is not above the limit: the same numbers are within
+ * it. */
+static double rounded_down(double limit, enum pcf_precision precision) {
+  float narrow = (float)limit;
+  if (precision == PCF_DOUBLE) return limit;
+  return (double)narrow > limit ? nextafterf(narrow, -INFINITY) : narrow;
+}
+
+/* The limits go up from where the host will have the numbers, since on one stream one copy
+ * comes after the other. */
+cudaError_t pcf_cuda_output_limit(struct pcf_cuda_output *output,
+                                  const struct pcf_block *block) {
+  enum pcf_precision precision = output->run->pairs->integral.precision;
+  const struct pcf_sink *sink = sink_of(output);
+  int64_t count = block->rows + block->columns;
+  struct pcf_limits limits = {.row = output->limit, .column = output->limit + block->rows};
+  output->wanted = PCF_CUDA_ALL;
+  if (!pcf_sink_is_selective(sink)) return cudaSuccess;
+  sink->type->limits(sink, block, &limits);
+  if (nearly_all_pass(output, block, &limits)) return cudaSuccess;
+  output->wanted = PCF_CUDA_FEW;
+  output->sign = limits.sign;
+  for (int64_t k = 0; k < count; k++) {
+    pcf_store_scalar(output->host, k, rounded_down(output->limit[k], precision), precision);
+  }
+  return cudaMemcpyAsync(output->limits, output->host, (size_t)count * scalar_size(output),
+                         cudaMemcpyHostToDevice, output->stream);
+}
+
+/* ---- The filter ---- */
+
+/* Pairs (i, j) of the block that the mode asks for are those with j < i + reach. */
+static int64_t reach_of(const struct pcf_block *block, enum pcf_mode mode) {
+  if (mode == PCF_FULL) return block->columns;
+  return block->row - block->column + (mode == PCF_LOWER_WITH_DIAGONAL);
+}
+
+cudaError_t pcf_cuda_output_filter(const struct pcf_cuda_output *output,
+                                   const struct pcf_block *block) {
+  enum pcf_precision precision = output->run->pairs->integral.precision;
+  if (output->wanted != PCF_CUDA_FEW) return cudaSuccess;
+  struct pcf_cuda_filter filter = {
+    .numbers = output->device,
+    .stride = block->rows,
+    .rows = (int)block->rows,
+    .columns = (int)block->columns,
+    .reach = reach_of(block, output->run->task->mode),
+    .sign = output->sign,
+    .row_limit = output->limits,
+    .column_limit = (char *)output->limits + (size_t)block->rows * scalar_size(output),
+    .count = (unsigned long long *)output->found,
+    .entry = output->found + 1,
+    .room = (unsigned long long)output->room,
+  };
+  cudaError_t code = cudaMemsetAsync(output->found, 0, sizeof *output->found, output->stream);
+  return code ? code : pcf_cuda_pick(precision, &filter, output->stream);
+}
+
+/* ---- The way back ---- */
 
 void pcf_cuda_output_mark(struct pcf_cuda_output *output, enum pcf_cuda_mark mark) {
   if (output->mark[mark]) cudaEventRecord(output->mark[mark], output->stream);
 }
 
+static cudaError_t copy_back(const struct pcf_cuda_output *output, void *to, const void *from,
+                             size_t bytes) {
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, output->stream);
+}
+
+/* Entries that come back with their count. Their copy takes little longer than that of one;
+ * more come in a second copy. */
+static int64_t first_entries(const struct pcf_cuda_output *output) {
+  enum { AT_LEAST = 1024 };
+  int64_t first = output->room / 16 > AT_LEAST ? output->room / 16 : AT_LEAST;
+  return first < output->room ? first : output->room;
+}
+
 enum pcf_status pcf_cuda_output_fetch(struct pcf_cuda_output *output,
                                       const struct pcf_block *block, struct pcf_error *error) {
-  size_t bytes = (size_t)(block->rows * block->columns) * scalar_size(output);
-  cudaError_t code = cudaMemcpyAsync(output->host, output->device, bytes,
-                                     cudaMemcpyDeviceToHost, output->stream);
+  cudaError_t code = cudaSuccess;
+  if (output->wanted == PCF_CUDA_ALL) {
+    size_t bytes = (size_t)(block->rows * block->columns) * scalar_size(output);
+    code = copy_back(output, output->host, output->device, bytes);
+  } else if (output->wanted == PCF_CUDA_FEW) {
+    size_t bytes = (size_t)(1 + first_entries(output)) * sizeof *output->found;
+    code = copy_back(output, output->host, output->found, bytes);
+  }
   pcf_cuda_output_mark(output, PCF_CUDA_COPIED);
   return check(output, code, "copying a block back", error);
+}
+
+static enum pcf_status wait_for_stream(const struct pcf_cuda_output *output,
+                                       struct pcf_error *error) {
+  return check(output, cudaStreamSynchronize(output->stream), "computing a block", error);
 }
 
 enum pcf_status pcf_cuda_output_wait(struct pcf_cuda_output *output,
                                      const struct pcf_block *block,
                                      struct pcf_finished *finished, struct pcf_error *error) {
+  enum pcf_status status = wait_for_stream(output, error);
+  if (status) return status;
+  if (output->wanted == PCF_CUDA_FEW) return take_few(output, block, finished, error);
+  finished->few = output->wanted == PCF_CUDA_NOTHING;
+  if (finished->few) return PCF_OK;
   finished->data = output->host;
   finished->stride = block->rows;
-  return check(output, cudaStreamSynchronize(output->stream), "computing a block", error);
+  return PCF_OK;
+}
+
+/* Where too many have passed the whole block is still there. */
+static enum pcf_status take_few(struct pcf_cuda_output *output, const struct pcf_block *block,
+                                struct pcf_finished *finished, struct pcf_error *error) {
+  struct pcf_entry *found = output->host;
+  int64_t first = 1 + first_entries(output);
+  unsigned long long count;
+  memcpy(&count, found, sizeof count);
+  if (count > (unsigned long long)output->room) {
+    output->wanted = PCF_CUDA_ALL;
+    enum pcf_status status = pcf_cuda_output_fetch(output, block, error);
+    return status ? status : pcf_cuda_output_wait(output, block, finished, error);
+  }
+  finished->few = 1;
+  finished->entry = found + 1;
+  finished->entries = (int64_t)count;
+  int64_t rest = 1 + (int64_t)count - first;
+  if (rest <= 0) return PCF_OK;
+  cudaError_t code =
+    copy_back(output, found + first, output->found + first, (size_t)rest * sizeof *found);
+  pcf_cuda_output_mark(output, PCF_CUDA_COPIED);
+  enum pcf_status status = check(output, code, "copying a block back", error);
+  return status ? status : wait_for_stream(output, error);
 }

@@ -164,9 +164,12 @@ static int64_t block_side(const struct pcf_cuda_run *run) {
   const struct pcf_task *task = run->task;
   int64_t columns = task->columns.count, tile = run->method->tile, side = tile;
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
-  double wide = run->wide * (double)sizeof(double);
+  double more = run->wide * (double)sizeof(double);
+  if (pcf_sink_is_selective(task->sink)) {
+    more += (double)sizeof(struct pcf_entry) / PCF_CUDA_NUMBERS_PER_ENTRY;
+  }
   double elements = (double)pcf_max_output_elements(run->memory, scalar);
-  elements /= 1 + wide / (double)scalar;
+  elements /= 1 + more / (double)scalar;
   int64_t busy = pcf_min_block_side(run->multiprocessors);
   int64_t fits = (int64_t)sqrt(elements / PCF_CUDA_BUFFERS);
   struct pcf_block_limits limits = {(int64_t)elements, 32 * (int64_t)run->gpus,
@@ -212,6 +215,7 @@ enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_sched
       pcf_schedule_blocks(schedule, task->mode, &task->rows, &task->columns, side, error);
   }
   if (status) return status;
+  run->side = side;
   schedule->tile = run->method->tile;
   schedule->least_side = least_side(run);
   if (pcf_sink_is_selective(task->sink)) pcf_schedule_near_first(schedule, task->mode);

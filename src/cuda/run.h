@@ -48,6 +48,7 @@ struct pcf_cuda_run {
   /* The sums in double that a block has for each of its elements; see struct pcf_cuda_tiles and
    * pcf_cuda_cells. */
   int wide;
+  int64_t side; /* no block has more rows or columns; set with the schedule */
 };
 
 /* Makes a run ready, which makes sure that CUDA can be started on the devices, and cuts its
@@ -68,8 +69,10 @@ static inline int pcf_cuda_form_of(const struct pcf_cuda_run *run, int column) {
   return run->forms == 2 ? column : 0;
 }
 
-/* Output buffers of a device. */
-enum { PCF_CUDA_BUFFERS = 4 };
+/* Output buffers of a device. For a sink that wants few numbers, each has room for one entry
+ * for so many numbers of a block. That is a quarter of what a block of floats takes, and
+ * entries come one by one: where more would pass it is cheaper to bring all. */
+enum { PCF_CUDA_BUFFERS = 4, PCF_CUDA_NUMBERS_PER_ENTRY = 16 };
 
 /* Bytes at multiples of which the arrays in a slot begin. */
 enum { PCF_CUDA_ALIGNMENT = 256 };

@@ -245,3 +245,38 @@ cudaError_t pcf_cuda_grid(const struct pcf_integral *integral,
   struct cells c = {*cells, integral->operation, integral->precision};
   return fake_cuda_put(stream, compute_cells, &c, sizeof c);
 }
+
+/* ---- The filter ---- */
+
+struct picking {
+  struct pcf_cuda_filter filter;
+  enum pcf_precision precision;
+};
+
+/* Entries come in another order than that of the numbers, and the count stops once it is too
+ * large. */
+static void pick(const void *picking_) {
+  const struct picking *p = picking_;
+  const struct pcf_cuda_filter *filter = &p->filter;
+  for (int64_t j = filter->columns - 1; j >= 0; j--) {
+    for (int64_t i = 0; i < filter->rows; i++) {
+      if (j >= i + filter->reach) continue;
+      double number = get(filter->numbers, i + filter->stride * j, p->precision);
+      double value = filter->sign * number;
+      if (!(value <= get(filter->row_limit, i, p->precision) ||
+            value <= get(filter->column_limit, j, p->precision))) {
+        continue;
+      }
+      if (*filter->count < filter->room) {
+        filter->entry[*filter->count] = (struct pcf_entry){(int32_t)i, (int32_t)j, number};
+      }
+      if ((*filter->count)++ >= filter->room) return;
+    }
+  }
+}
+
+cudaError_t pcf_cuda_pick(enum pcf_precision precision, const struct pcf_cuda_filter *filter,
+                          cudaStream_t stream) {
+  struct picking p = {*filter, precision};
+  return fake_cuda_put(stream, pick, &p, sizeof p);
+}

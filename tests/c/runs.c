@@ -152,13 +152,16 @@ struct buffer {
   enum buffer_state state;
   const struct pcf_block *block;
   int64_t order;
-  bool complete;
+  bool complete, few;
   char *computed, *host;
+  struct pcf_entry *entry; /* where few are handed over */
+  int64_t entries;
   double times[3]; /* of its span */
 };
 
 struct doubled_device {
   void *inner;
+  const struct pcf_task *task;
   size_t scalar, bytes;
   int64_t elements, launched, collected;
   struct buffer buffer[PCF_MAX_BUFFERS];
@@ -208,6 +211,7 @@ static enum pcf_status open_device(void *shared_, int index, void **device_,
                                    struct pcf_error *error) {
   struct doubled_shared *shared = shared_;
   struct doubled_device *device = calloc(1, sizeof *device);
+  device->task = shared->task;
   device->scalar = pcf_scalar_size(shared->task->scale.precision);
   *device_ = device;
   atomic_fetch_add(&doubled.opened, 1);
@@ -222,8 +226,38 @@ static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error 
   for (int k = 0; k < doubled.backend.buffers; k++) {
     device->buffer[k].computed = malloc(device->bytes);
     device->buffer[k].host = malloc(device->bytes);
+    device->buffer[k].entry = malloc((size_t)elements * sizeof(struct pcf_entry));
   }
   return doubled.inner->upload(device->inner, elements, error);
+}
+
+static bool is_within(const struct pcf_limits *limits, double number, int64_t i, int64_t j) {
+  double value = limits->sign * number;
+  return value <= limits->row[i] || value <= limits->column[j];
+}
+
+/* Every second block for a selective sink becomes the entries that it may want, the last first,
+ * by the limits of now: it may have others when it gets them. */
+static void pick_few(const struct doubled_device *device, struct buffer *buffer,
+                     const struct pcf_block *block) {
+  const struct pcf_task *task = device->task;
+  buffer->few = pcf_sink_is_selective(task->sink) && task->mode != PCF_PAIRED &&
+                buffer->complete && buffer->order % 2;
+  if (!buffer->few) return;
+  double *limit = malloc((size_t)(block->rows + block->columns) * sizeof *limit);
+  struct pcf_limits limits = {.row = limit, .column = limit + block->rows};
+  task->sink->type->limits(task->sink, block, &limits);
+  for (int64_t j = block->columns - 1; j >= 0; j--) {
+    for (int64_t i = block->rows - 1; i >= 0; i--) {
+      int64_t below = i + block->row - j - block->column;
+      if (task->mode != PCF_FULL && below < (task->mode == PCF_LOWER_WITHOUT_DIAGONAL)) break;
+      double number = pcf_load_scalar(buffer->computed, i + (block->rows + PADDING) * j,
+                                      task->scale.precision);
+      if (!is_within(&limits, number, i, j)) continue;
+      buffer->entry[buffer->entries++] = (struct pcf_entry){(int32_t)i, (int32_t)j, number};
+    }
+  }
+  free(limit);
 }
 
 static enum pcf_status launch(void *device_, const struct pcf_block *block, int index,
@@ -235,6 +269,8 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   struct pcf_finished finished = {.block = block};
   memset(buffer->computed, 0xff, device->bytes); /* NaN in both precisions */
   memset(buffer->host, 0xff, device->bytes);
+  memset(buffer->entry, 0xff, (size_t)buffer->entries * sizeof *buffer->entry);
+  buffer->entries = 0;
   enum pcf_status status = doubled.inner->launch(device->inner, block, 0, error);
   if (!status) status = doubled.inner->fetch(device->inner, block, 0, error);
   if (!status) status = doubled.inner->wait(device->inner, block, 0, &finished, error);
@@ -248,6 +284,7 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   buffer->block = block;
   buffer->order = device->launched++;
   buffer->complete = finished.data != NULL;
+  pick_few(device, buffer, block);
   if (doubled.inner->span) {
     double *times = buffer->times;
     doubled.inner->span(device->inner, 0, &times[0], &times[1], &times[2]);
@@ -275,6 +312,10 @@ static enum pcf_status wait_for(void *device_, const struct pcf_block *block, in
   memcpy(buffer->host, buffer->computed, device->bytes);
   memset(buffer->computed, 0xff, device->bytes);
   buffer->state = FREE;
+  finished->few = buffer->few;
+  finished->entry = buffer->entry;
+  finished->entries = buffer->entries;
+  if (buffer->few) return PCF_OK;
   finished->data = buffer->complete ? buffer->host : NULL;
   finished->stride = block->rows + PADDING;
   return PCF_OK;
@@ -296,6 +337,7 @@ static void close_device(void *device_) {
   for (int k = 0; k < PCF_MAX_BUFFERS; k++) {
     free(device->buffer[k].computed);
     free(device->buffer[k].host);
+    free(device->buffer[k].entry);
   }
   free(device);
   atomic_fetch_sub(&doubled.opened, 1);

@@ -1,0 +1,495 @@
+/* Selective sinks: devices may hand over few entries of a block instead of all its numbers. The
+ * sink here knows the numbers of all pairs, and so what it has to get. */
+#include "check.h"
+#include "fake-cuda.h"
+#include "runs.h"
+
+#include "testing/device-failing.h"
+
+#include "base/memory.h"
+#include "cuda/backend.h"
+#include "cuda/info.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The sink ---- */
+
+struct choosing_sink {
+  struct pcf_sink sink;
+  enum pcf_mode mode;
+  enum pcf_precision precision;
+  int64_t rows, columns;
+  double *number; /* of all pairs, as blocks have them */
+  int sign;
+  double *row_limit, *column_limit; /* the same where items of one collection are compared */
+  bool exact;                       /* may no entry be beyond the limits? */
+  atomic_uchar *seen;               /* how often each pair came */
+  atomic_long whole, few, entries, most_entries, skipped, wrong;
+};
+
+static bool asks_for(const struct choosing_sink *sink, int64_t i, int64_t j) {
+  if (sink->mode == PCF_FULL) return true;
+  return i > j || (i == j && sink->mode == PCF_LOWER_WITH_DIAGONAL);
+}
+
+static bool wants(const struct choosing_sink *sink, int64_t i, int64_t j) {
+  double value = sink->sign * sink->number[i + sink->rows * j];
+  return asks_for(sink, i, j) &&
+         (value <= sink->row_limit[i] || value <= sink->column_limit[j]);
+}
+
+static void see(struct choosing_sink *sink, int64_t i, int64_t j, double number) {
+  int64_t at = i + sink->rows * j;
+  bool same = memcmp(&number, &sink->number[at], sizeof number) == 0;
+  if (!same || atomic_fetch_add(&sink->seen[at], 1) > 0) atomic_fetch_add(&sink->wrong, 1);
+}
+
+static void see_entries(struct choosing_sink *sink, const struct pcf_finished *finished) {
+  const struct pcf_block *block = finished->block;
+  long most = atomic_load(&sink->most_entries);
+  atomic_fetch_add(&sink->few, 1);
+  atomic_fetch_add(&sink->entries, finished->entries);
+  while (finished->entries > most &&
+         !atomic_compare_exchange_weak(&sink->most_entries, &most, finished->entries)) {
+  }
+  for (int64_t k = 0; k < finished->entries; k++) {
+    struct pcf_entry entry = finished->entry[k];
+    int64_t i = block->row + entry.row, j = block->column + entry.column;
+    bool inside = entry.row >= 0 && entry.row < block->rows && entry.column >= 0 &&
+                  entry.column < block->columns && asks_for(sink, i, j);
+    if (!inside || (sink->exact && !wants(sink, i, j))) atomic_fetch_add(&sink->wrong, 1);
+    if (inside) see(sink, i, j, entry.number);
+  }
+}
+
+static enum pcf_status consume(struct pcf_sink *sink_, int worker,
+                               const struct pcf_finished *finished, struct pcf_team *team,
+                               struct pcf_error *error) {
+  struct choosing_sink *sink = (struct choosing_sink *)sink_;
+  const struct pcf_block *block = finished->block;
+  if (finished->few) {
+    see_entries(sink, finished);
+    return PCF_OK;
+  }
+  atomic_fetch_add(&sink->whole, 1);
+  for (int64_t j = 0; j < block->columns; j++) {
+    for (int64_t i = 0; i < block->rows; i++) {
+      if (!asks_for(sink, block->row + i, block->column + j)) continue;
+      double number = scalar_at(finished->data, i + finished->stride * j, sink->precision);
+      see(sink, block->row + i, block->column + j, number);
+    }
+  }
+  return PCF_OK;
+}
+
+/* The sink that finds out what the numbers are. */
+static enum pcf_status learn(struct pcf_sink *sink_, int worker,
+                             const struct pcf_finished *finished, struct pcf_team *team,
+                             struct pcf_error *error) {
+  struct choosing_sink *sink = (struct choosing_sink *)sink_;
+  const struct pcf_block *block = finished->block;
+  for (int64_t j = 0; j < block->columns; j++) {
+    for (int64_t i = 0; i < block->rows; i++) {
+      sink->number[block->row + i + sink->rows * (block->column + j)] =
+        scalar_at(finished->data, i + finished->stride * j, sink->precision);
+    }
+  }
+  return PCF_OK;
+}
+
+static void tell_limits(const struct pcf_sink *sink_, const struct pcf_block *block,
+                        struct pcf_limits *limits) {
+  const struct choosing_sink *sink = (const struct choosing_sink *)sink_;
+  limits->sign = sink->sign;
+  for (int64_t i = 0; i < block->rows; i++) limits->row[i] = sink->row_limit[block->row + i];
+  for (int64_t j = 0; j < block->columns; j++) {
+    limits->column[j] = sink->column_limit[block->column + j];
+  }
+}
+
+static int skips(struct pcf_sink *sink_, int64_t row, int64_t rows, int64_t column,
+                 int64_t columns) {
+  struct choosing_sink *sink = (struct choosing_sink *)sink_;
+  for (int64_t j = column; j < column + columns; j++) {
+    for (int64_t i = row; i < row + rows; i++) {
+      if (wants(sink, i, j)) return 0;
+    }
+  }
+  atomic_fetch_add(&sink->skipped, 1);
+  return 1;
+}
+
+static const struct pcf_sink_type learning = {.name = "learning", .consume = learn};
+static const struct pcf_sink_type choosing = {
+  .name = "choosing", .consume = consume, .limits = tell_limits};
+static const struct pcf_sink_type skipping = {
+  .name = "skipping", .consume = consume, .limits = tell_limits, .skips = skips};
+
+static struct choosing_sink new_sink(const struct asked *request) {
+  int64_t rows = request->pairs.x->count, columns = pcf_columns_of(&request->pairs)->count;
+  bool one = request->pairs.mode != PCF_FULL;
+  struct choosing_sink sink = {.mode = request->pairs.mode,
+                               .precision = request->pairs.precision,
+                               .rows = rows,
+                               .columns = columns,
+                               .sign = 1};
+  sink.number = malloc((size_t)(rows * columns) * sizeof *sink.number);
+  sink.seen = malloc((size_t)(rows * columns) * sizeof *sink.seen);
+  sink.row_limit = malloc((size_t)rows * sizeof *sink.row_limit);
+  sink.column_limit =
+    one ? sink.row_limit : malloc((size_t)columns * sizeof *sink.column_limit);
+  return sink;
+}
+
+static void free_sink(struct choosing_sink *sink) {
+  free(sink->number);
+  free((void *)sink->seen);
+  if (sink->column_limit != sink->row_limit) free(sink->column_limit);
+  free(sink->row_limit);
+}
+
+/* ---- Runs ---- */
+
+static enum pcf_status run_into(struct choosing_sink *sink, const struct pcf_sink_type *type,
+                                const struct asked *request, const struct pcf_backend *backend,
+                                struct pcf_report *report, struct pcf_error *error) {
+  struct pcf_pairs pairs = {.request = request->pairs};
+  struct pcf_job job = {.family = &pcf_pairs_family,
+                        .problem = &pairs,
+                        .settings = request->settings,
+                        .backends = 1,
+                        .backend = {backend},
+                        .sink = &sink->sink};
+  sink->sink.type = type;
+  for (int64_t k = 0; k < sink->rows * sink->columns; k++) atomic_init(&sink->seen[k], 0);
+  sink->whole = sink->few = sink->entries = sink->most_entries = 0;
+  sink->skipped = sink->wrong = 0;
+  struct pcf_run *run = pcf_run_start(&job, error);
+  return run ? pcf_run_finish(run, report, error) : error->status;
+}
+
+static void check_choice(const struct choosing_sink *sink) {
+  int64_t missing = 0;
+  for (int64_t j = 0; j < sink->columns; j++) {
+    for (int64_t i = 0; i < sink->rows; i++) {
+      missing += wants(sink, i, j) && sink->seen[i + sink->rows * j] != 1;
+    }
+  }
+  CHECK(missing == 0);
+  CHECK(sink->wrong == 0);
+}
+
+/* Returns how often the blocks were cut smaller. */
+static int64_t check_run(struct choosing_sink *sink, const struct pcf_sink_type *type,
+                         const struct asked *request, const struct pcf_backend *backend) {
+  struct pcf_error error = {0};
+  struct pcf_report report = {0};
+  CHECK(run_into(sink, type, request, backend, &report, &error) == PCF_OK);
+  CHECK_STRING(error.message, "");
+  CHECK(sink->whole + sink->few == report.blocks);
+  check_choice(sink);
+  pcf_report_free(&report);
+  return report.halvings;
+}
+
+/* A new process, but for what is known of the devices. */
+static void reset(void) {
+  pcf_cuda_keep(-1);
+  pcf_cuda_release();
+  pcf_cuda_provocation = (struct pcf_cuda_provocation){0};
+  fake_cuda.capacity = (size_t)1 << 30;
+  fake_cuda.fail_at = 0;
+}
+
+/* ---- Limits ---- */
+
+static int ascending(const void *a, const void *b) {
+  const double *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+/* The k-th least of sign · number among the pairs of an item of the rows or columns. */
+static double least_of(const struct choosing_sink *sink, int64_t item, bool column, int64_t k) {
+  int64_t count = column ? sink->rows : sink->columns, found = 0;
+  double *value = malloc((size_t)(count + 1) * sizeof *value), least;
+  for (int64_t other = 0; other < count; other++) {
+    int64_t i = column ? other : item, j = column ? item : other;
+    if (sink->mode != PCF_FULL && i < j) i = item + other - i, j = item + other - j;
+    if (asks_for(sink, i, j)) value[found++] = sink->sign * sink->number[i + sink->rows * j];
+  }
+  qsort(value, (size_t)found, sizeof *value, ascending);
+  least = value[k < found ? k : found - 1];
+  free(value);
+  return least;
+}
+
+static void limit_all(struct choosing_sink *sink, double limit) {
+  for (int64_t i = 0; i < sink->rows; i++) sink->row_limit[i] = limit;
+  for (int64_t j = 0; j < sink->columns; j++) sink->column_limit[j] = limit;
+}
+
+/* Those of a query want their nearest. */
+static void limit_to_least(struct choosing_sink *sink, int64_t k) {
+  for (int64_t j = 0; j < sink->columns; j++) sink->column_limit[j] = -INFINITY;
+  for (int64_t i = 0; i < sink->rows; i++) sink->row_limit[i] = least_of(sink, i, false, k);
+}
+
+/* Limits of all kinds, many of them equal to a number or next to one. */
+static void limit_at_random(struct choosing_sink *sink, struct random *random) {
+  for (int column = 0; column < (sink->mode == PCF_FULL ? 2 : 1); column++) {
+    int64_t count = column ? sink->columns : sink->rows;
+    for (int64_t item = 0; item < count; item++) {
+      double *limit = column ? &sink->column_limit[item] : &sink->row_limit[item];
+      *limit = least_of(sink, item, column, random_between(random, 0, 4));
+      switch (random_between(random, 0, 8)) {
+      case 0: *limit = nextafter(*limit, INFINITY); break;
+      case 1: *limit = nextafter(*limit, -INFINITY); break;
+      case 2: *limit = nextafterf((float)*limit, INFINITY); break;
+      case 3: *limit = -INFINITY; break;
+      case 4: *limit = NAN; break;
+      case 5: *limit = -1e300; break;
+      default: break;
+      }
+      if (random_between(random, 0, 99) == 0) *limit = INFINITY;
+    }
+  }
+}
+
+/* ---- The CUDA device ---- */
+
+struct setup {
+  struct functions *x, *y;
+  struct asked request;
+  struct choosing_sink sink;
+};
+
+/* Columns are those of a matrix of two collections. The numbers are learnt with the same
+ * device.
+ */
+static struct setup set_up(struct random *random, enum pcf_matrix_kind kind, const char *method,
+                           enum pcf_precision precision, int64_t rows, int64_t columns) {
+  static const struct question l1 = {PCF_L1, 1, -INFINITY, INFINITY};
+  static const struct question inner = {PCF_INNER, 1, -INFINITY, INFINITY};
+  enum shape shape = strcmp(method, "grid") == 0 ? SHARED_GRID : PAPER;
+  struct setup setup = {.x = functions_random(random, shape, rows, 3, 6)};
+  struct pcf_error error = {0};
+  if (kind == PCF_MATRIX_DENSE) setup.y = functions_random(random, shape, columns, 3, 6);
+  setup.request =
+    request_of(kind == PCF_MATRIX_SYMMETRIC ? &inner : &l1, kind, setup.x, setup.y);
+  setup.request.pairs.method = method;
+  setup.request.pairs.precision = precision;
+  setup.request.pairs.to = 1;
+  setup.request.settings.gpus = 1;
+  setup.request.settings.block_side = 64;
+  setup.sink = new_sink(&setup.request);
+  setup.sink.exact = true;
+  reset();
+  CHECK(run_into(&setup.sink, &learning, &setup.request, pcf_cuda_backend(), NULL, &error) ==
+        PCF_OK);
+  return setup;
+}
+
+static void tear_down(struct setup *setup) {
+  free_sink(&setup->sink);
+  functions_free(setup->x);
+  if (setup->y) functions_free(setup->y);
+}
+
+/* With limits that let nothing, little, much and everything pass. */
+static void check_limits(struct setup *setup, struct random *random) {
+  struct choosing_sink *sink = &setup->sink;
+  const struct pcf_backend *cuda = pcf_cuda_backend();
+  for (sink->sign = 1; sink->sign >= -1; sink->sign -= 2) {
+    limit_all(sink, -INFINITY);
+    check_run(sink, &choosing, &setup->request, cuda);
+    CHECK(sink->whole == 0 && sink->entries == 0);
+    limit_to_least(sink, 2);
+    check_run(sink, &choosing, &setup->request, cuda);
+    CHECK(sink->few > sink->whole && sink->entries > 0);
+    for (int k = 0; k < 3; k++) {
+      limit_at_random(sink, random);
+      check_run(sink, &choosing, &setup->request, cuda);
+      CHECK(sink->few > 0);
+    }
+    limit_all(sink, 1e300);
+    check_run(sink, &choosing, &setup->request, cuda);
+    CHECK(sink->whole > sink->few);
+    limit_all(sink, INFINITY);
+    check_run(sink, &choosing, &setup->request, cuda);
+    CHECK(sink->whole > sink->few);
+  }
+}
+
+TEST(filter_lets_pass_what_the_limits_do) {
+  static const char *const methods[] = {"sweep", "grid", "split"};
+  struct random random = {840};
+  for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
+    for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+      for (int m = 0; m < (check_quick() ? 2 : 3); m++) {
+        struct setup setup = set_up(&random, kind, methods[m], precision, 200, 100);
+        check_limits(&setup, &random);
+        tear_down(&setup);
+      }
+    }
+  }
+}
+
+/* More entries than come with their count. */
+TEST(filter_brings_back_the_rest_of_many_entries) {
+  struct random random = {841};
+  for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+    struct setup setup = set_up(&random, PCF_MATRIX_DIST, "sweep", precision, 270, 135);
+    setup.request.settings.block_side = 256;
+    limit_to_least(&setup.sink, 7);
+    check_run(&setup.sink, &choosing, &setup.request, pcf_cuda_backend());
+    CHECK(setup.sink.most_entries > 1024 && setup.sink.whole == 0);
+    tear_down(&setup);
+  }
+}
+
+/* Blocks of fewer numbers than they have limits. */
+TEST(filter_works_on_very_small_blocks) {
+  static const int64_t rows[] = {1, 2, 17, 64};
+  struct random random = {847};
+  for (int k = 0; k < 4; k++) {
+    struct setup setup = set_up(&random, PCF_MATRIX_DENSE, "sweep", k % 2, rows[k], 1);
+    for (setup.sink.sign = 1; setup.sink.sign >= -1; setup.sink.sign -= 2) {
+      limit_at_random(&setup.sink, &random);
+      check_run(&setup.sink, &choosing, &setup.request, pcf_cuda_backend());
+      limit_all(&setup.sink, 1e300);
+      check_run(&setup.sink, &choosing, &setup.request, pcf_cuda_backend());
+    }
+    tear_down(&setup);
+  }
+}
+
+/* Where some items have no limit a block may still be filtered: it has room for a sixteenth. */
+TEST(filter_is_left_out_where_nearly_all_would_pass) {
+  struct random random = {842};
+  struct setup setup = set_up(&random, PCF_MATRIX_DENSE, "sweep", PCF_DOUBLE, 128, 64);
+  const struct pcf_backend *cuda = pcf_cuda_backend();
+  fake_cuda.calls = 0;
+  limit_all(&setup.sink, INFINITY);
+  check_run(&setup.sink, &choosing, &setup.request, cuda);
+  long open = fake_cuda.calls;
+  CHECK(setup.sink.whole == 2);
+  fake_cuda.calls = 0;
+  limit_all(&setup.sink, 1e300);
+  check_run(&setup.sink, &choosing, &setup.request, cuda);
+  CHECK(setup.sink.whole == 2 && fake_cuda.calls > open);
+  limit_all(&setup.sink, -INFINITY);
+  for (int64_t i = 0; i < setup.sink.rows; i += 32) setup.sink.row_limit[i] = INFINITY;
+  check_run(&setup.sink, &choosing, &setup.request, cuda);
+  CHECK(setup.sink.whole == 0 && setup.sink.entries == 128 / 32 * 64);
+  tear_down(&setup);
+}
+
+TEST(filter_leaves_out_blocks_that_the_sink_skips) {
+  struct random random = {843};
+  for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
+    struct setup setup = set_up(&random, kind, "sweep", PCF_SINGLE_PRECISION, 300, 150);
+    struct choosing_sink *sink = &setup.sink;
+    for (int gpus = 1; gpus <= 2; gpus++) {
+      setup.request.settings.gpus = gpus;
+      setup.request.settings.timeline = gpus - 1;
+      limit_all(sink, -INFINITY);
+      check_run(sink, &skipping, &setup.request, pcf_cuda_backend());
+      CHECK(sink->skipped == sink->few && sink->whole == 0);
+      sink->row_limit[70] = least_of(sink, 70, false, 2);
+      sink->row_limit[200] = INFINITY;
+      check_run(sink, &skipping, &setup.request, pcf_cuda_backend());
+      CHECK(sink->skipped > 0 && sink->skipped < sink->few);
+    }
+    tear_down(&setup);
+  }
+}
+
+/* Streaming, several GPUs, and blocks that are cut smaller. */
+TEST(filter_works_however_blocks_come) {
+  struct random random = {844};
+  for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
+    struct setup setup = set_up(&random, kind, "sweep", kind % 2, 300, 150);
+    const struct pcf_backend *cuda = pcf_cuda_backend();
+    struct choosing_sink *sink = &setup.sink;
+    limit_to_least(sink, 3);
+    for (int gpus = 1; gpus <= 2; gpus++) {
+      setup.request.settings.gpus = gpus;
+      setup.request.settings.gpu_memory = 0;
+      check_run(sink, &choosing, &setup.request, cuda);
+      setup.request.settings.block_side = 256;
+      int64_t halvings = 0;
+      for (long k = 4; k < 13; k++) {
+        halvings +=
+          check_run(sink, &choosing, &setup.request, pcf_exhausted_backend(cuda, k, 1));
+      }
+      CHECK(halvings > 0);
+      setup.request.settings.block_side = 64;
+      setup.request.settings.gpu_memory = 1e6;
+      check_run(sink, &choosing, &setup.request, cuda);
+    }
+    tear_down(&setup);
+  }
+}
+
+/* Whatever call of CUDA fails, or memory of the host, everything is given back. */
+TEST(filter_gives_everything_back_after_a_failure) {
+  static const cudaError_t failures[] = {cudaErrorUnknown, cudaErrorMemoryAllocation};
+  struct random random = {845};
+  struct setup setup = set_up(&random, PCF_MATRIX_DIST, "sweep", PCF_SINGLE_PRECISION, 140, 70);
+  struct choosing_sink *sink = &setup.sink;
+  limit_to_least(sink, 3);
+  sink->row_limit[20] = sink->row_limit[100] = 1e300;
+  setup.request.settings.timeline = 1;
+  for (int f = 0; f < 3; f++) {
+    bool works = false;
+    for (long k = 1; !works && k < 2000; k++) {
+      struct pcf_error error = {0};
+      struct pcf_report report = {0};
+      reset();
+      CHECK(fake_cuda_held() == 0);
+      fake_cuda.calls = 0;
+      fake_cuda.failure = failures[f % 2];
+      if (f < 2) fake_cuda.fail_at = k;
+      else pcf_memory_fail_at(k);
+      enum pcf_status status =
+        run_into(sink, &choosing, &setup.request, pcf_cuda_backend(), &report, &error);
+      works = f < 2 ? fake_cuda.calls < k : memory_failure_is_pending(k);
+      fake_cuda.fail_at = 0;
+      if (status) CHECK(error.message[0] != '\0');
+      else check_choice(sink);
+      CHECK(!works || !status);
+      pcf_report_free(&report);
+    }
+    CHECK(works);
+  }
+  reset();
+  CHECK(fake_cuda_held() == 0);
+  tear_down(&setup);
+}
+
+/* ---- Other devices ---- */
+
+/* The double hands over entries, and whole blocks between them; the CPU leaves out tiles. */
+TEST(filter_of_other_devices_lets_pass_what_the_limits_do) {
+  struct random random = {846};
+  for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
+    struct setup setup = set_up(&random, kind, "sweep", kind % 2, 150, 75);
+    struct choosing_sink *sink = &setup.sink;
+    struct pcf_error error = {0};
+    setup.request.pairs.width = 32;
+    CHECK(run_into(sink, &learning, &setup.request, &pcf_cpu_backend, NULL, &error) == PCF_OK);
+    for (sink->sign = 1; sink->sign >= -1; sink->sign -= 2) {
+      limit_at_random(sink, &random);
+      check_run(sink, &choosing, &setup.request, &pcf_cpu_backend);
+      CHECK(sink->few == 0);
+      for (int threads = 1; threads <= 3; threads++) {
+        check_run(sink, &choosing, &setup.request,
+                  deferring_backend(&pcf_cpu_backend, 2, threads));
+        CHECK(sink->few > 0 && sink->whole > 0 && deferring_misuses() == 0);
+      }
+    }
+    tear_down(&setup);
+  }
+}
