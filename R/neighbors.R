@@ -29,8 +29,8 @@
 #'
 #' @section Cost:
 #' The time is that of [pdist()] or, with `query`, [cdist()]: it grows with the square of the
-#' number of functions. `missing = "mean"` goes through the whole matrix in blocks of rows, and
-#' takes at least twice as long. Memory is that of the functions, of the result, and of blocks of
+#' number of functions. `missing = "mean"` goes through the whole matrix in blocks of rows, which
+#' without `query` takes at least twice as long. Memory is that of the functions, of the result, and of blocks of
 #' the matrix, which do not grow with it: `nearest_neighbors()` needs 12 `k` bytes for each
 #' function, and `neighbors_within()` 12 for each neighbour. A radius within which all functions
 #' lie gives as many numbers as there are pairs; ask for the `count` first.
@@ -199,11 +199,11 @@ select_pairs <- function(call, operation, p, settings, selection) {
 
 # The same as run_selection(), without labels and least distances, by blocks of the whole matrix.
 select_by_rows <- function(x, y, request, settings, selection, arguments, clock) {
-  answer <- by_row_blocks(
+  parts <- by_row_blocks(
     x, y, request, settings, function(distances, rows) select_in_rows(distances, selection),
     NA, arguments, clock
   )
-  list(value = join_selected(answer$value, selection), report = answer$report)
+  list(value = join_selected(parts, selection))
 }
 
 # A list of `distance` and `id`, which are lists with a vector for each row; or counts.
@@ -302,6 +302,9 @@ by_metric <- function(x) {
 }
 
 describe_spread <- function(numbers, what) {
-  parts <- format_short(stats::quantile(numbers, c(0, 0.5, 1), names = FALSE, type = 1))
+  probs <- c(0, 0.5, 1)
+  parts <- format_short(
+    stats::quantile(numbers, probs, na.rm = TRUE, names = FALSE, type = 1)
+  )
   sprintf("%s to %s %s, median %s", parts[1], parts[3], what, parts[2])
 }

@@ -74,6 +74,11 @@
 #' head(distance_product(x, member))
 #'
 #' kernel_product(x, rep(1, 200))[1:3]
+#'
+#' # Kernel regression of a number on functions: the means of those of near functions.
+#' peak <- lp_norm(x, Inf)
+#' sums <- kernel_product(x, cbind(peak, 1), kernel = "gaussian", scale = 0.5)
+#' cor(sums[, 1] / sums[, 2], peak)
 #' @export
 distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to = Inf,
                              missing = c("error", "overlap", "mean"), weight = NULL,
@@ -221,7 +226,7 @@ pair_product <- function(call, columns, settings, operation, p, map) {
   parts <- by_row_blocks(
     on$x, on$y, request, settings, function(pairs, rows) weigh_pairs(map(pairs), columns),
     arguments = call$arguments, clock = on$clock
-  )$value
+  )
   do.call(rbind, c(list(matrix(0, 0, ncol(columns))), parts))
 }
 

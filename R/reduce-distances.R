@@ -124,7 +124,7 @@ log_sums <- function(call, operation, p, settings, exponent) {
   parts <- by_row_blocks(
     on$x, on$y, request, settings, function(distances, rows) log_sum_exp(exponent(distances)),
     Inf, call$arguments, on$clock
-  )$value
+  )
   sums <- as.double(unlist(parts))
   others <- length(call$y %||% call$x) - is.null(call$y)
   if (others > 0) {

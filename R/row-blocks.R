@@ -1,12 +1,12 @@
 # All pairs in blocks of rows, for what needs every distance but not all of them at once.
 
 # Calls consume(distances, rows) for one block of rows of the matrix of x and y, or of x and x,
-# after the other, and returns the list of its values, and the report of the run:
-# list(value, report). Memory is that of one block. `request` is one for run_pairwise(). Without a
-# y, `self` stands for the distance of a function from itself, unless it is NULL.
+# after the other, and returns the list of its values. Memory is that of one block. `request` is
+# one for run_pairwise(). Without a y, `self` stands for the distance of a function from itself,
+# unless it is NULL.
 #
-# All blocks take the kernel that the plan has for all pairs: each number is the same as in the
-# matrix, to the last bit.
+# All blocks take the kernel that the plan has for all pairs: without a y each number is the same
+# as in the matrix, to the last bit.
 by_row_blocks <- function(x, y, request, settings, consume, self = NULL,
                           arguments = c(x = "x", y = "y"), clock = NULL) {
   on.exit(end_bar())
@@ -25,7 +25,7 @@ by_row_blocks <- function(x, y, request, settings, consume, self = NULL,
     consume(distances, rows)
   })
   the$last_run <- c(plan, add_up(reports))
-  list(value = values, report = the$last_run)
+  values
 }
 
 # Finds every fault of the input, with the places in the whole collections.

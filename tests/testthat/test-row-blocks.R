@@ -50,12 +50,13 @@ test_that("functions at an infinite distance have the kernel 0", {
 test_that("the number of threads changes no bit", {
   x <- unname(paper_pcf(50, 40))
   b <- with_seed(1, matrix(rnorm(150), 50))
-  products <- lapply(1:3, function(threads) list(
-    kernel_product(x, b, kernel = "gaussian", scale = 0.5, to = 1, threads = threads),
-    in_blocks(kernel_product(x, b, kernel = "laplacian", scale = 0.5, to = 1, threads = threads),
-              16),
-    distance_product(x, b, p = 3, to = 1, threads = threads)
-  ))
+  products <- lapply(1:3, function(threads) {
+    kernel <- function(...) kernel_product(x, b, scale = 0.5, to = 1, threads = threads, ...)
+    list(
+      kernel(kernel = "gaussian"), in_blocks(kernel(kernel = "laplacian"), 16),
+      distance_product(x, b, p = 3, to = 1, threads = threads)
+    )
+  })
   expect_identical(products[[1]], products[[2]])
   expect_identical(products[[1]], products[[3]])
 })
