@@ -52,8 +52,11 @@
 #' near <- nearest_neighbors(x, 10, to = 1)
 #'
 #' if (requireNamespace("Matrix", quietly = TRUE)) {
-#'   graph <- as_knn_graph(near, "mutual", weight = "one")
-#'   summary(Matrix::rowSums(graph))
+#'   graph <- as_knn_graph(near, weight = "one")
+#'   # The mean function of the ten neighbours of each.
+#'   smooth <- linear_combinations(graph / 10, x)
+#'   # How many functions have a function as their neighbour: hubs and outliers.
+#'   summary(Matrix::colSums(graph))
 #' }
 #'
 #' if (requireNamespace("igraph", quietly = TRUE)) {

@@ -13,7 +13,9 @@ long_work <- c(
   "  maximum = function() max(many, threads = 1),",
   "  mean = function() mean(many[1:60], threads = 1),",
   "  combined = function() linear_combinations(matrix(1, 1, 60), many[1:60], threads = 1),",
-  "  curves = function() stable_rank(diagrams, threads = 1)",
+  "  curves = function() stable_rank(diagrams, threads = 1),",
+  "  blocks = function() kernel_product(x, rep(1, 3000), kernel = 'laplacian', scale = 1,",
+  "                                     threads = 1, progress = FALSE)",
   ")",
   # The same matrix of distances, with a progress function of our own.
   "with_progress <- function(progress) {",
@@ -46,7 +48,7 @@ test_that("a limit of time is an error that can be caught", {
     "  go_on()",
     "}"
   ))
-  expect_identical(printed, rep(c("simpleError error condition ", went_on), 6))
+  expect_identical(printed, rep(c("simpleError error condition ", went_on), 7))
 })
 
 test_that("an error of the progress function goes on", {

@@ -120,7 +120,14 @@ with_functions <- list(
   cdist_second = function(x) cdist(pcf(0, 1), x),
   distance_first = function(x) lp_distance(x, pcf(0, 1)),
   distance_second = function(x) lp_distance(pcf(0, 1), x), l2_kernel = l2_kernel,
-  kernel_second = function(x) l2_kernel(pcf(0, 1), x), plan = pcf_plan
+  kernel_second = function(x) l2_kernel(pcf(0, 1), x), plan = pcf_plan,
+  nearest = function(x) nearest_neighbors(x, 1),
+  nearest_query = function(x) nearest_neighbors(pcf(0, 1), 1, x),
+  nearest_mean = function(x) nearest_neighbors(x, 1, from = 0, to = 3, missing = "mean"),
+  within = function(x) neighbors_within(x, 2), reduce = reduce_distances,
+  log_sums = function(x) reduce_distances(x, pcf(0, 1), "logsumexp", scale = 1),
+  product = function(x) distance_product(pcf(0, 1), c(1, 1), x),
+  kernel_product = function(x) kernel_product(x, 1, pcf(0, 1), "gaussian", 1)
 )
 
 # What may give a value, or an error of R's.
