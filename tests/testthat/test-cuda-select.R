@@ -1,0 +1,90 @@
+# Selections of pairs on the CUDA device, where test_devices() has one: they are those of its
+# matrix, bit by bit.
+
+skip_without_cuda <- function() {
+  skip_if_not("cuda" %in% test_devices(), "no CUDA device")
+}
+
+expect_selected_on_cuda <- function(x, y, selection, p = 1, precision = "double", from = -Inf,
+                                    to = Inf, missing = "error") {
+  settings <- pcfdist:::run_settings("cuda", precision, 4, FALSE)
+  request <- pcfdist:::new_request(
+    "none", if (is.null(y)) "below" else "full", pcfdist:::operation_of(p)$name, p,
+    list(from = from, to = to), missing
+  )
+  answer <- pcfdist:::run_selection(x, y, request, settings, selection)
+  expect_identical(answer$report$device, "cuda")
+  expect_identical(answer$value, selection_by_matrix(x, y, request, settings, selection))
+}
+
+# With whole values and times, so that there are ties, and equal functions.
+tied_functions <- function(n, points = 4) {
+  pcf(lapply(seq_len(n), function(i) sort(sample(0:8, points))),
+      lapply(seq_len(n), function(i) c(sample(0:3, points - 1, TRUE), 0)))
+}
+
+some_selections <- list(
+  list(kind = "nearest", k = 3), list(kind = "nearest", k = 60), list(kind = "farthest", k = 2),
+  list(kind = "within", radius = 1.5), list(kind = "count", radius = 2.5)
+)
+
+test_that("selections on the CUDA device are those of its matrix", {
+  skip_without_cuda()
+  set.seed(81)
+  for (x in list(rpcf(700), tied_functions(700), rpcf(1500, 5))) {
+    y <- x[1:333]
+    for (selection in some_selections) {
+      for (precision in c("single", "double")) {
+        for (p in c(1, 2, 1.7, Inf)) expect_selected_on_cuda(x, NULL, selection, p, precision)
+        expect_selected_on_cuda(x, y, selection, 1, precision)
+        expect_selected_on_cuda(y, x, selection, 2, precision)
+      }
+    }
+  }
+})
+
+test_that("neither blocks nor GPUs nor methods nor streaming show in selections", {
+  skip_without_cuda()
+  set.seed(82)
+  x <- rpcf(900, 20:60)
+  long <- paper_pcf(700, longest = 300)
+  grid <- pcf(rep(list(0:40), 900), lapply(1:900, function(i) c(rnorm(40), 0)))
+  for (selection in some_selections) {
+    for (block in c(64, 128, 512)) {
+      with_settings(expect_selected_on_cuda(x, NULL, selection), block = block)
+    }
+    with_settings(expect_selected_on_cuda(x, NULL, selection), gpus = 1)
+    for (kernel in c("sweep", "split")) {
+      with_settings(expect_selected_on_cuda(x, NULL, selection, 2), kernel = kernel)
+    }
+    with_settings(expect_selected_on_cuda(grid, NULL, selection, 2), kernel = "grid")
+    expect_selected_on_cuda(x, NULL, selection, from = 0.1, to = 0.4)
+    with_settings(
+      expect_selected_on_cuda(long, NULL, selection), gpu_memory = 16e6, block = 128
+    )
+  }
+})
+
+test_that("labels, least distances and infinities are those of the matrix", {
+  skip_without_cuda()
+  set.seed(83)
+  x <- rpcf(400)
+  ends <- pcf(
+    lapply(unclass(x), function(f) f[, 1]),
+    lapply(unclass(x), function(f) replace(f[, 2], nrow(f), sample(0:1, 1)))
+  )
+  gaps <- pcf(
+    lapply(unclass(x), function(f) f[, 1]),
+    lapply(unclass(x), function(f) replace(f[, 2], sample(nrow(f), 3), NA))
+  )
+  label <- sample(5L, 400, TRUE)
+  least <- runif(400, 0, 20)
+  for (selection in some_selections) {
+    expect_selected_on_cuda(ends, NULL, selection)
+    for (p in c(1, 2, Inf)) {
+      expect_selected_on_cuda(gaps, NULL, selection, p, missing = "overlap")
+    }
+    if (selection$kind == "farthest") next
+    expect_selected_on_cuda(x, NULL, c(selection, list(label = label, least = least)))
+  }
+})
