@@ -43,6 +43,11 @@ for (name in names(collections)) {
       run(cdist, x$short, x$short[1:40], to = 9)
       for (p in c(1, 2.7)) run(pdist, x$long, p)
       run(l2_kernel, x$long)
+      # The filter: some pass, and of the long ones more than there is room for.
+      run(neighbors_within, x$short, 3, to = 9)
+      run(neighbors_within, x$short, 3, x$short[1:40], to = 9)
+      run(neighbors_within, x$long, 1e6, to = 9)
+      run(reduce_distances, x$short, x$short[1:40], "max", to = 9)
     }
   }
 }

@@ -2,6 +2,8 @@
 #include "check.h"
 #include "runs.h"
 
+#include "cuda/backend.h"
+#include "cuda/info.h"
 #include "selections/neighbors.h"
 #include "selections/within.h"
 #include "testing/device-failing.h"
@@ -167,6 +169,23 @@ TEST(selections_are_those_of_the_matrix) {
       tear_down(&setup);
     }
   }
+}
+
+/* The fake kernels add whole numbers without error, as the CPU does. */
+TEST(selections_of_a_filter_are_those_of_the_matrix) {
+  struct random random = {874};
+  for (int two = 0; two < 2; two++) {
+    struct setup setup = set_up(&random, two, 0);
+    for (int gpus = 1; gpus <= 2; gpus++) {
+      setup.request.settings.gpus = gpus;
+      check_neighbors(&setup, 1, pcf_cuda_backend());
+      check_neighbors(&setup, -1, pcf_cuda_backend());
+      check_within(&setup, 0, pcf_cuda_backend());
+      check_within(&setup, 1, pcf_cuda_backend());
+    }
+    tear_down(&setup);
+  }
+  pcf_cuda_release();
 }
 
 /* What was consumed stays, and nothing is consumed twice. */

@@ -1,0 +1,120 @@
+# Selections on the CUDA device: what order() finds in the matrix of that device, to the bit.
+# test_devices() says where they are tested.
+
+on_cuda <- function(code, ...) {
+  with_settings(code, device = "cuda", ...)
+  expect_identical(last_run()$device, "cuda")
+}
+
+# Blocks are so small that there are many; the first ones come back whole, the others filtered.
+test_that("neighbours on the CUDA device are those of its matrix", {
+  skip_without_cuda()
+  kinds <- lapply(kinds_of_pcf(300), unname)
+  for (kind in names(kinds)) for (kernel in c("sweep", "grid", "split")) {
+    x <- kinds[[kind]]
+    for (precision in c("double", "single")) for (p in c(1, 2.7, Inf)) {
+      label <- paste(kind, kernel, precision, "p", p)
+      compare <- function(...) {
+        on_cuda(expect_neighbors(x, ..., p = p, precision = precision, share = 0.02,
+                                 label = label),
+                kernel = kernel, block = 64)
+      }
+      compare(3)
+      compare(3, x[c(200:280, 5)])
+      compare(2, to = 2)
+    }
+  }
+})
+
+test_that("neighbours of functions known in part are those of the matrix of the CUDA device", {
+  skip_without_cuda()
+  x <- unname(random_partial_pcf(300))
+  x <- x[integral(observed(x), 0, 4) > 0]
+  for (kernel in c("sweep", "grid", "split")) for (missing in c("overlap", "mean")) {
+    compare <- function(...) {
+      on_cuda(expect_neighbors(x, ..., from = 0, to = 4, missing = missing, share = 0.02,
+                               label = paste(kernel, missing)),
+              kernel = kernel, block = 64)
+    }
+    known <- rowSums(!is.na(pairs_of(x, from = 0, to = 4, missing = missing)))
+    compare(min(known, 3))
+    compare(min(known, 3), x[50:70])
+  }
+})
+
+# The sums of the long ones are flushed, and those of slices added up, before they are filtered.
+test_that("the neighbours of long functions are those of the matrix of the CUDA device", {
+  skip_without_cuda()
+  x <- unname(paper_pcf(150, 3000))
+  for (kernel in c("sweep", "split")) for (precision in c("double", "single")) {
+    on_cuda(expect_neighbors(x, 3, precision = precision, share = 0.02), kernel = kernel,
+            block = 64)
+  }
+})
+
+# More of a block than comes back at once, and more than there is room for.
+test_that("many neighbours on the CUDA device are those of its matrix", {
+  skip_without_cuda()
+  x <- unname(paper_pcf(1500, 30))
+  for (precision in c("double", "single")) {
+    for (block in c(256, 512, 4096)) {
+      for (k in c(1, 15, 200)) {
+        on_cuda(expect_neighbors(x, k, precision = precision, share = k / 1500), block = block)
+      }
+    }
+  }
+})
+
+test_that("the largest distances on the CUDA device are those of its matrix", {
+  skip_without_cuda()
+  x <- unname(c(paper_pcf(300, 30), tied_pcf(100)))
+  for (precision in c("double", "single")) for (y in list(NULL, x[1:90])) {
+    with_settings({
+      d <- maybe_infinite(pairs_of(if (is.null(y)) x else y, if (!is.null(y)) x,
+                                   precision = precision))
+      reduced <- function(with) {
+        maybe_infinite(reduce_distances(x, y, with, precision = precision))
+      }
+      expect_identical(reduced("max"), apply(d, 1, max, na.rm = TRUE))
+      expect_identical(reduced("min"), apply(d, 1, min, na.rm = TRUE))
+      expect_identical(as.integer(reduced("which.max")), apply(d, 1, which.max))
+      expect_identical(as.integer(reduced("which.min")), apply(d, 1, which.min))
+    }, device = "cuda", block = 64)
+  }
+})
+
+test_that("neighbours do not depend on blocks, GPUs, or what fits on the CUDA device", {
+  skip_without_cuda()
+  x <- unname(paper_pcf(900, 100))
+  near <- function(...) {
+    with_settings(list(nearest_neighbors(x, 7), neighbors_within(x, 0.3, x[1:400])),
+                  device = "cuda", ...)
+  }
+  expected <- near()
+  expect_identical(near(block = 64), expected)
+  expect_identical(near(block = 64, gpus = 1), expected)
+  expect_identical(near(block = 128, gpu_memory = 16e6), expected)
+  expect_identical(near(timeline = TRUE, block = 128), expected)
+  expect_gt(nrow(last_run()$timeline), 10)
+})
+
+test_that("neighbours are found after failures and with little memory on the CUDA device", {
+  skip_without_cuda()
+  x <- unname(paper_pcf(900, 60))
+  near <- function() with_settings(nearest_neighbors(x, 5), device = "cuda", block = 256)
+  expected <- near()
+  on.exit({
+    provoke()
+    .Call(pcfdist:::ffi_fail_at, 0L, 0L)
+  })
+  for (k in seq(1, 30, 3)) {
+    .Call(pcfdist:::ffi_fail_at, k, 0L)
+    expect_error(near(), class = "pcfdist_error_device")
+    .Call(pcfdist:::ffi_fail_at, 0L, 0L)
+    expect_identical(near(), expected)
+  }
+  provoke(memory = 9e6)
+  smaller <- with_settings(nearest_neighbors(x, 5), device = "cuda")
+  expect_gt(last_run()$halvings, 0)
+  expect_identical(smaller, expected)
+})
