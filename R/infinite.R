@@ -5,18 +5,16 @@
 warn_infinite <- function(results, what, collections, from, to) {
   if (is.finite(from) && is.finite(to)) return(invisible())
   if (!only_infinite(results)) return(invisible())
-  later <- to == Inf && any_value(collections, function(f) f[nrow(f), 2])
-  earlier <- from == -Inf && any_value(collections, function(f) if (f[1, 1] == -Inf) f[1, 2] else 0)
-  if (!later && !earlier) return(invisible()) # too large for a number
+  ends <- window_ends(collections, from, to)
+  if (length(ends) == 0) return(invisible()) # too large for a number
   n <- format(length(results), big.mark = ",")
   subject <- if (n == "1") paste("The", what, "is") else paste0("All ", n, " ", what, "s are")
-  ends <- c(if (later) "End it with `to =`", if (earlier) "Begin it with `from =`")
   warning(structure(
     class = c("pcfdist_warning_infinite", "pcfdist_warning", "warning", "condition"),
     list(
       message = paste0(
         subject, " infinite: the functions do not end, and neither does the window. ",
-        paste(ends, collapse = ". "), ".", if (later) paste(
+        paste(ends, collapse = ". "), ".", if ("to" %in% names(ends)) paste(
           " For bars of diagrams that never die, choose `infinite =` in stable_rank() and the",
           "like."
         )
@@ -24,6 +22,13 @@ warn_infinite <- function(results, what, collections, from, to) {
       call = caller_call()
     )
   ))
+}
+
+# What keeps integrals over the window finite, where functions are not 0 before or after it.
+window_ends <- function(collections, from, to) {
+  later <- to == Inf && any_value(collections, function(f) f[nrow(f), 2])
+  earlier <- from == -Inf && any_value(collections, function(f) if (f[1, 1] == -Inf) f[1, 2] else 0)
+  c(to = if (later) "End it with `to =`", from = if (earlier) "Begin it with `from =`")
 }
 
 # Is there an infinite number, and no finite one? Mostly the first number tells. NA says nothing.

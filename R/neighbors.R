@@ -197,13 +197,22 @@ select_pairs <- function(call, operation, p, settings, selection) {
   select(on$x, on$y, request, settings, selection, call$arguments, on$clock)$value
 }
 
-# The same as run_selection(), without labels and least distances, by blocks of the whole matrix.
+# The same as run_selection(), by blocks of the whole matrix.
 select_by_rows <- function(x, y, request, settings, selection, arguments, clock) {
-  parts <- by_row_blocks(
-    x, y, request, settings, function(distances, rows) select_in_rows(distances, selection),
-    NA, arguments, clock
-  )
+  consume <- function(distances, rows) {
+    select_in_rows(selectable(distances, rows, selection), selection)
+  }
+  parts <- by_row_blocks(x, y, request, settings, consume, NA, arguments, clock)
   list(value = join_selected(parts, selection))
+}
+
+# The distances of some rows with NA for pairs that do not count, and at least so large.
+selectable <- function(distances, rows, selection) {
+  label <- selection$label
+  least <- selection$least
+  if (!is.null(label)) distances[outer(label[rows], label, "==")] <- NA
+  if (!is.null(least)) distances[] <- pmax(distances, outer(least[rows], least, pmax))
+  distances
 }
 
 # A list of `distance` and `id`, which are lists with a vector for each row; or counts.

@@ -186,6 +186,8 @@ SEXP ffi_crossing(SEXP x, SEXP falling, SEXP levels, SEXP columns, SEXP toleranc
                   SEXP shape);
 SEXP ffi_permuted_sums(SEXP distances, SEXP labels, SEXP groups, SEXP squared, SEXP threads);
 SEXP ffi_permuted_means(SEXP changes, SEXP labels, SEXP groups, SEXP p, SEXP threads);
+SEXP ffi_tree_grow(SEXP label, SEXP distance, SEXP id, SEXP least);
+SEXP ffi_tree_hierarchy(SEXP edges);
 SEXP ffi_on_clock(SEXP x, SEXP weight, SEXP window, SEXP threads);
 SEXP ffi_measure(SEXP x, SEXP measure, SEXP p, SEXP window, SEXP threads, SEXP shape);
 SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape);

@@ -39,6 +39,8 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_crossing, 7),
   ENTRY(ffi_permuted_sums, 5),
   ENTRY(ffi_permuted_means, 5),
+  ENTRY(ffi_tree_grow, 4),
+  ENTRY(ffi_tree_hierarchy, 1),
   ENTRY(ffi_on_clock, 4),
   ENTRY(ffi_measure, 6),
   ENTRY(ffi_evaluate, 5),

@@ -20,7 +20,8 @@ if [ "$level" != demo ] && [ "$level" != bench ]; then
     dplyr:r-cran-dplyr tidyr:r-cran-tidyr data.table:r-cran-data.table
     ggplot2:r-cran-ggplot2 proxy:r-cran-proxy vegan:r-cran-vegan purrr:r-cran-purrr
     zoo:r-cran-zoo xts:r-cran-xts RSpectra:r-cran-rspectra dbscan:r-cran-dbscan
-    igraph:r-cran-igraph uwot:r-cran-uwot Rtsne:r-cran-rtsne)
+    igraph:r-cran-igraph uwot:r-cran-uwot Rtsne:r-cran-rtsne
+    genieclust:r-cran-genieclust)
 fi
 if [ "$level" = check ]; then
   packages+=(knitr:r-cran-knitr rmarkdown:r-cran-rmarkdown roxygen2:r-cran-roxygen2
