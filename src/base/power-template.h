@@ -1,7 +1,8 @@
 /* x^p for vectors of x from 0 to 1 and one p >= 1, in one precision (PCF_SINGLE) on the vector
  * operations of the simd-*.h header that was included before, with the SCALAR, NAME() and
- * INLINE of the template that includes it. Defines `struct exponents`, spread_exponent() and
- * raise(), RAISED and EACH, which the includer undefines, and NAME(power) for arrays.
+ * INLINE of the template that includes it. Defines `struct exponents`, spread_exponent(),
+ * raise(), half_power(), RAISED and EACH, which the includer undefines, and NAME(power) for
+ * arrays.
  *
  * x = 2^whole · m with m from √½ to √2, and with s = (m − 1) / (m + 1)
  *
@@ -46,6 +47,7 @@
 #define exponents NAME(exponents)
 #define spread_exponent NAME(spread_exponent)
 #define raise NAME(raise)
+#define half_power NAME(half_power)
 #define artanh_terms NAME(artanh_terms)
 #define exp2_terms NAME(exp2_terms)
 #define polynomial NAME(polynomial)
@@ -124,8 +126,18 @@ INLINE TARGET void raise(V *x, struct exponents p) {
   EACH (v) x[v] = v_where_positive(v_add(y[v], v_set1(BIAS - 2)), x[v]);
 }
 
+/* x^(halves / 2) for x >= 0, by squaring. */
+INLINE TARGET V half_power(V x, int halves) {
+  V power = halves & 1 ? v_sqrt(x) : v_set1(1), square = x;
+  for (int n = halves / 2; n; n >>= 1) {
+    if (n & 1) power = v_mul(power, square);
+    square = v_mul(square, square);
+  }
+  return power;
+}
+
 /* x[k] = x[k]^p for all `count` numbers, in this precision. */
-static TARGET void NAME(power)(const struct pcf_exponent *p, int64_t count, void *x) {
+INLINE TARGET void NAME(power)(const struct pcf_exponent *p, int64_t count, void *x) {
   enum { STEP = RAISED * LANES };
   struct exponents spread = spread_exponent(p);
   SCALAR *from = x, padded[STEP] = {0};

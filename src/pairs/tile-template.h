@@ -53,7 +53,6 @@ enum { EVENTS_PER_STOP_CHECK = 512, POINTS_PER_STOP_CHECK = 256 };
 #define accumulate NAME(accumulate)
 #define update_row NAME(update_row)
 #define update_row_power NAME(update_row_power)
-#define half_power NAME(half_power)
 #define flush_row NAME(flush_row)
 #define take_event NAME(take_event)
 #define take_tied_events NAME(take_tied_events)
@@ -138,16 +137,6 @@ INLINE TARGET void update_row(int operation, int width, SCALAR *row, SCALAR time
     V combined = combine(operation, values, v_load(other_value + k));
     v_store(row + k, accumulate(operation, v_load(row + k), length, combined));
   }
-}
-
-/* x^(halves / 2) for x >= 0, by squaring. */
-INLINE TARGET V half_power(V x, int halves) {
-  V power = halves & 1 ? v_sqrt(x) : v_set1(1), square = x;
-  for (int n = halves / 2; n; n >>= 1) {
-    if (n & 1) power = v_mul(power, square);
-    square = v_mul(square, square);
-  }
-  return power;
 }
 
 /* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that

@@ -1,0 +1,271 @@
+#include "selections/bounds.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "selections/near-order.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Making ---- */
+
+static enum pcf_status bound_collection(struct pcf_bounded *bounded,
+                                        const struct pcf_coordinates *coordinates,
+                                        const struct pcf_collection *x, int threads,
+                                        const atomic_int *stop, struct pcf_error *error);
+
+enum pcf_status pcf_bounds_make(struct pcf_bounds *bounds, const struct pcf_compared *compared,
+                                enum pcf_instructions instructions, int threads,
+                                const atomic_int *stop, struct pcf_error *error) {
+  *bounds = (struct pcf_bounds){.gaps = pcf_gaps_of(instructions)};
+  enum pcf_status status = pcf_coordinates_find(&bounds->coordinates, compared, error);
+  if (status || !bounds->coordinates.stretches) return status;
+  status =
+    bound_collection(&bounds->x, &bounds->coordinates, compared->x, threads, stop, error);
+  if (status || !compared->y) return status;
+  return bound_collection(&bounds->y, &bounds->coordinates, compared->y, threads, stop, error);
+}
+
+static void free_bounded(struct pcf_bounded *bounded) {
+  pcf_free(bounded->order);
+  pcf_free(bounded->point);
+  pcf_free(bounded->least);
+  pcf_free(bounded->slack);
+  *bounded = (struct pcf_bounded){0};
+}
+
+void pcf_bounds_free(struct pcf_bounds *bounds) {
+  free_bounded(&bounds->x);
+  free_bounded(&bounds->y);
+}
+
+/* All points of a collection, function by function. */
+struct points {
+  const struct pcf_coordinates *coordinates;
+  const struct pcf_collection *x;
+  float *point;
+  double *slack;
+  struct pcf_bounded *bounded;
+};
+
+enum { FUNCTIONS_AT_ONCE = 64 };
+
+static enum pcf_status find_points(void *points_, int thread, int64_t index,
+                                   struct pcf_error *error) {
+  const struct points *points = points_;
+  int64_t coordinates = points->coordinates->metric.coordinates;
+  int64_t first = index * FUNCTIONS_AT_ONCE, end = first + FUNCTIONS_AT_ONCE;
+  (void)thread;
+  (void)error;
+  if (end > points->x->count) end = points->x->count;
+  for (int64_t i = first; i < end; i++) {
+    points->slack[i] =
+      pcf_coordinates_of(points->coordinates, points->x, i, points->point + i * coordinates);
+  }
+  return PCF_OK;
+}
+
+/* Of the last band, what there is no function for has the place of the last one. */
+static enum pcf_status fill_band(void *points_, int thread, int64_t band,
+                                 struct pcf_error *error) {
+  const struct points *points = points_;
+  struct pcf_bounded *bounded = points->bounded;
+  int64_t coordinates = points->coordinates->metric.coordinates;
+  float *least = bounded->least + band * coordinates,
+        *most = bounded->most + band * coordinates;
+  float *to = bounded->point + band * coordinates * PCF_BAND_POINTS;
+  (void)thread;
+  (void)error;
+  bounded->slack[band] = 0;
+  for (int lane = 0; lane < PCF_BAND_POINTS; lane++) {
+    int64_t position = band * PCF_BAND_POINTS + lane;
+    if (position >= bounded->count) position = bounded->count - 1;
+    int32_t function = bounded->order[position];
+    const float *from = points->point + function * coordinates;
+    bounded->slack[band] = fmax(bounded->slack[band], points->slack[function]);
+    for (int64_t c = 0; c < coordinates; c++) {
+      to[c * PCF_BAND_POINTS + lane] = from[c];
+      least[c] = lane && least[c] < from[c] ? least[c] : from[c];
+      most[c] = lane && most[c] > from[c] ? most[c] : from[c];
+    }
+  }
+  return PCF_OK;
+}
+
+static enum pcf_status allocate_bounded(struct pcf_bounded *bounded, int64_t count,
+                                        int64_t coordinates, struct pcf_error *error) {
+  bounded->count = count;
+  bounded->bands = (count + PCF_BAND_POINTS - 1) / PCF_BAND_POINTS;
+  size_t boxes = (size_t)(bounded->bands * coordinates);
+  bounded->order = pcf_allocate((size_t)count, sizeof *bounded->order, error);
+  if (!bounded->order) return PCF_ERROR_MEMORY;
+  bounded->point = pcf_allocate(boxes, PCF_BAND_POINTS * sizeof *bounded->point, error);
+  if (!bounded->point) return PCF_ERROR_MEMORY;
+  bounded->least = pcf_allocate(boxes, 2 * sizeof *bounded->least, error);
+  if (!bounded->least) return PCF_ERROR_MEMORY;
+  bounded->most = bounded->least + boxes;
+  bounded->slack = pcf_allocate((size_t)bounded->bands, sizeof *bounded->slack, error);
+  return bounded->slack ? PCF_OK : PCF_ERROR_MEMORY;
+}
+
+static enum pcf_status order_and_fill(struct points *points, int threads,
+                                      const atomic_int *stop, struct pcf_error *error) {
+  struct pcf_bounded *bounded = points->bounded;
+  int coordinates = points->coordinates->metric.coordinates;
+  int64_t parts = (bounded->count + FUNCTIONS_AT_ONCE - 1) / FUNCTIONS_AT_ONCE;
+  enum pcf_status status = pcf_parallel_for(threads, parts, stop, find_points, points, error);
+  if (!status) {
+    status = pcf_near_order(points->point, bounded->count, coordinates, threads, stop,
+                            bounded->order, error);
+  }
+  if (status) return status;
+  return pcf_parallel_for(threads, bounded->bands, stop, fill_band, points, error);
+}
+
+static enum pcf_status bound_collection(struct pcf_bounded *bounded,
+                                        const struct pcf_coordinates *coordinates,
+                                        const struct pcf_collection *x, int threads,
+                                        const atomic_int *stop, struct pcf_error *error) {
+  size_t count = (size_t)x->count, each = (size_t)coordinates->metric.coordinates;
+  struct points points = {.coordinates = coordinates, .x = x, .bounded = bounded};
+  enum pcf_status status = allocate_bounded(bounded, x->count, (int64_t)each, error);
+  if (status) return status;
+  points.point = pcf_allocate(count, each * sizeof *points.point, error);
+  points.slack = points.point ? pcf_allocate(count, sizeof *points.slack, error) : NULL;
+  status = PCF_ERROR_MEMORY;
+  if (points.slack) status = order_and_fill(&points, threads, stop, error);
+  pcf_free(points.point);
+  pcf_free(points.slack);
+  return status;
+}
+
+/* ---- Limits ---- */
+
+/* One side of a tile: up to 32 functions, and the gaps that their pairs have to exceed. */
+struct side {
+  const struct pcf_bounded *bounded;
+  int64_t band;
+  int count;
+  const _Atomic double *limit; /* of the first of them; NULL: none has one */
+  float gap[PCF_BAND_POINTS];
+};
+
+static double largest_limit(const struct side *side) {
+  double most = -INFINITY;
+  for (int k = 0; side->limit && k < side->count; k++) {
+    double limit = atomic_load_explicit(&side->limit[k], memory_order_relaxed);
+    most = limit > most ? limit : most;
+  }
+  return most;
+}
+
+/* The gap, as the metric has it, beyond which a pair is certain to exceed a limit. A gap is a
+ * sum of single numbers, of which each may be off by a rounding and a power by what
+ * power-template.h says; gaps below the smallest number that is returned may have underflown.
+ * Nothing is at a negative distance. */
+static float gap_for(const struct pcf_bounds *bounds, double limit, double slack) {
+  static const double roundings = (PCF_MOST_COORDINATES + 16) * 0x1p-22, of_power = 1e-4;
+  const struct pcf_coordinates *coordinates = &bounds->coordinates;
+  if (limit < 0) return -1;
+  double gap = (pcf_gap_limit(coordinates, limit) + slack) * (1 + roundings);
+  if (coordinates->metric.operation == PCF_L2) gap *= gap;
+  if (coordinates->metric.operation == PCF_LP) {
+    gap = pow(gap, coordinates->integral.p) * (1 + of_power);
+  }
+  return gap > 0x1p-100 ? (float)gap : 0x1p-100f;
+}
+
+static void find_gaps(const struct pcf_bounds *bounds, struct side *side, double slack) {
+  for (int k = 0; k < PCF_BAND_POINTS; k++) {
+    double limit = -1;
+    if (side->limit && k < side->count) {
+      limit = atomic_load_explicit(&side->limit[k], memory_order_relaxed);
+    }
+    side->gap[k] = gap_for(bounds, limit, slack);
+  }
+}
+
+/* ---- Tiles ---- */
+
+static struct pcf_box box_of(const struct pcf_bounds *bounds, const struct side *side) {
+  int64_t at = side->band * bounds->coordinates.metric.coordinates;
+  return (struct pcf_box){side->bounded->least + at, side->bounded->most + at};
+}
+
+static const float *points_of(const struct pcf_bounds *bounds, const struct side *side) {
+  int64_t coordinates = bounds->coordinates.metric.coordinates;
+  return side->bounded->point + side->band * coordinates * PCF_BAND_POINTS;
+}
+
+/* Is one of these functions of `side` near one of the other side? */
+static int any_is_near(const struct pcf_bounds *bounds, const struct side *side, const int *own,
+                       const struct side *other) {
+  float gap[PCF_POINTS_AT_ONCE][PCF_BAND_POINTS];
+  int any = 0;
+  bounds->gaps->of_some(&bounds->coordinates.metric, points_of(bounds, side), own,
+                        points_of(bounds, other), gap);
+  for (int n = 0; n < PCF_POINTS_AT_ONCE; n++) {
+    for (int l = 0; l < PCF_BAND_POINTS; l++) any |= !(gap[n][l] > side->gap[own[n]]);
+  }
+  return any;
+}
+
+/* May a function of `side`, by its own limit, want one of the other side? Only those are looked
+ * at that may want one in the other's box. */
+static int may_want(const struct pcf_bounds *bounds, const struct side *side,
+                    const struct side *other) {
+  struct pcf_box box = box_of(bounds, other);
+  float of_box[PCF_BAND_POINTS];
+  int own[PCF_POINTS_AT_ONCE], found = 0, any = 0;
+  if (!side->limit) return 0;
+  bounds->gaps->of_points(&bounds->coordinates.metric, &box, points_of(bounds, side), of_box);
+  for (int k = 0; k < side->count && !any; k++) {
+    if (of_box[k] > side->gap[k]) continue;
+    own[found++] = k;
+    if (found < PCF_POINTS_AT_ONCE) continue;
+    any = any_is_near(bounds, side, own, other);
+    found = 0;
+  }
+  if (any || found == 0) return any;
+  for (int n = found; n < PCF_POINTS_AT_ONCE; n++) own[n] = own[0];
+  return any_is_near(bounds, side, own, other);
+}
+
+static int is_wanted(const struct pcf_bounds *bounds, struct side *rows, struct side *columns) {
+  double slack = rows->bounded->slack[rows->band] + columns->bounded->slack[columns->band];
+  double most = fmax(largest_limit(rows), largest_limit(columns));
+  if (most == INFINITY) return 1;
+  struct pcf_box row_box = box_of(bounds, rows), column_box = box_of(bounds, columns);
+  float apart = bounds->gaps->of_boxes(&bounds->coordinates.metric, &row_box, &column_box);
+  if (apart > gap_for(bounds, most, slack)) return 0;
+  find_gaps(bounds, rows, slack);
+  find_gaps(bounds, columns, slack);
+  return may_want(bounds, rows, columns) || may_want(bounds, columns, rows);
+}
+
+/* ---- Rectangles ---- */
+
+static struct side side_of(const struct pcf_bounded *bounded, int64_t first, int64_t end,
+                           const _Atomic double *limit) {
+  int64_t rest = end - first;
+  return (struct side){.bounded = bounded,
+                       .band = first / PCF_BAND_POINTS,
+                       .count = (int)(rest < PCF_BAND_POINTS ? rest : PCF_BAND_POINTS),
+                       .limit = limit};
+}
+
+int pcf_bounds_exceed(const void *bounds_, int64_t row, int64_t rows, int64_t column,
+                      int64_t columns, const _Atomic double *limit,
+                      const _Atomic double *column_limit) {
+  const struct pcf_bounds *bounds = bounds_;
+  if (!bounds->coordinates.stretches) return 0;
+  for (int64_t i = 0; i < rows; i += PCF_BAND_POINTS) {
+    struct side side = side_of(&bounds->x, row + i, row + rows, limit + i);
+    for (int64_t j = 0; j < columns; j += PCF_BAND_POINTS) {
+      struct side other = side_of(pcf_bounded_columns(bounds), column + j, column + columns,
+                                  column_limit ? column_limit + j : NULL);
+      if (is_wanted(bounds, &side, &other)) return 0;
+    }
+  }
+  return 1;
+}

@@ -1,0 +1,50 @@
+/* Points in bands of 32, boxes around them, and how far these are apart: what bounds of
+ * distances are made of. In single precision, with one table for each instruction set. */
+#ifndef PCF_GAPS_H
+#define PCF_GAPS_H
+
+#include "base/instructions.h"
+#include "base/power.h"
+#include "pairs/operation.h"
+
+#include <stdint.h>
+
+/* The points of a band, and what the number of coordinates is a multiple of. */
+enum { PCF_BAND_POINTS = 32, PCF_COORDINATES_AT_ONCE = 32, PCF_POINTS_AT_ONCE = 4 };
+
+/* Coordinate c of point `lane` of a band is point[c * PCF_BAND_POINTS + lane]. A box is the
+ * least and the most that each coordinate is. */
+struct pcf_box {
+  const float *least, *most;
+};
+
+/* What gaps in the coordinates combine to: their sum, the sum of their squares or of their
+ * powers p, or the largest of them, for PCF_L1, PCF_L2, PCF_LP and PCF_LINF. No root is taken.
+ * Powers are those of numbers up to 1, which all differences of coordinates are then to be. */
+struct pcf_metric {
+  enum pcf_operation operation;
+  int coordinates;
+  int half_powers; /* as of an integral */
+  struct pcf_exponent power;
+};
+
+struct pcf_gaps {
+  /* Between two boxes. */
+  float (*of_boxes)(const struct pcf_metric *metric, const struct pcf_box *a,
+                    const struct pcf_box *b);
+  /* gap[lane]: between a box and each point of a band. */
+  void (*of_points)(const struct pcf_metric *metric, const struct pcf_box *box,
+                    const float *point, float *gap);
+  /* gap[n][lane]: between each of the points own[0] … own[PCF_POINTS_AT_ONCE - 1] of a band and
+   * each of another. */
+  void (*of_some)(const struct pcf_metric *metric, const float *band, const int *own,
+                  const float *point, float (*gap)[PCF_BAND_POINTS]);
+};
+
+extern const struct pcf_gaps pcf_gaps_avx512, pcf_gaps_avx2, pcf_gaps_sse2, pcf_gaps_neon,
+  pcf_gaps_scalar;
+
+/* Those of an instruction set that is available. */
+const struct pcf_gaps *pcf_gaps_of(enum pcf_instructions set);
+
+#endif
