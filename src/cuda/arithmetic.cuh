@@ -15,14 +15,6 @@ template <> __device__ __forceinline__ float later(float a, float b) {
   return fmaxf(a, b);
 }
 
-/* Drops NaN: what comes of a missing value. */
-template <typename T> __device__ __forceinline__ T known(T combined) {
-  return combined >= 0 ? combined : T(0);
-}
-template <> __device__ __forceinline__ float known(float combined) {
-  return fmaxf(combined, 0);
-}
-
 /* What a stretch adds for each unit of its length: for general p relative to the supremum of
  * the pair, of which *inverse is the reciprocal. */
 template <int OP, typename T>
@@ -38,8 +30,8 @@ template <int OP, typename T>
 __device__ __forceinline__ T add_stretch(T sum, T length, T a, T b, const T *inverse,
                                          const pcf_cuda_power &power) {
   if (OP == PCF_L1) return sum + fabs(length * (a - b));
-  if (OP == PCF_L1_PARTIAL) return sum + known(T(fabs(length * (a - b))));
-  if (OP == PCF_L2_PARTIAL) return fma(length, known(pcf_combine(PCF_L2, a, b)), sum);
+  if (OP == PCF_L1_PARTIAL) return sum + pcf_known(T(fabs(length * (a - b))));
+  if (OP == PCF_L2_PARTIAL) return fma(length, pcf_combine(OP, a, b), sum);
   if (!pcf_is_relative(OP) && !pcf_is_supremum(OP)) {
     return fma(length, pcf_combine(OP, a, b), sum);
   }

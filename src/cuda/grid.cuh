@@ -78,7 +78,7 @@ __device__ __forceinline__ T add_cell(T sum, T length, T a, T b, const T *invers
   if (pcf_is_supremum(OP)) return later(pcf_combine(OP, a, b), sum);
   if (pcf_whole_form(OP) == PCF_L1 && sizeof(T) == sizeof(double)) {
     T combined = T(fabs(a - b));
-    return fma(length, OP == PCF_L1 ? combined : known(combined), sum);
+    return fma(length, OP == PCF_L1 ? combined : pcf_known(combined), sum);
   }
   return add_stretch<OP>(sum, length, a, b, inverse, power);
 }

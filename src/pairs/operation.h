@@ -8,7 +8,6 @@
 
 #define PCF_SIGN(x) (((x) > 0) - ((x) < 0))
 #define PCF_DIFFER(a, b) ((a) < (b) || (a) > (b)) /* 0 where one is missing */
-#define PCF_KNOWN(x) ((x) >= 0 ? (x) : 0)
 
 /* An entry for each operation, and X(argument, entry) of every one:
  *   operation  PCF_L1     ∫ |f − g|
@@ -63,6 +62,21 @@ enum { PCF_OPERATION_COUNT = PCF_OPERATIONS(PCF_ENTRY, ) };
 #else
 #define PCF_EVERYWHERE static inline
 #define PCF_CONSTANT PCF_EVERYWHERE
+#endif
+
+/* x, or 0 where it is missing, for x that are not negative. In CUDA it must not be a comparison
+ * with 0: where x is the absolute value or the square of a float, ptxas of CUDA 13.0 leaves
+ * that out, and NaN stays. */
+#if defined(__CUDACC__)
+#define PCF_KNOWN(x) pcf_known(x)
+PCF_EVERYWHERE float pcf_known(float x) {
+  return fmaxf(x, 0);
+}
+PCF_EVERYWHERE double pcf_known(double x) {
+  return isnan(x) ? 0 : x;
+}
+#else
+#define PCF_KNOWN(x) ((x) >= 0 ? (x) : 0)
 #endif
 
 /* ---- What an operation is ---- */

@@ -184,7 +184,7 @@ test_that("the plan takes the same kernels for functions known in part", {
   expect_identical(kernel_of(with_gaps(gridded_pcf(2000, points = 30))), "grid")
   expect_identical(kernel_of(with_gaps(paper_pcf(2000, longest = 100))), "sweep")
   long <- with_seed(1, pcf(
-    lapply(1:40, function(i) sort(runif(20000, 0, 2))), lapply(1:40, function(i) rnorm(20000))
+    lapply(1:40, function(i) cumsum(rexp(20000, 1e4))), lapply(1:40, function(i) rnorm(20000))
   ))
   expect_identical(kernel_of(with_gaps(long)), "split")
 })
