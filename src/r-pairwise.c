@@ -115,7 +115,6 @@ static void run_on_r_thread(struct pairwise *pairwise) {
   glue_pairs_run(&pairwise->of, pairwise->of.job.sink_comes_later ? provide_result : NULL);
   if (pairwise->of.status || !computing) return;
   if (pcf_overlaps_to_compute(overlaps)) run_over_overlaps(pairwise);
-  else pcf_overlaps_finish(overlaps, pairwise->matrix.result, length);
 }
 
 /* ---- The answer ---- */

@@ -179,26 +179,6 @@ static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
   return status || overlaps->certain ? status : mark_cells(overlaps, threads, stop, error);
 }
 
-int pcf_overlaps_have(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
-  const struct pcf_collection *x = &overlaps->x.view, *y = x;
-  const struct pcf_cell_bits *bits = overlaps->bits, *other = bits;
-  if (!bits) return 1;
-  if (overlaps->question.y) {
-    y = &overlaps->y.view;
-    other += x->count;
-  }
-  int told = pcf_bits_meet(bits[row], other[column]);
-  return told >= 0 ? told : pcf_indicators_meet(&overlaps->cells, x, row, y, column);
-}
-
-void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
-                         int64_t count, int64_t column) {
-  if (!overlaps->bits) return;
-  for (int64_t k = 0; k < count; k++) {
-    if (!pcf_overlaps_have(overlaps, row + k, column)) results[k] = pcf_missing();
-  }
-}
-
 /* ---- Unbounded overlaps ---- */
 
 /* Is a function observed for ever, into the past or into the future? */
@@ -255,19 +235,46 @@ int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps) {
   return !overlaps->alike && is_mean(overlaps);
 }
 
+int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps) {
+  if (!overlaps->alike) return overlaps->bits != NULL;
+  return !(overlaps->length > 0) || (is_mean(overlaps) && overlaps->length != 1);
+}
+
 /* What a result is divided by, for an overlap of that length. */
 static double divisor_of(const struct pcf_overlaps *overlaps, double length) {
   double root = pcf_root(overlaps->question.operation, overlaps->question.p);
   return root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
 }
 
-void pcf_overlaps_finish(const struct pcf_overlaps *overlaps, double *results, int64_t count) {
-  if (!overlaps->alike) return;
-  if (!(overlaps->length > 0)) {
-    for (int64_t k = 0; k < count; k++) results[k] = pcf_missing();
-  } else if (is_mean(overlaps) && overlaps->length != 1) {
-    double divisor = divisor_of(overlaps, overlaps->length);
-    for (int64_t k = 0; k < count; k++) results[k] /= divisor;
+/* Of functions that are alike. */
+static void divide_all(const struct pcf_overlaps *overlaps, double *results, int64_t count) {
+  double divisor = divisor_of(overlaps, overlaps->length);
+  for (int64_t k = 0; k < count; k++) results[k] /= divisor;
+}
+
+/* Do the functions of a row and a column overlap? */
+static inline int have_overlap(const struct pcf_overlaps *overlaps, int64_t row,
+                               int64_t column) {
+  const struct pcf_collection *x = &overlaps->x.view, *y = x;
+  const struct pcf_cell_bits *bits = overlaps->bits, *other = bits;
+  if (overlaps->alike) return overlaps->length > 0;
+  if (overlaps->question.y) {
+    y = &overlaps->y.view;
+    other += x->count;
+  }
+  int told = pcf_bits_meet(bits[row], other[column]);
+  return told >= 0 ? told : pcf_indicators_meet(&overlaps->cells, x, row, y, column);
+}
+
+void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
+                         int64_t count, int64_t column) {
+  if (!pcf_overlaps_to_revise(overlaps)) return;
+  if (overlaps->alike && overlaps->length > 0) {
+    divide_all(overlaps, results, count);
+    return;
+  }
+  for (int64_t k = 0; k < count; k++) {
+    if (!have_overlap(overlaps, row + k, column)) results[k] = pcf_missing();
   }
 }
 

@@ -43,7 +43,7 @@ struct pcf_overlaps {
   int certain;                /* if not, is there one that is common to all functions? */
   struct pcf_indicators x, y; /* where they are not alike */
   struct pcf_cells cells;     /* where no stretch is common to all */
-  struct pcf_cell_bits *bits; /* of x, then of y; NULL: all pairs overlap, or none does */
+  struct pcf_cell_bits *bits; /* of x, then of y; NULL: they are alike, or all pairs overlap */
   struct pcf_overlap_fault fault;
 };
 
@@ -54,20 +54,16 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
                                   const atomic_int *stop, struct pcf_error *error);
 void pcf_overlaps_free(struct pcf_overlaps *overlaps);
 
-/* Do the functions of a row and a column overlap? Only where functions are not alike. */
-int pcf_overlaps_have(const struct pcf_overlaps *overlaps, int64_t row, int64_t column);
-
-/* Makes those of the results of rows row … row + count - 1 with a column missing where the
- * functions do not overlap. */
+/* What the results of rows row … row + count - 1 with a column become: missing where functions
+ * do not overlap, and divided by the length of the overlap if that is the same for all. The
+ * former tells whether any are to become something else. */
+int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps);
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column);
 
-/* Are results to be divided by a length for each pair? That is the inner product of the
+/* Are results to be divided by a length of each pair's own? That is the inner product of the
  * indicators, over which a run into a sink as below is then to go. */
 int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps);
-
-/* Finishes `count` results of functions that are alike. */
-void pcf_overlaps_finish(const struct pcf_overlaps *overlaps, double *results, int64_t count);
 
 /* A sink for lengths of overlaps, into a matrix that has the results of the same pairs: it
  * divides these, unless they are missing. */

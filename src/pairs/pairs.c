@@ -88,7 +88,7 @@ static void describe_task(const struct pcf_pairs *pairs, struct pcf_task *task) 
   task->scale = (struct pcf_scale){.precision = integral->precision,
                                    .factor = integral->factor,
                                    .exponent = integral->exponent};
-  if (pairs->initial || pairs->overlaps.bits) {
+  if (pairs->initial || pcf_overlaps_to_revise(&pairs->overlaps)) {
     task->scale.revise = revise;
     task->scale.context = pairs;
   }

@@ -70,11 +70,7 @@ struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sin
 
 void finish_overlaps(struct outcome *outcome) {
   const struct pcf_overlaps *overlaps = &outcome->pairs.overlaps;
-  if (outcome->status) return;
-  if (!pcf_overlaps_to_compute(overlaps)) {
-    pcf_overlaps_finish(overlaps, outcome->result, outcome->length);
-    return;
-  }
+  if (outcome->status || !pcf_overlaps_to_compute(overlaps)) return;
   struct pcf_overlap_sink sink = pcf_overlap_sink(overlaps, &outcome->sink);
   struct pcf_pairs lengths = {.request = pcf_overlap_request(&outcome->pairs)};
   struct pcf_job job = outcome->job;

@@ -82,6 +82,17 @@ test_that("pairs without a distance are no neighbours", {
                    integer())
 })
 
+test_that("functions with a common gap are no neighbours in it", {
+  x <- pcf(0:2, lapply(1:5, function(k) c(k, NA, k)))
+  for (missing in c("error", "overlap", "mean")) {
+    expect_error(nearest_neighbors(x, 2, from = 1, to = 2, missing = missing),
+                 class = "pcfdist_error_k")
+    within <- neighbors_within(x, Inf, from = 1, to = 2, missing = missing)
+    expect_identical(lengths(within$id), integer(5))
+  }
+  expect_neighbors(x, 2, from = 0, to = 9, missing = "mean")
+})
+
 test_that("means are found block by block, with the bits of the matrix", {
   x <- known_in_part(20, seed = 9)
   x <- c(x, x[5])
