@@ -41,7 +41,8 @@
 #' before, and mostly far fewer. One to three passes are usual, and there are at most as many after
 #' the first one as the binary logarithm of the number of parts that it leaves. Memory is that of
 #' the functions and of the 12 nearest others of each, in the first pass `k` more: about 40 bytes
-#' for each of these.
+#' for each of these. Every pass has a progress bar of its own, and [last_run()] tells of the last
+#' one.
 #'
 #' @inheritParams pdist
 #' @param x A collection of at least two functions: a [pcf] object.
