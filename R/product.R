@@ -11,7 +11,7 @@
 #' energy distances, principal coordinates and ridge regression come from such products.
 #'
 #' @details
-#' Two cases are computed without looking at pairs, in time \eqn{M \log M} for \eqn{M}
+#' Three cases are computed without looking at pairs, in time \eqn{M \log M} for \eqn{M}
 #' breakpoints in all, for each column of `b`, on the CPU and in double precision:
 #'
 #' * distances with `p = 1` and `power = 1`: a sweep over the events of all functions in the
@@ -19,17 +19,21 @@
 #' * the linear kernel, since inner products are linear:
 #'   \eqn{\sum_j b_j \langle f_i, g_j \rangle = \langle f_i, \sum_j b_j g_j \rangle}; and
 #'   with it squared distances, `p = 2` and `power = 2`:
-#'   \eqn{\|f_i\|^2 \sum b_j + \sum_j \|g_j\|^2 b_j - 2 \sum_j b_j \langle f_i, g_j \rangle}.
-#'   Where functions are near to each other beside their norms, that difference loses digits.
+#'   \eqn{\|f_i\|^2 \sum b_j + \sum_j \|g_j\|^2 b_j - 2 \sum_j b_j \langle f_i, g_j \rangle};
+#' * even `p` up to 16 with `power = p`: \eqn{(f_i - g_j)^p} is a polynomial in the values, too.
 #'
-#' Everything else computes all pairs, as [cdist()] does, block by block: in time that grows with
-#' the square of the number of functions, and memory that does not. So do the first two where
-#' `b` has so many columns that this is less work.
+#' Everything else, odd powers from 3 on among it, computes all pairs, as [cdist()] does, block by
+#' block: in time that grows with the square of the number of functions, and memory that does not.
+#' So do the first three where `b` has so many columns that this is less work.
 #'
 #' The first two agree with the matrix to about 1e-14 of \eqn{\sum_j |b_j| d_j}, in general of
-#' what the range of all values comes to over the window; where all distances of a function are
-#' 0, rounding may leave a number of that size. The result is the same for any number of
-#' threads.
+#' what the range of all values comes to over the window; where all L1 distances of a function are
+#' 0, rounding may leave a number of that size. Polynomials cancel where functions are near to each
+#' other beside their values, or their norms. So each sum of powers has a bound of its error. Where
+#' it is beyond 1e-12 of the sum, squares are computed again as polynomials, and these in
+#' arithmetic of twice the digits (32 decimals); and what is still in doubt then, from pairs.
+#' Columns of `b` that are 0 but for one group need that least. The result is the same for any
+#' number of threads.
 #'
 #' Functions that do not meet again after their last breakpoints are at the distance `Inf` if
 #' `to` does not end the window. Such a pair makes the sum `Inf` or `-Inf`, by the sign of its
@@ -89,16 +93,16 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
   check_positive(power, "power")
   settings <- run_settings(device, precision, threads, progress)
   columns <- check_columns(b, call)
-  plain <- settings$precision == "double" && !wants_pairs(call, columns)
-  product <- if (plain && p == 1 && power == 1) {
-    sweep_product("l1", on_clock(call, settings$threads), columns, settings)
-  } else if (plain && p == 2 && power == 2) {
-    squared_product(on_clock(call, settings$threads), columns, settings)
-  }
-  if (is.null(product)) {
-    operation <- operation_of(p)$name
-    product <- pair_product(call, columns, settings, operation, p, function(d) d^power)
-  }
+  plain <- settings$precision == "double" && power == p && !wants_pairs(call, columns, p)
+  ways <- list(
+    if (plain && p == 1) function(call) exactly(sweep_product(call, columns, "l1", 1, settings)),
+    if (plain && p == 2) function(call) squared_product(call, columns, settings),
+    if (plain && p %in% even_powers) function(call) power_product(call, columns, p, settings),
+    function(call) {
+      exactly(pair_product(call, columns, settings, operation_of(p)$name, p, function(d) d^power))
+    }
+  )
+  product <- first_sound(Filter(Negate(is.null), ways), call, columns)
   shape_product(product, call$x, b)
 }
 
@@ -113,7 +117,7 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
   settings <- run_settings(device, precision, threads, progress)
   columns <- check_columns(b, call)
   product <- if (kernel == "linear" && settings$precision == "double") {
-    sweep_product("inner", on_clock(call, settings$threads), columns, settings)
+    sweep_product(call, columns, "inner", 1, settings)
   }
   if (is.null(product)) {
     product <- switch(kernel,
@@ -169,43 +173,92 @@ check_kernel <- function(kernel, scale) {
 # ---- The ways to the product ----
 
 # Nanoseconds of a core for an event of a column, for a rectangle of a pair and for a product of
-# one: few pairs, or many columns, are computed from pairs.
+# one: few pairs, or many columns, are computed from pairs. Even powers take so many for each.
 event_cost <- 250
+power_event_cost <- 50
 rectangle_cost <- 0.2
+power_rectangle_cost <- 0.7
 multiplication_cost <- 0.5
 few_pairs <- 10000
 
+even_powers <- seq(2, 16, by = 2)
+
 # The option "pcfdist.product" is for tests.
-wants_pairs <- function(call, columns) {
+wants_pairs <- function(call, columns, p) {
   way <- check_choice(
     getOption("pcfdist.product", "auto"), "pcfdist.product", c("auto", "pairs", "sweep")
   )
-  if (way == "auto") pays_pairs(call$x, call$y %||% call$x, columns) else way == "pairs"
+  if (way == "auto") pays_pairs(call$x, call$y %||% call$x, columns, p) else way == "pairs"
 }
 
-pays_pairs <- function(x, y, columns) {
+pays_pairs <- function(x, y, columns, p) {
   breakpoints <- function(x) sum(lengths(unclass(x)) / 2)
   pairs <- as.double(length(x)) * length(y)
   rectangles <- breakpoints(x) * length(y) + breakpoints(y) * length(x)
-  sweep <- (breakpoints(x) + breakpoints(y)) / 2 * ncol(columns) * event_cost
-  all <- rectangles * rectangle_cost + pairs * ncol(columns) * multiplication_cost
+  event <- if (p <= 2) event_cost else power_event_cost * p
+  rectangle <- if (p <= 2) rectangle_cost else power_rectangle_cost
+  sweep <- (breakpoints(x) + breakpoints(y)) / 2 * ncol(columns) * event
+  all <- rectangles * rectangle + pairs * ncol(columns) * multiplication_cost
   pairs <= few_pairs || all < sweep
 }
 
-# Without pairs; see src/pairs/product.h. `on` comes from on_clock(). NULL for functions that are
-# known only in part, or have a value from the start of time.
-sweep_product <- function(operation, on, columns, settings) {
+# How large the bound of an error may be beside the result. Results are no larger than the sum of
+# |b| times the powers of the distances.
+largest_error <- 1e-12
+
+# The product by the first of the ways that is sound, for each row of it: ways give NULL, or
+# list(result, bound), with a bound of the errors.
+first_sound <- function(ways, call, columns) {
+  product <- matrix(0, length(call$x), ncol(columns))
+  rows <- seq_along(call$x)
+  for (way in ways) {
+    found <- way(if (length(rows) == nrow(product)) call else rows_of_call(call, rows))
+    if (is.null(found)) next
+    wide <- is.finite(found$result) & !(found$bound <= largest_error * abs(found$result))
+    sound <- rowSums(is.na(wide) | wide) == 0
+    product[rows[sound], ] <- found$result[sound, ]
+    rows <- rows[!sound]
+    if (length(rows) == 0) break
+  }
+  product
+}
+
+exactly <- function(product) if (!is.null(product)) list(result = product, bound = 0 * product)
+
+# The same for some functions of x only.
+rows_of_call <- function(call, rows) {
+  call$y <- call$y %||% call$x
+  call$x <- new_pcf(unclass(call$x)[rows], unit_of(call$x))
+  call
+}
+
+# Without pairs; see src/pairs/product.h. NULL for functions that are known only in part, or have
+# a value from the start of time.
+sweep_product <- function(call, columns, operation, power, settings) {
+  on <- on_clock(call, settings$threads)
   shape <- list(dim = c(length(on$x), ncol(columns)))
   limits <- c(on$window$from, on$window$to)
-  answer <- .Call(ffi_product, on$x, on$y, operation, columns, limits, settings$threads, shape)
+  answer <- .Call(
+    ffi_product, on$x, on$y, operation, as.double(power), columns, limits, settings$threads, shape
+  )
   if (isTRUE(answer$problem$problem %in% c("values_missing", "times_infinite"))) return(NULL)
   answer_value(answer, x = on$x, y = on$y)
 }
 
-# NULL also where squares are infinite, which the difference would turn into NaN.
-squared_product <- function(on, columns, settings) {
-  mixed <- sweep_product("inner", on, columns, settings)
+# Powers of distances, in units of a power of two near the largest weight of each column.
+power_product <- function(call, columns, p, settings) {
+  largest <- apply(abs(columns), 2, max, 0)
+  unit <- ifelse(largest > 0, 2^floor(log2(largest)), 1)
+  products <- sweep_product(call, columns / rep(unit, each = nrow(columns)), "lp", p, settings)
+  if (!is.null(products)) lapply(products, function(m) m * rep(unit, each = nrow(m)))
+}
+
+# NULL also where squares are infinite, which the difference would turn into NaN. The error is a
+# part of what the terms come to.
+squared_product <- function(call, columns, settings) {
+  mixed <- sweep_product(call, columns, "inner", 1, settings)
   if (is.null(mixed)) return(NULL)
+  on <- on_clock(call, settings$threads)
   squares <- function(x) {
     of_x <- list(x = x, window = on$window)
     suppressWarnings(
@@ -216,7 +269,10 @@ squared_product <- function(on, columns, settings) {
   of_x <- squares(on$x)
   of_y <- if (is.null(on$y)) of_x else squares(on$y)
   if (!all(is.finite(of_x), is.finite(of_y))) return(NULL)
-  outer(of_x, colSums(columns)) + rep(crossprod(columns, of_y), each = length(of_x)) - 2 * mixed
+  of_norms <- function(columns) {
+    outer(of_x, colSums(columns)) + rep(crossprod(columns, of_y), each = length(of_x))
+  }
+  list(result = of_norms(columns) - 2 * mixed, bound = 1e-14 * of_norms(abs(columns)))
 }
 
 # From all pairs, block by block: the products of map(numbers) of the pairs.

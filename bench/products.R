@@ -3,9 +3,9 @@
 #   Rscript bench/products.R THREADS [SHRINK]
 #
 # times whole calls: L1 distances of the paper's workload, all of them by pdist() and their sums
-# by distance_product(); sums for growing numbers of functions of 50 breakpoints; inner products;
-# and many columns, beside the matrix and its product by hand. SHRINK divides the numbers of
-# functions. Run it in the root of the repository.
+# by distance_product(); sums of powers; sums for growing numbers of functions of 50 breakpoints;
+# inner products; and many columns, beside the matrix and its product by hand. SHRINK divides the
+# numbers of functions. Run it in the root of the repository.
 
 library(pcfdist)
 source("bench/data.R")
@@ -44,6 +44,13 @@ for (n in c(4000, 12000, 20000) / shrink) {
   matrix <- report("pdist", x, function() pdist(x), 1)
   sums <- report("distance_product", x, function() distance_product(x, ones))
   cat(sprintf("| pdist / distance_product | %d | | %.1f | |\n", n, matrix / sums))
+}
+
+n <- 4000 / shrink
+x <- paper(n)
+ones <- rep(1, n)
+for (p in c(3, 4, 6)) {
+  report(sprintf("distance_product, p = %d", p), x, function() distance_product(x, ones, p = p))
 }
 
 for (n in c(50000, 100000, 200000, 500000) / shrink) {

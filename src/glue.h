@@ -157,7 +157,8 @@ void glue_set_attributes(SEXP value, SEXP attributes);
 /* ---- Entry points ---- */
 
 SEXP ffi_validate(SEXP x);
-SEXP ffi_product(SEXP x, SEXP y, SEXP operation, SEXP b, SEXP window, SEXP threads, SEXP shape);
+SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP power_, SEXP b, SEXP window_,
+                 SEXP threads_, SEXP shape);
 SEXP ffi_pairwise(SEXP x, SEXP y, SEXP request, SEXP settings);
 SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection);
 SEXP ffi_available(void);

@@ -13,7 +13,7 @@ static const R_CallMethodDef entries[] = {
   /* clang-format off */
   ENTRY(ffi_validate, 1),
   ENTRY(ffi_pairwise, 4),
-  ENTRY(ffi_product, 7),
+  ENTRY(ffi_product, 8),
   ENTRY(ffi_select, 5),
   ENTRY(ffi_available, 0),
   ENTRY(ffi_cuda_problem, 1),
