@@ -6,13 +6,35 @@
 /* The cuts are quantiles of about so many events, and one more of each function. */
 enum { SAMPLE = 1 << 14 };
 
+/* A number that depends on a function alone, and looks random. */
+static uint64_t draw(const struct pcf_collection *x, int64_t i) {
+  const double *time = pcf_times(x, i), *value = pcf_values(x, i);
+  int64_t last = pcf_breakpoints(x, i) - 1, middle = last / 2;
+  double from[] = {time[0], time[middle], time[last], value[0], value[middle], value[last]};
+  uint64_t mixed = (uint64_t)last;
+  for (size_t k = 0; k < sizeof from / sizeof from[0]; k++) {
+    mixed = (mixed ^ pcf_bits_of_double(from[k])) * UINT64_C(0x9E3779B97F4A7C15);
+    mixed ^= mixed >> 29;
+  }
+  return mixed;
+}
+
+/* The first event of a function that is in the sample. Of functions with fewer events than a
+ * step only some have one there, so that each event comes with the same chance. The order of
+ * the functions does not matter. */
+static int64_t first_in_sample(const struct pcf_collection *x, int64_t i, int64_t events,
+                               int64_t step) {
+  return events >= step ? step / 2 : (int64_t)(draw(x, i) % (uint64_t)step);
+}
+
 /* Every `step`-th time of each function inside the window. */
 static int64_t sample_times(const struct pcf_collection *x, const struct pcf_integral *integral,
                             int64_t step, double *sample) {
   int64_t count = 0;
   for (int64_t i = 0; i < x->count; i++) {
     struct pcf_view view = pcf_view_of(x, i, integral);
-    for (int64_t k = step / 2; k < view.events; k += step) {
+    int64_t first = first_in_sample(x, i, view.events, step);
+    for (int64_t k = first; k < view.events; k += step) {
       sample[count++] = pcf_narrowed(pcf_view_time(&view, k), integral->precision);
     }
   }
