@@ -2,12 +2,6 @@
 
 #include <math.h>
 
-static enum pcf_status consume_few(struct pcf_selection *selection, int worker,
-                                   const struct pcf_finished *finished,
-                                   struct pcf_error *error);
-static enum pcf_status consume_all(struct pcf_selection *selection, int worker,
-                                   const struct pcf_finished *finished, struct pcf_team *team,
-                                   struct pcf_error *error);
 static double number_limit(const struct pcf_selection *selection, int64_t item);
 
 /* ---- Beginning ---- */
@@ -89,23 +83,41 @@ static enum pcf_status tell(struct pcf_selection *selection, int worker, int64_t
 
 /* ---- Blocks ---- */
 
-enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
-                                      const struct pcf_finished *finished,
-                                      struct pcf_team *team, struct pcf_error *error) {
-  struct pcf_selection *selection = (struct pcf_selection *)sink;
-  if (finished->few) return consume_few(selection, worker, finished, error);
-  return consume_all(selection, worker, finished, team, error);
+/* What threads of a team, or one of them, have to do. */
+struct consuming {
+  struct pcf_selection *selection;
+  const struct pcf_finished *finished;
+  int worker;
+};
+
+static enum pcf_status consume_parts(struct consuming *consuming, int64_t parts,
+                                     pcf_loop_body *body, struct pcf_team *team,
+                                     struct pcf_error *error) {
+  if (team && consuming->selection->takes_at_once) {
+    return pcf_team_for(team, parts, NULL, body, consuming, error);
+  }
+  enum pcf_status status = PCF_OK;
+  for (int64_t part = 0; part < parts && !status; part++) {
+    status = body(consuming, 0, part, error);
+  }
+  return status;
 }
 
-static enum pcf_status consume_few(struct pcf_selection *selection, int worker,
-                                   const struct pcf_finished *finished,
-                                   struct pcf_error *error) {
+enum { ENTRIES = 4096 };
+
+static enum pcf_status consume_entries(void *consuming_, int thread, int64_t index,
+                                       struct pcf_error *error) {
+  const struct consuming *consuming = consuming_;
+  const struct pcf_finished *finished = consuming->finished;
   const struct pcf_block *block = finished->block;
+  int64_t end = (index + 1) * ENTRIES;
   enum pcf_status status = PCF_OK;
-  for (int64_t k = 0; k < finished->entries && !status; k++) {
+  (void)thread;
+  if (end > finished->entries) end = finished->entries;
+  for (int64_t k = index * ENTRIES; k < end && !status; k++) {
     const struct pcf_entry *entry = &finished->entry[k];
-    status = tell(selection, worker, block->row + entry->row, block->column + entry->column,
-                  entry->number, error);
+    status = tell(consuming->selection, consuming->worker, block->row + entry->row,
+                  block->column + entry->column, entry->number, error);
   }
   return status;
 }
@@ -128,7 +140,7 @@ ANY_WITHIN(any_single_within, float)
 
 /* Rows of a block that are looked through together, with their limits as numbers. They are read
  * anew now and then, since they fall. */
-enum { STRIP = 4 * STRETCH, COLUMNS_AT_ONCE = 16 };
+enum { STRIP = STRETCH, COLUMNS_AT_ONCE = 16 };
 
 struct strip {
   struct pcf_selection *selection;
@@ -201,36 +213,27 @@ static enum pcf_status consume_strip(struct strip *strip, struct pcf_error *erro
   return status;
 }
 
-struct strips {
-  struct pcf_selection *selection;
-  const struct pcf_finished *finished;
-  int worker;
-};
-
-static enum pcf_status consume_one(void *strips_, int thread, int64_t index,
-                                   struct pcf_error *error) {
-  const struct strips *strips = strips_;
-  struct strip strip = {.selection = strips->selection,
-                        .finished = strips->finished,
-                        .worker = strips->worker,
+static enum pcf_status consume_rows(void *consuming_, int thread, int64_t index,
+                                    struct pcf_error *error) {
+  const struct consuming *consuming = consuming_;
+  struct strip strip = {.selection = consuming->selection,
+                        .finished = consuming->finished,
+                        .worker = consuming->worker,
                         .first = index * STRIP};
-  int64_t rest = strips->finished->block->rows - strip.first;
+  int64_t rest = strip.finished->block->rows - strip.first;
   (void)thread;
   strip.rows = rest < STRIP ? rest : STRIP;
   return consume_strip(&strip, error);
 }
 
-static enum pcf_status consume_all(struct pcf_selection *selection, int worker,
-                                   const struct pcf_finished *finished, struct pcf_team *team,
-                                   struct pcf_error *error) {
-  struct strips strips = {selection, finished, worker};
-  int64_t count = pcf_band_count(finished->block->rows, STRIP);
-  if (team && selection->takes_at_once) {
-    return pcf_team_for(team, count, NULL, consume_one, &strips, error);
+enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
+                                      const struct pcf_finished *finished,
+                                      struct pcf_team *team, struct pcf_error *error) {
+  struct consuming consuming = {(struct pcf_selection *)sink, finished, worker};
+  if (finished->few) {
+    int64_t parts = pcf_band_count(finished->entries, ENTRIES);
+    return consume_parts(&consuming, parts, consume_entries, team, error);
   }
-  enum pcf_status status = PCF_OK;
-  for (int64_t s = 0; s < count && !status; s++) {
-    status = consume_one(&strips, 0, s, error);
-  }
-  return status;
+  int64_t strips = pcf_band_count(finished->block->rows, STRIP);
+  return consume_parts(&consuming, strips, consume_rows, team, error);
 }
