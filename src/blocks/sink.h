@@ -57,6 +57,10 @@ struct pcf_finished {
 struct pcf_limits {
   int sign; /* 1 or -1 */
   double *row, *column;
+  /* No row, and no column that has a limit, wants more than the `most` least of the numbers
+   * sign · r that it has in the block: a device may lower limits by that. 0: nothing is known.
+   */
+  int64_t most;
 };
 
 struct pcf_sink;

@@ -124,13 +124,16 @@ struct pcf_cuda_filter {
   int64_t stride;
   int rows, columns;
   int64_t reach;
-  int sign;                             /* 1 or -1 */
-  const void *row_limit, *column_limit; /* scalars */
-  unsigned long long *count;            /* of what has passed; the caller clears it */
-  struct pcf_entry *entry;              /* in any order */
-  unsigned long long room;              /* for entries; with a larger count some are missing,
-                                           and then the count may be too low */
+  int sign;                       /* 1 or -1 */
+  void *row_limit, *column_limit; /* scalars */
+  unsigned long long *count;      /* of what has passed; the caller clears it */
+  struct pcf_entry *entry;        /* in any order */
+  unsigned long long room;        /* for entries; with a larger count some are missing,
+                                     and then the count may be too low */
+  int most; /* limits are first lowered to what lets at least so many numbers of a row, or of a
+               column, pass, if it has that many; 0: not at all */
 };
+enum { PCF_CUDA_MOST_LOWERED = 128 };
 
 /* Launches the filter. */
 cudaError_t pcf_cuda_pick(enum pcf_precision precision, const struct pcf_cuda_filter *filter,

@@ -115,7 +115,7 @@ static double share_without_limit(const double *limit, int64_t count) {
 }
 
 /* A sink knows no limits of items of which it has seen little. Then nearly all pairs pass, and
- * there is no use in a filter. */
+ * there is no use in a filter, unless the device finds better limits. */
 static int nearly_all_pass(const struct pcf_cuda_output *output, const struct pcf_block *block,
                            const struct pcf_limits *limits) {
   double limited = (1 - share_without_limit(limits->row, block->rows)) *
@@ -143,7 +143,10 @@ cudaError_t pcf_cuda_output_limit(struct pcf_cuda_output *output,
   output->wanted = PCF_CUDA_ALL;
   if (!pcf_sink_is_selective(sink)) return cudaSuccess;
   sink->type->limits(sink, block, &limits);
-  if (nearly_all_pass(output, block, &limits)) return cudaSuccess;
+  output->most = limits.most <= PCF_CUDA_MOST_LOWERED ? (int)limits.most : 0;
+  int without = nearly_all_pass(output, block, &limits);
+  if (without && !output->most) return cudaSuccess;
+  if (!without) output->most = 0;
   output->wanted = PCF_CUDA_FEW;
   output->sign = limits.sign;
   for (int64_t k = 0; k < count; k++) {
@@ -177,6 +180,7 @@ cudaError_t pcf_cuda_output_filter(const struct pcf_cuda_output *output,
     .count = (unsigned long long *)output->found,
     .entry = output->found + 1,
     .room = (unsigned long long)output->room,
+    .most = output->most,
   };
   cudaError_t code = cudaMemsetAsync(output->found, 0, sizeof *output->found, output->stream);
   return code ? code : pcf_cuda_pick(precision, &filter, output->stream);

@@ -25,6 +25,7 @@ struct pcf_cuda_output {
   enum pcf_cuda_wanted wanted; /* of the block that is in the buffer */
   /* For a selective sink; pointers are NULL without one: */
   int sign;
+  int most;      /* to which limits are to be lowered on the device, or 0 */
   double *limit; /* as the sink gives them: of the rows, then of the columns */
   void *limits;  /* the same on the device, as scalars */
   struct pcf_entry

@@ -154,7 +154,9 @@ enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t row
                                                     .rows = rows,
                                                     .columns = columns,
                                                     .sign = sign,
-                                                    .take = take},
+                                                    .most = k,
+                                                    .take = take,
+                                                    .takes_at_once = 1},
                                       .k = k};
   neighbors->selection.limit = pcf_allocate(n, sizeof *neighbors->selection.limit, error);
   if (!neighbors->selection.limit) return PCF_ERROR_MEMORY;

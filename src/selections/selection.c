@@ -1,6 +1,7 @@
 #include "selections/selection.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static double number_limit(const struct pcf_selection *selection, int64_t item);
 
@@ -35,10 +36,23 @@ static void fill_limits(const struct pcf_selection *selection, int64_t first, in
   for (int64_t k = 0; k < count; k++) limit[k] = number_limit(selection, first + k);
 }
 
+/* Only where the least numbers are those of the pairs that come first: every number is a wanted
+ * distance, none is revised, and scaling, which could make different numbers the same, does no
+ * more than round. */
+static int64_t most_of_block(const struct pcf_selection *selection) {
+  const struct pcf_scale *scale = &selection->scale;
+  enum { FAR = 200 };
+  int rounds = scale->precision == PCF_DOUBLE ? scale->exponent == 0 && scale->factor == 1
+                                              : abs(scale->exponent) < FAR;
+  int as_it_is = !selection->label && !selection->least && !scale->revise;
+  return rounds && as_it_is ? selection->most : 0;
+}
+
 void pcf_selection_limits(const struct pcf_sink *sink, const struct pcf_block *block,
                           struct pcf_limits *limits) {
   const struct pcf_selection *selection = (const struct pcf_selection *)sink;
   limits->sign = selection->sign;
+  limits->most = most_of_block(selection);
   fill_limits(selection, block->row, block->rows, limits->row);
   if (pcf_selects_of_one(selection)) {
     fill_limits(selection, block->column, block->columns, limits->column);

@@ -31,6 +31,7 @@ struct pcf_selection {
   int (*exceeds)(const void *bounds, int64_t row, int64_t rows, int64_t column, int64_t columns,
                  const _Atomic double *limit, const _Atomic double *column_limit);
   const void *bounds;
+  int64_t most; /* how many pairs an item wants at most; 0: all within its limit */
   pcf_pair_taker *take;
   int takes_at_once; /* may several threads of one worker call it at once? */
 

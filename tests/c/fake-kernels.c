@@ -253,11 +253,42 @@ struct picking {
   enum pcf_precision precision;
 };
 
+/* Lowers a limit to the largest of the least numbers of groups, `apart` from each other. */
+static void lower(const struct picking *p, int64_t at, int64_t apart, int64_t count,
+                  void *limits, int64_t index) {
+  const struct pcf_cuda_filter *filter = &p->filter;
+  int64_t width = count > 0 ? count / filter->most : 0;
+  double bound = -INFINITY, limit = pcf_load_scalar(limits, index, p->precision);
+  for (int64_t group = 0; group < filter->most; group++) {
+    double least = INFINITY;
+    for (int64_t k = group * width; k < (group + 1) * width; k++) {
+      double number = pcf_load_scalar(filter->numbers, at + apart * k, p->precision);
+      least = fmin(least, filter->sign * number);
+    }
+    bound = fmax(bound, least);
+  }
+  bound += fabs(bound) * 1e-6;
+  if (width > 0 && bound < limit) pcf_store_scalar(limits, index, bound, p->precision);
+}
+
+static void lower_all(const struct picking *p) {
+  const struct pcf_cuda_filter *filter = &p->filter;
+  for (int64_t i = 0; i < filter->rows; i++) {
+    int64_t end = i + filter->reach < filter->columns ? i + filter->reach : filter->columns;
+    lower(p, i, filter->stride, end, filter->row_limit, i);
+  }
+  for (int64_t j = 0; j < filter->columns; j++) {
+    int64_t first = j + 1 - filter->reach > 0 ? j + 1 - filter->reach : 0;
+    lower(p, first + filter->stride * j, 1, filter->rows - first, filter->column_limit, j);
+  }
+}
+
 /* Entries come in another order than that of the numbers, and the count stops once it is too
  * large. */
 static void pick(const void *picking_) {
   const struct picking *p = picking_;
   const struct pcf_cuda_filter *filter = &p->filter;
+  if (filter->most > 0) lower_all(p);
   for (int64_t j = filter->columns - 1; j >= 0; j--) {
     for (int64_t i = 0; i < filter->rows; i++) {
       if (j >= i + filter->reach) continue;
