@@ -15,6 +15,11 @@
 #' [pdist()]: over the stretches on which both are observed, for `missing = "mean"` divided by
 #' their length, and of \eqn{w(t) f(t) g(t)}{w(t) f(t) g(t)}.
 #'
+#' Where the functions of one collection are far longer than those of the other, such as a mean
+#' function beside those that it is the mean of, the long ones are integrated once, and each pair
+#' takes a time that grows with the breakpoints of the short function alone. `last_run()` then
+#' names the kernel `"lookup"`.
+#'
 #' All functions of a call are scaled alike. Where values, widths or their products differ by
 #' factors beyond 1e300, the smaller ones may vanish beside the larger, also where those are of
 #' other functions; [integral()] of `f * g` computes one pair on a scale of its own.

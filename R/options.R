@@ -30,8 +30,9 @@
 #' @section How to compute:
 #' These are chosen by the plan, and need not be set. They serve tests and measurements.
 #' \describe{
-#'   \item{`pcfdist.kernel`}{`"auto"`, `"sweep"`, `"grid"`, `"split"` or `"walk"`; see
-#'     [pcf_plan()]. [lp_distance()] always takes `"walk"`, which no GPU has.}
+#'   \item{`pcfdist.kernel`}{`"auto"`, `"sweep"`, `"grid"`, `"split"`, `"walk"` or
+#'     `"lookup"`; see [pcf_plan()]. [lp_distance()] always takes `"walk"`. No GPU has the last
+#'     two.}
 #'   \item{`pcfdist.isa`}{The vector instructions: `"auto"`, or one of those that the
 #'     processor has among `"avx512"`, `"avx2"`, `"sse2"`, `"neon"` and `"scalar"`.}
 #'   \item{`pcfdist.tile`}{The functions on a side of a tile: 32, 64, 128 or 256; 0 for

@@ -6,7 +6,7 @@
 #' [pdist()], [cdist()], [lp_distance()] or [l2_kernel()], with the time of its phases.
 #'
 #' @details
-#' There are four kernels:
+#' There are five kernels:
 #'
 #' * `sweep`: for any functions. It goes through the breakpoints of two groups of
 #'   functions in the order of time, and at each updates one function against all of the
@@ -17,6 +17,9 @@
 #'   computed independently and then added up.
 #' * `walk`: for very few, long functions, and for [lp_distance()]. It walks along the
 #'   breakpoints of a single pair, in parts. The CPU alone has it.
+#' * `lookup`: for the inner products of [`l2_kernel(x, y)`][l2_kernel] where the functions of one
+#'   collection are far longer than those of the other, in double precision. It integrates the
+#'   long ones once, and looks up the breakpoints of the short ones. The CPU alone has it.
 #'
 #' The costs are estimates from measured constants. The kernel is chosen as for two threads
 #' and for tiles of the plan's width, so that it depends on neither the number of threads
@@ -95,7 +98,8 @@ new_plan <- function(report, more = character()) {
 #' @export
 format.pcf_plan <- function(x, ...) {
   seconds <- function(s) ifelse(s < Inf, paste(format_short(s), "s"), "not possible")
-  shown <- names(x$expected) != "cuda" | x$expected < Inf | x$device == "cuda"
+  seldom <- names(x$expected) %in% c("lookup", "cuda") & names(x$expected) != x$device
+  shown <- !seldom | x$expected < Inf
   choice <- if (x$device == "cuda") "cuda" else x$kernel
   chosen <- ifelse(names(x$expected) == choice, "  <- chosen", "")
   c(

@@ -17,7 +17,7 @@ run_settings <- function(device, precision, threads, progress) {
     progress = progress_function(progress),
     kernel = check_choice(
       getOption("pcfdist.kernel", "auto"), "pcfdist.kernel",
-      c("auto", "sweep", "grid", "split", "walk")
+      c("auto", "sweep", "grid", "split", "walk", "lookup")
     ),
     instructions = check_choice(
       getOption("pcfdist.isa", "auto"), "pcfdist.isa",

@@ -13,6 +13,7 @@ const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1] = {
   &pcf_grid_method,
   &pcf_split_method,
   &pcf_walk_method,
+  &pcf_lookup_method,
 };
 
 int pcf_method_number(const struct pcf_method *method) {

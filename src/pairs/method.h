@@ -47,7 +47,7 @@ struct pcf_cpu_run {
 };
 
 extern const struct pcf_method pcf_sweep_method, pcf_grid_method, pcf_split_method,
-  pcf_walk_method;
+  pcf_walk_method, pcf_lookup_method;
 
 /* All methods, NULL at the end. */
 extern const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1];

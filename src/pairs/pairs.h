@@ -32,7 +32,7 @@ struct pcf_estimate {
   int width;      /* 0 where it has no tiles */
 };
 
-enum { PCF_MAX_METHODS = 4 };
+enum { PCF_MAX_METHODS = 5 };
 
 /* A request, and, from the run on, what it comes to. Start with `request` alone. */
 struct pcf_pairs {

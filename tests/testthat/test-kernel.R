@@ -56,6 +56,49 @@ test_that("the cross kernel has the shape of outer()", {
   expect_identical(dim(l2_kernel(x, to = 9)), c(4L, 4L))
 })
 
+test_that("few, long functions are integrated once, and looked up", {
+  short <- random_pcf(30, 6)
+  long <- random_pcf(3, 6, 2)
+  for (i in c(1, 3)) {
+    long[i] <- with_seed(i, pcf(sort(unique(runif(9000, 0, 9))), rnorm(9000)))
+  }
+  by_walk <- function(...) with_settings(l2_kernel(...), kernel = "walk")
+  for (to in c(7.5, Inf)) {
+    scale <- by_walk(abs(short), abs(long), from = 0, to = to)
+    product <- l2_kernel(short, long, from = 0, to = to)
+    expect_identical(last_run()$kernel, "lookup")
+    expect_near(product, by_walk(short, long, from = 0, to = to), 1e-13, scale)
+    expect_identical(l2_kernel(long, short, from = 0, to = to, threads = 3), t(product))
+    expect_identical(last_run()$kernel, "lookup")
+  }
+  expect_output(print(last_run()), "lookup .* <- chosen")
+  l2_kernel(short, long, precision = "single")
+  expect_false(last_run()$kernel == "lookup")
+  expect_false(any(grepl("lookup", format(pcf_plan(short, long)))))
+})
+
+test_that("looking up knows gaps, values from the start of time, and weights", {
+  short <- random_partial_pcf(12)
+  long <- c(random_long(3000, 3), random_partial_pcf(1, 9, 5))
+  for (missing in c("overlap", "mean")) {
+    product <- function(kernel) {
+      with_settings(l2_kernel(short, long, -1, 9, missing), kernel = kernel)
+    }
+    expect_equal(product("lookup"), product("walk"))
+  }
+  x <- random_pcf(9)
+  weight <- pcf(c(0, 1, 3), c(1, 0.25, 2))
+  weighted <- function(kernel) {
+    with_settings(l2_kernel(x, long[1], to = 9, weight = weight), kernel = kernel)
+  }
+  expect_equal(weighted("lookup"), weighted("walk"))
+  ends <- pcf(list(c(0, 2), c(-Inf, 1), 0), list(c(1, -2), c(1, 3), 0))
+  expect_identical(
+    with_settings(l2_kernel(ends, ends), kernel = "lookup"),
+    with_settings(l2_kernel(ends, ends), kernel = "walk")
+  )
+})
+
 test_that("the kernel and the L2 distance agree", {
   x <- paper_pcf(20, 100)
   k <- l2_kernel(x)

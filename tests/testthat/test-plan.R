@@ -33,7 +33,7 @@ test_that("the plan says what it is about", {
   expect_identical(plan$threads, 1L)
   expect_identical(plan$pairs, 3)
   expect_identical(plan$rectangles, 12)
-  expect_named(plan$expected, c(kernels, "cuda"))
+  expect_named(plan$expected, c(kernels, "lookup", "cuda"))
   expect_identical(pcf_plan(x, x[1:2])$pairs, 6)
   expect_identical(pcf_plan(x, precision = "single")$precision, "single")
   expect_identical(pcf_plan(x, p = Inf, precision = "single")$precision, "double")

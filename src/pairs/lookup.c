@@ -1,0 +1,248 @@
+/* The lookup: inner products of short functions with long ones. The integral of a long function
+ * g up to each of its breakpoints is found once. Where f has the value v from s to e, the
+ * product integrates to v times what g's integral grows by from s to e, which takes looking up
+ * s and e among the breakpoints of g, and not going through them. */
+#include "base/memory.h"
+#include "base/twofold.h"
+#include "functions/steps.h"
+#include "pairs/costs.h"
+#include "pairs/tiles.h"
+#include "pairs/view.h"
+
+/* ---- Costs ---- */
+
+static const double table_cost = 10;     /* a breakpoint of a long function made ready */
+static const double view_cost = 80;      /* a short function made ready */
+static const double near_cost = 2.5;     /* a step of a search within the cache */
+static const double far_cost = 45;       /* one beyond it */
+static const double near_steps = 15;     /* those that the cache holds */
+static const double breakpoint_cost = 8; /* of a short function, besides the search */
+
+/* By which factor the long functions are longer, at least: otherwise there is nothing to win,
+ * and results should not depend on estimates that are near to each other. */
+enum { LONGER = 64 };
+
+static double mean_length(const struct pcf_collection *x) {
+  return (double)pcf_total_breakpoints(x) / fmax((double)x->count, 1);
+}
+
+/* Which collection has the long functions? */
+static int rows_are_long(const struct pcf_request *request) {
+  return mean_length(request->x) > mean_length(request->y);
+}
+
+static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) {
+  const struct pcf_request *request = &pairs->request;
+  int rows = rows_are_long(request);
+  const struct pcf_collection *tall = rows ? request->x : request->y;
+  const struct pcf_collection *low = rows ? request->y : request->x;
+  if (mean_length(tall) < LONGER * mean_length(low) && !request->method) return INFINITY;
+  double steps = log2(mean_length(tall) + 2);
+  double search = near_cost * steps + far_cost * fmax(steps - near_steps, 0);
+  double searches = (double)pcf_total_breakpoints(low) * (double)tall->count;
+  return ((double)low->count * view_cost) * 1e-9 +
+         pcf_spread((double)pcf_total_breakpoints(tall) * table_cost, (double)tall->count,
+                    threads) +
+         pcf_spread(searches * (search + breakpoint_cost) + pairs->pairs * pcf_finish_cost,
+                    pcf_tiling_of(request, width).tiles, threads);
+}
+
+static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
+  const struct pcf_request *request = &pairs->request;
+  int possible = request->operation == PCF_INNER && request->mode == PCF_FULL && request->y &&
+                 pairs->integral.precision == PCF_DOUBLE;
+  struct pcf_estimate best = {INFINITY, width ? width : pcf_widths[0]};
+  return possible ? pcf_best_width(pairs, width, threads, seconds_of) : best;
+}
+
+/* ---- Tables ---- */
+
+/* A stretch of a long function: where it begins, its value, and the integral up to it, which is
+ * high + low. */
+struct stretch {
+  double time, value, high, low;
+};
+
+struct table {
+  int64_t count; /* of stretches, at least 1; before the first one the function is 0 */
+  struct stretch *stretch;
+};
+
+struct state {
+  int rows_are_long;
+  struct table *table;    /* of the long functions */
+  struct pcf_view *view;  /* of the short ones */
+  struct stretch *memory; /* of all tables */
+};
+
+static const struct pcf_collection *long_side(const struct pcf_cpu_run *run) {
+  const struct pcf_request *request = &run->pairs->request;
+  return rows_are_long(request) ? request->x : request->y;
+}
+
+static const struct pcf_collection *short_side(const struct pcf_cpu_run *run) {
+  const struct pcf_request *request = &run->pairs->request;
+  return rows_are_long(request) ? request->y : request->x;
+}
+
+/* A window without a start begins with the first breakpoint. */
+static enum pcf_status fill_table(void *run_, int thread, int64_t i, struct pcf_error *error) {
+  const struct pcf_cpu_run *run = run_;
+  const struct pcf_integral *integral = &run->pairs->integral;
+  struct table *table = &((struct state *)run->state)->table[i];
+  struct pcf_view view = pcf_view_of(long_side(run), i, integral);
+  struct stretch now = {.time = integral->from, .value = view.initial};
+  (void)thread;
+  (void)error;
+  table->count = 0;
+  if (isfinite(now.time) || view.events == 0) table->stretch[table->count++] = now;
+  for (int64_t k = 0; k < view.events; k++) {
+    double time = pcf_view_time(&view, k);
+    if (table->count > 0) {
+      struct pcf_twofold area = {now.high, now.low};
+      struct pcf_twofold more = pcf_exact_product(now.value, time - now.time);
+      area = pcf_twofold_sum(area, more);
+      now = (struct stretch){.high = area.high, .low = area.low};
+    }
+    now.time = time;
+    now.value = pcf_view_value(&view, k);
+    table->stretch[table->count++] = now;
+  }
+  return PCF_OK;
+}
+
+static enum pcf_status make_room(const struct pcf_cpu_run *run, struct state *state,
+                                 struct pcf_error *error) {
+  const struct pcf_collection *tall = long_side(run), *low = short_side(run);
+  size_t stretches = (size_t)(pcf_total_breakpoints(tall) + tall->count);
+  state->table = pcf_allocate((size_t)tall->count, sizeof *state->table, error);
+  state->view = pcf_allocate((size_t)low->count, sizeof *state->view, error);
+  state->memory = pcf_allocate(stretches, sizeof *state->memory, error);
+  if (!state->table || !state->view || !state->memory) return PCF_ERROR_MEMORY;
+  struct stretch *stretch = state->memory;
+  for (int64_t i = 0; i < tall->count; i++) {
+    state->table[i] = (struct table){0, stretch};
+    stretch += pcf_breakpoints(tall, i) + 1;
+  }
+  for (int64_t i = 0; i < low->count; i++) {
+    state->view[i] = pcf_view_of(low, i, &run->pairs->integral);
+  }
+  return PCF_OK;
+}
+
+static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
+  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
+  if (!state) return PCF_ERROR_MEMORY;
+  *state = (struct state){.rows_are_long = rows_are_long(&run->pairs->request)};
+  enum pcf_status status = make_room(run, state, error);
+  if (status) return status;
+  return pcf_parallel_for(run->threads, long_side(run)->count, run->task->stop, fill_table, run,
+                          error);
+}
+
+static void release(struct pcf_cpu_run *run) {
+  struct state *state = run->state;
+  if (!state) return;
+  pcf_free(state->table);
+  pcf_free(state->view);
+  pcf_free(state->memory);
+  pcf_free(state);
+}
+
+/* ---- Pairs ---- */
+
+/* Searches without branches, side by side, so that they wait for memory together. */
+enum { AT_ONCE = 4 };
+
+static void look_up(const struct table *table, const double *time, int64_t *at) {
+  const struct stretch *stretch = table->stretch;
+  for (int k = 0; k < AT_ONCE; k++) at[k] = 0;
+  for (int64_t left = table->count; left > 1; left -= left / 2) {
+    for (int k = 0; k < AT_ONCE; k++) {
+      at[k] += stretch[at[k] + left / 2].time <= time[k] ? left / 2 : 0;
+    }
+  }
+}
+
+/* The integral of the long function from `s`, in its stretch i, to `e`, in stretch j. */
+static double grows_by(const struct stretch *stretch, double s, int64_t i, double e,
+                       int64_t j) {
+  if (i == j) return stretch[i].value * (e - s);
+  const struct stretch *next = &stretch[i + 1], *last = &stretch[j];
+  double whole = (last->high - next->high) + (last->low - next->low);
+  return stretch[i].value * (next->time - s) + whole + last->value * (e - last->time);
+}
+
+/* The times of AT_ONCE events from k on, none before the table begins; after the last event
+ * comes the end of the window or, if it has none, of both functions. `since` is the time
+ * before.
+ */
+static void next_times(const struct pcf_integral *integral, const struct table *table,
+                       const struct pcf_view *f, int64_t k, double since, double *time) {
+  double first = table->stretch[0].time, last = table->stretch[table->count - 1].time;
+  for (int n = 0; n < AT_ONCE; n++) {
+    if (k + n < f->events) time[n] = fmax(pcf_view_time(f, k + n), first);
+    else time[n] = integral->to < INFINITY ? integral->to : fmax(since, last);
+    since = time[n];
+  }
+}
+
+static double inner_product(const struct pcf_integral *integral, const struct table *table,
+                            const struct pcf_view *f) {
+  const struct stretch *stretch = table->stretch;
+  struct pcf_sum sum = {0};
+  double time[AT_ONCE], value = f->initial, since = stretch[0].time;
+  int64_t at[AT_ONCE], behind = 0;
+  for (int64_t k = 0; k <= f->events; k += AT_ONCE) {
+    next_times(integral, table, f, k, since, time);
+    look_up(table, time, at);
+    for (int n = 0; n < AT_ONCE && k + n <= f->events; n++) {
+      if (value != 0) {
+        sum = pcf_sum_add(sum, value * grows_by(stretch, since, behind, time[n], at[n]));
+      }
+      since = time[n];
+      behind = at[n];
+      if (k + n < f->events) value = pcf_view_value(f, k + n);
+    }
+  }
+  double integral_of_both = sum.high + sum.low;
+  if (integral->to < INFINITY) return integral_of_both;
+  return pcf_add_tail(PCF_INNER, integral_of_both, INFINITY, value,
+                      stretch[table->count - 1].value, 0);
+}
+
+static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
+                   struct pcf_cpu_worker *worker) {
+  const struct state *state = run->state;
+  const struct pcf_integral *integral = &run->pairs->integral;
+  int64_t tall = state->rows_are_long ? block->rows : block->columns;
+  int64_t low = state->rows_are_long ? block->columns : block->rows;
+  for (int64_t i = 0; i < tall; i++) {
+    const struct table *table =
+      &state->table[i + (state->rows_are_long ? block->row : block->column)];
+    for (int64_t j = 0; j < low; j++) {
+      const struct pcf_view *f =
+        &state->view[j + (state->rows_are_long ? block->column : block->row)];
+      if (atomic_load_explicit(run->task->stop, memory_order_relaxed)) return 1;
+      int64_t place = state->rows_are_long ? i + block->rows * j : j + block->rows * i;
+      pcf_store_scalar(worker->output, place, inner_product(integral, table, f), PCF_DOUBLE);
+    }
+  }
+  worker->complete = 1;
+  return 0;
+}
+
+static size_t workspace(const struct pcf_cpu_run *run) {
+  (void)run;
+  return 0;
+}
+
+const struct pcf_method pcf_lookup_method = {
+  .name = "lookup",
+  .estimate = estimate,
+  .prepare = prepare,
+  .schedule = pcf_schedule_tiles,
+  .release = release,
+  .workspace = workspace,
+  .compute = compute,
+};
