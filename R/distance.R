@@ -96,11 +96,12 @@
 #' lengths. A function that is observed somewhere in the window has the distance 0 from itself.
 #' Distances over overlaps need not satisfy the triangle inequality.
 #'
-#' Collections without `NA` take as long as ever. With `NA`, `"overlap"` takes up to about a quarter
-#' longer. For `"mean"` the lengths of overlaps are computed in a second run, over functions that are
-#' 1 where the others are observed. It takes as much of the first one as changes between `NA` and
-#' values are of all breakpoints, but on a shared grid with many gaps as much as the first or more.
-#' Where all functions are observed on the same stretches there is none.
+#' Collections without `NA` take as long as ever. With `NA`, `"overlap"` takes up to about 1.2 times
+#' as long where functions have breakpoints of their own, and up to 1.6 times on a shared grid. For
+#' `"mean"` the lengths of overlaps are computed in a second run, over functions that are 1 where
+#' the others are observed: in all it takes 1.3 to 1.7 times as long as for complete functions, on
+#' a shared grid 1.9 to 2.6 times. Where all functions are observed on the same stretches there is
+#' no second run.
 #'
 #' @section Weights:
 #' With `weight`, a function \eqn{w \ge 0}, the distance is
