@@ -123,7 +123,7 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
     job->family->check(job->problem, job->settings.threads, &run->stop, error);
   clock_phase(run, PCF_PHASE_CHECK, &start);
   if (status) return status;
-  status = job->family->plan(job->problem, &job->settings, &run->task, error);
+  status = job->family->plan(job->problem, &job->settings, &run->stop, &run->task, error);
   run->task.problem = job->problem;
   run->task.settings = job->settings;
   run->task.sink = job->sink;

@@ -15,7 +15,8 @@ struct pcf_family {
   /* Makes it ready to be offered to backends, and fills the task but for problem, settings,
    * offer and stop. */
   enum pcf_status (*plan)(void *problem, const struct pcf_settings *settings,
-                          struct pcf_task *task, struct pcf_error *error);
+                          const atomic_int *stop, struct pcf_task *task,
+                          struct pcf_error *error);
   /* Frees what check() and plan() made and only a run needs; after failures, too. */
   void (*release)(void *problem);
 };

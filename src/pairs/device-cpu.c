@@ -18,7 +18,7 @@ static enum pcf_status offer(const void *pairs_, const struct pcf_settings *sett
   const struct pcf_pairs *pairs = pairs_;
   (void)others;
   (void)error;
-  double seconds = pairs->estimate[pcf_method_number(pairs->method)].seconds;
+  double seconds = pairs->wanted * pairs->estimate[pcf_method_number(pairs->method)].seconds;
   double worth = seconds * settings->threads / (pcf_thread_cost * 1e-9);
   offer->method = pairs->method->name;
   offer->how = pairs->method;

@@ -9,6 +9,7 @@ static enum pcf_status list_exponents(struct pcf_pairs *pairs, struct pcf_error 
 static enum pcf_status list_initial(struct pcf_pairs *pairs, struct pcf_error *error);
 static void revise(const void *pairs, double *results, int64_t row, int64_t count,
                    int64_t column);
+static void release(void *pairs);
 
 /* ---- Checking ---- */
 
@@ -97,9 +98,9 @@ static void describe_task(const struct pcf_pairs *pairs, struct pcf_task *task) 
   task->scale.column_exponents = pairs->exponents + (request->y ? request->x->count : 0);
 }
 
-static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
-                            struct pcf_task *task, struct pcf_error *error) {
-  struct pcf_pairs *pairs = pairs_;
+static enum pcf_status plan_request(struct pcf_pairs *pairs,
+                                    const struct pcf_settings *settings,
+                                    struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
   enum pcf_status status = PCF_OK;
   pairs->integral = pcf_integral(request->operation, request->p, request->from, request->to,
@@ -113,8 +114,29 @@ static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
   if (!status) status = list_initial(pairs, error);
   if (status) return status;
   count_pairs(pairs);
-  describe_task(pairs, task);
   return pcf_methods_plan(pairs, settings, error);
+}
+
+static enum pcf_status arrange(struct pcf_pairs *pairs, const struct pcf_settings *settings,
+                               const atomic_int *stop, struct pcf_error *error) {
+  struct pcf_arranger *arranger = pairs->arranger;
+  int changed = 0;
+  enum pcf_status status = arranger->arrange(arranger, pairs, settings, stop, &changed, error);
+  if (status || !changed) return status;
+  pairs->request.method = pairs->method->name;
+  release(pairs);
+  return plan_request(pairs, settings, error);
+}
+
+static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
+                            const atomic_int *stop, struct pcf_task *task,
+                            struct pcf_error *error) {
+  struct pcf_pairs *pairs = pairs_;
+  pairs->wanted = 1;
+  enum pcf_status status = plan_request(pairs, settings, error);
+  if (!status && pairs->arranger) status = arrange(pairs, settings, stop, error);
+  if (!status) describe_task(pairs, task);
+  return status;
 }
 
 static void fill_exponents(const struct pcf_collection *x, const struct pcf_integral *integral,

@@ -26,6 +26,17 @@ struct pcf_request {
   int width;                /* of a tile; 0 */
 };
 
+struct pcf_pairs;
+
+/* What may change a request once it is planned: put the functions in another order, ask for a
+ * width of tiles, and say in `pairs` what share of them is wanted. Then *changed is 1, and all
+ * but the method is planned anew. */
+struct pcf_arranger {
+  enum pcf_status (*arrange)(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
+                             const struct pcf_settings *settings, const atomic_int *stop,
+                             int *changed, struct pcf_error *error);
+};
+
 /* What a method of the CPU is expected to cost, with tiles of that width. */
 struct pcf_estimate {
   double seconds; /* ∞ where it cannot be used */
@@ -34,9 +45,11 @@ struct pcf_estimate {
 
 enum { PCF_MAX_METHODS = 5 };
 
-/* A request, and, from the run on, what it comes to. Start with `request` alone. */
+/* A request, and, from the run on, what it comes to. Start with `request`, and perhaps an
+ * arranger, alone. */
 struct pcf_pairs {
   struct pcf_request request;
+  struct pcf_arranger *arranger;
   /* Checked: */
   struct pcf_range range;
   struct pcf_fault fault; /* when the status is PCF_ERROR_ARGUMENT and `problem` is set */
@@ -46,6 +59,7 @@ struct pcf_pairs {
   struct pcf_integral integral;
   enum pcf_instructions instructions;
   double pairs, rectangles;
+  double wanted;                   /* the share of the pairs that will be computed, about */
   int64_t grid_points;             /* of the shared grid; 0 without one that is worth using */
   const struct pcf_method *method; /* the best on the CPU, or the one asked for */
   struct pcf_estimate estimate[PCF_MAX_METHODS]; /* of every method of the CPU */

@@ -59,17 +59,27 @@ enum pcf_status pcf_for_bands(const struct pcf_cpu_run *run, const struct pcf_co
 
 /* ---- Blocks ---- */
 
+/* A sink that leaves out pairs knows after a block which others it can do without: there are as
+ * many blocks as take little memory. */
+static double most_block_side(const struct pcf_cpu_run *run) {
+  enum { MOST = 512, LEAST = 64, BLOCKS_ALONG = 400 };
+  const struct pcf_task *task = run->task;
+  if (!(run->pairs->wanted < 1)) return MOST;
+  double side = (double)(task->rows.count + task->columns.count) / (2 * BLOCKS_ALONG);
+  return fmax(LEAST, fmin(side, MOST));
+}
+
 /* Blocks are whole tiles. They are small enough to stay in a cache of the usual size and many
  * enough to keep all threads busy to the end. */
 static int64_t block_side(const struct pcf_cpu_run *run) {
-  enum { MOST_BLOCK_SIDE = 512 };
   const struct pcf_task *task = run->task;
   int64_t width = run->width, side = task->settings.block_side;
   if (!side) {
     double elements = (double)task->rows.count * (double)task->columns.count;
     struct pcf_block_limits limits = {.splits_hint = 32 * (int64_t)run->threads,
                                       .min_block_side = width};
-    double most = (double)limits.splits_hint * MOST_BLOCK_SIDE * MOST_BLOCK_SIDE;
+    double largest = most_block_side(run);
+    double most = (double)limits.splits_hint * largest * largest;
     limits.max_output_elements = (int64_t)fmin(elements, most);
     side = pcf_block_side(&limits, task->rows.count, task->columns.count);
   }

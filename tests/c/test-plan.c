@@ -29,7 +29,8 @@ static enum pcf_status plan_for(const struct asked *request, struct plan *plan,
                         .offer = {.threads = request->settings.threads}};
   enum pcf_status status =
     pcf_pairs_family.check(&plan->pairs, request->settings.threads, &never, error);
-  if (!status) status = pcf_pairs_family.plan(&plan->pairs, &request->settings, &task, error);
+  if (!status)
+    status = pcf_pairs_family.plan(&plan->pairs, &request->settings, &never, &task, error);
   pcf_pairs_family.release(&plan->pairs);
   if (status) return status;
   plan->width = plan->pairs.estimate[pcf_method_number(plan->pairs.method)].width;

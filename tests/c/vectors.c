@@ -96,7 +96,8 @@ static struct pcf_scale scale_of(struct vector_problem *problem) {
 }
 
 static enum pcf_status plan(void *problem_, const struct pcf_settings *settings,
-                            struct pcf_task *task, struct pcf_error *error) {
+                            const atomic_int *stop, struct pcf_task *task,
+                            struct pcf_error *error) {
   struct vector_problem *problem = problem_;
   const struct vectors *x = problem->x, *y = columns_of(problem);
   size_t count = (size_t)(x->count + y->count);
