@@ -28,12 +28,22 @@
 #' UMAP and graphs need.
 #'
 #' @section Cost:
-#' The time is that of [pdist()] or, with `query`, [cdist()]: it grows with the square of the
-#' number of functions. `missing = "mean"` goes through the whole matrix in blocks of rows, which
+#' The time is that of [pdist()] or, with `query`, [cdist()], or less: it grows with the square of
+#' the number of functions. `missing = "mean"` goes through the whole matrix in blocks of rows, which
 #' without `query` takes at least twice as long. Memory is that of the functions, of the result, and of blocks of
 #' the matrix, which do not grow with it: `nearest_neighbors()` needs 12 `k` bytes for each
 #' function, and `neighbors_within()` 12 for each neighbour. A radius within which all functions
 #' lie gives as many numbers as there are pairs; ask for the `count` first.
+#'
+#' On the CPU, pairs are left out that cannot be wanted, where that pays. The mean of a difference
+#' over a stretch of time is no larger than the difference, so means over 64 stretches give a
+#' bound of each distance that takes 64 steps, however long the functions are. Functions with
+#' like means are computed together. Where neighbours are much nearer than most others, as those
+#' of distribution functions, profiles or curves in groups are, a small part of the pairs
+#' remains, and a smaller one of more functions; of noise, all remain, and a sample tells so
+#' beforehand. The result is the same, to the last bit. Functions that are known only in part have
+#' no bounds yet. [last_run()] tells in `pruned` what was left out, and the option
+#' `pcfdist.prune` turns it off; see [pcfdist_options].
 #'
 #' @inheritParams pdist
 #' @param x A collection of functions: a [pcf] object.

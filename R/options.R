@@ -37,6 +37,10 @@
 #'     processor has among `"avx512"`, `"avx2"`, `"sse2"`, `"neon"` and `"scalar"`.}
 #'   \item{`pcfdist.tile`}{The functions on a side of a tile: 32, 64, 128 or 256; 0 for
 #'     the plan's choice. On GPUs 128 and 256 stand for tiles of 32 by 64.}
+#'   \item{`pcfdist.prune`}{`"auto"` (the default), `"on"` or `"off"`: should
+#'     [nearest_neighbors()] and its like leave out pairs of which bounds tell that they are
+#'     not wanted? See [nearest_neighbors()]. `"on"` does so wherever there are bounds,
+#'     whether it pays or not.}
 #'   \item{`pcfdist.block`}{The functions on a side of a block, which is the unit of
 #'     work of a thread or GPU; it is rounded up to whole tiles. At most 2^31 - 1; 0
 #'     for the plan's choice.}

@@ -42,8 +42,8 @@
 #'   `last_run()`: the same with `blocks`, the number of blocks computed, `halvings`, how
 #'   often blocks were cut smaller because a GPU had too little memory, `phases`, the
 #'   seconds spent on checking, planning, preparing, computing and scattering, and, where that was
-#'   needed, in a second run for the lengths of overlaps (`overlap`), and `timeline`; `NULL`
-#'   before the first such call of a session.
+#'   needed, in a second run for the lengths of overlaps (`overlap`), `timeline` and `pruned`;
+#'   `NULL` before the first such call of a session.
 #'
 #'   `timeline` is `NULL` unless the option `pcfdist.timeline` was `TRUE`; then it is a data
 #'   frame with a row for each block, in the order in which they were launched: `device`
@@ -52,6 +52,11 @@
 #'   `launched`, the device had `begun` with it, had `computed` it, and had `copied` it to
 #'   the memory of the host (`NA` where a device does not know), and when writing it into
 #'   the result began (`scatter_begun`) and ended (`scattered`).
+#'
+#'   `pruned` is `NULL` unless bounds of distances were looked at, see [nearest_neighbors()];
+#'   then it is a list: the numbers of `pairs` and of `tiles` that were left out, 0 where the
+#'   plan was not to, and `expected`, the share of the tiles that the plan expected to be
+#'   computed.
 #'
 #' @examples
 #' ragged <- pcf(list(c(0, 1), c(0, 0.3, 2)), list(c(1, 0), c(2, 1, 0)))
@@ -86,7 +91,8 @@ last_run <- function() {
   if (is.null(the$last_run)) return(NULL)
   run <- the$last_run
   if (!is.null(run$timeline)) run$timeline <- as.data.frame(run$timeline)
-  new_plan(run, c("blocks", "halvings", "phases", "timeline"))
+  run["pruned"] <- list(run$pruned)
+  new_plan(run, c("blocks", "halvings", "phases", "timeline", "pruned"))
 }
 
 new_plan <- function(report, more = character()) {
@@ -112,6 +118,10 @@ format.pcf_plan <- function(x, ...) {
     "  expected:",
     sprintf("    %-6s %s%s", names(x$expected), seconds(x$expected), chosen)[shown],
     if (nzchar(x$cuda_problem)) paste("  no GPU was used:", x$cuda_problem),
+    if (isTRUE(x$pruned$pairs > 0)) sprintf(
+      "  left out: %s pairs in %s tiles", format_short(x$pruned$pairs),
+      format_short(x$pruned$tiles)
+    ),
     if (isTRUE(x$halvings > 0)) sprintf(
       "  blocks cut smaller %.0f time%s, for want of device memory", x$halvings,
       if (x$halvings == 1) "" else "s"

@@ -23,6 +23,7 @@ run_selection <- function(x, y, request, settings, selection, arguments = c(x = 
     abort_unobserved(answer$unobserved, x, y, arguments, clock)
   }
   answer_value(answer, x = x, y = y, argument = arguments[[answer$argument]])
+  answer$report$pruned <- answer$pruned
   the$last_run <- answer$report
   answer
 }

@@ -24,6 +24,9 @@ run_settings <- function(device, precision, threads, progress) {
       c("auto", .Call(ffi_available)$instructions)
     ),
     width = check_width(getOption("pcfdist.tile", 0L)),
+    prune = check_choice(
+      getOption("pcfdist.prune", "auto"), "pcfdist.prune", c("auto", "on", "off")
+    ),
     block_side = check_count(
       getOption("pcfdist.block", 0), "pcfdist.block", least = 0, most = .Machine$integer.max
     ),

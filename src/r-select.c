@@ -2,10 +2,12 @@
 #include "r-pairs.h"
 
 #include "selections/neighbors.h"
+#include "selections/pruning.h"
 #include "selections/within.h"
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 /* What is asked for, in the order of their names in R. */
 enum kind { NEAREST, FARTHEST, WITHIN, COUNT, KINDS };
@@ -15,9 +17,11 @@ struct selecting {
   enum kind kind;
   struct pcf_neighbors neighbors;
   struct pcf_within within;
+  struct pcf_pruning pruning;
 };
 
 static enum pcf_status start_selection(struct selecting *selecting, SEXP selection);
+static void start_pruning(struct selecting *selecting, const char *choice);
 static SEXP select_and_answer(void *selecting);
 static void free_selection(void *selecting);
 
@@ -35,6 +39,7 @@ SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection) {
     Rf_error("internal error: `mode` and `y` do not go together");
   }
   selecting.of.status = start_selection(&selecting, selection);
+  start_pruning(&selecting, glue_text(glue_element(settings, "prune"), "prune"));
   return R_ExecWithCleanup(select_and_answer, &selecting, free_selection, &selecting);
 }
 
@@ -80,6 +85,22 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   return status;
 }
 
+/* Only the CPU leaves out tiles. */
+static void start_pruning(struct selecting *selecting, const char *choice) {
+  static const char *const choices[] = {"auto", "on", "off"};
+  struct glue_pairs *of = &selecting->of;
+  struct pcf_neighbors *neighbors = &selecting->neighbors;
+  struct pcf_within *within = &selecting->within;
+  int ranked = selecting->kind <= FARTHEST;
+  enum pcf_prune prune = (enum pcf_prune)glue_position_of(choice, choices, 3);
+  if (of->job.backends != 1 || strcmp(of->job.backend[0]->name, "cuda") == 0) return;
+  pcf_pruning_start(&selecting->pruning, prune,
+                    ranked ? &neighbors->selection : &within->selection,
+                    ranked ? &neighbors->name : &within->name, ranked ? neighbors->k : 0,
+                    ranked ? 0 : within->radius);
+  of->pairs.arranger = &selecting->pruning.arranger;
+}
+
 /* ---- The answer ---- */
 
 /* No pair of functions that are alike, and observed nowhere in the window, has a distance. */
@@ -96,16 +117,22 @@ static SEXP list_of(SEXP distance, SEXP id) {
   return list;
 }
 
-static SEXP answer_neighbors(const struct pcf_neighbors *neighbors, int nothing) {
+/* The function that is item i of the selection. */
+static int64_t function_of(const struct selecting *selecting, int64_t i) {
+  return selecting->pruning.order ? selecting->pruning.order[i] : i;
+}
+
+static SEXP answer_neighbors(const struct selecting *selecting, int nothing) {
+  const struct pcf_neighbors *neighbors = &selecting->neighbors;
   int64_t rows = neighbors->selection.rows, k = neighbors->k;
   SEXP distance = PROTECT(Rf_allocMatrix(REALSXP, (int)rows, (int)k));
   SEXP id = PROTECT(Rf_allocMatrix(INTSXP, (int)rows, (int)k));
   for (int64_t i = 0; i < rows; i++) {
-    int64_t held = nothing ? 0 : neighbors->held[i];
+    int64_t held = nothing ? 0 : neighbors->held[i], row = function_of(selecting, i);
     for (int64_t c = 0; c < k; c++) {
       double key = c < held ? neighbors->key[i * k + c] : NA_REAL;
-      REAL(distance)[i + rows * c] = c < held ? neighbors->selection.sign * key : NA_REAL;
-      INTEGER(id)[i + rows * c] = c < held ? neighbors->id[i * k + c] + 1 : NA_INTEGER;
+      REAL(distance)[row + rows * c] = c < held ? neighbors->selection.sign * key : NA_REAL;
+      INTEGER(id)[row + rows * c] = c < held ? neighbors->id[i * k + c] + 1 : NA_INTEGER;
     }
     glue_poll(i * k);
   }
@@ -114,16 +141,18 @@ static SEXP answer_neighbors(const struct pcf_neighbors *neighbors, int nothing)
   return list;
 }
 
-static SEXP answer_lists(const struct pcf_within *within, int nothing) {
+static SEXP answer_lists(const struct selecting *selecting, int nothing) {
+  const struct pcf_within *within = &selecting->within;
   int64_t rows = within->selection.rows;
   SEXP distance = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)rows));
   SEXP id = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)rows));
   for (int64_t i = 0; i < rows; i++) {
     R_xlen_t count = nothing ? 0 : (R_xlen_t)within->count[i];
+    R_xlen_t row = (R_xlen_t)function_of(selecting, i);
     SEXP distances = Rf_allocVector(REALSXP, count);
-    SET_VECTOR_ELT(distance, (R_xlen_t)i, distances);
+    SET_VECTOR_ELT(distance, row, distances);
     SEXP ids = Rf_allocVector(INTSXP, count);
-    SET_VECTOR_ELT(id, (R_xlen_t)i, ids);
+    SET_VECTOR_ELT(id, row, ids);
     for (R_xlen_t c = 0; c < count; c++) {
       REAL(distances)[c] = within->distance[within->start[i] + c];
       INTEGER(ids)[c] = within->id[within->start[i] + c] + 1;
@@ -135,10 +164,11 @@ static SEXP answer_lists(const struct pcf_within *within, int nothing) {
   return list;
 }
 
-static SEXP answer_counts(const struct pcf_within *within, int nothing) {
+static SEXP answer_counts(const struct selecting *selecting, int nothing) {
+  const struct pcf_within *within = &selecting->within;
   SEXP counts = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)within->selection.rows));
   for (int64_t i = 0; i < within->selection.rows; i++) {
-    REAL(counts)[i] = nothing ? 0 : (double)within->count[i];
+    REAL(counts)[function_of(selecting, i)] = nothing ? 0 : (double)within->count[i];
   }
   UNPROTECT(1);
   return counts;
@@ -146,9 +176,21 @@ static SEXP answer_counts(const struct pcf_within *within, int nothing) {
 
 static SEXP answer_of(const struct selecting *selecting) {
   int nothing = is_nothing_known(&selecting->of);
-  if (selecting->kind <= FARTHEST) return answer_neighbors(&selecting->neighbors, nothing);
-  if (selecting->kind == COUNT) return answer_counts(&selecting->within, nothing);
-  return answer_lists(&selecting->within, nothing);
+  if (selecting->kind <= FARTHEST) return answer_neighbors(selecting, nothing);
+  if (selecting->kind == COUNT) return answer_counts(selecting, nothing);
+  return answer_lists(selecting, nothing);
+}
+
+/* list(pairs, tiles, expected): what was left out, and the share of the tiles that was expected
+ * to remain; NULL where nothing could be. */
+static SEXP what_was_pruned(const struct pcf_pruning *pruning) {
+  if (isnan(pruning->expected) || !pruning->selection) return R_NilValue;
+  SEXP list = PROTECT(glue_list(3));
+  glue_set(list, 0, "pairs", Rf_ScalarReal((double)atomic_load(&pruning->left_out.pairs)));
+  glue_set(list, 1, "tiles", Rf_ScalarReal((double)atomic_load(&pruning->left_out.rectangles)));
+  glue_set(list, 2, "expected", Rf_ScalarReal(pruning->expected));
+  UNPROTECT(1);
+  return list;
 }
 
 /* Without functions there is no run, and nothing in any row. */
@@ -168,9 +210,10 @@ static SEXP select_and_answer(void *selecting_) {
   else if (!of->status) glue_pairs_run(of, NULL);
   SEXP failure = glue_pairs_failure(of);
   if (failure != R_NilValue) return failure;
-  SEXP list = PROTECT(glue_list(2));
+  SEXP list = PROTECT(glue_list(3));
   glue_set(list, 0, "value", answer_of(selecting));
   glue_set(list, 1, "report", glue_pairs_report(of, 0));
+  glue_set(list, 2, "pruned", what_was_pruned(&selecting->pruning));
   UNPROTECT(1);
   return list;
 }
@@ -180,4 +223,5 @@ static void free_selection(void *selecting_) {
   glue_pairs_free(&selecting->of);
   pcf_neighbors_free(&selecting->neighbors);
   pcf_within_free(&selecting->within);
+  pcf_pruning_free(&selecting->pruning);
 }

@@ -121,6 +121,23 @@ struct functions *functions_random(struct random *random, enum shape shape, int6
   return x;
 }
 
+struct functions *functions_in_groups(struct random *random, int64_t count, int64_t groups,
+                                      int64_t least, int64_t most) {
+  struct functions *x = functions_random(random, PAPER, count, least, most);
+  for (int64_t i = 0; i < count; i++) {
+    double *time = times_of(x, i), *value = values_of(x, i), angle = 3 * (double)(i % groups);
+    int64_t m = pcf_breakpoints(&x->view, i);
+    for (int64_t k = 0; k < m; k++) time[k] = (double)k / (double)(m - 1);
+    for (int64_t k = 1; k + 1 < m; k++) {
+      time[k] += (random_uniform(random) - 0.5) / (double)m;
+    }
+    for (int64_t k = 0; k + 1 < m; k++) {
+      value[k] = 10 * cos(angle + time[k] * (double)(i % groups)) + 0.1 * random_normal(random);
+    }
+  }
+  return x;
+}
+
 struct functions *functions_picked(const struct functions *x, int64_t count,
                                    const int64_t *order) {
   int64_t *lengths = allocate((size_t)count, sizeof *lengths);

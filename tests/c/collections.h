@@ -46,6 +46,11 @@ enum shape {
 struct functions *functions_random(struct random *random, enum shape shape, int64_t count,
                                    int64_t least, int64_t most);
 
+/* Groups far from each other, which take turns, of functions from time 0 to 1 that each have
+ * times of their own, least … most of them. */
+struct functions *functions_in_groups(struct random *random, int64_t count, int64_t groups,
+                                      int64_t least, int64_t most);
+
 /* Functions order[0], order[1], … of x. */
 struct functions *functions_picked(const struct functions *x, int64_t count,
                                    const int64_t *order);

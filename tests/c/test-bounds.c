@@ -187,23 +187,6 @@ static struct functions *on_a_grid(struct random *random, int64_t count) {
   return functions_random(random, SHARED_GRID, count, 2, 60);
 }
 
-/* Groups far from each other, of functions from time 0 to 1, each with times of its own. */
-static struct functions *in_groups(struct random *random, int64_t count, int64_t groups) {
-  struct functions *x = functions_random(random, PAPER, count, 5, 40);
-  for (int64_t i = 0; i < count; i++) {
-    double *time = times_of(x, i), *value = values_of(x, i), angle = 3 * (double)(i % groups);
-    int64_t m = pcf_breakpoints(&x->view, i);
-    for (int64_t k = 0; k < m; k++) time[k] = (double)k / (double)(m - 1);
-    for (int64_t k = 1; k + 1 < m; k++) {
-      time[k] += (random_uniform(random) - 0.5) / (double)m;
-    }
-    for (int64_t k = 0; k + 1 < m; k++) {
-      value[k] = 10 * cos(angle + time[k] * (double)(i % groups)) + 0.1 * random_normal(random);
-    }
-  }
-  return x;
-}
-
 /* What makes numbers hard to add up: to be far from 0, huge or tiny, so that results may be too
  * large for a number, or too small; or of all magnitudes. */
 struct change {
@@ -237,7 +220,7 @@ static struct functions *any_functions(struct random *random, int64_t count) {
   case 0: return functions_random(random, PAPER, count, 1, 100);
   case 1: return functions_random(random, INTEGER_TIMES, count, 2, 8);
   case 2: return functions_random(random, UNBOUNDED, count, 1, 30);
-  case 3: return in_groups(random, count, 3);
+  case 3: return functions_in_groups(random, count, 3, 5, 40);
   case 4: return functions_random(random, PAPER, count, 1, 2);
   default: return on_a_grid(random, count);
   }
@@ -309,7 +292,7 @@ TEST(bounds_never_pass_distances_from_outliers) {
   enum { COUNT = 280 };
   for (int operation = 0; operation < OPERATIONS; operation++) {
     if (!is_distance(operation)) continue;
-    struct functions *x = in_groups(&random, COUNT, 3);
+    struct functions *x = functions_in_groups(&random, COUNT, 3, 5, 40);
     for (int64_t k = 0; k + 1 < pcf_breakpoints(&x->view, 1); k++) values_of(x, 1)[k] *= 1e8;
     struct case_of of =
       make_case(&operations[operation], PCF_DOUBLE, NULL, x, NULL, best_instructions());
@@ -363,7 +346,7 @@ TEST(bounds_leave_out_what_is_far_apart) {
   for (int operation = 0; operation < OPERATIONS; operation++) {
     if (!is_distance(operation)) continue;
     for (int single = 0; single < 2; single++) {
-      struct functions *x = in_groups(&random, GROUPS * EACH, GROUPS);
+      struct functions *x = functions_in_groups(&random, GROUPS * EACH, GROUPS, 5, 40);
       struct case_of of =
         make_case(&operations[operation], single ? PCF_SINGLE_PRECISION : PCF_DOUBLE, NULL, x,
                   NULL, best_instructions());
@@ -376,7 +359,8 @@ TEST(bounds_leave_out_what_is_far_apart) {
 
 TEST(bounds_leave_out_what_is_far_from_a_query) {
   struct random random = {884};
-  struct functions *x = in_groups(&random, 100, 3), *y = in_groups(&random, 300, 6);
+  struct functions *x = functions_in_groups(&random, 100, 3, 5, 40),
+                   *y = functions_in_groups(&random, 300, 6, 5, 40);
   struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, y, best_instructions());
   CHECK(share_left_out(&of, 5) > 0.5);
   free_case(&of);
@@ -398,7 +382,7 @@ TEST(bounds_leave_out_nothing_of_noise) {
 TEST(bounds_leave_out_small_differences_of_large_values) {
   struct random random = {886};
   struct question question = {PCF_L1, 1, 0, 1};
-  struct functions *x = in_groups(&random, 256, 4);
+  struct functions *x = functions_in_groups(&random, 256, 4, 5, 40);
   for (int64_t i = 0; i < 256; i++) {
     double *value = values_of(x, i);
     for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) value[k] = 1e8 + value[k];
@@ -413,7 +397,7 @@ TEST(bounds_leave_out_small_differences_of_large_values) {
 
 TEST(bounds_exceed_no_infinite_limit_and_any_negative_one) {
   struct random random = {887};
-  struct functions *x = in_groups(&random, 96, 3);
+  struct functions *x = functions_in_groups(&random, 96, 3, 5, 40);
   struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, NULL, best_instructions());
   struct limits limits = new_limits(&of, -1);
   for (int64_t i = 0; i < 96; i += 32) {
@@ -493,7 +477,8 @@ TEST(near_order_is_a_permutation_that_puts_near_points_together) {
 
 TEST(bounds_pass_failures_on) {
   struct random random = {889};
-  struct functions *x = in_groups(&random, 100, 3), *y = in_groups(&random, 90, 3);
+  struct functions *x = functions_in_groups(&random, 100, 3, 5, 40),
+                   *y = functions_in_groups(&random, 90, 3, 5, 40);
   struct asked asked = request_of(&operations[0], PCF_MATRIX_DENSE, x, y);
   struct pcf_compared compared = compared_by(&asked);
   struct pcf_bounds bounds;
@@ -518,7 +503,7 @@ TEST(bounds_pass_failures_on) {
 TEST(bounds_know_nothing_of_products_or_of_what_is_missing) {
   struct random random = {890};
   struct functions *x = functions_random(&random, PARTIAL, 40, 5, 9);
-  struct functions *z = in_groups(&random, 40, 3);
+  struct functions *z = functions_in_groups(&random, 40, 3, 5, 40);
   struct asked asked = request_of(&operations[0], PCF_MATRIX_SYMMETRIC, x, NULL);
   struct pcf_compared compared = compared_by(&asked);
   struct pcf_bounds bounds;

@@ -1,0 +1,221 @@
+#include "selections/pruning.h"
+
+#include "base/memory.h"
+#include "pairs/costs.h"
+#include "pairs/method.h"
+#include "selections/survey.h"
+
+#include <math.h>
+
+/* Narrow tiles are left out more often: 32 functions are the narrowest. */
+enum { NARROW = PCF_BAND_POINTS };
+
+static enum pcf_status arrange(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
+                               const struct pcf_settings *settings, const atomic_int *stop,
+                               int *changed, struct pcf_error *error);
+
+void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
+                       struct pcf_selection *selection, const int32_t **name, int64_t k,
+                       double radius) {
+  *pruning = (struct pcf_pruning){.arranger = {arrange},
+                                  .choice = choice,
+                                  .selection = selection,
+                                  .name = name,
+                                  .k = k,
+                                  .radius = radius,
+                                  .expected = NAN};
+  pruning->counts = &pruning->left_out;
+}
+
+static void free_ordered(struct pcf_ordered *ordered) {
+  pcf_free((void *)ordered->functions);
+  pcf_free(ordered->offsets);
+}
+
+void pcf_pruning_free(struct pcf_pruning *pruning) {
+  pcf_bounds_free(&pruning->bounds);
+  free_ordered(&pruning->x);
+  free_ordered(&pruning->y);
+  pcf_free(pruning->label);
+  pcf_free(pruning->least);
+}
+
+/* ---- Does it pay? ---- */
+
+/* Making the bounds: a breakpoint, and a function; about twice as long as on Zen 4. */
+static const double breakpoint_cost = 6, function_cost = 10e3;
+
+/* Seconds of all pairs as they are planned, with narrow tiles, and of a look at all bounds, on
+ * the threads of the run. */
+struct prices {
+  double planned, narrow, looking, making;
+};
+
+static struct prices prices_of(const struct pcf_pairs *pairs, int threads) {
+  const struct pcf_costs *costs = pcf_costs_of(pairs);
+  const struct pcf_request *request = &pairs->request;
+  double functions = (double)(request->x->count + (request->y ? request->y->count : 0));
+  double cell = pcf_term_cost(costs->cell[PCF_SINGLE_PRECISION],
+                              costs->power[PCF_SINGLE_PRECISION], request);
+  double scale = 1e-9 / threads;
+  int width = request->width ? request->width : NARROW;
+  return (struct prices){
+    .planned = pairs->estimate[pcf_method_number(pairs->method)].seconds,
+    .narrow = pairs->method->estimate(pairs, width, threads).seconds,
+    .looking = pairs->pairs * PCF_MOST_COORDINATES * cell * scale,
+    .making =
+      (pcf_request_breakpoints(request) * breakpoint_cost + functions * function_cost) * scale};
+}
+
+/* Only tiles can be left out, and only near pairs are told from others. */
+static int can_prune(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs) {
+  const struct pcf_method *method = pairs->method;
+  return pruning->choice != PCF_PRUNE_OFF && pruning->selection->sign > 0 &&
+         !pairs->range.missing && (method == &pcf_sweep_method || method == &pcf_grid_method);
+}
+
+static int may_pay(const struct pcf_pruning *pruning, const struct prices *prices) {
+  static const double worth_looking = 4, worth_making = 5;
+  return pruning->choice == PCF_PRUNE_ON ||
+         (prices->planned > worth_looking * prices->looking &&
+          prices->planned > worth_making * prices->making);
+}
+
+static int pays(const struct pcf_pruning *pruning, const struct prices *prices) {
+  static const double worth = 0.8;
+  return pruning->choice == PCF_PRUNE_ON ||
+         pruning->expected * prices->narrow + prices->looking < worth * prices->planned;
+}
+
+static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
+                                   int threads, const atomic_int *stop,
+                                   struct pcf_error *error) {
+  const struct pcf_request *request = &pairs->request;
+  const struct pcf_selection *selection = pruning->selection;
+  struct pcf_compared compared = {.x = request->x,
+                                  .y = request->y,
+                                  .operation = request->operation,
+                                  .p = request->p,
+                                  .from = request->from,
+                                  .to = request->to,
+                                  .precision = request->precision,
+                                  .range = pairs->range};
+  enum pcf_status status =
+    pcf_bounds_make(&pruning->bounds, &compared, pairs->instructions, threads, stop, error);
+  if (status || !pruning->bounds.coordinates.stretches) return status;
+  struct pcf_wanted wanted = {.x = request->x,
+                              .y = request->y,
+                              .k = pruning->k,
+                              .radius = pruning->radius,
+                              .label = selection->label,
+                              .least = selection->least};
+  return pcf_survey(&pruning->bounds, &wanted, pairs->instructions, threads, stop,
+                    &pruning->expected, error);
+}
+
+/* ---- Orders ---- */
+
+static enum pcf_status put_in_order(struct pcf_ordered *ordered, const struct pcf_collection *x,
+                                    const int32_t *order, struct pcf_error *error) {
+  size_t count = (size_t)x->count;
+  ordered->functions = pcf_allocate(count, sizeof *ordered->functions, error);
+  if (!ordered->functions) return PCF_ERROR_MEMORY;
+  ordered->offsets = pcf_allocate(count + 1, sizeof *ordered->offsets, error);
+  if (!ordered->offsets) return PCF_ERROR_MEMORY;
+  ordered->offsets[0] = 0;
+  for (size_t i = 0; i < count; i++) {
+    ordered->functions[i] = x->functions[order[i]];
+    ordered->offsets[i + 1] = ordered->offsets[i] + pcf_breakpoints(x, order[i]);
+  }
+  ordered->view = *x;
+  ordered->view.functions = ordered->functions;
+  ordered->view.offsets = ordered->offsets;
+  return PCF_OK;
+}
+
+static enum pcf_status order_labels(struct pcf_pruning *pruning, struct pcf_error *error) {
+  struct pcf_selection *selection = pruning->selection;
+  const int32_t *order = pruning->bounds.x.order;
+  size_t count = (size_t)pruning->bounds.x.count;
+  if (selection->label) {
+    pruning->label = pcf_allocate(count, sizeof *pruning->label, error);
+    if (!pruning->label) return PCF_ERROR_MEMORY;
+    for (size_t i = 0; i < count; i++) pruning->label[i] = selection->label[order[i]];
+    selection->label = pruning->label;
+  }
+  if (selection->least) {
+    pruning->least = pcf_allocate(count, sizeof *pruning->least, error);
+    if (!pruning->least) return PCF_ERROR_MEMORY;
+    for (size_t i = 0; i < count; i++) pruning->least[i] = selection->least[order[i]];
+    selection->least = pruning->least;
+  }
+  return PCF_OK;
+}
+
+static enum pcf_status put_all_in_order(struct pcf_pruning *pruning,
+                                        struct pcf_request *request, struct pcf_error *error) {
+  const struct pcf_bounds *bounds = &pruning->bounds;
+  enum pcf_status status = put_in_order(&pruning->x, request->x, bounds->x.order, error);
+  if (!status && request->y) {
+    status = put_in_order(&pruning->y, request->y, bounds->y.order, error);
+  }
+  if (!status) status = order_labels(pruning, error);
+  if (status) return status;
+  request->x = &pruning->x.view;
+  if (request->y) request->y = &pruning->y.view;
+  pruning->order = bounds->x.order;
+  *pruning->name = pcf_bounded_columns(bounds)->order;
+  return PCF_OK;
+}
+
+static enum pcf_status arrange(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
+                               const struct pcf_settings *settings, const atomic_int *stop,
+                               int *changed, struct pcf_error *error) {
+  struct pcf_pruning *pruning = (struct pcf_pruning *)arranger;
+  struct pcf_request *request = &pairs->request;
+  if (!can_prune(pruning, pairs)) return PCF_OK;
+  struct prices prices = prices_of(pairs, settings->threads);
+  if (!may_pay(pruning, &prices)) return PCF_OK;
+  enum pcf_status status = make_bounds(pruning, pairs, settings->threads, stop, error);
+  if (status || !pruning->bounds.coordinates.stretches) return status;
+  if (!pays(pruning, &prices)) return PCF_OK;
+  status = put_all_in_order(pruning, request, error);
+  if (status) return status;
+  *changed = 1;
+  if (!request->width) request->width = NARROW;
+  pairs->wanted = pruning->expected;
+  pruning->tiles = pcf_tiling_of(request, request->width).tiles;
+  pruning->worth = prices.looking / prices.narrow;
+  pruning->selection->exceeds = pcf_pruning_exceeds;
+  pruning->selection->bounds = pruning;
+  return PCF_OK;
+}
+
+/* ---- While the run lasts ---- */
+
+/* Looks no further where an eighth of all tiles was looked at, and what was left out has not
+ * been worth it. */
+static void give_up_perhaps(const struct pcf_pruning *pruning) {
+  struct pcf_left_out *counts = pruning->counts;
+  double looked_at = (double)atomic_load_explicit(&counts->looked_at, memory_order_relaxed);
+  double left_out = (double)atomic_load_explicit(&counts->rectangles, memory_order_relaxed);
+  if (looked_at > pruning->tiles / 8 && left_out < pruning->worth * looked_at) {
+    atomic_store_explicit(&counts->given_up, 1, memory_order_relaxed);
+  }
+}
+
+int pcf_pruning_exceeds(const void *pruning_, int64_t row, int64_t rows, int64_t column,
+                        int64_t columns, const _Atomic double *limit,
+                        const _Atomic double *column_limit) {
+  const struct pcf_pruning *pruning = pruning_;
+  struct pcf_left_out *counts = pruning->counts;
+  if (atomic_load_explicit(&counts->given_up, memory_order_relaxed)) return 0;
+  atomic_fetch_add_explicit(&counts->looked_at, 1, memory_order_relaxed);
+  if (pcf_bounds_exceed(&pruning->bounds, row, rows, column, columns, limit, column_limit)) {
+    atomic_fetch_add_explicit(&counts->rectangles, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&counts->pairs, rows * columns, memory_order_relaxed);
+    return 1;
+  }
+  if (pruning->choice == PCF_PRUNE_AUTO) give_up_perhaps(pruning);
+  return 0;
+}

@@ -1,0 +1,55 @@
+/* Leaving out pairs of a selection, by bounds, where that pays. */
+#ifndef PCF_PRUNING_H
+#define PCF_PRUNING_H
+
+#include "pairs/pairs.h"
+#include "selections/bounds.h"
+#include "selections/selection.h"
+
+enum pcf_prune { PCF_PRUNE_AUTO, PCF_PRUNE_ON, PCF_PRUNE_OFF };
+
+/* Rectangles that were looked at, and those, and their pairs, that were left out. */
+struct pcf_left_out {
+  atomic_llong looked_at, rectangles, pairs;
+  atomic_int given_up;
+};
+
+/* An arranger of pairs, for their selection. Start with zeros and pcf_pruning_start(), free
+ * with pcf_pruning_free(). If `order` is not NULL after the run, item i of the selection is
+ * function order[i] of x; in the place of labels and least distances the selection then has
+ * others, in that order, and the others that it names are functions of the request. */
+struct pcf_pruning {
+  struct pcf_arranger arranger;
+  enum pcf_prune choice;
+  struct pcf_selection *selection;
+  const int32_t **name; /* of the selection */
+  int64_t k;            /* every function wants that many, or, for 0, all within the radius */
+  double radius;
+  const int32_t *order;
+  double expected; /* the share of the tiles that are not left out; NaN if it is not known */
+  struct pcf_left_out left_out;
+
+  /* Its own: */
+  struct pcf_bounds bounds;
+  struct pcf_ordered {
+    struct pcf_collection view;
+    const double **functions;
+    int64_t *offsets;
+  } x, y;
+  int32_t *label;
+  double *least;
+  struct pcf_left_out *counts; /* left_out */
+  double worth, tiles;
+};
+
+void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
+                       struct pcf_selection *selection, const int32_t **name, int64_t k,
+                       double radius);
+void pcf_pruning_free(struct pcf_pruning *pruning);
+
+/* pcf_bounds_exceed(), counted, until there is no use in it. */
+int pcf_pruning_exceeds(const void *pruning, int64_t row, int64_t rows, int64_t column,
+                        int64_t columns, const _Atomic double *limit,
+                        const _Atomic double *column_limit);
+
+#endif

@@ -1,0 +1,318 @@
+/* Selections with pairs left out, beside those that look at all pairs. */
+#include "check.h"
+#include "runs.h"
+
+#include "base/memory.h"
+#include "selections/neighbors.h"
+#include "selections/pruning.h"
+#include "selections/within.h"
+#include "testing/device-failing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Runs ---- */
+
+struct answer_of {
+  enum pcf_status status;
+  struct pcf_neighbors neighbors;
+  struct pcf_within within;
+  struct pcf_pruning pruning;
+  struct pcf_report report;
+};
+
+/* What is selected: k nearest, or, for 0, all within a radius. */
+struct selected {
+  int64_t k;
+  double radius;
+  const int32_t *label;
+  const double *least;
+};
+
+static void run_pairs(struct answer_of *answer, const struct asked *asked,
+                      struct pcf_selection *selection, const struct pcf_backend *backend,
+                      struct pcf_error *error) {
+  struct pcf_pairs pairs = {.request = asked->pairs, .arranger = &answer->pruning.arranger};
+  struct pcf_job job = {.family = &pcf_pairs_family,
+                        .problem = &pairs,
+                        .settings = asked->settings,
+                        .backends = 1,
+                        .backend = {backend},
+                        .sink = &selection->sink};
+  if (pairs.request.mode != PCF_FULL) pairs.request.mode = PCF_LOWER_WITHOUT_DIAGONAL;
+  struct pcf_run *run = pcf_run_start(&job, error);
+  answer->status = run ? pcf_run_finish(run, &answer->report, error) : error->status;
+}
+
+static struct answer_of *select_pairs(const struct asked *asked,
+                                      const struct selected *selected, enum pcf_prune choice,
+                                      const struct pcf_backend *backend) {
+  struct answer_of *answer = calloc(1, sizeof *answer);
+  struct pcf_error error = {0};
+  int64_t rows = asked->pairs.x->count, columns = asked->pairs.y ? asked->pairs.y->count : 0;
+  struct pcf_selection *selection = &answer->neighbors.selection;
+  const int32_t **name = &answer->neighbors.name;
+  if (selected->k) {
+    answer->status =
+      pcf_neighbors_start(&answer->neighbors, rows, columns, selected->k, 1, &error);
+  } else {
+    answer->status =
+      pcf_within_start(&answer->within, rows, columns, selected->radius, 0, &error);
+    selection = &answer->within.selection;
+    name = &answer->within.name;
+  }
+  selection->label = selected->label;
+  selection->least = selected->least;
+  pcf_pruning_start(&answer->pruning, choice, selection, name, selected->k, selected->radius);
+  if (!answer->status) run_pairs(answer, asked, selection, backend, &error);
+  return answer;
+}
+
+static void free_answer(struct answer_of *answer) {
+  pcf_neighbors_free(&answer->neighbors);
+  pcf_within_free(&answer->within);
+  pcf_pruning_free(&answer->pruning);
+  pcf_report_free(&answer->report);
+  free(answer);
+}
+
+/* ---- Comparing ---- */
+
+/* The item that a function is. */
+static int64_t *items(const struct answer_of *answer, int64_t count) {
+  int64_t *item = malloc((size_t)count * sizeof *item);
+  for (int64_t i = 0; i < count; i++) {
+    item[answer->pruning.order ? answer->pruning.order[i] : i] = i;
+  }
+  return item;
+}
+
+static bool neighbors_are_equal(const struct pcf_neighbors *a, int64_t i,
+                                const struct pcf_neighbors *b, int64_t j) {
+  int64_t k = a->k;
+  return a->held[i] == b->held[j] &&
+         memcmp(a->id + i * k, b->id + j * k, (size_t)a->held[i] * sizeof *a->id) == 0 &&
+         memcmp(a->key + i * k, b->key + j * k, (size_t)a->held[i] * sizeof *a->key) == 0;
+}
+
+static bool lists_are_equal(const struct pcf_within *a, int64_t i, const struct pcf_within *b,
+                            int64_t j) {
+  size_t count = (size_t)a->count[i];
+  return a->count[i] == b->count[j] &&
+         memcmp(a->id + a->start[i], b->id + b->start[j], count * sizeof *a->id) == 0 &&
+         memcmp(a->distance + a->start[i], b->distance + b->start[j],
+                count * sizeof *a->distance) == 0;
+}
+
+static bool answers_are_equal(const struct answer_of *a, const struct answer_of *b,
+                              const struct selected *selected, int64_t count) {
+  int64_t *item = items(a, count), *other = items(b, count);
+  bool equal = !a->status && !b->status;
+  for (int64_t f = 0; f < count && equal; f++) {
+    equal = selected->k ? neighbors_are_equal(&a->neighbors, item[f], &b->neighbors, other[f])
+                        : lists_are_equal(&a->within, item[f], &b->within, other[f]);
+  }
+  free(item);
+  free(other);
+  return equal;
+}
+
+/* Returns the rectangles that were left out. */
+static int64_t check_pruning(const struct asked *asked, const struct selected *selected,
+                             const struct pcf_backend *backend) {
+  struct answer_of *all = select_pairs(asked, selected, PCF_PRUNE_OFF, &pcf_cpu_backend);
+  struct answer_of *pruned = select_pairs(asked, selected, PCF_PRUNE_ON, backend);
+  CHECK(answers_are_equal(all, pruned, selected, asked->pairs.x->count));
+  CHECK(!all->pruning.order && all->pruning.left_out.pairs == 0);
+  int64_t left_out = pruned->pruning.left_out.rectangles;
+  free_answer(all);
+  free_answer(pruned);
+  return left_out;
+}
+
+static struct asked asked_of(const struct question *question, struct functions *x,
+                             struct functions *y) {
+  struct asked asked = request_of(question, y ? PCF_MATRIX_DENSE : PCF_MATRIX_SYMMETRIC, x, y);
+  asked.settings.threads = 2;
+  return asked;
+}
+
+static bool is_distance(int operation) {
+  return operations[operation].operation != PCF_INNER;
+}
+
+/* ---- The tests ---- */
+
+enum { N = 200, M = 130 };
+
+/* Of groups far from each other much is left out, and of functions with many ties the right
+ * ones remain. */
+TEST(pruning_changes_no_neighbor) {
+  struct random random = {900};
+  struct selected selected = {.k = 5};
+  for (int operation = 0; operation < OPERATIONS; operation++) {
+    for (int kind = 0; kind < 8 && is_distance(operation); kind++) {
+      int two = kind % 2, ties = kind / 2 % 2, single = kind / 4;
+      struct functions *x = ties ? functions_random(&random, INTEGER_TIMES, N, 2, 4)
+                                 : functions_in_groups(&random, N, 5, 5, 40);
+      struct functions *y = !two   ? NULL
+                            : ties ? functions_random(&random, INTEGER_TIMES, M, 2, 4)
+                                   : functions_in_groups(&random, M, 5, 5, 40);
+      struct asked asked = asked_of(&operations[operation], x, y);
+      asked.pairs.precision = single ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+      asked.pairs.method = ties ? "grid" : "sweep";
+      CHECK(check_pruning(&asked, &selected, &pcf_cpu_backend) > 0 || ties);
+      functions_free(x);
+      if (y) functions_free(y);
+    }
+  }
+}
+
+TEST(pruning_changes_no_list) {
+  struct random random = {901};
+  struct functions *x = functions_in_groups(&random, N, 4, 5, 40),
+                   *y = functions_in_groups(&random, M, 4, 5, 40);
+  for (int two = 0; two < 2; two++) {
+    struct asked asked = asked_of(&operations[0], x, two ? y : NULL);
+    for (double radius = 0; radius < 100; radius = 4 * radius + 0.01) {
+      struct selected selected = {.radius = radius};
+      int64_t left_out = check_pruning(&asked, &selected, &pcf_cpu_backend);
+      CHECK(left_out > 0 || radius > 1);
+    }
+  }
+  functions_free(x);
+  functions_free(y);
+}
+
+TEST(pruning_changes_nothing_of_labels_and_least_distances) {
+  struct random random = {902};
+  struct functions *x = functions_in_groups(&random, N, 5, 5, 40);
+  struct asked asked = asked_of(&operations[0], x, NULL);
+  int32_t label[N];
+  double least[N];
+  for (int32_t i = 0; i < N; i++) {
+    label[i] = (int32_t)random_between(&random, 0, 3);
+    least[i] = 0.2 * random_uniform(&random);
+  }
+  struct selected selected = {.k = 4, .label = label, .least = least};
+  CHECK(check_pruning(&asked, &selected, &pcf_cpu_backend) > 0);
+  functions_free(x);
+}
+
+TEST(pruning_changes_nothing_with_any_devices_and_blocks) {
+  struct random random = {903};
+  struct selected selected = {.k = 3};
+  struct functions *x = functions_in_groups(&random, N, 5, 5, 40);
+  for (int width = 32; width <= 128; width *= 2) {
+    for (int devices = 1; devices <= 3; devices++) {
+      struct asked asked = asked_of(&operations[0], x, NULL);
+      asked.pairs.width = width;
+      asked.settings.block_side = 2 * width;
+      check_pruning(&asked, &selected, deferring_backend(&pcf_cpu_backend, 2, devices));
+      CHECK(deferring_misuses() == 0);
+      check_pruning(
+        &asked, &selected,
+        pcf_exhausted_backend(deferring_backend(&pcf_cpu_backend, 2, devices), 4, 1));
+    }
+  }
+  functions_free(x);
+}
+
+/* ---- Where it is of no use ---- */
+
+static bool is_pruned(const struct asked *asked, const struct selected *selected,
+                      enum pcf_prune choice) {
+  struct answer_of *answer = select_pairs(asked, selected, choice, &pcf_cpu_backend);
+  CHECK(answer->status == PCF_OK);
+  bool pruned = answer->pruning.order != NULL;
+  free_answer(answer);
+  return pruned;
+}
+
+TEST(pruning_is_planned_where_it_pays) {
+  if (check_quick()) return;
+  struct random random = {904};
+  struct selected selected = {.k = 5};
+  struct functions *few = functions_in_groups(&random, 100, 5, 5, 40);
+  struct functions *noise = functions_random(&random, PAPER, 1500, 500, 600);
+  struct functions *groups = functions_in_groups(&random, 1500, 8, 300, 400);
+  struct asked asked = asked_of(&operations[0], few, NULL);
+  CHECK(!is_pruned(&asked, &selected, PCF_PRUNE_AUTO));
+  CHECK(is_pruned(&asked, &selected, PCF_PRUNE_ON));
+  asked = asked_of(&operations[0], noise, NULL);
+  CHECK(!is_pruned(&asked, &selected, PCF_PRUNE_AUTO));
+  asked = asked_of(&operations[0], groups, NULL);
+  CHECK(is_pruned(&asked, &selected, PCF_PRUNE_AUTO));
+  CHECK(!is_pruned(&asked, &selected, PCF_PRUNE_OFF));
+  functions_free(few);
+  functions_free(noise);
+  functions_free(groups);
+}
+
+/* Single pairs have no tiles, and what is missing has no bounds. */
+TEST(pruning_is_not_for_all_requests) {
+  struct random random = {905};
+  struct selected selected = {.k = 2};
+  struct functions *x = functions_in_groups(&random, 100, 5, 5, 40);
+  struct functions *partial = functions_random(&random, PARTIAL, 100, 5, 9);
+  struct asked asked = asked_of(&operations[0], x, NULL);
+  asked.pairs.method = "walk";
+  CHECK(!is_pruned(&asked, &selected, PCF_PRUNE_ON));
+  asked = asked_of(&operations[0], partial, NULL);
+  asked.pairs.missing = PCF_MISSING_OVERLAP;
+  asked.pairs.from = 0;
+  asked.pairs.to = 1;
+  CHECK(!is_pruned(&asked, &selected, PCF_PRUNE_ON));
+  functions_free(x);
+  functions_free(partial);
+}
+
+/* Looking is given up where it finds nothing, but not before it had a chance. */
+TEST(pruning_is_given_up_where_it_finds_nothing) {
+  struct random random = {906};
+  struct functions *x = functions_in_groups(&random, 64, 2, 5, 40);
+  struct asked asked = asked_of(&operations[0], x, NULL);
+  struct selected selected = {.k = 2};
+  struct answer_of *answer = select_pairs(&asked, &selected, PCF_PRUNE_ON, &pcf_cpu_backend);
+  struct pcf_pruning *pruning = &answer->pruning;
+  _Atomic double limit[64], *all = limit;
+  for (int k = 0; k < 64; k++) limit[k] = INFINITY;
+  pruning->choice = PCF_PRUNE_AUTO;
+  pruning->tiles = 80;
+  pruning->worth = 0.1;
+  pruning->left_out.looked_at = pruning->left_out.rectangles = 0;
+  for (int k = 0; k < 10; k++) {
+    CHECK(!pruning->left_out.given_up);
+    CHECK(!pcf_pruning_exceeds(pruning, 32, 32, 0, 32, all, all));
+  }
+  CHECK(!pcf_pruning_exceeds(pruning, 32, 32, 0, 32, all, all));
+  CHECK(pruning->left_out.given_up);
+  for (int k = 0; k < 64; k++) limit[k] = -1;
+  CHECK(!pcf_pruning_exceeds(pruning, 32, 32, 0, 32, all, all));
+  pruning->left_out.given_up = 0;
+  CHECK(pcf_pruning_exceeds(pruning, 32, 32, 0, 32, all, all));
+  free_answer(answer);
+  functions_free(x);
+}
+
+/* ---- Failures ---- */
+
+TEST(pruning_passes_failures_on) {
+  struct random random = {907};
+  struct functions *x = functions_in_groups(&random, 100, 3, 5, 40);
+  struct functions *y = functions_in_groups(&random, 90, 3, 5, 40);
+  struct selected selected = {.k = 3};
+  struct asked asked = asked_of(&operations[0], x, y);
+  asked.settings.threads = 1;
+  bool pending = false;
+  for (long k = 1; !pending; k++) {
+    pcf_memory_fail_at(k);
+    struct answer_of *answer = select_pairs(&asked, &selected, PCF_PRUNE_ON, &pcf_cpu_backend);
+    pending = memory_failure_is_pending(k);
+    CHECK(answer->status == (pending ? PCF_OK : PCF_ERROR_MEMORY));
+    free_answer(answer);
+  }
+  functions_free(x);
+  functions_free(y);
+}

@@ -1,0 +1,136 @@
+# Groups of functions that are far apart, in turns: the noise within a group is small.
+grouped_pcf <- function(n, groups = 5, most = 30, seed = 1) {
+  with_seed(seed, {
+    lengths <- sample(5:most, n, replace = TRUE)
+    times <- lapply(lengths, function(m) c(0, sort(runif(m - 2)), 1))
+    pcf(times, lapply(seq_len(n), function(i) {
+      c(10 * cos(3 * i %% groups + times[[i]][-lengths[i]]) + rnorm(lengths[i] - 1) / 10, 0)
+    }))
+  })
+}
+
+on_cpu <- function(call, prune) with_settings(call, prune = prune, device = "cpu")
+
+# The call, which has the same value with and without pruning, bit for bit; returns what was
+# left out.
+expect_same_pruned <- function(call, label = "") {
+  call <- substitute(call)
+  frame <- parent.frame()
+  off <- on_cpu(eval(call, frame), "off")
+  expect_null(last_run()$pruned, label = label)
+  on <- on_cpu(eval(call, frame), "on")
+  expect_identical(on, off, label = label)
+  last_run()$pruned
+}
+
+test_that("pruning changes no bit of neighbours, and leaves out most", {
+  x <- grouped_pcf(300)
+  query <- grouped_pcf(150, seed = 2)
+  for (p in c(1, 2, 1.7, 3, 40, Inf)) {
+    for (precision in c("double", "single")) {
+      label <- paste("p", p, precision)
+      pruned <- expect_same_pruned(nearest_neighbors(x, 5, p = p, precision = precision), label)
+      expect_gt(pruned$pairs, if (p == 40 && precision == "single") -1 else 300^2 / 8)
+      pruned <- expect_same_pruned(
+        nearest_neighbors(x, 5, query, p = p, precision = precision), label
+      )
+      expect_gt(pruned$tiles, if (p == 40 && precision == "single") -1 else 10)
+    }
+  }
+})
+
+test_that("pruning changes no bit of any functions", {
+  for (seed in 1:20) {
+    n <- with_seed(seed, sample(2:150, 1))
+    x <- switch(seed %% 4 + 1, random_pcf(n, 9, seed), tied_pcf(n, seed = seed),
+                gridded_pcf(n, seed = seed), paper_pcf(n, 40, seed = seed))
+    p <- c(1, 2, 2.5, Inf)[seed %% 4 + 1]
+    k <- with_seed(seed, sample(n - 1, 1))
+    expect_same_pruned(
+      maybe_infinite(nearest_neighbors(x, k, p = p)), paste("unbounded", seed)
+    )
+    expect_same_pruned(nearest_neighbors(x, k, p = p, from = 0.1, to = 3), paste("window", seed))
+  }
+})
+
+test_that("pruning changes no bit with any kernel, threads, tiles and blocks", {
+  x <- grouped_pcf(200)
+  for (kernel in c("sweep", "grid")) {
+    for (threads in 1:3) {
+      for (tile in c(0, 32, 64)) {
+        with_settings(
+          expect_same_pruned(nearest_neighbors(x, 4), paste(kernel, threads, tile)),
+          kernel = kernel, threads = threads, tile = tile, block = 64 * threads
+        )
+      }
+    }
+  }
+})
+
+test_that("pruning changes no bit of lists, counts, extremes and trees", {
+  x <- grouped_pcf(250)
+  for (radius in c(0, 0.05, 0.5, 20)) {
+    pruned <- expect_same_pruned(neighbors_within(x, radius), paste("within", radius))
+    expect_equal(pruned$pairs > 0, radius < 20)
+    expect_same_pruned(neighbors_within(x, radius, count = TRUE), paste("count", radius))
+  }
+  for (with in c("min", "which.min", "max", "which.max")) {
+    expect_same_pruned(reduce_distances(x, with = with), with)
+  }
+  tree <- function(...) {
+    tree <- spanning_tree(x, ...)
+    tree$call <- NULL
+    tree
+  }
+  expect_same_pruned(tree())
+  expect_same_pruned(tree(k = 4))
+})
+
+test_that("functions that are alike or known in part come out the same", {
+  same <- rep(grouped_pcf(1), 70)
+  expect_same_pruned(nearest_neighbors(same, 3))
+  zero <- pcf(as.list(rep(0, 40)), as.list(rep(0, 40)))
+  expect_same_pruned(nearest_neighbors(zero, 3))
+  x <- random_partial_pcf(60, seed = 1)
+  expect_same_pruned(neighbors_within(x, 0.5, missing = "overlap", from = 0, to = 2))
+  expect_same_pruned(neighbors_within(x, 0.5, missing = "mean", from = 0, to = 2))
+})
+
+test_that("numbers of all magnitudes come out the same", {
+  x <- grouped_pcf(120)
+  scaled <- function(time, value) {
+    pcf(lapply(unclass(x), function(f) f[, 1] * time),
+        lapply(unclass(x), function(f) f[, 2] * value))
+  }
+  for (time in c(1e-300, 1e-100, 1e100)) {
+    for (value in c(1e-310, 1e-30, 1e200)) {
+      y <- scaled(time, value)
+      expect_same_pruned(maybe_infinite(nearest_neighbors(y, 3)), paste(time, value))
+      expect_same_pruned(maybe_infinite(nearest_neighbors(y, 3, p = 2)), paste(time, value))
+    }
+  }
+  far <- pcf(lapply(unclass(x), function(f) f[, 1]),
+             lapply(unclass(x), function(f) c(f[-nrow(f), 2] + 1e8, 0)))
+  expect_gt(expect_same_pruned(nearest_neighbors(far, 3))$pairs, 1000)
+})
+
+test_that("the plan prunes where it pays, and tells so", {
+  groups <- grouped_pcf(2000, 20, 400)
+  near <- on_cpu(nearest_neighbors(groups, 5), "auto")
+  run <- last_run()
+  expect_gt(run$pruned$pairs, 0.5 * run$pairs)
+  expect_lt(run$pruned$expected, 0.5)
+  expect_match(format(run), "left out: ", all = FALSE)
+  noise <- paper_pcf(1000, 900)
+  near <- on_cpu(nearest_neighbors(noise, 5), "auto")
+  expect_equal(last_run()$pruned$pairs %||% 0, 0)
+  expect_false(any(grepl("left out", format(last_run()))))
+  d <- pdist(groups[1:10])
+  expect_null(last_run()$pruned)
+  expect_named(last_run(), c(names(pcf_plan(groups[1:10])), "blocks", "halvings", "phases",
+                             "timeline", "pruned"))
+})
+
+test_that("the option is checked", {
+  expect_snapshot(with_settings(nearest_neighbors(grouped_pcf(4), 1), prune = "no"), error = TRUE)
+})
