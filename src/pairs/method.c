@@ -9,11 +9,7 @@ static double best_of_others(const struct pcf_pairs *pairs, int than);
 static const struct pcf_method *cheapest(const struct pcf_pairs *pairs);
 
 const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1] = {
-  &pcf_sweep_method,
-  &pcf_grid_method,
-  &pcf_split_method,
-  &pcf_walk_method,
-  &pcf_lookup_method,
+  &pcf_sweep_method, &pcf_grid_method, &pcf_split_method, &pcf_walk_method, &pcf_lookup_method,
 };
 
 int pcf_method_number(const struct pcf_method *method) {

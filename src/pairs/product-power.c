@@ -200,7 +200,7 @@ INLINE enum pcf_status pass_events_of(int p, struct state *state,
     int64_t f = (int64_t)event->change[0];
     double b = weight_of(sums, f);
     struct pcf_twofold time = pcf_exact_sum_of(pcf_time_of(event->key), -slab->begin);
-    struct powers old, now;
+    struct powers old = {0}, now = {0};
     if (n % EVENTS_PER_STOP_CHECK == 0 && stop && atomic_load(stop)) {
       return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
     }
@@ -237,7 +237,7 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
   int p = sums->power;
   int64_t functions = sums->rows + sums->others;
   double factor[PCF_MOST_PRODUCT_POWER + 1];
-  struct powers powers;
+  struct powers powers = {0};
   find_factors(p, factor);
   state->center = find_center(slab, sums);
   find_magnitudes(state, slab, functions);

@@ -93,10 +93,10 @@ test_that("pairs at infinite distances are pairs, and those without a distance a
   set.seed(75)
   x <- rpcf(60)
   ends <- sample(0:1, 60, TRUE)
-  endless <- pcf(lapply(unclass(x), function(f) f[, 1]), Map(function(v, e) replace(v, length(v), e), lapply(unclass(x), function(f) f[, 2]), ends))
-  partial <- pcf(
-    lapply(unclass(x), function(f) f[, 1]), lapply(lapply(unclass(x), function(f) f[, 2]), function(v) replace(v, sample(length(v), 3), NA))
-  )
+  times <- lapply(unclass(x), function(f) f[, 1])
+  values <- lapply(unclass(x), function(f) f[, 2])
+  endless <- pcf(times, Map(function(v, end) replace(v, length(v), end), values, ends))
+  partial <- pcf(times, lapply(values, function(v) replace(v, sample(length(v), 3), NA)))
   short <- pcf(
     lapply(1:60, function(i) c(i %% 7, i %% 7 + 2)), lapply(1:60, function(i) c(i, NA))
   )
@@ -139,12 +139,13 @@ test_that("nothing asked of no functions is nothing", {
   }
   expect_identical(select(none, NULL, list(kind = "count", radius = 1)), double())
   expect_identical(dim(select(none, rpcf(3), list(kind = "nearest", k = 1))$id), c(0L, 1L))
-  expect_identical(select(rpcf(2), none, list(kind = "nearest", k = 1))$id, matrix(NA_integer_, 2, 1))
+  nothing <- select(rpcf(2), none, list(kind = "nearest", k = 1))
+  expect_identical(nothing$id, matrix(NA_integer_, 2, 1))
   expect_identical(select(rpcf(2), none, list(kind = "count", radius = 1)), c(0, 0))
 })
 
-# Provokes a failure of a device in step k, or of the k-th allocation, for k = 1, 2, … until nothing
-# fails any more, and returns how many calls failed.
+# Provokes a failure of a device in step k, or of the k-th allocation, for k = 1, 2, … until
+# nothing fails any more, and returns how many calls failed.
 count_failures <- function(what, class, call) {
   on.exit(.Call(pcfdist:::ffi_fail_at, 0L, 0L))
   for (k in 1:1000) {

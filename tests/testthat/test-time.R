@@ -151,7 +151,9 @@ test_that("whatever gives functions keeps the unit of time", {
   functions <- mget(
     setdiff(names, changing), asNamespace("pcfdist"), mode = "function", ifnotfound = list(NULL)
   )
-  takes_functions <- function(f) any(names(formals(f))[1] %in% c("x", "a", "e1", "object"))
+  takes_functions <- function(f) {
+    is.function(f) && any(names(formals(args(f)))[1] %in% c("x", "a", "e1", "object"))
+  }
   functions <- Filter(takes_functions, functions)
   utils::capture.output(results <- lapply(functions, function(f) {
     tryCatch(suppressWarnings(f(dated())), error = function(error) NULL)
