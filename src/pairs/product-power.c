@@ -236,7 +236,7 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
   struct state *state = state_;
   int p = sums->power;
   int64_t functions = sums->rows + sums->others;
-  double factor[PCF_MOST_PRODUCT_POWER + 1];
+  double factor[PCF_MOST_PRODUCT_POWER + 1] = {0};
   struct powers powers = {0};
   find_factors(p, factor);
   state->center = find_center(slab, sums);

@@ -205,8 +205,8 @@ static enum pcf_status cut_group(void *cutting_, int thread, int64_t index,
                                  struct pcf_error *error) {
   const struct cutting *cutting = cutting_;
   const struct group group = cutting->group[index];
-  struct cloud cloud;
-  float direction[PCF_MOST_COORDINATES];
+  struct cloud cloud = {0};
+  float direction[PCF_MOST_COORDINATES] = {0};
   (void)thread;
   (void)error;
   fill_cloud(&cloud, cutting, &group);
