@@ -104,7 +104,7 @@ say("| case | functions | method | seconds | check | plan | prepare | compute | 
 say("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
 for (case in cases) {
   set.seed(20240407)
-  size <- as.integer(sub(".*=", "", case))
+  size <- if (grepl("=", case)) as.integer(sub(".*=", "", case)) else NA
   name <- sub("=.*", "", case)
   if (name == "paper") {
     x <- make_workload("paper", if (is.na(size)) 20000L else size)
