@@ -65,8 +65,9 @@ test_that("neither threads nor blocks nor methods show in selections", {
       expect_as_by_matrix(x, NULL, request_of(NULL), selection, threads = threads)
     }
     for (kernel in c("sweep", "grid", "split")) {
-      withr::local_options(pcfdist.kernel = kernel, pcfdist.block = 32)
-      expect_as_by_matrix(x, NULL, request_of(NULL, 2), selection)
+      with_settings(
+        expect_as_by_matrix(x, NULL, request_of(NULL, 2), selection), kernel = kernel, block = 32
+      )
     }
   }
 })
