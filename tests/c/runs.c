@@ -33,16 +33,16 @@ struct pcf_matrix_sink sink_for(const struct asked *request, enum pcf_matrix_kin
 }
 
 static struct pcf_job job_of(const struct asked *request, struct pcf_pairs *pairs,
-                             struct pcf_matrix_sink *sink, const struct pcf_backend *backend) {
+                             struct pcf_sink *sink, const struct pcf_backend *backend) {
   int64_t rows = request->pairs.x->count, columns = pcf_columns_of(&request->pairs)->count;
   struct pcf_job job = {.family = &pcf_pairs_family,
                         .problem = pairs,
                         .settings = request->settings,
                         .backends = 1,
                         .backend = {backend ? backend : &pcf_cpu_backend, request->other},
-                        .sink = backend && sink ? &sink->sink : NULL};
+                        .sink = backend ? sink : NULL};
   if (request->other) job.backends = 2;
-  *pairs = (struct pcf_pairs){.request = request->pairs};
+  *pairs = (struct pcf_pairs){.request = request->pairs, .arranger = request->arranger};
   if (request->pairs.mode == PCF_PAIRED) pairs->request.pairs = rows > columns ? rows : columns;
   return job;
 }
@@ -50,8 +50,17 @@ static struct pcf_job job_of(const struct asked *request, struct pcf_pairs *pair
 struct pcf_run *start_run(const struct asked *request, struct pcf_pairs *pairs,
                           struct pcf_matrix_sink *sink, const struct pcf_backend *backend,
                           struct pcf_error *error) {
-  struct pcf_job job = job_of(request, pairs, sink, backend);
+  struct pcf_job job = job_of(request, pairs, sink ? &sink->sink : NULL, backend);
   return pcf_run_start(&job, error);
+}
+
+enum pcf_status run_into(struct pcf_sink *sink, const struct asked *request,
+                         const struct pcf_backend *backend, struct pcf_report *report,
+                         struct pcf_error *error) {
+  struct pcf_pairs pairs;
+  struct pcf_job job = job_of(request, &pairs, sink, backend);
+  struct pcf_run *run = pcf_run_start(&job, error);
+  return run ? pcf_run_finish(run, report, error) : error->status;
 }
 
 struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sink,
@@ -61,7 +70,7 @@ struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sin
   outcome.result = malloc((size_t)(outcome.length + 1) * sizeof *outcome.result);
   for (int64_t k = 0; k <= outcome.length; k++) outcome.result[k] = unwritten;
   outcome.sink.result = outcome.result;
-  outcome.job = job_of(request, &outcome.pairs, &outcome.sink, backend);
+  outcome.job = job_of(request, &outcome.pairs, &outcome.sink.sink, backend);
   struct pcf_run *run = pcf_run_start(&outcome.job, &outcome.error);
   if (run) outcome.status = pcf_run_finish(run, &outcome.report, &outcome.error);
   else outcome.status = outcome.error.status;

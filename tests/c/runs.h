@@ -7,12 +7,13 @@
 #include "blocks/matrix-sink.h"
 #include "pairs/method.h"
 
-/* A request with the settings of its run, and another backend that is asked first where it is
- * not NULL. */
+/* A request with the settings of its run; another backend that is asked first, and an arranger,
+ * where these are not NULL. */
 struct asked {
   struct pcf_request pairs;
   struct pcf_settings settings;
   const struct pcf_backend *other;
+  struct pcf_arranger *arranger;
 };
 
 /* The names of the methods, with NULL for the plan's choice before them. */
@@ -53,6 +54,11 @@ struct pcf_matrix_sink sink_for(const struct asked *request, enum pcf_matrix_kin
 struct pcf_run *start_run(const struct asked *request, struct pcf_pairs *pairs,
                           struct pcf_matrix_sink *sink, const struct pcf_backend *backend,
                           struct pcf_error *error);
+
+/* Runs into any sink. */
+enum pcf_status run_into(struct pcf_sink *sink, const struct asked *request,
+                         const struct pcf_backend *backend, struct pcf_report *report,
+                         struct pcf_error *error);
 
 /* What the backend that took the run had offered, and its name. */
 const struct pcf_offer *offer_of(const struct outcome *outcome);

@@ -180,27 +180,12 @@ static void free_sink(struct counting_sink *counting) {
   free(counting->count);
 }
 
-static enum pcf_status run_into(struct counting_sink *counting, const struct setup *setup,
-                                const struct pcf_backend *backend, struct pcf_report *report,
-                                struct pcf_error *error) {
-  struct pcf_pairs pairs = {.request = setup->request.pairs};
-  struct pcf_job job = {.family = &pcf_pairs_family,
-                        .problem = &pairs,
-                        .settings = setup->request.settings,
-                        .backends = 1,
-                        .backend = {backend},
-                        .sink = &counting->sink};
-  if (setup->kind == PCF_MATRIX_PAIRED) pairs.request.pairs = setup->rows;
-  struct pcf_run *run = pcf_run_start(&job, error);
-  return run ? pcf_run_finish(run, report, error) : error->status;
-}
-
 /* Returns how often the blocks were cut smaller. */
 static int64_t check_counts(const struct setup *setup, const struct pcf_backend *backend) {
   struct counting_sink counting = new_sink(setup);
   struct pcf_report report = {0};
   struct pcf_error error = {0};
-  CHECK(run_into(&counting, setup, backend, &report, &error) == PCF_OK);
+  CHECK(run_into(&counting.sink, &setup->request, backend, &report, &error) == PCF_OK);
   CHECK_STRING(error.message, "");
   size_t bytes = (size_t)setup->rows * sizeof *counting.count;
   CHECK(memcmp(counting.count, setup->count, bytes) == 0);
@@ -285,7 +270,8 @@ TEST(counting_sink_that_fails_ends_the_run) {
         counting.failing = failing;
         const struct pcf_backend *backend =
           exhausted ? pcf_exhausted_backend(devices, 9, 1) : devices;
-        CHECK(run_into(&counting, &setup, backend, NULL, &error) == PCF_ERROR_SYSTEM);
+        CHECK(run_into(&counting.sink, &setup.request, backend, NULL, &error) ==
+              PCF_ERROR_SYSTEM);
         CHECK(error.status == PCF_ERROR_SYSTEM);
         CHECK_STRING(error.message, messages[failing]);
         CHECK(counting.finished == (failing == FINISH));
@@ -307,7 +293,7 @@ TEST(counting_sink_is_not_finished_after_a_failure) {
     struct pcf_error error = {0};
     const struct pcf_backend *devices = deferring_backend(&pcf_cpu_backend, 2, 2);
     enum pcf_status status =
-      run_into(&counting, &setup, pcf_failing_backend(devices, k), NULL, &error);
+      run_into(&counting.sink, &setup.request, pcf_failing_backend(devices, k), NULL, &error);
     CHECK(status == PCF_ERROR_DEVICE && counting.finished == 0 && counting.misuses == 0);
     free_sink(&counting);
   }
@@ -322,7 +308,7 @@ TEST(counting_sink_functions_are_optional) {
   struct counting_sink counting = new_sink(&setup);
   struct pcf_error error = {0};
   counting.sink.type = &nothing;
-  CHECK(run_into(&counting, &setup, &pcf_cpu_backend, NULL, &error) == PCF_OK);
+  CHECK(run_into(&counting.sink, &setup.request, &pcf_cpu_backend, NULL, &error) == PCF_OK);
   CHECK(counting.begun + counting.consumed + counting.merged + counting.finished == 0);
   free_sink(&counting);
   tear_down(&setup);

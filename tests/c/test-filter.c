@@ -152,22 +152,15 @@ static void free_sink(struct choosing_sink *sink) {
 
 /* ---- Runs ---- */
 
-static enum pcf_status run_into(struct choosing_sink *sink, const struct pcf_sink_type *type,
-                                const struct asked *request, const struct pcf_backend *backend,
-                                struct pcf_report *report, struct pcf_error *error) {
-  struct pcf_pairs pairs = {.request = request->pairs};
-  struct pcf_job job = {.family = &pcf_pairs_family,
-                        .problem = &pairs,
-                        .settings = request->settings,
-                        .backends = 1,
-                        .backend = {backend},
-                        .sink = &sink->sink};
+static enum pcf_status choose_into(struct choosing_sink *sink, const struct pcf_sink_type *type,
+                                   const struct asked *request,
+                                   const struct pcf_backend *backend, struct pcf_report *report,
+                                   struct pcf_error *error) {
   sink->sink.type = type;
   for (int64_t k = 0; k < sink->rows * sink->columns; k++) atomic_init(&sink->seen[k], 0);
   sink->whole = sink->few = sink->entries = sink->most_entries = 0;
   sink->skipped = sink->wrong = 0;
-  struct pcf_run *run = pcf_run_start(&job, error);
-  return run ? pcf_run_finish(run, report, error) : error->status;
+  return run_into(&sink->sink, request, backend, report, error);
 }
 
 static void check_choice(const struct choosing_sink *sink) {
@@ -186,7 +179,7 @@ static int64_t check_run(struct choosing_sink *sink, const struct pcf_sink_type 
                          const struct asked *request, const struct pcf_backend *backend) {
   struct pcf_error error = {0};
   struct pcf_report report = {0};
-  CHECK(run_into(sink, type, request, backend, &report, &error) == PCF_OK);
+  CHECK(choose_into(sink, type, request, backend, &report, &error) == PCF_OK);
   CHECK_STRING(error.message, "");
   CHECK(sink->whole + sink->few == report.blocks);
   check_choice(sink);
@@ -286,7 +279,7 @@ static struct setup set_up(struct random *random, enum pcf_matrix_kind kind, con
   setup.sink = new_sink(&setup.request);
   setup.sink.exact = true;
   reset();
-  CHECK(run_into(&setup.sink, &learning, &setup.request, pcf_cuda_backend(), NULL, &error) ==
+  CHECK(choose_into(&setup.sink, &learning, &setup.request, pcf_cuda_backend(), NULL, &error) ==
         PCF_OK);
   return setup;
 }
@@ -454,7 +447,7 @@ TEST(filter_gives_everything_back_after_a_failure) {
       if (f < 2) fake_cuda.fail_at = k;
       else pcf_memory_fail_at(k);
       enum pcf_status status =
-        run_into(sink, &choosing, &setup.request, pcf_cuda_backend(), &report, &error);
+        choose_into(sink, &choosing, &setup.request, pcf_cuda_backend(), &report, &error);
       works = f < 2 ? fake_cuda.calls < k : memory_failure_is_pending(k);
       fake_cuda.fail_at = 0;
       if (status) CHECK(error.message[0] != '\0');
@@ -479,7 +472,8 @@ TEST(filter_of_other_devices_lets_pass_what_the_limits_do) {
     struct choosing_sink *sink = &setup.sink;
     struct pcf_error error = {0};
     setup.request.pairs.width = 32;
-    CHECK(run_into(sink, &learning, &setup.request, &pcf_cpu_backend, NULL, &error) == PCF_OK);
+    CHECK(choose_into(sink, &learning, &setup.request, &pcf_cpu_backend, NULL, &error) ==
+          PCF_OK);
     for (sink->sign = 1; sink->sign >= -1; sink->sign -= 2) {
       limit_at_random(sink, &random);
       check_run(sink, &choosing, &setup.request, &pcf_cpu_backend);

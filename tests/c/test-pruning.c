@@ -33,16 +33,10 @@ struct selected {
 static void run_pairs(struct answer_of *answer, const struct asked *asked,
                       struct pcf_selection *selection, const struct pcf_backend *backend,
                       struct pcf_error *error) {
-  struct pcf_pairs pairs = {.request = asked->pairs, .arranger = &answer->pruning.arranger};
-  struct pcf_job job = {.family = &pcf_pairs_family,
-                        .problem = &pairs,
-                        .settings = asked->settings,
-                        .backends = 1,
-                        .backend = {backend},
-                        .sink = &selection->sink};
-  if (pairs.request.mode != PCF_FULL) pairs.request.mode = PCF_LOWER_WITHOUT_DIAGONAL;
-  struct pcf_run *run = pcf_run_start(&job, error);
-  answer->status = run ? pcf_run_finish(run, &answer->report, error) : error->status;
+  struct asked request = *asked;
+  request.arranger = &answer->pruning.arranger;
+  if (request.pairs.mode != PCF_FULL) request.pairs.mode = PCF_LOWER_WITHOUT_DIAGONAL;
+  answer->status = run_into(&selection->sink, &request, backend, &answer->report, error);
 }
 
 static struct answer_of *select_pairs(const struct asked *asked,

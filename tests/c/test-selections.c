@@ -67,18 +67,11 @@ static int64_t rank_of(const struct setup *setup, int64_t i, int sign, double di
 
 /* ---- Runs ---- */
 
-static enum pcf_status run_into(struct pcf_sink *sink, const struct setup *setup,
-                                const struct pcf_backend *backend, struct pcf_report *report,
-                                struct pcf_error *error) {
-  struct pcf_pairs pairs = {.request = setup->request.pairs};
-  struct pcf_job job = {.family = &pcf_pairs_family,
-                        .problem = &pairs,
-                        .settings = setup->request.settings,
-                        .backends = 1,
-                        .backend = {backend},
-                        .sink = sink};
-  struct pcf_run *run = pcf_run_start(&job, error);
-  enum pcf_status status = run ? pcf_run_finish(run, report, error) : error->status;
+/* What the run reports but for its timeline. */
+static enum pcf_status select_into(struct pcf_sink *sink, const struct setup *setup,
+                                   const struct pcf_backend *backend, struct pcf_report *report,
+                                   struct pcf_error *error) {
+  enum pcf_status status = run_into(sink, &setup->request, backend, report, error);
   pcf_report_free(report);
   return status;
 }
@@ -106,7 +99,7 @@ static int64_t check_neighbors(const struct setup *setup, int sign,
   struct pcf_error error = {0};
   int64_t columns = setup->y ? M : 0;
   CHECK(pcf_neighbors_start(&neighbors, N, columns, K, sign, &error) == PCF_OK);
-  CHECK(run_into(&neighbors.selection.sink, setup, backend, &report, &error) == PCF_OK);
+  CHECK(select_into(&neighbors.selection.sink, setup, backend, &report, &error) == PCF_OK);
   CHECK_STRING(error.message, "");
   CHECK(in_place(&neighbors, setup));
   pcf_neighbors_free(&neighbors);
@@ -139,7 +132,7 @@ static void check_within(const struct setup *setup, int only_count,
   double radius = fabs(setup->distance[1]);
   int64_t columns = setup->y ? M : 0;
   CHECK(pcf_within_start(&within, N, columns, radius, only_count, &error) == PCF_OK);
-  CHECK(run_into(&within.selection.sink, setup, backend, &report, &error) == PCF_OK);
+  CHECK(select_into(&within.selection.sink, setup, backend, &report, &error) == PCF_OK);
   CHECK_STRING(error.message, "");
   CHECK(lists_agree(&within, setup));
   pcf_within_free(&within);
@@ -261,7 +254,7 @@ TEST(selections_can_do_without_what_is_beyond_their_limits) {
     neighbors.selection.exceeds = exceeds;
     neighbors.selection.bounds = &setup;
     setup.request.settings.threads = threads;
-    CHECK(run_into(&neighbors.selection.sink, &setup, &pcf_cpu_backend, &report, &error) ==
+    CHECK(select_into(&neighbors.selection.sink, &setup, &pcf_cpu_backend, &report, &error) ==
           PCF_OK);
     CHECK(in_place(&neighbors, &setup));
     CHECK(asked == 15 && (threads > 1 || left_out > 0));
@@ -280,7 +273,7 @@ TEST(selections_name_others_and_break_ties_by_the_name) {
   struct pcf_error error = {0};
   CHECK(pcf_neighbors_start(&neighbors, N, 0, K, 1, &error) == PCF_OK);
   neighbors.name = name;
-  CHECK(run_into(&neighbors.selection.sink, &setup, &pcf_cpu_backend, &report, &error) ==
+  CHECK(select_into(&neighbors.selection.sink, &setup, &pcf_cpu_backend, &report, &error) ==
         PCF_OK);
   bool right = true;
   for (int64_t i = 0; i < N; i++) {
