@@ -57,8 +57,7 @@ static SEXP read_vector(SEXP selection, const char *name, int type, int64_t coun
 
 static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   struct glue_pairs *of = &selecting->of;
-  int64_t rows = of->x.count, columns = of->pairs.request.y ? of->y.count : 0;
-  int64_t others = columns ? columns : rows;
+  int64_t rows = of->x.count, others = pcf_columns_of(&of->pairs.request)->count;
   if (rows > INT_MAX || others > INT_MAX) Rf_error("internal error: too many functions");
   SEXP label = read_vector(list, "label", INTSXP, rows);
   SEXP least = read_vector(list, "least", REALSXP, rows);
@@ -70,14 +69,13 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   enum pcf_status status;
   if (selecting->kind <= FARTHEST) {
     int64_t k = glue_count(glue_element(list, "k"), "k", 1, others > 0 ? others : 1);
-    status =
-      pcf_neighbors_start(&selecting->neighbors, rows, columns, k, far ? -1 : 1, &of->error);
+    status = pcf_neighbors_start(&selecting->neighbors, rows, k, far ? -1 : 1, &of->error);
   } else {
     double radius = glue_number(glue_element(list, "radius"), "radius");
     if (isnan(radius)) Rf_error("internal error: `radius` must be a number");
     selection = &selecting->within.selection;
-    status = pcf_within_start(&selecting->within, rows, columns, radius,
-                              selecting->kind == COUNT, &of->error);
+    status =
+      pcf_within_start(&selecting->within, rows, radius, selecting->kind == COUNT, &of->error);
   }
   selection->label = label ? INTEGER(label) : NULL;
   selection->least = least ? REAL(least) : NULL;
@@ -89,25 +87,16 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
 static void start_pruning(struct selecting *selecting, const char *choice) {
   static const char *const choices[] = {"auto", "on", "off"};
   struct glue_pairs *of = &selecting->of;
-  struct pcf_neighbors *neighbors = &selecting->neighbors;
-  struct pcf_within *within = &selecting->within;
-  int ranked = selecting->kind <= FARTHEST;
+  struct pcf_selection *selection = selecting->kind <= FARTHEST
+                                      ? &selecting->neighbors.selection
+                                      : &selecting->within.selection;
   enum pcf_prune prune = (enum pcf_prune)glue_position_of(choice, choices, 3);
   if (of->job.backends != 1 || strcmp(of->job.backend[0]->name, "cuda") == 0) return;
-  pcf_pruning_start(&selecting->pruning, prune,
-                    ranked ? &neighbors->selection : &within->selection,
-                    ranked ? &neighbors->name : &within->name, ranked ? neighbors->k : 0,
-                    ranked ? 0 : within->radius);
+  pcf_pruning_start(&selecting->pruning, prune, selection, selecting->within.radius);
   of->pairs.arranger = &selecting->pruning.arranger;
 }
 
 /* ---- The answer ---- */
-
-/* No pair of functions that are alike, and observed nowhere in the window, has a distance. */
-static int is_nothing_known(const struct glue_pairs *of) {
-  const struct pcf_overlaps *overlaps = &of->pairs.overlaps;
-  return of->pairs.range.missing && overlaps->alike && !(overlaps->length > 0);
-}
 
 static SEXP list_of(SEXP distance, SEXP id) {
   SEXP list = PROTECT(glue_list(2));
@@ -122,13 +111,13 @@ static int64_t function_of(const struct selecting *selecting, int64_t i) {
   return selecting->pruning.order ? selecting->pruning.order[i] : i;
 }
 
-static SEXP answer_neighbors(const struct selecting *selecting, int nothing) {
+static SEXP answer_neighbors(const struct selecting *selecting) {
   const struct pcf_neighbors *neighbors = &selecting->neighbors;
   int64_t rows = neighbors->selection.rows, k = neighbors->k;
   SEXP distance = PROTECT(Rf_allocMatrix(REALSXP, (int)rows, (int)k));
   SEXP id = PROTECT(Rf_allocMatrix(INTSXP, (int)rows, (int)k));
   for (int64_t i = 0; i < rows; i++) {
-    int64_t held = nothing ? 0 : neighbors->held[i], row = function_of(selecting, i);
+    int64_t held = neighbors->held[i], row = function_of(selecting, i);
     for (int64_t c = 0; c < k; c++) {
       double key = c < held ? neighbors->key[i * k + c] : NA_REAL;
       REAL(distance)[row + rows * c] = c < held ? neighbors->selection.sign * key : NA_REAL;
@@ -141,13 +130,13 @@ static SEXP answer_neighbors(const struct selecting *selecting, int nothing) {
   return list;
 }
 
-static SEXP answer_lists(const struct selecting *selecting, int nothing) {
+static SEXP answer_lists(const struct selecting *selecting) {
   const struct pcf_within *within = &selecting->within;
   int64_t rows = within->selection.rows;
   SEXP distance = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)rows));
   SEXP id = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)rows));
   for (int64_t i = 0; i < rows; i++) {
-    R_xlen_t count = nothing ? 0 : (R_xlen_t)within->count[i];
+    R_xlen_t count = (R_xlen_t)within->count[i];
     R_xlen_t row = (R_xlen_t)function_of(selecting, i);
     SEXP distances = Rf_allocVector(REALSXP, count);
     SET_VECTOR_ELT(distance, row, distances);
@@ -164,21 +153,19 @@ static SEXP answer_lists(const struct selecting *selecting, int nothing) {
   return list;
 }
 
-static SEXP answer_counts(const struct selecting *selecting, int nothing) {
+static SEXP answer_counts(const struct selecting *selecting) {
   const struct pcf_within *within = &selecting->within;
   SEXP counts = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)within->selection.rows));
   for (int64_t i = 0; i < within->selection.rows; i++) {
-    REAL(counts)[function_of(selecting, i)] = nothing ? 0 : (double)within->count[i];
+    REAL(counts)[function_of(selecting, i)] = (double)within->count[i];
   }
   UNPROTECT(1);
   return counts;
 }
 
 static SEXP answer_of(const struct selecting *selecting) {
-  int nothing = is_nothing_known(&selecting->of);
-  if (selecting->kind <= FARTHEST) return answer_neighbors(selecting, nothing);
-  if (selecting->kind == COUNT) return answer_counts(selecting, nothing);
-  return answer_lists(selecting, nothing);
+  if (selecting->kind <= FARTHEST) return answer_neighbors(selecting);
+  return selecting->kind == COUNT ? answer_counts(selecting) : answer_lists(selecting);
 }
 
 /* list(pairs, tiles, expected): what was left out, and the share of the tiles that was expected

@@ -82,12 +82,9 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
   struct pcf_neighbors *neighbors = (struct pcf_neighbors *)sink;
   (void)error;
   size_t rows = (size_t)neighbors->selection.rows;
-  for (size_t i = 0; i < rows; i++) {
-    atomic_init(&neighbors->selection.limit[i], INFINITY);
-    atomic_flag_clear(&neighbors->lock[i]);
-  }
+  for (size_t i = 0; i < rows; i++) atomic_flag_clear(&neighbors->lock[i]);
   memset(neighbors->held, 0, rows * sizeof *neighbors->held);
-  pcf_selection_begin(&neighbors->selection, mode, scale, workers);
+  pcf_selection_begin(&neighbors->selection, mode, scale, workers, INFINITY);
   return PCF_OK;
 }
 
@@ -106,7 +103,7 @@ static enum pcf_status take(struct pcf_selection *selection, int worker, int64_t
   struct pcf_neighbors *neighbors = (struct pcf_neighbors *)selection;
   struct heap heap = heap_of(neighbors, row);
   double key = selection->sign * distance;
-  int32_t id = neighbors->name ? neighbors->name[other] : (int32_t)other;
+  int32_t id = pcf_id_of(selection, other);
   (void)worker;
   (void)error;
   lock(neighbors, row);
@@ -135,14 +132,13 @@ static enum pcf_status sort_some(void *neighbors_, int thread, int64_t index,
 
 static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
   struct pcf_neighbors *neighbors = (struct pcf_neighbors *)sink;
-  int64_t parts = (neighbors->selection.rows + ITEMS_AT_ONCE - 1) / ITEMS_AT_ONCE;
+  int64_t parts = pcf_band_count(neighbors->selection.rows, ITEMS_AT_ONCE);
   return pcf_parallel_for(neighbors->selection.workers, parts, NULL, sort_some, neighbors,
                           error);
 }
 
-enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t rows,
-                                    int64_t columns, int64_t k, int sign,
-                                    struct pcf_error *error) {
+enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t rows, int64_t k,
+                                    int sign, struct pcf_error *error) {
   static const struct pcf_sink_type type = {.name = "neighbors",
                                             .begin = begin,
                                             .consume = pcf_selection_consume,
@@ -152,14 +148,13 @@ enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t row
   size_t n = (size_t)rows;
   *neighbors = (struct pcf_neighbors){.selection = {.sink = {&type},
                                                     .rows = rows,
-                                                    .columns = columns,
                                                     .sign = sign,
                                                     .most = k,
                                                     .take = take,
                                                     .takes_at_once = 1},
                                       .k = k};
-  neighbors->selection.limit = pcf_allocate(n, sizeof *neighbors->selection.limit, error);
-  if (!neighbors->selection.limit) return PCF_ERROR_MEMORY;
+  enum pcf_status status = pcf_selection_start(&neighbors->selection, error);
+  if (status) return status;
   neighbors->key = pcf_allocate(n * (size_t)k, sizeof *neighbors->key, error);
   if (!neighbors->key) return PCF_ERROR_MEMORY;
   neighbors->id = pcf_allocate(n * (size_t)k, sizeof *neighbors->id, error);

@@ -13,15 +13,12 @@ struct pcf_neighbors {
   int64_t k;
   double *key;
   int32_t *id, *held;
-  const int32_t
-    *name;           /* ids of the other items, by which ties are broken; NULL: their numbers */
   atomic_flag *lock; /* of each item */
 };
 
-/* `columns` is 0 where items of one collection are compared; k is at least 1. */
-enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t rows,
-                                    int64_t columns, int64_t k, int sign,
-                                    struct pcf_error *error);
+/* k is at least 1. */
+enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t rows, int64_t k,
+                                    int sign, struct pcf_error *error);
 void pcf_neighbors_free(struct pcf_neighbors *neighbors);
 
 #endif

@@ -15,13 +15,10 @@ static enum pcf_status arrange(struct pcf_arranger *arranger, struct pcf_pairs *
                                int *changed, struct pcf_error *error);
 
 void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
-                       struct pcf_selection *selection, const int32_t **name, int64_t k,
-                       double radius) {
+                       struct pcf_selection *selection, double radius) {
   *pruning = (struct pcf_pruning){.arranger = {arrange},
                                   .choice = choice,
                                   .selection = selection,
-                                  .name = name,
-                                  .k = k,
                                   .radius = radius,
                                   .expected = NAN};
   pruning->counts = &pruning->left_out;
@@ -105,7 +102,7 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
   if (status || !pruning->bounds.coordinates.stretches) return status;
   struct pcf_wanted wanted = {.x = request->x,
                               .y = request->y,
-                              .k = pruning->k,
+                              .k = selection->most,
                               .radius = pruning->radius,
                               .label = selection->label,
                               .least = selection->least};
@@ -164,7 +161,7 @@ static enum pcf_status put_all_in_order(struct pcf_pruning *pruning,
   request->x = &pruning->x.view;
   if (request->y) request->y = &pruning->y.view;
   pruning->order = bounds->x.order;
-  *pruning->name = pcf_bounded_columns(bounds)->order;
+  pruning->selection->name = pcf_bounded_columns(bounds)->order;
   return PCF_OK;
 }
 

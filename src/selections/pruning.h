@@ -22,9 +22,7 @@ struct pcf_pruning {
   struct pcf_arranger arranger;
   enum pcf_prune choice;
   struct pcf_selection *selection;
-  const int32_t **name; /* of the selection */
-  int64_t k;            /* every function wants that many, or, for 0, all within the radius */
-  double radius;
+  double radius; /* that every function has, if it does not want some number of others */
   const int32_t *order;
   double expected; /* the share of the tiles that are not left out; NaN if it is not known */
   struct pcf_left_out left_out;
@@ -43,8 +41,7 @@ struct pcf_pruning {
 };
 
 void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
-                       struct pcf_selection *selection, const int32_t **name, int64_t k,
-                       double radius);
+                       struct pcf_selection *selection, double radius);
 void pcf_pruning_free(struct pcf_pruning *pruning);
 
 /* pcf_bounds_exceed(), counted, until there is no use in it. */

@@ -1,5 +1,7 @@
 #include "selections/selection.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,8 +9,14 @@ static double number_limit(const struct pcf_selection *selection, int64_t item);
 
 /* ---- Beginning ---- */
 
+enum pcf_status pcf_selection_start(struct pcf_selection *selection, struct pcf_error *error) {
+  selection->limit = pcf_allocate((size_t)selection->rows, sizeof *selection->limit, error);
+  return selection->limit ? PCF_OK : PCF_ERROR_MEMORY;
+}
+
 void pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
-                         const struct pcf_scale *scale, int workers) {
+                         const struct pcf_scale *scale, int workers, double limit) {
+  for (int64_t i = 0; i < selection->rows; i++) atomic_init(&selection->limit[i], limit);
   selection->mode = mode;
   selection->scale = *scale;
   selection->inverse = ldexp(1 / scale->factor, -scale->exponent);
@@ -136,25 +144,9 @@ static enum pcf_status consume_entries(void *consuming_, int thread, int64_t ind
   return status;
 }
 
-/* Is one of the numbers of a stretch of a column within the limits? The stretch has a length
- * that compilers make vectors of. */
-enum { STRETCH = 64 };
-
-#define ANY_WITHIN(name, scalar)                                                         \
-  static int name(const scalar *number, double sign, const double *row, double column) { \
-    int any = 0;                                                                         \
-    for (int k = 0; k < STRETCH; k++) {                                                  \
-      double signed_number = sign * (double)number[k];                                   \
-      any |= (signed_number <= row[k]) | (signed_number <= column);                      \
-    }                                                                                    \
-    return any;                                                                          \
-  }
-ANY_WITHIN(any_double_within, double)
-ANY_WITHIN(any_single_within, float)
-
 /* Rows of a block that are looked through together, with their limits as numbers. They are read
- * anew now and then, since they fall. */
-enum { STRIP = STRETCH, COLUMNS_AT_ONCE = 16 };
+ * anew now and then, since they fall. There are so many that compilers make vectors of them. */
+enum { STRIP = 64, COLUMNS_AT_ONCE = 16 };
 
 struct strip {
   struct pcf_selection *selection;
@@ -171,37 +163,42 @@ struct column {
   double limit;
 };
 
-static int any_within(const struct strip *strip, const struct column *column, int64_t first) {
+/* Is one of the numbers of a whole strip within the limits? */
+#define ANY_WITHIN(name, scalar)                                                         \
+  static int name(const scalar *number, double sign, const double *row, double column) { \
+    int any = 0;                                                                         \
+    for (int k = 0; k < STRIP; k++) {                                                    \
+      double signed_number = sign * (double)number[k];                                   \
+      any |= (signed_number <= row[k]) | (signed_number <= column);                      \
+    }                                                                                    \
+    return any;                                                                          \
+  }
+ANY_WITHIN(any_double_within, double)
+ANY_WITHIN(any_single_within, float)
+
+static int any_within(const struct strip *strip, const struct column *column) {
   double sign = strip->selection->sign;
   if (strip->selection->scale.precision == PCF_DOUBLE) {
-    const double *number = (const double *)column->number + first;
-    return any_double_within(number, sign, strip->row + first, column->limit);
+    return any_double_within(column->number, sign, strip->row, column->limit);
   }
-  const float *number = (const float *)column->number + first;
-  return any_single_within(number, sign, strip->row + first, column->limit);
+  return any_single_within(column->number, sign, strip->row, column->limit);
 }
 
 static enum pcf_status look_through(const struct strip *strip, const struct column *column,
                                     struct pcf_error *error) {
   struct pcf_selection *selection = strip->selection;
   const struct pcf_block *block = strip->finished->block;
-  for (int64_t i = column->first; i < column->last;) {
-    int64_t end = i + STRETCH;
-    if (end <= column->last && !any_within(strip, column, i)) {
-      i = end;
-      continue;
-    }
-    if (end > column->last) end = column->last;
-    for (; i < end; i++) {
-      double number = pcf_load_scalar(column->number, i, selection->scale.precision);
-      double signed_number = selection->sign * number;
-      if (!(signed_number <= strip->row[i] || signed_number <= column->limit)) continue;
-      enum pcf_status status = tell(selection, strip->worker, block->row + strip->first + i,
-                                    block->column + column->j, number, error);
-      if (status) return status;
-    }
+  int whole = column->first == 0 && column->last == STRIP;
+  enum pcf_status status = PCF_OK;
+  if (whole && !any_within(strip, column)) return PCF_OK;
+  for (int64_t i = column->first; i < column->last && !status; i++) {
+    double number = pcf_load_scalar(column->number, i, selection->scale.precision);
+    double signed_number = selection->sign * number;
+    if (!(signed_number <= strip->row[i] || signed_number <= column->limit)) continue;
+    status = tell(selection, strip->worker, block->row + strip->first + i,
+                  block->column + column->j, number, error);
   }
-  return PCF_OK;
+  return status;
 }
 
 static enum pcf_status consume_strip(struct strip *strip, struct pcf_error *error) {

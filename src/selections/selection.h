@@ -13,15 +13,17 @@ struct pcf_selection;
 typedef enum pcf_status pcf_pair_taker(struct pcf_selection *selection, int worker, int64_t row,
                                        int64_t other, double distance, struct pcf_error *error);
 
-/* The first member of every selection. Before the run its owner sets `take` and `limit`, and
- * may set `sign`, `label`, `least`, `exceeds` and `bounds`. */
+/* The first member of every selection. Its owner sets `sink`, `rows`, `sign` and `take`, and
+ * may set what comes after `limit`, before the run. */
 struct pcf_selection {
   struct pcf_sink sink;
-  int64_t rows, columns; /* the same number twice where items of one collection are compared */
-  int sign;              /* 1: small distances are wanted; -1: large ones */
+  int64_t rows; /* the items that pairs are kept of */
+  int sign;     /* 1: small distances are wanted; -1: large ones */
   /* Item i wants no pair of which sign · distance is more than limit[i]. It only falls while
    * the run lasts, and is read and written with relaxed order. */
   _Atomic double *limit;
+  /* The ids of the other items, by which ties are broken; NULL: their numbers. */
+  const int32_t *name;
   /* Of items of one collection: pairs of one label are not wanted (NULL: all are), and a
    * distance is at least that of both items (NULL: as it is; for a sign of 1 only). */
   const int32_t *label;
@@ -42,9 +44,12 @@ struct pcf_selection {
   int workers;
 };
 
-/* Begins a selection. */
+/* Makes room for the limits, which the caller frees. */
+enum pcf_status pcf_selection_start(struct pcf_selection *selection, struct pcf_error *error);
+
+/* Begins a run, with the same limit for all items. */
 void pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
-                         const struct pcf_scale *scale, int workers);
+                         const struct pcf_scale *scale, int workers, double limit);
 
 /* These go into the table of every selection. */
 enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
@@ -54,6 +59,11 @@ void pcf_selection_limits(const struct pcf_sink *sink, const struct pcf_block *b
                           struct pcf_limits *limits);
 int pcf_selection_skips(struct pcf_sink *sink, int64_t row, int64_t rows, int64_t column,
                         int64_t columns);
+
+/* The id of another item. */
+static inline int32_t pcf_id_of(const struct pcf_selection *selection, int64_t other) {
+  return selection->name ? selection->name[other] : (int32_t)other;
+}
 
 static inline double pcf_limit_of(const struct pcf_selection *selection, int64_t row) {
   return atomic_load_explicit(&selection->limit[row], memory_order_relaxed);

@@ -38,13 +38,12 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
   struct pcf_within *within = (struct pcf_within *)sink;
   size_t rows = (size_t)within->selection.rows;
   free_workers(within);
-  for (size_t i = 0; i < rows; i++) atomic_init(&within->selection.limit[i], within->radius);
   memset(within->count, 0, rows * sizeof *within->count);
   within->worker = pcf_allocate((size_t)workers, sizeof *within->worker, error);
   if (!within->worker) return PCF_ERROR_MEMORY;
   memset(within->worker, 0, (size_t)workers * sizeof *within->worker);
   within->workers = workers;
-  pcf_selection_begin(&within->selection, mode, scale, workers);
+  pcf_selection_begin(&within->selection, mode, scale, workers, within->radius);
   return PCF_OK;
 }
 
@@ -81,7 +80,7 @@ static enum pcf_status take(struct pcf_selection *selection, int worker, int64_t
   if (within->only_count) return count_pair(within, own, row, error);
   enum pcf_status status = grow(own, error);
   if (status) return status;
-  int32_t id = within->name ? within->name[other] : (int32_t)other;
+  int32_t id = pcf_id_of(selection, other);
   own->pair[own->pairs++] = (struct found){(int32_t)row, id, distance};
   return PCF_OK;
 }
@@ -174,8 +173,8 @@ static enum pcf_status list_pairs(struct pcf_within *within, struct pcf_error *e
 
 /* ---- Making and freeing ---- */
 
-enum pcf_status pcf_within_start(struct pcf_within *within, int64_t rows, int64_t columns,
-                                 double radius, int only_count, struct pcf_error *error) {
+enum pcf_status pcf_within_start(struct pcf_within *within, int64_t rows, double radius,
+                                 int only_count, struct pcf_error *error) {
   static const struct pcf_sink_type type = {.name = "within",
                                             .begin = begin,
                                             .consume = pcf_selection_consume,
@@ -184,12 +183,12 @@ enum pcf_status pcf_within_start(struct pcf_within *within, int64_t rows, int64_
                                             .limits = pcf_selection_limits,
                                             .skips = pcf_selection_skips};
   size_t n = (size_t)rows;
-  *within = (struct pcf_within){
-    .selection = {.sink = {&type}, .rows = rows, .columns = columns, .sign = 1, .take = take},
-    .radius = radius,
-    .only_count = only_count};
-  within->selection.limit = pcf_allocate(n, sizeof *within->selection.limit, error);
-  if (!within->selection.limit) return PCF_ERROR_MEMORY;
+  *within =
+    (struct pcf_within){.selection = {.sink = {&type}, .rows = rows, .sign = 1, .take = take},
+                        .radius = radius,
+                        .only_count = only_count};
+  enum pcf_status status = pcf_selection_start(&within->selection, error);
+  if (status) return status;
   within->count = pcf_allocate(n, sizeof *within->count, error);
   if (!within->count) return PCF_ERROR_MEMORY;
   within->start = pcf_allocate(n, sizeof *within->start, error);

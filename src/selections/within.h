@@ -15,13 +15,12 @@ struct pcf_within {
   int64_t *count, *start;
   int32_t *id;
   double *distance;
-  const int32_t *name; /* as for neighbours */
   struct pcf_within_worker *worker;
   int workers;
 };
 
-enum pcf_status pcf_within_start(struct pcf_within *within, int64_t rows, int64_t columns,
-                                 double radius, int only_count, struct pcf_error *error);
+enum pcf_status pcf_within_start(struct pcf_within *within, int64_t rows, double radius,
+                                 int only_count, struct pcf_error *error);
 void pcf_within_free(struct pcf_within *within);
 
 #endif

@@ -44,21 +44,17 @@ static struct answer_of *select_pairs(const struct asked *asked,
                                       const struct pcf_backend *backend) {
   struct answer_of *answer = calloc(1, sizeof *answer);
   struct pcf_error error = {0};
-  int64_t rows = asked->pairs.x->count, columns = asked->pairs.y ? asked->pairs.y->count : 0;
+  int64_t rows = asked->pairs.x->count;
   struct pcf_selection *selection = &answer->neighbors.selection;
-  const int32_t **name = &answer->neighbors.name;
   if (selected->k) {
-    answer->status =
-      pcf_neighbors_start(&answer->neighbors, rows, columns, selected->k, 1, &error);
+    answer->status = pcf_neighbors_start(&answer->neighbors, rows, selected->k, 1, &error);
   } else {
-    answer->status =
-      pcf_within_start(&answer->within, rows, columns, selected->radius, 0, &error);
+    answer->status = pcf_within_start(&answer->within, rows, selected->radius, 0, &error);
     selection = &answer->within.selection;
-    name = &answer->within.name;
   }
   selection->label = selected->label;
   selection->least = selected->least;
-  pcf_pruning_start(&answer->pruning, choice, selection, name, selected->k, selected->radius);
+  pcf_pruning_start(&answer->pruning, choice, selection, selected->radius);
   if (!answer->status) run_pairs(answer, asked, selection, backend, &error);
   return answer;
 }

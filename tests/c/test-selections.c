@@ -97,8 +97,7 @@ static int64_t check_neighbors(const struct setup *setup, int sign,
   struct pcf_neighbors neighbors;
   struct pcf_report report = {0};
   struct pcf_error error = {0};
-  int64_t columns = setup->y ? M : 0;
-  CHECK(pcf_neighbors_start(&neighbors, N, columns, K, sign, &error) == PCF_OK);
+  CHECK(pcf_neighbors_start(&neighbors, N, K, sign, &error) == PCF_OK);
   CHECK(select_into(&neighbors.selection.sink, setup, backend, &report, &error) == PCF_OK);
   CHECK_STRING(error.message, "");
   CHECK(in_place(&neighbors, setup));
@@ -130,8 +129,7 @@ static void check_within(const struct setup *setup, int only_count,
   struct pcf_report report = {0};
   struct pcf_error error = {0};
   double radius = fabs(setup->distance[1]);
-  int64_t columns = setup->y ? M : 0;
-  CHECK(pcf_within_start(&within, N, columns, radius, only_count, &error) == PCF_OK);
+  CHECK(pcf_within_start(&within, N, radius, only_count, &error) == PCF_OK);
   CHECK(select_into(&within.selection.sink, setup, backend, &report, &error) == PCF_OK);
   CHECK_STRING(error.message, "");
   CHECK(lists_agree(&within, setup));
@@ -250,7 +248,7 @@ TEST(selections_can_do_without_what_is_beyond_their_limits) {
     struct pcf_error error = {0};
     atomic_store(&asked, 0);
     atomic_store(&left_out, 0);
-    CHECK(pcf_neighbors_start(&neighbors, N, 0, K, 1, &error) == PCF_OK);
+    CHECK(pcf_neighbors_start(&neighbors, N, K, 1, &error) == PCF_OK);
     neighbors.selection.exceeds = exceeds;
     neighbors.selection.bounds = &setup;
     setup.request.settings.threads = threads;
@@ -271,8 +269,8 @@ TEST(selections_name_others_and_break_ties_by_the_name) {
   struct pcf_neighbors neighbors;
   struct pcf_report report = {0};
   struct pcf_error error = {0};
-  CHECK(pcf_neighbors_start(&neighbors, N, 0, K, 1, &error) == PCF_OK);
-  neighbors.name = name;
+  CHECK(pcf_neighbors_start(&neighbors, N, K, 1, &error) == PCF_OK);
+  neighbors.selection.name = name;
   CHECK(select_into(&neighbors.selection.sink, &setup, &pcf_cpu_backend, &report, &error) ==
         PCF_OK);
   bool right = true;
@@ -362,8 +360,8 @@ TEST(selections_take_blocks_by_teams_and_entries_of_blocks) {
     enum pcf_mode mode = way % 2 ? PCF_FULL : PCF_LOWER_WITHOUT_DIAGONAL;
     int few = way >= 8;
     struct pcf_neighbors neighbors;
-    CHECK(pcf_neighbors_start(&neighbors, SIDE_OF_ALL, way % 2 ? SIDE_OF_ALL : 0, FEW,
-                              way & 2 ? 1 : -1, &error) == PCF_OK);
+    CHECK(pcf_neighbors_start(&neighbors, SIDE_OF_ALL, FEW, way & 2 ? 1 : -1, &error) ==
+          PCF_OK);
     struct pcf_sink *sink = &neighbors.selection.sink;
     CHECK(pcf_sink_begin(sink, mode, &scale, 1, &error) == PCF_OK);
     struct pcf_finished finished = {
