@@ -3,7 +3,8 @@
 #include "base/memory.h"
 #include "base/quantiles.h"
 
-/* The cuts are quantiles of about so many events, and one more of each function. */
+/* The cuts are quantiles of about so many events or, where there are more functions, of one of
+ * each. */
 enum { SAMPLE = 1 << 14 };
 
 /* A number that depends on a function alone, and looks random. */
@@ -19,22 +20,33 @@ static uint64_t draw(const struct pcf_collection *x, int64_t i) {
   return mixed;
 }
 
-/* The first event of a function that is in the sample. Of functions with fewer events than a
- * step only some have one there, so that each event comes with the same chance. The order of
- * the functions does not matter. */
-static int64_t first_in_sample(const struct pcf_collection *x, int64_t i, int64_t events,
-                               int64_t step) {
-  return events >= step ? step / 2 : (int64_t)(draw(x, i) % (uint64_t)step);
+/* Every how many-th event is in the sample, and from which one of a function on. One alone of
+ * each may be any of them, so that each event comes with the same chance. The order of the
+ * functions does not matter. */
+struct sampling {
+  int64_t step;
+  int one_of_each;
+};
+
+static struct sampling sampling_of(int64_t breakpoints, int64_t functions) {
+  if (functions > SAMPLE) return (struct sampling){breakpoints / functions, 1};
+  return (struct sampling){breakpoints / SAMPLE + 1, 0};
 }
 
-/* Every `step`-th time of each function inside the window. */
+static int64_t first_in_sample(const struct sampling *sampling, const struct pcf_collection *x,
+                               int64_t i) {
+  if (!sampling->one_of_each) return sampling->step / 2;
+  return (int64_t)(draw(x, i) % (uint64_t)sampling->step);
+}
+
+/* The times of the events of the sample that are inside the window. */
 static int64_t sample_times(const struct pcf_collection *x, const struct pcf_integral *integral,
-                            int64_t step, double *sample) {
+                            const struct sampling *sampling, double *sample) {
   int64_t count = 0;
   for (int64_t i = 0; i < x->count; i++) {
     struct pcf_view view = pcf_view_of(x, i, integral);
-    int64_t first = first_in_sample(x, i, view.events, step);
-    for (int64_t k = first; k < view.events; k += step) {
+    int64_t first = first_in_sample(sampling, x, i);
+    for (int64_t k = first; k < view.events; k += sampling->step) {
       sample[count++] = pcf_narrowed(pcf_view_time(&view, k), integral->precision);
     }
   }
@@ -46,13 +58,14 @@ enum pcf_status pcf_window_quantiles(const struct pcf_collection *x,
                                      const struct pcf_integral *integral, int slices,
                                      double *time, int *cuts, struct pcf_error *error) {
   int64_t breakpoints = pcf_total_breakpoints(x) + (y ? pcf_total_breakpoints(y) : 0);
-  int64_t functions = x->count + (y ? y->count : 0), step = breakpoints / SAMPLE + 1;
+  int64_t functions = x->count + (y ? y->count : 0);
+  struct sampling sampling = sampling_of(breakpoints, functions);
   double *sample =
-    pcf_allocate((size_t)(breakpoints / step + functions), sizeof *sample, error);
+    pcf_allocate((size_t)(breakpoints / sampling.step + functions), sizeof *sample, error);
   *cuts = 0;
   if (!sample) return PCF_ERROR_MEMORY;
-  int64_t count = sample_times(x, integral, step, sample);
-  if (y) count += sample_times(y, integral, step, sample + count);
+  int64_t count = sample_times(x, integral, &sampling, sample);
+  if (y) count += sample_times(y, integral, &sampling, sample + count);
   double from = pcf_narrowed(integral->from, integral->precision);
   *cuts = pcf_quantile_cuts(sample, count, slices, from, time);
   pcf_free(sample);

@@ -49,6 +49,28 @@ TEST(window_is_cut_evenly_however_short_functions_are) {
   }
 }
 
+/* Functions that are alike are in the sample all or none. */
+TEST(window_is_cut_where_all_functions_are_the_same) {
+  struct random random = {882};
+  struct pcf_error error = {0};
+  struct pcf_range range = {.time = 100, .value = 100, .least = 1e-9};
+  struct pcf_integral integral =
+    pcf_integral(PCF_L1, 1, -INFINITY, INFINITY, PCF_DOUBLE, &range);
+  enum { N = 40000 };
+  int64_t *order = calloc(N, sizeof *order);
+  for (int trial = 0; trial < 8; trial++) {
+    struct functions *one = functions_random(&random, PAPER, 1, 2, 40);
+    struct functions *x = functions_picked(one, N, order);
+    double cut[PARTS];
+    int cuts;
+    CHECK(pcf_window_quantiles(&x->view, NULL, &integral, PARTS, cut, &cuts, &error) == PCF_OK);
+    CHECK(cuts > 0);
+    functions_free(x);
+    functions_free(one);
+  }
+  free(order);
+}
+
 TEST(window_cuts_do_not_depend_on_the_order_of_functions) {
   struct random random = {881};
   struct pcf_error error = {0};
