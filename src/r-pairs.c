@@ -51,15 +51,16 @@ SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request_, SE
 
 /* ---- The request ---- */
 
+const enum pcf_mode glue_modes[GLUE_MODES] = {PCF_FULL, PCF_LOWER_WITHOUT_DIAGONAL,
+                                              PCF_LOWER_WITH_DIAGONAL, PCF_PAIRED};
+
 static struct pcf_request read_request(SEXP request, SEXP settings) {
   static const char *const precisions[] = {"double", "single"};
-  static const char *const modes[] = {"full", "below", "triangle", "paired"};
-  static const enum pcf_mode mode_of[] = {PCF_FULL, PCF_LOWER_WITHOUT_DIAGONAL,
-                                          PCF_LOWER_WITH_DIAGONAL, PCF_PAIRED};
+  static const char *const modes[GLUE_MODES] = {"full", "below", "triangle", "paired"};
   static const char *const missing[] = {"error", "overlap", "mean"};
   const char *method = text(settings, "kernel");
   return (struct pcf_request){
-    .mode = mode_of[glue_position_of(text(request, "mode"), modes, 4)],
+    .mode = glue_modes[glue_position_of(text(request, "mode"), modes, GLUE_MODES)],
     .operation = (enum pcf_operation)glue_position_of(
       text(request, "operation"), pcf_operation_names(), PCF_OPERATION_COUNT),
     .p = number(request, "p"),

@@ -5,6 +5,10 @@
 #include "glue.h"
 #include "r-report.h"
 
+/* The modes, in the order of their names in R and of the outputs that hold them. */
+enum { GLUE_MODES = 4 };
+extern const enum pcf_mode glue_modes[GLUE_MODES];
+
 /* What R asks for, and how the run of it went. */
 struct glue_pairs {
   struct pcf_collection x, y;

@@ -7,7 +7,7 @@
 
 /* Where results go, and what of a matrix each holds, which the modes name in the same order;
  * "none" only plans, and has no sink. */
-enum { NONE = 4, OUTPUTS = 5 };
+enum { NONE = GLUE_MODES, OUTPUTS };
 static const char *const outputs[OUTPUTS] = {"dense", "dist", "symmetric", "paired", "none"};
 
 static void check_output(enum pcf_mode mode, int output);
@@ -46,9 +46,7 @@ SEXP ffi_pairwise(SEXP x, SEXP y, SEXP request, SEXP settings) {
 
 /* Does the output hold exactly what the mode computes? */
 static void check_output(enum pcf_mode mode, int output) {
-  static const enum pcf_mode mode_of[] = {PCF_FULL, PCF_LOWER_WITHOUT_DIAGONAL,
-                                          PCF_LOWER_WITH_DIAGONAL, PCF_PAIRED};
-  int fits = output == NONE ? mode != PCF_PAIRED : mode == mode_of[output];
+  int fits = output == NONE ? mode != PCF_PAIRED : mode == glue_modes[output];
   if (!fits) Rf_error("internal error: `output` and `mode` do not go together");
 }
 

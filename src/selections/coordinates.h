@@ -4,7 +4,7 @@
 #define PCF_COORDINATES_H
 
 #include "base/error.h"
-#include "pairs/integral.h"
+#include "pairs/pairs.h"
 #include "selections/gaps.h"
 
 #include <stdatomic.h>
@@ -20,6 +20,18 @@ struct pcf_compared {
   enum pcf_precision precision;
   struct pcf_range range; /* of both */
 };
+
+static inline struct pcf_compared pcf_compared_by(const struct pcf_request *request,
+                                                  const struct pcf_range *range) {
+  return (struct pcf_compared){.x = request->x,
+                               .y = request->y,
+                               .operation = request->operation,
+                               .p = request->p,
+                               .from = request->from,
+                               .to = request->to,
+                               .precision = request->precision,
+                               .range = *range};
+}
 
 /* Coordinate s of a function f is ∫ f over edge[s] … edge[s + 1], times weight[s], less
  * center[s], in units of 2^exponent. Edges are in scaled time. */

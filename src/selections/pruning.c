@@ -89,14 +89,7 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
                                    struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
   const struct pcf_selection *selection = pruning->selection;
-  struct pcf_compared compared = {.x = request->x,
-                                  .y = request->y,
-                                  .operation = request->operation,
-                                  .p = request->p,
-                                  .from = request->from,
-                                  .to = request->to,
-                                  .precision = request->precision,
-                                  .range = pairs->range};
+  struct pcf_compared compared = pcf_compared_by(request, &pairs->range);
   enum pcf_status status =
     pcf_bounds_make(&pruning->bounds, &compared, pairs->instructions, threads, stop, error);
   if (status || !pruning->bounds.coordinates.stretches) return status;

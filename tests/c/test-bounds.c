@@ -22,21 +22,13 @@ struct case_of {
 
 static struct pcf_compared compared_by(const struct asked *asked) {
   const struct pcf_request *request = &asked->pairs;
-  struct pcf_compared compared = {.x = request->x,
-                                  .y = request->y,
-                                  .operation = request->operation,
-                                  .p = request->p,
-                                  .from = request->from,
-                                  .to = request->to,
-                                  .precision = request->precision,
-                                  .range = PCF_EMPTY_RANGE};
+  struct pcf_range range = PCF_EMPTY_RANGE;
   int64_t function, position;
-  pcf_check_functions(request->x, 0, request->x->count, &compared.range, &function, &position);
+  pcf_check_functions(request->x, 0, request->x->count, &range, &function, &position);
   if (request->y) {
-    pcf_check_functions(request->y, 0, request->y->count, &compared.range, &function,
-                        &position);
+    pcf_check_functions(request->y, 0, request->y->count, &range, &function, &position);
   }
-  return compared;
+  return pcf_compared_by(request, &range);
 }
 
 static enum pcf_instructions best_instructions(void) {
