@@ -95,7 +95,9 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
   columns <- check_columns(b, call)
   plain <- settings$precision == "double" && power == p && !wants_pairs(call, columns, p)
   ways <- list(
-    if (plain && p == 1) function(call) exactly(sweep_product(call, columns, "l1", 1, settings)),
+    if (plain && p == 1) function(call) {
+      exactly(sweep_product(on_clock(call, settings$threads), columns, "l1", 1, settings))
+    },
     if (plain && p == 2) function(call) squared_product(call, columns, settings),
     if (plain && p %in% even_powers) function(call) power_product(call, columns, p, settings),
     function(call) {
@@ -117,7 +119,7 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
   settings <- run_settings(device, precision, threads, progress)
   columns <- check_columns(b, call)
   product <- if (kernel == "linear" && settings$precision == "double") {
-    sweep_product(call, columns, "inner", 1, settings)
+    sweep_product(on_clock(call, settings$threads), columns, "inner", 1, settings)
   }
   if (is.null(product)) {
     product <- switch(kernel,
@@ -234,8 +236,7 @@ rows_of_call <- function(call, rows) {
 
 # Without pairs; see src/pairs/product.h. NULL for functions that are known only in part, or have
 # a value from the start of time.
-sweep_product <- function(call, columns, operation, power, settings) {
-  on <- on_clock(call, settings$threads)
+sweep_product <- function(on, columns, operation, power, settings) {
   shape <- list(dim = c(length(on$x), ncol(columns)))
   limits <- c(on$window$from, on$window$to)
   answer <- .Call(
@@ -249,16 +250,18 @@ sweep_product <- function(call, columns, operation, power, settings) {
 power_product <- function(call, columns, p, settings) {
   largest <- apply(abs(columns), 2, max, 0)
   unit <- ifelse(largest > 0, 2^floor(log2(largest)), 1)
-  products <- sweep_product(call, columns / rep(unit, each = nrow(columns)), "lp", p, settings)
+  products <- sweep_product(
+    on_clock(call, settings$threads), columns / rep(unit, each = nrow(columns)), "lp", p, settings
+  )
   if (!is.null(products)) lapply(products, function(m) m * rep(unit, each = nrow(m)))
 }
 
 # NULL also where squares are infinite, which the difference would turn into NaN. The error is a
 # part of what the terms come to.
 squared_product <- function(call, columns, settings) {
-  mixed <- sweep_product(call, columns, "inner", 1, settings)
-  if (is.null(mixed)) return(NULL)
   on <- on_clock(call, settings$threads)
+  mixed <- sweep_product(on, columns, "inner", 1, settings)
+  if (is.null(mixed)) return(NULL)
   squares <- function(x) {
     of_x <- list(x = x, window = on$window)
     suppressWarnings(

@@ -7,16 +7,21 @@ run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"
                          clock = NULL, what = "distance") {
   on.exit(end_bar())
   answer <- .Call(ffi_pairwise, x, y, request, settings)
-  if (!is.null(answer$unobserved)) {
-    abort_unobserved(answer$unobserved, x, y, arguments, clock)
-  }
-  answer_value(answer, x = x, y = y, argument = arguments[[answer$argument]])
+  check_pairs(answer, x, y, arguments, clock)
   if (request$output == "none") return(answer)
   the$last_run <- answer$report
   if (what != "overlap") {
     warn_infinite(answer$value, what, list(x, y), request$from, request$to)
   }
   answer
+}
+
+# Raises the error of an answer about pairs, if it is one.
+check_pairs <- function(answer, x, y, arguments, clock) {
+  if (!is.null(answer$unobserved)) {
+    abort_unobserved(answer$unobserved, x, y, arguments, clock)
+  }
+  answer_value(answer, x = x, y = y, argument = arguments[[answer$argument]])
 }
 
 # The value of an answer of C, or its error. `...` are the collections by the names that C has

@@ -19,10 +19,7 @@ run_selection <- function(x, y, request, settings, selection, arguments = c(x = 
                           clock = NULL) {
   on.exit(end_bar())
   answer <- .Call(ffi_select, x, y, request, settings, typed_selection(selection))
-  if (!is.null(answer$unobserved)) {
-    abort_unobserved(answer$unobserved, x, y, arguments, clock)
-  }
-  answer_value(answer, x = x, y = y, argument = arguments[[answer$argument]])
+  check_pairs(answer, x, y, arguments, clock)
   answer$report$pruned <- answer$pruned
   the$last_run <- answer$report
   answer

@@ -32,8 +32,21 @@ matrix_of_pairs <- function(x, y, request, settings) {
 selected_of_row <- function(d, selection) {
   far <- selection$kind == "farthest"
   id <- order(if (far) -d else d, seq_along(d), na.last = NA)
-  id <- if (is.null(selection[["k"]])) id[d[id] <= selection$radius] else id[seq_len(selection[["k"]])]
+  k <- selection[["k"]]
+  id <- if (is.null(k)) id[d[id] <= selection$radius] else id[seq_len(k)]
   list(distance = d[id], id = id)
 }
 
-`%||%` <- function(x, y) if (is.null(x)) y else x
+# With whole values and times, so that there are ties, and equal functions.
+tied_functions <- function(n, points = 4) {
+  pcf(lapply(seq_len(n), function(i) sort(sample(0:8, points))),
+      lapply(seq_len(n), function(i) c(sample(0:3, points - 1, TRUE), 0)))
+}
+
+# A request of the functions of x alone or, with y, from those of y.
+request_of <- function(y, p = 1, from = -Inf, to = Inf, missing = "error") {
+  pcfdist:::new_request(
+    "none", if (is.null(y)) "below" else "full", pcfdist:::operation_of(p)$name, p,
+    list(from = from, to = to), missing
+  )
+}

@@ -1,26 +1,13 @@
 # Selections of pairs on the CUDA device, where test_devices() has one: they are those of its
 # matrix, bit by bit.
 
-skip_without_cuda <- function() {
-  skip_if_not("cuda" %in% test_devices(), "no CUDA device")
-}
-
 expect_selected_on_cuda <- function(x, y, selection, p = 1, precision = "double", from = -Inf,
                                     to = Inf, missing = "error") {
   settings <- pcfdist:::run_settings("cuda", precision, 4, FALSE)
-  request <- pcfdist:::new_request(
-    "none", if (is.null(y)) "below" else "full", pcfdist:::operation_of(p)$name, p,
-    list(from = from, to = to), missing
-  )
+  request <- request_of(y, p, from, to, missing)
   answer <- pcfdist:::run_selection(x, y, request, settings, selection)
   expect_identical(answer$report$device, "cuda")
   expect_identical(answer$value, selection_by_matrix(x, y, request, settings, selection))
-}
-
-# With whole values and times, so that there are ties, and equal functions.
-tied_functions <- function(n, points = 4) {
-  pcf(lapply(seq_len(n), function(i) sort(sample(0:8, points))),
-      lapply(seq_len(n), function(i) c(sample(0:3, points - 1, TRUE), 0)))
 }
 
 some_selections <- list(
@@ -69,14 +56,8 @@ test_that("labels, least distances and infinities are those of the matrix", {
   skip_without_cuda()
   set.seed(83)
   x <- rpcf(400)
-  ends <- pcf(
-    lapply(unclass(x), function(f) f[, 1]),
-    lapply(unclass(x), function(f) replace(f[, 2], nrow(f), sample(0:1, 1)))
-  )
-  gaps <- pcf(
-    lapply(unclass(x), function(f) f[, 1]),
-    lapply(unclass(x), function(f) replace(f[, 2], sample(nrow(f), 3), NA))
-  )
+  ends <- map_pcf(x, values = function(v) replace(v, length(v), sample(0:1, 1)))
+  gaps <- map_pcf(x, values = function(v) replace(v, sample(length(v), 3), NA))
   label <- sample(5L, 400, TRUE)
   least <- runif(400, 0, 20)
   for (selection in some_selections) {

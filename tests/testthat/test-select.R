@@ -4,23 +4,10 @@ settings_of <- function(precision = "double", threads = 2) {
   pcfdist:::run_settings("cpu", precision, threads, FALSE)
 }
 
-request_of <- function(y, p = 1, from = -Inf, to = Inf, missing = "error") {
-  pcfdist:::new_request(
-    "none", if (is.null(y)) "below" else "full", pcfdist:::operation_of(p)$name, p,
-    list(from = from, to = to), missing
-  )
-}
-
 expect_as_by_matrix <- function(x, y, request, selection, precision = "double", threads = 2) {
   settings <- settings_of(precision, threads)
   selected <- pcfdist:::run_selection(x, y, request, settings, selection)$value
   expect_identical(selected, selection_by_matrix(x, y, request, settings, selection))
-}
-
-# With whole values and times, so that there are ties, and equal functions.
-tied_functions <- function(n, points = 4) {
-  pcf(lapply(seq_len(n), function(i) sort(sample(0:8, points))),
-      lapply(seq_len(n), function(i) c(sample(0:3, points - 1, TRUE), 0)))
 }
 
 selections <- function(n) {
@@ -93,11 +80,8 @@ test_that("labels leave pairs out, and distances can have a least one", {
 test_that("pairs at infinite distances are pairs, and those without a distance are none", {
   set.seed(75)
   x <- rpcf(60)
-  ends <- sample(0:1, 60, TRUE)
-  times <- lapply(unclass(x), function(f) f[, 1])
-  values <- lapply(unclass(x), function(f) f[, 2])
-  endless <- pcf(times, Map(function(v, end) replace(v, length(v), end), values, ends))
-  partial <- pcf(times, lapply(values, function(v) replace(v, sample(length(v), 3), NA)))
+  endless <- map_pcf(x, values = function(v) replace(v, length(v), sample(0:1, 1)))
+  partial <- map_pcf(x, values = function(v) replace(v, sample(length(v), 3), NA))
   short <- pcf(
     lapply(1:60, function(i) c(i %% 7, i %% 7 + 2)), lapply(1:60, function(i) c(i, NA))
   )
@@ -123,11 +107,10 @@ test_that("magnitudes that are scaled do not show in selections", {
   set.seed(76)
   x <- tied_functions(50)
   for (factor in c(1e-200, 1e200)) {
-    times <- lapply(lapply(unclass(x), function(f) f[, 1]), `*`, factor)
-    values <- lapply(lapply(unclass(x), function(f) f[, 2]), `*`, 1e-100)
+    scaled <- map_pcf(x, function(times) times * factor, function(values) values * 1e-100)
     for (p in c(1, 2, 3, 1.7)) {
       expect_as_by_matrix(
-        pcf(times, values), NULL, request_of(NULL, p), list(kind = "nearest", k = 5)
+        scaled, NULL, request_of(NULL, p), list(kind = "nearest", k = 5)
       )
     }
   }
