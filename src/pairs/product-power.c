@@ -12,11 +12,11 @@
  * the larger p is. So all of it is done in double-double arithmetic, and each result has a
  * bound for its error, in which all terms have their magnitudes. */
 #include "base/memory.h"
+#include "base/quantiles.h"
 #include "base/twofold.h"
 #include "pairs/product.h"
 #include "pairs/slabs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -62,11 +62,6 @@ static double new_value(const struct pcf_event *event) {
   return pcf_double_of(event->change[1]);
 }
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static double weight_of(const struct pcf_slab_sums *sums, int64_t f) {
   int64_t first = sums->others ? sums->rows : 0;
   return f >= first ? sums->b[pcf_entry_of(sums, f)] : 0;
@@ -75,15 +70,15 @@ static double weight_of(const struct pcf_slab_sums *sums, int64_t f) {
 /* The median of a sample of the values, of functions with weights: near to it, little cancels.
  */
 static double find_center(const struct pcf_slab *slab, const struct pcf_slab_sums *sums) {
-  double sample[SAMPLED];
+  double sample[SAMPLED], center = 0;
   int64_t functions = sums->rows + sums->others, all = functions + slab->events, count = 0;
   for (int64_t k = 0; k < all; k += all / SAMPLED + 1) {
     const struct pcf_event *event = k < functions ? NULL : &slab->event[k - functions];
     int64_t f = event ? (int64_t)event->change[0] : k;
     if (weight_of(sums, f) != 0) sample[count++] = event ? new_value(event) : slab->value[f];
   }
-  qsort(sample, (size_t)count, sizeof *sample, by_value);
-  return count ? sample[count / 2] : 0;
+  pcf_quantile_cuts(sample, count, 2, -INFINITY, &center);
+  return center;
 }
 
 static void find_magnitudes(struct state *state, const struct pcf_slab *slab,
