@@ -38,6 +38,9 @@ SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection) {
   if (mode != (y == R_NilValue ? PCF_LOWER_WITHOUT_DIAGONAL : PCF_FULL)) {
     Rf_error("internal error: `mode` and `y` do not go together");
   }
+  if (selecting.of.pairs.request.missing == PCF_MISSING_MEAN) {
+    Rf_error("internal error: means need all pairs");
+  }
   selecting.of.status = start_selection(&selecting, selection);
   start_pruning(&selecting, glue_text(glue_element(settings, "prune"), "prune"));
   return R_ExecWithCleanup(select_and_answer, &selecting, free_selection, &selecting);

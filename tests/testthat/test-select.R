@@ -103,6 +103,14 @@ test_that("functions that are observed nowhere in the window have no neighbours"
   }
 })
 
+test_that("means, which need the lengths of all overlaps, are no selections", {
+  request <- request_of(NULL, missing = "mean", from = 0, to = 1)
+  expect_error(
+    pcfdist:::run_selection(rpcf(3), NULL, request, settings_of(), list(kind = "nearest", k = 1)),
+    "means need all pairs"
+  )
+})
+
 test_that("magnitudes that are scaled do not show in selections", {
   set.seed(76)
   x <- tied_functions(50)
