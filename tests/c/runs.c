@@ -60,7 +60,9 @@ enum pcf_status run_into(struct pcf_sink *sink, const struct asked *request,
   struct pcf_pairs pairs;
   struct pcf_job job = job_of(request, &pairs, sink, backend);
   struct pcf_run *run = pcf_run_start(&job, error);
-  return run ? pcf_run_finish(run, report, error) : error->status;
+  enum pcf_status status = run ? pcf_run_finish(run, report, error) : error->status;
+  pcf_overlaps_free(&pairs.overlaps);
+  return status;
 }
 
 struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sink,
