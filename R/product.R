@@ -20,11 +20,13 @@
 #'   \eqn{\sum_j b_j \langle f_i, g_j \rangle = \langle f_i, \sum_j b_j g_j \rangle}; and
 #'   with it squared distances, `p = 2` and `power = 2`:
 #'   \eqn{\|f_i\|^2 \sum b_j + \sum_j \|g_j\|^2 b_j - 2 \sum_j b_j \langle f_i, g_j \rangle};
-#' * even `p` up to 16 with `power = p`: \eqn{(f_i - g_j)^p} is a polynomial in the values, too.
+#' * whole `p` up to 16 with `power = p`: \eqn{(f_i - g_j)^p} is a polynomial in the values, too;
+#'   for odd `p` two of them, one for all functions and one for those below. Those take ten times
+#'   as long as the others.
 #'
-#' Everything else, odd powers from 3 on among it, computes all pairs, as [cdist()] does, block by
-#' block: in time that grows with the square of the number of functions, and memory that does not.
-#' So do the first three where `b` has so many columns that this is less work.
+#' Everything else computes all pairs, as [cdist()] does, block by block: in time that grows with
+#' the square of the number of functions, and memory that does not. So do the first three where
+#' there are few functions, or so many columns of `b`, that this is less work.
 #'
 #' The first two agree with the matrix to about 1e-14 of \eqn{\sum_j |b_j| d_j}, in general of
 #' what the range of all values comes to over the window; where all L1 distances of a function are
@@ -99,7 +101,7 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
       exactly(sweep_product(on_clock(call, settings$threads), columns, "l1", 1, settings))
     },
     if (plain && p == 2) function(call) squared_product(call, columns, settings),
-    if (plain && p %in% even_powers) function(call) power_product(call, columns, p, settings),
+    if (plain && p %in% polynomial_powers) function(call) power_product(call, columns, p, settings),
     function(call) {
       exactly(pair_product(call, columns, settings, operation_of(p)$name, p, function(d) d^power))
     }
@@ -175,15 +177,17 @@ check_kernel <- function(kernel, scale) {
 # ---- The ways to the product ----
 
 # Nanoseconds of a core for an event of a column, for a rectangle of a pair and for a product of
-# one: few pairs, or many columns, are computed from pairs. Even powers take so many for each.
+# one: few pairs, or many columns, are computed from pairs. Polynomials take so many nanoseconds
+# times p.
 event_cost <- 250
-power_event_cost <- 50
+even_event_cost <- 50
+odd_event_cost <- 800
 rectangle_cost <- 0.2
 power_rectangle_cost <- 0.7
 multiplication_cost <- 0.5
 few_pairs <- 10000
 
-even_powers <- seq(2, 16, by = 2)
+polynomial_powers <- 2:16
 
 # The option "pcfdist.product" is for tests.
 wants_pairs <- function(call, columns, p) {
@@ -197,7 +201,7 @@ pays_pairs <- function(x, y, columns, p) {
   breakpoints <- function(x) sum(lengths(unclass(x)) / 2)
   pairs <- as.double(length(x)) * length(y)
   rectangles <- breakpoints(x) * length(y) + breakpoints(y) * length(x)
-  event <- if (p <= 2) event_cost else power_event_cost * p
+  event <- if (p <= 2) event_cost else p * if (p %% 2 == 0) even_event_cost else odd_event_cost
   rectangle <- if (p <= 2) rectangle_cost else power_rectangle_cost
   sweep <- (breakpoints(x) + breakpoints(y)) / 2 * ncol(columns) * event
   all <- rectangles * rectangle + pairs * ncol(columns) * multiplication_cost

@@ -68,9 +68,6 @@ SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP power_, SEXP b, SEXP wi
                          .to = window[1],
                          .range = PCF_EMPTY_RANGE,
                          .x = &x};
-  if (product->operation == PCF_LP && product->power % 2) {
-    Rf_error("internal error: `power` must be even");
-  }
   SEXP problem = glue_checked_collection(x_, "x", call.threads, &x, &product->range);
   if (problem != R_NilValue) return problem;
   if (y_ != R_NilValue) {

@@ -1,5 +1,5 @@
-/* The sum over all g of b(g) ∫ (f − g)^p for an even p, without pairs: a polynomial in the
- * values,
+/* The sum over all g of b(g) ∫ |f − g|^p for a whole p, without pairs. For even p that is a
+ * polynomial in the values,
  *
  *   (v − w)^p = sum over k of C(p, k) (−1)^k v^(p−k) w^k.
  *
@@ -13,20 +13,12 @@
  * bound for its error, in which all terms have their magnitudes. */
 #include "base/memory.h"
 #include "base/quantiles.h"
-#include "base/twofold.h"
-#include "pairs/product.h"
+#include "pairs/lower.h"
 #include "pairs/slabs.h"
 
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum { SAMPLED = 1001, EVENTS_PER_STOP_CHECK = 1 << 14 };
-
-/* The powers 0 … p of a value, less the center. */
-struct powers {
-  struct pcf_twofold of[PCF_MOST_PRODUCT_POWER + 1];
-};
 
 /* All of a column. */
 struct state {
@@ -35,9 +27,8 @@ struct state {
   double *most;            /* its largest magnitude in the slab, less the center */
   double *changes;         /* how often it changes */
   struct pcf_twofold *sum; /* of each function of x, over the slab */
-  /* The moments: */
-  struct pcf_twofold steady[PCF_MOST_PRODUCT_POWER + 1]; /* A */
-  struct pcf_twofold missed[PCF_MOST_PRODUCT_POWER + 1]; /* B */
+  struct pcf_moments moments;
+  struct pcf_lower lower; /* for odd p */
 };
 
 static void *new_state(struct pcf_error *error) {
@@ -53,6 +44,7 @@ static void free_state(void *state_) {
   pcf_free(state->most);
   pcf_free(state->changes);
   pcf_free(state->sum);
+  pcf_lower_free(&state->lower);
   pcf_free(state);
 }
 
@@ -60,11 +52,6 @@ static void free_state(void *state_) {
 
 static double new_value(const struct pcf_event *event) {
   return pcf_double_of(event->change[1]);
-}
-
-static double weight_of(const struct pcf_slab_sums *sums, int64_t f) {
-  int64_t first = sums->others ? sums->rows : 0;
-  return f >= first ? sums->b[pcf_entry_of(sums, f)] : 0;
 }
 
 /* The median of a sample of the values, of functions with weights: near to it, little cancels.
@@ -75,7 +62,8 @@ static double find_center(const struct pcf_slab *slab, const struct pcf_slab_sum
   for (int64_t k = 0; k < all; k += all / SAMPLED + 1) {
     const struct pcf_event *event = k < functions ? NULL : &slab->event[k - functions];
     int64_t f = event ? (int64_t)event->change[0] : k;
-    if (weight_of(sums, f) != 0) sample[count++] = event ? new_value(event) : slab->value[f];
+    if (pcf_weight_of(sums, f) == 0) continue;
+    sample[count++] = event ? new_value(event) : slab->value[f];
   }
   pcf_quantile_cuts(sample, count, 2, -INFINITY, &center);
   return center;
@@ -110,50 +98,6 @@ static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
   return PCF_OK;
 }
 
-/* ---- Moments ---- */
-
-INLINE void find_powers(const struct state *state, double value, int p, struct powers *powers) {
-  powers->of[0] = (struct pcf_twofold){1, 0};
-  powers->of[1] = pcf_exact_sum_of(value, -state->center);
-  for (int k = 2; k <= p; k++) {
-    powers->of[k] = pcf_twofold_product(powers->of[k - 1], powers->of[1]);
-  }
-}
-
-/* A function of weight b has the value from the slab's start on. */
-static void start(struct state *state, const struct powers *powers, int p, double b) {
-  for (int k = 0; k <= p; k++) {
-    state->steady[k] = pcf_twofold_sum(state->steady[k], pcf_twofold_times(powers->of[k], b));
-  }
-}
-
-/* Its powers change at a time. */
-INLINE void change(struct state *state, const struct powers *change_, int p, double b,
-                   struct pcf_twofold time) {
-  for (int k = 1; k <= p; k++) {
-    struct pcf_twofold step = pcf_twofold_times(change_->of[k], b);
-    state->steady[k] = pcf_twofold_sum(state->steady[k], step);
-    state->missed[k] = pcf_twofold_sum(state->missed[k], pcf_twofold_product(step, time));
-  }
-}
-
-INLINE struct pcf_twofold moment(const struct state *state, int k, struct pcf_twofold time) {
-  return pcf_twofold_difference(pcf_twofold_product(state->steady[k], time), state->missed[k]);
-}
-
-/* What the moments 0 … most up to a time come to with powers of a value, or with differences of
- * powers: that of the powers 0 is 0. */
-INLINE struct pcf_twofold ask(const struct state *state, const double *factor,
-                              const struct powers *powers, int p, int most,
-                              struct pcf_twofold time) {
-  struct pcf_twofold sum = {0, 0};
-  for (int k = 0; k <= most; k++) {
-    struct pcf_twofold term = pcf_twofold_product(moment(state, k, time), powers->of[p - k]);
-    sum = pcf_twofold_sum(sum, pcf_twofold_times(term, factor[k]));
-  }
-  return sum;
-}
-
 /* ---- A column ---- */
 
 /* C(p, k) (−1)^k. */
@@ -162,7 +106,8 @@ static void find_factors(int p, double *factor) {
   for (int k = 1; k <= p; k++) factor[k] = -factor[k - 1] * (p - k + 1) / k;
 }
 
-/* Each question adds up terms that come to at most `length` times the sum over g of
+/* For odd p twice what goes on below a function is added (lower.h), after some more roundings.
+ * Each question adds up terms that come to at most `length` times the sum over g of
  * |b(g)| (most of f + most of g)^p, or twice that, after as many roundings as there are
  * changes.
  */
@@ -172,41 +117,43 @@ static void add_bounds(const struct state *state, const struct pcf_slab_sums *su
   int64_t functions = sums->rows + sums->others;
   double magnitude[PCF_MOST_PRODUCT_POWER + 1] = {0};
   for (int64_t f = 0; f < functions; f++) {
-    double power = fabs(weight_of(sums, f));
+    double power = fabs(pcf_weight_of(sums, f));
     for (int k = 0; k <= p; k++, power *= state->most[f]) magnitude[k] += power;
   }
-  double roundings = 16.0 * (double)(slab->events + functions + 4 * p) * PCF_TWOFOLD_ERROR;
+  double roundings = (p % 2 ? 64.0 : 16.0) * (double)(slab->events + functions + 4 * p);
   for (int64_t f = 0; f < sums->rows; f++) {
     double bound = 0;
     for (int k = 0; k <= p; k++) {
       bound = bound * state->most[f] + fabs(factor[k]) * magnitude[k];
     }
-    sums->bound[f] += roundings * (state->changes[f] + 1) * (slab->end - slab->begin) * bound +
+    sums->bound[f] += roundings * PCF_TWOFOLD_ERROR * (state->changes[f] + 1) *
+                        (slab->end - slab->begin) * bound +
                       PCF_PRODUCT_LEAST * magnitude[0];
   }
 }
 
-INLINE enum pcf_status pass_events_of(int p, struct state *state,
-                                      const struct pcf_slab_sums *sums,
-                                      const struct pcf_slab *slab, const double *factor,
-                                      const atomic_int *stop, struct pcf_error *error) {
+PCF_ALWAYS_INLINE enum pcf_status pass_events_of(int p, struct state *state,
+                                                 const struct pcf_slab_sums *sums,
+                                                 const struct pcf_slab *slab,
+                                                 const double *factor, const atomic_int *stop,
+                                                 struct pcf_error *error) {
   for (int64_t n = 0; n < slab->events; n++) {
     const struct pcf_event *event = &slab->event[n];
     int64_t f = (int64_t)event->change[0];
-    double b = weight_of(sums, f);
+    double b = pcf_weight_of(sums, f);
     struct pcf_twofold time = pcf_exact_sum_of(pcf_time_of(event->key), -slab->begin);
-    struct powers old = {0}, now = {0};
+    struct pcf_powers old, now;
     if (n % EVENTS_PER_STOP_CHECK == 0 && stop && atomic_load(stop)) {
       return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
     }
-    find_powers(state, state->value[f], p, &old);
-    find_powers(state, state->value[f] = new_value(event), p, &now);
+    pcf_find_powers(state->value[f], state->center, p, &old);
+    pcf_find_powers(state->value[f] = new_value(event), state->center, p, &now);
     for (int k = 1; k <= p; k++) now.of[k] = pcf_twofold_difference(now.of[k], old.of[k]);
     if (f < sums->rows) {
-      state->sum[f] =
-        pcf_twofold_difference(state->sum[f], ask(state, factor, &now, p, p - 1, time));
+      state->sum[f] = pcf_twofold_difference(
+        state->sum[f], pcf_ask_moments(&state->moments, factor, &now, p, p - 1, time));
     }
-    if (b != 0) change(state, &now, p, b, time);
+    if (b != 0) pcf_change_moments(&state->moments, &now, 1, p, b, time);
   }
   return PCF_OK;
 }
@@ -232,28 +179,35 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
   int p = sums->power;
   int64_t functions = sums->rows + sums->others;
   double factor[PCF_MOST_PRODUCT_POWER + 1] = {0};
-  struct powers powers = {0};
+  struct pcf_twofold begun = {0, 0};
+  struct pcf_powers powers;
   find_factors(p, factor);
   state->center = find_center(slab, sums);
   find_magnitudes(state, slab, functions);
   memcpy(state->value, slab->value, (size_t)functions * sizeof *state->value);
   memset(state->sum, 0, (size_t)sums->rows * sizeof *state->sum);
-  memset(state->steady, 0, sizeof state->steady);
-  memset(state->missed, 0, sizeof state->missed);
+  memset(&state->moments, 0, sizeof state->moments);
   for (int64_t f = 0; f < functions; f++) {
-    double b = weight_of(sums, f);
-    find_powers(state, state->value[f], p, &powers);
-    if (b != 0) start(state, &powers, p, b);
+    double b = pcf_weight_of(sums, f);
+    pcf_find_powers(state->value[f], state->center, p, &powers);
+    if (b != 0) pcf_change_moments(&state->moments, &powers, 0, p, b, begun);
   }
   enum pcf_status status = pass_events(state, sums, slab, factor, stop, error);
   if (status) return status;
   struct pcf_twofold time = pcf_exact_sum_of(slab->end, -slab->begin);
   for (int64_t f = 0; f < sums->rows; f++) {
-    find_powers(state, state->value[f], p, &powers);
-    result[f] += pcf_twofold_sum(state->sum[f], ask(state, factor, &powers, p, p, time)).high;
+    pcf_find_powers(state->value[f], state->center, p, &powers);
+    struct pcf_twofold last = pcf_ask_moments(&state->moments, factor, &powers, p, p, time);
+    struct pcf_twofold sum = pcf_twofold_sum(state->sum[f], last);
+    state->sum[f] = p % 2 ? (struct pcf_twofold){-sum.high, -sum.low} : sum;
   }
-  if (sums->bound) add_bounds(state, sums, slab, factor);
-  return PCF_OK;
+  if (p % 2) {
+    status = pcf_add_lower(&state->lower, sums, slab, state->value, state->center, factor, stop,
+                           state->sum, error);
+  }
+  for (int64_t f = 0; f < sums->rows && !status; f++) result[f] += state->sum[f].high;
+  if (sums->bound && !status) add_bounds(state, sums, slab, factor);
+  return status;
 }
 
 const struct pcf_slab_kernel pcf_power_slab_kernel = {new_state, free_state, begin, add};

@@ -12,7 +12,7 @@
 struct pcf_product {
   const struct pcf_collection *x, *y; /* y is NULL for x again; both are sound */
   enum pcf_operation operation;       /* PCF_L1, PCF_INNER, or PCF_LP for |f − g|^power */
-  int power;                          /* even, from 2 to PCF_MOST_PRODUCT_POWER; of PCF_LP */
+  int power;                          /* from 1 to PCF_MOST_PRODUCT_POWER; of PCF_LP */
   double from, to;
   struct pcf_range range; /* of both */
   int64_t columns;
@@ -22,12 +22,12 @@ struct pcf_product {
 enum { PCF_MOST_PRODUCT_POWER = 16 };
 
 /* Fills `result`, of a column for each one of b, with a number for each function of x. In time
- * M log M for M breakpoints in all, for each column; memory beside the result is that of a slab
- * of time for each thread. A pair that is infinite makes the sum infinite unless its b is 0;
- * infinite ones of both signs make it NaN. `bound`, as large, is filled for PCF_LP alone, and
- * may otherwise be NULL: the largest errors of the finite results, where terms cancel in them.
- * The result is the same for any number of threads. PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED
- * after a non-zero `stop`. */
+ * M log M for M breakpoints in all, for each column; odd powers take several times as long as
+ * even ones. Memory beside the result is that of a slab of time for each thread. A pair that is
+ * infinite makes the sum infinite unless its b is 0; infinite ones of both signs make it NaN.
+ * `bound`, as large, is filled for PCF_LP alone, and may otherwise be NULL: the largest errors
+ * of the finite results, where terms cancel in them. The result is the same for any number of
+ * threads. PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. */
 enum pcf_status pcf_product(const struct pcf_product *product, int threads,
                             const atomic_int *stop, double *result, double *bound,
                             struct pcf_error *error);
@@ -65,6 +65,12 @@ extern const struct pcf_slab_kernel pcf_l1_slab_kernel, pcf_inner_slab_kernel,
 /* The number that a function of the slabs with an entry in b has there. */
 static inline int64_t pcf_entry_of(const struct pcf_slab_sums *sums, int64_t function) {
   return sums->others ? function - sums->rows : function;
+}
+
+/* What it counts with: 0 for a function of x where there is a y. */
+static inline double pcf_weight_of(const struct pcf_slab_sums *sums, int64_t function) {
+  if (sums->others && function < sums->rows) return 0;
+  return sums->b[pcf_entry_of(sums, function)];
 }
 
 #endif

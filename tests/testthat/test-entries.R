@@ -58,6 +58,7 @@ fuzz <- c(
   "  list('ffi_product', x, NULL, 'l1', 1, matrix(c(1, 2, 3)), c(0, 2), 1L, list()),",
   "  list('ffi_product', x, x, 'inner', 1, matrix(c(1, 2, 3)), c(-Inf, Inf), 1L, list()),",
   "  list('ffi_product', x, x, 'lp', 4, matrix(c(1, 2, 3)), c(0, 2), 1L, list()),",
+  "  list('ffi_product', x, NULL, 'lp', 3, matrix(c(1, 2, 3)), c(0, 2), 1L, list()),",
   "  list('ffi_reduce_by_key', c(1, 1, 2), c(1, 2, 3), 'max', 1L),",
   "  list('ffi_interval_expand', c(1, 2, 3), c(2, 0, 1), 1L),",
   "  list('ffi_interval_move', c(1, 2, 3), moves, NULL, 1L),",
