@@ -51,6 +51,9 @@ test: deps-test
 	@$(MAKE) --no-print-directory install
 	@$(RENV) tools/test.sh
 
+test-c-programs:
+	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS)
+
 test-c:
 	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) test
 
@@ -101,5 +104,5 @@ clean:
 	$(MAKE) -C tests/c clean
 	rm -rf .lib .check demo site site-pictures bench/work
 
-.PHONY: all install demo test test-c check sanitize lint format docs site check-generated \
+.PHONY: all install demo test test-c test-c-programs check sanitize lint format docs site check-generated \
 	golden-bits bench bench-functions clean test-arm test-windows
