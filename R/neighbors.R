@@ -41,9 +41,10 @@
 #' like means are computed together. Where neighbours are much nearer than most others, as those
 #' of distribution functions, profiles or curves in groups are, a small part of the pairs
 #' remains, and a smaller one of more functions; of noise, all remain, and a sample tells so
-#' beforehand. The result is the same, to the last bit. Functions that are known only in part have
-#' no bounds yet. [last_run()] tells in `pruned` what was left out, and the option
-#' `pcfdist.prune` turns it off; see [pcfdist_options].
+#' beforehand. The result is the same, to the last bit. It takes 600 bytes more for each function,
+#' and the functions once more. Functions that are known only in part have no bounds.
+#' [last_run()] tells in `pruned` what was left out, and the option `pcfdist.prune` turns it off;
+#' see [pcfdist_options].
 #'
 #' @inheritParams pdist
 #' @param x A collection of functions: a [pcf] object.

@@ -55,8 +55,7 @@
 #'
 #'   `pruned` is `NULL` unless bounds of distances were looked at, see [nearest_neighbors()];
 #'   then it is a list: the numbers of `pairs` and of `tiles` that were left out, 0 where the
-#'   plan was not to, and `expected`, the share of the tiles that the plan expected to be
-#'   computed.
+#'   plan was not to, and `expected`, the share of the work that the plan expected to remain.
 #'
 #' @examples
 #' ragged <- pcf(list(c(0, 1), c(0, 0.3, 2)), list(c(1, 0), c(2, 1, 0)))

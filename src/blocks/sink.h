@@ -52,6 +52,15 @@ struct pcf_finished {
   int64_t entries;
 };
 
+/* Pairs of rows row … row + rows - 1 and columns alike; and one of its pairs. */
+struct pcf_rectangle {
+  int64_t row, rows, column, columns;
+};
+
+struct pcf_spot {
+  int32_t row, column;
+};
+
 /* Which numbers of a block a sink may still want: number r of the pair (i, j), relative to the
  * block, if sign · r <= row[i] or sign · r <= column[j]. NaN is not wanted. */
 struct pcf_limits {
@@ -90,9 +99,10 @@ struct pcf_sink_type {
    */
   void (*limits)(const struct pcf_sink *sink, const struct pcf_block *block,
                  struct pcf_limits *limits);
-  /* May the pairs of a rectangle all be left out? Called from any thread. NULL: none may. */
-  int (*skips)(struct pcf_sink *sink, int64_t row, int64_t rows, int64_t column,
-               int64_t columns);
+  /* Which pairs of a rectangle may not be left out? Lists up to `most` of them, and returns how
+   * many there are, most + 1 if there are more. Called from any thread. NULL: none may. */
+  int64_t (*find)(struct pcf_sink *sink, const struct pcf_rectangle *rectangle, int64_t most,
+                  struct pcf_spot *spot);
 };
 
 /* The first member of every sink. */
@@ -114,9 +124,17 @@ static inline int pcf_sink_is_selective(const struct pcf_sink *sink) {
   return sink && sink->type->limits;
 }
 
-static inline int pcf_sink_skips(struct pcf_sink *sink, int64_t row, int64_t rows,
-                                 int64_t column, int64_t columns) {
-  return sink && sink->type->skips && sink->type->skips(sink, row, rows, column, columns);
+static inline int64_t pcf_sink_find(struct pcf_sink *sink,
+                                    const struct pcf_rectangle *rectangle, int64_t most,
+                                    struct pcf_spot *spot) {
+  if (!sink || !sink->type->find) return most + 1;
+  return sink->type->find(sink, rectangle, most, spot);
+}
+
+/* May all pairs of a block be left out? */
+static inline int pcf_sink_skips(struct pcf_sink *sink, const struct pcf_block *block) {
+  struct pcf_rectangle all = {block->row, block->rows, block->column, block->columns};
+  return pcf_sink_find(sink, &all, 0, NULL) == 0;
 }
 
 #endif

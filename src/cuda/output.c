@@ -99,10 +99,7 @@ void pcf_cuda_output_close(struct pcf_cuda_output *output) {
 
 int pcf_cuda_output_leaves_out(struct pcf_cuda_output *output, const struct pcf_block *block) {
   output->wanted = PCF_CUDA_ALL;
-  if (!pcf_sink_skips(sink_of(output), block->row, block->rows, block->column,
-                      block->columns)) {
-    return 0;
-  }
+  if (!pcf_sink_skips(sink_of(output), block)) return 0;
   output->wanted = PCF_CUDA_NOTHING;
   for (int mark = 0; mark < PCF_CUDA_MARKS; mark++) pcf_cuda_output_mark(output, mark);
   return 1;

@@ -39,6 +39,9 @@ static enum pcf_status prepare(const struct pcf_task *task, void **run_,
                               .method = method,
                               .width = pairs->estimate[pcf_method_number(method)].width,
                               .threads = task->offer.threads};
+  if (pairs->wanted < 1 && method->most_single) {
+    run->most = method->most_single(pairs, run->width);
+  }
   return method->prepare(run, error);
 }
 
@@ -79,7 +82,9 @@ static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error 
   device->worker.output = pcf_allocate((size_t)elements, scalar, error);
   if (!device->worker.output) return PCF_ERROR_MEMORY;
   device->worker.workspace = pcf_allocate(run->method->workspace(run), 1, error);
-  return device->worker.workspace ? PCF_OK : PCF_ERROR_MEMORY;
+  if (!device->worker.workspace) return PCF_ERROR_MEMORY;
+  device->worker.spot = pcf_allocate((size_t)run->most, sizeof *device->worker.spot, error);
+  return device->worker.spot ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
 /* The CPU computes at once; nothing is left for fetch() to do. */
@@ -125,6 +130,7 @@ static void close_device(void *device_) {
   struct cpu_device *device = device_;
   if (!device) return;
   pcf_free(device->worker.workspace);
+  pcf_free(device->worker.spot);
   pcf_free(device->worker.output);
   pcf_free(device);
 }

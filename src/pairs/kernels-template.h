@@ -14,6 +14,7 @@
   const struct pcf_kernels pcf_kernels_##isa = {                   \
     .sweep = {pcf_sweep_##isa##_double, pcf_sweep_##isa##_single}, \
     .grid = {pcf_grid_##isa##_double, pcf_grid_##isa##_single},    \
+    .some = {pcf_some_##isa##_double, pcf_some_##isa##_single},    \
     .power = {pcf_power_##isa##_double, pcf_power_##isa##_single}, \
   }
 

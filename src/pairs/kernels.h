@@ -3,7 +3,9 @@
 #define PCF_KERNELS_H
 
 #include "base/instructions.h"
+#include "blocks/sink.h"
 #include "pairs/band.h"
+#include "pairs/track.h"
 
 #include <stdatomic.h>
 
@@ -41,8 +43,17 @@ struct pcf_tile {
   };
 };
 
-/* Kernels return 0, or 1 when they were stopped. */
+/* Some pairs of a tile of the sweep, relative to it, and the tracks of its rows and columns. */
+struct pcf_some {
+  const struct pcf_track *rows, *columns;
+  const struct pcf_spot *spot;
+  int64_t spots;
+};
+
+/* Kernels return 0, or 1 when they were stopped. That for some pairs gives the same results as
+ * that for all; it is not for relative operations. */
 typedef int pcf_tile_kernel(const struct pcf_tile *tile);
+typedef int pcf_some_kernel(const struct pcf_tile *tile, const struct pcf_some *some);
 
 /* x[k] = x[k]^p for `count` numbers from 0 to 1; see power-template.h. */
 typedef void pcf_power_kernel(const struct pcf_exponent *p, int64_t count, void *x);
@@ -50,6 +61,7 @@ typedef void pcf_power_kernel(const struct pcf_exponent *p, int64_t count, void 
 /* By precision. */
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2], *grid[2];
+  pcf_some_kernel *some[2];
   pcf_power_kernel *power[2];
 };
 

@@ -10,7 +10,8 @@ struct pcf_cpu_run;
 /* What a worker has to itself: its workspace, and its output, of the largest block. */
 struct pcf_cpu_worker {
   void *workspace, *output;
-  int complete; /* is the result of the block in the output? */
+  struct pcf_spot *spot; /* room for the run's `most` */
+  int complete;          /* is the result of the block in the output? */
 };
 
 struct pcf_method {
@@ -29,6 +30,9 @@ struct pcf_method {
   enum pcf_status (*schedule)(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
                               struct pcf_error *error);
   void (*release)(struct pcf_cpu_run *run);
+  /* So many pairs of a tile of that width take as long one by one as all of them together.
+   * NULL: single pairs are not for this method. */
+  int64_t (*most_single)(const struct pcf_pairs *pairs, int width);
   /* The bytes of a worker's workspace. */
   size_t (*workspace)(const struct pcf_cpu_run *run);
   /* Computes a block into the worker's output, column by column. Returns 1 when it was
@@ -43,7 +47,8 @@ struct pcf_cpu_run {
   const struct pcf_pairs *pairs;
   const struct pcf_method *method;
   int width, threads;
-  void *state; /* the method's own */
+  int64_t most; /* pairs of a tile that are computed one by one; 0: none are */
+  void *state;  /* the method's own */
 };
 
 extern const struct pcf_method pcf_sweep_method, pcf_grid_method, pcf_split_method,

@@ -141,7 +141,7 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                    struct pcf_cpu_worker *worker) {
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
   return pcf_compute_tiles(run, block, worker, kernels->grid[run->pairs->integral.precision],
-                           sides);
+                           sides, NULL);
 }
 
 const struct pcf_method pcf_grid_method = {

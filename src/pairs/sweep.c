@@ -28,6 +28,18 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
   return pcf_best_width(pairs, width, threads, seconds_of);
 }
 
+static const double step_cost = 1.9;  /* an event of a single pair */
+static const double single_cost = 40; /* a single pair, besides its events */
+
+static int64_t most_single(const struct pcf_pairs *pairs, int width) {
+  const struct pcf_costs *cost = pcf_costs_of(pairs);
+  double lane = cost->lane[pairs->integral.precision];
+  if (pcf_is_relative(pairs->integral.operation)) return 0;
+  double events = pairs->rectangles / fmax(pairs->pairs, 1);
+  return (int64_t)(width * events * (cost->event + width * lane) /
+                   (events * step_cost + single_cost));
+}
+
 /* ---- Bands ---- */
 
 struct bands {
@@ -36,7 +48,8 @@ struct bands {
 };
 
 struct state {
-  struct bands rows, other; /* `other` only when there is a y */
+  struct bands rows, other;                   /* `other` only when there is a y */
+  struct pcf_tracks row_tracks, other_tracks; /* where single pairs are computed */
 };
 
 struct building {
@@ -71,14 +84,23 @@ static enum pcf_status build_bands(const struct pcf_cpu_run *run, struct bands *
   return status;
 }
 
+static enum pcf_status make_tracks(const struct pcf_cpu_run *run, struct pcf_tracks *tracks,
+                                   const struct pcf_collection *x, struct pcf_error *error) {
+  return pcf_tracks_make(tracks, x, &run->pairs->integral, run->threads, run->task->stop,
+                         error);
+}
+
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
   const struct pcf_request *request = &run->pairs->request;
   struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
   if (!state) return PCF_ERROR_MEMORY;
   *state = (struct state){0};
   enum pcf_status status = build_bands(run, &state->rows, request->x, error);
+  if (!status && request->y) status = build_bands(run, &state->other, request->y, error);
+  if (status || !run->most) return status;
+  status = make_tracks(run, &state->row_tracks, request->x, error);
   if (status || !request->y) return status;
-  return build_bands(run, &state->other, request->y, error);
+  return make_tracks(run, &state->other_tracks, request->y, error);
 }
 
 static void free_bands(struct bands *bands) {
@@ -91,6 +113,8 @@ static void release(struct pcf_cpu_run *run) {
   if (!state) return;
   free_bands(&state->rows);
   free_bands(&state->other);
+  pcf_tracks_free(&state->row_tracks);
+  pcf_tracks_free(&state->other_tracks);
   pcf_free(state);
 }
 
@@ -103,11 +127,21 @@ static void sides(const struct pcf_cpu_run *run, int64_t i, int64_t j, struct pc
   tile->sweep.columns = &columns->band[j];
 }
 
+static int some_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
+                      const struct pcf_tile *tile, const struct pcf_spot *spot, int64_t spots) {
+  const struct state *state = run->state;
+  const struct pcf_tracks *columns =
+    run->pairs->request.y ? &state->other_tracks : &state->row_tracks;
+  struct pcf_some some = {state->row_tracks.track + i, columns->track + j, spot, spots};
+  const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
+  return kernels->some[run->pairs->integral.precision](tile, &some);
+}
+
 static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                    struct pcf_cpu_worker *worker) {
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
   return pcf_compute_tiles(run, block, worker, kernels->sweep[run->pairs->integral.precision],
-                           sides);
+                           sides, some_pairs);
 }
 
 const struct pcf_method pcf_sweep_method = {
@@ -116,6 +150,7 @@ const struct pcf_method pcf_sweep_method = {
   .prepare = prepare,
   .schedule = pcf_schedule_tiles,
   .release = release,
+  .most_single = most_single,
   .workspace = pcf_tiles_workspace,
   .compute = compute,
 };

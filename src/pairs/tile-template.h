@@ -1,6 +1,6 @@
 /* The tile kernels, in one precision (PCF_SINGLE) on the vector operations of the simd-*.h
- * header that was included before. Defines pcf_sweep_<ISA>_<precision> and
- * pcf_grid_<ISA>_<precision>, and undefines what it used.
+ * header that was included before. Defines pcf_sweep_<ISA>_<precision>, pcf_grid_…, pcf_some_…
+ * and pcf_power_…, and undefines what it used.
  *
  * Both kernels fill accumulators of width × width and leave the finishing to finish_tile():
  * sums[0] has a row for each row function, sums[1] a row for each column function, and the
@@ -551,6 +551,8 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef GRID
   return 0;
 }
+
+#include "pairs/some-template.h"
 
 #undef GRID_COLUMNS
 #undef GRID_VECTORS

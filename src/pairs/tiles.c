@@ -106,44 +106,57 @@ static int64_t tile_length(const struct pcf_cpu_run *run, int64_t first, int64_t
   return end - first < run->width ? end - first : run->width;
 }
 
-/* What the sink can do without becomes NaN. */
-static int leave_out(const struct pcf_cpu_run *run, const struct pcf_block *block, int64_t i,
-                     int64_t j, const struct pcf_cpu_worker *worker) {
+/* The output of the pair (i, j). */
+static char *output_at(const struct pcf_cpu_run *run, const struct pcf_block *block, int64_t i,
+                       int64_t j, const struct pcf_cpu_worker *worker) {
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
-  int64_t rows = tile_length(run, i, block->row + block->rows);
-  int64_t columns = tile_length(run, j, block->column + block->columns);
-  if (!pcf_sink_skips(run->task->sink, i, rows, j, columns)) return 0;
-  for (int64_t c = 0; c < columns; c++) {
-    size_t offset = (size_t)(i - block->row + block->rows * (j + c - block->column));
-    memset((char *)worker->output + offset * scalar, 0xff, (size_t)rows * scalar);
+  return (char *)worker->output +
+         (size_t)(i - block->row + block->rows * (j - block->column)) * scalar;
+}
+
+/* Lists the pairs of a tile that the sink cannot do without, if they are few; the others become
+ * NaN. Returns how many there are, or more than are computed one by one. */
+static int64_t find_wanted(const struct pcf_cpu_run *run, const struct pcf_block *block,
+                           int64_t i, int64_t j, const struct pcf_cpu_worker *worker) {
+  size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
+  struct pcf_rectangle tile = {i, tile_length(run, i, block->row + block->rows), j,
+                               tile_length(run, j, block->column + block->columns)};
+  int64_t wanted = pcf_sink_find(run->task->sink, &tile, run->most, worker->spot);
+  for (int64_t c = 0; c < tile.columns && wanted <= run->most; c++) {
+    memset(output_at(run, block, i, j + c, worker), 0xff, (size_t)tile.rows * scalar);
   }
-  return 1;
+  return wanted;
 }
 
 int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *block,
                       struct pcf_cpu_worker *worker, pcf_tile_kernel *kernel,
-                      pcf_tile_sides *sides) {
+                      pcf_tile_sides *sides, pcf_tile_pairs *pairs) {
   const struct pcf_integral *integral = &run->pairs->integral;
-  size_t scalar = pcf_scalar_size(integral->precision);
   int64_t width = run->width;
   worker->complete = 1;
   for (int64_t j = block->column; j < block->column + block->columns; j += width) {
     for (int64_t i = block->row; i < block->row + block->rows; i += width) {
-      int half = run->task->mode != PCF_FULL;
+      int half = run->task->mode != PCF_FULL, triangle = half && i == j;
       if (half && i < j) continue;
-      if (leave_out(run, block, i, j, worker)) continue;
-      size_t offset = (size_t)(i - block->row + block->rows * (j - block->column));
+      int64_t wanted = triangle ? run->most + 1 : find_wanted(run, block, i, j, worker);
+      if (wanted == 0) continue;
       struct pcf_tile tile = {.integral = integral,
                               .from = integral->from,
                               .to = integral->to,
                               .width = run->width,
-                              .triangle = half && i == j,
+                              .triangle = triangle,
                               .workspace = worker->workspace,
-                              .output = (char *)worker->output + offset * scalar,
+                              .output = output_at(run, block, i, j, worker),
                               .stride = block->rows,
                               .stop = run->task->stop};
-      sides(run, i / width, j / width, &tile);
-      if (kernel(&tile)) return 1;
+      int stopped;
+      if (wanted <= run->most) {
+        stopped = pairs(run, i, j, &tile, worker->spot, wanted);
+      } else {
+        sides(run, i / width, j / width, &tile);
+        stopped = kernel(&tile);
+      }
+      if (stopped) return 1;
     }
   }
   return 0;

@@ -33,10 +33,16 @@ enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule 
 typedef void pcf_tile_sides(const struct pcf_cpu_run *run, int64_t i, int64_t j,
                             struct pcf_tile *tile);
 
-/* Computes the tiles of a block; returns 1 when it was stopped. */
+/* Computes some pairs of the tile that begins at (i, j); returns 1 when it was stopped. */
+typedef int pcf_tile_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
+                           const struct pcf_tile *tile, const struct pcf_spot *spot,
+                           int64_t spots);
+
+/* Computes the tiles of a block; returns 1 when it was stopped. `pairs` is NULL for a method
+ * without single pairs. */
 int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *block,
                       struct pcf_cpu_worker *worker, pcf_tile_kernel *kernel,
-                      pcf_tile_sides *sides);
+                      pcf_tile_sides *sides, pcf_tile_pairs *pairs);
 
 /* The workspace of a tile. */
 size_t pcf_tiles_workspace(const struct pcf_cpu_run *run);

@@ -150,13 +150,19 @@ struct side {
   float gap[PCF_BAND_POINTS];
 };
 
-static double largest_limit(const struct side *side) {
-  double most = -INFINITY;
+struct range {
+  double least, most;
+};
+
+/* Of the limits of a side; −∞ where there are none. */
+static struct range limits_of(const struct side *side) {
+  struct range range = {side->limit ? INFINITY : -INFINITY, -INFINITY};
   for (int k = 0; side->limit && k < side->count; k++) {
     double limit = atomic_load_explicit(&side->limit[k], memory_order_relaxed);
-    most = limit > most ? limit : most;
+    range.least = limit < range.least ? limit : range.least;
+    range.most = limit > range.most ? limit : range.most;
   }
-  return most;
+  return range;
 }
 
 /* The gap, as the metric has it, beyond which a pair is certain to exceed a limit. A gap is a
@@ -197,50 +203,79 @@ static const float *points_of(const struct pcf_bounds *bounds, const struct side
   return side->bounded->point + side->band * coordinates * PCF_BAND_POINTS;
 }
 
-/* Is one of these functions of `side` near one of the other side? */
-static int any_is_near(const struct pcf_bounds *bounds, const struct side *side, const int *own,
-                       const struct side *other) {
+/* Pairs that are wanted, of a tile: a bit for each column that a row is wanted with. Those of
+ * rows are counted, up to one more than `most`. */
+struct marks {
+  uint32_t row[PCF_BAND_POINTS];
+  int64_t count, most;
+};
+
+static int64_t bits(uint32_t set) {
+  int64_t count = 0;
+  for (; set; set &= set - 1) count++;
+  return count;
+}
+
+/* Marks what the `held` functions own[0] … of `side` want of the other. `rows`: are they rows?
+ */
+static void mark_near(const struct pcf_bounds *bounds, const struct side *side, int *own,
+                      int held, const struct side *other, int rows, struct marks *marks) {
   float gap[PCF_POINTS_AT_ONCE][PCF_BAND_POINTS];
-  int any = 0;
+  for (int n = held; n < PCF_POINTS_AT_ONCE; n++) own[n] = own[0];
   bounds->gaps->of_some(&bounds->coordinates.metric, points_of(bounds, side), own,
                         points_of(bounds, other), gap);
-  for (int n = 0; n < PCF_POINTS_AT_ONCE; n++) {
-    for (int l = 0; l < PCF_BAND_POINTS; l++) any |= !(gap[n][l] > side->gap[own[n]]);
+  for (int n = 0; n < held; n++) {
+    uint32_t near = 0;
+    for (int l = 0; l < other->count; l++) {
+      near |= (uint32_t) !(gap[n][l] > side->gap[own[n]]) << l;
+    }
+    marks->count += bits(near);
+    if (rows) marks->row[own[n]] |= near;
+    for (int l = 0; near && !rows && l < other->count; l++) {
+      marks->row[l] |= (near >> l & 1) << own[n];
+    }
   }
-  return any;
 }
 
-/* May a function of `side`, by its own limit, want one of the other side? Only those are looked
- * at that may want one in the other's box. */
-static int may_want(const struct pcf_bounds *bounds, const struct side *side,
-                    const struct side *other) {
+/* Marks what functions of `side`, by their own limits, may want of the other side. Only those
+ * are looked at that may want something in the other's box, and only until there is too much.
+ * What is counted twice is not too much. */
+static void mark_wanted(const struct pcf_bounds *bounds, const struct side *side,
+                        const struct side *other, int rows, struct marks *marks) {
   struct pcf_box box = box_of(bounds, other);
   float of_box[PCF_BAND_POINTS];
-  int own[PCF_POINTS_AT_ONCE], found = 0, any = 0;
-  if (!side->limit) return 0;
+  int own[PCF_POINTS_AT_ONCE], held = 0;
+  if (!side->limit) return;
   bounds->gaps->of_points(&bounds->coordinates.metric, &box, points_of(bounds, side), of_box);
-  for (int k = 0; k < side->count && !any; k++) {
+  marks->count = 0;
+  for (int k = 0; k < side->count && marks->count <= marks->most; k++) {
     if (of_box[k] > side->gap[k]) continue;
-    own[found++] = k;
-    if (found < PCF_POINTS_AT_ONCE) continue;
-    any = any_is_near(bounds, side, own, other);
-    found = 0;
+    own[held++] = k;
+    if (held < PCF_POINTS_AT_ONCE) continue;
+    mark_near(bounds, side, own, held, other, rows, marks);
+    held = 0;
   }
-  if (any || found == 0) return any;
-  for (int n = found; n < PCF_POINTS_AT_ONCE; n++) own[n] = own[0];
-  return any_is_near(bounds, side, own, other);
+  if (held) mark_near(bounds, side, own, held, other, rows, marks);
 }
 
-static int is_wanted(const struct pcf_bounds *bounds, struct side *rows, struct side *columns) {
+/* Returns how many pairs of a tile are wanted by rows or by columns, whichever are more, or
+ * most + 1 for more. */
+static int64_t mark_tile(const struct pcf_bounds *bounds, struct side *rows,
+                         struct side *columns, struct marks *marks) {
   double slack = rows->bounded->slack[rows->band] + columns->bounded->slack[columns->band];
-  double most = fmax(largest_limit(rows), largest_limit(columns));
-  if (most == INFINITY) return 1;
+  struct range row = limits_of(rows), column = limits_of(columns);
+  double most = fmax(row.most, column.most);
+  int all = row.least == INFINITY || column.least == INFINITY;
+  if (all || (marks->most == 0 && most == INFINITY)) return marks->most + 1;
   struct pcf_box row_box = box_of(bounds, rows), column_box = box_of(bounds, columns);
   float apart = bounds->gaps->of_boxes(&bounds->coordinates.metric, &row_box, &column_box);
   if (apart > gap_for(bounds, most, slack)) return 0;
   find_gaps(bounds, rows, slack);
   find_gaps(bounds, columns, slack);
-  return may_want(bounds, rows, columns) || may_want(bounds, columns, rows);
+  mark_wanted(bounds, rows, columns, 1, marks);
+  int64_t count = marks->count;
+  if (count <= marks->most) mark_wanted(bounds, columns, rows, 0, marks);
+  return count > marks->count ? count : marks->count;
 }
 
 /* ---- Rectangles ---- */
@@ -254,18 +289,35 @@ static struct side side_of(const struct pcf_bounded *bounded, int64_t first, int
                        .limit = limit};
 }
 
-int pcf_bounds_exceed(const void *bounds_, int64_t row, int64_t rows, int64_t column,
-                      int64_t columns, const _Atomic double *limit,
-                      const _Atomic double *column_limit) {
-  const struct pcf_bounds *bounds = bounds_;
-  if (!bounds->coordinates.stretches) return 0;
-  for (int64_t i = 0; i < rows; i += PCF_BAND_POINTS) {
-    struct side side = side_of(&bounds->x, row + i, row + rows, limit + i);
-    for (int64_t j = 0; j < columns; j += PCF_BAND_POINTS) {
-      struct side other = side_of(pcf_bounded_columns(bounds), column + j, column + columns,
-                                  column_limit ? column_limit + j : NULL);
-      if (is_wanted(bounds, &side, &other)) return 0;
+/* Lists the pairs that are marked, after `listed` others; returns how many there are then. */
+static int64_t list_marked(const struct marks *marks, int64_t row, int64_t column,
+                           int64_t listed, int64_t most, struct pcf_spot *spot) {
+  for (int i = 0; i < PCF_BAND_POINTS; i++) {
+    for (int lane = 0; lane < PCF_BAND_POINTS && marks->row[i] >> lane; lane++) {
+      if (!(marks->row[i] >> lane & 1)) continue;
+      if (listed == most) return most + 1;
+      spot[listed++] = (struct pcf_spot){(int32_t)row + i, (int32_t)column + lane};
     }
   }
-  return 1;
+  return listed;
+}
+
+int64_t pcf_bounds_find(const struct pcf_bounds *bounds, const struct pcf_rectangle *rectangle,
+                        const _Atomic double *limit, const _Atomic double *column_limit,
+                        int64_t most, struct pcf_spot *spot) {
+  int64_t row = rectangle->row, column = rectangle->column, listed = 0;
+  if (!bounds->coordinates.stretches) return most + 1;
+  for (int64_t i = 0; i < rectangle->rows; i += PCF_BAND_POINTS) {
+    struct side rows = side_of(&bounds->x, row + i, row + rectangle->rows, limit + i);
+    for (int64_t j = 0; j < rectangle->columns; j += PCF_BAND_POINTS) {
+      struct side columns =
+        side_of(pcf_bounded_columns(bounds), column + j, column + rectangle->columns,
+                column_limit ? column_limit + j : NULL);
+      struct marks marks = {.most = most};
+      if (mark_tile(bounds, &rows, &columns, &marks) > most) return most + 1;
+      listed = list_marked(&marks, i, j, listed, most, spot);
+      if (listed > most) return most + 1;
+    }
+  }
+  return listed;
 }

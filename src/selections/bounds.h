@@ -3,6 +3,7 @@
 #ifndef PCF_BOUNDS_H
 #define PCF_BOUNDS_H
 
+#include "blocks/sink.h"
 #include "selections/coordinates.h"
 
 /* The functions of a collection in an order in which near ones lie in the same band of 32, with
@@ -34,13 +35,13 @@ static inline const struct pcf_bounded *pcf_bounded_columns(const struct pcf_bou
   return bounds->y.count ? &bounds->y : &bounds->x;
 }
 
-/* Is the distance of every pair of a rectangle, as any method computes it, certainly larger
- * than limit[i] of its row i and, where these are not NULL, column_limit[j] of its column j?
- * Rows and columns count positions in the orders; the first ones are multiples of
- * PCF_BAND_POINTS. Limits are read with relaxed order; they may be infinite, but not missing.
- * `bounds` is a struct pcf_bounds. */
-int pcf_bounds_exceed(const void *bounds, int64_t row, int64_t rows, int64_t column,
-                      int64_t columns, const _Atomic double *limit,
-                      const _Atomic double *column_limit);
+/* Lists pairs of a rectangle, as sinks do: those of which it is not certain that their
+ * distance, as any method computes it, is larger than limit[i] of its row i and, where these
+ * are not NULL, column_limit[j] of its column j. Rows and columns count positions in the
+ * orders; the first ones are multiples of PCF_BAND_POINTS. Limits are read with relaxed order;
+ * they may be infinite, but not missing. */
+int64_t pcf_bounds_find(const struct pcf_bounds *bounds, const struct pcf_rectangle *rectangle,
+                        const _Atomic double *limit, const _Atomic double *column_limit,
+                        int64_t most, struct pcf_spot *spot);
 
 #endif

@@ -144,7 +144,7 @@ enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t row
                                             .consume = pcf_selection_consume,
                                             .finish = finish,
                                             .limits = pcf_selection_limits,
-                                            .skips = pcf_selection_skips};
+                                            .find = pcf_selection_find};
   size_t n = (size_t)rows;
   *neighbors = (struct pcf_neighbors){.selection = {.sink = {&type},
                                                     .rows = rows,

@@ -93,10 +93,13 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
   enum pcf_status status =
     pcf_bounds_make(&pruning->bounds, &compared, pairs->instructions, threads, stop, error);
   if (status || !pruning->bounds.coordinates.stretches) return status;
+  const struct pcf_method *method = pairs->method;
   struct pcf_wanted wanted = {.x = request->x,
                               .y = request->y,
                               .k = selection->most,
                               .radius = pruning->radius,
+                              .most =
+                                method->most_single ? method->most_single(pairs, NARROW) : 0,
                               .label = selection->label,
                               .least = selection->least};
   return pcf_survey(&pruning->bounds, &wanted, pairs->instructions, threads, stop,
@@ -174,38 +177,40 @@ static enum pcf_status arrange(struct pcf_arranger *arranger, struct pcf_pairs *
   *changed = 1;
   if (!request->width) request->width = NARROW;
   pairs->wanted = pruning->expected;
-  pruning->tiles = pcf_tiling_of(request, request->width).tiles;
+  pruning->pairs = pairs->pairs;
   pruning->worth = prices.looking / prices.narrow;
-  pruning->selection->exceeds = pcf_pruning_exceeds;
-  pruning->selection->bounds = pruning;
+  pruning->selection->find = pcf_pruning_find;
+  pruning->selection->finder = pruning;
   return PCF_OK;
 }
 
 /* ---- While the run lasts ---- */
 
-/* Looks no further where an eighth of all tiles was looked at, and what was left out has not
- * been worth it. */
+/* Looks no further where an eighth of all pairs was looked at, and those that were left out
+ * have not been worth it. */
 static void give_up_perhaps(const struct pcf_pruning *pruning) {
   struct pcf_left_out *counts = pruning->counts;
   double looked_at = (double)atomic_load_explicit(&counts->looked_at, memory_order_relaxed);
-  double left_out = (double)atomic_load_explicit(&counts->rectangles, memory_order_relaxed);
-  if (looked_at > pruning->tiles / 8 && left_out < pruning->worth * looked_at) {
+  double left_out = (double)atomic_load_explicit(&counts->pairs, memory_order_relaxed);
+  if (looked_at > pruning->pairs / 8 && left_out < pruning->worth * looked_at) {
     atomic_store_explicit(&counts->given_up, 1, memory_order_relaxed);
   }
 }
 
-int pcf_pruning_exceeds(const void *pruning_, int64_t row, int64_t rows, int64_t column,
-                        int64_t columns, const _Atomic double *limit,
-                        const _Atomic double *column_limit) {
+int64_t pcf_pruning_find(const void *pruning_, const struct pcf_rectangle *rectangle,
+                         const _Atomic double *limit, const _Atomic double *column_limit,
+                         int64_t most, struct pcf_spot *spot) {
   const struct pcf_pruning *pruning = pruning_;
   struct pcf_left_out *counts = pruning->counts;
-  if (atomic_load_explicit(&counts->given_up, memory_order_relaxed)) return 0;
-  atomic_fetch_add_explicit(&counts->looked_at, 1, memory_order_relaxed);
-  if (pcf_bounds_exceed(&pruning->bounds, row, rows, column, columns, limit, column_limit)) {
-    atomic_fetch_add_explicit(&counts->rectangles, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&counts->pairs, rows * columns, memory_order_relaxed);
-    return 1;
+  int64_t pairs = rectangle->rows * rectangle->columns;
+  if (atomic_load_explicit(&counts->given_up, memory_order_relaxed)) return most + 1;
+  int64_t found = pcf_bounds_find(&pruning->bounds, rectangle, limit, column_limit, most, spot);
+  atomic_fetch_add_explicit(&counts->looked_at, pairs, memory_order_relaxed);
+  if (found <= most) {
+    atomic_fetch_add_explicit(&counts->pairs, pairs - found, memory_order_relaxed);
+    atomic_fetch_add_explicit(&counts->rectangles, found == 0, memory_order_relaxed);
+  } else if (pruning->choice == PCF_PRUNE_AUTO) {
+    give_up_perhaps(pruning);
   }
-  if (pruning->choice == PCF_PRUNE_AUTO) give_up_perhaps(pruning);
-  return 0;
+  return found;
 }

@@ -8,9 +8,10 @@
 
 enum pcf_prune { PCF_PRUNE_AUTO, PCF_PRUNE_ON, PCF_PRUNE_OFF };
 
-/* Rectangles that were looked at, and those, and their pairs, that were left out. */
+/* Pairs of the rectangles that were looked at, and those that were left out; rectangles of
+ * which none was left. */
 struct pcf_left_out {
-  atomic_llong looked_at, rectangles, pairs;
+  atomic_llong looked_at, pairs, rectangles;
   atomic_int given_up;
 };
 
@@ -24,7 +25,7 @@ struct pcf_pruning {
   struct pcf_selection *selection;
   double radius; /* that every function has, if it does not want some number of others */
   const int32_t *order;
-  double expected; /* the share of the tiles that are not left out; NaN if it is not known */
+  double expected; /* the share of the work that is not left out; NaN if it is not known */
   struct pcf_left_out left_out;
 
   /* Its own: */
@@ -37,16 +38,17 @@ struct pcf_pruning {
   int32_t *label;
   double *least;
   struct pcf_left_out *counts; /* left_out */
-  double worth, tiles;
+  double worth;                /* the share of pairs that pays for looking at all of them */
+  double pairs;                /* of all tiles */
 };
 
 void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
                        struct pcf_selection *selection, double radius);
 void pcf_pruning_free(struct pcf_pruning *pruning);
 
-/* pcf_bounds_exceed(), counted, until there is no use in it. */
-int pcf_pruning_exceeds(const void *pruning, int64_t row, int64_t rows, int64_t column,
-                        int64_t columns, const _Atomic double *limit,
-                        const _Atomic double *column_limit);
+/* pcf_bounds_find(), counted, until there is no use in it. */
+int64_t pcf_pruning_find(const void *pruning, const struct pcf_rectangle *rectangle,
+                         const _Atomic double *limit, const _Atomic double *column_limit,
+                         int64_t most, struct pcf_spot *spot);
 
 #endif

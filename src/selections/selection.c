@@ -69,13 +69,14 @@ void pcf_selection_limits(const struct pcf_sink *sink, const struct pcf_block *b
   }
 }
 
-int pcf_selection_skips(struct pcf_sink *sink, int64_t row, int64_t rows, int64_t column,
-                        int64_t columns) {
+int64_t pcf_selection_find(struct pcf_sink *sink, const struct pcf_rectangle *rectangle,
+                           int64_t most, struct pcf_spot *spot) {
   const struct pcf_selection *selection = (const struct pcf_selection *)sink;
-  if (!selection->exceeds) return 0;
-  return selection->exceeds(selection->bounds, row, rows, column, columns,
-                            selection->limit + row,
-                            pcf_selects_of_one(selection) ? selection->limit + column : NULL);
+  const _Atomic double *limit = selection->limit;
+  if (!selection->find) return most + 1;
+  return selection->find(selection->finder, rectangle, limit + rectangle->row,
+                         pcf_selects_of_one(selection) ? limit + rectangle->column : NULL, most,
+                         spot);
 }
 
 /* ---- Pairs ---- */

@@ -28,11 +28,13 @@ struct pcf_selection {
    * distance is at least that of both items (NULL: as it is; for a sign of 1 only). */
   const int32_t *label;
   const double *least;
-  /* Is every distance of a rectangle certainly larger than the limits of its rows and, unless
-   * they are NULL, of its columns? NULL: nobody knows. */
-  int (*exceeds)(const void *bounds, int64_t row, int64_t rows, int64_t column, int64_t columns,
-                 const _Atomic double *limit, const _Atomic double *column_limit);
-  const void *bounds;
+  /* Lists pairs of a rectangle, as sinks do: those of which it is not certain that their
+   * distances are larger than the limits of their rows and, unless these are NULL, of their
+   * columns. NULL: nobody knows. */
+  int64_t (*find)(const void *finder, const struct pcf_rectangle *rectangle,
+                  const _Atomic double *limit, const _Atomic double *column_limit, int64_t most,
+                  struct pcf_spot *spot);
+  const void *finder;
   int64_t most; /* how many pairs an item wants at most; 0: all within its limit */
   pcf_pair_taker *take;
   int takes_at_once; /* may several threads of one worker call it at once? */
@@ -57,8 +59,8 @@ enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
                                       struct pcf_team *team, struct pcf_error *error);
 void pcf_selection_limits(const struct pcf_sink *sink, const struct pcf_block *block,
                           struct pcf_limits *limits);
-int pcf_selection_skips(struct pcf_sink *sink, int64_t row, int64_t rows, int64_t column,
-                        int64_t columns);
+int64_t pcf_selection_find(struct pcf_sink *sink, const struct pcf_rectangle *rectangle,
+                           int64_t most, struct pcf_spot *spot);
 
 /* The id of another item. */
 static inline int32_t pcf_id_of(const struct pcf_selection *selection, int64_t other) {

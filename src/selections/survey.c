@@ -18,8 +18,8 @@ struct survey {
   pcf_power_kernel *power;
   const atomic_int *stop;
   int64_t bands;
-  _Atomic double *limit; /* of each function of the bands */
-  atomic_llong tiles, left;
+  _Atomic double *limit;   /* of each function of the bands */
+  double left[MOST_BANDS]; /* of the work of each band */
 };
 
 static enum pcf_status find_limit(void *survey, int thread, int64_t index,
@@ -50,8 +50,9 @@ enum pcf_status pcf_survey(const struct pcf_bounds *bounds, const struct pcf_wan
     status = pcf_parallel_for(threads, survey.bands, stop, count_tiles, &survey, error);
   }
   pcf_free((void *)survey.limit);
-  double tiles = fmax(1, (double)atomic_load(&survey.tiles));
-  *share = (double)atomic_load(&survey.left) / tiles;
+  double left = 0, tiles = (double)(survey.bands * pcf_bounded_columns(bounds)->bands);
+  for (int64_t b = 0; b < survey.bands && !status; b++) left += survey.left[b];
+  *share = left / tiles;
   /* The columns of one collection want theirs, too, mostly in the same tiles. */
   if (!wanted->y) *share = fmin(1, more_of_columns * *share);
   return status;
@@ -214,22 +215,27 @@ static enum pcf_status find_limit(void *survey_, int thread, int64_t index,
 
 /* ---- Tiles ---- */
 
+/* Adds to the work that is left, where a tile is 1 and its pairs one by one are shares. */
 static enum pcf_status count_tiles(void *survey_, int thread, int64_t index,
                                    struct pcf_error *error) {
   struct survey *survey = survey_;
   const struct pcf_bounds *bounds = survey->bounds;
-  int64_t columns = pcf_bounded_columns(bounds)->count, left = 0, tiles = 0;
-  int64_t row = band_of(survey, index) * PCF_BAND_POINTS, rows = bounds->x.count - row;
+  int64_t columns = pcf_bounded_columns(bounds)->count, most = survey->wanted->most;
+  int64_t row = band_of(survey, index) * PCF_BAND_POINTS, rest = bounds->x.count - row;
+  struct pcf_rectangle tile = {.row = row,
+                               .rows = rest < PCF_BAND_POINTS ? rest : PCF_BAND_POINTS};
+  const _Atomic double *limit = survey->limit + index * PCF_BAND_POINTS;
+  struct pcf_spot *spot = pcf_allocate((size_t)most, sizeof *spot, error);
+  double *left = &survey->left[index];
   (void)thread;
-  (void)error;
-  if (rows > PCF_BAND_POINTS) rows = PCF_BAND_POINTS;
-  for (int64_t j = 0; j < columns; j += PCF_BAND_POINTS, tiles++) {
-    int64_t rest = columns - j;
-    left +=
-      !pcf_bounds_exceed(bounds, row, rows, j, rest < PCF_BAND_POINTS ? rest : PCF_BAND_POINTS,
-                         survey->limit + index * PCF_BAND_POINTS, NULL);
+  if (!spot) return PCF_ERROR_MEMORY;
+  *left = 0;
+  for (int64_t j = 0; j < columns; j += PCF_BAND_POINTS) {
+    tile.column = j;
+    tile.columns = columns - j < PCF_BAND_POINTS ? columns - j : PCF_BAND_POINTS;
+    int64_t found = pcf_bounds_find(bounds, &tile, limit, NULL, most, spot);
+    *left += found > most ? 1 : (double)found / (double)(most + 1);
   }
-  atomic_fetch_add(&survey->left, left);
-  atomic_fetch_add(&survey->tiles, tiles);
+  pcf_free(spot);
   return PCF_OK;
 }

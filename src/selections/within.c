@@ -181,7 +181,7 @@ enum pcf_status pcf_within_start(struct pcf_within *within, int64_t rows, double
                                             .merge = merge,
                                             .finish = finish,
                                             .limits = pcf_selection_limits,
-                                            .skips = pcf_selection_skips};
+                                            .find = pcf_selection_find};
   size_t n = (size_t)rows;
   *within =
     (struct pcf_within){.selection = {.sink = {&type}, .rows = rows, .sign = 1, .take = take},

@@ -91,11 +91,17 @@ static int64_t band_end(int64_t first, int64_t end) {
   return first + PCF_BAND_POINTS < end ? first + PCF_BAND_POINTS : end;
 }
 
-static int exceed(const struct case_of *of, const struct limits *limits, int64_t row,
-                  int64_t column) {
-  return pcf_bounds_exceed(&of->bounds, row, band_end(row, of->rows) - row, column,
-                           band_end(column, of->columns) - column, limits->row + row,
-                           limits->column ? limits->column + column : NULL);
+static struct pcf_rectangle tile_at(const struct case_of *of, int64_t row, int64_t column) {
+  return (struct pcf_rectangle){row, band_end(row, of->rows) - row, column,
+                                band_end(column, of->columns) - column};
+}
+
+/* Are all pairs of a tile beyond their limits? */
+static bool exceed(const struct case_of *of, const struct limits *limits, int64_t row,
+                   int64_t column) {
+  struct pcf_rectangle tile = tile_at(of, row, column);
+  return pcf_bounds_find(&of->bounds, &tile, limits->row + row,
+                         limits->column ? limits->column + column : NULL, 0, NULL) == 0;
 }
 
 /* ---- Wanted pairs are never left out ---- */
@@ -395,13 +401,68 @@ TEST(bounds_exceed_no_infinite_limit_and_any_negative_one) {
   for (int64_t i = 0; i < 96; i += 32) {
     for (int64_t j = 0; j < 96; j += 32) CHECK(exceed(&of, &limits, i, j));
   }
-  CHECK(pcf_bounds_exceed(&of.bounds, 0, 96, 32, 64, limits.row, limits.column + 32));
+  struct pcf_rectangle wide = {0, 96, 32, 64};
+  _Atomic double *columns = limits.column + 32;
+  CHECK(pcf_bounds_find(&of.bounds, &wide, limits.row, columns, 0, NULL) == 0);
   limits.column[95] = INFINITY;
   CHECK(exceed(&of, &limits, 0, 32) && !exceed(&of, &limits, 0, 64));
-  CHECK(!pcf_bounds_exceed(&of.bounds, 0, 96, 32, 64, limits.row, limits.column + 32));
-  CHECK(pcf_bounds_exceed(&of.bounds, 0, 96, 32, 64, limits.row, NULL));
+  CHECK(pcf_bounds_find(&of.bounds, &wide, limits.row, columns, 0, NULL) == 1);
+  CHECK(pcf_bounds_find(&of.bounds, &wide, limits.row, NULL, 0, NULL) == 0);
   free_limits(&limits);
   free_case(&of);
+  functions_free(x);
+}
+
+/* What is listed has all that is wanted, each once, and is no longer than it may be. */
+static bool lists_rightly(const struct case_of *of, const struct limits *limits,
+                          const struct pcf_rectangle *at, int64_t most) {
+  struct pcf_spot spot[64 * 96];
+  unsigned char listed[64][96] = {{0}};
+  int64_t wanted = 0, found = pcf_bounds_find(&of->bounds, at, limits->row + at->row,
+                                              limits->column + at->column, most, spot);
+  bool right = found <= most + 1;
+  for (int64_t k = 0; k < found && found <= most; k++) {
+    right = right && !listed[spot[k].row][spot[k].column]++;
+  }
+  for (int64_t i = 0; i < at->rows; i++) {
+    for (int64_t j = 0; j < at->columns; j++) {
+      double distance = distance_at(of, at->row + i, at->column + j);
+      if (distance > limits->row[at->row + i] && distance > limits->column[at->column + j]) {
+        continue;
+      }
+      wanted++;
+      right = right && (found > most || listed[i][j]);
+    }
+  }
+  return right && (found > most || wanted <= found) && (wanted <= most || found > most);
+}
+
+TEST(bounds_list_what_is_wanted) {
+  struct random random = {892};
+  static const int64_t mosts[] = {0, 1, 5, 100, 6000};
+  struct functions *x = functions_in_groups(&random, 180, 4, 5, 40);
+  for (int two = 0; two < 2; two++) {
+    struct functions *y = two ? functions_in_groups(&random, 130, 4, 5, 40) : NULL;
+    struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, y, best_instructions());
+    struct limits limits = new_limits(&of, -1);
+    int64_t listed = 0;
+    for (int64_t i = 0; i < 180; i++) {
+      if (i % 3) limits.row[i] = i == 100 ? INFINITY : distance_of_rank(&of, i, 5);
+    }
+    for (int64_t j = 0; j < of.columns; j += 5) limits.column[j] = distance_at(&of, j, j + 1);
+    for (int64_t i = 0; i < 180; i += 64) {
+      struct pcf_rectangle at = {i, i + 64 < 180 ? 64 : 180 - i, 32, 96};
+      if (at.column + at.columns > of.columns) at.columns = of.columns - at.column;
+      struct pcf_spot spot[64 * 96];
+      for (int k = 0; k < 5; k++) CHECK(lists_rightly(&of, &limits, &at, mosts[k]));
+      listed +=
+        pcf_bounds_find(&of.bounds, &at, limits.row + i, limits.column + 32, 6144, spot);
+    }
+    CHECK(listed > 0 && listed < 180 * 96 / 4);
+    free_limits(&limits);
+    free_case(&of);
+    if (y) functions_free(y);
+  }
   functions_free(x);
 }
 
@@ -503,12 +564,13 @@ TEST(bounds_know_nothing_of_products_or_of_what_is_missing) {
   _Atomic double limit[40];
   for (int k = 0; k < 40; k++) limit[k] = -1;
   CHECK(pcf_bounds_make(&bounds, &compared, best_instructions(), 1, NULL, &error) == PCF_OK);
-  CHECK(!pcf_bounds_exceed(&bounds, 0, 32, 0, 32, limit, limit));
+  struct pcf_rectangle tile = {0, 32, 0, 32};
+  CHECK(pcf_bounds_find(&bounds, &tile, limit, limit, 9, NULL) == 10);
   pcf_bounds_free(&bounds);
   asked = request_of(&operations[OPERATIONS - 1], PCF_MATRIX_SYMMETRIC, z, NULL);
   compared = compared_by(&asked);
   CHECK(pcf_bounds_make(&bounds, &compared, best_instructions(), 1, NULL, &error) == PCF_OK);
-  CHECK(!pcf_bounds_exceed(&bounds, 0, 32, 0, 32, limit, limit));
+  CHECK(pcf_bounds_find(&bounds, &tile, limit, limit, 9, NULL) == 10);
   pcf_bounds_free(&bounds);
   functions_free(x);
   functions_free(z);

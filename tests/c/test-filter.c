@@ -109,23 +109,23 @@ static void tell_limits(const struct pcf_sink *sink_, const struct pcf_block *bl
   }
 }
 
-static int skips(struct pcf_sink *sink_, int64_t row, int64_t rows, int64_t column,
-                 int64_t columns) {
+static int64_t find(struct pcf_sink *sink_, const struct pcf_rectangle *at, int64_t most,
+                    struct pcf_spot *spot) {
   struct choosing_sink *sink = (struct choosing_sink *)sink_;
-  for (int64_t j = column; j < column + columns; j++) {
-    for (int64_t i = row; i < row + rows; i++) {
-      if (wants(sink, i, j)) return 0;
+  for (int64_t j = at->column; j < at->column + at->columns; j++) {
+    for (int64_t i = at->row; i < at->row + at->rows; i++) {
+      if (wants(sink, i, j)) return most + 1;
     }
   }
   atomic_fetch_add(&sink->skipped, 1);
-  return 1;
+  return 0;
 }
 
 static const struct pcf_sink_type learning = {.name = "learning", .consume = learn};
 static const struct pcf_sink_type choosing = {
   .name = "choosing", .consume = consume, .limits = tell_limits};
 static const struct pcf_sink_type skipping = {
-  .name = "skipping", .consume = consume, .limits = tell_limits, .skips = skips};
+  .name = "skipping", .consume = consume, .limits = tell_limits, .find = find};
 
 static struct choosing_sink new_sink(const struct asked *request) {
   int64_t rows = request->pairs.x->count, columns = pcf_columns_of(&request->pairs)->count;

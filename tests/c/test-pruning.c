@@ -266,22 +266,23 @@ TEST(pruning_is_given_up_where_it_finds_nothing) {
   struct selected selected = {.k = 2};
   struct answer_of *answer = select_pairs(&asked, &selected, PCF_PRUNE_ON, &pcf_cpu_backend);
   struct pcf_pruning *pruning = &answer->pruning;
+  struct pcf_rectangle tile = {32, 32, 0, 32};
   _Atomic double limit[64], *all = limit;
   for (int k = 0; k < 64; k++) limit[k] = INFINITY;
   pruning->choice = PCF_PRUNE_AUTO;
-  pruning->tiles = 80;
+  pruning->pairs = 80 * 1024;
   pruning->worth = 0.1;
-  pruning->left_out.looked_at = pruning->left_out.rectangles = 0;
+  pruning->left_out.looked_at = pruning->left_out.pairs = 0;
   for (int k = 0; k < 10; k++) {
     CHECK(!pruning->left_out.given_up);
-    CHECK(!pcf_pruning_exceeds(pruning, 32, 32, 0, 32, all, all));
+    CHECK(pcf_pruning_find(pruning, &tile, all, all, 7, NULL) == 8);
   }
-  CHECK(!pcf_pruning_exceeds(pruning, 32, 32, 0, 32, all, all));
+  CHECK(pcf_pruning_find(pruning, &tile, all, all, 7, NULL) == 8);
   CHECK(pruning->left_out.given_up);
   for (int k = 0; k < 64; k++) limit[k] = -1;
-  CHECK(!pcf_pruning_exceeds(pruning, 32, 32, 0, 32, all, all));
+  CHECK(pcf_pruning_find(pruning, &tile, all, all, 7, NULL) == 8);
   pruning->left_out.given_up = 0;
-  CHECK(pcf_pruning_exceeds(pruning, 32, 32, 0, 32, all, all));
+  CHECK(pcf_pruning_find(pruning, &tile, all, all, 7, NULL) == 0);
   free_answer(answer);
   functions_free(x);
 }

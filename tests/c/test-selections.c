@@ -204,19 +204,22 @@ TEST(selections_go_on_after_exhaustion) {
  * blocks of the diagonal they are known to be. */
 static atomic_llong asked, left_out;
 
-static int exceeds(const void *setup_, int64_t row, int64_t rows, int64_t column,
-                   int64_t columns, const _Atomic double *limit,
-                   const _Atomic double *column_limit) {
+static int64_t find(const void *setup_, const struct pcf_rectangle *at,
+                    const _Atomic double *limit, const _Atomic double *column_limit,
+                    int64_t most, struct pcf_spot *spot) {
   const struct setup *setup = setup_;
+  int64_t found = 0;
   atomic_fetch_add(&asked, 1);
-  for (int64_t j = 0; j < columns; j++) {
-    for (int64_t i = 0; i < rows; i++) {
-      double distance = setup->distance[row + i + N * (column + j)];
-      if (distance <= limit[i] || (column_limit && distance <= column_limit[j])) return 0;
+  for (int32_t j = 0; j < at->columns; j++) {
+    for (int32_t i = 0; i < at->rows; i++) {
+      double distance = setup->distance[at->row + i + N * (at->column + j)];
+      if (distance > limit[i] && !(column_limit && distance <= column_limit[j])) continue;
+      if (found == most) return most + 1;
+      spot[found++] = (struct pcf_spot){i, j};
     }
   }
   atomic_fetch_add(&left_out, 1);
-  return 1;
+  return found;
 }
 
 /* Groups that are far from each other lie together, so that much can be left out. */
@@ -249,13 +252,13 @@ TEST(selections_can_do_without_what_is_beyond_their_limits) {
     atomic_store(&asked, 0);
     atomic_store(&left_out, 0);
     CHECK(pcf_neighbors_start(&neighbors, N, K, 1, &error) == PCF_OK);
-    neighbors.selection.exceeds = exceeds;
-    neighbors.selection.bounds = &setup;
+    neighbors.selection.find = find;
+    neighbors.selection.finder = &setup;
     setup.request.settings.threads = threads;
     CHECK(select_into(&neighbors.selection.sink, &setup, &pcf_cpu_backend, &report, &error) ==
           PCF_OK);
     CHECK(in_place(&neighbors, &setup));
-    CHECK(asked == 15 && (threads > 1 || left_out > 0));
+    CHECK(asked == 10 && (threads > 1 || left_out > 0));
     pcf_neighbors_free(&neighbors);
   }
   tear_down(&setup);
