@@ -153,24 +153,12 @@ lag.pcf <- function(x, ...) {
   abort_generic("lag", "shift_time(x, by) moves them in time.")
 }
 
-# Without these, the default methods take the collection for a series of 1, 2, ...
+# Without this, the default method takes the collection for a series of 1, 2, ...
 #' @rdname pcf-generics
 #' @importFrom stats time
 #' @export
 time.pcf <- function(x, ...) {
-  abort_generic("time", "as.data.frame(x)$time has the breakpoints of all.")
-}
-
-#' @rdname pcf-generics
-#' @importFrom stats start
-#' @export
-start.pcf <- function(x, ...) {
-  abort_generic("start", "sapply(unclass(x), function(f) f[1, 1]) has their first breakpoints.")
-}
-
-#' @rdname pcf-generics
-#' @importFrom stats end
-#' @export
-end.pcf <- function(x, ...) {
-  abort_generic("end", "sapply(unclass(x), function(f) f[nrow(f), 1]) has their last breakpoints.")
+  abort_generic(
+    "time", "as.data.frame(x)$time has the breakpoints of all, start(x) and end(x) those of each."
+  )
 }

@@ -76,17 +76,9 @@ noisy_cosine <- function(n, breakpoints = 20, sd = 0.1) {
 rcounting <- function(n, rate = 1, to = 1) {
   n <- check_count(n, "n", least = 0)
   check_positive(to, "to")
-  valid <- is.numeric(rate) && length(rate) > 0 && all(is.finite(rate) & rate >= 0)
-  if (!valid) {
-    abort_argument("rate", "must be finite numbers of at least 0, not ", describe(rate), ".")
-  }
+  check_rate(rate)
   expected <- rep_len(rate, n) * to
-  if (any(expected > most_expected)) {
-    abort_argument(
-      "rate", "must give at most ", format(most_expected), " events, and gives ",
-      format(max(expected)), " up to `to`."
-    )
-  }
+  check_expected(expected, "up to `to`")
   events <- stats::rpois(n, expected)
   x <- unclass(random_functions(pmax(events, 1), function(m) {
     index <- indices_of(m)
@@ -102,6 +94,22 @@ most_deviation <- 1e300
 
 # A matrix has fewer than 2^31 rows.
 most_expected <- 2e9
+
+check_rate <- function(rate) {
+  valid <- is.numeric(rate) && length(rate) > 0 && all(is.finite(rate) & rate >= 0)
+  if (!valid) {
+    abort_argument("rate", "must be finite numbers of at least 0, not ", describe(rate), ".")
+  }
+}
+
+check_expected <- function(expected, where) {
+  if (any(expected > most_expected)) {
+    abort_argument(
+      "rate", "must give at most ", format(most_expected), " events, and gives ",
+      format(max(expected)), " ", where, "."
+    )
+  }
+}
 
 noisy_wave <- function(n, breakpoints, sd, wave) {
   lengths <- draw_lengths(n, breakpoints)

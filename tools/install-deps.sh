@@ -58,6 +58,9 @@ fi
 for need in "${packages[@]}"; do
   [[ $have == *" ${need%%:*} "* ]] || missing+=("${need##*:}")
 done
+if [ "$level" = test ] || [ "$level" = check ]; then # to read what write_npy() writes
+  /usr/bin/python3 -c 'import numpy' 2>/dev/null || missing+=(python3-numpy)
+fi
 if [ "$level" = bench ] && ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
   missing+=(python3-venv)
 fi

@@ -89,8 +89,6 @@ test_that("what functions have no answer to is an error that says what to use", 
     boxplot(x)
     lag(x)
     time(x)
-    start(x)
-    end(x)
   })
   for (f in list(rank, factor, stats::IQR, as.integer, var, table, hist, dist)) {
     expect_error(f(x))

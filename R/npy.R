@@ -1,0 +1,363 @@
+#' Files of numpy
+#'
+#' @description
+#' `write_npy()` and `read_npy()` exchange functions and numbers with Python's numpy, bit for bit,
+#' through its files (`.npy`). No Python is needed.
+#'
+#' @details
+#' **Functions** lie in a folder, one after the other:
+#' * `lengths.npy`: the number of breakpoints of each function, whole numbers. Its shape is that of
+#'   an array of functions, which then lie in the order in which numpy goes through arrays, the
+#'   last index first;
+#' * `times.npy` and `values.npy`: the times and the values of all breakpoints, double precision.
+#'   A value that is `NaN` in numpy is `NA` here: not observed;
+#' * `names.npy`, where the functions have names, and `unit.npy`, where their times have a
+#'   [time_unit()], hold strings.
+#'
+#' In Python, `n, t, v = (np.load(f"{folder}/{part}.npy") for part in ("lengths", "times",
+#' "values"))` reads them, and `np.split(t, np.cumsum(n)[:-1])` gives the times of each. Large files
+#' can be mapped with `np.load(..., mmap_mode = "r")`. The other way round, three calls of
+#' `np.save()` make a folder.
+#'
+#' **Numbers**, of vectors, matrices and arrays, lie in one file, in R's order, which numpy calls
+#' that of Fortran; `read_npy()` takes both orders. A `dist` is the condensed matrix of
+#' `scipy.spatial.distance`, in the same order, and comes back as a vector: `structure(v, Size = n,
+#' class = "dist")` makes a `dist` of it. Names and dimnames of numbers are not written.
+#'
+#' Files are read of integers, floating point numbers of 4 or 8 bytes, truth values and, of one
+#' dimension, strings; of either byte order. Integers that doubles cannot hold are an error.
+#'
+#' @param x A [pcf], or numbers or truth values: a vector, matrix or array, or a `dist`.
+#' @param path Of functions, a folder, which is made where it is not there; otherwise a file. What
+#'   was written there before is replaced.
+#'
+#' @return `write_npy()`: `path`, invisibly. `read_npy()`: of a folder, a [pcf]; of a file, a
+#'   vector, matrix or array of integers, doubles, truth values or strings.
+#'
+#' @section Errors:
+#' Files that are not there, are damaged or hold something else, and parts of a collection that do
+#' not go together, are errors of the class `pcfdist_error_path`; so are files that cannot be
+#' written. Objects of other kinds are `pcfdist_error_x`.
+#'
+#' @references
+#' The format: \url{https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html}
+#'
+#' @seealso [as.data.frame()][as.data.frame.pcf], [saveRDS()] for files of R
+#'
+#' @examples
+#' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, NA, 0), c(2, 0)))
+#' folder <- file.path(tempdir(), "functions")
+#' write_npy(x, folder)
+#' dir(folder)
+#' identical(read_npy(folder), x)
+#'
+#' file <- file.path(tempdir(), "distances.npy")
+#' write_npy(pdist(x, missing = "overlap"), file)
+#' read_npy(file)
+#' @export
+write_npy <- function(x, path) {
+  check_path(path)
+  if (is_pcf(x)) write_functions(check_functions(check_pcf(x)), path) else write_numbers(x, path)
+  invisible(path)
+}
+
+#' @rdname write_npy
+#' @export
+read_npy <- function(path) {
+  check_path(path)
+  if (dir.exists(path)) read_functions(path) else read_array(path)
+}
+
+check_path <- function(path) {
+  if (is.character(path) && length(path) == 1 && !is.na(path) && nzchar(path)) return(invisible())
+  abort_argument("path", "must be the name of a file or folder, not ", describe(path), ".")
+}
+
+# ---- Functions ----
+
+write_functions <- function(x, folder) {
+  if (!dir.exists(folder) && !dir.create(folder, showWarnings = FALSE, recursive = TRUE)) {
+    abort_argument("path", "cannot be made a folder: ", folder)
+  }
+  part <- function(name) file.path(folder, paste0(name, ".npy"))
+  unlink(part(c("names", "unit")))
+  shape <- dim(x) %||% length(x)
+  functions <- unname(unclass(x))[last_index_first(shape)]
+  write_file(part("lengths"), "<i8", shape, 8, fortran = FALSE, function(file) {
+    # Integers of 8 bytes, of which the upper half is 0: no function is so long.
+    halves <- rbind(lengths(functions) %/% 2L, integer(length(functions)))
+    writeBin(as.vector(halves), file, endian = "little")
+  })
+  total <- sum(lengths(functions) / 2)
+  for (column in 1:2) {
+    write_file(part(c("times", "values")[column]), "<f8", total, 8, function(file) {
+      for (piece in split_pieces(functions)) {
+        writeBin(unlist(lapply(piece, function(f) f[, column])), file, endian = "little")
+      }
+    })
+  }
+  if (!is.null(names(x))) write_strings(names(x), part("names"))
+  if (!is.null(unit_of(x))) write_strings(unit_text(unit_of(x)), part("unit"))
+}
+
+# The elements of an array in numpy's order.
+last_index_first <- function(shape) {
+  as.vector(aperm(array(seq_len(prod(shape)), shape)))
+}
+
+# So many functions at once that none of the vectors made of them is large.
+split_pieces <- function(functions) {
+  split(functions, cumsum(lengths(functions) / 2) %/% 1e6)
+}
+
+read_functions <- function(folder) {
+  part <- function(name) file.path(folder, paste0(name, ".npy"))
+  lengths <- read_part(part("lengths"), "numeric")
+  times <- read_part(part("times"), "numeric")
+  values <- read_part(part("values"), "numeric")
+  check_parts(lengths, times, values)
+  shape <- if (length(dim(lengths)) > 1) list(dim = dim(lengths))
+  order <- last_index_first(dim(lengths) %||% length(lengths))
+  if (file.exists(part("names"))) {
+    shape$names <- read_part(part("names"), "character")
+    if (length(shape$names) != length(lengths)) {
+      abort_argument(
+        "path", "holds parts that do not go together: ", length(shape$names), " names of ",
+        length(lengths), " functions."
+      )
+    }
+  }
+  values <- as.double(values)
+  values[is.nan(values)] <- NA
+  functions <- vector("list", length(lengths))
+  functions[order] <- cut_functions(lengths[order], as.double(times), values)
+  attributes(functions) <- shape
+  unit <- if (file.exists(part("unit"))) unit_of_text(read_part(part("unit"), "character"))
+  check_functions(new_pcf(functions, unit), "path")
+}
+
+check_parts <- function(lengths, times, values) {
+  wrong <- which(is.na(lengths) | lengths < 1 | lengths != round(lengths))
+  if (length(wrong) > 0) {
+    abort_argument(
+      "path", "has lengths that must be whole numbers of at least 1: element ", wrong[1], " is ",
+      number(lengths[wrong[1]]), "."
+    )
+  }
+  if (length(times) == sum(lengths) && length(values) == sum(lengths)) return()
+  abort_argument(
+    "path", "holds parts that do not go together: lengths of ", number(sum(lengths)),
+    " breakpoints in all, ", number(length(times)), " times and ", number(length(values)), " values."
+  )
+}
+
+cut_functions <- function(lengths, times, values) {
+  last <- cumsum(as.double(lengths))
+  .mapply(function(first, last) {
+    new_function(times[first:last], values[first:last])
+  }, list(last - lengths + 1, last), NULL)
+}
+
+read_part <- function(file, type) {
+  x <- read_array(file)
+  right <- if (type == "numeric") is.numeric(x) else is.character(x)
+  if (right) return(x)
+  abort_npy(file, "holds ", describe(x), " where ", if (type == "numeric") "numbers" else "strings",
+            " are needed.")
+}
+
+unit_text <- function(unit) {
+  switch(unit_kind(unit),
+    Date = "Date",
+    POSIXct = c("POSIXct", attr(unit, "tzone") %||% ""),
+    difftime = c("difftime", attr(unit, "units")),
+    pcf_calendar = c("calendar", format(attr(unit, "frequency")))
+  )
+}
+
+unit_of_text <- function(text) {
+  unit <- switch(text[1],
+    Date = .Date(numeric()),
+    POSIXct = .POSIXct(numeric(), if (nzchar(text[2])) text[2]),
+    difftime = .difftime(numeric(), text[2]),
+    calendar = calendar_unit(suppressWarnings(as.double(text[2])))
+  )
+  if (!anyNA(text) && is_unit(unit)) return(unit)
+  abort_argument(
+    "path", "has no known unit of time, but ", paste(dQuote(text, FALSE), collapse = ", "), "."
+  )
+}
+
+# ---- Numbers ----
+
+write_numbers <- function(x, path) {
+  if (inherits(x, "dist")) x <- as.vector(x)
+  known <- is.double(x) || is.integer(x) || is.logical(x)
+  if (!known || is.object(x)) {
+    abort_argument("x", "must be a <pcf>, numbers, truth values or a dist, not ", describe(x), ".")
+  }
+  if (!is.double(x) && anyNA(x)) {
+    abort_argument("x", "has an NA, for which numpy has no ", if (is.integer(x)) "integer" else
+                     "truth value", ". as.double(x) makes it NaN.")
+  }
+  if (dir.exists(path)) abort_argument("path", "is a folder, and `x` makes a file: ", path)
+  type <- if (is.double(x)) "<f8" else if (is.integer(x)) "<i4" else "|b1"
+  size <- c("<f8" = 8, "<i4" = 4, "|b1" = 1)[[type]]
+  write_file(path, type, dim(x) %||% length(x), size, function(file) {
+    writeBin(as.vector(x), file, size = size, endian = "little")
+  })
+}
+
+write_strings <- function(x, path) {
+  x <- enc2utf8(as.character(x))
+  x[is.na(x)] <- ""
+  letters <- lapply(x, utf8ToInt)
+  width <- max(lengths(letters), 1)
+  codes <- vapply(letters, function(codes) c(codes, integer(width - length(codes))), integer(width))
+  write_file(path, paste0("<U", width), length(x), 4 * width, function(file) {
+    writeBin(as.vector(codes), file, endian = "little")
+  })
+}
+
+# `write` writes the elements, of `size` bytes each, to a connection.
+write_file <- function(path, type, shape, size, write, fortran = TRUE) {
+  header <- npy_header(type, shape, fortran)
+  file <- open_file(path, "wb")
+  tryCatch({
+    writeBin(header, file)
+    write(file)
+  }, warning = function(w) abort_npy(path, "cannot be written: ", conditionMessage(w)),
+  finally = close(file))
+  if (file.size(path) != length(header) + size * prod(shape)) {
+    abort_npy(path, "cannot be written as a whole: is the disk full?")
+  }
+}
+
+# Padded with spaces, so that the numbers begin at a multiple of 64 bytes.
+npy_header <- function(type, shape, fortran) {
+  sides <- paste0(number_text(shape), collapse = ", ")
+  if (length(shape) == 1) sides <- paste0(sides, ",")
+  order <- if (fortran && length(shape) > 1) "True" else "False"
+  text <- sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", type, order, sides)
+  text <- paste0(text, strrep(" ", -(nchar(text) + 11) %% 64), "\n")
+  length <- nchar(text)
+  c(magic, as.raw(c(1, 0, length %% 256, length %/% 256)), charToRaw(text))
+}
+
+magic <- as.raw(c(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59)) # x93, NUMPY
+
+number_text <- function(x) format(x, digits = 15, scientific = FALSE, trim = TRUE)
+
+# ---- Reading ----
+
+read_array <- function(path) {
+  if (!file.exists(path)) abort_argument("path", "is not there: ", path)
+  file <- open_file(path, "rb")
+  on.exit(close(file))
+  header <- read_header(file, path)
+  count <- prod(header$shape)
+  expected <- header$begin + count * header$size
+  if (file.size(path) != expected) {
+    abort_npy(
+      path, "is damaged: it has ", number(file.size(path)), " bytes and should have ",
+      number(expected), "."
+    )
+  }
+  shaped(read_elements(file, header, count, path), header)
+}
+
+read_header <- function(file, path) {
+  start <- readBin(file, "raw", 8)
+  if (length(start) < 8 || !identical(start[1:6], magic)) abort_npy(path, "is no file of numpy.")
+  wide <- start[7] > 1
+  length <- readBin(file, "raw", if (wide) 4 else 2)
+  length <- sum(as.integer(length) * 256^(seq_along(length) - 1))
+  text <- readBin(file, "raw", length)
+  if (length(text) < length || any(text == 0)) abort_npy(path, "is damaged: its header is not whole.")
+  c(
+    parse_header(rawToChar(text), path),
+    begin = 8 + (if (wide) 4 else 2) + length
+  )
+}
+
+parse_header <- function(text, path) {
+  field <- function(name, pattern) {
+    match <- regmatches(text, regexec(paste0("['\"]", name, "['\"]\\s*:\\s*", pattern), text))[[1]]
+    if (length(match) == 2) return(match[2])
+    abort_npy(path, "has no ", name, " that can be read: ", trimws(text))
+  }
+  type <- field("descr", "['\"]([^'\"]*)['\"]")
+  kind <- regmatches(type, regexec("^([<>|=])?([fiubU])([0-9]+)$", type))[[1]]
+  if (length(kind) == 0) abort_npy(path, "has elements of a type that is not known here: ", type)
+  shape <- strsplit(gsub("[ L]", "", field("shape", "\\(([^)]*)\\)")), ",")[[1]]
+  width <- as.double(kind[4])
+  list(
+    type = type, kind = kind[3], width = width, size = if (kind[3] == "U") 4 * width else width,
+    endian = if (kind[2] == ">") "big" else if (kind[2] == "=") .Platform$endian else "little",
+    fortran = field("fortran_order", "(True|False)") == "True", shape = as.double(shape)
+  )
+}
+
+read_elements <- function(file, header, count, path) {
+  read <- function(what, size, n = count, signed = TRUE) {
+    readBin(file, what, n, size, signed, header$endian)
+  }
+  switch(sub("^[<>|=]", "", if (header$kind == "U") "U" else header$type),
+    f4 = read("double", 4), f8 = read("double", 8),
+    b1 = read("integer", 1) != 0,
+    i1 = read("integer", 1), i2 = read("integer", 2),
+    u1 = read("integer", 1, signed = FALSE), u2 = read("integer", 2, signed = FALSE),
+    i4 = without_least(read("integer", 4), -2^31), u4 = unsigned(read("integer", 4)),
+    i8 = , u8 = join_halves(read("integer", 4, 2 * count), header, path),
+    U = read_strings(read("integer", 4, count * header$width), header$width),
+    abort_npy(path, "has elements of a type that is not known here: ", header$type)
+  )
+}
+
+# Of the integers of 4 bytes, R takes the least, -2^31, for NA.
+without_least <- function(x, least) {
+  if (anyNA(x)) x[is.na(x)] <- least
+  x
+}
+
+unsigned <- function(x) {
+  x <- without_least(as.double(x), 2^31)
+  x + 2^32 * (x < 0)
+}
+
+# Integers of 8 bytes from two halves of 4.
+join_halves <- function(halves, header, path) {
+  at <- seq(1, by = 2, length.out = length(halves) / 2)
+  low <- unsigned(halves[at + (header$endian == "big")])
+  high <- halves[at + (header$endian == "little")]
+  high <- if (header$kind == "u") unsigned(high) else without_least(high, -2^31)
+  x <- high * 2^32 + low
+  wrong <- which(abs(x) > 2^53)
+  if (length(wrong) > 0) {
+    abort_npy(path, "has integers that a double cannot hold: element ", wrong[1], " is ", number(x[wrong[1]]), ".")
+  }
+  x
+}
+
+read_strings <- function(codes, width) {
+  if (width == 0) return(character(0))
+  codes <- matrix(codes, width)
+  apply(codes, 2, function(column) intToUtf8(column[column != 0]))
+}
+
+# One dimension is a vector, none a number.
+shaped <- function(x, header) {
+  if (length(header$shape) < 2) return(x)
+  if (header$fortran) return(array(x, header$shape))
+  aperm(array(x, rev(header$shape)))
+}
+
+open_file <- function(path, mode) {
+  tryCatch(file(path, mode), warning = function(w) {
+    abort_argument("path", "cannot be opened: ", conditionMessage(w))
+  }, error = function(e) abort_argument("path", "cannot be opened: ", conditionMessage(e)))
+}
+
+abort_npy <- function(path, ...) {
+  abort_argument("path", "is invalid: ", basename(path), " ", ...)
+}

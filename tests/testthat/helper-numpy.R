@@ -1,0 +1,11 @@
+# A Python that has numpy; the test is skipped where there is none.
+numpy_python <- function() {
+  candidates <- unique(c(Sys.getenv("PCFDIST_PYTHON"), "/usr/bin/python3", Sys.which("python3")))
+  for (python in candidates[file.exists(candidates)]) {
+    status <- suppressWarnings(
+      system2(python, c("-c", shQuote("import numpy")), stdout = FALSE, stderr = FALSE)
+    )
+    if (identical(status, 0L)) return(python)
+  }
+  testthat::skip("no Python with numpy")
+}

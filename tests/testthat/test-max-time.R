@@ -1,0 +1,44 @@
+test_that("start(), end() and max_time() are those of the breakpoints", {
+  x <- random_pcf(20)
+  expect_identical(start(x), vapply(unclass(x), function(f) f[1, 1], 0))
+  expect_identical(end(x), vapply(unclass(x), function(f) f[nrow(f), 1], 0))
+  expect_identical(max_time(x), max(as.data.frame(x)$time))
+  expect_identical(max_time(x[3]), unname(end(x[3])))
+  expect_identical(end(pcf(list(-Inf, c(-Inf, 2)), list(5, c(1, 1)))), c(-Inf, 2))
+  expect_identical(max_time(pcf(-Inf, 5)), -Inf)
+})
+
+test_that("they have the names and dimensions of the functions", {
+  m <- array(random_pcf(24), 2:4)
+  dimnames(m) <- list(sex = c("f", "m"), NULL, NULL)
+  last <- array(vapply(unclass(m), function(f) f[nrow(f), 1], 0), dim(m), dimnames(m))
+  expect_identical(end(m), last)
+  expect_identical(max_time(m), max(last))
+  expect_identical(max_time(m, 3), apply(last, 3, max))
+  expect_identical(max_time(m, "sex"), apply(last, 1, max))
+  expect_identical(max_time(m, c(1, 3)), apply(last, c(1, 3), max))
+})
+
+test_that("they have the unit of time", {
+  days <- as.Date(c(a = "2024-02-27", b = "2024-03-02"))
+  x <- pcf(list(a = days[1] + 0:2, b = days[2] + 0:1), list(c(1, 2, 0), c(1, 0)))
+  expect_identical(start(x), days)
+  expect_identical(end(x), days + 2:1)
+  expect_identical(max_time(x), unname(days[2] + 1))
+  at <- as.POSIXct("2024-03-31 02:30", tz = "Europe/Stockholm") + 0:1
+  expect_identical(max_time(pcf(at, c(1, 0))), at[2])
+  expect_identical(end(array(x, c(2, 1))), structure(unclass(unname(days + 2:1)), dim = 2:1, class = "Date"))
+  hours <- pcf(as.difftime(c(0, 90), units = "mins"), c(1, 0))
+  expect_identical(max_time(hours), as.difftime(90, units = "mins"))
+  expect_identical(max_time(as_pcf(ts(1:3, start = 2020, frequency = 12))), 2020 + 3 / 12)
+})
+
+test_that("what has no time is an error", {
+  x <- random_pcf(3)
+  expect_error(max_time(x[0]), "no functions", class = "pcfdist_error_x")
+  expect_identical(unname(end(x[0])), numeric())
+  expect_error(end(x[NA_real_]), class = "pcfdist_error_x")
+  expect_error(max_time(1:3), class = "pcfdist_error_x")
+  expect_error(max_time(x, 1), class = "pcfdist_error_margin")
+  expect_error(max_time(array(x, c(3, 1)), 3), class = "pcfdist_error_margin")
+})

@@ -1,0 +1,179 @@
+numpy_file <- function(name) test_path("npy-files", paste0(name, ".npy"))
+
+# A folder or file for one test.
+local_path <- function(env = parent.frame()) {
+  path <- tempfile("npy")
+  do.call(on.exit, list(bquote(unlink(.(path), recursive = TRUE)), add = TRUE), envir = env)
+  path
+}
+
+bytes <- function(path) readBin(path, "raw", file.size(path))
+
+test_that("files of numpy are read, of all types and in both orders", {
+  numbers <- rbind(c(0, 1, 2), c(3, 4, 250))
+  for (name in c("little-f8", "big-f8", "little-f4", "big-f4", "little-i8", "big-i8", "little-u8",
+                 "little-i4", "big-i4", "little-u4", "big-u2", "little-i2", "u1", "fortran")) {
+    expect_equal(read_npy(numpy_file(name)), numbers, tolerance = 0, label = name)
+  }
+  expect_identical(read_npy(numpy_file("little-f8")), numbers)
+  cube <- read_npy(numpy_file("cube"))
+  expect_identical(dim(cube), 2:4)
+  expect_identical(cube[2, 3, ], c(20, 21, 22, 23))
+  expect_identical(read_npy(numpy_file("vector")), c(1.5, NaN, -Inf))
+  expect_identical(read_npy(numpy_file("truth")), c(TRUE, FALSE))
+  expect_identical(read_npy(numpy_file("scalar")), 7)
+  expect_identical(read_npy(numpy_file("extremes")), c(-2^53, 2^53, -2^31, 2^31, -1))
+  expect_equal(read_npy(numpy_file("least")), c(-2^31, 5))
+  expect_equal(read_npy(numpy_file("unsigned")), c(2^31, 2^32 - 1, 1))
+  expect_identical(
+    read_npy(numpy_file("strings")), c("a", "", "\u017c\u00f3\u0142w", "\U1d6fd")
+  )
+})
+
+test_that("the files are those that numpy writes, byte for byte", {
+  path <- local_path()
+  same <- function(x, name) {
+    write_npy(x, path)
+    expect_identical(bytes(path), bytes(numpy_file(name)), label = name)
+  }
+  same(rbind(c(0, 1, 2), c(3, 4, 250)), "fortran")
+  same(c(1.5, NaN, -Inf), "vector")
+  same(c(TRUE, FALSE), "truth")
+  same(c(1L, -2L, .Machine$integer.max), "integers")
+  write_strings(c("a", "", "\u017c\u00f3\u0142w", "\U1d6fd"), path)
+  expect_identical(bytes(path), bytes(numpy_file("strings")))
+})
+
+test_that("functions of numpy are read, with their shape, and NaN as NA", {
+  x <- pcf(
+    list(c(0, 2, 5), c(0, 4), 1, -Inf), list(c(1, NA, 0), c(2, 0), 7, 3)
+  )
+  dim(x) <- c(2, 2)
+  expect_identical(read_npy(test_path("npy-files", "functions")), x)
+  path <- local_path()
+  write_npy(x, path)
+  for (part in c("times.npy", "lengths.npy")) {
+    expect_identical(read_npy(file.path(path, part)), read_npy(test_path("npy-files", "functions", part)) + 0)
+  }
+})
+
+test_that("functions come back as they were", {
+  date <- pcf(as.Date(c("2024-02-27", "2024-03-02")), c(1, 0))
+  instant <- pcf(as.POSIXct(c(0, 1.25), origin = "1970-01-01", tz = "Europe/Stockholm"), c(1, 0))
+  local <- pcf(.POSIXct(c(0, 1.25)), c(1, 0))
+  hours <- pcf(as.difftime(c(0, 1), units = "hours"), c(1, 0))
+  months <- as_pcf(ts(c(1, 2, 3), start = c(2020, 2), frequency = 12))
+  collections <- list(
+    with_seed(1, rpcf(30)), random_pcf(9), example_pcf(), array(random_pcf(24), 2:4), example_pcf()[0],
+    date, instant, local, hours, months,
+    pcf(list(c(-Inf, 0.1), 0), list(c(NA, 1 / 3), NA)),
+    `names<-`(rep(example_pcf(), 2), c("", "\u00e9", "b", "a longer name"))
+  )
+  for (x in collections) {
+    path <- local_path()
+    expect_identical(write_npy(x, path), path)
+    back <- read_npy(path)
+    expect_identical(unname(unclass(back)), unname(unclass(x)))
+    expect_identical(names(back), names(x))
+    expect_identical(dim(back), dim(x))
+    expect_identical(time_unit(back), time_unit(x))
+  }
+})
+
+test_that("what was there before is replaced", {
+  path <- local_path()
+  write_npy(`time_unit<-`(example_pcf(), "days"), path)
+  write_npy(unname(random_pcf(3)), path)
+  expect_identical(read_npy(path), unname(random_pcf(3)))
+})
+
+test_that("numbers come back as they were", {
+  path <- local_path()
+  for (x in list(1:3, c(TRUE, FALSE), pi, matrix(rnorm(6), 2), array(1:24 / 7, 2:4), numeric(),
+                 c(a = NA_real_))) {
+    write_npy(x, path)
+    expect_identical(read_npy(path), unname(x))
+  }
+  d <- pdist(random_pcf(5), to = 10)
+  write_npy(d, path)
+  expect_identical(read_npy(path), as.vector(d))
+})
+
+test_that("a collection of several pieces is written in order", {
+  x <- with_seed(1, rpcf(4, 700001))
+  path <- local_path()
+  write_npy(x, path)
+  expect_identical(read_npy(path), x)
+})
+
+test_that("numpy reads what is written", {
+  python <- numpy_python()
+  path <- local_path()
+  x <- with_seed(3, rpcf(20))
+  names(x) <- paste0("f", 1:20)
+  write_npy(x, path)
+  script <- "
+import numpy as np, sys
+folder = sys.argv[1]
+n, t, v = (np.load(f'{folder}/{part}.npy') for part in ('lengths', 'times', 'values'))
+assert n.dtype == np.int64 and t.dtype == v.dtype == np.float64
+names = np.load(f'{folder}/names.npy')
+assert list(names) == [f'f{i}' for i in range(1, 21)]
+# The same functions in the reverse order, which R reads back.
+cuts = np.cumsum(n)[:-1]
+np.save(f'{folder}/lengths.npy', n[::-1])
+np.save(f'{folder}/times.npy', np.concatenate(np.split(t, cuts)[::-1]))
+np.save(f'{folder}/values.npy', np.concatenate(np.split(v, cuts)[::-1]))
+np.save(f'{folder}/names.npy', names[::-1])
+"
+  status <- system2(python, c("-c", shQuote(script), shQuote(path)))
+  expect_identical(status, 0L)
+  expect_identical(read_npy(path), rev(x))
+})
+
+test_that("what cannot be read or written is an error", {
+  folder <- file.path(local_path(), "functions")
+  part <- function(name, numbers) write_npy(numbers, file.path(folder, paste0(name, ".npy")))
+  fresh <- function() write_npy(example_pcf(), folder)
+  damaged <- tempfile(fileext = ".npy")
+  all <- bytes(numpy_file("little-f8"))
+  cut_at <- function(n) writeBin(all[seq_len(n)], damaged)
+  no_paths <- function(lines) gsub("(npy/|: )[^ ]*[/\\\\]([^/\\\\ ]+)", "\\1.../\\2", lines)
+  expect_snapshot(error = TRUE, transform = no_paths, {
+    write_npy("a", damaged)
+    write_npy(Sys.Date(), damaged)
+    write_npy(c(1L, NA), damaged)
+    write_npy(1, c("a", "b"))
+    read_npy("no/such.npy")
+    read_npy(numpy_file("complex"))
+    read_npy(numpy_file("records"))
+    read_npy(numpy_file("huge"))
+    fresh()
+    part("lengths", c(3, 2, 1))
+    read_npy(folder)
+    part("lengths", c(3, 0.5))
+    read_npy(folder)
+    part("lengths", c(TRUE, FALSE))
+    read_npy(folder)
+    fresh()
+    part("times", c(0, 2, 2, 1, 4))
+    read_npy(folder)
+    fresh()
+    write_strings("c", file.path(folder, "names.npy"))
+    read_npy(folder)
+    fresh()
+    write_strings("fortnights", file.path(folder, "unit.npy"))
+    read_npy(folder)
+    write_npy(1, folder)
+  })
+  for (n in c(0, 5, 9, 40, length(all) - 1)) {
+    cut_at(n)
+    expect_error(read_npy(damaged), class = "pcfdist_error_path")
+  }
+  writeBin(c(all, as.raw(0)), damaged)
+  expect_error(read_npy(damaged), "bytes", class = "pcfdist_error_path")
+  writeLines("text of some length", damaged)
+  expect_error(write_npy(example_pcf(), damaged), class = "pcfdist_error_path")
+  expect_error(write_npy(1, file.path(damaged, "x")), class = "pcfdist_error_path")
+  unlink(c(damaged, dirname(folder)), recursive = TRUE)
+})
