@@ -103,7 +103,8 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
     if (plain && p == 2) function(call) squared_product(call, columns, settings),
     if (plain && p %in% polynomial_powers) function(call) power_product(call, columns, p, settings),
     function(call) {
-      exactly(pair_product(call, columns, settings, operation_of(p)$name, p, function(d) d^power))
+      sums <- list(weight = "power", power = power, b = columns)
+      exactly(sum_pairs(call, operation_of(p)$name, p, settings, sums))
     }
   )
   product <- first_sound(Filter(Negate(is.null), ways), call, columns)
@@ -124,11 +125,10 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
     sweep_product(on_clock(call, settings$threads), columns, "inner", 1, settings)
   }
   if (is.null(product)) {
-    product <- switch(kernel,
-      linear = pair_product(call, columns, settings, "inner", 2, identity),
-      gaussian = pair_product(call, columns, settings, "l2", 2, function(d) exp(-(d / scale)^2 / 2)),
-      laplacian = pair_product(call, columns, settings, "l1", 1, function(d) exp(-d / scale))
-    )
+    operation <- c(linear = "inner", gaussian = "l2", laplacian = "l1")[[kernel]]
+    weight <- if (kernel == "linear") "power" else kernel
+    sums <- list(weight = weight, scale = scale, b = columns)
+    product <- sum_pairs(call, operation, if (kernel == "laplacian") 1 else 2, settings, sums)
   }
   shape_product(product, call$x, b)
 }
@@ -280,26 +280,6 @@ squared_product <- function(call, columns, settings) {
     outer(of_x, colSums(columns)) + rep(crossprod(columns, of_y), each = length(of_x))
   }
   list(result = of_norms(columns) - 2 * mixed, bound = 1e-14 * of_norms(abs(columns)))
-}
-
-# From all pairs, block by block: the products of map(numbers) of the pairs.
-pair_product <- function(call, columns, settings, operation, p, map) {
-  on <- on_clock(call, settings$threads)
-  request <- new_request("none", "full", operation, p, on$window, call$missing)
-  parts <- by_row_blocks(
-    on$x, on$y, request, settings, function(pairs, rows) weigh_pairs(map(pairs), columns),
-    arguments = call$arguments, clock = on$clock
-  )
-  do.call(rbind, c(list(matrix(0, 0, ncol(columns))), parts))
-}
-
-# Infinite pairs of no weight are left out.
-weigh_pairs <- function(pairs, columns) {
-  if (all(is.finite(pairs))) return(pairs %*% columns)
-  one_column <- function(b) pairs[, b != 0, drop = FALSE] %*% b[b != 0]
-  product <- vapply(seq_len(ncol(columns)), function(c) as.vector(one_column(columns[, c])),
-                    numeric(nrow(pairs)))
-  array(product, c(nrow(pairs), ncol(columns)))
 }
 
 shape_product <- function(product, x, b) {

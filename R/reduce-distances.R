@@ -83,7 +83,7 @@ reduce_distances <- function(x, y = NULL,
     min = , which.min = extreme_distances(call, operation, p, settings, "nearest", with),
     max = , which.max = extreme_distances(call, operation, p, settings, "farthest", with),
     count = select_pairs(call, operation, p, settings, list(kind = "count", radius = radius)),
-    logsumexp = log_sums(call, operation, p, settings, function(d) -d^(power %||% 1) / scale)
+    logsumexp = log_sums(call, operation, p, settings, scale, power)
   )
   shaped_as(numbers, call$x)
 }
@@ -117,28 +117,12 @@ extreme_distances <- function(call, operation, p, settings, kind, with) {
   as.vector(if (with %in% c("min", "max")) found$distance else found$id)
 }
 
-# The logarithm of the sum of exp(exponent(distances)) of each row.
-log_sums <- function(call, operation, p, settings, exponent) {
-  on <- on_clock(call, settings$threads)
-  request <- new_request("none", "full", operation$name, p, on$window, call$missing)
-  parts <- by_row_blocks(
-    on$x, on$y, request, settings, function(distances, rows) log_sum_exp(exponent(distances)),
-    Inf, call$arguments, on$clock
-  )
-  sums <- as.double(unlist(parts))
+log_sums <- function(call, operation, p, settings, scale, power) {
+  sums <- list(weight = "logarithm", scale = scale, power = power)
+  numbers <- as.vector(sum_pairs(call, operation$name, p, settings, sums))
   others <- length(call$y %||% call$x) - is.null(call$y)
   if (others > 0) {
-    warn_infinite(sums, "log sum", list(call$x, call$y), call$window$from, call$window$to)
+    warn_infinite(numbers, "log sum", list(call$x, call$y), call$window$from, call$window$to)
   }
-  sums
-}
-
-# Of each row. The largest term is 1, so that no sum is 0 or infinite.
-log_sum_exp <- function(terms) {
-  if (ncol(terms) == 0) return(rep(-Inf, nrow(terms)))
-  largest <- apply(terms, 1, max)
-  some <- which(largest > -Inf)
-  sums <- largest
-  sums[some] <- largest[some] + log(rowSums(exp(terms[some, , drop = FALSE] - largest[some])))
-  sums
+  numbers
 }

@@ -57,6 +57,9 @@ void glue_check_window(double from, double to);
 const double *glue_doubles(SEXP x, const char *name, R_xlen_t length);
 void glue_check_numbers(SEXP x, const char *name, R_xlen_t length);
 
+/* The number of columns of a matrix of finite doubles with so many rows. */
+int64_t glue_weights(SEXP matrix, const char *name, int64_t rows);
+
 /* The numbers 1 … n in any order, counted from 0 in C. */
 void glue_read_order(SEXP x, const char *name, R_xlen_t n, int64_t *order);
 
@@ -161,6 +164,7 @@ SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP power_, SEXP b, SEXP wi
                  SEXP threads_, SEXP shape);
 SEXP ffi_pairwise(SEXP x, SEXP y, SEXP request, SEXP settings);
 SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection);
+SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list);
 SEXP ffi_available(void);
 SEXP ffi_cuda_problem(SEXP gpus);
 SEXP ffi_cuda_info(SEXP gpus);

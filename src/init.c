@@ -15,6 +15,7 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_pairwise, 4),
   ENTRY(ffi_product, 8),
   ENTRY(ffi_select, 5),
+  ENTRY(ffi_pair_sums, 5),
   ENTRY(ffi_available, 0),
   ENTRY(ffi_cuda_problem, 1),
   ENTRY(ffi_cuda_info, 1),

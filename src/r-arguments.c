@@ -76,6 +76,21 @@ void glue_check_numbers(SEXP x, const char *name, R_xlen_t length) {
   }
 }
 
+int64_t glue_weights(SEXP matrix, const char *name, int64_t rows) {
+  const double *number = glue_doubles(matrix, name, -1);
+  R_xlen_t length = XLENGTH(matrix);
+  SEXP dim = Rf_getAttrib(matrix, R_DimSymbol);
+  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] != rows ||
+      length != (R_xlen_t)rows * INTEGER(dim)[1]) {
+    Rf_error("internal error: `%s` must be a matrix with a row for each function", name);
+  }
+  for (R_xlen_t k = 0; k < length; k++) {
+    if (!R_FINITE(number[k])) Rf_error("internal error: `%s` must be finite", name);
+    glue_poll(k);
+  }
+  return INTEGER(dim)[1];
+}
+
 void glue_read_order(SEXP x, const char *name, R_xlen_t n, int64_t *order) {
   unsigned char *seen = (unsigned char *)R_alloc((size_t)n + 1, 1);
   glue_check_numbers(x, name, n);

@@ -14,22 +14,6 @@ static enum pcf_status multiply(void *call_, const atomic_int *stop, struct pcf_
   return pcf_product(&call->product, call->threads, stop, call->result, call->bound, error);
 }
 
-/* A double matrix of finite numbers with `rows` rows. */
-static int64_t read_columns(SEXP b, int64_t rows) {
-  R_xlen_t length = XLENGTH(b);
-  const double *number = glue_doubles(b, "b", -1);
-  SEXP dim = Rf_getAttrib(b, R_DimSymbol);
-  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] != rows ||
-      length != (R_xlen_t)rows * INTEGER(dim)[1]) {
-    Rf_error("internal error: `b` must be a matrix with a row for each function");
-  }
-  for (R_xlen_t k = 0; k < length; k++) {
-    if (!R_FINITE(number[k])) Rf_error("internal error: `b` must be finite");
-    glue_poll(k);
-  }
-  return INTEGER(dim)[1];
-}
-
 /* Room for the result; for powers list(result, bound). */
 static SEXP make_room(struct call *call) {
   const struct pcf_product *product = &call->product;
@@ -75,7 +59,7 @@ SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP power_, SEXP b, SEXP wi
     if (problem != R_NilValue) return problem;
     product->y = &y;
   }
-  product->columns = read_columns(b, product->y ? y.count : x.count);
+  product->columns = glue_weights(b, "b", product->y ? y.count : x.count);
   product->b = REAL(b);
   SEXP value = PROTECT(make_room(&call));
   struct pcf_error error = {0};

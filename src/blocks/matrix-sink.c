@@ -2,8 +2,6 @@
 
 #include "base/stream.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Results of more bytes than any cache has are written around the caches (measured with 16
@@ -141,44 +139,17 @@ static void write_below(const struct pcf_matrix_sink *matrix,
   pcf_stream_end();
 }
 
-enum { SAFE_EXPONENT = 1000 }; /* 2 to this power is a normal number */
-
-/* The same where the exponents are the items' own, or extreme. */
-static void write_one_by_one(const struct pcf_scale *scale, int64_t row, int64_t column,
-                             const void *from, int64_t count, double *to) {
-  for (int64_t i = 0; i < count; i++) {
-    double number = pcf_load_scalar(from, i, scale->precision);
-    to[i] = pcf_scaled_back(scale, number, row + i, column);
-  }
-}
-
 /* Scales back and writes the pairs of items row … row + count - 1 with a column. */
 static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
                          const void *from, int64_t count, double *to) {
   const struct pcf_scale *scale = &matrix->scale;
-  const float *single = from;
-  const double *wide = from;
-  int plain = !scale->row_exponents && !scale->column_exponents;
-  if (!plain || abs(scale->exponent) > SAFE_EXPONENT) {
-    write_one_by_one(scale, row, column, from, count, to);
-    return;
-  }
-  double factor = ldexp(scale->factor, scale->exponent);
+  double factor = pcf_common_factor(scale);
   /* Revising and mirroring read it again. */
   int again = scale->revise || matrix->kind == PCF_MATRIX_SYMMETRIC;
-  int stream = !again && is_large(matrix);
-  if (scale->precision != PCF_DOUBLE) {
-    if (stream) pcf_stream_floats(to, single, factor, count);
-    else
-      for (int64_t i = 0; i < count; i++) to[i] = (double)single[i] * factor;
-  } else if (stream) {
-    pcf_stream_doubles(to, wide, factor, count);
-  } else if (factor == 1) {
-    memcpy(to, wide, (size_t)count * sizeof *to);
-  } else {
-    for (int64_t i = 0; i < count; i++) to[i] = wide[i] * factor;
-  }
-  if (scale->revise) scale->revise(scale->context, to, row, count, column);
+  int stream = factor && !again && is_large(matrix);
+  if (!stream) pcf_scale_back(scale, row, column, from, count, to);
+  else if (scale->precision == PCF_DOUBLE) pcf_stream_doubles(to, from, factor, count);
+  else pcf_stream_floats(to, from, factor, count);
 }
 
 enum { SQUARE = 32 };

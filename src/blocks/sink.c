@@ -1,5 +1,47 @@
 #include "blocks/sink.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Scaling back ---- */
+
+enum { SAFE_EXPONENT = 1000 }; /* 2 to this power is a normal number */
+
+double pcf_common_factor(const struct pcf_scale *scale) {
+  int own = scale->row_exponents || scale->column_exponents;
+  return own || abs(scale->exponent) > SAFE_EXPONENT ? 0
+                                                     : ldexp(scale->factor, scale->exponent);
+}
+
+static void scale_one_by_one(const struct pcf_scale *scale, int64_t row, int64_t column,
+                             const void *from, int64_t count, double *to) {
+  for (int64_t i = 0; i < count; i++) {
+    double number = pcf_load_scalar(from, i, scale->precision);
+    to[i] = pcf_scaled_back(scale, number, row + i, column);
+  }
+}
+
+void pcf_scale_back(const struct pcf_scale *scale, int64_t row, int64_t column,
+                    const void *from, int64_t count, double *to) {
+  const float *single = from;
+  const double *wide = from;
+  double factor = pcf_common_factor(scale);
+  if (!factor) {
+    scale_one_by_one(scale, row, column, from, count, to);
+    return;
+  }
+  if (scale->precision != PCF_DOUBLE) {
+    for (int64_t i = 0; i < count; i++) to[i] = (double)single[i] * factor;
+  } else if (factor == 1) {
+    memcpy(to, wide, (size_t)count * sizeof *to);
+  } else {
+    for (int64_t i = 0; i < count; i++) to[i] = wide[i] * factor;
+  }
+  if (scale->revise) scale->revise(scale->context, to, row, count, column);
+}
+
+/* ---- The functions of a sink ---- */
+
 enum pcf_status pcf_sink_begin(struct pcf_sink *sink, enum pcf_mode mode,
                                const struct pcf_scale *scale, int workers,
                                struct pcf_error *error) {

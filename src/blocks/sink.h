@@ -38,6 +38,14 @@ static inline double pcf_scaled_back(const struct pcf_scale *scale, double numbe
   return result;
 }
 
+/* The same for the numbers `from` of the pairs of items row … row + count - 1 with a column. */
+void pcf_scale_back(const struct pcf_scale *scale, int64_t row, int64_t column,
+                    const void *from, int64_t count, double *to);
+
+/* What numbers are multiplied by, but for revising; 0 where that is not one normal number for
+ * all pairs. */
+double pcf_common_factor(const struct pcf_scale *scale);
+
 /* Entry (i, j) of a finished block, relative to the block, is data[i + stride * j] in the
  * precision of the scale. What the mode does not ask for means nothing. Where `few` is set
  * there are no data: the block is `entries` numbers of pairs that the mode asks for, which are

@@ -1,0 +1,76 @@
+# Sums over all pairs of each function, without the matrix.
+
+# Of the results of a call for an operation; `sums` is a list that says what each result r counts
+# with, and what that is multiplied by:
+#
+# * weight: "power", r^power; "gaussian", exp(-(r / scale)^2 / 2); "laplacian", exp(-r / scale); or
+#   "logarithm": the logarithm of the sum of exp(-r^power / scale), of functions from others alone.
+# * power, scale: positive numbers; NULL for 1.
+# * b: a matrix of finite numbers with a row for each function of y or, without one, of x; not for
+#   logarithms.
+#
+# The result is a matrix with a row for each function of x and the columns of b, or one column.
+# Pairs that are missing make a sum NA, infinite ones infinite, unless their b is 0.
+sum_pairs <- function(call, operation, p, settings, sums) {
+  on <- on_clock(call, settings$threads)
+  itself <- if (sums$weight == "logarithm") "below" else "triangle"
+  mode <- if (is.null(on$y)) itself else "full"
+  request <- new_request("none", mode, operation, p, on$window, call$missing)
+  sums$power <- as.double(sums$power %||% 1)
+  sums$scale <- as.double(sums$scale %||% 1)
+  # Means need the overlaps of all pairs.
+  add_up <- if (call$missing == "mean") sum_by_rows else run_pair_sums
+  add_up(on$x, on$y, request, settings, sums, call$arguments, on$clock)
+}
+
+run_pair_sums <- function(x, y, request, settings, sums, arguments, clock) {
+  on.exit(end_bar())
+  answer <- .Call(ffi_pair_sums, x, y, request, settings, sums)
+  check_pairs(answer, x, y, arguments, clock)
+  the$last_run <- answer$report
+  matrix(answer$value, length(x))
+}
+
+# ---- By rows ----
+
+# The same by blocks of the whole matrix.
+sum_by_rows <- function(x, y, request, settings, sums, arguments, clock) {
+  of_logarithms <- sums$weight == "logarithm"
+  consume <- function(results, rows) {
+    weights <- weights_of(results, sums)
+    if (of_logarithms) log_sum_exp(weights) else weigh_pairs(weights, sums$b)
+  }
+  parts <- by_row_blocks(
+    x, y, request, settings, consume, if (of_logarithms) Inf, arguments, clock
+  )
+  columns <- if (of_logarithms) 1 else ncol(sums$b)
+  do.call(rbind, c(list(matrix(0, 0, columns)), lapply(parts, matrix, ncol = columns)))
+}
+
+weights_of <- function(results, sums) {
+  switch(sums$weight,
+    power = results^sums$power,
+    gaussian = exp(-(results / sums$scale)^2 / 2),
+    laplacian = exp(-results / sums$scale),
+    logarithm = -results^sums$power / sums$scale
+  )
+}
+
+# Infinite pairs of no weight are left out.
+weigh_pairs <- function(pairs, columns) {
+  if (all(is.finite(pairs))) return(pairs %*% columns)
+  one_column <- function(b) pairs[, b != 0, drop = FALSE] %*% b[b != 0]
+  product <- vapply(seq_len(ncol(columns)), function(c) as.vector(one_column(columns[, c])),
+                    numeric(nrow(pairs)))
+  array(product, c(nrow(pairs), ncol(columns)))
+}
+
+# Of each row. The largest term is 1, so that no sum is 0 or infinite.
+log_sum_exp <- function(terms) {
+  if (ncol(terms) == 0) return(rep(-Inf, nrow(terms)))
+  largest <- apply(terms, 1, max)
+  some <- which(largest > -Inf)
+  sums <- largest
+  sums[some] <- largest[some] + log(rowSums(exp(terms[some, , drop = FALSE] - largest[some])))
+  sums
+}

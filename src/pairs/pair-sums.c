@@ -1,0 +1,414 @@
+/* Blocks are looked at in tiles of 32 × 32, at multiples of 32. Within a tile the weights of a
+ * row are multiplied by numbers of b and added up in their order; what that comes to is a term
+ * of a binned sum, whose bits depend on no order (base/binned.h). Since blocks are whole tiles,
+ * or single pairs, the results are the same for all threads, blocks and devices. */
+#include "pairs/pair-sums.h"
+
+#include "base/binned.h"
+#include "base/lanes.h"
+#include "base/memory.h"
+#include "base/twofold.h"
+#include "functions/collection.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+enum { SIDE = PCF_BINNED_LANES };
+
+/* What a sum has got beside its finite terms. */
+enum { PLUS_INFINITY = 1, MINUS_INFINITY = 2, MISSING = 4 };
+
+/* The sums of the functions of a band, for a column of b. */
+struct pcf_pair_band {
+  struct pcf_binned sums;
+  unsigned char special[SIDE];
+};
+
+/* Of a band and so many columns. */
+enum { COLUMNS_OF_LOCK = 16 };
+struct pcf_pair_lock {
+  pthread_mutex_t mutex;
+};
+
+/* ---- Making and freeing ---- */
+
+static int64_t locks_of_band(const struct pcf_pair_sums *sums) {
+  return pcf_band_count(sums->columns, COLUMNS_OF_LOCK);
+}
+
+/* Weights of up to 2^500 and numbers of up to 2^400 have products that add up without
+ * overflow. What is larger is added one by one. */
+static const double most_weight = 0x1p500, most_number = 0x1p400;
+
+static int is_wide(const struct pcf_pair_sums *sums, int64_t column) {
+  int wide = 0;
+  for (int64_t j = 0; j < sums->others; j++) {
+    wide |= fabs(sums->b[j + sums->others * column]) > most_number;
+  }
+  return wide;
+}
+
+static enum pcf_status make_locks(struct pcf_pair_sums *sums, struct pcf_error *error) {
+  int64_t locks = sums->bands * locks_of_band(sums);
+  sums->lock = pcf_allocate((size_t)locks, sizeof *sums->lock, error);
+  if (!sums->lock) return PCF_ERROR_MEMORY;
+  for (; sums->locks < locks; sums->locks++) {
+    pthread_mutex_init(&sums->lock[sums->locks].mutex, NULL);
+  }
+  return PCF_OK;
+}
+
+static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
+                             const struct pcf_scale *scale, int workers,
+                             struct pcf_error *error);
+static enum pcf_status consume(struct pcf_sink *sink, int worker,
+                               const struct pcf_finished *finished, struct pcf_team *team,
+                               struct pcf_error *error);
+static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error);
+
+enum pcf_status pcf_pair_sums_start(struct pcf_pair_sums *sums, struct pcf_error *error) {
+  static const struct pcf_sink_type type = {
+    .name = "pair sums", .begin = begin, .consume = consume, .finish = finish};
+  sums->sink.type = &type;
+  sums->bands = pcf_band_count(sums->rows, SIDE);
+  if (sums->others > PCF_MOST_TERMS) {
+    return pcf_fail(error, PCF_ERROR_ARGUMENT, "sums over more than %d functions",
+                    PCF_MOST_TERMS);
+  }
+  size_t bands = (size_t)sums->bands, columns = (size_t)sums->columns;
+  sums->band = pcf_allocate(bands * columns, sizeof *sums->band, error);
+  if (!sums->band) return PCF_ERROR_MEMORY;
+  sums->wide = pcf_allocate(columns, sizeof *sums->wide, error);
+  if (!sums->wide) return PCF_ERROR_MEMORY;
+  sums->most = pcf_allocate(bands * SIDE, sizeof *sums->most, error);
+  if (!sums->most) return PCF_ERROR_MEMORY;
+  for (int64_t c = 0; c < sums->columns; c++) sums->wide[c] = sums->b && is_wide(sums, c);
+  return make_locks(sums, error);
+}
+
+void pcf_pair_sums_free(struct pcf_pair_sums *sums) {
+  for (int64_t k = 0; k < sums->locks; k++) pthread_mutex_destroy(&sums->lock[k].mutex);
+  pcf_free(sums->lock);
+  pcf_free(sums->band);
+  pcf_free(sums->wide);
+  pcf_free(sums->most);
+}
+
+static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
+                             const struct pcf_scale *scale, int workers,
+                             struct pcf_error *error) {
+  struct pcf_pair_sums *sums = (struct pcf_pair_sums *)sink;
+  (void)error;
+  sums->both = mode != PCF_FULL;
+  sums->diagonal = mode == PCF_LOWER_WITH_DIAGONAL;
+  sums->back = *scale;
+  sums->workers = workers;
+  for (int64_t k = 0; k < sums->bands * sums->columns; k++) {
+    pcf_binned_clear(&sums->band[k].sums);
+    memset(sums->band[k].special, 0, sizeof sums->band[k].special);
+  }
+  for (int64_t i = 0; i < sums->bands * SIDE; i++) sums->most[i] = -INFINITY;
+  return PCF_OK;
+}
+
+/* ---- Weights ---- */
+
+static double raised(double number, double power) {
+  return power == 1 ? number : power == 2 ? number * number : pow(number, power);
+}
+
+/* What a result becomes: a weight or, for logarithms, an exponent. What is missing stays so. */
+static double weight_of(const struct pcf_pair_sums *sums, double result) {
+  double ratio = result / sums->scale;
+  if (isnan(result)) return result;
+  switch (sums->weight) {
+  case PCF_WEIGH_GAUSSIAN: return exp(-(ratio * ratio) / 2);
+  case PCF_WEIGH_LAPLACIAN: return exp(-ratio);
+  case PCF_WEIGH_LOGARITHM: return -raised(result, sums->power) / sums->scale;
+  default: return raised(result, sums->power);
+  }
+}
+
+/* ---- Tiles ---- */
+
+/* A weight that is not finite, or too large to be added up with others; of logarithms, one that
+ * is missing or too low. */
+struct odd_weight {
+  double weight;
+  unsigned char row, column;
+};
+
+/* Of rows row … row + 31 and columns column … column + 31. What is no pair has the weight 0. */
+struct tile {
+  int64_t row, column;
+  double weight[SIDE][SIDE]; /* [column][row] */
+  double turned[SIDE][SIDE]; /* [row][column], without the diagonal; where both count */
+  int64_t exponent[SIDE][SIDE]; /* [column][row], of logarithms: the weight times 2 to it */
+  int odds;
+  struct odd_weight odd[SIDE * SIDE];
+};
+
+static void put_odd(struct tile *tile, int row, int column, double weight) {
+  tile->odd[tile->odds++] =
+    (struct odd_weight){weight, (unsigned char)row, (unsigned char)column};
+}
+
+static void put_weight(struct tile *tile, int row, int column, double weight, int turned) {
+  if (!(fabs(weight) <= most_weight)) {
+    put_odd(tile, row, column, weight);
+    return;
+  }
+  tile->weight[column][row] = weight;
+  if (turned) tile->turned[row][column] = weight;
+}
+
+/* exp(weight) is a number from 1/√2 to √2 times a power of two. */
+static void put_logarithm(struct tile *tile, int row, int column, double weight) {
+  static const double log2e = 1.4426950408889634, ln2 = 0x1.62e42fefa39efp-1,
+                      ln2_rest = 0x1.abc9e3b39803fp-56, lowest = -0x1p50;
+  if (weight == -INFINITY) return;
+  if (!(weight >= lowest)) {
+    put_odd(tile, row, column, weight);
+    return;
+  }
+  double exponent = rint(weight * log2e);
+  struct pcf_twofold whole = pcf_exact_product(exponent, ln2);
+  tile->weight[column][row] = exp((weight - whole.high) - (whole.low + exponent * ln2_rest));
+  tile->exponent[column][row] = (int64_t)exponent;
+}
+
+/* Weighs the pairs of a block that are in the tile. */
+static void fill_tile(const struct pcf_pair_sums *sums, const struct pcf_finished *finished,
+                      struct tile *tile) {
+  const struct pcf_block *block = finished->block;
+  size_t scalar = pcf_scalar_size(sums->back.precision);
+  int64_t begin = block->row > tile->row ? block->row : tile->row;
+  int64_t end = block->row + block->rows, last = block->column + block->columns;
+  if (end > tile->row + SIDE) end = tile->row + SIDE;
+  if (last > tile->column + SIDE) last = tile->column + SIDE;
+  memset(tile->weight, 0, sizeof tile->weight);
+  memset(tile->turned, 0, sizeof tile->turned);
+  tile->odds = 0;
+  for (int64_t j = block->column > tile->column ? block->column : tile->column; j < last; j++) {
+    double number[SIDE];
+    int64_t i = begin, least = j + !sums->diagonal;
+    if (sums->both && i < least) i = least;
+    if (i >= end) continue;
+    const char *from = finished->data;
+    from += (size_t)(i - block->row + finished->stride * (j - block->column)) * scalar;
+    pcf_scale_back(&sums->back, i, j, from, end - i, number);
+    for (int64_t k = 0; k < end - i; k++) {
+      int row = (int)(i + k - tile->row), column = (int)(j - tile->column);
+      double weight = weight_of(sums, number[k]);
+      if (!sums->b) put_logarithm(tile, row, column, weight);
+      else put_weight(tile, row, column, weight, sums->both && i + k != j);
+    }
+  }
+}
+
+/* ---- Adding up ---- */
+
+/* One side of a tile: its functions, which are lanes, and the others, whose numbers count. */
+struct side {
+  const struct tile *tile;
+  int64_t first, other; /* the first of each */
+  int turned;           /* are the functions those of the columns? */
+};
+
+static int lane_of(const struct side *side, const struct odd_weight *odd) {
+  return side->turned ? odd->column : odd->row;
+}
+
+static int other_of(const struct side *side, const struct odd_weight *odd) {
+  return side->turned ? odd->row : odd->column;
+}
+
+/* A pair of a function with itself counts once. */
+static int counts_once(const struct side *side, const struct odd_weight *odd) {
+  const struct tile *tile = side->tile;
+  return side->turned && tile->row + odd->row == tile->column + odd->column;
+}
+
+/* term[lane]: the sum of its weights times b[0] … b[count - 1], in their order. */
+static void multiply(const double (*weight)[SIDE], const double *b, int count, double *term) {
+  enum { AT_ONCE = 2 * VECTORS };
+  for (int lane = 0; lane < SIDE; lane += 2 * EIGHT) {
+    V sum[AT_ONCE];
+    UNROLL
+    for (int v = 0; v < AT_ONCE; v++) sum[v] = v_set1(0);
+    for (int k = 0; k < count; k++) {
+      V number = v_set1(b[k]);
+      UNROLL
+      for (int v = 0; v < AT_ONCE; v++) {
+        V product = v_mul(v_load(&weight[k][lane + v * LANES]), number);
+        sum[v] = v_add(sum[v], product);
+      }
+    }
+    UNROLL
+    for (int v = 0; v < AT_ONCE; v++) v_store(term + lane + v * LANES, sum[v]);
+  }
+}
+
+static void add_large(struct pcf_pair_band *band, int lane, double weight, double number) {
+  int exponent, more;
+  double product = frexp(weight, &exponent) * frexp(number, &more);
+  pcf_binned_add_one(&band->sums, lane, product, (int64_t)exponent + more);
+}
+
+static void add_wide(struct pcf_pair_band *band, const double (*weight)[SIDE], const double *b,
+                     int count) {
+  for (int k = 0; k < count; k++) {
+    for (int lane = 0; lane < SIDE; lane++) add_large(band, lane, weight[k][lane], b[k]);
+  }
+}
+
+static void note_special(struct pcf_pair_band *band, int lane, double term) {
+  int infinite = term > 0 ? PLUS_INFINITY : MINUS_INFINITY;
+  if (isnan(term)) infinite = PLUS_INFINITY | MINUS_INFINITY;
+  band->special[lane] |= (unsigned char)(pcf_is_missing(term) ? MISSING : infinite);
+}
+
+static void add_odd(struct pcf_pair_band *band, const struct side *side, const double *b) {
+  for (int k = 0; k < side->tile->odds; k++) {
+    const struct odd_weight *odd = &side->tile->odd[k];
+    double number = b[other_of(side, odd)];
+    if (number == 0 || counts_once(side, odd)) continue;
+    if (isfinite(odd->weight)) add_large(band, lane_of(side, odd), odd->weight, number);
+    else if (isnan(odd->weight)) note_special(band, lane_of(side, odd), odd->weight);
+    else note_special(band, lane_of(side, odd), number > 0 ? odd->weight : -odd->weight);
+  }
+}
+
+static void add_column(struct pcf_pair_sums *sums, const struct side *side, int64_t column) {
+  struct pcf_pair_band *band = &sums->band[side->first / SIDE + sums->bands * column];
+  const double *b = sums->b + side->other + sums->others * column;
+  const double(*weight)[SIDE] = side->turned ? side->tile->turned : side->tile->weight;
+  int count = sums->others - side->other < SIDE ? (int)(sums->others - side->other) : SIDE;
+  if (sums->wide[column]) {
+    add_wide(band, weight, b, count);
+  } else {
+    double term[SIDE];
+    multiply(weight, b, count, term);
+    pcf_binned_add(&band->sums, term);
+  }
+  add_odd(band, side, b);
+}
+
+static void add_exponentials(struct pcf_pair_sums *sums, const struct side *side) {
+  const struct tile *tile = side->tile;
+  struct pcf_pair_band *band = &sums->band[side->first / SIDE];
+  for (int j = 0; j < SIDE; j++) {
+    for (int i = 0; i < SIDE; i++) {
+      pcf_binned_add_one(&band->sums, side->turned ? j : i, tile->weight[j][i],
+                         tile->exponent[j][i]);
+    }
+  }
+  for (int k = 0; k < tile->odds; k++) {
+    int lane = lane_of(side, &tile->odd[k]);
+    double *most = &sums->most[side->first + lane];
+    if (isnan(tile->odd[k].weight)) note_special(band, lane, tile->odd[k].weight);
+    else *most = fmax(*most, tile->odd[k].weight);
+  }
+}
+
+static void add_side(struct pcf_pair_sums *sums, const struct side *side) {
+  int64_t locks = locks_of_band(sums);
+  for (int64_t k = 0; k < locks; k++) {
+    pthread_mutex_t *mutex = &sums->lock[side->first / SIDE * locks + k].mutex;
+    int64_t end = (k + 1) * COLUMNS_OF_LOCK < sums->columns ? (k + 1) * COLUMNS_OF_LOCK
+                                                            : sums->columns;
+    pthread_mutex_lock(mutex);
+    if (!sums->b) add_exponentials(sums, side);
+    for (int64_t c = k * COLUMNS_OF_LOCK; c < end && sums->b; c++) add_column(sums, side, c);
+    pthread_mutex_unlock(mutex);
+  }
+}
+
+/* ---- Blocks ---- */
+
+struct consuming {
+  struct pcf_pair_sums *sums;
+  const struct pcf_finished *finished;
+};
+
+/* The tiles at column band `index` of a block. */
+static enum pcf_status consume_band(void *consuming_, int thread, int64_t index,
+                                    struct pcf_error *error) {
+  const struct consuming *consuming = consuming_;
+  struct pcf_pair_sums *sums = consuming->sums;
+  const struct pcf_block *block = consuming->finished->block;
+  struct tile tile;
+  (void)thread;
+  (void)error;
+  tile.column = (block->column / SIDE + index) * SIDE;
+  for (tile.row = block->row / SIDE * SIDE; tile.row < block->row + block->rows;
+       tile.row += SIDE) {
+    if (sums->both && tile.row < tile.column) continue;
+    fill_tile(sums, consuming->finished, &tile);
+    add_side(sums, &(struct side){&tile, tile.row, tile.column, 0});
+    if (sums->both) add_side(sums, &(struct side){&tile, tile.column, tile.row, 1});
+  }
+  return PCF_OK;
+}
+
+static enum pcf_status consume(struct pcf_sink *sink, int worker,
+                               const struct pcf_finished *finished, struct pcf_team *team,
+                               struct pcf_error *error) {
+  struct consuming consuming = {(struct pcf_pair_sums *)sink, finished};
+  const struct pcf_block *block = finished->block;
+  int64_t bands = (block->column + block->columns - 1) / SIDE - block->column / SIDE + 1;
+  (void)worker;
+  if (team) return pcf_team_for(team, bands, NULL, consume_band, &consuming, error);
+  for (int64_t k = 0; k < bands; k++) consume_band(&consuming, 0, k, error);
+  return PCF_OK;
+}
+
+/* ---- Finishing ---- */
+
+static double sum_of(const struct pcf_pair_band *band, int lane) {
+  int special = band->special[lane];
+  if (!special) return pcf_binned_value(&band->sums, lane);
+  if (special & MISSING) return pcf_missing();
+  if (special == (PLUS_INFINITY | MINUS_INFINITY)) return NAN;
+  return special == PLUS_INFINITY ? INFINITY : -INFINITY;
+}
+
+/* Sums near 1 have small logarithms. */
+static double logarithm_of(const struct pcf_pair_band *band, int lane, double most) {
+  static const double root = 0.7071067811865476, ln2 = 0.6931471805599453;
+  int64_t exponent;
+  int more;
+  double sum = pcf_binned_sum(&band->sums, lane, &exponent);
+  if (band->special[lane]) return pcf_missing();
+  if (sum == 0) return most;
+  sum = frexp(sum, &more);
+  exponent += more;
+  if (sum < root) {
+    sum *= 2;
+    exponent--;
+  }
+  return (double)exponent * ln2 + log(sum);
+}
+
+static enum pcf_status finish_band(void *sums_, int thread, int64_t index,
+                                   struct pcf_error *error) {
+  const struct pcf_pair_sums *sums = sums_;
+  int64_t first = index * SIDE, end = first + SIDE < sums->rows ? first + SIDE : sums->rows;
+  (void)thread;
+  (void)error;
+  for (int64_t c = 0; c < sums->columns; c++) {
+    const struct pcf_pair_band *band = &sums->band[index + sums->bands * c];
+    for (int64_t i = first; i < end; i++) {
+      int lane = (int)(i - first);
+      sums->result[i + sums->rows * c] =
+        sums->b ? sum_of(band, lane) : logarithm_of(band, lane, sums->most[i]);
+    }
+  }
+  return PCF_OK;
+}
+
+static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
+  struct pcf_pair_sums *sums = (struct pcf_pair_sums *)sink;
+  return pcf_parallel_for(sums->workers, sums->bands, NULL, finish_band, sums, error);
+}

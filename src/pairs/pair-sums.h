@@ -1,0 +1,52 @@
+/* Sums over all pairs, as a sink: the matrix of some function of all distances times vectors.
+ * Each pair is computed once, and looked at where its block is; of one collection it counts for
+ * both of its functions. Memory is that of the sums. */
+#ifndef PCF_PAIR_SUMS_H
+#define PCF_PAIR_SUMS_H
+
+#include "blocks/sink.h"
+
+/* What a result r of a pair counts with: r^power; exp(−(r / scale)² / 2); exp(−r / scale). For
+ * logarithms of sums: exp(−r^power / scale), of any size. */
+enum pcf_pair_weight {
+  PCF_WEIGH_POWER,
+  PCF_WEIGH_GAUSSIAN,
+  PCF_WEIGH_LAPLACIAN,
+  PCF_WEIGH_LOGARITHM,
+  PCF_PAIR_WEIGHTS,
+};
+
+struct pcf_pair_band;
+struct pcf_pair_lock;
+
+/* Set the first part and call pcf_pair_sums_start(); after the run `result` is filled. Free with
+ * pcf_pair_sums_free() whatever the status. */
+struct pcf_pair_sums {
+  struct pcf_sink sink; /* by pcf_pair_sums_start() */
+  enum pcf_pair_weight weight;
+  double power, scale; /* positive */
+  /* Functions of which there are sums, and those of the columns of the matrix; the same ones
+   * unless the mode is PCF_FULL. */
+  int64_t rows, others;
+  int64_t columns; /* of b and the result; 1 for logarithms */
+  /* others × columns finite numbers, that pairs are multiplied by; NULL for logarithms. */
+  const double *b;
+  /* rows × columns. Pairs that are infinite make a sum infinite, and NaN where they are of both
+   * signs; pairs that are missing make it missing; not where their b is 0. */
+  double *result;
+
+  /* Its own: */
+  int64_t bands, locks;
+  struct pcf_pair_band *band; /* of each column, those of all functions */
+  struct pcf_pair_lock *lock; /* of some columns of a band */
+  double *most;               /* of logarithms that are too low to be added up, each row's largest */
+  int *wide;                  /* of a column: might products with its numbers overflow? */
+  int both, diagonal, workers;
+  struct pcf_scale back;
+};
+
+/* PCF_ERROR_MEMORY; PCF_ERROR_ARGUMENT for more than PCF_MOST_TERMS others. */
+enum pcf_status pcf_pair_sums_start(struct pcf_pair_sums *sums, struct pcf_error *error);
+void pcf_pair_sums_free(struct pcf_pair_sums *sums);
+
+#endif
