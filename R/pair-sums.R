@@ -28,7 +28,7 @@ run_pair_sums <- function(x, y, request, settings, sums, arguments, clock) {
   answer <- .Call(ffi_pair_sums, x, y, request, settings, sums)
   check_pairs(answer, x, y, arguments, clock)
   the$last_run <- answer$report
-  matrix(answer$value, length(x))
+  matrix(answer$value, length(x), if (is.null(sums$b)) 1 else ncol(sums$b))
 }
 
 # ---- By rows ----

@@ -5,6 +5,7 @@
 #include "pairs/pair-sums.h"
 
 #include "base/binned.h"
+#include "base/bits.h"
 #include "base/lanes.h"
 #include "base/memory.h"
 #include "base/twofold.h"
@@ -142,8 +143,8 @@ struct odd_weight {
 /* Of rows row … row + 31 and columns column … column + 31. What is no pair has the weight 0. */
 struct tile {
   int64_t row, column;
-  double weight[SIDE][SIDE]; /* [column][row] */
-  double turned[SIDE][SIDE]; /* [row][column], without the diagonal; where both count */
+  double weight[SIDE][SIDE];    /* [column][row] */
+  double turned[SIDE][SIDE];    /* [row][column], without the diagonal; where both count */
   int64_t exponent[SIDE][SIDE]; /* [column][row], of logarithms: the weight times 2 to it */
   int odds;
   struct odd_weight odd[SIDE * SIDE];
@@ -162,6 +163,9 @@ static void put_weight(struct tile *tile, int row, int column, double weight, in
   tile->weight[column][row] = weight;
   if (turned) tile->turned[row][column] = weight;
 }
+
+/* Where there is no pair, or it counts for nothing. */
+static const int64_t no_exponent = INT64_MIN / 4;
 
 /* exp(weight) is a number from 1/√2 to √2 times a power of two. */
 static void put_logarithm(struct tile *tile, int row, int column, double weight) {
@@ -190,6 +194,8 @@ static void fill_tile(const struct pcf_pair_sums *sums, const struct pcf_finishe
   memset(tile->weight, 0, sizeof tile->weight);
   memset(tile->turned, 0, sizeof tile->turned);
   tile->odds = 0;
+  for (int k = 0; k < SIDE * SIDE && !sums->b; k++)
+    tile->exponent[k / SIDE][k % SIDE] = no_exponent;
   for (int64_t j = block->column > tile->column ? block->column : tile->column; j < last; j++) {
     double number[SIDE];
     int64_t i = begin, least = j + !sums->diagonal;
@@ -295,14 +301,34 @@ static void add_column(struct pcf_pair_sums *sums, const struct side *side, int6
   add_odd(band, side, b);
 }
 
+/* 2^exponent for an exponent of at most 0; 0 where that is not a normal number. */
+static inline double power_of_two(int64_t exponent) {
+  return exponent < -1022 ? 0 : pcf_double_of((uint64_t)(1023 + exponent) << 52);
+}
+
+/* The sum of the exponentials of a lane, in their order, in units of their largest power. */
+static void sum_exponentials(const struct side *side, int lane, double *sum, int64_t *unit) {
+  const struct tile *tile = side->tile;
+  *sum = 0;
+  *unit = no_exponent;
+  for (int k = 0; k < SIDE; k++) {
+    int64_t exponent = side->turned ? tile->exponent[lane][k] : tile->exponent[k][lane];
+    if (exponent > *unit) *unit = exponent;
+  }
+  for (int k = 0; k < SIDE; k++) {
+    int row = side->turned ? k : lane, column = side->turned ? lane : k;
+    *sum += tile->weight[column][row] * power_of_two(tile->exponent[column][row] - *unit);
+  }
+}
+
 static void add_exponentials(struct pcf_pair_sums *sums, const struct side *side) {
   const struct tile *tile = side->tile;
   struct pcf_pair_band *band = &sums->band[side->first / SIDE];
-  for (int j = 0; j < SIDE; j++) {
-    for (int i = 0; i < SIDE; i++) {
-      pcf_binned_add_one(&band->sums, side->turned ? j : i, tile->weight[j][i],
-                         tile->exponent[j][i]);
-    }
+  for (int lane = 0; lane < SIDE; lane++) {
+    double sum;
+    int64_t unit;
+    sum_exponentials(side, lane, &sum, &unit);
+    pcf_binned_add_one(&band->sums, lane, sum, unit);
   }
   for (int k = 0; k < tile->odds; k++) {
     int lane = lane_of(side, &tile->odd[k]);
@@ -316,8 +342,8 @@ static void add_side(struct pcf_pair_sums *sums, const struct side *side) {
   int64_t locks = locks_of_band(sums);
   for (int64_t k = 0; k < locks; k++) {
     pthread_mutex_t *mutex = &sums->lock[side->first / SIDE * locks + k].mutex;
-    int64_t end = (k + 1) * COLUMNS_OF_LOCK < sums->columns ? (k + 1) * COLUMNS_OF_LOCK
-                                                            : sums->columns;
+    int64_t end =
+      (k + 1) * COLUMNS_OF_LOCK < sums->columns ? (k + 1) * COLUMNS_OF_LOCK : sums->columns;
     pthread_mutex_lock(mutex);
     if (!sums->b) add_exponentials(sums, side);
     for (int64_t c = k * COLUMNS_OF_LOCK; c < end && sums->b; c++) add_column(sums, side, c);

@@ -19,8 +19,8 @@ enum pcf_pair_weight {
 struct pcf_pair_band;
 struct pcf_pair_lock;
 
-/* Set the first part and call pcf_pair_sums_start(); after the run `result` is filled. Free with
- * pcf_pair_sums_free() whatever the status. */
+/* Set the first part and call pcf_pair_sums_start(); after the run `result` is filled. Free
+ * with pcf_pair_sums_free() whatever the status. */
 struct pcf_pair_sums {
   struct pcf_sink sink; /* by pcf_pair_sums_start() */
   enum pcf_pair_weight weight;
@@ -39,8 +39,8 @@ struct pcf_pair_sums {
   int64_t bands, locks;
   struct pcf_pair_band *band; /* of each column, those of all functions */
   struct pcf_pair_lock *lock; /* of some columns of a band */
-  double *most;               /* of logarithms that are too low to be added up, each row's largest */
-  int *wide;                  /* of a column: might products with its numbers overflow? */
+  double *most; /* of logarithms that are too low to be added up, each row's largest */
+  int *wide;    /* of a column: might products with its numbers overflow? */
   int both, diagonal, workers;
   struct pcf_scale back;
 };
