@@ -42,7 +42,7 @@ max_time <- function(x, margin = NULL) {
   x <- check_functions(check_pcf(x))
   kept <- check_margin(margin, x)
   if (length(x) == 0) abort_argument("x", "has no functions, and there is no last time of none.")
-  last <- breakpoints_at(x, nrow)
+  last <- last_times(x)
   if (length(kept) == 0) return(as_times(max(last), unit_of(x)))
   shape <- list(dim = dim(x), dimnames = dimnames(x))
   last <- apply(array(last, shape$dim, shape$dimnames), kept, max)
@@ -53,25 +53,22 @@ max_time <- function(x, margin = NULL) {
 #' @importFrom stats start
 #' @export
 start.pcf <- function(x, ...) {
-  times_of_each(x, function(f) 1)
+  times_of_each(x, first_times)
 }
 
 #' @rdname max_time
 #' @importFrom stats end
 #' @export
 end.pcf <- function(x, ...) {
-  times_of_each(x, nrow)
+  times_of_each(x, last_times)
 }
 
-times_of_each <- function(x, row) {
+times_of_each <- function(x, times) {
   x <- check_functions(check_pcf(x))
-  timed(breakpoints_at(x, row), shape_of(x), unit_of(x))
+  timed(times(x), shape_of(x), unit_of(x))
 }
 
-# The time of each function in the row that a function of the matrix gives.
-breakpoints_at <- function(x, row) {
-  vapply(unclass(x), function(f) f[row(f), 1], 0, USE.NAMES = FALSE)
-}
+first_times <- function(x) vapply(unclass(x), function(f) f[[1, 1]], 0)
 
 # Numbers as times of a unit, with the names and dimensions of `shape`.
 timed <- function(numbers, shape, unit) {

@@ -74,7 +74,9 @@ documented_names <- function(path, topics) {
 mend_links <- function(html, pages) {
   Map(function(text, page) {
     text <- gsub("<img src=\"\"[^>]*>", "", text)
-    text <- gsub("href=\"vignettes/([^\"]+)[.]Rmd\"", "href=\"articles/\\1.html\"", text)
+    text <- gsub(
+      "href=\"vignettes/(?:articles/)?([^\"]+)[.]Rmd\"", "href=\"articles/\\1.html\"", text, perl = TRUE
+    )
     replace_matches(text, "<a href=\"(?!#)[^\":]*\"[^>]*>.*?</a>", function(link) {
       ifelse(vapply(link, link_leads, NA, page), link, gsub("^<a [^>]*>|</a>$", "", link))
     })

@@ -1,0 +1,43 @@
+# Draws the picture of the README, man/figures/overview.png.
+# Usage: Rscript tools/readme-figure.R, with pcfdist in the library
+
+library(pcfdist)
+
+colours <- unname(grDevices::palette.colors(8, "Okabe-Ito"))[c(6, 7, 4, 2)]
+
+# Two functions, and the rectangles whose areas add up to their distance.
+draw_distance <- function() {
+  f <- pcf(c(0, 1.5, 3.2, 5, 6.5), c(2, 4, 3, 1, 0))
+  g <- pcf(c(0.6, 2.4, 4.2, 7.2), c(3, 1.5, 2.5, 0))
+  plot(c(f, g), xlim = c(0, 8), ylim = c(0, 4.4), col = NA, verticals = "none", xlab = "time",
+       main = "exact: no grid")
+  r <- rectangles(f, g, from = 0, to = 8)
+  rect(r$left, r$f, r$right, r$g, col = "grey88", border = "white")
+  lines(c(f, g), col = colours[1:2], lwd = 3, verticals = "solid")
+  text(6.2, 3.6, expression(integral(group("|", f - g, "|"))), cex = 1.4)
+}
+
+draw_curves <- function(x, group) {
+  plot(x, col = colours[group], xlab = "days", ylab = "g", xlim = c(0, 21), main = "50 chicks")
+}
+
+draw_matrix <- function(d, tree, group) {
+  n <- attr(d, "Size")
+  m <- as.matrix(d)[tree$order, tree$order]
+  image(seq_len(n), seq_len(n), m[, n:1], col = hcl.colors(64, "Blues"), axes = FALSE, xlab = "", ylab = "",
+        main = "all distances", asp = 1)
+  ends <- cumsum(rle(group[tree$order])$lengths)
+  rect(c(0, head(ends, -1)) + 0.5, -0.2, ends + 0.5, -2.2, border = NA, xpd = NA,
+       col = colours[unique(group[tree$order])])
+}
+
+x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
+d <- pdist(x, from = 0, to = 21, missing = "mean")
+tree <- hclust(d, method = "average")
+group <- cutree(tree, 4)
+grDevices::png("man/figures/overview.png", width = 1500, height = 520, res = 130, type = "cairo")
+par(mfrow = c(1, 3), mar = c(4, 4, 3, 1), las = 1, bty = "l", mgp = c(2.5, 0.7, 0), cex = 0.9)
+draw_distance()
+draw_curves(x, group)
+draw_matrix(d, tree, group)
+invisible(grDevices::dev.off())
