@@ -12,8 +12,9 @@
 #'   `NA` without one), `problem` (why `device = "cuda"` would fail, `""` if it would not)
 #'   and `devices`, a data frame with a row for each GPU: its `name`, compute `capability`,
 #'   number of `multiprocessors`, `memory`, `free_memory` (`NA` for those that are not to be
-#'   used) and `kept_memory` in bytes, and whether this build `has_code` for it. Memory that is
-#'   kept stays with this session between calls, for the next one; see [release_gpu()].
+#'   used), `kept_memory` and `staying_memory` in bytes, and whether this build `has_code` for
+#'   it. Memory that is kept is left from earlier calls, for the next one; see [release_gpu()].
+#'   What stays are functions that [on_gpu()] brought there, and what calls have made of them.
 #'
 #' @seealso [pdist()] for the argument `device`, [pcfdist_options]
 #'
@@ -23,7 +24,8 @@
 cuda_info <- function() {
   info <- .Call(ffi_cuda_info, wanted_gpus())
   columns <- c(
-    "name", "capability", "multiprocessors", "memory", "free_memory", "kept_memory", "has_code"
+    "name", "capability", "multiprocessors", "memory", "free_memory", "kept_memory",
+    "staying_memory", "has_code"
   )
   devices <- lapply(columns, function(name) {
     values <- unlist(lapply(info$devices, `[[`, name))
@@ -50,11 +52,15 @@ format.cuda_info <- function(x, ...) {
     if (x$built) paste("driver:", if (is.na(x$driver)) "none" else x$driver),
     if (x$built) paste("devices:", nrow(devices)),
     if (nrow(devices) > 0) sprintf(
-      "  %s, compute capability %.1f, %s%.1f GB%s%s%s",
+      "  %s, compute capability %.1f, %s%.1f GB%s%s%s%s",
       devices$name, devices$capability,
       ifelse(is.na(devices$free_memory), "", sprintf("%.1f of ", devices$free_memory / 1e9)),
       devices$memory / 1e9, ifelse(is.na(devices$free_memory), "", " free"),
       ifelse(devices$kept_memory > 0, sprintf(", %.1f GB kept", devices$kept_memory / 1e9), ""),
+      ifelse(
+        devices$staying_memory > 0,
+        sprintf(", %.1f GB of functions", devices$staying_memory / 1e9), ""
+      ),
       ifelse(devices$has_code, "", ", no code for it in this build")
     ),
     if (nzchar(x$problem)) paste("device = \"cuda\" cannot be used:", x$problem)
@@ -73,7 +79,8 @@ print.cuda_info <- function(x, ...) {
 #' stays with the session, up to a quarter of each GPU's memory, and the next ones use it
 #' again. `release_gpu()` frees it, for other programs.
 #'
-#' Nothing else changes: the next call on a GPU allocates what it needs. What CUDA itself
+#' Nothing else changes: the next call on a GPU allocates what it needs, and functions that
+#' [on_gpu()] brought there stay; [release()] frees those. What CUDA itself
 #' takes, some hundred megabytes of each GPU, stays until the session ends. The option
 #' `pcfdist.gpu_keep` limits what is kept; see [pcfdist_options].
 #'

@@ -9,7 +9,7 @@
 #'   \item{`pcfdist.gpus`}{The number of GPUs to use, at most; 0 (the default) for all.}
 #'   \item{`pcfdist.gpu_memory`}{The memory of each GPU to use, in bytes, at most; 0 (the
 #'     default) for all that is free. Functions that do not fit are brought to the GPU in
-#'     turns.}
+#'     turns; those that stay there count, see [on_gpu()].}
 #'   \item{`pcfdist.gpu_keep`}{The memory of each GPU, in bytes, that may stay allocated
 #'     between calls, so that the next one need not wait for it; as much pinned memory of the
 #'     host, up to 256 MB for each GPU, stays with it. By default a quarter of the memory of

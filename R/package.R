@@ -64,6 +64,7 @@
 #' * [pcf_plan()], [last_run()]: what a call would do, and what the last one did.
 #' * [pcfdist_options]: device, precision, threads, progress.
 #' * [cuda_info()]: what there is of CUDA; [release_gpu()]: giving its memory back.
+#' * [on_gpu()]: functions that stay on GPUs between calls.
 #'
 #' @keywords internal
 #' @useDynLib pcfdist, .registration = TRUE
@@ -82,5 +83,7 @@ the <- new.env(parent = emptyenv())
 .onUnload <- function(libpath) {
   leave_proxy()
   leave_matrix()
+  .Call(ffi_let_go_of_all)
+  .Call(ffi_cuda_release)
   library.dynam.unload("pcfdist", libpath)
 }

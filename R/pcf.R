@@ -87,6 +87,7 @@ is_pcf <- function(x) {
 # The class goes on a list of valid functions, which keeps its names and dim. `unit` is that of
 # the times, see time.R.
 new_pcf <- function(functions = list(), unit = NULL) {
+  attr(functions, "on_gpu") <- NULL # these may be others
   attr(functions, "time_unit") <- unit
   class(functions) <- pcf_class
   functions

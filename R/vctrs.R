@@ -19,7 +19,7 @@ format_glimpse.pcf <- function(x, ...) {
 #' @exportS3Method vctrs::vec_proxy
 vec_proxy.pcf <- function(x, ...) {
   functions <- unclass(check_pcf(x))
-  attr(functions, "time_unit") <- NULL
+  attr(functions, "time_unit") <- attr(functions, "on_gpu") <- NULL
   functions
 }
 

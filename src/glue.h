@@ -15,6 +15,10 @@
  * is no such matrix, a problem as in glue_problem(). */
 SEXP glue_collection(SEXP x, struct pcf_collection *collection);
 
+/* Fills a collection from what is known of it since it was brought to the GPUs, if it is still
+ * the same, element by element; returns whether it is (r-stay.c). */
+int glue_known_collection(SEXP x, struct pcf_collection *collection);
+
 /* list(function, position, problem), counted from 1, for R to make an error of. */
 SEXP glue_problem(int64_t function, int64_t position, const char *problem);
 
@@ -170,6 +174,10 @@ SEXP ffi_cuda_problem(SEXP gpus);
 SEXP ffi_cuda_info(SEXP gpus);
 SEXP ffi_cuda_keep(SEXP bytes);
 SEXP ffi_cuda_release(void);
+SEXP ffi_stay(SEXP x, SEXP settings);
+SEXP ffi_stays(SEXP x, SEXP gpus);
+SEXP ffi_let_go(SEXP x);
+SEXP ffi_let_go_of_all(void);
 SEXP ffi_cuda_provoke(SEXP memory, SEXP launch, SEXP start);
 SEXP ffi_fail_at(SEXP step, SEXP allocation);
 SEXP ffi_exhaust_at(SEXP step, SEXP times);

@@ -1,8 +1,6 @@
 /* Registers the entry points. */
 #include "glue.h"
 
-#include "cuda/info.h"
-
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
 
@@ -21,6 +19,10 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_cuda_info, 1),
   ENTRY(ffi_cuda_keep, 1),
   ENTRY(ffi_cuda_release, 0),
+  ENTRY(ffi_stay, 2),
+  ENTRY(ffi_stays, 2),
+  ENTRY(ffi_let_go, 1),
+  ENTRY(ffi_let_go_of_all, 0),
   ENTRY(ffi_cuda_provoke, 3),
   ENTRY(ffi_fail_at, 2),
   ENTRY(ffi_exhaust_at, 2),
@@ -57,9 +59,4 @@ void attribute_visible R_init_pcfdist(DllInfo *dll) {
   R_registerRoutines(dll, NULL, entries, NULL, NULL);
   R_useDynamicSymbols(dll, FALSE);
   R_forceSymbols(dll, TRUE);
-}
-
-void attribute_visible R_unload_pcfdist(DllInfo *dll) {
-  (void)dll;
-  pcf_cuda_release();
 }

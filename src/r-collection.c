@@ -66,6 +66,7 @@ static SEXP first_fault(const struct pcf_collection *x) {
 /* An element that is no matrix at all comes after faults in the functions before it. */
 SEXP glue_collection(SEXP x, struct pcf_collection *collection) {
   glue_check_list(x, "functions");
+  if (glue_known_collection(x, collection)) return R_NilValue;
   R_xlen_t n = XLENGTH(x);
   const double **functions = (const double **)R_alloc((size_t)n + 1, sizeof *functions);
   int64_t *offsets = (int64_t *)R_alloc((size_t)n + 1, sizeof *offsets);

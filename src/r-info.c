@@ -44,7 +44,7 @@ SEXP ffi_cuda_info(SEXP gpus_) {
   SEXP list = PROTECT(glue_list(5)), gpus = PROTECT(Rf_allocVector(VECSXP, info.count));
   for (int g = 0; g < info.count; g++) {
     const struct pcf_gpu_info *gpu = &info.gpu[g];
-    SEXP one = glue_list(7);
+    SEXP one = glue_list(8);
     SET_VECTOR_ELT(gpus, g, one);
     glue_set(one, 0, "name", Rf_mkString(gpu->name));
     glue_set(one, 1, "capability", Rf_ScalarReal(gpu->capability / 10.0));
@@ -53,7 +53,8 @@ SEXP ffi_cuda_info(SEXP gpus_) {
     double free_memory = isnan(gpu->free_memory) ? NA_REAL : gpu->free_memory;
     glue_set(one, 4, "free_memory", Rf_ScalarReal(free_memory));
     glue_set(one, 5, "kept_memory", Rf_ScalarReal(gpu->kept_memory));
-    glue_set(one, 6, "has_code", Rf_ScalarLogical(gpu->has_code));
+    glue_set(one, 6, "staying_memory", Rf_ScalarReal(gpu->staying_memory));
+    glue_set(one, 7, "has_code", Rf_ScalarLogical(gpu->has_code));
   }
   glue_set(list, 0, "built", Rf_ScalarLogical(info.built));
   glue_set(list, 1, "driver", Rf_ScalarInteger(info.driver));

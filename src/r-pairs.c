@@ -9,7 +9,6 @@
 #include <string.h>
 
 static struct pcf_request read_request(SEXP request, SEXP settings);
-static struct pcf_settings read_settings(SEXP settings);
 static void check_request(const struct pcf_request *request, int two);
 static void list_backends(struct pcf_job *job, const char *device, enum pcf_mode mode,
                           int computing);
@@ -43,7 +42,7 @@ SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request_, SE
   }
   pairs->x.partial = pairs->y.partial = 1;
   pairs->job = (struct pcf_job){
-    .family = &pcf_pairs_family, .problem = &pairs->pairs, .settings = read_settings(settings)};
+    .family = &pcf_pairs_family, .problem = &pairs->pairs, .settings = glue_settings(settings)};
   list_backends(&pairs->job, text(settings, "device"), request->mode, computing);
   pairs->progress = glue_element(settings, "progress");
   return R_NilValue;
@@ -75,7 +74,7 @@ static struct pcf_request read_request(SEXP request, SEXP settings) {
   };
 }
 
-static struct pcf_settings read_settings(SEXP settings) {
+struct pcf_settings glue_settings(SEXP settings) {
   return (struct pcf_settings){
     .threads = glue_threads(glue_element(settings, "threads")),
     .block_side = count(settings, "block_side", 0, INT_MAX),

@@ -28,6 +28,9 @@ struct glue_pairs {
 SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request, SEXP settings,
                      int computing);
 
+/* The settings of a run, as run_settings() in R gives them. */
+struct pcf_settings glue_settings(SEXP settings);
+
 /* Runs the job, drawing progress. `begin(pairs)` is NULL, or what R's thread does first of all.
  * It may jump. */
 void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs));

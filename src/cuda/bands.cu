@@ -1,5 +1,6 @@
 /* Bands on the device: all events sorted by (band, time) with one radix sort, two for double.
  */
+#include "cuda/search.cuh"
 #include "cuda/sweep.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -16,17 +17,6 @@ static __device__ uint64_t ordered(double x) {
   return bits ^ (bits >> 63 ? ~uint64_t(0) : uint64_t(1) << 63);
 }
 
-/* The function that a breakpoint belongs to: the last that starts at or before it. */
-static __device__ int64_t function_of(const int64_t *start, int64_t count, int64_t breakpoint) {
-  int64_t low = 0, high = count;
-  while (high - low > 1) {
-    int64_t middle = (low + high) / 2;
-    if (start[middle] <= breakpoint) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
 /* Sort keys: for float the band above the time, for double the time alone. */
 template <typename T>
 static __global__ void make_keys(const T *time, const int64_t *start, int64_t count, int side,
@@ -35,7 +25,7 @@ static __global__ void make_keys(const T *time, const int64_t *start, int64_t co
   if (e >= breakpoints) return;
   uint64_t order = ordered(time[e]);
   if (sizeof(T) == sizeof(float)) {
-    order |= uint64_t(function_of(start, count, e) / side) << 32;
+    order |= uint64_t(segment_with(start, 0, count, e) / side) << 32;
   }
   key[e] = order;
   index[e] = uint32_t(e);
@@ -46,7 +36,7 @@ static __global__ void make_band_keys(const uint32_t *index, const int64_t *star
                                       int64_t count, int side, int64_t breakpoints,
                                       uint64_t *key) {
   int64_t e = int64_t(blockIdx.x) * THREADS + threadIdx.x;
-  if (e < breakpoints) key[e] = uint64_t(function_of(start, count, index[e]) / side);
+  if (e < breakpoints) key[e] = uint64_t(segment_with(start, 0, count, index[e]) / side);
 }
 
 template <typename T>
@@ -56,7 +46,7 @@ static __global__ void write_events(const uint32_t *index, pcf_cuda_functions fu
   if (e >= functions.breakpoints) return;
   const T *time = static_cast<const T *>(functions.time);
   const T *value = static_cast<const T *>(functions.value);
-  int64_t from = index[e], function = function_of(functions.start, functions.count, from);
+  int64_t from = index[e], function = segment_with(functions.start, 0, functions.count, from);
   bool begins = from == functions.start[function];
   Event<T> event;
   event.time = time[from];

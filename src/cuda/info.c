@@ -5,6 +5,7 @@
 #include "cuda/limits.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@ struct pcf_cuda_provocation pcf_cuda_provocation;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* CUDA does not survive a fork: only the process that began with it may go on. */
-static pid_t first_user;
+static atomic_int first_user;
 
 /* What does not change is asked for once: it takes a while. */
 static int known;
@@ -52,6 +53,7 @@ static void describe_gpus(struct pcf_cuda_info *info) {
   memcpy(info->gpu, gpus, (size_t)info->count * sizeof gpus[0]);
   for (int g = 0; g < info->count; g++) {
     info->gpu[g].kept_memory = pcf_pool_kept(pcf_cuda_device_pool(g));
+    info->gpu[g].staying_memory = pcf_pool_staying(pcf_cuda_device_pool(g));
   }
 }
 
@@ -83,6 +85,10 @@ static void look_for_code(struct pcf_cuda_info *info) {
 
 static int was_forked(void) {
   return first_user && first_user != getpid();
+}
+
+int pcf_cuda_is_ours(void) {
+  return first_user == getpid();
 }
 
 static void describe(struct pcf_cuda_info *info, int wanted) {

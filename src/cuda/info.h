@@ -13,6 +13,7 @@ struct pcf_gpu_info {
   double memory;      /* bytes */
   double free_memory; /* bytes; NaN until it is measured */
   double kept_memory; /* bytes that this process keeps for its next call */
+  double staying_memory; /* bytes of collections that stay, and of what was made of them */
   int has_code;       /* does this build have code for it? */
 };
 
@@ -40,7 +41,11 @@ enum pcf_status pcf_cuda_measure(struct pcf_cuda_info *info, struct pcf_error *e
 /* How many bytes of each device's memory may stay allocated between calls; -1: a quarter. */
 void pcf_cuda_keep(double bytes);
 
-/* Frees all that is kept between calls; returns the bytes of device memory that were given
+/* Is this the process that uses CUDA? One that was forked from it must leave all of that alone.
+ */
+int pcf_cuda_is_ours(void);
+
+/* Frees all that is kept between calls but for collections that stay; returns the bytes of device memory that were given
  * back. */
 double pcf_cuda_release(void);
 

@@ -112,8 +112,12 @@ void pcf_cuda_begin_call(int index) {
   pcf_pool_begin_call(pcf_cuda_pinned_pool(index));
 }
 
+double pcf_cuda_most_kept(double memory) {
+  return most_kept < 0 ? memory / 4 : most_kept;
+}
+
 void pcf_cuda_end_call(int index, double memory) {
-  double most = most_kept < 0 ? memory / 4 : most_kept;
+  double most = pcf_cuda_most_kept(memory);
   pcf_pool_end_call(pcf_cuda_device_pool(index), most);
   pcf_pool_end_call(pcf_cuda_pinned_pool(index), fmin(most, most_pinned));
 }

@@ -28,6 +28,29 @@ struct pcf_cuda_functions {
   const int64_t *start;
 };
 
+/* A whole collection on the device, as it is: breakpoint e of function i is number start[i] + e.
+ */
+struct pcf_cuda_packed {
+  const double *time, *value;
+  const int64_t *start;
+};
+
+/* Functions that are taken from a packed collection: of function i the breakpoints from number
+ * source[i] on, as many as start[] says, scaled by powers of two and rounded to the precision.
+ * Missing values become 0 where that is asked for. */
+struct pcf_cuda_taking {
+  struct pcf_cuda_packed from;
+  const int64_t *source, *start;
+  int64_t count, breakpoints;
+  int time_exponent, value_exponent;
+  const int *exponents; /* of the values of each function; NULL: all have value_exponent */
+  int missing_is_0;
+  void *time, *value;
+};
+
+cudaError_t pcf_cuda_take(enum pcf_precision precision, const struct pcf_cuda_taking *taking,
+                          cudaStream_t stream);
+
 /* A collection on the device, cut into bands of `side` functions, with the events of each band
  * in the order of time (cuda/sweep.cuh describes an event). All pointers are the device's. */
 struct pcf_cuda_bands {

@@ -32,7 +32,8 @@ static enum pcf_status out_of_memory(const struct pcf_cuda_memory *device, size_
                                        .wanted = (double)bytes,
                                        .free = (double)free,
                                        .total = (double)total,
-                                       .used = pcf_cuda_device_pool(device->index)->busy,
+                                       .used = pcf_cuda_device_pool(device->index)->busy +
+                                               pcf_cuda_device_pool(device->index)->staying,
                                        .limit = device->limit};
   return pcf_cuda_fail_for_memory(&shortage, error);
 }
@@ -50,13 +51,24 @@ enum pcf_status pcf_cuda_allocate(struct pcf_cuda_memory *device, size_t bytes, 
   return PCF_OK;
 }
 
-void pcf_cuda_free(struct pcf_cuda_memory *device, void *address) {
+/* Is the allocation one of the run? It is so no longer. */
+static int take_out(struct pcf_cuda_memory *device, const void *address) {
   for (int k = 0; address && k < device->count; k++) {
     if (device->block[k] != address) continue;
-    pcf_pool_give(pcf_cuda_device_pool(device->index), address);
     device->block[k] = device->block[--device->count];
-    return;
+    return 1;
   }
+  return 0;
+}
+
+void pcf_cuda_let_stay(struct pcf_cuda_memory *device, void *address, int64_t owner, int used) {
+  if (take_out(device, address)) {
+    pcf_pool_stay(pcf_cuda_device_pool(device->index), address, owner, used);
+  }
+}
+
+void pcf_cuda_free(struct pcf_cuda_memory *device, void *address) {
+  if (take_out(device, address)) pcf_pool_give(pcf_cuda_device_pool(device->index), address);
 }
 
 void pcf_cuda_free_all(struct pcf_cuda_memory *device) {

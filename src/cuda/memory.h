@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { PCF_CUDA_ALLOCATIONS = 64 };
 
@@ -28,6 +29,9 @@ enum pcf_status pcf_cuda_check(const struct pcf_cuda_memory *device, cudaError_t
  * up where it is in the way. */
 enum pcf_status pcf_cuda_allocate(struct pcf_cuda_memory *device, size_t bytes, void **address,
                                   struct pcf_error *error);
+
+/* Lets an allocation stay, as that of an owner; see pcf_pool_stay(). */
+void pcf_cuda_let_stay(struct pcf_cuda_memory *device, void *address, int64_t owner, int used);
 
 /* Gives one allocation back, NULL included, or all. The device must be done with it. */
 void pcf_cuda_free(struct pcf_cuda_memory *device, void *address);

@@ -227,6 +227,15 @@ static cudaError_t launch_tiles(const struct pcf_cuda_resident *resident,
   return pcf_cuda_sweep(policy, integral, &tiles, launch->stream);
 }
 
+/* Of a whole window, which begins where the first function does. */
+static int key_of_bands(const struct pcf_cuda_run *run, double *key) {
+  const struct state *state = run->state;
+  if (state->slices > 1) return 0;
+  key[0] = state->flush;
+  key[1] = pcf_load_scalar(state->slice_time, 0, run->pairs->integral.precision);
+  return 1;
+}
+
 enum { TILE = 64 }; /* whole bands of every policy */
 
 const struct pcf_cuda_method pcf_cuda_sweep_method = {
@@ -240,6 +249,7 @@ const struct pcf_cuda_method pcf_cuda_sweep_method = {
   .open = open_slices,
   .build = build,
   .launch = launch_tiles,
+  .key = key_of_bands,
 };
 
 const struct pcf_cuda_method pcf_cuda_split_method = {

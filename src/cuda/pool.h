@@ -1,11 +1,13 @@
 /* Memory that stays between calls. A block that was given back is kept, and the next who wants
- * about as much gets it. Where the memory comes from is the source's affair: nothing here knows
- * of CUDA. */
+ * about as much gets it. A block that stays is its owner's, with what is in it, until the owner
+ * drops it or room is wanted. Where the memory comes from is the source's affair: nothing here
+ * knows of CUDA. */
 #ifndef PCF_CUDA_POOL_H
 #define PCF_CUDA_POOL_H
 
 #include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* `allocate` returns 0 and an address, or a code of its own; `exhausted` is the one that says
  * that there is no memory left. */
@@ -15,20 +17,23 @@ struct pcf_pool_source {
   int exhausted;
 };
 
-enum { PCF_POOL_BLOCKS = 128, PCF_POOL_FULL = -1 };
+enum { PCF_POOL_BLOCKS = 256, PCF_POOL_FULL = -1 };
 
 struct pcf_pool {
   const struct pcf_pool_source *source;
   double spare; /* a kept block may be so many times as large as what is wanted */
   pthread_mutex_t lock;
-  long call;         /* number of the call that is under way */
-  double busy, kept; /* bytes: in use, and given back */
+  long call;                  /* number of the call that is under way */
+  double busy, kept, staying; /* bytes: in use, given back, and an owner's */
   int count;
   struct {
     void *address;
     size_t bytes;
     int busy;
-    long call; /* that last had it */
+    long call;     /* that last had it */
+    int64_t owner; /* of a block that stays; 0: none */
+    int users;     /* of that one, by which it is read */
+    int dropped;   /* it goes when they are done */
   } block[PCF_POOL_BLOCKS];
 };
 
@@ -36,7 +41,8 @@ struct pcf_pool {
 void pcf_pool_init(struct pcf_pool *pool, const struct pcf_pool_source *source, double spare);
 
 /* At least `bytes` (0 counts as 1), as long as all blocks together take at most `most` bytes.
- * When that is too much, or the source is exhausted, blocks that are kept are freed first.
+ * When that is too much, or the source is exhausted, blocks that are kept are freed first, and
+ * then those that stay and that nobody reads, from the one that was used longest ago on.
  * Returns 0, the source's code, or PCF_POOL_FULL when there are too many blocks; *address is
  * NULL then. */
 int pcf_pool_take(struct pcf_pool *pool, size_t bytes, double most, void **address);
@@ -53,7 +59,25 @@ void pcf_pool_end_call(struct pcf_pool *pool, double most);
 /* Frees all that is kept, and returns how many bytes that were. */
 double pcf_pool_release(struct pcf_pool *pool);
 
-/* Bytes that are kept. */
+/* Bytes that are kept, and bytes that stay. */
 double pcf_pool_kept(struct pcf_pool *pool);
+double pcf_pool_staying(struct pcf_pool *pool);
+
+/* ---- Blocks that stay ---- */
+
+/* A block in use becomes that of an owner: a number other than 0, of one block of the pool. It
+ * is then read by nobody or, with `used`, as if pcf_pool_use() had found it. */
+void pcf_pool_stay(struct pcf_pool *pool, void *address, int64_t owner, int used);
+
+/* The block of an owner, which is not freed for room before pcf_pool_done(); NULL if it is no
+ * longer there. */
+void *pcf_pool_use(struct pcf_pool *pool, int64_t owner);
+void pcf_pool_done(struct pcf_pool *pool, int64_t owner);
+
+/* Frees the block of an owner, at once or when nobody reads it any more; returns its bytes. */
+double pcf_pool_drop(struct pcf_pool *pool, int64_t owner);
+
+/* Is the block of an owner there? Its bytes, or 0. */
+double pcf_pool_owned(struct pcf_pool *pool, int64_t owner);
 
 #endif

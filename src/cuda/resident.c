@@ -1,17 +1,20 @@
 #include "cuda/resident.h"
 
 #include "base/search.h"
+#include "cuda/kept.h"
 #include "cuda/method.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Functions first … end - 1 of a collection on their way to the device. */
 struct upload {
   struct pcf_cuda_resident *resident;
   const struct pcf_cuda_clipped *clipped;
+  const struct pcf_cuda_packed *packed; /* the collection on the device; NULL: it is not there */
   int64_t first, end;
   struct pcf_cuda_functions functions; /* on the device */
-  void *time, *value, *initial, *start;
+  void *time, *value, *initial, *start, *source, *exponents;
 };
 
 static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error);
@@ -21,6 +24,24 @@ static size_t scalar_size(const struct pcf_cuda_run *run) {
 }
 
 /* ---- Opening ---- */
+
+static void find_staying(struct pcf_cuda_resident *resident) {
+  const struct pcf_cuda_run *run = resident->run;
+  for (int f = 0; f < run->forms && run->use_staying; f++) {
+    resident->use_packed[f] = pcf_cuda_use_packed(
+      resident->memory->index, run->form[f].clipped->x, &resident->packed[f]);
+  }
+}
+
+static void leave_staying(struct pcf_cuda_resident *resident) {
+  for (int f = 0; f < 2; f++) {
+    if (!resident->use_packed[f]) continue;
+    pcf_cuda_done_with_packed(resident->memory->index, resident->run->form[f].clipped->x);
+  }
+  for (int s = 0; s < resident->slots.count; s++) {
+    pcf_cuda_done_with_form(resident->memory->index, &resident->kept[s]);
+  }
+}
 
 enum pcf_status pcf_cuda_resident_open(struct pcf_cuda_resident *resident,
                                        const struct pcf_cuda_run *run,
@@ -32,6 +53,7 @@ enum pcf_status pcf_cuda_resident_open(struct pcf_cuda_resident *resident,
   resident->uplink = (struct pcf_cuda_uplink){
     .memory = memory, .threads = threads > 1 ? threads : 1, .stop = run->task->stop};
   pcf_slots_init(&resident->slots, run->slots);
+  find_staying(resident);
   enum pcf_status status = pcf_cuda_uplink_open(&resident->uplink, error);
   if (status) return status;
   status = run->method->open(resident, error);
@@ -49,9 +71,60 @@ enum pcf_status pcf_cuda_share(struct pcf_cuda_resident *resident, int k, const 
 
 void pcf_cuda_resident_close(struct pcf_cuda_resident *resident) {
   pcf_cuda_uplink_close(&resident->uplink);
+  leave_staying(resident);
 }
 
 /* ---- Slots ---- */
+
+/* What the form of a collection that stays is known by, if it can stay as well: in one piece,
+ * in a slot of its own. */
+static int key_of(const struct pcf_cuda_run *run, int form, struct pcf_cuda_form_key *key) {
+  const struct pcf_cuda_form *of = &run->form[form];
+  const struct pcf_integral *integral = &run->pairs->integral;
+  if (!run->use_staying || !of->clipped->x->stays || !run->method->key) return 0;
+  if (of->segments.count > 1 || run->slots < run->forms || integral->own_exponents) return 0;
+  *key = (struct pcf_cuda_form_key){
+    .collection = of->clipped->x->stays,
+    .method = run->method,
+    .number = {(double)of->side, integral->precision, integral->from, integral->to,
+               integral->time_exponent, integral->value_exponent, integral->missing_is_0}};
+  return run->method->key(run, key->number + PCF_CUDA_KEY_NUMBERS - PCF_CUDA_METHOD_KEY);
+}
+
+/* Is the form there from an earlier run? */
+static int find_form(struct pcf_cuda_resident *resident, int form, int slot) {
+  struct pcf_cuda_form_key key;
+  struct pcf_cuda_kept_form *kept = &resident->kept[slot];
+  if (resident->slot[slot] || !key_of(resident->run, form, &key)) return 0;
+  *kept = pcf_cuda_use_form(resident->memory->index, &key);
+  if (!kept->owner) return 0;
+  resident->slot[slot] = kept->memory;
+  memcpy(&resident->segment[slot], kept->description, sizeof resident->segment[slot]);
+  return 1;
+}
+
+/* Lets a form that was just made stay, for later runs. */
+static void keep_form(struct pcf_cuda_resident *resident, int form, int slot) {
+  struct pcf_cuda_form_key key;
+  struct pcf_cuda_kept_form *kept = &resident->kept[slot];
+  int index = resident->memory->index;
+  _Static_assert(sizeof resident->segment[slot] <= sizeof kept->description, "a segment");
+  if (kept->owner || !key_of(resident->run, form, &key)) return;
+  kept->memory = resident->slot[slot];
+  memcpy(kept->description, &resident->segment[slot], sizeof resident->segment[slot]);
+  pcf_cuda_keep_form(resident->memory, &key, (double)resident->run->slot_bytes,
+                     pcf_cuda_most_kept(resident->run->total[index]), kept);
+}
+
+static void free_upload(struct upload *upload) {
+  struct pcf_cuda_memory *memory = upload->resident->memory;
+  pcf_cuda_free(memory, upload->time);
+  pcf_cuda_free(memory, upload->value);
+  pcf_cuda_free(memory, upload->initial);
+  pcf_cuda_free(memory, upload->start);
+  pcf_cuda_free(memory, upload->source);
+  pcf_cuda_free(memory, upload->exponents);
+}
 
 /* Builds segment number `segment` of a form in a slot. */
 static enum pcf_status load(struct pcf_cuda_resident *resident, int form, int64_t segment,
@@ -60,9 +133,12 @@ static enum pcf_status load(struct pcf_cuda_resident *resident, int form, int64_
   struct pcf_cuda_segment *to = &resident->segment[slot];
   struct upload upload = {.resident = resident,
                           .clipped = of->clipped,
+                          .packed =
+                            resident->use_packed[form] ? &resident->packed[form] : NULL,
                           .first = of->segments.first[segment],
                           .end = of->segments.first[segment + 1]};
   enum pcf_status status = PCF_OK;
+  if (find_form(resident, form, slot)) return PCF_OK;
   *to = (struct pcf_cuda_segment){.first = upload.first};
   if (!resident->slot[slot]) {
     status = pcf_cuda_allocate(resident->memory, resident->run->slot_bytes,
@@ -73,11 +149,9 @@ static enum pcf_status load(struct pcf_cuda_resident *resident, int form, int64_
     status = resident->run->method->build(resident, &upload.functions, of->side,
                                           resident->slot[slot], to, error);
   }
-  pcf_cuda_free(resident->memory, upload.time);
-  pcf_cuda_free(resident->memory, upload.value);
-  pcf_cuda_free(resident->memory, upload.initial);
-  pcf_cuda_free(resident->memory, upload.start);
+  free_upload(&upload);
   if (status) pcf_slots_forget(&resident->slots, slot);
+  else keep_form(resident, form, slot);
   return status;
 }
 
@@ -178,16 +252,49 @@ static void write_starts(const void *upload_, int64_t first, int64_t end, void *
   for (int64_t i = first; i < end; i++) ((int64_t *)to)[i - first] = start[i] - start[0];
 }
 
-static enum pcf_status send_functions(struct upload *upload, int64_t count, int64_t breakpoints,
-                                      struct pcf_error *error) {
+/* Of functions that are there already: where the breakpoints of each begin, as clipped. */
+static void write_sources(const void *upload_, int64_t first, int64_t end, void *to) {
+  const struct upload *upload = upload_;
+  const struct pcf_collection *x = upload->clipped->x;
+  for (int64_t k = first; k < end; k++) {
+    int64_t i = upload->first + k;
+    ((int64_t *)to)[k - first] =
+      x->offsets[i] + (upload->clipped->view[i].time - pcf_times(x, i));
+  }
+}
+
+static void write_exponents(const void *upload_, int64_t first, int64_t end, void *to) {
+  const struct upload *upload = upload_;
+  const struct pcf_view *view = upload->clipped->view + upload->first;
+  for (int64_t k = first; k < end; k++) ((int *)to)[k - first] = view[k].value_exponent;
+}
+
+static enum pcf_status send_breakpoints(struct upload *upload, int64_t breakpoints,
+                                        struct pcf_error *error) {
   struct pcf_cuda_uplink *uplink = &upload->resident->uplink;
   size_t scalar = scalar_size(upload->resident->run);
   enum pcf_status status =
     pcf_cuda_send(uplink, upload->time, breakpoints, scalar, write_times, upload, error);
-  if (!status) {
-    status =
-      pcf_cuda_send(uplink, upload->value, breakpoints, scalar, write_values, upload, error);
-  }
+  if (status) return status;
+  return pcf_cuda_send(uplink, upload->value, breakpoints, scalar, write_values, upload, error);
+}
+
+static enum pcf_status send_places(struct upload *upload, int64_t count,
+                                   struct pcf_error *error) {
+  struct pcf_cuda_uplink *uplink = &upload->resident->uplink;
+  enum pcf_status status = pcf_cuda_send(uplink, upload->source, count, sizeof(int64_t),
+                                         write_sources, upload, error);
+  if (status || !upload->exponents) return status;
+  return pcf_cuda_send(uplink, upload->exponents, count, sizeof(int), write_exponents, upload,
+                       error);
+}
+
+static enum pcf_status send_functions(struct upload *upload, int64_t count, int64_t breakpoints,
+                                      struct pcf_error *error) {
+  struct pcf_cuda_uplink *uplink = &upload->resident->uplink;
+  size_t scalar = scalar_size(upload->resident->run);
+  enum pcf_status status = upload->packed ? send_places(upload, count, error)
+                                          : send_breakpoints(upload, breakpoints, error);
   if (!status) {
     status =
       pcf_cuda_send(uplink, upload->initial, count, scalar, write_initials, upload, error);
@@ -198,6 +305,40 @@ static enum pcf_status send_functions(struct upload *upload, int64_t count, int6
   }
   enum pcf_status arrived = pcf_cuda_arrive(uplink, status ? NULL : error);
   return status ? status : arrived;
+}
+
+/* Takes functions from where their collection stays. */
+static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
+                                        int64_t breakpoints, struct pcf_error *error) {
+  const struct pcf_integral *integral = &upload->resident->run->pairs->integral;
+  struct pcf_cuda_memory *memory = upload->resident->memory;
+  cudaStream_t stream = upload->resident->uplink.stream[0];
+  struct pcf_cuda_taking taking = {.from = *upload->packed,
+                                   .source = upload->source,
+                                   .start = upload->start,
+                                   .count = count,
+                                   .breakpoints = breakpoints,
+                                   .time_exponent = integral->time_exponent,
+                                   .value_exponent = integral->value_exponent,
+                                   .exponents = upload->exponents,
+                                   .missing_is_0 = integral->missing_is_0,
+                                   .time = upload->time,
+                                   .value = upload->value};
+  enum pcf_status status = pcf_cuda_check(
+    memory, pcf_cuda_take(integral->precision, &taking, stream), "taking functions", error);
+  enum pcf_status taken =
+    pcf_cuda_check(memory, cudaStreamSynchronize(stream), "taking functions", error);
+  return status ? status : taken;
+}
+
+static enum pcf_status allocate_places(struct upload *upload, int64_t count,
+                                       struct pcf_error *error) {
+  struct pcf_cuda_memory *memory = upload->resident->memory;
+  int own = upload->resident->run->pairs->integral.own_exponents;
+  enum pcf_status status =
+    pcf_cuda_allocate(memory, (size_t)count * sizeof(int64_t), &upload->source, error);
+  if (status || !own) return status;
+  return pcf_cuda_allocate(memory, (size_t)count * sizeof(int), &upload->exponents, error);
 }
 
 static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error) {
@@ -216,7 +357,9 @@ static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error) 
     status =
       pcf_cuda_allocate(memory, (size_t)(count + 1) * sizeof(int64_t), &upload->start, error);
   }
+  if (!status && upload->packed) status = allocate_places(upload, count, error);
   if (!status) status = send_functions(upload, count, breakpoints, error);
+  if (!status && upload->packed) status = take_from_packed(upload, count, breakpoints, error);
   upload->functions = (struct pcf_cuda_functions){
     count, breakpoints, upload->time, upload->value, upload->initial, upload->start};
   return status;

@@ -4,6 +4,7 @@
 #define PCF_CUDA_RESIDENT_H
 
 #include "cuda/run.h"
+#include "cuda/staying.h"
 #include "cuda/upload.h"
 
 /* A segment in the form of the run's method, on the device; its first function is number
@@ -24,6 +25,9 @@ struct pcf_cuda_resident {
   struct pcf_slots slots;
   void *slot[PCF_MAX_SLOTS]; /* NULL until it is first used */
   struct pcf_cuda_segment segment[PCF_MAX_SLOTS];
+  struct pcf_cuda_kept_form kept[PCF_MAX_SLOTS]; /* what is in a slot, where that stays */
+  int use_packed[2];                             /* of each form: is its collection here? */
+  struct pcf_cuda_packed packed[2];
   struct pcf_cuda_uplink uplink;
   void *shared[PCF_CUDA_MOST_SHARED]; /* what all segments share; the method knows the arrays */
 };

@@ -1,6 +1,7 @@
 /* Stands in for the CUDA devices in a package that was built without them. */
 #include "cuda/backend.h"
 #include "cuda/info.h"
+#include "cuda/stay.h"
 
 #include <string.h>
 
@@ -18,6 +19,30 @@ void pcf_cuda_describe(struct pcf_cuda_info *info, int wanted) {
 
 enum pcf_status pcf_cuda_measure(struct pcf_cuda_info *info, struct pcf_error *error) {
   return pcf_fail(error, PCF_ERROR_DEVICE, "%s", info->problem);
+}
+
+int pcf_cuda_is_ours(void) {
+  return 0;
+}
+
+enum pcf_status pcf_cuda_stay(const struct pcf_collection *x,
+                              const struct pcf_settings *settings, const atomic_int *stop,
+                              int64_t *number, struct pcf_error *error) {
+  struct pcf_cuda_info info;
+  (void)x, (void)stop;
+  *number = 0;
+  pcf_cuda_describe(&info, settings->gpus);
+  return pcf_fail(error, PCF_ERROR_DEVICE, "CUDA cannot be used: %s", info.problem);
+}
+
+double pcf_cuda_let_go(int64_t number) {
+  (void)number;
+  return 0;
+}
+
+int pcf_cuda_stays(int64_t number, int gpus) {
+  (void)number, (void)gpus;
+  return 0;
 }
 
 void pcf_cuda_keep(double bytes) {

@@ -81,10 +81,20 @@ static enum pcf_status check_some(void *context, int thread, int64_t index,
   return PCF_OK;
 }
 
+/* Is there nothing to find in a collection that was checked before? */
+static int is_known(const struct pcf_collection *x) {
+  return x->known && (x->partial || !(x->known->missing || x->known->endless));
+}
+
 enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads,
                                      const atomic_int *stop, struct pcf_range *range,
                                      struct pcf_fault *fault, struct pcf_error *error) {
   struct check check = {.x = x, .range = *range};
+  if (is_known(x)) {
+    *fault = (struct pcf_fault){0};
+    pcf_join_range(range, x->known);
+    return PCF_OK;
+  }
   int64_t total = pcf_total_breakpoints(x);
   int64_t chunks = (total + BREAKPOINTS_PER_CHECK - 1) / BREAKPOINTS_PER_CHECK;
   int small = total < 100000; /* not worth a thread */

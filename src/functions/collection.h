@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdint.h>
 
+struct pcf_range;
+
 /* A collection of `count` functions. Function i has m = offsets[i + 1] - offsets[i] >= 1
  * breakpoints and is stored as a two-column matrix in column-major order: functions[i][0 … m)
  * are its times, strictly increasing and finite, functions[i][m … 2m) its finite values. The
@@ -21,6 +23,10 @@ struct pcf_collection {
   const double *const *functions;
   const int64_t *offsets; /* count + 1 running totals of the breakpoints, from 0 */
   int partial;            /* does the reader know what to do with a partial one? */
+  /* Of functions that were checked, and cannot have changed since: their range, or NULL; and
+   * the number under which devices keep them (cuda/stay.h), or 0. */
+  const struct pcf_range *known;
+  int64_t stays;
 };
 
 /* A missing value: R's NA, a NaN of which only the lower half matters. No other NaN is a value.

@@ -205,6 +205,7 @@ static void do_copy(const void *copy_) {
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream) {
   struct copy copy = {.to = to, .from = from, .bytes = bytes};
+  if (kind == cudaMemcpyHostToDevice) fake_cuda.uploaded += (long)bytes;
   return fake_cuda_put(stream, do_copy, &copy, sizeof copy);
 }
 

@@ -17,6 +17,35 @@ static double get(const void *array, int64_t k, enum pcf_precision precision) {
   return precision == PCF_DOUBLE ? ((const double *)array)[k] : ((const float *)array)[k];
 }
 
+/* ---- Taking functions ---- */
+
+struct taken {
+  struct pcf_cuda_taking taking;
+  enum pcf_precision precision;
+};
+
+static void take(const void *taken_) {
+  const struct taken *taken = taken_;
+  const struct pcf_cuda_taking *taking = &taken->taking;
+  for (int64_t i = 0; i < taking->count; i++) {
+    int exponent = taking->exponents ? taking->exponents[i] : taking->value_exponent;
+    for (int64_t e = taking->start[i]; e < taking->start[i + 1]; e++) {
+      int64_t from = taking->source[i] + e - taking->start[i];
+      double value = ldexp(taking->from.value[from], -exponent);
+      if (taking->missing_is_0 && isnan(value)) value = 0;
+      pcf_store_scalar(taking->time, e, ldexp(taking->from.time[from], -taking->time_exponent),
+                       taken->precision);
+      pcf_store_scalar(taking->value, e, value, taken->precision);
+    }
+  }
+}
+
+cudaError_t pcf_cuda_take(enum pcf_precision precision, const struct pcf_cuda_taking *taking,
+                          cudaStream_t stream) {
+  struct taken taken = {*taking, precision};
+  return fake_cuda_put(stream, take, &taken, sizeof taken);
+}
+
 /* ---- Bands ---- */
 
 struct building {

@@ -56,7 +56,7 @@ static struct pcf_pool *new_pool(double capacity) {
 
 /* All that the source gave comes back. */
 static void end_pool(struct pcf_pool *pool) {
-  CHECK(pool->busy == 0);
+  CHECK(pool->busy == 0 && pool->staying == 0);
   pcf_pool_release(pool);
   CHECK(pool->count == 0 && pool->kept == 0);
   CHECK(source.bytes == 0 && source.allocations == source.frees);
@@ -215,6 +215,119 @@ TEST(pool_with_too_many_blocks) {
   block[5] = take(pool, 1 << 28); /* in the place of a kept block that does not fit */
   CHECK(source.frees == 1);
   for (int k = 0; k < PCF_POOL_BLOCKS; k++) pcf_pool_give(pool, block[k]);
+  end_pool(pool);
+}
+
+/* ---- Blocks that stay ---- */
+
+static void *stay(struct pcf_pool *pool, size_t bytes, int64_t owner) {
+  void *address = take(pool, bytes);
+  pcf_pool_stay(pool, address, owner, 0);
+  CHECK(pcf_pool_owned(pool, owner) >= (double)bytes);
+  return address;
+}
+
+TEST(pool_leaves_blocks_that_stay_to_their_owner) {
+  struct pcf_pool *pool = new_pool(INFINITY);
+  void *a = stay(pool, 1 << 20, 7);
+  CHECK(pool->busy == 0 && pool->kept == 0 && pcf_pool_staying(pool) == 1 << 20);
+  void *b = take(pool, 1 << 20);
+  CHECK(a != b && source.allocations == 2);
+  pcf_pool_give(pool, a); /* not in use: nothing happens */
+  pcf_pool_give(pool, b);
+  pcf_pool_end_call(pool, 0);
+  CHECK(pcf_pool_release(pool) == 0 && pcf_pool_staying(pool) == 1 << 20);
+  for (int call = 0; call < 2 * PCF_POOL_CALLS; call++) {
+    pcf_pool_begin_call(pool);
+    pcf_pool_end_call(pool, 0);
+  }
+  CHECK(pcf_pool_use(pool, 7) == a && pcf_pool_use(pool, 8) == NULL);
+  CHECK(pcf_pool_use(pool, 0) == NULL);
+  pcf_pool_done(pool, 7);
+  CHECK(pcf_pool_drop(pool, 7) == 1 << 20 && source.frees == 2);
+  CHECK(pcf_pool_drop(pool, 7) == 0 && pcf_pool_use(pool, 7) == NULL);
+  CHECK(pcf_pool_owned(pool, 7) == 0 && pcf_pool_staying(pool) == 0);
+  end_pool(pool);
+}
+
+/* First what is kept goes, then what nobody has used for the longest time, and nothing that is
+ * read. */
+TEST(pool_makes_room_where_it_is_wanted) {
+  struct pcf_pool *pool = new_pool(10 << 20);
+  void *address;
+  for (int64_t owner = 1; owner <= 4; owner++) {
+    pcf_pool_begin_call(pool);
+    stay(pool, 2 << 20, owner);
+  }
+  pcf_pool_begin_call(pool);
+  void *kept = take(pool, 2 << 20);
+  pcf_pool_give(pool, kept);
+  CHECK(pcf_pool_use(pool, 1) != NULL);
+  void *a = take(pool, 4 << 20); /* the kept one and that of owner 2 */
+  CHECK(pool->kept == 0 && !pcf_pool_owned(pool, 2) && pcf_pool_owned(pool, 1));
+  CHECK(pcf_pool_owned(pool, 3) && pcf_pool_owned(pool, 4));
+  void *b = take(pool, 4 << 20);
+  CHECK(!pcf_pool_owned(pool, 3) && !pcf_pool_owned(pool, 4));
+  CHECK(pcf_pool_take(pool, 1 << 20, INFINITY, &address) == DRY);
+  CHECK(pcf_pool_owned(pool, 1));
+  pcf_pool_done(pool, 1);
+  CHECK(pcf_pool_take(pool, 1 << 20, INFINITY, &address) == 0);
+  CHECK(!pcf_pool_owned(pool, 1) && pcf_pool_staying(pool) == 0);
+  pcf_pool_give(pool, a), pcf_pool_give(pool, b), pcf_pool_give(pool, address);
+  end_pool(pool);
+}
+
+TEST(pool_counts_what_stays_towards_the_limit) {
+  struct pcf_pool *pool = new_pool(INFINITY);
+  double most = 8 << 20;
+  void *address;
+  stay(pool, 4 << 20, 1);
+  CHECK(pcf_pool_use(pool, 1) != NULL);
+  CHECK(pcf_pool_take(pool, 5 << 20, most, &address) == DRY && address == NULL);
+  CHECK(pcf_pool_take(pool, 4 << 20, most, &address) == 0);
+  pcf_pool_give(pool, address);
+  pcf_pool_done(pool, 1);
+  CHECK(pcf_pool_take(pool, 5 << 20, most, &address) == 0);
+  CHECK(source.bytes == 5 << 20 && !pcf_pool_owned(pool, 1));
+  pcf_pool_give(pool, address);
+  end_pool(pool);
+}
+
+/* Of two that were used in the same call, the later one was made from the other. */
+TEST(pool_drops_what_was_made_before_what_it_was_made_from) {
+  struct pcf_pool *pool = new_pool(4 << 20);
+  stay(pool, 1 << 20, 1);
+  stay(pool, 1 << 20, 3);
+  stay(pool, 1 << 20, 2);
+  void *a = take(pool, 2 << 20);
+  CHECK(!pcf_pool_owned(pool, 3) && pcf_pool_owned(pool, 1) && pcf_pool_owned(pool, 2));
+  pcf_pool_give(pool, a);
+  pcf_pool_drop(pool, 1), pcf_pool_drop(pool, 2);
+  end_pool(pool);
+}
+
+TEST(pool_frees_what_is_dropped_while_it_is_read_when_all_are_done) {
+  struct pcf_pool *pool = new_pool(INFINITY);
+  void *address = take(pool, 1 << 20);
+  pcf_pool_stay(pool, address, 5, 1);
+  CHECK(pcf_pool_use(pool, 5) == address);
+  CHECK(pcf_pool_drop(pool, 5) == 1 << 20);
+  CHECK(source.frees == 0 && pcf_pool_use(pool, 5) == NULL && !pcf_pool_owned(pool, 5));
+  CHECK(pcf_pool_staying(pool) == 1 << 20);
+  pcf_pool_done(pool, 5);
+  CHECK(source.frees == 0);
+  pcf_pool_done(pool, 5);
+  CHECK(source.frees == 1 && pcf_pool_staying(pool) == 0);
+  end_pool(pool);
+}
+
+TEST(pool_with_too_many_blocks_gives_up_one_that_stays) {
+  struct pcf_pool *pool = new_pool(INFINITY);
+  for (int k = 0; k < PCF_POOL_BLOCKS; k++) stay(pool, 4096, k + 1);
+  void *address = take(pool, 1);
+  CHECK(pool->count == PCF_POOL_BLOCKS && !pcf_pool_owned(pool, PCF_POOL_BLOCKS));
+  for (int k = 0; k < PCF_POOL_BLOCKS; k++) pcf_pool_drop(pool, k + 1);
+  pcf_pool_give(pool, address);
   end_pool(pool);
 }
 

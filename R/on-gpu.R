@@ -1,0 +1,91 @@
+#' Functions that stay on GPUs
+#'
+#' @description
+#' `on_gpu()` brings the functions of a collection to the GPUs and keeps them there, so that
+#' calls with `device = "cuda"` find them, and `"auto"` takes the GPUs sooner: distances, inner
+#' products and selections for several exponents, windows and precisions then upload nothing but
+#' a few numbers for each function. `release()` frees that memory.
+#'
+#' In R the collection stays what it was: a [pcf] that every function takes.
+#'
+#' @details
+#' The functions go to all GPUs that may be used (see the option `pcfdist.gpus`), 16 bytes for
+#' each breakpoint, as they are: any window and precision comes from them. What the sweep makes
+#' of them stays as well, as far as the option `pcfdist.gpu_keep` allows, so that a second call
+#' of the same kind begins at once. The collection is looked through for faults once, by
+#' `on_gpu()`; later calls skip that, on the CPU too.
+#'
+#' They stay until
+#' * `release()` is called,
+#' * R has no use for the collection any more, and looks for garbage,
+#' * or room is wanted: a call, or another `on_gpu()`, that finds no more memory frees the
+#'   collection that was used longest ago. The option `pcfdist.gpu_memory` limits what calls and
+#'   collections that stay take together.
+#'
+#' A collection that is no longer on a GPU is computed with as any other: it is uploaded by each
+#' call. Results are the same, bit for bit, on the GPU or off.
+#'
+#' **Changed copies** are other collections, which are not on a GPU: whatever is changed,
+#' selected or computed from functions, in any way. Names, dimensions and the unit of time may
+#' change, since the functions stay the same.
+#'
+#' **Other processes.** What [saveRDS()] or [save()] write is the collection alone: once loaded
+#' it is not on a GPU. Neither is it in a process that was forked, as by
+#' [parallel::mclapply()], where CUDA cannot be used; the parent keeps it, whatever becomes of
+#' the child's copy.
+#'
+#' The collection has an attribute `on_gpu`, by which it is known, so that [identical()] tells
+#' it from one that never was there; `all(x == y)` does not.
+#'
+#' @param x A collection of functions, a [pcf].
+#'
+#' @return
+#' * `on_gpu()`: the same collection.
+#' * `is_on_gpu()`: `TRUE` if all GPUs that may be used have its functions, else `FALSE`.
+#' * `release()`: the bytes of GPU memory that were freed, invisibly; 0 for a collection that
+#'   was not on a GPU.
+#'
+#' @section Errors:
+#' Where CUDA cannot be used, `on_gpu()` raises an error of the class `pcfdist_error_device`
+#' that says why; where there is too little memory, one of the class `pcfdist_error_memory`.
+#' Functions that are not sound are errors as in [pdist()].
+#'
+#' @seealso [cuda_info()] tells how much stays; [release_gpu()] frees what calls have left
+#'
+#' @examples
+#' x <- pcf(list(c(0, 1), c(0, 2)), list(c(1, 0), c(1, 0)))
+#' is_on_gpu(x)
+#' if (cuda_info()$problem == "") {
+#'   y <- on_gpu(x)
+#'   pdist(y, device = "cuda")
+#'   pdist(y, p = 2, to = 1, device = "cuda")
+#'   release(y)
+#' }
+#' @export
+on_gpu <- function(x) {
+  x <- check_pcf(x)
+  settings <- run_settings("cuda", NULL, NULL, NULL)
+  if (is_on_gpu(x)) return(x)
+  with_handle(x, settings)
+}
+
+# Without settings, for tests, functions are known, but not brought to any GPU.
+with_handle <- function(x, settings = NULL) {
+  on.exit(end_bar())
+  handle <- answer_value(.Call(ffi_stay, x, settings), x = x)
+  attr(x, "on_gpu") <- handle
+  x
+}
+
+#' @rdname on_gpu
+#' @export
+is_on_gpu <- function(x) {
+  x <- check_pcf(x)
+  isTRUE(.Call(ffi_stays, x, wanted_gpus()))
+}
+
+#' @rdname on_gpu
+#' @export
+release <- function(x) {
+  invisible(.Call(ffi_let_go, check_pcf(x)))
+}

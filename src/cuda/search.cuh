@@ -1,0 +1,19 @@
+/* Where elements of segments belong: shared by what works on ragged arrays. */
+#ifndef PCF_SEARCH_CUH
+#define PCF_SEARCH_CUH
+
+#include <stdint.h>
+
+/* The segment that an element belongs to: the last of first … end - 1 that begins at or before
+ * it. Segments that begin at one place are empty but for the last of them. */
+static __device__ __forceinline__ int64_t segment_with(const int64_t *start, int64_t first,
+                                                       int64_t end, int64_t element) {
+  while (end - first > 1) {
+    int64_t middle = first + (end - first) / 2;
+    if (start[middle] <= element) first = middle;
+    else end = middle;
+  }
+  return first;
+}
+
+#endif

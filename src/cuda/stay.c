@@ -1,0 +1,238 @@
+#include "cuda/staying.h"
+
+#include "base/search.h"
+#include "cuda/info.h"
+#include "cuda/kept.h"
+#include "cuda/run.h"
+#include "cuda/upload.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of collections and forms; a number is given once. */
+static atomic_llong last_number;
+
+/* Where the arrays of a collection lie in its memory. */
+struct layout {
+  size_t value, start, bytes;
+};
+
+static size_t aligned(size_t bytes) {
+  return (bytes + PCF_CUDA_ALIGNMENT - 1) / PCF_CUDA_ALIGNMENT * PCF_CUDA_ALIGNMENT;
+}
+
+static struct layout layout_of(const struct pcf_collection *x) {
+  size_t numbers = aligned((size_t)pcf_total_breakpoints(x) * sizeof(double));
+  struct layout layout = {.value = numbers, .start = 2 * numbers};
+  layout.bytes = layout.start + aligned((size_t)(x->count + 1) * sizeof(int64_t));
+  return layout;
+}
+
+double pcf_cuda_packed_bytes(const struct pcf_collection *x) {
+  return (double)layout_of(x).bytes;
+}
+
+/* ---- Bringing a collection up ---- */
+
+/* Breakpoints first … end - 1 of all; `values` or times. */
+static void write_numbers(const struct pcf_collection *x, int values, int64_t first,
+                          int64_t end, double *to) {
+  for (int64_t i = pcf_segment_of(x->offsets, x->count, first);
+       i < x->count && x->offsets[i] < end; i++) {
+    const double *from = values ? pcf_values(x, i) : pcf_times(x, i);
+    int64_t begin = x->offsets[i] > first ? x->offsets[i] : first;
+    int64_t stop = x->offsets[i + 1] < end ? x->offsets[i + 1] : end;
+    memcpy(to, from + (begin - x->offsets[i]), (size_t)(stop - begin) * sizeof *to);
+    to += stop - begin;
+  }
+}
+
+static void write_times(const void *x, int64_t first, int64_t end, void *to) {
+  write_numbers(x, 0, first, end, to);
+}
+
+static void write_values(const void *x, int64_t first, int64_t end, void *to) {
+  write_numbers(x, 1, first, end, to);
+}
+
+static enum pcf_status send(const struct pcf_collection *x, struct pcf_cuda_uplink *uplink,
+                            char *to, struct pcf_error *error) {
+  struct layout layout = layout_of(x);
+  int64_t breakpoints = pcf_total_breakpoints(x);
+  enum pcf_status status =
+    pcf_cuda_send(uplink, to, breakpoints, sizeof(double), write_times, x, error);
+  if (!status) {
+    status = pcf_cuda_send(uplink, to + layout.value, breakpoints, sizeof(double), write_values,
+                           x, error);
+  }
+  if (!status) {
+    status = pcf_cuda_send_array(uplink, to + layout.start, x->offsets,
+                                 (size_t)(x->count + 1) * sizeof(int64_t), error);
+  }
+  enum pcf_status arrived = pcf_cuda_arrive(uplink, status ? NULL : error);
+  return status ? status : arrived;
+}
+
+static enum pcf_status bring_to_device(const struct pcf_collection *x, int64_t number,
+                                       struct pcf_cuda_memory *memory,
+                                       struct pcf_cuda_uplink *uplink,
+                                       struct pcf_error *error) {
+  void *block = NULL;
+  enum pcf_status status =
+    pcf_cuda_check(memory, cudaSetDevice(memory->index), "selecting", error);
+  if (!status) status = pcf_cuda_uplink_open(uplink, error);
+  if (!status) status = pcf_cuda_allocate(memory, layout_of(x).bytes, &block, error);
+  if (!status) status = send(x, uplink, block, error);
+  if (!status) pcf_cuda_let_stay(memory, block, number, 0);
+  return status;
+}
+
+static enum pcf_status stay_on(int index, const struct pcf_gpu_info *gpu,
+                               const struct pcf_collection *x,
+                               const struct pcf_settings *settings, const atomic_int *stop,
+                               int64_t number, struct pcf_error *error) {
+  struct pcf_cuda_memory memory = {.index = index, .limit = settings->gpu_memory};
+  struct pcf_cuda_uplink uplink = {
+    .memory = &memory, .threads = settings->threads, .stop = stop};
+  if (pcf_cuda_provocation.memory > 0) memory.limit = pcf_cuda_provocation.memory;
+  snprintf(memory.name, sizeof memory.name, "%s", gpu->name);
+  pcf_cuda_begin_call(index);
+  enum pcf_status status = bring_to_device(x, number, &memory, &uplink, error);
+  pcf_cuda_uplink_close(&uplink);
+  pcf_cuda_free_all(&memory);
+  pcf_cuda_end_call(index, gpu->memory);
+  return status;
+}
+
+enum pcf_status pcf_cuda_stay(const struct pcf_collection *x,
+                              const struct pcf_settings *settings, const atomic_int *stop,
+                              int64_t *number, struct pcf_error *error) {
+  struct pcf_cuda_info info;
+  *number = 0;
+  pcf_cuda_describe(&info, settings->gpus);
+  if (info.problem[0]) {
+    return pcf_fail(error, PCF_ERROR_DEVICE, "CUDA cannot be used: %s", info.problem);
+  }
+  enum pcf_status status = pcf_cuda_start(&info, error);
+  int64_t own = atomic_fetch_add(&last_number, 1) + 1;
+  for (int g = 0; g < info.wanted && !status; g++) {
+    status = stay_on(g, &info.gpu[g], x, settings, stop, own, error);
+  }
+  if (status) pcf_cuda_let_go(own);
+  else *number = own;
+  return status;
+}
+
+/* ---- Forms ---- */
+
+enum { FORMS = 8 }; /* of a device */
+
+static struct {
+  pthread_mutex_t lock;
+  struct {
+    struct pcf_cuda_form_key key;
+    struct pcf_cuda_kept_form form;
+  } of[PCF_MAX_GPUS][FORMS];
+} forms = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static int equal_keys(const struct pcf_cuda_form_key *a, const struct pcf_cuda_form_key *b) {
+  if (a->collection != b->collection || a->method != b->method) return 0;
+  for (int k = 0; k < PCF_CUDA_KEY_NUMBERS; k++) {
+    if (!(a->number[k] == b->number[k])) return 0;
+  }
+  return 1;
+}
+
+struct pcf_cuda_kept_form pcf_cuda_use_form(int device, const struct pcf_cuda_form_key *key) {
+  struct pcf_cuda_kept_form found = {0};
+  pthread_mutex_lock(&forms.lock);
+  for (int k = 0; k < FORMS && !found.owner; k++) {
+    struct pcf_cuda_kept_form *form = &forms.of[device][k].form;
+    if (!form->owner || !equal_keys(&forms.of[device][k].key, key)) continue;
+    if (pcf_pool_use(pcf_cuda_device_pool(device), form->owner)) found = *form;
+    else form->owner = 0; /* room was wanted */
+  }
+  pthread_mutex_unlock(&forms.lock);
+  return found;
+}
+
+void pcf_cuda_done_with_form(int device, const struct pcf_cuda_kept_form *form) {
+  if (form->owner) pcf_pool_done(pcf_cuda_device_pool(device), form->owner);
+}
+
+/* Bytes of the forms of a device, and where one more has its place: that of the oldest, if need
+ * be. */
+static double measure_forms(int device, int *place) {
+  double bytes = 0;
+  *place = 0;
+  for (int k = 0; k < FORMS; k++) {
+    struct pcf_cuda_kept_form *form = &forms.of[device][k].form;
+    double own = pcf_pool_owned(pcf_cuda_device_pool(device), form->owner);
+    if (own == 0) form->owner = 0;
+    bytes += own;
+    if (form->owner < forms.of[device][*place].form.owner) *place = k;
+  }
+  return bytes;
+}
+
+void pcf_cuda_keep_form(struct pcf_cuda_memory *device, const struct pcf_cuda_form_key *key,
+                        double bytes, double most, struct pcf_cuda_kept_form *form) {
+  struct pcf_pool *pool = pcf_cuda_device_pool(device->index);
+  int place;
+  pthread_mutex_lock(&forms.lock);
+  bytes += measure_forms(device->index, &place);
+  if (bytes <= most && pcf_pool_owned(pool, key->collection) > 0) {
+    form->owner = atomic_fetch_add(&last_number, 1) + 1;
+    pcf_cuda_let_stay(device, form->memory, form->owner, 1);
+    pcf_pool_drop(pool, forms.of[device->index][place].form.owner);
+    forms.of[device->index][place].key = *key;
+    forms.of[device->index][place].form = *form;
+  }
+  pthread_mutex_unlock(&forms.lock);
+}
+
+/* ---- Using a collection, and letting it go ---- */
+
+int pcf_cuda_use_packed(int device, const struct pcf_collection *x,
+                        struct pcf_cuda_packed *packed) {
+  struct layout layout = layout_of(x);
+  char *memory = pcf_pool_use(pcf_cuda_device_pool(device), x->stays);
+  if (!memory) return 0;
+  packed->time = (const double *)memory;
+  packed->value = (const double *)(memory + layout.value);
+  packed->start = (const int64_t *)(memory + layout.start);
+  return 1;
+}
+
+void pcf_cuda_done_with_packed(int device, const struct pcf_collection *x) {
+  pcf_pool_done(pcf_cuda_device_pool(device), x->stays);
+}
+
+int pcf_cuda_stays(int64_t number, int gpus) {
+  struct pcf_cuda_info info;
+  if (number <= 0 || !pcf_cuda_is_ours()) return 0;
+  pcf_cuda_describe(&info, gpus);
+  int stays = info.wanted > 0;
+  for (int g = 0; g < info.wanted; g++) {
+    stays = stays && pcf_pool_owned(pcf_cuda_device_pool(g), number) > 0;
+  }
+  return stays;
+}
+
+double pcf_cuda_let_go(int64_t number) {
+  double bytes = 0;
+  if (number <= 0 || !pcf_cuda_is_ours()) return 0;
+  pthread_mutex_lock(&forms.lock);
+  for (int g = 0; g < PCF_MAX_GPUS; g++) {
+    struct pcf_pool *pool = pcf_cuda_device_pool(g);
+    bytes += pcf_pool_drop(pool, number);
+    for (int k = 0; k < FORMS; k++) {
+      if (forms.of[g][k].key.collection != number) continue;
+      bytes += pcf_pool_drop(pool, forms.of[g][k].form.owner);
+      forms.of[g][k].form.owner = 0;
+    }
+  }
+  pthread_mutex_unlock(&forms.lock);
+  return bytes;
+}

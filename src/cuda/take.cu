@@ -1,0 +1,60 @@
+/* Takes functions from a collection that is on the device: gathers the breakpoints of the
+ * window, scales and rounds them. The work is shared out by breakpoints, however long the
+ * functions are. */
+#include "cuda/kernels.h"
+#include "cuda/search.cuh"
+
+static constexpr int THREADS = 256, BREAKPOINTS = 2048;
+
+/* x · 2^(−exponent), as the host has it: where both are normal numbers the product with the
+ * power is rounded once, as ldexp() is. */
+static __device__ __forceinline__ double scaled(double x, int exponent, double factor) {
+  return factor != 0 ? x * factor : ldexp(x, -exponent);
+}
+
+/* 2^(−exponent), or 0 where it is no normal number with room to spare. */
+static __device__ __forceinline__ double factor_of(int exponent) {
+  return exponent > -1000 && exponent < 1000 ? ldexp(1.0, -exponent) : 0.0;
+}
+
+/* A block takes so many breakpoints; its first and its last one tell between which functions it
+ * has to look. */
+template <typename T>
+static __global__ void __launch_bounds__(THREADS)
+  take_kernel(const __grid_constant__ pcf_cuda_taking taking) {
+  __shared__ int64_t ends[2];
+  int64_t first = int64_t(blockIdx.x) * BREAKPOINTS;
+  int64_t end = min(first + BREAKPOINTS, taking.breakpoints);
+  if (threadIdx.x % 32 == 0 && threadIdx.x < 64) {
+    int64_t e = threadIdx.x ? end - 1 : first;
+    ends[threadIdx.x / 32] = segment_with(taking.start, 0, taking.count, e);
+  }
+  __syncthreads();
+  double time_factor = factor_of(taking.time_exponent);
+  double value_factor = factor_of(taking.value_exponent);
+  for (int64_t e = first + threadIdx.x; e < end; e += THREADS) {
+    int64_t i = segment_with(taking.start, ends[0], ends[1] + 1, e);
+    int64_t from = taking.source[i] + (e - taking.start[i]);
+    double value = taking.from.value[from];
+    if (taking.exponents) value = scaled(value, taking.exponents[i], 0);
+    else value = scaled(value, taking.value_exponent, value_factor);
+    if (taking.missing_is_0 && isnan(value)) value = 0;
+    double time = scaled(taking.from.time[from], taking.time_exponent, time_factor);
+    static_cast<T *>(taking.time)[e] = T(time);
+    static_cast<T *>(taking.value)[e] = T(value);
+  }
+}
+
+template <typename T>
+static cudaError_t launch(const pcf_cuda_taking &taking, cudaStream_t stream) {
+  int64_t blocks = (taking.breakpoints + BREAKPOINTS - 1) / BREAKPOINTS;
+  if (blocks > 0) take_kernel<T><<<unsigned(blocks), THREADS, 0, stream>>>(taking);
+  return cudaGetLastError();
+}
+
+extern "C" cudaError_t pcf_cuda_take(enum pcf_precision precision,
+                                     const struct pcf_cuda_taking *taking,
+                                     cudaStream_t stream) {
+  return precision == PCF_DOUBLE ? launch<double>(*taking, stream)
+                                 : launch<float>(*taking, stream);
+}

@@ -1,0 +1,413 @@
+/* Collections that stay on devices, over a fake of CUDA: what runs read there, what goes up
+ * again, and what is freed when. */
+#include "check.h"
+#include "fake-cuda.h"
+#include "runs.h"
+
+#include "base/memory.h"
+#include "cuda/backend.h"
+#include "cuda/info.h"
+#include "cuda/stay.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#ifndef _WIN32
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
+static void reset(void) {
+  pcf_cuda_keep(-1);
+  pcf_cuda_release();
+  pcf_cuda_provocation = (struct pcf_cuda_provocation){0};
+  fake_cuda.capacity = (size_t)1 << 30;
+  fake_cuda.fail_at = 0;
+}
+
+static struct asked request_on(const struct question *question, const char *method, int gpus,
+                               const struct functions *x, const struct functions *y) {
+  struct asked request = request_of(question, y ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST, x, y);
+  request.settings.gpus = gpus;
+  request.settings.threads = 3;
+  request.pairs.method = method;
+  return request;
+}
+
+static struct outcome run(const struct asked *request) {
+  return run_request(request, request->pairs.y ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST,
+                     pcf_cuda_backend());
+}
+
+/* Lets a collection stay, as the glue does. */
+static enum pcf_status stay(struct functions *x, struct pcf_range *range, int gpus,
+                            struct pcf_error *error) {
+  struct pcf_settings settings = {.threads = 2, .gpus = gpus};
+  struct pcf_fault fault;
+  *range = PCF_EMPTY_RANGE;
+  CHECK(!pcf_check_collection(&x->view, 1, NULL, range, &fault, NULL));
+  x->view.known = range;
+  return pcf_cuda_stay(&x->view, &settings, NULL, &x->view.stays, error);
+}
+
+static void let_go(struct functions *x) {
+  pcf_cuda_let_go(x->view.stays);
+  x->view.stays = 0;
+  x->view.known = NULL;
+}
+
+static double staying_memory(int gpu) {
+  struct pcf_cuda_info info;
+  pcf_cuda_describe(&info, 0);
+  return info.gpu[gpu].staying_memory;
+}
+
+/* ---- Results ---- */
+
+/* The same bits as without, twice: as the collection was brought up, and from what the first
+ * run has left. */
+static void check_same(struct functions *x, struct functions *y, struct asked request) {
+  struct pcf_range ranges[2];
+  for (int precision = 0; precision < 2; precision++) {
+    request.pairs.precision = precision;
+    reset();
+    struct outcome want = run(&request);
+    REQUIRE(want.status == PCF_OK);
+    for (int who = y ? 1 : 3; who <= 3; who++) {
+      if (who & 1) REQUIRE(!stay(x, &ranges[0], request.settings.gpus, NULL));
+      if (y && who & 2) REQUIRE(!stay(y, &ranges[1], request.settings.gpus, NULL));
+      for (int call = 0; call < 2; call++) {
+        struct outcome got = run(&request);
+        CHECK(outcomes_equal(&got, &want));
+        outcome_free(&got);
+      }
+      let_go(x);
+      if (y) let_go(y);
+    }
+    CHECK(staying_memory(0) == 0);
+    outcome_free(&want);
+  }
+}
+
+TEST(stay_gives_the_same_for_all_methods_windows_and_precisions) {
+  static const char *const methods[] = {"sweep", "grid", "split"};
+  static const double windows[][2] = {
+    {-INFINITY, INFINITY}, {0.5, 1.5}, {-1, 0.25}, {-9, -8}, {0.1, INFINITY}};
+  struct random random = {11};
+  struct functions *x = functions_random(&random, PAPER, 150, 1, 30);
+  struct functions *y = functions_random(&random, PAPER, 70, 1, 60);
+  for (int m = 0; m < 3; m++) {
+    for (size_t w = 0; w < sizeof windows / sizeof windows[0]; w++) {
+      struct question question = {w % 2 ? PCF_INNER : PCF_L1, w % 2 ? 2 : 1, windows[w][0],
+                                  windows[w][1]};
+      check_same(x, NULL, request_on(&question, methods[m], 1, x, NULL));
+      check_same(x, y, request_on(&question, methods[m], 2, x, y));
+    }
+  }
+  functions_free(x);
+  functions_free(y);
+}
+
+/* A run as if nothing stayed. */
+static struct outcome run_afresh(struct functions *x, const struct asked *request) {
+  int64_t number = x->view.stays;
+  x->view.stays = 0;
+  struct outcome outcome = run(request);
+  x->view.stays = number;
+  return outcome;
+}
+
+/* One question after the other, and each one twice; bands stay as well. */
+TEST(stay_answers_many_questions_without_going_up_again) {
+  static const double windows[][2] = {{-INFINITY, INFINITY}, {0.5, 1.5}, {-1, 0.25}};
+  struct random random = {12};
+  struct functions *x = functions_random(&random, PAPER, 200, 50, 150);
+  struct pcf_range range;
+  reset();
+  REQUIRE(!stay(x, &range, 1, NULL));
+  double breakpoints = (double)pcf_total_breakpoints(&x->view);
+  for (int k = 0; k < 24; k++) {
+    struct question question = {k / 2 % 2 ? PCF_INNER : PCF_L1, 1, windows[k / 4 % 3][0],
+                                windows[k / 4 % 3][1]};
+    struct asked request = request_on(&question, "sweep", 1, x, NULL);
+    request.pairs.precision = k / 12;
+    long before = fake_cuda.uploaded;
+    struct outcome got = run(&request), want;
+    long uploaded = fake_cuda.uploaded - before;
+    CHECK((double)uploaded < (k % 2 ? 100 : breakpoints));
+    want = run_afresh(x, &request);
+    CHECK(outcomes_equal(&got, &want));
+    CHECK(fake_cuda.uploaded - before > 3 * uploaded);
+    outcome_free(&got);
+    outcome_free(&want);
+  }
+  let_go(x);
+  CHECK(staying_memory(0) == 0);
+  functions_free(x);
+}
+
+TEST(stay_reads_functions_known_in_part) {
+  struct random random = {13};
+  struct functions *x = functions_random(&random, PARTIAL, 70, 1, 12);
+  struct functions *y = functions_random(&random, PARTIAL, 40, 1, 12);
+  struct pcf_range ranges[2];
+  struct question question = {PCF_L1, 1, -2, 2};
+  struct asked request = request_on(&question, "sweep", 1, x, y);
+  x->view.partial = y->view.partial = 1;
+  request.pairs.missing = PCF_MISSING_OVERLAP;
+  reset();
+  struct outcome want = run(&request);
+  REQUIRE(!stay(x, &ranges[0], 1, NULL) && !stay(y, &ranges[1], 1, NULL));
+  for (int call = 0; call < 2; call++) {
+    struct outcome got = run(&request);
+    CHECK(outcomes_equal(&got, &want));
+    outcome_free(&got);
+  }
+  outcome_free(&want);
+  let_go(x), let_go(y);
+  functions_free(x);
+  functions_free(y);
+}
+
+/* For inner products of values of very different magnitudes every function has an exponent of
+ * its own. */
+TEST(stay_scales_values_of_any_magnitude) {
+  struct random random = {14};
+  static const double scales[] = {1e-320, 1e-300, 1e-30, 1, 1e30, 1e300};
+  for (int operation = 0; operation < 2; operation++) {
+    for (int k = 0; k < 7; k++) {
+      struct functions *x = functions_random(&random, PAPER, 48, 3, 20);
+      for (int64_t i = 0; i < 48; i++) {
+        for (int64_t e = 0; e < pcf_breakpoints(&x->view, i); e++) {
+          values_of(x, i)[e] *= scales[k < 6 ? k : i % 6];
+        }
+      }
+      struct question question = {operation ? PCF_INNER : PCF_L1, 1, -INFINITY, INFINITY};
+      check_same(x, NULL, request_on(&question, "sweep", 1, x, NULL));
+      functions_free(x);
+    }
+  }
+}
+
+/* ---- What is freed when ---- */
+
+TEST(stay_takes_the_memory_that_it_needs_until_it_is_let_go) {
+  struct random random = {15};
+  struct functions *x = functions_random(&random, PAPER, 100, 10, 50);
+  struct pcf_range range;
+  double bytes = 16.0 * (double)pcf_total_breakpoints(&x->view);
+  reset();
+  REQUIRE(!stay(x, &range, 2, NULL));
+  CHECK(pcf_cuda_stays(x->view.stays, 1) && pcf_cuda_stays(x->view.stays, 2));
+  CHECK(!pcf_cuda_stays(x->view.stays + 1, 1) && !pcf_cuda_stays(0, 1));
+  for (int g = 0; g < 2; g++) {
+    CHECK(staying_memory(g) >= bytes && staying_memory(g) < 1.1 * bytes + 4096);
+  }
+  CHECK(staying_memory(2) == 0);
+  pcf_cuda_release();
+  CHECK(staying_memory(0) >= bytes && fake_cuda.pinned == 0);
+  CHECK(pcf_cuda_let_go(x->view.stays) >= 2 * bytes);
+  CHECK(pcf_cuda_let_go(x->view.stays) == 0 && !pcf_cuda_stays(x->view.stays, 1));
+  CHECK(fake_cuda.bytes[0] == 0 && fake_cuda.bytes[1] == 0);
+  functions_free(x);
+}
+
+/* A run that wants nearly all memory gets it, and those of what stayed go on from the host. */
+TEST(stay_gives_way_where_room_is_wanted) {
+  struct random random = {16};
+  struct functions *x = functions_random(&random, PAPER, 400, 10, 40);
+  struct functions *y = functions_random(&random, PAPER, 600, 50, 150);
+  struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
+  struct pcf_range range;
+  struct asked of_x = request_on(&question, "sweep", 1, x, NULL);
+  struct asked of_y = request_on(&question, "sweep", 1, y, NULL);
+  reset();
+  struct outcome want_x = run(&of_x);
+  reset();
+  struct outcome want_y = run(&of_y);
+  double needed = (double)fake_cuda.bytes[0];
+  reset();
+  REQUIRE(!stay(x, &range, 1, NULL));
+  pcf_cuda_provocation.memory = needed + 1e4;
+  for (int call = 0; call < 3; call++) {
+    struct outcome got = run(&of_x);
+    CHECK(outcomes_equal(&got, &want_x));
+    CHECK(!pcf_cuda_stays(x->view.stays, 1) == (call > 0));
+    outcome_free(&got);
+    got = run(&of_y);
+    CHECK(outcomes_equal(&got, &want_y));
+    CHECK(!pcf_cuda_stays(x->view.stays, 1));
+    outcome_free(&got);
+  }
+  let_go(x);
+  reset();
+  CHECK(fake_cuda_held() == 0);
+  outcome_free(&want_x);
+  outcome_free(&want_y);
+  functions_free(x);
+  functions_free(y);
+}
+
+TEST(stay_counts_towards_the_limit_of_memory) {
+  struct random random = {17};
+  struct functions *x = functions_random(&random, PAPER, 500, 50, 150);
+  struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
+  struct asked request = request_on(&question, "sweep", 1, x, NULL);
+  struct pcf_range range;
+  request.settings.block_side = 64;
+  reset();
+  struct outcome want = run(&request);
+  for (double limit = 4e6; limit < 4e7; limit *= 2) {
+    reset();
+    REQUIRE(!stay(x, &range, 1, NULL));
+    request.settings.gpu_memory = limit;
+    for (int call = 0; call < 2; call++) {
+      struct outcome got = run(&request);
+      CHECK(outcomes_equal(&got, &want));
+      CHECK((double)fake_cuda.bytes[0] <= limit);
+      outcome_free(&got);
+    }
+    let_go(x);
+  }
+  struct pcf_settings settings = {.threads = 1, .gpus = 1, .gpu_memory = 1e5};
+  struct pcf_error error = {0};
+  CHECK(pcf_cuda_stay(&x->view, &settings, NULL, &x->view.stays, &error) ==
+        PCF_ERROR_DEVICE_MEMORY);
+  CHECK(strstr(error.message, "that may be used are free") && x->view.stays == 0);
+  outcome_free(&want);
+  functions_free(x);
+}
+
+/* Bands stay within the limit of what is kept. */
+TEST(stay_keeps_no_more_bands_than_it_may) {
+  struct random random = {18};
+  struct functions *x = functions_random(&random, PAPER, 100, 10, 50);
+  struct pcf_range range;
+  reset();
+  REQUIRE(!stay(x, &range, 1, NULL));
+  double alone = staying_memory(0);
+  for (int k = 0; k < 24; k++) {
+    struct question question = {PCF_L1, 1, -INFINITY, 1 + 0.125 * k};
+    struct asked request = request_on(&question, "sweep", 1, x, NULL);
+    pcf_cuda_keep(k < 12 ? 100e3 : 0);
+    struct outcome got = run(&request), want = run_afresh(x, &request);
+    CHECK(outcomes_equal(&got, &want));
+    CHECK(staying_memory(0) <= alone + 100e3);
+    outcome_free(&got);
+    outcome_free(&want);
+  }
+  reset();
+  for (int k = 0; k < 24; k++) {
+    struct question question = {PCF_L1, 1, -INFINITY, 5 + 0.125 * k};
+    struct asked request = request_on(&question, "sweep", 1, x, NULL);
+    struct outcome got = run(&request);
+    outcome_free(&got);
+  }
+  CHECK(staying_memory(0) > alone && staying_memory(0) < 20 * alone);
+  let_go(x);
+  CHECK(staying_memory(0) == 0);
+  functions_free(x);
+}
+
+/* ---- Faults ---- */
+
+/* Whatever call of CUDA fails, nothing is lost, and the next run works. */
+TEST(stay_leaves_nothing_behind_after_failures) {
+  struct random random = {19};
+  struct functions *x = functions_random(&random, PAPER, 100, 5, 20);
+  struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
+  struct asked request = request_on(&question, "sweep", 2, x, NULL);
+  static const cudaError_t failures[] = {cudaErrorUnknown, cudaErrorMemoryAllocation};
+  struct pcf_range range;
+  request.settings.block_side = 64;
+  reset();
+  struct outcome want = run(&request);
+  for (int f = 0; f < 2; f++) {
+    int works = 0;
+    for (long k = 1; !works && k < 2000; k++) {
+      reset();
+      CHECK(fake_cuda_held() == 0);
+      fake_cuda.calls = 0;
+      fake_cuda.failure = failures[f];
+      fake_cuda.fail_at = k;
+      struct pcf_error error = {0};
+      enum pcf_status status = stay(x, &range, 2, &error);
+      CHECK(!status == (x->view.stays > 0) && !status == (error.message[0] == '\0'));
+      struct outcome got = run(&request);
+      works = fake_cuda.calls < k;
+      fake_cuda.fail_at = 0;
+      if (!got.status) CHECK(outcomes_equal(&got, &want));
+      outcome_free(&got);
+      got = run(&request);
+      CHECK(outcomes_equal(&got, &want));
+      outcome_free(&got);
+      let_go(x);
+    }
+    CHECK(works);
+  }
+  reset();
+  CHECK(fake_cuda_held() == 0);
+  outcome_free(&want);
+  functions_free(x);
+}
+
+TEST(stay_ends_early_when_it_is_stopped) {
+  struct random random = {20};
+  struct functions *x = functions_random(&random, PAPER, 10, 40000, 50000);
+  struct pcf_settings settings = {.threads = 2, .gpus = 1};
+  atomic_int stop = 1;
+  reset();
+  CHECK(pcf_cuda_stay(&x->view, &settings, &stop, &x->view.stays, NULL) ==
+        PCF_ERROR_INTERRUPTED);
+  CHECK(x->view.stays == 0 && staying_memory(0) == 0);
+  reset();
+  CHECK(fake_cuda_held() == 0);
+  functions_free(x);
+}
+
+/* Functions that were checked are not checked again. */
+TEST(stay_is_checked_once) {
+  struct random random = {21};
+  struct functions *x = functions_random(&random, PARTIAL, 40, 2, 20);
+  struct pcf_range range = PCF_EMPTY_RANGE, again = PCF_EMPTY_RANGE;
+  struct pcf_fault fault;
+  x->view.partial = 1;
+  REQUIRE(!pcf_check_collection(&x->view, 1, NULL, &range, &fault, NULL));
+  x->view.known = &range;
+  times_of(x, 3)[0] = NAN;
+  CHECK(!pcf_check_collection(&x->view, 1, NULL, &again, &fault, NULL));
+  CHECK(again.value == range.value && again.least == range.least && again.time == range.time);
+  CHECK(again.missing && again.endless);
+  x->view.partial = 0; /* a reader that knows no missing values has to be told where they are */
+  CHECK(pcf_check_collection(&x->view, 1, NULL, &again, &fault, NULL) == PCF_ERROR_ARGUMENT);
+  CHECK(fault.problem);
+  functions_free(x);
+}
+
+#ifndef _WIN32
+/* The child neither uses nor frees what its parent has. */
+TEST(stay_is_the_parents_after_a_fork) {
+  struct random random = {22};
+  struct functions *x = functions_random(&random, PAPER, 50, 5, 10);
+  struct pcf_range range;
+  reset();
+  REQUIRE(!stay(x, &range, 1, NULL));
+  long held = fake_cuda_held();
+  pid_t child = fork();
+  if (child == 0) {
+    int64_t number = x->view.stays, own = 1;
+    struct pcf_settings settings = {.threads = 1, .gpus = 1};
+    struct pcf_error error = {0};
+    int gone = !pcf_cuda_stays(number, 1) && pcf_cuda_let_go(number) == 0;
+    int told = pcf_cuda_stay(&x->view, &settings, NULL, &own, &error) == PCF_ERROR_DEVICE &&
+               strstr(error.message, "forked") && own == 0;
+    _exit(gone && told && fake_cuda_held() == held ? 7 : 1);
+  }
+  int status = 0;
+  REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  CHECK(pcf_cuda_stays(x->view.stays, 1));
+  let_go(x);
+  functions_free(x);
+}
+#endif
