@@ -10,11 +10,11 @@ struct pcf_gpu_info {
   char name[256];
   int capability; /* major · 10 + minor */
   int multiprocessors;
-  double memory;      /* bytes */
-  double free_memory; /* bytes; NaN until it is measured */
-  double kept_memory; /* bytes that this process keeps for its next call */
+  double memory;         /* bytes */
+  double free_memory;    /* bytes; NaN until it is measured */
+  double kept_memory;    /* bytes that this process keeps for its next call */
   double staying_memory; /* bytes of collections that stay, and of what was made of them */
-  int has_code;       /* does this build have code for it? */
+  int has_code;          /* does this build have code for it? */
 };
 
 struct pcf_cuda_info {
@@ -45,8 +45,8 @@ void pcf_cuda_keep(double bytes);
  */
 int pcf_cuda_is_ours(void);
 
-/* Frees all that is kept between calls but for collections that stay; returns the bytes of device memory that were given
- * back. */
+/* Frees all that is kept between calls but for collections that stay; returns the bytes of
+ * device memory that were given back. */
 double pcf_cuda_release(void);
 
 /* For tests: lets every device have no more than `memory` bytes (0: what there is) without the

@@ -23,7 +23,8 @@ void pcf_cuda_end_call(int index, double memory);
 /* The most bytes that a GPU with so much memory may keep between calls. */
 double pcf_cuda_most_kept(double memory);
 
-/* Frees what a GPU keeps, but for what stays; returns the bytes of its memory that were given back. */
+/* Frees what a GPU keeps, but for what stays; returns the bytes of its memory that were given
+ * back. */
 double pcf_cuda_release_gpu(int index);
 
 #endif

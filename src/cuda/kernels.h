@@ -28,7 +28,8 @@ struct pcf_cuda_functions {
   const int64_t *start;
 };
 
-/* A whole collection on the device, as it is: breakpoint e of function i is number start[i] + e.
+/* A whole collection on the device, as it is: breakpoint e of function i is number start[i] +
+ * e.
  */
 struct pcf_cuda_packed {
   const double *time, *value;

@@ -28,7 +28,7 @@ void *pcf_cuda_carve(char **slot, size_t bytes) {
 /* Measured on one H200 with 16 cores: seconds for starting CUDA, for a call, and per breakpoint
  * and pair. */
 static const double start_cost = 0.4, call_cost = 0.005, breakpoint_cost = 2e-9,
-                    pair_cost = 1.2e-10;
+                    staying_breakpoint_cost = 5e-10, pair_cost = 1.2e-10;
 static const double general_factor = 20; /* of general p */
 
 /* The cheapest method, or the one asked for. */
@@ -49,6 +49,14 @@ static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf
   offer->method = best->name;
   offer->how = best;
   offer->seconds = pcf_is_relative(pairs->request.operation) ? general_factor * least : least;
+}
+
+/* For bringing functions up, or taking them from where they stay. */
+static double breakpoint_seconds(const struct pcf_collection *x,
+                                 const struct pcf_settings *settings) {
+  int there = x && pcf_cuda_stays(x->stays, settings->gpus);
+  double breakpoints = x ? (double)pcf_total_breakpoints(x) : 0;
+  return breakpoints * (there ? staying_breakpoint_cost : breakpoint_cost);
 }
 
 /* CUDA is not even looked for when others are done in a moment, and only started where it would
@@ -72,7 +80,8 @@ enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *se
   choose_method(pairs, info.wanted, offer);
   double starting = atomic_exchange(&started, 1) ? 0 : start_cost;
   offer->seconds += starting + call_cost + pairs->pairs * pair_cost +
-                    pcf_request_breakpoints(&pairs->request) * breakpoint_cost;
+                    breakpoint_seconds(pairs->request.x, settings) +
+                    breakpoint_seconds(pairs->request.y, settings);
   int wanted = offer->seconds < others;
   if (wanted && pcf_cuda_start(&info, &offer->problem)) offer->seconds = INFINITY;
   return PCF_OK;

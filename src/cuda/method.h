@@ -51,8 +51,9 @@ struct pcf_cuda_method {
                            struct pcf_cuda_segment *segment, struct pcf_error *error);
   cudaError_t (*launch)(const struct pcf_cuda_resident *resident,
                         const struct pcf_cuda_launch *launch);
-  /* Writes the numbers on which a form depends, beside its functions, its side and the integral,
-   * so that it can stay; at most PCF_CUDA_METHOD_KEY. Returns 0 where it cannot. NULL: never. */
+  /* Writes the numbers on which a form depends, beside its functions, its side and the
+   * integral, so that it can stay; at most PCF_CUDA_METHOD_KEY. Returns 0 where it cannot.
+   * NULL: never. */
   int (*key)(const struct pcf_cuda_run *run, double *key);
 };
 

@@ -11,7 +11,8 @@
 struct upload {
   struct pcf_cuda_resident *resident;
   const struct pcf_cuda_clipped *clipped;
-  const struct pcf_cuda_packed *packed; /* the collection on the device; NULL: it is not there */
+  const struct pcf_cuda_packed
+    *packed; /* the collection on the device; NULL: it is not there */
   int64_t first, end;
   struct pcf_cuda_functions functions; /* on the device */
   void *time, *value, *initial, *start, *source, *exponents;
@@ -133,8 +134,7 @@ static enum pcf_status load(struct pcf_cuda_resident *resident, int form, int64_
   struct pcf_cuda_segment *to = &resident->segment[slot];
   struct upload upload = {.resident = resident,
                           .clipped = of->clipped,
-                          .packed =
-                            resident->use_packed[form] ? &resident->packed[form] : NULL,
+                          .packed = resident->use_packed[form] ? &resident->packed[form] : NULL,
                           .first = of->segments.first[segment],
                           .end = of->segments.first[segment + 1]};
   enum pcf_status status = PCF_OK;
@@ -282,8 +282,8 @@ static enum pcf_status send_breakpoints(struct upload *upload, int64_t breakpoin
 static enum pcf_status send_places(struct upload *upload, int64_t count,
                                    struct pcf_error *error) {
   struct pcf_cuda_uplink *uplink = &upload->resident->uplink;
-  enum pcf_status status = pcf_cuda_send(uplink, upload->source, count, sizeof(int64_t),
-                                         write_sources, upload, error);
+  enum pcf_status status =
+    pcf_cuda_send(uplink, upload->source, count, sizeof(int64_t), write_sources, upload, error);
   if (status || !upload->exponents) return status;
   return pcf_cuda_send(uplink, upload->exponents, count, sizeof(int), write_exponents, upload,
                        error);

@@ -42,8 +42,7 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
     const struct pcf_gpu_info *gpu = &info->gpu[g];
     memcpy(run->name[g], gpu->name, sizeof run->name[g]);
     run->total[g] = gpu->memory;
-    run->memory =
-      fmin(run->memory, gpu->free_memory + gpu->kept_memory + gpu->staying_memory);
+    run->memory = fmin(run->memory, gpu->free_memory + gpu->kept_memory + gpu->staying_memory);
   }
   if (task->settings.gpu_memory > 0) {
     run->memory = fmin(run->memory, task->settings.gpu_memory);

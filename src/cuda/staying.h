@@ -10,8 +10,8 @@
 /* Bytes of a collection on a device. */
 double pcf_cuda_packed_bytes(const struct pcf_collection *x);
 
-/* The collection as it is on a device, which reads it until pcf_cuda_done_with_packed(). Returns
- * whether it is there. */
+/* The collection as it is on a device, which reads it until pcf_cuda_done_with_packed().
+ * Returns whether it is there. */
 int pcf_cuda_use_packed(int device, const struct pcf_collection *x,
                         struct pcf_cuda_packed *packed);
 void pcf_cuda_done_with_packed(int device, const struct pcf_collection *x);
