@@ -23,7 +23,9 @@ readings <- function(x) {
   )
 }
 
-three <- function() pcf(list(a = c(0, 2, 5), b = c(1, 4), c = 0:2), list(c(1, 3, 0), c(2, 0), 1:3))
+three <- function() {
+  pcf(list(a = c(0, 2, 5), b = c(1, 4), c = 0:2), list(c(1, 3, 0), c(2, 0), 1:3))
+}
 
 # Every way to change a collection, or to get another one from it.
 changes <- list(
@@ -58,7 +60,9 @@ changes <- list(
   dimensions_of_an_element = function(y) {
     functions <- unclass(y)
     dim(functions[[1]]) <- NULL
-    functions[[1]] <- matrix(functions[[1]] + 0.5, ncol = 2, dimnames = list(NULL, c("time", "value")))
+    functions[[1]] <- matrix(
+      functions[[1]] + 0.5, ncol = 2, dimnames = list(NULL, c("time", "value"))
+    )
     class(functions) <- "pcf"
     functions
   },
@@ -223,7 +227,8 @@ test_that("a handle goes with its collection, and with the package", {
   told <- run_child(c(
     "x <- pcf(list(0:1, 0:2), list(1:0, 2:0))",
     "y <- pcfdist:::with_handle(x); z <- pcfdist:::with_handle(x); rm(z); gc() -> g",
-    "unloadNamespace('pcfdist'); rm(x); g <- gc(); cat(typeof(y)); rm(y); g <- gc(); cat('', 'end')"
+    "unloadNamespace('pcfdist')",
+    "rm(x); g <- gc(); cat(typeof(y)); rm(y); g <- gc(); cat('', 'end')"
   ))
   expect_identical(told, "list end")
 })
@@ -246,6 +251,13 @@ test_that("on_gpu() wants functions", {
 })
 
 # ---- On a GPU ----
+
+# Without the call, which differs.
+unclass_all <- function(x) {
+  x <- unclass(x)
+  attr(x, "call") <- NULL
+  x
+}
 
 staying_memory <- function() sum(cuda_info()$devices$staying_memory)
 
@@ -276,17 +288,12 @@ test_that("distances of functions that stay are the same, bit for bit", {
     expect_true(is_on_gpu(y))
     release(y)
     expect_false(is_on_gpu(y))
-    expect_identical(unclass_all(pdist(y, device = "cuda")), unclass_all(pdist(x, device = "cuda")))
+    expect_identical(
+      unclass_all(pdist(y, device = "cuda")), unclass_all(pdist(x, device = "cuda"))
+    )
   }
   expect_identical(staying_memory(), 0)
 })
-
-# Without the call, which differs.
-unclass_all <- function(x) {
-  x <- unclass(x)
-  attr(x, "call") <- NULL
-  x
-}
 
 test_that("every kernel and every cut reads functions where they stay", {
   skip_without_cuda()
@@ -360,7 +367,9 @@ test_that("room that is wanted is made, oldest first, and the limit holds", {
       third <- on_gpu(x + 2)
       expect_false(is_on_gpu(first))
       expect_true(is_on_gpu(second))
-      expect_error(on_gpu(c(x, x, x, x)), "that may be used are free", class = "pcfdist_error_memory")
+      expect_error(
+        on_gpu(c(x, x, x, x)), "that may be used are free", class = "pcfdist_error_memory"
+      )
     },
     gpu_memory = 2.5 * one
   )
