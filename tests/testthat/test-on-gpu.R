@@ -29,12 +29,30 @@ three <- function() {
 
 # Every way to change a collection, or to get another one from it.
 changes <- list(
-  subset_assign = function(y) { y[2] <- pcf(0, 7); y },
-  element_assign = function(y) { y[["b"]] <- pcf(0, 7); y },
-  dollar_assign = function(y) { y$a <- pcf(0, 7); y },
-  logical_assign = function(y) { y[c(TRUE, FALSE, FALSE)] <- y[3]; y },
-  remove = function(y) { y[2] <- NULL; y },
-  longer = function(y) { y[4] <- y[1]; y },
+  subset_assign = function(y) {
+    y[2] <- pcf(0, 7)
+    y
+  },
+  element_assign = function(y) {
+    y[["b"]] <- pcf(0, 7)
+    y
+  },
+  dollar_assign = function(y) {
+    y$a <- pcf(0, 7)
+    y
+  },
+  logical_assign = function(y) {
+    y[c(TRUE, FALSE, FALSE)] <- y[3]
+    y
+  },
+  remove = function(y) {
+    y[2] <- NULL
+    y
+  },
+  longer = function(y) {
+    y[4] <- y[1]
+    y
+  },
   one_number = function(y) {
     functions <- unclass(y)
     functions[[1]][2, "value"] <- 99
@@ -67,7 +85,10 @@ changes <- list(
     functions
   },
   attributes_kept = function(y) {
-    functions <- lapply(unclass(y), function(f) { f[, 2] <- f[, 2] * 3; f })
+    functions <- lapply(unclass(y), function(f) {
+      f[, 2] <- f[, 2] * 3
+      f
+    })
     attributes(functions) <- attributes(y)
     functions
   },
@@ -302,9 +323,12 @@ test_that("every kernel and every cut reads functions where they stay", {
     y <- on_gpu(if (kernel == "grid") gridded_pcf(700, points = 300) else x)
     z <- fresh(y)
     for (memory in c(0, 40e6)) {
-      both <- lapply(list(y, z), function(f) with_settings(
-        as.vector(pdist(f, device = "cuda")), kernel = kernel, block = 128, gpu_memory = memory
-      ))
+      compute <- function(f) {
+        with_settings(
+          as.vector(pdist(f, device = "cuda")), kernel = kernel, block = 128, gpu_memory = memory
+        )
+      }
+      both <- lapply(list(y, z), compute)
       expect_identical(both[[1]], both[[2]])
     }
     release(y)
