@@ -59,6 +59,11 @@
 #'
 #'   The last four arguments have options and defaults of their own: see
 #'   [pcfdist_options].
+#' @param file `NULL`, or the name of a file in which the results are to lie instead of in memory,
+#'   which they may be far larger than: see [open_distances()]. The same call goes on where
+#'   one was interrupted.
+#' @param storage How numbers are kept in the `file`: `"double"`, or `"single"`, rounded to floats
+#'   of 4 bytes.
 #'
 #' @return
 #' `pdist()`: a [`dist`][stats::dist] object with the names of `x` as labels (of an array of
@@ -131,8 +136,8 @@
 #' Wehlin, B. (2024). Massively parallel computation of similarity matrices from
 #' piecewise constant invariants. \doi{10.48550/arXiv.2404.07183}
 #'
-#' @seealso [overlap()] for how long functions are observed together, [l2_kernel()] for inner
-#'   products, [lp_norm()] for norms, [restrict()] for windows,
+#' @seealso [open_distances()] for results in files, [overlap()] for how long functions are
+#'   observed together, [l2_kernel()] for inner products, [lp_norm()] for norms, [restrict()] for windows,
 #'   [pcf_plan()] for what a call would cost.
 #'
 #' @examples
@@ -166,9 +171,11 @@
 #' @export
 pdist <- function(x, p = 1, from = -Inf, to = Inf,
                   missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
-                  precision = NULL, threads = NULL, progress = NULL) {
+                  precision = NULL, threads = NULL, progress = NULL, file = NULL,
+                  storage = c("double", "single")) {
   call <- check_integrals(x, NULL, from, to, missing, weight)
   operation <- operation_of(p)
+  file <- check_file(file, storage)
   settings <- run_settings(device, precision, threads, progress)
   attributes <- list(
     Size = length(call$x), Labels = function_labels(call$x), Diag = FALSE, Upper = FALSE,
@@ -176,7 +183,7 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf,
   )
   on <- on_clock(call, settings$threads)
   request <- new_request(
-    "dist", "below", operation$name, p, on$window, call$missing, attributes
+    "dist", "below", operation$name, p, on$window, call$missing, attributes, file
   )
   run_pairwise(on$x, NULL, request, settings, clock = on$clock)$value
 }
@@ -185,13 +192,15 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf,
 #' @export
 cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
                   missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
-                  precision = NULL, threads = NULL, progress = NULL) {
+                  precision = NULL, threads = NULL, progress = NULL, file = NULL,
+                  storage = c("double", "single")) {
   call <- check_integrals(x, check_pcf(y, "y"), from, to, missing, weight)
   operation <- operation_of(p)
+  file <- check_file(file, storage)
   settings <- run_settings(device, precision, threads, progress)
   shape <- outer_shape(call$x, call$y)
   on <- on_clock(call, settings$threads)
-  request <- new_request("dense", "full", operation$name, p, on$window, call$missing, shape)
+  request <- new_request("dense", "full", operation$name, p, on$window, call$missing, shape, file)
   run_pairwise(on$x, on$y, request, settings, clock = on$clock)$value
 }
 

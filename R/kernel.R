@@ -55,23 +55,25 @@
 #' @export
 l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf,
                       missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
-                      precision = NULL, threads = NULL, progress = NULL, p) {
+                      precision = NULL, threads = NULL, progress = NULL, file = NULL,
+                      storage = c("double", "single"), p) {
   if (!missing(p)) {
     abort_argument("p", "is no argument of l2_kernel(): inner products have no exponent.")
   }
   call <- check_integrals(x, y, from, to, missing, weight)
+  file <- check_file(file, storage)
   settings <- run_settings(device, precision, threads, progress)
-  inner_products(on_clock(call, settings$threads), call$missing, settings)
+  inner_products(on_clock(call, settings$threads), call$missing, settings, file = file)
 }
 
 # All inner products of x or, with a y, of x and y; `on` comes from on_clock(), and `what` is the
-# name of one.
-inner_products <- function(on, missing, settings, what = "inner product") {
+# name of one; `file` comes from check_file().
+inner_products <- function(on, missing, settings, what = "inner product", file = NULL) {
   x <- on$x
   y <- on$y
   if (!is.null(y)) {
     shape <- outer_shape(x, y)
-    request <- new_request("dense", "full", "inner", 2, on$window, missing, shape)
+    request <- new_request("dense", "full", "inner", 2, on$window, missing, shape, file)
     return(run_pairwise(x, y, request, settings, clock = on$clock, what = what)$value)
   }
   labels <- function_labels(x)
@@ -79,6 +81,6 @@ inner_products <- function(on, missing, settings, what = "inner product") {
     dim = c(length(x), length(x)),
     dimnames = if (!is.null(labels)) list(labels, labels)
   )
-  request <- new_request("symmetric", "triangle", "inner", 2, on$window, missing, shape)
+  request <- new_request("symmetric", "triangle", "inner", 2, on$window, missing, shape, file)
   run_pairwise(x, NULL, request, settings, clock = on$clock, what = what)$value
 }

@@ -27,6 +27,7 @@
 #' * [cdist()]: all distances between two collections.
 #' * [lp_distance()]: distances of single pairs.
 #' * [l2_kernel()]: all inner products.
+#' * [open_distances()], [collect()]: results that lie in files, and are larger than the memory.
 #' * [distance_product()], [kernel_product()], [kernel_operator()]: sums of distances and kernels
 #'   over all functions, without the matrix.
 #' * [nearest_neighbors()], [neighbors_within()]: the nearest functions of each, without the matrix;

@@ -6,10 +6,14 @@
 run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"),
                          clock = NULL, what = "distance") {
   on.exit(end_bar())
-  answer <- .Call(ffi_pairwise, x, y, request, settings)
-  check_pairs(answer, x, y, arguments, clock)
-  if (request$output == "none") return(answer)
-  the$last_run <- answer$report
+  if (is.null(request$file)) {
+    answer <- .Call(ffi_pairwise, x, y, request, settings)
+    check_pairs(answer, x, y, arguments, clock)
+    if (request$output == "none") return(answer)
+    the$last_run <- answer$report
+  } else {
+    answer <- list(value = run_stored(x, y, request, settings, arguments, clock))
+  }
   if (what != "overlap") {
     warn_infinite(answer$value, what, list(x, y), request$from, request$to)
   }
@@ -69,9 +73,10 @@ operation_of <- function(p) {
 }
 
 # `attributes` are those of the result. C sets them, since R would copy the result.
-# `window` comes from check_window() or on_clock().
+# `window` comes from check_window() or on_clock(), `file` from check_file().
 new_request <- function(output, mode, operation, p, window, missing = "error",
-                        attributes = list()) {
+                        attributes = list(), file = NULL) {
   list(output = output, mode = mode, operation = operation, p = as.double(p),
-       from = window$from, to = window$to, missing = missing, attributes = attributes)
+       from = window$from, to = window$to, missing = missing, attributes = attributes,
+       file = file)
 }

@@ -1,5 +1,6 @@
 /* Registers the entry points. */
 #include "glue.h"
+#include "r-disk.h"
 
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
@@ -14,6 +15,12 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_product, 8),
   ENTRY(ffi_select, 5),
   ENTRY(ffi_pair_sums, 5),
+  ENTRY(ffi_digest, 2),
+  ENTRY(ffi_store, 5),
+  ENTRY(ffi_open_stored, 2),
+  ENTRY(ffi_stored_state, 1),
+  ENTRY(ffi_check_stored, 2),
+  ENTRY(ffi_collect_stored, 2),
   ENTRY(ffi_available, 0),
   ENTRY(ffi_cuda_problem, 1),
   ENTRY(ffi_cuda_info, 1),
@@ -26,6 +33,7 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_cuda_provoke, 3),
   ENTRY(ffi_fail_at, 2),
   ENTRY(ffi_exhaust_at, 2),
+  ENTRY(ffi_provoke_file, 2),
   ENTRY(ffi_diagram_columns, 1),
   ENTRY(ffi_diagram_curves, 5),
   ENTRY(ffi_thin, 2),
@@ -59,4 +67,5 @@ void attribute_visible R_init_pcfdist(DllInfo *dll) {
   R_registerRoutines(dll, NULL, entries, NULL, NULL);
   R_useDynamicSymbols(dll, FALSE);
   R_forceSymbols(dll, TRUE);
+  glue_init_stored(dll);
 }

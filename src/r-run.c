@@ -276,6 +276,7 @@ SEXP glue_answer(SEXP value, enum pcf_status status, const struct pcf_error *err
     [PCF_ERROR_DEVICE_MEMORY] = "memory",
     [PCF_ERROR_SYSTEM] = "system",
     [PCF_ERROR_INTERRUPTED] = "interrupted",
+    [PCF_ERROR_FILE] = "file",
   };
   PROTECT(value);
   SEXP list = PROTECT(glue_list(status ? 2 : 1));

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "cuda/info.h"
+#include "disk/file.h"
 #include "testing/device-failing.h"
 
 #include <limits.h>
@@ -35,6 +36,16 @@ SEXP ffi_exhaust_at(SEXP step, SEXP times) {
   failure.memory = 1;
   failure.step = (long)glue_count(step, "step", 0, INT_MAX);
   failure.times = (long)glue_count(times, "times", 0, INT_MAX);
+  return R_NilValue;
+}
+
+/* Lets step number `step` (0: none) of writing files end as on a full disk ("full"), or with
+ * the process ("kill"). */
+SEXP ffi_provoke_file(SEXP step, SEXP what) {
+  static const char *const ends[] = {"full", "kill"};
+  int end = glue_choice(what, "what", ends, 2);
+  pcf_file_provoke_at((long)glue_count(step, "step", 0, INT_MAX),
+                      (enum pcf_file_provocation)end);
   return R_NilValue;
 }
 

@@ -1,7 +1,8 @@
-/* The bits of numbers, and times as integers in the same order. */
+/* The bits of numbers, missing values, and times as integers in the same order. */
 #ifndef PCF_BITS_H
 #define PCF_BITS_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -27,6 +28,16 @@ static inline float pcf_single_of(uint32_t bits) {
   float number;
   memcpy(&number, &bits, sizeof number);
   return number;
+}
+
+/* A missing value: R's NA, a NaN of which only the lower half matters. No other NaN is a value.
+ */
+static inline double pcf_missing(void) {
+  return pcf_double_of(((uint64_t)0x7FF80000 << 32) | 1954);
+}
+
+static inline int pcf_is_missing(double value) {
+  return isnan(value) && (uint32_t)pcf_bits_of_double(value) == 1954;
 }
 
 /* A time as an integer in the same order; 0 and -0 are one time. */

@@ -11,6 +11,7 @@ enum pcf_status {
   PCF_ERROR_DEVICE_MEMORY, /* a device has too little memory: smaller blocks may fit */
   PCF_ERROR_SYSTEM,        /* the operating system refused a thread */
   PCF_ERROR_INTERRUPTED,   /* the caller asked the run to stop */
+  PCF_ERROR_FILE,          /* a file cannot be written or read, or is not what it should be */
 };
 
 struct pcf_error {

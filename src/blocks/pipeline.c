@@ -180,6 +180,7 @@ static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error 
   double start = pcf_seconds();
   enum pcf_status status = backend->prepare(&run->task, &workers.shared, error);
   if (!status) status = backend->schedule(workers.shared, &schedule, error);
+  if (!status) workers.pairs = pcf_sink_drop(run->job.sink, &schedule, run->task.mode);
   atomic_store(&run->work_total, (long long)schedule.work);
   clock_phase(run, PCF_PHASE_PREPARE, &start);
   if (!status) status = pcf_workers_run(&workers, error);

@@ -62,3 +62,29 @@ enum pcf_status pcf_sink_merge(struct pcf_sink *sink, int worker, struct pcf_err
 enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error) {
   return sink->type->finish ? sink->type->finish(sink, error) : PCF_OK;
 }
+
+void pcf_sink_order(const struct pcf_sink *sink, struct pcf_schedule *schedule,
+                    enum pcf_mode mode) {
+  if (!sink) return;
+  if (sink->type->by_columns) pcf_schedule_near_first(schedule, PCF_FULL);
+  else if (sink->type->limits) pcf_schedule_near_first(schedule, mode);
+}
+
+/* Parts of a rectangle are dropped together. */
+int64_t pcf_sink_drop(struct pcf_sink *sink, struct pcf_schedule *schedule,
+                      enum pcf_mode mode) {
+  int64_t kept = 0, pairs = 0;
+  if (!sink->type->has) return 0;
+  schedule->work = 0;
+  for (int64_t b = 0; b < schedule->count; b++) {
+    struct pcf_block block = schedule->block[b];
+    if (sink->type->has(sink, &block)) {
+      if (block.part == 0) pairs += pcf_block_pairs(&block, mode);
+      continue;
+    }
+    schedule->block[kept++] = block;
+    schedule->work += block.work;
+  }
+  schedule->count = kept;
+  return pairs;
+}

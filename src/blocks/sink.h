@@ -111,6 +111,9 @@ struct pcf_sink_type {
    * many there are, most + 1 if there are more. Called from any thread. NULL: none may. */
   int64_t (*find)(struct pcf_sink *sink, const struct pcf_rectangle *rectangle, int64_t most,
                   struct pcf_spot *spot);
+  /* Has it all pairs of a block, from before the run? Such blocks are left out. NULL: none. */
+  int (*has)(struct pcf_sink *sink, const struct pcf_block *block);
+  int by_columns; /* does it like the blocks of the first columns first? */
 };
 
 /* The first member of every sink. */
@@ -131,6 +134,13 @@ enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error);
 static inline int pcf_sink_is_selective(const struct pcf_sink *sink) {
   return sink && sink->type->limits;
 }
+
+/* Puts the blocks into the order that the sink likes best; NULL likes any. */
+void pcf_sink_order(const struct pcf_sink *sink, struct pcf_schedule *schedule,
+                    enum pcf_mode mode);
+
+/* Drops the blocks that the sink has; returns how many pairs they are. */
+int64_t pcf_sink_drop(struct pcf_sink *sink, struct pcf_schedule *schedule, enum pcf_mode mode);
 
 static inline int64_t pcf_sink_find(struct pcf_sink *sink,
                                     const struct pcf_rectangle *rectangle, int64_t most,

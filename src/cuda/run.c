@@ -236,7 +236,7 @@ enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_sched
   run->side = side;
   schedule->tile = run->method->tile;
   schedule->least_side = least_side(run);
-  if (pcf_sink_is_selective(task->sink)) pcf_schedule_near_first(schedule, task->mode);
+  pcf_sink_order(task->sink, schedule, task->mode);
   return order_blocks(run, schedule, error);
 }
 

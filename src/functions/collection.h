@@ -29,16 +29,6 @@ struct pcf_collection {
   int64_t stays;
 };
 
-/* A missing value: R's NA, a NaN of which only the lower half matters. No other NaN is a value.
- */
-static inline double pcf_missing(void) {
-  return pcf_double_of(((uint64_t)0x7FF80000 << 32) | 1954);
-}
-
-static inline int pcf_is_missing(double value) {
-  return isnan(value) && (uint32_t)pcf_bits_of_double(value) == 1954;
-}
-
 static inline int64_t pcf_breakpoints(const struct pcf_collection *x, int64_t i) {
   return x->offsets[i + 1] - x->offsets[i];
 }

@@ -95,9 +95,7 @@ enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule 
   enum pcf_status status = pcf_schedule_blocks(schedule, task->mode, &task->rows,
                                                &task->columns, block_side(run), error);
   schedule->tile = run->width;
-  if (!status && pcf_sink_is_selective(task->sink)) {
-    pcf_schedule_near_first(schedule, task->mode);
-  }
+  if (!status) pcf_sink_order(task->sink, schedule, task->mode);
   return status;
 }
 

@@ -1,0 +1,144 @@
+# Calls whose results go into a file: how a file is begun, gone on with, and found whole.
+# src/disk/disk-sink.h tells which files there are.
+
+# What `file` and `storage` ask for: NULL, or list(path, storage).
+check_file <- function(file, storage) {
+  choices <- c("double", "single")
+  if (is.null(file)) {
+    if (identical(storage, choices)) return(NULL)
+    abort_argument("storage", "is how numbers are kept in a `file`, and there is none.")
+  }
+  list(path = check_path(file), storage = check_option(storage, "storage", choices))
+}
+
+# The whole path of a file that is there, or could be.
+check_path <- function(file) {
+  if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(basename(file))) {
+    abort_argument("file", "must be the name of a file, not ", describe(file), ".")
+  }
+  folder <- dirname(path.expand(file))
+  if (!dir.exists(folder)) {
+    abort_argument("file", "must be in a folder that exists, and ", dQuote(folder, FALSE),
+                   " does not.")
+  }
+  path <- enc2native(file.path(normalizePath(folder), basename(file)))
+  if (dir.exists(path)) abort_argument("file", "is a folder: ", dQuote(path, FALSE), ".")
+  path
+}
+
+# The counterpart of run_pairwise() where the request names a file.
+run_stored <- function(x, y, request, settings, arguments, clock) {
+  path <- request$file$path
+  if (request$missing == "mean" && (anyNA(unlist(unclass(x))) || anyNA(unlist(unclass(y))))) {
+    abort_argument("missing", "cannot be \"mean\" where functions have NA and results go into a ",
+                   "`file`.")
+  }
+  fields <- describe_results(x, y, request, settings)
+  found <- find_record(path)
+  if (!is.null(found)) {
+    check_same_results(found, fields, path)
+    if (file.exists(path)) return(open_stored(path, found))
+    settings <- settings_as_found(settings, found)
+    header <- found$header
+  } else {
+    check_unused_path(path)
+    plan <- .Call(ffi_pairwise, x, y, replace(request, "output", "none"), settings)
+    check_pairs(plan, x, y, arguments, clock)
+    settings <- settings_as_planned(settings, plan$report)
+    header <- format_header(c(fields, engine_fields(plan$report), shape_fields(request)))
+  }
+  file <- list(path = path, header = header, layout = layout_of(fields))
+  answer <- .Call(ffi_store, x, y, request, settings, file)
+  check_pairs(answer, x, y, arguments, clock)
+  the$last_run <- answer$report
+  open_stored(path, read_record(path))
+}
+
+# A file of this name that is not one of ours must not be lost.
+check_unused_path <- function(path) {
+  if (!file.exists(path)) return(invisible(path))
+  abort_argument(
+    "file", "is there already, and ", dQuote(basename(path), FALSE), " is not one of pcfdist: ",
+    "there is no ", dQuote(basename(record_name(path)), FALSE), ". Choose another name."
+  )
+}
+
+# ---- What results are ----
+
+# The fields that have to be the same for a call to go on with a file. A weight is in the
+# functions: they are on its clock.
+describe_results <- function(x, y, request, settings) {
+  digest <- function(x) answer_value(.Call(ffi_digest, x, settings$threads), x = x)
+  number <- function(x) formatC(x, digits = 17, width = 1, format = "g")
+  columns <- length(y %||% x)
+  c(
+    Format = "pcfdist results 1",
+    Package = paste("pcfdist", utils::packageVersion("pcfdist")),
+    Layout = request$output,
+    Rows = number(length(x)),
+    Columns = number(columns),
+    First = "1",
+    Last = number(columns),
+    Storage = request$file$storage,
+    Order = "little-endian",
+    Operation = request$operation,
+    P = number(request$p),
+    From = number(request$from),
+    To = number(request$to),
+    Missing = request$missing,
+    Precision = settings$precision,
+    X = digest(x),
+    Y = if (is.null(y)) "none" else digest(y)
+  )
+}
+
+layout_of <- function(fields) {
+  count <- function(name) as.double(fields[[name]])
+  list(
+    kind = fields[["Layout"]], rows = count("Rows"), columns = count("Columns"),
+    first = count("First"), end = count("Last"), storage = fields[["Storage"]]
+  )
+}
+
+# What computes the results, which shows in their last digits.
+engine_fields <- function(report) {
+  instructions <- if (report$device == "cpu") report$isa else "none"
+  c(Device = report$device, Kernel = report$kernel, Instructions = instructions)
+}
+
+settings_as_planned <- function(settings, report) {
+  settings_as_found(settings, list(fields = engine_fields(report)))
+}
+
+# What was chosen for the first blocks is taken for the others.
+settings_as_found <- function(settings, found) {
+  names <- c(device = "Device", kernel = "Kernel", instructions = "Instructions")
+  for (setting in names(names)) {
+    field <- found$fields[[names[[setting]]]]
+    if (field == "none") next
+    if (!settings[[setting]] %in% c("auto", field)) {
+      abort_argument("file", "was begun with the ", tolower(names[[setting]]), " ",
+                     dQuote(field, FALSE), ", and cannot go on with ",
+                     dQuote(settings[[setting]], FALSE), ".")
+    }
+    settings[[setting]] <- field
+  }
+  check_device(settings$device)
+  if (!settings$instructions %in% c("auto", .Call(ffi_available)$instructions)) {
+    abort_argument("file", "was begun with ", settings$instructions, " instructions, which this ",
+                   "processor does not have.")
+  }
+  settings
+}
+
+check_same_results <- function(found, fields, path) {
+  name <- Find(function(name) !identical(found$fields[[name]], fields[[name]]), names(fields))
+  if (is.null(name)) return(invisible(found))
+  what <- if (name %in% c("X", "Y")) "was made from other functions"
+          else paste0("says ", name, ": ", found$fields[[name]], ", and this call has ",
+                      fields[[name]])
+  abort_argument(
+    "file", "has the results of another call: ", dQuote(basename(record_name(path)), FALSE), " ",
+    what, ". Choose another name, or delete the files."
+  )
+}

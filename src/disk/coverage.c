@@ -1,0 +1,86 @@
+#include "disk/coverage.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+static const double most_squares = 1 << 26;
+
+static int64_t squares_along(int64_t n, int64_t side) {
+  return (n + side - 1) / side;
+}
+
+enum pcf_status pcf_coverage_start(struct pcf_coverage *coverage,
+                                   const struct pcf_layout *layout, struct pcf_error *error) {
+  int64_t side = 1;
+  while ((double)squares_along(layout->rows, side) *
+           (double)squares_along(layout->columns, side) >
+         most_squares) {
+    side *= 2;
+  }
+  *coverage = (struct pcf_coverage){.layout = *layout,
+                                    .side = side,
+                                    .rows = squares_along(layout->rows, side),
+                                    .columns = squares_along(layout->columns, side)};
+  size_t bytes = (size_t)(coverage->rows * coverage->columns) / 8 + 1;
+  coverage->bits = pcf_allocate(bytes, 1, error);
+  if (!coverage->bits) return PCF_ERROR_MEMORY;
+  memset(coverage->bits, 0, bytes);
+  return PCF_OK;
+}
+
+void pcf_coverage_free(struct pcf_coverage *coverage) {
+  pcf_free(coverage->bits);
+  *coverage = (struct pcf_coverage){0};
+}
+
+/* The first square that begins at or after `first`, and the one that ends past `end`, where the
+ * last one of n ends with them. */
+static int64_t first_within(const struct pcf_coverage *coverage, int64_t first) {
+  return squares_along(first, coverage->side);
+}
+
+static int64_t end_within(const struct pcf_coverage *coverage, int64_t end, int64_t n) {
+  return end == n ? squares_along(n, coverage->side) : end / coverage->side;
+}
+
+void pcf_coverage_add(struct pcf_coverage *coverage, const struct pcf_rectangle *rectangle) {
+  const struct pcf_layout *layout = &coverage->layout;
+  int64_t row_end = end_within(coverage, rectangle->row + rectangle->rows, layout->rows);
+  int64_t column_end =
+    end_within(coverage, rectangle->column + rectangle->columns, layout->columns);
+  for (int64_t j = first_within(coverage, rectangle->column); j < column_end; j++) {
+    for (int64_t i = first_within(coverage, rectangle->row); i < row_end; i++) {
+      int64_t at = i + coverage->rows * j;
+      coverage->bits[at / 8] |= (unsigned char)(1 << at % 8);
+    }
+  }
+}
+
+/* Has the file no number of square (i, j)? Those wholly above the diagonal stand for others, or
+ * for none. */
+static int is_without(const struct pcf_coverage *coverage, int64_t i, int64_t j) {
+  const struct pcf_layout *layout = &coverage->layout;
+  int64_t first = j * coverage->side, last_row = (i + 1) * coverage->side - 1;
+  if (first >= layout->end || first + coverage->side <= layout->first) return 1;
+  switch (layout->kind) {
+  case PCF_MATRIX_DIST: return last_row <= first;
+  case PCF_MATRIX_SYMMETRIC: return last_row < first;
+  default: return 0;
+  }
+}
+
+int pcf_coverage_has(const struct pcf_coverage *coverage,
+                     const struct pcf_rectangle *rectangle) {
+  int64_t side = coverage->side;
+  int64_t row_end = squares_along(rectangle->row + rectangle->rows, side);
+  int64_t column_end = squares_along(rectangle->column + rectangle->columns, side);
+  for (int64_t j = rectangle->column / side; j < column_end; j++) {
+    for (int64_t i = rectangle->row / side; i < row_end; i++) {
+      int64_t at = i + coverage->rows * j;
+      if (coverage->bits[at / 8] >> at % 8 & 1) continue;
+      if (!is_without(coverage, i, j)) return 0;
+    }
+  }
+  return 1;
+}

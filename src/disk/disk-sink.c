@@ -1,0 +1,439 @@
+#include "disk/disk-sink.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "disk/coverage.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where a strip of a block becomes what is written. They go from hand to hand. */
+struct scratch {
+  struct scratch *next;
+  int64_t numbers, longest; /* room for them in all, and in a column */
+  char *bytes;              /* as in the file */
+  double *column;
+};
+
+struct pcf_disk_sink {
+  struct pcf_sink sink;
+  struct pcf_disk_request request;
+  char *part, *text;
+  struct pcf_file numbers, record;
+  struct pcf_records before;
+  struct pcf_coverage covered;
+  struct pcf_matrix_sink plain, *writer;
+  pthread_mutex_t lock, draining;
+  struct scratch *free;   /* under `lock` */
+  atomic_llong undrained; /* bytes that were written since the last time */
+};
+
+static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *stop,
+                                  int threads, struct pcf_error *error);
+static enum pcf_status write_strip(struct pcf_disk_sink *disk, struct scratch *scratch,
+                                   const struct pcf_rectangle *strip, const void *data,
+                                   int64_t stride, struct pcf_error *error);
+static struct scratch *take_scratch(struct pcf_disk_sink *disk, int64_t numbers,
+                                    int64_t longest, struct pcf_error *error);
+static void give_scratch(struct pcf_disk_sink *disk, struct scratch *scratch);
+static void free_scratch(struct scratch *scratch);
+
+/* ---- As a sink ---- */
+
+static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
+                             const struct pcf_scale *scale, int workers,
+                             struct pcf_error *error) {
+  struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
+  (void)mode;
+  (void)workers;
+  (void)error;
+  disk->writer->scale = *scale;
+  return PCF_OK;
+}
+
+static struct pcf_rectangle rectangle_of(const struct pcf_block *block) {
+  return (struct pcf_rectangle){block->row, block->rows, block->column, block->columns};
+}
+
+static int has(struct pcf_sink *sink, const struct pcf_block *block) {
+  struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
+  struct pcf_rectangle rectangle = rectangle_of(block);
+  return pcf_coverage_has(&disk->covered, &rectangle);
+}
+
+/* A block in strips of columns, each of which is written, and recorded, as one. */
+struct strips {
+  struct pcf_disk_sink *disk;
+  const struct pcf_finished *finished;
+  int64_t columns; /* of a strip */
+};
+
+static enum pcf_status consume_strip(void *strips_, int thread, int64_t index,
+                                     struct pcf_error *error) {
+  const struct strips *strips = strips_;
+  const struct pcf_finished *finished = strips->finished;
+  struct pcf_rectangle strip = rectangle_of(finished->block);
+  int64_t first = index * strips->columns, rest = strip.columns - first;
+  size_t scalar = pcf_scalar_size(strips->disk->writer->scale.precision);
+  const char *data = finished->data;
+  (void)thread;
+  data += (size_t)(first * finished->stride) * scalar;
+  strip.column += first;
+  strip.columns = rest < strips->columns ? rest : strips->columns;
+  int64_t numbers = pcf_layout_numbers(&strips->disk->request.layout, &strip);
+  if (numbers == 0) return PCF_OK;
+  struct scratch *scratch = take_scratch(strips->disk, numbers, strip.rows, error);
+  if (!scratch) return PCF_ERROR_MEMORY;
+  enum pcf_status status =
+    write_strip(strips->disk, scratch, &strip, data, finished->stride, error);
+  give_scratch(strips->disk, scratch);
+  return status;
+}
+
+/* Strips are small enough to be made in a cache, and as wide as the squares in which it is
+ * noted what is there. */
+static int64_t strip_columns(const struct pcf_disk_sink *disk, const struct pcf_block *block) {
+  enum { BYTES = 1 << 22 };
+  int64_t side = disk->covered.side;
+  int64_t fit = BYTES / (block->rows * (int64_t)sizeof(double)) / side * side;
+  return fit > side ? fit : side;
+}
+
+static enum pcf_status consume(struct pcf_sink *sink, int worker,
+                               const struct pcf_finished *finished, struct pcf_team *team,
+                               struct pcf_error *error) {
+  struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
+  struct strips strips = {disk, finished, strip_columns(disk, finished->block)};
+  int64_t count = pcf_band_count(finished->block->columns, strips.columns);
+  enum pcf_status status = PCF_OK;
+  (void)worker;
+  if (team) return pcf_team_for(team, count, NULL, consume_strip, &strips, error);
+  for (int64_t k = 0; k < count && !status; k++) status = consume_strip(&strips, 0, k, error);
+  return status;
+}
+
+/* Its name is the last thing that the file gets. */
+static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
+  struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
+  enum pcf_status status = pcf_file_sync(&disk->numbers, error);
+  if (!status) status = pcf_file_sync(&disk->record, error);
+  if (!status) status = pcf_file_rename(disk->part, disk->request.path, error);
+  return status;
+}
+
+static const struct pcf_sink_type type = {.name = "disk",
+                                          .by_columns = 1,
+                                          .has = has,
+                                          .begin = begin,
+                                          .consume = consume,
+                                          .finish = finish};
+
+struct pcf_sink *pcf_disk_as_sink(struct pcf_disk_sink *disk) {
+  return &disk->sink;
+}
+
+int64_t pcf_disk_blocks_before(const struct pcf_disk_sink *disk) {
+  return disk->before.count;
+}
+
+/* ---- Opening and closing ---- */
+
+static char *with_suffix(const char *path, const char *suffix, struct pcf_error *error) {
+  size_t bytes = strlen(path) + strlen(suffix) + 1;
+  char *name = pcf_allocate(bytes, 1, error);
+  if (name) snprintf(name, bytes, "%s%s", path, suffix);
+  return name;
+}
+
+char *pcf_disk_part_name(const char *path, struct pcf_error *error) {
+  return with_suffix(path, ".part", error);
+}
+
+char *pcf_disk_record_name(const char *path, struct pcf_error *error) {
+  return with_suffix(path, ".dcf", error);
+}
+
+struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int threads,
+                                    const atomic_int *stop, struct pcf_error *error) {
+  struct pcf_disk_sink *disk = pcf_allocate(1, sizeof *disk, error);
+  if (!disk) return NULL;
+  *disk = (struct pcf_disk_sink){.sink = {&type},
+                                 .request = *request,
+                                 .part = pcf_disk_part_name(request->path, error),
+                                 .text = pcf_disk_record_name(request->path, error),
+                                 .numbers = PCF_NO_FILE,
+                                 .record = PCF_NO_FILE,
+                                 .plain = pcf_matrix_sink(PCF_MATRIX_DENSE, 0, 0, NULL)};
+  disk->writer = request->writer ? request->writer : &disk->plain;
+  pthread_mutex_init(&disk->lock, NULL);
+  pthread_mutex_init(&disk->draining, NULL);
+  enum pcf_status status = disk->part && disk->text ? PCF_OK : PCF_ERROR_MEMORY;
+  if (!status) status = pcf_coverage_start(&disk->covered, &request->layout, error);
+  if (!status) status = open_files(disk, stop, threads, error);
+  if (!status) return disk;
+  pcf_disk_close(disk);
+  return NULL;
+}
+
+void pcf_disk_close(struct pcf_disk_sink *disk) {
+  if (!disk) return;
+  for (struct scratch *next; disk->free; disk->free = next) {
+    next = disk->free->next;
+    free_scratch(disk->free);
+  }
+  pcf_file_close(&disk->record);
+  pcf_file_close(&disk->numbers);
+  pcf_coverage_free(&disk->covered);
+  pcf_records_free(&disk->before);
+  pthread_mutex_destroy(&disk->draining);
+  pthread_mutex_destroy(&disk->lock);
+  pcf_free(disk->part);
+  pcf_free(disk->text);
+  pcf_free(disk);
+}
+
+/* Opens and locks the file of numbers, which another call may rename before it is locked. */
+static enum pcf_status take_numbers(struct pcf_disk_sink *disk, struct pcf_error *error) {
+  enum pcf_status status = PCF_OK;
+  for (;;) {
+    int locked = 0;
+    if (pcf_file_exists(disk->request.path)) {
+      return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" is there already", disk->request.path);
+    }
+    status = pcf_file_open(&disk->numbers, disk->part, PCF_FILE_WRITE, error);
+    if (!status) status = pcf_file_lock(&disk->numbers, &locked, error);
+    if (status) return status;
+    if (!locked) {
+      return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" is in use by another call", disk->part);
+    }
+    if (pcf_file_is_in_place(&disk->numbers)) return PCF_OK;
+    pcf_file_close(&disk->numbers);
+  }
+}
+
+/* The header gets its name when it is complete: then the file of numbers may get bytes. */
+static enum pcf_status write_header(struct pcf_disk_sink *disk, struct pcf_error *error) {
+  struct pcf_file file;
+  const char *header = disk->request.header;
+  char *name = with_suffix(disk->text, ".new", error);
+  if (!name) return PCF_ERROR_MEMORY;
+  pcf_file_remove(name); /* of a call that was killed in this */
+  enum pcf_status status = pcf_file_open(&file, name, PCF_FILE_WRITE, error);
+  if (!status) status = pcf_file_write(&file, header, strlen(header), 0, error);
+  if (!status) status = pcf_file_sync(&file, error);
+  pcf_file_close(&file);
+  if (!status) status = pcf_file_rename(name, disk->text, error);
+  if (status) pcf_file_remove(name);
+  pcf_free(name);
+  return status;
+}
+
+/* A call that fails here leaves no files. */
+static enum pcf_status begin_anew(struct pcf_disk_sink *disk, const atomic_int *stop,
+                                  struct pcf_error *error) {
+  int64_t bytes = pcf_layout_bytes(&disk->request.layout);
+  enum pcf_status status = write_header(disk, error);
+  if (!status) status = pcf_file_reserve(&disk->numbers, bytes, stop, error);
+  if (!status) return pcf_file_open(&disk->record, disk->text, PCF_FILE_APPEND, error);
+  pcf_file_remove(disk->text);
+  pcf_file_remove(disk->part);
+  return status;
+}
+
+/* Nothing is changed before everything is checked. */
+static enum pcf_status go_on(struct pcf_disk_sink *disk, int64_t size, const atomic_int *stop,
+                             int threads, struct pcf_error *error) {
+  const struct pcf_layout *layout = &disk->request.layout;
+  int64_t bytes = pcf_layout_bytes(layout);
+  enum pcf_status status =
+    pcf_records_read(&disk->before, disk->text, disk->request.header, layout, error);
+  if (status) return status;
+  if (size > bytes || (disk->before.count && size < bytes)) {
+    return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has %.0f bytes, and should have %.0f",
+                    disk->part, (double)size, (double)bytes);
+  }
+  status = pcf_records_check(&disk->before, &disk->numbers, layout, threads, stop, error);
+  if (!status) status = pcf_file_reserve(&disk->numbers, bytes, stop, error);
+  if (!status) status = pcf_file_open(&disk->record, disk->text, PCF_FILE_APPEND, error);
+  if (!status) status = pcf_file_truncate(&disk->record, disk->before.bytes, error);
+  for (int64_t k = 0; k < disk->before.count && !status; k++) {
+    pcf_coverage_add(&disk->covered, &disk->before.record[k].rectangle);
+  }
+  return status;
+}
+
+static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *stop,
+                                  int threads, struct pcf_error *error) {
+  int64_t size = 0;
+  int described = pcf_file_exists(disk->text), begun = pcf_file_exists(disk->part);
+  enum pcf_status status = take_numbers(disk, error);
+  if (!status) status = pcf_file_size(&disk->numbers, &size, error);
+  if (status) return status;
+  if (!described && size == 0) return begin_anew(disk, stop, error);
+  if (!described) {
+    return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has numbers, but there is no \"%s\"",
+                    disk->part, disk->text);
+  }
+  status = go_on(disk, size, stop, threads, error);
+  if (status && !begun) pcf_file_remove(disk->part);
+  return status;
+}
+
+/* ---- Writing ---- */
+
+/* Turns numbers into what is stored, unless one is too large for that. */
+static enum pcf_status store(const struct pcf_layout *layout, const double *from, int64_t count,
+                             char *to, struct pcf_error *error) {
+  float *single = (float *)to;
+  int overflown = 0;
+  if (layout->storage == PCF_DOUBLE) {
+    memcpy(to, from, (size_t)count * sizeof *from);
+    return PCF_OK;
+  }
+  for (int64_t i = 0; i < count; i++) {
+    single[i] = (float)from[i];
+    overflown |= isinf(single[i]) && !isinf(from[i]);
+  }
+  if (!overflown) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_FILE,
+                  "a result is larger than 3.4e38, the largest number in single precision");
+}
+
+/* Makes the columns of a strip; they come one after the other. */
+static enum pcf_status make_columns(struct pcf_disk_sink *disk, struct scratch *scratch,
+                                    const struct pcf_rectangle *strip, const char *data,
+                                    int64_t stride, struct pcf_error *error) {
+  const struct pcf_layout *layout = &disk->request.layout;
+  size_t scalar = pcf_scalar_size(disk->writer->scale.precision);
+  int64_t end = strip->row + strip->rows;
+  char *to = scratch->bytes;
+  enum pcf_status status = PCF_OK;
+  for (int64_t k = 0; k < strip->columns && !status; k++) {
+    int64_t count = pcf_layout_extent(layout, strip, k).count, row = end - count;
+    if (count == 0) continue;
+    const char *from = data + (size_t)(row - strip->row + stride * k) * scalar;
+    disk->writer->write(disk->writer, row, strip->column + k, from, count, scratch->column);
+    status = store(layout, scratch->column, count, to, error);
+    to += (size_t)count * pcf_scalar_size(layout->storage);
+  }
+  return status;
+}
+
+/* Copies the strip's numbers below the diagonal to behind its columns, row by row. */
+static void mirror_columns(const struct pcf_disk_sink *disk, const struct scratch *scratch,
+                           const struct pcf_rectangle *strip) {
+  const struct pcf_layout *layout = &disk->request.layout;
+  size_t scalar = pcf_scalar_size(layout->storage);
+  const char *from = scratch->bytes;
+  char *rows = scratch->bytes;
+  for (int64_t k = 0; k < strip->columns; k++) {
+    rows += (size_t)pcf_layout_extent(layout, strip, k).count * scalar;
+  }
+  for (int64_t k = 0; k < strip->columns; k++) {
+    int64_t held = pcf_layout_extent(layout, strip, k).count;
+    char *to = rows;
+    for (int64_t i = 0; i < strip->rows; i++) {
+      int64_t count = pcf_layout_extent(layout, strip, strip->columns + i).count;
+      const char *number = from + (size_t)(i - (strip->rows - held)) * scalar;
+      if (k < count) memcpy(to + (size_t)k * scalar, number, scalar);
+      to += (size_t)count * scalar;
+    }
+    from += (size_t)held * scalar;
+  }
+}
+
+/* Extents that meet in the file are written as one. */
+static enum pcf_status write_extents(const struct pcf_disk_sink *disk,
+                                     const struct scratch *scratch,
+                                     const struct pcf_rectangle *strip,
+                                     struct pcf_error *error) {
+  const struct pcf_layout *layout = &disk->request.layout;
+  int64_t scalar = (int64_t)pcf_scalar_size(layout->storage);
+  int64_t extents = pcf_layout_extents(layout, strip);
+  const char *from = scratch->bytes;
+  enum pcf_status status = PCF_OK;
+  for (int64_t k = 0; k < extents && !status;) {
+    struct pcf_extent all = pcf_layout_extent(layout, strip, k++);
+    for (; k < extents; k++) {
+      struct pcf_extent next = pcf_layout_extent(layout, strip, k);
+      if (next.count && next.index != all.index + all.count) break;
+      all.count += next.count;
+    }
+    size_t bytes = (size_t)(all.count * scalar);
+    status = pcf_file_write(&disk->numbers, from, bytes, all.index * scalar, error);
+    from += bytes;
+  }
+  return status;
+}
+
+/* What is written waits in the system's memory. Whoever has written much lets it begin with
+ * that, and waits for what was begun before. */
+static void drain(struct pcf_disk_sink *disk, int64_t bytes) {
+  const int64_t enough = (int64_t)128 << 20;
+  if (atomic_fetch_add(&disk->undrained, bytes) + bytes < enough) return;
+  pthread_mutex_lock(&disk->draining);
+  if (atomic_load(&disk->undrained) >= enough) {
+    atomic_store(&disk->undrained, 0);
+    pcf_file_drain(&disk->numbers);
+  }
+  pthread_mutex_unlock(&disk->draining);
+}
+
+static enum pcf_status write_strip(struct pcf_disk_sink *disk, struct scratch *scratch,
+                                   const struct pcf_rectangle *strip, const void *data,
+                                   int64_t stride, struct pcf_error *error) {
+  const struct pcf_layout *layout = &disk->request.layout;
+  int64_t numbers = pcf_layout_numbers(layout, strip);
+  size_t bytes = (size_t)numbers * pcf_scalar_size(layout->storage);
+  enum pcf_status status = make_columns(disk, scratch, strip, data, stride, error);
+  if (status) return status;
+  if (layout->kind == PCF_MATRIX_SYMMETRIC) mirror_columns(disk, scratch, strip);
+  status = write_extents(disk, scratch, strip, error);
+  if (status) return status;
+  struct pcf_record record = {*strip, pcf_hash(scratch->bytes, bytes, 0)};
+  pthread_mutex_lock(&disk->lock);
+  status = pcf_record_append(&disk->record, &record, error);
+  pthread_mutex_unlock(&disk->lock);
+  drain(disk, (int64_t)bytes);
+  return status;
+}
+
+/* ---- Scratch memory ---- */
+
+static struct scratch *new_scratch(int64_t numbers, int64_t longest, struct pcf_error *error) {
+  struct scratch *scratch = pcf_allocate(1, sizeof *scratch, error);
+  if (!scratch) return NULL;
+  *scratch = (struct scratch){.numbers = numbers, .longest = longest};
+  scratch->bytes = pcf_allocate((size_t)numbers, sizeof(double), error);
+  scratch->column = pcf_allocate((size_t)longest, sizeof(double), error);
+  if (scratch->bytes && scratch->column) return scratch;
+  free_scratch(scratch);
+  return NULL;
+}
+
+static void free_scratch(struct scratch *scratch) {
+  pcf_free(scratch->bytes);
+  pcf_free(scratch->column);
+  pcf_free(scratch);
+}
+
+/* One that was used before, if it has the room. */
+static struct scratch *take_scratch(struct pcf_disk_sink *disk, int64_t numbers,
+                                    int64_t longest, struct pcf_error *error) {
+  pthread_mutex_lock(&disk->lock);
+  struct scratch *scratch = disk->free;
+  if (scratch) disk->free = scratch->next;
+  pthread_mutex_unlock(&disk->lock);
+  if (scratch && scratch->numbers >= numbers && scratch->longest >= longest) return scratch;
+  if (scratch) free_scratch(scratch);
+  return new_scratch(numbers, longest, error);
+}
+
+static void give_scratch(struct pcf_disk_sink *disk, struct scratch *scratch) {
+  pthread_mutex_lock(&disk->lock);
+  scratch->next = disk->free;
+  disk->free = scratch;
+  pthread_mutex_unlock(&disk->lock);
+}

@@ -1,0 +1,50 @@
+/* A sink that writes every pair into a file, and a call that goes on with such a file.
+ *
+ * Of the results "d" there are two files. "d" itself has the numbers (disk/layout.h); while it
+ * is not whole its name is "d.part", and whoever writes into it has it locked. "d.dcf" tells
+ * what they are, and which blocks of them are there, with a checksum each (disk/record.h). It
+ * is complete, header first, before "d.part" has any bytes. So:
+ *
+ *    d, d.dcf         the results are whole
+ *    d.part, d.dcf    some blocks are there: the same call goes on with the others
+ *
+ * A header describes the matrix and the columns of it that the file has, which may be some
+ * only: parts of one matrix, written by several calls, differ in nothing else. */
+#ifndef PCF_DISK_SINK_H
+#define PCF_DISK_SINK_H
+
+#include "disk/layout.h"
+#include "disk/record.h"
+
+/* A file to write, or to go on with. All is the caller's, and must outlive the sink. */
+struct pcf_disk_request {
+  const char *path;
+  const char *header; /* the first lines of the text file, up to and with "Blocks:" */
+  struct pcf_layout layout;
+  /* NULL, or what is to turn a block's numbers into results instead of scaling them alone: its
+   * write() is called with the scale of the run set. */
+  struct pcf_matrix_sink *writer;
+};
+
+struct pcf_disk_sink;
+
+/* Makes the files, with room for all numbers, or opens those of a call that ended early, and
+ * checks what they have. Until it is closed the caller alone has them. NULL and an error, which
+ * leaves everything as it was, where that fails. */
+struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int threads,
+                                    const atomic_int *stop, struct pcf_error *error);
+
+/* As a sink, which gives the file its name when it is whole. */
+struct pcf_sink *pcf_disk_as_sink(struct pcf_disk_sink *disk);
+
+/* How many blocks were there when it was opened. */
+int64_t pcf_disk_blocks_before(const struct pcf_disk_sink *disk);
+
+/* Frees the sink. What it has written stays. */
+void pcf_disk_close(struct pcf_disk_sink *disk);
+
+/* The names of the file while it is not whole, and of the text file; to be freed. */
+char *pcf_disk_part_name(const char *path, struct pcf_error *error);
+char *pcf_disk_record_name(const char *path, struct pcf_error *error);
+
+#endif

@@ -1,0 +1,361 @@
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* fallocate, sync_file_range */
+#endif
+
+#include "disk/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifndef _WIN32
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum pcf_status fail(const char *what, const char *path, struct pcf_error *error) {
+  return pcf_fail(error, PCF_ERROR_FILE, "%s \"%s\": %s", what, path, strerror(errno));
+}
+
+/* ---- Provocations ---- */
+
+static atomic_long steps_until;
+static enum pcf_file_provocation provocation;
+
+void pcf_file_provoke_at(long k, enum pcf_file_provocation what) {
+  provocation = what;
+  atomic_store(&steps_until, k);
+}
+
+/* Is this the step? */
+static int is_provoked(void) {
+  if (atomic_load_explicit(&steps_until, memory_order_relaxed) <= 0) return 0;
+  return atomic_fetch_sub(&steps_until, 1) == 1;
+}
+
+/* Is the step to fail? */
+static int step_fails(void) {
+  if (!is_provoked()) return 0;
+  if (provocation == PCF_FILE_KILL) raise(SIGKILL);
+  errno = ENOSPC;
+  return 1;
+}
+
+/* ---- Opening ---- */
+
+enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_file_use use,
+                              struct pcf_error *error) {
+  int flags = O_CLOEXEC;
+  flags |= use == PCF_FILE_READ ? O_RDONLY : O_RDWR | O_CREAT;
+  if (use == PCF_FILE_APPEND) flags |= O_APPEND;
+  uint16_t order = 1;
+  *file = (struct pcf_file){path, -1};
+  if (*(const unsigned char *)&order != 1) {
+    return pcf_fail(error, PCF_ERROR_FILE,
+                    "files of results are little-endian, and this "
+                    "machine is not");
+  }
+  do {
+    file->descriptor = open(path, flags, 0666);
+  } while (file->descriptor < 0 && errno == EINTR);
+  return file->descriptor < 0 ? fail("cannot open", path, error) : PCF_OK;
+}
+
+enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *file,
+                               struct pcf_error *error) {
+  *again = (struct pcf_file){file->path, fcntl(file->descriptor, F_DUPFD_CLOEXEC, 0)};
+  return again->descriptor < 0 ? fail("cannot open again", file->path, error) : PCF_OK;
+}
+
+void pcf_file_close(struct pcf_file *file) {
+  if (file->descriptor >= 0) close(file->descriptor);
+  file->descriptor = -1;
+}
+
+enum pcf_status pcf_file_lock(const struct pcf_file *file, int *locked,
+                              struct pcf_error *error) {
+  *locked = flock(file->descriptor, LOCK_EX | LOCK_NB) == 0;
+  if (*locked || errno == EWOULDBLOCK || errno == EINTR) return PCF_OK;
+  return fail("cannot lock", file->path, error);
+}
+
+int pcf_file_is_in_place(const struct pcf_file *file) {
+  struct stat open_one, named;
+  if (fstat(file->descriptor, &open_one) || stat(file->path, &named)) return 0;
+  return open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+}
+
+int pcf_file_exists(const char *path) {
+  struct stat found;
+  return stat(path, &found) == 0;
+}
+
+enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,
+                              struct pcf_error *error) {
+  struct stat found;
+  if (fstat(file->descriptor, &found)) return fail("cannot look at", file->path, error);
+  *bytes = (int64_t)found.st_size;
+  return PCF_OK;
+}
+
+/* ---- Room ---- */
+
+/* Room for bytes from `offset` on; an error number. What the system cannot do at all, it does
+ * by writing. */
+static int reserve_part(int descriptor, int64_t offset, int64_t bytes) {
+#ifdef __APPLE__
+  fstore_t store = {F_ALLOCATEALL, F_PEOFPOSMODE, 0, bytes, 0};
+  if (fcntl(descriptor, F_PREALLOCATE, &store) == -1 && errno != ENOTSUP) return errno;
+  return ftruncate(descriptor, (off_t)(offset + bytes)) ? errno : 0;
+#else
+  return posix_fallocate(descriptor, (off_t)offset, (off_t)bytes);
+#endif
+}
+
+/* In parts, so that it can be stopped. */
+enum pcf_status pcf_file_reserve(const struct pcf_file *file, int64_t bytes,
+                                 const atomic_int *stop, struct pcf_error *error) {
+  const int64_t part = (int64_t)1 << 30;
+  for (int64_t done = 0; done < bytes; done += part) {
+    int64_t count = bytes - done < part ? bytes - done : part;
+    int problem;
+    if (stop && atomic_load(stop)) {
+      return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
+    }
+    do {
+      problem = step_fails() ? errno : reserve_part(file->descriptor, done, count);
+    } while (problem == EINTR);
+    if (!problem) continue;
+    return pcf_fail(error, PCF_ERROR_FILE, "there is no room for %.4g GB in \"%s\": %s",
+                    (double)bytes / 1e9, file->path, strerror(problem));
+  }
+  return PCF_OK;
+}
+
+enum pcf_status pcf_file_truncate(const struct pcf_file *file, int64_t bytes,
+                                  struct pcf_error *error) {
+  if (ftruncate(file->descriptor, (off_t)bytes) == 0) return PCF_OK;
+  return fail("cannot shorten", file->path, error);
+}
+
+/* ---- Reading and writing ---- */
+
+/* The system may write less than it was asked to. A negative offset appends. */
+static enum pcf_status write_all(const struct pcf_file *file, const char *bytes, size_t count,
+                                 int64_t offset, struct pcf_error *error) {
+  int provoked = is_provoked();
+  size_t due = provoked ? count / 2 : count;
+  for (size_t done = 0; done < due;) {
+    ssize_t n = offset < 0 ? write(file->descriptor, bytes + done, due - done)
+                           : pwrite(file->descriptor, bytes + done, due - done,
+                                    (off_t)(offset + (int64_t)done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail("cannot write into", file->path, error);
+    done += (size_t)n;
+  }
+  if (!provoked) return PCF_OK;
+  if (provocation == PCF_FILE_KILL) raise(SIGKILL);
+  errno = ENOSPC;
+  return fail("cannot write into", file->path, error);
+}
+
+enum pcf_status pcf_file_write(const struct pcf_file *file, const void *bytes, size_t count,
+                               int64_t offset, struct pcf_error *error) {
+  return write_all(file, bytes, count, offset, error);
+}
+
+enum pcf_status pcf_file_append(const struct pcf_file *file, const void *bytes, size_t count,
+                                struct pcf_error *error) {
+  return write_all(file, bytes, count, -1, error);
+}
+
+enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t count,
+                              int64_t offset, struct pcf_error *error) {
+  for (size_t done = 0; done < count;) {
+    ssize_t n = pread(file->descriptor, (char *)bytes + done, count - done,
+                      (off_t)(offset + (int64_t)done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail("cannot read", file->path, error);
+    if (n == 0) {
+      return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" is shorter than it should be", file->path);
+    }
+    done += (size_t)n;
+  }
+  return PCF_OK;
+}
+
+void pcf_file_drain(const struct pcf_file *file) {
+#ifdef SYNC_FILE_RANGE_WRITE
+  sync_file_range(file->descriptor, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE);
+#else
+  (void)file;
+#endif
+}
+
+enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *error) {
+  if (step_fails() || fsync(file->descriptor)) {
+    return fail("cannot bring to the disk", file->path, error);
+  }
+  return PCF_OK;
+}
+
+/* ---- Names ---- */
+
+/* A name is on the disk when its folder is. Some systems cannot bring folders there. */
+static void sync_folder_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char folder[4096] = ".";
+  if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash - path + 1), path);
+  int descriptor = open(folder, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
+enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error) {
+  if (step_fails() || rename(from, to)) {
+    return pcf_fail(error, PCF_ERROR_FILE, "cannot rename \"%s\" to \"%s\": %s", from, to,
+                    strerror(errno));
+  }
+  sync_folder_of(to);
+  return PCF_OK;
+}
+
+void pcf_file_remove(const char *path) {
+  unlink(path);
+}
+
+/* ---- Maps ---- */
+
+void *pcf_file_map(const struct pcf_file *file, int64_t bytes, struct pcf_error *error) {
+  void *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE,
+                      file->descriptor, 0);
+  if (memory != MAP_FAILED) return memory;
+  fail("cannot map", file->path, error);
+  return NULL;
+}
+
+void pcf_file_unmap(void *memory, int64_t bytes) {
+  if (memory) munmap(memory, (size_t)bytes);
+}
+
+#else
+
+static enum pcf_status missing(const char *path, struct pcf_error *error) {
+  return pcf_fail(error, PCF_ERROR_FILE,
+                  "\"%s\": results cannot be kept in files on this system", path);
+}
+
+enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_file_use use,
+                              struct pcf_error *error) {
+  *file = (struct pcf_file){path, -1};
+  (void)use;
+  return missing(path, error);
+}
+
+enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *file,
+                               struct pcf_error *error) {
+  *again = (struct pcf_file){file->path, -1};
+  return missing(file->path, error);
+}
+
+void pcf_file_close(struct pcf_file *file) {
+  file->descriptor = -1;
+}
+
+enum pcf_status pcf_file_lock(const struct pcf_file *file, int *locked,
+                              struct pcf_error *error) {
+  *locked = 0;
+  return missing(file->path, error);
+}
+
+int pcf_file_is_in_place(const struct pcf_file *file) {
+  (void)file;
+  return 0;
+}
+
+int pcf_file_exists(const char *path) {
+  (void)path;
+  return 0;
+}
+
+enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,
+                              struct pcf_error *error) {
+  *bytes = 0;
+  return missing(file->path, error);
+}
+
+enum pcf_status pcf_file_reserve(const struct pcf_file *file, int64_t bytes,
+                                 const atomic_int *stop, struct pcf_error *error) {
+  (void)bytes;
+  (void)stop;
+  return missing(file->path, error);
+}
+
+enum pcf_status pcf_file_truncate(const struct pcf_file *file, int64_t bytes,
+                                  struct pcf_error *error) {
+  (void)bytes;
+  return missing(file->path, error);
+}
+
+enum pcf_status pcf_file_write(const struct pcf_file *file, const void *bytes, size_t count,
+                               int64_t offset, struct pcf_error *error) {
+  (void)bytes;
+  (void)count;
+  (void)offset;
+  return missing(file->path, error);
+}
+
+enum pcf_status pcf_file_append(const struct pcf_file *file, const void *bytes, size_t count,
+                                struct pcf_error *error) {
+  (void)bytes;
+  (void)count;
+  return missing(file->path, error);
+}
+
+enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t count,
+                              int64_t offset, struct pcf_error *error) {
+  (void)bytes;
+  (void)count;
+  (void)offset;
+  return missing(file->path, error);
+}
+
+void pcf_file_drain(const struct pcf_file *file) {
+  (void)file;
+}
+
+enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *error) {
+  return missing(file->path, error);
+}
+
+enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error) {
+  (void)to;
+  return missing(from, error);
+}
+
+void pcf_file_remove(const char *path) {
+  (void)path;
+}
+
+void *pcf_file_map(const struct pcf_file *file, int64_t bytes, struct pcf_error *error) {
+  (void)bytes;
+  missing(file->path, error);
+  return NULL;
+}
+
+void pcf_file_unmap(void *memory, int64_t bytes) {
+  (void)memory;
+  (void)bytes;
+}
+
+void pcf_file_provoke_at(long k, enum pcf_file_provocation provocation) {
+  (void)k;
+  (void)provocation;
+}
+
+#endif

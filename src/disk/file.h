@@ -1,0 +1,87 @@
+/* Files: the only place that knows how the system writes, locks and maps them. On systems
+ * without all of that every call fails, and says so. */
+#ifndef PCF_FILE_H
+#define PCF_FILE_H
+
+#include "base/error.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Failures are PCF_ERROR_FILE, with the path and what the system says. */
+
+enum pcf_file_use {
+  PCF_FILE_READ,
+  PCF_FILE_WRITE, /* and read; made if it is not there */
+  PCF_FILE_APPEND /* the same, and what is written comes last */
+};
+
+/* An open file; `path` is the caller's. */
+struct pcf_file {
+  const char *path;
+  int descriptor;
+};
+
+/* No file, which may be closed. */
+#define PCF_NO_FILE ((struct pcf_file){.descriptor = -1})
+
+enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_file_use use,
+                              struct pcf_error *error);
+/* The same open file, to be closed for itself. */
+enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *file,
+                               struct pcf_error *error);
+void pcf_file_close(struct pcf_file *file);
+
+/* Keeps others from locking it, until it is closed or the process ends: *locked is 0 where
+ * another has it. */
+enum pcf_status pcf_file_lock(const struct pcf_file *file, int *locked,
+                              struct pcf_error *error);
+
+/* Is it the file that its path names now? */
+int pcf_file_is_in_place(const struct pcf_file *file);
+
+int pcf_file_exists(const char *path);
+enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,
+                              struct pcf_error *error);
+
+/* Makes the file `bytes` long, with room on the disk for all of them. What is in it stays. */
+enum pcf_status pcf_file_reserve(const struct pcf_file *file, int64_t bytes,
+                                 const atomic_int *stop, struct pcf_error *error);
+enum pcf_status pcf_file_truncate(const struct pcf_file *file, int64_t bytes,
+                                  struct pcf_error *error);
+
+/* All `count` bytes, from any thread; pcf_file_append() of a file opened for that. */
+enum pcf_status pcf_file_write(const struct pcf_file *file, const void *bytes, size_t count,
+                               int64_t offset, struct pcf_error *error);
+enum pcf_status pcf_file_append(const struct pcf_file *file, const void *bytes, size_t count,
+                                struct pcf_error *error);
+enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t count,
+                              int64_t offset, struct pcf_error *error);
+
+/* Lets the system begin to bring to the disk what was written, after it has ended what it began
+ * the last time: what waits in memory stays little. */
+void pcf_file_drain(const struct pcf_file *file);
+
+/* Waits until all is on the disk. */
+enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *error);
+
+/* Gives the file another name, which must be free or a file's, and keeps that on the disk. */
+enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error);
+void pcf_file_remove(const char *path);
+
+/* Maps the first `bytes` bytes: what is written into that memory stays in it. NULL and an error
+ * where that fails. */
+void *pcf_file_map(const struct pcf_file *file, int64_t bytes, struct pcf_error *error);
+void pcf_file_unmap(void *memory, int64_t bytes);
+
+/* For tests: what becomes of step number k from now on (k = 1 is the next; 0 turns this off).
+ * Steps are calls that reserve, write, append, sync or rename, counted over all threads. A
+ * write that does not succeed has written its first half. */
+enum pcf_file_provocation {
+  PCF_FILE_DISK_FULL, /* it fails as on a full disk */
+  PCF_FILE_KILL       /* the process is killed in it, without a chance to tidy up */
+};
+void pcf_file_provoke_at(long k, enum pcf_file_provocation provocation);
+
+#endif

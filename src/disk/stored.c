@@ -1,0 +1,105 @@
+#include "disk/stored.h"
+
+#include "base/bits.h"
+#include "base/memory.h"
+#include "disk/coverage.h"
+#include "disk/disk-sink.h"
+
+#include <string.h>
+
+/* ---- Opening ---- */
+
+static enum pcf_status map_numbers(struct pcf_stored *stored, struct pcf_error *error) {
+  int64_t due = pcf_layout_bytes(&stored->layout), bytes = 0;
+  enum pcf_status status = pcf_file_size(&stored->file, &bytes, error);
+  if (status) return status;
+  if (bytes != due) {
+    return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has %.0f bytes, and should have %.0f",
+                    stored->file.path, (double)bytes, (double)due);
+  }
+  if (due == 0) return PCF_OK;
+  stored->numbers = pcf_file_map(&stored->file, due, error);
+  return stored->numbers ? PCF_OK : PCF_ERROR_FILE;
+}
+
+enum pcf_status pcf_stored_open(struct pcf_stored *stored, const char *path,
+                                const struct pcf_layout *layout, struct pcf_error *error) {
+  *stored = (struct pcf_stored){*layout, pcf_layout_length(layout), PCF_NO_FILE, NULL};
+  enum pcf_status status = pcf_file_open(&stored->file, path, PCF_FILE_READ, error);
+  return status ? status : map_numbers(stored, error);
+}
+
+enum pcf_status pcf_stored_again(struct pcf_stored *again, const struct pcf_stored *stored,
+                                 struct pcf_error *error) {
+  *again = (struct pcf_stored){stored->layout, stored->length, PCF_NO_FILE, NULL};
+  enum pcf_status status = pcf_file_again(&again->file, &stored->file, error);
+  return status ? status : map_numbers(again, error);
+}
+
+void pcf_stored_close(struct pcf_stored *stored) {
+  pcf_file_unmap(stored->numbers, pcf_layout_bytes(&stored->layout));
+  stored->numbers = NULL;
+  pcf_file_close(&stored->file);
+}
+
+/* ---- Reading ---- */
+
+double pcf_stored_number(const struct pcf_stored *stored, int64_t k) {
+  double number = pcf_load_scalar(stored->numbers, k, stored->layout.storage);
+  return number == number ? number : pcf_missing();
+}
+
+void pcf_stored_read(const struct pcf_stored *stored, int64_t first, int64_t count,
+                     double *to) {
+  for (int64_t k = 0; k < count; k++) to[k] = pcf_stored_number(stored, first + k);
+}
+
+/* ---- Comparing and checking ---- */
+
+enum pcf_status pcf_stored_is_unchanged(const struct pcf_stored *stored, int *unchanged,
+                                        struct pcf_error *error) {
+  struct pcf_stored again;
+  *unchanged = 1;
+  enum pcf_status status = pcf_stored_again(&again, stored, error);
+  if (!status && stored->numbers) {
+    size_t bytes = (size_t)pcf_layout_bytes(&stored->layout);
+    *unchanged = memcmp(stored->numbers, again.numbers, bytes) == 0;
+  }
+  pcf_stored_close(&again);
+  return status;
+}
+
+/* Does the text file tell of all blocks? Mostly they are as many numbers as there are; where
+ * some were computed twice, squares tell. */
+static enum pcf_status check_coverage(const struct pcf_records *records,
+                                      const struct pcf_layout *layout, const char *path,
+                                      struct pcf_error *error) {
+  struct pcf_coverage coverage = {0};
+  struct pcf_rectangle all = {0, layout->rows, layout->first, layout->end - layout->first};
+  int64_t numbers = 0;
+  enum pcf_status status = pcf_coverage_start(&coverage, layout, error);
+  for (int64_t k = 0; k < records->count && !status; k++) {
+    pcf_coverage_add(&coverage, &records->record[k].rectangle);
+    numbers += pcf_layout_numbers(layout, &records->record[k].rectangle);
+  }
+  if (!status && numbers != pcf_layout_length(layout) && !pcf_coverage_has(&coverage, &all)) {
+    status = pcf_fail(error, PCF_ERROR_FILE, "\"%s\" does not tell of all blocks", path);
+  }
+  pcf_coverage_free(&coverage);
+  return status;
+}
+
+enum pcf_status pcf_stored_check(const struct pcf_stored *stored, int threads,
+                                 const atomic_int *stop, struct pcf_error *error) {
+  struct pcf_records records = {0};
+  char *text = pcf_disk_record_name(stored->file.path, error);
+  if (!text) return PCF_ERROR_MEMORY;
+  enum pcf_status status = pcf_records_read(&records, text, NULL, &stored->layout, error);
+  if (!status) status = check_coverage(&records, &stored->layout, text, error);
+  if (!status) {
+    status = pcf_records_check(&records, &stored->file, &stored->layout, threads, stop, error);
+  }
+  pcf_records_free(&records);
+  pcf_free(text);
+  return status;
+}

@@ -1,0 +1,21 @@
+/* Files of results, as R names them. */
+#ifndef PCF_R_DISK_H
+#define PCF_R_DISK_H
+
+#include "glue.h"
+
+#include "disk/layout.h"
+
+#include <R_ext/Rdynload.h>
+
+/* list(kind, rows, columns, first, end, storage): the kind "dist", "symmetric" or "dense", the
+ * columns counted from 1. */
+struct pcf_layout glue_layout(SEXP layout);
+
+/* Is it a vector whose numbers lie in a file? */
+int glue_is_stored(SEXP x);
+
+/* Makes the class of such vectors known to R. */
+void glue_init_stored(DllInfo *dll);
+
+#endif

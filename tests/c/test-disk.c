@@ -1,0 +1,429 @@
+/* Results in files: where numbers lie, which are there, and what a run writes. */
+#include "check.h"
+#include "runs.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "disk/coverage.h"
+#include "disk/disk-sink.h"
+#include "disk/stored.h"
+#include "functions/digest.h"
+#include "testing/device-failing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const enum pcf_matrix_kind kinds[] = {PCF_MATRIX_DIST, PCF_MATRIX_SYMMETRIC,
+                                             PCF_MATRIX_DENSE};
+enum { KINDS = 3 };
+
+static struct pcf_layout layout_of(enum pcf_matrix_kind kind, int64_t rows, int64_t columns) {
+  return (struct pcf_layout){kind, rows, columns, 0, columns, PCF_DOUBLE};
+}
+
+/* ---- Hashes ---- */
+
+/* As the reference implementation of XXH64 gives them. */
+TEST(disk_hash_is_xxh64) {
+  CHECK(pcf_hash("", 0, 0) == UINT64_C(0xEF46DB3751D8E999));
+  CHECK(pcf_hash("abc", 3, 0) == UINT64_C(0x44BC2CF5AD770999));
+  const char *text = "Nobody inspects the spammish repetition";
+  CHECK(pcf_hash(text, strlen(text), 0) == UINT64_C(0xFBCEA83C8A378BF1));
+}
+
+TEST(disk_digest_sees_every_number) {
+  struct random random = {5};
+  struct functions *x = functions_random(&random, UNBOUNDED, 600, 1, 9);
+  uint64_t one, two, other;
+  CHECK(pcf_digest(&x->view, 1, NULL, &one, NULL) == PCF_OK);
+  CHECK(pcf_digest(&x->view, 2, NULL, &two, NULL) == PCF_OK);
+  CHECK(one == two);
+  double *value = &values_of(x, 599)[0];
+  *value = nextafter(*value, 9);
+  CHECK(pcf_digest(&x->view, 2, NULL, &other, NULL) == PCF_OK);
+  CHECK(other != one);
+  functions_free(x);
+}
+
+/* ---- Layouts ---- */
+
+static bool is_held(const struct pcf_layout *layout, int64_t i, int64_t j) {
+  if (j < layout->first || j >= layout->end) return false;
+  return layout->kind != PCF_MATRIX_DIST || i > j;
+}
+
+/* Marks the places of the extents in their order; returns how many there are. */
+static int64_t mark(const struct pcf_layout *layout, const struct pcf_rectangle *rectangle,
+                    int *order) {
+  int64_t numbers = 0;
+  for (int64_t k = 0; k < pcf_layout_extents(layout, rectangle); k++) {
+    struct pcf_extent extent = pcf_layout_extent(layout, rectangle, k);
+    for (int64_t c = 0; c < extent.count; c++) order[extent.index + c] += 1;
+    numbers += extent.count;
+  }
+  return numbers;
+}
+
+static void check_extents(const struct pcf_layout *layout,
+                          const struct pcf_rectangle *rectangle) {
+  int64_t length = pcf_layout_length(layout), place = 0, held = 0;
+  int *times = calloc((size_t)length + 1, sizeof *times);
+  int64_t numbers = mark(layout, rectangle, times);
+  for (int64_t j = 0; j < layout->columns; j++) {
+    for (int64_t i = 0; i < layout->rows; i++) {
+      if (!is_held(layout, i, j)) continue;
+      int64_t row = i, column = j;
+      if (layout->kind == PCF_MATRIX_SYMMETRIC && i < j) row = j, column = i;
+      bool inside = row >= rectangle->row && row < rectangle->row + rectangle->rows &&
+                    column >= rectangle->column &&
+                    column < rectangle->column + rectangle->columns;
+      held += inside;
+      CHECK(times[place++] == inside);
+    }
+  }
+  CHECK(place == length);
+  CHECK(held == numbers);
+  CHECK(pcf_layout_numbers(layout, rectangle) == numbers);
+  free(times);
+}
+
+static struct pcf_rectangle random_rectangle(struct random *random, int64_t rows,
+                                             int64_t columns) {
+  struct pcf_rectangle rectangle = {.row = random_between(random, 0, rows - 1),
+                                    .column = random_between(random, 0, columns - 1)};
+  rectangle.rows = random_between(random, 1, rows - rectangle.row);
+  rectangle.columns = random_between(random, 1, columns - rectangle.column);
+  return rectangle;
+}
+
+TEST(disk_extents_are_the_numbers_of_a_rectangle) {
+  struct random random = {11};
+  for (int k = 0; k < 300; k++) {
+    enum pcf_matrix_kind kind = kinds[k % KINDS];
+    int64_t rows = random_between(&random, 1, 12);
+    int64_t columns = kind == PCF_MATRIX_DENSE ? random_between(&random, 1, 12) : rows;
+    struct pcf_layout layout = layout_of(kind, rows, columns);
+    if (kind != PCF_MATRIX_SYMMETRIC) {
+      layout.first = random_between(&random, 0, columns);
+      layout.end = random_between(&random, layout.first, columns);
+    }
+    struct pcf_rectangle rectangle = random_rectangle(&random, rows, columns);
+    check_extents(&layout, &rectangle);
+  }
+}
+
+TEST(disk_layouts_are_long) {
+  struct pcf_layout layout = layout_of(PCF_MATRIX_DIST, 1000000, 1000000);
+  CHECK(pcf_layout_length(&layout) == INT64_C(499999500000));
+  struct pcf_rectangle last = {999999, 1, 999998, 1};
+  CHECK(pcf_layout_extent(&layout, &last, 0).index == INT64_C(499999499999));
+}
+
+/* ---- Coverage ---- */
+
+TEST(disk_coverage_of_small_matrices_is_exact) {
+  enum { N = 12 };
+  struct random random = {3};
+  for (int k = 0; k < 200; k++) {
+    struct pcf_layout layout = layout_of(kinds[k % KINDS], N, N);
+    struct pcf_coverage coverage;
+    bool covered[N][N] = {{false}};
+    REQUIRE(pcf_coverage_start(&coverage, &layout, NULL) == PCF_OK);
+    for (int r = 0; r < 6; r++) {
+      struct pcf_rectangle added = random_rectangle(&random, N, N);
+      pcf_coverage_add(&coverage, &added);
+      for (int64_t i = 0; i < added.rows; i++)
+        for (int64_t j = 0; j < added.columns; j++)
+          covered[added.row + i][added.column + j] = true;
+      struct pcf_rectangle asked = random_rectangle(&random, N, N);
+      bool all = true;
+      for (int64_t i = asked.row; i < asked.row + asked.rows; i++) {
+        for (int64_t j = asked.column; j < asked.column + asked.columns; j++) {
+          bool held = layout.kind == PCF_MATRIX_DIST        ? i > j
+                      : layout.kind == PCF_MATRIX_SYMMETRIC ? i >= j
+                                                            : true;
+          all = all && (covered[i][j] || !held);
+        }
+      }
+      CHECK(pcf_coverage_has(&coverage, &asked) == all);
+    }
+    pcf_coverage_free(&coverage);
+  }
+}
+
+TEST(disk_coverage_of_large_matrices_claims_too_little) {
+  struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 20001, 20001);
+  struct pcf_coverage coverage;
+  REQUIRE(pcf_coverage_start(&coverage, &layout, NULL) == PCF_OK);
+  CHECK(coverage.side > 1);
+  struct pcf_rectangle part = {0, 512, 1, 511}, whole = {0, 512, 512, 512};
+  struct pcf_rectangle corner = {19968, 33, 19968, 33}, first = {0, 32, 0, 32};
+  pcf_coverage_add(&coverage, &part);
+  pcf_coverage_add(&coverage, &whole);
+  CHECK(pcf_coverage_has(&coverage, &whole));
+  CHECK(!pcf_coverage_has(&coverage, &part));
+  CHECK(!pcf_coverage_has(&coverage, &first));
+  CHECK(!pcf_coverage_has(&coverage, &corner));
+  pcf_coverage_add(&coverage, &corner);
+  CHECK(pcf_coverage_has(&coverage, &corner));
+  pcf_coverage_free(&coverage);
+}
+
+#ifndef _WIN32
+
+/* ---- Files ---- */
+
+static const char *const header = "Of: a test\nBlocks:\n";
+
+/* The names of a file of results, in a folder of its own. */
+struct place {
+  char folder[64], path[80], part[96], text[96];
+};
+
+static struct place new_place(void) {
+  struct place place = {.folder = "/tmp/pcfdist-XXXXXX"};
+  CHECK(mkdtemp(place.folder) != NULL);
+  snprintf(place.path, sizeof place.path, "%s/d", place.folder);
+  snprintf(place.part, sizeof place.part, "%s.part", place.path);
+  snprintf(place.text, sizeof place.text, "%s.dcf", place.path);
+  return place;
+}
+
+static void clear_place(const struct place *place) {
+  pcf_file_remove(place->path);
+  pcf_file_remove(place->part);
+  pcf_file_remove(place->text);
+  CHECK(rmdir(place->folder) == 0); /* nothing else was left */
+}
+
+static struct pcf_disk_sink *open_at(const struct place *place, const struct pcf_layout *layout,
+                                     struct pcf_error *error) {
+  struct pcf_disk_request request = {place->path, header, *layout, NULL};
+  return pcf_disk_open(&request, 2, NULL, error);
+}
+
+/* Has the file the numbers? */
+static bool has_numbers(const struct place *place, const struct pcf_layout *layout,
+                        const double *result) {
+  struct pcf_stored stored;
+  bool same = pcf_stored_open(&stored, place->path, layout, NULL) == PCF_OK;
+  same = same && pcf_stored_check(&stored, 2, NULL, NULL) == PCF_OK;
+  for (int64_t k = 0; same && k < stored.length; k++) {
+    double due = layout->storage == PCF_DOUBLE ? result[k] : (double)(float)result[k];
+    same = pcf_stored_number(&stored, k) == due;
+  }
+  pcf_stored_close(&stored);
+  return same;
+}
+
+/* Runs into a file, going on with it after failures; returns how often it failed. */
+static int run_to_the_end(const struct place *place, const struct pcf_layout *layout,
+                          const struct asked *request, long steps) {
+  for (int failures = 0;; failures++) {
+    struct pcf_error error = {0};
+    struct pcf_disk_sink *disk = open_at(place, layout, &error);
+    if (!CHECK(disk != NULL)) return -1;
+    pcf_file_provoke_at(steps, PCF_FILE_DISK_FULL);
+    enum pcf_status status =
+      run_into(pcf_disk_as_sink(disk), request, &pcf_cpu_backend, NULL, &error);
+    pcf_file_provoke_at(0, PCF_FILE_DISK_FULL);
+    pcf_disk_close(disk);
+    if (!status) return failures;
+    if (!CHECK(status == PCF_ERROR_FILE) || failures > 1000) return -1;
+  }
+}
+
+static struct asked small_request(enum pcf_matrix_kind kind, const struct functions *x) {
+  struct question question = {kind == PCF_MATRIX_SYMMETRIC ? PCF_INNER : PCF_L1, 1, 0, 5};
+  struct asked request = request_of(&question, kind, x, kind == PCF_MATRIX_DENSE ? x : NULL);
+  request.settings.block_side = 32;
+  request.settings.threads = 2;
+  request.pairs.width = 32;
+  request.pairs.method = "sweep";
+  return request;
+}
+
+TEST(disk_files_have_the_numbers_of_matrices) {
+  struct random random = {8};
+  struct functions *x = functions_random(&random, PAPER, 150, 2, 9);
+  for (int k = 0; k < 2 * KINDS; k++) {
+    struct asked request = small_request(kinds[k / 2], x);
+    struct outcome due = run_request(&request, kinds[k / 2], &pcf_cpu_backend);
+    struct pcf_layout layout = layout_of(kinds[k / 2], 150, 150);
+    layout.storage = k % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+    struct place place = new_place(), again = new_place();
+    CHECK(run_to_the_end(&place, &layout, &request, 0) == 0);
+    CHECK(has_numbers(&place, &layout, due.result));
+    CHECK(run_to_the_end(&again, &layout, &request, 150) > 2);
+    CHECK(has_numbers(&again, &layout, due.result));
+    clear_place(&place);
+    clear_place(&again);
+    outcome_free(&due);
+  }
+  functions_free(x);
+}
+
+/* Blocks of the backend that are wider than those of the file, and devices that run out of
+ * memory, give the same. */
+TEST(disk_files_take_blocks_of_any_device) {
+  struct random random = {9};
+  struct functions *x = functions_random(&random, PAPER, 150, 2, 9);
+  for (int k = 0; k < KINDS; k++) {
+    struct asked request = small_request(kinds[k], x);
+    request.settings.block_side = 128;
+    struct outcome due = run_request(&request, kinds[k], &pcf_cpu_backend);
+    struct pcf_layout layout = layout_of(kinds[k], 150, 150);
+    const struct pcf_backend *const devices[] = {
+      deferring_backend(&pcf_cpu_backend, 3, 2),
+      pcf_exhausted_backend(&pcf_cpu_backend, 12, 1),
+    };
+    for (int d = 0; d < 2; d++) {
+      struct place place = new_place();
+      struct pcf_error error = {0};
+      struct pcf_disk_sink *disk = open_at(&place, &layout, &error);
+      REQUIRE(disk != NULL);
+      struct pcf_sink *sink = pcf_disk_as_sink(disk);
+      CHECK(run_into(sink, &request, devices[d], NULL, &error) == PCF_OK);
+      pcf_disk_close(disk);
+      CHECK(has_numbers(&place, &layout, due.result));
+      clear_place(&place);
+    }
+    outcome_free(&due);
+  }
+  functions_free(x);
+}
+
+static double number_at(int64_t i, int64_t j) {
+  return (double)(10000 * i + j);
+}
+
+/* Hands a block to a sink, with its numbers in a wider stride, and a team if there is one. */
+static enum pcf_status consume(struct pcf_sink *sink, const struct pcf_rectangle *of,
+                               struct pcf_team *team, struct pcf_error *error) {
+  int64_t stride = of->rows + 3;
+  double *data = malloc((size_t)(stride * of->columns) * sizeof *data);
+  struct pcf_block block = {of->row, of->column, of->rows, of->columns, 0, 0, 0, 1};
+  struct pcf_finished finished = {.block = &block, .data = data, .stride = stride};
+  for (int64_t k = 0; k < stride * of->columns; k++) {
+    data[k] = number_at(of->row + k % stride, of->column + k / stride);
+  }
+  enum pcf_status status = pcf_sink_consume(sink, 0, &finished, team, error);
+  free(data);
+  return status;
+}
+
+/* A block that is too large to be one strip, and columns of a band. */
+TEST(disk_large_blocks_are_written_in_strips) {
+  enum { ROWS = 3000, COLUMNS = 500 };
+  static const struct pcf_scale plain = {.precision = PCF_DOUBLE, .factor = 1};
+  struct pcf_rectangle all = {0, ROWS, 0, COLUMNS};
+  for (int threads = 1; threads <= 2; threads++) {
+    struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, ROWS, COLUMNS);
+    layout.first = 7 * (threads - 1);
+    layout.end = COLUMNS - 9 * (threads - 1);
+    struct place place = new_place();
+    struct pcf_error error = {0};
+    struct pcf_disk_sink *disk = open_at(&place, &layout, &error);
+    REQUIRE(disk != NULL);
+    struct pcf_sink *sink = pcf_disk_as_sink(disk);
+    struct pcf_team *team = threads > 1 ? pcf_team_start(threads, NULL) : NULL;
+    CHECK(pcf_sink_begin(sink, PCF_FULL, &plain, 1, &error) == PCF_OK);
+    CHECK(consume(sink, &all, team, &error) == PCF_OK);
+    CHECK(pcf_sink_finish(sink, &error) == PCF_OK);
+    pcf_team_end(team);
+    pcf_disk_close(disk);
+    struct pcf_records records;
+    CHECK(pcf_records_read(&records, place.text, header, &layout, &error) == PCF_OK);
+    CHECK(records.count > 1);
+    pcf_records_free(&records);
+    double *due = malloc((size_t)pcf_layout_length(&layout) * sizeof *due);
+    for (int64_t k = 0; k < pcf_layout_length(&layout); k++) {
+      due[k] = number_at(k % ROWS, layout.first + k / ROWS);
+    }
+    CHECK(has_numbers(&place, &layout, due));
+    free(due);
+    clear_place(&place);
+  }
+}
+
+TEST(disk_files_are_locked) {
+  struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 5, 5);
+  struct place place = new_place();
+  struct pcf_error error = {0};
+  struct pcf_disk_sink *disk = open_at(&place, &layout, &error);
+  REQUIRE(disk != NULL);
+  CHECK(open_at(&place, &layout, &error) == NULL);
+  CHECK(error.status == PCF_ERROR_FILE && strstr(error.message, "in use") != NULL);
+  pcf_disk_close(disk);
+  disk = open_at(&place, &layout, &error);
+  CHECK(disk != NULL);
+  pcf_disk_close(disk);
+  clear_place(&place);
+}
+
+TEST(disk_headers_must_be_the_same) {
+  struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 5, 5);
+  struct place place = new_place();
+  struct pcf_error error = {0};
+  pcf_disk_close(open_at(&place, &layout, &error));
+  struct pcf_disk_request other = {place.path, "Of: others\nBlocks:\n", layout, NULL};
+  CHECK(pcf_disk_open(&other, 1, NULL, &error) == NULL);
+  CHECK(error.status == PCF_ERROR_FILE);
+  clear_place(&place);
+}
+
+/* Without memory nothing is lost, and nothing leaks. */
+TEST(disk_files_need_memory) {
+  struct pcf_layout layout = layout_of(PCF_MATRIX_SYMMETRIC, 40, 40);
+  struct pcf_rectangle all = {0, 40, 0, 40};
+  static const struct pcf_scale plain = {.precision = PCF_DOUBLE, .factor = 1};
+  enum pcf_status status = PCF_ERROR_MEMORY;
+  for (long k = 1; status == PCF_ERROR_MEMORY && k < 50; k++) {
+    struct place place = new_place();
+    struct pcf_error error = {0};
+    pcf_memory_fail_at(k);
+    struct pcf_disk_sink *disk = open_at(&place, &layout, &error);
+    status = disk ? PCF_OK : error.status;
+    struct pcf_sink *sink = disk ? pcf_disk_as_sink(disk) : NULL;
+    if (!status) status = pcf_sink_begin(sink, PCF_LOWER_WITH_DIAGONAL, &plain, 1, &error);
+    if (!status) status = consume(sink, &all, NULL, &error);
+    if (!status) status = pcf_sink_finish(sink, &error);
+    pcf_disk_close(disk);
+    if (!status) CHECK(memory_failure_is_pending(k));
+    pcf_memory_fail_at(0);
+    clear_place(&place);
+  }
+  CHECK(status == PCF_OK);
+}
+
+TEST(disk_maps_are_private) {
+  struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 3, 2);
+  struct place place = new_place();
+  struct pcf_error error = {0};
+  static const struct pcf_scale plain = {.precision = PCF_DOUBLE, .factor = 1};
+  struct pcf_rectangle all = {0, 3, 0, 2};
+  struct pcf_disk_sink *disk = open_at(&place, &layout, &error);
+  REQUIRE(disk != NULL);
+  CHECK(pcf_sink_begin(pcf_disk_as_sink(disk), PCF_FULL, &plain, 1, &error) == PCF_OK);
+  CHECK(consume(pcf_disk_as_sink(disk), &all, NULL, &error) == PCF_OK);
+  CHECK(pcf_sink_finish(pcf_disk_as_sink(disk), &error) == PCF_OK);
+  pcf_disk_close(disk);
+  struct pcf_stored stored, again;
+  int unchanged = 0;
+  REQUIRE(pcf_stored_open(&stored, place.path, &layout, &error) == PCF_OK);
+  CHECK(pcf_stored_is_unchanged(&stored, &unchanged, &error) == PCF_OK && unchanged);
+  ((double *)stored.numbers)[4] = -1;
+  CHECK(pcf_stored_is_unchanged(&stored, &unchanged, &error) == PCF_OK && !unchanged);
+  CHECK(pcf_stored_number(&stored, 4) == -1);
+  pcf_file_remove(place.path);
+  CHECK(pcf_stored_again(&again, &stored, &error) == PCF_OK);
+  CHECK(pcf_stored_number(&again, 4) == number_at(1, 1));
+  pcf_stored_close(&again);
+  pcf_stored_close(&stored);
+  clear_place(&place);
+}
+
+#endif

@@ -1,0 +1,31 @@
+# Results in files.
+
+# The name of a file in a folder of its own.
+new_file <- function() {
+  folder <- tempfile("results")
+  dir.create(folder)
+  file.path(folder, "d")
+}
+
+bytes_of <- function(file) readBin(file, "raw", file.size(file))
+
+# Doubles as floats keep them.
+as_floats <- function(x) {
+  rounded <- readBin(writeBin(as.vector(x), raw(), size = 4), "double", length(x), size = 4)
+  replace(rounded, is.na(rounded), NA_real_)
+}
+
+# The C code ends with the process, or as on a full disk, in a step of writing files.
+provoke_file <- function(step, what = "full") {
+  .Call(pcfdist:::ffi_provoke_file, step, what)
+}
+
+# Calls f() in a process that is killed in step number `step`; TRUE if that came to pass.
+is_killed_in <- function(step, f) {
+  job <- parallel::mcparallel({
+    provoke_file(step, "kill")
+    f()
+    "finished"
+  }, silent = TRUE)
+  !identical(suppressWarnings(parallel::mccollect(job))[[1]], "finished")
+}

@@ -1,0 +1,592 @@
+# Results in files have the bits of those in memory.
+
+skip_on_os("windows")
+
+some_functions <- function(n = 200, seed = 1) {
+  set.seed(seed)
+  x <- rpcf(n, 8)
+  names(x) <- paste0("f", seq_len(n))
+  x
+}
+
+expect_same_results <- function(stored, plain, storage = "double") {
+  expected <- if (storage == "single") as_floats(plain) else as.vector(plain)
+  expect_identical(as.vector(stored), expected)
+  kept <- function(x) attributes(x)[setdiff(names(attributes(x)), c("class", "call"))]
+  expect_identical(kept(stored), kept(plain))
+  expect_s3_class(stored, "stored_distances")
+}
+
+test_that("files have the bits of results in memory", {
+  x <- some_functions()
+  calls <- list(
+    function(...) pdist(x, ...), function(...) pdist(x, p = 2.5, to = 3, ...),
+    function(...) pdist(x, p = Inf, precision = "single", ...),
+    function(...) cdist(x, x[1:70], p = 2, ...), function(...) l2_kernel(x, ...),
+    function(...) l2_kernel(x[1:5], x, ...), function(...) pdist(x[1:2], ...),
+    function(...) cdist(x[1], x[2], ...)
+  )
+  for (call in calls) {
+    for (storage in c("double", "single")) {
+      file <- new_file()
+      stored <- call(file = file, storage = storage)
+      plain <- call()
+      expect_same_results(stored, plain, storage)
+      expect_identical(list.files(dirname(file)), c("d", "d.dcf"))
+      opened <- open_distances(file, check = TRUE)
+      expect_identical(attributes(opened), attributes(stored))
+      expect_same_results(opened, plain, storage)
+    }
+  }
+})
+
+test_that("the file does not depend on blocks, tiles and threads", {
+  x <- some_functions(300)
+  for (call in list(pdist, l2_kernel)) {
+    file <- new_file()
+    call(x, file = file, storage = "single")
+    for (side in c(32, 96, 512)) {
+      for (threads in 1:2) {
+        old <- options(pcfdist.block = side, pcfdist.tile = 32, pcfdist.threads = threads)
+        other <- new_file()
+        call(x, file = other, storage = "single")
+        options(old)
+        expect_identical(bytes_of(other), bytes_of(file))
+        open_distances(other, check = TRUE)
+      }
+    }
+  }
+})
+
+test_that("all kernels write files", {
+  x <- some_functions(60)
+  long <- as_pcf(stats::ecdf(cumsum(rep(1, 500))))
+  for (kernel in c("sweep", "grid", "split", "walk")) {
+    old <- options(pcfdist.kernel = kernel)
+    expect_same_results(pdist(x, file = new_file()), pdist(x))
+    options(old)
+  }
+  old <- options(pcfdist.kernel = "lookup")
+  expect_same_results(l2_kernel(x, long, to = 9, file = new_file()), l2_kernel(x, long, to = 9))
+  options(old)
+})
+
+test_that("empty and single collections have files", {
+  x <- some_functions(3)
+  for (n in 0:1) {
+    expect_same_results(pdist(x[seq_len(n)], file = new_file()), pdist(x[seq_len(n)]))
+  }
+  expect_same_results(cdist(x, x[0], file = new_file()), cdist(x, x[0]))
+  expect_same_results(l2_kernel(x[0], file = new_file()), l2_kernel(x[0]))
+})
+
+test_that("names and dimensions of any kind come back", {
+  x <- some_functions(4)
+  names(x) <- c("a \"b\"\\n", "\u00e9\n\t\\", NA, "")
+  expect_same_results(pdist(x, file = new_file()), pdist(x))
+  expect_same_results(l2_kernel(x, x[2:3], file = new_file()), l2_kernel(x, x[2:3]))
+  y <- some_functions(6)
+  dim(y) <- c(2, 3)
+  expect_same_results(cdist(y, x, file = new_file()), cdist(y, x))
+  dimnames(y) <- list(NULL, c("u", "v", "w"))
+  expect_same_results(cdist(x, y, file = new_file()), cdist(x, y))
+})
+
+test_that("NA and infinite numbers are kept", {
+  times <- list(c(-Inf, 1, 2), c(-Inf, 3, 4), c(0, 3))
+  x <- pcf(times, list(c(NA, 1, NA), c(NA, 2, NA), c(1, 2)))
+  for (storage in c("double", "single")) {
+    d <- pdist(x, missing = "overlap", file = new_file(), storage = storage)
+    expect_same_results(d, pdist(x, missing = "overlap"), storage)
+    expect_true(is.na(d[1]) && !is.nan(d[1]))
+  }
+  y <- x[3] + 0:3
+  expect_warning(
+    d <- pdist(y, file = new_file(), storage = "single"), class = "pcfdist_warning_infinite"
+  )
+  expect_identical(as.vector(d), rep(Inf, 6))
+})
+
+# ---- As R objects ----
+
+test_that("parts are read without a copy of the whole", {
+  x <- some_functions(80)
+  plain <- as.matrix(pdist(x))
+  for (storage in c("double", "single")) {
+    d <- pdist(x, file = new_file(), storage = storage)
+    if (storage == "single") plain[] <- as_floats(plain)
+    expect_identical(as.matrix(d, 3:5, c(1, 4, 80)), plain[3:5, c(1, 4, 80)])
+    expect_identical(as.matrix(d, c("f7", "f2"), -1), plain[c("f7", "f2"), -1])
+    expect_identical(as.matrix(d), plain)
+    k <- cdist(x, x, file = new_file(), storage = storage)
+    expect_identical(as.matrix(k, 2:3, "f4"), unclass(k)[2:3, "f4", drop = FALSE])
+    expect_identical(k[2, 7], plain[2, 7])
+    expect_identical(range(k), range(plain))
+    copied <- function(x) any(grepl("a copy", utils::capture.output(.Internal(inspect(x)))[1]))
+    expect_false(copied(d) || copied(k))
+  }
+})
+
+test_that("the functions of R take them", {
+  skip_if_not_installed("fastcluster")
+  x <- some_functions(50)
+  plain <- pdist(x)
+  for (storage in c("double", "single")) {
+    d <- pdist(x, file = new_file(), storage = storage)
+    plain[] <- as.vector(d)
+    expect_identical(hclust(d)[1:4], hclust(plain)[1:4])
+    expect_identical(fastcluster::hclust(d)$height, fastcluster::hclust(plain)$height)
+    expect_identical(cmdscale(d), cmdscale(plain))
+    expect_identical(as.vector(sort(d)), sort(as.vector(plain)))
+    expect_identical(as.vector(d * 2), as.vector(plain) * 2)
+    expect_identical(labels(d), labels(plain))
+  }
+})
+
+test_that("what is assigned stays in the session", {
+  x <- some_functions(40)
+  for (storage in c("double", "single")) {
+    file <- new_file()
+    d <- pdist(x, file = file, storage = storage)
+    before <- bytes_of(file)
+    first <- d[1]
+    changed <- d
+    changed[1] <- -1
+    expect_identical(c(changed[1], d[1]), c(-1, first))
+    attr(changed, "more") <- 1
+    expect_identical(c(changed[1:2], d[1]), c(-1, d[2], first))
+    d[2] <- -2
+    expect_identical(d[1:2], c(first, -2))
+    expect_identical(bytes_of(file), before)
+    saved <- tempfile()
+    saveRDS(d, saved)
+    expect_identical(as.vector(readRDS(saved)), as.vector(d))
+  }
+})
+
+test_that("saved objects are references", {
+  x <- some_functions(100)
+  for (storage in c("double", "single")) {
+    file <- new_file()
+    d <- pdist(x, file = file, storage = storage)
+    hclust(d) # gets a pointer, and writes nothing
+    saved <- tempfile()
+    saveRDS(d, saved)
+    expect_lt(file.size(saved), 2000)
+    expect_identical(as.vector(readRDS(saved)), as.vector(d))
+    expect_identical(attributes(readRDS(saved)), attributes(d))
+    copy <- d
+    attr(copy, "more") <- 1
+    expect_lt(length(serialize(copy, NULL)), 20000)
+
+    unlink(c(file, paste0(file, ".dcf")))
+    expect_error(readRDS(saved), "is not there any more", class = "pcfdist_error_file")
+    pdist(x[100:1], file = file, storage = storage)
+    expect_error(readRDS(saved), "has other results now", class = "pcfdist_error_file")
+    expect_identical(d[1:3], as.vector(copy)[1:3]) # the open file is the old one
+  }
+})
+
+test_that("collect() gives the result in memory", {
+  x <- some_functions(30)
+  same <- function(a, b) {
+    attr(a, "call") <- attr(b, "call") <- NULL
+    expect_identical(a, b)
+  }
+  same(collect(pdist(x, file = new_file())), pdist(x))
+  same(collect(l2_kernel(x, file = new_file())), l2_kernel(x))
+  same(collect(cdist(x, x[1:2], file = new_file())), cdist(x, x[1:2]))
+  expect_identical(collect(3), 3)
+  skip_if_not_installed("dplyr")
+  same(dplyr::collect(pdist(x, file = new_file())), pdist(x))
+})
+
+test_that("they are printed in short", {
+  x <- some_functions(9)
+  file <- new_file()
+  shown <- function(x) {
+    gsub(normalizePath(dirname(file)), "FOLDER", utils::capture.output(print(x)), fixed = TRUE)
+  }
+  expect_snapshot({
+    writeLines(shown(pdist(x, file = file)))
+    writeLines(shown(cdist(x, x[1:2], file = paste0(file, 2), storage = "single")))
+    writeLines(shown(pdist(x[1:3], file = paste0(file, 3)) * 2))
+  })
+})
+
+test_that("the text file is a DCF", {
+  x <- some_functions(5)
+  file <- new_file()
+  old <- options(pcfdist.kernel = "sweep")
+  on.exit(options(old))
+  pdist(x, file = file)
+  fields <- read.dcf(paste0(file, ".dcf"))
+  expect_identical(fields[, "Rows"], c(Rows = "5"))
+  expect_identical(fields[, "Storage"], c(Storage = "double"))
+  expect_match(fields[, "Blocks"], "^\n?1 1 5 5 [0-9a-f]{16}$")
+})
+
+# ---- Calls that end early ----
+
+# As after any call that was killed.
+expect_goes_on <- function(call, file, whole) {
+  stored <- call(file)
+  expect_identical(bytes_of(file), whole)
+  expect_identical(list.files(dirname(file)), c("d", "d.dcf"))
+  open_distances(file, check = TRUE)
+  stored
+}
+
+test_that("a call that was killed in any step goes on, with the bits of one that was not", {
+  skip_on_cran()
+  x <- some_functions(150)
+  old <- options(pcfdist.block = 32, pcfdist.tile = 32)
+  on.exit(options(old))
+  calls <- list(
+    function(file, ...) pdist(x, file = file, storage = "single", ...),
+    function(file, ...) l2_kernel(x, file = file, ...)
+  )
+  set.seed(3)
+  for (call in calls) {
+    file <- new_file()
+    call(file)
+    whole <- bytes_of(file)
+    for (step in c(1:6, sample(7:430, 14))) {
+      file <- new_file()
+      expect_true(is_killed_in(step, function() call(file, threads = 1)))
+      expect_false(file.exists(file))
+      expect_goes_on(call, file, whole)
+    }
+  }
+})
+
+test_that("a call that is killed again and again ends", {
+  skip_on_cran()
+  x <- some_functions(150)
+  old <- options(pcfdist.block = 32, pcfdist.tile = 32)
+  on.exit(options(old))
+  call <- function(file, ...) cdist(x, x, file = file, ...)
+  file <- new_file()
+  call(file)
+  whole <- bytes_of(file)
+  file <- new_file()
+  times <- 0
+  while (is_killed_in(150, function() call(file))) times <- times + 1
+  expect_gt(times, 3)
+  expect_identical(bytes_of(file), whole)
+})
+
+test_that("blocks that are there are not computed again", {
+  x <- some_functions(150)
+  old <- options(pcfdist.block = 32, pcfdist.tile = 32)
+  on.exit(options(old))
+  file <- new_file()
+  provoke_file(400)
+  expect_error(pdist(x, file = file, threads = 1), "No space left", class = "pcfdist_error_file")
+  provoke_file(0)
+  lines <- readLines(paste0(file, ".dcf"))
+  there <- length(lines) - which(lines == "Blocks:")
+  expect_gt(there, 0)
+  d <- pdist(x, file = file, threads = 2)
+  expect_identical(last_run()$blocks, 15 - there)
+  expect_same_results(d, pdist(x))
+})
+
+test_that("a call with other blocks goes on", {
+  x <- some_functions(150)
+  for (side in c(64, 96)) {
+    old <- options(pcfdist.block = 32, pcfdist.tile = 32)
+    file <- new_file()
+    provoke_file(400)
+    expect_error(pdist(x, file = file, threads = 1), class = "pcfdist_error_file")
+    provoke_file(0)
+    options(pcfdist.block = side)
+    d <- pdist(x, file = file)
+    expect_same_results(d, pdist(x))
+    open_distances(file, check = TRUE)
+    options(old)
+  }
+})
+
+test_that("an unfinished last line does not count", {
+  x <- some_functions(60)
+  file <- new_file()
+  pdist(x, file = file)
+  whole <- bytes_of(file)
+  file.rename(file, paste0(file, ".part"))
+  text <- readChar(paste0(file, ".dcf"), 1e6)
+  writeBin(charToRaw(substr(text, 1, nchar(text) - 5)), paste0(file, ".dcf"))
+  pdist(x, file = file)
+  expect_identical(bytes_of(file), whole)
+  expect_identical(readChar(paste0(file, ".dcf"), 1e6), text)
+})
+
+test_that("a call that was interrupted goes on", {
+  skip_without_processes()
+  folder <- tempfile()
+  dir.create(folder)
+  printed <- run_child(c(
+    "set.seed(1)",
+    "x <- rpcf(3000, 100)",
+    sprintf("file <- file.path(%s, 'd')", deparse(folder)),
+    "caught <- tryCatch({",
+    "  setTimeLimit(elapsed = 1, transient = TRUE)",
+    "  pdist(x, p = 2.3, file = file, threads = 1)",
+    "  'finished'",
+    "}, error = function(e) 'stopped')",
+    "setTimeLimit()",
+    "cat(caught, list.files(dirname(file)), '\\n')",
+    "d <- pdist(x[1:20], p = 2.3, file = paste0(file, '2'))",
+    "cat(length(d), '\\n')"
+  ))
+  expect_identical(printed, c("stopped d.dcf d.part ", "190 "))
+  unlink(folder, recursive = TRUE)
+})
+
+# ---- Errors ----
+
+shown_error <- function(expr) {
+  message <- conditionMessage(expect_error(expr, class = "pcfdist_error_file"))
+  gsub("\"[^\"]*/", "\"FOLDER/", message)
+}
+
+test_that("arguments that make no sense are errors", {
+  x <- some_functions(4)
+  hide <- function(lines) gsub("\"/[^\"]*/", "\"FOLDER/", lines)
+  expect_snapshot(error = TRUE, transform = hide, {
+    pdist(x, storage = "single")
+    pdist(x, file = 1)
+    pdist(x, file = c("a", "b"))
+    pdist(x, file = NA_character_)
+    pdist(x, file = "/no/such/folder/d")
+    pdist(x, file = "no-such-file", storage = "half")
+    pdist(x, file = "..")
+    l2_kernel(x, file = "")
+    open_distances(3)
+    open_distances("no-such-file")
+    open_distances("no-such-file", check = NA)
+  })
+})
+
+test_that("the results of another call are an error, and stay", {
+  x <- some_functions(20)
+  file <- new_file()
+  pdist(x, file = file)
+  files <- c(file, paste0(file, ".dcf"))
+  before <- lapply(files, bytes_of)
+  expect_snapshot({
+    writeLines(shown_error(pdist(x[20:1], file = file)))
+    writeLines(shown_error(pdist(x, p = 2, file = file)))
+    writeLines(shown_error(pdist(x, to = 2, file = file)))
+    writeLines(shown_error(pdist(x, file = file, precision = "single")))
+    writeLines(shown_error(pdist(x, file = file, storage = "single")))
+    writeLines(shown_error(l2_kernel(x, file = file)))
+    writeLines(shown_error(pdist(x[1:5], file = file)))
+  })
+  weight <- pcf(0, 2)
+  expect_error(pdist(x, weight = weight, file = file), class = "pcfdist_error_file")
+  expect_identical(lapply(files, bytes_of), before)
+  expect_same_results(pdist(x, file = file), pdist(x))
+})
+
+test_that("other kernels do not go on with a file", {
+  x <- some_functions(20)
+  file <- new_file()
+  pdist(x, file = file)
+  file.rename(file, paste0(file, ".part"))
+  old <- options(pcfdist.kernel = "grid")
+  on.exit(options(old))
+  expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
+})
+
+test_that("files that are not ours are errors, and stay", {
+  x <- some_functions(20)
+  for (name in c("d", "d.part", "d.dcf")) {
+    file <- new_file()
+    taken <- file.path(dirname(file), name)
+    writeLines("precious", taken)
+    expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
+    expect_identical(list.files(dirname(file)), name)
+    expect_identical(readLines(taken), "precious")
+  }
+  expect_snapshot(writeLines(shown_error(open_distances(file))))
+})
+
+test_that("a damaged block is an error that names it", {
+  x <- some_functions(150)
+  old <- options(pcfdist.block = 64, pcfdist.tile = 32)
+  on.exit(options(old))
+  for (call in list(pdist, l2_kernel)) {
+    file <- new_file()
+    call(x, file = file)
+    whole <- bytes_of(file)
+    damaged <- whole
+    at <- 8 * 149 * 70
+    damaged[at] <- xor(damaged[at], as.raw(1))
+    writeBin(damaged, file)
+    expect_snapshot({
+      writeLines(shown_error(open_distances(file, check = TRUE)))
+      writeLines(shown_error(collect(open_distances(file))))
+    })
+    file.rename(file, paste0(file, ".part"))
+    expect_snapshot(writeLines(shown_error(call(x, file = file))))
+    # The way out.
+    text <- paste0(file, ".dcf")
+    message <- conditionMessage(tryCatch(call(x, file = file), error = identity))
+    first <- gregexpr("(?<=rows |columns )[0-9]+", message, perl = TRUE)
+    place <- as.numeric(regmatches(message, first)[[1]])
+    lines <- readLines(text)
+    of_block <- startsWith(lines, sprintf(" %.0f %.0f ", place[1], place[2]))
+    expect_identical(sum(of_block), 1L)
+    writeLines(lines[!of_block], text)
+    call(x, file = file)
+    expect_identical(bytes_of(file), whole)
+  }
+})
+
+test_that("damaged text files and lengths are errors", {
+  x <- some_functions(30)
+  file <- new_file()
+  text <- paste0(file, ".dcf")
+  pdist(x, file = file)
+  whole <- bytes_of(file)
+  lines <- readLines(text)
+  again <- function(lines) {
+    writeLines(lines, text)
+    shown_error(open_distances(file, check = TRUE))
+  }
+  last <- length(lines)
+  expect_snapshot({
+    writeLines(again(c(lines[-last], " 1 1 30 31 0123456789abcdef")))
+    writeLines(again(c(lines[-last], " 1 1 30 30 0123456789abcde")))
+    writeLines(again(c(lines, "more")))
+    writeLines(again(lines[-last]))
+    writeLines(again("Blocks:"))
+  })
+  writeLines(lines, text)
+  writeBin(whole[-1], file)
+  expect_snapshot(writeLines(shown_error(open_distances(file))))
+  file.rename(file, paste0(file, ".part"))
+  expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
+})
+
+test_that("a file that another call writes is an error", {
+  skip_on_cran()
+  skip_if(!nzchar(Sys.which("flock")), "there is no flock")
+  x <- some_functions(30)
+  file <- new_file()
+  part <- paste0(file, ".part")
+  file.create(part)
+  ready <- paste0(file, ".ready")
+  holding <- shQuote(sprintf("touch %s; sleep 60", ready))
+  system2("flock", c(shQuote(part), "-c", holding), wait = FALSE)
+  while (!file.exists(ready)) Sys.sleep(0.01)
+  expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
+  suppressWarnings(system2("fuser", c("-sk", shQuote(part))))
+})
+
+test_that("a full disk is an error at once, and leaves nothing", {
+  x <- some_functions(30)
+  file <- new_file()
+  for (step in 1:4) {
+    provoke_file(step)
+    expect_error(pdist(x, file = file), "No space left", class = "pcfdist_error_file")
+    provoke_file(0)
+    expect_identical(list.files(dirname(file)), character())
+  }
+  expect_same_results(pdist(x, file = file), pdist(x))
+})
+
+test_that("a limit of the size of files is an error", {
+  skip_without_processes()
+  folder <- tempfile()
+  dir.create(folder)
+  script <- tempfile(fileext = ".R")
+  writeLines(c(
+    sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")),
+    "library(pcfdist)",
+    sprintf("file <- file.path(%s, 'd')", deparse(folder)),
+    "x <- rep(pcf(list(c(0, 1), c(0, 2)), list(1:0, 1:0)), 500)",
+    "cat(tryCatch(pdist(x, file = file), error = function(e) class(e)[1]), '\\n')",
+    "cat(list.files(dirname(file)), '\\n')"
+  ), script)
+  command <- sprintf("ulimit -f 100; %s --vanilla %s", file.path(R.home("bin"), "Rscript"), script)
+  printed <- system2("bash", c("-c", shQuote(command)), stdout = TRUE)
+  expect_identical(printed, c("pcfdist_error_file ", " "))
+})
+
+test_that("a disk that is full is an error", {
+  skip_on_cran()
+  folder <- tempfile()
+  dir.create(folder)
+  mounted <- suppressWarnings(
+    system2("mount", c("-t", "tmpfs", "-o", "size=1m", "tmpfs", folder), stderr = FALSE)
+  ) == 0
+  skip_if_not(mounted, "no small file system can be mounted here")
+  on.exit(system2("umount", c("-l", folder)))
+  x <- some_functions(600)
+  file <- file.path(folder, "d")
+  expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
+  expect_identical(list.files(folder), character())
+  expect_same_results(pdist(x[1:300], file = file), pdist(x[1:300]))
+  suppressWarnings(system2("mount", c("-o", "remount,ro", folder)))
+  expect_snapshot(writeLines(shown_error(pdist(x[1:20], file = paste0(file, 2)))))
+  expect_identical(length(open_distances(file)), 44850L)
+})
+
+test_that("a folder that cannot be written is an error", {
+  skip_if(Sys.info()[["effective_user"]] == "root", "root may write anywhere")
+  x <- some_functions(5)
+  file <- new_file()
+  Sys.chmod(dirname(file), "555")
+  expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
+})
+
+test_that("numbers that floats cannot hold are an error", {
+  x <- pcf(list(c(0, 1), c(0, 1)), list(c(1e39, 0), c(0, 0)))
+  expect_snapshot(writeLines(shown_error(pdist(x, file = new_file(), storage = "single"))))
+})
+
+# ---- Other readers ----
+
+test_that("bigmemory reads the file", {
+  skip_if_not_installed("bigmemory")
+  x <- some_functions(40)
+  type <- c(double = "double", single = "float")
+  for (storage in names(type)) {
+    file <- new_file()
+    attach <- function(rows, columns) {
+      description <- list(
+        sharedType = "FileBacked", filename = basename(file), dirname = paste0(dirname(file), "/"),
+        totalRows = rows, totalCols = columns, rowOffset = c(0, rows), colOffset = c(0, columns),
+        nrow = rows, ncol = columns, rowNames = NULL, colNames = NULL, type = type[[storage]],
+        separated = FALSE
+      )
+      bigmemory::attach.big.matrix(
+        methods::new("big.matrix.descriptor", description = description), readonly = TRUE
+      )
+    }
+    k <- cdist(x, x[1:7], file = file, storage = storage)
+    expect_identical(as.vector(attach(40, 7)[, ]), as.vector(k))
+    file <- new_file()
+    d <- pdist(x, file = file, storage = storage)
+    expect_identical(as.vector(attach(780, 1)[, ]), as.vector(d))
+  }
+})
+
+test_that("numpy reads the file", {
+  python <- Sys.which("python3")
+  skip_if(!nzchar(python) || system2(python, c("-c", shQuote("import numpy")), stderr = FALSE) != 0,
+          "there is no numpy")
+  x <- some_functions(40)
+  for (storage in c("double", "single")) {
+    file <- new_file()
+    k <- cdist(x, x[1:7], file = file, storage = storage)
+    code <- sprintf(
+      "import numpy; m = numpy.memmap('%s', '%s', 'r', 0, (40, 7), 'F'); print(float(m[3, 5]))",
+      file, if (storage == "single") "<f4" else "<f8"
+    )
+    printed <- system2(python, c("-c", shQuote(code)), stdout = TRUE)
+    expect_identical(as.double(printed), k[4, 6])
+  }
+})
