@@ -26,8 +26,9 @@ struct pcf_disk_sink {
   struct pcf_coverage covered;
   struct pcf_matrix_sink plain, *writer;
   pthread_mutex_t lock, draining;
-  struct scratch *free;   /* under `lock` */
-  atomic_llong undrained; /* bytes that were written since the last time */
+  struct pcf_error recording; /* under `lock`: what the first line met that was not written */
+  struct scratch *free;       /* under `lock` */
+  atomic_llong undrained;     /* bytes that were written since the last time */
 };
 
 static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *stop,
@@ -381,6 +382,18 @@ static void drain(struct pcf_disk_sink *disk, int64_t bytes) {
   pthread_mutex_unlock(&disk->draining);
 }
 
+/* Nothing may come after a line that was written in part. */
+static enum pcf_status append_record(struct pcf_disk_sink *disk,
+                                     const struct pcf_record *record, struct pcf_error *error) {
+  struct pcf_error *first = &disk->recording;
+  pthread_mutex_lock(&disk->lock);
+  if (!first->status) pcf_record_append(&disk->record, record, first);
+  enum pcf_status status = first->status;
+  if (status && error) *error = *first;
+  pthread_mutex_unlock(&disk->lock);
+  return status;
+}
+
 static enum pcf_status write_strip(struct pcf_disk_sink *disk, struct scratch *scratch,
                                    const struct pcf_rectangle *strip, const void *data,
                                    int64_t stride, struct pcf_error *error) {
@@ -393,9 +406,7 @@ static enum pcf_status write_strip(struct pcf_disk_sink *disk, struct scratch *s
   status = write_extents(disk, scratch, strip, error);
   if (status) return status;
   struct pcf_record record = {*strip, pcf_hash(scratch->bytes, bytes, 0)};
-  pthread_mutex_lock(&disk->lock);
-  status = pcf_record_append(&disk->record, &record, error);
-  pthread_mutex_unlock(&disk->lock);
+  status = append_record(disk, &record, error);
   drain(disk, (int64_t)bytes);
   return status;
 }
