@@ -29,30 +29,44 @@ check_path <- function(file) {
 # The counterpart of run_pairwise() where the request names a file.
 run_stored <- function(x, y, request, settings, arguments, clock) {
   path <- request$file$path
-  if (request$missing == "mean" && (anyNA(unlist(unclass(x))) || anyNA(unlist(unclass(y))))) {
-    abort_argument("missing", "cannot be \"mean\" where functions have NA and results go into a ",
-                   "`file`.")
-  }
   fields <- describe_results(x, y, request, settings)
   found <- find_record(path)
   if (!is.null(found)) {
     check_same_results(found, fields, path)
-    if (file.exists(path)) return(open_stored(path, found))
-    settings <- settings_as_found(settings, found)
-    header <- found$header
+    if (file.exists(path)) {
+      unlink(c(dividends_name(path), record_name(dividends_name(path))))
+      return(open_stored(path, found))
+    }
+    engine <- unlist(found$fields[engine_names])
   } else {
     check_unused_path(path)
     plan <- .Call(ffi_pairwise, x, y, replace(request, "output", "none"), settings)
     check_pairs(plan, x, y, arguments, clock)
-    settings <- settings_as_planned(settings, plan$report)
-    header <- format_header(c(fields, engine_fields(plan$report), shape_fields(request)))
+    engine <- engine_fields(plan$report)
   }
-  file <- list(path = path, header = header, layout = layout_of(fields))
-  answer <- .Call(ffi_store, x, y, request, settings, file)
+  file <- list(
+    path = path, layout = layout_of(fields), kernel = settings$kernel,
+    header = found$header %||% format_header(c(fields, engine, shape_fields(request))),
+    dividends = if (request$missing == "mean") describe_dividends(path, fields, engine)
+  )
+  answer <- .Call(ffi_store, x, y, request, with_engine(settings, engine), file)
   check_pairs(answer, x, y, arguments, clock)
   the$last_run <- answer$report
   open_stored(path, read_record(path))
 }
+
+# The file of the integrals that are to be divided by the lengths of overlaps, which goes when
+# this is done.
+describe_dividends <- function(path, fields, engine) {
+  fields[["Storage"]] <- "double"
+  fields[["Missing"]] <- "mean, not divided yet"
+  list(
+    path = dividends_name(path), header = format_header(c(fields, engine)),
+    layout = layout_of(fields)
+  )
+}
+
+dividends_name <- function(path) paste0(path, ".dividends")
 
 # A file of this name that is not one of ours must not be lost.
 check_unused_path <- function(path) {
@@ -70,7 +84,7 @@ check_unused_path <- function(path) {
 describe_results <- function(x, y, request, settings) {
   digest <- function(x) answer_value(.Call(ffi_digest, x, settings$threads), x = x)
   number <- function(x) formatC(x, digits = 17, width = 1, format = "g")
-  columns <- length(y %||% x)
+  columns <- length(if (is.null(y)) x else y)
   c(
     Format = "pcfdist results 1",
     Package = paste("pcfdist", utils::packageVersion("pcfdist")),
@@ -106,22 +120,19 @@ engine_fields <- function(report) {
   c(Device = report$device, Kernel = report$kernel, Instructions = instructions)
 }
 
-settings_as_planned <- function(settings, report) {
-  settings_as_found(settings, list(fields = engine_fields(report)))
-}
+engine_names <- c(device = "Device", kernel = "Kernel", instructions = "Instructions")
 
-# What was chosen for the first blocks is taken for the others.
-settings_as_found <- function(settings, found) {
-  names <- c(device = "Device", kernel = "Kernel", instructions = "Instructions")
-  for (setting in names(names)) {
-    field <- found$fields[[names[[setting]]]]
-    if (field == "none") next
-    if (!settings[[setting]] %in% c("auto", field)) {
-      abort_argument("file", "was begun with the ", tolower(names[[setting]]), " ",
-                     dQuote(field, FALSE), ", and cannot go on with ",
+# What was chosen for the first blocks is taken for all.
+with_engine <- function(settings, engine) {
+  for (setting in names(engine_names)) {
+    chosen <- engine[[engine_names[[setting]]]]
+    if (chosen == "none") next
+    if (!settings[[setting]] %in% c("auto", chosen)) {
+      abort_argument("file", "was begun with the ", tolower(engine_names[[setting]]), " ",
+                     dQuote(chosen, FALSE), ", and cannot go on with ",
                      dQuote(settings[[setting]], FALSE), ".")
     }
-    settings[[setting]] <- field
+    settings[[setting]] <- chosen
   }
   check_device(settings$device)
   if (!settings$instructions %in% c("auto", .Call(ffi_available)$instructions)) {

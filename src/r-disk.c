@@ -57,42 +57,123 @@ SEXP ffi_digest(SEXP x, SEXP threads) {
 
 /* ---- Storing ---- */
 
+/* What becomes of the pairs: one file, or, where results are to be divided by the lengths of
+ * overlaps, which are a run of their own, another one before, with what is to be divided. */
 struct storing {
   struct glue_pairs of;
-  struct pcf_disk_request request;
+  struct pcf_disk_request request, dividends;
+  const char *length_method; /* that was asked for; NULL: the plan's choice */
   struct pcf_disk_sink *disk;
+  struct pcf_stored stored;
+  double before, overlap_seconds;
 };
 
-static enum pcf_status open_disk(void *storing_, const atomic_int *stop,
+/* ---- One file ---- */
+
+struct opening {
+  const struct pcf_disk_request *request;
+  int threads;
+  struct pcf_disk_sink **disk;
+};
+
+static enum pcf_status open_disk(void *opening_, const atomic_int *stop,
                                  struct pcf_error *error) {
-  struct storing *storing = storing_;
-  storing->disk =
-    pcf_disk_open(&storing->request, storing->of.job.settings.threads, stop, error);
-  return storing->disk ? PCF_OK : error->status;
+  const struct opening *opening = opening_;
+  *opening->disk = pcf_disk_open(opening->request, opening->threads, stop, error);
+  return *opening->disk ? PCF_OK : error->status;
 }
 
-/* Without functions there is no run. */
-static void run_or_finish(struct storing *storing) {
-  const struct pcf_request *request = &storing->of.pairs.request;
-  struct pcf_sink *sink = storing->of.job.sink = pcf_disk_as_sink(storing->disk);
-  if (request->x->count > 0 && (!request->y || request->y->count > 0)) {
-    glue_pairs_run(&storing->of, NULL);
-  } else {
-    storing->of.status = pcf_sink_finish(sink, &storing->of.error);
-  }
+static int is_empty(const struct pcf_request *request) {
+  return request->x->count == 0 || (request->y && request->y->count == 0);
 }
+
+/* Runs the pairs into a file. Without functions there is no run. */
+static void store_pairs(struct storing *storing, struct glue_pairs *of,
+                        const struct pcf_disk_request *request) {
+  struct opening opening = {request, of->job.settings.threads, &storing->disk};
+  of->status = glue_run(open_disk, &opening, &of->error);
+  if (of->status) return;
+  storing->before = (double)pcf_disk_blocks_before(storing->disk);
+  of->job.sink = pcf_disk_as_sink(storing->disk);
+  if (!is_empty(&of->pairs.request)) glue_pairs_run(of, NULL);
+  else of->status = pcf_sink_finish(of->job.sink, &of->error);
+  pcf_disk_close(storing->disk);
+  storing->disk = NULL;
+}
+
+/* ---- Two files ---- */
+
+/* Looks at the functions alone. */
+static void plan_pairs(struct glue_pairs *of) {
+  of->job.sink = NULL;
+  glue_pairs_run(of, NULL);
+}
+
+/* Opens the dividends, if a call before has ended with them. */
+static enum pcf_status open_dividends(void *storing_, const atomic_int *stop,
+                                      struct pcf_error *error) {
+  struct storing *storing = storing_;
+  const struct pcf_disk_request *request = &storing->dividends;
+  int threads = storing->of.job.settings.threads;
+  enum pcf_status status =
+    pcf_stored_open(&storing->stored, request->path, &request->layout, error);
+  if (status) return status;
+  return pcf_stored_check(&storing->stored, request->header, threads, stop, error);
+}
+
+/* Divides them by the lengths, into the file of the results. */
+static void store_quotients(struct storing *storing) {
+  struct glue_pairs *of = &storing->of, lengths = *of;
+  const struct pcf_layout *layout = &storing->request.layout;
+  struct pcf_matrix_sink results =
+    pcf_matrix_sink(layout->kind, layout->rows, layout->columns, NULL);
+  struct pcf_overlap_sink finisher = pcf_overlap_sink(&of->pairs.overlaps, &results);
+  lengths.pairs = (struct pcf_pairs){.request = pcf_overlap_request(&of->pairs)};
+  lengths.pairs.request.method = storing->length_method;
+  lengths.job.problem = &lengths.pairs;
+  lengths.job.settings.timeline = 0;
+  storing->request.finisher = &finisher.matrix;
+  storing->request.unfinished = &storing->stored;
+  double start = pcf_seconds();
+  store_pairs(storing, &lengths, &storing->request);
+  storing->overlap_seconds = pcf_seconds() - start;
+  of->status = lengths.status;
+  of->error = lengths.error;
+}
+
+static void store_dividends(struct storing *storing) {
+  pcf_overlaps_free(&storing->of.pairs.overlaps); /* which are found again */
+  store_pairs(storing, &storing->of, &storing->dividends);
+}
+
+static void store_means(struct storing *storing) {
+  struct glue_pairs *of = &storing->of;
+  const char *path = storing->dividends.path;
+  plan_pairs(of);
+  if (of->status) return;
+  if (!pcf_overlaps_to_compute(&of->pairs.overlaps)) {
+    pcf_overlaps_free(&of->pairs.overlaps);
+    store_pairs(storing, of, &storing->request);
+    return;
+  }
+  if (!pcf_file_exists(path)) store_dividends(storing);
+  if (!of->status) of->status = glue_run(open_dividends, storing, &of->error);
+  if (!of->status) store_quotients(storing);
+  if (!of->status) pcf_disk_remove(path);
+}
+
+/* ---- The entry point ---- */
 
 static SEXP store_and_answer(void *storing_) {
   struct storing *storing = storing_;
   struct glue_pairs *of = &storing->of;
-  of->status = glue_run(open_disk, storing, &of->error);
-  if (!of->status) run_or_finish(storing);
+  if (storing->dividends.path && !is_empty(&of->pairs.request)) store_means(storing);
+  else store_pairs(storing, of, &storing->request);
   SEXP failure = glue_pairs_failure(of);
   if (failure != R_NilValue) return failure;
   SEXP list = PROTECT(glue_list(2));
-  double before = (double)pcf_disk_blocks_before(storing->disk);
-  glue_set(list, 0, "report", glue_pairs_report(of, 0));
-  glue_set(list, 1, "before", Rf_ScalarReal(before));
+  glue_set(list, 0, "report", glue_pairs_report(of, storing->overlap_seconds));
+  glue_set(list, 1, "before", Rf_ScalarReal(storing->before));
   UNPROTECT(1);
   return list;
 }
@@ -101,29 +182,41 @@ static void free_storing(void *storing_) {
   struct storing *storing = storing_;
   glue_pairs_free(&storing->of);
   pcf_disk_close(storing->disk);
+  pcf_stored_close(&storing->stored);
 }
 
-/* `file` is list(path, header, layout). Returns list(report, before), the number of blocks that
- * were there before; or list(argument, problem), or list(status, message). */
-SEXP ffi_store(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP file) {
-  struct storing storing = {.disk = NULL};
-  SEXP problem = glue_pairs_read(&storing.of, x, y, request, settings, 1);
-  if (problem != R_NilValue) return problem;
-  storing.request =
-    (struct pcf_disk_request){.path = glue_text(glue_element(file, "path"), "path"),
-                              .header = glue_text(glue_element(file, "header"), "header"),
-                              .layout = glue_layout(glue_element(file, "layout"))};
-  const struct pcf_layout *layout = &storing.request.layout;
-  const struct pcf_request *pairs = &storing.of.pairs.request;
-  static const enum pcf_matrix_kind kinds[GLUE_MODES] = {
-    PCF_MATRIX_DENSE, PCF_MATRIX_DIST, PCF_MATRIX_SYMMETRIC, PCF_MATRIX_PAIRED};
-  int fits = 0;
-  for (int k = 0; k < GLUE_MODES; k++) {
-    fits |= pairs->mode == glue_modes[k] && layout->kind == kinds[k];
-  }
-  if (!fits || layout->rows != pairs->x->count ||
-      layout->columns != pcf_columns_of(pairs)->count) {
+/* Does the file hold exactly what is computed? */
+static void check_layout(const struct pcf_layout *layout, const struct pcf_request *request) {
+  static const enum pcf_mode modes[] = {[PCF_MATRIX_DIST] = PCF_LOWER_WITHOUT_DIAGONAL,
+                                        [PCF_MATRIX_SYMMETRIC] = PCF_LOWER_WITH_DIAGONAL,
+                                        [PCF_MATRIX_DENSE] = PCF_FULL};
+  if (request->mode != modes[layout->kind] || layout->rows != request->x->count ||
+      layout->columns != pcf_columns_of(request)->count) {
     Rf_error("internal error: `layout` does not go with the functions");
   }
+}
+
+static struct pcf_disk_request read_file(SEXP file, const struct pcf_request *request) {
+  struct pcf_disk_request read = {.path = glue_text(glue_element(file, "path"), "path"),
+                                  .header = glue_text(glue_element(file, "header"), "header"),
+                                  .layout = glue_layout(glue_element(file, "layout"))};
+  check_layout(&read.layout, request);
+  return read;
+}
+
+/* `file` is list(path, header, layout, dividends, kernel): `dividends` is NULL, or, for means,
+ * a list of the first three for another file, and `kernel` the one that was asked for. Returns
+ * list(report, before), the number of blocks that were there before; or list(argument,
+ * problem), or list(status, message). */
+SEXP ffi_store(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP file) {
+  struct storing storing = {.stored.file = PCF_NO_FILE};
+  SEXP problem = glue_pairs_read(&storing.of, x, y, request, settings, 1);
+  if (problem != R_NilValue) return problem;
+  const struct pcf_request *pairs = &storing.of.pairs.request;
+  const char *kernel = glue_text(glue_element(file, "kernel"), "kernel");
+  SEXP dividends = glue_element(file, "dividends");
+  storing.request = read_file(file, pairs);
+  storing.length_method = strcmp(kernel, "auto") == 0 ? NULL : kernel;
+  if (dividends != R_NilValue) storing.dividends = read_file(dividends, pairs);
   return R_ExecWithCleanup(store_and_answer, &storing, free_storing, &storing);
 }

@@ -208,7 +208,7 @@ struct checking {
 static enum pcf_status check_work(void *checking_, const atomic_int *stop,
                                   struct pcf_error *error) {
   const struct checking *checking = checking_;
-  return pcf_stored_check(checking->stored, checking->threads, stop, error);
+  return pcf_stored_check(checking->stored, NULL, checking->threads, stop, error);
 }
 
 /* Compares all blocks with their checksums. */

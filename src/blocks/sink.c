@@ -66,7 +66,7 @@ enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error) 
 void pcf_sink_order(const struct pcf_sink *sink, struct pcf_schedule *schedule,
                     enum pcf_mode mode) {
   if (!sink) return;
-  if (sink->type->by_columns) pcf_schedule_near_first(schedule, PCF_FULL);
+  if (sink->type->side) pcf_schedule_near_first(schedule, PCF_FULL);
   else if (sink->type->limits) pcf_schedule_near_first(schedule, mode);
 }
 

@@ -113,7 +113,8 @@ struct pcf_sink_type {
                   struct pcf_spot *spot);
   /* Has it all pairs of a block, from before the run? Such blocks are left out. NULL: none. */
   int (*has)(struct pcf_sink *sink, const struct pcf_block *block);
-  int by_columns; /* does it like the blocks of the first columns first? */
+  /* It likes blocks of that side best, those of the first columns first; 0: it likes any. */
+  int64_t side;
 };
 
 /* The first member of every sink. */
@@ -133,6 +134,11 @@ enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error);
 
 static inline int pcf_sink_is_selective(const struct pcf_sink *sink) {
   return sink && sink->type->limits;
+}
+
+/* The side of blocks that it likes best; 0: any. */
+static inline int64_t pcf_sink_side(const struct pcf_sink *sink) {
+  return sink ? sink->type->side : 0;
 }
 
 /* Puts the blocks into the order that the sink likes best; NULL likes any. */

@@ -24,7 +24,7 @@ struct pcf_disk_sink {
   struct pcf_file numbers, record;
   struct pcf_records before;
   struct pcf_coverage covered;
-  struct pcf_matrix_sink plain, *writer;
+  struct pcf_scale scale; /* set when the run begins */
   pthread_mutex_t lock, draining;
   struct pcf_error recording; /* under `lock`: what the first line met that was not written */
   struct scratch *free;       /* under `lock` */
@@ -50,7 +50,8 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
   (void)mode;
   (void)workers;
   (void)error;
-  disk->writer->scale = *scale;
+  disk->scale = *scale;
+  if (disk->request.finisher) disk->request.finisher->scale = *scale;
   return PCF_OK;
 }
 
@@ -77,7 +78,7 @@ static enum pcf_status consume_strip(void *strips_, int thread, int64_t index,
   const struct pcf_finished *finished = strips->finished;
   struct pcf_rectangle strip = rectangle_of(finished->block);
   int64_t first = index * strips->columns, rest = strip.columns - first;
-  size_t scalar = pcf_scalar_size(strips->disk->writer->scale.precision);
+  size_t scalar = pcf_scalar_size(strips->disk->scale.precision);
   const char *data = finished->data;
   (void)thread;
   data += (size_t)(first * finished->stride) * scalar;
@@ -125,7 +126,7 @@ static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
 }
 
 static const struct pcf_sink_type type = {.name = "disk",
-                                          .by_columns = 1,
+                                          .side = 1024,
                                           .has = has,
                                           .begin = begin,
                                           .consume = consume,
@@ -156,6 +157,13 @@ char *pcf_disk_record_name(const char *path, struct pcf_error *error) {
   return with_suffix(path, ".dcf", error);
 }
 
+void pcf_disk_remove(const char *path) {
+  char *text = pcf_disk_record_name(path, NULL);
+  pcf_file_remove(path);
+  if (text) pcf_file_remove(text);
+  pcf_free(text);
+}
+
 struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int threads,
                                     const atomic_int *stop, struct pcf_error *error) {
   struct pcf_disk_sink *disk = pcf_allocate(1, sizeof *disk, error);
@@ -165,9 +173,7 @@ struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int 
                                  .part = pcf_disk_part_name(request->path, error),
                                  .text = pcf_disk_record_name(request->path, error),
                                  .numbers = PCF_NO_FILE,
-                                 .record = PCF_NO_FILE,
-                                 .plain = pcf_matrix_sink(PCF_MATRIX_DENSE, 0, 0, NULL)};
-  disk->writer = request->writer ? request->writer : &disk->plain;
+                                 .record = PCF_NO_FILE};
   pthread_mutex_init(&disk->lock, NULL);
   pthread_mutex_init(&disk->draining, NULL);
   enum pcf_status status = disk->part && disk->text ? PCF_OK : PCF_ERROR_MEMORY;
@@ -302,22 +308,37 @@ static enum pcf_status store(const struct pcf_layout *layout, const double *from
                   "a result is larger than 3.4e38, the largest number in single precision");
 }
 
+/* The results of an extent, that are numbers `from` of the run and end with row `end` of a
+ * column. */
+static void make_results(const struct pcf_disk_sink *disk, const struct pcf_extent *extent,
+                         int64_t end, int64_t column, const void *from, double *to) {
+  const struct pcf_matrix_sink *finisher = disk->request.finisher;
+  int64_t row = end - extent->count;
+  if (!finisher) {
+    pcf_scale_back(&disk->scale, row, column, from, extent->count, to);
+    return;
+  }
+  pcf_stored_read(disk->request.unfinished, extent->index, extent->count, to);
+  finisher->write(finisher, row, column, from, extent->count, to);
+}
+
 /* Makes the columns of a strip; they come one after the other. */
 static enum pcf_status make_columns(struct pcf_disk_sink *disk, struct scratch *scratch,
                                     const struct pcf_rectangle *strip, const char *data,
                                     int64_t stride, struct pcf_error *error) {
   const struct pcf_layout *layout = &disk->request.layout;
-  size_t scalar = pcf_scalar_size(disk->writer->scale.precision);
-  int64_t end = strip->row + strip->rows;
+  size_t scalar = pcf_scalar_size(disk->scale.precision);
   char *to = scratch->bytes;
   enum pcf_status status = PCF_OK;
   for (int64_t k = 0; k < strip->columns && !status; k++) {
-    int64_t count = pcf_layout_extent(layout, strip, k).count, row = end - count;
-    if (count == 0) continue;
-    const char *from = data + (size_t)(row - strip->row + stride * k) * scalar;
-    disk->writer->write(disk->writer, row, strip->column + k, from, count, scratch->column);
-    status = store(layout, scratch->column, count, to, error);
-    to += (size_t)count * pcf_scalar_size(layout->storage);
+    struct pcf_extent extent = pcf_layout_extent(layout, strip, k);
+    if (extent.count == 0) continue;
+    int64_t skipped = strip->rows - extent.count;
+    const char *from = data + (size_t)(skipped + stride * k) * scalar;
+    make_results(disk, &extent, strip->row + strip->rows, strip->column + k, from,
+                 scratch->column);
+    status = store(layout, scratch->column, extent.count, to, error);
+    to += (size_t)extent.count * pcf_scalar_size(layout->storage);
   }
   return status;
 }

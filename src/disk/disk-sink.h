@@ -15,15 +15,17 @@
 
 #include "disk/layout.h"
 #include "disk/record.h"
+#include "disk/stored.h"
 
 /* A file to write, or to go on with. All is the caller's, and must outlive the sink. */
 struct pcf_disk_request {
   const char *path;
   const char *header; /* the first lines of the text file, up to and with "Blocks:" */
   struct pcf_layout layout;
-  /* NULL, or what is to turn a block's numbers into results instead of scaling them alone: its
-   * write() is called with the scale of the run set. */
-  struct pcf_matrix_sink *writer;
+  /* NULL, or what is to finish results that another file has, by the numbers of this run: its
+   * write() is called with the scale of the run set, and with these results in place. */
+  struct pcf_matrix_sink *finisher;
+  const struct pcf_stored *unfinished;
 };
 
 struct pcf_disk_sink;
@@ -42,6 +44,9 @@ int64_t pcf_disk_blocks_before(const struct pcf_disk_sink *disk);
 
 /* Frees the sink. What it has written stays. */
 void pcf_disk_close(struct pcf_disk_sink *disk);
+
+/* Removes whole results. */
+void pcf_disk_remove(const char *path);
 
 /* The names of the file while it is not whole, and of the text file; to be freed. */
 char *pcf_disk_part_name(const char *path, struct pcf_error *error);

@@ -89,12 +89,12 @@ static enum pcf_status check_coverage(const struct pcf_records *records,
   return status;
 }
 
-enum pcf_status pcf_stored_check(const struct pcf_stored *stored, int threads,
-                                 const atomic_int *stop, struct pcf_error *error) {
+enum pcf_status pcf_stored_check(const struct pcf_stored *stored, const char *header,
+                                 int threads, const atomic_int *stop, struct pcf_error *error) {
   struct pcf_records records = {0};
   char *text = pcf_disk_record_name(stored->file.path, error);
   if (!text) return PCF_ERROR_MEMORY;
-  enum pcf_status status = pcf_records_read(&records, text, NULL, &stored->layout, error);
+  enum pcf_status status = pcf_records_read(&records, text, header, &stored->layout, error);
   if (!status) status = check_coverage(&records, &stored->layout, text, error);
   if (!status) {
     status = pcf_records_check(&records, &stored->file, &stored->layout, threads, stop, error);

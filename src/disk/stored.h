@@ -32,8 +32,9 @@ void pcf_stored_read(const struct pcf_stored *stored, int64_t first, int64_t cou
 enum pcf_status pcf_stored_is_unchanged(const struct pcf_stored *stored, int *unchanged,
                                         struct pcf_error *error);
 
-/* Do all blocks have the checksums that the text file tells, and are they all there? */
-enum pcf_status pcf_stored_check(const struct pcf_stored *stored, int threads,
-                                 const atomic_int *stop, struct pcf_error *error);
+/* Do all blocks have the checksums that the text file tells, are they all there, and is this
+ * its header (NULL: any)? */
+enum pcf_status pcf_stored_check(const struct pcf_stored *stored, const char *header,
+                                 int threads, const atomic_int *stop, struct pcf_error *error);
 
 #endif

@@ -64,6 +64,7 @@ enum pcf_status pcf_for_bands(const struct pcf_cpu_run *run, const struct pcf_co
 static double most_block_side(const struct pcf_cpu_run *run) {
   enum { MOST = 512, LEAST = 64, BLOCKS_ALONG = 400 };
   const struct pcf_task *task = run->task;
+  if (pcf_sink_side(task->sink)) return (double)pcf_sink_side(task->sink);
   if (!(run->pairs->wanted < 1)) return MOST;
   double side = (double)(task->rows.count + task->columns.count) / (2 * BLOCKS_ALONG);
   return fmax(LEAST, fmin(side, MOST));

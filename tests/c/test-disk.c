@@ -201,7 +201,7 @@ static void clear_place(const struct place *place) {
 
 static struct pcf_disk_sink *open_at(const struct place *place, const struct pcf_layout *layout,
                                      struct pcf_error *error) {
-  struct pcf_disk_request request = {place->path, header, *layout, NULL};
+  struct pcf_disk_request request = {place->path, header, *layout, NULL, NULL};
   return pcf_disk_open(&request, 2, NULL, error);
 }
 
@@ -210,7 +210,7 @@ static bool has_numbers(const struct place *place, const struct pcf_layout *layo
                         const double *result) {
   struct pcf_stored stored;
   bool same = pcf_stored_open(&stored, place->path, layout, NULL) == PCF_OK;
-  same = same && pcf_stored_check(&stored, 2, NULL, NULL) == PCF_OK;
+  same = same && pcf_stored_check(&stored, header, 2, NULL, NULL) == PCF_OK;
   for (int64_t k = 0; same && k < stored.length; k++) {
     double due = layout->storage == PCF_DOUBLE ? result[k] : (double)(float)result[k];
     same = pcf_stored_number(&stored, k) == due;
@@ -369,7 +369,7 @@ TEST(disk_headers_must_be_the_same) {
   struct place place = new_place();
   struct pcf_error error = {0};
   pcf_disk_close(open_at(&place, &layout, &error));
-  struct pcf_disk_request other = {place.path, "Of: others\nBlocks:\n", layout, NULL};
+  struct pcf_disk_request other = {place.path, "Of: others\nBlocks:\n", layout, NULL, NULL};
   CHECK(pcf_disk_open(&other, 1, NULL, &error) == NULL);
   CHECK(error.status == PCF_ERROR_FILE);
   clear_place(&place);

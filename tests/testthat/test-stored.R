@@ -107,6 +107,27 @@ test_that("NA and infinite numbers are kept", {
   expect_identical(as.vector(d), rep(Inf, 6))
 })
 
+test_that("means over overlaps are divided on the way", {
+  x <- random_partial_pcf(90)
+  calls <- list(
+    function(...) pdist(x, 2, from = 0, to = 9, missing = "mean", ...),
+    function(...) cdist(x, x[1:20], from = 0, to = 9, missing = "mean", ...),
+    function(...) l2_kernel(x, from = 0, to = 9, missing = "mean", ...),
+    function(...) pdist(observed(x), to = 9, from = 0, missing = "mean", ...)
+  )
+  for (call in calls) {
+    for (storage in c("double", "single")) {
+      file <- new_file()
+      expect_same_results(call(file = file, storage = storage), call(), storage)
+      expect_identical(list.files(dirname(file)), c("d", "d.dcf"))
+    }
+  }
+  unbounded <- function(...) pdist(x, missing = "mean", ...)
+  file <- new_file()
+  expect_error(unbounded(file = file), class = "pcfdist_error_missing")
+  expect_identical(list.files(dirname(file)), character())
+})
+
 # ---- As R objects ----
 
 test_that("parts are read without a copy of the whole", {
@@ -242,16 +263,18 @@ test_that("a call that was killed in any step goes on, with the bits of one that
   x <- some_functions(150)
   old <- options(pcfdist.block = 32, pcfdist.tile = 32)
   on.exit(options(old))
+  y <- random_partial_pcf(150)
   calls <- list(
     function(file, ...) pdist(x, file = file, storage = "single", ...),
-    function(file, ...) l2_kernel(x, file = file, ...)
+    function(file, ...) l2_kernel(x, file = file, ...),
+    function(file, ...) pdist(y, from = 0, to = 9, missing = "mean", file = file, ...)
   )
   set.seed(3)
   for (call in calls) {
     file <- new_file()
     call(file)
     whole <- bytes_of(file)
-    for (step in c(1:6, sample(7:430, 14))) {
+    for (step in c(1:6, sample(7:480, 14))) {
       file <- new_file()
       expect_true(is_killed_in(step, function() call(file, threads = 1)))
       expect_false(file.exists(file))
