@@ -274,7 +274,7 @@ test_that("a call that was killed in any step goes on, with the bits of one that
     file <- new_file()
     call(file)
     whole <- bytes_of(file)
-    for (step in c(1:6, sample(7:480, 14))) {
+    for (step in c(1:6, sample(7:430, 14))) {
       file <- new_file()
       expect_true(is_killed_in(step, function() call(file, threads = 1)))
       expect_false(file.exists(file))
