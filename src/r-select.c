@@ -86,7 +86,7 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   return status;
 }
 
-/* Only the CPU leaves out tiles. */
+/* Only the CPU knows bounds; blocks of one label are left out everywhere. */
 static void start_pruning(struct selecting *selecting, const char *choice) {
   static const char *const choices[] = {"auto", "on", "off"};
   struct glue_pairs *of = &selecting->of;
@@ -94,7 +94,9 @@ static void start_pruning(struct selecting *selecting, const char *choice) {
                                       ? &selecting->neighbors.selection
                                       : &selecting->within.selection;
   enum pcf_prune prune = (enum pcf_prune)glue_position_of(choice, choices, 3);
-  if (of->job.backends != 1 || strcmp(of->job.backend[0]->name, "cuda") == 0) return;
+  if (of->job.backends != 1 || strcmp(of->job.backend[0]->name, "cuda") == 0) {
+    prune = PCF_PRUNE_OFF;
+  }
   pcf_pruning_start(&selecting->pruning, prune, selection, selecting->within.radius);
   of->pairs.arranger = &selecting->pruning.arranger;
 }

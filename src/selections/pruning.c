@@ -6,6 +6,7 @@
 #include "selections/survey.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Narrow tiles are left out more often: 32 functions are the narrowest. */
 enum { NARROW = PCF_BAND_POINTS };
@@ -33,6 +34,7 @@ void pcf_pruning_free(struct pcf_pruning *pruning) {
   pcf_bounds_free(&pruning->bounds);
   free_ordered(&pruning->x);
   free_ordered(&pruning->y);
+  pcf_free(pruning->by_label);
   pcf_free(pruning->label);
   pcf_free(pruning->least);
 }
@@ -126,10 +128,9 @@ static enum pcf_status put_in_order(struct pcf_ordered *ordered, const struct pc
   return PCF_OK;
 }
 
-static enum pcf_status order_labels(struct pcf_pruning *pruning, struct pcf_error *error) {
+static enum pcf_status order_labels(struct pcf_pruning *pruning, size_t count,
+                                    const int32_t *order, struct pcf_error *error) {
   struct pcf_selection *selection = pruning->selection;
-  const int32_t *order = pruning->bounds.x.order;
-  size_t count = (size_t)pruning->bounds.x.count;
   if (selection->label) {
     pruning->label = pcf_allocate(count, sizeof *pruning->label, error);
     if (!pruning->label) return PCF_ERROR_MEMORY;
@@ -145,34 +146,84 @@ static enum pcf_status order_labels(struct pcf_pruning *pruning, struct pcf_erro
   return PCF_OK;
 }
 
+/* The orders of x and, if there is one, of y, which stay as long as the run lasts. */
 static enum pcf_status put_all_in_order(struct pcf_pruning *pruning,
-                                        struct pcf_request *request, struct pcf_error *error) {
-  const struct pcf_bounds *bounds = &pruning->bounds;
-  enum pcf_status status = put_in_order(&pruning->x, request->x, bounds->x.order, error);
-  if (!status && request->y) {
-    status = put_in_order(&pruning->y, request->y, bounds->y.order, error);
-  }
-  if (!status) status = order_labels(pruning, error);
+                                        struct pcf_request *request, const int32_t *order,
+                                        const int32_t *other, struct pcf_error *error) {
+  enum pcf_status status = put_in_order(&pruning->x, request->x, order, error);
+  if (!status && request->y) status = put_in_order(&pruning->y, request->y, other, error);
+  if (!status) status = order_labels(pruning, (size_t)request->x->count, order, error);
   if (status) return status;
   request->x = &pruning->x.view;
   if (request->y) request->y = &pruning->y.view;
-  pruning->order = bounds->x.order;
-  pruning->selection->name = pcf_bounded_columns(bounds)->order;
+  pruning->order = order;
+  pruning->selection->name = request->y ? other : order;
   return PCF_OK;
 }
 
-static enum pcf_status arrange(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
-                               const struct pcf_settings *settings, const atomic_int *stop,
-                               int *changed, struct pcf_error *error) {
-  struct pcf_pruning *pruning = (struct pcf_pruning *)arranger;
+/* ---- Labels ---- */
+
+struct labelled {
+  int32_t label, item;
+};
+
+static int by_label(const void *a_, const void *b_) {
+  const struct labelled *a = a_, *b = b_;
+  if (a->label != b->label) return a->label < b->label ? -1 : 1;
+  return (a->item > b->item) - (a->item < b->item);
+}
+
+/* Fills the order; returns the share of the pairs that are of different labels. */
+static double order_by_label(struct labelled *item, int64_t count, int32_t *order) {
+  double same = 0;
+  qsort(item, (size_t)count, sizeof *item, by_label);
+  for (int64_t i = 0, first = 0; i < count; i++) {
+    if (item[i].label != item[first].label) first = i;
+    same += (double)(i - first);
+    order[i] = item[i].item;
+  }
+  return count > 1 ? 1 - same / ((double)count * (double)(count - 1) / 2) : 1;
+}
+
+/* Functions of one label side by side, where that leaves out much. */
+static enum pcf_status arrange_labels(struct pcf_pruning *pruning, struct pcf_pairs *pairs,
+                                      int *changed, struct pcf_error *error) {
+  static const double worth = 0.95;
+  int64_t count = pairs->request.x->count;
+  struct labelled *item = pcf_allocate((size_t)count, sizeof *item, error);
+  if (!item) return PCF_ERROR_MEMORY;
+  for (int64_t i = 0; i < count; i++) {
+    item[i] = (struct labelled){pruning->selection->label[i], (int32_t)i};
+  }
+  enum pcf_status status = PCF_ERROR_MEMORY;
+  double share = 1;
+  pruning->by_label = pcf_allocate((size_t)count, sizeof *pruning->by_label, error);
+  if (pruning->by_label) {
+    share = order_by_label(item, count, pruning->by_label);
+    status = PCF_OK;
+  }
+  pcf_free(item);
+  if (status || share > worth) return status;
+  pairs->wanted = share;
+  *changed = 1;
+  return put_all_in_order(pruning, &pairs->request, pruning->by_label, NULL, error);
+}
+
+/* ---- Bounds ---- */
+
+static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf_pairs *pairs,
+                                         const struct pcf_settings *settings,
+                                         const atomic_int *stop, int *changed,
+                                         struct pcf_error *error) {
+  const struct pcf_bounds *bounds = &pruning->bounds;
   struct pcf_request *request = &pairs->request;
   if (!can_prune(pruning, pairs)) return PCF_OK;
   struct prices prices = prices_of(pairs, settings->threads);
   if (!may_pay(pruning, &prices)) return PCF_OK;
   enum pcf_status status = make_bounds(pruning, pairs, settings->threads, stop, error);
-  if (status || !pruning->bounds.coordinates.stretches) return status;
+  if (status || !bounds->coordinates.stretches) return status;
   if (!pays(pruning, &prices)) return PCF_OK;
-  status = put_all_in_order(pruning, request, error);
+  status = put_all_in_order(pruning, request, bounds->x.order, bounds->y.order, error);
   if (status) return status;
   *changed = 1;
   if (!request->width) request->width = NARROW;
@@ -182,6 +233,16 @@ static enum pcf_status arrange(struct pcf_arranger *arranger, struct pcf_pairs *
   pruning->selection->find = pcf_pruning_find;
   pruning->selection->finder = pruning;
   return PCF_OK;
+}
+
+static enum pcf_status arrange(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
+                               const struct pcf_settings *settings, const atomic_int *stop,
+                               int *changed, struct pcf_error *error) {
+  struct pcf_pruning *pruning = (struct pcf_pruning *)arranger;
+  enum pcf_status status = arrange_by_bounds(pruning, pairs, settings, stop, changed, error);
+  /* What is known of gaps is in the order of the functions. */
+  if (status || *changed || !pruning->selection->label || pairs->range.missing) return status;
+  return arrange_labels(pruning, pairs, changed, error);
 }
 
 /* ---- While the run lasts ---- */

@@ -1,4 +1,4 @@
-/* Leaving out pairs of a selection, by bounds, where that pays. */
+/* Leaving out pairs of a selection: by bounds, where that pays, and those of one label. */
 #ifndef PCF_PRUNING_H
 #define PCF_PRUNING_H
 
@@ -15,7 +15,9 @@ struct pcf_left_out {
   atomic_int given_up;
 };
 
-/* An arranger of pairs, for their selection. Start with zeros and pcf_pruning_start(), free
+/* An arranger of pairs, for their selection: puts near functions together, if bounds leave out
+ * enough of the others, or else those of one label, so that rectangles without wanted pairs are
+ * large. Start with zeros and pcf_pruning_start(), free
  * with pcf_pruning_free(). If `order` is not NULL after the run, item i of the selection is
  * function order[i] of x; in the place of labels and least distances the selection then has
  * others, in that order, and the others that it names are functions of the request. */
@@ -35,6 +37,7 @@ struct pcf_pruning {
     const double **functions;
     int64_t *offsets;
   } x, y;
+  int32_t *by_label; /* an order */
   int32_t *label;
   double *least;
   struct pcf_left_out *counts; /* left_out */

@@ -69,10 +69,25 @@ void pcf_selection_limits(const struct pcf_sink *sink, const struct pcf_block *b
   }
 }
 
+/* Have all items of a rectangle one label? */
+static int is_of_one_label(const struct pcf_selection *selection,
+                           const struct pcf_rectangle *rectangle) {
+  const int32_t *row = selection->label + rectangle->row;
+  const int32_t *column = selection->label + rectangle->column;
+  for (int64_t i = 0; i < rectangle->rows; i++) {
+    if (row[i] != column[0]) return 0;
+  }
+  for (int64_t j = 1; j < rectangle->columns; j++) {
+    if (column[j] != column[0]) return 0;
+  }
+  return 1;
+}
+
 int64_t pcf_selection_find(struct pcf_sink *sink, const struct pcf_rectangle *rectangle,
                            int64_t most, struct pcf_spot *spot) {
   const struct pcf_selection *selection = (const struct pcf_selection *)sink;
   const _Atomic double *limit = selection->limit;
+  if (selection->label && is_of_one_label(selection, rectangle)) return 0;
   if (!selection->find) return most + 1;
   return selection->find(selection->finder, rectangle, limit + rectangle->row,
                          pcf_selects_of_one(selection) ? limit + rectangle->column : NULL, most,

@@ -3,6 +3,8 @@
 #include "runs.h"
 
 #include "base/memory.h"
+#include "cuda/backend.h"
+#include "cuda/info.h"
 #include "selections/neighbors.h"
 #include "selections/pruning.h"
 #include "selections/within.h"
@@ -34,14 +36,15 @@ static void run_pairs(struct answer_of *answer, const struct asked *asked,
                       struct pcf_selection *selection, const struct pcf_backend *backend,
                       struct pcf_error *error) {
   struct asked request = *asked;
-  request.arranger = &answer->pruning.arranger;
+  if (answer->pruning.selection) request.arranger = &answer->pruning.arranger;
   if (request.pairs.mode != PCF_FULL) request.pairs.mode = PCF_LOWER_WITHOUT_DIAGONAL;
   answer->status = run_into(&selection->sink, &request, backend, &answer->report, error);
 }
 
-static struct answer_of *select_pairs(const struct asked *asked,
-                                      const struct selected *selected, enum pcf_prune choice,
-                                      const struct pcf_backend *backend) {
+/* Without a choice nothing is arranged. */
+static struct answer_of *select_as(const struct asked *asked, const struct selected *selected,
+                                   const enum pcf_prune *choice,
+                                   const struct pcf_backend *backend) {
   struct answer_of *answer = calloc(1, sizeof *answer);
   struct pcf_error error = {0};
   int64_t rows = asked->pairs.x->count;
@@ -54,9 +57,15 @@ static struct answer_of *select_pairs(const struct asked *asked,
   }
   selection->label = selected->label;
   selection->least = selected->least;
-  pcf_pruning_start(&answer->pruning, choice, selection, selected->radius);
+  if (choice) pcf_pruning_start(&answer->pruning, *choice, selection, selected->radius);
   if (!answer->status) run_pairs(answer, asked, selection, backend, &error);
   return answer;
+}
+
+static struct answer_of *select_pairs(const struct asked *asked,
+                                      const struct selected *selected, enum pcf_prune choice,
+                                      const struct pcf_backend *backend) {
+  return select_as(asked, selected, &choice, backend);
 }
 
 static void free_answer(struct answer_of *answer) {
@@ -111,10 +120,9 @@ static bool answers_are_equal(const struct answer_of *a, const struct answer_of 
 /* Returns the rectangles that were left out. */
 static int64_t check_pruning(const struct asked *asked, const struct selected *selected,
                              const struct pcf_backend *backend) {
-  struct answer_of *all = select_pairs(asked, selected, PCF_PRUNE_OFF, &pcf_cpu_backend);
+  struct answer_of *all = select_as(asked, selected, NULL, &pcf_cpu_backend);
   struct answer_of *pruned = select_pairs(asked, selected, PCF_PRUNE_ON, backend);
   CHECK(answers_are_equal(all, pruned, selected, asked->pairs.x->count));
-  CHECK(!all->pruning.order && all->pruning.left_out.pairs == 0);
   int64_t left_out = pruned->pruning.left_out.rectangles;
   free_answer(all);
   free_answer(pruned);
@@ -188,6 +196,56 @@ TEST(pruning_changes_nothing_of_labels_and_least_distances) {
   struct selected selected = {.k = 4, .label = label, .least = least};
   CHECK(check_pruning(&asked, &selected, &pcf_cpu_backend) > 0);
   functions_free(x);
+}
+
+/* The share of the tiles without a pair of two labels, which are not asked for. */
+static double share_of_one_label(const struct answer_of *answer) {
+  struct pcf_selection selection = answer->neighbors.selection;
+  int64_t tiles = 0, left_out = 0;
+  for (int64_t i = 0; i + 32 <= N; i += 32) {
+    for (int64_t j = 0; j < i; j += 32, tiles++) {
+      struct pcf_rectangle tile = {i, 32, j, 32};
+      int64_t found = pcf_selection_find(&selection.sink, &tile, 7, NULL);
+      CHECK(found == 0 || found == 8);
+      left_out += found == 0;
+    }
+  }
+  return (double)left_out / (double)tiles;
+}
+
+/* Whole numbers, of which the fake kernels of CUDA make the same results. */
+TEST(pruning_puts_functions_of_one_label_together) {
+  struct random random = {956};
+  for (int labels = 1; labels < 50; labels = 6 * labels) {
+    struct functions *x = functions_random(&random, INTEGER_TIMES, N, 2, 9);
+    struct asked asked = asked_of(&operations[0], x, NULL);
+    int32_t label[N];
+    double least[N];
+    for (int64_t i = 0; i < N; i++) {
+      label[i] = (int32_t)random_between(&random, 0, labels) - 1;
+      least[i] = (double)random_between(&random, 0, 30);
+    }
+    asked.pairs.method = "sweep";
+    asked.settings.block_side = 64;
+    asked.settings.gpus = 1;
+    for (int way = 0; way < 4; way++) {
+      struct selected selected = {.k = way % 2 ? 4 : 0, .radius = 9, .label = label};
+      if (way / 2) selected.least = least;
+      struct answer_of *all = select_as(&asked, &selected, NULL, &pcf_cpu_backend);
+      for (int gpu = 0; gpu < 2; gpu++) {
+        const struct pcf_backend *backend = gpu ? pcf_cuda_backend() : &pcf_cpu_backend;
+        struct answer_of *apart = select_pairs(&asked, &selected, PCF_PRUNE_OFF, backend);
+        CHECK(answers_are_equal(all, apart, &selected, N));
+        CHECK(!apart->pruning.order == (labels > 20));
+        if (selected.k && labels == 1) CHECK(share_of_one_label(apart) > 0.2);
+        if (selected.k && labels > 20) CHECK(share_of_one_label(apart) == 0);
+        free_answer(apart);
+      }
+      free_answer(all);
+    }
+    functions_free(x);
+  }
+  pcf_cuda_release();
 }
 
 TEST(pruning_changes_nothing_with_any_devices_and_blocks) {
