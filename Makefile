@@ -36,8 +36,7 @@ install: $(STAMP)
 	@:
 
 $(STAMP): $(SOURCES)
-	@mkdir -p $(LIB)
-	$(RENV) R CMD INSTALL --no-test-load --library=$(LIB) .
+	@$(RENV) tools/install.sh $(LIB)
 	@touch $@
 
 deps-%:

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Format and static analysis. Silent where there is nothing to say.
+# Format and static analysis. Says nothing but which tool runs where there is nothing to say; the last
+# line is then "lint: nothing found".
 set -euo pipefail
 cd "$(dirname "$0")/.."
 shopt -s nullglob
@@ -45,3 +46,4 @@ if Rscript -e 'quit(status = !requireNamespace("lintr", quietly = TRUE))'; then
       quit(status = 1)
     }'
 fi
+echo "lint: nothing found"

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The C tests under gcc's sanitizers, then a quick subset under valgrind.
+# The C tests under gcc's sanitizers, then a quick subset under valgrind. The last line says whether
+# all passed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 jobs=$(nproc 2>/dev/null || echo 2)
 c_tests() {
-  make --no-print-directory -C tests/c -j"$jobs" "$@"
+  make --no-print-directory -s -C tests/c -j"$jobs" "$@"
 }
 
 # Valgrind keeps one core busy for as long as all others take, so it runs beside them.
@@ -33,4 +34,5 @@ echo "== valgrind"
 status=0
 wait $valgrind || status=$?
 cat "$valgrind_log"
+[ "$status" -ne 0 ] || echo "sanitize: no errors of addresses, undefined behaviour, threads or memory"
 exit $status

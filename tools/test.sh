@@ -14,7 +14,7 @@ read -r passed failed < <(
   sed -n 's/^configure tests: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/configure")
 
 echo "== C tests"
-make --no-print-directory -C tests/c test 2>&1 | tee "$work/c" || broken=1
+make --no-print-directory -s -C tests/c test 2>&1 | tee "$work/c" || broken=1
 read -r c_passed c_failed < <(
   sed -n 's/^C tests: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/c" | tail -n 1)
 if [ -z "${c_passed:-}" ]; then # did not compile, or crashed
