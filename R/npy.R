@@ -8,7 +8,7 @@
 #' **Functions** lie in a folder, one after the other:
 #' * `lengths.npy`: the number of breakpoints of each function, whole numbers. Its shape is that of
 #'   an array of functions, which then lie in the order in which numpy goes through arrays, the
-#'   last index first;
+#'   last index first. Their dimnames are not written;
 #' * `times.npy` and `values.npy`: the times and the values of all breakpoints, double precision.
 #'   A value that is `NaN` in numpy is `NA` here: not observed;
 #' * `names.npy`, where the functions have names, and `unit.npy`, where their times have a
@@ -112,7 +112,7 @@ split_pieces <- function(functions) {
 
 read_functions <- function(folder) {
   part <- function(name) file.path(folder, paste0(name, ".npy"))
-  lengths <- read_part(part("lengths"), "numeric")
+  lengths <- read_part(part("lengths"), "numeric", one_dimension = FALSE)
   times <- read_part(part("times"), "numeric")
   values <- read_part(part("values"), "numeric")
   check_parts(lengths, times, values)
@@ -158,8 +158,13 @@ cut_functions <- function(lengths, times, values) {
   }, list(last - lengths + 1, last), NULL)
 }
 
-read_part <- function(file, type) {
+# A part of a collection. Only lengths can have several dimensions: the order of the rest would be
+# a guess.
+read_part <- function(file, type, one_dimension = TRUE) {
   x <- read_array(file)
+  if (one_dimension && length(dim(x)) > 1) {
+    abort_npy(file, "has ", length(dim(x)), " dimensions, and must have one.")
+  }
   right <- if (type == "numeric") is.numeric(x) else is.character(x)
   if (right) return(x)
   abort_npy(file, "holds ", describe(x), " where ", if (type == "numeric") "numbers" else "strings",
