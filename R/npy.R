@@ -8,7 +8,7 @@
 #' **Functions** lie in a folder, one after the other:
 #' * `lengths.npy`: the number of breakpoints of each function, whole numbers. Its shape is that of
 #'   an array of functions, which then lie in the order in which numpy goes through arrays, the
-#'   last index first. Their dimnames are not written;
+#'   last index running fastest. Their dimnames are not written;
 #' * `times.npy` and `values.npy`: the times and the values of all breakpoints, double precision.
 #'   A value that is `NaN` in numpy is `NA` here: not observed;
 #' * `names.npy`, where the functions have names, and `unit.npy`, where their times have a
