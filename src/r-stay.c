@@ -14,8 +14,7 @@
 #include <string.h>
 
 struct stay {
-  int64_t number;         /* of cuda/stay.h; 0: it was never on a device */
-  struct pcf_range range; /* of the functions, which are sound */
+  struct pcf_known known; /* of the functions, which are sound */
   SEXP functions;         /* a list of the matrices */
   struct pcf_collection collection;
   const double **address;
@@ -42,7 +41,7 @@ static void free_stay(struct stay *stay) {
     *link = stay->next;
     break;
   }
-  pcf_cuda_let_go(stay->number);
+  pcf_cuda_let_go(stay->known.stays);
   if (stay->functions) R_ReleaseObject(stay->functions);
   pcf_free(stay->address);
   pcf_free(stay->offsets);
@@ -74,7 +73,7 @@ static SEXP new_handle(SEXP x, const struct pcf_collection *collection,
   size_t n = (size_t)collection->count;
   struct stay *stay = pcf_allocate(1, sizeof *stay, error);
   if (!stay) return R_NilValue;
-  *stay = (struct stay){.range = *range};
+  *stay = (struct stay){.known.range = *range};
   stay->address = pcf_allocate(n, sizeof *stay->address, error);
   stay->offsets = pcf_allocate(n + 1, sizeof *stay->offsets, error);
   if (!stay->address || !stay->offsets) {
@@ -93,7 +92,9 @@ static SEXP new_handle(SEXP x, const struct pcf_collection *collection,
   stay->collection = (struct pcf_collection){.count = collection->count,
                                              .functions = stay->address,
                                              .offsets = stay->offsets,
-                                             .known = &stay->range};
+                                             .known = &stay->known};
+  stay->known.functions = stay->address;
+  stay->known.count = collection->count;
   UNPROTECT(2);
   return handle;
 }
@@ -133,10 +134,7 @@ static enum pcf_status bring_up(void *staying_, const atomic_int *stop,
                                 struct pcf_error *error) {
   struct staying *staying = staying_;
   struct stay *stay = staying->stay;
-  enum pcf_status status =
-    pcf_cuda_stay(&stay->collection, &staying->settings, stop, &stay->number, error);
-  stay->collection.stays = stay->number;
-  return status;
+  return pcf_cuda_stay(&stay->collection, &staying->settings, stop, &stay->known.stays, error);
 }
 
 /* Brings functions to GPUs. Returns list(value), the attribute that they are known by there, or
@@ -165,13 +163,13 @@ SEXP ffi_stay(SEXP x, SEXP settings) {
 SEXP ffi_stays(SEXP x, SEXP gpus) {
   const struct stay *stay = stay_of(x);
   int most = (int)glue_count(gpus, "gpus", 0, INT_MAX);
-  return Rf_ScalarLogical(stay ? pcf_cuda_stays(stay->number, most) : NA_LOGICAL);
+  return Rf_ScalarLogical(stay ? pcf_cuda_stays(stay->known.stays, most) : NA_LOGICAL);
 }
 
 /* Lets functions go from the GPUs; returns the bytes of their memory that are given back. */
 SEXP ffi_let_go(SEXP x) {
   const struct stay *stay = stay_of(x);
-  return Rf_ScalarReal(stay ? pcf_cuda_let_go(stay->number) : 0);
+  return Rf_ScalarReal(stay ? pcf_cuda_let_go(stay->known.stays) : 0);
 }
 
 /* Before the package is gone: R must not call its finalizers then. */

@@ -82,10 +82,10 @@ void pcf_cuda_resident_close(struct pcf_cuda_resident *resident) {
 static int key_of(const struct pcf_cuda_run *run, int form, struct pcf_cuda_form_key *key) {
   const struct pcf_cuda_form *of = &run->form[form];
   const struct pcf_integral *integral = &run->pairs->integral;
-  if (!run->use_staying || !of->clipped->x->stays || !run->method->key) return 0;
+  if (!run->use_staying || !pcf_stays(of->clipped->x) || !run->method->key) return 0;
   if (of->segments.count > 1 || run->slots < run->forms || integral->own_exponents) return 0;
   *key = (struct pcf_cuda_form_key){
-    .collection = of->clipped->x->stays,
+    .collection = pcf_stays(of->clipped->x),
     .method = run->method,
     .number = {(double)of->side, integral->precision, integral->from, integral->to,
                integral->time_exponent, integral->value_exponent, integral->missing_is_0}};

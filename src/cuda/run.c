@@ -20,8 +20,9 @@ static enum pcf_status cut_segments(struct pcf_cuda_run *run, int64_t side,
 /* What the collections of the run that stay take on a device. */
 static double staying_bytes(const struct pcf_cuda_run *run) {
   const struct pcf_collection *x = run->pairs->request.x, *y = run->pairs->request.y;
-  double bytes = pcf_cuda_stays(x->stays, run->gpus) ? pcf_cuda_packed_bytes(x) : 0;
-  if (!y || y->stays == x->stays || !pcf_cuda_stays(y->stays, run->gpus)) return bytes;
+  double bytes = pcf_cuda_stays(pcf_stays(x), run->gpus) ? pcf_cuda_packed_bytes(x) : 0;
+  if (!y || pcf_stays(y) == pcf_stays(x) || !pcf_cuda_stays(pcf_stays(y), run->gpus))
+    return bytes;
   return bytes + pcf_cuda_packed_bytes(y);
 }
 

@@ -197,7 +197,7 @@ void pcf_cuda_keep_form(struct pcf_cuda_memory *device, const struct pcf_cuda_fo
 int pcf_cuda_use_packed(int device, const struct pcf_collection *x,
                         struct pcf_cuda_packed *packed) {
   struct layout layout = layout_of(x);
-  char *memory = pcf_pool_use(pcf_cuda_device_pool(device), x->stays);
+  char *memory = pcf_pool_use(pcf_cuda_device_pool(device), pcf_stays(x));
   if (!memory) return 0;
   packed->time = (const double *)memory;
   packed->value = (const double *)(memory + layout.value);
@@ -206,7 +206,7 @@ int pcf_cuda_use_packed(int device, const struct pcf_collection *x,
 }
 
 void pcf_cuda_done_with_packed(int device, const struct pcf_collection *x) {
-  pcf_pool_done(pcf_cuda_device_pool(device), x->stays);
+  pcf_pool_done(pcf_cuda_device_pool(device), pcf_stays(x));
 }
 
 int pcf_cuda_stays(int64_t number, int gpus) {

@@ -81,18 +81,21 @@ static enum pcf_status check_some(void *context, int thread, int64_t index,
   return PCF_OK;
 }
 
-/* Is there nothing to find in a collection that was checked before? */
-static int is_known(const struct pcf_collection *x) {
-  return x->known && (x->partial || !(x->known->missing || x->known->endless));
+/* The range of a collection that was checked before, if there is nothing to find; else NULL. */
+static const struct pcf_range *known_range(const struct pcf_collection *x) {
+  const struct pcf_known *known = pcf_known_of(x);
+  if (!known || (!x->partial && (known->range.missing || known->range.endless))) return NULL;
+  return &known->range;
 }
 
 enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads,
                                      const atomic_int *stop, struct pcf_range *range,
                                      struct pcf_fault *fault, struct pcf_error *error) {
   struct check check = {.x = x, .range = *range};
-  if (is_known(x)) {
+  const struct pcf_range *known = known_range(x);
+  if (known) {
     *fault = (struct pcf_fault){0};
-    pcf_join_range(range, x->known);
+    pcf_join_range(range, known);
     return PCF_OK;
   }
   int64_t total = pcf_total_breakpoints(x);

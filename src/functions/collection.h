@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdint.h>
 
-struct pcf_range;
+struct pcf_known;
 
 /* A collection of `count` functions. Function i has m = offsets[i + 1] - offsets[i] >= 1
  * breakpoints and is stored as a two-column matrix in column-major order: functions[i][0 … m)
@@ -21,12 +21,9 @@ struct pcf_range;
 struct pcf_collection {
   int64_t count;
   const double *const *functions;
-  const int64_t *offsets; /* count + 1 running totals of the breakpoints, from 0 */
-  int partial;            /* does the reader know what to do with a partial one? */
-  /* Of functions that were checked, and cannot have changed since: their range, or NULL; and
-   * the number under which devices keep them (cuda/stay.h), or 0. */
-  const struct pcf_range *known;
-  int64_t stays;
+  const int64_t *offsets;        /* count + 1 running totals of the breakpoints, from 0 */
+  int partial;                   /* does the reader know what to do with a partial one? */
+  const struct pcf_known *known; /* see pcf_known_of(); NULL */
 };
 
 static inline int64_t pcf_breakpoints(const struct pcf_collection *x, int64_t i) {
@@ -66,6 +63,28 @@ struct pcf_range {
 };
 
 #define PCF_EMPTY_RANGE ((struct pcf_range){.least = INFINITY})
+
+/* What is known of functions that were checked before, and cannot have changed since: their
+ * range, and the number under which devices keep them (cuda/stay.h), or 0. It is about exactly
+ * these functions, in their order. */
+struct pcf_known {
+  const double *const *functions;
+  int64_t count;
+  struct pcf_range range;
+  int64_t stays;
+};
+
+/* What is known of a collection, or NULL. A copy of one that has other functions, or fewer of
+ * them, or another order, is not known. */
+static inline const struct pcf_known *pcf_known_of(const struct pcf_collection *x) {
+  const struct pcf_known *known = x->known;
+  return known && known->functions == x->functions && known->count == x->count ? known : NULL;
+}
+
+static inline int64_t pcf_stays(const struct pcf_collection *x) {
+  const struct pcf_known *known = pcf_known_of(x);
+  return known ? known->stays : 0;
+}
 
 /* Widens a range to another one. */
 static inline void pcf_join_range(struct pcf_range *range, const struct pcf_range *other) {
