@@ -11,7 +11,7 @@
 enum { TERMS = 200 };
 
 /* Of magnitudes from 2^-spread to 2^spread, many of them just at or beside halves of the units
- * of bins. */
+ * of bins. Large ones are taken away again, so that nothing hides what small ones come to. */
 static void draw_terms(struct random *random, int spread, double *term) {
   for (int k = 0; k < TERMS; k++) {
     int exponent = (int)random_between(random, -spread, spread);
@@ -21,6 +21,7 @@ static void draw_terms(struct random *random, int spread, double *term) {
       number = 1 + (double)random_between(random, -1, 1) * 0x1p-30;
     }
     term[k] = ldexp(random_between(random, 0, 1) ? number : -number, exponent);
+    if (k % 2 && fabs(term[k - 1]) > 1) term[k] = -term[k - 1];
   }
 }
 

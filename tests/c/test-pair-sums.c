@@ -137,8 +137,9 @@ static bool sums_agree(const struct setup *setup, const double *result) {
     if (setup->weight == PCF_WEIGH_LOGARITHM) {
       right = fabs(result[k] - (double)logl(sum)) <= 1e-13 * fmax(1, fabs(result[k]));
     } else {
-      right = isnan(sum) ? isnan(result[k])
-                         : result[k] == (double)sum || fabsl(result[k] - sum) <= 1e-14L * all;
+      right = isnan(sum)           ? isnan(result[k])
+              : isinf((double)sum) ? result[k] == (double)sum
+                                   : fabsl(result[k] - sum) <= 1e-14L * all;
     }
   }
   return right;
@@ -221,28 +222,53 @@ TEST(pair_sums_take_any_method) {
   }
 }
 
-/* Infinite, missing and overlapping pairs, unless their numbers are 0. */
+/* A few numbers in each column, so that not all sums have pairs of both signs. */
+static void thin_out(struct setup *setup, struct random *random) {
+  for (int64_t k = 0; k < setup->others * COLUMNS; k++) {
+    if (random_between(random, 0, setup->others / 2)) setup->b[k] = 0;
+  }
+}
+
+/* Infinite and missing pairs, unless their numbers are 0. */
 TEST(pair_sums_keep_what_is_not_finite) {
   static const struct question endless = {PCF_L1, 1, -INFINITY, INFINITY};
   struct random random = {923};
   for (int shape = UNBOUNDED; shape <= PARTIAL; shape++) {
     for (int two = 0; two < 2; two++) {
       struct setup setup = set_up(&random, (enum shape)shape, two, &endless);
-      int64_t special = 0;
-      for (int64_t k = 0; k < N * setup.others; k++) special += !isfinite(setup.result[k]);
-      CHECK(special > 0);
+      int64_t finite = 0, infinite[2] = {0}, nan = 0;
+      thin_out(&setup, &random);
       double *result = run_sums(&setup, &pcf_cpu_backend, NULL);
       CHECK(sums_agree(&setup, result));
       for (int64_t k = 0; k < N * COLUMNS; k++) {
-        long double all;
-        if (isnan(sum_of(&setup, k % N, k / N, &all)) && shape == UNBOUNDED) {
-          CHECK(!pcf_is_missing(result[k]));
-        }
+        nan +=
+          isnan(result[k]) && shape == PARTIAL ? pcf_is_missing(result[k]) : isnan(result[k]);
+        finite += isfinite(result[k]) != 0;
+        if (isinf(result[k])) infinite[result[k] > 0]++;
       }
+      CHECK(finite > N && nan > N && infinite[0] > N && infinite[1] > N);
       free(result);
       tear_down(&setup);
     }
   }
+}
+
+/* Weights that are too large to be multiplied as others are, on the diagonal, too. */
+TEST(pair_sums_of_large_weights) {
+  static const struct question inner = {PCF_INNER, 2, -INFINITY, 4};
+  struct random random = {930};
+  struct setup setup = set_up(&random, PAPER, false, &inner);
+  for (int64_t i = 0; i < N; i++) {
+    for (int64_t k = 0; k < pcf_breakpoints(&setup.x->view, i); k++) {
+      values_of(setup.x, i)[k] *= i % 3 ? 1e80 : 1e70;
+    }
+  }
+  free(setup.result);
+  fill_results(&setup, PCF_MATRIX_SYMMETRIC);
+  double *result = run_sums(&setup, &pcf_cpu_backend, NULL);
+  CHECK(sums_agree(&setup, result));
+  free(result);
+  tear_down(&setup);
 }
 
 /* Numbers whose products overflow, though their sums may not. */
@@ -263,6 +289,31 @@ TEST(pair_sums_of_extreme_numbers) {
   for (int64_t i = 0; i < N; i++) infinite += isinf(result[i]);
   CHECK(infinite == N);
   CHECK(sums_agree(&setup, result));
+  free(result);
+  tear_down(&setup);
+}
+
+/* Terms that overflow, and come to nothing: each function is there twice. */
+TEST(pair_sums_of_terms_beyond_doubles) {
+  struct random random = {931};
+  struct setup setup = set_up(&random, PAPER, false, &l1);
+  int64_t order[N];
+  for (int64_t i = 0; i < N; i++) order[i] = i / 2;
+  struct functions *x = functions_picked(setup.x, N, order);
+  functions_free(setup.x);
+  setup.x = x;
+  setup.request.pairs.x = &x->view;
+  for (int64_t i = 0; i < N; i += 2) {
+    for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
+      values_of(x, i)[k] *= 1e140;
+      if (values_of(x, i) != values_of(x, i + 1)) values_of(x, i + 1)[k] = values_of(x, i)[k];
+    }
+  }
+  for (int64_t k = 0; k < N * COLUMNS; k++) setup.b[k] = k % 2 ? -1e200 : 1e200;
+  double *result = run_sums(&setup, &pcf_cpu_backend, NULL);
+  bool zero = true;
+  for (int64_t k = 0; k < N * COLUMNS; k++) zero = zero && result[k] == 0;
+  CHECK(zero);
   free(result);
   tear_down(&setup);
 }
