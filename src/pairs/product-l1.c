@@ -9,7 +9,7 @@
  * v: of b, b s, b w and b s w.
  *
  * The values of a slab are cut into buckets. Items pass in the order of time: of the totals of
- * the buckets below, which are kept at three levels of 16 each, comes what lower buckets add.
+ * the buckets below, which are kept at some levels of 4 each, comes what lower buckets add.
  * Within a bucket items are few: blocks of them look at each other directly, and are then
  * merged by value, the earlier half with its totals going along. */
 #include "base/memory.h"
@@ -23,11 +23,14 @@
 
 enum {
   TOTALS = 4, /* of b, b s, b w, b s w */
-  FAN = 16,   /* of the levels */
-  MOST_BUCKETS = FAN * FAN * FAN,
-  ITEMS_A_BUCKET = 48, /* wanted */
-  SAMPLED = 4,         /* values for each bucket */
-  BLOCK = 32,          /* items that look at each other directly */
+  FAN = 4,    /* of the levels */
+  MOST_LEVELS = 7,
+  MOST_BUCKETS = 1 << (2 * MOST_LEVELS), /* FAN to the power of that */
+  ITEMS_A_BUCKET = 32,                   /* wanted */
+  SAMPLED = 4,                           /* values for each bucket */
+  BLOCK = 64,                            /* items that look at each other directly */
+  TOGETHER = 8,                          /* values whose buckets are looked for */
+  AHEAD = 16, /* items for which memory is asked before it is their turn */
   ITEMS_PER_STOP_CHECK = 1 << 14
 };
 
@@ -50,7 +53,8 @@ struct state {
   uint16_t *bucket_of; /* of each function, now */
   double *value;       /* of each function, now, less the center */
   struct pcf_step sample[2 * SAMPLED * MOST_BUCKETS];
-  double totals[3][MOST_BUCKETS][TOTALS];
+  int levels; /* so many that the buckets are children of one node */
+  double totals[MOST_LEVELS][MOST_BUCKETS][TOTALS];
   /* A bucket at work: */
   int64_t leaf_room;
   struct leaf_item *leaf, *merged;
@@ -120,15 +124,20 @@ static void cut_values(struct state *state, const struct pcf_slab *slab, int64_t
   }
 }
 
-/* The last bucket whose least value is at most `value`. */
-static uint16_t find_bucket(const struct state *state, double value) {
-  int first = 0, count = state->buckets;
-  while (count > 1) {
-    int half = count / 2;
-    first = state->least[first + half] <= value ? first + half : first;
-    count -= half;
+/* Of each of `count` values, up to TOGETHER, the last bucket whose least value is at most that.
+ * They are looked for together, since each step of one has to wait for the one before. */
+static void find_buckets(const struct state *state, const double *value, int count,
+                         uint16_t *bucket) {
+  int first[TOGETHER] = {0};
+  for (int rest = state->buckets; rest > 1;) {
+    int half = rest / 2;
+    for (int v = 0; v < count; v++) {
+      int upper = state->least[first[v] + half] <= value[v];
+      first[v] += upper ? half : 0;
+    }
+    rest -= half;
   }
-  return (uint16_t)first;
+  for (int v = 0; v < count; v++) bucket[v] = (uint16_t)first[v];
 }
 
 /* ---- Items ---- */
@@ -174,6 +183,31 @@ static void sort_by_bucket(struct state *state) {
   starts[0] = 0;
 }
 
+/* Events k … k + TOGETHER - 1, as far as there are so many. */
+static void add_events(struct state *state, const struct pcf_slab_sums *sums,
+                       const struct pcf_slab *slab, int64_t k) {
+  int64_t weighted = sums->others ? sums->rows : 0;
+  int count = slab->events - k < TOGETHER ? (int)(slab->events - k) : TOGETHER;
+  double value[TOGETHER];
+  uint16_t bucket[TOGETHER];
+  for (int v = 0; v < count; v++) value[v] = new_value(&slab->event[k + v]);
+  find_buckets(state, value, count, bucket);
+  for (int v = 0; v < count; v++) {
+    const struct pcf_event *event = &slab->event[k + v];
+    int64_t f = (int64_t)event->change[0];
+    double time = pcf_time_of(event->key) - slab->begin;
+    int of_x = f < sums->rows, of_y = f >= weighted;
+    if (k + v + AHEAD < slab->events) {
+      FETCH(&state->value[event[AHEAD].change[0]]);
+      FETCH(&state->bucket_of[event[AHEAD].change[0]]);
+    }
+    add_item(state, f, time, -of_y, of_x);
+    state->bucket_of[f] = bucket[v];
+    state->value[f] = value[v] - state->center;
+    add_item(state, f, time, of_y, -of_x);
+  }
+}
+
 static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
                              const struct pcf_slab *slab, struct pcf_error *error) {
   struct state *state = state_;
@@ -184,24 +218,25 @@ static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
   cut_values(state, slab, functions);
   state->items = 0;
   memset(state->starts, 0, sizeof state->starts);
+  for (int64_t f = 0; f < functions; f += TOGETHER) {
+    int count = functions - f < TOGETHER ? (int)(functions - f) : TOGETHER;
+    find_buckets(state, slab->value + f, count, state->bucket_of + f);
+  }
   for (int64_t f = 0; f < functions; f++) {
-    state->bucket_of[f] = find_bucket(state, slab->value[f]);
     state->value[f] = slab->value[f] - state->center;
     if (f >= weighted) add_item(state, f, 0, 1, 0);
   }
-  for (int64_t k = 0; k < slab->events; k++) {
-    const struct pcf_event *event = &slab->event[k];
-    int64_t f = (int64_t)event->change[0];
-    double time = pcf_time_of(event->key) - slab->begin, value = new_value(event);
-    int of_x = f < sums->rows, of_y = f >= weighted;
-    add_item(state, f, time, -of_y, of_x);
-    state->bucket_of[f] = find_bucket(state, value);
-    state->value[f] = value - state->center;
-    add_item(state, f, time, of_y, -of_x);
-  }
+  for (int64_t k = 0; k < slab->events; k += TOGETHER) add_events(state, sums, slab, k);
   for (int64_t f = 0; f < sums->rows; f++) add_item(state, f, slab->end - slab->begin, 0, 1);
   sort_by_bucket(state);
   return PCF_OK;
+}
+
+/* What an item will need: items come in the order of time, and functions in none. */
+INLINE void fetch_numbers(const struct pcf_slab_sums *sums, const struct item *item,
+                          const double *result) {
+  FETCH(&sums->b[pcf_entry_of(sums, item->function)]);
+  FETCH(&result[item->function]);
 }
 
 /* ---- Lower buckets ---- */
@@ -212,16 +247,24 @@ INLINE void add_totals(double *to, const double *totals) {
   }
 }
 
-INLINE void add_row(double *to, double (*row)[TOTALS], int first, int last) {
-  for (int b = first; b < last; b++) add_totals(to, row[b]);
-}
-
-/* The totals of all buckets before that one. */
-static void totals_below(struct state *state, int bucket, double *totals) {
-  memset(totals, 0, TOTALS * sizeof *totals);
-  add_row(totals, state->totals[2], 0, bucket / (FAN * FAN));
-  add_row(totals, state->totals[1], bucket / (FAN * FAN) * FAN, bucket / FAN);
-  add_row(totals, state->totals[0], bucket / FAN * FAN, bucket);
+/* The totals of all buckets before that one: at each level those of the children of the same
+ * node that come before. All but the last are read, and masked, since a branch would be
+ * guessed wrong. */
+INLINE void totals_below(const struct state *state, int bucket, double *totals) {
+  static const uint64_t all = ~UINT64_C(0);
+  V sum[TOTALS / LANES];
+  for (int k = 0; k < TOTALS / LANES; k++) sum[k] = v_set1(0);
+  for (int level = 0; level < state->levels; level++, bucket /= FAN) {
+    const double(*node)[TOTALS] = state->totals[level] + bucket / FAN * FAN;
+    UNROLL
+    for (int child = 0; child < FAN - 1; child++) {
+      V mask = v_bits(child < bucket % FAN ? all : 0);
+      for (int k = 0; k < TOTALS / LANES; k++) {
+        sum[k] = v_add(sum[k], v_and(v_load(&node[child][k * LANES]), mask));
+      }
+    }
+  }
+  for (int k = 0; k < TOTALS / LANES; k++) v_store(totals + k * LANES, sum[k]);
 }
 
 /* The sum over items of b (time − s)(value − w), from their totals. */
@@ -242,9 +285,9 @@ static void pass_item(struct state *state, const struct item *item, int bucket, 
   double of_time = weight * item->time;
   double totals[TOTALS] = {weight, of_time, weight * item->value, of_time * item->value};
   add_totals(all, totals);
-  add_totals(state->totals[0][bucket], totals);
-  add_totals(state->totals[1][bucket / FAN], totals);
-  add_totals(state->totals[2][bucket / (FAN * FAN)], totals);
+  for (int level = 0; level < state->levels; level++, bucket /= FAN) {
+    add_totals(state->totals[level][bucket], totals);
+  }
 }
 
 /* ---- Within a bucket ---- */
@@ -323,12 +366,14 @@ static void merge_blocks(struct state *state, int64_t count, double *result) {
 }
 
 /* Values are taken from the first one on, so that near ones keep their digits. */
-static int load_leaf(struct state *state, const struct item *item, int64_t count,
-                     const struct pcf_slab_sums *sums) {
+static int load_leaf(struct state *state, int64_t start, int64_t count,
+                     const struct pcf_slab_sums *sums, const double *result) {
+  const struct item *item = state->by_bucket + start;
   double first = item[0].value;
   int differ = 0;
   for (int64_t k = 0; k < count; k++) {
     const struct item *now = &item[k];
+    if (start + k + AHEAD < state->items) fetch_numbers(sums, &item[k + AHEAD], result);
     double b = now->weight ? sums->b[pcf_entry_of(sums, now->function)] : 0;
     state->leaf[k] = (struct leaf_item){.value = now->value - first,
                                         .time = now->time,
@@ -355,7 +400,7 @@ static enum pcf_status pass_bucket(struct state *state, const struct pcf_slab_su
       return PCF_ERROR_MEMORY;
     }
   }
-  if (!load_leaf(state, state->by_bucket + first, count, sums)) return PCF_OK;
+  if (!load_leaf(state, first, count, sums, result)) return PCF_OK;
   for (int64_t k = 0; k < count; k += BLOCK) {
     int size = count - k < BLOCK ? (int)(count - k) : BLOCK;
     pass_block(state->leaf + k, size, result);
@@ -367,6 +412,17 @@ static enum pcf_status pass_bucket(struct state *state, const struct pcf_slab_su
 
 /* ---- A column ---- */
 
+/* Of whole nodes. */
+static void clear_totals(struct state *state) {
+  int size = state->buckets;
+  state->levels = 0;
+  do {
+    size = (size + FAN - 1) / FAN;
+    size_t bytes = (size_t)(size * FAN) * sizeof state->totals[0][0];
+    memset(state->totals[state->levels++], 0, bytes);
+  } while (size > 1);
+}
+
 static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
                            const struct pcf_slab *slab, const atomic_int *stop, double *result,
                            struct pcf_error *error) {
@@ -374,12 +430,14 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
   double all[TOTALS] = {0};
   enum pcf_status status = PCF_OK;
   (void)slab;
-  for (int level = 0, size = state->buckets; level < 3; level++, size = size / FAN + 1) {
-    memset(state->totals[level], 0, (size_t)size * sizeof state->totals[level][0]);
-  }
+  clear_totals(state);
   for (int64_t k = 0; k < state->items; k++) {
     const struct item *item = &state->item[k];
     double b = item->weight ? sums->b[pcf_entry_of(sums, item->function)] : 0;
+    if (k + AHEAD < state->items) {
+      fetch_numbers(sums, item + AHEAD, result);
+      FETCH(state->totals[0][state->bucket[k + AHEAD]]);
+    }
     if (k % ITEMS_PER_STOP_CHECK == 0 && stop && atomic_load(stop)) {
       return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
     }
