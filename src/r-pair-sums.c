@@ -30,6 +30,9 @@ SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list) {
   read_sums(sums, list);
   summing.value = PROTECT(glue_rows((R_xlen_t)sums->rows, (R_xlen_t)sums->columns));
   sums->result = REAL(summing.value);
+  if (!pcf_find_instructions(of->pairs.request.instructions, &sums->instructions)) {
+    Rf_error("internal error: no such instructions");
+  }
   of->status = pcf_pair_sums_start(sums, &of->error);
   of->job.sink = &sums->sink;
   SEXP answer = R_ExecWithCleanup(sum_and_answer, &summing, free_sums, &summing);

@@ -96,6 +96,9 @@ struct pcf_sink_type {
   enum pcf_status (*consume)(struct pcf_sink *sink, int worker,
                              const struct pcf_finished *finished, struct pcf_team *team,
                              struct pcf_error *error);
+  /* How many times as much work it is to consume a number as to write it somewhere. NULL: it is
+   * about the same. */
+  int64_t (*effort)(const struct pcf_sink *sink);
   /* When a worker has no more blocks: puts what it has gathered with the others'. One worker
    * at a time, in any order, and again if it gets blocks later. */
   enum pcf_status (*merge)(struct pcf_sink *sink, int worker, struct pcf_error *error);
@@ -131,6 +134,10 @@ enum pcf_status pcf_sink_consume(struct pcf_sink *sink, int worker,
                                  struct pcf_error *error);
 enum pcf_status pcf_sink_merge(struct pcf_sink *sink, int worker, struct pcf_error *error);
 enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error);
+
+static inline int64_t pcf_sink_effort(const struct pcf_sink *sink) {
+  return sink->type->effort ? sink->type->effort(sink) : 1;
+}
 
 static inline int pcf_sink_is_selective(const struct pcf_sink *sink) {
   return sink && sink->type->limits;

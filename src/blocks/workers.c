@@ -134,15 +134,16 @@ static const struct pcf_block *next_block(struct round *round) {
 
 /* ---- Consuming ---- */
 
-/* A large block is consumed by all threads that its worker has to itself. */
+/* A block that is much work is consumed by all threads that its worker has to itself. */
 static enum pcf_status consume_block(struct worker *worker, const struct pcf_finished *finished,
                                      struct pcf_error *error) {
   enum { WORTH_THREADS = 1 << 20, ENTRIES_WORTH_THREADS = 1 << 14 };
   const struct pcf_workers *all = worker->round->all;
   const struct pcf_block *block = finished->block;
   int threads = all->task->offer.threads / worker->round->count;
-  int large = finished->few ? finished->entries >= ENTRIES_WORTH_THREADS
-                            : block->rows * block->columns >= WORTH_THREADS;
+  int large = finished->few
+                ? finished->entries >= ENTRIES_WORTH_THREADS
+                : block->rows * block->columns * pcf_sink_effort(all->sink) >= WORTH_THREADS;
   large = large && threads > 1;
   if (large && !worker->team) {
     worker->team = pcf_team_start(threads, error);

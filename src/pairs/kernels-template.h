@@ -9,6 +9,8 @@
 #include SIMD
 #include "pairs/tile-template.h"
 
+#include "pairs/products-template.h"
+
 #define TABLE(isa) TABLE_2(isa)
 #define TABLE_2(isa)                                               \
   const struct pcf_kernels pcf_kernels_##isa = {                   \
@@ -16,6 +18,7 @@
     .grid = {pcf_grid_##isa##_double, pcf_grid_##isa##_single},    \
     .some = {pcf_some_##isa##_double, pcf_some_##isa##_single},    \
     .power = {pcf_power_##isa##_double, pcf_power_##isa##_single}, \
+    .products = pcf_products_##isa,                                \
   }
 
 TABLE(ISA);

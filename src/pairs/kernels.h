@@ -58,11 +58,17 @@ typedef int pcf_some_kernel(const struct pcf_tile *tile, const struct pcf_some *
 /* x[k] = x[k]^p for `count` numbers from 0 to 1; see power-template.h. */
 typedef void pcf_power_kernel(const struct pcf_exponent *p, int64_t count, void *x);
 
-/* By precision. */
+/* sum[lane]: that of weight[k][lane] · number[k] for k = 0 … count - 1, in their order. */
+enum { PCF_PRODUCT_LANES = 32 };
+typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
+                                 const double *number, int count, double *sum);
+
+/* By precision, but for products. */
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2], *grid[2];
   pcf_some_kernel *some[2];
   pcf_power_kernel *power[2];
+  pcf_products_kernel *products;
 };
 
 extern const struct pcf_kernels pcf_kernels_avx512, pcf_kernels_avx2, pcf_kernels_sse2,

@@ -6,7 +6,6 @@
 
 #include "base/binned.h"
 #include "base/bits.h"
-#include "base/lanes.h"
 #include "base/memory.h"
 #include "base/twofold.h"
 #include "functions/collection.h"
@@ -16,6 +15,7 @@
 #include <string.h>
 
 enum { SIDE = PCF_BINNED_LANES };
+_Static_assert((int)SIDE == (int)PCF_PRODUCT_LANES, "a tile has its lanes");
 
 /* What a sum has got beside its finite terms. */
 enum { PLUS_INFINITY = 1, MINUS_INFINITY = 2, MISSING = 4 };
@@ -67,11 +67,16 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
                                const struct pcf_finished *finished, struct pcf_team *team,
                                struct pcf_error *error);
 static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error);
+static int64_t effort(const struct pcf_sink *sink);
 
 enum pcf_status pcf_pair_sums_start(struct pcf_pair_sums *sums, struct pcf_error *error) {
-  static const struct pcf_sink_type type = {
-    .name = "pair sums", .begin = begin, .consume = consume, .finish = finish};
+  static const struct pcf_sink_type type = {.name = "pair sums",
+                                            .begin = begin,
+                                            .consume = consume,
+                                            .effort = effort,
+                                            .finish = finish};
   sums->sink.type = &type;
+  sums->kernels = pcf_kernels_of(sums->instructions);
   sums->bands = pcf_band_count(sums->rows, SIDE);
   if (sums->others > PCF_MOST_TERMS) {
     return pcf_fail(error, PCF_ERROR_ARGUMENT, "sums over more than %d functions",
@@ -236,26 +241,6 @@ static int counts_once(const struct side *side, const struct odd_weight *odd) {
   return side->turned && tile->row + odd->row == tile->column + odd->column;
 }
 
-/* term[lane]: the sum of its weights times b[0] … b[count - 1], in their order. */
-static void multiply(const double (*weight)[SIDE], const double *b, int count, double *term) {
-  enum { AT_ONCE = 2 * VECTORS };
-  for (int lane = 0; lane < SIDE; lane += 2 * EIGHT) {
-    V sum[AT_ONCE];
-    UNROLL
-    for (int v = 0; v < AT_ONCE; v++) sum[v] = v_set1(0);
-    for (int k = 0; k < count; k++) {
-      V number = v_set1(b[k]);
-      UNROLL
-      for (int v = 0; v < AT_ONCE; v++) {
-        V product = v_mul(v_load(&weight[k][lane + v * LANES]), number);
-        sum[v] = v_add(sum[v], product);
-      }
-    }
-    UNROLL
-    for (int v = 0; v < AT_ONCE; v++) v_store(term + lane + v * LANES, sum[v]);
-  }
-}
-
 static void add_large(struct pcf_pair_band *band, int lane, double weight, double number) {
   int exponent, more;
   double product = frexp(weight, &exponent) * frexp(number, &more);
@@ -295,7 +280,7 @@ static void add_column(struct pcf_pair_sums *sums, const struct side *side, int6
     add_wide(band, weight, b, count);
   } else {
     double term[SIDE];
-    multiply(weight, b, count, term);
+    sums->kernels->products(weight, b, count, term);
     pcf_binned_add(&band->sums, term);
   }
   add_odd(band, side, b);
@@ -388,6 +373,11 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
   if (team) return pcf_team_for(team, bands, NULL, consume_band, &consuming, error);
   for (int64_t k = 0; k < bands; k++) consume_band(&consuming, 0, k, error);
   return PCF_OK;
+}
+
+/* Weighing a number takes as long as writing some. */
+static int64_t effort(const struct pcf_sink *sink) {
+  return 8 + ((const struct pcf_pair_sums *)sink)->columns;
 }
 
 /* ---- Finishing ---- */

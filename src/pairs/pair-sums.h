@@ -4,7 +4,7 @@
 #ifndef PCF_PAIR_SUMS_H
 #define PCF_PAIR_SUMS_H
 
-#include "blocks/sink.h"
+#include "pairs/kernels.h"
 
 /* What a result r of a pair counts with: r^power; exp(−(r / scale)² / 2); exp(−r / scale). For
  * logarithms of sums: exp(−r^power / scale), of any size. */
@@ -35,7 +35,10 @@ struct pcf_pair_sums {
    * signs; pairs that are missing make it missing; not where their b is 0. */
   double *result;
 
+  enum pcf_instructions instructions; /* that are available */
+
   /* Its own: */
+  const struct pcf_kernels *kernels;
   int64_t bands, locks;
   struct pcf_pair_band *band; /* of each column, those of all functions */
   struct pcf_pair_lock *lock; /* of some columns of a band */

@@ -1,0 +1,31 @@
+/* Products of a tile with numbers, for the instruction set ISA; see kernels.h. */
+#define PCF_SINGLE 0
+#include SIMD
+
+#define PRODUCTS_NAME_2(isa) pcf_products_##isa
+#define PRODUCTS_NAME(isa) PRODUCTS_NAME_2(isa)
+#if defined(__GNUC__) && !defined(__clang__)
+#define EACH_VECTOR(v) _Pragma("GCC unroll 8") for (int v = 0; v < VECTORS_AT_ONCE; v++)
+#else
+#define EACH_VECTOR(v) for (int v = 0; v < VECTORS_AT_ONCE; v++)
+#endif
+
+/* As many sums side by side as there are registers for. */
+enum { VECTORS_AT_ONCE = PCF_PRODUCT_LANES / LANES < 8 ? PCF_PRODUCT_LANES / LANES : 8 };
+
+static TARGET void PRODUCTS_NAME(ISA)(const double (*weight)[PCF_PRODUCT_LANES],
+                                      const double *number, int count, double *sum) {
+  for (int lane = 0; lane < PCF_PRODUCT_LANES; lane += VECTORS_AT_ONCE * LANES) {
+    V sums[VECTORS_AT_ONCE];
+    EACH_VECTOR(v) sums[v] = v_set1(0);
+    for (int k = 0; k < count; k++) {
+      V factor = v_set1(number[k]);
+      EACH_VECTOR(v) sums[v] = v_fma(v_load(&weight[k][lane + v * LANES]), factor, sums[v]);
+    }
+    EACH_VECTOR(v) v_store(sum + lane + v * LANES, sums[v]);
+  }
+}
+
+#undef EACH_VECTOR
+#undef PCF_SINGLE
+#include "base/simd-end.h"
