@@ -78,13 +78,17 @@ the <- new.env(parent = emptyenv())
 .onLoad <- function(libname, pkgname) {
   watch_proxy()
   watch_matrix()
+  watch_delayed_array()
 }
 
 # Nothing may call the package when it is gone.
 .onUnload <- function(libpath) {
   leave_proxy()
   leave_matrix()
+  leave_delayed_array()
   .Call(ffi_let_go_of_all)
   .Call(ffi_cuda_release)
-  library.dynam.unload("pcfdist", libpath)
+  gc()
+  # Vectors in files need its code as long as they are there.
+  if (.Call(ffi_open_vectors) == 0) library.dynam.unload("pcfdist", libpath)
 }

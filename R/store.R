@@ -94,7 +94,7 @@ describe_results <- function(x, y, request, settings) {
     First = "1",
     Last = number(columns),
     Storage = request$file$storage,
-    Order = "little-endian",
+    `Byte-Order` = "little-endian",
     Operation = request$operation,
     P = number(request$p),
     From = number(request$from),

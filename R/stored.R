@@ -72,7 +72,7 @@
 #'   `stored_distances` before that. `collect()`: the same in memory, without that class.
 #'   `as.matrix()`: a matrix, also of a `dist`, in memory.
 #'
-#' @seealso [pdist()]
+#' @seealso [pdist()], [as_delayed_matrix()]
 #'
 #' @examples
 #' x <- rpcf(50, 3)

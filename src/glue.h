@@ -173,6 +173,7 @@ SEXP ffi_digest(SEXP x, SEXP threads);
 SEXP ffi_store(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP file);
 SEXP ffi_open_stored(SEXP state, SEXP attributes);
 SEXP ffi_stored_state(SEXP x);
+SEXP ffi_open_vectors(void);
 SEXP ffi_check_stored(SEXP x, SEXP threads);
 SEXP ffi_collect_stored(SEXP x, SEXP attributes);
 SEXP ffi_available(void);

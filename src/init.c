@@ -19,6 +19,7 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_store, 5),
   ENTRY(ffi_open_stored, 2),
   ENTRY(ffi_stored_state, 1),
+  ENTRY(ffi_open_vectors, 0),
   ENTRY(ffi_check_stored, 2),
   ENTRY(ffi_collect_stored, 2),
   ENTRY(ffi_available, 0),

@@ -22,6 +22,7 @@ struct vector {
 enum { STATE, COPY };
 
 static R_altrep_class_t stored_class;
+static int open_vectors;
 
 static struct vector *vector_of(SEXP x) {
   return R_ExternalPtrAddr(R_altrep_data1(x));
@@ -42,6 +43,7 @@ static void finalize(SEXP pointer) {
   if (!vector) return;
   pcf_stored_close(&vector->stored);
   pcf_free(vector);
+  open_vectors--;
   R_ClearExternalPtr(pointer);
 }
 
@@ -55,6 +57,7 @@ static SEXP new_pointer(const char *path) {
   *vector = (struct vector){.stored.file = PCF_NO_FILE};
   memcpy(vector->path, path, strlen(path) + 1);
   R_SetExternalPtrAddr(pointer, vector);
+  open_vectors++;
   UNPROTECT(1);
   return pointer;
 }
@@ -198,6 +201,11 @@ static Rboolean inspect(SEXP x, int before, int deep, int vectors,
 SEXP ffi_stored_state(SEXP x) {
   if (!glue_is_stored(x) || !is_unchanged(x)) return R_NilValue;
   return VECTOR_ELT(R_altrep_data2(x), STATE);
+}
+
+/* How many are open: they need this code as long as they are. */
+SEXP ffi_open_vectors(void) {
+  return Rf_ScalarInteger(open_vectors);
 }
 
 struct checking {

@@ -21,7 +21,8 @@ if [ "$level" != demo ] && [ "$level" != bench ]; then
     ggplot2:r-cran-ggplot2 proxy:r-cran-proxy vegan:r-cran-vegan purrr:r-cran-purrr
     zoo:r-cran-zoo xts:r-cran-xts RSpectra:r-cran-rspectra dbscan:r-cran-dbscan
     igraph:r-cran-igraph uwot:r-cran-uwot Rtsne:r-cran-rtsne
-    genieclust:r-cran-genieclust bigmemory:r-cran-bigmemory)
+    genieclust:r-cran-genieclust bigmemory:r-cran-bigmemory
+    DelayedArray:r-bioc-delayedarray)
 fi
 if [ "$level" = check ]; then
   packages+=(knitr:r-cran-knitr rmarkdown:r-cran-rmarkdown roxygen2:r-cran-roxygen2

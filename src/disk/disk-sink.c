@@ -17,6 +17,14 @@ struct scratch {
   double *column;
 };
 
+/* Blocks come by columns, whose numbers lie one after the other in the file. When the first
+ * block of a column comes, those of the columns before are there, but for some that are being
+ * written; and all of those before the last time. Bytes up to `begun` are on their way to the
+ * disk, bytes up to `done` are there. */
+struct front {
+  int64_t column, begun, done;
+};
+
 struct pcf_disk_sink {
   struct pcf_sink sink;
   struct pcf_disk_request request;
@@ -28,7 +36,7 @@ struct pcf_disk_sink {
   pthread_mutex_t lock, draining;
   struct pcf_error recording; /* under `lock`: what the first line met that was not written */
   struct scratch *free;       /* under `lock` */
-  atomic_llong undrained;     /* bytes that were written since the last time */
+  struct front front;         /* under `draining` */
 };
 
 static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *stop,
@@ -51,6 +59,7 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
   (void)workers;
   (void)error;
   disk->scale = *scale;
+  disk->front = (struct front){disk->request.layout.first, 0, 0};
   if (disk->request.finisher) disk->request.finisher->scale = *scale;
   return PCF_OK;
 }
@@ -103,6 +112,28 @@ static int64_t strip_columns(const struct pcf_disk_sink *disk, const struct pcf_
   return fit > side ? fit : side;
 }
 
+/* What is written waits in the system's memory. Whoever is the first to get to a column lets
+ * the system begin with those before, and waits until it has done what it began with then. */
+static void advance_front(struct pcf_disk_sink *disk, int64_t column) {
+  const int64_t enough = (int64_t)32 << 20;
+  const struct pcf_layout *layout = &disk->request.layout;
+  struct front *front = &disk->front;
+  pthread_mutex_lock(&disk->draining);
+  if (column > front->column) {
+    int64_t numbers =
+      pcf_layout_before(layout, front->column) - pcf_layout_before(layout, layout->first);
+    int64_t bytes = numbers * (int64_t)pcf_scalar_size(layout->storage);
+    front->column = column;
+    if (bytes - front->begun >= enough) {
+      pcf_file_await_sync(&disk->numbers, front->done, front->begun);
+      pcf_file_begin_sync(&disk->numbers, front->begun, bytes);
+      front->done = front->begun;
+      front->begun = bytes;
+    }
+  }
+  pthread_mutex_unlock(&disk->draining);
+}
+
 static enum pcf_status consume(struct pcf_sink *sink, int worker,
                                const struct pcf_finished *finished, struct pcf_team *team,
                                struct pcf_error *error) {
@@ -111,6 +142,7 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
   int64_t count = pcf_band_count(finished->block->columns, strips.columns);
   enum pcf_status status = PCF_OK;
   (void)worker;
+  advance_front(disk, finished->block->column);
   if (team) return pcf_team_for(team, count, NULL, consume_strip, &strips, error);
   for (int64_t k = 0; k < count && !status; k++) status = consume_strip(&strips, 0, k, error);
   return status;
@@ -177,6 +209,11 @@ struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int 
   pthread_mutex_init(&disk->lock, NULL);
   pthread_mutex_init(&disk->draining, NULL);
   enum pcf_status status = disk->part && disk->text ? PCF_OK : PCF_ERROR_MEMORY;
+  const struct pcf_layout *layout = &request->layout;
+  int partial = layout->first > 0 || layout->end < layout->columns;
+  if (!status && partial && layout->kind == PCF_MATRIX_SYMMETRIC) {
+    status = pcf_fail(error, PCF_ERROR_ARGUMENT, "a symmetric matrix is written as a whole");
+  }
   if (!status) status = pcf_coverage_start(&disk->covered, &request->layout, error);
   if (!status) status = open_files(disk, stop, threads, error);
   if (!status) return disk;
@@ -390,19 +427,6 @@ static enum pcf_status write_extents(const struct pcf_disk_sink *disk,
   return status;
 }
 
-/* What is written waits in the system's memory. Whoever has written much lets it begin with
- * that, and waits for what was begun before. */
-static void drain(struct pcf_disk_sink *disk, int64_t bytes) {
-  const int64_t enough = (int64_t)128 << 20;
-  if (atomic_fetch_add(&disk->undrained, bytes) + bytes < enough) return;
-  pthread_mutex_lock(&disk->draining);
-  if (atomic_load(&disk->undrained) >= enough) {
-    atomic_store(&disk->undrained, 0);
-    pcf_file_drain(&disk->numbers);
-  }
-  pthread_mutex_unlock(&disk->draining);
-}
-
 /* Nothing may come after a line that was written in part. */
 static enum pcf_status append_record(struct pcf_disk_sink *disk,
                                      const struct pcf_record *record, struct pcf_error *error) {
@@ -427,9 +451,7 @@ static enum pcf_status write_strip(struct pcf_disk_sink *disk, struct scratch *s
   status = write_extents(disk, scratch, strip, error);
   if (status) return status;
   struct pcf_record record = {*strip, pcf_hash(scratch->bytes, bytes, 0)};
-  status = append_record(disk, &record, error);
-  drain(disk, (int64_t)bytes);
-  return status;
+  return append_record(disk, &record, error);
 }
 
 /* ---- Scratch memory ---- */

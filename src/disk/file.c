@@ -188,13 +188,33 @@ enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t c
   return PCF_OK;
 }
 
-void pcf_file_drain(const struct pcf_file *file) {
 #ifdef SYNC_FILE_RANGE_WRITE
-  sync_file_range(file->descriptor, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE);
-#else
-  (void)file;
-#endif
+static void sync_range(const struct pcf_file *file, int64_t from, int64_t to,
+                       unsigned int flags) {
+  if (from < to) sync_file_range(file->descriptor, (off_t)from, (off_t)(to - from), flags);
 }
+
+void pcf_file_begin_sync(const struct pcf_file *file, int64_t from, int64_t to) {
+  sync_range(file, from, to, SYNC_FILE_RANGE_WRITE);
+}
+
+void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to) {
+  sync_range(file, from, to,
+             SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+}
+#else
+void pcf_file_begin_sync(const struct pcf_file *file, int64_t from, int64_t to) {
+  (void)file;
+  (void)from;
+  (void)to;
+}
+
+void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to) {
+  (void)file;
+  (void)from;
+  (void)to;
+}
+#endif
 
 enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *error) {
   if (step_fails() || fsync(file->descriptor)) {
@@ -325,8 +345,16 @@ enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t c
   return missing(file->path, error);
 }
 
-void pcf_file_drain(const struct pcf_file *file) {
+void pcf_file_begin_sync(const struct pcf_file *file, int64_t from, int64_t to) {
   (void)file;
+  (void)from;
+  (void)to;
+}
+
+void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to) {
+  (void)file;
+  (void)from;
+  (void)to;
 }
 
 enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *error) {

@@ -59,9 +59,10 @@ enum pcf_status pcf_file_append(const struct pcf_file *file, const void *bytes, 
 enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t count,
                               int64_t offset, struct pcf_error *error);
 
-/* Lets the system begin to bring to the disk what was written, after it has ended what it began
- * the last time: what waits in memory stays little. */
-void pcf_file_drain(const struct pcf_file *file);
+/* Lets the system begin to bring these bytes to the disk; waits until it has done so with those
+ * that it was let begin with. What waits in memory stays little in this way. */
+void pcf_file_begin_sync(const struct pcf_file *file, int64_t from, int64_t to);
+void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to);
 
 /* Waits until all is on the disk. */
 enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *error);

@@ -597,6 +597,28 @@ test_that("bigmemory reads the file", {
   }
 })
 
+test_that("DelayedArray reads the file", {
+  skip_if_not_installed("DelayedArray")
+  x <- some_functions(40)
+  for (storage in c("double", "single")) {
+    file <- new_file()
+    d <- pdist(x, file = file, storage = storage)
+    k <- cdist(x, x[1:7], file = paste0(file, 2), storage = storage)
+    for (stored in list(d, k)) {
+      delayed <- as_delayed_matrix(stored)
+      plain <- as.matrix(collect(stored))
+      expect_s4_class(delayed, "DelayedMatrix")
+      expect_identical(as.matrix(delayed), plain)
+      expect_identical(as.matrix(delayed[5:2, c("f3", "f1")] * 2), plain[5:2, c("f3", "f1")] * 2)
+      expect_equal(DelayedArray::rowSums(delayed), rowSums(plain))
+    }
+    saved <- tempfile()
+    saveRDS(delayed, saved)
+    expect_identical(as.matrix(readRDS(saved)), plain)
+  }
+  expect_error(as_delayed_matrix("d"), class = "pcfdist_error_x")
+})
+
 test_that("numpy reads the file", {
   python <- Sys.which("python3")
   skip_if(!nzchar(python) || system2(python, c("-c", shQuote("import numpy")), stderr = FALSE) != 0,

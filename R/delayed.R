@@ -1,0 +1,83 @@
+#' Results in a file as a DelayedMatrix
+#'
+#' The package DelayedArray of Bioconductor works on matrices in files block by block: sums of rows
+#' and columns, products with matrices, arithmetic, subsets. `as_delayed_matrix()` gives a
+#' result of [pdist()], [cdist()] or [l2_kernel()] to it: of a `dist` the whole symmetric matrix,
+#' with 0 on its diagonal.
+#'
+#' @param x A result in a file; or in memory.
+#'
+#' @return A `DelayedMatrix`, whose numbers are read when they are needed.
+#'
+#' @seealso [open_distances()]
+#'
+#' @examples
+#' if (requireNamespace("DelayedArray", quietly = TRUE)) {
+#'   file <- tempfile()
+#'   d <- pdist(rpcf(50, 3), file = file)
+#'   m <- as_delayed_matrix(d)
+#'   print(m)
+#'   print(head(DelayedArray::rowSums(m)))
+#'   unlink(paste0(file, c("", ".dcf")))
+#' }
+#' @export
+as_delayed_matrix <- function(x) {
+  if (!requireNamespace("DelayedArray", quietly = TRUE)) {
+    abort("package", "as_delayed_matrix() needs the package DelayedArray of Bioconductor.")
+  }
+  is_matrix <- is.double(x) && length(dim(x)) == 2
+  if (!inherits(x, "dist") && !is_matrix) {
+    abort_argument("x", "must be a dist or a matrix, not ", describe(x), ".")
+  }
+  DelayedArray::DelayedArray(structure(list(x), class = "stored_distances_seed"))
+}
+
+#' @export
+dim.stored_distances_seed <- function(x) {
+  x <- .subset2(x, 1)
+  if (inherits(x, "dist")) rep(attr(x, "Size"), 2) else dim(x)
+}
+
+#' @export
+dimnames.stored_distances_seed <- function(x) {
+  x <- .subset2(x, 1)
+  if (!inherits(x, "dist")) return(dimnames(x))
+  labels <- attr(x, "Labels")
+  if (!is.null(labels)) list(labels, labels)
+}
+
+# What DelayedArray asks of a seed. `index` has NULL for all rows or columns.
+extract_from_seed <- function(x, index) {
+  part <- as.matrix.stored_distances(.subset2(x, 1), index[[1]], index[[2]])
+  dimnames(part) <- NULL
+  part
+}
+
+# Its generic is S4: the method is set where both packages are loaded.
+watch_delayed_array <- function() {
+  if (isNamespaceLoaded("DelayedArray")) register_seeds()
+  setHook(delayed_array_loaded, register_seeds)
+}
+
+leave_delayed_array <- function() {
+  others <- Filter(function(hook) !identical(hook, register_seeds), getHook(delayed_array_loaded))
+  setHook(delayed_array_loaded, others, "replace")
+  if (isNamespaceLoaded("DelayedArray")) forget_seeds()
+}
+
+delayed_array_loaded <- packageEvent("DelayedArray", "onLoad")
+
+seeds <- new.env()
+
+# Also a hook, which is called with a name and a path.
+register_seeds <- function(...) {
+  methods::setOldClass("stored_distances_seed", where = seeds)
+  generic <- getExportedValue("DelayedArray", "extract_array")
+  methods::setMethod(generic, "stored_distances_seed", extract_from_seed, where = seeds)
+}
+
+forget_seeds <- function() {
+  generic <- getExportedValue("DelayedArray", "extract_array")
+  methods::removeMethod(generic, "stored_distances_seed", where = seeds)
+  methods::removeClass("stored_distances_seed", where = seeds)
+}
