@@ -131,7 +131,7 @@ static void end_run(void *pairs_) {
  * are known when the first one's work is. */
 static double work_ahead(const struct glue_pairs *pairs) {
   const struct pcf_overlaps *overlaps = &pairs->pairs.overlaps;
-  if (!pcf_overlaps_to_compute(overlaps)) return 0;
+  if (!pcf_overlaps_to_compute(overlaps) || pcf_run_is_accompanied(pairs->run)) return 0;
   struct pcf_request indicators = pcf_overlap_request(&pairs->pairs);
   return pcf_request_breakpoints(&indicators) / pcf_request_breakpoints(&pairs->pairs.request);
 }

@@ -14,7 +14,8 @@ static void check_output(enum pcf_mode mode, int output);
 static struct pcf_matrix_sink sink_of(int output, struct pcf_request *request);
 
 /* A run, and what is to become of it in R. For functions that are known in part a second run
- * may follow, over their indicators, which finishes the results by the lengths of overlaps. */
+ * may follow, over their indicators, which finishes the results by the lengths of overlaps where
+ * these could not be computed in the first. */
 struct pairwise {
   struct glue_pairs of;
   struct pcf_matrix_sink matrix;
@@ -112,7 +113,9 @@ static void run_on_r_thread(struct pairwise *pairwise) {
   pairwise->of.job.sink_comes_later = computing && meanwhile;
   glue_pairs_run(&pairwise->of, pairwise->of.job.sink_comes_later ? provide_result : NULL);
   if (pairwise->of.status || !computing) return;
-  if (pcf_overlaps_to_compute(overlaps)) run_over_overlaps(pairwise);
+  if (pcf_overlaps_to_compute(overlaps) && !pairwise->of.report.accompanied) {
+    run_over_overlaps(pairwise);
+  }
 }
 
 /* ---- The answer ---- */

@@ -37,6 +37,9 @@ struct pcf_task {
   struct pcf_offer offer; /* the backend's own, which was taken up */
   struct pcf_sink *sink;  /* what the blocks are for; NULL while nothing is computed */
   const atomic_int *stop;
+  /* Another task for the same pairs, or NULL: its numbers are wanted beside those of this one,
+   * by what revises them. A backend that cannot do both at once leaves it out. */
+  struct pcf_task *companion;
 };
 
 /* A run calls prepare() and schedule() once; then, on each worker's thread, open() and
@@ -65,6 +68,12 @@ struct pcf_backend {
   enum pcf_status (*reschedule)(void *shared, struct pcf_schedule *schedule,
                                 struct pcf_error *error);
   void (*release)(void *shared);
+  /* Prepares the companion of a task, whose blocks are to be those of the schedule that was made
+   * for the task; it may ask for larger tiles there. It has the task's offer, and goes through
+   * all of the functions below as if it were a task of its own. Leaves *shared NULL where that
+   * cannot be. NULL: it never can. */
+  enum pcf_status (*accompany)(const struct pcf_task *task, struct pcf_schedule *schedule,
+                               void **shared, struct pcf_error *error);
   /* The number of devices that should work at once, at least 1. */
   int (*devices)(void *shared);
   enum pcf_status (*open)(void *shared, int index, void **device, struct pcf_error *error);

@@ -13,9 +13,11 @@ enum pcf_matrix_kind {
 
 struct pcf_matrix_sink;
 
-/* Writes the numbers `from` of `count` pairs, of items row … row + count - 1 and a column. */
+/* Writes the numbers `from` of `count` pairs, of items row … row + count - 1 and a column;
+ * `beside` has the companion's, or is NULL. */
 typedef void pcf_column_writer(const struct pcf_matrix_sink *matrix, int64_t row,
-                               int64_t column, const void *from, int64_t count, double *to);
+                               int64_t column, const void *from, const void *beside,
+                               int64_t count, double *to);
 
 /* `result` is the caller's, of pcf_matrix_length() doubles. Every element belongs to one block
  * only, so that blocks may be written from several threads at once. */

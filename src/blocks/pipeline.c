@@ -15,6 +15,7 @@ struct pcf_run {
   atomic_int stop;
   struct pcf_gate may_write;
   atomic_llong work_done, work_total;
+  atomic_int accompanied;
   enum pcf_status status;
   struct pcf_error error;
   struct pcf_report report;
@@ -54,6 +55,10 @@ int pcf_run_wait(struct pcf_run *run, double seconds) {
 void pcf_run_progress(struct pcf_run *run, double *done, double *total) {
   *done = (double)atomic_load(&run->work_done);
   *total = (double)atomic_load(&run->work_total);
+}
+
+int pcf_run_is_accompanied(const struct pcf_run *run) {
+  return atomic_load(&run->accompanied);
 }
 
 void pcf_run_stop(struct pcf_run *run) {
@@ -151,6 +156,23 @@ static enum pcf_status compute(struct pcf_run *run, struct pcf_error *error) {
   return status;
 }
 
+/* Asks the backend to compute the task's companion, if it has one, in the same blocks. */
+static enum pcf_status accompany(struct pcf_run *run, const struct pcf_backend *backend,
+                                 struct pcf_workers *workers, struct pcf_error *error) {
+  struct pcf_task *companion = run->task.companion;
+  const struct pcf_sink *sink = run->job.sink;
+  atomic_store(&run->accompanied, 0);
+  if (!companion || !backend->accompany || !sink->type->takes_beside) return PCF_OK;
+  companion->settings = run->task.settings;
+  companion->settings.timeline = 0;
+  companion->stop = &run->stop;
+  companion->offer = run->task.offer;
+  enum pcf_status status =
+    backend->accompany(companion, workers->schedule, &workers->beside, error);
+  atomic_store(&run->accompanied, workers->beside != NULL);
+  return status;
+}
+
 /* The backend that was chosen has a problem. */
 static int choose_another(struct pcf_run *run, const struct pcf_error *problem) {
   struct pcf_report *report = &run->report;
@@ -181,6 +203,7 @@ static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error 
   enum pcf_status status = backend->prepare(&run->task, &workers.shared, error);
   if (!status) status = backend->schedule(workers.shared, &schedule, error);
   if (!status) workers.pairs = pcf_sink_drop(run->job.sink, &schedule, run->task.mode);
+  if (!status) status = accompany(run, backend, &workers, error);
   atomic_store(&run->work_total, (long long)schedule.work);
   clock_phase(run, PCF_PHASE_PREPARE, &start);
   if (!status) status = pcf_workers_run(&workers, error);
@@ -188,6 +211,7 @@ static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error 
   /* Parts have fractions of units. */
   if (!status) atomic_store(&run->work_done, atomic_load(&run->work_total));
   pcf_schedule_free(&schedule);
+  if (workers.beside) backend->release(workers.beside);
   backend->release(workers.shared);
   report_work(run, &workers);
   return status;
@@ -197,6 +221,7 @@ static void report_work(struct pcf_run *run, const struct pcf_workers *workers) 
   struct pcf_report *report = &run->report;
   report->blocks = workers->blocks;
   report->halvings = workers->halvings;
+  report->accompanied = workers->beside != NULL;
   report->seconds[PCF_PHASE_SCATTER] = workers->scatter_seconds;
   report->seconds[PCF_PHASE_COMPUTE] -= workers->scatter_seconds;
   report->timeline = workers->timeline;

@@ -6,7 +6,8 @@
 #include "blocks/timeline.h"
 
 /* What is compared, such as piecewise constant functions. The run calls these on a thread of
- * its own; `problem` is the family's. */
+ * its own; `problem` is the family's, and so is the task's companion, if plan() gives it one,
+ * with its problem and scale. */
 struct pcf_family {
   const char *name;
   /* Is the problem sound? */
@@ -53,6 +54,7 @@ struct pcf_report {
   double seconds[PCF_PHASE_COUNT];
   int64_t blocks;
   int64_t halvings; /* how often blocks were cut smaller, for want of device memory */
+  int accompanied;  /* had the task a companion that was computed with it? */
   struct pcf_timeline timeline; /* if asked for: all blocks, in order of their launch */
 };
 
@@ -70,6 +72,10 @@ void pcf_run_let_write(struct pcf_run *run);
 
 /* Waits up to `seconds`; returns non-zero when the run has ended. */
 int pcf_run_wait(struct pcf_run *run, double seconds);
+
+/* Are the numbers of the task's companion computed with it? Not known before all of the work is.
+ */
+int pcf_run_is_accompanied(const struct pcf_run *run);
 
 /* Units of work done, and in all (0 until they are known). */
 void pcf_run_progress(struct pcf_run *run, double *done, double *total);

@@ -13,31 +13,24 @@ double pcf_common_factor(const struct pcf_scale *scale) {
                                                      : ldexp(scale->factor, scale->exponent);
 }
 
-static void scale_one_by_one(const struct pcf_scale *scale, int64_t row, int64_t column,
-                             const void *from, int64_t count, double *to) {
-  for (int64_t i = 0; i < count; i++) {
-    double number = pcf_load_scalar(from, i, scale->precision);
-    to[i] = pcf_scaled_back(scale, number, row + i, column);
-  }
-}
-
 void pcf_scale_back(const struct pcf_scale *scale, int64_t row, int64_t column,
-                    const void *from, int64_t count, double *to) {
+                    const void *from, const void *beside, int64_t count, double *to) {
   const float *single = from;
   const double *wide = from;
   double factor = pcf_common_factor(scale);
   if (!factor) {
-    scale_one_by_one(scale, row, column, from, count, to);
-    return;
-  }
-  if (scale->precision != PCF_DOUBLE) {
+    for (int64_t i = 0; i < count; i++) {
+      double number = pcf_load_scalar(from, i, scale->precision);
+      to[i] = pcf_unscaled(scale, number, row + i, column);
+    }
+  } else if (scale->precision != PCF_DOUBLE) {
     for (int64_t i = 0; i < count; i++) to[i] = (double)single[i] * factor;
   } else if (factor == 1) {
     memcpy(to, wide, (size_t)count * sizeof *to);
   } else {
     for (int64_t i = 0; i < count; i++) to[i] = wide[i] * factor;
   }
-  if (scale->revise) scale->revise(scale->context, to, row, count, column);
+  if (scale->revise) scale->revise(scale->context, to, beside, row, count, column);
 }
 
 /* ---- The functions of a sink ---- */

@@ -26,7 +26,7 @@ struct round {
 struct worker {
   struct round *round;
   int index;
-  void *device;
+  void *device, *beside; /* the second for the companion, or NULL */
   double scatter;
   int64_t pairs;         /* that the sink has got */
   struct pcf_team *team; /* that consumes, once there is a large block */
@@ -123,7 +123,9 @@ static enum pcf_status cut_smaller(struct round *round, struct pcf_error *error)
   if (status) return status;
   all->halvings++;
   if (!all->backend->reschedule) return PCF_OK;
-  return all->backend->reschedule(all->shared, all->schedule, error);
+  status = all->backend->reschedule(all->shared, all->schedule, error);
+  if (status || !all->beside) return status;
+  return all->backend->reschedule(all->beside, all->schedule, error);
 }
 
 static const struct pcf_block *next_block(struct round *round) {
@@ -187,6 +189,20 @@ static void note_end(const struct worker *worker, const struct pcf_block *block,
 
 /* ---- A worker ---- */
 
+/* Waits for a block, and for the numbers of the companion. */
+static enum pcf_status wait_for(const struct worker *worker, int buffer,
+                                struct pcf_finished *finished, struct pcf_error *error) {
+  const struct pcf_backend *backend = worker->round->all->backend;
+  const struct pcf_block *block = finished->block;
+  struct pcf_finished beside = {.block = block};
+  enum pcf_status status = backend->wait(worker->device, block, buffer, finished, error);
+  if (status || !worker->beside) return status;
+  status = backend->wait(worker->beside, block, buffer, &beside, error);
+  finished->beside = beside.data;
+  finished->beside_stride = beside.stride;
+  return status;
+}
+
 /* Waits for the oldest block in flight and hands its result to the sink. */
 static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
   struct round *round = worker->round;
@@ -194,7 +210,7 @@ static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
   int buffer = (int)(worker->collected % all->backend->buffers);
   const struct pcf_block *block = worker->block[buffer];
   struct pcf_finished finished = {.block = block};
-  enum pcf_status status = all->backend->wait(worker->device, block, buffer, &finished, error);
+  enum pcf_status status = wait_for(worker, buffer, &finished, error);
   if (status) return status;
   pcf_gate_wait(all->may_write);
   if (atomic_load(all->task->stop)) {
@@ -214,6 +230,14 @@ static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
   return PCF_OK;
 }
 
+static enum pcf_status start(const struct worker *worker, void *device,
+                             const struct pcf_block *block, int buffer,
+                             struct pcf_error *error) {
+  const struct pcf_backend *backend = worker->round->all->backend;
+  enum pcf_status status = backend->launch(device, block, buffer, error);
+  return status ? status : backend->fetch(device, block, buffer, error);
+}
+
 /* A device with several buffers computes the next blocks while the oldest is collected. */
 static enum pcf_status run_blocks(struct worker *worker, struct pcf_error *error) {
   const struct pcf_backend *backend = worker->round->all->backend;
@@ -225,12 +249,25 @@ static enum pcf_status run_blocks(struct worker *worker, struct pcf_error *error
       status = collect(worker, error);
     }
     if (!status) note_launch(worker, block);
-    if (!status) status = backend->launch(worker->device, block, buffer, error);
-    if (!status) status = backend->fetch(worker->device, block, buffer, error);
+    if (!status) status = start(worker, worker->device, block, buffer, error);
+    if (!status && worker->beside) status = start(worker, worker->beside, block, buffer, error);
     worker->block[buffer] = block;
     worker->launched += !status;
   }
   while (!status && worker->collected < worker->launched) status = collect(worker, error);
+  return status;
+}
+
+static enum pcf_status open_devices(struct worker *worker, struct pcf_error *error) {
+  const struct round *round = worker->round;
+  const struct pcf_backend *backend = round->all->backend;
+  void *const shared[] = {round->all->shared, round->all->beside};
+  void **const device[] = {&worker->device, &worker->beside};
+  enum pcf_status status = PCF_OK;
+  for (int k = 0; k < 2 && shared[k] && !status; k++) {
+    status = backend->open(shared[k], worker->index, device[k], error);
+    if (!status) status = backend->upload(*device[k], round->largest, error);
+  }
   return status;
 }
 
@@ -243,10 +280,10 @@ static enum pcf_status run_worker(void *round_, int thread, int64_t index,
   struct worker worker = {.round = round, .index = (int)index};
   (void)thread;
   if (atomic_load(&round->stop)) return PCF_OK;
-  enum pcf_status status = backend->open(round->all->shared, (int)index, &worker.device, error);
-  if (!status) status = backend->upload(worker.device, round->largest, error);
+  enum pcf_status status = open_devices(&worker, error);
   if (!status) status = run_blocks(&worker, error);
   backend->close(worker.device);
+  if (worker.beside) backend->close(worker.beside);
   pcf_team_end(worker.team);
   if (status) atomic_store(&round->stop, 1);
   pthread_mutex_lock(&round->lock);

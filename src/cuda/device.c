@@ -37,6 +37,16 @@ static enum pcf_status schedule(void *run, struct pcf_schedule *schedule,
   return pcf_cuda_run_schedule(run, schedule, error);
 }
 
+/* Blocks nest in those of the schedule when that is cut smaller, at multiples of its tile. */
+static enum pcf_status accompany(const struct pcf_task *task, struct pcf_schedule *schedule_,
+                                 void **run, struct pcf_error *error) {
+  const struct pcf_cuda_method *method = task->offer.how;
+  *run = NULL;
+  if (schedule_->side % method->tile) return PCF_OK;
+  enum pcf_status status = prepare(task, run, error);
+  return status ? status : pcf_cuda_run_follow(*run, schedule_, error);
+}
+
 static enum pcf_status reschedule(void *run, struct pcf_schedule *schedule,
                                   struct pcf_error *error) {
   return pcf_cuda_run_shrink(run, schedule, error);
@@ -193,6 +203,7 @@ static const struct pcf_backend cuda_backend = {
   .offer = pcf_cuda_offer,
   .prepare = prepare,
   .schedule = schedule,
+  .accompany = accompany,
   .reschedule = reschedule,
   .release = release,
   .devices = devices,

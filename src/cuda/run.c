@@ -34,8 +34,14 @@ static void budget_staying(struct pcf_cuda_run *run) {
   if (run->use_staying) run->memory -= own;
 }
 
+/* A task and its companion, which has no sink, share the memory. */
+static double share_of(const struct pcf_task *task) {
+  return task->companion || !task->sink ? 0.5 : 1;
+}
+
 static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info *info) {
   const struct pcf_task *task = run->task;
+  double share = share_of(task);
   run->gpus = info->wanted;
   run->multiprocessors = info->gpu[0].multiprocessors;
   run->memory = INFINITY;
@@ -43,14 +49,15 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
     const struct pcf_gpu_info *gpu = &info->gpu[g];
     memcpy(run->name[g], gpu->name, sizeof run->name[g]);
     run->total[g] = gpu->memory;
-    run->memory = fmin(run->memory, gpu->free_memory + gpu->kept_memory + gpu->staying_memory);
+    double bytes = gpu->free_memory + gpu->kept_memory + gpu->staying_memory;
+    run->memory = fmin(run->memory, share * bytes);
   }
   if (task->settings.gpu_memory > 0) {
-    run->memory = fmin(run->memory, task->settings.gpu_memory);
-    run->limit = task->settings.gpu_memory;
+    run->memory = fmin(run->memory, share * task->settings.gpu_memory);
+    run->limit = share * task->settings.gpu_memory;
   }
   budget_staying(run);
-  if (pcf_cuda_provocation.memory > 0) run->limit = pcf_cuda_provocation.memory;
+  if (pcf_cuda_provocation.memory > 0) run->limit = share * pcf_cuda_provocation.memory;
   const struct pcf_integral *integral = &run->pairs->integral;
   int width = run->pairs->request.width;
   run->policy = width ? pcf_cuda_forced_policy(width, integral->operation)
@@ -239,6 +246,15 @@ enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_sched
   schedule->least_side = least_side(run);
   pcf_sink_order(task->sink, schedule, task->mode);
   return order_blocks(run, schedule, error);
+}
+
+enum pcf_status pcf_cuda_run_follow(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
+                                    struct pcf_error *error) {
+  int64_t tile = run->method->tile, least = least_side(run);
+  run->side = schedule->side;
+  if (schedule->tile < tile) schedule->tile = tile;
+  if (schedule->least_side && schedule->least_side < least) schedule->least_side = least;
+  return cut_segments(run, schedule->side, error);
 }
 
 enum pcf_status pcf_cuda_run_shrink(struct pcf_cuda_run *run, struct pcf_schedule *schedule,

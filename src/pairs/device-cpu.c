@@ -2,7 +2,7 @@
  * of its own. What a method has prepared is shared, and only read. */
 #include "base/memory.h"
 #include "pairs/costs.h"
-#include "pairs/method.h"
+#include "pairs/tiles.h"
 
 struct cpu_device {
   struct pcf_cpu_run *run;
@@ -27,21 +27,43 @@ static enum pcf_status offer(const void *pairs_, const struct pcf_settings *sett
   return PCF_OK;
 }
 
+static struct pcf_cpu_run run_of(const struct pcf_task *task) {
+  const struct pcf_pairs *pairs = task->problem;
+  const struct pcf_method *method = task->offer.how;
+  int width = pairs->estimate[pcf_method_number(method)].width;
+  return (struct pcf_cpu_run){.task = task,
+                              .pairs = pairs,
+                              .method = method,
+                              .width = width,
+                              .threads = task->offer.threads};
+}
+
 static enum pcf_status prepare(const struct pcf_task *task, void **run_,
                                struct pcf_error *error) {
   struct pcf_cpu_run *run = pcf_allocate(1, sizeof *run, error);
   *run_ = run;
   if (!run) return PCF_ERROR_MEMORY;
-  const struct pcf_pairs *pairs = task->problem;
-  const struct pcf_method *method = task->offer.how;
-  *run = (struct pcf_cpu_run){.task = task,
-                              .pairs = pairs,
-                              .method = method,
-                              .width = pairs->estimate[pcf_method_number(method)].width,
-                              .threads = task->offer.threads};
-  if (pairs->wanted < 1 && method->most_single) {
-    run->most = method->most_single(pairs, run->width);
+  *run = run_of(task);
+  if (run->pairs->wanted < 1 && run->method->most_single) {
+    run->most = run->method->most_single(run->pairs, run->width);
   }
+  return run->method->prepare(run, error);
+}
+
+/* Blocks of whole tiles are such of tiles that are as wide or narrower, since widths are powers
+ * of two. */
+static enum pcf_status accompany(const struct pcf_task *task, struct pcf_schedule *schedule,
+                                 void **run_, struct pcf_error *error) {
+  const struct pcf_method *method = task->offer.how;
+  struct pcf_cpu_run like = run_of(task);
+  if (like.width > schedule->tile) like.width = (int)schedule->tile;
+  int tiled = method->schedule == pcf_schedule_tiles && schedule->tile > 0;
+  *run_ = NULL;
+  if (!tiled || schedule->tile % like.width) return PCF_OK;
+  struct pcf_cpu_run *run = pcf_allocate(1, sizeof *run, error);
+  *run_ = run;
+  if (!run) return PCF_ERROR_MEMORY;
+  *run = like;
   return method->prepare(run, error);
 }
 
@@ -140,6 +162,7 @@ const struct pcf_backend pcf_cpu_backend = {
   .offer = offer,
   .buffers = 1,
   .prepare = prepare,
+  .accompany = accompany,
   .schedule = schedule,
   .release = release,
   .devices = devices,

@@ -40,6 +40,7 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
     integral.power = pcf_exponent(integral.p, single);
   }
   integral.own_exponents = operation == PCF_INNER && differ;
+  integral.of_units = operation == PCF_INNER && range->value == 1 && range->least == 1;
   integral.missing_is_0 = range->missing;
   int safe = single ? 0 : DOUBLE_SAFE_EXPONENT, safe_time = safe;
   if (single && pcf_is_relative(operation)) safe_time = SINGLE_SAFE_RELATIVE_TIME;

@@ -25,6 +25,7 @@ struct pcf_integral {
   /* For inner products of values of very different magnitudes every function has an exponent of
    * its own, pcf_value_exponent(); the result is then scaled by those of both functions too. */
   int own_exponents;
+  int of_units;     /* an inner product of functions whose values are 0, 1 and −1 alone */
   int missing_is_0; /* what views make of missing values; if not, they keep them, as NaN */
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "pairs/mean-of-pair.h"
 
 #include <math.h>
 
@@ -40,7 +41,10 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
 void pcf_overlaps_free(struct pcf_overlaps *overlaps) {
   pcf_indicators_free(&overlaps->x);
   pcf_indicators_free(&overlaps->y);
+  pcf_free(overlaps->begin);
+  pcf_free(overlaps->end);
   pcf_free(overlaps->bits);
+  overlaps->begin = overlaps->end = NULL;
   overlaps->bits = NULL;
 }
 
@@ -129,6 +133,28 @@ static enum pcf_status narrow_all(struct pcf_overlaps *overlaps, struct pcf_erro
   return status;
 }
 
+/* Notes the only stretch of each function, as long as none has several. */
+static enum pcf_status note_only_stretches(struct pcf_overlaps *overlaps,
+                                           struct pcf_error *error) {
+  const struct pcf_overlap_question *question = &overlaps->question;
+  const struct pcf_collection *const sides[] = {&overlaps->x.view,
+                                                question->y ? &overlaps->y.view : NULL};
+  size_t count = (size_t)(sides[0]->count + (sides[1] ? sides[1]->count : 0)), k = 0;
+  double *begin = overlaps->begin = pcf_allocate(count, sizeof *begin, error);
+  double *end = overlaps->end = pcf_allocate(count, sizeof *end, error);
+  if (!begin || !end) return PCF_ERROR_MEMORY;
+  for (int s = 0; s < 2 && sides[s]; s++) {
+    for (int64_t i = 0; i < sides[s]->count && overlaps->begin; i++, k++) {
+      if (pcf_only_stretch(sides[s], i, question->from, question->to, &begin[k], &end[k]))
+        continue;
+      pcf_free(begin);
+      pcf_free(end);
+      overlaps->begin = overlaps->end = NULL;
+    }
+  }
+  return PCF_OK;
+}
+
 /* The bits of indicators, of so many at once. */
 enum { MARKED_AT_ONCE = 256 };
 struct marking {
@@ -178,8 +204,10 @@ static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
   if (!status && question->y) {
     status = pcf_indicators_make(question->y, threads, stop, &overlaps->y, error);
   }
+  if (!status) status = note_only_stretches(overlaps, error);
   if (!status) status = narrow_all(overlaps, error);
-  return status || overlaps->certain ? status : mark_cells(overlaps, threads, stop, error);
+  if (status || overlaps->certain || overlaps->begin) return status;
+  return mark_cells(overlaps, threads, stop, error);
 }
 
 /* ---- Unbounded overlaps ---- */
@@ -235,32 +263,103 @@ static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps,
 /* ---- Finishing ---- */
 
 int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps) {
-  return !overlaps->alike && is_mean(overlaps);
+  return !overlaps->alike && !overlaps->begin && is_mean(overlaps);
 }
 
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps) {
+  if (overlaps->begin) return is_mean(overlaps) || !overlaps->certain;
   if (!overlaps->alike) return overlaps->bits != NULL;
   return !(overlaps->length > 0) || (is_mean(overlaps) && overlaps->length != 1);
 }
 
-/* What a result is divided by, for an overlap of that length. */
-static double divisor_of(const struct pcf_overlaps *overlaps, double length) {
+/* Divides results by lengths of overlaps, before the root. */
+static void divide_by(const struct pcf_overlaps *overlaps, const double *lengths, int64_t count,
+                      double *results) {
   double root = pcf_root(overlaps->question.operation, overlaps->question.p);
-  return root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
+  if (root == 1) {
+    for (int64_t k = 0; k < count; k++) results[k] /= lengths[k];
+  } else if (root == 2) {
+    for (int64_t k = 0; k < count; k++) results[k] /= sqrt(lengths[k]);
+  } else {
+    for (int64_t k = 0; k < count; k++) results[k] /= pow(lengths[k], 1 / root);
+  }
 }
+
+/* Lengths are made ready so many at once, by loops that compilers make vectors of. */
+enum { AT_ONCE = 64 };
 
 /* Of functions that are alike. */
 static void divide_all(const struct pcf_overlaps *overlaps, double *results, int64_t count) {
-  double divisor = divisor_of(overlaps, overlaps->length);
-  for (int64_t k = 0; k < count; k++) results[k] /= divisor;
+  double lengths[AT_ONCE];
+  for (int k = 0; k < AT_ONCE; k++) lengths[k] = overlaps->length;
+  for (int64_t k = 0; k < count; k += AT_ONCE) {
+    divide_by(overlaps, lengths, count - k < AT_ONCE ? count - k : AT_ONCE, results + k);
+  }
 }
+
+static double mean_of(const struct pcf_overlap_question *question, int64_t row,
+                      int64_t column) {
+  const struct pcf_collection *y = question->y ? question->y : question->x;
+  return pcf_mean_of_pair(question->operation, question->p, question->from, question->to,
+                          question->x, row, y, column);
+}
+
+/* Overlaps that single precision does not resolve are gone through. */
+void pcf_overlaps_divide(const struct pcf_overlaps *overlaps, double *results,
+                         const struct pcf_scale *scale, const void *lengths, int64_t row,
+                         int64_t count, int64_t column) {
+  double some[AT_ONCE];
+  for (int64_t first = 0; first < count; first += AT_ONCE) {
+    int64_t n = count - first < AT_ONCE ? count - first : AT_ONCE;
+    for (int64_t k = 0; k < n; k++) {
+      double number = pcf_load_scalar(lengths, first + k, scale->precision);
+      some[k] = pcf_scaled_back(scale, number, row + first + k, column);
+    }
+    divide_by(overlaps, some, n, results + first);
+    if (scale->precision == PCF_DOUBLE) continue;
+    for (int64_t k = 0; k < n; k++) {
+      if (some[k] > 0) continue;
+      results[first + k] = mean_of(&overlaps->question, row + first + k, column);
+    }
+  }
+}
+
+/* ---- Functions that are observed on one stretch each ---- */
+
+/* How long each of `count` stretches and another one have in common; not more than 0: nothing.
+ * Those of nothing end at −∞. */
+static void overlap_stretches(const double *begin, const double *end, double other_begin,
+                              double other_end, int64_t count, double *lengths) {
+  for (int64_t k = 0; k < count; k++) {
+    double first = begin[k] > other_begin ? begin[k] : other_begin;
+    double last = end[k] < other_end ? end[k] : other_end;
+    lengths[k] = last - first;
+  }
+}
+
+static void revise_by_stretches(const struct pcf_overlaps *overlaps, double *results,
+                                int64_t row, int64_t count, int64_t column) {
+  if (overlaps->question.y) column += overlaps->x.view.count;
+  double begin = overlaps->begin[column], end = overlaps->end[column], lengths[AT_ONCE];
+  for (int64_t first = 0; first < count; first += AT_ONCE) {
+    int64_t n = count - first < AT_ONCE ? count - first : AT_ONCE;
+    overlap_stretches(overlaps->begin + row + first, overlaps->end + row + first, begin, end, n,
+                      lengths);
+    if (is_mean(overlaps)) divide_by(overlaps, lengths, n, results + first);
+    if (overlaps->certain) continue;
+    for (int64_t k = 0; k < n; k++) {
+      if (!(lengths[k] > 0)) results[first + k] = pcf_missing();
+    }
+  }
+}
+
+/* ---- Functions that are observed on several stretches ---- */
 
 /* Do the functions of a row and a column overlap? */
 static inline int have_overlap(const struct pcf_overlaps *overlaps, int64_t row,
                                int64_t column) {
   const struct pcf_collection *x = &overlaps->x.view, *y = x;
   const struct pcf_cell_bits *bits = overlaps->bits, *other = bits;
-  if (overlaps->alike) return overlaps->length > 0;
   if (overlaps->question.y) {
     y = &overlaps->y.view;
     other += x->count;
@@ -269,25 +368,55 @@ static inline int have_overlap(const struct pcf_overlaps *overlaps, int64_t row,
   return told >= 0 ? told : pcf_indicators_meet(&overlaps->cells, x, row, y, column);
 }
 
-void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
-                         int64_t count, int64_t column) {
-  if (!pcf_overlaps_to_revise(overlaps)) return;
-  if (overlaps->alike && overlaps->length > 0) {
-    divide_all(overlaps, results, count);
-    return;
-  }
+/* Do bits tell that `count` functions all overlap another one? */
+static int all_meet(const struct pcf_cell_bits *bits, int64_t count,
+                    struct pcf_cell_bits other) {
+  int none = 0;
   for (int64_t k = 0; k < count; k++) {
-    if (!have_overlap(overlaps, row + k, column)) results[k] = pcf_missing();
+    none |= !((bits[k].throughout & other.anywhere) | (bits[k].anywhere & other.throughout));
+  }
+  return !none;
+}
+
+static void revise_by_bits(const struct pcf_overlaps *overlaps, double *results, int64_t row,
+                           int64_t count, int64_t column) {
+  const struct pcf_cell_bits *bits = overlaps->bits;
+  struct pcf_cell_bits other = bits[column];
+  if (overlaps->question.y) other = bits[overlaps->x.view.count + column];
+  for (int64_t first = 0; first < count; first += AT_ONCE) {
+    int64_t n = count - first < AT_ONCE ? count - first : AT_ONCE;
+    if (all_meet(bits + row + first, n, other)) continue;
+    for (int64_t k = first; k < first + n; k++) {
+      if (!have_overlap(overlaps, row + k, column)) results[k] = pcf_missing();
+    }
   }
 }
 
+void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
+                         int64_t count, int64_t column) {
+  if (!pcf_overlaps_to_revise(overlaps)) return;
+  if (overlaps->begin) {
+    revise_by_stretches(overlaps, results, row, count, column);
+  } else if (!overlaps->alike) {
+    revise_by_bits(overlaps, results, row, count, column);
+  } else if (overlaps->length > 0) {
+    divide_all(overlaps, results, count);
+  } else {
+    for (int64_t k = 0; k < count; k++) results[k] = pcf_missing();
+  }
+}
+
+/* ---- After a run of its own ---- */
+
 static void finish_column(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
-                          const void *from, int64_t count, double *to) {
+                          const void *from, const void *beside, int64_t count, double *to) {
   const struct pcf_overlap_sink *sink = (const struct pcf_overlap_sink *)matrix;
+  (void)beside;
   for (int64_t k = 0; k < count; k++) {
-    double number = pcf_load_scalar(from, k, matrix->scale.precision);
-    double length = pcf_scaled_back(&matrix->scale, number, row + k, column);
-    if (!pcf_is_missing(to[k])) to[k] /= divisor_of(sink->overlaps, length);
+    const void *length =
+      (const char *)from + (size_t)k * pcf_scalar_size(matrix->scale.precision);
+    if (pcf_is_missing(to[k])) continue;
+    pcf_overlaps_divide(sink->overlaps, to + k, &matrix->scale, length, row + k, 1, column);
   }
 }
 

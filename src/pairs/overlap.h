@@ -42,7 +42,8 @@ struct pcf_overlaps {
   double length;              /* then: how long they are in all */
   int certain;                /* if not, is there one that is common to all functions? */
   struct pcf_indicators x, y; /* where they are not alike */
-  struct pcf_cells cells;     /* where no stretch is common to all */
+  double *begin, *end; /* the only stretch of each of x, then of y; NULL: one has several */
+  struct pcf_cells cells;     /* where one has, and no stretch is common to all */
   struct pcf_cell_bits *bits; /* of x, then of y; NULL: they are alike, or all pairs overlap */
   struct pcf_overlap_fault fault;
 };
@@ -55,15 +56,19 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
 void pcf_overlaps_free(struct pcf_overlaps *overlaps);
 
 /* What the results of rows row … row + count - 1 with a column become: missing where functions
- * do not overlap, and divided by the length of the overlap if that is the same for all. The
- * former tells whether any are to become something else. */
+ * do not overlap, and divided by the length of the overlap if that is the same for all, or the
+ * difference of two times. The former tells whether any are to become something else. */
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps);
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column);
 
-/* Are results to be divided by a length of each pair's own? That is the inner product of the
- * indicators, over which a run into a sink as below is then to go. */
+/* Are results to be divided by a length of each pair's own that is to be computed? That is the
+ * inner product of the indicators: the numbers of a companion, by which results are divided
+ * before they are revised, or of a run into a sink as below, after that. */
 int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps);
+void pcf_overlaps_divide(const struct pcf_overlaps *overlaps, double *results,
+                         const struct pcf_scale *scale, const void *lengths, int64_t row,
+                         int64_t count, int64_t column);
 
 /* A sink for lengths of overlaps, into a matrix that has the results of the same pairs: it
  * divides these, unless they are missing. */

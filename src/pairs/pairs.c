@@ -7,9 +7,18 @@
 
 static enum pcf_status list_exponents(struct pcf_pairs *pairs, struct pcf_error *error);
 static enum pcf_status list_initial(struct pcf_pairs *pairs, struct pcf_error *error);
-static void revise(const void *pairs, double *results, int64_t row, int64_t count,
-                   int64_t column);
+static enum pcf_status plan_lengths(struct pcf_pairs *pairs,
+                                    const struct pcf_settings *settings, const atomic_int *stop,
+                                    struct pcf_error *error);
+static void revise(const void *pairs, double *results, const void *beside, int64_t row,
+                   int64_t count, int64_t column);
 static void release(void *pairs);
+
+/* The lengths of overlaps, which are inner products of indicators. */
+struct pcf_lengths {
+  struct pcf_pairs pairs;
+  struct pcf_task task;
+};
 
 /* ---- Checking ---- */
 
@@ -50,7 +59,7 @@ struct pcf_request pcf_overlap_request(const struct pcf_pairs *pairs) {
   if (request.y) request.y = &pairs->overlaps.y.view;
   request.operation = PCF_INNER;
   request.p = 2;
-  request.precision = PCF_DOUBLE;
+  request.precision = pairs->integral.precision;
   request.missing = PCF_MISSING_ERROR;
   return request;
 }
@@ -89,9 +98,13 @@ static void describe_task(const struct pcf_pairs *pairs, struct pcf_task *task) 
   task->scale = (struct pcf_scale){.precision = integral->precision,
                                    .factor = integral->factor,
                                    .exponent = integral->exponent};
-  if (pairs->initial || pcf_overlaps_to_revise(&pairs->overlaps)) {
+  if (pairs->initial || pairs->lengths || pcf_overlaps_to_revise(&pairs->overlaps)) {
     task->scale.revise = revise;
     task->scale.context = pairs;
+  }
+  if (pairs->lengths) {
+    task->companion = &pairs->lengths->task;
+    task->scale.beside = task->companion->scale.precision;
   }
   if (!pairs->exponents) return;
   task->scale.row_exponents = pairs->exponents;
@@ -135,7 +148,29 @@ static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
   pairs->wanted = 1;
   enum pcf_status status = plan_request(pairs, settings, error);
   if (!status && pairs->arranger) status = arrange(pairs, settings, stop, error);
+  if (!status && pcf_overlaps_to_compute(&pairs->overlaps)) {
+    status = plan_lengths(pairs, settings, stop, error);
+  }
   if (!status) describe_task(pairs, task);
+  return status;
+}
+
+/* Single pairs have their lengths computed by a run of their own. As a companion they are computed
+ * by the method that the backend takes for the results, so that both depend on the same: the grid
+ * that it may take has to be there. */
+static enum pcf_status plan_lengths(struct pcf_pairs *pairs,
+                                    const struct pcf_settings *settings, const atomic_int *stop,
+                                    struct pcf_error *error) {
+  if (pairs->request.mode == PCF_PAIRED) return PCF_OK;
+  struct pcf_lengths *lengths = pcf_allocate(1, sizeof *lengths, error);
+  pairs->lengths = lengths;
+  if (!lengths) return PCF_ERROR_MEMORY;
+  *lengths = (struct pcf_lengths){.pairs.request = pcf_overlap_request(pairs)};
+  struct pcf_request *request = &lengths->pairs.request;
+  request->method = pairs->grid.points ? pcf_grid_method.name : pairs->method->name;
+  enum pcf_status status = check(&lengths->pairs, settings->threads, stop, error);
+  if (!status) status = plan(&lengths->pairs, settings, stop, &lengths->task, error);
+  lengths->task.problem = &lengths->pairs;
   return status;
 }
 
@@ -199,9 +234,13 @@ static enum pcf_status list_initial(struct pcf_pairs *pairs, struct pcf_error *e
 
 /* Pairs without an overlap have no result. Of two stretches that are unbounded, the last one
  * counts, as in a sum. */
-static void revise(const void *pairs_, double *results, int64_t row, int64_t count,
-                   int64_t column) {
+static void revise(const void *pairs_, double *results, const void *beside, int64_t row,
+                   int64_t count, int64_t column) {
   const struct pcf_pairs *pairs = pairs_;
+  if (beside) {
+    const struct pcf_scale *scale = &pairs->lengths->task.scale;
+    pcf_overlaps_divide(&pairs->overlaps, results, scale, beside, row, count, column);
+  }
   pcf_overlaps_revise(&pairs->overlaps, results, row, count, column);
   if (!pairs->initial) return;
   const double *rows = pairs->initial + row;
@@ -219,6 +258,10 @@ static void release(void *pairs_) {
   pcf_free(pairs->initial);
   pairs->exponents = NULL;
   pairs->initial = NULL;
+  if (!pairs->lengths) return;
+  release(&pairs->lengths->pairs);
+  pcf_free(pairs->lengths);
+  pairs->lengths = NULL;
 }
 
 const struct pcf_family pcf_pairs_family = {

@@ -67,9 +67,11 @@ struct pcf_pairs {
   struct pcf_grid grid;
   int *exponents; /* of the functions of x, then of y, where they have their own */
   double *initial; /* the values from −∞ on of these functions, where results depend on them */
+  struct pcf_lengths *lengths; /* by which means are divided, as a task beside this one */
 };
 
-/* The request for the lengths of the overlaps of checked pairs. */
+/* The request for the lengths of the overlaps of planned pairs: in their precision, in which
+ * stretches have the same lengths as in the results that they divide. */
 struct pcf_request pcf_overlap_request(const struct pcf_pairs *pairs);
 
 extern const struct pcf_family pcf_pairs_family;

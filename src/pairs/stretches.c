@@ -14,6 +14,21 @@ static void stretch_of(const struct pcf_collection *indicators, int64_t i, int64
   *end = at + 1 < m ? time[at + 1] : INFINITY;
 }
 
+int pcf_only_stretch(const struct pcf_collection *indicators, int64_t i, double from, double to,
+                     double *begin, double *end) {
+  double first, last;
+  *begin = INFINITY;
+  *end = -INFINITY;
+  for (int64_t k = 0;; k++) {
+    stretch_of(indicators, i, k, &first, &last);
+    if (!(first < to)) return 1;
+    if (!(last > from)) continue;
+    if (*begin < INFINITY) return 0;
+    *begin = fmax(first, from);
+    *end = fmin(last, to);
+  }
+}
+
 /* ---- Of all functions ---- */
 
 static enum pcf_status allocate(struct pcf_stretches *stretches, int64_t most,

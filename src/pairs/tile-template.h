@@ -380,8 +380,11 @@ INLINE TARGET int sweep_events(int operation, const struct pcf_tile *tile,
 #define GRID_VECTORS 2
 #define GRID_COLUMNS (LANES > 4 || (PCF_SINGLE && LANES > 8) ? 8 : 4)
 
-INLINE TARGET void grid_cells(int operation, const struct pcf_tile *tile, int64_t begin,
-                              int64_t end, int i, int j, const struct work *work) {
+/* `of_units`: products with values of 0, 1 and −1 are exact, so that the length may come first,
+ * once for all columns. */
+INLINE TARGET void grid_cells(int operation, int of_units, const struct pcf_tile *tile,
+                              int64_t begin, int64_t end, int i, int j,
+                              const struct work *work) {
   const SCALAR *lengths = tile->grid.lengths;
   size_t w = (size_t)tile->width;
   const SCALAR *rows = (const SCALAR *)tile->grid.rows->values + i;
@@ -392,15 +395,19 @@ INLINE TARGET void grid_cells(int operation, const struct pcf_tile *tile, int64_
   }
   for (int64_t g = begin; g < end; g++) {
     V length = v_set1(lengths[g]), row[GRID_VECTORS];
-    for (int r = 0; r < GRID_VECTORS; r++) row[r] = v_load(rows + (size_t)g * w + r * LANES);
+    for (int r = 0; r < GRID_VECTORS; r++) {
+      row[r] = v_load(rows + (size_t)g * w + r * LANES);
+      if (of_units) row[r] = v_mul(length, row[r]);
+    }
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC unroll 8
 #endif
     for (int c = 0; c < GRID_COLUMNS; c++) {
       V column = v_set1(columns[(size_t)g * w + c]);
       for (int r = 0; r < GRID_VECTORS; r++) {
-        sum[c][r] =
-          accumulate(operation, sum[c][r], length, combine(operation, row[r], column));
+        sum[c][r] = of_units ? v_fma(row[r], column, sum[c][r])
+                             : accumulate(operation, sum[c][r], length,
+                                          combine(operation, row[r], column));
       }
     }
   }
@@ -466,8 +473,10 @@ INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
         if (work->wide[1]) flush_row(work, 1, (size_t)j);
         continue;
       }
+      int of_units = operation == PCF_INNER && tile->integral->of_units;
       for (int i = 0; i < tile->grid.rows->count; i += GRID_VECTORS * LANES) {
-        grid_cells(operation, tile, begin, end, i, j, work);
+        if (of_units) grid_cells(operation, 1, tile, begin, end, i, j, work);
+        else grid_cells(operation, 0, tile, begin, end, i, j, work);
       }
     }
   }

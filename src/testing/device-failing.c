@@ -45,6 +45,13 @@ static enum pcf_status reschedule(void *shared, struct pcf_schedule *schedule,
   return doubled.inner->reschedule(shared, schedule, error);
 }
 
+static enum pcf_status accompany(const struct pcf_task *task, struct pcf_schedule *schedule,
+                                 void **shared, struct pcf_error *error) {
+  *shared = NULL;
+  enum pcf_status status = step("accompanying", error);
+  return status ? status : doubled.inner->accompany(task, schedule, shared, error);
+}
+
 static void release(void *shared) {
   doubled.inner->release(shared);
 }
@@ -97,6 +104,7 @@ static const struct pcf_backend *double_of(const struct pcf_backend *inner, long
                                        .offer = offer,
                                        .prepare = prepare,
                                        .schedule = schedule,
+                                       .accompany = accompany,
                                        .release = release,
                                        .devices = devices,
                                        .open = open_device,

@@ -81,7 +81,8 @@ struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sin
 
 void finish_overlaps(struct outcome *outcome) {
   const struct pcf_overlaps *overlaps = &outcome->pairs.overlaps;
-  if (outcome->status || !pcf_overlaps_to_compute(overlaps)) return;
+  if (outcome->status || outcome->report.accompanied) return;
+  if (!pcf_overlaps_to_compute(overlaps)) return;
   struct pcf_overlap_sink sink = pcf_overlap_sink(overlaps, &outcome->sink);
   struct pcf_pairs lengths = {.request = pcf_overlap_request(&outcome->pairs)};
   struct pcf_job job = outcome->job;
@@ -198,6 +199,17 @@ static enum pcf_status schedule(void *shared_, struct pcf_schedule *schedule,
                                 struct pcf_error *error) {
   struct doubled_shared *shared = shared_;
   return doubled.inner->schedule(shared->inner, schedule, error);
+}
+
+static enum pcf_status accompany(const struct pcf_task *task, struct pcf_schedule *schedule_,
+                                 void **shared_, struct pcf_error *error) {
+  struct doubled_shared *shared = malloc(sizeof *shared);
+  *shared = (struct doubled_shared){.task = task};
+  enum pcf_status status = doubled.inner->accompany(task, schedule_, &shared->inner, error);
+  if (shared->inner) atomic_fetch_add(&doubled.prepared, 1);
+  *shared_ = shared->inner ? shared : NULL;
+  if (!shared->inner) free(shared);
+  return status;
 }
 
 static void release(void *shared_) {
@@ -359,6 +371,7 @@ const struct pcf_backend *deferring_backend(const struct pcf_backend *inner, int
                                          .offer = offer,
                                          .prepare = prepare,
                                          .schedule = schedule,
+                                         .accompany = accompany,
                                          .release = release,
                                          .devices = devices,
                                          .open = open_device,

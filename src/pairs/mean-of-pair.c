@@ -1,0 +1,57 @@
+#include "pairs/mean-of-pair.h"
+
+#include <math.h>
+
+/* A function while time goes on: so many of its breakpoints are past. */
+struct walk {
+  const double *time, *value;
+  int64_t past, count;
+};
+
+static struct walk start(const struct pcf_collection *x, int64_t i) {
+  return (struct walk){pcf_times(x, i), pcf_values(x, i), 0, pcf_breakpoints(x, i)};
+}
+
+static double value_at(struct walk *walk, double time) {
+  while (walk->past < walk->count && walk->time[walk->past] <= time) walk->past++;
+  return walk->past ? walk->value[walk->past - 1] : 0;
+}
+
+static double next_time(const struct walk *walk) {
+  return walk->past < walk->count ? walk->time[walk->past] : INFINITY;
+}
+
+/* The length of the overlap; the largest of what is integrated; and, in multiples of `unit`, its
+ * powers times lengths. */
+struct overlap {
+  double length, largest, sum;
+};
+
+static struct overlap go_through(enum pcf_operation operation, double p, double from, double to,
+                                 struct walk f, struct walk g, double unit) {
+  struct overlap overlap = {0, 0, 0};
+  for (double now = from, next; now < to; now = next) {
+    double a = value_at(&f, now), b = value_at(&g, now);
+    next = fmin(fmin(next_time(&f), next_time(&g)), to);
+    if (isnan(a) || isnan(b)) continue;
+    double combined = operation == PCF_INNER ? a * b : fabs(a - b);
+    overlap.length += next - now;
+    overlap.largest = fmax(overlap.largest, fabs(combined));
+    if (combined == 0 || unit == 0) continue;
+    overlap.sum += operation == PCF_INNER ? (next - now) * (combined / unit)
+                                          : (next - now) * pow(combined / unit, p);
+  }
+  return overlap;
+}
+
+double pcf_mean_of_pair(enum pcf_operation operation, double p, double from, double to,
+                        const struct pcf_collection *x, int64_t i,
+                        const struct pcf_collection *y, int64_t j) {
+  struct walk f = start(x, i), g = start(y, j);
+  struct overlap found = go_through(operation, p, from, to, f, g, 0);
+  if (!(found.length > 0)) return pcf_missing();
+  double unit = found.largest, root = pcf_root(operation, p);
+  if (unit == 0) return 0;
+  found = go_through(operation, p, from, to, f, g, unit);
+  return unit * (root == 1 ? found.sum / found.length : pow(found.sum / found.length, 1 / root));
+}
