@@ -13,6 +13,29 @@ open_axes <- function(xlim, ylim, unit, xlab, ...) {
   } else {
     plot(NULL, type = "n", xlim = xlim, ylim = ylim, xlab = xlab, ...)
   }
+  drawn$last <- list(device = grDevices::dev.cur(), usr = graphics::par("usr"), unit = unit)
+}
+
+# The plot that was begun last, with the unit of its times.
+drawn <- new.env(parent = emptyenv())
+
+# Is it the one that is open?
+is_open <- function(plot) {
+  !is.null(plot) && identical(plot$device, grDevices::dev.cur()) &&
+    identical(plot$usr, graphics::par("usr"))
+}
+
+# Functions that are to be added to the open plot, in its unit. Plots that others have begun may
+# show anything.
+in_unit_of_plot <- function(x) {
+  plot <- drawn$last
+  own <- unit_of(x)
+  if (!is_open(plot) || identical(own, plot$unit) || is_timeless(x)) return(x)
+  if (goes_with(own, plot$unit)) return(in_unit(x, plot$unit))
+  abort_argument(
+    "x", "has ", describe_unit(own), " as times, and the open plot shows ",
+    describe_unit(plot$unit), ". ", unit_hint
+  )
 }
 
 # Do arguments of plot() ask for an x axis like any other?

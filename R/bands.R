@@ -4,9 +4,11 @@
 #' `quantile()` gives the quantiles of many functions at every time, as functions, and
 #' `median()` the median.
 #' `plot_bands()` draws, for each group of functions, the mean with a band between two
-#' quantiles.
+#' quantiles; and survival curves, or means, with their confidence limits.
 #'
-#' @param x A [pcf] with at least one function.
+#' @param x A [pcf] with at least one function. For `plot_bands()` also what
+#'   [confidence_bands()] gives, or a fit of the package survival, of which it draws the pointwise
+#'   confidence limits.
 #' @param probs Probabilities, numbers from 0 to 1. For `plot_bands()` two: the lower and
 #'   the upper end of the band. `c(0, 1)` is the range of the functions.
 #' @param times `NULL`, or numbers or times of the [time_unit()] of `x`. By default the
@@ -36,11 +38,13 @@
 #' times within `xlim`, otherwise at 2000 evenly spaced times, held in between: finer than a
 #' plot can show. Means are always exact.
 #'
-#' A band says how the functions are spread out, not how certain their mean is.
+#' A band of quantiles says how the functions are spread out, not how certain their mean is: that
+#' [confidence_bands()] tells.
 #'
 #' @return `quantile()`: a [pcf] with one function for each of the `probs`, named like
 #'   "25%". `median()`: a [pcf] of length 1. `plot_bands()`: a list with the mean (or
-#'   median), lower and upper functions, one function a group each, invisibly.
+#'   median), lower and upper functions, one function a group each, invisibly; of confidence
+#'   bands these.
 #'
 #' @seealso [plot.pcf()] to draw the functions themselves, [reductions] for means and extrema.
 #'
@@ -96,27 +100,49 @@ median.pcf <- function(x, na.rm = FALSE, ...) {
 plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "median"),
                        xlim = NULL, ylim = NULL, col = NULL, alpha = 0.25,
                        legend = "auto", xlab = NULL, ylab = "value", na.rm = FALSE, ...) {
-  x <- check_drawable(x)
-  check_flag(na.rm, "na.rm")
+  check_opacity(alpha)
+  given <- c("by", "probs", "center", "na.rm")[!c(missing(by), missing(probs), missing(center), missing(na.rm))]
+  if (inherits(x, "survfit")) x <- confidence_bands(x)
+  if (inherits(x, "pcf_bands")) {
+    check_none_of_bands(given)
+    bands <- x
+    all <- check_drawable(bands$center)
+  } else {
+    all <- check_drawable(x)
+  }
+  xlim <- if (is.null(xlim)) default_xlim(all) else check_xlim(xlim, unit_of(all))
+  if (!inherits(x, "pcf_bands")) bands <- quantile_bands(x, by, probs, center, xlim, na.rm)
+  draw_bands(bands, xlim, ylim, col, alpha, legend, xlab, ylab = ylab, ...)
+  invisible(bands)
+}
+
+check_none_of_bands <- function(given) {
+  if (length(given) == 0) return()
+  abort_argument(given[1], "is for functions: these are the bands of confidence_bands().")
+}
+
+quantile_bands <- function(x, by, probs, center, xlim, na_rm) {
+  check_flag(na_rm, "na.rm")
   check_probs(probs, 2)
   center <- check_choice(center[1], "center", c("mean", "median"))
-  check_opacity(alpha)
   by <- if (is.null(by)) factor(rep("", length(x))) else droplevels(check_groups(by, x))
-  xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim, unit_of(x))
-  bands <- bands_of(x, by, sort(probs), center, xlim, na.rm)
-  center_pieces <- pieces_between(bands$center, xlim[1], xlim[2])
+  bands_of(x, by, sort(probs), center, xlim, na_rm)
+}
+
+draw_bands <- function(bands, xlim, ylim, col, alpha, legend, xlab, ...) {
+  n <- length(bands$center)
+  center <- pieces_between(bands$center, xlim[1], xlim[2])
   boxes <- band_boxes(bands$lower, bands$upper, xlim)
-  limits <- if (is.null(ylim)) range_of(c(center_pieces$y, boxes$y0, boxes$y1)) else ylim
-  col <- rep_len(if (is.null(col)) group_colors(nlevels(by)) else col, nlevels(by))
-  key <- new_key(if (nlevels(by) > 1) levels(by), col, 1, 2, legend)
-  drawn <- list(boxes, level_lines(center_pieces))
+  limits <- if (is.null(ylim)) range_of(c(center$y, boxes$y0, boxes$y1)) else ylim
+  col <- rep_len(if (is.null(col)) group_colors(n) else col, n)
+  key <- new_key(if (n > 1) as.character(function_ids(bands$center)), col, 1, 2, legend)
+  drawn <- list(boxes, level_lines(center))
   place <- place_key(key, drawn, xlim, limits, room = is.null(ylim))
-  open_plot(place, xlim, unit_of(x), xlab, ylab = ylab, ...)
+  open_plot(place, xlim, unit_of(bands$center), xlab, ...)
   shade <- grDevices::adjustcolor(col, alpha)[boxes$f]
   graphics::rect(boxes$x0, boxes$y0, boxes$x1, boxes$y1, col = shade, border = NA)
-  draw_pieces(center_pieces, nlevels(by), "solid", col, 1, 2, thin = TRUE)
+  draw_pieces(center, n, "solid", col, 1, 2, thin = TRUE)
   draw_key(key, place)
-  invisible(bands)
 }
 
 # The lower, upper and central function of each group.

@@ -15,11 +15,10 @@
 #'
 #' @details
 #' **Arrays.** `dim(x) <- c(2, 3)` and `array(x, c(2, 3))` make an array of functions; `t()`,
-#' `aperm()`, [apply()], [sweep()] and [outer()] work with it: `outer(x, y, lp_distance)`,
-#' `outer(x, y, "+")`. R's [matrix()], [cbind()] and [rbind()] forget the class of any list, and
-#' the [time_unit()]: `as_pcf(cbind(x, y))` has the class again, as has
-#' `array(c(x, y), c(length(x), 2))`, which keeps the unit. `apply(x, 1, mean)` is a list of functions, which
-#' `as_pcf()` turns into a collection; `mean(x, margin = 1)` is one at once.
+#' `aperm()`, [cbind()][cbind.pcf], [rbind()][rbind.pcf], [apply()], [sweep()] and [outer()] work
+#' with it: `outer(x, y, lp_distance)`, `outer(x, y, "+")`. R's [matrix()] forgets the class of any
+#' list; use `array()` instead. `apply(x, 1, mean)` is a list of functions, which `as_pcf()` turns
+#' into a collection; `mean(x, margin = 1)` is one at once.
 #'
 #' **Order.** Functions have none. `sort()`, `order()`, `rank()`, `factor()`, `table()` and
 #' `cut()` are errors; give them a number for each function, as in `x[order(integral(x))]`.

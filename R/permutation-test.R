@@ -17,8 +17,7 @@
 #'   squared distances: differences of location, as in an analysis of variance. The result has
 #'   the share of the sum of squares between the groups as its estimate.
 #' * `"mean_difference"`: the Lp distance of the mean functions of two groups, or the sum of all
-#'   such distances of several groups. `x` must be functions that are observed everywhere in
-#'   the window.
+#'   such distances of several groups.
 #' * A function that is called as `statistic(d, group)` with the distances, a `dist`, and the
 #'   groups, a factor, and returns a number that is large where groups differ. Where `x` is
 #'   neither a [pcf] nor a `dist`, it is given `x` instead, as it is: that is the way to shuffle
@@ -26,6 +25,13 @@
 #'   `n` calls of the function. In a formula, mind that a column of the data goes before an
 #'   argument of its name: where shuffling changes nothing at all, there is a warning of the class
 #'   `pcfdist_warning_statistic`.
+#'
+#' Where functions are not observed everywhere, `missing` is that of [pdist()]. For
+#' `"mean_difference"` the mean of a group is at each time that of the functions that are observed
+#' then, as of `mean(x, na.rm = TRUE)`, and means are compared where both groups have such functions:
+#' over the whole of that (`"overlap"`), or divided by its length (`"mean"`). Functions are shuffled
+#' with their gaps. So a small p-value may also mean that groups are observed at other times: if
+#' they are, choose a window in which they are alike.
 #'
 #' The p-value is \eqn{(1 + k) / (1 + n)}, where \eqn{k} of the `n` shuffled statistics are
 #' at least as large as that of the given groups, up to rounding (a relative difference of
@@ -44,7 +50,8 @@
 #'   within the strata only, such as within centres of a trial or within litters.
 #' @param p,from,to The exponent and the window of distances, as in [pdist()]. For a [pcf].
 #' @param threads The number of threads, see [pcfdist_options].
-#' @param ... For distances of a [pcf], further arguments of [pdist()].
+#' @param ... For a [pcf], `missing` and `weight` as in [pdist()], and, but for
+#'   `"mean_difference"`, its other arguments.
 #'
 #' @return An object of the class `htest`, which prints itself. Its elements are the `statistic`
 #'   of the given groups, the `parameter` (the number of permutations), the `p.value`, the
@@ -53,7 +60,8 @@
 #'
 #' @section Errors:
 #' A wrong argument raises an error of the class `pcfdist_error_<argument>`, and so do distances
-#' that are not finite: choose `to`.
+#' that are not finite: choose `to`. Functions that are observed on different stretches raise
+#' `pcfdist_error_missing`.
 #'
 #' @references
 #' Székely, G. J. and Rizzo, M. L. (2013). Energy statistics: a class of statistics based on
@@ -97,14 +105,9 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
   group <- check_members(x, group, statistic)
   strata <- check_strata(strata, group)
   threads <- run_threads(threads)
-  if (is_pcf(x)) {
-    window <- check_window(from, to, unit_of(x))
-  } else {
-    check_none_given(given, ...)
-  }
+  if (!is_pcf(x)) check_none_given(given, ...)
   measure <- if (identical(statistic, "mean_difference")) {
-    check_no_more(list(...))
-    measure_means(x, group, p, window, threads)
+    measure_means(x, group, p, from, to, threads, ...)
   } else {
     if (is_pcf(x)) x <- quiet_distances(pdist(x, p, from, to, threads = threads, ...))
     distances <- if (inherits(x, "dist")) check_distances(x)
@@ -226,13 +229,20 @@ pseudo_f <- function(sums, size) {
   ((all - within) / (groups - 1)) / (within / (sum(size) - groups))
 }
 
-measure_means <- function(x, group, p, window, threads) {
+measure_means <- function(x, group, p, from, to, threads, missing = "error", weight = NULL, ...) {
+  check_no_more(list(...))
   check_exponent(p)
-  moves <- moves_of(x, p, window$from, window$to)
+  call <- check_integrals(x, NULL, from, to, missing, weight)
+  moves <- moves_of(on_clock(call, threads), p, call$missing, threads)
   groups <- nlevels(group)
   function(labels) {
     answer <- .Call(ffi_permuted_means, moves, labels, groups, as.double(p), threads)
-    colSums(matrix(answer_value(answer), ncol = ncol(labels)))
+    distances <- matrix(answer_value(answer), ncol = ncol(labels))
+    if (!anyNA(distances)) return(colSums(distances))
+    abort_argument(
+      "group", "has groups, as they are or shuffled, of which no functions are observed at the ",
+      "same time. Choose a window in which more are, with `from` and `to`."
+    )
   }
 }
 
@@ -277,56 +287,84 @@ shuffled_labels <- function(labels, strata, n) {
 
 # ---- Functions as moves in time ----
 
-# The changes of all functions in the order of time, with the width of the window after each; a
-# stretch on which all functions are equal has the width 0.
-moves_of <- function(x, p, from, to) {
-  check_functions(x)
-  breakpoints <- do.call(rbind, unname(unclass(x)))
-  count <- lengths(unclass(x), use.names = FALSE) / 2
+# The changes of all functions of on_clock() in the order of time, with the width of the window
+# after each; an endless stretch, on which all functions are equal, has the width 0 or, where there
+# are gaps, -1. With gaps `observed` tells where functions begin and end to be observed.
+moves_of <- function(on, p, missing, threads) {
+  x <- check_functions(on$x)
+  from <- on$window$from
+  to <- on$window$to
+  gaps <- missing == "mean" || any(vapply(unclass(x), has_gap, NA, from, to))
+  if (gaps && missing == "error") check_same_observed(x, NULL, from, to, threads, clock = on$clock)
+  functions <- unname(unclass(x))
+  if (gaps) functions <- lapply(functions, from_the_start)
+  count <- lengths(functions) / 2
+  pieces <- pieces_of_moves(do.call(rbind, functions), count, from, to)
+  check_tails(x, p, from, to)
+  if (missing == "mean" && p < Inf) check_bounded_overlaps(x, from, to)
+  kept <- which(pieces$time < to)
+  kept <- kept[order(pieces$time[kept])]
+  width <- diff(c(pieces$time[kept], to))
+  width[is.nan(width)] <- 0
+  width[width == Inf] <- if (p == Inf) 1 else if (gaps) -1 else 0
+  list(
+    `function` = rep(seq_along(count), count)[kept], from = pieces$before[kept],
+    to = pieces$value[kept], width = width, observed = if (gaps) pieces$observed[kept],
+    mean = missing == "mean"
+  )
+}
+
+# Of functions end to end: when each piece begins in the window, its value, that before it, and by
+# how much more the function is observed than before. Outside of the window values are 0.
+pieces_of_moves <- function(breakpoints, count, from, to) {
   last <- cumsum(count)
   first <- last - count + 1
   time <- breakpoints[, 1]
   end <- c(time[-1], Inf)
   end[last] <- Inf
   value <- breakpoints[, 2]
-  outside <- end <= from | time >= to
-  check_observed(x, count, is.na(value) & !outside)
-  value[outside] <- 0
-  before <- c(0, value[-length(value)])
-  before[first] <- 0
-  check_tails(time, value, first, last, p, from, to)
-  time <- pmax(time, from)
-  kept <- which(time < to)
-  kept <- kept[order(time[kept])]
-  width <- diff(c(time[kept], to))
-  width[is.nan(width)] <- 0
-  width[width == Inf] <- if (p == Inf) 1 else 0
+  known <- !is.na(value) & end > from & time < to
+  value[!known] <- 0
   list(
-    `function` = rep(seq_along(count), count)[kept], from = before[kept], to = value[kept],
-    width = width
+    time = pmax(time, from), value = value,
+    before = replace(c(0, value[-length(value)]), first, 0),
+    observed = known - replace(c(0L, known[-length(known)]), first, 0L)
   )
 }
 
-check_observed <- function(x, count, is_missing) {
-  if (!any(is_missing)) return()
-  k <- which(is_missing)[1]
-  i <- findInterval(k, c(0, cumsum(count)) + 1)
-  abort_argument(
-    "x", "must be observed everywhere in the window for the statistic \"mean_difference\", and ",
-    function_label(i, x), " is not, from position ", k - sum(count[seq_len(i - 1)]),
-    " on. `from` and `to` choose another window."
-  )
+has_gap <- function(f, from, to) {
+  anyNA(f[f[, 1] < to & c(f[-1, 1], Inf) > from, 2])
+}
+
+# With the value before its first breakpoint.
+from_the_start <- function(f) {
+  if (f[1, 1] == -Inf) f else rbind(c(-Inf, 0), f)
 }
 
 # Unbounded stretches count only where functions differ there.
-check_tails <- function(time, value, first, last, p, from, to) {
-  begins <- ifelse(time[first] == -Inf, value[first], 0)
-  if (p < Inf && from == -Inf && any(begins != begins[1])) {
+check_tails <- function(x, p, from, to) {
+  begins <- vapply(unclass(x), function(f) if (f[1, 1] == -Inf) f[1, 2] else 0, 0)
+  ends <- vapply(unclass(x), function(f) f[nrow(f), 2], 0)
+  differ <- function(values) length(unique(values[!is.na(values)])) > 1
+  if (p < Inf && from == -Inf && differ(begins)) {
     abort_argument("from", "must be finite: the functions differ from the start of time on.")
   }
-  if (p < Inf && to == Inf && any(value[last] != value[last[1]])) {
+  if (p < Inf && to == Inf && differ(ends)) {
     abort_argument("to", "must be finite: the functions do not end with the same value.")
   }
+}
+
+# Means of two groups may have an overlap without end where two functions have one.
+check_bounded_overlaps <- function(x, from, to) {
+  begin <- vapply(unclass(x), function(f) f[1, 1] > -Inf || !is.na(f[1, 2]), NA)
+  end <- vapply(unclass(x), function(f) !is.na(f[nrow(f), 2]), NA)
+  endless <- if (to == Inf && sum(end) > 1) end else if (from == -Inf && sum(begin) > 1) begin
+  if (is.null(endless)) return()
+  at_end <- identical(endless, end) && to == Inf
+  abort_unobserved(
+    list(`function` = which(endless)[1], unbounded = TRUE, from = -Inf, to = if (at_end) Inf else 0),
+    x, NULL, c(x = "x")
+  )
 }
 
 # ---- Results ----

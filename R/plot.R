@@ -1,6 +1,9 @@
 #' Draw piecewise constant functions
 #'
-#' `plot()` draws the functions of a [pcf] in one plot; `lines()` adds them to a plot.
+#' `plot()` draws the functions of a [pcf] in one plot; `lines()` adds them to a plot. To a plot
+#' that this package has begun they are added in its unit of time; units that do not go together,
+#' such as hours and dates, are an error. For other plots times are the numbers of [time_unit()].
+#'
 #' The last piece of each function goes on to the right end, and a function that starts after
 #' the left end is 0 before. Where a function is not observed (`NA`) nothing is drawn. A first
 #' time of `-Inf` is drawn from the left end.
@@ -84,7 +87,7 @@ lines.pcf <- function(x, xlim = NULL, verticals = NULL,
                       col = NULL, lty = 1, lwd = 1, thin = TRUE, ...) {
   verticals <- check_verticals(verticals)
   check_flag(thin, "thin")
-  x <- check_drawable(x)
+  x <- in_unit_of_plot(check_drawable(x))
   xlim <- if (is.null(xlim)) current_xlim() else as.vector(times_in(xlim, unit_of(x), "xlim"))
   if (is.null(col)) col <- default_colors(length(x))
   pieces <- pieces_between(x, min(xlim), max(xlim))

@@ -106,8 +106,16 @@ static const double *read_finite(SEXP list, const char *name, R_xlen_t n) {
   return number;
 }
 
+/* NULL, or where functions begin and end to be observed. */
+static const int *read_observed(SEXP x, R_xlen_t n) {
+  if (x == R_NilValue) return NULL;
+  if (TYPEOF(x) != INTSXP || XLENGTH(x) != n) Rf_error("internal error: `observed` is wrong");
+  return INTEGER(x);
+}
+
 /* The distances between the mean functions of all pairs of groups, a column for each
- * permutation. `moves` is list(function, from, to, width) in the order of time. */
+ * permutation. `moves` is list(function, from, to, width, observed, mean), all but the last in
+ * the order of time. */
 SEXP ffi_permuted_means(SEXP moves, SEXP labels, SEXP groups, SEXP p, SEXP threads) {
   struct permuting permuting = {.labels = read_labels(labels, groups),
                                 .p = glue_number(p, "p"),
@@ -122,6 +130,8 @@ SEXP ffi_permuted_means(SEXP moves, SEXP labels, SEXP groups, SEXP p, SEXP threa
     .from = read_finite(moves, "from", n),
     .to = read_finite(moves, "to", n),
     .width = read_finite(moves, "width", n),
+    .observed = read_observed(glue_element(moves, "observed"), n),
+    .mean = glue_flag(glue_element(moves, "mean"), "mean"),
   };
   return answer(&permuting, sides * (sides - 1) / 2, mean_work);
 }

@@ -157,6 +157,7 @@ struct comparing {
 struct lanes {
   int64_t first[LANES], second[LANES];
   double per_first[LANES], per_second[LANES]; /* units divided by the number of functions */
+  int64_t known_first[LANES], known_second[LANES]; /* functions that are observed now */
   const int64_t (*mask)[2][LANES];
 };
 
@@ -209,14 +210,69 @@ static inline __attribute__((always_inline)) void move(struct lanes *lanes, int 
 
 enum form { ABSOLUTE, SQUARE, SUPREMUM, POWER };
 
+/* Adds a stretch of a lane on which the means differ by d. */
+static inline __attribute__((always_inline)) void add(enum form form, double width, double d,
+                                                      double p, double scale, double *sum) {
+  if (form == ABSOLUTE) *sum += width * d;
+  else if (form == SQUARE) *sum += width * (d * d);
+  else if (form == SUPREMUM) *sum = d > *sum ? d : *sum;
+  else if (d > 0) *sum += width * pow(d / scale, p);
+}
+
+/* What the difference of the means is in a lane, 0 where one group has no function that is
+ * observed. */
+static inline double known_difference(const struct comparing *comparing,
+                                      const struct lanes *lanes, int l) {
+  int64_t first = lanes->known_first[l], second = lanes->known_second[l];
+  if (!first || !second) return 0;
+  return comparing->units * fabs((double)lanes->first[l] / (double)first -
+                                 (double)lanes->second[l] / (double)second);
+}
+
+/* integrate() for functions that are not observed everywhere; length[l] becomes that of where
+ * both means are known. */
+static void integrate_known(const struct comparing *comparing, struct lanes *lanes,
+                            enum form form, const double *scale, double *sum, double *length) {
+  const struct pcf_moves *moves = comparing->moves;
+  memset(lanes->known_first, 0, sizeof lanes->known_first);
+  memset(lanes->known_second, 0, sizeof lanes->known_second);
+  memset(length, 0, LANES * sizeof *length);
+  for (int64_t k = 0; k < moves->count; k++) {
+    double width = moves->width[k];
+    int64_t step = moves->observed[k];
+    const int64_t(*in)[LANES] = lanes->mask[moves->function[k]];
+    move(lanes, moves->function[k], comparing->jump[k]);
+    for (int l = 0; l < LANES; l++) {
+      lanes->known_first[l] += step * (in[0][l] & 1);
+      lanes->known_second[l] += step * (in[1][l] & 1);
+    }
+    for (int l = 0; l < LANES && width != 0; l++) {
+      if (!lanes->known_first[l] || !lanes->known_second[l]) continue;
+      length[l] += fabs(width);
+      if (width < 0) continue;
+      add(form, width, known_difference(comparing, lanes, l), comparing->p,
+          scale ? scale[l] : 1, &sum[l]);
+    }
+  }
+}
+
 /* Adds up what the difference of the means is, relative to `scale` of the lane. */
 static inline __attribute__((always_inline)) void integrate(const struct comparing *comparing,
                                                             struct lanes *lanes, enum form form,
                                                             const double *scale, double *sum) {
   const struct pcf_moves *moves = comparing->moves;
+  double length[LANES];
   memset(lanes->first, 0, sizeof lanes->first);
   memset(lanes->second, 0, sizeof lanes->second);
   memset(sum, 0, LANES * sizeof *sum);
+  if (moves->observed) {
+    integrate_known(comparing, lanes, form, scale, sum, length);
+    for (int l = 0; l < LANES; l++) {
+      if (!(length[l] > 0)) sum[l] = NAN;
+      else if (moves->mean && form != SUPREMUM) sum[l] /= length[l];
+    }
+    return;
+  }
   for (int64_t k = 0; k < moves->count; k++) {
     double width = moves->width[k];
     move(lanes, moves->function[k], comparing->jump[k]);
@@ -224,10 +280,7 @@ static inline __attribute__((always_inline)) void integrate(const struct compari
     for (int l = 0; l < LANES; l++) {
       double d = fabs((double)lanes->first[l] * lanes->per_first[l] -
                       (double)lanes->second[l] * lanes->per_second[l]);
-      if (form == ABSOLUTE) sum[l] += width * d;
-      else if (form == SQUARE) sum[l] += width * (d * d);
-      else if (form == SUPREMUM) sum[l] = d > sum[l] ? d : sum[l];
-      else if (d > 0) sum[l] += width * pow(d / scale[l], comparing->p);
+      add(form, width, d, comparing->p, scale ? scale[l] : 1, &sum[l]);
     }
   }
 }
@@ -247,7 +300,7 @@ static void measure(const struct comparing *comparing, struct lanes *lanes, doub
     if (comparing->p == INFINITY) return;
     integrate(comparing, lanes, POWER, supremum, sum);
     for (int l = 0; l < LANES; l++) {
-      distance[l] = supremum[l] > 0 ? supremum[l] * pow(sum[l], 1 / comparing->p) : 0;
+      if (supremum[l] > 0) distance[l] = supremum[l] * pow(sum[l], 1 / comparing->p);
     }
   }
 }

@@ -4,6 +4,8 @@
 #include "runs.h"
 
 #include "base/memory.h"
+#include "pairs/mean-of-pair.h"
+#include "testing/device-failing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,6 +90,11 @@ TEST(overlaps_of_random_functions) {
       struct outcome one = run_request(&request, kind, &pcf_cpu_backend);
       finish_overlaps(&one);
       CHECK(one.status == PCF_OK && one.pairs.overlaps.bits);
+      /* Lengths are computed with the results, where these come as tiles. */
+      int tiled = request.pairs.method != method_names[2] &&
+                  request.pairs.method != method_names[3];
+      int divided = missing == PCF_MISSING_MEAN && !pcf_is_supremum(question.operation);
+      CHECK(one.report.accompanied == (tiled && divided));
       check_outcome(&one, &question, missing, x, other ? other : x);
       request.settings.threads = 3;
       struct outcome more = run_request(&request, kind, &pcf_cpu_backend);
@@ -99,6 +106,144 @@ TEST(overlaps_of_random_functions) {
   }
   functions_free(x);
   functions_free(y);
+}
+
+static struct asked request_for_means(const struct functions *x, const char *method) {
+  struct question question = {PCF_L1, 1, -4, 3};
+  struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
+  request.pairs.missing = PCF_MISSING_MEAN;
+  request.pairs.method = method;
+  return request;
+}
+
+/* Whatever the width of tiles, the side of blocks, and the number of buffers and of devices. */
+TEST(means_are_the_same_in_all_blocks) {
+  struct random random = {305};
+  struct functions *x = functions_random(&random, PARTIAL, 150, 1, 12);
+  for (int m = 0; m < 2; m++) {
+    struct asked request = request_for_means(x, method_names[m]);
+    struct outcome whole = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+    CHECK(whole.report.accompanied);
+    for (int variant = 0; variant < 8; variant++) {
+      request.pairs.width = variant & 1 ? 32 : 128;
+      request.settings.block_side = variant & 2 ? 32 : 0;
+      request.settings.threads = variant & 4 ? 3 : 1;
+      const struct pcf_backend *deferring =
+        deferring_backend(&pcf_cpu_backend, 1 + variant % 3, variant & 4 ? 2 : 0);
+      struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, deferring);
+      CHECK(outcome.report.accompanied && outcomes_equal(&whole, &outcome));
+      CHECK(deferring_misuses() == 0);
+      outcome_free(&outcome);
+    }
+    outcome_free(&whole);
+  }
+  functions_free(x);
+}
+
+/* At any step of either task, for good or for want of memory. */
+TEST(means_fail_cleanly_or_go_on_with_smaller_blocks) {
+  struct random random = {306};
+  struct functions *x = functions_random(&random, PARTIAL, 150, 1, 6);
+  struct asked request = request_for_means(x, "sweep");
+  request.pairs.width = 32;
+  request.settings.block_side = 128;
+  struct outcome whole = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  enum pcf_status status = PCF_ERROR_DEVICE;
+  for (long k = 1; status; k++) {
+    struct outcome failed =
+      run_request(&request, PCF_MATRIX_DIST, pcf_failing_backend(&pcf_cpu_backend, k));
+    status = failed.status;
+    CHECK(status == PCF_OK || status == PCF_ERROR_DEVICE);
+    CHECK(k > 4 || status); /* preparing, scheduling, accompanying, opening */
+    if (!status) CHECK(outcomes_equal(&whole, &failed));
+    outcome_free(&failed);
+    struct outcome smaller =
+      run_request(&request, PCF_MATRIX_DIST, pcf_exhausted_backend(&pcf_cpu_backend, k, 1));
+    if (k > 3) CHECK(outcomes_equal(&whole, &smaller));
+    outcome_free(&smaller);
+  }
+  outcome_free(&whole);
+  functions_free(x);
+}
+
+/* ---- Functions that are observed on one stretch each ---- */
+
+/* From 0 to 2; from 1 on; never in a window from 0 on; throughout. */
+static struct functions *four_functions(void) {
+  const double na = pcf_missing();
+  const double *literal[] = {(double[]){-INFINITY, 0, 2, na, 1, na}, (double[]){-INFINITY, 1, na, 4},
+                             (double[]){-INFINITY, -1, na, na}, (double[]){0, 1, 7, 9}};
+  struct functions *x = functions_of(4, (int64_t[]){3, 2, 2, 2}, literal);
+  x->view.partial = 1;
+  return x;
+}
+
+TEST(means_over_single_stretches_are_divided_by_differences_of_times) {
+  struct functions *x = four_functions();
+  for (int k = 0; k < OPERATIONS; k++) {
+    for (int dense = 0; dense < 2; dense++) {
+      struct question question = operations[k];
+      question.from = 0;
+      question.to = 5;
+      enum pcf_matrix_kind kind = dense ? PCF_MATRIX_DENSE : PCF_MATRIX_SYMMETRIC;
+      if (!dense && question.operation != PCF_INNER) kind = PCF_MATRIX_DIST;
+      struct asked request = request_of(&question, kind, x, dense ? x : NULL);
+      request.pairs.missing = PCF_MISSING_MEAN;
+      struct outcome outcome = run_request(&request, kind, &pcf_cpu_backend);
+      CHECK(outcome.pairs.overlaps.begin && !outcome.report.accompanied);
+      CHECK(!pcf_overlaps_to_compute(&outcome.pairs.overlaps));
+      check_outcome(&outcome, &question, PCF_MISSING_MEAN, x, x);
+      outcome_free(&outcome);
+    }
+  }
+  functions_free(x);
+}
+
+/* ---- One pair ---- */
+
+TEST(means_of_pairs_by_definition) {
+  struct random random = {307};
+  struct functions *x = functions_random(&random, PARTIAL, 20, 1, 9);
+  int64_t wrong = 0, none = 0;
+  for (int k = 0; k < OPERATIONS; k++) {
+    struct question question = operations[k];
+    if (pcf_is_supremum(question.operation)) continue;
+    question.from = -4;
+    question.to = 3;
+    for (int64_t i = 0; i < 20; i++) {
+      for (int64_t j = 0; j < 20; j++) {
+        struct answer want = expected(&question, PCF_MISSING_MEAN, x, i, x, j);
+        double got = pcf_mean_of_pair(question.operation, question.p, -4, 3, &x->view, i,
+                                      &x->view, j);
+        none += isnan(want.value);
+        wrong += isnan(want.value) ? !pcf_is_missing(got) : !agrees(got, want, 1e-12);
+      }
+    }
+  }
+  CHECK(wrong == 0 && none > 0);
+  functions_free(x);
+}
+
+/* An overlap that is nothing in single precision has the mean of its values. */
+TEST(means_over_overlaps_that_single_precision_does_not_resolve) {
+  const double na = pcf_missing(), late = 1000 + 1e-6;
+  const double *literal[] = {
+    (double[]){0, 1, 1000, late, 5, na, 3, na},
+    (double[]){-INFINITY, 1000, late, 1200, 1300, na, 8, na, 2, na}};
+  struct functions *x = functions_of(2, (int64_t[]){4, 5}, literal);
+  x->view.partial = 1;
+  for (int method = 0; method < METHODS; method++) {
+    struct asked request = request_for_means(x, method_names[method]);
+    request.pairs.from = 0;
+    request.pairs.to = 2000;
+    request.pairs.precision = PCF_SINGLE_PRECISION;
+    struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+    finish_overlaps(&outcome);
+    CHECK(outcome.report.scale.precision == PCF_SINGLE_PRECISION);
+    CHECK_NEAR(outcome.result[0], 5, 1e-12);
+    outcome_free(&outcome);
+  }
+  functions_free(x);
 }
 
 /* ---- Findings ---- */
@@ -175,6 +320,22 @@ TEST(overlaps_that_differ_are_faults_or_computed) {
   CHECK(!found.certain && !pcf_overlaps_to_compute(&found));
   CHECK(!have_overlap(&found, 0, 1) && have_overlap(&found, 0, 0));
   CHECK(!have_overlap(&found, 1, 1));
+  pcf_overlaps_free(&found);
+  functions_free(x);
+}
+
+/* Functions of which only some have several stretches do not count as such, unless the window
+ * has one of each. */
+TEST(single_stretches_are_those_in_the_window) {
+  struct functions *x = two_functions();
+  enum pcf_mode mode = PCF_LOWER_WITHOUT_DIAGONAL;
+  struct pcf_overlaps found = find(x, NULL, mode, PCF_MISSING_MEAN, 0, 4.5, PCF_OK);
+  CHECK(!found.alike && !found.begin);
+  pcf_overlaps_free(&found);
+  found = find(x, NULL, mode, PCF_MISSING_MEAN, 1, 4, PCF_OK);
+  REQUIRE(!found.alike && found.begin);
+  CHECK(found.begin[0] == 1 && found.end[0] == 3 && found.begin[1] == 1 && found.end[1] == 2);
+  CHECK(found.certain);
   pcf_overlaps_free(&found);
   functions_free(x);
 }

@@ -73,7 +73,8 @@ static struct pcf_moves some_moves(double scale) {
     to[k] = now[function[k]] = random_normal(&random) * scale;
     width[k] = k % 5 ? random_uniform(&random) : 0;
   }
-  return (struct pcf_moves){MOVES, function, from, to, width};
+  return (struct pcf_moves){
+    .count = MOVES, .function = function, .from = from, .to = to, .width = width};
 }
 
 /* The distance of the means of two groups by definition. */

@@ -87,3 +87,44 @@ test_that("ggplot2 gets times, and has scales for them", {
   expect_identical(labels(ggplot2::autoplot(as_pcf(AirPassengers)))[1:2], c("1950", "1952"))
   expect_identical(time_unit(as_pcf(data)), time_unit(days()))
 })
+
+# Where the horizontal lines that some code adds to a plot begin and end.
+added_times <- function(plot, lines) {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  grDevices::dev.control("enable")
+  force(plot)
+  before <- length(grDevices::recordPlot()[[1]])
+  force(lines)
+  calls <- lapply(grDevices::recordPlot()[[1]][-seq_len(before)], function(entry) entry[[2]])
+  sort(unique(unlist(lapply(calls, function(call) unlist(as.list(call)[c(2, 4)])))))
+}
+
+test_that("lines are added in the unit of the plot", {
+  hours <- pcf(as.difftime(c(0, 2, 6), units = "hours"), c(1, 2, 0))
+  minutes <- pcf(as.difftime(c(0, 90), units = "mins"), c(1, 0))
+  times <- added_times(plot(hours), lines(minutes, verticals = "none"))
+  expect_true(any(abs(times - 1.5) < 1e-12) && !any(times > 7))
+  times <- added_times(plot(minutes), lines(hours, verticals = "none"))
+  expect_equal(range(times), c(0, 90 * 1.05))
+  day <- pcf(as.Date("2024-10-27"), 1)
+  midnight <- as.numeric(as.POSIXct("2024-10-27", tz = "UTC"))
+  of_clock <- pcf(as.POSIXct("2024-10-27", tz = "Europe/Berlin") + 3600 * c(0, 3, 9), 2:0)
+  expect_true(midnight %in% added_times(plot(of_clock), lines(day, verticals = "none")))
+  # Any plot of others, and functions without times.
+  expect_true(5 %in% added_times(graphics::plot(0:95, 0:95), lines(minutes + pcf(as.difftime(5, units = "mins"), 1))))
+  expect_length(added_times(plot(hours), lines(pcf(-Inf, 1))), 2)
+})
+
+test_that("lines in a unit that does not go with the plot are an error", {
+  hours <- pcf(as.difftime(c(0, 2, 6), units = "hours"), c(1, 2, 0))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  plot(hours)
+  expect_snapshot(error = TRUE, {
+    lines(days())
+    lines(pcf(0, 1))
+  })
+  plot(pcf(0:2, 2:0))
+  expect_error(lines(hours), class = "pcfdist_error_x")
+})

@@ -45,9 +45,6 @@ test_that("sweep() and outer() compute with functions", {
 
 test_that("what R made a list of functions is a collection again", {
   x <- example_pcf()
-  both <- as_pcf(cbind(x, x))
-  expect_identical(unname(c(both)), unname(c(x, x)))
-  expect_identical(dim(both), c(2L, 2L))
   expect_identical(as_pcf(matrix(unname(x), 1)), array(unname(x), 1:2))
 })
 

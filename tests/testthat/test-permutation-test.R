@@ -100,6 +100,42 @@ test_that("means are compared where functions are observed", {
   }
 })
 
+test_that("means of functions with gaps are those of the functions that are observed", {
+  x <- random_partial_pcf(24, seed = 3)
+  group <- groups_of(24)
+  weight <- pcf(c(-Inf, 0, 2), c(0.5, 2, 1))
+  oracle <- function(g, ...) {
+    means <- lapply(split(seq_along(g), g), function(i) mean(x[i], na.rm = TRUE))
+    pairs <- utils::combn(length(means), 2)
+    sum(apply(pairs, 2, function(p) lp_distance(means[[p[1]]], means[[p[2]]], ...)))
+  }
+  shuffled <- shuffles(group, 12, 9)
+  for (p in list(1, 2, 3.3, Inf)) {
+    for (missing in c("overlap", "mean")) {
+      for (w in list(NULL, weight)) {
+        of <- function(g) oracle(g, p = p, from = -2, to = 8, missing = missing, weight = w)
+        result <- tested(x, group, "mean_difference", n = 12, p = p, from = -2, to = 8,
+                         missing = missing, weight = w)
+        expect_near(result$statistic, of(group), 1e-12)
+        expect_near(result$permuted, vapply(shuffled, of, 0), 1e-12)
+      }
+    }
+  }
+})
+
+test_that("what has no mean or no overlap is an error of the distance of means", {
+  x <- pcf(c(list(c(0, 1)), rep(list(c(-Inf, 1, 2)), 3)), c(list(c(1, NA)), rep(list(c(NA, 2, NA)), 3)))
+  group <- c("a", "a", "b", "b")
+  expect_snapshot(error = TRUE, {
+    tested(x, group, "mean_difference")
+    tested(x, group, "mean_difference", missing = "overlap", to = 1)
+    tested(random_pcf(8), groups_of(8), "mean_difference", missing = "mean")
+    tested(pcf(rep(list(c(0, 1)), 4), list(c(1, 0), c(2, 0), c(3, 0), c(4, 0))), group,
+           "mean_difference", missing = "mean")
+    tested(x, group, "mean_difference", missing = "overlap", weight = pcf(0, -1))
+  })
+})
+
 test_that("windows may have the unit of the functions", {
   x <- tied_pcf(12)
   dated <- x

@@ -1,0 +1,340 @@
+#' Confidence bands of survival curves and of mean functions
+#'
+#' @description
+#' `confidence_bands()` says how certain curves are: for a fit of the package survival the
+#' confidence limits of its survival curves, for a collection those of its mean function, of each
+#' group. [plot_bands()] draws them, and takes a `survfit` at once: `plot_bands(fit)`.
+#'
+#' @details
+#' **Pointwise** intervals (`"pointwise"`) hold for each time by itself: the curve as a whole is
+#' more often outside of them somewhere. **Simultaneous** bands (`"simultaneous"`) are as wide as
+#' it takes to hold the whole curve in the window with the probability `level`: they are the right
+#' ones to say that a curve lies above a value throughout, or that its shape is real.
+#'
+#' **Survival curves.** Pointwise limits are those of the fit, with its `conf.int` and
+#' `conf.type`. Simultaneous ones are the equal precision band of Nair (1984): the same limits with
+#' a larger quantile \eqn{c}, which solves \eqn{4 \phi(c) / c + \phi(c) (c - 1 / c) \log(v_2 / v_1)
+#' = \alpha}{4 dnorm(c) / c + dnorm(c) (c - 1 / c) log(v2 / v1) = 1 - level} (Miller and Siegmund
+#' 1982), where \eqn{v_1} and \eqn{v_2} are Greenwood's variances of the logarithm of the curve at
+#' the beginning and the end of the window. The narrower the window, the narrower the band. It
+#' begins with the first event, or at `from`, and ends at the last time at which the curve is
+#' positive, or at `to`; elsewhere limits are `NA`. Borgan and Liestøl (1990) found that fits with
+#' `conf.type = "log-log"` or `"arcsin"` keep the level with as few as 25 patients, and recommend
+#' these.
+#'
+#' **Means.** At each time the mean and the standard error are those of the functions that are
+#' observed, which are taken to be independent. Pointwise limits are \eqn{m \pm t s}{m +- t s} with
+#' the quantile of Student's t distribution. Simultaneous ones have instead the quantile of the
+#' largest deviation, \eqn{\sup_t |m^*(t) - m(t)| / s(t)}{sup |m* - m| / s}, of `n` bootstrap means
+#' with normal multipliers (Degras 2011), divided by the root of a chi-squared number over its
+#' degrees of freedom, so that few functions get wider bands, too. They are computed at all
+#' breakpoints in the window, in a time that grows with `n`, the number of functions, and that of
+#' their different breakpoints. [set.seed()] makes them repeatable. Of few functions they hold a
+#' little less than they say: of bands for 95% (`n = 399`) around the means of 10 random walks of 40
+#' steps 92% held, of those of 30 random walks 94%.
+#'
+#' @param x A [`survfit`][survival::survfit] object, or a [pcf] with at least two functions.
+#' @param type `"pointwise"` or `"simultaneous"`: see the details.
+#' @param from,to The window in which simultaneous bands hold: numbers, or times of the
+#'   [time_unit()]. Outside of it they are `NA`.
+#' @param level The probability with which the bands hold, from 0.5 to below 1. For a `survfit`
+#'   by default that of the fit, and pointwise limits have no other.
+#' @param by `NULL`, or a vector with the group of each function: a mean for each group.
+#' @param n The number of bootstrap means.
+#' @param na.rm Where some functions are not observed, should the mean be that of the others?
+#'   Otherwise there is none.
+#' @param ... Not used.
+#'
+#' @return A list of the class `pcf_bands` with the collections `center`, `lower` and `upper`, one
+#'   function a curve or group each, and `type` and `level`. Simultaneous bands have `quantile`, by
+#'   how many standard errors the limits lie apart from the center.
+#'
+#' @section Errors:
+#' Wrong arguments raise errors of the class `pcfdist_error_<argument>`: fits of several states, or
+#' of Cox models, have no simultaneous bands here.
+#'
+#' @references
+#' Nair, V. N. (1984). Confidence bands for survival functions with censored data: a comparative
+#' study. *Technometrics* 26, 265-275. \doi{10.1080/00401706.1984.10487964}
+#'
+#' Miller, R. and Siegmund, D. (1982). Maximally selected chi square statistics. *Biometrics* 38,
+#' 1011-1016.
+#'
+#' Borgan, Ø. and Liestøl, K. (1990). A note on confidence intervals and bands for the survival
+#' function based on transformations. *Scandinavian Journal of Statistics* 17, 35-41.
+#'
+#' Degras, D. A. (2011). Simultaneous confidence bands for nonparametric regression with functional
+#' data. *Statistica Sinica* 21, 1735-1765.
+#'
+#' @seealso [plot_bands()], also for bands that say how functions are spread out; [as_pcf()] for
+#'   the limits alone; [crossing_time()] for medians
+#'
+#' @examples
+#' if (requireNamespace("survival", quietly = TRUE)) {
+#'   fit <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)
+#'   plot_bands(fit, xlab = "days", ylab = "share alive")
+#'   confidence_bands(fit, "simultaneous", from = 30, to = 730)
+#' }
+#'
+#' # Mean weights of chicks on four diets, of those that were weighed
+#' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
+#' diet <- ChickWeight$Diet[match(names(chicks), ChickWeight$Chick)]
+#' set.seed(1)
+#' bands <- confidence_bands(chicks, "simultaneous", by = paste("diet", diet), na.rm = TRUE)
+#' plot_bands(bands, xlab = "days", ylab = "weight (g)")
+#' bands$quantile
+#' @export
+confidence_bands <- function(x, type = c("pointwise", "simultaneous"), ...) {
+  UseMethod("confidence_bands")
+}
+
+#' @rdname confidence_bands
+#' @export
+confidence_bands.default <- function(x, type = c("pointwise", "simultaneous"), ...) {
+  abort_argument("x", "must be a <pcf> or a <survfit>, not ", describe(x), ".")
+}
+
+new_bands <- function(center, lower, upper, type, level, quantile = NULL) {
+  bands <- list(center = center, lower = lower, upper = upper, type = type, level = level)
+  bands$quantile <- quantile
+  structure(bands, class = "pcf_bands")
+}
+
+#' @export
+print.pcf_bands <- function(x, ...) {
+  cat(
+    "<pcf_bands> ", 100 * x$level, "%, ", x$type, ", of ", length(x$center),
+    if (length(x$center) == 1) " curve" else " curves", "\n", sep = ""
+  )
+  for (part in c("center", "lower", "upper")) {
+    cat("$", part, "\n", sep = "")
+    print(x[[part]], n = 5)
+  }
+  invisible(x)
+}
+
+check_level <- function(level) {
+  check_number(level, "level")
+  if (level >= 0.5 && level < 1) return(level)
+  abort_argument("level", "must be at least 0.5 and less than 1, and is ", number(level), ".")
+}
+
+# ---- Survival curves ----
+
+#' @rdname confidence_bands
+#' @export
+confidence_bands.survfit <- function(x, type = c("pointwise", "simultaneous"), from = -Inf,
+                                     to = Inf, level = x$conf.int, ...) {
+  check_no_more(list(...))
+  type <- check_option(type, "type", c("pointwise", "simultaneous"))
+  window <- check_window(from, to, NULL)
+  if (type == "simultaneous") return(equal_precision(x, window, check_level(level)))
+  if (is.null(x$lower)) {
+    abort_argument("x", "has no confidence limits. survfit(se.fit = TRUE) computes them.")
+  }
+  if (!identical(level, x$conf.int)) {
+    abort_argument("level", "is that of the fit, ", x$conf.int, ". survfit(conf.int = ) sets it.")
+  }
+  if (from > -Inf || to < Inf) {
+    abort_argument("from", "and `to` are for simultaneous bands: pointwise ones have no window.")
+  }
+  new_bands(as_pcf(x), as_pcf(x, what = "lower"), as_pcf(x, what = "upper"), type, level)
+}
+
+equal_precision <- function(x, window, level) {
+  check_greenwood(x)
+  curves <- if (is.null(x$strata)) length(x$time) else x$strata
+  rows <- split(seq_along(x$time), rep(factor(seq_along(curves)), curves))
+  bands <- lapply(rows, function(row) {
+    error <- log_errors(x)[row]
+    band <- precise_rows(x$time[row], x$surv[row], error, window, level)
+    c(band, band_limits(x$surv[row], error, band$quantile, x$conf.type))
+  })
+  limit <- function(name) {
+    functions <- Map(function(row, band) {
+      values <- replace(band[[name]], !band$inside, NA)
+      survival_function(x$time[row], values, survfit_start(x), NA, NA)
+    }, rows, bands)
+    names(functions) <- names(x$strata)
+    within_window(new_pcf(functions), window)
+  }
+  quantiles <- stats::setNames(vapply(bands, `[[`, 0, "quantile"), names(x$strata))
+  new_bands(as_pcf(x), limit("lower"), limit("upper"), "simultaneous", level, quantiles)
+}
+
+check_greenwood <- function(x) {
+  if (is.null(x[["surv"]]) || inherits(x, "survfitcox") || is.matrix(x$surv)) {
+    abort_argument("x", "must be a fit of Kaplan-Meier curves for simultaneous bands.")
+  }
+  if (is.null(x$std.err)) {
+    abort_argument("x", "has no standard errors. survfit(se.fit = TRUE) computes them.")
+  }
+}
+
+# The standard errors of the logarithm of the curves.
+log_errors <- function(x) {
+  if (isFALSE(x$logse)) x$std.err / x$surv else x$std.err
+}
+
+# The rows in which a curve has a band, and its quantile. The band begins with the last row up to
+# the start of the window, or the first with an event.
+precise_rows <- function(time, surv, error, window, level) {
+  start <- max(time[time <= window$from], -Inf)
+  inside <- is.finite(error) & error > 0 & surv > 0 & time >= start & time < window$to
+  if (!any(inside)) return(list(inside = inside, quantile = NA_real_))
+  list(inside = inside, quantile = supremum_quantile(range(error[inside]^2), 1 - level))
+}
+
+# Up to which a Brownian motion, divided by its standard deviation, stays between two variances,
+# but with the probability `alpha` (Miller and Siegmund 1982).
+supremum_quantile <- function(variances, alpha) {
+  ratio <- log(variances[2] / variances[1])
+  beyond <- function(c) 4 * stats::dnorm(c) / c + stats::dnorm(c) * (c - 1 / c) * ratio - alpha
+  root <- stats::uniroot(beyond, c(1, 40), tol = 1e-10)$root
+  max(root, stats::qnorm(1 - alpha / 2))
+}
+
+# As survfit() computes them. The error is that of the logarithm.
+band_limits <- function(surv, error, quantile, type) {
+  log_surv <- log(surv)
+  shift <- quantile * error
+  both <- switch(type,
+    plain = list(surv - shift * surv, surv + shift * surv),
+    "log-log" = list(exp(-exp(log(-log_surv) - shift / log_surv)),
+                     exp(-exp(log(-log_surv) + shift / log_surv))),
+    logit = list(stats::plogis(stats::qlogis(surv) - shift / (1 - surv)),
+                 stats::plogis(stats::qlogis(surv) + shift / (1 - surv))),
+    arcsin = {
+      half <- shift / 2 * sqrt(surv / (1 - surv))
+      list(sin(pmax(0, asin(sqrt(surv)) - half))^2, sin(pmin(pi / 2, asin(sqrt(surv)) + half))^2)
+    },
+    list(exp(log_surv - shift), exp(log_surv + shift))
+  )
+  list(lower = pmax(both[[1]], 0), upper = pmin(both[[2]], 1))
+}
+
+# NA outside of a window; where the functions are from the start of time, as they are.
+within_window <- function(x, window) {
+  functions <- lapply(unclass(x), function(f) {
+    if (window$from > -Inf) f <- cut_start(f, window$from)
+    if (window$to < Inf) end_at(f, window$to) else f
+  })
+  replace_functions(x, functions)
+}
+
+cut_start <- function(f, from) {
+  before <- f[, 1] <= from
+  value <- if (any(before)) f[sum(before), 2] else 0
+  new_function(c(-Inf, from, f[!before, 1]), c(NA, value, f[!before, 2]))
+}
+
+end_at <- function(f, to) {
+  inside <- f[, 1] < to
+  new_function(c(f[inside, 1], to), c(f[inside, 2], NA))
+}
+
+# ---- Means ----
+
+#' @rdname confidence_bands
+#' @export
+confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from = -Inf,
+                                 to = Inf, level = 0.95, by = NULL, n = 999, na.rm = FALSE,
+                                 ...) {
+  check_no_more(list(...))
+  type <- check_option(type, "type", c("pointwise", "simultaneous"))
+  x <- check_functions(check_pcf(x))
+  window <- check_window(from, to, unit_of(x))
+  check_level(level)
+  n <- check_count(n, "n", least = 19, most = 1e6)
+  check_flag(na.rm, "na.rm")
+  by <- if (is.null(by)) factor(rep("", length(x))) else droplevels(check_groups(by, x))
+  check_several(by)
+  groups <- lapply(split(seq_along(x), by), function(members) {
+    band_of_mean(x[members], type, window, level, n, na.rm)
+  })
+  part <- function(name) {
+    functions <- do.call(c, lapply(unname(groups), `[[`, name))
+    if (nlevels(by) > 1) names(functions) <- levels(by)
+    functions
+  }
+  quantiles <- vapply(groups, `[[`, 0, "quantile")
+  if (nlevels(by) == 1) quantiles <- unname(quantiles)
+  new_bands(part("center"), part("lower"), part("upper"), type, level,
+            if (type == "simultaneous") quantiles)
+}
+
+check_several <- function(by) {
+  alone <- levels(by)[table(by) < 2]
+  if (length(by) >= 2 && length(alone) == 0) return()
+  abort_argument(
+    if (nlevels(by) > 1) "by" else "x", "must have at least two functions",
+    if (nlevels(by) > 1) paste0(" in each group, and has one in ", dQuote(alone[1], FALSE)), "."
+  )
+}
+
+band_of_mean <- function(x, type, window, level, n, na_rm) {
+  times <- all_times(x)
+  times <- sort(unique(c(window$from, times[times > window$from & times < window$to])))
+  at <- moments_at(x, times, na_rm)
+  quantile <- NA_real_
+  if (type == "simultaneous") {
+    quantile <- largest_deviation(x, times, at, level, n)
+    width <- quantile * at$error
+  } else {
+    width <- stats::qt((1 + level) / 2, pmax(at$known - 1, 1)) * at$error
+  }
+  limit <- function(values) {
+    f <- new_pcf(list(level_function(times, values)), unit_of(x))
+    unname(within_window(f, window))
+  }
+  center <- unname(within_window(mean(x, na.rm = na_rm), window))
+  list(center = center, lower = limit(at$mean - width), upper = limit(at$mean + width),
+       quantile = quantile)
+}
+
+# The values of the functions at times, for some of these after the other: about a million values
+# in one go.
+over_times <- function(x, times, work) {
+  chunks <- split(seq_along(times), (seq_along(times) - 1) %/% max(1, 1e6 %/% length(x)))
+  lapply(unname(chunks), function(k) work(values_matrix(x, times[k]), k))
+}
+
+# A time of -Inf has the values before all breakpoints.
+values_matrix <- function(x, times) {
+  values <- as.matrix(x, as_times(pmax(times, -.Machine$double.xmax), unit_of(x)))
+  unname(values)
+}
+
+# The mean at each time, its standard error, and of how many functions it is. A standard error
+# takes two.
+moments_at <- function(x, times, na_rm) {
+  parts <- over_times(x, times, function(values, k) {
+    known <- colSums(!is.na(values))
+    if (!na_rm) values[, known < nrow(values)] <- NA
+    mean <- colMeans(values, na.rm = na_rm)
+    squares <- colSums((values - rep(mean, each = nrow(values)))^2, na.rm = na_rm)
+    mean[known == 0] <- NA
+    error <- sqrt(squares / (known - 1) / known)
+    error[known < 2] <- NA
+    rbind(mean = mean, error = error, known = known)
+  })
+  all <- do.call(cbind, parts)
+  list(mean = all["mean", ], error = all["error", ], known = all["known", ])
+}
+
+# The quantile of the largest deviation of means with normal multipliers, in standard errors.
+largest_deviation <- function(x, times, at, level, n) {
+  used <- which(is.finite(at$error) & at$error > 0)
+  if (length(used) == 0) return(stats::qt((1 + level) / 2, length(x) - 1))
+  degrees <- min(at$known[used]) - 1
+  multipliers <- matrix(stats::rnorm(n * length(x)), n)
+  largest <- over_times(x, times[used], function(values, k) {
+    centered <- values - rep(at$mean[used[k]], each = nrow(values))
+    centered[is.na(centered)] <- 0
+    scaled <- centered / rep(sqrt(colSums(centered^2)), each = nrow(values))
+    deviation <- abs(multipliers %*% scaled)
+    deviation[cbind(seq_len(n), max.col(deviation, "first"))]
+  })
+  studentised <- do.call(pmax, largest) / sqrt(stats::rchisq(n, degrees) / degrees)
+  sort(studentised)[min(n, ceiling(level * (n + 1)))]
+}

@@ -1,0 +1,124 @@
+# Confidence bands of survival curves and of means.
+
+fit_of <- function(...) {
+  survival::survfit(survival::Surv(time, status) ~ sex, survival::lung, ...)
+}
+
+test_that("pointwise bands of a fit are its limits", {
+  skip_if_not_installed("survival")
+  fit <- fit_of(conf.int = 0.9)
+  bands <- confidence_bands(fit)
+  expect_s3_class(bands, "pcf_bands")
+  expect_identical(bands$level, 0.9)
+  for (part in c("lower", "upper")) expect_identical(bands[[part]], as_pcf(fit, what = part))
+  expect_identical(bands$center, as_pcf(fit))
+})
+
+test_that("limits are those of survfit() for every transformation", {
+  skip_if_not_installed("survival")
+  for (type in c("log", "log-log", "plain", "logit", "arcsin")) {
+    fit <- fit_of(conf.type = type, conf.int = 0.9)
+    limits <- pcfdist:::band_limits(fit$surv, fit$std.err, qnorm(0.95), type)
+    expect_equal(limits$lower, fit$lower, tolerance = 1e-13)
+    expect_equal(limits$upper, fit$upper, tolerance = 1e-13)
+  }
+})
+
+# Klein and Moeschberger (2003), section 4.4: 2.8826 for 0.1 and 0.6.
+test_that("quantiles of equal precision are those of the tables", {
+  ratio <- 0.6 * (1 - 0.1) / (0.1 * (1 - 0.6))
+  expect_equal(pcfdist:::supremum_quantile(c(1, ratio), 0.05), 2.8826, tolerance = 1e-5)
+  expect_gte(pcfdist:::supremum_quantile(c(1, 1), 0.5), qnorm(0.75))
+})
+
+test_that("simultaneous bands are wider limits inside of the window, and nothing outside", {
+  skip_if_not_installed("survival")
+  fit <- fit_of(conf.type = "log-log")
+  bands <- confidence_bands(fit, "simultaneous", from = 100, to = 500)
+  expect_identical(names(bands$quantile), names(fit$strata))
+  inside <- c(100, 250, 499.9)
+  expect_true(all(evaluate(bands$lower, inside) < evaluate(as_pcf(fit, what = "lower"), inside)))
+  expect_true(all(evaluate(bands$upper, inside) > evaluate(as_pcf(fit, what = "upper"), inside)))
+  expect_true(all(is.na(evaluate(bands$lower, c(0, 99.9, 500, 700)))))
+  for (k in 1:2) {
+    one <- fit[k]
+    row <- c(max(which(one$time <= 100)), max(which(one$time < 500)))
+    expected <- pcfdist:::supremum_quantile(one$std.err[row]^2, 0.05)
+    expect_equal(bands$quantile[[k]], expected)
+    refit <- fit_of(conf.type = "log-log", conf.int = 2 * pnorm(expected) - 1)
+    expect_equal(evaluate(bands$lower[k], inside), evaluate(as_pcf(refit[k], what = "lower"), inside),
+                 tolerance = 1e-10, ignore_attr = TRUE)
+  }
+  whole <- confidence_bands(survival::survfit(survival::Surv(c(1, 2, 3, 4), rep(1, 4)) ~ 1),
+                            "simultaneous")
+  expect_true(is.na(evaluate(whole$lower, 0.5)) && !is.na(evaluate(whole$lower, 3.5)))
+  expect_true(is.na(evaluate(whole$upper, 4)))
+})
+
+test_that("pointwise bands of means are t intervals", {
+  x <- random_partial_pcf(12, seed = 4)
+  by <- rep(c("a", "b"), 6)
+  bands <- confidence_bands(x, by = by, na.rm = TRUE, level = 0.9)
+  times <- seq(-3, 9, length.out = 61)
+  values <- evaluate(x, times)
+  for (group in c("a", "b")) {
+    for (k in seq_along(times)) {
+      v <- na.omit(values[by == group, k])
+      got <- c(evaluate(bands$lower[group], times[k]), evaluate(bands$upper[group], times[k]))
+      want <- if (length(v) < 2) c(NA, NA)
+              else mean(v) + c(-1, 1) * qt(0.95, length(v) - 1) * sd(v) / sqrt(length(v))
+      expect_equal(unname(got), want, tolerance = 1e-12)
+    }
+  }
+  expect_identical(bands$center, aggregate(x, by, mean, na.rm = TRUE))
+  some <- confidence_bands(x, by = by, from = 0, to = 2)
+  expect_true(all(is.na(evaluate(some$lower, c(-1, 2)))))
+})
+
+test_that("simultaneous bands hold the mean function about as often as they say", {
+  held <- with_seed(3, replicate(200, {
+    x <- as_pcf(t(apply(matrix(rnorm(30 * 20), 20), 2, cumsum)), times = 1:20)
+    bands <- confidence_bands(x, "simultaneous", from = 1, to = 21, level = 0.9, n = 199)
+    all(evaluate(bands$lower, 1:20) <= 0 & evaluate(bands$upper, 1:20) >= 0)
+  }))
+  expect_gt(mean(held), 0.82)
+  expect_lt(mean(held), 0.97)
+  x <- random_pcf(9)
+  expect_identical(with_seed(1, confidence_bands(x, "simultaneous", to = 9)),
+                   with_seed(1, confidence_bands(x, "simultaneous", to = 9)))
+  pointwise <- confidence_bands(x, to = 9)
+  wide <- with_seed(1, confidence_bands(x, "simultaneous", to = 9))
+  times <- seq(0, 8.9, 0.1)
+  expect_true(all(evaluate(wide$upper, times) >= evaluate(pointwise$upper, times)))
+})
+
+test_that("bands have units of time and can be drawn", {
+  x <- random_pcf(6)
+  time_unit(x) <- "Date"
+  bands <- confidence_bands(x, to = as.Date("1970-01-08"))
+  expect_identical(time_unit(bands$upper), time_unit(x))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(plot_bands(bands), bands)
+  expect_output(print(bands), "95%, pointwise, of 1 curve")
+  skip_if_not_installed("survival")
+  expect_identical(plot_bands(fit_of()), confidence_bands(fit_of()))
+})
+
+test_that("what has no bands is an error", {
+  skip_if_not_installed("survival")
+  x <- random_pcf(4)
+  cox <- survival::survfit(survival::coxph(survival::Surv(time, status) ~ age, survival::lung))
+  expect_snapshot(error = TRUE, {
+    confidence_bands(1:3)
+    confidence_bands(x[1])
+    confidence_bands(x, by = c(1, 1, 1, 2))
+    confidence_bands(x, "simultaneous", level = 1)
+    confidence_bands(x, n = 5)
+    confidence_bands(fit_of(), level = 0.8)
+    confidence_bands(fit_of(), to = 100)
+    confidence_bands(cox, "simultaneous")
+    confidence_bands(fit_of(se.fit = FALSE))
+    plot_bands(confidence_bands(x), by = 1:4)
+  })
+})
