@@ -101,12 +101,10 @@
 #' lengths. A function that is observed somewhere in the window has the distance 0 from itself.
 #' Distances over overlaps need not satisfy the triangle inequality.
 #'
-#' Collections without `NA` take as long as ever. With `NA`, `"overlap"` takes up to about 1.2 times
-#' as long where functions have breakpoints of their own, and up to 1.6 times on a shared grid. For
-#' `"mean"` the lengths of overlaps are computed in a second run, over functions that are 1 where
-#' the others are observed: in all it takes 1.3 to 1.7 times as long as for complete functions, on
-#' a shared grid 1.9 to 2.6 times. Where all functions are observed on the same stretches there is
-#' no second run.
+#' Collections without `NA` take as long as ever. For `"mean"` the lengths of overlaps are computed
+#' beside the integrals, over functions that are 1 where the others are observed, and in the same
+#' precision. That takes little where all functions are observed on the same stretches, or each on
+#' one stretch.
 #'
 #' @section Weights:
 #' With `weight`, a function \eqn{w \ge 0}, the distance is

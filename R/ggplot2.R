@@ -103,13 +103,19 @@ step_data <- function(x, by, xlim, argument) {
   n <- nrow(pieces)
   ends <- which(c(diff(pieces$chain) != 0, TRUE)[seq_len(n)])
   gaps <- ends[pieces$f[ends] == c(pieces$f, 0L)[ends + 1L]]
-  f <- pieces$f[c(seq_len(n), ends, gaps)]
-  time <- c(pieces$x0, pieces$x1[ends], pieces$x1[gaps])
-  value <- c(pieces$y, pieces$y[ends], rep(NA, length(gaps)))
-  rows <- order(c(seq_len(n), ends + 0.25, gaps + 0.5), method = "radix")
-  corners <- list(id = function_ids(x)[f], time = as_times(time, unit_of(x)), value = value)
-  if (!is.null(group)) corners$group <- group[f]
-  pieces_at(corners, rows)
+  corners <- rep.int(1L, n)
+  corners[ends] <- 2L
+  corners[gaps] <- 3L
+  last <- cumsum(corners)
+  f <- rep.int(pieces$f, corners)
+  time <- rep.int(pieces$x0, corners)
+  value <- rep.int(pieces$y, corners)
+  time[last[ends] - (corners[ends] == 3L)] <- pieces$x1[ends]
+  time[last[gaps]] <- pieces$x1[gaps]
+  value[last[gaps]] <- NA
+  columns <- list(id = function_ids(x)[f], time = as_times(time, unit_of(x)), value = value)
+  if (!is.null(group)) columns$group <- group[f]
+  list2DF(columns)
 }
 
 # A factor with one level a function, in their order; names that come twice get numbers.

@@ -14,8 +14,8 @@ static void check_output(enum pcf_mode mode, int output);
 static struct pcf_matrix_sink sink_of(int output, struct pcf_request *request);
 
 /* A run, and what is to become of it in R. For functions that are known in part a second run
- * may follow, over their indicators, which finishes the results by the lengths of overlaps where
- * these could not be computed in the first. */
+ * may follow, over their indicators, which finishes the results by the lengths of overlaps
+ * where these could not be computed in the first. */
 struct pairwise {
   struct glue_pairs of;
   struct pcf_matrix_sink matrix;

@@ -73,7 +73,8 @@ void pcf_run_let_write(struct pcf_run *run);
 /* Waits up to `seconds`; returns non-zero when the run has ended. */
 int pcf_run_wait(struct pcf_run *run, double seconds);
 
-/* Are the numbers of the task's companion computed with it? Not known before all of the work is.
+/* Are the numbers of the task's companion computed with it? Not known before all of the work
+ * is.
  */
 int pcf_run_is_accompanied(const struct pcf_run *run);
 

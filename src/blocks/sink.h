@@ -58,8 +58,8 @@ double pcf_common_factor(const struct pcf_scale *scale);
  * precision of the scale. What the mode does not ask for means nothing. Where `few` is set
  * there are no data: the block is `entries` numbers of pairs that the mode asks for, which are
  * all that the sink's limits let pass, and perhaps others. Their order may be another in every
- * run, and results must not depend on it. A NaN is the number of a pair that was left out. Where
- * the task has a companion, `beside` has its numbers, in their precision and stride. */
+ * run, and results must not depend on it. A NaN is the number of a pair that was left out.
+ * Where the task has a companion, `beside` has its numbers, in their precision and stride. */
 struct pcf_finished {
   const struct pcf_block *block;
   const void *data, *beside;

@@ -27,9 +27,10 @@ enum pcf_status pcf_permuted_sums(const struct pcf_labels *labels, const double 
  * 0 on, goes from from[k] to to[k], which are finite, and the next change comes after width[k].
  * A width of 0 adds nothing. All functions begin with 0.
  *
- * Where functions are not observed everywhere, `observed` is not NULL: observed[k] is 1, −1 or 0
- * where the function begins to be observed, ends, and neither; their values elsewhere are 0. They
- * begin as not observed. A width of −1 is then one without end, on which means do not differ. */
+ * Where functions are not observed everywhere, `observed` is not NULL: observed[k] is 1, −1 or
+ * 0 where the function begins to be observed, ends, and neither; their values elsewhere are 0.
+ * They begin as not observed. A width of −1 is then one without end, on which means do not
+ * differ. */
 struct pcf_moves {
   int64_t count;
   const int *function;

@@ -21,8 +21,8 @@ static double next_time(const struct walk *walk) {
   return walk->past < walk->count ? walk->time[walk->past] : INFINITY;
 }
 
-/* The length of the overlap; the largest of what is integrated; and, in multiples of `unit`, its
- * powers times lengths. */
+/* The length of the overlap; the largest of what is integrated; and, in multiples of `unit`,
+ * its powers times lengths. */
 struct overlap {
   double length, largest, sum;
 };
@@ -53,5 +53,6 @@ double pcf_mean_of_pair(enum pcf_operation operation, double p, double from, dou
   double unit = found.largest, root = pcf_root(operation, p);
   if (unit == 0) return 0;
   found = go_through(operation, p, from, to, f, g, unit);
-  return unit * (root == 1 ? found.sum / found.length : pow(found.sum / found.length, 1 / root));
+  return unit *
+         (root == 1 ? found.sum / found.length : pow(found.sum / found.length, 1 / root));
 }

@@ -5,9 +5,9 @@
 #include "functions/collection.h"
 #include "pairs/operation.h"
 
-/* What is integrated over the overlap of two functions in a window, divided by its length before
- * the root is taken; missing where there is no overlap. Not for suprema, nor where the overlap is
- * unbounded. */
+/* What is integrated over the overlap of two functions in a window, divided by its length
+ * before the root is taken; missing where there is no overlap. Not for suprema, nor where the
+ * overlap is unbounded. */
 double pcf_mean_of_pair(enum pcf_operation operation, double p, double from, double to,
                         const struct pcf_collection *x, int64_t i,
                         const struct pcf_collection *y, int64_t j);

@@ -42,8 +42,8 @@ struct pcf_overlaps {
   double length;              /* then: how long they are in all */
   int certain;                /* if not, is there one that is common to all functions? */
   struct pcf_indicators x, y; /* where they are not alike */
-  double *begin, *end; /* the only stretch of each of x, then of y; NULL: one has several */
-  struct pcf_cells cells;     /* where one has, and no stretch is common to all */
+  double *begin, *end;    /* the only stretch of each of x, then of y; NULL: one has several */
+  struct pcf_cells cells; /* where one has, and no stretch is common to all */
   struct pcf_cell_bits *bits; /* of x, then of y; NULL: they are alike, or all pairs overlap */
   struct pcf_overlap_fault fault;
 };

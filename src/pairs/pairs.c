@@ -155,9 +155,9 @@ static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
   return status;
 }
 
-/* Single pairs have their lengths computed by a run of their own. As a companion they are computed
- * by the method that the backend takes for the results, so that both depend on the same: the grid
- * that it may take has to be there. */
+/* Single pairs have their lengths computed by a run of their own. As a companion they are
+ * computed by the method that the backend takes for the results, so that both depend on the
+ * same: the grid that it may take has to be there. */
 static enum pcf_status plan_lengths(struct pcf_pairs *pairs,
                                     const struct pcf_settings *settings, const atomic_int *stop,
                                     struct pcf_error *error) {
