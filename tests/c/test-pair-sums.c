@@ -390,7 +390,8 @@ TEST(pair_sums_take_blocks_by_teams) {
       for (int64_t i = j; i < N; i += side) {
         int64_t rows = N - i < side ? N - i : side, columns = N - j < side ? N - j : side;
         struct pcf_block block = {.row = i, .column = j, .rows = rows, .columns = columns};
-        struct pcf_finished finished = {&block, setup.result + i + N * j, N, 0, NULL, 0};
+        struct pcf_finished finished = {
+          .block = &block, .data = setup.result + i + N * j, .stride = N};
         CHECK(pcf_sink_consume(sink, 0, &finished, team, &error) == PCF_OK);
       }
     }
