@@ -207,6 +207,14 @@ static void note_difference(struct comparing *comparing,
   pthread_mutex_unlock(&comparing->lock);
 }
 
+/* Has a function before that one been found to differ? */
+static int is_settled(struct comparing *comparing, int64_t function) {
+  pthread_mutex_lock(&comparing->lock);
+  int64_t first = comparing->first->function;
+  pthread_mutex_unlock(&comparing->lock);
+  return first >= 0 && first < function;
+}
+
 static enum pcf_status compare_some(void *comparing_, int thread, int64_t index,
                                     struct pcf_error *error) {
   struct comparing *comparing = comparing_;
@@ -214,6 +222,7 @@ static enum pcf_status compare_some(void *comparing_, int thread, int64_t index,
   double from = comparing->from, to = comparing->to;
   (void)thread;
   (void)error;
+  if (is_settled(comparing, index * FUNCTIONS_PER_ITEM)) return PCF_OK;
   for (int64_t i = index * FUNCTIONS_PER_ITEM; i < end_of_item(x, index); i++) {
     struct walk own = begin_walk(x, i, 0, from, to);
     struct walk other = begin_walk(comparing->indicator, 0, 1, from, to);

@@ -19,6 +19,10 @@ enum pcf_status pcf_grid_find(struct pcf_grid *grid, const struct pcf_collection
                               const struct pcf_integral *integral, int64_t limit,
                               struct pcf_error *error);
 
+/* Makes another one with the same points; PCF_ERROR_MEMORY. */
+enum pcf_status pcf_grid_copy(struct pcf_grid *grid, const struct pcf_grid *from,
+                              struct pcf_error *error);
+
 void pcf_grid_free(struct pcf_grid *grid);
 
 /* The lengths of the stretches that start at the grid points, in the integral's precision. The

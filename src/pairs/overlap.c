@@ -304,6 +304,12 @@ static double mean_of(const struct pcf_overlap_question *question, int64_t row,
                           question->x, row, y, column);
 }
 
+static int all_positive(const double *lengths, int64_t count) {
+  int none = 0;
+  for (int64_t k = 0; k < count; k++) none |= !(lengths[k] > 0);
+  return !none;
+}
+
 /* Overlaps that single precision does not resolve are gone through. */
 void pcf_overlaps_divide(const struct pcf_overlaps *overlaps, double *results,
                          const struct pcf_scale *scale, const void *lengths, int64_t row,
@@ -311,12 +317,11 @@ void pcf_overlaps_divide(const struct pcf_overlaps *overlaps, double *results,
   double some[AT_ONCE];
   for (int64_t first = 0; first < count; first += AT_ONCE) {
     int64_t n = count - first < AT_ONCE ? count - first : AT_ONCE;
-    for (int64_t k = 0; k < n; k++) {
-      double number = pcf_load_scalar(lengths, first + k, scale->precision);
-      some[k] = pcf_scaled_back(scale, number, row + first + k, column);
-    }
+    const void *from =
+      (const char *)lengths + (size_t)first * pcf_scalar_size(scale->precision);
+    pcf_scale_back(scale, row + first, column, from, NULL, n, some);
     divide_by(overlaps, some, n, results + first);
-    if (scale->precision == PCF_DOUBLE) continue;
+    if (scale->precision == PCF_DOUBLE || all_positive(some, n)) continue;
     for (int64_t k = 0; k < n; k++) {
       if (some[k] > 0) continue;
       results[first + k] = mean_of(&overlaps->question, row + first + k, column);

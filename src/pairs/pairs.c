@@ -168,6 +168,7 @@ static enum pcf_status plan_lengths(struct pcf_pairs *pairs,
   *lengths = (struct pcf_lengths){.pairs.request = pcf_overlap_request(pairs)};
   struct pcf_request *request = &lengths->pairs.request;
   request->method = pairs->grid.points ? pcf_grid_method.name : pairs->method->name;
+  lengths->pairs.alike = pairs;
   enum pcf_status status = check(&lengths->pairs, settings->threads, stop, error);
   if (!status) status = plan(&lengths->pairs, settings, stop, &lengths->task, error);
   lengths->task.problem = &lengths->pairs;

@@ -66,6 +66,7 @@ struct pcf_pairs {
   /* Only while the run lasts: */
   struct pcf_grid grid;
   int *exponents; /* of the functions of x, then of y, where they have their own */
+  const struct pcf_pairs *alike; /* pairs whose grid is theirs too, or NULL */
   double *initial; /* the values from −∞ on of these functions, where results depend on them */
   struct pcf_lengths *lengths; /* by which means are divided, as a task beside this one */
 };
