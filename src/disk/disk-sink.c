@@ -352,11 +352,11 @@ static void make_results(const struct pcf_disk_sink *disk, const struct pcf_exte
   const struct pcf_matrix_sink *finisher = disk->request.finisher;
   int64_t row = end - extent->count;
   if (!finisher) {
-    pcf_scale_back(&disk->scale, row, column, from, extent->count, to);
+    pcf_scale_back(&disk->scale, row, column, from, NULL, extent->count, to);
     return;
   }
   pcf_stored_read(disk->request.unfinished, extent->index, extent->count, to);
-  finisher->write(finisher, row, column, from, extent->count, to);
+  finisher->write(finisher, row, column, from, NULL, extent->count, to);
 }
 
 /* Makes the columns of a strip; they come one after the other. */
