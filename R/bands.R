@@ -101,7 +101,8 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
                        xlim = NULL, ylim = NULL, col = NULL, alpha = 0.25,
                        legend = "auto", xlab = NULL, ylab = "value", na.rm = FALSE, ...) {
   check_opacity(alpha)
-  given <- c("by", "probs", "center", "na.rm")[!c(missing(by), missing(probs), missing(center), missing(na.rm))]
+  left_out <- c(missing(by), missing(probs), missing(center), missing(na.rm))
+  given <- c("by", "probs", "center", "na.rm")[!left_out]
   if (inherits(x, "survfit")) x <- confidence_bands(x)
   if (inherits(x, "pcf_bands")) {
     check_none_of_bands(given)

@@ -296,7 +296,7 @@ band_of_mean <- function(x, type, window, level, n, na_rm) {
 # in one go.
 over_times <- function(x, times, work) {
   chunks <- split(seq_along(times), (seq_along(times) - 1) %/% max(1, 1e6 %/% length(x)))
-  lapply(unname(chunks), function(k) work(values_matrix(x, times[k]), k))
+  lapply_drawn(unname(chunks), function(k) work(values_matrix(x, times[k]), k))
 }
 
 # A time of -Inf has the values before all breakpoints.

@@ -20,6 +20,10 @@
 #' list; use `array()` instead. `apply(x, 1, mean)` is a list of functions, which `as_pcf()` turns
 #' into a collection; `mean(x, margin = 1)` is one at once.
 #'
+#' **Tables of the package data.table** may have functions in a column. It computes `mean()`,
+#' `median()` and others of a bare column by itself, which fails: `DT[, .(m = c(mean(f))), by = g]`
+#' is the way.
+#'
 #' **Order.** Functions have none. `sort()`, `order()`, `rank()`, `factor()`, `table()` and
 #' `cut()` are errors; give them a number for each function, as in `x[order(integral(x))]`.
 #' `match(x, unique(x))` numbers functions that are the same.

@@ -120,6 +120,9 @@ test_that("a collection is a column of a data.table", {
   expect_identical(data$f, x)
   expect_identical(rbind(data, data)$f, rep(x, 2))
   expect_identical(merge(data, data.table::data.table(g = 2L))$f, x[2])
+  both <- data.table::rbindlist(list(data, data))
+  means <- both[, list(m = c(mean(f))), by = "g"]
+  expect_identical(means$m, x)
   expect_identical(as.data.frame(data.table::as.data.table(x)), as.data.frame(x))
 })
 
