@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Distances into a file that is larger than the memory may be: time and memory, beside computing
-# alone and dd alone. Needs 4.1 bytes of disk for each two of N * N, where it is run from or in
-# FOLDER, twice, one after the other.
+# alone and dd alone. Needs 2 N * N bytes of disk, in bench/work or in FOLDER.
 #
 #   bench/disk.sh [N [THREADS [MEGABYTES [FOLDER]]]]
 #

@@ -125,8 +125,8 @@ static void advance_front(struct pcf_disk_sink *disk, int64_t column) {
     int64_t bytes = numbers * (int64_t)pcf_scalar_size(layout->storage);
     front->column = column;
     if (bytes - front->begun >= enough) {
-      pcf_file_await_sync(&disk->numbers, front->done, front->begun);
       pcf_file_begin_sync(&disk->numbers, front->begun, bytes);
+      pcf_file_await_sync(&disk->numbers, front->done, front->begun);
       front->done = front->begun;
       front->begun = bytes;
     }
@@ -311,8 +311,9 @@ static enum pcf_status go_on(struct pcf_disk_sink *disk, int64_t size, const ato
 static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *stop,
                                   int threads, struct pcf_error *error) {
   int64_t size = 0;
-  int described = pcf_file_exists(disk->text), begun = pcf_file_exists(disk->part);
+  int begun = pcf_file_exists(disk->part);
   enum pcf_status status = take_numbers(disk, error);
+  int described = pcf_file_exists(disk->text);
   if (!status) status = pcf_file_size(&disk->numbers, &size, error);
   if (status) return status;
   if (!described && size == 0) return begin_anew(disk, stop, error);
