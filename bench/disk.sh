@@ -34,7 +34,8 @@ echo "## $n functions of 3 breakpoints, single precision, $threads threads"
 Rscript --vanilla bench/disk.R compute "$n" "$threads"
 limited Rscript --vanilla bench/disk.R write "$n" "$threads" "$file"
 rm -f "$file" "$file".*
-blocks=$((n * (n - 1) / 2 * 4 >> 20))
+pairs=$((n * (n - 1) / 2))
+blocks=$((pairs * 4 >> 20))
 fallocate -l $((blocks << 20)) "$folder/zeros"
 sync
 start=$(date +%s.%N)

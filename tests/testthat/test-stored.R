@@ -344,6 +344,7 @@ test_that("an unfinished last line does not count", {
   expect_identical(readChar(paste0(file, ".dcf"), 1e6), text)
 })
 
+# R's thread is interrupted when the first block is there.
 test_that("a call that was interrupted goes on", {
   skip_without_processes()
   folder <- tempfile()
@@ -352,17 +353,29 @@ test_that("a call that was interrupted goes on", {
     "set.seed(1)",
     "x <- rpcf(3000, 100)",
     sprintf("file <- file.path(%s, 'd')", deparse(folder)),
-    "caught <- tryCatch({",
-    "  setTimeLimit(elapsed = 1, transient = TRUE)",
-    "  pdist(x, p = 2.3, file = file, threads = 1)",
-    "  'finished'",
-    "}, error = function(e) 'stopped')",
-    "setTimeLimit()",
-    "cat(caught, list.files(dirname(file)), '\\n')",
-    "d <- pdist(x[1:20], p = 2.3, file = paste0(file, '2'))",
-    "cat(length(d), '\\n')"
+    "file <- pcfdist:::check_file(file, 'double')",
+    "run <- function(x, p, interrupt) {",
+    "  settings <- pcfdist:::run_settings(NULL, NULL, 1, FALSE)",
+    "  settings$progress <- function(done, total, seconds) {",
+    "    if (interrupt && done > 0) tools::pskill(Sys.getpid(), tools::SIGINT)",
+    "  }",
+    "  request <- pcfdist:::new_request(",
+    "    'dist', 'below', 'lp', p, list(from = -Inf, to = Inf), file = file,",
+    "    attributes = list(Size = length(x), class = 'dist')",
+    "  )",
+    "  pcfdist:::run_pairwise(x, NULL, request, settings)$value",
+    "}",
+    "caught <- tryCatch({ run(x, 2.3, TRUE); 'finished' }, interrupt = function(e) 'stopped')",
+    "cat(caught, list.files(dirname(file$path)), '\\n')",
+    "lines <- readLines(paste0(file$path, '.dcf'))",
+    "there <- length(lines) - which(lines == 'Blocks:')",
+    "d <- run(x, 2.3, FALSE)",
+    "cat(there > 0, last_run()$blocks > 0, '\\n')",
+    "open_distances(file$path, check = TRUE)",
+    "cat(all.equal(d[1:9], pdist(x[1:10], p = 2.3)[1:9]), '\\n')"
   ))
-  expect_identical(printed, c("stopped d.dcf d.part ", "190 "))
+  expect_identical(printed[1:2], c("stopped d.dcf d.part ", "TRUE TRUE "))
+  expect_identical(printed[length(printed)], "TRUE ")
   unlink(folder, recursive = TRUE)
 })
 
@@ -503,7 +516,7 @@ test_that("a file that another call writes is an error", {
   ready <- paste0(file, ".ready")
   holding <- shQuote(sprintf("touch %s; sleep 60", ready))
   system2("flock", c(shQuote(part), "-c", holding), wait = FALSE)
-  while (!file.exists(ready)) Sys.sleep(0.01)
+  for (wait in 1:1000) if (!file.exists(ready)) Sys.sleep(0.03)
   expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
   suppressWarnings(system2("fuser", c("-sk", shQuote(part))))
 })
