@@ -109,11 +109,11 @@
 nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
                               missing = c("error", "overlap", "mean"), weight = NULL,
                               device = NULL, precision = NULL, threads = NULL,
-                              progress = NULL) {
+                              progress = NULL, jobs = NULL) {
   call <- check_query(x, query, from, to, missing, weight)
   k <- check_neighbor_count(k, call)
   operation <- operation_of(p)
-  settings <- run_settings(device, precision, threads, progress)
+  settings <- run_settings(device, precision, threads, progress, jobs)
   found <- select_pairs(call, operation, p, settings, list(kind = "nearest", k = k))
   check_enough(found$id, call)
   warn_infinite(found$distance, "nearest distance", list(call$x, call$y), call$window$from,
@@ -131,11 +131,11 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
 neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = Inf,
                              missing = c("error", "overlap", "mean"), weight = NULL,
                              device = NULL, precision = NULL, threads = NULL,
-                             progress = NULL, count = FALSE) {
+                             progress = NULL, count = FALSE, jobs = NULL) {
   call <- check_query(x, query, from, to, missing, weight)
   check_radius(radius)
   operation <- operation_of(p)
-  settings <- run_settings(device, precision, threads, progress)
+  settings <- run_settings(device, precision, threads, progress, jobs)
   select <- function(kind) {
     select_pairs(call, operation, p, settings, list(kind = kind, radius = as.double(radius)))
   }
@@ -204,17 +204,33 @@ select_pairs <- function(call, operation, p, settings, selection) {
   mode <- if (is.null(on$y)) "below" else "full"
   request <- new_request("none", mode, operation$name, p, on$window, call$missing)
   # Means need the overlaps of all pairs.
-  select <- if (call$missing == "mean") select_by_rows else run_selection
+  select <- if (call$missing == "mean") select_by_rows
+            else if (in_jobs(settings)) select_in_jobs
+            else run_selection
   select(on$x, on$y, request, settings, selection, call$arguments, on$clock)$value
 }
 
 # The same as run_selection(), by blocks of the whole matrix.
 select_by_rows <- function(x, y, request, settings, selection, arguments, clock) {
-  consume <- function(distances, rows) {
-    select_in_rows(selectable(distances, rows, selection), selection)
-  }
+  consume <- row_selector(selection)
   parts <- by_row_blocks(x, y, request, settings, consume, NA, arguments, clock)
   list(value = join_selected(parts, selection))
+}
+
+# Functions that go along to other machines have nothing of a call but what they need.
+row_selector <- function(selection) {
+  force(selection)
+  function(distances, rows) {
+    select_in_rows(selectable(distances, rows, selection), selection)
+  }
+}
+
+# The same as run_selection(), in jobs for bands of rows.
+select_in_jobs <- function(x, y, request, settings, selection, arguments, clock) {
+  plan_pairs(x, y, request, settings, arguments, clock)
+  bands <- cut_bands(work_of_rows(x, y %||% x), settings$jobs$count)
+  task <- list("select_band", request, selection, arguments, clock)
+  list(value = bind_selected(run_in_jobs(x, y, bands, task, settings), selection))
 }
 
 # The distances of some rows with NA for pairs that do not count, and at least so large.
@@ -247,6 +263,15 @@ select_in_row <- function(distances, selection) {
 # The k-th smallest number; infinity where there are fewer.
 smallest <- function(x, k) {
   if (sum(!is.na(x)) <= k) Inf else sort.int(x, partial = k)[k]
+}
+
+# Of values of run_selection() for bands of rows.
+bind_selected <- function(bands, selection) {
+  if (selection$kind == "count") return(as.double(unlist(bands)))
+  bind <- if (selection$kind == "within") c else rbind
+  lapply(c(distance = "distance", id = "id"), function(name) {
+    do.call(bind, lapply(bands, `[[`, name))
+  })
 }
 
 join_selected <- function(parts, selection) {

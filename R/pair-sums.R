@@ -6,6 +6,8 @@
 # * weight: "power", r^power; "gaussian", exp(-(r / scale)^2 / 2); "laplacian", exp(-r / scale); or
 #   "logarithm": the logarithm of the sum of exp(-r^power / scale), of functions from others alone.
 # * power, scale: positive numbers; NULL for 1.
+# * same: for the mode "full", are x and y the same functions? Sums then have the bits that they
+#   have without a y.
 # * b: a matrix of finite numbers with a row for each function of y or, without one, of x; not for
 #   logarithms.
 #
@@ -18,8 +20,11 @@ sum_pairs <- function(call, operation, p, settings, sums) {
   request <- new_request("none", mode, operation, p, on$window, call$missing)
   sums$power <- as.double(sums$power %||% 1)
   sums$scale <- as.double(sums$scale %||% 1)
+  sums$same <- FALSE
   # Means need the overlaps of all pairs.
-  add_up <- if (call$missing == "mean") sum_by_rows else run_pair_sums
+  add_up <- if (call$missing == "mean") sum_by_rows
+            else if (in_jobs(settings)) sum_in_jobs
+            else run_pair_sums
   add_up(on$x, on$y, request, settings, sums, call$arguments, on$clock)
 }
 
@@ -28,23 +33,37 @@ run_pair_sums <- function(x, y, request, settings, sums, arguments, clock) {
   answer <- .Call(ffi_pair_sums, x, y, request, settings, sums)
   check_pairs(answer, x, y, arguments, clock)
   the$last_run <- answer$report
-  matrix(answer$value, length(x), if (is.null(sums$b)) 1 else ncol(sums$b))
+  matrix(answer$value, length(x), columns_of_sums(sums))
+}
+
+columns_of_sums <- function(sums) if (is.null(sums$b)) 1 else ncol(sums$b)
+
+# The same in jobs.
+sum_in_jobs <- function(x, y, request, settings, sums, arguments, clock) {
+  plan_pairs(x, y, request, settings, arguments, clock)
+  bands <- cut_bands(work_of_rows(x, y %||% x), settings$jobs$count)
+  task <- list("sum_band", request, sums, arguments, clock)
+  found <- run_in_jobs(x, y, bands, task, settings)
+  do.call(rbind, c(list(matrix(0, 0, columns_of_sums(sums))), found))
 }
 
 # ---- By rows ----
 
 # The same by blocks of the whole matrix.
 sum_by_rows <- function(x, y, request, settings, sums, arguments, clock) {
-  of_logarithms <- sums$weight == "logarithm"
-  consume <- function(results, rows) {
-    weights <- weights_of(results, sums)
-    if (of_logarithms) log_sum_exp(weights) else weigh_pairs(weights, sums$b)
-  }
-  parts <- by_row_blocks(
-    x, y, request, settings, consume, if (of_logarithms) Inf, arguments, clock
-  )
-  columns <- if (of_logarithms) 1 else ncol(sums$b)
+  itself <- if (sums$weight == "logarithm") Inf
+  parts <- by_row_blocks(x, y, request, settings, row_summer(sums), itself, arguments, clock)
+  columns <- columns_of_sums(sums)
   do.call(rbind, c(list(matrix(0, 0, columns)), lapply(parts, matrix, ncol = columns)))
+}
+
+# Functions that go along to other machines have nothing of a call but what they need.
+row_summer <- function(sums) {
+  force(sums)
+  function(results, rows) {
+    weights <- weights_of(results, sums)
+    if (sums$weight == "logarithm") log_sum_exp(weights) else weigh_pairs(weights, sums$b)
+  }
 }
 
 weights_of <- function(results, sums) {

@@ -97,11 +97,11 @@
 distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to = Inf,
                              missing = c("error", "overlap", "mean"), weight = NULL,
                              device = NULL, precision = NULL, threads = NULL,
-                             progress = NULL) {
+                             progress = NULL, jobs = NULL) {
   call <- check_integrals(x, y, from, to, missing, weight)
   check_exponent(p)
   check_positive(power, "power")
-  settings <- run_settings(device, precision, threads, progress)
+  settings <- run_settings(device, precision, threads, progress, jobs)
   columns <- check_columns(b, call)
   plain <- settings$precision == "double" && power == p && !wants_pairs(call, columns, p)
   ways <- list(
@@ -124,10 +124,11 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
 kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "laplacian"),
                            scale = NULL, from = -Inf, to = Inf,
                            missing = c("error", "overlap", "mean"), weight = NULL,
-                           device = NULL, precision = NULL, threads = NULL, progress = NULL) {
+                           device = NULL, precision = NULL, threads = NULL, progress = NULL,
+                           jobs = NULL) {
   call <- check_integrals(x, y, from, to, missing, weight)
   kernel <- check_kernel(kernel, scale)
-  settings <- run_settings(device, precision, threads, progress)
+  settings <- run_settings(device, precision, threads, progress, jobs)
   columns <- check_columns(b, call)
   product <- if (kernel == "linear" && settings$precision == "double") {
     sweep_product(on_clock(call, settings$threads), columns, "inner", 1, settings)

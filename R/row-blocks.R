@@ -11,29 +11,42 @@ by_row_blocks <- function(x, y, request, settings, consume, self = NULL,
                           arguments = c(x = "x", y = "y"), clock = NULL) {
   on.exit(end_bar())
   plan <- plan_pairs(x, y, request, settings, arguments, clock)
+  blocks <- row_blocks(length(x), length(y %||% x), settings$block_side)
+  if (in_jobs(settings)) {
+    parts <- lapply(cut_evenly(lengths(blocks), settings$jobs$count), function(k) blocks[k])
+    task <- list("consume_band", request, consume, self, arguments, clock)
+    return(unlist(run_in_jobs(x, y, parts, task, settings), recursive = FALSE))
+  }
   if (plan$kernel != "none") settings[c("device", "kernel")] <- plan[c("device", "kernel")]
+  found <- consume_blocks(blocks, x, y, request, settings, consume, self)
+  the$last_run <- c(plan, add_up(found$reports))
+  found$values
+}
+
+# For settings with a kernel: list(values, reports), with one of each for each block.
+consume_blocks <- function(blocks, x, y, request, settings, consume, self) {
   columns <- y %||% x
-  blocks <- row_blocks(length(x), length(columns), settings$block_side)
-  drawn <- progress_of_parts(settings$progress, length(x))
-  reports <- list()
-  values <- lapply(blocks, function(rows) {
+  drawn <- progress_of_parts(settings$progress, sum(lengths(blocks)))
+  found <- lapply(blocks, function(rows) {
     settings["progress"] <- list(drawn(length(rows)))
     answer <- pairs_of_rows(x, columns, rows, request, settings)
-    reports[[length(reports) + 1]] <<- answer$report[c("blocks", "halvings", "phases")]
     distances <- answer$value
     if (is.null(y) && !is.null(self)) distances[cbind(seq_along(rows), rows)] <- self
-    consume(distances, rows)
+    list(value = consume(distances, rows), report = answer$report)
   })
-  the$last_run <- c(plan, add_up(reports))
-  values
+  list(values = lapply(found, `[[`, "value"), reports = lapply(found, `[[`, "report"))
 }
 
 # Finds every fault of the input, with the places in the whole collections.
 plan_pairs <- function(x, y, request, settings, arguments, clock) {
   request$output <- "none"
   request$mode <- if (is.null(y)) "below" else "full"
-  plan <- run_pairwise(x, y, request, settings, arguments, clock)$report
-  plan[setdiff(names(plan), c("blocks", "halvings", "phases", "timeline"))]
+  plan_of(run_pairwise(x, y, request, settings, arguments, clock)$report)
+}
+
+# What of a report is known before the run.
+plan_of <- function(report) {
+  report[setdiff(names(report), c("blocks", "halvings", "phases", "timeline", "pruned"))]
 }
 
 pairs_of_rows <- function(x, y, rows, request, settings) {

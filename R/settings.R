@@ -1,7 +1,8 @@
 # The settings of a run. Arguments that were left out come from options, then the environment,
 # then defaults; ?pcfdist_options documents them.
 
-run_settings <- function(device, precision, threads, progress) {
+run_settings <- function(device, precision, threads, progress, jobs = NULL) {
+  if (!is.null(jobs)) return(settings_for_jobs(device, precision, threads, progress, jobs))
   .Call(ffi_cuda_keep, gpu_keep())
   list(
     device = check_device(device %||% default_device()),
@@ -30,6 +31,7 @@ run_settings <- function(device, precision, threads, progress) {
     block_side = check_count(
       getOption("pcfdist.block", 0), "pcfdist.block", least = 0, most = .Machine$integer.max
     ),
+    rows = NULL, columns = NULL,
     timeline = check_flag(getOption("pcfdist.timeline", FALSE), "pcfdist.timeline")
   )
 }

@@ -2,9 +2,10 @@
 # src/disk/disk-sink.h tells which files there are.
 
 # What `file` and `storage` ask for: NULL, or list(path, storage).
-check_file <- function(file, storage) {
+check_file <- function(file, storage, jobs = NULL) {
   choices <- c("double", "single")
   if (is.null(file)) {
+    if (!is.null(jobs)) abort_argument("jobs", "needs a `file`, in which the results are to lie.")
     if (identical(storage, choices)) return(NULL)
     abort_argument("storage", "is how numbers are kept in a `file`, and there is none.")
   }
@@ -28,6 +29,7 @@ check_path <- function(file) {
 
 # The counterpart of run_pairwise() where the request names a file.
 run_stored <- function(x, y, request, settings, arguments, clock) {
+  if (in_jobs(settings)) return(store_in_jobs(x, y, request, settings, arguments, clock))
   path <- request$file$path
   fields <- describe_results(x, y, request, settings)
   found <- find_record(path)
@@ -44,15 +46,20 @@ run_stored <- function(x, y, request, settings, arguments, clock) {
     check_pairs(plan, x, y, arguments, clock)
     engine <- engine_fields(plan$report)
   }
-  file <- list(
-    path = path, layout = layout_of(fields), kernel = settings$kernel,
-    header = found$header %||% format_header(c(fields, engine, shape_fields(request))),
-    dividends = if (request$missing == "mean") describe_dividends(path, fields, engine)
-  )
+  header <- found$header %||% format_header(c(fields, engine, shape_fields(request)))
+  file <- describe_file(path, fields, engine, header, request, settings)
   answer <- .Call(ffi_store, x, y, request, with_engine(settings, engine), file)
   check_pairs(answer, x, y, arguments, clock)
   the$last_run <- answer$report
   open_stored(path, read_record(path))
+}
+
+# What C wants to know of a file.
+describe_file <- function(path, fields, engine, header, request, settings) {
+  list(
+    path = path, layout = layout_of(fields), kernel = settings$kernel, header = header,
+    dividends = if (request$missing == "mean") describe_dividends(path, fields, engine)
+  )
 }
 
 # The file of the integrals that are to be divided by the lengths of overlaps, which goes when
@@ -82,8 +89,8 @@ check_unused_path <- function(path) {
 # The fields that have to be the same for a call to go on with a file. A weight is in the
 # functions: they are on its clock.
 describe_results <- function(x, y, request, settings) {
-  digest <- function(x) answer_value(.Call(ffi_digest, x, settings$threads), x = x)
-  number <- function(x) formatC(x, digits = 17, width = 1, format = "g")
+  digest <- function(x) digest_of(x, settings$threads)
+  number <- field_of_number
   columns <- length(if (is.null(y)) x else y)
   c(
     Format = "pcfdist results 1",
@@ -106,6 +113,10 @@ describe_results <- function(x, y, request, settings) {
   )
 }
 
+field_of_number <- function(x) formatC(x, digits = 17, width = 1, format = "g")
+
+digest_of <- function(x, threads) answer_value(.Call(ffi_digest, x, threads), x = x)
+
 layout_of <- function(fields) {
   count <- function(name) as.double(fields[[name]])
   list(
@@ -123,12 +134,12 @@ engine_fields <- function(report) {
 engine_names <- c(device = "Device", kernel = "Kernel", instructions = "Instructions")
 
 # What was chosen for the first blocks is taken for all.
-with_engine <- function(settings, engine) {
+with_engine <- function(settings, engine, argument = "file") {
   for (setting in names(engine_names)) {
     chosen <- engine[[engine_names[[setting]]]]
     if (chosen == "none") next
     if (!settings[[setting]] %in% c("auto", chosen)) {
-      abort_argument("file", "was begun with the ", tolower(engine_names[[setting]]), " ",
+      abort_argument(argument, "was begun with the ", tolower(engine_names[[setting]]), " ",
                      dQuote(chosen, FALSE), ", and cannot go on with ",
                      dQuote(settings[[setting]], FALSE), ".")
     }
@@ -136,7 +147,7 @@ with_engine <- function(settings, engine) {
   }
   check_device(settings$device)
   if (!settings$instructions %in% c("auto", .Call(ffi_available)$instructions)) {
-    abort_argument("file", "was begun with ", settings$instructions, " instructions, which this ",
+    abort_argument(argument, "was begun with ", settings$instructions, " instructions, which this ",
                    "processor does not have.")
   }
   settings

@@ -171,6 +171,8 @@ SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection);
 SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list);
 SEXP ffi_digest(SEXP x, SEXP threads);
 SEXP ffi_store(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP file);
+SEXP ffi_join(SEXP file, SEXP parts, SEXP threads);
+SEXP ffi_hash(SEXP bytes);
 SEXP ffi_open_stored(SEXP state, SEXP attributes);
 SEXP ffi_stored_state(SEXP x);
 SEXP ffi_open_vectors(void);

@@ -17,6 +17,8 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_pair_sums, 5),
   ENTRY(ffi_digest, 2),
   ENTRY(ffi_store, 5),
+  ENTRY(ffi_join, 3),
+  ENTRY(ffi_hash, 1),
   ENTRY(ffi_open_stored, 2),
   ENTRY(ffi_stored_state, 1),
   ENTRY(ffi_open_vectors, 0),

@@ -2,8 +2,9 @@
 #include "r-disk.h"
 #include "r-pairs.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
-#include "disk/disk-sink.h"
+#include "disk/join.h"
 #include "disk/stored.h"
 #include "functions/digest.h"
 
@@ -39,6 +40,18 @@ static enum pcf_status digest_work(void *digesting_, const atomic_int *stop,
   return pcf_digest(digesting->x, digesting->threads, stop, &digesting->digest, error);
 }
 
+static SEXP hexadecimal(uint64_t digest) {
+  char text[17];
+  snprintf(text, sizeof text, "%016" PRIx64, digest);
+  return Rf_mkString(text);
+}
+
+/* Of the bytes of a raw vector. */
+SEXP ffi_hash(SEXP bytes) {
+  if (TYPEOF(bytes) != RAWSXP) Rf_error("internal error: `bytes` must be raw");
+  return hexadecimal(pcf_hash(RAW(bytes), (size_t)XLENGTH(bytes), 0));
+}
+
 /* Of a collection, in hexadecimal digits. */
 SEXP ffi_digest(SEXP x, SEXP threads) {
   struct pcf_collection collection = {0};
@@ -47,9 +60,7 @@ SEXP ffi_digest(SEXP x, SEXP threads) {
   struct digesting digesting = {&collection, glue_threads(threads), 0};
   struct pcf_error error = {0};
   enum pcf_status status = glue_run(digest_work, &digesting, &error);
-  char text[17];
-  snprintf(text, sizeof text, "%016" PRIx64, digesting.digest);
-  SEXP value = PROTECT(Rf_mkString(text));
+  SEXP value = PROTECT(hexadecimal(digesting.digest));
   SEXP answer = glue_answer(value, status, &error);
   UNPROTECT(1);
   return answer;
@@ -196,10 +207,14 @@ static void check_layout(const struct pcf_layout *layout, const struct pcf_reque
   }
 }
 
+static struct pcf_disk_request read_request(SEXP file) {
+  return (struct pcf_disk_request){.path = glue_text(glue_element(file, "path"), "path"),
+                                   .header = glue_text(glue_element(file, "header"), "header"),
+                                   .layout = glue_layout(glue_element(file, "layout"))};
+}
+
 static struct pcf_disk_request read_file(SEXP file, const struct pcf_request *request) {
-  struct pcf_disk_request read = {.path = glue_text(glue_element(file, "path"), "path"),
-                                  .header = glue_text(glue_element(file, "header"), "header"),
-                                  .layout = glue_layout(glue_element(file, "layout"))};
+  struct pcf_disk_request read = read_request(file);
   check_layout(&read.layout, request);
   return read;
 }
@@ -219,4 +234,36 @@ SEXP ffi_store(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP file) {
   storing.length_method = strcmp(kernel, "auto") == 0 ? NULL : kernel;
   if (dividends != R_NilValue) storing.dividends = read_file(dividends, pairs);
   return R_ExecWithCleanup(store_and_answer, &storing, free_storing, &storing);
+}
+
+/* ---- Joining ---- */
+
+struct joining {
+  struct pcf_disk_request request;
+  struct pcf_disk_part *part;
+  int64_t parts;
+  int threads;
+};
+
+static enum pcf_status join_work(void *joining_, const atomic_int *stop,
+                                 struct pcf_error *error) {
+  const struct joining *joining = joining_;
+  return pcf_disk_join(&joining->request, joining->part, joining->parts, joining->threads, stop,
+                       error);
+}
+
+/* `file` is list(path, header, layout), `parts` a list of such. Returns list(value) or
+ * list(status, message). */
+SEXP ffi_join(SEXP file, SEXP parts, SEXP threads) {
+  struct joining joining = {.request = read_request(file), .threads = glue_threads(threads)};
+  glue_check_list(parts, "parts");
+  joining.parts = XLENGTH(parts);
+  joining.part = (struct pcf_disk_part *)R_alloc((size_t)joining.parts, sizeof *joining.part);
+  for (R_xlen_t k = 0; k < XLENGTH(parts); k++) {
+    struct pcf_disk_request part = read_request(VECTOR_ELT(parts, k));
+    joining.part[k] = (struct pcf_disk_part){part.path, part.header, part.layout};
+  }
+  struct pcf_error error = {0};
+  enum pcf_status status = glue_run(join_work, &joining, &error);
+  return glue_answer(R_NilValue, status, &error);
 }

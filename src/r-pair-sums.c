@@ -53,6 +53,7 @@ static void read_sums(struct pcf_pair_sums *sums, SEXP list) {
                                                    weights, PCF_PAIR_WEIGHTS);
   sums->power = positive(list, "power");
   sums->scale = positive(list, "scale");
+  sums->same = glue_flag(glue_element(list, "same"), "same");
   sums->columns = 1;
   if (sums->weight == PCF_WEIGH_LOGARITHM) return;
   SEXP b = glue_element(list, "b");

@@ -74,13 +74,28 @@ static struct pcf_request read_request(SEXP request, SEXP settings) {
   };
 }
 
+/* NULL for all, or the first and the last, counted from 1. */
+static void read_only(SEXP settings, const char *name, int64_t *first, int64_t *count) {
+  SEXP only = glue_element(settings, name);
+  if (only == R_NilValue) return;
+  if (TYPEOF(only) != REALSXP || XLENGTH(only) != 2 || !(REAL(only)[0] <= REAL(only)[1])) {
+    Rf_error("internal error: `%s` must be the first and the last", name);
+  }
+  *first = (int64_t)REAL(only)[0] - 1;
+  *count = (int64_t)REAL(only)[1] - *first;
+}
+
 struct pcf_settings glue_settings(SEXP settings) {
+  struct pcf_rectangle only = {0};
+  read_only(settings, "rows", &only.row, &only.rows);
+  read_only(settings, "columns", &only.column, &only.columns);
   return (struct pcf_settings){
     .threads = glue_threads(glue_element(settings, "threads")),
     .block_side = count(settings, "block_side", 0, INT_MAX),
     .gpus = (int)count(settings, "gpus", 0, INT_MAX),
     .gpu_memory = (double)count(settings, "gpu_memory", 0, GLUE_MOST_ELEMENTS),
     .timeline = glue_flag(glue_element(settings, "timeline"), "timeline"),
+    .only = only,
   };
 }
 

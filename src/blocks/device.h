@@ -6,6 +6,9 @@
 
 enum { PCF_MAX_BUFFERS = 8 };
 
+/* A whole number of tiles of any width. */
+enum { PCF_ITEMS_TOGETHER = 256 };
+
 /* What holds for a run whatever it computes. */
 struct pcf_settings {
   int threads;
@@ -13,6 +16,10 @@ struct pcf_settings {
   int gpus;           /* at most so many; 0: all */
   double gpu_memory;  /* bytes of each that may be used; 0: all */
   int timeline;       /* should the times of each block be noted? */
+  /* Only pairs of these rows and columns are computed, with the plan for all of them. They
+   * begin at multiples of PCF_ITEMS_TOGETHER, and end at such or with the matrix. No rows, or
+   * no columns: all. */
+  struct pcf_rectangle only;
 };
 
 /* What a backend expects of a problem: how it would compute it, and how long that would take.

@@ -189,6 +189,19 @@ static int choose_another(struct pcf_run *run, const struct pcf_error *problem) 
   return 1;
 }
 
+/* What the sink has from before, and what nobody asks for. Returns how many pairs that is. */
+static int64_t leave_out(const struct pcf_run *run, struct pcf_schedule *schedule) {
+  const struct pcf_task *task = &run->task;
+  const struct pcf_rectangle *only = &task->settings.only;
+  int64_t pairs = pcf_sink_drop(run->job.sink, schedule, task->mode);
+  if (!only->rows && !only->columns) return pairs;
+  struct pcf_block kept = {.row = only->row,
+                           .rows = only->rows ? only->rows : task->rows.count,
+                           .column = only->column,
+                           .columns = only->columns ? only->columns : task->columns.count};
+  return pairs + pcf_schedule_keep(schedule, task->mode, &kept, &task->rows, &task->columns);
+}
+
 static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error *error) {
   const struct pcf_backend *backend = run->job.backend[run->report.chosen];
   struct pcf_schedule schedule = {0};
@@ -202,7 +215,7 @@ static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error 
   double start = pcf_seconds();
   enum pcf_status status = backend->prepare(&run->task, &workers.shared, error);
   if (!status) status = backend->schedule(workers.shared, &schedule, error);
-  if (!status) workers.pairs = pcf_sink_drop(run->job.sink, &schedule, run->task.mode);
+  if (!status) workers.pairs = leave_out(run, &schedule);
   if (!status) status = accompany(run, backend, &workers, error);
   atomic_store(&run->work_total, (long long)schedule.work);
   clock_phase(run, PCF_PHASE_PREPARE, &start);

@@ -206,6 +206,34 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
   return PCF_OK;
 }
 
+/* Cuts *first and *count down to what lies in from … from + most - 1. */
+static void cut_down(int64_t *first, int64_t *count, int64_t from, int64_t most) {
+  int64_t end = smaller(*first + *count, from + most);
+  *first = larger(*first, from);
+  *count = larger(end - *first, 0);
+}
+
+int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
+                          const struct pcf_block *only, const struct pcf_items *rows,
+                          const struct pcf_items *columns) {
+  int64_t kept = 0, left_out = 0;
+  schedule->work = 0;
+  for (int64_t b = 0; b < schedule->count; b++) {
+    struct pcf_block inside = schedule->block[b];
+    int64_t all = pcf_block_pairs(&inside, mode);
+    cut_down(&inside.row, &inside.rows, only->row, only->rows);
+    cut_down(&inside.column, &inside.columns, only->column, only->columns);
+    int64_t pairs = pcf_block_pairs(&inside, mode);
+    if (inside.part == 0) left_out += all - pairs;
+    if (!pairs) continue;
+    inside.work = block_work(&inside, mode, rows, columns) / inside.parts;
+    schedule->work += inside.work;
+    schedule->block[kept++] = inside;
+  }
+  schedule->count = kept;
+  return left_out;
+}
+
 void pcf_schedule_free(struct pcf_schedule *schedule) {
   pcf_free(schedule->block);
   *schedule = (struct pcf_schedule){0};

@@ -101,6 +101,13 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
                                    enum pcf_mode mode, const struct pcf_items *rows,
                                    const struct pcf_items *columns, struct pcf_error *error);
 
+/* Leaves in the schedule what is in a rectangle, which is whole tiles of blocks; its row, rows,
+ * column and columns are those of `only`. Returns how many pairs that the mode asks for are left
+ * out. */
+int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
+                          const struct pcf_block *only, const struct pcf_items *rows,
+                          const struct pcf_items *columns);
+
 /* Puts blocks near the diagonal first, or, of a full matrix, those of the first columns: a sink
  * that wants few pairs knows after them which it wants of the others. */
 void pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_mode mode);

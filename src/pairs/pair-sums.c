@@ -107,7 +107,8 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
   struct pcf_pair_sums *sums = (struct pcf_pair_sums *)sink;
   (void)error;
   sums->both = mode != PCF_FULL;
-  sums->diagonal = mode == PCF_LOWER_WITH_DIAGONAL;
+  if (sums->both) sums->same = 0;
+  sums->diagonal = mode == PCF_LOWER_WITH_DIAGONAL || (sums->same && sums->b);
   sums->back = *scale;
   sums->workers = workers;
   for (int64_t k = 0; k < sums->bands * sums->columns; k++) {
@@ -145,9 +146,14 @@ struct odd_weight {
   unsigned char row, column;
 };
 
+/* The pairs of a tile that it has: of functions that are rows and columns, those on and below the
+ * diagonal, and those above it, are terms of their own. */
+enum part { ALL, BELOW, ABOVE };
+
 /* Of rows row … row + 31 and columns column … column + 31. What is no pair has the weight 0. */
 struct tile {
   int64_t row, column;
+  enum part part;
   double weight[SIDE][SIDE];    /* [column][row] */
   double turned[SIDE][SIDE];    /* [row][column], without the diagonal; where both count */
   int64_t exponent[SIDE][SIDE]; /* [column][row], of logarithms: the weight times 2 to it */
@@ -187,14 +193,22 @@ static void put_logarithm(struct tile *tile, int row, int column, double weight)
   tile->exponent[column][row] = (int64_t)exponent;
 }
 
+/* Bounds the rows begin … end - 1 of a column to those of the part. */
+static void bound_rows(const struct pcf_pair_sums *sums, enum part part, int64_t column,
+                       int64_t *begin, int64_t *end) {
+  int64_t least = sums->diagonal ? column : column + 1;
+  if (part == BELOW && *begin < least) *begin = least;
+  if (part == ABOVE && *end > column) *end = column;
+}
+
 /* Weighs the pairs of a block that are in the tile. */
 static void fill_tile(const struct pcf_pair_sums *sums, const struct pcf_finished *finished,
                       struct tile *tile) {
   const struct pcf_block *block = finished->block;
   size_t scalar = pcf_scalar_size(sums->back.precision);
   int64_t begin = block->row > tile->row ? block->row : tile->row;
-  int64_t end = block->row + block->rows, last = block->column + block->columns;
-  if (end > tile->row + SIDE) end = tile->row + SIDE;
+  int64_t block_end = block->row + block->rows, last = block->column + block->columns;
+  if (block_end > tile->row + SIDE) block_end = tile->row + SIDE;
   if (last > tile->column + SIDE) last = tile->column + SIDE;
   memset(tile->weight, 0, sizeof tile->weight);
   memset(tile->turned, 0, sizeof tile->turned);
@@ -203,8 +217,8 @@ static void fill_tile(const struct pcf_pair_sums *sums, const struct pcf_finishe
     tile->exponent[k / SIDE][k % SIDE] = no_exponent;
   for (int64_t j = block->column > tile->column ? block->column : tile->column; j < last; j++) {
     double number[SIDE];
-    int64_t i = begin, least = j + !sums->diagonal;
-    if (sums->both && i < least) i = least;
+    int64_t i = begin, end = block_end;
+    bound_rows(sums, tile->part, j, &i, &end);
     if (i >= end) continue;
     const char *from = finished->data;
     from += (size_t)(i - block->row + finished->stride * (j - block->column)) * scalar;
@@ -356,9 +370,15 @@ static enum pcf_status consume_band(void *consuming_, int thread, int64_t index,
   for (tile.row = block->row / SIDE * SIDE; tile.row < block->row + block->rows;
        tile.row += SIDE) {
     if (sums->both && tile.row < tile.column) continue;
+    int split = sums->same && tile.row == tile.column;
+    tile.part = sums->both || split ? BELOW : ALL;
     fill_tile(sums, consuming->finished, &tile);
     add_side(sums, &(struct side){&tile, tile.row, tile.column, 0});
     if (sums->both) add_side(sums, &(struct side){&tile, tile.column, tile.row, 1});
+    if (!split) continue;
+    tile.part = ABOVE;
+    fill_tile(sums, consuming->finished, &tile);
+    add_side(sums, &(struct side){&tile, tile.row, tile.column, 0});
   }
   return PCF_OK;
 }

@@ -28,6 +28,10 @@ struct pcf_pair_sums {
   /* Functions of which there are sums, and those of the columns of the matrix; the same ones
    * unless the mode is PCF_FULL. */
   int64_t rows, others;
+  /* In the mode PCF_FULL: are rows and columns the same functions? The sums are then those of
+   * a mode of one collection, with the diagonal or, for logarithms, without it, to the last
+   * bit. */
+  int same;
   int64_t columns; /* of b and the result; 1 for logarithms */
   /* others × columns finite numbers, that pairs are multiplied by; NULL for logarithms. */
   const double *b;

@@ -11,8 +11,9 @@
 
 static enum pcf_status bound_collection(struct pcf_bounded *bounded,
                                         const struct pcf_coordinates *coordinates,
-                                        const struct pcf_collection *x, int threads,
-                                        const atomic_int *stop, struct pcf_error *error);
+                                        const struct pcf_collection *x, int64_t first,
+                                        int64_t end, int threads, const atomic_int *stop,
+                                        struct pcf_error *error);
 
 enum pcf_status pcf_bounds_make(struct pcf_bounds *bounds, const struct pcf_compared *compared,
                                 enum pcf_instructions instructions, int threads,
@@ -21,9 +22,11 @@ enum pcf_status pcf_bounds_make(struct pcf_bounds *bounds, const struct pcf_comp
   enum pcf_status status = pcf_coordinates_find(&bounds->coordinates, compared, error);
   if (status || !bounds->coordinates.stretches) return status;
   status =
-    bound_collection(&bounds->x, &bounds->coordinates, compared->x, threads, stop, error);
+    bound_collection(&bounds->x, &bounds->coordinates, compared->x, compared->first_row,
+                     compared->end_row, threads, stop, error);
   if (status || !compared->y) return status;
-  return bound_collection(&bounds->y, &bounds->coordinates, compared->y, threads, stop, error);
+  return bound_collection(&bounds->y, &bounds->coordinates, compared->y, 0, 0, threads, stop,
+                          error);
 }
 
 static void free_bounded(struct pcf_bounded *bounded) {
@@ -46,6 +49,7 @@ struct points {
   float *point;
   double *slack;
   struct pcf_bounded *bounded;
+  int64_t cut[2]; /* what lies between, before and after these is ordered by itself */
 };
 
 enum { FUNCTIONS_AT_ONCE = 64 };
@@ -108,15 +112,30 @@ static enum pcf_status allocate_bounded(struct pcf_bounded *bounded, int64_t cou
   return bounded->slack ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
+static enum pcf_status order_points(const struct points *points, int threads,
+                                    const atomic_int *stop, struct pcf_error *error) {
+  const struct pcf_bounded *bounded = points->bounded;
+  int coordinates = points->coordinates->metric.coordinates;
+  const int64_t edge[] = {0, points->cut[0], points->cut[1], bounded->count};
+  enum pcf_status status = PCF_OK;
+  for (int k = 0; k < 3 && !status; k++) {
+    int64_t first = edge[k], count = edge[k + 1] - first;
+    int32_t *order = bounded->order + first;
+    if (!count) continue;
+    status = pcf_near_order(points->point + first * coordinates, count, coordinates, threads,
+                            stop, order, error);
+    for (int64_t i = 0; i < count && !status; i++) order[i] += (int32_t)first;
+  }
+  return status;
+}
+
 static enum pcf_status order_and_fill(struct points *points, int threads,
                                       const atomic_int *stop, struct pcf_error *error) {
   struct pcf_bounded *bounded = points->bounded;
-  int coordinates = points->coordinates->metric.coordinates;
   int64_t parts = (bounded->count + FUNCTIONS_AT_ONCE - 1) / FUNCTIONS_AT_ONCE;
   enum pcf_status status = pcf_parallel_for(threads, parts, stop, find_points, points, error);
   if (!status) {
-    status = pcf_near_order(points->point, bounded->count, coordinates, threads, stop,
-                            bounded->order, error);
+    status = order_points(points, threads, stop, error);
   }
   if (status) return status;
   return pcf_parallel_for(threads, bounded->bands, stop, fill_band, points, error);
@@ -124,10 +143,12 @@ static enum pcf_status order_and_fill(struct points *points, int threads,
 
 static enum pcf_status bound_collection(struct pcf_bounded *bounded,
                                         const struct pcf_coordinates *coordinates,
-                                        const struct pcf_collection *x, int threads,
-                                        const atomic_int *stop, struct pcf_error *error) {
+                                        const struct pcf_collection *x, int64_t first,
+                                        int64_t end, int threads, const atomic_int *stop,
+                                        struct pcf_error *error) {
   size_t count = (size_t)x->count, each = (size_t)coordinates->metric.coordinates;
-  struct points points = {.coordinates = coordinates, .x = x, .bounded = bounded};
+  struct points points = {
+    .coordinates = coordinates, .x = x, .bounded = bounded, .cut = {first, end}};
   enum pcf_status status = allocate_bounded(bounded, x->count, (int64_t)each, error);
   if (status) return status;
   points.point = pcf_allocate(count, each * sizeof *points.point, error);

@@ -19,6 +19,8 @@ struct pcf_compared {
   double p, from, to;
   enum pcf_precision precision;
   struct pcf_range range; /* of both */
+  /* The rows that are computed, or 0: these are brought into an order among themselves. */
+  int64_t first_row, end_row;
 };
 
 static inline struct pcf_compared pcf_compared_by(const struct pcf_request *request,

@@ -87,11 +87,14 @@ static int pays(const struct pcf_pruning *pruning, const struct prices *prices) 
 }
 
 static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
-                                   int threads, const atomic_int *stop,
+                                   const struct pcf_settings *settings, const atomic_int *stop,
                                    struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
   const struct pcf_selection *selection = pruning->selection;
   struct pcf_compared compared = pcf_compared_by(request, &pairs->range);
+  int threads = settings->threads;
+  compared.first_row = settings->only.row;
+  compared.end_row = settings->only.row + settings->only.rows;
   enum pcf_status status =
     pcf_bounds_make(&pruning->bounds, &compared, pairs->instructions, threads, stop, error);
   if (status || !pruning->bounds.coordinates.stretches) return status;
@@ -220,7 +223,7 @@ static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf
   if (!can_prune(pruning, pairs)) return PCF_OK;
   struct prices prices = prices_of(pairs, settings->threads);
   if (!may_pay(pruning, &prices)) return PCF_OK;
-  enum pcf_status status = make_bounds(pruning, pairs, settings->threads, stop, error);
+  enum pcf_status status = make_bounds(pruning, pairs, settings, stop, error);
   if (status || !bounds->coordinates.stretches) return status;
   if (!pays(pruning, &prices)) return PCF_OK;
   status = put_all_in_order(pruning, request, bounds->x.order, bounds->y.order, error);

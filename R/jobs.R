@@ -1,0 +1,401 @@
+#' Work on many machines
+#'
+#' @description
+#' With `jobs = 64` a call is cut into 64 jobs of about the same work, which the package
+#' \pkg{future} runs wherever its plan says: in further R processes, on other machines, or as jobs
+#' of Slurm and other schedulers. The result is that of a call without `jobs`, to the last bit.
+#'
+#' It is for [pdist()], [cdist()] and [l2_kernel()] with a `file`, for [nearest_neighbors()],
+#' [neighbors_within()] and [reduce_distances()], and for [distance_product()] and
+#' [kernel_product()] where they go through all pairs.
+#'
+#' @details
+#' Say first where jobs run, then call:
+#'
+#' ```
+#' future::plan("multisession", workers = 2)        # this machine
+#' future::plan("cluster", workers = c("a", "b"))   # other machines, by ssh
+#' future::plan(future.batchtools::batchtools_slurm,
+#'              template = "slurm.tmpl", resources = list(ncpus = 8, gpus = 1))
+#' near <- nearest_neighbors(x, 15, jobs = 64)
+#' ```
+#'
+#' The session that calls only waits: it draws how many jobs are done, and sends further jobs as
+#' there is room. Every machine needs the package in the same version.
+#'
+#' @section What a job does:
+#' A matrix is cut into bands of columns, and each job writes one file of its own; everything else
+#' is cut into bands of rows, which a job compares with all functions. So without `query` or `y`
+#' neighbours and reductions look at each pair twice, once for each of its functions. Products
+#' that need no pairs are computed in the session that calls, see [distance_product()].
+#'
+#' A job uses the threads that its scheduler gave it (Slurm, SGE, PBS, LSF), or that the affinity
+#' of its process and the quota of its control group leave; on this machine (`multisession`) the
+#' workers share its cores. It uses the GPUs that `CUDA_VISIBLE_DEVICES` shows it. `device = "cuda"`
+#' needs no GPU where the call is made, only where jobs run. `threads` and the options of
+#' [pcfdist_options] go along.
+#'
+#' The first job chooses the device, the kernel and the vector instructions, from all functions,
+#' and all others follow. One that cannot, for want of a GPU or of these instructions, is an error:
+#' say `device = "cpu"`, or set the option `pcfdist.isa` to what all processors have.
+#'
+#' @section The folder:
+#' Functions do not travel through messages of a scheduler. They are written once into a folder
+#' that all machines must see, and each job reads them from there. It is beside the `file` of a
+#' matrix, as `<file>.jobs`, otherwise in the folder that the option `pcfdist.jobs_folder` names:
+#' by default `.pcfdist-jobs` in the working directory, as future.batchtools has its `.future`
+#' there, and the temporary folder of the session where all jobs run on this machine. When
+#' the call has its result, it removes what it has put there.
+#'
+#' @section When something dies:
+#' A job that ends without an answer is sent again, up to three times in all. An error in a job is
+#' an error of the call, and is not tried again.
+#'
+#' A call that is interrupted takes back the jobs that wait, and lets those that run end early. One
+#' that is killed cannot do that: its jobs go on. In both cases the answers of jobs that are done
+#' stay in the folder, and the same call, with the same number of jobs, goes on with the others. A
+#' folder that nobody wants any more can be deleted. Two sessions must not make the same call at the
+#' same time.
+#'
+#' @section Errors:
+#' `pcfdist_error_jobs` is raised where jobs ended three times without an answer, or do not see
+#' the folder. Errors in jobs have the class that they have without `jobs`, and name the job.
+#'
+#' @return Nothing: this page documents the argument `jobs` of other functions.
+#'
+#' @seealso `vignette("many-machines")` for Slurm and GPUs, and for what takes how long
+#'
+#' @examples
+#' x <- rpcf(100, 10)
+#' if (requireNamespace("future", quietly = TRUE)) {
+#'   future::plan("sequential")
+#'   identical(nearest_neighbors(x, 3, jobs = 4), nearest_neighbors(x, 3))
+#' }
+#' @name pcfdist_jobs
+NULL
+
+# ---- What a call asks for ----
+
+# The settings of a call in jobs: those of run_settings() for what this session does itself, on its
+# CPU, and in `jobs` what the user asked for, which the settings of a job are made of.
+settings_for_jobs <- function(device, precision, threads, progress, jobs) {
+  jobs <- check_count(jobs, "jobs", most = most_jobs)
+  if (!requireNamespace("future", quietly = TRUE)) {
+    abort_argument("jobs", "needs the package future, which is not installed.")
+  }
+  device <- check_choice(device %||% default_device(), "device", c("auto", "cpu", "cuda"))
+  settings <- run_settings("cpu", precision, threads, progress)
+  settings$jobs <- list(
+    count = jobs, device = device, precision = settings$precision, threads = threads,
+    progress = wants_progress(progress)
+  )
+  settings
+}
+
+most_jobs <- 100000
+
+in_jobs <- function(settings) !is.null(settings$jobs)
+
+# ---- In the session that calls ----
+
+# The values of a task for all parts, in their order. `task` is list(name, ...): the name of a
+# function of this package with the arguments (part, run, x, y, ...), which gives
+# list(value, report), and its further arguments. Jobs get all these from files. `finish` is given
+# the values and the folder of the run before that is removed, and gives the result.
+run_in_jobs <- function(x, y, parts, task, settings, folder = jobs_folder(),
+                        finish = function(values, folder) values) {
+  on.exit(end_bar())
+  folder <- begin_run(x, y, parts, task, settings, folder)
+  answers <- supervise(folder, length(parts), settings$jobs$progress)
+  result <- finish(lapply(answers, `[[`, "value"), folder)
+  unlink(folder, recursive = TRUE)
+  the$last_run <- report_of_jobs(lapply(answers, `[[`, "report"))
+  result
+}
+
+# The folder of the runs of this session, where no file tells where that is to be.
+jobs_folder <- function() {
+  chosen <- getOption("pcfdist.jobs_folder")
+  if (!is.null(chosen)) return(check_folder(chosen, "pcfdist.jobs_folder"))
+  if (runs_here()) tempdir() else file.path(getwd(), ".pcfdist-jobs")
+}
+
+check_folder <- function(folder, argument) {
+  if (is.character(folder) && length(folder) == 1 && !is.na(folder) && nzchar(folder)) {
+    return(path.expand(folder))
+  }
+  abort_argument(argument, "must be the name of a folder, not ", describe(folder), ".")
+}
+
+# Do all jobs run on this machine?
+runs_here <- function() {
+  inherits(future::plan(), c("sequential", "multicore", "multisession", "uniprocess"))
+}
+
+# Writes what jobs read, unless a call that ended early has left it there. The folder is named
+# after all that the answers depend on.
+begin_run <- function(x, y, parts, task, settings, folder) {
+  asked <- settings$jobs[c("device", "precision", "threads")]
+  run <- list(
+    parts = parts, task = task, settings = asked, options = options_of_package(),
+    version = utils::packageVersion("pcfdist"), together = if (runs_here()) future::nbrOfWorkers() else 1
+  )
+  digests <- lapply(list(x, y), function(x) if (!is.null(x)) digest_of(x, settings$threads))
+  key <- hash_of(list(digests, run[c("parts", "task", "settings", "options")]))
+  path <- file.path(folder, paste0("run-", key))
+  if (!dir.exists(path) && !dir.create(path, showWarnings = FALSE, recursive = TRUE)) {
+    abort("jobs", paste0("The folder for jobs cannot be made: ", dQuote(path, FALSE), "."))
+  }
+  path <- normalizePath(path)
+  if (!file.exists(file.path(path, "functions"))) {
+    write_whole(list(x = x, y = y), file.path(path, "functions"))
+  }
+  write_whole(run, file.path(path, "run"))
+  path
+}
+
+hash_of <- function(object) .Call(ffi_hash, serialize(object, NULL, xdr = FALSE))
+
+# Options that are those of the session that waits.
+options_of_package <- function() {
+  all <- options()
+  ours <- all[startsWith(names(all), "pcfdist.")]
+  ours[setdiff(names(ours), c("pcfdist.progress", "pcfdist.progress_delay", "pcfdist.jobs_folder",
+                              "pcfdist.device", "pcfdist.precision"))]
+}
+
+# Nobody sees a file of this name before it is whole.
+write_whole <- function(object, path) {
+  part <- tempfile(paste0(basename(path), "-"), dirname(path), ".part")
+  on.exit(unlink(part))
+  file <- file(part, "wb")
+  tryCatch(serialize(object, file, xdr = FALSE), finally = close(file))
+  if (!file.rename(part, path)) {
+    abort("jobs", paste0("A file cannot be written: ", dQuote(path, FALSE), "."))
+  }
+}
+
+read_whole <- function(path) {
+  file <- file(path, "rb")
+  on.exit(close(file))
+  unserialize(file)
+}
+
+# What ran: the plan of the first job, and the sums over all.
+report_of_jobs <- function(reports) {
+  reports <- Filter(Negate(is.null), reports)
+  if (length(reports) == 0) return(NULL)
+  c(plan_of(reports[[1]]), add_up(reports))
+}
+
+# ---- Futures ----
+
+most_attempts <- 3
+
+# Sends jobs, waits for their answers, and returns these. Jobs that have answered an earlier call are
+# not sent. However this ends, no job of it goes on.
+supervise <- function(folder, count, progress) {
+  state <- new.env(parent = emptyenv())
+  state$answers <- lapply(seq_len(count), function(k) find_answer(folder, k))
+  state$waiting <- which(vapply(state$answers, is.null, NA))
+  state$attempts <- integer(count)
+  state$futures <- list()
+  state$name <- basename(tempfile("session-"))
+  on.exit(cancel(state, folder))
+  start <- proc.time()[["elapsed"]]
+  before <- count - length(state$waiting)
+  repeat {
+    moved <- send_jobs(state, folder) + collect_answers(state)
+    done <- count - length(state$waiting) - length(state$futures)
+    if (progress) draw_jobs(done, before, count, proc.time()[["elapsed"]] - start)
+    if (done == count) break
+    if (!moved) Sys.sleep(wait_of_polls(proc.time()[["elapsed"]] - start))
+  }
+  state$answers
+}
+
+# Seconds between looks: a hundredth of the time that it has taken.
+wait_of_polls <- function(seconds) min(max(0.02, seconds / 100), 2)
+
+# Sends as many of those that wait as there is room for.
+send_jobs <- function(state, folder) {
+  sent <- 0
+  while (length(state$waiting) > 0 && is_room(state)) {
+    k <- state$waiting[1]
+    state$attempts[k] <- state$attempts[k] + 1
+    future <- send_job(folder, k, state$name)
+    state$waiting <- state$waiting[-1]
+    state$futures[[as.character(k)]] <- future
+    sent <- sent + 1
+  }
+  sent
+}
+
+send_job <- function(folder, k, session) {
+  call <- bquote(utils::getFromNamespace("run_job", "pcfdist")(.(folder), .(k), .(session)))
+  future::future(
+    call, substitute = FALSE, globals = FALSE, packages = "pcfdist", seed = NULL,
+    label = paste0("pcfdist-", k)
+  )
+}
+
+# A worker that died keeps its place. Where all have, those of a multisession can be started anew.
+is_room <- function(state) {
+  if (future::nbrOfFreeWorkers() > 0) return(TRUE)
+  if (length(state$futures) > 0) return(FALSE)
+  if (inherits(future::plan(), "multisession")) start_workers_anew()
+  if (future::nbrOfFreeWorkers() > 0) return(TRUE)
+  abort("jobs", "No worker of the plan is left, or all are busy. Set the plan of future again.")
+}
+
+# The plan as it is set; future closes the old workers when another one comes between.
+start_workers_anew <- function() {
+  plans <- future::plan("list")
+  future::plan("sequential")
+  future::plan(plans)
+}
+
+# Takes the answers that have come, and puts the jobs of those that never will among the waiting.
+collect_answers <- function(state) {
+  ended <- names(state$futures)[vapply(state$futures, has_ended, NA)]
+  for (name in ended) {
+    k <- as.integer(name)
+    answer <- tryCatch(future::value(state$futures[[name]]), error = identity)
+    state$futures[[name]] <- NULL
+    if (inherits(answer, "error")) send_again(state, k, conditionMessage(answer))
+    else if (!is.null(answer$failure)) raise_failure(answer$failure, k)
+    else state$answers[[k]] <- answer
+  }
+  length(ended)
+}
+
+# A worker that died is an error of future's.
+has_ended <- function(future) tryCatch(future::resolved(future), error = function(error) TRUE)
+
+send_again <- function(state, k, message) {
+  state$waiting <- c(k, state$waiting)
+  if (state$attempts[k] < most_attempts) return(invisible())
+  abort("jobs", paste0(
+    "Job ", k, " of ", length(state$attempts), " ended ", most_attempts,
+    " times without an answer. What future says of the last time: ", message
+  ))
+}
+
+# An error that a job met is one of the call.
+raise_failure <- function(failure, k) {
+  failure$message <- paste0("In job ", k, ": ", failure$message)
+  failure$call <- caller_call(sys.nframe())
+  stop(failure)
+}
+
+# Jobs that wait are taken back from their scheduler, and those that run end when they see the file.
+cancel <- function(state, folder) {
+  if (length(state$futures) == 0) return(invisible())
+  file.create(stop_file(folder, state$name), showWarnings = FALSE)
+  for (future in state$futures) try(take_back(future), silent = TRUE)
+  end <- proc.time()[["elapsed"]] + 10
+  while (proc.time()[["elapsed"]] < end) {
+    # An answer that nobody takes keeps the worker.
+    ended <- vapply(state$futures, has_ended, NA)
+    for (future in state$futures[ended]) try(future::value(future), silent = TRUE)
+    state$futures <- state$futures[!ended]
+    if (length(state$futures) == 0) break
+    Sys.sleep(0.1)
+  }
+  invisible()
+}
+
+take_back <- function(future) {
+  if (inherits(future, "BatchtoolsFuture")) batchtools::killJobs(reg = future$config$reg)
+}
+
+stop_file <- function(folder, session) file.path(folder, paste0("stop-", session))
+
+draw_jobs <- function(done, before, count, seconds) {
+  if (seconds < progress_delay()) return(invisible())
+  draw_bar(
+    "Jobs {cli::pb_bar} {cli::pb_percent} | {cli::pb_status} | left: {cli::pb_eta}",
+    total = count, set = done, status = sprintf("%d of %d", done, count)
+  )
+}
+
+# ---- In a job ----
+
+# Computes job number k of a run, and writes its answer into the folder, so that it is there when
+# the session that waits is not. A folder that is gone, or a session that stopped, wants none.
+run_job <- function(folder, k, session) {
+  answer <- find_answer(folder, k)
+  if (!is.null(answer)) return(answer)
+  tryCatch({
+    run <- read_run(folder, session)
+    old <- options(run$options)
+    on.exit(options(old))
+    functions <- read_whole(file.path(folder, "functions"))
+    job <- c(list(run$parts[[k]], run, functions$x, functions$y), run$task[-1])
+    answer <- do.call(run$task[[1]], job, envir = topenv())
+    write_whole(answer, file.path(folder, paste0("answer-", k)))
+    answer
+  }, error = function(failure) list(failure = without_call(failure)))
+}
+
+# Calls may hold whole collections.
+without_call <- function(condition) {
+  condition["call"] <- list(NULL)
+  condition
+}
+
+# The answer of an earlier call, or NULL.
+find_answer <- function(folder, k) {
+  path <- file.path(folder, paste0("answer-", k))
+  if (file.exists(path)) read_whole(path)
+}
+
+# Files that another machine has just made may take a while to be seen.
+read_run <- function(folder, session, patience = 60) {
+  end <- proc.time()[["elapsed"]] + patience
+  path <- file.path(folder, "run")
+  while (!file.exists(path) && proc.time()[["elapsed"]] < end) Sys.sleep(0.5)
+  if (!file.exists(path)) {
+    abort("jobs", paste0(
+      "The folder ", dQuote(folder, FALSE), " of the session that waits is not seen here. The ",
+      "option \"pcfdist.jobs_folder\" names one that all machines see."
+    ))
+  }
+  run <- read_whole(path)
+  here <- utils::packageVersion("pcfdist")
+  if (run$version != here) {
+    abort("jobs", paste0("The package has version ", here, " here, and ", run$version,
+                         " in the session that waits."))
+  }
+  c(run, list(folder = folder, session = session))
+}
+
+# The settings of a job.
+settings_of_job <- function(run) {
+  asked <- run$settings
+  threads <- asked$threads %||% getOption("pcfdist.threads") %||% threads_of_job(run$together)
+  settings <- run_settings(asked$device, asked$precision, threads, FALSE)
+  settings["progress"] <- list(watch_for_stop(run))
+  settings
+}
+
+# The threads that a scheduler gave, but no more than there may be; where so many jobs run together
+# on this machine, a share of these.
+threads_of_job <- function(together) {
+  given <- future::availableCores(
+    methods = c("Slurm", "SGE", "PBS", "LSF"), na.rm = TRUE, default = most_threads
+  )
+  min(max(1, default_threads() %/% together), given)
+}
+
+# A progress function, which C calls while it waits: it draws nothing, and looks now and then
+# whether to go on.
+watch_for_stop <- function(run) {
+  path <- stop_file(run$folder, run$session)
+  next_look <- 0
+  function(done, total, seconds) {
+    if (seconds < next_look) return(invisible())
+    next_look <<- seconds + 1
+    if (file.exists(path)) abort("jobs", "The session that waited has stopped.")
+  }
+}
