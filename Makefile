@@ -2,6 +2,7 @@
 #
 #   make demo             install what is missing, build, run the main job on real data
 #   make test             C tests and R tests; the last line counts them
+#   make test-slurm       tests of jobs, with further R processes and a real Slurm of one node
 #   make check            R CMD check; fails on errors, warnings and notes
 #   make sanitize         C tests under gcc's sanitizers and valgrind
 #   make test-arm         C tests for 64-bit Arm, under qemu (gcc-aarch64-linux-gnu, qemu-user)
@@ -64,6 +65,10 @@ test-arm:
 test-windows: deps-windows
 	@tools/test-windows.sh
 
+test-slurm: deps-slurm
+	@$(MAKE) --no-print-directory install
+	@$(RENV) tools/test-slurm.sh
+
 check: deps-check
 	@MAKEFLAGS=-j$(JOBS) tools/check.sh
 
@@ -104,4 +109,4 @@ clean:
 	rm -rf .lib .check demo site site-pictures bench/work
 
 .PHONY: all install demo test test-c test-c-programs check sanitize lint format docs site check-generated \
-	golden-bits bench bench-functions clean test-arm test-windows
+	golden-bits bench bench-functions clean test-arm test-windows test-slurm

@@ -64,6 +64,8 @@
 #'   one was interrupted.
 #' @param storage How numbers are kept in the `file`: `"double"`, or `"single"`, rounded to floats
 #'   of 4 bytes.
+#' @param jobs `NULL`, or into how many jobs to cut the call, which the package \pkg{future} runs in
+#'   other processes and on other machines: see [pcfdist_jobs]. Matrices need a `file` then.
 #'
 #' @return
 #' `pdist()`: a [`dist`][stats::dist] object with the names of `x` as labels (of an array of

@@ -24,6 +24,8 @@
 #'   \item{`pcfdist.progress`}{`TRUE` or `FALSE`: a progress bar for calls of more than
 #'     two seconds: pairs show how much is done, other work how long it has taken. By default
 #'     [interactive()].}
+#'   \item{`pcfdist.jobs_folder`}{The folder through which jobs get functions; see
+#'     [pcfdist_jobs].}
 #'   \item{`pcfdist.progress_delay`}{The seconds before a bar is drawn, 2 by default.}
 #' }
 #'

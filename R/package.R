@@ -64,6 +64,7 @@
 #' @section How it runs:
 #' * [pcf_plan()], [last_run()]: what a call would do, and what the last one did.
 #' * [pcfdist_options]: device, precision, threads, progress.
+#' * [pcfdist_jobs]: many processes and machines.
 #' * [cuda_info()]: what there is of CUDA; [release_gpu()]: giving its memory back.
 #' * [on_gpu()]: functions that stay on GPUs between calls.
 #'

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs what a target needs and what is missing, by apt-get; nothing else. Says what and how
 # before: as root, or with sudo.
-# Usage: tools/install-deps.sh demo|test|check|bench|windows|site
+# Usage: tools/install-deps.sh demo|test|check|bench|windows|site|slurm
 set -euo pipefail
 
 level=${1:-test}
-case $level in demo | test | check | bench | windows | site) ;; *)
-  echo "usage: $0 demo|test|check|bench|windows|site" >&2
+case $level in demo | test | check | bench | windows | site | slurm) ;; *)
+  echo "usage: $0 demo|test|check|bench|windows|site|slurm" >&2
   exit 2
   ;;
 esac
@@ -21,7 +21,7 @@ if [ "$level" != demo ] && [ "$level" != bench ]; then
     ggplot2:r-cran-ggplot2 proxy:r-cran-proxy vegan:r-cran-vegan purrr:r-cran-purrr
     zoo:r-cran-zoo xts:r-cran-xts RSpectra:r-cran-rspectra dbscan:r-cran-dbscan
     igraph:r-cran-igraph uwot:r-cran-uwot Rtsne:r-cran-rtsne
-    genieclust:r-cran-genieclust bigmemory:r-cran-bigmemory
+    genieclust:r-cran-genieclust bigmemory:r-cran-bigmemory future:r-cran-future
     DelayedArray:r-bioc-delayedarray)
 fi
 if [ "$level" = check ]; then

@@ -1,11 +1,14 @@
 # Runs tests/testthat against the installed package and writes
-# "passed failed skipped" (numbers of tests) to the file named on the command line.
+# "passed failed skipped" (numbers of tests) to the file named on the command line. The
+# environment variable PCFDIST_TESTS is a regular expression for topics; all without it.
 
 out <- commandArgs(trailingOnly = TRUE)[1]
 Sys.setenv(NOT_CRAN = "true") # snapshots and slower tests too
+topics <- Sys.getenv("PCFDIST_TESTS")
 
 results <- as.data.frame(testthat::test_dir(
   "tests/testthat",
+  filter = if (nzchar(topics)) topics,
   package = "pcfdist",
   load_package = "installed",
   reporter = "check",

@@ -6,9 +6,9 @@
 
 /* The columns first … end - 1 of a matrix (of rows × columns pairs) in R's own order: of `dist`
  * the lower triangle column by column, otherwise whole columns. A symmetric matrix is stored
- * with all its columns, on both sides of the diagonal; a part of it has room for its columns, and
- * in it only what is on and below the diagonal. Numbers are little-endian floats or doubles,
- * without anything between them or before the first. */
+ * with all its columns, on both sides of the diagonal; a part of it has room for its columns,
+ * and in it only what is on and below the diagonal. Numbers are little-endian floats or
+ * doubles, without anything between them or before the first. */
 struct pcf_layout {
   enum pcf_matrix_kind kind; /* not PCF_MATRIX_PAIRED */
   int64_t rows, columns;     /* of the matrix */

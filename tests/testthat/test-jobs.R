@@ -1,0 +1,259 @@
+# Calls in jobs: the bits of one machine, and what becomes of them when something dies.
+
+expect_same <- function(call, jobs = 3, ...) {
+  call <- substitute(call)
+  frame <- parent.frame()
+  alone <- eval(call, frame)
+  call$jobs <- jobs
+  expect_identical(with_jobs(eval(call, frame), ...), alone, label = deparse(call[[1]]))
+}
+
+test_that("selections have the bits of one machine", {
+  skip_without_future()
+  x <- many_functions()
+  y <- many_functions(300, 7, 2)
+  x[599:600] <- x[1:2]
+  for (kernel in c("auto", "grid", "split")) {
+    with_settings(kernel = kernel, {
+      expect_same(nearest_neighbors(x, 3, to = 9))
+      expect_same(nearest_neighbors(x, 3, y, to = 9))
+      expect_same(nearest_neighbors(y, 2, x, to = 9, precision = "single"))
+      expect_same(neighbors_within(x, 0.5, to = 9))
+      expect_same(neighbors_within(x, 0.5, y, to = 9))
+      expect_same(neighbors_within(x, 0.5, to = 9, count = TRUE))
+      expect_same(reduce_distances(x, with = "which.min", to = 9))
+      expect_same(reduce_distances(x, with = "max", to = 9))
+      expect_same(reduce_distances(x, y, with = "which.max", to = 9))
+    })
+  }
+  with_settings(prune = "on", {
+    expect_same(nearest_neighbors(x, 3, to = 9))
+    expect_same(nearest_neighbors(y, 3, x, to = 9))
+  })
+})
+
+test_that("functions that are all the same do not hide each other", {
+  skip_without_future()
+  x <- rep(pcf(0, 1), 300)
+  expect_same(nearest_neighbors(x, 2, to = 1))
+  expect_same(nearest_neighbors(x, 299, to = 1))
+  expect_same(reduce_distances(x, with = "which.max", to = 1))
+})
+
+test_that("functions known in part have the bits of one machine", {
+  skip_without_future()
+  x <- many_functions(300)
+  x[[5]] <- pcf(c(-Inf, 3), c(NA, 1))
+  x[[6]] <- pcf(c(-Inf, 8), c(NA, 1))
+  expect_same(nearest_neighbors(x, 2, from = 0, to = 9, missing = "overlap"))
+  expect_same(neighbors_within(x, 1, from = 0, to = 7, missing = "overlap", count = TRUE))
+  with_settings(block = 70, {
+    expect_same(nearest_neighbors(x, 2, from = 0, to = 9, missing = "mean"))
+    expect_same(kernel_product(x, rep(1, 300), kernel = "gaussian", scale = 1, from = 0, to = 9,
+                               missing = "mean"))
+  })
+})
+
+test_that("sums over pairs have the bits of one machine", {
+  skip_without_future()
+  x <- many_functions()
+  y <- many_functions(300, 7, 2)
+  b <- with_seed(1, matrix(rnorm(1200), 600))
+  for (kernel in c("auto", "grid", "split")) {
+    with_settings(kernel = kernel, product = "pairs", {
+      expect_same(reduce_distances(x, with = "logsumexp", scale = 0.2, to = 9))
+      expect_same(reduce_distances(x, y, with = "logsumexp", scale = 0.2, to = 9))
+      expect_same(kernel_product(x, b, kernel = "gaussian", scale = 0.3, to = 9))
+      expect_same(distance_product(x, b, p = 3, to = 9))
+      expect_same(distance_product(y, b, x, p = 3, to = 9))
+    })
+  }
+  expect_same(distance_product(x, b, to = 9))
+  expect_same(kernel_product(x, b))
+})
+
+test_that("matrices in files have the bits of one machine", {
+  skip_without_future()
+  x <- many_functions()
+  y <- many_functions(300, 7, 2)
+  folder <- tempfile("files-")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  for (storage in c("double", "single")) for (jobs in c(1, 3)) {
+    calls <- list(
+      function(...) pdist(x, to = 9, storage = storage, ...),
+      function(...) cdist(x, y, to = 9, storage = storage, ...),
+      function(...) l2_kernel(x, to = 9, storage = storage, ...),
+      function(...) l2_kernel(y, x, to = 9, storage = storage, ...)
+    )
+    for (k in seq_along(calls)) {
+      one <- calls[[k]](file = file.path(folder, "one"))
+      many <- with_jobs(calls[[k]](file = file.path(folder, "many"), jobs = jobs))
+      label <- paste("call", k, "with", jobs, "jobs,", storage)
+      expect_identical(bits_of(many), bits_of(one), label = label)
+      expect_silent(open_distances(file.path(folder, "many"), check = TRUE))
+      expect_setequal(list.files(folder, all.files = TRUE, no.. = TRUE),
+                      c("one", "one.dcf", "many", "many.dcf"))
+      unlink(file.path(folder, "*"))
+    }
+  }
+})
+
+test_that("means in files have the bits of one machine", {
+  skip_without_future()
+  x <- many_functions(300)
+  x[[5]] <- pcf(c(-Inf, 3), c(NA, 1))
+  file <- tempfile()
+  on.exit(unlink(paste0(file, c("", ".dcf"))))
+  many <- with_jobs(pdist(x, from = 0, to = 9, missing = "mean", file = file, jobs = 2))
+  expect_identical(bits_of(many), bits_of(pdist(x, from = 0, to = 9, missing = "mean")))
+})
+
+test_that("work is cut evenly, and at whole tiles", {
+  bands <- cut_bands(rep(1, 10000), 4)
+  expect_identical(unlist(bands)[c(1, 8)], c(1, 10000))
+  expect_true(all(vapply(bands, `[`, 0, 1) %% 256 == 1))
+  expect_lt(max(vapply(bands, diff, 0)) + 1, 10000 / 4 + 512)
+  x <- rpcf(5000, 1:5)
+  columns <- work_of_columns(x)
+  work <- vapply(cut_bands(columns, 5), function(band) sum(columns[band[1]:band[2]]), 0)
+  expect_lt(max(work) / mean(work), 1.3)
+  expect_identical(cut_evenly(c(1, 1, 1), 10), list(1L, 2L, 3L))
+  expect_identical(cut_evenly(numeric(), 3), list())
+})
+
+test_that("what is asked for in vain is an error", {
+  skip_without_future()
+  x <- many_functions(20)
+  expect_snapshot(error = TRUE, {
+    nearest_neighbors(x, 2, jobs = 0)
+    nearest_neighbors(x, 2, jobs = "many")
+    pdist(x, jobs = 2)
+    with_jobs(nearest_neighbors(x, 2, jobs = 2), folder = 7)
+  })
+})
+
+test_that("an error in a job is one of the call, and is not tried again", {
+  skip_without_future()
+  skip_if(nzchar(cuda_info()$problem) == FALSE, "there is a GPU")
+  x <- many_functions(20)
+  expect_error(with_jobs(nearest_neighbors(x, 2, jobs = 2, device = "cuda")),
+               "In job 1: .*device.* cannot be \"cuda\"", class = "pcfdist_error_device")
+})
+
+test_that("a call that was stopped goes on with what is left", {
+  skip_without_future()
+  x <- many_functions()
+  folder <- tempfile("jobs-")
+  on.exit(unlink(folder, recursive = TRUE))
+  run <- function() nearest_neighbors(x, 2, to = 9, jobs = 3)
+  expected <- nearest_neighbors(x, 2, to = 9)
+  with_jobs_kept <- function(code) {
+    old <- options(pcfdist.jobs_folder = folder)
+    on.exit(options(old))
+    code
+  }
+  sent <- 0
+  real <- send_job
+  # The session is interrupted when it is about to send the third job.
+  with_mocked(send_job = function(folder, k, session) {
+    sent <<- sent + 1
+    if (sent == 3) raise_interrupt()
+    real(folder, k, session)
+  }, code = {
+    caught <- tryCatch(with_jobs_kept(run()), interrupt = function(e) "interrupted")
+  })
+  expect_identical(caught, "interrupted")
+  kept <- list.files(folder, "^answer-", recursive = TRUE)
+  expect_gte(length(kept), 1)
+  sent <- 0
+  with_mocked(send_job = function(folder, k, session) {
+    sent <<- sent + 1
+    real(folder, k, session)
+  }, code = {
+    expect_identical(with_jobs_kept(run()), expected)
+  })
+  expect_identical(sent, 3 - length(kept))
+  expect_identical(list.files(folder), character())
+})
+
+test_that("a job whose worker is killed is sent again", {
+  skip_without_future()
+  skip_without_processes()
+  x <- many_functions()
+  expected <- nearest_neighbors(x, 2, to = 9)
+  killed <- tempfile()
+  with_two_workers({
+    real <- send_job
+    with_mocked(send_job = function(folder, k, session) {
+      # The first job ends the process that computes it.
+      if (k == 1 && !file.exists(killed)) {
+        file.create(killed)
+        return(future::future(quote(tools::pskill(Sys.getpid(), 9)), substitute = FALSE,
+                              globals = FALSE, seed = NULL))
+      }
+      real(folder, k, session)
+    }, code = {
+      expect_identical(nearest_neighbors(x, 2, to = 9, jobs = 3), expected)
+    })
+  })
+  expect_true(file.exists(killed))
+})
+
+test_that("a job that always dies is an error after three times", {
+  skip_without_future()
+  skip_without_processes()
+  x <- many_functions()
+  sent <- 0
+  with_two_workers({
+    with_mocked(send_job = function(folder, k, session) {
+      sent <<- sent + 1
+      future::future(quote(tools::pskill(Sys.getpid(), 9)), substitute = FALSE,
+                     globals = FALSE, seed = NULL)
+    }, code = {
+      expect_error(nearest_neighbors(x, 2, to = 9, jobs = 1), "ended 3 times",
+                   class = "pcfdist_error_jobs")
+    })
+  })
+  expect_identical(sent, 3)
+})
+
+test_that("two workers give the bits of one machine", {
+  skip_without_future()
+  skip_without_processes()
+  x <- many_functions()
+  file <- tempfile()
+  on.exit(unlink(paste0(file, c("", ".dcf"))))
+  with_two_workers({
+    expect_identical(nearest_neighbors(x, 3, to = 9, jobs = 4), nearest_neighbors(x, 3, to = 9))
+    stored <- pdist(x, to = 9, file = file, jobs = 4)
+  })
+  expect_identical(bits_of(stored), bits_of(pdist(x, to = 9)))
+})
+
+test_that("jobs that run see that nobody waits any more", {
+  run <- list(folder = tempfile(), session = "here")
+  dir.create(run$folder)
+  on.exit(unlink(run$folder, recursive = TRUE))
+  watch <- watch_for_stop(run)
+  expect_silent(watch(1, 2, 0))
+  file.create(stop_file(run$folder, "another"))
+  expect_silent(watch(1, 2, 5))
+  file.create(stop_file(run$folder, "here"))
+  expect_silent(watch(1, 2, 5.5)) # it looks once a second
+  expect_error(watch(1, 2, 6.5), class = "pcfdist_error_jobs")
+})
+
+test_that("jobs use the threads of their scheduler", {
+  skip_without_future()
+  old <- Sys.getenv("SLURM_CPUS_PER_TASK", NA)
+  on.exit(if (is.na(old)) Sys.unsetenv("SLURM_CPUS_PER_TASK")
+          else Sys.setenv(SLURM_CPUS_PER_TASK = old))
+  with_settings(threads = 6, {
+    Sys.unsetenv("SLURM_CPUS_PER_TASK")
+    expect_identical(threads_of_job(1), 6)
+    expect_identical(threads_of_job(4), 1)
+    Sys.setenv(SLURM_CPUS_PER_TASK = 2)
+    expect_equal(threads_of_job(1), 2)
+  })
+})

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Tests of jobs, with two further R processes and with a real Slurm, which it starts and ends. Where
+# Slurm cannot be started, its tests are skipped, and it says why. The last line counts the tests.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+work=$(mktemp -d)
+trap 'tools/slurm.sh stop "$work/slurm" 2>/dev/null; rm -rf "$work"' EXIT
+
+if [ "$(id -u)" -ne 0 ]; then
+  echo "test-slurm: Slurm is not started: it needs root"
+elif ! timeout 60 tools/slurm.sh start "$work/slurm" >"$work/log" 2>&1 </dev/null; then
+  echo "test-slurm: Slurm cannot be started here:"
+  tail -n 8 "$work/log"
+else
+  export SLURM_CONF=$work/slurm/slurm.conf PCFDIST_SLURM_TEMPLATE=$PWD/tools/slurm.tmpl
+fi
+
+export PCFDIST_TESTS='^(jobs|slurm)$'
+status=0
+Rscript tools/run-testthat.R "$work/r" || status=1
+if ! read -r passed failed skipped <"$work/r"; then
+  passed=0 failed=1 skipped=0
+fi
+if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
