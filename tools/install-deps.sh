@@ -24,6 +24,10 @@ if [ "$level" != demo ] && [ "$level" != bench ]; then
     genieclust:r-cran-genieclust bigmemory:r-cran-bigmemory future:r-cran-future
     DelayedArray:r-bioc-delayedarray)
 fi
+if [ "$level" = slurm ]; then
+  packages+=(future.batchtools:r-cran-future.batchtools)
+  commands+=(slurmctld:slurm-wlm munged:munge)
+fi
 if [ "$level" = check ]; then
   packages+=(knitr:r-cran-knitr rmarkdown:r-cran-rmarkdown roxygen2:r-cran-roxygen2
     lintr:r-cran-lintr)

@@ -102,8 +102,8 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
                                    const struct pcf_items *columns, struct pcf_error *error);
 
 /* Leaves in the schedule what is in a rectangle, which is whole tiles of blocks; its row, rows,
- * column and columns are those of `only`. Returns how many pairs that the mode asks for are left
- * out. */
+ * column and columns are those of `only`. Returns how many pairs that the mode asks for are
+ * left out. */
 int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
                           const struct pcf_block *only, const struct pcf_items *rows,
                           const struct pcf_items *columns);

@@ -38,7 +38,8 @@ static enum pcf_status open_parts(struct joining *joining, const struct pcf_disk
   enum pcf_status status = PCF_OK;
   for (int64_t k = 0; k < joining->parts && !status; k++) {
     status = pcf_stored_open(&joining->stored[k], part[k].path, &part[k].layout, error);
-    if (!status) status = pcf_stored_check(&joining->stored[k], part[k].header, threads, stop, error);
+    if (!status)
+      status = pcf_stored_check(&joining->stored[k], part[k].header, threads, stop, error);
   }
   return status;
 }

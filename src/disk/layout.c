@@ -27,7 +27,8 @@ static struct pcf_extent of_column(const struct pcf_layout *layout,
 static struct pcf_extent of_row(const struct pcf_layout *layout,
                                 const struct pcf_rectangle *rectangle, int64_t i) {
   int64_t j = rectangle->column, end = smaller(j + rectangle->columns, i);
-  if (j >= end || layout->end - layout->first < layout->columns) return (struct pcf_extent){0, 0};
+  if (j >= end || layout->end - layout->first < layout->columns)
+    return (struct pcf_extent){0, 0};
   return (struct pcf_extent){pcf_layout_before(layout, i) + j, end - j};
 }
 

@@ -146,8 +146,8 @@ struct odd_weight {
   unsigned char row, column;
 };
 
-/* The pairs of a tile that it has: of functions that are rows and columns, those on and below the
- * diagonal, and those above it, are terms of their own. */
+/* The pairs of a tile that it has: of functions that are rows and columns, those on and below
+ * the diagonal, and those above it, are terms of their own. */
 enum part { ALL, BELOW, ABOVE };
 
 /* Of rows row … row + 31 and columns column … column + 31. What is no pair has the weight 0. */

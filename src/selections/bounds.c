@@ -21,9 +21,8 @@ enum pcf_status pcf_bounds_make(struct pcf_bounds *bounds, const struct pcf_comp
   *bounds = (struct pcf_bounds){.gaps = pcf_gaps_of(instructions)};
   enum pcf_status status = pcf_coordinates_find(&bounds->coordinates, compared, error);
   if (status || !bounds->coordinates.stretches) return status;
-  status =
-    bound_collection(&bounds->x, &bounds->coordinates, compared->x, compared->first_row,
-                     compared->end_row, threads, stop, error);
+  status = bound_collection(&bounds->x, &bounds->coordinates, compared->x, compared->first_row,
+                            compared->end_row, threads, stop, error);
   if (status || !compared->y) return status;
   return bound_collection(&bounds->y, &bounds->coordinates, compared->y, 0, 0, threads, stop,
                           error);
