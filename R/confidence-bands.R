@@ -248,7 +248,7 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
   n <- check_count(n, "n", least = 19, most = 1e6)
   check_flag(na.rm, "na.rm")
   by <- if (is.null(by)) factor(rep("", length(x))) else droplevels(check_groups(by, x))
-  check_several(by)
+  check_group_sizes(by)
   groups <- lapply(split(seq_along(x), by), function(members) {
     band_of_mean(x[members], type, window, level, n, na.rm)
   })
@@ -263,7 +263,7 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
             if (type == "simultaneous") quantiles)
 }
 
-check_several <- function(by) {
+check_group_sizes <- function(by) {
   alone <- levels(by)[table(by) < 2]
   if (length(by) >= 2 && length(alone) == 0) return()
   abort_argument(

@@ -56,7 +56,7 @@
 #' read_npy(file)
 #' @export
 write_npy <- function(x, path) {
-  check_path(path)
+  check_npy_path(path)
   if (is_pcf(x)) write_functions(check_functions(check_pcf(x)), path) else write_numbers(x, path)
   invisible(path)
 }
@@ -64,11 +64,11 @@ write_npy <- function(x, path) {
 #' @rdname write_npy
 #' @export
 read_npy <- function(path) {
-  check_path(path)
+  check_npy_path(path)
   if (dir.exists(path)) read_functions(path) else read_array(path)
 }
 
-check_path <- function(path) {
+check_npy_path <- function(path) {
   if (is.character(path) && length(path) == 1 && !is.na(path) && nzchar(path)) return(invisible())
   abort_argument("path", "must be the name of a file or folder, not ", describe(path), ".")
 }
@@ -83,14 +83,14 @@ write_functions <- function(x, folder) {
   unlink(part(c("names", "unit")))
   shape <- dim(x) %||% length(x)
   functions <- unname(unclass(x))[last_index_first(shape)]
-  write_file(part("lengths"), "<i8", shape, 8, fortran = FALSE, function(file) {
+  write_npy_file(part("lengths"), "<i8", shape, 8, fortran = FALSE, function(file) {
     # Integers of 8 bytes, of which the upper half is 0: no function is so long.
     halves <- rbind(lengths(functions) %/% 2L, integer(length(functions)))
     writeBin(as.vector(halves), file, endian = "little")
   })
   total <- sum(lengths(functions) / 2)
   for (column in 1:2) {
-    write_file(part(c("times", "values")[column]), "<f8", total, 8, function(file) {
+    write_npy_file(part(c("times", "values")[column]), "<f8", total, 8, function(file) {
       for (piece in split_pieces(functions)) {
         writeBin(unlist(lapply(piece, function(f) f[, column])), file, endian = "little")
       }
@@ -208,7 +208,7 @@ write_numbers <- function(x, path) {
   if (dir.exists(path)) abort_argument("path", "is a folder, and `x` makes a file: ", path)
   type <- if (is.double(x)) "<f8" else if (is.integer(x)) "<i4" else "|b1"
   size <- c("<f8" = 8, "<i4" = 4, "|b1" = 1)[[type]]
-  write_file(path, type, dim(x) %||% length(x), size, function(file) {
+  write_npy_file(path, type, dim(x) %||% length(x), size, function(file) {
     writeBin(as.vector(x), file, size = size, endian = "little")
   })
 }
@@ -219,15 +219,15 @@ write_strings <- function(x, path) {
   letters <- lapply(x, utf8ToInt)
   width <- max(lengths(letters), 1)
   codes <- vapply(letters, function(codes) c(codes, integer(width - length(codes))), integer(width))
-  write_file(path, paste0("<U", width), length(x), 4 * width, function(file) {
+  write_npy_file(path, paste0("<U", width), length(x), 4 * width, function(file) {
     writeBin(as.vector(codes), file, endian = "little")
   })
 }
 
 # `write` writes the elements, of `size` bytes each, to a connection.
-write_file <- function(path, type, shape, size, write, fortran = TRUE) {
+write_npy_file <- function(path, type, shape, size, write, fortran = TRUE) {
   header <- npy_header(type, shape, fortran)
-  file <- open_file(path, "wb")
+  file <- open_npy(path, "wb")
   tryCatch({
     writeBin(header, file)
     write(file)
@@ -257,9 +257,9 @@ number_text <- function(x) format(x, digits = 15, scientific = FALSE, trim = TRU
 
 read_array <- function(path) {
   if (!file.exists(path)) abort_argument("path", "is not there: ", path)
-  file <- open_file(path, "rb")
+  file <- open_npy(path, "rb")
   on.exit(close(file))
-  header <- read_header(file, path)
+  header <- read_npy_header(file, path)
   count <- prod(header$shape)
   expected <- header$begin + count * header$size
   if (file.size(path) != expected) {
@@ -271,7 +271,7 @@ read_array <- function(path) {
   shaped(read_elements(file, header, count, path), header)
 }
 
-read_header <- function(file, path) {
+read_npy_header <- function(file, path) {
   start <- readBin(file, "raw", 8)
   if (length(start) < 8 || !identical(start[1:6], magic)) abort_npy(path, "is no file of numpy.")
   wide <- start[7] > 1
@@ -280,12 +280,12 @@ read_header <- function(file, path) {
   text <- readBin(file, "raw", length)
   if (length(text) < length || any(text == 0)) abort_npy(path, "is damaged: its header is not whole.")
   c(
-    parse_header(rawToChar(text), path),
+    parse_npy_header(rawToChar(text), path),
     begin = 8 + (if (wide) 4 else 2) + length
   )
 }
 
-parse_header <- function(text, path) {
+parse_npy_header <- function(text, path) {
   field <- function(name, pattern) {
     match <- regmatches(text, regexec(paste0("['\"]", name, "['\"]\\s*:\\s*", pattern), text))[[1]]
     if (length(match) == 2) return(match[2])
@@ -357,7 +357,7 @@ shaped <- function(x, header) {
   aperm(array(x, rev(header$shape)))
 }
 
-open_file <- function(path, mode) {
+open_npy <- function(path, mode) {
   tryCatch(file(path, mode), warning = function(w) {
     abort_argument("path", "cannot be opened: ", conditionMessage(w))
   }, error = function(e) abort_argument("path", "cannot be opened: ", conditionMessage(e)))

@@ -34,6 +34,13 @@ if [ ${#c_files[@]} -gt 0 ]; then
     'clang-tidy --quiet "$1" -- -std=gnu11 -Isrc '"$r_include"' 2>/dev/null' sh
 fi
 
+echo "== names"
+twice=$(grep -hoE '^[A-Za-z_.0-9]+ <- ' R/*.R | sort | uniq -d)
+if [ -n "$twice" ]; then
+  echo "defined twice in R/, so that the last file wins: $twice"
+  exit 1
+fi
+
 echo "== lintr"
 if Rscript -e 'quit(status = !requireNamespace("lintr", quietly = TRUE))'; then
   Rscript -e '
