@@ -48,6 +48,10 @@ for (name in names(collections)) {
       run(neighbors_within, x$short, 3, x$short[1:40], to = 9)
       run(neighbors_within, x$long, 1e6, to = 9)
       run(reduce_distances, x$short, x$short[1:40], "max", to = 9)
+      # Lists of up to 32, 64 and 128.
+      for (k in c(3, 40, 69)) {
+        tryCatch(run(nearest_neighbors, x$short, k, to = 9), pcfdist_error_k = function(e) NULL)
+      }
     }
   }
 }

@@ -57,7 +57,7 @@ struct pcf_task {
  *
  * When open(), upload(), launch(), fetch() or wait() fails with PCF_ERROR_DEVICE_MEMORY and the
  * schedule allows it, all devices are closed, the blocks that no sink has yet are cut smaller,
- * and the workers open their devices anew. */
+ * and the workers open their devices anew. What the device has in its lists is lost then. */
 struct pcf_backend {
   const char *name;
   /* What it expects of a planned problem. `others` is what the best of the backends that were
@@ -98,6 +98,9 @@ struct pcf_backend {
                            struct pcf_error *error);
   enum pcf_status (*wait)(void *device, const struct pcf_block *block, int buffer,
                           struct pcf_finished *finished, struct pcf_error *error);
+  /* Of a device that says of blocks that it has them in its lists: fills the next lists, which
+   * stay until the next call. Called after the last block, as long as there are more. */
+  enum pcf_status (*hand_over)(void *device, struct pcf_best *best, struct pcf_error *error);
   /* Of a task with a timeline, after wait(): when the device began to compute the block in the
    * buffer, had computed it, and had copied it to the host, on the clock of pcf_seconds(); NaN
    * for what it does not know. NULL: knows nothing. */

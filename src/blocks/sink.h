@@ -67,6 +67,27 @@ struct pcf_finished {
   int few;
   const struct pcf_entry *entry;
   int64_t entries;
+  int listed; /* has the device the block in its lists? Then there are no entries. */
+};
+
+/* What is wanted where that is the same for all items: of each row, and of each column where
+ * items of one collection are compared, the pairs that come first by sign · number and then by
+ * the other item, `each` of them. Pairs of one label are not wanted, unless that is NULL. */
+struct pcf_wish {
+  int sign; /* 1 or -1 */
+  int64_t each;
+  const int32_t *label;
+};
+
+/* Lists of such pairs, in that order: of items first … first + items - 1, number[i * each + k]
+ * is sign · number, in the precision of the scale, and other[i * each + k] the other item, or
+ * -1 where there are no more. NaN is not in a list. */
+struct pcf_best {
+  int64_t first, items, each;
+  int sign;
+  const void *number;
+  const int32_t *other;
+  int more; /* does the device have lists of other items, too? */
 };
 
 /* Pairs of rows row … row + rows - 1 and columns alike; and one of its pairs. */
@@ -83,10 +104,6 @@ struct pcf_spot {
 struct pcf_limits {
   int sign; /* 1 or -1 */
   double *row, *column;
-  /* No row, and no column that has a limit, wants more than the `most` least of the numbers
-   * sign · r that it has in the block: a device may lower limits by that. 0: nothing is known.
-   */
-  int64_t most;
 };
 
 struct pcf_sink;
@@ -128,6 +145,14 @@ struct pcf_sink_type {
   int (*has)(struct pcf_sink *sink, const struct pcf_block *block);
   /* It likes blocks of that side best, those of the first columns first; 0: it likes any. */
   int64_t side;
+  /* Of a selective sink: fills the wish that says all of what is wanted, in a run with that
+   * scale, and returns 1; returns 0 where there is none. A device may then keep lists over all
+   * of its blocks, and hand over these. NULL: there is none. */
+  int (*wish)(const struct pcf_sink *sink, const struct pcf_scale *scale,
+              struct pcf_wish *wish);
+  /* Takes lists of pairs of which it gets none in another way; else as consume(). */
+  enum pcf_status (*accept)(struct pcf_sink *sink, int worker, const struct pcf_best *best,
+                            struct pcf_team *team, struct pcf_error *error);
 };
 
 /* The first member of every sink. */
@@ -164,6 +189,11 @@ void pcf_sink_order(const struct pcf_sink *sink, struct pcf_schedule *schedule,
 
 /* Drops the blocks that the sink has; returns how many pairs they are. */
 int64_t pcf_sink_drop(struct pcf_sink *sink, struct pcf_schedule *schedule, enum pcf_mode mode);
+
+static inline int pcf_sink_wishes(const struct pcf_sink *sink, const struct pcf_scale *scale,
+                                  struct pcf_wish *wish) {
+  return sink && sink->type->wish && sink->type->wish(sink, scale, wish);
+}
 
 static inline int64_t pcf_sink_find(struct pcf_sink *sink,
                                     const struct pcf_rectangle *rectangle, int64_t most,

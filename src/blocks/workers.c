@@ -7,13 +7,17 @@
 #include <pthread.h>
 #include <string.h>
 
+/* What has become of a block: the sink has got it, or the device of a worker has it in its
+ * lists, LISTED + the worker's number. 0: it is not done. */
+enum { DONE = 1, LISTED = 2 };
+
 /* What the workers share from opening their devices to closing them: the blocks of one
  * schedule. When a device runs out of memory, the round ends early. */
 struct round {
   struct pcf_workers *all;
   int count;              /* of workers */
   int64_t largest;        /* elements of the largest block */
-  unsigned char *done;    /* of each block: has the sink got it? */
+  unsigned char *done;    /* of each block */
   struct pcf_span *spans; /* of each block; NULL without a timeline */
   atomic_llong next;
   atomic_int stop; /* a worker failed, or a device ran out of memory */
@@ -28,7 +32,8 @@ struct worker {
   int index;
   void *device, *beside; /* the second for the companion, or NULL */
   double scatter;
-  int64_t pairs;         /* that the sink has got */
+  int64_t pairs;         /* that the sink has got, or the device has in its lists */
+  int64_t listed;        /* blocks that the device has in its lists */
   struct pcf_team *team; /* that consumes, once there is a large block */
   /* Blocks that were launched and not yet collected, oldest first, by their buffers. */
   const struct pcf_block *block[PCF_MAX_BUFFERS];
@@ -136,23 +141,72 @@ static const struct pcf_block *next_block(struct round *round) {
 
 /* ---- Consuming ---- */
 
-/* A block that is much work is consumed by all threads that its worker has to itself. */
+enum { WORTH_THREADS = 1 << 20, ENTRIES_WORTH_THREADS = 1 << 14 };
+
+/* What is large is consumed by all threads that its worker has to itself: *team, or NULL. */
+static enum pcf_status find_team(struct worker *worker, int large, struct pcf_team **team,
+                                 struct pcf_error *error) {
+  int threads = worker->round->all->task->offer.threads / worker->round->count;
+  *team = NULL;
+  if (!large || threads <= 1) return PCF_OK;
+  if (!worker->team) worker->team = pcf_team_start(threads, error);
+  *team = worker->team;
+  return worker->team ? PCF_OK : PCF_ERROR_MEMORY;
+}
+
 static enum pcf_status consume_block(struct worker *worker, const struct pcf_finished *finished,
                                      struct pcf_error *error) {
-  enum { WORTH_THREADS = 1 << 20, ENTRIES_WORTH_THREADS = 1 << 14 };
-  const struct pcf_workers *all = worker->round->all;
   const struct pcf_block *block = finished->block;
-  int threads = all->task->offer.threads / worker->round->count;
-  int large = finished->few
-                ? finished->entries >= ENTRIES_WORTH_THREADS
-                : block->rows * block->columns * pcf_sink_effort(all->sink) >= WORTH_THREADS;
-  large = large && threads > 1;
-  if (large && !worker->team) {
-    worker->team = pcf_team_start(threads, error);
-    if (!worker->team) return PCF_ERROR_MEMORY;
+  int64_t effort = pcf_sink_effort(worker->round->all->sink);
+  int large = finished->few ? finished->entries >= ENTRIES_WORTH_THREADS
+                            : block->rows * block->columns * effort >= WORTH_THREADS;
+  struct pcf_team *team;
+  enum pcf_status status = find_team(worker, large, &team, error);
+  if (status) return status;
+  return pcf_sink_consume(worker->round->all->sink, worker->index, finished, team, error);
+}
+
+static enum pcf_status accept_lists(struct worker *worker, const struct pcf_best *best,
+                                    struct pcf_error *error) {
+  struct pcf_sink *sink = worker->round->all->sink;
+  struct pcf_team *team;
+  enum pcf_status status =
+    find_team(worker, best->items * best->each >= ENTRIES_WORTH_THREADS, &team, error);
+  return status ? status : sink->type->accept(sink, worker->index, best, team, error);
+}
+
+/* What the sink has taken cannot be taken back: after that, no failure is one of memory that
+ * another round could be without. */
+static enum pcf_status hand_over(struct worker *worker, struct pcf_error *error) {
+  const struct pcf_backend *backend = worker->round->all->backend;
+  double start = pcf_seconds();
+  struct pcf_best best = {.more = 1};
+  enum pcf_status status = PCF_OK;
+  while (!status && best.more) {
+    status = backend->hand_over(worker->device, &best, error);
+    if (!status) status = accept_lists(worker, &best, error);
   }
-  return pcf_sink_consume(all->sink, worker->index, finished, large ? worker->team : NULL,
-                          error);
+  worker->scatter += pcf_seconds() - start;
+  if (status == PCF_ERROR_DEVICE_MEMORY && best.items) {
+    status = PCF_ERROR_DEVICE;
+    if (error) error->status = status;
+  }
+  return status;
+}
+
+/* The blocks that the device has in its lists are done once the sink has got the lists, and not
+ * at all without. */
+static void settle_lists(struct worker *worker, int handed_over) {
+  struct round *round = worker->round;
+  const struct pcf_workers *all = round->all;
+  for (int64_t b = 0; worker->listed && b < all->schedule->count; b++) {
+    const struct pcf_block *block = &all->schedule->block[b];
+    if (round->done[b] != LISTED + worker->index) continue;
+    round->done[b] = handed_over ? DONE : 0;
+    if (handed_over) continue;
+    worker->pairs -= pcf_block_pairs(block, all->task->mode);
+    atomic_fetch_sub(all->work_done, (long long)block->work);
+  }
 }
 
 /* ---- The timeline ---- */
@@ -217,15 +271,17 @@ static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
     return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
   }
   double start = pcf_seconds();
-  int complete = finished.data || finished.few;
-  if (complete) status = consume_block(worker, &finished, error);
+  int complete = finished.data || finished.few || finished.listed;
+  if (complete && !finished.listed) status = consume_block(worker, &finished, error);
   double end = pcf_seconds();
   worker->scatter += end - start;
   if (status) return status;
   if (complete) worker->pairs += pcf_block_pairs(block, all->task->mode);
   note_end(worker, block, buffer, start, end);
   worker->collected++;
-  round->done[block - all->schedule->block] = 1;
+  worker->listed += finished.listed;
+  round->done[block - all->schedule->block] =
+    (unsigned char)(finished.listed ? LISTED + worker->index : DONE);
   atomic_fetch_add(all->work_done, (long long)block->work);
   return PCF_OK;
 }
@@ -255,6 +311,7 @@ static enum pcf_status run_blocks(struct worker *worker, struct pcf_error *error
     worker->launched += !status;
   }
   while (!status && worker->collected < worker->launched) status = collect(worker, error);
+  if (!status && worker->listed) status = hand_over(worker, error);
   return status;
 }
 
@@ -282,6 +339,7 @@ static enum pcf_status run_worker(void *round_, int thread, int64_t index,
   if (atomic_load(&round->stop)) return PCF_OK;
   enum pcf_status status = open_devices(&worker, error);
   if (!status) status = run_blocks(&worker, error);
+  settle_lists(&worker, !status);
   backend->close(worker.device);
   if (worker.beside) backend->close(worker.beside);
   pcf_team_end(worker.team);

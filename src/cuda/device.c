@@ -18,6 +18,7 @@ struct cuda_device {
   struct pcf_cuda_run *run;
   struct pcf_cuda_memory memory;
   struct pcf_cuda_resident resident;
+  struct pcf_cuda_listed listed;
   struct pcf_cuda_output output[PCF_CUDA_BUFFERS];
   cudaEvent_t origin; /* of the timeline, and when that was */
   double origin_seconds;
@@ -103,6 +104,7 @@ static void close_device(void *device_) {
   struct cuda_device *device = device_;
   if (!device) return;
   for (int b = 0; b < PCF_CUDA_BUFFERS; b++) pcf_cuda_output_close(&device->output[b]);
+  pcf_cuda_lists_close(&device->listed);
   pcf_cuda_resident_close(&device->resident);
   if (device->origin) cudaEventDestroy(device->origin);
   pcf_cuda_free_all(&device->memory);
@@ -116,7 +118,13 @@ static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error 
   struct cuda_device *device = device_;
   enum pcf_status status =
     pcf_cuda_resident_open(&device->resident, device->run, &device->memory, error);
+  int lists = device->run->wish.each > 0;
+  device->listed = (struct pcf_cuda_listed){.run = device->run, .memory = &device->memory};
+  if (!status && lists) {
+    status = pcf_cuda_lists_open(&device->listed, device->output[0].stream, error);
+  }
   for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
+    device->output[b].listed = lists ? &device->listed : NULL;
     status = pcf_cuda_output_reserve(&device->output[b], elements, error);
   }
   return status;
@@ -187,6 +195,12 @@ static enum pcf_status wait_for(void *device_, const struct pcf_block *block, in
   return pcf_cuda_output_wait(&device->output[b], block, finished, error);
 }
 
+static enum pcf_status hand_over(void *device_, struct pcf_best *best,
+                                 struct pcf_error *error) {
+  struct cuda_device *device = device_;
+  return pcf_cuda_lists_hand_over(&device->listed, device->output[0].stream, best, error);
+}
+
 static void span(void *device_, int b, double *begun, double *computed, double *copied) {
   struct cuda_device *device = device_;
   double *seconds[PCF_CUDA_MARKS] = {begun, computed, copied};
@@ -212,6 +226,7 @@ static const struct pcf_backend cuda_backend = {
   .launch = launch,
   .fetch = fetch,
   .wait = wait_for,
+  .hand_over = hand_over,
   .span = span,
   .close = close_device,
 };

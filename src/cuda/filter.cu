@@ -64,46 +64,8 @@ static __global__ void __launch_bounds__(THREADS)
   }
 }
 
-/* The rows, then the columns, a warp each: cuts the numbers of one into `most` groups, and
- * lowers its limit to the largest of their least numbers, since at least so many are not above
- * that; a little more, so that numbers that become the same when they are scaled stay. */
-template <typename T>
-static __global__ void __launch_bounds__(THREADS)
-  lower_kernel(const __grid_constant__ pcf_cuda_filter filter) {
-  int item = (int(blockIdx.x) * THREADS + int(threadIdx.x)) / 32, lane = threadIdx.x % 32;
-  bool is_row = item < filter.rows;
-  if (item >= filter.rows + filter.columns) return;
-  int index = is_row ? item : item - filter.rows;
-  T *limit = static_cast<T *>(is_row ? filter.row_limit : filter.column_limit) + index;
-  int64_t first = is_row ? 0 : max(int64_t(0), index + 1 - filter.reach);
-  int64_t end = is_row ? min(int64_t(filter.columns), index + filter.reach) : filter.rows;
-  int64_t width = end > first ? (end - first) / filter.most : 0, step = filter.stride;
-  if (width == 0 || *limit == -T(INFINITY)) return;
-  const T *number = static_cast<const T *>(filter.numbers);
-  number += is_row ? index + step * first : first + step * index;
-  if (!is_row) step = 1;
-  T sign = T(filter.sign), bound = -T(INFINITY);
-  for (int group = lane; group < filter.most; group += 32) {
-    T least = T(INFINITY);
-    for (int64_t k = 0; k < width; k++) {
-      least = fmin(least, sign * number[step * (group * width + k)]);
-    }
-    bound = fmax(bound, least);
-  }
-#pragma unroll
-  for (int apart = 16; apart > 0; apart /= 2) {
-    bound = fmax(bound, __shfl_xor_sync(ALL_LANES, bound, apart));
-  }
-  T rounding = sizeof(T) == sizeof(double) ? T(1e-15) : T(5e-7);
-  if (lane == 0) *limit = fmin(*limit, bound + fabs(bound) * rounding);
-}
-
 template <typename T>
 static cudaError_t launch(const pcf_cuda_filter &filter, cudaStream_t stream) {
-  if (filter.most > 0) {
-    int items = filter.rows + filter.columns, warps = THREADS / 32;
-    lower_kernel<T><<<(items + warps - 1) / warps, THREADS, 0, stream>>>(filter);
-  }
   dim3 grid(unsigned((filter.rows + THREADS - 1) / THREADS),
             unsigned((filter.columns + COLUMNS - 1) / COLUMNS));
   filter_kernel<T><<<grid, THREADS, 0, stream>>>(filter);

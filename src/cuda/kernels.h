@@ -154,13 +154,46 @@ struct pcf_cuda_filter {
   struct pcf_entry *entry;        /* in any order */
   unsigned long long room;        /* for entries; with a larger count some are missing,
                                      and then the count may be too low */
-  int most; /* limits are first lowered to what lets at least so many numbers of a row, or of a
-               column, pass, if it has that many; 0: not at all */
 };
-enum { PCF_CUDA_MOST_LOWERED = 128 };
 
 /* Launches the filter. */
 cudaError_t pcf_cuda_pick(enum pcf_precision precision, const struct pcf_cuda_filter *filter,
+                          cudaStream_t stream);
+
+/* Lists of the pairs that each item wants most, over all blocks: as struct pcf_best has them,
+ * and the least number that is not in reach of a list, NaN while it is not full. Numbers are
+ * sign · number. What is new of a block waits until it is put into the lists: up to
+ * PCF_CUDA_WAITING pairs of a row, and of a column, or the count of them is larger and all of
+ * them are looked for in the block. Lists start with others of -1 and limits of NaN, all bits
+ * set, and counts with 0. All pointers are the device's. */
+struct pcf_cuda_waiting {
+  int *count;
+  void *number; /* scalars */
+  int32_t *other;
+};
+struct pcf_cuda_lists {
+  int each; /* 1 … PCF_CUDA_MOST_LISTED */
+  int sign; /* 1 or -1 */
+  void *number, *limit;
+  int32_t *other;
+  const int32_t *label; /* pairs of items of one label are left out; NULL: none is */
+  struct pcf_cuda_waiting rows, columns;
+};
+enum { PCF_CUDA_MOST_LISTED = 128, PCF_CUDA_WAITING = 64 };
+
+/* The finished numbers of a block that go into lists; see struct pcf_cuda_filter. */
+struct pcf_cuda_listing {
+  const void *numbers;
+  int64_t stride;
+  int rows, columns;
+  int64_t reach;
+  int32_t row, column; /* the items of the first row and column */
+  int both;            /* are the columns items with lists, too? */
+  struct pcf_cuda_lists lists;
+};
+
+/* Puts them there. No other listing into the same lists may be under way. */
+cudaError_t pcf_cuda_list(enum pcf_precision precision, const struct pcf_cuda_listing *listing,
                           cudaStream_t stream);
 
 /* The architectures that the kernels were compiled for, major · 100 + minor · 10, ascending,

@@ -18,6 +18,10 @@ static struct pcf_sink *sink_of(const struct pcf_cuda_output *output) {
   return output->run->task->sink;
 }
 
+static int has_filter(const struct pcf_cuda_output *output) {
+  return pcf_sink_is_selective(sink_of(output)) && !output->listed;
+}
+
 static size_t larger(size_t a, size_t b) {
   return a > b ? a : b;
 }
@@ -42,7 +46,7 @@ enum pcf_status pcf_cuda_output_open(struct pcf_cuda_output *output, struct pcf_
 /* What the host has to have room for: a block, or before that its limits on their way up, and
  * after that the entries instead of it. */
 static size_t host_bytes(const struct pcf_cuda_output *output, size_t bytes) {
-  if (!pcf_sink_is_selective(sink_of(output))) return bytes;
+  if (!has_filter(output)) return bytes;
   size_t limits = 2 * (size_t)output->run->side * scalar_size(output);
   size_t entries = (size_t)(1 + output->room) * sizeof *output->found;
   return larger(bytes, larger(limits, entries));
@@ -58,15 +62,14 @@ enum pcf_status pcf_cuda_output_reserve(struct pcf_cuda_output *output, int64_t 
   if (!status && wide) status = pcf_cuda_allocate(output->memory, wide, &sums, error);
   output->wide = sums;
   output->room = elements / PCF_CUDA_NUMBERS_PER_ENTRY;
-  if (!status) {
+  if (!status && !output->listed) {
     status = pcf_cuda_pin(output->memory, host_bytes(output, bytes), &output->host, error);
   }
   if (status) return status;
   cudaMemsetAsync(output->device, 0, bytes, output->stream);
   if (wide) cudaMemsetAsync(output->wide, 0, wide, output->stream);
   status = check(output, cudaGetLastError(), "clearing a buffer", error);
-  if (status || !pcf_sink_is_selective(sink_of(output))) return status;
-  return reserve_filter(output, error);
+  return status || !has_filter(output) ? status : reserve_filter(output, error);
 }
 
 /* More entries are copied back than were found, and so all are cleared once. */
@@ -112,7 +115,7 @@ static double share_without_limit(const double *limit, int64_t count) {
 }
 
 /* A sink knows no limits of items of which it has seen little. Then nearly all pairs pass, and
- * there is no use in a filter, unless the device finds better limits. */
+ * there is no use in a filter. */
 static int nearly_all_pass(const struct pcf_cuda_output *output, const struct pcf_block *block,
                            const struct pcf_limits *limits) {
   double limited = (1 - share_without_limit(limits->row, block->rows)) *
@@ -137,13 +140,10 @@ cudaError_t pcf_cuda_output_limit(struct pcf_cuda_output *output,
   const struct pcf_sink *sink = sink_of(output);
   int64_t count = block->rows + block->columns;
   struct pcf_limits limits = {.row = output->limit, .column = output->limit + block->rows};
-  output->wanted = PCF_CUDA_ALL;
-  if (!pcf_sink_is_selective(sink)) return cudaSuccess;
+  output->wanted = output->listed ? PCF_CUDA_LISTED : PCF_CUDA_ALL;
+  if (!has_filter(output)) return cudaSuccess;
   sink->type->limits(sink, block, &limits);
-  output->most = limits.most <= PCF_CUDA_MOST_LOWERED ? (int)limits.most : 0;
-  int without = nearly_all_pass(output, block, &limits);
-  if (without && !output->most) return cudaSuccess;
-  if (!without) output->most = 0;
+  if (nearly_all_pass(output, block, &limits)) return cudaSuccess;
   output->wanted = PCF_CUDA_FEW;
   output->sign = limits.sign;
   for (int64_t k = 0; k < count; k++) {
@@ -161,9 +161,24 @@ static int64_t reach_of(const struct pcf_block *block, enum pcf_mode mode) {
   return block->row - block->column + (mode == PCF_LOWER_WITH_DIAGONAL);
 }
 
+static cudaError_t add_to_lists(const struct pcf_cuda_output *output,
+                                const struct pcf_block *block) {
+  enum pcf_mode mode = output->run->task->mode;
+  struct pcf_cuda_listing listing = {.numbers = output->device,
+                                     .stride = block->rows,
+                                     .rows = (int)block->rows,
+                                     .columns = (int)block->columns,
+                                     .reach = reach_of(block, mode),
+                                     .row = (int32_t)block->row,
+                                     .column = (int32_t)block->column,
+                                     .both = mode != PCF_FULL};
+  return pcf_cuda_lists_add(output->listed, &listing, output->stream);
+}
+
 cudaError_t pcf_cuda_output_filter(const struct pcf_cuda_output *output,
                                    const struct pcf_block *block) {
   enum pcf_precision precision = output->run->pairs->integral.precision;
+  if (output->wanted == PCF_CUDA_LISTED) return add_to_lists(output, block);
   if (output->wanted != PCF_CUDA_FEW) return cudaSuccess;
   struct pcf_cuda_filter filter = {
     .numbers = output->device,
@@ -177,7 +192,6 @@ cudaError_t pcf_cuda_output_filter(const struct pcf_cuda_output *output,
     .count = (unsigned long long *)output->found,
     .entry = output->found + 1,
     .room = (unsigned long long)output->room,
-    .most = output->most,
   };
   cudaError_t code = cudaMemsetAsync(output->found, 0, sizeof *output->found, output->stream);
   return code ? code : pcf_cuda_pick(precision, &filter, output->stream);
@@ -228,7 +242,8 @@ enum pcf_status pcf_cuda_output_wait(struct pcf_cuda_output *output,
   if (status) return status;
   if (output->wanted == PCF_CUDA_FEW) return take_few(output, block, finished, error);
   finished->few = output->wanted == PCF_CUDA_NOTHING;
-  if (finished->few) return PCF_OK;
+  finished->listed = output->wanted == PCF_CUDA_LISTED;
+  if (finished->few || finished->listed) return PCF_OK;
   finished->data = output->host;
   finished->stride = block->rows;
   return PCF_OK;

@@ -5,27 +5,26 @@
 #ifndef PCF_CUDA_OUTPUT_H
 #define PCF_CUDA_OUTPUT_H
 
-#include "cuda/memory.h"
-#include "cuda/run.h"
+#include "cuda/lists.h"
 
 /* What is recorded of a block with a timeline. */
 enum pcf_cuda_mark { PCF_CUDA_BEGUN, PCF_CUDA_COMPUTED, PCF_CUDA_COPIED, PCF_CUDA_MARKS };
 
-/* What of a block comes back. */
-enum pcf_cuda_wanted { PCF_CUDA_ALL, PCF_CUDA_FEW, PCF_CUDA_NOTHING };
+/* What of a block comes back; of those that go into lists, nothing. */
+enum pcf_cuda_wanted { PCF_CUDA_ALL, PCF_CUDA_FEW, PCF_CUDA_NOTHING, PCF_CUDA_LISTED };
 
 /* `run` and `memory` are set by the caller; all else zero is a state that can be closed. */
 struct pcf_cuda_output {
   const struct pcf_cuda_run *run;
   struct pcf_cuda_memory *memory;
+  struct pcf_cuda_listed *listed; /* that blocks go into; NULL: into none */
   cudaStream_t stream;
   void *device, *host; /* the numbers of a block; the host's are pinned */
   double *wide;
   cudaEvent_t mark[PCF_CUDA_MARKS];
   enum pcf_cuda_wanted wanted; /* of the block that is in the buffer */
-  /* For a selective sink; pointers are NULL without one: */
+  /* For a selective sink without lists; otherwise pointers are NULL: */
   int sign;
-  int most;      /* to which limits are to be lowered on the device, or 0 */
   double *limit; /* as the sink gives them: of the rows, then of the columns */
   void *limits;  /* the same on the device, as scalars */
   struct pcf_entry
@@ -45,7 +44,7 @@ void pcf_cuda_output_close(struct pcf_cuda_output *output);
 int pcf_cuda_output_leaves_out(struct pcf_cuda_output *output, const struct pcf_block *block);
 
 /* Asks a selective sink for its limits, before the block is launched; and has the device filter
- * the numbers, after that. Nothing for other sinks. */
+ * the numbers, or put them into lists, after that. Nothing for other sinks. */
 cudaError_t pcf_cuda_output_limit(struct pcf_cuda_output *output,
                                   const struct pcf_block *block);
 cudaError_t pcf_cuda_output_filter(const struct pcf_cuda_output *output,

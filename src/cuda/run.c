@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "cuda/info.h"
 #include "cuda/limits.h"
+#include "cuda/lists.h"
 #include "cuda/method.h"
 #include "cuda/staying.h"
 
@@ -65,6 +66,19 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
                                                integral->precision);
 }
 
+/* Lists are kept where they are short, and take little of the memory. */
+static void plan_lists(struct pcf_cuda_run *run) {
+  static const double share = 0.125;
+  const struct pcf_task *task = run->task;
+  struct pcf_wish wish;
+  if (!pcf_sink_wishes(task->sink, &task->scale, &wish)) return;
+  double bytes = pcf_cuda_list_bytes(&wish, run->pairs->integral.precision);
+  bytes *= (double)task->rows.count;
+  if (wish.each > PCF_CUDA_MOST_LISTED || bytes > share * run->memory) return;
+  run->wish = wish;
+  run->memory -= bytes;
+}
+
 /* The forms in which rows and columns are wanted. */
 static void choose_forms(struct pcf_cuda_run *run) {
   struct pcf_cuda_clipped *side[] = {&run->x, run->pairs->request.y ? &run->y : &run->x};
@@ -86,6 +100,7 @@ enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_
   enum pcf_status status = pcf_cuda_measure(&info, error);
   if (status) return status;
   measure_devices(run, &info);
+  plan_lists(run);
   choose_forms(run);
   status = clip(run, &run->x, run->pairs->request.x, error);
   if (!status && run->pairs->request.y) {

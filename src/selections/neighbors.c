@@ -144,7 +144,9 @@ enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t row
                                             .consume = pcf_selection_consume,
                                             .finish = finish,
                                             .limits = pcf_selection_limits,
-                                            .find = pcf_selection_find};
+                                            .find = pcf_selection_find,
+                                            .wish = pcf_selection_wish,
+                                            .accept = pcf_selection_accept};
   size_t n = (size_t)rows;
   *neighbors = (struct pcf_neighbors){.selection = {.sink = {&type},
                                                     .rows = rows,

@@ -44,23 +44,10 @@ static void fill_limits(const struct pcf_selection *selection, int64_t first, in
   for (int64_t k = 0; k < count; k++) limit[k] = number_limit(selection, first + k);
 }
 
-/* Only where the least numbers are those of the pairs that come first: every number is a wanted
- * distance, none is revised, and scaling, which could make different numbers the same, does no
- * more than round. */
-static int64_t most_of_block(const struct pcf_selection *selection) {
-  const struct pcf_scale *scale = &selection->scale;
-  enum { FAR = 200 };
-  int rounds = scale->precision == PCF_DOUBLE ? scale->exponent == 0 && scale->factor == 1
-                                              : abs(scale->exponent) < FAR;
-  int as_it_is = !selection->label && !selection->least && !scale->revise;
-  return rounds && as_it_is ? selection->most : 0;
-}
-
 void pcf_selection_limits(const struct pcf_sink *sink, const struct pcf_block *block,
                           struct pcf_limits *limits) {
   const struct pcf_selection *selection = (const struct pcf_selection *)sink;
   limits->sign = selection->sign;
-  limits->most = most_of_block(selection);
   fill_limits(selection, block->row, block->rows, limits->row);
   if (pcf_selects_of_one(selection)) {
     fill_limits(selection, block->column, block->columns, limits->column);
@@ -119,6 +106,80 @@ static enum pcf_status tell(struct pcf_selection *selection, int worker, int64_t
   return selection->take(selection, worker, column, row, distance, error);
 }
 
+/* By a team where the selection takes pairs of several threads. */
+static enum pcf_status in_parts(const struct pcf_selection *selection, int64_t parts,
+                                pcf_loop_body *body, void *context, struct pcf_team *team,
+                                struct pcf_error *error) {
+  if (team && selection->takes_at_once) {
+    return pcf_team_for(team, parts, NULL, body, context, error);
+  }
+  enum pcf_status status = PCF_OK;
+  for (int64_t part = 0; part < parts && !status; part++) {
+    status = body(context, 0, part, error);
+  }
+  return status;
+}
+
+/* ---- Lists ---- */
+
+/* Only where numbers have the order of the distances that they stand for: none is revised or
+ * raised, and scaling, which could make different numbers the same, keeps all digits. */
+int pcf_selection_wish(const struct pcf_sink *sink, const struct pcf_scale *scale,
+                       struct pcf_wish *wish) {
+  const struct pcf_selection *selection = (const struct pcf_selection *)sink;
+  enum { FAR = 200 };
+  int keeps_digits = scale->precision == PCF_DOUBLE ? scale->exponent == 0 && scale->factor == 1
+                                                    : abs(scale->exponent) < FAR;
+  *wish = (struct pcf_wish){selection->sign, selection->most, selection->label};
+  return keeps_digits && selection->most && !selection->least && !selection->name &&
+         !scale->revise;
+}
+
+struct accepting {
+  struct pcf_selection *selection;
+  const struct pcf_best *best;
+  int worker;
+};
+
+enum { LISTS_AT_ONCE = 256 };
+
+static enum pcf_status accept_list(const struct accepting *accepting, int64_t i,
+                                   struct pcf_error *error) {
+  struct pcf_selection *selection = accepting->selection;
+  const struct pcf_best *best = accepting->best;
+  enum pcf_status status = PCF_OK;
+  for (int64_t k = i * best->each; k < (i + 1) * best->each && !status; k++) {
+    int64_t item = best->first + i, other = best->other[k];
+    if (other < 0) break;
+    double number = best->sign * pcf_load_scalar(best->number, k, selection->scale.precision);
+    double distance = pcf_scaled_back(&selection->scale, number, item, other);
+    if (!is_wanted(selection, item, distance)) break; /* nor those after it */
+    status = selection->take(selection, accepting->worker, item, other, distance, error);
+  }
+  return status;
+}
+
+static enum pcf_status accept_some(void *accepting_, int thread, int64_t index,
+                                   struct pcf_error *error) {
+  const struct accepting *accepting = accepting_;
+  int64_t end = (index + 1) * LISTS_AT_ONCE;
+  enum pcf_status status = PCF_OK;
+  (void)thread;
+  if (end > accepting->best->items) end = accepting->best->items;
+  for (int64_t i = index * LISTS_AT_ONCE; i < end && !status; i++) {
+    status = accept_list(accepting, i, error);
+  }
+  return status;
+}
+
+enum pcf_status pcf_selection_accept(struct pcf_sink *sink, int worker,
+                                     const struct pcf_best *best, struct pcf_team *team,
+                                     struct pcf_error *error) {
+  struct accepting accepting = {(struct pcf_selection *)sink, best, worker};
+  int64_t parts = pcf_band_count(best->items, LISTS_AT_ONCE);
+  return in_parts(accepting.selection, parts, accept_some, &accepting, team, error);
+}
+
 /* ---- Blocks ---- */
 
 /* What threads of a team, or one of them, have to do. */
@@ -127,19 +188,6 @@ struct consuming {
   const struct pcf_finished *finished;
   int worker;
 };
-
-static enum pcf_status consume_parts(struct consuming *consuming, int64_t parts,
-                                     pcf_loop_body *body, struct pcf_team *team,
-                                     struct pcf_error *error) {
-  if (team && consuming->selection->takes_at_once) {
-    return pcf_team_for(team, parts, NULL, body, consuming, error);
-  }
-  enum pcf_status status = PCF_OK;
-  for (int64_t part = 0; part < parts && !status; part++) {
-    status = body(consuming, 0, part, error);
-  }
-  return status;
-}
 
 enum { ENTRIES = 4096 };
 
@@ -259,8 +307,8 @@ enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
   struct consuming consuming = {(struct pcf_selection *)sink, finished, worker};
   if (finished->few) {
     int64_t parts = pcf_band_count(finished->entries, ENTRIES);
-    return consume_parts(&consuming, parts, consume_entries, team, error);
+    return in_parts(consuming.selection, parts, consume_entries, &consuming, team, error);
   }
   int64_t strips = pcf_band_count(finished->block->rows, STRIP);
-  return consume_parts(&consuming, strips, consume_rows, team, error);
+  return in_parts(consuming.selection, strips, consume_rows, &consuming, team, error);
 }

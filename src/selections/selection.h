@@ -62,6 +62,13 @@ void pcf_selection_limits(const struct pcf_sink *sink, const struct pcf_block *b
 int64_t pcf_selection_find(struct pcf_sink *sink, const struct pcf_rectangle *rectangle,
                            int64_t most, struct pcf_spot *spot);
 
+/* These, where no item wants more than `most`. */
+int pcf_selection_wish(const struct pcf_sink *sink, const struct pcf_scale *scale,
+                       struct pcf_wish *wish);
+enum pcf_status pcf_selection_accept(struct pcf_sink *sink, int worker,
+                                     const struct pcf_best *best, struct pcf_team *team,
+                                     struct pcf_error *error);
+
 /* The id of another item. */
 static inline int32_t pcf_id_of(const struct pcf_selection *selection, int64_t other) {
   return selection->name ? selection->name[other] : (int32_t)other;

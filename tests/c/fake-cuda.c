@@ -154,27 +154,34 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
   return cudaSuccess;
 }
 
-cudaError_t fake_cuda_put(cudaStream_t stream, void (*run)(const void *context),
-                          const void *context, size_t bytes) {
-  cudaError_t code = fake_cuda_step();
-  if (code) return code;
+static void put(cudaStream_t stream, void (*run)(const void *context), const void *context,
+                size_t bytes) {
   struct work *work = malloc(sizeof *work);
   *work = (struct work){.run = run, .context = malloc(bytes)};
   memcpy(work->context, context, bytes);
   *stream->last = work;
   stream->last = &work->next;
-  return cudaSuccess;
+}
+
+cudaError_t fake_cuda_put(cudaStream_t stream, void (*run)(const void *context),
+                          const void *context, size_t bytes) {
+  cudaError_t code = fake_cuda_step();
+  if (!code) put(stream, run, context, bytes);
+  return code;
+}
+
+/* What it does may be to wait for other streams, which wait for what is before it at most. */
+static void do_next(cudaStream_t stream) {
+  struct work *work = stream->first;
+  stream->first = work->next;
+  if (!stream->first) stream->last = &stream->first;
+  work->run(work->context);
+  free(work->context);
+  free(work);
 }
 
 static void do_work(cudaStream_t stream) {
-  for (struct work *work = stream->first, *next; work; work = next) {
-    next = work->next;
-    work->run(work->context);
-    free(work->context);
-    free(work);
-  }
-  stream->first = NULL;
-  stream->last = &stream->first;
+  while (stream->first) do_next(stream);
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
@@ -217,8 +224,25 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
 /* ---- Events: they take no time ---- */
 
 struct fake_event {
-  int recorded;
+  long recorded, happened; /* numbers of recordings */
+  cudaStream_t stream;     /* of the last one */
 };
+
+struct recording {
+  cudaEvent_t event;
+  cudaStream_t stream;
+  long number;
+};
+
+static void happen(const void *recording_) {
+  const struct recording *recording = recording_;
+  recording->event->happened = recording->number;
+}
+
+static void wait_until_happened(const void *recording_) {
+  const struct recording *recording = recording_;
+  while (recording->event->happened < recording->number) do_next(recording->stream);
+}
 
 cudaError_t cudaEventCreate(cudaEvent_t *event) {
   cudaError_t code = fake_cuda_step();
@@ -229,8 +253,15 @@ cudaError_t cudaEventCreate(cudaEvent_t *event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  event->recorded = 1;
+  struct recording recording = {event, stream, ++event->recorded};
+  event->stream = stream;
+  put(stream, happen, &recording, sizeof recording);
   return cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  struct recording recording = {event, event->stream, event->recorded};
+  return fake_cuda_put(stream, wait_until_happened, &recording, sizeof recording);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {

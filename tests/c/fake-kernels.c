@@ -282,42 +282,11 @@ struct picking {
   enum pcf_precision precision;
 };
 
-/* Lowers a limit to the largest of the least numbers of groups, `apart` from each other. */
-static void lower(const struct picking *p, int64_t at, int64_t apart, int64_t count,
-                  void *limits, int64_t index) {
-  const struct pcf_cuda_filter *filter = &p->filter;
-  int64_t width = count > 0 ? count / filter->most : 0;
-  double bound = -INFINITY, limit = pcf_load_scalar(limits, index, p->precision);
-  for (int64_t group = 0; group < filter->most; group++) {
-    double least = INFINITY;
-    for (int64_t k = group * width; k < (group + 1) * width; k++) {
-      double number = pcf_load_scalar(filter->numbers, at + apart * k, p->precision);
-      least = fmin(least, filter->sign * number);
-    }
-    bound = fmax(bound, least);
-  }
-  bound += fabs(bound) * 1e-6;
-  if (width > 0 && bound < limit) pcf_store_scalar(limits, index, bound, p->precision);
-}
-
-static void lower_all(const struct picking *p) {
-  const struct pcf_cuda_filter *filter = &p->filter;
-  for (int64_t i = 0; i < filter->rows; i++) {
-    int64_t end = i + filter->reach < filter->columns ? i + filter->reach : filter->columns;
-    lower(p, i, filter->stride, end, filter->row_limit, i);
-  }
-  for (int64_t j = 0; j < filter->columns; j++) {
-    int64_t first = j + 1 - filter->reach > 0 ? j + 1 - filter->reach : 0;
-    lower(p, first + filter->stride * j, 1, filter->rows - first, filter->column_limit, j);
-  }
-}
-
 /* Entries come in another order than that of the numbers, and the count stops once it is too
  * large. */
 static void pick(const void *picking_) {
   const struct picking *p = picking_;
   const struct pcf_cuda_filter *filter = &p->filter;
-  if (filter->most > 0) lower_all(p);
   for (int64_t j = filter->columns - 1; j >= 0; j--) {
     for (int64_t i = 0; i < filter->rows; i++) {
       if (j >= i + filter->reach) continue;
@@ -339,4 +308,58 @@ cudaError_t pcf_cuda_pick(enum pcf_precision precision, const struct pcf_cuda_fi
                           cudaStream_t stream) {
   struct picking p = {*filter, precision};
   return fake_cuda_put(stream, pick, &p, sizeof p);
+}
+
+/* ---- Lists ---- */
+
+struct listing {
+  struct pcf_cuda_listing block;
+  enum pcf_precision precision;
+};
+
+static int comes_before(double number, int32_t other, double than, int32_t than_other) {
+  return than_other < 0 || number < than || (number == than && other < than_other);
+}
+
+/* Puts a pair into the list of an item, which moves those after it, and sets its limit. */
+static void put_into_list(const struct listing *l, int64_t item, double number, int32_t other) {
+  const struct pcf_cuda_lists *lists = &l->block.lists;
+  int64_t first = item * lists->each, place = first + lists->each;
+  int32_t *others = lists->other;
+  if (lists->label && lists->label[item] == lists->label[other]) return;
+  while (place > first &&
+         comes_before(number, other, get(lists->number, place - 1, l->precision),
+                      others[place - 1])) {
+    place--;
+  }
+  for (int64_t k = first + lists->each - 1; k > place; k--) {
+    pcf_store_scalar(lists->number, k, get(lists->number, k - 1, l->precision), l->precision);
+    others[k] = others[k - 1];
+  }
+  if (place == first + lists->each) return;
+  pcf_store_scalar(lists->number, place, number, l->precision);
+  others[place] = other;
+  int64_t last = first + lists->each - 1;
+  double limit = others[last] < 0 ? NAN : get(lists->number, last, l->precision);
+  pcf_store_scalar(lists->limit, item, limit, l->precision);
+}
+
+static void list(const void *listing_) {
+  const struct listing *l = listing_;
+  const struct pcf_cuda_listing *block = &l->block;
+  for (int64_t j = 0; j < block->columns; j++) {
+    for (int64_t i = 0; i < block->rows; i++) {
+      double number = get(block->numbers, i + block->stride * j, l->precision);
+      if (j >= i + block->reach || isnan(number)) continue;
+      int32_t item = block->row + (int32_t)i, other = block->column + (int32_t)j;
+      put_into_list(l, item, block->lists.sign * number, other);
+      if (block->both) put_into_list(l, other, block->lists.sign * number, item);
+    }
+  }
+}
+
+cudaError_t pcf_cuda_list(enum pcf_precision precision, const struct pcf_cuda_listing *listing,
+                          cudaStream_t stream) {
+  struct listing l = {*listing, precision};
+  return fake_cuda_put(stream, list, &l, sizeof l);
 }

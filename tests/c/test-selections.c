@@ -1,7 +1,9 @@
 /* Selections of pairs, as the matrix has them. */
 #include "check.h"
+#include "fake-cuda.h"
 #include "runs.h"
 
+#include "base/memory.h"
 #include "cuda/backend.h"
 #include "cuda/info.h"
 #include "selections/neighbors.h"
@@ -199,6 +201,117 @@ TEST(selections_go_on_after_exhaustion) {
     tear_down(&setup);
   }
 }
+
+/* ---- Lists that a device keeps ---- */
+
+static atomic_llong limits_asked;
+
+static void count_limits(const struct pcf_sink *sink, const struct pcf_block *block,
+                         struct pcf_limits *limits) {
+  atomic_fetch_add(&limits_asked, 1);
+  pcf_selection_limits(sink, block, limits);
+}
+
+/* How often limits were asked for, in a run that may fail. */
+static int64_t run_lists(struct pcf_neighbors *neighbors, const struct setup *setup, int64_t k,
+                         const struct pcf_backend *backend, enum pcf_status *status,
+                         struct pcf_error *error) {
+  struct pcf_report report = {0};
+  struct pcf_selection *selection = &neighbors->selection;
+  *status = pcf_neighbors_start(neighbors, N, k, 1, error);
+  if (*status) return 0;
+  struct pcf_sink_type type = *selection->sink.type;
+  type.limits = count_limits;
+  selection->sink.type = &type;
+  atomic_store(&limits_asked, 0);
+  *status = select_into(&selection->sink, setup, backend, &report, error);
+  return limits_asked;
+}
+
+TEST(selections_leave_short_lists_to_the_device) {
+  struct random random = {875};
+  for (int two = 0; two < 2; two++) {
+    struct setup setup = set_up(&random, two, 0);
+    static const int64_t each[] = {1, 32, 74, 129};
+    setup.request.settings.gpus = 1;
+    for (int k = 0; k < 4 - two; k++) {
+      struct pcf_neighbors neighbors;
+      struct pcf_error error = {0};
+      enum pcf_status status;
+      int64_t asked =
+        run_lists(&neighbors, &setup, each[k], pcf_cuda_backend(), &status, &error);
+      CHECK(status == PCF_OK && (asked > 0) == (each[k] > 128));
+      bool right = true;
+      for (int64_t i = 0; i < N; i++) {
+        for (int64_t c = 0; c < each[k] && right; c++) {
+          int64_t at = i * each[k] + c, id = neighbors.id[at];
+          double distance = setup.distance[i + N * id];
+          right = neighbors.held[i] == each[k] && neighbors.key[at] == distance &&
+                  rank_of(&setup, i, 1, distance, id) == c;
+        }
+      }
+      CHECK(right);
+      pcf_neighbors_free(&neighbors);
+    }
+    tear_down(&setup);
+  }
+  pcf_cuda_release();
+}
+
+/* What a device has in its lists when it runs out of memory is computed again. */
+TEST(selections_of_lists_go_on_after_exhaustion) {
+  struct random random = {876};
+  for (int two = 0; two < 2; two++) {
+    struct setup setup = set_up(&random, two, 0);
+    for (int gpus = 1; gpus <= 2; gpus++) {
+      int64_t halvings = 0;
+      setup.request.settings.gpus = gpus;
+      setup.request.settings.block_side = 128;
+      for (long k = 3; k < 24; k++) {
+        halvings += check_neighbors(&setup, 1, pcf_exhausted_backend(pcf_cuda_backend(), k, 1));
+      }
+      CHECK(halvings > 0);
+    }
+    tear_down(&setup);
+  }
+  pcf_cuda_release();
+}
+
+/* Whatever call of CUDA fails, or memory of the host, neighbours are right or there are none,
+ * and everything is given back. */
+TEST(selections_of_lists_survive_every_failure) {
+  static const cudaError_t failures[] = {cudaErrorUnknown, cudaErrorMemoryAllocation};
+  struct random random = {877};
+  struct setup setup = set_up(&random, false, 0);
+  setup.request.settings.gpus = setup.request.settings.timeline = 1;
+  for (int f = 0; f < 3; f++) {
+    bool works = false;
+    for (long k = 1; !works && k < 2000; k++) {
+      struct pcf_neighbors neighbors;
+      struct pcf_error error = {0};
+      enum pcf_status status;
+      pcf_cuda_release();
+      CHECK(fake_cuda_held() == 0);
+      fake_cuda.calls = 0;
+      fake_cuda.failure = failures[f % 2];
+      if (f < 2) fake_cuda.fail_at = k;
+      else pcf_memory_fail_at(k);
+      run_lists(&neighbors, &setup, K, pcf_cuda_backend(), &status, &error);
+      works = f < 2 ? fake_cuda.calls < k : memory_failure_is_pending(k);
+      fake_cuda.fail_at = 0;
+      if (status) CHECK(error.message[0] != '\0');
+      else CHECK(in_place(&neighbors, &setup));
+      CHECK(!works || !status);
+      pcf_neighbors_free(&neighbors);
+    }
+    CHECK(works);
+  }
+  pcf_cuda_release();
+  CHECK(fake_cuda_held() == 0);
+  tear_down(&setup);
+}
+
+/* ---- What is left out ---- */
 
 /* Rectangles are left out where all of their distances are beyond the limits, which after the
  * blocks of the diagonal they are known to be. */

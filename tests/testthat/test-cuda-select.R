@@ -10,8 +10,10 @@ expect_selected_on_cuda <- function(x, y, selection, p = 1, precision = "double"
   expect_identical(answer$value, selection_by_matrix(x, y, request, settings, selection))
 }
 
+# Lists of up to 32, 64 and 128 are the device's, longer ones the host's.
 some_selections <- list(
-  list(kind = "nearest", k = 3), list(kind = "nearest", k = 60), list(kind = "farthest", k = 2),
+  list(kind = "nearest", k = 3), list(kind = "nearest", k = 60), list(kind = "nearest", k = 128),
+  list(kind = "nearest", k = 129), list(kind = "farthest", k = 2),
   list(kind = "within", radius = 1.5), list(kind = "count", radius = 2.5)
 )
 
@@ -67,5 +69,48 @@ test_that("labels, least distances and infinities are those of the matrix", {
     }
     if (selection$kind == "farthest") next
     expect_selected_on_cuda(x, NULL, c(selection, list(label = label, least = least)))
+    expect_selected_on_cuda(x, NULL, c(selection, list(label = label)))
   }
+})
+
+# Each function is nearer to the next ones than to those before, so that every block has much that
+# is new: more than waits, and the device looks through whole rows and columns.
+test_that("lists are right where every block has much that is new", {
+  skip_without_cuda()
+  steps <- function(heights) pcf(rep(list(c(0, 1)), length(heights)), lapply(heights, c, 0))
+  falling <- steps(2^-(seq_len(1500) / 4))
+  equal <- steps(rep(1:2, 750))
+  for (x in list(falling, falling[1500:1], equal)) {
+    for (k in c(1, 15, 32, 33, 128)) {
+      for (kind in c("nearest", "farthest")) {
+        for (precision in c("single", "double")) {
+          with_settings(
+            expect_selected_on_cuda(x, NULL, list(kind = kind, k = k), precision = precision),
+            block = 128
+          )
+        }
+      }
+      expect_selected_on_cuda(x, NULL, list(kind = "nearest", k = k))
+      expect_selected_on_cuda(x, x[c(3, 700)], list(kind = "nearest", k = 2))
+      expect_selected_on_cuda(x[c(3, 700)], x, list(kind = "nearest", k = k))
+    }
+  }
+})
+
+# Lists of all but one other, and of functions that have fewer than k others at a known distance.
+test_that("lists that are not filled are right", {
+  skip_without_cuda()
+  set.seed(84)
+  for (n in c(2, 33, 65, 129)) {
+    expect_selected_on_cuda(rpcf(n), NULL, list(kind = "nearest", k = n - 1))
+    expect_selected_on_cuda(rpcf(n), NULL, list(kind = "farthest", k = n - 1))
+  }
+  apart <- pcf(lapply(c(0, 0, 5, 0.5), function(t) c(-Inf, t, t + 1)), rep(list(c(NA, 1, NA)), 4))
+  found <- lapply(c("cpu", "cuda"), function(device) {
+    settings <- pcfdist:::run_settings(device, "double", 4, FALSE)
+    request <- request_of(NULL, 1, missing = "overlap")
+    pcfdist:::run_selection(apart, NULL, request, settings, list(kind = "nearest", k = 3))$value
+  })
+  expect_identical(found[[2]], found[[1]])
+  expect_identical(rowSums(is.na(found[[1]]$id)), c(1, 1, 3, 1))
 })

@@ -1,0 +1,271 @@
+/* Lists of the pairs that items want most, kept over all blocks. Each number of a block is read
+ * once, mostly still from the cache; few are within the limits of their items, and these wait
+ * until a warp for each item puts them into its list. Where too many wait, or an item has no
+ * limit yet, the warp looks through the whole row or column instead. */
+#include "cuda/kernels.h"
+
+static constexpr unsigned ALL_LANES = 0xffffffff;
+static constexpr int LANES = 32, LAST = 0x7fffffff; /* of all items */
+
+/* ---- Which are new ---- */
+
+/* A thread has a row, and reads so many columns of it, some at once. */
+static constexpr int THREADS = 128, COLUMNS = 32, AT_ONCE = 8;
+static_assert(COLUMNS % AT_ONCE == 0 && PCF_CUDA_MOST_SIDE / COLUMNS <= 65535, "");
+
+template <typename T>
+static __device__ void wait_for(const pcf_cuda_waiting &waiting, int index, T number,
+                                int32_t other) {
+  int place = atomicAdd(&waiting.count[index], 1);
+  if (place >= PCF_CUDA_WAITING) return;
+  static_cast<T *>(waiting.number)[int64_t(index) * PCF_CUDA_WAITING + place] = number;
+  waiting.other[int64_t(index) * PCF_CUDA_WAITING + place] = other;
+}
+
+/* Without a limit all are new. Nothing else counts these items, since NaN lets nothing pass. */
+template <typename T>
+static __device__ void note_without_limit(const pcf_cuda_waiting &waiting, int index,
+                                          const T *limit) {
+  if (isnan(limit[index])) waiting.count[index] = PCF_CUDA_WAITING + 1;
+}
+
+template <typename T>
+static __global__ void __launch_bounds__(THREADS)
+  find_kernel(const __grid_constant__ pcf_cuda_listing block) {
+  const pcf_cuda_lists &lists = block.lists;
+  int row = int(blockIdx.x) * THREADS + int(threadIdx.x);
+  int first = int(blockIdx.y) * COLUMNS, last = min(first + COLUMNS, block.columns);
+  const T *row_limit = static_cast<const T *>(lists.limit) + block.row;
+  const T *column_limit = static_cast<const T *>(lists.limit) + block.column;
+  if (block.both && blockIdx.x == 0 && first + int(threadIdx.x) < last) {
+    note_without_limit(lists.columns, first + int(threadIdx.x), column_limit);
+  }
+  if (row >= block.rows) return;
+  if (blockIdx.y == 0) note_without_limit(lists.rows, row, row_limit);
+  const T *number_of = static_cast<const T *>(block.numbers) + row;
+  T own_limit = row_limit[row], sign = T(lists.sign);
+  int end = int(min(int64_t(last), row + block.reach));
+  for (int column = first; column < end; column += AT_ONCE) {
+    T number[AT_ONCE];
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; k++) {
+      if (column + k < end) number[k] = sign * number_of[block.stride * (column + k)];
+    }
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; k++) {
+      if (column + k >= end) continue;
+      bool by_row = number[k] <= own_limit;
+      bool by_column = block.both && number[k] <= column_limit[column + k];
+      if (!by_row && !by_column) continue;
+      int32_t item = block.row + row, other = block.column + column + k;
+      if (lists.label && lists.label[item] == lists.label[other]) continue;
+      if (by_row) wait_for(lists.rows, row, number[k], other);
+      if (by_column) wait_for(lists.columns, column + k, number[k], item);
+    }
+  }
+}
+
+/* ---- Lists in the registers of a warp ---- */
+
+template <typename T> struct pair {
+  T number;
+  int32_t other;
+};
+
+/* After all others. */
+template <typename T> static __device__ pair<T> no_pair() {
+  return {T(INFINITY), LAST};
+}
+
+template <typename T> static __device__ bool before(const pair<T> &a, const pair<T> &b) {
+  return a.number < b.number || (a.number == b.number && a.other < b.other);
+}
+
+template <typename T> static __device__ pair<T> of_lane(const pair<T> &own, int lane) {
+  return {__shfl_sync(ALL_LANES, own.number, lane), __shfl_sync(ALL_LANES, own.other, lane)};
+}
+
+/* The first or the last of a lane's pair and that of the lane `apart` from it. */
+template <typename T>
+static __device__ pair<T> exchanged(const pair<T> &own, int apart, bool first) {
+  pair<T> other = {__shfl_xor_sync(ALL_LANES, own.number, apart),
+                   __shfl_xor_sync(ALL_LANES, own.other, apart)};
+  return before(other, own) == first ? other : own;
+}
+
+/* One pair in each lane, into their order. */
+template <typename T> static __device__ pair<T> sorted(pair<T> own, int lane) {
+#pragma unroll
+  for (int size = 2; size <= LANES; size *= 2) {
+#pragma unroll
+    for (int apart = size / 2; apart > 0; apart /= 2) {
+      own = exchanged(own, apart, ((lane & apart) == 0) == ((lane & size) == 0));
+    }
+  }
+  return own;
+}
+
+/* Pair k of a sorted list is list[k / 32] of lane k % 32. Puts the first of the list and of one
+ * more pair in each lane into the list. The list and those pairs backwards, with what comes
+ * last before them, first rise and then fall; so do the lesser ones of the two halves, and they
+ * are merged. */
+template <typename T, int M>
+static __device__ void merge(pair<T> (&list)[M], pair<T> more, int lane) {
+  pair<T> backwards = of_lane(sorted(more, lane), LANES - 1 - lane);
+  if (before(backwards, list[M - 1])) list[M - 1] = backwards;
+#pragma unroll
+  for (int apart = M / 2; apart > 0; apart /= 2) {
+#pragma unroll
+    for (int m = 0; m < M; m++) {
+      if (m & apart || !before(list[m + apart], list[m])) continue;
+      pair<T> swapped = list[m];
+      list[m] = list[m + apart];
+      list[m + apart] = swapped;
+    }
+  }
+#pragma unroll
+  for (int m = 0; m < M; m++) {
+#pragma unroll
+    for (int apart = LANES / 2; apart > 0; apart /= 2) {
+      list[m] = exchanged(list[m], apart, (lane & apart) == 0);
+    }
+  }
+}
+
+template <typename T, int M>
+static __device__ pair<T> last_of(const pair<T> (&list)[M], int each) {
+  pair<T> last = no_pair<T>();
+#pragma unroll
+  for (int m = 0; m < M; m++) {
+    if ((each - 1) / LANES == m) last = of_lane(list[m], (each - 1) % LANES);
+  }
+  return last;
+}
+
+/* ---- Putting what is new into the lists ---- */
+
+/* A row or column of a block: numbers `step` apart, of pairs with the items from `other` on. */
+template <typename T> struct line {
+  const T *number;
+  int64_t step, count;
+  int32_t item, other;
+};
+
+template <typename T>
+static __device__ line<T> line_of(const pcf_cuda_listing &block, bool is_row, int index) {
+  const T *number = static_cast<const T *>(block.numbers);
+  if (is_row) {
+    int64_t end = min(int64_t(block.columns), index + block.reach);
+    return {number + index, block.stride, end, block.row + index, block.column};
+  }
+  int64_t first = max(int64_t(0), index + 1 - block.reach);
+  return {number + first + block.stride * index, 1, block.rows - first, block.column + index,
+          int32_t(block.row + first)};
+}
+
+template <typename T, int M>
+static __device__ void look_through(const pcf_cuda_lists &lists, const line<T> &line,
+                                    pair<T> (&list)[M], int lane) {
+  enum { CHUNKS = 4 };
+  T sign = T(lists.sign);
+  pair<T> last = last_of(list, lists.each);
+  for (int64_t first = 0; first < line.count; first += CHUNKS * LANES) {
+    pair<T> found[CHUNKS];
+#pragma unroll
+    for (int c = 0; c < CHUNKS; c++) {
+      int64_t k = first + c * LANES + lane;
+      found[c] = no_pair<T>();
+      if (k < line.count)
+        found[c] = {sign * line.number[line.step * k], int32_t(line.other + k)};
+    }
+#pragma unroll
+    for (int c = 0; c < CHUNKS; c++) {
+      bool is_new = before(found[c], last);
+      if (is_new && lists.label) is_new = lists.label[line.item] != lists.label[found[c].other];
+      if (!__any_sync(ALL_LANES, is_new)) continue;
+      merge(list, is_new ? found[c] : no_pair<T>(), lane);
+      last = last_of(list, lists.each);
+    }
+  }
+}
+
+template <typename T, int M>
+static __device__ void take_waiting(const pcf_cuda_waiting &waiting, int index, int count,
+                                    pair<T> (&list)[M], int lane) {
+  int64_t at = int64_t(index) * PCF_CUDA_WAITING;
+  for (int first = 0; first < count; first += LANES) {
+    pair<T> found = no_pair<T>();
+    if (first + lane < count) {
+      found = {static_cast<const T *>(waiting.number)[at + first + lane],
+               waiting.other[at + first + lane]};
+    }
+    merge(list, found, lane);
+  }
+}
+
+/* A warp for each row, or for each column: one may be the same item as the other. */
+template <typename T, int M>
+static __global__ void __launch_bounds__(THREADS)
+  put_kernel(const __grid_constant__ pcf_cuda_listing block, bool is_row) {
+  const pcf_cuda_lists &lists = block.lists;
+  const pcf_cuda_waiting &waiting = is_row ? lists.rows : lists.columns;
+  int index = (int(blockIdx.x) * THREADS + int(threadIdx.x)) / LANES,
+      lane = threadIdx.x % LANES;
+  if (index >= (is_row ? block.rows : block.columns)) return;
+  int count = waiting.count[index];
+  if (count == 0) return;
+  line<T> line = line_of<T>(block, is_row, index);
+  int64_t at = int64_t(line.item) * lists.each;
+  T *number = static_cast<T *>(lists.number) + at;
+  int32_t *other = lists.other + at;
+  pair<T> list[M];
+#pragma unroll
+  for (int m = 0; m < M; m++) {
+    int k = m * LANES + lane;
+    list[m] = no_pair<T>();
+    if (k < lists.each && other[k] >= 0) list[m] = {number[k], other[k]};
+  }
+  if (count <= PCF_CUDA_WAITING) take_waiting(waiting, index, count, list, lane);
+  else look_through(lists, line, list, lane);
+  pair<T> last = last_of(list, lists.each);
+#pragma unroll
+  for (int m = 0; m < M; m++) {
+    int k = m * LANES + lane;
+    if (k >= lists.each) continue;
+    number[k] = list[m].number;
+    other[k] = list[m].other == LAST ? -1 : list[m].other;
+  }
+  __syncwarp();
+  if (lane > 0) return;
+  static_cast<T *>(lists.limit)[line.item] = last.other == LAST ? T(NAN) : last.number;
+  waiting.count[index] = 0;
+}
+
+/* ---- Launching ---- */
+
+template <typename T, int M>
+static void launch_put(const pcf_cuda_listing &block, cudaStream_t stream) {
+  constexpr int WARPS = THREADS / LANES;
+  put_kernel<T, M><<<(block.rows + WARPS - 1) / WARPS, THREADS, 0, stream>>>(block, true);
+  if (!block.both) return;
+  put_kernel<T, M><<<(block.columns + WARPS - 1) / WARPS, THREADS, 0, stream>>>(block, false);
+}
+
+template <typename T>
+static cudaError_t launch(const pcf_cuda_listing &block, cudaStream_t stream) {
+  dim3 grid(unsigned((block.rows + THREADS - 1) / THREADS),
+            unsigned((block.columns + COLUMNS - 1) / COLUMNS));
+  find_kernel<T><<<grid, THREADS, 0, stream>>>(block);
+  if (block.lists.each <= LANES) launch_put<T, 1>(block, stream);
+  else if (block.lists.each <= 2 * LANES) launch_put<T, 2>(block, stream);
+  else launch_put<T, 4>(block, stream);
+  return cudaGetLastError();
+}
+static_assert(PCF_CUDA_MOST_LISTED == 4 * LANES, "");
+
+extern "C" cudaError_t pcf_cuda_list(enum pcf_precision precision,
+                                     const struct pcf_cuda_listing *listing,
+                                     cudaStream_t stream) {
+  return precision == PCF_DOUBLE ? launch<double>(*listing, stream)
+                                 : launch<float>(*listing, stream);
+}
