@@ -18,7 +18,7 @@ fi
 
 export PCFDIST_TESTS='^(jobs|slurm)$'
 status=0
-Rscript tools/run-testthat.R "$work/r" || status=1
+timeout 900 Rscript tools/run-testthat.R "$work/r" || status=1 # so that nothing waits for ever
 if ! read -r passed failed skipped <"$work/r"; then
   passed=0 failed=1 skipped=0
 fi
