@@ -62,7 +62,8 @@
 #'
 #' @param file The name of the file, without `.dcf`.
 #' @param check Should all blocks be compared with their checksums? It reads the whole file.
-#' @param x For `collect()`, a result in a file, or any other object, which stays as it is. For the
+#' @param x For `collect()`, a result in a file, or any other object, which stays as it is
+#'   or is collected as dplyr does, if it has a method for that. For the
 #'   methods, a result in a file.
 #' @param rows,columns For `as.matrix()`: which rows and columns of the matrix, as in `m[rows,
 #'   columns]`; all by default.
@@ -148,7 +149,16 @@ collect <- function(x, ...) UseMethod("collect")
 
 #' @rdname open_distances
 #' @export
-collect.default <- function(x, ...) x
+collect.default <- function(x, ...) {
+  if (has_dplyr_method(x)) dplyr::collect(x, ...) else x
+}
+
+# A query of a database, say: dplyr's generic of the same name may be masked by this one.
+has_dplyr_method <- function(x) {
+  isNamespaceLoaded("dplyr") && any(vapply(class(x), function(class) {
+    !is.null(utils::getS3method("collect", class, TRUE, asNamespace("dplyr")))
+  }, NA))
+}
 
 #' @rdname open_distances
 #' @exportS3Method collect stored_distances

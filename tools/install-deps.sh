@@ -25,7 +25,7 @@ if [ "$level" != demo ] && [ "$level" != bench ]; then
     DelayedArray:r-bioc-delayedarray)
 fi
 if [ "$level" = slurm ]; then
-  packages+=(future.batchtools:r-cran-future.batchtools)
+  packages+=(future.batchtools:r-cran-future.batchtools batchtools:r-cran-batchtools)
   commands+=(slurmctld:slurm-wlm munged:munge)
 fi
 if [ "$level" = check ]; then

@@ -6,6 +6,8 @@ shared_names <- c(
   purrr = "simplify", igraph = "simplify",
   # Distances by these names are the point of both packages; ?pdist says so.
   rdist = "pdist", rdist = "cdist", pdist = "pdist",
+  # Each has methods for the other's, whichever of them is attached last.
+  dplyr = "collect",
   # The workings of knitr, which is seldom attached.
   evaluate = "evaluate"
 )

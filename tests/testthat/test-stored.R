@@ -222,6 +222,14 @@ test_that("collect() gives the result in memory", {
   same(dplyr::collect(pdist(x, file = new_file())), pdist(x))
 })
 
+test_that("collect() is dplyr's for what dplyr can collect", {
+  skip_if_not_installed("dplyr")
+  registerS3method("collect", "query_of_a_test", function(x, ...) "collected",
+                   envir = asNamespace("dplyr"))
+  expect_identical(collect(structure(1, class = "query_of_a_test")), "collected")
+  expect_identical(collect(tibble::tibble(a = 1)), tibble::tibble(a = 1))
+})
+
 test_that("they are printed in short", {
   x <- some_functions(9)
   file <- new_file()
