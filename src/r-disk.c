@@ -23,6 +23,9 @@ struct pcf_layout glue_layout(SEXP layout) {
     (enum pcf_precision)glue_choice(glue_element(layout, "storage"), "storage", storages, 2);
   read.end = glue_count(glue_element(layout, "end"), "end", 0, read.columns);
   read.first = glue_count(glue_element(layout, "first"), "first", 1, read.end + 1) - 1;
+  if ((double)read.rows * (double)read.columns > (double)GLUE_MOST_ELEMENTS) {
+    Rf_error("internal error: there are no vectors of so many numbers");
+  }
   return read;
 }
 

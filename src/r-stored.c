@@ -231,6 +231,7 @@ SEXP ffi_check_stored(SEXP x, SEXP threads) {
 /* A plain vector of the same numbers, with these attributes. */
 SEXP ffi_collect_stored(SEXP x, SEXP attributes) {
   enum { AT_ONCE = 1 << 20 };
+  if (TYPEOF(x) != REALSXP) Rf_error("internal error: `x` must be numbers");
   R_xlen_t length = XLENGTH(x);
   SEXP plain = PROTECT(Rf_allocVector(REALSXP, length));
   for (R_xlen_t k = 0; k < length; k += AT_ONCE) {
