@@ -121,7 +121,9 @@ test_that("a collection is a column of a data.table", {
   expect_identical(rbind(data, data)$f, rep(x, 2))
   expect_identical(merge(data, data.table::data.table(g = 2L))$f, x[2])
   both <- data.table::rbindlist(list(data, data))
-  means <- both[, list(m = c(mean(f))), by = "g"]
+  # data.table computes by groups for code that knows of it, such as the user's own.
+  own <- list2env(list(both = both), parent = globalenv())
+  means <- evalq(both[, list(m = c(mean(f))), by = "g"], own)
   expect_identical(means$m, x)
   expect_identical(as.data.frame(data.table::as.data.table(x)), as.data.frame(x))
 })
