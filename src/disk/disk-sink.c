@@ -209,11 +209,6 @@ struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int 
   pthread_mutex_init(&disk->lock, NULL);
   pthread_mutex_init(&disk->draining, NULL);
   enum pcf_status status = disk->part && disk->text ? PCF_OK : PCF_ERROR_MEMORY;
-  const struct pcf_layout *layout = &request->layout;
-  int partial = layout->first > 0 || layout->end < layout->columns;
-  if (!status && partial && layout->kind == PCF_MATRIX_SYMMETRIC) {
-    status = pcf_fail(error, PCF_ERROR_ARGUMENT, "a symmetric matrix is written as a whole");
-  }
   if (!status) status = pcf_coverage_start(&disk->covered, &request->layout, error);
   if (!status) status = open_files(disk, stop, threads, error);
   if (!status) return disk;
