@@ -112,7 +112,7 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
     all <- check_drawable(x)
   }
   xlim <- if (is.null(xlim)) default_xlim(all) else check_xlim(xlim, unit_of(all))
-  if (!inherits(x, "pcf_bands")) bands <- quantile_bands(x, by, probs, center, xlim, na.rm)
+  if (!inherits(x, "pcf_bands")) bands <- quantile_bands(all, by, probs, center, xlim, na.rm)
   draw_bands(bands, xlim, ylim, col, alpha, legend, xlab, ylab = ylab, ...)
   invisible(bands)
 }
