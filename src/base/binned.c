@@ -11,7 +11,7 @@
 enum { LEAST_TOP = -39, MOST_TOP = 39 };
 
 /* No term has been added yet. */
-static const int64_t empty = INT64_MIN / 4;
+static const int64_t empty = INT64_MIN / 64;
 
 static const double bin_size = (double)(1 << PCF_BIN_BITS);
 

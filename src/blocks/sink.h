@@ -45,8 +45,8 @@ static inline double pcf_scaled_back(const struct pcf_scale *scale, double numbe
   return result;
 }
 
-/* The same for the numbers `from` of the pairs of items row … row + count - 1 with a column, and
- * those of a companion, or NULL. */
+/* The same for the numbers `from` of the pairs of items row … row + count - 1 with a column,
+ * and those of a companion, or NULL. */
 void pcf_scale_back(const struct pcf_scale *scale, int64_t row, int64_t column,
                     const void *from, const void *beside, int64_t count, double *to);
 

@@ -90,8 +90,7 @@ static enum pcf_status wait_for(void *device, const struct pcf_block *block, int
   return status ? status : doubled.inner->wait(device, block, buffer, finished, error);
 }
 
-static enum pcf_status hand_over(void *device, struct pcf_best *best,
-                                 struct pcf_error *error) {
+static enum pcf_status hand_over(void *device, struct pcf_best *best, struct pcf_error *error) {
   enum pcf_status status = step("handing over", error);
   return status ? status : doubled.inner->hand_over(device, best, error);
 }
