@@ -341,6 +341,7 @@ TEST(pair_sums_of_logarithms_go_beyond_doubles) {
         long double apart = (long double)setup.result[i + N * j] - least;
         if (i != j) sum += expl(-apart / setup.scale);
       }
+      if (!CHECK(sum > 0)) break;
       CHECK_NEAR(result[i], (double)(logl(sum) - (long double)least / setup.scale), 1e-13);
     }
     free(result);
