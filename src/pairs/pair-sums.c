@@ -363,7 +363,7 @@ static enum pcf_status consume_band(void *consuming_, int thread, int64_t index,
   const struct consuming *consuming = consuming_;
   struct pcf_pair_sums *sums = consuming->sums;
   const struct pcf_block *block = consuming->finished->block;
-  struct tile tile;
+  struct tile tile = {0}; /* once for many of them */
   (void)thread;
   (void)error;
   tile.column = (block->column / SIDE + index) * SIDE;
