@@ -7,8 +7,8 @@ shopt -s nullglob
 
 # What needs the CUDA toolkit is only looked at for its format.
 cuda=(src/cuda/{limits,policy,pool,stub}.c)
-no_r=(src/{base,blocks,pairs,functions,selections,testing}/*.c "${cuda[@]}" tests/c/*.c)
-c_files=(src/*.c src/{base,blocks,pairs,functions,selections,testing}/*.c "${cuda[@]}")
+no_r=(src/{base,blocks,pairs,functions,selections,disk,testing}/*.c "${cuda[@]}" tests/c/*.c)
+c_files=(src/*.c src/{base,blocks,pairs,functions,selections,disk,testing}/*.c "${cuda[@]}")
 all=(src/*.[ch] src/*/*.[ch] src/cuda/*.cu src/cuda/*.cuh tests/c/*.[ch])
 
 echo "== clang-format"
