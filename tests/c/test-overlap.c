@@ -216,7 +216,7 @@ TEST(means_of_pairs_by_definition) {
         struct answer want = expected(&question, PCF_MISSING_MEAN, x, i, x, j);
         double got =
           pcf_mean_of_pair(question.operation, question.p, -4, 3, &x->view, i, &x->view, j);
-        none += isnan(want.value);
+        none += isnan(want.value) != 0;
         wrong += isnan(want.value) ? !pcf_is_missing(got) : !agrees(got, want, 1e-12);
       }
     }

@@ -246,8 +246,7 @@ TEST(pair_sums_keep_what_is_not_finite) {
       double *result = run_sums(&setup, &pcf_cpu_backend, NULL);
       CHECK(sums_agree(&setup, result));
       for (int64_t k = 0; k < N * COLUMNS; k++) {
-        nan +=
-          isnan(result[k]) && shape == PARTIAL ? pcf_is_missing(result[k]) : isnan(result[k]);
+        if (isnan(result[k])) nan += shape != PARTIAL || pcf_is_missing(result[k]);
         finite += isfinite(result[k]) != 0;
         if (isinf(result[k])) infinite[result[k] > 0]++;
       }
