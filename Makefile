@@ -2,7 +2,7 @@
 #
 #   make demo             install what is missing, build, run the main job on real data
 #   make test             C tests and R tests; the last line counts them
-#   make test-slurm       tests of jobs, with further R processes and a real Slurm of one node
+#   make test-slurm       tests of jobs, with a real Slurm of one node
 #   make check            R CMD check; fails on errors, warnings and notes
 #   make sanitize         C tests under gcc's sanitizers and valgrind
 #   make test-arm         C tests for 64-bit Arm, under qemu (gcc-aarch64-linux-gnu, qemu-user)

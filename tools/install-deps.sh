@@ -24,8 +24,10 @@ if [ "$level" != demo ] && [ "$level" != bench ]; then
     genieclust:r-cran-genieclust bigmemory:r-cran-bigmemory future:r-cran-future
     DelayedArray:r-bioc-delayedarray)
 fi
-if [ "$level" = slurm ]; then
+if [ "$level" = slurm ] || [ "$level" = check ]; then # R CMD check asks for all that is suggested
   packages+=(future.batchtools:r-cran-future.batchtools batchtools:r-cran-batchtools)
+fi
+if [ "$level" = slurm ]; then
   commands+=(slurmctld:slurm-wlm munged:munge)
 fi
 if [ "$level" = check ]; then

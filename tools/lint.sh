@@ -7,8 +7,12 @@ shopt -s nullglob
 
 # What needs the CUDA toolkit is only looked at for its format.
 cuda=(src/cuda/{limits,policy,pool,stub}.c)
-no_r=(src/{base,blocks,pairs,functions,selections,disk,testing}/*.c "${cuda[@]}" tests/c/*.c)
-c_files=(src/*.c src/{base,blocks,pairs,functions,selections,disk,testing}/*.c "${cuda[@]}")
+no_r=("${cuda[@]}")
+for room in src/*/; do
+  [ "$room" = src/cuda/ ] || no_r+=("$room"*.c)
+done
+c_files=(src/*.c "${no_r[@]}")
+no_r+=(tests/c/*.c)
 all=(src/*.[ch] src/*/*.[ch] src/cuda/*.cu src/cuda/*.cuh tests/c/*.[ch])
 
 echo "== clang-format"
