@@ -59,6 +59,13 @@ consume_band <- function(blocks, run, x, y, request, consume, self, arguments, c
   list(value = found$values, report = c(agreed$plan, add_up(found$reports)))
 }
 
+# The values of a task for all bands of rows; `wanted` is what it gets of its own.
+run_bands <- function(task, x, y, request, wanted, settings, arguments, clock) {
+  plan_pairs(x, y, request, settings, arguments, clock)
+  bands <- cut_bands(work_of_rows(x, y %||% x), settings$jobs$count)
+  run_in_jobs(x, y, bands, list(task, request, wanted, arguments, clock), settings)
+}
+
 # A selection for a band of rows, each of which is compared with all functions.
 select_band <- function(band, run, x, y, request, selection, arguments, clock) {
   settings <- settings_of_band(band, run, x, y, request, arguments, clock)
@@ -122,32 +129,23 @@ without_itself <- function(found, rows, selection) {
 
 # ---- Matrices ----
 
-# The counterpart of run_stored() in jobs: each writes a file of some columns, and then this
-# session one of them all.
-store_in_jobs <- function(x, y, request, settings, arguments, clock) {
+# The counterpart of store_here() in jobs: each writes a file of some columns, and then this session
+# one of them all.
+store_in_jobs <- function(x, y, request, settings, fields, found, arguments, clock) {
   path <- request$file$path
-  fields <- describe_results(x, y, request, settings)
-  found <- find_record(path)
-  if (!is.null(found)) {
-    check_same_results(found, fields, path)
-    if (file.exists(path)) return(open_stored(path, found))
-  } else {
-    check_unused_path(path)
-  }
   shape <- shape_fields(request)
   request["file"] <- list(NULL) # jobs have one each
   plan_pairs(x, y, request, settings, arguments, clock)
   bands <- cut_bands(if (is.null(y)) work_of_columns(x) else work_of_rows(y, x), settings$jobs$count)
-  task <- list("store_band", request, fields, arguments, clock)
+  task <- list("store_band", request, fields, engine_of(found), arguments, clock)
   folder <- paste0(path, ".jobs")
   run_in_jobs(x, y, bands, task, settings, folder, function(engines, run) {
     parts <- lapply(bands, part_file, fields, engines[[1]], run)
-    header <- format_header(c(fields, engines[[1]], shape))
+    header <- found$header %||% format_header(c(fields, engines[[1]], shape))
     file <- list(path = path, header = header, layout = layout_of(fields))
     answer_value(.Call(ffi_join, file, parts, settings$threads))
   })
   unlink(folder, recursive = TRUE)
-  open_stored(path, read_record(path))
 }
 
 # The file of a band of columns: list(path, header, layout, fields).
@@ -159,11 +157,12 @@ part_file <- function(band, fields, engine, folder) {
   )
 }
 
-# Writes a band of columns, or goes on with one that an earlier job has begun. Its value is what
-# computed it.
-store_band <- function(band, run, x, y, request, fields, arguments, clock) {
+# Writes a band of columns, or goes on with one that an earlier job has begun. `engine` is that of
+# the whole file, if it was begun without jobs. Its value is what computed it.
+store_band <- function(band, run, x, y, request, fields, engine, arguments, clock) {
   wanted <- settings_of_job(run)
-  agreed <- agree(run, x, y, request, wanted, arguments, clock)
+  known <- if (is.null(engine)) wanted else with_engine(wanted, engine)
+  agreed <- agree(run, x, y, request, known, arguments, clock)
   part <- part_file(band, fields, agreed$engine, run$folder)
   if (file.exists(part$path)) return(list(value = agreed$engine, report = NULL))
   settings <- agreed$settings

@@ -63,7 +63,7 @@
 #'
 #' @return Nothing: this page documents the argument `jobs` of other functions.
 #'
-#' @seealso `vignette("many-machines")` for Slurm and GPUs, and for what takes how long
+#' @seealso [open_distances()], [nearest_neighbors()], [distance_product()]
 #'
 #' @examples
 #' x <- rpcf(100, 10)
@@ -80,9 +80,7 @@ NULL
 # CPU, and in `jobs` what the user asked for, which the settings of a job are made of.
 settings_for_jobs <- function(device, precision, threads, progress, jobs) {
   jobs <- check_count(jobs, "jobs", most = most_jobs)
-  if (!requireNamespace("future", quietly = TRUE)) {
-    abort_argument("jobs", "needs the package future, which is not installed.")
-  }
+  needs_package("future", "jobs")
   device <- check_choice(device %||% default_device(), "device", c("auto", "cpu", "cuda"))
   settings <- run_settings("cpu", precision, threads, progress)
   settings$jobs <- list(
@@ -94,7 +92,8 @@ settings_for_jobs <- function(device, precision, threads, progress, jobs) {
 
 most_jobs <- 100000
 
-in_jobs <- function(settings) !is.null(settings$jobs)
+# Is a call in jobs, and is there anything to share out among them?
+in_jobs <- function(settings, items) !is.null(settings$jobs) && length(items) > 0
 
 # ---- In the session that calls ----
 
@@ -116,15 +115,15 @@ run_in_jobs <- function(x, y, parts, task, settings, folder = jobs_folder(),
 # The folder of the runs of this session, where no file tells where that is to be.
 jobs_folder <- function() {
   chosen <- getOption("pcfdist.jobs_folder")
-  if (!is.null(chosen)) return(check_folder(chosen, "pcfdist.jobs_folder"))
+  if (!is.null(chosen)) return(check_jobs_folder(chosen))
   if (runs_here()) tempdir() else file.path(getwd(), ".pcfdist-jobs")
 }
 
-check_folder <- function(folder, argument) {
+check_jobs_folder <- function(folder) {
   if (is.character(folder) && length(folder) == 1 && !is.na(folder) && nzchar(folder)) {
     return(path.expand(folder))
   }
-  abort_argument(argument, "must be the name of a folder, not ", describe(folder), ".")
+  abort_argument("pcfdist.jobs_folder", "must be the name of a folder, not ", describe(folder), ".")
 }
 
 # Do all jobs run on this machine?
@@ -203,11 +202,10 @@ supervise <- function(folder, count, progress) {
   state$name <- basename(tempfile("session-"))
   on.exit(cancel(state, folder))
   start <- proc.time()[["elapsed"]]
-  before <- count - length(state$waiting)
   repeat {
     moved <- send_jobs(state, folder) + collect_answers(state)
     done <- count - length(state$waiting) - length(state$futures)
-    if (progress) draw_jobs(done, before, count, proc.time()[["elapsed"]] - start)
+    if (progress) draw_jobs(done, count, proc.time()[["elapsed"]] - start)
     if (done == count) break
     if (!moved) Sys.sleep(wait_of_polls(proc.time()[["elapsed"]] - start))
   }
@@ -311,7 +309,7 @@ take_back <- function(future) {
 
 stop_file <- function(folder, session) file.path(folder, paste0("stop-", session))
 
-draw_jobs <- function(done, before, count, seconds) {
+draw_jobs <- function(done, count, seconds) {
   if (seconds < progress_delay()) return(invisible())
   draw_bar(
     "Jobs {cli::pb_bar} {cli::pb_percent} | {cli::pb_status} | left: {cli::pb_eta}",

@@ -205,7 +205,7 @@ select_pairs <- function(call, operation, p, settings, selection) {
   request <- new_request("none", mode, operation$name, p, on$window, call$missing)
   # Means need the overlaps of all pairs.
   select <- if (call$missing == "mean") select_by_rows
-            else if (in_jobs(settings)) select_in_jobs
+            else if (in_jobs(settings, on$x)) select_in_jobs
             else run_selection
   select(on$x, on$y, request, settings, selection, call$arguments, on$clock)$value
 }
@@ -227,10 +227,8 @@ row_selector <- function(selection) {
 
 # The same as run_selection(), in jobs for bands of rows.
 select_in_jobs <- function(x, y, request, settings, selection, arguments, clock) {
-  plan_pairs(x, y, request, settings, arguments, clock)
-  bands <- cut_bands(work_of_rows(x, y %||% x), settings$jobs$count)
-  task <- list("select_band", request, selection, arguments, clock)
-  list(value = bind_selected(run_in_jobs(x, y, bands, task, settings), selection))
+  bands <- run_bands("select_band", x, y, request, selection, settings, arguments, clock)
+  list(value = bind_selected(bands, selection))
 }
 
 # The distances of some rows with NA for pairs that do not count, and at least so large.

@@ -23,7 +23,7 @@ sum_pairs <- function(call, operation, p, settings, sums) {
   sums$same <- FALSE
   # Means need the overlaps of all pairs.
   add_up <- if (call$missing == "mean") sum_by_rows
-            else if (in_jobs(settings)) sum_in_jobs
+            else if (in_jobs(settings, on$x)) sum_in_jobs
             else run_pair_sums
   add_up(on$x, on$y, request, settings, sums, call$arguments, on$clock)
 }
@@ -40,11 +40,7 @@ columns_of_sums <- function(sums) if (is.null(sums$b)) 1 else ncol(sums$b)
 
 # The same in jobs.
 sum_in_jobs <- function(x, y, request, settings, sums, arguments, clock) {
-  plan_pairs(x, y, request, settings, arguments, clock)
-  bands <- cut_bands(work_of_rows(x, y %||% x), settings$jobs$count)
-  task <- list("sum_band", request, sums, arguments, clock)
-  found <- run_in_jobs(x, y, bands, task, settings)
-  do.call(rbind, c(list(matrix(0, 0, columns_of_sums(sums))), found))
+  do.call(rbind, run_bands("sum_band", x, y, request, sums, settings, arguments, clock))
 }
 
 # ---- By rows ----

@@ -12,7 +12,7 @@ by_row_blocks <- function(x, y, request, settings, consume, self = NULL,
   on.exit(end_bar())
   plan <- plan_pairs(x, y, request, settings, arguments, clock)
   blocks <- row_blocks(length(x), length(y %||% x), settings$block_side)
-  if (in_jobs(settings)) {
+  if (in_jobs(settings, x)) {
     parts <- lapply(cut_evenly(lengths(blocks), settings$jobs$count), function(k) blocks[k])
     task <- list("consume_band", request, consume, self, arguments, clock)
     return(unlist(run_in_jobs(x, y, parts, task, settings), recursive = FALSE))

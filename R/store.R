@@ -29,29 +29,33 @@ check_path <- function(file) {
 
 # The counterpart of run_pairwise() where the request names a file.
 run_stored <- function(x, y, request, settings, arguments, clock) {
-  if (in_jobs(settings)) return(store_in_jobs(x, y, request, settings, arguments, clock))
   path <- request$file$path
   fields <- describe_results(x, y, request, settings)
   found <- find_record(path)
-  if (!is.null(found)) {
-    check_same_results(found, fields, path)
-    if (file.exists(path)) {
-      unlink(c(dividends_name(path), record_name(dividends_name(path))))
-      return(open_stored(path, found))
-    }
-    engine <- unlist(found$fields[engine_names])
-  } else {
-    check_unused_path(path)
+  if (is.null(found)) check_unused_path(path) else check_same_results(found, fields, path)
+  whole <- !is.null(found) && file.exists(path)
+  if (!whole) {
+    store <- if (in_jobs(settings, y %||% x)) store_in_jobs else store_here
+    store(x, y, request, settings, fields, found, arguments, clock)
+  }
+  unlink(c(dividends_name(path), record_name(dividends_name(path))))
+  open_stored(path, if (whole) found else read_record(path))
+}
+
+# Computes in this session what is not in the file yet. `found` is the record of a call that began
+# it, or NULL.
+store_here <- function(x, y, request, settings, fields, found, arguments, clock) {
+  engine <- engine_of(found)
+  if (is.null(engine)) {
     plan <- .Call(ffi_pairwise, x, y, replace(request, "output", "none"), settings)
     check_pairs(plan, x, y, arguments, clock)
     engine <- engine_fields(plan$report)
   }
   header <- found$header %||% format_header(c(fields, engine, shape_fields(request)))
-  file <- describe_file(path, fields, engine, header, request, settings)
+  file <- describe_file(request$file$path, fields, engine, header, request, settings)
   answer <- .Call(ffi_store, x, y, request, with_engine(settings, engine), file)
   check_pairs(answer, x, y, arguments, clock)
   the$last_run <- answer$report
-  open_stored(path, read_record(path))
 }
 
 # What C wants to know of a file.
@@ -130,6 +134,9 @@ engine_fields <- function(report) {
   instructions <- if (report$device == "cpu") report$isa else "none"
   c(Device = report$device, Kernel = report$kernel, Instructions = instructions)
 }
+
+# What a call that began a file took; NULL of none.
+engine_of <- function(found) if (!is.null(found)) unlist(found$fields[engine_names])
 
 engine_names <- c(device = "Device", kernel = "Kernel", instructions = "Instructions")
 

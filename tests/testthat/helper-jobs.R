@@ -22,11 +22,6 @@ with_two_workers <- function(code, ...) {
   with_jobs(code, "multisession", workers = 2, ...)
 }
 
-workers <- function() {
-  nodes <- getFromNamespace("ClusterRegistry", "future")("get")
-  vapply(nodes, function(node) node$session_info$process$pid, 0L)
-}
-
 # Functions of which bands of 256 are whole, and some more.
 many_functions <- function(n = 600, m = 5, seed = 1) {
   x <- random_pcf(n, m, seed)

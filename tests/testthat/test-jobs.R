@@ -72,6 +72,22 @@ test_that("sums over pairs have the bits of one machine", {
   expect_same(kernel_product(x, b))
 })
 
+test_that("there may be no functions", {
+  skip_without_future()
+  x <- many_functions(3)
+  expect_same(nearest_neighbors(x, 2, x[0], to = 9))
+  expect_same(neighbors_within(x[0], 2, to = 9))
+  expect_same(neighbors_within(x, 2, x[0], to = 9, count = TRUE))
+  expect_same(neighbors_within(x, 2, x[0], from = 0, to = 9, missing = "mean"))
+  expect_same(reduce_distances(x[0], with = "logsumexp", scale = 1, to = 9))
+  expect_same(kernel_product(x[0], matrix(0, 0, 2), kernel = "gaussian", scale = 1, to = 9))
+  expect_same(kernel_product(x, double(), x[0], kernel = "gaussian", scale = 1, to = 9))
+  file <- tempfile()
+  on.exit(unlink(paste0(file, c("", ".dcf"))))
+  stored <- with_jobs(pdist(x[0], to = 9, file = file, jobs = 2))
+  expect_identical(bits_of(stored), bits_of(pdist(x[0], to = 9)))
+})
+
 test_that("matrices in files have the bits of one machine", {
   skip_without_future()
   x <- many_functions()
@@ -97,6 +113,23 @@ test_that("matrices in files have the bits of one machine", {
       unlink(file.path(folder, "*"))
     }
   }
+})
+
+test_that("jobs go on with a file that was begun without, and with other jobs", {
+  skip_without_future()
+  x <- many_functions()
+  file <- tempfile()
+  files <- paste0(file, c("", ".dcf", ".part"))
+  on.exit(unlink(files))
+  provoke_file(5)
+  failure <- tryCatch(pdist(x, to = 9, file = file), error = identity)
+  provoke_file(0)
+  expect_s3_class(failure, "pcfdist_error_file")
+  expect_identical(file.exists(files), c(FALSE, TRUE, TRUE))
+  many <- with_jobs(pdist(x, to = 9, file = file, jobs = 2))
+  expect_identical(bits_of(many), bits_of(pdist(x, to = 9)))
+  expect_identical(file.exists(files), c(TRUE, TRUE, FALSE))
+  expect_silent(with_jobs(pdist(x, to = 9, file = file, jobs = 3)))
 })
 
 test_that("means in files have the bits of one machine", {
