@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -15,9 +16,11 @@ enum { DONE = 1, LISTED = 2 };
  * schedule. When a device runs out of memory, the round ends early. */
 struct round {
   struct pcf_workers *all;
-  int count;              /* of workers */
-  int64_t largest;        /* elements of the largest block */
-  unsigned char *done;    /* of each block */
+  int count;           /* of workers */
+  int64_t largest;     /* elements of the largest block */
+  unsigned char *done; /* of each block */
+  /* Of each number in `done`: did that device end without handing over its lists? */
+  unsigned char lost[UCHAR_MAX + 1];
   struct pcf_span *spans; /* of each block; NULL without a timeline */
   atomic_llong next;
   atomic_int stop; /* a worker failed, or a device ran out of memory */
@@ -46,6 +49,7 @@ static enum pcf_status run_round(struct round *round, struct pcf_error *error);
 static enum pcf_status cut_smaller(struct round *round, struct pcf_error *error);
 static enum pcf_status run_worker(void *round_, int thread, int64_t index,
                                   struct pcf_error *error);
+static void settle_lists(struct round *round);
 
 /* ---- Rounds ---- */
 
@@ -111,6 +115,7 @@ static enum pcf_status run_round(struct round *round, struct pcf_error *error) {
   status =
     pcf_parallel_for(round->count, round->count, all->task->stop, run_worker, round, error);
   pthread_mutex_destroy(&round->lock);
+  settle_lists(round);
   all->scatter_seconds += round->scatter / round->count;
   all->pairs += round->pairs;
   for (int64_t b = 0; b < blocks; b++) all->blocks += round->done[b];
@@ -194,17 +199,16 @@ static enum pcf_status hand_over(struct worker *worker, struct pcf_error *error)
   return status;
 }
 
-/* The blocks that the device has in its lists are done once the sink has got the lists, and not
- * at all without. */
-static void settle_lists(struct worker *worker, int handed_over) {
-  struct round *round = worker->round;
+/* The blocks that devices have in their lists are done where the sink has got the lists, and
+ * not at all otherwise. */
+static void settle_lists(struct round *round) {
   const struct pcf_workers *all = round->all;
-  for (int64_t b = 0; worker->listed && b < all->schedule->count; b++) {
+  for (int64_t b = 0; b < all->schedule->count; b++) {
     const struct pcf_block *block = &all->schedule->block[b];
-    if (round->done[b] != LISTED + worker->index) continue;
-    round->done[b] = handed_over ? DONE : 0;
-    if (handed_over) continue;
-    worker->pairs -= pcf_block_pairs(block, all->task->mode);
+    int lost = round->lost[round->done[b]];
+    if (round->done[b] >= LISTED) round->done[b] = lost ? 0 : DONE;
+    if (!lost) continue;
+    round->pairs -= pcf_block_pairs(block, all->task->mode);
     atomic_fetch_sub(all->work_done, (long long)block->work);
   }
 }
@@ -339,7 +343,7 @@ static enum pcf_status run_worker(void *round_, int thread, int64_t index,
   if (atomic_load(&round->stop)) return PCF_OK;
   enum pcf_status status = open_devices(&worker, error);
   if (!status) status = run_blocks(&worker, error);
-  settle_lists(&worker, !status);
+  if (status && worker.listed) round->lost[LISTED + worker.index] = 1;
   backend->close(worker.device);
   if (worker.beside) backend->close(worker.beside);
   pcf_team_end(worker.team);
