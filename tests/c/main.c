@@ -1,6 +1,9 @@
 /* Runs the registered tests, in the order of their names. An argument picks those whose
- * name contains it. The last line is "C tests: N passed, N failed". */
+ * name contains it. The last line is "C tests: N passed, N failed". With CHECK_TIMES, also the
+ * seconds of each test that takes one or more. */
 #include "check.h"
+
+#include "base/threads.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,12 +22,16 @@ static void report(const char *file, int line) {
 
 int main(int argc, char **argv) {
   const char *filter = argc > 1 ? argv[1] : "";
-  int passed = 0, failed = 0;
+  int times = getenv("CHECK_TIMES") != NULL, passed = 0, failed = 0;
   for (check_test *test = tests; test; test = test->next) {
     if (!strstr(test->name, filter)) continue;
     current = test->name;
     failures = 0;
+    double start = pcf_seconds();
     test->run();
+    if (times && pcf_seconds() - start >= 1) {
+      printf("%.1f s: %s\n", pcf_seconds() - start, current);
+    }
     if (failures > MAX_REPORTS) {
       fprintf(stderr, "%s: %d further failures\n", current, failures - MAX_REPORTS);
     }
