@@ -3,7 +3,6 @@
 #include "r-pairs.h"
 
 #include "base/hash.h"
-#include "base/memory.h"
 #include "disk/join.h"
 #include "disk/stored.h"
 #include "functions/digest.h"
@@ -52,7 +51,7 @@ static SEXP hexadecimal(uint64_t digest) {
 /* Of the bytes of a raw vector. */
 SEXP ffi_hash(SEXP bytes) {
   if (TYPEOF(bytes) != RAWSXP) Rf_error("internal error: `bytes` must be raw");
-  return hexadecimal(pcf_hash(RAW(bytes), (size_t)XLENGTH(bytes), 0));
+  return hexadecimal(pcf_hash(RAW(bytes), (size_t)XLENGTH(bytes)));
 }
 
 /* Of a collection, in hexadecimal digits. */
@@ -79,7 +78,7 @@ struct storing {
   const char *length_method; /* that was asked for; NULL: the plan's choice */
   struct pcf_disk_sink *disk;
   struct pcf_stored stored;
-  double before, overlap_seconds;
+  double overlap_seconds;
 };
 
 /* ---- One file ---- */
@@ -107,7 +106,6 @@ static void store_pairs(struct storing *storing, struct glue_pairs *of,
   struct opening opening = {request, of->job.settings.threads, &storing->disk};
   of->status = glue_run(open_disk, &opening, &of->error);
   if (of->status) return;
-  storing->before = (double)pcf_disk_blocks_before(storing->disk);
   of->job.sink = pcf_disk_as_sink(storing->disk);
   if (!is_empty(&of->pairs.request)) glue_pairs_run(of, NULL);
   else of->status = pcf_sink_finish(of->job.sink, &of->error);
@@ -116,12 +114,6 @@ static void store_pairs(struct storing *storing, struct glue_pairs *of,
 }
 
 /* ---- Two files ---- */
-
-/* Looks at the functions alone. */
-static void plan_pairs(struct glue_pairs *of) {
-  of->job.sink = NULL;
-  glue_pairs_run(of, NULL);
-}
 
 /* Opens the dividends, if a call before has ended with them. */
 static enum pcf_status open_dividends(void *storing_, const atomic_int *stop,
@@ -163,7 +155,7 @@ static void store_dividends(struct storing *storing) {
 static void store_means(struct storing *storing) {
   struct glue_pairs *of = &storing->of;
   const char *path = storing->dividends.path;
-  plan_pairs(of);
+  glue_pairs_run(of, NULL); /* without a sink: it looks at the functions alone */
   if (of->status) return;
   if (!pcf_overlaps_to_compute(&of->pairs.overlaps)) {
     pcf_overlaps_free(&of->pairs.overlaps);
@@ -185,9 +177,8 @@ static SEXP store_and_answer(void *storing_) {
   else store_pairs(storing, of, &storing->request);
   SEXP failure = glue_pairs_failure(of);
   if (failure != R_NilValue) return failure;
-  SEXP list = PROTECT(glue_list(2));
+  SEXP list = PROTECT(glue_list(1));
   glue_set(list, 0, "report", glue_pairs_report(of, storing->overlap_seconds));
-  glue_set(list, 1, "before", Rf_ScalarReal(storing->before));
   UNPROTECT(1);
   return list;
 }
@@ -224,8 +215,7 @@ static struct pcf_disk_request read_file(SEXP file, const struct pcf_request *re
 
 /* `file` is list(path, header, layout, dividends, kernel): `dividends` is NULL, or, for means,
  * a list of the first three for another file, and `kernel` the one that was asked for. Returns
- * list(report, before), the number of blocks that were there before; or list(argument,
- * problem), or list(status, message). */
+ * list(report); or list(argument, problem), or list(status, message). */
 SEXP ffi_store(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP file) {
   struct storing storing = {.stored.file = PCF_NO_FILE};
   SEXP problem = glue_pairs_read(&storing.of, x, y, request, settings, 1);

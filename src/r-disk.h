@@ -12,9 +12,6 @@
  * columns counted from 1. */
 struct pcf_layout glue_layout(SEXP layout);
 
-/* Is it a vector whose numbers lie in a file? */
-int glue_is_stored(SEXP x);
-
 /* Makes the class of such vectors known to R. */
 void glue_init_stored(DllInfo *dll);
 

@@ -32,7 +32,8 @@ static SEXP copy_of(SEXP x) {
   return VECTOR_ELT(R_altrep_data2(x), COPY);
 }
 
-int glue_is_stored(SEXP x) {
+/* Is it a vector whose numbers lie in a file? */
+static int is_stored(SEXP x) {
   return ALTREP(x) && R_altrep_inherits(x, stored_class);
 }
 
@@ -199,7 +200,7 @@ static Rboolean inspect(SEXP x, int before, int deep, int vectors,
 
 /* list(state), or NULL for any other vector, and for one that was changed. */
 SEXP ffi_stored_state(SEXP x) {
-  if (!glue_is_stored(x) || !is_unchanged(x)) return R_NilValue;
+  if (!is_stored(x) || !is_unchanged(x)) return R_NilValue;
   return VECTOR_ELT(R_altrep_data2(x), STATE);
 }
 
@@ -221,7 +222,7 @@ static enum pcf_status check_work(void *checking_, const atomic_int *stop,
 
 /* Compares all blocks with their checksums. */
 SEXP ffi_check_stored(SEXP x, SEXP threads) {
-  if (!glue_is_stored(x)) Rf_error("internal error: `x` must be stored");
+  if (!is_stored(x)) Rf_error("internal error: `x` must be stored");
   struct checking checking = {&vector_of(x)->stored, glue_threads(threads)};
   struct pcf_error error = {0};
   enum pcf_status status = glue_run(check_work, &checking, &error);

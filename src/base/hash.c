@@ -32,8 +32,8 @@ static inline uint64_t add_word(uint64_t sum, uint64_t word) {
 }
 
 /* The sums of all whole steps of 32 bytes, joined. */
-static uint64_t join_steps(const unsigned char *from, size_t steps, uint64_t seed) {
-  uint64_t sum[4] = {seed + prime1 + prime2, seed + prime2, seed, seed - prime1};
+static uint64_t join_steps(const unsigned char *from, size_t steps) {
+  uint64_t sum[4] = {prime1 + prime2, prime2, 0, 0 - prime1};
   for (size_t s = 0; s < steps; s++, from += 32) {
     for (int k = 0; k < 4; k++) sum[k] = add_word(sum[k], word_at(from + 8 * k));
   }
@@ -49,10 +49,10 @@ static uint64_t mix(uint64_t hash) {
   return hash ^ hash >> 32;
 }
 
-uint64_t pcf_hash(const void *bytes, size_t count, uint64_t seed) {
+uint64_t pcf_hash(const void *bytes, size_t count) {
   const unsigned char *from = bytes;
   size_t steps = count / 32, left = count % 32;
-  uint64_t hash = steps ? join_steps(from, steps, seed) : seed + prime5;
+  uint64_t hash = steps ? join_steps(from, steps) : prime5;
   from += 32 * steps;
   hash += count;
   for (; left >= 8; left -= 8, from += 8) {

@@ -220,9 +220,9 @@ enum pcf_status pcf_team_for(struct pcf_team *team, int64_t count, const atomic_
                              pcf_loop_body *body, void *context, struct pcf_error *error) {
   struct loop loop = {.count = count, .stop = stop, .body = body, .context = context};
   pthread_mutex_init(&loop.lock, NULL);
-  if (count > 1 && team->size > 1) call_members(team, &loop);
+  if (team && count > 1 && team->size > 1) call_members(team, &loop);
   run_loop(&loop, 0);
-  wait_for_members(team);
+  if (team) wait_for_members(team);
   return end_loop(&loop, error);
 }
 

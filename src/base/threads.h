@@ -26,7 +26,8 @@ enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *s
 
 /* Threads that stay, for many loops in a row. pcf_team_start() gathers up to `threads`, the
  * calling one among them; NULL when there is no memory. pcf_team_for() is pcf_parallel_for() on
- * the team, for one caller at a time; pcf_team_end() (NULL is fine) ends it. */
+ * the team, for one caller at a time, or on the calling thread alone (NULL); pcf_team_end()
+ * (NULL is fine) ends it. */
 struct pcf_team;
 struct pcf_team *pcf_team_start(int threads, struct pcf_error *error);
 enum pcf_status pcf_team_for(struct pcf_team *team, int64_t count, const atomic_int *stop,

@@ -99,6 +99,10 @@ struct pcf_spot {
   int32_t row, column;
 };
 
+static inline struct pcf_rectangle pcf_rectangle_of(const struct pcf_block *block) {
+  return (struct pcf_rectangle){block->row, block->rows, block->column, block->columns};
+}
+
 /* Which numbers of a block a sink may still want: number r of the pair (i, j), relative to the
  * block, if sign · r <= row[i] or sign · r <= column[j]. NaN is not wanted. */
 struct pcf_limits {
@@ -204,7 +208,7 @@ static inline int64_t pcf_sink_find(struct pcf_sink *sink,
 
 /* May all pairs of a block be left out? */
 static inline int pcf_sink_skips(struct pcf_sink *sink, const struct pcf_block *block) {
-  struct pcf_rectangle all = {block->row, block->rows, block->column, block->columns};
+  struct pcf_rectangle all = pcf_rectangle_of(block);
   return pcf_sink_find(sink, &all, 0, NULL) == 0;
 }
 

@@ -6,22 +6,18 @@
 
 static const double most_squares = 1 << 26;
 
-static int64_t squares_along(int64_t n, int64_t side) {
-  return (n + side - 1) / side;
-}
-
 enum pcf_status pcf_coverage_start(struct pcf_coverage *coverage,
                                    const struct pcf_layout *layout, struct pcf_error *error) {
   int64_t side = 1;
-  while ((double)squares_along(layout->rows, side) *
-           (double)squares_along(layout->columns, side) >
+  while ((double)pcf_band_count(layout->rows, side) *
+           (double)pcf_band_count(layout->columns, side) >
          most_squares) {
     side *= 2;
   }
   *coverage = (struct pcf_coverage){.layout = *layout,
                                     .side = side,
-                                    .rows = squares_along(layout->rows, side),
-                                    .columns = squares_along(layout->columns, side)};
+                                    .rows = pcf_band_count(layout->rows, side),
+                                    .columns = pcf_band_count(layout->columns, side)};
   size_t bytes = (size_t)(coverage->rows * coverage->columns) / 8 + 1;
   coverage->bits = pcf_allocate(bytes, 1, error);
   if (!coverage->bits) return PCF_ERROR_MEMORY;
@@ -37,11 +33,11 @@ void pcf_coverage_free(struct pcf_coverage *coverage) {
 /* The first square that begins at or after `first`, and the one that ends past `end`, where the
  * last one of n ends with them. */
 static int64_t first_within(const struct pcf_coverage *coverage, int64_t first) {
-  return squares_along(first, coverage->side);
+  return pcf_band_count(first, coverage->side);
 }
 
 static int64_t end_within(const struct pcf_coverage *coverage, int64_t end, int64_t n) {
-  return end == n ? squares_along(n, coverage->side) : end / coverage->side;
+  return end == n ? pcf_band_count(n, coverage->side) : end / coverage->side;
 }
 
 void pcf_coverage_add(struct pcf_coverage *coverage, const struct pcf_rectangle *rectangle) {
@@ -73,8 +69,8 @@ static int is_without(const struct pcf_coverage *coverage, int64_t i, int64_t j)
 int pcf_coverage_has(const struct pcf_coverage *coverage,
                      const struct pcf_rectangle *rectangle) {
   int64_t side = coverage->side;
-  int64_t row_end = squares_along(rectangle->row + rectangle->rows, side);
-  int64_t column_end = squares_along(rectangle->column + rectangle->columns, side);
+  int64_t row_end = pcf_band_count(rectangle->row + rectangle->rows, side);
+  int64_t column_end = pcf_band_count(rectangle->column + rectangle->columns, side);
   for (int64_t j = rectangle->column / side; j < column_end; j++) {
     for (int64_t i = rectangle->row / side; i < row_end; i++) {
       int64_t at = i + coverage->rows * j;

@@ -64,13 +64,9 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
   return PCF_OK;
 }
 
-static struct pcf_rectangle rectangle_of(const struct pcf_block *block) {
-  return (struct pcf_rectangle){block->row, block->rows, block->column, block->columns};
-}
-
 static int has(struct pcf_sink *sink, const struct pcf_block *block) {
   struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
-  struct pcf_rectangle rectangle = rectangle_of(block);
+  struct pcf_rectangle rectangle = pcf_rectangle_of(block);
   return pcf_coverage_has(&disk->covered, &rectangle);
 }
 
@@ -85,7 +81,7 @@ static enum pcf_status consume_strip(void *strips_, int thread, int64_t index,
                                      struct pcf_error *error) {
   const struct strips *strips = strips_;
   const struct pcf_finished *finished = strips->finished;
-  struct pcf_rectangle strip = rectangle_of(finished->block);
+  struct pcf_rectangle strip = pcf_rectangle_of(finished->block);
   int64_t first = index * strips->columns, rest = strip.columns - first;
   size_t scalar = pcf_scalar_size(strips->disk->scale.precision);
   const char *data = finished->data;
@@ -140,12 +136,9 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
   struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
   struct strips strips = {disk, finished, strip_columns(disk, finished->block)};
   int64_t count = pcf_band_count(finished->block->columns, strips.columns);
-  enum pcf_status status = PCF_OK;
   (void)worker;
   advance_front(disk, finished->block->column);
-  if (team) return pcf_team_for(team, count, NULL, consume_strip, &strips, error);
-  for (int64_t k = 0; k < count && !status; k++) status = consume_strip(&strips, 0, k, error);
-  return status;
+  return pcf_team_for(team, count, NULL, consume_strip, &strips, error);
 }
 
 /* Its name is the last thing that the file gets. */
@@ -168,10 +161,6 @@ struct pcf_sink *pcf_disk_as_sink(struct pcf_disk_sink *disk) {
   return &disk->sink;
 }
 
-int64_t pcf_disk_blocks_before(const struct pcf_disk_sink *disk) {
-  return disk->before.count;
-}
-
 /* ---- Opening and closing ---- */
 
 static char *with_suffix(const char *path, const char *suffix, struct pcf_error *error) {
@@ -181,7 +170,7 @@ static char *with_suffix(const char *path, const char *suffix, struct pcf_error 
   return name;
 }
 
-char *pcf_disk_part_name(const char *path, struct pcf_error *error) {
+static char *part_name(const char *path, struct pcf_error *error) {
   return with_suffix(path, ".part", error);
 }
 
@@ -202,7 +191,7 @@ struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int 
   if (!disk) return NULL;
   *disk = (struct pcf_disk_sink){.sink = {&type},
                                  .request = *request,
-                                 .part = pcf_disk_part_name(request->path, error),
+                                 .part = part_name(request->path, error),
                                  .text = pcf_disk_record_name(request->path, error),
                                  .numbers = PCF_NO_FILE,
                                  .record = PCF_NO_FILE};
@@ -275,7 +264,8 @@ static enum pcf_status begin_anew(struct pcf_disk_sink *disk, const atomic_int *
   int64_t bytes = pcf_layout_bytes(&disk->request.layout);
   enum pcf_status status = write_header(disk, error);
   if (!status) status = pcf_file_reserve(&disk->numbers, bytes, stop, error);
-  if (!status) return pcf_file_open(&disk->record, disk->text, PCF_FILE_APPEND, error);
+  if (!status) status = pcf_file_open(&disk->record, disk->text, PCF_FILE_APPEND, error);
+  if (!status) return PCF_OK;
   pcf_file_remove(disk->text);
   pcf_file_remove(disk->part);
   return status;
@@ -446,7 +436,7 @@ static enum pcf_status write_strip(struct pcf_disk_sink *disk, struct scratch *s
   if (layout->kind == PCF_MATRIX_SYMMETRIC) mirror_columns(disk, scratch, strip);
   status = write_extents(disk, scratch, strip, error);
   if (status) return status;
-  struct pcf_record record = {*strip, pcf_hash(scratch->bytes, bytes, 0)};
+  struct pcf_record record = {*strip, pcf_hash(scratch->bytes, bytes)};
   return append_record(disk, &record, error);
 }
 

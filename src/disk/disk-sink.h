@@ -39,17 +39,13 @@ struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int 
 /* As a sink, which gives the file its name when it is whole. */
 struct pcf_sink *pcf_disk_as_sink(struct pcf_disk_sink *disk);
 
-/* How many blocks were there when it was opened. */
-int64_t pcf_disk_blocks_before(const struct pcf_disk_sink *disk);
-
 /* Frees the sink. What it has written stays. */
 void pcf_disk_close(struct pcf_disk_sink *disk);
 
 /* Removes whole results. */
 void pcf_disk_remove(const char *path);
 
-/* The names of the file while it is not whole, and of the text file; to be freed. */
-char *pcf_disk_part_name(const char *path, struct pcf_error *error);
+/* The name of the text file; to be freed. */
 char *pcf_disk_record_name(const char *path, struct pcf_error *error);
 
 #endif

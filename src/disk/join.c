@@ -55,7 +55,7 @@ static void copy_block(const struct pcf_stored *stored, const struct pcf_block *
                        char *to) {
   const struct pcf_layout *layout = &stored->layout;
   size_t scalar = pcf_scalar_size(layout->storage);
-  struct pcf_rectangle all = {block->row, block->rows, block->column, block->columns};
+  struct pcf_rectangle all = pcf_rectangle_of(block);
   for (int64_t k = 0; k < block->columns; k++) {
     struct pcf_extent extent = pcf_layout_extent(layout, &all, k);
     int64_t above = block->rows - extent.count;
@@ -95,7 +95,6 @@ static enum pcf_status join_all(struct joining *joining, int threads, const atom
   joining->bands = pcf_band_count(layout->rows, ROWS);
   int64_t blocks = joining->bands * pcf_band_count(layout->end - layout->first, COLUMNS);
   if (!status) status = pcf_parallel_for(threads, blocks, stop, join_block, joining, error);
-  if (!status && atomic_load(stop)) return PCF_ERROR_INTERRUPTED;
   return status ? status : pcf_sink_finish(joining->sink, error);
 }
 

@@ -38,7 +38,7 @@ static inline int64_t pcf_layout_bytes(const struct pcf_layout *layout) {
 
 /* The numbers of a rectangle, extent by extent: of each of its columns those below the
  * diagonal, of a symmetric matrix on and below it; after them, of a symmetric matrix, those of
- * each of its rows that are strictly below the diagonal, as they lie on the other side. A
+ * each of its rows that are strictly below the diagonal, as they lie on the other side. An
  * extent may be empty. This is also the order in which a checksum goes over the bytes. */
 int64_t pcf_layout_extents(const struct pcf_layout *layout,
                            const struct pcf_rectangle *rectangle);

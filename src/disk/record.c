@@ -159,7 +159,7 @@ static enum pcf_status check_one(void *checking_, int thread, int64_t index,
   (void)thread;
   if (!numbers) return PCF_ERROR_MEMORY;
   enum pcf_status status = read_rectangle(checking, of, numbers, error);
-  if (!status && pcf_hash(numbers, bytes, 0) != record->checksum) {
+  if (!status && pcf_hash(numbers, bytes) != record->checksum) {
     status =
       pcf_fail(error, PCF_ERROR_FILE,
                "\"%s\" is damaged: the block of rows %.0f to %.0f and columns %.0f to "

@@ -41,8 +41,7 @@ void pcf_records_free(struct pcf_records *records);
 enum pcf_status pcf_record_append(const struct pcf_file *file, const struct pcf_record *record,
                                   struct pcf_error *error);
 
-/* Do the numbers have these checksums? The error names the first rectangle, in the order of the
- * records, that does not. */
+/* Do the numbers have these checksums? The error names a rectangle that does not. */
 enum pcf_status pcf_records_check(const struct pcf_records *records,
                                   const struct pcf_file *numbers,
                                   const struct pcf_layout *layout, int threads,

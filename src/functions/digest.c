@@ -19,7 +19,7 @@ static enum pcf_status digest_some(void *digesting_, int thread, int64_t index,
   (void)error;
   for (int64_t i = first; i < end && i < x->count; i++) {
     size_t bytes = 2 * (size_t)pcf_breakpoints(x, i) * sizeof(double);
-    digesting->of_function[i] = pcf_hash(x->functions[i], bytes, 0);
+    digesting->of_function[i] = pcf_hash(x->functions[i], bytes);
   }
   return PCF_OK;
 }
@@ -31,7 +31,7 @@ enum pcf_status pcf_digest(const struct pcf_collection *x, int threads, const at
   int64_t portions = (x->count + FUNCTIONS_AT_ONCE - 1) / FUNCTIONS_AT_ONCE;
   enum pcf_status status =
     pcf_parallel_for(threads, portions, stop, digest_some, &digesting, error);
-  *digest = pcf_hash(digesting.of_function, (size_t)x->count * sizeof(uint64_t), 0);
+  *digest = pcf_hash(digesting.of_function, (size_t)x->count * sizeof(uint64_t));
   pcf_free(digesting.of_function);
   return status;
 }

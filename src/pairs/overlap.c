@@ -285,17 +285,16 @@ static void divide_by(const struct pcf_overlaps *overlaps, const double *lengths
   }
 }
 
-/* Lengths are made ready so many at once, by loops that compilers make vectors of. */
-enum { AT_ONCE = 64 };
-
 /* Of functions that are alike. */
 static void divide_all(const struct pcf_overlaps *overlaps, double *results, int64_t count) {
-  double lengths[AT_ONCE];
-  for (int k = 0; k < AT_ONCE; k++) lengths[k] = overlaps->length;
-  for (int64_t k = 0; k < count; k += AT_ONCE) {
-    divide_by(overlaps, lengths, count - k < AT_ONCE ? count - k : AT_ONCE, results + k);
-  }
+  double length = overlaps->length;
+  double root = pcf_root(overlaps->question.operation, overlaps->question.p);
+  double divisor = root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
+  for (int64_t k = 0; k < count; k++) results[k] /= divisor;
 }
+
+/* Lengths are made ready so many at once, by loops that compilers make vectors of. */
+enum { AT_ONCE = 64 };
 
 static double mean_of(const struct pcf_overlap_question *question, int64_t row,
                       int64_t column) {

@@ -390,9 +390,7 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
   const struct pcf_block *block = finished->block;
   int64_t bands = (block->column + block->columns - 1) / SIDE - block->column / SIDE + 1;
   (void)worker;
-  if (team) return pcf_team_for(team, bands, NULL, consume_band, &consuming, error);
-  for (int64_t k = 0; k < bands; k++) consume_band(&consuming, 0, k, error);
-  return PCF_OK;
+  return pcf_team_for(team, bands, NULL, consume_band, &consuming, error);
 }
 
 /* Weighing a number takes as long as writing some. */

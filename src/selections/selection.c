@@ -110,14 +110,8 @@ static enum pcf_status tell(struct pcf_selection *selection, int worker, int64_t
 static enum pcf_status in_parts(const struct pcf_selection *selection, int64_t parts,
                                 pcf_loop_body *body, void *context, struct pcf_team *team,
                                 struct pcf_error *error) {
-  if (team && selection->takes_at_once) {
-    return pcf_team_for(team, parts, NULL, body, context, error);
-  }
-  enum pcf_status status = PCF_OK;
-  for (int64_t part = 0; part < parts && !status; part++) {
-    status = body(context, 0, part, error);
-  }
-  return status;
+  if (!selection->takes_at_once) team = NULL;
+  return pcf_team_for(team, parts, NULL, body, context, error);
 }
 
 /* ---- Lists ---- */
