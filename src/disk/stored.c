@@ -45,12 +45,18 @@ void pcf_stored_close(struct pcf_stored *stored) {
 /* ---- Reading ---- */
 
 double pcf_stored_number(const struct pcf_stored *stored, int64_t k) {
-  double number = pcf_load_scalar(stored->numbers, k, stored->layout.storage);
-  return number == number ? number : pcf_missing();
+  enum pcf_precision storage = stored->layout.storage;
+  double number = pcf_load_scalar(stored->numbers, k, storage);
+  return storage == PCF_DOUBLE || number == number ? number : pcf_missing();
 }
 
 void pcf_stored_read(const struct pcf_stored *stored, int64_t first, int64_t count,
                      double *to) {
+  if (count <= 0) return;
+  if (stored->layout.storage == PCF_DOUBLE) {
+    memcpy(to, (const double *)stored->numbers + first, (size_t)count * sizeof *to);
+    return;
+  }
   for (int64_t k = 0; k < count; k++) to[k] = pcf_stored_number(stored, first + k);
 }
 

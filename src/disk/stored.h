@@ -23,8 +23,8 @@ enum pcf_status pcf_stored_again(struct pcf_stored *again, const struct pcf_stor
                                  struct pcf_error *error);
 void pcf_stored_close(struct pcf_stored *stored);
 
-/* Number k; numbers first … first + count - 1. NaN is pcf_missing(): floats do not tell which
- * NaN it was. */
+/* Number k; numbers first … first + count - 1. A float that is NaN is pcf_missing(): floats do
+ * not tell which NaN it was. */
 double pcf_stored_number(const struct pcf_stored *stored, int64_t k);
 void pcf_stored_read(const struct pcf_stored *stored, int64_t first, int64_t count, double *to);
 

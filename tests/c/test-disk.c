@@ -418,6 +418,11 @@ TEST(disk_maps_are_private) {
   ((double *)stored.numbers)[4] = -1;
   CHECK(pcf_stored_is_unchanged(&stored, &unchanged, &error) == PCF_OK && !unchanged);
   CHECK(pcf_stored_number(&stored, 4) == -1);
+  double number = ((double *)stored.numbers)[5] = NAN, read[2];
+  pcf_stored_read(&stored, 4, 2, read);
+  CHECK(isnan(number) && read[0] == -1 && !memcmp(&read[1], &number, sizeof number));
+  number = pcf_stored_number(&stored, 5);
+  CHECK(isnan(number) && !pcf_is_missing(number));
   pcf_file_remove(place.path);
   CHECK(pcf_stored_again(&again, &stored, &error) == PCF_OK);
   CHECK(pcf_stored_number(&again, 4) == number_at(1, 1));

@@ -178,6 +178,8 @@ test_that("what is assigned stays in the session", {
     expect_identical(c(changed[1:2], d[1]), c(-1, d[2], first))
     d[2] <- -2
     expect_identical(d[1:2], c(first, -2))
+    d[3] <- NaN
+    expect_true(is.nan(d[3]) && is.nan(d[2:3][2]))
     expect_identical(bytes_of(file), before)
     saved <- tempfile()
     saveRDS(d, saved)
