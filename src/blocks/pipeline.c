@@ -133,6 +133,7 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
   run->task.settings = job->settings;
   run->task.sink = job->sink;
   run->task.stop = &run->stop;
+  if (!job->sink || !job->sink->type->takes_beside) run->task.companion = NULL;
   run->report.scale = run->task.scale;
   if (!status) status = choose_backend(run, error);
   clock_phase(run, PCF_PHASE_PLAN, &start);
@@ -160,9 +161,7 @@ static enum pcf_status compute(struct pcf_run *run, struct pcf_error *error) {
 static enum pcf_status accompany(struct pcf_run *run, const struct pcf_backend *backend,
                                  struct pcf_workers *workers, struct pcf_error *error) {
   struct pcf_task *companion = run->task.companion;
-  const struct pcf_sink *sink = run->job.sink;
-  atomic_store(&run->accompanied, 0);
-  if (!companion || !backend->accompany || !sink->type->takes_beside) return PCF_OK;
+  if (!companion || !backend->accompany) return PCF_OK;
   companion->settings = run->task.settings;
   companion->settings.timeline = 0;
   companion->stop = &run->stop;
@@ -213,6 +212,7 @@ static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error 
                                 .work_done = &run->work_done,
                                 .start = run->start};
   double start = pcf_seconds();
+  atomic_store(&run->accompanied, 0);
   enum pcf_status status = backend->prepare(&run->task, &workers.shared, error);
   if (!status) status = backend->schedule(workers.shared, &schedule, error);
   if (!status) workers.pairs = leave_out(run, &schedule);
@@ -234,7 +234,7 @@ static void report_work(struct pcf_run *run, const struct pcf_workers *workers) 
   struct pcf_report *report = &run->report;
   report->blocks = workers->blocks;
   report->halvings = workers->halvings;
-  report->accompanied = workers->beside != NULL;
+  report->accompanied = atomic_load(&run->accompanied);
   report->seconds[PCF_PHASE_SCATTER] = workers->scatter_seconds;
   report->seconds[PCF_PHASE_COMPUTE] -= workers->scatter_seconds;
   report->timeline = workers->timeline;

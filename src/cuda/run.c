@@ -35,14 +35,14 @@ static void budget_staying(struct pcf_cuda_run *run) {
   if (run->use_staying) run->memory -= own;
 }
 
-/* A task and its companion, which has no sink, share the memory. */
+/* A task and its companion, which has no sink, share the memory that is planned with; the limit
+ * is one of what they allocate together. */
 static double share_of(const struct pcf_task *task) {
   return task->companion || !task->sink ? 0.5 : 1;
 }
 
 static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info *info) {
   const struct pcf_task *task = run->task;
-  double share = share_of(task);
   run->gpus = info->wanted;
   run->multiprocessors = info->gpu[0].multiprocessors;
   run->memory = INFINITY;
@@ -51,14 +51,13 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
     memcpy(run->name[g], gpu->name, sizeof run->name[g]);
     run->total[g] = gpu->memory;
     double bytes = gpu->free_memory + gpu->kept_memory + gpu->staying_memory;
-    run->memory = fmin(run->memory, share * bytes);
+    run->memory = fmin(run->memory, bytes);
   }
-  if (task->settings.gpu_memory > 0) {
-    run->memory = fmin(run->memory, share * task->settings.gpu_memory);
-    run->limit = share * task->settings.gpu_memory;
-  }
+  run->limit = task->settings.gpu_memory;
+  if (run->limit > 0) run->memory = fmin(run->memory, run->limit);
+  if (pcf_cuda_provocation.memory > 0) run->limit = pcf_cuda_provocation.memory;
+  run->memory *= share_of(task);
   budget_staying(run);
-  if (pcf_cuda_provocation.memory > 0) run->limit = share * pcf_cuda_provocation.memory;
   const struct pcf_integral *integral = &run->pairs->integral;
   int width = run->pairs->request.width;
   run->policy = width ? pcf_cuda_forced_policy(width, integral->operation)

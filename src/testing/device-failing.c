@@ -109,7 +109,6 @@ static const struct pcf_backend *double_of(const struct pcf_backend *inner, long
                                        .offer = offer,
                                        .prepare = prepare,
                                        .schedule = schedule,
-                                       .accompany = accompany,
                                        .release = release,
                                        .devices = devices,
                                        .open = open_device,
@@ -120,6 +119,7 @@ static const struct pcf_backend *double_of(const struct pcf_backend *inner, long
                                        .close = close_device};
   backend.buffers = inner->buffers;
   backend.reschedule = inner->reschedule ? reschedule : NULL;
+  backend.accompany = inner->accompany ? accompany : NULL;
   backend.span = inner->span ? span : NULL;
   backend.hand_over = inner->hand_over ? hand_over : NULL;
   doubled.inner = inner;

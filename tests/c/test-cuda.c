@@ -240,6 +240,26 @@ TEST(cuda_streams_what_does_not_fit) {
   functions_free(x);
 }
 
+/* Results and the lengths beside them share what may be used, and neither is limited to a half
+ * of it. */
+TEST(cuda_means_use_as_much_memory_as_they_may) {
+  struct random random = {97};
+  struct functions *x = functions_random(&random, PARTIAL, 500, 100, 150);
+  struct asked request = cuda_request(x, NULL);
+  request.pairs.missing = PCF_MISSING_MEAN;
+  request.pairs.from = -4;
+  request.pairs.to = 3;
+  request.settings.block_side = 64;
+  request.settings.gpu_memory = 6e6;
+  reset();
+  struct outcome outcome = run(&request);
+  CHECK(outcome.status == PCF_OK && outcome.report.accompanied);
+  CHECK(outcome.report.halvings == 0);
+  CHECK(fake_cuda.bytes[0] > 3000000 && fake_cuda.bytes[0] <= 6000000);
+  outcome_free(&outcome);
+  functions_free(x);
+}
+
 /* The side is rounded up to whole tiles, doubled, but not for ever. */
 TEST(cuda_takes_a_side_beyond_all_numbers) {
   struct random random = {85};

@@ -140,6 +140,25 @@ TEST(means_are_the_same_in_all_blocks) {
   functions_free(x);
 }
 
+static enum pcf_status consume_alone(struct pcf_sink *sink, int worker,
+                                     const struct pcf_finished *finished, struct pcf_team *team,
+                                     struct pcf_error *error) {
+  return finished->beside ? pcf_fail(error, PCF_ERROR_SYSTEM, "not asked for") : PCF_OK;
+}
+
+TEST(means_have_a_companion_only_for_sinks_that_take_it) {
+  static const struct pcf_sink_type type = {.name = "alone", .consume = consume_alone};
+  struct pcf_sink sink = {&type};
+  struct random random = {308};
+  struct functions *x = functions_random(&random, PARTIAL, 40, 1, 12);
+  struct asked request = request_for_means(x, "sweep");
+  const struct pcf_backend *deferring = deferring_backend(&pcf_cpu_backend, 2, 0);
+  struct pcf_report report;
+  CHECK(run_into(&sink, &request, deferring, &report, NULL) == PCF_OK && !report.accompanied);
+  CHECK(deferring_misuses() == 0);
+  functions_free(x);
+}
+
 /* At any step of either task, for good or for want of memory. */
 TEST(means_fail_cleanly_or_go_on_with_smaller_blocks) {
   struct random random = {306};
