@@ -51,7 +51,7 @@
 #'
 #' @section Errors:
 #' Wrong arguments raise errors of the class `pcfdist_error_<argument>`: fits of several states, or
-#' of Cox models, have no simultaneous bands here.
+#' of Cox models, have no simultaneous bands here. A fit with `conf.type = "none"` has no limits.
 #'
 #' @references
 #' Nair, V. N. (1984). Confidence bands for survival functions with censored data: a comparative
@@ -130,7 +130,10 @@ confidence_bands.survfit <- function(x, type = c("pointwise", "simultaneous"), f
   window <- check_window(from, to, NULL)
   if (type == "simultaneous") return(equal_precision(x, window, check_level(level)))
   if (is.null(x$lower)) {
-    abort_argument("x", "has no confidence limits. survfit(se.fit = TRUE) computes them.")
+    abort_argument(
+      "x", "has no confidence limits: survfit() leaves them out with `se.fit = FALSE`, and with ",
+      '`conf.type = "none"`.'
+    )
   }
   if (!identical(level, x$conf.int)) {
     abort_argument("level", "is that of the fit, ", x$conf.int, ". survfit(conf.int = ) sets it.")
@@ -169,7 +172,15 @@ check_greenwood <- function(x) {
   if (is.null(x$std.err)) {
     abort_argument("x", "has no standard errors. survfit(se.fit = TRUE) computes them.")
   }
+  type <- x$conf.type %||% "none"
+  if (type %in% limit_types) return()
+  abort_argument(
+    "x", "has the `conf.type` ", dQuote(type, FALSE), ", and simultaneous bands are for ",
+    paste(dQuote(limit_types, FALSE), collapse = ", "), ". survfit(conf.type = ) sets it."
+  )
 }
+
+limit_types <- c("log", "log-log", "plain", "logit", "arcsin")
 
 # The standard errors of the logarithm of the curves.
 log_errors <- function(x) {
@@ -199,6 +210,7 @@ band_limits <- function(surv, error, quantile, type) {
   log_surv <- log(surv)
   shift <- quantile * error
   both <- switch(type,
+    log = list(exp(log_surv - shift), exp(log_surv + shift)),
     plain = list(surv - shift * surv, surv + shift * surv),
     "log-log" = list(exp(-exp(log(-log_surv) - shift / log_surv)),
                      exp(-exp(log(-log_surv) + shift / log_surv))),
@@ -207,8 +219,7 @@ band_limits <- function(surv, error, quantile, type) {
     arcsin = {
       half <- shift / 2 * sqrt(surv / (1 - surv))
       list(sin(pmax(0, asin(sqrt(surv)) - half))^2, sin(pmin(pi / 2, asin(sqrt(surv)) + half))^2)
-    },
-    list(exp(log_surv - shift), exp(log_surv + shift))
+    }
   )
   list(lower = pmax(both[[1]], 0), upper = pmin(both[[2]], 1))
 }
