@@ -6,7 +6,8 @@
 #'
 #' Functions are drawn as in [plot.pcf()]: the last piece goes on to the right end, a
 #' function that starts after the left end is 0 before, and nothing is drawn where a function
-#' is not observed.
+#' is not observed. Times are converted to the unit of the first functions of the plot, if that is
+#' another [time_unit()].
 #'
 #' @param object,model A [pcf] with at least one function.
 #' @param by `NULL`, or a vector with the group of each function: it gives the colours.
@@ -45,7 +46,7 @@ NULL
 #' @exportS3Method ggplot2::autoplot
 autoplot.pcf <- function(object, by = NULL, xlim = NULL, thin = TRUE, ...) {
   data <- step_data(object, by, xlim, "object")
-  layer <- step_layer(drawn_data(data), object, ..., thin = thin)
+  layer <- step_layer(data, object, ..., thin = thin)
   labels <- list(y = "value")
   if (!is.null(layer$mapping$colour)) labels$colour <- if (is.null(by)) "function" else "group"
   opaque <- ggplot2::guide_legend(override.aes = list(alpha = 1))
@@ -56,20 +57,13 @@ autoplot.pcf <- function(object, by = NULL, xlim = NULL, thin = TRUE, ...) {
 #' @rdname autoplot.pcf
 #' @exportS3Method ggplot2::autolayer
 autolayer.pcf <- function(object, by = NULL, xlim = NULL, thin = TRUE, ...) {
-  data <- drawn_data(step_data(object, by, xlim, "object"))
-  step_layer(data, object, ..., thin = thin)
+  step_layer(step_data(object, by, xlim, "object"), object, ..., thin = thin)
 }
 
 #' @rdname autoplot.pcf
 #' @exportS3Method ggplot2::fortify
 fortify.pcf <- function(model, data, by = NULL, xlim = NULL, ...) {
   step_data(model, by, xlim, "model")
-}
-
-# ggplot2 has scales for dates and clock times. Lengths of time it would show as clock times.
-drawn_data <- function(data) {
-  if (inherits(data$time, "difftime")) data$time <- as.double(data$time)
-  data
 }
 
 step_layer <- function(data, x, ..., thin = TRUE) {
@@ -90,7 +84,27 @@ step_layer <- function(data, x, ..., thin = TRUE) {
   layer <- do.call(ggplot2::geom_step, c(list(mapping, data), settings))
   plain <- identical(layer$geom_params$direction, "hv")
   if (thin && plain) layer$geom <- step_geom()
-  layer
+  in_unit_of_layers(layer, x)
+}
+
+# A layer with functions, in the unit of the first layer of a plot whose functions have times.
+in_unit_of_layers <- function(layer, x) {
+  ggplot2::ggproto(NULL, layer,
+    time_unit = if (!is_timeless(x)) list(unit_of(x)),
+    setup_layer = function(self, data, plot) {
+      first <- Find(function(layer) !is.null(layer$time_unit), plot$layers)
+      own <- self$time_unit %||% first$time_unit
+      if (!is.null(own)) data$time <- times_on_axis(data$time, own[[1]], first$time_unit[[1]])
+      ggplot2::ggproto_parent(layer, self)$setup_layer(data, plot)
+    }
+  )
+}
+
+# ggplot2 has scales for dates and clock times. Lengths of time it would show as clock times.
+times_on_axis <- function(times, own, unit) {
+  if (!goes_with(own, unit)) abort_units("object", "", own, "what the plot shows", unit)
+  numbers <- convert(as.double(times), own, unit)
+  if (unit_kind(unit) == "difftime") numbers else as_times(numbers, unit)
 }
 
 # The corners of all functions between two times, for steps that are horizontal first: where

@@ -128,3 +128,38 @@ test_that("lines in a unit that does not go with the plot are an error", {
   plot(pcf(0:2, 2:0))
   expect_error(lines(hours), class = "pcfdist_error_x")
 })
+
+# The times of the last layer of a plot of ggplot2, as numbers.
+layer_times <- function(plot) {
+  built <- ggplot2::ggplot_build(plot)$data
+  sort(unique(built[[length(built)]]$x))
+}
+
+test_that("layers of ggplot2 are added in the unit of the plot", {
+  skip_if_not_installed("ggplot2")
+  hours <- pcf(as.difftime(c(0, 2, 6), units = "hours"), c(1, 2, 0))
+  minutes <- pcf(as.difftime(c(0, 90), units = "mins"), c(1, 0))
+  both <- ggplot2::autoplot(hours) + ggplot2::autolayer(minutes, xlim = as.difftime(c(0, 2), units = "hours"))
+  expect_equal(layer_times(both), c(0, 1.5, 2))
+  alone <- ggplot2::ggplot() + ggplot2::autolayer(minutes) + ggplot2::autolayer(hours, thin = FALSE)
+  expect_equal(layer_times(alone)[1:3], c(0, 120, 360))
+  day <- pcf(as.Date("2024-10-27") + 0:1, 1:0)
+  of_clock <- pcf(as.POSIXct("2024-10-27", tz = "Europe/Berlin") + 3600 * c(0, 3, 9), 2:0)
+  midnight <- as.numeric(as.POSIXct("2024-10-27", tz = "UTC"))
+  expect_true(midnight %in% layer_times(ggplot2::autoplot(of_clock) + ggplot2::autolayer(day)))
+  # Functions without times, and series of months among numbers.
+  always <- ggplot2::autolayer(pcf(-Inf, 1), xlim = c(0, 5))
+  expect_identical(layer_times(ggplot2::autoplot(hours) + always), c(0, 5))
+  expect_identical(layer_times(ggplot2::autoplot(day) + always), c(0, 5))
+  expect_identical(layer_times(ggplot2::ggplot() + always), c(0, 5))
+  months <- ggplot2::autoplot(as_pcf(AirPassengers)) + ggplot2::autolayer(pcf(1955, 400), xlim = c(1955, 1956))
+  expect_identical(layer_times(months), c(1955, 1956))
+})
+
+test_that("layers in a unit that does not go with the plot are an error", {
+  skip_if_not_installed("ggplot2")
+  hours <- pcf(as.difftime(c(0, 2, 6), units = "hours"), c(1, 2, 0))
+  build <- function(...) ggplot2::ggplot_build(ggplot2::autoplot(...) + ggplot2::autolayer(hours))
+  expect_error(build(days()), class = "pcfdist_error_object")
+  expect_error(build(pcf(0:2, 2:0)), "plain numbers", class = "pcfdist_error_object")
+})
