@@ -55,8 +55,9 @@
 #'   the result began (`scatter_begun`) and ended (`scattered`).
 #'
 #'   `pruned` is `NULL` unless bounds of distances were looked at, see [nearest_neighbors()];
-#'   then it is a list: the numbers of `pairs` and of `tiles` that were left out, 0 where the
-#'   plan was not to, and `expected`, the share of the work that the plan expected to remain.
+#'   then it is a list: the number of `pairs` that were left out and of `tiles` of which no pair
+#'   remained, 0 where the plan was not to leave out any, and `expected`, the share of the work that
+#'   the plan expected to remain.
 #'
 #' @examples
 #' ragged <- pcf(list(c(0, 1), c(0, 0.3, 2)), list(c(1, 0), c(2, 1, 0)))
@@ -119,7 +120,7 @@ format.pcf_plan <- function(x, ...) {
     sprintf("    %-6s %s%s", names(x$expected), seconds(x$expected), chosen)[shown],
     if (nzchar(x$cuda_problem)) paste("  no GPU was used:", x$cuda_problem),
     if (isTRUE(x$pruned$pairs > 0)) sprintf(
-      "  left out: %s pairs in %s tiles", format_short(x$pruned$pairs),
+      "  left out: %s pairs, with %s whole tiles", format_short(x$pruned$pairs),
       format_short(x$pruned$tiles)
     ),
     if (isTRUE(x$halvings > 0)) sprintf(
