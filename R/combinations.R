@@ -15,8 +15,8 @@
 #' function `pcf(0, 0)`.
 #'
 #' The time, and the memory while it runs, grow with the number of breakpoints of all functions
-#' with weights other than 0, counted once for each such weight: they are sorted. The work is spread
-#' evenly over the threads, also where one row has most of the weights or one function most of the
+#' with weights other than 0, counted once for each such weight: they are sorted. All numbers of a
+#' plain matrix are read, twice. The work is spread evenly over the threads, also where one row has most of the weights or one function most of the
 #' breakpoints. The result is the same for any number of threads.
 #'
 #' @param W A matrix of numbers or logical values with a column for each function of `x`: a plain
@@ -78,12 +78,11 @@ combine_linearly <- function(W, x, na_rm, threads, arguments) {
   height <- check_height(x, arguments[2])
   check_matrix(W, x, height, arguments)
   matrix <- entries_of(W)
-  check_entries(matrix, arguments[1])
   is_matrix <- length(dim(x)) == 2
   columns <- if (is_matrix) ncol(x) else 1
   sums <- lapply(seq_len(columns), function(j) {
     place <- (j - 1) * height + seq_len(height)
-    combine_column(matrix, nrow(W), x, place, na_rm, threads, arguments[2])
+    combine_column(matrix, nrow(W), x, place, na_rm, threads, arguments)
   })
   result <- new_pcf(as.list(unlist(sums, recursive = FALSE)), unit_of(x))
   if (is_matrix) {
@@ -97,22 +96,24 @@ combine_linearly <- function(W, x, na_rm, threads, arguments) {
 }
 
 # The functions of x at a place, combined by the rows of a matrix of entries_of().
-combine_column <- function(matrix, rows, x, place, na_rm, threads, argument) {
+combine_column <- function(matrix, rows, x, place, na_rm, threads, arguments) {
   functions <- unclass(x)[place]
   left_out <- leave_out_missing(matrix, functions, na_rm)
   answer <- .Call(
     ffi_combinations, left_out$functions, left_out$matrix, as.double(rows), na_rm, threads
   )
-  answer_value(answer_about(answer, place), x = x, argument = argument)
+  if (!is.null(answer$wrong_entry)) abort_entry(matrix, answer$wrong_entry, arguments[1])
+  answer_value(answer_about(answer, place), x = x, argument = arguments[2])
 }
 
 # Elements that are missing altogether become zero functions of no weight: all with `na_rm`, and
-# otherwise those whose weights are 0.
+# otherwise those whose weights are 0. Weights that are not finite stay, to be found.
 leave_out_missing <- function(matrix, functions, na_rm) {
   for (j in which(lengths(functions) == 0)) {
     entries <- matrix$starts[j] + seq_len(matrix$starts[j + 1] - matrix$starts[j])
-    if (na_rm) matrix$weight[entries] <- 0
-    if (all(matrix$weight[entries] == 0)) functions[[j]] <- new_function(0, 0)
+    weight <- matrix$weight[entries]
+    if (na_rm) matrix$weight[entries[is.finite(weight)]] <- 0
+    if (na_rm || all(weight %in% 0)) functions[[j]] <- new_function(0, 0)
   }
   list(functions = functions, matrix = matrix)
 }
@@ -130,7 +131,8 @@ entries_of <- function(W) {
     return(list(starts = as.double(W@p), row = W@i, weight = weight))
   }
   starts <- nrow(W) * as.double(seq(0, ncol(W)))
-  list(starts = starts, row = NULL, weight = as.double(as.matrix(W)))
+  weight <- if (is.double(W) && !is.object(W)) W else as.double(as.matrix(W))
+  list(starts = starts, row = NULL, weight = weight)
 }
 
 # ---- Checks ----
@@ -169,14 +171,12 @@ check_matrix_package <- function(argument) {
   abort_argument(argument, "is a matrix of the package Matrix, which is not installed.")
 }
 
-check_entries <- function(matrix, argument) {
-  wrong <- which(!is.finite(matrix$weight))
-  if (length(wrong) == 0) return()
-  entry <- wrong[1] - 1
-  column <- findInterval(entry, matrix$starts)
-  row <- if (is.null(matrix$row)) entry - matrix$starts[column] else matrix$row[[wrong[1]]]
+# An entry whose weight is not finite, counted from 1.
+abort_entry <- function(matrix, entry, argument) {
+  column <- findInterval(entry - 1, matrix$starts)
+  row <- if (is.null(matrix$row)) entry - 1 - matrix$starts[column] else matrix$row[[entry]]
   abort_argument(
-    argument, "must be finite, and is ", number(matrix$weight[wrong[1]]), " in row ", row + 1,
+    argument, "must be finite, and is ", number(matrix$weight[[entry]]), " in row ", row + 1,
     ", column ", column, "."
   )
 }

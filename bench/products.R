@@ -8,7 +8,8 @@
 #   growth    50,000 to 500,000 functions of 50 breakpoints
 #   columns   999 columns, as of a permutation test, beside the matrix and its product by hand
 #   kernels   Gaussian and Laplacian kernels and log-sum-exp, beside pdist()
-#   rows      weighted sums of 15 functions each by rows of a matrix, beside aggregate()
+#   rows      weighted sums of 15 functions each by rows of a plain and a sparse matrix, beside
+#             aggregate()
 # Each row of the table is a whole call. Run it in the root of the repository.
 
 library(pcfdist)
@@ -100,12 +101,15 @@ run_case <- list(
     weights <- runif(n)
     W <- matrix(0, 1000, n)
     W[cbind(sample(members), seq_len(n))] <- weights
-    if (requireNamespace("Matrix", quietly = TRUE)) W <- methods::as(W, "CsparseMatrix")
     groups <- report("aggregate, groups of 15", x, function() {
       aggregate(x, members, sum, weights = weights)
     })
-    rows <- report("linear_combinations, rows of 15", x, function() linear_combinations(W, x))
-    ratio("linear_combinations / aggregate", x, rows, groups)
+    dense <- report("linear_combinations, dense", x, function() linear_combinations(W, x))
+    ratio("linear_combinations, dense / aggregate", x, dense, groups)
+    if (!requireNamespace("Matrix", quietly = TRUE)) return(invisible())
+    S <- methods::as(W, "CsparseMatrix")
+    sparse <- report("linear_combinations, sparse", x, function() linear_combinations(S, x))
+    ratio("linear_combinations, sparse / aggregate", x, sparse, groups)
   }
 )
 

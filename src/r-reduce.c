@@ -14,6 +14,7 @@ struct reduction {
   struct pcf_range range;
   struct pcf_rows rows;
   struct pcf_matrix matrix; /* what the rows come from, where that is one */
+  int64_t fault;            /* its first entry that is not finite, or -1 */
   int threads, small;
   struct pcf_curves curves;
   double **columns;
@@ -70,7 +71,8 @@ static enum pcf_status compute(void *reduction_, const atomic_int *stop,
   struct reduction *reduction = reduction_;
   if (reduction->matrix.starts) {
     struct pcf_rows rows = {0};
-    enum pcf_status status = pcf_rows_make(&reduction->matrix, stop, &rows, error);
+    enum pcf_status status = pcf_rows_make(&reduction->matrix, reduction->threads, stop, &rows,
+                                           &reduction->fault, error);
     rows.missing = reduction->rows.missing;
     rows.observed_only = reduction->rows.observed_only;
     reduction->rows = rows;
@@ -92,12 +94,20 @@ static enum pcf_status write(void *reduction_, const atomic_int *stop,
                           error);
 }
 
+static SEXP answer_number(const char *name, double number) {
+  SEXP list = PROTECT(glue_list(1));
+  glue_set(list, 0, name, Rf_ScalarReal(number));
+  UNPROTECT(1);
+  return list;
+}
+
 /* Computes the functions and gives them to R; may jump. */
 static SEXP reduce(void *reduction_) {
   struct reduction *reduction = reduction_;
   int64_t count = reduction->rows.count;
   struct pcf_error error = {0};
   enum pcf_status status = glue_run_sized(reduction->small, compute, reduction, &error);
+  if (reduction->fault >= 0) return answer_number("wrong_entry", (double)reduction->fault + 1);
   if (status) return glue_answer(R_NilValue, status, &error);
   SEXP list = PROTECT(glue_functions(count, reduction->curves.breakpoints));
   for (int64_t r = 0; r < count; r++) {
@@ -128,6 +138,7 @@ SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
     .operation = read_operation(operation),
     .range = PCF_EMPTY_RANGE,
     .threads = glue_threads(threads),
+    .fault = -1,
   };
   SEXP problem =
     glue_checked_partial(x, "x", reduction.threads, &reduction.x, &reduction.range);
@@ -140,12 +151,7 @@ SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
   reduction.rows.missing = reduction.range.missing;
   reduction.rows.observed_only = glue_flag(observed_only, "observed_only");
   int64_t none = reduction.operation == MEAN ? divide_by_weights(&reduction.rows) : 0;
-  if (none) {
-    SEXP list = PROTECT(glue_list(1));
-    glue_set(list, 0, "zero_row", Rf_ScalarReal((double)none));
-    UNPROTECT(1);
-    return list;
-  }
+  if (none) return answer_number("zero_row", (double)none);
   reduction.columns = (double **)R_alloc((size_t)count + 1, sizeof *reduction.columns);
   return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
 }
@@ -168,7 +174,7 @@ static struct pcf_matrix read_matrix(SEXP matrix_, int64_t rows, int64_t columns
     starts[j] = (int64_t)from[j];
   }
   struct pcf_matrix matrix = {.rows = rows, .columns = columns, .starts = starts};
-  matrix.weight = read_weights(weight, (R_xlen_t)starts[columns]);
+  matrix.weight = glue_doubles(weight, "weight", (R_xlen_t)starts[columns]);
   if (row == R_NilValue) return matrix;
   if (TYPEOF(row) != INTSXP || XLENGTH(row) != entries) {
     Rf_error("internal error: `row` must be a row for each entry");
@@ -193,10 +199,11 @@ static double breakpoints_of_entries(const struct reduction *reduction) {
 }
 
 /* The weighted sums of functions that the rows of a matrix stand for; see read_matrix(), and
- * ffi_reduce() for the rest. */
+ * ffi_reduce() for the rest. Returns list(wrong_entry), from 1, where a weight is not finite.
+ */
 SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP threads) {
   struct reduction reduction = {
-    .operation = SUM, .range = PCF_EMPTY_RANGE, .threads = glue_threads(threads)};
+    .operation = SUM, .range = PCF_EMPTY_RANGE, .threads = glue_threads(threads), .fault = -1};
   SEXP problem =
     glue_checked_partial(x, "x", reduction.threads, &reduction.x, &reduction.range);
   if (problem != R_NilValue) return problem;

@@ -484,6 +484,15 @@ static void check_rows_of(const struct weights *weights, const struct pcf_rows *
   }
 }
 
+static void check_reading(const struct weights *weights, const struct pcf_matrix *matrix) {
+  struct pcf_rows rows;
+  int64_t fault;
+  CHECK(pcf_rows_make(matrix, 2, NULL, &rows, &fault, NULL) == PCF_OK);
+  CHECK(fault == -1);
+  check_rows_of(weights, &rows);
+  pcf_rows_free(&rows);
+}
+
 TEST(reductions_rows_of_matrices) {
   struct random random = {13};
   for (int round = 0; round < 20; round++) {
@@ -493,14 +502,49 @@ TEST(reductions_rows_of_matrices) {
                                weights.dense};
     struct pcf_matrix sparse = {MATRIX_ROWS, MATRIX_COLUMNS, weights.sparse_starts, weights.row,
                                 weights.sparse};
+    check_reading(&weights, &dense);
+    check_reading(&weights, &sparse);
+  }
+}
+
+/* A matrix that is large enough to be read in pieces. */
+static void check_large(const struct pcf_matrix *matrix, int threads) {
+  struct pcf_rows rows;
+  int64_t fault, e = 0;
+  REQUIRE(pcf_rows_make(matrix, threads, NULL, &rows, &fault, NULL) == PCF_OK);
+  for (int64_t r = 0; r < matrix->rows; r++) {
+    CHECK(rows.starts[r] == e);
+    for (int64_t j = 0; j < matrix->columns; j++) {
+      double weight = matrix->weight[r + j * matrix->rows];
+      if (weight == 0) continue;
+      if (!CHECK(rows.function[e] == j && rows.weight[e] == weight)) break;
+      e++;
+    }
+  }
+  CHECK(rows.starts[matrix->rows] == e);
+  pcf_rows_free(&rows);
+}
+
+TEST(reductions_rows_of_large_matrices) {
+  enum { ROWS = 211, COLUMNS = 307 };
+  struct random random = {14};
+  double *weight = calloc(ROWS * COLUMNS, sizeof *weight);
+  int64_t starts[COLUMNS + 1], fault;
+  for (int j = 0; j <= COLUMNS; j++) starts[j] = (int64_t)j * ROWS;
+  for (int e = 0; e < ROWS * COLUMNS; e++) {
+    if (!random_between(&random, 0, 3)) weight[e] = random_normal(&random);
+  }
+  struct pcf_matrix matrix = {ROWS, COLUMNS, starts, NULL, weight};
+  for (int threads = 1; threads <= 5; threads++) check_large(&matrix, threads);
+  for (int k = 0; k < 2; k++) { /* the first fault counts, whoever finds it */
+    const int64_t at[] = {ROWS * COLUMNS - 1, ROWS * COLUMNS / 2};
     struct pcf_rows rows;
-    CHECK(pcf_rows_make(&dense, NULL, &rows, NULL) == PCF_OK);
-    check_rows_of(&weights, &rows);
-    pcf_rows_free(&rows);
-    CHECK(pcf_rows_make(&sparse, NULL, &rows, NULL) == PCF_OK);
-    check_rows_of(&weights, &rows);
+    weight[at[k]] = k ? NAN : INFINITY;
+    CHECK(pcf_rows_make(&matrix, 4, NULL, &rows, &fault, NULL) == PCF_ERROR_ARGUMENT);
+    CHECK(fault == at[k]);
     pcf_rows_free(&rows);
   }
+  free(weight);
 }
 
 TEST(reductions_rows_of_matrices_fail) {
@@ -508,12 +552,13 @@ TEST(reductions_rows_of_matrices_fail) {
   const int64_t starts[] = {0, 1, 2};
   struct pcf_matrix matrix = {1, 2, starts, NULL, weight};
   struct pcf_rows rows;
+  int64_t fault;
   atomic_int stop = 1;
-  CHECK(pcf_rows_make(&matrix, &stop, &rows, NULL) == PCF_ERROR_INTERRUPTED);
+  CHECK(pcf_rows_make(&matrix, 1, &stop, &rows, &fault, NULL) == PCF_ERROR_INTERRUPTED);
   pcf_rows_free(&rows);
-  for (long k = 1; k <= 3; k++) {
+  for (long k = 1; k <= 5; k++) {
     pcf_memory_fail_at(k);
-    CHECK(pcf_rows_make(&matrix, NULL, &rows, NULL) == PCF_ERROR_MEMORY);
+    CHECK(pcf_rows_make(&matrix, 1, NULL, &rows, &fault, NULL) == PCF_ERROR_MEMORY);
     pcf_rows_free(&rows);
   }
   pcf_memory_fail_at(0);
