@@ -95,8 +95,8 @@ TEST(stay_gives_the_same_for_all_methods_windows_and_precisions) {
   static const double windows[][2] = {
     {-INFINITY, INFINITY}, {0.5, 1.5}, {-1, 0.25}, {-9, -8}, {0.1, INFINITY}};
   struct random random = {11};
-  struct functions *x = functions_random(&random, PAPER, 150, 1, 30);
-  struct functions *y = functions_random(&random, PAPER, 70, 1, 60);
+  struct functions *x = functions_random(&random, PAPER, 70, 1, 20);
+  struct functions *y = functions_random(&random, PAPER, 40, 1, 30);
   for (int m = 0; m < 3; m++) {
     for (size_t w = 0; w < sizeof windows / sizeof windows[0]; w++) {
       struct question question = {w % 2 ? PCF_INNER : PCF_L1, w % 2 ? 2 : 1, windows[w][0],
@@ -122,7 +122,7 @@ static struct outcome run_afresh(struct functions *x, const struct asked *reques
 TEST(stay_answers_many_questions_without_going_up_again) {
   static const double windows[][2] = {{-INFINITY, INFINITY}, {0.5, 1.5}, {-1, 0.25}};
   struct random random = {12};
-  struct functions *x = functions_random(&random, PAPER, 200, 50, 150);
+  struct functions *x = functions_random(&random, PAPER, 70, 30, 60);
   struct pcf_known known;
   reset();
   REQUIRE(!stay(x, &known, 1, NULL));
@@ -216,8 +216,8 @@ TEST(stay_takes_the_memory_that_it_needs_until_it_is_let_go) {
 /* A run that wants nearly all memory gets it, and those of what stayed go on from the host. */
 TEST(stay_gives_way_where_room_is_wanted) {
   struct random random = {16};
-  struct functions *x = functions_random(&random, PAPER, 400, 10, 40);
-  struct functions *y = functions_random(&random, PAPER, 600, 50, 150);
+  struct functions *x = functions_random(&random, PAPER, 100, 10, 40);
+  struct functions *y = functions_random(&random, PAPER, 150, 50, 100);
   struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
   struct pcf_known known;
   struct asked of_x = request_on(&question, "sweep", 1, x, NULL);
@@ -251,14 +251,14 @@ TEST(stay_gives_way_where_room_is_wanted) {
 
 TEST(stay_counts_towards_the_limit_of_memory) {
   struct random random = {17};
-  struct functions *x = functions_random(&random, PAPER, 500, 50, 150);
+  struct functions *x = functions_random(&random, PAPER, 150, 50, 100);
   struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
   struct asked request = request_on(&question, "sweep", 1, x, NULL);
   struct pcf_known known;
   request.settings.block_side = 64;
   reset();
   struct outcome want = run(&request);
-  for (double limit = 4e6; limit < 4e7; limit *= 2) {
+  for (double limit = 2e6; limit < 1e7; limit *= 2) {
     reset();
     REQUIRE(!stay(x, &known, 1, NULL));
     request.settings.gpu_memory = limit;
@@ -282,7 +282,7 @@ TEST(stay_counts_towards_the_limit_of_memory) {
 /* Bands stay within the limit of what is kept. */
 TEST(stay_keeps_no_more_bands_than_it_may) {
   struct random random = {18};
-  struct functions *x = functions_random(&random, PAPER, 100, 10, 50);
+  struct functions *x = functions_random(&random, PAPER, 40, 10, 50);
   struct pcf_known known;
   reset();
   REQUIRE(!stay(x, &known, 1, NULL));
@@ -290,10 +290,10 @@ TEST(stay_keeps_no_more_bands_than_it_may) {
   for (int k = 0; k < 24; k++) {
     struct question question = {PCF_L1, 1, -INFINITY, 1 + 0.125 * k};
     struct asked request = request_on(&question, "sweep", 1, x, NULL);
-    pcf_cuda_keep(k < 12 ? 100e3 : 0);
+    pcf_cuda_keep(k < 12 ? 40e3 : 0);
     struct outcome got = run(&request), want = run_afresh(x, &request);
     CHECK(outcomes_equal(&got, &want));
-    CHECK(staying_memory(0) <= alone + 100e3);
+    CHECK(staying_memory(0) <= alone + 40e3);
     outcome_free(&got);
     outcome_free(&want);
   }
@@ -315,12 +315,12 @@ TEST(stay_keeps_no_more_bands_than_it_may) {
 /* Whatever call of CUDA fails, nothing is lost, and the next run works. */
 TEST(stay_leaves_nothing_behind_after_failures) {
   struct random random = {19};
-  struct functions *x = functions_random(&random, PAPER, 100, 5, 20);
+  struct functions *x = functions_random(&random, PAPER, 48, 5, 12);
   struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
   struct asked request = request_on(&question, "sweep", 2, x, NULL);
   static const cudaError_t failures[] = {cudaErrorUnknown, cudaErrorMemoryAllocation};
   struct pcf_known known;
-  request.settings.block_side = 64;
+  request.settings.block_side = 32;
   reset();
   struct outcome want = run(&request);
   for (int f = 0; f < 2; f++) {
