@@ -33,16 +33,16 @@
 #' matter.
 #'
 #' @section Cost:
-#' The tree grows in passes over all pairs, each of which takes as long as [nearest_neighbors()].
-#' In a pass each function finds the nearest others outside of its part of the tree so far, and all
-#' parts are joined that certainly belong together by that (Borůvka's algorithm, with several of
-#' its rounds in one pass). Pairs inside of large parts are left out. The first pass makes the
-#' whole tree where functions form one cloud, and leaves some parts, such as clusters, otherwise; each later one leaves at most half as many as
-#' before, and mostly far fewer. One to three passes are usual, and there are at most as many after
-#' the first one as the binary logarithm of the number of parts that it leaves. Memory is that of
-#' the functions and of the 12 nearest others of each, in the first pass `k` more: about 40 bytes
-#' for each of these. Every pass has a progress bar of its own, and [last_run()] tells of the last
-#' one.
+#' The tree grows in passes over all pairs, each of which takes as long as [nearest_neighbors()]. In
+#' a pass each function finds the nearest others outside of its part of the tree so far, and all
+#' parts are joined that certainly belong together by that (Borůvka's algorithm, with several of its
+#' rounds in one pass). Pairs inside of large parts are left out. The first pass makes the whole
+#' tree where functions form one cloud, and leaves some parts, such as clusters, otherwise; each
+#' later one leaves at most half as many as before, and mostly far fewer. One to three passes are
+#' usual, and there are at most as many after the first one as the binary logarithm of the number of
+#' parts that it leaves. Memory is that of the functions and of the 12 nearest others of each, in
+#' the first pass `k` more: about 40 bytes for each of these. Every pass has a progress bar of its
+#' own, and [last_run()] tells of the last one.
 #'
 #' @inheritParams pdist
 #' @param x A collection of at least two functions: a [pcf] object.
