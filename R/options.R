@@ -18,7 +18,7 @@
 #'   \item{`pcfdist.precision`}{`"double"` (the default) or `"single"`.}
 #'   \item{`pcfdist.threads`}{The number of threads. Without the option, the environment
 #'     variable `OMP_NUM_THREADS`, else the number of cores that the process may use,
-#'     which respects its affinity and the quota of its control group; these two no more
+#'     which respects its affinity and the quotas of its control groups; these two no more
 #'     than `OMP_THREAD_LIMIT` says, and two at most while `_R_CHECK_LIMIT_CORES_` is set.
 #'     4096 is the most. What is no number in these variables does not count.}
 #'   \item{`pcfdist.progress`}{`TRUE` or `FALSE`: a progress bar for calls of more than

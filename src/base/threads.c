@@ -4,6 +4,7 @@
 
 #include "base/threads.h"
 
+#include "base/control-group.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -46,34 +47,8 @@ static int affinity_cores(void) {
 }
 #endif
 
-/* The quota of this process's control group in cores, or infinity. Version 2 has one file with
- * "quota period" ("max" for none), version 1 a file for each. */
-static double quota_cores(void) {
-#ifdef __linux__
-  double quota = -1, period = 0;
-  FILE *file = fopen("/sys/fs/cgroup/cpu.max", "r");
-  if (file) {
-    if (fscanf(file, "%lf %lf", &quota, &period) != 2) quota = -1;
-    fclose(file);
-  } else {
-    file = fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "r");
-    if (file) {
-      if (fscanf(file, "%lf", &quota) != 1) quota = -1;
-      fclose(file);
-    }
-    file = fopen("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "r");
-    if (file) {
-      if (fscanf(file, "%lf", &period) != 1) period = 0;
-      fclose(file);
-    }
-  }
-  if (quota > 0 && period > 0) return quota / period;
-#endif
-  return INFINITY;
-}
-
 int pcf_available_cores(void) {
-  double cores = fmin(affinity_cores(), ceil(quota_cores()));
+  double cores = fmin(affinity_cores(), ceil(pcf_control_group_cores("")));
   return cores > 1 ? (int)cores : 1;
 }
 

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The processors that this process may use: its affinity, and the quota of its control group.
- * At least 1. */
+/* The processors that this process may use: its affinity, and the quotas of its control
+ * groups. At least 1. */
 int pcf_available_cores(void);
 
 /* Work on item `index` by thread number `thread`. A status other than PCF_OK stops the loop. */
