@@ -36,18 +36,25 @@ breakpoints_of <- function(x) lengths(unclass(x), use.names = FALSE) / 2
 # ---- Plans ----
 
 # The settings with the device, kernel and instructions of the whole run: those that its first job
-# finds best for all pairs.
+# finds best for all pairs, or that a file was begun with.
 agree <- function(run, x, y, request, settings, arguments, clock) {
+  path <- engine_file(run$folder)
+  if (file.exists(path)) settings <- with_engine(settings, read_whole(path), "jobs")
   plan <- plan_pairs(x, y, request, settings, arguments, clock)
-  path <- file.path(run$folder, "engine")
-  own <- tempfile("engine-", run$folder)
+  engine <- first_engine(path, engine_fields(plan))
+  list(settings = with_engine(settings, engine, "jobs"), plan = plan, engine = engine)
+}
+
+engine_file <- function(folder) file.path(folder, "engine")
+
+# Of several jobs that come here at the same time, all get what one has written.
+first_engine <- function(path, engine) {
+  own <- tempfile("engine-", dirname(path))
   on.exit(unlink(own))
-  write_whole(engine_fields(plan), own)
+  write_whole(engine, own)
   suppressWarnings(file.link(own, path)) # which fails where there is one
   if (!file.exists(path)) file.copy(own, path, overwrite = FALSE)
-  engine <- read_whole(path)
-  settings <- with_engine(settings, engine, "jobs")
-  list(settings = settings, plan = plan, engine = engine)
+  read_whole(path)
 }
 
 # ---- Rows ----
@@ -130,23 +137,27 @@ without_itself <- function(found, rows, selection) {
 # ---- Matrices ----
 
 # The counterpart of store_here() in jobs: each writes a file of some columns, and then this session
-# one of them all.
+# moves what is in them into one of them all.
 store_in_jobs <- function(x, y, request, settings, fields, found, arguments, clock) {
   path <- request$file$path
   shape <- shape_fields(request)
   request["file"] <- list(NULL) # jobs have one each
+  request$attributes$call <- NULL # written in another way, it is the same
   plan_pairs(x, y, request, settings, arguments, clock)
   bands <- cut_bands(if (is.null(y)) work_of_columns(x) else work_of_rows(y, x), settings$jobs$count)
-  task <- list("store_band", request, fields, engine_of(found), arguments, clock)
+  task <- list("store_band", request, fields, arguments, clock)
   folder <- paste0(path, ".jobs")
-  run_in_jobs(x, y, bands, task, settings, folder, function(engines, run) {
+  run_in_jobs(x, y, bands, task, settings, folder, engine_of(found), function(engines, run) {
     parts <- lapply(bands, part_file, fields, engines[[1]], run)
     header <- found$header %||% format_header(c(fields, engines[[1]], shape))
     file <- list(path = path, header = header, layout = layout_of(fields))
-    answer_value(.Call(ffi_join, file, parts, settings$threads))
+    join_parts(file, parts, settings$threads)
   })
   unlink(folder, recursive = TRUE)
 }
+
+# Each part is removed when the file has what is in it.
+join_parts <- function(file, parts, threads) answer_value(.Call(ffi_join, file, parts, threads))
 
 # The file of a band of columns: list(path, header, layout, fields).
 part_file <- function(band, fields, engine, folder) {
@@ -157,12 +168,11 @@ part_file <- function(band, fields, engine, folder) {
   )
 }
 
-# Writes a band of columns, or goes on with one that an earlier job has begun. `engine` is that of
-# the whole file, if it was begun without jobs. Its value is what computed it.
-store_band <- function(band, run, x, y, request, fields, engine, arguments, clock) {
+# Writes a band of columns, or goes on with one that an earlier job has begun. Its value is what
+# computed it.
+store_band <- function(band, run, x, y, request, fields, arguments, clock) {
   wanted <- settings_of_job(run)
-  known <- if (is.null(engine)) wanted else with_engine(wanted, engine)
-  agreed <- agree(run, x, y, request, known, arguments, clock)
+  agreed <- agree(run, x, y, request, wanted, arguments, clock)
   part <- part_file(band, fields, agreed$engine, run$folder)
   if (file.exists(part$path)) return(list(value = agreed$engine, report = NULL))
   settings <- agreed$settings

@@ -24,13 +24,15 @@
 #' there is room. Every machine needs the package in the same version.
 #'
 #' @section What a job does:
-#' A matrix is cut into bands of columns, and each job writes one file of its own; everything else
-#' is cut into bands of rows, which a job compares with all functions. So without `query` or `y`
+#' A matrix is cut into bands of columns, and each job writes one file of its own. When all are
+#' there, the session that waits moves what is in them into the one `file`, and removes each when it
+#' is there: the disk needs room for the results and the file of one job, for [l2_kernel()] without
+#' `y` about a quarter of the results more. Everything else is cut into bands of rows, which a job compares with all functions. So without `query` or `y`
 #' neighbours and reductions look at each pair twice, once for each of its functions. Products
 #' that need no pairs are computed in the session that calls, see [distance_product()].
 #'
 #' A job uses the threads that its scheduler gave it (Slurm, SGE, PBS, LSF), or that the affinity
-#' of its process and the quota of its control group leave; on this machine (`multisession`) the
+#' of its process and the quotas of its control groups leave; on this machine (`multisession`) the
 #' workers share its cores. It uses the GPUs that `CUDA_VISIBLE_DEVICES` shows it. `device = "cuda"`
 #' needs no GPU where the call is made, only where jobs run. `threads` and the options of
 #' [pcfdist_options] go along.
@@ -53,8 +55,8 @@
 #'
 #' A call that is interrupted takes back the jobs that wait, and lets those that run end early. One
 #' that is killed cannot do that: its jobs go on. In both cases the answers of jobs that are done
-#' stay in the folder, and the same call, with the same number of jobs, goes on with the others. A
-#' folder that nobody wants any more can be deleted. Two sessions must not make the same call at the
+#' stay in the folder, and the same call, with the same number of jobs, goes on with the others, or
+#' with moving what they wrote into the `file`. A folder that nobody wants any more can be deleted. Two sessions must not make the same call at the
 #' same time.
 #'
 #' @section Errors:
@@ -99,12 +101,13 @@ in_jobs <- function(settings, items) !is.null(settings$jobs) && length(items) > 
 
 # The values of a task for all parts, in their order. `task` is list(name, ...): the name of a
 # function of this package with the arguments (part, run, x, y, ...), which gives
-# list(value, report), and its further arguments. Jobs get all these from files. `finish` is given
-# the values and the folder of the run before that is removed, and gives the result.
-run_in_jobs <- function(x, y, parts, task, settings, folder = jobs_folder(),
+# list(value, report), and its further arguments. Jobs get all these from files. `engine` is what
+# has to compute it, if that is known. `finish` is given the values and the folder of the run before
+# that is removed, and gives the result.
+run_in_jobs <- function(x, y, parts, task, settings, folder = jobs_folder(), engine = NULL,
                         finish = function(values, folder) values) {
   on.exit(end_bar())
-  folder <- begin_run(x, y, parts, task, settings, folder)
+  folder <- begin_run(x, y, parts, task, settings, folder, engine)
   answers <- supervise(folder, length(parts), settings$jobs$progress)
   result <- finish(lapply(answers, `[[`, "value"), folder)
   unlink(folder, recursive = TRUE)
@@ -133,15 +136,16 @@ runs_here <- function() {
 
 # Writes what jobs read, unless a call that ended early has left it there. The folder is named
 # after all that the answers depend on.
-begin_run <- function(x, y, parts, task, settings, folder) {
+begin_run <- function(x, y, parts, task, settings, folder, engine) {
   asked <- settings$jobs[c("device", "precision", "threads")]
   run <- list(
     parts = parts, task = task, settings = asked, options = options_of_package(),
     version = utils::packageVersion("pcfdist"), together = if (runs_here()) future::nbrOfWorkers() else 1
   )
   digests <- lapply(list(x, y), function(x) if (!is.null(x)) digest_of(x, settings$threads))
-  key <- hash_of(list(digests, run[c("parts", "task", "settings", "options")]))
+  key <- hash_of(list(digests, run[c("parts", "task", "options")], asked[c("device", "precision")]))
   path <- file.path(folder, paste0("run-", key))
+  if (!is.null(engine)) remove_other(path, engine)
   if (!dir.exists(path) && !dir.create(path, showWarnings = FALSE, recursive = TRUE)) {
     abort("jobs", paste0("The folder for jobs cannot be made: ", dQuote(path, FALSE), "."))
   }
@@ -149,8 +153,15 @@ begin_run <- function(x, y, parts, task, settings, folder) {
   if (!file.exists(file.path(path, "functions"))) {
     write_whole(list(x = x, y = y), file.path(path, "functions"))
   }
+  if (!is.null(engine)) write_whole(engine, engine_file(path))
   write_whole(run, file.path(path, "run"))
   path
+}
+
+# What another engine computed has other last digits.
+remove_other <- function(path, engine) {
+  known <- if (file.exists(engine_file(path))) read_whole(engine_file(path))
+  if (!is.null(known) && !identical(known, engine)) unlink(path, recursive = TRUE)
 }
 
 hash_of <- function(object) .Call(ffi_hash, serialize(object, NULL, xdr = FALSE))

@@ -48,8 +48,9 @@
 #'   `shape = (rows, columns), order = "F"`.
 #' * bigmemory: `attach.big.matrix()` of a descriptor with `filename = "d"`, `type = "double"` or
 #'   `"float"`, and of a `dist` one column of n (n - 1) / 2 rows.
-#' * bigstatsr: `FBM(rows, columns, backingfile = "d", create_bk = FALSE)` for a file that was
-#'   named `d.bk`, with `type = "float"` for floats.
+#' * bigstatsr: `FBM(rows, columns, backingfile = "d", create_bk = FALSE, is_read_only = TRUE)` for
+#'   a file that was renamed, or linked, to `d.bk`, with `type = "float"` for floats, and of a
+#'   `dist` one column of n (n - 1) / 2 rows (tried with bigstatsr 1.6.2).
 #'
 #' @section Errors:
 #' All are of the class `pcfdist_error_file`: a folder that cannot be written, a disk that is full,

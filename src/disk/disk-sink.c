@@ -141,13 +141,20 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
   return pcf_team_for(team, count, NULL, consume_strip, &strips, error);
 }
 
+int64_t pcf_disk_grain(const struct pcf_disk_sink *disk) {
+  return disk->covered.side;
+}
+
+enum pcf_status pcf_disk_keep(struct pcf_disk_sink *disk, struct pcf_error *error) {
+  enum pcf_status status = pcf_file_sync(&disk->numbers, error);
+  return status ? status : pcf_file_sync(&disk->record, error);
+}
+
 /* Its name is the last thing that the file gets. */
 static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
   struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
-  enum pcf_status status = pcf_file_sync(&disk->numbers, error);
-  if (!status) status = pcf_file_sync(&disk->record, error);
-  if (!status) status = pcf_file_rename(disk->part, disk->request.path, error);
-  return status;
+  enum pcf_status status = pcf_disk_keep(disk, error);
+  return status ? status : pcf_file_rename(disk->part, disk->request.path, error);
 }
 
 static const struct pcf_sink_type type = {.name = "disk",
@@ -258,12 +265,19 @@ static enum pcf_status write_header(struct pcf_disk_sink *disk, struct pcf_error
   return status;
 }
 
+/* What nothing was written to reads as 0 in both cases. */
+static enum pcf_status make_room(struct pcf_disk_sink *disk, const atomic_int *stop,
+                                 struct pcf_error *error) {
+  int64_t bytes = pcf_layout_bytes(&disk->request.layout);
+  if (disk->request.grows) return pcf_file_set_size(&disk->numbers, bytes, error);
+  return pcf_file_reserve(&disk->numbers, bytes, stop, error);
+}
+
 /* A call that fails here leaves no files. */
 static enum pcf_status begin_anew(struct pcf_disk_sink *disk, const atomic_int *stop,
                                   struct pcf_error *error) {
-  int64_t bytes = pcf_layout_bytes(&disk->request.layout);
   enum pcf_status status = write_header(disk, error);
-  if (!status) status = pcf_file_reserve(&disk->numbers, bytes, stop, error);
+  if (!status) status = make_room(disk, stop, error);
   if (!status) status = pcf_file_open(&disk->record, disk->text, PCF_FILE_APPEND, error);
   if (!status) return PCF_OK;
   pcf_file_remove(disk->text);
@@ -284,9 +298,9 @@ static enum pcf_status go_on(struct pcf_disk_sink *disk, int64_t size, const ato
                     disk->part, (double)size, (double)bytes);
   }
   status = pcf_records_check(&disk->before, &disk->numbers, layout, threads, stop, error);
-  if (!status) status = pcf_file_reserve(&disk->numbers, bytes, stop, error);
+  if (!status) status = make_room(disk, stop, error);
   if (!status) status = pcf_file_open(&disk->record, disk->text, PCF_FILE_APPEND, error);
-  if (!status) status = pcf_file_truncate(&disk->record, disk->before.bytes, error);
+  if (!status) status = pcf_file_set_size(&disk->record, disk->before.bytes, error);
   for (int64_t k = 0; k < disk->before.count && !status; k++) {
     pcf_coverage_add(&disk->covered, &disk->before.record[k].rectangle);
   }

@@ -22,6 +22,7 @@ struct pcf_disk_request {
   const char *path;
   const char *header; /* the first lines of the text file, up to and with "Blocks:" */
   struct pcf_layout layout;
+  int grows; /* takes room on the disk as it is written, and not all at once */
   /* NULL, or what is to finish results that another file has, by the numbers of this run: its
    * write() is called with the scale of the run set, and with these results in place. */
   struct pcf_matrix_sink *finisher;
@@ -38,6 +39,13 @@ struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int 
 
 /* As a sink, which gives the file its name when it is whole. */
 struct pcf_sink *pcf_disk_as_sink(struct pcf_disk_sink *disk);
+
+/* The side of the squares of the matrix in which it is noted what an earlier call has left: a
+ * power of two. Blocks with edges elsewhere are not found again. */
+int64_t pcf_disk_grain(const struct pcf_disk_sink *disk);
+
+/* Waits until what was consumed is on the disk, where a loss of power does not take it. */
+enum pcf_status pcf_disk_keep(struct pcf_disk_sink *disk, struct pcf_error *error);
 
 /* Frees the sink. What it has written stays. */
 void pcf_disk_close(struct pcf_disk_sink *disk);

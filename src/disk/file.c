@@ -136,10 +136,10 @@ enum pcf_status pcf_file_reserve(const struct pcf_file *file, int64_t bytes,
   return PCF_OK;
 }
 
-enum pcf_status pcf_file_truncate(const struct pcf_file *file, int64_t bytes,
+enum pcf_status pcf_file_set_size(const struct pcf_file *file, int64_t bytes,
                                   struct pcf_error *error) {
   if (ftruncate(file->descriptor, (off_t)bytes) == 0) return PCF_OK;
-  return fail("cannot shorten", file->path, error);
+  return fail("cannot change the length of", file->path, error);
 }
 
 /* ---- Reading and writing ---- */
@@ -316,7 +316,7 @@ enum pcf_status pcf_file_reserve(const struct pcf_file *file, int64_t bytes,
   return missing(file->path, error);
 }
 
-enum pcf_status pcf_file_truncate(const struct pcf_file *file, int64_t bytes,
+enum pcf_status pcf_file_set_size(const struct pcf_file *file, int64_t bytes,
                                   struct pcf_error *error) {
   (void)bytes;
   return missing(file->path, error);

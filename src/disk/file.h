@@ -48,7 +48,7 @@ enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,
 /* Makes the file `bytes` long, with room on the disk for all of them. What is in it stays. */
 enum pcf_status pcf_file_reserve(const struct pcf_file *file, int64_t bytes,
                                  const atomic_int *stop, struct pcf_error *error);
-enum pcf_status pcf_file_truncate(const struct pcf_file *file, int64_t bytes,
+enum pcf_status pcf_file_set_size(const struct pcf_file *file, int64_t bytes,
                                   struct pcf_error *error);
 
 /* All `count` bytes, from any thread; pcf_file_append() of a file opened for that. */

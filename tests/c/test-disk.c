@@ -201,7 +201,7 @@ static void clear_place(const struct place *place) {
 
 static struct pcf_disk_sink *open_at(const struct place *place, const struct pcf_layout *layout,
                                      struct pcf_error *error) {
-  struct pcf_disk_request request = {place->path, header, *layout, NULL, NULL};
+  struct pcf_disk_request request = {place->path, header, *layout, 0, NULL, NULL};
   return pcf_disk_open(&request, 2, NULL, error);
 }
 
@@ -369,7 +369,7 @@ TEST(disk_headers_must_be_the_same) {
   struct place place = new_place();
   struct pcf_error error = {0};
   pcf_disk_close(open_at(&place, &layout, &error));
-  struct pcf_disk_request other = {place.path, "Of: others\nBlocks:\n", layout, NULL, NULL};
+  struct pcf_disk_request other = {place.path, "Of: others\nBlocks:\n", layout, 0, NULL, NULL};
   CHECK(pcf_disk_open(&other, 1, NULL, &error) == NULL);
   CHECK(error.status == PCF_ERROR_FILE);
   clear_place(&place);
