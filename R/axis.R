@@ -13,11 +13,8 @@ open_axes <- function(xlim, ylim, unit, xlab, ...) {
   } else {
     plot(NULL, type = "n", xlim = xlim, ylim = ylim, xlab = xlab, ...)
   }
-  drawn$last <- list(device = grDevices::dev.cur(), usr = graphics::par("usr"), unit = unit)
+  the$last_plot <- list(device = grDevices::dev.cur(), usr = graphics::par("usr"), unit = unit)
 }
-
-# The plot that was begun last, with the unit of its times.
-drawn <- new.env(parent = emptyenv())
 
 # Is it the one that is open?
 is_open <- function(plot) {
@@ -28,7 +25,7 @@ is_open <- function(plot) {
 # Functions that are to be added to the open plot, in its unit. Plots that others have begun may
 # show anything.
 in_unit_of_plot <- function(x) {
-  plot <- drawn$last
+  plot <- the$last_plot
   own <- unit_of(x)
   if (!is_open(plot) || identical(own, plot$unit) || is_timeless(x)) return(x)
   if (goes_with(own, plot$unit)) return(in_unit(x, plot$unit))

@@ -192,22 +192,9 @@ matrixOps.pcf <- function(x, y) {
 
 multiply <- function(x, y) combine_linearly(x, y, FALSE, NULL, c("x", "y"))
 
-# R looks for methods of `%*%` for the matrices of Matrix among those of S4 alone: they are set
-# where both packages are loaded. Matrix has methods for classes of its own and anything: ours
-# must not be further away.
-watch_matrix <- function() {
-  if (isNamespaceLoaded("Matrix")) register_products()
-  setHook(matrix_loaded, register_products)
-}
-
-leave_matrix <- function() {
-  others <- Filter(function(hook) !identical(hook, register_products), getHook(matrix_loaded))
-  setHook(matrix_loaded, others, "replace")
-  if (isNamespaceLoaded("Matrix")) forget_products()
-}
-
-matrix_loaded <- packageEvent("Matrix", "onLoad")
-
+# R looks for methods of `%*%` for the matrices of Matrix among those of S4 alone: watch_package()
+# has them set. Matrix has methods for classes of its own and anything: ours must not be further
+# away.
 matrix_classes <- c(
   "Matrix", "denseMatrix", "CsparseMatrix", "RsparseMatrix", "TsparseMatrix", "diagonalMatrix",
   "indMatrix"
@@ -216,7 +203,7 @@ matrix_classes <- c(
 # S4 keeps the methods here, since the package itself cannot change any more.
 products <- new.env()
 
-# Also a hook, which is called with a name and a path.
+# Hooks are called with a name and a path.
 register_products <- function(...) {
   methods::setOldClass(pcf_class, where = products)
   for (class in matrix_classes) {

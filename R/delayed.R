@@ -53,23 +53,10 @@ extract_from_seed <- function(x, index) {
   part
 }
 
-# Its generic is S4: the method is set where both packages are loaded.
-watch_delayed_array <- function() {
-  if (isNamespaceLoaded("DelayedArray")) register_seeds()
-  setHook(delayed_array_loaded, register_seeds)
-}
-
-leave_delayed_array <- function() {
-  others <- Filter(function(hook) !identical(hook, register_seeds), getHook(delayed_array_loaded))
-  setHook(delayed_array_loaded, others, "replace")
-  if (isNamespaceLoaded("DelayedArray")) forget_seeds()
-}
-
-delayed_array_loaded <- packageEvent("DelayedArray", "onLoad")
-
+# The generic of DelayedArray is S4: watch_package() has the method set, which S4 keeps here.
 seeds <- new.env()
 
-# Also a hook, which is called with a name and a path.
+# Hooks are called with a name and a path.
 register_seeds <- function(...) {
   methods::setOldClass("stored_distances_seed", where = seeds)
   generic <- getExportedValue("DelayedArray", "extract_array")

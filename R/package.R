@@ -72,24 +72,38 @@
 #' @useDynLib pcfdist, .registration = TRUE
 "_PACKAGE"
 
-# What changes while the package is loaded: what the last computation was, see last_run(), and
-# the bar that shows the progress of this one.
+# What changes while the package is loaded: what the last computation was, see last_run(); the
+# bar that shows the progress of this one; and the plot that was begun last, with the unit of its
+# times.
 the <- new.env(parent = emptyenv())
 
 .onLoad <- function(libname, pkgname) {
-  watch_proxy()
-  watch_matrix()
-  watch_delayed_array()
+  watch_package("proxy", register_proximities)
+  watch_package("Matrix", register_products)
+  watch_package("DelayedArray", register_seeds)
 }
 
 # Nothing may call the package when it is gone.
 .onUnload <- function(libpath) {
-  leave_proxy()
-  leave_matrix()
-  leave_delayed_array()
+  leave_package("proxy", register_proximities, forget_proximities)
+  leave_package("Matrix", register_products, forget_products)
+  leave_package("DelayedArray", register_seeds, forget_seeds)
   .Call(ffi_let_go_of_all)
   .Call(ffi_cuda_release)
   gc()
   # Vectors in files need its code as long as they are there.
   if (.Call(ffi_open_vectors) == 0) library.dynam.unload("pcfdist", libpath)
+}
+
+# What another package holds of this one is registered as soon as both are loaded.
+watch_package <- function(package, register) {
+  if (isNamespaceLoaded(package)) register()
+  setHook(packageEvent(package, "onLoad"), register)
+}
+
+leave_package <- function(package, register, forget) {
+  loaded <- packageEvent(package, "onLoad")
+  others <- Filter(function(hook) !identical(hook, register), getHook(loaded))
+  setHook(loaded, others, "replace")
+  if (isNamespaceLoaded(package)) forget()
 }

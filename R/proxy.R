@@ -1,18 +1,5 @@
 # Distances in the registry of the package proxy: proxy::dist(x, method = "pcf_L1") is
-# pdist(x, 1) for a pcf. They are registered when both packages are loaded.
-
-watch_proxy <- function() {
-  if (isNamespaceLoaded("proxy")) register_proximities()
-  setHook(proxy_loaded, register_proximities)
-}
-
-leave_proxy <- function() {
-  if (isNamespaceLoaded("proxy")) forget_proximities()
-  others <- Filter(function(hook) !identical(hook, register_proximities), getHook(proxy_loaded))
-  setHook(proxy_loaded, others, "replace")
-}
-
-proxy_loaded <- packageEvent("proxy", "onLoad")
+# pdist(x, 1) for a pcf. watch_package() registers them.
 
 proximities <- list(
   pcf_L1 = list(p = 1, formula = "int |f - g|"),
@@ -21,7 +8,7 @@ proximities <- list(
   pcf_Lp = list(p = NULL, formula = "(int |f - g|^p)^(1/p)")
 )
 
-# Also a hook, which is called with a name and a path.
+# Hooks are called with a name and a path.
 register_proximities <- function(...) {
   forget_proximities()
   registry <- getExportedValue("proxy", "pr_DB")
