@@ -179,14 +179,9 @@ as.matrix.stored_distances <- function(x, rows = NULL, columns = NULL, ...) {
   labels <- attr(x, "Labels")
   i <- chosen(rows, n, labels, "rows")
   j <- chosen(columns, n, labels, "columns")
-  first <- rep(as.double(i), length(j))
-  second <- rep(as.double(j), each = length(i))
-  low <- pmin(first, second)
-  k <- (low - 1) * n - low * (low - 1) / 2 + pmax(first, second) - low
-  part <- numeric(length(k))
-  part[first != second] <- .subset(x, k[first != second])
+  part <- dist_between(x, rep(i, length(j)), rep(j, each = length(i)))
   names <- labels %||% seq_len(n)
-  matrix(part, length(i), dimnames = list(names[i], names[j]))
+  matrix(part, length(i), length(j), dimnames = list(names[i], names[j]))
 }
 
 part_of_matrix <- function(x, rows, columns) {

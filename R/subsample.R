@@ -79,7 +79,11 @@ subsample <- function(x, size, n = 1, replace = FALSE, weights = NULL) {
   size <- check_count(size, "size")
   n <- check_count(n, "n", least = 0)
   check_flag(replace, "replace")
-  if (is_sampled(x)) return(draw_parts(as_sampled(x), size, n, replace, weights))
+  if (is_sampled(x)) {
+    x <- as_sampled(x)
+    if (!is.null(weights)) check_draw_weights(weights, size_of(x), "weights", "are")
+    return(draw_parts(x, size, n, replace, weights))
+  }
   if (!is.list(x)) abort_sampled(x)
   if (!is.null(weights)) {
     abort_argument("weights", "can only be given for one set of points, and `x` is a list.")
@@ -114,7 +118,6 @@ subsample_near <- function(x, size, n = 1, near = NULL, weight = stats::dnorm, r
 # `place` says of what, or near to what, in messages.
 draw_parts <- function(x, size, n, replace, weights, place = NULL) {
   count <- size_of(x)
-  if (!is.null(weights)) check_draw_weights(weights, count, "weights", "are")
   available <- if (is.null(weights)) count else sum(weights > 0)
   if (available == 0 || !replace && size > available) {
     abort_argument(
@@ -158,7 +161,7 @@ dist_between <- function(d, i, j) {
   distances <- numeric(length(low))
   apart <- low < high
   at <- n * (low - 1) - low * (low - 1) / 2 + high - low
-  distances[apart] <- unclass(d)[at[apart]]
+  distances[apart] <- .subset(d, at[apart])
   distances
 }
 

@@ -139,6 +139,8 @@ test_that("parts are read without a copy of the whole", {
     expect_identical(as.matrix(d, 3:5, c(1, 4, 80)), plain[3:5, c(1, 4, 80)])
     expect_identical(as.matrix(d, c("f7", "f2"), -1), plain[c("f7", "f2"), -1])
     expect_identical(as.matrix(d), plain)
+    expect_identical(dim(as.matrix(d, integer(), 1:4)), c(0L, 4L))
+    expect_identical(dim(as.matrix(d, 1:4, integer())), c(4L, 0L))
     k <- cdist(x, x, file = new_file(), storage = storage)
     expect_identical(as.matrix(k, 2:3, "f4"), unclass(k)[2:3, "f4", drop = FALSE])
     expect_identical(k[2, 7], plain[2, 7])
@@ -643,9 +645,7 @@ test_that("DelayedArray reads the file", {
 })
 
 test_that("numpy reads the file", {
-  python <- Sys.which("python3")
-  skip_if(!nzchar(python) || system2(python, c("-c", shQuote("import numpy")), stderr = FALSE) != 0,
-          "there is no numpy")
+  python <- numpy_python()
   x <- some_functions(40)
   for (storage in c("double", "single")) {
     file <- new_file()
