@@ -6,8 +6,6 @@
 # * weight: "power", r^power; "gaussian", exp(-(r / scale)^2 / 2); "laplacian", exp(-r / scale); or
 #   "logarithm": the logarithm of the sum of exp(-r^power / scale), of functions from others alone.
 # * power, scale: positive numbers; NULL for 1.
-# * same: for the mode "full", are x and y the same functions? Sums then have the bits that they
-#   have without a y.
 # * b: a matrix of finite numbers with a row for each function of y or, without one, of x; not for
 #   logarithms.
 #
@@ -28,15 +26,15 @@ sum_pairs <- function(call, operation, p, settings, sums) {
   add_up(on$x, on$y, request, settings, sums, call$arguments, on$clock)
 }
 
+# For the mode "full" `sums$same` tells whether x and y are the same functions: sums then have the
+# bits that they have without a y.
 run_pair_sums <- function(x, y, request, settings, sums, arguments, clock) {
   on.exit(end_bar())
   answer <- .Call(ffi_pair_sums, x, y, request, settings, sums)
   check_pairs(answer, x, y, arguments, clock)
   the$last_run <- answer$report
-  matrix(answer$value, length(x), columns_of_sums(sums))
+  answer$value
 }
-
-columns_of_sums <- function(sums) if (is.null(sums$b)) 1 else ncol(sums$b)
 
 # The same in jobs.
 sum_in_jobs <- function(x, y, request, settings, sums, arguments, clock) {
@@ -49,7 +47,7 @@ sum_in_jobs <- function(x, y, request, settings, sums, arguments, clock) {
 sum_by_rows <- function(x, y, request, settings, sums, arguments, clock) {
   itself <- if (sums$weight == "logarithm") Inf
   parts <- by_row_blocks(x, y, request, settings, row_summer(sums), itself, arguments, clock)
-  columns <- columns_of_sums(sums)
+  columns <- if (is.null(sums$b)) 1 else ncol(sums$b)
   do.call(rbind, c(list(matrix(0, 0, columns)), lapply(parts, matrix, ncol = columns)))
 }
 

@@ -237,7 +237,7 @@ measure_means <- function(x, group, p, from, to, threads, missing = "error", wei
   groups <- nlevels(group)
   function(labels) {
     answer <- .Call(ffi_permuted_means, moves, labels, groups, as.double(p), threads)
-    distances <- matrix(answer_value(answer), ncol = ncol(labels))
+    distances <- answer_value(answer)
     if (!anyNA(distances)) return(colSums(distances))
     abort_argument(
       "group", "has groups, as they are or shuffled, of which no functions are observed at the ",

@@ -252,10 +252,9 @@ rows_of_call <- function(call, rows) {
 # Without pairs; see src/pairs/product.h. NULL for functions that are known only in part, or have
 # a value from the start of time.
 sweep_product <- function(on, columns, operation, power, settings) {
-  shape <- list(dim = c(length(on$x), ncol(columns)))
   limits <- c(on$window$from, on$window$to)
   answer <- .Call(
-    ffi_product, on$x, on$y, operation, as.double(power), columns, limits, settings$threads, shape
+    ffi_product, on$x, on$y, operation, as.double(power), columns, limits, settings$threads
   )
   if (isTRUE(answer$problem$problem %in% c("values_missing", "times_infinite"))) return(NULL)
   answer_value(answer, x = on$x, y = on$y)

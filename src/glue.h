@@ -136,9 +136,10 @@ void glue_cut(struct pcf_portions *portions, int64_t items, const int64_t *lengt
  * not filled. At most 2^31 - 1 breakpoints each. The caller protects it. */
 SEXP glue_functions(int64_t count, const int64_t *breakpoints);
 
-/* Doubles for `columns` numbers in a row for each of `rows` functions. The caller protects it.
- */
+/* Doubles for `columns` numbers in a row for each of `rows` functions; and the same with the
+ * dimensions of a matrix. The caller protects it. */
 SEXP glue_rows(R_xlen_t rows, R_xlen_t columns);
+SEXP glue_matrix(R_xlen_t rows, R_xlen_t columns);
 
 /* As glue_functions(), with their matrices in `*result`; R_NilValue and an error where a
  * function would have more breakpoints than a matrix of R can have rows. */
@@ -165,7 +166,7 @@ void glue_set_attributes(SEXP value, SEXP attributes);
 
 SEXP ffi_validate(SEXP x);
 SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP power_, SEXP b, SEXP window_,
-                 SEXP threads_, SEXP shape);
+                 SEXP threads_);
 SEXP ffi_pairwise(SEXP x, SEXP y, SEXP request, SEXP settings);
 SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection);
 SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list);

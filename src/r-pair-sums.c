@@ -28,7 +28,7 @@ SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list) {
   sums->rows = of->x.count;
   sums->others = pcf_columns_of(&of->pairs.request)->count;
   read_sums(sums, list);
-  summing.value = PROTECT(glue_rows((R_xlen_t)sums->rows, (R_xlen_t)sums->columns));
+  summing.value = PROTECT(glue_matrix((R_xlen_t)sums->rows, (R_xlen_t)sums->columns));
   sums->result = REAL(summing.value);
   if (!pcf_find_instructions(of->pairs.request.instructions, &sums->instructions)) {
     Rf_error("internal error: no such instructions");

@@ -66,7 +66,7 @@ static struct pcf_labels read_labels(SEXP labels_, SEXP groups_) {
 
 static SEXP answer(struct permuting *permuting, int64_t rows, glue_work *work) {
   struct pcf_error error = {0};
-  SEXP value = PROTECT(glue_rows((R_xlen_t)rows, (R_xlen_t)permuting->labels.permutations));
+  SEXP value = PROTECT(glue_matrix((R_xlen_t)rows, (R_xlen_t)permuting->labels.permutations));
   permuting->result = REAL(value);
   enum pcf_status status = glue_run(work, permuting, &error);
   SEXP result = glue_answer(value, status, &error);
@@ -75,7 +75,7 @@ static SEXP answer(struct permuting *permuting, int64_t rows, glue_work *work) {
 }
 
 /* The sums of distances, or of their squares, within and between groups: groups * groups
- * numbers for each permutation. `distances` are those of a `dist`. */
+ * numbers in a column for each permutation. `distances` are those of a `dist`. */
 SEXP ffi_permuted_sums(SEXP distances, SEXP labels, SEXP groups, SEXP squared, SEXP threads) {
   struct permuting permuting = {.labels = read_labels(labels, groups),
                                 .squared = glue_flag(squared, "squared"),

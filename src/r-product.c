@@ -14,16 +14,16 @@ static enum pcf_status multiply(void *call_, const atomic_int *stop, struct pcf_
   return pcf_product(&call->product, call->threads, stop, call->result, call->bound, error);
 }
 
-/* Room for the result; for powers list(result, bound). */
+/* A matrix for the result; for powers list(result, bound). */
 static SEXP make_room(struct call *call) {
   const struct pcf_product *product = &call->product;
   R_xlen_t rows = (R_xlen_t)product->x->count, columns = (R_xlen_t)product->columns;
-  SEXP result = PROTECT(glue_rows(rows, columns)), value = result;
+  SEXP result = PROTECT(glue_matrix(rows, columns)), value = result;
   call->result = REAL(result);
   if (product->operation == PCF_LP) {
     value = PROTECT(glue_list(2));
     glue_set(value, 0, "result", result);
-    SEXP bound = glue_rows(rows, columns);
+    SEXP bound = glue_matrix(rows, columns);
     glue_set(value, 1, "bound", bound);
     call->bound = REAL(bound);
     UNPROTECT(1);
@@ -34,9 +34,9 @@ static SEXP make_room(struct call *call) {
 
 /* `operation` is "l1", "inner", or "lp" for the power `power_`; `y` is NULL for x again; `b`: a
  * matrix of doubles with a row for each function of y. Returns a matrix with a row for each
- * function of x, with the attributes `shape`; for powers a list of two, see pcf_product(). */
+ * function of x; for powers a list of two, see pcf_product(). */
 SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP power_, SEXP b, SEXP window_,
-                 SEXP threads_, SEXP shape) {
+                 SEXP threads_) {
   static const char *const names[] = {"l1", "inner", "lp"};
   static const enum pcf_operation operations[] = {PCF_L1, PCF_INNER, PCF_LP};
   struct pcf_collection x = {0}, y = {0};
@@ -64,9 +64,6 @@ SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP power_, SEXP b, SEXP wi
   SEXP value = PROTECT(make_room(&call));
   struct pcf_error error = {0};
   enum pcf_status status = glue_run(multiply, &call, &error);
-  if (product->operation != PCF_LP) glue_set_attributes(value, shape);
-  else
-    for (int k = 0; k < 2; k++) glue_set_attributes(VECTOR_ELT(value, k), shape);
   SEXP result = glue_answer(value, status, &error);
   UNPROTECT(1);
   return result;

@@ -191,6 +191,18 @@ SEXP glue_rows(R_xlen_t rows, R_xlen_t columns) {
   return value;
 }
 
+SEXP glue_matrix(R_xlen_t rows, R_xlen_t columns) {
+  if (rows > INT_MAX || columns > INT_MAX) {
+    Rf_error("the result has more than 2^31 - 1 rows or columns");
+  }
+  SEXP value = PROTECT(glue_rows(rows, columns)), dim = PROTECT(Rf_allocVector(INTSXP, 2));
+  INTEGER(dim)[0] = (int)rows;
+  INTEGER(dim)[1] = (int)columns;
+  Rf_setAttrib(value, R_DimSymbol, dim);
+  UNPROTECT(2);
+  return value;
+}
+
 SEXP glue_new_functions(int64_t count, const int64_t *breakpoints, double ***result,
                         struct pcf_error *error) {
   for (int64_t i = 0; i < count; i++) {

@@ -174,7 +174,8 @@ static SEXP answer_of(const struct selecting *selecting) {
 }
 
 /* list(pairs, tiles, expected): the pairs that were left out, the tiles of which none remained,
- * and the share of the work that was expected to remain; NULL where nothing could be left out. */
+ * and the share of the work that was expected to remain; NULL where nothing could be left out.
+ */
 static SEXP what_was_pruned(const struct pcf_pruning *pruning) {
   if (isnan(pruning->expected) || !pruning->selection) return R_NilValue;
   SEXP list = PROTECT(glue_list(3));

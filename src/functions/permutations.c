@@ -219,16 +219,6 @@ static inline __attribute__((always_inline)) void add(enum form form, double wid
   else if (d > 0) *sum += width * pow(d / scale, p);
 }
 
-/* What the difference of the means is in a lane, 0 where one group has no function that is
- * observed. */
-static inline double known_difference(const struct comparing *comparing,
-                                      const struct lanes *lanes, int l) {
-  int64_t first = lanes->known_first[l], second = lanes->known_second[l];
-  if (!first || !second) return 0;
-  return comparing->units * fabs((double)lanes->first[l] / (double)first -
-                                 (double)lanes->second[l] / (double)second);
-}
-
 /* integrate() for functions that are not observed everywhere; length[l] becomes that of where
  * both means are known. */
 static void integrate_known(const struct comparing *comparing, struct lanes *lanes,
@@ -247,11 +237,13 @@ static void integrate_known(const struct comparing *comparing, struct lanes *lan
       lanes->known_second[l] += step * (in[1][l] & 1);
     }
     for (int l = 0; l < LANES && width != 0; l++) {
-      if (!lanes->known_first[l] || !lanes->known_second[l]) continue;
+      int64_t first = lanes->known_first[l], second = lanes->known_second[l];
+      if (!first || !second) continue;
       length[l] += fabs(width);
       if (width < 0) continue;
-      add(form, width, known_difference(comparing, lanes, l), comparing->p,
-          scale ? scale[l] : 1, &sum[l]);
+      double d = fabs((double)lanes->first[l] / (double)first -
+                      (double)lanes->second[l] / (double)second);
+      add(form, width, comparing->units * d, comparing->p, scale ? scale[l] : 1, &sum[l]);
     }
   }
 }
