@@ -10,8 +10,7 @@ as_pcf.survfit <- function(x, what = c("surv", "cumhaz", "lower", "upper"),
   after <- check_after(after)
   estimates <- if (is.null(x[["pstate"]])) survival_estimates(x, what)
                else state_estimates(x, what)
-  strata <- if (is.null(x$strata)) length(x$time) else x$strata
-  rows <- split(seq_along(x$time), rep(factor(seq_along(strata)), strata))
+  rows <- survfit_rows(x)
   columns <- ncol(estimates$values)
   curves <- expand.grid(rows = seq_along(rows), column = seq_len(columns))
   start <- survfit_start(x)
@@ -22,6 +21,12 @@ as_pcf.survfit <- function(x, what = c("surv", "cumhaz", "lower", "upper"),
   }, unname(as.list(curves)), NULL)
   names(functions) <- survival_names(names(x$strata), estimates$names, columns)
   check_functions(new_pcf(functions))
+}
+
+# The times of each curve.
+survfit_rows <- function(x) {
+  count <- x$strata %||% length(x$time)
+  split(seq_along(x$time), rep(factor(seq_along(count)), count))
 }
 
 # What a fit of a single event has: `values`, a matrix with a row a time and a column a curve, its

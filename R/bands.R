@@ -126,8 +126,7 @@ quantile_bands <- function(x, by, probs, center, xlim, na_rm) {
   check_flag(na_rm, "na.rm")
   check_probs(probs, 2)
   center <- check_choice(center[1], "center", c("mean", "median"))
-  by <- if (is.null(by)) factor(rep("", length(x))) else droplevels(check_groups(by, x))
-  bands_of(x, by, sort(probs), center, xlim, na_rm)
+  bands_of(x, groups_or_one(by, x), sort(probs), center, xlim, na_rm)
 }
 
 draw_bands <- function(bands, xlim, ylim, col, alpha, legend, xlab, ...) {
@@ -148,19 +147,28 @@ draw_bands <- function(bands, xlim, ylim, col, alpha, legend, xlab, ...) {
 
 # The lower, upper and central function of each group.
 bands_of <- function(x, by, probs, center, xlim, na_rm) {
-  groups <- lapply(levels(by), function(level) {
-    group <- x[which(by == level)]
+  groups <- lapply(split(seq_along(x), by), function(members) {
+    group <- x[members]
     times <- band_times(group, xlim)
     quantiles <- quantile(group, c(probs, 0.5), as_times(times, unit_of(x)), na.rm = na_rm)
     middle <- if (center == "mean") mean(group, na.rm = na_rm) else quantiles[3]
-    list(quantiles[1], quantiles[2], middle)
+    list(center = middle, lower = quantiles[1], upper = quantiles[2])
   })
-  part <- function(k) {
-    functions <- do.call(c, lapply(groups, function(group) unname(group[[k]])))
-    if (nlevels(by) > 1) names(functions) <- levels(by)
+  parts_of_groups(groups)
+}
+
+# One group of all functions has no name.
+groups_or_one <- function(by, x) {
+  if (is.null(by)) factor(rep("", length(x))) else droplevels(check_groups(by, x))
+}
+
+# Of groups with lists of functions, the functions of each kind.
+parts_of_groups <- function(groups) {
+  lapply(c(center = "center", lower = "lower", upper = "upper"), function(part) {
+    functions <- do.call(c, lapply(unname(groups), function(group) unname(group[[part]])))
+    if (length(groups) > 1) names(functions) <- names(groups)
     functions
-  }
-  list(center = part(3), lower = part(1), upper = part(2))
+  })
 }
 
 most_band_times <- 2000
@@ -184,11 +192,8 @@ all_times <- function(x) {
 }
 
 # A matrix with a row for each of the probabilities and a column for each of the times.
-# About a million values are looked at in one go.
 quantiles_at <- function(x, times, probs, na_rm = FALSE) {
-  chunks <- split(times, (seq_along(times) - 1) %/% max(1, 1e6 %/% length(x)))
-  do.call(cbind, lapply_drawn(chunks, function(times) {
-    values <- as.matrix(x, as_times(times, unit_of(x)))
+  do.call(cbind, over_times(x, times, function(values, k) {
     values <- matrix(values[order(col(values), values)], nrow(values))
     if (!anyNA(values)) return(quantiles_of_sorted(values, probs))
     quantiles_of_known(values, probs, na_rm)

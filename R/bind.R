@@ -67,11 +67,8 @@ bind <- function(side, parts, expressions) {
     do.call(side, c(numbers, deparse.level = 0)),
     error = function(error) abort_argument("...", "do not go together: ", conditionMessage(error))
   )
-  functions <- do.call(c, unname(lapply(parts, function(part) array(part, length(part)))))
-  result <- unname(functions)[as.vector(bound)]
-  dim(result) <- dim(bound)
-  dimnames(result) <- dimnames(bound)
-  result
+  functions <- do.call(c, unname(parts))
+  array(unname(functions)[as.vector(bound)], dim(bound), dimnames(bound))
 }
 
 # As the methods for data frames do it, whatever comes first.

@@ -146,8 +146,7 @@ confidence_bands.survfit <- function(x, type = c("pointwise", "simultaneous"), f
 
 equal_precision <- function(x, window, level) {
   check_greenwood(x)
-  curves <- if (is.null(x$strata)) length(x$time) else x$strata
-  rows <- split(seq_along(x$time), rep(factor(seq_along(curves)), curves))
+  rows <- survfit_rows(x)
   bands <- lapply(rows, function(row) {
     error <- log_errors(x)[row]
     band <- precise_rows(x$time[row], x$surv[row], error, window, level)
@@ -227,21 +226,15 @@ band_limits <- function(surv, error, quantile, type) {
 # NA outside of a window; where the functions are from the start of time, as they are.
 within_window <- function(x, window) {
   functions <- lapply(unclass(x), function(f) {
-    if (window$from > -Inf) f <- cut_start(f, window$from)
-    if (window$to < Inf) end_at(f, window$to) else f
+    end_function(start_function(f, window$from), window$to, NA)
   })
   replace_functions(x, functions)
 }
 
-cut_start <- function(f, from) {
-  before <- f[, 1] <= from
-  value <- if (any(before)) f[sum(before), 2] else 0
-  new_function(c(-Inf, from, f[!before, 1]), c(NA, value, f[!before, 2]))
-}
-
-end_at <- function(f, to) {
-  inside <- f[, 1] < to
-  new_function(c(f[inside, 1], to), c(f[inside, 2], NA))
+start_function <- function(f, from) {
+  if (from == -Inf) return(f)
+  later <- f[, 1] > from
+  new_function(c(-Inf, from, f[later, 1]), c(NA, values_at(f, from), f[later, 2]))
 }
 
 # ---- Means ----
@@ -258,19 +251,15 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
   check_level(level)
   n <- check_count(n, "n", least = 19, most = 1e6)
   check_flag(na.rm, "na.rm")
-  by <- if (is.null(by)) factor(rep("", length(x))) else droplevels(check_groups(by, x))
+  by <- groups_or_one(by, x)
   check_group_sizes(by)
   groups <- lapply(split(seq_along(x), by), function(members) {
     band_of_mean(x[members], type, window, level, n, na.rm)
   })
-  part <- function(name) {
-    functions <- do.call(c, lapply(unname(groups), `[[`, name))
-    if (nlevels(by) > 1) names(functions) <- levels(by)
-    functions
-  }
+  parts <- parts_of_groups(groups)
   quantiles <- vapply(groups, `[[`, 0, "quantile")
   if (nlevels(by) == 1) quantiles <- unname(quantiles)
-  new_bands(part("center"), part("lower"), part("upper"), type, level,
+  new_bands(parts$center, parts$lower, parts$upper, type, level,
             if (type == "simultaneous") quantiles)
 }
 
@@ -295,25 +284,11 @@ band_of_mean <- function(x, type, window, level, n, na_rm) {
     width <- stats::qt((1 + level) / 2, pmax(at$known - 1, 1)) * at$error
   }
   limit <- function(values) {
-    f <- new_pcf(list(level_function(times, values)), unit_of(x))
-    unname(within_window(f, window))
+    within_window(new_pcf(list(level_function(times, values)), unit_of(x)), window)
   }
-  center <- unname(within_window(mean(x, na.rm = na_rm), window))
+  center <- within_window(mean(x, na.rm = na_rm), window)
   list(center = center, lower = limit(at$mean - width), upper = limit(at$mean + width),
        quantile = quantile)
-}
-
-# The values of the functions at times, for some of these after the other: about a million values
-# in one go.
-over_times <- function(x, times, work) {
-  chunks <- split(seq_along(times), (seq_along(times) - 1) %/% max(1, 1e6 %/% length(x)))
-  lapply_drawn(unname(chunks), function(k) work(values_matrix(x, times[k]), k))
-}
-
-# A time of -Inf has the values before all breakpoints.
-values_matrix <- function(x, times) {
-  values <- as.matrix(x, as_times(pmax(times, -.Machine$double.xmax), unit_of(x)))
-  unname(values)
 }
 
 # The mean at each time, its standard error, and of how many functions it is. A standard error

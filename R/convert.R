@@ -53,8 +53,7 @@ as.stepfun.pcf <- function(x, ...) {
       ". lapply(x, as.stepfun) converts each."
     )
   }
-  f <- .subset2(check_functions(x), 1)
-  if (f[1, 1] > -Inf) f <- rbind(c(-Inf, 0), f)
+  f <- from_the_start(.subset2(check_functions(x), 1))
   # A step function has at least one step.
   if (nrow(f) == 1) f <- rbind(f, c(0, f[1, 2]))
   step_function(f[-1, 1], f[, 2])

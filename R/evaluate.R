@@ -66,7 +66,29 @@ evaluate_functions <- function(x, times, shape, threads) {
   answer_value(.Call(ffi_evaluate, x, times, columns, threads, shape), x = x)
 }
 
+# Calls work(values, k) for some times[k] after the others, with a matrix of the values of all
+# functions at these: about a million in one go. Times, numbers, may be -Inf.
+over_times <- function(x, times, work) {
+  chunks <- split(seq_along(times), (seq_along(times) - 1) %/% max(1, 1e6 %/% length(x)))
+  threads <- run_threads(NULL)
+  lapply_drawn(unname(chunks), function(k) {
+    work(evaluate_functions(x, times[k], list(dim = c(length(x), length(k))), threads), k)
+  })
+}
+
 # The values of one function, a matrix, at a few times.
 values_at <- function(f, times) {
   c(0, f[, 2])[findInterval(times, f[, 1]) + 1L]
+}
+
+# The values of functions before and after all of their breakpoints.
+values_before <- function(x) {
+  vapply(unclass(x), function(f) if (f[1, 1] == -Inf) f[[1, 2]] else 0, 0)
+}
+
+values_after <- function(x) vapply(unclass(x), function(f) f[[nrow(f), 2]], 0)
+
+# The breakpoints of one function, and the value before them.
+from_the_start <- function(f) {
+  if (f[1, 1] == -Inf) f else rbind(c(-Inf, 0), f)
 }

@@ -26,8 +26,8 @@ warn_infinite <- function(results, what, collections, from, to) {
 
 # What keeps integrals over the window finite, where functions are not 0 before or after it.
 window_ends <- function(collections, from, to) {
-  later <- to == Inf && any_value(collections, function(f) f[nrow(f), 2])
-  earlier <- from == -Inf && any_value(collections, function(f) if (f[1, 1] == -Inf) f[1, 2] else 0)
+  later <- to == Inf && any_value(collections, values_after)
+  earlier <- from == -Inf && any_value(collections, values_before)
   c(to = if (later) "End it with `to =`", from = if (earlier) "Begin it with `from =`")
 }
 
@@ -47,8 +47,7 @@ only_infinite <- function(results) {
   found
 }
 
-any_value <- function(collections, value_of) {
-  any(vapply(collections, function(x) {
-    any(vapply(unclass(x), value_of, 0) != 0, na.rm = TRUE)
-  }, NA))
+# Is any value that is observed not 0?
+any_value <- function(collections, values_of) {
+  any(vapply(collections, function(x) any(values_of(x) != 0, na.rm = TRUE), NA))
 }

@@ -151,13 +151,6 @@ check_parts <- function(lengths, times, values) {
   )
 }
 
-cut_functions <- function(lengths, times, values) {
-  last <- cumsum(as.double(lengths))
-  .mapply(function(first, last) {
-    new_function(times[first:last], values[first:last])
-  }, list(last - lengths + 1, last), NULL)
-}
-
 # A part of a collection. Only lengths can have several dimensions: the order of the rest would be
 # a guess.
 read_part <- function(file, type, one_dimension = TRUE) {

@@ -120,6 +120,14 @@ bind_columns <- function(times, values) {
   unlist(lapply_drawn(unname(pieces), bind), recursive = FALSE)
 }
 
+# The same from times and values that lie end to end.
+cut_functions <- function(lengths, times, values) {
+  last <- cumsum(as.double(lengths))
+  .mapply(function(first, last) {
+    new_function(times[first:last], values[first:last])
+  }, list(last - lengths + 1, last), NULL)
+}
+
 # Checks that all elements of a list hold numbers, which as.double() then takes.
 number_list <- function(x, argument) {
   wrong <- which(!vapply(x, is_number, NA))

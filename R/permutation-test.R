@@ -336,28 +336,21 @@ has_gap <- function(f, from, to) {
   anyNA(f[f[, 1] < to & c(f[-1, 1], Inf) > from, 2])
 }
 
-# With the value before its first breakpoint.
-from_the_start <- function(f) {
-  if (f[1, 1] == -Inf) f else rbind(c(-Inf, 0), f)
-}
-
 # Unbounded stretches count only where functions differ there.
 check_tails <- function(x, p, from, to) {
-  begins <- vapply(unclass(x), function(f) if (f[1, 1] == -Inf) f[1, 2] else 0, 0)
-  ends <- vapply(unclass(x), function(f) f[nrow(f), 2], 0)
   differ <- function(values) length(unique(values[!is.na(values)])) > 1
-  if (p < Inf && from == -Inf && differ(begins)) {
+  if (p < Inf && from == -Inf && differ(values_before(x))) {
     abort_argument("from", "must be finite: the functions differ from the start of time on.")
   }
-  if (p < Inf && to == Inf && differ(ends)) {
+  if (p < Inf && to == Inf && differ(values_after(x))) {
     abort_argument("to", "must be finite: the functions do not end with the same value.")
   }
 }
 
 # Means of two groups may have an overlap without end where two functions have one.
 check_bounded_overlaps <- function(x, from, to) {
-  begin <- vapply(unclass(x), function(f) f[1, 1] > -Inf || !is.na(f[1, 2]), NA)
-  end <- vapply(unclass(x), function(f) !is.na(f[nrow(f), 2]), NA)
+  begin <- !is.na(values_before(x))
+  end <- !is.na(values_after(x))
   endless <- if (to == Inf && sum(end) > 1) end else if (from == -Inf && sum(begin) > 1) begin
   if (is.null(endless)) return()
   at_end <- identical(endless, end) && to == Inf

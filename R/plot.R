@@ -190,10 +190,10 @@ above_bottom <- function(pieces) {
 # ---- Limits ----
 
 default_xlim <- function(x, log = "") {
-  last <- vapply(unclass(x), function(f) f[nrow(f), 1], 0)
-  goes_on <- !is.na(vapply(unclass(x), function(f) f[nrow(f), 2], 0))
-  comes_from <- vapply(unclass(x), function(f) f[1, 1] == -Inf && !is.na(f[1, 2]), NA)
-  range <- range_of(c(vapply(unclass(x), first_time, 0, positive = grepl("x", log)), last))
+  goes_on <- !is.na(values_after(x))
+  comes_from <- first_times(x) == -Inf & !is.na(values_before(x))
+  first <- vapply(unclass(x), first_time, 0, positive = grepl("x", log))
+  range <- range_of(c(first, last_times(x)))
   width <- if (range[1] < range[2]) 0.05 * diff(range) else 1
   if (grepl("x", log)) return(range * c(1, if (any(goes_on)) (range[2] + width) / range[2] else 1))
   range + width * c(-any(comes_from), any(goes_on) || range[1] == range[2])

@@ -173,10 +173,7 @@ draw_distinct <- function(m, draw) {
   drawn <- draw(m)
   i <- indices_of(m)$i
   tied <- unique(i[-1][diff(i) == 0 & diff(drawn$times) <= 0])
-  last <- cumsum(m)
-  functions <- .mapply(function(first, last) {
-    new_function(drawn$times[first:last], drawn$values[first:last])
-  }, list(last - m + 1, last), NULL)
+  functions <- cut_functions(m, drawn$times, drawn$values)
   if (length(tied) > 0) functions[tied] <- draw_distinct(m[tied], draw)
   functions
 }

@@ -104,7 +104,7 @@ check_package <- function(package) {
 # A series has no value before its first time.
 check_series <- function(x) {
   x <- check_functions(check_pcf(x))
-  before <- vapply(unclass(x), function(f) if (f[1, 1] == -Inf) f[[1, 2]] else 0, 0)
+  before <- values_before(x)
   wrong <- which(!is.na(before) & before != 0, useNames = FALSE)
   if (length(wrong) == 0) return(x)
   abort_argument(

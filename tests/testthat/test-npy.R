@@ -7,8 +7,6 @@ local_path <- function(env = parent.frame()) {
   path
 }
 
-bytes <- function(path) readBin(path, "raw", file.size(path))
-
 test_that("files of numpy are read, of all types and in both orders", {
   numbers <- rbind(c(0, 1, 2), c(3, 4, 250))
   for (name in c("little-f8", "big-f8", "little-f4", "big-f4", "little-i8", "big-i8", "little-u8",
@@ -34,14 +32,14 @@ test_that("the files are those that numpy writes, byte for byte", {
   path <- local_path()
   same <- function(x, name) {
     write_npy(x, path)
-    expect_identical(bytes(path), bytes(numpy_file(name)), label = name)
+    expect_identical(bytes_of(path), bytes_of(numpy_file(name)), label = name)
   }
   same(rbind(c(0, 1, 2), c(3, 4, 250)), "fortran")
   same(c(1.5, NaN, -Inf), "vector")
   same(c(TRUE, FALSE), "truth")
   same(c(1L, -2L, .Machine$integer.max), "integers")
   write_strings(c("a", "", "\u017c\u00f3\u0142w", "\U1d6fd"), path)
-  expect_identical(bytes(path), bytes(numpy_file("strings")))
+  expect_identical(bytes_of(path), bytes_of(numpy_file("strings")))
 })
 
 test_that("functions of numpy are read, with their shape, and NaN as NA", {
@@ -136,7 +134,7 @@ test_that("what cannot be read or written is an error", {
   part <- function(name, numbers) write_npy(numbers, file.path(folder, paste0(name, ".npy")))
   fresh <- function() write_npy(example_pcf(), folder)
   damaged <- tempfile(fileext = ".npy")
-  all <- bytes(numpy_file("little-f8"))
+  all <- bytes_of(numpy_file("little-f8"))
   cut_at <- function(n) writeBin(all[seq_len(n)], damaged)
   no_paths <- function(lines) gsub("(npy/|: )[^ ]*[/\\\\]([^/\\\\ ]+)", "\\1.../\\2", lines)
   expect_snapshot(error = TRUE, transform = no_paths, {

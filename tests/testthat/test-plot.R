@@ -122,7 +122,7 @@ pixels_of <- function(draw) {
   grDevices::tiff(path, 300, 300, type = "cairo", compression = "none")
   draw()
   grDevices::dev.off()
-  as.integer(readBin(path, "raw", file.size(path))[8 + seq_len(3 * 300 * 300)])
+  as.integer(bytes_of(path)[8 + seq_len(3 * 300 * 300)])
 }
 
 test_that("the thinned picture is that of all pieces", {

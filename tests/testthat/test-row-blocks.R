@@ -70,6 +70,10 @@ test_that("the last run tells of all blocks", {
   expect_gte(run$blocks, 1)
   expect_true("compute" %in% names(run$phases))
   expect_output(print(run), "took")
+  in_blocks(kernel_product(x, rep(1, 20), kernel = "gaussian", scale = 1, from = 0, to = 9,
+                           missing = "mean"), 5)
+  expect_identical(last_run()$pairs, 190)
+  expect_gte(last_run()$blocks, 4)
 })
 
 test_that("blocks of rows cover all rows once", {
