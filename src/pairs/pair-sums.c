@@ -1,7 +1,8 @@
-/* Blocks are looked at in tiles of 32 × 32, at multiples of 32. Within a tile the weights of a
- * row are multiplied by numbers of b and added up in their order; what that comes to is a term
- * of a binned sum, whose bits depend on no order (base/binned.h). Since blocks are whole tiles,
- * or single pairs, the results are the same for all threads, blocks and devices. */
+/* Blocks are looked at in tiles of 32 × 32, at multiples of 32, some of them together. Within a
+ * tile the weights of a row are multiplied by numbers of b and added up in their order; what
+ * that comes to is a term of a binned sum, whose bits depend on no order (base/binned.h). Since
+ * blocks are whole tiles, or single pairs, the results are the same for all threads, blocks and
+ * devices. */
 #include "pairs/pair-sums.h"
 
 #include "base/binned.h"
@@ -15,6 +16,9 @@
 #include <string.h>
 
 enum { SIDE = PCF_BINNED_LANES };
+/* The tiles along the side of a group. One has a place in the first cache; where there are many
+ * columns, and sums have none, some share the way of the sums to the processor. */
+enum { GROUP = 4, MANY_COLUMNS = 64 };
 _Static_assert((int)SIDE == (int)PCF_PRODUCT_LANES, "a tile has its lanes");
 
 /* What a sum has got beside its finite terms. */
@@ -76,6 +80,7 @@ enum pcf_status pcf_pair_sums_start(struct pcf_pair_sums *sums, struct pcf_error
                                             .effort = effort,
                                             .finish = finish};
   sums->sink.type = &type;
+  pthread_mutex_init(&sums->spare_lock, NULL);
   sums->kernels = pcf_kernels_of(sums->instructions);
   sums->bands = pcf_band_count(sums->rows, SIDE);
   if (sums->others > PCF_MOST_TERMS) {
@@ -93,7 +98,11 @@ enum pcf_status pcf_pair_sums_start(struct pcf_pair_sums *sums, struct pcf_error
   return make_locks(sums, error);
 }
 
+static void free_groups(struct pcf_pair_sums *sums);
+
 void pcf_pair_sums_free(struct pcf_pair_sums *sums) {
+  free_groups(sums);
+  pthread_mutex_destroy(&sums->spare_lock);
   for (int64_t k = 0; k < sums->locks; k++) pthread_mutex_destroy(&sums->lock[k].mutex);
   pcf_free(sums->lock);
   pcf_free(sums->band);
@@ -108,6 +117,7 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
   (void)error;
   sums->both = mode != PCF_FULL;
   if (sums->both) sums->same = 0;
+  sums->along = sums->columns < MANY_COLUMNS || sums->same ? 1 : GROUP;
   sums->diagonal = mode == PCF_LOWER_WITH_DIAGONAL || (sums->same && sums->b);
   sums->back = *scale;
   sums->workers = workers;
@@ -154,12 +164,27 @@ enum part { ALL, BELOW, ABOVE };
 struct tile {
   int64_t row, column;
   enum part part;
-  double weight[SIDE][SIDE];    /* [column][row] */
-  double turned[SIDE][SIDE];    /* [row][column], without the diagonal; where both count */
-  int64_t exponent[SIDE][SIDE]; /* [column][row], of logarithms: the weight times 2 to it */
+  double weight[SIDE][SIDE]; /* [column][row] */
+  union {
+    double turned[SIDE][SIDE];    /* [row][column], without the diagonal; where both count */
+    int64_t exponent[SIDE][SIDE]; /* [column][row], of logarithms: the weight times 2 to it */
+  };
   int odds;
   struct odd_weight odd[SIDE * SIDE];
 };
+
+struct pcf_pair_group {
+  struct pcf_pair_group *next;
+  struct tile tile[GROUP][GROUP];
+};
+
+static void free_groups(struct pcf_pair_sums *sums) {
+  while (sums->spare) {
+    struct pcf_pair_group *group = sums->spare;
+    sums->spare = group->next;
+    pcf_free(group);
+  }
+}
 
 static void put_odd(struct tile *tile, int row, int column, double weight) {
   tile->odd[tile->odds++] =
@@ -211,7 +236,7 @@ static void fill_tile(const struct pcf_pair_sums *sums, const struct pcf_finishe
   if (block_end > tile->row + SIDE) block_end = tile->row + SIDE;
   if (last > tile->column + SIDE) last = tile->column + SIDE;
   memset(tile->weight, 0, sizeof tile->weight);
-  memset(tile->turned, 0, sizeof tile->turned);
+  if (sums->b) memset(tile->turned, 0, sizeof tile->turned);
   tile->odds = 0;
   for (int k = 0; k < SIDE * SIDE && !sums->b; k++)
     tile->exponent[k / SIDE][k % SIDE] = no_exponent;
@@ -234,11 +259,12 @@ static void fill_tile(const struct pcf_pair_sums *sums, const struct pcf_finishe
 
 /* ---- Adding up ---- */
 
-/* One side of a tile: its functions, which are lanes, and the others, whose numbers count. */
+/* Tiles that have a band of functions in common, which are their lanes: the rows or, where they
+ * are turned, the columns. The sums of the band are read once for all of them. */
 struct side {
-  const struct tile *tile;
-  int64_t first, other; /* the first of each */
-  int turned;           /* are the functions those of the columns? */
+  const struct tile *tile[GROUP];
+  int tiles, turned;
+  int64_t first; /* of the functions */
 };
 
 static int lane_of(const struct side *side, const struct odd_weight *odd) {
@@ -250,8 +276,8 @@ static int other_of(const struct side *side, const struct odd_weight *odd) {
 }
 
 /* A pair of a function with itself counts once. */
-static int counts_once(const struct side *side, const struct odd_weight *odd) {
-  const struct tile *tile = side->tile;
+static int counts_once(const struct side *side, const struct tile *tile,
+                       const struct odd_weight *odd) {
   return side->turned && tile->row + odd->row == tile->column + odd->column;
 }
 
@@ -274,22 +300,25 @@ static void note_special(struct pcf_pair_band *band, int lane, double term) {
   band->special[lane] |= (unsigned char)(pcf_is_missing(term) ? MISSING : infinite);
 }
 
-static void add_odd(struct pcf_pair_band *band, const struct side *side, const double *b) {
-  for (int k = 0; k < side->tile->odds; k++) {
-    const struct odd_weight *odd = &side->tile->odd[k];
+static void add_odd(struct pcf_pair_band *band, const struct side *side,
+                    const struct tile *tile, const double *b) {
+  for (int k = 0; k < tile->odds; k++) {
+    const struct odd_weight *odd = &tile->odd[k];
     double number = b[other_of(side, odd)];
-    if (number == 0 || counts_once(side, odd)) continue;
+    if (number == 0 || counts_once(side, tile, odd)) continue;
     if (isfinite(odd->weight)) add_large(band, lane_of(side, odd), odd->weight, number);
     else if (isnan(odd->weight)) note_special(band, lane_of(side, odd), odd->weight);
     else note_special(band, lane_of(side, odd), number > 0 ? odd->weight : -odd->weight);
   }
 }
 
-static void add_column(struct pcf_pair_sums *sums, const struct side *side, int64_t column) {
+static void add_tile(struct pcf_pair_sums *sums, const struct side *side,
+                     const struct tile *tile, int64_t column) {
   struct pcf_pair_band *band = &sums->band[side->first / SIDE + sums->bands * column];
-  const double *b = sums->b + side->other + sums->others * column;
-  const double(*weight)[SIDE] = side->turned ? side->tile->turned : side->tile->weight;
-  int count = sums->others - side->other < SIDE ? (int)(sums->others - side->other) : SIDE;
+  int64_t other = side->turned ? tile->row : tile->column, rest = sums->others - other;
+  const double *b = sums->b + other + sums->others * column;
+  const double(*weight)[SIDE] = side->turned ? tile->turned : tile->weight;
+  int count = rest < SIDE ? (int)rest : SIDE;
   if (sums->wide[column]) {
     add_wide(band, weight, b, count);
   } else {
@@ -297,7 +326,7 @@ static void add_column(struct pcf_pair_sums *sums, const struct side *side, int6
     sums->kernels->products(weight, b, count, term);
     pcf_binned_add(&band->sums, term);
   }
-  add_odd(band, side, b);
+  add_odd(band, side, tile, b);
 }
 
 /* 2^exponent for an exponent of at most 0; 0 where that is not a normal number. */
@@ -306,8 +335,8 @@ static inline double power_of_two(int64_t exponent) {
 }
 
 /* The sum of the exponentials of a lane, in their order, in units of their largest power. */
-static void sum_exponentials(const struct side *side, int lane, double *sum, int64_t *unit) {
-  const struct tile *tile = side->tile;
+static void sum_exponentials(const struct side *side, const struct tile *tile, int lane,
+                             double *sum, int64_t *unit) {
   *sum = 0;
   *unit = no_exponent;
   for (int k = 0; k < SIDE; k++) {
@@ -320,13 +349,13 @@ static void sum_exponentials(const struct side *side, int lane, double *sum, int
   }
 }
 
-static void add_exponentials(struct pcf_pair_sums *sums, const struct side *side) {
-  const struct tile *tile = side->tile;
+static void add_exponentials(struct pcf_pair_sums *sums, const struct side *side,
+                             const struct tile *tile) {
   struct pcf_pair_band *band = &sums->band[side->first / SIDE];
   for (int lane = 0; lane < SIDE; lane++) {
     double sum;
     int64_t unit;
-    sum_exponentials(side, lane, &sum, &unit);
+    sum_exponentials(side, tile, lane, &sum, &unit);
     pcf_binned_add_one(&band->sums, lane, sum, unit);
   }
   for (int k = 0; k < tile->odds; k++) {
@@ -344,8 +373,12 @@ static void add_side(struct pcf_pair_sums *sums, const struct side *side) {
     int64_t end =
       (k + 1) * COLUMNS_OF_LOCK < sums->columns ? (k + 1) * COLUMNS_OF_LOCK : sums->columns;
     pthread_mutex_lock(mutex);
-    if (!sums->b) add_exponentials(sums, side);
-    for (int64_t c = k * COLUMNS_OF_LOCK; c < end && sums->b; c++) add_column(sums, side, c);
+    for (int64_t c = k * COLUMNS_OF_LOCK; c < end; c++) {
+      for (int t = 0; t < side->tiles; t++) {
+        if (sums->b) add_tile(sums, side, side->tile[t], c);
+        else add_exponentials(sums, side, side->tile[t]);
+      }
+    }
     pthread_mutex_unlock(mutex);
   }
 }
@@ -355,42 +388,101 @@ static void add_side(struct pcf_pair_sums *sums, const struct side *side) {
 struct consuming {
   struct pcf_pair_sums *sums;
   const struct pcf_finished *finished;
+  int64_t row, column; /* the first of its tiles */
+  int64_t across;      /* groups beside each other */
 };
 
-/* The tiles at column band `index` of a block. */
-static enum pcf_status consume_band(void *consuming_, int thread, int64_t index,
-                                    struct pcf_error *error) {
+/* Groups of tiles at multiples of their side from the block's first tile. Those on one side of
+ * the diagonal are all that is filled of a matrix that is symmetric. */
+static int is_filled(const struct pcf_pair_sums *sums, const struct pcf_block *block,
+                     int64_t row, int64_t column) {
+  return row < block->row + block->rows && column < block->column + block->columns &&
+         !(sums->both && row < column);
+}
+
+static void add_band(struct pcf_pair_sums *sums, const struct consuming *consuming,
+                     struct tile (*tile)[GROUP], int k, int turned) {
+  struct side side = {.turned = turned};
+  for (int other = 0; other < sums->along; other++) {
+    struct tile *one = turned ? &tile[other][k] : &tile[k][other];
+    if (!is_filled(sums, consuming->finished->block, one->row, one->column)) continue;
+    side.first = turned ? one->column : one->row;
+    side.tile[side.tiles++] = one;
+  }
+  if (side.tiles) add_side(sums, &side);
+}
+
+/* Groups are kept for the next ones: fresh memory would have to be provided first. */
+static struct pcf_pair_group *take_group(struct pcf_pair_sums *sums, struct pcf_error *error) {
+  pthread_mutex_lock(&sums->spare_lock);
+  struct pcf_pair_group *group = sums->spare;
+  if (group) sums->spare = group->next;
+  pthread_mutex_unlock(&sums->spare_lock);
+  return group ? group : pcf_allocate(1, sizeof *group, error);
+}
+
+static void give_group(struct pcf_pair_sums *sums, struct pcf_pair_group *group) {
+  pthread_mutex_lock(&sums->spare_lock);
+  group->next = sums->spare;
+  sums->spare = group;
+  pthread_mutex_unlock(&sums->spare_lock);
+}
+
+/* Weighs the tiles of a group, or of the pairs of `part` in it, and adds them up. */
+static void add_group(struct pcf_pair_sums *sums, const struct consuming *consuming,
+                      struct pcf_pair_group *group, int64_t row, int64_t column,
+                      enum part part) {
+  for (int i = 0; i < sums->along; i++) {
+    for (int j = 0; j < sums->along; j++) {
+      struct tile *tile = &group->tile[i][j];
+      tile->row = row + i * SIDE;
+      tile->column = column + j * SIDE;
+      tile->part = part;
+      if (is_filled(sums, consuming->finished->block, tile->row, tile->column)) {
+        fill_tile(sums, consuming->finished, tile);
+      }
+    }
+  }
+  for (int k = 0; k < sums->along; k++) {
+    add_band(sums, consuming, group->tile, k, 0);
+    if (sums->both) add_band(sums, consuming, group->tile, k, 1);
+  }
+}
+
+/* A tile on the diagonal of a full matrix of one collection is added in two parts, as the sums
+ * of half the matrix are. */
+static enum pcf_status consume_group(void *consuming_, int thread, int64_t index,
+                                     struct pcf_error *error) {
   const struct consuming *consuming = consuming_;
   struct pcf_pair_sums *sums = consuming->sums;
-  const struct pcf_block *block = consuming->finished->block;
-  struct tile tile = {0}; /* once for many of them */
+  int64_t row = consuming->row + index / consuming->across * (sums->along * SIDE);
+  int64_t column = consuming->column + index % consuming->across * (sums->along * SIDE);
+  int split = sums->same && row == column;
   (void)thread;
-  (void)error;
-  tile.column = (block->column / SIDE + index) * SIDE;
-  for (tile.row = block->row / SIDE * SIDE; tile.row < block->row + block->rows;
-       tile.row += SIDE) {
-    if (sums->both && tile.row < tile.column) continue;
-    int split = sums->same && tile.row == tile.column;
-    tile.part = sums->both || split ? BELOW : ALL;
-    fill_tile(sums, consuming->finished, &tile);
-    add_side(sums, &(struct side){&tile, tile.row, tile.column, 0});
-    if (sums->both) add_side(sums, &(struct side){&tile, tile.column, tile.row, 1});
-    if (!split) continue;
-    tile.part = ABOVE;
-    fill_tile(sums, consuming->finished, &tile);
-    add_side(sums, &(struct side){&tile, tile.row, tile.column, 0});
-  }
+  if (sums->both && row + sums->along * SIDE <= column) return PCF_OK;
+  struct pcf_pair_group *group = take_group(sums, error);
+  if (!group) return PCF_ERROR_MEMORY;
+  add_group(sums, consuming, group, row, column, sums->both || split ? BELOW : ALL);
+  if (split) add_group(sums, consuming, group, row, column, ABOVE);
+  give_group(sums, group);
   return PCF_OK;
+}
+
+static int64_t groups_along(const struct pcf_pair_sums *sums, int64_t first, int64_t count) {
+  return pcf_band_count(first % SIDE + count, sums->along * SIDE);
 }
 
 static enum pcf_status consume(struct pcf_sink *sink, int worker,
                                const struct pcf_finished *finished, struct pcf_team *team,
                                struct pcf_error *error) {
-  struct consuming consuming = {(struct pcf_pair_sums *)sink, finished};
   const struct pcf_block *block = finished->block;
-  int64_t bands = (block->column + block->columns - 1) / SIDE - block->column / SIDE + 1;
+  struct pcf_pair_sums *sums = (struct pcf_pair_sums *)sink;
+  struct consuming consuming = {sums, finished, block->row / SIDE * SIDE,
+                                block->column / SIDE * SIDE,
+                                groups_along(sums, block->column, block->columns)};
+  int64_t groups = consuming.across * groups_along(sums, block->row, block->rows);
   (void)worker;
-  return pcf_team_for(team, bands, NULL, consume_band, &consuming, error);
+  return pcf_team_for(team, groups, NULL, consume_group, &consuming, error);
 }
 
 /* Weighing a number takes as long as writing some. */

@@ -18,6 +18,7 @@ enum pcf_pair_weight {
 
 struct pcf_pair_band;
 struct pcf_pair_lock;
+struct pcf_pair_group;
 
 /* Set the first part and call pcf_pair_sums_start(); after the run `result` is filled. Free
  * with pcf_pair_sums_free() whatever the status. */
@@ -48,6 +49,9 @@ struct pcf_pair_sums {
   struct pcf_pair_lock *lock; /* of some columns of a band */
   double *most; /* of logarithms that are too low to be added up, each row's largest */
   int *wide;    /* of a column: might products with its numbers overflow? */
+  struct pcf_pair_group *spare; /* memory of groups of tiles */
+  pthread_mutex_t spare_lock;
+  int along; /* tiles along the side of a group */
   int both, diagonal, workers;
   struct pcf_scale back;
 };

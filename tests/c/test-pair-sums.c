@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 140, M = 75, COLUMNS = 18, SIDE = 64, TILE = 32 };
+enum { N = 140, M = 75, COLUMNS = 70, SIDE = 64, TILE = 32 };
 
 /* ---- By the matrix ---- */
 
