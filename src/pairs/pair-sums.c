@@ -6,19 +6,19 @@
 #include "pairs/pair-sums.h"
 
 #include "base/binned.h"
-#include "base/bits.h"
 #include "base/memory.h"
-#include "base/twofold.h"
 #include "functions/collection.h"
+#include "pairs/pair-tile.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
 
-enum { SIDE = PCF_BINNED_LANES };
+enum { SIDE = PCF_PAIR_TILE };
 /* The tiles along the side of a group. One has a place in the first cache; where there are many
  * columns, and sums have none, some share the way of the sums to the processor. */
 enum { GROUP = 4, MANY_COLUMNS = 64 };
+_Static_assert((int)SIDE == (int)PCF_BINNED_LANES, "a tile has its lanes");
 _Static_assert((int)SIDE == (int)PCF_PRODUCT_LANES, "a tile has its lanes");
 
 /* What a sum has got beside its finite terms. */
@@ -42,9 +42,9 @@ static int64_t locks_of_band(const struct pcf_pair_sums *sums) {
   return pcf_band_count(sums->columns, COLUMNS_OF_LOCK);
 }
 
-/* Weights of up to 2^500 and numbers of up to 2^400 have products that add up without
+/* Weights of tiles (pair-tile.h) and numbers of up to 2^400 have products that add up without
  * overflow. What is larger is added one by one. */
-static const double most_weight = 0x1p500, most_number = 0x1p400;
+static const double most_number = 0x1p400;
 
 static int is_wide(const struct pcf_pair_sums *sums, int64_t column) {
   int wide = 0;
@@ -129,53 +129,11 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
   return PCF_OK;
 }
 
-/* ---- Weights ---- */
-
-static double raised(double number, double power) {
-  return power == 1 ? number : power == 2 ? number * number : pow(number, power);
-}
-
-/* What a result becomes: a weight or, for logarithms, an exponent. What is missing stays so. */
-static double weight_of(const struct pcf_pair_sums *sums, double result) {
-  double ratio = result / sums->scale;
-  if (isnan(result)) return result;
-  switch (sums->weight) {
-  case PCF_WEIGH_GAUSSIAN: return exp(-(ratio * ratio) / 2);
-  case PCF_WEIGH_LAPLACIAN: return exp(-ratio);
-  case PCF_WEIGH_LOGARITHM: return -raised(result, sums->power) / sums->scale;
-  default: return raised(result, sums->power);
-  }
-}
-
-/* ---- Tiles ---- */
-
-/* A weight that is not finite, or too large to be added up with others; of logarithms, one that
- * is missing or too low. */
-struct odd_weight {
-  double weight;
-  unsigned char row, column;
-};
-
-/* The pairs of a tile that it has: of functions that are rows and columns, those on and below
- * the diagonal, and those above it, are terms of their own. */
-enum part { ALL, BELOW, ABOVE };
-
-/* Of rows row … row + 31 and columns column … column + 31. What is no pair has the weight 0. */
-struct tile {
-  int64_t row, column;
-  enum part part;
-  double weight[SIDE][SIDE]; /* [column][row] */
-  union {
-    double turned[SIDE][SIDE];    /* [row][column], without the diagonal; where both count */
-    int64_t exponent[SIDE][SIDE]; /* [column][row], of logarithms: the weight times 2 to it */
-  };
-  int odds;
-  struct odd_weight odd[SIDE * SIDE];
-};
+/* ---- Groups of tiles ---- */
 
 struct pcf_pair_group {
   struct pcf_pair_group *next;
-  struct tile tile[GROUP][GROUP];
+  struct pcf_pair_tile tile[GROUP][GROUP];
 };
 
 static void free_groups(struct pcf_pair_sums *sums) {
@@ -186,98 +144,27 @@ static void free_groups(struct pcf_pair_sums *sums) {
   }
 }
 
-static void put_odd(struct tile *tile, int row, int column, double weight) {
-  tile->odd[tile->odds++] =
-    (struct odd_weight){weight, (unsigned char)row, (unsigned char)column};
-}
-
-static void put_weight(struct tile *tile, int row, int column, double weight, int turned) {
-  if (!(fabs(weight) <= most_weight)) {
-    put_odd(tile, row, column, weight);
-    return;
-  }
-  tile->weight[column][row] = weight;
-  if (turned) tile->turned[row][column] = weight;
-}
-
-/* Where there is no pair, or it counts for nothing. */
-static const int64_t no_exponent = INT64_MIN / 4;
-
-/* exp(weight) is a number from 1/√2 to √2 times a power of two. */
-static void put_logarithm(struct tile *tile, int row, int column, double weight) {
-  static const double log2e = 1.4426950408889634, ln2 = 0x1.62e42fefa39efp-1,
-                      ln2_rest = 0x1.abc9e3b39803fp-56, lowest = -0x1p50;
-  if (weight == -INFINITY) return;
-  if (!(weight >= lowest)) {
-    put_odd(tile, row, column, weight);
-    return;
-  }
-  double exponent = rint(weight * log2e);
-  struct pcf_twofold whole = pcf_exact_product(exponent, ln2);
-  tile->weight[column][row] = exp((weight - whole.high) - (whole.low + exponent * ln2_rest));
-  tile->exponent[column][row] = (int64_t)exponent;
-}
-
-/* Bounds the rows begin … end - 1 of a column to those of the part. */
-static void bound_rows(const struct pcf_pair_sums *sums, enum part part, int64_t column,
-                       int64_t *begin, int64_t *end) {
-  int64_t least = sums->diagonal ? column : column + 1;
-  if (part == BELOW && *begin < least) *begin = least;
-  if (part == ABOVE && *end > column) *end = column;
-}
-
-/* Weighs the pairs of a block that are in the tile. */
-static void fill_tile(const struct pcf_pair_sums *sums, const struct pcf_finished *finished,
-                      struct tile *tile) {
-  const struct pcf_block *block = finished->block;
-  size_t scalar = pcf_scalar_size(sums->back.precision);
-  int64_t begin = block->row > tile->row ? block->row : tile->row;
-  int64_t block_end = block->row + block->rows, last = block->column + block->columns;
-  if (block_end > tile->row + SIDE) block_end = tile->row + SIDE;
-  if (last > tile->column + SIDE) last = tile->column + SIDE;
-  memset(tile->weight, 0, sizeof tile->weight);
-  if (sums->b) memset(tile->turned, 0, sizeof tile->turned);
-  tile->odds = 0;
-  for (int k = 0; k < SIDE * SIDE && !sums->b; k++)
-    tile->exponent[k / SIDE][k % SIDE] = no_exponent;
-  for (int64_t j = block->column > tile->column ? block->column : tile->column; j < last; j++) {
-    double number[SIDE];
-    int64_t i = begin, end = block_end;
-    bound_rows(sums, tile->part, j, &i, &end);
-    if (i >= end) continue;
-    const char *from = finished->data;
-    from += (size_t)(i - block->row + finished->stride * (j - block->column)) * scalar;
-    pcf_scale_back(&sums->back, i, j, from, NULL, end - i, number);
-    for (int64_t k = 0; k < end - i; k++) {
-      int row = (int)(i + k - tile->row), column = (int)(j - tile->column);
-      double weight = weight_of(sums, number[k]);
-      if (!sums->b) put_logarithm(tile, row, column, weight);
-      else put_weight(tile, row, column, weight, sums->both && i + k != j);
-    }
-  }
-}
-
 /* ---- Adding up ---- */
 
 /* Tiles that have a band of functions in common, which are their lanes: the rows or, where they
  * are turned, the columns. The sums of the band are read once for all of them. */
 struct side {
-  const struct tile *tile[GROUP];
+  const struct pcf_pair_tile *tile[GROUP];
   int tiles, turned;
   int64_t first; /* of the functions */
 };
 
-static int lane_of(const struct side *side, const struct odd_weight *odd) {
+static int lane_of(const struct side *side, const struct pcf_odd_weight *odd) {
   return side->turned ? odd->column : odd->row;
 }
 
-static int other_of(const struct side *side, const struct odd_weight *odd) {
+static int other_of(const struct side *side, const struct pcf_odd_weight *odd) {
   return side->turned ? odd->row : odd->column;
 }
 
 /* A pair of a function with itself counts once. */
-static int counts_once(const struct side *side, const struct tile *tile,
-                       const struct odd_weight *odd) {
+static int counts_once(const struct side *side, const struct pcf_pair_tile *tile,
+                       const struct pcf_odd_weight *odd) {
   return side->turned && tile->row + odd->row == tile->column + odd->column;
 }
 
@@ -301,9 +188,9 @@ static void note_special(struct pcf_pair_band *band, int lane, double term) {
 }
 
 static void add_odd(struct pcf_pair_band *band, const struct side *side,
-                    const struct tile *tile, const double *b) {
+                    const struct pcf_pair_tile *tile, const double *b) {
   for (int k = 0; k < tile->odds; k++) {
-    const struct odd_weight *odd = &tile->odd[k];
+    const struct pcf_odd_weight *odd = &tile->odd[k];
     double number = b[other_of(side, odd)];
     if (number == 0 || counts_once(side, tile, odd)) continue;
     if (isfinite(odd->weight)) add_large(band, lane_of(side, odd), odd->weight, number);
@@ -313,7 +200,7 @@ static void add_odd(struct pcf_pair_band *band, const struct side *side,
 }
 
 static void add_tile(struct pcf_pair_sums *sums, const struct side *side,
-                     const struct tile *tile, int64_t column) {
+                     const struct pcf_pair_tile *tile, int64_t column) {
   struct pcf_pair_band *band = &sums->band[side->first / SIDE + sums->bands * column];
   int64_t other = side->turned ? tile->row : tile->column, rest = sums->others - other;
   const double *b = sums->b + other + sums->others * column;
@@ -335,10 +222,10 @@ static inline double power_of_two(int64_t exponent) {
 }
 
 /* The sum of the exponentials of a lane, in their order, in units of their largest power. */
-static void sum_exponentials(const struct side *side, const struct tile *tile, int lane,
-                             double *sum, int64_t *unit) {
+static void sum_exponentials(const struct side *side, const struct pcf_pair_tile *tile,
+                             int lane, double *sum, int64_t *unit) {
   *sum = 0;
-  *unit = no_exponent;
+  *unit = PCF_NO_EXPONENT;
   for (int k = 0; k < SIDE; k++) {
     int64_t exponent = side->turned ? tile->exponent[lane][k] : tile->exponent[k][lane];
     if (exponent > *unit) *unit = exponent;
@@ -350,7 +237,7 @@ static void sum_exponentials(const struct side *side, const struct tile *tile, i
 }
 
 static void add_exponentials(struct pcf_pair_sums *sums, const struct side *side,
-                             const struct tile *tile) {
+                             const struct pcf_pair_tile *tile) {
   struct pcf_pair_band *band = &sums->band[side->first / SIDE];
   for (int lane = 0; lane < SIDE; lane++) {
     double sum;
@@ -401,10 +288,10 @@ static int is_filled(const struct pcf_pair_sums *sums, const struct pcf_block *b
 }
 
 static void add_band(struct pcf_pair_sums *sums, const struct consuming *consuming,
-                     struct tile (*tile)[GROUP], int k, int turned) {
+                     struct pcf_pair_tile (*tile)[GROUP], int k, int turned) {
   struct side side = {.turned = turned};
   for (int other = 0; other < sums->along; other++) {
-    struct tile *one = turned ? &tile[other][k] : &tile[k][other];
+    struct pcf_pair_tile *one = turned ? &tile[other][k] : &tile[k][other];
     if (!is_filled(sums, consuming->finished->block, one->row, one->column)) continue;
     side.first = turned ? one->column : one->row;
     side.tile[side.tiles++] = one;
@@ -431,15 +318,15 @@ static void give_group(struct pcf_pair_sums *sums, struct pcf_pair_group *group)
 /* Weighs the tiles of a group, or of the pairs of `part` in it, and adds them up. */
 static void add_group(struct pcf_pair_sums *sums, const struct consuming *consuming,
                       struct pcf_pair_group *group, int64_t row, int64_t column,
-                      enum part part) {
+                      enum pcf_pair_part part) {
   for (int i = 0; i < sums->along; i++) {
     for (int j = 0; j < sums->along; j++) {
-      struct tile *tile = &group->tile[i][j];
+      struct pcf_pair_tile *tile = &group->tile[i][j];
       tile->row = row + i * SIDE;
       tile->column = column + j * SIDE;
       tile->part = part;
       if (is_filled(sums, consuming->finished->block, tile->row, tile->column)) {
-        fill_tile(sums, consuming->finished, tile);
+        pcf_fill_pair_tile(sums, consuming->finished, tile);
       }
     }
   }
@@ -462,8 +349,9 @@ static enum pcf_status consume_group(void *consuming_, int thread, int64_t index
   if (sums->both && row + sums->along * SIDE <= column) return PCF_OK;
   struct pcf_pair_group *group = take_group(sums, error);
   if (!group) return PCF_ERROR_MEMORY;
-  add_group(sums, consuming, group, row, column, sums->both || split ? BELOW : ALL);
-  if (split) add_group(sums, consuming, group, row, column, ABOVE);
+  add_group(sums, consuming, group, row, column,
+            sums->both || split ? PCF_PAIRS_BELOW : PCF_PAIRS_ALL);
+  if (split) add_group(sums, consuming, group, row, column, PCF_PAIRS_ABOVE);
   give_group(sums, group);
   return PCF_OK;
 }
