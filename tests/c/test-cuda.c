@@ -87,8 +87,8 @@ TEST(cuda_again_asks_a_device_that_did_not_tell_what_it_is) {
 
 TEST(cuda_brings_up_functions_of_all_lengths) {
   struct random random = {80};
-  struct functions *x = functions_random(&random, PAPER, 200, 1, 30);
-  struct functions *y = functions_random(&random, PAPER, 70, 1, 150);
+  struct functions *x = functions_random(&random, PAPER, 100, 1, 30);
+  struct functions *y = functions_random(&random, PAPER, 40, 1, 150);
   for (int gpus = 1; gpus <= 2; gpus++) {
     for (int64_t side = 0; side <= 64; side += 64) {
       struct asked request = cuda_request(x, NULL);
@@ -277,7 +277,7 @@ TEST(cuda_takes_a_side_beyond_all_numbers) {
 
 TEST(cuda_allocates_nothing_in_the_second_call) {
   struct random random = {86};
-  struct functions *x = functions_random(&random, PAPER, 300, 10, 40);
+  struct functions *x = functions_random(&random, PAPER, 150, 10, 40);
   struct asked request = cuda_request(x, NULL);
   request.settings.gpus = 2;
   request.settings.block_side = 64;
@@ -384,7 +384,7 @@ static void fail_everywhere(struct asked request, cudaError_t failure) {
 
 TEST(cuda_gives_everything_back_after_a_failure) {
   struct random random = {89};
-  struct functions *x = functions_random(&random, PAPER, 150, 5, 20);
+  struct functions *x = functions_random(&random, PAPER, 100, 5, 12);
   struct asked request = cuda_request(x, NULL);
   request.settings.block_side = 64;
   fail_everywhere(request, cudaErrorUnknown);
