@@ -12,7 +12,7 @@ c_tests() {
 # Valgrind keeps one core busy for as long as all others take, so it runs beside them.
 c_tests
 valgrind_log=$(mktemp)
-CHECK_QUICK=1 valgrind --quiet --error-exitcode=1 --leak-check=full \
+CHECK_QUICK=1 valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite \
   --errors-for-leak-kinds=definite tests/c/build/run-tests >"$valgrind_log" 2>&1 &
 valgrind=$!
 trap 'kill $valgrind 2>/dev/null || true; rm -f "$valgrind_log"' EXIT

@@ -140,7 +140,7 @@ TEST(pool_frees_what_is_kept_when_the_source_runs_dry) {
 TEST(pool_never_has_more_than_it_may) {
   struct pcf_pool *pool = new_pool(INFINITY);
   double most = 8 << 20;
-  void *address, *a, *b;
+  void *address, *a, *b = NULL;
   CHECK(pcf_pool_take(pool, (8 << 20) + 1, most, &address) == DRY && address == NULL);
   CHECK(source.allocations == 0);
   CHECK(pcf_pool_take(pool, 4 << 20, most, &a) == 0 &&
