@@ -27,9 +27,10 @@
 #' A matrix is cut into bands of columns, and each job writes one file of its own. When all are
 #' there, the session that waits moves what is in them into the one `file`, and removes each when it
 #' is there: the disk needs room for the results and the file of one job, for [l2_kernel()] without
-#' `y` about a quarter of the results more. Everything else is cut into bands of rows, which a job compares with all functions. So without `query` or `y`
-#' neighbours and reductions look at each pair twice, once for each of its functions. Products
-#' that need no pairs are computed in the session that calls, see [distance_product()].
+#' `y` about a quarter of the results more. Everything else is cut into bands of rows, which a job
+#' compares with all functions. So without `query` or `y` neighbours and reductions look at each
+#' pair twice, once for each of its functions. Products that need no pairs are computed in the
+#' session that calls, see [distance_product()].
 #'
 #' A job uses the threads that its scheduler gave it (Slurm, SGE, PBS, LSF), or that the affinity
 #' of its process and the quotas of its control groups leave; on this machine (`multisession`) the
@@ -53,8 +54,9 @@
 #' A job that ends without an answer is sent again, up to three times in all. An error in a job is
 #' an error of the call, and is not tried again.
 #'
-#' A call that is interrupted takes back the jobs that wait, and lets those that run end early. One
-#' that is killed cannot do that: its jobs go on. In both cases the answers of jobs that are done
+#' A call that is interrupted, with Ctrl-C in a terminal, takes back the jobs of a scheduler, lets
+#' others that run end early, and says how many are done. One that is killed cannot do that: its jobs
+#' go on. In both cases the answers of jobs that are done
 #' stay in the folder, and the same call, with the same number of jobs, goes on with the others, or
 #' with moving what they wrote into the `file`. A folder that nobody wants any more can be deleted. Two sessions must not make the same call at the
 #' same time.
@@ -210,34 +212,54 @@ supervise <- function(folder, count, progress) {
   state$waiting <- which(vapply(state$answers, is.null, NA))
   state$attempts <- integer(count)
   state$futures <- list()
-  state$name <- basename(tempfile("session-"))
-  on.exit(cancel(state, folder))
+  the$session <- state$name <- basename(tempfile("session-"))
+  on.exit({
+    the$session <- NULL
+    cancel(state, folder)
+    if (progress) tell_what_is_done(number_answered(folder), count)
+  })
   start <- proc.time()[["elapsed"]]
+  seconds <- function() proc.time()[["elapsed"]] - start
+  draw <- function() if (progress) draw_jobs(number_answered(folder), count, seconds())
   repeat {
-    moved <- send_jobs(state, folder) + collect_answers(state)
-    done <- count - length(state$waiting) - length(state$futures)
-    if (progress) draw_jobs(done, count, proc.time()[["elapsed"]] - start)
-    if (done == count) break
-    if (!moved) Sys.sleep(wait_of_polls(proc.time()[["elapsed"]] - start))
+    moved <- send_jobs(state, folder, draw) + collect_answers(state)
+    draw()
+    if (length(state$waiting) + length(state$futures) == 0) break
+    if (!moved) Sys.sleep(wait_of_polls(seconds(), state))
   }
   state$answers
 }
 
-# Seconds between looks: a hundredth of the time that it has taken.
-wait_of_polls <- function(seconds) min(max(0.02, seconds / 100), 2)
+number_answered <- function(folder) length(list.files(folder, "^answer-[0-9]+$"))
 
-# Sends as many of those that wait as there is room for.
-send_jobs <- function(state, folder) {
+# Seconds between looks: a hundredth of the time that it has taken. A look at a job of a scheduler
+# is a question to that, which others want to ask, too.
+wait_of_polls <- function(seconds, state) {
+  asked <- sum(vapply(state$futures, inherits, NA, "BatchtoolsFuture"))
+  max(min(max(0.02, seconds / 100), 2), asked / 10)
+}
+
+# Sends as many of those that wait as there is room for. A scheduler takes a second for each.
+send_jobs <- function(state, folder, draw) {
   sent <- 0
   while (length(state$waiting) > 0 && is_room(state)) {
     k <- state$waiting[1]
     state$attempts[k] <- state$attempts[k] + 1
-    future <- send_job(folder, k, state$name)
-    state$waiting <- state$waiting[-1]
-    state$futures[[as.character(k)]] <- future
+    send_and_note(state, folder, k)
     sent <- sent + 1
+    draw()
   }
   sent
+}
+
+# An interrupt waits, lest a job is sent of which nobody knows; but not for a job that is computed
+# here.
+send_and_note <- function(state, folder, k) {
+  hold <- if (runs_here() && future::nbrOfWorkers() == 1) identity else suspendInterrupts
+  hold({
+    state$futures[[as.character(k)]] <- send_job(folder, k, state$name)
+    state$waiting <- setdiff(state$waiting, k)
+  })
 }
 
 send_job <- function(folder, k, session) {
@@ -297,25 +319,40 @@ raise_failure <- function(failure, k) {
   stop(failure)
 }
 
-# Jobs that wait are taken back from their scheduler, and those that run end when they see the file.
+# For whoever interrupted a call.
+tell_what_is_done <- function(done, count) {
+  if (done == count) return(invisible())
+  end_bar()
+  message(done, " of ", count, " jobs are done and stay so: the same call goes on with the others.")
+}
+
+# Jobs of schedulers are taken back, the last first: else some would begin meanwhile. Others that run
+# end when they see the file.
 cancel <- function(state, folder) {
   if (length(state$futures) == 0) return(invisible())
   file.create(stop_file(folder, state$name), showWarnings = FALSE)
-  for (future in state$futures) try(take_back(future), silent = TRUE)
-  end <- proc.time()[["elapsed"]] + 10
-  while (proc.time()[["elapsed"]] < end) {
-    # An answer that nobody takes keeps the worker.
-    ended <- vapply(state$futures, has_ended, NA)
-    for (future in state$futures[ended]) try(future::value(future), silent = TRUE)
-    state$futures <- state$futures[!ended]
-    if (length(state$futures) == 0) break
-    Sys.sleep(0.1)
-  }
-  invisible()
+  scheduled <- vapply(state$futures, inherits, NA, "BatchtoolsFuture")
+  for (future in rev(state$futures[scheduled])) try(take_back(future), silent = TRUE)
+  await_end(state$futures[!scheduled])
+  state$futures <- list()
 }
 
+# batchtools::killJobs() takes a second for each.
 take_back <- function(future) {
-  if (inherits(future, "BatchtoolsFuture")) batchtools::killJobs(reg = future$config$reg)
+  registry <- future$config$reg
+  for (id in stats::na.omit(registry$status$batch.id)) registry$cluster.functions$killJob(registry, id)
+  unlink(registry$file.dir, recursive = TRUE)
+}
+
+# An answer that nobody takes keeps the worker.
+await_end <- function(futures, patience = 10) {
+  end <- proc.time()[["elapsed"]] + patience
+  while (length(futures) > 0 && proc.time()[["elapsed"]] < end) {
+    ended <- vapply(futures, has_ended, NA)
+    for (future in futures[ended]) try(future::value(future), silent = TRUE)
+    futures <- futures[!ended]
+    if (length(futures) > 0) Sys.sleep(0.1)
+  }
 }
 
 stop_file <- function(folder, session) file.path(folder, paste0("stop-", session))
@@ -331,8 +368,16 @@ draw_jobs <- function(done, count, seconds) {
 # ---- In a job ----
 
 # Computes job number k of a run, and writes its answer into the folder, so that it is there when
-# the session that waits is not. A folder that is gone, or a session that stopped, wants none.
+# the session that waits is not. An interrupt in a terminal comes to the workers, too, which then
+# would not answer at all; in the session that waits it is one of the call.
 run_job <- function(folder, k, session) {
+  if (identical(session, the$session)) return(answer_job(folder, k, session))
+  tryCatch(answer_job(folder, k, session),
+           interrupt = function(condition) stop("The job was interrupted.", call. = FALSE))
+}
+
+# A folder that is gone, or a session that stopped, wants no answer.
+answer_job <- function(folder, k, session) {
   answer <- find_answer(folder, k)
   if (!is.null(answer)) return(answer)
   tryCatch({

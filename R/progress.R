@@ -46,14 +46,17 @@ wants_progress <- function(progress = NULL) {
 
 progress_delay <- function() getOption("pcfdist.progress_delay", 2)
 
-# There is one bar at a time. cli evaluates its format in `the$bar$frame`.
+# There is one bar at a time. cli evaluates its format in `the$bar$frame`. An interrupt waits until
+# it is drawn: one in the middle of that would leave cli unable to draw another.
 draw_bar <- function(format, total, status, set = NULL) {
-  first <- is.null(the$bar)
-  if (first) the$bar <- start_bar(format, total)
-  cli::cli_progress_update(
-    inc = if (is.null(set)) 1, set = set, status = status, id = the$bar$id, force = first,
-    .envir = the$bar$frame
-  )
+  suspendInterrupts({
+    first <- is.null(the$bar)
+    if (first) the$bar <- start_bar(format, total)
+    cli::cli_progress_update(
+      inc = if (is.null(set)) 1, set = set, status = status, id = the$bar$id, force = first,
+      .envir = the$bar$frame
+    )
+  })
   invisible()
 }
 
@@ -73,6 +76,6 @@ start_bar <- function(format, total) {
 end_bar <- function() {
   bar <- the$bar
   the$bar <- NULL
-  if (!is.null(bar)) cli::cli_progress_done(id = bar$id, .envir = bar$frame)
+  if (!is.null(bar)) suspendInterrupts(cli::cli_progress_done(id = bar$id, .envir = bar$frame))
   invisible()
 }

@@ -10,8 +10,8 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* How a version of control groups keeps its quota: reads it from the files of a folder, in cores,
- * or infinity. */
+/* How a version of control groups keeps its quota: reads it from the files of a folder, in
+ * cores, or infinity. */
 typedef double read_quota(const char *folder);
 
 static double quota_1(const char *folder);

@@ -120,3 +120,28 @@ test_that("a limit of time that is reached while progress is drawn is not lost",
   ))
   expect_match(printed, "simpleError", all = FALSE)
 })
+
+test_that("an interrupt that comes to the workers, too, ends a call in jobs", {
+  skip_without_processes()
+  skip_if_not_installed("future")
+  # In a terminal all of them get it. The worker is in the middle of its job when it has written
+  # which engine is taken.
+  printed <- run_child(c(
+    "cluster <- parallelly::makeClusterPSOCK(1)",
+    "worker <- parallel::clusterCall(cluster, Sys.getpid)[[1]]",
+    "future::plan('cluster', workers = cluster)",
+    "set.seed(1)",
+    "x <- rpcf(10000, 100)",
+    "options(pcfdist.jobs_folder = tempfile())",
+    "engine <- function() Sys.glob(file.path(getOption('pcfdist.jobs_folder'), '*', 'engine'))",
+    "utils::assignInNamespace('collect_answers', function(...) {",
+    "  while (length(engine()) == 0) Sys.sleep(0.01)",
+    "  tools::pskill(c(worker, Sys.getpid()), tools::SIGINT)",
+    "  Sys.sleep(60)",
+    "}, 'pcfdist')",
+    "caught <- tryCatch(nearest_neighbors(x, 2, jobs = 2, threads = 1),",
+    "                   interrupt = function(e) 'interrupted')",
+    "cat(caught, future::nbrOfFreeWorkers(), future::value(future::future(7)), '\\n')"
+  ))
+  expect_identical(printed, "interrupted 1 7 ")
+})
