@@ -22,6 +22,15 @@ struct pcf_settings {
   struct pcf_rectangle only;
 };
 
+/* The rectangle that is computed, of so many rows and columns. */
+static inline struct pcf_rectangle pcf_asked_for(const struct pcf_settings *settings,
+                                                 int64_t rows, int64_t columns) {
+  struct pcf_rectangle only = settings->only;
+  if (!only.rows) only.rows = rows;
+  if (!only.columns) only.columns = columns;
+  return only;
+}
+
 /* What a backend expects of a problem: how it would compute it, and how long that would take.
  * `how` is the backend's own, of static duration. */
 struct pcf_offer {

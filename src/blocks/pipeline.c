@@ -191,14 +191,11 @@ static int choose_another(struct pcf_run *run, const struct pcf_error *problem) 
 /* What the sink has from before, and what nobody asks for. Returns how many pairs that is. */
 static int64_t leave_out(const struct pcf_run *run, struct pcf_schedule *schedule) {
   const struct pcf_task *task = &run->task;
-  const struct pcf_rectangle *only = &task->settings.only;
+  const struct pcf_settings *settings = &task->settings;
   int64_t pairs = pcf_sink_drop(run->job.sink, schedule, task->mode);
-  if (!only->rows && !only->columns) return pairs;
-  struct pcf_block kept = {.row = only->row,
-                           .rows = only->rows ? only->rows : task->rows.count,
-                           .column = only->column,
-                           .columns = only->columns ? only->columns : task->columns.count};
-  return pairs + pcf_schedule_keep(schedule, task->mode, &kept, &task->rows, &task->columns);
+  if (!settings->only.rows && !settings->only.columns) return pairs;
+  struct pcf_rectangle only = pcf_asked_for(settings, task->rows.count, task->columns.count);
+  return pairs + pcf_schedule_keep(schedule, task->mode, &only, &task->rows, &task->columns);
 }
 
 static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error *error) {

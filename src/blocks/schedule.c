@@ -54,14 +54,19 @@ static void sort_and_sum(struct pcf_schedule *schedule) {
 
 /* ---- Pairs ---- */
 
-int64_t pcf_block_pairs(const struct pcf_block *block, enum pcf_mode mode) {
-  if (mode == PCF_FULL || mode == PCF_PAIRED) return block->rows * block->columns;
-  int64_t pairs = 0, end = block->row + block->rows;
-  for (int64_t j = block->column; j < block->column + block->columns; j++) {
+int64_t pcf_rectangle_pairs(const struct pcf_rectangle *rectangle, enum pcf_mode mode) {
+  int64_t row = rectangle->row, rows = rectangle->rows, pairs = 0;
+  if (mode == PCF_FULL || mode == PCF_PAIRED) return rows * rectangle->columns;
+  for (int64_t j = rectangle->column; j < rectangle->column + rectangle->columns; j++) {
     int64_t first = mode == PCF_LOWER_WITH_DIAGONAL ? j : j + 1;
-    pairs += larger(end - larger(first, block->row), 0);
+    pairs += larger(row + rows - larger(first, row), 0);
   }
   return pairs;
+}
+
+int64_t pcf_block_pairs(const struct pcf_block *block, enum pcf_mode mode) {
+  struct pcf_rectangle rectangle = pcf_rectangle_of(block);
+  return pcf_rectangle_pairs(&rectangle, mode);
 }
 
 int64_t pcf_mode_pairs(enum pcf_mode mode, int64_t rows, int64_t columns, int64_t pairs) {
@@ -214,7 +219,7 @@ static void cut_down(int64_t *first, int64_t *count, int64_t from, int64_t most)
 }
 
 int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
-                          const struct pcf_block *only, const struct pcf_items *rows,
+                          const struct pcf_rectangle *only, const struct pcf_items *rows,
                           const struct pcf_items *columns) {
   int64_t kept = 0, left_out = 0;
   schedule->work = 0;

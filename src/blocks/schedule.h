@@ -21,15 +21,24 @@ enum pcf_mode {
   PCF_PAIRED,                 /* pair k of rows[k mod count] and columns[k mod count] */
 };
 
-/* A rectangle of the output: rows row … row + rows - 1, likewise columns. It may be cut further
- * into parts, which are then blocks of their own with the same `slot`. In paired mode a block
- * is one pair of a row and a column item, and `slot` is the number of the pair. */
+/* A rectangle of the output: rows row … row + rows - 1, likewise columns. */
+struct pcf_rectangle {
+  int64_t row, rows, column, columns;
+};
+
+/* A rectangle that is computed at once. It may be cut further into parts, which are then blocks
+ * of their own with the same `slot`. In paired mode a block is one pair of a row and a column
+ * item, and `slot` is the number of the pair. */
 struct pcf_block {
   int64_t row, column, rows, columns;
   double work; /* in the items' units, at most */
   int64_t slot;
   int part, parts;
 };
+
+static inline struct pcf_rectangle pcf_rectangle_of(const struct pcf_block *block) {
+  return (struct pcf_rectangle){block->row, block->rows, block->column, block->columns};
+}
 
 struct pcf_schedule {
   int64_t count;
@@ -67,8 +76,9 @@ int64_t pcf_halved_side(int64_t side, int64_t tile, int64_t least_side);
 /* The number of bands when 0 … n - 1 is cut into bands of `side`, the last taking the rest. */
 int64_t pcf_band_count(int64_t n, int64_t side);
 
-/* How many pairs of a block the mode asks for, and how many it asks for in all (`pairs`: of a
- * paired mode). */
+/* How many pairs of a rectangle or a block the mode asks for, and how many it asks for in all
+ * (`pairs`: of a paired mode). */
+int64_t pcf_rectangle_pairs(const struct pcf_rectangle *rectangle, enum pcf_mode mode);
 int64_t pcf_block_pairs(const struct pcf_block *block, enum pcf_mode mode);
 int64_t pcf_mode_pairs(enum pcf_mode mode, int64_t rows, int64_t columns, int64_t pairs);
 
@@ -101,11 +111,10 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
                                    enum pcf_mode mode, const struct pcf_items *rows,
                                    const struct pcf_items *columns, struct pcf_error *error);
 
-/* Leaves in the schedule what is in a rectangle, which is whole tiles of blocks; its row, rows,
- * column and columns are those of `only`. Returns how many pairs that the mode asks for are
- * left out. */
+/* Leaves in the schedule what is in a rectangle, which is whole tiles of blocks. Returns how
+ * many pairs that the mode asks for are left out. */
 int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
-                          const struct pcf_block *only, const struct pcf_items *rows,
+                          const struct pcf_rectangle *only, const struct pcf_items *rows,
                           const struct pcf_items *columns);
 
 /* Puts blocks near the diagonal first, or, of a full matrix, those of the first columns: a sink

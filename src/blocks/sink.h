@@ -90,18 +90,10 @@ struct pcf_best {
   int more; /* does the device have lists of other items, too? */
 };
 
-/* Pairs of rows row … row + rows - 1 and columns alike; and one of its pairs. */
-struct pcf_rectangle {
-  int64_t row, rows, column, columns;
-};
-
+/* One pair of a rectangle. */
 struct pcf_spot {
   int32_t row, column;
 };
-
-static inline struct pcf_rectangle pcf_rectangle_of(const struct pcf_block *block) {
-  return (struct pcf_rectangle){block->row, block->rows, block->column, block->columns};
-}
 
 /* Which numbers of a block a sink may still want: number r of the pair (i, j), relative to the
  * block, if sign · r <= row[i] or sign · r <= column[j]. NaN is not wanted. */

@@ -98,7 +98,7 @@ static enum pcf_status fill_band(void *points_, int thread, int64_t band,
 static enum pcf_status allocate_bounded(struct pcf_bounded *bounded, int64_t count,
                                         int64_t coordinates, struct pcf_error *error) {
   bounded->count = count;
-  bounded->bands = (count + PCF_BAND_POINTS - 1) / PCF_BAND_POINTS;
+  bounded->bands = pcf_band_count(count, PCF_BAND_POINTS);
   size_t boxes = (size_t)(bounded->bands * coordinates);
   bounded->order = pcf_allocate((size_t)count, sizeof *bounded->order, error);
   if (!bounded->order) return PCF_ERROR_MEMORY;
@@ -131,7 +131,7 @@ static enum pcf_status order_points(const struct points *points, int threads,
 static enum pcf_status order_and_fill(struct points *points, int threads,
                                       const atomic_int *stop, struct pcf_error *error) {
   struct pcf_bounded *bounded = points->bounded;
-  int64_t parts = (bounded->count + FUNCTIONS_AT_ONCE - 1) / FUNCTIONS_AT_ONCE;
+  int64_t parts = pcf_band_count(bounded->count, FUNCTIONS_AT_ONCE);
   enum pcf_status status = pcf_parallel_for(threads, parts, stop, find_points, points, error);
   if (!status) {
     status = order_points(points, threads, stop, error);
@@ -223,8 +223,9 @@ static const float *points_of(const struct pcf_bounds *bounds, const struct side
   return side->bounded->point + side->band * coordinates * PCF_BAND_POINTS;
 }
 
-/* Pairs that are wanted, of a tile: a bit for each column that a row is wanted with. Those of
- * rows are counted, up to one more than `most`. */
+/* Pairs that are wanted, of a tile: a bit for each column that a row is wanted with, and how
+ * many the side wants that was looked at last, which is left when there are more than `most`.
+ */
 struct marks {
   uint32_t row[PCF_BAND_POINTS];
   int64_t count, most;
@@ -278,8 +279,8 @@ static void mark_wanted(const struct pcf_bounds *bounds, const struct side *side
   if (held) mark_near(bounds, side, own, held, other, rows, marks);
 }
 
-/* Returns how many pairs of a tile are wanted by rows or by columns, whichever are more, or
- * most + 1 for more. */
+/* Returns how many pairs of a tile are wanted by rows or by columns, whichever are more; more
+ * than `most` tells that others may be wanted, too. */
 static int64_t mark_tile(const struct pcf_bounds *bounds, struct side *rows,
                          struct side *columns, struct marks *marks) {
   double slack = rows->bounded->slack[rows->band] + columns->bounded->slack[columns->band];

@@ -228,10 +228,12 @@ static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf
   if (!pays(pruning, &prices)) return PCF_OK;
   status = put_all_in_order(pruning, request, bounds->x.order, bounds->y.order, error);
   if (status) return status;
+  struct pcf_rectangle asked =
+    pcf_asked_for(settings, request->x->count, pcf_columns_of(request)->count);
   *changed = 1;
   if (!request->width) request->width = NARROW;
   pairs->wanted = pruning->expected;
-  pruning->pairs = pairs->pairs;
+  pruning->pairs = (double)pcf_rectangle_pairs(&asked, request->mode);
   pruning->worth = prices.looking / prices.narrow;
   pruning->selection->find = pcf_pruning_find;
   pruning->selection->finder = pruning;

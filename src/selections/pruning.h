@@ -17,10 +17,10 @@ struct pcf_left_out {
 
 /* An arranger of pairs, for their selection: puts near functions together, if bounds leave out
  * enough of the others, or else those of one label, so that rectangles without wanted pairs are
- * large. Start with zeros and pcf_pruning_start(), free
- * with pcf_pruning_free(). If `order` is not NULL after the run, item i of the selection is
- * function order[i] of x; in the place of labels and least distances the selection then has
- * others, in that order, and the others that it names are functions of the request. */
+ * large. Start with pcf_pruning_start(), free with pcf_pruning_free(), also what is all zero.
+ * If `order` is not NULL after the run, item i of the selection is function order[i] of x; in
+ * the place of labels and least distances the selection then has others, in that order, and the
+ * others that it names are functions of the request. */
 struct pcf_pruning {
   struct pcf_arranger arranger;
   enum pcf_prune choice;
@@ -42,7 +42,7 @@ struct pcf_pruning {
   double *least;
   struct pcf_left_out *counts; /* left_out */
   double worth;                /* the share of pairs that pays for looking at all of them */
-  double pairs;                /* of all tiles */
+  double pairs;                /* of all tiles that are computed */
 };
 
 void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,

@@ -345,6 +345,20 @@ TEST(pruning_is_given_up_where_it_finds_nothing) {
   functions_free(x);
 }
 
+TEST(pruning_counts_the_pairs_that_are_computed) {
+  struct random random = {907};
+  struct functions *x = functions_in_groups(&random, 96, 2, 5, 40);
+  struct asked asked = asked_of(&operations[0], x, x);
+  struct selected selected = {.k = 2};
+  for (int part = 0; part < 2; part++) {
+    if (part) asked.settings.only = (struct pcf_rectangle){.row = 32, .rows = 32};
+    struct answer_of *answer = select_pairs(&asked, &selected, PCF_PRUNE_ON, &pcf_cpu_backend);
+    CHECK(answer->pruning.pairs == (part ? 32 * 96 : 96 * 96));
+    free_answer(answer);
+  }
+  functions_free(x);
+}
+
 /* ---- Failures ---- */
 
 TEST(pruning_passes_failures_on) {
