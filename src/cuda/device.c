@@ -38,12 +38,9 @@ static enum pcf_status schedule(void *run, struct pcf_schedule *schedule,
   return pcf_cuda_run_schedule(run, schedule, error);
 }
 
-/* Blocks nest in those of the schedule when that is cut smaller, at multiples of its tile. */
+/* The companion has the method of the task, and so its tiles. */
 static enum pcf_status accompany(const struct pcf_task *task, struct pcf_schedule *schedule_,
                                  void **run, struct pcf_error *error) {
-  const struct pcf_cuda_method *method = task->offer.how;
-  *run = NULL;
-  if (schedule_->side % method->tile) return PCF_OK;
   enum pcf_status status = prepare(task, run, error);
   return status ? status : pcf_cuda_run_follow(*run, schedule_, error);
 }

@@ -30,6 +30,14 @@ struct pcf_cuda_info {
  * looks for devices, which takes a moment; no device is touched. */
 void pcf_cuda_describe(struct pcf_cuda_info *info, int wanted);
 
+/* The same, and PCF_ERROR_DEVICE if there is a problem. */
+static inline enum pcf_status pcf_cuda_require(struct pcf_cuda_info *info, int wanted,
+                                               struct pcf_error *error) {
+  pcf_cuda_describe(info, wanted);
+  if (!info->problem[0]) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_DEVICE, "CUDA cannot be used: %s", info->problem);
+}
+
 /* Starts CUDA on the wanted devices of an `info` without a problem. The first time, that takes
  * a moment and some hundred megabytes of each. PCF_ERROR_DEVICE_MEMORY when a device has no
  * memory left for it, else PCF_ERROR_DEVICE; the message is of the form of a problem. */

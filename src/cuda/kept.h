@@ -1,6 +1,6 @@
-/* What stays with each GPU between calls, since making it anew takes longer than many calls do:
- * memory of the device, pinned memory of the host, and streams. Whoever uses a GPU's has made
- * it the current device, and belongs to the process that began with CUDA. */
+/* What is kept of each GPU between calls, since making it anew takes longer than many calls do:
+ * memory of the device, pinned memory of the host, and streams. Whoever uses that has made the
+ * GPU the current device, and belongs to the process that began with CUDA. */
 #ifndef PCF_CUDA_KEPT_H
 #define PCF_CUDA_KEPT_H
 

@@ -28,12 +28,9 @@ struct pcf_cuda_functions {
   const int64_t *start;
 };
 
-/* A whole collection on the device, as it is: breakpoint e of function i is number start[i] +
- * e.
- */
+/* All breakpoints of a collection on the device, as they are, one function after the other. */
 struct pcf_cuda_packed {
   const double *time, *value;
-  const int64_t *start;
 };
 
 /* Functions that are taken from a packed collection: of function i the breakpoints from number
@@ -149,7 +146,7 @@ struct pcf_cuda_filter {
   int rows, columns;
   int64_t reach;
   int sign;                       /* 1 or -1 */
-  void *row_limit, *column_limit; /* scalars */
+  const void *row_limit, *column_limit; /* scalars */
   unsigned long long *count;      /* of what has passed; the caller clears it */
   struct pcf_entry *entry;        /* in any order */
   unsigned long long room;        /* for entries; with a larger count some are missing,

@@ -92,11 +92,8 @@ enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_
                                      struct pcf_error *error) {
   struct pcf_cuda_info info;
   *run = (struct pcf_cuda_run){.task = task, .pairs = task->problem, .method = task->offer.how};
-  pcf_cuda_describe(&info, task->settings.gpus);
-  if (info.problem[0]) {
-    return pcf_fail(error, PCF_ERROR_DEVICE, "CUDA cannot be used: %s", info.problem);
-  }
-  enum pcf_status status = pcf_cuda_measure(&info, error);
+  enum pcf_status status = pcf_cuda_require(&info, task->settings.gpus, error);
+  if (!status) status = pcf_cuda_measure(&info, error);
   if (status) return status;
   measure_devices(run, &info);
   plan_lists(run);
@@ -262,12 +259,10 @@ enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_sched
   return order_blocks(run, schedule, error);
 }
 
-enum pcf_status pcf_cuda_run_follow(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
+enum pcf_status pcf_cuda_run_follow(struct pcf_cuda_run *run,
+                                    const struct pcf_schedule *schedule,
                                     struct pcf_error *error) {
-  int64_t tile = run->method->tile, least = least_side(run);
   run->side = schedule->side;
-  if (schedule->tile < tile) schedule->tile = tile;
-  if (schedule->least_side && schedule->least_side < least) schedule->least_side = least;
   return cut_segments(run, schedule->side, error);
 }
 

@@ -61,9 +61,10 @@ enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_
 enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
                                       struct pcf_error *error);
 
-/* Makes a run that was prepared ready for the blocks of another one's schedule, whose tiles it
- * makes as large as its own; the side of that schedule is a multiple of both. */
-enum pcf_status pcf_cuda_run_follow(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
+/* Makes a run that was prepared ready for the blocks of the schedule of another one, which has
+ * the same method. */
+enum pcf_status pcf_cuda_run_follow(struct pcf_cuda_run *run,
+                                    const struct pcf_schedule *schedule,
                                     struct pcf_error *error);
 
 /* After a device ran out of memory: makes do with half of it, and cuts anew. */

@@ -13,24 +13,15 @@
 /* Of collections and forms; a number is given once. */
 static atomic_llong last_number;
 
-/* Where the arrays of a collection lie in its memory. */
-struct layout {
-  size_t value, start, bytes;
-};
-
-static size_t aligned(size_t bytes) {
-  return (bytes + PCF_CUDA_ALIGNMENT - 1) / PCF_CUDA_ALIGNMENT * PCF_CUDA_ALIGNMENT;
-}
-
-static struct layout layout_of(const struct pcf_collection *x) {
-  size_t numbers = aligned((size_t)pcf_total_breakpoints(x) * sizeof(double));
-  struct layout layout = {.value = numbers, .start = 2 * numbers};
-  layout.bytes = layout.start + aligned((size_t)(x->count + 1) * sizeof(int64_t));
-  return layout;
+/* All times of a collection lie in its memory, and after so many bytes all values. Of an empty
+ * collection, too, something stays. */
+static size_t bytes_of_times(const struct pcf_collection *x) {
+  size_t bytes = (size_t)pcf_total_breakpoints(x) * sizeof(double);
+  return (bytes / PCF_CUDA_ALIGNMENT + 1) * PCF_CUDA_ALIGNMENT;
 }
 
 double pcf_cuda_packed_bytes(const struct pcf_collection *x) {
-  return (double)layout_of(x).bytes;
+  return 2 * (double)bytes_of_times(x);
 }
 
 /* ---- Bringing a collection up ---- */
@@ -58,17 +49,12 @@ static void write_values(const void *x, int64_t first, int64_t end, void *to) {
 
 static enum pcf_status send(const struct pcf_collection *x, struct pcf_cuda_uplink *uplink,
                             char *to, struct pcf_error *error) {
-  struct layout layout = layout_of(x);
   int64_t breakpoints = pcf_total_breakpoints(x);
   enum pcf_status status =
     pcf_cuda_send(uplink, to, breakpoints, sizeof(double), write_times, x, error);
   if (!status) {
-    status = pcf_cuda_send(uplink, to + layout.value, breakpoints, sizeof(double), write_values,
-                           x, error);
-  }
-  if (!status) {
-    status = pcf_cuda_send_array(uplink, to + layout.start, x->offsets,
-                                 (size_t)(x->count + 1) * sizeof(int64_t), error);
+    status = pcf_cuda_send(uplink, to + bytes_of_times(x), breakpoints, sizeof(double),
+                           write_values, x, error);
   }
   enum pcf_status arrived = pcf_cuda_arrive(uplink, status ? NULL : error);
   return status ? status : arrived;
@@ -82,7 +68,7 @@ static enum pcf_status bring_to_device(const struct pcf_collection *x, int64_t n
   enum pcf_status status =
     pcf_cuda_check(memory, cudaSetDevice(memory->index), "selecting", error);
   if (!status) status = pcf_cuda_uplink_open(uplink, error);
-  if (!status) status = pcf_cuda_allocate(memory, layout_of(x).bytes, &block, error);
+  if (!status) status = pcf_cuda_allocate(memory, 2 * bytes_of_times(x), &block, error);
   if (!status) status = send(x, uplink, block, error);
   if (!status) pcf_cuda_let_stay(memory, block, number, 0);
   return status;
@@ -110,11 +96,9 @@ enum pcf_status pcf_cuda_stay(const struct pcf_collection *x,
                               int64_t *number, struct pcf_error *error) {
   struct pcf_cuda_info info;
   *number = 0;
-  pcf_cuda_describe(&info, settings->gpus);
-  if (info.problem[0]) {
-    return pcf_fail(error, PCF_ERROR_DEVICE, "CUDA cannot be used: %s", info.problem);
-  }
-  enum pcf_status status = pcf_cuda_start(&info, error);
+  enum pcf_status status = pcf_cuda_require(&info, settings->gpus, error);
+  if (!status) status = pcf_cuda_start(&info, error);
+  if (status) return status;
   int64_t own = atomic_fetch_add(&last_number, 1) + 1;
   for (int g = 0; g < info.wanted && !status; g++) {
     status = stay_on(g, &info.gpu[g], x, settings, stop, own, error);
@@ -196,12 +180,10 @@ void pcf_cuda_keep_form(struct pcf_cuda_memory *device, const struct pcf_cuda_fo
 
 int pcf_cuda_use_packed(int device, const struct pcf_collection *x,
                         struct pcf_cuda_packed *packed) {
-  struct layout layout = layout_of(x);
-  char *memory = pcf_pool_use(pcf_cuda_device_pool(device), pcf_stays(x));
+  const char *memory = pcf_pool_use(pcf_cuda_device_pool(device), pcf_stays(x));
   if (!memory) return 0;
   packed->time = (const double *)memory;
-  packed->value = (const double *)(memory + layout.value);
-  packed->start = (const int64_t *)(memory + layout.start);
+  packed->value = (const double *)(memory + bytes_of_times(x));
   return 1;
 }
 

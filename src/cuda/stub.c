@@ -21,18 +21,13 @@ enum pcf_status pcf_cuda_measure(struct pcf_cuda_info *info, struct pcf_error *e
   return pcf_fail(error, PCF_ERROR_DEVICE, "%s", info->problem);
 }
 
-int pcf_cuda_is_ours(void) {
-  return 0;
-}
-
 enum pcf_status pcf_cuda_stay(const struct pcf_collection *x,
                               const struct pcf_settings *settings, const atomic_int *stop,
                               int64_t *number, struct pcf_error *error) {
   struct pcf_cuda_info info;
   (void)x, (void)stop;
   *number = 0;
-  pcf_cuda_describe(&info, settings->gpus);
-  return pcf_fail(error, PCF_ERROR_DEVICE, "CUDA cannot be used: %s", info.problem);
+  return pcf_cuda_require(&info, settings->gpus, error);
 }
 
 double pcf_cuda_let_go(int64_t number) {
