@@ -38,33 +38,33 @@ static struct pcf_cpu_run run_of(const struct pcf_task *task) {
                               .threads = task->offer.threads};
 }
 
-static enum pcf_status prepare(const struct pcf_task *task, void **run_,
-                               struct pcf_error *error) {
-  struct pcf_cpu_run *run = pcf_allocate(1, sizeof *run, error);
-  *run_ = run;
+static enum pcf_status start_run(const struct pcf_cpu_run *like, void **run_,
+                                 struct pcf_error *error) {
+  struct pcf_cpu_run *run = *run_ = pcf_allocate(1, sizeof *run, error);
   if (!run) return PCF_ERROR_MEMORY;
-  *run = run_of(task);
-  if (run->pairs->wanted < 1 && run->method->most_single) {
-    run->most = run->method->most_single(run->pairs, run->width);
-  }
+  *run = *like;
   return run->method->prepare(run, error);
+}
+
+static enum pcf_status prepare(const struct pcf_task *task, void **run,
+                               struct pcf_error *error) {
+  struct pcf_cpu_run like = run_of(task);
+  if (like.pairs->wanted < 1 && like.method->most_single) {
+    like.most = like.method->most_single(like.pairs, like.width);
+  }
+  return start_run(&like, run, error);
 }
 
 /* Blocks of whole tiles are such of tiles that are as wide or narrower, since widths are powers
  * of two. */
 static enum pcf_status accompany(const struct pcf_task *task, struct pcf_schedule *schedule,
-                                 void **run_, struct pcf_error *error) {
-  const struct pcf_method *method = task->offer.how;
+                                 void **run, struct pcf_error *error) {
   struct pcf_cpu_run like = run_of(task);
   if (like.width > schedule->tile) like.width = (int)schedule->tile;
-  int tiled = method->schedule == pcf_schedule_tiles && schedule->tile > 0;
-  *run_ = NULL;
+  int tiled = like.method->schedule == pcf_schedule_tiles && schedule->tile > 0;
+  *run = NULL;
   if (!tiled || schedule->tile % like.width) return PCF_OK;
-  struct pcf_cpu_run *run = pcf_allocate(1, sizeof *run, error);
-  *run_ = run;
-  if (!run) return PCF_ERROR_MEMORY;
-  *run = like;
-  return method->prepare(run, error);
+  return start_run(&like, run, error);
 }
 
 static enum pcf_status schedule(void *run_, struct pcf_schedule *schedule,

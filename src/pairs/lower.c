@@ -61,7 +61,7 @@ static int64_t list_items(struct pcf_lower *lower, const struct pcf_slab_sums *s
     const struct pcf_event *event = &slab->event[k];
     int64_t f = (int64_t)event->change[0];
     int query = f < sums->rows;
-    double b = pcf_weight_of(sums, f), now = pcf_double_of(event->change[1]);
+    double b = pcf_weight_of(sums, f), now = pcf_new_value(event);
     struct pcf_twofold time = pcf_exact_sum_of(pcf_time_of(event->key), -slab->begin);
     add_item(lower, &count, value[f], -b, time, f, query);
     add_item(lower, &count, now, b, time, f, -query);

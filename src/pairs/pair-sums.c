@@ -11,7 +11,6 @@
 #include "pairs/pair-tile.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 enum { SIDE = PCF_PAIR_TILE };
@@ -32,9 +31,6 @@ struct pcf_pair_band {
 
 /* Of a band and so many columns. */
 enum { COLUMNS_OF_LOCK = 16 };
-struct pcf_pair_lock {
-  pthread_mutex_t mutex;
-};
 
 /* ---- Making and freeing ---- */
 
@@ -59,7 +55,7 @@ static enum pcf_status make_locks(struct pcf_pair_sums *sums, struct pcf_error *
   sums->lock = pcf_allocate((size_t)locks, sizeof *sums->lock, error);
   if (!sums->lock) return PCF_ERROR_MEMORY;
   for (; sums->locks < locks; sums->locks++) {
-    pthread_mutex_init(&sums->lock[sums->locks].mutex, NULL);
+    pthread_mutex_init(&sums->lock[sums->locks], NULL);
   }
   return PCF_OK;
 }
@@ -103,7 +99,7 @@ static void free_groups(struct pcf_pair_sums *sums);
 void pcf_pair_sums_free(struct pcf_pair_sums *sums) {
   free_groups(sums);
   pthread_mutex_destroy(&sums->spare_lock);
-  for (int64_t k = 0; k < sums->locks; k++) pthread_mutex_destroy(&sums->lock[k].mutex);
+  for (int64_t k = 0; k < sums->locks; k++) pthread_mutex_destroy(&sums->lock[k]);
   pcf_free(sums->lock);
   pcf_free(sums->band);
   pcf_free(sums->wide);
@@ -256,7 +252,7 @@ static void add_exponentials(struct pcf_pair_sums *sums, const struct side *side
 static void add_side(struct pcf_pair_sums *sums, const struct side *side) {
   int64_t locks = locks_of_band(sums);
   for (int64_t k = 0; k < locks; k++) {
-    pthread_mutex_t *mutex = &sums->lock[side->first / SIDE * locks + k].mutex;
+    pthread_mutex_t *mutex = &sums->lock[side->first / SIDE * locks + k];
     int64_t end =
       (k + 1) * COLUMNS_OF_LOCK < sums->columns ? (k + 1) * COLUMNS_OF_LOCK : sums->columns;
     pthread_mutex_lock(mutex);

@@ -6,6 +6,8 @@
 
 #include "pairs/kernels.h"
 
+#include <pthread.h>
+
 /* What a result r of a pair counts with: r^power; exp(−(r / scale)² / 2); exp(−r / scale). For
  * logarithms of sums: exp(−r^power / scale), of any size. */
 enum pcf_pair_weight {
@@ -17,7 +19,6 @@ enum pcf_pair_weight {
 };
 
 struct pcf_pair_band;
-struct pcf_pair_lock;
 struct pcf_pair_group;
 
 /* Set the first part and call pcf_pair_sums_start(); after the run `result` is filled. Free
@@ -46,7 +47,7 @@ struct pcf_pair_sums {
   const struct pcf_kernels *kernels;
   int64_t bands, locks;
   struct pcf_pair_band *band; /* of each column, those of all functions */
-  struct pcf_pair_lock *lock; /* of some columns of a band */
+  pthread_mutex_t *lock;      /* of some columns of a band */
   double *most; /* of logarithms that are too low to be added up, each row's largest */
   int *wide;    /* of a column: might products with its numbers overflow? */
   struct pcf_pair_group *spare; /* memory of groups of tiles */

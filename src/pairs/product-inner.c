@@ -50,7 +50,7 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
   for (int64_t k = 0; k < slab->events; k++) {
     const struct pcf_event *event = &slab->event[k];
     int64_t f = (int64_t)event->change[0];
-    double time = pcf_time_of(event->key), now = pcf_double_of(event->change[1]);
+    double time = pcf_time_of(event->key), now = pcf_new_value(event);
     if (k % EVENTS_PER_STOP_CHECK == 0 && stop && atomic_load(stop)) {
       return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
     }

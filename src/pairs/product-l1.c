@@ -93,16 +93,12 @@ static void free_state(void *state_) {
 
 /* ---- Buckets of values ---- */
 
-static double new_value(const struct pcf_event *event) {
-  return pcf_double_of(event->change[1]);
-}
-
 /* Every so manyth value of the slab, in order. */
 static int64_t sample_values(struct state *state, const struct pcf_slab *slab,
                              int64_t functions, int64_t most) {
   int64_t all = functions + slab->events, step = all / most + 1, count = 0;
   for (int64_t k = 0; k < all; k += step) {
-    double value = k < functions ? slab->value[k] : new_value(&slab->event[k - functions]);
+    double value = k < functions ? slab->value[k] : pcf_new_value(&slab->event[k - functions]);
     state->sample[count++] = (struct pcf_step){value, 0};
   }
   pcf_sort_steps(state->sample, state->sample + SAMPLED * MOST_BUCKETS, count);
@@ -190,7 +186,7 @@ static void add_events(struct state *state, const struct pcf_slab_sums *sums,
   int count = slab->events - k < TOGETHER ? (int)(slab->events - k) : TOGETHER;
   double value[TOGETHER];
   uint16_t bucket[TOGETHER];
-  for (int v = 0; v < count; v++) value[v] = new_value(&slab->event[k + v]);
+  for (int v = 0; v < count; v++) value[v] = pcf_new_value(&slab->event[k + v]);
   find_buckets(state, value, count, bucket);
   for (int v = 0; v < count; v++) {
     const struct pcf_event *event = &slab->event[k + v];

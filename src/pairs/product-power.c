@@ -50,10 +50,6 @@ static void free_state(void *state_) {
 
 /* ---- A slab ---- */
 
-static double new_value(const struct pcf_event *event) {
-  return pcf_double_of(event->change[1]);
-}
-
 /* The median of a sample of the values, of functions with weights: near to it, little cancels.
  */
 static double find_center(const struct pcf_slab *slab, const struct pcf_slab_sums *sums) {
@@ -63,7 +59,7 @@ static double find_center(const struct pcf_slab *slab, const struct pcf_slab_sum
     const struct pcf_event *event = k < functions ? NULL : &slab->event[k - functions];
     int64_t f = event ? (int64_t)event->change[0] : k;
     if (pcf_weight_of(sums, f) == 0) continue;
-    sample[count++] = event ? new_value(event) : slab->value[f];
+    sample[count++] = event ? pcf_new_value(event) : slab->value[f];
   }
   pcf_quantile_cuts(sample, count, 2, -INFINITY, &center);
   return center;
@@ -77,7 +73,7 @@ static void find_magnitudes(struct state *state, const struct pcf_slab *slab,
   }
   for (int64_t k = 0; k < slab->events; k++) {
     int64_t f = (int64_t)slab->event[k].change[0];
-    state->most[f] = fmax(state->most[f], fabs(new_value(&slab->event[k]) - state->center));
+    state->most[f] = fmax(state->most[f], fabs(pcf_new_value(&slab->event[k]) - state->center));
     state->changes[f]++;
   }
 }
@@ -147,7 +143,7 @@ PCF_ALWAYS_INLINE enum pcf_status pass_events_of(int p, struct state *state,
       return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
     }
     pcf_find_powers(state->value[f], state->center, p, &old);
-    pcf_find_powers(state->value[f] = new_value(event), state->center, p, &now);
+    pcf_find_powers(state->value[f] = pcf_new_value(event), state->center, p, &now);
     for (int k = 1; k <= p; k++) now.of[k] = pcf_twofold_difference(now.of[k], old.of[k]);
     if (f < sums->rows) {
       state->sum[f] = pcf_twofold_difference(

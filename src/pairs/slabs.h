@@ -3,6 +3,7 @@
 #ifndef PCF_SLABS_H
 #define PCF_SLABS_H
 
+#include "base/bits.h"
 #include "functions/events.h"
 #include "pairs/view.h"
 
@@ -25,6 +26,10 @@ struct pcf_slab {
   const struct pcf_event *event;
   double *value; /* of each function when the slab begins; the reader may change them */
 };
+
+static inline double pcf_new_value(const struct pcf_event *event) {
+  return pcf_double_of(event->change[1]);
+}
 
 /* What a worker needs to fill slabs, of which it takes later ones after earlier ones. */
 struct pcf_slab_reader;

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "blocks/schedule.h"
 #include "pairs/view.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ enum pcf_status pcf_tracks_make(struct pcf_tracks *tracks, const struct pcf_coll
     memory += ((size_t)pcf_breakpoints(x, (int64_t)i) + 1) * 2 * scalar;
   }
   struct filling filling = {tracks, x, integral};
-  int64_t parts = (x->count + FUNCTIONS_AT_ONCE - 1) / FUNCTIONS_AT_ONCE;
+  int64_t parts = pcf_band_count(x->count, FUNCTIONS_AT_ONCE);
   return pcf_parallel_for(threads, parts, stop, fill_some, &filling, error);
 }
 
