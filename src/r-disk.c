@@ -78,7 +78,6 @@ struct storing {
   const char *length_method; /* that was asked for; NULL: the plan's choice */
   struct pcf_disk_sink *disk;
   struct pcf_stored stored;
-  double overlap_seconds;
 };
 
 /* ---- One file ---- */
@@ -96,10 +95,6 @@ static enum pcf_status open_disk(void *opening_, const atomic_int *stop,
   return *opening->disk ? PCF_OK : error->status;
 }
 
-static int is_empty(const struct pcf_request *request) {
-  return request->x->count == 0 || (request->y && request->y->count == 0);
-}
-
 /* Runs the pairs into a file. Without functions there is no run. */
 static void store_pairs(struct storing *storing, struct glue_pairs *of,
                         const struct pcf_disk_request *request) {
@@ -107,7 +102,7 @@ static void store_pairs(struct storing *storing, struct glue_pairs *of,
   of->status = glue_run(open_disk, &opening, &of->error);
   if (of->status) return;
   of->job.sink = pcf_disk_as_sink(storing->disk);
-  if (!is_empty(&of->pairs.request)) glue_pairs_run(of, NULL);
+  if (!pcf_request_is_empty(&of->pairs.request)) glue_pairs_run(of, NULL);
   else of->status = pcf_sink_finish(of->job.sink, &of->error);
   pcf_disk_close(storing->disk);
   storing->disk = NULL;
@@ -129,22 +124,18 @@ static enum pcf_status open_dividends(void *storing_, const atomic_int *stop,
 
 /* Divides them by the lengths, into the file of the results. */
 static void store_quotients(struct storing *storing) {
-  struct glue_pairs *of = &storing->of, lengths = *of;
+  struct glue_pairs *of = &storing->of, lengths;
   const struct pcf_layout *layout = &storing->request.layout;
   struct pcf_matrix_sink results =
     pcf_matrix_sink(layout->kind, layout->rows, layout->columns, NULL);
   struct pcf_overlap_sink finisher = pcf_overlap_sink(&of->pairs.overlaps, &results);
-  lengths.pairs = (struct pcf_pairs){.request = pcf_overlap_request(&of->pairs)};
+  glue_pairs_begin_lengths(&lengths, of);
   lengths.pairs.request.method = storing->length_method;
-  lengths.job.problem = &lengths.pairs;
-  lengths.job.settings.timeline = 0;
   storing->request.finisher = &finisher.matrix;
   storing->request.unfinished = &storing->stored;
   double start = pcf_seconds();
   store_pairs(storing, &lengths, &storing->request);
-  storing->overlap_seconds = pcf_seconds() - start;
-  of->status = lengths.status;
-  of->error = lengths.error;
+  glue_pairs_end_lengths(&lengths, start, of);
 }
 
 static void store_dividends(struct storing *storing) {
@@ -173,12 +164,13 @@ static void store_means(struct storing *storing) {
 static SEXP store_and_answer(void *storing_) {
   struct storing *storing = storing_;
   struct glue_pairs *of = &storing->of;
-  if (storing->dividends.path && !is_empty(&of->pairs.request)) store_means(storing);
+  int means = storing->dividends.path && !pcf_request_is_empty(&of->pairs.request);
+  if (means) store_means(storing);
   else store_pairs(storing, of, &storing->request);
   SEXP failure = glue_pairs_failure(of);
   if (failure != R_NilValue) return failure;
   SEXP list = PROTECT(glue_list(1));
-  glue_set(list, 0, "report", glue_pairs_report(of, storing->overlap_seconds));
+  glue_set(list, 0, "report", glue_pairs_report(of));
   UNPROTECT(1);
   return list;
 }

@@ -77,7 +77,7 @@ static SEXP sum_and_answer(void *summing_) {
   if (failure != R_NilValue) return failure;
   SEXP list = PROTECT(glue_list(2));
   glue_set(list, 0, "value", summing->value);
-  glue_set(list, 1, "report", glue_pairs_report(of, 0));
+  glue_set(list, 1, "report", glue_pairs_report(of));
   UNPROTECT(1);
   return list;
 }

@@ -74,7 +74,7 @@ static struct pcf_request read_request(SEXP request, SEXP settings) {
   };
 }
 
-/* NULL for all, or the first and the last, counted from 1. */
+/* NULL for all, or the first and the last, counted from 1; see struct pcf_settings. */
 static void read_only(SEXP settings, const char *name, int64_t *first, int64_t *count) {
   SEXP only = glue_element(settings, name);
   if (only == R_NilValue) return;
@@ -82,6 +82,7 @@ static void read_only(SEXP settings, const char *name, int64_t *first, int64_t *
     Rf_error("internal error: `%s` must be the first and the last", name);
   }
   *first = (int64_t)REAL(only)[0] - 1;
+  if (*first % PCF_ITEMS_TOGETHER) Rf_error("internal error: `%s` must be whole tiles", name);
   *count = (int64_t)REAL(only)[1] - *first;
 }
 
@@ -174,6 +175,21 @@ void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs)) {
   else pairs->status = pairs->error.status;
 }
 
+void glue_pairs_begin_lengths(struct glue_pairs *lengths, const struct glue_pairs *of) {
+  *lengths = *of;
+  lengths->pairs = (struct pcf_pairs){.request = pcf_overlap_request(&of->pairs)};
+  lengths->job.problem = &lengths->pairs;
+  lengths->job.sink_comes_later = 0;
+  lengths->job.settings.timeline = 0;
+}
+
+void glue_pairs_end_lengths(const struct glue_pairs *lengths, double start,
+                            struct glue_pairs *of) {
+  of->overlap_seconds = pcf_seconds() - start;
+  of->status = lengths->status;
+  of->error = lengths->error;
+}
+
 /* ---- Failures ---- */
 
 SEXP glue_pairs_failure(const struct glue_pairs *pairs) {
@@ -207,8 +223,8 @@ static SEXP fault_of_overlaps(const struct pcf_overlap_fault *fault) {
   return list;
 }
 
-SEXP glue_pairs_report(const struct glue_pairs *pairs, double overlap_seconds) {
-  return glue_report(&pairs->job, &pairs->pairs, &pairs->report, overlap_seconds);
+SEXP glue_pairs_report(const struct glue_pairs *pairs) {
+  return glue_report(&pairs->job, &pairs->pairs, &pairs->report, pairs->overlap_seconds);
 }
 
 void glue_pairs_free(struct glue_pairs *pairs) {

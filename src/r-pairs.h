@@ -18,6 +18,7 @@ struct glue_pairs {
   struct pcf_run *run;
   double start; /* of the first run, on the clock; 0: not yet */
   double done;  /* work of the run before */
+  double overlap_seconds; /* that a second run took, over the lengths of overlaps; or 0 */
   enum pcf_status status;
   struct pcf_report report;
   struct pcf_error error;
@@ -35,11 +36,17 @@ struct pcf_settings glue_settings(SEXP settings);
  * It may jump. */
 void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs));
 
+/* The run over the lengths of overlaps that follows that of some pairs, but for its sink; and,
+ * when it has ended, how it went since `start`, noted with those. */
+void glue_pairs_begin_lengths(struct glue_pairs *lengths, const struct glue_pairs *of);
+void glue_pairs_end_lengths(const struct glue_pairs *lengths, double start,
+                            struct glue_pairs *of);
+
 /* What the entry point is to return where the run failed, or R_NilValue. */
 SEXP glue_pairs_failure(const struct glue_pairs *pairs);
 
 /* What R makes a plan or the description of the run of; see glue_report(). */
-SEXP glue_pairs_report(const struct glue_pairs *pairs, double overlap_seconds);
+SEXP glue_pairs_report(const struct glue_pairs *pairs);
 
 /* Frees what the run has left. */
 void glue_pairs_free(struct glue_pairs *pairs);

@@ -20,8 +20,7 @@ struct pairwise {
   struct glue_pairs of;
   struct pcf_matrix_sink matrix;
   SEXP attributes;
-  SEXP value;             /* a list with room for the result */
-  double overlap_seconds; /* that the second run took; 0: there was none */
+  SEXP value; /* a list with room for the result */
 };
 
 static void allocate_result(struct pairwise *pairwise);
@@ -30,7 +29,7 @@ static void free_findings(void *pairwise);
 
 /* Returns list(value, report), or list(argument, problem), or list(status, message). */
 SEXP ffi_pairwise(SEXP x, SEXP y, SEXP request, SEXP settings) {
-  struct pairwise pairwise = {.overlap_seconds = 0};
+  struct pairwise pairwise = {0};
   const char *name = glue_text(glue_element(request, "output"), "output");
   int output = glue_position_of(name, outputs, OUTPUTS), computing = output != NONE;
   SEXP problem = glue_pairs_read(&pairwise.of, x, y, request, settings, computing);
@@ -87,24 +86,18 @@ static void provide_result(void *pairwise_) {
 
 /* Goes over the indicators, and finishes the results by the lengths of overlaps. */
 static void run_over_overlaps(struct pairwise *first) {
-  struct glue_pairs second = first->of;
+  struct glue_pairs second;
   struct pcf_overlap_sink sink = pcf_overlap_sink(&first->of.pairs.overlaps, &first->matrix);
-  second.pairs = (struct pcf_pairs){.request = pcf_overlap_request(&first->of.pairs)};
-  second.job.problem = &second.pairs;
+  glue_pairs_begin_lengths(&second, &first->of);
   second.job.sink = &sink.matrix.sink;
-  second.job.sink_comes_later = 0;
-  second.job.settings.timeline = 0;
   double start = pcf_seconds();
   glue_pairs_run(&second, NULL);
-  first->overlap_seconds = pcf_seconds() - start;
-  first->of.status = second.status;
-  first->of.error = second.error;
+  glue_pairs_end_lengths(&second, start, &first->of);
 }
 
 static void run_on_r_thread(struct pairwise *pairwise) {
-  const struct pcf_request *request = &pairwise->of.pairs.request;
   const struct pcf_overlaps *overlaps = &pairwise->of.pairs.overlaps;
-  int empty = request->x->count == 0 || (request->y && request->y->count == 0);
+  int empty = pcf_request_is_empty(&pairwise->of.pairs.request);
   int computing = pairwise->of.job.sink != NULL;
   int64_t length = pcf_matrix_length(&pairwise->matrix);
   int meanwhile = !empty && length <= most_meanwhile;
@@ -129,7 +122,7 @@ static SEXP run_and_answer(void *pairwise_) {
   if (value != R_NilValue) glue_set_attributes(value, pairwise->attributes);
   SEXP list = PROTECT(glue_list(2));
   glue_set(list, 0, "value", value);
-  glue_set(list, 1, "report", glue_pairs_report(&pairwise->of, pairwise->overlap_seconds));
+  glue_set(list, 1, "report", glue_pairs_report(&pairwise->of));
   UNPROTECT(1);
   return list;
 }

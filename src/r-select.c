@@ -177,7 +177,7 @@ static SEXP answer_of(const struct selecting *selecting) {
  * and the share of the work that was expected to remain; NULL where nothing could be left out.
  */
 static SEXP what_was_pruned(const struct pcf_pruning *pruning) {
-  if (isnan(pruning->expected) || !pruning->selection) return R_NilValue;
+  if (isnan(pruning->expected)) return R_NilValue;
   SEXP list = PROTECT(glue_list(3));
   glue_set(list, 0, "pairs", Rf_ScalarReal((double)atomic_load(&pruning->left_out.pairs)));
   glue_set(list, 1, "tiles", Rf_ScalarReal((double)atomic_load(&pruning->left_out.rectangles)));
@@ -197,15 +197,13 @@ static void clear(struct selecting *selecting) {
 static SEXP select_and_answer(void *selecting_) {
   struct selecting *selecting = selecting_;
   struct glue_pairs *of = &selecting->of;
-  const struct pcf_request *request = &of->pairs.request;
-  int empty = request->x->count == 0 || (request->y && request->y->count == 0);
-  if (empty) clear(selecting);
+  if (pcf_request_is_empty(&of->pairs.request)) clear(selecting);
   else if (!of->status) glue_pairs_run(of, NULL);
   SEXP failure = glue_pairs_failure(of);
   if (failure != R_NilValue) return failure;
   SEXP list = PROTECT(glue_list(3));
   glue_set(list, 0, "value", answer_of(selecting));
-  glue_set(list, 1, "report", glue_pairs_report(of, 0));
+  glue_set(list, 1, "report", glue_pairs_report(of));
   glue_set(list, 2, "pruned", what_was_pruned(&selecting->pruning));
   UNPROTECT(1);
   return list;

@@ -1,12 +1,13 @@
 #include "disk/join.h"
 
 #include "base/memory.h"
+#include "blocks/device.h"
 #include "disk/stored.h"
 
 #include <string.h>
 
 /* Blocks of so many rows and columns go from the parts to the sink of the file. */
-enum { ROWS = 2048, COLUMNS = PCF_JOIN_COLUMNS };
+enum { ROWS = 2048, COLUMNS = PCF_ITEMS_TOGETHER };
 
 /* The blocks of one part. */
 struct joining {

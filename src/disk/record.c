@@ -12,21 +12,21 @@
 
 static const char *const blocks_field = "\nBlocks:\n";
 
-/* The text with a 0 after it. */
-static char *read_text(const char *path, int64_t *bytes, struct pcf_error *error) {
+/* The text with a 0 after it, to be freed whatever the status. */
+static enum pcf_status read_text(const char *path, char **text, int64_t *bytes,
+                                 struct pcf_error *error) {
   struct pcf_file file;
-  char *text = NULL;
+  *text = NULL;
   enum pcf_status status = pcf_file_open(&file, path, PCF_FILE_READ, error);
   if (!status) status = pcf_file_size(&file, bytes, error);
-  if (!status) text = pcf_allocate((size_t)*bytes + 1, 1, error);
-  if (text) status = pcf_file_read(&file, text, (size_t)*bytes, 0, error);
-  pcf_file_close(&file);
-  if (text && !status) {
-    text[*bytes] = 0;
-    return text;
+  if (!status) {
+    *text = pcf_allocate((size_t)*bytes + 1, 1, error);
+    status = *text ? PCF_OK : PCF_ERROR_MEMORY;
   }
-  pcf_free(text);
-  return NULL;
+  if (!status) status = pcf_file_read(&file, *text, (size_t)*bytes, 0, error);
+  if (!status) (*text)[*bytes] = 0;
+  pcf_file_close(&file);
+  return status;
 }
 
 /* Where the lines of rectangles begin; -1 for a file that is another one. */
@@ -92,17 +92,15 @@ enum pcf_status pcf_records_read(struct pcf_records *records, const char *path,
                                  const char *header, const struct pcf_layout *layout,
                                  struct pcf_error *error) {
   int64_t bytes = 0;
+  char *text;
   *records = (struct pcf_records){0};
-  struct pcf_error reading = {0};
-  char *text = read_text(path, &bytes, &reading);
-  if (!text) return pcf_fail(error, reading.status, "%s", reading.message);
-  records->bytes = end_of_header(text, bytes, header);
-  enum pcf_status status;
-  if (records->bytes >= 0) status = read_lines(records, text, path, layout, error);
-  else {
+  enum pcf_status status = read_text(path, &text, &bytes, error);
+  if (!status) records->bytes = end_of_header(text, bytes, header);
+  if (!status && records->bytes < 0) {
     status = pcf_fail(error, PCF_ERROR_FILE,
                       "\"%s\" does not describe the results of this call", path);
   }
+  if (!status) status = read_lines(records, text, path, layout, error);
   pcf_free(text);
   return status;
 }

@@ -86,6 +86,11 @@ static inline struct pcf_items pcf_items_of(const struct pcf_collection *x) {
   return (struct pcf_items){x->count, x->offsets};
 }
 
+/* Is one of the collections empty, so that there is nothing to run? */
+static inline int pcf_request_is_empty(const struct pcf_request *request) {
+  return request->x->count == 0 || pcf_columns_of(request)->count == 0;
+}
+
 /* The breakpoints of x and, if there is one, y. */
 static inline double pcf_request_breakpoints(const struct pcf_request *request) {
   return (double)pcf_total_breakpoints(request->x) +
