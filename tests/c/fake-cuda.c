@@ -1,5 +1,7 @@
 #include "fake-cuda.h"
 
+#include "cuda/info.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,14 @@ struct fake_cuda fake_cuda = {.capacity = (size_t)1 << 30};
 static _Thread_local int current;
 
 /* ---- Faults and counts ---- */
+
+void fake_cuda_reset(void) {
+  pcf_cuda_keep(-1);
+  pcf_cuda_release();
+  pcf_cuda_provocation = (struct pcf_cuda_provocation){0};
+  fake_cuda.capacity = (size_t)1 << 30;
+  fake_cuda.fail_at = 0;
+}
 
 cudaError_t fake_cuda_step(void) {
   long call = atomic_fetch_add(&fake_cuda.calls, 1) + 1;

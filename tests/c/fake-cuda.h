@@ -25,6 +25,9 @@ struct fake_cuda {
 };
 extern struct fake_cuda fake_cuda;
 
+/* As in a new process, but for what is known of the devices. */
+void fake_cuda_reset(void);
+
 /* Whatever is allocated, of all kinds together. */
 long fake_cuda_held(void);
 

@@ -13,10 +13,6 @@ cudaError_t pcf_cuda_load_kernel(void) {
   return fake_cuda_step();
 }
 
-static double get(const void *array, int64_t k, enum pcf_precision precision) {
-  return precision == PCF_DOUBLE ? ((const double *)array)[k] : ((const float *)array)[k];
-}
-
 /* ---- Taking functions ---- */
 
 struct taken {
@@ -69,12 +65,13 @@ static int by_time(const void *a, const void *b) {
 static void write_event(const struct building *b, int64_t e, const struct placed *from) {
   const struct pcf_cuda_functions *functions = &b->functions;
   int begins = from->at == functions->start[from->function];
-  const double scalars[] = {from->time,
-                            begins ? get(b->slice_time, 0, b->precision)
-                                   : get(functions->time, from->at - 1, b->precision),
-                            begins ? get(functions->initial, from->function, b->precision)
-                                   : get(functions->value, from->at - 1, b->precision),
-                            get(functions->value, from->at, b->precision)};
+  const double scalars[] = {
+    from->time,
+    begins ? pcf_load_scalar(b->slice_time, 0, b->precision)
+           : pcf_load_scalar(functions->time, from->at - 1, b->precision),
+    begins ? pcf_load_scalar(functions->initial, from->function, b->precision)
+           : pcf_load_scalar(functions->value, from->at - 1, b->precision),
+    pcf_load_scalar(functions->value, from->at, b->precision)};
   for (int k = 0; k < 4; k++) {
     pcf_store_scalar(b->bands.events, 4 * e + k, scalars[k], b->precision);
   }
@@ -90,13 +87,15 @@ static void build_band(const struct building *b, int64_t band) {
   struct placed *placed = malloc((size_t)(count + 1) * sizeof *placed);
   for (int64_t i = first; i < end; i++) {
     for (int64_t at = functions->start[i]; at < functions->start[i + 1]; at++) {
-      placed[at - begin] = (struct placed){get(functions->time, at, b->precision), i, at};
+      placed[at - begin] =
+        (struct placed){pcf_load_scalar(functions->time, at, b->precision), i, at};
     }
   }
   qsort(placed, (size_t)count, sizeof *placed, by_time);
   for (int64_t e = 0; e < count; e++) write_event(b, begin + e, &placed[e]);
   for (int64_t s = 0, e = 0; s < b->bands.slices; s++) {
-    while (s && e < count && placed[e].time < get(b->slice_time, s, b->precision)) e++;
+    while (s && e < count && placed[e].time < pcf_load_scalar(b->slice_time, s, b->precision))
+      e++;
     b->bands.start[band * b->bands.slices + s] = begin + e;
   }
   free(placed);
@@ -108,8 +107,8 @@ static void build(const void *building) {
   for (int64_t band = 0; band < bands; band++) build_band(b, band);
   b->bands.start[bands * b->bands.slices] = b->functions.breakpoints;
   for (int64_t i = 0; i < b->bands.count; i++) {
-    pcf_store_scalar(b->bands.initial, i, get(b->functions.initial, i, b->precision),
-                     b->precision);
+    pcf_store_scalar(b->bands.initial, i,
+                     pcf_load_scalar(b->functions.initial, i, b->precision), b->precision);
   }
 }
 
@@ -150,18 +149,18 @@ static struct walk start_walk(const struct pcf_cuda_bands *bands, int64_t i,
   struct walk walk = {.bands = bands, .precision = precision, .lane = (int)(i % bands->side)};
   walk.next = bands->start[band * bands->slices];
   walk.end = bands->start[(band + 1) * bands->slices];
-  walk.value = get(bands->initial, i, precision);
+  walk.value = pcf_load_scalar(bands->initial, i, precision);
   find_next(&walk);
   return walk;
 }
 
 static double time_of(const struct walk *walk) {
   if (walk->next == walk->end) return INFINITY;
-  return get(walk->bands->events, 4 * walk->next, walk->precision);
+  return pcf_load_scalar(walk->bands->events, 4 * walk->next, walk->precision);
 }
 
 static void step(struct walk *walk) {
-  walk->value = get(walk->bands->events, 4 * walk->next + 3, walk->precision);
+  walk->value = pcf_load_scalar(walk->bands->events, 4 * walk->next + 3, walk->precision);
   walk->next++;
   find_next(walk);
 }
@@ -183,7 +182,7 @@ static double integral_of(enum pcf_operation operation, struct walk f, struct wa
 static void sweep(const void *sweep_) {
   const struct sweep *s = sweep_;
   const struct pcf_cuda_tiles *tiles = &s->tiles;
-  double from = get(tiles->slice_time, 0, s->precision);
+  double from = pcf_load_scalar(tiles->slice_time, 0, s->precision);
   for (int64_t j = tiles->first_column; j < tiles->last_column; j++) {
     for (int64_t i = tiles->first_row; i < tiles->last_row; i++) {
       if (tiles->triangle && j > i) continue;
@@ -217,15 +216,15 @@ static void expand(const void *expanding_) {
   const struct pcf_cuda_functions *functions = &to->functions;
   for (int64_t i = 0; i < functions->count; i++) {
     int64_t next = functions->start[i];
-    double value = get(functions->initial, i, e->precision);
+    double value = pcf_load_scalar(functions->initial, i, e->precision);
     for (int64_t g = 0; g < to->points; g++) {
-      double time = get(to->grid, g, e->precision);
+      double time = pcf_load_scalar(to->grid, g, e->precision);
       for (; next < functions->start[i + 1]; next++) {
-        if (get(functions->time, next, e->precision) > time) break;
-        value = get(functions->value, next, e->precision);
+        if (pcf_load_scalar(functions->time, next, e->precision) > time) break;
+        value = pcf_load_scalar(functions->value, next, e->precision);
       }
       if (g < to->stretches) {
-        double factor = to->factor ? get(to->factor, g, e->precision) : 1;
+        double factor = to->factor ? pcf_load_scalar(to->factor, g, e->precision) : 1;
         pcf_store_scalar(to->panel.values, g * to->panel.padded + i, value * factor,
                          e->precision);
       }
@@ -253,14 +252,17 @@ static void compute_cells(const void *cells_) {
     for (int64_t i = cells->first_row; i < cells->last_row; i++) {
       double sum = 0;
       for (int64_t g = 0; g < cells->stretches; g++) {
-        double a = get(cells->rows.values, g * cells->rows.padded + i, c->precision);
-        double b = get(cells->columns.values, g * cells->columns.padded + j, c->precision);
-        double length = c->operation == PCF_INNER ? 1 : get(cells->lengths, g, c->precision);
+        double a =
+          pcf_load_scalar(cells->rows.values, g * cells->rows.padded + i, c->precision);
+        double b =
+          pcf_load_scalar(cells->columns.values, g * cells->columns.padded + j, c->precision);
+        double length =
+          c->operation == PCF_INNER ? 1 : pcf_load_scalar(cells->lengths, g, c->precision);
         sum += length * pcf_combine(c->operation, a, b);
       }
       if (cells->unbounded) {
-        double a = get(cells->rows.last, i, c->precision);
-        double b = get(cells->columns.last, j, c->precision);
+        double a = pcf_load_scalar(cells->rows.last, i, c->precision);
+        double b = pcf_load_scalar(cells->columns.last, j, c->precision);
         sum = pcf_add_tail(c->operation, sum, INFINITY, a, b, 0);
       }
       int64_t at = i - cells->first_row + cells->stride * (j - cells->first_column);
@@ -290,10 +292,10 @@ static void pick(const void *picking_) {
   for (int64_t j = filter->columns - 1; j >= 0; j--) {
     for (int64_t i = 0; i < filter->rows; i++) {
       if (j >= i + filter->reach) continue;
-      double number = get(filter->numbers, i + filter->stride * j, p->precision);
+      double number = pcf_load_scalar(filter->numbers, i + filter->stride * j, p->precision);
       double value = filter->sign * number;
-      if (!(value <= get(filter->row_limit, i, p->precision) ||
-            value <= get(filter->column_limit, j, p->precision))) {
+      if (!(value <= pcf_load_scalar(filter->row_limit, i, p->precision) ||
+            value <= pcf_load_scalar(filter->column_limit, j, p->precision))) {
         continue;
       }
       if (*filter->count < filter->room) {
@@ -328,19 +330,20 @@ static void put_into_list(const struct listing *l, int64_t item, double number, 
   int32_t *others = lists->other;
   if (lists->label && lists->label[item] == lists->label[other]) return;
   while (place > first &&
-         comes_before(number, other, get(lists->number, place - 1, l->precision),
+         comes_before(number, other, pcf_load_scalar(lists->number, place - 1, l->precision),
                       others[place - 1])) {
     place--;
   }
   for (int64_t k = first + lists->each - 1; k > place; k--) {
-    pcf_store_scalar(lists->number, k, get(lists->number, k - 1, l->precision), l->precision);
+    pcf_store_scalar(lists->number, k, pcf_load_scalar(lists->number, k - 1, l->precision),
+                     l->precision);
     others[k] = others[k - 1];
   }
   if (place == first + lists->each) return;
   pcf_store_scalar(lists->number, place, number, l->precision);
   others[place] = other;
   int64_t last = first + lists->each - 1;
-  double limit = others[last] < 0 ? NAN : get(lists->number, last, l->precision);
+  double limit = others[last] < 0 ? NAN : pcf_load_scalar(lists->number, last, l->precision);
   pcf_store_scalar(lists->limit, item, limit, l->precision);
 }
 
@@ -349,7 +352,7 @@ static void list(const void *listing_) {
   const struct pcf_cuda_listing *block = &l->block;
   for (int64_t j = 0; j < block->columns; j++) {
     for (int64_t i = 0; i < block->rows; i++) {
-      double number = get(block->numbers, i + block->stride * j, l->precision);
+      double number = pcf_load_scalar(block->numbers, i + block->stride * j, l->precision);
       if (j >= i + block->reach || isnan(number)) continue;
       int32_t item = block->row + (int32_t)i, other = block->column + (int32_t)j;
       put_into_list(l, item, block->lists.sign * number, other);

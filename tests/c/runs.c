@@ -372,7 +372,6 @@ const struct pcf_backend *deferring_backend(const struct pcf_backend *inner, int
                                          .offer = offer,
                                          .prepare = prepare,
                                          .schedule = schedule,
-                                         .accompany = accompany,
                                          .release = release,
                                          .devices = devices,
                                          .open = open_device,
@@ -381,6 +380,7 @@ const struct pcf_backend *deferring_backend(const struct pcf_backend *inner, int
                                          .fetch = fetch,
                                          .wait = wait_for,
                                          .close = close_device};
+  if (inner->accompany) doubled.backend.accompany = accompany;
   if (inner->span) doubled.backend.span = span;
   atomic_store(&doubled.misuses, 0);
   return &doubled.backend;

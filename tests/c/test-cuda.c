@@ -40,15 +40,6 @@ static struct outcome run_on_cpu(struct asked request) {
   return run_on(&request, &pcf_cpu_backend);
 }
 
-/* As a new process, but for what is known of the devices. */
-static void reset(void) {
-  pcf_cuda_keep(-1);
-  pcf_cuda_release();
-  pcf_cuda_provocation = (struct pcf_cuda_provocation){0};
-  fake_cuda.capacity = (size_t)1 << 30;
-  fake_cuda.fail_at = 0;
-}
-
 static void check_agreement(const struct outcome *got, const struct outcome *want,
                             double relative) {
   REQUIRE(got->status == PCF_OK && want->status == PCF_OK);
@@ -94,7 +85,7 @@ TEST(cuda_brings_up_functions_of_all_lengths) {
       struct asked request = cuda_request(x, NULL);
       request.settings.gpus = gpus;
       request.settings.block_side = side;
-      reset();
+      fake_cuda_reset();
       check_against_cpu(request, 1e-5);
       request = cuda_request(x, y);
       request.settings.gpus = gpus;
@@ -141,7 +132,7 @@ TEST(cuda_brings_up_functions_known_in_part) {
   struct random random = {81};
   struct functions *x = functions_random(&random, PARTIAL, 70, 1, 12);
   struct functions *y = functions_random(&random, PARTIAL, 40, 1, 12);
-  reset();
+  fake_cuda_reset();
   for (int m = 0; m < 3; m++) {
     for (int missing = PCF_MISSING_OVERLAP; missing <= PCF_MISSING_MEAN; missing++) {
       check_partial(x, y, PCF_L1, methods[m], missing);
@@ -159,7 +150,7 @@ TEST(cuda_brings_up_functions_known_on_the_same_stretches) {
   for (int64_t i = 0; i < 40; i++) values_of(x, i)[0] = values_of(x, i)[8] = pcf_missing();
   x->view.partial = 1;
   struct asked request = cuda_request(x, NULL);
-  reset();
+  fake_cuda_reset();
   check_against_cpu(request, 1e-5);
   functions_free(x);
 }
@@ -170,7 +161,7 @@ TEST(cuda_brings_up_long_functions_in_parts) {
   int64_t most = check_quick() ? 100000 : 600000;
   struct functions *x = functions_random(&random, PAPER, 3, most / 2, most);
   struct asked request = cuda_request(x, NULL);
-  reset();
+  fake_cuda_reset();
   check_against_cpu(request, 1e-4);
   request.pairs.method = "split";
   request.pairs.from = 0.25;
@@ -187,7 +178,7 @@ TEST(cuda_scales_values_of_any_magnitude) {
       for (int64_t e = 0; e < pcf_breakpoints(&x->view, i); e++)
         values_of(x, i)[e] *= scales[k];
     }
-    reset();
+    fake_cuda_reset();
     check_against_cpu(cuda_request(x, NULL), 1e-5);
     functions_free(x);
   }
@@ -199,7 +190,7 @@ TEST(cuda_expands_functions_on_a_grid) {
   for (int64_t i = 0; i < 200; i++) values_of(x, i)[pcf_breakpoints(&x->view, i) - 1] = 0;
   struct asked request = cuda_request(x, NULL);
   request.pairs.method = "grid";
-  reset();
+  fake_cuda_reset();
   check_against_cpu(request, 1e-5);
   request.settings.block_side = 128;
   request.settings.gpus = 2;
@@ -216,7 +207,7 @@ TEST(cuda_finds_nothing_in_a_window_before_all_functions) {
     struct asked request = cuda_request(x, y);
     request.pairs.method = methods[k];
     request.pairs.to = -1;
-    reset();
+    fake_cuda_reset();
     check_against_cpu(request, 0);
   }
   functions_free(x);
@@ -228,9 +219,9 @@ TEST(cuda_streams_what_does_not_fit) {
   struct functions *x = functions_random(&random, PAPER, 500, 50, 150);
   struct asked request = cuda_request(x, NULL);
   request.settings.block_side = 64;
-  reset();
+  fake_cuda_reset();
   struct outcome whole = run(&request);
-  reset();
+  fake_cuda_reset();
   request.settings.gpu_memory = 4e6;
   struct outcome streamed = run(&request);
   CHECK(outcomes_equal(&whole, &streamed));
@@ -251,7 +242,7 @@ TEST(cuda_means_use_as_much_memory_as_they_may) {
   request.pairs.to = 3;
   request.settings.block_side = 64;
   request.settings.gpu_memory = 6e6;
-  reset();
+  fake_cuda_reset();
   struct outcome outcome = run(&request);
   CHECK(outcome.status == PCF_OK && outcome.report.accompanied);
   CHECK(outcome.report.halvings == 0);
@@ -266,7 +257,7 @@ TEST(cuda_takes_a_side_beyond_all_numbers) {
   struct functions *x = functions_random(&random, PAPER, 100, 5, 10);
   struct asked request = cuda_request(x, NULL);
   request.settings.block_side = INT64_MAX;
-  reset();
+  fake_cuda_reset();
   struct outcome outcome = run(&request);
   CHECK(outcome.status == PCF_OK && outcome.report.blocks == 1);
   outcome_free(&outcome);
@@ -281,7 +272,7 @@ TEST(cuda_allocates_nothing_in_the_second_call) {
   struct asked request = cuda_request(x, NULL);
   request.settings.gpus = 2;
   request.settings.block_side = 64;
-  reset();
+  fake_cuda_reset();
   struct outcome first = run(&request);
   long allocations = fake_cuda.allocations, held = fake_cuda_held();
   CHECK(fake_cuda.streams > 0 && fake_cuda.pinned > 0 && fake_cuda.bytes[0] > 0);
@@ -306,7 +297,7 @@ TEST(cuda_keeps_no_more_than_it_may) {
   struct random random = {87};
   struct functions *x = functions_random(&random, PAPER, 300, 10, 40);
   struct asked request = cuda_request(x, NULL);
-  reset();
+  fake_cuda_reset();
   pcf_cuda_keep(0);
   struct outcome outcome = run(&request);
   CHECK(outcome.status == PCF_OK && fake_cuda.bytes[0] == 0 && fake_cuda.pinned == 0);
@@ -315,7 +306,7 @@ TEST(cuda_keeps_no_more_than_it_may) {
   outcome = run(&request);
   CHECK(outcome.status == PCF_OK && fake_cuda.bytes[0] <= 100000);
   outcome_free(&outcome);
-  reset();
+  fake_cuda_reset();
   functions_free(x);
 }
 
@@ -325,11 +316,11 @@ TEST(cuda_gives_up_what_is_kept_when_memory_is_wanted) {
   struct functions *small = functions_random(&random, PAPER, 100, 10, 40);
   struct functions *large = functions_random(&random, PAPER, 400, 10, 40);
   struct asked request = cuda_request(large, NULL);
-  reset();
+  fake_cuda_reset();
   struct outcome outcome = run(&request);
   size_t needed = (size_t)fake_cuda.bytes[0];
   outcome_free(&outcome);
-  reset();
+  fake_cuda_reset();
   request = cuda_request(small, NULL);
   outcome = run(&request);
   CHECK(fake_cuda.bytes[0] > 0);
@@ -339,7 +330,7 @@ TEST(cuda_gives_up_what_is_kept_when_memory_is_wanted) {
   outcome = run(&request);
   CHECK(outcome.status == PCF_OK && outcome.report.halvings == 0);
   outcome_free(&outcome);
-  reset();
+  fake_cuda_reset();
   functions_free(small);
   functions_free(large);
 }
@@ -348,11 +339,11 @@ TEST(cuda_gives_up_what_is_kept_when_memory_is_wanted) {
 
 /* Whatever call of CUDA fails, everything is given back, and the next run works. */
 static void fail_everywhere(struct asked request, cudaError_t failure) {
-  reset();
+  fake_cuda_reset();
   struct outcome expected = run(&request);
   int works = 0;
   for (long k = 1; !works && k < 2000; k++) {
-    reset();
+    fake_cuda_reset();
     CHECK(fake_cuda_held() == 0);
     fake_cuda.calls = 0;
     fake_cuda.failure = failure;
@@ -376,7 +367,7 @@ static void fail_everywhere(struct asked request, cudaError_t failure) {
     outcome_free(&outcome);
   }
   CHECK(works);
-  reset();
+  fake_cuda_reset();
   CHECK(fake_cuda_held() == 0);
   pcf_report_free(&expected.report);
   outcome_free(&expected);
@@ -399,7 +390,7 @@ TEST(cuda_without_memory_tells_how_much_there_is) {
   struct random random = {90};
   struct functions *x = functions_random(&random, PAPER, 150, 5, 20);
   struct asked request = cuda_request(x, NULL);
-  reset();
+  fake_cuda_reset();
   request.settings.gpu_memory = 1e4;
   struct outcome outcome = run(&request);
   CHECK(outcome.status == PCF_ERROR_DEVICE_MEMORY);
@@ -414,7 +405,7 @@ TEST(cuda_without_memory_tells_how_much_there_is) {
   CHECK(strstr(outcome.error.message, "that may be used are free"));
   CHECK(!strchr(outcome.error.message, '-'));
   outcome_free(&outcome);
-  reset();
+  fake_cuda_reset();
   functions_free(x);
 }
 
@@ -427,7 +418,7 @@ TEST(cuda_gives_everything_back_without_memory) {
   for (int k = 0; k < 3; k++) {
     struct asked request = cuda_request(x, y);
     request.pairs.method = methods[k];
-    reset();
+    fake_cuda_reset();
     struct outcome expected = run(&request);
     int works = 0;
     for (long n = 1; !works && n < 200; n++) {
@@ -439,7 +430,7 @@ TEST(cuda_gives_everything_back_without_memory) {
       outcome_free(&outcome);
     }
     CHECK(works);
-    reset();
+    fake_cuda_reset();
     CHECK(fake_cuda_held() == 0);
     outcome_free(&expected);
   }
@@ -453,7 +444,7 @@ static void check_method(struct functions *x, const char *asked, const char *wan
   struct asked request = cuda_request(x, NULL);
   request.pairs.method = asked;
   request.other = pcf_cuda_backend();
-  reset();
+  fake_cuda_reset();
   struct outcome planned = run_on(&request, NULL);
   REQUIRE(planned.status == PCF_OK);
   if (want) CHECK_STRING(planned.report.offer[1].method, want);
@@ -485,7 +476,7 @@ TEST(cuda_uses_as_many_gpus_as_wanted_and_no_more) {
   struct asked request = cuda_request(x, NULL);
   struct pcf_cuda_info info;
   int device = -1;
-  reset();
+  fake_cuda_reset();
   for (int d = 0; d < FAKE_DEVICES; d++) fake_cuda.used[d] = 0;
   pcf_cuda_describe(&info, 1);
   CHECK(info.count == FAKE_DEVICES && info.wanted == 1 && !info.problem[0]);
@@ -515,7 +506,7 @@ TEST(cuda_that_cannot_start_is_an_error_or_left_to_the_cpu) {
   struct random random = {92};
   struct functions *x = functions_random(&random, PAPER, 3000, 60, 100);
   struct asked request = cuda_request(x, NULL);
-  reset();
+  fake_cuda_reset();
   pcf_cuda_provocation.start = 1;
   struct outcome only = run(&request);
   CHECK(only.status == PCF_ERROR_DEVICE_MEMORY);
@@ -531,7 +522,7 @@ TEST(cuda_that_cannot_start_is_an_error_or_left_to_the_cpu) {
   CHECK(isinf(planned.report.offer[1].seconds));
   CHECK_STRING(planned.report.offer[1].problem.message, only.error.message);
   outcome_free(&planned);
-  reset();
+  fake_cuda_reset();
   planned = run_on(&request, NULL);
   REQUIRE(planned.status == PCF_OK);
   CHECK_STRING(planned.report.offer[1].problem.message, "");
@@ -546,7 +537,7 @@ TEST(cuda_stays_with_the_parent_after_a_fork) {
   struct random random = {93};
   struct functions *x = functions_random(&random, PAPER, 100, 5, 10);
   struct asked request = cuda_request(x, NULL);
-  reset();
+  fake_cuda_reset();
   struct outcome outcome = run(&request);
   long held = fake_cuda_held();
   CHECK(held > 0);

@@ -177,14 +177,18 @@ TEST(disk_coverage_of_large_matrices_claims_too_little) {
 /* ---- Files ---- */
 
 static const char *const header = "Of: a test\nBlocks:\n";
+static const struct pcf_scale plain = {.precision = PCF_DOUBLE, .factor = 1};
 
 /* The names of a file of results, in a folder of its own. */
 struct place {
-  char folder[64], path[80], part[96], text[96];
+  char folder[512], path[528], part[544], text[544];
 };
 
 static struct place new_place(void) {
-  struct place place = {.folder = "/tmp/pcfdist-XXXXXX"};
+  struct place place;
+  const char *temporary = getenv("TMPDIR");
+  snprintf(place.folder, sizeof place.folder, "%s/pcfdist-XXXXXX",
+           temporary ? temporary : "/tmp");
   CHECK(mkdtemp(place.folder) != NULL);
   snprintf(place.path, sizeof place.path, "%s/d", place.folder);
   snprintf(place.part, sizeof place.part, "%s.part", place.path);
@@ -318,7 +322,6 @@ static enum pcf_status consume(struct pcf_sink *sink, const struct pcf_rectangle
 /* A block that is too large to be one strip, and columns of a band. */
 TEST(disk_large_blocks_are_written_in_strips) {
   enum { ROWS = 3000, COLUMNS = 500 };
-  static const struct pcf_scale plain = {.precision = PCF_DOUBLE, .factor = 1};
   struct pcf_rectangle all = {0, ROWS, 0, COLUMNS};
   for (int threads = 1; threads <= 2; threads++) {
     struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, ROWS, COLUMNS);
@@ -379,7 +382,6 @@ TEST(disk_headers_must_be_the_same) {
 TEST(disk_files_need_memory) {
   struct pcf_layout layout = layout_of(PCF_MATRIX_SYMMETRIC, 40, 40);
   struct pcf_rectangle all = {0, 40, 0, 40};
-  static const struct pcf_scale plain = {.precision = PCF_DOUBLE, .factor = 1};
   enum pcf_status status = PCF_ERROR_MEMORY;
   for (long k = 1; status == PCF_ERROR_MEMORY && k < 50; k++) {
     struct place place = new_place();
@@ -403,7 +405,6 @@ TEST(disk_maps_are_private) {
   struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 3, 2);
   struct place place = new_place();
   struct pcf_error error = {0};
-  static const struct pcf_scale plain = {.precision = PCF_DOUBLE, .factor = 1};
   struct pcf_rectangle all = {0, 3, 0, 2};
   struct pcf_disk_sink *disk = open_at(&place, &layout, &error);
   REQUIRE(disk != NULL);

@@ -187,15 +187,6 @@ static int64_t check_run(struct choosing_sink *sink, const struct pcf_sink_type 
   return report.halvings;
 }
 
-/* A new process, but for what is known of the devices. */
-static void reset(void) {
-  pcf_cuda_keep(-1);
-  pcf_cuda_release();
-  pcf_cuda_provocation = (struct pcf_cuda_provocation){0};
-  fake_cuda.capacity = (size_t)1 << 30;
-  fake_cuda.fail_at = 0;
-}
-
 /* ---- Limits ---- */
 
 static int ascending(const void *a, const void *b) {
@@ -278,7 +269,7 @@ static struct setup set_up(struct random *random, enum pcf_matrix_kind kind, con
   setup.request.settings.block_side = 64;
   setup.sink = new_sink(&setup.request);
   setup.sink.exact = true;
-  reset();
+  fake_cuda_reset();
   CHECK(choose_into(&setup.sink, &learning, &setup.request, pcf_cuda_backend(), NULL, &error) ==
         PCF_OK);
   return setup;
@@ -441,7 +432,7 @@ TEST(filter_gives_everything_back_after_a_failure) {
     for (long k = 1; !works && k < 2000; k++) {
       struct pcf_error error = {0};
       struct pcf_report report = {0};
-      reset();
+      fake_cuda_reset();
       CHECK(fake_cuda_held() == 0);
       fake_cuda.calls = 0;
       fake_cuda.failure = failures[f % 2];
@@ -458,7 +449,7 @@ TEST(filter_gives_everything_back_after_a_failure) {
     }
     CHECK(works);
   }
-  reset();
+  fake_cuda_reset();
   CHECK(fake_cuda_held() == 0);
   tear_down(&setup);
 }

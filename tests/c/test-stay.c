@@ -17,14 +17,6 @@
 #include <unistd.h>
 #endif
 
-static void reset(void) {
-  pcf_cuda_keep(-1);
-  pcf_cuda_release();
-  pcf_cuda_provocation = (struct pcf_cuda_provocation){0};
-  fake_cuda.capacity = (size_t)1 << 30;
-  fake_cuda.fail_at = 0;
-}
-
 static struct asked request_on(const struct question *question, const char *method, int gpus,
                                const struct functions *x, const struct functions *y) {
   struct asked request = request_of(question, y ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST, x, y);
@@ -71,7 +63,7 @@ static void check_same(struct functions *x, struct functions *y, struct asked re
   struct pcf_known knowns[2];
   for (int precision = 0; precision < 2; precision++) {
     request.pairs.precision = precision;
-    reset();
+    fake_cuda_reset();
     struct outcome want = run(&request);
     REQUIRE(want.status == PCF_OK);
     for (int who = y ? 1 : 3; who <= 3; who++) {
@@ -124,7 +116,7 @@ TEST(stay_answers_many_questions_without_going_up_again) {
   struct random random = {12};
   struct functions *x = functions_random(&random, PAPER, 70, 30, 60);
   struct pcf_known known;
-  reset();
+  fake_cuda_reset();
   REQUIRE(!stay(x, &known, 1, NULL));
   double breakpoints = (double)pcf_total_breakpoints(&x->view);
   for (int k = 0; k < 24; k++) {
@@ -156,7 +148,7 @@ TEST(stay_reads_functions_known_in_part) {
   struct asked request = request_on(&question, "sweep", 1, x, y);
   x->view.partial = y->view.partial = 1;
   request.pairs.missing = PCF_MISSING_OVERLAP;
-  reset();
+  fake_cuda_reset();
   struct outcome want = run(&request);
   REQUIRE(!stay(x, &knowns[0], 1, NULL) && !stay(y, &knowns[1], 1, NULL));
   for (int call = 0; call < 2; call++) {
@@ -197,7 +189,7 @@ TEST(stay_takes_the_memory_that_it_needs_until_it_is_let_go) {
   struct functions *x = functions_random(&random, PAPER, 100, 10, 50);
   struct pcf_known known;
   double bytes = 16.0 * (double)pcf_total_breakpoints(&x->view);
-  reset();
+  fake_cuda_reset();
   REQUIRE(!stay(x, &known, 2, NULL));
   CHECK(pcf_cuda_stays(pcf_stays(&x->view), 1) && pcf_cuda_stays(pcf_stays(&x->view), 2));
   CHECK(!pcf_cuda_stays(pcf_stays(&x->view) + 1, 1) && !pcf_cuda_stays(0, 1));
@@ -213,6 +205,17 @@ TEST(stay_takes_the_memory_that_it_needs_until_it_is_let_go) {
   functions_free(x);
 }
 
+TEST(stay_is_for_empty_collections_too) {
+  struct random random = {15};
+  struct functions *x = functions_random(&random, PAPER, 0, 1, 2);
+  struct pcf_known known;
+  fake_cuda_reset();
+  REQUIRE(!stay(x, &known, 1, NULL));
+  CHECK(pcf_cuda_stays(pcf_stays(&x->view), 1));
+  CHECK(pcf_cuda_let_go(pcf_stays(&x->view)) > 0 && fake_cuda.bytes[0] == 0);
+  functions_free(x);
+}
+
 /* A run that wants nearly all memory gets it, and those of what stayed go on from the host. */
 TEST(stay_gives_way_where_room_is_wanted) {
   struct random random = {16};
@@ -222,12 +225,12 @@ TEST(stay_gives_way_where_room_is_wanted) {
   struct pcf_known known;
   struct asked of_x = request_on(&question, "sweep", 1, x, NULL);
   struct asked of_y = request_on(&question, "sweep", 1, y, NULL);
-  reset();
+  fake_cuda_reset();
   struct outcome want_x = run(&of_x);
-  reset();
+  fake_cuda_reset();
   struct outcome want_y = run(&of_y);
   double needed = (double)fake_cuda.bytes[0];
-  reset();
+  fake_cuda_reset();
   REQUIRE(!stay(x, &known, 1, NULL));
   pcf_cuda_provocation.memory = needed + 1e4;
   for (int call = 0; call < 3; call++) {
@@ -241,7 +244,7 @@ TEST(stay_gives_way_where_room_is_wanted) {
     outcome_free(&got);
   }
   let_go(x);
-  reset();
+  fake_cuda_reset();
   CHECK(fake_cuda_held() == 0);
   outcome_free(&want_x);
   outcome_free(&want_y);
@@ -256,10 +259,10 @@ TEST(stay_counts_towards_the_limit_of_memory) {
   struct asked request = request_on(&question, "sweep", 1, x, NULL);
   struct pcf_known known;
   request.settings.block_side = 64;
-  reset();
+  fake_cuda_reset();
   struct outcome want = run(&request);
   for (double limit = 2e6; limit < 1e7; limit *= 2) {
-    reset();
+    fake_cuda_reset();
     REQUIRE(!stay(x, &known, 1, NULL));
     request.settings.gpu_memory = limit;
     for (int call = 0; call < 2; call++) {
@@ -284,7 +287,7 @@ TEST(stay_keeps_no_more_bands_than_it_may) {
   struct random random = {18};
   struct functions *x = functions_random(&random, PAPER, 40, 10, 50);
   struct pcf_known known;
-  reset();
+  fake_cuda_reset();
   REQUIRE(!stay(x, &known, 1, NULL));
   double alone = staying_memory(0);
   for (int k = 0; k < 24; k++) {
@@ -297,7 +300,7 @@ TEST(stay_keeps_no_more_bands_than_it_may) {
     outcome_free(&got);
     outcome_free(&want);
   }
-  reset();
+  fake_cuda_reset();
   for (int k = 0; k < 24; k++) {
     struct question question = {PCF_L1, 1, -INFINITY, 5 + 0.125 * k};
     struct asked request = request_on(&question, "sweep", 1, x, NULL);
@@ -321,12 +324,12 @@ TEST(stay_leaves_nothing_behind_after_failures) {
   static const cudaError_t failures[] = {cudaErrorUnknown, cudaErrorMemoryAllocation};
   struct pcf_known known;
   request.settings.block_side = 32;
-  reset();
+  fake_cuda_reset();
   struct outcome want = run(&request);
   for (int f = 0; f < 2; f++) {
     int works = 0;
     for (long k = 1; !works && k < 2000; k += check_quick() ? 5 : 1) {
-      reset();
+      fake_cuda_reset();
       CHECK(fake_cuda_held() == 0);
       fake_cuda.calls = 0;
       fake_cuda.failure = failures[f];
@@ -346,7 +349,7 @@ TEST(stay_leaves_nothing_behind_after_failures) {
     }
     CHECK(works);
   }
-  reset();
+  fake_cuda_reset();
   CHECK(fake_cuda_held() == 0);
   outcome_free(&want);
   functions_free(x);
@@ -357,11 +360,11 @@ TEST(stay_ends_early_when_it_is_stopped) {
   struct functions *x = functions_random(&random, PAPER, 10, 40000, 50000);
   struct pcf_settings settings = {.threads = 2, .gpus = 1};
   atomic_int stop = 1;
-  reset();
+  fake_cuda_reset();
   int64_t number = 1;
   CHECK(pcf_cuda_stay(&x->view, &settings, &stop, &number, NULL) == PCF_ERROR_INTERRUPTED);
   CHECK(number == 0 && staying_memory(0) == 0);
-  reset();
+  fake_cuda_reset();
   CHECK(fake_cuda_held() == 0);
   functions_free(x);
 }
@@ -396,7 +399,7 @@ TEST(stay_knows_no_changed_copy) {
   struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
   struct asked request = request_on(&question, "sweep", 1, x, NULL);
   struct pcf_known known;
-  reset();
+  fake_cuda_reset();
   REQUIRE(!stay(x, &known, 1, NULL));
   struct outcome of_x = run(&request), of_y;
   struct pcf_collection copy = x->view, fewer = x->view;
@@ -422,7 +425,7 @@ TEST(stay_is_the_parents_after_a_fork) {
   struct random random = {22};
   struct functions *x = functions_random(&random, PAPER, 50, 5, 10);
   struct pcf_known known;
-  reset();
+  fake_cuda_reset();
   REQUIRE(!stay(x, &known, 1, NULL));
   long held = fake_cuda_held();
   pid_t child = fork();
