@@ -5,6 +5,8 @@
 #ifndef PCF_LANES_H
 #define PCF_LANES_H
 
+#include "base/hints.h"
+
 #include <stdint.h>
 
 #define PCF_SINGLE 0
@@ -17,22 +19,6 @@
 #endif
 
 enum { EIGHT = 8, VECTORS = EIGHT / LANES };
-
-#define INLINE static inline __attribute__((always_inline))
-
-#if defined(__GNUC__) && !defined(__clang__)
-#define UNROLL _Pragma("GCC unroll 8")
-#else
-#define UNROLL
-#endif
-
-/* Asks for memory that may be read soon, into the second level of the caches, where more can be
- * on its way at a time; any address will do. */
-#if defined(__GNUC__)
-#define FETCH(address) __builtin_prefetch(address, 0, 2)
-#else
-#define FETCH(address) ((void)0)
-#endif
 
 /* The sum of the eight lanes, and their largest and smallest. */
 INLINE double sum_of_lanes(const V *vector) {

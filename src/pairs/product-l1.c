@@ -12,38 +12,30 @@
  * the buckets below, which are kept at some levels of 4 each, comes what lower buckets add.
  * Within a bucket items are few: blocks of them look at each other directly, and are then
  * merged by value, the earlier half with its totals going along. */
-#include "base/memory.h"
-#include "pairs/product.h"
-#include "pairs/slabs.h"
+#include "pairs/product-l1.h"
 
 #include "base/lanes.h"
+#include "base/memory.h"
 #include "functions/steps.h"
+#include "pairs/slabs.h"
 
 #include <string.h>
 
 enum {
-  TOTALS = 4, /* of b, b s, b w, b s w */
-  FAN = 4,    /* of the levels */
-  MOST_LEVELS = 7,
-  MOST_BUCKETS = 1 << (2 * MOST_LEVELS), /* FAN to the power of that */
-  ITEMS_A_BUCKET = 32,                   /* wanted */
-  SAMPLED = 4,                           /* values for each bucket */
-  BLOCK = 64,                            /* items that look at each other directly */
-  TOGETHER = 8,                          /* values whose buckets are looked for */
-  AHEAD = 16, /* items for which memory is asked before it is their turn */
+  TOTALS = PCF_L1_TOTALS,
+  FAN = PCF_L1_FAN,
+  MOST_BUCKETS = PCF_L1_BUCKETS,
+  ITEMS_A_BUCKET = 32, /* wanted */
+  SAMPLED = 4,         /* values for each bucket */
+  BLOCK = PCF_L1_BLOCK,
+  TOGETHER = 8, /* values whose buckets are looked for */
+  AHEAD = PCF_L1_AHEAD,
   ITEMS_PER_STOP_CHECK = 1 << 14
-};
-
-/* A value that is taken or left, or asked about. */
-struct item {
-  double value, time;
-  int32_t function;
-  int8_t weight, query; /* −1, 0 or 1: by what b and H are multiplied */
 };
 
 struct state {
   int64_t room, items; /* items, in the order of time and by buckets */
-  struct item *item, *by_bucket;
+  struct pcf_l1_item *item, *by_bucket;
   uint16_t *bucket; /* of each item */
   double center;    /* is subtracted from all values */
   int buckets;
@@ -53,23 +45,29 @@ struct state {
   uint16_t *bucket_of; /* of each function, now */
   double *value;       /* of each function, now, less the center */
   struct pcf_step sample[2 * SAMPLED * MOST_BUCKETS];
-  int levels; /* so many that the buckets are children of one node */
-  double totals[MOST_LEVELS][MOST_BUCKETS][TOTALS];
+  const struct pcf_l1_passes *passes;
+  struct pcf_l1_tree tree;
   /* A bucket at work: */
   int64_t leaf_room;
-  struct leaf_item *leaf, *merged;
+  struct pcf_l1_leaf *leaf, *merged;
 };
 
-/* An item with its weight b; `factor` is 2 or −2 where it asks. */
-struct leaf_item {
-  double value, time, weight;
-  int32_t function;
-  float factor;
-};
+int pcf_l1_baseline = 0;
+
+static const struct pcf_l1_passes *best_passes(void) {
+#if PCF_HAS_X86
+  enum pcf_instructions best = PCF_SSE2;
+  pcf_find_instructions(NULL, &best);
+  if (best <= PCF_AVX2 && !pcf_l1_baseline) return &pcf_l1_passes_avx2;
+#endif
+  return &pcf_l1_passes_baseline;
+}
 
 static void *new_state(struct pcf_error *error) {
   struct state *state = pcf_allocate(1, sizeof *state, error);
   if (!state) return NULL;
+  pcf_ask_for_huge_pages(state, sizeof *state);
+  state->passes = best_passes();
   state->room = state->leaf_room = state->functions = 0;
   state->item = state->by_bucket = NULL;
   state->bucket = state->bucket_of = NULL;
@@ -154,7 +152,10 @@ static enum pcf_status make_room(struct state *state, int64_t functions, int64_t
   state->item = pcf_allocate((size_t)state->room, sizeof *state->item, error);
   state->by_bucket = pcf_allocate((size_t)state->room, sizeof *state->by_bucket, error);
   state->bucket = pcf_allocate((size_t)state->room, sizeof *state->bucket, error);
-  return state->item && state->by_bucket && state->bucket ? PCF_OK : PCF_ERROR_MEMORY;
+  if (!state->item || !state->by_bucket || !state->bucket) return PCF_ERROR_MEMORY;
+  pcf_ask_for_huge_pages(state->item, (size_t)state->room * sizeof *state->item);
+  pcf_ask_for_huge_pages(state->by_bucket, (size_t)state->room * sizeof *state->by_bucket);
+  return PCF_OK;
 }
 
 static void add_item(struct state *state, int64_t function, double time, int weight,
@@ -162,11 +163,11 @@ static void add_item(struct state *state, int64_t function, double time, int wei
   int64_t k = state->items++;
   state->bucket[k] = state->bucket_of[function];
   state->starts[state->bucket[k] + 1]++;
-  state->item[k] = (struct item){.value = state->value[function],
-                                 .time = time,
-                                 .function = (int32_t)function,
-                                 .weight = (int8_t)weight,
-                                 .query = (int8_t)query};
+  state->item[k] = (struct pcf_l1_item){.value = state->value[function],
+                                        .time = time,
+                                        .function = (int32_t)function,
+                                        .weight = (int8_t)weight,
+                                        .query = (int8_t)query};
 }
 
 static void sort_by_bucket(struct state *state) {
@@ -228,95 +229,11 @@ static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
   return PCF_OK;
 }
 
-/* What an item will need: items come in the order of time, and functions in none. */
-INLINE void fetch_numbers(const struct pcf_slab_sums *sums, const struct item *item,
-                          const double *result) {
-  FETCH(&sums->b[pcf_entry_of(sums, item->function)]);
-  FETCH(&result[item->function]);
-}
-
-/* ---- Lower buckets ---- */
-
-INLINE void add_totals(double *to, const double *totals) {
-  for (int k = 0; k < TOTALS; k += LANES) {
-    v_store(to + k, v_add(v_load(to + k), v_load(totals + k)));
-  }
-}
-
-/* The totals of all buckets before that one: at each level those of the children of the same
- * node that come before. All but the last are read, and masked, since a branch would be
- * guessed wrong. */
-INLINE void totals_below(const struct state *state, int bucket, double *totals) {
-  static const uint64_t all = ~UINT64_C(0);
-  V sum[TOTALS / LANES];
-  for (int k = 0; k < TOTALS / LANES; k++) sum[k] = v_set1(0);
-  for (int level = 0; level < state->levels; level++, bucket /= FAN) {
-    const double(*node)[TOTALS] = state->totals[level] + bucket / FAN * FAN;
-    UNROLL
-    for (int child = 0; child < FAN - 1; child++) {
-      V mask = v_bits(child < bucket % FAN ? all : 0);
-      for (int k = 0; k < TOTALS / LANES; k++) {
-        sum[k] = v_add(sum[k], v_and(v_load(&node[child][k * LANES]), mask));
-      }
-    }
-  }
-  for (int k = 0; k < TOTALS / LANES; k++) v_store(totals + k * LANES, sum[k]);
-}
-
-/* The sum over items of b (time − s)(value − w), from their totals. */
-INLINE double moment(const double *totals, double time, double value) {
-  return value * (time * totals[0] - totals[1]) - (time * totals[2] - totals[3]);
-}
-
-static void pass_item(struct state *state, const struct item *item, int bucket, double weight,
-                      double *all, double *result) {
-  if (item->query) {
-    double below[TOTALS];
-    totals_below(state, bucket, below);
-    double h =
-      2 * moment(below, item->time, item->value) - moment(all, item->time, item->value);
-    result[item->function] += item->query * h;
-  }
-  if (weight == 0) return;
-  double of_time = weight * item->time;
-  double totals[TOTALS] = {weight, of_time, weight * item->value, of_time * item->value};
-  add_totals(all, totals);
-  for (int level = 0; level < state->levels; level++, bucket /= FAN) {
-    add_totals(state->totals[level][bucket], totals);
-  }
-}
-
 /* ---- Within a bucket ---- */
 
-/* What the items of a block add to each other; those behind `count` have no weight. Times and
- * values of earlier and smaller ones alone make both factors positive. */
-static void pass_block(const struct leaf_item *leaf, int count, double *result) {
-  double value[BLOCK], time[BLOCK], weight[BLOCK];
-  for (int k = 0; k < BLOCK; k++) {
-    int there = k < count;
-    value[k] = there ? leaf[k].value : 0;
-    time[k] = there ? leaf[k].time : 0;
-    weight[k] = there ? leaf[k].weight : 0;
-  }
-  V none = v_set1(0);
-  for (int i = 1; i < count; i++) {
-    if (leaf[i].factor == 0) continue;
-    V sum = none, values = v_set1(value[i]), times = v_set1(time[i]);
-    for (int j = 0; j < i; j += LANES) {
-      V above = v_max(v_sub(values, v_load(value + j)), none);
-      V since = v_max(v_sub(times, v_load(time + j)), none);
-      sum = v_add(sum, v_mul(v_mul(v_load(weight + j), above), since));
-    }
-    double lanes[LANES], h = 0;
-    v_store(lanes, sum);
-    for (int l = 0; l < LANES; l++) h += lanes[l];
-    result[leaf[i].function] += (double)leaf[i].factor * h;
-  }
-}
-
-static void sort_block(struct leaf_item *leaf, int count) {
+static void sort_block(struct pcf_l1_leaf *leaf, int count) {
   for (int k = 1; k < count; k++) {
-    struct leaf_item item = leaf[k];
+    struct pcf_l1_leaf item = leaf[k];
     int at = k;
     for (; at > 0 && leaf[at - 1].value > item.value; at--) leaf[at] = leaf[at - 1];
     leaf[at] = item;
@@ -325,13 +242,13 @@ static void sort_block(struct leaf_item *leaf, int count) {
 
 /* Merges earlier items (first … middle - 1) and later ones by value, and adds to those of the
  * later ones that ask what the earlier ones of smaller values come to. */
-static void merge(const struct leaf_item *from, struct leaf_item *to, int64_t first,
+static void merge(const struct pcf_l1_leaf *from, struct pcf_l1_leaf *to, int64_t first,
                   int64_t middle, int64_t last, double *result) {
   double totals[TOTALS] = {0};
   int64_t i = first, j = middle;
   for (int64_t k = first; k < last; k++) {
     int early = j == last || (i < middle && from[i].value <= from[j].value);
-    const struct leaf_item *item = &from[early ? i : j];
+    const struct pcf_l1_leaf *item = &from[early ? i : j];
     i += early;
     j += !early;
     to[k] = *item;
@@ -342,20 +259,21 @@ static void merge(const struct leaf_item *from, struct leaf_item *to, int64_t fi
       totals[2] += item->weight * item->value;
       totals[3] += of_time * item->value;
     } else if (item->factor != 0) {
-      result[item->function] += (double)item->factor * moment(totals, item->time, item->value);
+      result[item->function] +=
+        (double)item->factor * pcf_l1_moment(totals, item->time, item->value);
     }
   }
 }
 
 static void merge_blocks(struct state *state, int64_t count, double *result) {
-  struct leaf_item *from = state->leaf, *to = state->merged;
+  struct pcf_l1_leaf *from = state->leaf, *to = state->merged;
   for (int64_t width = BLOCK; width < count; width *= 2) {
     for (int64_t first = 0; first < count; first += 2 * width) {
       int64_t middle = first + width < count ? first + width : count;
       int64_t last = middle + width < count ? middle + width : count;
       merge(from, to, first, middle, last, result);
     }
-    struct leaf_item *old = from;
+    struct pcf_l1_leaf *old = from;
     from = to;
     to = old;
   }
@@ -364,18 +282,18 @@ static void merge_blocks(struct state *state, int64_t count, double *result) {
 /* Values are taken from the first one on, so that near ones keep their digits. */
 static int load_leaf(struct state *state, int64_t start, int64_t count,
                      const struct pcf_slab_sums *sums, const double *result) {
-  const struct item *item = state->by_bucket + start;
+  const struct pcf_l1_item *item = state->by_bucket + start;
   double first = item[0].value;
   int differ = 0;
   for (int64_t k = 0; k < count; k++) {
-    const struct item *now = &item[k];
-    if (start + k + AHEAD < state->items) fetch_numbers(sums, &item[k + AHEAD], result);
+    const struct pcf_l1_item *now = &item[k];
+    if (start + k + AHEAD < state->items) PCF_L1_FETCH(sums, &item[k + AHEAD], result);
     double b = now->weight ? sums->b[pcf_entry_of(sums, now->function)] : 0;
-    state->leaf[k] = (struct leaf_item){.value = now->value - first,
-                                        .time = now->time,
-                                        .weight = now->weight * b,
-                                        .function = now->function,
-                                        .factor = (float)(2 * now->query)};
+    state->leaf[k] = (struct pcf_l1_leaf){.value = now->value - first,
+                                          .time = now->time,
+                                          .weight = now->weight * b,
+                                          .function = now->function,
+                                          .factor = (float)(2 * now->query)};
     differ |= now->value != first;
   }
   return differ;
@@ -399,7 +317,7 @@ static enum pcf_status pass_bucket(struct state *state, const struct pcf_slab_su
   if (!load_leaf(state, first, count, sums, result)) return PCF_OK;
   for (int64_t k = 0; k < count; k += BLOCK) {
     int size = count - k < BLOCK ? (int)(count - k) : BLOCK;
-    pass_block(state->leaf + k, size, result);
+    state->passes->block(state->leaf + k, size, result);
     if (count > BLOCK) sort_block(state->leaf + k, size);
   }
   merge_blocks(state, count, result);
@@ -409,13 +327,13 @@ static enum pcf_status pass_bucket(struct state *state, const struct pcf_slab_su
 /* ---- A column ---- */
 
 /* Of whole nodes. */
-static void clear_totals(struct state *state) {
-  int size = state->buckets;
-  state->levels = 0;
+static void clear_totals(struct pcf_l1_tree *tree, int buckets) {
+  int size = buckets;
+  tree->levels = 0;
   do {
     size = (size + FAN - 1) / FAN;
-    size_t bytes = (size_t)(size * FAN) * sizeof state->totals[0][0];
-    memset(state->totals[state->levels++], 0, bytes);
+    double(*level)[TOTALS] = tree->totals + pcf_l1_level(tree->levels++);
+    memset(level, 0, (size_t)(size * FAN) * sizeof *level);
   } while (size > 1);
 }
 
@@ -426,18 +344,15 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
   double all[TOTALS] = {0};
   enum pcf_status status = PCF_OK;
   (void)slab;
-  clear_totals(state);
-  for (int64_t k = 0; k < state->items; k++) {
-    const struct item *item = &state->item[k];
-    double b = item->weight ? sums->b[pcf_entry_of(sums, item->function)] : 0;
-    if (k + AHEAD < state->items) {
-      fetch_numbers(sums, item + AHEAD, result);
-      FETCH(state->totals[0][state->bucket[k + AHEAD]]);
-    }
-    if (k % ITEMS_PER_STOP_CHECK == 0 && stop && atomic_load(stop)) {
+  clear_totals(&state->tree, state->buckets);
+  for (int64_t k = 0; k < state->items; k += ITEMS_PER_STOP_CHECK) {
+    int64_t left = state->items - k;
+    int64_t count = left < ITEMS_PER_STOP_CHECK ? left : ITEMS_PER_STOP_CHECK;
+    if (stop && atomic_load(stop)) {
       return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
     }
-    pass_item(state, item, state->bucket[k], item->weight * b, all, result);
+    state->passes->items(&state->tree, sums, state->item + k, state->bucket + k, count, left,
+                         all, result);
   }
   for (int bucket = 0; bucket < state->buckets && !status; bucket++) {
     if (bucket % 64 == 0 && stop && atomic_load(stop)) {

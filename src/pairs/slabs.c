@@ -1,5 +1,6 @@
 #include "pairs/slabs.h"
 
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "pairs/window.h"
 
@@ -7,6 +8,9 @@
  * events; few enough, on the other hand, to stay near the processor, and for all threads. */
 int64_t pcf_slab_events = 0;
 enum { EVENTS_A_FUNCTION = 8, LEAST_EVENTS = 1 << 16 };
+
+/* Functions whose events are asked for before it is their turn. */
+enum { AHEAD = 8 };
 
 struct pcf_slab_reader {
   const struct pcf_slabs *slabs;
@@ -150,7 +154,16 @@ static enum pcf_status make_room(struct pcf_slab_reader *reader, int64_t events,
   reader->room = room;
   reader->event = pcf_allocate((size_t)room, sizeof *reader->event, error);
   reader->sorted = pcf_allocate((size_t)room, sizeof *reader->sorted, error);
-  return reader->event && reader->sorted ? PCF_OK : PCF_ERROR_MEMORY;
+  if (!reader->event || !reader->sorted) return PCF_ERROR_MEMORY;
+  pcf_ask_for_huge_pages(reader->event, (size_t)room * sizeof *reader->event);
+  pcf_ask_for_huge_pages(reader->sorted, (size_t)room * sizeof *reader->sorted);
+  return PCF_OK;
+}
+
+/* Asks for the few numbers from `begin` to `end`, which may be behind the last one. */
+static void fetch(const double *number, int64_t begin, int64_t end) {
+  FETCH(number + begin);
+  FETCH(number + end);
 }
 
 /* Finds the events of every function in the slab, and its value before them. */
@@ -159,6 +172,9 @@ static int64_t find_events(struct pcf_slab_reader *reader, const struct pcf_slab
   int64_t events = 0;
   for (int64_t f = 0; f < reader->slabs->functions; f++) {
     const struct pcf_view *view = &reader->slabs->view[f];
+    if (f + AHEAD < reader->slabs->functions) {
+      fetch(view[AHEAD].time, reader->at[f + AHEAD], reader->at[f + AHEAD] + EVENTS_A_FUNCTION);
+    }
     int64_t from = first_from(view, reader->at[f], slab->begin);
     int64_t to = last ? view->events : first_from(view, from, slab->end);
     reader->at[f] = reader->from[f] = from;
@@ -180,6 +196,10 @@ enum pcf_status pcf_slab_read(struct pcf_slab_reader *reader, int64_t s, struct 
   struct pcf_event *event = reader->event;
   for (int64_t f = 0; f < slabs->functions; f++) {
     const struct pcf_view *view = &slabs->view[f];
+    if (f + AHEAD < slabs->functions) {
+      fetch(view[AHEAD].time, reader->from[f + AHEAD], reader->to[f + AHEAD]);
+      fetch(view[AHEAD].value, reader->from[f + AHEAD], reader->to[f + AHEAD]);
+    }
     for (int64_t k = reader->from[f]; k < reader->to[f]; k++) {
       *event++ = (struct pcf_event){
         .key = pcf_key_of(pcf_view_time(view, k)),

@@ -4,7 +4,7 @@
 #include "runs.h"
 
 #include "base/memory.h"
-#include "pairs/product.h"
+#include "pairs/product-l1.h"
 #include "pairs/slabs.h"
 
 #include <math.h>
@@ -101,6 +101,25 @@ TEST(product_is_that_of_the_matrix) {
     if (y) functions_free(y);
   }
   pcf_slab_events = 0;
+}
+
+/* L1 products are the same whatever the instruction set, with full blocks and with rests. */
+TEST(product_has_the_bits_of_the_baseline) {
+  struct random random = {908};
+  enum { N = 400 };
+  double b[N], result[N], baseline[N];
+  for (int most = 5; most <= 80; most += 25) {
+    struct functions *x = functions_random(&random, PAPER, N, 1, most);
+    for (int64_t i = 0; i < N; i++) b[i] = random_normal(&random);
+    struct pcf_product product = product_of(PCF_L1, x, NULL, 0, INFINITY, 1, b);
+    struct pcf_error error = {0};
+    CHECK(pcf_product(&product, 1, NULL, result, NULL, &error) == PCF_OK);
+    pcf_l1_baseline = 1;
+    CHECK(pcf_product(&product, 1, NULL, baseline, NULL, &error) == PCF_OK);
+    pcf_l1_baseline = 0;
+    CHECK(memcmp(result, baseline, sizeof result) == 0);
+    functions_free(x);
+  }
 }
 
 /* All in one bucket, or in very few. */

@@ -1,0 +1,21 @@
+/* What compilers and processors are told about loops. */
+#ifndef PCF_HINTS_H
+#define PCF_HINTS_H
+
+#define INLINE static inline __attribute__((always_inline))
+
+#if defined(__GNUC__) && !defined(__clang__)
+#define UNROLL _Pragma("GCC unroll 8")
+#else
+#define UNROLL
+#endif
+
+/* Asks for memory that may be read soon, into the second level of the caches, where more can be
+ * on its way at a time; any address will do. */
+#if defined(__GNUC__)
+#define FETCH(address) __builtin_prefetch(address, 0, 2)
+#else
+#define FETCH(address) ((void)0)
+#endif
+
+#endif

@@ -1,0 +1,77 @@
+/* The parts of L1 products that do most of the work (product-l1.c), for an instruction set.
+ * What they add up in which order, and so the bits of the results, is the same for all of them.
+ */
+#ifndef PCF_PRODUCT_L1_H
+#define PCF_PRODUCT_L1_H
+
+#include "base/instructions.h"
+#include "pairs/product.h"
+
+enum {
+  PCF_L1_TOTALS = 4,                           /* of b, b s, b w, b s w */
+  PCF_L1_FAN = 4,                              /* of the levels */
+  PCF_L1_LEVELS = 7,                           /* at most */
+  PCF_L1_BUCKETS = 1 << (2 * PCF_L1_LEVELS),   /* FAN to the power of that */
+  PCF_L1_NODES = (4 * PCF_L1_BUCKETS - 4) / 3, /* of all levels */
+  PCF_L1_BLOCK = 64,                           /* items that look at each other directly */
+  PCF_L1_AHEAD = 16 /* items for which memory is asked before it is their turn */
+};
+
+/* A value that is taken or left, or asked about. */
+struct pcf_l1_item {
+  double value, time;
+  int32_t function;
+  int8_t weight, query; /* −1, 0 or 1: by what b and H are multiplied */
+};
+
+/* An item with its weight b; `factor` is 2 or −2 where it asks. */
+struct pcf_l1_leaf {
+  double value, time, weight;
+  int32_t function;
+  float factor;
+};
+
+/* The totals of each bucket, of so many buckets, and so on: level after level, each in whole
+ * nodes of FAN. */
+struct pcf_l1_tree {
+  int levels; /* so many that the buckets are children of one node */
+  _Alignas(64) double totals[PCF_L1_NODES][PCF_L1_TOTALS];
+};
+
+/* Where a level begins: below it are FAN^LEVELS buckets, then FAN^(LEVELS − 1) … */
+static inline int pcf_l1_level(int level) {
+  return (4 * PCF_L1_BUCKETS - (4 * PCF_L1_BUCKETS >> (2 * level))) / 3;
+}
+
+struct pcf_l1_passes {
+  /* Adds what `count` items ask for to `result`, and what they weigh to the totals of their
+   * buckets and those of all. So many items that are `left` may be fetched. */
+  void (*items)(struct pcf_l1_tree *tree, const struct pcf_slab_sums *sums,
+                const struct pcf_l1_item *item, const uint16_t *bucket, int64_t count,
+                int64_t left, double *all, double *result);
+  /* Adds what up to BLOCK items, in the order of time, add to each other. */
+  void (*block)(const struct pcf_l1_leaf *leaf, int count, double *result);
+};
+
+extern const struct pcf_l1_passes pcf_l1_passes_baseline;
+#if PCF_HAS_X86
+extern const struct pcf_l1_passes pcf_l1_passes_avx2;
+#endif
+
+/* What an item will need: items come in the order of time or of values, and functions in none.
+ */
+#define PCF_L1_FETCH(sums, item, result)                       \
+  do {                                                         \
+    FETCH(&(sums)->b[pcf_entry_of((sums), (item)->function)]); \
+    FETCH(&(result)[(item)->function]);                        \
+  } while (0)
+
+/* The sum over items of b (time − s)(value − w), from their totals. */
+static inline double pcf_l1_moment(const double *totals, double time, double value) {
+  return value * (time * totals[0] - totals[1]) - (time * totals[2] - totals[3]);
+}
+
+/* For tests: the baseline alone. */
+extern int pcf_l1_baseline;
+
+#endif
