@@ -56,10 +56,10 @@
 #'
 #' A call that is interrupted, with Ctrl-C in a terminal, takes back the jobs of a scheduler, lets
 #' others that run end early, and says how many are done. One that is killed cannot do that: its jobs
-#' go on. In both cases the answers of jobs that are done
-#' stay in the folder, and the same call, with the same number of jobs, goes on with the others, or
-#' with moving what they wrote into the `file`. A folder that nobody wants any more can be deleted. Two sessions must not make the same call at the
-#' same time.
+#' go on. In both cases the answers of jobs that are done stay in the folder, and the same call, with
+#' the same number of jobs, goes on with the others, or with moving what they wrote into the `file`.
+#' A folder that nobody wants any more can be deleted. Two sessions must not make the same call at
+#' the same time.
 #'
 #' @section Errors:
 #' `pcfdist_error_jobs` is raised where jobs ended three times without an answer, or do not see
@@ -109,6 +109,11 @@ in_jobs <- function(settings, items) !is.null(settings$jobs) && length(items) > 
 run_in_jobs <- function(x, y, parts, task, settings, folder = jobs_folder(), engine = NULL,
                         finish = function(values, folder) values) {
   on.exit(end_bar())
+  if (!nzchar(Sys.getenv("USER"))) {
+    # batchtools asks Slurm for the jobs of $USER, and would take all of them for dead.
+    Sys.setenv(USER = Sys.info()[["effective_user"]])
+    on.exit(Sys.unsetenv("USER"), add = TRUE)
+  }
   folder <- begin_run(x, y, parts, task, settings, folder, engine)
   answers <- supervise(folder, length(parts), settings$jobs$progress)
   result <- finish(lapply(answers, `[[`, "value"), folder)
