@@ -16,8 +16,8 @@ struct glue_pairs {
   struct pcf_job job;
   SEXP progress;
   struct pcf_run *run;
-  double start; /* of the first run, on the clock; 0: not yet */
-  double done;  /* work of the run before */
+  double start;           /* of the first run, on the clock; 0: not yet */
+  double done;            /* work of the run before */
   double overlap_seconds; /* that a second run took, over the lengths of overlaps; or 0 */
   enum pcf_status status;
   struct pcf_report report;

@@ -145,12 +145,12 @@ struct pcf_cuda_filter {
   int64_t stride;
   int rows, columns;
   int64_t reach;
-  int sign;                       /* 1 or -1 */
+  int sign;                             /* 1 or -1 */
   const void *row_limit, *column_limit; /* scalars */
-  unsigned long long *count;      /* of what has passed; the caller clears it */
-  struct pcf_entry *entry;        /* in any order */
-  unsigned long long room;        /* for entries; with a larger count some are missing,
-                                     and then the count may be too low */
+  unsigned long long *count;            /* of what has passed; the caller clears it */
+  struct pcf_entry *entry;              /* in any order */
+  unsigned long long room;              /* for entries; with a larger count some are missing,
+                                           and then the count may be too low */
 };
 
 /* Launches the filter. */
