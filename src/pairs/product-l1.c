@@ -174,6 +174,7 @@ static void sort_by_bucket(struct state *state) {
   int64_t *starts = state->starts;
   for (int b = 0; b < state->buckets; b++) starts[b + 1] += starts[b];
   for (int64_t k = 0; k < state->items; k++) {
+    if (k + AHEAD < state->items) FETCH(&state->by_bucket[starts[state->bucket[k + AHEAD]]]);
     state->by_bucket[starts[state->bucket[k]]++] = state->item[k];
   }
   for (int b = state->buckets; b > 0; b--) starts[b] = starts[b - 1];

@@ -10,7 +10,7 @@ int64_t pcf_slab_events = 0;
 enum { EVENTS_A_FUNCTION = 8, LEAST_EVENTS = 1 << 16 };
 
 /* Functions whose events are asked for before it is their turn. */
-enum { AHEAD = 8 };
+enum { AHEAD = 24 };
 
 struct pcf_slab_reader {
   const struct pcf_slabs *slabs;
