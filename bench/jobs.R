@@ -1,0 +1,103 @@
+# What jobs cost beside one process of as many threads, on the CPU: bench/results/jobs-*.md.
+#
+#   Rscript bench/jobs.R                two jobs in two R processes of one thread each
+#   Rscript bench/jobs.R functions=N    what jobs do with the file of N functions of 10 ... 999
+#                                       breakpoints, and what moving results into one file takes
+#
+# Seconds of processors, user and system, are those of all processes. The best of three calls,
+# in turn.
+library(pcfdist)
+
+inside <- function(name) utils::getFromNamespace(name, "pcfdist")
+
+# ---- Jobs beside one process ----
+
+compare_calls <- function() {
+  cluster <- parallelly::makeClusterPSOCK(2, rscript_libs = .libPaths())
+  on.exit(parallel::stopCluster(cluster))
+  future::plan("cluster", workers = cluster)
+  parallel::clusterEvalQ(cluster, library(pcfdist))
+  options(pcfdist.device = "cpu", pcfdist.jobs_folder = tempfile())
+  processors <- function() {
+    own <- function() sum(proc.time()[1:2])
+    own() + sum(unlist(parallel::clusterCall(cluster, own)))
+  }
+  set.seed(1)
+  x <- rpcf(8000)
+  y <- rpcf(2000)
+  file <- tempfile()
+  calls <- list(
+    "neighbours" = function(...) nearest_neighbors(x, 15, ...),
+    "neighbours, single" = function(...) nearest_neighbors(x, 15, precision = "single", ...),
+    "farthest of each" = function(...) reduce_distances(x, with = "max", ...),
+    "neighbours in another collection" = function(...) nearest_neighbors(x, 15, y, ...),
+    "pdist() into a file" = function(...) stored(file, pdist(x, file = file, ...)),
+    "cdist() into a file" = function(...) stored(file, cdist(x, y, file = file, ...))
+  )
+  cat("| call | one process: s of processors | s | two jobs: s of processors | s | bits |\n")
+  cat("| --- | --- | --- | --- | --- | --- |\n")
+  for (name in names(calls)) compare_call(name, calls[[name]], processors)
+}
+
+compare_call <- function(name, call, processors) {
+  one <- many <- list()
+  for (k in 1:3) {
+    one[[k]] <- taken(call(threads = 2), processors)
+    many[[k]] <- taken(call(jobs = 2, threads = 1), processors)
+  }
+  same <- all(vapply(c(one, many), function(run) identical(run$result, one[[1]]$result), NA))
+  best <- function(runs, what) min(vapply(runs, `[[`, 0, what))
+  cat(sprintf("| %s | %.2f | %.2f | %.2f | %.2f | %s |\n", name, best(one, "processors"),
+              best(one, "elapsed"), best(many, "processors"), best(many, "elapsed"),
+              if (same) "same" else "DIFFERENT"))
+}
+
+taken <- function(code, processors) {
+  gc()
+  before <- processors()
+  elapsed <- system.time(result <- code)[["elapsed"]]
+  list(processors = processors() - before, elapsed = elapsed, result = result)
+}
+
+# The bits of what is in the file, which goes.
+stored <- function(file, result) {
+  bits <- c(unclass(collect(result)))
+  unlink(paste0(file, c("", ".dcf")))
+  bits
+}
+
+# ---- What is done once for a call or a job ----
+
+measure_parts <- function(n) {
+  set.seed(1)
+  x <- rpcf(n)
+  file <- tempfile()
+  gigabytes <- 16 * sum(lengths(unclass(x)) / 2) / 1e9
+  cat(sprintf("%d functions, %.2f GB\n\n", n, gigabytes))
+  cat("| step | s of processors | GB/s of those |\n| --- | --- | --- |\n")
+  row <- function(name, bytes, code) {
+    taken <- sum(system.time(code)[1:2])
+    cat(sprintf("| %s | %.2f | %.2f |\n", name, taken, bytes / taken))
+  }
+  row("digest of the functions", gigabytes, inside("digest_of")(x, 2))
+  row("writing them", gigabytes, inside("write_whole")(list(x = x, y = NULL), file))
+  row("reading them in a job", gigabytes, read <- inside("read_whole")(file))
+  row("checking and planning", gigabytes, pcf_plan(read$x))
+  read <- NULL
+  unlink(file)
+  measure_join(x[seq_len(min(n, 20000))], file, row)
+}
+
+measure_join <- function(x, file, row) {
+  future::plan("sequential")
+  bytes <- length(x) * (length(x) - 1) / 2 * 4 / 1e9
+  real <- inside("join_parts")
+  utils::assignInNamespace("join_parts", function(...) {
+    row(sprintf("moving %.2f GB of results", bytes), bytes, real(...))
+  }, "pcfdist")
+  d <- pdist(x, p = 2, precision = "single", storage = "single", file = file, jobs = 8)
+  unlink(paste0(file, c("", ".dcf")))
+}
+
+count <- as.integer(sub("functions=", "", commandArgs(TRUE)))
+if (length(count) == 0) compare_calls() else measure_parts(count)
