@@ -4,11 +4,16 @@
 # Usage: tools/slurm.sh start DIR, and tools/slurm.sh stop DIR; SLURM_CONF is DIR/slurm.conf.
 set -euo pipefail
 
+# They write into DIR until they have ended.
 stop() {
-  local name file
+  local name pid
   for name in slurmd slurmctld munged; do
-    file=$1/run/$name.pid
-    [ ! -f "$file" ] || kill "$(cat "$file")" 2>/dev/null || true
+    pid=$(cat "$1/run/$name.pid" 2>/dev/null) || continue
+    kill "$pid" 2>/dev/null || continue
+    for _ in $(seq 100); do
+      kill -0 "$pid" 2>/dev/null || break
+      sleep 0.1
+    done
   done
 }
 
