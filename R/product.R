@@ -103,7 +103,7 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
   check_positive(power, "power")
   settings <- run_settings(device, precision, threads, progress, jobs)
   columns <- check_columns(b, call)
-  plain <- settings$precision == "double" && power == p && !wants_pairs(call, columns, p)
+  plain <- has_sweep(call, settings) && power == p && !wants_pairs(call, columns, p)
   ways <- list(
     if (plain && p == 1) function(call) {
       exactly(sweep_product(on_clock(call, settings$threads), columns, "l1", 1, settings))
@@ -130,7 +130,7 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
   kernel <- check_kernel(kernel, scale)
   settings <- run_settings(device, precision, threads, progress, jobs)
   columns <- check_columns(b, call)
-  product <- if (kernel == "linear" && settings$precision == "double") {
+  product <- if (kernel == "linear" && has_sweep(call, settings)) {
     sweep_product(on_clock(call, settings$threads), columns, "inner", 1, settings)
   }
   if (is.null(product)) {
@@ -197,6 +197,11 @@ multiplication_cost <- 0.4
 few_pairs <- 10000
 
 polynomial_powers <- 2:16
+
+# Sweeps give integrals, in double precision: means have another length for each pair.
+has_sweep <- function(call, settings) {
+  settings$precision == "double" && call$missing != "mean"
+}
 
 # The option "pcfdist.product" is for tests.
 wants_pairs <- function(call, columns, p) {

@@ -181,9 +181,27 @@ test_that("functions that are known in part, and weights, are those of distances
     expect_error(by_sweep(distance_product(x, b, from = 0, to = 9)),
                  class = "pcfdist_error_missing")
   }
+})
+
+test_that("means are those of functions that are known throughout, too", {
+  x <- random_pcf(12, 8, 3)
+  b <- random_columns(12, 5)
   weight <- pcf(c(0, 1, 3), c(1, 0.25, 2))
-  whole <- x[1:9]
-  b <- b[1:9, ]
+  for (weight in list(NULL, weight)) {
+    take <- function(f, ...) f(..., from = 0, to = 9, missing = "mean", weight = weight)
+    expect_equal(take(kernel_product, x, b), take(l2_kernel, x, x) %*% b)
+    for (p in 1:3) {
+      product <- by_sweep(take(distance_product, x, b, p = p))
+      expect_equal(product, take(cdist, x, x, p = p)^p %*% b)
+    }
+  }
+  expect_error(kernel_product(x, b, missing = "mean"), class = "pcfdist_error_missing")
+})
+
+test_that("weights are those of distances", {
+  whole <- random_pcf(9, 8, 3)
+  b <- random_columns(9, 5)
+  weight <- pcf(c(0, 1, 3), c(1, 0.25, 2))
   for (way in list(by_pairs, by_sweep)) {
     expect_equal(way(distance_product(whole, b, to = 9, weight = weight)),
                  cdist(whole, whole, to = 9, weight = weight) %*% b)
