@@ -16,8 +16,8 @@
 #'
 #' The time, and the memory while it runs, grow with the number of breakpoints of all functions
 #' with weights other than 0, counted once for each such weight: they are sorted. All numbers of a
-#' plain matrix are read, twice. The work is spread evenly over the threads, also where one row has most of the weights or one function most of the
-#' breakpoints. The result is the same for any number of threads.
+#' plain matrix are read, twice. The work is spread evenly over the threads, also where one row has
+#' most of the weights or one function most of the breakpoints. The result is the same for any number of threads.
 #'
 #' @param W A matrix of numbers or logical values with a column for each function of `x`: a plain
 #'   matrix or one of the package Matrix, such as sparse, diagonal and pattern matrices.

@@ -8,8 +8,8 @@
 #   growth    50,000 to 500,000 functions of 50 breakpoints
 #   columns   999 columns, as of a permutation test, beside the matrix and its product by hand
 #   kernels   Gaussian and Laplacian kernels and log-sum-exp, beside pdist()
-#   rows      weighted sums of 15 functions each by rows of a plain and a sparse matrix, beside
-#             aggregate()
+#   rows      weighted sums of 15 functions each by rows of a plain and a sparse matrix,
+#             beside aggregate()
 # Each row of the table is a whole call. Run it in the root of the repository.
 
 library(pcfdist)
