@@ -261,6 +261,7 @@ enum pcf_status pcf_product(const struct pcf_product *product, int threads,
   run.kernel = kernel_of(product);
   memset(result, 0, result_length(product) * sizeof *result);
   if (run.bound) memset(bound, 0, result_length(product) * sizeof *bound);
+  if (product->y && product->y->count == 0) return PCF_OK;
   enum pcf_status status = pcf_slabs_make(&run.slabs, product->x, product->y, &integral, error);
   if (!status) status = do_slabs(&run, threads, error);
   if (!status) scale_back(&run, &integral);

@@ -154,7 +154,12 @@ test_that("results have the names of functions and columns", {
     expect_named(way(distance_product(x, b[, 1], to = 3)), names(x))
   }
   expect_identical(dim(distance_product(x[0], b, x)), c(0L, 2L))
-  expect_identical(distance_product(x, numeric(), x[0]), c(a = 0, b = 0))
+  for (way in list(by_pairs, by_sweep)) {
+    for (p in 1:3) {
+      expect_identical(way(distance_product(x, numeric(), x[0], p = p)), c(a = 0, b = 0))
+    }
+  }
+  expect_identical(kernel_product(x, numeric(), x[0]), c(a = 0, b = 0))
 })
 
 test_that("kernel operators are for solvers", {
