@@ -11,6 +11,7 @@ by_row_blocks <- function(x, y, request, settings, consume, self = NULL,
                           arguments = c(x = "x", y = "y"), clock = NULL) {
   on.exit(end_bar())
   plan <- plan_pairs(x, y, request, settings, arguments, clock)
+  if (is.null(y)) request <- end_window(request, x)
   blocks <- row_blocks(length(x), length(y %||% x), settings$block_side)
   if (in_jobs(settings, x)) {
     parts <- lapply(cut_evenly(lengths(blocks), settings$jobs$count), function(k) blocks[k])
@@ -40,8 +41,26 @@ consume_blocks <- function(blocks, x, y, request, settings, consume, self) {
 # Finds every fault of the input, with the places in the whole collections.
 plan_pairs <- function(x, y, request, settings, arguments, clock) {
   request$output <- "none"
-  request$mode <- if (is.null(y)) "below" else "full"
+  with_itself <- request$operation == "inner"
+  request$mode <- if (!is.null(y)) "full" else if (with_itself) "triangle" else "below"
   plan_of(run_pairwise(x, y, request, settings, arguments, clock)$report)
+}
+
+# Where the plan found no two functions with an overlap without end, a function may still have one
+# with itself, in a block that holds both. Its distance is 0 over any stretch: a window from before
+# the first breakpoint to behind the last one has all overlaps of two, and an end.
+end_window <- function(request, x) {
+  endless <- is.infinite(c(request$from, request$to))
+  if (request$missing != "mean" || request$operation %in% c("inner", "linf") || !any(endless)) {
+    return(request)
+  }
+  times <- unlist(lapply(unclass(x), function(f) f[, 1]))
+  times <- c(times, request$from, request$to)
+  times <- if (any(is.finite(times))) range(times[is.finite(times)]) else c(0, 0)
+  beyond <- if (times[1] < times[2]) times[2] - times[1] else max(1, abs(times))
+  if (endless[1]) request$from <- max(times[1] - beyond, -.Machine$double.xmax)
+  if (endless[2]) request$to <- min(times[2] + beyond, .Machine$double.xmax)
+  request
 }
 
 # What of a report is known before the run.

@@ -41,6 +41,31 @@ test_that("kernels of distances with many columns are those of the matrix", {
   }
 })
 
+test_that("the overlap of a function with itself may have no end", {
+  partial <- list(c(-Inf, 1, 3), c(-Inf, 0.5, 2.5))
+  held <- pcf(c(list(c(0, 2)), partial), list(c(1, 0), c(NA, 2, NA), c(NA, 3, NA)))
+  begun <- pcf(c(list(c(-Inf, 2)), partial), list(c(1, NA), c(NA, 2, NA), c(NA, 3, NA)))
+  everywhere <- pcf(list(-Inf, c(-Inf, 1e9, 1e9 + 1)), list(1, c(NA, 2, NA)))
+  for (x in list(held, begun, everywhere, held[1], held[0])) {
+    n <- length(x)
+    mean_of <- function(f, ...) f(x, ..., missing = "mean")
+    distances <- unname(as.matrix(mean_of(pdist)))
+    others <- `diag<-`(distances, NA)
+    for (block in c(1, 100)) {
+      expect_equal(in_blocks(mean_of(distance_product, diag(n)), block), distances)
+      kernel <- in_blocks(mean_of(kernel_product, diag(n), kernel = "laplacian", scale = 1), block)
+      expect_equal(unname(kernel), exp(-distances))
+      expect_equal(in_blocks(mean_of(neighbors_within, 1.5, count = TRUE), block),
+                   rowSums(others <= 1.5, na.rm = TRUE))
+      nearest <- in_blocks(mean_of(reduce_distances), block)
+      expect_equal(nearest, as.double(apply(others, 1, function(d) sort(d)[1])))
+    }
+    if (n > 0) {
+      expect_error(mean_of(kernel_product, diag(n)), class = "pcfdist_error_missing")
+    }
+  }
+})
+
 test_that("functions at an infinite distance have the kernel 0", {
   x <- pcf(list(0, c(0, 1), 0), list(1, c(2, 0), 1))
   expect_identical(kernel_product(x, c(1, 10, 100), kernel = "laplacian", scale = 1),
