@@ -32,7 +32,8 @@ run_stored <- function(x, y, request, settings, arguments, clock) {
   path <- request$file$path
   fields <- describe_results(x, y, request, settings)
   found <- find_record(path)
-  if (is.null(found)) check_unused_path(path) else check_same_results(found, fields, path)
+  if (is.null(found)) check_unused_path(path)
+  else check_same_shape(check_same_results(found, fields, path), request, path)
   whole <- !is.null(found) && file.exists(path)
   if (!whole) {
     store <- if (in_jobs(settings, y %||% x)) store_in_jobs else store_here
@@ -158,6 +159,18 @@ with_engine <- function(settings, engine, argument = "file") {
                    "processor does not have.")
   }
   settings
+}
+
+# Numbers under the names of others would be wrong without a word.
+check_same_shape <- function(found, request, path) {
+  shape <- function(fields) stored_attributes(fields)[c("Labels", "dim", "dimnames")]
+  wanted <- parse_header(format_header(c(found$fields[c("Layout", "Rows", "Operation", "P")],
+                                         shape_fields(request))))
+  if (identical(shape(found$fields), shape(wanted))) return(invisible(found))
+  abort_argument(
+    "file", "has the results of another call: those of ", dQuote(basename(path), FALSE), " have ",
+    "other names or dimensions. Choose another name, or delete the files."
+  )
 }
 
 check_same_results <- function(found, fields, path) {

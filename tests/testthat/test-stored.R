@@ -92,6 +92,28 @@ test_that("names and dimensions of any kind come back", {
   expect_same_results(cdist(x, y, file = new_file()), cdist(x, y))
 })
 
+test_that("results of functions with other names or dimensions are those of another call", {
+  x <- some_functions(6)
+  of <- function(x, ...) expect_error(pdist(x, file = file, ...), "other names or dimensions",
+                                      class = "pcfdist_error_file")
+  file <- new_file()
+  d <- pdist(x, file = file)
+  of(unname(x))
+  of(stats::setNames(x, letters[1:6]))
+  expect_identical(attr(pdist(x, file = file), "Labels"), names(x))
+  file <- new_file()
+  pdist(unname(x), file = file)
+  of(x)
+  y <- `dim<-`(unname(x), c(2, 3))
+  file <- new_file()
+  m <- cdist(y, x, file = file)
+  for (other in list(unname(x), x, `dimnames<-`(y, list(NULL, letters[1:3])), `dim<-`(y, c(3, 2)))) {
+    expect_error(cdist(other, x, file = file), "other names or dimensions",
+                 class = "pcfdist_error_file")
+  }
+  expect_identical(dim(cdist(y, x, file = file)), c(2L, 3L, 6L))
+})
+
 test_that("NA and infinite numbers are kept", {
   times <- list(c(-Inf, 1, 2), c(-Inf, 3, 4), c(0, 3))
   x <- pcf(times, list(c(NA, 1, NA), c(NA, 2, NA), c(1, 2)))
@@ -141,6 +163,8 @@ test_that("parts are read without a copy of the whole", {
     expect_identical(as.matrix(d), plain)
     expect_identical(dim(as.matrix(d, integer(), 1:4)), c(0L, 4L))
     expect_identical(dim(as.matrix(d, 1:4, integer())), c(4L, 0L))
+    expect_error(as.matrix(d, c(-1, 1)), "`rows` cannot be used", class = "pcfdist_error_rows")
+    expect_error(as.matrix(d, 1, list(1)), class = "pcfdist_error_columns")
     k <- cdist(x, x, file = new_file(), storage = storage)
     expect_identical(as.matrix(k, 2:3, "f4"), unclass(k)[2:3, "f4", drop = FALSE])
     expect_identical(k[2, 7], plain[2, 7])
