@@ -351,9 +351,9 @@ shaped <- function(x, header) {
 }
 
 open_npy <- function(path, mode) {
-  tryCatch(file(path, mode), warning = function(w) {
-    abort_argument("path", "cannot be opened: ", conditionMessage(w))
-  }, error = function(e) abort_argument("path", "cannot be opened: ", conditionMessage(e)))
+  opened <- tryCatch(file(path, mode), warning = identity, error = identity)
+  if (inherits(opened, "connection")) return(opened)
+  abort_argument("path", "cannot be opened: ", conditionMessage(opened))
 }
 
 abort_npy <- function(path, ...) {

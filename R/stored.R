@@ -196,7 +196,9 @@ part_of_matrix <- function(x, rows, columns) {
 # Indices of any kind as numbers.
 chosen <- function(index, n, labels, argument) {
   if (is.null(index)) return(seq_len(n))
-  places <- stats::setNames(seq_len(n), labels)[index]
+  places <- tryCatch(stats::setNames(seq_len(n), labels)[index], error = function(error) {
+    abort_argument(argument, "cannot be used: ", conditionMessage(error), ".")
+  })
   if (anyNA(places)) abort_argument(argument, "must be among the ", number(n), " that there are.")
   unname(places)
 }

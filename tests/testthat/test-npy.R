@@ -175,6 +175,7 @@ test_that("what cannot be read or written is an error", {
   expect_error(read_npy(damaged), "bytes", class = "pcfdist_error_path")
   writeLines("text of some length", damaged)
   expect_error(write_npy(example_pcf(), damaged), class = "pcfdist_error_path")
-  expect_error(write_npy(1, file.path(damaged, "x")), class = "pcfdist_error_path")
+  expect_error(write_npy(1, file.path(damaged, "x")), "^`path` cannot be opened: cannot open",
+               class = "pcfdist_error_path")
   unlink(c(damaged, dirname(folder)), recursive = TRUE)
 })
