@@ -174,7 +174,9 @@ unit_text <- function(unit) {
 }
 
 unit_of_text <- function(text) {
-  unit <- switch(text[1],
+  parts <- c(Date = 1, POSIXct = 2, difftime = 2, calendar = 2)
+  whole <- isTRUE(parts[text[1]] == length(text))
+  unit <- switch(if (whole) text[1] else "",
     Date = .Date(numeric()),
     POSIXct = .POSIXct(numeric(), if (nzchar(text[2])) text[2]),
     difftime = .difftime(numeric(), text[2]),
@@ -287,7 +289,10 @@ parse_npy_header <- function(text, path) {
   type <- field("descr", "['\"]([^'\"]*)['\"]")
   kind <- regmatches(type, regexec("^([<>|=])?([fiubU])([0-9]+)$", type))[[1]]
   if (length(kind) == 0) abort_npy(path, "has elements of a type that is not known here: ", type)
-  shape <- strsplit(gsub("[ L]", "", field("shape", "\\(([^)]*)\\)")), ",")[[1]]
+  shape <- strsplit(gsub("[ L]", "", field("shape", "\\(([0-9L, ]*)\\)")), ",")[[1]]
+  if (!all(nzchar(shape)) || any(as.double(shape) > .Machine$integer.max) && length(shape) > 1) {
+    abort_npy(path, "has a shape that is not known here: ", trimws(text))
+  }
   width <- as.double(kind[4])
   list(
     type = type, kind = kind[3], width = width, size = if (kind[3] == "U") 4 * width else width,
@@ -307,7 +312,7 @@ read_elements <- function(file, header, count, path) {
     u1 = read("integer", 1, signed = FALSE), u2 = read("integer", 2, signed = FALSE),
     i4 = without_least(read("integer", 4), -2^31), u4 = unsigned(read("integer", 4)),
     i8 = , u8 = join_halves(read("integer", 4, 2 * count), header, path),
-    U = read_strings(read("integer", 4, count * header$width), header$width),
+    U = read_strings(read("integer", 4, count * header$width), count, path),
     abort_npy(path, "has elements of a type that is not known here: ", header$type)
   )
 }
@@ -337,10 +342,18 @@ join_halves <- function(halves, header, path) {
   x
 }
 
-read_strings <- function(codes, width) {
-  if (width == 0) return(character(0))
-  codes <- matrix(codes, width)
-  apply(codes, 2, function(column) intToUtf8(column[column != 0]))
+# numpy fills strings up with zeros. A zero within one, which R cannot have, and what is no letter
+# give NA.
+read_strings <- function(codes, count, path) {
+  if (length(codes) == 0) return(character(count))
+  strings <- apply(matrix(codes, ncol = count), 2, function(column) {
+    letters <- column[seq_len(max(which(column != 0 | is.na(column)), 0))]
+    valid <- letters > 0 & letters <= 0x10ffff
+    if (isTRUE(all(valid))) intToUtf8(letters) else NA
+  })
+  wrong <- which(is.na(strings))
+  if (length(wrong) == 0) return(strings)
+  abort_npy(path, "has a string that is no text: element ", wrong[1], ".")
 }
 
 # One dimension is a vector, none a number.

@@ -129,6 +129,45 @@ np.save(f'{folder}/names.npy', names[::-1])
   expect_identical(read_npy(path), rev(x))
 })
 
+# A file of numpy with such a header.
+npy_of <- function(type, shape, data = raw()) {
+  file <- tempfile(fileext = ".npy")
+  header <- sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, shape)
+  header <- paste0(header, strrep(" ", 117 - nchar(header)), "\n")
+  start <- c(charToRaw("x"), charToRaw("NUMPY"), as.raw(c(1, 0, nchar(header), 0)))
+  start[1] <- as.raw(0x93)
+  writeBin(c(start, charToRaw(header), data), file)
+  file
+}
+
+test_that("strings are read as they are, or not at all", {
+  codes <- function(...) writeBin(c(...), raw(), endian = "little")
+  expect_identical(read_npy(npy_of("<U2", "2,", codes(97L, 0L, 98L, 99L))), c("a", "bc"))
+  expect_identical(read_npy(npy_of("<U0", "2,")), c("", ""))
+  expect_identical(read_npy(npy_of("<U3", "0,")), character())
+  for (code in list(0L, 0xd800L, 0x110000L, -5L, NA)) {
+    file <- npy_of("<U2", "2,", codes(97L, 0L, code, 98L))
+    expect_error(read_npy(file), "no text: element 2", class = "pcfdist_error_path")
+  }
+})
+
+test_that("shapes that cannot be are errors", {
+  one <- writeBin(1, raw())
+  for (shape in c("x,", "-1,", "1.5, 2", "1e0,", "1, ,1", "0x1,", "0, -1", "3000000000, 0")) {
+    expect_error(read_npy(npy_of("<f8", shape, one)), "shape", class = "pcfdist_error_path")
+  }
+  expect_identical(read_npy(npy_of("<f8", " 1L ,", one)), 1)
+})
+
+test_that("a unit of time is written in all its parts", {
+  folder <- tempfile()
+  for (text in list("POSIXct", c("Date", "UTC"), "difftime", character(), c("days", "days"))) {
+    write_npy(example_pcf(), folder)
+    write_strings(text, file.path(folder, "unit.npy"))
+    expect_error(read_npy(folder), "no known unit", class = "pcfdist_error_path")
+  }
+})
+
 test_that("what cannot be read or written is an error", {
   folder <- file.path(local_path(), "functions")
   part <- function(name, numbers) write_npy(numbers, file.path(folder, paste0(name, ".npy")))
