@@ -12,7 +12,8 @@
 #' Results in double precision are mapped: C code that asks for them gets the file itself, of which
 #' the system reads pages as they are needed. Of those in single precision it gets a copy in
 #' memory, of 8 bytes a number. Assigning into the result changes it in this session, and never
-#' the file.
+#' the file. As with all mapped files, a program that shortens the file while it is open ends the
+#' session that reads it then; deleting or renaming it does no harm.
 #'
 #' [saveRDS()] and [save()] save the name of the file and what it has to be, and workers of the
 #' package parallel get that; the file is opened when the object is read. If it is not there then,
