@@ -127,7 +127,7 @@ test_that("an interrupt that comes to the workers, too, ends a call in jobs", {
   # In a terminal all of them get it. The worker is in the middle of its job when it has written
   # which engine is taken.
   printed <- run_child(c(
-    "cluster <- parallelly::makeClusterPSOCK(1)",
+    "cluster <- parallelly::makeClusterPSOCK(1, rscript_libs = .libPaths())",
     "worker <- parallel::clusterCall(cluster, Sys.getpid)[[1]]",
     "future::plan('cluster', workers = cluster)",
     "set.seed(1)",
