@@ -60,7 +60,9 @@
 #' checksum, as on a damaged disk or after a loss of power; the error names the block. To compute
 #' it anew, delete its line in `d.dcf`, rename `d` to `d.part` if it is whole, and call again.
 #'
-#' There are no such files on Windows yet, where `file` is an error.
+#' On Windows, results that are open count as memory that the system has promised, for which its
+#' paging file has to have room, and their file cannot be removed. There the C code for files was
+#' tried under wine, and not with R.
 #'
 #' @param file The name of the file, without `.dcf`.
 #' @param check Should all blocks be compared with their checksums? It reads the whole file.

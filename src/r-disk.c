@@ -156,6 +156,7 @@ static void store_means(struct storing *storing) {
   if (!pcf_file_exists(path)) store_dividends(storing);
   if (!of->status) of->status = glue_run(open_dividends, storing, &of->error);
   if (!of->status) store_quotients(storing);
+  pcf_stored_close(&storing->stored); /* some systems remove nothing that is open */
   if (!of->status) pcf_disk_remove(path);
 }
 

@@ -1,5 +1,4 @@
-/* Files: the only place that knows how the system writes, locks and maps them. On systems
- * without all of that every call fails, and says so. */
+/* Files: the only place that knows how the system writes, locks and maps them. */
 #ifndef PCF_FILE_H
 #define PCF_FILE_H
 

@@ -15,6 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef _WIN32
+#include <direct.h>
+#define mkdtemp(name) (_mktemp(name) && _mkdir(name) == 0 ? (name) : NULL)
+#endif
 
 static const enum pcf_matrix_kind kinds[] = {PCF_MATRIX_DIST, PCF_MATRIX_SYMMETRIC,
                                              PCF_MATRIX_DENSE};
@@ -172,8 +176,6 @@ TEST(disk_coverage_of_large_matrices_claims_too_little) {
   pcf_coverage_free(&coverage);
 }
 
-#ifndef _WIN32
-
 /* ---- Files ---- */
 
 static const char *const header = "Of: a test\nBlocks:\n";
@@ -187,8 +189,9 @@ struct place {
 static struct place new_place(void) {
   struct place place;
   const char *temporary = getenv("TMPDIR");
-  snprintf(place.folder, sizeof place.folder, "%s/pcfdist-XXXXXX",
-           temporary ? temporary : "/tmp");
+  if (!temporary) temporary = getenv("TEMP"); /* on Windows */
+  if (!temporary) temporary = "/tmp";
+  snprintf(place.folder, sizeof place.folder, "%s/pcfdist-XXXXXX", temporary);
   CHECK(mkdtemp(place.folder) != NULL);
   snprintf(place.path, sizeof place.path, "%s/d", place.folder);
   snprintf(place.part, sizeof place.part, "%s.part", place.path);
@@ -431,5 +434,3 @@ TEST(disk_maps_are_private) {
   pcf_stored_close(&stored);
   clear_place(&place);
 }
-
-#endif

@@ -1,6 +1,6 @@
 # Results in files have the bits of those in memory.
 
-skip_on_os("windows")
+skip_on_os("windows") # where R itself was not tried
 
 some_functions <- function(n = 200, seed = 1) {
   set.seed(seed)

@@ -2,16 +2,16 @@
 #define _GNU_SOURCE /* fallocate, sync_file_range */
 #endif
 
-#include "disk/file.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
+/* Files of systems with POSIX's calls. */
 #ifndef _WIN32
 
+#include "disk/file.h"
+#include "disk/provocation.h"
+
+#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -21,26 +21,10 @@ static enum pcf_status fail(const char *what, const char *path, struct pcf_error
   return pcf_fail(error, PCF_ERROR_FILE, "%s \"%s\": %s", what, path, strerror(errno));
 }
 
-/* ---- Provocations ---- */
-
-static atomic_long steps_until;
-static enum pcf_file_provocation provocation;
-
-void pcf_file_provoke_at(long k, enum pcf_file_provocation what) {
-  provocation = what;
-  atomic_store(&steps_until, k);
-}
-
-/* Is this the step? */
-static int is_provoked(void) {
-  if (atomic_load_explicit(&steps_until, memory_order_relaxed) <= 0) return 0;
-  return atomic_fetch_sub(&steps_until, 1) == 1;
-}
-
-/* Is the step to fail? */
+/* Does a provocation let this step fail? */
 static int step_fails(void) {
-  if (!is_provoked()) return 0;
-  if (provocation == PCF_FILE_KILL) raise(SIGKILL);
+  if (!pcf_file_is_provoked()) return 0;
+  pcf_file_end_provoked();
   errno = ENOSPC;
   return 1;
 }
@@ -147,7 +131,7 @@ enum pcf_status pcf_file_set_size(const struct pcf_file *file, int64_t bytes,
 /* The system may write less than it was asked to. A negative offset appends. */
 static enum pcf_status write_all(const struct pcf_file *file, const char *bytes, size_t count,
                                  int64_t offset, struct pcf_error *error) {
-  int provoked = is_provoked();
+  int provoked = pcf_file_is_provoked();
   size_t due = provoked ? count / 2 : count;
   for (size_t done = 0; done < due;) {
     ssize_t n = offset < 0 ? write(file->descriptor, bytes + done, due - done)
@@ -158,7 +142,7 @@ static enum pcf_status write_all(const struct pcf_file *file, const char *bytes,
     done += (size_t)n;
   }
   if (!provoked) return PCF_OK;
-  if (provocation == PCF_FILE_KILL) raise(SIGKILL);
+  pcf_file_end_provoked();
   errno = ENOSPC;
   return fail("cannot write into", file->path, error);
 }
@@ -261,129 +245,6 @@ void *pcf_file_map(const struct pcf_file *file, int64_t bytes, struct pcf_error 
 
 void pcf_file_unmap(void *memory, int64_t bytes) {
   if (memory) munmap(memory, (size_t)bytes);
-}
-
-#else
-
-static enum pcf_status missing(const char *path, struct pcf_error *error) {
-  return pcf_fail(error, PCF_ERROR_FILE,
-                  "\"%s\": results cannot be kept in files on this system", path);
-}
-
-enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_file_use use,
-                              struct pcf_error *error) {
-  *file = (struct pcf_file){path, -1};
-  (void)use;
-  return missing(path, error);
-}
-
-enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *file,
-                               struct pcf_error *error) {
-  *again = (struct pcf_file){file->path, -1};
-  return missing(file->path, error);
-}
-
-void pcf_file_close(struct pcf_file *file) {
-  file->descriptor = -1;
-}
-
-enum pcf_status pcf_file_lock(const struct pcf_file *file, int *locked,
-                              struct pcf_error *error) {
-  *locked = 0;
-  return missing(file->path, error);
-}
-
-int pcf_file_is_in_place(const struct pcf_file *file) {
-  (void)file;
-  return 0;
-}
-
-int pcf_file_exists(const char *path) {
-  (void)path;
-  return 0;
-}
-
-enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,
-                              struct pcf_error *error) {
-  *bytes = 0;
-  return missing(file->path, error);
-}
-
-enum pcf_status pcf_file_reserve(const struct pcf_file *file, int64_t bytes,
-                                 const atomic_int *stop, struct pcf_error *error) {
-  (void)bytes;
-  (void)stop;
-  return missing(file->path, error);
-}
-
-enum pcf_status pcf_file_set_size(const struct pcf_file *file, int64_t bytes,
-                                  struct pcf_error *error) {
-  (void)bytes;
-  return missing(file->path, error);
-}
-
-enum pcf_status pcf_file_write(const struct pcf_file *file, const void *bytes, size_t count,
-                               int64_t offset, struct pcf_error *error) {
-  (void)bytes;
-  (void)count;
-  (void)offset;
-  return missing(file->path, error);
-}
-
-enum pcf_status pcf_file_append(const struct pcf_file *file, const void *bytes, size_t count,
-                                struct pcf_error *error) {
-  (void)bytes;
-  (void)count;
-  return missing(file->path, error);
-}
-
-enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t count,
-                              int64_t offset, struct pcf_error *error) {
-  (void)bytes;
-  (void)count;
-  (void)offset;
-  return missing(file->path, error);
-}
-
-void pcf_file_begin_sync(const struct pcf_file *file, int64_t from, int64_t to) {
-  (void)file;
-  (void)from;
-  (void)to;
-}
-
-void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to) {
-  (void)file;
-  (void)from;
-  (void)to;
-}
-
-enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *error) {
-  return missing(file->path, error);
-}
-
-enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error) {
-  (void)to;
-  return missing(from, error);
-}
-
-void pcf_file_remove(const char *path) {
-  (void)path;
-}
-
-void *pcf_file_map(const struct pcf_file *file, int64_t bytes, struct pcf_error *error) {
-  (void)bytes;
-  missing(file->path, error);
-  return NULL;
-}
-
-void pcf_file_unmap(void *memory, int64_t bytes) {
-  (void)memory;
-  (void)bytes;
-}
-
-void pcf_file_provoke_at(long k, enum pcf_file_provocation provocation) {
-  (void)k;
-  (void)provocation;
 }
 
 #endif
