@@ -12,7 +12,7 @@
 #' * `times.npy` and `values.npy`: the times and the values of all breakpoints, double precision.
 #'   A value that is `NaN` in numpy is `NA` here: not observed;
 #' * `names.npy`, where the functions have names, and `unit.npy`, where their times have a
-#'   [time_unit()], hold strings.
+#'   [time_unit()], hold strings. A name that is `NA` is written as an empty one.
 #'
 #' In Python, `n, t, v = (np.load(f"{folder}/{part}.npy") for part in ("lengths", "times",
 #' "values"))` reads them, and `np.split(t, np.cumsum(n)[:-1])` gives the times of each. Large files

@@ -327,22 +327,30 @@ static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *
 
 /* ---- Writing ---- */
 
-/* Turns numbers into what is stored, unless one is too large for that. */
-static enum pcf_status store(const struct pcf_layout *layout, const double *from, int64_t count,
-                             char *to, struct pcf_error *error) {
+/* Turns numbers into what is stored; which is the first that is too large for that, or -1. */
+static int64_t store(const struct pcf_layout *layout, const double *from, int64_t count,
+                     char *to) {
   float *single = (float *)to;
   int overflown = 0;
   if (layout->storage == PCF_DOUBLE) {
     memcpy(to, from, (size_t)count * sizeof *from);
-    return PCF_OK;
+    return -1;
   }
   for (int64_t i = 0; i < count; i++) {
     single[i] = (float)from[i];
     overflown |= isinf(single[i]) && !isinf(from[i]);
   }
-  if (!overflown) return PCF_OK;
+  for (int64_t i = 0; i < count && overflown; i++) {
+    if (isinf(single[i]) && !isinf(from[i])) return i;
+  }
+  return -1;
+}
+
+static enum pcf_status too_large(int64_t row, int64_t column, struct pcf_error *error) {
   return pcf_fail(error, PCF_ERROR_FILE,
-                  "a result is larger than 3.4e38, the largest number in single precision");
+                  "the result in row %.0f and column %.0f is larger than 3.4e38, the largest "
+                  "number in single precision: store doubles",
+                  (double)row + 1, (double)column + 1);
 }
 
 /* The results of an extent, that are numbers `from` of the run and end with row `end` of a
@@ -366,18 +374,20 @@ static enum pcf_status make_columns(struct pcf_disk_sink *disk, struct scratch *
   const struct pcf_layout *layout = &disk->request.layout;
   size_t scalar = pcf_scalar_size(disk->scale.precision);
   char *to = scratch->bytes;
-  enum pcf_status status = PCF_OK;
-  for (int64_t k = 0; k < strip->columns && !status; k++) {
+  for (int64_t k = 0; k < strip->columns; k++) {
     struct pcf_extent extent = pcf_layout_extent(layout, strip, k);
     if (extent.count == 0) continue;
     int64_t skipped = strip->rows - extent.count;
     const char *from = data + (size_t)(skipped + stride * k) * scalar;
     make_results(disk, &extent, strip->row + strip->rows, strip->column + k, from,
                  scratch->column);
-    status = store(layout, scratch->column, extent.count, to, error);
+    int64_t overflown = store(layout, scratch->column, extent.count, to);
+    if (overflown >= 0) {
+      return too_large(strip->row + skipped + overflown, strip->column + k, error);
+    }
     to += (size_t)extent.count * pcf_scalar_size(layout->storage);
   }
-  return status;
+  return PCF_OK;
 }
 
 /* Copies the strip's numbers below the diagonal to behind its columns, row by row. */
