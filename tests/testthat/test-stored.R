@@ -550,12 +550,12 @@ test_that("a file that another call writes is an error", {
   file <- new_file()
   part <- paste0(file, ".part")
   file.create(part)
-  ready <- paste0(file, ".ready")
-  holding <- shQuote(sprintf("touch %s; sleep 60", ready))
-  system2("flock", c(shQuote(part), "-c", holding), wait = FALSE)
-  for (wait in 1:1000) if (!file.exists(ready)) Sys.sleep(0.03)
+  held <- paste0(file, ".held") # as long as this is there
+  on.exit(unlink(held))
+  holding <- sprintf("touch %s; for k in $(seq 600); do [ ! -e %s ] || sleep 0.1; done", held, held)
+  system2("flock", c(shQuote(part), "-c", shQuote(holding)), wait = FALSE)
+  for (wait in 1:1000) if (!file.exists(held)) Sys.sleep(0.03)
   expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
-  suppressWarnings(system2("fuser", c("-sk", shQuote(part))))
 })
 
 test_that("a full disk is an error at once, and leaves nothing", {
