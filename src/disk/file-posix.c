@@ -5,11 +5,11 @@
 /* Files of systems with POSIX's calls. */
 #ifndef _WIN32
 
-#include "disk/file.h"
-#include "disk/provocation.h"
+#include "disk/file-system.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -17,16 +17,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum pcf_status fail(const char *what, const char *path, struct pcf_error *error) {
+enum pcf_status pcf_file_fail(const char *what, const char *path, struct pcf_error *error) {
   return pcf_fail(error, PCF_ERROR_FILE, "%s \"%s\": %s", what, path, strerror(errno));
 }
 
-/* Does a provocation let this step fail? */
-static int step_fails(void) {
-  if (!pcf_file_is_provoked()) return 0;
-  pcf_file_end_provoked();
+void pcf_file_disk_is_full(void) {
   errno = ENOSPC;
-  return 1;
+}
+
+void pcf_file_kill(void) {
+  raise(SIGKILL);
 }
 
 /* ---- Opening ---- */
@@ -46,13 +46,13 @@ enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_
   do {
     file->descriptor = open(path, flags, 0666);
   } while (file->descriptor < 0 && errno == EINTR);
-  return file->descriptor < 0 ? fail("cannot open", path, error) : PCF_OK;
+  return file->descriptor < 0 ? pcf_file_fail("cannot open", path, error) : PCF_OK;
 }
 
 enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *file,
                                struct pcf_error *error) {
   *again = (struct pcf_file){file->path, fcntl(file->descriptor, F_DUPFD_CLOEXEC, 0)};
-  return again->descriptor < 0 ? fail("cannot open again", file->path, error) : PCF_OK;
+  return again->descriptor < 0 ? pcf_file_fail("cannot open again", file->path, error) : PCF_OK;
 }
 
 void pcf_file_close(struct pcf_file *file) {
@@ -64,7 +64,7 @@ enum pcf_status pcf_file_lock(const struct pcf_file *file, int *locked,
                               struct pcf_error *error) {
   *locked = flock(file->descriptor, LOCK_EX | LOCK_NB) == 0;
   if (*locked || errno == EWOULDBLOCK || errno == EINTR) return PCF_OK;
-  return fail("cannot lock", file->path, error);
+  return pcf_file_fail("cannot lock", file->path, error);
 }
 
 int pcf_file_is_in_place(const struct pcf_file *file) {
@@ -81,7 +81,8 @@ int pcf_file_exists(const char *path) {
 enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,
                               struct pcf_error *error) {
   struct stat found;
-  if (fstat(file->descriptor, &found)) return fail("cannot look at", file->path, error);
+  if (fstat(file->descriptor, &found))
+    return pcf_file_fail("cannot look at", file->path, error);
   *bytes = (int64_t)found.st_size;
   return PCF_OK;
 }
@@ -111,7 +112,7 @@ enum pcf_status pcf_file_reserve(const struct pcf_file *file, int64_t bytes,
       return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
     }
     do {
-      problem = step_fails() ? errno : reserve_part(file->descriptor, done, count);
+      problem = pcf_file_step_fails() ? errno : reserve_part(file->descriptor, done, count);
     } while (problem == EINTR);
     if (!problem) continue;
     return pcf_fail(error, PCF_ERROR_FILE, "there is no room for %.4g GB in \"%s\": %s",
@@ -123,38 +124,23 @@ enum pcf_status pcf_file_reserve(const struct pcf_file *file, int64_t bytes,
 enum pcf_status pcf_file_set_size(const struct pcf_file *file, int64_t bytes,
                                   struct pcf_error *error) {
   if (ftruncate(file->descriptor, (off_t)bytes) == 0) return PCF_OK;
-  return fail("cannot change the length of", file->path, error);
+  return pcf_file_fail("cannot change the length of", file->path, error);
 }
 
 /* ---- Reading and writing ---- */
 
-/* The system may write less than it was asked to. A negative offset appends. */
-static enum pcf_status write_all(const struct pcf_file *file, const char *bytes, size_t count,
-                                 int64_t offset, struct pcf_error *error) {
-  int provoked = pcf_file_is_provoked();
-  size_t due = provoked ? count / 2 : count;
-  for (size_t done = 0; done < due;) {
-    ssize_t n = offset < 0 ? write(file->descriptor, bytes + done, due - done)
-                           : pwrite(file->descriptor, bytes + done, due - done,
+/* The system may write less than it was asked to. */
+enum pcf_status pcf_file_put(const struct pcf_file *file, const char *bytes, size_t count,
+                             int64_t offset, struct pcf_error *error) {
+  for (size_t done = 0; done < count;) {
+    ssize_t n = offset < 0 ? write(file->descriptor, bytes + done, count - done)
+                           : pwrite(file->descriptor, bytes + done, count - done,
                                     (off_t)(offset + (int64_t)done));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fail("cannot write into", file->path, error);
+    if (n < 0) return pcf_file_fail("cannot write into", file->path, error);
     done += (size_t)n;
   }
-  if (!provoked) return PCF_OK;
-  pcf_file_end_provoked();
-  errno = ENOSPC;
-  return fail("cannot write into", file->path, error);
-}
-
-enum pcf_status pcf_file_write(const struct pcf_file *file, const void *bytes, size_t count,
-                               int64_t offset, struct pcf_error *error) {
-  return write_all(file, bytes, count, offset, error);
-}
-
-enum pcf_status pcf_file_append(const struct pcf_file *file, const void *bytes, size_t count,
-                                struct pcf_error *error) {
-  return write_all(file, bytes, count, -1, error);
+  return PCF_OK;
 }
 
 enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t count,
@@ -163,7 +149,7 @@ enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t c
     ssize_t n = pread(file->descriptor, (char *)bytes + done, count - done,
                       (off_t)(offset + (int64_t)done));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fail("cannot read", file->path, error);
+    if (n < 0) return pcf_file_fail("cannot read", file->path, error);
     if (n == 0) {
       return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" is shorter than it should be", file->path);
     }
@@ -172,7 +158,7 @@ enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t c
   return PCF_OK;
 }
 
-#ifdef SYNC_FILE_RANGE_WRITE
+#ifdef __linux__
 static void sync_range(const struct pcf_file *file, int64_t from, int64_t to,
                        unsigned int flags) {
   if (from < to) sync_file_range(file->descriptor, (off_t)from, (off_t)(to - from), flags);
@@ -186,23 +172,11 @@ void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to) 
   sync_range(file, from, to,
              SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
 }
-#else
-void pcf_file_begin_sync(const struct pcf_file *file, int64_t from, int64_t to) {
-  (void)file;
-  (void)from;
-  (void)to;
-}
-
-void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to) {
-  (void)file;
-  (void)from;
-  (void)to;
-}
 #endif
 
 enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *error) {
-  if (step_fails() || fsync(file->descriptor)) {
-    return fail("cannot bring to the disk", file->path, error);
+  if (pcf_file_step_fails() || fsync(file->descriptor)) {
+    return pcf_file_fail("cannot bring to the disk", file->path, error);
   }
   return PCF_OK;
 }
@@ -221,7 +195,7 @@ static void sync_folder_of(const char *path) {
 }
 
 enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error) {
-  if (step_fails() || rename(from, to)) {
+  if (pcf_file_step_fails() || rename(from, to)) {
     return pcf_fail(error, PCF_ERROR_FILE, "cannot rename \"%s\" to \"%s\": %s", from, to,
                     strerror(errno));
   }
@@ -239,7 +213,7 @@ void *pcf_file_map(const struct pcf_file *file, int64_t bytes, struct pcf_error 
   void *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE,
                       file->descriptor, 0);
   if (memory != MAP_FAILED) return memory;
-  fail("cannot map", file->path, error);
+  pcf_file_fail("cannot map", file->path, error);
   return NULL;
 }
 

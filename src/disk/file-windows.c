@@ -1,8 +1,7 @@
 /* Files of Windows. Names are in the code page of the process, which is R's own encoding. */
 #ifdef _WIN32
 
-#include "disk/file.h"
-#include "disk/provocation.h"
+#include "disk/file-system.h"
 
 #include <fcntl.h>
 #include <io.h>
@@ -28,17 +27,17 @@ static const char *last_problem(char text[256]) {
   return text;
 }
 
-static enum pcf_status fail(const char *what, const char *path, struct pcf_error *error) {
+enum pcf_status pcf_file_fail(const char *what, const char *path, struct pcf_error *error) {
   char text[256];
   return pcf_fail(error, PCF_ERROR_FILE, "%s \"%s\": %s", what, path, last_problem(text));
 }
 
-/* Does a provocation let this step fail? */
-static int step_fails(void) {
-  if (!pcf_file_is_provoked()) return 0;
-  pcf_file_end_provoked();
+void pcf_file_disk_is_full(void) {
   SetLastError(ERROR_DISK_FULL);
-  return 1;
+}
+
+void pcf_file_kill(void) {
+  TerminateProcess(GetCurrentProcess(), 1);
 }
 
 /* ---- Opening ---- */
@@ -58,7 +57,7 @@ enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_
   DWORD making = use == PCF_FILE_READ ? OPEN_EXISTING : OPEN_ALWAYS;
   HANDLE handle = CreateFileA(path, access, sharing, NULL, making, FILE_ATTRIBUTE_NORMAL, NULL);
   *file = (struct pcf_file){path, descriptor_of(handle)};
-  return file->descriptor < 0 ? fail("cannot open", path, error) : PCF_OK;
+  return file->descriptor < 0 ? pcf_file_fail("cannot open", path, error) : PCF_OK;
 }
 
 enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *file,
@@ -68,7 +67,7 @@ enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *fi
     copy = INVALID_HANDLE_VALUE;
   }
   *again = (struct pcf_file){file->path, descriptor_of(copy)};
-  return again->descriptor < 0 ? fail("cannot open again", file->path, error) : PCF_OK;
+  return again->descriptor < 0 ? pcf_file_fail("cannot open again", file->path, error) : PCF_OK;
 }
 
 void pcf_file_close(struct pcf_file *file) {
@@ -85,7 +84,7 @@ enum pcf_status pcf_file_lock(const struct pcf_file *file, int *locked,
   if (*locked || GetLastError() == ERROR_LOCK_VIOLATION || GetLastError() == ERROR_IO_PENDING) {
     return PCF_OK;
   }
-  return fail("cannot lock", file->path, error);
+  return pcf_file_fail("cannot lock", file->path, error);
 }
 
 int pcf_file_is_in_place(const struct pcf_file *file) {
@@ -108,7 +107,8 @@ enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,
                               struct pcf_error *error) {
   LARGE_INTEGER size;
   *bytes = 0;
-  if (!GetFileSizeEx(handle_of(file), &size)) return fail("cannot look at", file->path, error);
+  if (!GetFileSizeEx(handle_of(file), &size))
+    return pcf_file_fail("cannot look at", file->path, error);
   *bytes = size.QuadPart;
   return PCF_OK;
 }
@@ -128,7 +128,7 @@ enum pcf_status pcf_file_reserve(const struct pcf_file *file, int64_t bytes,
   enum pcf_status status = pcf_file_size(file, &size, error);
   if (status) return status;
   if (stop && atomic_load(stop)) return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
-  if (!step_fails() && (bytes <= size || set_end(file, bytes))) return PCF_OK;
+  if (!pcf_file_step_fails() && (bytes <= size || set_end(file, bytes))) return PCF_OK;
   return pcf_fail(error, PCF_ERROR_FILE, "there is no room for %.4g GB in \"%s\": %s",
                   (double)bytes / 1e9, file->path, last_problem(text));
 }
@@ -143,7 +143,8 @@ enum pcf_status pcf_file_set_size(const struct pcf_file *file, int64_t bytes,
   if (bytes > size) {
     DeviceIoControl(handle_of(file), FSCTL_SET_SPARSE, NULL, 0, NULL, 0, &none, NULL);
   }
-  return set_end(file, bytes) ? PCF_OK : fail("cannot change the length of", file->path, error);
+  return set_end(file, bytes) ? PCF_OK
+                              : pcf_file_fail("cannot change the length of", file->path, error);
 }
 
 /* ---- Reading and writing ---- */
@@ -155,34 +156,19 @@ static OVERLAPPED place_of(int64_t offset) {
   return (OVERLAPPED){.Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32)};
 }
 
-/* Offset -1 is the end of the file, for the system as well. */
-static enum pcf_status write_all(const struct pcf_file *file, const char *bytes, size_t count,
-                                 int64_t offset, struct pcf_error *error) {
-  int provoked = pcf_file_is_provoked();
-  size_t due = provoked ? count / 2 : count;
-  for (size_t done = 0; done < due;) {
-    size_t part = due - done < most_at_once ? due - done : most_at_once;
+/* Offset -1 is the end of the file for the system, too. */
+enum pcf_status pcf_file_put(const struct pcf_file *file, const char *bytes, size_t count,
+                             int64_t offset, struct pcf_error *error) {
+  for (size_t done = 0; done < count;) {
+    size_t part = count - done < most_at_once ? count - done : most_at_once;
     OVERLAPPED at = place_of(offset < 0 ? -1 : offset + (int64_t)done);
     DWORD written;
     if (!WriteFile(handle_of(file), bytes + done, (DWORD)part, &written, &at)) {
-      return fail("cannot write into", file->path, error);
+      return pcf_file_fail("cannot write into", file->path, error);
     }
     done += written;
   }
-  if (!provoked) return PCF_OK;
-  pcf_file_end_provoked();
-  SetLastError(ERROR_DISK_FULL);
-  return fail("cannot write into", file->path, error);
-}
-
-enum pcf_status pcf_file_write(const struct pcf_file *file, const void *bytes, size_t count,
-                               int64_t offset, struct pcf_error *error) {
-  return write_all(file, bytes, count, offset, error);
-}
-
-enum pcf_status pcf_file_append(const struct pcf_file *file, const void *bytes, size_t count,
-                                struct pcf_error *error) {
-  return write_all(file, bytes, count, -1, error);
+  return PCF_OK;
 }
 
 enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t count,
@@ -193,7 +179,7 @@ enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t c
     DWORD read = 0;
     int works = ReadFile(handle_of(file), (char *)bytes + done, (DWORD)part, &read, &at);
     if (!works && GetLastError() != ERROR_HANDLE_EOF) {
-      return fail("cannot read", file->path, error);
+      return pcf_file_fail("cannot read", file->path, error);
     }
     if (!read) {
       return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" is shorter than it should be", file->path);
@@ -203,22 +189,9 @@ enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t c
   return PCF_OK;
 }
 
-/* The system has no calls for parts of files. */
-void pcf_file_begin_sync(const struct pcf_file *file, int64_t from, int64_t to) {
-  (void)file;
-  (void)from;
-  (void)to;
-}
-
-void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to) {
-  (void)file;
-  (void)from;
-  (void)to;
-}
-
 enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *error) {
-  if (!step_fails() && FlushFileBuffers(handle_of(file))) return PCF_OK;
-  return fail("cannot bring to the disk", file->path, error);
+  if (!pcf_file_step_fails() && FlushFileBuffers(handle_of(file))) return PCF_OK;
+  return pcf_file_fail("cannot bring to the disk", file->path, error);
 }
 
 /* ---- Names ---- */
@@ -226,7 +199,7 @@ enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *err
 enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error) {
   const DWORD flags = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
   char text[256];
-  if (!step_fails() && MoveFileExA(from, to, flags)) return PCF_OK;
+  if (!pcf_file_step_fails() && MoveFileExA(from, to, flags)) return PCF_OK;
   return pcf_fail(error, PCF_ERROR_FILE, "cannot rename \"%s\" to \"%s\": %s", from, to,
                   last_problem(text));
 }
@@ -242,7 +215,7 @@ void *pcf_file_map(const struct pcf_file *file, int64_t bytes, struct pcf_error 
   HANDLE map = CreateFileMappingA(handle_of(file), NULL, PAGE_WRITECOPY, (DWORD)(bytes >> 32),
                                   (DWORD)bytes, NULL);
   void *memory = map ? MapViewOfFile(map, FILE_MAP_COPY, 0, 0, (SIZE_T)bytes) : NULL;
-  if (!memory) fail("cannot map", file->path, error);
+  if (!memory) pcf_file_fail("cannot map", file->path, error);
   if (map) CloseHandle(map);
   return memory;
 }

@@ -11,6 +11,7 @@
 #define PCFDIST_TESTS_CHECK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct check_test {
   const char *name;
@@ -23,6 +24,9 @@ void check_register(check_test *test);
 /* Set where every instruction costs much more, as under valgrind: take few, small
  * cases. */
 bool check_quick(void);
+
+/* Makes an empty folder of its own, where TMPDIR says, and writes its name. */
+bool check_folder(char *name, size_t bytes);
 
 /* Each returns whether it held, counts a failure otherwise. */
 bool check_true(bool held, const char *expression, const char *file, int line);

@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+#ifdef _WIN32
+#include <direct.h>
+#define mkdtemp(name) (_mktemp(name) && _mkdir(name) == 0 ? (name) : NULL)
+#endif
 
 enum { MAX_REPORTS = 10 }; /* failed checks printed of one test */
 
@@ -49,6 +54,15 @@ void check_register(check_test *test) {
 
 bool check_quick(void) {
   return getenv("CHECK_QUICK") != NULL;
+}
+
+bool check_folder(char *name, size_t bytes) {
+  const char *temporary = getenv("TMPDIR");
+  if (!temporary) temporary = getenv("TEMP"); /* on Windows */
+  if (!temporary) temporary = "/tmp";
+  int length =
+    snprintf(name, bytes, "%s/pcfdist-XXXXXX", temporary); /* as mkdtemp() wants it */
+  return length > 0 && (size_t)length < bytes && mkdtemp(name) != NULL;
 }
 
 bool check_true(bool held, const char *expression, const char *file, int line) {

@@ -15,10 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef _WIN32
-#include <direct.h>
-#define mkdtemp(name) (_mktemp(name) && _mkdir(name) == 0 ? (name) : NULL)
-#endif
 
 static const enum pcf_matrix_kind kinds[] = {PCF_MATRIX_DIST, PCF_MATRIX_SYMMETRIC,
                                              PCF_MATRIX_DENSE};
@@ -188,11 +184,7 @@ struct place {
 
 static struct place new_place(void) {
   struct place place;
-  const char *temporary = getenv("TMPDIR");
-  if (!temporary) temporary = getenv("TEMP"); /* on Windows */
-  if (!temporary) temporary = "/tmp";
-  snprintf(place.folder, sizeof place.folder, "%s/pcfdist-XXXXXX", temporary);
-  CHECK(mkdtemp(place.folder) != NULL);
+  CHECK(check_folder(place.folder, sizeof place.folder));
   snprintf(place.path, sizeof place.path, "%s/d", place.folder);
   snprintf(place.part, sizeof place.part, "%s.part", place.path);
   snprintf(place.text, sizeof place.text, "%s.dcf", place.path);
