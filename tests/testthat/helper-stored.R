@@ -29,3 +29,15 @@ is_killed_in <- function(step, f) {
   }, silent = TRUE)
   !identical(suppressWarnings(parallel::mccollect(job))[[1]], "finished")
 }
+
+# A folder on a file system of its own, of so many MB, until it is given back. Only root may have one.
+small_disk <- function(size) {
+  folder <- tempfile()
+  dir.create(folder)
+  options <- c("-t", "tmpfs", "-o", sprintf("size=%dm", size), "tmpfs", folder)
+  mounted <- suppressWarnings(system2("mount", options, stderr = FALSE)) == 0
+  skip_if_not(mounted, "no small file system can be mounted here")
+  folder
+}
+
+give_back_disk <- function(folder) system2("umount", c("-l", folder))

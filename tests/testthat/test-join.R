@@ -100,13 +100,8 @@ test_that("a disk that has no room for all files twice is enough", {
   skip_without_future()
   skip_on_cran()
   x <- many_functions(1500, 3)
-  folder <- tempfile()
-  dir.create(folder)
-  mounted <- suppressWarnings(
-    system2("mount", c("-t", "tmpfs", "-o", "size=13m", "tmpfs", folder), stderr = FALSE)
-  ) == 0
-  skip_if_not(mounted, "no small file system can be mounted here")
-  on.exit(system2("umount", c("-l", folder)))
+  folder <- small_disk(13)
+  on.exit(give_back_disk(folder))
   # 9 MB, in files of up to 2.8.
   for (call in list(
     function(...) pdist(x, to = 9, ...), function(...) cdist(x, x, to = 9, storage = "single", ...)

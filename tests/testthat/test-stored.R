@@ -590,13 +590,8 @@ test_that("a limit of the size of files is an error", {
 
 test_that("a disk that is full is an error", {
   skip_on_cran()
-  folder <- tempfile()
-  dir.create(folder)
-  mounted <- suppressWarnings(
-    system2("mount", c("-t", "tmpfs", "-o", "size=1m", "tmpfs", folder), stderr = FALSE)
-  ) == 0
-  skip_if_not(mounted, "no small file system can be mounted here")
-  on.exit(system2("umount", c("-l", folder)))
+  folder <- small_disk(1)
+  on.exit(give_back_disk(folder))
   x <- some_functions(600)
   file <- file.path(folder, "d")
   expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
