@@ -80,6 +80,7 @@ combine_linearly <- function(W, x, na_rm, threads, arguments) {
   matrix <- entries_of(W)
   is_matrix <- length(dim(x)) == 2
   columns <- if (is_matrix) ncol(x) else 1
+  if (columns == 0) check_entries(matrix, arguments[1])
   sums <- lapply(seq_len(columns), function(j) {
     place <- (j - 1) * height + seq_len(height)
     combine_column(matrix, nrow(W), x, place, na_rm, threads, arguments)
@@ -169,6 +170,12 @@ check_matrix <- function(W, x, height, arguments) {
 check_matrix_package <- function(argument) {
   if (requireNamespace("Matrix", quietly = TRUE)) return()
   abort_argument(argument, "is a matrix of the package Matrix, which is not installed.")
+}
+
+# What C does while it reads the entries, where there are functions.
+check_entries <- function(matrix, argument) {
+  wrong <- which(!is.finite(matrix$weight))
+  if (length(wrong) > 0) abort_entry(matrix, wrong[1], argument)
 }
 
 # An entry whose weight is not finite, counted from 1.

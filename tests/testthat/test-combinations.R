@@ -195,3 +195,14 @@ test_that("wrong arguments are errors", {
     linear_combinations(Matrix::sparseVector(1, 1, 2), x)
   })
 })
+
+test_that("weights have to be finite also where there is nothing to weigh", {
+  x <- rpcf(6, 3)
+  dim(x) <- c(2, 3)
+  none <- x[, integer()]
+  expect_identical(dim(linear_combinations(diag(2), none)), c(2L, 0L))
+  expect_error(
+    linear_combinations(matrix(c(1, 2, NaN, 4), 2), none), "NaN in row 1, column 2",
+    class = "pcfdist_error_W"
+  )
+})
