@@ -2,29 +2,31 @@
 #ifndef PCF_BITS_H
 #define PCF_BITS_H
 
+#include "base/everywhere.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-static inline uint64_t pcf_bits_of_double(double number) {
+PCF_EVERYWHERE uint64_t pcf_bits_of_double(double number) {
   uint64_t bits;
   memcpy(&bits, &number, sizeof bits);
   return bits;
 }
 
-static inline uint32_t pcf_bits_of_single(float number) {
+PCF_EVERYWHERE uint32_t pcf_bits_of_single(float number) {
   uint32_t bits;
   memcpy(&bits, &number, sizeof bits);
   return bits;
 }
 
-static inline double pcf_double_of(uint64_t bits) {
+PCF_EVERYWHERE double pcf_double_of(uint64_t bits) {
   double number;
   memcpy(&number, &bits, sizeof number);
   return number;
 }
 
-static inline float pcf_single_of(uint32_t bits) {
+PCF_EVERYWHERE float pcf_single_of(uint32_t bits) {
   float number;
   memcpy(&number, &bits, sizeof number);
   return number;
@@ -32,21 +34,21 @@ static inline float pcf_single_of(uint32_t bits) {
 
 /* A missing value: R's NA, a NaN of which only the lower half matters. No other NaN is a value.
  */
-static inline double pcf_missing(void) {
+PCF_EVERYWHERE double pcf_missing(void) {
   return pcf_double_of(((uint64_t)0x7FF80000 << 32) | 1954);
 }
 
-static inline int pcf_is_missing(double value) {
+PCF_EVERYWHERE int pcf_is_missing(double value) {
   return isnan(value) && (uint32_t)pcf_bits_of_double(value) == 1954;
 }
 
 /* A time as an integer in the same order; 0 and -0 are one time. */
-static inline uint64_t pcf_key_of(double time) {
+PCF_EVERYWHERE uint64_t pcf_key_of(double time) {
   uint64_t bits = pcf_bits_of_double(time + 0.0), sign = UINT64_C(1) << 63;
   return bits & sign ? ~bits : bits | sign;
 }
 
-static inline double pcf_time_of(uint64_t key) {
+PCF_EVERYWHERE double pcf_time_of(uint64_t key) {
   uint64_t sign = UINT64_C(1) << 63;
   return pcf_double_of(key & sign ? key ^ sign : ~key);
 }

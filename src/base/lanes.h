@@ -44,21 +44,4 @@ INLINE double least_of_lanes(const V *vector) {
   return a[0];
 }
 
-/* A sum of partial sums in their order, with the rounding errors of the additions put back. */
-struct total {
-  double sum, error;
-};
-
-INLINE void total_add(struct total *total, double x) {
-  double sum = total->sum + x, part = sum - total->sum;
-  total->error += (total->sum - (sum - part)) + (x - part);
-  total->sum = sum;
-}
-
-/* An infinite or missing sum has an error of NaN. */
-INLINE double total_of(const struct total *total) {
-  double sum = total->sum;
-  return sum - sum == 0 ? sum + total->error : sum;
-}
-
 #endif

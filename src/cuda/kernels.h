@@ -4,6 +4,7 @@
 
 #include "blocks/entry.h"
 #include "cuda/policy.h"
+#include "functions/parts.h"
 #include "pairs/integral.h"
 
 #include <cuda_runtime_api.h>
@@ -48,6 +49,39 @@ struct pcf_cuda_taking {
 
 cudaError_t pcf_cuda_take(enum pcf_precision precision, const struct pcf_cuda_taking *taking,
                           cudaStream_t stream);
+
+/* ---- Ragged arrays ---- */
+
+/* Segments of numbers, of which one pointer is NULL, on the device. `slot` has room for
+ * pcf_slot_count() numbers. */
+struct pcf_cuda_segments {
+  const double *real;
+  const int32_t *integer;
+  const int64_t *offsets;
+  int64_t count, total; /* of segments, and of numbers */
+  double *slot, *result;
+};
+
+cudaError_t pcf_cuda_reduce(enum pcf_reduce reduce, const struct pcf_cuda_segments *segments,
+                            cudaStream_t stream);
+
+/* Finds where runs of equal keys begin: offsets[0 … *count - 1]. `scratch` and its size come
+ * from a call with scratch NULL. */
+cudaError_t pcf_cuda_find_runs(enum pcf_key type, const void *keys, int64_t total,
+                               int64_t *offsets, int64_t *count, void *scratch,
+                               size_t *scratch_bytes, cudaStream_t stream);
+
+/* Intervals on the device: see struct pcf_cuda_intervals. `total` is the number of elements
+ * that are written. */
+struct pcf_cuda_moving {
+  const void *from;
+  void *to;
+  const int64_t *gather, *scatter, *offsets;
+  int64_t count, total;
+  int expand, size; /* of an element: 1, 4, 8 or 16 bytes */
+};
+
+cudaError_t pcf_cuda_move_intervals(const struct pcf_cuda_moving *moving, cudaStream_t stream);
 
 /* A collection on the device, cut into bands of `side` functions, with the events of each band
  * in the order of time (cuda/sweep.cuh describes an event). All pointers are the device's. */

@@ -4,10 +4,8 @@
 #include "cuda/info.h"
 #include "cuda/kept.h"
 #include "cuda/run.h"
-#include "cuda/upload.h"
+#include "cuda/session.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Of collections and forms; a number is given once. */
@@ -61,33 +59,13 @@ static enum pcf_status send(const struct pcf_collection *x, struct pcf_cuda_upli
 }
 
 static enum pcf_status bring_to_device(const struct pcf_collection *x, int64_t number,
-                                       struct pcf_cuda_memory *memory,
-                                       struct pcf_cuda_uplink *uplink,
+                                       struct pcf_cuda_session *session,
                                        struct pcf_error *error) {
-  void *block = NULL;
+  void *block;
   enum pcf_status status =
-    pcf_cuda_check(memory, cudaSetDevice(memory->index), "selecting", error);
-  if (!status) status = pcf_cuda_uplink_open(uplink, error);
-  if (!status) status = pcf_cuda_allocate(memory, 2 * bytes_of_times(x), &block, error);
-  if (!status) status = send(x, uplink, block, error);
-  if (!status) pcf_cuda_let_stay(memory, block, number, 0);
-  return status;
-}
-
-static enum pcf_status stay_on(int index, const struct pcf_gpu_info *gpu,
-                               const struct pcf_collection *x,
-                               const struct pcf_settings *settings, const atomic_int *stop,
-                               int64_t number, struct pcf_error *error) {
-  struct pcf_cuda_memory memory = {.index = index, .limit = settings->gpu_memory};
-  struct pcf_cuda_uplink uplink = {
-    .memory = &memory, .threads = settings->threads, .stop = stop};
-  if (pcf_cuda_provocation.memory > 0) memory.limit = pcf_cuda_provocation.memory;
-  snprintf(memory.name, sizeof memory.name, "%s", gpu->name);
-  pcf_cuda_begin_call(index);
-  enum pcf_status status = bring_to_device(x, number, &memory, &uplink, error);
-  pcf_cuda_uplink_close(&uplink);
-  pcf_cuda_free_all(&memory);
-  pcf_cuda_end_call(index, gpu->memory);
+    pcf_cuda_allocate(&session->memory, 2 * bytes_of_times(x), &block, error);
+  if (!status) status = send(x, &session->uplink, block, error);
+  if (!status) pcf_cuda_let_stay(&session->memory, block, number, 0);
   return status;
 }
 
@@ -95,13 +73,14 @@ enum pcf_status pcf_cuda_stay(const struct pcf_collection *x,
                               const struct pcf_settings *settings, const atomic_int *stop,
                               int64_t *number, struct pcf_error *error) {
   struct pcf_cuda_info info;
+  struct pcf_cuda_session session;
   *number = 0;
-  enum pcf_status status = pcf_cuda_require(&info, settings->gpus, error);
-  if (!status) status = pcf_cuda_start(&info, error);
-  if (status) return status;
+  enum pcf_status status = pcf_cuda_session_prepare(settings, &info, error);
   int64_t own = atomic_fetch_add(&last_number, 1) + 1;
   for (int g = 0; g < info.wanted && !status; g++) {
-    status = stay_on(g, &info.gpu[g], x, settings, stop, own, error);
+    status = pcf_cuda_session_open(&session, &info, g, settings, stop, error);
+    if (!status) status = bring_to_device(x, own, &session, error);
+    pcf_cuda_session_close(&session);
   }
   if (status) pcf_cuda_let_go(own);
   else *number = own;

@@ -1,6 +1,7 @@
 /* Stands in for the CUDA devices in a package that was built without them. */
 #include "cuda/backend.h"
 #include "cuda/info.h"
+#include "cuda/ragged.h"
 #include "cuda/stay.h"
 
 #include <string.h>
@@ -21,13 +22,47 @@ enum pcf_status pcf_cuda_measure(struct pcf_cuda_info *info, struct pcf_error *e
   return pcf_fail(error, PCF_ERROR_DEVICE, "%s", info->problem);
 }
 
+static enum pcf_status fail(struct pcf_error *error) {
+  struct pcf_cuda_info info;
+  return pcf_cuda_require(&info, 0, error);
+}
+
 enum pcf_status pcf_cuda_stay(const struct pcf_collection *x,
                               const struct pcf_settings *settings, const atomic_int *stop,
                               int64_t *number, struct pcf_error *error) {
-  struct pcf_cuda_info info;
-  (void)x, (void)stop;
+  (void)x, (void)settings, (void)stop;
   *number = 0;
-  return pcf_cuda_require(&info, settings->gpus, error);
+  return fail(error);
+}
+
+enum pcf_status pcf_cuda_segment_reduce(enum pcf_reduce reduce, struct pcf_numbers values,
+                                        const int64_t *offsets, int64_t count,
+                                        const struct pcf_settings *settings,
+                                        const atomic_int *stop, double *result,
+                                        struct pcf_error *error) {
+  (void)reduce, (void)values, (void)offsets, (void)count, (void)settings, (void)stop;
+  (void)result;
+  return fail(error);
+}
+
+enum pcf_status pcf_cuda_reduce_by_key(enum pcf_reduce reduce, const struct pcf_keys *keys,
+                                       struct pcf_numbers values,
+                                       const struct pcf_settings *settings,
+                                       const atomic_int *stop, int64_t *count,
+                                       int64_t **offsets, double **result,
+                                       struct pcf_error *error) {
+  (void)reduce, (void)keys, (void)values, (void)settings, (void)stop;
+  *count = 0;
+  *offsets = NULL;
+  *result = NULL;
+  return fail(error);
+}
+
+enum pcf_status pcf_cuda_move(const struct pcf_cuda_intervals *intervals,
+                              const struct pcf_settings *settings, const atomic_int *stop,
+                              struct pcf_error *error) {
+  (void)intervals, (void)settings, (void)stop;
+  return fail(error);
 }
 
 double pcf_cuda_let_go(int64_t number) {

@@ -112,3 +112,61 @@ enum pcf_status pcf_cuda_arrive(struct pcf_cuda_uplink *uplink, struct pcf_error
   uplink->team = NULL;
   return status;
 }
+
+/* ---- Back ---- */
+
+struct arriving {
+  const char *from;
+  char *to;
+  size_t bytes;
+};
+
+static enum pcf_status copy_chunk(void *arriving_, int thread, int64_t index,
+                                  struct pcf_error *error) {
+  const struct arriving *arriving = arriving_;
+  size_t first = (size_t)index * CHUNK_BYTES, rest = arriving->bytes - first;
+  (void)thread;
+  (void)error;
+  memcpy(arriving->to + first, arriving->from + first, rest < CHUNK_BYTES ? rest : CHUNK_BYTES);
+  return PCF_OK;
+}
+
+/* Waits for what is on its way in a half, and copies it to where it belongs. */
+static enum pcf_status receive(struct pcf_cuda_uplink *uplink, int half,
+                               struct arriving *arriving, struct pcf_error *error) {
+  enum pcf_status status = pcf_cuda_check(
+    uplink->memory, cudaStreamSynchronize(uplink->stream[half]), "copying back", error);
+  if (status || !arriving->bytes) return status;
+  if (!uplink->team) uplink->team = pcf_team_start(uplink->threads, error);
+  if (!uplink->team) return PCF_ERROR_MEMORY;
+  int64_t chunks = pcf_band_count((int64_t)arriving->bytes, CHUNK_BYTES);
+  status = pcf_team_for(uplink->team, chunks, uplink->stop, copy_chunk, arriving, error);
+  arriving->bytes = 0;
+  return status;
+}
+
+enum pcf_status pcf_cuda_bring_back(struct pcf_cuda_uplink *uplink, void *to, const void *array,
+                                    size_t bytes, struct pcf_error *error) {
+  struct arriving arriving[2] = {{0}, {0}};
+  enum pcf_status status = PCF_OK;
+  int half = 0;
+  for (size_t first = 0; first < bytes && !status; first += HALF_BYTES, half = !half) {
+    size_t part = bytes - first < HALF_BYTES ? bytes - first : HALF_BYTES;
+    char *pinned = uplink->pinned + half * HALF_BYTES;
+    status = receive(uplink, half, &arriving[half], error);
+    if (status) break;
+    arriving[half] = (struct arriving){pinned, (char *)to + first, part};
+    status = pcf_cuda_check(uplink->memory,
+                            cudaMemcpyAsync(pinned, (const char *)array + first, part,
+                                            cudaMemcpyDeviceToHost, uplink->stream[half]),
+                            "copying back", error);
+  }
+  for (int k = 0; k < 2; k++, half = !half) {
+    if (status) arriving[half].bytes = 0;
+    enum pcf_status received = receive(uplink, half, &arriving[half], status ? NULL : error);
+    if (!status) status = received;
+  }
+  pcf_team_end(uplink->team);
+  uplink->team = NULL;
+  return status;
+}

@@ -36,6 +36,10 @@ enum pcf_status pcf_cuda_send(struct pcf_cuda_uplink *uplink, void *to, int64_t 
 enum pcf_status pcf_cuda_send_array(struct pcf_cuda_uplink *uplink, void *to, const void *array,
                                     size_t bytes, struct pcf_error *error);
 
+/* Brings an array of the device, which is done with it, to the host, in the same way. */
+enum pcf_status pcf_cuda_bring_back(struct pcf_cuda_uplink *uplink, void *to, const void *array,
+                                    size_t bytes, struct pcf_error *error);
+
 /* Waits until everything has arrived, so that kernels on any stream find it. To be called after
  * a failure too, before the memory that was sent to is given back. */
 enum pcf_status pcf_cuda_arrive(struct pcf_cuda_uplink *uplink, struct pcf_error *error);

@@ -1,8 +1,8 @@
 #include "functions/clock.h"
 
-#include "base/lanes.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "functions/parts.h"
 
 #include <math.h>
 
@@ -31,12 +31,12 @@ static void place_knots(struct pcf_clock *clock, const struct pcf_collection *we
 
 /* clock[k + 1] is the sum of all stretches before it, whose rounding errors are put back. */
 static void wind(struct pcf_clock *clock) {
-  struct total total = {0, 0};
+  struct pcf_total total = {0, 0};
   clock->clock[0] = 0;
   for (int64_t k = 0; k + 1 < clock->knots; k++) {
     double length = clock->time[k + 1] - clock->time[k];
-    if (clock->slope[k] > 0) total_add(&total, clock->slope[k] * length);
-    clock->clock[k + 1] = fmax(clock->clock[k], total_of(&total));
+    if (clock->slope[k] > 0) pcf_total_add(&total, clock->slope[k] * length);
+    clock->clock[k + 1] = fmax(clock->clock[k], pcf_total_of(&total));
   }
 }
 

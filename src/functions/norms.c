@@ -381,14 +381,14 @@ static struct part wide_part(const struct measurement *measurement, const struct
     struct wide x = wide_piece(measurement, s, view, k, supremum);
     if (x.mantissa != 0) most = fmax(most, x.exponent);
   }
-  struct total total = {0, 0};
+  struct pcf_total total = {0, 0};
   for (int64_t k = view->first; k < end; k++) {
     struct wide x = wide_piece(measurement, s, view, k, supremum);
     if (x.mantissa != 0 && x.exponent > most - 2000) {
-      total_add(&total, ldexp(x.mantissa, (int)(x.exponent - most)));
+      pcf_total_add(&total, ldexp(x.mantissa, (int)(x.exponent - most)));
     }
   }
-  return (struct part){supremum, total_of(&total), most};
+  return (struct part){supremum, pcf_total_of(&total), most};
 }
 
 /* Values relative to the supremum and widths relative to the widest: nothing overflows. Where
@@ -407,7 +407,7 @@ static struct part scaled_part(const struct measurement *measurement, const stru
   }
   if (supremum == 0) return (struct part){1, 0, 0};
   int exponent = width_exponent(widest);
-  struct total total = {0, 0};
+  struct pcf_total total = {0, 0};
   for (int64_t k = view->first; k < end; k++) {
     piece(s, view, k, &from, &to, &y);
     if (y == 0) continue;
@@ -417,9 +417,9 @@ static struct part scaled_part(const struct measurement *measurement, const stru
     if (measure == PCF_NORM_LP) {
       relative = pcf_power(relative, measurement->measuring->p, measurement->half_powers);
     }
-    total_add(&total, relative * scaled_width(from, to, exponent));
+    pcf_total_add(&total, relative * scaled_width(from, to, exponent));
   }
-  double sum = total_of(&total);
+  double sum = pcf_total_of(&total);
   if (!(fabs(sum) >= least_sum)) return wide_part(measurement, s, view, supremum);
   return (struct part){supremum, sum, exponent};
 }
@@ -474,11 +474,11 @@ static double result_of(enum pcf_measure measure, double p, const struct part *p
   if (infinite != 0) return infinite;
   const struct part *largest = largest_part(part, count, p);
   if (!largest) return 0;
-  struct total total = {0, 0};
+  struct pcf_total total = {0, 0};
   for (int64_t k = 0; k < count; k++) {
-    if (part[k].sum != 0) total_add(&total, relative_sum(&part[k], largest, p));
+    if (part[k].sum != 0) pcf_total_add(&total, relative_sum(&part[k], largest, p));
   }
-  return root_of(measure, p, total_of(&total), largest);
+  return root_of(measure, p, pcf_total_of(&total), largest);
 }
 
 /* ---- Functions and their parts ---- */

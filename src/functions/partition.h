@@ -7,13 +7,12 @@
 #define PCF_PARTITION_H
 
 #include "base/error.h"
+#include "functions/parts.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Long segments are reduced part by part, PCF_PART elements from their start each, so that a
- * result depends on the segment alone: not on its neighbours, the chunks or the threads. */
-enum { PCF_PART = 4096, PCF_CHUNK = 65536 };
+enum { PCF_CHUNK = 65536 };
 
 /* Where a chunk begins: before `element` (of all elements), which is in `segment`, or before
  * the end of that segment if it is empty. At the end of everything the segment is `count`. */
@@ -29,22 +28,6 @@ int64_t pcf_chunk_count(const int64_t *offsets, int64_t count);
  * Segments are cut at multiples of `part` elements, strictly inside; 1 cuts anywhere. */
 struct pcf_cut pcf_chunk_begin(const int64_t *offsets, int64_t count, int64_t chunk,
                                int64_t part);
-
-/* The parts of a segment of that many elements: at least 1. */
-static inline int64_t pcf_parts_of(int64_t elements) {
-  return elements > PCF_PART ? (elements - 1) / PCF_PART + 1 : 1;
-}
-
-/* Partial results of segments that are cut stand in an array of pcf_slot_count() slots, those
- * of a segment's parts one after the other from pcf_slot_of(). Since a segment that is cut has
- * more than PCF_PART elements, the slots of two such segments never meet. */
-static inline int64_t pcf_slot_count(const int64_t *offsets, int64_t count) {
-  return 2 * (offsets[count] / PCF_PART + 1);
-}
-
-static inline int64_t pcf_slot_of(const int64_t *offsets, int64_t segment) {
-  return 2 * (offsets[segment] / PCF_PART);
-}
 
 /* A reduction of every segment. `whole` reduces the segments first … last - 1, of any lengths;
  * `parts` the parts first … last - 1 of one segment into their slots, from any thread;

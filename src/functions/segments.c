@@ -1,6 +1,5 @@
 #include "functions/segments.h"
 
-#include "base/bits.h"
 #include "base/lanes.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -63,23 +62,6 @@ static enum pcf_status run(struct reducing *reducing, int64_t count, int threads
 
 /* ---- One part ---- */
 
-/* What R calls NA_real_: a NaN whose lower half is 1954. */
-static double missing_number(void) {
-  return pcf_double_of(0x7ff00000000007a2u);
-}
-
-static int is_missing_number(double x) {
-  return isnan(x) && (uint32_t)pcf_bits_of_double(x) == 1954;
-}
-
-/* A result that is NaN: NA if one of the values is, else NaN. */
-static double which_missing(const double *value, int64_t n) {
-  for (int64_t k = 0; k < n; k++) {
-    if (is_missing_number(value[k])) return missing_number();
-  }
-  return NAN;
-}
-
 static double sum_reals(const double *value, int64_t n) {
   double sum = 0;
   int64_t k = 0;
@@ -96,13 +78,13 @@ static double sum_reals(const double *value, int64_t n) {
     sum = sum_of_lanes(lanes);
   }
   for (; k < n; k++) sum += value[k];
-  return isnan(sum) ? which_missing(value, n) : sum;
+  return isnan(sum) ? pcf_which_missing(value, n) : sum;
 }
 
 static double extreme_with_care(int most, const double *value, int64_t n) {
   double extreme = most ? -INFINITY : INFINITY;
   for (int64_t k = 0; k < n; k++) {
-    if (isnan(value[k])) return which_missing(value, n);
+    if (isnan(value[k])) return pcf_which_missing(value, n);
     extreme = (most ? value[k] > extreme : value[k] < extreme) ? value[k] : extreme;
   }
   return extreme;
@@ -146,7 +128,7 @@ static double sum_integers(const int32_t *value, int64_t n) {
     sum += value[k];
     missing |= value[k] == INT32_MIN;
   }
-  return missing ? missing_number() : (double)sum;
+  return missing ? pcf_missing_number() : (double)sum;
 }
 
 static double extreme_integer(int most, const int32_t *value, int64_t n) {
@@ -156,7 +138,7 @@ static double extreme_integer(int most, const int32_t *value, int64_t n) {
     largest = value[k] > largest ? value[k] : largest;
     smallest = value[k] < smallest ? value[k] : smallest;
   }
-  if (smallest == INT32_MIN) return missing_number();
+  if (smallest == INT32_MIN) return pcf_missing_number();
   return most ? largest : smallest;
 }
 
@@ -192,21 +174,6 @@ static double part_of(const struct reducing *reducing, int64_t segment, int64_t 
   return reduce_part(reducing->reduce, &reducing->terms, begin, n < PCF_PART ? n : PCF_PART);
 }
 
-/* Of the parts in their order. */
-static double combine(enum pcf_reduce reduce, const double *part, int64_t count) {
-  if (count == 1) return part[0];
-  struct total total = {0, 0};
-  double extreme = part[0];
-  int nan = 0;
-  for (int64_t k = 0; k < count; k++) {
-    nan |= isnan(part[k]);
-    total_add(&total, part[k]);
-    extreme = (reduce == PCF_MIN ? part[k] < extreme : part[k] > extreme) ? part[k] : extreme;
-  }
-  if (nan) return which_missing(part, count);
-  return reduce == PCF_SUM ? total_of(&total) : extreme;
-}
-
 static void reduce_whole(void *reducing_, int64_t first, int64_t last) {
   enum { MOST_PARTS = PCF_CHUNK / PCF_PART + 2 };
   struct reducing *reducing = reducing_;
@@ -214,7 +181,7 @@ static void reduce_whole(void *reducing_, int64_t first, int64_t last) {
   for (int64_t s = first; s < last; s++) {
     int64_t count = pcf_parts_of(reducing->offsets[s + 1] - reducing->offsets[s]);
     for (int64_t k = 0; k < count; k++) part[k] = part_of(reducing, s, k);
-    reducing->result[s] = combine(reducing->reduce, part, count);
+    reducing->result[s] = pcf_combine_parts(reducing->reduce, part, count);
   }
 }
 
@@ -228,7 +195,7 @@ static void combine_parts(void *reducing_, int64_t segment) {
   struct reducing *reducing = reducing_;
   int64_t count = pcf_parts_of(reducing->offsets[segment + 1] - reducing->offsets[segment]);
   const double *slot = reducing->slot + pcf_slot_of(reducing->offsets, segment);
-  reducing->result[segment] = combine(reducing->reduce, slot, count);
+  reducing->result[segment] = pcf_combine_parts(reducing->reduce, slot, count);
 }
 
 /* ---- Runs of equal keys ---- */
@@ -238,33 +205,12 @@ struct runs {
   int64_t *before, *offsets; /* offsets: NULL while they are counted */
 };
 
-static int equal_numbers(double a, double b) {
-  return a == b || (isnan(a) && isnan(b));
-}
-
-/* Does a run begin with key k? */
-INLINE int begins(enum pcf_key type, const void *keys, int64_t k) {
-  if (k == 0) return 1;
-  const double *x = keys;
-  switch (type) {
-  case PCF_KEY_INTEGER: return ((const int32_t *)keys)[k] != ((const int32_t *)keys)[k - 1];
-  case PCF_KEY_REAL: return !equal_numbers(x[k], x[k - 1]);
-  case PCF_KEY_BYTE:
-    return ((const unsigned char *)keys)[k] != ((const unsigned char *)keys)[k - 1];
-  case PCF_KEY_COMPLEX: break;
-  }
-  int missing = isnan(x[2 * k]) || isnan(x[2 * k + 1]);
-  int was_missing = isnan(x[2 * k - 2]) || isnan(x[2 * k - 1]);
-  if (missing || was_missing) return missing != was_missing;
-  return x[2 * k] != x[2 * k - 2] || x[2 * k + 1] != x[2 * k - 1];
-}
-
 /* Counts the runs that begin among the keys, or stores where. */
 INLINE int64_t runs_among(enum pcf_key type, const void *keys, int64_t begin, int64_t end,
                           int64_t *offsets) {
   int64_t count = 0;
   for (int64_t k = begin; k < end; k++) {
-    if (!begins(type, keys, k)) continue;
+    if (!pcf_run_begins(type, keys, k)) continue;
     if (offsets) offsets[count] = k;
     count++;
   }

@@ -3,12 +3,10 @@
 #define PCF_SEGMENTS_H
 
 #include "base/error.h"
+#include "functions/parts.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
-
-/* What a segment is reduced to. Empty ones give 0, +∞, −∞. */
-enum pcf_reduce { PCF_SUM, PCF_MIN, PCF_MAX };
 
 /* Numbers of one of two types; the other pointer is NULL. INT32_MIN is a missing integer. */
 struct pcf_numbers {
@@ -38,10 +36,6 @@ struct pcf_sparse {
 enum pcf_status pcf_sparse_times_vector(const struct pcf_sparse *matrix, const double *vector,
                                         int threads, const atomic_int *stop, double *result,
                                         struct pcf_error *error);
-
-/* Keys that are compared for equality. All missing numbers are equal, whatever their bits, as
- * are 0 and −0. Complex keys are two numbers each. */
-enum pcf_key { PCF_KEY_INTEGER, PCF_KEY_REAL, PCF_KEY_COMPLEX, PCF_KEY_BYTE };
 
 struct pcf_keys {
   enum pcf_key type;

@@ -4,6 +4,8 @@
 #ifndef PCF_OPERATION_H
 #define PCF_OPERATION_H
 
+#include "base/everywhere.h"
+
 #include <math.h>
 
 #define PCF_SIGN(x) (((x) > 0) - ((x) < 0))
@@ -49,20 +51,7 @@ enum { PCF_OPERATION_COUNT = PCF_OPERATIONS(PCF_ENTRY, ) };
 #define PCF_WITH_OPERATION(operation, CALL) \
   switch (operation) { PCF_OPERATIONS(PCF_CALL_OPERATION, CALL) }
 #define PCF_CALL_OPERATION(CALL, operation, ...) \
-  case operation:                                \
-    CALL(operation);                             \
-    break;
-
-#if defined(__CUDACC__)
-#define PCF_EVERYWHERE static __host__ __device__ __forceinline__
-#define PCF_CONSTANT static constexpr __host__ __device__ __forceinline__
-#elif defined(__GNUC__)
-#define PCF_EVERYWHERE static inline __attribute__((always_inline))
-#define PCF_CONSTANT PCF_EVERYWHERE
-#else
-#define PCF_EVERYWHERE static inline
-#define PCF_CONSTANT PCF_EVERYWHERE
-#endif
+  case operation: CALL(operation); break;
 
 /* x, or 0 where it is missing, for x that are not negative. In CUDA it must not be a comparison
  * with 0: where x is the absolute value or the square of a float, ptxas of CUDA 13.0 leaves

@@ -1,0 +1,246 @@
+#include "cuda/ragged.h"
+
+#include "base/memory.h"
+#include "cuda/kernels.h"
+#include "cuda/session.h"
+
+/* Work on the first device that is wanted, which is opened and closed around it. */
+typedef enum pcf_status device_work(struct pcf_cuda_session *session, void *context,
+                                    struct pcf_error *error);
+
+static enum pcf_status on_device(device_work *work, void *context,
+                                 const struct pcf_settings *settings, const atomic_int *stop,
+                                 struct pcf_error *error) {
+  struct pcf_cuda_info info;
+  struct pcf_cuda_session session;
+  enum pcf_status status = pcf_cuda_session_prepare(settings, &info, error);
+  if (status) return status;
+  status = pcf_cuda_session_open(&session, &info, 0, settings, stop, error);
+  if (!status) status = work(&session, context, error);
+  pcf_cuda_session_close(&session);
+  return status;
+}
+
+/* Waits for a kernel that was launched with `code`. */
+static enum pcf_status finish(const struct pcf_cuda_session *session, cudaError_t code,
+                              const char *what, struct pcf_error *error) {
+  enum pcf_status status = pcf_cuda_check(&session->memory, code, what, error);
+  enum pcf_status done =
+    pcf_cuda_check(&session->memory, cudaStreamSynchronize(pcf_cuda_session_stream(session)),
+                   what, status ? NULL : error);
+  return status ? status : done;
+}
+
+/* ---- Reductions ---- */
+
+struct reducing {
+  enum pcf_reduce reduce;
+  struct pcf_numbers values;
+  const int64_t *offsets;
+  int64_t count, total;
+  double *result;
+};
+
+static enum pcf_status send_values(struct pcf_cuda_session *session,
+                                   const struct reducing *reducing,
+                                   struct pcf_cuda_segments *segments,
+                                   struct pcf_error *error) {
+  const struct pcf_numbers *values = &reducing->values;
+  size_t total = (size_t)reducing->total;
+  void *real = NULL, *integer = NULL;
+  enum pcf_status status =
+    pcf_cuda_session_send(session, values->real, total * sizeof(double), &real, error);
+  if (!status) {
+    status =
+      pcf_cuda_session_send(session, values->integer, total * sizeof(int32_t), &integer, error);
+  }
+  segments->real = real;
+  segments->integer = integer;
+  segments->total = reducing->total;
+  return status;
+}
+
+/* Reduces segments whose values and offsets are on the device, and brings the results back. */
+static enum pcf_status reduce_there(struct pcf_cuda_session *session, enum pcf_reduce reduce,
+                                    struct pcf_cuda_segments *segments, double *to,
+                                    struct pcf_error *error) {
+  void *slot = NULL, *result = NULL;
+  size_t slots = 2 * (size_t)(segments->total / PCF_PART + 1);
+  size_t bytes = (size_t)segments->count * sizeof(double);
+  enum pcf_status status =
+    pcf_cuda_allocate(&session->memory, slots * sizeof(double), &slot, error);
+  if (!status) status = pcf_cuda_allocate(&session->memory, bytes, &result, error);
+  if (status) return status;
+  segments->slot = slot;
+  segments->result = result;
+  cudaError_t code = pcf_cuda_reduce(reduce, segments, pcf_cuda_session_stream(session));
+  status = finish(session, code, "reducing segments", error);
+  return status ? status : pcf_cuda_bring_back(&session->uplink, to, result, bytes, error);
+}
+
+static enum pcf_status reduce_segments(struct pcf_cuda_session *session, void *reducing_,
+                                       struct pcf_error *error) {
+  const struct reducing *reducing = reducing_;
+  struct pcf_cuda_segments segments = {.count = reducing->count};
+  size_t bytes = (size_t)(reducing->count + 1) * sizeof(int64_t);
+  void *offsets = NULL;
+  enum pcf_status status = send_values(session, reducing, &segments, error);
+  if (!status)
+    status = pcf_cuda_session_send(session, reducing->offsets, bytes, &offsets, error);
+  enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
+  if (status || arrived) return status ? status : arrived;
+  segments.offsets = offsets;
+  return reduce_there(session, reducing->reduce, &segments, reducing->result, error);
+}
+
+enum pcf_status pcf_cuda_segment_reduce(enum pcf_reduce reduce, struct pcf_numbers values,
+                                        const int64_t *offsets, int64_t count,
+                                        const struct pcf_settings *settings,
+                                        const atomic_int *stop, double *result,
+                                        struct pcf_error *error) {
+  struct reducing reducing = {reduce, values, offsets, count, offsets[count], result};
+  if (count == 0) return PCF_OK;
+  return on_device(reduce_segments, &reducing, settings, stop, error);
+}
+
+/* ---- Runs of equal keys ---- */
+
+struct by_key {
+  struct reducing reducing;
+  const struct pcf_keys *keys;
+  int64_t *offsets;
+};
+
+/* Where the runs begin, on the device, and how many there are. The first pass tells how much
+ * scratch memory there is to be. */
+static enum pcf_status find_runs(struct pcf_cuda_session *session, const struct pcf_keys *keys,
+                                 const void *key, int64_t *offsets, int64_t *count,
+                                 struct pcf_error *error) {
+  void *scratch = NULL, *found = NULL;
+  size_t scratch_bytes = 0;
+  enum pcf_status status = pcf_cuda_allocate(&session->memory, sizeof *count, &found, error);
+  for (int pass = 0; pass < 2 && !status; pass++) {
+    cudaError_t code = pcf_cuda_find_runs(keys->type, key, keys->count, offsets, found, scratch,
+                                          &scratch_bytes, pcf_cuda_session_stream(session));
+    status = finish(session, code, "finding runs", error);
+    if (!pass && !status) {
+      status = pcf_cuda_allocate(&session->memory, scratch_bytes, &scratch, error);
+    }
+  }
+  if (!status) {
+    status = pcf_cuda_bring_back(&session->uplink, count, found, sizeof *count, error);
+  }
+  pcf_cuda_free(&session->memory, scratch);
+  return status;
+}
+
+static enum pcf_status reduce_runs(struct pcf_cuda_session *session, void *by_key_,
+                                   struct pcf_error *error) {
+  static const size_t sizes[] = {sizeof(int32_t), sizeof(double), 2 * sizeof(double), 1};
+  struct by_key *by_key = by_key_;
+  const struct pcf_keys *keys = by_key->keys;
+  struct reducing *reducing = &by_key->reducing;
+  struct pcf_cuda_segments segments = {0};
+  size_t most = (size_t)(keys->count + 1) * sizeof(int64_t);
+  void *key = NULL, *offsets = NULL;
+  enum pcf_status status = send_values(session, reducing, &segments, error);
+  if (!status) {
+    size_t bytes = (size_t)keys->count * sizes[keys->type];
+    status = pcf_cuda_session_send(session, keys->key, bytes, &key, error);
+  }
+  enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
+  if (status || arrived) return status ? status : arrived;
+  status = pcf_cuda_allocate(&session->memory, most, &offsets, error);
+  if (!status) status = find_runs(session, keys, key, offsets, &reducing->count, error);
+  pcf_cuda_free(&session->memory, key);
+  if (status) return status;
+  size_t runs = (size_t)reducing->count;
+  by_key->offsets = pcf_allocate(runs + 1, sizeof *by_key->offsets, error);
+  reducing->result = pcf_allocate(runs, sizeof *reducing->result, error);
+  if (!by_key->offsets || !reducing->result) return PCF_ERROR_MEMORY;
+  status = pcf_cuda_bring_back(&session->uplink, by_key->offsets, offsets,
+                               runs * sizeof(int64_t), error);
+  if (status) return status;
+  by_key->offsets[runs] = keys->count;
+  status = pcf_cuda_send_array(&session->uplink, (int64_t *)offsets + runs,
+                               &by_key->offsets[runs], sizeof(int64_t), error);
+  arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
+  if (status || arrived) return status ? status : arrived;
+  segments.offsets = offsets;
+  segments.count = reducing->count;
+  return reduce_there(session, reducing->reduce, &segments, reducing->result, error);
+}
+
+enum pcf_status pcf_cuda_reduce_by_key(enum pcf_reduce reduce, const struct pcf_keys *keys,
+                                       struct pcf_numbers values,
+                                       const struct pcf_settings *settings,
+                                       const atomic_int *stop, int64_t *count,
+                                       int64_t **offsets, double **result,
+                                       struct pcf_error *error) {
+  struct by_key by_key = {
+    .reducing = {.reduce = reduce, .values = values, .total = keys->count}, .keys = keys};
+  enum pcf_status status = on_device(reduce_runs, &by_key, settings, stop, error);
+  if (status) {
+    pcf_free(by_key.offsets);
+    pcf_free(by_key.reducing.result);
+    by_key.offsets = NULL;
+    by_key.reducing.result = NULL;
+  }
+  *count = by_key.reducing.count;
+  *offsets = by_key.offsets;
+  *result = by_key.reducing.result;
+  return status;
+}
+
+/* ---- Intervals ---- */
+
+/* What no interval is written to goes up before, and comes back. */
+static enum pcf_status send_intervals(struct pcf_cuda_session *session,
+                                      const struct pcf_cuda_intervals *intervals,
+                                      struct pcf_cuda_moving *moving, struct pcf_error *error) {
+  size_t size = intervals->size, index = (size_t)intervals->count * sizeof(int64_t);
+  const void *array[] = {intervals->from, intervals->offsets, intervals->gather,
+                         intervals->scatter};
+  size_t bytes[] = {(size_t)intervals->source * size, index + sizeof(int64_t), index, index};
+  void *there[4] = {0};
+  enum pcf_status status = PCF_OK;
+  for (int k = 0; k < 4 && !status; k++) {
+    status = pcf_cuda_session_send(session, array[k], bytes[k], &there[k], error);
+  }
+  size_t length = (size_t)intervals->length * size;
+  int all = moving->total == intervals->length;
+  if (!status && all) status = pcf_cuda_allocate(&session->memory, length, &moving->to, error);
+  if (!status && !all) {
+    status = pcf_cuda_session_send(session, intervals->to, length, &moving->to, error);
+  }
+  moving->from = there[0];
+  moving->offsets = there[1];
+  moving->gather = there[2];
+  moving->scatter = there[3];
+  enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
+  return status ? status : arrived;
+}
+
+static enum pcf_status move_there(struct pcf_cuda_session *session, void *intervals_,
+                                  struct pcf_error *error) {
+  const struct pcf_cuda_intervals *intervals = intervals_;
+  struct pcf_cuda_moving moving = {.count = intervals->count,
+                                   .total = intervals->offsets[intervals->count],
+                                   .expand = intervals->expand,
+                                   .size = (int)intervals->size};
+  enum pcf_status status = send_intervals(session, intervals, &moving, error);
+  if (status) return status;
+  cudaError_t code = pcf_cuda_move_intervals(&moving, pcf_cuda_session_stream(session));
+  status = finish(session, code, "moving intervals", error);
+  if (status) return status;
+  return pcf_cuda_bring_back(&session->uplink, intervals->to, moving.to,
+                             (size_t)intervals->length * intervals->size, error);
+}
+
+enum pcf_status pcf_cuda_move(const struct pcf_cuda_intervals *intervals,
+                              const struct pcf_settings *settings, const atomic_int *stop,
+                              struct pcf_error *error) {
+  struct pcf_cuda_intervals copy = *intervals;
+  if (intervals->offsets[intervals->count] == 0) return PCF_OK;
+  return on_device(move_there, &copy, settings, stop, error);
+}

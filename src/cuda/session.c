@@ -1,0 +1,46 @@
+#include "cuda/session.h"
+
+#include "cuda/kept.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum pcf_status pcf_cuda_session_prepare(const struct pcf_settings *settings,
+                                         struct pcf_cuda_info *info, struct pcf_error *error) {
+  enum pcf_status status = pcf_cuda_require(info, settings->gpus, error);
+  return status ? status : pcf_cuda_start(info, error);
+}
+
+enum pcf_status pcf_cuda_session_open(struct pcf_cuda_session *session,
+                                      const struct pcf_cuda_info *info, int index,
+                                      const struct pcf_settings *settings,
+                                      const atomic_int *stop, struct pcf_error *error) {
+  const struct pcf_gpu_info *gpu = &info->gpu[index];
+  memset(session, 0, sizeof *session);
+  session->memory.index = index;
+  session->memory.limit = settings->gpu_memory;
+  if (pcf_cuda_provocation.memory > 0) session->memory.limit = pcf_cuda_provocation.memory;
+  snprintf(session->memory.name, sizeof session->memory.name, "%s", gpu->name);
+  session->total = gpu->memory;
+  session->uplink = (struct pcf_cuda_uplink){
+    .memory = &session->memory, .threads = settings->threads, .stop = stop};
+  pcf_cuda_begin_call(index);
+  enum pcf_status status =
+    pcf_cuda_check(&session->memory, cudaSetDevice(index), "selecting", error);
+  return status ? status : pcf_cuda_uplink_open(&session->uplink, error);
+}
+
+void pcf_cuda_session_close(struct pcf_cuda_session *session) {
+  pcf_cuda_uplink_close(&session->uplink);
+  pcf_cuda_free_all(&session->memory);
+  pcf_cuda_end_call(session->memory.index, session->total);
+  cudaGetLastError();
+}
+
+enum pcf_status pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array,
+                                      size_t bytes, void **to, struct pcf_error *error) {
+  *to = NULL;
+  if (!array) return PCF_OK;
+  enum pcf_status status = pcf_cuda_allocate(&session->memory, bytes, to, error);
+  return status ? status : pcf_cuda_send_array(&session->uplink, *to, array, bytes, error);
+}

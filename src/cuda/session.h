@@ -1,0 +1,36 @@
+/* One device for one call that is no run: its memory, and the ways up to it and back. */
+#ifndef PCF_CUDA_SESSION_H
+#define PCF_CUDA_SESSION_H
+
+#include "blocks/device.h"
+#include "cuda/info.h"
+#include "cuda/upload.h"
+
+struct pcf_cuda_session {
+  struct pcf_cuda_memory memory;
+  struct pcf_cuda_uplink uplink;
+  double total; /* bytes that the device has */
+};
+
+/* Describes and starts the devices that are wanted. */
+enum pcf_status pcf_cuda_session_prepare(const struct pcf_settings *settings,
+                                         struct pcf_cuda_info *info, struct pcf_error *error);
+
+/* Opens a device of those; pcf_cuda_session_close() gives back what was allocated, after
+ * failures too. `session` stays where it is meanwhile. */
+enum pcf_status pcf_cuda_session_open(struct pcf_cuda_session *session,
+                                      const struct pcf_cuda_info *info, int index,
+                                      const struct pcf_settings *settings,
+                                      const atomic_int *stop, struct pcf_error *error);
+void pcf_cuda_session_close(struct pcf_cuda_session *session);
+
+/* Allocates memory and brings an array there; NULL without an array. */
+enum pcf_status pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array,
+                                      size_t bytes, void **to, struct pcf_error *error);
+
+/* The stream on which kernels run; they find what was sent after pcf_cuda_arrive(). */
+static inline cudaStream_t pcf_cuda_session_stream(const struct pcf_cuda_session *session) {
+  return session->uplink.stream[0];
+}
+
+#endif
