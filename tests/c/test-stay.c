@@ -112,18 +112,19 @@ static struct outcome run_afresh(struct functions *x, const struct asked *reques
 
 /* One question after the other, and each one twice; bands stay as well. */
 TEST(stay_answers_many_questions_without_going_up_again) {
-  static const double windows[][2] = {{-INFINITY, INFINITY}, {0.5, 1.5}, {-1, 0.25}};
+  static const double windows[][2] = {
+    {-INFINITY, INFINITY}, {0.5, 1.5}, {0.5, 2.5}, {-1, 0.25}};
   struct random random = {12};
   struct functions *x = functions_random(&random, PAPER, 70, 30, 60);
   struct pcf_known known;
   fake_cuda_reset();
   REQUIRE(!stay(x, &known, 1, NULL));
   double breakpoints = (double)pcf_total_breakpoints(&x->view);
-  for (int k = 0; k < 24; k++) {
-    struct question question = {k / 2 % 2 ? PCF_INNER : PCF_L1, 1, windows[k / 4 % 3][0],
-                                windows[k / 4 % 3][1]};
+  for (int k = 0; k < 32; k++) {
+    struct question question = {k / 2 % 2 ? PCF_INNER : PCF_L1, 1, windows[k / 4 % 4][0],
+                                windows[k / 4 % 4][1]};
     struct asked request = request_on(&question, "sweep", 1, x, NULL);
-    request.pairs.precision = k / 12;
+    request.pairs.precision = k / 16;
     long before = fake_cuda.uploaded;
     struct outcome got = run(&request), want;
     long uploaded = fake_cuda.uploaded - before;
