@@ -290,13 +290,13 @@ note_ragged_vectors <- function() {
     }
     for (op in c("sum", "min", "max")) {
       of(paste0("segment_reduce,", op),
-         function() pcfdist::segment_reduce(values, cuts, op, threads))
+         function() pcfdist::segment_reduce(values, cuts, op, threads = threads))
       of(paste0("reduce_by_key,", op),
-         function() pcfdist::reduce_by_key(keys, values[1:4000], op, threads))
+         function() pcfdist::reduce_by_key(keys, values[1:4000], op, threads = threads))
     }
-    of("interval_expand", function() pcfdist::interval_expand(values, counts, threads))
+    of("interval_expand", function() pcfdist::interval_expand(values, counts, threads = threads))
     of("interval_move", function() {
-      pcfdist::interval_move(values, diff(cuts), rev(cuts[-1]) %/% 2 + 1, NULL, NULL, threads)
+      pcfdist::interval_move(values, diff(cuts), rev(cuts[-1]) %/% 2 + 1, threads = threads)
     })
   }
 }
