@@ -129,8 +129,7 @@ static void store_quotients(struct storing *storing) {
   struct pcf_matrix_sink results =
     pcf_matrix_sink(layout->kind, layout->rows, layout->columns, NULL);
   struct pcf_overlap_sink finisher = pcf_overlap_sink(&of->pairs.overlaps, &results);
-  glue_pairs_begin_lengths(&lengths, of);
-  lengths.pairs.request.method = storing->length_method;
+  glue_pairs_begin_lengths(&lengths, of, storing->length_method);
   storing->request.finisher = &finisher.matrix;
   storing->request.unfinished = &storing->stored;
   double start = pcf_seconds();

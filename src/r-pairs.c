@@ -175,9 +175,15 @@ void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs)) {
   else pairs->status = pairs->error.status;
 }
 
-void glue_pairs_begin_lengths(struct glue_pairs *lengths, const struct glue_pairs *of) {
+/* As a companion of the pairs they would be computed by these ones' method, on their grid;
+ * here, too, lest the last digits depend on where results go. */
+void glue_pairs_begin_lengths(struct glue_pairs *lengths, const struct glue_pairs *of,
+                              const char *asked) {
+  const struct pcf_offer *offer = &of->report.offer[of->report.chosen];
   *lengths = *of;
   lengths->pairs = (struct pcf_pairs){.request = pcf_overlap_request(&of->pairs)};
+  lengths->pairs.request.method = offer->takes_companion ? offer->method : asked;
+  if (offer->takes_companion) lengths->pairs.alike = &of->pairs;
   lengths->job.problem = &lengths->pairs;
   lengths->job.sink_comes_later = 0;
   lengths->job.settings.timeline = 0;

@@ -36,9 +36,11 @@ struct pcf_settings glue_settings(SEXP settings);
  * It may jump. */
 void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs));
 
-/* The run over the lengths of overlaps that follows that of some pairs, but for its sink; and,
- * when it has ended, how it went since `start`, noted with those. */
-void glue_pairs_begin_lengths(struct glue_pairs *lengths, const struct glue_pairs *of);
+/* The run over the lengths of overlaps that follows that of some pairs, but for its sink, where
+ * the user `asked` for a method (NULL: for none); and, when it has ended, how it went since
+ * `start`, noted with those. */
+void glue_pairs_begin_lengths(struct glue_pairs *lengths, const struct glue_pairs *of,
+                              const char *asked);
 void glue_pairs_end_lengths(const struct glue_pairs *lengths, double start,
                             struct glue_pairs *of);
 

@@ -88,7 +88,7 @@ static void provide_result(void *pairwise_) {
 static void run_over_overlaps(struct pairwise *first) {
   struct glue_pairs second;
   struct pcf_overlap_sink sink = pcf_overlap_sink(&first->of.pairs.overlaps, &first->matrix);
-  glue_pairs_begin_lengths(&second, &first->of);
+  glue_pairs_begin_lengths(&second, &first->of, first->of.pairs.request.method);
   second.job.sink = &sink.matrix.sink;
   double start = pcf_seconds();
   glue_pairs_run(&second, NULL);

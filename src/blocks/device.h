@@ -39,6 +39,7 @@ struct pcf_offer {
   double seconds;           /* ∞ where it cannot, or would not try */
   struct pcf_error problem; /* why it cannot, where the user could want to know of that */
   int threads;              /* of the host, that it would use */
+  int takes_companion;      /* would it compute that of the task, by the same method? */
 };
 
 /* What every device of a run reads. `problem` is known to the family of what is compared and to

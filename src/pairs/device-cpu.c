@@ -12,6 +12,10 @@ struct cpu_device {
 
 /* ---- Shared by all devices ---- */
 
+static int is_tiled(const struct pcf_method *method) {
+  return method->schedule == pcf_schedule_tiles;
+}
+
 /* Threads are not started for less work than starting them is. */
 static enum pcf_status offer(const void *pairs_, const struct pcf_settings *settings,
                              double others, struct pcf_offer *offer, struct pcf_error *error) {
@@ -23,6 +27,7 @@ static enum pcf_status offer(const void *pairs_, const struct pcf_settings *sett
   offer->method = pairs->method->name;
   offer->how = pairs->method;
   offer->seconds = seconds;
+  offer->takes_companion = is_tiled(pairs->method) && pairs->request.mode != PCF_PAIRED;
   if (worth < offer->threads) offer->threads = worth > 1 ? (int)worth : 1;
   return PCF_OK;
 }
@@ -61,7 +66,7 @@ static enum pcf_status accompany(const struct pcf_task *task, struct pcf_schedul
                                  void **run, struct pcf_error *error) {
   struct pcf_cpu_run like = run_of(task);
   if (like.width > schedule->tile) like.width = (int)schedule->tile;
-  int tiled = like.method->schedule == pcf_schedule_tiles && schedule->tile > 0;
+  int tiled = is_tiled(like.method) && schedule->tile > 0;
   *run = NULL;
   if (!tiled || schedule->tile % like.width) return PCF_OK;
   return start_run(&like, run, error);

@@ -46,10 +46,11 @@ struct pcf_estimate {
 enum { PCF_MAX_METHODS = 5 };
 
 /* A request, and, from the run on, what it comes to. Start with `request`, and perhaps an
- * arranger, alone. */
+ * arranger or pairs that are alike, alone. */
 struct pcf_pairs {
   struct pcf_request request;
   struct pcf_arranger *arranger;
+  const struct pcf_pairs *alike; /* planned pairs whose grid is theirs too, or NULL */
   /* Checked: */
   struct pcf_range range;
   struct pcf_fault fault; /* when the status is PCF_ERROR_ARGUMENT and `problem` is set */
@@ -66,7 +67,6 @@ struct pcf_pairs {
   /* Only while the run lasts: */
   struct pcf_grid grid;
   int *exponents; /* of the functions of x, then of y, where they have their own */
-  const struct pcf_pairs *alike; /* pairs whose grid is theirs too, or NULL */
   double *initial; /* the values from −∞ on of these functions, where results depend on them */
   struct pcf_lengths *lengths; /* by which means are divided, as a task beside this one */
 };

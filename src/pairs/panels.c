@@ -47,10 +47,18 @@ static int64_t most_points(const struct pcf_pairs *pairs, double others, int for
   return limit >= 1 ? (int64_t)limit : 0;
 }
 
-/* Have these pairs a grid in the scaled times of the integral? */
+/* Had the plan of these pairs a grid, in the scaled times of the integral? */
 static int has_grid_of(const struct pcf_pairs *pairs, const struct pcf_integral *integral) {
-  return pairs && pairs->grid.points && pairs->integral.from == integral->from &&
+  return pairs && pairs->grid_points && pairs->integral.from == integral->from &&
          pairs->integral.time_exponent == integral->time_exponent;
+}
+
+/* Finds the same grid, when their run may be over. */
+static enum pcf_status find_grid_of(struct pcf_grid *grid, const struct pcf_pairs *alike,
+                                    struct pcf_error *error) {
+  if (alike->grid.points) return pcf_grid_copy(grid, &alike->grid, error);
+  return pcf_grid_find(grid, alike->request.x, alike->request.y, &alike->integral,
+                       alike->grid_points, error);
 }
 
 static enum pcf_status survey(struct pcf_pairs *pairs, double others, int forced,
@@ -58,7 +66,7 @@ static enum pcf_status survey(struct pcf_pairs *pairs, double others, int forced
   const struct pcf_request *request = &pairs->request;
   if (request->mode == PCF_PAIRED) return PCF_OK;
   if (has_grid_of(pairs->alike, &pairs->integral)) {
-    return pcf_grid_copy(&pairs->grid, &pairs->alike->grid, error);
+    return find_grid_of(&pairs->grid, pairs->alike, error);
   }
   return pcf_grid_find(&pairs->grid, request->x, request->y, &pairs->integral,
                        most_points(pairs, others, forced), error);

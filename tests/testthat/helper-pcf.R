@@ -33,6 +33,23 @@ random_partial_pcf <- function(n, most = 12, seed = 1) {
   })
 }
 
+# Functions with many values that are not observed on few stretches: on a grid of all, or each with
+# times of its own.
+functions_with_gaps <- function(n, points, shared, seed = 1) {
+  with_seed(seed, {
+    ends <- sort(runif(12, 0, 9))
+    grid <- sort(c(ends, runif(points, 0, 9)))
+    functions <- lapply(seq_len(n), function(i) {
+      times <- if (shared) grid else sort(c(ends, runif(points, 0, 9)))
+      gap <- sort(sample(ends, 4))
+      values <- runif(points + 12)
+      values[findInterval(times, gap) %in% c(1, 3)] <- NA
+      list(c(0, times), c(1, values))
+    })
+    pcf(lapply(functions, `[[`, 1), lapply(functions, `[[`, 2))
+  })
+}
+
 # Evaluates code with a seed and leaves the state of the generator as it was.
 with_seed <- function(seed, code) {
   old <- globalenv()$.Random.seed

@@ -140,6 +140,10 @@ test_that("means in files have the bits of one machine", {
   on.exit(unlink(paste0(file, c("", ".dcf"))))
   many <- with_jobs(pdist(x, from = 0, to = 9, missing = "mean", file = file, jobs = 2))
   expect_identical(bits_of(many), bits_of(pdist(x, from = 0, to = 9, missing = "mean")))
+  unlink(paste0(file, c("", ".dcf")))
+  y <- functions_with_gaps(300, 30, shared = TRUE)
+  means <- function(...) pdist(y, from = 0, to = 9, missing = "mean", precision = "single", ...)
+  expect_identical(bits_of(with_jobs(means(file = file, jobs = 2))), bits_of(means()))
 })
 
 test_that("work is cut evenly, and at whole tiles", {

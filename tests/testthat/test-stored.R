@@ -151,6 +151,30 @@ test_that("means over overlaps are divided on the way", {
   expect_identical(list.files(dirname(file)), character())
 })
 
+# Sums in single precision show by which method, and on which grid, lengths were computed.
+test_that("means in single precision have the same bits wherever they go", {
+  for (kernel in c("grid", "sweep", "walk")) {
+    n <- if (kernel == "walk") 20 else 100
+    x <- functions_with_gaps(n, if (kernel == "walk") 300 else 30, shared = kernel == "grid")
+    calls <- list(
+      function(...) pdist(x, from = 0, to = 9, missing = "mean", precision = "single", ...),
+      function(...) cdist(x, x[1:20], 2, from = 1, to = 8, missing = "mean",
+                          precision = "single", ...)
+    )
+    for (call in calls) {
+      plain <- call()
+      expect_identical(last_run()$kernel, kernel)
+      expect_same_results(call(file = new_file()), plain)
+      for (step in c(8, 14, 20)) {
+        file <- new_file()
+        is_killed_in(step, function() with_settings(call(file = file), block = 16))
+        expect_same_results(with_settings(call(file = file), block = 64, threads = 1), plain)
+      }
+      expect_same_results(with_settings(call(file = new_file()), tile = 32, threads = 2), plain)
+    }
+  }
+})
+
 # ---- As R objects ----
 
 test_that("parts are read without a copy of the whole", {
