@@ -1,5 +1,6 @@
 #include "pairs/grid.h"
 
+#include "base/bits.h"
 #include "base/memory.h"
 #include "pairs/view.h"
 
@@ -66,11 +67,19 @@ void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *in
   pcf_store_scalar(lengths, last, rest, integral->precision);
 }
 
-void pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
-                    const struct pcf_integral *integral, int64_t first, int count, int width,
-                    void *values) {
-  memset(values, 0,
-         (size_t)grid->points * (size_t)width * pcf_scalar_size(integral->precision));
+/* The bits of an absolute value, of a number of that precision. */
+static void store_absolute_bits(void *array, int64_t k, enum pcf_precision precision) {
+  if (precision == PCF_DOUBLE) ((double *)array)[k] = pcf_double_of(UINT64_MAX >> 1);
+  else ((float *)array)[k] = pcf_single_of(UINT32_MAX >> 1);
+}
+
+struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
+                                const struct pcf_integral *integral, int64_t first, int count,
+                                int width, void *values, void *known) {
+  size_t bytes = (size_t)grid->points * (size_t)width * pcf_scalar_size(integral->precision);
+  int complete = 1;
+  memset(values, 0, bytes);
+  if (known) memset(known, 0, bytes);
   for (int lane = 0; lane < count; lane++) {
     struct pcf_view view = pcf_view_of(x, first + lane, integral);
     double now = view.initial;
@@ -79,9 +88,13 @@ void pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
       if (k < view.events && pcf_view_time(&view, k) == grid->time[g]) {
         now = pcf_view_value(&view, k++);
       }
+      complete &= !isnan(now);
+      if (known && isnan(now)) continue;
       pcf_store_scalar(values, g * width + lane, now, integral->precision);
+      if (known) store_absolute_bits(known, g * width + lane, integral->precision);
     }
   }
+  return (struct pcf_panel){count, complete, values, known};
 }
 
 /* Functions on a shared grid often have the very same times: these are recognised without

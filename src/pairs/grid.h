@@ -30,10 +30,10 @@ void pcf_grid_free(struct pcf_grid *grid);
 void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral,
                       void *lengths);
 
-/* Writes functions first … first + count - 1 as a panel of that width; `values` has room for
- * points * width scalars. */
-void pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
-                    const struct pcf_integral *integral, int64_t first, int count, int width,
-                    void *values);
+/* Writes functions first … first + count - 1 as a panel of that width; `values`, and `known`
+ * for a partial form, otherwise NULL, have room for points * width scalars. */
+struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
+                                const struct pcf_integral *integral, int64_t first, int count,
+                                int width, void *values, void *known);
 
 #endif

@@ -124,6 +124,10 @@ PCF_CONSTANT int pcf_whole_form(int operation) {
   return operation == PCF_L2_PARTIAL ? PCF_L2 : operation;
 }
 
+PCF_CONSTANT int pcf_is_partial_form(int operation) {
+  return operation != pcf_whole_form(operation);
+}
+
 /* ---- Its arithmetic, in both precisions ----
  *
  * In C pcf_combine() and so on are of doubles and pcf_combine_single() of floats; in CUDA all

@@ -11,7 +11,7 @@ enum { GRID_WIDTH = 64 };
 static const double expand_cost = 1.5;  /* a value of a panel */
 static const double units_factor = 0.5; /* cells of functions of units, to others */
 
-/* Panels may take as much as the packed collection twice: 32 bytes a breakpoint. */
+/* Values of panels may take as much as the packed collection twice: 32 bytes a breakpoint. */
 static const double panel_bytes_per_breakpoint = 32;
 
 static double seconds_of(const struct pcf_pairs *pairs, int threads, double points) {
@@ -76,7 +76,7 @@ static enum pcf_status survey(struct pcf_pairs *pairs, double others, int forced
 
 struct panels {
   struct pcf_panel *panel;
-  char *values; /* of all panels */
+  char *values, *known; /* of all panels; the second for partial forms, otherwise NULL */
 };
 
 struct state {
@@ -99,11 +99,13 @@ static enum pcf_status write_panel(void *expansion_, const struct pcf_collection
                                    struct pcf_error *error) {
   struct expansion *expansion = expansion_;
   const struct pcf_cpu_run *run = expansion->run;
-  char *values = expansion->panels->values + (size_t)index * panel_bytes(run);
+  struct panels *panels = expansion->panels;
+  size_t offset = (size_t)index * panel_bytes(run);
   (void)thread;
   (void)error;
-  expansion->panels->panel[index] = (struct pcf_panel){count, values};
-  pcf_grid_panel(&run->pairs->grid, x, &run->pairs->integral, first, count, run->width, values);
+  panels->panel[index] =
+    pcf_grid_panel(&run->pairs->grid, x, &run->pairs->integral, first, count, run->width,
+                   panels->values + offset, panels->known ? panels->known + offset : NULL);
   return PCF_OK;
 }
 
@@ -115,6 +117,10 @@ static enum pcf_status write_panels(const struct pcf_cpu_run *run, struct panels
   if (!panels->panel) return PCF_ERROR_MEMORY;
   panels->values = pcf_allocate(count, panel_bytes(run), error);
   if (!panels->values) return PCF_ERROR_MEMORY;
+  if (pcf_is_partial_form(run->pairs->integral.operation)) {
+    panels->known = pcf_allocate(count, panel_bytes(run), error);
+    if (!panels->known) return PCF_ERROR_MEMORY;
+  }
   return pcf_for_bands(run, x, write_panel, &expansion, error);
 }
 
@@ -134,6 +140,7 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
 static void free_panels(struct panels *panels) {
   pcf_free(panels->panel);
   pcf_free(panels->values);
+  pcf_free(panels->known);
 }
 
 static void release(struct pcf_cpu_run *run) {

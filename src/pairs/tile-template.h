@@ -116,6 +116,13 @@ INLINE TARGET V combine(int operation, V a, V b) {
   return operation == whole ? combined : v_max(combined, v_set1(0));
 }
 
+/* The same for a partial form, of values that are 0 where they are missing; `known` has the
+ * bits of an absolute value if b is known, and none if it is missing. */
+INLINE TARGET V NAME(combine_known)(int operation, V a, V b, V known) {
+  V difference = v_and(v_sub(a, b), known);
+  return pcf_whole_form(operation) == PCF_L2 ? v_mul(difference, difference) : difference;
+}
+
 /* v_max() drops a first operand that is NaN. */
 INLINE TARGET V accumulate(int operation, V sum, V length, V combined) {
   if (pcf_is_supremum(operation)) return v_max(v_where_positive(length, combined), sum);
@@ -381,7 +388,8 @@ INLINE TARGET int sweep_events(int operation, const struct pcf_tile *tile,
 #define GRID_COLUMNS (LANES > 4 || (PCF_SINGLE && LANES > 8) ? 8 : 4)
 
 /* `of_units`: products with values of 0, 1 and −1 are exact, so that the length may come first,
- * once for all columns. */
+ * once for all columns. A partial form takes away the length where a row is missing, once for
+ * all columns, and the difference where a column is. */
 INLINE TARGET void grid_cells(int operation, int of_units, const struct pcf_tile *tile,
                               int64_t begin, int64_t end, int i, int j,
                               const struct work *work) {
@@ -389,25 +397,33 @@ INLINE TARGET void grid_cells(int operation, int of_units, const struct pcf_tile
   size_t w = (size_t)tile->width;
   const SCALAR *rows = (const SCALAR *)tile->grid.rows->values + i;
   const SCALAR *columns = (const SCALAR *)tile->grid.columns->values + j;
+  int partial = pcf_is_partial_form(operation);
+  const SCALAR *known_rows = partial ? (const SCALAR *)tile->grid.rows->known + i : NULL;
+  const SCALAR *known_columns = partial ? (const SCALAR *)tile->grid.columns->known + j : NULL;
   V sum[GRID_COLUMNS][GRID_VECTORS];
   for (int c = 0; c < GRID_COLUMNS; c++) {
     for (int r = 0; r < GRID_VECTORS; r++) sum[c][r] = v_set1(0);
   }
   for (int64_t g = begin; g < end; g++) {
-    V length = v_set1(lengths[g]), row[GRID_VECTORS];
+    V length[GRID_VECTORS], row[GRID_VECTORS];
     for (int r = 0; r < GRID_VECTORS; r++) {
-      row[r] = v_load(rows + (size_t)g * w + r * LANES);
-      if (of_units) row[r] = v_mul(length, row[r]);
+      size_t at = (size_t)g * w + (size_t)(r * LANES);
+      length[r] = v_set1(lengths[g]);
+      row[r] = v_load(rows + at);
+      if (partial) length[r] = v_and(length[r], v_load(known_rows + at));
+      if (of_units) row[r] = v_mul(length[r], row[r]);
     }
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC unroll 8
 #endif
     for (int c = 0; c < GRID_COLUMNS; c++) {
-      V column = v_set1(columns[(size_t)g * w + c]);
+      size_t at = (size_t)g * w + (size_t)c;
+      V column = v_set1(columns[at]), known = v_set1(partial ? known_columns[at] : 0);
       for (int r = 0; r < GRID_VECTORS; r++) {
+        V combined = partial ? NAME(combine_known)(operation, row[r], column, known)
+                             : combine(operation, row[r], column);
         sum[c][r] = of_units ? v_fma(row[r], column, sum[c][r])
-                             : accumulate(operation, sum[c][r], length,
-                                          combine(operation, row[r], column));
+                             : accumulate(operation, sum[c][r], length[r], combined);
       }
     }
   }
@@ -534,10 +550,11 @@ INLINE void NAME(grid_state)(const struct pcf_tile *tile, const struct work *wor
   const struct pcf_panel *panel[2] = {tile->grid.rows, tile->grid.columns};
   int unbounded = tile->to == INFINITY;
   for (int s = 0; s < 2; s++) {
-    const SCALAR *values = panel[s]->values;
+    const SCALAR *values = panel[s]->values, *known = panel[s]->known;
     for (size_t k = 0; k < w; k++) {
+      int missing = known && !isnan(known[last + k]);
       work->side[s].last[k] = unbounded ? 0 : (SCALAR)tile->to;
-      work->side[s].value[k] = unbounded ? values[last + k] : 0;
+      work->side[s].value[k] = !unbounded ? 0 : missing ? (SCALAR)NAN : values[last + k];
     }
   }
 }
@@ -555,8 +572,10 @@ INLINE TARGET int NAME(grid_with)(int operation, const struct pcf_tile *tile) {
 }
 
 static TARGET int NAME(grid)(const struct pcf_tile *tile) {
+  int complete = tile->grid.rows->complete && tile->grid.columns->complete;
+  int operation = tile->integral->operation;
 #define GRID(operation) return NAME(grid_with)(operation, tile)
-  PCF_WITH_OPERATION(tile->integral->operation, GRID)
+  PCF_WITH_OPERATION(complete ? pcf_whole_form(operation) : operation, GRID)
 #undef GRID
   return 0;
 }

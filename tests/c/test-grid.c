@@ -47,7 +47,7 @@ static void check_panel(const struct pcf_grid *grid, const struct pcf_collection
   size_t cells = (size_t)grid->points * (size_t)width;
   void *values = malloc(cells * pcf_scalar_size(integral->precision));
   int64_t wrong = 0;
-  pcf_grid_panel(grid, x, integral, first, count, width, values);
+  pcf_grid_panel(grid, x, integral, first, count, width, values, NULL);
   for (int lane = 0; lane < width; lane++) {
     for (int64_t g = 0; g < grid->points; g++) {
       double want = 0;
@@ -64,6 +64,34 @@ static void check_panel(const struct pcf_grid *grid, const struct pcf_collection
   }
   CHECK(wrong == 0);
   free(values);
+}
+
+/* Of a partial form: 0 and no bits where a value is missing, the bits of an absolute value
+ * where it is known. */
+static void check_partial_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
+                                const struct pcf_integral *integral, int64_t first, int count) {
+  enum { WIDTH = 8 };
+  size_t cells = (size_t)grid->points * WIDTH, scalar = pcf_scalar_size(integral->precision);
+  char *values = malloc(cells * scalar), *known = malloc(cells * scalar);
+  char *plain = malloc(cells * scalar), all[sizeof(double)], none[sizeof(double)] = {0};
+  struct pcf_panel panel =
+    pcf_grid_panel(grid, x, integral, first, count, WIDTH, values, known);
+  int64_t wrong = 0, missing = 0;
+  memset(all, 0xff, sizeof all);
+  all[scalar - 1] = 0x7f; /* little-endian */
+  CHECK(pcf_grid_panel(grid, x, integral, first, count, WIDTH, plain, NULL).known == NULL);
+  for (size_t k = 0; k < cells; k++) {
+    double value = scalar_at(plain, (int64_t)k, integral->precision);
+    int lane = (int)(k % WIDTH), has = lane < count && !isnan(value);
+    missing += isnan(value) != 0;
+    wrong += scalar_at(values, (int64_t)k, integral->precision) != (has ? value : 0);
+    wrong += memcmp(known + k * scalar, has ? all : none, scalar) != 0;
+  }
+  CHECK(wrong == 0 && panel.complete == (missing == 0));
+  CHECK(panel.count == count && panel.values == values && panel.known == known);
+  free(values);
+  free(known);
+  free(plain);
 }
 
 static void check_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral) {
@@ -122,6 +150,23 @@ TEST(grid_is_the_union_of_all_times) {
     functions_free(x);
     functions_free(y);
   }
+}
+
+TEST(panels_of_functions_known_in_part) {
+  struct random random = {9};
+  struct functions *x = functions_random(&random, PARTIAL, 20, 1, 12);
+  for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+    struct pcf_integral integral = l1_within(-2, 3, precision, x, NULL);
+    pcf_integrate_overlaps(&integral);
+    struct pcf_grid grid;
+    REQUIRE(!pcf_grid_find(&grid, &x->view, NULL, &integral, 1000, NULL));
+    for (int64_t first = 0; first < 20; first += 5) {
+      check_partial_panel(&grid, &x->view, &integral, first, 5);
+    }
+    check_partial_panel(&grid, &x->view, &integral, 0, 1);
+    pcf_grid_free(&grid);
+  }
+  functions_free(x);
 }
 
 TEST(grid_of_functions_that_end_before_the_window) {

@@ -19,7 +19,7 @@ static const double sentinel = -54321;
 struct side {
   struct pcf_band band;
   struct pcf_panel panel;
-  void *values;
+  void *values, *known;
 };
 
 /* The tiles of two collections (the same twice: of one), for one kernel. */
@@ -55,7 +55,7 @@ static void close_bench(struct bench *bench) {
 static void open_side(const struct bench *bench, const struct pcf_collection *x, int64_t first,
                       int count, struct side *side) {
   struct pcf_band_scratch scratch = {0};
-  *side = (struct side){.values = NULL};
+  *side = (struct side){.values = NULL, .known = NULL};
   if (!bench->grid) {
     if (pcf_band_build(&side->band, x, &bench->integral, first, count, bench->width, &scratch,
                        NULL))
@@ -63,15 +63,19 @@ static void open_side(const struct bench *bench, const struct pcf_collection *x,
     pcf_band_scratch_free(&scratch);
     return;
   }
-  side->values =
-    pcf_allocate((size_t)bench->points.points * (size_t)bench->width, sizeof(double), NULL);
-  pcf_grid_panel(&bench->points, x, &bench->integral, first, count, bench->width, side->values);
-  side->panel = (struct pcf_panel){count, side->values};
+  size_t cells = (size_t)bench->points.points * (size_t)bench->width;
+  side->values = pcf_allocate(cells, sizeof(double), NULL);
+  if (pcf_is_partial_form(bench->integral.operation)) {
+    side->known = pcf_allocate(cells, sizeof(double), NULL);
+  }
+  side->panel = pcf_grid_panel(&bench->points, x, &bench->integral, first, count, bench->width,
+                               side->values, side->known);
 }
 
 static void close_side(struct side *side) {
   pcf_band_free(&side->band);
   pcf_free(side->values);
+  pcf_free(side->known);
 }
 
 /* Computes the tile of rows row … row + rows - 1 of x and likewise columns of y into
