@@ -72,7 +72,7 @@ segment_reduce <- function(values, offsets, op = c("sum", "min", "max"), device 
                    "empty.")
   }
   op <- check_op(op)
-  settings <- ragged_settings(device, threads)
+  settings <- gpu_settings(device, threads)
   answer <- .Call(ffi_segment_reduce, values, offsets, op, run_threads(threads), settings)
   if (!is.null(answer$fault)) abort_offsets(answer, offsets, length(values))
   answer_value(answer)
@@ -92,19 +92,12 @@ reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), device = NU
   }
   op <- check_op(op)
   compared <- if (is.character(keys)) match(keys, unique(keys)) else keys
-  settings <- ragged_settings(device, threads)
+  settings <- gpu_settings(device, threads)
   runs <- answer_value(
     .Call(ffi_reduce_by_key, compared, values, op, run_threads(threads), settings)
   )
   first <- runs$start[-length(runs$start)]
   data.frame(key = as_vector(keys)[first], count = diff(runs$start), value = runs$value)
-}
-
-# The settings of a run on a GPU; NULL for the CPU, which "auto" is, too: numbers take longer to
-# go to a GPU than the CPU takes to reduce or to copy them.
-ragged_settings <- function(device, threads) {
-  device <- check_device(device %||% default_device())
-  if (device == "cuda") run_settings(device, NULL, threads, FALSE)
 }
 
 # Without names and dimensions, which runs do not have; the class stays.
@@ -191,7 +184,7 @@ interval_expand <- function(values, counts, device = NULL, threads = NULL) {
                    length(counts), ", and `values` has ", length(values), ".")
   }
   threads <- run_threads(threads)
-  settings <- ragged_settings(device, threads)
+  settings <- gpu_settings(device, threads)
   if (!is_plain(values)) {
     return(values[interval_expand(seq_along(values), counts, device, threads)])
   }
@@ -213,7 +206,7 @@ interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, device
                    describe(into), ".")
   }
   threads <- run_threads(threads)
-  settings <- ragged_settings(device, threads)
+  settings <- gpu_settings(device, threads)
   if (!is_plain(x) || !is.null(into) && !is_plain(into)) {
     return(move_by_index(x, counts, from, to, into, device, threads))
   }

@@ -36,6 +36,14 @@ run_settings <- function(device, precision, threads, progress, jobs = NULL) {
   )
 }
 
+# The settings of a call that one GPU may do; NULL for the CPU, which "auto" is, too: bringing
+# numbers to a GPU takes longer than most of what the CPU does with them, and what stays there was
+# not measured yet.
+gpu_settings <- function(device, threads) {
+  device <- check_device(device %||% default_device())
+  if (device == "cuda") run_settings(device, NULL, threads, FALSE)
+}
+
 wanted_gpus <- function() {
   as.integer(check_count(
     getOption("pcfdist.gpus", 0), "pcfdist.gpus", least = 0, most = .Machine$integer.max

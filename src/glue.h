@@ -213,7 +213,8 @@ SEXP ffi_permuted_means(SEXP changes, SEXP labels, SEXP groups, SEXP p, SEXP thr
 SEXP ffi_tree_grow(SEXP label, SEXP distance, SEXP id, SEXP least);
 SEXP ffi_tree_hierarchy(SEXP edges);
 SEXP ffi_on_clock(SEXP x, SEXP weight, SEXP window, SEXP threads);
-SEXP ffi_measure(SEXP x, SEXP measure, SEXP p, SEXP window, SEXP threads, SEXP shape);
+SEXP ffi_measure(SEXP x, SEXP measure, SEXP p, SEXP window, SEXP threads, SEXP shape,
+                 SEXP settings);
 SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape);
 SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads, SEXP settings);
 SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads, SEXP settings);

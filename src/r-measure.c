@@ -1,6 +1,8 @@
 /* ffi_measure() and ffi_evaluate(): one number, or a row of numbers, for every function. */
 #include "glue.h"
+#include "r-pairs.h"
 
+#include "cuda/norms.h"
 #include "functions/evaluate.h"
 #include "functions/norms.h"
 #include "functions/partition.h"
@@ -18,6 +20,7 @@ struct measure_call {
   struct pcf_collection x;
   struct pcf_measuring measuring;
   int threads;
+  struct glue_place place;
   double *result;
   int missing;
   struct pcf_fault fault;
@@ -25,6 +28,10 @@ struct measure_call {
 
 static enum pcf_status measure(void *call_, const atomic_int *stop, struct pcf_error *error) {
   struct measure_call *call = call_;
+  if (call->place.on_gpu) {
+    return pcf_cuda_norms(&call->x, &call->measuring, &call->place.settings, stop, call->result,
+                          error);
+  }
   return pcf_measure(&call->x, &call->measuring, call->threads, stop, call->result,
                      &call->missing, &call->fault, error);
 }
@@ -48,18 +55,34 @@ static SEXP measured(SEXP value, int missing) {
   return list;
 }
 
-/* `window`: c(from, to). `shape`: a list of attributes for the value, a double vector. Where
- * values are missing, which `missing` says, the others count alone. */
-SEXP ffi_measure(SEXP x, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP shape) {
-  struct measure_call call = {.threads = glue_threads(threads)};
-  call.measuring = read_measuring(measure_, p, window);
-  SEXP problem = glue_collection(x, &call.x);
+/* The collection of a call. What a GPU is to read is checked before. */
+static SEXP read_collection(SEXP x, const struct glue_place *place, int threads,
+                            struct pcf_collection *collection, int *missing) {
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  if (place->on_gpu) {
+    SEXP problem = glue_checked_partial(x, "x", threads, collection, &range);
+    *missing = range.missing;
+    return problem;
+  }
+  SEXP problem = glue_collection(x, collection);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
-  call.x.partial = 1;
+  collection->partial = 1;
+  return R_NilValue;
+}
+
+/* `window`: c(from, to). `settings`: NULL, or those of a run on a GPU. `shape`: a list of
+ * attributes for the value, a double vector. Where values are missing, which `missing` says,
+ * the others count alone. */
+SEXP ffi_measure(SEXP x, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP shape,
+                 SEXP settings) {
+  struct measure_call call = {.threads = glue_threads(threads), .place = glue_place(settings)};
+  call.measuring = read_measuring(measure_, p, window);
+  SEXP problem = read_collection(x, &call.place, call.threads, &call.x, &call.missing);
+  if (problem != R_NilValue) return problem;
   SEXP value = PROTECT(Rf_allocVector(REALSXP, XLENGTH(x)));
   call.result = REAL(value);
   struct pcf_error error = {0};
-  int small = pcf_is_small(pcf_total_breakpoints(&call.x), call.x.count);
+  int small = !call.place.on_gpu && pcf_is_small(pcf_total_breakpoints(&call.x), call.x.count);
   enum pcf_status status = glue_run_sized(small, measure, &call, &error);
   glue_set_attributes(value, shape);
   SEXP result = status ? answer_or_fault(value, status, &call.fault, &error)

@@ -100,6 +100,11 @@ struct pcf_settings glue_settings(SEXP settings) {
   };
 }
 
+struct glue_place glue_place(SEXP settings) {
+  if (settings == R_NilValue) return (struct glue_place){0};
+  return (struct glue_place){1, glue_settings(settings)};
+}
+
 /* Are pairs of one collection asked for where the mode has one? */
 static void check_request(const struct pcf_request *request, int two) {
   int paired = request->mode == PCF_PAIRED;

@@ -32,6 +32,14 @@ SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request, SEX
 /* The settings of a run, as run_settings() in R gives them. */
 struct pcf_settings glue_settings(SEXP settings);
 
+/* Where a call runs that is no run over pairs: on the CPU, for settings of R_NilValue, or with
+ * these on a GPU. */
+struct glue_place {
+  int on_gpu;
+  struct pcf_settings settings;
+};
+struct glue_place glue_place(SEXP settings);
+
 /* Runs the job, drawing progress. `begin(pairs)` is NULL, or what R's thread does first of all.
  * It may jump. */
 void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs));

@@ -73,19 +73,6 @@ static enum pcf_reduce read_reduce(SEXP op) {
   return (enum pcf_reduce)glue_choice(op, "op", names, 3);
 }
 
-/* ---- Where to run ---- */
-
-/* The settings of a run on a GPU; R_NilValue stands for the CPU. */
-struct place {
-  int on_gpu;
-  struct pcf_settings settings;
-};
-
-static struct place read_place(SEXP settings) {
-  if (settings == R_NilValue) return (struct place){0};
-  return (struct place){1, glue_settings(settings)};
-}
-
 /* ---- Reductions ---- */
 
 struct reduce_call {
@@ -93,7 +80,7 @@ struct reduce_call {
   struct pcf_numbers values;
   int64_t *offsets, count;
   int threads;
-  struct place place;
+  struct glue_place place;
   double *result;
 };
 
@@ -111,7 +98,7 @@ static enum pcf_status reduce(void *call_, const atomic_int *stop, struct pcf_er
 SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads, SEXP settings) {
   struct reduce_call call = {.reduce = read_reduce(op), .values = read_numbers(values)};
   call.threads = glue_threads(threads);
-  call.place = read_place(settings);
+  call.place = glue_place(settings);
   glue_check_numbers(offsets, "offsets", -1);
   if (XLENGTH(offsets) == 0) Rf_error("internal error: `offsets` must not be empty");
   R_xlen_t count = XLENGTH(offsets) - 1;
@@ -222,7 +209,7 @@ SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads, SEXP setti
   struct reduce_call call = {.reduce = read_reduce(op), .values = read_numbers(values)};
   if (XLENGTH(values) != XLENGTH(keys)) Rf_error("internal error: one value for each key");
   struct runs_there there = {.keys = runs.keys, .call = call};
-  there.call.place = read_place(settings);
+  there.call.place = glue_place(settings);
   if (there.call.place.on_gpu && runs.keys.count > 0) {
     return R_ExecWithCleanup(run_and_answer_there, &there, free_runs_there, &there);
   }
@@ -254,7 +241,7 @@ struct move_call {
   size_t size;
   int64_t *gather, *scatter, *offsets, count;
   int threads;
-  struct place place;
+  struct glue_place place;
   int64_t source, length; /* elements of both vectors, where a GPU is to have them */
 };
 
@@ -301,7 +288,7 @@ static void *elements_of(SEXP x, size_t *size) {
 
 /* A vector of the type of `values`, each of them repeated. */
 SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads, SEXP settings) {
-  struct move_call call = {.threads = glue_threads(threads), .place = read_place(settings)};
+  struct move_call call = {.threads = glue_threads(threads), .place = glue_place(settings)};
   call.from = elements_of(values, &call.size);
   call.count = XLENGTH(values);
   glue_check_numbers(counts, "counts", XLENGTH(values));
@@ -406,7 +393,7 @@ static enum pcf_status copy(SEXP from, SEXP to, int threads, struct pcf_error *e
  * and `order` is that of `to`, or NULL if it is sorted. `into`: NULL, or a vector of the type
  * of `x`, in a copy of which the intervals are written. */
 SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads, SEXP settings) {
-  struct move_call call = {.threads = glue_threads(threads), .place = read_place(settings)};
+  struct move_call call = {.threads = glue_threads(threads), .place = glue_place(settings)};
   glue_check_list(intervals, "intervals");
   if (XLENGTH(intervals) != 4) Rf_error("internal error: `intervals` must have 4 elements");
   SEXP counts = VECTOR_ELT(intervals, 0);

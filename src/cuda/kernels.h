@@ -5,6 +5,7 @@
 #include "blocks/entry.h"
 #include "cuda/policy.h"
 #include "functions/parts.h"
+#include "functions/section.h"
 #include "pairs/integral.h"
 
 #include <cuda_runtime_api.h>
@@ -82,6 +83,23 @@ struct pcf_cuda_moving {
 };
 
 cudaError_t pcf_cuda_move_intervals(const struct pcf_cuda_moving *moving, cudaStream_t stream);
+
+/* ---- Single functions ---- */
+
+/* What to measure of a packed collection, over [from, to] (functions/norms.h): see struct
+ * pcf_measured. What is missing adds nothing. */
+struct pcf_cuda_measuring {
+  enum pcf_measure measure;
+  struct pcf_cuda_power power; /* for PCF_NORM_LP */
+  double from, to;
+  struct pcf_cuda_packed x;
+  const int64_t *offsets;
+  int64_t count, total; /* of functions, and of breakpoints */
+  struct pcf_section_part *whole, *slot;
+};
+
+cudaError_t pcf_cuda_measure_parts(const struct pcf_cuda_measuring *measuring,
+                                   cudaStream_t stream);
 
 /* A collection on the device, cut into bands of `side` functions, with the events of each band
  * in the order of time (cuda/sweep.cuh describes an event). All pointers are the device's. */

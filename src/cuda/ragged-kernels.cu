@@ -1,30 +1,15 @@
 /* The ragged primitives. No thread has a segment of its own: a part of at most PCF_PART numbers
- * has eight lanes, as on the CPU, whose order of additions is kept, and elements to move are
- * shared out one by one. */
+ * has eight lanes, as on the CPU, and elements to move are shared out one by one. */
 #include "cuda/kernels.h"
+#include "cuda/parts.cuh"
 #include "cuda/search.cuh"
 
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
-static constexpr int THREADS = 256, EIGHT = 8, AT_ONCE = 8;
+static constexpr int THREADS = 256, AT_ONCE = 8;
 
 /* ---- Reductions ---- */
-
-/* The eight lanes of a part, within a warp. */
-struct lanes {
-  unsigned mask;
-  int lane;
-};
-
-static __device__ __forceinline__ lanes lanes_of_thread() {
-  int in_warp = threadIdx.x % 32;
-  return {0xffu << (in_warp / EIGHT * EIGHT), in_warp % EIGHT};
-}
-
-static __device__ __forceinline__ bool any_of(lanes own, bool condition) {
-  return __ballot_sync(own.mask, condition) != 0;
-}
 
 static __device__ __forceinline__ double extreme_of(bool most, double a, double b) {
   return (most ? b > a : b < a) ? b : a;
@@ -44,9 +29,7 @@ static __device__ double sum_reals(lanes own, const double *value, int n) {
 #pragma unroll AT_ONCE
   for (int k = own.lane; k < whole; k += EIGHT) sum += value[k];
   double last = own.lane < rest ? value[whole + own.lane] : 0.0;
-  for (int apart = 1; apart < EIGHT; apart *= 2) {
-    sum += __shfl_xor_sync(own.mask, sum, apart, EIGHT);
-  }
+  sum = sum_of_lanes(own, sum);
   for (int k = 0; k < rest; k++) sum += __shfl_sync(own.mask, last, k, EIGHT);
   return sum != sum ? which_missing(own, value, n) : sum;
 }
@@ -96,36 +79,15 @@ static __device__ double reduce_part(lanes own, pcf_reduce reduce,
                            : extreme_real(own, reduce == PCF_MAX, value, n);
 }
 
-/* The part of a long segment, not its first, that begins among the PCF_PART elements from
- * `element` on; there is at most one. Its number, or 0. */
-static __device__ __forceinline__ int64_t part_that_begins(int64_t offset, int64_t end,
-                                                           int64_t element) {
-  int64_t part = (element - offset + PCF_PART - 1) / PCF_PART;
-  return offset + part * PCF_PART < end ? part : 0;
-}
-
-/* Eight threads have a part: the first ones of all segments, then the others, which are found
- * by where they begin. */
 static __global__ void __launch_bounds__(THREADS)
   reduce_kernel(pcf_reduce reduce, const __grid_constant__ pcf_cuda_segments segments) {
   lanes own = lanes_of_thread();
-  const int64_t *offsets = segments.offsets;
   int64_t item = (int64_t(blockIdx.x) * THREADS + threadIdx.x) / EIGHT;
-  int64_t segment = item, part = 0;
-  if (item >= segments.count) {
-    int64_t element = (item - segments.count) * PCF_PART;
-    if (element >= segments.total) return;
-    segment = segment_with(offsets, 0, segments.count, element);
-    part = part_that_begins(offsets[segment], offsets[segment + 1], element);
-    if (part == 0) return;
-  }
-  int64_t begin = offsets[segment] + part * PCF_PART, end = offsets[segment + 1];
-  bool cut = end - offsets[segment] > PCF_PART;
-  int n = int(min(end - begin, int64_t(PCF_PART)));
-  double reduced = reduce_part(own, reduce, segments, begin, n);
-  double *to =
-    cut ? segments.slot + pcf_slot_of(offsets, segment) + part : segments.result + segment;
-  if (own.lane == 0) *to = reduced;
+  part_of_segment of = part_of_item(segments.offsets, segments.count, segments.total, item);
+  if (of.segment < 0) return;
+  double reduced = reduce_part(own, reduce, segments, of.begin, int(of.end - of.begin));
+  double *slot = segments.slot + pcf_slot_of(segments.offsets, of.segment) + of.part;
+  if (own.lane == 0) *(of.cut ? slot : segments.result + of.segment) = reduced;
 }
 
 static __global__ void __launch_bounds__(THREADS)
@@ -138,14 +100,10 @@ static __global__ void __launch_bounds__(THREADS)
     pcf_combine_parts(reduce, segments.slot + pcf_slot_of(segments.offsets, segment), parts);
 }
 
-static unsigned grid_for(int64_t items, int64_t each) {
-  return unsigned((items + each - 1) / each);
-}
-
 extern "C" cudaError_t pcf_cuda_reduce(enum pcf_reduce reduce,
                                        const struct pcf_cuda_segments *segments,
                                        cudaStream_t stream) {
-  int64_t items = segments->count + segments->total / PCF_PART + 1;
+  int64_t items = items_of(segments->count, segments->total);
   reduce_kernel<<<grid_for(items, THREADS / EIGHT), THREADS, 0, stream>>>(reduce, *segments);
   if (segments->total > PCF_PART) {
     combine_kernel<<<grid_for(segments->count, THREADS), THREADS, 0, stream>>>(reduce,

@@ -4,33 +4,6 @@
 #include "cuda/kernels.h"
 #include "cuda/session.h"
 
-/* Work on the first device that is wanted, which is opened and closed around it. */
-typedef enum pcf_status device_work(struct pcf_cuda_session *session, void *context,
-                                    struct pcf_error *error);
-
-static enum pcf_status on_device(device_work *work, void *context,
-                                 const struct pcf_settings *settings, const atomic_int *stop,
-                                 struct pcf_error *error) {
-  struct pcf_cuda_info info;
-  struct pcf_cuda_session session;
-  enum pcf_status status = pcf_cuda_session_prepare(settings, &info, error);
-  if (status) return status;
-  status = pcf_cuda_session_open(&session, &info, 0, settings, stop, error);
-  if (!status) status = work(&session, context, error);
-  pcf_cuda_session_close(&session);
-  return status;
-}
-
-/* Waits for a kernel that was launched with `code`. */
-static enum pcf_status finish(const struct pcf_cuda_session *session, cudaError_t code,
-                              const char *what, struct pcf_error *error) {
-  enum pcf_status status = pcf_cuda_check(&session->memory, code, what, error);
-  enum pcf_status done =
-    pcf_cuda_check(&session->memory, cudaStreamSynchronize(pcf_cuda_session_stream(session)),
-                   what, status ? NULL : error);
-  return status ? status : done;
-}
-
 /* ---- Reductions ---- */
 
 struct reducing {
@@ -74,7 +47,7 @@ static enum pcf_status reduce_there(struct pcf_cuda_session *session, enum pcf_r
   segments->slot = slot;
   segments->result = result;
   cudaError_t code = pcf_cuda_reduce(reduce, segments, pcf_cuda_session_stream(session));
-  status = finish(session, code, "reducing segments", error);
+  status = pcf_cuda_session_finish(session, code, "reducing segments", error);
   return status ? status : pcf_cuda_bring_back(&session->uplink, to, result, bytes, error);
 }
 
@@ -100,7 +73,7 @@ enum pcf_status pcf_cuda_segment_reduce(enum pcf_reduce reduce, struct pcf_numbe
                                         struct pcf_error *error) {
   struct reducing reducing = {reduce, values, offsets, count, offsets[count], result};
   if (count == 0) return PCF_OK;
-  return on_device(reduce_segments, &reducing, settings, stop, error);
+  return pcf_cuda_on_device(reduce_segments, &reducing, settings, stop, error);
 }
 
 /* ---- Runs of equal keys ---- */
@@ -122,7 +95,7 @@ static enum pcf_status find_runs(struct pcf_cuda_session *session, const struct 
   for (int pass = 0; pass < 2 && !status; pass++) {
     cudaError_t code = pcf_cuda_find_runs(keys->type, key, keys->count, offsets, found, scratch,
                                           &scratch_bytes, pcf_cuda_session_stream(session));
-    status = finish(session, code, "finding runs", error);
+    status = pcf_cuda_session_finish(session, code, "finding runs", error);
     if (!pass && !status) {
       status = pcf_cuda_allocate(&session->memory, scratch_bytes, &scratch, error);
     }
@@ -179,7 +152,7 @@ enum pcf_status pcf_cuda_reduce_by_key(enum pcf_reduce reduce, const struct pcf_
                                        struct pcf_error *error) {
   struct by_key by_key = {
     .reducing = {.reduce = reduce, .values = values, .total = keys->count}, .keys = keys};
-  enum pcf_status status = on_device(reduce_runs, &by_key, settings, stop, error);
+  enum pcf_status status = pcf_cuda_on_device(reduce_runs, &by_key, settings, stop, error);
   if (status) {
     pcf_free(by_key.offsets);
     pcf_free(by_key.reducing.result);
@@ -231,7 +204,7 @@ static enum pcf_status move_there(struct pcf_cuda_session *session, void *interv
   enum pcf_status status = send_intervals(session, intervals, &moving, error);
   if (status) return status;
   cudaError_t code = pcf_cuda_move_intervals(&moving, pcf_cuda_session_stream(session));
-  status = finish(session, code, "moving intervals", error);
+  status = pcf_cuda_session_finish(session, code, "moving intervals", error);
   if (status) return status;
   return pcf_cuda_bring_back(&session->uplink, intervals->to, moving.to,
                              (size_t)intervals->length * intervals->size, error);
@@ -242,5 +215,5 @@ enum pcf_status pcf_cuda_move(const struct pcf_cuda_intervals *intervals,
                               struct pcf_error *error) {
   struct pcf_cuda_intervals copy = *intervals;
   if (intervals->offsets[intervals->count] == 0) return PCF_OK;
-  return on_device(move_there, &copy, settings, stop, error);
+  return pcf_cuda_on_device(move_there, &copy, settings, stop, error);
 }

@@ -44,3 +44,26 @@ enum pcf_status pcf_cuda_session_send(struct pcf_cuda_session *session, const vo
   enum pcf_status status = pcf_cuda_allocate(&session->memory, bytes, to, error);
   return status ? status : pcf_cuda_send_array(&session->uplink, *to, array, bytes, error);
 }
+
+enum pcf_status pcf_cuda_session_finish(const struct pcf_cuda_session *session,
+                                        cudaError_t code, const char *what,
+                                        struct pcf_error *error) {
+  enum pcf_status status = pcf_cuda_check(&session->memory, code, what, error);
+  enum pcf_status done =
+    pcf_cuda_check(&session->memory, cudaStreamSynchronize(pcf_cuda_session_stream(session)),
+                   what, status ? NULL : error);
+  return status ? status : done;
+}
+
+enum pcf_status pcf_cuda_on_device(pcf_cuda_work *work, void *context,
+                                   const struct pcf_settings *settings, const atomic_int *stop,
+                                   struct pcf_error *error) {
+  struct pcf_cuda_info info;
+  struct pcf_cuda_session session;
+  enum pcf_status status = pcf_cuda_session_prepare(settings, &info, error);
+  if (status) return status;
+  status = pcf_cuda_session_open(&session, &info, 0, settings, stop, error);
+  if (!status) status = work(&session, context, error);
+  pcf_cuda_session_close(&session);
+  return status;
+}

@@ -28,6 +28,18 @@ void pcf_cuda_session_close(struct pcf_cuda_session *session);
 enum pcf_status pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array,
                                       size_t bytes, void **to, struct pcf_error *error);
 
+/* Waits for a kernel that was launched with `code`. */
+enum pcf_status pcf_cuda_session_finish(const struct pcf_cuda_session *session,
+                                        cudaError_t code, const char *what,
+                                        struct pcf_error *error);
+
+/* Work on the first device that is wanted, which is opened and closed around it. */
+typedef enum pcf_status pcf_cuda_work(struct pcf_cuda_session *session, void *context,
+                                      struct pcf_error *error);
+enum pcf_status pcf_cuda_on_device(pcf_cuda_work *work, void *context,
+                                   const struct pcf_settings *settings, const atomic_int *stop,
+                                   struct pcf_error *error);
+
 /* The stream on which kernels run; they find what was sent after pcf_cuda_arrive(). */
 static inline cudaStream_t pcf_cuda_session_stream(const struct pcf_cuda_session *session) {
   return session->uplink.stream[0];

@@ -58,15 +58,12 @@ static enum pcf_status send(const struct pcf_collection *x, struct pcf_cuda_upli
   return status ? status : arrived;
 }
 
-static enum pcf_status bring_to_device(const struct pcf_collection *x, int64_t number,
-                                       struct pcf_cuda_session *session,
+static enum pcf_status bring_to_device(const struct pcf_collection *x,
+                                       struct pcf_cuda_session *session, void **block,
                                        struct pcf_error *error) {
-  void *block;
   enum pcf_status status =
-    pcf_cuda_allocate(&session->memory, 2 * bytes_of_times(x), &block, error);
-  if (!status) status = send(x, &session->uplink, block, error);
-  if (!status) pcf_cuda_let_stay(&session->memory, block, number, 0);
-  return status;
+    pcf_cuda_allocate(&session->memory, 2 * bytes_of_times(x), block, error);
+  return status ? status : send(x, &session->uplink, *block, error);
 }
 
 enum pcf_status pcf_cuda_stay(const struct pcf_collection *x,
@@ -74,12 +71,14 @@ enum pcf_status pcf_cuda_stay(const struct pcf_collection *x,
                               int64_t *number, struct pcf_error *error) {
   struct pcf_cuda_info info;
   struct pcf_cuda_session session;
+  void *block;
   *number = 0;
   enum pcf_status status = pcf_cuda_session_prepare(settings, &info, error);
   int64_t own = atomic_fetch_add(&last_number, 1) + 1;
   for (int g = 0; g < info.wanted && !status; g++) {
     status = pcf_cuda_session_open(&session, &info, g, settings, stop, error);
-    if (!status) status = bring_to_device(x, own, &session, error);
+    if (!status) status = bring_to_device(x, &session, &block, error);
+    if (!status) pcf_cuda_let_stay(&session.memory, block, own, 0);
     pcf_cuda_session_close(&session);
   }
   if (status) pcf_cuda_let_go(own);
@@ -157,17 +156,38 @@ void pcf_cuda_keep_form(struct pcf_cuda_memory *device, const struct pcf_cuda_fo
 
 /* ---- Using a collection, and letting it go ---- */
 
+static void find_numbers(const struct pcf_collection *x, const char *memory,
+                         struct pcf_cuda_packed *packed) {
+  packed->time = (const double *)memory;
+  packed->value = (const double *)(memory + bytes_of_times(x));
+}
+
 int pcf_cuda_use_packed(int device, const struct pcf_collection *x,
                         struct pcf_cuda_packed *packed) {
   const char *memory = pcf_pool_use(pcf_cuda_device_pool(device), pcf_stays(x));
-  if (!memory) return 0;
-  packed->time = (const double *)memory;
-  packed->value = (const double *)(memory + bytes_of_times(x));
-  return 1;
+  if (memory) find_numbers(x, memory, packed);
+  return memory != NULL;
 }
 
 void pcf_cuda_done_with_packed(int device, const struct pcf_collection *x) {
   pcf_pool_done(pcf_cuda_device_pool(device), pcf_stays(x));
+}
+
+enum pcf_status pcf_cuda_find_packed(struct pcf_cuda_session *session,
+                                     const struct pcf_collection *x,
+                                     struct pcf_cuda_packed *packed, int *stays,
+                                     struct pcf_error *error) {
+  void *block;
+  *stays = pcf_cuda_use_packed(session->memory.index, x, packed);
+  if (*stays) return PCF_OK;
+  enum pcf_status status = bring_to_device(x, session, &block, error);
+  if (!status) find_numbers(x, block, packed);
+  return status;
+}
+
+void pcf_cuda_leave_packed(const struct pcf_cuda_session *session,
+                           const struct pcf_collection *x, int stays) {
+  if (stays) pcf_cuda_done_with_packed(session->memory.index, x);
 }
 
 int pcf_cuda_stays(int64_t number, int gpus) {

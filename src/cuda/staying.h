@@ -6,6 +6,7 @@
 
 #include "cuda/kernels.h"
 #include "cuda/memory.h"
+#include "cuda/session.h"
 
 /* Bytes of a collection on a device. */
 double pcf_cuda_packed_bytes(const struct pcf_collection *x);
@@ -15,6 +16,16 @@ double pcf_cuda_packed_bytes(const struct pcf_collection *x);
 int pcf_cuda_use_packed(int device, const struct pcf_collection *x,
                         struct pcf_cuda_packed *packed);
 void pcf_cuda_done_with_packed(int device, const struct pcf_collection *x);
+
+/* The same for a call that is no run: what is not there is brought there, and goes with the
+ * session. *stays tells which of the two, for pcf_cuda_leave_packed(), which a failure needs,
+ * too. */
+enum pcf_status pcf_cuda_find_packed(struct pcf_cuda_session *session,
+                                     const struct pcf_collection *x,
+                                     struct pcf_cuda_packed *packed, int *stays,
+                                     struct pcf_error *error);
+void pcf_cuda_leave_packed(const struct pcf_cuda_session *session,
+                           const struct pcf_collection *x, int stays);
 
 /* ---- Forms ---- */
 

@@ -1,6 +1,7 @@
 /* Stands in for the CUDA devices in a package that was built without them. */
 #include "cuda/backend.h"
 #include "cuda/info.h"
+#include "cuda/norms.h"
 #include "cuda/ragged.h"
 #include "cuda/stay.h"
 
@@ -62,6 +63,14 @@ enum pcf_status pcf_cuda_move(const struct pcf_cuda_intervals *intervals,
                               const struct pcf_settings *settings, const atomic_int *stop,
                               struct pcf_error *error) {
   (void)intervals, (void)settings, (void)stop;
+  return fail(error);
+}
+
+enum pcf_status pcf_cuda_norms(const struct pcf_collection *x,
+                               const struct pcf_measuring *measuring,
+                               const struct pcf_settings *settings, const atomic_int *stop,
+                               double *result, struct pcf_error *error) {
+  (void)x, (void)measuring, (void)settings, (void)stop, (void)result;
   return fail(error);
 }
 

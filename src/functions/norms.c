@@ -2,31 +2,20 @@
 
 #include "base/lanes.h"
 #include "base/memory.h"
-#include "base/search.h"
+#include "base/threads.h"
 #include "functions/partition.h"
 #include "pairs/integral.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Functions are short and lie anywhere, too much for the processor to guess what is needed
- * next: memory is asked for so many numbers ahead, and for what follows the stretch. */
+ * next: memory is asked for so many numbers ahead, and for what follows the section. */
 enum { AHEAD = 128, SOON = 4 };
 
-/* The breakpoints first … end - 1 of a function, of which the last one may be among them. Its
- * pieces are [t_k, t_{k+1}), the last one goes on for ever. */
-struct stretch {
+/* What is measured next, to be fetched meanwhile. */
+struct next {
   const double *time, *value;
-  int64_t first, end, breakpoints;
-  const double *next_time, *next_value; /* what is measured next, to be fetched meanwhile */
-};
-
-/* What a stretch adds: ∫ |f|^p = supremum^p · sum · 2^exponent, where the supremum is 1 unless
- * the numbers ask for scaling. An infinite sum is the result. For PCF_NORM_LINF only the
- * supremum counts. */
-struct part {
-  double supremum, sum, exponent;
 };
 
 struct measurement {
@@ -34,7 +23,7 @@ struct measurement {
   const struct pcf_measuring *measuring;
   int half_powers;
   double *result;
-  struct part *slot;
+  struct pcf_section_part *slot;
   struct pcf_first_fault fault;
   atomic_int missing;
 };
@@ -65,21 +54,20 @@ enum pcf_status pcf_measure(const struct pcf_collection *x,
 
 /* ---- Many pieces at once ---- */
 
-struct sums {
-  double sum;      /* ∫ |f|, ∫ f² or ∫ f */
-  double absolute; /* ∫ |f|, for the measures that do not sum it */
-  double supremum; /* of |f|, for PCF_NORM_LINF */
-  double step;     /* the largest t_k - t_{k+1}: negative where times increase */
+struct pieces {
+  struct pcf_section_sums sums;
+  double step; /* the largest t_k - t_{k+1}: negative where times increase */
 };
 
 /* Pieces 0 … n - 1 of n + 1 breakpoints, the last of which is not looked at for its value;
- * meanwhile as many numbers from next_time and next_value on are fetched. The same sums say
+ * meanwhile as many of the next numbers are fetched. The same sums say
  * whether the function is sound: if no step is 0 or more and the sum is finite, all is well.
  * Anything else is looked into afterwards. */
-INLINE struct sums sum_pieces(enum pcf_measure measure, const double *time, const double *value,
-                              int64_t n, const double *next_time, const double *next_value) {
+INLINE struct pieces sum_pieces(enum pcf_measure measure, const double *time,
+                                const double *value, int64_t n, struct next next) {
   int with_absolute = measure == PCF_INTEGRAL, with_supremum = measure == PCF_NORM_LINF;
-  struct sums rest = {0, 0, 0, -INFINITY};
+  struct pcf_section_sums rest = {0, 0, 0};
+  double most_step = -INFINITY;
   int64_t k = 0;
   if (n >= EIGHT) {
     V sum[VECTORS], absolute[VECTORS], supremum[VECTORS], step[VECTORS];
@@ -91,8 +79,8 @@ INLINE struct sums sum_pieces(enum pcf_measure measure, const double *time, cons
     for (; k + EIGHT <= n; k += EIGHT) {
       FETCH(time + k + AHEAD);
       FETCH(value + k + AHEAD);
-      FETCH(next_time + k);
-      FETCH(next_value + k);
+      FETCH(next.time + k);
+      FETCH(next.value + k);
       UNROLL
       for (int l = 0; l < VECTORS; l++) {
         const double *at = time + k + l * LANES;
@@ -107,156 +95,106 @@ INLINE struct sums sum_pieces(enum pcf_measure measure, const double *time, cons
       }
     }
     rest.sum = sum_of_lanes(sum);
-    rest.step = most_of_lanes(step);
+    most_step = most_of_lanes(step);
     if (with_absolute) rest.absolute = sum_of_lanes(absolute);
     if (with_supremum) rest.supremum = most_of_lanes(supremum);
   }
   for (; k < n; k++) {
     double back = time[k] - time[k + 1], y = value[k], y_absolute = fabs(y);
-    rest.step = rest.step > back ? rest.step : back;
+    most_step = most_step > back ? most_step : back;
     if (measure == PCF_NORM_L2) y *= y;
     else if (measure != PCF_INTEGRAL) y = y_absolute;
     rest.sum += y * back;
     if (with_absolute) rest.absolute += y_absolute * back;
     if (with_supremum) rest.supremum = y_absolute > rest.supremum ? y_absolute : rest.supremum;
   }
-  return (struct sums){-rest.sum, with_absolute ? -rest.absolute : -rest.sum, rest.supremum,
-                       rest.step};
+  rest.sum = -rest.sum;
+  rest.absolute = with_absolute ? -rest.absolute : rest.sum;
+  return (struct pieces){rest, most_step};
 }
 
-/* ---- Windows ---- */
+/* ---- One section ---- */
 
-/* What of a stretch is in the window: the whole pieces first … end - 1, and up to two pieces
- * that are cut or have no end. */
-struct view {
-  int64_t first, end;
-  struct {
-    double from, to, value;
-  } edge[2];
-  int edges;
-};
-
-static void add_edge(struct view *view, double from, double to, double value) {
-  if (!(from < to)) return;
-  view->edge[view->edges].from = from;
-  view->edge[view->edges].to = to;
-  view->edge[view->edges++].value = value;
-}
-
-static struct view view_of(const struct stretch *s, double from, double to) {
-  int has_last = s->end == s->breakpoints;
-  int64_t limit = has_last ? s->end - 1 : s->end; /* time[limit] ends the last whole piece */
-  struct view view = {.first = s->first, .end = limit, .edges = 0};
-  if (!(s->time[s->first] >= from)) {
-    view.first = pcf_first_from(s->time, s->first, limit + 1, from);
-    if (view.first > s->first && view.first <= limit) {
-      double end = s->time[view.first] < to ? s->time[view.first] : to;
-      add_edge(&view, from, end, s->value[view.first - 1]);
-    }
-  }
-  if (!(s->time[limit] <= to)) {
-    int64_t after = pcf_first_from(s->time, view.first, limit + 1, to);
-    view.end = after > view.first ? after - 1 : view.first;
-    if (after > view.first) add_edge(&view, s->time[after - 1], to, s->value[after - 1]);
-  } else if (view.first > limit) {
-    view.first = limit;
-  }
-  if (has_last && s->time[limit] < to) {
-    add_edge(&view, s->time[limit] > from ? s->time[limit] : from, to, s->value[limit]);
-  }
-  return view;
-}
-
-/* ---- One stretch ---- */
-
-/* Sums in this range have lost nothing to underflow, and many of them can be added up. */
-static const double safe_least = 0x1p-900, safe_most = 0x1p900;
-
-static int add_edges(enum pcf_measure measure, const struct view *view, struct sums *sums);
-static struct part scaled_part(const struct measurement *measurement, const struct stretch *s,
-                               const struct view *view);
-static int is_faulty(struct measurement *measurement, int64_t i, const struct stretch *s,
+static struct pcf_section_part scaled_part(const struct measurement *measurement,
+                                           const struct pcf_section *s,
+                                           const struct pcf_section_view *view);
+static int is_faulty(struct measurement *measurement, int64_t i, const struct pcf_section *s,
                      struct pcf_range *range);
-static struct part measure_partial(enum pcf_measure measure,
-                                   const struct measurement *measurement,
-                                   const struct stretch *s);
-static struct part measure_view(enum pcf_measure measure, const struct measurement *measurement,
-                                const struct stretch *s, const struct view *view,
-                                struct sums *sums);
+static struct pcf_section_part measure_partial(enum pcf_measure measure,
+                                               const struct measurement *measurement,
+                                               const struct pcf_section *s);
+static struct pcf_section_part measure_view(enum pcf_measure measure,
+                                            const struct measurement *measurement,
+                                            const struct pcf_section *s,
+                                            const struct pcf_section_view *view,
+                                            struct pcf_section_sums *sums);
 
-/* The squares of the values may have been off by 2^-1074 each, over the whole width. */
-INLINE int is_safe(enum pcf_measure measure, const struct stretch *s, const struct view *view,
-                   const struct sums *sums) {
-  if (!(sums->absolute >= safe_least && sums->absolute <= safe_most)) return 0;
-  if (measure != PCF_NORM_L2) return 1;
-  int64_t last = s->end < s->breakpoints ? s->end : s->breakpoints - 1;
-  double width = s->time[last] - s->time[s->first];
-  for (int k = 0; k < view->edges; k++) {
-    if (view->edge[k].value != 0) width += view->edge[k].to - view->edge[k].from;
-  }
-  return sums->absolute >= 0x1p-1000 * width;
-}
-
-/* Measures the stretch of function i, or reports that it is not sound. Missing values and times
+/* Measures the section of function i, or reports that it is not sound. Missing values and times
  * of −∞ show in the sums, as faults do. */
-INLINE struct part measure_stretch(enum pcf_measure measure, struct measurement *measurement,
-                                   int64_t i, const struct stretch *s) {
+INLINE struct pcf_section_part measure_section(enum pcf_measure measure,
+                                               struct measurement *measurement, int64_t i,
+                                               const struct pcf_section *s, struct next next) {
   int has_last = s->end == s->breakpoints;
   int64_t limit = has_last ? s->end - 1 : s->end;
   const double *time = s->time + s->first, *value = s->value + s->first;
-  struct sums sums =
-    sum_pieces(measure, time, value, limit - s->first, s->next_time, s->next_value);
+  struct pieces pieces = sum_pieces(measure, time, value, limit - s->first, next);
+  struct pcf_section_sums sums = pieces.sums;
   double zero = sums.absolute - sums.absolute + (time[0] - time[0]);
   if (has_last) zero += s->value[limit] - s->value[limit];
-  if (!(sums.step < 0 && zero == 0)) {
+  if (!(pieces.step < 0 && zero == 0)) {
     struct pcf_range range = PCF_EMPTY_RANGE;
-    if (is_faulty(measurement, i, s, &range)) return (struct part){1, 0, 0};
+    if (is_faulty(measurement, i, s, &range)) return pcf_plain_part(0);
     if (range.missing) atomic_store(&measurement->missing, 1);
     if (range.missing || range.endless) return measure_partial(measure, measurement, s);
   }
-  struct view view = view_of(s, measurement->measuring->from, measurement->measuring->to);
+  struct pcf_section_view view =
+    pcf_section_view_of(s, measurement->measuring->from, measurement->measuring->to);
   if (view.first > s->first || view.end < limit) {
     time = s->time + view.first, value = s->value + view.first;
-    sums = sum_pieces(measure, time, value, view.end - view.first, time, value);
+    next = (struct next){time, value};
+    sums = sum_pieces(measure, time, value, view.end - view.first, next).sums;
   }
   return measure_view(measure, measurement, s, &view, &sums);
 }
 
 /* `sums` are those of the whole pieces of the view. */
-INLINE struct part measure_view(enum pcf_measure measure, const struct measurement *measurement,
-                                const struct stretch *s, const struct view *view,
-                                struct sums *sums) {
-  if (!add_edges(measure, view, sums)) return (struct part){1, sums->sum, 0};
-  if (measure == PCF_NORM_LINF) return (struct part){sums->supremum, 0, 0};
-  if (measure != PCF_NORM_LP && is_safe(measure, s, view, sums)) {
-    return (struct part){1, sums->sum, 0};
+INLINE struct pcf_section_part measure_view(enum pcf_measure measure,
+                                            const struct measurement *measurement,
+                                            const struct pcf_section *s,
+                                            const struct pcf_section_view *view,
+                                            struct pcf_section_sums *sums) {
+  if (!pcf_add_edges(measure, view, sums)) return pcf_plain_part(sums->sum);
+  if (measure == PCF_NORM_LINF) return (struct pcf_section_part){sums->supremum, 0, 0};
+  if (measure != PCF_NORM_LP && pcf_sums_are_safe(measure, s, view, sums)) {
+    return pcf_plain_part(sums->sum);
   }
   return scaled_part(measurement, s, view);
 }
 
-INLINE struct part measure_known(enum pcf_measure measure,
-                                 const struct measurement *measurement, const struct stretch *s,
-                                 const struct view *view) {
+INLINE struct pcf_section_part measure_known(enum pcf_measure measure,
+                                             const struct measurement *measurement,
+                                             const struct pcf_section *s,
+                                             const struct pcf_section_view *view) {
   const double *time = s->time + view->first, *value = s->value + view->first;
-  struct sums sums = sum_pieces(measure, time, value, view->end - view->first, time, value);
+  struct next next = {time, value};
+  struct pcf_section_sums sums =
+    sum_pieces(measure, time, value, view->end - view->first, next).sums;
   return measure_view(measure, measurement, s, view, &sums);
 }
 
-/* A stretch with 0 in the place of missing values, which adds nothing. A piece from −∞ on is
- * not like the others: it is an edge of the window. */
-static struct part measure_partial(enum pcf_measure measure,
-                                   const struct measurement *measurement,
-                                   const struct stretch *s) {
+/* A section with 0 in the place of missing values, which adds nothing. */
+static struct pcf_section_part measure_partial(enum pcf_measure measure,
+                                               const struct measurement *measurement,
+                                               const struct pcf_section *s) {
   double value[PCF_PART];
-  struct stretch known = {.time = s->time + s->first, .value = value, .end = s->end - s->first};
+  struct pcf_section known = {
+    .time = s->time + s->first, .value = value, .end = s->end - s->first};
   known.breakpoints = known.end + (s->end < s->breakpoints);
   memcpy(value, s->value + s->first, (size_t)known.end * sizeof *value);
   for (int64_t k = 0; k < known.end; k++) value[k] = isnan(value[k]) ? 0 : value[k];
-  struct view view = view_of(&known, measurement->measuring->from, measurement->measuring->to);
-  if (view.end > view.first && known.time[view.first] == -INFINITY) {
-    view.first++;
-    add_edge(&view, -INFINITY, known.time[view.first], value[0]);
-  }
+  struct pcf_section_view view =
+    pcf_section_view_of(&known, measurement->measuring->from, measurement->measuring->to);
+  pcf_cut_endless_piece(&view, &known);
   switch (measure) {
   case PCF_NORM_L1: return measure_known(PCF_NORM_L1, measurement, &known, &view);
   case PCF_NORM_L2: return measure_known(PCF_NORM_L2, measurement, &known, &view);
@@ -267,32 +205,9 @@ static struct part measure_partial(enum pcf_measure measure,
   return measure_known(PCF_INTEGRAL, measurement, &known, &view);
 }
 
-/* Returns 0 when the sum is infinite: what is 0 adds nothing, however wide it is. */
-static int add_edges(enum pcf_measure measure, const struct view *view, struct sums *sums) {
-  double infinite = 0;
-  for (int k = 0; k < view->edges; k++) {
-    double width = view->edge[k].to - view->edge[k].from, y = view->edge[k].value;
-    double absolute = fabs(y);
-    int unbounded = isinf(view->edge[k].to) || isinf(view->edge[k].from);
-    if (y == 0) continue;
-    sums->supremum = absolute > sums->supremum ? absolute : sums->supremum;
-    if (unbounded && measure != PCF_NORM_LINF) {
-      infinite += measure == PCF_INTEGRAL && y < 0 ? -INFINITY : INFINITY;
-      continue;
-    }
-    if (measure == PCF_NORM_L2) absolute = y *= y;
-    else if (measure != PCF_INTEGRAL) y = absolute;
-    sums->sum += y * width;
-    sums->absolute += absolute * width;
-  }
-  if (infinite == 0) return 1;
-  sums->sum = infinite;
-  return 0;
-}
-
-/* Notes the first fault of function i, if it has one: the stretch tells whether it is worth
- * while to look. Widens `range` to the stretch, or to the function. */
-static int is_faulty(struct measurement *measurement, int64_t i, const struct stretch *s,
+/* Notes the first fault of function i, if it has one: the section tells whether it is worth
+ * while to look. Widens `range` to the section, or to the function. */
+static int is_faulty(struct measurement *measurement, int64_t i, const struct pcf_section *s,
                      struct pcf_range *range) {
   if (pcf_stretch_is_sound(measurement->x, i, s->first, s->end, range)) return 0;
   return pcf_note_functions(&measurement->fault, measurement->x, i, i + 1, range);
@@ -304,30 +219,15 @@ static double exponent_of_root(enum pcf_measure measure, double p) {
   return measure == PCF_NORM_L2 ? 2 : measure == PCF_NORM_LP ? p : 1;
 }
 
-enum { SAFE_EXPONENT = 300 };
-
 /* One piece after the other: the whole ones, then the edges. */
-static void piece(const struct stretch *s, const struct view *view, int64_t k, double *from,
-                  double *to, double *value) {
+static void piece(const struct pcf_section *s, const struct pcf_section_view *view, int64_t k,
+                  double *from, double *to, double *value) {
   if (k < view->end) {
     *from = s->time[k], *to = s->time[k + 1], *value = s->value[k];
   } else {
     k -= view->end;
     *from = view->edge[k].from, *to = view->edge[k].to, *value = view->edge[k].value;
   }
-}
-
-/* The exponent to scale widths with; even, so that its square root is a power of two. */
-static int width_exponent(double widest) {
-  int exponent;
-  if (isinf(widest)) return 1026;
-  frexp(widest, &exponent);
-  return abs(exponent) <= SAFE_EXPONENT ? 0 : exponent + (exponent & 1);
-}
-
-static double scaled_width(double from, double to, int exponent) {
-  if (exponent > 0) return ldexp(to, -exponent) - ldexp(from, -exponent);
-  return exponent ? ldexp(to - from, -exponent) : to - from;
 }
 
 /* mantissa · 2^exponent, where the exponent is whole and may be far beyond that of a double. */
@@ -359,8 +259,9 @@ static struct wide wide_width(double from, double to) {
 }
 
 /* What piece k adds, relative to the power of the supremum. */
-static struct wide wide_piece(const struct measurement *measurement, const struct stretch *s,
-                              const struct view *view, int64_t k, double supremum) {
+static struct wide wide_piece(const struct measurement *measurement,
+                              const struct pcf_section *s, const struct pcf_section_view *view,
+                              int64_t k, double supremum) {
   enum pcf_measure measure = measurement->measuring->measure;
   double from, to, y, p = exponent_of_root(measure, measurement->measuring->p);
   piece(s, view, k, &from, &to, &y);
@@ -373,8 +274,9 @@ static struct wide wide_piece(const struct measurement *measurement, const struc
 
 /* Pieces of extreme heights and widths: what a tall and narrow one adds may be as much as what
  * a low and wide one does, and neither is lost. */
-static struct part wide_part(const struct measurement *measurement, const struct stretch *s,
-                             const struct view *view, double supremum) {
+static struct pcf_section_part wide_part(const struct measurement *measurement,
+                                         const struct pcf_section *s,
+                                         const struct pcf_section_view *view, double supremum) {
   int64_t end = view->end + view->edges;
   double most = -INFINITY;
   for (int64_t k = view->first; k < end; k++) {
@@ -388,14 +290,14 @@ static struct part wide_part(const struct measurement *measurement, const struct
       pcf_total_add(&total, ldexp(x.mantissa, (int)(x.exponent - most)));
     }
   }
-  return (struct part){supremum, pcf_total_of(&total), most};
+  return (struct pcf_section_part){supremum, pcf_total_of(&total), most};
 }
 
 /* Values relative to the supremum and widths relative to the widest: nothing overflows. Where
  * the sum is so small that what vanished may have counted, it is taken again with care. */
-static struct part scaled_part(const struct measurement *measurement, const struct stretch *s,
-                               const struct view *view) {
-  static const double least_sum = 0x1p-600;
+static struct pcf_section_part scaled_part(const struct measurement *measurement,
+                                           const struct pcf_section *s,
+                                           const struct pcf_section_view *view) {
   enum pcf_measure measure = measurement->measuring->measure;
   int64_t end = view->end + view->edges;
   double from, to, y, supremum = 0, widest = 0;
@@ -405,8 +307,8 @@ static struct part scaled_part(const struct measurement *measurement, const stru
     supremum = fabs(y) > supremum ? fabs(y) : supremum;
     widest = to - from > widest ? to - from : widest;
   }
-  if (supremum == 0) return (struct part){1, 0, 0};
-  int exponent = width_exponent(widest);
+  if (supremum == 0) return pcf_plain_part(0);
+  int exponent = pcf_width_exponent(widest);
   struct pcf_total total = {0, 0};
   for (int64_t k = view->first; k < end; k++) {
     piece(s, view, k, &from, &to, &y);
@@ -417,18 +319,19 @@ static struct part scaled_part(const struct measurement *measurement, const stru
     if (measure == PCF_NORM_LP) {
       relative = pcf_power(relative, measurement->measuring->p, measurement->half_powers);
     }
-    pcf_total_add(&total, relative * scaled_width(from, to, exponent));
+    pcf_total_add(&total, relative * pcf_scaled_width(from, to, exponent));
   }
   double sum = pcf_total_of(&total);
-  if (!(fabs(sum) >= least_sum)) return wide_part(measurement, s, view, supremum);
-  return (struct part){supremum, sum, exponent};
+  if (!(fabs(sum) >= PCF_LEAST_SCALED_SUM)) return wide_part(measurement, s, view, supremum);
+  return (struct pcf_section_part){supremum, sum, exponent};
 }
 
 /* ---- Results ---- */
 
 /* The part whose numbers the others are compared with: the one with the largest unit. */
-static const struct part *largest_part(const struct part *part, int64_t count, double p) {
-  const struct part *largest = NULL;
+static const struct pcf_section_part *largest_part(const struct pcf_section_part *part,
+                                                   int64_t count, double p) {
+  const struct pcf_section_part *largest = NULL;
   double most = 0;
   for (int64_t k = 0; k < count; k++) {
     if (part[k].sum == 0) continue;
@@ -441,7 +344,8 @@ static const struct part *largest_part(const struct part *part, int64_t count, d
 }
 
 /* The sum of a part in the unit of the largest: sum · (supremum / largest)^p · 2^difference. */
-static double relative_sum(const struct part *part, const struct part *largest, double p) {
+static double relative_sum(const struct pcf_section_part *part,
+                           const struct pcf_section_part *largest, double p) {
   if (part->supremum == largest->supremum && part->exponent == largest->exponent) {
     return part->sum;
   }
@@ -451,7 +355,8 @@ static double relative_sum(const struct part *part, const struct part *largest, 
 }
 
 /* supremum · sum^(1/p) · 2^(exponent/p), with no step on the way out of range. */
-static double root_of(enum pcf_measure measure, double p, double sum, const struct part *unit) {
+static double root_of(enum pcf_measure measure, double p, double sum,
+                      const struct pcf_section_part *unit) {
   if (measure == PCF_NORM_L2) sum = sqrt(sum);
   else if (measure == PCF_NORM_LP) sum = pow(sum, 1 / p);
   if (unit->supremum == 1 && unit->exponent == 0) return sum;
@@ -461,7 +366,7 @@ static double root_of(enum pcf_measure measure, double p, double sum, const stru
   return ldexp(supremum * sum * exp2(root - whole), supremum_exponent + (int)whole);
 }
 
-static double result_of(enum pcf_measure measure, double p, const struct part *part,
+static double result_of(enum pcf_measure measure, double p, const struct pcf_section_part *part,
                         int64_t count) {
   if (measure == PCF_NORM_LINF) {
     double supremum = 0;
@@ -472,7 +377,7 @@ static double result_of(enum pcf_measure measure, double p, const struct part *p
   double infinite = 0;
   for (int64_t k = 0; k < count; k++) infinite += isfinite(part[k].sum) ? 0 : part[k].sum;
   if (infinite != 0) return infinite;
-  const struct part *largest = largest_part(part, count, p);
+  const struct pcf_section_part *largest = largest_part(part, count, p);
   if (!largest) return 0;
   struct pcf_total total = {0, 0};
   for (int64_t k = 0; k < count; k++) {
@@ -483,27 +388,27 @@ static double result_of(enum pcf_measure measure, double p, const struct part *p
 
 /* ---- Functions and their parts ---- */
 
-INLINE struct part measure_part(enum pcf_measure measure, struct measurement *measurement,
-                                int64_t i, int64_t part) {
+INLINE struct pcf_section_part measure_part(enum pcf_measure measure,
+                                            struct measurement *measurement, int64_t i,
+                                            int64_t part) {
   const struct pcf_collection *x = measurement->x;
   int64_t breakpoints = pcf_breakpoints(x, i), first = part * PCF_PART, end = first + PCF_PART;
   int is_last = end >= breakpoints;
   if (is_last) end = breakpoints;
   int64_t next = is_last && i + 1 < x->count ? i + 1 : i, next_first = is_last ? 0 : end;
-  struct stretch s = {.time = pcf_times(x, i),
-                      .value = pcf_values(x, i),
-                      .first = first,
-                      .end = end,
-                      .breakpoints = breakpoints,
-                      .next_time = pcf_times(x, next) + next_first,
-                      .next_value = pcf_values(x, next) + next_first};
-  return measure_stretch(measure, measurement, i, &s);
+  struct pcf_section s = {.time = pcf_times(x, i),
+                          .value = pcf_values(x, i),
+                          .first = first,
+                          .end = end,
+                          .breakpoints = breakpoints};
+  struct next fetched = {pcf_times(x, next) + next_first, pcf_values(x, next) + next_first};
+  return measure_section(measure, measurement, i, &s, fetched);
 }
 
 INLINE void measure_functions(enum pcf_measure measure, struct measurement *measurement,
                               int64_t first, int64_t last) {
   enum { MOST_PARTS = PCF_CHUNK / PCF_PART + 2 };
-  struct part part[MOST_PARTS];
+  struct pcf_section_part part[MOST_PARTS];
   double p = exponent_of_root(measure, measurement->measuring->p);
   for (int64_t i = first; i < last; i++) {
     int64_t count = pcf_parts_of(pcf_breakpoints(measurement->x, i));
@@ -529,7 +434,7 @@ static void measure_whole(void *measurement_, int64_t first, int64_t last) {
 
 static void measure_parts(void *measurement_, int64_t i, int64_t first, int64_t last) {
   struct measurement *measurement = measurement_;
-  struct part *slot = measurement->slot + pcf_slot_of(measurement->x->offsets, i);
+  struct pcf_section_part *slot = measurement->slot + pcf_slot_of(measurement->x->offsets, i);
   for (int64_t k = first; k < last; k++) {
     switch (measurement->measuring->measure) {
     case PCF_NORM_L1: slot[k] = measure_part(PCF_NORM_L1, measurement, i, k); break;
@@ -545,7 +450,96 @@ static void combine_parts(void *measurement_, int64_t i) {
   struct measurement *measurement = measurement_;
   enum pcf_measure measure = measurement->measuring->measure;
   double p = exponent_of_root(measure, measurement->measuring->p);
-  const struct part *slot = measurement->slot + pcf_slot_of(measurement->x->offsets, i);
+  const struct pcf_section_part *slot =
+    measurement->slot + pcf_slot_of(measurement->x->offsets, i);
   measurement->result[i] =
     result_of(measure, p, slot, pcf_parts_of(pcf_breakpoints(measurement->x, i)));
+}
+
+/* ---- Parts that were measured elsewhere ---- */
+
+struct finishing {
+  const struct pcf_collection *x;
+  const struct pcf_measuring *measuring;
+  const struct pcf_measured *measured;
+  double *result;
+};
+
+static const struct pcf_section_part *parts_of(const struct finishing *finishing, int64_t i,
+                                               int64_t *count) {
+  *count = pcf_parts_of(pcf_breakpoints(finishing->x, i));
+  return *count == 1 ? finishing->measured->whole + i
+                     : finishing->measured->slot + pcf_slot_of(finishing->x->offsets, i);
+}
+
+static int is_left(const struct finishing *finishing, int64_t i) {
+  int64_t count;
+  const struct pcf_section_part *part = parts_of(finishing, i, &count);
+  int left = 0;
+  for (int64_t k = 0; k < count; k++) left |= pcf_part_is_left(&part[k]);
+  return left;
+}
+
+enum { FINISHED_AT_ONCE = 4096 };
+
+static enum pcf_status finish_functions(void *finishing_, int thread, int64_t index,
+                                        struct pcf_error *error) {
+  const struct finishing *finishing = finishing_;
+  const struct pcf_measuring *measuring = finishing->measuring;
+  double p = exponent_of_root(measuring->measure, measuring->p);
+  int64_t first = index * FINISHED_AT_ONCE, count, last = first + FINISHED_AT_ONCE;
+  if (last > finishing->x->count) last = finishing->x->count;
+  (void)thread;
+  (void)error;
+  for (int64_t i = first; i < last; i++) {
+    if (is_left(finishing, i)) continue;
+    const struct pcf_section_part *part = parts_of(finishing, i, &count);
+    finishing->result[i] = result_of(measuring->measure, p, part, count);
+  }
+  return PCF_OK;
+}
+
+/* Measures those that are left: a collection of their own, of which `i` has the numbers. */
+static enum pcf_status measure_left(const struct finishing *finishing, int64_t count,
+                                    int64_t *i, const double **function, int64_t *offsets,
+                                    double *result, int threads, const atomic_int *stop,
+                                    struct pcf_error *error) {
+  const struct pcf_collection *x = finishing->x;
+  struct pcf_collection left = {count, function, offsets, 1, NULL};
+  struct pcf_fault fault;
+  offsets[0] = 0;
+  for (int64_t k = 0, next = 0; k < count; next++) {
+    if (!is_left(finishing, next)) continue;
+    i[k] = next;
+    function[k] = x->functions[next];
+    offsets[k + 1] = offsets[k] + pcf_breakpoints(x, next);
+    k++;
+  }
+  enum pcf_status status =
+    pcf_measure(&left, finishing->measuring, threads, stop, result, NULL, &fault, error);
+  for (int64_t k = 0; k < count; k++) finishing->result[i[k]] = result[k];
+  return status;
+}
+
+enum pcf_status pcf_measure_rest(const struct pcf_collection *x,
+                                 const struct pcf_measuring *measuring,
+                                 const struct pcf_measured *measured, int threads,
+                                 const atomic_int *stop, double *result,
+                                 struct pcf_error *error) {
+  struct finishing finishing = {x, measuring, measured, result};
+  int64_t chunks = (x->count + FINISHED_AT_ONCE - 1) / FINISHED_AT_ONCE, count = 0;
+  enum pcf_status status =
+    pcf_parallel_for(threads, chunks, stop, finish_functions, &finishing, error);
+  for (int64_t i = 0; i < x->count && !status; i++) count += is_left(&finishing, i);
+  if (status || count == 0) return status;
+  size_t n = (size_t)count;
+  int64_t *i = pcf_allocate(n, sizeof *i, error);
+  int64_t *offsets = pcf_allocate(n + 1, sizeof *offsets, error);
+  const double **function = pcf_allocate(n, sizeof *function, error);
+  double *left = pcf_allocate(n, sizeof *left, error);
+  if (!i || !offsets || !function || !left) status = PCF_ERROR_MEMORY;
+  else
+    status = measure_left(&finishing, count, i, function, offsets, left, threads, stop, error);
+  pcf_free(i), pcf_free(offsets), pcf_free(function), pcf_free(left);
+  return status;
 }

@@ -5,16 +5,9 @@
 #include "base/error.h"
 #include "functions/check.h"
 #include "functions/collection.h"
+#include "functions/section.h"
 
 #include <stdatomic.h>
-
-enum pcf_measure {
-  PCF_NORM_L1,   /* ∫ |f| */
-  PCF_NORM_L2,   /* √ ∫ f² */
-  PCF_NORM_LP,   /* (∫ |f|^p)^(1/p), any real p >= 1 */
-  PCF_NORM_LINF, /* sup |f| over stretches of positive width */
-  PCF_INTEGRAL   /* ∫ f */
-};
 
 /* What to measure, over [from, to], from < to, infinite ones included. A value other than 0 on
  * an unbounded stretch gives ∞ (an integral: with its sign, and NaN where ∞ and −∞ meet), 0
@@ -36,5 +29,20 @@ enum pcf_status pcf_measure(const struct pcf_collection *x,
                             const struct pcf_measuring *measuring, int threads,
                             const atomic_int *stop, double *result, int *missing,
                             struct pcf_fault *fault, struct pcf_error *error);
+
+/* What a device measured of the parts of functions: those of functions of one part, and the
+ * parts of the others in pcf_slot_count() slots (functions/parts.h). */
+struct pcf_measured {
+  struct pcf_section_part *whole, *slot;
+};
+
+/* Puts the parts of each function of the sound collection x together, and measures functions
+ * here of which the device left a part. The results are those of pcf_measure() for the same
+ * parts, and so is what is returned. */
+enum pcf_status pcf_measure_rest(const struct pcf_collection *x,
+                                 const struct pcf_measuring *measuring,
+                                 const struct pcf_measured *measured, int threads,
+                                 const atomic_int *stop, double *result,
+                                 struct pcf_error *error);
 
 #endif

@@ -1,8 +1,9 @@
-/* The ragged primitives of the CUDA device as the host calls them: plain loops over what lies
- * in the memory of the fake device. */
+/* The ragged primitives of the CUDA device, and what it does with single functions, as the host
+ * calls them: plain loops over what lies in the memory of the fake device. */
 #include "fake-cuda.h"
 
 #include "cuda/kernels.h"
+#include "functions/norms.h"
 #include "functions/segments.h"
 
 #include <stdlib.h>
@@ -71,4 +72,39 @@ static void move(const void *moving_) {
 
 cudaError_t pcf_cuda_move_intervals(const struct pcf_cuda_moving *moving, cudaStream_t stream) {
   return fake_cuda_put(stream, move, moving, sizeof *moving);
+}
+
+/* ---- Single functions ---- */
+
+/* A function that is not cut, as the CPU measures it; all else is left to the host. */
+static struct pcf_section_part measure_function(const struct pcf_cuda_measuring *there,
+                                                int64_t i) {
+  struct pcf_measuring measuring = {there->measure, there->power.p, there->from, there->to};
+  int64_t first = there->offsets[i], n = there->offsets[i + 1] - first, offsets[] = {0, n};
+  double matrix[2 * PCF_PART], result;
+  const double *function = matrix;
+  struct pcf_collection one = {1, &function, offsets, 1, NULL};
+  struct pcf_fault fault;
+  struct pcf_error error;
+  if (n > PCF_PART || there->measure == PCF_NORM_L2 || there->measure == PCF_NORM_LP) {
+    return pcf_left_part();
+  }
+  memcpy(matrix, there->x.time + first, (size_t)n * sizeof(double));
+  memcpy(matrix + n, there->x.value + first, (size_t)n * sizeof(double));
+  if (pcf_measure(&one, &measuring, 1, NULL, &result, NULL, &fault, &error)) abort();
+  struct pcf_section_part part = pcf_plain_part(result);
+  if (there->measure == PCF_NORM_LINF) part.supremum = result;
+  return part;
+}
+
+static void measure(const void *there_) {
+  const struct pcf_cuda_measuring *there = there_;
+  int64_t slots = pcf_slot_count(there->offsets, there->count);
+  for (int64_t k = 0; k < slots; k++) there->slot[k] = pcf_left_part();
+  for (int64_t i = 0; i < there->count; i++) there->whole[i] = measure_function(there, i);
+}
+
+cudaError_t pcf_cuda_measure_parts(const struct pcf_cuda_measuring *measuring,
+                                   cudaStream_t stream) {
+  return fake_cuda_put(stream, measure, measuring, sizeof *measuring);
 }

@@ -1,0 +1,166 @@
+/* Norms and integrals of functions. Eight threads have a part of a function, and add its pieces
+ * in the CPU's order; the whole is put together on the host. Compiled without fused
+ * multiplications and additions, which round otherwise than the CPU does. */
+#include "cuda/kernels.h"
+#include "cuda/parts.cuh"
+
+static constexpr int THREADS = 256, AT_ONCE = 4;
+
+static __device__ __forceinline__ double known(double value) {
+  return isnan(value) ? 0 : value;
+}
+
+static __device__ __forceinline__ pcf_section_part part_of(double supremum, double sum,
+                                                           double exponent) {
+  return {supremum, sum, exponent};
+}
+
+/* ---- Whole pieces ---- */
+
+/* What piece k adds; `back` is the negative of its width. */
+template <int MEASURE>
+static __device__ __forceinline__ pcf_section_sums one_piece(const double *time,
+                                                             const double *value, int k) {
+  double back = time[k] - time[k + 1], y = known(value[k]), absolute = fabs(y);
+  double raised = MEASURE == PCF_NORM_L2 ? y * y : MEASURE == PCF_INTEGRAL ? y : absolute;
+  return {raised * back, absolute * back, absolute};
+}
+
+/* The sums of the lanes, then what is left, one after the other. */
+template <int MEASURE>
+static __device__ pcf_section_sums sum_pieces(lanes own, const double *time,
+                                              const double *value, int n) {
+  int whole = n / EIGHT * EIGHT, rest = n - whole;
+  pcf_section_sums sums = {0, 0, 0}, last = {0, 0, 0};
+#pragma unroll AT_ONCE
+  for (int k = own.lane; k < whole; k += EIGHT) {
+    pcf_section_sums piece = one_piece<MEASURE>(time, value, k);
+    sums.sum += piece.sum;
+    if (MEASURE == PCF_INTEGRAL) sums.absolute += piece.absolute;
+    if (MEASURE == PCF_NORM_LINF) sums.supremum = fmax(sums.supremum, piece.supremum);
+  }
+  if (own.lane < rest) last = one_piece<MEASURE>(time, value, whole + own.lane);
+  sums.sum = sum_of_lanes(own, sums.sum);
+  if (MEASURE == PCF_INTEGRAL) sums.absolute = sum_of_lanes(own, sums.absolute);
+  for (int k = 0; k < rest; k++) {
+    sums.sum += __shfl_sync(own.mask, last.sum, k, EIGHT);
+    if (MEASURE != PCF_INTEGRAL) continue;
+    sums.absolute += __shfl_sync(own.mask, last.absolute, k, EIGHT);
+  }
+  if (MEASURE == PCF_NORM_LINF) {
+    sums.supremum = most_of_lanes(own, fmax(sums.supremum, last.supremum));
+  }
+  sums.sum = -sums.sum;
+  sums.absolute = MEASURE == PCF_INTEGRAL ? -sums.absolute : sums.sum;
+  return sums;
+}
+
+/* ---- Pieces that take care ---- */
+
+struct piece {
+  double from, to, value;
+};
+
+/* The whole pieces of a view, then its edges. */
+static __device__ __forceinline__ piece piece_of(const pcf_section &s,
+                                                 const pcf_section_view &view, int64_t k) {
+  if (k < view.end) return {s.time[k], s.time[k + 1], known(s.value[k])};
+  k -= view.end;
+  return {view.edge[k].from, view.edge[k].to, view.edge[k].value};
+}
+
+/* Is there no value but 0? Only then are sums of 0 what they seem. */
+static __device__ bool is_zero(lanes own, const pcf_section &s, const pcf_section_view &view) {
+  bool other = false;
+  for (int64_t k = view.first + own.lane; k < view.end + view.edges; k += EIGHT) {
+    other |= piece_of(s, view, k).value != 0;
+  }
+  return !any_of(own, other);
+}
+
+/* The totals of the lanes in their order. */
+static __device__ double total_of_lanes(lanes own, const pcf_total &of_lane) {
+  pcf_total total = {0, 0};
+  for (int l = 0; l < EIGHT; l++) {
+    pcf_total_add(&total, __shfl_sync(own.mask, of_lane.sum, l, EIGHT));
+    total.error += __shfl_sync(own.mask, of_lane.error, l, EIGHT);
+  }
+  return pcf_total_of(&total);
+}
+
+/* Powers of values relative to the supremum, times widths relative to the widest. */
+static __device__ pcf_section_part power_part(lanes own, const pcf_cuda_measuring &measuring,
+                                              const pcf_section &s,
+                                              const pcf_section_view &view) {
+  int64_t end = view.end + view.edges;
+  double supremum = 0, widest = 0;
+  for (int64_t k = view.first + own.lane; k < end; k += EIGHT) {
+    piece at = piece_of(s, view, k);
+    if (at.value == 0) continue;
+    supremum = fmax(supremum, fabs(at.value));
+    widest = fmax(widest, at.to - at.from);
+  }
+  supremum = most_of_lanes(own, supremum);
+  widest = most_of_lanes(own, widest);
+  if (supremum == 0) return pcf_plain_part(0);
+  int exponent = pcf_width_exponent(widest);
+  pcf_total total = {0, 0};
+  for (int64_t k = view.first + own.lane; k < end; k += EIGHT) {
+    piece at = piece_of(s, view, k);
+    if (at.value == 0) continue;
+    double power =
+      pcf_power(fabs(at.value / supremum), measuring.power.p, measuring.power.halves);
+    pcf_total_add(&total, power * pcf_scaled_width(at.from, at.to, exponent));
+  }
+  double sum = total_of_lanes(own, total);
+  if (!(sum >= PCF_LEAST_SCALED_SUM)) return pcf_left_part();
+  return part_of(supremum, sum, exponent);
+}
+
+/* ---- One part ---- */
+
+template <int MEASURE>
+static __device__ pcf_section_part measure_part(lanes own, const pcf_cuda_measuring &measuring,
+                                                const pcf_section &s) {
+  const pcf_measure measure = pcf_measure(MEASURE);
+  pcf_section_view view = pcf_section_view_of(&s, measuring.from, measuring.to);
+  pcf_cut_endless_piece(&view, &s);
+  for (int k = 0; k < view.edges; k++) view.edge[k].value = known(view.edge[k].value);
+  pcf_section_sums sums = sum_pieces<MEASURE>(own, s.time + view.first, s.value + view.first,
+                                              int(view.end - view.first));
+  if (!pcf_add_edges(measure, &view, &sums)) return pcf_plain_part(sums.sum);
+  if (MEASURE == PCF_NORM_LINF) return part_of(sums.supremum, 0, 0);
+  if (MEASURE == PCF_NORM_LP) return power_part(own, measuring, s, view);
+  if (pcf_sums_are_safe(measure, &s, &view, &sums)) return pcf_plain_part(sums.sum);
+  return is_zero(own, s, view) ? pcf_plain_part(0) : pcf_left_part();
+}
+
+template <int MEASURE>
+static __global__ void __launch_bounds__(THREADS)
+  measure_kernel(const __grid_constant__ pcf_cuda_measuring measuring) {
+  lanes own = lanes_of_thread();
+  int64_t item = (int64_t(blockIdx.x) * THREADS + threadIdx.x) / EIGHT;
+  const int64_t *offsets = measuring.offsets;
+  part_of_segment of = part_of_item(offsets, measuring.count, measuring.total, item);
+  if (of.segment < 0) return;
+  int64_t start = offsets[of.segment];
+  pcf_section s = {measuring.x.time + start, measuring.x.value + start, of.begin - start,
+                   of.end - start, offsets[of.segment + 1] - start};
+  pcf_section_part part = measure_part<MEASURE>(own, measuring, s);
+  pcf_section_part *slot = measuring.slot + pcf_slot_of(offsets, of.segment) + of.part;
+  if (own.lane == 0) *(of.cut ? slot : measuring.whole + of.segment) = part;
+}
+
+extern "C" cudaError_t pcf_cuda_measure_parts(const struct pcf_cuda_measuring *measuring,
+                                              cudaStream_t stream) {
+  unsigned blocks = grid_for(items_of(measuring->count, measuring->total), THREADS / EIGHT);
+  const pcf_cuda_measuring &m = *measuring;
+  switch (measuring->measure) {
+  case PCF_NORM_L1: measure_kernel<PCF_NORM_L1><<<blocks, THREADS, 0, stream>>>(m); break;
+  case PCF_NORM_L2: measure_kernel<PCF_NORM_L2><<<blocks, THREADS, 0, stream>>>(m); break;
+  case PCF_NORM_LP: measure_kernel<PCF_NORM_LP><<<blocks, THREADS, 0, stream>>>(m); break;
+  case PCF_NORM_LINF: measure_kernel<PCF_NORM_LINF><<<blocks, THREADS, 0, stream>>>(m); break;
+  case PCF_INTEGRAL: measure_kernel<PCF_INTEGRAL><<<blocks, THREADS, 0, stream>>>(m); break;
+  }
+  return cudaGetLastError();
+}

@@ -1,0 +1,200 @@
+/* Single functions on a device, over a fake of CUDA or over kernels that run on the processor:
+ * the results are the host's, wherever the functions lie, and nothing is left after failures.
+ */
+#include "check.h"
+#include "fake-cuda.h"
+#include "ragged.h"
+
+#include "base/memory.h"
+#include "cuda/info.h"
+#include "cuda/norms.h"
+#include "cuda/stay.h"
+#include "functions/partition.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct pcf_settings one_gpu = {.threads = 3, .gpus = 1};
+
+static void reset(void) {
+  fake_cuda.fail_at = 0;
+  pcf_cuda_release();
+  pcf_cuda_provocation = (struct pcf_cuda_provocation){0};
+  fake_cuda.capacity = (size_t)1 << 30;
+}
+
+/* Lets a collection stay, as the glue does. */
+static enum pcf_status stay(struct functions *x, struct pcf_known *known) {
+  *known = (struct pcf_known){.functions = x->view.functions, .count = x->view.count};
+  x->view.known = known;
+  return pcf_cuda_stay(&x->view, &one_gpu, NULL, &known->stays, NULL);
+}
+
+static void let_go(struct functions *x) {
+  pcf_cuda_let_go(pcf_stays(&x->view));
+  x->view.known = NULL;
+}
+
+/* ---- Collections ---- */
+
+enum { COUNT = 16 };
+static const int64_t lengths[COUNT] = {
+  1, 2, 3,     PCF_PART,  PCF_PART + 1, 3 * PCF_PART, PCF_CHUNK, 30,
+  8, 9, 7 * 8, 7 * 8 + 1, PCF_PART + 7, 17,           1,         100};
+
+/* With gaps, values from −∞ on, functions of zeros, and such as ask for scaling. */
+static struct functions *collection(struct random *random, int kind) {
+  struct functions *x = functions_of_lengths(random, UNBOUNDED, COUNT, lengths);
+  if (kind == 0) return x;
+  forget_values(random, x, 0.3);
+  for (int i = 0; i < COUNT; i++) {
+    double factor = kind == 1 ? 1 : pow(10, (double)random_between(random, -300, 300));
+    if (i % 3 == 1) times_of(x, i)[0] = -INFINITY;
+    for (int64_t k = 0; k < lengths[i]; k++) {
+      if (pcf_is_missing(values_of(x, i)[k])) continue;
+      if (i % 5 == 2) values_of(x, i)[k] = 0;
+      values_of(x, i)[k] *= factor / 1000;
+    }
+  }
+  return x;
+}
+
+static const struct {
+  double from, to;
+} windows[] = {{-INFINITY, INFINITY}, {-INFINITY, 40}, {-10, 50.5}, {3, 9},
+               {-1e5, -9e4},          {1e7, INFINITY}, {0, 1e9},    {4, 4000}};
+enum { WINDOWS = sizeof windows / sizeof windows[0] };
+
+/* ---- Norms and integrals ---- */
+
+static const struct pcf_measuring measures[] = {
+  {PCF_NORM_L1, 1, 0, 0},   {PCF_NORM_L2, 2, 0, 0},          {PCF_INTEGRAL, 1, 0, 0},
+  {PCF_NORM_LP, 1.5, 0, 0}, {PCF_NORM_LP, 7.3, 0, 0},        {PCF_NORM_LP, 40, 0, 0},
+  {PCF_NORM_LP, 700, 0, 0}, {PCF_NORM_LINF, INFINITY, 0, 0},
+};
+enum { MEASURES = sizeof measures / sizeof measures[0] };
+
+static bool same(enum pcf_measure measure, double got, double want) {
+  if (measure != PCF_NORM_LP) return memcmp(&got, &want, sizeof got) == 0;
+  return got == want || fabs(got - want) <= 1e-14 * fabs(want);
+}
+
+static void check_norms(const struct functions *x, double from, double to) {
+  struct pcf_fault fault;
+  double want[COUNT], got[COUNT];
+  for (int m = 0; m < MEASURES; m++) {
+    struct pcf_measuring measuring = measures[m];
+    measuring.from = from;
+    measuring.to = to;
+    CHECK(!pcf_measure(&x->view, &measuring, 1, NULL, want, NULL, &fault, NULL));
+    CHECK(!pcf_cuda_norms(&x->view, &measuring, &one_gpu, NULL, got, NULL));
+    for (int i = 0; i < COUNT; i++) CHECK(same(measuring.measure, got[i], want[i]));
+  }
+}
+
+TEST(cuda_functions_are_measured_as_on_the_host) {
+  struct random random = {41};
+  struct pcf_known known;
+  reset();
+  for (int kind = 0; kind < 3; kind++) {
+    struct functions *x = collection(&random, kind);
+    for (int w = 0; w < WINDOWS; w++) check_norms(x, windows[w].from, windows[w].to);
+    CHECK(!stay(x, &known));
+    for (int w = 0; w < WINDOWS; w++) check_norms(x, windows[w].from, windows[w].to);
+    let_go(x);
+    functions_free(x);
+  }
+  CHECK(pcf_cuda_release() > 0 && fake_cuda_held() == 0);
+}
+
+TEST(cuda_functions_that_stay_are_not_uploaded_again) {
+  struct random random = {42};
+  struct pcf_known known;
+  struct pcf_measuring measuring = {PCF_NORM_L1, 1, 0, 50};
+  double result[COUNT];
+  reset();
+  struct functions *x = collection(&random, 0);
+  CHECK(!stay(x, &known));
+  long uploaded = fake_cuda.uploaded, numbers = (long)pcf_total_breakpoints(&x->view);
+  CHECK(!pcf_cuda_norms(&x->view, &measuring, &one_gpu, NULL, result, NULL));
+  CHECK(fake_cuda.uploaded - uploaded == (long)((COUNT + 1) * sizeof(int64_t)));
+  let_go(x);
+  uploaded = fake_cuda.uploaded;
+  CHECK(!pcf_cuda_norms(&x->view, &measuring, &one_gpu, NULL, result, NULL));
+  CHECK(fake_cuda.uploaded - uploaded >= 16 * numbers);
+  functions_free(x);
+  struct functions *none = functions_new(0, NULL);
+  CHECK(!pcf_cuda_norms(&none->view, &measuring, &one_gpu, NULL, result, NULL));
+  functions_free(none);
+}
+
+/* ---- Failures ---- */
+
+typedef enum pcf_status device_call(const struct functions *x, const atomic_int *stop,
+                                    double *result, struct pcf_error *error);
+
+static enum pcf_status call_norms(const struct functions *x, const atomic_int *stop,
+                                  double *result, struct pcf_error *error) {
+  struct pcf_measuring measuring = {PCF_NORM_L1, 1, 0, 50};
+  return pcf_cuda_norms(&x->view, &measuring, &one_gpu, stop, result, error);
+}
+
+static device_call *const calls[] = {call_norms};
+enum { CALLS = sizeof calls / sizeof calls[0] };
+
+/* Every step fails once: an error, what stayed stays, and nothing else is held. */
+static void check_failures(device_call *call, struct functions *x) {
+  struct pcf_error error;
+  double want[COUNT], got[COUNT];
+  CHECK(!call(x, NULL, want, NULL));
+  pcf_cuda_release();
+  long held = fake_cuda_held(), steps = 0;
+  for (long step = 1; !steps; step++) {
+    fake_cuda.calls = 0;
+    fake_cuda.failure = step % 2 ? cudaErrorMemoryAllocation : cudaErrorUnknown;
+    fake_cuda.fail_at = step;
+    enum pcf_status status = call(x, NULL, got, &error);
+    if (fake_cuda.calls < step) steps = step;
+    else if (status) CHECK(strlen(error.message) > 0);
+    if (!status) CHECK(memcmp(got, want, sizeof got) == 0);
+    fake_cuda.fail_at = 0;
+    pcf_cuda_release();
+    CHECK(fake_cuda_held() == held);
+  }
+  CHECK(steps > 5);
+}
+
+TEST(cuda_functions_survive_failures) {
+  struct random random = {43};
+  struct pcf_known known;
+  for (int c = 0; c < CALLS; c++) {
+    reset();
+    struct functions *x = collection(&random, 0);
+    check_failures(calls[c], x);
+    CHECK(!stay(x, &known));
+    check_failures(calls[c], x);
+    let_go(x);
+    functions_free(x);
+    CHECK(fake_cuda_held() == 0);
+  }
+}
+
+TEST(cuda_functions_obey_limits_and_interrupts) {
+  struct random random = {44};
+  struct pcf_error error;
+  atomic_int asked = 1;
+  double result[COUNT];
+  for (int c = 0; c < CALLS; c++) {
+    reset();
+    struct functions *x = collection(&random, 0);
+    CHECK(calls[c](x, &asked, result, &error) == PCF_ERROR_INTERRUPTED);
+    pcf_cuda_provocation.memory = 1000;
+    CHECK(calls[c](x, NULL, result, &error) == PCF_ERROR_DEVICE_MEMORY);
+    pcf_cuda_provocation.memory = 0;
+    CHECK(!calls[c](x, NULL, result, NULL));
+    functions_free(x);
+    pcf_cuda_release();
+    CHECK(fake_cuda_held() == 0);
+  }
+}

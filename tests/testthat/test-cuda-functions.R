@@ -1,0 +1,69 @@
+# What a GPU does with single functions: the same as the CPU.
+
+varied <- function() {
+  x <- with_seed(7, rpcf(60, 1:30))
+  x[[5]] <- matrix(c(0, 0), 1)
+  x[[6]] <- matrix(c(-Inf, 1, 2, 0), 2)
+  x[[7]] <- matrix(c(0, 1, 2, 3, NA, 0), 3)
+  x[[8]] <- matrix(c(0, 1, 2, 1e300, -1e-300, 0), 3)
+  n <- 20000
+  x[[9]] <- with_seed(8, cbind(cumsum(runif(n)), c(rnorm(n - 1), 0)))
+  x
+}
+
+windows <- list(c(-Inf, Inf), c(0, 1), c(-1, 1e4), c(50, Inf), c(-5, -2))
+
+test_that("norms and integrals are the CPU's, wherever the functions are", {
+  skip_without_cuda()
+  x <- varied()
+  there <- on_gpu(x)
+  on.exit(release(there))
+  for (w in windows) {
+    for (y in list(x, there)) {
+      for (p in c(1, 2, Inf)) {
+        norms <- function(device) {
+          suppressWarnings(lp_norm(y, p, w[1], w[2], missing = "overlap", device = device))
+        }
+        expect_identical(norms("cuda"), norms("cpu"))
+      }
+      integrals <- function(device) {
+        suppressWarnings(integral(y, w[1], w[2], missing = "overlap", device = device))
+      }
+      expect_identical(integrals("cuda"), integrals("cpu"))
+      norms <- function(device) {
+        suppressWarnings(lp_norm(y, 2.7, w[1], w[2], missing = "overlap", device = device))
+      }
+      expect_equal(norms("cuda"), norms("cpu"), tolerance = 1e-14)
+    }
+  }
+})
+
+test_that("norms of functions that are not sound, or not observed alike, are errors there, too", {
+  skip_without_cuda()
+  x <- varied()
+  expect_error(lp_norm(x, device = "cuda"), "not observed on the same stretches")
+  expect_identical(lp_norm(x[0], device = "cuda"), lp_norm(x[0], device = "cpu"))
+  weight <- pcf(list(c(0, 2)), list(c(1, 0)))
+  weighted <- function(device) integral(x[-7], weight = weight, device = device)
+  expect_identical(weighted("cuda"), weighted("cpu"))
+})
+
+test_that("norms that have no room on the GPU are errors, and the next call works", {
+  skip_without_cuda()
+  x <- with_seed(9, rpcf(100))
+  on.exit(provoke())
+  provoke(memory = 1000)
+  expect_error(lp_norm(x, device = "cuda"), "is out of memory", class = "pcfdist_error_memory")
+  provoke()
+  expect_identical(lp_norm(x, device = "cuda"), lp_norm(x, device = "cpu"))
+})
+
+test_that("without CUDA, norms and integrals say why they cannot run there", {
+  skip_if("cuda" %in% test_devices())
+  x <- pcf(list(c(0, 2)), list(c(3, 0)))
+  for (call in list(lp_norm, integral)) {
+    expect_error(call(x, device = "cuda"), "cannot be \"cuda\"", class = "pcfdist_error_device")
+    expect_error(call(x, device = "gpu"), class = "pcfdist_error_device")
+    for (device in list("auto", "cpu", NULL)) expect_identical(call(x, device = device), 6)
+  }
+})
