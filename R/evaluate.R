@@ -10,12 +10,17 @@
 #' others, or, where the times are about evenly spread, by a table of them. The threads share
 #' groups of functions or, where there are few, of functions and times.
 #'
+#' On a GPU (`device = "cuda"`) every value is searched for, and the values, which are the same bit
+#' for bit, come back in pieces. The GPU holds all functions at once, 16 bytes for each breakpoint.
+#'
 #' @param x A collection of functions: a [pcf] object, arrays of functions included.
 #' @param times Numeric vector or, for functions with a [time_unit()], times of this unit: where
 #'   to evaluate. The times need not be sorted and may be repeated. `-Inf`, where a function has
 #'   its value before all times (0 unless its first time is `-Inf`), and `Inf`, where it has its
 #'   last value, are allowed, `NA` is not.
 #' @param drop `FALSE`: the result has a dimension for the times, also where there is one.
+#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"`, which is the CPU. Functions that
+#'   are [on_gpu()] need not be brought there.
 #' @param threads The number of threads; see [pcfdist_options] for the default.
 #'
 #' @return At one time: a numeric vector, one value for each function, with the names of `x`;
@@ -46,24 +51,26 @@
 #'   evaluate(as_pcf(curves), c(183, 365))
 #' }
 #' @export
-evaluate <- function(x, times, threads = NULL, drop = TRUE) {
+evaluate <- function(x, times, device = NULL, threads = NULL, drop = TRUE) {
   x <- check_pcf(x)
   times <- check_times(times, unit_of(x))
   check_flag(drop, "drop")
   single <- drop && length(times) == 1
   shape <- if (single) shape_of(x) else outer_shape(x, c(times))
-  evaluate_functions(x, times, shape, run_threads(threads))
+  threads <- run_threads(threads)
+  evaluate_functions(x, times, shape, threads, gpu_settings(device, threads))
 }
 
-# The values, one row for each function, with the attributes in the list `shape`.
-evaluate_functions <- function(x, times, shape, threads) {
+# The values, one row for each function, with the attributes in the list `shape`; `settings` come
+# from gpu_settings().
+evaluate_functions <- function(x, times, shape, threads, settings = NULL) {
   times <- as.double(times)
   columns <- NULL
   if (is.unsorted(times)) {
     columns <- order(times)
     times <- times[columns]
   }
-  answer_value(.Call(ffi_evaluate, x, times, columns, threads, shape), x = x)
+  answer_value(.Call(ffi_evaluate, x, times, columns, threads, shape, settings), x = x)
 }
 
 # Calls work(values, k) for some times[k] after the others, with a matrix of the values of all

@@ -215,7 +215,7 @@ SEXP ffi_tree_hierarchy(SEXP edges);
 SEXP ffi_on_clock(SEXP x, SEXP weight, SEXP window, SEXP threads);
 SEXP ffi_measure(SEXP x, SEXP measure, SEXP p, SEXP window, SEXP threads, SEXP shape,
                  SEXP settings);
-SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape);
+SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape, SEXP settings);
 SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads, SEXP settings);
 SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads, SEXP settings);
 SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads, SEXP settings);

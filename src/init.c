@@ -57,7 +57,7 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_tree_hierarchy, 1),
   ENTRY(ffi_on_clock, 4),
   ENTRY(ffi_measure, 7),
-  ENTRY(ffi_evaluate, 5),
+  ENTRY(ffi_evaluate, 6),
   ENTRY(ffi_segment_reduce, 5),
   ENTRY(ffi_reduce_by_key, 5),
   ENTRY(ffi_interval_expand, 4),

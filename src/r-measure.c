@@ -2,6 +2,7 @@
 #include "glue.h"
 #include "r-pairs.h"
 
+#include "cuda/evaluate.h"
 #include "cuda/norms.h"
 #include "functions/evaluate.h"
 #include "functions/norms.h"
@@ -12,6 +13,21 @@ static SEXP answer_or_fault(SEXP value, enum pcf_status status, const struct pcf
                             const struct pcf_error *error) {
   if (status != PCF_ERROR_ARGUMENT || !fault->problem) return glue_answer(value, status, error);
   return glue_fault("x", fault);
+}
+
+/* The collection of a call. What a GPU is to read is checked before. */
+static SEXP read_collection(SEXP x, const struct glue_place *place, int threads,
+                            struct pcf_collection *collection, int *missing) {
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  if (place->on_gpu) {
+    SEXP problem = glue_checked_partial(x, "x", threads, collection, &range);
+    *missing = range.missing;
+    return problem;
+  }
+  SEXP problem = glue_collection(x, collection);
+  if (problem != R_NilValue) return glue_problem_with("x", problem);
+  collection->partial = 1;
+  return R_NilValue;
 }
 
 /* ---- Norms and integrals ---- */
@@ -55,21 +71,6 @@ static SEXP measured(SEXP value, int missing) {
   return list;
 }
 
-/* The collection of a call. What a GPU is to read is checked before. */
-static SEXP read_collection(SEXP x, const struct glue_place *place, int threads,
-                            struct pcf_collection *collection, int *missing) {
-  struct pcf_range range = PCF_EMPTY_RANGE;
-  if (place->on_gpu) {
-    SEXP problem = glue_checked_partial(x, "x", threads, collection, &range);
-    *missing = range.missing;
-    return problem;
-  }
-  SEXP problem = glue_collection(x, collection);
-  if (problem != R_NilValue) return glue_problem_with("x", problem);
-  collection->partial = 1;
-  return R_NilValue;
-}
-
 /* `window`: c(from, to). `settings`: NULL, or those of a run on a GPU. `shape`: a list of
  * attributes for the value, a double vector. Where values are missing, which `missing` says,
  * the others count alone. */
@@ -97,30 +98,37 @@ struct evaluate_call {
   struct pcf_collection x;
   struct pcf_times_at at;
   int threads;
+  struct glue_place place;
   double *result;
   struct pcf_fault fault;
 };
 
 static enum pcf_status evaluate(void *call_, const atomic_int *stop, struct pcf_error *error) {
   struct evaluate_call *call = call_;
+  if (call->place.on_gpu) {
+    return pcf_cuda_evaluate(&call->x, &call->at, &call->place.settings, stop, call->result,
+                             error);
+  }
   return pcf_evaluate(&call->x, &call->at, call->threads, stop, call->result, &call->fault,
                       error);
 }
 
 /* `times`: doubles in increasing order; `columns`: which column of the result belongs to each,
- * from 1, or NULL. `shape`: attributes of the result, which has one row for each function. */
-SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape) {
-  struct evaluate_call call = {.threads = glue_threads(threads)};
+ * from 1, or NULL. `shape`: attributes of the result, which has one row for each function.
+ * `settings`: NULL, or those of a run on a GPU. */
+SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape, SEXP settings) {
+  struct evaluate_call call = {.threads = glue_threads(threads), .place = glue_place(settings)};
+  int missing;
   call.at.time = glue_increasing(times, "times");
   call.at.count = XLENGTH(times);
   call.at.column = glue_columns(columns, XLENGTH(times));
-  SEXP problem = glue_collection(x, &call.x);
-  if (problem != R_NilValue) return glue_problem_with("x", problem);
-  call.x.partial = 1;
+  SEXP problem = read_collection(x, &call.place, call.threads, &call.x, &missing);
+  if (problem != R_NilValue) return problem;
   SEXP value = PROTECT(glue_rows(XLENGTH(x), XLENGTH(times)));
   call.result = REAL(value);
   struct pcf_error error = {0};
-  int small = pcf_is_small(pcf_total_breakpoints(&call.x) + XLENGTH(value), call.x.count);
+  int64_t numbers = pcf_total_breakpoints(&call.x) + XLENGTH(value);
+  int small = !call.place.on_gpu && pcf_is_small(numbers, call.x.count);
   enum pcf_status status = glue_run_sized(small, evaluate, &call, &error);
   glue_set_attributes(value, shape);
   SEXP result = answer_or_fault(value, status, &call.fault, &error);

@@ -101,6 +101,19 @@ struct pcf_cuda_measuring {
 cudaError_t pcf_cuda_measure_parts(const struct pcf_cuda_measuring *measuring,
                                    cudaStream_t stream);
 
+/* Some functions of a packed collection, to be evaluated at some of the times `at`: the value
+ * of the i-th at the j-th of these goes to output[i + functions · j]. */
+struct pcf_cuda_evaluating {
+  struct pcf_cuda_packed x;
+  const int64_t *offsets;
+  const double *at;
+  int64_t first_function, functions, first_column, columns;
+  double *output;
+};
+
+cudaError_t pcf_cuda_evaluate_there(const struct pcf_cuda_evaluating *evaluating,
+                                    cudaStream_t stream);
+
 /* A collection on the device, cut into bands of `side` functions, with the events of each band
  * in the order of time (cuda/sweep.cuh describes an event). All pointers are the device's. */
 struct pcf_cuda_bands {

@@ -43,16 +43,10 @@ static enum pcf_status measure_packed(struct pcf_cuda_session *session, const st
                                       struct pcf_cuda_measuring *there,
                                       struct pcf_error *error) {
   size_t size = sizeof(struct pcf_section_part), whole_bytes = (size_t)there->count * size;
-  size_t offset_bytes = (size_t)(there->count + 1) * sizeof(int64_t);
-  void *offsets = NULL, *whole = NULL, *slot = NULL;
-  enum pcf_status status =
-    pcf_cuda_session_send(session, work->x->offsets, offset_bytes, &offsets, error);
-  enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
-  if (!status) status = arrived;
-  if (!status) status = pcf_cuda_allocate(&session->memory, whole_bytes, &whole, error);
+  void *whole = NULL, *slot = NULL;
+  enum pcf_status status = pcf_cuda_allocate(&session->memory, whole_bytes, &whole, error);
   if (!status) status = pcf_cuda_allocate(&session->memory, work->slots * size, &slot, error);
   if (status) return status;
-  there->offsets = offsets;
   there->whole = whole;
   there->slot = slot;
   cudaError_t code = pcf_cuda_measure_parts(there, pcf_cuda_session_stream(session));
@@ -78,9 +72,11 @@ static enum pcf_status measure_there(struct pcf_cuda_session *session, void *wor
                                      .to = measuring->to,
                                      .count = work->x->count,
                                      .total = pcf_total_breakpoints(work->x)};
-  int stays;
-  enum pcf_status status = pcf_cuda_find_packed(session, work->x, &there.x, &stays, error);
+  struct pcf_cuda_found found;
+  enum pcf_status status = pcf_cuda_find(session, work->x, &found, error);
+  there.x = found.packed;
+  there.offsets = found.offsets;
   if (!status) status = measure_packed(session, work, &there, error);
-  pcf_cuda_leave_packed(session, work->x, stays);
+  pcf_cuda_leave(session, work->x, &found);
   return status;
 }

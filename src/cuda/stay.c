@@ -173,21 +173,23 @@ void pcf_cuda_done_with_packed(int device, const struct pcf_collection *x) {
   pcf_pool_done(pcf_cuda_device_pool(device), pcf_stays(x));
 }
 
-enum pcf_status pcf_cuda_find_packed(struct pcf_cuda_session *session,
-                                     const struct pcf_collection *x,
-                                     struct pcf_cuda_packed *packed, int *stays,
-                                     struct pcf_error *error) {
-  void *block;
-  *stays = pcf_cuda_use_packed(session->memory.index, x, packed);
-  if (*stays) return PCF_OK;
-  enum pcf_status status = bring_to_device(x, session, &block, error);
-  if (!status) find_numbers(x, block, packed);
-  return status;
+enum pcf_status pcf_cuda_find(struct pcf_cuda_session *session, const struct pcf_collection *x,
+                              struct pcf_cuda_found *found, struct pcf_error *error) {
+  size_t bytes = (size_t)(x->count + 1) * sizeof *x->offsets;
+  void *block = NULL, *offsets = NULL;
+  enum pcf_status status = PCF_OK;
+  found->stays = pcf_cuda_use_packed(session->memory.index, x, &found->packed);
+  if (!found->stays) status = bring_to_device(x, session, &block, error);
+  if (block) find_numbers(x, block, &found->packed);
+  if (!status) status = pcf_cuda_session_send(session, x->offsets, bytes, &offsets, error);
+  enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
+  found->offsets = offsets;
+  return status ? status : arrived;
 }
 
-void pcf_cuda_leave_packed(const struct pcf_cuda_session *session,
-                           const struct pcf_collection *x, int stays) {
-  if (stays) pcf_cuda_done_with_packed(session->memory.index, x);
+void pcf_cuda_leave(const struct pcf_cuda_session *session, const struct pcf_collection *x,
+                    const struct pcf_cuda_found *found) {
+  if (found->stays) pcf_cuda_done_with_packed(session->memory.index, x);
 }
 
 int pcf_cuda_stays(int64_t number, int gpus) {

@@ -18,14 +18,16 @@ int pcf_cuda_use_packed(int device, const struct pcf_collection *x,
 void pcf_cuda_done_with_packed(int device, const struct pcf_collection *x);
 
 /* The same for a call that is no run: what is not there is brought there, and goes with the
- * session. *stays tells which of the two, for pcf_cuda_leave_packed(), which a failure needs,
- * too. */
-enum pcf_status pcf_cuda_find_packed(struct pcf_cuda_session *session,
-                                     const struct pcf_collection *x,
-                                     struct pcf_cuda_packed *packed, int *stays,
-                                     struct pcf_error *error);
-void pcf_cuda_leave_packed(const struct pcf_cuda_session *session,
-                           const struct pcf_collection *x, int stays);
+ * session. pcf_cuda_leave() is needed after failures, too. */
+struct pcf_cuda_found {
+  struct pcf_cuda_packed packed;
+  const int64_t *offsets; /* on the device */
+  int stays;
+};
+enum pcf_status pcf_cuda_find(struct pcf_cuda_session *session, const struct pcf_collection *x,
+                              struct pcf_cuda_found *found, struct pcf_error *error);
+void pcf_cuda_leave(const struct pcf_cuda_session *session, const struct pcf_collection *x,
+                    const struct pcf_cuda_found *found);
 
 /* ---- Forms ---- */
 

@@ -1,5 +1,6 @@
 /* Stands in for the CUDA devices in a package that was built without them. */
 #include "cuda/backend.h"
+#include "cuda/evaluate.h"
 #include "cuda/info.h"
 #include "cuda/norms.h"
 #include "cuda/ragged.h"
@@ -71,6 +72,13 @@ enum pcf_status pcf_cuda_norms(const struct pcf_collection *x,
                                const struct pcf_settings *settings, const atomic_int *stop,
                                double *result, struct pcf_error *error) {
   (void)x, (void)measuring, (void)settings, (void)stop, (void)result;
+  return fail(error);
+}
+
+enum pcf_status pcf_cuda_evaluate(const struct pcf_collection *x, const struct pcf_times_at *at,
+                                  const struct pcf_settings *settings, const atomic_int *stop,
+                                  double *result, struct pcf_error *error) {
+  (void)x, (void)at, (void)settings, (void)stop, (void)result;
   return fail(error);
 }
 

@@ -108,3 +108,26 @@ cudaError_t pcf_cuda_measure_parts(const struct pcf_cuda_measuring *measuring,
                                    cudaStream_t stream) {
   return fake_cuda_put(stream, measure, measuring, sizeof *measuring);
 }
+
+static double value_at(const struct pcf_cuda_evaluating *there, int64_t i, double at) {
+  double value = 0;
+  for (int64_t k = there->offsets[i]; k < there->offsets[i + 1]; k++) {
+    if (there->x.time[k] <= at) value = there->x.value[k];
+  }
+  return value;
+}
+
+static void evaluate(const void *there_) {
+  const struct pcf_cuda_evaluating *there = there_;
+  for (int64_t j = 0; j < there->columns; j++) {
+    for (int64_t i = 0; i < there->functions; i++) {
+      there->output[i + there->functions * j] =
+        value_at(there, there->first_function + i, there->at[there->first_column + j]);
+    }
+  }
+}
+
+cudaError_t pcf_cuda_evaluate_there(const struct pcf_cuda_evaluating *evaluating,
+                                    cudaStream_t stream) {
+  return fake_cuda_put(stream, evaluate, evaluating, sizeof *evaluating);
+}

@@ -6,6 +6,7 @@
 #include "ragged.h"
 
 #include "base/memory.h"
+#include "cuda/evaluate.h"
 #include "cuda/info.h"
 #include "cuda/norms.h"
 #include "cuda/stay.h"
@@ -22,6 +23,7 @@ static void reset(void) {
   pcf_cuda_release();
   pcf_cuda_provocation = (struct pcf_cuda_provocation){0};
   fake_cuda.capacity = (size_t)1 << 30;
+  pcf_cuda_most_values = 1 << 24;
 }
 
 /* Lets a collection stay, as the glue does. */
@@ -129,6 +131,77 @@ TEST(cuda_functions_that_stay_are_not_uploaded_again) {
   functions_free(none);
 }
 
+/* ---- Values ---- */
+
+enum { TIMES = 75 };
+
+/* Increasing, with ends, repeated ones, and times of breakpoints. */
+static void times_for(struct random *random, double *time) {
+  for (int j = 0; j < TIMES; j++) {
+    time[j] = -20 + j + (j % 3 == 0 ? 0 : random_uniform(random) / 2);
+  }
+  time[0] = -INFINITY;
+  time[TIMES - 1] = INFINITY;
+  time[9] = time[8];
+}
+
+static void check_values(const struct functions *x, const struct pcf_times_at *at) {
+  static double want[COUNT * TIMES], got[COUNT * TIMES];
+  struct pcf_fault fault;
+  CHECK(!pcf_evaluate(&x->view, at, 1, NULL, want, &fault, NULL));
+  memset(got, 1, sizeof got);
+  CHECK(!pcf_cuda_evaluate(&x->view, at, &one_gpu, NULL, got, NULL));
+  CHECK(memcmp(got, want, (size_t)(COUNT * at->count) * sizeof *got) == 0);
+}
+
+TEST(cuda_functions_have_the_values_that_they_have_on_the_host) {
+  struct random random = {45};
+  struct pcf_known known;
+  double time[TIMES];
+  int64_t column[TIMES];
+  reset();
+  for (int kind = 0; kind < 3; kind++) {
+    struct functions *x = collection(&random, kind);
+    times_for(&random, time);
+    for (int j = 0; j < TIMES; j++) column[j] = (j * 7 + 3) % TIMES;
+    for (int64_t count = 0; count <= TIMES; count += 25) {
+      for (int64_t most = 5; most < 2 * COUNT * TIMES; most *= 7) {
+        pcf_cuda_most_values = most;
+        check_values(x, &(struct pcf_times_at){count, time, NULL});
+        if (count == TIMES) check_values(x, &(struct pcf_times_at){count, time, column});
+      }
+    }
+    CHECK(!stay(x, &known));
+    check_values(x, &(struct pcf_times_at){TIMES, time, column});
+    let_go(x);
+    functions_free(x);
+  }
+  reset();
+  CHECK(fake_cuda_held() == 0);
+}
+
+TEST(cuda_functions_come_back_in_smaller_pieces_where_there_is_little_memory) {
+  enum { MANY = 2000, FEW = 100 };
+  struct random random = {46};
+  static int64_t ones[MANY];
+  double time[FEW], *want = zeroed(MANY * FEW, sizeof *want);
+  double *got = zeroed(MANY * FEW, sizeof *got);
+  struct pcf_fault fault;
+  reset();
+  for (int i = 0; i < MANY; i++) ones[i] = 1 + i % 3;
+  for (int j = 0; j < FEW; j++) time[j] = j / 10.0;
+  struct functions *x = functions_of_lengths(&random, UNBOUNDED, MANY, ones);
+  struct pcf_times_at at = {FEW, time, NULL};
+  pcf_cuda_provocation.memory = 300000;
+  CHECK(!pcf_evaluate(&x->view, &at, 1, NULL, want, &fault, NULL));
+  CHECK(!pcf_cuda_evaluate(&x->view, &at, &one_gpu, NULL, got, NULL));
+  CHECK(memcmp(got, want, MANY * FEW * sizeof *got) == 0);
+  functions_free(x);
+  free(want), free(got);
+  reset();
+  CHECK(fake_cuda_held() == 0);
+}
+
 /* ---- Failures ---- */
 
 typedef enum pcf_status device_call(const struct functions *x, const atomic_int *stop,
@@ -140,7 +213,14 @@ static enum pcf_status call_norms(const struct functions *x, const atomic_int *s
   return pcf_cuda_norms(&x->view, &measuring, &one_gpu, stop, result, error);
 }
 
-static device_call *const calls[] = {call_norms};
+static enum pcf_status call_values(const struct functions *x, const atomic_int *stop,
+                                   double *result, struct pcf_error *error) {
+  double time = 7;
+  struct pcf_times_at at = {1, &time, NULL};
+  return pcf_cuda_evaluate(&x->view, &at, &one_gpu, stop, result, error);
+}
+
+static device_call *const calls[] = {call_norms, call_values};
 enum { CALLS = sizeof calls / sizeof calls[0] };
 
 /* Every step fails once: an error, what stayed stays, and nothing else is held. */

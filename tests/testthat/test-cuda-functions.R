@@ -48,20 +48,38 @@ test_that("norms of functions that are not sound, or not observed alike, are err
   expect_identical(weighted("cuda"), weighted("cpu"))
 })
 
-test_that("norms that have no room on the GPU are errors, and the next call works", {
+test_that("values are the CPU's, wherever the functions are", {
+  skip_without_cuda()
+  x <- varied()
+  there <- on_gpu(x)
+  on.exit(release(there))
+  times <- with_seed(10, c(-Inf, sample(seq(-2, 60, by = 0.25)), Inf, 2, 2))
+  for (y in list(x, there)) {
+    values <- function(device) evaluate(y, times, device = device)
+    expect_identical(values("cuda"), values("cpu"))
+    values <- function(device) evaluate(y, 3, device = device)
+    expect_identical(values("cuda"), values("cpu"))
+  }
+  expect_length(evaluate(x[0], times, device = "cuda"), 0)
+  expect_length(evaluate(x, numeric(), device = "cuda"), 0)
+})
+
+test_that("functions that have no room on the GPU are errors, and the next call works", {
   skip_without_cuda()
   x <- with_seed(9, rpcf(100))
   on.exit(provoke())
   provoke(memory = 1000)
-  expect_error(lp_norm(x, device = "cuda"), "is out of memory", class = "pcfdist_error_memory")
+  for (call in list(lp_norm, function(...) evaluate(..., times = 1:9))) {
+    expect_error(call(x, device = "cuda"), "is out of memory", class = "pcfdist_error_memory")
+  }
   provoke()
   expect_identical(lp_norm(x, device = "cuda"), lp_norm(x, device = "cpu"))
 })
 
-test_that("without CUDA, norms and integrals say why they cannot run there", {
+test_that("without CUDA, calls say why they cannot run there", {
   skip_if("cuda" %in% test_devices())
   x <- pcf(list(c(0, 2)), list(c(3, 0)))
-  for (call in list(lp_norm, integral)) {
+  for (call in list(lp_norm, integral, function(x, ...) 2 * evaluate(x, 1, ...))) {
     expect_error(call(x, device = "cuda"), "cannot be \"cuda\"", class = "pcfdist_error_device")
     expect_error(call(x, device = "gpu"), class = "pcfdist_error_device")
     for (device in list("auto", "cpu", NULL)) expect_identical(call(x, device = device), 6)
