@@ -25,12 +25,18 @@ compare_calls <- function() {
   set.seed(1)
   x <- rpcf(8000)
   y <- rpcf(2000)
+  b <- matrix(rnorm(24000), 8000)
   file <- tempfile()
   calls <- list(
     "neighbours" = function(...) nearest_neighbors(x, 15, ...),
     "neighbours, single" = function(...) nearest_neighbors(x, 15, precision = "single", ...),
     "farthest of each" = function(...) reduce_distances(x, with = "max", ...),
     "neighbours in another collection" = function(...) nearest_neighbors(x, 15, y, ...),
+    "Gaussian kernel by 3 columns" = function(...) kernel_product(x, b, scale = 1, kernel = "gaussian", ...),
+    "distances to the power of 3 by 3 columns" = function(...) distance_product(x, b, p = 1, power = 3, ...),
+    "Gaussian kernel with another collection" = function(...) {
+      kernel_product(x, b[1:2000, ], y, scale = 1, kernel = "gaussian", ...)
+    },
     "pdist() into a file" = function(...) stored(file, pdist(x, file = file, ...)),
     "cdist() into a file" = function(...) stored(file, cdist(x, y, file = file, ...))
   )

@@ -80,17 +80,22 @@ int64_t pcf_mode_pairs(enum pcf_mode mode, int64_t rows, int64_t columns, int64_
 
 /* ---- Cutting ---- */
 
-/* Cuts a block into pieces of `side` and appends those that the mode wants. */
+/* How many rows and columns a block has, if it is not one of the last. */
+struct shape {
+  int64_t rows, columns;
+};
+
+/* Cuts a block into pieces and appends those that the mode wants. */
 static void append_pieces(struct pcf_schedule *schedule, const struct pcf_block *whole,
-                          int64_t side, enum pcf_mode mode, const struct pcf_items *rows,
+                          struct shape shape, enum pcf_mode mode, const struct pcf_items *rows,
                           const struct pcf_items *columns) {
-  for (int64_t i = 0; i < whole->rows; i += side) {
-    for (int64_t j = 0; j < whole->columns; j += side) {
+  for (int64_t i = 0; i < whole->rows; i += shape.rows) {
+    for (int64_t j = 0; j < whole->columns; j += shape.columns) {
       struct pcf_block block = *whole;
       block.row += i;
       block.column += j;
-      block.rows = smaller(side, whole->rows - i);
-      block.columns = smaller(side, whole->columns - j);
+      block.rows = smaller(shape.rows, whole->rows - i);
+      block.columns = smaller(shape.columns, whole->columns - j);
       if (mode != PCF_FULL && !reaches_lower_triangle(&block)) continue;
       block.work = block_work(&block, mode, rows, columns);
       schedule->block[schedule->count++] = block;
@@ -102,14 +107,22 @@ enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode
                                     const struct pcf_items *rows,
                                     const struct pcf_items *columns, int64_t side,
                                     struct pcf_error *error) {
-  int64_t row_bands = pcf_band_count(rows->count, side);
-  int64_t column_bands = pcf_band_count(columns->count, side);
-  *schedule = (struct pcf_schedule){.side = side};
+  return pcf_schedule_rectangles(schedule, mode, rows, columns, side, side, error);
+}
+
+enum pcf_status pcf_schedule_rectangles(struct pcf_schedule *schedule, enum pcf_mode mode,
+                                        const struct pcf_items *rows,
+                                        const struct pcf_items *columns, int64_t most_rows,
+                                        int64_t most_columns, struct pcf_error *error) {
+  int64_t row_bands = pcf_band_count(rows->count, most_rows);
+  int64_t column_bands = pcf_band_count(columns->count, most_columns);
+  struct shape shape = {most_rows, most_columns};
+  *schedule = (struct pcf_schedule){.side = larger(most_rows, most_columns)};
   schedule->block =
     pcf_allocate((size_t)row_bands * (size_t)column_bands, sizeof *schedule->block, error);
   if (!schedule->block) return PCF_ERROR_MEMORY;
   struct pcf_block whole = {.rows = rows->count, .columns = columns->count, .parts = 1};
-  append_pieces(schedule, &whole, side, mode, rows, columns);
+  append_pieces(schedule, &whole, shape, mode, rows, columns);
   sort_and_sum(schedule);
   return PCF_OK;
 }
@@ -203,7 +216,8 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
   cut.work = 0;
   cut.side = side;
   for (int64_t b = 0; b < schedule->count; b++) {
-    if (!done[b]) append_pieces(&cut, &schedule->block[b], side, mode, rows, columns);
+    if (done[b]) continue;
+    append_pieces(&cut, &schedule->block[b], (struct shape){side, side}, mode, rows, columns);
   }
   pcf_free(schedule->block);
   *schedule = cut;

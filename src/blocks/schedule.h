@@ -91,6 +91,12 @@ enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode
                                     const struct pcf_items *columns, int64_t side,
                                     struct pcf_error *error);
 
+/* The same, with blocks of at most so many rows and columns. */
+enum pcf_status pcf_schedule_rectangles(struct pcf_schedule *schedule, enum pcf_mode mode,
+                                        const struct pcf_items *rows,
+                                        const struct pcf_items *columns, int64_t most_rows,
+                                        int64_t most_columns, struct pcf_error *error);
+
 /* The same, with every block of `side` cut into parts(context, block) parts. In paired mode
  * `side` is 1, and there are `pairs` blocks. */
 typedef int pcf_part_rule(const void *context, const struct pcf_block *block);

@@ -139,8 +139,9 @@ struct pcf_sink_type {
                   struct pcf_spot *spot);
   /* Has it all pairs of a block, from before the run? Such blocks are left out. NULL: none. */
   int (*has)(struct pcf_sink *sink, const struct pcf_block *block);
-  /* It likes blocks of that side best, those of the first columns first; 0: it likes any. */
-  int64_t side;
+  /* It likes blocks of that side best, or of as many pairs in columns that are `tall` times as
+   * tall, those of the first columns first; 0: it likes any. */
+  int64_t side, tall;
   /* Of a selective sink: fills the wish that says all of what is wanted, in a run with that
    * scale, and returns 1; returns 0 where there is none. A device may then keep lists over all
    * of its blocks, and hand over these. NULL: there is none. */
@@ -177,6 +178,11 @@ static inline int pcf_sink_is_selective(const struct pcf_sink *sink) {
 /* The side of blocks that it likes best; 0: any. */
 static inline int64_t pcf_sink_side(const struct pcf_sink *sink) {
   return sink ? sink->type->side : 0;
+}
+
+/* How many times as tall their columns are to be; at least 1. */
+static inline int64_t pcf_sink_tall(const struct pcf_sink *sink) {
+  return sink && sink->type->tall ? sink->type->tall : 1;
 }
 
 /* Puts the blocks into the order that the sink likes best; NULL likes any. */

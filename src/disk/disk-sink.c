@@ -33,7 +33,7 @@ struct pcf_disk_sink {
   struct pcf_records before;
   struct pcf_coverage covered;
   struct pcf_scale scale; /* set when the run begins */
-  pthread_mutex_t lock, draining;
+  pthread_mutex_t lock, writing, draining;
   struct pcf_error recording; /* under `lock`: what the first line met that was not written */
   struct scratch *free;       /* under `lock` */
   struct front front;         /* under `draining` */
@@ -157,12 +157,15 @@ static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
   return status ? status : pcf_file_rename(disk->part, disk->request.path, error);
 }
 
-static const struct pcf_sink_type type = {.name = "disk",
-                                          .side = 1024,
-                                          .has = has,
-                                          .begin = begin,
-                                          .consume = consume,
-                                          .finish = finish};
+/* What is written at once are the numbers of a block in one column, and, of a symmetric matrix,
+ * in one row. */
+#define SINK_TYPE(of_name, of_tall)                                             \
+  {                                                                             \
+    .name = of_name, .side = 1024, .tall = of_tall, .has = has, .begin = begin, \
+    .consume = consume, .finish = finish                                        \
+  }
+static const struct pcf_sink_type by_columns = SINK_TYPE("disk", 8),
+                                  by_both = SINK_TYPE("symmetric disk", 1);
 
 struct pcf_sink *pcf_disk_as_sink(struct pcf_disk_sink *disk) {
   return &disk->sink;
@@ -196,13 +199,15 @@ struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int 
                                     const atomic_int *stop, struct pcf_error *error) {
   struct pcf_disk_sink *disk = pcf_allocate(1, sizeof *disk, error);
   if (!disk) return NULL;
-  *disk = (struct pcf_disk_sink){.sink = {&type},
+  int mirrored = request->layout.kind == PCF_MATRIX_SYMMETRIC;
+  *disk = (struct pcf_disk_sink){.sink = {mirrored ? &by_both : &by_columns},
                                  .request = *request,
                                  .part = part_name(request->path, error),
                                  .text = pcf_disk_record_name(request->path, error),
                                  .numbers = PCF_NO_FILE,
                                  .record = PCF_NO_FILE};
   pthread_mutex_init(&disk->lock, NULL);
+  pthread_mutex_init(&disk->writing, NULL);
   pthread_mutex_init(&disk->draining, NULL);
   enum pcf_status status = disk->part && disk->text ? PCF_OK : PCF_ERROR_MEMORY;
   if (!status) status = pcf_coverage_start(&disk->covered, &request->layout, error);
@@ -223,6 +228,7 @@ void pcf_disk_close(struct pcf_disk_sink *disk) {
   pcf_coverage_free(&disk->covered);
   pcf_records_free(&disk->before);
   pthread_mutex_destroy(&disk->draining);
+  pthread_mutex_destroy(&disk->writing);
   pthread_mutex_destroy(&disk->lock);
   pcf_free(disk->part);
   pcf_free(disk->text);
@@ -413,9 +419,10 @@ static void mirror_columns(const struct pcf_disk_sink *disk, const struct scratc
   }
 }
 
-/* Extents that meet in the file are written as one. */
-static enum pcf_status write_extents(const struct pcf_disk_sink *disk,
-                                     const struct scratch *scratch,
+/* Extents that meet in the file are written as one. Of the threads that write into a file the
+ * system lets one go on at a time, and waking the next for every extent takes it longer than
+ * the extent does: they wait here for their strip. */
+static enum pcf_status write_extents(struct pcf_disk_sink *disk, const struct scratch *scratch,
                                      const struct pcf_rectangle *strip,
                                      struct pcf_error *error) {
   const struct pcf_layout *layout = &disk->request.layout;
@@ -423,6 +430,7 @@ static enum pcf_status write_extents(const struct pcf_disk_sink *disk,
   int64_t extents = pcf_layout_extents(layout, strip);
   const char *from = scratch->bytes;
   enum pcf_status status = PCF_OK;
+  pthread_mutex_lock(&disk->writing);
   for (int64_t k = 0; k < extents && !status;) {
     struct pcf_extent all = pcf_layout_extent(layout, strip, k++);
     for (; k < extents; k++) {
@@ -434,6 +442,7 @@ static enum pcf_status write_extents(const struct pcf_disk_sink *disk,
     status = pcf_file_write(&disk->numbers, from, bytes, all.index * scalar, error);
     from += bytes;
   }
+  pthread_mutex_unlock(&disk->writing);
   return status;
 }
 

@@ -90,11 +90,22 @@ static int64_t block_side(const struct pcf_cpu_run *run) {
   return pcf_band_count(side > 1 ? side : 1, width) * width;
 }
 
+/* Blocks as the sink likes them, of about as many pairs as a square has. */
+static void block_shape(const struct pcf_cpu_run *run, int64_t *rows, int64_t *columns) {
+  const struct pcf_task *task = run->task;
+  int64_t side = block_side(run), width = run->width;
+  int64_t tall = task->settings.block_side ? 1 : pcf_sink_tall(task->sink);
+  *columns = pcf_band_count(side / tall ? side / tall : 1, width) * width;
+  *rows = side / *columns * side;
+}
+
 enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
                                    struct pcf_error *error) {
   const struct pcf_task *task = run->task;
-  enum pcf_status status = pcf_schedule_blocks(schedule, task->mode, &task->rows,
-                                               &task->columns, block_side(run), error);
+  int64_t rows, columns;
+  block_shape(run, &rows, &columns);
+  enum pcf_status status = pcf_schedule_rectangles(schedule, task->mode, &task->rows,
+                                                   &task->columns, rows, columns, error);
   schedule->tile = run->width;
   if (!status) pcf_sink_order(task->sink, schedule, task->mode);
   return status;

@@ -295,6 +295,35 @@ TEST(disk_files_take_blocks_of_any_device) {
   functions_free(x);
 }
 
+/* Columns of the file are its longest pieces; a symmetric matrix is written by rows, too. */
+TEST(disk_blocks_are_tall_but_those_of_symmetric_matrices) {
+  enum { N = 600 };
+  struct random random = {10};
+  struct functions *x = functions_random(&random, PAPER, N, 2, 4);
+  for (int k = 0; k < KINDS; k++) {
+    struct asked request = small_request(kinds[k], x);
+    request.settings.block_side = 0;
+    struct outcome due = run_request(&request, kinds[k], &pcf_cpu_backend);
+    struct pcf_layout layout = layout_of(kinds[k], N, N);
+    struct place place = new_place();
+    CHECK(run_to_the_end(&place, &layout, &request, 0) == 0);
+    struct pcf_records records;
+    REQUIRE(!pcf_records_read(&records, place.text, header, &layout, NULL));
+    int64_t rows = 0, columns = 0;
+    for (int64_t r = 0; r < records.count; r++) {
+      const struct pcf_rectangle *of = &records.record[r].rectangle;
+      if (of->rows > rows) rows = of->rows;
+      if (of->columns > columns) columns = of->columns;
+    }
+    CHECK(kinds[k] == PCF_MATRIX_SYMMETRIC ? rows == columns : rows >= 8 * columns);
+    CHECK(has_numbers(&place, &layout, due.result));
+    pcf_records_free(&records);
+    clear_place(&place);
+    outcome_free(&due);
+  }
+  functions_free(x);
+}
+
 static double number_at(int64_t i, int64_t j) {
   return (double)(10000 * i + j);
 }

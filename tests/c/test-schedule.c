@@ -208,6 +208,21 @@ static void check_cover(const struct pcf_schedule *schedule, enum pcf_mode mode,
   CHECK_NEAR(schedule->work, work, 1e-12);
 }
 
+/* Blocks that are taller, or wider, than others. */
+static void check_rectangles(struct random *random, enum pcf_mode mode,
+                             const struct functions *x, const struct functions *y) {
+  int64_t rows = random_between(random, 1, 45), columns = random_between(random, 1, 45);
+  struct pcf_schedule schedule;
+  REQUIRE(
+    !pcf_schedule_rectangles(&schedule, mode, items_of(x), items_of(y), rows, columns, NULL));
+  for (int64_t b = 0; b < schedule.count; b++) {
+    CHECK(schedule.block[b].rows <= rows && schedule.block[b].columns <= columns);
+  }
+  CHECK(schedule.side == (rows > columns ? rows : columns));
+  check_cover(&schedule, mode, x->view.count, y->view.count, 100);
+  pcf_schedule_free(&schedule);
+}
+
 TEST(schedule_covers_every_wanted_pair_once) {
   struct random random = {1};
   int cases = check_quick() ? 30 : 1000;
@@ -230,6 +245,7 @@ TEST(schedule_covers_every_wanted_pair_once) {
     }
     pcf_schedule_free(&schedule);
     pcf_schedule_free(&again);
+    check_rectangles(&random, mode, x, two ? y : x);
     functions_free(x);
     functions_free(y);
   }

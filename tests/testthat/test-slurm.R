@@ -21,8 +21,11 @@ slurm <- function(command, ...) system2(command, c(...), stdout = TRUE, stderr =
 
 test_that("jobs of Slurm have the bits of one machine", {
   x <- many_functions()
+  b <- with_seed(1, matrix(rnorm(2 * length(x)), length(x)))
   with_slurm(gpus = 1, {
     expect_identical(nearest_neighbors(x, 3, to = 9, jobs = 2), nearest_neighbors(x, 3, to = 9))
+    products <- function(...) kernel_product(x, b, kernel = "gaussian", scale = 0.3, to = 9, ...)
+    expect_identical(products(jobs = 2), products())
     stored <- pdist(x, to = 9, file = "d", jobs = 2)
     expect_identical(last_run()$threads, 1L) # of two cores, one was given
     expect_identical(bits_of(stored), bits_of(pdist(x, to = 9)))
