@@ -146,12 +146,16 @@ static cudaError_t sort_events(const pcf_cuda_functions &functions, const pcf_cu
   make_keys<T><<<grid_for(breakpoints), THREADS, 0, stream>>>(
     static_cast<const T *>(functions.time), functions.start, functions.count, bands.side,
     breakpoints, key.Current(), index.Current());
+  error = cudaGetLastError();
+  if (error != cudaSuccess) return error;
   error = cub::DeviceRadixSort::SortPairs(memory, sorting, key, index, breakpoints, 0,
                                           is_float ? 32 + band_bits : 64, stream);
   if (error == cudaSuccess && !is_float) {
     make_band_keys<<<grid_for(breakpoints), THREADS, 0, stream>>>(
       index.Current(), functions.start, functions.count, bands.side, breakpoints,
       key.Current());
+    error = cudaGetLastError();
+    if (error != cudaSuccess) return error;
     error = cub::DeviceRadixSort::SortPairs(memory, sorting, key, index, breakpoints, 0,
                                             band_bits, stream);
   }
