@@ -79,7 +79,8 @@ lint: deps-check
 	@tools/lint.sh
 
 format: deps-check
-	clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] src/*/*.cu src/*/*.cuh tests/c/*.[ch])
+	clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] src/*/*.cu src/*/*.cuh tests/c/*.[ch] \
+		tests/c/emulated/*.[ch] tests/c/emulated/*.cc tests/c/emulated/*/*/*.h tests/c/emulated/*/*/*.cuh)
 
 docs: deps-check
 	@tools/docs.sh

@@ -13,7 +13,8 @@ for room in src/*/; do
 done
 c_files=(src/*.c "${no_r[@]}")
 no_r+=(tests/c/*.c)
-all=(src/*.[ch] src/*/*.[ch] src/cuda/*.cu src/cuda/*.cuh tests/c/*.[ch])
+all=(src/*.[ch] src/*/*.[ch] src/cuda/*.cu src/cuda/*.cuh tests/c/*.[ch]
+  tests/c/emulated/*.{c,h,cc} tests/c/emulated/*/*/*.{h,cuh})
 
 echo "== clang-format"
 [ ${#all[@]} -eq 0 ] || clang-format --dry-run -Werror "${all[@]}"

@@ -21,6 +21,9 @@ echo "== address and undefined behaviour"
 ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 \
   c_tests test SANITIZE=address,undefined OPTIMISE=-O1
 
+echo "== addresses of the kernels of the CUDA device"
+CHECK_QUICK=1 c_tests test-kernels SANITIZE=address,undefined OPTIMISE=-O1
+
 echo "== threads"
 # Some kernels place programs where the thread sanitizer does not expect them.
 fixed=()

@@ -5,12 +5,15 @@
 #ifndef PCFDIST_TESTS_FAKE_CUDA_H
 #define PCFDIST_TESTS_FAKE_CUDA_H
 
-#include <cuda_runtime_api.h>
+#include "fake-stream.h"
 
 #include <stdatomic.h>
 
-/* The last device is too old for the kernels. */
-enum { FAKE_DEVICES = 3, FAKE_WITH_CODE = 2 };
+/* The last of three devices is too old for the kernels. */
+#ifndef FAKE_DEVICES
+#define FAKE_DEVICES 3
+#endif
+enum { FAKE_WITH_CODE = 2 };
 
 struct fake_cuda {
   size_t capacity;                 /* of the memory of each device */
@@ -30,12 +33,5 @@ void fake_cuda_reset(void);
 
 /* Whatever is allocated, of all kinds together. */
 long fake_cuda_held(void);
-
-/* cudaSuccess, or what the call is to fail with. */
-cudaError_t fake_cuda_step(void);
-
-/* Puts work on a stream; `context` is copied. */
-cudaError_t fake_cuda_put(cudaStream_t stream, void (*work)(const void *context),
-                          const void *context, size_t bytes);
 
 #endif

@@ -1,0 +1,88 @@
+/* The kernels of the CUDA device against the oracle. Only the program that has them runs these.
+ */
+#include "check.h"
+#include "fake-cuda.h"
+#include "runs.h"
+
+#include "cuda/backend.h"
+
+#include <stdlib.h>
+
+static struct asked request_for(const struct question *question, const struct functions *x,
+                                const struct functions *y) {
+  struct asked request = request_of(question, y ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST, x, y);
+  request.settings.gpus = 1;
+  request.settings.threads = 1;
+  return request;
+}
+
+/* Every form of tile that the sweep has, and the plan's. */
+static void check_tiles(struct asked request, const struct answer *answers) {
+  enum pcf_matrix_kind kind = request.pairs.y ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST;
+  static const int widths[] = {0, 32, 64, 128, 256};
+  for (int precision = 0; precision < 2; precision++) {
+    request.pairs.precision = precision;
+    for (int k = 0; k < 5; k++) {
+      request.pairs.width = widths[k];
+      struct outcome outcome = run_request(&request, kind, pcf_cuda_backend());
+      CHECK_STRING(device_of(&outcome), "cuda");
+      CHECK(outcome_agrees(&outcome, answers, tolerance_of(request.pairs.precision)));
+      outcome_free(&outcome);
+      if (check_quick()) break;
+    }
+  }
+}
+
+static void check_kernels(const struct functions *x, const struct functions *y,
+                          const char *method) {
+  for (int k = 0; k < OPERATIONS; k++) {
+    struct asked request = request_for(&operations[k], x, y);
+    struct answer *answers = oracle_matrix(&operations[k], &x->view, &(y ? y : x)->view);
+    request.pairs.method = method;
+    fake_cuda_reset();
+    check_tiles(request, answers);
+    free(answers);
+  }
+}
+
+TEST(cuda_kernels_sweep_all_operations) {
+  struct random random = {120};
+  struct functions *x = functions_random(&random, PAPER, 70, 1, 12);
+  struct functions *y = functions_random(&random, INTEGER_TIMES, 40, 1, 40);
+  check_kernels(x, NULL, "sweep");
+  check_kernels(x, y, "sweep");
+  check_kernels(y, NULL, "split");
+  functions_free(x);
+  functions_free(y);
+}
+
+TEST(cuda_kernels_compute_all_operations_on_a_grid) {
+  struct random random = {121};
+  struct functions *x = functions_random(&random, SHARED_GRID, 70, 1, 30);
+  struct functions *y = functions_random(&random, SHARED_GRID, 140, 1, 20);
+  check_kernels(x, NULL, "grid");
+  check_kernels(x, y, "grid");
+  functions_free(x);
+  functions_free(y);
+}
+
+/* Sums that are flushed, in the middle of a block and at its edges. */
+TEST(cuda_kernels_flush_long_sums) {
+  struct random random = {122};
+  struct functions *x = functions_random(&random, PAPER, 34, 1000, 1300);
+  struct functions *y = functions_random(&random, SHARED_GRID, 34, 1000, 1300);
+  struct answer *of_x = oracle_matrix(&operations[0], &x->view, &x->view);
+  struct answer *of_y = oracle_matrix(&operations[0], &y->view, &y->view);
+  struct asked request = request_for(&operations[0], x, NULL);
+  request.pairs.method = "sweep";
+  check_tiles(request, of_x);
+  request.pairs.method = "split";
+  check_tiles(request, of_x);
+  request = request_for(&operations[0], y, NULL);
+  request.pairs.method = "grid";
+  check_tiles(request, of_y);
+  free(of_x);
+  free(of_y);
+  functions_free(x);
+  functions_free(y);
+}
