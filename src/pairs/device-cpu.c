@@ -2,7 +2,7 @@
  * of its own. What a method has prepared is shared, and only read. */
 #include "base/memory.h"
 #include "pairs/costs.h"
-#include "pairs/tiles.h"
+#include "pairs/lengths.h"
 
 struct cpu_device {
   struct pcf_cpu_run *run;
@@ -32,13 +32,20 @@ static enum pcf_status offer(const void *pairs_, const struct pcf_settings *sett
   return PCF_OK;
 }
 
+/* Lengths of overlaps have methods of their own in place of the tiled ones of results. */
+static const struct pcf_method *method_of(const struct pcf_pairs *pairs,
+                                          const struct pcf_method *chosen) {
+  if (!pairs->alike || !is_tiled(chosen)) return chosen;
+  return chosen == &pcf_grid_method ? &pcf_lengths_of_cells : &pcf_lengths_of_changes;
+}
+
 static struct pcf_cpu_run run_of(const struct pcf_task *task) {
   const struct pcf_pairs *pairs = task->problem;
   const struct pcf_method *method = task->offer.how;
   int width = pairs->estimate[pcf_method_number(method)].width;
   return (struct pcf_cpu_run){.task = task,
                               .pairs = pairs,
-                              .method = method,
+                              .method = method_of(pairs, method),
                               .width = width,
                               .threads = task->offer.threads};
 }

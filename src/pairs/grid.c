@@ -83,10 +83,12 @@ struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_co
   for (int lane = 0; lane < count; lane++) {
     struct pcf_view view = pcf_view_of(x, first + lane, integral);
     double now = view.initial;
+    double next = view.events ? pcf_view_time(&view, 0) : INFINITY;
     int64_t k = 0;
     for (int64_t g = 0; g < grid->points; g++) {
-      if (k < view.events && pcf_view_time(&view, k) == grid->time[g]) {
+      if (next == grid->time[g]) {
         now = pcf_view_value(&view, k++);
+        next = k < view.events ? pcf_view_time(&view, k) : INFINITY;
       }
       complete &= !isnan(now);
       if (known && isnan(now)) continue;

@@ -11,6 +11,8 @@
 
 #include "pairs/products-template.h"
 
+#include "pairs/lengths-template.h"
+
 #define TABLE(isa) TABLE_2(isa)
 #define TABLE_2(isa)                                               \
   const struct pcf_kernels pcf_kernels_##isa = {                   \
@@ -19,6 +21,10 @@
     .some = {pcf_some_##isa##_double, pcf_some_##isa##_single},    \
     .power = {pcf_power_##isa##_double, pcf_power_##isa##_single}, \
     .products = pcf_products_##isa,                                \
+    .add_elapsed = pcf_add_elapsed_##isa,                          \
+    .add_rows = pcf_add_rows_##isa,                                \
+    .to_doubles = pcf_to_doubles_##isa,                            \
+    .divide = pcf_divide_##isa,                                    \
   }
 
 TABLE(ISA);

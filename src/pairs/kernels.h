@@ -9,6 +9,8 @@
 
 #include <stdatomic.h>
 
+struct pcf_cpu_run;
+
 /* A grid panel: `count` <= width functions as rows of values on the grid points, stored point
  * by point: values[g * width + lane]. Unused lanes are 0. For a partial form missing values are
  * 0 too, and `known`, otherwise NULL, has the bits of an absolute value where a value is known,
@@ -42,6 +44,10 @@ struct pcf_tile {
       const void *lengths; /* of the stretches that start at the grid points */
       int64_t points;
     } grid;
+    struct {
+      const struct pcf_cpu_run *run;
+      struct pcf_spot place; /* the first row and column */
+    } lengths;
   };
 };
 
@@ -65,12 +71,36 @@ enum { PCF_PRODUCT_LANES = 32 };
 typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
                                  const double *number, int count, double *sum);
 
-/* By precision, but for products. */
+/* Whole numbers modulo 2^64, `width` at once: sum[k] += held[k] + time where going[k] has all
+ * bits, and held[k] where it has none. */
+typedef void pcf_add_elapsed_kernel(const int64_t *held, const int64_t *going, int64_t time,
+                                    int width, int64_t *sum);
+
+/* Of each list j, list[start[j]] … list[start[j + 1] - 1]: sum[j] becomes that of these rows,
+ * modulo 2^64. Lists are multiples of PCF_LIST_STEP long. */
+enum { PCF_ROW_LANES = 8, PCF_LIST_STEP = 8 };
+typedef void pcf_add_rows_kernel(const int64_t (*rows)[PCF_ROW_LANES], const int32_t *list,
+                                 const int64_t *start, int lists,
+                                 int64_t (*sum)[PCF_ROW_LANES]);
+
+/* to[k] = number[k] · unit, for numbers that are not negative. Returns whether any number is
+ * negative or below `least`. */
+typedef int pcf_to_doubles_kernel(const int64_t *number, int count, double unit, int64_t least,
+                                  double *to);
+
+/* results[k] /= lengths[k], or the square root of that if `root` is 2 and not 1. */
+typedef void pcf_divide_kernel(double *results, const double *lengths, int64_t count, int root);
+
+/* By precision, but for products, whole numbers and quotients. */
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2], *grid[2];
   pcf_some_kernel *some[2];
   pcf_power_kernel *power[2];
   pcf_products_kernel *products;
+  pcf_add_elapsed_kernel *add_elapsed;
+  pcf_add_rows_kernel *add_rows;
+  pcf_to_doubles_kernel *to_doubles;
+  pcf_divide_kernel *divide;
 };
 
 extern const struct pcf_kernels pcf_kernels_avx512, pcf_kernels_avx2, pcf_kernels_sse2,

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "pairs/kernels.h"
 #include "pairs/mean-of-pair.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
   int empty = question->x->count == 0 || (question->y && question->y->count == 0);
   *overlaps = (struct pcf_overlaps){
     .question = *question, .alike = 1, .length = question->to - question->from, .certain = 1};
+  pcf_find_instructions(NULL, &overlaps->instructions);
   if (empty) return PCF_OK;
   if (question->partial) {
     status = compare_all(overlaps, threads, stop, error);
@@ -44,8 +46,9 @@ void pcf_overlaps_free(struct pcf_overlaps *overlaps) {
   pcf_free(overlaps->begin);
   pcf_free(overlaps->end);
   pcf_free(overlaps->bits);
+  pcf_free(overlaps->common);
   overlaps->begin = overlaps->end = NULL;
-  overlaps->bits = NULL;
+  overlaps->bits = overlaps->common = NULL;
 }
 
 /* ---- Comparing ---- */
@@ -176,6 +179,26 @@ static enum pcf_status mark_some(void *marking_, int thread, int64_t index,
   return PCF_OK;
 }
 
+/* Rows are looked at so many at once, by loops that compilers make vectors of. */
+enum { AT_ONCE = 64 };
+
+/* A column that meets these bits meets all of them. */
+static enum pcf_status find_common_bits(struct pcf_overlaps *overlaps,
+                                        struct pcf_error *error) {
+  int64_t count = overlaps->x.view.count, groups = pcf_band_count(count, AT_ONCE);
+  struct pcf_cell_bits *common = pcf_allocate((size_t)groups, sizeof *common, error);
+  overlaps->common = common;
+  if (!common) return PCF_ERROR_MEMORY;
+  for (int64_t g = 0; g < groups; g++) {
+    common[g] = overlaps->bits[g * AT_ONCE];
+    for (int64_t i = g * AT_ONCE; i < count && i < (g + 1) * AT_ONCE; i++) {
+      common[g].throughout &= overlaps->bits[i].throughout;
+      common[g].anywhere &= overlaps->bits[i].anywhere;
+    }
+  }
+  return PCF_OK;
+}
+
 static enum pcf_status mark_cells(struct pcf_overlaps *overlaps, int threads,
                                   const atomic_int *stop, struct pcf_error *error) {
   const struct pcf_overlap_question *question = &overlaps->question;
@@ -194,7 +217,7 @@ static enum pcf_status mark_cells(struct pcf_overlaps *overlaps, int threads,
                               mark_some, &marking, error);
     bits += sides[s]->count;
   }
-  return status;
+  return status ? status : find_common_bits(overlaps, error);
 }
 
 static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
@@ -276,10 +299,8 @@ int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps) {
 static void divide_by(const struct pcf_overlaps *overlaps, const double *lengths, int64_t count,
                       double *results) {
   double root = pcf_root(overlaps->question.operation, overlaps->question.p);
-  if (root == 1) {
-    for (int64_t k = 0; k < count; k++) results[k] /= lengths[k];
-  } else if (root == 2) {
-    for (int64_t k = 0; k < count; k++) results[k] /= sqrt(lengths[k]);
+  if (root == 1 || root == 2) {
+    pcf_kernels_of(overlaps->instructions)->divide(results, lengths, count, (int)root);
   } else {
     for (int64_t k = 0; k < count; k++) results[k] /= pow(lengths[k], 1 / root);
   }
@@ -292,9 +313,6 @@ static void divide_all(const struct pcf_overlaps *overlaps, double *results, int
   double divisor = root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
   for (int64_t k = 0; k < count; k++) results[k] /= divisor;
 }
-
-/* Lengths are made ready so many at once, by loops that compilers make vectors of. */
-enum { AT_ONCE = 64 };
 
 static double mean_of(const struct pcf_overlap_question *question, int64_t row,
                       int64_t column) {
@@ -359,16 +377,21 @@ static void revise_by_stretches(const struct pcf_overlaps *overlaps, double *res
 
 /* ---- Functions that are observed on several stretches ---- */
 
-/* Do the functions of a row and a column overlap? */
+/* Do the functions of a row and a column overlap, by their bits? -1: these do not tell. */
+static inline int bits_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
+  if (overlaps->question.y) column += overlaps->x.view.count;
+  return pcf_bits_meet(overlaps->bits[row], overlaps->bits[column]);
+}
+
+int pcf_overlaps_may_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
+  return !overlaps->bits || bits_meet(overlaps, row, column) != 0;
+}
+
 static inline int have_overlap(const struct pcf_overlaps *overlaps, int64_t row,
                                int64_t column) {
-  const struct pcf_collection *x = &overlaps->x.view, *y = x;
-  const struct pcf_cell_bits *bits = overlaps->bits, *other = bits;
-  if (overlaps->question.y) {
-    y = &overlaps->y.view;
-    other += x->count;
-  }
-  int told = pcf_bits_meet(bits[row], other[column]);
+  const struct pcf_collection *x = &overlaps->x.view;
+  const struct pcf_collection *y = overlaps->question.y ? &overlaps->y.view : x;
+  int told = bits_meet(overlaps, row, column);
   return told >= 0 ? told : pcf_indicators_meet(&overlaps->cells, x, row, y, column);
 }
 
@@ -387,11 +410,13 @@ static void revise_by_bits(const struct pcf_overlaps *overlaps, double *results,
   const struct pcf_cell_bits *bits = overlaps->bits;
   struct pcf_cell_bits other = bits[column];
   if (overlaps->question.y) other = bits[overlaps->x.view.count + column];
-  for (int64_t first = 0; first < count; first += AT_ONCE) {
-    int64_t n = count - first < AT_ONCE ? count - first : AT_ONCE;
-    if (all_meet(bits + row + first, n, other)) continue;
-    for (int64_t k = first; k < first + n; k++) {
-      if (!have_overlap(overlaps, row + k, column)) results[k] = pcf_missing();
+  for (int64_t i = row, next; i < row + count; i = next) {
+    int64_t group = i / AT_ONCE;
+    next = (group + 1) * AT_ONCE < row + count ? (group + 1) * AT_ONCE : row + count;
+    if (pcf_bits_meet(overlaps->common[group], other) > 0) continue;
+    if (all_meet(bits + i, next - i, other)) continue;
+    for (int64_t k = i; k < next; k++) {
+      if (!have_overlap(overlaps, k, column)) results[k - row] = pcf_missing();
     }
   }
 }

@@ -3,6 +3,7 @@
 #ifndef PCF_OVERLAP_H
 #define PCF_OVERLAP_H
 
+#include "base/instructions.h"
 #include "blocks/matrix-sink.h"
 #include "functions/observed.h"
 #include "pairs/operation.h"
@@ -38,13 +39,15 @@ struct pcf_overlap_fault {
  * a state that can be freed. */
 struct pcf_overlaps {
   struct pcf_overlap_question question;
-  int alike;                  /* are they the same for all functions? */
-  double length;              /* then: how long they are in all */
+  enum pcf_instructions instructions; /* that divide */
+  int alike;                          /* are they the same for all functions? */
+  double length;                      /* then: how long they are in all */
   int certain;                /* if not, is there one that is common to all functions? */
   struct pcf_indicators x, y; /* where they are not alike */
   double *begin, *end;    /* the only stretch of each of x, then of y; NULL: one has several */
   struct pcf_cells cells; /* where one has, and no stretch is common to all */
   struct pcf_cell_bits *bits; /* of x, then of y; NULL: they are alike, or all pairs overlap */
+  struct pcf_cell_bits *common; /* what the bits of each 64 of x have in common, or NULL */
   struct pcf_overlap_fault fault;
 };
 
@@ -61,6 +64,11 @@ void pcf_overlaps_free(struct pcf_overlaps *overlaps);
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps);
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column);
+
+/* Do the functions of a row and a column overlap, as far as is known without going through
+ * them?
+ */
+int pcf_overlaps_may_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t column);
 
 /* Are results to be divided by a length of each pair's own that is to be computed? That is the
  * inner product of the indicators: the numbers of a companion, by which results are divided
