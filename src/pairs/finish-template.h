@@ -73,11 +73,20 @@ INLINE TARGET void NAME(transpose)(V *block) {
   if (LANES > 8) NAME(exchange)(block, 8);
 }
 
+/* Are the sums of a rectangular tile all there is, in whole vectors, so that they are put
+ * together where the results go? */
+INLINE int NAME(joins_in_place)(const struct pcf_tile *tile, const struct work *work, int rows,
+                                int columns) {
+  return !tile->triangle && !work->wide[0] && rows % LANES == 0 && columns % LANES == 0;
+}
+
 /* Adds the sums of the row functions, transposed, to those of the column functions, which are
- * laid out as the output is. On a triangular tile both are in one array, and the sum of a
- * function with itself is there once only. */
+ * laid out as the output is: into columns of `joined` that are `stride` apart. On a triangular
+ * tile both are in one array, which is `joined`, and the sum of a function with itself is there
+ * once only. */
 INLINE TARGET void join_sums(int operation, const struct pcf_tile *tile,
-                             const struct work *work, int rows, int columns) {
+                             const struct work *work, int rows, int columns, SCALAR *joined,
+                             int64_t stride) {
   size_t w = (size_t)work->width;
   for (int j = 0; j < columns; j += LANES) {
     for (int i = tile->triangle ? j : 0; i < rows; i += LANES) {
@@ -93,7 +102,7 @@ INLINE TARGET void join_sums(int operation, const struct pcf_tile *tile,
       for (int r = 0; r < LANES; r++) {
         V sum = v_load(backward + (size_t)r * w);
         sum = pcf_is_supremum(operation) ? v_max(block[r], sum) : v_add(block[r], sum);
-        v_store(backward + (size_t)r * w, sum);
+        v_store(joined + stride * (j + r) + i, sum);
       }
       for (size_t k = 0; diagonal && k < LANES; k++) backward[k * w + k] = own[k];
     }
@@ -124,7 +133,9 @@ static void NAME(join_wide_sums)(const struct pcf_tile *tile, const struct work 
 INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
                                const struct work *work, int both, int rows, int columns) {
   int tail = NAME(has_tail)(operation, work, rows, columns);
-  if (both) join_sums(operation, tile, work, rows, columns);
+  int in_place = both && NAME(joins_in_place)(tile, work, rows, columns);
+  if (in_place) join_sums(operation, tile, work, rows, columns, tile->output, tile->stride);
+  else if (both) join_sums(operation, tile, work, rows, columns, work->sums[1], work->width);
   if (work->wide[0] && !pcf_is_supremum(operation)) {
     NAME(join_wide_sums)(tile, work, both, rows, columns);
   }
@@ -133,7 +144,7 @@ INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
     const SCALAR *sums = work->sums[1] + (size_t)j * (size_t)work->width;
     int begin = tile->triangle ? j : 0;
     if (begin >= rows) break;
-    memcpy(output + begin, sums + begin, (size_t)(rows - begin) * sizeof(SCALAR));
+    if (!in_place) memcpy(output + begin, sums + begin, (size_t)(rows - begin) * sizeof *sums);
     for (int i = begin; tail && i < rows; i++) {
       output[i] = add_tail(operation, tile, work, i, j, output[i]);
     }
