@@ -147,7 +147,9 @@ static enum pcf_status wait_for(void *device_, const struct pcf_block *block, in
   struct cpu_device *device = device_;
   (void)buffer;
   (void)error;
-  finished->data = device->worker.complete ? device->worker.output : NULL;
+  finished->few = device->worker.complete && device->worker.empty;
+  finished->data =
+    device->worker.complete && !device->worker.empty ? device->worker.output : NULL;
   finished->stride = block->rows;
   return PCF_OK;
 }

@@ -12,6 +12,7 @@ struct pcf_cpu_worker {
   void *workspace, *output;
   struct pcf_spot *spot; /* room for the run's `most` */
   int complete;          /* is the result of the block in the output? */
+  int empty;             /* or was nothing of it wanted, so that the output has nothing? */
 };
 
 struct pcf_method {

@@ -124,16 +124,32 @@ static char *output_at(const struct pcf_cpu_run *run, const struct pcf_block *bl
          (size_t)(i - block->row + block->rows * (j - block->column)) * scalar;
 }
 
-/* Lists the pairs of a tile that the sink cannot do without, if they are few; the others become
- * NaN. Returns how many there are, or more than are computed one by one. */
-static int64_t find_wanted(const struct pcf_cpu_run *run, const struct pcf_block *block,
-                           int64_t i, int64_t j, const struct pcf_cpu_worker *worker) {
+/* Makes the pairs of a rectangle NaN: they are left out. */
+static void leave_out(const struct pcf_cpu_run *run, const struct pcf_block *block,
+                      const struct pcf_rectangle *of, const struct pcf_cpu_worker *worker) {
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
-  struct pcf_rectangle tile = {i, tile_length(run, i, block->row + block->rows), j,
-                               tile_length(run, j, block->column + block->columns)};
-  int64_t wanted = pcf_sink_find(run->task->sink, &tile, run->most, worker->spot);
-  for (int64_t c = 0; c < tile.columns && wanted <= run->most; c++) {
-    memset(output_at(run, block, i, j + c, worker), 0xff, (size_t)tile.rows * scalar);
+  for (int64_t c = 0; c < of->columns; c++) {
+    memset(output_at(run, block, of->row, of->column + c, worker), 0xff,
+           (size_t)of->rows * scalar);
+  }
+}
+
+/* Lists the pairs of a tile that the sink cannot do without, if they are few, and leaves out
+ * others. Returns how many there are, or more than are computed one by one. Of a sink that
+ * wants little most blocks are empty: nothing is written before the first tile that is not. */
+static int64_t find_wanted(const struct pcf_cpu_run *run, const struct pcf_block *block,
+                           const struct pcf_rectangle *tile, int triangle,
+                           struct pcf_cpu_worker *worker) {
+  int64_t wanted = run->most + 1, first = worker->empty;
+  if (!triangle) wanted = pcf_sink_find(run->task->sink, tile, run->most, worker->spot);
+  if (!wanted && first) return 0;
+  worker->empty = 0;
+  if (first && (tile->row > block->row || tile->column > block->column)) {
+    struct pcf_rectangle before = {block->row, block->rows, block->column,
+                                   tile->column + tile->columns - block->column};
+    leave_out(run, block, &before, worker);
+  } else if (wanted <= run->most) {
+    leave_out(run, block, tile, worker);
   }
   return wanted;
 }
@@ -143,12 +159,14 @@ int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *blo
                       pcf_tile_sides *sides, pcf_tile_pairs *pairs) {
   const struct pcf_integral *integral = &run->pairs->integral;
   int64_t width = run->width;
-  worker->complete = 1;
+  worker->complete = worker->empty = 1;
   for (int64_t j = block->column; j < block->column + block->columns; j += width) {
     for (int64_t i = block->row; i < block->row + block->rows; i += width) {
       int half = run->task->mode != PCF_FULL, triangle = half && i == j;
       if (half && i < j) continue;
-      int64_t wanted = triangle ? run->most + 1 : find_wanted(run, block, i, j, worker);
+      struct pcf_rectangle place = {i, tile_length(run, i, block->row + block->rows), j,
+                                    tile_length(run, j, block->column + block->columns)};
+      int64_t wanted = find_wanted(run, block, &place, triangle, worker);
       if (wanted == 0) continue;
       struct pcf_tile tile = {.integral = integral,
                               .from = integral->from,
