@@ -7,9 +7,15 @@
 #define TARGET __attribute__((target("avx512f")))
 #define FUSED 1
 
+/* Of a column that is known, or is not, for all lanes. */
+#define v_known(bits, flag) ((void)(bits), (KNOWN)(flag))
+#define v_distance_known(known, a, b) v_abs(v_sub_known(known, a, b))
+
 #if PCF_SINGLE
 #define LANES 16
 #define V __m512
+#define KNOWN __mmask16
+#define v_sub_known(known, a, b) _mm512_maskz_sub_ps(known, a, b)
 #define v_load(p) _mm512_loadu_ps(p)
 #define v_store(p, a) _mm512_storeu_ps(p, a)
 #define v_set1(x) _mm512_set1_ps(x)
@@ -54,6 +60,8 @@
 #else
 #define LANES 8
 #define V __m512d
+#define KNOWN __mmask8
+#define v_sub_known(known, a, b) _mm512_maskz_sub_pd(known, a, b)
 #define v_load(p) _mm512_loadu_pd(p)
 #define v_store(p, a) _mm512_storeu_pd(p, a)
 #define v_set1(x) _mm512_set1_pd(x)

@@ -3,6 +3,10 @@
 #undef FUSED
 #undef LANES
 #undef V
+#undef KNOWN
+#undef v_known
+#undef v_sub_known
+#undef v_distance_known
 #undef v_load
 #undef v_store
 #undef v_set1

@@ -73,13 +73,20 @@ static void store_absolute_bits(void *array, int64_t k, enum pcf_precision preci
   else ((float *)array)[k] = pcf_single_of(UINT32_MAX >> 1);
 }
 
+size_t pcf_panel_known_bytes(const struct pcf_grid *grid, int width,
+                             enum pcf_precision precision) {
+  size_t cells = (size_t)grid->points * (size_t)width;
+  return cells * (pcf_scalar_size(precision) + sizeof(uint16_t));
+}
+
 struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
                                 const struct pcf_integral *integral, int64_t first, int count,
                                 int width, void *values, void *known) {
   size_t bytes = (size_t)grid->points * (size_t)width * pcf_scalar_size(integral->precision);
   int complete = 1;
   memset(values, 0, bytes);
-  if (known) memset(known, 0, bytes);
+  uint16_t *flags = known ? (uint16_t *)((char *)known + bytes) : NULL;
+  if (known) memset(known, 0, pcf_panel_known_bytes(grid, width, integral->precision));
   for (int lane = 0; lane < count; lane++) {
     struct pcf_view view = pcf_view_of(x, first + lane, integral);
     double now = view.initial;
@@ -93,10 +100,12 @@ struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_co
       complete &= !isnan(now);
       if (known && isnan(now)) continue;
       pcf_store_scalar(values, g * width + lane, now, integral->precision);
-      if (known) store_absolute_bits(known, g * width + lane, integral->precision);
+      if (!known) continue;
+      store_absolute_bits(known, g * width + lane, integral->precision);
+      flags[g * width + lane] = UINT16_MAX;
     }
   }
-  return (struct pcf_panel){count, complete, values, known};
+  return (struct pcf_panel){count, complete, values, known, flags};
 }
 
 /* Functions on a shared grid often have the very same times: these are recognised without

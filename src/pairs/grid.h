@@ -30,8 +30,11 @@ void pcf_grid_free(struct pcf_grid *grid);
 void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral,
                       void *lengths);
 
-/* Writes functions first … first + count - 1 as a panel of that width; `values`, and `known`
- * for a partial form, otherwise NULL, have room for points * width scalars. */
+/* Writes functions first … first + count - 1 as a panel of that width; `values` has room for
+ * points * width scalars, and `known` for as many and flags, pcf_panel_known_bytes(); it is
+ * NULL where the form is not partial. */
+size_t pcf_panel_known_bytes(const struct pcf_grid *grid, int width,
+                             enum pcf_precision precision);
 struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
                                 const struct pcf_integral *integral, int64_t first, int count,
                                 int width, void *values, void *known);

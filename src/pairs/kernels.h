@@ -14,10 +14,11 @@ struct pcf_cpu_run;
 /* A grid panel: `count` <= width functions as rows of values on the grid points, stored point
  * by point: values[g * width + lane]. Unused lanes are 0. For a partial form missing values are
  * 0 too, and `known`, otherwise NULL, has the bits of an absolute value where a value is known,
- * and none where it is missing. */
+ * and none where it is missing; `flags` has all bits, or none. */
 struct pcf_panel {
   int count, complete; /* is no value missing? */
   const void *values, *known;
+  const uint16_t *flags;
 };
 
 /* A tile of the result: the pairs of `rows` and `columns`. The result for row i and column j

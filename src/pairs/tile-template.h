@@ -116,11 +116,19 @@ INLINE TARGET V combine(int operation, V a, V b) {
   return operation == whole ? combined : v_max(combined, v_set1(0));
 }
 
-/* The same for a partial form, of values that are 0 where they are missing; `known` has the
- * bits of an absolute value if b is known, and none if it is missing. */
-INLINE TARGET V NAME(combine_known)(int operation, V a, V b, V known) {
-  V difference = v_and(v_sub(a, b), known);
-  return pcf_whole_form(operation) == PCF_L2 ? v_mul(difference, difference) : difference;
+/* The same for a partial form, of values that are 0 where they are missing, where b is `known`
+ * in all lanes or in none. Without masks of lanes that is the bits of an absolute value, or
+ * none. */
+#ifndef KNOWN
+#define KNOWN V
+#define v_known(bits, flag) ((void)(flag), v_set1(bits))
+#define v_sub_known(known, a, b) v_and(v_sub(a, b), known)
+#define v_distance_known(known, a, b) v_sub_known(known, a, b)
+#endif
+INLINE TARGET V NAME(combine_known)(int operation, V a, V b, KNOWN known) {
+  if (pcf_whole_form(operation) != PCF_L2) return v_distance_known(known, a, b);
+  V difference = v_sub_known(known, a, b);
+  return v_mul(difference, difference);
 }
 
 /* v_max() drops a first operand that is NaN. */
@@ -400,6 +408,7 @@ INLINE TARGET void grid_cells(int operation, int of_units, const struct pcf_tile
   int partial = pcf_is_partial_form(operation);
   const SCALAR *known_rows = partial ? (const SCALAR *)tile->grid.rows->known + i : NULL;
   const SCALAR *known_columns = partial ? (const SCALAR *)tile->grid.columns->known + j : NULL;
+  const uint16_t *flags = partial ? tile->grid.columns->flags + j : NULL;
   V sum[GRID_COLUMNS][GRID_VECTORS];
   for (int c = 0; c < GRID_COLUMNS; c++) {
     for (int r = 0; r < GRID_VECTORS; r++) sum[c][r] = v_set1(0);
@@ -418,7 +427,8 @@ INLINE TARGET void grid_cells(int operation, int of_units, const struct pcf_tile
 #endif
     for (int c = 0; c < GRID_COLUMNS; c++) {
       size_t at = (size_t)g * w + (size_t)c;
-      V column = v_set1(columns[at]), known = v_set1(partial ? known_columns[at] : 0);
+      V column = v_set1(columns[at]);
+      KNOWN known = v_known(partial ? known_columns[at] : 0, partial ? flags[at] : 0);
       for (int r = 0; r < GRID_VECTORS; r++) {
         V combined = partial ? NAME(combine_known)(operation, row[r], column, known)
                              : combine(operation, row[r], column);

@@ -72,7 +72,8 @@ static void check_partial_panel(const struct pcf_grid *grid, const struct pcf_co
                                 const struct pcf_integral *integral, int64_t first, int count) {
   enum { WIDTH = 8 };
   size_t cells = (size_t)grid->points * WIDTH, scalar = pcf_scalar_size(integral->precision);
-  char *values = malloc(cells * scalar), *known = malloc(cells * scalar);
+  char *values = malloc(cells * scalar),
+       *known = malloc(pcf_panel_known_bytes(grid, WIDTH, integral->precision));
   char *plain = malloc(cells * scalar), all[sizeof(double)], none[sizeof(double)] = {0};
   struct pcf_panel panel =
     pcf_grid_panel(grid, x, integral, first, count, WIDTH, values, known);
@@ -86,6 +87,7 @@ static void check_partial_panel(const struct pcf_grid *grid, const struct pcf_co
     missing += isnan(value) != 0;
     wrong += scalar_at(values, (int64_t)k, integral->precision) != (has ? value : 0);
     wrong += memcmp(known + k * scalar, has ? all : none, scalar) != 0;
+    wrong += panel.flags[k] != (has ? UINT16_MAX : 0);
   }
   CHECK(wrong == 0 && panel.complete == (missing == 0));
   CHECK(panel.count == count && panel.values == values && panel.known == known);

@@ -66,7 +66,8 @@ static void open_side(const struct bench *bench, const struct pcf_collection *x,
   size_t cells = (size_t)bench->points.points * (size_t)bench->width;
   side->values = pcf_allocate(cells, sizeof(double), NULL);
   if (pcf_is_partial_form(bench->integral.operation)) {
-    side->known = pcf_allocate(cells, sizeof(double), NULL);
+    side->known = pcf_allocate(
+      pcf_panel_known_bytes(&bench->points, bench->width, bench->integral.precision), 1, NULL);
   }
   side->panel = pcf_grid_panel(&bench->points, x, &bench->integral, first, count, bench->width,
                                side->values, side->known);
