@@ -17,10 +17,12 @@
 #' @param na.rm Where some functions are not observed, should the others count alone? Otherwise
 #'   the result is `NA` there. Elements that are missing altogether are left out as well;
 #'   otherwise they are an error.
+#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"`, which is the CPU. Functions that
+#'   are [on_gpu()] need not be brought there. Extrema are always computed on the CPU.
 #' @param threads The number of threads; see [pcfdist_options].
 #' @param ... For `sum()`, `max()`, `min()` and `range()`: collections, which count as one,
-#'   and by their full names `weights` (`sum()` only), `margin` and `threads`. Not used by
-#'   `mean()`.
+#'   and by their full names `weights` (`sum()` only), `margin`, `device` and `threads`. Not used
+#'   by `mean()`.
 #'
 #' @details
 #' A function is 0 before its first breakpoint and keeps its last value for ever, and counts
@@ -43,6 +45,11 @@
 #' never leaves the range of the functions; with weights, that is so up to rounding, and for
 #' positive weights. Results depend neither on the order of the functions nor on the number of
 #' threads.
+#'
+#' On a GPU (`device = "cuda"`) sums and means are the same, bit for bit. All functions and their
+#' sums must fit its memory, about 80 bytes for each breakpoint. Functions of very different
+#' magnitudes, with 2^31 breakpoints and more, or, but for sums with `na.rm = TRUE`, such that are
+#' not observed everywhere, are summed on the CPU.
 #'
 #' @return
 #' A `pcf` of length 1, for `range()` of length 2. With `margin`: an array of functions with
@@ -78,9 +85,10 @@ NULL
 
 #' @rdname reductions
 #' @export
-mean.pcf <- function(x, ..., weights = NULL, margin = NULL, na.rm = FALSE, threads = NULL) {
+mean.pcf <- function(x, ..., weights = NULL, margin = NULL, na.rm = FALSE, device = NULL,
+                     threads = NULL) {
   check_no_more(list(...))
-  reduce_margin(x, "mean", weights, margin, na.rm, threads)
+  reduce_margin(x, "mean", weights, margin, na.rm, device, threads)
 }
 
 #' @rdname reductions
@@ -101,7 +109,8 @@ Summary.pcf <- function(..., na.rm = FALSE) {
   arguments <- summary_arguments(list(...))
   reduce <- function(operation) {
     reduce_margin(
-      arguments$x, operation, arguments$weights, arguments$margin, na.rm, arguments$threads
+      arguments$x, operation, arguments$weights, arguments$margin, na.rm, arguments$device,
+      arguments$threads
     )
   }
   if (.Generic != "range") return(reduce(.Generic))
@@ -122,7 +131,7 @@ both_ends <- function(lowest, highest, margin) {
 # Parts the arguments of sum() and the like into the collection and what has a name.
 summary_arguments <- function(all) {
   labels <- names(all) %||% character(length(all))
-  named <- labels %in% c("weights", "margin", "threads")
+  named <- labels %in% c("weights", "margin", "device", "threads")
   collections <- all[!named]
   wrong <- which(!vapply(collections, is_pcf, NA))
   if (length(wrong) > 0) {
@@ -145,7 +154,7 @@ summary_arguments <- function(all) {
 #' @param FUN `mean`, `sum`, `max` or `min`, or one of these names: all groups are then
 #'   computed at once. Or any other function that takes a `pcf` and gives a `pcf` of length
 #'   1; it is called for one group after the other.
-#' @param ... Further arguments of `FUN`, such as `threads`. `weights` of [mean][mean.pcf]
+#' @param ... Further arguments of `FUN`, such as `threads` and `device`. `weights` of [mean][mean.pcf]
 #'   and [sum][reductions] are those of all functions of `x`.
 #'
 #' @return
@@ -229,9 +238,9 @@ fast_operation <- function(FUN) {
 }
 
 reduce_groups <- function(x, operation, groups, ..., weights = NULL, na.rm = FALSE,
-                          threads = NULL) {
+                          device = NULL, threads = NULL) {
   check_no_more(list(...))
-  reduce_rows(x, operation, groups$row, groups$count, weights, na.rm, threads)
+  reduce_rows(x, operation, groups$row, groups$count, weights, na.rm, device, threads)
 }
 
 aggregate_each <- function(x, groups, FUN, ...) {
@@ -247,7 +256,7 @@ aggregate_each <- function(x, groups, FUN, ...) {
 
 # ---- Margins ----
 
-reduce_margin <- function(x, operation, weights, margin, na_rm, threads) {
+reduce_margin <- function(x, operation, weights, margin, na_rm, device, threads) {
   x <- check_pcf(x)
   margin <- check_margin(margin, x)
   size <- dim(x)[margin]
@@ -257,7 +266,7 @@ reduce_margin <- function(x, operation, weights, margin, na_rm, threads) {
     row <- row + (slice.index(array(0L, dim(x)), margin[k]) - 1) * stride
     stride <- stride * size[k]
   }
-  result <- reduce_rows(x, operation, as.double(row), stride, weights, na_rm, threads)
+  result <- reduce_rows(x, operation, as.double(row), stride, weights, na_rm, device, threads)
   labels <- dimnames(x)[margin]
   if (length(margin) == 1) {
     names(result) <- labels[[1]]
@@ -271,8 +280,9 @@ reduce_margin <- function(x, operation, weights, margin, na_rm, threads) {
 # ---- Rows ----
 
 # Reduces the functions of each row, row[i] in 1 ... count or NA, to one.
-reduce_rows <- function(x, operation, row, count, weights, na_rm, threads) {
+reduce_rows <- function(x, operation, row, count, weights, na_rm, device, threads) {
   threads <- run_threads(threads)
+  settings <- gpu_settings(device, threads)
   weights <- check_weights(weights, x, operation)
   if (!isTRUE(na_rm) && !isFALSE(na_rm)) {
     abort_argument("na.rm", "must be TRUE or FALSE, not ", describe(na_rm), ".")
@@ -283,7 +293,7 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, threads) {
   some <- if (length(kept) < length(x)) unclass(x)[kept] else unclass(x)
   answer <- .Call(
     ffi_reduce, some, operation, as.double(row), as.double(count), weights[kept], na_rm,
-    threads
+    threads, settings
   )
   if (!is.null(answer$zero_row)) abort_weights(answer$zero_row, count)
   new_pcf(answer_value(answer_about(answer, kept), x = x), unit_of(x))

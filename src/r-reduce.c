@@ -1,7 +1,9 @@
 /* ffi_reduce(), ffi_combinations(): sums, means and extrema of many functions. */
 #include "glue.h"
+#include "r-pairs.h"
 
 #include "base/memory.h"
+#include "cuda/sums.h"
 #include "functions/extrema.h"
 #include "functions/fixed.h"
 #include "functions/sums.h"
@@ -16,6 +18,7 @@ struct reduction {
   struct pcf_matrix matrix; /* what the rows come from, where that is one */
   int64_t fault;            /* its first entry that is not finite, or -1 */
   int threads, small;
+  struct glue_place place;
   struct pcf_curves curves;
   double **columns;
 };
@@ -78,6 +81,10 @@ static enum pcf_status compute(void *reduction_, const atomic_int *stop,
     reduction->rows = rows;
     if (status) return status;
   }
+  if (reduction->operation <= MEAN && reduction->place.on_gpu) {
+    return pcf_cuda_sums(&reduction->x, &reduction->rows, &reduction->range,
+                         &reduction->place.settings, stop, &reduction->curves, error);
+  }
   if (reduction->operation <= MEAN) {
     return pcf_sums(&reduction->x, &reduction->rows, &reduction->range, reduction->threads,
                     stop, &reduction->curves, error);
@@ -130,14 +137,16 @@ static void free_curves(void *reduction_) {
 
 /* Reduces the functions of each of `rows_` rows to one; `row_` has the row of each function,
  * from 1, `weights_` its weight, or NULL. `observed_only`: do values count alone where others
- * are missing? Returns list(value), or list(zero_row) where the weights of a mean add up to 0,
- * or what answer_value() makes an error of. */
+ * are missing? `settings`: NULL, or those of a run on a GPU. Returns list(value), or
+ * list(zero_row) where the weights of a mean add up to 0, or what answer_value() makes an error
+ * of. */
 SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
-                SEXP observed_only, SEXP threads) {
+                SEXP observed_only, SEXP threads, SEXP settings) {
   struct reduction reduction = {
     .operation = read_operation(operation),
     .range = PCF_EMPTY_RANGE,
     .threads = glue_threads(threads),
+    .place = glue_place(settings),
     .fault = -1,
   };
   SEXP problem =
@@ -147,7 +156,8 @@ SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
   const double *row = glue_doubles(row_, "row", XLENGTH(x));
   int64_t count = glue_count(rows_, "rows", 0, GLUE_MOST_ELEMENTS);
   reduction.rows = make_rows(reduction.x.count, row, count, weight);
-  reduction.small = pcf_total_breakpoints(&reduction.x) < GLUE_FEW_BREAKPOINTS;
+  reduction.small =
+    !reduction.place.on_gpu && pcf_total_breakpoints(&reduction.x) < GLUE_FEW_BREAKPOINTS;
   reduction.rows.missing = reduction.range.missing;
   reduction.rows.observed_only = glue_flag(observed_only, "observed_only");
   int64_t none = reduction.operation == MEAN ? divide_by_weights(&reduction.rows) : 0;

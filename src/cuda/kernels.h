@@ -4,6 +4,7 @@
 
 #include "blocks/entry.h"
 #include "cuda/policy.h"
+#include "functions/fixed.h"
 #include "functions/parts.h"
 #include "functions/section.h"
 #include "pairs/integral.h"
@@ -113,6 +114,63 @@ struct pcf_cuda_evaluating {
 
 cudaError_t pcf_cuda_evaluate_there(const struct pcf_cuda_evaluating *evaluating,
                                     cudaStream_t stream);
+
+/* ---- Sums of functions ---- */
+
+/* Rows of functions of a packed collection, whose exact sums fit two limbs (functions/fixed.h).
+ * Each breakpoint of an entry is an event: those of entry e have the numbers ends[e] … ends[e +
+ * 1] - 1, those of row r row_start[r] … row_start[r + 1] - 1. The weights are shifted as the
+ * values are to be; NULL: all are 1. There are fewer than 2^31 events, and one at least. */
+struct pcf_cuda_sums {
+  struct pcf_cuda_packed x;
+  const int64_t *offsets; /* of the functions */
+  int64_t rows, entries, events;
+  const int64_t *row_start, *ends, *function;
+  const double *weight;
+  const int *unit;                   /* of each row */
+  const struct pcf_divisor *divisor; /* of each row */
+};
+
+/* Sorts the events by rows, and those of a row by time: *sorted, which lies in the scratch
+ * memory. `scratch` and its size come from a call with scratch NULL. */
+cudaError_t pcf_cuda_sort_events(const struct pcf_cuda_sums *sums, void *scratch,
+                                 size_t *scratch_bytes, const uint32_t **sorted,
+                                 cudaStream_t stream);
+
+/* The time of each sorted event, and the sum of all changes up to it, over all rows. `total`
+ * has room for pcf_cuda_totals() sums. */
+cudaError_t pcf_cuda_sum_events(const struct pcf_cuda_sums *sums, const uint32_t *sorted,
+                                struct pcf_narrow *total, double *time, struct pcf_narrow *sum,
+                                cudaStream_t stream);
+int64_t pcf_cuda_totals(int64_t events);
+
+/* The points of the sums. `end` has room for as many numbers as there are events: which of them
+ * are the last of their time, *ends of them. */
+struct pcf_cuda_points {
+  const double *time;
+  const struct pcf_narrow *sum;
+  uint32_t *end;
+  int64_t ends;
+  double *value;  /* from each end on */
+  int *infinite;  /* set where one is; 0 before */
+  uint32_t *kept; /* which of the ends change the value */
+  int64_t points;
+  int64_t *row_first; /* rows + 1: of the points */
+  double *point;      /* a time and a value each */
+};
+
+/* Fill `end`, then `value`, then `kept`, then `point` and `row_first`. What is selected is
+ * counted in *count, on the device; see pcf_cuda_find_runs() for `scratch`. */
+cudaError_t pcf_cuda_find_ends(const struct pcf_cuda_sums *sums,
+                               const struct pcf_cuda_points *points, int64_t *count,
+                               void *scratch, size_t *scratch_bytes, cudaStream_t stream);
+cudaError_t pcf_cuda_find_values(const struct pcf_cuda_sums *sums,
+                                 const struct pcf_cuda_points *points, cudaStream_t stream);
+cudaError_t pcf_cuda_find_kept(const struct pcf_cuda_sums *sums,
+                               const struct pcf_cuda_points *points, int64_t *count,
+                               void *scratch, size_t *scratch_bytes, cudaStream_t stream);
+cudaError_t pcf_cuda_write_points(const struct pcf_cuda_sums *sums,
+                                  const struct pcf_cuda_points *points, cudaStream_t stream);
 
 /* A collection on the device, cut into bands of `side` functions, with the events of each band
  * in the order of time (cuda/sweep.cuh describes an event). All pointers are the device's. */

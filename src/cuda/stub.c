@@ -5,6 +5,7 @@
 #include "cuda/norms.h"
 #include "cuda/ragged.h"
 #include "cuda/stay.h"
+#include "cuda/sums.h"
 
 #include <string.h>
 
@@ -79,6 +80,15 @@ enum pcf_status pcf_cuda_evaluate(const struct pcf_collection *x, const struct p
                                   const struct pcf_settings *settings, const atomic_int *stop,
                                   double *result, struct pcf_error *error) {
   (void)x, (void)at, (void)settings, (void)stop, (void)result;
+  return fail(error);
+}
+
+enum pcf_status pcf_cuda_sums(const struct pcf_collection *x, const struct pcf_rows *rows,
+                              const struct pcf_range *range,
+                              const struct pcf_settings *settings, const atomic_int *stop,
+                              struct pcf_curves *curves, struct pcf_error *error) {
+  (void)x, (void)rows, (void)range, (void)settings, (void)stop;
+  *curves = (struct pcf_curves){0};
   return fail(error);
 }
 

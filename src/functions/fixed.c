@@ -46,67 +46,14 @@ void pcf_wide_sum(const struct pcf_fixed *fixed, uint64_t *limbs, const uint64_t
 
 /* ---- Back to double ---- */
 
-/* A number of 62 bits, the last of which is set if anything was cut off below. */
-struct leading {
-  int64_t digits;
-  int exponent;
-};
-
-static const double splitter = 134217729; /* 2^27 + 1 */
-
-static double upper_half(double x) {
-  double scaled = splitter * x;
-  return scaled - (scaled - x);
-}
-
 struct pcf_divisor pcf_divisor_of(double divisor, int shift) {
   struct pcf_divisor result;
   result.mantissa = frexp(divisor, &result.exponent);
   result.exponent += shift;
   result.inverse = 1 / result.mantissa;
-  result.upper = upper_half(result.mantissa);
+  result.upper = pcf_upper_half(result.mantissa);
   result.lower = result.mantissa - result.upper;
   return result;
-}
-
-/* x * 2^exponent for a finite x that is 0 or not subnormal. */
-static double scaled(double x, int exponent) {
-  if (exponent < -1022 || exponent > 1023) return ldexp(x, exponent);
-  return x * pcf_double_of((uint64_t)(exponent + 1023) << 52);
-}
-
-/* A first quotient is put right by its remainder, which Dekker's product gives exactly. */
-static double quotient(struct leading number, int negative, const struct pcf_divisor *divisor) {
-  double high = (double)number.digits, low = (double)(number.digits - (int64_t)high);
-  double first = high * divisor->inverse, product = first * divisor->mantissa;
-  double upper = upper_half(first), lower = first - upper;
-  double rest = upper * divisor->upper - product;
-  rest += upper * divisor->lower + lower * divisor->upper;
-  rest += lower * divisor->lower;
-  double remainder = (high - product) - rest + low;
-  double result = first + remainder * divisor->inverse;
-  result = scaled(result, number.exponent - divisor->exponent);
-  return negative ? -result : result;
-}
-
-/* The top 62 bits of upper * 2^64 + lower, upper not 0. */
-static struct leading leading_of(uint64_t upper, uint64_t lower, int exponent) {
-  int zeros = __builtin_clzll(upper);
-  uint64_t top = zeros ? upper << zeros | lower >> (64 - zeros) : upper;
-  uint64_t cut = lower << zeros | (top & 3);
-  return (struct leading){(int64_t)(top >> 2 | (cut != 0)), exponent + 66 - zeros};
-}
-
-double pcf_narrow_quotient(struct pcf_narrow sum, const struct pcf_fixed *fixed,
-                           const struct pcf_divisor *divisor) {
-  int negative = sum.high >> 63 != 0, exponent = fixed->unit;
-  if (negative) sum = pcf_narrow_difference((struct pcf_narrow){0, 0}, sum);
-  if (sum.high == 0) {
-    if (sum.low == 0) return 0;
-    sum = (struct pcf_narrow){0, sum.low};
-    exponent -= 64;
-  }
-  return quotient(leading_of(sum.high, sum.low, exponent), negative, divisor);
 }
 
 /* The magnitude's limbs from the top down to the second below the leading one; what is below
@@ -125,8 +72,8 @@ double pcf_wide_quotient(const uint64_t *limbs, const struct pcf_fixed *fixed,
   if (top < 0) return 0;
   uint64_t lower = top > 0 ? magnitude[top - 1] : 0;
   if (bottom < top - 1) lower |= 1;
-  return quotient(leading_of(magnitude[top], lower, fixed->unit + 64 * (top - 1)), negative,
-                  divisor);
+  return pcf_quotient(pcf_leading_of(magnitude[top], lower, fixed->unit + 64 * (top - 1)),
+                      negative, divisor);
 }
 
 double pcf_exact_sum(const double *x, int64_t count) {

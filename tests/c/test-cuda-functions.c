@@ -10,6 +10,7 @@
 #include "cuda/info.h"
 #include "cuda/norms.h"
 #include "cuda/stay.h"
+#include "cuda/sums.h"
 #include "functions/partition.h"
 
 #include <math.h>
@@ -202,6 +203,92 @@ TEST(cuda_functions_come_back_in_smaller_pieces_where_there_is_little_memory) {
   CHECK(fake_cuda_held() == 0);
 }
 
+/* ---- Sums ---- */
+
+static double **columns_of(const struct pcf_curves *curves) {
+  double **column = zeroed(curves->count, sizeof *column);
+  for (int64_t r = 0; r < curves->count; r++) {
+    column[r] = zeroed(2 * curves->breakpoints[r], sizeof *column[r]);
+  }
+  CHECK(!pcf_curves_write(curves, column, 1, NULL, NULL));
+  return column;
+}
+
+static bool same_curves(const struct pcf_curves *a, const struct pcf_curves *b) {
+  double **of_a = columns_of(a), **of_b = columns_of(b);
+  bool equal = a->count == b->count;
+  for (int64_t r = 0; r < a->count; r++) {
+    size_t bytes = 2 * (size_t)a->breakpoints[r] * sizeof(double);
+    equal = equal && a->breakpoints[r] == b->breakpoints[r];
+    equal = equal && memcmp(of_a[r], of_b[r], bytes) == 0;
+  }
+  for (int64_t r = 0; r < a->count; r++) free(of_a[r]), free(of_b[r]);
+  free(of_a), free(of_b);
+  return equal;
+}
+
+static void check_sums(const struct functions *x, const struct pcf_rows *rows) {
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  struct pcf_curves want, got;
+  for (int64_t i = 0; i < x->view.count; i++) {
+    pcf_widen_range(&range, values_of(x, i), pcf_breakpoints(&x->view, i));
+  }
+  CHECK(!pcf_sums(&x->view, rows, &range, 2, NULL, &want, NULL));
+  CHECK(!pcf_cuda_sums(&x->view, rows, &range, &one_gpu, NULL, &got, NULL));
+  CHECK(same_curves(&want, &got));
+  pcf_curves_free(&want);
+  pcf_curves_free(&got);
+}
+
+/* All in one row, one in each, some in none, and all in several rows, with weights and
+ * without. */
+static void check_rows(struct random *random, const struct functions *x) {
+  enum { ENTRIES = 2 * COUNT };
+  const int64_t starts[][5] = {{0, COUNT}, {0, 3, 3, COUNT - 2, COUNT}, {0, COUNT, ENTRIES}};
+  const int64_t counts[] = {1, 4, 2};
+  int64_t function[ENTRIES], each[COUNT + 1];
+  double weight[ENTRIES], divisor[COUNT];
+  for (int e = 0; e < ENTRIES; e++) function[e] = (e * 5 + 1) % COUNT;
+  for (int e = 0; e < ENTRIES; e++) weight[e] = random_normal(random);
+  for (int i = 0; i < COUNT; i++) divisor[i] = 1 + random_uniform(random);
+  for (int i = 0; i <= COUNT; i++) each[i] = i;
+  for (int weighted = 0; weighted < 2; weighted++) {
+    struct pcf_rows rows = {.function = function};
+    if (weighted) rows.weight = weight, rows.divisor = divisor;
+    for (int k = 0; k < 3; k++) {
+      rows.count = counts[k];
+      rows.starts = starts[k];
+      check_sums(x, &rows);
+    }
+    rows.count = COUNT;
+    rows.starts = each;
+    check_sums(x, &rows);
+  }
+}
+
+TEST(cuda_functions_are_summed_as_on_the_host) {
+  struct random random = {47};
+  struct pcf_known known;
+  reset();
+  struct functions *x = collection(&random, 0);
+  check_rows(&random, x);
+  CHECK(!stay(x, &known));
+  check_rows(&random, x);
+  let_go(x);
+  functions_free(x);
+  int64_t ones[COUNT];
+  for (int i = 0; i < COUNT; i++) ones[i] = 1 + i % 2;
+  struct functions *y = functions_of_lengths(&random, UNBOUNDED, COUNT, ones);
+  for (int i = 0; i < COUNT; i++) {
+    times_of(y, i)[0] = 7 - 7 * (i % 2);
+    times_of(y, i)[ones[i] - 1] = 7;
+  }
+  check_rows(&random, y);
+  functions_free(y);
+  reset();
+  CHECK(fake_cuda_held() == 0);
+}
+
 /* ---- Failures ---- */
 
 typedef enum pcf_status device_call(const struct functions *x, const atomic_int *stop,
@@ -220,7 +307,30 @@ static enum pcf_status call_values(const struct functions *x, const atomic_int *
   return pcf_cuda_evaluate(&x->view, &at, &one_gpu, stop, result, error);
 }
 
-static device_call *const calls[] = {call_norms, call_values};
+/* How many points there are, and the last ones. */
+static enum pcf_status call_sums(const struct functions *x, const atomic_int *stop,
+                                 double *result, struct pcf_error *error) {
+  enum { LAST = 7 };
+  int64_t starts[] = {0, COUNT / 2, COUNT}, function[COUNT];
+  struct pcf_rows rows = {.count = 2, .starts = starts, .function = function};
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  struct pcf_curves curves;
+  for (int i = 0; i < COUNT; i++) function[i] = COUNT - 1 - i, result[i] = 0;
+  for (int i = 0; i < COUNT; i++) pcf_widen_range(&range, values_of(x, i), lengths[i]);
+  enum pcf_status status =
+    pcf_cuda_sums(&x->view, &rows, &range, &one_gpu, stop, &curves, error);
+  for (int r = 0; r < 2 && !status; r++) {
+    struct pcf_stretch sum = curves.stretch[curves.starts[r]];
+    result[r * (LAST + 1)] = (double)sum.count;
+    for (int k = 0; k < LAST; k++) {
+      result[r * (LAST + 1) + 1 + k] = sum.point[sum.count - LAST + k].value;
+    }
+  }
+  pcf_curves_free(&curves);
+  return status;
+}
+
+static device_call *const calls[] = {call_norms, call_values, call_sums};
 enum { CALLS = sizeof calls / sizeof calls[0] };
 
 /* Every step fails once: an error, what stayed stays, and nothing else is held. */

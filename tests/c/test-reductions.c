@@ -1,8 +1,10 @@
 /* Sums and extrema of rows of functions, against their definition. */
 #include "check.h"
+#include "fake-cuda.h"
 #include "ragged.h"
 
 #include "base/memory.h"
+#include "cuda/sums.h"
 #include "functions/events.h"
 #include "functions/extrema.h"
 #include "functions/sums.h"
@@ -11,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { SUM, LARGEST, SMALLEST };
+enum kind { SUM, LARGEST, SMALLEST, SUM_ON_DEVICE };
 
 /* A reduction and what it gave: columns[r] are the times and values of function r. */
 struct outcome_of_reduction {
@@ -28,10 +30,16 @@ static struct outcome_of_reduction reduce(enum kind kind, const struct functions
   struct pcf_range range = PCF_EMPTY_RANGE;
   int64_t function, position;
   if (pcf_check_functions(&x->view, 0, x->view.count, &range, &function, &position)) abort();
-  outcome.status = kind == SUM
-                     ? pcf_sums(&x->view, rows, &range, threads, NULL, &curves, &outcome.error)
-                     : pcf_extrema(&x->view, rows, kind == LARGEST ? PCF_MAXIMUM : PCF_MINIMUM,
-                                   threads, NULL, &curves, &outcome.error);
+  if (kind == SUM) {
+    outcome.status = pcf_sums(&x->view, rows, &range, threads, NULL, &curves, &outcome.error);
+  } else if (kind == SUM_ON_DEVICE) {
+    struct pcf_settings settings = {.threads = threads, .gpus = 1};
+    outcome.status =
+      pcf_cuda_sums(&x->view, rows, &range, &settings, NULL, &curves, &outcome.error);
+  } else {
+    outcome.status = pcf_extrema(&x->view, rows, kind == LARGEST ? PCF_MAXIMUM : PCF_MINIMUM,
+                                 threads, NULL, &curves, &outcome.error);
+  }
   outcome.breakpoints = calloc((size_t)rows->count + 1, sizeof *outcome.breakpoints);
   outcome.columns = calloc((size_t)rows->count + 1, sizeof *outcome.columns);
   if (!outcome.status) {
@@ -177,6 +185,15 @@ static void free_matrix(struct matrix *matrix) {
   free(matrix->divisor);
 }
 
+/* The same bits on a device; not for so many that its kernels take long on a processor. */
+static void check_device(const struct functions *x, const struct pcf_rows *rows,
+                         const struct outcome_of_reduction *want) {
+  if (pcf_total_breakpoints(&x->view) > 20000) return;
+  struct outcome_of_reduction got = reduce(SUM_ON_DEVICE, x, rows, 2);
+  CHECK(same(&got, want));
+  free_outcome(&got);
+}
+
 static void check_reductions(const struct functions *x, const struct pcf_rows *rows,
                              int64_t stride) {
   for (int kind = SUM; kind <= SMALLEST; kind++) {
@@ -184,6 +201,7 @@ static void check_reductions(const struct functions *x, const struct pcf_rows *r
     struct outcome_of_reduction one = reduce(kind, x, rows, 1);
     struct outcome_of_reduction three = reduce(kind, x, rows, 3);
     CHECK(same(&one, &three));
+    if (kind == SUM) check_device(x, rows, &one);
     if (one.status == PCF_OK) {
       for (int64_t r = 0; r < rows->count; r++) check_row(kind, x, rows, r, &one, stride);
     }
@@ -375,9 +393,9 @@ TEST(reductions_too_large_for_a_double) {
   struct functions *x = functions_of(2, lengths, literal);
   struct pcf_rows rows = {.count = 1, .starts = starts, .function = function};
   int64_t small_row = pcf_sums_small_row;
-  for (int in_buckets = 0; in_buckets < 2; in_buckets++) {
-    pcf_sums_small_row = in_buckets ? 1 : small_row;
-    struct outcome_of_reduction outcome = reduce(SUM, x, &rows, 2);
+  for (int way = 0; way < 3; way++) {
+    pcf_sums_small_row = way == 1 ? 1 : small_row;
+    struct outcome_of_reduction outcome = reduce(way == 2 ? SUM_ON_DEVICE : SUM, x, &rows, 2);
     CHECK(outcome.status == PCF_ERROR_ARGUMENT);
     CHECK(strstr(outcome.error.message, "too large") != NULL);
     free_outcome(&outcome);

@@ -64,12 +64,38 @@ test_that("values are the CPU's, wherever the functions are", {
   expect_length(evaluate(x, numeric(), device = "cuda"), 0)
 })
 
+test_that("sums and means are the CPU's, wherever the functions are", {
+  skip_without_cuda()
+  x <- varied()[-8]
+  there <- on_gpu(x)
+  on.exit(release(there))
+  groups <- with_seed(11, sample(c(letters[1:7], NA), 60, replace = TRUE))
+  weights <- with_seed(12, rnorm(60))
+  for (y in list(x, there, x[-7], varied())) {
+    for (na_rm in c(FALSE, TRUE)) {
+      for (call in list(
+        function(device) sum(y, na.rm = na_rm, device = device),
+        function(device) mean(y, na.rm = na_rm, device = device),
+        function(device) sum(y, weights = weights[seq_along(y)], na.rm = na_rm, device = device),
+        function(device) max(y, na.rm = na_rm, device = device),
+        function(device) aggregate(y, groups[seq_along(y)], na.rm = na_rm, device = device),
+        function(device) aggregate(y, seq_along(y), sum, na.rm = na_rm, device = device)
+      )) {
+        expect_identical(call("cuda"), call("cpu"))
+      }
+    }
+  }
+  expect_identical(sum(x[0], device = "cuda"), pcf(0, 0))
+  large <- pcf(list(c(0, 1), c(0, 1)), list(c(1e308, 0), c(1e308, 0)))
+  expect_error(sum(large, device = "cuda"), "too large for a double")
+})
+
 test_that("functions that have no room on the GPU are errors, and the next call works", {
   skip_without_cuda()
   x <- with_seed(9, rpcf(100))
   on.exit(provoke())
   provoke(memory = 1000)
-  for (call in list(lp_norm, function(...) evaluate(..., times = 1:9))) {
+  for (call in list(lp_norm, mean, function(...) evaluate(..., times = 1:9))) {
     expect_error(call(x, device = "cuda"), "is out of memory", class = "pcfdist_error_memory")
   }
   provoke()
@@ -79,7 +105,11 @@ test_that("functions that have no room on the GPU are errors, and the next call 
 test_that("without CUDA, calls say why they cannot run there", {
   skip_if("cuda" %in% test_devices())
   x <- pcf(list(c(0, 2)), list(c(3, 0)))
-  for (call in list(lp_norm, integral, function(x, ...) 2 * evaluate(x, 1, ...))) {
+  for (call in list(
+    lp_norm, integral, function(x, ...) 2 * evaluate(x, 1, ...),
+    function(...) integral(mean(...)), function(...) integral(sum(...)),
+    function(...) integral(aggregate(..., by = 1)[["1"]])
+  )) {
     expect_error(call(x, device = "cuda"), "cannot be \"cuda\"", class = "pcfdist_error_device")
     expect_error(call(x, device = "gpu"), class = "pcfdist_error_device")
     for (device in list("auto", "cpu", NULL)) expect_identical(call(x, device = device), 6)

@@ -1,0 +1,289 @@
+/* Exact sums of functions: events are sorted by time, their changes are added up as integers of
+ * two limbs, which no order of additions changes, and where the sum differs it is divided and
+ * rounded as the CPU does. Compiled without fused multiplications and additions, which round
+ * otherwise. The sums run on over all rows: each row takes what was before it off again. */
+#include "cuda/kernels.h"
+#include "cuda/search.cuh"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+
+static constexpr int THREADS = 256, ROUNDS = 8, CHUNK = THREADS * ROUNDS;
+
+static unsigned grid_for(int64_t items, int64_t each = THREADS) {
+  return unsigned((items + each - 1) / each);
+}
+
+static __device__ __forceinline__ int64_t row_of(const pcf_cuda_sums &sums, int64_t event) {
+  return segment_with(sums.row_start, 0, sums.rows, event);
+}
+
+/* ---- Sorting ---- */
+
+/* The breakpoint of an event, and its entry. */
+static __device__ __forceinline__ int64_t breakpoint_of(const pcf_cuda_sums &sums,
+                                                        int64_t event, int64_t *entry) {
+  *entry = segment_with(sums.ends, 0, sums.entries, event);
+  return sums.offsets[sums.function[*entry]] + (event - sums.ends[*entry]);
+}
+
+static __global__ void __launch_bounds__(THREADS)
+  time_keys_kernel(const __grid_constant__ pcf_cuda_sums sums, uint64_t *key, uint32_t *event) {
+  int64_t e = int64_t(blockIdx.x) * THREADS + threadIdx.x, entry;
+  if (e >= sums.events) return;
+  key[e] = pcf_key_of(sums.x.time[breakpoint_of(sums, e, &entry)]);
+  event[e] = uint32_t(e);
+}
+
+static __global__ void __launch_bounds__(THREADS)
+  row_keys_kernel(const __grid_constant__ pcf_cuda_sums sums, const uint32_t *event,
+                  uint64_t *key) {
+  int64_t p = int64_t(blockIdx.x) * THREADS + threadIdx.x;
+  if (p < sums.events) key[p] = uint64_t(row_of(sums, event[p]));
+}
+
+static int bits_of(int64_t number) {
+  int bits = 0;
+  while (bits < 63 && number >> bits) bits++;
+  return bits;
+}
+
+/* The sort by rows keeps the order of times. */
+extern "C" cudaError_t pcf_cuda_sort_events(const struct pcf_cuda_sums *sums, void *scratch,
+                                            size_t *scratch_bytes, const uint32_t **sorted,
+                                            cudaStream_t stream) {
+  size_t keys = (size_t(sums->events) * sizeof(uint64_t) + 255) / 256 * 256;
+  size_t events = (size_t(sums->events) * sizeof(uint32_t) + 255) / 256 * 256, sorting = 0;
+  cub::DoubleBuffer<uint64_t> key;
+  cub::DoubleBuffer<uint32_t> event;
+  cudaError_t code =
+    cub::DeviceRadixSort::SortPairs(nullptr, sorting, key, event, sums->events, 0, 64, stream);
+  *sorted = nullptr;
+  if (code != cudaSuccess || !scratch) {
+    *scratch_bytes = 2 * keys + 2 * events + sorting;
+    return code;
+  }
+  char *memory = static_cast<char *>(scratch);
+  key = {reinterpret_cast<uint64_t *>(memory), reinterpret_cast<uint64_t *>(memory + keys)};
+  memory += 2 * keys;
+  event = {reinterpret_cast<uint32_t *>(memory), reinterpret_cast<uint32_t *>(memory + events)};
+  memory += 2 * events;
+  time_keys_kernel<<<grid_for(sums->events), THREADS, 0, stream>>>(*sums, key.Current(),
+                                                                   event.Current());
+  code = cudaGetLastError();
+  if (code != cudaSuccess) return code;
+  code =
+    cub::DeviceRadixSort::SortPairs(memory, sorting, key, event, sums->events, 0, 64, stream);
+  if (code == cudaSuccess && sums->rows > 1) {
+    row_keys_kernel<<<grid_for(sums->events), THREADS, 0, stream>>>(*sums, event.Current(),
+                                                                    key.Current());
+    code = cudaGetLastError();
+    if (code != cudaSuccess) return code;
+    code = cub::DeviceRadixSort::SortPairs(memory, sorting, key, event, sums->events, 0,
+                                           bits_of(sums->rows - 1), stream);
+  }
+  *sorted = event.Current();
+  return code;
+}
+
+/* ---- Sums ---- */
+
+static __device__ __forceinline__ double known(double value) {
+  return isnan(value) ? 0 : value;
+}
+
+static __device__ __forceinline__ pcf_narrow term(const pcf_cuda_sums &sums, int64_t breakpoint,
+                                                  int64_t entry, int unit) {
+  double value = known(sums.x.value[breakpoint]);
+  return pcf_narrow_of(sums.weight ? sums.weight[entry] * value : value, unit);
+}
+
+/* By what the sum of its row changes at an event. */
+static __device__ pcf_narrow change_at(const pcf_cuda_sums &sums, int64_t event, double *time) {
+  int64_t entry, k = breakpoint_of(sums, event, &entry);
+  int unit = sums.unit[row_of(sums, event)];
+  pcf_narrow change = term(sums, k, entry, unit);
+  *time = sums.x.time[k] + 0.0;
+  if (event == sums.ends[entry]) return change;
+  return pcf_narrow_difference(change, term(sums, k - 1, entry, unit));
+}
+
+/* Leaves the sum of all threads in at[0]. */
+static __device__ void sum_of_block(pcf_narrow *at) {
+  for (int apart = THREADS / 2; apart > 0; apart /= 2) {
+    __syncthreads();
+    if (int(threadIdx.x) >= apart) continue;
+    at[threadIdx.x] = pcf_narrow_sum(at[threadIdx.x], at[threadIdx.x + apart]);
+  }
+  __syncthreads();
+}
+
+/* Replaces the number of each thread by the sum of those up to it. */
+static __device__ void scan_of_block(pcf_narrow *at) {
+  for (int apart = 1; apart < THREADS; apart *= 2) {
+    __syncthreads();
+    pcf_narrow sum = at[threadIdx.x];
+    if (int(threadIdx.x) >= apart) sum = pcf_narrow_sum(at[threadIdx.x - apart], sum);
+    __syncthreads();
+    at[threadIdx.x] = sum;
+  }
+  __syncthreads();
+}
+
+/* The change of each event, and the total of each chunk. */
+static __global__ void __launch_bounds__(THREADS)
+  changes_kernel(const __grid_constant__ pcf_cuda_sums sums, const uint32_t *sorted,
+                 double *time, pcf_narrow *change, pcf_narrow *total) {
+  __shared__ pcf_narrow at[THREADS];
+  pcf_narrow own = {0, 0};
+  for (int round = 0; round < ROUNDS; round++) {
+    int64_t p = int64_t(blockIdx.x) * CHUNK + round * THREADS + threadIdx.x;
+    if (p >= sums.events) break;
+    change[p] = change_at(sums, sorted[p], &time[p]);
+    own = pcf_narrow_sum(own, change[p]);
+  }
+  at[threadIdx.x] = own;
+  sum_of_block(at);
+  if (threadIdx.x == 0) total[blockIdx.x] = at[0];
+}
+
+/* One block: replaces each total by the sum of those before it. */
+static __global__ void __launch_bounds__(THREADS) totals_kernel(pcf_narrow *total, int64_t n) {
+  __shared__ pcf_narrow at[THREADS];
+  int64_t each = (n + THREADS - 1) / THREADS, first = each * threadIdx.x;
+  int64_t end = min(first + each, n);
+  pcf_narrow own = {0, 0};
+  for (int64_t k = first; k < end; k++) own = pcf_narrow_sum(own, total[k]);
+  at[threadIdx.x] = own;
+  scan_of_block(at);
+  pcf_narrow before = pcf_narrow_difference(at[threadIdx.x], own);
+  for (int64_t k = first; k < end; k++) {
+    pcf_narrow next = pcf_narrow_sum(before, total[k]);
+    total[k] = before;
+    before = next;
+  }
+}
+
+static __global__ void __launch_bounds__(THREADS)
+  sums_kernel(int64_t events, const pcf_narrow *total, pcf_narrow *sum) {
+  __shared__ pcf_narrow at[THREADS];
+  pcf_narrow before = total[blockIdx.x];
+  for (int round = 0; round < ROUNDS; round++) {
+    int64_t p = int64_t(blockIdx.x) * CHUNK + round * THREADS + threadIdx.x;
+    at[threadIdx.x] = p < events ? sum[p] : pcf_narrow{0, 0};
+    scan_of_block(at);
+    if (p < events) sum[p] = pcf_narrow_sum(before, at[threadIdx.x]);
+    before = pcf_narrow_sum(before, at[THREADS - 1]);
+    __syncthreads();
+  }
+}
+
+int64_t pcf_cuda_totals(int64_t events) {
+  return (events + CHUNK - 1) / CHUNK;
+}
+
+extern "C" cudaError_t pcf_cuda_sum_events(const struct pcf_cuda_sums *sums,
+                                           const uint32_t *sorted, struct pcf_narrow *total,
+                                           double *time, struct pcf_narrow *sum,
+                                           cudaStream_t stream) {
+  unsigned blocks = grid_for(sums->events, CHUNK);
+  changes_kernel<<<blocks, THREADS, 0, stream>>>(*sums, sorted, time, sum, total);
+  totals_kernel<<<1, THREADS, 0, stream>>>(total, pcf_cuda_totals(sums->events));
+  sums_kernel<<<blocks, THREADS, 0, stream>>>(sums->events, total, sum);
+  return cudaGetLastError();
+}
+
+/* ---- Points ---- */
+
+/* Is an event the last of its row, or of its time there? */
+struct is_end {
+  pcf_cuda_sums sums;
+  const double *time;
+  __device__ bool operator()(uint32_t p) const {
+    if (p + 1 == sums.events || time[p] != time[p + 1]) return true;
+    return sums.row_start[row_of(sums, p) + 1] == p + 1;
+  }
+};
+
+/* Does the value change there, or begin? */
+struct is_kept {
+  pcf_cuda_sums sums;
+  const uint32_t *end;
+  const double *value;
+  __device__ bool operator()(uint32_t j) const {
+    if (j == 0 || value[j] != value[j - 1]) return true;
+    return sums.row_start[row_of(sums, end[j])] > end[j - 1];
+  }
+};
+
+static __global__ void __launch_bounds__(THREADS)
+  values_kernel(const __grid_constant__ pcf_cuda_sums sums,
+                const __grid_constant__ pcf_cuda_points points) {
+  int64_t j = int64_t(blockIdx.x) * THREADS + threadIdx.x;
+  if (j >= points.ends) return;
+  int64_t p = points.end[j], row = row_of(sums, p), start = sums.row_start[row];
+  pcf_narrow sum = points.sum[p];
+  if (start > 0) sum = pcf_narrow_difference(sum, points.sum[start - 1]);
+  pcf_fixed fixed = {sums.unit[row], PCF_NARROW_LIMBS};
+  double value = pcf_narrow_quotient(sum, &fixed, &sums.divisor[row]);
+  points.value[j] = value;
+  if (isinf(value)) *points.infinite = 1;
+}
+
+static __global__ void __launch_bounds__(THREADS)
+  points_kernel(const __grid_constant__ pcf_cuda_points points) {
+  int64_t k = int64_t(blockIdx.x) * THREADS + threadIdx.x;
+  if (k >= points.points) return;
+  uint32_t j = points.kept[k];
+  points.point[2 * k] = points.time[points.end[j]];
+  points.point[2 * k + 1] = points.value[j] + 0.0;
+}
+
+/* The first point of each row: of the first end that is not before its events. */
+static __global__ void __launch_bounds__(THREADS)
+  rows_kernel(const __grid_constant__ pcf_cuda_sums sums,
+              const __grid_constant__ pcf_cuda_points points) {
+  int64_t row = int64_t(blockIdx.x) * THREADS + threadIdx.x;
+  if (row > sums.rows) return;
+  int64_t first = 0, end = points.points;
+  while (first < end) {
+    int64_t middle = first + (end - first) / 2;
+    if (points.end[points.kept[middle]] < sums.row_start[row]) first = middle + 1;
+    else end = middle;
+  }
+  points.row_first[row] = first;
+}
+
+extern "C" cudaError_t pcf_cuda_find_ends(const struct pcf_cuda_sums *sums,
+                                          const struct pcf_cuda_points *points, int64_t *count,
+                                          void *scratch, size_t *scratch_bytes,
+                                          cudaStream_t stream) {
+  thrust::counting_iterator<uint32_t> all(0);
+  return cub::DeviceSelect::If(scratch, *scratch_bytes, all, points->end, count, sums->events,
+                               is_end{*sums, points->time}, stream);
+}
+
+extern "C" cudaError_t pcf_cuda_find_values(const struct pcf_cuda_sums *sums,
+                                            const struct pcf_cuda_points *points,
+                                            cudaStream_t stream) {
+  values_kernel<<<grid_for(points->ends), THREADS, 0, stream>>>(*sums, *points);
+  return cudaGetLastError();
+}
+
+extern "C" cudaError_t pcf_cuda_find_kept(const struct pcf_cuda_sums *sums,
+                                          const struct pcf_cuda_points *points, int64_t *count,
+                                          void *scratch, size_t *scratch_bytes,
+                                          cudaStream_t stream) {
+  thrust::counting_iterator<uint32_t> all(0);
+  return cub::DeviceSelect::If(scratch, *scratch_bytes, all, points->kept, count, points->ends,
+                               is_kept{*sums, points->end, points->value}, stream);
+}
+
+extern "C" cudaError_t pcf_cuda_write_points(const struct pcf_cuda_sums *sums,
+                                             const struct pcf_cuda_points *points,
+                                             cudaStream_t stream) {
+  points_kernel<<<grid_for(points->points), THREADS, 0, stream>>>(*points);
+  rows_kernel<<<grid_for(sums->rows + 1), THREADS, 0, stream>>>(*sums, *points);
+  return cudaGetLastError();
+}

@@ -1,0 +1,303 @@
+#include "cuda/sums.h"
+
+#include "base/memory.h"
+#include "cuda/kernels.h"
+#include "cuda/session.h"
+#include "cuda/staying.h"
+#include "functions/divisors.h"
+#include "functions/summing.h"
+
+#include <math.h>
+
+/* What goes up of the rows. */
+struct work {
+  const struct pcf_collection *x;
+  const struct pcf_rows *rows;
+  const atomic_int *stop;
+  int64_t entries;
+  int64_t *row_start, *ends;
+  double *weight; /* NULL: all 1 */
+  int *unit;
+  struct pcf_divisor *divisor;
+  /* What comes back. */
+  int64_t *row_first;
+  struct pcf_point *point;
+  int infinite;
+};
+
+/* ---- Preparing ---- */
+
+static enum pcf_status make_work(struct work *work, struct pcf_error *error) {
+  size_t rows = (size_t)work->rows->count, entries = (size_t)work->entries;
+  work->row_start = pcf_allocate(rows + 1, sizeof *work->row_start, error);
+  work->row_first = pcf_allocate(rows + 1, sizeof *work->row_first, error);
+  work->ends = pcf_allocate(entries + 1, sizeof *work->ends, error);
+  work->unit = pcf_allocate(rows, sizeof *work->unit, error);
+  work->divisor = pcf_allocate(rows, sizeof *work->divisor, error);
+  if (work->rows->weight) work->weight = pcf_allocate(entries, sizeof *work->weight, error);
+  int made = work->row_start && work->row_first && work->ends && work->unit && work->divisor &&
+             (!work->rows->weight || work->weight);
+  return made ? PCF_OK : PCF_ERROR_MEMORY;
+}
+
+static void free_work(struct work *work) {
+  pcf_free(work->row_start);
+  pcf_free(work->row_first);
+  pcf_free(work->ends);
+  pcf_free(work->unit);
+  pcf_free(work->divisor);
+  pcf_free(work->weight);
+  pcf_free(work->point);
+}
+
+/* Numbers the events of all rows. */
+static void count_events(struct work *work) {
+  const struct pcf_rows *rows = work->rows;
+  work->ends[0] = 0;
+  for (int64_t e = 0; e < work->entries; e++) {
+    work->ends[e + 1] = work->ends[e] + pcf_breakpoints(work->x, rows->function[e]);
+  }
+  for (int64_t r = 0; r <= rows->count; r++) work->row_start[r] = work->ends[rows->starts[r]];
+}
+
+/* The form of each row; returns whether the device can sum all of them. */
+static int find_forms(struct work *work, const struct pcf_range *range) {
+  const struct pcf_rows *rows = work->rows;
+  for (int64_t r = 0; r < rows->count; r++) {
+    struct pcf_summing summing = pcf_summing_of(work->x, rows, r, range);
+    if (summing.apart || summing.fixed.limbs != PCF_NARROW_LIMBS) return 0;
+    work->unit[r] = summing.fixed.unit;
+    work->divisor[r] = pcf_summing_divisor(&summing, rows, r, NULL).divisor;
+    for (int64_t e = rows->starts[r]; work->weight && e < rows->starts[r + 1]; e++) {
+      work->weight[e] = summing.shift ? ldexp(rows->weight[e], summing.shift) : rows->weight[e];
+    }
+  }
+  return 1;
+}
+
+/* ---- On the device ---- */
+
+static enum pcf_status allocate(struct pcf_cuda_session *session, int64_t count, size_t size,
+                                void **to, struct pcf_error *error) {
+  return pcf_cuda_allocate(&session->memory, (size_t)count * size, to, error);
+}
+
+static enum pcf_status send_rows(struct pcf_cuda_session *session, const struct work *work,
+                                 struct pcf_cuda_sums *sums, struct pcf_error *error) {
+  size_t rows = (size_t)work->rows->count, entries = (size_t)work->entries;
+  const void *array[] = {work->row_start, work->ends, work->rows->function,
+                         work->weight,    work->unit, work->divisor};
+  size_t bytes[] = {(rows + 1) * sizeof(int64_t), (entries + 1) * sizeof(int64_t),
+                    entries * sizeof(int64_t),    entries * sizeof(double),
+                    rows * sizeof(int),           rows * sizeof *work->divisor};
+  void *there[6] = {0};
+  enum pcf_status status = PCF_OK;
+  for (int k = 0; k < 6 && !status; k++) {
+    status = pcf_cuda_session_send(session, array[k], bytes[k], &there[k], error);
+  }
+  enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
+  sums->rows = work->rows->count;
+  sums->entries = work->entries;
+  sums->events = work->ends[work->entries];
+  sums->row_start = there[0];
+  sums->ends = there[1];
+  sums->function = there[2];
+  sums->weight = there[3];
+  sums->unit = there[4];
+  sums->divisor = there[5];
+  return status ? status : arrived;
+}
+
+static enum pcf_status wait_for(struct pcf_cuda_session *session, const struct work *work,
+                                cudaError_t code, struct pcf_error *error) {
+  enum pcf_status status = pcf_cuda_session_finish(session, code, "summing functions", error);
+  if (!status && work->stop && atomic_load(work->stop)) return PCF_ERROR_INTERRUPTED;
+  return status;
+}
+
+/* Sorts events and adds them up: `points` gets their times and sums. */
+static enum pcf_status sum_events(struct pcf_cuda_session *session, const struct work *work,
+                                  const struct pcf_cuda_sums *sums,
+                                  struct pcf_cuda_points *points, struct pcf_error *error) {
+  cudaStream_t stream = pcf_cuda_session_stream(session);
+  void *scratch = NULL, *time = NULL, *sum = NULL, *total = NULL;
+  const uint32_t *sorted = NULL;
+  size_t bytes = 0;
+  cudaError_t code = pcf_cuda_sort_events(sums, NULL, &bytes, &sorted, stream);
+  enum pcf_status status = wait_for(session, work, code, error);
+  if (!status) status = allocate(session, 1, bytes, &scratch, error);
+  if (!status) status = allocate(session, sums->events, sizeof(double), &time, error);
+  if (!status) status = allocate(session, sums->events, sizeof(struct pcf_narrow), &sum, error);
+  if (!status) {
+    status = allocate(session, pcf_cuda_totals(sums->events), sizeof(struct pcf_narrow), &total,
+                      error);
+  }
+  if (!status) {
+    code = pcf_cuda_sort_events(sums, scratch, &bytes, &sorted, stream);
+    if (code == cudaSuccess) {
+      code = pcf_cuda_sum_events(sums, sorted, total, time, sum, stream);
+    }
+    status = wait_for(session, work, code, error);
+  }
+  pcf_cuda_free(&session->memory, scratch);
+  pcf_cuda_free(&session->memory, total);
+  points->time = time;
+  points->sum = sum;
+  return status;
+}
+
+typedef cudaError_t selecting(const struct pcf_cuda_sums *sums,
+                              const struct pcf_cuda_points *points, int64_t *count,
+                              void *scratch, size_t *scratch_bytes, cudaStream_t stream);
+
+/* Selects, and brings back how many there are. */
+static enum pcf_status select_some(struct pcf_cuda_session *session, const struct work *work,
+                                   selecting *select, const struct pcf_cuda_sums *sums,
+                                   const struct pcf_cuda_points *points, int64_t *count,
+                                   struct pcf_error *error) {
+  cudaStream_t stream = pcf_cuda_session_stream(session);
+  void *scratch = NULL, *there = NULL;
+  size_t bytes = 0;
+  cudaError_t code = select(sums, points, NULL, NULL, &bytes, stream);
+  enum pcf_status status = wait_for(session, work, code, error);
+  if (!status) status = allocate(session, 1, bytes, &scratch, error);
+  if (!status) status = allocate(session, 1, sizeof *count, &there, error);
+  if (!status) {
+    code = select(sums, points, there, scratch, &bytes, stream);
+    status = wait_for(session, work, code, error);
+  }
+  if (!status) {
+    status = pcf_cuda_bring_back(&session->uplink, count, there, sizeof *count, error);
+  }
+  pcf_cuda_free(&session->memory, scratch);
+  pcf_cuda_free(&session->memory, there);
+  return status;
+}
+
+/* The values at the ends, and which of them count. */
+static enum pcf_status find_points(struct pcf_cuda_session *session, struct work *work,
+                                   const struct pcf_cuda_sums *sums,
+                                   struct pcf_cuda_points *points, struct pcf_error *error) {
+  static const int none = 0;
+  void *end = NULL, *value = NULL, *kept = NULL, *infinite = NULL;
+  enum pcf_status status = allocate(session, sums->events, sizeof *points->end, &end, error);
+  if (status) return status;
+  points->end = end;
+  status = select_some(session, work, pcf_cuda_find_ends, sums, points, &points->ends, error);
+  if (!status) status = allocate(session, points->ends, sizeof *points->value, &value, error);
+  if (!status) status = allocate(session, points->ends, sizeof *points->kept, &kept, error);
+  if (!status) {
+    status = pcf_cuda_session_send(session, &none, sizeof none, &infinite, error);
+    enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
+    if (!status) status = arrived;
+  }
+  if (status) return status;
+  points->value = value;
+  points->kept = kept;
+  points->infinite = infinite;
+  cudaError_t code = pcf_cuda_find_values(sums, points, pcf_cuda_session_stream(session));
+  status = wait_for(session, work, code, error);
+  if (!status) {
+    status = pcf_cuda_bring_back(&session->uplink, &work->infinite, infinite,
+                                 sizeof work->infinite, error);
+  }
+  if (status) return status;
+  return select_some(session, work, pcf_cuda_find_kept, sums, points, &points->points, error);
+}
+
+static enum pcf_status bring_points(struct pcf_cuda_session *session, struct work *work,
+                                    const struct pcf_cuda_sums *sums,
+                                    struct pcf_cuda_points *points, struct pcf_error *error) {
+  size_t bytes = (size_t)points->points * sizeof *work->point;
+  size_t row_bytes = (size_t)(sums->rows + 1) * sizeof *points->row_first;
+  void *point = NULL, *first = NULL;
+  enum pcf_status status = allocate(session, 1, bytes, &point, error);
+  if (!status) status = allocate(session, 1, row_bytes, &first, error);
+  if (status) return status;
+  points->point = point;
+  points->row_first = first;
+  cudaError_t code = pcf_cuda_write_points(sums, points, pcf_cuda_session_stream(session));
+  status = wait_for(session, work, code, error);
+  if (status) return status;
+  work->point = pcf_allocate((size_t)points->points, sizeof *work->point, error);
+  if (!work->point) return PCF_ERROR_MEMORY;
+  status = pcf_cuda_bring_back(&session->uplink, work->point, point, bytes, error);
+  if (status) return status;
+  return pcf_cuda_bring_back(&session->uplink, work->row_first, first, row_bytes, error);
+}
+
+static enum pcf_status sum_there(struct pcf_cuda_session *session, void *work_,
+                                 struct pcf_error *error) {
+  struct work *work = work_;
+  struct pcf_cuda_found found;
+  struct pcf_cuda_sums sums = {0};
+  struct pcf_cuda_points points = {0};
+  enum pcf_status status = pcf_cuda_find(session, work->x, &found, error);
+  sums.x = found.packed;
+  sums.offsets = found.offsets;
+  if (!status) status = send_rows(session, work, &sums, error);
+  if (!status) status = sum_events(session, work, &sums, &points, error);
+  if (!status) status = find_points(session, work, &sums, &points, error);
+  if (!status && !work->infinite) {
+    status = bring_points(session, work, &sums, &points, error);
+  }
+  pcf_cuda_leave(session, work->x, &found);
+  return status;
+}
+
+/* ---- The whole ---- */
+
+/* The rows' functions from their points; one without events is 0. The points become the
+ * curves'. */
+static enum pcf_status make_curves(struct work *work, struct pcf_curves *curves,
+                                   struct pcf_error *error) {
+  static const struct pcf_point zero = {0, 0};
+  int64_t count = work->rows->count;
+  int64_t *stretches = pcf_allocate((size_t)count, sizeof *stretches, error);
+  if (!stretches) return PCF_ERROR_MEMORY;
+  for (int64_t r = 0; r < count; r++) stretches[r] = 1;
+  enum pcf_status status = pcf_curves_make(curves, count, stretches, 1, error);
+  pcf_free(stretches);
+  if (status) return status;
+  curves->block[0] = work->point;
+  for (int64_t r = 0; r < count; r++) {
+    int64_t first = work->row_first[r], points = work->row_first[r + 1] - first;
+    struct pcf_stretch of_zero = {&zero, 1, 0}, found = {work->point + first, points, 0};
+    curves->stretch[curves->starts[r]] = points ? found : of_zero;
+  }
+  work->point = NULL;
+  return pcf_curves_count(curves, error);
+}
+
+static enum pcf_status sum_rows(struct work *work, const struct pcf_range *range,
+                                const struct pcf_settings *settings, struct pcf_curves *curves,
+                                struct pcf_error *error) {
+  enum pcf_status status = make_work(work, error);
+  if (status) return status;
+  count_events(work);
+  int64_t events = work->ends[work->entries];
+  if (events == 0 || events > INT32_MAX || work->rows->count > INT32_MAX ||
+      !find_forms(work, range)) {
+    return pcf_sums(work->x, work->rows, range, settings->threads, work->stop, curves, error);
+  }
+  status = pcf_cuda_on_device(sum_there, work, settings, work->stop, error);
+  if (!status && work->infinite) {
+    return pcf_fail(error, PCF_ERROR_ARGUMENT,
+                    "A value of the result is too large for a double.");
+  }
+  return status ? status : make_curves(work, curves, error);
+}
+
+enum pcf_status pcf_cuda_sums(const struct pcf_collection *x, const struct pcf_rows *rows,
+                              const struct pcf_range *range,
+                              const struct pcf_settings *settings, const atomic_int *stop,
+                              struct pcf_curves *curves, struct pcf_error *error) {
+  *curves = (struct pcf_curves){0};
+  if (pcf_divisors_change(rows)) {
+    return pcf_sums(x, rows, range, settings->threads, stop, curves, error);
+  }
+  struct work work = {.x = x, .rows = rows, .stop = stop, .entries = rows->starts[rows->count]};
+  enum pcf_status status = sum_rows(&work, range, settings, curves, error);
+  free_work(&work);
+  return status;
+}

@@ -1,0 +1,17 @@
+/* Sums and means of functions on a CUDA device. */
+#ifndef PCF_CUDA_SUMS_H
+#define PCF_CUDA_SUMS_H
+
+#include "blocks/device.h"
+#include "functions/sums.h"
+
+/* As pcf_sums(), on the first device that is wanted, with the same results, bit for bit:
+ * functions that do not stay there are brought to it for the call. Sums whose divisors change,
+ * whose values are of very different magnitudes, or of 2^31 breakpoints and more, are made on
+ * the host. Also PCF_ERROR_DEVICE and PCF_ERROR_DEVICE_MEMORY. */
+enum pcf_status pcf_cuda_sums(const struct pcf_collection *x, const struct pcf_rows *rows,
+                              const struct pcf_range *range,
+                              const struct pcf_settings *settings, const atomic_int *stop,
+                              struct pcf_curves *curves, struct pcf_error *error);
+
+#endif
