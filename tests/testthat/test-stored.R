@@ -156,10 +156,10 @@ test_that("means in single precision have the same bits wherever they go", {
   for (kernel in c("grid", "sweep", "walk")) {
     n <- if (kernel == "walk") 20 else 100
     x <- functions_with_gaps(n, if (kernel == "walk") 300 else 30, shared = kernel == "grid")
+    means <- function(f, ...) f(..., missing = "mean", precision = "single")
     calls <- list(
-      function(...) pdist(x, from = 0, to = 9, missing = "mean", precision = "single", ...),
-      function(...) cdist(x, x[1:20], 2, from = 1, to = 8, missing = "mean",
-                          precision = "single", ...)
+      function(...) means(pdist, x, from = 0, to = 9, ...),
+      function(...) means(cdist, x, x[1:20], 2, from = 1, to = 8, ...)
     )
     for (call in calls) {
       plain <- call()
