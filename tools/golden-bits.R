@@ -208,8 +208,8 @@ note_measures <- function(x, of) {
        function(threads) pcfdist::restrict(x, from, to, threads = threads))
   }
   times <- seq(-1, 4, length.out = 101)
-  of("evaluate,sorted", function(threads) pcfdist::evaluate(x, times, threads))
-  of("evaluate,unsorted", function(threads) pcfdist::evaluate(x, sin(17 * times), threads))
+  of("evaluate,sorted", function(threads) pcfdist::evaluate(x, times, threads = threads))
+  of("evaluate,unsorted", function(threads) pcfdist::evaluate(x, sin(17 * times), threads = threads))
 }
 
 note_many_to_one <- function(x, of) {
