@@ -79,6 +79,22 @@ size_t pcf_panel_known_bytes(const struct pcf_grid *grid, int width,
   return cells * (pcf_scalar_size(precision) + sizeof(uint16_t));
 }
 
+/* Marks the known values of a lane, and makes the others 0; returns whether there are none. */
+static int mark_known(const struct pcf_grid *grid, int width, enum pcf_precision precision,
+                      int lane, void *values, void *known, uint16_t *flags) {
+  int complete = 1;
+  for (int64_t at = lane; at < grid->points * width; at += width) {
+    if (isnan(pcf_load_scalar(values, at, precision))) {
+      pcf_store_scalar(values, at, 0, precision);
+      complete = 0;
+      continue;
+    }
+    store_absolute_bits(known, at, precision);
+    flags[at] = UINT16_MAX;
+  }
+  return complete;
+}
+
 struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
                                 const struct pcf_integral *integral, int64_t first, int count,
                                 int width, void *values, void *known) {
@@ -97,13 +113,10 @@ struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_co
         now = pcf_view_value(&view, k++);
         next = k < view.events ? pcf_view_time(&view, k) : INFINITY;
       }
-      complete &= !isnan(now);
-      if (known && isnan(now)) continue;
       pcf_store_scalar(values, g * width + lane, now, integral->precision);
-      if (!known) continue;
-      store_absolute_bits(known, g * width + lane, integral->precision);
-      flags[g * width + lane] = UINT16_MAX;
     }
+    if (known)
+      complete &= mark_known(grid, width, integral->precision, lane, values, known, flags);
   }
   return (struct pcf_panel){count, complete, values, known, flags};
 }

@@ -16,7 +16,7 @@ struct pcf_cpu_run;
  * 0 too, and `known`, otherwise NULL, has the bits of an absolute value where a value is known,
  * and none where it is missing; `flags` has all bits, or none. */
 struct pcf_panel {
-  int count, complete; /* is no value missing? */
+  int count, complete; /* is no value missing? Told of partial forms */
   const void *values, *known;
   const uint16_t *flags;
 };
