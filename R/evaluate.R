@@ -51,7 +51,7 @@
 #'   evaluate(as_pcf(curves), c(183, 365))
 #' }
 #' @export
-evaluate <- function(x, times, device = NULL, threads = NULL, drop = TRUE) {
+evaluate <- function(x, times, threads = NULL, drop = TRUE, device = NULL) {
   x <- check_pcf(x)
   times <- check_times(times, unit_of(x))
   check_flag(drop, "drop")

@@ -36,7 +36,7 @@ compare("of one of 9.7e7 and 1e6 of 3", function(device) {
 keys <- rep(seq_len(1e6), diff(uneven))
 compare("by key, 1e6 runs", function(device) reduce_by_key(keys, values, device = device))
 compare("expansion of 1e6 to 1e8", function(device) {
-  interval_expand(values[1:1e6], diff(uneven), device)
+  interval_expand(values[1:1e6], diff(uneven), device = device)
 })
 order <- sample.int(1e6)
 starts <- (uneven[-1e6 - 1] + 1)[order]
