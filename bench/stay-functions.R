@@ -1,0 +1,65 @@
+# Norms, values, sums and means of functions on the GPU, from R's list and from where they stay,
+# beside the CPU: whole R calls.
+#
+# usage: Rscript bench/stay-functions.R [N] [LEAST] [MOST] [LONG]
+#
+# N functions of LEAST ... MOST breakpoints, and one of LONG beside a tenth as many of 3.
+
+library(pcfdist)
+arguments <- as.numeric(commandArgs(trailingOnly = TRUE))
+sizes <- c(100000, 10, 999, 1e7)
+sizes[seq_along(arguments)] <- arguments
+options(pcfdist.progress = FALSE)
+
+seconds_of <- function(call, repeats = 5) {
+  call()
+  median(vapply(seq_len(repeats), function(k) {
+    gc(full = FALSE)
+    system.time(call(), gcFirst = FALSE)[["elapsed"]]
+  }, 0))
+}
+
+row <- function(what, call, x, there) {
+  cat(sprintf(
+    "| %s | %.4f | %.4f | %.4f |\n", what, seconds_of(function() call(x, "cpu")),
+    seconds_of(function() call(x, "cuda")), seconds_of(function() call(there, "cuda"))
+  ))
+}
+
+head_of <- function(x, data) {
+  cat(sprintf(
+    "\n%d functions%s, %.0f breakpoints, %s\n\n", length(x), data,
+    sum(lengths(unclass(x)) / 2), cuda_info()$devices$name[1]
+  ))
+  cat("| case | CPU, s | GPU from R's list, s | GPU, staying, s |\n| --- | --- | --- | --- |\n")
+}
+
+set.seed(1)
+x <- rpcf(sizes[1], sizes[2]:sizes[3])
+there <- on_gpu(x)
+head_of(x, "")
+row("mean", function(x, device) mean(x, device = device), x, there)
+group <- rep_len(1:1000, length(x))
+row("means of 1000 groups", function(x, device) {
+  aggregate(x, group, mean, device = device)
+}, x, there)
+row("sum, weighted", function(x, device) {
+  sum(x, weights = seq_along(x) / length(x), device = device)
+}, x, there)
+for (p in c(1, 2, 2.5, Inf)) {
+  row(sprintf("norms, p = %g", p), function(x, device) lp_norm(x, p, device = device), x, there)
+}
+row("integrals", function(x, device) integral(x, device = device), x, there)
+times <- seq(0, 3, length.out = 1000)
+row("values at 1000 times", function(x, device) evaluate(x, times, device = device), x, there)
+release(there)
+
+x <- c(rpcf(1, sizes[4]), rpcf(sizes[4] / 10, 3))
+there <- on_gpu(x)
+head_of(x, " of uneven lengths")
+row("norms, p = 1", function(x, device) lp_norm(x, device = device), x, there)
+row("mean", function(x, device) mean(x, device = device), x, there)
+row("values at 10 times", function(x, device) {
+  evaluate(x, times[1:10], device = device)
+}, x, there)
+release(there)
