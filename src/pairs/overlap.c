@@ -108,6 +108,11 @@ static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic
 
 /* ---- Stretches ---- */
 
+static void note_far(struct pcf_overlaps *overlaps, double begin, double end) {
+  if (isfinite(begin)) overlaps->farthest = fmax(overlaps->farthest, fabs(begin));
+  if (isfinite(end)) overlaps->farthest = fmax(overlaps->farthest, fabs(end));
+}
+
 /* The length of the stretches of the first function, which are those of all. */
 static enum pcf_status measure_first(struct pcf_overlaps *overlaps, struct pcf_error *error) {
   const struct pcf_overlap_question *question = &overlaps->question;
@@ -118,6 +123,7 @@ static enum pcf_status measure_first(struct pcf_overlaps *overlaps, struct pcf_e
   if (!status) status = pcf_stretches_of_window(&common, question->from, question->to, error);
   if (!status) status = pcf_stretches_narrow(&common, &indicators.view, error);
   overlaps->length = pcf_stretches_length(&common);
+  for (int64_t k = 0; k < common.count; k++) note_far(overlaps, common.begin[k], common.end[k]);
   pcf_indicators_free(&indicators);
   pcf_stretches_free(&common);
   return status;
@@ -148,8 +154,10 @@ static enum pcf_status note_only_stretches(struct pcf_overlaps *overlaps,
   if (!begin || !end) return PCF_ERROR_MEMORY;
   for (int s = 0; s < 2 && sides[s]; s++) {
     for (int64_t i = 0; i < sides[s]->count && overlaps->begin; i++, k++) {
-      if (pcf_only_stretch(sides[s], i, question->from, question->to, &begin[k], &end[k]))
+      if (pcf_only_stretch(sides[s], i, question->from, question->to, &begin[k], &end[k])) {
+        if (begin[k] < end[k]) note_far(overlaps, begin[k], end[k]);
         continue;
+      }
       pcf_free(begin);
       pcf_free(end);
       overlaps->begin = overlaps->end = NULL;
@@ -292,7 +300,7 @@ int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps) {
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps) {
   if (overlaps->begin) return is_mean(overlaps) || !overlaps->certain;
   if (!overlaps->alike) return overlaps->bits != NULL;
-  return !(overlaps->length > 0) || (is_mean(overlaps) && overlaps->length != 1);
+  return !(overlaps->length > 0) || is_mean(overlaps);
 }
 
 /* Divides results by lengths of overlaps, before the root. */
@@ -306,19 +314,36 @@ static void divide_by(const struct pcf_overlaps *overlaps, const double *lengths
   }
 }
 
-/* Of functions that are alike. */
-static void divide_all(const struct pcf_overlaps *overlaps, double *results, int64_t count) {
-  double length = overlaps->length;
-  double root = pcf_root(overlaps->question.operation, overlaps->question.p);
-  double divisor = root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
-  for (int64_t k = 0; k < count; k++) results[k] /= divisor;
-}
-
 static double mean_of(const struct pcf_overlap_question *question, int64_t row,
                       int64_t column) {
   const struct pcf_collection *y = question->y ? question->y : question->x;
   return pcf_mean_of_pair(question->operation, question->p, question->from, question->to,
                           question->x, row, y, column);
+}
+
+/* An overlap that is not longer than this, and whose ends are up to `far` from 0, is gone
+ * through: rounded times tell little of what single precision integrates there, and beside
+ * times that are much farther it may vanish. */
+static inline double least_resolved(const struct pcf_overlaps *overlaps, double far) {
+  int is_double = overlaps->question.precision == PCF_DOUBLE;
+  double rounded = is_double ? 0 : far * 0x1p-14;
+  double beside = overlaps->farthest * (is_double ? 0x1p-900 : 0x1p-60);
+  return rounded > beside ? rounded : beside;
+}
+
+/* Of functions that are alike. */
+static void divide_all(const struct pcf_overlaps *overlaps, double *results, int64_t row,
+                       int64_t count, int64_t column) {
+  double length = overlaps->length;
+  if (!(length > least_resolved(overlaps, overlaps->farthest))) {
+    for (int64_t k = 0; k < count; k++) {
+      results[k] = mean_of(&overlaps->question, row + k, column);
+    }
+    return;
+  }
+  double root = pcf_root(overlaps->question.operation, overlaps->question.p);
+  double divisor = root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
+  for (int64_t k = 0; k < count; k++) results[k] /= divisor;
 }
 
 static int all_positive(const double *lengths, int64_t count) {
@@ -327,7 +352,7 @@ static int all_positive(const double *lengths, int64_t count) {
   return !none;
 }
 
-/* Overlaps that single precision does not resolve are gone through. */
+/* Overlaps whose lengths vanish are gone through. */
 void pcf_overlaps_divide(const struct pcf_overlaps *overlaps, double *results,
                          const struct pcf_scale *scale, const void *lengths, int64_t row,
                          int64_t count, int64_t column) {
@@ -338,9 +363,9 @@ void pcf_overlaps_divide(const struct pcf_overlaps *overlaps, double *results,
       (const char *)lengths + (size_t)first * pcf_scalar_size(scale->precision);
     pcf_scale_back(scale, row + first, column, from, NULL, n, some);
     divide_by(overlaps, some, n, results + first);
-    if (scale->precision == PCF_DOUBLE || all_positive(some, n)) continue;
+    if (all_positive(some, n)) continue;
     for (int64_t k = 0; k < n; k++) {
-      if (some[k] > 0) continue;
+      if (some[k] > 0 || !pcf_overlaps_may_meet(overlaps, row + first + k, column)) continue;
       results[first + k] = mean_of(&overlaps->question, row + first + k, column);
     }
   }
@@ -349,25 +374,44 @@ void pcf_overlaps_divide(const struct pcf_overlaps *overlaps, double *results,
 /* ---- Functions that are observed on one stretch each ---- */
 
 /* How long each of `count` stretches and another one have in common; not more than 0: nothing.
- * Those of nothing end at −∞. */
+ * Those of nothing end at −∞. And which of the ends is farther from 0. */
 static void overlap_stretches(const double *begin, const double *end, double other_begin,
-                              double other_end, int64_t count, double *lengths) {
+                              double other_end, int64_t count, double *lengths, double *far) {
   for (int64_t k = 0; k < count; k++) {
     double first = begin[k] > other_begin ? begin[k] : other_begin;
     double last = end[k] < other_end ? end[k] : other_end;
     lengths[k] = last - first;
+    far[k] = fabs(first) > fabs(last) ? fabs(first) : fabs(last);
+  }
+}
+
+/* Means over overlaps, not all of which are resolved. */
+static void divide_stretches(const struct pcf_overlaps *overlaps, const double *lengths,
+                             const double *far, int64_t row, int64_t count, int64_t column,
+                             double *results) {
+  int short_ones = 0;
+  divide_by(overlaps, lengths, count, results);
+  for (int64_t k = 0; k < count; k++) {
+    short_ones |= !(lengths[k] > least_resolved(overlaps, far[k]));
+  }
+  for (int64_t k = 0; short_ones && k < count; k++) {
+    if (!(lengths[k] > 0) || lengths[k] > least_resolved(overlaps, far[k])) continue;
+    results[k] = mean_of(&overlaps->question, row + k, column);
   }
 }
 
 static void revise_by_stretches(const struct pcf_overlaps *overlaps, double *results,
                                 int64_t row, int64_t count, int64_t column) {
-  if (overlaps->question.y) column += overlaps->x.view.count;
-  double begin = overlaps->begin[column], end = overlaps->end[column], lengths[AT_ONCE];
+  int64_t other = overlaps->question.y ? overlaps->x.view.count + column : column;
+  double begin = overlaps->begin[other], end = overlaps->end[other];
+  double lengths[AT_ONCE], far[AT_ONCE];
   for (int64_t first = 0; first < count; first += AT_ONCE) {
     int64_t n = count - first < AT_ONCE ? count - first : AT_ONCE;
     overlap_stretches(overlaps->begin + row + first, overlaps->end + row + first, begin, end, n,
-                      lengths);
-    if (is_mean(overlaps)) divide_by(overlaps, lengths, n, results + first);
+                      lengths, far);
+    if (is_mean(overlaps)) {
+      divide_stretches(overlaps, lengths, far, row + first, n, column, results + first);
+    }
     if (overlaps->certain) continue;
     for (int64_t k = 0; k < n; k++) {
       if (!(lengths[k] > 0)) results[first + k] = pcf_missing();
@@ -429,7 +473,7 @@ void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, i
   } else if (!overlaps->alike) {
     revise_by_bits(overlaps, results, row, count, column);
   } else if (overlaps->length > 0) {
-    divide_all(overlaps, results, count);
+    divide_all(overlaps, results, row, count, column);
   } else {
     for (int64_t k = 0; k < count; k++) results[k] = pcf_missing();
   }

@@ -23,6 +23,7 @@ struct pcf_overlap_question {
   int64_t pairs; /* of a paired mode */
   enum pcf_missing missing;
   enum pcf_operation operation;
+  enum pcf_precision precision; /* that is asked for */
   double p, from, to;
   int partial; /* is any value missing? */
 };
@@ -42,6 +43,7 @@ struct pcf_overlaps {
   enum pcf_instructions instructions; /* that divide */
   int alike;                          /* are they the same for all functions? */
   double length;                      /* then: how long they are in all */
+  double farthest;                    /* from 0, of all ends, as far as they are noted */
   int certain;                /* if not, is there one that is common to all functions? */
   struct pcf_indicators x, y; /* where they are not alike */
   double *begin, *end;    /* the only stretch of each of x, then of y; NULL: one has several */

@@ -265,6 +265,43 @@ TEST(means_over_overlaps_that_single_precision_does_not_resolve) {
   functions_free(x);
 }
 
+/* The mean of the only pair of two functions is `mean`, by every method. */
+static void check_only_mean(const int64_t *lengths, const double *const *literal, double from,
+                            enum pcf_precision precision, double mean) {
+  struct functions *x = functions_of(2, lengths, literal);
+  x->view.partial = 1;
+  for (int method = 0; method < METHODS; method++) {
+    struct asked request = request_for_means(x, method_names[method]);
+    request.pairs.from = from;
+    request.pairs.to = INFINITY;
+    request.pairs.precision = precision;
+    struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+    finish_overlaps(&outcome);
+    REQUIRE(outcome.status == PCF_OK);
+    CHECK_NEAR(outcome.result[0], mean, 1e-6);
+    outcome_free(&outcome);
+  }
+  functions_free(x);
+}
+
+/* Functions that are observed on one stretch each, or alike, and others. */
+TEST(means_over_short_overlaps) {
+  const double na = pcf_missing(), late = 1 + 1e-9;
+  const double *one_each[] = {(double[]){0, late, 1, na},
+                              (double[]){-INFINITY, 1, 5, na, 3, na}};
+  const double *alike[] = {(double[]){-INFINITY, 1, late, na, 1, na},
+                           (double[]){-INFINITY, 1, late, na, 3, na}};
+  const double *far[] = {
+    (double[]){-INFINITY, 1e-300, 2e-300, 1, 2, na, 1, na, 4, na},
+    (double[]){-INFINITY, 1.5e-300, 3e-300, 1e300, 2e300, na, 5, na, 2, na}};
+  const double *one_far[] = {(double[]){-INFINITY, 1e-300, 2e-300, na, 1, na},
+                             (double[]){-INFINITY, 1.5e-300, 2e300, na, 5, na}};
+  check_only_mean((int64_t[]){2, 3}, one_each, 0, PCF_SINGLE_PRECISION, 2);
+  check_only_mean((int64_t[]){3, 3}, alike, -INFINITY, PCF_SINGLE_PRECISION, 2);
+  check_only_mean((int64_t[]){5, 5}, far, -INFINITY, PCF_DOUBLE, 4);
+  check_only_mean((int64_t[]){3, 3}, one_far, -INFINITY, PCF_DOUBLE, 4);
+}
+
 /* ---- Findings ---- */
 
 static struct pcf_overlaps find(const struct functions *x, const struct functions *y,
