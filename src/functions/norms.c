@@ -476,7 +476,7 @@ static int is_left(const struct finishing *finishing, int64_t i) {
   int64_t count;
   const struct pcf_section_part *part = parts_of(finishing, i, &count);
   int left = 0;
-  for (int64_t k = 0; k < count; k++) left |= pcf_part_is_left(&part[k]);
+  for (int64_t k = 0; k < count; k++) left |= pcf_part_is_left(&part[k]) != 0;
   return left;
 }
 
