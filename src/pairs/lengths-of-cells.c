@@ -24,15 +24,10 @@ struct band {
   char *of_gaps; /* does a function list where it is not observed? */
 };
 
-struct bands {
-  int64_t count;
-  struct band *band;
-};
-
 struct state {
   struct pcf_units units;
-  int64_t *lengths;         /* of the cells */
-  struct bands rows, other; /* `other` only when there is a y */
+  int64_t *lengths; /* of the cells */
+  struct pcf_sides bands;
 };
 
 /* ---- Bands ---- */
@@ -86,21 +81,14 @@ static void add_function(struct band *band, int lane, const char *observed, int6
   band->start[lane + 1] = end;
 }
 
-struct building {
-  const struct pcf_cpu_run *run;
-  struct bands *bands;
-};
-
-static enum pcf_status build_band(void *building_, const struct pcf_collection *x, int thread,
-                                  int64_t index, int64_t first, int count,
-                                  struct pcf_error *error) {
-  const struct building *building = building_;
-  const struct pcf_cpu_run *run = building->run;
+static enum pcf_status build_band(const struct pcf_cpu_run *run, const struct pcf_collection *x,
+                                  int64_t first, int count, struct pcf_band_scratch *scratch,
+                                  void *band_, struct pcf_error *error) {
   const struct state *state = run->state;
   const struct pcf_grid *grid = &run->pairs->grid;
-  struct band *band = &building->bands->band[index];
+  struct band *band = band_;
   char *observed = pcf_allocate((size_t)grid->points, 1, error);
-  (void)thread;
+  (void)scratch;
   if (!observed) return PCF_ERROR_MEMORY;
   enum pcf_status status = allocate_band(band, grid->points, run->width, error);
   for (band->count = 0; !status && band->count < count; band->count++) {
@@ -112,15 +100,12 @@ static enum pcf_status build_band(void *building_, const struct pcf_collection *
   return status;
 }
 
-static enum pcf_status build_bands(const struct pcf_cpu_run *run, struct bands *bands,
-                                   const struct pcf_collection *x, struct pcf_error *error) {
-  size_t count = (size_t)pcf_band_count(x->count, run->width);
-  struct building building = {run, bands};
-  bands->band = pcf_allocate(count, sizeof *bands->band, error);
-  if (!bands->band) return PCF_ERROR_MEMORY;
-  bands->count = (int64_t)count;
-  memset(bands->band, 0, count * sizeof *bands->band);
-  return pcf_for_bands(run, x, build_band, &building, error);
+static void free_band(void *band_) {
+  struct band *band = band_;
+  pcf_free(band->lengths);
+  pcf_free(band->cell);
+  pcf_free(band->start);
+  pcf_free(band->of_gaps);
 }
 
 /* The lengths of cells as they are in the integral's precision. */
@@ -143,32 +128,19 @@ static enum pcf_status measure_cells(const struct pcf_pairs *pairs, struct state
 }
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
-  const struct pcf_request *request = &run->pairs->request;
   struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
   if (!state) return PCF_ERROR_MEMORY;
   *state = (struct state){.lengths = NULL};
   enum pcf_status status = pcf_units_choose(run, PCF_DOUBLE, &state->units, error);
   if (!status) status = measure_cells(run->pairs, state, error);
-  if (!status) status = build_bands(run, &state->rows, request->x, error);
-  if (status || !request->y) return status;
-  return build_bands(run, &state->other, request->y, error);
-}
-
-static void free_bands(struct bands *bands) {
-  for (int64_t b = 0; b < bands->count; b++) {
-    pcf_free(bands->band[b].lengths);
-    pcf_free(bands->band[b].cell);
-    pcf_free(bands->band[b].start);
-    pcf_free(bands->band[b].of_gaps);
-  }
-  pcf_free(bands->band);
+  if (status) return status;
+  return pcf_sides_make(&state->bands, run, sizeof(struct band), build_band, error);
 }
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
   if (!state) return;
-  free_bands(&state->rows);
-  free_bands(&state->other);
+  pcf_sides_free(&state->bands, free_band);
   pcf_free(state->lengths);
   pcf_free(state);
 }
@@ -194,10 +166,9 @@ static void finish_sums(const struct band *rows, const lanes *all, lanes *sum) {
 static int compute_tile(const struct pcf_tile *tile) {
   const struct pcf_cpu_run *run = tile->lengths.run;
   const struct state *state = run->state;
-  const struct bands *others = run->pairs->request.y ? &state->other : &state->rows;
   const struct pcf_spot *place = &tile->lengths.place;
-  const struct band *rows = &state->rows.band[place->row / run->width];
-  const struct band *columns = &others->band[place->column / run->width];
+  const struct band *rows = pcf_row_band(&state->bands, place->row / run->width);
+  const struct band *columns = pcf_column_band(&state->bands, place->column / run->width);
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
   int64_t points = run->pairs->grid.points, *lengths = tile->workspace;
   lanes *sums = (lanes *)(lengths + run->width);

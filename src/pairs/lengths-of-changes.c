@@ -26,23 +26,12 @@ struct band {
   int64_t *going;
 };
 
-struct bands {
-  int64_t count;
-  struct band *band;
-};
-
 struct state {
   struct pcf_units units;
-  struct bands rows, other; /* `other` only when there is a y */
+  struct pcf_sides bands;
 };
 
 /* ---- Bands ---- */
-
-struct building {
-  const struct pcf_cpu_run *run;
-  struct bands *bands;
-  struct pcf_band_scratch *scratch; /* one a thread */
-};
 
 static void add_change(struct band *band, const struct pcf_units *units, double time, int lane,
                        int begins) {
@@ -76,66 +65,38 @@ static enum pcf_status list_changes(struct band *band, const struct pcf_band *fr
   return PCF_OK;
 }
 
-static enum pcf_status build_band(void *building_, const struct pcf_collection *x, int thread,
-                                  int64_t index, int64_t first, int count,
-                                  struct pcf_error *error) {
-  const struct building *building = building_;
-  const struct pcf_cpu_run *run = building->run;
+static enum pcf_status build_band(const struct pcf_cpu_run *run, const struct pcf_collection *x,
+                                  int64_t first, int count, struct pcf_band_scratch *scratch,
+                                  void *band, struct pcf_error *error) {
   const struct state *state = run->state;
   struct pcf_band events;
-  enum pcf_status status = pcf_band_build(&events, x, &run->pairs->integral, first, count,
-                                          run->width, &building->scratch[thread], error);
-  if (!status) {
-    status =
-      list_changes(&building->bands->band[index], &events, &state->units, run->width, error);
-  }
+  enum pcf_status status =
+    pcf_band_build(&events, x, &run->pairs->integral, first, count, run->width, scratch, error);
+  if (!status) status = list_changes(band, &events, &state->units, run->width, error);
   pcf_band_free(&events);
   return status;
 }
 
-static enum pcf_status build_bands(const struct pcf_cpu_run *run, struct bands *bands,
-                                   const struct pcf_collection *x, struct pcf_error *error) {
-  size_t threads = (size_t)run->threads;
-  size_t count = (size_t)pcf_band_count(x->count, run->width);
-  struct building building = {run, bands, NULL};
-  bands->band = pcf_allocate(count, sizeof *bands->band, error);
-  if (!bands->band) return PCF_ERROR_MEMORY;
-  bands->count = (int64_t)count;
-  memset(bands->band, 0, count * sizeof *bands->band);
-  building.scratch = pcf_allocate(threads, sizeof *building.scratch, error);
-  if (!building.scratch) return PCF_ERROR_MEMORY;
-  memset(building.scratch, 0, threads * sizeof *building.scratch);
-  enum pcf_status status = pcf_for_bands(run, x, build_band, &building, error);
-  for (size_t t = 0; t < threads; t++) pcf_band_scratch_free(&building.scratch[t]);
-  pcf_free(building.scratch);
-  return status;
+static void free_band(void *band_) {
+  struct band *band = band_;
+  pcf_free(band->change);
+  pcf_free(band->going);
 }
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
-  const struct pcf_request *request = &run->pairs->request;
   struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
   if (!state) return PCF_ERROR_MEMORY;
   *state = (struct state){0};
   enum pcf_status status =
     pcf_units_choose(run, run->pairs->integral.precision, &state->units, error);
-  if (!status) status = build_bands(run, &state->rows, request->x, error);
-  if (status || !request->y) return status;
-  return build_bands(run, &state->other, request->y, error);
-}
-
-static void free_bands(struct bands *bands) {
-  for (int64_t b = 0; b < bands->count; b++) {
-    pcf_free(bands->band[b].change);
-    pcf_free(bands->band[b].going);
-  }
-  pcf_free(bands->band);
+  if (status) return status;
+  return pcf_sides_make(&state->bands, run, sizeof(struct band), build_band, error);
 }
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
   if (!state) return;
-  free_bands(&state->rows);
-  free_bands(&state->other);
+  pcf_sides_free(&state->bands, free_band);
   pcf_free(state);
 }
 
@@ -199,10 +160,9 @@ static int go_through(const struct pcf_tile *tile, const struct work *work,
 static int compute_tile(const struct pcf_tile *tile) {
   const struct pcf_cpu_run *run = tile->lengths.run;
   const struct state *state = run->state;
-  const struct bands *others = run->pairs->request.y ? &state->other : &state->rows;
   const struct pcf_spot *place = &tile->lengths.place;
-  const struct band *rows = &state->rows.band[place->row / run->width];
-  const struct band *columns = &others->band[place->column / run->width];
+  const struct band *rows = pcf_row_band(&state->bands, place->row / run->width);
+  const struct band *columns = pcf_column_band(&state->bands, place->column / run->width);
   struct work work = begin_work(tile, rows, &state->units);
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
   if (go_through(tile, &work, rows, columns, kernels->add_elapsed)) return 1;

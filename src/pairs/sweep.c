@@ -42,46 +42,20 @@ static int64_t most_single(const struct pcf_pairs *pairs, int width) {
 
 /* ---- Bands ---- */
 
-struct bands {
-  int64_t count;
-  struct pcf_band *band;
-};
-
 struct state {
-  struct bands rows, other;                   /* `other` only when there is a y */
+  struct pcf_sides bands;                     /* struct pcf_band */
   struct pcf_tracks row_tracks, other_tracks; /* where single pairs are computed */
 };
 
-struct building {
-  const struct pcf_cpu_run *run;
-  struct bands *bands;
-  struct pcf_band_scratch *scratch; /* one a thread */
-};
-
-static enum pcf_status build_band(void *building_, const struct pcf_collection *x, int thread,
-                                  int64_t index, int64_t first, int count,
-                                  struct pcf_error *error) {
-  struct building *building = building_;
-  return pcf_band_build(&building->bands->band[index], x, &building->run->pairs->integral,
-                        first, count, building->run->width, &building->scratch[thread], error);
+static enum pcf_status build_band(const struct pcf_cpu_run *run, const struct pcf_collection *x,
+                                  int64_t first, int count, struct pcf_band_scratch *scratch,
+                                  void *band, struct pcf_error *error) {
+  return pcf_band_build(band, x, &run->pairs->integral, first, count, run->width, scratch,
+                        error);
 }
 
-static enum pcf_status build_bands(const struct pcf_cpu_run *run, struct bands *bands,
-                                   const struct pcf_collection *x, struct pcf_error *error) {
-  size_t threads = (size_t)run->threads;
-  size_t count = (size_t)pcf_band_count(x->count, run->width);
-  struct building building = {run, bands, NULL};
-  bands->band = pcf_allocate(count, sizeof *bands->band, error);
-  if (!bands->band) return PCF_ERROR_MEMORY;
-  bands->count = (int64_t)count;
-  memset(bands->band, 0, count * sizeof *bands->band);
-  building.scratch = pcf_allocate(threads, sizeof *building.scratch, error);
-  if (!building.scratch) return PCF_ERROR_MEMORY;
-  memset(building.scratch, 0, threads * sizeof *building.scratch);
-  enum pcf_status status = pcf_for_bands(run, x, build_band, &building, error);
-  for (size_t t = 0; t < threads; t++) pcf_band_scratch_free(&building.scratch[t]);
-  pcf_free(building.scratch);
-  return status;
+static void free_band(void *band) {
+  pcf_band_free(band);
 }
 
 static enum pcf_status make_tracks(const struct pcf_cpu_run *run, struct pcf_tracks *tracks,
@@ -95,24 +69,18 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
   struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
   if (!state) return PCF_ERROR_MEMORY;
   *state = (struct state){0};
-  enum pcf_status status = build_bands(run, &state->rows, request->x, error);
-  if (!status && request->y) status = build_bands(run, &state->other, request->y, error);
+  enum pcf_status status =
+    pcf_sides_make(&state->bands, run, sizeof(struct pcf_band), build_band, error);
   if (status || !run->most) return status;
   status = make_tracks(run, &state->row_tracks, request->x, error);
   if (status || !request->y) return status;
   return make_tracks(run, &state->other_tracks, request->y, error);
 }
 
-static void free_bands(struct bands *bands) {
-  for (int64_t b = 0; b < bands->count; b++) pcf_band_free(&bands->band[b]);
-  pcf_free(bands->band);
-}
-
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
   if (!state) return;
-  free_bands(&state->rows);
-  free_bands(&state->other);
+  pcf_sides_free(&state->bands, free_band);
   pcf_tracks_free(&state->row_tracks);
   pcf_tracks_free(&state->other_tracks);
   pcf_free(state);
@@ -122,9 +90,8 @@ static void release(struct pcf_cpu_run *run) {
 
 static void sides(const struct pcf_cpu_run *run, int64_t i, int64_t j, struct pcf_tile *tile) {
   const struct state *state = run->state;
-  const struct bands *columns = run->pairs->request.y ? &state->other : &state->rows;
-  tile->sweep.rows = &state->rows.band[i];
-  tile->sweep.columns = &columns->band[j];
+  tile->sweep.rows = pcf_row_band(&state->bands, i);
+  tile->sweep.columns = pcf_column_band(&state->bands, j);
 }
 
 static int some_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,

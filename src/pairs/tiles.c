@@ -1,5 +1,7 @@
 #include "pairs/tiles.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -55,6 +57,63 @@ enum pcf_status pcf_for_bands(const struct pcf_cpu_run *run, const struct pcf_co
   struct banding banding = {run, x, work, context};
   return pcf_parallel_for(run->threads, pcf_band_count(x->count, run->width), run->task->stop,
                           one_band, &banding, error);
+}
+
+/* ---- Sides ---- */
+
+struct making {
+  const struct pcf_cpu_run *run;
+  pcf_band_maker *make;
+  struct pcf_band_scratch *scratch; /* one a thread */
+  size_t size;
+  char *bands;
+};
+
+static enum pcf_status make_band(void *making_, const struct pcf_collection *x, int thread,
+                                 int64_t index, int64_t first, int count,
+                                 struct pcf_error *error) {
+  const struct making *making = making_;
+  return making->make(making->run, x, first, count, &making->scratch[thread],
+                      making->bands + (size_t)index * making->size, error);
+}
+
+static enum pcf_status make_side(struct making *making, const struct pcf_collection *x,
+                                 char **bands, int64_t *count, struct pcf_error *error) {
+  size_t n = (size_t)pcf_band_count(x->count, making->run->width);
+  making->bands = *bands = pcf_allocate(n, making->size, error);
+  if (!*bands) return PCF_ERROR_MEMORY;
+  *count = (int64_t)n;
+  memset(*bands, 0, n * making->size);
+  return pcf_for_bands(making->run, x, make_band, making, error);
+}
+
+enum pcf_status pcf_sides_make(struct pcf_sides *sides, const struct pcf_cpu_run *run,
+                               size_t size, pcf_band_maker *make, struct pcf_error *error) {
+  const struct pcf_request *request = &run->pairs->request;
+  size_t threads = (size_t)run->threads;
+  struct making making = {run, make, pcf_allocate(threads, sizeof *making.scratch, error), size,
+                          NULL};
+  *sides = (struct pcf_sides){.size = size};
+  if (!making.scratch) return PCF_ERROR_MEMORY;
+  memset(making.scratch, 0, threads * sizeof *making.scratch);
+  enum pcf_status status =
+    make_side(&making, request->x, &sides->rows, &sides->row_bands, error);
+  if (!status && request->y) {
+    status = make_side(&making, request->y, &sides->columns, &sides->column_bands, error);
+  }
+  for (size_t t = 0; t < threads; t++) pcf_band_scratch_free(&making.scratch[t]);
+  pcf_free(making.scratch);
+  return status;
+}
+
+static void free_side(char *bands, int64_t count, size_t size, pcf_band_freer *free_band) {
+  for (int64_t b = 0; b < count; b++) free_band(bands + (size_t)b * size);
+  pcf_free(bands);
+}
+
+void pcf_sides_free(struct pcf_sides *sides, pcf_band_freer *free_band) {
+  free_side(sides->rows, sides->row_bands, sides->size, free_band);
+  free_side(sides->columns, sides->column_bands, sides->size, free_band);
 }
 
 /* ---- Blocks ---- */

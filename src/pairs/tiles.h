@@ -16,7 +16,7 @@ typedef double pcf_width_seconds(const struct pcf_pairs *pairs, int width, int t
 struct pcf_estimate pcf_best_width(const struct pcf_pairs *pairs, int forced, int threads,
                                    pcf_width_seconds *seconds_of);
 
-/* Prepares band `index`: functions first … first + count - 1 of x. */
+/* Does what there is to do for functions first … first + count - 1 of x: band `index`. */
 typedef enum pcf_status pcf_band_work(void *context, const struct pcf_collection *x, int thread,
                                       int64_t index, int64_t first, int count,
                                       struct pcf_error *error);
@@ -24,6 +24,36 @@ typedef enum pcf_status pcf_band_work(void *context, const struct pcf_collection
 /* Calls `work` for all bands of x, a band to a thread at a time. */
 enum pcf_status pcf_for_bands(const struct pcf_cpu_run *run, const struct pcf_collection *x,
                               pcf_band_work *work, void *context, struct pcf_error *error);
+
+/* What a method makes of the bands of x, and of those of y if there is one: `size` bytes for
+ * each. All zero is nothing. */
+struct pcf_sides {
+  size_t size;
+  int64_t row_bands, column_bands;
+  char *rows, *columns; /* the second NULL where there is no y */
+};
+
+/* Makes that of functions first … first + count - 1 of x from zeros; `scratch` is the thread's.
+ * Frees it, also where making it had failed. */
+typedef enum pcf_status pcf_band_maker(const struct pcf_cpu_run *run,
+                                       const struct pcf_collection *x, int64_t first, int count,
+                                       struct pcf_band_scratch *scratch, void *band,
+                                       struct pcf_error *error);
+typedef void pcf_band_freer(void *band);
+
+/* Makes them, a band to a thread at a time. Free them with pcf_sides_free(), whatever the
+ * status. */
+enum pcf_status pcf_sides_make(struct pcf_sides *sides, const struct pcf_cpu_run *run,
+                               size_t size, pcf_band_maker *make, struct pcf_error *error);
+void pcf_sides_free(struct pcf_sides *sides, pcf_band_freer *free_band);
+
+static inline const void *pcf_row_band(const struct pcf_sides *sides, int64_t i) {
+  return sides->rows + (size_t)i * sides->size;
+}
+
+static inline const void *pcf_column_band(const struct pcf_sides *sides, int64_t j) {
+  return (sides->columns ? sides->columns : sides->rows) + (size_t)j * sides->size;
+}
 
 /* Cuts the matrix into blocks of whole tiles. */
 enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
