@@ -6,18 +6,13 @@
 # N functions of LEAST ... MOST breakpoints, and one of LONG beside a tenth as many of 3.
 
 library(pcfdist)
+source("bench/timing.R")
 arguments <- as.numeric(commandArgs(trailingOnly = TRUE))
 sizes <- c(100000, 10, 999, 1e7)
 sizes[seq_along(arguments)] <- arguments
 options(pcfdist.progress = FALSE)
 
-seconds_of <- function(call, repeats = 5) {
-  call()
-  median(vapply(seq_len(repeats), function(k) {
-    gc(full = FALSE)
-    system.time(call(), gcFirst = FALSE)[["elapsed"]]
-  }, 0))
-}
+seconds_of <- function(call) median(time_calls(call)$seconds)
 
 row <- function(what, call, x, there) {
   cat(sprintf(

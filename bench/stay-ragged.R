@@ -3,14 +3,9 @@
 # usage: Rscript bench/stay-ragged.R
 
 library(pcfdist)
+source("bench/timing.R")
 
-seconds_of <- function(call, repeats = 3) {
-  call()
-  median(vapply(seq_len(repeats), function(k) {
-    gc(full = FALSE)
-    system.time(call(), gcFirst = FALSE)[["elapsed"]]
-  }, 0))
-}
+seconds_of <- function(call) median(time_calls(call, 3)$seconds)
 
 compare <- function(what, call) {
   cat(sprintf(

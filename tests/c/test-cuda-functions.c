@@ -20,10 +20,7 @@
 static const struct pcf_settings one_gpu = {.threads = 3, .gpus = 1};
 
 static void reset(void) {
-  fake_cuda.fail_at = 0;
-  pcf_cuda_release();
-  pcf_cuda_provocation = (struct pcf_cuda_provocation){0};
-  fake_cuda.capacity = (size_t)1 << 30;
+  fake_cuda_reset();
   pcf_cuda_most_values = 1 << 24;
 }
 

@@ -15,13 +15,6 @@
 
 static const struct pcf_settings one_gpu = {.threads = 3, .gpus = 1};
 
-static void reset(void) {
-  fake_cuda.fail_at = 0;
-  pcf_cuda_release();
-  pcf_cuda_provocation = (struct pcf_cuda_provocation){0};
-  fake_cuda.capacity = (size_t)1 << 30;
-}
-
 /* Offsets of segments of 0 … most elements, the first of them long. */
 static int64_t *offsets_of(struct random *random, int64_t count, int64_t most, int64_t first) {
   int64_t *offsets = malloc((size_t)(count + 1) * sizeof *offsets);
@@ -56,7 +49,7 @@ static void check_reductions(struct random *random, int64_t count, int64_t most,
 
 TEST(cuda_ragged_reduces_segments_of_all_lengths) {
   struct random random = {31};
-  reset();
+  fake_cuda_reset();
   check_reductions(&random, 0, 0, 0);
   check_reductions(&random, 1, 0, 0);
   check_reductions(&random, 1, 0, 5);
@@ -92,7 +85,7 @@ TEST(cuda_ragged_reduces_runs_of_all_types) {
   static int32_t integer[N];
   static double real[2 * N], values[N];
   static unsigned char byte[N];
-  reset();
+  fake_cuda_reset();
   for (int64_t k = 0; k < N; k++) {
     integer[k] = (int32_t)random_between(&random, 0, 2);
     real[2 * k] = random_uniform(&random) < 0.2 ? NAN : (double)random_between(&random, 0, 1);
@@ -152,7 +145,7 @@ static void check_moves(struct random *random, int64_t count, size_t size) {
 TEST(cuda_ragged_moves_intervals_of_all_kinds_and_sizes) {
   static const size_t sizes[] = {1, 4, 8, 16};
   struct random random = {33};
-  reset();
+  fake_cuda_reset();
   for (int k = 0; k < 4; k++) {
     check_moves(&random, 1, sizes[k]);
     check_moves(&random, 3000, sizes[k]);
@@ -185,7 +178,7 @@ TEST(cuda_ragged_gives_everything_back_after_a_failure) {
       double *sums = NULL;
       struct pcf_error error = {0};
       enum pcf_status status;
-      reset();
+      fake_cuda_reset();
       CHECK(fake_cuda_held() == 0);
       fake_cuda.calls = 0;
       fake_cuda.failure = which % 2 ? cudaErrorMemoryAllocation : cudaErrorUnknown;
@@ -207,7 +200,7 @@ TEST(cuda_ragged_gives_everything_back_after_a_failure) {
     }
   }
   CHECK(works);
-  reset();
+  fake_cuda_reset();
   CHECK(fake_cuda_held() == 0);
   free(offsets), free(values), free(key), free(moved);
 }
@@ -218,9 +211,9 @@ TEST(cuda_ragged_ends_early_when_it_is_stopped) {
   int64_t offsets[] = {0, N};
   atomic_int stop = 1;
   double result;
-  reset();
+  fake_cuda_reset();
   CHECK(pcf_cuda_segment_reduce(PCF_SUM, (struct pcf_numbers){values, NULL}, offsets, 1,
                                 &one_gpu, &stop, &result, NULL) == PCF_ERROR_INTERRUPTED);
-  reset();
+  fake_cuda_reset();
   CHECK(fake_cuda_held() == 0);
 }
