@@ -6,7 +6,6 @@
 #include "cuda/norms.h"
 #include "functions/evaluate.h"
 #include "functions/norms.h"
-#include "functions/partition.h"
 
 /* The value of a run that may have found a function that is not sound. */
 static SEXP answer_or_fault(SEXP value, enum pcf_status status, const struct pcf_fault *fault,
@@ -83,7 +82,7 @@ SEXP ffi_measure(SEXP x, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP 
   SEXP value = PROTECT(Rf_allocVector(REALSXP, XLENGTH(x)));
   call.result = REAL(value);
   struct pcf_error error = {0};
-  int small = !call.place.on_gpu && pcf_is_small(pcf_total_breakpoints(&call.x), call.x.count);
+  int small = glue_is_small(&call.place, pcf_total_breakpoints(&call.x), call.x.count);
   enum pcf_status status = glue_run_sized(small, measure, &call, &error);
   glue_set_attributes(value, shape);
   SEXP result = status ? answer_or_fault(value, status, &call.fault, &error)
@@ -128,7 +127,7 @@ SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape, SE
   call.result = REAL(value);
   struct pcf_error error = {0};
   int64_t numbers = pcf_total_breakpoints(&call.x) + XLENGTH(value);
-  int small = !call.place.on_gpu && pcf_is_small(numbers, call.x.count);
+  int small = glue_is_small(&call.place, numbers, call.x.count);
   enum pcf_status status = glue_run_sized(small, evaluate, &call, &error);
   glue_set_attributes(value, shape);
   SEXP result = answer_or_fault(value, status, &call.fault, &error);

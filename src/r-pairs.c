@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "cuda/backend.h"
+#include "functions/partition.h"
 
 #include <limits.h>
 #include <string.h>
@@ -103,6 +104,10 @@ struct pcf_settings glue_settings(SEXP settings) {
 struct glue_place glue_place(SEXP settings) {
   if (settings == R_NilValue) return (struct glue_place){0};
   return (struct glue_place){1, glue_settings(settings)};
+}
+
+int glue_is_small(const struct glue_place *place, int64_t elements, int64_t segments) {
+  return !place->on_gpu && pcf_is_small(elements, segments);
 }
 
 /* Are pairs of one collection asked for where the mode has one? */

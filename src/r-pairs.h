@@ -40,6 +40,9 @@ struct glue_place {
 };
 struct glue_place glue_place(SEXP settings);
 
+/* Is the call done at once, by R's own thread? See pcf_is_small(). */
+int glue_is_small(const struct glue_place *place, int64_t elements, int64_t segments);
+
 /* Runs the job, drawing progress. `begin(pairs)` is NULL, or what R's thread does first of all.
  * It may jump. */
 void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs));

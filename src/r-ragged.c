@@ -115,7 +115,7 @@ SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads, SEXP s
   SEXP value = PROTECT(Rf_allocVector(REALSXP, count));
   call.result = REAL(value);
   struct pcf_error error = {0};
-  int small = !call.place.on_gpu && pcf_is_small(call.offsets[count], count);
+  int small = glue_is_small(&call.place, call.offsets[count], count);
   enum pcf_status status = glue_run_sized(small, reduce, &call, &error);
   SEXP result = glue_answer(value, status, &error);
   UNPROTECT(1);
@@ -302,7 +302,7 @@ SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads, SEXP settings) 
   call.source = call.count;
   call.length = total;
   struct pcf_error error = {0};
-  int small = !call.place.on_gpu && pcf_is_small(total, call.count);
+  int small = glue_is_small(&call.place, total, call.count);
   enum pcf_status status = glue_run_sized(small, expand, &call, &error);
   SEXP result = glue_answer(value, status, &error);
   UNPROTECT(1);
@@ -425,7 +425,7 @@ SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads, SEXP set
   else if (length > total) status = fill_missing(value, call.threads, &error);
   call.source = XLENGTH(x);
   call.length = XLENGTH(value);
-  int small = !call.place.on_gpu && pcf_is_small(total, call.count);
+  int small = glue_is_small(&call.place, total, call.count);
   if (!status) status = glue_run_sized(small, move, &call, &error);
   SEXP result = glue_answer(value, status, &error);
   UNPROTECT(1);
