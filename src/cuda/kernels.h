@@ -156,10 +156,10 @@ struct pcf_cuda_points {
   uint32_t *kept; /* which of the ends change the value */
   int64_t points;
   int64_t *row_first; /* rows + 1: of the points */
-  double *point;      /* a time and a value each */
+  double *point_time, *point_value;
 };
 
-/* Fill `end`, then `value`, then `kept`, then `point` and `row_first`. What is selected is
+/* Fill `end`, then `value`, then `kept`, then the points and `row_first`. What is selected is
  * counted in *count, on the device; see pcf_cuda_find_runs() for `scratch`. */
 cudaError_t pcf_cuda_find_ends(const struct pcf_cuda_sums *sums,
                                const struct pcf_cuda_points *points, int64_t *count,

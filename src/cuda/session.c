@@ -25,9 +25,14 @@ enum pcf_status pcf_cuda_session_open(struct pcf_cuda_session *session,
   session->uplink = (struct pcf_cuda_uplink){
     .memory = &session->memory, .threads = settings->threads, .stop = stop};
   pcf_cuda_begin_call(index);
-  enum pcf_status status =
-    pcf_cuda_check(&session->memory, cudaSetDevice(index), "selecting", error);
+  enum pcf_status status = pcf_cuda_session_resume(session, error);
   return status ? status : pcf_cuda_uplink_open(&session->uplink, error);
+}
+
+enum pcf_status pcf_cuda_session_resume(const struct pcf_cuda_session *session,
+                                        struct pcf_error *error) {
+  return pcf_cuda_check(&session->memory, cudaSetDevice(session->memory.index), "selecting",
+                        error);
 }
 
 void pcf_cuda_session_close(struct pcf_cuda_session *session) {

@@ -24,6 +24,10 @@ enum pcf_status pcf_cuda_session_open(struct pcf_cuda_session *session,
                                       const atomic_int *stop, struct pcf_error *error);
 void pcf_cuda_session_close(struct pcf_cuda_session *session);
 
+/* Goes on with a session on another thread than the one that opened it. */
+enum pcf_status pcf_cuda_session_resume(const struct pcf_cuda_session *session,
+                                        struct pcf_error *error);
+
 /* Allocates memory and brings an array there; NULL without an array. */
 enum pcf_status pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array,
                                       size_t bytes, void **to, struct pcf_error *error);

@@ -236,8 +236,8 @@ static __global__ void __launch_bounds__(THREADS)
   int64_t k = int64_t(blockIdx.x) * THREADS + threadIdx.x;
   if (k >= points.points) return;
   uint32_t j = points.kept[k];
-  points.point[2 * k] = points.time[points.end[j]];
-  points.point[2 * k + 1] = points.value[j] + 0.0;
+  points.point_time[k] = points.time[points.end[j]];
+  points.point_value[k] = points.value[j] + 0.0;
 }
 
 /* The first point of each row: of the first end that is not before its events. */

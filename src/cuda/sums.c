@@ -1,8 +1,8 @@
 #include "cuda/sums.h"
 
 #include "base/memory.h"
+#include "cuda/curves.h"
 #include "cuda/kernels.h"
-#include "cuda/session.h"
 #include "cuda/staying.h"
 #include "functions/divisors.h"
 #include "functions/summing.h"
@@ -19,10 +19,7 @@ struct work {
   double *weight; /* NULL: all 1 */
   int *unit;
   struct pcf_divisor *divisor;
-  /* What comes back. */
-  int64_t *row_first;
-  struct pcf_point *point;
-  int infinite;
+  int infinite; /* is a value? */
 };
 
 /* ---- Preparing ---- */
@@ -30,24 +27,21 @@ struct work {
 static enum pcf_status make_work(struct work *work, struct pcf_error *error) {
   size_t rows = (size_t)work->rows->count, entries = (size_t)work->entries;
   work->row_start = pcf_allocate(rows + 1, sizeof *work->row_start, error);
-  work->row_first = pcf_allocate(rows + 1, sizeof *work->row_first, error);
   work->ends = pcf_allocate(entries + 1, sizeof *work->ends, error);
   work->unit = pcf_allocate(rows, sizeof *work->unit, error);
   work->divisor = pcf_allocate(rows, sizeof *work->divisor, error);
   if (work->rows->weight) work->weight = pcf_allocate(entries, sizeof *work->weight, error);
-  int made = work->row_start && work->row_first && work->ends && work->unit && work->divisor &&
+  int made = work->row_start && work->ends && work->unit && work->divisor &&
              (!work->rows->weight || work->weight);
   return made ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
 static void free_work(struct work *work) {
   pcf_free(work->row_start);
-  pcf_free(work->row_first);
   pcf_free(work->ends);
   pcf_free(work->unit);
   pcf_free(work->divisor);
   pcf_free(work->weight);
-  pcf_free(work->point);
 }
 
 /* Numbers the events of all rows. */
@@ -205,29 +199,30 @@ static enum pcf_status find_points(struct pcf_cuda_session *session, struct work
   return select_some(session, work, pcf_cuda_find_kept, sums, points, &points->points, error);
 }
 
-static enum pcf_status bring_points(struct pcf_cuda_session *session, struct work *work,
+static enum pcf_status write_points(struct pcf_cuda_session *session, const struct work *work,
                                     const struct pcf_cuda_sums *sums,
-                                    struct pcf_cuda_points *points, struct pcf_error *error) {
-  size_t bytes = (size_t)points->points * sizeof *work->point;
+                                    struct pcf_cuda_points *points, struct pcf_cuda_made *made,
+                                    struct pcf_error *error) {
   size_t row_bytes = (size_t)(sums->rows + 1) * sizeof *points->row_first;
-  void *point = NULL, *first = NULL;
-  enum pcf_status status = allocate(session, 1, bytes, &point, error);
+  void *time = NULL, *value = NULL, *first = NULL;
+  enum pcf_status status = allocate(session, points->points, sizeof(double), &time, error);
+  if (!status) status = allocate(session, points->points, sizeof(double), &value, error);
   if (!status) status = allocate(session, 1, row_bytes, &first, error);
   if (status) return status;
-  points->point = point;
+  points->point_time = time;
+  points->point_value = value;
   points->row_first = first;
   cudaError_t code = pcf_cuda_write_points(sums, points, pcf_cuda_session_stream(session));
   status = wait_for(session, work, code, error);
   if (status) return status;
-  work->point = pcf_allocate((size_t)points->points, sizeof *work->point, error);
-  if (!work->point) return PCF_ERROR_MEMORY;
-  status = pcf_cuda_bring_back(&session->uplink, work->point, point, bytes, error);
-  if (status) return status;
-  return pcf_cuda_bring_back(&session->uplink, work->row_first, first, row_bytes, error);
+  *made = (struct pcf_cuda_made){.time = time, .value = value, .count = sums->rows};
+  made->starts = pcf_allocate((size_t)sums->rows + 1, sizeof *made->starts, error);
+  if (!made->starts) return PCF_ERROR_MEMORY;
+  return pcf_cuda_bring_back(&session->uplink, made->starts, first, row_bytes, error);
 }
 
 static enum pcf_status sum_there(struct pcf_cuda_session *session, void *work_,
-                                 struct pcf_error *error) {
+                                 struct pcf_cuda_made *made, struct pcf_error *error) {
   struct work *work = work_;
   struct pcf_cuda_found found;
   struct pcf_cuda_sums sums = {0};
@@ -238,36 +233,16 @@ static enum pcf_status sum_there(struct pcf_cuda_session *session, void *work_,
   if (!status) status = send_rows(session, work, &sums, error);
   if (!status) status = sum_events(session, work, &sums, &points, error);
   if (!status) status = find_points(session, work, &sums, &points, error);
-  if (!status && !work->infinite) {
-    status = bring_points(session, work, &sums, &points, error);
+  if (!status && work->infinite) {
+    status =
+      pcf_fail(error, PCF_ERROR_ARGUMENT, "A value of the result is too large for a double.");
   }
+  if (!status) status = write_points(session, work, &sums, &points, made, error);
   pcf_cuda_leave(session, work->x, &found);
   return status;
 }
 
 /* ---- The whole ---- */
-
-/* The rows' functions from their points; one without events is 0. The points become the
- * curves'. */
-static enum pcf_status make_curves(struct work *work, struct pcf_curves *curves,
-                                   struct pcf_error *error) {
-  static const struct pcf_point zero = {0, 0};
-  int64_t count = work->rows->count;
-  int64_t *stretches = pcf_allocate((size_t)count, sizeof *stretches, error);
-  if (!stretches) return PCF_ERROR_MEMORY;
-  for (int64_t r = 0; r < count; r++) stretches[r] = 1;
-  enum pcf_status status = pcf_curves_make(curves, count, stretches, 1, error);
-  pcf_free(stretches);
-  if (status) return status;
-  curves->block[0] = work->point;
-  for (int64_t r = 0; r < count; r++) {
-    int64_t first = work->row_first[r], points = work->row_first[r + 1] - first;
-    struct pcf_stretch of_zero = {&zero, 1, 0}, found = {work->point + first, points, 0};
-    curves->stretch[curves->starts[r]] = points ? found : of_zero;
-  }
-  work->point = NULL;
-  return pcf_curves_count(curves, error);
-}
 
 static enum pcf_status sum_rows(struct work *work, const struct pcf_range *range,
                                 const struct pcf_settings *settings, struct pcf_curves *curves,
@@ -280,12 +255,7 @@ static enum pcf_status sum_rows(struct work *work, const struct pcf_range *range
       !find_forms(work, range)) {
     return pcf_sums(work->x, work->rows, range, settings->threads, work->stop, curves, error);
   }
-  status = pcf_cuda_on_device(sum_there, work, settings, work->stop, error);
-  if (!status && work->infinite) {
-    return pcf_fail(error, PCF_ERROR_ARGUMENT,
-                    "A value of the result is too large for a double.");
-  }
-  return status ? status : make_curves(work, curves, error);
+  return pcf_cuda_make_curves(sum_there, work, settings, work->stop, curves, error);
 }
 
 enum pcf_status pcf_cuda_sums(const struct pcf_collection *x, const struct pcf_rows *rows,

@@ -115,58 +115,74 @@ enum pcf_status pcf_cuda_arrive(struct pcf_cuda_uplink *uplink, struct pcf_error
 
 /* ---- Back ---- */
 
+/* A part of an array that is on its way back; `end` is 0 for none. */
 struct arriving {
+  pcf_cuda_reader *reader;
+  const void *context;
+  int64_t first, end, chunk;
+  size_t size;
   const char *from;
-  char *to;
-  size_t bytes;
 };
 
-static enum pcf_status copy_chunk(void *arriving_, int thread, int64_t index,
+static enum pcf_status read_chunk(void *arriving_, int thread, int64_t index,
                                   struct pcf_error *error) {
   const struct arriving *arriving = arriving_;
-  size_t first = (size_t)index * CHUNK_BYTES, rest = arriving->bytes - first;
+  int64_t first = arriving->first + index * arriving->chunk, end = first + arriving->chunk;
   (void)thread;
   (void)error;
-  memcpy(arriving->to + first, arriving->from + first, rest < CHUNK_BYTES ? rest : CHUNK_BYTES);
+  if (end > arriving->end) end = arriving->end;
+  arriving->reader(arriving->context, first, end,
+                   arriving->from + (size_t)(first - arriving->first) * arriving->size);
   return PCF_OK;
 }
 
-/* Waits for what is on its way in a half, and copies it to where it belongs. */
+/* Waits for what is on its way in a half, and has it taken. */
 static enum pcf_status receive(struct pcf_cuda_uplink *uplink, int half,
                                struct arriving *arriving, struct pcf_error *error) {
   enum pcf_status status = pcf_cuda_check(
     uplink->memory, cudaStreamSynchronize(uplink->stream[half]), "copying back", error);
-  if (status || !arriving->bytes) return status;
+  if (status || !arriving->end) return status;
   if (!uplink->team) uplink->team = pcf_team_start(uplink->threads, error);
   if (!uplink->team) return PCF_ERROR_MEMORY;
-  int64_t chunks = pcf_band_count((int64_t)arriving->bytes, CHUNK_BYTES);
-  status = pcf_team_for(uplink->team, chunks, uplink->stop, copy_chunk, arriving, error);
-  arriving->bytes = 0;
+  int64_t chunks = pcf_band_count(arriving->end - arriving->first, arriving->chunk);
+  status = pcf_team_for(uplink->team, chunks, uplink->stop, read_chunk, arriving, error);
+  arriving->end = 0;
   return status;
 }
 
-enum pcf_status pcf_cuda_bring_back(struct pcf_cuda_uplink *uplink, void *to, const void *array,
-                                    size_t bytes, struct pcf_error *error) {
+enum pcf_status pcf_cuda_fetch(struct pcf_cuda_uplink *uplink, const void *array, int64_t count,
+                               size_t size, pcf_cuda_reader *reader, const void *context,
+                               struct pcf_error *error) {
   struct arriving arriving[2] = {{0}, {0}};
+  int64_t most = HALF_BYTES / (int64_t)size, chunk = CHUNK_BYTES / (int64_t)size;
   enum pcf_status status = PCF_OK;
   int half = 0;
-  for (size_t first = 0; first < bytes && !status; first += HALF_BYTES, half = !half) {
-    size_t part = bytes - first < HALF_BYTES ? bytes - first : HALF_BYTES;
+  for (int64_t first = 0; first < count && !status; first += most, half = !half) {
+    int64_t end = count - first < most ? count : first + most;
     char *pinned = uplink->pinned + half * HALF_BYTES;
     status = receive(uplink, half, &arriving[half], error);
     if (status) break;
-    arriving[half] = (struct arriving){pinned, (char *)to + first, part};
-    status = pcf_cuda_check(uplink->memory,
-                            cudaMemcpyAsync(pinned, (const char *)array + first, part,
-                                            cudaMemcpyDeviceToHost, uplink->stream[half]),
-                            "copying back", error);
+    arriving[half] = (struct arriving){reader, context, first, end, chunk, size, pinned};
+    cudaError_t code = cudaMemcpyAsync(pinned, (const char *)array + (size_t)first * size,
+                                       (size_t)(end - first) * size, cudaMemcpyDeviceToHost,
+                                       uplink->stream[half]);
+    status = pcf_cuda_check(uplink->memory, code, "copying back", error);
   }
   for (int k = 0; k < 2; k++, half = !half) {
-    if (status) arriving[half].bytes = 0;
+    if (status) arriving[half].end = 0;
     enum pcf_status received = receive(uplink, half, &arriving[half], status ? NULL : error);
     if (!status) status = received;
   }
   pcf_team_end(uplink->team);
   uplink->team = NULL;
   return status;
+}
+
+static void copy_back(const void *to, int64_t first, int64_t end, const void *from) {
+  memcpy(*(char *const *)to + first, from, (size_t)(end - first));
+}
+
+enum pcf_status pcf_cuda_bring_back(struct pcf_cuda_uplink *uplink, void *to, const void *array,
+                                    size_t bytes, struct pcf_error *error) {
+  return pcf_cuda_fetch(uplink, array, (int64_t)bytes, 1, copy_back, &to, error);
 }

@@ -36,7 +36,17 @@ enum pcf_status pcf_cuda_send(struct pcf_cuda_uplink *uplink, void *to, int64_t 
 enum pcf_status pcf_cuda_send_array(struct pcf_cuda_uplink *uplink, void *to, const void *array,
                                     size_t bytes, struct pcf_error *error);
 
-/* Brings an array of the device, which is done with it, to the host, in the same way. */
+/* Takes elements first … end - 1 of an array, which are at `from`. Called on several threads at
+ * once. */
+typedef void pcf_cuda_reader(const void *context, int64_t first, int64_t end, const void *from);
+
+/* Brings an array of `count` elements of `size` bytes from the device, which is done with it,
+ * to the host, in the same way. */
+enum pcf_status pcf_cuda_fetch(struct pcf_cuda_uplink *uplink, const void *array, int64_t count,
+                               size_t size, pcf_cuda_reader *reader, const void *context,
+                               struct pcf_error *error);
+
+/* The same, to an array of the host. */
 enum pcf_status pcf_cuda_bring_back(struct pcf_cuda_uplink *uplink, void *to, const void *array,
                                     size_t bytes, struct pcf_error *error);
 

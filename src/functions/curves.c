@@ -4,8 +4,6 @@
 #include "base/search.h"
 #include "base/threads.h"
 
-#include <limits.h>
-
 enum pcf_status pcf_curves_make(struct pcf_curves *curves, int64_t count,
                                 const int64_t *stretches, int64_t blocks,
                                 struct pcf_error *error) {
@@ -31,17 +29,19 @@ enum pcf_status pcf_curves_make(struct pcf_curves *curves, int64_t count,
   return PCF_OK;
 }
 
+enum pcf_status pcf_curves_too_long(int64_t breakpoints, struct pcf_error *error) {
+  return pcf_fail(error, PCF_ERROR_ARGUMENT,
+                  "The result has %lld breakpoints, and an R matrix has at most %lld rows.",
+                  (long long)breakpoints, (long long)PCF_MOST_BREAKPOINTS);
+}
+
 enum pcf_status pcf_curves_count(struct pcf_curves *curves, struct pcf_error *error) {
   for (int64_t r = 0; r < curves->count; r++) {
     int64_t total = 0;
     for (int64_t s = curves->starts[r]; s < curves->starts[r + 1]; s++) {
       total += curves->stretch[s].count;
     }
-    if (total > INT_MAX) {
-      return pcf_fail(error, PCF_ERROR_ARGUMENT,
-                      "The result has %lld breakpoints, and an R matrix has at most %d rows.",
-                      (long long)total, INT_MAX);
-    }
+    if (total > PCF_MOST_BREAKPOINTS) return pcf_curves_too_long(total, error);
     curves->breakpoints[r] = total;
   }
   return PCF_OK;
@@ -85,13 +85,17 @@ static enum pcf_status write_some(void *context, int thread, int64_t index,
 enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const *columns,
                                  int threads, const atomic_int *stop, struct pcf_error *error) {
   struct writing writing = {curves, columns};
+  if (curves->elsewhere) {
+    return curves->elsewhere->write(curves->elsewhere, columns, stop, error);
+  }
   int64_t stretches = curves->count ? curves->starts[curves->count] : 0;
   int64_t items = (stretches + STRETCHES_PER_ITEM - 1) / STRETCHES_PER_ITEM;
   return pcf_parallel_for(threads, items, stop, write_some, &writing, error);
 }
 
 void pcf_curves_free(struct pcf_curves *curves) {
-  int64_t stretches = curves->count ? curves->starts[curves->count] : 0;
+  int64_t stretches = curves->starts ? curves->starts[curves->count] : 0;
+  if (curves->elsewhere) curves->elsewhere->free(curves->elsewhere);
   for (int64_t s = 0; s < stretches; s++) {
     if (curves->stretch[s].owned) pcf_free((void *)curves->stretch[s].point);
   }

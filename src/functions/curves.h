@@ -1,4 +1,5 @@
-/* Functions that a computation made, before R has memory for them: pieces end to end. */
+/* Functions that a computation made, before R has memory for them: pieces end to end, or all of
+ * them elsewhere, as on a device. */
 #ifndef PCF_CURVES_H
 #define PCF_CURVES_H
 
@@ -19,15 +20,24 @@ struct pcf_stretch {
   int owned;
 };
 
+/* Functions that are elsewhere, and how they get from there: as pcf_curves_write() does, once;
+ * free() is called in any case. */
+struct pcf_curves_elsewhere {
+  enum pcf_status (*write)(struct pcf_curves_elsewhere *elsewhere, double *const *columns,
+                           const atomic_int *stop, struct pcf_error *error);
+  void (*free)(struct pcf_curves_elsewhere *elsewhere);
+};
+
 /* `count` functions. Function r is made of the stretches starts[r] … starts[r + 1] - 1 and has
- * breakpoints[r] breakpoints. */
+ * breakpoints[r] breakpoints; where all are elsewhere there are no stretches. */
 struct pcf_curves {
   int64_t count;
   int64_t *starts;
   int64_t *breakpoints;
   struct pcf_stretch *stretch;
   int64_t blocks;
-  void **block; /* memory that many stretches share */
+  void **block;                           /* memory that many stretches share */
+  struct pcf_curves_elsewhere *elsewhere; /* NULL */
 };
 
 /* Makes room for `count` functions of stretches[r] stretches each, all of them empty, and for
@@ -36,8 +46,11 @@ enum pcf_status pcf_curves_make(struct pcf_curves *curves, int64_t count,
                                 const int64_t *stretches, int64_t blocks,
                                 struct pcf_error *error);
 
-/* Adds up the breakpoints of each function. PCF_ERROR_ARGUMENT when one has more than an R
- * matrix has rows, 2^31 - 1. */
+/* An R matrix has at most so many rows; the error where a function has more breakpoints. */
+#define PCF_MOST_BREAKPOINTS ((int64_t)INT32_MAX)
+enum pcf_status pcf_curves_too_long(int64_t breakpoints, struct pcf_error *error);
+
+/* Adds up the breakpoints of each function. PCF_ERROR_ARGUMENT when one has too many. */
 enum pcf_status pcf_curves_count(struct pcf_curves *curves, struct pcf_error *error);
 
 /* Writes function r to columns[r]: its times, then its values. */

@@ -152,8 +152,8 @@ static void write_points(const void *pointing_) {
   int64_t row = 0;
   for (int64_t k = 0; k < points->points; k++) {
     uint32_t j = points->kept[k];
-    points->point[2 * k] = points->time[points->end[j]];
-    points->point[2 * k + 1] = points->value[j] + 0.0;
+    points->point_time[k] = points->time[points->end[j]];
+    points->point_value[k] = points->value[j] + 0.0;
     while (of->sums.row_start[row] <= points->end[j]) points->row_first[row++] = k;
   }
   while (row <= of->sums.rows) points->row_first[row++] = points->points;

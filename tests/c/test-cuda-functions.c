@@ -6,6 +6,7 @@
 #include "ragged.h"
 
 #include "base/memory.h"
+#include "cuda/curves.h"
 #include "cuda/evaluate.h"
 #include "cuda/info.h"
 #include "cuda/norms.h"
@@ -286,6 +287,55 @@ TEST(cuda_functions_are_summed_as_on_the_host) {
   CHECK(fake_cuda_held() == 0);
 }
 
+/* ---- Functions that were made there ---- */
+
+enum { MADE = 5 };
+static const int64_t made_lengths[MADE] = {0, 1300000, 1, 0, 2100000};
+
+/* Numbers that tell their place. */
+static enum pcf_status make_numbers(struct pcf_cuda_session *session, void *unused,
+                                    struct pcf_cuda_made *made, struct pcf_error *error) {
+  int64_t total = 0;
+  void *memory;
+  (void)unused;
+  made->count = MADE;
+  made->starts = pcf_allocate(MADE + 1, sizeof *made->starts, error);
+  for (int i = 0; i < MADE; i++) made->starts[i] = total, total += made_lengths[i];
+  made->starts[MADE] = total;
+  enum pcf_status status =
+    pcf_cuda_allocate(&session->memory, 2 * (size_t)total * sizeof(double), &memory, error);
+  double *number = memory;
+  for (int64_t k = 0; k < 2 * total && !status; k++) number[k] = (double)k;
+  made->time = number;
+  made->value = number + total;
+  return status;
+}
+
+TEST(cuda_functions_made_there_come_back) {
+  struct pcf_curves curves;
+  reset();
+  CHECK(!pcf_cuda_make_curves(make_numbers, NULL, &one_gpu, NULL, &curves, NULL));
+  CHECK(curves.count == MADE);
+  double **column = columns_of(&curves);
+  int64_t total = made_lengths[1] + made_lengths[2] + made_lengths[4], at = 0, wrong = 0;
+  for (int i = 0; i < MADE; i++) {
+    int64_t m = made_lengths[i];
+    CHECK(curves.breakpoints[i] == (m ? m : 1));
+    for (int64_t k = 0; k < m; k++) wrong += column[i][k] != (double)(at + k);
+    for (int64_t k = 0; k < m; k++) wrong += column[i][m + k] != (double)(total + at + k);
+    wrong += m == 0 && (column[i][0] != 0 || column[i][1] != 0);
+    at += m;
+    free(column[i]);
+  }
+  CHECK(wrong == 0);
+  free(column);
+  pcf_curves_free(&curves);
+  CHECK(!pcf_cuda_make_curves(make_numbers, NULL, &one_gpu, NULL, &curves, NULL));
+  pcf_curves_free(&curves);
+  reset();
+  CHECK(fake_cuda_held() == 0);
+}
+
 /* ---- Failures ---- */
 
 typedef enum pcf_status device_call(const struct functions *x, const atomic_int *stop,
@@ -312,17 +362,23 @@ static enum pcf_status call_sums(const struct functions *x, const atomic_int *st
   struct pcf_rows rows = {.count = 2, .starts = starts, .function = function};
   struct pcf_range range = PCF_EMPTY_RANGE;
   struct pcf_curves curves;
+  double *columns[2] = {NULL};
   for (int i = 0; i < COUNT; i++) function[i] = COUNT - 1 - i, result[i] = 0;
   for (int i = 0; i < COUNT; i++) pcf_widen_range(&range, values_of(x, i), lengths[i]);
   enum pcf_status status =
     pcf_cuda_sums(&x->view, &rows, &range, &one_gpu, stop, &curves, error);
   for (int r = 0; r < 2 && !status; r++) {
-    struct pcf_stretch sum = curves.stretch[curves.starts[r]];
-    result[r * (LAST + 1)] = (double)sum.count;
+    columns[r] = zeroed(2 * curves.breakpoints[r], sizeof *columns[r]);
+  }
+  if (!status) status = pcf_curves_write(&curves, columns, 1, stop, error);
+  for (int r = 0; r < 2 && !status; r++) {
+    int64_t count = curves.breakpoints[r];
+    result[r * (LAST + 1)] = (double)count;
     for (int k = 0; k < LAST; k++) {
-      result[r * (LAST + 1) + 1 + k] = sum.point[sum.count - LAST + k].value;
+      result[r * (LAST + 1) + 1 + k] = columns[r][2 * count - LAST + k];
     }
   }
+  for (int r = 0; r < 2; r++) free(columns[r]);
   pcf_curves_free(&curves);
   return status;
 }

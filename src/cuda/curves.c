@@ -1,0 +1,127 @@
+#include "cuda/curves.h"
+
+#include "base/memory.h"
+#include "base/search.h"
+
+#include <string.h>
+
+struct there {
+  struct pcf_curves_elsewhere elsewhere; /* first */
+  struct pcf_cuda_session session;
+  struct pcf_cuda_made made;
+};
+
+static enum pcf_status write_there(struct pcf_curves_elsewhere *elsewhere,
+                                   double *const *columns, const atomic_int *stop,
+                                   struct pcf_error *error);
+static void free_there(struct pcf_curves_elsewhere *elsewhere);
+static enum pcf_status count_breakpoints(const struct pcf_cuda_made *made,
+                                         struct pcf_curves *curves, struct pcf_error *error);
+
+/* ---- Making ---- */
+
+static enum pcf_status make_there(struct there *there, pcf_cuda_making *make, void *context,
+                                  const struct pcf_settings *settings, const atomic_int *stop,
+                                  struct pcf_curves *curves, struct pcf_error *error) {
+  struct pcf_cuda_info info;
+  struct pcf_cuda_session *session = &there->session;
+  enum pcf_status status = pcf_cuda_session_prepare(settings, &info, error);
+  if (status) return status;
+  status = pcf_cuda_session_open(session, &info, 0, settings, stop, error);
+  if (!status) status = make(session, context, &there->made, error);
+  if (!status) status = count_breakpoints(&there->made, curves, error);
+  if (status) pcf_cuda_session_close(session);
+  return status;
+}
+
+enum pcf_status pcf_cuda_make_curves(pcf_cuda_making *make, void *context,
+                                     const struct pcf_settings *settings,
+                                     const atomic_int *stop, struct pcf_curves *curves,
+                                     struct pcf_error *error) {
+  *curves = (struct pcf_curves){0};
+  struct there *there = pcf_allocate(1, sizeof *there, error);
+  if (!there) return PCF_ERROR_MEMORY;
+  *there = (struct there){.elsewhere = {write_there, free_there}};
+  enum pcf_status status = make_there(there, make, context, settings, stop, curves, error);
+  if (status) {
+    pcf_free(there->made.starts);
+    pcf_free(there);
+    return status;
+  }
+  curves->elsewhere = &there->elsewhere;
+  return PCF_OK;
+}
+
+static enum pcf_status count_breakpoints(const struct pcf_cuda_made *made,
+                                         struct pcf_curves *curves, struct pcf_error *error) {
+  int64_t count = made->count;
+  int64_t *breakpoints = pcf_allocate((size_t)count, sizeof *breakpoints, error);
+  if (!breakpoints) return PCF_ERROR_MEMORY;
+  for (int64_t i = 0; i < count; i++) {
+    int64_t own = made->starts[i + 1] - made->starts[i];
+    breakpoints[i] = own ? own : 1;
+    if (own <= PCF_MOST_BREAKPOINTS) continue;
+    pcf_free(breakpoints);
+    return pcf_curves_too_long(own, error);
+  }
+  curves->count = count;
+  curves->breakpoints = breakpoints;
+  return PCF_OK;
+}
+
+/* ---- Bringing them back ---- */
+
+/* Of a function, times begin `behind` = 0 times its breakpoints behind its matrix's beginning,
+ * and values once. */
+struct fetching {
+  const struct pcf_cuda_made *made;
+  double *const *columns;
+  int behind;
+};
+
+static void read_numbers(const void *fetching_, int64_t first, int64_t end, const void *from_) {
+  const struct fetching *fetching = fetching_;
+  const struct pcf_cuda_made *made = fetching->made;
+  const double *from = from_;
+  const int64_t *starts = made->starts;
+  for (int64_t i = pcf_segment_of(starts, made->count, first); first < end; i++) {
+    int64_t own = starts[i + 1] - starts[i];
+    int64_t stop = starts[i + 1] < end ? starts[i + 1] : end;
+    double *to = fetching->columns[i] + (fetching->behind ? own : 0) + (first - starts[i]);
+    memcpy(to, from, (size_t)(stop - first) * sizeof *to);
+    from += stop - first;
+    first = stop;
+  }
+}
+
+static enum pcf_status write_there(struct pcf_curves_elsewhere *elsewhere,
+                                   double *const *columns, const atomic_int *stop,
+                                   struct pcf_error *error) {
+  struct there *there = (struct there *)elsewhere;
+  struct pcf_cuda_session *session = &there->session;
+  const struct pcf_cuda_made *made = &there->made;
+  struct fetching times = {made, columns, 0}, values = {made, columns, 1};
+  int64_t total = made->starts[made->count];
+  for (int64_t i = 0; i < made->count; i++) {
+    if (made->starts[i] == made->starts[i + 1]) columns[i][0] = columns[i][1] = 0;
+  }
+  session->uplink.stop = stop;
+  enum pcf_status status = pcf_cuda_session_resume(session, error);
+  if (!status) {
+    status = pcf_cuda_fetch(&session->uplink, made->time, total, sizeof *made->time,
+                            read_numbers, &times, error);
+  }
+  if (!status) {
+    status = pcf_cuda_fetch(&session->uplink, made->value, total, sizeof *made->value,
+                            read_numbers, &values, error);
+  }
+  return status;
+}
+
+static void free_there(struct pcf_curves_elsewhere *elsewhere) {
+  struct there *there = (struct there *)elsewhere;
+  pcf_cuda_session_resume(&there->session, NULL);
+  pcf_cuda_session_close(&there->session);
+  pcf_free(there->made.starts);
+  pcf_free(there);
+}
