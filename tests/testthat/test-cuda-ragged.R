@@ -19,7 +19,7 @@ test_that("segments are reduced to the same bits", {
     reals <- with_seed(2, rnorm(sum(m)) * 10^sample(-9:9, sum(m), replace = TRUE))
     for (values in list(reals, suppressWarnings(as.integer(reals)), reals > 0)) {
       for (op in c("sum", "min", "max")) {
-        on_cpu_and_gpu(function(device) segment_reduce(values, offsets, op, device))
+        on_cpu_and_gpu(function(device) segment_reduce(values, offsets, op, device = device))
       }
     }
   }
@@ -33,8 +33,8 @@ test_that("missing and infinite values are those of the CPU", {
     offsets <- offsets_of(m)
     for (op in c("sum", "min", "max")) {
       at <- seq_len(sum(m))
-      on_cpu_and_gpu(function(device) segment_reduce(values[at], offsets, op, device))
-      on_cpu_and_gpu(function(device) segment_reduce(whole[at], offsets, op, device))
+      on_cpu_and_gpu(function(device) segment_reduce(values[at], offsets, op, device = device))
+      on_cpu_and_gpu(function(device) segment_reduce(whole[at], offsets, op, device = device))
     }
   }
   largest <- rep(.Machine$integer.max, 1e5)
@@ -50,7 +50,7 @@ test_that("runs of keys of all types are the same", {
     as.raw(ifelse(is.na(codes), 0, codes)), factor(letters[codes]), rep(1, length(codes))
   )) {
     for (op in c("sum", "min", "max")) {
-      on_cpu_and_gpu(function(device) reduce_by_key(keys, values, op, device))
+      on_cpu_and_gpu(function(device) reduce_by_key(keys, values, op, device = device))
     }
   }
   on_cpu_and_gpu(function(device) reduce_by_key(integer(), integer(), device = device))
@@ -67,7 +67,7 @@ test_that("intervals are expanded and moved to the same places", {
                    complex(real = seq_len(n)), as.character(seq_len(n)))) {
       some <- x[seq_len(min(length(m), n))]
       count <- m[seq_along(some)]
-      on_cpu_and_gpu(function(device) interval_expand(some, count, device))
+      on_cpu_and_gpu(function(device) interval_expand(some, count, device = device))
       on_cpu_and_gpu(function(device) {
         interval_move(x, m[order], from = starts[order], device = device)
       })
@@ -78,7 +78,8 @@ test_that("intervals are expanded and moved to the same places", {
         interval_move(x, m[order], starts[order], apart, device = device)
       })
       on_cpu_and_gpu(function(device) {
-        interval_move(x, m[order], NULL, starts[order] + 3, rep(x[NA_integer_], n + 5), device)
+        into <- rep(x[NA_integer_], n + 5)
+        interval_move(x, m[order], NULL, starts[order] + 3, into, device = device)
       })
     }
   }
