@@ -26,6 +26,9 @@
 #'   Otherwise the result is `NA` there. The other weights stay as they are; for weighted means
 #'   divide by what they add up to, `linear_combinations(W, observed(x))`, where that is not 0.
 #' @param threads The number of threads, see [pcfdist_options].
+#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"`, which is the CPU. Functions that
+#'   are [on_gpu()] need not be brought there. The results are the same, bit for bit; what is left
+#'   to the CPU is told at [sums][reductions].
 #'
 #' @return A `pcf` with a function for each row of `W`, the names of the rows and the
 #'   [time_unit()] of `x`. If `x` is a matrix of functions, so is the result, as in a product of
@@ -66,15 +69,16 @@
 #'   linear_combinations(W / 2, x)
 #' }
 #' @export
-linear_combinations <- function(W, x, na.rm = FALSE, threads = NULL) {
-  combine_linearly(W, x, na.rm, threads, c("W", "x"))
+linear_combinations <- function(W, x, na.rm = FALSE, threads = NULL, device = NULL) {
+  combine_linearly(W, x, na.rm, threads, device, c("W", "x"))
 }
 
 # `arguments` are the names of the user's arguments.
-combine_linearly <- function(W, x, na_rm, threads, arguments) {
+combine_linearly <- function(W, x, na_rm, threads, device, arguments) {
   x <- check_pcf(x, arguments[2])
   check_flag(na_rm, "na.rm")
   threads <- run_threads(threads)
+  settings <- gpu_settings(device, threads)
   height <- check_height(x, arguments[2])
   check_matrix(W, x, height, arguments)
   matrix <- entries_of(W)
@@ -83,7 +87,7 @@ combine_linearly <- function(W, x, na_rm, threads, arguments) {
   if (columns == 0) check_entries(matrix, arguments[1])
   sums <- lapply(seq_len(columns), function(j) {
     place <- (j - 1) * height + seq_len(height)
-    combine_column(matrix, nrow(W), x, place, na_rm, threads, arguments)
+    combine_column(matrix, nrow(W), x, place, na_rm, threads, settings, arguments)
   })
   result <- new_pcf(as.list(unlist(sums, recursive = FALSE)), unit_of(x))
   if (is_matrix) {
@@ -96,15 +100,32 @@ combine_linearly <- function(W, x, na_rm, threads, arguments) {
   result
 }
 
-# The functions of x at a place, combined by the rows of a matrix of entries_of().
-combine_column <- function(matrix, rows, x, place, na_rm, threads, arguments) {
-  functions <- unclass(x)[place]
+# The functions of x at a place, combined by the rows of a matrix of entries_of(). Those that stay
+# on a GPU are known there as a whole alone.
+combine_column <- function(matrix, rows, x, place, na_rm, threads, settings, arguments) {
+  if (length(place) < length(x) && !is.null(attr(x, "on_gpu"))) {
+    matrix <- matrix_of_all(matrix, rows, place, length(x))
+    place <- seq_along(x)
+  }
+  functions <- unclass(x)
+  if (length(place) < length(x)) functions <- functions[place]
   left_out <- leave_out_missing(matrix, functions, na_rm)
   answer <- .Call(
-    ffi_combinations, left_out$functions, left_out$matrix, as.double(rows), na_rm, threads
+    ffi_combinations, left_out$functions, left_out$matrix, as.double(rows), na_rm, threads,
+    settings
   )
   if (!is.null(answer$wrong_entry)) abort_entry(matrix, answer$wrong_entry, arguments[1])
   answer_value(answer_about(answer, place), x = x, argument = arguments[2])
+}
+
+# A matrix for the functions at a place, consecutive ones, as one for all functions of x.
+matrix_of_all <- function(matrix, rows, place, n) {
+  entries <- matrix$starts[length(matrix$starts)]
+  matrix$starts <- c(
+    rep(0, place[1] - 1), matrix$starts, rep(entries, n - place[length(place)])
+  )
+  if (is.null(matrix$row)) matrix$row <- rep(seq_len(rows) - 1L, length(place))
+  matrix
 }
 
 # Elements that are missing altogether become zero functions of no weight: all with `na_rm`, and
@@ -197,7 +218,7 @@ matrixOps.pcf <- function(x, y) {
   abort_generic(.Generic, "write W %*% x, with the functions on the right.")
 }
 
-multiply <- function(x, y) combine_linearly(x, y, FALSE, NULL, c("x", "y"))
+multiply <- function(x, y) combine_linearly(x, y, FALSE, NULL, NULL, c("x", "y"))
 
 # R looks for methods of `%*%` for the matrices of Matrix among those of S4 alone: watch_package()
 # has them set. Matrix has methods for classes of its own and anything: ours must not be further

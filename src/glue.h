@@ -197,7 +197,8 @@ SEXP ffi_diagram_curves(SEXP x, SEXP curve, SEXP dimension, SEXP infinite, SEXP 
 SEXP ffi_thin(SEXP pieces, SEXP rows);
 SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
                 SEXP observed_only, SEXP threads, SEXP settings);
-SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP threads);
+SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP threads,
+                      SEXP settings);
 SEXP ffi_combine(SEXP x, SEXP y, SEXP operation, SEXP count, SEXP threads);
 SEXP ffi_column(SEXP x, SEXP which, SEXP threads);
 SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads);

@@ -41,7 +41,7 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_diagram_curves, 5),
   ENTRY(ffi_thin, 2),
   ENTRY(ffi_reduce, 8),
-  ENTRY(ffi_combinations, 5),
+  ENTRY(ffi_combinations, 6),
   ENTRY(ffi_combine, 5),
   ENTRY(ffi_column, 3),
   ENTRY(ffi_with_column, 4),

@@ -211,15 +211,22 @@ static double breakpoints_of_entries(const struct reduction *reduction) {
 /* The weighted sums of functions that the rows of a matrix stand for; see read_matrix(), and
  * ffi_reduce() for the rest. Returns list(wrong_entry), from 1, where a weight is not finite.
  */
-SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP threads) {
+SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP threads,
+                      SEXP settings) {
   struct reduction reduction = {
-    .operation = SUM, .range = PCF_EMPTY_RANGE, .threads = glue_threads(threads), .fault = -1};
+    .operation = SUM,
+    .range = PCF_EMPTY_RANGE,
+    .threads = glue_threads(threads),
+    .place = glue_place(settings),
+    .fault = -1,
+  };
   SEXP problem =
     glue_checked_partial(x, "x", reduction.threads, &reduction.x, &reduction.range);
   if (problem != R_NilValue) return problem;
   int64_t count = glue_count(rows, "rows", 0, INT_MAX);
   reduction.matrix = read_matrix(matrix, count, reduction.x.count);
-  reduction.small = breakpoints_of_entries(&reduction) < GLUE_FEW_BREAKPOINTS;
+  reduction.small =
+    !reduction.place.on_gpu && breakpoints_of_entries(&reduction) < GLUE_FEW_BREAKPOINTS;
   reduction.rows.count = count;
   reduction.rows.missing = reduction.range.missing;
   reduction.rows.observed_only = glue_flag(observed_only, "observed_only");

@@ -90,12 +90,70 @@ test_that("sums and means are the CPU's, wherever the functions are", {
   expect_error(sum(large, device = "cuda"), "too large for a double")
 })
 
+test_that("linear combinations are the CPU's, wherever the functions are", {
+  skip_without_cuda()
+  combined_alike <- function(W, x, ...) {
+    combine <- function(device) linear_combinations(W, x, ..., device = device)
+    expect_identical(combine("cuda"), combine("cpu"))
+  }
+  x <- varied()
+  there <- on_gpu(x)
+  on.exit(release(there))
+  W <- with_seed(13, matrix(rnorm(600), 10))
+  W[with_seed(14, sample(600, 250))] <- 0
+  W[4, ] <- 0
+  W[5, ] <- c(rep(0, 59), 2)
+  W[6, ] <- 1
+  many <- with_seed(15, matrix(rnorm(60 * 3000) * (runif(60 * 3000) < 0.03), 3000))
+  whole <- replace(W, TRUE, round(W))
+  for (y in list(x, there, x[-8], with_seed(16, rpcf(60, 1:9)))) {
+    for (na_rm in c(FALSE, TRUE)) {
+      at <- seq_along(y)
+      combined_alike(W[, at], y, na.rm = na_rm)
+      combined_alike(W[6, at, drop = FALSE], y, na.rm = na_rm)
+      combined_alike(whole[1:3, at] > 0, y, na.rm = na_rm)
+      combined_alike(many[, at], y, na.rm = na_rm)
+      combined_alike(0 * W[, at], y, na.rm = na_rm)
+      combined_alike(W[integer(), at], y, na.rm = na_rm)
+    }
+  }
+  combined_alike(matrix(0, 3, 0), x[0])
+  gone <- c(x[1:3], pcf(0, 0)[NA_integer_])
+  combined_alike(W[, 1:4], gone, na.rm = TRUE)
+  skip_if_not_installed("Matrix")
+  for (M in list(Matrix::Matrix(W, sparse = TRUE), Matrix::Diagonal(60), Matrix::Matrix(many))) {
+    combined_alike(M, x)
+    combined_alike(methods::as(M, "RsparseMatrix"), there)
+  }
+})
+
+test_that("matrices of functions are combined as their columns are, also where they stay", {
+  skip_without_cuda()
+  x <- varied()[-7]
+  x <- x[seq_len(3 * 19)]
+  dim(x) <- c(19, 3)
+  there <- on_gpu(x)
+  on.exit(release(there))
+  W <- with_seed(17, matrix(rnorm(4 * 19), 4))
+  nan <- replace(W, cbind(2, 3), NaN)
+  large <- replace(W, cbind(2, 7), 1e300)
+  for (y in list(x, there)) {
+    combine <- function(W) linear_combinations(W, y, device = "cuda")
+    expect_identical(combine(W), linear_combinations(W, x, device = "cpu"))
+    expect_error(combine(nan), "NaN in row 2, column 3", class = "pcfdist_error_W")
+    expect_error(combine(large), "too large for a double", class = "pcfdist_error_argument")
+  }
+})
+
 test_that("functions that have no room on the GPU are errors, and the next call works", {
   skip_without_cuda()
   x <- with_seed(9, rpcf(100))
   on.exit(provoke())
   provoke(memory = 1000)
-  for (call in list(lp_norm, mean, function(...) evaluate(..., times = 1:9))) {
+  for (call in list(
+    lp_norm, mean, function(...) evaluate(..., times = 1:9),
+    function(...) linear_combinations(diag(100), ...)
+  )) {
     expect_error(call(x, device = "cuda"), "is out of memory", class = "pcfdist_error_memory")
   }
   provoke()
@@ -108,7 +166,8 @@ test_that("without CUDA, calls say why they cannot run there", {
   for (call in list(
     lp_norm, integral, function(x, ...) 2 * evaluate(x, 1, ...),
     function(...) integral(mean(...)), function(...) integral(sum(...)),
-    function(...) integral(aggregate(..., by = 1)[["1"]])
+    function(...) integral(aggregate(..., by = 1)[["1"]]),
+    function(...) integral(linear_combinations(diag(1), ...))
   )) {
     expect_error(call(x, device = "cuda"), "cannot be \"cuda\"", class = "pcfdist_error_device")
     expect_error(call(x, device = "gpu"), class = "pcfdist_error_device")
