@@ -1,5 +1,5 @@
-# Norms, values, sums and means of functions on the GPU, from R's list and from where they stay,
-# beside the CPU: whole R calls.
+# Norms, values, sums, means, canonical forms and windows of functions on the GPU, from R's list
+# and from where they stay, beside the CPU: whole R calls.
 #
 # usage: Rscript bench/stay-functions.R [N] [LEAST] [MOST] [LONG]
 #
@@ -47,6 +47,14 @@ for (p in c(1, 2, 2.5, Inf)) {
 row("integrals", function(x, device) integral(x, device = device), x, there)
 times <- seq(0, 3, length.out = 1000)
 row("values at 1000 times", function(x, device) evaluate(x, times, device = device), x, there)
+row("restricted to [0.5, 1]", function(x, device) restrict(x, 0.5, 1, device = device), x, there)
+row("simplified, nothing is dropped", function(x, device) {
+  simplify(x, device = device)
+}, x, there)
+release(there)
+x <- x > 1
+there <- on_gpu(x)
+row("simplified, most is dropped", function(x, device) simplify(x, device = device), x, there)
 release(there)
 
 x <- c(rpcf(1, sizes[4]), rpcf(sizes[4] / 10, 3))
@@ -56,5 +64,9 @@ row("norms, p = 1", function(x, device) lp_norm(x, device = device), x, there)
 row("mean", function(x, device) mean(x, device = device), x, there)
 row("values at 10 times", function(x, device) {
   evaluate(x, times[1:10], device = device)
+}, x, there)
+row("restricted to [0.5, 1]", function(x, device) restrict(x, 0.5, 1, device = device), x, there)
+row("simplified, nothing is dropped", function(x, device) {
+  simplify(x, device = device)
 }, x, there)
 release(there)

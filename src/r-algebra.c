@@ -1,7 +1,12 @@
 /* Functions made from functions: operators, new columns, canonical forms and windows. The
- * breakpoints of all results are counted first, then R allocates, then threads fill. */
+ * breakpoints of all results are counted first, then R allocates, then threads fill; on a GPU
+ * the results wait there meanwhile. */
 #include "glue.h"
+#include "r-curves.h"
+#include "r-pairs.h"
 
+#include "cuda/restrict.h"
+#include "cuda/simplify.h"
 #include "functions/columns.h"
 #include "functions/combine.h"
 #include "functions/restriction.h"
@@ -201,6 +206,49 @@ SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads) {
   return answer;
 }
 
+/* ---- On a GPU ---- */
+
+struct made_there {
+  struct pcf_collection x;
+  double from, to; /* of a window */
+  struct pcf_settings settings;
+  glue_work *make;
+  struct pcf_curves curves;
+};
+
+static enum pcf_status simplify_there(void *made_, const atomic_int *stop,
+                                      struct pcf_error *error) {
+  struct made_there *made = made_;
+  return pcf_cuda_simplify(&made->x, &made->settings, stop, &made->curves, error);
+}
+
+static enum pcf_status restrict_there(void *made_, const atomic_int *stop,
+                                      struct pcf_error *error) {
+  struct made_there *made = made_;
+  return pcf_cuda_restrict(&made->x, made->from, made->to, &made->settings, stop, &made->curves,
+                           error);
+}
+
+static SEXP make_functions(void *made_) {
+  struct made_there *made = made_;
+  struct glue_making making = {made->make, made, &made->curves, 0, made->settings.threads};
+  return glue_make_functions(&making);
+}
+
+static void free_made(void *made_) {
+  struct made_there *made = made_;
+  pcf_curves_free(&made->curves);
+}
+
+static SEXP make_there(struct made_there *made) {
+  return R_ExecWithCleanup(make_functions, made, free_made, made);
+}
+
+/* What is to run on a GPU, but has more breakpoints than its indices reach, does not. */
+static int runs_there(const struct glue_place *place, const struct pcf_collection *x) {
+  return place->on_gpu && pcf_total_breakpoints(x) <= INT32_MAX;
+}
+
 /* ---- Canonical forms ---- */
 
 struct simplifying {
@@ -224,25 +272,36 @@ static enum pcf_status simplify_work(void *simplifying_, const atomic_int *stop,
                                  simplifying->breakpoints, simplifying->result, error);
 }
 
-SEXP ffi_simplify(SEXP x_, SEXP threads) {
-  struct pcf_collection x;
-  struct simplifying simplifying = {.simplification = {.x = &x},
-                                    .threads = glue_threads(threads)};
-  SEXP problem = glue_collection(x_, &x);
-  if (problem != R_NilValue) return glue_problem_with("x", problem);
-  int64_t total = pcf_total_breakpoints(&x), *length = glue_counts(x.count);
-  for (int64_t i = 0; i < x.count; i++) length[i] = pcf_breakpoints(&x, i);
-  glue_cut(&simplifying.simplification.portions, x.count, length);
-  simplifying.breakpoints = glue_counts(x.count);
+/* On the CPU, which counts changes and looks for faults in one pass. */
+static SEXP simplify_here(SEXP x_, struct pcf_collection *x, int threads) {
+  struct simplifying simplifying = {.simplification = {.x = x}, .threads = threads};
+  int64_t total = pcf_total_breakpoints(x), *length = glue_counts(x->count);
+  for (int64_t i = 0; i < x->count; i++) length[i] = pcf_breakpoints(x, i);
+  glue_cut(&simplifying.simplification.portions, x->count, length);
+  simplifying.breakpoints = glue_counts(x->count);
   struct pcf_error error = {0};
   enum pcf_status status = run(count_changes_work, &simplifying, total, &error);
-  if (status) return failed(x_, "x", simplifying.threads, status, &error);
+  if (status) return failed(x_, "x", threads, status, &error);
   SEXP functions =
-    PROTECT(glue_new_functions(x.count, simplifying.breakpoints, &simplifying.result, &error));
+    PROTECT(glue_new_functions(x->count, simplifying.breakpoints, &simplifying.result, &error));
   status = run(simplify_work, &simplifying, total, &error);
   SEXP answer = glue_answer(functions, status, &error);
   UNPROTECT(1);
   return answer;
+}
+
+/* `settings`: NULL, or those of a run on a GPU. */
+SEXP ffi_simplify(SEXP x_, SEXP threads_, SEXP settings) {
+  struct pcf_collection x;
+  struct glue_place place = glue_place(settings);
+  int threads = glue_threads(threads_);
+  SEXP problem = glue_collection(x_, &x);
+  if (problem != R_NilValue) return glue_problem_with("x", problem);
+  if (!runs_there(&place, &x)) return simplify_here(x_, &x, threads);
+  SEXP wrong = glue_checked_partial(x_, "x", threads, &x, NULL);
+  if (wrong != R_NilValue) return wrong;
+  struct made_there made = {.x = x, .settings = place.settings, .make = simplify_there};
+  return make_there(&made);
 }
 
 /* ---- Windows ---- */
@@ -260,26 +319,37 @@ static enum pcf_status restrict_work(void *restricting_, const atomic_int *stop,
                               restricting->result, error);
 }
 
-SEXP ffi_restrict(SEXP x_, SEXP from, SEXP to, SEXP threads) {
-  struct pcf_collection x;
-  struct restricting restricting = {
-    .restriction = {.x = &x, .from = glue_number(from, "from"), .to = glue_number(to, "to")},
-    .threads = glue_threads(threads)};
-  glue_check_window(restricting.restriction.from, restricting.restriction.to);
-  SEXP wrong = glue_checked_partial(x_, "x", restricting.threads, &x, NULL);
-  if (wrong != R_NilValue) return wrong;
-  int64_t *length = glue_counts(x.count);
-  for (int64_t i = 0; i < x.count; i++) {
-    length[i] = pcf_restriction_length(&restricting.restriction, i);
-  }
-  glue_cut(&restricting.restriction.portions, x.count, length);
+static SEXP restrict_here(struct restricting *restricting) {
+  struct pcf_restriction *restriction = &restricting->restriction;
+  int64_t count = restriction->x->count, *length = glue_counts(count);
+  for (int64_t i = 0; i < count; i++) length[i] = pcf_restriction_length(restriction, i);
+  glue_cut(&restriction->portions, count, length);
   struct pcf_error error = {0};
-  SEXP functions = PROTECT(glue_new_functions(x.count, length, &restricting.result, &error));
-  enum pcf_status status =
-    error.status ? error.status
-                 : run(restrict_work, &restricting, pcf_total_breakpoints(&x), &error);
+  SEXP functions = PROTECT(glue_new_functions(count, length, &restricting->result, &error));
+  enum pcf_status status = error.status ? error.status
+                                        : run(restrict_work, restricting,
+                                              pcf_total_breakpoints(restriction->x), &error);
   if (!status) glue_drop_zero_starts(functions);
   SEXP answer = glue_answer(functions, status, &error);
   UNPROTECT(1);
   return answer;
+}
+
+/* `settings`: NULL, or those of a run on a GPU. */
+SEXP ffi_restrict(SEXP x_, SEXP from_, SEXP to_, SEXP threads_, SEXP settings) {
+  struct pcf_collection x;
+  struct glue_place place = glue_place(settings);
+  double from = glue_number(from_, "from"), to = glue_number(to_, "to");
+  int threads = glue_threads(threads_);
+  glue_check_window(from, to);
+  SEXP wrong = glue_checked_partial(x_, "x", threads, &x, NULL);
+  if (wrong != R_NilValue) return wrong;
+  if (runs_there(&place, &x)) {
+    struct made_there made = {
+      .x = x, .from = from, .to = to, .settings = place.settings, .make = restrict_there};
+    return make_there(&made);
+  }
+  struct restricting restricting = {.restriction = {.x = &x, .from = from, .to = to},
+                                    .threads = threads};
+  return restrict_here(&restricting);
 }

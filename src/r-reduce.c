@@ -1,8 +1,8 @@
 /* ffi_reduce(), ffi_combinations(): sums, means and extrema of many functions. */
 #include "glue.h"
+#include "r-curves.h"
 #include "r-pairs.h"
 
-#include "base/memory.h"
 #include "cuda/sums.h"
 #include "functions/extrema.h"
 #include "functions/fixed.h"
@@ -20,7 +20,6 @@ struct reduction {
   int threads, small;
   struct glue_place place;
   struct pcf_curves curves;
-  double **columns;
 };
 
 static enum operation read_operation(SEXP operation) {
@@ -94,13 +93,6 @@ static enum pcf_status compute(void *reduction_, const atomic_int *stop,
                      reduction->threads, stop, &reduction->curves, error);
 }
 
-static enum pcf_status write(void *reduction_, const atomic_int *stop,
-                             struct pcf_error *error) {
-  struct reduction *reduction = reduction_;
-  return pcf_curves_write(&reduction->curves, reduction->columns, reduction->threads, stop,
-                          error);
-}
-
 static SEXP answer_number(const char *name, double number) {
   SEXP list = PROTECT(glue_list(1));
   glue_set(list, 0, name, Rf_ScalarReal(number));
@@ -111,22 +103,11 @@ static SEXP answer_number(const char *name, double number) {
 /* Computes the functions and gives them to R; may jump. */
 static SEXP reduce(void *reduction_) {
   struct reduction *reduction = reduction_;
-  int64_t count = reduction->rows.count;
-  struct pcf_error error = {0};
-  enum pcf_status status = glue_run_sized(reduction->small, compute, reduction, &error);
-  if (reduction->fault >= 0) return answer_number("wrong_entry", (double)reduction->fault + 1);
-  if (status) return glue_answer(R_NilValue, status, &error);
-  SEXP list = PROTECT(glue_functions(count, reduction->curves.breakpoints));
-  for (int64_t r = 0; r < count; r++) {
-    SEXP f = VECTOR_ELT(list, (R_xlen_t)r);
-    reduction->columns[r] = REAL(f);
-    pcf_ask_for_huge_pages(REAL(f), (size_t)XLENGTH(f) * sizeof(double));
-  }
-  status = glue_run_sized(reduction->small, write, reduction, &error);
-  if (!status) glue_drop_zero_starts(list);
-  SEXP answer = glue_answer(list, status, &error);
-  UNPROTECT(1);
-  return answer;
+  struct glue_making making = {compute, reduction, &reduction->curves, reduction->small,
+                               reduction->threads};
+  SEXP answer = glue_make_functions(&making);
+  if (reduction->fault < 0) return answer;
+  return answer_number("wrong_entry", (double)reduction->fault + 1);
 }
 
 static void free_curves(void *reduction_) {
@@ -162,7 +143,6 @@ SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
   reduction.rows.observed_only = glue_flag(observed_only, "observed_only");
   int64_t none = reduction.operation == MEAN ? divide_by_weights(&reduction.rows) : 0;
   if (none) return answer_number("zero_row", (double)none);
-  reduction.columns = (double **)R_alloc((size_t)count + 1, sizeof *reduction.columns);
   return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
 }
 
@@ -230,6 +210,5 @@ SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP t
   reduction.rows.count = count;
   reduction.rows.missing = reduction.range.missing;
   reduction.rows.observed_only = glue_flag(observed_only, "observed_only");
-  reduction.columns = (double **)R_alloc((size_t)count + 1, sizeof *reduction.columns);
   return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
 }

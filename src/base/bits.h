@@ -42,6 +42,11 @@ PCF_EVERYWHERE int pcf_is_missing(double value) {
   return isnan(value) && (uint32_t)pcf_bits_of_double(value) == 1954;
 }
 
+/* Are two values not the same? Missing ones are. */
+PCF_EVERYWHERE int pcf_is_change(double before, double after) {
+  return before != after && !(isnan(before) && isnan(after));
+}
+
 /* A time as an integer in the same order; 0 and -0 are one time. */
 PCF_EVERYWHERE uint64_t pcf_key_of(double time) {
   uint64_t bits = pcf_bits_of_double(time + 0.0), sign = UINT64_C(1) << 63;

@@ -69,6 +69,26 @@ static enum pcf_status count_breakpoints(const struct pcf_cuda_made *made,
   return PCF_OK;
 }
 
+enum pcf_status pcf_cuda_make_room(struct pcf_cuda_session *session, int64_t breakpoints,
+                                   double **time, double **value, struct pcf_error *error) {
+  size_t bytes = (size_t)(breakpoints + 1) * sizeof **time;
+  void *times = NULL, *values = NULL;
+  enum pcf_status status = pcf_cuda_allocate(&session->memory, bytes, &times, error);
+  if (!status) status = pcf_cuda_allocate(&session->memory, bytes, &values, error);
+  *time = times;
+  *value = values;
+  return status;
+}
+
+enum pcf_status pcf_cuda_bring_starts(struct pcf_cuda_session *session, const int64_t *starts,
+                                      struct pcf_cuda_made *made, struct pcf_error *error) {
+  size_t count = (size_t)made->count + 1;
+  made->starts = pcf_allocate(count, sizeof *made->starts, error);
+  if (!made->starts) return PCF_ERROR_MEMORY;
+  return pcf_cuda_bring_back(&session->uplink, made->starts, starts, count * sizeof *starts,
+                             error);
+}
+
 /* ---- Bringing them back ---- */
 
 /* Of a function, times begin `behind` = 0 times its breakpoints behind its matrix's beginning,

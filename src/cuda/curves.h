@@ -13,6 +13,14 @@ struct pcf_cuda_made {
   int64_t count, *starts;
 };
 
+/* Room for the times and values of so many breakpoints, 0 included. */
+enum pcf_status pcf_cuda_make_room(struct pcf_cuda_session *session, int64_t breakpoints,
+                                   double **time, double **value, struct pcf_error *error);
+
+/* Brings the starts of made->count functions from the device. */
+enum pcf_status pcf_cuda_bring_starts(struct pcf_cuda_session *session, const int64_t *starts,
+                                      struct pcf_cuda_made *made, struct pcf_error *error);
+
 typedef enum pcf_status pcf_cuda_making(struct pcf_cuda_session *session, void *context,
                                         struct pcf_cuda_made *made, struct pcf_error *error);
 

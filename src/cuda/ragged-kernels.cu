@@ -132,18 +132,13 @@ extern "C" cudaError_t pcf_cuda_find_runs(enum pcf_key type, const void *keys, i
 
 static constexpr int ELEMENTS = 2048;
 
-/* A block takes so many elements; its first and its last one tell between which intervals it
- * has to look. */
+/* A block takes so many elements. */
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
   move_kernel(const __grid_constant__ pcf_cuda_moving moving) {
   __shared__ int64_t ends[2];
   int64_t first = int64_t(blockIdx.x) * ELEMENTS, end = min(first + ELEMENTS, moving.total);
-  if (threadIdx.x % 32 == 0 && threadIdx.x < 64) {
-    int64_t element = threadIdx.x ? end - 1 : first;
-    ends[threadIdx.x / 32] = segment_with(moving.offsets, 0, moving.count, element);
-  }
-  __syncthreads();
+  segments_of_block(moving.offsets, moving.count, first, end, ends);
   const T *from = static_cast<const T *>(moving.from);
   T *to = static_cast<T *>(moving.to);
   for (int64_t e = first + threadIdx.x; e < end; e += THREADS) {

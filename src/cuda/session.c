@@ -57,7 +57,25 @@ enum pcf_status pcf_cuda_session_finish(const struct pcf_cuda_session *session,
   enum pcf_status done =
     pcf_cuda_check(&session->memory, cudaStreamSynchronize(pcf_cuda_session_stream(session)),
                    what, status ? NULL : error);
-  return status ? status : done;
+  if (!status) status = done;
+  const atomic_int *stop = session->uplink.stop;
+  return !status && stop && atomic_load(stop) ? PCF_ERROR_INTERRUPTED : status;
+}
+
+enum pcf_status pcf_cuda_session_launch(struct pcf_cuda_session *session,
+                                        pcf_cuda_kernel *kernel, const void *context,
+                                        const char *what, struct pcf_error *error) {
+  cudaStream_t stream = pcf_cuda_session_stream(session);
+  void *scratch = NULL;
+  size_t bytes = 0;
+  enum pcf_status status =
+    pcf_cuda_check(&session->memory, kernel(context, NULL, &bytes, stream), what, error);
+  if (!status) status = pcf_cuda_allocate(&session->memory, bytes, &scratch, error);
+  if (status) return status;
+  cudaError_t code = kernel(context, scratch, &bytes, stream);
+  status = pcf_cuda_session_finish(session, code, what, error);
+  pcf_cuda_free(&session->memory, scratch);
+  return status;
 }
 
 enum pcf_status pcf_cuda_on_device(pcf_cuda_work *work, void *context,

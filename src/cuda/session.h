@@ -32,10 +32,19 @@ enum pcf_status pcf_cuda_session_resume(const struct pcf_cuda_session *session,
 enum pcf_status pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array,
                                       size_t bytes, void **to, struct pcf_error *error);
 
-/* Waits for a kernel that was launched with `code`. */
+/* Waits for a kernel that was launched with `code`. PCF_ERROR_INTERRUPTED where the session is
+ * to stop. */
 enum pcf_status pcf_cuda_session_finish(const struct pcf_cuda_session *session,
                                         cudaError_t code, const char *what,
                                         struct pcf_error *error);
+
+/* A kernel that wants scratch memory, and its launch, for which it waits as well. With
+ * `scratch` NULL the kernel only tells how many bytes. */
+typedef cudaError_t pcf_cuda_kernel(const void *context, void *scratch, size_t *bytes,
+                                    cudaStream_t stream);
+enum pcf_status pcf_cuda_session_launch(struct pcf_cuda_session *session,
+                                        pcf_cuda_kernel *kernel, const void *context,
+                                        const char *what, struct pcf_error *error);
 
 /* Work on the first device that is wanted, which is opened and closed around it. */
 typedef enum pcf_status pcf_cuda_work(struct pcf_cuda_session *session, void *context,

@@ -1,8 +1,7 @@
 #include "functions/restriction.h"
 
-#include "base/search.h"
+#include "functions/within.h"
 
-#include <math.h>
 #include <string.h>
 
 struct restricting {
@@ -10,29 +9,18 @@ struct restricting {
   double *const *result;
 };
 
-/* Which breakpoints of a function are in the window, and which ones are new. */
-struct window {
-  int64_t begin, end;
-  int starts, stops; /* is `from` a new breakpoint; is `to` one */
-};
-
 static enum pcf_status fill_window(void *restricting, const struct pcf_portion *portion,
                                    struct pcf_error *error);
 
-static struct window window_of(const struct pcf_restriction *restriction, int64_t i) {
-  const double *times = pcf_times(restriction->x, i);
+static struct pcf_within window_of(const struct pcf_restriction *restriction, int64_t i) {
   int64_t m = pcf_breakpoints(restriction->x, i);
-  struct window window = {.begin = pcf_first_from(times, 0, m, restriction->from),
-                          .end = pcf_first_from(times, 0, m, restriction->to)};
-  int meets = window.begin < m && times[window.begin] == restriction->from;
-  window.starts = window.begin > 0 && !meets;
-  window.stops = restriction->to < INFINITY;
-  return window;
+  return pcf_within_window(pcf_times(restriction->x, i), 0, m, restriction->from,
+                           restriction->to);
 }
 
 int64_t pcf_restriction_length(const struct pcf_restriction *restriction, int64_t i) {
-  struct window window = window_of(restriction, i);
-  return window.starts + window.end - window.begin + window.stops;
+  struct pcf_within within = window_of(restriction, i);
+  return pcf_within_length(&within);
 }
 
 enum pcf_status pcf_restriction_fill(const struct pcf_restriction *restriction, int threads,
@@ -48,22 +36,22 @@ static enum pcf_status fill_window(void *restricting_, const struct pcf_portion 
                                    struct pcf_error *error) {
   const struct restricting *restricting = restricting_;
   const struct pcf_restriction *restriction = restricting->restriction;
-  struct window window = window_of(restriction, portion->item);
+  struct pcf_within within = window_of(restriction, portion->item);
   int64_t length = restriction->portions.length[portion->item];
   const double *from_time = pcf_times(restriction->x, portion->item);
   const double *from_value = pcf_values(restriction->x, portion->item);
   double *time = restricting->result[portion->item], *value = time + length;
   int64_t k = portion->begin, end = portion->end;
   (void)error;
-  if (k == 0 && window.starts) {
+  if (k == 0 && within.starts) {
     time[k] = restriction->from;
-    value[k++] = from_value[window.begin - 1];
+    value[k++] = from_value[within.begin - 1];
   }
-  if (end == length && window.stops) {
+  if (end == length && within.stops) {
     time[--end] = restriction->to;
     value[end] = 0;
   }
-  int64_t source = window.begin + k - window.starts;
+  int64_t source = within.begin + k - within.starts;
   memcpy(time + k, from_time + source, (size_t)(end - k) * sizeof(double));
   memcpy(value + k, from_value + source, (size_t)(end - k) * sizeof(double));
   return PCF_OK;

@@ -1,8 +1,7 @@
 #include "functions/simplify.h"
 
+#include "base/bits.h"
 #include "functions/columns.h"
-
-#include <math.h>
 
 struct simplifying {
   const struct pcf_simplification *simplification;
@@ -48,13 +47,10 @@ static double value_before(const double *value, int64_t k) {
   return k > 0 ? value[k - 1] : 0;
 }
 
-static int is_change(double before, double after) {
-  return before != after && !(isnan(before) && isnan(after));
-}
-
 static int64_t count_over_missing(const double *value, int64_t begin, int64_t end) {
   int64_t count = 0;
-  for (int64_t k = begin; k < end; k++) count += is_change(value_before(value, k), value[k]);
+  for (int64_t k = begin; k < end; k++)
+    count += pcf_is_change(value_before(value, k), value[k]);
   return count;
 }
 
@@ -95,7 +91,7 @@ static enum pcf_status keep_changes(void *simplifying_, const struct pcf_portion
   (void)error;
   for (int64_t k = portion->begin; k < portion->end; k++) {
     if (value[k] == value_before(value, k)) continue;
-    if (missing && !is_change(value_before(value, k), value[k])) continue;
+    if (missing && !pcf_is_change(value_before(value, k), value[k])) continue;
     kept_time[n] = time[k] + 0.0;
     kept_value[n++] = value[k] + 0.0;
   }

@@ -10,6 +10,8 @@
 #include "cuda/evaluate.h"
 #include "cuda/info.h"
 #include "cuda/norms.h"
+#include "cuda/restrict.h"
+#include "cuda/simplify.h"
 #include "cuda/stay.h"
 #include "cuda/sums.h"
 #include "functions/partition.h"
@@ -383,7 +385,36 @@ static enum pcf_status call_sums(const struct functions *x, const atomic_int *st
   return status;
 }
 
-static device_call *const calls[] = {call_norms, call_values, call_sums};
+/* Of each function that was made the sum of its numbers. */
+static enum pcf_status sum_curves(struct pcf_curves *curves, const atomic_int *stop,
+                                  double *result, struct pcf_error *error) {
+  struct functions *made = functions_new(curves->count, curves->breakpoints);
+  enum pcf_status status = pcf_curves_write(curves, made->function, 1, stop, error);
+  for (int64_t i = 0; i < curves->count && !status; i++) {
+    result[i] = 0;
+    for (int64_t k = 0; k < 2 * curves->breakpoints[i]; k++) result[i] += made->function[i][k];
+  }
+  functions_free(made);
+  pcf_curves_free(curves);
+  return status;
+}
+
+static enum pcf_status call_simplify(const struct functions *x, const atomic_int *stop,
+                                     double *result, struct pcf_error *error) {
+  struct pcf_curves curves;
+  enum pcf_status status = pcf_cuda_simplify(&x->view, &one_gpu, stop, &curves, error);
+  return status ? status : sum_curves(&curves, stop, result, error);
+}
+
+static enum pcf_status call_restrict(const struct functions *x, const atomic_int *stop,
+                                     double *result, struct pcf_error *error) {
+  struct pcf_curves curves;
+  enum pcf_status status = pcf_cuda_restrict(&x->view, 3, 50, &one_gpu, stop, &curves, error);
+  return status ? status : sum_curves(&curves, stop, result, error);
+}
+
+static device_call *const calls[] = {call_norms, call_values, call_sums, call_simplify,
+                                     call_restrict};
 enum { CALLS = sizeof calls / sizeof calls[0] };
 
 /* Every step fails once: an error, what stayed stays, and nothing else is held. */

@@ -3,8 +3,6 @@
 #include "ragged.h"
 
 #include "base/memory.h"
-#include "functions/restriction.h"
-#include "functions/simplify.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,22 +19,6 @@ static struct functions *some_functions(void) {
   }
   memset(values_of(x, 4), 0, 7 * sizeof(double));
   return x;
-}
-
-static struct functions *simplified(const struct functions *x, int threads,
-                                    enum pcf_status *status) {
-  struct pcf_simplification simplification = {.x = &x->view};
-  int64_t breakpoints[COUNT];
-  struct functions *y = NULL;
-  simplification.portions = portions_of_lengths(COUNT, lengths);
-  *status = pcf_simplification_count(&simplification, threads, &never_stop, breakpoints, NULL);
-  if (!*status) {
-    y = functions_new(COUNT, breakpoints);
-    *status = pcf_simplification_fill(&simplification, threads, &never_stop, breakpoints,
-                                      y->function, NULL);
-  }
-  portions_free(&simplification.portions);
-  return y;
 }
 
 /* Is function i of y that of x without the breakpoints that change nothing? */
@@ -127,18 +109,6 @@ TEST(simplify_without_memory) {
 }
 
 /* ---- Windows ---- */
-
-static struct functions *restricted(const struct functions *x, double from, double to,
-                                    int threads, enum pcf_status *status) {
-  struct pcf_restriction restriction = {.x = &x->view, .from = from, .to = to};
-  int64_t length[COUNT];
-  for (int i = 0; i < COUNT; i++) length[i] = pcf_restriction_length(&restriction, i);
-  restriction.portions = portions_of_lengths(COUNT, length);
-  struct functions *y = functions_new(COUNT, length);
-  *status = pcf_restriction_fill(&restriction, threads, &never_stop, y->function, NULL);
-  portions_free(&restriction.portions);
-  return y;
-}
 
 /* The result by definition, in `times` and `values`; returns its length. */
 static int64_t expected(const struct functions *x, int64_t i, double from, double to,
