@@ -21,11 +21,15 @@
 enum { EIGHT = 8, VECTORS = EIGHT / LANES };
 
 /* The sum of the eight lanes, and their largest and smallest. */
+INLINE double sum_of_eight(const double *a) {
+  return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
+}
+
 INLINE double sum_of_lanes(const V *vector) {
   double a[EIGHT];
   UNROLL
   for (int l = 0; l < VECTORS; l++) v_store(a + l * LANES, vector[l]);
-  return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
+  return sum_of_eight(a);
 }
 
 INLINE double most_of_lanes(const V *vector) {

@@ -54,11 +54,14 @@ cudaError_t pcf_cuda_take(enum pcf_precision precision, const struct pcf_cuda_ta
 
 /* ---- Ragged arrays ---- */
 
-/* Segments of numbers, of which one pointer is NULL, on the device. `slot` has room for
+/* Segments of numbers, of which one pointer is NULL, on the device; or, to be summed, the rows of
+ * a matrix (struct pcf_sparse) times a vector, where `real` are its values. `slot` has room for
  * pcf_slot_count() numbers. */
 struct pcf_cuda_segments {
   const double *real;
   const int32_t *integer;
+  const int32_t *column; /* NULL: no matrix */
+  const double *vector;
   const int64_t *offsets;
   int64_t count, total; /* of segments, and of numbers */
   double *slot, *result;

@@ -1,5 +1,6 @@
 /* The ragged primitives. No thread has a segment of its own: a part of at most PCF_PART numbers
- * has eight lanes, as on the CPU, and elements to move are shared out one by one. */
+ * has eight lanes, as on the CPU, and elements to move are shared out one by one. Compiled
+ * without fused multiplications and additions, which round otherwise. */
 #include "cuda/kernels.h"
 #include "cuda/parts.cuh"
 #include "cuda/search.cuh"
@@ -15,26 +16,46 @@ static __device__ __forceinline__ double extreme_of(bool most, double a, double 
   return (most ? b > a : b < a) ? b : a;
 }
 
+struct numbers {
+  const double *value;
+  __device__ double operator[](int k) const { return value[k]; }
+  __device__ bool is_missing(int k) const { return pcf_is_missing(value[k]); }
+};
+
+/* Entries of a matrix times what they meet in a vector. */
+struct products {
+  const double *value; /* NULL: all are 1 */
+  const int32_t *column;
+  const double *vector;
+  __device__ double operator[](int k) const {
+    double x = vector[column[k]];
+    return value ? value[k] * x : x;
+  }
+  __device__ bool is_missing(int k) const {
+    return (value && pcf_is_missing(value[k])) || pcf_is_missing(vector[column[k]]);
+  }
+};
+
 /* A result that is NaN, as pcf_which_missing() has it. */
-static __device__ double which_missing(lanes own, const double *value, int n) {
+template <typename T> static __device__ double which_missing(lanes own, const T &term, int n) {
   bool missing = false;
-  for (int k = own.lane; k < n; k += EIGHT) missing |= pcf_is_missing(value[k]);
+  for (int k = own.lane; k < n; k += EIGHT) missing |= term.is_missing(k);
   return any_of(own, missing) ? pcf_missing_number() : double(NAN);
 }
 
 /* The sum of the lanes, then what is left, one after the other. */
-static __device__ double sum_reals(lanes own, const double *value, int n) {
+template <typename T> static __device__ double sum_of(lanes own, const T &term, int n) {
   int whole = n / EIGHT * EIGHT, rest = n - whole;
   double sum = 0;
 #pragma unroll AT_ONCE
-  for (int k = own.lane; k < whole; k += EIGHT) sum += value[k];
-  double last = own.lane < rest ? value[whole + own.lane] : 0.0;
+  for (int k = own.lane; k < whole; k += EIGHT) sum += term[k];
+  double last = own.lane < rest ? term[whole + own.lane] : 0.0;
   sum = sum_of_lanes(own, sum);
   for (int k = 0; k < rest; k++) sum += __shfl_sync(own.mask, last, k, EIGHT);
-  return sum != sum ? which_missing(own, value, n) : sum;
+  return sum != sum ? which_missing(own, term, n) : sum;
 }
 
-static __device__ double extreme_real(lanes own, bool most, const double *value, int n) {
+static __device__ double extreme_real(lanes own, bool most, numbers value, int n) {
   double extreme = most ? -INFINITY : INFINITY;
   bool nan = false;
 #pragma unroll AT_ONCE
@@ -74,9 +95,12 @@ static __device__ double reduce_integers(lanes own, pcf_reduce reduce, const int
 static __device__ double reduce_part(lanes own, pcf_reduce reduce,
                                      const pcf_cuda_segments &segments, int64_t begin, int n) {
   if (segments.integer) return reduce_integers(own, reduce, segments.integer + begin, n);
-  const double *value = segments.real + begin;
-  return reduce == PCF_SUM ? sum_reals(own, value, n)
-                           : extreme_real(own, reduce == PCF_MAX, value, n);
+  const double *value = segments.real ? segments.real + begin : nullptr;
+  if (segments.column) {
+    return sum_of(own, products{value, segments.column + begin, segments.vector}, n);
+  }
+  return reduce == PCF_SUM ? sum_of(own, numbers{value}, n)
+                           : extreme_real(own, reduce == PCF_MAX, numbers{value}, n);
 }
 
 static __global__ void __launch_bounds__(THREADS)

@@ -33,22 +33,29 @@ static enum pcf_status send_values(struct pcf_cuda_session *session,
   return status;
 }
 
-/* Reduces segments whose values and offsets are on the device, and brings the results back. */
-static enum pcf_status reduce_there(struct pcf_cuda_session *session, enum pcf_reduce reduce,
-                                    struct pcf_cuda_segments *segments, double *to,
-                                    struct pcf_error *error) {
+/* Room for the results of segments, and of their parts. */
+static enum pcf_status make_room(struct pcf_cuda_session *session,
+                                 struct pcf_cuda_segments *segments, struct pcf_error *error) {
   void *slot = NULL, *result = NULL;
   size_t slots = 2 * (size_t)(segments->total / PCF_PART + 1);
   size_t bytes = (size_t)segments->count * sizeof(double);
   enum pcf_status status =
     pcf_cuda_allocate(&session->memory, slots * sizeof(double), &slot, error);
   if (!status) status = pcf_cuda_allocate(&session->memory, bytes, &result, error);
-  if (status) return status;
   segments->slot = slot;
   segments->result = result;
+  return status;
+}
+
+/* Reduces segments of which all is on the device, and brings the results back. */
+static enum pcf_status reduce_there(struct pcf_cuda_session *session, enum pcf_reduce reduce,
+                                    const struct pcf_cuda_segments *segments, double *to,
+                                    struct pcf_error *error) {
+  size_t bytes = (size_t)segments->count * sizeof(double);
   cudaError_t code = pcf_cuda_reduce(reduce, segments, pcf_cuda_session_stream(session));
-  status = pcf_cuda_session_finish(session, code, "reducing segments", error);
-  return status ? status : pcf_cuda_bring_back(&session->uplink, to, result, bytes, error);
+  enum pcf_status status = pcf_cuda_session_finish(session, code, "reducing segments", error);
+  if (status) return status;
+  return pcf_cuda_bring_back(&session->uplink, to, segments->result, bytes, error);
 }
 
 static enum pcf_status reduce_segments(struct pcf_cuda_session *session, void *reducing_,
@@ -63,6 +70,8 @@ static enum pcf_status reduce_segments(struct pcf_cuda_session *session, void *r
   enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
   if (status || arrived) return status ? status : arrived;
   segments.offsets = offsets;
+  status = make_room(session, &segments, error);
+  if (status) return status;
   return reduce_there(session, reducing->reduce, &segments, reducing->result, error);
 }
 
@@ -74,6 +83,77 @@ enum pcf_status pcf_cuda_segment_reduce(enum pcf_reduce reduce, struct pcf_numbe
   struct reducing reducing = {reduce, values, offsets, count, offsets[count], result};
   if (count == 0) return PCF_OK;
   return pcf_cuda_on_device(reduce_segments, &reducing, settings, stop, error);
+}
+
+/* ---- A sparse matrix times vectors ---- */
+
+struct multiplying {
+  const struct pcf_sparse *matrix;
+  const double *vector;
+  int64_t count;
+  double *result;
+};
+
+/* All but the vector. */
+static enum pcf_status send_matrix(struct pcf_cuda_session *session,
+                                   const struct pcf_sparse *matrix,
+                                   struct pcf_cuda_segments *segments,
+                                   struct pcf_error *error) {
+  int64_t total = matrix->offsets[matrix->rows];
+  const void *array[] = {matrix->offsets, matrix->column, matrix->value};
+  size_t bytes[] = {(size_t)(matrix->rows + 1) * sizeof(int64_t),
+                    (size_t)total * sizeof(int32_t), (size_t)total * sizeof(double)};
+  void *there[3] = {0};
+  enum pcf_status status = PCF_OK;
+  for (int k = 0; k < 3 && !status; k++) {
+    status = pcf_cuda_session_send(session, array[k], bytes[k], &there[k], error);
+  }
+  segments->count = matrix->rows;
+  segments->total = total;
+  segments->offsets = there[0];
+  segments->column = there[1];
+  segments->real = there[2];
+  enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
+  return status ? status : arrived;
+}
+
+static enum pcf_status multiply_vector(struct pcf_cuda_session *session,
+                                       const struct pcf_cuda_segments *segments,
+                                       const double *vector, size_t bytes, double *result,
+                                       struct pcf_error *error) {
+  enum pcf_status status =
+    pcf_cuda_send_array(&session->uplink, (double *)segments->vector, vector, bytes, error);
+  enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
+  if (status || arrived) return status ? status : arrived;
+  return reduce_there(session, PCF_SUM, segments, result, error);
+}
+
+static enum pcf_status multiply(struct pcf_cuda_session *session, void *multiplying_,
+                                struct pcf_error *error) {
+  const struct multiplying *multiplying = multiplying_;
+  const struct pcf_sparse *matrix = multiplying->matrix;
+  struct pcf_cuda_segments segments = {0};
+  size_t bytes = (size_t)matrix->columns * sizeof(double);
+  void *vector = NULL;
+  enum pcf_status status = send_matrix(session, matrix, &segments, error);
+  if (!status) status = pcf_cuda_allocate(&session->memory, bytes, &vector, error);
+  if (!status) status = make_room(session, &segments, error);
+  segments.vector = vector;
+  for (int64_t j = 0; j < multiplying->count && !status; j++) {
+    status = multiply_vector(session, &segments, multiplying->vector + j * matrix->columns,
+                             bytes, multiplying->result + j * matrix->rows, error);
+  }
+  return status;
+}
+
+enum pcf_status pcf_cuda_sparse_times_vectors(const struct pcf_sparse *matrix,
+                                              const double *vector, int64_t count,
+                                              const struct pcf_settings *settings,
+                                              const atomic_int *stop, double *result,
+                                              struct pcf_error *error) {
+  struct multiplying multiplying = {matrix, vector, count, result};
+  if (matrix->rows == 0 || count == 0) return PCF_OK;
+  return pcf_cuda_on_device(multiply, &multiplying, settings, stop, error);
 }
 
 /* ---- Runs of equal keys ---- */
@@ -141,6 +221,8 @@ static enum pcf_status reduce_runs(struct pcf_cuda_session *session, void *by_ke
   if (status || arrived) return status ? status : arrived;
   segments.offsets = offsets;
   segments.count = reducing->count;
+  status = make_room(session, &segments, error);
+  if (status) return status;
   return reduce_there(session, reducing->reduce, &segments, reducing->result, error);
 }
 

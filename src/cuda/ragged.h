@@ -15,6 +15,13 @@ enum pcf_status pcf_cuda_segment_reduce(enum pcf_reduce reduce, struct pcf_numbe
                                         const atomic_int *stop, double *result,
                                         struct pcf_error *error);
 
+/* As pcf_sparse_times_vectors(). The matrix goes up once. */
+enum pcf_status pcf_cuda_sparse_times_vectors(const struct pcf_sparse *matrix,
+                                              const double *vector, int64_t count,
+                                              const struct pcf_settings *settings,
+                                              const atomic_int *stop, double *result,
+                                              struct pcf_error *error);
+
 /* Reduces the runs of equal consecutive keys. Run r of *count has the keys (*offsets)[r] …
  * (*offsets)[r + 1] - 1, and the value (*result)[r]. Both arrays are the caller's to free with
  * pcf_free(); after a failure they are NULL. */

@@ -50,6 +50,15 @@ enum pcf_status pcf_cuda_segment_reduce(enum pcf_reduce reduce, struct pcf_numbe
   return fail(error);
 }
 
+enum pcf_status pcf_cuda_sparse_times_vectors(const struct pcf_sparse *matrix,
+                                              const double *vector, int64_t count,
+                                              const struct pcf_settings *settings,
+                                              const atomic_int *stop, double *result,
+                                              struct pcf_error *error) {
+  (void)matrix, (void)vector, (void)count, (void)settings, (void)stop, (void)result;
+  return fail(error);
+}
+
 enum pcf_status pcf_cuda_reduce_by_key(enum pcf_reduce reduce, const struct pcf_keys *keys,
                                        struct pcf_numbers values,
                                        const struct pcf_settings *settings,

@@ -35,10 +35,13 @@ void pcf_rows_fill(int64_t n, const double *row, const double *weight, int64_t c
 struct reading {
   const struct pcf_matrix *matrix;
   const atomic_int *stop;
+  int all; /* are entries taken whatever they are, zeros too? */
   int64_t pieces;
   int64_t *place; /* rows of each piece: how many there are, and then where the next one goes */
   int64_t *fault; /* of each piece: the first entry that is not finite, or -1 */
-  int64_t *function;
+  /* The rows: of all entries with `column`, otherwise with `function`. */
+  int64_t *starts, *function;
+  int32_t *column;
   double *weight;
 };
 
@@ -90,8 +93,10 @@ static void count_column(struct reading *reading, int64_t piece, int64_t column,
   const struct pcf_matrix *matrix = reading->matrix;
   int64_t *count = reading->place + piece * matrix->rows;
   for (int64_t e = begin; e < end; e++) {
-    if (matrix->weight[e] == 0) continue;
-    if (!isfinite(matrix->weight[e]) && reading->fault[piece] < 0) reading->fault[piece] = e;
+    if (!reading->all) {
+      if (matrix->weight[e] == 0) continue;
+      if (!isfinite(matrix->weight[e]) && reading->fault[piece] < 0) reading->fault[piece] = e;
+    }
     count[row_of(matrix, column, e)]++;
   }
 }
@@ -101,9 +106,10 @@ static void place_column(struct reading *reading, int64_t piece, int64_t column,
   const struct pcf_matrix *matrix = reading->matrix;
   int64_t *place = reading->place + piece * matrix->rows;
   for (int64_t e = begin; e < end; e++) {
-    if (matrix->weight[e] == 0) continue;
+    if (!reading->all && matrix->weight[e] == 0) continue;
     int64_t at = place[row_of(matrix, column, e)]++;
-    reading->function[at] = column;
+    if (reading->all) reading->column[at] = (int32_t)column;
+    else reading->function[at] = column;
     reading->weight[at] = matrix->weight[e];
   }
 }
@@ -125,17 +131,17 @@ static enum pcf_status place_piece(void *reading, int thread, int64_t piece,
 }
 
 /* From the numbers of entries to where they go: row by row, and within a row piece by piece. */
-static void start_pieces(struct reading *reading, int64_t *starts) {
+static void start_pieces(struct reading *reading) {
   int64_t rows = reading->matrix->rows, behind = 0;
   for (int64_t r = 0; r < rows; r++) {
-    starts[r] = behind;
+    reading->starts[r] = behind;
     for (int64_t piece = 0; piece < reading->pieces; piece++) {
       int64_t *place = &reading->place[piece * rows + r], count = *place;
       *place = behind;
       behind += count;
     }
   }
-  starts[rows] = behind;
+  reading->starts[rows] = behind;
 }
 
 static int64_t first_fault(const struct reading *reading) {
@@ -144,39 +150,58 @@ static int64_t first_fault(const struct reading *reading) {
   return reading->fault[piece];
 }
 
-static enum pcf_status read_rows(struct reading *reading, int threads, struct pcf_rows *rows,
-                                 int64_t *fault, struct pcf_error *error) {
-  int64_t *starts = pcf_allocate((size_t)rows->count + 1, sizeof *starts, error);
-  rows->starts = starts;
-  if (!starts) return PCF_ERROR_MEMORY;
+/* Room for entries, which the caller frees. */
+static enum pcf_status make_entries(struct reading *reading, struct pcf_error *error) {
+  size_t entries = (size_t)reading->starts[reading->matrix->rows];
+  reading->weight = pcf_allocate(entries, sizeof *reading->weight, error);
+  if (reading->all) {
+    reading->column = pcf_allocate(entries, sizeof *reading->column, error);
+  } else {
+    reading->function = pcf_allocate(entries, sizeof *reading->function, error);
+  }
+  int made = reading->weight && (reading->column || reading->function);
+  return made ? PCF_OK : PCF_ERROR_MEMORY;
+}
+
+static enum pcf_status read_rows(struct reading *reading, int threads, int64_t *fault,
+                                 struct pcf_error *error) {
+  size_t rows = (size_t)reading->matrix->rows;
+  reading->starts = pcf_allocate(rows + 1, sizeof *reading->starts, error);
+  if (!reading->starts) return PCF_ERROR_MEMORY;
   enum pcf_status status =
     pcf_parallel_for(threads, reading->pieces, reading->stop, count_piece, reading, error);
   if (status) return status;
   *fault = first_fault(reading);
   if (*fault >= 0) return pcf_fail(error, PCF_ERROR_ARGUMENT, "a weight is not finite");
-  start_pieces(reading, starts);
-  size_t entries = (size_t)starts[rows->count];
-  rows->function = reading->function = pcf_allocate(entries, sizeof *reading->function, error);
-  rows->weight = reading->weight = pcf_allocate(entries, sizeof *reading->weight, error);
-  if (!rows->function || !rows->weight) return PCF_ERROR_MEMORY;
+  start_pieces(reading);
+  status = make_entries(reading, error);
+  if (status) return status;
   return pcf_parallel_for(threads, reading->pieces, reading->stop, place_piece, reading, error);
+}
+
+static enum pcf_status read_matrix(struct reading *reading, int threads, int64_t *fault,
+                                   struct pcf_error *error) {
+  size_t pieces = (size_t)(reading->pieces = pieces_of(reading->matrix, threads));
+  size_t rows = (size_t)reading->matrix->rows;
+  *fault = -1;
+  reading->place = pcf_allocate(pieces * rows, sizeof *reading->place, error);
+  reading->fault = pcf_allocate(pieces, sizeof *reading->fault, error);
+  enum pcf_status status = PCF_ERROR_MEMORY;
+  if (reading->place && reading->fault) status = read_rows(reading, threads, fault, error);
+  pcf_free(reading->place);
+  pcf_free(reading->fault);
+  return status;
 }
 
 enum pcf_status pcf_rows_make(const struct pcf_matrix *matrix, int threads,
                               const atomic_int *stop, struct pcf_rows *rows, int64_t *fault,
                               struct pcf_error *error) {
   struct reading reading = {.matrix = matrix, .stop = stop};
-  size_t pieces = (size_t)(reading.pieces = pieces_of(matrix, threads));
-  *rows = (struct pcf_rows){.count = matrix->rows};
-  *fault = -1;
-  reading.place = pcf_allocate(pieces * (size_t)matrix->rows, sizeof *reading.place, error);
-  reading.fault = pcf_allocate(pieces, sizeof *reading.fault, error);
-  enum pcf_status status = PCF_ERROR_MEMORY;
-  if (reading.place && reading.fault) {
-    status = read_rows(&reading, threads, rows, fault, error);
-  }
-  pcf_free(reading.place);
-  pcf_free(reading.fault);
+  enum pcf_status status = read_matrix(&reading, threads, fault, error);
+  *rows = (struct pcf_rows){.count = matrix->rows,
+                            .starts = reading.starts,
+                            .function = reading.function,
+                            .weight = reading.weight};
   return status;
 }
 
@@ -185,6 +210,27 @@ void pcf_rows_free(struct pcf_rows *rows) {
   pcf_free((void *)rows->function);
   pcf_free((void *)rows->weight);
   *rows = (struct pcf_rows){0};
+}
+
+enum pcf_status pcf_sparse_make(const struct pcf_matrix *matrix, int threads,
+                                const atomic_int *stop, struct pcf_sparse *sparse,
+                                struct pcf_error *error) {
+  struct reading reading = {.matrix = matrix, .stop = stop, .all = 1};
+  int64_t none;
+  enum pcf_status status = read_matrix(&reading, threads, &none, error);
+  *sparse = (struct pcf_sparse){.rows = matrix->rows,
+                                .columns = matrix->columns,
+                                .offsets = reading.starts,
+                                .column = reading.column,
+                                .value = reading.weight};
+  return status;
+}
+
+void pcf_sparse_free(struct pcf_sparse *sparse) {
+  pcf_free((void *)sparse->offsets);
+  pcf_free((void *)sparse->column);
+  pcf_free((void *)sparse->value);
+  *sparse = (struct pcf_sparse){0};
 }
 
 /* ---- The events of one row ---- */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "functions/collection.h"
+#include "functions/segments.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -44,6 +45,13 @@ enum pcf_status pcf_rows_make(const struct pcf_matrix *matrix, int threads,
                               const atomic_int *stop, struct pcf_rows *rows, int64_t *fault,
                               struct pcf_error *error);
 void pcf_rows_free(struct pcf_rows *rows);
+
+/* The same matrix by rows, with all its entries, whatever they are. It has no more than 2^31
+ * columns. Free with pcf_sparse_free(). PCF_ERROR_MEMORY, PCF_ERROR_INTERRUPTED. */
+enum pcf_status pcf_sparse_make(const struct pcf_matrix *matrix, int threads,
+                                const atomic_int *stop, struct pcf_sparse *sparse,
+                                struct pcf_error *error);
+void pcf_sparse_free(struct pcf_sparse *sparse);
 
 /* ---- The events of one row, end to end ---- */
 

@@ -12,7 +12,7 @@
 /* What is reduced: numbers, or products of entries and what they meet in a vector. */
 struct terms {
   struct pcf_numbers values;
-  const int64_t *column;
+  const int32_t *column;
   const double *vector;
 };
 
@@ -35,13 +35,19 @@ enum pcf_status pcf_segment_reduce(enum pcf_reduce reduce, struct pcf_numbers va
   return run(&reducing, count, threads, stop, error);
 }
 
-enum pcf_status pcf_sparse_times_vector(const struct pcf_sparse *matrix, const double *vector,
-                                        int threads, const atomic_int *stop, double *result,
-                                        struct pcf_error *error) {
-  struct terms terms = {{matrix->value, NULL}, matrix->column, vector};
-  struct reducing reducing = {
-    .reduce = PCF_SUM, .terms = terms, .offsets = matrix->offsets, .result = result};
-  return run(&reducing, matrix->rows, threads, stop, error);
+enum pcf_status pcf_sparse_times_vectors(const struct pcf_sparse *matrix, const double *vector,
+                                         int64_t count, int threads, const atomic_int *stop,
+                                         double *result, struct pcf_error *error) {
+  enum pcf_status status = PCF_OK;
+  for (int64_t j = 0; j < count && !status; j++) {
+    struct terms terms = {{matrix->value, NULL}, matrix->column, vector + j * matrix->columns};
+    struct reducing reducing = {.reduce = PCF_SUM,
+                                .terms = terms,
+                                .offsets = matrix->offsets,
+                                .result = result + j * matrix->rows};
+    status = run(&reducing, matrix->rows, threads, stop, error);
+  }
+  return status;
 }
 
 static void reduce_whole(void *reducing, int64_t first, int64_t last);
@@ -142,20 +148,40 @@ static double extreme_integer(int most, const int32_t *value, int64_t n) {
   return most ? largest : smallest;
 }
 
-static double sum_products(const struct terms *terms, int64_t begin, int64_t n) {
-  const int64_t *column = terms->column + begin;
-  const double *value = terms->values.real ? terms->values.real + begin : NULL;
-  double sum[4] = {0};
+static double which_product_missing(const double *value, const int32_t *column,
+                                    const double *vector, int64_t n) {
   for (int64_t k = 0; k < n; k++) {
-    double x = terms->vector[column[k]];
-    sum[k % 4] += value ? value[k] * x : x;
+    int missing = (value && pcf_is_missing(value[k])) || pcf_is_missing(vector[column[k]]);
+    if (missing) return pcf_missing_number();
   }
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  return NAN;
+}
+
+/* In the order of sum_reals(). */
+INLINE double sum_products(const double *value, const int32_t *column, const double *vector,
+                           int64_t n) {
+  double lanes[EIGHT] = {0};
+  int64_t k = 0;
+  for (; k + EIGHT <= n; k += EIGHT) {
+    UNROLL
+    for (int l = 0; l < EIGHT; l++) {
+      double x = vector[column[k + l]];
+      lanes[l] += value ? value[k + l] * x : x;
+    }
+  }
+  double sum = sum_of_eight(lanes);
+  for (; k < n; k++) sum += value ? value[k] * vector[column[k]] : vector[column[k]];
+  return isnan(sum) ? which_product_missing(value, column, vector, n) : sum;
 }
 
 INLINE double reduce_part(enum pcf_reduce reduce, const struct terms *terms, int64_t begin,
                           int64_t n) {
-  if (terms->column) return sum_products(terms, begin, n);
+  if (terms->column) {
+    const int32_t *column = terms->column + begin;
+    const double *value = terms->values.real;
+    return value ? sum_products(value + begin, column, terms->vector, n)
+                 : sum_products(NULL, column, terms->vector, n);
+  }
   if (terms->values.integer) {
     const int32_t *value = terms->values.integer + begin;
     return reduce == PCF_SUM ? sum_integers(value, n)

@@ -24,18 +24,22 @@ enum pcf_status pcf_segment_reduce(enum pcf_reduce reduce, struct pcf_numbers va
                                    const atomic_int *stop, double *result,
                                    struct pcf_error *error);
 
-/* A matrix of `rows` rows by its entries other than 0: those of row r are entry offsets[r] …
- * offsets[r + 1] - 1, with value[k] in column column[k], from 0. offsets[0] is 0. */
+/* A matrix by its entries: those of row r are offsets[r] … offsets[r + 1] - 1, with value[k] in
+ * column column[k], from 0. offsets[0] is 0. A view: it owns nothing. */
 struct pcf_sparse {
-  int64_t rows;
-  const int64_t *offsets, *column;
+  int64_t rows, columns;
+  const int64_t *offsets;
+  const int32_t *column;
   const double *value; /* NULL: all are 1 */
 };
 
-/* result = matrix · vector, for callers in C. Status as of pcf_segment_reduce(). */
-enum pcf_status pcf_sparse_times_vector(const struct pcf_sparse *matrix, const double *vector,
-                                        int threads, const atomic_int *stop, double *result,
-                                        struct pcf_error *error);
+/* The products of the matrix and `count` vectors, which follow one another as their results do.
+ * An element is the sum of the entries of its row times what they meet in the vector: as of
+ * pcf_segment_reduce(), bit for bit, in which a product is missing where one of its factors is.
+ * Of 0 and ∞ it is NaN. Status as there. */
+enum pcf_status pcf_sparse_times_vectors(const struct pcf_sparse *matrix, const double *vector,
+                                         int64_t count, int threads, const atomic_int *stop,
+                                         double *result, struct pcf_error *error);
 
 struct pcf_keys {
   enum pcf_key type;

@@ -18,13 +18,19 @@ static void reduce(const void *reducing_) {
   const struct reducing *reducing = reducing_;
   const struct pcf_cuda_segments *segments = &reducing->segments;
   struct pcf_numbers values = {segments->real, segments->integer};
+  struct pcf_sparse matrix = {.rows = segments->count,
+                              .offsets = segments->offsets,
+                              .column = segments->column,
+                              .value = segments->real};
   struct pcf_error error;
   memset(segments->slot, 1,
          (size_t)pcf_slot_count(segments->offsets, segments->count) * sizeof(double));
-  if (pcf_segment_reduce(reducing->reduce, values, segments->offsets, segments->count, 1, NULL,
-                         segments->result, &error)) {
-    abort();
-  }
+  enum pcf_status status =
+    matrix.column ? pcf_sparse_times_vectors(&matrix, segments->vector, 1, 1, NULL,
+                                             segments->result, &error)
+                  : pcf_segment_reduce(reducing->reduce, values, segments->offsets,
+                                       segments->count, 1, NULL, segments->result, &error);
+  if (status) abort();
 }
 
 cudaError_t pcf_cuda_reduce(enum pcf_reduce which, const struct pcf_cuda_segments *segments,

@@ -61,21 +61,22 @@ static const double row_sums[] = {9,  5,  11, 13, 19, 47, 18, 16, 5, 44,
 /* As segments, and as the products of a sparse matrix and a vector. */
 TEST(ragged_rows_of_the_figure) {
   double values[200], result[20], vector[] = {1, 2};
-  int64_t offsets[21] = {0}, column[200], n = 0;
+  int64_t offsets[21] = {0}, n = 0;
+  int32_t column[200];
   for (int r = 0; r < 20; r++) {
     for (int k = 0; rows[r][k] >= 0; k++) {
-      column[n] = n % 2;
+      column[n] = (int32_t)(n % 2);
       values[n] = (double)rows[r][k] / (n % 2 ? 2 : 1);
       n++;
     }
     offsets[r + 1] = n;
   }
-  struct pcf_sparse matrix = {20, offsets, column, values};
-  CHECK(pcf_sparse_times_vector(&matrix, vector, 2, NULL, result, NULL) == PCF_OK);
+  struct pcf_sparse matrix = {20, 2, offsets, column, values};
+  CHECK(pcf_sparse_times_vectors(&matrix, vector, 1, 2, NULL, result, NULL) == PCF_OK);
   for (int r = 0; r < 20; r++) CHECK(result[r] == row_sums[r]);
   matrix.value = NULL;
   double ones[] = {1, 1};
-  CHECK(pcf_sparse_times_vector(&matrix, ones, 2, NULL, result, NULL) == PCF_OK);
+  CHECK(pcf_sparse_times_vectors(&matrix, ones, 1, 2, NULL, result, NULL) == PCF_OK);
   for (int r = 0; r < 20; r++) CHECK(result[r] == (double)(offsets[r + 1] - offsets[r]));
   for (int64_t k = 0; k < n; k++) values[k] *= vector[column[k]];
   struct pcf_numbers numbers = {values, NULL};
