@@ -1,4 +1,4 @@
-#' Linear combinations of functions
+#' Linear combinations of functions, and of numbers
 #'
 #' @description
 #' `linear_combinations(W, x)` is the product of a matrix and a collection: for each row of `W` the
@@ -7,6 +7,10 @@
 #' each.
 #'
 #' `W %*% x` is the same: for matrices of the package Matrix, and from R 4.3 on for all.
+#'
+#' Where `x` is a vector of numbers, or a matrix of them, this is the product of matrices by all
+#' threads, or by a GPU, that is meant for sparse ones, however uneven their rows. (`W %*% x` is
+#' then what it always was.)
 #'
 #' @details
 #' Each row is what [`sum(x, weights = W[i, ])`][reductions] is, and as exact: no errors add up.
@@ -17,32 +21,48 @@
 #' The time, and the memory while it runs, grow with the number of breakpoints of all functions
 #' with weights other than 0, counted once for each such weight: they are sorted. All numbers of a
 #' plain matrix are read, twice. The work is spread evenly over the threads, also where one row has
-#' most of the weights or one function most of the breakpoints. The result is the same for any number of threads.
+#' most of the weights or one function most of the breakpoints. The result is the same for any
+#' number of threads.
 #'
-#' @param W A matrix of numbers or logical values with a column for each function of `x`: a plain
-#'   matrix or one of the package Matrix, such as sparse, diagonal and pattern matrices.
-#' @param x A [pcf], or a matrix of functions with a row for each column of `W`.
+#' **Numbers** are multiplied by the entries of `W` that are stored: all of a plain matrix, and of a
+#' sparse one those that it holds, zeros among them. Others contribute nothing, whatever they meet.
+#' Missing and infinite numbers, in `x` as in `W`, are numbers like others: an element is `NA` where
+#' an entry or what it meets is `NA`, and `NaN` where there is a `NaN` but no `NA`, 0 meets `Inf`,
+#' or `Inf` meets `-Inf` in the sum. Each product is rounded, and the products are added up as by
+#' [segment_reduce()], in an order that depends on the row alone; errors are well below 1e-13 of the
+#' sum of all magnitudes. The work is shared out by entries, and not by rows. A matrix that is kept
+#' by its rows (`"RsparseMatrix"`) is read where it is; others are brought into that form first, with
+#' 12 bytes for each entry, which takes longer than the product.
+#'
+#' @param W A matrix of numbers or logical values with a column for each function, or number, of
+#'   `x`: a plain matrix or one of the package Matrix, such as sparse, diagonal and pattern matrices.
+#' @param x A [pcf], or a matrix of functions with a row for each column of `W`. Or a vector of
+#'   numbers or logical values, or a matrix of these.
 #' @param na.rm Where some functions are not observed, should the others be added up alone?
 #'   Otherwise the result is `NA` there. The other weights stay as they are; for weighted means
 #'   divide by what they add up to, `linear_combinations(W, observed(x))`, where that is not 0.
+#'   `FALSE` for numbers.
 #' @param threads The number of threads, see [pcfdist_options].
 #' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"`, which is the CPU. Functions that
-#'   are [on_gpu()] need not be brought there. The results are the same, bit for bit; what is left
-#'   to the CPU is told at [sums][reductions].
+#'   are [on_gpu()] need not be brought there; matrices and numbers always are. The results are the
+#'   same, bit for bit. Which functions are left to the CPU is told at [sums][reductions].
 #'
 #' @return A `pcf` with a function for each row of `W`, the names of the rows and the
 #'   [time_unit()] of `x`. If `x` is a matrix of functions, so is the result, as in a product of
 #'   matrices: with the rows of `W` and the columns of `x`.
 #'
+#'   Of numbers, a double vector with an element for each row of `W`, and the names of the rows. If
+#'   `x` is a matrix of numbers, a matrix.
+#'
 #' @section Errors:
 #' Wrong arguments raise errors of the class `pcfdist_error_<argument>`, where `%*%` calls them
-#' `x` and `y`: a `W` without a column for each function, or with weights that are missing or
-#' infinite, and sums that are too large for a double (`pcfdist_error_argument`). Functions come
-#' last: `x %*% W` is an error.
+#' `x` and `y`: a `W` without a column for each function or number, or with weights of functions
+#' that are missing or infinite, and sums of functions that are too large for a double
+#' (`pcfdist_error_argument`). Functions come last: `x %*% W` is an error.
 #'
 #' @seealso [reductions] for one sum, [aggregate()][aggregate.pcf] for groups,
-#'   [nearest_neighbors()] and [as_knn_graph()] for neighbours, and [distance_product()] for sums
-#'   of distances.
+#'   [segment_reduce()] for stretches of a vector, [nearest_neighbors()] and [as_knn_graph()] for
+#'   neighbours, and [distance_product()] for sums of distances.
 #'
 #' @examples
 #' set.seed(1)
@@ -67,10 +87,14 @@
 #'   graph <- as_knn_graph(near, "union", weight = "one")
 #'   W <- Matrix::Diagonal(100) + graph / Matrix::rowSums(graph)
 #'   linear_combinations(W / 2, x)
+#'
+#'   # The same of a number for each function: means of the neighbours' norms
+#'   linear_combinations(graph / Matrix::rowSums(graph), lp_norm(x, to = 1))
 #' }
 #' @export
 linear_combinations <- function(W, x, na.rm = FALSE, threads = NULL, device = NULL) {
-  combine_linearly(W, x, na.rm, threads, device, c("W", "x"))
+  if (inherits(x, "pcf")) return(combine_linearly(W, x, na.rm, threads, device, c("W", "x")))
+  combine_numbers(W, x, na.rm, threads, device)
 }
 
 # `arguments` are the names of the user's arguments.
@@ -92,12 +116,17 @@ combine_linearly <- function(W, x, na_rm, threads, device, arguments) {
   result <- new_pcf(as.list(unlist(sums, recursive = FALSE)), unit_of(x))
   if (is_matrix) {
     dim(result) <- c(nrow(W), columns)
-    labels <- list(rownames(W), colnames(x))
-    if (!all(vapply(labels, is.null, NA))) dimnames(result) <- labels
+    dimnames(result) <- labels_of_product(W, x)
   } else {
     names(result) <- rownames(W)
   }
   result
+}
+
+# The dimnames of a product of matrices, or NULL.
+labels_of_product <- function(W, x) {
+  labels <- list(rownames(W), colnames(x))
+  if (!all(vapply(labels, is.null, NA))) labels
 }
 
 # The functions of x at a place, combined by the rows of a matrix of entries_of(). Those that stay
@@ -140,6 +169,41 @@ leave_out_missing <- function(matrix, functions, na_rm) {
   list(functions = functions, matrix = matrix)
 }
 
+# ---- Numbers ----
+
+# The product of a matrix and the columns of numbers. A matrix that is kept by its rows is read as
+# it is.
+combine_numbers <- function(W, x, na_rm, threads, device) {
+  check_numbers(x)
+  if (check_flag(na_rm, "na.rm")) {
+    abort_argument("na.rm", "must be FALSE for numbers: the result is NA where one of them is.")
+  }
+  threads <- run_threads(threads)
+  settings <- gpu_settings(device, threads)
+  height <- check_height(x, "x")
+  check_matrix(W, x, height, c("W", "x"))
+  by_rows <- is_sparse(W) && methods::is(W, "RsparseMatrix")
+  matrix <- if (by_rows) entries_by_rows(W) else entries_of(W)
+  columns <- if (length(dim(x)) == 2) ncol(x)
+  shape <- if (is.null(columns)) {
+    list(names = rownames(W))
+  } else {
+    list(dim = c(nrow(W), columns), dimnames = labels_of_product(W, x))
+  }
+  answer_value(.Call(
+    ffi_times_vectors, matrix, by_rows, as.double(c(nrow(W), height, columns %||% 1)),
+    if (is.double(x)) x else as.double(x), shape, threads, settings
+  ))
+}
+
+check_numbers <- function(x) {
+  if ((is.numeric(x) || is.logical(x)) && !is.object(x)) return()
+  abort_argument(
+    "x", "must be a <pcf> or plain numbers, not ", describe(x), ". as_pcf() makes a <pcf> from ",
+    "step functions, curves, matrices and data frames."
+  )
+}
+
 # ---- Matrices ----
 
 is_sparse <- function(W) inherits(W, "sparseMatrix") && isS4(W)
@@ -157,15 +221,23 @@ entries_of <- function(W) {
   list(starts = starts, row = NULL, weight = weight)
 }
 
+# The same of a sparse matrix that is kept by its rows: list(starts, column, weight), where `weight`
+# is NULL if all are 1.
+entries_by_rows <- function(W) {
+  W <- methods::as(W, "generalMatrix")
+  weight <- if (methods::.hasSlot(W, "x")) as.double(W@x)
+  list(starts = as.double(W@p), column = W@j, weight = weight)
+}
+
 # ---- Checks ----
 
-# The number of functions that a row of the matrix goes with.
+# The number of functions, or numbers, that a row of the matrix goes with.
 check_height <- function(x, argument) {
   if (length(dim(x)) <= 1) return(length(x))
   if (length(dim(x)) == 2) return(nrow(x))
+  what <- if (is_pcf(x)) "a collection or a matrix of functions" else "a vector or a matrix"
   abort_argument(
-    argument, "must be a collection or a matrix of functions, not an array of ", length(dim(x)),
-    " dimensions."
+    argument, "must be ", what, ", not an array of ", length(dim(x)), " dimensions."
   )
 }
 
@@ -176,11 +248,11 @@ check_matrix <- function(W, x, height, arguments) {
   } else if (!is.matrix(W) || !(is.numeric(W) || is.logical(W))) {
     abort_argument(
       argument, "must be a matrix of numbers, plain or of the package Matrix, not ", describe(W),
-      ".", if (is.numeric(W) && is.null(dim(W))) " sum(x, weights = ) takes a vector."
+      ".", if (is.numeric(W) && is.null(dim(W)) && is_pcf(x)) " sum(x, weights = ) takes a vector."
     )
   }
   if (ncol(W) == height) return()
-  of <- if (length(dim(x)) == 2) "rows" else "functions"
+  of <- if (length(dim(x)) == 2) "rows" else if (is_pcf(x)) "functions" else "numbers"
   abort_argument(
     argument, "must have a column for each of the ", height, " ", of, " of `", arguments[2],
     "`, and has ", ncol(W), "."

@@ -43,7 +43,7 @@
 #' @section Functions from functions:
 #' * [mean(), sum(), max(), min(), range()][reductions]: many into one.
 #' * [aggregate()][aggregate.pcf]: many into one for each group.
-#' * [linear_combinations()]: the product of a matrix and a collection.
+#' * [linear_combinations()]: the product of a matrix and a collection, or a vector.
 #' * [Operators and mathematics][pcf-algebra]: value by value.
 #' * [restrict()], [shift_time()], [scale_time()], [simplify()]: other breakpoints.
 #' * [observed()]: where functions are known.

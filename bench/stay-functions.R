@@ -1,9 +1,10 @@
-# Norms, values, sums, means, canonical forms and windows of functions on the GPU, from R's list
-# and from where they stay, beside the CPU: whole R calls.
+# Norms, values, sums, means, linear combinations, canonical forms and windows of functions on the
+# GPU, from R's list and from where they stay, beside the CPU: whole R calls.
 #
 # usage: Rscript bench/stay-functions.R [N] [LEAST] [MOST] [LONG]
 #
-# N functions of LEAST ... MOST breakpoints, and one of LONG beside a tenth as many of 3.
+# N functions of LEAST ... MOST breakpoints, one of LONG beside a tenth as many of 3, and a fifth as
+# many of 10 ... 99, to be combined.
 
 library(pcfdist)
 source("bench/timing.R")
@@ -70,3 +71,18 @@ row("simplified, nothing is dropped", function(x, device) {
   simplify(x, device = device)
 }, x, there)
 release(there)
+
+if (requireNamespace("Matrix", quietly = TRUE)) {
+  # As of 15 nearest neighbours each.
+  n <- sizes[1] / 5
+  x <- rpcf(n, 10:99)
+  there <- on_gpu(x)
+  head_of(x, "")
+  graph <- Matrix::sparseMatrix(
+    rep(seq_len(n), 15), sample.int(n, 15 * n, replace = TRUE), x = 1 / 15, dims = c(n, n)
+  )
+  row("means of 15 neighbours each", function(x, device) {
+    linear_combinations(graph, x, device = device)
+  }, x, there)
+  release(there)
+}

@@ -33,6 +33,24 @@ compare("by key, 1e6 runs", function(device) reduce_by_key(keys, values, device 
 compare("expansion of 1e6 to 1e8", function(device) {
   interval_expand(values[1:1e6], diff(uneven), device = device)
 })
+if (requireNamespace("Matrix", quietly = TRUE)) {
+  # Entries of a row in columns far from one another, in increasing order.
+  columns <- 1e6
+  ends <- c(0, sort(sample.int(5e7, 1e6 - 1)), 5e7)
+  entries <- diff(ends)
+  gaps <- rep(floor(columns / pmax(entries, 1)), entries)
+  sparse <- methods::new("dgRMatrix")
+  sparse@Dim <- c(1000000L, 1000000L)
+  sparse@p <- as.integer(ends)
+  sparse@j <- as.integer(gaps * (sequence(entries) - 1) + floor(runif(5e7) * gaps))
+  sparse@x <- values[1:5e7]
+  compare("matrix of 1e6 uneven rows and 5e7 entries times a vector", function(device) {
+    linear_combinations(sparse, values[1:1e6], device = device)
+  })
+  vectors <- matrix(values[1:1e7], 1e6)
+  compare("times ten", function(device) linear_combinations(sparse, vectors, device = device))
+  rm(sparse, vectors, gaps)
+}
 order <- sample.int(1e6)
 starts <- (uneven[-1e6 - 1] + 1)[order]
 counts <- diff(uneven)[order]

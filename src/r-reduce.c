@@ -2,6 +2,7 @@
 #include "glue.h"
 #include "r-curves.h"
 #include "r-pairs.h"
+#include "r-sparse.h"
 
 #include "cuda/sums.h"
 #include "functions/extrema.h"
@@ -148,35 +149,6 @@ SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
 
 /* ---- Matrices times functions ---- */
 
-/* A matrix of `rows` rows with a column for each function: list(starts, row, weight), where
- * starts[j] … are counted from 0, and `row` is that of each entry, from 0, or NULL for all. */
-static struct pcf_matrix read_matrix(SEXP matrix_, int64_t rows, int64_t columns) {
-  SEXP row = glue_element(matrix_, "row"), weight = glue_element(matrix_, "weight");
-  const double *from = glue_doubles(glue_element(matrix_, "starts"), "starts", columns + 1);
-  int64_t *starts = (int64_t *)R_alloc((size_t)columns + 1, sizeof *starts);
-  R_xlen_t entries = XLENGTH(weight);
-  for (int64_t j = 0; j <= columns; j++) {
-    double least = j ? from[j - 1] : 0,
-           wanted = row == R_NilValue ? (double)(rows * j) : from[j];
-    if (!(from[j] >= least && from[j] <= (double)entries && from[j] == wanted)) {
-      Rf_error("internal error: `starts` must begin the columns");
-    }
-    starts[j] = (int64_t)from[j];
-  }
-  struct pcf_matrix matrix = {.rows = rows, .columns = columns, .starts = starts};
-  matrix.weight = glue_doubles(weight, "weight", (R_xlen_t)starts[columns]);
-  if (row == R_NilValue) return matrix;
-  if (TYPEOF(row) != INTSXP || XLENGTH(row) != entries) {
-    Rf_error("internal error: `row` must be a row for each entry");
-  }
-  matrix.row = INTEGER(row);
-  for (R_xlen_t e = 0; e < entries; e++) {
-    if (matrix.row[e] < 0 || matrix.row[e] >= rows) Rf_error("internal error: no such row");
-    glue_poll(e);
-  }
-  return matrix;
-}
-
 /* An upper bound for the breakpoints of all entries. */
 static double breakpoints_of_entries(const struct reduction *reduction) {
   const struct pcf_matrix *matrix = &reduction->matrix;
@@ -188,8 +160,9 @@ static double breakpoints_of_entries(const struct reduction *reduction) {
   return sum;
 }
 
-/* The weighted sums of functions that the rows of a matrix stand for; see read_matrix(), and
- * ffi_reduce() for the rest. Returns list(wrong_entry), from 1, where a weight is not finite.
+/* The weighted sums of functions that the rows of a matrix stand for; see glue_columns_of(),
+ * and ffi_reduce() for the rest. Returns list(wrong_entry), from 1, where a weight is not
+ * finite.
  */
 SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP threads,
                       SEXP settings) {
@@ -204,7 +177,7 @@ SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP t
     glue_checked_partial(x, "x", reduction.threads, &reduction.x, &reduction.range);
   if (problem != R_NilValue) return problem;
   int64_t count = glue_count(rows, "rows", 0, INT_MAX);
-  reduction.matrix = read_matrix(matrix, count, reduction.x.count);
+  reduction.matrix = glue_columns_of(matrix, count, reduction.x.count);
   reduction.small =
     !reduction.place.on_gpu && breakpoints_of_entries(&reduction) < GLUE_FEW_BREAKPOINTS;
   reduction.rows.count = count;

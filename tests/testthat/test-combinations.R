@@ -177,7 +177,8 @@ test_that("wrong arguments are errors", {
     linear_combinations(1:2, x)
     linear_combinations(letters, x)
     linear_combinations(data.frame(a = 1, b = 2), x)
-    linear_combinations(diag(2), 1:2)
+    linear_combinations(diag(2), letters[1:2])
+    linear_combinations(diag(2), factor(1:2))
     linear_combinations(diag(3), x)
     linear_combinations(diag(3), array(x, c(2, 1)))
     linear_combinations(diag(2), array(x, c(1, 1, 2)))
@@ -194,6 +195,168 @@ test_that("wrong arguments are errors", {
     linear_combinations(Matrix::sparseMatrix(c(1, 3), c(1, 2), x = c(NaN, 2)), x)
     linear_combinations(Matrix::sparseVector(1, 1, 2), x)
   })
+})
+
+# ---- Numbers ----
+
+# The product on all devices and numbers of threads: the same bits, of which one is given back.
+times_numbers <- function(W, x) {
+  product <- linear_combinations(W, x, threads = 1, device = "cpu")
+  for (threads in 2:4) {
+    expect_identical(linear_combinations(W, x, threads = threads, device = "cpu"), product)
+  }
+  if ("cuda" %in% test_devices()) {
+    expect_identical(linear_combinations(W, x, device = "cuda"), product)
+  }
+  product
+}
+
+# The product of base R, and its errors as shares of the sums of all magnitudes.
+expect_product <- function(W, x) {
+  product <- times_numbers(W, x)
+  M <- 1 * as.matrix(W)
+  expected <- M %*% x
+  if (is.matrix(x)) {
+    expect_identical(dimnames(product), dimnames(expected))
+    expect_identical(dim(product), dim(expected))
+  } else {
+    expect_identical(names(product), rownames(W))
+    expect_null(dim(product))
+  }
+  expect_true(all(abs(c(product) - c(expected)) <= 1e-13 * c(abs(M) %*% abs(x))))
+}
+
+test_that("matrices are multiplied by numbers as base R does", {
+  for (seed in 1:20) {
+    n <- with_seed(seed, sample(0:40, 1))
+    W <- random_weights(with_seed(seed, sample(0:30, 1)), n, seed)
+    x <- with_seed(seed, matrix(rnorm(3 * n), n, dimnames = list(NULL, c("a", "b", "c"))))
+    expect_product(W, x[, 1])
+    expect_product(unname(W), x)
+    expect_product(W, x)
+    expect_product(W > 0, unname(x))
+    expect_product(W, x > 0)
+    expect_product(W, round(x[, 3]))
+    expect_product(W, x[, 0, drop = FALSE])
+  }
+  expect_identical(linear_combinations(rbind(1:3, 2), c(TRUE, FALSE, TRUE)), c(4, 4))
+  expect_identical(linear_combinations(diag(2), array(c(a = 2L, b = 3L), 2)), c(2, 3))
+  expect_identical(linear_combinations(diag(3), c(TRUE, NA, FALSE)), rep(NA_real_, 3))
+})
+
+test_that("all classes of Matrix are multiplied by numbers", {
+  skip_if_not_installed("Matrix")
+  as <- methods::as
+  n <- 30
+  sparse <- Matrix::Matrix(unname(random_weights(n, n, 2)), sparse = TRUE)
+  rows <- as(sparse, "RsparseMatrix")
+  x <- with_seed(3, matrix(rnorm(2 * n), n, dimnames = list(NULL, c("a", "b"))))
+  repeated <- Matrix::sparseMatrix(c(1, 1, 8, 1), c(2, 2, 3, 2), x = 1:4, dims = c(n, n), repr = "T")
+  for (M in list(
+    sparse, rows, as(sparse, "TsparseMatrix"), sparse != 0, as(sparse != 0, "RsparseMatrix"),
+    as(sparse, "nMatrix"), as(as(sparse, "nMatrix"), "RsparseMatrix"),
+    as(as.matrix(sparse), "unpackedMatrix"), Matrix::forceSymmetric(sparse),
+    Matrix::forceSymmetric(rows), Matrix::tril(sparse), as(Matrix::triu(sparse), "RsparseMatrix"),
+    Matrix::Diagonal(n), as(Matrix::Diagonal(n), "RsparseMatrix"), Matrix::Diagonal(n, 1:n),
+    as(n:1, "pMatrix"), repeated, as(repeated, "RsparseMatrix"), rows[0, ], rows[1:3, ]
+  )) {
+    expect_product(M, x[, 1])
+    expect_product(M, x)
+  }
+  rownames(rows) <- sprintf("r%d", 1:n)
+  expect_product(rows, x[, 2])
+  expect_identical(linear_combinations(rows, x), linear_combinations(as(rows, "CsparseMatrix"), x))
+})
+
+test_that("rows of all lengths give the same bits on any number of threads, and anywhere", {
+  skip_if_not_installed("Matrix")
+  lengths <- list(
+    c(3e5, rep(0:17, 500)), rep(15, 20000), rep(c(0, 1), 1e5), 4093:4100, 300000,
+    c(0, 0, 12289, 0)
+  )
+  for (m in lengths) {
+    n <- 2 * max(m)
+    row <- rep(seq_along(m), m)
+    column <- floor(n / m[row]) * (sequence(m) - 1) + with_seed(4, sample(0:1, sum(m), TRUE))
+    W <- methods::new(
+      "dgRMatrix", Dim = c(length(m), as.integer(n)), p = as.integer(c(0, cumsum(m))),
+      j = as.integer(column), x = with_seed(5, rnorm(sum(m)))
+    )
+    x <- with_seed(6, rnorm(n))
+    product <- times_numbers(W, x)
+    terms <- W@x * x[column + 1]
+    # The order of additions is that of segments.
+    expect_identical(product, segment_reduce(terms, W@p))
+    sums <- rowsum(cbind(terms, abs(terms)), row)
+    expect_true(all(abs(product[m > 0] - sums[, 1]) <= 1e-13 * sums[, 2]))
+    expect_true(all(product[m == 0] == 0))
+  }
+})
+
+test_that("numbers that are missing or infinite count where an entry is stored", {
+  W <- rbind(c(1, 2, 0), c(NA, 1, 1), c(NaN, 0, 1), c(0, Inf, 1), c(0, -Inf, 1))
+  expect_identical(times_numbers(W, c(1, 2, 3)), c(5, NA, NaN, Inf, -Inf))
+  expect_identical(times_numbers(W, c(1, NA, 3)), rep(NA_real_, 5))
+  expect_identical(times_numbers(W, c(1, 2, Inf)), c(NaN, NA, NaN, Inf, NaN))
+  expect_identical(times_numbers(W, c(0, 0, NaN)), c(NaN, NA, NaN, NaN, NaN))
+  expect_identical(times_numbers(W, c(1L, NA, 3L)), rep(NA_real_, 5))
+  skip_if_not_installed("Matrix")
+  stored <- Matrix::sparseMatrix(
+    c(1, 1, 2, 3, 3, 4), c(1, 2, 3, 1, 3, 2), x = c(1, 2, 3, 0, 4, NA), dims = c(5, 3)
+  )
+  for (class in c("CsparseMatrix", "RsparseMatrix", "TsparseMatrix")) {
+    M <- methods::as(stored, class)
+    expect_identical(times_numbers(M, c(NA, 1, 1)), c(NA, 3, NA, NA, 0))
+    expect_identical(times_numbers(M, c(Inf, 1, 1)), c(Inf, 3, NaN, NA, 0))
+    expect_identical(times_numbers(M, c(NaN, 1, 1)), c(NaN, 3, NaN, NA, 0))
+    expect_identical(times_numbers(M, c(1, NaN, 1)), c(NaN, 3, 4, NA, 0))
+  }
+})
+
+test_that("numbers that do not go with a matrix are errors", {
+  expect_snapshot(error = TRUE, {
+    linear_combinations(diag(3), 1:2)
+    linear_combinations(diag(3), matrix(1, 2, 3))
+    linear_combinations(1:2, 1:2)
+    linear_combinations("a", 1)
+    linear_combinations(diag(2), array(1, c(2, 1, 1)))
+    linear_combinations(diag(2), 1:2 + 0i)
+    linear_combinations(diag(2), NULL)
+    linear_combinations(diag(2), data.frame(a = 1:2))
+    linear_combinations(diag(2), as.Date(c(1, 2), "1970-01-01"))
+    linear_combinations(diag(2), 1:2, na.rm = TRUE)
+    linear_combinations(diag(2), 1:2, na.rm = NA)
+    linear_combinations(diag(2), 1:2, threads = 0)
+  })
+  for (call in list(
+    function() linear_combinations(diag(3), 1:2), function() linear_combinations(1:2, 1:2)
+  )) {
+    expect_error(call(), class = "pcfdist_error_W")
+  }
+  expect_error(linear_combinations(diag(2), "a"), class = "pcfdist_error_x")
+  expect_error(linear_combinations(diag(2), 1:2, device = "gpu"), class = "pcfdist_error_device")
+})
+
+test_that("matrices that were damaged are errors, and nothing is read beside them", {
+  skip_if_not_installed("Matrix")
+  sparse <- Matrix::sparseMatrix(c(1, 2, 2), c(1, 2, 3), x = 1:3)
+  rows <- methods::as(sparse, "RsparseMatrix")
+  damaged <- function(M, slot, value) {
+    attr(M, slot) <- value
+    M
+  }
+  for (M in list(
+    damaged(rows, "j", c(0L, 1L, 3L)), damaged(rows, "j", c(0L, -1L, 2L)),
+    damaged(rows, "j", c(0L, NA, 2L)), damaged(rows, "j", 0:1), damaged(rows, "x", 1),
+    damaged(rows, "p", c(0L, 4L, 3L)), damaged(rows, "p", c(1L, 2L, 3L)),
+    damaged(rows, "p", c(0L, 3L)), damaged(sparse, "i", c(0L, 2L, 1L)),
+    damaged(sparse, "p", c(0L, 2L, 1L, 3L))
+  )) {
+    expect_error(linear_combinations(M, 1:3), "internal error")
+    if (methods::is(M, "CsparseMatrix")) {
+      expect_error(linear_combinations(M, random_pcf(3)), "internal error")
+    }
+  }
 })
 
 test_that("weights have to be finite also where there is nothing to weigh", {
