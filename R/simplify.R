@@ -14,7 +14,7 @@
 #'
 #' **On a GPU** (`device = "cuda"`) the results are the CPU's to the last bit. It finds in a moment
 #' what is to be kept, but the result comes back to R, and into a matrix for each function: that
-#' takes most of the time, and bounds what a GPU gains. It gains nothing for functions that are not
+#' takes most of the time, and bounds what a GPU gains. It hardly pays for functions that are not
 #' [on_gpu()], which are checked on the CPU and brought there for the call: the CPU would be done by
 #' then. Functions and results must fit the GPU's memory, 16 bytes for each breakpoint of either,
 #' and 4 more for each of the functions; 2^31 breakpoints and more are left to the CPU.

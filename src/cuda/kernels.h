@@ -54,9 +54,9 @@ cudaError_t pcf_cuda_take(enum pcf_precision precision, const struct pcf_cuda_ta
 
 /* ---- Ragged arrays ---- */
 
-/* Segments of numbers, of which one pointer is NULL, on the device; or, to be summed, the rows of
- * a matrix (struct pcf_sparse) times a vector, where `real` are its values. `slot` has room for
- * pcf_slot_count() numbers. */
+/* Segments of numbers, of which one pointer is NULL, on the device; or, to be summed, the rows
+ * of a matrix (struct pcf_sparse) times a vector, where `real` are its values. `slot` has room
+ * for pcf_slot_count() numbers. */
 struct pcf_cuda_segments {
   const double *real;
   const int32_t *integer;

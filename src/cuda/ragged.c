@@ -164,27 +164,26 @@ struct by_key {
   int64_t *offsets;
 };
 
-/* Where the runs begin, on the device, and how many there are. The first pass tells how much
- * scratch memory there is to be. */
+struct finding {
+  const struct pcf_keys *keys;
+  const void *key;
+  int64_t *offsets;
+};
+
+static cudaError_t launch_finding(const void *finding_, int64_t *count, void *scratch,
+                                  size_t *bytes, cudaStream_t stream) {
+  const struct finding *finding = finding_;
+  return pcf_cuda_find_runs(finding->keys->type, finding->key, finding->keys->count,
+                            finding->offsets, count, scratch, bytes, stream);
+}
+
+/* Where the runs begin, on the device, and how many there are. */
 static enum pcf_status find_runs(struct pcf_cuda_session *session, const struct pcf_keys *keys,
                                  const void *key, int64_t *offsets, int64_t *count,
                                  struct pcf_error *error) {
-  void *scratch = NULL, *found = NULL;
-  size_t scratch_bytes = 0;
-  enum pcf_status status = pcf_cuda_allocate(&session->memory, sizeof *count, &found, error);
-  for (int pass = 0; pass < 2 && !status; pass++) {
-    cudaError_t code = pcf_cuda_find_runs(keys->type, key, keys->count, offsets, found, scratch,
-                                          &scratch_bytes, pcf_cuda_session_stream(session));
-    status = pcf_cuda_session_finish(session, code, "finding runs", error);
-    if (!pass && !status) {
-      status = pcf_cuda_allocate(&session->memory, scratch_bytes, &scratch, error);
-    }
-  }
-  if (!status) {
-    status = pcf_cuda_bring_back(&session->uplink, count, found, sizeof *count, error);
-  }
-  pcf_cuda_free(&session->memory, scratch);
-  return status;
+  struct finding finding = {keys, key, offsets};
+  return pcf_cuda_session_launch(session, launch_finding, &finding, count, "finding runs",
+                                 error);
 }
 
 static enum pcf_status reduce_runs(struct pcf_cuda_session *session, void *by_key_,

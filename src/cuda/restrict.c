@@ -21,8 +21,9 @@ enum pcf_status pcf_cuda_restrict(const struct pcf_collection *x, double from, d
   return pcf_cuda_make_curves(restrict_there, &work, settings, stop, curves, error);
 }
 
-static cudaError_t launch_finding(const void *all, void *scratch, size_t *bytes,
+static cudaError_t launch_finding(const void *all, int64_t *none, void *scratch, size_t *bytes,
                                   cudaStream_t stream) {
+  (void)none;
   return pcf_cuda_find_windows(all, scratch, bytes, stream);
 }
 
@@ -39,7 +40,8 @@ static enum pcf_status find_windows(struct pcf_cuda_session *session,
   all->source = source;
   all->length = length;
   all->starts = starts;
-  status = pcf_cuda_session_launch(session, launch_finding, all, "finding windows", error);
+  status =
+    pcf_cuda_session_launch(session, launch_finding, all, NULL, "finding windows", error);
   if (!status) status = pcf_cuda_bring_starts(session, starts, made, error);
   if (!status) all->total = made->starts[all->count];
   return status;

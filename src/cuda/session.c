@@ -64,17 +64,25 @@ enum pcf_status pcf_cuda_session_finish(const struct pcf_cuda_session *session,
 
 enum pcf_status pcf_cuda_session_launch(struct pcf_cuda_session *session,
                                         pcf_cuda_kernel *kernel, const void *context,
-                                        const char *what, struct pcf_error *error) {
+                                        int64_t *count, const char *what,
+                                        struct pcf_error *error) {
+  struct pcf_cuda_memory *memory = &session->memory;
   cudaStream_t stream = pcf_cuda_session_stream(session);
-  void *scratch = NULL;
+  void *scratch = NULL, *counted = NULL;
   size_t bytes = 0;
-  enum pcf_status status =
-    pcf_cuda_check(&session->memory, kernel(context, NULL, &bytes, stream), what, error);
-  if (!status) status = pcf_cuda_allocate(&session->memory, bytes, &scratch, error);
-  if (status) return status;
-  cudaError_t code = kernel(context, scratch, &bytes, stream);
-  status = pcf_cuda_session_finish(session, code, what, error);
-  pcf_cuda_free(&session->memory, scratch);
+  cudaError_t code = kernel(context, NULL, NULL, &bytes, stream);
+  enum pcf_status status = pcf_cuda_check(memory, code, what, error);
+  if (!status) status = pcf_cuda_allocate(memory, bytes, &scratch, error);
+  if (!status && count) status = pcf_cuda_allocate(memory, sizeof *count, &counted, error);
+  if (!status) {
+    code = kernel(context, counted, scratch, &bytes, stream);
+    status = pcf_cuda_session_finish(session, code, what, error);
+  }
+  if (!status && count) {
+    status = pcf_cuda_bring_back(&session->uplink, count, counted, sizeof *count, error);
+  }
+  pcf_cuda_free(memory, scratch);
+  pcf_cuda_free(memory, counted);
   return status;
 }
 

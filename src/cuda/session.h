@@ -38,13 +38,15 @@ enum pcf_status pcf_cuda_session_finish(const struct pcf_cuda_session *session,
                                         cudaError_t code, const char *what,
                                         struct pcf_error *error);
 
-/* A kernel that wants scratch memory, and its launch, for which it waits as well. With
- * `scratch` NULL the kernel only tells how many bytes. */
-typedef cudaError_t pcf_cuda_kernel(const void *context, void *scratch, size_t *bytes,
-                                    cudaStream_t stream);
+/* A kernel that wants scratch memory and may count something, on the device; with `scratch`
+ * NULL it only tells how many bytes. Launches it, waits for it, and brings back what was
+ * counted, unless `count` is NULL. */
+typedef cudaError_t pcf_cuda_kernel(const void *context, int64_t *count, void *scratch,
+                                    size_t *bytes, cudaStream_t stream);
 enum pcf_status pcf_cuda_session_launch(struct pcf_cuda_session *session,
                                         pcf_cuda_kernel *kernel, const void *context,
-                                        const char *what, struct pcf_error *error);
+                                        int64_t *count, const char *what,
+                                        struct pcf_error *error);
 
 /* Work on the first device that is wanted, which is opened and closed around it. */
 typedef enum pcf_status pcf_cuda_work(struct pcf_cuda_session *session, void *context,

@@ -16,33 +16,21 @@ enum pcf_status pcf_cuda_simplify(const struct pcf_collection *x,
   return pcf_cuda_make_curves(simplify_there, &copy, settings, stop, curves, error);
 }
 
-struct finding {
-  const struct pcf_cuda_simplifying *all;
-  int64_t *changes; /* on the device */
-};
-
-static cudaError_t launch_finding(const void *finding_, void *scratch, size_t *bytes,
-                                  cudaStream_t stream) {
-  const struct finding *finding = finding_;
-  return pcf_cuda_find_changes(finding->all, finding->changes, scratch, bytes, stream);
+static cudaError_t launch_finding(const void *all, int64_t *changes, void *scratch,
+                                  size_t *bytes, cudaStream_t stream) {
+  return pcf_cuda_find_changes(all, changes, scratch, bytes, stream);
 }
 
 /* At which breakpoints values change, and how often. */
 static enum pcf_status find_changes(struct pcf_cuda_session *session,
                                     struct pcf_cuda_simplifying *all, struct pcf_error *error) {
-  void *change = NULL, *changes = NULL;
+  void *change = NULL;
   size_t bytes = (size_t)all->total * sizeof *all->change;
   enum pcf_status status = pcf_cuda_allocate(&session->memory, bytes, &change, error);
-  if (!status) {
-    status = pcf_cuda_allocate(&session->memory, sizeof all->changes, &changes, error);
-  }
   if (status) return status;
   all->change = change;
-  struct finding finding = {all, changes};
-  status = pcf_cuda_session_launch(session, launch_finding, &finding, "finding changes", error);
-  if (status) return status;
-  return pcf_cuda_bring_back(&session->uplink, &all->changes, changes, sizeof all->changes,
-                             error);
+  return pcf_cuda_session_launch(session, launch_finding, all, &all->changes, "finding changes",
+                                 error);
 }
 
 static enum pcf_status keep_changes(struct pcf_cuda_session *session,

@@ -71,6 +71,8 @@ static int find_forms(struct work *work, const struct pcf_range *range) {
 
 /* ---- On the device ---- */
 
+static const char SUMMING[] = "summing functions";
+
 static enum pcf_status allocate(struct pcf_cuda_session *session, int64_t count, size_t size,
                                 void **to, struct pcf_error *error) {
   return pcf_cuda_allocate(&session->memory, (size_t)count * size, to, error);
@@ -102,15 +104,8 @@ static enum pcf_status send_rows(struct pcf_cuda_session *session, const struct 
   return status ? status : arrived;
 }
 
-static enum pcf_status wait_for(struct pcf_cuda_session *session, const struct work *work,
-                                cudaError_t code, struct pcf_error *error) {
-  enum pcf_status status = pcf_cuda_session_finish(session, code, "summing functions", error);
-  if (!status && work->stop && atomic_load(work->stop)) return PCF_ERROR_INTERRUPTED;
-  return status;
-}
-
 /* Sorts events and adds them up: `points` gets their times and sums. */
-static enum pcf_status sum_events(struct pcf_cuda_session *session, const struct work *work,
+static enum pcf_status sum_events(struct pcf_cuda_session *session,
                                   const struct pcf_cuda_sums *sums,
                                   struct pcf_cuda_points *points, struct pcf_error *error) {
   cudaStream_t stream = pcf_cuda_session_stream(session);
@@ -118,7 +113,7 @@ static enum pcf_status sum_events(struct pcf_cuda_session *session, const struct
   const uint32_t *sorted = NULL;
   size_t bytes = 0;
   cudaError_t code = pcf_cuda_sort_events(sums, NULL, &bytes, &sorted, stream);
-  enum pcf_status status = wait_for(session, work, code, error);
+  enum pcf_status status = pcf_cuda_session_finish(session, code, SUMMING, error);
   if (!status) status = allocate(session, 1, bytes, &scratch, error);
   if (!status) status = allocate(session, sums->events, sizeof(double), &time, error);
   if (!status) status = allocate(session, sums->events, sizeof(struct pcf_narrow), &sum, error);
@@ -131,7 +126,7 @@ static enum pcf_status sum_events(struct pcf_cuda_session *session, const struct
     if (code == cudaSuccess) {
       code = pcf_cuda_sum_events(sums, sorted, total, time, sum, stream);
     }
-    status = wait_for(session, work, code, error);
+    status = pcf_cuda_session_finish(session, code, SUMMING, error);
   }
   pcf_cuda_free(&session->memory, scratch);
   pcf_cuda_free(&session->memory, total);
@@ -144,28 +139,25 @@ typedef cudaError_t selecting(const struct pcf_cuda_sums *sums,
                               const struct pcf_cuda_points *points, int64_t *count,
                               void *scratch, size_t *scratch_bytes, cudaStream_t stream);
 
+struct selection {
+  selecting *select;
+  const struct pcf_cuda_sums *sums;
+  const struct pcf_cuda_points *points;
+};
+
+static cudaError_t launch_selecting(const void *selection_, int64_t *count, void *scratch,
+                                    size_t *bytes, cudaStream_t stream) {
+  const struct selection *selection = selection_;
+  return selection->select(selection->sums, selection->points, count, scratch, bytes, stream);
+}
+
 /* Selects, and brings back how many there are. */
-static enum pcf_status select_some(struct pcf_cuda_session *session, const struct work *work,
-                                   selecting *select, const struct pcf_cuda_sums *sums,
+static enum pcf_status select_some(struct pcf_cuda_session *session, selecting *select,
+                                   const struct pcf_cuda_sums *sums,
                                    const struct pcf_cuda_points *points, int64_t *count,
                                    struct pcf_error *error) {
-  cudaStream_t stream = pcf_cuda_session_stream(session);
-  void *scratch = NULL, *there = NULL;
-  size_t bytes = 0;
-  cudaError_t code = select(sums, points, NULL, NULL, &bytes, stream);
-  enum pcf_status status = wait_for(session, work, code, error);
-  if (!status) status = allocate(session, 1, bytes, &scratch, error);
-  if (!status) status = allocate(session, 1, sizeof *count, &there, error);
-  if (!status) {
-    code = select(sums, points, there, scratch, &bytes, stream);
-    status = wait_for(session, work, code, error);
-  }
-  if (!status) {
-    status = pcf_cuda_bring_back(&session->uplink, count, there, sizeof *count, error);
-  }
-  pcf_cuda_free(&session->memory, scratch);
-  pcf_cuda_free(&session->memory, there);
-  return status;
+  struct selection selection = {select, sums, points};
+  return pcf_cuda_session_launch(session, launch_selecting, &selection, count, SUMMING, error);
 }
 
 /* The values at the ends, and which of them count. */
@@ -177,7 +169,7 @@ static enum pcf_status find_points(struct pcf_cuda_session *session, struct work
   enum pcf_status status = allocate(session, sums->events, sizeof *points->end, &end, error);
   if (status) return status;
   points->end = end;
-  status = select_some(session, work, pcf_cuda_find_ends, sums, points, &points->ends, error);
+  status = select_some(session, pcf_cuda_find_ends, sums, points, &points->ends, error);
   if (!status) status = allocate(session, points->ends, sizeof *points->value, &value, error);
   if (!status) status = allocate(session, points->ends, sizeof *points->kept, &kept, error);
   if (!status) {
@@ -190,35 +182,33 @@ static enum pcf_status find_points(struct pcf_cuda_session *session, struct work
   points->kept = kept;
   points->infinite = infinite;
   cudaError_t code = pcf_cuda_find_values(sums, points, pcf_cuda_session_stream(session));
-  status = wait_for(session, work, code, error);
+  status = pcf_cuda_session_finish(session, code, SUMMING, error);
   if (!status) {
     status = pcf_cuda_bring_back(&session->uplink, &work->infinite, infinite,
                                  sizeof work->infinite, error);
   }
   if (status) return status;
-  return select_some(session, work, pcf_cuda_find_kept, sums, points, &points->points, error);
+  return select_some(session, pcf_cuda_find_kept, sums, points, &points->points, error);
 }
 
-static enum pcf_status write_points(struct pcf_cuda_session *session, const struct work *work,
+static enum pcf_status write_points(struct pcf_cuda_session *session,
                                     const struct pcf_cuda_sums *sums,
                                     struct pcf_cuda_points *points, struct pcf_cuda_made *made,
                                     struct pcf_error *error) {
-  size_t row_bytes = (size_t)(sums->rows + 1) * sizeof *points->row_first;
-  void *time = NULL, *value = NULL, *first = NULL;
-  enum pcf_status status = allocate(session, points->points, sizeof(double), &time, error);
-  if (!status) status = allocate(session, points->points, sizeof(double), &value, error);
-  if (!status) status = allocate(session, 1, row_bytes, &first, error);
+  void *first = NULL;
+  enum pcf_status status = pcf_cuda_make_room(session, points->points, &points->point_time,
+                                              &points->point_value, error);
+  if (!status) {
+    status = allocate(session, sums->rows + 1, sizeof *points->row_first, &first, error);
+  }
   if (status) return status;
-  points->point_time = time;
-  points->point_value = value;
   points->row_first = first;
   cudaError_t code = pcf_cuda_write_points(sums, points, pcf_cuda_session_stream(session));
-  status = wait_for(session, work, code, error);
-  if (status) return status;
-  *made = (struct pcf_cuda_made){.time = time, .value = value, .count = sums->rows};
-  made->starts = pcf_allocate((size_t)sums->rows + 1, sizeof *made->starts, error);
-  if (!made->starts) return PCF_ERROR_MEMORY;
-  return pcf_cuda_bring_back(&session->uplink, made->starts, first, row_bytes, error);
+  status = pcf_cuda_session_finish(session, code, SUMMING, error);
+  made->time = points->point_time;
+  made->value = points->point_value;
+  made->count = sums->rows;
+  return status ? status : pcf_cuda_bring_starts(session, points->row_first, made, error);
 }
 
 static enum pcf_status sum_there(struct pcf_cuda_session *session, void *work_,
@@ -231,13 +221,13 @@ static enum pcf_status sum_there(struct pcf_cuda_session *session, void *work_,
   sums.x = found.packed;
   sums.offsets = found.offsets;
   if (!status) status = send_rows(session, work, &sums, error);
-  if (!status) status = sum_events(session, work, &sums, &points, error);
+  if (!status) status = sum_events(session, &sums, &points, error);
   if (!status) status = find_points(session, work, &sums, &points, error);
   if (!status && work->infinite) {
     status =
       pcf_fail(error, PCF_ERROR_ARGUMENT, "A value of the result is too large for a double.");
   }
-  if (!status) status = write_points(session, work, &sums, &points, made, error);
+  if (!status) status = write_points(session, &sums, &points, made, error);
   pcf_cuda_leave(session, work->x, &found);
   return status;
 }
