@@ -295,11 +295,14 @@ SEXP ffi_simplify(SEXP x_, SEXP threads_, SEXP settings) {
   struct pcf_collection x;
   struct glue_place place = glue_place(settings);
   int threads = glue_threads(threads_);
-  SEXP problem = glue_collection(x_, &x);
-  if (problem != R_NilValue) return glue_problem_with("x", problem);
+  if (place.on_gpu) {
+    SEXP wrong = glue_checked_partial(x_, "x", threads, &x, NULL);
+    if (wrong != R_NilValue) return wrong;
+  } else {
+    SEXP problem = glue_collection(x_, &x);
+    if (problem != R_NilValue) return glue_problem_with("x", problem);
+  }
   if (!runs_there(&place, &x)) return simplify_here(x_, &x, threads);
-  SEXP wrong = glue_checked_partial(x_, "x", threads, &x, NULL);
-  if (wrong != R_NilValue) return wrong;
   struct made_there made = {.x = x, .settings = place.settings, .make = simplify_there};
   return make_there(&made);
 }

@@ -55,3 +55,29 @@ for (name in names(collections)) {
     }
   }
 }
+
+# What is made of single functions, and the ragged primitives.
+for (name in names(collections)) {
+  x <- c(collections[[name]]$short, collections[[name]]$long)
+  numbers <- unlist(lapply(unclass(x), function(f) f[, 1]))
+  offsets <- cumsum(c(0, vapply(unclass(x), nrow, 0)))
+  calls <- list(
+    norm = function() {
+      for (p in c(1, 2, 2.7, Inf)) lp_norm(x, p, -1, 9, missing = "overlap", device = "cuda")
+    },
+    integral = function() integral(x, -1, 9, missing = "overlap", device = "cuda"),
+    evaluate = function() evaluate(x, c(-Inf, 0:9, Inf), device = "cuda"),
+    sum = function() sum(x, na.rm = TRUE, device = "cuda"),
+    aggregate = function() aggregate(x, seq_along(x) %% 7, mean, na.rm = TRUE, device = "cuda"),
+    simplify = function() simplify(round(x), device = "cuda"),
+    restrict = function() restrict(x, 2.5, 900, device = "cuda"),
+    reduce = function() segment_reduce(numbers, offsets, "max", device = "cuda"),
+    keys = function() reduce_by_key(rep(seq_along(x), diff(offsets)), numbers, device = "cuda"),
+    expand = function() interval_expand(seq_along(x), diff(offsets), device = "cuda"),
+    move = function() interval_move(numbers, diff(offsets), device = "cuda")
+  )
+  for (call in names(calls)) {
+    cat(name, call, "\n")
+    calls[[call]]()
+  }
+}
