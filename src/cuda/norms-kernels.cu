@@ -1,10 +1,10 @@
-/* Norms and integrals of functions. Eight threads have a part of a function, and add its pieces
- * in the CPU's order; the whole is put together on the host. Compiled without fused
- * multiplications and additions, which round otherwise than the CPU does. */
+/* Norms and integrals of functions. Sixteen threads have a part of a function, or, for powers,
+ * eight, and add its pieces in the CPU's order; the whole is put together on the host. Compiled
+ * without fused multiplications and additions, which round otherwise than the CPU does. */
 #include "cuda/kernels.h"
 #include "cuda/parts.cuh"
 
-static constexpr int THREADS = 256, AT_ONCE = 4;
+static constexpr int THREADS = 128, AT_ONCE = 4;
 
 static __device__ __forceinline__ double known(double value) {
   return isnan(value) ? 0 : value;
@@ -17,13 +17,46 @@ static __device__ __forceinline__ pcf_section_part part_of(double supremum, doub
 
 /* ---- Whole pieces ---- */
 
-/* What piece k adds; `back` is the negative of its width. */
+/* What a piece adds; `back` is the negative of its width. */
 template <int MEASURE>
-static __device__ __forceinline__ pcf_section_sums one_piece(const double *time,
-                                                             const double *value, int k) {
-  double back = time[k] - time[k + 1], y = known(value[k]), absolute = fabs(y);
+static __device__ __forceinline__ pcf_section_sums one_piece(double back, double value) {
+  double y = known(value), absolute = fabs(y);
   double raised = MEASURE == PCF_NORM_L2 ? y * y : MEASURE == PCF_INTEGRAL ? y : absolute;
   return {raised * back, absolute * back, absolute};
+}
+
+template <int MEASURE>
+static __device__ __forceinline__ void add_pieces(line at, pcf_section_sums *sums,
+                                                  const pcf_section_sums &piece) {
+  add_line(at, &sums->sum, piece.sum);
+  if (MEASURE == PCF_INTEGRAL) add_line(at, &sums->absolute, piece.absolute);
+  if (MEASURE == PCF_NORM_LINF) sums->supremum = fmax(sums->supremum, piece.supremum);
+}
+
+/* The sums of the lanes; beyond the pieces 0 times 0 is added. A piece ends where the thread
+ * behind has the beginning of the next. */
+template <int MEASURE>
+static __device__ void add_lines(line at, pcf_section_sums *sums, const double *time,
+                                 const double *value, int n) {
+  for (int first = -at.shift; first < n; first += AT_ONCE * SIXTEEN) {
+    double begin[AT_ONCE + 1], y[AT_ONCE];
+#pragma unroll
+    for (int u = 0; u < AT_ONCE; u++) {
+      int k = first + u * SIXTEEN + at.thread;
+      begin[u] = k >= 0 && k <= n ? time[k] : 0.0;
+      y[u] = k >= 0 && k < n ? value[k] : 0.0;
+    }
+    int next = first + AT_ONCE * SIXTEEN;
+    begin[AT_ONCE] = at.thread == 0 && next <= n ? time[next] : 0.0;
+#pragma unroll
+    for (int u = 0; u < AT_ONCE; u++) {
+      int k = first + u * SIXTEEN + at.thread;
+      double end = __shfl_sync(at.mask, at.thread ? begin[u] : begin[u + 1],
+                               (at.thread + 1) % SIXTEEN, SIXTEEN);
+      double back = k >= 0 && k < n ? begin[u] - end : 0.0;
+      add_pieces<MEASURE>(at, sums, one_piece<MEASURE>(back, y[u]));
+    }
+  }
 }
 
 /* The sums of the lanes, then what is left, one after the other. */
@@ -32,23 +65,25 @@ static __device__ pcf_section_sums sum_pieces(lanes own, const double *time,
                                               const double *value, int n) {
   int whole = n / EIGHT * EIGHT, rest = n - whole;
   pcf_section_sums sums = {0, 0, 0}, last = {0, 0, 0};
-#pragma unroll AT_ONCE
-  for (int k = own.lane; k < whole; k += EIGHT) {
-    pcf_section_sums piece = one_piece<MEASURE>(time, value, k);
-    sums.sum += piece.sum;
-    if (MEASURE == PCF_INTEGRAL) sums.absolute += piece.absolute;
-    if (MEASURE == PCF_NORM_LINF) sums.supremum = fmax(sums.supremum, piece.supremum);
+  line at = line_of_thread(value);
+  if (own.lane < rest) {
+    int k = whole + own.lane;
+    last = one_piece<MEASURE>(time[k] - time[k + 1], value[k]);
   }
-  if (own.lane < rest) last = one_piece<MEASURE>(time, value, whole + own.lane);
-  sums.sum = sum_of_lanes(own, sums.sum);
-  if (MEASURE == PCF_INTEGRAL) sums.absolute = sum_of_lanes(own, sums.absolute);
+  add_lines<MEASURE>(at, &sums, time, value, whole);
+  sums.sum = sum_of_lanes(own, sum_of_lane(at, own, sums.sum));
+  if (MEASURE == PCF_INTEGRAL) {
+    sums.absolute = sum_of_lanes(own, sum_of_lane(at, own, sums.absolute));
+  }
   for (int k = 0; k < rest; k++) {
     sums.sum += __shfl_sync(own.mask, last.sum, k, EIGHT);
     if (MEASURE != PCF_INTEGRAL) continue;
     sums.absolute += __shfl_sync(own.mask, last.absolute, k, EIGHT);
   }
   if (MEASURE == PCF_NORM_LINF) {
-    sums.supremum = most_of_lanes(own, fmax(sums.supremum, last.supremum));
+    double most = fmax(sums.supremum, last.supremum);
+    most = fmax(most, __shfl_xor_sync(at.mask, most, EIGHT, SIXTEEN));
+    sums.supremum = most_of_lanes(own, most);
   }
   sums.sum = -sums.sum;
   sums.absolute = MEASURE == PCF_INTEGRAL ? -sums.absolute : sums.sum;
@@ -126,8 +161,11 @@ static __device__ pcf_section_part measure_part(lanes own, const pcf_cuda_measur
   pcf_section_view view = pcf_section_view_of(&s, measuring.from, measuring.to);
   pcf_cut_endless_piece(&view, &s);
   for (int k = 0; k < view.edges; k++) view.edge[k].value = known(view.edge[k].value);
-  pcf_section_sums sums = sum_pieces<MEASURE>(own, s.time + view.first, s.value + view.first,
-                                              int(view.end - view.first));
+  pcf_section_sums sums = {0, 0, 0};
+  if (MEASURE != PCF_NORM_LP) {
+    sums = sum_pieces<MEASURE>(own, s.time + view.first, s.value + view.first,
+                               int(view.end - view.first));
+  }
   if (!pcf_add_edges(measure, &view, &sums)) return pcf_plain_part(sums.sum);
   if (MEASURE == PCF_NORM_LINF) return part_of(sums.supremum, 0, 0);
   if (MEASURE == PCF_NORM_LP) return power_part(own, measuring, s, view);
@@ -135,11 +173,14 @@ static __device__ pcf_section_part measure_part(lanes own, const pcf_cuda_measur
   return is_zero(own, s, view) ? pcf_plain_part(0) : pcf_left_part();
 }
 
+/* How many threads have a part. Powers take long: there is no waiting for memory. */
+template <int MEASURE> static constexpr int TOGETHER = MEASURE == PCF_NORM_LP ? EIGHT : SIXTEEN;
+
 template <int MEASURE>
 static __global__ void __launch_bounds__(THREADS)
   measure_kernel(const __grid_constant__ pcf_cuda_measuring measuring) {
   lanes own = lanes_of_thread();
-  int64_t item = (int64_t(blockIdx.x) * THREADS + threadIdx.x) / EIGHT;
+  int64_t item = (int64_t(blockIdx.x) * THREADS + threadIdx.x) / TOGETHER<MEASURE>;
   const int64_t *offsets = measuring.offsets;
   part_of_segment of = part_of_item(offsets, measuring.count, measuring.total, item);
   if (of.segment < 0) return;
@@ -148,19 +189,25 @@ static __global__ void __launch_bounds__(THREADS)
                    of.end - start, offsets[of.segment + 1] - start};
   pcf_section_part part = measure_part<MEASURE>(own, measuring, s);
   pcf_section_part *slot = measuring.slot + pcf_slot_of(offsets, of.segment) + of.part;
-  if (own.lane == 0) *(of.cut ? slot : measuring.whole + of.segment) = part;
+  if (threadIdx.x % TOGETHER<MEASURE> == 0)
+    *(of.cut ? slot : measuring.whole + of.segment) = part;
+}
+
+template <int MEASURE>
+static void launch(const pcf_cuda_measuring &measuring, cudaStream_t stream) {
+  int64_t items = items_of(measuring.count, measuring.total);
+  unsigned blocks = grid_for(items, THREADS / TOGETHER<MEASURE>);
+  measure_kernel<MEASURE><<<blocks, THREADS, 0, stream>>>(measuring);
 }
 
 extern "C" cudaError_t pcf_cuda_measure_parts(const struct pcf_cuda_measuring *measuring,
                                               cudaStream_t stream) {
-  unsigned blocks = grid_for(items_of(measuring->count, measuring->total), THREADS / EIGHT);
-  const pcf_cuda_measuring &m = *measuring;
   switch (measuring->measure) {
-  case PCF_NORM_L1: measure_kernel<PCF_NORM_L1><<<blocks, THREADS, 0, stream>>>(m); break;
-  case PCF_NORM_L2: measure_kernel<PCF_NORM_L2><<<blocks, THREADS, 0, stream>>>(m); break;
-  case PCF_NORM_LP: measure_kernel<PCF_NORM_LP><<<blocks, THREADS, 0, stream>>>(m); break;
-  case PCF_NORM_LINF: measure_kernel<PCF_NORM_LINF><<<blocks, THREADS, 0, stream>>>(m); break;
-  case PCF_INTEGRAL: measure_kernel<PCF_INTEGRAL><<<blocks, THREADS, 0, stream>>>(m); break;
+  case PCF_NORM_L1: launch<PCF_NORM_L1>(*measuring, stream); break;
+  case PCF_NORM_L2: launch<PCF_NORM_L2>(*measuring, stream); break;
+  case PCF_NORM_LP: launch<PCF_NORM_LP>(*measuring, stream); break;
+  case PCF_NORM_LINF: launch<PCF_NORM_LINF>(*measuring, stream); break;
+  case PCF_INTEGRAL: launch<PCF_INTEGRAL>(*measuring, stream); break;
   }
   return cudaGetLastError();
 }

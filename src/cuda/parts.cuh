@@ -1,12 +1,13 @@
 /* Parts of segments, and the threads that reduce them: a part of at most PCF_PART elements has
- * eight threads, the lanes of the CPU, whose order of additions is kept. */
+ * eight threads, the lanes of the CPU, whose order of additions is kept; or sixteen, which read
+ * a line of memory at once, and of which eight are those lanes. */
 #ifndef PCF_PARTS_CUH
 #define PCF_PARTS_CUH
 
 #include "cuda/search.cuh"
 #include "functions/parts.h"
 
-static constexpr int EIGHT = 8;
+static constexpr int EIGHT = 8, SIXTEEN = 16;
 
 /* The eight lanes of a part, within a warp. */
 struct lanes {
@@ -36,6 +37,33 @@ static __device__ __forceinline__ double most_of_lanes(lanes own, double x) {
     x = other > x ? other : x;
   }
   return x;
+}
+
+/* ---- Sixteen threads ---- */
+
+/* Element k of a part is read by thread (k + shift) % 16, so that what sixteen threads read at
+ * once is a line of memory. Of the sums of the CPU's lanes, thread t has that of lane (t -
+ * shift) % 8, if t is less than 8. */
+struct line {
+  unsigned mask;
+  int thread, shift;
+};
+
+static __device__ __forceinline__ line line_of_thread(const double *first) {
+  int in_warp = threadIdx.x % 32;
+  return {0xffffu << (in_warp / SIXTEEN * SIXTEEN), in_warp % SIXTEEN,
+          int(reinterpret_cast<uintptr_t>(first) / sizeof(double) % SIXTEEN)};
+}
+
+/* Adds the terms of sixteen elements to the sums of the lanes, in their order. */
+static __device__ __forceinline__ void add_line(line at, double *sum, double term) {
+  *sum += term;
+  *sum += __shfl_down_sync(at.mask, term, EIGHT, SIXTEEN);
+}
+
+/* Gives each lane its sum. */
+static __device__ __forceinline__ double sum_of_lane(line at, lanes own, double sum) {
+  return __shfl_sync(at.mask, sum, (own.lane + at.shift) % EIGHT, SIXTEEN);
 }
 
 /* ---- Who has which part ---- */

@@ -8,7 +8,8 @@
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
-static constexpr int THREADS = 256, AT_ONCE = 8;
+/* Segments differ in length, and a block lasts as long as its longest: few of them have one. */
+static constexpr int THREADS = 256, FEW = 128, WARP = 32, AT_ONCE = 16;
 
 /* ---- Reductions ---- */
 
@@ -43,13 +44,21 @@ template <typename T> static __device__ double which_missing(lanes own, const T 
   return any_of(own, missing) ? pcf_missing_number() : double(NAN);
 }
 
-/* The sum of the lanes, then what is left, one after the other. */
+/* The sum of the lanes, then what is left, one after the other. Terms are read many at once,
+ * and behind the last ones 0 is added. */
 template <typename T> static __device__ double sum_of(lanes own, const T &term, int n) {
   int whole = n / EIGHT * EIGHT, rest = n - whole;
-  double sum = 0;
-#pragma unroll AT_ONCE
-  for (int k = own.lane; k < whole; k += EIGHT) sum += term[k];
-  double last = own.lane < rest ? term[whole + own.lane] : 0.0;
+  double sum = 0, last = own.lane < rest ? term[whole + own.lane] : 0.0;
+  for (int first = own.lane; first < whole; first += AT_ONCE * EIGHT) {
+    double next[AT_ONCE];
+#pragma unroll
+    for (int u = 0; u < AT_ONCE; u++) {
+      int k = first + u * EIGHT;
+      next[u] = k < whole ? term[k] : 0.0;
+    }
+#pragma unroll
+    for (int u = 0; u < AT_ONCE; u++) sum += next[u];
+  }
   sum = sum_of_lanes(own, sum);
   for (int k = 0; k < rest; k++) sum += __shfl_sync(own.mask, last, k, EIGHT);
   return sum != sum ? which_missing(own, term, n) : sum;
@@ -92,43 +101,83 @@ static __device__ double reduce_integers(lanes own, pcf_reduce reduce, const int
   return reduce == PCF_MAX ? largest : smallest;
 }
 
+/* Kernels of their own, since each takes registers for what it does alone. */
+enum kind { SUMS, PRODUCTS, OTHERS };
+
+template <int KIND>
 static __device__ double reduce_part(lanes own, pcf_reduce reduce,
                                      const pcf_cuda_segments &segments, int64_t begin, int n) {
-  if (segments.integer) return reduce_integers(own, reduce, segments.integer + begin, n);
   const double *value = segments.real ? segments.real + begin : nullptr;
-  if (segments.column) {
+  if (KIND == SUMS) return sum_of(own, numbers{value}, n);
+  if (KIND == PRODUCTS) {
     return sum_of(own, products{value, segments.column + begin, segments.vector}, n);
   }
-  return reduce == PCF_SUM ? sum_of(own, numbers{value}, n)
-                           : extreme_real(own, reduce == PCF_MAX, numbers{value}, n);
+  if (segments.integer) return reduce_integers(own, reduce, segments.integer + begin, n);
+  return extreme_real(own, reduce == PCF_MAX, numbers{value}, n);
 }
 
-static __global__ void __launch_bounds__(THREADS)
+template <int KIND>
+static __global__ void __launch_bounds__(FEW)
   reduce_kernel(pcf_reduce reduce, const __grid_constant__ pcf_cuda_segments segments) {
   lanes own = lanes_of_thread();
-  int64_t item = (int64_t(blockIdx.x) * THREADS + threadIdx.x) / EIGHT;
+  int64_t item = (int64_t(blockIdx.x) * FEW + threadIdx.x) / EIGHT;
   part_of_segment of = part_of_item(segments.offsets, segments.count, segments.total, item);
   if (of.segment < 0) return;
-  double reduced = reduce_part(own, reduce, segments, of.begin, int(of.end - of.begin));
+  double reduced = reduce_part<KIND>(own, reduce, segments, of.begin, int(of.end - of.begin));
   double *slot = segments.slot + pcf_slot_of(segments.offsets, of.segment) + of.part;
   if (own.lane == 0) *(of.cut ? slot : segments.result + of.segment) = reduced;
 }
 
+template <int KIND>
+static void reduce_parts(pcf_reduce reduce, const pcf_cuda_segments &segments,
+                         cudaStream_t stream) {
+  int64_t items = items_of(segments.count, segments.total);
+  reduce_kernel<KIND><<<grid_for(items, FEW / EIGHT), FEW, 0, stream>>>(reduce, segments);
+}
+
+/* As pcf_combine_parts() for sums, by a warp: it brings 32 parts while it adds up those before.
+ */
+static __device__ double sum_parts(const double *part, int64_t count) {
+  int lane = threadIdx.x % WARP;
+  pcf_total total = {0, 0};
+  bool nan = false;
+  double next = lane < count ? part[lane] : 0.0;
+  for (int64_t k = 0; k < count; k += WARP) {
+    double own = next;
+    nan |= own != own;
+    next = k + WARP + lane < count ? part[k + WARP + lane] : 0.0;
+    if (count - k < WARP) {
+      for (int l = 0; l < count - k; l++) pcf_total_add(&total, __shfl_sync(~0u, own, l));
+      break;
+    }
+#pragma unroll
+    for (int l = 0; l < WARP; l++) pcf_total_add(&total, __shfl_sync(~0u, own, l));
+  }
+  return __any_sync(~0u, nan) ? pcf_which_missing(part, count) : pcf_total_of(&total);
+}
+
+/* Each thread looks at a segment; its warp puts those of several parts together. */
 static __global__ void __launch_bounds__(THREADS)
   combine_kernel(pcf_reduce reduce, const __grid_constant__ pcf_cuda_segments segments) {
   int64_t segment = int64_t(blockIdx.x) * THREADS + threadIdx.x;
-  if (segment >= segments.count) return;
-  int64_t parts = pcf_parts_of(segments.offsets[segment + 1] - segments.offsets[segment]);
-  if (parts == 1) return;
-  segments.result[segment] =
-    pcf_combine_parts(reduce, segments.slot + pcf_slot_of(segments.offsets, segment), parts);
+  const int64_t *offsets = segments.offsets;
+  bool cut = segment < segments.count && offsets[segment + 1] - offsets[segment] > PCF_PART;
+  for (unsigned left = __ballot_sync(~0u, cut); left; left &= left - 1) {
+    int64_t s = segment - threadIdx.x % WARP + __ffs(int(left)) - 1;
+    int64_t parts = pcf_parts_of(offsets[s + 1] - offsets[s]);
+    const double *part = segments.slot + pcf_slot_of(offsets, s);
+    double reduced =
+      reduce == PCF_SUM ? sum_parts(part, parts) : pcf_combine_parts(reduce, part, parts);
+    if (threadIdx.x % WARP == 0) segments.result[s] = reduced;
+  }
 }
 
 extern "C" cudaError_t pcf_cuda_reduce(enum pcf_reduce reduce,
                                        const struct pcf_cuda_segments *segments,
                                        cudaStream_t stream) {
-  int64_t items = items_of(segments->count, segments->total);
-  reduce_kernel<<<grid_for(items, THREADS / EIGHT), THREADS, 0, stream>>>(reduce, *segments);
+  if (segments->column) reduce_parts<PRODUCTS>(reduce, *segments, stream);
+  else if (segments->real && reduce == PCF_SUM) reduce_parts<SUMS>(reduce, *segments, stream);
+  else reduce_parts<OTHERS>(reduce, *segments, stream);
   if (segments->total > PCF_PART) {
     combine_kernel<<<grid_for(segments->count, THREADS), THREADS, 0, stream>>>(reduce,
                                                                                *segments);
