@@ -61,6 +61,7 @@ for (name in names(collections)) {
   x <- c(collections[[name]]$short, collections[[name]]$long)
   numbers <- unlist(lapply(unclass(x), function(f) f[, 1]))
   offsets <- cumsum(c(0, vapply(unclass(x), nrow, 0)))
+  W <- outer(1:200, seq_along(x), function(i, j) (i * j) %% 7 - 3)
   calls <- list(
     norm = function() {
       for (p in c(1, 2, 2.7, Inf)) lp_norm(x, p, -1, 9, missing = "overlap", device = "cuda")
@@ -71,7 +72,15 @@ for (name in names(collections)) {
     aggregate = function() aggregate(x, seq_along(x) %% 7, mean, na.rm = TRUE, device = "cuda"),
     simplify = function() simplify(round(x), device = "cuda"),
     restrict = function() restrict(x, 2.5, 900, device = "cuda"),
-    reduce = function() segment_reduce(numbers, offsets, "max", device = "cuda"),
+    combine = function() linear_combinations(diag(length(x))[1:9, ], x, TRUE, device = "cuda"),
+    multiply = function() linear_combinations(W, seq_along(x) / 7, device = "cuda"),
+    reduce = function() {
+      for (op in c("sum", "min", "max")) {
+        segment_reduce(numbers, offsets, op, device = "cuda")
+        segment_reduce(seq_along(numbers), offsets, op, device = "cuda")
+        segment_reduce(rep(numbers, 9), c(0, 2, length(numbers) * 9), op, device = "cuda")
+      }
+    },
     keys = function() reduce_by_key(rep(seq_along(x), diff(offsets)), numbers, device = "cuda"),
     expand = function() interval_expand(seq_along(x), diff(offsets), device = "cuda"),
     move = function() interval_move(numbers, diff(offsets), device = "cuda")
