@@ -138,10 +138,15 @@ static enum pcf_status write_there(struct pcf_curves_elsewhere *elsewhere,
   return status;
 }
 
+/* R's thread may be the one that frees: it keeps the device that others have chosen for it. */
 static void free_there(struct pcf_curves_elsewhere *elsewhere) {
   struct there *there = (struct there *)elsewhere;
+  int before = 0;
+  cudaGetDevice(&before);
   pcf_cuda_session_resume(&there->session, NULL);
   pcf_cuda_session_close(&there->session);
+  cudaSetDevice(before);
+  cudaGetLastError();
   pcf_free(there->made.starts);
   pcf_free(there);
 }

@@ -338,6 +338,20 @@ TEST(cuda_functions_made_there_come_back) {
   CHECK(fake_cuda_held() == 0);
 }
 
+/* The thread that frees them may be at work on another device. */
+TEST(cuda_functions_made_there_leave_a_thread_its_device) {
+  struct pcf_curves curves;
+  int device;
+  reset();
+  CHECK(!pcf_cuda_make_curves(make_numbers, NULL, &one_gpu, NULL, &curves, NULL));
+  cudaSetDevice(1);
+  pcf_curves_free(&curves);
+  CHECK(!cudaGetDevice(&device) && device == 1);
+  cudaSetDevice(0);
+  reset();
+  CHECK(fake_cuda_held() == 0);
+}
+
 /* ---- Failures ---- */
 
 typedef enum pcf_status device_call(const struct functions *x, const atomic_int *stop,
