@@ -39,6 +39,7 @@ enum pcf_status pcf_sparse_times_vectors(const struct pcf_sparse *matrix, const 
                                          int64_t count, int threads, const atomic_int *stop,
                                          double *result, struct pcf_error *error) {
   enum pcf_status status = PCF_OK;
+  if (matrix->rows == 0) return status;
   for (int64_t j = 0; j < count && !status; j++) {
     struct terms terms = {{matrix->value, NULL}, matrix->column, vector + j * matrix->columns};
     struct reducing reducing = {.reduce = PCF_SUM,

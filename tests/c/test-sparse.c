@@ -285,3 +285,12 @@ TEST(sparse_matrices_fail_and_stop) {
   CHECK(!pcf_sparse_times_vectors(&rows, weight, 1, 2, NULL, &result, NULL) && result == 5);
   pcf_sparse_free(&rows);
 }
+
+/* However many vectors there are, nothing is done for any of them. */
+TEST(sparse_matrices_without_rows_take_no_time) {
+  const int64_t offsets[] = {0};
+  struct pcf_sparse none = {.columns = 0, .offsets = offsets};
+  pcf_memory_fail_at(1);
+  CHECK(!pcf_sparse_times_vectors(&none, NULL, INT64_MAX, 1, NULL, NULL, NULL));
+  pcf_memory_fail_at(0);
+}
