@@ -145,6 +145,32 @@ test_that("matrices of functions are combined as their columns are, also where t
   }
 })
 
+test_that("matrices of functions are taken apart where a run does not find them on a GPU", {
+  skip_without_cuda()
+  x <- with_seed(18, rpcf(12, 4))
+  dim(x) <- c(4, 3)
+  there <- on_gpu(x)
+  gone <- on_gpu(x)
+  on.exit(release(there))
+  release(gone)
+  W <- with_seed(19, matrix(rnorm(8), 2))
+  wholes <- 0
+  count_wholes <- function(...) {
+    wholes <<- wholes + 1
+    matrix_of_all(...)
+  }
+  matrix_of_all <- matrix_of_all
+  with_mocked(matrix_of_all = count_wholes, code = {
+    apart <- list(
+      linear_combinations(W, there, device = "cpu"), linear_combinations(W, gone, device = "cuda")
+    )
+    expect_identical(wholes, 0)
+    whole <- linear_combinations(W, there, device = "cuda")
+    expect_identical(wholes, 3)
+  })
+  for (result in apart) expect_identical(result, whole)
+})
+
 # One long function among many short ones, with values that repeat and zeros of both signs.
 uneven <- function(gaps) {
   with_seed(13, {
