@@ -43,8 +43,9 @@
 #'   divide by what they add up to, `linear_combinations(W, observed(x))`, where that is not 0.
 #'   `FALSE` for numbers.
 #' @param threads The number of threads, see [pcfdist_options].
-#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"`, which is the CPU. Functions that
-#'   are [on_gpu()] need not be brought there; matrices and numbers always are. The results are the
+#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
+#'   faster; of numbers that is the CPU. Functions that are [on_gpu()] need not be brought to a GPU;
+#'   matrices and numbers always are. The results are the
 #'   same, bit for bit. Which functions are left to the CPU is told at [sums][reductions].
 #'
 #' @return A `pcf` with a function for each row of `W`, the names of the rows and the

@@ -19,8 +19,8 @@
 #'   its value before all times (0 unless its first time is `-Inf`), and `Inf`, where it has its
 #'   last value, are allowed, `NA` is not.
 #' @param drop `FALSE`: the result has a dimension for the times, also where there is one.
-#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"`, which is the CPU. Functions that
-#'   are [on_gpu()] need not be brought there.
+#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
+#'   faster. Functions that are [on_gpu()] need not be brought there.
 #' @param threads The number of threads; see [pcfdist_options] for the default.
 #'
 #' @return At one time: a numeric vector, one value for each function, with the names of `x`;

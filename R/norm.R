@@ -45,8 +45,8 @@
 #'   `Inf` are slower.
 #' @param missing What to do where functions are not observed: `"error"`, `"overlap"` or
 #'   `"mean"`; see below.
-#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"`, which is the CPU. Functions that
-#'   are [on_gpu()] need not be brought there; see below.
+#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
+#'   faster. Functions that are [on_gpu()] need not be brought there; see below.
 #' @param threads The number of threads; see [pcfdist_options] for the default.
 #'
 #' @return A numeric vector, one number for each function, with the names of `x` or, for an

@@ -5,8 +5,8 @@
 #' calls with `device = "cuda"` find them, and `"auto"` takes the GPUs sooner: distances, inner
 #' products and selections for several exponents, windows and precisions then upload nothing but
 #' a few numbers for each function. So do [lp_norm()], [integral()], [evaluate()], sums and
-#' [means][reductions], [linear_combinations()], [simplify()] and [restrict()] with
-#' `device = "cuda"`; for them, `"auto"` is the CPU. `release()` frees that memory.
+#' [means][reductions], [linear_combinations()], [simplify()] and [restrict()]. `release()` frees
+#' that memory.
 #'
 #' In R the collection stays what it was: a [pcf] that every function takes.
 #'

@@ -17,8 +17,9 @@
 #' @param na.rm Where some functions are not observed, should the others count alone? Otherwise
 #'   the result is `NA` there. Elements that are missing altogether are left out as well;
 #'   otherwise they are an error.
-#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"`, which is the CPU. Functions that
-#'   are [on_gpu()] need not be brought there. Extrema are always computed on the CPU.
+#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
+#'   faster: of millions of breakpoints that is the GPU. Functions that are [on_gpu()] need not be
+#'   brought there. Extrema are always computed on the CPU.
 #' @param threads The number of threads; see [pcfdist_options].
 #' @param ... For `sum()`, `max()`, `min()` and `range()`: collections, which count as one,
 #'   and by their full names `weights` (`sum()` only), `margin`, `device` and `threads`. Not used

@@ -21,7 +21,8 @@
 #' @param from,to The window, `from < to`: two numbers or, for functions with a [time_unit()],
 #'   times of this unit. Infinite numbers leave that side as it is.
 #' @param threads The number of threads, see [pcfdist_options].
-#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"`, which is the CPU.
+#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
+#'   faster.
 #'
 #' @return A [pcf] with the names and dimensions of `x`.
 #'

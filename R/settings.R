@@ -36,12 +36,13 @@ run_settings <- function(device, precision, threads, progress, jobs = NULL) {
   )
 }
 
-# The settings of a call that one GPU may do; NULL for the CPU, which "auto" is, too: bringing
-# numbers to a GPU takes longer than most of what the CPU does with them, and what stays there was
-# not measured yet.
+# The settings of a call that one GPU may do; NULL for the CPU alone. With "auto" C compares what
+# both are expected to take.
 gpu_settings <- function(device, threads) {
   device <- check_device(device %||% default_device())
-  if (device == "cuda") run_settings(device, NULL, threads, FALSE)
+  if (device == "cuda" || (device == "auto" && .Call(ffi_available)$cuda)) {
+    run_settings(device, NULL, threads, FALSE)
+  }
 }
 
 wanted_gpus <- function() {

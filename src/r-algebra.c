@@ -211,27 +211,31 @@ SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads) {
 struct made_there {
   struct pcf_collection x;
   double from, to; /* of a window */
-  struct pcf_settings settings;
+  struct glue_place place;
   glue_work *make;
+  enum pcf_status status; /* of making them */
   struct pcf_curves curves;
 };
 
 static enum pcf_status simplify_there(void *made_, const atomic_int *stop,
                                       struct pcf_error *error) {
   struct made_there *made = made_;
-  return pcf_cuda_simplify(&made->x, &made->settings, stop, &made->curves, error);
+  made->status = pcf_cuda_simplify(&made->x, &made->place.settings, stop, &made->curves, error);
+  return made->status;
 }
 
 static enum pcf_status restrict_there(void *made_, const atomic_int *stop,
                                       struct pcf_error *error) {
   struct made_there *made = made_;
-  return pcf_cuda_restrict(&made->x, made->from, made->to, &made->settings, stop, &made->curves,
-                           error);
+  made->status = pcf_cuda_restrict(&made->x, made->from, made->to, &made->place.settings, stop,
+                                   &made->curves, error);
+  return made->status;
 }
 
 static SEXP make_functions(void *made_) {
   struct made_there *made = made_;
-  struct glue_making making = {made->make, made, &made->curves, 0, made->settings.threads};
+  struct glue_making making = {made->make, made, &made->curves, 0,
+                               made->place.settings.threads};
   return glue_make_functions(&making);
 }
 
@@ -240,13 +244,18 @@ static void free_made(void *made_) {
   pcf_curves_free(&made->curves);
 }
 
+/* What the functions become on a GPU; NULL where the CPU is to do it after all. */
 static SEXP make_there(struct made_there *made) {
-  return R_ExecWithCleanup(make_functions, made, free_made, made);
+  struct pcf_error error;
+  SEXP answer = R_ExecWithCleanup(make_functions, made, free_made, made);
+  return glue_falls_back(&made->place, made->status, &error) ? NULL : answer;
 }
 
-/* What is to run on a GPU, but has more breakpoints than its indices reach, does not. */
-static int runs_there(const struct glue_place *place, const struct pcf_collection *x) {
-  return place->on_gpu && pcf_total_breakpoints(x) <= INT32_MAX;
+/* Is it to run on a GPU? What has more breakpoints than its indices reach does not. */
+static int runs_there(struct glue_place *place, const struct pcf_collection *x) {
+  double breakpoints = (double)pcf_total_breakpoints(x);
+  glue_choose(place, PCF_WORK_COPIES, x, breakpoints);
+  return place->on_gpu && breakpoints <= INT32_MAX;
 }
 
 /* ---- Canonical forms ---- */
@@ -290,21 +299,22 @@ static SEXP simplify_here(SEXP x_, struct pcf_collection *x, int threads) {
   return answer;
 }
 
+static SEXP simplify_on_gpu(const struct glue_place *place, struct pcf_collection *x) {
+  SEXP wrong = glue_check("x", place->settings.threads, x, NULL);
+  if (wrong != R_NilValue) return wrong;
+  struct made_there made = {.x = *x, .place = *place, .make = simplify_there};
+  return make_there(&made);
+}
+
 /* `settings`: NULL, or those of a run on a GPU. */
-SEXP ffi_simplify(SEXP x_, SEXP threads_, SEXP settings) {
+SEXP ffi_simplify(SEXP x_, SEXP threads, SEXP settings) {
   struct pcf_collection x;
   struct glue_place place = glue_place(settings);
-  int threads = glue_threads(threads_);
-  if (place.on_gpu) {
-    SEXP wrong = glue_checked_partial(x_, "x", threads, &x, NULL);
-    if (wrong != R_NilValue) return wrong;
-  } else {
-    SEXP problem = glue_collection(x_, &x);
-    if (problem != R_NilValue) return glue_problem_with("x", problem);
-  }
-  if (!runs_there(&place, &x)) return simplify_here(x_, &x, threads);
-  struct made_there made = {.x = x, .settings = place.settings, .make = simplify_there};
-  return make_there(&made);
+  SEXP problem = glue_collection(x_, &x), answer = NULL;
+  if (problem != R_NilValue) return glue_problem_with("x", problem);
+  x.partial = 1;
+  if (runs_there(&place, &x)) answer = simplify_on_gpu(&place, &x);
+  return answer ? answer : simplify_here(x_, &x, glue_threads(threads));
 }
 
 /* ---- Windows ---- */
@@ -349,8 +359,9 @@ SEXP ffi_restrict(SEXP x_, SEXP from_, SEXP to_, SEXP threads_, SEXP settings) {
   if (wrong != R_NilValue) return wrong;
   if (runs_there(&place, &x)) {
     struct made_there made = {
-      .x = x, .from = from, .to = to, .settings = place.settings, .make = restrict_there};
-    return make_there(&made);
+      .x = x, .from = from, .to = to, .place = place, .make = restrict_there};
+    SEXP answer = make_there(&made);
+    if (answer) return answer;
   }
   struct restricting restricting = {.restriction = {.x = &x, .from = from, .to = to},
                                     .threads = threads};

@@ -14,19 +14,22 @@ static SEXP answer_or_fault(SEXP value, enum pcf_status status, const struct pcf
   return glue_fault("x", fault);
 }
 
-/* The collection of a call. What a GPU is to read is checked before. */
-static SEXP read_collection(SEXP x, const struct glue_place *place, int threads,
-                            struct pcf_collection *collection, int *missing) {
+/* The collection of a call, which is done where that is faster: `units` of work for each
+ * breakpoint, and more for each function. What a GPU is to read is checked before. */
+static SEXP read_collection(SEXP x, struct glue_place *place, enum pcf_work work,
+                            const double *units, struct pcf_collection *collection,
+                            int *missing) {
   struct pcf_range range = PCF_EMPTY_RANGE;
-  if (place->on_gpu) {
-    SEXP problem = glue_checked_partial(x, "x", threads, collection, &range);
-    *missing = range.missing;
-    return problem;
-  }
   SEXP problem = glue_collection(x, collection);
   if (problem != R_NilValue) return glue_problem_with("x", problem);
   collection->partial = 1;
-  return R_NilValue;
+  double breakpoints = (double)pcf_total_breakpoints(collection);
+  glue_choose(place, work, collection,
+              units[0] * breakpoints + units[1] * (double)collection->count);
+  if (!place->on_gpu) return R_NilValue;
+  problem = glue_check("x", place->settings.threads, collection, &range);
+  *missing = range.missing;
+  return problem;
 }
 
 /* ---- Norms and integrals ---- */
@@ -44,8 +47,9 @@ struct measure_call {
 static enum pcf_status measure(void *call_, const atomic_int *stop, struct pcf_error *error) {
   struct measure_call *call = call_;
   if (call->place.on_gpu) {
-    return pcf_cuda_norms(&call->x, &call->measuring, &call->place.settings, stop, call->result,
-                          error);
+    enum pcf_status status = pcf_cuda_norms(&call->x, &call->measuring, &call->place.settings,
+                                            stop, call->result, error);
+    if (!glue_falls_back(&call->place, status, error)) return status;
   }
   return pcf_measure(&call->x, &call->measuring, call->threads, stop, call->result,
                      &call->missing, &call->fault, error);
@@ -77,7 +81,9 @@ SEXP ffi_measure(SEXP x, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP 
                  SEXP settings) {
   struct measure_call call = {.threads = glue_threads(threads), .place = glue_place(settings)};
   call.measuring = read_measuring(measure_, p, window);
-  SEXP problem = read_collection(x, &call.place, call.threads, &call.x, &call.missing);
+  const double units[] = {1, 0};
+  enum pcf_work work = call.measuring.measure == PCF_NORM_LP ? PCF_WORK_POWERS : PCF_WORK_NORMS;
+  SEXP problem = read_collection(x, &call.place, work, units, &call.x, &call.missing);
   if (problem != R_NilValue) return problem;
   SEXP value = PROTECT(Rf_allocVector(REALSXP, XLENGTH(x)));
   call.result = REAL(value);
@@ -105,8 +111,9 @@ struct evaluate_call {
 static enum pcf_status evaluate(void *call_, const atomic_int *stop, struct pcf_error *error) {
   struct evaluate_call *call = call_;
   if (call->place.on_gpu) {
-    return pcf_cuda_evaluate(&call->x, &call->at, &call->place.settings, stop, call->result,
-                             error);
+    enum pcf_status status =
+      pcf_cuda_evaluate(&call->x, &call->at, &call->place.settings, stop, call->result, error);
+    if (!glue_falls_back(&call->place, status, error)) return status;
   }
   return pcf_evaluate(&call->x, &call->at, call->threads, stop, call->result, &call->fault,
                       error);
@@ -121,7 +128,8 @@ SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape, SE
   call.at.time = glue_increasing(times, "times");
   call.at.count = XLENGTH(times);
   call.at.column = glue_columns(columns, XLENGTH(times));
-  SEXP problem = read_collection(x, &call.place, call.threads, &call.x, &missing);
+  const double units[] = {0, (double)XLENGTH(times)};
+  SEXP problem = read_collection(x, &call.place, PCF_WORK_VALUES, units, &call.x, &missing);
   if (problem != R_NilValue) return problem;
   SEXP value = PROTECT(glue_rows(XLENGTH(x), XLENGTH(times)));
   call.result = REAL(value);

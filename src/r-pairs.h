@@ -2,6 +2,7 @@
 #ifndef PCF_R_PAIRS_H
 #define PCF_R_PAIRS_H
 
+#include "cuda/choice.h"
 #include "glue.h"
 #include "r-report.h"
 
@@ -33,12 +34,20 @@ SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request, SEX
 struct pcf_settings glue_settings(SEXP settings);
 
 /* Where a call runs that is no run over pairs: on the CPU, for settings of R_NilValue, or with
- * these on a GPU. */
+ * these on a GPU. Where these leave the choice, it runs on the CPU until glue_choose() finds
+ * the GPU faster. */
 struct glue_place {
-  int on_gpu;
+  int on_gpu, chosen;
   struct pcf_settings settings;
 };
 struct glue_place glue_place(SEXP settings);
+void glue_choose(struct glue_place *place, enum pcf_work work, const struct pcf_collection *x,
+                 double units);
+
+/* Is the CPU to do what a GPU that was chosen has failed to do, for want of memory or else? The
+ * error is forgotten then. */
+int glue_falls_back(const struct glue_place *place, enum pcf_status status,
+                    struct pcf_error *error);
 
 /* Is the call done at once, by R's own thread? See pcf_is_small(). */
 int glue_is_small(const struct glue_place *place, int64_t elements, int64_t segments);

@@ -82,8 +82,10 @@ static enum pcf_status compute(void *reduction_, const atomic_int *stop,
     if (status) return status;
   }
   if (reduction->operation <= MEAN && reduction->place.on_gpu) {
-    return pcf_cuda_sums(&reduction->x, &reduction->rows, &reduction->range,
-                         &reduction->place.settings, stop, &reduction->curves, error);
+    enum pcf_status status =
+      pcf_cuda_sums(&reduction->x, &reduction->rows, &reduction->range,
+                    &reduction->place.settings, stop, &reduction->curves, error);
+    if (!glue_falls_back(&reduction->place, status, error)) return status;
   }
   if (reduction->operation <= MEAN) {
     return pcf_sums(&reduction->x, &reduction->rows, &reduction->range, reduction->threads,
@@ -92,6 +94,15 @@ static enum pcf_status compute(void *reduction_, const atomic_int *stop,
   return pcf_extrema(&reduction->x, &reduction->rows,
                      reduction->operation == MAXIMUM ? PCF_MAXIMUM : PCF_MINIMUM,
                      reduction->threads, stop, &reduction->curves, error);
+}
+
+/* Where to add up so many breakpoints. Sums whose divisors change are the CPU's. */
+static void choose_place(struct reduction *reduction, double breakpoints) {
+  int divisors_change = reduction->rows.observed_only && reduction->rows.missing;
+  if (reduction->operation <= MEAN && !divisors_change) {
+    glue_choose(&reduction->place, PCF_WORK_SUMS, &reduction->x, breakpoints);
+  }
+  reduction->small = !reduction->place.on_gpu && breakpoints < GLUE_FEW_BREAKPOINTS;
 }
 
 static SEXP answer_number(const char *name, double number) {
@@ -138,10 +149,9 @@ SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
   const double *row = glue_doubles(row_, "row", XLENGTH(x));
   int64_t count = glue_count(rows_, "rows", 0, GLUE_MOST_ELEMENTS);
   reduction.rows = make_rows(reduction.x.count, row, count, weight);
-  reduction.small =
-    !reduction.place.on_gpu && pcf_total_breakpoints(&reduction.x) < GLUE_FEW_BREAKPOINTS;
   reduction.rows.missing = reduction.range.missing;
   reduction.rows.observed_only = glue_flag(observed_only, "observed_only");
+  choose_place(&reduction, (double)pcf_total_breakpoints(&reduction.x));
   int64_t none = reduction.operation == MEAN ? divide_by_weights(&reduction.rows) : 0;
   if (none) return answer_number("zero_row", (double)none);
   return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
@@ -178,10 +188,9 @@ SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP t
   if (problem != R_NilValue) return problem;
   int64_t count = glue_count(rows, "rows", 0, INT_MAX);
   reduction.matrix = glue_columns_of(matrix, count, reduction.x.count);
-  reduction.small =
-    !reduction.place.on_gpu && breakpoints_of_entries(&reduction) < GLUE_FEW_BREAKPOINTS;
   reduction.rows.count = count;
   reduction.rows.missing = reduction.range.missing;
   reduction.rows.observed_only = glue_flag(observed_only, "observed_only");
+  choose_place(&reduction, breakpoints_of_entries(&reduction));
   return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
 }

@@ -60,12 +60,16 @@ static double breakpoint_seconds(const struct pcf_collection *x,
   return breakpoints * (there ? staying_breakpoint_cost : breakpoint_cost);
 }
 
+double pcf_cuda_starting_cost(void) {
+  static atomic_int asked;
+  return atomic_exchange(&asked, 1) ? 0 : start_cost;
+}
+
 /* CUDA is not even looked for when others are done in a moment, and only started where it would
  * be faster. */
 enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *settings,
                                double others, struct pcf_offer *offer,
                                struct pcf_error *error) {
-  static atomic_int started;
   static const double moment = 0.1;
   const struct pcf_pairs *pairs = pairs_;
   struct pcf_cuda_info info;
@@ -79,8 +83,7 @@ enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *se
     return PCF_OK;
   }
   choose_method(pairs, info.wanted, offer);
-  double starting = atomic_exchange(&started, 1) ? 0 : start_cost;
-  offer->seconds += starting + call_cost + pairs->pairs * pair_cost +
+  offer->seconds += pcf_cuda_starting_cost() + call_cost + pairs->pairs * pair_cost +
                     breakpoint_seconds(pairs->request.x, settings) +
                     breakpoint_seconds(pairs->request.y, settings);
   int wanted = offer->seconds < others;

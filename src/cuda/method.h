@@ -74,4 +74,7 @@ void *pcf_cuda_carve(char **slot, size_t bytes);
 enum pcf_status pcf_cuda_offer(const void *pairs, const struct pcf_settings *settings,
                                double others, struct pcf_offer *offer, struct pcf_error *error);
 
+/* Seconds for starting CUDA, the first time; 0 after that. */
+double pcf_cuda_starting_cost(void);
+
 #endif

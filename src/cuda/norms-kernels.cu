@@ -4,7 +4,7 @@
 #include "cuda/kernels.h"
 #include "cuda/parts.cuh"
 
-static constexpr int THREADS = 128, AT_ONCE = 4;
+static constexpr int THREADS = 64, AT_ONCE = 8;
 
 static __device__ __forceinline__ double known(double value) {
   return isnan(value) ? 0 : value;

@@ -49,7 +49,11 @@ static enum pcf_status measure_packed(struct pcf_cuda_session *session, const st
   if (status) return status;
   there->whole = whole;
   there->slot = slot;
-  cudaError_t code = pcf_cuda_measure_parts(there, pcf_cuda_session_stream(session));
+  cudaStream_t stream = pcf_cuda_session_stream(session);
+  /* Those of parts that there are not come back, too. */
+  cudaMemsetAsync(whole, 0, whole_bytes, stream);
+  cudaMemsetAsync(slot, 0, work->slots * size, stream);
+  cudaError_t code = pcf_cuda_measure_parts(there, stream);
   status = pcf_cuda_session_finish(session, code, "measuring functions", error);
   if (!status) {
     status =

@@ -1,5 +1,6 @@
 /* Stands in for the CUDA devices in a package that was built without them. */
 #include "cuda/backend.h"
+#include "cuda/choice.h"
 #include "cuda/evaluate.h"
 #include "cuda/info.h"
 #include "cuda/norms.h"
@@ -25,6 +26,12 @@ void pcf_cuda_describe(struct pcf_cuda_info *info, int wanted) {
 
 enum pcf_status pcf_cuda_measure(struct pcf_cuda_info *info, struct pcf_error *error) {
   return pcf_fail(error, PCF_ERROR_DEVICE, "%s", info->problem);
+}
+
+int pcf_cuda_is_faster(enum pcf_work work, const struct pcf_collection *x, double units,
+                       const struct pcf_settings *settings) {
+  (void)work, (void)x, (void)units, (void)settings;
+  return 0;
 }
 
 static enum pcf_status fail(struct pcf_error *error) {

@@ -6,6 +6,7 @@
 #include "ragged.h"
 
 #include "base/memory.h"
+#include "cuda/choice.h"
 #include "cuda/curves.h"
 #include "cuda/evaluate.h"
 #include "cuda/info.h"
@@ -350,6 +351,48 @@ TEST(cuda_functions_made_there_leave_a_thread_its_device) {
   cudaSetDevice(0);
   reset();
   CHECK(fake_cuda_held() == 0);
+}
+
+/* ---- Where ---- */
+
+/* Does the choice fall on the device for two functions of so many breakpoints in all? */
+static int chosen(enum pcf_work work, int64_t breakpoints, int threads) {
+  int64_t offsets[] = {0, 1, breakpoints};
+  struct pcf_collection x = {.count = 2, .offsets = offsets};
+  struct pcf_settings settings = {.threads = threads, .gpus = 1};
+  return pcf_cuda_is_faster(work, &x, (double)breakpoints, &settings);
+}
+
+TEST(cuda_functions_are_computed_where_it_is_faster) {
+  reset();
+  chosen(PCF_WORK_SUMS, 1000000000, 1); /* CUDA may have to be started */
+  CHECK(chosen(PCF_WORK_SUMS, 10000000, 1));
+  CHECK(chosen(PCF_WORK_SUMS, 50000000, 16));
+  CHECK(!chosen(PCF_WORK_SUMS, 100000, 1));
+  CHECK(!chosen(PCF_WORK_NORMS, 50000000, 16));
+  CHECK(chosen(PCF_WORK_POWERS, 50000000, 2));
+  CHECK(!chosen(PCF_WORK_COPIES, 50000000, 16));
+}
+
+/* Of so many breakpoints as are made believe, norms take less time there, and the upload more.
+ */
+TEST(cuda_functions_that_stay_need_no_upload) {
+  struct random random = {49};
+  struct pcf_known known;
+  reset();
+  struct functions *x = collection(&random, 0);
+  int64_t offsets[COUNT + 1] = {0};
+  for (int i = 1; i <= COUNT; i++) offsets[i] = 10000000 * (int64_t)i;
+  CHECK(!stay(x, &known));
+  struct pcf_collection large = x->view;
+  struct pcf_settings settings = {.threads = 16, .gpus = 1};
+  large.offsets = offsets;
+  CHECK(pcf_cuda_is_faster(PCF_WORK_NORMS, &large, 1.6e8, &settings));
+  let_go(x);
+  large.known = NULL;
+  CHECK(!pcf_cuda_is_faster(PCF_WORK_NORMS, &large, 1.6e8, &settings));
+  functions_free(x);
+  reset();
 }
 
 /* ---- Failures ---- */

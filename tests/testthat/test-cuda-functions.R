@@ -236,6 +236,35 @@ test_that("functions that have no room on the GPU are errors, and the next call 
   expect_identical(lp_norm(x, device = "cuda"), lp_norm(x, device = "cpu"))
 })
 
+test_that("the GPU is chosen where it is faster, and left where it fails", {
+  skip_without_cuda()
+  set.seed(29)
+  x <- rpcf(6000, 100)
+  few <- x[1:50]
+  mean(x, device = "auto", threads = 1) # CUDA may have to be started
+  chosen <- function(call) {
+    release_gpu()
+    result <- call()
+    list(result = result, on_gpu = release_gpu() > 0)
+  }
+  on_cpu <- mean(x, device = "cpu")
+  expect_identical(
+    chosen(function() mean(x, device = "auto", threads = 1)),
+    list(result = on_cpu, on_gpu = TRUE)
+  )
+  expect_false(chosen(function() mean(few, device = "auto", threads = 1))$on_gpu)
+  expect_false(chosen(function() mean(x, device = "cpu", threads = 1))$on_gpu)
+  provoked <- function(call) {
+    on.exit(provoke())
+    provoke(memory = 1e5)
+    call()
+  }
+  expect_identical(provoked(function() mean(x, device = "auto", threads = 1)), on_cpu)
+  expect_error(
+    provoked(function() mean(x, device = "cuda")), class = "pcfdist_error_memory"
+  )
+})
+
 test_that("without CUDA, calls say why they cannot run there", {
   skip_if("cuda" %in% test_devices())
   x <- pcf(list(c(0, 2)), list(c(3, 0)))
