@@ -142,9 +142,11 @@ static enum pcf_status receive(struct pcf_cuda_uplink *uplink, int half,
   enum pcf_status status = pcf_cuda_check(
     uplink->memory, cudaStreamSynchronize(uplink->stream[half]), "copying back", error);
   if (status || !arriving->end) return status;
-  if (!uplink->team) uplink->team = pcf_team_start(uplink->threads, error);
-  if (!uplink->team) return PCF_ERROR_MEMORY;
   int64_t chunks = pcf_band_count(arriving->end - arriving->first, arriving->chunk);
+  if (chunks > 1 && !uplink->team) {
+    uplink->team = pcf_team_start(uplink->threads, error);
+    if (!uplink->team) return PCF_ERROR_MEMORY;
+  }
   status = pcf_team_for(uplink->team, chunks, uplink->stop, read_chunk, arriving, error);
   arriving->end = 0;
   return status;

@@ -395,6 +395,28 @@ TEST(cuda_functions_that_stay_need_no_upload) {
   reset();
 }
 
+static enum pcf_status bring_number(struct pcf_cuda_session *session, void *number,
+                                    struct pcf_error *error) {
+  void *there;
+  const double seven = 7;
+  enum pcf_status status = pcf_cuda_session_send(session, &seven, sizeof seven, &there, error);
+  if (!status) status = pcf_cuda_arrive(&session->uplink, error);
+  pcf_memory_fail_at(1);
+  if (!status) {
+    status = pcf_cuda_bring_back(&session->uplink, number, there, sizeof seven, error);
+  }
+  pcf_memory_fail_at(0);
+  return status;
+}
+
+TEST(cuda_numbers_come_back_without_other_threads) {
+  double number = 0;
+  reset();
+  CHECK(!pcf_cuda_on_device(bring_number, &number, &one_gpu, NULL, NULL) && number == 7);
+  reset();
+  CHECK(fake_cuda_held() == 0);
+}
+
 /* ---- Failures ---- */
 
 typedef enum pcf_status device_call(const struct functions *x, const atomic_int *stop,
