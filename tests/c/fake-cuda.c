@@ -19,6 +19,7 @@ void fake_cuda_reset(void) {
   pcf_cuda_release();
   pcf_cuda_provocation = (struct pcf_cuda_provocation){0};
   fake_cuda.capacity = (size_t)1 << 30;
+  fake_cuda.complete = 0;
 }
 
 cudaError_t fake_cuda_step(void) {
@@ -89,6 +90,18 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
   return cudaSuccess;
 }
 
+/* Under valgrind, memory of a device is undefined at first, and what is copied back must not be
+ * where a test says so. */
+#if defined(__has_include)
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#endif
+#endif
+#ifndef VALGRIND_MAKE_MEM_UNDEFINED
+#define VALGRIND_MAKE_MEM_UNDEFINED(memory, bytes) ((void)(memory))
+#define VALGRIND_CHECK_MEM_IS_DEFINED(memory, bytes) ((void)(memory))
+#endif
+
 /* ---- Memory ---- */
 
 /* What stands before an allocation. */
@@ -102,6 +115,7 @@ static void *allocate(size_t bytes) {
   struct header *header = malloc(sizeof *header + bytes);
   *header = (struct header){.bytes = bytes, .device = current};
   memset(header + 1, 0xAB, bytes);
+  VALGRIND_MAKE_MEM_UNDEFINED(header + 1, bytes);
   return header + 1;
 }
 
@@ -209,19 +223,23 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 struct copy {
   void *to;
   const void *from;
-  int value;
+  int value, back;
   size_t bytes;
 };
 
 static void do_copy(const void *copy_) {
   const struct copy *copy = copy_;
+  if (copy->back) VALGRIND_CHECK_MEM_IS_DEFINED(copy->from, copy->bytes);
   if (copy->from) memcpy(copy->to, copy->from, copy->bytes);
   else memset(copy->to, copy->value, copy->bytes);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  struct copy copy = {.to = to, .from = from, .bytes = bytes};
+  struct copy copy = {.to = to,
+                      .from = from,
+                      .bytes = bytes,
+                      .back = kind == cudaMemcpyDeviceToHost && fake_cuda.complete};
   if (kind == cudaMemcpyHostToDevice) fake_cuda.uploaded += (long)bytes;
   return fake_cuda_put(stream, do_copy, &copy, sizeof copy);
 }

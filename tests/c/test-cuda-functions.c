@@ -25,6 +25,7 @@ static const struct pcf_settings one_gpu = {.threads = 3, .gpus = 1};
 
 static void reset(void) {
   fake_cuda_reset();
+  fake_cuda.complete = 1;
   pcf_cuda_most_values = 1 << 24;
 }
 
