@@ -92,7 +92,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
 
 /* Under valgrind, memory of a device is undefined at first, and what is copied back must not be
  * where a test says so. */
-#if defined(__has_include)
+#if defined(__has_include) && !defined(__cppcheck__)
 #if __has_include(<valgrind/memcheck.h>)
 #include <valgrind/memcheck.h>
 #endif
