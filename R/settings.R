@@ -77,7 +77,7 @@ default_threads <- function() {
   limit <- Sys.getenv("_R_CHECK_LIMIT_CORES_")
   checks <- if (limit %in% c("", "false", "FALSE")) Inf else 2
   min(
-    openmp_number("OMP_NUM_THREADS") %||% .Call(ffi_available)$cores,
+    openmp_number("OMP_NUM_THREADS") %||% .Call(ffi_cores),
     openmp_number("OMP_THREAD_LIMIT"), checks, most_threads
   )
 }

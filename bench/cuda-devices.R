@@ -13,7 +13,7 @@ Sys.setenv(BENCH_ROWS = tempfile(fileext = ".csv"))
 output <- commandArgs(trailingOnly = TRUE)[1]
 n <- 40000
 gpus <- nrow(cuda_info()$devices)
-cores <- .Call(pcfdist:::ffi_available)$cores
+cores <- .Call(pcfdist:::ffi_cores)
 set.seed(1)
 x <- rpcf(n)
 

@@ -15,7 +15,7 @@ output <- arguments[1]
 python <- arguments[2]
 fill <- arguments[3]
 gpus <- nrow(cuda_info()$devices)
-cores <- .Call(pcfdist:::ffi_available)$cores
+cores <- .Call(pcfdist:::ffi_cores)
 
 set.seed(1)
 n <- 20000

@@ -16,7 +16,7 @@ quick <- "--quick" %in% arguments
 python <- "bench/.venv/bin/python"
 with_peer <- !"--no-peer" %in% arguments && file.exists(python)
 arguments <- setdiff(arguments, c("--quick", "--no-peer"))
-threads <- if (length(arguments) >= 1) arguments[1] else .Call(pcfdist:::ffi_available)$cores
+threads <- if (length(arguments) >= 1) arguments[1] else .Call(pcfdist:::ffi_cores)
 threads <- as.integer(threads)
 repeats <- if (quick) 3 else 11
 shrink <- if (quick) 10 else 1

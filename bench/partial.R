@@ -14,7 +14,7 @@ arguments <- commandArgs(trailingOnly = TRUE)
 device <- arguments[1]
 n <- as.integer(arguments[2])
 output <- arguments[3]
-cores <- .Call(pcfdist:::ffi_available)$cores
+cores <- .Call(pcfdist:::ffi_cores)
 hardware <- if (device == "cuda") {
   paste(nrow(cuda_info()$devices), "x", cuda_info()$devices$name[1])
 } else {

@@ -184,6 +184,7 @@ SEXP ffi_stored_state(SEXP x);
 SEXP ffi_open_vectors(void);
 SEXP ffi_check_stored(SEXP x, SEXP threads);
 SEXP ffi_collect_stored(SEXP x, SEXP attributes);
+SEXP ffi_cores(void);
 SEXP ffi_available(void);
 SEXP ffi_cuda_problem(SEXP gpus);
 SEXP ffi_cuda_info(SEXP gpus);

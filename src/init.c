@@ -24,6 +24,7 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_open_vectors, 0),
   ENTRY(ffi_check_stored, 2),
   ENTRY(ffi_collect_stored, 2),
+  ENTRY(ffi_cores, 0),
   ENTRY(ffi_available, 0),
   ENTRY(ffi_cuda_problem, 1),
   ENTRY(ffi_cuda_info, 1),

@@ -10,19 +10,21 @@
 #include <math.h>
 #include <stdio.h>
 
-/* list(cores, instructions, cuda): what this process may use, the instruction sets, best first,
- * and whether CUDA is built in.
- */
+/* How many cores this process may use: asking the system for them takes a moment. */
+SEXP ffi_cores(void) {
+  return Rf_ScalarInteger(pcf_available_cores());
+}
+
+/* list(instructions, cuda): the instruction sets, best first, and whether CUDA is built in. */
 SEXP ffi_available(void) {
   enum pcf_instructions available[PCF_INSTRUCTION_SETS];
   int count = pcf_available_instructions(available);
-  SEXP list = PROTECT(glue_list(3)), names = PROTECT(Rf_allocVector(STRSXP, count));
+  SEXP list = PROTECT(glue_list(2)), names = PROTECT(Rf_allocVector(STRSXP, count));
   for (int k = 0; k < count; k++) {
     SET_STRING_ELT(names, k, Rf_mkChar(pcf_instructions_name(available[k])));
   }
-  glue_set(list, 0, "cores", Rf_ScalarInteger(pcf_available_cores()));
-  glue_set(list, 1, "instructions", names);
-  glue_set(list, 2, "cuda", Rf_ScalarLogical(pcf_cuda_backend() != NULL));
+  glue_set(list, 0, "instructions", names);
+  glue_set(list, 1, "cuda", Rf_ScalarLogical(pcf_cuda_backend() != NULL));
   UNPROTECT(2);
   return list;
 }

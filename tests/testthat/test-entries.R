@@ -48,7 +48,7 @@ fuzz <- c(
   "  list('ffi_open_stored', state, list()),",
   "  list('ffi_collect_stored', stored, list()),",
   "  list('ffi_check_stored', stored, 1L),",
-  "  list('ffi_available'),",
+  "  list('ffi_available'), list('ffi_cores'),",
   "  list('ffi_cuda_info', 0L),",
   "  list('ffi_cuda_problem', 0L),",
   "  list('ffi_cuda_keep', -1),",

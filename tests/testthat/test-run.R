@@ -94,7 +94,7 @@ test_that("environment variables stand in for options", {
     expect_identical(threads(OMP_NUM_THREADS = "4,2", `_R_CHECK_LIMIT_CORES_` = "false"), 4L)
     expect_identical(threads(OMP_NUM_THREADS = "8", `_R_CHECK_LIMIT_CORES_` = "TRUE"), 2L)
     expect_identical(threads(OMP_NUM_THREADS = "8", `_R_CHECK_LIMIT_CORES_` = "warn"), 2L)
-    cores <- .Call(pcfdist:::ffi_available)$cores
+    cores <- .Call(pcfdist:::ffi_cores)
     for (useless in c("", "many", "0", "-1", "2.5", "3x", "0x10", "1e1", ",2", "NA")) {
       expect_identical(threads(OMP_NUM_THREADS = useless, `_R_CHECK_LIMIT_CORES_` = ""), cores)
     }
