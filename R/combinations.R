@@ -133,7 +133,7 @@ labels_of_product <- function(W, x) {
 # The functions of x at a place, combined by the rows of a matrix of entries_of(). Those that stay
 # on a GPU are known there as a whole alone: for a run on it they are not taken apart.
 combine_column <- function(matrix, rows, x, place, na_rm, threads, settings, arguments) {
-  if (length(place) < length(x) && !is.null(settings) && is_on_gpu(x)) {
+  if (length(place) < length(x) && identical(settings$device, "cuda") && is_on_gpu(x)) {
     matrix <- matrix_of_all(matrix, rows, place, length(x))
     place <- seq_along(x)
   }

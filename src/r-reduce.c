@@ -5,6 +5,7 @@
 #include "r-sparse.h"
 
 #include "cuda/sums.h"
+#include "functions/divisors.h"
 #include "functions/extrema.h"
 #include "functions/fixed.h"
 #include "functions/sums.h"
@@ -98,8 +99,7 @@ static enum pcf_status compute(void *reduction_, const atomic_int *stop,
 
 /* Where to add up so many breakpoints. Sums whose divisors change are the CPU's. */
 static void choose_place(struct reduction *reduction, double breakpoints) {
-  int divisors_change = reduction->rows.observed_only && reduction->rows.missing;
-  if (reduction->operation <= MEAN && !divisors_change) {
+  if (reduction->operation <= MEAN && !pcf_divisors_change(&reduction->rows)) {
     glue_choose(&reduction->place, PCF_WORK_SUMS, &reduction->x, breakpoints);
   }
   reduction->small = !reduction->place.on_gpu && breakpoints < GLUE_FEW_BREAKPOINTS;
@@ -151,9 +151,9 @@ SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
   reduction.rows = make_rows(reduction.x.count, row, count, weight);
   reduction.rows.missing = reduction.range.missing;
   reduction.rows.observed_only = glue_flag(observed_only, "observed_only");
-  choose_place(&reduction, (double)pcf_total_breakpoints(&reduction.x));
   int64_t none = reduction.operation == MEAN ? divide_by_weights(&reduction.rows) : 0;
   if (none) return answer_number("zero_row", (double)none);
+  choose_place(&reduction, (double)pcf_total_breakpoints(&reduction.x));
   return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
 }
 
