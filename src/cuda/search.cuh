@@ -27,4 +27,18 @@ static __device__ __forceinline__ void segments_of_block(const int64_t *start, i
   __syncthreads();
 }
 
+/* The first of `count` places, at which numbers do not decrease, with one that is not below
+ * `least`. */
+template <typename At>
+static __device__ __forceinline__ int64_t first_from(int64_t count, int64_t least,
+                                                     const At &number_at) {
+  int64_t first = 0, end = count;
+  while (first < end) {
+    int64_t middle = first + (end - first) / 2;
+    if (int64_t(number_at(middle)) < least) first = middle + 1;
+    else end = middle;
+  }
+  return first;
+}
+
 #endif

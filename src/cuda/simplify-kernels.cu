@@ -39,13 +39,8 @@ static __global__ void __launch_bounds__(THREADS)
   starts_kernel(const __grid_constant__ pcf_cuda_simplifying all) {
   int64_t i = int64_t(blockIdx.x) * THREADS + threadIdx.x;
   if (i > all.count) return;
-  int64_t first = 0, end = all.changes;
-  while (first < end) {
-    int64_t middle = first + (end - first) / 2;
-    if (all.change[middle] < all.offsets[i]) first = middle + 1;
-    else end = middle;
-  }
-  all.starts[i] = first;
+  all.starts[i] =
+    first_from(all.changes, all.offsets[i], [&](int64_t k) { return all.change[k]; });
 }
 
 extern "C" cudaError_t pcf_cuda_find_changes(const struct pcf_cuda_simplifying *all,

@@ -246,13 +246,8 @@ static __global__ void __launch_bounds__(THREADS)
               const __grid_constant__ pcf_cuda_points points) {
   int64_t row = int64_t(blockIdx.x) * THREADS + threadIdx.x;
   if (row > sums.rows) return;
-  int64_t first = 0, end = points.points;
-  while (first < end) {
-    int64_t middle = first + (end - first) / 2;
-    if (points.end[points.kept[middle]] < sums.row_start[row]) first = middle + 1;
-    else end = middle;
-  }
-  points.row_first[row] = first;
+  points.row_first[row] = first_from(points.points, sums.row_start[row],
+                                     [&](int64_t k) { return points.end[points.kept[k]]; });
 }
 
 extern "C" cudaError_t pcf_cuda_find_ends(const struct pcf_cuda_sums *sums,

@@ -28,34 +28,54 @@ void pcf_cuda_uplink_close(struct pcf_cuda_uplink *uplink) {
   if (uplink->pinned) pcf_cuda_unpin(uplink->memory, uplink->pinned);
 }
 
-/* A part of an array that fits one half of the pinned memory. */
+/* Work in `count` pieces, by all threads where there are several. */
+static enum pcf_status share_out(struct pcf_cuda_uplink *uplink, int64_t count,
+                                 pcf_loop_body *body, void *context, struct pcf_error *error) {
+  if (count > 1 && !uplink->team) {
+    uplink->team = pcf_team_start(uplink->threads, error);
+    if (!uplink->team) return PCF_ERROR_MEMORY;
+  }
+  return pcf_team_for(count > 1 ? uplink->team : NULL, count, uplink->stop, body, context,
+                      error);
+}
+
+/* A part of an array that fits one half of the pinned memory, and is written there on its way
+ * up, or read there on its way back. */
 struct part {
   pcf_cuda_writer *writer;
+  pcf_cuda_reader *reader;
   const void *context;
   int64_t first, end, chunk; /* elements, and how many of them a thread takes at a time */
   size_t size;
-  char *to;
+  char *pinned;
 };
 
-static enum pcf_status write_chunk(void *part_, int thread, int64_t index,
-                                   struct pcf_error *error) {
+static enum pcf_status pass_chunk(void *part_, int thread, int64_t index,
+                                  struct pcf_error *error) {
   const struct part *part = part_;
   int64_t first = part->first + index * part->chunk, end = first + part->chunk;
+  char *pinned = part->pinned + (size_t)(first - part->first) * part->size;
   (void)thread;
   (void)error;
   if (end > part->end) end = part->end;
-  part->writer(part->context, first, end,
-               part->to + (size_t)(first - part->first) * part->size);
+  if (part->writer) part->writer(part->context, first, end, pinned);
+  else part->reader(part->context, first, end, pinned);
   return PCF_OK;
 }
 
-static enum pcf_status write_part(struct pcf_cuda_uplink *uplink, struct part *part,
-                                  struct pcf_error *error) {
+static enum pcf_status pass_part(struct pcf_cuda_uplink *uplink, struct part *part,
+                                 struct pcf_error *error) {
   int64_t chunks = pcf_band_count(part->end - part->first, part->chunk);
-  if (chunks <= 1) return write_chunk(part, 0, 0, error);
-  if (!uplink->team) uplink->team = pcf_team_start(uplink->threads, error);
-  if (!uplink->team) return PCF_ERROR_MEMORY;
-  return pcf_team_for(uplink->team, chunks, uplink->stop, write_chunk, part, error);
+  return share_out(uplink, chunks, pass_chunk, part, error);
+}
+
+/* The part of an array of `count` elements that begins at `first`. */
+static struct part part_from(int64_t first, int64_t count, size_t size) {
+  int64_t most = HALF_BYTES / (int64_t)size;
+  return (struct part){.first = first,
+                       .end = count - first < most ? count : first + most,
+                       .chunk = CHUNK_BYTES / (int64_t)size,
+                       .size = size};
 }
 
 /* Waits until what went through the half before has arrived, and sends the part after it. */
@@ -63,31 +83,28 @@ static enum pcf_status send_part(struct pcf_cuda_uplink *uplink, struct part *pa
                                  struct pcf_error *error) {
   const struct pcf_cuda_memory *memory = uplink->memory;
   cudaStream_t stream = uplink->stream[uplink->half];
-  part->to = uplink->pinned + uplink->half * HALF_BYTES;
+  part->pinned = uplink->pinned + uplink->half * HALF_BYTES;
   uplink->half = !uplink->half;
   enum pcf_status status =
     pcf_cuda_check(memory, cudaStreamSynchronize(stream), "upload", error);
-  if (!status) status = write_part(uplink, part, error);
+  if (!status) status = pass_part(uplink, part, error);
   if (status) return status;
-  cudaError_t code = cudaMemcpyAsync((char *)to + (size_t)part->first * part->size, part->to,
-                                     (size_t)(part->end - part->first) * part->size,
-                                     cudaMemcpyHostToDevice, stream);
+  cudaError_t code = cudaMemcpyAsync(
+    (char *)to + (size_t)part->first * part->size, part->pinned,
+    (size_t)(part->end - part->first) * part->size, cudaMemcpyHostToDevice, stream);
   return pcf_cuda_check(memory, code, "upload", error);
 }
 
 enum pcf_status pcf_cuda_send(struct pcf_cuda_uplink *uplink, void *to, int64_t count,
                               size_t size, pcf_cuda_writer *writer, const void *context,
                               struct pcf_error *error) {
-  int64_t most = HALF_BYTES / (int64_t)size;
   enum pcf_status status = PCF_OK;
-  for (int64_t first = 0; first < count && !status; first += most) {
-    struct part part = {.writer = writer,
-                        .context = context,
-                        .first = first,
-                        .end = count - first < most ? count : first + most,
-                        .chunk = CHUNK_BYTES / (int64_t)size,
-                        .size = size};
+  for (int64_t first = 0; first < count && !status;) {
+    struct part part = part_from(first, count, size);
+    part.writer = writer;
+    part.context = context;
     status = send_part(uplink, &part, to, error);
+    first = part.end;
   }
   return status;
 }
@@ -115,64 +132,40 @@ enum pcf_status pcf_cuda_arrive(struct pcf_cuda_uplink *uplink, struct pcf_error
 
 /* ---- Back ---- */
 
-/* A part of an array that is on its way back; `end` is 0 for none. */
-struct arriving {
-  pcf_cuda_reader *reader;
-  const void *context;
-  int64_t first, end, chunk;
-  size_t size;
-  const char *from;
-};
-
-static enum pcf_status read_chunk(void *arriving_, int thread, int64_t index,
-                                  struct pcf_error *error) {
-  const struct arriving *arriving = arriving_;
-  int64_t first = arriving->first + index * arriving->chunk, end = first + arriving->chunk;
-  (void)thread;
-  (void)error;
-  if (end > arriving->end) end = arriving->end;
-  arriving->reader(arriving->context, first, end,
-                   arriving->from + (size_t)(first - arriving->first) * arriving->size);
-  return PCF_OK;
-}
-
-/* Waits for what is on its way in a half, and has it taken. */
-static enum pcf_status receive(struct pcf_cuda_uplink *uplink, int half,
-                               struct arriving *arriving, struct pcf_error *error) {
+/* Waits for what is on its way in a half, and has it taken; `end` is 0 where there is nothing.
+ */
+static enum pcf_status receive(struct pcf_cuda_uplink *uplink, int half, struct part *part,
+                               struct pcf_error *error) {
   enum pcf_status status = pcf_cuda_check(
     uplink->memory, cudaStreamSynchronize(uplink->stream[half]), "copying back", error);
-  if (status || !arriving->end) return status;
-  int64_t chunks = pcf_band_count(arriving->end - arriving->first, arriving->chunk);
-  if (chunks > 1 && !uplink->team) {
-    uplink->team = pcf_team_start(uplink->threads, error);
-    if (!uplink->team) return PCF_ERROR_MEMORY;
-  }
-  status = pcf_team_for(uplink->team, chunks, uplink->stop, read_chunk, arriving, error);
-  arriving->end = 0;
+  if (status || !part->end) return status;
+  status = pass_part(uplink, part, error);
+  part->end = 0;
   return status;
 }
 
 enum pcf_status pcf_cuda_fetch(struct pcf_cuda_uplink *uplink, const void *array, int64_t count,
                                size_t size, pcf_cuda_reader *reader, const void *context,
                                struct pcf_error *error) {
-  struct arriving arriving[2] = {{0}, {0}};
-  int64_t most = HALF_BYTES / (int64_t)size, chunk = CHUNK_BYTES / (int64_t)size;
+  struct part part[2] = {{0}, {0}};
   enum pcf_status status = PCF_OK;
   int half = 0;
-  for (int64_t first = 0; first < count && !status; first += most, half = !half) {
-    int64_t end = count - first < most ? count : first + most;
-    char *pinned = uplink->pinned + half * HALF_BYTES;
-    status = receive(uplink, half, &arriving[half], error);
+  for (int64_t first = 0; first < count && !status; half = !half) {
+    status = receive(uplink, half, &part[half], error);
     if (status) break;
-    arriving[half] = (struct arriving){reader, context, first, end, chunk, size, pinned};
-    cudaError_t code = cudaMemcpyAsync(pinned, (const char *)array + (size_t)first * size,
-                                       (size_t)(end - first) * size, cudaMemcpyDeviceToHost,
-                                       uplink->stream[half]);
+    part[half] = part_from(first, count, size);
+    part[half].reader = reader;
+    part[half].context = context;
+    part[half].pinned = uplink->pinned + half * HALF_BYTES;
+    cudaError_t code = cudaMemcpyAsync(
+      part[half].pinned, (const char *)array + (size_t)first * size,
+      (size_t)(part[half].end - first) * size, cudaMemcpyDeviceToHost, uplink->stream[half]);
     status = pcf_cuda_check(uplink->memory, code, "copying back", error);
+    first = part[half].end;
   }
   for (int k = 0; k < 2; k++, half = !half) {
-    if (status) arriving[half].end = 0;
-    enum pcf_status received = receive(uplink, half, &arriving[half], status ? NULL : error);
+    if (status) part[half].end = 0;
+    enum pcf_status received = receive(uplink, half, &part[half], status ? NULL : error);
     if (!status) status = received;
   }
   pcf_team_end(uplink->team);
@@ -204,10 +197,8 @@ enum pcf_status pcf_cuda_touch(struct pcf_cuda_uplink *uplink, void *memory, siz
                                struct pcf_error *error) {
   struct touching touching = {memory, bytes};
   if (bytes < WORTH_TOUCHING) return PCF_OK;
-  if (!uplink->team) uplink->team = pcf_team_start(uplink->threads, error);
-  if (!uplink->team) return PCF_ERROR_MEMORY;
-  return pcf_team_for(uplink->team, pcf_band_count((int64_t)bytes, LARGE_PAGE), uplink->stop,
-                      touch_large_page, &touching, error);
+  return share_out(uplink, pcf_band_count((int64_t)bytes, LARGE_PAGE), touch_large_page,
+                   &touching, error);
 }
 
 static void copy_back(const void *to, int64_t first, int64_t end, const void *from) {
