@@ -58,30 +58,26 @@ there <- on_gpu(x)
 row("simplified, most is dropped", function(x, device) simplify(x, device = device), x, there)
 release(there)
 
-# As many breakpoints, in functions of one length.
-x <- rpcf(sizes[4] / 10, 13)
-there <- on_gpu(x)
-head_of(x, " of one length")
-row("norms, p = 1", function(x, device) lp_norm(x, device = device), x, there)
-row("mean", function(x, device) mean(x, device = device), x, there)
-row("values at 10 times", function(x, device) {
-  evaluate(x, times[1:10], device = device)
-}, x, there)
-release(there)
-
-x <- c(rpcf(1, sizes[4]), rpcf(sizes[4] / 10, 3))
-there <- on_gpu(x)
-head_of(x, " of uneven lengths")
-row("norms, p = 1", function(x, device) lp_norm(x, device = device), x, there)
-row("mean", function(x, device) mean(x, device = device), x, there)
-row("values at 10 times", function(x, device) {
-  evaluate(x, times[1:10], device = device)
-}, x, there)
-row("restricted to [0.5, 1]", function(x, device) restrict(x, 0.5, 1, device = device), x, there)
-row("simplified, nothing is dropped", function(x, device) {
-  simplify(x, device = device)
-}, x, there)
-release(there)
+# As many breakpoints in functions of one length, and in very uneven ones.
+short <- list(
+  " of one length" = rpcf(sizes[4] / 10, 13),
+  " of uneven lengths" = c(rpcf(1, sizes[4]), rpcf(sizes[4] / 10, 3))
+)
+for (data in names(short)) {
+  x <- short[[data]]
+  there <- on_gpu(x)
+  head_of(x, data)
+  row("norms, p = 1", function(x, device) lp_norm(x, device = device), x, there)
+  row("mean", function(x, device) mean(x, device = device), x, there)
+  row("values at 10 times", function(x, device) {
+    evaluate(x, times[1:10], device = device)
+  }, x, there)
+  row("restricted to [0.5, 1]", function(x, device) restrict(x, 0.5, 1, device = device), x, there)
+  row("simplified, nothing is dropped", function(x, device) {
+    simplify(x, device = device)
+  }, x, there)
+  release(there)
+}
 
 if (requireNamespace("Matrix", quietly = TRUE)) {
   # As of 15 nearest neighbours each.
