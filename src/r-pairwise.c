@@ -1,6 +1,7 @@
 /* ffi_pairwise(): one entry point for every matrix of pairs. It reads the request, starts the
  * run, and waits for it on R's thread, drawing progress. */
 #include "r-pairs.h"
+#include "r-reserve.h"
 
 #include "base/memory.h"
 #include "blocks/matrix-sink.h"
@@ -19,6 +20,7 @@ static struct pcf_matrix_sink sink_of(int output, struct pcf_request *request);
 struct pairwise {
   struct glue_pairs of;
   struct pcf_matrix_sink matrix;
+  struct glue_reserved *reserved; /* the memory of the result, or NULL */
   SEXP attributes;
   SEXP value; /* a list with room for the result */
 };
@@ -73,15 +75,27 @@ static void allocate_result(struct pairwise *pairwise) {
 
 /* ---- Running ---- */
 
-/* R looks for garbage before it allocates much, which can take longer than a GPU has to do
- * before there is something to write. So the run is under way meanwhile, unless the result may
- * be too large for any memory. */
+/* R looks for garbage before it allocates much, which can take longer than there is to do
+ * before results are written. So the run is under way meanwhile, unless the result may be too
+ * large for any memory; and where the memory can be had before R is asked for a vector, it
+ * writes meanwhile, too. */
 static const int64_t most_meanwhile = (int64_t)1 << 30;
 
 static void provide_result(void *pairwise_) {
   struct pairwise *pairwise = pairwise_;
+  if (pairwise->reserved) {
+    SET_VECTOR_ELT(pairwise->value, 0, glue_reserved_vector(pairwise->reserved));
+    pairwise->reserved = NULL;
+    return;
+  }
   allocate_result(pairwise);
   pcf_run_let_write(pairwise->of.run);
+}
+
+static void reserve_result(struct pairwise *pairwise) {
+  pairwise->reserved = glue_reserve(pcf_matrix_length(&pairwise->matrix));
+  if (!pairwise->reserved) return;
+  pairwise->matrix.result = glue_reserved_numbers(pairwise->reserved);
 }
 
 /* Goes over the indicators, and finishes the results by the lengths of overlaps. */
@@ -103,8 +117,9 @@ static void run_on_r_thread(struct pairwise *pairwise) {
   int meanwhile = !empty && length <= most_meanwhile;
   if (computing && !meanwhile) allocate_result(pairwise);
   if (empty) return;
-  pairwise->of.job.sink_comes_later = computing && meanwhile;
-  glue_pairs_run(&pairwise->of, pairwise->of.job.sink_comes_later ? provide_result : NULL);
+  if (computing && meanwhile) reserve_result(pairwise);
+  pairwise->of.job.sink_comes_later = computing && meanwhile && !pairwise->reserved;
+  glue_pairs_run(&pairwise->of, computing && meanwhile ? provide_result : NULL);
   if (pairwise->of.status || !computing) return;
   if (pcf_overlaps_to_compute(overlaps) && !pairwise->of.report.accompanied) {
     run_over_overlaps(pairwise);
@@ -127,6 +142,8 @@ static SEXP run_and_answer(void *pairwise_) {
   return list;
 }
 
-static void free_findings(void *pairwise) {
-  glue_pairs_free(&((struct pairwise *)pairwise)->of);
+static void free_findings(void *pairwise_) {
+  struct pairwise *pairwise = pairwise_;
+  glue_pairs_free(&pairwise->of);
+  glue_unreserve(pairwise->reserved);
 }

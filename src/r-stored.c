@@ -3,6 +3,7 @@
  * the map of doubles, or a copy of floats in memory. What is written through a pointer stays in
  * this session: the map is private. */
 #include "r-disk.h"
+#include "r-reserve.h"
 
 #include "base/memory.h"
 #include "disk/stored.h"
@@ -206,7 +207,7 @@ SEXP ffi_stored_state(SEXP x) {
 
 /* How many are open: they need this code as long as they are. */
 SEXP ffi_open_vectors(void) {
-  return Rf_ScalarInteger(open_vectors);
+  return Rf_ScalarInteger(open_vectors + glue_reserved_vectors());
 }
 
 struct checking {

@@ -11,15 +11,17 @@
 enum { PATH_BYTES = 4096 };
 
 /* How a version of control groups keeps its quota: reads it from the files of a folder, in
- * cores, or infinity. */
+ * cores or bytes, or infinity. */
 typedef double read_quota(const char *folder);
 
-static double quota_1(const char *folder);
-static double quota_2(const char *folder);
+static double cores_1(const char *folder);
+static double cores_2(const char *folder);
+static double bytes_1(const char *folder);
+static double bytes_2(const char *folder);
 static double least_quota(char *folder, size_t outermost, read_quota *read);
 static void find_group(const char *root, const char *controller, char *path);
 
-static double cores_of(const char *root, const char *mount, const char *controller,
+static double quota_of(const char *root, const char *mount, const char *controller,
                        read_quota *read) {
   char group[PATH_BYTES], folder[PATH_BYTES];
   find_group(root, controller, group);
@@ -30,8 +32,14 @@ static double cores_of(const char *root, const char *mount, const char *controll
 }
 
 double pcf_control_group_cores(const char *root) {
-  double second = cores_of(root, "/sys/fs/cgroup", "", quota_2);
-  double first = cores_of(root, "/sys/fs/cgroup/cpu", "cpu", quota_1);
+  double second = quota_of(root, "/sys/fs/cgroup", "", cores_2);
+  double first = quota_of(root, "/sys/fs/cgroup/cpu", "cpu", cores_1);
+  return fmin(first, second);
+}
+
+double pcf_control_group_memory(const char *root) {
+  double second = quota_of(root, "/sys/fs/cgroup", "", bytes_2);
+  double first = quota_of(root, "/sys/fs/cgroup/memory", "memory", bytes_1);
   return fmin(first, second);
 }
 
@@ -97,16 +105,29 @@ static double cores_in(double quota, double period) {
 }
 
 /* "quota period", of which the first is "max" where there is none. */
-static double quota_2(const char *folder) {
+static double cores_2(const char *folder) {
   double quota = -1, period = 0;
   return read_numbers(folder, "cpu.max", &quota, &period) == 2 ? cores_in(quota, period)
                                                                : INFINITY;
 }
 
 /* A file for each; the quota is -1 where there is none. */
-static double quota_1(const char *folder) {
+static double cores_1(const char *folder) {
   double quota = -1, period = 0, unused;
   read_numbers(folder, "cpu.cfs_quota_us", &quota, &unused);
   read_numbers(folder, "cpu.cfs_period_us", &period, &unused);
   return cores_in(quota, period);
+}
+
+/* "max" where there is no limit. */
+static double bytes_2(const char *folder) {
+  double bytes, unused;
+  return read_numbers(folder, "memory.max", &bytes, &unused) == 1 ? bytes : INFINITY;
+}
+
+/* A number near 2^63 where there is no limit. */
+static double bytes_1(const char *folder) {
+  double bytes, unused;
+  int found = read_numbers(folder, "memory.limit_in_bytes", &bytes, &unused) == 1;
+  return found && bytes < 9e18 ? bytes : INFINITY;
 }

@@ -7,4 +7,7 @@
  * where the files of the system lie: "", but for tests. */
 double pcf_control_group_cores(const char *root);
 
+/* The bytes of memory that they leave to it, likewise. */
+double pcf_control_group_memory(const char *root);
+
 #endif

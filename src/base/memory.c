@@ -4,6 +4,9 @@
 
 #include "base/memory.h"
 
+#include "base/control-group.h"
+
+#include <math.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -55,6 +58,48 @@ void pcf_ask_for_huge_pages(void *memory, size_t bytes) {
   (void)bytes;
 #endif
 }
+
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+enum { HUGE_PAGE = 1 << 21 };
+
+/* More than is wanted, of which both ends are given back. */
+void *pcf_map_memory(size_t bytes) {
+  if (bytes == 0 || bytes > SIZE_MAX / 2) return NULL;
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (bytes + page - 1) / page * page;
+  char *base =
+    mmap(NULL, whole + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (base == MAP_FAILED) return NULL;
+  size_t before = (HUGE_PAGE - (uintptr_t)base % HUGE_PAGE) % HUGE_PAGE;
+  if (before) munmap(base, before);
+  if (before < HUGE_PAGE) munmap(base + before + whole, HUGE_PAGE - before);
+  pcf_ask_for_huge_pages(base + before, whole);
+  return base + before;
+}
+
+void pcf_unmap_memory(void *memory, size_t bytes) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  if (memory) munmap(memory, (bytes + page - 1) / page * page);
+}
+
+double pcf_whole_memory(void) {
+  double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  return fmin(bytes, pcf_control_group_memory(""));
+}
+#else
+void *pcf_map_memory(size_t bytes) {
+  (void)bytes;
+  return NULL;
+}
+
+void pcf_unmap_memory(void *memory, size_t bytes) {
+  (void)memory;
+  (void)bytes;
+}
+
+double pcf_whole_memory(void) {
+  return 0;
+}
+#endif
 
 void pcf_memory_fail_at(long k) {
   atomic_store(&allocations_until_failure, k);

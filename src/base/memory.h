@@ -24,6 +24,16 @@ static inline size_t pcf_aligned(size_t bytes) {
  * first time, which makes that much cheaper. */
 void pcf_ask_for_huge_pages(void *memory, size_t bytes);
 
+/* Memory straight from the system: cleared, from the start of a huge page on, and taken only
+ * where it is written. NULL if there is none, or none of this kind. */
+void *pcf_map_memory(size_t bytes);
+
+void pcf_unmap_memory(void *memory, size_t bytes);
+
+/* The bytes of memory of the machine, or fewer if control groups leave fewer to this process; 0
+ * if that is not known. */
+double pcf_whole_memory(void);
+
 /* For tests: makes the k-th allocation from now on (k = 1 is the next) fail; 0 turns this
  * off. Counts over all threads. */
 void pcf_memory_fail_at(long k);

@@ -99,6 +99,22 @@ TEST(control_group_1_counts_groups_around) {
   end();
 }
 
+TEST(control_group_limits_of_memory_are_those_of_all_groups_around) {
+  begin();
+  CHECK(pcf_control_group_memory(root) == INFINITY);
+  put("/proc/self/cgroup", "4:cpu,memory:/a/b\n0::/c\n");
+  put("/sys/fs/cgroup/c/memory.max", "max\n");
+  put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  CHECK(pcf_control_group_memory(root) == INFINITY);
+  put("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "3000000000\n");
+  CHECK(pcf_control_group_memory(root) == 3e9);
+  put("/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "4000000000\n");
+  CHECK(pcf_control_group_memory(root) == 3e9);
+  put("/sys/fs/cgroup/memory.max", "2000000000\n"); /* both versions */
+  CHECK(pcf_control_group_memory(root) == 2e9);
+  end();
+}
+
 TEST(control_group_files_may_be_anything) {
   begin();
   put("/proc/self/cgroup", "\n::\nno colons\n0:\n0::\n");

@@ -60,3 +60,19 @@ TEST(memory_errors_are_described_and_cut_to_fit) {
   CHECK(strlen(error.message) == sizeof error.message - 1);
   CHECK(pcf_fail(NULL, PCF_ERROR_MEMORY, "nobody listens") == PCF_ERROR_MEMORY);
 }
+
+TEST(memory_from_the_system_is_clear_and_begins_at_a_huge_page) {
+  enum { HUGE_PAGE = 1 << 21 };
+  static const size_t sizes[] = {1, 4096, HUGE_PAGE - 1, HUGE_PAGE, 3 * (size_t)HUGE_PAGE + 5};
+  CHECK(pcf_map_memory(0) == NULL);
+  CHECK(pcf_map_memory(SIZE_MAX) == NULL);
+  CHECK(pcf_whole_memory() >= 0);
+  for (int k = 0; k < 5; k++) {
+    char *memory = pcf_map_memory(sizes[k]);
+    if (!memory) continue; /* not on this system */
+    CHECK((uintptr_t)memory % HUGE_PAGE == 0);
+    CHECK(memory[0] == 0 && memory[sizes[k] - 1] == 0);
+    memset(memory, 1, sizes[k]);
+    pcf_unmap_memory(memory, sizes[k]);
+  }
+}

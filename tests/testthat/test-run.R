@@ -382,3 +382,46 @@ test_that("it works after fork()", {
   for (d in got) expect_identical(as.vector(d), as.vector(expected))
   expect_identical(as.vector(pdist(x, 3, threads = 2)), as.vector(expected))
 })
+
+# ---- Large results ----
+
+# Vectors whose memory the package has to free.
+open_vectors <- function() {
+  gc()
+  .Call(asNamespace("pcfdist")$ffi_open_vectors)
+}
+
+large_collection <- function() with_seed(3, rpcf(2200, 2:4))
+
+test_that("what is written before R has made a large vector is in it", {
+  skip_on_cran()
+  x <- large_collection()
+  before <- open_vectors()
+  d <- pdist(x, device = "cpu")
+  if (Sys.info()[["sysname"]] == "Linux") expect_identical(open_vectors(), before + 1L)
+  expect_length(d, 2200 * 2199 / 2)
+  for (i in c(1, 2, 700, 2199)) {
+    among <- cumsum(c(0, 2199:1))[i] + seq_len(2200 - i)
+    expect_identical(d[among], c(cdist(x[i], x[-seq_len(i)], device = "cpu")))
+  }
+  matrix <- cdist(x[1:1100], x, device = "cpu")
+  expect_identical(matrix[1, -1], d[seq_len(2199)])
+  expect_identical(matrix[1100, 1:1099], matrix[1:1099, 1100])
+  changed <- d
+  changed[1] <- -1
+  expect_identical(d[1], matrix[2, 1])
+  rm(d, changed, matrix)
+  expect_identical(open_vectors(), before)
+})
+
+test_that("memory that R does not get is freed", {
+  skip_on_cran()
+  x <- large_collection()
+  before <- open_vectors()
+  setTimeLimit(elapsed = 0.01, transient = TRUE)
+  result <- tryCatch(pdist(x, device = "cpu"), error = identity)
+  setTimeLimit()
+  expect_true(inherits(result, "dist") || inherits(result, "error"))
+  rm(result)
+  expect_identical(open_vectors(), before)
+})

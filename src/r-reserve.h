@@ -1,0 +1,25 @@
+/* Vectors of R whose memory is there before R has made them: threads write into it while R
+ * looks for garbage, which it does before it makes a large vector. */
+#ifndef PCF_R_RESERVE_H
+#define PCF_R_RESERVE_H
+
+#include "glue.h"
+
+struct glue_reserved;
+
+/* Memory for so many doubles, or NULL: for few it is not worth it, for very many R had better
+ * look for garbage first, and not all systems have such memory. */
+struct glue_reserved *glue_reserve(int64_t length);
+
+double *glue_reserved_numbers(const struct glue_reserved *reserved);
+
+/* Makes the vector around the numbers, which from then on has the memory. On R's thread. */
+SEXP glue_reserved_vector(struct glue_reserved *reserved);
+
+/* Frees what no vector has taken over. */
+void glue_unreserve(struct glue_reserved *reserved);
+
+/* How many vectors there are whose memory the package will have to free. */
+int glue_reserved_vectors(void);
+
+#endif
