@@ -11,66 +11,88 @@ enum { TOTALS = PCF_L1_TOTALS, FAN = PCF_L1_FAN, BLOCK = PCF_L1_BLOCK };
 
 /* ---- Lower buckets ---- */
 
-INLINE TARGET void add_totals(double *to, const double *totals) {
-  for (int k = 0; k < TOTALS; k += LANES) {
-    v_store(to + k, v_add(v_load(to + k), v_load(totals + k)));
-  }
-}
+/* The totals of the children of a node that come before others. */
+enum { BEFORE = (FAN - 1) * TOTALS };
 
-/* The bits of numbers to keep, or to make 0. */
+/* Bits of numbers to keep, or to make 0. */
 union mask {
-  uint64_t bits[TOTALS];
-  double number[TOTALS];
+  uint64_t bits[BEFORE];
+  double number[BEFORE];
 };
 
-#define KEEP                                                   \
-  {                                                            \
-    { ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0) } \
-  }
-#define DROP \
-  {          \
-    { 0 }    \
-  }
+#define ALL ~UINT64_C(0)
+#define KEEP ALL, ALL, ALL, ALL
+#define DROP 0, 0, 0, 0
 
 /* Of the children of a node, those before each of them. */
-static const union mask before[FAN][FAN - 1] = {
-  {DROP, DROP, DROP}, {KEEP, DROP, DROP}, {KEEP, KEEP, DROP}, {KEEP, KEEP, KEEP}};
+static const union mask before[FAN] = {
+  {{DROP}}, {{KEEP}}, {{KEEP, KEEP}}, {{KEEP, KEEP, KEEP}}};
 
-/* The totals of all buckets before that one: at each level those of the children of the same
- * node that come before. All but the last are read, and masked, since a branch would be
- * guessed wrong. */
-INLINE TARGET void totals_below(const struct pcf_l1_tree *tree, int bucket, double *totals) {
-  V sum[TOTALS / LANES];
-  for (int k = 0; k < TOTALS / LANES; k++) sum[k] = v_set1(0);
-  for (int level = 0; level < tree->levels; level++, bucket /= FAN) {
-    const double(*node)[TOTALS] = tree->totals + pcf_l1_level(level) + bucket / FAN * FAN;
-    const union mask *mask = before[bucket % FAN];
-    UNROLL
-    for (int child = 0; child < FAN - 1; child++) {
-      for (int k = 0; k < TOTALS / LANES; k++) {
-        V kept = v_and(v_load(&node[child][k * LANES]), v_load(&mask[child].number[k * LANES]));
-        sum[k] = v_add(sum[k], kept);
-      }
-    }
-  }
-  for (int k = 0; k < TOTALS / LANES; k++) v_store(totals + k * LANES, sum[k]);
+/* Of the totals, those with time and those with values, and 1 in the places of the others. */
+static const union mask with_time = {{0, ALL, 0, ALL}}, with_value = {{0, 0, ALL, ALL}};
+static const double without_time[] = {1, 0, 1, 0}, without_value[] = {1, 1, 0, 0};
+
+INLINE TARGET V factors(double x, const union mask *with, const double *without, int k) {
+  return v_or(v_and(v_set1(x), v_load(with->number + k)), v_load(without + k));
 }
 
-INLINE TARGET void pass_item(struct pcf_l1_tree *tree, const struct pcf_l1_item *item,
-                             int bucket, double weight, double *all, double *result) {
-  if (item->query) {
-    double below[TOTALS];
-    totals_below(tree, bucket, below);
-    double h = 2 * pcf_l1_moment(below, item->time, item->value) -
-               pcf_l1_moment(all, item->time, item->value);
-    result[item->function] += item->query * h;
+INLINE TARGET void find_totals(const struct pcf_l1_item *item, double weight, V *totals) {
+  UNROLL
+  for (int k = 0; k < TOTALS; k += LANES) {
+    V of_time = v_mul(v_set1(weight), factors(item->time, &with_time, without_time, k));
+    totals[k / LANES] = v_mul(of_time, factors(item->value, &with_value, without_value, k));
   }
-  if (weight == 0) return;
-  double of_time = weight * item->time;
-  double totals[TOTALS] = {weight, of_time, weight * item->value, of_time * item->value};
-  add_totals(all, totals);
+}
+
+/* Adds the totals of all buckets before that one to `sum`: at each level those of the children
+ * of the same node that come before, the first ones to the first sum … All but the last are
+ * read, and masked, since a branch would be guessed wrong; in one sum each would wait for the
+ * one before. Then adds the item's totals to the bucket and to what it belongs to. */
+INLINE TARGET void climb(struct pcf_l1_tree *tree, unsigned bucket, int asks, V *sum,
+                         int weighs, const V *totals) {
   for (int level = 0; level < tree->levels; level++, bucket /= FAN) {
-    add_totals(tree->totals[pcf_l1_level(level) + bucket], totals);
+    double(*buckets)[TOTALS] = tree->totals + tree->first[level];
+    unsigned child = bucket % FAN;
+    UNROLL
+    for (int k = 0; asks && k < BEFORE; k += LANES) {
+      V kept = v_and(v_load(buckets[bucket - child] + k), v_load(before[child].number + k));
+      sum[k / LANES] = v_add(sum[k / LANES], kept);
+    }
+    UNROLL
+    for (int k = 0; weighs && k < TOTALS; k += LANES) {
+      double *to = buckets[bucket] + k;
+      v_store(to, v_add(v_load(to), totals[k / LANES]));
+    }
+  }
+}
+
+/* Twice the totals below less all of them. */
+INLINE TARGET void combine(const V *sum, const double *all, double *totals) {
+  UNROLL
+  for (int k = 0; k < TOTALS; k += LANES) {
+    const V *first = sum + k / LANES;
+    V below = v_add(v_add(first[0], first[TOTALS / LANES]), first[2 * TOTALS / LANES]);
+    v_store(totals + k, v_sub(v_add(below, below), v_load(all + k)));
+  }
+}
+
+/* `asks` and `weighs` are to be constants. */
+INLINE TARGET void pass_item(struct pcf_l1_tree *tree, const struct pcf_l1_item *item,
+                             unsigned bucket, double weight, int asks, int weighs, double *all,
+                             double *result) {
+  V sum[BEFORE / LANES], added[TOTALS / LANES];
+  UNROLL
+  for (int v = 0; v < BEFORE / LANES; v++) sum[v] = v_set1(0);
+  if (weighs) find_totals(item, weight, added);
+  climb(tree, bucket, asks, sum, weighs, added);
+  if (asks) {
+    double totals[TOTALS];
+    combine(sum, all, totals);
+    result[item->function] += item->query * pcf_l1_moment(totals, item->time, item->value);
+  }
+  UNROLL
+  for (int k = 0; weighs && k < TOTALS; k += LANES) {
+    v_store(all + k, v_add(v_load(all + k), added[k / LANES]));
   }
 }
 
@@ -78,12 +100,16 @@ static TARGET void NAME(items)(struct pcf_l1_tree *tree, const struct pcf_slab_s
                                const struct pcf_l1_item *item, const uint16_t *bucket,
                                int64_t count, int64_t left, double *all, double *result) {
   for (int64_t k = 0; k < count; k++) {
-    double b = item[k].weight ? sums->b[pcf_entry_of(sums, item[k].function)] : 0;
+    const struct pcf_l1_item *now = &item[k];
+    double b = now->weight ? sums->b[pcf_entry_of(sums, now->function)] : 0;
+    double weight = now->weight * b;
     if (k + PCF_L1_AHEAD < left) {
       PCF_L1_FETCH(sums, &item[k + PCF_L1_AHEAD], result);
       FETCH(tree->totals[bucket[k + PCF_L1_AHEAD]]);
     }
-    pass_item(tree, &item[k], bucket[k], item[k].weight * b, all, result);
+    if (now->query && weight != 0) pass_item(tree, now, bucket[k], weight, 1, 1, all, result);
+    else if (now->query) pass_item(tree, now, bucket[k], 0, 1, 0, all, result);
+    else if (weight != 0) pass_item(tree, now, bucket[k], weight, 0, 1, all, result);
   }
 }
 

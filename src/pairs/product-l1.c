@@ -333,7 +333,8 @@ static void clear_totals(struct pcf_l1_tree *tree, int buckets) {
   tree->levels = 0;
   do {
     size = (size + FAN - 1) / FAN;
-    double(*level)[TOTALS] = tree->totals + pcf_l1_level(tree->levels++);
+    tree->first[tree->levels] = pcf_l1_level(tree->levels);
+    double(*level)[TOTALS] = tree->totals + tree->first[tree->levels++];
     memset(level, 0, (size_t)(size * FAN) * sizeof *level);
   } while (size > 1);
 }

@@ -34,7 +34,8 @@ struct pcf_l1_leaf {
 /* The totals of each bucket, of so many buckets, and so on: level after level, each in whole
  * nodes of FAN. */
 struct pcf_l1_tree {
-  int levels; /* so many that the buckets are children of one node */
+  int levels;                   /* so many that the buckets are children of one node */
+  int32_t first[PCF_L1_LEVELS]; /* where each begins */
   _Alignas(64) double totals[PCF_L1_NODES][PCF_L1_TOTALS];
 };
 
