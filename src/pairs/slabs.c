@@ -45,14 +45,16 @@ static void view_all(struct pcf_slabs *slabs, const struct pcf_collection *x, in
   for (int64_t i = 0; i < x->count; i++) slabs->view[at + i] = pcf_view_of(x, i, integral);
 }
 
-/* The most slabs that are worth while. */
+/* The most slabs that are worth while: if more than two, so many that up to four threads end
+ * together. */
 static int64_t slabs_wanted(const struct pcf_slabs *slabs) {
-  enum { MOST = 4096 };
+  enum { MOST = 4096, TOGETHER = 4 };
   int64_t events = 0, least = EVENTS_A_FUNCTION * slabs->functions;
   for (int64_t f = 0; f < slabs->functions; f++) events += slabs->view[f].events;
   if (least < LEAST_EVENTS) least = LEAST_EVENTS;
   if (pcf_slab_events) least = pcf_slab_events;
   int64_t wanted = events / least + 1;
+  if (wanted > 2) wanted = (wanted + TOGETHER - 1) / TOGETHER * TOGETHER;
   return wanted < MOST ? wanted : MOST;
 }
 
