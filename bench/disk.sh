@@ -38,6 +38,7 @@ pairs=$((n * (n - 1) / 2))
 blocks=$((pairs * 4 >> 20))
 fallocate -l $((blocks << 20)) "$folder/zeros"
 sync
-start=$(date +%s.%N)
+start=$(date +%s%N)
 dd if=/dev/zero of="$folder/zeros" bs=1M count=$blocks conv=notrunc,fsync status=none
-echo "dd of as many bytes, into a file that has its size: $(echo "$(date +%s.%N) - $start" | bc) s"
+milliseconds=$((($(date +%s%N) - start) / 1000000))
+echo "dd of as many bytes, into a file that has its size: $milliseconds ms"
