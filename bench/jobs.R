@@ -1,6 +1,7 @@
-# What jobs cost beside one process of as many threads, on the CPU: bench/results/jobs-*.md.
+# What jobs cost beside one process of as many threads or GPUs: bench/results/jobs-*.md.
 #
 #   Rscript bench/jobs.R                two jobs in two R processes of one thread each
+#   Rscript bench/jobs.R gpus=N         two jobs of one GPU each, N functions, on a machine of two
 #   Rscript bench/jobs.R functions=N    what jobs do with the file of N functions of 10 ... 999
 #                                       breakpoints, and what moving results into one file takes
 #
@@ -58,6 +59,72 @@ compare_call <- function(name, call, processors) {
               if (same) "same" else "DIFFERENT"))
 }
 
+# ---- Jobs of one GPU each ----
+
+compare_gpus <- function(n) {
+  threads <- parallelly::availableCores() %/% 2
+  cluster <- parallelly::makeClusterPSOCK(2, rscript_libs = .libPaths())
+  on.exit(parallel::stopCluster(cluster))
+  future::plan("cluster", workers = cluster)
+  for (k in 1:2) {
+    parallel::clusterCall(cluster[k], function(gpu) Sys.setenv(CUDA_VISIBLE_DEVICES = gpu), k - 1)
+  }
+  parallel::clusterEvalQ(cluster, library(pcfdist))
+  options(pcfdist.device = "cuda", pcfdist.jobs_folder = tempfile())
+  set.seed(1)
+  x <- rpcf(n)
+  y <- rpcf(n)
+  file <- tempfile()
+  on.exit(unlink(file), add = TRUE)
+  write_matrix <- function(...) {
+    unlink(paste0(file, c("", ".dcf")))
+    pdist(x, precision = "single", storage = "single", file = file, ...)
+    NULL
+  }
+  calls <- list(
+    "neighbours" = function(...) nearest_neighbors(x, 15, precision = "single", ...),
+    "neighbours in another collection" = function(...) {
+      nearest_neighbors(x, 15, y, precision = "single", ...)
+    },
+    "farthest of each" = function(...) reduce_distances(x, with = "max", precision = "single", ...),
+    "pdist() into a file" = write_matrix
+  )
+  cat(sprintf("%d functions, %s\n\n", n, paste(cuda_info()$devices$name, collapse = ", ")))
+  cat("| call | one GPU, s | two GPUs, s | two jobs, s | bits |\n| --- | --- | --- | --- | --- |\n")
+  for (name in names(calls)) compare_on_gpus(name, calls[[name]], file, threads)
+}
+
+compare_on_gpus <- function(name, call, file, threads) {
+  with_gpus <- function(gpus, ...) {
+    old <- options(pcfdist.gpus = gpus)
+    on.exit(options(old))
+    call(...)
+  }
+  ways <- list(
+    function() with_gpus(1L), function() with_gpus(2L),
+    function() with_gpus(NULL, jobs = 2, threads = threads)
+  )
+  seconds <- rep(Inf, 3)
+  bits <- character(3)
+  for (k in 1:2) for (way in 1:3) {
+    gc()
+    elapsed <- system.time(result <- ways[[way]]())[["elapsed"]]
+    seconds[way] <- min(seconds[way], elapsed)
+    bits[way] <- if (is.null(result)) tools::md5sum(file) else digest_of_result(result)
+  }
+  cat(sprintf("| %s | %.2f | %.2f | %.2f | %s |\n", name, seconds[1], seconds[2], seconds[3],
+              if (length(unique(bits)) == 1) "same" else "DIFFERENT"))
+}
+
+digest_of_result <- function(result) {
+  file <- tempfile()
+  on.exit(unlink(file))
+  writeBin(unlist(unclass(result), use.names = FALSE), file)
+  unname(tools::md5sum(file))
+}
+
+# ---- Calls ----
+
 taken <- function(code, processors) {
   gc()
   before <- processors()
@@ -105,5 +172,12 @@ measure_join <- function(x, file, row) {
   unlink(paste0(file, c("", ".dcf")))
 }
 
-count <- as.integer(sub("functions=", "", commandArgs(TRUE)))
-if (length(count) == 0) compare_calls() else measure_parts(count)
+argument <- commandArgs(TRUE)
+count <- as.integer(sub(".*=", "", argument))
+if (length(argument) == 0) {
+  compare_calls()
+} else if (startsWith(argument, "gpus=")) {
+  compare_gpus(count)
+} else {
+  measure_parts(count)
+}
