@@ -20,6 +20,9 @@
  * and the p-th root of sums of such powers one below 1e-15 (3e-7). 1^p is 1 and 0^p is 0
  * exactly; powers below 2^-1021 (2^-125) are 0. x may be above 1 by a rounding. */
 
+/* RAISED: vectors that are raised side by side. One alone would wait for its own steps; four
+ * take 8 % (AVX-512) to 20 % (SSE2) less time than two on Zen 4. They must fit in the narrowest
+ * tile. */
 #if PCF_SINGLE
 #define MANTISSA_BITS 23
 #define BIAS 127
@@ -27,6 +30,7 @@
 #define ONE_BITS 0x3f800000u
 #define ROOT_BITS 0x3f3504f3u /* √½ */
 #define FRACTION_BITS 0x7fffffu
+#define RAISED 2
 #else
 #define MANTISSA_BITS 52
 #define BIAS 1023
@@ -34,10 +38,9 @@
 #define ONE_BITS 0x3ff0000000000000u
 #define ROOT_BITS 0x3fe6a09e667f3bcdu
 #define FRACTION_BITS 0xfffffffffffffu
+#define RAISED 4
 #endif
 
-/* Vectors that are raised side by side: one alone would wait for its own steps. */
-#define RAISED 2
 #if defined(__GNUC__) && !defined(__clang__)
 #define EACH(v) _Pragma("GCC unroll 8") for (int v = 0; v < RAISED; v++)
 #else
