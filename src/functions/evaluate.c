@@ -168,7 +168,7 @@ static void write_columns(const struct evaluation *evaluation, double (*row)[STR
     for (int64_t k = 0; k < TOGETHER && j + k < n; k++) {
       int64_t column = columns ? columns[begin + j + k] : begin + j + k;
       double *to = evaluation->result + first + evaluation->x->count * column;
-      if (evaluation->around_caches) pcf_stream_lines(to, line[k], rows);
+      if (evaluation->around_caches) pcf_stream_doubles(to, line[k], 1, rows);
       else memcpy(to, line[k], (size_t)rows * sizeof *to);
     }
   }
