@@ -1,13 +1,21 @@
 #include "pairs/view.h"
 
-/* The first of the times begin … end - 1 whose time, scaled and then narrowed, is greater than
- * (strictly) or not less than `limit`. */
+/* Is a time, scaled and then narrowed, greater than (strictly) or not less than `limit`? */
+static int is_after(double time, double limit, int strictly, int exponent,
+                    enum pcf_precision precision) {
+  double t = pcf_narrowed(pcf_scaled(time, exponent), precision);
+  return strictly ? t > limit : t >= limit;
+}
+
+/* The first of the times begin … end - 1 that is. Windows often have all of them inside, which
+ * the outermost ones tell. */
 static int64_t search(const double *time, int64_t begin, int64_t end, double limit,
                       int strictly, int exponent, enum pcf_precision precision) {
+  if (begin == end || is_after(time[begin], limit, strictly, exponent, precision)) return begin;
+  if (!is_after(time[end - 1], limit, strictly, exponent, precision)) return end;
   while (begin < end) {
     int64_t middle = begin + (end - begin) / 2;
-    double t = pcf_narrowed(pcf_scaled(time[middle], exponent), precision);
-    if (strictly ? t > limit : t >= limit) end = middle;
+    if (is_after(time[middle], limit, strictly, exponent, precision)) end = middle;
     else begin = middle + 1;
   }
   return begin;

@@ -6,9 +6,11 @@
 #include "functions/collection.h"
 #include "pairs/integral.h"
 
-/* x · 2^(−exponent): the scaling of times and values. */
+/* x · 2^(−exponent): the scaling of times and values. Where that power is a normal number the
+ * product is what ldexp() gives. */
 static inline double pcf_scaled(double x, int exponent) {
-  return exponent ? ldexp(x, -exponent) : x;
+  if (exponent < -1000 || exponent > 1000) return ldexp(x, -exponent);
+  return x * pcf_double_of((uint64_t)(1023 - exponent) << 52);
 }
 
 /* x as it is in that precision. */

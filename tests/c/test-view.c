@@ -3,7 +3,22 @@
 
 #include "pairs/view.h"
 
+#include <float.h>
 #include <math.h>
+#include <string.h>
+
+TEST(scaling_is_that_of_ldexp) {
+  static const double numbers[] = {0,         -0.0,         1,       -3.25,
+                                   0x1p-1074, -0x1.8p-1073, DBL_MIN, -DBL_MAX,
+                                   1e150,     INFINITY,     -1e-200, 0x1.fffffp-1000};
+  for (int exponent = -2200; exponent <= 2200; exponent++) {
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+      double got = pcf_scaled(numbers[k], exponent), want = ldexp(numbers[k], -exponent);
+      CHECK(memcmp(&got, &want, sizeof got) == 0);
+    }
+    CHECK(isnan(pcf_scaled(pcf_missing(), exponent)));
+  }
+}
 
 /* Which breakpoints are in the window, and the value at its start. */
 static void check_clip(double from, double to, int64_t begin, int64_t end, double initial) {
