@@ -39,7 +39,7 @@ PCF_EVERYWHERE double pcf_missing(void) {
 }
 
 PCF_EVERYWHERE int pcf_is_missing(double value) {
-  return isnan(value) && (uint32_t)pcf_bits_of_double(value) == 1954;
+  return (isnan(value) != 0) & ((uint32_t)pcf_bits_of_double(value) == 1954);
 }
 
 /* Are two values not the same? Missing ones are. */

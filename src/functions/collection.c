@@ -129,18 +129,19 @@ static int widen_if_finite(struct pcf_range *range, const double *value, int64_t
 /* The same of values of which some are missing, which are passed over; 0 where another is not
  * finite. */
 static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m) {
-  struct pcf_range wider = *range;
+  double most = range->value, least = range->least;
+  int missing = 0, wrong = 0;
   for (int64_t k = 0; k < m; k++) {
-    double magnitude = fabs(value[k]);
-    if (pcf_is_missing(value[k])) {
-      wider.missing = 1;
-      continue;
-    }
-    if (!(magnitude < INFINITY)) return 0;
-    if (magnitude > wider.value) wider.value = magnitude;
-    if (magnitude > 0 && magnitude < wider.least) wider.least = magnitude;
+    double magnitude = fabs(value[k]), or_infinity = magnitude > 0 ? magnitude : INFINITY;
+    missing |= isnan(value[k]) != 0;
+    wrong |= !(magnitude < INFINITY) & !pcf_is_missing(value[k]);
+    most = magnitude > most ? magnitude : most;
+    least = or_infinity < least ? or_infinity : least;
   }
-  *range = wider;
+  if (wrong) return 0;
+  range->value = most;
+  range->least = least;
+  range->missing |= missing;
   return 1;
 }
 

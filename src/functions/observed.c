@@ -1,5 +1,6 @@
 #include "functions/observed.h"
 
+#include "base/hints.h"
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/threads.h"
@@ -57,32 +58,66 @@ static struct walk begin_walk(const struct pcf_collection *x, int64_t i, int of_
   return walk;
 }
 
-static int is_over(const struct walk *walk) {
-  return walk->end == walk->to;
-}
-
 /* To the next stretch, which is of the other kind. */
 static void turn(struct walk *walk) {
   walk->observed = !walk->observed;
   go_on(walk);
 }
 
-/* Writes the indicator to `time` and `value`, or, where these are NULL, only counts. */
+enum { AT_ONCE = 64 };
+
+/* The bits of up to AT_ONCE values of a sound function that are missing. */
+static uint64_t missing_bits(const double *value, int64_t count) {
+  uint64_t bits = 0;
+  for (int64_t k = 0; k < count; k++) bits |= (uint64_t)(isnan(value[k]) != 0) << k;
+  return bits;
+}
+
+/* Asks for so many numbers, which are read soon, if at all. */
+static void fetch_numbers(const double *number) {
+  for (int k = 0; k < AT_ONCE; k += 8) FETCH(number + k);
+}
+
+/* Asks for the first numbers of a function, if there is one. */
+static void fetch_function(const struct pcf_collection *x, int64_t i) {
+  if (i >= x->count) return;
+  fetch_numbers(pcf_times(x, i));
+  fetch_numbers(pcf_values(x, i));
+}
+
+/* An indicator that is written, or, where `time` is NULL, only counted. */
+struct indicator {
+  double *time, *value;
+  int64_t count;
+};
+
+static void add_change(struct indicator *to, double time, int observed) {
+  if (to->time) to->time[to->count] = time, to->value[to->count] = observed;
+  to->count++;
+}
+
+/* Values are looked at many at once, since where they are missing is not to be foreseen. */
 static int64_t write_indicator(const struct pcf_collection *x, int64_t i, double *time,
                                double *value) {
-  struct walk walk = begin_walk(x, i, 0, -INFINITY, INFINITY);
-  int64_t count = 0;
-  double begin = walk.observed ? -INFINITY : 0;
-  if (!walk.observed && !is_over(&walk)) {
-    begin = walk.end;
-    turn(&walk);
+  const double *times = pcf_times(x, i), *values = pcf_values(x, i);
+  int64_t m = pcf_breakpoints(x, i);
+  struct indicator indicator = {time, value, 0};
+  uint64_t before = times[0] == -INFINITY && isnan(values[0]);
+  if (!before) add_change(&indicator, -INFINITY, 1);
+  for (int64_t first = 0; first < m; first += AT_ONCE) {
+    int64_t count = m - first < AT_ONCE ? m - first : AT_ONCE;
+    fetch_numbers(values + first + AT_ONCE);
+    if (time) fetch_numbers(times + first + AT_ONCE);
+    uint64_t missing = missing_bits(values + first, count);
+    uint64_t changes = (missing ^ (missing << 1 | before)) & (UINT64_MAX >> (AT_ONCE - count));
+    before = missing >> (AT_ONCE - 1);
+    for (; changes; changes &= changes - 1) {
+      int k = __builtin_ctzll(changes);
+      add_change(&indicator, times[first + k], !(missing >> k & 1));
+    }
   }
-  for (;; turn(&walk)) {
-    if (time) time[count] = begin, value[count] = walk.observed;
-    count++;
-    if (is_over(&walk)) return count;
-    begin = walk.end;
-  }
+  if (indicator.count == 0) add_change(&indicator, 0, 0);
+  return indicator.count;
 }
 
 /* ---- Indicator functions ---- */
@@ -109,6 +144,7 @@ static enum pcf_status count_some(void *observing_, int thread, int64_t index,
   (void)thread;
   (void)error;
   for (int64_t i = index * FUNCTIONS_PER_ITEM; i < end_of_item(observing->x, index); i++) {
+    fetch_function(observing->x, i + 1);
     observing->counted[i] = write_indicator(observing->x, i, NULL, NULL);
   }
   return PCF_OK;
@@ -121,6 +157,7 @@ static enum pcf_status fill_some(void *observing_, int thread, int64_t index,
   (void)error;
   for (int64_t i = index * FUNCTIONS_PER_ITEM; i < end_of_item(observing->x, index); i++) {
     double *time = observing->result[i];
+    fetch_function(observing->x, i + 1);
     write_indicator(observing->x, i, time, time + observing->breakpoints[i]);
   }
   return PCF_OK;

@@ -79,22 +79,6 @@ size_t pcf_panel_known_bytes(const struct pcf_grid *grid, int width,
   return cells * (pcf_scalar_size(precision) + sizeof(uint16_t));
 }
 
-/* Marks the known values of a lane, and makes the others 0; returns whether there are none. */
-static int mark_known(const struct pcf_grid *grid, int width, enum pcf_precision precision,
-                      int lane, void *values, void *known, uint16_t *flags) {
-  int complete = 1;
-  for (int64_t at = lane; at < grid->points * width; at += width) {
-    if (isnan(pcf_load_scalar(values, at, precision))) {
-      pcf_store_scalar(values, at, 0, precision);
-      complete = 0;
-      continue;
-    }
-    store_absolute_bits(known, at, precision);
-    flags[at] = UINT16_MAX;
-  }
-  return complete;
-}
-
 struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
                                 const struct pcf_integral *integral, int64_t first, int count,
                                 int width, void *values, void *known) {
@@ -108,15 +92,20 @@ struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_co
     double now = view.initial;
     double next = view.events ? pcf_view_time(&view, 0) : INFINITY;
     int64_t k = 0;
-    for (int64_t g = 0; g < grid->points; g++) {
+    for (int64_t g = 0, at = lane; g < grid->points; g++, at += width) {
       if (next == grid->time[g]) {
         now = pcf_view_value(&view, k++);
         next = k < view.events ? pcf_view_time(&view, k) : INFINITY;
       }
-      pcf_store_scalar(values, g * width + lane, now, integral->precision);
+      if (known && isnan(now)) {
+        complete = 0;
+        continue;
+      }
+      pcf_store_scalar(values, at, now, integral->precision);
+      if (!known) continue;
+      store_absolute_bits(known, at, integral->precision);
+      flags[at] = UINT16_MAX;
     }
-    if (known)
-      complete &= mark_known(grid, width, integral->precision, lane, values, known, flags);
   }
   return (struct pcf_panel){count, complete, values, known, flags};
 }

@@ -6,8 +6,8 @@
 #include <math.h>
 
 /* Stretch number k on which indicator i is 1; after its last one, an empty one at ∞. */
-static void stretch_of(const struct pcf_collection *indicators, int64_t i, int64_t k,
-                       double *begin, double *end) {
+static inline void stretch_of(const struct pcf_collection *indicators, int64_t i, int64_t k,
+                              double *begin, double *end) {
   const double *time = pcf_times(indicators, i), *value = pcf_values(indicators, i);
   int64_t m = pcf_breakpoints(indicators, i), at = 2 * k + (value[0] == 0);
   *begin = at < m ? time[at] : INFINITY;
@@ -140,11 +140,13 @@ struct pcf_cell_bits pcf_cell_bits_of(const struct pcf_cells *cells,
   stretch_of(indicators, i, 0, &begin, &end);
   for (int c = 0, k = 0; c < cells->count && begin < INFINITY;) {
     double first = cells->bound[c], last = cells->bound[c + 1];
-    uint64_t bit = (uint64_t)1 << c;
-    if (begin <= first && last <= end) bits.throughout |= bit;
-    if (fmax(begin, first) < fmin(end, last)) bits.anywhere |= bit;
-    if (end < last) stretch_of(indicators, i, ++k, &begin, &end);
-    else c++;
+    double from = begin > first ? begin : first, to = end < last ? end : last;
+    int ends = end < last; /* which of both ends first is not to be foreseen */
+    bits.throughout |= (uint64_t)((begin <= first) & (last <= end)) << c;
+    bits.anywhere |= (uint64_t)(from < to) << c;
+    k += ends;
+    c += !ends;
+    stretch_of(indicators, i, k, &begin, &end);
   }
   return bits;
 }

@@ -57,6 +57,37 @@ TEST(observed_by_definition) {
   functions_free(x);
 }
 
+/* Values are looked at 64 at a time. */
+TEST(observed_of_long_functions) {
+  enum { LONG = 200 };
+  struct random random = {3};
+  int64_t lengths[LONG];
+  for (int64_t i = 0; i < LONG; i++) lengths[i] = i + 1;
+  struct functions *x = functions_new(LONG, lengths);
+  x->view.partial = 1;
+  for (int64_t i = 0; i < LONG; i++) {
+    for (int64_t k = 0; k <= i; k++) times_of(x, i)[k] = (double)k, values_of(x, i)[k] = 2;
+    if (i % 3 == 0) times_of(x, i)[0] = -INFINITY;
+  }
+  forget_values(&random, x, 0.4);
+  struct pcf_indicators y;
+  REQUIRE(pcf_indicators_make(&x->view, 2, &never_stop, &y, NULL) == PCF_OK);
+  for (int64_t i = 0; i < LONG; i++) {
+    int64_t changes = 0;
+    bool now = false;
+    for (int64_t k = -1; k <= i; k++) {
+      double time = k < 0 ? -INFINITY : (double)k;
+      bool then = observed_at(&x->view, i, time);
+      CHECK(value_at(&y.view, i, time) == then);
+      changes += then != now;
+      now = then;
+    }
+    CHECK(pcf_breakpoints(&y.view, i) == (changes ? changes : 1));
+  }
+  pcf_indicators_free(&y);
+  functions_free(x);
+}
+
 TEST(observed_difference_is_that_of_the_first_function) {
   int64_t length = 3, lengths[COUNT];
   for (int64_t i = 0; i < COUNT; i++) lengths[i] = length;
