@@ -64,6 +64,8 @@
 #define v_sub_known(known, a, b) _mm512_maskz_sub_pd(known, a, b)
 #define v_load(p) _mm512_loadu_pd(p)
 #define v_store(p, a) _mm512_storeu_pd(p, a)
+#define v_load_singles(p) _mm512_cvtps_pd(_mm256_loadu_ps(p))
+#define v_store_singles(p, a) _mm256_storeu_ps(p, _mm512_cvtpd_ps(a))
 #define v_set1(x) _mm512_set1_pd(x)
 #define v_add(a, b) _mm512_add_pd(a, b)
 #define v_sub(a, b) _mm512_sub_pd(a, b)
@@ -84,6 +86,7 @@
   _mm512_castsi512_pd(_mm512_or_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
 #define v_add_bits(a, b) \
   _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
+#define v_where_bits(bits, a) _mm512_maskz_mov_pd((__mmask8)(bits), a)
 #define v_left(a, n) _mm512_castsi512_pd(_mm512_slli_epi64(_mm512_castpd_si512(a), n))
 #define v_right(a, n) _mm512_castsi512_pd(_mm512_srli_epi64(_mm512_castpd_si512(a), n))
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))

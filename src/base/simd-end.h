@@ -9,6 +9,8 @@
 #undef v_distance_known
 #undef v_load
 #undef v_store
+#undef v_load_singles
+#undef v_store_singles
 #undef v_set1
 #undef v_add
 #undef v_sub
@@ -24,6 +26,7 @@
 #undef v_and
 #undef v_or
 #undef v_add_bits
+#undef v_where_bits
 #undef v_left
 #undef v_right
 #undef v_add_to_doubles

@@ -148,7 +148,8 @@ static void write_below(const struct pcf_matrix_sink *matrix,
   pcf_stream_end();
 }
 
-/* Writes revised results, a few at once, which stay in the cache until they are done. */
+/* Writes revised results, a few at once, which stay in the cache until they are done: where
+ * they belong, or, if they are to go around the caches, elsewhere first. */
 static void write_revised(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
                           const void *from, const void *beside, int64_t count, double *to,
                           int stream) {
@@ -158,9 +159,8 @@ static void write_revised(const struct pcf_matrix_sink *matrix, int64_t row, int
   for (int64_t k = 0; k < count; k += AT_ONCE) {
     int64_t some = count - k < AT_ONCE ? count - k : AT_ONCE;
     pcf_scale_back(scale, row + k, column, number_at(from, k, scale->precision),
-                   number_at(beside, k, scale->beside), some, results);
+                   number_at(beside, k, scale->beside), some, stream ? results : to + k);
     if (stream) pcf_stream_doubles(to + k, results, 1, some);
-    else memcpy(to + k, results, (size_t)some * sizeof *to);
   }
 }
 

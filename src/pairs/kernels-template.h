@@ -22,8 +22,8 @@
     .power = {pcf_power_##isa##_double, pcf_power_##isa##_single}, \
     .products = pcf_products_##isa,                                \
     .add_elapsed = pcf_add_elapsed_##isa,                          \
-    .add_rows = pcf_add_rows_##isa,                                \
-    .to_doubles = pcf_to_doubles_##isa,                            \
+    .add_cells = pcf_add_cells_##isa,                              \
+    .to_scalars = pcf_to_scalars_##isa,                            \
     .divide = pcf_divide_##isa,                                    \
   }
 

@@ -77,20 +77,26 @@ typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
 typedef void pcf_add_elapsed_kernel(const int64_t *held, const int64_t *going, int64_t time,
                                     int width, int64_t *sum);
 
-/* Of each list j, list[start[j]] … list[start[j + 1] - 1]: sum[j] becomes that of these rows,
- * modulo 2^64. Lists are multiples of PCF_LIST_STEP long. */
-enum { PCF_ROW_LANES = 8, PCF_LIST_STEP = 8 };
-typedef void pcf_add_rows_kernel(const int64_t (*rows)[PCF_ROW_LANES], const int32_t *list,
-                                 const int64_t *start, int lists,
-                                 int64_t (*sum)[PCF_ROW_LANES]);
+/* Of PCF_CELL_LANES functions at once, where bit k of observed[g] tells whether function k is
+ * observed in cell g: sum[k] becomes all[k] plus the lengths of those of the `count` listed
+ * cells in which it is, modulo 2^64. */
+enum { PCF_CELL_LANES = 64 };
+struct pcf_listed_cell {
+  int64_t cell, length;
+};
+typedef void pcf_add_cells_kernel(const uint64_t *observed, const struct pcf_listed_cell *list,
+                                  int64_t count, const int64_t *all, int64_t *sum);
 
-/* to[k] = number[k] · unit, for numbers that are not negative. Returns whether any number is
- * negative or below `least`. */
-typedef int pcf_to_doubles_kernel(const int64_t *number, int count, double unit, int64_t least,
-                                  double *to);
+/* to[k] = number[k] · unit in a precision, for numbers that are not negative. Returns whether
+ * any number is negative or below `least`. */
+typedef int pcf_to_scalars_kernel(const int64_t *number, int count, double unit, int64_t least,
+                                  enum pcf_precision precision, void *to);
 
-/* results[k] /= lengths[k], or the square root of that if `root` is 2 and not 1. */
-typedef void pcf_divide_kernel(double *results, const double *lengths, int64_t count, int root);
+/* results[k] /= lengths[k] · unit, or the square root of that if `root` is 2 and not 1. Returns
+ * whether all lengths are positive. */
+typedef int pcf_divide_kernel(double *results, const void *lengths,
+                              enum pcf_precision precision, double unit, int64_t count,
+                              int root);
 
 /* By precision, but for products, whole numbers and quotients. */
 struct pcf_kernels {
@@ -99,8 +105,8 @@ struct pcf_kernels {
   pcf_power_kernel *power[2];
   pcf_products_kernel *products;
   pcf_add_elapsed_kernel *add_elapsed;
-  pcf_add_rows_kernel *add_rows;
-  pcf_to_doubles_kernel *to_doubles;
+  pcf_add_cells_kernel *add_cells;
+  pcf_to_scalars_kernel *to_scalars;
   pcf_divide_kernel *divide;
 };
 

@@ -7,14 +7,12 @@
 #define LENGTHS_NAME_2(what, isa) LENGTHS_NAME_3(what, isa)
 #define LENGTHS_NAME(what) LENGTHS_NAME_2(what, ISA)
 #if defined(__GNUC__) && !defined(__clang__)
-#define EACH_VECTOR(v) _Pragma("GCC unroll 8") for (int v = 0; v < ROW_VECTORS; v++)
-#define EACH_OF_LIST(l) _Pragma("GCC unroll 8") for (int l = 0; l < PCF_LIST_STEP; l++)
+#define EACH_HELD(v) _Pragma("GCC unroll 8") for (int v = 0; v < HELD; v++)
 #else
-#define EACH_OF_LIST(l) for (int l = 0; l < PCF_LIST_STEP; l++)
-#define EACH_VECTOR(v) for (int v = 0; v < ROW_VECTORS; v++)
+#define EACH_HELD(v) for (int v = 0; v < HELD; v++)
 #endif
 
-enum { ROW_VECTORS = PCF_ROW_LANES / LANES };
+enum { HELD = 8 }; /* vectors of sums in registers */
 
 INLINE TARGET V LENGTHS_NAME(load_bits)(const int64_t *from) {
   V bits;
@@ -36,20 +34,39 @@ static TARGET void LENGTHS_NAME(add_elapsed)(const int64_t *held, const int64_t 
   }
 }
 
-/* The sums of a list are in registers, so that only the rows are read. */
-static TARGET void LENGTHS_NAME(add_rows)(const int64_t (*rows)[PCF_ROW_LANES],
-                                          const int32_t *list, const int64_t *start, int lists,
-                                          int64_t (*sum)[PCF_ROW_LANES]) {
-  for (int j = 0; j < lists; j++) {
-    V sums[ROW_VECTORS];
-    EACH_VECTOR(v) sums[v] = v_bits(0);
-    for (int64_t g = start[j]; g < start[j + 1]; g += PCF_LIST_STEP) {
-      EACH_OF_LIST(l) {
-        const int64_t *row = rows[list[g + l]];
-        EACH_VECTOR(v) sums[v] = v_add_bits(sums[v], LENGTHS_NAME(load_bits)(row + v * LANES));
-      }
+/* What is 0 in the lanes whose bit is not set; without masks of lanes a table has these. */
+#ifndef v_where_bits
+static const uint64_t LENGTHS_NAME(lanes_of)[][4] = {
+#define ALL(bits, lane) (bits >> lane & 1 ? UINT64_MAX : 0)
+#define LANES_OF(bits) \
+  { ALL(bits, 0), ALL(bits, 1), ALL(bits, 2), ALL(bits, 3) }
+  LANES_OF(0),  LANES_OF(1),  LANES_OF(2),  LANES_OF(3),  LANES_OF(4),  LANES_OF(5),
+  LANES_OF(6),  LANES_OF(7),  LANES_OF(8),  LANES_OF(9),  LANES_OF(10), LANES_OF(11),
+  LANES_OF(12), LANES_OF(13), LANES_OF(14), LANES_OF(15),
+#undef LANES_OF
+#undef ALL
+};
+
+INLINE TARGET V LENGTHS_NAME(where_bits)(uint64_t bits, V a) {
+  const uint64_t *lanes = LENGTHS_NAME(lanes_of)[bits & ((1 << LANES) - 1)];
+  return v_and(a, LENGTHS_NAME(load_bits)((const int64_t *)lanes));
+}
+#define v_where_bits(bits, a) LENGTHS_NAME(where_bits)(bits, a)
+#endif
+
+/* As many sums as there are registers for go through the list at once. */
+static TARGET void LENGTHS_NAME(add_cells)(const uint64_t *observed,
+                                           const struct pcf_listed_cell *list, int64_t count,
+                                           const int64_t *all, int64_t *sum) {
+  for (int first = 0; first < PCF_CELL_LANES; first += HELD * LANES) {
+    V sums[HELD];
+    EACH_HELD(v) sums[v] = LENGTHS_NAME(load_bits)(all + first + v * LANES);
+    for (int64_t e = 0; e < count; e++) {
+      uint64_t bits = observed[list[e].cell] >> first;
+      V length = v_bits((uint64_t)list[e].length);
+      EACH_HELD(v) sums[v] = v_add_bits(sums[v], v_where_bits(bits >> (v * LANES), length));
     }
-    EACH_VECTOR(v) LENGTHS_NAME(store_bits)(sum[j] + v * LANES, sums[v]);
+    EACH_HELD(v) LENGTHS_NAME(store_bits)(sum + first + v * LANES, sums[v]);
   }
 }
 
@@ -62,36 +79,73 @@ INLINE TARGET V LENGTHS_NAME(to_double)(V number) {
   return v_add(v_sub(high, v_set1(0x1p84 + 0x1p52)), low);
 }
 
-static TARGET int LENGTHS_NAME(to_doubles)(const int64_t *number, int count, double unit,
-                                           int64_t least, double *to) {
+/* Both precisions are constants where these are called. */
+INLINE TARGET int LENGTHS_NAME(scalars_of)(const int64_t *number, int count, double unit,
+                                           int64_t least, enum pcf_precision precision,
+                                           void *to) {
   V units = v_set1(unit), less = v_bits((uint64_t)-least), below = v_bits(0);
   int64_t signs[LANES], small = 0;
   int k = 0;
   for (; k + LANES <= count; k += LANES) {
     V some = LENGTHS_NAME(load_bits)(number + k);
     below = v_or(below, v_or(some, v_add_bits(some, less)));
-    v_store(to + k, v_mul(LENGTHS_NAME(to_double)(some), units));
+    some = v_mul(LENGTHS_NAME(to_double)(some), units);
+    if (precision == PCF_DOUBLE) v_store((double *)to + k, some);
+    else v_store_singles((float *)to + k, some);
   }
   for (; k < count; k++) {
     small |= number[k] < least;
-    to[k] = (double)number[k] * unit;
+    pcf_store_scalar(to, k, (double)number[k] * unit, precision);
   }
   LENGTHS_NAME(store_bits)(signs, below);
   for (int l = 0; l < LANES; l++) small |= signs[l] < 0;
   return small != 0;
 }
 
-static TARGET void LENGTHS_NAME(divide)(double *results, const double *lengths, int64_t count,
-                                        int root) {
-  int64_t k = 0;
-  for (; k + LANES <= count; k += LANES) {
-    V length = v_load(lengths + k);
-    v_store(results + k, v_div(v_load(results + k), root == 2 ? v_sqrt(length) : length));
-  }
-  for (; k < count; k++) results[k] /= root == 2 ? sqrt(lengths[k]) : lengths[k];
+static TARGET int LENGTHS_NAME(to_scalars)(const int64_t *number, int count, double unit,
+                                           int64_t least, enum pcf_precision precision,
+                                           void *to) {
+  if (precision == PCF_DOUBLE)
+    return LENGTHS_NAME(scalars_of)(number, count, unit, least, PCF_DOUBLE, to);
+  return LENGTHS_NAME(scalars_of)(number, count, unit, least, PCF_SINGLE_PRECISION, to);
 }
 
-#undef EACH_VECTOR
-#undef EACH_OF_LIST
+INLINE TARGET int LENGTHS_NAME(quotients)(double *results, const void *lengths,
+                                          enum pcf_precision precision, double unit,
+                                          int64_t count, int root) {
+  V units = v_set1(unit), one = v_set1(1), none = v_set1(0), positive = one;
+  double least[LANES];
+  int64_t k = 0;
+  for (; k + LANES <= count; k += LANES) {
+    V length = precision == PCF_DOUBLE ? v_load((const double *)lengths + k)
+                                       : v_load_singles((const float *)lengths + k);
+    length = v_mul(length, units);
+    positive = v_min(positive, v_select(v_greater(length, none), one, none));
+    v_store(results + k, v_div(v_load(results + k), root == 2 ? v_sqrt(length) : length));
+  }
+  v_store(least, positive);
+  int all = 1;
+  for (int l = 0; l < LANES; l++) all &= least[l] > 0;
+  for (; k < count; k++) {
+    double length = pcf_load_scalar(lengths, k, precision) * unit;
+    all &= length > 0;
+    results[k] /= root == 2 ? sqrt(length) : length;
+  }
+  return all;
+}
+
+static TARGET int LENGTHS_NAME(divide)(double *results, const void *lengths,
+                                       enum pcf_precision precision, double unit, int64_t count,
+                                       int root) {
+#define QUOTIENTS(precision, root) \
+  LENGTHS_NAME(quotients)(results, lengths, precision, unit, count, root)
+  if (precision == PCF_DOUBLE && root == 2) return QUOTIENTS(PCF_DOUBLE, 2);
+  if (precision == PCF_DOUBLE) return QUOTIENTS(PCF_DOUBLE, 1);
+  if (root == 2) return QUOTIENTS(PCF_SINGLE_PRECISION, 2);
+  return QUOTIENTS(PCF_SINGLE_PRECISION, 1);
+#undef QUOTIENTS
+}
+
+#undef EACH_HELD
 #undef PCF_SINGLE
 #include "base/simd-end.h"

@@ -146,16 +146,14 @@ void pcf_units_store(const struct pcf_units *units, const struct pcf_tile *tile,
   const struct pcf_pairs *pairs = units->pairs;
   enum pcf_precision precision = pairs->integral.precision;
   double one = ldexp(1, -2 * pairs->integral.value_exponent); /* a product of ones */
-  double unit = ldexp(one, -units->bits), numbers[PCF_MAX_WIDTH];
-  int64_t at = begin + tile->stride * column;
-  double *to = precision == PCF_DOUBLE ? (double *)tile->output + at : numbers;
+  double unit = ldexp(one, -units->bits);
+  char *to =
+    (char *)tile->output + (size_t)(begin + tile->stride * column) * pcf_scalar_size(precision);
   int small = pcf_kernels_of(pairs->instructions)
-                ->to_doubles(lengths + begin, end - begin, unit, least_units, to);
+                ->to_scalars(lengths + begin, end - begin, unit, least_units, precision, to);
   for (int k = 0; small && k < end - begin; k++) {
     if (lengths[begin + k] >= least_units) continue;
-    to[k] = one * small_length(units, place->row + begin + k, place->column + column);
+    double length = small_length(units, place->row + begin + k, place->column + column);
+    pcf_store_scalar(to, k, one * length, precision);
   }
-  if (precision == PCF_DOUBLE) return;
-  float *single = (float *)tile->output + at;
-  for (int k = 0; k < end - begin; k++) single[k] = (float)numbers[k];
 }

@@ -303,15 +303,23 @@ int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps) {
   return !(overlaps->length > 0) || is_mean(overlaps);
 }
 
-/* Divides results by lengths of overlaps, before the root. */
-static void divide_by(const struct pcf_overlaps *overlaps, const double *lengths, int64_t count,
-                      double *results) {
+/* Divides results by lengths of overlaps, numbers of a unit in that precision, before the root;
+ * returns whether all are positive. */
+static int divide_by(const struct pcf_overlaps *overlaps, const void *lengths,
+                     enum pcf_precision precision, double unit, int64_t count,
+                     double *results) {
   double root = pcf_root(overlaps->question.operation, overlaps->question.p);
+  int all = 1;
   if (root == 1 || root == 2) {
-    pcf_kernels_of(overlaps->instructions)->divide(results, lengths, count, (int)root);
-  } else {
-    for (int64_t k = 0; k < count; k++) results[k] /= pow(lengths[k], 1 / root);
+    const struct pcf_kernels *kernels = pcf_kernels_of(overlaps->instructions);
+    return kernels->divide(results, lengths, precision, unit, count, (int)root);
   }
+  for (int64_t k = 0; k < count; k++) {
+    double length = pcf_load_scalar(lengths, k, precision) * unit;
+    results[k] /= pow(length, 1 / root);
+    all &= length > 0;
+  }
+  return all;
 }
 
 static double mean_of(const struct pcf_overlap_question *question, int64_t row,
@@ -346,24 +354,24 @@ static void divide_all(const struct pcf_overlaps *overlaps, double *results, int
   for (int64_t k = 0; k < count; k++) results[k] /= divisor;
 }
 
-static int all_positive(const double *lengths, int64_t count) {
-  int none = 0;
-  for (int64_t k = 0; k < count; k++) none |= !(lengths[k] > 0);
-  return !none;
-}
-
 /* Overlaps whose lengths vanish are gone through. */
 void pcf_overlaps_divide(const struct pcf_overlaps *overlaps, double *results,
                          const struct pcf_scale *scale, const void *lengths, int64_t row,
                          int64_t count, int64_t column) {
-  double some[AT_ONCE];
+  double some[AT_ONCE], factor = pcf_common_factor(scale);
   for (int64_t first = 0; first < count; first += AT_ONCE) {
     int64_t n = count - first < AT_ONCE ? count - first : AT_ONCE;
     const void *from =
       (const char *)lengths + (size_t)first * pcf_scalar_size(scale->precision);
+    int all;
+    if (factor) {
+      all = divide_by(overlaps, from, scale->precision, factor, n, results + first);
+    } else {
+      pcf_scale_back(scale, row + first, column, from, NULL, n, some);
+      all = divide_by(overlaps, some, PCF_DOUBLE, 1, n, results + first);
+    }
+    if (all) continue;
     pcf_scale_back(scale, row + first, column, from, NULL, n, some);
-    divide_by(overlaps, some, n, results + first);
-    if (all_positive(some, n)) continue;
     for (int64_t k = 0; k < n; k++) {
       if (some[k] > 0 || !pcf_overlaps_may_meet(overlaps, row + first + k, column)) continue;
       results[first + k] = mean_of(&overlaps->question, row + first + k, column);
@@ -390,7 +398,7 @@ static void divide_stretches(const struct pcf_overlaps *overlaps, const double *
                              const double *far, int64_t row, int64_t count, int64_t column,
                              double *results) {
   int short_ones = 0;
-  divide_by(overlaps, lengths, count, results);
+  divide_by(overlaps, lengths, PCF_DOUBLE, 1, count, results);
   for (int64_t k = 0; k < count; k++) {
     short_ones |= !(lengths[k] > least_resolved(overlaps, far[k]));
   }

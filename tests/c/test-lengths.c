@@ -6,11 +6,12 @@
 
 #include "base/bits.h"
 #include "pairs/lengths.h"
+#include "pairs/view.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 32, ROWS = 20 };
+enum { WIDTH = 32, CELLS = 20, LISTED = 13 };
 
 static int64_t any_number(struct random *random) {
   uint64_t number = 0;
@@ -31,58 +32,83 @@ static void check_elapsed(const struct pcf_kernels *kernels, struct random *rand
   CHECK(memcmp(sum, want, sizeof want) == 0);
 }
 
-static void check_rows(const struct pcf_kernels *kernels, struct random *random) {
-  int64_t rows[ROWS][PCF_ROW_LANES], sum[2][PCF_ROW_LANES], want[2][PCF_ROW_LANES] = {{0}};
-  int32_t list[3 * PCF_LIST_STEP];
-  const int64_t start[] = {0, 2 * PCF_LIST_STEP, 3 * PCF_LIST_STEP};
-  for (int g = 0; g < ROWS; g++) {
-    for (int k = 0; k < PCF_ROW_LANES; k++) rows[g][k] = any_number(random);
+static void check_cells(const struct pcf_kernels *kernels, struct random *random) {
+  int64_t all[PCF_CELL_LANES], sum[PCF_CELL_LANES], want[PCF_CELL_LANES];
+  uint64_t observed[CELLS];
+  struct pcf_listed_cell list[LISTED];
+  for (int k = 0; k < PCF_CELL_LANES; k++) want[k] = all[k] = any_number(random);
+  for (int g = 0; g < CELLS; g++) observed[g] = (uint64_t)any_number(random);
+  for (int l = 0; l < LISTED; l++) {
+    list[l] =
+      (struct pcf_listed_cell){random_between(random, 0, CELLS - 1), any_number(random)};
+    for (int k = 0; k < PCF_CELL_LANES; k++) {
+      if (observed[list[l].cell] >> k & 1) want[k] = pcf_sum_of_units(want[k], list[l].length);
+    }
   }
-  for (int l = 0; l < 3 * PCF_LIST_STEP; l++) {
-    list[l] = (int32_t)random_between(random, 0, ROWS - 1);
-    int64_t *to = want[l >= 2 * PCF_LIST_STEP];
-    for (int k = 0; k < PCF_ROW_LANES; k++) to[k] = pcf_sum_of_units(to[k], rows[list[l]][k]);
-  }
-  kernels->add_rows((const int64_t(*)[PCF_ROW_LANES])rows, list, start, 2, sum);
+  kernels->add_cells(observed, list, LISTED, all, sum);
   CHECK(memcmp(sum, want, sizeof want) == 0);
-  const int64_t none[] = {0, 0};
-  kernels->add_rows((const int64_t(*)[PCF_ROW_LANES])rows, list, none, 1, sum);
-  for (int k = 0; k < PCF_ROW_LANES; k++) CHECK(sum[0][k] == 0);
+  kernels->add_cells(observed, list, 0, all, sum);
+  CHECK(memcmp(sum, all, sizeof all) == 0);
 }
 
 /* As C converts them; a small or negative number is seen wherever it is. */
-static void check_doubles(const struct pcf_kernels *kernels, struct random *random) {
+static void check_scalars(const struct pcf_kernels *kernels, struct random *random,
+                          enum pcf_precision precision) {
   enum { COUNT = 19 };
   const int64_t least = (int64_t)1 << 40;
   int64_t number[COUNT];
   double got[COUNT];
+#define TO_SCALARS kernels->to_scalars(number, COUNT, 0.125, least, precision, got)
+#define GOT(k) pcf_load_scalar(got, k, precision)
+#define WANT(k) pcf_narrowed((double)number[k] * 0.125, precision)
   for (int k = 0; k < COUNT; k++) {
     number[k] = least + (any_number(random) >> random_between(random, 2, 30) & INT64_MAX / 2);
   }
-  CHECK(!kernels->to_doubles(number, COUNT, 0.125, least, got));
-  for (int k = 0; k < COUNT; k++) CHECK(got[k] == (double)number[k] * 0.125);
+  CHECK(!TO_SCALARS);
+  for (int k = 0; k < COUNT; k++) CHECK(GOT(k) == WANT(k));
   for (int k = 0; k < COUNT; k++) {
     for (int small = 0; small < 3; small++) {
       int64_t kept = number[k];
       number[k] = small == 0 ? 0 : small == 1 ? least - 1 : -5;
-      CHECK(kernels->to_doubles(number, COUNT, 0.125, least, got));
-      if (small < 2) CHECK(got[k] == (double)number[k] * 0.125);
+      CHECK(TO_SCALARS);
+      if (small < 2) CHECK(GOT(k) == WANT(k));
       number[k] = kept;
     }
   }
+#undef TO_SCALARS
+#undef GOT
+#undef WANT
 }
 
-static void check_divide(const struct pcf_kernels *kernels, struct random *random) {
+/* A length that is not positive is seen wherever it is. */
+static void check_divide(const struct pcf_kernels *kernels, struct random *random,
+                         enum pcf_precision precision, int root) {
   enum { COUNT = 19 };
-  for (int root = 1; root <= 2; root++) {
-    double results[COUNT], lengths[COUNT], want[COUNT];
-    for (int k = 0; k < COUNT; k++) {
-      results[k] = random_normal(random);
-      lengths[k] = random_uniform(random);
-      want[k] = results[k] / (root == 1 ? lengths[k] : sqrt(lengths[k]));
-    }
-    kernels->divide(results, lengths, COUNT, root);
-    CHECK(memcmp(results, want, sizeof want) == 0);
+  static const double bad[] = {0, -1, NAN};
+  double results[COUNT], lengths[COUNT], want[COUNT];
+  for (int k = 0; k < COUNT; k++) {
+    results[k] = random_normal(random);
+    pcf_store_scalar(lengths, k, random_uniform(random) + 0.01, precision);
+    double length = pcf_load_scalar(lengths, k, precision) * 0.25;
+    want[k] = results[k] / (root == 1 ? length : sqrt(length));
+  }
+  CHECK(kernels->divide(results, lengths, precision, 0.25, COUNT, root));
+  CHECK(memcmp(results, want, sizeof want) == 0);
+  for (int k = 0; k < COUNT; k++) {
+    double kept = pcf_load_scalar(lengths, k, precision);
+    pcf_store_scalar(lengths, k, bad[k % 3], precision);
+    CHECK(!kernels->divide(results, lengths, precision, 0.25, COUNT, root));
+    pcf_store_scalar(lengths, k, kept, precision);
+  }
+}
+
+static void check_set(const struct pcf_kernels *kernels, struct random *random) {
+  check_elapsed(kernels, random);
+  check_cells(kernels, random);
+  for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+    check_scalars(kernels, random, (enum pcf_precision)precision);
+    check_divide(kernels, random, (enum pcf_precision)precision, 1);
+    check_divide(kernels, random, (enum pcf_precision)precision, 2);
   }
 }
 
@@ -91,12 +117,7 @@ TEST(lengths_by_every_instruction_set) {
   struct random random = {701};
   int available = pcf_available_instructions(sets);
   for (int s = 0; s < available; s++) {
-    for (int k = 0; k < 50; k++) {
-      check_elapsed(pcf_kernels_of(sets[s]), &random);
-      check_rows(pcf_kernels_of(sets[s]), &random);
-      check_doubles(pcf_kernels_of(sets[s]), &random);
-      check_divide(pcf_kernels_of(sets[s]), &random);
-    }
+    for (int k = 0; k < 50; k++) check_set(pcf_kernels_of(sets[s]), &random);
   }
 }
 
