@@ -96,9 +96,14 @@ static inline void glue_poll(int64_t k) {
  * from R_alloc(), or is freed by R_ExecWithCleanup(). */
 enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error);
 
-/* The same, or, where `small` says that a thread is not worth while, at once: it is over before
- * another thread would start. For a single pass over functions, that is below so many
- * breakpoints. */
+/* The same; R's thread first does `meanwhile`, once the work is under way. */
+enum pcf_status glue_run_meanwhile(glue_work *work, void *context,
+                                   void (*meanwhile)(void *data), void *data,
+                                   struct pcf_error *error);
+
+/* The same as glue_run(), or, where `small` says that a thread is not worth while, at once: it
+ * is over before another thread would start. For a single pass over functions, that is below so
+ * many breakpoints. */
 enum { GLUE_FEW_BREAKPOINTS = 20000 };
 enum pcf_status glue_run_sized(int small, glue_work *work, void *context,
                                struct pcf_error *error);
@@ -144,6 +149,9 @@ SEXP glue_functions(int64_t count, const int64_t *breakpoints);
 /* Doubles for `columns` numbers in a row for each of `rows` functions; and the same with the
  * dimensions of a matrix. The caller protects it. */
 SEXP glue_rows(R_xlen_t rows, R_xlen_t columns);
+
+/* As many doubles as such a matrix has; an error if R cannot have so many. */
+R_xlen_t glue_length(R_xlen_t rows, R_xlen_t columns);
 SEXP glue_matrix(R_xlen_t rows, R_xlen_t columns);
 
 /* As glue_functions(), with their matrices in `*result`; R_NilValue and an error where a

@@ -1,6 +1,7 @@
 /* ffi_measure() and ffi_evaluate(): one number, or a row of numbers, for every function. */
 #include "glue.h"
 #include "r-pairs.h"
+#include "r-reserve.h"
 
 #include "cuda/evaluate.h"
 #include "cuda/norms.h"
@@ -131,14 +132,17 @@ SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape, SE
   const double units[] = {0, (double)XLENGTH(times)};
   SEXP problem = read_collection(x, &call.place, PCF_WORK_VALUES, units, &call.x, &missing);
   if (problem != R_NilValue) return problem;
-  SEXP value = PROTECT(glue_rows(XLENGTH(x), XLENGTH(times)));
-  call.result = REAL(value);
-  struct pcf_error error = {0};
-  int64_t numbers = pcf_total_breakpoints(&call.x) + XLENGTH(value);
-  int small = glue_is_small(&call.place, numbers, call.x.count);
-  enum pcf_status status = glue_run_sized(small, evaluate, &call, &error);
+  struct glue_filling filling = {
+    .length = glue_length(XLENGTH(x), XLENGTH(times)),
+    .numbers = &call.result,
+    .work = evaluate,
+    .context = &call,
+  };
+  int64_t numbers = pcf_total_breakpoints(&call.x) + filling.length;
+  filling.small = glue_is_small(&call.place, numbers, call.x.count);
+  SEXP value = PROTECT(glue_fill(&filling));
   glue_set_attributes(value, shape);
-  SEXP result = answer_or_fault(value, status, &call.fault, &error);
+  SEXP result = answer_or_fault(value, filling.status, &call.fault, &filling.error);
   UNPROTECT(1);
   return result;
 }

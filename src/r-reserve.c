@@ -98,3 +98,46 @@ void glue_unreserve(struct glue_reserved *reserved) {
   pcf_unmap_memory(reserved->memory, reserved->bytes);
   free(reserved);
 }
+
+/* ---- Filling a vector ---- */
+
+static void make_meanwhile(void *filling_) {
+  struct glue_filling *filling = filling_;
+  SET_VECTOR_ELT(filling->holder, 0, glue_reserved_vector(filling->reserved));
+  filling->reserved = NULL;
+}
+
+static SEXP fill_reserved(void *filling_) {
+  struct glue_filling *filling = filling_;
+  filling->status = glue_run_meanwhile(filling->work, filling->context, make_meanwhile, filling,
+                                       &filling->error);
+  return R_NilValue;
+}
+
+static void drop_reserved(void *filling_) {
+  struct glue_filling *filling = filling_;
+  glue_unreserve(filling->reserved);
+}
+
+static void fill_vector(struct glue_filling *filling) {
+  SEXP vector = Rf_allocVector(REALSXP, filling->length);
+  SET_VECTOR_ELT(filling->holder, 0, vector);
+  pcf_ask_for_huge_pages(REAL(vector), (size_t)filling->length * sizeof(double));
+  *filling->numbers = REAL(vector);
+  filling->status =
+    glue_run_sized(filling->small, filling->work, filling->context, &filling->error);
+}
+
+SEXP glue_fill(struct glue_filling *filling) {
+  filling->holder = PROTECT(Rf_allocVector(VECSXP, 1));
+  filling->reserved = filling->small ? NULL : glue_reserve(filling->length);
+  if (filling->reserved) {
+    *filling->numbers = glue_reserved_numbers(filling->reserved);
+    R_ExecWithCleanup(fill_reserved, filling, drop_reserved, filling);
+  } else {
+    fill_vector(filling);
+  }
+  SEXP vector = VECTOR_ELT(filling->holder, 0);
+  UNPROTECT(1);
+  return vector;
+}

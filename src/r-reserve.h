@@ -19,6 +19,22 @@ SEXP glue_reserved_vector(struct glue_reserved *reserved);
 /* Frees what no vector has taken over. */
 void glue_unreserve(struct glue_reserved *reserved);
 
+/* Work that fills a vector of so many doubles from *numbers on, which is set before. */
+struct glue_filling {
+  R_xlen_t length;
+  double **numbers;
+  glue_work *work;
+  void *context;
+  int small; /* see glue_run_sized() */
+  enum pcf_status status;
+  struct pcf_error error;
+  struct glue_reserved *reserved;
+  SEXP holder;
+};
+
+/* Does the work, and returns the vector. A large one R makes meanwhile. */
+SEXP glue_fill(struct glue_filling *filling);
+
 /* How many vectors there are whose memory the package will have to free. */
 int glue_reserved_vectors(void);
 

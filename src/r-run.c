@@ -46,6 +46,8 @@ static SEXP own_function(const char *name) {
 struct job {
   glue_work *work;
   void *context;
+  void (*meanwhile)(void *data);
+  void *data;
   double start;
   int done, drawn; /* has it ended; was R asked to draw? */
   struct pcf_thread *thread;
@@ -67,6 +69,11 @@ static int wait_for_job(void *job_, double seconds) {
 
 static void stop_job(void *job_) {
   atomic_store(&((struct job *)job_)->stop, 1);
+}
+
+static void begin_job(void *job_) {
+  const struct job *job = job_;
+  if (job->meanwhile) job->meanwhile(job->data);
 }
 
 /* R decides whether there is something to draw yet. */
@@ -97,9 +104,20 @@ static void end_job(void *job_) {
 }
 
 enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error) {
+  return glue_run_meanwhile(work, context, NULL, NULL, error);
+}
+
+enum pcf_status glue_run_meanwhile(glue_work *work, void *context,
+                                   void (*meanwhile)(void *data), void *data,
+                                   struct pcf_error *error) {
   R_CheckUserInterrupt(); // one of many short jobs is over before the wait looks
-  struct job job = {.work = work, .context = context, .error = error, .start = pcf_seconds()};
-  struct glue_waiting waiting = {&job, wait_for_job, stop_job, end_job, draw_job, NULL};
+  struct job job = {.work = work,
+                    .context = context,
+                    .meanwhile = meanwhile,
+                    .data = data,
+                    .error = error,
+                    .start = pcf_seconds()};
+  struct glue_waiting waiting = {&job, wait_for_job, stop_job, end_job, draw_job, begin_job};
   job.thread = pcf_thread_start(run_job, &job, error);
   if (!job.thread) return error->status;
   glue_wait(&waiting);
@@ -188,10 +206,15 @@ SEXP glue_functions(int64_t count, const int64_t *breakpoints) {
   return list;
 }
 
-SEXP glue_rows(R_xlen_t rows, R_xlen_t columns) {
+R_xlen_t glue_length(R_xlen_t rows, R_xlen_t columns) {
   double length = (double)rows * (double)columns;
   if (length > 4503599627370495.0) Rf_error("the result has more than 2^52 elements");
-  SEXP value = Rf_allocVector(REALSXP, (R_xlen_t)length);
+  return (R_xlen_t)length;
+}
+
+SEXP glue_rows(R_xlen_t rows, R_xlen_t columns) {
+  R_xlen_t length = glue_length(rows, columns);
+  SEXP value = Rf_allocVector(REALSXP, length);
   pcf_ask_for_huge_pages(REAL(value), (size_t)length * sizeof(double));
   return value;
 }

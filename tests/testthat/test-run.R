@@ -414,14 +414,31 @@ test_that("what is written before R has made a large vector is in it", {
   expect_identical(open_vectors(), before)
 })
 
+test_that("values at many times are in a vector that R makes meanwhile", {
+  skip_on_cran()
+  x <- large_collection()
+  times <- seq(-1, 3, length.out = 1000)
+  before <- open_vectors()
+  values <- evaluate(x, times, device = "cpu")
+  if (Sys.info()[["sysname"]] == "Linux") expect_identical(open_vectors(), before + 1L)
+  expect_identical(dim(values), c(2200L, 1000L))
+  some <- c(1, 500, 999)
+  expect_identical(values[, some], evaluate(x, times[some], device = "cpu"))
+  rm(values)
+  expect_identical(open_vectors(), before)
+})
+
 test_that("memory that R does not get is freed", {
   skip_on_cran()
   x <- large_collection()
+  times <- seq(-1, 3, length.out = 1000)
   before <- open_vectors()
-  setTimeLimit(elapsed = 0.01, transient = TRUE)
-  result <- tryCatch(pdist(x, device = "cpu"), error = identity)
-  setTimeLimit()
-  expect_true(inherits(result, "dist") || inherits(result, "error"))
-  rm(result)
-  expect_identical(open_vectors(), before)
+  for (call in list(function() pdist(x, device = "cpu"), function() evaluate(x, times))) {
+    setTimeLimit(elapsed = 0.01, transient = TRUE)
+    result <- tryCatch(call(), error = identity)
+    setTimeLimit()
+    expect_true(is.numeric(result) || inherits(result, "error"))
+    rm(result)
+    expect_identical(open_vectors(), before)
+  }
 })
