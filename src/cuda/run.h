@@ -80,7 +80,7 @@ static inline int pcf_cuda_form_of(const struct pcf_cuda_run *run, int column) {
 /* Output buffers of a device. For a sink that wants few numbers, each has room for one entry
  * for so many numbers of a block. That is a quarter of what a block of floats takes, and
  * entries come one by one: where more would pass it is cheaper to bring all. */
-enum { PCF_CUDA_BUFFERS = 4, PCF_CUDA_NUMBERS_PER_ENTRY = 16 };
+enum { PCF_CUDA_BUFFERS = 6, PCF_CUDA_NUMBERS_PER_ENTRY = 16 };
 
 /* Bytes at multiples of which the arrays in a slot begin. */
 enum { PCF_CUDA_ALIGNMENT = 256 };
