@@ -112,12 +112,6 @@ PCF_EVERYWHERE double pcf_upper_half(double x) {
   return scaled - (scaled - x);
 }
 
-/* x * 2^exponent for a finite x that is 0 or not subnormal. */
-PCF_EVERYWHERE double pcf_times_power_of_2(double x, int exponent) {
-  if (exponent < -1022 || exponent > 1023) return ldexp(x, exponent);
-  return x * pcf_double_of((uint64_t)(exponent + 1023) << 52);
-}
-
 /* A first quotient is put right by its remainder, which Dekker's product gives exactly. */
 PCF_EVERYWHERE double pcf_quotient(struct pcf_leading number, int negative,
                                    const struct pcf_divisor *divisor) {

@@ -6,11 +6,9 @@
 #include "functions/collection.h"
 #include "pairs/integral.h"
 
-/* x · 2^(−exponent): the scaling of times and values. Where that power is a normal number the
- * product is what ldexp() gives. */
+/* x · 2^(−exponent): the scaling of times and values. */
 static inline double pcf_scaled(double x, int exponent) {
-  if (exponent < -1000 || exponent > 1000) return ldexp(x, -exponent);
-  return x * pcf_double_of((uint64_t)(1023 - exponent) << 52);
+  return pcf_times_power_of_2(x, -exponent);
 }
 
 /* x as it is in that precision. */
