@@ -10,6 +10,9 @@
 #define UNROLL
 #endif
 
+/* A loop over a few numbers, which is to be unrolled. */
+#define EACH_OF(k, count) UNROLL for (int k = 0; k < (count); k++)
+
 /* Asks for memory that may be read soon, into the second level of the caches, where more can be
  * on its way at a time; any address will do. */
 #if defined(__GNUC__)

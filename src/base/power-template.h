@@ -20,6 +20,8 @@
  * and the p-th root of sums of such powers one below 1e-15 (3e-7). 1^p is 1 and 0^p is 0
  * exactly; powers below 2^-1021 (2^-125) are 0. x may be above 1 by a rounding. */
 
+#include "base/hints.h"
+
 /* RAISED: vectors that are raised side by side. One alone would wait for its own steps; four
  * take 8 % (AVX-512) to 20 % (SSE2) less time than two on Zen 4. They must fit in the narrowest
  * tile. */
@@ -41,11 +43,7 @@
 #define RAISED 4
 #endif
 
-#if defined(__GNUC__) && !defined(__clang__)
-#define EACH(v) _Pragma("GCC unroll 8") for (int v = 0; v < RAISED; v++)
-#else
-#define EACH(v) for (int v = 0; v < RAISED; v++)
-#endif
+#define EACH(v) EACH_OF(v, RAISED)
 
 #define exponents NAME(exponents)
 #define spread_exponent NAME(spread_exponent)

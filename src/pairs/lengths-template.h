@@ -1,16 +1,14 @@
 /* Sums of whole numbers of units, for the instruction set ISA; see kernels.h and lengths.h. The
  * vectors of doubles carry bits. */
+#include "base/hints.h"
+
 #define PCF_SINGLE 0
 #include SIMD
 
 #define LENGTHS_NAME_3(what, isa) pcf_##what##_##isa
 #define LENGTHS_NAME_2(what, isa) LENGTHS_NAME_3(what, isa)
 #define LENGTHS_NAME(what) LENGTHS_NAME_2(what, ISA)
-#if defined(__GNUC__) && !defined(__clang__)
-#define EACH_HELD(v) _Pragma("GCC unroll 8") for (int v = 0; v < HELD; v++)
-#else
-#define EACH_HELD(v) for (int v = 0; v < HELD; v++)
-#endif
+#define EACH_HELD(v) EACH_OF(v, HELD)
 
 enum { HELD = 8 }; /* vectors of sums in registers */
 

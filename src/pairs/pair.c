@@ -1,5 +1,6 @@
 #include "pairs/pair.h"
 
+#include "base/hints.h"
 #include "base/memory.h"
 #include "base/search.h"
 #include "pairs/view.h"
@@ -13,8 +14,6 @@ enum { PART_EVENTS = 65536, WALKERS = 8, CHUNK_STEPS = 1024 };
 
 /* Steps of every walk whose powers are computed together, for general p. */
 enum { POWER_STEPS = 8 };
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* Where a walk is: so many events of f and g are behind it, the latest at `last`. */
 struct position {
@@ -188,10 +187,7 @@ INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_inte
       done = chunk_end;
     }
     for (; done < chunk_end; done++) {
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC unroll 8
-#endif
-      for (int w = 0; w < WALKERS; w++) {
+      EACH_OF(w, WALKERS) {
         step(operation, integral, &f_walk, &g_walk, &at[w], supremum, &chunk[w]);
       }
     }

@@ -1,14 +1,12 @@
 /* Products of a tile with numbers, for the instruction set ISA; see kernels.h. */
+#include "base/hints.h"
+
 #define PCF_SINGLE 0
 #include SIMD
 
 #define PRODUCTS_NAME_2(isa) pcf_products_##isa
 #define PRODUCTS_NAME(isa) PRODUCTS_NAME_2(isa)
-#if defined(__GNUC__) && !defined(__clang__)
-#define EACH_VECTOR(v) _Pragma("GCC unroll 8") for (int v = 0; v < VECTORS_AT_ONCE; v++)
-#else
-#define EACH_VECTOR(v) for (int v = 0; v < VECTORS_AT_ONCE; v++)
-#endif
+#define EACH_VECTOR(v) EACH_OF(v, VECTORS_AT_ONCE)
 
 /* As many sums side by side as there are registers for. */
 enum { VECTORS_AT_ONCE = PCF_PRODUCT_LANES / LANES < 8 ? PCF_PRODUCT_LANES / LANES : 8 };

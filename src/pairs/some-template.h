@@ -5,11 +5,7 @@
  * are walked side by side. Not for relative operations. */
 
 #define WALKERS 6
-#if defined(__GNUC__) && !defined(__clang__)
-#define EACH_WALKER(n) _Pragma("GCC unroll 8") for (int n = 0; n < WALKERS; n++)
-#else
-#define EACH_WALKER(n) for (int n = 0; n < WALKERS; n++)
-#endif
+#define EACH_WALKER(n) EACH_OF(n, WALKERS)
 
 #if FUSED && PCF_SINGLE
 #define scalar_fma(a, b, c) fmaf(a, b, c)

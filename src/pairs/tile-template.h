@@ -32,12 +32,11 @@
 #ifndef NAME_2
 #define NAME_2(x, isa, precision) NAME_3(x, isa, precision)
 #define NAME_3(x, isa, precision) pcf_##x##_##isa##_##precision
+#include "base/hints.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#ifndef INLINE
-#define INLINE static inline __attribute__((always_inline))
-#endif
 #if defined(__GNUC__) && !defined(__clang__)
 #define UNROLL_LANES _Pragma("GCC unroll 16")
 #else

@@ -6,7 +6,6 @@
 #define PCF_SINGLE 1
 #include SIMD
 
-#define INLINE static inline __attribute__((always_inline))
 #define NAME_3(x, isa) pcf_gap_##x##_##isa
 #define NAME_2(x, isa) NAME_3(x, isa)
 #define NAME(x) NAME_2(x, ISA)
@@ -14,11 +13,7 @@
 
 #include "base/power-template.h"
 
-#if defined(__GNUC__) && !defined(__clang__)
-#define EACH_POINT(n) _Pragma("GCC unroll 8") for (int n = 0; n < PCF_POINTS_AT_ONCE; n++)
-#else
-#define EACH_POINT(n) for (int n = 0; n < PCF_POINTS_AT_ONCE; n++)
-#endif
+#define EACH_POINT(n) EACH_OF(n, PCF_POINTS_AT_ONCE)
 
 /* From one point, or box, to RAISED vectors of others. */
 struct gap_sums {
