@@ -3,7 +3,6 @@
 #include "r-pairs.h"
 #include "r-reserve.h"
 
-#include "base/memory.h"
 #include "blocks/matrix-sink.h"
 
 /* Where results go, and what of a matrix each holds, which the modes name in the same order;
@@ -66,10 +65,8 @@ static struct pcf_matrix_sink sink_of(int output, struct pcf_request *request) {
 }
 
 static void allocate_result(struct pairwise *pairwise) {
-  int64_t length = pcf_matrix_length(&pairwise->matrix);
-  SEXP result = Rf_allocVector(REALSXP, (R_xlen_t)length);
+  SEXP result = glue_rows((R_xlen_t)pcf_matrix_length(&pairwise->matrix), 1);
   SET_VECTOR_ELT(pairwise->value, 0, result);
-  pcf_ask_for_huge_pages(REAL(result), (size_t)length * sizeof(double));
   pairwise->matrix.result = REAL(result);
 }
 
@@ -114,12 +111,12 @@ static void run_on_r_thread(struct pairwise *pairwise) {
   int empty = pcf_request_is_empty(&pairwise->of.pairs.request);
   int computing = pairwise->of.job.sink != NULL;
   int64_t length = pcf_matrix_length(&pairwise->matrix);
-  int meanwhile = !empty && length <= most_meanwhile;
-  if (computing && !meanwhile) allocate_result(pairwise);
+  int meanwhile = computing && !empty && length <= most_meanwhile;
+  if (meanwhile) reserve_result(pairwise);
+  else if (computing) allocate_result(pairwise);
   if (empty) return;
-  if (computing && meanwhile) reserve_result(pairwise);
-  pairwise->of.job.sink_comes_later = computing && meanwhile && !pairwise->reserved;
-  glue_pairs_run(&pairwise->of, computing && meanwhile ? provide_result : NULL);
+  pairwise->of.job.sink_comes_later = meanwhile && !pairwise->reserved;
+  glue_pairs_run(&pairwise->of, meanwhile ? provide_result : NULL);
   if (pairwise->of.status || !computing) return;
   if (pcf_overlaps_to_compute(overlaps) && !pairwise->of.report.accompanied) {
     run_over_overlaps(pairwise);

@@ -22,6 +22,11 @@ int glue_reserved_vectors(void) {
   return vectors;
 }
 
+static void drop(struct glue_reserved *reserved) {
+  pcf_unmap_memory(reserved->memory, reserved->bytes);
+  free(reserved);
+}
+
 /* ---- What R calls ---- */
 
 static void *take(R_allocator_t *allocator, size_t bytes) {
@@ -34,10 +39,8 @@ static void *take(R_allocator_t *allocator, size_t bytes) {
 
 /* The allocator lies in the memory itself. */
 static void give_back(R_allocator_t *allocator, void *memory) {
-  struct glue_reserved *reserved = allocator->data;
   (void)memory;
-  pcf_unmap_memory(reserved->memory, reserved->bytes);
-  free(reserved);
+  drop(allocator->data);
   vectors--;
 }
 
@@ -94,9 +97,7 @@ SEXP glue_reserved_vector(struct glue_reserved *reserved) {
 }
 
 void glue_unreserve(struct glue_reserved *reserved) {
-  if (!reserved || reserved->taken) return;
-  pcf_unmap_memory(reserved->memory, reserved->bytes);
-  free(reserved);
+  if (reserved && !reserved->taken) drop(reserved);
 }
 
 /* ---- Filling a vector ---- */
@@ -120,9 +121,8 @@ static void drop_reserved(void *filling_) {
 }
 
 static void fill_vector(struct glue_filling *filling) {
-  SEXP vector = Rf_allocVector(REALSXP, filling->length);
+  SEXP vector = glue_rows(filling->length, 1);
   SET_VECTOR_ELT(filling->holder, 0, vector);
-  pcf_ask_for_huge_pages(REAL(vector), (size_t)filling->length * sizeof(double));
   *filling->numbers = REAL(vector);
   filling->status =
     glue_run_sized(filling->small, filling->work, filling->context, &filling->error);
