@@ -32,7 +32,8 @@ PCF_EVERYWHERE float pcf_single_of(uint32_t bits) {
   return number;
 }
 
-/* x * 2^exponent as ldexp() gives it: a product with that power, where it is a normal number. */
+/* x * 2^exponent as ldexp() gives it: a product with that power, where it is a normal number.
+ */
 PCF_EVERYWHERE double pcf_times_power_of_2(double x, int exponent) {
   if (exponent < -1022 || exponent > 1023) return ldexp(x, exponent);
   return x * pcf_double_of((uint64_t)(exponent + 1023) << 52);
