@@ -1,9 +1,9 @@
 #include "blocks/schedule.h"
 
+#include "base/bits.h"
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static int64_t smaller(int64_t a, int64_t b) {
   return a < b ? a : b;
@@ -14,7 +14,10 @@ static int64_t larger(int64_t a, int64_t b) {
 
 static double block_work(const struct pcf_block *block, enum pcf_mode mode,
                          const struct pcf_items *rows, const struct pcf_items *columns);
-static int by_work(const void *a, const void *b);
+static uint64_t largest_first(const struct pcf_block *block);
+static enum pcf_status sort_blocks(struct pcf_schedule *schedule,
+                                   uint64_t (*key)(const struct pcf_block *block),
+                                   struct pcf_error *error);
 static int reaches_lower_triangle(const struct pcf_block *block);
 
 int64_t pcf_max_output_elements(double free_bytes, size_t scalar) {
@@ -47,9 +50,10 @@ int64_t pcf_band_count(int64_t n, int64_t side) {
   return n / side + (n % side != 0);
 }
 
-static void sort_and_sum(struct pcf_schedule *schedule) {
-  qsort(schedule->block, (size_t)schedule->count, sizeof *schedule->block, by_work);
+static enum pcf_status sort_and_sum(struct pcf_schedule *schedule, struct pcf_error *error) {
+  enum pcf_status status = sort_blocks(schedule, largest_first, error);
   for (int64_t b = 0; b < schedule->count; b++) schedule->work += schedule->block[b].work;
+  return status;
 }
 
 /* ---- Pairs ---- */
@@ -85,12 +89,12 @@ struct shape {
   int64_t rows, columns;
 };
 
-/* Cuts a block into pieces and appends those that the mode wants. */
+/* Cuts a block into pieces and appends those that the mode wants, column by column. */
 static void append_pieces(struct pcf_schedule *schedule, const struct pcf_block *whole,
                           struct shape shape, enum pcf_mode mode, const struct pcf_items *rows,
                           const struct pcf_items *columns) {
-  for (int64_t i = 0; i < whole->rows; i += shape.rows) {
-    for (int64_t j = 0; j < whole->columns; j += shape.columns) {
+  for (int64_t j = 0; j < whole->columns; j += shape.columns) {
+    for (int64_t i = 0; i < whole->rows; i += shape.rows) {
       struct pcf_block block = *whole;
       block.row += i;
       block.column += j;
@@ -123,8 +127,7 @@ enum pcf_status pcf_schedule_rectangles(struct pcf_schedule *schedule, enum pcf_
   if (!schedule->block) return PCF_ERROR_MEMORY;
   struct pcf_block whole = {.rows = rows->count, .columns = columns->count, .parts = 1};
   append_pieces(schedule, &whole, shape, mode, rows, columns);
-  sort_and_sum(schedule);
-  return PCF_OK;
+  return sort_and_sum(schedule, error);
 }
 
 /* What pcf_schedule_parts() cuts, and where it is: blocks are counted, and written if there is
@@ -186,8 +189,7 @@ enum pcf_status pcf_schedule_parts(struct pcf_schedule *schedule, enum pcf_mode 
   schedule->block = pcf_allocate((size_t)schedule->count, sizeof *schedule->block, error);
   if (!schedule->block) return PCF_ERROR_MEMORY;
   cut_all(&cut);
-  sort_and_sum(schedule);
-  return PCF_OK;
+  return sort_and_sum(schedule, error);
 }
 
 /* The schedule's side, halved until it is less than the longest side of a block; 0 if that is
@@ -221,8 +223,7 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
   }
   pcf_free(schedule->block);
   *schedule = cut;
-  sort_and_sum(schedule);
-  return PCF_OK;
+  return sort_and_sum(schedule, error);
 }
 
 /* Cuts *first and *count down to what lies in from … from + most - 1. */
@@ -275,31 +276,75 @@ static double block_work(const struct pcf_block *block, enum pcf_mode mode,
   return halved ? work / 2 : work;
 }
 
-/* Largest first; ties in the order of the matrix, so that the schedule is always the same. */
-static int by_work(const void *a, const void *b) {
-  const struct pcf_block *first = a, *second = b;
-  if (first->work != second->work) return first->work > second->work ? -1 : 1;
-  if (first->slot != second->slot) return first->slot < second->slot ? -1 : 1;
-  if (first->part != second->part) return first->part < second->part ? -1 : 1;
-  if (first->column != second->column) return first->column < second->column ? -1 : 1;
-  return (first->row > second->row) - (first->row < second->row);
+/* ---- Order ---- */
+
+/* Blocks of smaller keys come first; those of equal ones keep their order. */
+struct rank {
+  uint64_t key;
+  const struct pcf_block *block;
+};
+
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
+
+static void sort_by_digit(const struct rank *from, struct rank *to, size_t count, int shift) {
+  size_t first[DIGITS + 1] = {0};
+  for (size_t b = 0; b < count; b++) first[(from[b].key >> shift) % DIGITS + 1]++;
+  for (int digit = 0; digit < DIGITS; digit++) first[digit + 1] += first[digit];
+  for (size_t b = 0; b < count; b++) to[first[(from[b].key >> shift) % DIGITS]++] = from[b];
 }
 
-/* ---- Near blocks first ---- */
-
-static int by_column(const void *a, const void *b) {
-  const struct pcf_block *first = a, *second = b;
-  if (first->column != second->column) return first->column < second->column ? -1 : 1;
-  return by_work(a, b);
+/* Digit by digit from the last, without those that all keys share; returns where the ranks are
+ * then. */
+static const struct rank *sort_ranks(struct rank *rank, struct rank *spare, size_t count) {
+  uint64_t differ = 0;
+  for (size_t b = 0; b < count; b++) differ |= rank[b].key ^ rank[0].key;
+  for (int shift = 0; shift < 64; shift += DIGIT_BITS) {
+    if ((differ >> shift) % DIGITS == 0) continue;
+    sort_by_digit(rank, spare, count, shift);
+    struct rank *swap = rank;
+    rank = spare;
+    spare = swap;
+  }
+  return rank;
 }
 
-static int by_distance(const void *a, const void *b) {
-  const struct pcf_block *first = a, *second = b;
-  int64_t near = first->row - first->column, far = second->row - second->column;
-  return near != far ? (near < far ? -1 : 1) : by_work(a, b);
+/* The blocks themselves are moved once. */
+static enum pcf_status sort_blocks(struct pcf_schedule *schedule,
+                                   uint64_t (*key)(const struct pcf_block *block),
+                                   struct pcf_error *error) {
+  size_t count = (size_t)schedule->count;
+  struct rank *rank = pcf_allocate(count, 2 * sizeof *rank, error);
+  struct pcf_block *sorted = rank ? pcf_allocate(count, sizeof *sorted, error) : NULL;
+  if (sorted) {
+    for (size_t b = 0; b < count; b++) {
+      rank[b] = (struct rank){key(&schedule->block[b]), &schedule->block[b]};
+    }
+    const struct rank *last = sort_ranks(rank, rank + count, count);
+    for (size_t b = 0; b < count; b++) sorted[b] = *last[b].block;
+    pcf_free(schedule->block);
+    schedule->block = sorted;
+  }
+  pcf_free(rank);
+  return sorted ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
-void pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_mode mode) {
-  qsort(schedule->block, (size_t)schedule->count, sizeof *schedule->block,
-        mode == PCF_FULL ? by_column : by_distance);
+/* Work is not negative, so that its bits are in its order. */
+static uint64_t largest_first(const struct pcf_block *block) {
+  return ~pcf_bits_of_double(block->work);
+}
+
+static uint64_t first_columns_first(const struct pcf_block *block) {
+  return (uint64_t)block->column;
+}
+
+/* The distance from the diagonal, made positive. */
+static uint64_t near_first(const struct pcf_block *block) {
+  return (uint64_t)(block->row - block->column) + ((uint64_t)1 << 62);
+}
+
+/* Blocks as far away, or of as much work, stay in the order they were in: the largest first,
+ * and those in the order of the matrix, so that the schedule is always the same. */
+enum pcf_status pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_mode mode,
+                                        struct pcf_error *error) {
+  return sort_blocks(schedule, mode == PCF_FULL ? first_columns_first : near_first, error);
 }

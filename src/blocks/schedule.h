@@ -125,7 +125,8 @@ int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
 
 /* Puts blocks near the diagonal first, or, of a full matrix, those of the first columns: a sink
  * that wants few pairs knows after them which it wants of the others. */
-void pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_mode mode);
+enum pcf_status pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_mode mode,
+                                        struct pcf_error *error);
 
 void pcf_schedule_free(struct pcf_schedule *schedule);
 

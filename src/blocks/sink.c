@@ -56,11 +56,11 @@ enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error) 
   return sink->type->finish ? sink->type->finish(sink, error) : PCF_OK;
 }
 
-void pcf_sink_order(const struct pcf_sink *sink, struct pcf_schedule *schedule,
-                    enum pcf_mode mode) {
-  if (!sink) return;
-  if (sink->type->side) pcf_schedule_near_first(schedule, PCF_FULL);
-  else if (sink->type->limits) pcf_schedule_near_first(schedule, mode);
+enum pcf_status pcf_sink_order(const struct pcf_sink *sink, struct pcf_schedule *schedule,
+                               enum pcf_mode mode, struct pcf_error *error) {
+  if (sink && sink->type->side) return pcf_schedule_near_first(schedule, PCF_FULL, error);
+  if (sink && sink->type->limits) return pcf_schedule_near_first(schedule, mode, error);
+  return PCF_OK;
 }
 
 /* Parts of a rectangle are dropped together. */

@@ -186,8 +186,8 @@ static inline int64_t pcf_sink_tall(const struct pcf_sink *sink) {
 }
 
 /* Puts the blocks into the order that the sink likes best; NULL likes any. */
-void pcf_sink_order(const struct pcf_sink *sink, struct pcf_schedule *schedule,
-                    enum pcf_mode mode);
+enum pcf_status pcf_sink_order(const struct pcf_sink *sink, struct pcf_schedule *schedule,
+                               enum pcf_mode mode, struct pcf_error *error);
 
 /* Drops the blocks that the sink has; returns how many pairs they are. */
 int64_t pcf_sink_drop(struct pcf_sink *sink, struct pcf_schedule *schedule, enum pcf_mode mode);

@@ -255,8 +255,8 @@ enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_sched
   run->side = side;
   schedule->tile = run->method->tile;
   schedule->least_side = least_side(run);
-  pcf_sink_order(task->sink, schedule, task->mode);
-  return order_blocks(run, schedule, error);
+  status = pcf_sink_order(task->sink, schedule, task->mode, error);
+  return status ? status : order_blocks(run, schedule, error);
 }
 
 enum pcf_status pcf_cuda_run_follow(struct pcf_cuda_run *run,

@@ -166,8 +166,7 @@ enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule 
   enum pcf_status status = pcf_schedule_rectangles(schedule, task->mode, &task->rows,
                                                    &task->columns, rows, columns, error);
   schedule->tile = run->width;
-  if (!status) pcf_sink_order(task->sink, schedule, task->mode);
-  return status;
+  return status ? status : pcf_sink_order(task->sink, schedule, task->mode, error);
 }
 
 /* The width of a tile at `first`, within a side that begins there or before. */

@@ -16,7 +16,7 @@ struct place {
   int32_t point;
 };
 
-/* Consecutive places that are still to be cut. */
+/* Consecutive places that are still to be cut, in ascending order. */
 struct group {
   int64_t first, count;
 };
@@ -26,11 +26,15 @@ struct cutting {
   int coordinates;
   struct place *place;
   const struct group *group;
+  int64_t groups;
+  float *direction;   /* PCF_MOST_COORDINATES for each group */
   struct group *half; /* two for each group; what is one band has a count of 0 */
 };
 
-static enum pcf_status cut_group(void *cutting, int thread, int64_t index,
-                                 struct pcf_error *error);
+/* Places whose keys are found at once. */
+enum { KEYS = 512 };
+
+static pcf_loop_body direct_group, find_keys, halve_group;
 
 /* Moves those that are to be cut to the front. */
 static int64_t gather(struct group *group, int64_t groups) {
@@ -41,22 +45,39 @@ static int64_t gather(struct group *group, int64_t groups) {
   return kept;
 }
 
-static enum pcf_status cut_all(struct cutting *cutting, struct group *group, struct group *half,
+static enum pcf_status cut_groups(struct pcf_team *team, struct cutting *cutting,
+                                  const atomic_int *stop, struct pcf_error *error) {
+  const struct group *last = &cutting->group[cutting->groups - 1];
+  int64_t parts = (last->first + last->count + KEYS - 1) / KEYS;
+  enum pcf_status status =
+    pcf_team_for(team, cutting->groups, stop, direct_group, cutting, error);
+  if (!status) status = pcf_team_for(team, parts, stop, find_keys, cutting, error);
+  if (status) return status;
+  return pcf_team_for(team, cutting->groups, stop, halve_group, cutting, error);
+}
+
+/* There is room for `most` groups, twice as many halves, and a direction for each group. */
+static enum pcf_status cut_all(struct cutting *cutting, struct group *group, size_t most,
                                int64_t count, int threads, const atomic_int *stop,
                                struct pcf_error *error) {
-  int64_t groups = count > PCF_BAND_POINTS;
+  struct group *half = group + 2 * most;
+  enum pcf_status status = PCF_OK;
+  int64_t worth = (count + KEYS - 1) / KEYS;
+  struct pcf_team *team = pcf_team_start(threads < worth ? threads : (int)worth, error);
+  if (!team) return PCF_ERROR_MEMORY;
+  cutting->groups = count > PCF_BAND_POINTS;
   group[0] = (struct group){0, count};
-  while (groups) {
+  while (cutting->groups && !status) {
     cutting->group = group;
     cutting->half = half;
-    enum pcf_status status = pcf_parallel_for(threads, groups, stop, cut_group, cutting, error);
-    if (status) return status;
-    groups = gather(half, 2 * groups);
+    status = cut_groups(team, cutting, stop, error);
+    if (!status) cutting->groups = gather(half, 2 * cutting->groups);
     struct group *swap = group;
     group = half;
     half = swap;
   }
-  return PCF_OK;
+  pcf_team_end(team);
+  return status;
 }
 
 enum pcf_status pcf_near_order(const float *point, int64_t count, int coordinates, int threads,
@@ -64,16 +85,19 @@ enum pcf_status pcf_near_order(const float *point, int64_t count, int coordinate
                                struct pcf_error *error) {
   size_t most = (size_t)(count / PCF_BAND_POINTS + 2);
   enum pcf_status status = PCF_ERROR_MEMORY;
-  struct cutting cutting = {point, coordinates, NULL, NULL, NULL};
+  struct cutting cutting = {.point = point, .coordinates = coordinates};
   cutting.place = pcf_allocate((size_t)count, sizeof *cutting.place, error);
   struct group *group = pcf_allocate(2 * most, 2 * sizeof *group, error);
-  if (cutting.place && group) {
+  cutting.direction =
+    pcf_allocate(most, PCF_MOST_COORDINATES * sizeof *cutting.direction, error);
+  if (cutting.place && group && cutting.direction) {
     for (int64_t i = 0; i < count; i++) cutting.place[i] = (struct place){0, (int32_t)i};
-    status = cut_all(&cutting, group, group + 2 * most, count, threads, stop, error);
+    status = cut_all(&cutting, group, most, count, threads, stop, error);
   }
   for (int64_t i = 0; i < count && !status; i++) order[i] = cutting.place[i].point;
   pcf_free(cutting.place);
   pcf_free(group);
+  pcf_free(cutting.direction);
   return status;
 }
 
@@ -153,6 +177,52 @@ static void find_direction(const struct cloud *cloud, float *direction) {
   }
 }
 
+static enum pcf_status direct_group(void *cutting_, int thread, int64_t index,
+                                    struct pcf_error *error) {
+  const struct cutting *cutting = cutting_;
+  struct cloud cloud = {0};
+  float *direction = cutting->direction + index * PCF_MOST_COORDINATES;
+  (void)thread;
+  (void)error;
+  for (int c = 0; c < PCF_MOST_COORDINATES; c++) direction[c] = 0;
+  fill_cloud(&cloud, cutting, &cutting->group[index]);
+  find_direction(&cloud, direction);
+  return PCF_OK;
+}
+
+/* The first group that ends behind a place. */
+static int64_t group_from(const struct cutting *cutting, int64_t place) {
+  int64_t first = 0, end = cutting->groups;
+  while (first < end) {
+    int64_t middle = first + (end - first) / 2;
+    const struct group *group = &cutting->group[middle];
+    if (group->first + group->count <= place) first = middle + 1;
+    else end = middle;
+  }
+  return first;
+}
+
+/* The keys of places index · KEYS … that are in groups. */
+static enum pcf_status find_keys(void *cutting_, int thread, int64_t index,
+                                 struct pcf_error *error) {
+  const struct cutting *cutting = cutting_;
+  int64_t begin = index * KEYS, end = begin + KEYS;
+  (void)thread;
+  (void)error;
+  for (int64_t g = group_from(cutting, begin); g < cutting->groups; g++) {
+    const struct group *group = &cutting->group[g];
+    const float *direction = cutting->direction + g * PCF_MOST_COORDINATES;
+    int64_t from = group->first > begin ? group->first : begin;
+    int64_t to = group->first + group->count < end ? group->first + group->count : end;
+    if (from >= end) break;
+    for (int64_t k = from; k < to; k++) {
+      cutting->place[k].key =
+        inner_product(point_of(cutting, k), direction, cutting->coordinates);
+    }
+  }
+  return PCF_OK;
+}
+
 /* ---- Cutting ---- */
 
 /* Of points in the same place the one with the smaller number comes first, so that the halves
@@ -201,24 +271,15 @@ static struct group to_be_cut(int64_t first, int64_t count) {
   return (struct group){first, count > PCF_BAND_POINTS ? count : 0};
 }
 
-static enum pcf_status cut_group(void *cutting_, int thread, int64_t index,
-                                 struct pcf_error *error) {
+static enum pcf_status halve_group(void *cutting_, int thread, int64_t index,
+                                   struct pcf_error *error) {
   const struct cutting *cutting = cutting_;
   const struct group group = cutting->group[index];
-  struct cloud cloud = {0};
-  float direction[PCF_MOST_COORDINATES] = {0};
-  (void)thread;
-  (void)error;
-  fill_cloud(&cloud, cutting, &group);
-  find_direction(&cloud, direction);
-  struct place *place = cutting->place + group.first;
-  for (int64_t k = 0; k < group.count; k++) {
-    place[k].key =
-      inner_product(point_of(cutting, group.first + k), direction, cutting->coordinates);
-  }
   int64_t bands = (group.count + PCF_BAND_POINTS - 1) / PCF_BAND_POINTS;
   int64_t front = bands / 2 * PCF_BAND_POINTS;
-  select_front(place, group.count, front);
+  (void)thread;
+  (void)error;
+  select_front(cutting->place + group.first, group.count, front);
   cutting->half[2 * index] = to_be_cut(group.first, front);
   cutting->half[2 * index + 1] = to_be_cut(group.first + front, group.count - front);
   return PCF_OK;
