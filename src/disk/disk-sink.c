@@ -158,14 +158,15 @@ static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
 }
 
 /* What is written at once are the numbers of a block in one column, and, of a symmetric matrix,
- * in one row. */
-#define SINK_TYPE(of_name, of_tall)                                             \
-  {                                                                             \
-    .name = of_name, .side = 1024, .tall = of_tall, .has = has, .begin = begin, \
-    .consume = consume, .finish = finish                                        \
+ * in one row. Where that is short, most of the time goes into its ends: the system takes as
+ * long for them as for five pages or more within, and only one thread at a time writes. */
+#define SINK_TYPE(of_name, of_side, of_tall)                                       \
+  {                                                                                \
+    .name = of_name, .side = of_side, .tall = of_tall, .has = has, .begin = begin, \
+    .consume = consume, .finish = finish                                           \
   }
-static const struct pcf_sink_type by_columns = SINK_TYPE("disk", 8),
-                                  by_both = SINK_TYPE("symmetric disk", 1);
+static const struct pcf_sink_type by_columns = SINK_TYPE("disk", 2048, 8),
+                                  by_both = SINK_TYPE("symmetric disk", 1024, 1);
 
 struct pcf_sink *pcf_disk_as_sink(struct pcf_disk_sink *disk) {
   return &disk->sink;

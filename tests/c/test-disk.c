@@ -324,6 +324,56 @@ TEST(disk_blocks_are_tall_but_those_of_symmetric_matrices) {
   functions_free(x);
 }
 
+/* Keeps the shape of the first block, and ends the run. */
+struct shape_sink {
+  struct pcf_sink sink;
+  int64_t rows, columns;
+};
+
+static enum pcf_status keep_shape(struct pcf_sink *sink, int worker,
+                                  const struct pcf_finished *finished, struct pcf_team *team,
+                                  struct pcf_error *error) {
+  struct shape_sink *shape = (struct shape_sink *)sink;
+  (void)worker;
+  (void)team;
+  shape->rows = finished->block->rows;
+  shape->columns = finished->block->columns;
+  return pcf_fail(error, PCF_ERROR_FILE, "that is enough");
+}
+
+/* Short pieces take the system longer; and every thread has a block. */
+static void check_first_block(const struct functions *x, enum pcf_precision precision) {
+  enum { PIECE = 1 << 16, MOST = 1 << 24 };
+  struct asked request = small_request(PCF_MATRIX_DIST, x);
+  request.settings = (struct pcf_settings){.threads = 1};
+  request.pairs.precision = precision;
+  struct place place = new_place();
+  struct pcf_layout layout = layout_of(PCF_MATRIX_DIST, x->view.count, x->view.count);
+  layout.storage = precision;
+  struct pcf_disk_request sparse = {place.path, header, layout, 1, NULL, NULL};
+  struct pcf_error error = {0};
+  struct pcf_disk_sink *disk = pcf_disk_open(&sparse, 1, NULL, &error);
+  REQUIRE(disk != NULL);
+  const struct pcf_sink_type *of_disk = pcf_disk_as_sink(disk)->type;
+  struct pcf_sink_type type = {
+    .name = "shape", .side = of_disk->side, .tall = of_disk->tall, .consume = keep_shape};
+  struct shape_sink shape = {.sink = {&type}};
+  CHECK(run_into(&shape.sink, &request, &pcf_cpu_backend, NULL, &error) == PCF_ERROR_FILE);
+  int64_t bytes = shape.rows * (int64_t)pcf_scalar_size(precision);
+  CHECK(bytes >= PIECE);
+  CHECK(bytes * shape.columns <= MOST);
+  pcf_disk_close(disk);
+  clear_place(&place);
+}
+
+TEST(disk_blocks_have_long_pieces_and_little_memory) {
+  struct random random = {11};
+  struct functions *x = functions_random(&random, PAPER, 17000, 2, 2);
+  check_first_block(x, PCF_DOUBLE);
+  check_first_block(x, PCF_SINGLE_PRECISION);
+  functions_free(x);
+}
+
 static double number_at(int64_t i, int64_t j) {
   return (double)(10000 * i + j);
 }
