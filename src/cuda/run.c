@@ -233,26 +233,47 @@ static enum pcf_status fit_segments(struct pcf_cuda_run *run, int64_t *side,
   }
 }
 
+/* Are there more functions than the device has room for at once? */
+static int has_turns(const struct pcf_cuda_run *run) {
+  return run->form[pcf_cuda_form_of(run, 0)].segments.count > 1 ||
+         run->form[pcf_cuda_form_of(run, 1)].segments.count > 1;
+}
+
 static enum pcf_status order_blocks(const struct pcf_cuda_run *run,
                                     struct pcf_schedule *schedule, struct pcf_error *error) {
   const struct pcf_segments *rows = &run->form[pcf_cuda_form_of(run, 0)].segments;
   const struct pcf_segments *columns = &run->form[pcf_cuda_form_of(run, 1)].segments;
-  if (rows->count <= 1 && columns->count <= 1) return PCF_OK;
+  if (!has_turns(run)) return PCF_OK;
   return pcf_schedule_by_segments(schedule, rows, columns, run->slots > 2 ? run->slots - 2 : 1,
                                   error);
+}
+
+/* Blocks as the sink likes them, of as many pairs as a square has; squares where functions are
+ * brought up in turns, since then the side says which of them. */
+static void block_shape(const struct pcf_cuda_run *run, int64_t side, int64_t *rows,
+                        int64_t *columns) {
+  const struct pcf_task *task = run->task;
+  int64_t tile = run->method->tile, most_tall = PCF_CUDA_MOST_SIDE / side;
+  int64_t tall = task->settings.block_side || has_turns(run) ? 1 : pcf_sink_tall(task->sink);
+  if (tall > most_tall) tall = most_tall;
+  *rows = *columns = side;
+  for (; tall > 1 && *columns > tile; tall /= 2) {
+    *rows *= 2;
+    *columns /= 2;
+  }
 }
 
 enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
                                       struct pcf_error *error) {
   const struct pcf_task *task = run->task;
-  int64_t side = block_side(run);
+  int64_t side = block_side(run), rows, columns;
   enum pcf_status status = fit_segments(run, &side, error);
-  if (!status) {
-    status =
-      pcf_schedule_blocks(schedule, task->mode, &task->rows, &task->columns, side, error);
-  }
   if (status) return status;
-  run->side = side;
+  block_shape(run, side, &rows, &columns);
+  status = pcf_schedule_rectangles(schedule, task->mode, &task->rows, &task->columns, rows,
+                                   columns, error);
+  if (status) return status;
+  run->side = rows;
   schedule->tile = run->method->tile;
   schedule->least_side = least_side(run);
   status = pcf_sink_order(task->sink, schedule, task->mode, error);

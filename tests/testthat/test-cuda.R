@@ -497,3 +497,26 @@ test_that("a shared grid of more points than a launch has rows is expanded whole
   expect_identical(last_run()$kernel, "grid")
   expect_near(d, (m - 1) * c(1, 2, 1), 3e-6)
 })
+
+test_that("files get what memory gets, in tall blocks and in turns", {
+  skip_without_cuda()
+  x <- paper_pcf(3000)
+  y <- paper_pcf(700, seed = 2)
+  file <- tempfile()
+  for (memory in c(1e12, 6e7)) {
+    with_settings(
+      {
+        for (precision in c("double", "single")) {
+          here <- pdist(x, precision = precision)
+          there <- pdist(x, precision = precision, file = file)
+          expect_identical(c(collect(there)), c(here))
+          unlink(paste0(file, c("", ".dcf")))
+        }
+        there <- cdist(x, y, file = file)
+        expect_identical(c(collect(there)), c(cdist(x, y)))
+        unlink(paste0(file, c("", ".dcf")))
+      },
+      device = "cuda", gpu_memory = memory
+    )
+  }
+})
