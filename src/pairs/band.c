@@ -26,7 +26,7 @@ static struct entry *merge_lists(struct entry *from, struct entry *to, int64_t *
 static void store_events(struct pcf_band *band, const struct pcf_view *view,
                          enum pcf_precision precision, const struct entry *entry);
 static void find_moderate(struct pcf_band *band, const struct pcf_view *view,
-                          const struct pcf_integral *integral, int width);
+                          const struct pcf_integral *integral, int count, int width);
 
 /* The functions are sorted already: their lists are merged pairwise, log2(count) times over. */
 enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collection *x,
@@ -58,7 +58,7 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
     double initial = lane < count ? view[lane].initial : 0;
     pcf_store_scalar(band->initial, lane, initial, integral->precision);
   }
-  find_moderate(band, view, integral, width);
+  find_moderate(band, view, integral, count, width);
   return PCF_OK;
 }
 
@@ -203,11 +203,11 @@ static int is_moderate(const struct pcf_view *view, const struct pcf_integral *i
 
 /* Only relative operations ask. */
 static void find_moderate(struct pcf_band *band, const struct pcf_view *view,
-                          const struct pcf_integral *integral, int width) {
+                          const struct pcf_integral *integral, int count, int width) {
   if (!pcf_is_relative(integral->operation)) return;
   band->all_moderate = 1;
   memset(band->moderate, 1, (size_t)width);
-  for (int lane = 0; lane < band->count; lane++) {
+  for (int lane = 0; lane < count; lane++) {
     band->moderate[lane] = (uint8_t)is_moderate(&view[lane], integral);
     band->all_moderate &= band->moderate[lane];
   }
