@@ -83,7 +83,9 @@ struct state {
 
 struct work {
   int width;
-  SCALAR *sums[2];      /* a row for each row function; for each column function */
+  SCALAR *sums[2];        /* a row for each row function; for each column function */
+  const SCALAR **held[2]; /* where each row is read: in `zeros` before its first event */
+  SCALAR *zeros;
   SCALAR *suprema;      /* of |f − g|, for general p only, or 1: what it is relative to */
   SCALAR *inverse[2];   /* 1 / suprema (0 for 0), laid out as the sums */
   size_t apart;         /* of rows of both: `width`, or 0 where all are 1 */
@@ -99,7 +101,10 @@ INLINE struct work share_work(const struct pcf_tile *tile, int wide) {
     SCALAR *side = memory + 3 * w * (size_t)s;
     work.side[s] = (struct state){side, side + w, side + 2 * w};
   }
-  double *wide_sums = (double *)(memory + 6 * w);
+  work.held[0] = (const SCALAR **)(memory + 6 * w);
+  work.held[1] = work.held[0] + w;
+  work.zeros = (SCALAR *)(work.held[1] + w);
+  double *wide_sums = (double *)(work.zeros + w);
   work.sums[0] = (SCALAR *)(wide_sums + 2 * square);
   work.sums[1] = work.sums[0] + (tile->triangle ? 0 : square);
   work.suprema = work.sums[0] + 2 * square;
@@ -144,17 +149,19 @@ INLINE TARGET V accumulate(int operation, V sum, V length, V combined) {
 /* ---- The event sweep ---- */
 
 /* The heart: an event at `time` of a function that had `value` since `last` ends one stretch
- * with each function of the other side. `share` is NULL when no function there has an event at
- * the same time. */
-INLINE TARGET void update_row(int operation, int width, SCALAR *row, SCALAR time, SCALAR last,
-                              SCALAR value, const struct state *other, const SCALAR *share) {
+ * with each function of the other side. The sums of `row` so far are in `held`: rows need not
+ * be cleared, which for functions of few events would take a good part of the time. `share` is
+ * NULL when no function there has an event at the same time. */
+INLINE TARGET void update_row(int operation, int width, const SCALAR *held, SCALAR *row,
+                              SCALAR time, SCALAR last, SCALAR value, const struct state *other,
+                              const SCALAR *share) {
   const SCALAR *other_last = other->last, *other_value = other->value;
   V times = v_set1(time), lasts = v_set1(last), values = v_set1(value);
   for (int k = 0; k < width; k += LANES) {
     V length = v_sub(times, v_max(lasts, v_load(other_last + k)));
     if (share && !pcf_is_supremum(operation)) length = v_mul(length, v_load(share + k));
     V combined = combine(operation, values, v_load(other_value + k));
-    v_store(row + k, accumulate(operation, v_load(row + k), length, combined));
+    v_store(row + k, accumulate(operation, v_load(held + k), length, combined));
   }
 }
 
@@ -164,9 +171,9 @@ INLINE TARGET void update_row(int operation, int width, SCALAR *row, SCALAR time
  * as 0. `halves` are those of the integral: 0 is to be a constant, so that one of the two
  * powers is compiled. */
 INLINE TARGET void update_row_power(const struct pcf_integral *integral, int halves, int width,
-                                    SCALAR *row, SCALAR time, SCALAR last, SCALAR value,
-                                    const struct state *other, const SCALAR *share,
-                                    const SCALAR *inverse) {
+                                    const SCALAR *held, SCALAR *row, SCALAR time, SCALAR last,
+                                    SCALAR value, const struct state *other,
+                                    const SCALAR *share, const SCALAR *inverse) {
   V times = v_set1(time), lasts = v_set1(last), values = v_set1(value);
   struct exponents p = spread_exponent(&integral->power);
   for (int k = 0; k < width; k += RAISED * LANES) {
@@ -184,8 +191,8 @@ INLINE TARGET void update_row_power(const struct pcf_integral *integral, int hal
       raise(power, p);
     }
     EACH (v) {
-      SCALAR *sum = row + k + v * LANES;
-      v_store(sum, v_fma(length[v], power[v], v_load(sum)));
+      int at = k + v * LANES;
+      v_store(row + at, v_fma(length[v], power[v], v_load(held + at)));
     }
   }
 }
@@ -211,13 +218,16 @@ INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
   const struct state *other = &work->side[tile->triangle ? s : !s];
   const struct pcf_integral *integral = tile->integral;
   SCALAR *row = work->sums[s] + k * (size_t)work->width;
+  const SCALAR *held = work->held[s][k];
+  work->held[s][k] = row;
   if (!pcf_is_relative(operation)) {
-    update_row(operation, work->width, row, time, last, value, other, share);
+    update_row(operation, work->width, held, row, time, last, value, other, share);
   } else if (integral->half_powers) {
-    update_row_power(integral, integral->half_powers, work->width, row, time, last, value,
+    update_row_power(integral, integral->half_powers, work->width, held, row, time, last, value,
                      other, share, inverse);
   } else {
-    update_row_power(integral, 0, work->width, row, time, last, value, other, share, inverse);
+    update_row_power(integral, 0, work->width, held, row, time, last, value, other, share,
+                     inverse);
   }
   if (mark && !pcf_is_supremum(operation)) flush_row(work, s, k);
 }
@@ -307,9 +317,18 @@ INLINE void clear_state(const struct pcf_tile *tile, const struct work *work,
     }
     begin[s] = e;
   }
+  memset(work->zeros, 0, w * sizeof(SCALAR));
+  for (size_t k = 0; k < 2 * w; k++) work->held[0][k] = work->zeros;
   size_t cells = (tile->triangle ? 1 : 2) * w * w;
-  memset(work->sums[0], 0, cells * sizeof(SCALAR));
   if (work->wide[0]) memset(work->wide[0], 0, cells * sizeof(double));
+}
+
+/* Rows without an event have not been written to. */
+static void NAME(clear_rest)(const struct pcf_tile *tile, const struct work *work) {
+  size_t w = (size_t)work->width;
+  for (size_t k = 0; k < (tile->triangle ? 1 : 2) * w; k++) {
+    if (work->held[0][k] == work->zeros) memset(work->sums[0] + k * w, 0, w * sizeof(SCALAR));
+  }
 }
 
 INLINE TARGET int sweep_triangle(int operation, const struct pcf_tile *tile,
@@ -387,8 +406,10 @@ INLINE TARGET int sweep_events(int operation, const struct pcf_tile *tile,
                                const struct work *work) {
   int64_t begin[2];
   clear_state(tile, work, begin);
-  return tile->triangle ? sweep_triangle(operation, tile, work, begin[0])
-                        : sweep_rectangle(operation, tile, work, begin);
+  int stopped = tile->triangle ? sweep_triangle(operation, tile, work, begin[0])
+                               : sweep_rectangle(operation, tile, work, begin);
+  NAME(clear_rest)(tile, work);
+  return stopped;
 }
 
 /* ---- The shared grid ---- */
