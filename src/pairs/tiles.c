@@ -150,17 +150,18 @@ static int64_t block_side(const struct pcf_cpu_run *run) {
 }
 
 /* Blocks as the sink likes them, of about as many pairs as a square has. Tall ones have 16 MB
- * at most, since every thread has one. */
+ * at most, and 512 MB together, since every thread has one. */
 static void block_shape(const struct pcf_cpu_run *run, int64_t *rows, int64_t *columns) {
-  enum { MOST_BYTES = 1 << 24 };
+  enum { MOST_BYTES = 1 << 24, MOST_TOGETHER = 1 << 29 };
   const struct pcf_task *task = run->task;
   int64_t side = block_side(run), width = run->width;
   int64_t tall = task->settings.block_side ? 1 : pcf_sink_tall(task->sink);
   *columns = pcf_band_count(side / tall ? side / tall : 1, width) * width;
   *rows = side / *columns * side;
   int64_t scalar = (int64_t)pcf_scalar_size(run->pairs->integral.precision);
-  int64_t most = MOST_BYTES / (*columns * scalar) / width * width;
-  if (tall > 1 && *rows > most) *rows = most;
+  int64_t share = MOST_TOGETHER / run->threads, bytes = share < MOST_BYTES ? share : MOST_BYTES;
+  int64_t most = bytes / (*columns * scalar) / width * width;
+  if (tall > 1 && *rows > most) *rows = most > width ? most : width;
 }
 
 enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
