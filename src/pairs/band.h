@@ -23,17 +23,15 @@ static inline int64_t pcf_flush_events(const struct pcf_integral *integral) {
  * window are kept, in the integral's precision and scale; where two times of a function
  * coincide in that precision, only the last is. time[events] is +∞. `initial` holds the values
  * at the start of the window (0 for a function that has not begun, and for the unused lanes
- * count … width - 1, which are moderate). All arrays are aligned for vectors. */
+ * count … width - 1). All arrays are aligned for vectors. */
 struct pcf_band {
   int64_t first; /* index of its first function in the collection */
   int count;
   int64_t events;
   int flushes; /* has any event the mark? */
-  int all_moderate;
   void *time, *value, *initial;
   uint16_t *function;
-  uint8_t *moderate; /* is a function? See pcf_is_moderate(); NULL if nothing is known */
-  void *memory;      /* owns the arrays */
+  void *memory; /* owns the arrays */
 };
 
 /* Scratch memory for merging, kept from band to band. */

@@ -9,20 +9,10 @@ INLINE SCALAR add_tail(int operation, const struct pcf_tile *tile, const struct 
   SCALAR last = rows->last[i] > columns->last[j] ? rows->last[i] : columns->last[j];
   SCALAR combined = scalar_combine(operation, a, b);
   if (pcf_is_relative(operation)) {
-    SCALAR inverse = work->inverse[0][(size_t)i * work->apart + (size_t)j];
+    SCALAR inverse = work->inverse[0][(size_t)i * (size_t)work->width + (size_t)j];
     combined = combined > 0 ? scalar_pow(combined * inverse, (SCALAR)tile->integral->p) : 0;
   }
   return scalar_add_tail(operation, sum, to - last, a, b, combined);
-}
-
-/* sum^(inverse + lost), where `inverse` is an exponent rounded and `lost` what that has lost:
- * that counts where the sum is far from 1. */
-INLINE SCALAR NAME(take_root)(SCALAR sum, SCALAR inverse, double lost) {
-  int exponent;
-  SCALAR root = scalar_pow(sum, inverse);
-  if (!(sum < (SCALAR)INFINITY)) return root;
-  frexp((double)sum, &exponent);
-  return root + root * (SCALAR)(lost * (exponent - 0.5) * 0.6931471805599453);
 }
 
 INLINE TARGET void finish_column(int operation, const struct pcf_tile *tile,
@@ -33,15 +23,10 @@ INLINE TARGET void finish_column(int operation, const struct pcf_tile *tile,
   if (pcf_whole_form(operation) == PCF_L2) {
     for (; i + LANES <= end; i += LANES) v_store(output + i, v_sqrt(v_load(output + i)));
   }
-  if (!pcf_is_relative(operation)) {
-    for (; i < end; i++) output[i] = scalar_finish(operation, output[i], p);
-    return;
-  }
-  SCALAR inverse = (SCALAR)(1 / p);
-  double lost = fma(-(double)inverse, p, 1) / p;
-  for (; i < end; i++) {
-    output[i] = NAME(take_root)(output[i], inverse, lost);
-    output[i] *= work->suprema[(size_t)i * work->apart + (size_t)j];
+  for (; i < end; i++) output[i] = scalar_finish(operation, output[i], p);
+  if (!pcf_is_relative(operation)) return;
+  for (i = begin; i < end; i++) {
+    output[i] *= work->suprema[(size_t)i * (size_t)work->width + (size_t)j];
   }
 }
 
@@ -180,25 +165,6 @@ static void collect_suprema(const struct pcf_tile *tile, const struct work *work
       if (supremum > 0 && supremum < SMALLEST_NORMAL) supremum = SMALLEST_NORMAL; /* 1/x */
       work->suprema[here] = supremum;
       work->inverse[0][here] = work->inverse[1][there] = supremum > 0 ? 1 / supremum : 0;
-    }
-  }
-}
-
-/* Of moderate functions only: all are relative to 1, in one row. */
-static void relate_to_1(struct work *work) {
-  work->apart = 0;
-  work->inverse[0] = work->inverse[1] = work->suprema;
-  for (int k = 0; k < work->width; k++) work->suprema[k] = 1;
-}
-
-/* After collect_suprema(): pairs of moderate functions are relative to 1 among others, too. */
-static void relate_moderate_to_1(const struct pcf_tile *tile, const struct work *work) {
-  const uint8_t *rows = tile->sweep.rows->moderate, *columns = tile->sweep.columns->moderate;
-  size_t w = (size_t)work->width;
-  for (size_t i = 0; i < w; i++) {
-    for (size_t j = 0; j < w; j++) {
-      if (!rows[i] || !columns[j]) continue;
-      work->suprema[i * w + j] = work->inverse[0][i * w + j] = work->inverse[1][j * w + i] = 1;
     }
   }
 }

@@ -13,11 +13,6 @@ enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_SAFE_RELATIVE_TIME = 40, MOST_HALF_POW
  * a factor of that size in the other, neither they nor their squares vanish. */
 enum { SINGLE_VALUES = 60, SINGLE_SQUARES = 40, SINGLE_WINDOW = 60 };
 
-/* Of moderate functions |f − g|^p is 0 or between 2^-MODERATE_POWER and 2^MODERATE_POWER, and a
- * stretch, or half of one, at least 2^-MODERATE_LENGTH long: their products are normal numbers.
- * Of numbers that are 0 or at least x the difference is 0 or at least 2^-53 x. */
-enum { MODERATE_POWER = 600, MODERATE_LENGTH = 400, DIGITS = 53 };
-
 /* Powers beyond these make the distance the supremum, to all digits, and of a number next to 1
  * they would leave nothing. */
 enum { DOUBLE_MOST_POWER = 60, SINGLE_MOST_POWER = 28 };
@@ -100,18 +95,6 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
   struct pcf_range range = PCF_EMPTY_RANGE;
   pcf_widen_range(&range, pcf_values(x, i), pcf_breakpoints(x, i));
   return scale_exponent(range.value, 0);
-}
-
-int pcf_is_moderate(const struct pcf_integral *integral, const struct pcf_range *values,
-                    const struct pcf_range *times) {
-  const double least_time = ldexp(1, DIGITS + 1 - MODERATE_LENGTH);
-  if (integral->precision != PCF_DOUBLE) return 0;
-  if (integral->value_exponent || integral->time_exponent) return 0;
-  if (integral->p * (log2(values->value) + 1) > MODERATE_POWER) return 0;
-  if (integral->p * (log2(values->least) - DIGITS) < -MODERATE_POWER) return 0;
-  return times->least >= least_time &&
-         (integral->from == 0 || fabs(integral->from) >= least_time) &&
-         (integral->to == 0 || fabs(integral->to) >= least_time);
 }
 
 /* Could products or squares of the values overflow, or vanish next to others? */

@@ -36,13 +36,6 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
 /* 2p if p is a multiple of 1/2 that is small enough to multiply out, else 0. */
 int pcf_half_powers(double p);
 
-/* Does every |f − g|^p, of general p, stay so far from overflowing and vanishing that it need
- * not be relative to the supremum, where both functions are of such values and times as this
- * one? The ranges are those of its values and of its times: of both `value` and `least` count.
- */
-int pcf_is_moderate(const struct pcf_integral *integral, const struct pcf_range *values,
-                    const struct pcf_range *times);
-
 /* Sets up an integral over functions whose magnitudes are within `range`. `from` and `to` are
  * as the user gave them, from < to, infinite ones included. Where functions have values from −∞
  * on, a window without a start gets one before all of their times; what comes before it is not

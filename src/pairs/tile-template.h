@@ -69,8 +69,6 @@ enum { NARROWEST = 32 }; /* the least width of a tile */
 #define join_sums NAME(join_sums)
 #define finish_tile NAME(finish_tile)
 #define collect_suprema NAME(collect_suprema)
-#define relate_to_1 NAME(relate_to_1)
-#define relate_moderate_to_1 NAME(relate_moderate_to_1)
 
 #include "base/power-template.h"
 
@@ -86,9 +84,8 @@ struct work {
   SCALAR *sums[2];        /* a row for each row function; for each column function */
   const SCALAR **held[2]; /* where each row is read: in `zeros` before its first event */
   SCALAR *zeros;
-  SCALAR *suprema;      /* of |f − g|, for general p only, or 1: what it is relative to */
+  SCALAR *suprema;      /* of |f − g|, for general p only */
   SCALAR *inverse[2];   /* 1 / suprema (0 for 0), laid out as the sums */
-  size_t apart;         /* of rows of both: `width`, or 0 where all are 1 */
   double *wide[2];      /* laid out as the sums: where they are flushed to; NULL if never */
   struct state side[2]; /* rows, columns */
 };
@@ -96,7 +93,7 @@ struct work {
 INLINE struct work share_work(const struct pcf_tile *tile, int wide) {
   SCALAR *memory = tile->workspace;
   size_t w = (size_t)tile->width, square = w * w;
-  struct work work = {.width = tile->width, .apart = w};
+  struct work work = {.width = tile->width};
   for (int s = 0; s < 2; s++) {
     SCALAR *side = memory + 3 * w * (size_t)s;
     work.side[s] = (struct state){side, side + w, side + 2 * w};
@@ -166,10 +163,9 @@ INLINE TARGET void update_row(int operation, int width, const SCALAR *held, SCAL
 }
 
 /* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that
- * it neither overflows nor vanishes; of moderate functions, where it does not, relative to 1.
- * Where the length is 0 the ratio means nothing; where a value is missing it is NaN, and counts
- * as 0. `halves` are those of the integral: 0 is to be a constant, so that one of the two
- * powers is compiled. */
+ * it neither overflows nor vanishes. Where the length is 0 the ratio means nothing; where a
+ * value is missing it is NaN, and counts as 0. `halves` are those of the integral: 0 is to be a
+ * constant, so that one of the two powers is compiled. */
 INLINE TARGET void update_row_power(const struct pcf_integral *integral, int halves, int width,
                                     const SCALAR *held, SCALAR *row, SCALAR time, SCALAR last,
                                     SCALAR value, const struct state *other,
@@ -214,20 +210,20 @@ static TARGET __attribute__((noinline)) void flush_row(const struct work *work, 
 INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
                                 const struct work *work, int64_t s, size_t k, int mark,
                                 SCALAR time, SCALAR last, SCALAR value, const SCALAR *share) {
-  const SCALAR *inverse = work->inverse[s] + k * work->apart;
+  size_t offset = k * (size_t)work->width;
   const struct state *other = &work->side[tile->triangle ? s : !s];
   const struct pcf_integral *integral = tile->integral;
-  SCALAR *row = work->sums[s] + k * (size_t)work->width;
+  SCALAR *row = work->sums[s] + offset;
   const SCALAR *held = work->held[s][k];
   work->held[s][k] = row;
   if (!pcf_is_relative(operation)) {
     update_row(operation, work->width, held, row, time, last, value, other, share);
   } else if (integral->half_powers) {
     update_row_power(integral, integral->half_powers, work->width, held, row, time, last, value,
-                     other, share, inverse);
+                     other, share, work->inverse[s] + offset);
   } else {
     update_row_power(integral, 0, work->width, held, row, time, last, value, other, share,
-                     inverse);
+                     work->inverse[s] + offset);
   }
   if (mark && !pcf_is_supremum(operation)) flush_row(work, s, k);
 }
@@ -575,25 +571,14 @@ INLINE TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *til
   return 0;
 }
 
-/* What the differences of all pairs are relative to. Between moderate functions that is 1,
- * whatever else is in the tile. */
-INLINE TARGET int NAME(find_suprema)(const struct pcf_tile *tile, struct work *work) {
-  const struct pcf_band *rows = tile->sweep.rows, *columns = tile->sweep.columns;
-  if (rows->all_moderate && columns->all_moderate) {
-    relate_to_1(work);
-    return 0;
-  }
-  if (NAME(sweep_and_keep)(PCF_LINF, tile, work)) return 1;
-  collect_suprema(tile, work, 1);
-  if (rows->moderate && columns->moderate) relate_moderate_to_1(tile, work);
-  if (tile->part) NAME(store_suprema)(tile, work);
-  return 0;
-}
-
 INLINE TARGET int NAME(sweep_with)(int operation, const struct pcf_tile *tile) {
   int wide = tile->sweep.rows->flushes || tile->sweep.columns->flushes;
   struct work work = share_work(tile, wide);
-  if (pcf_is_relative(operation) && NAME(find_suprema)(tile, &work)) return 1;
+  if (pcf_is_relative(operation)) {
+    if (NAME(sweep_and_keep)(PCF_LINF, tile, &work)) return 1;
+    collect_suprema(tile, &work, 1);
+    if (tile->part) NAME(store_suprema)(tile, &work);
+  }
   if (NAME(sweep_and_keep)(operation, tile, &work)) return 1;
   finish_tile(operation, tile, &work, 1, tile->sweep.rows->count, tile->sweep.columns->count);
   return 0;
@@ -677,8 +662,6 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef join_sums
 #undef finish_tile
 #undef collect_suprema
-#undef relate_to_1
-#undef relate_moderate_to_1
 #undef SCALAR
 #undef SMALLEST_NORMAL
 #undef NAME

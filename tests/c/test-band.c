@@ -119,32 +119,6 @@ TEST(band_merges_all_events) {
   CHECK(scratch.memory == NULL && scratch.capacity == 0);
 }
 
-/* By the values inside the window and the one at its start. */
-TEST(band_tells_moderate_functions) {
-  const double *literal[] = {(double[]){0, 1, 3, 0}, (double[]){0, 1, 2, 1e-40, 3, 0},
-                             (double[]){0, 2, 1e-40, 0}, (double[]){0, 0.5, 2, 1e-40, 1, 0}};
-  static const int expected[2][4] = {{1, 0, 0, 0}, {1, 1, 0, 1}};
-  struct functions *x = functions_of(4, (int64_t[]){2, 3, 2, 3}, literal);
-  struct pcf_band_scratch scratch = {0};
-  for (int w = 0; w < 2; w++) {
-    struct pcf_range range = {.time = 2, .value = 3, .least = 1e-40};
-    struct pcf_integral integral =
-      pcf_integral(PCF_LP, 5.5, w ? 1 : -INFINITY, INFINITY, PCF_DOUBLE, &range);
-    struct pcf_band band;
-    REQUIRE(!pcf_band_build(&band, &x->view, &integral, 0, 4, 32, &scratch, NULL));
-    CHECK(!band.all_moderate);
-    for (int lane = 0; lane < 32; lane++) {
-      CHECK(band.moderate[lane] == (lane < 4 ? expected[w][lane] : 1));
-    }
-    pcf_band_free(&band);
-    REQUIRE(!pcf_band_build(&band, &x->view, &integral, 0, 1, 32, &scratch, NULL));
-    CHECK(band.all_moderate);
-    pcf_band_free(&band);
-  }
-  pcf_band_scratch_free(&scratch);
-  functions_free(x);
-}
-
 /* Two zeros are one time. */
 TEST(band_holds_negative_zero_for_zero) {
   const double *literal[] = {(double[]){-0.0, 1, 1, 0}, (double[]){0.0, 1, 2, 0},

@@ -203,32 +203,6 @@ TEST(integral_of_narrow_windows) {
   CHECK(integral.from == -INFINITY && integral.time_exponent > 600);
 }
 
-/* For p = 2.5 powers of 2^±240 are 2^±600. */
-TEST(integral_of_moderate_functions) {
-  struct pcf_range zeros = PCF_EMPTY_RANGE, ones = {.value = 1, .least = 1};
-  struct pcf_range large = {.value = 0x1p239, .least = 1},
-                   larger = {.value = 0x1p240, .least = 1};
-  struct pcf_range small = {.value = 1, .least = 0x1p-187},
-                   smaller = {.value = 1, .least = 0x1p-188};
-  struct pcf_range near = {.value = 1, .least = 0x1p-346},
-                   nearer = {.value = 1, .least = 0x1p-347};
-  struct pcf_integral integral =
-    integral_of(PCF_LP, 2.5, -INFINITY, INFINITY, PCF_DOUBLE, 1, 1);
-  CHECK(pcf_is_moderate(&integral, &ones, &ones) && pcf_is_moderate(&integral, &zeros, &zeros));
-  CHECK(pcf_is_moderate(&integral, &large, &ones) &&
-        !pcf_is_moderate(&integral, &larger, &ones));
-  CHECK(pcf_is_moderate(&integral, &small, &ones) &&
-        !pcf_is_moderate(&integral, &smaller, &ones));
-  CHECK(pcf_is_moderate(&integral, &ones, &near) &&
-        !pcf_is_moderate(&integral, &ones, &nearer));
-  integral = integral_of(PCF_LP, 2.5, 0, 0x1p-347, PCF_DOUBLE, 1, 1);
-  CHECK(!pcf_is_moderate(&integral, &ones, &ones));
-  integral = integral_of(PCF_LP, 2.5, 0, 1, PCF_DOUBLE, 1, 0x1p400);
-  CHECK(!pcf_is_moderate(&integral, &ones, &ones));
-  integral = integral_of(PCF_LP, 2.5, 0, 1, PCF_SINGLE_PRECISION, 1, 1);
-  CHECK(!pcf_is_moderate(&integral, &ones, &ones));
-}
-
 TEST(integral_of_nothing_but_zeros) {
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
     struct pcf_integral integral =
