@@ -50,6 +50,12 @@ int64_t pcf_band_count(int64_t n, int64_t side) {
   return n / side + (n % side != 0);
 }
 
+void pcf_schedule_tall_shape(int64_t side, int64_t tall, int64_t tile, int64_t *rows,
+                             int64_t *columns) {
+  *columns = whole_tiles(larger(side / tall, 1), tile);
+  *rows = side / *columns * side;
+}
+
 static enum pcf_status sort_and_sum(struct pcf_schedule *schedule, struct pcf_error *error) {
   enum pcf_status status = sort_blocks(schedule, largest_first, error);
   for (int64_t b = 0; b < schedule->count; b++) schedule->work += schedule->block[b].work;

@@ -123,6 +123,11 @@ int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
                           const struct pcf_rectangle *only, const struct pcf_items *rows,
                           const struct pcf_items *columns);
 
+/* The shape of blocks of about as many pairs as a square of `side` has, which is whole tiles,
+ * but `tall` times as narrow and that much taller, as far as whole tiles allow. */
+void pcf_schedule_tall_shape(int64_t side, int64_t tall, int64_t tile, int64_t *rows,
+                             int64_t *columns);
+
 /* Puts blocks near the diagonal first, or, of a full matrix, those of the first columns: a sink
  * that wants few pairs knows after them which it wants of the others. */
 enum pcf_status pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_mode mode,

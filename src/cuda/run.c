@@ -253,14 +253,10 @@ static enum pcf_status order_blocks(const struct pcf_cuda_run *run,
 static void block_shape(const struct pcf_cuda_run *run, int64_t side, int64_t *rows,
                         int64_t *columns) {
   const struct pcf_task *task = run->task;
-  int64_t tile = run->method->tile, most_tall = PCF_CUDA_MOST_SIDE / side;
+  int64_t most_tall = PCF_CUDA_MOST_SIDE / side;
   int64_t tall = task->settings.block_side || has_turns(run) ? 1 : pcf_sink_tall(task->sink);
   if (tall > most_tall) tall = most_tall;
-  *rows = *columns = side;
-  for (; tall > 1 && *columns > tile; tall /= 2) {
-    *rows *= 2;
-    *columns /= 2;
-  }
+  pcf_schedule_tall_shape(side, tall, run->method->tile, rows, columns);
 }
 
 enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_schedule *schedule,

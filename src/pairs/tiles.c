@@ -156,8 +156,7 @@ static void block_shape(const struct pcf_cpu_run *run, int64_t *rows, int64_t *c
   const struct pcf_task *task = run->task;
   int64_t side = block_side(run), width = run->width;
   int64_t tall = task->settings.block_side ? 1 : pcf_sink_tall(task->sink);
-  *columns = pcf_band_count(side / tall ? side / tall : 1, width) * width;
-  *rows = side / *columns * side;
+  pcf_schedule_tall_shape(side, tall, width, rows, columns);
   int64_t scalar = (int64_t)pcf_scalar_size(run->pairs->integral.precision);
   int64_t share = MOST_TOGETHER / run->threads, bytes = share < MOST_BYTES ? share : MOST_BYTES;
   int64_t most = bytes / (*columns * scalar) / width * width;
