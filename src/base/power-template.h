@@ -1,4 +1,4 @@
-/* x^p for vectors of x from 0 to 1 and one p >= 1, in one precision (PCF_SINGLE) on the vector
+/* x^p for vectors of x >= 0 and one p >= 1, in one precision (PCF_SINGLE) on the vector
  * operations of the simd-*.h header that was included before, with the SCALAR, NAME() and
  * INLINE of the template that includes it. Defines `struct exponents`, spread_exponent(),
  * raise(), half_power(), RAISED and EACH, which the includer undefines, and NAME(power) for
@@ -18,7 +18,7 @@
  *   5e-16 + 5e-16 · min(|log2(x^p)|, p / 2)    (single: 1.5e-7 + 2.5e-7 · min(…)),
  *
  * and the p-th root of sums of such powers one below 1e-15 (3e-7). 1^p is 1 and 0^p is 0
- * exactly; powers below 2^-1021 (2^-125) are 0. x may be above 1 by a rounding. */
+ * exactly; powers below 2^-1021 (2^-125) are 0. None may overflow. */
 
 #include "base/hints.h"
 

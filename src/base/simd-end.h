@@ -18,6 +18,7 @@
 #undef v_div
 #undef v_fma
 #undef v_max
+#undef v_min
 #undef v_abs
 #undef v_sqrt
 #undef v_where_positive
@@ -32,7 +33,6 @@
 #undef v_add_to_doubles
 #undef v_even
 #undef v_odd
-#undef v_min
 #undef MASK
 #undef v_greater
 #undef v_select

@@ -17,6 +17,7 @@
 #define v_div(a, b) vdivq_f32(a, b)
 #define v_fma(a, b, c) vfmaq_f32(c, a, b)
 #define v_max(a, b) vmaxnmq_f32(a, b)
+#define v_min(a, b) vminq_f32(a, b)
 #define v_sqrt(a) vsqrtq_f32(a)
 #define v_abs(a) vabsq_f32(a)
 #define v_where_positive(w, a) \

@@ -18,6 +18,7 @@
 #define v_div(a, b) _mm_div_ps(a, b)
 #define v_fma(a, b, c) _mm_add_ps(_mm_mul_ps(a, b), c)
 #define v_max(a, b) _mm_max_ps(a, b)
+#define v_min(a, b) _mm_min_ps(a, b)
 #define v_sqrt(a) _mm_sqrt_ps(a)
 #define v_abs(a) _mm_andnot_ps(_mm_set1_ps(-0.0f), a)
 #define v_where_positive(w, a) _mm_and_ps(_mm_cmpgt_ps(w, _mm_setzero_ps()), a)

@@ -25,6 +25,8 @@ static struct entry *merge_lists(struct entry *from, struct entry *to, int64_t *
                                  int lists);
 static void store_events(struct pcf_band *band, const struct pcf_view *view,
                          enum pcf_precision precision, const struct entry *entry);
+static void find_magnitudes(struct pcf_band *band, const struct pcf_view *view,
+                            const struct pcf_integral *integral, int count, int width);
 
 /* The functions are sorted already: their lists are merged pairwise, log2(count) times over. */
 enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collection *x,
@@ -56,6 +58,7 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
     double initial = lane < count ? view[lane].initial : 0;
     pcf_store_scalar(band->initial, lane, initial, integral->precision);
   }
+  find_magnitudes(band, view, integral, count, width);
   return PCF_OK;
 }
 
@@ -85,13 +88,15 @@ static enum pcf_status allocate_band(struct pcf_band *band, int width, size_t sc
   size_t values = pcf_aligned((size_t)band->events * scalar);
   size_t initials = pcf_aligned((size_t)width * scalar);
   size_t functions = pcf_aligned((size_t)band->events * sizeof *band->function);
-  char *memory = pcf_allocate(times + values + initials + functions, 1, error);
+  size_t arrays = times + values + initials + functions;
+  char *memory = pcf_allocate(arrays + (size_t)width * sizeof *band->magnitude, 1, error);
   if (!memory) return PCF_ERROR_MEMORY;
   band->memory = memory;
   band->time = memory;
   band->value = memory + times;
   band->initial = memory + times + values;
   band->function = (uint16_t *)(memory + times + values + initials);
+  band->magnitude = (struct pcf_magnitude *)(memory + arrays);
   return PCF_OK;
 }
 
@@ -186,4 +191,27 @@ static void store_events(struct pcf_band *band, const struct pcf_view *view,
     band->function[e] = (uint16_t)entry[e].function;
   }
   pcf_store_scalar(band->time, band->events, INFINITY, precision);
+}
+
+static struct pcf_magnitude magnitude_of(const struct pcf_view *view,
+                                         const struct pcf_integral *integral) {
+  struct pcf_range values = PCF_EMPTY_RANGE, times = PCF_EMPTY_RANGE;
+  pcf_widen_range(&values, view->value, view->events);
+  values.value = pcf_scaled(values.value, view->value_exponent);
+  values.least = pcf_scaled(values.least, view->value_exponent);
+  pcf_widen_range(&values, &view->initial, 1);
+  pcf_widen_range(&times, view->time, view->events);
+  return pcf_magnitude_of(integral, &values, &times);
+}
+
+/* Only relative operations ask. */
+static void find_magnitudes(struct pcf_band *band, const struct pcf_view *view,
+                            const struct pcf_integral *integral, int count, int width) {
+  if (!pcf_is_relative(integral->operation)) return;
+  band->largest = PCF_NO_MAGNITUDE;
+  for (int lane = 0; lane < width; lane++) {
+    band->magnitude[lane] =
+      lane < count ? magnitude_of(&view[lane], integral) : PCF_NO_MAGNITUDE;
+    band->largest = pcf_larger_magnitude(band->largest, band->magnitude[lane]);
+  }
 }

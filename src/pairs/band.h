@@ -23,7 +23,8 @@ static inline int64_t pcf_flush_events(const struct pcf_integral *integral) {
  * window are kept, in the integral's precision and scale; where two times of a function
  * coincide in that precision, only the last is. time[events] is +∞. `initial` holds the values
  * at the start of the window (0 for a function that has not begun, and for the unused lanes
- * count … width - 1). All arrays are aligned for vectors. */
+ * count … width - 1). `magnitude` is that of each function, for general p only. All arrays are
+ * aligned for vectors. */
 struct pcf_band {
   int64_t first; /* index of its first function in the collection */
   int count;
@@ -31,7 +32,9 @@ struct pcf_band {
   int flushes; /* has any event the mark? */
   void *time, *value, *initial;
   uint16_t *function;
-  void *memory; /* owns the arrays */
+  struct pcf_magnitude *magnitude; /* NULL if nothing is known */
+  struct pcf_magnitude largest;    /* of all together */
+  void *memory;                    /* owns the arrays */
 };
 
 /* Scratch memory for merging, kept from band to band. */

@@ -18,7 +18,7 @@ const struct pcf_costs *pcf_costs_of(const struct pcf_pairs *pairs);
 static const double pcf_finish_cost = 3, pcf_thread_cost = 40e3;
 
 /* What a term costs under the operation of the request, if it costs that much for L1 and a
- * power is `power`. General exponents go over the terms twice, first for the supremum. */
+ * power is `power`. General exponents may go over the terms twice, first for the supremum. */
 double pcf_term_cost(double cost, double power, const struct pcf_request *request);
 
 /* Seconds of so many nanoseconds that come in `items` equal shares. */

@@ -1,6 +1,17 @@
 /* How the tile kernels finish: the sums of both sides are put together, the stretch after the
  * last event is added, roots are taken, and the results are stored. Part of tile-template.h. */
 
+/* What |f − g| of a pair is relative to, and its inverse. */
+INLINE SCALAR inverse_of_pair(const struct work *work, int i, int j) {
+  if (!work->own[0]) return work->inverse[0][(size_t)i * (size_t)work->width + (size_t)j];
+  return work->own[0][i] < work->own[1][j] ? work->own[0][i] : work->own[1][j];
+}
+
+INLINE SCALAR supremum_of_pair(const struct work *work, int i, int j) {
+  if (work->own[0]) return 1 / inverse_of_pair(work, i, j);
+  return work->suprema[(size_t)i * (size_t)work->width + (size_t)j];
+}
+
 /* Adds the stretch from the last event to the end of the window. */
 INLINE SCALAR add_tail(int operation, const struct pcf_tile *tile, const struct work *work,
                        int i, int j, SCALAR sum) {
@@ -9,10 +20,21 @@ INLINE SCALAR add_tail(int operation, const struct pcf_tile *tile, const struct 
   SCALAR last = rows->last[i] > columns->last[j] ? rows->last[i] : columns->last[j];
   SCALAR combined = scalar_combine(operation, a, b);
   if (pcf_is_relative(operation)) {
-    SCALAR inverse = work->inverse[0][(size_t)i * (size_t)work->width + (size_t)j];
-    combined = combined > 0 ? scalar_pow(combined * inverse, (SCALAR)tile->integral->p) : 0;
+    combined = combined > 0
+                 ? scalar_pow(combined * inverse_of_pair(work, i, j), (SCALAR)tile->integral->p)
+                 : 0;
   }
   return scalar_add_tail(operation, sum, to - last, a, b, combined);
+}
+
+/* sum^(inverse + lost), where `inverse` is an exponent rounded and `lost` what that has lost:
+ * that counts where the sum is far from 1. */
+INLINE SCALAR NAME(take_root)(SCALAR sum, SCALAR inverse, double lost) {
+  int exponent;
+  SCALAR root = scalar_pow(sum, inverse);
+  if (!(sum < (SCALAR)INFINITY)) return root;
+  frexp((double)sum, &exponent);
+  return root + root * (SCALAR)(lost * (exponent - 0.5) * 0.6931471805599453);
 }
 
 INLINE TARGET void finish_column(int operation, const struct pcf_tile *tile,
@@ -23,10 +45,15 @@ INLINE TARGET void finish_column(int operation, const struct pcf_tile *tile,
   if (pcf_whole_form(operation) == PCF_L2) {
     for (; i + LANES <= end; i += LANES) v_store(output + i, v_sqrt(v_load(output + i)));
   }
-  for (; i < end; i++) output[i] = scalar_finish(operation, output[i], p);
-  if (!pcf_is_relative(operation)) return;
-  for (i = begin; i < end; i++) {
-    output[i] *= work->suprema[(size_t)i * (size_t)work->width + (size_t)j];
+  if (!pcf_is_relative(operation)) {
+    for (; i < end; i++) output[i] = scalar_finish(operation, output[i], p);
+    return;
+  }
+  SCALAR inverse = (SCALAR)(1 / p);
+  double lost = fma(-(double)inverse, p, 1) / p;
+  for (; i < end; i++) {
+    output[i] = NAME(take_root)(output[i], inverse, lost);
+    output[i] *= supremum_of_pair(work, i, j);
   }
 }
 
@@ -165,6 +192,38 @@ static void collect_suprema(const struct pcf_tile *tile, const struct work *work
       if (supremum > 0 && supremum < SMALLEST_NORMAL) supremum = SMALLEST_NORMAL; /* 1/x */
       work->suprema[here] = supremum;
       work->inverse[0][here] = work->inverse[1][there] = supremum > 0 ? 1 / supremum : 0;
+    }
+  }
+}
+
+static SCALAR NAME(inverse_unit)(struct pcf_magnitude magnitude) {
+  return (SCALAR)pcf_times_power_of_2(1, -magnitude.top);
+}
+
+/* Where the functions of the whole tile are moderate beside each other. */
+static void relate_to_units(const struct pcf_tile *tile, struct work *work) {
+  work->inverse[0] = work->suprema;
+  work->inverse[1] = work->suprema + work->width;
+  for (int k = 0; k < work->width; k++) {
+    work->inverse[0][k] = NAME(inverse_unit)(tile->sweep.columns->magnitude[k]);
+    work->inverse[1][k] = NAME(inverse_unit)(tile->sweep.rows->magnitude[k]);
+  }
+  work->own[0] = work->inverse[1];
+  work->own[1] = work->inverse[0];
+}
+
+/* After collect_suprema(): pairs that are moderate are relative to their units among others,
+ * too. */
+static void relate_moderate_to_units(const struct pcf_tile *tile, const struct work *work) {
+  size_t w = (size_t)work->width;
+  for (size_t i = 0; i < w; i++) {
+    for (size_t j = 0; j < w; j++) {
+      struct pcf_magnitude both =
+        pcf_larger_magnitude(tile->sweep.rows->magnitude[i], tile->sweep.columns->magnitude[j]);
+      if (!pcf_is_moderate(tile->integral, both)) continue;
+      SCALAR inverse = NAME(inverse_unit)(both);
+      work->suprema[i * w + j] = 1 / inverse;
+      work->inverse[0][i * w + j] = work->inverse[1][j * w + i] = inverse;
     }
   }
 }

@@ -13,6 +13,15 @@ enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_SAFE_RELATIVE_TIME = 40, MOST_HALF_POW
  * a factor of that size in the other, neither they nor their squares vanish. */
 enum { SINGLE_VALUES = 60, SINGLE_SQUARES = 40, SINGLE_WINDOW = 60 };
 
+/* Of moderate pairs |f − g|^p, relative to the unit of the pair, is 0 or at least
+ * 2^-MODERATE_POWER, and a stretch, or half of one, at least 2^-MODERATE_LENGTH long: their
+ * products are normal numbers. Of numbers that are 0 or at least x the difference is 0 or at
+ * least 2^-53 x. 2^±MOST_TOP are normal numbers as well. */
+enum { MODERATE_POWER = 600, MODERATE_LENGTH = 400, DIGITS = 53, MOST_TOP = 1000 };
+
+/* The least exponent of what is never moderate. */
+enum { NEVER_MODERATE = -10000 };
+
 /* Powers beyond these make the distance the supremum, to all digits, and of a number next to 1
  * they would leave nothing. */
 enum { DOUBLE_MOST_POWER = 60, SINGLE_MOST_POWER = 28 };
@@ -95,6 +104,34 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
   struct pcf_range range = PCF_EMPTY_RANGE;
   pcf_widen_range(&range, pcf_values(x, i), pcf_breakpoints(x, i));
   return scale_exponent(range.value, 0);
+}
+
+static int times_are_moderate(const struct pcf_integral *integral,
+                              const struct pcf_range *times) {
+  const double least = ldexp(1, DIGITS + 1 - MODERATE_LENGTH);
+  return integral->time_exponent == 0 && times->least >= least &&
+         (integral->from == 0 || fabs(integral->from) >= least) &&
+         (integral->to == 0 || fabs(integral->to) >= least);
+}
+
+struct pcf_magnitude pcf_magnitude_of(const struct pcf_integral *integral,
+                                      const struct pcf_range *values,
+                                      const struct pcf_range *times) {
+  struct pcf_magnitude magnitude = PCF_NO_MAGNITUDE;
+  if (values->value > 0) {
+    frexp(values->value, &magnitude.top);
+    frexp(values->least, &magnitude.least);
+    magnitude.least--;
+  }
+  if (integral->precision != PCF_DOUBLE || abs(magnitude.top) > MOST_TOP ||
+      !times_are_moderate(integral, times)) {
+    magnitude.least = NEVER_MODERATE;
+  }
+  return magnitude;
+}
+
+int pcf_is_moderate(const struct pcf_integral *integral, struct pcf_magnitude both) {
+  return integral->p * (both.top - both.least + DIGITS) <= MODERATE_POWER;
 }
 
 /* Could products or squares of the values overflow, or vanish next to others? */

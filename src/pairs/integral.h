@@ -36,6 +36,33 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
 /* 2p if p is a multiple of 1/2 that is small enough to multiply out, else 0. */
 int pcf_half_powers(double p);
 
+/* Of functions: their values are 0 or from 2^least to below 2^top in size. The unit of two
+ * functions is 2^top, of both together. */
+struct pcf_magnitude {
+  int top, least;
+};
+
+/* That of zeros. */
+#define PCF_NO_MAGNITUDE ((struct pcf_magnitude){-1000, 10000})
+
+static inline struct pcf_magnitude pcf_larger_magnitude(struct pcf_magnitude a,
+                                                        struct pcf_magnitude b) {
+  return (struct pcf_magnitude){a.top > b.top ? a.top : b.top,
+                                a.least < b.least ? a.least : b.least};
+}
+
+/* Of a function with values and times in these ranges, scaled: of both `value` and `least`
+ * count. Where its times are no moderate numbers, `least` says that it is not moderate. */
+struct pcf_magnitude pcf_magnitude_of(const struct pcf_integral *integral,
+                                      const struct pcf_range *values,
+                                      const struct pcf_range *times);
+
+/* Does |f − g|^p of functions of this magnitude, of both together, stay so far from overflowing
+ * and vanishing where it is relative to their unit that it need not be relative to the
+ * supremum? Units are powers of two: relative to them numbers keep their digits, and sums
+ * theirs when all values are multiplied by one. */
+int pcf_is_moderate(const struct pcf_integral *integral, struct pcf_magnitude both);
+
 /* Sets up an integral over functions whose magnitudes are within `range`. `from` and `to` are
  * as the user gave them, from < to, infinite ones included. Where functions have values from −∞
  * on, a window without a start gets one before all of their times; what comes before it is not

@@ -69,6 +69,10 @@ enum { NARROWEST = 32 }; /* the least width of a tile */
 #define join_sums NAME(join_sums)
 #define finish_tile NAME(finish_tile)
 #define collect_suprema NAME(collect_suprema)
+#define relate_to_units NAME(relate_to_units)
+#define relate_moderate_to_units NAME(relate_moderate_to_units)
+#define inverse_of_pair NAME(inverse_of_pair)
+#define supremum_of_pair NAME(supremum_of_pair)
 
 #include "base/power-template.h"
 
@@ -84,8 +88,12 @@ struct work {
   SCALAR *sums[2];        /* a row for each row function; for each column function */
   const SCALAR **held[2]; /* where each row is read: in `zeros` before its first event */
   SCALAR *zeros;
-  SCALAR *suprema;      /* of |f − g|, for general p only */
-  SCALAR *inverse[2];   /* 1 / suprema (0 for 0), laid out as the sums */
+  /* For general p: of |f − g| the suprema, and 1 / suprema (0 for 0) laid out as the sums, for
+   * each side. Where all pairs are relative to their units, one row of inverses of the units of
+   * the functions of the other side, and `own` has those of this side: of a pair the lesser one
+   * counts. */
+  SCALAR *suprema, *inverse[2];
+  const SCALAR *own[2];
   double *wide[2];      /* laid out as the sums: where they are flushed to; NULL if never */
   struct state side[2]; /* rows, columns */
 };
@@ -163,20 +171,22 @@ INLINE TARGET void update_row(int operation, int width, const SCALAR *held, SCAL
 }
 
 /* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that
- * it neither overflows nor vanishes. Where the length is 0 the ratio means nothing; where a
- * value is missing it is NaN, and counts as 0. `halves` are those of the integral: 0 is to be a
- * constant, so that one of the two powers is compiled. */
+ * it neither overflows nor vanishes; of moderate functions, where it does not, relative to
+ * their unit: times the lesser of `own` and `inverse`. Where the length is 0 the ratio means
+ * nothing; where a value is missing it is NaN, and counts as 0. `halves` are those of the
+ * integral: 0 is to be a constant, so that one of the two powers is compiled. */
 INLINE TARGET void update_row_power(const struct pcf_integral *integral, int halves, int width,
                                     const SCALAR *held, SCALAR *row, SCALAR time, SCALAR last,
                                     SCALAR value, const struct state *other,
-                                    const SCALAR *share, const SCALAR *inverse) {
-  V times = v_set1(time), lasts = v_set1(last), values = v_set1(value);
+                                    const SCALAR *share, SCALAR own, const SCALAR *inverse) {
+  V times = v_set1(time), lasts = v_set1(last), values = v_set1(value), owns = v_set1(own);
   struct exponents p = spread_exponent(&integral->power);
   for (int k = 0; k < width; k += RAISED * LANES) {
     V length[RAISED], power[RAISED];
     EACH (v) {
       int at = k + v * LANES;
-      V ratio = v_mul(v_abs(v_sub(values, v_load(other->value + at))), v_load(inverse + at));
+      V difference = v_abs(v_sub(values, v_load(other->value + at)));
+      V ratio = v_mul(difference, v_min(owns, v_load(inverse + at)));
       length[v] = v_sub(times, v_max(lasts, v_load(other->last + at)));
       power[v] = v_where_positive(length[v], v_max(ratio, v_set1(0)));
       if (share) length[v] = v_mul(length[v], v_load(share + at));
@@ -210,20 +220,22 @@ static TARGET __attribute__((noinline)) void flush_row(const struct work *work, 
 INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
                                 const struct work *work, int64_t s, size_t k, int mark,
                                 SCALAR time, SCALAR last, SCALAR value, const SCALAR *share) {
-  size_t offset = k * (size_t)work->width;
+  const SCALAR *own = work->own[s];
+  const SCALAR *inverse = work->inverse[s] + (own ? 0 : k * (size_t)work->width);
+  SCALAR most = own ? own[k] : (SCALAR)INFINITY;
   const struct state *other = &work->side[tile->triangle ? s : !s];
   const struct pcf_integral *integral = tile->integral;
-  SCALAR *row = work->sums[s] + offset;
+  SCALAR *row = work->sums[s] + k * (size_t)work->width;
   const SCALAR *held = work->held[s][k];
   work->held[s][k] = row;
   if (!pcf_is_relative(operation)) {
     update_row(operation, work->width, held, row, time, last, value, other, share);
   } else if (integral->half_powers) {
     update_row_power(integral, integral->half_powers, work->width, held, row, time, last, value,
-                     other, share, work->inverse[s] + offset);
+                     other, share, most, inverse);
   } else {
-    update_row_power(integral, 0, work->width, held, row, time, last, value, other, share,
-                     work->inverse[s] + offset);
+    update_row_power(integral, 0, work->width, held, row, time, last, value, other, share, most,
+                     inverse);
   }
   if (mark && !pcf_is_supremum(operation)) flush_row(work, s, k);
 }
@@ -571,14 +583,27 @@ INLINE TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *til
   return 0;
 }
 
+/* What the differences of all pairs are relative to. Between moderate functions that is their
+ * unit, whatever else is in the tile. */
+INLINE TARGET int NAME(find_suprema)(const struct pcf_tile *tile, struct work *work) {
+  const struct pcf_band *rows = tile->sweep.rows, *columns = tile->sweep.columns;
+  int known = rows->magnitude && columns->magnitude;
+  struct pcf_magnitude largest = pcf_larger_magnitude(rows->largest, columns->largest);
+  if (known && pcf_is_moderate(tile->integral, largest)) {
+    relate_to_units(tile, work);
+    return 0;
+  }
+  if (NAME(sweep_and_keep)(PCF_LINF, tile, work)) return 1;
+  collect_suprema(tile, work, 1);
+  if (known) relate_moderate_to_units(tile, work);
+  if (tile->part) NAME(store_suprema)(tile, work);
+  return 0;
+}
+
 INLINE TARGET int NAME(sweep_with)(int operation, const struct pcf_tile *tile) {
   int wide = tile->sweep.rows->flushes || tile->sweep.columns->flushes;
   struct work work = share_work(tile, wide);
-  if (pcf_is_relative(operation)) {
-    if (NAME(sweep_and_keep)(PCF_LINF, tile, &work)) return 1;
-    collect_suprema(tile, &work, 1);
-    if (tile->part) NAME(store_suprema)(tile, &work);
-  }
+  if (pcf_is_relative(operation) && NAME(find_suprema)(tile, &work)) return 1;
   if (NAME(sweep_and_keep)(operation, tile, &work)) return 1;
   finish_tile(operation, tile, &work, 1, tile->sweep.rows->count, tile->sweep.columns->count);
   return 0;
@@ -662,6 +687,10 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef join_sums
 #undef finish_tile
 #undef collect_suprema
+#undef relate_to_units
+#undef relate_moderate_to_units
+#undef inverse_of_pair
+#undef supremum_of_pair
 #undef SCALAR
 #undef SMALLEST_NORMAL
 #undef NAME

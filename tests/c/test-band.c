@@ -119,6 +119,37 @@ TEST(band_merges_all_events) {
   CHECK(scratch.memory == NULL && scratch.capacity == 0);
 }
 
+/* Of the values inside the window and the one at its start; a time is 2^-400. */
+TEST(band_tells_magnitudes) {
+  const double *literal[] = {(double[]){0, 1, 3, 0}, (double[]){0, 1, 2, 0x1p-140, 3, 0},
+                             (double[]){0x1p-400, 1, -2, 0},
+                             (double[]){0, 0.5, 2, 0, -0.75, 0}};
+  static const struct pcf_magnitude expected[2][4] = {
+    {{2, 1}, {2, -140}, {2, -10000}, {0, -1}},
+    {{-1000, 10000}, {2, 1}, {-1000, 10000}, {0, -1}},
+  };
+  struct functions *x = functions_of(4, (int64_t[]){2, 3, 2, 3}, literal);
+  struct pcf_band_scratch scratch = {0};
+  for (int w = 0; w < 2; w++) {
+    struct pcf_range range = {.time = 3, .value = 2, .least = 0x1p-140};
+    struct pcf_integral integral =
+      pcf_integral(PCF_LP, 5.5, w ? 1 : -INFINITY, INFINITY, PCF_DOUBLE, &range);
+    struct pcf_band band;
+    REQUIRE(!pcf_band_build(&band, &x->view, &integral, 0, 4, 32, &scratch, NULL));
+    for (int lane = 0; lane < 32; lane++) {
+      struct pcf_magnitude of = lane < 4 ? expected[w][lane] : PCF_NO_MAGNITUDE;
+      CHECK(band.magnitude[lane].top == of.top && band.magnitude[lane].least == of.least);
+    }
+    CHECK(band.largest.top == 2 && band.largest.least == (w ? -1 : -10000));
+    CHECK(pcf_is_moderate(&integral, band.largest) == w);
+    CHECK(pcf_is_moderate(&integral, band.magnitude[0]));
+    CHECK(pcf_is_moderate(&integral, band.magnitude[1]) == w);
+    pcf_band_free(&band);
+  }
+  pcf_band_scratch_free(&scratch);
+  functions_free(x);
+}
+
 /* Two zeros are one time. */
 TEST(band_holds_negative_zero_for_zero) {
   const double *literal[] = {(double[]){-0.0, 1, 1, 0}, (double[]){0.0, 1, 2, 0},

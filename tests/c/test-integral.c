@@ -203,6 +203,48 @@ TEST(integral_of_narrow_windows) {
   CHECK(integral.from == -INFINITY && integral.time_exponent > 600);
 }
 
+static int is_moderate(const struct pcf_integral *integral, double least, double most,
+                       double time) {
+  struct pcf_range values = {.value = most, .least = least},
+                   times = {.value = 1, .least = time};
+  return pcf_is_moderate(integral, pcf_magnitude_of(integral, &values, &times));
+}
+
+/* For p = 2.5 a power of 2^-240 is 2^-600: values may be 2^187 apart, anywhere. */
+TEST(integral_of_moderate_functions) {
+  struct pcf_integral integral =
+    integral_of(PCF_LP, 2.5, -INFINITY, INFINITY, PCF_DOUBLE, 1, 1);
+  static const double units[] = {1, 0x1p100, 0x1p-100, 0x1p-700, 0x1p700};
+  for (int k = 0; k < 5; k++) {
+    double unit = units[k];
+    CHECK(is_moderate(&integral, unit, unit, 1) && is_moderate(&integral, unit, 3 * unit, 1));
+    CHECK(is_moderate(&integral, unit, 0x1.8p186 * unit, 1));
+    CHECK(!is_moderate(&integral, unit, 0x1p187 * unit, 1));
+    CHECK(is_moderate(&integral, unit, unit, 0x1p-346) &&
+          !is_moderate(&integral, unit, unit, 0x1p-347));
+  }
+  CHECK(!is_moderate(&integral, 0x1p1000, 0x1p1000, 1) &&
+        is_moderate(&integral, 0x1p999, 0x1p999, 1));
+  CHECK(!is_moderate(&integral, 0x1p-1002, 0x1p-1002, 1) &&
+        is_moderate(&integral, 0x1p-1001, 0x1p-1001, 1));
+  CHECK(pcf_is_moderate(&integral, PCF_NO_MAGNITUDE));
+  integral = integral_of(PCF_LP, 2.5, 0, 0x1p-347, PCF_DOUBLE, 1, 1);
+  CHECK(!is_moderate(&integral, 1, 1, 1));
+  integral = integral_of(PCF_LP, 2.5, 0, 1, PCF_DOUBLE, 1, 0x1p400);
+  CHECK(is_moderate(&integral, 1, 1, 1));
+  integral = integral_of(PCF_LP, 2.5, 0, 0x1p400, PCF_DOUBLE, 1, 1);
+  CHECK(!is_moderate(&integral, 1, 1, 1));
+  integral = integral_of(PCF_LP, 2.5, 0, 1, PCF_SINGLE_PRECISION, 1, 1);
+  CHECK(!is_moderate(&integral, 1, 1, 1));
+}
+
+TEST(magnitude_of_two_functions) {
+  struct pcf_magnitude a = {3, -2}, b = {1, -5}, both = pcf_larger_magnitude(a, b);
+  CHECK(both.top == 3 && both.least == -5);
+  both = pcf_larger_magnitude(PCF_NO_MAGNITUDE, b);
+  CHECK(both.top == b.top && both.least == b.least);
+}
+
 TEST(integral_of_nothing_but_zeros) {
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
     struct pcf_integral integral =

@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS = 5 };
+enum { KINDS = 6 };
 
 static const double exponents[] = {1.0001, 1.3,    1.7,       2.7, 3.3, 10.1,
                                    100.7,  1000.3, 1e6 + 0.5, 1e9, 1e15};
 enum { EXPONENTS = sizeof exponents / sizeof exponents[0] };
 
-/* Bases from 0 to 1 of all sizes, where the power is neither 1 nor 0 among them. */
+/* Bases from 0 to 1 of all sizes, where the power is neither 1 nor 0 among them, and larger
+ * ones. */
 static double random_base(struct random *random, int kind, double p) {
   double u = random_uniform(random);
   switch (kind % KINDS) {
@@ -24,6 +25,7 @@ static double random_base(struct random *random, int kind, double p) {
   case 1: return exp2(-1100 * u);
   case 2: return exp2(-1100 * u / p);
   case 3: return exp2(-2 * u / p);
+  case 4: return exp2(100 * u / p);
   default: return 1 - exp2(-1 - 52 * u);
   }
 }

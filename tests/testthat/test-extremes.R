@@ -60,6 +60,19 @@ test_that("ordinary functions keep their distances next to huge ones", {
   expect_near(l2_kernel(bumps(1e300), bumps(1e-300)), 1)
 })
 
+test_that("magnitudes cost general p no digits", {
+  for (p in c(1.0001, 1.5, 1.7, 2.5, 7.3, 11)) {
+    for (unit in 2^c(-299, -120, -31, -3, 0, 5, 54, 240, 298)) {
+      x <- bumps(c(1, 2, 3, 1 + 2^-52) * unit)
+      d <- with_settings(pdist(x, p), kernel = "sweep")
+      expect_near(d, c(1, 2, 2^-52, 1, 1 - 2^-52, 2 - 2^-52) * unit, 1e-15, label = paste(p, unit))
+    }
+  }
+  x <- pcf(list(c(0, 2^250), c(0, 2^-250), c(2^-340, 2^-339)), list(c(3, 0), c(2, 0), c(5, 0)))
+  d <- with_settings(pdist(x, 2.5), kernel = "sweep")
+  expect_near(d, c(3 * 2^100, 3 * 2^100, 2^-99), 1e-15)
+})
+
 test_that("ordinary functions keep their distances next to far times", {
   x <- pcf(list(c(0, 1), c(0, 1), c(0, 1e300)), list(c(1, 0), c(3, 0), c(1, 0)))
   for (kernel in kernels) {
