@@ -5,7 +5,6 @@
 #include "r-sparse.h"
 
 #include "cuda/sums.h"
-#include "functions/divisors.h"
 #include "functions/extrema.h"
 #include "functions/fixed.h"
 #include "functions/sums.h"
@@ -97,9 +96,9 @@ static enum pcf_status compute(void *reduction_, const atomic_int *stop,
                      reduction->threads, stop, &reduction->curves, error);
 }
 
-/* Where to add up so many breakpoints. Sums whose divisors change are the CPU's. */
+/* Where to add up so many breakpoints. */
 static void choose_place(struct reduction *reduction, double breakpoints) {
-  if (reduction->operation <= MEAN && !pcf_divisors_change(&reduction->rows)) {
+  if (reduction->operation <= MEAN) {
     glue_choose(&reduction->place, PCF_WORK_SUMS, &reduction->x, breakpoints);
   }
   reduction->small = !reduction->place.on_gpu && breakpoints < GLUE_FEW_BREAKPOINTS;

@@ -160,6 +160,15 @@ cudaError_t pcf_cuda_cut_windows(const struct pcf_cuda_restricting *restricting,
 
 /* ---- Sums of functions ---- */
 
+/* Where the divisor of a row changes with time (functions/divisors.h): what all of its
+ * functions weigh together, in an exact form of its own, and what makes a double of that.
+ * `shift` is that of the sums. */
+struct pcf_cuda_counting {
+  struct pcf_narrow all;
+  struct pcf_divisor one;
+  int unit, shift;
+};
+
 /* Rows of functions of a packed collection, whose exact sums fit two limbs (functions/fixed.h).
  * Each breakpoint of an entry is an event: those of entry e have the numbers ends[e] … ends[e +
  * 1] - 1, those of row r row_start[r] … row_start[r + 1] - 1. The weights are shifted as the
@@ -172,6 +181,12 @@ struct pcf_cuda_sums {
   const double *weight;
   const int *unit;                   /* of each row */
   const struct pcf_divisor *divisor; /* of each row */
+  /* Of each row, and what each entry counts (NULL: 1). Where functions are missing, so is the
+   * sum, or, with `observed_only`, it is divided by what the others count. NULL: missing values
+   * are 0, and nothing more. */
+  const struct pcf_cuda_counting *counting;
+  const double *counted;
+  int observed_only;
 };
 
 /* Sorts the events by rows, and those of a row by time: *sorted, which lies in the scratch
@@ -180,18 +195,19 @@ cudaError_t pcf_cuda_sort_events(const struct pcf_cuda_sums *sums, void *scratch
                                  size_t *scratch_bytes, const uint32_t **sorted,
                                  cudaStream_t stream);
 
-/* The time of each sorted event, and the sum of all changes up to it, over all rows. `total`
- * has room for pcf_cuda_totals() sums. */
+/* The time of each sorted event, and the sums of all changes up to it, over all rows: of the
+ * values, and, with sums->counting, of what is missing. `total` has room for twice
+ * pcf_cuda_totals() sums. */
 cudaError_t pcf_cuda_sum_events(const struct pcf_cuda_sums *sums, const uint32_t *sorted,
                                 struct pcf_narrow *total, double *time, struct pcf_narrow *sum,
-                                cudaStream_t stream);
+                                struct pcf_narrow *missing, cudaStream_t stream);
 int64_t pcf_cuda_totals(int64_t events);
 
 /* The points of the sums. `end` has room for as many numbers as there are events: which of them
  * are the last of their time, *ends of them. */
 struct pcf_cuda_points {
   const double *time;
-  const struct pcf_narrow *sum;
+  const struct pcf_narrow *sum, *missing;
   uint32_t *end;
   int64_t ends;
   double *value;  /* from each end on */

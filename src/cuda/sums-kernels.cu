@@ -1,7 +1,8 @@
 /* Exact sums of functions: events are sorted by time, their changes are added up as integers of
  * two limbs, which no order of additions changes, and where the sum differs it is divided and
  * rounded as the CPU does. Compiled without fused multiplications and additions, which round
- * otherwise. The sums run on over all rows: each row takes what was before it off again. */
+ * otherwise. The sums run on over all rows: each row takes what was before it off again. Where
+ * functions that are not observed change the divisor, what they count is added up likewise. */
 #include "cuda/kernels.h"
 #include "cuda/search.cuh"
 
@@ -99,23 +100,45 @@ static __device__ __forceinline__ pcf_narrow term(const pcf_cuda_sums &sums, int
   return pcf_narrow_of(sums.weight ? sums.weight[entry] * value : value, unit);
 }
 
-/* By what the sum of its row changes at an event. */
-static __device__ pcf_narrow change_at(const pcf_cuda_sums &sums, int64_t event, double *time) {
-  int64_t entry, k = breakpoint_of(sums, event, &entry);
-  int unit = sums.unit[row_of(sums, event)];
-  pcf_narrow change = term(sums, k, entry, unit);
-  *time = sums.x.time[k] + 0.0;
-  if (event == sums.ends[entry]) return change;
-  return pcf_narrow_difference(change, term(sums, k - 1, entry, unit));
+static __device__ __forceinline__ pcf_narrow counts(const pcf_cuda_sums &sums,
+                                                    int64_t breakpoint, int64_t entry,
+                                                    int unit) {
+  if (!isnan(sums.x.value[breakpoint])) return {0, 0};
+  return pcf_narrow_of(sums.counted ? sums.counted[entry] : 1, unit);
 }
 
-/* Leaves the sum of all threads in at[0]. */
-static __device__ void sum_of_block(pcf_narrow *at) {
+/* By what the sum of its row changes at an event, and what is missing in it. */
+struct changes {
+  double time;
+  pcf_narrow sum, missing;
+};
+
+static __device__ changes changes_at(const pcf_cuda_sums &sums, int64_t event) {
+  int64_t entry, k = breakpoint_of(sums, event, &entry), row = row_of(sums, event);
+  bool first = event == sums.ends[entry];
+  int unit = sums.unit[row];
+  changes change = {sums.x.time[k] + 0.0, term(sums, k, entry, unit), {0, 0}};
+  if (!first) {
+    change.sum = pcf_narrow_difference(change.sum, term(sums, k - 1, entry, unit));
+  }
+  if (!sums.counting) return change;
+  unit = sums.counting[row].unit;
+  change.missing = counts(sums, k, entry, unit);
+  if (!first) {
+    change.missing = pcf_narrow_difference(change.missing, counts(sums, k - 1, entry, unit));
+  }
+  return change;
+}
+
+/* Adds up the numbers of all threads, in memory that they share. */
+static __device__ void add_block(pcf_narrow own, pcf_narrow *at, pcf_narrow *total) {
+  at[threadIdx.x] = own;
   for (int apart = THREADS / 2; apart > 0; apart /= 2) {
     __syncthreads();
     if (int(threadIdx.x) >= apart) continue;
     at[threadIdx.x] = pcf_narrow_sum(at[threadIdx.x], at[threadIdx.x + apart]);
   }
+  if (threadIdx.x == 0) *total = at[0];
   __syncthreads();
 }
 
@@ -131,21 +154,26 @@ static __device__ void scan_of_block(pcf_narrow *at) {
   __syncthreads();
 }
 
-/* The change of each event, and the total of each chunk. */
+/* The changes of each event, and the totals of each chunk: those of what is missing come behind
+ * the others. */
 static __global__ void __launch_bounds__(THREADS)
   changes_kernel(const __grid_constant__ pcf_cuda_sums sums, const uint32_t *sorted,
-                 double *time, pcf_narrow *change, pcf_narrow *total) {
+                 double *time, pcf_narrow *sum, pcf_narrow *missing, pcf_narrow *total) {
   __shared__ pcf_narrow at[THREADS];
-  pcf_narrow own = {0, 0};
+  pcf_narrow of_sum = {0, 0}, of_missing = {0, 0};
   for (int round = 0; round < ROUNDS; round++) {
     int64_t p = int64_t(blockIdx.x) * CHUNK + round * THREADS + threadIdx.x;
     if (p >= sums.events) break;
-    change[p] = change_at(sums, sorted[p], &time[p]);
-    own = pcf_narrow_sum(own, change[p]);
+    changes change = changes_at(sums, sorted[p]);
+    time[p] = change.time;
+    sum[p] = change.sum;
+    of_sum = pcf_narrow_sum(of_sum, change.sum);
+    if (!missing) continue;
+    missing[p] = change.missing;
+    of_missing = pcf_narrow_sum(of_missing, change.missing);
   }
-  at[threadIdx.x] = own;
-  sum_of_block(at);
-  if (threadIdx.x == 0) total[blockIdx.x] = at[0];
+  add_block(of_sum, at, &total[blockIdx.x]);
+  if (missing) add_block(of_missing, at, &total[gridDim.x + blockIdx.x]);
 }
 
 /* One block: replaces each total by the sum of those before it. */
@@ -183,14 +211,20 @@ int64_t pcf_cuda_totals(int64_t events) {
   return (events + CHUNK - 1) / CHUNK;
 }
 
+/* From changes, and the totals of chunks, to sums. */
+static void add_up(int64_t events, pcf_narrow *total, pcf_narrow *sum, cudaStream_t stream) {
+  totals_kernel<<<1, THREADS, 0, stream>>>(total, pcf_cuda_totals(events));
+  sums_kernel<<<grid_for(events, CHUNK), THREADS, 0, stream>>>(events, total, sum);
+}
+
 extern "C" cudaError_t pcf_cuda_sum_events(const struct pcf_cuda_sums *sums,
                                            const uint32_t *sorted, struct pcf_narrow *total,
                                            double *time, struct pcf_narrow *sum,
-                                           cudaStream_t stream) {
+                                           struct pcf_narrow *missing, cudaStream_t stream) {
   unsigned blocks = grid_for(sums->events, CHUNK);
-  changes_kernel<<<blocks, THREADS, 0, stream>>>(*sums, sorted, time, sum, total);
-  totals_kernel<<<1, THREADS, 0, stream>>>(total, pcf_cuda_totals(sums->events));
-  sums_kernel<<<blocks, THREADS, 0, stream>>>(sums->events, total, sum);
+  changes_kernel<<<blocks, THREADS, 0, stream>>>(*sums, sorted, time, sum, missing, total);
+  add_up(sums->events, total, sum, stream);
+  if (missing) add_up(sums->events, total + blocks, missing, stream);
   return cudaGetLastError();
 }
 
@@ -212,10 +246,29 @@ struct is_kept {
   const uint32_t *end;
   const double *value;
   __device__ bool operator()(uint32_t j) const {
-    if (j == 0 || value[j] != value[j - 1]) return true;
+    if (j == 0 || pcf_is_change(value[j - 1], value[j])) return true;
     return sums.row_start[row_of(sums, end[j])] > end[j - 1];
   }
 };
+
+/* The sum of the changes of a row, whose events begin at `start`, up to event p. */
+static __device__ __forceinline__ pcf_narrow sum_at(const pcf_narrow *sum, int64_t start,
+                                                    int64_t p) {
+  return start > 0 ? pcf_narrow_difference(sum[p], sum[start - 1]) : sum[p];
+}
+
+/* By what the sum of a row is divided where so much is missing; false: so is the result. */
+static __device__ bool divides(const pcf_cuda_sums &sums, int64_t row, pcf_narrow missing,
+                               pcf_divisor *divisor) {
+  if (!sums.observed_only) return missing.low == 0 && missing.high == 0;
+  pcf_cuda_counting counting = sums.counting[row];
+  pcf_narrow observed = pcf_narrow_difference(counting.all, missing);
+  pcf_fixed fixed = {counting.unit, PCF_NARROW_LIMBS};
+  double weight = pcf_narrow_quotient(observed, &fixed, &counting.one);
+  if (weight == 0) return false;
+  *divisor = pcf_divisor_of(weight, counting.shift);
+  return true;
+}
 
 static __global__ void __launch_bounds__(THREADS)
   values_kernel(const __grid_constant__ pcf_cuda_sums sums,
@@ -223,10 +276,13 @@ static __global__ void __launch_bounds__(THREADS)
   int64_t j = int64_t(blockIdx.x) * THREADS + threadIdx.x;
   if (j >= points.ends) return;
   int64_t p = points.end[j], row = row_of(sums, p), start = sums.row_start[row];
-  pcf_narrow sum = points.sum[p];
-  if (start > 0) sum = pcf_narrow_difference(sum, points.sum[start - 1]);
   pcf_fixed fixed = {sums.unit[row], PCF_NARROW_LIMBS};
-  double value = pcf_narrow_quotient(sum, &fixed, &sums.divisor[row]);
+  pcf_narrow sum = sum_at(points.sum, start, p);
+  pcf_divisor divisor = sums.divisor[row];
+  double value = pcf_missing();
+  if (!sums.counting || divides(sums, row, sum_at(points.missing, start, p), &divisor)) {
+    value = pcf_narrow_quotient(sum, &fixed, &divisor);
+  }
   points.value[j] = value;
   if (isinf(value)) *points.infinite = 1;
 }
@@ -237,7 +293,7 @@ static __global__ void __launch_bounds__(THREADS)
   if (k >= points.points) return;
   uint32_t j = points.kept[k];
   points.point_time[k] = points.time[points.end[j]];
-  points.point_value[k] = points.value[j] + 0.0;
+  points.point_value[k] = isnan(points.value[j]) ? pcf_missing() : points.value[j] + 0.0;
 }
 
 /* The first point of each row: of the first end that is not before its events. */

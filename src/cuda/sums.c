@@ -19,7 +19,10 @@ struct work {
   double *weight; /* NULL: all 1 */
   int *unit;
   struct pcf_divisor *divisor;
-  int infinite; /* is a value? */
+  int changing; /* do divisors change? Then there is: */
+  struct pcf_cuda_counting *counting;
+  double *counted; /* NULL: all count 1 */
+  int infinite;    /* is a value? */
 };
 
 /* ---- Preparing ---- */
@@ -30,9 +33,16 @@ static enum pcf_status make_work(struct work *work, struct pcf_error *error) {
   work->ends = pcf_allocate(entries + 1, sizeof *work->ends, error);
   work->unit = pcf_allocate(rows, sizeof *work->unit, error);
   work->divisor = pcf_allocate(rows, sizeof *work->divisor, error);
-  if (work->rows->weight) work->weight = pcf_allocate(entries, sizeof *work->weight, error);
-  int made = work->row_start && work->ends && work->unit && work->divisor &&
-             (!work->rows->weight || work->weight);
+  int made = work->row_start && work->ends && work->unit && work->divisor;
+  if (made && work->rows->weight) {
+    made = !!(work->weight = pcf_allocate(entries, sizeof *work->weight, error));
+  }
+  if (made && work->changing) {
+    made = !!(work->counting = pcf_allocate(rows, sizeof *work->counting, error));
+  }
+  if (made && work->changing && work->weight && work->rows->observed_only) {
+    made = !!(work->counted = pcf_allocate(entries, sizeof *work->counted, error));
+  }
   return made ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
@@ -42,6 +52,8 @@ static void free_work(struct work *work) {
   pcf_free(work->unit);
   pcf_free(work->divisor);
   pcf_free(work->weight);
+  pcf_free(work->counting);
+  pcf_free(work->counted);
 }
 
 /* Numbers the events of all rows. */
@@ -54,12 +66,38 @@ static void count_events(struct work *work) {
   for (int64_t r = 0; r <= rows->count; r++) work->row_start[r] = work->ends[rows->starts[r]];
 }
 
+static int is_narrow(const struct pcf_summing *summing) {
+  return !summing->apart && summing->fixed.limbs == PCF_NARROW_LIMBS;
+}
+
+/* What the functions of a row count, as pcf_divisors_make() has it: all the same, where it is
+ * only asked whether one is missing. Negative weights may add up to 0, which the device does
+ * not look for. Returns whether it can count them. */
+static int find_counting(struct work *work, int64_t r, int shift) {
+  static const struct pcf_range of_indicators = {.value = 1, .least = 1, .endless = 1};
+  struct pcf_rows rows = *work->rows;
+  struct pcf_cuda_counting *counting = &work->counting[r];
+  if (!rows.observed_only) rows.weight = NULL;
+  struct pcf_summing summing = pcf_summing_of(work->x, &rows, r, &of_indicators);
+  if (!is_narrow(&summing)) return 0;
+  *counting = (struct pcf_cuda_counting){
+    .one = pcf_divisor_of(1, summing.shift), .unit = summing.fixed.unit, .shift = shift};
+  for (int64_t e = rows.starts[r]; e < rows.starts[r + 1]; e++) {
+    double counted = rows.weight ? ldexp(rows.weight[e], summing.shift) : 1;
+    if (counted < 0) return 0;
+    if (work->counted) work->counted[e] = counted;
+    counting->all = pcf_narrow_sum(counting->all, pcf_narrow_of(counted, counting->unit));
+  }
+  return 1;
+}
+
 /* The form of each row; returns whether the device can sum all of them. */
 static int find_forms(struct work *work, const struct pcf_range *range) {
   const struct pcf_rows *rows = work->rows;
   for (int64_t r = 0; r < rows->count; r++) {
     struct pcf_summing summing = pcf_summing_of(work->x, rows, r, range);
-    if (summing.apart || summing.fixed.limbs != PCF_NARROW_LIMBS) return 0;
+    if (!is_narrow(&summing)) return 0;
+    if (work->changing && !find_counting(work, r, summing.shift)) return 0;
     work->unit[r] = summing.fixed.unit;
     work->divisor[r] = pcf_summing_divisor(&summing, rows, r, NULL).divisor;
     for (int64_t e = rows->starts[r]; work->weight && e < rows->starts[r + 1]; e++) {
@@ -81,14 +119,21 @@ static enum pcf_status allocate(struct pcf_cuda_session *session, int64_t count,
 static enum pcf_status send_rows(struct pcf_cuda_session *session, const struct work *work,
                                  struct pcf_cuda_sums *sums, struct pcf_error *error) {
   size_t rows = (size_t)work->rows->count, entries = (size_t)work->entries;
-  const void *array[] = {work->row_start, work->ends, work->rows->function,
-                         work->weight,    work->unit, work->divisor};
-  size_t bytes[] = {(rows + 1) * sizeof(int64_t), (entries + 1) * sizeof(int64_t),
-                    entries * sizeof(int64_t),    entries * sizeof(double),
-                    rows * sizeof(int),           rows * sizeof *work->divisor};
-  void *there[6] = {0};
+  enum { ARRAYS = 8 };
+  const void *array[ARRAYS] = {work->row_start, work->ends,   work->rows->function,
+                               work->weight,    work->unit,   work->divisor,
+                               work->counting,  work->counted};
+  size_t bytes[ARRAYS] = {(rows + 1) * sizeof(int64_t),
+                          (entries + 1) * sizeof(int64_t),
+                          entries * sizeof(int64_t),
+                          entries * sizeof(double),
+                          rows * sizeof(int),
+                          rows * sizeof *work->divisor,
+                          rows * sizeof *work->counting,
+                          entries * sizeof(double)};
+  void *there[ARRAYS] = {0};
   enum pcf_status status = PCF_OK;
-  for (int k = 0; k < 6 && !status; k++) {
+  for (int k = 0; k < ARRAYS && !status; k++) {
     status = pcf_cuda_session_send(session, array[k], bytes[k], &there[k], error);
   }
   enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
@@ -101,6 +146,9 @@ static enum pcf_status send_rows(struct pcf_cuda_session *session, const struct 
   sums->weight = there[3];
   sums->unit = there[4];
   sums->divisor = there[5];
+  sums->counting = there[6];
+  sums->counted = there[7];
+  sums->observed_only = work->rows->observed_only;
   return status ? status : arrived;
 }
 
@@ -109,7 +157,7 @@ static enum pcf_status sum_events(struct pcf_cuda_session *session,
                                   const struct pcf_cuda_sums *sums,
                                   struct pcf_cuda_points *points, struct pcf_error *error) {
   cudaStream_t stream = pcf_cuda_session_stream(session);
-  void *scratch = NULL, *time = NULL, *sum = NULL, *total = NULL;
+  void *scratch = NULL, *time = NULL, *sum = NULL, *missing = NULL, *total = NULL;
   const uint32_t *sorted = NULL;
   size_t bytes = 0;
   cudaError_t code = pcf_cuda_sort_events(sums, NULL, &bytes, &sorted, stream);
@@ -117,14 +165,17 @@ static enum pcf_status sum_events(struct pcf_cuda_session *session,
   if (!status) status = allocate(session, 1, bytes, &scratch, error);
   if (!status) status = allocate(session, sums->events, sizeof(double), &time, error);
   if (!status) status = allocate(session, sums->events, sizeof(struct pcf_narrow), &sum, error);
+  if (!status && sums->counting) {
+    status = allocate(session, sums->events, sizeof(struct pcf_narrow), &missing, error);
+  }
   if (!status) {
-    status = allocate(session, pcf_cuda_totals(sums->events), sizeof(struct pcf_narrow), &total,
-                      error);
+    status = allocate(session, 2 * pcf_cuda_totals(sums->events), sizeof(struct pcf_narrow),
+                      &total, error);
   }
   if (!status) {
     code = pcf_cuda_sort_events(sums, scratch, &bytes, &sorted, stream);
     if (code == cudaSuccess) {
-      code = pcf_cuda_sum_events(sums, sorted, total, time, sum, stream);
+      code = pcf_cuda_sum_events(sums, sorted, total, time, sum, missing, stream);
     }
     status = pcf_cuda_session_finish(session, code, SUMMING, error);
   }
@@ -132,6 +183,7 @@ static enum pcf_status sum_events(struct pcf_cuda_session *session,
   pcf_cuda_free(&session->memory, total);
   points->time = time;
   points->sum = sum;
+  points->missing = missing;
   return status;
 }
 
@@ -253,10 +305,8 @@ enum pcf_status pcf_cuda_sums(const struct pcf_collection *x, const struct pcf_r
                               const struct pcf_settings *settings, const atomic_int *stop,
                               struct pcf_curves *curves, struct pcf_error *error) {
   *curves = (struct pcf_curves){0};
-  if (pcf_divisors_change(rows)) {
-    return pcf_sums(x, rows, range, settings->threads, stop, curves, error);
-  }
   struct work work = {.x = x, .rows = rows, .stop = stop, .entries = rows->starts[rows->count]};
+  work.changing = pcf_divisors_change(rows);
   enum pcf_status status = sum_rows(&work, range, settings, curves, error);
   free_work(&work);
   return status;

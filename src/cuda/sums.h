@@ -7,9 +7,9 @@
 
 /* As pcf_sums(), on the first device that is wanted, with the same results, bit for bit:
  * functions that do not stay there are brought to it for the call, and the sums stay there
- * until they are written. Sums whose divisors change, whose values are of very different
- * magnitudes, or of 2^31 breakpoints and more, are made on the host. Also PCF_ERROR_DEVICE and
- * PCF_ERROR_DEVICE_MEMORY. */
+ * until they are written. Sums of values or weights of very different magnitudes, or of 2^31
+ * breakpoints and more, and means of what is observed with negative weights, are made on the
+ * host. Also PCF_ERROR_DEVICE and PCF_ERROR_DEVICE_MEMORY. */
 enum pcf_status pcf_cuda_sums(const struct pcf_collection *x, const struct pcf_rows *rows,
                               const struct pcf_range *range,
                               const struct pcf_settings *settings, const atomic_int *stop,

@@ -46,16 +46,6 @@ void pcf_wide_sum(const struct pcf_fixed *fixed, uint64_t *limbs, const uint64_t
 
 /* ---- Back to double ---- */
 
-struct pcf_divisor pcf_divisor_of(double divisor, int shift) {
-  struct pcf_divisor result;
-  result.mantissa = frexp(divisor, &result.exponent);
-  result.exponent += shift;
-  result.inverse = 1 / result.mantissa;
-  result.upper = pcf_upper_half(result.mantissa);
-  result.lower = result.mantissa - result.upper;
-  return result;
-}
-
 /* The magnitude's limbs from the top down to the second below the leading one; what is below
  * only counts as zero or not. */
 double pcf_wide_quotient(const uint64_t *limbs, const struct pcf_fixed *fixed,

@@ -82,8 +82,6 @@ struct pcf_divisor {
   int exponent;
 };
 
-struct pcf_divisor pcf_divisor_of(double divisor, int shift);
-
 /* A number of 62 bits, the last of which is set if anything was cut off below. */
 struct pcf_leading {
   int64_t digits;
@@ -110,6 +108,16 @@ PCF_EVERYWHERE struct pcf_leading pcf_leading_of(uint64_t upper, uint64_t lower,
 PCF_EVERYWHERE double pcf_upper_half(double x) {
   double scaled = 134217729 * x; /* 2^27 + 1 */
   return scaled - (scaled - x);
+}
+
+PCF_EVERYWHERE struct pcf_divisor pcf_divisor_of(double divisor, int shift) {
+  struct pcf_divisor result;
+  result.mantissa = frexp(divisor, &result.exponent);
+  result.exponent += shift;
+  result.inverse = 1 / result.mantissa;
+  result.upper = pcf_upper_half(result.mantissa);
+  result.lower = result.mantissa - result.upper;
+  return result;
 }
 
 /* A first quotient is put right by its remainder, which Dekker's product gives exactly. */

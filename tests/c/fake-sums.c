@@ -58,13 +58,33 @@ struct adding {
   struct pcf_cuda_sums sums;
   const uint32_t *sorted;
   double *time;
-  struct pcf_narrow *sum;
+  struct pcf_narrow *sum, *missing;
 };
 
 static struct pcf_narrow term(const struct pcf_cuda_sums *sums, int64_t k, int64_t entry,
                               int unit) {
   double value = isnan(sums->x.value[k]) ? 0 : sums->x.value[k];
   return pcf_narrow_of(sums->weight ? sums->weight[entry] * value : value, unit);
+}
+
+static struct pcf_narrow counts(const struct pcf_cuda_sums *sums, int64_t k, int64_t entry,
+                                int unit) {
+  if (!isnan(sums->x.value[k])) return (struct pcf_narrow){0, 0};
+  return pcf_narrow_of(sums->counted ? sums->counted[entry] : 1, unit);
+}
+
+static void add_missing(const struct adding *adding) {
+  const struct pcf_cuda_sums *sums = &adding->sums;
+  struct pcf_narrow sum = {0, 0};
+  for (int64_t p = 0; p < sums->events; p++) {
+    int64_t event = adding->sorted[p], entry, k = breakpoint_of(sums, event, &entry);
+    int unit = sums->counting[row_of(sums, event)].unit;
+    sum = pcf_narrow_sum(sum, counts(sums, k, entry, unit));
+    if (event > sums->ends[entry]) {
+      sum = pcf_narrow_difference(sum, counts(sums, k - 1, entry, unit));
+    }
+    adding->missing[p] = sum;
+  }
 }
 
 static void add(const void *adding_) {
@@ -82,6 +102,7 @@ static void add(const void *adding_) {
     adding->sum[p] = sum;
     adding->time[p] = sums->x.time[k] + 0.0;
   }
+  if (sums->counting) add_missing(adding);
 }
 
 int64_t pcf_cuda_totals(int64_t events) {
@@ -90,9 +111,9 @@ int64_t pcf_cuda_totals(int64_t events) {
 
 cudaError_t pcf_cuda_sum_events(const struct pcf_cuda_sums *sums, const uint32_t *sorted,
                                 struct pcf_narrow *total, double *time, struct pcf_narrow *sum,
-                                cudaStream_t stream) {
-  struct adding adding = {*sums, sorted, time, sum};
-  memset(total, 1, (size_t)pcf_cuda_totals(sums->events) * sizeof *total);
+                                struct pcf_narrow *missing, cudaStream_t stream) {
+  struct adding adding = {*sums, sorted, time, sum, missing};
+  memset(total, 1, 2 * (size_t)pcf_cuda_totals(sums->events) * sizeof *total);
   return fake_cuda_put(stream, add, &adding, sizeof adding);
 }
 
@@ -121,14 +142,36 @@ static void find_ends(const void *pointing_) {
   }
 }
 
+static struct pcf_narrow sum_at(const struct pcf_narrow *sum, int64_t start, int64_t p) {
+  struct pcf_narrow none = {0, 0};
+  return pcf_narrow_difference(sum[p], start ? sum[start - 1] : none);
+}
+
+/* What is divided by the divisor of a row; of none comes a missing value. */
+static struct pcf_divisor divisor_at(const struct pointing *of, int64_t row, int64_t p,
+                                     int *none) {
+  *none = 0;
+  if (!of->sums.counting) return of->sums.divisor[row];
+  const struct pcf_cuda_counting *counting = &of->sums.counting[row];
+  struct pcf_narrow missing = sum_at(of->points.missing, of->sums.row_start[row], p);
+  *none = missing.low || missing.high;
+  if (!of->sums.observed_only) return of->sums.divisor[row];
+  struct pcf_narrow observed = pcf_narrow_difference(counting->all, missing);
+  struct pcf_fixed fixed = {counting->unit, PCF_NARROW_LIMBS};
+  double weight = pcf_narrow_quotient(observed, &fixed, &counting->one);
+  *none = weight == 0;
+  return pcf_divisor_of(*none ? 1 : weight, counting->shift);
+}
+
 static void find_values(const void *pointing_) {
   const struct pointing *of = pointing_;
   for (int64_t j = 0; j < of->points.ends; j++) {
-    int64_t p = of->points.end[j], row = row_of(&of->sums, p), start = of->sums.row_start[row];
-    struct pcf_narrow none = {0, 0}, before = start ? of->points.sum[start - 1] : none;
-    struct pcf_narrow sum = pcf_narrow_difference(of->points.sum[p], before);
+    int64_t p = of->points.end[j], row = row_of(&of->sums, p);
+    int none;
+    struct pcf_divisor divisor = divisor_at(of, row, p, &none);
+    struct pcf_narrow sum = sum_at(of->points.sum, of->sums.row_start[row], p);
     struct pcf_fixed fixed = {of->sums.unit[row], PCF_NARROW_LIMBS};
-    double value = pcf_narrow_quotient(sum, &fixed, &of->sums.divisor[row]);
+    double value = none ? pcf_missing() : pcf_narrow_quotient(sum, &fixed, &divisor);
     of->points.value[j] = value;
     if (isinf(value)) *of->points.infinite = 1;
   }
@@ -141,7 +184,7 @@ static void find_kept(const void *pointing_) {
   for (int64_t j = 0; j < points->ends; j++) {
     int first =
       j == 0 || row_of(&of->sums, points->end[j]) != row_of(&of->sums, points->end[j - 1]);
-    if (!first && points->value[j] == points->value[j - 1]) continue;
+    if (!first && !pcf_is_change(points->value[j - 1], points->value[j])) continue;
     points->kept[(*of->count)++] = (uint32_t)j;
   }
 }

@@ -229,42 +229,58 @@ static bool same_curves(const struct pcf_curves *a, const struct pcf_curves *b) 
   return equal;
 }
 
-static void check_sums(const struct functions *x, const struct pcf_rows *rows) {
+/* The same curves or the same error; with `there` the device is the one that makes them. */
+static void check_sums(const struct functions *x, const struct pcf_rows *rows, int there) {
   struct pcf_range range = PCF_EMPTY_RANGE;
   struct pcf_curves want, got;
+  struct pcf_error here = {0}, error = {0};
   for (int64_t i = 0; i < x->view.count; i++) {
     pcf_widen_range(&range, values_of(x, i), pcf_breakpoints(&x->view, i));
   }
-  CHECK(!pcf_sums(&x->view, rows, &range, 2, NULL, &want, NULL));
-  CHECK(!pcf_cuda_sums(&x->view, rows, &range, &one_gpu, NULL, &got, NULL));
-  CHECK(same_curves(&want, &got));
+  long uploaded = fake_cuda.uploaded;
+  enum pcf_status status = pcf_sums(&x->view, rows, &range, 2, NULL, &want, &here);
+  CHECK(status == pcf_cuda_sums(&x->view, rows, &range, &one_gpu, NULL, &got, &error));
+  if (there) CHECK(fake_cuda.uploaded > uploaded);
+  if (status) CHECK_STRING(error.message, here.message);
+  else CHECK(same_curves(&want, &got));
   pcf_curves_free(&want);
   pcf_curves_free(&got);
 }
 
-/* All in one row, one in each, some in none, and all in several rows, with weights and
- * without. */
-static void check_rows(struct random *random, const struct functions *x) {
+/* All in one row, one in each, some in none, and all in several rows. */
+static void check_all_rows(const struct functions *x, struct pcf_rows rows, int there) {
   enum { ENTRIES = 2 * COUNT };
   const int64_t starts[][5] = {{0, COUNT}, {0, 3, 3, COUNT - 2, COUNT}, {0, COUNT, ENTRIES}};
   const int64_t counts[] = {1, 4, 2};
   int64_t function[ENTRIES], each[COUNT + 1];
-  double weight[ENTRIES], divisor[COUNT];
   for (int e = 0; e < ENTRIES; e++) function[e] = (e * 5 + 1) % COUNT;
-  for (int e = 0; e < ENTRIES; e++) weight[e] = random_normal(random);
-  for (int i = 0; i < COUNT; i++) divisor[i] = 1 + random_uniform(random);
   for (int i = 0; i <= COUNT; i++) each[i] = i;
-  for (int weighted = 0; weighted < 2; weighted++) {
-    struct pcf_rows rows = {.function = function};
-    if (weighted) rows.weight = weight, rows.divisor = divisor;
-    for (int k = 0; k < 3; k++) {
-      rows.count = counts[k];
-      rows.starts = starts[k];
-      check_sums(x, &rows);
+  rows.function = function;
+  for (int k = 0; k < 3; k++) {
+    rows.count = counts[k];
+    rows.starts = starts[k];
+    check_sums(x, &rows, there);
+  }
+  rows.count = COUNT;
+  rows.starts = each;
+  check_sums(x, &rows, there);
+}
+
+/* Sums and means with weights and without, of all or of what is observed. */
+static void check_rows(struct random *random, const struct functions *x, int missing,
+                       int there) {
+  double weight[2 * COUNT], divisor[COUNT];
+  for (int i = 0; i < COUNT; i++) divisor[i] = 1 + random_uniform(random);
+  for (int kind = 0; kind < 12; kind++) {
+    struct pcf_rows rows = {.missing = missing, .observed_only = kind % 2};
+    int negative = kind / 4 == 2;
+    for (int e = 0; e < 2 * COUNT; e++) {
+      weight[e] = negative ? random_normal(random) : 0.01 + random_uniform(random);
     }
-    rows.count = COUNT;
-    rows.starts = each;
-    check_sums(x, &rows);
+    if (kind / 4) rows.weight = weight;
+    if (kind / 2 % 2) rows.divisor = divisor;
+    int of_observed = missing && rows.observed_only && rows.divisor;
+    check_all_rows(x, rows, there && !(of_observed && negative));
   }
 }
 
@@ -272,12 +288,14 @@ TEST(cuda_functions_are_summed_as_on_the_host) {
   struct random random = {47};
   struct pcf_known known;
   reset();
-  struct functions *x = collection(&random, 0);
-  check_rows(&random, x);
-  CHECK(!stay(x, &known));
-  check_rows(&random, x);
-  let_go(x);
-  functions_free(x);
+  for (int kind = 0; kind < 3; kind++) {
+    struct functions *x = collection(&random, kind);
+    check_rows(&random, x, kind > 0, kind < 2);
+    CHECK(!stay(x, &known));
+    check_rows(&random, x, kind > 0, kind < 2);
+    let_go(x);
+    functions_free(x);
+  }
   int64_t ones[COUNT];
   for (int i = 0; i < COUNT; i++) ones[i] = 1 + i % 2;
   struct functions *y = functions_of_lengths(&random, UNBOUNDED, COUNT, ones);
@@ -285,7 +303,9 @@ TEST(cuda_functions_are_summed_as_on_the_host) {
     times_of(y, i)[0] = 7 - 7 * (i % 2);
     times_of(y, i)[ones[i] - 1] = 7;
   }
-  check_rows(&random, y);
+  check_rows(&random, y, 0, 1);
+  forget_values(&random, y, 0.5);
+  check_rows(&random, y, 1, 1);
   functions_free(y);
   reset();
   CHECK(fake_cuda_held() == 0);
@@ -437,14 +457,17 @@ static enum pcf_status call_values(const struct functions *x, const atomic_int *
 }
 
 /* How many points there are, and the last ones. */
-static enum pcf_status call_sums(const struct functions *x, const atomic_int *stop,
-                                 double *result, struct pcf_error *error) {
+static enum pcf_status sum_halves(const struct functions *x, struct pcf_rows rows,
+                                  const atomic_int *stop, double *result,
+                                  struct pcf_error *error) {
   enum { LAST = 7 };
   int64_t starts[] = {0, COUNT / 2, COUNT}, function[COUNT];
-  struct pcf_rows rows = {.count = 2, .starts = starts, .function = function};
   struct pcf_range range = PCF_EMPTY_RANGE;
   struct pcf_curves curves;
   double *columns[2] = {NULL};
+  rows.count = 2;
+  rows.starts = starts;
+  rows.function = function;
   for (int i = 0; i < COUNT; i++) function[i] = COUNT - 1 - i, result[i] = 0;
   for (int i = 0; i < COUNT; i++) pcf_widen_range(&range, values_of(x, i), lengths[i]);
   enum pcf_status status =
@@ -463,6 +486,21 @@ static enum pcf_status call_sums(const struct functions *x, const atomic_int *st
   for (int r = 0; r < 2; r++) free(columns[r]);
   pcf_curves_free(&curves);
   return status;
+}
+
+static enum pcf_status call_sums(const struct functions *x, const atomic_int *stop,
+                                 double *result, struct pcf_error *error) {
+  return sum_halves(x, (struct pcf_rows){0}, stop, result, error);
+}
+
+/* Weighted means of what is observed; the device does not care that all of it is. */
+static enum pcf_status call_means(const struct functions *x, const atomic_int *stop,
+                                  double *result, struct pcf_error *error) {
+  double weight[COUNT], divisor[2] = {1, 1};
+  for (int i = 0; i < COUNT; i++) weight[i] = 1 + i;
+  struct pcf_rows rows = {
+    .weight = weight, .divisor = divisor, .missing = 1, .observed_only = 1};
+  return sum_halves(x, rows, stop, result, error);
 }
 
 /* Of each function that was made the sum of its numbers. */
@@ -493,8 +531,8 @@ static enum pcf_status call_restrict(const struct functions *x, const atomic_int
   return status ? status : sum_curves(&curves, stop, result, error);
 }
 
-static device_call *const calls[] = {call_norms, call_values, call_sums, call_simplify,
-                                     call_restrict};
+static device_call *const calls[] = {call_norms, call_values,   call_sums,
+                                     call_means, call_simplify, call_restrict};
 enum { CALLS = sizeof calls / sizeof calls[0] };
 
 /* Every step fails once: an error, what stayed stays, and nothing else is held. */
