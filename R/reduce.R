@@ -48,9 +48,10 @@
 #' threads.
 #'
 #' On a GPU (`device = "cuda"`) sums and means are the same, bit for bit. All functions and their
-#' sums must fit its memory, about 80 bytes for each breakpoint. Functions of very different
-#' magnitudes, with 2^31 breakpoints and more, or, but for sums with `na.rm = TRUE`, such that are
-#' not observed everywhere, are summed on the CPU.
+#' sums must fit its memory: about 80 bytes for each breakpoint, 100 where functions are not
+#' observed everywhere. Left to the CPU are functions or weights of very different magnitudes,
+#' 2^31 breakpoints and more, and, with `na.rm = TRUE`, means of functions that are not observed
+#' everywhere with negative weights.
 #'
 #' @return
 #' A `pcf` of length 1, for `range()` of length 2. With `margin`: an array of functions with

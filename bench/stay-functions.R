@@ -30,6 +30,17 @@ head_of <- function(x, data) {
   cat("| case | CPU, s | GPU from R's list, s | GPU, staying, s |\n| --- | --- | --- | --- |\n")
 }
 
+# Not observed from a third to a half of the breakpoints on, nor after the last one.
+with_gaps <- function(x) {
+  functions <- lapply(unclass(x), function(f) {
+    n <- nrow(f)
+    f[c((n %/% 3):(n %/% 2), n), 2] <- NA
+    f
+  })
+  attributes(functions) <- attributes(x)
+  functions
+}
+
 set.seed(1)
 x <- rpcf(sizes[1], sizes[2]:sizes[3])
 there <- on_gpu(x)
@@ -52,6 +63,16 @@ row("restricted to [0.5, 1]", function(x, device) restrict(x, 0.5, 1, device = d
 row("simplified, nothing is dropped", function(x, device) {
   simplify(x, device = device)
 }, x, there)
+release(there)
+gaps <- with_gaps(x)
+there <- on_gpu(gaps)
+row("mean of what is observed", function(x, device) {
+  mean(x, na.rm = TRUE, device = device)
+}, gaps, there)
+row("mean, missing where one is", function(x, device) mean(x, device = device), gaps, there)
+row("means of 1000 groups, observed", function(x, device) {
+  aggregate(x, group, mean, na.rm = TRUE, device = device)
+}, gaps, there)
 release(there)
 x <- x > 1
 there <- on_gpu(x)

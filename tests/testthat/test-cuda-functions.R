@@ -90,6 +90,70 @@ test_that("sums and means are the CPU's, wherever the functions are", {
   expect_error(sum(large, device = "cuda"), "too large for a double")
 })
 
+# Gaps, first times of -Inf, ties, and functions that are observed nowhere.
+gaps <- function() {
+  x <- with_seed(20, {
+    x <- lapply(unclass(rpcf(90, 1:40)), function(f) {
+      f[, 1] <- round(50 * f[, 1]) + seq_len(nrow(f)) - 1
+      f[runif(nrow(f)) < 0.3, 2] <- NA
+      f
+    })
+    for (i in sample(90, 30)) x[[i]][1, 1] <- -Inf
+    for (i in sample(90, 60)) x[[i]][nrow(x[[i]]), 2] <- NA
+    pcf(lapply(x, function(f) f[, 1]), lapply(x, function(f) f[, 2]))
+  })
+  x[[4]] <- matrix(c(-Inf, NA), 1)
+  x[[5]] <- matrix(c(-Inf, 3, NA, 2), 2)
+  x[[6]] <- matrix(c(-Inf, 0, 3, 0, NA, -0), 3)
+  x[[7]] <- matrix(c(2, 1e-9), 1)
+  x
+}
+
+test_that("sums and means of functions with gaps are the CPU's, to the last bit", {
+  skip_without_cuda()
+  x <- gaps()
+  there <- on_gpu(x)
+  on.exit(release(there))
+  groups <- with_seed(21, factor(sample(c(letters[1:9], NA), 90, replace = TRUE), letters))
+  weights <- with_seed(22, replace(runif(90), sample(90, 10), 0))
+  calls <- list(
+    function(x, ...) sum(x, ...), function(x, ...) mean(x, ...),
+    function(x, ...) sum(x, weights = weights[seq_along(x)], ...),
+    function(x, ...) mean(x, weights = weights[seq_along(x)] * 1e-300, ...),
+    function(x, ...) mean(x, weights = weights[seq_along(x)] * 1e200, ...),
+    function(x, ...) mean(x, weights = weights[seq_along(x)] - 0.4, ...),
+    function(x, ...) aggregate(x, groups[seq_along(x)], sum, ...),
+    function(x, ...) aggregate(x, groups[seq_along(x)], ..., weights = 1 + weights[seq_along(x)]),
+    function(x, ...) aggregate(x, seq_along(x), ...), function(x, ...) mean(x * 1e300, ...),
+    function(x, ...) mean(c(x, x[NA_integer_]), ...), function(x, ...) mean(x[4], ...),
+    function(x, ...) mean(structure(x[1:90], dim = c(15, 6)), margin = 2, ...)
+  )
+  for (call in calls) {
+    for (y in list(x, there)) {
+      for (na_rm in c(FALSE, TRUE)) {
+        result <- function(device) {
+          tryCatch(call(y, na.rm = na_rm, device = device), pcfdist_error = conditionMessage)
+        }
+        got <- result("cuda")
+        want <- result("cpu")
+        expect_identical(got, want)
+        if (is_pcf(want)) expect_identical(bits_of(got), bits_of(want))
+      }
+    }
+  }
+})
+
+test_that("weights of observed functions that add up to 0 are errors there, too", {
+  skip_without_cuda()
+  x <- pcf(list(0:2, 0:2, 0:2), list(c(1, 2, 0), c(3, 1, NA), c(NA, 1, NA)))
+  message_of <- function(device) {
+    conditionMessage(expect_error(
+      mean(x, weights = c(1, -1, 4), na.rm = TRUE, device = device), "add up to 0"
+    ))
+  }
+  expect_identical(message_of("cuda"), message_of("cpu"))
+})
+
 test_that("linear combinations are the CPU's, wherever the functions are", {
   skip_without_cuda()
   combined_alike <- function(W, x, ...) {
