@@ -4,8 +4,8 @@
 #' `on_gpu()` brings the functions of a collection to the GPUs and keeps them there, so that
 #' calls with `device = "cuda"` find them, and `"auto"` takes the GPUs sooner: distances, inner
 #' products and selections for several exponents, windows and precisions then upload nothing but
-#' a few numbers for each function. So do [lp_norm()], [integral()], [evaluate()], sums and
-#' [means][reductions], [linear_combinations()], [simplify()] and [restrict()]. `release()` frees
+#' a few numbers for each function. So do [lp_norm()], [integral()], [evaluate()], [sums, means and
+#' extrema][reductions], [linear_combinations()], [simplify()] and [restrict()]. `release()` frees
 #' that memory.
 #'
 #' In R the collection stays what it was: a [pcf] that every function takes.

@@ -19,7 +19,7 @@
 #'   otherwise they are an error.
 #' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
 #'   faster: of millions of breakpoints that is the GPU. Functions that are [on_gpu()] need not be
-#'   brought there. Extrema are always computed on the CPU.
+#'   brought there. `"auto"` computes extrema on the CPU.
 #' @param threads The number of threads; see [pcfdist_options].
 #' @param ... For `sum()`, `max()`, `min()` and `range()`: collections, which count as one,
 #'   and by their full names `weights` (`sum()` only), `margin`, `device` and `threads`. Not used
@@ -47,11 +47,11 @@
 #' positive weights. Results depend neither on the order of the functions nor on the number of
 #' threads.
 #'
-#' On a GPU (`device = "cuda"`) sums and means are the same, bit for bit. All functions and their
-#' sums must fit its memory: about 80 bytes for each breakpoint, 100 where functions are not
-#' observed everywhere. Left to the CPU are functions or weights of very different magnitudes,
-#' 2^31 breakpoints and more, and, with `na.rm = TRUE`, means of functions that are not observed
-#' everywhere with negative weights.
+#' On a GPU (`device = "cuda"`) results are the same, bit for bit. All functions and what is made
+#' of them must fit its memory: about 80 bytes for each breakpoint, 100 for sums and means of
+#' functions that are not observed everywhere. Left to the CPU are 2^31 breakpoints and more, sums
+#' and means with values or weights of very different magnitudes, and, with `na.rm = TRUE`, means
+#' of functions that are not observed everywhere with negative weights.
 #'
 #' @return
 #' A `pcf` of length 1, for `range()` of length 2. With `margin`: an array of functions with

@@ -53,6 +53,10 @@ row("means of 1000 groups", function(x, device) {
 row("sum, weighted", function(x, device) {
   sum(x, weights = seq_along(x) / length(x), device = device)
 }, x, there)
+row("maximum", function(x, device) max(x, device = device), x, there)
+row("maxima of 1000 groups", function(x, device) {
+  aggregate(x, group, max, device = device)
+}, x, there)
 for (p in c(1, 2, 2.5, Inf)) {
   row(sprintf("norms, p = %g", p), function(x, device) lp_norm(x, p, device = device), x, there)
 }

@@ -91,12 +91,16 @@ static enum pcf_status compute(void *reduction_, const atomic_int *stop,
     return pcf_sums(&reduction->x, &reduction->rows, &reduction->range, reduction->threads,
                     stop, &reduction->curves, error);
   }
-  return pcf_extrema(&reduction->x, &reduction->rows,
-                     reduction->operation == MAXIMUM ? PCF_MAXIMUM : PCF_MINIMUM,
-                     reduction->threads, stop, &reduction->curves, error);
+  enum pcf_extremum extremum = reduction->operation == MAXIMUM ? PCF_MAXIMUM : PCF_MINIMUM;
+  if (reduction->place.on_gpu) {
+    return pcf_cuda_extrema(&reduction->x, &reduction->rows, extremum,
+                            &reduction->place.settings, stop, &reduction->curves, error);
+  }
+  return pcf_extrema(&reduction->x, &reduction->rows, extremum, reduction->threads, stop,
+                     &reduction->curves, error);
 }
 
-/* Where to add up so many breakpoints. */
+/* Where to add up so many breakpoints. Extrema are the CPU's unless a GPU is asked for. */
 static void choose_place(struct reduction *reduction, double breakpoints) {
   if (reduction->operation <= MEAN) {
     glue_choose(&reduction->place, PCF_WORK_SUMS, &reduction->x, breakpoints);

@@ -71,6 +71,7 @@ for (name in names(collections)) {
     sum = function() sum(x, na.rm = TRUE, device = "cuda"),
     mean = function() mean(x, device = "cuda"),
     weighted = function() mean(x, weights = seq_along(x), na.rm = TRUE, device = "cuda"),
+    extrema = function() range(x, na.rm = TRUE, device = "cuda"),
     aggregate = function() aggregate(x, seq_along(x) %% 7, mean, na.rm = TRUE, device = "cuda"),
     simplify = function() simplify(round(x), device = "cuda"),
     restrict = function() restrict(x, 2.5, 900, device = "cuda"),

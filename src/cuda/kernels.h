@@ -203,6 +203,22 @@ cudaError_t pcf_cuda_sum_events(const struct pcf_cuda_sums *sums, const uint32_t
                                 struct pcf_narrow *missing, cudaStream_t stream);
 int64_t pcf_cuda_totals(int64_t events);
 
+/* What the extrema of rows are found with. The sorted events are the leaves of a tree, behind
+ * as many other nodes: node k has the children 2k and 2k + 1. A piece of a function raises the
+ * nodes that make up its stretch, to its value times `sign` as an integer in the same order; 0
+ * is below all. `place` has room for the events, `best` for twice as many, 0 at first. */
+struct pcf_cuda_extrema {
+  double sign;    /* 1: the largest value, -1: the smallest */
+  double missing; /* what a missing value is taken for, times `sign`: an infinite number */
+  uint32_t *place;
+  unsigned long long *best;
+};
+
+/* Fills `best`, and the time of each sorted event. */
+cudaError_t pcf_cuda_find_extrema(const struct pcf_cuda_sums *sums,
+                                  const struct pcf_cuda_extrema *extrema,
+                                  const uint32_t *sorted, double *time, cudaStream_t stream);
+
 /* The points of the sums. `end` has room for as many numbers as there are events: which of them
  * are the last of their time, *ends of them. */
 struct pcf_cuda_points {
@@ -225,6 +241,10 @@ cudaError_t pcf_cuda_find_ends(const struct pcf_cuda_sums *sums,
                                void *scratch, size_t *scratch_bytes, cudaStream_t stream);
 cudaError_t pcf_cuda_find_values(const struct pcf_cuda_sums *sums,
                                  const struct pcf_cuda_points *points, cudaStream_t stream);
+/* As pcf_cuda_find_values(), for extrema. */
+cudaError_t pcf_cuda_take_extrema(const struct pcf_cuda_sums *sums,
+                                  const struct pcf_cuda_extrema *extrema,
+                                  const struct pcf_cuda_points *points, cudaStream_t stream);
 cudaError_t pcf_cuda_find_kept(const struct pcf_cuda_sums *sums,
                                const struct pcf_cuda_points *points, int64_t *count,
                                void *scratch, size_t *scratch_bytes, cudaStream_t stream);

@@ -110,6 +110,15 @@ enum pcf_status pcf_cuda_sums(const struct pcf_collection *x, const struct pcf_r
   return fail(error);
 }
 
+enum pcf_status pcf_cuda_extrema(const struct pcf_collection *x, const struct pcf_rows *rows,
+                                 enum pcf_extremum extremum,
+                                 const struct pcf_settings *settings, const atomic_int *stop,
+                                 struct pcf_curves *curves, struct pcf_error *error) {
+  (void)x, (void)rows, (void)extremum, (void)settings, (void)stop;
+  *curves = (struct pcf_curves){0};
+  return fail(error);
+}
+
 enum pcf_status pcf_cuda_simplify(const struct pcf_collection *x,
                                   const struct pcf_settings *settings, const atomic_int *stop,
                                   struct pcf_curves *curves, struct pcf_error *error) {

@@ -1,8 +1,10 @@
-/* Exact sums of functions: events are sorted by time, their changes are added up as integers of
- * two limbs, which no order of additions changes, and where the sum differs it is divided and
- * rounded as the CPU does. Compiled without fused multiplications and additions, which round
- * otherwise. The sums run on over all rows: each row takes what was before it off again. Where
- * functions that are not observed change the divisor, what they count is added up likewise. */
+/* Exact sums of functions, and their extrema. Events are sorted by time, their changes are
+ * added up as integers of two limbs, which no order of additions changes, and where the sum
+ * differs it is divided and rounded as the CPU does. Compiled without fused multiplications and
+ * additions, which round otherwise. The sums run on over all rows: each row takes what was
+ * before it off again. Where functions that are not observed change the divisor, what they
+ * count is added up likewise. For extrema, the pieces of functions are put into a tree over the
+ * sorted events. */
 #include "cuda/kernels.h"
 #include "cuda/search.cuh"
 
@@ -228,6 +230,57 @@ extern "C" cudaError_t pcf_cuda_sum_events(const struct pcf_cuda_sums *sums,
   return cudaGetLastError();
 }
 
+/* ---- Extrema ---- */
+
+static __global__ void __launch_bounds__(THREADS)
+  places_kernel(const __grid_constant__ pcf_cuda_sums sums, const uint32_t *sorted,
+                uint32_t *place, double *time) {
+  int64_t p = int64_t(blockIdx.x) * THREADS + threadIdx.x, entry;
+  if (p >= sums.events) return;
+  place[sorted[p]] = uint32_t(p);
+  time[p] = sums.x.time[breakpoint_of(sums, sorted[p], &entry)] + 0.0;
+}
+
+static __device__ __forceinline__ void raise(unsigned long long *node, uint64_t key) {
+  if (__ldcg(node) < key) atomicMax(node, key);
+}
+
+/* Raises what is best at the sorted events from … to - 1. */
+static __device__ void raise_stretch(const pcf_cuda_extrema &extrema, int64_t events,
+                                     int64_t from, int64_t to, double value) {
+  uint64_t key = pcf_key_of(isnan(value) ? extrema.missing : extrema.sign * value);
+  for (from += events, to += events; from < to; from /= 2, to /= 2) {
+    if (from & 1) raise(&extrema.best[from++], key);
+    if (to & 1) raise(&extrema.best[--to], key);
+  }
+}
+
+/* The piece that begins at each event, and that before the first of a function, which is 0. */
+static __global__ void __launch_bounds__(THREADS)
+  pieces_kernel(const __grid_constant__ pcf_cuda_sums sums,
+                const __grid_constant__ pcf_cuda_extrema extrema) {
+  int64_t event = int64_t(blockIdx.x) * THREADS + threadIdx.x, entry;
+  if (event >= sums.events) return;
+  int64_t breakpoint = breakpoint_of(sums, event, &entry), row = row_of(sums, event);
+  int64_t from = extrema.place[event], to = sums.row_start[row + 1];
+  if (event + 1 < sums.ends[entry + 1]) to = extrema.place[event + 1];
+  raise_stretch(extrema, sums.events, from, to, sums.x.value[breakpoint]);
+  if (event > sums.ends[entry]) return;
+  raise_stretch(extrema, sums.events, sums.row_start[row], from, 0);
+}
+
+extern "C" cudaError_t pcf_cuda_find_extrema(const struct pcf_cuda_sums *sums,
+                                             const struct pcf_cuda_extrema *extrema,
+                                             const uint32_t *sorted, double *time,
+                                             cudaStream_t stream) {
+  unsigned blocks = grid_for(sums->events);
+  places_kernel<<<blocks, THREADS, 0, stream>>>(*sums, sorted, extrema->place, time);
+  cudaError_t code = cudaGetLastError();
+  if (code != cudaSuccess) return code;
+  pieces_kernel<<<blocks, THREADS, 0, stream>>>(*sums, *extrema);
+  return cudaGetLastError();
+}
+
 /* ---- Points ---- */
 
 /* Is an event the last of its row, or of its time there? */
@@ -287,6 +340,20 @@ static __global__ void __launch_bounds__(THREADS)
   if (isinf(value)) *points.infinite = 1;
 }
 
+/* The best of all stretches that an end lies in. */
+static __global__ void __launch_bounds__(THREADS)
+  extrema_kernel(int64_t events, const __grid_constant__ pcf_cuda_extrema extrema,
+                 const __grid_constant__ pcf_cuda_points points) {
+  int64_t j = int64_t(blockIdx.x) * THREADS + threadIdx.x;
+  if (j >= points.ends) return;
+  unsigned long long best = 0;
+  for (int64_t node = events + points.end[j]; node > 0; node /= 2) {
+    best = max(best, extrema.best[node]);
+  }
+  double value = extrema.sign * pcf_time_of(best);
+  points.value[j] = isinf(value) ? pcf_missing() : value;
+}
+
 static __global__ void __launch_bounds__(THREADS)
   points_kernel(const __grid_constant__ pcf_cuda_points points) {
   int64_t k = int64_t(blockIdx.x) * THREADS + threadIdx.x;
@@ -319,6 +386,15 @@ extern "C" cudaError_t pcf_cuda_find_values(const struct pcf_cuda_sums *sums,
                                             const struct pcf_cuda_points *points,
                                             cudaStream_t stream) {
   values_kernel<<<grid_for(points->ends), THREADS, 0, stream>>>(*sums, *points);
+  return cudaGetLastError();
+}
+
+extern "C" cudaError_t pcf_cuda_take_extrema(const struct pcf_cuda_sums *sums,
+                                             const struct pcf_cuda_extrema *extrema,
+                                             const struct pcf_cuda_points *points,
+                                             cudaStream_t stream) {
+  extrema_kernel<<<grid_for(points->ends), THREADS, 0, stream>>>(sums->events, *extrema,
+                                                                 *points);
   return cudaGetLastError();
 }
 

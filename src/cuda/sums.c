@@ -22,7 +22,9 @@ struct work {
   int changing; /* do divisors change? Then there is: */
   struct pcf_cuda_counting *counting;
   double *counted; /* NULL: all count 1 */
-  int infinite;    /* is a value? */
+  int extrema;     /* are these wanted, and no sums? */
+  struct pcf_cuda_extrema extremum;
+  int infinite; /* is a value? */
 };
 
 /* ---- Preparing ---- */
@@ -31,9 +33,11 @@ static enum pcf_status make_work(struct work *work, struct pcf_error *error) {
   size_t rows = (size_t)work->rows->count, entries = (size_t)work->entries;
   work->row_start = pcf_allocate(rows + 1, sizeof *work->row_start, error);
   work->ends = pcf_allocate(entries + 1, sizeof *work->ends, error);
+  if (!work->row_start || !work->ends) return PCF_ERROR_MEMORY;
+  if (work->extrema) return PCF_OK;
   work->unit = pcf_allocate(rows, sizeof *work->unit, error);
   work->divisor = pcf_allocate(rows, sizeof *work->divisor, error);
-  int made = work->row_start && work->ends && work->unit && work->divisor;
+  int made = work->unit && work->divisor;
   if (made && work->rows->weight) {
     made = !!(work->weight = pcf_allocate(entries, sizeof *work->weight, error));
   }
@@ -152,19 +156,28 @@ static enum pcf_status send_rows(struct pcf_cuda_session *session, const struct 
   return status ? status : arrived;
 }
 
-/* Sorts events and adds them up: `points` gets their times and sums. */
-static enum pcf_status sum_events(struct pcf_cuda_session *session,
-                                  const struct pcf_cuda_sums *sums,
-                                  struct pcf_cuda_points *points, struct pcf_error *error) {
+/* Sorts events: *sorted, which lies in *scratch. */
+static enum pcf_status sort_events(struct pcf_cuda_session *session,
+                                   const struct pcf_cuda_sums *sums, const uint32_t **sorted,
+                                   void **scratch, struct pcf_error *error) {
   cudaStream_t stream = pcf_cuda_session_stream(session);
-  void *scratch = NULL, *time = NULL, *sum = NULL, *missing = NULL, *total = NULL;
-  const uint32_t *sorted = NULL;
   size_t bytes = 0;
-  cudaError_t code = pcf_cuda_sort_events(sums, NULL, &bytes, &sorted, stream);
+  cudaError_t code = pcf_cuda_sort_events(sums, NULL, &bytes, sorted, stream);
   enum pcf_status status = pcf_cuda_session_finish(session, code, SUMMING, error);
-  if (!status) status = allocate(session, 1, bytes, &scratch, error);
-  if (!status) status = allocate(session, sums->events, sizeof(double), &time, error);
-  if (!status) status = allocate(session, sums->events, sizeof(struct pcf_narrow), &sum, error);
+  if (!status) status = allocate(session, 1, bytes, scratch, error);
+  if (status) return status;
+  code = pcf_cuda_sort_events(sums, *scratch, &bytes, sorted, stream);
+  return pcf_cuda_session_finish(session, code, SUMMING, error);
+}
+
+/* Adds sorted events up: `points` gets their sums. */
+static enum pcf_status sum_events(struct pcf_cuda_session *session,
+                                  const struct pcf_cuda_sums *sums, const uint32_t *sorted,
+                                  double *time, struct pcf_cuda_points *points,
+                                  struct pcf_error *error) {
+  void *sum = NULL, *missing = NULL, *total = NULL;
+  enum pcf_status status =
+    allocate(session, sums->events, sizeof(struct pcf_narrow), &sum, error);
   if (!status && sums->counting) {
     status = allocate(session, sums->events, sizeof(struct pcf_narrow), &missing, error);
   }
@@ -172,18 +185,53 @@ static enum pcf_status sum_events(struct pcf_cuda_session *session,
     status = allocate(session, 2 * pcf_cuda_totals(sums->events), sizeof(struct pcf_narrow),
                       &total, error);
   }
-  if (!status) {
-    code = pcf_cuda_sort_events(sums, scratch, &bytes, &sorted, stream);
-    if (code == cudaSuccess) {
-      code = pcf_cuda_sum_events(sums, sorted, total, time, sum, missing, stream);
-    }
-    status = pcf_cuda_session_finish(session, code, SUMMING, error);
-  }
-  pcf_cuda_free(&session->memory, scratch);
+  if (status) return status;
+  cudaError_t code = pcf_cuda_sum_events(sums, sorted, total, time, sum, missing,
+                                         pcf_cuda_session_stream(session));
+  status = pcf_cuda_session_finish(session, code, SUMMING, error);
   pcf_cuda_free(&session->memory, total);
-  points->time = time;
   points->sum = sum;
   points->missing = missing;
+  return status;
+}
+
+/* What is best from each sorted event on. */
+static enum pcf_status find_extrema(struct pcf_cuda_session *session, struct work *work,
+                                    const struct pcf_cuda_sums *sums, const uint32_t *sorted,
+                                    double *time, struct pcf_error *error) {
+  struct pcf_cuda_extrema *extrema = &work->extremum;
+  cudaStream_t stream = pcf_cuda_session_stream(session);
+  size_t nodes = 2 * (size_t)sums->events;
+  void *place = NULL, *best = NULL;
+  enum pcf_status status =
+    allocate(session, sums->events, sizeof *extrema->place, &place, error);
+  if (!status) status = allocate(session, (int64_t)nodes, sizeof *extrema->best, &best, error);
+  if (status) return status;
+  extrema->place = place;
+  extrema->best = best;
+  cudaError_t code = cudaMemsetAsync(best, 0, nodes * sizeof *extrema->best, stream);
+  if (code == cudaSuccess) code = pcf_cuda_find_extrema(sums, extrema, sorted, time, stream);
+  status = pcf_cuda_session_finish(session, code, SUMMING, error);
+  pcf_cuda_free(&session->memory, place);
+  return status;
+}
+
+/* The times of all events, and what their values come from. */
+static enum pcf_status go_through_events(struct pcf_cuda_session *session, struct work *work,
+                                         const struct pcf_cuda_sums *sums,
+                                         struct pcf_cuda_points *points,
+                                         struct pcf_error *error) {
+  const uint32_t *sorted = NULL;
+  void *scratch = NULL, *time = NULL;
+  enum pcf_status status = sort_events(session, sums, &sorted, &scratch, error);
+  if (!status) status = allocate(session, sums->events, sizeof(double), &time, error);
+  points->time = time;
+  if (!status && work->extrema) {
+    status = find_extrema(session, work, sums, sorted, time, error);
+  } else if (!status) {
+    status = sum_events(session, sums, sorted, time, points, error);
+  }
+  pcf_cuda_free(&session->memory, scratch);
   return status;
 }
 
@@ -233,7 +281,10 @@ static enum pcf_status find_points(struct pcf_cuda_session *session, struct work
   points->value = value;
   points->kept = kept;
   points->infinite = infinite;
-  cudaError_t code = pcf_cuda_find_values(sums, points, pcf_cuda_session_stream(session));
+  cudaStream_t stream = pcf_cuda_session_stream(session);
+  cudaError_t code = work->extrema
+                       ? pcf_cuda_take_extrema(sums, &work->extremum, points, stream)
+                       : pcf_cuda_find_values(sums, points, stream);
   status = pcf_cuda_session_finish(session, code, SUMMING, error);
   if (!status) {
     status = pcf_cuda_bring_back(&session->uplink, &work->infinite, infinite,
@@ -263,8 +314,8 @@ static enum pcf_status write_points(struct pcf_cuda_session *session,
   return status ? status : pcf_cuda_bring_starts(session, points->row_first, made, error);
 }
 
-static enum pcf_status sum_there(struct pcf_cuda_session *session, void *work_,
-                                 struct pcf_cuda_made *made, struct pcf_error *error) {
+static enum pcf_status reduce_there(struct pcf_cuda_session *session, void *work_,
+                                    struct pcf_cuda_made *made, struct pcf_error *error) {
   struct work *work = work_;
   struct pcf_cuda_found found;
   struct pcf_cuda_sums sums = {0};
@@ -273,7 +324,7 @@ static enum pcf_status sum_there(struct pcf_cuda_session *session, void *work_,
   sums.x = found.packed;
   sums.offsets = found.offsets;
   if (!status) status = send_rows(session, work, &sums, error);
-  if (!status) status = sum_events(session, &sums, &points, error);
+  if (!status) status = go_through_events(session, work, &sums, &points, error);
   if (!status) status = find_points(session, work, &sums, &points, error);
   if (!status && work->infinite) {
     status =
@@ -286,18 +337,22 @@ static enum pcf_status sum_there(struct pcf_cuda_session *session, void *work_,
 
 /* ---- The whole ---- */
 
+/* Can the device number all events? */
+static int are_few(const struct work *work) {
+  int64_t events = work->ends[work->entries];
+  return events > 0 && events <= INT32_MAX && work->rows->count <= INT32_MAX;
+}
+
 static enum pcf_status sum_rows(struct work *work, const struct pcf_range *range,
                                 const struct pcf_settings *settings, struct pcf_curves *curves,
                                 struct pcf_error *error) {
   enum pcf_status status = make_work(work, error);
   if (status) return status;
   count_events(work);
-  int64_t events = work->ends[work->entries];
-  if (events == 0 || events > INT32_MAX || work->rows->count > INT32_MAX ||
-      !find_forms(work, range)) {
+  if (!are_few(work) || !find_forms(work, range)) {
     return pcf_sums(work->x, work->rows, range, settings->threads, work->stop, curves, error);
   }
-  return pcf_cuda_make_curves(sum_there, work, settings, work->stop, curves, error);
+  return pcf_cuda_make_curves(reduce_there, work, settings, work->stop, curves, error);
 }
 
 enum pcf_status pcf_cuda_sums(const struct pcf_collection *x, const struct pcf_rows *rows,
@@ -308,6 +363,33 @@ enum pcf_status pcf_cuda_sums(const struct pcf_collection *x, const struct pcf_r
   struct work work = {.x = x, .rows = rows, .stop = stop, .entries = rows->starts[rows->count]};
   work.changing = pcf_divisors_change(rows);
   enum pcf_status status = sum_rows(&work, range, settings, curves, error);
+  free_work(&work);
+  return status;
+}
+
+static enum pcf_status find_rows(struct work *work, enum pcf_extremum extremum,
+                                 const struct pcf_settings *settings, struct pcf_curves *curves,
+                                 struct pcf_error *error) {
+  enum pcf_status status = make_work(work, error);
+  if (status) return status;
+  count_events(work);
+  if (!are_few(work)) {
+    return pcf_extrema(work->x, work->rows, extremum, settings->threads, work->stop, curves,
+                       error);
+  }
+  return pcf_cuda_make_curves(reduce_there, work, settings, work->stop, curves, error);
+}
+
+enum pcf_status pcf_cuda_extrema(const struct pcf_collection *x, const struct pcf_rows *rows,
+                                 enum pcf_extremum extremum,
+                                 const struct pcf_settings *settings, const atomic_int *stop,
+                                 struct pcf_curves *curves, struct pcf_error *error) {
+  *curves = (struct pcf_curves){0};
+  struct work work = {.x = x, .rows = rows, .stop = stop, .entries = rows->starts[rows->count]};
+  work.extrema = 1;
+  work.extremum.sign = extremum == PCF_MAXIMUM ? 1 : -1;
+  work.extremum.missing = rows->observed_only ? -INFINITY : INFINITY;
+  enum pcf_status status = find_rows(&work, extremum, settings, curves, error);
   free_work(&work);
   return status;
 }

@@ -1,8 +1,9 @@
-/* Sums and means of functions on a CUDA device. */
+/* Sums, means and extrema of functions on a CUDA device. */
 #ifndef PCF_CUDA_SUMS_H
 #define PCF_CUDA_SUMS_H
 
 #include "blocks/device.h"
+#include "functions/extrema.h"
 #include "functions/sums.h"
 
 /* As pcf_sums(), on the first device that is wanted, with the same results, bit for bit:
@@ -14,5 +15,11 @@ enum pcf_status pcf_cuda_sums(const struct pcf_collection *x, const struct pcf_r
                               const struct pcf_range *range,
                               const struct pcf_settings *settings, const atomic_int *stop,
                               struct pcf_curves *curves, struct pcf_error *error);
+
+/* As pcf_extrema(), likewise; those of 2^31 breakpoints and more are made on the host. */
+enum pcf_status pcf_cuda_extrema(const struct pcf_collection *x, const struct pcf_rows *rows,
+                                 enum pcf_extremum extremum,
+                                 const struct pcf_settings *settings, const atomic_int *stop,
+                                 struct pcf_curves *curves, struct pcf_error *error);
 
 #endif

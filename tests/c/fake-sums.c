@@ -117,6 +117,71 @@ cudaError_t pcf_cuda_sum_events(const struct pcf_cuda_sums *sums, const uint32_t
   return fake_cuda_put(stream, add, &adding, sizeof adding);
 }
 
+/* ---- Extrema ---- */
+
+struct comparing {
+  struct pcf_cuda_sums sums;
+  struct pcf_cuda_extrema extrema;
+  const uint32_t *sorted;
+  double *time;
+};
+
+/* The value of an entry at the time of sorted event p, or what counts for it. */
+static double value_at(const struct comparing *of, int64_t entry, int64_t p) {
+  const struct pcf_cuda_sums *sums = &of->sums;
+  int64_t first = sums->offsets[sums->function[entry]], k = first - 1;
+  int64_t end = first + sums->ends[entry + 1] - sums->ends[entry];
+  while (k + 1 < end && sums->x.time[k + 1] <= of->time[p]) k++;
+  double value = k < first ? 0 : sums->x.value[k];
+  return isnan(value) ? of->extrema.missing : of->extrema.sign * value;
+}
+
+/* All of it goes to the leaves. */
+static void compare_all(const void *comparing_) {
+  const struct comparing *of = comparing_;
+  const struct pcf_cuda_sums *sums = &of->sums;
+  for (int64_t p = 0; p < sums->events; p++) {
+    int64_t event = of->sorted[p], entry, row = row_of(sums, event);
+    of->time[p] = sums->x.time[breakpoint_of(sums, event, &entry)] + 0.0;
+    double best = -INFINITY;
+    for (entry = 0; entry < sums->entries; entry++) {
+      int64_t begin = sums->ends[entry];
+      if (begin < sums->row_start[row] || begin >= sums->row_start[row + 1]) continue;
+      best = fmax(best, value_at(of, entry, p));
+    }
+    of->extrema.best[sums->events + p] = pcf_key_of(best);
+  }
+}
+
+cudaError_t pcf_cuda_find_extrema(const struct pcf_cuda_sums *sums,
+                                  const struct pcf_cuda_extrema *extrema,
+                                  const uint32_t *sorted, double *time, cudaStream_t stream) {
+  struct comparing comparing = {*sums, *extrema, sorted, time};
+  memset(extrema->place, 1, (size_t)sums->events * sizeof *extrema->place);
+  return fake_cuda_put(stream, compare_all, &comparing, sizeof comparing);
+}
+
+struct taking {
+  struct pcf_cuda_extrema extrema;
+  struct pcf_cuda_points points;
+  int64_t events;
+};
+
+static void take(const void *taking_) {
+  const struct taking *of = taking_;
+  for (int64_t j = 0; j < of->points.ends; j++) {
+    double best = pcf_time_of(of->extrema.best[of->events + of->points.end[j]]);
+    of->points.value[j] = isinf(best) ? pcf_missing() : of->extrema.sign * best;
+  }
+}
+
+cudaError_t pcf_cuda_take_extrema(const struct pcf_cuda_sums *sums,
+                                  const struct pcf_cuda_extrema *extrema,
+                                  const struct pcf_cuda_points *points, cudaStream_t stream) {
+  struct taking taking = {*extrema, *points, sums->events};
+  return fake_cuda_put(stream, take, &taking, sizeof taking);
+}
+
 /* ---- Points ---- */
 
 struct pointing {

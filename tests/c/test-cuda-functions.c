@@ -229,26 +229,32 @@ static bool same_curves(const struct pcf_curves *a, const struct pcf_curves *b) 
   return equal;
 }
 
-/* The same curves or the same error; with `there` the device is the one that makes them. */
-static void check_sums(const struct functions *x, const struct pcf_rows *rows, int there) {
+/* The same curves or the same error. */
+static void check_sums(const struct functions *x, const struct pcf_rows *rows) {
   struct pcf_range range = PCF_EMPTY_RANGE;
   struct pcf_curves want, got;
   struct pcf_error here = {0}, error = {0};
   for (int64_t i = 0; i < x->view.count; i++) {
     pcf_widen_range(&range, values_of(x, i), pcf_breakpoints(&x->view, i));
   }
-  long uploaded = fake_cuda.uploaded;
   enum pcf_status status = pcf_sums(&x->view, rows, &range, 2, NULL, &want, &here);
   CHECK(status == pcf_cuda_sums(&x->view, rows, &range, &one_gpu, NULL, &got, &error));
-  if (there) CHECK(fake_cuda.uploaded > uploaded);
   if (status) CHECK_STRING(error.message, here.message);
   else CHECK(same_curves(&want, &got));
   pcf_curves_free(&want);
   pcf_curves_free(&got);
 }
 
+/* As check_sums(); it is the device that makes them. */
+static void check_sums_there(const struct functions *x, const struct pcf_rows *rows) {
+  long uploaded = fake_cuda.uploaded;
+  check_sums(x, rows);
+  CHECK(fake_cuda.uploaded > uploaded);
+}
+
 /* All in one row, one in each, some in none, and all in several rows. */
-static void check_all_rows(const struct functions *x, struct pcf_rows rows, int there) {
+static void check_all_rows(const struct functions *x, struct pcf_rows rows,
+                           void check(const struct functions *, const struct pcf_rows *)) {
   enum { ENTRIES = 2 * COUNT };
   const int64_t starts[][5] = {{0, COUNT}, {0, 3, 3, COUNT - 2, COUNT}, {0, COUNT, ENTRIES}};
   const int64_t counts[] = {1, 4, 2};
@@ -259,11 +265,11 @@ static void check_all_rows(const struct functions *x, struct pcf_rows rows, int 
   for (int k = 0; k < 3; k++) {
     rows.count = counts[k];
     rows.starts = starts[k];
-    check_sums(x, &rows, there);
+    check(x, &rows);
   }
   rows.count = COUNT;
   rows.starts = each;
-  check_sums(x, &rows, there);
+  check(x, &rows);
 }
 
 /* Sums and means with weights and without, of all or of what is observed. */
@@ -280,7 +286,8 @@ static void check_rows(struct random *random, const struct functions *x, int mis
     if (kind / 4) rows.weight = weight;
     if (kind / 2 % 2) rows.divisor = divisor;
     int of_observed = missing && rows.observed_only && rows.divisor;
-    check_all_rows(x, rows, there && !(of_observed && negative));
+    int is_there = there && !(of_observed && negative);
+    check_all_rows(x, rows, is_there ? check_sums_there : check_sums);
   }
 }
 
@@ -307,6 +314,37 @@ TEST(cuda_functions_are_summed_as_on_the_host) {
   forget_values(&random, y, 0.5);
   check_rows(&random, y, 1, 1);
   functions_free(y);
+  reset();
+  CHECK(fake_cuda_held() == 0);
+}
+
+/* ---- Extrema ---- */
+
+static void check_extrema(const struct functions *x, const struct pcf_rows *rows) {
+  for (int k = 0; k < 2; k++) {
+    enum pcf_extremum extremum = k ? PCF_MINIMUM : PCF_MAXIMUM;
+    struct pcf_curves want, got;
+    long uploaded = fake_cuda.uploaded;
+    CHECK(!pcf_extrema(&x->view, rows, extremum, 2, NULL, &want, NULL));
+    CHECK(!pcf_cuda_extrema(&x->view, rows, extremum, &one_gpu, NULL, &got, NULL));
+    CHECK(fake_cuda.uploaded > uploaded);
+    CHECK(same_curves(&want, &got));
+    pcf_curves_free(&want);
+    pcf_curves_free(&got);
+  }
+}
+
+TEST(cuda_functions_have_the_extrema_of_the_host) {
+  struct random random = {48};
+  reset();
+  for (int kind = 0; kind < 3; kind++) {
+    struct functions *x = collection(&random, kind);
+    for (int observed_only = 0; observed_only < 2; observed_only++) {
+      struct pcf_rows rows = {.missing = kind > 0, .observed_only = observed_only};
+      check_all_rows(x, rows, check_extrema);
+    }
+    functions_free(x);
+  }
   reset();
   CHECK(fake_cuda_held() == 0);
 }
@@ -517,6 +555,17 @@ static enum pcf_status sum_curves(struct pcf_curves *curves, const atomic_int *s
   return status;
 }
 
+static enum pcf_status call_extrema(const struct functions *x, const atomic_int *stop,
+                                    double *result, struct pcf_error *error) {
+  int64_t starts[] = {0, COUNT}, function[COUNT];
+  struct pcf_rows rows = {.count = 1, .starts = starts, .function = function};
+  struct pcf_curves curves;
+  for (int i = 0; i < COUNT; i++) function[i] = i, result[i] = 0;
+  enum pcf_status status =
+    pcf_cuda_extrema(&x->view, &rows, PCF_MAXIMUM, &one_gpu, stop, &curves, error);
+  return status ? status : sum_curves(&curves, stop, result, error);
+}
+
 static enum pcf_status call_simplify(const struct functions *x, const atomic_int *stop,
                                      double *result, struct pcf_error *error) {
   struct pcf_curves curves;
@@ -531,8 +580,8 @@ static enum pcf_status call_restrict(const struct functions *x, const atomic_int
   return status ? status : sum_curves(&curves, stop, result, error);
 }
 
-static device_call *const calls[] = {call_norms, call_values,   call_sums,
-                                     call_means, call_simplify, call_restrict};
+static device_call *const calls[] = {call_norms,   call_values,   call_sums,    call_means,
+                                     call_extrema, call_simplify, call_restrict};
 enum { CALLS = sizeof calls / sizeof calls[0] };
 
 /* Every step fails once: an error, what stayed stays, and nothing else is held. */

@@ -143,6 +143,30 @@ test_that("sums and means of functions with gaps are the CPU's, to the last bit"
   }
 })
 
+test_that("extrema are the CPU's, to the last bit", {
+  skip_without_cuda()
+  groups <- with_seed(23, factor(sample(c(letters[1:9], NA), 90, replace = TRUE), letters))
+  for (x in list(gaps(), varied(), varied()[8], with_seed(24, floor(rpcf(90, 1:30))), gaps()[4:7])) {
+    there <- on_gpu(x)
+    for (y in list(x, there)) {
+      for (na_rm in c(FALSE, TRUE)) {
+        for (call in list(
+          max, min, range, function(x, ...) max(-x, ...),
+          function(x, ...) aggregate(x, groups[seq_along(x)], max, ...),
+          function(x, ...) aggregate(x, seq_along(x), min, ...)
+        )) {
+          got <- call(y, na.rm = na_rm, device = "cuda")
+          want <- call(y, na.rm = na_rm, device = "cpu")
+          expect_identical(got, want)
+          expect_identical(bits_of(got), bits_of(want))
+        }
+      }
+    }
+    release(there)
+  }
+  expect_error(max(gaps()[0], device = "cuda"), class = "pcfdist_error_x")
+})
+
 test_that("weights of observed functions that add up to 0 are errors there, too", {
   skip_without_cuda()
   x <- pcf(list(0:2, 0:2, 0:2), list(c(1, 2, 0), c(3, 1, NA), c(NA, 1, NA)))
@@ -291,7 +315,7 @@ test_that("functions that have no room on the GPU are errors, and the next call 
   on.exit(provoke())
   provoke(memory = 1000)
   for (call in list(
-    lp_norm, mean, simplify, restrict, function(...) evaluate(..., times = 1:9),
+    lp_norm, mean, max, simplify, restrict, function(...) evaluate(..., times = 1:9),
     function(...) linear_combinations(diag(100), ...)
   )) {
     expect_error(call(x, device = "cuda"), "is out of memory", class = "pcfdist_error_memory")
@@ -336,6 +360,7 @@ test_that("without CUDA, calls say why they cannot run there", {
     lp_norm, integral, function(x, ...) 2 * evaluate(x, 1, ...),
     function(...) integral(simplify(...)), function(...) integral(restrict(...)),
     function(...) integral(mean(...)), function(...) integral(sum(...)),
+    function(...) integral(max(...)),
     function(...) integral(aggregate(..., by = 1)[["1"]]),
     function(...) integral(linear_combinations(diag(1), ...))
   )) {
