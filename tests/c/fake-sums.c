@@ -126,31 +126,24 @@ struct comparing {
   double *time;
 };
 
-/* The value of an entry at the time of sorted event p, or what counts for it. */
-static double value_at(const struct comparing *of, int64_t entry, int64_t p) {
-  const struct pcf_cuda_sums *sums = &of->sums;
-  int64_t first = sums->offsets[sums->function[entry]], k = first - 1;
-  int64_t end = first + sums->ends[entry + 1] - sums->ends[entry];
-  while (k + 1 < end && sums->x.time[k + 1] <= of->time[p]) k++;
-  double value = k < first ? 0 : sums->x.value[k];
-  return isnan(value) ? of->extrema.missing : of->extrema.sign * value;
-}
-
 /* All of it goes to the leaves. */
 static void compare_all(const void *comparing_) {
   const struct comparing *of = comparing_;
   const struct pcf_cuda_sums *sums = &of->sums;
+  double *now = calloc((size_t)sums->entries, sizeof *now); /* of each entry */
   for (int64_t p = 0; p < sums->events; p++) {
     int64_t event = of->sorted[p], entry, row = row_of(sums, event);
-    of->time[p] = sums->x.time[breakpoint_of(sums, event, &entry)] + 0.0;
-    double best = -INFINITY;
-    for (entry = 0; entry < sums->entries; entry++) {
-      int64_t begin = sums->ends[entry];
-      if (begin < sums->row_start[row] || begin >= sums->row_start[row + 1]) continue;
-      best = fmax(best, value_at(of, entry, p));
+    int64_t k = breakpoint_of(sums, event, &entry), end = sums->row_start[row + 1];
+    double value = sums->x.value[k], best = -INFINITY;
+    now[entry] = isnan(value) ? of->extrema.missing : of->extrema.sign * value;
+    of->time[p] = sums->x.time[k] + 0.0;
+    for (entry = pcf_segment_of(sums->ends, sums->entries, sums->row_start[row]);
+         entry < sums->entries && sums->ends[entry] < end; entry++) {
+      best = fmax(best, now[entry]);
     }
     of->extrema.best[sums->events + p] = pcf_key_of(best);
   }
+  free(now);
 }
 
 cudaError_t pcf_cuda_find_extrema(const struct pcf_cuda_sums *sums,

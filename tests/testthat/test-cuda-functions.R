@@ -146,7 +146,8 @@ test_that("sums and means of functions with gaps are the CPU's, to the last bit"
 test_that("extrema are the CPU's, to the last bit", {
   skip_without_cuda()
   groups <- with_seed(23, factor(sample(c(letters[1:9], NA), 90, replace = TRUE), letters))
-  for (x in list(gaps(), varied(), varied()[8], with_seed(24, floor(rpcf(90, 1:30))), gaps()[4:7])) {
+  whole <- with_seed(24, floor(rpcf(90, 1:30)))
+  for (x in list(gaps(), varied(), varied()[8], whole, gaps()[4:7])) {
     there <- on_gpu(x)
     for (y in list(x, there)) {
       for (na_rm in c(FALSE, TRUE)) {
