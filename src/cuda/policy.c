@@ -12,21 +12,20 @@
 struct pcf_cuda_policy pcf_cuda_select_policy(int capability, enum pcf_operation operation,
                                               enum pcf_precision precision) {
   if (pcf_is_relative(operation)) return (struct pcf_cuda_policy){32, 32, 1};
-  int single = precision == PCF_SINGLE_PRECISION, shapes = !pcf_cuda_has_one_shape(operation);
-  if (capability >= 80 && single && shapes) {
+  int single = precision == PCF_SINGLE_PRECISION;
+  if (capability >= 80 && single && pcf_cuda_has_shape(operation, single, 64, 64)) {
     return (struct pcf_cuda_policy){64, 64, 1};
   }
   if (capability >= 80) return (struct pcf_cuda_policy){32, 32, 2};
   return (struct pcf_cuda_policy){32, 32, 1};
 }
 
-struct pcf_cuda_policy pcf_cuda_forced_policy(int width, enum pcf_operation operation) {
-  int warps = width == 256 ? 1 : 2;
-  if (pcf_cuda_has_one_shape(operation) || width == 32) {
-    return (struct pcf_cuda_policy){32, 32, warps};
-  }
-  if (width == 64) return (struct pcf_cuda_policy){64, 64, warps};
-  return (struct pcf_cuda_policy){32, 64, warps};
+struct pcf_cuda_policy pcf_cuda_forced_policy(int width, enum pcf_operation operation,
+                                              enum pcf_precision precision) {
+  int rows = width == 64 ? 64 : 32, columns = width == 32 ? 32 : 64;
+  int single = precision == PCF_SINGLE_PRECISION, warps = width == 256 ? 1 : 2;
+  if (!pcf_cuda_has_shape(operation, single, rows, columns)) rows = columns = 32;
+  return (struct pcf_cuda_policy){rows, columns, warps};
 }
 
 /* Equal stretches are the worst case, since all of them are rounded the same way: the error is

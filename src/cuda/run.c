@@ -60,7 +60,7 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
   budget_staying(run);
   const struct pcf_integral *integral = &run->pairs->integral;
   int width = run->pairs->request.width;
-  run->policy = width ? pcf_cuda_forced_policy(width, integral->operation)
+  run->policy = width ? pcf_cuda_forced_policy(width, integral->operation, integral->precision)
                       : pcf_cuda_select_policy(info->gpu[0].capability, integral->operation,
                                                integral->precision);
 }

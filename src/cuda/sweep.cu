@@ -55,13 +55,14 @@ static cudaError_t with_warps(const pcf_cuda_policy &policy, const pcf_cuda_tile
                            : launch_slices<OP, T, ROWS, COLUMNS, 1>(tiles, stream);
 }
 
-/* Relative operations need too much memory for other tiles; the forms for partial functions
- * would take as much room again. */
 template <int OP, typename T>
 static cudaError_t with_policy(const pcf_cuda_policy &policy, const pcf_cuda_tiles &tiles,
                                cudaStream_t stream) {
-  if constexpr (!pcf_cuda_has_one_shape(OP)) {
+  constexpr bool SINGLE = sizeof(T) == sizeof(float);
+  if constexpr (pcf_cuda_has_shape(OP, SINGLE, 64, 64)) {
     if (policy.rows == 64) return with_warps<OP, T, 64, 64>(policy, tiles, stream);
+  }
+  if constexpr (pcf_cuda_has_shape(OP, SINGLE, 32, 64)) {
     if (policy.columns == 64) return with_warps<OP, T, 32, 64>(policy, tiles, stream);
   }
   return with_warps<OP, T, 32, 32>(policy, tiles, stream);

@@ -5,23 +5,29 @@
 #include <math.h>
 
 /* What the kernels are built for. */
-static int is_built(struct pcf_cuda_policy policy, enum pcf_operation operation) {
-  int sides = policy.rows == 32 && (policy.columns == 32 || policy.columns == 64);
-  if (policy.rows == 64) sides = policy.columns == 64;
-  if (operation == PCF_LP || operation == PCF_L1_PARTIAL || operation == PCF_L2_PARTIAL)
-    sides = policy.rows == 32 && policy.columns == 32;
+static int is_built(struct pcf_cuda_policy policy, enum pcf_operation operation,
+                    enum pcf_precision precision) {
+  int partial = operation == PCF_L1_PARTIAL || operation == PCF_L2_PARTIAL;
+  int general = operation == PCF_LP, square = policy.rows == policy.columns;
+  int sides = policy.rows == 32 && policy.columns == 32;
+  if (policy.rows == 32 && policy.columns == 64) sides = !partial && !general;
+  if (policy.rows == 64 && square) {
+    sides = !general && (!partial || precision == PCF_SINGLE_PRECISION);
+  }
   return sides && (policy.warps == 1 || policy.warps == 2);
 }
 
 TEST(policies_are_those_that_kernels_are_built_for) {
   for (int operation = PCF_L1; operation < PCF_OPERATION_COUNT; operation++) {
-    for (int capability = 50; capability < 200; capability++) {
-      CHECK(is_built(pcf_cuda_select_policy(capability, operation, PCF_DOUBLE), operation));
-      CHECK(is_built(pcf_cuda_select_policy(capability, operation, PCF_SINGLE_PRECISION),
-                     operation));
-    }
-    for (int width = 32; width <= 256; width *= 2) {
-      CHECK(is_built(pcf_cuda_forced_policy(width, operation), operation));
+    for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+      for (int capability = 50; capability < 200; capability++) {
+        CHECK(is_built(pcf_cuda_select_policy(capability, operation, precision), operation,
+                       precision));
+      }
+      for (int width = 32; width <= 256; width *= 2) {
+        CHECK(
+          is_built(pcf_cuda_forced_policy(width, operation, precision), operation, precision));
+      }
     }
   }
 }
