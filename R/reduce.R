@@ -19,7 +19,7 @@
 #'   otherwise they are an error.
 #' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
 #'   faster: of millions of breakpoints that is the GPU. Functions that are [on_gpu()] need not be
-#'   brought there. `"auto"` computes extrema on the CPU.
+#'   brought there.
 #' @param threads The number of threads; see [pcfdist_options].
 #' @param ... For `sum()`, `max()`, `min()` and `range()`: collections, which count as one,
 #'   and by their full names `weights` (`sum()` only), `margin`, `device` and `threads`. Not used

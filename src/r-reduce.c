@@ -100,11 +100,10 @@ static enum pcf_status compute(void *reduction_, const atomic_int *stop,
                      &reduction->curves, error);
 }
 
-/* Where to add up so many breakpoints. Extrema are the CPU's unless a GPU is asked for. */
+/* Where to reduce so many breakpoints. */
 static void choose_place(struct reduction *reduction, double breakpoints) {
-  if (reduction->operation <= MEAN) {
-    glue_choose(&reduction->place, PCF_WORK_SUMS, &reduction->x, breakpoints);
-  }
+  enum pcf_work work = reduction->operation <= MEAN ? PCF_WORK_SUMS : PCF_WORK_EXTREMA;
+  glue_choose(&reduction->place, work, &reduction->x, breakpoints);
   reduction->small = !reduction->place.on_gpu && breakpoints < GLUE_FEW_BREAKPOINTS;
 }
 

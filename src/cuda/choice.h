@@ -8,6 +8,7 @@
 /* What is done; a unit of it is a breakpoint, of PCF_WORK_VALUES a number of the result. */
 enum pcf_work {
   PCF_WORK_SUMS,
+  PCF_WORK_EXTREMA,
   PCF_WORK_NORMS,
   PCF_WORK_POWERS, /* norms of general p */
   PCF_WORK_VALUES,

@@ -341,6 +341,11 @@ test_that("the GPU is chosen where it is faster, and left where it fails", {
     chosen(function() mean(x, device = "auto", threads = 1)),
     list(result = on_cpu, on_gpu = TRUE)
   )
+  more <- c(x, x)
+  expect_identical(
+    chosen(function() max(more, device = "auto", threads = 1)),
+    list(result = max(x, device = "cpu"), on_gpu = TRUE)
+  )
   expect_false(chosen(function() mean(few, device = "auto", threads = 1))$on_gpu)
   expect_false(chosen(function() mean(x, device = "cpu", threads = 1))$on_gpu)
   provoked <- function(call) {
