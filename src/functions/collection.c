@@ -9,7 +9,8 @@ enum { AHEAD = 128 };
 static int times_are_sound(const double *time, int64_t m, const double *next);
 static int widen_if_finite(struct pcf_range *range, const double *value, int64_t m,
                            const double *next);
-static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m);
+static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m,
+                              const double *next);
 static enum pcf_problem fault_of_times(const double *time, int64_t m, int partial,
                                        int64_t *position);
 static enum pcf_problem fault_of_values(const double *value, int64_t m, int partial,
@@ -24,8 +25,9 @@ int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t firs
   int endless = x->partial && first == 0 && time[0] == -INFINITY;
   if (times > endless && !times_are_sound(time + endless, times - endless, pcf_times(x, next)))
     return 0;
-  if (!widen_if_finite(range, value, last - first, pcf_values(x, next)) &&
-      !(x->partial && widen_over_missing(range, value, last - first)))
+  const double *others = pcf_values(x, next);
+  if (!(x->partial ? widen_over_missing(range, value, last - first, others)
+                   : widen_if_finite(range, value, last - first, others)))
     return 0;
   widen_to_times(range, time, last - first);
   return 1;
@@ -127,11 +129,41 @@ static int widen_if_finite(struct pcf_range *range, const double *value, int64_t
 }
 
 /* The same of values of which some are missing, which are passed over; 0 where another is not
- * finite. */
-static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m) {
+ * finite. The lower halves of numbers tell missing ones from other NaN and from infinite ones:
+ * they are compared as digits of numbers from 1 on. */
+static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m,
+                              const double *next) {
   double most = range->value, least = range->least;
   int missing = 0, wrong = 0;
-  for (int64_t k = 0; k < m; k++) {
+  int64_t k = 0;
+  if (m >= EIGHT) {
+    const V none = v_set1(0), infinite = v_set1(INFINITY), one = v_set1(1);
+    const V mark = v_or(one, v_and(v_set1(pcf_missing()), v_bits(UINT32_MAX)));
+    V high[VECTORS], low[VECTORS], some[VECTORS], others[VECTORS];
+    UNROLL
+    for (int l = 0; l < VECTORS; l++) {
+      high[l] = v_set1(most), low[l] = v_set1(least), some[l] = others[l] = none;
+    }
+    for (; k + EIGHT <= m; k += EIGHT) {
+      FETCH(value + k + AHEAD);
+      FETCH(next + k);
+      UNROLL
+      for (int l = 0; l < VECTORS; l++) {
+        V y = v_load(value + k + l * LANES), magnitude = v_abs(y);
+        MASK finite = v_greater(infinite, magnitude);
+        V other = v_abs(v_sub(v_or(one, v_and(y, v_bits(UINT32_MAX))), mark));
+        high[l] = v_max(magnitude, high[l]); /* drops a first operand that is missing */
+        low[l] = v_min(low[l], v_select(v_greater(magnitude, none), magnitude, infinite));
+        some[l] = v_max(some[l], v_select(finite, none, one));
+        others[l] = v_max(others[l], v_select(finite, none, other));
+      }
+    }
+    most = most_of_lanes(high);
+    least = least_of_lanes(low);
+    missing = most_of_lanes(some) > 0;
+    wrong = most_of_lanes(others) > 0;
+  }
+  for (; k < m; k++) {
     double magnitude = fabs(value[k]), or_infinity = magnitude > 0 ? magnitude : INFINITY;
     missing |= isnan(value[k]) != 0;
     wrong |= !(magnitude < INFINITY) & !pcf_is_missing(value[k]);
@@ -146,7 +178,7 @@ static int widen_over_missing(struct pcf_range *range, const double *value, int6
 }
 
 void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m) {
-  if (!widen_if_finite(range, value, m, value)) widen_over_missing(range, value, m);
+  if (!widen_if_finite(range, value, m, value)) widen_over_missing(range, value, m, value);
 }
 
 /* Of sound times the first and the last that is finite are the largest. */

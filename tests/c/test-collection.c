@@ -90,6 +90,31 @@ TEST(collection_that_is_partial_and_wrong) {
   CHECK(check_partial(1, never, &range, &at) == PCF_TIME_INFINITE && at == 0);
 }
 
+/* Wherever a value is missing, or wrong beside one that is missing. */
+TEST(collection_that_is_partial_anywhere) {
+  enum { M = 21 };
+  const double wrong[] = {NAN, -NAN, INFINITY, -INFINITY};
+  const double missing[] = {pcf_missing(), -pcf_missing(), pcf_missing() + 1};
+  double function[2 * M];
+  struct pcf_range range;
+  int64_t at;
+  for (int64_t k = 0; k < M; k++) {
+    for (int n = 0; n < M; n++) function[n] = n, function[M + n] = -(n + 1);
+    function[M + k] = missing[k % 3];
+    CHECK(check_partial(M, function, &range, &at) == PCF_VALID && range.missing);
+    CHECK(range.value == (k == M - 1 ? M - 1 : M) && range.least == (k == 0 ? 2 : 1));
+    for (int w = 0; w < 4; w++) {
+      function[M + (k + 7) % M] = wrong[w];
+      enum pcf_problem want = w < 2 ? PCF_VALUE_NAN : PCF_VALUE_INFINITE;
+      CHECK(check_partial(M, function, &range, &at) == want && at == (k + 7) % M);
+    }
+    function[M + (k + 7) % M] = 0;
+    CHECK(check_partial(M, function, &range, &at) == PCF_VALID && range.least >= 1);
+    function[M + k] = 3;
+    CHECK(check_partial(M, function, &range, &at) == PCF_VALID && !range.missing);
+  }
+}
+
 /* Whatever stretch of a long function a value is missing in. */
 TEST(collection_that_is_partial_on_threads) {
   enum { COUNT = 3 };
