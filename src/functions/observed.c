@@ -7,6 +7,7 @@
 #include "functions/columns.h"
 
 #include <pthread.h>
+#include <string.h>
 
 /* What a thread takes at once. */
 enum { FUNCTIONS_PER_ITEM = 64 };
@@ -68,8 +69,15 @@ enum { AT_ONCE = 64 };
 
 /* The bits of up to AT_ONCE values of a sound function that are missing. */
 static uint64_t missing_bits(const double *value, int64_t count) {
+  enum { SOME = 8 };
   uint64_t bits = 0;
-  for (int64_t k = 0; k < count; k++) bits |= (uint64_t)(isnan(value[k]) != 0) << k;
+  int64_t k = 0;
+  for (; k + SOME <= count; k += SOME) {
+    uint64_t some = 0;
+    EACH_OF(l, SOME) some |= (uint64_t)(value[k + l] != value[k + l]) << l;
+    bits |= some << k;
+  }
+  for (; k < count; k++) bits |= (uint64_t)(value[k] != value[k]) << k;
   return bits;
 }
 
@@ -85,45 +93,44 @@ static void fetch_function(const struct pcf_collection *x, int64_t i) {
   fetch_numbers(pcf_values(x, i));
 }
 
-/* An indicator that is written, or, where `time` is NULL, only counted. */
-struct indicator {
-  double *time, *value;
-  int64_t count;
-};
-
-static void add_change(struct indicator *to, double time, int observed) {
-  if (to->time) to->time[to->count] = time, to->value[to->count] = observed;
-  to->count++;
+static void add_change(double *time, double *value, int64_t *count, double at, int observed) {
+  if (time) time[*count] = at, value[*count] = observed;
+  ++*count;
 }
 
-/* Values are looked at many at once, since where they are missing is not to be foreseen. */
-static int64_t write_indicator(const struct pcf_collection *x, int64_t i, double *time,
-                               double *value) {
+/* Writes an indicator, or, where `time` is NULL, only counts its breakpoints. Values are looked
+ * at many at once, since where they are missing is not to be foreseen. Where `bits` is not NULL
+ * it has what is missing of each AT_ONCE values, from counting to writing. */
+static int64_t write_indicator(const struct pcf_collection *x, int64_t i, uint64_t *bits,
+                               double *time, double *value) {
   const double *times = pcf_times(x, i), *values = pcf_values(x, i);
-  int64_t m = pcf_breakpoints(x, i);
-  struct indicator indicator = {time, value, 0};
+  int64_t m = pcf_breakpoints(x, i), written = 0;
   uint64_t before = times[0] == -INFINITY && isnan(values[0]);
-  if (!before) add_change(&indicator, -INFINITY, 1);
+  if (!before) add_change(time, value, &written, -INFINITY, 1);
   for (int64_t first = 0; first < m; first += AT_ONCE) {
     int64_t count = m - first < AT_ONCE ? m - first : AT_ONCE;
-    fetch_numbers(values + first + AT_ONCE);
+    if (!bits || !time) fetch_numbers(values + first + AT_ONCE);
     if (time) fetch_numbers(times + first + AT_ONCE);
-    uint64_t missing = missing_bits(values + first, count);
+    uint64_t missing =
+      bits && time ? bits[first / AT_ONCE] : missing_bits(values + first, count);
+    if (bits) bits[first / AT_ONCE] = missing;
     uint64_t changes = (missing ^ (missing << 1 | before)) & (UINT64_MAX >> (AT_ONCE - count));
     before = missing >> (AT_ONCE - 1);
-    for (; changes; changes &= changes - 1) {
+    if (!time) written += __builtin_popcountll(changes);
+    for (; time && changes; changes &= changes - 1) {
       int k = __builtin_ctzll(changes);
-      add_change(&indicator, times[first + k], !(missing >> k & 1));
+      add_change(time, value, &written, times[first + k], !(missing >> k & 1));
     }
   }
-  if (indicator.count == 0) add_change(&indicator, 0, 0);
-  return indicator.count;
+  if (written == 0) add_change(time, value, &written, 0, 0);
+  return written;
 }
 
 /* ---- Indicator functions ---- */
 
 struct observing {
   const struct pcf_collection *x;
+  uint64_t *bits; /* of all functions, or NULL; see bits_of() */
   int64_t *counted;
   const int64_t *breakpoints;
   double *const *result;
@@ -138,6 +145,12 @@ static int64_t end_of_item(const struct pcf_collection *x, int64_t index) {
   return end < x->count ? end : x->count;
 }
 
+/* The bits of function i come after those of all functions before it. */
+static uint64_t *bits_of(const struct observing *observing, int64_t i) {
+  const int64_t *offsets = observing->x->offsets;
+  return observing->bits ? observing->bits + (offsets[i] - offsets[0]) / AT_ONCE + i : NULL;
+}
+
 static enum pcf_status count_some(void *observing_, int thread, int64_t index,
                                   struct pcf_error *error) {
   const struct observing *observing = observing_;
@@ -145,7 +158,7 @@ static enum pcf_status count_some(void *observing_, int thread, int64_t index,
   (void)error;
   for (int64_t i = index * FUNCTIONS_PER_ITEM; i < end_of_item(observing->x, index); i++) {
     fetch_function(observing->x, i + 1);
-    observing->counted[i] = write_indicator(observing->x, i, NULL, NULL);
+    observing->counted[i] = write_indicator(observing->x, i, bits_of(observing, i), NULL, NULL);
   }
   return PCF_OK;
 }
@@ -158,7 +171,8 @@ static enum pcf_status fill_some(void *observing_, int thread, int64_t index,
   for (int64_t i = index * FUNCTIONS_PER_ITEM; i < end_of_item(observing->x, index); i++) {
     double *time = observing->result[i];
     fetch_function(observing->x, i + 1);
-    write_indicator(observing->x, i, time, time + observing->breakpoints[i]);
+    write_indicator(observing->x, i, bits_of(observing, i), time,
+                    time + observing->breakpoints[i]);
   }
   return PCF_OK;
 }
@@ -177,27 +191,46 @@ enum pcf_status pcf_observed_fill(const struct pcf_collection *x, int threads,
   return pcf_parallel_for(threads, items_of(x), stop, fill_some, &observing, error);
 }
 
+/* Their memory, of as many breakpoints as were counted. */
+static enum pcf_status allocate_indicators(struct pcf_indicators *indicators, int64_t n,
+                                           struct pcf_error *error) {
+  int64_t *offsets = indicators->offsets;
+  offsets[0] = 0;
+  for (int64_t i = 0; i < n; i++) offsets[i + 1] += offsets[i];
+  indicators->numbers = pcf_allocate(2 * (size_t)offsets[n], sizeof(double), error);
+  if (!indicators->numbers) return PCF_ERROR_MEMORY;
+  for (int64_t i = 0; i < n; i++) {
+    indicators->function[i] = indicators->numbers + 2 * offsets[i];
+  }
+  indicators->view = (struct pcf_collection){n, (const double *const *)indicators->function,
+                                             offsets, .partial = 1};
+  return PCF_OK;
+}
+
 enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
                                     const atomic_int *stop, struct pcf_indicators *indicators,
                                     struct pcf_error *error) {
   size_t n = (size_t)x->count;
   *indicators = (struct pcf_indicators){.view = {.partial = 1}};
-  int64_t *offsets = indicators->offsets = pcf_allocate(n + 1, sizeof *offsets, error);
-  double **function = indicators->function = pcf_allocate(n, sizeof *function, error);
-  if (!offsets || !function) return PCF_ERROR_MEMORY;
-  enum pcf_status status = pcf_observed_count(x, threads, stop, offsets + 1, error);
-  if (status) return status;
-  offsets[0] = 0;
-  for (size_t i = 0; i < n; i++) offsets[i + 1] += offsets[i];
-  indicators->numbers = pcf_allocate(2 * (size_t)offsets[n], sizeof(double), error);
-  if (!indicators->numbers) return PCF_ERROR_MEMORY;
-  for (size_t i = 0; i < n; i++) function[i] = indicators->numbers + 2 * offsets[i];
-  indicators->view = (struct pcf_collection){x->count, (const double *const *)function,
-                                             indicators->offsets, .partial = 1};
+  indicators->offsets = pcf_allocate(n + 1, sizeof(int64_t), error);
+  indicators->function = pcf_allocate(n, sizeof(double *), error);
   int64_t *breakpoints = pcf_allocate(n, sizeof *breakpoints, error);
-  if (!breakpoints) return PCF_ERROR_MEMORY;
-  for (size_t i = 0; i < n; i++) breakpoints[i] = offsets[i + 1] - offsets[i];
-  status = pcf_observed_fill(x, threads, stop, breakpoints, function, error);
+  size_t words = (size_t)((x->offsets[n] - x->offsets[0]) / AT_ONCE) + n + 1;
+  struct observing observing = {.x = x,
+                                .bits = pcf_allocate(words, sizeof(uint64_t), error),
+                                .counted = breakpoints,
+                                .breakpoints = breakpoints,
+                                .result = indicators->function};
+  enum pcf_status status = PCF_ERROR_MEMORY;
+  if (indicators->offsets && indicators->function && breakpoints && observing.bits)
+    status = pcf_parallel_for(threads, items_of(x), stop, count_some, &observing, error);
+  if (!status) {
+    memcpy(indicators->offsets + 1, breakpoints, n * sizeof *breakpoints);
+    status = allocate_indicators(indicators, x->count, error);
+  }
+  if (!status)
+    status = pcf_parallel_for(threads, items_of(x), stop, fill_some, &observing, error);
+  pcf_free(observing.bits);
   pcf_free(breakpoints);
   return status;
 }
