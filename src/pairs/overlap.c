@@ -142,6 +142,45 @@ static enum pcf_status narrow_all(struct pcf_overlaps *overlaps, struct pcf_erro
   return status;
 }
 
+/* The part of the window in which indicators change. */
+struct changing {
+  double from, to;
+};
+
+static struct changing where_changing(const struct pcf_overlaps *overlaps) {
+  const struct pcf_collection *const sides[] = {
+    &overlaps->x.view, overlaps->question.y ? &overlaps->y.view : NULL};
+  double first = INFINITY, last = -INFINITY;
+  for (int s = 0; s < 2 && sides[s]; s++) {
+    for (int64_t i = 0; i < sides[s]->count; i++) {
+      const double *time = pcf_times(sides[s], i);
+      int64_t m = pcf_breakpoints(sides[s], i), begin = time[0] == -INFINITY;
+      if (begin == m) continue;
+      first = fmin(first, time[begin]);
+      last = fmax(last, time[m - 1]);
+    }
+  }
+  return (struct changing){fmax(first, overlaps->question.from),
+                           fmin(last, overlaps->question.to)};
+}
+
+/* Is each function observed for more than half of that part? Any two of these overlap. Lengths
+ * are rounded, by much less than what is asked for beyond the half. */
+static int are_mostly_observed(const struct pcf_overlaps *overlaps) {
+  const struct pcf_collection *const sides[] = {
+    &overlaps->x.view, overlaps->question.y ? &overlaps->y.view : NULL};
+  struct changing part = where_changing(overlaps);
+  double most = part.to - part.from;
+  if (!(most > 0 && most < INFINITY)) return 0;
+  for (int s = 0; s < 2 && sides[s]; s++) {
+    for (int64_t i = 0; i < sides[s]->count; i++) {
+      double length = pcf_observed_length(sides[s], i, part.from, part.to);
+      if (!(length > (0.5 + 0x1p-20) * most)) return 0;
+    }
+  }
+  return 1;
+}
+
 /* Notes the only stretch of each function, as long as none has several. */
 static enum pcf_status note_only_stretches(struct pcf_overlaps *overlaps,
                                            struct pcf_error *error) {
@@ -237,6 +276,7 @@ static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
   }
   if (!status) status = note_only_stretches(overlaps, error);
   if (!status) status = narrow_all(overlaps, error);
+  if (!status && !overlaps->certain) overlaps->certain = are_mostly_observed(overlaps);
   if (status || overlaps->certain || overlaps->begin) return status;
   return mark_cells(overlaps, threads, stop, error);
 }

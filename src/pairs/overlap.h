@@ -44,7 +44,7 @@ struct pcf_overlaps {
   int alike;                          /* are they the same for all functions? */
   double length;                      /* then: how long they are in all */
   double farthest;                    /* from 0, of all ends, as far as they are noted */
-  int certain;                /* if not, is there one that is common to all functions? */
+  int certain; /* if not, do all pairs overlap even so, as far as that is known? */
   struct pcf_indicators x, y; /* where they are not alike */
   double *begin, *end;    /* the only stretch of each of x, then of y; NULL: one has several */
   struct pcf_cells cells; /* where one has, and no stretch is common to all */

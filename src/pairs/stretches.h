@@ -27,6 +27,10 @@ void pcf_stretches_free(struct pcf_stretches *stretches);
 int pcf_only_stretch(const struct pcf_collection *indicators, int64_t i, double from, double to,
                      double *begin, double *end);
 
+/* How long indicator i is 1 in a window. */
+double pcf_observed_length(const struct pcf_collection *indicators, int64_t i, double from,
+                           double to);
+
 /* A window cut into up to 64 cells. A bit for each cell says whether a function is observed
  * throughout it, and whether it is anywhere in it: that tells of most pairs at once whether
  * they overlap. */
