@@ -87,7 +87,9 @@
   _mm512_castsi512_pd(_mm512_or_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
 #define v_add_bits(a, b) \
   _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
-#define v_where_bits(bits, a) _mm512_maskz_mov_pd((__mmask8)(bits), a)
+#define v_add_where_bits(sum, bits, a)                                                  \
+  _mm512_castsi512_pd(_mm512_mask_add_epi64(_mm512_castpd_si512(sum), (__mmask8)(bits), \
+                                            _mm512_castpd_si512(sum), _mm512_castpd_si512(a)))
 #define v_left(a, n) _mm512_castsi512_pd(_mm512_slli_epi64(_mm512_castpd_si512(a), n))
 #define v_right(a, n) _mm512_castsi512_pd(_mm512_srli_epi64(_mm512_castpd_si512(a), n))
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))

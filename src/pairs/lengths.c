@@ -115,6 +115,8 @@ enum pcf_status pcf_units_choose(const struct pcf_cpu_run *run, enum pcf_precisi
   int exponent;
   frexp(longest, &exponent); /* 0 for 0 */
   units->bits = LONGEST_BITS - exponent < MOST_BITS ? LONGEST_BITS - exponent : MOST_BITS;
+  units->one = ldexp(1, -2 * run->pairs->integral.value_exponent);
+  units->unit = ldexp(units->one, -units->bits);
   return status;
 }
 
@@ -145,15 +147,14 @@ void pcf_units_store(const struct pcf_units *units, const struct pcf_tile *tile,
                      const int64_t *lengths) {
   const struct pcf_pairs *pairs = units->pairs;
   enum pcf_precision precision = pairs->integral.precision;
-  double one = ldexp(1, -2 * pairs->integral.value_exponent); /* a product of ones */
-  double unit = ldexp(one, -units->bits);
   char *to =
     (char *)tile->output + (size_t)(begin + tile->stride * column) * pcf_scalar_size(precision);
-  int small = pcf_kernels_of(pairs->instructions)
-                ->to_scalars(lengths + begin, end - begin, unit, least_units, precision, to);
+  int small =
+    pcf_kernels_of(pairs->instructions)
+      ->to_scalars(lengths + begin, end - begin, units->unit, least_units, precision, to);
   for (int k = 0; small && k < end - begin; k++) {
     if (lengths[begin + k] >= least_units) continue;
     double length = small_length(units, place->row + begin + k, place->column + column);
-    pcf_store_scalar(to, k, one * length, precision);
+    pcf_store_scalar(to, k, units->one * length, precision);
   }
 }

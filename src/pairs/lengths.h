@@ -22,6 +22,7 @@ struct pcf_units {
   const struct pcf_pairs *pairs; /* of indicators */
   enum pcf_precision times;
   int bits;
+  double one, unit; /* a product of ones, and of one with a unit, as results have them */
 };
 
 /* Chooses the unit for a run. PCF_ERROR_MEMORY, PCF_ERROR_INTERRUPTED. */
