@@ -7,15 +7,22 @@
 #define TARGET __attribute__((target("avx512f")))
 #define FUSED 1
 
-/* Of a column that is known, or is not, for all lanes. */
-#define v_known(bits, flag) ((void)(bits), (KNOWN)(flag))
-#define v_distance_known(known, a, b) v_abs(v_sub_known(known, a, b))
+#ifndef PCF_LANES_KNOWN
+#define PCF_LANES_KNOWN
+#include <stdint.h>
+#include <string.h>
+/* All lanes where a number has the bits of an absolute value, none where it has none. */
+static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void *number) {
+  uint16_t lowest;
+  memcpy(&lowest, number, sizeof lowest);
+  return lowest;
+}
+#endif
 
 #if PCF_SINGLE
 #define LANES 16
 #define V __m512
-#define KNOWN __mmask16
-#define v_sub_known(known, a, b) _mm512_maskz_sub_ps(known, a, b)
+#define v_square_known(known, a) _mm512_maskz_mul_ps(pcf_lanes_known(known), a, a)
 #define v_load(p) _mm512_loadu_ps(p)
 #define v_store(p, a) _mm512_storeu_ps(p, a)
 #define v_set1(x) _mm512_set1_ps(x)
@@ -61,8 +68,7 @@
 #else
 #define LANES 8
 #define V __m512d
-#define KNOWN __mmask8
-#define v_sub_known(known, a, b) _mm512_maskz_sub_pd(known, a, b)
+#define v_square_known(known, a) _mm512_maskz_mul_pd((__mmask8)pcf_lanes_known(known), a, a)
 #define v_load(p) _mm512_loadu_pd(p)
 #define v_store(p, a) _mm512_storeu_pd(p, a)
 #define v_load_singles(p) _mm512_cvtps_pd(_mm256_loadu_ps(p))

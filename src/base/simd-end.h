@@ -3,10 +3,7 @@
 #undef FUSED
 #undef LANES
 #undef V
-#undef KNOWN
-#undef v_known
-#undef v_sub_known
-#undef v_distance_known
+#undef v_square_known
 #undef v_load
 #undef v_store
 #undef v_load_singles

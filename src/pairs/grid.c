@@ -1,6 +1,5 @@
 #include "pairs/grid.h"
 
-#include "base/bits.h"
 #include "base/memory.h"
 #include "pairs/view.h"
 
@@ -67,26 +66,12 @@ void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *in
   pcf_store_scalar(lengths, last, rest, integral->precision);
 }
 
-/* The bits of an absolute value, of a number of that precision. */
-static void store_absolute_bits(void *array, int64_t k, enum pcf_precision precision) {
-  if (precision == PCF_DOUBLE) ((double *)array)[k] = pcf_double_of(UINT64_MAX >> 1);
-  else ((float *)array)[k] = pcf_single_of(UINT32_MAX >> 1);
-}
-
-size_t pcf_panel_known_bytes(const struct pcf_grid *grid, int width,
-                             enum pcf_precision precision) {
-  size_t cells = (size_t)grid->points * (size_t)width;
-  return cells * (pcf_scalar_size(precision) + sizeof(uint16_t));
-}
-
 struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
                                 const struct pcf_integral *integral, int64_t first, int count,
-                                int width, void *values, void *known) {
-  size_t bytes = (size_t)grid->points * (size_t)width * pcf_scalar_size(integral->precision);
-  int complete = 1;
+                                int width, void *values) {
+  enum pcf_precision precision = integral->precision;
+  size_t bytes = (size_t)grid->points * (size_t)width * pcf_scalar_size(precision);
   memset(values, 0, bytes);
-  uint16_t *flags = known ? (uint16_t *)((char *)known + bytes) : NULL;
-  if (known) memset(known, 0, pcf_panel_known_bytes(grid, width, integral->precision));
   for (int lane = 0; lane < count; lane++) {
     struct pcf_view view = pcf_view_of(x, first + lane, integral);
     double now = view.initial;
@@ -97,17 +82,21 @@ struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_co
         now = pcf_view_value(&view, k++);
         next = k < view.events ? pcf_view_time(&view, k) : INFINITY;
       }
-      if (known && isnan(now)) {
-        complete = 0;
-        continue;
-      }
-      pcf_store_scalar(values, at, now, integral->precision);
-      if (!known) continue;
-      store_absolute_bits(known, at, integral->precision);
-      flags[at] = UINT16_MAX;
+      pcf_store_scalar(values, at, now, precision);
     }
   }
-  return (struct pcf_panel){count, complete, values, known, flags};
+  return (struct pcf_panel){count, 1, values, NULL, NULL};
+}
+
+void pcf_panel_separate(struct pcf_panel *panel, const struct pcf_grid *grid, int width,
+                        enum pcf_precision precision, enum pcf_instructions set,
+                        const void *lengths, void *values, void *known) {
+  size_t cells = (size_t)grid->points * (size_t)width;
+  char *own_lengths = (char *)known + cells * pcf_scalar_size(precision);
+  pcf_separate_kernel *separate = pcf_kernels_of(set)->separate[precision];
+  panel->complete = separate(grid->points, width, lengths, values, known, own_lengths);
+  panel->known = known;
+  panel->lengths = own_lengths;
 }
 
 /* Functions on a shared grid often have the very same times: these are recognised without

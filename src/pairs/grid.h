@@ -30,13 +30,16 @@ void pcf_grid_free(struct pcf_grid *grid);
 void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral,
                       void *lengths);
 
-/* Writes functions first … first + count - 1 as a panel of that width; `values` has room for
- * points * width scalars, and `known` for as many and flags, pcf_panel_known_bytes(); it is
- * NULL where the form is not partial. */
-size_t pcf_panel_known_bytes(const struct pcf_grid *grid, int width,
-                             enum pcf_precision precision);
+/* Writes functions first … first + count - 1 as a panel of that width, as if the form were not
+ * partial: missing values are NaN. `values` has room for points * width scalars. */
 struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
                                 const struct pcf_integral *integral, int64_t first, int count,
-                                int width, void *values, void *known);
+                                int width, void *values);
+
+/* Makes of that panel one of a partial form; `known` has room for twice as many scalars as it
+ * has values, and `lengths` are those of the grid. */
+void pcf_panel_separate(struct pcf_panel *panel, const struct pcf_grid *grid, int width,
+                        enum pcf_precision precision, enum pcf_instructions set,
+                        const void *lengths, void *values, void *known);
 
 #endif

@@ -13,12 +13,12 @@ struct pcf_cpu_run;
 
 /* A grid panel: `count` <= width functions as rows of values on the grid points, stored point
  * by point: values[g * width + lane]. Unused lanes are 0. For a partial form missing values are
- * 0 too, and `known`, otherwise NULL, has the bits of an absolute value where a value is known,
- * and none where it is missing; `flags` has all bits, or none. */
+ * 0 too. Then `known`, otherwise NULL, has the bits of an absolute value where a value is
+ * known, and none where it is missing, and `lengths` those of the stretches that start at the
+ * points, or 0. */
 struct pcf_panel {
   int count, complete; /* is no value missing? Told of partial forms */
-  const void *values, *known;
-  const uint16_t *flags;
+  const void *values, *known, *lengths;
 };
 
 /* A tile of the result: the pairs of `rows` and `columns`. The result for row i and column j
@@ -64,6 +64,12 @@ struct pcf_some {
 typedef int pcf_tile_kernel(const struct pcf_tile *tile);
 typedef int pcf_some_kernel(const struct pcf_tile *tile, const struct pcf_some *some);
 
+/* Makes of the values of a panel, of which NaN are missing, those of a partial form, and fills
+ * what goes with them, as scalars; `lengths` are those of the points. Returns whether none are
+ * missing. */
+typedef int pcf_separate_kernel(int64_t points, int width, const void *lengths, void *values,
+                                void *known, void *own_lengths);
+
 /* x[k] = x[k]^p for `count` numbers from 0 to 1; see power-template.h. */
 typedef void pcf_power_kernel(const struct pcf_exponent *p, int64_t count, void *x);
 
@@ -102,6 +108,7 @@ typedef int pcf_divide_kernel(double *results, const void *lengths,
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2], *grid[2];
   pcf_some_kernel *some[2];
+  pcf_separate_kernel *separate[2];
   pcf_power_kernel *power[2];
   pcf_products_kernel *products;
   pcf_add_elapsed_kernel *add_elapsed;

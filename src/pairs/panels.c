@@ -94,22 +94,24 @@ static size_t panel_bytes(const struct pcf_cpu_run *run) {
          pcf_scalar_size(run->pairs->integral.precision);
 }
 
-static size_t known_bytes(const struct pcf_cpu_run *run) {
-  return pcf_panel_known_bytes(&run->pairs->grid, run->width, run->pairs->integral.precision);
-}
-
 static enum pcf_status write_panel(void *expansion_, const struct pcf_collection *x, int thread,
                                    int64_t index, int64_t first, int count,
                                    struct pcf_error *error) {
   struct expansion *expansion = expansion_;
   const struct pcf_cpu_run *run = expansion->run;
+  const struct state *state = run->state;
   struct panels *panels = expansion->panels;
   size_t offset = (size_t)index * panel_bytes(run);
   (void)thread;
   (void)error;
-  char *known = panels->known ? panels->known + (size_t)index * known_bytes(run) : NULL;
-  panels->panel[index] = pcf_grid_panel(&run->pairs->grid, x, &run->pairs->integral, first,
-                                        count, run->width, panels->values + offset, known);
+  const struct pcf_grid *grid = &run->pairs->grid;
+  char *values = panels->values + offset;
+  struct pcf_panel *panel = &panels->panel[index];
+  *panel = pcf_grid_panel(grid, x, &run->pairs->integral, first, count, run->width, values);
+  if (!panels->known) return PCF_OK;
+  pcf_panel_separate(panel, grid, run->width, run->pairs->integral.precision,
+                     run->pairs->instructions, state->lengths, values,
+                     panels->known + 2 * offset);
   return PCF_OK;
 }
 
@@ -122,7 +124,7 @@ static enum pcf_status write_panels(const struct pcf_cpu_run *run, struct panels
   panels->values = pcf_allocate(count, panel_bytes(run), error);
   if (!panels->values) return PCF_ERROR_MEMORY;
   if (pcf_is_partial_form(run->pairs->integral.operation)) {
-    panels->known = pcf_allocate(count, known_bytes(run), error);
+    panels->known = pcf_allocate(2 * count, panel_bytes(run), error);
     if (!panels->known) return PCF_ERROR_MEMORY;
   }
   return pcf_for_bands(run, x, write_panel, &expansion, error);

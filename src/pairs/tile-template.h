@@ -130,19 +130,15 @@ INLINE TARGET V combine(int operation, V a, V b) {
   return operation == whole ? combined : v_max(combined, v_set1(0));
 }
 
-/* The same for a partial form, of values that are 0 where they are missing, where b is `known`
- * in all lanes or in none. Without masks of lanes that is the bits of an absolute value, or
- * none. */
-#ifndef KNOWN
-#define KNOWN V
-#define v_known(bits, flag) ((void)(flag), v_set1(bits))
-#define v_sub_known(known, a, b) v_and(v_sub(a, b), known)
-#define v_distance_known(known, a, b) v_sub_known(known, a, b)
+/* The same for a partial form, of values that are 0 where they are missing: `known` points to
+ * the bits of an absolute value where b is known, and to none where it is not. */
+INLINE TARGET V NAME(combine_known)(int operation, V a, V b, const SCALAR *known) {
+  V difference = v_sub(a, b);
+#ifdef v_square_known
+  if (pcf_whole_form(operation) == PCF_L2) return v_square_known(known, difference);
 #endif
-INLINE TARGET V NAME(combine_known)(int operation, V a, V b, KNOWN known) {
-  if (pcf_whole_form(operation) != PCF_L2) return v_distance_known(known, a, b);
-  V difference = v_sub_known(known, a, b);
-  return v_mul(difference, difference);
+  V distance = v_and(difference, v_set1(*known));
+  return pcf_whole_form(operation) == PCF_L2 ? v_mul(distance, distance) : distance;
 }
 
 /* v_max() drops a first operand that is NaN. */
@@ -432,8 +428,8 @@ INLINE TARGET int sweep_events(int operation, const struct pcf_tile *tile,
 #define GRID_COLUMNS (MANY_REGISTERS || !PCF_SINGLE || LANES <= 4 ? 4 : 8)
 
 /* `of_units`: products with values of 0, 1 and −1 are exact, so that the length may come first,
- * once for all columns. A partial form takes away the length where a row is missing, once for
- * all columns, and the difference where a column is. */
+ * once for all columns. A partial form has lengths of each row, which are 0 where it is
+ * missing, and takes away the difference where a column is. */
 INLINE TARGET void grid_cells(int operation, int of_units, int vectors,
                               const struct pcf_tile *tile, int64_t begin, int64_t end, int i,
                               int j, const struct work *work) {
@@ -442,9 +438,8 @@ INLINE TARGET void grid_cells(int operation, int of_units, int vectors,
   const SCALAR *rows = (const SCALAR *)tile->grid.rows->values + i;
   const SCALAR *columns = (const SCALAR *)tile->grid.columns->values + j;
   int partial = pcf_is_partial_form(operation);
-  const SCALAR *known_rows = partial ? (const SCALAR *)tile->grid.rows->known + i : NULL;
+  const SCALAR *row_lengths = partial ? (const SCALAR *)tile->grid.rows->lengths + i : NULL;
   const SCALAR *known_columns = partial ? (const SCALAR *)tile->grid.columns->known + j : NULL;
-  const uint16_t *flags = partial ? tile->grid.columns->flags + j : NULL;
   V sum[GRID_COLUMNS][GRID_VECTORS];
   UNROLL_LANES
   for (int c = 0; c < GRID_COLUMNS; c++) {
@@ -456,16 +451,15 @@ INLINE TARGET void grid_cells(int operation, int of_units, int vectors,
     UNROLL_LANES
     for (int r = 0; r < vectors; r++) {
       size_t at = (size_t)g * w + (size_t)(r * LANES);
-      length[r] = v_set1(lengths[g]);
+      length[r] = partial ? v_load(row_lengths + at) : v_set1(lengths[g]);
       row[r] = v_load(rows + at);
-      if (partial) length[r] = v_and(length[r], v_load(known_rows + at));
       if (of_units) row[r] = v_mul(length[r], row[r]);
     }
     UNROLL_LANES
     for (int c = 0; c < GRID_COLUMNS; c++) {
       size_t at = (size_t)g * w + (size_t)c;
       V column = v_set1(columns[at]);
-      KNOWN known = v_known(partial ? known_columns[at] : 0, partial ? flags[at] : 0);
+      const SCALAR *known = partial ? known_columns + at : NULL;
       UNROLL_LANES
       for (int r = 0; r < vectors; r++) {
         V combined = partial ? NAME(combine_known)(operation, row[r], column, known)
@@ -642,6 +636,29 @@ INLINE TARGET int NAME(grid_with)(int operation, const struct pcf_tile *tile) {
   if (grid_points(operation, tile, &work)) return 1;
   finish_tile(operation, tile, &work, 0, tile->grid.rows->count, tile->grid.columns->count);
   return 0;
+}
+
+/* Beside a missing value 1 + |value| is not positive. */
+static TARGET int NAME(separate)(int64_t points, int width, const void *lengths_, void *values,
+                                 void *known_, void *own_lengths) {
+  const SCALAR *lengths = lengths_;
+  SCALAR *value = values, *known = known_, *own = own_lengths, some[LANES];
+  V one = v_set1(1), all_known = v_bits(PCF_SINGLE ? UINT32_MAX >> 1 : UINT64_MAX >> 1);
+  V missing = v_set1(0);
+  for (int64_t g = 0; g < points; g++) {
+    V length = v_set1(lengths[g]);
+    for (int k = 0; k < width; k += LANES, value += LANES, known += LANES, own += LANES) {
+      V here = v_load(value), positive = v_add(one, v_abs(here));
+      v_store(value, v_where_positive(positive, here));
+      v_store(known, v_where_positive(positive, all_known));
+      v_store(own, v_where_positive(positive, length));
+      missing = v_max(missing, v_sub(one, v_where_positive(positive, one)));
+    }
+  }
+  v_store(some, missing);
+  int complete = 1;
+  for (int l = 0; l < LANES; l++) complete &= !(some[l] > 0);
+  return complete;
 }
 
 static TARGET int NAME(grid)(const struct pcf_tile *tile) {

@@ -65,12 +65,12 @@ static void open_side(const struct bench *bench, const struct pcf_collection *x,
   }
   size_t cells = (size_t)bench->points.points * (size_t)bench->width;
   side->values = pcf_allocate(cells, sizeof(double), NULL);
-  if (pcf_is_partial_form(bench->integral.operation)) {
-    side->known = pcf_allocate(
-      pcf_panel_known_bytes(&bench->points, bench->width, bench->integral.precision), 1, NULL);
-  }
   side->panel = pcf_grid_panel(&bench->points, x, &bench->integral, first, count, bench->width,
-                               side->values, side->known);
+                               side->values);
+  if (!pcf_is_partial_form(bench->integral.operation)) return;
+  side->known = pcf_allocate(2 * cells, sizeof(double), NULL);
+  pcf_panel_separate(&side->panel, &bench->points, bench->width, bench->integral.precision,
+                     bench->set, bench->lengths, side->values, side->known);
 }
 
 static void close_side(struct side *side) {
