@@ -124,7 +124,7 @@ INLINE TARGET void raise(V *x, struct exponents p) {
   polynomial(exp2_terms, TERMS(exp2_terms), rest, x);
   EACH (v) x[v] = v_fma(rest[v], x[v], v_set1(1));
   EACH (v) x[v] = v_add_bits(x[v], v_left(rounded[v], MANTISSA_BITS));
-  EACH (v) x[v] = v_where_positive(v_add(y[v], v_set1(BIAS - 2)), x[v]);
+  EACH (v) x[v] = v_where_greater(y[v], v_set1(2 - BIAS), x[v]);
 }
 
 /* x^(halves / 2) for x >= 0, by squaring. */

@@ -19,6 +19,7 @@
 #undef v_abs
 #undef v_sqrt
 #undef v_where_positive
+#undef v_where_greater
 #undef v_bits
 #undef v_bits_of
 #undef v_and

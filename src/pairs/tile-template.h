@@ -167,14 +167,16 @@ INLINE TARGET void update_row(int operation, int width, const SCALAR *held, SCAL
 }
 
 /* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that
- * it neither overflows nor vanishes; of moderate functions, where it does not, relative to
- * their unit: times the lesser of `own` and `inverse`. Where the length is 0 the ratio means
- * nothing; where a value is missing it is NaN, and counts as 0. `halves` are those of the
- * integral: 0 is to be a constant, so that one of the two powers is compiled. */
-INLINE TARGET void update_row_power(const struct pcf_integral *integral, int halves, int width,
-                                    const SCALAR *held, SCALAR *row, SCALAR time, SCALAR last,
-                                    SCALAR value, const struct state *other,
-                                    const SCALAR *share, SCALAR own, const SCALAR *inverse) {
+ * it neither overflows nor vanishes. Where the length is 0 the ratio means nothing then. Of
+ * functions that are all moderate it does not, and is relative to their unit: times the lesser
+ * of `own` and `inverse`; `own` is 0 otherwise. Where a value is missing the ratio is NaN, and
+ * counts as 0. `halves` are those of the integral: 0 is to be a constant, so that one of the
+ * two powers is compiled, and so is `moderate`. */
+INLINE TARGET void update_row_power(const struct pcf_integral *integral, int halves,
+                                    int moderate, int width, const SCALAR *held, SCALAR *row,
+                                    SCALAR time, SCALAR last, SCALAR value,
+                                    const struct state *other, const SCALAR *share, SCALAR own,
+                                    const SCALAR *inverse) {
   V times = v_set1(time), lasts = v_set1(last), values = v_set1(value), owns = v_set1(own);
   struct exponents p = spread_exponent(&integral->power);
   for (int k = 0; k < width; k += RAISED * LANES) {
@@ -182,9 +184,10 @@ INLINE TARGET void update_row_power(const struct pcf_integral *integral, int hal
     EACH (v) {
       int at = k + v * LANES;
       V difference = v_abs(v_sub(values, v_load(other->value + at)));
-      V ratio = v_mul(difference, v_min(owns, v_load(inverse + at)));
+      V factor = v_load(inverse + at);
+      power[v] = v_max(v_mul(difference, moderate ? v_min(owns, factor) : factor), v_set1(0));
       length[v] = v_sub(times, v_max(lasts, v_load(other->last + at)));
-      power[v] = v_where_positive(length[v], v_max(ratio, v_set1(0)));
+      if (!moderate) power[v] = v_where_positive(length[v], power[v]);
       if (share) length[v] = v_mul(length[v], v_load(share + at));
     }
     if (halves) {
@@ -216,23 +219,29 @@ static TARGET __attribute__((noinline)) void flush_row(const struct work *work, 
 INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
                                 const struct work *work, int64_t s, size_t k, int mark,
                                 SCALAR time, SCALAR last, SCALAR value, const SCALAR *share) {
-  const SCALAR *own = work->own[s];
-  const SCALAR *inverse = work->inverse[s] + (own ? 0 : k * (size_t)work->width);
-  SCALAR most = own ? own[k] : (SCALAR)INFINITY;
   const struct state *other = &work->side[tile->triangle ? s : !s];
   const struct pcf_integral *integral = tile->integral;
-  SCALAR *row = work->sums[s] + k * (size_t)work->width;
+  int width = work->width, halves = integral->half_powers, moderate = work->own[s] != NULL;
+  size_t offset = k * (size_t)width;
+  SCALAR *row = work->sums[s] + offset, own = moderate ? work->own[s][k] : 0;
+  const SCALAR *inverse = work->inverse[s] + (moderate ? 0 : offset);
   const SCALAR *held = work->held[s][k];
   work->held[s][k] = row;
+#define UPDATE_ROW_POWER(halves, moderate)                                                 \
+  update_row_power(integral, halves, moderate, width, held, row, time, last, value, other, \
+                   share, own, inverse)
   if (!pcf_is_relative(operation)) {
-    update_row(operation, work->width, held, row, time, last, value, other, share);
-  } else if (integral->half_powers) {
-    update_row_power(integral, integral->half_powers, work->width, held, row, time, last, value,
-                     other, share, most, inverse);
+    update_row(operation, width, held, row, time, last, value, other, share);
+  } else if (moderate && halves) {
+    UPDATE_ROW_POWER(halves, 1);
+  } else if (moderate) {
+    UPDATE_ROW_POWER(0, 1);
+  } else if (halves) {
+    UPDATE_ROW_POWER(halves, 0);
   } else {
-    update_row_power(integral, 0, work->width, held, row, time, last, value, other, share, most,
-                     inverse);
+    UPDATE_ROW_POWER(0, 0);
   }
+#undef UPDATE_ROW_POWER
   if (mark && !pcf_is_supremum(operation)) flush_row(work, s, k);
 }
 
