@@ -1,8 +1,8 @@
 /* x^p for vectors of x >= 0 and one p >= 1, in one precision (PCF_SINGLE) on the vector
  * operations of the simd-*.h header that was included before, with the SCALAR, NAME() and
  * INLINE of the template that includes it. Defines `struct exponents`, spread_exponent(),
- * raise(), half_power(), RAISED and EACH, which the includer undefines, and NAME(power) for
- * arrays.
+ * raise(), raise_by_table(), half_power(), RAISED and EACH, which the includer undefines, and
+ * NAME(power) and NAME(power_by_table) for arrays.
  *
  * x = 2^whole · m with m from √½ to √2, and with s = (m − 1) / (m + 1)
  *
@@ -127,6 +127,34 @@ INLINE TARGET void raise(V *x, struct exponents p) {
   EACH (v) x[v] = v_where_greater(y[v], v_set1(2 - BIAS), x[v]);
 }
 
+/* The same for x that are 0 or from 2^-239 to 1, where `p` has a table: with a relative error
+ * below 8e-16. v_of_sixteen() finds the number for the last four bits of each lane; without it
+ * there is no table. */
+#ifdef v_of_sixteen
+#define HAS_TABLE(p) ((p)->table.made)
+INLINE TARGET void raise_by_table(V *x, const struct pcf_exponent *p) {
+  const struct pcf_power_table *table = &p->table;
+  V rest[RAISED], power[RAISED], sum[RAISED];
+  EACH (v) {
+    V m = v_or(v_and(x[v], v_bits(FRACTION_BITS)), v_set1(1));
+    V sixteenth = v_right(x[v], MANTISSA_BITS - 4);
+    rest[v] = v_fma(m, v_of_sixteen(table->inverse, sixteenth), v_set1(-1));
+    power[v] = v_of_sixteen(table->mantissa, sixteenth);
+  }
+  EACH (v) {
+    power[v] = v_mul(power[v], v_of_sixteen(table->ones, v_right(x[v], MANTISSA_BITS)));
+  }
+  EACH (v) {
+    power[v] = v_mul(power[v], v_of_sixteen(table->sixteens, v_right(x[v], MANTISSA_BITS + 4)));
+  }
+  polynomial(table->binomial, TERMS(table->binomial), rest, sum);
+  EACH (v) x[v] = v_fma(v_mul(power[v], rest[v]), sum[v], power[v]);
+}
+#else
+#define HAS_TABLE(p) ((void)(p), 0)
+#define raise_by_table(x, p) ((void)0)
+#endif
+
 /* x^(halves / 2) for x >= 0, by squaring. */
 INLINE TARGET V half_power(V x, int halves) {
   V power = halves & 1 ? v_sqrt(x) : v_set1(1), square = x;
@@ -138,7 +166,8 @@ INLINE TARGET V half_power(V x, int halves) {
 }
 
 /* x[k] = x[k]^p for all `count` numbers, in this precision. */
-INLINE TARGET void NAME(power)(const struct pcf_exponent *p, int64_t count, void *x) {
+INLINE TARGET void NAME(raise_all)(const struct pcf_exponent *p, int by_table, int64_t count,
+                                   void *x) {
   enum { STEP = RAISED * LANES };
   struct exponents spread = spread_exponent(p);
   SCALAR *from = x, padded[STEP] = {0};
@@ -147,10 +176,20 @@ INLINE TARGET void NAME(power)(const struct pcf_exponent *p, int64_t count, void
     V power[RAISED];
     if (at == padded) memcpy(padded, from + k, (size_t)(count - k) * sizeof *from);
     EACH (v) power[v] = v_load(at + v * LANES);
-    raise(power, spread);
+    if (by_table) raise_by_table(power, p);
+    else raise(power, spread);
     EACH (v) v_store(at + v * LANES, power[v]);
     if (at == padded) memcpy(from + k, padded, (size_t)(count - k) * sizeof *from);
   }
+}
+
+INLINE TARGET void NAME(power)(const struct pcf_exponent *p, int64_t count, void *x) {
+  NAME(raise_all)(p, 0, count, x);
+}
+
+/* The same by a table, as far as there is one. */
+INLINE TARGET void NAME(power_by_table)(const struct pcf_exponent *p, int64_t count, void *x) {
+  NAME(raise_all)(p, HAS_TABLE(p), count, x);
 }
 
 #undef MANTISSA_BITS

@@ -112,6 +112,9 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
    : (d) == 2 ? _mm512_mask_permutex_pd(b, 0x33, a, 0x4E) \
               : _mm512_shuffle_f64x2(a, b, 0xEE))
 #define v_min(a, b) _mm512_min_pd(a, b)
+#define v_of_sixteen(p, bits)                                           \
+  _mm512_permutex2var_pd(_mm512_loadu_pd(p), _mm512_castpd_si512(bits), \
+                         _mm512_loadu_pd((p) + 8))
 #define MASK __mmask8
 #define v_greater(a, b) _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ)
 #define v_select(m, a, b) _mm512_mask_blend_pd(m, b, a)

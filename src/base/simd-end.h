@@ -16,6 +16,7 @@
 #undef v_fma
 #undef v_max
 #undef v_min
+#undef v_of_sixteen
 #undef v_abs
 #undef v_sqrt
 #undef v_where_positive

@@ -5,7 +5,7 @@
  * the workloads of 10 … 999 breakpoints and of 256 and 1000 grid points. SSE2 and scalar:
  * Zen 5. Powers: Zen 4, p = 1.7. NEON: assumed, from SSE2. */
 static const struct pcf_costs costs[PCF_INSTRUCTION_SETS] = {
-  [PCF_AVX512] = {4.5, {0.150, 0.085}, {0.065, 0.037}, {1.5, 0.70}},
+  [PCF_AVX512] = {4.5, {0.150, 0.085}, {0.065, 0.037}, {1.5, 0.70}, 0.55},
   [PCF_AVX2] = {7.0, {0.155, 0.085}, {0.085, 0.045}, {2.2, 0.90}},
   [PCF_SSE2] = {7.0, {0.370, 0.185}, {0.190, 0.095}, {6.6, 2.3}},
   [PCF_NEON] = {7.0, {0.300, 0.150}, {0.150, 0.075}, {4.5, 1.6}},

@@ -7,9 +7,10 @@
 
 /* Of an instruction set: an event of the sweep costs a fixed part and a part for each lane of
  * the other band; a grid cell is one pair at one grid point. A general exponent adds a power to
- * each of both. By precision, but for the first. */
+ * each of both. By precision, but for the first and the last, a power in double precision by a
+ * table (base/power.h), 0 where there is none. */
 struct pcf_costs {
-  double event, lane[2], cell[2], power[2];
+  double event, lane[2], cell[2], power[2], by_table;
 };
 
 const struct pcf_costs *pcf_costs_of(const struct pcf_pairs *pairs);

@@ -197,7 +197,7 @@ static void collect_suprema(const struct pcf_tile *tile, const struct work *work
 }
 
 static SCALAR NAME(inverse_unit)(struct pcf_magnitude magnitude) {
-  return (SCALAR)pcf_times_power_of_2(1, -magnitude.top);
+  return (SCALAR)pcf_times_power_of_2(1, -magnitude.top - 1);
 }
 
 /* Where the functions of the whole tile are moderate beside each other. */
@@ -212,18 +212,35 @@ static void relate_to_units(const struct pcf_tile *tile, struct work *work) {
   work->own[1] = work->inverse[0];
 }
 
-/* After collect_suprema(): pairs that are moderate are relative to their units among others,
- * too. */
-static void relate_moderate_to_units(const struct pcf_tile *tile, const struct work *work) {
-  size_t w = (size_t)work->width;
-  for (size_t i = 0; i < w; i++) {
-    for (size_t j = 0; j < w; j++) {
-      struct pcf_magnitude both =
-        pcf_larger_magnitude(tile->sweep.rows->magnitude[i], tile->sweep.columns->magnitude[j]);
-      if (!pcf_is_moderate(tile->integral, both)) continue;
-      SCALAR inverse = NAME(inverse_unit)(both);
-      work->suprema[i * w + j] = 1 / inverse;
-      work->inverse[0][i * w + j] = work->inverse[1][j * w + i] = inverse;
+static int NAME(are_moderate)(const struct pcf_tile *tile, int i, int j) {
+  const struct pcf_band *rows = tile->sweep.rows, *columns = tile->sweep.columns;
+  return pcf_is_moderate(tile->integral,
+                         pcf_larger_magnitude(rows->magnitude[i], columns->magnitude[j]));
+}
+
+/* Are some functions of a tile moderate beside each other, or ALL_PAIRS? Of a part nothing is
+ * known. */
+static int NAME(moderate_pairs)(const struct pcf_tile *tile) {
+  const struct pcf_band *rows = tile->sweep.rows, *columns = tile->sweep.columns;
+  if (!rows->magnitude || !columns->magnitude) return 0;
+  struct pcf_magnitude largest = pcf_larger_magnitude(rows->largest, columns->largest);
+  if (pcf_is_moderate(tile->integral, largest)) return ALL_PAIRS;
+  for (int i = 0; i < rows->count; i++) {
+    for (int j = 0; j < columns->count; j++) {
+      if (NAME(are_moderate)(tile, i, j)) return 1;
+    }
+  }
+  return 0;
+}
+
+/* After a pass relative to units, and another one relative to suprema: of what is not moderate
+ * the other results hold. */
+static void NAME(take_immoderate)(const struct pcf_tile *tile, const struct work *work) {
+  SCALAR *output = tile->output;
+  for (int j = 0; j < tile->sweep.columns->count; j++) {
+    for (int i = tile->triangle ? j : 0; i < tile->sweep.rows->count; i++) {
+      if (NAME(are_moderate)(tile, i, j)) continue;
+      output[i + tile->stride * j] = work->other[(size_t)i + (size_t)work->width * (size_t)j];
     }
   }
 }

@@ -16,8 +16,10 @@ enum { SINGLE_VALUES = 60, SINGLE_SQUARES = 40, SINGLE_WINDOW = 60 };
 /* Of moderate pairs |f − g|^p, relative to the unit of the pair, is 0 or at least
  * 2^-MODERATE_POWER, and a stretch, or half of one, at least 2^-MODERATE_LENGTH long: their
  * products are normal numbers. Of numbers that are 0 or at least x the difference is 0 or at
- * least 2^-53 x. 2^±MOST_TOP are normal numbers as well. */
-enum { MODERATE_POWER = 600, MODERATE_LENGTH = 400, DIGITS = 53, MOST_TOP = 1000 };
+ * least 2^-53 x, and so 0 or at least 2^-(MODERATE_SPREAD + 1) of the unit, as a table of
+ * powers has it. 2^±MOST_TOP are normal numbers as well. */
+enum { MODERATE_POWER = 600, MODERATE_SPREAD = 230, MODERATE_LENGTH = 400 };
+enum { DIGITS = 53, MOST_TOP = 1000 };
 
 /* The least exponent of what is never moderate. */
 enum { NEVER_MODERATE = -10000 };
@@ -131,7 +133,8 @@ struct pcf_magnitude pcf_magnitude_of(const struct pcf_integral *integral,
 }
 
 int pcf_is_moderate(const struct pcf_integral *integral, struct pcf_magnitude both) {
-  return integral->p * (both.top - both.least + DIGITS) <= MODERATE_POWER;
+  int spread = both.top - both.least + DIGITS;
+  return spread <= MODERATE_SPREAD && integral->p * spread <= MODERATE_POWER;
 }
 
 /* Could products or squares of the values overflow, or vanish next to others? */

@@ -37,7 +37,7 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
 int pcf_half_powers(double p);
 
 /* Of functions: their values are 0 or from 2^least to below 2^top in size. The unit of two
- * functions is 2^top, of both together. */
+ * functions is 2^(top + 1), of both together: what they differ by is not above it. */
 struct pcf_magnitude {
   int top, least;
 };

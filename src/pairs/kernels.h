@@ -109,7 +109,7 @@ struct pcf_kernels {
   pcf_tile_kernel *sweep[2], *grid[2];
   pcf_some_kernel *some[2];
   pcf_separate_kernel *separate[2];
-  pcf_power_kernel *power[2];
+  pcf_power_kernel *power[2], *power_by_table[2];
   pcf_products_kernel *products;
   pcf_add_elapsed_kernel *add_elapsed;
   pcf_add_cells_kernel *add_cells;

@@ -12,12 +12,25 @@ static double merge_cost(int width) { /* an event, through all merging passes */
   return 8 + 4 * log2(width);
 }
 
+/* In double precision general p goes over functions once, unless they are of very different
+ * size. */
+static double lane_cost(const struct pcf_pairs *pairs) {
+  const struct pcf_integral *integral = &pairs->integral;
+  const struct pcf_costs *cost = pcf_costs_of(pairs);
+  enum pcf_precision precision = integral->precision;
+  double lane = cost->lane[precision], power = cost->power[precision];
+  int once = precision == PCF_DOUBLE && !integral->half_powers;
+  if (!pcf_is_relative(integral->operation) || !once) {
+    return pcf_term_cost(lane, power, &pairs->request);
+  }
+  return lane + (integral->power.table.made && cost->by_table > 0 ? cost->by_table : power);
+}
+
 static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) {
   const struct pcf_request *request = &pairs->request;
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   struct pcf_tiling tiling = pcf_tiling_of(request, width);
-  enum pcf_precision precision = request->precision;
-  double lane = pcf_term_cost(cost->lane[precision], cost->power[precision], request);
+  double lane = lane_cost(pairs);
   return pcf_spread(tiling.breakpoints * merge_cost(width), tiling.bands, threads) +
          pcf_spread(tiling.events * (cost->event + width * lane) +
                       pairs->pairs * pcf_finish_cost,

@@ -44,6 +44,7 @@
 #endif
 enum { EVENTS_PER_STOP_CHECK = 512, POINTS_PER_STOP_CHECK = 256 };
 enum { NARROWEST = 32 }; /* the least width of a tile */
+enum { ALL_PAIRS = 2 };
 #endif
 
 #define state NAME(state)
@@ -70,7 +71,6 @@ enum { NARROWEST = 32 }; /* the least width of a tile */
 #define finish_tile NAME(finish_tile)
 #define collect_suprema NAME(collect_suprema)
 #define relate_to_units NAME(relate_to_units)
-#define relate_moderate_to_units NAME(relate_moderate_to_units)
 #define inverse_of_pair NAME(inverse_of_pair)
 #define supremum_of_pair NAME(supremum_of_pair)
 
@@ -94,6 +94,7 @@ struct work {
    * counts. */
   SCALAR *suprema, *inverse[2];
   const SCALAR *own[2];
+  SCALAR *other;        /* room for the results of another pass */
   double *wide[2];      /* laid out as the sums: where they are flushed to; NULL if never */
   struct state side[2]; /* rows, columns */
 };
@@ -115,6 +116,7 @@ INLINE struct work share_work(const struct pcf_tile *tile, int wide) {
   work.suprema = work.sums[0] + 2 * square;
   work.inverse[0] = work.suprema + square;
   work.inverse[1] = work.inverse[0] + square;
+  work.other = work.inverse[1] + square;
   if (wide) {
     work.wide[0] = wide_sums;
     work.wide[1] = wide_sums + (tile->triangle ? 0 : square);
@@ -171,10 +173,10 @@ INLINE TARGET void update_row(int operation, int width, const SCALAR *held, SCAL
  * functions that are all moderate it does not, and is relative to their unit: times the lesser
  * of `own` and `inverse`; `own` is 0 otherwise. Where a value is missing the ratio is NaN, and
  * counts as 0. `halves` are those of the integral: 0 is to be a constant, so that one of the
- * two powers is compiled, and so is `moderate`. */
+ * powers is compiled, and so are `moderate` and `by_table`. */
 INLINE TARGET void update_row_power(const struct pcf_integral *integral, int halves,
-                                    int moderate, int width, const SCALAR *held, SCALAR *row,
-                                    SCALAR time, SCALAR last, SCALAR value,
+                                    int moderate, int by_table, int width, const SCALAR *held,
+                                    SCALAR *row, SCALAR time, SCALAR last, SCALAR value,
                                     const struct state *other, const SCALAR *share, SCALAR own,
                                     const SCALAR *inverse) {
   V times = v_set1(time), lasts = v_set1(last), values = v_set1(value), owns = v_set1(own);
@@ -192,6 +194,8 @@ INLINE TARGET void update_row_power(const struct pcf_integral *integral, int hal
     }
     if (halves) {
       EACH (v) power[v] = half_power(power[v], halves);
+    } else if (by_table) {
+      raise_by_table(power, &integral->power);
     } else {
       raise(power, p);
     }
@@ -227,19 +231,21 @@ INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
   const SCALAR *inverse = work->inverse[s] + (moderate ? 0 : offset);
   const SCALAR *held = work->held[s][k];
   work->held[s][k] = row;
-#define UPDATE_ROW_POWER(halves, moderate)                                                 \
-  update_row_power(integral, halves, moderate, width, held, row, time, last, value, other, \
-                   share, own, inverse)
+#define UPDATE_ROW_POWER(halves, moderate, by_table)                                          \
+  update_row_power(integral, halves, moderate, by_table, width, held, row, time, last, value, \
+                   other, share, own, inverse)
   if (!pcf_is_relative(operation)) {
     update_row(operation, width, held, row, time, last, value, other, share);
   } else if (moderate && halves) {
-    UPDATE_ROW_POWER(halves, 1);
+    UPDATE_ROW_POWER(halves, 1, 0);
+  } else if (moderate && HAS_TABLE(&integral->power)) {
+    UPDATE_ROW_POWER(0, 1, 1);
   } else if (moderate) {
-    UPDATE_ROW_POWER(0, 1);
+    UPDATE_ROW_POWER(0, 1, 0);
   } else if (halves) {
-    UPDATE_ROW_POWER(halves, 0);
+    UPDATE_ROW_POWER(halves, 0, 0);
   } else {
-    UPDATE_ROW_POWER(0, 0);
+    UPDATE_ROW_POWER(0, 0, 0);
   }
 #undef UPDATE_ROW_POWER
   if (mark && !pcf_is_supremum(operation)) flush_row(work, s, k);
@@ -586,30 +592,46 @@ INLINE TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *til
   return 0;
 }
 
-/* What the differences of all pairs are relative to. Between moderate functions that is their
- * unit, whatever else is in the tile. */
-INLINE TARGET int NAME(find_suprema)(const struct pcf_tile *tile, struct work *work) {
-  const struct pcf_band *rows = tile->sweep.rows, *columns = tile->sweep.columns;
-  int known = rows->magnitude && columns->magnitude;
-  struct pcf_magnitude largest = pcf_larger_magnitude(rows->largest, columns->largest);
-  if (known && pcf_is_moderate(tile->integral, largest)) {
-    relate_to_units(tile, work);
-    return 0;
-  }
+/* One pass over all events, and what it comes to. */
+INLINE TARGET int NAME(pass)(int operation, const struct pcf_tile *tile,
+                             const struct work *work) {
+  if (NAME(sweep_and_keep)(operation, tile, work)) return 1;
+  finish_tile(operation, tile, work, 1, tile->sweep.rows->count, tile->sweep.columns->count);
+  return 0;
+}
+
+/* The same relative to suprema, after a pass for these. */
+INLINE TARGET int NAME(pass_after_suprema)(int operation, const struct pcf_tile *tile,
+                                           const struct work *work) {
   if (NAME(sweep_and_keep)(PCF_LINF, tile, work)) return 1;
   collect_suprema(tile, work, 1);
-  if (known) relate_moderate_to_units(tile, work);
   if (tile->part) NAME(store_suprema)(tile, work);
+  return NAME(pass)(operation, tile, work);
+}
+
+/* General p: between moderate functions differences are relative to their unit, whatever else
+ * is in the tile. Where there are others, all are done in either way. */
+INLINE TARGET int NAME(sweep_relative)(int operation, const struct pcf_tile *tile,
+                                       const struct work *work) {
+  struct work to_units = *work;
+  struct pcf_tile others = *tile;
+  int moderate = NAME(moderate_pairs)(tile);
+  if (!moderate) return NAME(pass_after_suprema)(operation, tile, work);
+  relate_to_units(tile, &to_units);
+  if (NAME(pass)(operation, tile, &to_units)) return 1;
+  if (moderate == ALL_PAIRS) return 0;
+  others.output = work->other;
+  others.stride = work->width;
+  if (NAME(pass_after_suprema)(operation, &others, work)) return 1;
+  NAME(take_immoderate)(tile, work);
   return 0;
 }
 
 INLINE TARGET int NAME(sweep_with)(int operation, const struct pcf_tile *tile) {
   int wide = tile->sweep.rows->flushes || tile->sweep.columns->flushes;
   struct work work = share_work(tile, wide);
-  if (pcf_is_relative(operation) && NAME(find_suprema)(tile, &work)) return 1;
-  if (NAME(sweep_and_keep)(operation, tile, &work)) return 1;
-  finish_tile(operation, tile, &work, 1, tile->sweep.rows->count, tile->sweep.columns->count);
-  return 0;
+  if (pcf_is_relative(operation)) return NAME(sweep_relative)(operation, tile, &work);
+  return NAME(pass)(operation, tile, &work);
 }
 
 static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
@@ -695,6 +717,8 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef exponents
 #undef spread_exponent
 #undef raise
+#undef raise_by_table
+#undef HAS_TABLE
 #undef RAISED
 #undef EACH
 #undef flush_row
@@ -714,7 +738,6 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef finish_tile
 #undef collect_suprema
 #undef relate_to_units
-#undef relate_moderate_to_units
 #undef inverse_of_pair
 #undef supremum_of_pair
 #undef SCALAR

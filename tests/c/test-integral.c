@@ -210,7 +210,8 @@ static int is_moderate(const struct pcf_integral *integral, double least, double
   return pcf_is_moderate(integral, pcf_magnitude_of(integral, &values, &times));
 }
 
-/* For p = 2.5 a power of 2^-240 is 2^-600: values may be 2^187 apart, anywhere. */
+/* Values may be 2^177 apart, anywhere, and for p = 5.5 2^56, where a power of 2^-109 is 2^-600.
+ */
 TEST(integral_of_moderate_functions) {
   struct pcf_integral integral =
     integral_of(PCF_LP, 2.5, -INFINITY, INFINITY, PCF_DOUBLE, 1, 1);
@@ -218,8 +219,8 @@ TEST(integral_of_moderate_functions) {
   for (int k = 0; k < 5; k++) {
     double unit = units[k];
     CHECK(is_moderate(&integral, unit, unit, 1) && is_moderate(&integral, unit, 3 * unit, 1));
-    CHECK(is_moderate(&integral, unit, 0x1.8p186 * unit, 1));
-    CHECK(!is_moderate(&integral, unit, 0x1p187 * unit, 1));
+    CHECK(is_moderate(&integral, unit, 0x1.8p176 * unit, 1));
+    CHECK(!is_moderate(&integral, unit, 0x1p177 * unit, 1));
     CHECK(is_moderate(&integral, unit, unit, 0x1p-346) &&
           !is_moderate(&integral, unit, unit, 0x1p-347));
   }
@@ -228,6 +229,8 @@ TEST(integral_of_moderate_functions) {
   CHECK(!is_moderate(&integral, 0x1p-1002, 0x1p-1002, 1) &&
         is_moderate(&integral, 0x1p-1001, 0x1p-1001, 1));
   CHECK(pcf_is_moderate(&integral, PCF_NO_MAGNITUDE));
+  integral = integral_of(PCF_LP, 5.5, -INFINITY, INFINITY, PCF_DOUBLE, 1, 1);
+  CHECK(is_moderate(&integral, 1, 0x1.8p55, 1) && !is_moderate(&integral, 1, 0x1p56, 1));
   integral = integral_of(PCF_LP, 2.5, 0, 0x1p-347, PCF_DOUBLE, 1, 1);
   CHECK(!is_moderate(&integral, 1, 1, 1));
   integral = integral_of(PCF_LP, 2.5, 0, 1, PCF_DOUBLE, 1, 0x1p400);

@@ -93,6 +93,49 @@ TEST(power_agrees_with_long_double) {
   }
 }
 
+/* Powers by a table, of numbers from 2^-239 to 1 and of 0. */
+static void check_table(enum pcf_instructions set, double p, int count) {
+  struct pcf_exponent exponent = pcf_exponent(p, 0);
+  struct random random = {74};
+  double *base = malloc((size_t)count * sizeof *base), *x = malloc((size_t)count * sizeof *x);
+  double worst = 0;
+  for (int k = 0; k < count; k++) {
+    double u = random_uniform(&random);
+    base[k] = k % 3 == 0 ? u : k % 3 == 1 ? exp2(-239 * u) : 1 - exp2(-1 - 52 * u);
+    if (k < 18) base[k] = k < 16 ? 1 + (k - 16) / 32.0 : k == 16 ? 0 : 0x1p-239;
+    x[k] = base[k];
+  }
+  pcf_kernels_of(set)->power_by_table[PCF_DOUBLE](&exponent, count, x);
+  for (int k = 0; k < count; k++) {
+    long double want = wide_power(base[k], p), y = p * log2l(base[k]);
+    if (base[k] == 0 || y < -1020) {
+      CHECK(base[k] > 0 || x[k] == 0);
+      continue;
+    }
+    double most = fmax(8e-16, bound(PCF_DOUBLE, p, (double)y));
+    worst = fmax(worst, (double)fabsl((x[k] - want) / want) / (check_quick() ? 1e-12 : most));
+  }
+  if (!CHECK(worst <= 1)) {
+    fprintf(stderr, "  %s, p = %g: %g times the bound\n", pcf_instructions_name(set), p, worst);
+  }
+  free(base);
+  free(x);
+}
+
+TEST(power_by_a_table_agrees_with_long_double) {
+  static const double tabled[] = {1, 1.0001, 1.3, 1.7, 2.7, 3.3, 4.9, 6.2, 7, 7.1, 10.1};
+  enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
+  int available = pcf_available_instructions(sets);
+  for (int e = 0; e < (int)(sizeof tabled / sizeof *tabled); e++) {
+    CHECK(pcf_exponent(tabled[e], 0).table.made == (tabled[e] <= 7));
+    CHECK(!pcf_exponent(tabled[e], 1).table.made);
+    for (int k = 0; k < available; k++) {
+      check_table(sets[k], tabled[e], check_quick() ? 100 : 20003);
+    }
+  }
+  CHECK(!pcf_exponent(0.5, 0).table.made);
+}
+
 /* 0 and what is too small for a power, 1 and what rounding leaves above it. */
 TEST(power_at_the_ends) {
   enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
