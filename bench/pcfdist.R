@@ -48,11 +48,11 @@ x <- x[seq_len(case$n)]
 missing <- if (case$missing %in% c(NA, "")) "error" else case$missing
 run <- function() {
   if (case$`function` == "l2_kernel") {
-    l2_kernel(x, missing = missing, precision = case$precision, threads = threads,
-              progress = FALSE)
+    l2_kernel(x, missing = missing, precision = case$precision, device = "cpu",
+              threads = threads, progress = FALSE)
   } else {
-    pdist(x, p = case$p, missing = missing, precision = case$precision, threads = threads,
-          progress = FALSE)
+    pdist(x, p = case$p, missing = missing, precision = case$precision, device = "cpu",
+          threads = threads, progress = FALSE)
   }
 }
 
