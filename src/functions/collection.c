@@ -89,60 +89,26 @@ static int times_are_sound(const double *time, int64_t m, const double *next) {
   return most < 0 && zero == 0;
 }
 
-/* Widens the range and tells whether all values are finite; x - x is 0 for those, else NaN. */
-static int widen_if_finite(struct pcf_range *range, const double *value, int64_t m,
-                           const double *next) {
+/* Widens the range and tells whether all values are finite or, if `partial`, missing: these are
+ * passed over. Of complete functions x - x is 0 for all, else NaN. Otherwise the lower halves
+ * of numbers tell missing ones from other NaN and from infinite ones: they are compared as
+ * digits of numbers from 1 on. `partial` is to be a constant, so that one of these is compiled.
+ */
+static inline __attribute__((always_inline)) int widen_by_values(struct pcf_range *range,
+                                                                 const double *value, int64_t m,
+                                                                 const double *next,
+                                                                 int partial) {
   double most = range->value, least = range->least, zero = 0;
-  int64_t k = 0;
-  if (m >= EIGHT) {
-    V high[VECTORS], low[VECTORS], zeros[VECTORS], none = v_set1(0),
-                                                   no_least = v_set1(INFINITY);
-    UNROLL
-    for (int l = 0; l < VECTORS; l++) {
-      high[l] = v_set1(most), low[l] = v_set1(least), zeros[l] = none;
-    }
-    for (; k + EIGHT <= m; k += EIGHT) {
-      FETCH(value + k + AHEAD);
-      FETCH(next + k);
-      UNROLL
-      for (int l = 0; l < VECTORS; l++) {
-        V y = v_load(value + k + l * LANES), magnitude = v_abs(y);
-        high[l] = v_max(high[l], magnitude);
-        low[l] = v_min(low[l], v_select(v_greater(magnitude, none), magnitude, no_least));
-        zeros[l] = v_add(zeros[l], v_sub(y, y));
-      }
-    }
-    most = most_of_lanes(high);
-    least = least_of_lanes(low);
-    zero = sum_of_lanes(zeros);
-  }
-  for (; k < m; k++) {
-    double magnitude = fabs(value[k]), or_infinity = magnitude == 0 ? INFINITY : magnitude;
-    most = magnitude > most ? magnitude : most;
-    least = or_infinity < least ? or_infinity : least;
-    zero += value[k] - value[k];
-  }
-  if (zero != 0) return 0;
-  range->value = most;
-  range->least = least;
-  return 1;
-}
-
-/* The same of values of which some are missing, which are passed over; 0 where another is not
- * finite. The lower halves of numbers tell missing ones from other NaN and from infinite ones:
- * they are compared as digits of numbers from 1 on. */
-static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m,
-                              const double *next) {
-  double most = range->value, least = range->least;
   int missing = 0, wrong = 0;
   int64_t k = 0;
   if (m >= EIGHT) {
     const V none = v_set1(0), infinite = v_set1(INFINITY), one = v_set1(1);
     const V mark = v_or(one, v_and(v_set1(pcf_missing()), v_bits(UINT32_MAX)));
-    V high[VECTORS], low[VECTORS], some[VECTORS], others[VECTORS];
+    V high[VECTORS], low[VECTORS], zeros[VECTORS], some[VECTORS], others[VECTORS];
     UNROLL
     for (int l = 0; l < VECTORS; l++) {
-      high[l] = v_set1(most), low[l] = v_set1(least), some[l] = others[l] = none;
+      high[l] = v_set1(most), low[l] = v_set1(least);
+      zeros[l] = some[l] = others[l] = none;
     }
     for (; k + EIGHT <= m; k += EIGHT) {
       FETCH(value + k + AHEAD);
@@ -150,31 +116,45 @@ static int widen_over_missing(struct pcf_range *range, const double *value, int6
       UNROLL
       for (int l = 0; l < VECTORS; l++) {
         V y = v_load(value + k + l * LANES), magnitude = v_abs(y);
-        MASK finite = v_greater(infinite, magnitude);
-        V other = v_abs(v_sub(v_or(one, v_and(y, v_bits(UINT32_MAX))), mark));
         high[l] = v_max(magnitude, high[l]); /* drops a first operand that is missing */
         low[l] = v_min(low[l], v_select(v_greater(magnitude, none), magnitude, infinite));
+        if (!partial) zeros[l] = v_add(zeros[l], v_sub(y, y));
+        if (!partial) continue;
+        MASK finite = v_greater(infinite, magnitude);
+        V other = v_abs(v_sub(v_or(one, v_and(y, v_bits(UINT32_MAX))), mark));
         some[l] = v_max(some[l], v_select(finite, none, one));
         others[l] = v_max(others[l], v_select(finite, none, other));
       }
     }
     most = most_of_lanes(high);
     least = least_of_lanes(low);
+    zero = sum_of_lanes(zeros);
     missing = most_of_lanes(some) > 0;
     wrong = most_of_lanes(others) > 0;
   }
   for (; k < m; k++) {
     double magnitude = fabs(value[k]), or_infinity = magnitude > 0 ? magnitude : INFINITY;
-    missing |= isnan(value[k]) != 0;
-    wrong |= !(magnitude < INFINITY) & !pcf_is_missing(value[k]);
     most = magnitude > most ? magnitude : most;
     least = or_infinity < least ? or_infinity : least;
+    zero += value[k] - value[k];
+    missing |= isnan(value[k]) != 0;
+    wrong |= !(magnitude < INFINITY) & !pcf_is_missing(value[k]);
   }
-  if (wrong) return 0;
+  if (partial ? wrong : zero != 0) return 0;
   range->value = most;
   range->least = least;
-  range->missing |= missing;
+  range->missing |= partial && missing;
   return 1;
+}
+
+static int widen_if_finite(struct pcf_range *range, const double *value, int64_t m,
+                           const double *next) {
+  return widen_by_values(range, value, m, next, 0);
+}
+
+static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m,
+                              const double *next) {
+  return widen_by_values(range, value, m, next, 1);
 }
 
 void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m) {
