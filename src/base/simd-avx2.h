@@ -23,8 +23,6 @@
 #define v_sqrt(a) _mm256_sqrt_ps(a)
 #define v_abs(a) _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a)
 #define v_where_greater(w, than, a) _mm256_and_ps(_mm256_cmp_ps(w, than, _CMP_GT_OQ), a)
-#define v_where_positive(w, a) \
-  _mm256_and_ps(_mm256_cmp_ps(w, _mm256_setzero_ps(), _CMP_GT_OQ), a)
 #define v_bits(n) _mm256_castsi256_ps(_mm256_set1_epi32((int)(n)))
 #define v_and(a, b) _mm256_and_ps(a, b)
 #define v_or(a, b) _mm256_or_ps(a, b)
@@ -64,8 +62,6 @@
 #define v_sqrt(a) _mm256_sqrt_pd(a)
 #define v_abs(a) _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)
 #define v_where_greater(w, than, a) _mm256_and_pd(_mm256_cmp_pd(w, than, _CMP_GT_OQ), a)
-#define v_where_positive(w, a) \
-  _mm256_and_pd(_mm256_cmp_pd(w, _mm256_setzero_pd(), _CMP_GT_OQ), a)
 #define v_bits(n) _mm256_castsi256_pd(_mm256_set1_epi64x((long long)(n)))
 #define v_and(a, b) _mm256_and_pd(a, b)
 #define v_or(a, b) _mm256_or_pd(a, b)

@@ -19,7 +19,6 @@
 #undef v_of_sixteen
 #undef v_abs
 #undef v_sqrt
-#undef v_where_positive
 #undef v_where_greater
 #undef v_bits
 #undef v_bits_of

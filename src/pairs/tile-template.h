@@ -73,6 +73,7 @@ enum { ALL_PAIRS = 2 };
 #define relate_to_units NAME(relate_to_units)
 #define inverse_of_pair NAME(inverse_of_pair)
 #define supremum_of_pair NAME(supremum_of_pair)
+#define v_where_positive(w, a) v_where_greater(w, v_set1(0), a)
 
 #include "base/power-template.h"
 
@@ -740,6 +741,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef relate_to_units
 #undef inverse_of_pair
 #undef supremum_of_pair
+#undef v_where_positive
 #undef SCALAR
 #undef SMALLEST_NORMAL
 #undef NAME
