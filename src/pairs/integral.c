@@ -108,11 +108,15 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
   return scale_exponent(range.value, 0);
 }
 
+int pcf_may_be_moderate(const struct pcf_integral *integral) {
+  return integral->precision == PCF_DOUBLE && integral->time_exponent == 0 &&
+         integral->p * DIGITS <= MODERATE_POWER;
+}
+
 static int times_are_moderate(const struct pcf_integral *integral,
                               const struct pcf_range *times) {
   const double least = ldexp(1, DIGITS + 1 - MODERATE_LENGTH);
-  return integral->time_exponent == 0 && times->least >= least &&
-         (integral->from == 0 || fabs(integral->from) >= least) &&
+  return times->least >= least && (integral->from == 0 || fabs(integral->from) >= least) &&
          (integral->to == 0 || fabs(integral->to) >= least);
 }
 
@@ -125,7 +129,7 @@ struct pcf_magnitude pcf_magnitude_of(const struct pcf_integral *integral,
     frexp(values->least, &magnitude.least);
     magnitude.least--;
   }
-  if (integral->precision != PCF_DOUBLE || abs(magnitude.top) > MOST_TOP ||
+  if (!pcf_may_be_moderate(integral) || abs(magnitude.top) > MOST_TOP ||
       !times_are_moderate(integral, times)) {
     magnitude.least = NEVER_MODERATE;
   }

@@ -51,6 +51,9 @@ static inline struct pcf_magnitude pcf_larger_magnitude(struct pcf_magnitude a,
                                 a.least < b.least ? a.least : b.least};
 }
 
+/* Can functions with other values than 0 be moderate? */
+int pcf_may_be_moderate(const struct pcf_integral *integral);
+
 /* Of a function with values and times in these ranges, scaled: of both `value` and `least`
  * count. Where its times are no moderate numbers, `least` says that it is not moderate. */
 struct pcf_magnitude pcf_magnitude_of(const struct pcf_integral *integral,

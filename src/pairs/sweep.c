@@ -12,14 +12,14 @@ static double merge_cost(int width) { /* an event, through all merging passes */
   return 8 + 4 * log2(width);
 }
 
-/* In double precision general p goes over functions once, unless they are of very different
- * size. */
+/* General p goes over functions that may be moderate once, unless they are of very different
+ * size after all. */
 static double lane_cost(const struct pcf_pairs *pairs) {
   const struct pcf_integral *integral = &pairs->integral;
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   enum pcf_precision precision = integral->precision;
   double lane = cost->lane[precision], power = cost->power[precision];
-  int once = precision == PCF_DOUBLE && !integral->half_powers;
+  int once = pcf_may_be_moderate(integral) && !integral->half_powers;
   if (!pcf_is_relative(integral->operation) || !once) {
     return pcf_term_cost(lane, power, &pairs->request);
   }
