@@ -20,6 +20,7 @@
 #undef v_abs
 #undef v_sqrt
 #undef v_where_greater
+#undef v_lanes_greater
 #undef v_bits
 #undef v_bits_of
 #undef v_and

@@ -85,14 +85,12 @@ struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_co
       pcf_store_scalar(values, at, now, precision);
     }
   }
-  return (struct pcf_panel){count, 1, values, NULL, NULL};
+  return (struct pcf_panel){.count = count, .complete = 1, .values = values};
 }
 
 void pcf_panel_separate(struct pcf_panel *panel, const struct pcf_grid *grid, int width,
                         enum pcf_precision precision, enum pcf_instructions set,
-                        const void *lengths, void *values, void *known) {
-  size_t cells = (size_t)grid->points * (size_t)width;
-  char *own_lengths = (char *)known + cells * pcf_scalar_size(precision);
+                        const void *lengths, void *values, uint64_t *known, void *own_lengths) {
   pcf_separate_kernel *separate = pcf_kernels_of(set)->separate[precision];
   panel->complete = separate(grid->points, width, lengths, values, known, own_lengths);
   panel->known = known;

@@ -36,10 +36,10 @@ struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_co
                                 const struct pcf_integral *integral, int64_t first, int count,
                                 int width, void *values);
 
-/* Makes of that panel one of a partial form; `known` has room for twice as many scalars as it
- * has values, and `lengths` are those of the grid. */
+/* Makes of that panel one of a partial form. `known` has room for its words at all points, and
+ * `own_lengths` for as many scalars as it has values; `lengths` are those of the grid. */
 void pcf_panel_separate(struct pcf_panel *panel, const struct pcf_grid *grid, int width,
                         enum pcf_precision precision, enum pcf_instructions set,
-                        const void *lengths, void *values, void *known);
+                        const void *lengths, void *values, uint64_t *known, void *own_lengths);
 
 #endif

@@ -11,15 +11,24 @@
 
 struct pcf_cpu_run;
 
+/* Functions whose bits are in a word. */
+enum { PCF_CELL_LANES = 64 };
+
 /* A grid panel: `count` <= width functions as rows of values on the grid points, stored point
  * by point: values[g * width + lane]. Unused lanes are 0. For a partial form missing values are
- * 0 too. Then `known`, otherwise NULL, has the bits of an absolute value where a value is
- * known, and none where it is missing, and `lengths` those of the stretches that start at the
- * points, or 0. */
+ * 0 too. Then `lengths`, otherwise NULL, has those of the stretches that start at the points, or
+ * 0 where the value is missing, and `known` has a bit for each value that is known: bit
+ * lane % PCF_CELL_LANES of known[g * words + lane / PCF_CELL_LANES]. */
 struct pcf_panel {
   int count, complete; /* is no value missing? Told of partial forms */
-  const void *values, *known, *lengths;
+  const void *values, *lengths;
+  const uint64_t *known;
 };
+
+/* The words of a point in `known`. */
+static inline size_t pcf_known_words(int width) {
+  return ((size_t)width + PCF_CELL_LANES - 1) / PCF_CELL_LANES;
+}
 
 /* A tile of the result: the pairs of `rows` and `columns`. The result for row i and column j
  * of the tile is stored at output[i + stride * j], in the integral's precision. When
@@ -65,10 +74,9 @@ typedef int pcf_tile_kernel(const struct pcf_tile *tile);
 typedef int pcf_some_kernel(const struct pcf_tile *tile, const struct pcf_some *some);
 
 /* Makes of the values of a panel, of which NaN are missing, those of a partial form, and fills
- * what goes with them, as scalars; `lengths` are those of the points. Returns whether none are
- * missing. */
+ * what goes with them; `lengths` are those of the points. Returns whether none are missing. */
 typedef int pcf_separate_kernel(int64_t points, int width, const void *lengths, void *values,
-                                void *known, void *own_lengths);
+                                uint64_t *known, void *own_lengths);
 
 /* x[k] = x[k]^p for `count` numbers from 0 to 1; see power-template.h. */
 typedef void pcf_power_kernel(const struct pcf_exponent *p, int64_t count, void *x);
@@ -86,7 +94,6 @@ typedef void pcf_add_elapsed_kernel(const int64_t *held, const int64_t *going, i
 /* Of PCF_CELL_LANES functions at once, where bit k of observed[g] tells whether function k is
  * observed in cell g: sum[k] becomes all[k] plus the lengths of those of the `count` listed
  * cells in which it is, modulo 2^64. */
-enum { PCF_CELL_LANES = 64 };
 struct pcf_listed_cell {
   int64_t cell, length;
 };

@@ -76,7 +76,8 @@ static enum pcf_status survey(struct pcf_pairs *pairs, double others, int forced
 
 struct panels {
   struct pcf_panel *panel;
-  char *values, *known; /* of all panels; the second for partial forms, otherwise NULL */
+  char *values, *lengths; /* of all panels, the second and third only for partial forms */
+  uint64_t *known;
 };
 
 struct state {
@@ -92,6 +93,10 @@ struct expansion {
 static size_t panel_bytes(const struct pcf_cpu_run *run) {
   return (size_t)run->pairs->grid.points * (size_t)run->width *
          pcf_scalar_size(run->pairs->integral.precision);
+}
+
+static size_t panel_words(const struct pcf_cpu_run *run) {
+  return (size_t)run->pairs->grid.points * pcf_known_words(run->width);
 }
 
 static enum pcf_status write_panel(void *expansion_, const struct pcf_collection *x, int thread,
@@ -111,7 +116,8 @@ static enum pcf_status write_panel(void *expansion_, const struct pcf_collection
   if (!panels->known) return PCF_OK;
   pcf_panel_separate(panel, grid, run->width, run->pairs->integral.precision,
                      run->pairs->instructions, state->lengths, values,
-                     panels->known + 2 * offset);
+                     panels->known + (size_t)index * panel_words(run),
+                     panels->lengths + offset);
   return PCF_OK;
 }
 
@@ -124,8 +130,9 @@ static enum pcf_status write_panels(const struct pcf_cpu_run *run, struct panels
   panels->values = pcf_allocate(count, panel_bytes(run), error);
   if (!panels->values) return PCF_ERROR_MEMORY;
   if (pcf_is_partial_form(run->pairs->integral.operation)) {
-    panels->known = pcf_allocate(2 * count, panel_bytes(run), error);
-    if (!panels->known) return PCF_ERROR_MEMORY;
+    panels->lengths = pcf_allocate(count, panel_bytes(run), error);
+    panels->known = pcf_allocate(count, panel_words(run) * sizeof *panels->known, error);
+    if (!panels->lengths || !panels->known) return PCF_ERROR_MEMORY;
   }
   return pcf_for_bands(run, x, write_panel, &expansion, error);
 }
@@ -146,6 +153,7 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
 static void free_panels(struct panels *panels) {
   pcf_free(panels->panel);
   pcf_free(panels->values);
+  pcf_free(panels->lengths);
   pcf_free(panels->known);
 }
 

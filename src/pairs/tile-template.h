@@ -9,6 +9,7 @@
 
 #if PCF_SINGLE
 #define SCALAR float
+#define BITS uint32_t
 #define SMALLEST_NORMAL FLT_MIN
 #define NAME(x) NAME_2(x, ISA, single)
 #define scalar_combine pcf_combine_single
@@ -19,6 +20,7 @@
 #define scalar_pow powf
 #else
 #define SCALAR double
+#define BITS uint64_t
 #define SMALLEST_NORMAL DBL_MIN
 #define NAME(x) NAME_2(x, ISA, double)
 #define scalar_combine pcf_combine
@@ -135,12 +137,12 @@ INLINE TARGET V combine(int operation, V a, V b) {
 
 /* The same for a partial form, of values that are 0 where they are missing: `known` points to
  * the bits of an absolute value where b is known, and to none where it is not. */
-INLINE TARGET V NAME(combine_known)(int operation, V a, V b, const SCALAR *known) {
+INLINE TARGET V NAME(combine_known)(int operation, V a, V b, const BITS *known) {
   V difference = v_sub(a, b);
 #ifdef v_square_known
   if (pcf_whole_form(operation) == PCF_L2) return v_square_known(known, difference);
 #endif
-  V distance = v_and(difference, v_set1(*known));
+  V distance = v_and(difference, v_bits(*known));
   return pcf_whole_form(operation) == PCF_L2 ? v_mul(distance, distance) : distance;
 }
 
@@ -443,9 +445,29 @@ INLINE TARGET int sweep_events(int operation, const struct pcf_tile *tile,
 #define GRID_VECTORS (MANY_REGISTERS ? 4 : 2)
 #define GRID_COLUMNS (MANY_REGISTERS || !PCF_SINGLE || LANES <= 4 ? 4 : 8)
 
+/* The bits of an absolute value where a column is known, and none where it is not, of four
+ * columns by their bits. */
+static const BITS NAME(known_of)[16][4] = {
+#define KNOWN(b, column) ((b) >> (column)&1 ? (BITS)-1 >> 1 : 0)
+#define KNOWN_OF(b) \
+  { KNOWN(b, 0), KNOWN(b, 1), KNOWN(b, 2), KNOWN(b, 3) }
+  KNOWN_OF(0),  KNOWN_OF(1),  KNOWN_OF(2),  KNOWN_OF(3), KNOWN_OF(4),  KNOWN_OF(5),
+  KNOWN_OF(6),  KNOWN_OF(7),  KNOWN_OF(8),  KNOWN_OF(9), KNOWN_OF(10), KNOWN_OF(11),
+  KNOWN_OF(12), KNOWN_OF(13), KNOWN_OF(14), KNOWN_OF(15)
+#undef KNOWN_OF
+#undef KNOWN
+};
+
+/* The bits of a function and those after it at a point. */
+INLINE uint64_t NAME(bits_at)(const struct pcf_panel *panel, size_t words, int64_t g,
+                              int function) {
+  size_t word = (size_t)g * words + (size_t)(function / PCF_CELL_LANES);
+  return panel->known[word] >> function % PCF_CELL_LANES;
+}
+
 /* `of_units`: products with values of 0, 1 and −1 are exact, so that the length may come first,
- * once for all columns. A partial form has lengths of each row, which are 0 where it is
- * missing, and takes away the difference where a column is. */
+ * once for all columns. In a partial form the length is 0 where a row is missing, and the
+ * difference where a column is. */
 INLINE TARGET void grid_cells(int operation, int of_units, int vectors,
                               const struct pcf_tile *tile, int64_t begin, int64_t end, int i,
                               int j, const struct work *work) {
@@ -454,8 +476,8 @@ INLINE TARGET void grid_cells(int operation, int of_units, int vectors,
   const SCALAR *rows = (const SCALAR *)tile->grid.rows->values + i;
   const SCALAR *columns = (const SCALAR *)tile->grid.columns->values + j;
   int partial = pcf_is_partial_form(operation);
+  size_t words = pcf_known_words(tile->width);
   const SCALAR *row_lengths = partial ? (const SCALAR *)tile->grid.rows->lengths + i : NULL;
-  const SCALAR *known_columns = partial ? (const SCALAR *)tile->grid.columns->known + j : NULL;
   V sum[GRID_COLUMNS][GRID_VECTORS];
   UNROLL_LANES
   for (int c = 0; c < GRID_COLUMNS; c++) {
@@ -463,25 +485,27 @@ INLINE TARGET void grid_cells(int operation, int of_units, int vectors,
     for (int r = 0; r < vectors; r++) sum[c][r] = v_set1(0);
   }
   for (int64_t g = begin; g < end; g++) {
-    V length[GRID_VECTORS], row[GRID_VECTORS];
+    V row[GRID_VECTORS], own[GRID_VECTORS], length = v_set1(lengths[g]);
+    uint64_t column_bits = partial ? NAME(bits_at)(tile->grid.columns, words, g, j) : 0;
     UNROLL_LANES
     for (int r = 0; r < vectors; r++) {
       size_t at = (size_t)g * w + (size_t)(r * LANES);
-      length[r] = partial ? v_load(row_lengths + at) : v_set1(lengths[g]);
       row[r] = v_load(rows + at);
-      if (of_units) row[r] = v_mul(length[r], row[r]);
+      if (partial) own[r] = v_load(row_lengths + at);
+      if (of_units) row[r] = v_mul(length, row[r]);
     }
     UNROLL_LANES
     for (int c = 0; c < GRID_COLUMNS; c++) {
       size_t at = (size_t)g * w + (size_t)c;
       V column = v_set1(columns[at]);
-      const SCALAR *known = partial ? known_columns + at : NULL;
+      const BITS *known = &NAME(known_of)[column_bits >> (c / 4 * 4) & 15][c % 4];
       UNROLL_LANES
       for (int r = 0; r < vectors; r++) {
         V combined = partial ? NAME(combine_known)(operation, row[r], column, known)
                              : combine(operation, row[r], column);
-        sum[c][r] = of_units ? v_fma(row[r], column, sum[c][r])
-                             : accumulate(operation, sum[c][r], length[r], combined);
+        if (of_units) sum[c][r] = v_fma(row[r], column, sum[c][r]);
+        else if (!partial) sum[c][r] = accumulate(operation, sum[c][r], length, combined);
+        else sum[c][r] = v_fma(own[r], combined, sum[c][r]);
       }
     }
   }
@@ -646,12 +670,14 @@ static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
  * stretch is part of `lengths` when the window ends; otherwise its length there is 0. */
 INLINE void NAME(grid_state)(const struct pcf_tile *tile, const struct work *work) {
   size_t w = (size_t)work->width, last = (size_t)(tile->grid.points - 1) * w;
+  size_t words = pcf_known_words(work->width);
   const struct pcf_panel *panel[2] = {tile->grid.rows, tile->grid.columns};
   int unbounded = tile->to == INFINITY;
   for (int s = 0; s < 2; s++) {
-    const SCALAR *values = panel[s]->values, *known = panel[s]->known;
+    const SCALAR *values = panel[s]->values;
     for (size_t k = 0; k < w; k++) {
-      int missing = known && !isnan(known[last + k]);
+      int missing =
+        panel[s]->known && !(NAME(bits_at)(panel[s], words, tile->grid.points - 1, (int)k) & 1);
       work->side[s].last[k] = unbounded ? 0 : (SCALAR)tile->to;
       work->side[s].value[k] = !unbounded ? 0 : missing ? (SCALAR)NAN : values[last + k];
     }
@@ -672,24 +698,29 @@ INLINE TARGET int NAME(grid_with)(int operation, const struct pcf_tile *tile) {
 
 /* Beside a missing value 1 + |value| is not positive. */
 static TARGET int NAME(separate)(int64_t points, int width, const void *lengths_, void *values,
-                                 void *known_, void *own_lengths) {
+                                 uint64_t *known, void *own_lengths) {
   const SCALAR *lengths = lengths_;
-  SCALAR *value = values, *known = known_, *own = own_lengths, some[LANES];
-  V one = v_set1(1), all_known = v_bits(PCF_SINGLE ? UINT32_MAX >> 1 : UINT64_MAX >> 1);
-  V missing = v_set1(0);
+  SCALAR *value = values, *own = own_lengths;
+  V one = v_set1(1), none = v_set1(0);
+  int complete = 1;
   for (int64_t g = 0; g < points; g++) {
     V length = v_set1(lengths[g]);
-    for (int k = 0; k < width; k += LANES, value += LANES, known += LANES, own += LANES) {
-      V here = v_load(value), positive = v_add(one, v_abs(here));
-      v_store(value, v_where_positive(positive, here));
-      v_store(known, v_where_positive(positive, all_known));
-      v_store(own, v_where_positive(positive, length));
-      missing = v_max(missing, v_sub(one, v_where_positive(positive, one)));
+    for (int first = 0; first < width; first += PCF_CELL_LANES) {
+      uint64_t word = 0, missing = 0;
+      for (int k = 0; k < PCF_CELL_LANES && first + k < width; k += LANES) {
+        V here = v_load(value), positive = v_add(one, v_abs(here));
+        uint64_t lanes = v_lanes_greater(positive, none);
+        v_store(value, v_where_positive(positive, here));
+        v_store(own, v_where_positive(positive, length));
+        word |= lanes << k;
+        missing |= lanes ^ ((1 << LANES) - 1);
+        value += LANES;
+        own += LANES;
+      }
+      *known++ = word;
+      complete &= missing == 0;
     }
   }
-  v_store(some, missing);
-  int complete = 1;
-  for (int l = 0; l < LANES; l++) complete &= !(some[l] > 0);
   return complete;
 }
 
@@ -704,6 +735,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 
 #include "pairs/some-template.h"
 
+#undef BITS
 #undef MANY_REGISTERS
 #undef GRID_COLUMNS
 #undef GRID_VECTORS

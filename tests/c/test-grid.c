@@ -66,35 +66,38 @@ static void check_panel(const struct pcf_grid *grid, const struct pcf_collection
   free(values);
 }
 
-/* Of a partial form: 0, no bits and no length where a value is missing, the bits of an absolute
- * value and the length of the stretch where it is known. */
+/* Of a partial form: 0, no bit and no length where a value is missing, a bit and the length of
+ * the stretch where it is known. */
 static void check_partial_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
                                 const struct pcf_integral *integral, int64_t first, int count,
-                                enum pcf_instructions set) {
-  enum { WIDTH = 32 };
-  size_t cells = (size_t)grid->points * WIDTH, scalar = pcf_scalar_size(integral->precision);
-  char *values = malloc(cells * scalar), *known = malloc(2 * cells * scalar);
-  char *plain = malloc(cells * scalar), all[sizeof(double)], none[sizeof(double)] = {0};
+                                int width, enum pcf_instructions set) {
+  size_t cells = (size_t)grid->points * width, scalar = pcf_scalar_size(integral->precision);
+  char *values = malloc(cells * scalar), *own = malloc(cells * scalar);
+  char *plain = malloc(cells * scalar);
+  size_t words = pcf_known_words(width);
+  uint64_t *known = malloc((size_t)grid->points * words * sizeof *known);
   char *lengths = malloc((size_t)grid->points * scalar);
   int64_t wrong = 0, missing = 0;
-  memset(all, 0xff, sizeof all);
-  all[scalar - 1] = 0x7f; /* little-endian */
-  struct pcf_panel panel = pcf_grid_panel(grid, x, integral, first, count, WIDTH, values);
+  struct pcf_panel panel = pcf_grid_panel(grid, x, integral, first, count, width, values);
   CHECK(panel.count == count && panel.values == values && panel.known == NULL);
   memcpy(plain, values, cells * scalar);
   pcf_grid_lengths(grid, integral, lengths);
-  pcf_panel_separate(&panel, grid, WIDTH, integral->precision, set, lengths, values, known);
+  pcf_panel_separate(&panel, grid, width, integral->precision, set, lengths, values, known,
+                     own);
   for (size_t k = 0; k < cells; k++) {
     double value = scalar_at(plain, (int64_t)k, integral->precision);
-    double length = scalar_at(lengths, (int64_t)k / WIDTH, integral->precision);
+    double length = scalar_at(lengths, (int64_t)k / width, integral->precision);
     int has = !isnan(value);
     missing += !has;
     wrong += scalar_at(values, (int64_t)k, integral->precision) != (has ? value : 0);
-    wrong += memcmp(known + k * scalar, has ? all : none, scalar) != 0;
+    size_t g = k / (size_t)width, lane = k % (size_t)width;
+    wrong += (int)(known[g * words + lane / 64] >> lane % 64 & 1) != has;
     wrong += scalar_at(panel.lengths, (int64_t)k, integral->precision) != (has ? length : 0);
   }
-  CHECK(wrong == 0 && panel.complete == (missing == 0) && panel.known == known);
+  CHECK(wrong == 0 && panel.complete == (missing == 0) && panel.known == known &&
+        panel.lengths == own);
   free(values);
+  free(own);
   free(known);
   free(plain);
   free(lengths);
@@ -162,17 +165,19 @@ TEST(panels_of_functions_known_in_part) {
   struct random random = {9};
   enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
   int available = pcf_available_instructions(sets);
-  struct functions *x = functions_random(&random, PARTIAL, 20, 1, 12);
+  struct functions *x = functions_random(&random, PARTIAL, 100, 1, 12);
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
     struct pcf_integral integral = l1_within(-2, 3, precision, x, NULL);
     pcf_integrate_overlaps(&integral);
     struct pcf_grid grid;
-    REQUIRE(!pcf_grid_find(&grid, &x->view, NULL, &integral, 1000, NULL));
+    REQUIRE(!pcf_grid_find(&grid, &x->view, NULL, &integral, 10000, NULL));
+    REQUIRE(grid.points > 0);
     for (int set = 0; set < available; set++) {
       for (int64_t first = 0; first < 20; first += 5) {
-        check_partial_panel(&grid, &x->view, &integral, first, 5, sets[set]);
+        check_partial_panel(&grid, &x->view, &integral, first, 5, 32, sets[set]);
       }
-      check_partial_panel(&grid, &x->view, &integral, 0, 1, sets[set]);
+      check_partial_panel(&grid, &x->view, &integral, 0, 100, 128, sets[set]);
+      check_partial_panel(&grid, &x->view, &integral, 7, 1, 64, sets[set]);
     }
     pcf_grid_free(&grid);
   }

@@ -19,7 +19,8 @@ static const double sentinel = -54321;
 struct side {
   struct pcf_band band;
   struct pcf_panel panel;
-  void *values, *known;
+  void *values, *lengths;
+  uint64_t *known;
 };
 
 /* The tiles of two collections (the same twice: of one), for one kernel. */
@@ -55,7 +56,7 @@ static void close_bench(struct bench *bench) {
 static void open_side(const struct bench *bench, const struct pcf_collection *x, int64_t first,
                       int count, struct side *side) {
   struct pcf_band_scratch scratch = {0};
-  *side = (struct side){.values = NULL, .known = NULL};
+  *side = (struct side){.values = NULL};
   if (!bench->grid) {
     if (pcf_band_build(&side->band, x, &bench->integral, first, count, bench->width, &scratch,
                        NULL))
@@ -68,15 +69,18 @@ static void open_side(const struct bench *bench, const struct pcf_collection *x,
   side->panel = pcf_grid_panel(&bench->points, x, &bench->integral, first, count, bench->width,
                                side->values);
   if (!pcf_is_partial_form(bench->integral.operation)) return;
-  side->known = pcf_allocate(2 * cells, sizeof(double), NULL);
+  size_t words = (size_t)bench->points.points * pcf_known_words(bench->width);
+  side->known = pcf_allocate(words, sizeof *side->known, NULL);
+  side->lengths = pcf_allocate(cells, sizeof(double), NULL);
   pcf_panel_separate(&side->panel, &bench->points, bench->width, bench->integral.precision,
-                     bench->set, bench->lengths, side->values, side->known);
+                     bench->set, bench->lengths, side->values, side->known, side->lengths);
 }
 
 static void close_side(struct side *side) {
   pcf_band_free(&side->band);
   pcf_free(side->values);
   pcf_free(side->known);
+  pcf_free(side->lengths);
 }
 
 /* Computes the tile of rows row … row + rows - 1 of x and likewise columns of y into
