@@ -167,7 +167,7 @@ static enum pcf_status accompany(struct pcf_run *run, const struct pcf_backend *
   companion->stop = &run->stop;
   companion->offer = run->task.offer;
   enum pcf_status status =
-    backend->accompany(companion, workers->schedule, &workers->beside, error);
+    backend->accompany(companion, workers->shared, workers->schedule, &workers->beside, error);
   atomic_store(&run->accompanied, workers->beside != NULL);
   return status;
 }

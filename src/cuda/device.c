@@ -39,8 +39,10 @@ static enum pcf_status schedule(void *run, struct pcf_schedule *schedule,
 }
 
 /* The companion has the method of the task, and so its tiles. */
-static enum pcf_status accompany(const struct pcf_task *task, struct pcf_schedule *schedule_,
-                                 void **run, struct pcf_error *error) {
+static enum pcf_status accompany(const struct pcf_task *task, void *beside,
+                                 struct pcf_schedule *schedule_, void **run,
+                                 struct pcf_error *error) {
+  (void)beside;
   enum pcf_status status = prepare(task, run, error);
   return status ? status : pcf_cuda_run_follow(*run, schedule_, error);
 }

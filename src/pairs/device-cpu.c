@@ -69,9 +69,11 @@ static enum pcf_status prepare(const struct pcf_task *task, void **run,
 
 /* Blocks of whole tiles are such of tiles that are as wide or narrower, since widths are powers
  * of two. */
-static enum pcf_status accompany(const struct pcf_task *task, struct pcf_schedule *schedule,
-                                 void **run, struct pcf_error *error) {
+static enum pcf_status accompany(const struct pcf_task *task, void *beside,
+                                 struct pcf_schedule *schedule, void **run,
+                                 struct pcf_error *error) {
   struct pcf_cpu_run like = run_of(task);
+  like.beside = beside;
   if (like.width > schedule->tile) like.width = (int)schedule->tile;
   int tiled = is_tiled(like.method) && schedule->tile > 0;
   *run = NULL;

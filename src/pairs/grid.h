@@ -42,4 +42,10 @@ void pcf_panel_separate(struct pcf_panel *panel, const struct pcf_grid *grid, in
                         enum pcf_precision precision, enum pcf_instructions set,
                         const void *lengths, void *values, uint64_t *known, void *own_lengths);
 
+/* In which cells the functions of a band are known, as their panel has it, where a run (or
+ * NULL) has panels of that width on the same grid: those of its rows, or of the columns that
+ * are others. Otherwise NULL. */
+const uint64_t *pcf_grid_known(const struct pcf_cpu_run *run, const struct pcf_grid *grid,
+                               int width, int of_columns, int64_t band);
+
 #endif

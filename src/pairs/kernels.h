@@ -91,8 +91,8 @@ typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
 typedef void pcf_add_elapsed_kernel(const int64_t *held, const int64_t *going, int64_t time,
                                     int width, int64_t *sum);
 
-/* Of PCF_CELL_LANES functions at once, where bit k of observed[g] tells whether function k is
- * observed in cell g: sum[k] becomes all[k] plus the lengths of those of the `count` listed
+/* Of PCF_CELL_LANES functions at once, where bit k of observed[c] tells whether function k is
+ * observed in cell c: sum[k] becomes all[k] plus the lengths of those of the `count` listed
  * cells in which it is, modulo 2^64. */
 struct pcf_listed_cell {
   int64_t cell, length;

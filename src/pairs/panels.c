@@ -4,6 +4,8 @@
 #include "pairs/costs.h"
 #include "pairs/tiles.h"
 
+#include <string.h>
+
 /* ---- Costs ---- */
 
 enum { GRID_WIDTH = 64 };
@@ -164,6 +166,20 @@ static void release(struct pcf_cpu_run *run) {
   free_panels(&state->other);
   pcf_free(state->lengths);
   pcf_free(state);
+}
+
+static int is_same_grid(const struct pcf_grid *a, const struct pcf_grid *b) {
+  return a->points == b->points &&
+         memcmp(a->time, b->time, (size_t)a->points * sizeof *a->time) == 0;
+}
+
+const uint64_t *pcf_grid_known(const struct pcf_cpu_run *run, const struct pcf_grid *grid,
+                               int width, int of_columns, int64_t band) {
+  if (!run || run->method != &pcf_grid_method || run->width != width) return NULL;
+  if (!is_same_grid(&run->pairs->grid, grid)) return NULL;
+  const struct state *state = run->state;
+  const struct panels *panels = of_columns ? &state->other : &state->rows;
+  return panels->known ? panels->panel[band].known : NULL;
 }
 
 /* ---- Tiles ---- */

@@ -45,11 +45,12 @@ static enum pcf_status reschedule(void *shared, struct pcf_schedule *schedule,
   return doubled.inner->reschedule(shared, schedule, error);
 }
 
-static enum pcf_status accompany(const struct pcf_task *task, struct pcf_schedule *schedule,
-                                 void **shared, struct pcf_error *error) {
+static enum pcf_status accompany(const struct pcf_task *task, void *beside,
+                                 struct pcf_schedule *schedule, void **shared,
+                                 struct pcf_error *error) {
   *shared = NULL;
   enum pcf_status status = step("accompanying", error);
-  return status ? status : doubled.inner->accompany(task, schedule, shared, error);
+  return status ? status : doubled.inner->accompany(task, beside, schedule, shared, error);
 }
 
 static void release(void *shared) {

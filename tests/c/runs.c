@@ -202,11 +202,13 @@ static enum pcf_status schedule(void *shared_, struct pcf_schedule *schedule,
   return doubled.inner->schedule(shared->inner, schedule, error);
 }
 
-static enum pcf_status accompany(const struct pcf_task *task, struct pcf_schedule *schedule_,
-                                 void **shared_, struct pcf_error *error) {
-  struct doubled_shared *shared = malloc(sizeof *shared);
+static enum pcf_status accompany(const struct pcf_task *task, void *beside_,
+                                 struct pcf_schedule *schedule_, void **shared_,
+                                 struct pcf_error *error) {
+  struct doubled_shared *shared = malloc(sizeof *shared), *beside = beside_;
   *shared = (struct doubled_shared){.task = task};
-  enum pcf_status status = doubled.inner->accompany(task, schedule_, &shared->inner, error);
+  enum pcf_status status =
+    doubled.inner->accompany(task, beside->inner, schedule_, &shared->inner, error);
   if (shared->inner) atomic_fetch_add(&doubled.prepared, 1);
   *shared_ = shared->inner ? shared : NULL;
   if (!shared->inner) free(shared);
