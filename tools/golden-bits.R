@@ -70,6 +70,19 @@ make_data <- function() {
   })
 }
 
+# The same with gaps: of the first functions few values are missing, of the last ones most.
+with_gaps <- function(data) {
+  set.seed(20240410)
+  lapply(data, function(x) {
+    share <- seq(0.05, 0.9, length.out = max(1, length(x)))
+    functions <- Map(function(f, share) {
+      f[runif(nrow(f)) < share, 2] <- NA
+      f
+    }, unclass(x), share)
+    pcfdist::pcf(lapply(functions, function(f) f[, 1]), lapply(functions, function(f) f[, 2]))
+  })
+}
+
 make_diagrams <- function() {
   set.seed(20240408)
   bars <- function(m, digits) {
@@ -122,29 +135,36 @@ windows <- list(all = c(-Inf, Inf), to = c(-Inf, 0.7), inside = c(0.11, 2.5), fr
 precisions <- c("double", "single")
 
 # What is asked of one collection, or of its first functions and the others.
-pairwise <- function(x, result, operation, precision, window, threads = NULL) {
+pairwise <- function(x, result, operation, precision, window, missing, threads = NULL) {
   from <- windows[[window]][1]
   to <- windows[[window]][2]
   half <- seq_len(length(x) %/% 3)
   y <- if (result == "two") x[half]
   if (operation == "inner") {
-    return(pcfdist::l2_kernel(x, y, from, to, precision = precision, threads = threads))
+    return(pcfdist::l2_kernel(x, y, from, to, missing = missing, precision = precision,
+                              threads = threads))
   }
   p <- exponents[[operation]]
   if (result == "paired") {
-    return(pcfdist::lp_distance(x, rev(x), p, from, to, precision = precision, threads = threads))
+    return(pcfdist::lp_distance(x, rev(x), p, from, to, missing = missing,
+                                precision = precision, threads = threads))
   }
-  if (result == "one") pcfdist::pdist(x, p, from, to, precision = precision, threads = threads)
-  else pcfdist::cdist(x, y, p, from, to, precision = precision, threads = threads)
+  if (result == "one") {
+    pcfdist::pdist(x, p, from, to, missing = missing, precision = precision, threads = threads)
+  } else {
+    pcfdist::cdist(x, y, p, from, to, missing = missing, precision = precision,
+                   threads = threads)
+  }
 }
 
 # Notes all combinations of the fields in `...`; what is left out has its default.
-note_pairwise <- function(data, ...) {
+note_pairwise <- function(data, ..., part = "pairs", missing = "error") {
   defaults <- list(
     result = "one", operation = operations, method = "auto", precision = precisions,
     isa = "auto", tile = 0, block = 0, threads = 0, window = "all", data = names(data)
   )
   cases <- expand.grid(utils::modifyList(defaults, list(...)), stringsAsFactors = FALSE)
+  if (part != "pairs") cases$missing <- missing
   cases <- cases[!(cases$result == "paired" & cases$operation == "inner"), ]
   for (k in seq_len(nrow(cases))) {
     case <- cases[k, ]
@@ -153,8 +173,8 @@ note_pairwise <- function(data, ...) {
     threads <- if (case$threads > 0) case$threads
     do.call(note, c(function() {
       pairwise(data[[case$data]], case$result, case$operation, case$precision, case$window,
-               threads)
-    }, part = "pairs", case))
+               missing, threads)
+    }, part = part, case))
   }
   options(pcfdist.kernel = NULL, pcfdist.isa = NULL, pcfdist.tile = NULL, pcfdist.block = NULL)
 }
@@ -174,6 +194,21 @@ note_all_pairwise <- function(data) {
   note_pairwise(data[some], method = methods, block = 7)
   note_pairwise(data[some], result = "two", block = 11)
   note_pairwise(data[c(some, "long")], threads = 1:3)
+}
+
+# Functions with gaps; means need a window that ends.
+note_all_with_gaps <- function(data) {
+  some <- c("ragged", "short", "grid", "regular", "nearly_shared", "mixed_scale", "one_long")
+  data <- with_gaps(data[some])
+  sets <- .Call(pcfdist:::ffi_available)$instructions
+  for (missing in c("overlap", "mean")) {
+    of <- function(data, ...) note_pairwise(data, ..., part = "gaps", missing = missing)
+    of(data, result = c("one", "two"), isa = sets, method = c("auto", "sweep", "grid"),
+       window = "inside")
+    of(data, result = "paired", window = c("to", "inside"))
+    of(data[c("grid", "regular")], tile = c(32, 64, 128, 256), window = "inside")
+    of(data[c("ragged", "grid")], block = 7, threads = 1:3, window = "inside")
+  }
 }
 
 # ---- Functions ----
@@ -309,6 +344,7 @@ write_bits <- function(file) {
   if (!nzchar(Sys.getenv("PCFDIST_DEVICE"))) options(pcfdist.device = "cpu")
   data <- make_data()
   note_all_pairwise(data)
+  note_all_with_gaps(data)
   note_functions(data)
   note_diagrams(make_diagrams())
   note_ragged_vectors()
