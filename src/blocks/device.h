@@ -85,10 +85,10 @@ struct pcf_backend {
   enum pcf_status (*reschedule)(void *shared, struct pcf_schedule *schedule,
                                 struct pcf_error *error);
   void (*release)(void *shared);
-  /* Prepares the companion of a task that has been prepared as `beside`, whose blocks are to be those of the schedule that was
-   * made for the task; it may ask for larger tiles there. It has the task's offer, and goes
-   * through all of the functions below as if it were a task of its own. Leaves *shared NULL
-   * where that cannot be. NULL: it never can. */
+  /* Prepares the companion of a task that has been prepared as `beside`, whose blocks are to be
+   * those of the schedule that was made for the task; it may ask for larger tiles there. It has
+   * the task's offer, and goes through all of the functions below as if it were a task of its
+   * own. Leaves *shared NULL where that cannot be. NULL: it never can. */
   enum pcf_status (*accompany)(const struct pcf_task *task, void *beside,
                                struct pcf_schedule *schedule, void **shared,
                                struct pcf_error *error);

@@ -16,8 +16,8 @@ enum { PCF_CELL_LANES = 64 };
 
 /* A grid panel: `count` <= width functions as rows of values on the grid points, stored point
  * by point: values[g * width + lane]. Unused lanes are 0. For a partial form missing values are
- * 0 too. Then `lengths`, otherwise NULL, has those of the stretches that start at the points, or
- * 0 where the value is missing, and `known` has a bit for each value that is known: bit
+ * 0 too. Then `lengths`, otherwise NULL, has those of the stretches that start at the points,
+ * or 0 where the value is missing, and `known` has a bit for each value that is known, bit
  * lane % PCF_CELL_LANES of known[g * words + lane / PCF_CELL_LANES]. */
 struct pcf_panel {
   int count, complete; /* is no value missing? Told of partial forms */
