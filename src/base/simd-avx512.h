@@ -38,7 +38,7 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
   _mm512_castsi512_ps(_mm512_and_epi32(_mm512_castps_si512(a), _mm512_set1_epi32(0x7fffffff)))
 #define v_where_greater(w, than, a) \
   _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(w, than, _CMP_GT_OQ), a)
-#define v_lanes_greater(a, b) (uint64_t)_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)
+#define v_lanes_greater(a, b) (uint64_t) _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)
 #define v_bits(n) _mm512_castsi512_ps(_mm512_set1_epi32((int)(n)))
 #define v_and(a, b) \
   _mm512_castsi512_ps(_mm512_and_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)))
@@ -87,7 +87,7 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
     _mm512_and_epi64(_mm512_castpd_si512(a), _mm512_set1_epi64(0x7fffffffffffffffLL)))
 #define v_where_greater(w, than, a) \
   _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(w, than, _CMP_GT_OQ), a)
-#define v_lanes_greater(a, b) (uint64_t)_mm512_cmp_pd_mask(a, b, _CMP_GT_OQ)
+#define v_lanes_greater(a, b) (uint64_t) _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ)
 #define v_bits(n) _mm512_castsi512_pd(_mm512_set1_epi64((long long)(n)))
 #define v_and(a, b) \
   _mm512_castsi512_pd(_mm512_and_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))

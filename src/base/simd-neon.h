@@ -23,7 +23,7 @@
 #define v_where_greater(w, than, a) \
   vreinterpretq_f32_u32(vandq_u32(vcgtq_f32(w, than), vreinterpretq_u32_f32(a)))
 #define v_lanes_greater(a, b) \
-  (uint64_t)vaddvq_u32(vandq_u32(vcgtq_f32(a, b), (uint32x4_t){1, 2, 4, 8}))
+  (uint64_t) vaddvq_u32(vandq_u32(vcgtq_f32(a, b), (uint32x4_t){1, 2, 4, 8}))
 #define v_bits(n) vreinterpretq_f32_u32(vdupq_n_u32(n))
 #define v_and(a, b) \
   vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)))
