@@ -214,16 +214,9 @@ as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), ...) {
   check_flag(na.rm, "na.rm")
   after <- check_after(after)
   if (!is_number(x)) abort_argument("x", "must be numeric, and is ", describe(x), ".")
-  series <- as_columns_pcf(as.matrix(x), as.double(stats::time(x)), na.rm, "x")
-  end_functions(new_pcf(series, calendar_unit(stats::frequency(x))), series_end(x), after)
-}
-
-# One period after the last value. The times of a ts are rounded in one way or another; their end
-# is not, so that series which end together do so to the bit.
-series_end <- function(x) {
-  periods <- stats::tsp(x)[1] * stats::frequency(x) + NROW(x)
-  if (abs(periods - round(periods)) < getOption("ts.eps")) periods <- round(periods)
-  periods / stats::frequency(x)
+  times <- series_times(x, NROW(x) + 1)
+  series <- as_columns_pcf(as.matrix(x), times[-length(times)], na.rm, "x")
+  end_functions(new_pcf(series, calendar_unit(stats::frequency(x))), times[length(times)], after)
 }
 
 # Converts an argument with another name than x: errors about x are about it.

@@ -59,7 +59,8 @@ map_times <- function(x, by, change, threads) {
   if (length(x) != n) x <- x[rep_len(seq_along(x), n)]
   times <- column_of(x, "time", threads = threads)
   each <- if (length(by) == 1) by else rep(rep_len(as.vector(by), n), lengths(unclass(x)) / 2)
-  moved <- with_column(x, "time", change(times, each), threads = threads)
+  changed <- convert(change(times, each), unit_of(x), unit_of(x))
+  moved <- with_column(x, "time", changed, threads = threads)
   if (!is.null(moved$fault)) abort_times(moved, x)
   functions <- moved$functions
   attributes(functions) <- attributes(shape)

@@ -22,7 +22,9 @@
 #'
 #' **Calendars.** The times of a monthly or quarterly time series ([ts()], or the classes
 #' `yearmon` and `yearqtr` of the package zoo) are plain numbers, in years, and are only shown
-#' as months or quarters: "1956 Apr". They go with plain numbers.
+#' as months or quarters: "1956 Apr". They go with plain numbers. A number within a millionth of a
+#' month or quarter of its beginning, such as `1956 + 3 / 12`, is the beginning, however it was
+#' rounded, as a breakpoint and as an argument.
 #'
 #' @param x A [pcf].
 #' @param value The new unit: `NULL` for plain numbers, an object of the class `Date`, `POSIXct`
@@ -72,7 +74,8 @@ time_unit <- function(x) {
   x <- check_pcf(x)
   unit <- named_unit(value)
   own <- unit_of(x)
-  if (is.null(own) || is.null(unit)) return(new_pcf(x, unit))
+  if (is.null(unit)) return(new_pcf(x))
+  if (is.null(own) && !is_calendar(unit)) return(new_pcf(x, unit))
   if (!goes_with(own, unit)) {
     abort_argument(
       "value", "cannot be the unit: the times are ", describe_unit(own), ", and ",
@@ -173,9 +176,31 @@ joint_unit <- function(a, b) {
 
 # Each unit is a whole multiple of the finer ones: one rounding at most.
 convert <- function(numbers, own, unit) {
+  if (is_calendar(unit)) return(snap_to_calendar(numbers, attr(unit, "frequency")))
   a <- unit_seconds(own)
   b <- unit_seconds(unit)
   if (a >= b) numbers * (a / b) else numbers / (b / a)
+}
+
+# Sums such as 1955 + 1 / 12 + 1 / 12 can miss the month by a last digit: what is shown as the
+# beginning of a month or quarter gets the number that it has for all.
+snap_to_calendar <- function(times, frequency) {
+  on <- which(on_calendar(times, frequency))
+  times[on] <- round(times[on] * frequency) / frequency
+  times
+}
+
+# The first n times of a ts. Those of stats::time() are rounded, one more than the other. Where the
+# series starts on the grid of its frequency, these are on it, as the numbers 1955 + 6 / 12 are;
+# otherwise they are whole periods after the start.
+series_times <- function(x, n = NROW(x)) {
+  start <- stats::tsp(x)[1]
+  frequency <- stats::frequency(x)
+  k <- seq_len(n) - 1
+  if (frequency < 1) return(start + k * (1 / frequency))
+  periods <- round(start * frequency)
+  on_grid <- abs(start * frequency - periods) < getOption("ts.eps")
+  if (on_grid) (periods + k) / frequency else start + k / frequency
 }
 
 # Numbers as times of a unit. Those of calendars stay numbers.
@@ -188,11 +213,17 @@ as_times <- function(numbers, unit) {
 times_in <- function(times, unit, argument) {
   if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
   own <- unit_from(times)
-  numbers <- as.double(times)
+  numbers <- if (is_time_of_series(times)) series_times(times) else as.double(times)
   attributes(numbers) <- shape_of(times)
-  if (identical(own, unit) || is.null(own) && all(is.infinite(numbers))) return(numbers)
+  if (is.null(own) && all(is.infinite(numbers))) return(numbers)
   if (!goes_with(own, unit)) abort_time(argument, times, unit)
   convert(numbers, own, unit)
+}
+
+# Is this the time() of a series?
+is_time_of_series <- function(times) {
+  stats::is.ts(times) && is.null(dim(times)) && is.numeric(times) &&
+    isTRUE(all(abs(times - series_times(times)) * stats::frequency(times) < getOption("ts.eps")))
 }
 
 # The times of several functions, a list, as numbers in one unit: list(times, unit).
@@ -209,6 +240,7 @@ read_times <- function(times, argument = "times") {
 
 # Lengths of time as numbers in the unit of a collection.
 lengths_in <- function(lengths, unit, argument) {
+  if (is_calendar(unit) && !is.object(lengths)) unit <- NULL
   if (is.null(unit) || is_calendar(unit)) return(times_in(lengths, unit, argument))
   if (!inherits(lengths, "difftime")) abort_time(argument, lengths, unit, " A difftime is needed.")
   units <- switch(unit_kind(unit), Date = "days", POSIXct = "secs", attr(unit, "units"))
@@ -256,12 +288,12 @@ fold_units <- function(units, timed, abort_mixed) {
   unit
 }
 
-# The collection, or NULL, with its times in another unit. If it has none, the numbers stay: they
-# are plain and to become a calendar, or infinite.
+# The collection, or NULL, with its times in another unit. If it has none, they are plain and to
+# become a calendar, or infinite.
 in_unit <- function(x, unit, argument = "x") {
   own <- unit_of(x)
   if (is.null(x) || identical(own, unit)) return(x)
-  if (!is.null(own) && unit_seconds(own) != unit_seconds(unit)) {
+  if (is_calendar(unit) || !is.null(own) && unit_seconds(own) != unit_seconds(unit)) {
     x <- replace_functions(x, converted(x, own, unit, argument))
   }
   new_pcf(x, unit)

@@ -106,6 +106,46 @@ test_that("time series are held until the next time, and end one period after th
   expect_snapshot(as_pcf(fifths, after = "last"), error = TRUE)
 })
 
+# Years and periods of a series, as they are counted from 0.
+calendar_of <- function(x) {
+  periods <- round(tsp(x)[1] * frequency(x)) + seq_along(x) - 1
+  list(year = periods %/% frequency(x), period = periods %% frequency(x))
+}
+
+test_that("time series have their values at their own calendar times", {
+  weeks <- ts(1:3000, start = c(1990, 33), frequency = 52)
+  days <- ts(1:9000, start = c(1990, 33), frequency = 365)
+  all <- list(
+    AirPassengers, co2, datasets::sunspots, ldeaths, nottem, UKgas, presidents, uspop, Nile,
+    EuStockMarkets[, 1], weeks, days, ts(1:2400, start = 1900, frequency = 12)
+  )
+  for (x in all) {
+    f <- as_pcf(x)
+    values <- as.double(x)
+    at <- calendar_of(x)
+    expect_identical(c(evaluate(f, at$year + at$period / frequency(x))), values)
+    expect_identical(c(evaluate(f, (at$year * frequency(x) + at$period) / frequency(x))), values)
+    expect_identical(c(evaluate(f, time(x))), values)
+    held <- as_pcf(x, after = "hold")
+    expect_identical(unclass(pcf(time(x), values))[[1]], unclass(held)[[1]])
+  }
+  expect_identical(evaluate(as_pcf(AirPassengers), 1955.5), 364)
+  weekly <- ts(1:5, start = 19000, deltat = 7)
+  expect_identical(as_pcf(weekly), pcf(19000 + 7 * 0:5, c(1:5, NA)))
+  between <- ts(1:5, start = 2020.001, frequency = 12)
+  expect_identical(evaluate(as_pcf(between), 2020.001 + 0:4 / 12), rbind(as.double(1:5)))
+})
+
+test_that("series that start at different times have the same times where both are", {
+  x <- AirPassengers
+  for (k in 1:40) {
+    late <- restrict(as_pcf(x), 1949 + k / 12)
+    expect_true(as_pcf(window(x, 1949 + k / 12)) == late)
+    expect_identical(pdist(c(as_pcf(window(x, 1949 + k / 12)), late))[1], 0)
+  }
+  expect_identical(lengths(unclass(restrict(as_pcf(x), 1955, 1955 + 1 / 12))), 4L)
+})
+
 test_that("missing values of a time series are gaps, or left out", {
   gaps <- ts(c(NA, 1, NA, 2, NA))
   expect_identical(as_pcf(gaps), pcf(1:6, c(NA, 1, NA, 2, NA, NA)))

@@ -343,6 +343,33 @@ test_that("months and quarters are numbers that are shown", {
   expect_error(c(months, dated()), class = "pcfdist_error_...")
 })
 
+test_that("months and quarters are met however their numbers were rounded", {
+  for (frequency in c(4, 12)) {
+    n <- 200 * frequency
+    f <- as_pcf(ts(seq_len(n), start = 1900, frequency = frequency))
+    k <- seq_len(n) - 1
+    times <- (1900 * frequency + k) / frequency
+    rounded <- list(
+      times, 1900 + k %/% frequency + k %% frequency / frequency, 1900 + k / frequency,
+      seq(1900, by = 1 / frequency, length.out = n), 1900 + k * (1 / frequency),
+      1900 + cumsum(c(0, rep(1 / frequency, n - 1))), times * (1 - 2^-52), times * (1 + 2^-52)
+    )
+    for (queries in rounded) {
+      expect_identical(c(evaluate(f, queries)), as.double(seq_len(n)))
+      g <- pcf(queries, seq_len(n))
+      time_unit(g) <- time_unit(f)
+      expect_identical(unclass(g)[[1]][, "time"], times)
+      expect_true(restrict(g, to = 2100) == restrict(f, to = 2100))
+      expect_true(all(pcf(queries, seq_len(n)) == g))
+    }
+    late <- shift_time(f, 1 / frequency)
+    expect_identical(c(evaluate(late, times)), c(0, seq_len(n - 1)))
+  }
+  a <- as_pcf(AirPassengers)
+  expect_identical(evaluate(a, 1955.5 - 1e-5), 315)
+  expect_identical(unclass(shift_time(a, 1e-5))[[1]][[1, 1]], 1949 + 1e-5)
+})
+
 # ---- Text ----
 
 test_that("times are shown in their unit", {

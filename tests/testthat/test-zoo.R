@@ -54,6 +54,26 @@ test_that("functions become series and functions again", {
   }
 })
 
+test_that("series of ts have the same times as series of zoo and xts", {
+  skip_if_not_installed("xts")
+  weekly <- ts(1:3000, start = c(1990, 33), frequency = 52)
+  for (x in list(AirPassengers, co2, datasets::sunspots, UKgas, weekly, Nile)) {
+    f <- as_pcf(x)
+    expect_true(as_pcf(zoo::as.zoo(f)) == f)
+    expect_true(as_pcf(zoo::as.zoo(x)) == as_pcf(x, after = "hold"))
+    expect_identical(c(evaluate(f, zoo::index(zoo::as.zoo(x)))), as.double(x))
+    if (frequency(x) %in% c(4, 12)) {
+      expect_true(as_pcf(xts::as.xts(x)) == as_pcf(x, after = "hold"))
+      expect_true(as_pcf(xts::as.xts(f)) == f)
+    }
+  }
+  months <- zoo::as.yearmon(1900 + 0:2399 / 12)
+  f <- as_pcf(ts(1:2400, start = 1900, frequency = 12))
+  expect_identical(c(evaluate(f, months)), as.double(1:2400))
+  expect_identical(c(evaluate(f, zoo::as.yearmon("1955-07") + 0:1)), c(667, 679))
+  expect_true(pcf(months, 1:2400) == as_pcf(zoo::zoo(1:2400, months)))
+})
+
 test_that("series become functions and series again", {
   skip_if_not_installed("zoo")
   values <- cbind(a = c(1, 3, 0), b = c(2, 4, 0))
