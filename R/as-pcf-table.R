@@ -20,7 +20,8 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
     check_table_arguments(given, allowed, "segments, with `start` and `end`")
     if (is.null(start)) abort_argument("start", "is missing: segments have a `start` and an `end`.")
     if (is.null(end)) abort_argument("end", "is missing: segments have a `start` and an `end`.")
-    if (missing(id)) id <- default_id(x, c(start, end, value))
+    if (missing(id)) id <- default_id(x, c(start, end, value), hint = NULL)
+    check_unused_columns(x, id, c(start, end, value))
     return(segment_functions(x, id, list(start, end, value), outside, na.rm))
   }
   check_table_arguments(given, c("id", "time", "value", "sort", "na.rm", "until"), "breakpoints")
@@ -29,20 +30,56 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
     time <- columns[1]
     value <- columns[2]
   }
-  if (missing(id)) id <- default_id(x, c(time, value, if (!identical(until, "last")) until))
+  if (missing(time) && "id" %in% names(x)) check_has_time(x, time)
+  used <- c(time, value, if (!identical(until, "last")) until)
+  if (missing(id)) id <- default_id(x, used)
+  check_unused_columns(x, id, used)
   long_functions(x, id, time, value, sort, na.rm, until)
 }
 
 # The column "id", or none where there is no column beside those that are used.
-default_id <- function(x, used) {
+default_id <- function(x, used, hint = shape_hint(x)) {
   if ("id" %in% names(x)) return("id")
   if (all(names(x) %in% used)) return(NULL)
   abort_column(
-    x, "id", "id",
-    paste(
-      " `id = NULL` takes all rows for one function. Wide data, a row a function, need `times`;",
-      "as_pcf(t(x), times = ) takes columns."
-    )
+    x, "id", "id", paste(c(" `id = NULL` takes all rows for one function.", hint), collapse = " ")
+  )
+}
+
+# Data of another shape have no column of times.
+check_has_time <- function(x, time) {
+  if (!time %in% names(x)) abort_column(x, time, "time", paste("", shape_hint(x)))
+}
+
+# How tables that do not have a row a breakpoint are read.
+shape_hint <- function(x) {
+  words <- tolower(gsub("([a-z])([A-Z])", "\\1_\\2", names(x)))
+  start <- names(x)[grep("(^|[._ ])(start|from|begin)$", words)][1]
+  end <- names(x)[grep("(^|[._ ])(end|to|stop)$", words)][1]
+  if (!is.na(start) && !is.na(end)) {
+    return(paste0("Segments need `start = \"", start, "\"` and `end = \"", end, "\"`."))
+  }
+  "Wide data, a row a function, need `times`; as_pcf(t(x), times = ) takes columns."
+}
+
+# Rows of several functions must not be taken for those of one: an error if a column that is not
+# used seems to tell some apart. Further measurements are numbers.
+check_unused_columns <- function(x, id, used) {
+  left <- setdiff(names(x), c(id, used))
+  left <- Filter(function(name) is.character(x[[name]]) || is.factor(x[[name]]), left)
+  if (is.null(id) || length(left) == 0) return()
+  group <- id_groups(x, id)$group
+  for (name in left) {
+    if (varies(x[[name]], group)) abort_unused_column(name, id)
+  }
+}
+
+abort_unused_column <- function(name, id) {
+  all <- paste(dQuote(c(id, name), FALSE), collapse = ", ")
+  abort_argument(
+    "id", "does not name the column `", name, "` of `x`, which has different values within a ",
+    "function, and looks as if it told several apart. Name it, id = c(", all, "), or leave it out ",
+    "of `x`."
   )
 }
 
@@ -220,7 +257,7 @@ check_outside <- function(outside) {
 
 wide_functions <- function(x, times, id, na.rm) {
   names <- if (is.null(id)) own_row_names(x) else id_labels(x, id)
-  values <- x[setdiff(names(x), id)]
+  values <- x[!names(x) %in% id]
   numbers <- vapply(values, is_number, NA)
   if (!all(numbers)) {
     name <- names(values)[!numbers][1]

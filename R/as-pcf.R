@@ -55,11 +55,14 @@
 #'
 #' **Two columns** with the names `time` and `value`, in upper or lower case, are taken by name; if
 #' there is one of these names, the other column is the other. Otherwise the first column is
-#' the time and the second the value. In data frames `time` and `value` may name the columns.
+#' the time and the second the value. In data frames `time` and `value` may name the columns. A matrix,
+#' or an element of a list, with a column beside time and value is an error.
 #'
 #' **Long data** may have several functions in any order of rows, as long as the times of each
 #' increase. The functions are in the order of first appearance. An `id` can be left out where the
-#' data frame has no column of the name `id` and no columns beside those that are used.
+#' data frame has no column of the name `id` and no columns beside those that are used. Columns that
+#' are not used are ignored. But one of text, or a factor, that has different values within a function
+#' is an error unless `id = NULL`: it looks as if it told several functions apart.
 #'
 #' **Wide data**, a row a function, need `times`. The row names, or the columns `id` of a data
 #' frame, become the names. If each column is a function, transpose: `as_pcf(t(x), times = times)`.
@@ -250,6 +253,7 @@ one_function <- function(x, from, label) {
 }
 
 two_column_function <- function(x, label) {
+  if (is.matrix(x) || is.data.frame(x)) check_no_third(x, label)
   columns <- if (is.matrix(x) || is.data.frame(x)) time_value_columns(x)
   if (is.null(columns)) {
     hint <- if (label == "it" && is.matrix(x)) {
@@ -266,6 +270,22 @@ two_column_function <- function(x, label) {
   new_pcf(list(new_function(columns[[1]], columns[[2]])), unit_from(columns[[1]]))
 }
 
+# Rows of several functions must not be taken for those of one, nor values be lost: beside columns
+# named time and value there is none.
+check_no_third <- function(x, label) {
+  wanted <- match(c("time", "value"), colnames(x))
+  third <- setdiff(seq_len(ncol(x)), wanted)[1]
+  if (anyNA(wanted) || is.na(third)) return()
+  name <- colnames(x)[third]
+  column <- if (!nzchar(name)) "a column without a name beside time and value"
+            else if (third %in% which(duplicated(colnames(x)))) paste0("two columns `", name, "`")
+            else paste0("the column `", name, "` beside time and value")
+  abort_argument(
+    "x", "is invalid: ", label, " has ", column, ". Keep time and value alone, or give one data frame ",
+    "for all functions, with `id` for the columns that tell them apart."
+  )
+}
+
 # The two columns, or NULL where there are not two of numbers.
 time_value_columns <- function(x) {
   wanted <- find_time_value(x)
@@ -280,7 +300,7 @@ time_value_columns <- function(x) {
 find_time_value <- function(x) {
   wanted <- c("time", "value")
   if (all(wanted %in% colnames(x))) return(match(wanted, colnames(x)))
-  if (ncol(x) != 2) return(NULL)
+  if (ncol(x) != 2 || any(wanted %in% colnames(x)[duplicated(colnames(x))])) return(NULL)
   name <- if (is.null(colnames(x))) c("", "") else tolower(colnames(x))
   swapped <- name[1] == "value" && name[2] != "value" || name[2] == "time" && name[1] != "time"
   found <- if (swapped) 2:1 else 1:2

@@ -314,6 +314,7 @@ check_left_over <- function(x, columns, bars, label, group) {
   by_position <- !is.null(first) && length(columns) == 3 && is_id_name(first)
   left <- c(if (by_position) columns[1], setdiff(seq_len(ncol(x)), columns))
   length <- bars[, ncol(bars)] - bars[, ncol(bars) - 1]
+  if (is.null(group)) group <- rep(1L, nrow(x))
   for (k in left) {
     column <- if (is.data.frame(x)) x[[k]] else x[, k]
     name <- colnames(x)[k]
@@ -327,7 +328,8 @@ check_left_over <- function(x, columns, bars, label, group) {
 abort_left_over <- function(name, label) {
   abort_argument(
     "id", "does not name the column `", name, "` of ", label, ", which looks as if it told several ",
-    "diagrams apart. Name it, or leave it out of `x` if all rows are one diagram."
+    "diagrams apart. Name it where `x` is one table, split the table by it, or leave it out if all ",
+    "rows are one diagram."
   )
 }
 
@@ -336,13 +338,6 @@ is_id_name <- function(name) {
     "id", "name", "sample", "cloud", "diagram", "group", "subject", "patient", "case", "run",
     "replicate", "file"
   )
-}
-
-# Whether a column has different values within a group.
-varies <- function(column, group) {
-  if (!is.atomic(column) || !is.null(dim(column))) return(FALSE)
-  pairs <- data.frame(group = if (is.null(group)) 1 else group, code = match(column, unique(column)))
-  sum(!duplicated(pairs)) > length(unique(pairs$group))
 }
 
 # Whole numbers of which some come again.

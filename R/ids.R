@@ -44,8 +44,21 @@ number_column <- function(x, name, argument) {
 }
 
 named_column <- function(x, name, argument) {
-  if (is.character(name) && length(name) == 1 && name %in% names(x)) return(x[[name]])
-  abort_column(x, name, argument)
+  if (!is.character(name) || length(name) != 1) abort_column(x, name, argument)
+  count <- sum(names(x) == name, na.rm = TRUE)
+  if (count == 1) return(x[[name]])
+  if (count == 0) abort_column(x, name, argument)
+  abort_argument(
+    argument, "is ", describe(name), ", and `x` has ", count, " columns of this name. Rename or ",
+    "remove the others."
+  )
+}
+
+# Whether a column has different values within a group.
+varies <- function(column, group) {
+  if (!is.atomic(column) || !is.null(dim(column))) return(FALSE)
+  code <- match(column, unique(column))
+  any(code != code[match(group, group)])
 }
 
 abort_column <- function(x, name, argument, hint = "") {

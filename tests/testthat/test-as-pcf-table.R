@@ -81,6 +81,23 @@ test_that("several columns are one id", {
   })
 })
 
+test_that("columns that seem to tell functions apart have to be named", {
+  s <- data.frame(
+    id = "S1", chrom = c("chr1", "chr2"), start = c(0, 100), end = c(50, 150), value = 1:2, depth = 3:4
+  )
+  read <- function(x, ...) as_pcf(x, start = "start", end = "end", ...)
+  expect_length(read(s, id = c("id", "chrom")), 2)
+  pooled <- pcf(list(S1 = c(-Inf, 0, 50, 100, 150)), list(c(NA, 1, NA, 2, NA)))
+  expect_identical(read(s[-2]), pooled)
+  expect_identical(read(transform(s, chrom = "chr1")), pooled)
+  expect_identical(unname(read(s, id = NULL)), unname(pooled))
+  expect_snapshot(error = TRUE, {
+    read(s)
+    read(transform(s, chrom = factor(chrom)), id = "id")
+    as_pcf(s, time = "start")
+  })
+})
+
 test_that("missing values of long data are gaps, or left out", {
   long <- data.frame(id = c(1, 1, 1, 2), time = c(1, 2, 3, 1), value = c(5, NA, 6, 7))
   expect_identical(as_pcf(long), pcf(list("1" = 1:3, "2" = 1), list(c(5, NA, 6), 7)))
@@ -249,6 +266,8 @@ test_that("wrong segments are errors that name the rows", {
     as_pcf(s, end = "end")
     as_pcf(s, start = "from", end = "end")
     as_pcf(s, time = "start", outside = 0)
+    as_pcf(data.frame(id = "S1", start = 1, end = 2, value = 3))
+    as_pcf(data.frame(chromStart = 1, chromEnd = 2, score = 3))
   })
 })
 
@@ -263,6 +282,8 @@ test_that("wide data frames have names from row names or columns", {
   expect_identical(x, pcf(list("a, m" = 0:1, "b, f" = 0), list(c(1, 3), 2)))
   expect_null(names(as_pcf(wide[3:4], times = 0:1)))
   expect_length(as_pcf(wide[0, ], id = c("who", "sex"), times = 0:1), 0)
+  same <- data.frame(t = 1:2, t = 3:4, check.names = FALSE)
+  expect_identical(as_pcf(same, times = 0:1), pcf(0:1, list(c(1, 3), c(2, 4))))
   expect_named(as_pcf(data.frame(t0 = 1:2, row.names = c("u", "v")), times = 0), c("u", "v"))
 })
 
@@ -273,6 +294,7 @@ test_that("wide data that are not understood are errors that say how", {
     as_pcf(wide, times = 0:2)
     as_pcf(wide[-1], times = 0:1)
     as_pcf(t(as.matrix(wide[-1])), times = 0:2)
+    as_pcf(data.frame(id = c("a", "b"), "0" = 1:2, "1" = 3:4, check.names = FALSE))
     as_pcf(wide, id = "who", times = 0:2, sort = TRUE)
     as_pcf(wide, id = "who", times = 0:2, until = "last")
   })

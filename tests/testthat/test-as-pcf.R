@@ -38,7 +38,23 @@ test_that("two columns are one function", {
   f <- pcf(1:3, c(2, 5, 0))
   expect_identical(as_pcf(cbind(1:3, c(2, 5, 0))), f)
   expect_identical(as_pcf(data.frame(x = 1:3, y = c(2, 5, 0))), f)
-  expect_identical(as_pcf(cbind(value = c(2, 5, 0), time = 1:3, other = 0)), f)
+})
+
+test_that("columns beside time and value are errors", {
+  long <- cbind(id = c(1, 1, 2, 2), time = 1:4, value = 1:4)
+  twice <- cbind(time = 1:2, value = 3:4, value = 5:6)
+  table <- as.data.frame(twice)
+  expect_snapshot(error = TRUE, {
+    as_pcf(long)
+    as_pcf(list(long[1:2, -1], as.data.frame(long)))
+    as_pcf(cbind(time = 1:2, value = 3:4, 5:6))
+    as_pcf(twice)
+    as_pcf(list(a = table))
+    as_pcf(table)
+    as_pcf(twice[, 2:3])
+    as_pcf(cbind(id = 1, table))
+    as_pcf(data.frame(value = 1:2, value = 3:4, check.names = FALSE))
+  })
 })
 
 test_that("rows of a matrix with times are functions", {
