@@ -25,8 +25,9 @@
 #' On the way back, the index has the breakpoints of all functions, and the values are those from
 #' each on. It has times of the [time_unit()], for calendars `yearmon` or `yearqtr` where all of
 #' them are such. A series has no value before its first time: a function that has one there, by a
-#' first time of `-Inf`, is an error, unless it is `NA` or 0. For xts, functions must have dates,
-#' date-times or a calendar.
+#' first time of `-Inf`, is an error, unless it is `NA` or 0, and so is a collection of no
+#' functions. For xts, functions must have whole dates, date-times, or a calendar and breakpoints
+#' that are months or quarters.
 #'
 #' @return `as_pcf()`: a [pcf] with a function for each series, and the names of the columns.
 #'   `as.zoo()`, `as.xts()`: the series of one function are a vector, or a matrix with one column
@@ -74,8 +75,7 @@ as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, ...) {
 as.zoo.pcf <- function(x, ...) {
   check_no_more(list(...))
   x <- check_series(x)
-  times <- all_times(x)
-  times <- times[is.finite(times)]
+  times <- finite_breakpoints(x)
   values <- vapply(unclass(x), values_at, numeric(length(times)), times)
   dim(values) <- c(length(times), length(x))
   colnames(values) <- names(x)
@@ -93,7 +93,32 @@ as.xts.pcf <- function(x, ...) {
       describe_unit(unit_of(x)), ". time_unit(x) <- sets the unit."
     )
   }
+  x <- check_series(x)
+  check_xts_times(finite_breakpoints(x), unit_of(x))
   xts::as.xts(as.zoo.pcf(x))
+}
+
+# An xts series of dates has whole days, one of a calendar whole months or quarters.
+check_xts_times <- function(times, unit) {
+  whole <- switch(unit_kind(unit),
+    Date = times == floor(times),
+    pcf_calendar = on_calendar(times, attr(unit, "frequency")),
+    TRUE
+  )
+  if (all(whole)) return()
+  problem <- if (is_calendar(unit)) {
+    paste0("no beginning of a ", if (attr(unit, "frequency") == 12) "month" else "quarter",
+           ". zoo::as.zoo() takes any times.")
+  } else {
+    'not a whole day. time_unit(x) <- "POSIXct" makes the dates date-times, which keep it.'
+  }
+  time <- format_times(times[!whole][1], unit, 15)
+  abort_argument("x", "cannot be an xts series: it has the time ", time, ", which is ", problem)
+}
+
+finite_breakpoints <- function(x) {
+  times <- all_times(x)
+  times[is.finite(times)]
 }
 
 check_package <- function(package) {
@@ -101,9 +126,10 @@ check_package <- function(package) {
   abort_argument("x", "is a series of the package ", package, ", which is not installed.")
 }
 
-# A series has no value before its first time.
+# There is a series, and it has no value before its first time.
 check_series <- function(x) {
   x <- check_functions(check_pcf(x))
+  if (length(x) == 0) abort_argument("x", "has no functions, and there is no series of none.")
   before <- values_before(x)
   wrong <- which(!is.na(before) & before != 0, useNames = FALSE)
   if (length(wrong) == 0) return(x)

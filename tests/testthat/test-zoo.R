@@ -111,6 +111,14 @@ test_that("series of xts are read and written", {
   }
 })
 
+test_that("parts of days become series of date-times", {
+  skip_if_not_installed("xts")
+  f <- pcf(as.Date("2024-01-01") + c(0, 0.5, 1), 1:3)
+  expect_identical(as_pcf(zoo::as.zoo(f)), f)
+  time_unit(f) <- "POSIXct"
+  expect_true(as_pcf(xts::as.xts(f)) == f)
+})
+
 test_that("what is no series is an error", {
   skip_if_not_installed("xts")
   expect_snapshot(error = TRUE, {
@@ -123,6 +131,11 @@ test_that("what is no series is an error", {
     as_pcf(zoo::zoo(1:3, days), sort = TRUE)
     zoo::as.zoo(pcf(0, 1), by = 2)
     zoo::as.zoo(pcf(list(0, b = c(-Inf, 1)), list(1, c(1, 0))))
+    zoo::as.zoo(pcf(numeric(), list()))
     xts::as.xts(pcf(0, 1))
+    xts::as.xts(pcf(as.Date("2024-01-01"), 1)[0])
+    xts::as.xts(pcf(as.Date("2024-01-01") + c(0, 0.5, 1), 1:3))
+    xts::as.xts(shift_time(as_pcf(UKgas), 0.01))
+    xts::as.xts(shift_time(as_pcf(AirPassengers), 0.01))
   })
 })
