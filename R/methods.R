@@ -205,10 +205,19 @@ anyDuplicated.pcf <- function(x, incomparables = FALSE, ...) {
   !(e1 == e2)
 }
 
-# What match() and %in% compare from R 4.3 on.
+# What match() and %in% compare from R 4.3 on: a text for each function, the same for equal ones.
 #' @rawNamespace if (getRversion() >= "4.3.0") S3method(mtfrm, pcf)
 mtfrm.pcf <- function(x) {
-  canonical(x)
+  vapply(canonical(x), function_text, "", unit_of(x))
+}
+
+# Times are in seconds, if these are lengths of time or instants, and all numbers are told to the
+# bit. Without finite times, there is no unit.
+function_text <- function(f, unit) {
+  if (is.null(f)) return(NA_character_)
+  f[, 1] <- f[, 1] * unit_seconds(unit)
+  family <- if (any(is.finite(f[, 1]))) unit_family(unit)
+  paste(c(family, sprintf("%a", f + 0)), collapse = " ") # -0 is 0
 }
 
 # The canonical forms of the functions, see simplify(): a list of matrices, identical if and

@@ -160,9 +160,10 @@ unit_seconds <- function(unit) {
 }
 
 # Can times of one unit be converted to the other?
-goes_with <- function(a, b) {
-  family <- c(number = 1, pcf_calendar = 1, Date = 2, POSIXct = 2, difftime = 3)
-  family[[unit_kind(a)]] == family[[unit_kind(b)]]
+goes_with <- function(a, b) unit_family(a) == unit_family(b)
+
+unit_family <- function(unit) {
+  switch(unit_kind(unit), Date = , POSIXct = "instants", difftime = "lengths", "numbers")
 }
 
 # The unit in which both are told: the finer one, else the first. A calendar is more than a

@@ -58,7 +58,7 @@ vec_proxy_equal.pcf <- function(x, ...) {
 vec_proxy_compare.pcf <- function(x, ...) {
   abort_generic(
     "order", "they have no order. Arrange by a number of each, such as integral(f); group by ",
-    "match(f, unique(f))."
+    "vctrs::vec_group_id(f), which numbers equal ones."
   )
 }
 

@@ -86,6 +86,7 @@ test_that("what functions have no answer to is an error that says what to use", 
     boxplot(x)
     lag(x)
     time(x)
+    as.ts(x)
   })
   for (f in list(rank, factor, stats::IQR, as.integer, var, table, hist, dist)) {
     expect_error(f(x))
@@ -121,6 +122,10 @@ test_that("a collection is a column of a data.table", {
   expect_identical(rbind(data, data)$f, rep(x, 2))
   expect_identical(merge(data, data.table::data.table(g = 2L))$f, x[2])
   both <- data.table::rbindlist(list(data, data))
+  hours <- data.table::data.table(f = pcf(as.difftime(c(0, 1.5), units = "hours"), 1:0))
+  minutes <- data.table::data.table(f = pcf(as.difftime(c(0, 90), units = "mins"), 1:0))
+  time_unit(minutes$f) <- time_unit(hours$f)
+  expect_identical(rbind(hours, minutes)$f, rep(hours$f, 2))
   # data.table computes by groups for code that knows of it, such as the user's own.
   own <- list2env(list(both = both), parent = globalenv())
   means <- evalq(both[, list(m = c(mean(f))), by = "g"], own)
@@ -138,9 +143,41 @@ test_that("numbers that are all NA give missing functions", {
   expect_error(integral(x[NA_real_]), class = "pcfdist_error_x")
 })
 
+# ---- Equal functions ----
+
 test_that("match() from R 4.3 on compares functions as == does", {
-  x <- pcf(list(0, c(0, 1), 5), list(1, c(1, 1), 2))
-  expect_identical(match(pcfdist:::mtfrm.pcf(x), pcfdist:::mtfrm.pcf(x)), c(1L, 1L, 3L))
+  places <- function(x, y = x) match(pcfdist:::mtfrm.pcf(x), pcfdist:::mtfrm.pcf(y))
+  x <- pcf(list(0, c(0, 1), 5, c(-Inf, 0), 0), list(1, c(1, 1), 2, c(0, 1), 1 + 1e-15))
+  expect_identical(places(x), c(1L, 1L, 3L, 1L, 5L))
+  expect_identical(places(pcf(0:1, list(c(0, NA), c(-0, NA)))), c(1L, 1L))
+  x[3] <- NA
+  expect_identical(is.na(pcfdist:::mtfrm.pcf(x)), is.na(x))
+  skip_if(getRversion() < "4.3")
+  expect_identical(match(x, unique(x)), c(1L, 1L, 2L, 1L, 3L))
+})
+
+test_that("match() from R 4.3 on knows units of time", {
+  found <- function(x, y) match(pcfdist:::mtfrm.pcf(x), pcfdist:::mtfrm.pcf(y))
+  days <- pcf(as.Date("2024-01-01") + 0:1, 1:0)
+  instants <- pcf(as.POSIXct("2024-01-01", "UTC") + c(0, 86400), 1:0)
+  expect_identical(found(days, instants), 1L)
+  expect_identical(found(days, pcf(19723:19724, 1:0)), NA_integer_)
+  expect_identical(found(days, pcf(as.difftime(19723:19724, units = "days"), 1:0)), NA_integer_)
+  hours <- pcf(as.difftime(c(0, 1.5), units = "hours"), 1:0)
+  expect_identical(found(hours, pcf(as.difftime(c(0, 90), units = "mins"), 1:0)), 1L)
+  expect_identical(found(pcf(-Inf, 2), c(days, pcf(-Inf, 2))), 2L)
+})
+
+test_that("vctrs numbers and finds functions as == compares them", {
+  skip_if_not_installed("vctrs")
+  z <- c(pcf(0:2, c(1, 1, 0)), pcf(c(0, 2), 1:0), pcf(0, 1))
+  expect_identical(as.vector(vctrs::vec_group_id(z)), c(1L, 1L, 2L))
+  expect_identical(vctrs::vec_match(z, unique(z)), c(1L, 1L, 2L))
+  days <- pcf(as.Date("2024-01-01") + 0:1, 1:0)
+  instants <- pcf(as.POSIXct("2024-01-01", "UTC") + c(0, 86400), 1:0)
+  expect_identical(vctrs::vec_match(days, instants), 1L)
+  expect_identical(vctrs::vec_in(instants, days), TRUE)
+  expect_error(vctrs::vec_in(days, z), "They do not go together")
 })
 
 # ---- Numbers ----
