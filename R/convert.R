@@ -95,7 +95,7 @@ as.matrix.pcf <- function(x, times, ...) {
 #' @export
 as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
   if (isTRUE(optional)) return(function_column(x, row.names))
-  x <- check_fits_rows(check_matrices(x))
+  x <- check_fits_rows(check_there(check_matrices(x)))
   id <- if (is.null(names(x))) seq_along(x) else names(x)
   functions <- unname(unclass(x))
   breakpoints <- do.call(rbind, c(list(empty_function), functions))

@@ -88,6 +88,9 @@ abort_function <- function(problem, x, argument = "x", hint = "") {
 }
 
 describe_problem <- function(problem, f, unit, hint) {
+  if (is.null(f)) {
+    return("is missing. x[!is.na(x)] leaves such functions out, and dplyr::coalesce() fills them.")
+  }
   k <- problem$position
   time <- function(row = k) format_times(f[row, 1], unit, 15)
   value <- function() format(f[k, 2], digits = 15)

@@ -9,7 +9,8 @@
 #'   a dimension or an index matrix, and `drop`, as for lists. For `c()`: a `pcf`, or
 #'   anything that [as_pcf()] takes. Otherwise passed on or not used.
 #' @param name The name of a function.
-#' @param value A `pcf`, or anything that [as_pcf()] takes. `NULL` removes functions.
+#' @param value A `pcf`, or anything that [as_pcf()] takes. `NULL` removes functions, and `NA`
+#'   stands for missing ones. For `length<-`: how many functions there are to be.
 #' @param incomparables Not used.
 #' @param digits Significant digits of times and values.
 #' @param n The number of functions to print.
@@ -32,8 +33,10 @@
 #' * `duplicated()`: a logical vector, as long as `x`. `anyDuplicated()`: the first
 #'   index at which it is `TRUE`, or 0.
 #' * `is.na()`: a logical vector, which elements are not there at all. Joins of tibbles can
-#'   leave such missing functions, which no computation accepts. Where a function is not
-#'   observed is another question: see [observed()].
+#'   leave such missing functions, which no computation accepts: `x[!is.na(x)]` leaves them out,
+#'   `dplyr::coalesce(x, pcf(0, 0))` fills them. Where a function is not observed is another
+#'   question: see [observed()].
+#' * `length(x) <- n`: the first `n` functions, or all, and then missing ones.
 #' * `format()`, `as.character()`: one string a function, of its first and last
 #'   breakpoints as (time, value).
 #' * `summary()`: a named numeric vector with the class `summary.pcf`: the number of
@@ -57,6 +60,15 @@
 #'   `max()`; [simplify()]
 #' @name pcf-methods
 NULL
+
+#' @rdname pcf-methods
+#' @export
+`length<-.pcf` <- function(x, value) {
+  x <- check_pcf(x)
+  functions <- unclass(x)
+  length(functions) <- check_count(value, "value", least = 0)
+  new_pcf(functions, unit_of(x))
+}
 
 #' @rdname pcf-methods
 #' @export
@@ -91,14 +103,14 @@ all_missing <- function(i, ...) {
 `[<-.pcf` <- function(x, ..., value) {
   x <- check_pcf(x)
   if (!is.null(value)) {
-    value <- as_pcf_argument(value, "value")
+    value <- replacement(value)
     unit <- filled_unit(x, value)
     value <- unclass(in_unit(value, unit, "value"))
     x <- new_pcf(x, unit)
   }
   filled <- unclass(x)
   filled[...] <- value
-  filled_pcf(filled, x)
+  filled_pcf(filled, x, value)
 }
 
 #' @rdname pcf-methods
@@ -106,17 +118,24 @@ all_missing <- function(i, ...) {
 `[[<-.pcf` <- function(x, ..., value) {
   x <- check_pcf(x)
   if (!is.null(value)) {
-    value <- as_pcf_argument(value, "value")
+    value <- replacement(value)
     if (length(value) != 1) {
       abort_argument("value", "must be one function, and holds ", length(value), ".")
     }
+    if (is.na(value)) return(`[<-.pcf`(x, ..., value = value)) # `[[<-` would remove it
     unit <- filled_unit(x, value)
     value <- .subset2(in_unit(value, unit, "value"), 1)
     x <- new_pcf(x, unit)
   }
   filled <- unclass(x)
   filled[[...]] <- value
-  filled_pcf(filled, x)
+  filled_pcf(filled, x, value)
+}
+
+# What is filled in. NA is a missing function.
+replacement <- function(value) {
+  is_na <- is.logical(value) && length(value) > 0 && all(is.na(value))
+  if (is_na) new_pcf(vector("list", length(value))) else as_pcf_argument(value, "value")
 }
 
 # A collection that is filled keeps its unit of time, if it has times.
@@ -125,8 +144,9 @@ filled_unit <- function(x, value) {
   if (is_timeless(x)) joint else unit_of(x)
 }
 
-filled_pcf <- function(filled, x) {
-  if (length(filled) > length(x)) checked_subset(filled, x)
+# Places before a new function are not left missing, unless it is missing itself.
+filled_pcf <- function(filled, x, value) {
+  if (length(filled) > length(x) && all(lengths(value) > 0)) checked_subset(filled, x)
   new_pcf(filled, unit_of(x))
 }
 

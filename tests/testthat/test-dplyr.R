@@ -74,6 +74,7 @@ test_that("missing functions of joins and bind_rows() are filled", {
   expect_identical(is.na(joined$f), rep(c(FALSE, TRUE), c(6, 1)))
   expect_identical(dplyr::coalesce(joined$f, pcf(0, 0))[7], pcf(0, 0))
   expect_identical(dplyr::coalesce(joined$f, pcf(0, 0))[1:6], data$f)
+  expect_identical(is.na(dplyr::na_if(data$f, data$f[2])), 1:6 == 2)
   bound <- dplyr::bind_rows(data, tibble::tibble(id = 7))
   expect_identical(is.na(bound$f), rep(c(FALSE, TRUE), c(6, 1)))
   expect_identical(is.na(dplyr::lag(data$f)), rep(c(TRUE, FALSE), c(1, 5)))

@@ -143,6 +143,74 @@ test_that("functions print", {
   })
 })
 
+test_that("the length of a collection can be set", {
+  x <- pcf(as.Date("2024-01-01") + 0:1, list(a = 1:0, b = 2:1))
+  y <- x
+  length(y) <- 1
+  expect_identical(y, x[1])
+  y <- x
+  length(y) <- 4
+  expect_identical(unname(is.na(y)), c(FALSE, FALSE, TRUE, TRUE))
+  expect_identical(y[1:2], x)
+  expect_identical(names(y), c("a", "b", "", ""))
+  expect_identical(time_unit(y), time_unit(x))
+  m <- array(random_pcf(6), c(2, 3))
+  same <- m
+  length(same) <- 6
+  expect_identical(same, m)
+  length(m) <- 2
+  expect_identical(m, random_pcf(6)[1:2])
+  expect_error(length(m) <- -1, class = "pcfdist_error_value")
+  expect_error(length(m) <- "a", class = "pcfdist_error_value")
+})
+
+test_that("NA fills in missing functions", {
+  x <- example_pcf()
+  y <- x
+  y[2] <- NA
+  expect_identical(is.na(y), c(a = FALSE, b = TRUE))
+  expect_identical(y[1], x[1])
+  z <- x
+  is.na(z) <- 2
+  expect_identical(z, y)
+  z <- x
+  z[["b"]] <- NA
+  expect_identical(z, y)
+  z <- x
+  z$b <- NA
+  expect_identical(z, y)
+  z <- x
+  z[4] <- NA
+  expect_identical(unname(is.na(z)), c(FALSE, FALSE, TRUE, TRUE))
+  expect_identical(z[1:2], x)
+  z <- pcf(as.Date("2024-01-01"), 1)
+  z[1] <- NA
+  expect_identical(time_unit(z), .Date(numeric()))
+  m <- array(random_pcf(6), c(2, 3))
+  m[[1, 2]] <- NA
+  m[2, 3] <- NA
+  expect_identical(which(is.na(m)), c(3L, 6L))
+  expect_identical(dim(m), 2:3)
+  y[2] <- x[2]
+  expect_identical(y, x)
+  expect_error(x[1] <- c(NA, TRUE), class = "pcfdist_error_value")
+  expect_error(x[[1]] <- c(NA, NA), class = "pcfdist_error_value")
+  expect_error(x[1] <- logical(), class = "pcfdist_error_value")
+  expect_error(x[4] <- x[1], class = "pcfdist_error_subscript")
+})
+
+test_that("missing functions are errors that say what to do", {
+  x <- example_pcf()
+  x[2] <- NA
+  expect_snapshot(error = TRUE, {
+    pdist(x)
+    evaluate(unname(x), 1)
+    x + 1
+    mean(x)
+    as.data.frame(x)
+  })
+})
+
 test_that("a missing function is found and printed", {
   x <- new_pcf(list(a = unclass(pcf(0, 1))[[1]], b = NULL))
   expect_identical(is.na(x), c(a = FALSE, b = TRUE))
