@@ -22,23 +22,42 @@
 #'
 #' **Tables of the package data.table** may have functions in a column. It computes `mean()`,
 #' `median()` and others of a bare column by itself, which fails: `DT[, .(m = c(mean(f))), by = g]`
-#' is the way.
+#' is the way. It also binds rows and assigns parts of a column without regard to the
+#' [time_unit()]: `rbind()`, `rbindlist()`, `:=` and `set()` take the numbers of other units as they
+#' are, so that hours become minutes. Where both columns have a unit,
+#' `time_unit(b$f) <- time_unit(a$f)` brings them to one first. `c()`, `dplyr::bind_rows()` and
+#' `rbind()` of plain data frames convert by themselves.
 #'
-#' **Order.** Functions have none. `sort()`, `order()`, `rank()`, `factor()`, `table()` and
-#' `cut()` are errors; give them a number for each function, as in `x[order(integral(x))]`.
-#' `match(x, unique(x))` numbers functions that are the same.
+#' **Order.** Functions have none. `sort()`, `order()`, `factor()` and `cut()` are errors, and
+#' `rank()` and `table()` are of no use; give them a number for each function, as in
+#' `x[order(integral(x))]`.
+#'
+#' **Equal functions.** `vctrs::vec_group_id(x)` numbers functions, equal ones (see [pcf-methods])
+#' by the same number: it groups the rows of a tibble or of a data.table. `vctrs::vec_match(x, y)`
+#' and `vctrs::vec_in(x, y)` find the functions of one collection in another. R's own `match()` and
+#' `%in%` do so from R 4.3 on only, and take functions whose units of time do not go together for
+#' different; before, they compare the breakpoints, even those without a change, and no units.
 #'
 #' **Spread.** `sd()`, `var()`, `IQR()` and `scale()` are errors. The pointwise variance of a
 #' collection is `sum((x - mean(x))^2) / (length(x) - 1)`, its square root the standard
 #' deviation; [quantile()][quantile.pcf] gives the pointwise quantiles. `x - mean(x)` centres
 #' functions, and `x / lp_norm(x)` scales them.
 #'
+#' **Extrema of pairs.** `pmax()` and `pmin()` fail: `max(rbind(x, y), margin = 2)` has
+#' the larger values of `x[1]` and `y[1]`, and so on.
+#'
+#' **Groups.** `tapply()` and `sapply(split(x, g), mean)` give lists of bare matrices, without the
+#' class and the unit of time. [aggregate()][aggregate.pcf] gives a collection.
+#'
 #' @return
 #' * `aperm()`, `t()`: an array of functions. `t()` of a plain collection has one row.
 #' * `diff()`: a `pcf` of the differences `x[i + lag] - x[i]`, which is shorter than `x` by
 #'   `lag * differences`.
 #' * `window()`: a `pcf` with the names and dimensions of `x`.
-#' * The others raise an error of the class `pcfdist_error_generic`.
+#' * `sort()`, `order()`, `xtfrm()`, `factor()`, `cut()`, `scale()`, `sd()`, `IQR()`, `as.numeric()`,
+#'   `boxplot()`, `lag()`, `time()`, `as.ts()`: an error of the class `pcfdist_error_generic`, which
+#'   says what to use. `rank()`, `table()`, `var()`, `pmax()` and `pmin()` ask no method: where they
+#'   fail, the error is R's own.
 #'
 #' @seealso [pcf-methods], [pcf-algebra], [reductions], [restrict()], [shift_time()]
 #'
@@ -136,9 +155,12 @@ scale.pcf <- function(x, ...) {
 #' @rdname pcf-generics
 #' @export
 as.double.pcf <- function(x, ...) {
-  abort_generic(
-    "as.numeric", "they are no numbers. integral(), lp_norm() and evaluate() give a number of ",
-    "each; quantile() and sqrt(mean((x - mean(x))^2)) tell their spread at each time."
+  abort(
+    "generic", paste(
+      "Functions are no numbers, which as.numeric(), sd(), IQR() and others need. integral(),",
+      "lp_norm() and evaluate() give a number of each; quantile() and",
+      "sqrt(mean((x - mean(x))^2)) tell their spread at each time."
+    )
   )
 }
 
@@ -156,7 +178,17 @@ lag.pcf <- function(x, ...) {
   abort_generic("lag", "shift_time(x, by) moves them in time.")
 }
 
-# Without this, the default method takes the collection for a series of 1, 2, ...
+# Without these, the default methods take the collection for a series of 1, 2, ...
+#' @rdname pcf-generics
+#' @importFrom stats as.ts
+#' @export
+as.ts.pcf <- function(x, ...) {
+  abort_generic(
+    "as.ts", "their times are not regular. ts(t(as.matrix(x, times))) has the values at times ",
+    "that are, and zoo::as.zoo(x) those at all breakpoints."
+  )
+}
+
 #' @rdname pcf-generics
 #' @importFrom stats time
 #' @export

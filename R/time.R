@@ -20,6 +20,10 @@
 #' all units, and so do collections without finite times, such as `pcf(-Inf, 5)`, which is 5
 #' at all times.
 #'
+#' Tables of the package data.table do not ask: their `rbind()`, `rbindlist()`, `:=` and `set()`
+#' mix the numbers of different units. `time_unit(b$f) <- time_unit(a$f)` brings two columns that
+#' have units to one first.
+#'
 #' **Calendars.** The times of a monthly or quarterly time series ([ts()], or the classes
 #' `yearmon` and `yearqtr` of the package zoo) are plain numbers, in years, and are only shown
 #' as months or quarters: "1956 Apr". They go with plain numbers. A number within a millionth of a
