@@ -19,7 +19,7 @@ format_glimpse.pcf <- function(x, ...) {
 #' @exportS3Method vctrs::vec_proxy
 vec_proxy.pcf <- function(x, ...) {
   functions <- unclass(check_pcf(x))
-  attr(functions, "time_unit") <- attr(functions, "on_gpu") <- NULL
+  attr(functions, "time_unit") <- attr(functions, "on_gpu") <- attr(functions, "has_times") <- NULL
   functions
 }
 
@@ -28,24 +28,38 @@ vec_restore.pcf <- function(x, to, ...) {
   new_pcf(x, unit_of(to))
 }
 
+#' @exportS3Method vctrs::vec_ptype
+vec_ptype.pcf <- function(x, ...) {
+  prototype(unit_of(x), goes_with_all(x))
+}
+
 #' @exportS3Method vctrs::vec_ptype2
 vec_ptype2.pcf.pcf <- function(x, y, ...) {
-  new_pcf(unit = joint_prototype(x, y))
+  timeless <- c(goes_with_all(x), goes_with_all(y))
+  if (!any(timeless)) check_prototype(x, y)
+  prototype(joint_unit(unit_of(x), unit_of(y)), all(timeless))
 }
 
 #' @exportS3Method vctrs::vec_cast
 vec_cast.pcf.pcf <- function(x, to, ...) {
-  joint_prototype(x, to)
+  if (!goes_with_all(x)) check_prototype(x, to)
   in_unit(x, unit_of(to))
 }
 
-# The joint unit of time. Prototypes are empty, so that here plain numbers are a unit too.
-joint_prototype <- function(x, y) {
-  if (!goes_with(unit_of(x), unit_of(y))) {
-    abort_units("y", "", unit_of(y), "`x`", unit_of(x))
-  }
-  joint_unit(unit_of(x), unit_of(y))
+check_prototype <- function(x, y) {
+  if (goes_with(unit_of(x), unit_of(y))) return()
+  abort_units("y", "", unit_of(y), "`x`", unit_of(x))
 }
+
+# Prototypes are empty: those of functions whose times are plain numbers say that there are such.
+prototype <- function(unit, timeless) {
+  prototype <- new_pcf(unit = unit)
+  if (is.null(unit) && !timeless) attr(prototype, "has_times") <- TRUE
+  prototype
+}
+
+# Functions without a unit and finite times, or the prototype of such.
+goes_with_all <- function(x) is.null(attr(x, "has_times")) && is_timeless(x)
 
 # Equality as in `==`.
 #' @exportS3Method vctrs::vec_proxy_equal

@@ -86,6 +86,36 @@ test_that("missing functions of joins and bind_rows() are filled", {
   expect_identical(dplyr::inner_join(data, data, by = "f")$id.y, 6:1)
 })
 
+test_that("functions without finite times go with every unit", {
+  skip_without_dplyr()
+  dates <- pcf(as.Date("2024-01-01") + 0:1, 1:0)
+  numbers <- pcf(0:1, 1:0)
+  constant <- pcf(-Inf, 5)
+  missing <- vctrs::vec_init(dates, 1)
+  expect_identical(dplyr::coalesce(c(dates, missing), constant), c(dates, constant))
+  expect_identical(dplyr::if_else(c(TRUE, FALSE), rep(dates, 2), constant), c(dates, constant))
+  bind <- function(...) {
+    dplyr::bind_rows(lapply(list(...), function(f) tibble::tibble(f = f)))$f
+  }
+  for (x in list(dates, numbers)) {
+    for (combine in list(bind, vctrs::vec_c)) {
+      expect_identical(combine(x, constant, x), c(x, constant, x))
+      expect_identical(combine(constant, constant, x), c(constant, constant, x))
+      expect_identical(combine(numbers[0], x), x)
+    }
+  }
+  expect_identical(bind(constant, constant), rep(constant, 2))
+  for (combine in list(bind, vctrs::vec_c)) {
+    expect_error(combine(dates, numbers), class = "pcfdist_error_y")
+    expect_error(combine(constant, numbers, dates), class = "pcfdist_error_y")
+    expect_error(combine(numbers, constant, dates), class = "pcfdist_error_y")
+  }
+  expect_identical(attributes(vctrs::vec_init(vctrs::vec_ptype(numbers), 2)), list(class = "pcf"))
+  expect_identical(vctrs::vec_cast(constant, dates), c(constant, dates)[1])
+  expect_error(vctrs::vec_cast(numbers, dates), class = "pcfdist_error_y")
+  expect_error(vctrs::vec_cast(dates, constant), class = "pcfdist_error_y")
+})
+
 test_that("rows are worked on one by one", {
   skip_without_dplyr()
   data <- function_tibble()
