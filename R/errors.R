@@ -120,6 +120,11 @@ describe_problem <- function(problem, f, unit, hint) {
     falls = sprintf(
       "%s to %s at position %.0f. The functions must be monotone, all in one direction.",
       problem$problem, value(), k
+    ),
+    ends_higher = ,
+    ends_lower = sprintf(
+      "%s (%s, at position %.0f) than it begins, unlike others: say with `decreasing` which way.",
+      sub("_", " ", problem$problem), value(), k
     )
   )
 }

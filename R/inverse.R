@@ -1,10 +1,11 @@
-#' Inverses of monotone functions, and when they reach a level
+#' Inverses of monotone functions, and when functions reach a level
 #'
 #' @description
 #' `inverse()` gives the generalised inverse of functions that never fall, such as empirical
 #' distribution functions, or never rise, such as survival curves: quantile functions.
-#' `crossing_time()` gives the first times at which such functions reach given levels: medians
-#' and other quantiles of survival times.
+#' `crossing_time()` gives the first times at which functions reach given levels: medians and
+#' other quantiles of survival times, and their confidence limits. These functions need not be
+#' monotone.
 #'
 #' The inverse of a function that never falls is
 #' \eqn{F^{-1}(u) = \inf\{t : F(t) \ge u\}}{F^-1(u) = inf{t : F(t) >= u}}, that of one that never
@@ -13,11 +14,18 @@
 #'
 #' @details
 #' **At the levels where the inverse jumps.** The inverse of a function that never rises is
-#' continuous from the right, as a [pcf] is, and `evaluate(inverse(x), u)` is exact everywhere.
-#' The inverse of a function that never falls is continuous from the left. As a [pcf] it has, at
-#' the levels where it jumps, the value that follows the jump: for the distribution function of
+#' continuous from the right, as a [pcf] is, and `evaluate(inverse(x), u)` is exact at all levels
+#' below the highest value. At that level, where the function is from the start, it is `NA`. The
+#' inverse of a function that never falls is continuous from the left. As a [pcf] it has, at the
+#' levels where it jumps, the value that follows the jump: for the distribution function of
 #' 1, 2, 3, 4 at 0.5 that is 3, and not 2. These are finitely many levels, and integrals and
 #' distances are exact. `crossing_time()` gives 2, and is exact everywhere.
+#'
+#' **Functions that are not monotone** have no inverse, but crossing times. That of a function
+#' that goes down is the first time at which it is at most the level, and of one that goes up the
+#' first at which it is at least the level, whatever it does later. By default the first and the
+#' last value that are observed say which way functions go. All must go the same way, or end
+#' where they began.
 #'
 #' **Where the inverse is not known it is `NA`.** That is so
 #' * at levels that the function does not reach, or reaches only after it was last observed;
@@ -34,15 +42,22 @@
 #' `crossing_time(x, 1 - p)`. It is what the method of [stats::quantile()] for the `survfit`
 #' objects of the package survival gives, with one exception: where a curve is flat at the level
 #' itself, that gives the middle of the flat stretch, and `crossing_time()` its beginning.
-#' Curves that [as_pcf()] ends with `NA` do not show an event at the very end of the follow-up; those
-#' with `after = "hold"` do. Upper confidence limits of small groups may rise, with the `conf.type`
-#' of the package survival `"log"`: then there is no such time, and an error says where.
+#' Curves that [as_pcf()] ends with `NA` do not show an event at the very end of the follow-up;
+#' those with `after = "hold"` do.
 #'
-#' @param x A [pcf] of monotone functions, all in one direction. Values may be `NA`.
+#' The crossing times of the limits of [confidence_bands()] are the confidence limits of a
+#' quantile, as in that package. Upper limits may rise late, where few are left, with the
+#' `conf.type` `"log"`. The first time at which one is at most the level counts then. The package
+#' survival sorts the limits by size, and gives a later time where a limit rises and stays below
+#' the level.
+#'
+#' @param x A [pcf]; for `inverse()`, of monotone functions, all in one direction. Values may be
+#'   `NA`.
 #' @param levels Numeric vector: the levels, in the unit of the values.
-#' @param decreasing Do the functions never rise? By default the first change of a value in `x`
-#'   decides, and it is an error where no function changes after its first breakpoint: a sample
-#'   of one number and a survival curve without events look alike then.
+#' @param decreasing Do the functions go down? By default the values in `x` decide, and it is an
+#'   error where no function changes after its first breakpoint: a sample of one number and a
+#'   survival curve without events look alike then. `crossing_time()` takes any functions where
+#'   it is given.
 #' @param tolerance A level also counts as reached where the value is so near to it. The
 #'   default is that of the package survival: sums and products of shares are rounded.
 #' @param threads The number of threads, see [pcfdist_options].
@@ -52,11 +67,13 @@
 #'   outside of the range of the function. `crossing_time()`: an array with the dimensions
 #'   `c(dim(x), length(levels))`, as of [evaluate()], of times with the unit of `x`: `-Inf` where
 #'   the level was reached from the start of time on, `NA` where it is not reached or is reached
-#'   while the function is not observed.
+#'   while the function is not observed. R prints dates and date-times without dimensions and
+#'   names: `array(format(times), dim(times), dimnames(times))` shows them.
 #'
 #' @section Errors:
 #' A wrong argument raises an error of the class `pcfdist_error_<argument>`. A function that
-#' is not monotone is named with its position, and so is one that breaks the rules of [pcf()].
+#' is not monotone, or for `crossing_time()` goes another way than others, is named with its
+#' position, and so is one that breaks the rules of [pcf()].
 #'
 #' @seealso [evaluate()] for values at times, [quantile()][quantile.pcf] for the quantiles of
 #'   many functions at each time, [permutation_test()]
@@ -87,7 +104,8 @@
 inverse <- function(x, decreasing = NULL, threads = NULL) {
   x <- check_pcf(x)
   falling <- check_direction(decreasing)
-  functions <- monotone_value(.Call(ffi_inverse, x, falling, run_threads(threads)), x)
+  answer <- .Call(ffi_inverse, x, falling, run_threads(threads))
+  functions <- directed_value(answer, x, "changes after its first breakpoint")
   attributes(functions) <- shape_of(x)
   new_pcf(functions)
 }
@@ -108,7 +126,7 @@ crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machin
     ffi_crossing, x, falling, as.double(levels)[increasing], columns, as.double(tolerance),
     run_threads(threads), shape
   )
-  monotone_value(answer, x)
+  directed_value(answer, x, "ends above or below its first value")
 }
 
 # NA stands for a direction that is to be found.
@@ -126,10 +144,11 @@ check_levels <- function(levels) {
   }
 }
 
-monotone_value <- function(answer, x) {
+# `change` is what would have shown the direction.
+directed_value <- function(answer, x, change) {
   if (!isTRUE(answer$undecided)) return(answer_value(answer, x = x))
   abort_argument(
-    "decreasing", "must be TRUE or FALSE: no function of `x` changes after its first ",
-    "breakpoint, and which way they go does not show."
+    "decreasing", "must be TRUE or FALSE: no function of `x` ", change, ", and which way they go ",
+    "does not show."
   )
 }

@@ -37,7 +37,7 @@
 #' @section Numbers from functions:
 #' * [lp_norm()], [integral()]: one for each function.
 #' * [evaluate()]: values at any times.
-#' * [crossing_time()]: when monotone functions reach a level: medians, other quantiles of time.
+#' * [crossing_time()]: when functions reach a level: medians, other quantiles of time.
 #' * [permutation_test()]: whether groups of functions differ.
 #'
 #' @section Functions from functions:

@@ -30,7 +30,9 @@ struct crossing {
 };
 
 static pcf_portion_body find_trends, count_steps, write_steps;
-static pcf_loop_body cross_block;
+static pcf_loop_body find_ends, cross_block;
+
+enum { FUNCTIONS_PER_BLOCK = 16 };
 
 /* Looks back over what is not observed: over all breakpoints that takes one pass. */
 static struct step step_at(const struct pcf_collection *x, int64_t i, int64_t k, int falling) {
@@ -60,6 +62,14 @@ enum pcf_status pcf_find_trends(const struct pcf_collection *x,
   return status;
 }
 
+static void join_trends(struct trending *trending, struct pcf_place rise,
+                        struct pcf_place fall) {
+  pthread_mutex_lock(&trending->lock);
+  if (pcf_place_before(rise, trending->trends->rise)) trending->trends->rise = rise;
+  if (pcf_place_before(fall, trending->trends->fall)) trending->trends->fall = fall;
+  pthread_mutex_unlock(&trending->lock);
+}
+
 static enum pcf_status find_trends(void *trending_, const struct pcf_portion *portion,
                                    struct pcf_error *error) {
   struct trending *trending = trending_;
@@ -75,10 +85,41 @@ static enum pcf_status find_trends(void *trending_, const struct pcf_portion *po
     if (step.to < step.from && fall.item < 0) fall = place;
     if (rise.item >= 0 && fall.item >= 0) break;
   }
-  pthread_mutex_lock(&trending->lock);
-  if (pcf_place_before(rise, trending->trends->rise)) trending->trends->rise = rise;
-  if (pcf_place_before(fall, trending->trends->fall)) trending->trends->fall = fall;
-  pthread_mutex_unlock(&trending->lock);
+  join_trends(trending, rise, fall);
+  return PCF_OK;
+}
+
+enum pcf_status pcf_find_ends(const struct pcf_collection *x, int threads,
+                              const atomic_int *stop, struct pcf_trends *trends,
+                              struct pcf_error *error) {
+  struct trending trending = {.x = x, .trends = trends};
+  int64_t blocks = (x->count + FUNCTIONS_PER_BLOCK - 1) / FUNCTIONS_PER_BLOCK;
+  *trends = (struct pcf_trends){PCF_NOWHERE, PCF_NOWHERE};
+  pthread_mutex_init(&trending.lock, NULL);
+  enum pcf_status status = pcf_parallel_for(threads, blocks, stop, find_ends, &trending, error);
+  pthread_mutex_destroy(&trending.lock);
+  return status;
+}
+
+/* One that is not observed has no end. */
+static enum pcf_status find_ends(void *trending_, int thread, int64_t index,
+                                 struct pcf_error *error) {
+  struct trending *trending = trending_;
+  int64_t first = index * FUNCTIONS_PER_BLOCK, last = first + FUNCTIONS_PER_BLOCK;
+  struct pcf_place rise = PCF_NOWHERE, fall = PCF_NOWHERE;
+  if (last > trending->x->count) last = trending->x->count;
+  (void)thread;
+  (void)error;
+  for (int64_t i = first; i < last; i++) {
+    const double *value = pcf_values(trending->x, i);
+    int64_t begin = 0, end = pcf_breakpoints(trending->x, i) - 1;
+    while (begin < end && isnan(value[begin])) begin++;
+    while (begin < end && isnan(value[end])) end--;
+    struct pcf_place place = {i, end};
+    if (value[end] > value[begin] && rise.item < 0) rise = place;
+    if (value[end] < value[begin] && fall.item < 0) fall = place;
+  }
+  join_trends(trending, rise, fall);
   return PCF_OK;
 }
 
@@ -154,8 +195,6 @@ static enum pcf_status write_steps(void *inverting_, const struct pcf_portion *p
 }
 
 /* ---- Levels ---- */
-
-enum { FUNCTIONS_PER_BLOCK = 16 };
 
 enum pcf_status pcf_crossing_times(const struct pcf_collection *x, int falling,
                                    const struct pcf_levels *levels, int threads,

@@ -1,4 +1,4 @@
-/* Monotone functions: which way they go, their inverses, and when they reach a level. */
+/* Which way functions go, the inverses of monotone ones, and when functions reach a level. */
 #ifndef PCF_INVERSE_H
 #define PCF_INVERSE_H
 
@@ -21,6 +21,13 @@ enum pcf_status pcf_find_trends(const struct pcf_collection *x,
                                 const struct pcf_portions *portions, int threads,
                                 const atomic_int *stop, struct pcf_trends *trends,
                                 struct pcf_error *error);
+
+/* The same in the large: the first function that ends above the value with which it begins, and
+ * the first that ends below, of the values that are observed. The position is that of the end.
+ */
+enum pcf_status pcf_find_ends(const struct pcf_collection *x, int threads,
+                              const atomic_int *stop, struct pcf_trends *trends,
+                              struct pcf_error *error);
 
 /* The inverse of a function that never falls is the first time at which it is at least u, that
  * of a function that never rises (`falling`) the first time at which it is at most u. It is
@@ -55,7 +62,7 @@ struct pcf_levels {
 
 /* The first time at which each function reaches each level, in a matrix with a row for each
  * function: −∞ where it has reached it from the start of time on, missing where it never does
- * and where it does so while it is not observed. */
+ * and where it does so while it is not observed. The functions need not be monotone. */
 enum pcf_status pcf_crossing_times(const struct pcf_collection *x, int falling,
                                    const struct pcf_levels *levels, int threads,
                                    const atomic_int *stop, double *result,

@@ -126,6 +126,28 @@ TEST(inverse_agrees_with_crossing_times) {
   }
 }
 
+TEST(ends_are_those_of_what_is_observed) {
+  for (int threads = 1; threads <= 3; threads++) {
+    struct functions *x = monotone_functions(0, 110);
+    struct pcf_trends trends;
+    for (int i = 0; i < COUNT; i++) {
+      for (int64_t k = 0; k < lengths[i]; k++) values_of(x, i)[k] = k % 5 == 2 ? 9 : 4;
+      values_of(x, i)[lengths[i] - 1] = 4;
+    }
+    CHECK(!pcf_find_ends(&x->view, threads, &never_stop, &trends, NULL));
+    CHECK(trends.rise.item == -1 && trends.fall.item == -1);
+    values_of(x, 4)[0] = pcf_missing();
+    values_of(x, 4)[7] = 5;
+    values_of(x, 4)[8] = pcf_missing();
+    values_of(x, 5)[1] = values_of(x, 6)[39] = 3;
+    values_of(x, 3)[0] = values_of(x, 3)[3 * S] = pcf_missing();
+    CHECK(!pcf_find_ends(&x->view, threads, &never_stop, &trends, NULL));
+    CHECK(trends.rise.item == 4 && trends.rise.position == 7);
+    CHECK(trends.fall.item == 5 && trends.fall.position == 1);
+    functions_free(x);
+  }
+}
+
 static struct pcf_trends trends_of(const struct functions *x, int threads) {
   struct pcf_portions portions = portions_of_lengths(COUNT, lengths);
   struct pcf_trends trends;

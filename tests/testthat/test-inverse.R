@@ -127,6 +127,63 @@ test_that("quantiles of survival times are those of the package survival", {
   expect_identical(crossing_time(as_pcf(fit), 0.5), matrix(2))
 })
 
+test_that("confidence limits of quantiles are those of the package survival", {
+  skip_if_not_installed("survival")
+  lung <- survival::lung[which(survival::lung$ph.ecog < 3), ]
+  of_lung <- survival::Surv(lung$time, lung$status)
+  of_aml <- survival::Surv(survival::aml$time, survival::aml$status)
+  probs <- c(0.1, 0.25, 0.5, 0.75, 0.9) - 1e-5 # where no limit is flat
+  for (conf in c("plain", "log", "log-log", "logit", "arcsin")) {
+    fits <- list(
+      survival::survfit(of_aml ~ 1, conf.type = conf),
+      survival::survfit(of_aml ~ survival::aml$x, conf.type = conf),
+      survival::survfit(of_lung ~ lung$ph.ecog, conf.type = conf),
+      survival::survfit(of_lung ~ lung$sex, conf.type = conf)
+    )
+    for (fit in fits) {
+      limits <- confidence_bands(fit)
+      expected <- quantile(fit, probs)
+      # This limit is below 1/2 from 45 on, and rises at 48: survival sorts the limits by size.
+      if (is.null(fit$strata) && conf == "log") expected$upper[3] <- 45
+      for (side in c("lower", "upper")) {
+        times <- crossing_time(limits[[side]], 1 - probs)
+        expect_identical(c(times), unname(c(expected[[side]])), label = paste(conf, side))
+      }
+    }
+  }
+  fit <- survival::survfit(of_aml ~ 1)
+  first <- fit$time[which(fit$upper <= 0.5)[1]]
+  expect_identical(c(crossing_time(confidence_bands(fit)$upper, 0.5)), first)
+})
+
+test_that("functions that are not monotone reach a level for the first time", {
+  x <- pcf(list(c(0, 2, 5, 7), 1:6), list(c(1, 0.4, 0.6, 0.3), c(1, 1.2, NA, 0.5, 0.9, 0.2)))
+  first <- crossing_time(x, c(0.5, 0.35, 0.95))
+  expect_identical(first, matrix(c(2, NA, 7, 6, 2, NA), 2))
+  expect_identical(crossing_time(1 - x, 1 - c(0.5, 0.35, 0.95)), first)
+  expect_identical(crossing_time(x, c(0.5, 0.35, 0.95), decreasing = TRUE), first)
+  expect_identical(crossing_time(x, 1.1, decreasing = FALSE), matrix(c(NA, 2)))
+  for (threads in 1:3) {
+    walks <- with_seed(4, pcf(rep(list(0:40), 90), lapply(1:90, function(i) {
+      c(9, 9 + cumsum(sample(-1:1, 39, TRUE)), 8)
+    })))
+    walks <- with_gaps(walks)
+    times <- crossing_time(walks, 3:9, tolerance = 0, decreasing = TRUE, threads = threads)
+    expect_identical(unname(times), crossing_oracles(walks, 3:9, TRUE))
+  }
+})
+
+test_that("the ends of functions tell the direction of their crossing times", {
+  back <- pcf(0:2, c(1, 0.2, 1))
+  expect_error(crossing_time(back, 0.5), class = "pcfdist_error_decreasing")
+  expect_identical(crossing_time(c(back, falling_pcf(3)), 0.5)[1, ], 1)
+  up <- pcf(c(0, 1, 4, 6, 7), c(NA, 3, 1, 4, NA))
+  expect_identical(crossing_time(c(back, up), 3.5)[2, ], 6)
+  error <- expect_error(crossing_time(c(falling_pcf(1, 5), up), 0.5), class = "pcfdist_error_x")
+  expect_identical(c(error$index, error$position), c(2, 4))
+  expect_error(crossing_time(c(up, -up), 0.5), "ends lower (-4, at position 4)", fixed = TRUE)
+})
+
 test_that("long functions are cut and results do not depend on threads", {
   x <- with_seed(3, pcf(1:50000, cumsum(sample(0:1, 50000, TRUE))))
   y <- with_gaps(x)
