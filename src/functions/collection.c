@@ -166,6 +166,8 @@ static void widen_to_times(struct pcf_range *range, const double *time, int64_t 
   int endless = time[0] == -INFINITY;
   range->endless |= endless;
   if (m == endless) return;
+  range->first = fmin(range->first, time[endless]);
+  range->last = fmax(range->last, time[m - 1]);
   range->time = fmax(range->time, fmax(fabs(time[endless]), fabs(time[m - 1])));
 }
 

@@ -13,6 +13,10 @@ enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_SAFE_RELATIVE_TIME = 40, MOST_HALF_POW
  * a factor of that size in the other, neither they nor their squares vanish. */
 enum { SINGLE_VALUES = 60, SINGLE_SQUARES = 40, SINGLE_WINDOW = 60 };
 
+/* So many times what they span times may be in single precision, which rounds them: integrals
+ * lose as many of the digits that rounding leaves. */
+enum { SINGLE_SPANS = 4 };
+
 /* Of moderate pairs |f − g|^p, relative to the unit of the pair, is 0 or at least
  * 2^-MODERATE_POWER, and a stretch, or half of one, at least 2^-MODERATE_LENGTH long: their
  * products are normal numbers. Of numbers that are 0 or at least x the difference is 0 or at
@@ -91,12 +95,23 @@ void pcf_integrate_overlaps(struct pcf_integral *integral) {
   integral->missing_is_0 = 0;
 }
 
-/* Can single precision hold the values and their powers beside each other, and the stretches
- * beside the window? A supremum may be that of a stretch which it does not resolve. */
+/* Are the times at which something happens in the window not far beyond what they span? Where
+ * that is one time or none, the stretch after it counts, or the whole window. */
+static int single_resolves(double from, double to, const struct pcf_range *range) {
+  double begin = range->first > to ? from : fmax(range->first, from);
+  double end = range->last > begin ? fmin(range->last, to) : to;
+  return !isfinite(begin) || !isfinite(end) ||
+         fmax(fabs(begin), fabs(end)) <= SINGLE_SPANS * (end - begin);
+}
+
+/* Can single precision hold the values and their powers beside each other, the times, and the
+ * stretches beside the window? A supremum may be that of a stretch which it does not resolve.
+ */
 static int single_holds(enum pcf_operation operation, double from, double to,
                         const struct pcf_range *range) {
   int linear = pcf_degree(operation, 2) == 1, apart = linear ? SINGLE_VALUES : SINGLE_SQUARES;
   if (pcf_is_supremum(operation) || range->least < ldexp(range->value, -apart)) return 0;
+  if (!single_resolves(from, to, range)) return 0;
   return range->time == 0 || window_magnitude(from, to) <= ldexp(range->time, SINGLE_WINDOW);
 }
 

@@ -71,9 +71,10 @@ int pcf_is_moderate(const struct pcf_integral *integral, struct pcf_magnitude bo
  * on, a window without a start gets one before all of their times; what comes before it is not
  * part of the integral. The precision may be raised to
  * double where single cannot hold the result: for L∞, whose stretches may be narrower than
- * single precision resolves, for values of very different magnitudes, and for windows far wider
- * than the functions. L2 is computed as Lp with p = 2, relative to the supremum, where squares
- * could vanish, and exponents so large that the result is the supremum are all the same. */
+ * single precision resolves, for values of very different magnitudes, for times that are large
+ * beside what they span, and for windows far wider than the functions. L2 is computed as Lp
+ * with p = 2, relative to the supremum, where squares could vanish, and exponents so large that
+ * the result is the supremum are all the same. */
 struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from, double to,
                                  enum pcf_precision precision, const struct pcf_range *range);
 

@@ -33,9 +33,11 @@ TEST(collection_that_is_sound) {
   CHECK(pcf_check_functions(&x->view, 0, 3, &range, &function, &position) == PCF_VALID);
   CHECK(function == -1 && position == -1);
   CHECK(range.time == 4 && range.value == 8 && range.least == 5);
+  CHECK(range.first == -4 && range.last == times_of(x, 2)[3]);
   CHECK(pcf_total_breakpoints(&x->view) == 12);
   CHECK(pcf_breakpoints(&x->view, 2) == 4);
-  range = (struct pcf_range){.time = 100, .value = 3, .least = 0.5}; /* is only ever widened */
+  range = (struct pcf_range){
+    .time = 100, .first = -9, .last = 100, .value = 3, .least = 0.5}; /* is only ever widened */
   CHECK(pcf_check_functions(&x->view, 1, 2, &range, &function, &position) == PCF_VALID);
   CHECK(range.time == 100 && range.value == 7 && range.least == 0.5);
   functions_free(x);
@@ -65,9 +67,11 @@ TEST(collection_that_is_partial) {
   double endless[] = {-INFINITY, -3, 2, missing, missing, -7};
   CHECK(check_partial(3, endless, &range, &at) == PCF_VALID);
   CHECK(range.time == 3 && range.value == 7 && range.missing && range.endless);
+  CHECK(range.first == -3 && range.last == 2);
   double constant[] = {-INFINITY, 4};
   CHECK(check_partial(1, constant, &range, &at) == PCF_VALID);
   CHECK(range.time == 0 && range.value == 4 && !range.missing && range.endless);
+  CHECK(range.first == INFINITY && range.last == -INFINITY);
   double nowhere[] = {-INFINITY, missing};
   CHECK(check_partial(1, nowhere, &range, &at) == PCF_VALID);
   CHECK(range.value == 0 && range.least == INFINITY && range.missing);

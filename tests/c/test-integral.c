@@ -9,8 +9,11 @@
 static struct pcf_integral integral_of(enum pcf_operation operation, double p, double from,
                                        double to, enum pcf_precision precision, double time,
                                        double value) {
-  struct pcf_range range = {
-    .time = time, .value = value, .least = value > 0 ? value : INFINITY};
+  struct pcf_range range = {.time = time,
+                            .first = 0,
+                            .last = time,
+                            .value = value,
+                            .least = value > 0 ? value : INFINITY};
   return pcf_integral(operation, p, from, to, precision, &range);
 }
 
@@ -158,6 +161,39 @@ TEST(integral_raises_the_precision_where_single_cannot_hold_it) {
 }
 
 /* The values of 2.5e8 standard normals differ by about 2^30. */
+TEST(integral_in_single_precision_of_times_far_from_0) {
+  static const struct {
+    double first, last, from, to;
+    bool single;
+  } cases[] = {
+    {0, 1, -INFINITY, INFINITY, true},
+    {-1, 0, -INFINITY, INFINITY, true},
+    {3, 4, -INFINITY, INFINITY, true},
+    {3.1, 4.1, -INFINITY, INFINITY, false},
+    {-9, -8, -INFINITY, INFINITY, false},
+    {1e9, 1e9 + 60, 0, 2e9, false},
+    {0, 1e9, 1e9 - 60, 1e9, false},
+    {0, 1e9, 0, 60, true},
+    {7, 7, -INFINITY, INFINITY, true},
+    {7, 7, -INFINITY, 8, false},
+    {7, 7, 0, 14, true},
+    {0, 1, 7, 8, false},
+    {0, 1, 7, 14, true},
+    {9, 10, 7, 8, false},
+    {9, 10, 0, 8, true},
+    {INFINITY, -INFINITY, 1e9, 1e9 + 1, false},
+    {INFINITY, -INFINITY, 0, 1, true},
+  };
+  for (int k = 0; k < (int)(sizeof cases / sizeof *cases); k++) {
+    struct pcf_range range = {
+      .first = cases[k].first, .last = cases[k].last, .value = 1, .least = 1};
+    if (isfinite(range.first)) range.time = fmax(fabs(range.first), fabs(range.last));
+    struct pcf_integral integral =
+      pcf_integral(PCF_L1, 1, cases[k].from, cases[k].to, PCF_SINGLE_PRECISION, &range);
+    CHECK((integral.precision == PCF_SINGLE_PRECISION) == cases[k].single);
+  }
+}
+
 TEST(integral_in_single_precision_of_values_that_differ) {
   static const struct {
     enum pcf_operation operation;

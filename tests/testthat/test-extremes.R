@@ -311,3 +311,29 @@ test_that("windows may end before every breakpoint", {
     }
   }
 })
+
+test_that("single precision holds for times that are far from 0 beside what they span", {
+  set.seed(76)
+  n <- 40
+  times <- lapply(seq_len(n), function(i) sort(sample(3600, 20)))
+  values <- lapply(seq_len(n), function(i) c(rnorm(19), 0))
+  near <- pcf(times, values)
+  far <- pcf(lapply(times, function(time) as.POSIXct("2024-06-01", tz = "UTC") + time), values)
+  with_gap <- pcf(lapply(times, `+`, 1.7e9), lapply(values, function(v) replace(v, 5, NA)))
+  for (kernel in c("auto", "sweep", "grid", "split", "walk")) {
+    for (p in c(1, 2, 2.5)) {
+      got <- with_settings(pdist(far, p, precision = "single"), kernel = kernel)
+      expect_near(got, pdist(near, p), 1e-6, label = paste(kernel, p))
+      got <- with_settings(
+        pdist(with_gap, p, from = 1.7e9, to = 1.7e9 + 3600, missing = "mean",
+              precision = "single"), kernel = kernel
+      )
+      expect_near(got, pdist(with_gap, p, from = 1.7e9, to = 1.7e9 + 3600, missing = "mean"),
+                  1e-6, label = paste(kernel, p, "means"))
+    }
+    got <- with_settings(l2_kernel(far, precision = "single"), kernel = kernel)
+    expect_near(got / max(got), l2_kernel(near) / max(got), 1e-6, label = kernel)
+  }
+  expect_identical(nearest_neighbors(far, k = 3, precision = "single")$id,
+                   nearest_neighbors(near, k = 3)$id)
+})
