@@ -21,7 +21,6 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
     if (is.null(start)) abort_argument("start", "is missing: segments have a `start` and an `end`.")
     if (is.null(end)) abort_argument("end", "is missing: segments have a `start` and an `end`.")
     if (missing(id)) id <- default_id(x, c(start, end, value), hint = NULL)
-    check_unused_columns(x, id, c(start, end, value))
     return(segment_functions(x, id, list(start, end, value), outside, na.rm))
   }
   check_table_arguments(given, c("id", "time", "value", "sort", "na.rm", "until"), "breakpoints")
@@ -33,13 +32,15 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   if (missing(time) && "id" %in% names(x)) check_has_time(x, time)
   used <- c(time, value, if (!identical(until, "last")) until)
   if (missing(id)) id <- default_id(x, used)
-  check_unused_columns(x, id, used)
   long_functions(x, id, time, value, sort, na.rm, until)
 }
 
 # The column "id", or none where there is no column beside those that are used.
 default_id <- function(x, used, hint = shape_hint(x)) {
-  if ("id" %in% names(x)) return("id")
+  if ("id" %in% names(x)) {
+    check_unused_columns(x, "id", used)
+    return("id")
+  }
   if (all(names(x) %in% used)) return(NULL)
   abort_column(
     x, "id", "id", paste(c(" `id = NULL` takes all rows for one function.", hint), collapse = " ")
@@ -63,11 +64,11 @@ shape_hint <- function(x) {
 }
 
 # Rows of several functions must not be taken for those of one: an error if a column that is not
-# used seems to tell some apart. Further measurements are numbers.
+# used seems to tell some apart. Further measurements are numbers. Who gives `id` knows.
 check_unused_columns <- function(x, id, used) {
   left <- setdiff(names(x), c(id, used))
   left <- Filter(function(name) is.character(x[[name]]) || is.factor(x[[name]]), left)
-  if (is.null(id) || length(left) == 0) return()
+  if (length(left) == 0) return()
   group <- id_groups(x, id)$group
   for (name in left) {
     if (varies(x[[name]], group)) abort_unused_column(name, id)
@@ -75,11 +76,11 @@ check_unused_columns <- function(x, id, used) {
 }
 
 abort_unused_column <- function(name, id) {
-  all <- paste(dQuote(c(id, name), FALSE), collapse = ", ")
+  both <- paste(dQuote(c(id, name), FALSE), collapse = ", ")
   abort_argument(
     "id", "does not name the column `", name, "` of `x`, which has different values within a ",
-    "function, and looks as if it told several apart. Name it, id = c(", all, "), or leave it out ",
-    "of `x`."
+    "function, and looks as if it told several apart. Name it, id = c(", both, "), or say that ",
+    "it does not, id = ", dQuote(id, FALSE), "."
   )
 }
 
@@ -117,7 +118,7 @@ long_functions <- function(x, id, time, value, sort, na.rm, until) {
   times <- number_column(x, time, "time")
   unit <- unit_from(times)
   times <- as.double(times)
-  values <- as.double(number_column(x, value, "value"))
+  values <- value_column(x, value)
   rows <- if (sort) order(times) else seq_along(times)
   if (na.rm) rows <- rows[!is.na(values[rows])]
   functions <- grouped_functions(times[rows], values[rows], groups$group[rows], groups, unit)
@@ -180,7 +181,7 @@ segment_functions <- function(x, id, columns, outside, na.rm) {
   segments <- list(
     row = seq_len(nrow(x)), group = groups$group, start = as.double(start),
     end = times_in(number_column(x, columns[[2]], "end"), unit, "end"),
-    value = as.double(number_column(x, columns[[3]], "value"))
+    value = value_column(x, columns[[3]])
   )
   check_segments(segments, unit)
   rows <- order(segments$group, segments$start)

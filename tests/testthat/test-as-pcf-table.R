@@ -90,10 +90,11 @@ test_that("columns that seem to tell functions apart have to be named", {
   pooled <- pcf(list(S1 = c(-Inf, 0, 50, 100, 150)), list(c(NA, 1, NA, 2, NA)))
   expect_identical(read(s[-2]), pooled)
   expect_identical(read(transform(s, chrom = "chr1")), pooled)
-  expect_identical(unname(read(s, id = NULL)), unname(pooled))
+  expect_identical(read(s, id = "id"), pooled)
+  expect_identical(read(s, id = NULL), unname(pooled))
   expect_snapshot(error = TRUE, {
     read(s)
-    read(transform(s, chrom = factor(chrom)), id = "id")
+    read(transform(s, chrom = factor(chrom)))
     as_pcf(s, time = "start")
   })
 })
