@@ -23,7 +23,8 @@
 #' @param until From when on functions are not observed: `NULL` (they hold their last value), a
 #'   number (or time of their unit), `"last"` (each ends at its own last time), or the name of a
 #'   column that has the same number, possibly `Inf`, in all rows of a function. Rows at the end of
-#'   their function have no say, as it is not observed from there on. Rows later than a number are
+#'   their function have no say, as it is not observed from there on: for the last value of each to
+#'   count, name a column with later times. Rows later than a number are
 #'   dropped, rows later than the number in the column are an error.
 #' @param from A finite number: the step functions start there, and are 0 before.
 #' @param what What to take from a `survfit` object: `"surv"`, the probability of survival or, for
@@ -55,14 +56,14 @@
 #'
 #' **Two columns** with the names `time` and `value`, in upper or lower case, are taken by name; if
 #' there is one of these names, the other column is the other. Otherwise the first column is
-#' the time and the second the value. In data frames `time` and `value` may name the columns. A matrix,
-#' or an element of a list, with a column beside time and value is an error.
+#' the time and the second the value. In data frames `time` and `value` may name the columns. A
+#' matrix, or an element of a list, with a column beside time and value is an error.
 #'
 #' **Long data** may have several functions in any order of rows, as long as the times of each
 #' increase. The functions are in the order of first appearance. An `id` can be left out where the
 #' data frame has no column of the name `id` and no columns beside those that are used. Columns that
-#' are not used are ignored. But one of text, or a factor, that has different values within a function
-#' is an error unless `id = NULL`: it looks as if it told several functions apart.
+#' are not used are ignored. But where `id` is left out, one of text, or a factor, that has
+#' different values within a function is an error: it looks as if it told several functions apart.
 #'
 #' **Wide data**, a row a function, need `times`. The row names, or the columns `id` of a data
 #' frame, become the names. If each column is a function, transpose: `as_pcf(t(x), times = times)`.
@@ -72,10 +73,12 @@
 #' distance depends on the difference. A left value that is not 0 makes the first time `-Inf`.
 #'
 #' **Survival curves** start at time 0, or at the fit's `start.time`, with the value 1 (hazards with
-#' 0, states with their probability at the start). Their end is the last time in the stratum, of an
-#' event or of censoring. It is not part of what is observed: a step at this very time is seen
-#' with `after = "hold"` only. Times at which a curve does not change, such as those of censored
-#' observations, are kept.
+#' 0, states with their probability at the start). Where no start is given and times are negative,
+#' the curves start at the smallest of them, as in `survival::survfit0()`. What the fit has at the
+#' very start, such as the step of an event at 0, is in the first value. Before its start a curve is
+#' 0. Their end is the last time in the stratum, of an event or of censoring. It is not part of what
+#' is observed: a step at this very time is seen with `after = "hold"` only. Times at which a curve
+#' does not change, such as those of censored observations, are kept.
 #'
 #' A **list** has one function an element: a two-column matrix or data frame, a `stepfun`, or
 #' anything else in the table that gives one. Names and dimensions are kept. To give arguments,
@@ -133,7 +136,7 @@ as_pcf.default <- function(x, ...) {
   abort_argument(
     "x", "cannot be converted to a pcf: it is ", describe(x), ". as_pcf() takes lists ",
     "of two-column matrices or data frames, matrices, data frames, and stepfun, ecdf, ",
-    "survfit and ts objects. pcf(times, values) takes vectors."
+    "survfit, ts, zoo and xts objects. pcf(times, values) takes vectors."
   )
 }
 
@@ -254,7 +257,7 @@ one_function <- function(x, from, label) {
 
 two_column_function <- function(x, label) {
   if (is.matrix(x) || is.data.frame(x)) check_no_third(x, label)
-  columns <- if (is.matrix(x) || is.data.frame(x)) time_value_columns(x)
+  columns <- if (is.matrix(x) || is.data.frame(x)) time_value_columns(x, label)
   if (is.null(columns)) {
     hint <- if (label == "it" && is.matrix(x)) {
       paste(
@@ -281,18 +284,20 @@ check_no_third <- function(x, label) {
             else if (third %in% which(duplicated(colnames(x)))) paste0("two columns `", name, "`")
             else paste0("the column `", name, "` beside time and value")
   abort_argument(
-    "x", "is invalid: ", label, " has ", column, ". Keep time and value alone, or give one data frame ",
-    "for all functions, with `id` for the columns that tell them apart."
+    "x", "is invalid: ", label, " has ", column, ". Keep time and value alone, or give one data ",
+    "frame for all functions, with `id` for the columns that tell them apart."
   )
 }
 
 # The two columns, or NULL where there are not two of numbers.
-time_value_columns <- function(x) {
+time_value_columns <- function(x, label) {
   wanted <- find_time_value(x)
   if (is.null(wanted)) return(NULL)
-  columns <- if (is.data.frame(x)) lapply(wanted, function(k) x[[k]])
+  columns <- if (is.data.frame(x)) lapply(wanted, function(k) without_parts(x[[k]]))
              else lapply(wanted, function(k) x[, k])
-  if (all(vapply(columns, is_number, NA))) columns
+  if (!all(vapply(columns, is_number, NA))) return(NULL)
+  check_plain_values(columns[[2]], "x", "is invalid: ", label, " has ")
+  columns
 }
 
 # Where the columns time and value are: by name, or else the first and the second of two. NULL
@@ -304,7 +309,7 @@ find_time_value <- function(x) {
   name <- if (is.null(colnames(x))) c("", "") else tolower(colnames(x))
   swapped <- name[1] == "value" && name[2] != "value" || name[2] == "time" && name[1] != "time"
   found <- if (swapped) 2:1 else 1:2
-  is_moment <- function(k) is.data.frame(x) && inherits(x[[k]], c("Date", "POSIXct", "difftime"))
+  is_moment <- function(k) is.data.frame(x) && inherits(x[[k]], c("Date", "POSIXt", "difftime"))
   moments <- is_moment(found[2]) && !is_moment(found[1])
   if (!moments && !"id" %in% name) found
 }

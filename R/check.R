@@ -253,6 +253,7 @@ check_limit <- function(x, argument, unit) {
   if (is.null(unit_from(x)) && !inherits(x, "POSIXlt")) check_number(x, argument)
   limit <- as.vector(times_in(x, unit, argument))
   if (length(limit) == 1 && !is.na(limit)) return(limit)
+  if (length(limit) == 1) abort_argument(argument, "must be one time, and is NA.")
   abort_argument(argument, "must be one time, not ", describe(x), ".")
 }
 

@@ -36,11 +36,32 @@ id_columns <- function(x, id, argument) {
 }
 
 number_column <- function(x, name, argument) {
-  column <- named_column(x, name, argument)
+  column <- without_parts(named_column(x, name, argument))
   if (is_number(column) && is.null(dim(column))) return(column)
   abort_argument(
     argument, "must name a numeric column, and `x$", name, "` is ", describe(column), "."
   )
+}
+
+value_column <- function(x, name) {
+  column <- number_column(x, name, "value")
+  check_plain_values(column, "value", "names `x$", name, "`, which has ")
+  as.double(column)
+}
+
+# A date-time as its parts, year, month and so on, becomes one number.
+without_parts <- function(column) {
+  if (inherits(column, "POSIXlt")) as.POSIXct(column) else column
+}
+
+# Values are plain numbers. The message goes on where `...` ends.
+check_plain_values <- function(values, argument, ...) {
+  unit <- unit_from(values)
+  if (is.null(unit)) return()
+  way <- if (inherits(values, "difftime")) " as.numeric(values, units = ) makes numbers of them."
+         else " Are times and values swapped? as.numeric() makes numbers of them."
+  what <- if (is_calendar(unit)) "months or quarters" else describe_unit(unit)
+  abort_argument(argument, ..., what, " where plain numbers are needed.", way)
 }
 
 named_column <- function(x, name, argument) {

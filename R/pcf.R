@@ -73,7 +73,7 @@ pcf <- function(times, values) {
   if (!is.list(times)) times <- rep(list(times), length(values))
   check_lengths(times, values)
   read <- read_times(number_list(times, "times"))
-  functions <- bind_columns(read$times, number_list(values, "values"))
+  functions <- bind_columns(read$times, plain_values(values))
   attributes(functions) <- shape
   check_functions(new_pcf(functions, read$unit), c("times", "values"))
 }
@@ -126,6 +126,15 @@ cut_functions <- function(lengths, times, values) {
   .mapply(function(first, last) {
     new_function(times[first:last], values[first:last])
   }, list(last - lengths + 1, last), NULL)
+}
+
+plain_values <- function(values) {
+  number_list(values, "values")
+  i <- which(vapply(values, is.object, NA))[1]
+  if (!is.na(i)) {
+    check_plain_values(values[[i]], "values", "is invalid: ", function_label(i, values), " has ")
+  }
+  values
 }
 
 # Checks that all elements of a list hold numbers, which as.double() then takes.

@@ -72,6 +72,11 @@ test_that("survfit objects with events at 0, a later start and newdata work", {
   fit <- survival::survfit(Surv(c(0, 1, 2), c(1, 1, 0)) ~ 1)
   expect_equal(as_pcf(fit), pcf(0:2, c(2 / 3, 1 / 3, NA)))
   expect_equal(as_pcf(survival::survfit(Surv(c(0, 0), c(1, 0)) ~ 1)), pcf(0, NA))
+  # Without a start that is told, the smallest time is it.
+  negative <- survival::survfit(Surv(c(-2, 1, 3), c(1, 0, 1)) ~ 1)
+  expect_equal(as_pcf(negative), pcf(c(-2, 1, 3), c(2 / 3, 2 / 3, NA)))
+  told <- survival::survfit(Surv(c(-2, 1, 3), c(1, 0, 1)) ~ 1, start.time = -5)
+  expect_equal(as_pcf(told), pcf(c(-5, -2, 1, 3), c(1, 2 / 3, 2 / 3, NA)))
   late <- lung_fit(start.time = 100)
   first <- lapply(unclass(as_pcf(late)), function(f) unname(f[1, ]))
   expect_identical(unname(first), list(c(100, 1), c(100, 1)))

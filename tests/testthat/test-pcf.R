@@ -105,3 +105,16 @@ test_that("check_functions() finds what was broken by hand", {
     check_functions(broken(cbind(1:0, 0)), "y", hint = " Sort them.")
   })
 })
+
+test_that("values that are times are errors", {
+  day <- as.Date("2024-01-01") + 0:1
+  wait <- as.difftime(1:2, units = "hours")
+  expect_snapshot(error = TRUE, {
+    pcf(1:2, day)
+    pcf(1:2, list(a = 1:2, b = as.POSIXct(day, "UTC")))
+    pcf(1:2, wait)
+    as_pcf(data.frame(time = 1:2, value = day))
+    as_pcf(data.frame(id = 1, start = 1:2, end = 2:3, value = wait), start = "start", end = "end")
+    as_pcf(list(data.frame(time = 1:2, value = wait)))
+  })
+})

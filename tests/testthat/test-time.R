@@ -435,3 +435,20 @@ test_that("columns of tibbles keep the unit", {
   expect_identical(unname(joined$f), unname(c(x, instants$f)))
   expect_error(dplyr::bind_rows(data, tibble::tibble(id = 3, f = pcf(0, 1))), "time_unit")
 })
+
+test_that("columns of the class POSIXlt are times", {
+  x <- data.frame(id = "a", value = 1:2)
+  x$time <- as.POSIXlt(c("2024-01-01", "2024-01-02"), tz = "UTC")
+  f <- pcf(list(a = as.POSIXct(x$time)), list(1:2))
+  expect_identical(as_pcf(x), f)
+  expect_identical(as_pcf(x[2:3]), unname(f))
+  expect_identical(as_pcf(list(a = x[c("value", "time")])), f)
+  x$until <- as.POSIXlt("2024-01-05", tz = "UTC")
+  ended <- pcf(list(a = as.POSIXct(c(x$time, x$until[1]))), list(c(1, 2, NA)))
+  expect_identical(as_pcf(x, until = "until"), ended)
+})
+
+test_that("a missing limit is said to be NA", {
+  days <- pcf(as.Date("2024-01-01") + 0:1, list(1:2, 3:4))
+  expect_error(pdist(days, to = as.Date(NA)), "`to` must be one time, and is NA.", fixed = TRUE)
+})
