@@ -12,7 +12,8 @@
 #'   number or later is dropped.
 #' @param xlim The range of times, two finite numbers. The default has all births and finite
 #'   deaths.
-#' @param col One colour for each dimension that is drawn. By default those of the [palette()].
+#' @param col One colour for each dimension that is drawn; the last is that of bars without one, if
+#'   there are any. By default those of the [palette()].
 #' @param lwd The width of the bars. By default they get thinner where there are many.
 #' @param legend Where to put the legend of several dimensions, as in [plot.pcf()]; `NULL` for
 #'   none.
@@ -50,17 +51,17 @@ plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, co
   bars <- bars_to_draw(x, dimension, check_infinite(infinite), id)
   xlim <- if (is.null(xlim)) bar_limits(bars) else check_xlim(xlim, NULL)
   rows <- bar_rows(bars)
-  kind <- factor(bars$dimension)
+  kind <- factor(bars$dimension, exclude = NULL)
   n <- nlevels(kind)
-  col <- rep_len(if (is.null(col)) group_colors(n) else col, max(n, 1))
-  key <- new_key(if (n > 1) paste("dimension", levels(kind)), col, 1, 2, legend)
+  col <- rep_len(if (is.null(col)) group_colors(n) else col, n)
+  key <- new_key(if (n > 1) kind_labels(levels(kind)), col, 1, 2, legend)
   drawn <- data.frame(
     x0 = bars$birth, x1 = pmin(bars$death, xlim[2]), y0 = rows$bar, y1 = rows$bar
   )
   place <- place_key(key, list(drawn), xlim, c(0.5, rows$top), room = TRUE)
   open_plot(place, xlim, NULL, xlab, ylab = ylab, yaxt = "n", ...)
   label_diagrams(rows, levels(bars$diagram))
-  draw_bars(drawn, bars$death == Inf, if (n > 0) col[kind] else col, lwd, rows$top)
+  draw_bars(drawn, bars$death == Inf, col[kind], lwd, rows$top)
   draw_key(key, place)
   invisible(bars)
 }
@@ -127,6 +128,11 @@ bar_rows <- function(bars) {
 }
 
 # ---- Drawing ----
+
+# Labels of the dimensions; that of bars without one is NA.
+kind_labels <- function(dimension) {
+  ifelse(is.na(dimension), "no dimension", paste("dimension", dimension))
+}
 
 # The names of several diagrams, as many as have room.
 label_diagrams <- function(rows, labels) {

@@ -58,6 +58,21 @@ test_that("plot_barcode() draws whatever stable_rank() takes, and returns the ba
   expect_silent(plot_barcode(cbind(runif(5000), 1 + runif(5000)), infinite = "drop", lwd = 2))
 })
 
+test_that("bars without a dimension are drawn, in a colour of their own", {
+  skip_without_pixels()
+  plain <- cbind(birth = c(0, 0, 1), death = c(1, 2, 3))
+  colors <- function(x, ...) {
+    bytes <- pixels_of(function() plot_barcode(x, axes = FALSE, xlab = "", legend = NULL, ...))
+    unique(grDevices::rgb(matrix(bytes, ncol = 3, byrow = TRUE), maxColorValue = 255))
+  }
+  expect_true("#000000" %in% colors(plain))
+  expect_true("#FF0000" %in% colors(plain, col = "red"))
+  diagrams <- list(plain, cbind(dimension = 0, plain))
+  mixed <- colors(diagrams, col = c("red", "blue"))
+  expect_true(all(c("#FF0000", "#0000FF") %in% mixed))
+  expect_identical(kind_labels(c("0", NA)), c("dimension 0", "no dimension"))
+})
+
 test_that("wrong arguments are errors", {
   expect_snapshot(error = TRUE, {
     plot_barcode(1:3)

@@ -1,0 +1,19 @@
+# The pixels of a picture without compression, three bytes each, row by row.
+pixels_of <- function(draw, width = 300, height = 300) {
+  path <- tempfile()
+  on.exit(unlink(path))
+  grDevices::tiff(path, width, height, type = "cairo", compression = "none")
+  draw()
+  grDevices::dev.off()
+  as.integer(bytes_of(path)[8 + seq_len(3 * width * height)])
+}
+
+# The brightness of the pixels, from 0 to 255: a row of the matrix is a row of the picture.
+brightness_of <- function(draw, width = 300, height = 300) {
+  bytes <- matrix(pixels_of(draw, width, height), 3)
+  matrix(colMeans(bytes), height, byrow = TRUE)
+}
+
+skip_without_pixels <- function() {
+  skip_if_not(capabilities("cairo") && capabilities("tiff"))
+}
