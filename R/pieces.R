@@ -119,11 +119,13 @@ corners_of <- function(pieces) {
 # each piece is, a pixel or more, since devices may leave out what is narrower. Time is cut into
 # columns of that width. In each column with jumps there is one rectangle from the lowest to the
 # highest value of the chain there, and those of the pieces that lead from one such column to
-# another fill what is left between these.
+# another fill what is left between these. A jump between two columns belongs to both in part:
+# functions have columns that begin at different places, so that of many with the same times each
+# column gets its part.
 strokes_of <- function(pieces, step) {
   joined <- is_joined(pieces)
   jump <- which(joined)
-  column <- floor(pieces$c0[jump] / step[jump])
+  column <- floor(pieces$c0[jump] / step[jump] + column_shift(pieces$f[jump]))
   first <- !(continues(jump) & c(FALSE, diff(column) == 0)[seq_along(jump)])
   from <- pieces$row[jump - 1L]
   to <- pieces$row[jump]
@@ -145,6 +147,12 @@ strokes_of <- function(pieces, step) {
   level <- pieces_at(level, which(left < right))
   strokes <- list2DF(Map(c, level, upright))
   pieces_at(strokes, order(strokes$f, method = "radix"))
+}
+
+# Numbers between -1/2 and 1/2 for the indices of functions: those of any number of neighbours are
+# spread evenly, as multiples of the golden ratio are.
+column_shift <- function(f) {
+  (f * (sqrt(5) - 1) / 2) %% 1 - 0.5
 }
 
 # Lines narrower than a pixel are drawn a pixel wide in a paler colour.
