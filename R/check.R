@@ -316,11 +316,26 @@ check_start <- function(from) {
 
 # The range of times as numbers in a unit.
 check_xlim <- function(xlim, unit) {
-  valid <- is_number(xlim) && length(xlim) == 2 && all(is.finite(xlim)) && xlim[1] < xlim[2]
-  if (valid) return(as.vector(times_in(xlim, unit, "xlim")))
+  if (is_range(xlim) && xlim[1] < xlim[2]) return(as.vector(times_in(xlim, unit, "xlim")))
   abort_argument(
     "xlim", "must be two finite numbers, the smaller first, and is ", describe(xlim), "."
   )
+}
+
+# The ends of an axis, which may go backwards. `xlim` becomes numbers in the unit.
+check_plot_xlim <- function(xlim, unit) {
+  if (inherits(xlim, "POSIXlt")) xlim <- as.POSIXct(xlim)
+  if (is_range(xlim) && xlim[1] != xlim[2]) return(as.vector(times_in(xlim, unit, "xlim")))
+  abort_argument("xlim", "must be two different finite numbers, and is ", describe(xlim), ".")
+}
+
+check_ylim <- function(ylim) {
+  if (is.numeric(ylim) && is_range(ylim)) return(ylim)
+  abort_argument("ylim", "must be two finite numbers, and is ", describe(ylim), ".")
+}
+
+is_range <- function(limits) {
+  is_number(limits) && length(limits) == 2 && all(is.finite(limits))
 }
 
 check_opacity <- function(alpha) {

@@ -32,7 +32,7 @@
 #'   [graphics::legend()], such as `"topleft"`; `NULL` for none.
 #' @param thin Draw only what the device can show? See the details.
 #' @param ... For `plot()`, passed on to [plot.default()], such as `main` or `las`.
-#'   For `lines()`, not used.
+#'   For `lines()`, there must be none.
 #'
 #' @details
 #' Of the pieces of a function within one column of pixels, those with the first, the lowest,
@@ -68,9 +68,9 @@ plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
   x <- check_drawable(x)
   colors <- plot_colors(x, by, col)
   unit <- unit_of(x)
-  xlim <- if (is.null(xlim)) default_xlim(x, log) else as.vector(times_in(xlim, unit, "xlim"))
+  xlim <- if (is.null(xlim)) default_xlim(x, log) else check_plot_xlim(xlim, unit)
   pieces <- pieces_between(x, min(xlim), max(xlim))
-  limits <- if (is.null(ylim)) default_ylim(pieces, log) else ylim
+  limits <- if (is.null(ylim)) default_ylim(pieces, log) else check_ylim(ylim)
   key <- new_key(colors$labels, colors$key, lty, lwd, legend)
   place <- place_key(key, list(level_lines(pieces), jumps_between(pieces)), xlim, limits,
                      room = is.null(ylim), log)
@@ -85,10 +85,11 @@ plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
 #' @export
 lines.pcf <- function(x, xlim = NULL, verticals = NULL,
                       col = NULL, lty = 1, lwd = 1, thin = TRUE, ...) {
+  check_no_more(list(...))
   verticals <- check_verticals(verticals)
   check_flag(thin, "thin")
   x <- in_unit_of_plot(check_drawable(x))
-  xlim <- if (is.null(xlim)) current_xlim() else as.vector(times_in(xlim, unit_of(x), "xlim"))
+  xlim <- if (is.null(xlim)) current_xlim() else check_plot_xlim(xlim, unit_of(x))
   if (is.null(col)) col <- default_colors(length(x))
   pieces <- pieces_between(x, min(xlim), max(xlim))
   draw_pieces(pieces, length(x), verticals, col, lty, lwd, thin)

@@ -230,6 +230,15 @@ test_that("plot() and lines() draw and return their argument invisibly", {
   expect_silent(plot(random_pcf(50), xlim = c(100, 200), ylim = c(0, 1), lwd = 1:3))
 })
 
+test_that("the axis of times may go backwards", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  x <- example_pcf()
+  expect_silent(plot(x, xlim = c(5, 0)))
+  expect_equal(current_xlim(), c(5, 0))
+  expect_silent(lines(x, xlim = c(5, 0)))
+})
+
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   expect_snapshot(error = TRUE, {
@@ -239,5 +248,13 @@ test_that("wrong arguments are errors", {
     plot(x, by = 1)
     plot(x, legend = "above")
     plot(x, thin = NA)
+    plot(x, xlim = 3)
+    plot(x, xlim = c(1, NA))
+    plot(x, xlim = c(1, 1))
+    plot(x, xlim = "a")
+    plot(x, ylim = c(0, NA))
+    lines(x, xlim = 3)
+    lines(x, by = 1:2)
+    lines(x, type = "l")
   })
 })
