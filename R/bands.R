@@ -133,16 +133,26 @@ draw_bands <- function(bands, xlim, ylim, col, alpha, legend, xlab, ...) {
   n <- length(bands$center)
   center <- pieces_between(bands$center, xlim[1], xlim[2])
   boxes <- band_boxes(bands$lower, bands$upper, xlim)
-  limits <- if (is.null(ylim)) range_of(c(center$y, boxes$y0, boxes$y1)) else ylim
+  limits <- if (is.null(ylim)) range_of(c(center$y, boxes$y0, boxes$y1)) else check_ylim(ylim)
   col <- rep_len(if (is.null(col)) group_colors(n) else col, n)
   key <- new_key(if (n > 1) as.character(function_ids(bands$center)), col, 1, 2, legend)
   drawn <- list(boxes, level_lines(center))
   place <- place_key(key, drawn, xlim, limits, room = is.null(ylim))
   open_plot(place, xlim, unit_of(bands$center), xlab, ...)
-  shade <- grDevices::adjustcolor(col, alpha)[boxes$f]
-  graphics::rect(boxes$x0, boxes$y0, boxes$x1, boxes$y1, col = shade, border = NA)
+  draw_areas(boxes, grDevices::adjustcolor(col, alpha))
   draw_pieces(center, n, "solid", col, 1, 2, thin = TRUE)
   draw_key(key, place)
+}
+
+# One area for each run of boxes without a gap: between boxes that are drawn one by one, devices
+# may leave out a column of pixels, or draw it twice.
+draw_areas <- function(boxes, col) {
+  for (rows in split(seq_along(boxes$f), boxes$chain)) {
+    run <- pieces_at(boxes, rows)
+    x <- as.vector(rbind(run$x0, run$x1))
+    y <- c(rep(run$y0, each = 2), rev(rep(run$y1, each = 2)))
+    graphics::polygon(c(x, rev(x)), y, col = col[run$f[1]], border = NA)
+  }
 }
 
 # The lower, upper and central function of each group.
@@ -184,7 +194,9 @@ band_times <- function(x, xlim) {
 band_boxes <- function(lower, upper, xlim) {
   low <- pieces_between(lower, xlim[1], xlim[2])
   high <- pieces_between(upper, xlim[1], xlim[2])
-  list2DF(list(f = low$f, x0 = low$x0, x1 = low$x1, y0 = low$y, y1 = high$y))
+  list2DF(list(
+    f = low$f, chain = low$chain, x0 = low$x0, x1 = low$x1, y0 = low$y, y1 = high$y
+  ))
 }
 
 all_times <- function(x) {

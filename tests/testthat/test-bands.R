@@ -82,6 +82,18 @@ test_that("a band has a gap where its ends have one", {
   expect_identical(boxes$y1, c(4, 3))
 })
 
+test_that("a band has no stripes", {
+  skip_without_pixels()
+  times <- with_seed(1, c(0, sort(runif(3000))))
+  bands <- list(center = pcf(0, 2), lower = pcf(times, 0 * times), upper = pcf(times, 0 * times + 1))
+  bright <- brightness_of(function() {
+    draw_bands(bands, c(0, 1), c(0, 2), "black", 0.5, NULL, "", axes = FALSE)
+  }, 400, 300)
+  inside <- bright[200, 100:300]
+  expect_identical(unique(inside), inside[1])
+  expect_lt(inside[1], 200)
+})
+
 test_that("bands are those of the functions that are observed, if that is asked for", {
   pdf(NULL)
   on.exit(dev.off())
@@ -118,5 +130,6 @@ test_that("wrong arguments are errors", {
     plot_bands(x, alpha = 2)
     plot_bands(x, alpha = "half")
     plot_bands(x, xlim = 1)
+    plot_bands(x, ylim = c(0, NA))
   })
 })
