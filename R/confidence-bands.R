@@ -3,7 +3,7 @@
 #' @description
 #' `confidence_bands()` says how certain curves are: for a fit of the package survival the
 #' confidence limits of its survival curves, for a collection those of its mean function, of each
-#' group. [plot_bands()] draws them, and takes a `survfit` at once: `plot_bands(fit)`.
+#' group. [plot_bands()] and `plot()` draw them, and `plot_bands(fit)` takes a `survfit` at once.
 #'
 #' @details
 #' **Pointwise** intervals (`"pointwise"`) hold for each time by itself: the curve as a whole is
@@ -111,6 +111,16 @@ print.pcf_bands <- function(x, ...) {
     print(x[[part]], n = 5)
   }
   invisible(x)
+}
+
+#' @export
+plot.pcf_bands <- function(x, ...) {
+  plot_bands(x, ...)
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.pcf_bands <- function(object, ...) {
+  abort_argument("object", "has confidence bands, which plot_bands() draws.")
 }
 
 check_level <- function(level) {

@@ -126,3 +126,12 @@ test_that("what has no bands is an error", {
     plot_bands(confidence_bands(x), by = 1:4)
   })
 })
+
+test_that("plot() draws the bands, and autoplot() tells what does", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  bands <- confidence_bands(random_pcf(5))
+  expect_identical(expect_invisible(plot(bands, xlim = c(0, 5))), bands)
+  skip_if_not_installed("ggplot2")
+  expect_error(ggplot2::autoplot(bands), "plot_bands", class = "pcfdist_error_object")
+})
