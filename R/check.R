@@ -241,10 +241,8 @@ check_window <- function(from, to, unit) {
   if (window$from == Inf) abort_argument("from", "must be less than infinity.")
   if (window$to == -Inf) abort_argument("to", "must be greater than minus infinity.")
   if (window$from >= window$to) {
-    abort_argument(
-      "from", "must be less than `to`: ", format(from), " is not less than ",
-      format(to), "."
-    )
+    ends <- format_times(c(window$from, window$to), unit, 7)
+    abort_argument("from", "must be less than `to`: ", ends[1], " is not less than ", ends[2], ".")
   }
   window
 }

@@ -92,7 +92,8 @@ describe_problem <- function(problem, f, unit, hint) {
     return("is missing. x[!is.na(x)] leaves such functions out, and dplyr::coalesce() fills them.")
   }
   k <- problem$position
-  time <- function(row = k) format_times(f[row, 1], unit, 15)
+  time <- function() format_times(f[k, 1], unit, 15)
+  last_two <- function() format_times(f[c(k - 1, k), 1], unit, 15)
   value <- function() format(f[k, 2], digits = 15)
   switch(problem$problem,
     matrix = paste0(
@@ -104,7 +105,7 @@ describe_problem <- function(problem, f, unit, hint) {
     times_infinite = sprintf("has an infinite time (%s) at position %.0f.", time(), k),
     times_unsorted = sprintf(
       "has the time %s at position %.0f, after %s. Times must increase.%s",
-      time(), k, time(k - 1), hint
+      last_two()[2], k, last_two()[1], hint
     ),
     times_repeated = sprintf(
       "has the time %s twice, at the positions %.0f and %.0f.", time(), k - 1, k

@@ -358,7 +358,8 @@ format.summary.pcf <- function(x, digits = 4, ...) {
   text <- vapply(numbers, format, "", digits = digits, big.mark = ",")
   times <- c("first time", "last time")
   unit <- unit_of(x)
-  if (!is.null(unit)) text[times] <- format_times(numbers[times], unit, digits)
+  text[times] <- if (is.null(unit)) format_numbers(numbers[times], digits, big.mark = ",")
+                 else format_times(numbers[times], unit, digits)
   text
 }
 

@@ -74,7 +74,8 @@ abort_times <- function(moved, x) {
   text <- function(time) format_times(time, unit_of(x), 15)
   after <- .subset2(moved$functions, i)[k, 1]
   what <- if (is.finite(after)) {
-    paste("times", text(before[k - 1]), "and", text(before[k]), "would both be", text(after))
+    both <- text(before[c(k - 1, k)])
+    paste("times", both[1], "and", both[2], "would both be", text(after))
   } else {
     paste("time", text(before[k]), "would be", text(after))
   }

@@ -340,8 +340,10 @@ zone_label <- function(unit) {
   if (unit_kind(unit) == "POSIXct") paste(", times in", attr(unit, "tzone") %||% "local time")
 }
 
+# Times one after the other: each has at least `digits` digits, and as many as tell neighbours
+# apart.
 format_times <- function(times, unit, digits) {
-  text <- vapply(times, format, "", digits = digits)
+  text <- format_numbers(times, digits)
   if (is.null(unit)) return(text)
   known <- is.finite(times)
   in_words <- format_finite(times[known], unit, digits)
@@ -353,11 +355,55 @@ format_times <- function(times, unit, digits) {
 format_finite <- function(times, unit, digits) {
   switch(unit_kind(unit),
     Date = if (all(times == floor(times))) format(as_times(times, unit))
-           else format(.POSIXct(86400 * times, "UTC"), digits = 3),
-    POSIXct = format(as_times(times, unit), digits = 3),
-    difftime = paste(vapply(times, format, "", digits = digits), attr(unit, "units")),
+           else format_instants(86400 * times, "UTC", digits),
+    POSIXct = format_instants(times, attr(unit, "tzone"), digits),
+    difftime = paste(format_numbers(times, digits), attr(unit, "units")),
     pcf_calendar = format_calendar(times, attr(unit, "frequency"))
   )
+}
+
+format_numbers <- function(numbers, digits, ...) {
+  vapply(numbers, format, "", digits = digits_apart(numbers, digits), ...)
+}
+
+digits_apart <- function(numbers, digits) {
+  numbers <- numbers[is.finite(numbers)]
+  room <- room_between(numbers)
+  while (digits < 17) {
+    shown <- as.double(vapply(numbers, format, "", digits = digits))
+    if (all(abs(shown - numbers) <= room)) break
+    digits <- digits + 1
+  }
+  digits
+}
+
+# A quarter of the way to the nearer neighbour that is another time: what is rounded by no more is
+# told apart from it.
+room_between <- function(times) {
+  steps <- abs(diff(times))
+  steps[steps == 0] <- Inf
+  if (length(times) > 0) pmin(c(Inf, steps), c(steps, Inf)) / 4
+}
+
+# Seconds since 1970 with the fractions that they have, rounded to milliseconds, or to microseconds
+# where many digits are asked for, but further where neighbours are closer. format() would cut
+# fractions off.
+format_instants <- function(times, zone, digits) {
+  whole <- floor(times)
+  places <- seconds_places(times - whole, room_between(times), if (digits < 15) 3 else 6)
+  parts <- round((times - whole) * 10^places)
+  whole <- .POSIXct(whole + (parts == 10^places), zone)
+  if (places == 0) return(format(whole))
+  text <- format(whole, "%Y-%m-%d %H:%M:%S")
+  ifelse(is.na(text), NA, sprintf("%s.%0*.0f", text, places, parts %% 10^places))
+}
+
+seconds_places <- function(fractions, room, most) {
+  for (places in 0:9) {
+    off <- abs(round(fractions, places) - fractions)
+    if (all(off <= room) && (places >= most || all(off < 1e-6))) break
+  }
+  places
 }
 
 # "1956 Apr" or "1956 Q2", and numbers in between.
@@ -365,7 +411,7 @@ format_calendar <- function(times, frequency) {
   parts <- round(times * frequency)
   names <- if (frequency == 12) month.abb else paste0("Q", 1:4)
   years <- vapply(parts %/% frequency, format, "", digits = 15)
-  between <- vapply(times, format, "", digits = 8)
+  between <- format_numbers(times, 8)
   ifelse(on_calendar(times, frequency), paste(years, names[parts %% frequency + 1]), between)
 }
 

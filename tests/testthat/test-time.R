@@ -393,6 +393,52 @@ test_that("times are shown in their unit", {
   })
 })
 
+# Times of a function as print() shows them.
+shown_times <- function(times, ...) {
+  text <- format(pcf(times, seq_along(times)), ...)
+  sub("^\\((.*), [0-9]+\\)$", "\\1", strsplit(text, "(?<=\\)) ", perl = TRUE)[[1]])
+}
+
+test_that("fractions of seconds are rounded", {
+  midnight <- as.POSIXct("2024-01-01", tz = "UTC")
+  tenths <- paste0("2024-01-01 00:00:00.", 0:3)
+  expect_identical(shown_times(midnight + 0:3 / 10), tenths)
+  expect_identical(
+    shown_times(midnight + c(0.9996, 5)), paste0("2024-01-01 00:00:0", c("1.000", "5.000"))
+  )
+  expect_identical(shown_times(midnight + c(1e-4, 2e-4)), paste0(tenths[1], c("001", "002")))
+  expect_identical(
+    shown_times(midnight + c(86399.9999, 86401)), paste0("2024-01-02 00:00:0", c("0.000", "1.000"))
+  )
+  expect_identical(shown_times(midnight - 0.25), "2023-12-31 23:59:59.75")
+  expect_identical(shown_times(as.POSIXct("1969-12-31 23:59:59", tz = "UTC") + 0.3),
+                   "1969-12-31 23:59:59.3")
+  expect_identical(shown_times(as.Date("2024-01-01") + 0.1 / 86400), tenths[2])
+  expect_identical(anyDuplicated(shown_times(midnight + c(0, 2^-22))), 0L)
+  expect_error(log(pcf(midnight + 0.3, -1)), "00:00:00.3", fixed = TRUE)
+  expect_error(log(pcf(midnight + 0.000123, -1)), "00:00:00.000123", fixed = TRUE)
+})
+
+test_that("times next to each other are told apart", {
+  expect_identical(shown_times(1e8 + 1:3), c("100000001", "100000002", "100000003"))
+  expect_identical(shown_times(c(1991.496154, 1991.5, 2000)), c("1991.496", "1991.5", "2000"))
+  expect_identical(shown_times(c(0.123456, 0.5)), c("0.1235", "0.5"))
+  expect_identical(anyDuplicated(shown_times(c(1, 1 + 2^-52, 1 + 2^-51))), 0L)
+  weeks <- as_pcf(ts(1:3, start = c(2020, 3), frequency = 52))
+  expect_identical(format(weeks), "(2020.04, 1) (2020.06, 2) (2020.08, 3) (2020.1, NA)")
+  expect_match(format(as_pcf(EuStockMarkets)[1]), "(1991.496, 1629) (1991.5, 1614)", fixed = TRUE)
+  lengths <- as.difftime(c(1000.1, 1000.2), units = "mins")
+  expect_identical(shown_times(lengths), c("1000.1 mins", "1000.2 mins"))
+  expect_match(format(summary(pcf(1e8 + 1:2, 1:2)))[["last time"]], "100,000,002", fixed = TRUE)
+  expect_identical(format(pcf(c(-Inf, 1e8, 1e8 + 1), 1:3)), "(-Inf, 1) (1e+08, 2) (100000001, 3)")
+})
+
+test_that("times in errors are told apart", {
+  expect_error(pcf(c(1 + 2^-52, 1), 1:2), "time 1 at position 2, after 1.0000000000000002")
+  expect_error(restrict(pcf(0, 1), 1e8 + 1, 1e8), "100000001 is not less than 1e+08", fixed = TRUE)
+  expect_error(shift_time(pcf(c(1, 1 + 2^-52), 1:2), 1), "times 1 and 1.0000000000000002 would")
+})
+
 test_that("instants without a zone are shown in local time", {
   expect_match(capture.output(print(pcf(Sys.time(), 1)))[1], "times in local time", fixed = TRUE)
 })
