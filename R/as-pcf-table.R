@@ -13,7 +13,7 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   check_flag(na.rm, "na.rm")
   if (!is.null(times)) {
     check_table_arguments(given, c("times", "id", "na.rm"), "wide data, with `times`")
-    return(wide_functions(x, times, if (!missing(id)) id, na.rm))
+    return(in_pieces(wide_functions(x, times, if (!missing(id)) id, na.rm)))
   }
   if (!is.null(start) || !is.null(end)) {
     allowed <- c("id", "start", "end", "value", "outside", "na.rm")
@@ -21,7 +21,7 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
     if (is.null(start)) abort_argument("start", "is missing: segments have a `start` and an `end`.")
     if (is.null(end)) abort_argument("end", "is missing: segments have a `start` and an `end`.")
     if (missing(id)) id <- default_id(x, c(start, end, value), hint = NULL)
-    return(segment_functions(x, id, list(start, end, value), outside, na.rm))
+    return(in_pieces(segment_functions(x, id, list(start, end, value), outside, na.rm)))
   }
   check_table_arguments(given, c("id", "time", "value", "sort", "na.rm", "until"), "breakpoints")
   if (missing(id) && ncol(x) == 2) {
@@ -32,7 +32,7 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   if (missing(time) && "id" %in% names(x)) check_has_time(x, time)
   used <- c(time, value, if (!identical(until, "last")) until)
   if (missing(id)) id <- default_id(x, used)
-  long_functions(x, id, time, value, sort, na.rm, until)
+  in_pieces(long_functions(x, id, time, value, sort, na.rm, until))
 }
 
 # The column "id", or none where there is no column beside those that are used.

@@ -114,8 +114,10 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
     if (is.function(statistic)) measure_by(statistic, x, group)
     else measure_sums(distances, group, statistic, threads)
   }
-  observed <- measure(matrix(as.integer(group)))
-  permuted <- permuted_statistics(measure, group, strata, n)
+  in_pieces({
+    observed <- measure(matrix(as.integer(group)))
+    permuted <- permuted_statistics(measure, group, strata, n)
+  })
   if (is.function(statistic) && all(permuted == observed)) warn_unshuffled(observed)
   new_test(statistic, observed, permuted, data_name, group)
 }
@@ -248,12 +250,12 @@ measure_means <- function(x, group, p, from, to, threads, missing = "error", wei
 
 measure_by <- function(statistic, x, group) {
   function(labels) {
-    vapply(seq_len(ncol(labels)), function(k) {
+    unlist(lapply_drawn(seq_len(ncol(labels)), function(k) {
       shuffled <- structure(labels[, k], levels = levels(group), class = class(group))
       value <- statistic(x, shuffled)
       if (is.numeric(value) && length(value) == 1 && !is.na(value)) return(as.double(value))
       abort_argument("statistic", "must give one number, and gave ", describe(value), ".")
-    }, 0)
+    }))
   }
 }
 

@@ -7,6 +7,7 @@
 progress_function <- function(progress) {
   if (!wants_progress(progress)) return(NULL)
   function(done, total, seconds) {
+    if (!is.null(the$pieces)) return(draw_waiting(seconds))
     if (seconds < progress_delay() || total <= 0) return(invisible())
     rate <- paste0(format(done / seconds, digits = 2), " rectangles/s")
     draw_bar(
@@ -18,25 +19,45 @@ progress_function <- function(progress) {
 
 # ---- Other work, of which nobody knows how much is left ----
 
-# C calls this while it waits for work that has taken so many seconds.
+# C calls this while it waits for work that has taken so many seconds. Work within pieces of
+# other work is part of that, which then has the bar, and its own time.
 draw_waiting <- function(seconds) {
+  pieces <- the$pieces
+  if (!is.null(pieces)) seconds <- seconds_now() - pieces$start
   if (seconds < progress_delay() || !wants_progress()) return(invisible())
-  call <- caller_call(sys.nframe() - 1) # C has no frame
-  label <- if (is.null(call) || !is.name(call[[1]])) "pcfdist" else paste0(call[[1]], "()")
+  label <- pieces$label %||% work_label(sys.nframe() - 1) # C has no frame
   status <- paste0(label, ": ", format(round(seconds), big.mark = ","), " s")
   draw_bar("{cli::pb_spin} {cli::pb_status}", total = NA, status = status)
 }
 
+# What the user called, from a frame on.
+work_label <- function(frame) {
+  call <- caller_call(frame)
+  if (is.null(call) || !is.name(call[[1]])) "pcfdist" else paste0(call[[1]], "()")
+}
+
 # lapply() over pieces of work, with the same picture.
 lapply_drawn <- function(x, FUN, ...) {
-  on.exit(end_bar())
-  start <- proc.time()[["elapsed"]]
-  lapply(x, function(piece) {
+  in_pieces(lapply(x, function(piece) {
     result <- FUN(piece, ...)
-    draw_waiting(proc.time()[["elapsed"]] - start)
+    draw_waiting(0)
     result
-  })
+  }))
 }
+
+# Evaluates code of which lapply_drawn() is a part, with one bar and one time from here on. Within
+# other such code it is a part of that.
+in_pieces <- function(code) {
+  if (!is.null(the$pieces)) return(code)
+  on.exit({
+    the$pieces <- NULL
+    end_bar()
+  })
+  the$pieces <- list(start = seconds_now(), label = work_label(sys.nframe()))
+  code
+}
+
+seconds_now <- function() proc.time()[["elapsed"]]
 
 # ---- The bar ----
 
@@ -72,8 +93,9 @@ start_bar <- function(format, total) {
   list(id = id, frame = frame)
 }
 
-# However the call ended.
+# However the call ended. The bar of pieces of work stays until all are done.
 end_bar <- function() {
+  if (!is.null(the$pieces)) return(invisible())
   bar <- the$bar
   the$bar <- NULL
   if (!is.null(bar)) suspendInterrupts(cli::cli_progress_done(id = bar$id, .envir = bar$frame))

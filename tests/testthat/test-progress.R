@@ -45,3 +45,39 @@ test_that("all that takes long draws, and clears what it drew", {
     expect_silent(with_settings(calls[[name]](), progress = FALSE, progress_delay = 0))
   }
 })
+
+test_that("one bar stays from the first piece of work to the last", {
+  skip_on_cran()
+  x <- with_seed(1, rpcf(6, 60000)) # each piece is work for other threads, too
+  some <- large_pcf()[1:200]
+  distances <- dist(1:8)
+  work <- function(d, g) sum(pdist(some)) * as.integer(g)[1]
+  frame <- data.frame(id = rep(1:30000, each = 2), time = 1:2, value = 1)
+  group <- rep(1:2, 4)
+  calls <- list(
+    median = function() median(x),
+    permutation_test = function() permutation_test(distances, group, work, n = 9),
+    as_pcf = function() as_pcf(frame[rev(seq_len(60000)), ], sort = TRUE)
+  )
+  for (name in names(calls)) {
+    told <- drawn(suppressWarnings(calls[[name]]()))
+    expect_identical(setdiff(told, "status_update"), c("status", "status_clear"), label = name)
+    expect_identical(sum(told != "status_update"), 2L, label = name)
+    expect_null(pcfdist:::the$bar, label = name)
+    expect_null(pcfdist:::the$pieces, label = name)
+  }
+})
+
+test_that("the time of pieces of work begins with the call that they are part of", {
+  work <- function(before) {
+    pcfdist:::in_pieces({
+      the <- pcfdist:::the
+      the$pieces$start <- the$pieces$start - before
+      pcfdist:::lapply_drawn(1:2, identity)
+    })
+  }
+  expect_identical(drawn(work(1000), delay = 900)[1], "status")
+  expect_identical(drawn(work(0), delay = 900), character())
+  expect_error(pcfdist:::in_pieces(stop("no")), "no")
+  expect_null(pcfdist:::the$pieces)
+})
