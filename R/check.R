@@ -416,7 +416,11 @@ check_groups <- function(by, x) {
 
 # One group for each of `count` things of a kind, as a factor.
 check_labels <- function(group, count, argument, things = "functions") {
-  if (is.atomic(group) && length(group) == count && !anyNA(group)) return(as.factor(group))
+  fits <- is.atomic(group) && length(group) == count
+  if (fits && !anyNA(group)) return(as.factor(group))
+  if (fits) {
+    abort_argument(argument, "has a missing value (NA) at position ", which(is.na(group))[1], ".")
+  }
   abort_argument(
     argument, "must have one group for each of the ", count, " ", things, ", none missing, ",
     "and is ", describe(group), "."

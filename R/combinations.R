@@ -13,7 +13,7 @@
 #' then what it always was.)
 #'
 #' @details
-#' Each row is what [`sum(x, weights = W[i, ])`][reductions] is, and as exact: no errors add up.
+#' Each row is what `sum(x, weights = W[i, ])` is, see [reductions], and as exact: no errors add up.
 #' Functions with weight 0 do not count at all, whether the 0 is stored in a sparse matrix or not:
 #' neither do their breakpoints, nor where they are not observed. A row of zeros gives the zero
 #' function `pcf(0, 0)`.

@@ -65,7 +65,8 @@
 #' @param storage How numbers are kept in the `file`: `"double"`, or `"single"`, rounded to floats
 #'   of 4 bytes.
 #' @param jobs `NULL`, or into how many jobs to cut the call, which the package \pkg{future} runs in
-#'   other processes and on other machines: see [pcfdist_jobs]. Matrices need a `file` then.
+#'   other processes and on other machines: see [pcfdist_jobs]. The functions with the
+#'   argument `file` need one then.
 #'
 #' @return
 #' `pdist()`: a [`dist`][stats::dist] object with the names of `x` as labels (of an array of
@@ -89,9 +90,9 @@
 #' Where the value of a function is `NA` it is not observed; see [pcf()]. By default
 #' (`missing = "error"`) all functions of a call have to be observed on the same stretches of the
 #' window, as regular series with a common gap are, or curves that are cut at one time: the
-#' integral is then over these, and otherwise there is an error that names the first function that
-#' differs. [lp_distance()] asks that of each pair for itself. The ways out are a window in which
-#' all are observed, with `from` and `to`, or
+#' integral is then over these, and otherwise there is an error, `pcfdist_error_missing`, that names
+#' the first function that differs. [lp_distance()] asks that of each pair for itself. The ways out
+#' are a window in which all are observed, with `from` and `to`, or
 #'
 #' * `missing = "overlap"`: the integral is over the stretches on which both functions of the pair
 #'   are observed. A pair that shares less then has a smaller distance.
@@ -122,8 +123,7 @@
 #' Arguments of the wrong type or range raise an error of the class
 #' `pcfdist_error_<argument>`, such as `pcfdist_error_x`; the condition has the name in
 #' the field `argument`. A function that breaks the rules of [pcf()] is named with its
-#' position. Functions that are observed on different stretches raise `pcfdist_error_missing`. Want
-#' of memory, of a device or of threads raises `pcfdist_error_memory`,
+#' position. Want of memory, of a device or of threads raises `pcfdist_error_memory`,
 #' `pcfdist_error_device` or `pcfdist_error_system`. All classes inherit from
 #' `pcfdist_error`. A call that is interrupted or fails returns nothing.
 #'

@@ -18,11 +18,11 @@
 #' **Where functions are not observed**, with `NA` for a value, they add nothing, and `missing`
 #' says when that is right. By default all functions of `x` must be observed on the same
 #' stretches of the window, so that their norms can be compared: regular series, or curves
-#' that are cut at one time. With `"overlap"` each counts where it is observed, however short
-#' that is. With `"mean"` the integral is divided by the length of these stretches, that of a
-#' norm before the root is taken: a supremum stays as it is. That takes a window in which each
-#' function is observed on stretches of finite length. A function that is observed nowhere in
-#' the window gives `NA`.
+#' that are cut at one time; others raise `pcfdist_error_missing`. With `"overlap"` each counts
+#' where it is observed, however short that is. With `"mean"` the integral is divided by the length
+#' of these stretches, that of a norm before the root is taken: a supremum stays as it is. That takes
+#' a window in which each function is observed on stretches of finite length. A function that is
+#' observed nowhere in the window gives `NA`.
 #'
 #' With `weight`, a function \eqn{w \ge 0}, the integrals are those of \eqn{w(t) |f(t)|^p} and
 #' \eqn{w(t) f(t)}, and the lengths of stretches are weighted too; a supremum is that where the

@@ -109,8 +109,9 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
   measure <- if (identical(statistic, "mean_difference")) {
     measure_means(x, group, p, from, to, threads, ...)
   } else {
-    if (is_pcf(x)) x <- quiet_distances(pdist(x, p, from, to, threads = threads, ...))
-    distances <- if (inherits(x, "dist")) check_distances(x)
+    functions <- is_pcf(x)
+    if (functions) x <- quiet_distances(pdist(x, p, from, to, threads = threads, ...))
+    distances <- if (inherits(x, "dist")) check_distances(x, functions)
     if (is.function(statistic)) measure_by(statistic, x, group)
     else measure_sums(distances, group, statistic, threads)
   }
@@ -178,11 +179,12 @@ quiet_distances <- function(d) {
 }
 
 # The distances as plain numbers: other packages have methods for `dist`.
-check_distances <- function(d) {
+check_distances <- function(d, functions = FALSE) {
   n <- attr(d, "Size")
   distances <- as.double(d)
   sound <- is.numeric(d) && is.numeric(n) && length(distances) == n * (n - 1) / 2
   if (!sound) abort_argument("x", "is no sound <dist>: its length does not go with its size.")
+  if (anyNA(distances)) abort_distance(members_at(which(is.na(distances))[1], n), functions)
   wrong <- which(!is.finite(distances) | distances < 0)
   if (length(wrong) > 0) {
     abort_argument(
@@ -192,6 +194,22 @@ check_distances <- function(d) {
   }
   if (all(distances == 0)) abort_argument("x", "has no two that differ: all distances are 0.")
   distances
+}
+
+abort_distance <- function(pair, functions) {
+  pair <- paste(pair, collapse = " and ")
+  if (!functions) abort_argument("x", "has no distance (NA) of the members ", pair, ".")
+  abort_argument(
+    "x", "must have a distance for each pair, and the functions ", pair, " are nowhere in the ",
+    "window both observed."
+  )
+}
+
+# The members whose distance is the k-th of a `dist` of n.
+members_at <- function(k, n) {
+  before <- c(0, cumsum(rev(seq_len(n - 1))))
+  j <- findInterval(k, before, left.open = TRUE)
+  c(j, k - before[j] + j)
 }
 
 # ---- Statistics: of integer matrices with a column of groups for each permutation ----

@@ -47,7 +47,9 @@
 #' Laplacian kernel of such a pair are 0.
 #'
 #' Functions that are known only in part, or have a first time of `-Inf`, are always compared
-#' pair by pair; a pair that is `NA` makes the sum `NA` unless its `b` is 0.
+#' pair by pair; a pair that is `NA` makes the sum `NA` unless its `b` is 0. By default, with
+#' `missing = "error"`, functions that are observed on different stretches raise
+#' `pcfdist_error_missing`.
 #'
 #' @param x,y Collections of functions: [pcf] objects. Without `y`, the pairs are those of `x`.
 #' @param b A vector with a number for each function of `y` or, without `y`, of `x`; or a matrix

@@ -270,3 +270,27 @@ test_that("wrong arguments are errors", {
     permutation_test(d, group, threads = 0)
   })
 })
+
+test_that("pairs without a distance are named", {
+  x <- pcf(rep(list(0:3), 6), lapply(1:6, function(i) {
+    if (i == 3) c(1, NA, NA, 0) else if (i == 5) c(NA, 2, NA, NA) else c(i, 1, 2, 0)
+  }))
+  group <- rep(1:2, 3)
+  for (missing in c("overlap", "mean")) {
+    expect_error(
+      permutation_test(x, group, missing = missing, from = 0, to = 3),
+      "functions 3 and 5 are nowhere", class = "pcfdist_error_x"
+    )
+  }
+  d <- dist(1:6)
+  for (k in seq_along(d)) {
+    unknown <- replace(d, k, NA)
+    pair <- which(lower.tri(diag(6)), arr.ind = TRUE)[k, ]
+    expect_error(
+      permutation_test(unknown, group), paste("members", pair[[2]], "and", pair[[1]]),
+      class = "pcfdist_error_x"
+    )
+  }
+  expect_error(permutation_test(d, c(1, 2, 1, NA, NA, 2)), "missing value (NA) at position 4",
+               fixed = TRUE, class = "pcfdist_error_group")
+})
