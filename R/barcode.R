@@ -137,7 +137,7 @@ kind_labels <- function(dimension) {
 # The names of several diagrams, as many as have room.
 label_diagrams <- function(rows, labels) {
   if (length(labels) < 2) return()
-  graphics::axis(2, rows$middle, shortened(labels, 1), tick = FALSE, las = 0)
+  graphics::axis(2, rows$middle, shortened(labels, 0.4 * graphics::par("pin")[1], 1), tick = FALSE, las = 0)
 }
 
 draw_bars <- function(drawn, endless, col, lwd, top) {

@@ -82,31 +82,58 @@ overlaps <- function(boxes, other, x, y) {
 # The labels, columns and size of text of a legend, and its size as a part of the plot. `wide`:
 # in as many columns as fit?
 layout_key <- function(key, wide = FALSE) {
-  for (cex in c(1, 0.85, 0.7, 0.6)) {
-    layouts <- layouts_of(shortened(key$labels, cex), cex)
+  for (k in seq_len(nrow(key_sizes))) {
+    size <- key_sizes[k, ]
+    if (length(key$labels) > most_key_columns * most_key_rows(size$cex)) next
+    layouts <- layouts_of(sized_labels(key$labels, size), size$cex)
     fits <- Filter(function(layout) layout$height <= most_key_height, layouts)
     if (length(fits) > 0) return(fits[[if (wide) length(fits) else 1]])
   }
-  cut_key(key, cex)
+  cut_key(key, size)
+}
+
+# The sizes of text in the order of preference, and how wide a column may be, as a part of the
+# plot: labels get smaller, and then more of the width, before any are cut.
+key_sizes <- data.frame(
+  cex = c(1, 0.85, 0.7, 0.85, 0.7, 0.6, 0.85, 0.7, 0.6),
+  width = rep(c(0.5, 0.9, 0.6), each = 3),
+  cut = rep(c(FALSE, TRUE), c(6, 3))
+)
+
+# Labels for a column of that size; none where they have no room and must not be cut.
+sized_labels <- function(labels, size) {
+  if (measured(1, labels, size$cex)$width <= size$width) return(labels)
+  if (!size$cut) return(NULL)
+  part <- max(size$width - measured(1, "", size$cex)$width, 0.3)
+  shortened(labels, part * graphics::par("pin")[1], size$cex)
 }
 
 # A legend takes up that part of the height of a plot.
 most_key_height <- 0.5
 
+most_key_columns <- 8
+
+# The rows of text of that size that it has room for.
+most_key_rows <- function(cex) {
+  row <- diff(c(measured(1, "", cex)$height, measured(1, c("", ""), cex)$height))
+  floor(most_key_height / row - 1)
+}
+
 # In one column, two and so on, as far as the plot is wide enough; at least in one.
 layouts_of <- function(labels, cex) {
-  layouts <- lapply(seq_len(min(length(labels), 8)), measured, labels, cex)
+  if (is.null(labels)) return(NULL)
+  layouts <- lapply(seq_len(min(length(labels), most_key_columns)), measured, labels, cex)
   narrow <- vapply(layouts, function(layout) layout$width <= 0.96, NA)
   layouts[narrow | seq_along(layouts) == 1]
 }
 
 # The first labels, and how many more there are; NULL where not even two have room.
-cut_key <- function(key, cex) {
+cut_key <- function(key, size) {
+  cex <- size$cex
   rest <- function(shown) sprintf("... and %.0f more", length(key$labels) - shown)
-  labels <- shortened(c(key$labels, rest(0)), cex)
+  labels <- c(sized_labels(key$labels, size), rest(0))
   columns <- length(layouts_of(labels, cex))
-  row <- diff(c(measured(1, "", cex)$height, measured(1, c("", ""), cex)$height))
-  shown <- max(0, columns * floor(most_key_height / row - 1) - 1)
+  shown <- max(0, columns * most_key_rows(cex) - 1)
   if (shown < 2) return(NULL)
   c(measured(columns, c(labels[seq_len(shown)], rest(shown)), cex), list(is_cut = TRUE))
 }
@@ -114,15 +141,6 @@ cut_key <- function(key, cex) {
 measured <- function(columns, labels, cex) {
   box <- graphics::legend("topleft", labels, lwd = 1, ncol = columns, cex = cex, plot = FALSE)$rect
   list(labels = labels, columns = columns, cex = cex, width = box$w, height = box$h)
-}
-
-# Labels cut to two fifths of the width of the plot.
-shortened <- function(labels, cex) {
-  part <- 0.4 * graphics::par("pin")[1] / graphics::strwidth(labels, "inches", cex)
-  long <- which(part < 1)
-  kept <- pmax(1, floor(nchar(labels[long]) * part[long]) - 3)
-  labels[long] <- paste0(substr(labels[long], 1, kept), "...")
-  labels
 }
 
 # ---- Drawing ----

@@ -29,7 +29,8 @@
 #' @param legend Where to put the legend of the groups or, for up to eight functions whose
 #'   colours were not chosen, of the functions: `"auto"` is a place without lines, for which
 #'   room is made above them if need be, unless `ylim` is given; otherwise a place as in
-#'   [graphics::legend()], such as `"topleft"`; `NULL` for none.
+#'   [graphics::legend()], such as `"topleft"`; `NULL` for none. Long labels are drawn in smaller
+#'   text and, if that does not do, shortened so that they stay different.
 #' @param thin Draw only what the device can show? See the details.
 #' @param ... For `plot()`, passed on to [plot.default()], such as `main` or `las`.
 #'   For `lines()`, there must be none.

@@ -206,6 +206,26 @@ test_that("legends fit, whatever the labels", {
   expect_silent(plot(random_pcf(4), by = c("u", "v", "v", "w"), ylim = c(-1, 1)))
 })
 
+test_that("labels of a legend are whole in smaller text or on more width, and else different", {
+  grDevices::pdf(NULL, 500 / 72, 400 / 72)
+  on.exit(grDevices::dev.off())
+  layout <- function(labels) {
+    graphics::plot.new()
+    layout_key(list(labels = labels))
+  }
+  labels <- paste0("treatment standard, prior ", c("no", "yes"))
+  expect_identical(layout(labels)$labels, labels)
+  longer <- paste(labels, "and no other treatment before")
+  expect_identical(layout(longer)$labels, longer)
+  expect_lt(layout(longer)$width, 0.96)
+  longest <- layout(paste(strrep("long ", 50), labels))
+  expect_identical(anyDuplicated(longest$labels), 0L)
+  expect_lt(longest$width, 0.65)
+  many <- layout(paste(strrep("long ", 50), 1:500))$labels
+  expect_identical(anyDuplicated(many), 0L)
+  expect_match(many[length(many)], "^\\.\\.\\. and [0-9]+ more$")
+})
+
 test_that("a plot with a legend is one plot", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())

@@ -1,0 +1,53 @@
+# Labels that have room and can be told apart.
+
+# Labels of at most `width` inches, as far as one character goes. Labels that differ stay different:
+# long ones are cut at the end, or in the middle, or lose the beginning that they share; those that
+# would be the same after all of these get numbers.
+shortened <- function(labels, width, cex) {
+  long <- which(graphics::strwidth(labels, "inches", cex) > width)
+  if (length(long) == 0) return(labels)
+  different <- length(unique(labels))
+  for (cut in list(without_end, without_middle, without_shared_beginning, with_number)) {
+    short <- replace(labels, long, cut_to(labels[long], width, cex, cut))
+    if (length(unique(short)) == different) break
+  }
+  short
+}
+
+# `cut` makes texts of labels, of which it keeps so many characters.
+cut_to <- function(labels, width, cex, cut) {
+  kept <- nchar(labels)
+  repeat {
+    texts <- cut(labels, kept)
+    part <- width / graphics::strwidth(texts, "inches", cex)
+    wide <- which(part < 1 & kept > 1)
+    if (length(wide) == 0) return(texts)
+    kept[wide] <- pmax(1, pmin(kept[wide] - 1, ceiling(kept[wide] * part[wide])))
+  }
+}
+
+without_end <- function(labels, kept) {
+  paste0(substr(labels, 1, kept), ifelse(kept < nchar(labels), "...", ""))
+}
+
+without_middle <- function(labels, kept) {
+  n <- nchar(labels)
+  paste0(substr(labels, 1, ceiling(kept / 2)), "...", substr(labels, n - kept %/% 2 + 1, n))
+}
+
+without_shared_beginning <- function(labels, kept) {
+  rest <- substr(labels, shared_beginning(labels) + 1, nchar(labels))
+  paste0("...", without_end(rest, kept))
+}
+
+with_number <- function(labels, kept) {
+  paste0(substr(labels, 1, kept), "... ", seq_along(labels))
+}
+
+# How many characters at the beginning are the same in all labels, without the word in which they
+# begin to differ, such as a number, unless that is very long.
+shared_beginning <- function(labels) {
+  places <- seq_len(min(nchar(labels)) - 1)
+  same <- vapply(places, function(k) length(unique(substr(labels, k, k))) == 1, NA)
+  nchar(sub("[[:alnum:]]{0,12}$", "", substr(labels[1], 1, sum(cumprod(same)))))
+}
