@@ -25,6 +25,11 @@
 #' @details
 #' Bars of length 0 are not drawn.
 #'
+#' Several diagrams have their names on the left, as many as fit. Where these need more room than
+#' the margin has, it is wider for this plot, and long names are shortened so that they stay
+#' different. Then the margin is what it was, and what is added to the plot, such as a line by
+#' [graphics::abline()], is in its place.
+#'
 #' @return A data frame with a row for each bar that was drawn, from the bottom to the top,
 #'   invisibly: `diagram`, a factor (the names of the diagrams, or their indices), `dimension`
 #'   (`NA` where diagrams have none), `birth` and `death`.
@@ -51,6 +56,9 @@ plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, co
   bars <- bars_to_draw(x, dimension, check_infinite(infinite), id)
   xlim <- if (is.null(xlim)) bar_limits(bars) else check_xlim(xlim, NULL)
   rows <- bar_rows(bars)
+  names <- levels(bars$diagram)
+  old <- room_for_names(rows, names, ylab)
+  on.exit(give_room_back(old))
   kind <- factor(bars$dimension, exclude = NULL)
   n <- nlevels(kind)
   col <- rep_len(if (is.null(col)) group_colors(n) else col, n)
@@ -59,8 +67,8 @@ plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, co
     x0 = bars$birth, x1 = pmin(bars$death, xlim[2]), y0 = rows$bar, y1 = rows$bar
   )
   place <- place_key(key, list(drawn), xlim, c(0.5, rows$top), room = TRUE)
-  open_plot(place, xlim, NULL, xlab, ylab = ylab, yaxt = "n", ...)
-  label_diagrams(rows, levels(bars$diagram))
+  open_plot(place, xlim, NULL, xlab, ylab = if (length(names) < 2) ylab else "", yaxt = "n", ...)
+  draw_names(rows, names, ylab, ...)
   draw_bars(drawn, bars$death == Inf, col[kind], lwd, rows$top)
   draw_key(key, place)
   invisible(bars)
@@ -134,12 +142,6 @@ kind_labels <- function(dimension) {
   ifelse(is.na(dimension), "no dimension", paste("dimension", dimension))
 }
 
-# The names of several diagrams, as many as have room.
-label_diagrams <- function(rows, labels) {
-  if (length(labels) < 2) return()
-  graphics::axis(2, rows$middle, shortened(labels, 0.4 * graphics::par("pin")[1], 1), tick = FALSE, las = 0)
-}
-
 draw_bars <- function(drawn, endless, col, lwd, top) {
   if (nrow(drawn) == 0) return()
   points_a_row <- 72 * graphics::par("pin")[2] / (top + 1)
@@ -153,4 +155,93 @@ draw_bars <- function(drawn, endless, col, lwd, top) {
     drawn$x1[at] - 0.02 * diff(graphics::par("usr")[1:2]), drawn$y1[at], drawn$x1[at],
     length = min(0.08, points_a_row / 72), col = rep_len(col, nrow(drawn))[at], lwd = lwd
   )
+}
+
+# ---- Names ----
+
+# Names take at most that part of the width of a figure.
+most_name_width <- 0.3
+
+# Begins a plot with room for the names of several diagrams and the label on its left, with which
+# the next call to plot() goes on. Gives the margins to be restored.
+room_for_names <- function(rows, labels, ylab) {
+  if (length(labels) < 2) return(NULL)
+  graphics::plot.new()
+  graphics::plot.window(c(0, 1), c(0.5, rows$top))
+  old <- graphics::par("mar")
+  lines <- name_lines(names_beside(rows, labels)) + if (identical(ylab, "")) 0.2 else 1.7
+  if (lines > old[2]) graphics::par(mar = replace(old, 2, lines))
+  graphics::par(new = TRUE)
+  old
+}
+
+# The coordinates stay what they are, for what is added to the picture.
+give_room_back <- function(old) {
+  if (is.null(old)) return()
+  graphics::par(new = FALSE)
+  if (identical(graphics::par("mar"), old)) return()
+  usr <- graphics::par("usr")
+  drawn <- region_of_plot()
+  graphics::par(mar = old)
+  now <- region_of_plot()
+  x <- on_axis(drawn[1:2], FALSE, usr[1:2])(now[1:2])
+  y <- on_axis(drawn[3:4], FALSE, usr[3:4])(now[3:4])
+  graphics::par(usr = c(x, y))
+  the$last_plot$usr <- graphics::par("usr")
+}
+
+# Where the plot is on the device.
+region_of_plot <- function() {
+  c(graphics::grconvertX(0:1, "npc", "ndc"), graphics::grconvertY(0:1, "npc", "ndc"))
+}
+
+# The names that have room beside their diagrams in the open plot: all where that is so in some
+# size of text.
+names_beside <- function(rows, labels) {
+  width <- most_name_width * graphics::par("fin")[1]
+  at <- rows$middle * graphics::par("pin")[2] / diff(graphics::par("usr")[3:4])
+  for (cex in c(1, 0.85, 0.7) * graphics::par("cex.axis")) {
+    shown <- names_apart(at, 1.5 * graphics::strheight("M", "inches", cex))
+    whole <- all(graphics::strwidth(labels, "inches", cex) <= width)
+    if (whole && length(shown) == sum(!is.na(at))) break
+  }
+  labels <- shortened(labels, width, cex)[shown]
+  width <- max(0, graphics::strwidth(labels, "inches", cex))
+  list(labels = labels, at = rows$middle[shown], cex = cex, width = width)
+}
+
+# Which places, from the top down, are so far below the last; diagrams without bars have none.
+names_apart <- function(at, height) {
+  shown <- integer()
+  last <- Inf
+  for (i in which(!is.na(at))) {
+    if (last - at[i] < height) next
+    shown <- c(shown, i)
+    last <- at[i]
+  }
+  shown
+}
+
+# How many lines of the margin names take.
+name_lines <- function(names) {
+  line <- graphics::par("csi") * graphics::par("mex")
+  graphics::par("mgp")[2] + names$width / line
+}
+
+# The names of several diagrams, with the label of the axis on their left.
+draw_names <- function(rows, labels, ylab, ...) {
+  if (length(labels) < 2) return()
+  names <- names_beside(rows, labels)
+  graphics::axis(
+    2, names$at, names$labels, tick = FALSE, las = 1, cex.axis = names$cex, gap.axis = -1
+  )
+  line <- max(graphics::par("mgp")[1], name_lines(names) + 0.5)
+  draw_label(ylab, line, ...)
+}
+
+# In the style of the other labels.
+draw_label <- function(ylab, line, ..., ann = graphics::par("ann")) {
+  style <- list(...)
+  style <- style[names(style) %in% c("cex.lab", "col.lab", "font.lab", "family")]
+  if (ann) do.call(graphics::title, c(list(ylab = ylab, line = line), style), quote = TRUE)
 }

@@ -73,6 +73,99 @@ test_that("bars without a dimension are drawn, in a colour of their own", {
   expect_identical(kind_labels(c("0", NA)), c("dimension 0", "no dimension"))
 })
 
+# ---- Names ----
+
+# The names that a barcode shows, `n` diagrams of five bars each.
+shown_names <- function(names, height = 4.5) {
+  grDevices::pdf(NULL, 7, height)
+  on.exit(grDevices::dev.off())
+  drawn <- bars_to_draw(stats::setNames(rep(list(cbind(1:5, 6)), length(names)), names), NULL, Inf)
+  graphics::plot.new()
+  rows <- bar_rows(drawn)
+  graphics::plot.window(c(0, 1), c(0.5, rows$top))
+  names_beside(rows, levels(drawn$diagram))
+}
+
+test_that("each diagram has its name beside it where these fit", {
+  names <- sprintf("patient %02d", 1:12)
+  shown <- shown_names(names)
+  expect_identical(shown$labels, names)
+  expect_identical(shown$at, rev(6 * 1:12 - 3))
+  expect_identical(shown$cex, 1)
+  smaller <- shown_names(names, 3.8)
+  expect_identical(smaller$labels, names)
+  expect_lt(smaller$cex, 1)
+})
+
+test_that("as many names are shown as fit, evenly, beside their diagrams", {
+  names <- sprintf("patient %03d", 1:200)
+  shown <- shown_names(names)
+  at <- match(shown$labels, names)
+  expect_gt(length(at), 15)
+  expect_identical(length(unique(diff(at))), 1L)
+  expect_identical(shown$at, rev(6 * 1:200 - 3)[at])
+  expect_identical(names_apart(c(9, NA, 8, 5, 4.5, 1), 2), c(1L, 4L, 6L))
+})
+
+test_that("long names are shortened and stay different", {
+  names <- paste("the patient", 1:12, "of the hospital in the middle of the old town of Stockholm")
+  shown <- shown_names(names)
+  expect_identical(length(unique(shown$labels)), 12L)
+  expect_lt(shown$width, 0.3 * 7 + 1e-9)
+})
+
+test_that("room for names on the left is given back, and coordinates stay", {
+  skip_without_pixels()
+  x <- list(cbind(1, 6), cbind(2, 3))
+  names(x) <- c("the first of the patients", "the second of the patients")
+  red <- function(draw) {
+    bytes <- matrix(pixels_of(function() {
+      graphics::par(mar = c(4, 3, 1, 1))
+      draw()
+      expect_identical(graphics::par("mar"), c(4, 3, 1, 1))
+      expect_false(graphics::par("new"))
+    }), 3)
+    which(colMeans(bytes == c(255, 0, 0)) == 1)
+  }
+  draw <- function(...) plot_barcode(x, col = "red", lwd = 3, legend = NULL, ...)
+  columns <- (red(draw) - 1) %% 300 + 1
+  expect_gt(length(columns), 100)
+  expect_gt(min(columns), 110)
+  expect_length(red(function() {
+    draw()
+    graphics::segments(c(1, 2), c(3, 1), c(6, 3), c(3, 1), col = "white", lwd = 5, lend = "butt")
+  }), 0)
+})
+
+test_that("the label of the axis is on the left of the names", {
+  skip_without_pixels()
+  picture <- function(names = "black", label = "black") {
+    brightness_of(function() {
+      graphics::par(col.axis = names)
+      x <- list("diagram one" = cbind(1, 6), "diagram two" = cbind(2, 3))
+      plot_barcode(x, legend = NULL, ylab = "label", col.lab = label, xlab = "", xaxt = "n")
+    })
+  }
+  columns <- function(...) which(colSums(picture() != picture(...)) > 0)
+  label <- columns(label = "white")
+  names <- columns(names = "white")
+  expect_gt(min(label), 1)
+  expect_gt(min(names), max(label))
+  expect_gt(diff(range(names)), 50)
+})
+
+test_that("several barcodes fill the panels of a page one by one", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  graphics::par(mfrow = c(2, 2))
+  x <- stats::setNames(list(bars, bars), paste(strrep("long ", 9), 1:2))
+  for (legend in list("auto", NULL, "top")) plot_barcode(x, legend = legend, ylab = "name")
+  expect_identical(graphics::par("mfg")[1:2], c(2L, 1L))
+  expect_false(graphics::par("new"))
+  expect_silent(plot_barcode(list(a = bars, b = bars[0, ]), ylab = NULL))
+  expect_silent(plot_barcode(list(bars, bars), ylab = quote(x^2), col.lab = "red"))
+})
+
 test_that("wrong arguments are errors", {
   expect_snapshot(error = TRUE, {
     plot_barcode(1:3)
