@@ -11,6 +11,11 @@
 
 #include "pairs/products-template.h"
 
+#define PCF_SINGLE 0
+#include SIMD
+#include "pairs/lengths-template.h"
+#define PCF_SINGLE 1
+#include SIMD
 #include "pairs/lengths-template.h"
 
 #define TABLE(isa) TABLE_2(isa)
@@ -23,10 +28,10 @@
     .power = {pcf_power_##isa##_double, pcf_power_##isa##_single},                            \
     .power_by_table = {pcf_power_by_table_##isa##_double, pcf_power_by_table_##isa##_single}, \
     .products = pcf_products_##isa,                                                           \
-    .add_elapsed = pcf_add_elapsed_##isa,                                                     \
-    .add_cells = pcf_add_cells_##isa,                                                         \
-    .to_scalars = pcf_to_scalars_##isa,                                                       \
-    .divide = pcf_divide_##isa,                                                               \
+    .add_elapsed = {pcf_add_elapsed_##isa##_double, pcf_add_elapsed_##isa##_single},          \
+    .add_cells = {pcf_add_cells_##isa##_double, pcf_add_cells_##isa##_single},                \
+    .to_scalars = {pcf_to_scalars_##isa##_double, pcf_to_scalars_##isa##_single},             \
+    .divide = pcf_divide_##isa##_double,                                                      \
   }
 
 TABLE(ISA);

@@ -86,24 +86,27 @@ enum { PCF_PRODUCT_LANES = 32 };
 typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
                                  const double *number, int count, double *sum);
 
-/* Whole numbers modulo 2^64, `width` at once: sum[k] += held[k] + time where going[k] has all
- * bits, and held[k] where it has none. */
-typedef void pcf_add_elapsed_kernel(const int64_t *held, const int64_t *going, int64_t time,
-                                    int width, int64_t *sum);
+/* What follows is by precision, too: whole numbers of 64 bits go with double precision, of 32
+ * with single, and sums of them are modulo 2^64 or 2^32. */
+
+/* `width` at once: sum[k] += held[k] + time where going[k] has all bits, and held[k] where it
+ * has none. */
+typedef void pcf_add_elapsed_kernel(const void *held, const void *going, int64_t time,
+                                    int width, void *sum);
 
 /* Of PCF_CELL_LANES functions at once, where bit k of observed[c] tells whether function k is
  * observed in cell c: sum[k] becomes all[k] plus the lengths of those of the `count` listed
- * cells in which it is, modulo 2^64. */
+ * cells in which it is. */
 struct pcf_listed_cell {
   int64_t cell, length;
 };
 typedef void pcf_add_cells_kernel(const uint64_t *observed, const struct pcf_listed_cell *list,
-                                  int64_t count, const int64_t *all, int64_t *sum);
+                                  int64_t count, const void *all, void *sum);
 
-/* to[k] = number[k] · unit in a precision, for numbers that are not negative. Returns whether
- * any number is negative or below `least`. */
-typedef int pcf_to_scalars_kernel(const int64_t *number, int count, double unit, int64_t least,
-                                  enum pcf_precision precision, void *to);
+/* to[k] = number[k] · unit as scalars, for numbers that are not negative. Returns whether any
+ * number is negative or below `least`. */
+typedef int pcf_to_scalars_kernel(const void *number, int count, double unit, int64_t least,
+                                  void *to);
 
 /* results[k] /= lengths[k] · unit, or the square root of that if `root` is 2 and not 1. Returns
  * whether all lengths are positive. */
@@ -111,16 +114,16 @@ typedef int pcf_divide_kernel(double *results, const void *lengths,
                               enum pcf_precision precision, double unit, int64_t count,
                               int root);
 
-/* By precision, but for products, whole numbers and quotients. */
+/* By precision, but for products and quotients. */
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2], *grid[2];
   pcf_some_kernel *some[2];
   pcf_separate_kernel *separate[2];
   pcf_power_kernel *power[2], *power_by_table[2];
   pcf_products_kernel *products;
-  pcf_add_elapsed_kernel *add_elapsed;
-  pcf_add_cells_kernel *add_cells;
-  pcf_to_scalars_kernel *to_scalars;
+  pcf_add_elapsed_kernel *add_elapsed[2];
+  pcf_add_cells_kernel *add_cells[2];
+  pcf_to_scalars_kernel *to_scalars[2];
   pcf_divide_kernel *divide;
 };
 

@@ -16,7 +16,8 @@ struct band {
   int count;
   const uint64_t *observed;
   uint64_t *own;
-  int64_t *all, *start;
+  char *all; /* as kernels have numbers */
+  int64_t *start;
   struct pcf_listed_cell *list;
   char *of_gaps; /* does a function list where it is not observed? */
 };
@@ -88,12 +89,13 @@ static void arrange_lists(struct band *band, int64_t points, size_t words) {
 /* Fills the lists of the functions of a word, and adds up all that each is observed. */
 static void fill_lists(struct band *band, const struct state *state, int64_t points,
                        size_t words, size_t word) {
-  int64_t *all = band->all + word * PCF_CELL_LANES, next[PCF_CELL_LANES];
+  int64_t all[PCF_CELL_LANES], next[PCF_CELL_LANES];
   const int64_t *start = band->start + word * PCF_CELL_LANES;
   const char *of_gaps = band->of_gaps + word * PCF_CELL_LANES;
   uint64_t used = bits_in_use(band, word), of_gaps_bits = 0;
   for (int k = 0; k < PCF_CELL_LANES; k++) {
-    if (!(used >> k & 1)) break;
+    all[k] = 0;
+    if (!(used >> k & 1)) continue;
     next[k] = start[k];
     all[k] = of_gaps[k] ? state->whole : 0;
     of_gaps_bits |= (uint64_t)of_gaps[k] << k;
@@ -108,6 +110,9 @@ static void fill_lists(struct band *band, const struct state *state, int64_t poi
       all[k] = pcf_sum_of_units(all[k], length);
     }
   }
+  for (int k = 0; k < PCF_CELL_LANES; k++) {
+    pcf_store_units(&state->units, band->all, (int64_t)word * PCF_CELL_LANES + k, all[k]);
+  }
 }
 
 static enum pcf_status build_band(const struct pcf_cpu_run *run, const struct pcf_collection *x,
@@ -121,14 +126,13 @@ static enum pcf_status build_band(const struct pcf_cpu_run *run, const struct pc
   band->count = count;
   enum pcf_status status = find_observed(run, x, first, band, error);
   if (status) return status;
-  band->all = pcf_allocate(lanes, sizeof *band->all, error);
+  band->all = pcf_allocate(lanes, pcf_units_size(&state->units), error);
   band->start = pcf_allocate(lanes + 1, sizeof *band->start, error);
   band->of_gaps = pcf_allocate(lanes, 1, error);
   if (!band->all || !band->start || !band->of_gaps) return PCF_ERROR_MEMORY;
   arrange_lists(band, points, words);
   band->list = pcf_allocate((size_t)band->start[count], sizeof *band->list, error);
   if (!band->list) return PCF_ERROR_MEMORY;
-  memset(band->all, 0, lanes * sizeof *band->all);
   for (size_t w = 0; w < words; w++) fill_lists(band, state, points, words, w);
   return PCF_OK;
 }
@@ -194,14 +198,18 @@ static int compute_tile(const struct pcf_tile *tile) {
   const struct band *rows = pcf_row_band(&state->bands, place->row / run->width);
   const struct band *columns = pcf_column_band(&state->bands, place->column / run->width);
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
-  int64_t *lengths = tile->workspace;
+  char *lengths = tile->workspace;
+  size_t size = pcf_units_size(&state->units);
+  pcf_add_cells_kernel *add_cells = kernels->add_cells[pcf_units_precision(&state->units)];
   for (int j = 0; j < columns->count; j++) {
     const struct pcf_listed_cell *list = columns->list + columns->start[j];
     int64_t count = columns->start[j + 1] - columns->start[j];
     if (atomic_load_explicit(tile->stop, memory_order_relaxed)) return 1;
     for (int i = 0; i < rows->count; i += PCF_CELL_LANES) {
-      const int64_t *all = columns->of_gaps[j] ? rows->all + i : nothing;
-      kernels->add_cells(rows->observed + i / PCF_CELL_LANES, list, count, all, lengths + i);
+      const char *all =
+        columns->of_gaps[j] ? rows->all + (size_t)i * size : (const char *)nothing;
+      add_cells(rows->observed + i / PCF_CELL_LANES, list, count, all,
+                lengths + (size_t)i * size);
     }
     pcf_units_store(&state->units, tile, place, j, tile->triangle ? j : 0, rows->count,
                     lengths);

@@ -23,7 +23,7 @@ struct band {
   int count;
   int64_t changes;
   struct change *change;
-  int64_t *going;
+  void *going; /* as kernels have numbers */
 };
 
 struct state {
@@ -47,10 +47,11 @@ static enum pcf_status list_changes(struct band *band, const struct pcf_band *fr
   int64_t now[PCF_MAX_WIDTH];
   band->count = from->count;
   band->change = pcf_allocate((size_t)(from->events + width), sizeof *band->change, error);
-  band->going = pcf_allocate((size_t)width, sizeof *band->going, error);
+  band->going = pcf_allocate((size_t)width, pcf_units_size(units), error);
   if (!band->change || !band->going) return PCF_ERROR_MEMORY;
   for (int k = 0; k < width; k++) {
-    now[k] = band->going[k] = -(pcf_load_scalar(from->initial, k, precision) != 0);
+    now[k] = -(pcf_load_scalar(from->initial, k, precision) != 0);
+    pcf_store_units(units, band->going, k, now[k]);
   }
   for (int64_t e = 0; e < from->events; e++) {
     int lane = from->function[e] & (PCF_FLUSH - 1);
@@ -103,9 +104,11 @@ static void release(struct pcf_cpu_run *run) {
 /* ---- Tiles ---- */
 
 /* Of rows: all bits where one is observed; what is held, less and added; and the sums of the
- * columns, `width` rows each. */
+ * columns, `width` rows each. All are as kernels have numbers. */
 struct work {
-  int64_t *going, *held[2], *sums;
+  const struct pcf_units *units;
+  char *going, *held[2], *sums;
+  size_t column; /* the bytes of one */
 };
 
 static size_t workspace(const struct pcf_cpu_run *run) {
@@ -114,29 +117,31 @@ static size_t workspace(const struct pcf_cpu_run *run) {
 }
 
 /* Before it is observed a row holds what it has been: from the start of the window, or from any
- * time if it has none. Modulo 2^64, as all that follows. */
+ * time if it has none. Modulo 2^64 or 2^32, as all that follows. */
 static struct work begin_work(const struct pcf_tile *tile, const struct band *rows,
                               const struct pcf_units *units) {
-  size_t width = (size_t)tile->width;
-  int64_t *memory = tile->workspace;
-  struct work work = {memory, {memory + width, memory + 2 * width}, memory + 3 * width};
+  size_t column = (size_t)tile->width * pcf_units_size(units);
+  char *memory = tile->workspace;
+  struct work work = {
+    units, memory, {memory + column, memory + 2 * column}, memory + 3 * column, column};
   double from = pcf_narrowed(tile->from, tile->integral->precision);
   int64_t start = isfinite(from) ? pcf_units_of(units, from) : 0;
-  memcpy(work.going, rows->going, width * sizeof *work.going);
-  for (size_t k = 0; k < width; k++) {
-    work.held[0][k] = work.going[k] & pcf_opposite(start);
-    work.held[1][k] = work.going[k] & start;
+  memcpy(work.going, rows->going, column);
+  for (int k = 0; k < tile->width; k++) {
+    int64_t going = pcf_load_units(units, work.going, k);
+    pcf_store_units(units, work.held[0], k, going & pcf_opposite(start));
+    pcf_store_units(units, work.held[1], k, going & start);
   }
-  memset(work.sums, 0, width * width * sizeof *work.sums);
+  memset(work.sums, 0, (size_t)tile->width * column);
   return work;
 }
 
 static inline void change_row(const struct work *work, const struct change *change) {
-  int64_t *held = &work->held[0][change->lane], *less = &work->held[1][change->lane];
-  int64_t units = change->begins ? pcf_opposite(change->units) : change->units;
-  work->going[change->lane] = -change->begins;
-  *held = pcf_sum_of_units(*held, units);
-  *less = pcf_opposite(*held);
+  int64_t held = pcf_load_units(work->units, work->held[0], change->lane);
+  held = pcf_sum_of_units(held, change->begins ? pcf_opposite(change->units) : change->units);
+  pcf_store_units(work->units, work->going, change->lane, -change->begins);
+  pcf_store_units(work->units, work->held[0], change->lane, held);
+  pcf_store_units(work->units, work->held[1], change->lane, pcf_opposite(held));
 }
 
 static int go_through(const struct pcf_tile *tile, const struct work *work,
@@ -152,7 +157,7 @@ static int go_through(const struct pcf_tile *tile, const struct work *work,
     for (; row < end && row->time < change->time; row++) change_row(work, row);
     int64_t units = change->begins ? pcf_opposite(change->units) : change->units;
     add_elapsed(work->held[change->begins], work->going, units, tile->width,
-                work->sums + (size_t)change->lane * (size_t)tile->width);
+                work->sums + (size_t)change->lane * work->column);
   }
   return 0;
 }
@@ -165,10 +170,12 @@ static int compute_tile(const struct pcf_tile *tile) {
   const struct band *columns = pcf_column_band(&state->bands, place->column / run->width);
   struct work work = begin_work(tile, rows, &state->units);
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
-  if (go_through(tile, &work, rows, columns, kernels->add_elapsed)) return 1;
+  pcf_add_elapsed_kernel *add_elapsed =
+    kernels->add_elapsed[pcf_units_precision(&state->units)];
+  if (go_through(tile, &work, rows, columns, add_elapsed)) return 1;
   for (int j = 0; j < columns->count; j++) {
     pcf_units_store(&state->units, tile, place, j, tile->triangle ? j : 0, rows->count,
-                    work.sums + (size_t)j * (size_t)tile->width);
+                    work.sums + (size_t)j * work.column);
   }
   return 0;
 }

@@ -5,11 +5,13 @@
 
 #include <math.h>
 
-/* The longest that any function is observed comes to less than 2^62 units, so that lengths are
- * positive as signed numbers. An overlap below 2^52 is gone through: one of k stretches has an
- * error of less than k · 2^-52, about that of k additions. */
-enum { LONGEST_BITS = 62, MOST_BITS = 700 }; /* scaled times are below 2^302 */
-static const int64_t least_units = (int64_t)1 << 52;
+/* The longest that any function is observed comes to less than 2^62 units, of 64 bits, so that
+ * lengths are positive as signed numbers. An overlap below 2^52 is gone through: one of k
+ * stretches has an error of less than k · 2^-52, about that of k additions. Of 32 bits it is
+ * 2^30 and 2^22, where times are rounded to 24 bits before. */
+enum { MOST_BITS = 700 }; /* scaled times are below 2^302 */
+static const int longest_bits[2] = {62, 30};
+static const int64_t least_units[2] = {(int64_t)1 << 52, (int64_t)1 << 22};
 
 /* ---- The stretches of indicators ---- */
 
@@ -114,7 +116,8 @@ enum pcf_status pcf_units_choose(const struct pcf_cpu_run *run, enum pcf_precisi
   pcf_free(measuring.longest);
   int exponent;
   frexp(longest, &exponent); /* 0 for 0 */
-  units->bits = LONGEST_BITS - exponent < MOST_BITS ? LONGEST_BITS - exponent : MOST_BITS;
+  units->bits = longest_bits[run->pairs->integral.precision] - exponent;
+  if (units->bits > MOST_BITS) units->bits = MOST_BITS;
   units->one = ldexp(1, -2 * run->pairs->integral.value_exponent);
   units->unit = ldexp(units->one, -units->bits);
   return status;
@@ -144,16 +147,18 @@ static double small_length(const struct pcf_units *units, int64_t row, int64_t c
 
 void pcf_units_store(const struct pcf_units *units, const struct pcf_tile *tile,
                      const struct pcf_spot *place, int column, int begin, int end,
-                     const int64_t *lengths) {
+                     const void *lengths) {
   const struct pcf_pairs *pairs = units->pairs;
   enum pcf_precision precision = pairs->integral.precision;
+  int64_t least = least_units[precision];
   char *to =
     (char *)tile->output + (size_t)(begin + tile->stride * column) * pcf_scalar_size(precision);
-  int small =
-    pcf_kernels_of(pairs->instructions)
-      ->to_scalars(lengths + begin, end - begin, units->unit, least_units, precision, to);
+  const char *from = (const char *)lengths + (size_t)begin * pcf_units_size(units);
+  pcf_to_scalars_kernel *to_scalars =
+    pcf_kernels_of(pairs->instructions)->to_scalars[precision];
+  int small = to_scalars(from, end - begin, units->unit, least, to);
   for (int k = 0; small && k < end - begin; k++) {
-    if (lengths[begin + k] >= least_units) continue;
+    if (pcf_load_units(units, from, k) >= least) continue;
     double length = small_length(units, place->row + begin + k, place->column + column);
     pcf_store_scalar(to, k, units->one * length, precision);
   }

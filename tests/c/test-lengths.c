@@ -20,59 +20,85 @@ static int64_t any_number(struct random *random) {
   return (int64_t)number;
 }
 
-static void check_elapsed(const struct pcf_kernels *kernels, struct random *random) {
+/* Numbers as kernels of a precision have them. */
+static int64_t load(const void *from, int k, enum pcf_precision precision) {
+  return precision == PCF_DOUBLE ? ((const int64_t *)from)[k] : ((const int32_t *)from)[k];
+}
+
+static void store(void *to, int k, int64_t number, enum pcf_precision precision) {
+  if (precision == PCF_DOUBLE) ((int64_t *)to)[k] = number;
+  else ((int32_t *)to)[k] = (int32_t)(uint32_t)(uint64_t)number;
+}
+
+static void check_elapsed(const struct pcf_kernels *kernels, struct random *random,
+                          enum pcf_precision precision) {
   int64_t held[WIDTH], going[WIDTH], sum[WIDTH], want[WIDTH], time = any_number(random);
+  memset(sum, 0, sizeof sum);
+  memset(want, 0, sizeof want);
   for (int k = 0; k < WIDTH; k++) {
-    held[k] = any_number(random);
-    going[k] = -(random_uniform(random) < 0.5);
-    sum[k] = any_number(random);
-    want[k] = pcf_sum_of_units(pcf_sum_of_units(sum[k], held[k]), going[k] & time);
+    int64_t before = any_number(random), more = any_number(random);
+    int64_t lanes = -(random_uniform(random) < 0.5);
+    store(held, k, more, precision);
+    store(going, k, lanes, precision);
+    store(sum, k, before, precision);
+    store(want, k, pcf_sum_of_units(pcf_sum_of_units(before, more), lanes & time), precision);
   }
-  kernels->add_elapsed(held, going, time, WIDTH, sum);
+  kernels->add_elapsed[precision](held, going, time, WIDTH, sum);
   CHECK(memcmp(sum, want, sizeof want) == 0);
 }
 
-static void check_cells(const struct pcf_kernels *kernels, struct random *random) {
-  int64_t all[PCF_CELL_LANES], sum[PCF_CELL_LANES], want[PCF_CELL_LANES];
+static void check_cells(const struct pcf_kernels *kernels, struct random *random,
+                        enum pcf_precision precision) {
+  int64_t all[PCF_CELL_LANES], sum[PCF_CELL_LANES] = {0}, want[PCF_CELL_LANES] = {0};
+  int64_t total[PCF_CELL_LANES];
   uint64_t observed[CELLS];
   struct pcf_listed_cell list[LISTED];
-  for (int k = 0; k < PCF_CELL_LANES; k++) want[k] = all[k] = any_number(random);
+  memset(all, 0, sizeof all);
+  for (int k = 0; k < PCF_CELL_LANES; k++)
+    store(all, k, total[k] = any_number(random), precision);
   for (int g = 0; g < CELLS; g++) observed[g] = (uint64_t)any_number(random);
   for (int l = 0; l < LISTED; l++) {
     list[l] =
       (struct pcf_listed_cell){random_between(random, 0, CELLS - 1), any_number(random)};
     for (int k = 0; k < PCF_CELL_LANES; k++) {
-      if (observed[list[l].cell] >> k & 1) want[k] = pcf_sum_of_units(want[k], list[l].length);
+      if (observed[list[l].cell] >> k & 1) {
+        total[k] = pcf_sum_of_units(total[k], list[l].length);
+      }
     }
   }
-  kernels->add_cells(observed, list, LISTED, all, sum);
+  for (int k = 0; k < PCF_CELL_LANES; k++) store(want, k, total[k], precision);
+  kernels->add_cells[precision](observed, list, LISTED, all, sum);
   CHECK(memcmp(sum, want, sizeof want) == 0);
-  kernels->add_cells(observed, list, 0, all, sum);
+  kernels->add_cells[precision](observed, list, 0, all, sum);
   CHECK(memcmp(sum, all, sizeof all) == 0);
 }
 
 /* As C converts them; a small or negative number is seen wherever it is. */
 static void check_scalars(const struct pcf_kernels *kernels, struct random *random,
-                          enum pcf_precision precision) {
-  enum { COUNT = 19 };
-  const int64_t least = (int64_t)1 << 40;
-  int64_t number[COUNT];
+                          enum pcf_precision precision, double unit) {
+  enum { COUNT = 37 };
+  const int bits = precision == PCF_DOUBLE ? 62 : 30;
+  const int64_t least = (int64_t)1 << (bits - 10);
+  int64_t number[COUNT], value[COUNT];
   double got[COUNT];
-#define TO_SCALARS kernels->to_scalars(number, COUNT, 0.125, least, precision, got)
+#define TO_SCALARS kernels->to_scalars[precision](number, COUNT, unit, least, got)
 #define GOT(k) pcf_load_scalar(got, k, precision)
-#define WANT(k) pcf_narrowed((double)number[k] * 0.125, precision)
+#define WANT(k) pcf_narrowed((double)load(number, k, precision) * unit, precision)
   for (int k = 0; k < COUNT; k++) {
-    number[k] = least + (any_number(random) >> random_between(random, 2, 30) & INT64_MAX / 2);
+    int64_t most = ((int64_t)1 << bits) - 1;
+    value[k] = (any_number(random) & most) >> random_between(random, 0, 9);
+    store(number, k, value[k] = value[k] < least ? least + value[k] : value[k], precision);
   }
+  store(number, 3, ((int64_t)1 << bits) - 1, precision);
+  value[3] = ((int64_t)1 << bits) - 1;
   CHECK(!TO_SCALARS);
   for (int k = 0; k < COUNT; k++) CHECK(GOT(k) == WANT(k));
   for (int k = 0; k < COUNT; k++) {
     for (int small = 0; small < 3; small++) {
-      int64_t kept = number[k];
-      number[k] = small == 0 ? 0 : small == 1 ? least - 1 : -5;
+      store(number, k, small == 0 ? 0 : small == 1 ? least - 1 : -5, precision);
       CHECK(TO_SCALARS);
       if (small < 2) CHECK(GOT(k) == WANT(k));
-      number[k] = kept;
+      store(number, k, value[k], precision);
     }
   }
 #undef TO_SCALARS
@@ -103,10 +129,11 @@ static void check_divide(const struct pcf_kernels *kernels, struct random *rando
 }
 
 static void check_set(const struct pcf_kernels *kernels, struct random *random) {
-  check_elapsed(kernels, random);
-  check_cells(kernels, random);
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-    check_scalars(kernels, random, (enum pcf_precision)precision);
+    check_elapsed(kernels, random, (enum pcf_precision)precision);
+    check_cells(kernels, random, (enum pcf_precision)precision);
+    check_scalars(kernels, random, (enum pcf_precision)precision, 0.125);
+    check_scalars(kernels, random, (enum pcf_precision)precision, 0x1p-160);
     check_divide(kernels, random, (enum pcf_precision)precision, 1);
     check_divide(kernels, random, (enum pcf_precision)precision, 2);
   }
