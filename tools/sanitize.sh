@@ -18,7 +18,8 @@ valgrind=$!
 trap 'kill $valgrind 2>/dev/null || true; rm -f "$valgrind_log"' EXIT
 
 echo "== address and undefined behaviour"
-ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 \
+# Frames that are kept after a return are not aligned for vectors of 64 bytes by GCC 13.
+ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=0 \
   c_tests test SANITIZE=address,undefined OPTIMISE=-O1
 
 echo "== addresses of the kernels of the CUDA device"
