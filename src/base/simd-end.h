@@ -7,7 +7,6 @@
 #undef v_load
 #undef v_store
 #undef v_load_singles
-#undef v_store_singles
 #undef v_set1
 #undef v_add
 #undef v_sub

@@ -45,7 +45,6 @@
 
 #if !PCF_SINGLE
 #define v_load_singles(p) ((double)*(p))
-#define v_store_singles(p, a) (*(p) = (float)(a))
 #define v_min(a, b) ((a) < (b) ? (a) : (b))
 #define MASK int
 #define v_greater(a, b) ((a) > (b))

@@ -48,8 +48,6 @@
 #define v_load(p) _mm_loadu_pd(p)
 #define v_store(p, a) _mm_storeu_pd(p, a)
 #define v_load_singles(p) _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(p))))
-#define v_store_singles(p, a) \
-  _mm_storel_epi64((__m128i *)(p), _mm_castps_si128(_mm_cvtpd_ps(a)))
 #define v_set1(x) _mm_set1_pd(x)
 #define v_add(a, b) _mm_add_pd(a, b)
 #define v_sub(a, b) _mm_sub_pd(a, b)

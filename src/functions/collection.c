@@ -168,7 +168,6 @@ static void widen_to_times(struct pcf_range *range, const double *time, int64_t 
   if (m == endless) return;
   range->first = fmin(range->first, time[endless]);
   range->last = fmax(range->last, time[m - 1]);
-  range->time = fmax(range->time, fmax(fabs(time[endless]), fabs(time[m - 1])));
 }
 
 /* ---- Faults ---- */

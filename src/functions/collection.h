@@ -55,7 +55,6 @@ enum pcf_problem {
 
 /* The extreme magnitudes of a collection, found while it is checked. */
 struct pcf_range {
-  double time;        /* the largest finite absolute time, 0 if there is none */
   double first, last; /* the finite times are between these; ∞ and −∞ if there are none */
   double value;       /* the largest absolute value, 0 if there is none */
   double least;       /* the smallest that is not 0, ∞ if there is none */
@@ -65,6 +64,12 @@ struct pcf_range {
 
 #define PCF_EMPTY_RANGE \
   ((struct pcf_range){.first = INFINITY, .last = -INFINITY, .least = INFINITY})
+
+/* The largest finite absolute time, 0 if there is none. */
+static inline double pcf_range_time(const struct pcf_range *range) {
+  if (range->first > range->last) return 0;
+  return fmax(fabs(range->first), fabs(range->last));
+}
 
 /* What is known of functions that were checked before, and cannot have changed since: their
  * range, and the number under which devices keep them (cuda/stay.h), or 0. It is about exactly
@@ -90,7 +95,6 @@ static inline int64_t pcf_stays(const struct pcf_collection *x) {
 
 /* Widens a range to another one. */
 static inline void pcf_join_range(struct pcf_range *range, const struct pcf_range *other) {
-  range->time = fmax(range->time, other->time);
   range->first = fmin(range->first, other->first);
   range->last = fmax(range->last, other->last);
   range->value = fmax(range->value, other->value);

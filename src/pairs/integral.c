@@ -81,7 +81,7 @@ static double window_magnitude(double from, double to) {
  * also where they overflow when they are scaled. */
 static double time_magnitude(double from, double to, const struct pcf_range *range) {
   double window = window_magnitude(from, to);
-  return isfinite(from) && isfinite(to) ? window : fmax(window, range->time);
+  return isfinite(from) && isfinite(to) ? window : fmax(window, pcf_range_time(range));
 }
 
 /* A time before all of that magnitude. */
@@ -112,7 +112,8 @@ static int single_holds(enum pcf_operation operation, double from, double to,
   int linear = pcf_degree(operation, 2) == 1, apart = linear ? SINGLE_VALUES : SINGLE_SQUARES;
   if (pcf_is_supremum(operation) || range->least < ldexp(range->value, -apart)) return 0;
   if (!single_resolves(from, to, range)) return 0;
-  return range->time == 0 || window_magnitude(from, to) <= ldexp(range->time, SINGLE_WINDOW);
+  double time = pcf_range_time(range);
+  return time == 0 || window_magnitude(from, to) <= ldexp(time, SINGLE_WINDOW);
 }
 
 int pcf_value_exponent(const struct pcf_collection *x, int64_t i,

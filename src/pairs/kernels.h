@@ -27,7 +27,7 @@ struct pcf_panel {
 
 /* The words of a point in `known`. */
 static inline size_t pcf_known_words(int width) {
-  return ((size_t)width + PCF_CELL_LANES - 1) / PCF_CELL_LANES;
+  return (size_t)pcf_band_count(width, PCF_CELL_LANES);
 }
 
 /* A tile of the result: the pairs of `rows` and `columns`. The result for row i and column j

@@ -74,8 +74,9 @@ static uint64_t bits_in_use(const struct band *band, size_t word) {
 static void arrange_lists(struct band *band, int64_t points, size_t words) {
   int64_t gaps[PCF_MAX_WIDTH] = {0};
   for (size_t w = 0; w < words; w++) {
+    uint64_t used = bits_in_use(band, w);
     for (int64_t g = 0; g < points; g++) {
-      uint64_t bits = ~band->observed[(size_t)g * words + w] & bits_in_use(band, w);
+      uint64_t bits = ~band->observed[(size_t)g * words + w] & used;
       for (; bits; bits &= bits - 1) gaps[w * PCF_CELL_LANES + (size_t)__builtin_ctzll(bits)]++;
     }
   }

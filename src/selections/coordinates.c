@@ -91,7 +91,7 @@ static void find_errors(struct pcf_coordinates *coordinates,
   if (single) coordinates->error += single_unit * 0x1p11;
   double value = 2 * ldexp(range->value, -integral->value_exponent), longest = 0;
   const double end[] = {integral->from, integral->to,
-                        ldexp(range->time, -integral->time_exponent)};
+                        ldexp(pcf_range_time(range), -integral->time_exponent)};
   for (int k = 0; k < 3; k++) longest = fmax(longest, isinf(end[k]) ? 0 : fabs(end[k]));
   double smallest = single ? (double)FLT_MIN : DBL_MIN;
   double lost = 8 * (terms + 1) * smallest * (1 + 2 * longest);

@@ -131,7 +131,7 @@ TEST(band_tells_magnitudes) {
   struct functions *x = functions_of(4, (int64_t[]){2, 3, 2, 3}, literal);
   struct pcf_band_scratch scratch = {0};
   for (int w = 0; w < 2; w++) {
-    struct pcf_range range = {.time = 3, .value = 2, .least = 0x1p-140};
+    struct pcf_range range = {.last = 3, .value = 2, .least = 0x1p-140};
     struct pcf_integral integral =
       pcf_integral(PCF_LP, 5.5, w ? 1 : -INFINITY, INFINITY, PCF_DOUBLE, &range);
     struct pcf_band band;

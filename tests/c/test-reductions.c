@@ -408,7 +408,7 @@ TEST(reductions_stop) {
   struct random random = {8};
   struct functions *x = functions_random(&random, PAPER, 50, 5, 20);
   struct matrix matrix = make_matrix(&random, 50, 1, false);
-  struct pcf_range range = {.time = 10, .value = 10, .least = 1e-10};
+  struct pcf_range range = {.last = 10, .value = 10, .least = 1e-10};
   struct pcf_curves curves;
   atomic_int stop = 1;
   CHECK(pcf_sums(&x->view, &matrix.rows, &range, 2, &stop, &curves, NULL) ==

@@ -82,7 +82,7 @@ TEST(stop_ends_measuring_and_evaluating) {
 
 TEST(stop_ends_sums_and_extrema) {
   struct stopped stopped;
-  struct pcf_range range = {.time = 100, .value = 10, .least = 1e-9};
+  struct pcf_range range = {.last = 100, .value = 10, .least = 1e-9};
   int64_t starts[] = {0, FUNCTIONS}, function[FUNCTIONS], small = pcf_sums_small_row;
   const struct pcf_rows rows = {.count = 1, .starts = starts, .function = function};
   struct pcf_curves curves;

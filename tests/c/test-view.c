@@ -62,7 +62,7 @@ TEST(view_of_a_function_known_in_part) {
   struct functions *x = functions_of(2, (int64_t[]){4, 2}, literal);
   x->view.partial = 1;
   for (int keep = 0; keep < 2; keep++) {
-    struct pcf_range range = {.time = 3, .value = 7, .least = 4, .missing = 1, .endless = 1};
+    struct pcf_range range = {.last = 3, .value = 7, .least = 4, .missing = 1, .endless = 1};
     struct pcf_integral integral =
       pcf_integral(PCF_L1, 1, -INFINITY, INFINITY, PCF_DOUBLE, &range);
     if (keep) pcf_integrate_overlaps(&integral);

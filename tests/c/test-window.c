@@ -27,7 +27,7 @@ static double fullest_part(const struct pcf_collection *x, const double *cut, in
 TEST(window_is_cut_evenly_however_short_functions_are) {
   struct random random = {880};
   struct pcf_error error = {0};
-  struct pcf_range range = {.time = 100, .value = 100, .least = 1e-9};
+  struct pcf_range range = {.last = 100, .value = 100, .least = 1e-9};
   struct pcf_integral integral =
     pcf_integral(PCF_L1, 1, -INFINITY, INFINITY, PCF_DOUBLE, &range);
   enum { WAYS = 4 };
@@ -53,7 +53,7 @@ TEST(window_is_cut_evenly_however_short_functions_are) {
 TEST(window_is_cut_where_all_functions_are_the_same) {
   struct random random = {882};
   struct pcf_error error = {0};
-  struct pcf_range range = {.time = 100, .value = 100, .least = 1e-9};
+  struct pcf_range range = {.last = 100, .value = 100, .least = 1e-9};
   struct pcf_integral integral =
     pcf_integral(PCF_L1, 1, -INFINITY, INFINITY, PCF_DOUBLE, &range);
   enum { N = 40000 };
@@ -74,7 +74,7 @@ TEST(window_is_cut_where_all_functions_are_the_same) {
 TEST(window_cuts_do_not_depend_on_the_order_of_functions) {
   struct random random = {881};
   struct pcf_error error = {0};
-  struct pcf_range range = {.time = 100, .value = 100, .least = 1e-9};
+  struct pcf_range range = {.last = 100, .value = 100, .least = 1e-9};
   struct pcf_integral integral =
     pcf_integral(PCF_L1, 1, -INFINITY, INFINITY, PCF_DOUBLE, &range);
   enum { N = 30000 };
