@@ -223,8 +223,8 @@ supervise <- function(folder, count, progress) {
     cancel(state, folder)
     if (progress) tell_what_is_done(number_answered(folder), count)
   })
-  start <- proc.time()[["elapsed"]]
-  seconds <- function() proc.time()[["elapsed"]] - start
+  start <- seconds_now()
+  seconds <- function() seconds_now() - start
   draw <- function() if (progress) draw_jobs(number_answered(folder), count, seconds())
   repeat {
     moved <- send_jobs(state, folder, draw) + collect_answers(state)
@@ -351,8 +351,8 @@ take_back <- function(future) {
 
 # An answer that nobody takes keeps the worker.
 await_end <- function(futures, patience = 10) {
-  end <- proc.time()[["elapsed"]] + patience
-  while (length(futures) > 0 && proc.time()[["elapsed"]] < end) {
+  end <- seconds_now() + patience
+  while (length(futures) > 0 && seconds_now() < end) {
     ended <- vapply(futures, has_ended, NA)
     for (future in futures[ended]) try(future::value(future), silent = TRUE)
     futures <- futures[!ended]
@@ -411,9 +411,9 @@ find_answer <- function(folder, k) {
 
 # Files that another machine has just made may take a while to be seen.
 read_run <- function(folder, session, patience = 60) {
-  end <- proc.time()[["elapsed"]] + patience
+  end <- seconds_now() + patience
   path <- file.path(folder, "run")
-  while (!file.exists(path) && proc.time()[["elapsed"]] < end) Sys.sleep(0.5)
+  while (!file.exists(path) && seconds_now() < end) Sys.sleep(0.5)
   if (!file.exists(path)) {
     abort("jobs", paste0(
       "The folder ", dQuote(folder, FALSE), " of the session that waits is not seen here. The ",

@@ -93,7 +93,7 @@ row_blocks <- function(count, columns, side = 0) {
 # that are still to come count as much for each row as the present one.
 progress_of_parts <- function(progress, rows) {
   if (is.null(progress)) return(function(part) NULL)
-  start <- proc.time()[["elapsed"]]
+  start <- seconds_now()
   before <- current <- 0
   function(part) {
     before <<- before + current
@@ -102,7 +102,7 @@ progress_of_parts <- function(progress, rows) {
     rows <<- rows - part
     function(done, total, seconds) {
       current <<- total
-      progress(before + done, before + total * left, proc.time()[["elapsed"]] - start)
+      progress(before + done, before + total * left, seconds_now() - start)
     }
   }
 }

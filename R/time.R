@@ -363,18 +363,15 @@ format_finite <- function(times, unit, digits) {
 }
 
 format_numbers <- function(numbers, digits, ...) {
-  vapply(numbers, format, "", digits = digits_apart(numbers, digits), ...)
-}
-
-digits_apart <- function(numbers, digits) {
-  numbers <- numbers[is.finite(numbers)]
-  room <- room_between(numbers)
-  while (digits < 17) {
-    shown <- as.double(vapply(numbers, format, "", digits = digits))
-    if (all(abs(shown - numbers) <= room)) break
+  finite <- is.finite(numbers)
+  room <- room_between(numbers[finite])
+  repeat {
+    text <- vapply(numbers, format, "", digits = digits)
+    off <- abs(as.double(text[finite]) - numbers[finite])
+    if (digits >= 17 || all(off <= room)) break
     digits <- digits + 1
   }
-  digits
+  if (...length() == 0) text else vapply(numbers, format, "", digits = digits, ...)
 }
 
 # A quarter of the way to the nearer neighbour that is another time: what is rounded by no more is
@@ -411,8 +408,10 @@ format_calendar <- function(times, frequency) {
   parts <- round(times * frequency)
   names <- if (frequency == 12) month.abb else paste0("Q", 1:4)
   years <- vapply(parts %/% frequency, format, "", digits = 15)
-  between <- format_numbers(times, 8)
-  ifelse(on_calendar(times, frequency), paste(years, names[parts %% frequency + 1]), between)
+  text <- paste(years, names[parts %% frequency + 1])
+  between <- !on_calendar(times, frequency)
+  if (any(between)) text[between] <- format_numbers(times, 8)[between]
+  text
 }
 
 # Are these times beginnings of months or quarters?
