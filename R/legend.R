@@ -37,8 +37,9 @@ place_key <- function(key, drawn, xlim, ylim, room, log = "") {
   if (key$where != "auto") return(c(layout, list(ylim = ylim, where = key$where)))
   x <- on_axis(padded(xlim, grepl("x", log)), grepl("x", log), c(0, 1))
   y <- on_axis(padded(ylim, grepl("y", log)), grepl("y", log), c(0, 1))
+  drawn <- lapply(drawn, places_of, x, y)
   covered <- vapply(rownames(legend_corners), function(corner) {
-    sum(vapply(drawn, function(boxes) overlaps(boxes, key_box(layout, corner), x, y), 0))
+    sum(vapply(drawn, overlaps, 0, key_box(layout, corner)))
   }, 0)
   best <- names(which.min(covered))
   if (!room || covered[[best]] == 0) return(c(layout, list(ylim = ylim, where = best)))
@@ -70,11 +71,18 @@ key_box <- function(layout, corner) {
   list(x0 = low[1], y0 = low[2], x1 = low[1] + size[1], y1 = low[2] + size[2])
 }
 
-# How many boxes, at the places that the functions x and y tell, overlap another one.
-overlaps <- function(boxes, other, x, y) {
-  touch <- x(pmin(boxes$x0, boxes$x1)) <= other$x1 & x(pmax(boxes$x0, boxes$x1)) >= other$x0 &
-    y(pmin(boxes$y0, boxes$y1)) <= other$y1 & y(pmax(boxes$y0, boxes$y1)) >= other$y0
-  sum(touch, na.rm = TRUE)
+# Boxes at the places that the functions `x` and `y` tell.
+places_of <- function(boxes, x, y) {
+  list(
+    x0 = x(pmin(boxes$x0, boxes$x1)), y0 = y(pmin(boxes$y0, boxes$y1)),
+    x1 = x(pmax(boxes$x0, boxes$x1)), y1 = y(pmax(boxes$y0, boxes$y1))
+  )
+}
+
+# How many boxes overlap another one.
+overlaps <- function(boxes, other) {
+  beside <- which(boxes$x0 <= other$x1 & boxes$x1 >= other$x0)
+  sum(boxes$y0[beside] <= other$y1 & boxes$y1[beside] >= other$y0, na.rm = TRUE)
 }
 
 # ---- Size ----
