@@ -145,10 +145,13 @@ function_ids <- function(x) {
 step_geom <- function() {
   slow <- ggplot2::GeomStep
   ggplot2::ggproto("GeomPcf", slow,
-    draw_panel = function(self, data, panel_params, coord, ..., na.rm = FALSE) {
+    parameters = function(self, ...) slow$parameters(...),
+    draw_panel = function(self, data, panel_params, coord, ...) {
+      more <- list(...)
       plain <- inherits(coord, "CoordCartesian") && !inherits(coord, "CoordFlip")
-      if (!plain) return(slow$draw_panel(data, panel_params, coord, ...))
-      grid::gTree(corners = coord$transform(data, panel_params), cl = "pcf_steps")
+      if (!plain || !is.null(more$arrow)) return(slow$draw_panel(data, panel_params, coord, ...))
+      ends <- list(lineend = more$lineend %||% "butt", linejoin = more$linejoin %||% "round")
+      grid::gTree(corners = coord$transform(data, panel_params), ends = ends, cl = "pcf_steps")
     },
     handle_na = function(self, data, params) data
   )
@@ -156,18 +159,29 @@ step_geom <- function() {
 
 #' @exportS3Method grid::makeContent
 makeContent.pcf_steps <- function(x) {
-  resolution <- device_resolution()
-  size <- resolution * c(
+  pixels <- viewport_pixels()
+  on_device <- function(axis) function(npc) pixels$origin[axis] + npc * pixels$extent[axis]
+  pieces <- thinned(pieces_of_corners(x$corners), on_device(1), on_device(2), pixels$size[2])
+  groups <- pieces_at(x$corners, which(!duplicated(x$corners$group)))
+  many <- nrow(pieces) > most_pieces_of_lines && all(is_solid(groups$linetype)) &&
+    pixels$shows_pictures
+  grob <- if (many) picture_grob(pieces, groups, x$ends, pixels)
+  else line_grob(pieces, groups, x$ends)
+  grid::setChildren(x, grid::gList(grob))
+}
+
+# The pixels of the device, where the current viewport begins on it, and how far it goes.
+viewport_pixels <- function() {
+  pixels <- device_pixels()
+  corner <- grid::deviceLoc(grid::unit(0, "npc"), grid::unit(0, "npc"))
+  inches <- function(unit) grid::convertX(unit, "inches", valueOnly = TRUE)
+  pixels$origin <- pixels$resolution * c(inches(corner$x), inches(corner$y))
+  pixels$extent <- pixels$resolution * c(
     grid::convertWidth(grid::unit(1, "npc"), "inches", valueOnly = TRUE),
     grid::convertHeight(grid::unit(1, "npc"), "inches", valueOnly = TRUE)
   )
-  pieces <- thinned(
-    pieces_of_corners(x$corners), function(x) x * size[1], function(y) y * size[2], size[2]
-  )
-  groups <- pieces_at(x$corners, which(!duplicated(x$corners$group)))
-  many <- nrow(pieces) > most_pieces_of_lines && all(is_solid(groups$linetype))
-  grob <- if (many) stroke_grob(pieces, groups, size, resolution) else line_grob(pieces, groups)
-  grid::setChildren(x, grid::gList(grob))
+  pixels$shows_pictures <- pixels$shows_pictures && grid::current.rotation() == 0
+  pixels
 }
 
 # The corners are sorted by group. A piece goes from each to the next one of its group.
@@ -181,24 +195,24 @@ pieces_of_corners <- function(corners) {
   list2DF(pieces)
 }
 
-stroke_grob <- function(pieces, groups, size, resolution) {
-  width <- line_widths(groups) * resolution / 96
-  strokes <- strokes_of(pieces, pmax(width, 1)[match(pieces$f, groups$group)])
-  fill <- paler(line_colors(groups), width)[match(strokes$f, groups$group)]
-  grid::rectGrob(
-    strokes$x0 / size[1], strokes$y0 / size[2],
-    (strokes$x1 - strokes$x0) / size[1], (strokes$y1 - strokes$y0) / size[2],
-    hjust = 0, vjust = 0, default.units = "npc",
-    gp = grid::gpar(fill = fill, col = NA)
+picture_grob <- function(pieces, groups, ends, pixels) {
+  pieces$f <- match(pieces$f, groups$group)
+  width <- line_widths(groups) * max(pixels$resolution) / 96
+  drawn <- picture_of(pieces, width, line_colors(groups), pixels$size, ends$lineend == "butt")
+  if (is.null(drawn)) return(grid::nullGrob())
+  inches <- function(pixel, axis) grid::unit(pixel / pixels$resolution[axis], "inches")
+  grid::rasterGrob(
+    drawn$picture, inches(drawn$x0 - pixels$origin[1], 1), inches(drawn$y0 - pixels$origin[2], 2),
+    inches(drawn$x1 - drawn$x0, 1), inches(drawn$y1 - drawn$y0, 2), just = c("left", "bottom")
   )
 }
 
-line_grob <- function(pieces, groups) {
+line_grob <- function(pieces, groups, ends) {
   corners <- corners_of(pieces)
   group <- match(pieces$f[!duplicated(pieces$chain)], groups$group)
   style <- grid::gpar(
     col = line_colors(groups)[group], lty = groups$linetype[group],
-    lwd = line_widths(groups)[group]
+    lwd = line_widths(groups)[group], lineend = ends$lineend, linejoin = ends$linejoin
   )
   grid::polylineGrob(corners$x, corners$y, id = corners$chain, default.units = "npc", gp = style)
 }

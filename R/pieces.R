@@ -83,25 +83,33 @@ close_up <- function(pieces) {
   pieces
 }
 
-# How many columns of pixels an inch of the current device has. A page of vectors can be
-# magnified, which is why it has many.
-device_resolution <- function() {
+# The pixels of the current device: how many an inch has, along both axes, and `size`, how many
+# there are. Does it show pictures of them? A page of vectors can be magnified, which is why it is
+# taken to have many, and none are drawn on it.
+device_pixels <- function() {
   device <- names(grDevices::dev.cur())
   pixels <- "^(png|jpeg|tiff|bmp|x11|quartz$|windows|win\\.|rstudiogd|agg_|cairo$|null)"
-  if (!grepl(pixels, device, ignore.case = TRUE)) return(vector_resolution)
-  resolution <- grDevices::dev.size("px") / grDevices::dev.size("in")
-  if (all(is.finite(resolution) & resolution > 0)) max(resolution) else vector_resolution
+  inches <- grDevices::dev.size("in")
+  size <- round(grDevices::dev.size("px"))
+  has_pixels <- grepl(pixels, device, ignore.case = TRUE) && all(is.finite(size / inches) & size > 0)
+  if (!has_pixels) size <- vector_resolution * inches
+  # Some devices that show pictures do not tell.
+  told <- grDevices::dev.capabilities("rasterImage")[[1]]
+  list(
+    resolution = size / inches, size = size,
+    shows_pictures = has_pixels && (is.na(told) || told == "yes")
+  )
 }
 
 vector_resolution <- 600
 
 # ---- Lines ----
 
-# Up to so many pieces are drawn as one line a chain, which looks best: a transparent line stays
-# so at its corners. More are drawn as filled rectangles, which devices do ten times as fast.
+# Up to so many pieces are drawn by the device, as one line a chain. Of more we draw the pixels,
+# which is ten times as fast.
 most_pieces_of_lines <- 30000
 
-# Lines of that type can be filled rectangles.
+# Are lines of that type drawn as pixels?
 is_solid <- function(lty) {
   lty %in% list(1, 1L, "1", "solid")
 }
@@ -115,60 +123,35 @@ corners_of <- function(pieces) {
   ))
 }
 
-# Filled rectangles for the lines of thinned pieces, in pixels. `step` is how wide the line of
-# each piece is, a pixel or more, since devices may leave out what is narrower. Time is cut into
-# columns of that width. In each column with jumps there is one rectangle from the lowest to the
-# highest value of the chain there, and those of the pieces that lead from one such column to
-# another fill what is left between these. A jump between two columns belongs to both in part:
-# functions have columns that begin at different places, so that of many with the same times each
-# column gets its part.
-strokes_of <- function(pieces, step) {
-  joined <- is_joined(pieces)
-  jump <- which(joined)
-  column <- floor(pieces$c0[jump] / step[jump] + column_shift(pieces$f[jump]))
-  first <- !(continues(jump) & c(FALSE, diff(column) == 0)[seq_along(jump)])
-  from <- pieces$row[jump - 1L]
-  to <- pieces$row[jump]
-  at <- jump[first]
-  middle <- (column[first] + 0.5) * step[at]
-  half <- step / 2
-  upright <- list(
-    f = pieces$f[at], x0 = middle - half[at], x1 = middle + half[at],
-    y0 = group_extremes(pmin(from, to), which(first), pmin) - half[at],
-    y1 = group_extremes(pmax(from, to), which(first), pmax) + half[at]
+# ---- Pixels ----
+
+# A picture of the lines of thinned pieces, and from which pixel of a device to which, counted from
+# its lower left corner; NULL where nothing of them is on the device. `width`, in pixels, and `col`
+# are those of functions 1, 2 and so on. Do lines end where their pieces do (`butt`), or half their
+# width beyond?
+picture_of <- function(pieces, width, col, size, butt) {
+  half <- width[pieces$f] / 2
+  box <- list(
+    x0 = max(0, floor(min(pieces$c0 - half))), y0 = max(0, floor(min(pieces$row - half))),
+    x1 = min(size[1], ceiling(max(pieces$c1 + half))),
+    y1 = min(size[2], ceiling(max(pieces$row + half)))
   )
-  left <- pieces$c0 - half
-  left[jump] <- upright$x1[cumsum(first)]
-  right <- pieces$c1 + half
-  right[jump - 1L] <- upright$x0[cumsum(first)]
-  level <- list(
-    f = pieces$f, x0 = left, x1 = right, y0 = pieces$row - half, y1 = pieces$row + half
+  if (box$x0 >= box$x1 || box$y0 >= box$y1) return(NULL)
+  if (butt) pieces <- cut_ends(pieces, half)
+  lines <- list(
+    f = pieces$f, chain = pieces$chain, x0 = pieces$c0 - box$x0, x1 = pieces$c1 - box$x0,
+    y = pieces$row - box$y0
   )
-  level <- pieces_at(level, which(left < right))
-  strokes <- list2DF(Map(c, level, upright))
-  pieces_at(strokes, order(strokes$f, method = "radix"))
+  pixels <- c(box$y1 - box$y0, box$x1 - box$x0)
+  colors <- grDevices::col2rgb(col, alpha = TRUE)
+  c(box, list(picture = .Call(ffi_raster, lines, as.double(width), colors, pixels)))
 }
 
-# Numbers between -1/2 and 1/2 for the indices of functions: those of any number of neighbours are
-# spread evenly, as multiples of the golden ratio are.
-column_shift <- function(f) {
-  (f * (sqrt(5) - 1) / 2) %% 1 - 0.5
-}
-
-# Lines narrower than a pixel are drawn a pixel wide in a paler colour.
-paler <- function(col, width) {
-  parts <- grDevices::col2rgb(col, alpha = TRUE)
-  alpha <- parts[4, ] * pmin(width, 1)
-  grDevices::rgb(parts[1, ], parts[2, ], parts[3, ], alpha, maxColorValue = 255)
-}
-
-# The smallest or largest number of each of some stretches, which begin at `first`.
-group_extremes <- function(numbers, first, pick) {
-  lengths <- diff(c(first, length(numbers) + 1L))
-  extremes <- numbers[first]
-  for (k in seq_len(max(lengths, 1L) - 1L)) {
-    longer <- which(lengths > k)
-    extremes[longer] <- pick(extremes[longer], numbers[first[longer] + k])
-  }
-  extremes
+# Chains that are shorter by half the width of a line at both ends.
+cut_ends <- function(pieces, half) {
+  first <- !is_joined(pieces)
+  last <- c(first[-1], TRUE)
+  pieces$c0[first] <- pieces$c0[first] + half[first]
+  pieces$c1[last] <- pieces$c1[last] - half[last]
+  pieces
 }

@@ -38,8 +38,11 @@
 #' @details
 #' Of the pieces of a function within one column of pixels, those with the first, the lowest,
 #' the highest and the last value are drawn, which covers the same pixels as all of them, and
-#' makes a picture of many long functions in seconds. A device without pixels, such as
-#' [pdf()], is taken to have 600 columns an inch. `thin = FALSE` draws every piece: for a
+#' makes a picture of many long functions in seconds. Where more than 30,000 pieces are left on a
+#' device with pixels, these are not drawn as lines but as the pixels of such lines, each of which
+#' covers the part of a pixel that lies under it. Many transparent lines then become darker than
+#' the device makes them, which rounds what it has painted after each. A device without pixels,
+#' such as [pdf()], is taken to have 600 columns an inch. `thin = FALSE` draws every piece: for a
 #' window that will be enlarged, or a page that will be magnified.
 #'
 #' @return `x`, invisibly.
@@ -104,13 +107,14 @@ draw_pieces <- function(pieces, n, verticals, col, lty, lwd, thin) {
   if (is.null(verticals)) verticals <- default_verticals(pieces, n)
   if (verticals == "none") pieces$chain <- seq_along(pieces$f)
   pieces <- above_bottom(pieces)
-  if (thin) pieces <- thinned_on_plot(pieces)
+  pixels <- plot_pixels()
+  if (thin) pieces <- thinned_on_plot(pieces, pixels)
   style <- lapply(list(col = col, lty = lty, lwd = lwd), rep_len, n)
-  many <- thin && nrow(pieces) > most_pieces_of_lines && all(is_solid(lty))
+  many <- thin && nrow(pieces) > most_pieces_of_lines && all(is_solid(lty)) && pixels$shows_pictures
   if (verticals == "dotted") draw_segments(jumps_between(pieces), replace(style, "lty", list(rep(3, n))))
-  if (verticals != "solid") draw_segments(level_lines(pieces), style)
-  else if (many) draw_strokes(pieces, style)
-  else draw_lines(pieces, style)
+  if (many && verticals != "dotted") draw_picture(pieces, style, pixels)
+  else if (verticals == "solid") draw_lines(pieces, style)
+  else draw_segments(level_lines(pieces), style)
 }
 
 # The style of the functions of these indices.
@@ -125,18 +129,18 @@ draw_segments <- function(lines, style) {
 }
 
 # In pixels, which for a moment are the coordinates of the plot.
-draw_strokes <- function(pieces, style) {
-  pixels <- plot_pixels()
-  width <- style$lwd * pixels$resolution / 96
-  strokes <- strokes_of(pieces, pmax(width, 1)[pieces$f])
+draw_picture <- function(pieces, style, pixels) {
+  width <- style$lwd * max(pixels$resolution) / 96
+  butt <- graphics::par("lend") == "butt"
+  drawn <- picture_of(pieces, width, style$col, pixels$size, butt)
+  if (is.null(drawn)) return()
   old <- graphics::par("usr", "xlog", "ylog")
   on.exit({
     graphics::par(old[c("xlog", "ylog")])
     graphics::par(usr = old$usr)
   })
   graphics::par(xlog = FALSE, ylog = FALSE, usr = c(pixels$x, pixels$y))
-  col <- paler(style$col, width)[strokes$f]
-  graphics::rect(strokes$x0, strokes$y0, strokes$x1, strokes$y1, col = col, border = NA)
+  graphics::rasterImage(drawn$picture, drawn$x0, drawn$y0, drawn$x1, drawn$y1)
 }
 
 draw_lines <- function(pieces, style) {
@@ -156,21 +160,21 @@ with_breaks <- function(corners) {
   corners
 }
 
-thinned_on_plot <- function(pieces) {
-  pixels <- plot_pixels()
+thinned_on_plot <- function(pieces, pixels) {
   usr <- graphics::par("usr")
   thinned(
     pieces, on_axis(usr[1:2], graphics::par("xlog"), pixels$x),
-    on_axis(usr[3:4], graphics::par("ylog"), pixels$y), pixels$y[2]
+    on_axis(usr[3:4], graphics::par("ylog"), pixels$y), pixels$size[2]
   )
 }
 
-# Where the current plot begins and ends, in pixels: from the left end of the device, and from
-# the bottom of the plot.
+# The pixels of the device, and those where the current plot begins and ends, from the left end
+# and the bottom of the device.
 plot_pixels <- function() {
-  resolution <- device_resolution()
-  x <- graphics::grconvertX(c(0, 1), "npc", "inches") * resolution
-  list(resolution = resolution, x = x, y = c(0, graphics::par("pin")[2] * resolution))
+  pixels <- device_pixels()
+  pixels$x <- graphics::grconvertX(c(0, 1), "npc", "inches") * pixels$resolution[1]
+  pixels$y <- graphics::grconvertY(c(0, 1), "npc", "inches") * pixels$resolution[2]
+  pixels
 }
 
 # A function from numbers on an axis, from `usr[1]` to `usr[2]`, to places between two others.

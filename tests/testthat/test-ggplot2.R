@@ -85,20 +85,24 @@ test_that("other coordinates are left to geom_step()", {
   expect_false(inherits(vertical_first$layers[[1]]$geom, "GeomPcf"))
 })
 
-test_that("what is drawn are the pieces, or their strokes where they are many", {
+test_that("what is drawn are the pieces, or their pixels where they are many", {
   skip_if_not_installed("ggplot2")
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
-  content <- function(x, ...) {
+  skip_without_pixels()
+  content <- function(x, ..., device = grDevices::png) {
+    device(tempfile(), 300, 300)
+    on.exit(grDevices::dev.off())
     built <- ggplot2::ggplot_build(ggplot2::autoplot(x, ...))
     grid::makeContent(ggplot2::layer_grob(built$plot)[[1]])$children[[1]]
   }
   few <- content(example_pcf(), xlim = c(0, 6))
   expect_s3_class(few, "polyline")
   expect_identical(few$id, rep(1:2, each = 6))
+  expect_identical(few$gp$lineend, "butt")
   many <- with_seed(1, pcf(lapply(1:80, function(i) 1:500), lapply(1:80, function(i) rnorm(500))))
-  expect_s3_class(content(many), "rect")
+  expect_s3_class(content(many), "rastergrob")
   expect_s3_class(content(many, linetype = 2), "polyline")
+  on_page <- function(...) grDevices::pdf(NULL)
+  expect_s3_class(content(many, device = on_page), "polyline")
 })
 
 test_that("wrong arguments are errors", {

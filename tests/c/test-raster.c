@@ -1,0 +1,151 @@
+/* Pixels of lines: each is covered by the part of it that lies under the line. */
+#include "check.h"
+#include "collections.h"
+
+#include "functions/raster.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Times and values are multiples of a part of a pixel. */
+enum { PARTS = 8, COLUMNS = 14, ROWS = 11, FUNCTIONS = 4, MOST = 2000 };
+
+struct drawing {
+  struct pcf_pieces pieces;
+  int function[MOST], chain[MOST];
+  double begin[MOST], end[MOST], value[MOST];
+  struct pcf_pen pen[FUNCTIONS];
+  int64_t first[FUNCTIONS + 1], next[FUNCTIONS];
+};
+
+static double parts(struct random *random, int64_t least, int64_t most) {
+  return (double)random_between(random, least, most) / PARTS;
+}
+
+/* Functions with gaps, some of which begin before and end after the picture. */
+static void make_drawing(struct random *random, double gaps, struct drawing *drawing) {
+  int64_t n = 0;
+  for (int f = 0; f < FUNCTIONS; f++) {
+    struct pcf_pen *pen = &drawing->pen[f];
+    pen->half_width = parts(random, 1, f == 0 ? 3 * PARTS : PARTS);
+    for (int i = 0; i < 4; i++) pen->color[i] = (float)random_uniform(random);
+    drawing->first[f] = drawing->next[f] = n;
+    double time = parts(random, -2 * PARTS, 2 * PARTS);
+    for (int chain = 0; time < COLUMNS + 2 && n < (f + 1) * MOST / FUNCTIONS; n++) {
+      drawing->function[n] = f;
+      drawing->chain[n] = chain;
+      drawing->begin[n] = time;
+      drawing->end[n] = time += parts(random, 1, f < 2 ? 4 : 3 * PARTS);
+      drawing->value[n] = parts(random, -2 * PARTS, (ROWS + 2) * PARTS);
+      if (random_uniform(random) >= gaps) continue;
+      time += 2 * pen->half_width + parts(random, 1, PARTS);
+      chain++;
+    }
+  }
+  drawing->first[FUNCTIONS] = n;
+  drawing->pieces = (struct pcf_pieces){
+    n, drawing->function, drawing->chain, drawing->begin, drawing->end, drawing->value};
+}
+
+/* Does a function's line cover a point? */
+static int covers(const struct drawing *drawing, int f, double time, double value) {
+  const double half = drawing->pen[f].half_width;
+  int chain = -1;
+  double low = INFINITY, high = -INFINITY;
+  for (int64_t k = drawing->first[f]; k < drawing->first[f + 1]; k++) {
+    double away = fmax(fmax(drawing->begin[k] - time, time - drawing->end[k]), 0);
+    if (away > half) continue;
+    CHECK(chain < 0 || chain == drawing->chain[k]);
+    chain = drawing->chain[k];
+    low = fmin(low, drawing->value[k] - sqrt(half * half - away * away));
+    high = fmax(high, drawing->value[k] + sqrt(half * half - away * away));
+  }
+  return low < value && value < high;
+}
+
+static double covered_part(const struct drawing *drawing, int f, int column, int row) {
+  int count = 0;
+  for (int i = 0; i < PARTS; i++) {
+    for (int j = 0; j < PARTS; j++) {
+      count += covers(drawing, f, column + (i + 0.5) / PARTS, row + (j + 0.5) / PARTS);
+    }
+  }
+  return count / (double)(PARTS * PARTS);
+}
+
+static struct pcf_lines lines_of(struct drawing *drawing) {
+  return (struct pcf_lines){
+    .pieces = &drawing->pieces,
+    .functions = FUNCTIONS,
+    .pen = drawing->pen,
+    .first = drawing->first,
+    .next = drawing->next,
+  };
+}
+
+/* How far a painted pixel is from that of painting the functions one over the other. */
+static double distance(const struct drawing *drawing, int column, int row,
+                       const float painted[4]) {
+  double expected[4] = {0}, distance = 0;
+  for (int f = 0; f < FUNCTIONS; f++) {
+    const float *color = drawing->pen[f].color;
+    double part = covered_part(drawing, f, column, row) * color[3];
+    for (int i = 0; i < 4; i++) expected[i] += part * ((i < 3 ? color[i] : 1) - expected[i]);
+  }
+  for (int i = 0; i < 4; i++) distance = fmax(distance, fabs(painted[i] - expected[i]));
+  return distance;
+}
+
+/* Corners are round, and measured in a few places only. */
+TEST(pixels_are_covered_as_far_as_lines_reach) {
+  static struct drawing drawing;
+  struct random random = {77};
+  enum { ROUNDS = 12 };
+  double farthest = 0, sum = 0;
+  for (int round = 0; round < ROUNDS; round++) {
+    make_drawing(&random, round % 3 * 0.2, &drawing);
+    struct pcf_lines lines = lines_of(&drawing);
+    float paint[ROWS][4] = {{0}};
+    int64_t more[ROWS + 1] = {0};
+    struct pcf_ink ink = {ROWS, more, paint};
+    for (int column = 0; column < COLUMNS; column++) {
+      pcf_draw_column(&lines, column, &ink);
+      for (int row = 0; row < ROWS; row++) {
+        double away = distance(&drawing, column, row, paint[row]);
+        farthest = fmax(farthest, away);
+        sum += away;
+      }
+      for (int row = 0; row <= ROWS; row++) CHECK(more[row] == 0);
+      uint32_t pixel[2 * ROWS];
+      pcf_take_pixels(&ink, pixel, 2);
+      for (int row = 0; row < ROWS; row++) CHECK(paint[row][3] == 0);
+    }
+  }
+  CHECK(farthest < 0.12);
+  CHECK(sum < 0.003 * ROUNDS * COLUMNS * ROWS);
+}
+
+TEST(pixels_come_from_the_top_with_opacity_first) {
+  float paint[3][4] = {{0.5F, 0.25F, 0, 0.5F}, {0}, {1, 0.2F, 0, 1}};
+  int64_t more[4] = {0};
+  struct pcf_ink ink = {3, more, paint};
+  uint32_t pixel[6] = {9, 9, 9, 9, 9, 9};
+  pcf_take_pixels(&ink, pixel, 2);
+  CHECK(pixel[0] == 0xFF0033FFU && pixel[2] == 0 && pixel[4] == 0x800080FFU);
+  CHECK(pixel[1] == 9 && pixel[3] == 9 && pixel[5] == 9);
+}
+
+/* Each piece is a chain of its own, and they lie closer together than the line is wide. */
+TEST(chains_cover_no_more_than_a_pixel) {
+  static struct drawing drawing;
+  struct random random = {78};
+  make_drawing(&random, 0, &drawing);
+  for (int64_t k = 0; k < drawing.pieces.count; k++) drawing.chain[k] = (int)k;
+  for (int f = 0; f < FUNCTIONS; f++) drawing.pen[f].color[3] = f == FUNCTIONS - 1;
+  struct pcf_lines lines = lines_of(&drawing);
+  float paint[ROWS][4] = {{0}};
+  int64_t more[ROWS + 1] = {0};
+  struct pcf_ink ink = {ROWS, more, paint};
+  for (int column = 0; column < COLUMNS; column++) pcf_draw_column(&lines, column, &ink);
+  for (int row = 0; row < ROWS; row++) CHECK(paint[row][3] >= 0 && paint[row][3] <= 1);
+}
