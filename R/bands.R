@@ -24,6 +24,7 @@
 #' @param legend Where to put the legend of several groups, as in [plot.pcf()]; `NULL` for
 #'   none.
 #' @param xlab,ylab Labels of the axes, as in [plot.pcf()].
+#' @param log Which axes are logarithmic, as in [plot.pcf()].
 #' @param na.rm Where some functions are not observed, should quantiles and means be those of the
 #'   others? Otherwise they are `NA` there, and nothing is drawn. Where none is observed they
 #'   are `NA`.
@@ -99,7 +100,8 @@ median.pcf <- function(x, na.rm = FALSE, ...) {
 #' @export
 plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "median"),
                        xlim = NULL, ylim = NULL, col = NULL, alpha = 0.25,
-                       legend = "auto", xlab = NULL, ylab = "value", na.rm = FALSE, ...) {
+                       legend = "auto", xlab = NULL, ylab = "value", log = "", na.rm = FALSE,
+                       ...) {
   check_opacity(alpha)
   left_out <- c(missing(by), missing(probs), missing(center), missing(na.rm))
   given <- c("by", "probs", "center", "na.rm")[!left_out]
@@ -111,9 +113,9 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
   } else {
     all <- check_drawable(x)
   }
-  xlim <- if (is.null(xlim)) default_xlim(all) else check_xlim(xlim, unit_of(all))
+  xlim <- if (is.null(xlim)) default_xlim(all, log) else check_xlim(xlim, unit_of(all))
   if (!inherits(x, "pcf_bands")) bands <- quantile_bands(all, by, probs, center, xlim, na.rm)
-  draw_bands(bands, xlim, ylim, col, alpha, legend, xlab, ylab = ylab, ...)
+  draw_bands(bands, xlim, ylim, col, alpha, legend, log, xlab, ylab = ylab, ...)
   invisible(bands)
 }
 
@@ -129,16 +131,17 @@ quantile_bands <- function(x, by, probs, center, xlim, na_rm) {
   bands_of(x, groups_or_one(by, x), sort(probs), center, xlim, na_rm)
 }
 
-draw_bands <- function(bands, xlim, ylim, col, alpha, legend, xlab, ...) {
+draw_bands <- function(bands, xlim, ylim, col, alpha, legend, log, xlab, ...) {
   n <- length(bands$center)
   center <- pieces_between(bands$center, xlim[1], xlim[2])
   boxes <- band_boxes(bands$lower, bands$upper, xlim)
-  limits <- if (is.null(ylim)) range_of(c(center$y, boxes$y0, boxes$y1)) else check_ylim(ylim)
+  values <- c(center$y, boxes$y0, boxes$y1)
+  limits <- if (is.null(ylim)) default_ylim(values, log) else check_ylim(ylim)
   col <- rep_len(if (is.null(col)) group_colors(n) else col, n)
   key <- new_key(if (n > 1) as.character(function_ids(bands$center)), col, 1, 2, legend)
   drawn <- list(boxes, level_lines(center))
-  place <- place_key(key, drawn, xlim, limits, room = is.null(ylim))
-  open_plot(place, xlim, unit_of(bands$center), xlab, ...)
+  place <- place_key(key, drawn, xlim, limits, room = is.null(ylim), log)
+  open_plot(place, xlim, unit_of(bands$center), xlab, log = log, ...)
   draw_areas(boxes, grDevices::adjustcolor(col, alpha))
   draw_pieces(center, n, "solid", col, 1, 2, thin = TRUE)
   draw_key(key, place)
@@ -151,7 +154,7 @@ draw_areas <- function(boxes, col) {
     run <- pieces_at(boxes, rows)
     x <- as.vector(rbind(run$x0, run$x1))
     y <- c(rep(run$y0, each = 2), rev(rep(run$y1, each = 2)))
-    graphics::polygon(c(x, rev(x)), y, col = col[run$f[1]], border = NA)
+    graphics::polygon(c(x, rev(x)), above_bottom(y), col = col[run$f[1]], border = NA)
   }
 }
 

@@ -18,6 +18,8 @@
 #' @param legend Where to put the legend of several dimensions, as in [plot.pcf()]; `NULL` for
 #'   none.
 #' @param xlab,ylab Labels of the axes.
+#' @param log `"x"` for a logarithmic axis. Bars that are born at 0 or before then begin at its left
+#'   end, and those that have died by then are not drawn.
 #' @param id Names of the columns that tell the diagrams of one table apart, as in
 #'   [stable_rank()].
 #' @param ... Passed on to [plot.default()], such as `main`.
@@ -52,9 +54,11 @@
 #' plot_barcode(hclust(dist(flowers), method = "single"), xlab = "cm")
 #' @export
 plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, col = NULL,
-                         lwd = NULL, legend = "auto", xlab = "time", ylab = "", id = NULL, ...) {
+                         lwd = NULL, legend = "auto", xlab = "time", ylab = "", log = "", id = NULL,
+                         ...) {
   bars <- bars_to_draw(x, dimension, check_infinite(infinite), id)
-  xlim <- if (is.null(xlim)) bar_limits(bars) else check_xlim(xlim, NULL)
+  check_choice(log, "log", c("", "x"))
+  xlim <- if (is.null(xlim)) bar_limits(bars, log) else check_xlim(xlim, NULL)
   rows <- bar_rows(bars)
   names <- levels(bars$diagram)
   old <- room_for_names(rows, names, ylab)
@@ -63,11 +67,13 @@ plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, co
   n <- nlevels(kind)
   col <- rep_len(if (is.null(col)) group_colors(n) else col, n)
   key <- new_key(if (n > 1) kind_labels(levels(kind)), col, 1, 2, legend)
+  left <- if (log == "x") 10^padded(xlim, TRUE)[1] else -Inf
   drawn <- data.frame(
-    x0 = bars$birth, x1 = pmin(bars$death, xlim[2]), y0 = rows$bar, y1 = rows$bar
+    x0 = pmax(bars$birth, left), x1 = pmax(pmin(bars$death, xlim[2]), left), y0 = rows$bar, y1 = rows$bar
   )
-  place <- place_key(key, list(drawn), xlim, c(0.5, rows$top), room = TRUE)
-  open_plot(place, xlim, NULL, xlab, ylab = if (length(names) < 2) ylab else "", yaxt = "n", ...)
+  place <- place_key(key, list(drawn), xlim, c(0.5, rows$top), room = TRUE, log)
+  open_plot(place, xlim, NULL, xlab, ylab = if (length(names) < 2) ylab else "", yaxt = "n",
+            log = log, ...)
   draw_names(rows, names, ylab, ...)
   draw_bars(drawn, bars$death == Inf, col[kind], lwd, rows$top)
   draw_key(key, place)
@@ -119,8 +125,9 @@ check_dimensions <- function(dimension) {
 
 # ---- Places ----
 
-bar_limits <- function(bars) {
-  range <- range_of(c(bars$birth, bars$death))
+bar_limits <- function(bars, log = "") {
+  times <- c(bars$birth, bars$death)
+  range <- if (log == "x") positive_range(times) else range_of(times)
   width <- if (range[1] < range[2]) diff(range) else 1
   endless <- any(bars$death == Inf)
   range + c(0, if (endless) 0.1 * width else if (range[1] == range[2]) 1 else 0)
@@ -152,9 +159,15 @@ draw_bars <- function(drawn, endless, col, lwd, top) {
   at <- which(endless)
   if (length(at) == 0) return()
   graphics::arrows(
-    drawn$x1[at] - 0.02 * diff(graphics::par("usr")[1:2]), drawn$y1[at], drawn$x1[at],
+    left_of(drawn$x1[at]), drawn$y1[at], drawn$x1[at],
     length = min(0.08, points_a_row / 72), col = rep_len(col, nrow(drawn))[at], lwd = lwd
   )
+}
+
+# Times a little further left in the plot.
+left_of <- function(times) {
+  part <- 0.02 * diff(graphics::par("usr")[1:2])
+  if (graphics::par("xlog")) times / 10^part else times - part
 }
 
 # ---- Names ----

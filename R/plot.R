@@ -74,7 +74,7 @@ plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
   unit <- unit_of(x)
   xlim <- if (is.null(xlim)) default_xlim(x, log) else check_plot_xlim(xlim, unit)
   pieces <- pieces_between(x, min(xlim), max(xlim))
-  limits <- if (is.null(ylim)) default_ylim(pieces, log) else check_ylim(ylim)
+  limits <- if (is.null(ylim)) default_ylim(pieces$y, log) else check_ylim(ylim)
   key <- new_key(colors$labels, colors$key, lty, lwd, legend)
   place <- place_key(key, list(level_lines(pieces), jumps_between(pieces)), xlim, limits,
                      room = is.null(ylim), log)
@@ -106,7 +106,7 @@ lines.pcf <- function(x, xlim = NULL, verticals = NULL,
 draw_pieces <- function(pieces, n, verticals, col, lty, lwd, thin) {
   if (is.null(verticals)) verticals <- default_verticals(pieces, n)
   if (verticals == "none") pieces$chain <- seq_along(pieces$f)
-  pieces <- above_bottom(pieces)
+  pieces$y <- above_bottom(pieces$y)
   pixels <- plot_pixels()
   if (thin) pieces <- thinned_on_plot(pieces, pixels)
   style <- lapply(list(col = col, lty = lty, lwd = lwd), rep_len, n)
@@ -186,11 +186,10 @@ on_axis <- function(usr, log, place) {
 }
 
 # Values that have no place on a logarithmic axis are moved to below the plot.
-above_bottom <- function(pieces) {
-  if (!graphics::par("ylog")) return(pieces)
+above_bottom <- function(values) {
+  if (!graphics::par("ylog")) return(values)
   usr <- graphics::par("usr")[3:4]
-  pieces$y[pieces$y <= 0] <- 10^(2 * usr[1] - usr[2])
-  pieces
+  replace(values, which(values <= 0), 10^(2 * usr[1] - usr[2]))
 }
 
 # ---- Limits ----
@@ -210,8 +209,14 @@ first_time <- function(f, positive) {
   f[match(TRUE, f[, 1] > if (positive) 0 else -Inf), 1]
 }
 
-default_ylim <- function(pieces, log = "") {
-  range_of(if (grepl("y", log)) pieces$y[pieces$y > 0] else pieces$y)
+default_ylim <- function(values, log = "") {
+  if (grepl("y", log)) positive_range(values) else range_of(values)
+}
+
+# The range of the positive numbers; from 1 to 10 where there are none.
+positive_range <- function(x) {
+  x <- x[is.finite(x) & x > 0]
+  if (length(x) == 0) c(1, 10) else range(x)
 }
 
 # The range of the finite numbers; from 0 to 1 where there are none.

@@ -87,7 +87,7 @@ test_that("a band has no stripes", {
   times <- with_seed(1, c(0, sort(runif(3000))))
   bands <- list(center = pcf(0, 2), lower = pcf(times, 0 * times), upper = pcf(times, 0 * times + 1))
   bright <- brightness_of(function() {
-    draw_bands(bands, c(0, 1), c(0, 2), "black", 0.5, NULL, "", axes = FALSE)
+    draw_bands(bands, c(0, 1), c(0, 2), "black", 0.5, NULL, "", "", axes = FALSE)
   }, 400, 300)
   inside <- bright[200, 100:300]
   expect_identical(unique(inside), inside[1])
@@ -132,4 +132,21 @@ test_that("wrong arguments are errors", {
     plot_bands(x, xlim = 1)
     plot_bands(x, ylim = c(0, NA))
   })
+})
+
+test_that("bands on logarithmic axes go on below the plot where they are not positive", {
+  skip_without_pixels()
+  x <- pcf(list(c(0, 2), c(0, 2), c(0, 2)), list(c(1, 0), c(10, 0), c(100, 0)))
+  expect_silent(pixels <- brightness_of(function() {
+    graphics::par(mar = rep(0, 4))
+    plot_bands(x, probs = c(0, 1), xlim = c(0, 4), col = "black", alpha = 1, log = "y", axes = FALSE)
+    expect_equal(10^graphics::par("usr")[3:4], 10^c(-0.08, 2.08))
+  }))
+  # On the left all between 1 and 100, on the right nothing.
+  expect_true(all(pixels[20:280, 20:140] < 5))
+  expect_true(all(pixels[20:280, 160:280] > 250))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot_bands(x, log = "x"))
+  expect_silent(plot_bands(x, by = c("a", "b", "a"), log = "xy"))
 })

@@ -166,6 +166,27 @@ test_that("several barcodes fill the panels of a page one by one", {
   expect_silent(plot_barcode(list(bars, bars), ylab = quote(x^2), col.lab = "red"))
 })
 
+test_that("bars on a logarithmic axis begin at its left end, and the legend covers none", {
+  skip_without_pixels()
+  x <- cbind(c(0, 0, 0, 1), c(0, 0, 1, 10), c(0.5, 100, Inf, 20))
+  expect_equal(bar_limits(bars_to_draw(x, NULL, Inf), "x"), c(0.5, 109.95))
+  expect_identical(bar_limits(bars_to_draw(cbind(-1, 0), NULL, Inf), "x"), c(1, 10))
+  expect_silent(pixels <- brightness_of(function() {
+    graphics::par(mar = rep(0, 4))
+    plot_barcode(x, xlim = c(1, 100), log = "x", col = c("black", "blue"), lwd = 30, lend = 1,
+                 legend = NULL, axes = FALSE)
+  }))
+  # From the bottom: gone, all along, from 1 on, and a short one in the middle.
+  dark <- lapply(rev(split(seq_len(300), rep(1:4, each = 75))), function(rows) {
+    range(which(colSums(pixels[rows, ] < 200) > 10), 0)
+  })
+  expect_identical(dark[[1]], c(0, 0))
+  expect_gt(diff(dark[[2]]), 285)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot_barcode(bars, log = "x", xlim = c(0.1, 10)))
+})
+
 test_that("wrong arguments are errors", {
   expect_snapshot(error = TRUE, {
     plot_barcode(1:3)
@@ -176,5 +197,6 @@ test_that("wrong arguments are errors", {
     plot_barcode(bars, infinite = "all")
     plot_barcode(bars, xlim = 1)
     plot_barcode(bars, legend = 3)
+    plot_barcode(bars, log = "y")
   })
 })

@@ -41,14 +41,15 @@ test_that("a gap is a gap, and -Inf is the left end", {
 
 test_that("limits are those of what is observed", {
   x <- partial_pcf()
-  expect_identical(default_ylim(pieces_between(x, -1, 9)), c(0, 3))
-  expect_identical(default_ylim(pieces_between(x["c"], -1, 9)), c(0, 1))
+  expect_identical(default_ylim(pieces_between(x, -1, 9)$y), c(0, 3))
+  expect_identical(default_ylim(pieces_between(x["c"], -1, 9)$y), c(0, 1))
   expect_equal(default_xlim(x["a"]), c(-0.4, 8))
   expect_equal(default_xlim(x["b"]), c(1, 6.25))
   expect_identical(default_xlim(x["c"]), c(50, 51))
   expect_identical(default_xlim(pcf(-Inf, NA)), c(0, 1))
   expect_equal(default_xlim(pcf(c(0, 1, 10), c(0, 1, 2)), "x"), c(1, 10.45))
-  expect_identical(default_ylim(pieces_between(pcf(0:2, 0:2), 0, 3), "y"), c(1, 2))
+  expect_identical(default_ylim(pieces_between(pcf(0:2, 0:2), 0, 3)$y, "y"), c(1, 2))
+  expect_identical(default_ylim(c(0, -1, Inf, NA), "y"), c(1, 10))
 })
 
 test_that("plots of functions that are observed in part, or not at all, are drawn", {
