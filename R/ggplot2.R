@@ -163,8 +163,8 @@ makeContent.pcf_steps <- function(x) {
   on_device <- function(axis) function(npc) pixels$origin[axis] + npc * pixels$extent[axis]
   pieces <- thinned(pieces_of_corners(x$corners), on_device(1), on_device(2), pixels$size[2])
   groups <- pieces_at(x$corners, which(!duplicated(x$corners$group)))
-  many <- nrow(pieces) > most_pieces_of_lines && all(is_solid(groups$linetype)) &&
-    pixels$shows_pictures
+  many <- nrow(pieces) > most_pieces_of_lines && pixels$shows_pictures &&
+    are_plain(line_colors(groups), groups$linetype, line_widths(groups))
   grob <- if (many) picture_grob(pieces, groups, x$ends, pixels)
   else line_grob(pieces, groups, x$ends)
   grid::setChildren(x, grid::gList(grob))
@@ -189,7 +189,7 @@ pieces_of_corners <- function(corners) {
   n <- nrow(corners)
   f <- corners$group[-n]
   drawn <- which(f == corners$group[-1] & is.finite(corners$y[-n]) & is.finite(corners$x[-n]) &
-                   corners$x[-n] < corners$x[-1])
+                   corners$x[-n] != corners$x[-1])
   pieces <- list(f = f[drawn], x0 = corners$x[drawn], x1 = corners$x[drawn + 1L], y = corners$y[drawn])
   pieces$chain <- cumsum(!continues(drawn + pieces$f))
   list2DF(pieces)
@@ -197,8 +197,11 @@ pieces_of_corners <- function(corners) {
 
 picture_grob <- function(pieces, groups, ends, pixels) {
   pieces$f <- match(pieces$f, groups$group)
-  width <- line_widths(groups) * max(pixels$resolution) / 96
-  drawn <- picture_of(pieces, width, line_colors(groups), pixels$size, ends$lineend == "butt")
+  around <- grid::get.gpar(c("alpha", "lex")) # which grid applies to lines, not to pictures
+  width <- line_widths(groups) * around$lex * max(pixels$resolution) / 96
+  colors <- t(grDevices::col2rgb(line_colors(groups), alpha = TRUE) / 255)
+  colors <- grDevices::rgb(colors[, 1:3, drop = FALSE], alpha = colors[, 4] * around$alpha)
+  drawn <- picture_of(pieces, width, colors, pixels$size, ends$lineend == "butt")
   if (is.null(drawn)) return(grid::nullGrob())
   inches <- function(pixel, axis) grid::unit(pixel / pixels$resolution[axis], "inches")
   grid::rasterGrob(
@@ -208,6 +211,7 @@ picture_grob <- function(pieces, groups, ends, pixels) {
 }
 
 line_grob <- function(pieces, groups, ends) {
+  if (nrow(pieces) == 0) return(grid::nullGrob())
   corners <- corners_of(pieces)
   group <- match(pieces$f[!duplicated(pieces$chain)], groups$group)
   style <- grid::gpar(

@@ -71,12 +71,11 @@ key_box <- function(layout, corner) {
   list(x0 = low[1], y0 = low[2], x1 = low[1] + size[1], y1 = low[2] + size[2])
 }
 
-# Boxes at the places that the functions `x` and `y` tell.
+# Boxes at the places that the functions `x` and `y` tell, on axes of either direction.
 places_of <- function(boxes, x, y) {
-  list(
-    x0 = x(pmin(boxes$x0, boxes$x1)), y0 = y(pmin(boxes$y0, boxes$y1)),
-    x1 = x(pmax(boxes$x0, boxes$x1)), y1 = y(pmax(boxes$y0, boxes$y1))
-  )
+  x <- list(x(boxes$x0), x(boxes$x1))
+  y <- list(y(boxes$y0), y(boxes$y1))
+  list(x0 = do.call(pmin, x), y0 = do.call(pmin, y), x1 = do.call(pmax, x), y1 = do.call(pmax, y))
 }
 
 # How many boxes overlap another one.

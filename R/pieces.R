@@ -58,9 +58,10 @@ level_lines <- function(pieces) {
 # columns of pixels and values into rows; there are `height` rows. The result has them as `c0`
 # and `c1`, of `x0` and `x1`, and `row`.
 thinned <- function(pieces, columns, rows, height) {
-  pieces$c0 <- columns(pieces$x0)
-  pieces$c1 <- columns(pieces$x1)
-  pieces$row <- pmax(pmin(rows(pieces$y), 1e6), -1e6)
+  near <- function(places) pmax(pmin(places, 1e6), -1e6)
+  pieces$c0 <- near(columns(pieces$x0))
+  pieces$c1 <- near(columns(pieces$x1))
+  pieces$row <- near(rows(pieces$y))
   kept <- .Call(
     ffi_thin,
     list(
@@ -109,9 +110,10 @@ vector_resolution <- 600
 # which is ten times as fast.
 most_pieces_of_lines <- 30000
 
-# Are lines of that type drawn as pixels?
-is_solid <- function(lty) {
-  lty %in% list(1, 1L, "1", "solid")
+# Can lines be drawn as pixels? Solid ones, whose widths and colours are known.
+are_plain <- function(col, lty, lwd) {
+  all(lty %in% list(1, 1L, "1", "solid")) && is.numeric(lwd) && all(is.finite(lwd) & lwd >= 0) &&
+    !is.factor(col) && !any(col %in% "0")
 }
 
 # The corners of the chains: two for each piece.
@@ -127,9 +129,11 @@ corners_of <- function(pieces) {
 
 # A picture of the lines of thinned pieces, and from which pixel of a device to which, counted from
 # its lower left corner; NULL where nothing of them is on the device. `width`, in pixels, and `col`
-# are those of functions 1, 2 and so on. Do lines end where their pieces do (`butt`), or half their
-# width beyond?
+# are those of functions 1, 2 and so on. Do lines end where their pieces do (`butt`), or in half a
+# disc beyond?
 picture_of <- function(pieces, width, col, size, butt) {
+  if (nrow(pieces) == 0) return(NULL)
+  pieces <- left_to_right(pieces)
   half <- width[pieces$f] / 2
   box <- list(
     x0 = max(0, floor(min(pieces$c0 - half))), y0 = max(0, floor(min(pieces$row - half))),
@@ -137,21 +141,19 @@ picture_of <- function(pieces, width, col, size, butt) {
     y1 = min(size[2], ceiling(max(pieces$row + half)))
   )
   if (box$x0 >= box$x1 || box$y0 >= box$y1) return(NULL)
-  if (butt) pieces <- cut_ends(pieces, half)
   lines <- list(
     f = pieces$f, chain = pieces$chain, x0 = pieces$c0 - box$x0, x1 = pieces$c1 - box$x0,
     y = pieces$row - box$y0
   )
   pixels <- c(box$y1 - box$y0, box$x1 - box$x0)
   colors <- grDevices::col2rgb(col, alpha = TRUE)
-  c(box, list(picture = .Call(ffi_raster, lines, as.double(width), colors, pixels)))
+  c(box, list(picture = .Call(ffi_raster, lines, as.double(width), colors, pixels, butt)))
 }
 
-# Chains that are shorter by half the width of a line at both ends.
-cut_ends <- function(pieces, half) {
-  first <- !is_joined(pieces)
-  last <- c(first[-1], TRUE)
-  pieces$c0[first] <- pieces$c0[first] + half[first]
-  pieces$c1[last] <- pieces$c1[last] - half[last]
+# On an axis that goes from right to left the pieces of a function come the other way round.
+left_to_right <- function(pieces) {
+  if (all(pieces$c0 <= pieces$c1)) return(pieces)
+  pieces <- pieces_at(pieces, order(pieces$f, -seq_along(pieces$f)))
+  pieces[c("c0", "c1")] <- pieces[c("c1", "c0")]
   pieces
 }

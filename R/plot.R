@@ -39,11 +39,12 @@
 #' Of the pieces of a function within one column of pixels, those with the first, the lowest,
 #' the highest and the last value are drawn, which covers the same pixels as all of them, and
 #' makes a picture of many long functions in seconds. Where more than 30,000 pieces are left on a
-#' device with pixels, these are not drawn as lines but as the pixels of such lines, each of which
-#' covers the part of a pixel that lies under it. Many transparent lines then become darker than
-#' the device makes them, which rounds what it has painted after each. A device without pixels,
-#' such as [pdf()], is taken to have 600 columns an inch. `thin = FALSE` draws every piece: for a
-#' window that will be enlarged, or a page that will be magnified.
+#' device with pixels, solid lines are not drawn one by one: the pixels of all are computed, each
+#' covered as far as lines lie on it, and drawn as one picture. Many transparent lines then become
+#' darker than the device makes them, which rounds what it has painted after each. A device
+#' without pixels, such as [pdf()], is taken to have 600 columns an inch. `thin = FALSE` draws
+#' every piece: for a window that will be enlarged or has finer pixels than it tells, a plot that
+#' will be copied to a larger device, or a page that will be magnified.
 #'
 #' @return `x`, invisibly.
 #'
@@ -110,7 +111,8 @@ draw_pieces <- function(pieces, n, verticals, col, lty, lwd, thin) {
   pixels <- plot_pixels()
   if (thin) pieces <- thinned_on_plot(pieces, pixels)
   style <- lapply(list(col = col, lty = lty, lwd = lwd), rep_len, n)
-  many <- thin && nrow(pieces) > most_pieces_of_lines && all(is_solid(lty)) && pixels$shows_pictures
+  many <- thin && nrow(pieces) > most_pieces_of_lines && pixels$shows_pictures &&
+    are_plain(col, lty, lwd)
   if (verticals == "dotted") draw_segments(jumps_between(pieces), replace(style, "lty", list(rep(3, n))))
   if (many && verticals != "dotted") draw_picture(pieces, style, pixels)
   else if (verticals == "solid") draw_lines(pieces, style)
@@ -134,10 +136,11 @@ draw_picture <- function(pieces, style, pixels) {
   butt <- graphics::par("lend") == "butt"
   drawn <- picture_of(pieces, width, style$col, pixels$size, butt)
   if (is.null(drawn)) return()
-  old <- graphics::par("usr", "xlog", "ylog")
+  old <- graphics::par("usr", "xlog", "ylog", "xaxp", "yaxp")
   on.exit({
     graphics::par(old[c("xlog", "ylog")])
     graphics::par(usr = old$usr)
+    graphics::par(old[c("xaxp", "yaxp")])
   })
   graphics::par(xlog = FALSE, ylog = FALSE, usr = c(pixels$x, pixels$y))
   graphics::rasterImage(drawn$picture, drawn$x0, drawn$y0, drawn$x1, drawn$y1)
@@ -177,11 +180,12 @@ plot_pixels <- function() {
   pixels
 }
 
-# A function from numbers on an axis, from `usr[1]` to `usr[2]`, to places between two others.
+# A function from numbers on an axis, from `usr[1]` to `usr[2]`, to places between two others. Halves
+# have a difference even where the numbers are as large as they can be.
 on_axis <- function(usr, log, place) {
   function(x) {
-    if (log) x <- log10(x)
-    (x / diff(usr) - usr[1] / diff(usr)) * diff(place) + place[1]
+    if (log) x <- log10(pmax(x, 0))
+    (x / 2 - usr[1] / 2) / diff(usr / 2) * diff(place) + place[1]
   }
 }
 

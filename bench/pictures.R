@@ -9,7 +9,7 @@ source("bench/markdown.R")
 
 n <- c(as.integer(commandArgs(trailingOnly = TRUE)), 2000L)[1]
 
-# The bytes of the pixels; `seconds` of the CPU, with the device's.
+# The bytes of the pixels, which come first in such a file; `seconds` of the CPU, with the device's.
 pixels_of <- function(draw) {
   path <- tempfile()
   on.exit(unlink(path))

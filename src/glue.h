@@ -209,7 +209,7 @@ SEXP ffi_provoke_file(SEXP step, SEXP what);
 SEXP ffi_diagram_columns(SEXP x);
 SEXP ffi_diagram_curves(SEXP x, SEXP curve, SEXP dimension, SEXP infinite, SEXP threads);
 SEXP ffi_thin(SEXP pieces, SEXP rows);
-SEXP ffi_raster(SEXP pieces, SEXP widths, SEXP colors, SEXP size);
+SEXP ffi_raster(SEXP pieces, SEXP widths, SEXP colors, SEXP size, SEXP butt);
 SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
                 SEXP observed_only, SEXP threads, SEXP settings);
 SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP threads,

@@ -41,7 +41,7 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_diagram_columns, 1),
   ENTRY(ffi_diagram_curves, 5),
   ENTRY(ffi_thin, 2),
-  ENTRY(ffi_raster, 4),
+  ENTRY(ffi_raster, 5),
   ENTRY(ffi_reduce, 8),
   ENTRY(ffi_combinations, 6),
   ENTRY(ffi_combine, 5),

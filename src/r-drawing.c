@@ -67,7 +67,8 @@ static const struct pcf_pen *pens_of(SEXP widths, SEXP colors) {
   }
   struct pcf_pen *pen = (struct pcf_pen *)R_alloc((size_t)n + 1, sizeof *pen);
   for (R_xlen_t f = 0; f < n; f++) {
-    if (!R_FINITE(width[f]) || width[f] < 0) Rf_error("`widths` must not be negative");
+    if (!R_FINITE(width[f]) || width[f] < 0)
+      Rf_error("`widths` must be finite, and not negative");
     pen[f].half_width = width[f] / 2;
     for (int i = 0; i < 4; i++) pen[f].color[i] = (float)INTEGER(colors)[4 * f + i] / 255;
   }
@@ -76,7 +77,7 @@ static const struct pcf_pen *pens_of(SEXP widths, SEXP colors) {
 
 /* Lines through the pieces, whose functions are 1 … n in this order. */
 static struct pcf_lines lines_of(const struct pcf_pieces *pieces, const struct pcf_pen *pen,
-                                 R_xlen_t n) {
+                                 R_xlen_t n, int butt) {
   int64_t *first = (int64_t *)R_alloc((size_t)n + 1, sizeof *first);
   int64_t *next = (int64_t *)R_alloc((size_t)n + 1, sizeof *next);
   int64_t k = 0;
@@ -87,7 +88,7 @@ static struct pcf_lines lines_of(const struct pcf_pieces *pieces, const struct p
   first[n] = k;
   if (k < pieces->count) Rf_error("the column `f` must be in order, and have a pen each");
   return (struct pcf_lines){
-    .pieces = pieces, .functions = n, .pen = pen, .first = first, .next = next};
+    .pieces = pieces, .functions = n, .pen = pen, .first = first, .next = next, .butt = butt};
 }
 
 static struct pcf_ink blank_ink(int64_t rows) {
@@ -102,10 +103,10 @@ static struct pcf_ink blank_ink(int64_t rows) {
 
 /* A picture of that many rows and columns, of the class "nativeRaster", whose lower left corner
  * is where times and values are 0. */
-SEXP ffi_raster(SEXP pieces_, SEXP widths, SEXP colors, SEXP size) {
+SEXP ffi_raster(SEXP pieces_, SEXP widths, SEXP colors, SEXP size, SEXP butt) {
   struct pcf_pieces pieces = pieces_of(pieces_);
   const struct pcf_pen *pen = pens_of(widths, colors);
-  struct pcf_lines lines = lines_of(&pieces, pen, XLENGTH(widths));
+  struct pcf_lines lines = lines_of(&pieces, pen, XLENGTH(widths), glue_flag(butt, "butt"));
   const double *extent = glue_doubles(size, "size", 2);
   if (!(extent[0] >= 1 && extent[1] >= 1 && extent[0] * extent[1] <= INT_MAX)) {
     Rf_error("`size` must be two numbers, and not too many pixels");
@@ -118,8 +119,9 @@ SEXP ffi_raster(SEXP pieces_, SEXP widths, SEXP colors, SEXP size) {
     pcf_take_pixels(&ink, (uint32_t *)INTEGER(picture) + i, columns);
     if (i % 16 == 15) R_CheckUserInterrupt();
   }
-  Rf_setAttrib(picture, Rf_install("channels"), Rf_ScalarInteger(4));
+  SEXP channels = PROTECT(Rf_ScalarInteger(4));
+  Rf_setAttrib(picture, Rf_install("channels"), channels);
   Rf_setAttrib(picture, R_ClassSymbol, Rf_mkString("nativeRaster"));
-  UNPROTECT(1);
+  UNPROTECT(2);
   return picture;
 }

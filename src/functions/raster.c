@@ -11,24 +11,48 @@ struct reach {
   int64_t first, last;
 };
 
-/* A part of a column of pixels, `width` wide around `time`, where the line of a function is
- * that of its pieces from … to - 1. */
-struct stretch {
+/* What is looked at of a chain of pieces, from `from` on. Those of its function are first …
+ * last - 1. */
+struct chain {
   const struct pcf_pieces *pieces;
-  int64_t from, to;
-  double half_width, time, width;
+  int64_t from, first, last;
+  double half_width;
+  int butt;
 };
 
-static struct reach cover_function(const struct pcf_lines *lines, int64_t function,
-                                   int64_t column, struct pcf_ink *ink);
-static void cover_stretch(const struct stretch *stretch, struct pcf_ink *ink,
-                          struct reach *reach);
+/* A part of a column of pixels, `width` wide around `time`, where the line of a chain is that
+ * of its pieces from … to - 1. */
+struct stretch {
+  int64_t from, to;
+  double time, width;
+};
+
+static void draw_function(const struct pcf_lines *lines, int64_t function, int64_t column,
+                          struct pcf_ink *ink);
+static int64_t cover_chain(struct chain chain, int64_t column, struct pcf_ink *ink,
+                           struct reach *reach);
+static void cover_stretch(const struct chain *chain, const struct stretch *stretch,
+                          struct pcf_ink *ink, struct reach *reach);
 static void paint_covered(const float color[4], const struct reach *reach, struct pcf_ink *ink);
 
 void pcf_draw_column(const struct pcf_lines *lines, int64_t column, struct pcf_ink *ink) {
-  for (int64_t f = 0; f < lines->functions; f++) {
-    struct reach reach = cover_function(lines, f, column, ink);
-    if (reach.first < reach.last) paint_covered(lines->pen[f].color, &reach, ink);
+  for (int64_t f = 0; f < lines->functions; f++) draw_function(lines, f, column, ink);
+}
+
+/* One chain over the other. */
+static void draw_function(const struct pcf_lines *lines, int64_t function, int64_t column,
+                          struct pcf_ink *ink) {
+  const struct pcf_pieces *pieces = lines->pieces;
+  const struct pcf_pen *pen = &lines->pen[function];
+  const double half = pen->half_width, left = (double)column;
+  const int64_t last = lines->first[function + 1];
+  int64_t *next = &lines->next[function];
+  while (*next < last && pieces->end[*next] + half <= left) ++*next;
+  for (int64_t k = *next; k < last && pieces->begin[k] - half < left + 1;) {
+    struct chain chain = {pieces, k, lines->first[function], last, half, lines->butt};
+    struct reach reach = {.first = ink->rows, .last = 0};
+    k = cover_chain(chain, column, ink, &reach);
+    if (reach.first < reach.last) paint_covered(pen->color, &reach, ink);
   }
 }
 
@@ -38,29 +62,47 @@ static double lesser(double a, double b) {
   return a < b ? a : b;
 }
 
+/* Is piece k one of the chain that piece `from` is of? */
+static int is_of_chain(const struct chain *chain, int64_t k) {
+  return k < chain->last && chain->pieces->chain[k] == chain->pieces->chain[chain->from];
+}
+
+/* Where the line of the chain begins in the column: at the left end, or at its first piece. */
+static double start_of(const struct chain *chain, int64_t column) {
+  const struct pcf_pieces *pieces = chain->pieces;
+  double left = (double)column, begin = pieces->begin[chain->from];
+  int64_t k = chain->from;
+  int is_first = k == chain->first || pieces->chain[k - 1] != pieces->chain[k];
+  if (!chain->butt) begin -= chain->half_width;
+  return is_first && begin > left ? begin : left;
+}
+
 /* At a time t a line of half the width h covers what discs of that size cover around the pieces
  * with times within h of t: these pieces are a stretch, and the stretches of a column begin and
- * end where a piece comes or goes. */
-static struct reach cover_function(const struct pcf_lines *lines, int64_t function,
-                                   int64_t column, struct pcf_ink *ink) {
-  const struct pcf_pieces *pieces = lines->pieces;
-  const double half = lines->pen[function].half_width, right = (double)column + 1;
-  const int64_t last = lines->first[function + 1];
-  struct reach reach = {.first = ink->rows, .last = 0};
-  int64_t from = lines->next[function];
-  for (double time = (double)column; time < right;) {
-    while (from < last && pieces->end[from] + half <= time) from++;
-    int64_t to = from;
-    while (to < last && pieces->begin[to] - half <= time) to++;
-    double next = right;
-    if (to > from) next = lesser(next, pieces->end[from] + half);
-    if (to < last) next = lesser(next, pieces->begin[to] - half);
-    struct stretch stretch = {pieces, from, to, half, (time + next) / 2, next - time};
-    cover_stretch(&stretch, ink, &reach);
+ * end where a piece comes or goes. Returns the first piece that is of another chain or beyond
+ * the column. */
+static int64_t cover_chain(struct chain chain, int64_t column, struct pcf_ink *ink,
+                           struct reach *reach) {
+  const struct pcf_pieces *pieces = chain.pieces;
+  const double half = chain.half_width;
+  double right = (double)column + 1;
+  int64_t from = chain.from, to = from;
+  for (double time = start_of(&chain, column); time < right;) {
+    while (is_of_chain(&chain, from) && pieces->end[from] + half <= time) from++;
+    if (to < from) to = from;
+    while (is_of_chain(&chain, to) && pieces->begin[to] - half <= time) to++;
+    if (from == to) break;
+    double next = lesser(right, pieces->end[from] + half);
+    if (is_of_chain(&chain, to)) next = lesser(next, pieces->begin[to] - half);
+    else if (chain.butt) right = lesser(right, pieces->end[to - 1]);
+    next = lesser(next, right);
+    if (next <= time) break;
+    struct stretch stretch = {from, to, (time + next) / 2, next - time};
+    cover_stretch(&chain, &stretch, ink, reach);
     time = next;
   }
-  lines->next[function] = from;
-  return reach;
+  while (is_of_chain(&chain, to) && pieces->begin[to] - half < (double)column + 1) to++;
+  return to;
 }
 
 static int64_t counted(double part) {
@@ -86,28 +128,25 @@ static void cover_rows(double low, double high, double width, struct pcf_ink *in
   if (last > reach->last) reach->last = last;
 }
 
-/* How far above and below the value of a piece the line is, in the middle of the stretch. */
-static double thickness(const struct stretch *stretch, int64_t piece) {
-  double before = stretch->pieces->begin[piece] - stretch->time;
-  double after = stretch->time - stretch->pieces->end[piece];
-  double away = before > after ? before : after, half = stretch->half_width;
+/* How far above and below the value of a piece the line is at a time. */
+static double thickness(const struct chain *chain, int64_t piece, double time) {
+  double before = chain->pieces->begin[piece] - time;
+  double after = time - chain->pieces->end[piece];
+  double away = before > after ? before : after, half = chain->half_width;
   if (away <= 0) return half;
   return away < half ? sqrt(half * half - away * away) : 0;
 }
 
-/* The pieces of one chain are joined, and cover all between their values. */
-static void cover_stretch(const struct stretch *stretch, struct pcf_ink *ink,
-                          struct reach *reach) {
-  const struct pcf_pieces *pieces = stretch->pieces;
-  for (int64_t k = stretch->from; k < stretch->to;) {
-    double low = INFINITY, high = -INFINITY;
-    for (int chain = pieces->chain[k]; k < stretch->to && pieces->chain[k] == chain; k++) {
-      double value = pieces->value[k], thick = thickness(stretch, k);
-      low = value - thick < low ? value - thick : low;
-      high = value + thick > high ? value + thick : high;
-    }
-    cover_rows(low, high, stretch->width, ink, reach);
+/* Joined pieces cover all between their values. */
+static void cover_stretch(const struct chain *chain, const struct stretch *stretch,
+                          struct pcf_ink *ink, struct reach *reach) {
+  double low = INFINITY, high = -INFINITY;
+  for (int64_t k = stretch->from; k < stretch->to; k++) {
+    double value = chain->pieces->value[k], thick = thickness(chain, k, stretch->time);
+    low = value - thick < low ? value - thick : low;
+    high = value + thick > high ? value + thick : high;
   }
+  cover_rows(low, high, stretch->width, ink, reach);
 }
 
 /* ---- Paint ---- */
@@ -120,7 +159,7 @@ static void paint_covered(const float color[4], const struct reach *reach,
   for (int64_t row = reach->first; row < reach->last; row++) {
     covered += ink->more[row];
     ink->more[row] = 0;
-    float part = (float)(covered < WHOLE ? covered : WHOLE) * unit;
+    float part = (float)(covered < WHOLE ? covered : WHOLE) * unit; // it may be rounded up
     float *pixel = ink->paint[row];
     for (int i = 0; i < 4; i++) pixel[i] += part * (full[i] - pixel[i]);
   }

@@ -16,6 +16,7 @@ struct drawing {
   double begin[MOST], end[MOST], value[MOST];
   struct pcf_pen pen[FUNCTIONS];
   int64_t first[FUNCTIONS + 1], next[FUNCTIONS];
+  int butt;
 };
 
 static double parts(struct random *random, int64_t least, int64_t most) {
@@ -47,6 +48,15 @@ static void make_drawing(struct random *random, double gaps, struct drawing *dra
     n, drawing->function, drawing->chain, drawing->begin, drawing->end, drawing->value};
 }
 
+/* Is a time before the chain of piece k begins, or after it ends? */
+static int is_beyond(const struct drawing *drawing, int f, int64_t k, double time) {
+  int64_t first = k, last = k;
+  while (first > drawing->first[f] && drawing->chain[first - 1] == drawing->chain[k]) first--;
+  while (last + 1 < drawing->first[f + 1] && drawing->chain[last + 1] == drawing->chain[k])
+    last++;
+  return time < drawing->begin[first] || time > drawing->end[last];
+}
+
 /* Does a function's line cover a point? */
 static int covers(const struct drawing *drawing, int f, double time, double value) {
   const double half = drawing->pen[f].half_width;
@@ -54,7 +64,7 @@ static int covers(const struct drawing *drawing, int f, double time, double valu
   double low = INFINITY, high = -INFINITY;
   for (int64_t k = drawing->first[f]; k < drawing->first[f + 1]; k++) {
     double away = fmax(fmax(drawing->begin[k] - time, time - drawing->end[k]), 0);
-    if (away > half) continue;
+    if (away > half || (drawing->butt && is_beyond(drawing, f, k, time))) continue;
     CHECK(chain < 0 || chain == drawing->chain[k]);
     chain = drawing->chain[k];
     low = fmin(low, drawing->value[k] - sqrt(half * half - away * away));
@@ -80,6 +90,7 @@ static struct pcf_lines lines_of(struct drawing *drawing) {
     .pen = drawing->pen,
     .first = drawing->first,
     .next = drawing->next,
+    .butt = drawing->butt,
   };
 }
 
@@ -104,6 +115,7 @@ TEST(pixels_are_covered_as_far_as_lines_reach) {
   double farthest = 0, sum = 0;
   for (int round = 0; round < ROUNDS; round++) {
     make_drawing(&random, round % 3 * 0.2, &drawing);
+    drawing.butt = round % 2;
     struct pcf_lines lines = lines_of(&drawing);
     float paint[ROWS][4] = {{0}};
     int64_t more[ROWS + 1] = {0};
@@ -147,5 +159,10 @@ TEST(chains_cover_no_more_than_a_pixel) {
   int64_t more[ROWS + 1] = {0};
   struct pcf_ink ink = {ROWS, more, paint};
   for (int column = 0; column < COLUMNS; column++) pcf_draw_column(&lines, column, &ink);
-  for (int row = 0; row < ROWS; row++) CHECK(paint[row][3] >= 0 && paint[row][3] <= 1);
+  float most = 0;
+  for (int row = 0; row < ROWS; row++) {
+    CHECK(paint[row][3] >= 0 && paint[row][3] <= 1);
+    most = fmaxf(most, paint[row][3]);
+  }
+  CHECK(most == 1);
 }

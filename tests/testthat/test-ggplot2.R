@@ -105,6 +105,33 @@ test_that("what is drawn are the pieces, or their pixels where they are many", {
   expect_s3_class(content(many, device = on_page), "polyline")
 })
 
+test_that("panels without a piece are empty", {
+  skip_if_not_installed("ggplot2")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  plot <- ggplot2::autoplot(example_pcf())
+  expect_silent(print(plot + ggplot2::coord_cartesian(xlim = c(6, 0))))
+  expect_warning(print(plot + ggplot2::ylim(50, 60)), NA)
+})
+
+test_that("viewports make lines transparent and wide, pictures too", {
+  skip_if_not_installed("ggplot2")
+  skip_without_pixels()
+  x <- with_seed(1, pcf(rep(list(1:500), 80), lapply(1:80, function(i) rnorm(500))))
+  apart <- function(gp) {
+    drawn <- lapply(c(TRUE, FALSE), function(thin) {
+      pixels_of(function() {
+        grob <- ggplot2::ggplotGrob(ggplot2::autoplot(x, colour = "#0000FF80", thin = thin))
+        grid::grid.newpage()
+        grid::pushViewport(grid::viewport(gp = gp))
+        grid::grid.draw(grob)
+      })
+    })
+    mean(abs(drawn[[1]] - drawn[[2]]))
+  }
+  expect_lt(apart(grid::gpar(alpha = 0.5, lex = 2)), 2)
+})
+
 test_that("wrong arguments are errors", {
   skip_if_not_installed("ggplot2")
   x <- example_pcf()

@@ -161,12 +161,55 @@ test_that("pictures of pixels are those of lines, wherever they are on the page"
   expect_lt(apart(plot), 3)
   expect_lt(apart(function(...) plot(..., by = by)), 2)
   expect_lt(apart(many), 1)
+  expect_lt(apart(function(...) plot(..., xlim = c(250, 0), col = "black")), 0.5)
+  dashes <- function(...) {
+    graphics::par(lend = "butt")
+    plot(..., col = "black", verticals = "none", lwd = 4)
+  }
+  expect_lt(apart(dashes), 0.5)
   skip_if_not_installed("ggplot2")
   expect_lt(apart(function(...) print(ggplot2::autoplot(...))), 3)
   faceted <- function(...) {
     print(ggplot2::autoplot(..., by = by, alpha = 0.8) + ggplot2::facet_wrap(~group))
   }
   expect_lt(apart(faceted), 1)
+  reversed <- function(...) {
+    print(ggplot2::autoplot(..., colour = "black") + ggplot2::coord_cartesian(xlim = c(250, 0)))
+  }
+  expect_lt(apart(reversed), 1)
+})
+
+test_that("a picture leaves the axes of its plot as they are", {
+  x <- with_seed(1, pcf(rep(list(1:500), 80), lapply(1:80, function(i) exp(rnorm(500)))))
+  grDevices::png(tempfile(), 300, 300)
+  on.exit(grDevices::dev.off())
+  left <- function(...) {
+    plot(x, log = "xy", ...)
+    expect_silent(graphics::axis(4))
+    graphics::par("usr", "xaxp", "yaxp", "xlog", "ylog")
+  }
+  expect_identical(left(), left(thin = FALSE))
+  expect_silent(lines(example_pcf(), xlim = c(-1, 9)))
+})
+
+test_that("values as large as can be have their places", {
+  places <- on_axis(c(-1.7e308, 1.7e308), FALSE, c(0, 100))
+  expect_equal(places(c(-1.7e308, 0, 1.7e308)), c(0, 50, 100))
+  expect_identical(on_axis(c(0, 2), TRUE, c(0, 100))(c(-1, 0, 10)), c(-Inf, -Inf, 50))
+})
+
+test_that("lines of any width, colour and type can be drawn, however many they are", {
+  x <- with_seed(1, pcf(rep(list(0:499), 80), lapply(1:80, function(i) rnorm(500))))
+  grDevices::png(tempfile(), 300, 300)
+  on.exit(grDevices::dev.off())
+  for (lwd in list(NA, c(1, NA), 0, 0.01, 100, "2")) expect_silent(plot(x, lwd = lwd))
+  for (col in list(0, c(1, 0), NA, "transparent", 9, "0", factor(1:2))) expect_silent(plot(x, col = col))
+  expect_silent(plot(x, ylim = c(100, 200)))
+  expect_silent(plot(x, ylim = c(1, -1), xlim = c(9, 3), by = rep(1:2, 40)))
+  skip_if_not_installed("ggplot2")
+  expect_silent(print(ggplot2::autoplot(x, linewidth = 0)))
+  expect_silent(print(ggplot2::autoplot(x) + ggplot2::coord_cartesian(ylim = c(100, 200))))
+  expect_silent(print(ggplot2::autoplot(x) + ggplot2::scale_x_reverse()))
 })
 
 # ---- Colours and legends ----
