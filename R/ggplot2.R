@@ -163,8 +163,7 @@ makeContent.pcf_steps <- function(x) {
   on_device <- function(axis) function(npc) pixels$origin[axis] + npc * pixels$extent[axis]
   pieces <- thinned(pieces_of_corners(x$corners), on_device(1), on_device(2), pixels$size[2])
   groups <- pieces_at(x$corners, which(!duplicated(x$corners$group)))
-  many <- nrow(pieces) > most_pieces_of_lines && pixels$shows_pictures &&
-    are_plain(line_colors(groups), groups$linetype, line_widths(groups))
+  many <- are_pixels(pieces, line_colors(groups), groups$linetype, line_widths(groups), pixels)
   grob <- if (many) picture_grob(pieces, groups, x$ends, pixels)
   else line_grob(pieces, groups, x$ends)
   grid::setChildren(x, grid::gList(grob))
@@ -198,9 +197,8 @@ pieces_of_corners <- function(corners) {
 picture_grob <- function(pieces, groups, ends, pixels) {
   pieces$f <- match(pieces$f, groups$group)
   around <- grid::get.gpar(c("alpha", "lex")) # which grid applies to lines, not to pictures
-  width <- line_widths(groups) * around$lex * max(pixels$resolution) / 96
-  colors <- t(grDevices::col2rgb(line_colors(groups), alpha = TRUE) / 255)
-  colors <- grDevices::rgb(colors[, 1:3, drop = FALSE], alpha = colors[, 4] * around$alpha)
+  width <- pixel_widths(line_widths(groups) * around$lex, pixels)
+  colors <- grDevices::adjustcolor(line_colors(groups), around$alpha)
   drawn <- picture_of(pieces, width, colors, pixels$size, ends$lineend == "butt")
   if (is.null(drawn)) return(grid::nullGrob())
   inches <- function(pixel, axis) grid::unit(pixel / pixels$resolution[axis], "inches")

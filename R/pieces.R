@@ -110,10 +110,17 @@ vector_resolution <- 600
 # which is ten times as fast.
 most_pieces_of_lines <- 30000
 
-# Can lines be drawn as pixels? Solid ones, whose widths and colours are known.
-are_plain <- function(col, lty, lwd) {
-  all(lty %in% list(1, 1L, "1", "solid")) && is.numeric(lwd) && all(is.finite(lwd) & lwd >= 0) &&
+# Are lines drawn as pixels? Very many solid ones, whose widths and colours are known, on a device
+# that shows pictures.
+are_pixels <- function(pieces, col, lty, lwd, pixels) {
+  nrow(pieces) > most_pieces_of_lines && pixels$shows_pictures &&
+    all(lty %in% list(1, 1L, "1", "solid")) && is.numeric(lwd) && all(is.finite(lwd) & lwd >= 0) &&
     !is.factor(col) && !any(col %in% "0")
+}
+
+# The widths of lines in pixels: a line of the width 1 has the 96th of an inch.
+pixel_widths <- function(lwd, pixels) {
+  lwd * max(pixels$resolution) / 96
 }
 
 # The corners of the chains: two for each piece.

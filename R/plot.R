@@ -111,8 +111,7 @@ draw_pieces <- function(pieces, n, verticals, col, lty, lwd, thin) {
   pixels <- plot_pixels()
   if (thin) pieces <- thinned_on_plot(pieces, pixels)
   style <- lapply(list(col = col, lty = lty, lwd = lwd), rep_len, n)
-  many <- thin && nrow(pieces) > most_pieces_of_lines && pixels$shows_pictures &&
-    are_plain(col, lty, lwd)
+  many <- thin && are_pixels(pieces, col, lty, lwd, pixels)
   if (verticals == "dotted") draw_segments(jumps_between(pieces), replace(style, "lty", list(rep(3, n))))
   if (many && verticals != "dotted") draw_picture(pieces, style, pixels)
   else if (verticals == "solid") draw_lines(pieces, style)
@@ -132,9 +131,8 @@ draw_segments <- function(lines, style) {
 
 # In pixels, which for a moment are the coordinates of the plot.
 draw_picture <- function(pieces, style, pixels) {
-  width <- style$lwd * max(pixels$resolution) / 96
   butt <- graphics::par("lend") == "butt"
-  drawn <- picture_of(pieces, width, style$col, pixels$size, butt)
+  drawn <- picture_of(pieces, pixel_widths(style$lwd, pixels), style$col, pixels$size, butt)
   if (is.null(drawn)) return()
   old <- graphics::par("usr", "xlog", "ylog", "xaxp", "yaxp")
   on.exit({
@@ -219,14 +217,13 @@ default_ylim <- function(values, log = "") {
 
 # The range of the positive numbers; from 1 to 10 where there are none.
 positive_range <- function(x) {
-  x <- x[is.finite(x) & x > 0]
-  if (length(x) == 0) c(1, 10) else range(x)
+  range_of(x[x > 0], none = c(1, 10))
 }
 
-# The range of the finite numbers; from 0 to 1 where there are none.
-range_of <- function(x) {
+# The range of the finite numbers, or `none` where there are none.
+range_of <- function(x, none = c(0, 1)) {
   x <- x[is.finite(x)]
-  if (length(x) == 0) c(0, 1) else range(x)
+  if (length(x) == 0) none else range(x)
 }
 
 # The xlim of the current plot: without the 4% that the axis style "r" adds.

@@ -5,7 +5,6 @@
 #include "functions/raster.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Times and values are multiples of a part of a pixel. */
 enum { PARTS = 8, COLUMNS = 14, ROWS = 11, FUNCTIONS = 4, MOST = 2000 };
