@@ -1,6 +1,7 @@
-# An error of pcfdist: of the class "pcfdist_error_<what>", with exactly this message. Nothing of
-# it depends on how testthat shows conditions.
-expect_refusal <- function(object, what, message) {
+# An error of pcfdist: of the class "pcfdist_error_<what>", with exactly the message that the parts
+# in `...` make. Nothing of it depends on how testthat shows conditions.
+expect_refusal <- function(object, what, ...) {
+  message <- paste0(...)
   raised <- tryCatch({
     force(object)
     NULL
@@ -9,3 +10,13 @@ expect_refusal <- function(object, what, message) {
   expect_s3_class(raised, paste0("pcfdist_error_", what))
   expect_identical(conditionMessage(raised), message)
 }
+
+# Sentences with which many messages end.
+makes_pcf <- "as_pcf() makes one from step functions, curves, matrices and data frames."
+converts_to_pcf <- paste(
+  "as_pcf() takes lists of two-column matrices or data frames, matrices, data frames, and stepfun,",
+  "ecdf, survfit, ts, zoo and xts objects. pcf(times, values) takes vectors."
+)
+sets_unit <- "time_unit() sets the unit of functions, or drops it."
+differently_observed <- "The functions are not observed on the same stretches of the window: "
+fills_missing <- "is missing. x[!is.na(x)] leaves such functions out, and dplyr::coalesce() fills them."

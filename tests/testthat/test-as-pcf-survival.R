@@ -58,11 +58,11 @@ test_that("hazards and limits are converted", {
   # Where survival is 0, there are no limits.
   events <- survival::survfit(survival::Surv(1:3, c(1, 1, 1)) ~ 1)
   expect_true(is.na(value_at(as_pcf(events, what = "lower", after = "hold"), 5)))
-  expect_snapshot(error = TRUE, {
-    as_pcf(fit, what = "hazard")
-    as_pcf(fit, after = 1)
-    as_pcf(lung_fit(conf.type = "none"), what = "lower")
-  })
+  expect_refusal(as_pcf(fit, what = "hazard"), "what",
+                 '`what` must be one of "surv", "cumhaz", "lower", "upper", not "hazard".')
+  expect_refusal(as_pcf(fit, after = 1), "after", '`after` must be one of "NA", "hold", "zero", not 1.')
+  expect_refusal(as_pcf(lung_fit(conf.type = "none"), what = "lower"), "what",
+                 '`what` is "lower", which the fit does not have.')
 })
 
 test_that("survfit objects with events at 0, a later start and newdata work", {
@@ -161,5 +161,5 @@ test_that("states of a Cox model have a function for each row of newdata", {
 
 test_that("what has no curves is an error", {
   none <- structure(list(time = 1), class = "survfit")
-  expect_snapshot(as_pcf(none), error = TRUE)
+  expect_refusal(as_pcf(none), "x", "`x` has no survival curves.")
 })

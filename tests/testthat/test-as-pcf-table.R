@@ -21,7 +21,9 @@ test_that("long data frames must be sorted unless `sort` is given", {
   long <- data.frame(id = c("u", "v", "u", "v"), time = c(3, 1, 2, 2), value = 1:4)
   sorted <- pcf(list(u = 2:3, v = 1:2), list(c(3, 1), c(2, 4)))
   expect_identical(as_pcf(long, sort = TRUE), sorted)
-  expect_snapshot(as_pcf(long), error = TRUE)
+  expect_refusal(as_pcf(long), "x",
+                 '`x` is invalid: function 1 ("u") has the time 2 at position 2, after 3. Times must increase. ',
+                 "`sort = TRUE` sorts them.")
 })
 
 test_that("two columns of a data frame are taken by name, or else the first is the time", {
@@ -53,15 +55,27 @@ test_that("one function can be sorted, end, and leave missing values out", {
 test_that("columns that cannot be told apart are errors", {
   dates <- data.frame(x = 1:2, day = as.Date("2020-01-01") + 0:1)
   expect_identical(as_pcf(dates, time = "day"), pcf(as.Date("2020-01-01") + 0:1, 1:2))
-  expect_snapshot(error = TRUE, {
-    as_pcf(dates)
-    as_pcf(list(dates))
-    as_pcf(data.frame(id = 1:2, time = 1:2))
-    as_pcf(data.frame(time = c(3, 1), value = 1:2))
-    as_pcf(data.frame(hazard = 1:2, time = 1:2), time = "when")
-    as_pcf(data.frame(time = 1:2))
-    as_pcf(data.frame(time = 1:2, value = 1:2, sex = 1:2))
-  })
+  expect_refusal(as_pcf(dates), "x",
+                 "`x` has the columns x and day, of which it is not clear which is the time and which the value: ",
+                 "name them with `time` and `value`. Long data need `id`, `time` and `value`.")
+  expect_refusal(as_pcf(list(dates)), "x",
+                 "`x` is invalid: the function is a data frame with 2 columns, and not two columns of numbers, time ",
+                 "and value.")
+  expect_refusal(as_pcf(data.frame(id = 1:2, time = 1:2)), "x",
+                 "`x` has the columns id and time, of which it is not clear which is the time and which the value: ",
+                 "name them with `time` and `value`. Long data need `id`, `time` and `value`.")
+  expect_refusal(as_pcf(data.frame(time = c(3, 1), value = 1:2)), "x",
+                 "`x` is invalid: the function has the time 1 at position 2, after 3. Times must increase. `sort = ",
+                 "TRUE` sorts them.")
+  expect_refusal(as_pcf(data.frame(hazard = 1:2, time = 1:2), time = "when"), "id",
+                 '`id` must be the name of a column of `x` (hazard, time), and is "id". `id = NULL` takes all rows ',
+                 "for one function. Wide data, a row a function, need `times`; as_pcf(t(x), times = ) takes columns.")
+  expect_refusal(as_pcf(data.frame(time = 1:2)), "value",
+                 '`value` must be the name of a column of `x` (time), and is "value".')
+  expect_refusal(as_pcf(data.frame(time = 1:2, value = 1:2, sex = 1:2)), "id",
+                 '`id` must be the name of a column of `x` (time, value, sex), and is "id". `id = NULL` takes all ',
+                 "rows for one function. Wide data, a row a function, need `times`; as_pcf(t(x), times = ) takes ",
+                 "columns.")
 })
 
 test_that("several columns are one id", {
@@ -73,12 +87,15 @@ test_that("several columns are one id", {
   expect_identical(unname(unclass(x)), unname(unclass(pcf(list(1:2, 1, 1, 1), list(c(1, 3), 2, 4, 5)))))
   # The third and the fourth have the same name, and are two functions.
   expect_named(x, c("b, 1", "a, 1", "a, b, c", "a, b, c"))
-  expect_snapshot(error = TRUE, {
-    as_pcf(long, id = c("sample", "where"))
-    as_pcf(long, id = c("chr", "chr"))
-    as_pcf(long, id = character())
-    as_pcf(within(long, chr[4] <- NA), id = c("sample", "chr"))
-  })
+  expect_refusal(as_pcf(long, id = c("sample", "where")), "id",
+                 '`id` must be the name of a column of `x` (sample, chr, time, value), and is "where".')
+  expect_refusal(as_pcf(long, id = c("chr", "chr")), "id",
+                 "`id` must be the name of a column of `x` (sample, chr, time, value), and is a character vector of ",
+                 "length 2.")
+  expect_refusal(as_pcf(long, id = character()), "id",
+                 "`id` must be the name of a column of `x` (sample, chr, time, value), and is a character vector of ",
+                 "length 0.")
+  expect_refusal(as_pcf(within(long, chr[4] <- NA), id = c("sample", "chr")), "x", "`x` has a missing chr in row 4.")
 })
 
 test_that("columns that seem to tell functions apart have to be named", {
@@ -92,11 +109,18 @@ test_that("columns that seem to tell functions apart have to be named", {
   expect_identical(read(transform(s, chrom = "chr1")), pooled)
   expect_identical(read(s, id = "id"), pooled)
   expect_identical(read(s, id = NULL), unname(pooled))
-  expect_snapshot(error = TRUE, {
-    read(s)
-    read(transform(s, chrom = factor(chrom)))
-    as_pcf(s, time = "start")
-  })
+  expect_refusal(read(s), "id",
+                 "`id` does not name the column `chrom` of `x`, which has different values within a function, and ",
+                 'looks as if it told several apart. Name it, id = c("id", "chrom"), or say that it does not, id = ',
+                 '"id".')
+  expect_refusal(read(transform(s, chrom = factor(chrom))), "id",
+                 "`id` does not name the column `chrom` of `x`, which has different values within a function, and ",
+                 'looks as if it told several apart. Name it, id = c("id", "chrom"), or say that it does not, id = ',
+                 '"id".')
+  expect_refusal(as_pcf(s, time = "start"), "id",
+                 "`id` does not name the column `chrom` of `x`, which has different values within a function, and ",
+                 'looks as if it told several apart. Name it, id = c("id", "chrom"), or say that it does not, id = ',
+                 '"id".')
 })
 
 test_that("missing values of long data are gaps, or left out", {
@@ -106,11 +130,12 @@ test_that("missing values of long data are gaps, or left out", {
   long$value[2] <- NaN
   expect_identical(as_pcf(long, na.rm = TRUE), pcf(list("1" = c(1, 3), "2" = 1), list(5:6, 7)))
   long$value[4] <- NA
-  expect_snapshot(error = TRUE, {
-    as_pcf(long)
-    as_pcf(long, na.rm = TRUE)
-    as_pcf(long, na.rm = NA)
-  })
+  expect_refusal(as_pcf(long), "x",
+                 '`x` is invalid: function 1 ("1") has the value NaN at position 2. NA stands for values that are ',
+                 "not observed.")
+  expect_refusal(as_pcf(long, na.rm = TRUE), "x",
+                 '`x` is invalid: function 2 ("2") has no breakpoints. The zero function is pcf(0, 0).')
+  expect_refusal(as_pcf(long, na.rm = NA), "na.rm", "`na.rm` must be TRUE or FALSE, not NA.")
 })
 
 test_that("long data end where they are said to", {
@@ -141,18 +166,27 @@ test_that("wrong ends are errors", {
   long <- data.frame(
     id = c("u", "v", "u"), time = 1:3, value = 1:3, end = c(4, 2, 5), early = 2, none = c(9, NA, 9)
   )
-  expect_snapshot(error = TRUE, {
-    as_pcf(long, until = "end")
-    as_pcf(long, until = "early")
-    as_pcf(long, until = "none")
-    as_pcf(long, until = "id")
-    as_pcf(long, until = "when")
-    as_pcf(long, until = NA)
-    as_pcf(long, until = Inf)
-    as_pcf(long, until = 1:2)
-    as_pcf(transform(long, last = 4), until = "last")
-    as_pcf(long[c(3, 2, 1), ], until = "last")
-  })
+  expect_refusal(as_pcf(long, until = "end"), "until",
+                 "`until` is invalid: `x$end` has another number than before for the same function in row 3.")
+  expect_refusal(as_pcf(long, until = "early"), "until",
+                 "`until` is invalid: `x$early` is less than the time in row 3.")
+  expect_refusal(as_pcf(long, until = "none"), "until", "`until` is invalid: `x$none` is missing in row 2.")
+  expect_refusal(as_pcf(long, until = "id"), "until",
+                 "`until` must name a numeric column, and `x$id` is a character vector of length 3.")
+  expect_refusal(as_pcf(long, until = "when"), "until",
+                 '`until` must be the name of a column of `x` (id, time, value, end, early, none), and is "when".')
+  expect_refusal(as_pcf(long, until = NA), "until",
+                 '`until` must be a finite number, "last" or the name of a column, and is NA.')
+  expect_refusal(as_pcf(long, until = Inf), "until",
+                 '`until` must be a finite number, "last" or the name of a column, and is Inf.')
+  expect_refusal(as_pcf(long, until = 1:2), "until",
+                 '`until` must be a finite number, "last" or the name of a column, and is an integer vector of ',
+                 "length 2.")
+  expect_refusal(as_pcf(transform(long, last = 4), until = "last"), "until",
+                 '`until` is "last", and `x` has a column of this name. Give the column another name.')
+  expect_refusal(as_pcf(long[c(3, 2, 1), ], until = "last"), "x",
+                 '`x` is invalid: function 1 ("u") has the time 1 at position 2, after 3. Times must increase. ',
+                 "`sort = TRUE` sorts them.")
 })
 
 test_that("ends are in the unit of the times", {
@@ -172,12 +206,17 @@ test_that("ends are in the unit of the times", {
     as_pcf(long, time = "wait", until = as.difftime(1, units = "days")),
     pcf(list("1" = as.difftime(c(10, 11, 24), units = "hours")), list(c(1, 2, NA)))
   )
-  expect_snapshot(error = TRUE, {
-    as_pcf(long, time = "day", until = 5)
-    as_pcf(long, time = "day", until = "wait")
-    as_pcf(long, start = "day", end = "wait")
-    as_pcf(long, start = "day", end = "end")
-  })
+  expect_refusal(as_pcf(long, time = "day", until = 5), "until",
+                 "`until` is a plain number, and the functions have dates as times. ", sets_unit)
+  expect_refusal(as_pcf(long, time = "day", until = "wait"), "until",
+                 "`until` is an object of class <difftime> of length 2, and the functions have dates as times. ",
+                 sets_unit)
+  expect_refusal(as_pcf(long, start = "day", end = "wait"), "end",
+                 "`end` is an object of class <difftime> of length 2, and the functions have dates as times. ",
+                 sets_unit)
+  expect_refusal(as_pcf(long, start = "day", end = "end"), "x",
+                 "`x` has segments of one function that overlap, in the rows 1 and 2: [2020-01-01, 2020-01-06) and ",
+                 "[2020-01-02, 2020-01-06).")
 })
 
 # ---- Segments ----
@@ -249,27 +288,38 @@ test_that("segments of a single function, without bounds, and of several ids", {
 test_that("wrong segments are errors that name the rows", {
   s <- data.frame(id = c(1, 2, 1), start = c(5, 0, 0), end = c(9, 9, 6), value = 1:3)
   read <- function(x, ...) as_pcf(x, start = "start", end = "end", ...)
-  expect_snapshot(error = TRUE, {
-    read(s)
-    read(transform(s, end = c(9, 0, 5)))
-    read(transform(s, end = c(4, 9, 5)))
-    read(transform(s, end = c(9, NA, 5)))
-    read(transform(s, start = c(NA, 0, 0)))
-    read(transform(s, end = 5:7, value = c(1, NaN, 2))[2:3, ])
-    read(s[2:3, ], outside = Inf)
-    read(s[2:3, ], outside = "NA")
-    read(s[2:3, ], outside = 1:2)
-    read(s, sort = TRUE)
-    read(s, until = 3)
-    read(s, time = "start")
-    read(transform(s, sex = 1)[-1])
-    as_pcf(s, start = "start")
-    as_pcf(s, end = "end")
-    as_pcf(s, start = "from", end = "end")
-    as_pcf(s, time = "start", outside = 0)
-    as_pcf(data.frame(id = "S1", start = 1, end = 2, value = 3))
-    as_pcf(data.frame(chromStart = 1, chromEnd = 2, score = 3))
-  })
+  expect_refusal(read(s), "x",
+                 "`x` has segments of one function that overlap, in the rows 1 and 3: [5, 9) and [0, 6).")
+  expect_refusal(read(transform(s, end = c(9, 0, 5))), "x",
+                 "`x` has a segment without a length in row 2: [0, 0). A segment ends after its start.")
+  expect_refusal(read(transform(s, end = c(4, 9, 5))), "x",
+                 "`x` has a segment without a length in row 1: [5, 4). A segment ends after its start.")
+  expect_refusal(read(transform(s, end = c(9, NA, 5))), "x", "`x` has a missing end in row 2.")
+  expect_refusal(read(transform(s, start = c(NA, 0, 0))), "x", "`x` has a missing start in row 1.")
+  expect_refusal(read(transform(s, end = 5:7, value = c(1, NaN, 2))[2:3, ]), "x",
+                 '`x` is invalid: function 1 ("2") has the value NaN at position 2. NA stands for values that are ',
+                 "not observed.")
+  expect_refusal(read(s[2:3, ], outside = Inf), "outside", "`outside` must be NA or a finite number, and is Inf.")
+  expect_refusal(read(s[2:3, ], outside = "NA"), "outside", '`outside` must be NA or a finite number, and is "NA".')
+  expect_refusal(read(s[2:3, ], outside = 1:2), "outside",
+                 "`outside` must be NA or a finite number, and is an integer vector of length 2.")
+  expect_refusal(read(s, sort = TRUE), "sort", "`sort` cannot be used with segments, with `start` and `end`.")
+  expect_refusal(read(s, until = 3), "until", "`until` cannot be used with segments, with `start` and `end`.")
+  expect_refusal(read(s, time = "start"), "time", "`time` cannot be used with segments, with `start` and `end`.")
+  expect_refusal(read(transform(s, sex = 1)[-1]), "id",
+                 '`id` must be the name of a column of `x` (start, end, value, sex), and is "id". `id = NULL` takes ',
+                 "all rows for one function.")
+  expect_refusal(as_pcf(s, start = "start"), "end", "`end` is missing: segments have a `start` and an `end`.")
+  expect_refusal(as_pcf(s, end = "end"), "start", "`start` is missing: segments have a `start` and an `end`.")
+  expect_refusal(as_pcf(s, start = "from", end = "end"), "start",
+                 '`start` must be the name of a column of `x` (id, start, end, value), and is "from".')
+  expect_refusal(as_pcf(s, time = "start", outside = 0), "outside", "`outside` cannot be used with breakpoints.")
+  expect_refusal(as_pcf(data.frame(id = "S1", start = 1, end = 2, value = 3)), "time",
+                 '`time` must be the name of a column of `x` (id, start, end, value), and is "time". Segments need ',
+                 '`start = "start"` and `end = "end"`.')
+  expect_refusal(as_pcf(data.frame(chromStart = 1, chromEnd = 2, score = 3)), "id",
+                 '`id` must be the name of a column of `x` (chromStart, chromEnd, score), and is "id". `id = NULL` ',
+                 'takes all rows for one function. Segments need `start = "chromStart"` and `end = "chromEnd"`.')
 })
 
 # ---- Wide data ----
@@ -290,13 +340,24 @@ test_that("wide data frames have names from row names or columns", {
 
 test_that("wide data that are not understood are errors that say how", {
   wide <- data.frame(who = c("a", "b"), t0 = 1:2, t1 = 3:4, t2 = 5:6)
-  expect_snapshot(error = TRUE, {
-    as_pcf(wide)
-    as_pcf(wide, times = 0:2)
-    as_pcf(wide[-1], times = 0:1)
-    as_pcf(t(as.matrix(wide[-1])), times = 0:2)
-    as_pcf(data.frame(id = c("a", "b"), "0" = 1:2, "1" = 3:4, check.names = FALSE))
-    as_pcf(wide, id = "who", times = 0:2, sort = TRUE)
-    as_pcf(wide, id = "who", times = 0:2, until = "last")
-  })
+  expect_refusal(as_pcf(wide), "id",
+                 '`id` must be the name of a column of `x` (who, t0, t1, t2), and is "id". `id = NULL` takes all ',
+                 "rows for one function. Wide data, a row a function, need `times`; as_pcf(t(x), times = ) takes ",
+                 "columns.")
+  expect_refusal(as_pcf(wide, times = 0:2), "x",
+                 "`x` must have numbers in all columns but `id`, and `x$who` is a character vector of length 2. ",
+                 "`id` names the columns with names.")
+  expect_refusal(as_pcf(wide[-1], times = 0:1), "times",
+                 "`times` must have one number for each of the 3 columns of `x`, and is an integer vector of length ",
+                 "2. If each column is a function, transpose `x` with t().")
+  expect_refusal(as_pcf(t(as.matrix(wide[-1])), times = 0:2), "times",
+                 "`times` must have one number for each of the 2 columns of `x`, and is an integer vector of length ",
+                 "3. If each column is a function, transpose `x` with t().")
+  expect_refusal(as_pcf(data.frame(id = c("a", "b"), "0" = 1:2, "1" = 3:4, check.names = FALSE)), "time",
+                 '`time` must be the name of a column of `x` (id, 0, 1), and is "time". Wide data, a row a ',
+                 "function, need `times`; as_pcf(t(x), times = ) takes columns.")
+  expect_refusal(as_pcf(wide, id = "who", times = 0:2, sort = TRUE), "sort",
+                 "`sort` cannot be used with wide data, with `times`.")
+  expect_refusal(as_pcf(wide, id = "who", times = 0:2, until = "last"), "until",
+                 "`until` cannot be used with wide data, with `times`.")
 })

@@ -44,17 +44,32 @@ test_that("columns beside time and value are errors", {
   long <- cbind(id = c(1, 1, 2, 2), time = 1:4, value = 1:4)
   twice <- cbind(time = 1:2, value = 3:4, value = 5:6)
   table <- as.data.frame(twice)
-  expect_snapshot(error = TRUE, {
-    as_pcf(long)
-    as_pcf(list(long[1:2, -1], as.data.frame(long)))
-    as_pcf(cbind(time = 1:2, value = 3:4, 5:6))
-    as_pcf(twice)
-    as_pcf(list(a = table))
-    as_pcf(table)
-    as_pcf(twice[, 2:3])
-    as_pcf(cbind(id = 1, table))
-    as_pcf(data.frame(value = 1:2, value = 3:4, check.names = FALSE))
-  })
+  expect_refusal(as_pcf(long), "x",
+                 "`x` is invalid: it has the column `id` beside time and value. Keep time and value alone, or give ",
+                 "one data frame for all functions, with `id` for the columns that tell them apart.")
+  expect_refusal(as_pcf(list(long[1:2, -1], as.data.frame(long))), "x",
+                 "`x` is invalid: function 2 has the column `id` beside time and value. Keep time and value alone, ",
+                 "or give one data frame for all functions, with `id` for the columns that tell them apart.")
+  expect_refusal(as_pcf(cbind(time = 1:2, value = 3:4, 5:6)), "x",
+                 "`x` is invalid: it has a column without a name beside time and value. Keep time and value alone, ",
+                 "or give one data frame for all functions, with `id` for the columns that tell them apart.")
+  expect_refusal(as_pcf(twice), "x",
+                 "`x` is invalid: it has two columns `value`. Keep time and value alone, or give one data frame for ",
+                 "all functions, with `id` for the columns that tell them apart.")
+  expect_refusal(as_pcf(list(a = table)), "x",
+                 '`x` is invalid: function 1 ("a") has two columns `value`. Keep time and value alone, or give one ',
+                 "data frame for all functions, with `id` for the columns that tell them apart.")
+  expect_refusal(as_pcf(table), "value",
+                 '`value` is "value", and `x` has 2 columns of this name. Rename or remove the others.')
+  expect_refusal(as_pcf(twice[, 2:3]), "x",
+                 "`x` is invalid: it is a matrix (integer) of 2 x 2, and not two columns of numbers, time and ",
+                 "value. For functions on a grid, one a row, give `times`; as_pcf(t(x), times = ) takes one a ",
+                 "column.")
+  expect_refusal(as_pcf(cbind(id = 1, table)), "value",
+                 '`value` is "value", and `x` has 2 columns of this name. Rename or remove the others.')
+  expect_refusal(as_pcf(data.frame(value = 1:2, value = 3:4, check.names = FALSE)), "x",
+                 "`x` has the columns value and value, of which it is not clear which is the time and which the ",
+                 "value: name them with `time` and `value`. Long data need `id`, `time` and `value`.")
 })
 
 test_that("rows of a matrix with times are functions", {
@@ -98,11 +113,10 @@ test_that("a left value that is not 0 holds from the start of time, or from `fro
   expect_identical(as_pcf(f, from = 1.5), pcf(c(1.5, 2), c(3, 0)))
   expect_identical(as_pcf(f, from = 3), pcf(3, 0))
   expect_identical(as_pcf(list(f), from = 0), pcf(0:2, c(5, 3, 0)))
-  expect_snapshot(error = TRUE, {
-    as_pcf(f, from = -Inf)
-    as_pcf(f, from = 1:2)
-    as_pcf(list(cbind(1, 2)), from = 0)
-  })
+  expect_refusal(as_pcf(f, from = -Inf), "from", "`from` must be one finite number, and is -Inf.")
+  expect_refusal(as_pcf(f, from = 1:2), "from",
+                 "`from` must be one finite number, and is an integer vector of length 2.")
+  expect_refusal(as_pcf(list(cbind(1, 2)), from = 0), "from", "`from` is for step functions, and the list has none.")
 })
 
 test_that("time series are held until the next time, and end one period after the last", {
@@ -119,7 +133,7 @@ test_that("time series are held until the next time, and end one period after th
     expect_identical(last_times(as_pcf(part)), last_times(as_pcf(AirPassengers)))
   }
   expect_identical(as_pcf(fifths, after = NA), as_pcf(fifths, after = "NA"))
-  expect_snapshot(as_pcf(fifths, after = "last"), error = TRUE)
+  expect_refusal(as_pcf(fifths, after = "last"), "after", '`after` must be one of "NA", "hold", "zero", not "last".')
 })
 
 # Years and periods of a series, as they are counted from 0.
@@ -185,20 +199,31 @@ test_that("arguments that a method does not have are errors that name them", {
   skip_if_not_installed("survival")
   fit <- survival::survfit(survival::Surv(1:3, c(1, 1, 0)) ~ 1)
   long <- data.frame(id = 1, time = 1:2, value = 3:4)
-  expect_snapshot(error = TRUE, {
-    as_pcf(example_pcf(), foo = 1)
-    as_pcf(long, sorted = TRUE)
-    as_pcf(fit, which = "upper")
-    as_pcf(fit, time = 3)
-    as_pcf(cbind(1, 2), foo = 1)
-    as_pcf(ecdf(1), na.rm = TRUE)
-    as_pcf(ts(1:2), from = 0)
-    as_pcf(ts(1:2), TRUE, "hold", 3)
-    as_pcf(list(ecdf(1)), sort = TRUE)
-    as_pcf(list(), foo = 1)
-    as_pcf(matrix(list(cbind(0, 1)), 1, 1), times = 1)
-    as_pcf(I(example_pcf()), foo = 1)
-  })
+  expect_refusal(as_pcf(example_pcf(), foo = 1), "foo", "`foo` is no argument of as_pcf() for a pcf.")
+  expect_refusal(as_pcf(long, sorted = TRUE), "sorted",
+                 "`sorted` is no argument of as_pcf() for a data frame, which takes `id`, `time`, `value`, `sort`, ",
+                 "`times`, `na.rm`, `start`, `end`, `outside`, `until`.")
+  expect_refusal(as_pcf(fit, which = "upper"), "which",
+                 "`which` is no argument of as_pcf() for a survfit, which takes `what`, `after`.")
+  expect_refusal(as_pcf(fit, time = 3), "time",
+                 "`time` is no argument of as_pcf() for a survfit, which takes `what`, `after`.")
+  expect_refusal(as_pcf(cbind(1, 2), foo = 1), "foo",
+                 "`foo` is no argument of as_pcf() for a matrix, which takes `times`, `na.rm`.")
+  expect_refusal(as_pcf(ecdf(1), na.rm = TRUE), "na.rm",
+                 "`na.rm` is no argument of as_pcf() for a stepfun, which takes `from`.")
+  expect_refusal(as_pcf(ts(1:2), from = 0), "from",
+                 "`from` is no argument of as_pcf() for a ts, which takes `na.rm`, `after`.")
+  expect_refusal(as_pcf(ts(1:2), TRUE, "hold", 3), "...",
+                 "`...` must be empty in as_pcf() for a ts, which takes `na.rm`, `after`.")
+  expect_refusal(as_pcf(list(ecdf(1)), sort = TRUE), "sort",
+                 "`sort` is no argument of as_pcf() for a list, which takes `from`. To give arguments for its ",
+                 "elements, convert each: lapply(x, as_pcf, ...).")
+  expect_refusal(as_pcf(list(), foo = 1), "foo",
+                 "`foo` is no argument of as_pcf() for a list, which takes `from`. To give arguments for its ",
+                 "elements, convert each: lapply(x, as_pcf, ...).")
+  expect_refusal(as_pcf(matrix(list(cbind(0, 1)), 1, 1), times = 1), "times",
+                 "`times` is for numbers, and `x` is a list.")
+  expect_refusal(as_pcf(I(example_pcf()), foo = 1), "foo", "`foo` is no argument of as_pcf() for a pcf.")
 })
 
 test_that("a matrix of two columns can leave missing values out", {
@@ -215,22 +240,43 @@ test_that("two columns are taken by a name that says which is which", {
 
 test_that("what is no function is an error", {
   long <- data.frame(id = c("a", NA), time = 1:2, value = c("u", "v"))
-  expect_snapshot(error = TRUE, {
-    as_pcf(1:3)
-    as_pcf(NULL)
-    as_pcf(diag(3))
-    as_pcf(matrix("a", 1, 2))
-    as_pcf(list(a = 1:3))
-    as_pcf(list(a = cbind(1, 2), diag(3)))
-    as_pcf(list(example_pcf(), 1))
-    as_pcf(diag(3), times = 1:2)
-    as_pcf(matrix("a", 1, 1), times = 1)
-    as_pcf(rbind(a = 1:3, b = c(1, NaN, 2)), times = 1:3)
-    as_pcf(rbind(1:3), times = c(1, 1, 2))
-    as_pcf(ts(c(NA, NA)), na.rm = TRUE)
-    as_pcf(ChickWeight)
-    as_pcf(long)
-    as_pcf(transform(long, id = "a"))
-    as_pcf(data.frame(time = 1:2, value = c("u", "v")))
-  })
+  expect_refusal(as_pcf(1:3), "x",
+                 "`x` cannot be converted to a pcf: it is an integer vector of length 3. ", converts_to_pcf)
+  expect_refusal(as_pcf(NULL), "x", "`x` cannot be converted to a pcf: it is NULL. ", converts_to_pcf)
+  expect_refusal(as_pcf(diag(3)), "x",
+                 "`x` is invalid: it is a matrix (double) of 3 x 3, and not two columns of numbers, time and value. ",
+                 "For functions on a grid, one a row, give `times`; as_pcf(t(x), times = ) takes one a column.")
+  expect_refusal(as_pcf(matrix("a", 1, 2)), "x",
+                 "`x` is invalid: it is a matrix (character) of 1 x 2, and not two columns of numbers, time and ",
+                 "value. For functions on a grid, one a row, give `times`; as_pcf(t(x), times = ) takes one a ",
+                 "column.")
+  expect_refusal(as_pcf(list(a = 1:3)), "x",
+                 '`x` is invalid: function 1 ("a") is an integer vector of length 3, and not two columns of ',
+                 "numbers, time and value.")
+  expect_refusal(as_pcf(list(a = cbind(1, 2), diag(3))), "x",
+                 "`x` is invalid: function 2 is a matrix (double) of 3 x 3, and not two columns of numbers, time ",
+                 "and value.")
+  expect_refusal(as_pcf(list(example_pcf(), 1)), "x",
+                 "`x` is invalid: function 1 holds 2 functions. c() joins collections.")
+  expect_refusal(as_pcf(diag(3), times = 1:2), "times",
+                 "`times` must have one number for each of the 3 columns of `x`, and is an integer vector of length ",
+                 "2.")
+  expect_refusal(as_pcf(matrix("a", 1, 1), times = 1), "x",
+                 "`x` must be numeric, and is a matrix (character) of 1 x 1.")
+  expect_refusal(as_pcf(rbind(a = 1:3, b = c(1, NaN, 2)), times = 1:3), "x",
+                 '`x` is invalid: function 2 ("b") has the value NaN at position 2. NA stands for values that are ',
+                 "not observed.")
+  expect_refusal(as_pcf(rbind(1:3), times = c(1, 1, 2)), "times",
+                 "`times` is invalid: the function has the time 1 twice, at the positions 1 and 2.")
+  expect_refusal(as_pcf(ts(c(NA, NA)), na.rm = TRUE), "x",
+                 "`x` is invalid: the function has no breakpoints. The zero function is pcf(0, 0).")
+  expect_refusal(as_pcf(ChickWeight), "id",
+                 '`id` must be the name of a column of `x` (weight, Time, Chick, Diet), and is "id". `id = NULL` ',
+                 "takes all rows for one function. Wide data, a row a function, need `times`; as_pcf(t(x), times = ",
+                 ") takes columns.")
+  expect_refusal(as_pcf(long), "x", "`x` has a missing id in row 2.")
+  expect_refusal(as_pcf(transform(long, id = "a")), "value",
+                 "`value` must name a numeric column, and `x$value` is a character vector of length 2.")
+  expect_refusal(as_pcf(data.frame(time = 1:2, value = c("u", "v"))), "value",
+                 "`value` must name a numeric column, and `x$value` is a character vector of length 2.")
 })

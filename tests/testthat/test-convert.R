@@ -2,7 +2,8 @@ test_that("as.stepfun() agrees with the function", {
   f <- as.stepfun(example_pcf()["a"])
   expect_s3_class(f, "stepfun")
   expect_identical(f(c(-1, 0, 1.9, 2, 5, 9)), c(0, 1, 1, 3, 0, 0))
-  expect_snapshot(as.stepfun(example_pcf()), error = TRUE)
+  expect_refusal(as.stepfun(example_pcf()), "x",
+                 "`x` must be one function, and holds 2. lapply(x, as.stepfun) converts each.")
 })
 
 test_that("as.list() and lapply() give functions of length 1", {
@@ -29,11 +30,9 @@ test_that("as.matrix() has the shape and the names", {
   )
   expect_identical(dim(as.matrix(x, numeric())), c(2L, 0L))
   expect_identical(dim(as.matrix(x[0], 1:3)), c(0L, 3L))
-  expect_snapshot(error = TRUE, {
-    as.matrix(x)
-    as.matrix(x, c(1, NA))
-    as.matrix(x, "a")
-  })
+  expect_refusal(as.matrix(x), "times", "`times` is missing. The functions are evaluated at these times.")
+  expect_refusal(as.matrix(x, c(1, NA)), "times", "`times` must be numbers without NA, and is NA at position 2.")
+  expect_refusal(as.matrix(x, "a"), "times", '`times` must be numbers without NA, and is "a".')
 })
 
 test_that("as.data.frame() gives the long form", {

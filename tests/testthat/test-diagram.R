@@ -237,17 +237,33 @@ test_that("a column that looks like an id is not pooled", {
   # A column that belongs to the diagrams does not tell bars of one apart.
   labelled <- cbind(bars, cloud = c(1, 1, 2), kind = c("x", "x", "y"))
   expect_length(stable_rank(labelled, id = "cloud"), 2)
-  expect_snapshot(error = TRUE, {
-    stable_rank(labelled)
-    stable_rank(cbind(labelled, part = c("p", "q", "p")), id = "cloud")
-    betti_curve(data.frame(id = c(0, 0, 1), b = 1:3, d = 2:4), dimension = 0)
-    stable_rank(as.matrix(labelled[1:3]))
-    stable_rank(labelled, id = "sample")
-    stable_rank(list(labelled), id = "cloud")
-    stable_rank(hclust(dist(1:3), "single"), id = "cloud")
-    stable_rank(transform(labelled, death = c(1, NA, 3)), id = "cloud")
-    stable_rank(transform(labelled, death = c(1, 2, NA)), id = "kind")
-  })
+  expect_refusal(stable_rank(labelled), "id",
+                 "`id` does not name the column `cloud` of the diagram, which looks as if it told several diagrams ",
+                 "apart. Name it where `x` is one table, split the table by it, or leave it out if all rows are one ",
+                 "diagram.")
+  expect_refusal(stable_rank(cbind(labelled, part = c("p", "q", "p")), id = "cloud"), "id",
+                 "`id` does not name the column `part` of the diagram, which looks as if it told several diagrams ",
+                 "apart. Name it where `x` is one table, split the table by it, or leave it out if all rows are one ",
+                 "diagram.")
+  expect_refusal(betti_curve(data.frame(id = c(0, 0, 1), b = 1:3, d = 2:4), dimension = 0), "id",
+                 "`id` does not name the column `id` of the diagram, which looks as if it told several diagrams ",
+                 "apart. Name it where `x` is one table, split the table by it, or leave it out if all rows are one ",
+                 "diagram.")
+  expect_refusal(stable_rank(as.matrix(labelled[1:3])), "id",
+                 "`id` does not name the column `cloud` of the diagram, which looks as if it told several diagrams ",
+                 "apart. Name it where `x` is one table, split the table by it, or leave it out if all rows are one ",
+                 "diagram.")
+  expect_refusal(stable_rank(labelled, id = "sample"), "id",
+                 '`id` must be the name of a column of `x` (birth, death, cloud, kind), and is "sample".')
+  expect_refusal(stable_rank(list(labelled), id = "cloud"), "id",
+                 "`id` names columns of one table, and `x` is a list of length 1. A list has one diagram an element.")
+  expect_refusal(stable_rank(hclust(dist(1:3), "single"), id = "cloud"), "id",
+                 "`id` names columns of one table, and `x` is an object of class <hclust> of length 7. A list has ",
+                 "one diagram an element.")
+  expect_refusal(stable_rank(transform(labelled, death = c(1, NA, 3)), id = "cloud"), "x",
+                 '`x` is invalid: diagram 1 ("1") has a missing number in row 2.')
+  expect_refusal(stable_rank(transform(labelled, death = c(1, 2, NA)), id = "kind"), "x",
+                 '`x` is invalid: diagram 2 ("y") has a missing number in row 3.')
 })
 
 test_that("a list may have a diagram of the name diagram", {
@@ -377,20 +393,32 @@ test_that("the result works as any collection", {
 })
 
 test_that("diagrams that are none are errors", {
-  expect_snapshot(error = TRUE, {
-    stable_rank(3)
-    betti_curve("a")
-    euler_curve(NULL)
-    accumulated_persistence(mean)
-    stable_rank(list(cbind(0, 1), b = 1:3))
-    stable_rank(list(cbind(0, 1), matrix("a", 2, 2)))
-    stable_rank(matrix(0, 2, 4))
-    stable_rank(data.frame(birth = "a", death = "b"))
-    stable_rank(list(list(pairs = list(1:3))))
-    betti_curve(hclust(dist(1:3), "average"))
-    euler_curve(cbind(0, 1))
-    betti_curve(list(a = cbind(0, 0, 1), b = cbind(0, 1)), dimension = 0)
-  })
+  expect_refusal(stable_rank(3), "x", "`x` must be a persistence diagram or a list of them, not 3.")
+  expect_refusal(betti_curve("a"), "x", '`x` must be a persistence diagram or a list of them, not "a".')
+  expect_refusal(euler_curve(NULL), "x", "`x` must be a persistence diagram or a list of them, not NULL.")
+  expect_refusal(accumulated_persistence(mean), "x",
+                 "`x` must be a persistence diagram or a list of them, not a function.")
+  expect_refusal(stable_rank(list(cbind(0, 1), b = 1:3)), "x",
+                 '`x` is invalid: diagram 2 ("b") is an integer vector of length 3, and not a persistence diagram.')
+  expect_refusal(stable_rank(list(cbind(0, 1), matrix("a", 2, 2))), "x",
+                 "`x` is invalid: diagram 2 is a matrix (character) of 2 x 2, and not columns of numbers: birth and ",
+                 "death, or dimension, birth and death.")
+  expect_refusal(stable_rank(matrix(0, 2, 4)), "x",
+                 "`x` is invalid: the diagram is a matrix (double) of 2 x 4, and not columns of numbers: birth and ",
+                 "death, or dimension, birth and death.")
+  expect_refusal(stable_rank(data.frame(birth = "a", death = "b")), "x",
+                 "`x` is invalid: the diagram is a data frame with 2 columns, and not columns of numbers: birth and ",
+                 "death, or dimension, birth and death.")
+  expect_refusal(stable_rank(list(list(pairs = list(1:3)))), "x",
+                 "`x` is invalid: the diagram is an integer vector of length 3, and not columns of numbers: birth ",
+                 "and death, or dimension, birth and death.")
+  expect_refusal(betti_curve(hclust(dist(1:3), "average")), "x",
+                 '`x` is invalid: the diagram is a clustering with the method "average", and only "single" gives ',
+                 "the bars of dimension 0.")
+  expect_refusal(euler_curve(cbind(0, 1)), "x",
+                 "`x` is invalid: the diagram has no dimensions, which are needed here.")
+  expect_refusal(betti_curve(list(a = cbind(0, 0, 1), b = cbind(0, 1)), dimension = 0), "x",
+                 '`x` is invalid: diagram 2 ("b") has no dimensions, which are needed here.')
 })
 
 test_that("bars that break the rules are errors that name diagram and row", {
@@ -399,19 +427,30 @@ test_that("bars that break the rules are errors that name diagram and row", {
     bars[row, column] <- value
     list(a = bars[1:2, ], b = bars)
   }
-  expect_snapshot(error = TRUE, {
-    stable_rank(broken(3, "birth", NA))
-    stable_rank(broken(2, "death", NaN))
-    betti_curve(broken(1, "birth", -Inf))
-    betti_curve(broken(1, "birth", Inf))
-    betti_curve(broken(3, "death", 1.5))
-    betti_curve(broken(3, "death", -Inf))
-    euler_curve(broken(3, "dimension", 0.5))
-    euler_curve(unname(broken(3, "dimension", -1)))
-    betti_curve(broken(3, "dimension", NA), dimension = 1)
-    betti_curve(broken(3, "dimension", 2))
-    accumulated_persistence(list(cbind(0, 1), cbind(0, rep(1e308, 3))))
-  })
+  expect_refusal(stable_rank(broken(3, "birth", NA)), "x",
+                 '`x` is invalid: diagram 2 ("b") has a missing number in row 3.')
+  expect_refusal(stable_rank(broken(2, "death", NaN)), "x",
+                 '`x` is invalid: diagram 1 ("a") has a missing number in row 2.')
+  expect_refusal(betti_curve(broken(1, "birth", -Inf)), "x",
+                 '`x` is invalid: diagram 1 ("a") has an infinite birth (-Inf) in row 1.')
+  expect_refusal(betti_curve(broken(1, "birth", Inf)), "x",
+                 '`x` is invalid: diagram 1 ("a") has an infinite birth (Inf) in row 1.')
+  expect_refusal(betti_curve(broken(3, "death", 1.5)), "x",
+                 '`x` is invalid: diagram 2 ("b") has the death 1.5 before the birth 2 in row 3. Negate the births ',
+                 "and deaths of superlevel filtrations.")
+  expect_refusal(betti_curve(broken(3, "death", -Inf)), "x",
+                 '`x` is invalid: diagram 2 ("b") has the death -Inf before the birth 2 in row 3. Negate the births ',
+                 "and deaths of superlevel filtrations.")
+  expect_refusal(euler_curve(broken(3, "dimension", 0.5)), "x",
+                 '`x` is invalid: diagram 2 ("b") has the dimension 0.5 in row 3, which is no whole number from 0 on.')
+  expect_refusal(euler_curve(unname(broken(3, "dimension", -1))), "x",
+                 "`x` is invalid: diagram 2 has the dimension -1 in row 3, which is no whole number from 0 on.")
+  expect_refusal(betti_curve(broken(3, "dimension", NA), dimension = 1), "x",
+                 '`x` is invalid: diagram 2 ("b") has the dimension NA in row 3, which is no whole number from 0 on.')
+  expect_refusal(betti_curve(broken(3, "dimension", 2)), "dimension",
+                 "`dimension` must be chosen: there are bars of the dimensions 0, 2.")
+  expect_refusal(accumulated_persistence(list(cbind(0, 1), cbind(0, rep(1e308, 3)))), "x",
+                 "`x` is invalid: diagram 2 has bars whose total length is too large for a number.")
   expect_error(stable_rank(broken(3, "birth", NA)), class = "pcfdist_error_x")
   error <- tryCatch(stable_rank(broken(3, "birth", NA)), error = identity)
   expect_identical(error[c("argument", "index", "position")], list(argument = "x", index = 2, position = 3))
@@ -430,15 +469,21 @@ test_that("the first bar that breaks the rules is named, with any number of thre
 
 test_that("other arguments are checked", {
   bars <- cbind(0, 1)
-  expect_snapshot(error = TRUE, {
-    stable_rank(bars, dimension = -1)
-    stable_rank(bars, dimension = 0.5)
-    stable_rank(bars, dimension = "a")
-    stable_rank(bars, dimension = 0)
-    betti_curve(bars, infinite = "cut")
-    betti_curve(bars, infinite = NA)
-    betti_curve(bars, infinite = Inf)
-    betti_curve(bars, infinite = 1:2)
-    betti_curve(bars, threads = 0)
-  })
+  expect_refusal(stable_rank(bars, dimension = -1), "dimension",
+                 "`dimension` must be a whole number of at least 0, not -1.")
+  expect_refusal(stable_rank(bars, dimension = 0.5), "dimension",
+                 "`dimension` must be a whole number of at least 0, not 0.5.")
+  expect_refusal(stable_rank(bars, dimension = "a"), "dimension",
+                 '`dimension` must be a whole number of at least 0, not "a".')
+  expect_refusal(stable_rank(bars, dimension = 0), "x",
+                 "`x` is invalid: the diagram has no dimensions, which are needed here.")
+  expect_refusal(betti_curve(bars, infinite = "cut"), "infinite",
+                 '`infinite` must be "keep", "drop" or a finite number, not "cut".')
+  expect_refusal(betti_curve(bars, infinite = NA), "infinite",
+                 '`infinite` must be "keep", "drop" or a finite number, not NA.')
+  expect_refusal(betti_curve(bars, infinite = Inf), "infinite",
+                 '`infinite` must be "keep", "drop" or a finite number, not Inf.')
+  expect_refusal(betti_curve(bars, infinite = 1:2), "infinite",
+                 '`infinite` must be "keep", "drop" or a finite number, not an integer vector of length 2.')
+  expect_refusal(betti_curve(bars, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
 })

@@ -8,149 +8,182 @@ corrupted <- function(row, column, value, x = example_pcf()) {
 }
 
 test_that("data of the wrong type is an error", {
-  expect_snapshot(error = TRUE, {
-    pdist(1:3)
-    pdist(list(c(0, 1)))
-    pdist(NULL)
-    pdist(matrix(1:4, 2))
-    pdist(mtcars)
-    pdist("a")
-    cdist(x, ecdf(1:3))
-    cdist(stats::ts(1:3), x)
-    l2_kernel(mean)
-    l2_kernel(x, TRUE)
-    lp_distance(3, x)
-    lp_distance(x, unclass(x))
-    pcf_plan(3)
-    pcf_plan(x, 3)
-  })
+  expect_refusal(pdist(1:3), "x", "`x` must be a <pcf>, not an integer vector of length 3. ", makes_pcf)
+  expect_refusal(pdist(list(c(0, 1))), "x", "`x` must be a <pcf>, not a list of length 1. ", makes_pcf)
+  expect_refusal(pdist(NULL), "x", "`x` must be a <pcf>, not NULL. ", makes_pcf)
+  expect_refusal(pdist(matrix(1:4, 2)), "x", "`x` must be a <pcf>, not a integer matrix of length 4. ", makes_pcf)
+  expect_refusal(pdist(mtcars), "x", "`x` must be a <pcf>, not a data frame with 11 columns. ", makes_pcf)
+  expect_refusal(pdist("a"), "x", '`x` must be a <pcf>, not "a". ', makes_pcf)
+  expect_refusal(cdist(x, ecdf(1:3)), "y", "`y` must be a <pcf>, not a function. ", makes_pcf)
+  expect_refusal(cdist(stats::ts(1:3), x), "x",
+                 "`x` must be a <pcf>, not an object of class <ts> of length 3. ", makes_pcf)
+  expect_refusal(l2_kernel(mean), "x", "`x` must be a <pcf>, not a function. ", makes_pcf)
+  expect_refusal(l2_kernel(x, TRUE), "y", "`y` must be a <pcf>, not TRUE. ", makes_pcf)
+  expect_refusal(lp_distance(3, x), "f", "`f` must be a <pcf>, not 3. ", makes_pcf)
+  expect_refusal(lp_distance(x, unclass(x)), "g", "`g` must be a <pcf>, not a list of length 2. ", makes_pcf)
+  expect_refusal(pcf_plan(3), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
+  expect_refusal(pcf_plan(x, 3), "y", "`y` must be a <pcf>, not 3. ", makes_pcf)
 })
 
 test_that("p must be a number of at least 1", {
-  expect_snapshot(error = TRUE, {
-    pdist(x, p = 0.5)
-    pdist(x, p = -Inf)
-    pdist(x, p = NA)
-    pdist(x, p = NaN)
-    pdist(x, p = NA_real_)
-    pdist(x, p = "2")
-    pdist(x, p = 1:2)
-    pdist(x, p = NULL)
-    pdist(x, p = TRUE)
-    pdist(x, p = factor(2))
-    cdist(x, x, p = 0)
-    lp_distance(x, x, p = list(1))
-    pcf_plan(x, p = 1i)
-  })
+  expect_refusal(pdist(x, p = 0.5), "p", "`p` must be a number of at least 1 (Inf included), not 0.5.")
+  expect_refusal(pdist(x, p = -Inf), "p", "`p` must be a number of at least 1 (Inf included), not -Inf.")
+  expect_refusal(pdist(x, p = NA), "p", "`p` must be a number of at least 1 (Inf included), not NA.")
+  expect_refusal(pdist(x, p = NaN), "p", "`p` must be a number of at least 1 (Inf included), not NaN.")
+  expect_refusal(pdist(x, p = NA_real_), "p", "`p` must be a number of at least 1 (Inf included), not NA.")
+  expect_refusal(pdist(x, p = "2"), "p", '`p` must be a number of at least 1 (Inf included), not "2".')
+  expect_refusal(pdist(x, p = 1:2), "p",
+                 "`p` must be a number of at least 1 (Inf included), not an integer vector of length 2.")
+  expect_refusal(pdist(x, p = NULL), "p", "`p` must be a number of at least 1 (Inf included), not NULL.")
+  expect_refusal(pdist(x, p = TRUE), "p", "`p` must be a number of at least 1 (Inf included), not TRUE.")
+  expect_refusal(pdist(x, p = factor(2)), "p",
+                 "`p` must be a number of at least 1 (Inf included), not an object of class <factor> of length 1.")
+  expect_refusal(cdist(x, x, p = 0), "p", "`p` must be a number of at least 1 (Inf included), not 0.")
+  expect_refusal(lp_distance(x, x, p = list(1)), "p",
+                 "`p` must be a number of at least 1 (Inf included), not a list of length 1.")
+  expect_refusal(pcf_plan(x, p = 1i), "p", "`p` must be a number of at least 1 (Inf included), not 0+1i.")
 })
 
 test_that("windows must be intervals", {
-  expect_snapshot(error = TRUE, {
-    pdist(x, from = 1, to = 1)
-    pdist(x, from = 2, to = 1)
-    pdist(x, from = NaN)
-    pdist(x, to = NA)
-    pdist(x, from = Inf)
-    pdist(x, to = -Inf)
-    pdist(x, from = "0")
-    pdist(x, to = 1:2)
-    pdist(x, from = Sys.Date)
-    pdist(x, from = as.Date("2024-01-01"))
-    cdist(x, x, from = NULL)
-    l2_kernel(x, from = 3, to = 0)
-    l2_kernel(x, to = TRUE)
-    lp_distance(x, x, from = 3, to = 0)
-    pcf_plan(x, from = 3, to = 0)
-  })
+  expect_refusal(pdist(x, from = 1, to = 1), "from", "`from` must be less than `to`: 1 is not less than 1.")
+  expect_refusal(pdist(x, from = 2, to = 1), "from", "`from` must be less than `to`: 2 is not less than 1.")
+  expect_refusal(pdist(x, from = NaN), "from", "`from` must be a number, not NaN.")
+  expect_refusal(pdist(x, to = NA), "to", "`to` must be a number, not NA.")
+  expect_refusal(pdist(x, from = Inf), "from", "`from` must be less than infinity.")
+  expect_refusal(pdist(x, to = -Inf), "to", "`to` must be greater than minus infinity.")
+  expect_refusal(pdist(x, from = "0"), "from", '`from` must be a number, not "0".')
+  expect_refusal(pdist(x, to = 1:2), "to", "`to` must be a number, not an integer vector of length 2.")
+  expect_refusal(pdist(x, from = Sys.Date), "from", "`from` must be a number, not a function.")
+  expect_refusal(pdist(x, from = as.Date("2024-01-01")), "from",
+                 "`from` is an object of class <Date> of length 1, and the functions have plain numbers as times. ",
+                 sets_unit)
+  expect_refusal(cdist(x, x, from = NULL), "from", "`from` must be a number, not NULL.")
+  expect_refusal(l2_kernel(x, from = 3, to = 0), "from", "`from` must be less than `to`: 3 is not less than 0.")
+  expect_refusal(l2_kernel(x, to = TRUE), "to", "`to` must be a number, not TRUE.")
+  expect_refusal(lp_distance(x, x, from = 3, to = 0), "from", "`from` must be less than `to`: 3 is not less than 0.")
+  expect_refusal(pcf_plan(x, from = 3, to = 0), "from", "`from` must be less than `to`: 3 is not less than 0.")
 })
 
 test_that("devices that are not there are errors", {
-  expect_snapshot(error = TRUE, {
-    pdist(x, device = "tpu")
-    pdist(x, device = NA)
-    pdist(x, device = c("cpu", "auto"))
-    pdist(x, device = 1)
-    l2_kernel(x, device = "gpu")
-  })
+  expect_refusal(pdist(x, device = "tpu"), "device", '`device` must be one of "auto", "cpu", "cuda", not "tpu".')
+  expect_refusal(pdist(x, device = NA), "device", '`device` must be one of "auto", "cpu", "cuda", not NA.')
+  expect_refusal(pdist(x, device = c("cpu", "auto")), "device",
+                 '`device` must be one of "auto", "cpu", "cuda", not a character vector of length 2.')
+  expect_refusal(pdist(x, device = 1), "device", '`device` must be one of "auto", "cpu", "cuda", not 1.')
+  expect_refusal(l2_kernel(x, device = "gpu"), "device", '`device` must be one of "auto", "cpu", "cuda", not "gpu".')
 })
 
 test_that("other settings are checked", {
-  expect_snapshot(error = TRUE, {
-    pdist(x, precision = "half")
-    pdist(x, precision = NA)
-    pdist(x, precision = 64)
-    pdist(x, threads = 0)
-    pdist(x, threads = -1)
-    pdist(x, threads = 1.5)
-    pdist(x, threads = NA)
-    pdist(x, threads = "2")
-    pdist(x, threads = 1e6)
-    pdist(x, threads = 1:2)
-    pdist(x, progress = NA)
-    pdist(x, progress = "yes")
-    pdist(x, progress = c(TRUE, FALSE))
-    cdist(x, x, threads = Inf)
-    l2_kernel(x, precision = "float")
-    lp_distance(x, x, progress = 1)
-    pcf_plan(x, threads = 0)
-  })
+  expect_refusal(pdist(x, precision = "half"), "precision",
+                 '`precision` must be one of "double", "single", not "half".')
+  expect_refusal(pdist(x, precision = NA), "precision", '`precision` must be one of "double", "single", not NA.')
+  expect_refusal(pdist(x, precision = 64), "precision", '`precision` must be one of "double", "single", not 64.')
+  expect_refusal(pdist(x, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
+  expect_refusal(pdist(x, threads = -1), "threads", "`threads` must be a whole number of at least 1, not -1.")
+  expect_refusal(pdist(x, threads = 1.5), "threads", "`threads` must be a whole number of at least 1, not 1.5.")
+  expect_refusal(pdist(x, threads = NA), "threads", "`threads` must be a whole number of at least 1, not NA.")
+  expect_refusal(pdist(x, threads = "2"), "threads", '`threads` must be a whole number of at least 1, not "2".')
+  expect_refusal(pdist(x, threads = 1e6), "threads", "`threads` must be at most 4096, not 1e+06.")
+  expect_refusal(pdist(x, threads = 1:2), "threads",
+                 "`threads` must be a whole number of at least 1, not an integer vector of length 2.")
+  expect_refusal(pdist(x, progress = NA), "progress", "`progress` must be TRUE or FALSE, not NA.")
+  expect_refusal(pdist(x, progress = "yes"), "progress", '`progress` must be TRUE or FALSE, not "yes".')
+  expect_refusal(pdist(x, progress = c(TRUE, FALSE)), "progress",
+                 "`progress` must be TRUE or FALSE, not a logical vector of length 2.")
+  expect_refusal(cdist(x, x, threads = Inf), "threads", "`threads` must be at most 4096, not Inf.")
+  expect_refusal(l2_kernel(x, precision = "float"), "precision",
+                 '`precision` must be one of "double", "single", not "float".')
+  expect_refusal(lp_distance(x, x, progress = 1), "progress", "`progress` must be TRUE or FALSE, not 1.")
+  expect_refusal(pcf_plan(x, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
 })
 
 test_that("options are checked by their names", {
-  expect_snapshot(error = TRUE, {
-    with_settings(pdist(x), kernel = "run")
-    with_settings(pdist(x), tile = 48)
-    with_settings(pdist(x), block = -1)
-    with_settings(pdist(x), block = Inf)
-    with_settings(pdist(x), gpu_memory = 1e300)
-    with_settings(pdist(x), precision = "half")
-    with_settings(pdist(x), threads = 0)
-    with_settings(pdist(x), progress = "yes")
-    with_settings(pdist(x), device = "tpu")
-  })
+  expect_refusal(with_settings(pdist(x), kernel = "run"), "pcfdist.kernel",
+                 '`pcfdist.kernel` must be one of "auto", "sweep", "grid", "split", "walk", "lookup", not "run".')
+  expect_refusal(with_settings(pdist(x), tile = 48), "pcfdist.tile",
+                 "`pcfdist.tile` must be 32, 64, 128 or 256, or 0 for the plan's choice, not 48.")
+  expect_refusal(with_settings(pdist(x), block = -1), "pcfdist.block",
+                 "`pcfdist.block` must be a whole number of at least 0, not -1.")
+  expect_refusal(with_settings(pdist(x), block = Inf), "pcfdist.block",
+                 "`pcfdist.block` must be at most 2147483647, not Inf.")
+  expect_refusal(with_settings(pdist(x), gpu_memory = 1e300), "pcfdist.gpu_memory",
+                 "`pcfdist.gpu_memory` must be at most 9007199254740992, not 1e+300.")
+  expect_refusal(with_settings(pdist(x), precision = "half"), "precision",
+                 '`precision` must be one of "double", "single", not "half".')
+  expect_refusal(with_settings(pdist(x), threads = 0), "threads",
+                 "`threads` must be a whole number of at least 1, not 0.")
+  expect_refusal(with_settings(pdist(x), progress = "yes"), "progress", '`progress` must be TRUE or FALSE, not "yes".')
+  expect_refusal(with_settings(pdist(x), device = "tpu"), "device",
+                 '`device` must be one of "auto", "cpu", "cuda", not "tpu".')
   expect_error(with_settings(pdist(x), isa = "mmx"), class = "pcfdist_error_pcfdist.isa")
 })
 
 test_that("lengths must go with each other", {
   y <- x[c(1, 2, 1)]
-  expect_snapshot(error = TRUE, {
-    lp_distance(x, y)
-    lp_distance(y, x)
-  })
+  expect_refusal(lp_distance(x, y), "g", "`g` must have a length that goes with that of `f`: 3 is no multiple of 2.")
+  expect_refusal(lp_distance(y, x), "g", "`g` must have a length that goes with that of `f`: 3 is no multiple of 2.")
 })
 
 test_that("corrupted functions are errors that name function and position", {
-  expect_snapshot(error = TRUE, {
-    pdist(corrupted(1, 1, NA))
-    pdist(corrupted(2, 1, NaN))
-    pdist(corrupted(2, 1, Inf))
-    pdist(corrupted(1, 1, 4))
-    pdist(corrupted(1, 1, 5))
-    pdist(corrupted(2, 2, NaN))
-    pdist(corrupted(1, 2, -Inf))
-    cdist(x, corrupted(1, 1, NA))
-    cdist(corrupted(1, 1, NA), x)
-    l2_kernel(corrupted(1, 2, NaN))
-    l2_kernel(x, corrupted(1, 2, NaN))
-    lp_distance(corrupted(1, 2, NaN), x)
-    lp_distance(x, corrupted(1, 2, NaN))
-    pcf_plan(corrupted(1, 1, NA))
-  })
+  expect_refusal(pdist(corrupted(1, 1, NA)), "x",
+                 '`x` is invalid: function 2 ("b") has a missing time (NA) at position 1.')
+  expect_refusal(pdist(corrupted(2, 1, NaN)), "x",
+                 '`x` is invalid: function 2 ("b") has a missing time (NaN) at position 2.')
+  expect_refusal(pdist(corrupted(2, 1, Inf)), "x",
+                 '`x` is invalid: function 2 ("b") has an infinite time (Inf) at position 2.')
+  expect_refusal(pdist(corrupted(1, 1, 4)), "x",
+                 '`x` is invalid: function 2 ("b") has the time 4 twice, at the positions 1 and 2.')
+  expect_refusal(pdist(corrupted(1, 1, 5)), "x",
+                 '`x` is invalid: function 2 ("b") has the time 4 at position 2, after 5. Times must increase.')
+  expect_refusal(pdist(corrupted(2, 2, NaN)), "x",
+                 '`x` is invalid: function 2 ("b") has the value NaN at position 2. NA stands for values that are ',
+                 "not observed.")
+  expect_refusal(pdist(corrupted(1, 2, -Inf)), "x",
+                 '`x` is invalid: function 2 ("b") has an infinite value (-Inf) at position 1.')
+  expect_refusal(cdist(x, corrupted(1, 1, NA)), "y",
+                 '`y` is invalid: function 2 ("b") has a missing time (NA) at position 1.')
+  expect_refusal(cdist(corrupted(1, 1, NA), x), "x",
+                 '`x` is invalid: function 2 ("b") has a missing time (NA) at position 1.')
+  expect_refusal(l2_kernel(corrupted(1, 2, NaN)), "x",
+                 '`x` is invalid: function 2 ("b") has the value NaN at position 1. NA stands for values that are ',
+                 "not observed.")
+  expect_refusal(l2_kernel(x, corrupted(1, 2, NaN)), "y",
+                 '`y` is invalid: function 2 ("b") has the value NaN at position 1. NA stands for values that are ',
+                 "not observed.")
+  expect_refusal(lp_distance(corrupted(1, 2, NaN), x), "f",
+                 '`f` is invalid: function 2 ("b") has the value NaN at position 1. NA stands for values that are ',
+                 "not observed.")
+  expect_refusal(lp_distance(x, corrupted(1, 2, NaN)), "g",
+                 '`g` is invalid: function 2 ("b") has the value NaN at position 1. NA stands for values that are ',
+                 "not observed.")
+  expect_refusal(pcf_plan(corrupted(1, 1, NA)), "x",
+                 '`x` is invalid: function 2 ("b") has a missing time (NA) at position 1.')
 })
 
 test_that("elements that are no functions are errors", {
   wrong <- function(element) structure(list(cbind(0, 1), element), class = c("pcf", "list"))
-  expect_snapshot(error = TRUE, {
-    pdist(wrong(1:3))
-    pdist(wrong(NULL))
-    pdist(wrong(matrix(1:4, 2)))
-    pdist(wrong(matrix(0, 2, 3)))
-    pdist(wrong(matrix(0, 0, 2)))
-    pdist(wrong(data.frame(time = 0, value = 1)))
-    pdist(wrong("a"))
-    cdist(x, wrong(list()))
-    lp_distance(x, wrong(NA_real_))
-  })
+  expect_refusal(pdist(wrong(1:3)), "x",
+                 "`x` is invalid: function 2 is an integer vector of length 3, and not a double matrix with the ",
+                 "columns time and value.")
+  expect_refusal(pdist(wrong(NULL)), "x", "`x` is invalid: function 2 ", fills_missing)
+  expect_refusal(pdist(wrong(matrix(1:4, 2))), "x",
+                 "`x` is invalid: function 2 is a matrix (integer) of 2 x 2, and not a double matrix with the ",
+                 "columns time and value.")
+  expect_refusal(pdist(wrong(matrix(0, 2, 3))), "x",
+                 "`x` is invalid: function 2 is a matrix (double) of 2 x 3, and not a double matrix with the ",
+                 "columns time and value.")
+  expect_refusal(pdist(wrong(matrix(0, 0, 2))), "x",
+                 "`x` is invalid: function 2 has no breakpoints. The zero function is pcf(0, 0).")
+  expect_refusal(pdist(wrong(data.frame(time = 0, value = 1))), "x",
+                 "`x` is invalid: function 2 is a data frame with 2 columns, and not a double matrix with the ",
+                 "columns time and value.")
+  expect_refusal(pdist(wrong("a")), "x",
+                 '`x` is invalid: function 2 is "a", and not a double matrix with the columns time and value.')
+  expect_refusal(cdist(x, wrong(list())), "y",
+                 "`y` is invalid: function 2 is a list of length 0, and not a double matrix with the columns time ",
+                 "and value.")
+  expect_refusal(lp_distance(x, wrong(NA_real_)), "g",
+                 "`g` is invalid: function 2 is NA, and not a double matrix with the columns time and value.")
 })
 
 test_that("the first function that is not sound is named, whatever is wrong with it", {

@@ -45,13 +45,18 @@ test_that("numbers that are too large are no endless functions", {
 
 test_that("the warning names the way out", {
   x <- forever()
-  expect_snapshot({
-    d <- pdist(x)
-    k <- l2_kernel(x["a"])
-    i <- integral(x)
-    n <- lp_norm(x["b"])
-    d <- lp_distance(stable_rank(cbind(0, Inf)), pcf(0, 0))
-  })
+  expect_told <- function(object, what) {
+    warning <- expect_warning(object, class = "pcfdist_warning_infinite")
+    expect_identical(conditionMessage(warning), paste(
+      what, "infinite: the functions do not end, and neither does the window. End it with `to =`. For bars of",
+      "diagrams that never die, choose `infinite =` in stable_rank() and the like."
+    ))
+  }
+  expect_told(pdist(x), "All 3 distances are")
+  expect_told(l2_kernel(x["a"]), "The inner product is")
+  expect_told(integral(x), "All 3 integrals are")
+  expect_told(lp_norm(x["b"]), "The norm is")
+  expect_told(lp_distance(stable_rank(cbind(0, Inf)), pcf(0, 0)), "The distance is")
   warning <- tryCatch(pdist(x), warning = identity)
   expect_identical(conditionCall(warning), quote(pdist(x)))
 })

@@ -237,21 +237,27 @@ test_that("times keep their unit", {
 test_that("wrong arguments are errors", {
   wrong <- structure(list(a = cbind(0, 1), b = cbind(NA, 1)), class = c("pcf", "list"))
   x <- pcf(list(a = 1:3, b = 1:4), list(c(1, 2, 3), c(1, NA, 2, 1.5)))
-  expect_snapshot(error = TRUE, {
-    inverse(3)
-    inverse(wrong)
-    inverse(x)
-    inverse(x, decreasing = TRUE)
-    inverse(rev(x))
-    inverse(pcf(0, 1))
-    inverse(x, decreasing = NA)
-    crossing_time(x, "a")
-    crossing_time(x, c(1, NA))
-    crossing_time(x, c(1, Inf))
-    crossing_time(x["a"], 1, tolerance = -1)
-    crossing_time(x["a"], 1, tolerance = NA)
-    inverse(x, threads = 0)
-  })
+  expect_refusal(inverse(3), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
+  expect_refusal(inverse(wrong), "x", '`x` is invalid: function 2 ("b") has a missing time (NA) at position 1.')
+  expect_refusal(inverse(x), "x",
+                 '`x` is invalid: function 2 ("b") falls to 1.5 at position 4. The functions must be monotone, all ',
+                 "in one direction.")
+  expect_refusal(inverse(x, decreasing = TRUE), "x",
+                 '`x` is invalid: function 1 ("a") rises to 2 at position 2. The functions must be monotone, all in ',
+                 "one direction.")
+  expect_refusal(inverse(rev(x)), "x",
+                 '`x` is invalid: function 1 ("b") falls to 1.5 at position 4. The functions must be monotone, all ',
+                 "in one direction.")
+  expect_refusal(inverse(pcf(0, 1)), "decreasing",
+                 "`decreasing` must be TRUE or FALSE: no function of `x` changes after its first breakpoint, and ",
+                 "which way they go does not show.")
+  expect_refusal(inverse(x, decreasing = NA), "decreasing", "`decreasing` must be TRUE or FALSE, not NA.")
+  expect_refusal(crossing_time(x, "a"), "levels", '`levels` must be numbers, and is "a".')
+  expect_refusal(crossing_time(x, c(1, NA)), "levels", "`levels` must be finite, and is NA at position 2.")
+  expect_refusal(crossing_time(x, c(1, Inf)), "levels", "`levels` must be finite, and is Inf at position 2.")
+  expect_refusal(crossing_time(x["a"], 1, tolerance = -1), "tolerance", "`tolerance` must be at least 0, not -1.")
+  expect_refusal(crossing_time(x["a"], 1, tolerance = NA), "tolerance", "`tolerance` must be a number, not NA.")
+  expect_refusal(inverse(x, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
   error <- tryCatch(inverse(x), error = identity)
   expect_identical(c(error$index, error$position), c(2, 4))
 })

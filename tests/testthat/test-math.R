@@ -56,20 +56,23 @@ test_that("what is no finite function of one value is an error", {
   x <- example_pcf()
   wrong <- structure(list(cbind(0, Inf)), class = c("pcf", "list"))
   expect_no_warning <- function(code) expect_warning(code, NA)
-  expect_snapshot(error = TRUE, {
-    log(x)
-    sqrt(x - 1)
-    exp(x * 1000)
-    gamma(x - 1)
-    cumsum(x)
-    cumprod(x)
-    cummax(x)
-    cummin(x)
-    round(x, 1:2)
-    round(x, "a")
-    log(x, NA)
-    abs(wrong)
-  })
+  expect_refusal(log(x), "values",
+                 '`log` must give finite values: function 1 ("a") gives -Inf from its value 0 at the time 5.')
+  expect_refusal(sqrt(x - 1), "values",
+                 '`sqrt` must give finite values: function 1 ("a") gives NaN from its value -1 at the time 5.')
+  expect_refusal(exp(x * 1000), "values",
+                 '`exp` must give finite values: function 1 ("a") gives Inf from its value 1000 at the time 0.')
+  expect_refusal(gamma(x - 1), "values",
+                 '`gamma` must give finite values: function 1 ("a") gives NaN from its value 0 at the time 0.')
+  expect_refusal(cumsum(x), "x", "`cumsum()` cannot be applied to functions: it is no function of one value.")
+  expect_refusal(cumprod(x), "x", "`cumprod()` cannot be applied to functions: it is no function of one value.")
+  expect_refusal(cummax(x), "x", "`cummax()` cannot be applied to functions: it is no function of one value.")
+  expect_refusal(cummin(x), "x", "`cummin()` cannot be applied to functions: it is no function of one value.")
+  expect_refusal(round(x, 1:2), "parameter",
+                 "The further argument of `round()` must be one number, not an integer vector of length 2.")
+  expect_refusal(round(x, "a"), "parameter", 'The further argument of `round()` must be one number, not "a".')
+  expect_refusal(log(x, NA), "parameter", "The further argument of `log()` must be one number, not NA.")
+  expect_refusal(abs(wrong), "x", "`x` is invalid: the function has an infinite value (Inf) at position 1.")
   error <- expect_no_warning(tryCatch(sqrt(x - 3), error = identity))
   expect_s3_class(error, "pcfdist_error_values")
   expect_identical(error$index, 1)

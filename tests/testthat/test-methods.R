@@ -32,14 +32,13 @@ test_that("arrays of functions can be subset", {
 
 test_that("subscripts without a function are errors", {
   x <- example_pcf()
-  expect_snapshot(error = TRUE, {
-    x[3]
-    x[NA]
-    x["c"]
-    x[["c"]]
-    x$c
-    x[[c(1, 1)]]
-  })
+  expect_refusal(x[3], "subscript", "The subscript selects a function that is not there: the collection has 2.")
+  expect_refusal(x[NA], "subscript", "The subscript selects a function that is not there: the collection has 2.")
+  expect_refusal(x["c"], "subscript", "The subscript selects a function that is not there: the collection has 2.")
+  expect_refusal(x[["c"]], "subscript", "The subscript selects a function that is not there: the collection has 2.")
+  expect_refusal(x$c, "subscript", "The subscript selects a function that is not there: the collection has 2.")
+  expect_refusal(x[[c(1, 1)]], "subscript",
+                 "The subscript selects a function that is not there: the collection has 2.")
   expect_error(x[[3]], "out of bounds")
 })
 
@@ -70,12 +69,12 @@ test_that("functions in arrays can be replaced", {
 
 test_that("replacements that are no functions are errors", {
   x <- example_pcf()
-  expect_snapshot(error = TRUE, {
-    x[1] <- 3
-    x[[1]] <- x
-    x[["a"]] <- list(cbind(0, Inf))
-    x[5] <- pcf(0, 1)
-  })
+  expect_refusal(x[1] <- 3, "value", "`value` cannot be converted to a pcf: it is 3. ", converts_to_pcf)
+  expect_refusal(x[[1]] <- x, "value", "`value` must be one function, and holds 2.")
+  expect_refusal(x[["a"]] <- list(cbind(0, Inf)), "value",
+                 "`value` is invalid: the function has an infinite value (Inf) at position 1.")
+  expect_refusal(x[5] <- pcf(0, 1), "subscript",
+                 "The subscript selects a function that is not there: the collection has 2.")
   expect_identical(x, example_pcf())
 })
 
@@ -87,7 +86,7 @@ test_that("c() and rep() combine functions", {
   expect_identical(rep(x, 2), x[c(1, 2, 1, 2)])
   expect_identical(rep(x, each = 2, length.out = 3), x[c(1, 1, 2)])
   expect_identical(do.call(c, unname(split(x, 1:2))), x)
-  expect_snapshot(c(x, 3), error = TRUE)
+  expect_refusal(c(x, 3), "...", "`...` cannot be converted to a pcf: it is 3. ", converts_to_pcf)
 })
 
 test_that("functions are equal if they agree everywhere", {
@@ -111,9 +110,7 @@ test_that("comparisons recycle and keep dimensions", {
   names(x) <- letters[1:4]
   expect_identical(unname(x) == x, c(a = TRUE, b = TRUE, c = TRUE, d = TRUE))
   expect_warning(x == x[c(1, 2, 1)], "not a multiple")
-  expect_snapshot(error = TRUE, {
-    y == structure(y, dim = c(1, 4))
-  })
+  expect_refusal(y == structure(y, dim = c(1, 4)), "e2", "`e2` does not go with `e1`: non-conformable arrays.")
 })
 
 test_that("unique() and duplicated() compare as ==", {
@@ -202,13 +199,11 @@ test_that("NA fills in missing functions", {
 test_that("missing functions are errors that say what to do", {
   x <- example_pcf()
   x[2] <- NA
-  expect_snapshot(error = TRUE, {
-    pdist(x)
-    evaluate(unname(x), 1)
-    x + 1
-    mean(x)
-    as.data.frame(x)
-  })
+  expect_refusal(pdist(x), "x", '`x` is invalid: function 2 ("b") ', fills_missing)
+  expect_refusal(evaluate(unname(x), 1), "x", "`x` is invalid: function 2 ", fills_missing)
+  expect_refusal(x + 1, "e1", '`e1` is invalid: function 2 ("b") ', fills_missing)
+  expect_refusal(mean(x), "x", '`x` is invalid: function 2 ("b") ', fills_missing)
+  expect_refusal(as.data.frame(x), "x", '`x` is invalid: function 2 ("b") ', fills_missing)
 })
 
 test_that("a missing function is found and printed", {

@@ -176,16 +176,37 @@ test_that("a value before the first time of -Inf counts from -Inf on", {
 
 test_that("errors name the function, the stretch and the ways out", {
   x <- pcf(list(a = c(0, 4), b = c(0, 2, 3), c = 1), list(c(1, NA), c(1, NA, 2), 1))
-  expect_snapshot(error = TRUE, {
-    pdist(x)
-    cdist(x[1], x[2:3], from = 1, to = 2.5)
-    l2_kernel(x[c(2, 1)])
-    lp_distance(x[c(1, 2)], x[c(1, 3)])
-    pdist(x, missing = "omit")
-    pdist(x[2:3], missing = "mean", from = 0)
-    l2_kernel(x[1], missing = "mean", to = 4)
-    cdist(x["a"], x["b"], weight = pcf(0, 2))
-  })
+  expect_refusal(pdist(x), "missing",
+                 differently_observed,
+                 'function 1 ("a") is on [2, 3), and function 2 ("b") is not. Choose a window where all are, with ',
+                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(cdist(x[1], x[2:3], from = 1, to = 2.5), "missing",
+                 differently_observed,
+                 'function 1 ("a") of `x` is on [2, 2.5), and function 1 ("b") of `y` is not. Choose a window where ',
+                 'all are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = ',
+                 '"mean"`.')
+  expect_refusal(l2_kernel(x[c(2, 1)]), "missing",
+                 differently_observed,
+                 'function 2 ("a") is on [2, 3), and function 1 ("b") is not. Choose a window where all are, with ',
+                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(lp_distance(x[c(1, 2)], x[c(1, 3)]), "missing",
+                 differently_observed,
+                 'function 2 ("c") of `g` is on [2, 3), and function 2 ("b") of `f` is not. Choose a window where ',
+                 'all are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = ',
+                 '"mean"`.')
+  expect_refusal(pdist(x, missing = "omit"), "missing",
+                 '`missing` must be one of "error", "overlap", "mean", not "omit".')
+  expect_refusal(pdist(x[2:3], missing = "mean", from = 0), "missing",
+                 'There is no mean over an overlap without end: function 1 ("b") and others are observed for ever. ',
+                 "End the window with `to =`.")
+  expect_refusal(l2_kernel(x[1], missing = "mean", to = 4), "missing",
+                 'There is no mean over an overlap without end: function 1 ("a") and others are observed from the ',
+                 "start of time on. Begin the window with `from =`.")
+  expect_refusal(cdist(x["a"], x["b"], weight = pcf(0, 2)), "missing",
+                 differently_observed,
+                 'function 1 ("a") of `x` is on [2, 3), and function 1 ("b") of `y` is not. Choose a window where ',
+                 'all are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = ',
+                 '"mean"`.')
   expect_s3_class(tryCatch(pdist(x), error = identity), "pcfdist_error_missing")
 })
 

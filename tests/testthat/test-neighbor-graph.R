@@ -175,20 +175,31 @@ test_that("wrong arguments are errors", {
   crooked$dist <- near$dist[, 1, drop = FALSE]
   unmarked <- query
   unmarked$searched <- NULL
-  expect_snapshot(error = TRUE, {
-    as_knn_graph(x)
-    as_knn_graph(near, "both")
-    as_knn_graph(near, weight = "similarity")
-    as_knn_graph(near, weight = function(d) 1)
-    as_knn_graph(near, weight = function(d) d * NA)
-    as_knn_graph(near, as = "network")
-    as_knn_graph(query, "union")
-    as_knn_graph(query, as = "igraph")
-    as_knn_graph(damaged)
-    as_knn_graph(crooked)
-    as_knn_graph(unmarked)
-    as_uwot(within)
-    as_uwot(near)
-    as_uwot(unmarked)
-  })
+  expect_refusal(as_knn_graph(x), "neighbors",
+                 "`neighbors` must be what nearest_neighbors() or neighbors_within() gives, not an object of class ",
+                 "<pcf> of length 3.")
+  expect_refusal(as_knn_graph(near, "both"), "edges",
+                 '`edges` must be one of "directed", "union", "mutual", not "both".')
+  expect_refusal(as_knn_graph(near, weight = "similarity"), "weight",
+                 '`weight` must be one of "distance", "one", not "similarity".')
+  expect_refusal(as_knn_graph(near, weight = function(d) 1), "weight",
+                 "`weight` must return a number for each of 6 distances, not 1.")
+  expect_refusal(as_knn_graph(near, weight = function(d) d * NA), "weight",
+                 "`weight` must return a number for each of 6 distances, not a double vector of length 6 with NA.")
+  expect_refusal(as_knn_graph(near, as = "network"), "as", '`as` must be one of "Matrix", "igraph", not "network".')
+  expect_refusal(as_knn_graph(query, "union"), "edges", '`edges` must be "directed" for neighbours of a query.')
+  expect_refusal(as_knn_graph(query, as = "igraph"), "as", '`as` must be "Matrix" for neighbours of a query.')
+  expect_refusal(as_knn_graph(damaged), "neighbors", "`neighbors` must have ids from 1 to 3, and function 2 has 7.")
+  expect_refusal(as_knn_graph(crooked), "neighbors", "`neighbors` must have `id` and `dist` of the same shape.")
+  expect_refusal(as_knn_graph(unmarked), "neighbors",
+                 "`neighbors` must not hold functions themselves, and function 1 has itself. Those of a query are ",
+                 "marked as such by nearest_neighbors(), not by dbscan.")
+  expect_refusal(as_uwot(within), "neighbors",
+                 "`neighbors` must be what nearest_neighbors() gives, not an object of class <frNN> of length 6.")
+  expect_refusal(as_uwot(near), "neighbors",
+                 "`neighbors` must be at finite distances, and one of function 1 is not. A window with an end, `to ",
+                 "=`, makes distances finite.")
+  expect_refusal(as_uwot(unmarked), "neighbors",
+                 "`neighbors` must not hold functions themselves, and function 1 has itself. Those of a query are ",
+                 "marked as such by nearest_neighbors(), not by dbscan.")
 })

@@ -235,29 +235,38 @@ test_that("wrong arguments are errors", {
   gap <- c(x, pcf(c(-Inf, 1), c(NA, 2)))
   dated <- x
   time_unit(dated) <- "Date"
-  expect_snapshot(error = TRUE, {
-    nearest_neighbors(1, 1)
-    nearest_neighbors(x)
-    nearest_neighbors(x, 0)
-    nearest_neighbors(x, 1.5)
-    nearest_neighbors(x, 2)
-    nearest_neighbors(x, 3, x)
-    nearest_neighbors(x[1], 1)
-    nearest_neighbors(x[0], 1)
-    nearest_neighbors(x, 1, 3)
-    nearest_neighbors(x, 1, dated)
-    nearest_neighbors(x, 1, p = 0)
-    nearest_neighbors(x, 1, from = 2, to = 1)
-    nearest_neighbors(x, 1, missing = "none")
-    nearest_neighbors(x, 1, weight = 3)
-    nearest_neighbors(gap, 2, from = -1, to = 0.5, missing = "overlap")
-    nearest_neighbors(x, 2, gap, from = -1, to = 0.5, missing = "mean")
-    nearest_neighbors(gap, 1, missing = "mean")
-    neighbors_within(x)
-    neighbors_within(x, -1)
-    neighbors_within(x, NA)
-    neighbors_within(dated, as.difftime(1, units = "days"))
-    neighbors_within(x, 1, count = NA)
-    neighbors_within(x, 1, list())
-  })
+  expect_refusal(nearest_neighbors(1, 1), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
+  expect_refusal(nearest_neighbors(x), "k", "`k` is missing: the number of neighbours.")
+  expect_refusal(nearest_neighbors(x, 0), "k", "`k` must be a whole number of at least 1, not 0.")
+  expect_refusal(nearest_neighbors(x, 1.5), "k", "`k` must be a whole number of at least 1, not 1.5.")
+  expect_refusal(nearest_neighbors(x, 2), "k", "`k` must be at most 1, the number of other functions, and is 2.")
+  expect_refusal(nearest_neighbors(x, 3, x), "k", "`k` must be at most 2, the number of functions of `x`, and is 3.")
+  expect_refusal(nearest_neighbors(x[1], 1), "k", "`k` must be at most 0, the number of other functions, and is 1.")
+  expect_refusal(nearest_neighbors(x[0], 1), "k", "`k` must be at most 0, the number of other functions, and is 1.")
+  expect_refusal(nearest_neighbors(x, 1, 3), "query", "`query` must be a <pcf>, not 3. ", makes_pcf)
+  expect_refusal(nearest_neighbors(x, 1, dated), "x",
+                 "`x` has plain numbers as times, and `query` has dates. They do not go together. ", sets_unit)
+  expect_refusal(nearest_neighbors(x, 1, p = 0), "p", "`p` must be a number of at least 1 (Inf included), not 0.")
+  expect_refusal(nearest_neighbors(x, 1, from = 2, to = 1), "from",
+                 "`from` must be less than `to`: 2 is not less than 1.")
+  expect_refusal(nearest_neighbors(x, 1, missing = "none"), "missing",
+                 '`missing` must be one of "error", "overlap", "mean", not "none".')
+  expect_refusal(nearest_neighbors(x, 1, weight = 3), "weight", "`weight` must be a <pcf>, not 3. ", makes_pcf)
+  expect_refusal(nearest_neighbors(gap, 2, from = -1, to = 0.5, missing = "overlap"), "k",
+                 '`k` is 2, and function 1 ("a") has a known distance from only 1 other function. It is not ',
+                 "observed together with more of them in the window.")
+  expect_refusal(nearest_neighbors(x, 2, gap, from = -1, to = 0.5, missing = "mean"), "k",
+                 "`k` is 2, and function 3 of `query` has a known distance from only 0 functions of `x`. It is not ",
+                 "observed together with more of them in the window.")
+  expect_refusal(nearest_neighbors(gap, 1, missing = "mean"), "missing",
+                 'There is no mean over an overlap without end: function 1 ("a") and others are observed for ever. ',
+                 "End the window with `to =`.")
+  expect_refusal(neighbors_within(x), "radius", "`radius` is missing: the largest distance that counts.")
+  expect_refusal(neighbors_within(x, -1), "radius", "`radius` must not be negative, and is -1.")
+  expect_refusal(neighbors_within(x, NA), "radius", "`radius` must be a number, not NA.")
+  expect_refusal(neighbors_within(dated, as.difftime(1, units = "days")), "radius",
+                 "`radius` must be a number, not an object of class <difftime> of length 1.")
+  expect_refusal(neighbors_within(x, 1, count = NA), "count", "`count` must be TRUE or FALSE, not NA.")
+  expect_refusal(neighbors_within(x, 1, list()), "query",
+                 "`query` must be a <pcf>, not a list of length 0. ", makes_pcf)
 })

@@ -81,13 +81,21 @@ test_that("functions that are observed on the same stretches pass", {
 
 test_that("errors name the function, the stretch and the ways out", {
   x <- pcf(list(a = c(0, 5), b = c(0, 3, 4)), list(c(1, 2), c(1, NA, 0)))
-  expect_snapshot(error = TRUE, {
-    check_same_observed(x)
-    check_same_observed(x[2:1], to = 3.5)
-    check_same_observed(x["a"], y = rep(x, 2), from = 0)
-    check_missing("none")
-    observed(1)
-  })
+  expect_refusal(check_same_observed(x), "missing",
+                 differently_observed,
+                 'function 1 ("a") is on [3, 4), and function 2 ("b") is not. Choose a window where all are, with ',
+                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(check_same_observed(x[2:1], to = 3.5), "missing",
+                 differently_observed,
+                 'function 2 ("a") is on [3, 3.5), and function 1 ("b") is not. Choose a window where all are, with ',
+                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(check_same_observed(x["a"], y = rep(x, 2), from = 0), "missing",
+                 differently_observed,
+                 'function 1 ("a") of `x` is on [3, 4), and function 2 ("b") of `y` is not. Choose a window where ',
+                 'all are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = ',
+                 '"mean"`.')
+  expect_refusal(check_missing("none"), "missing", '`missing` must be one of "error", "overlap", "mean", not "none".')
+  expect_refusal(observed(1), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
   condition <- tryCatch(check_same_observed(x), error = identity)
   expect_identical(condition$index, 2)
   expect_identical(c(condition$from, condition$to), c(3, 4))

@@ -156,18 +156,24 @@ test_that("long functions are cut and results do not depend on threads", {
 
 test_that("values that are not finite are errors", {
   x <- example_pcf()
-  expect_snapshot(error = TRUE, {
-    x["a"] / x["b"]
-    x["b"] / x["a"]
-    x / 0
-    1 / x
-    x * Inf
-    (x - 2)^0.5
-    (x * 1e300) * 1e300
-    (x * 1e200) * (x * 1e200)
-    x %% 0
-    c(x, x[1]) / c(1, 2, 0)
-  })
+  expect_refusal(x["a"] / x["b"], "values",
+                 '`/` must give finite values: function 1 ("a") gives Inf from 1 / 0 at the time 0.')
+  expect_refusal(x["b"] / x["a"], "values",
+                 '`/` must give finite values: function 1 ("b") gives NaN from 0 / 0 at the time 5.')
+  expect_refusal(x / 0, "values", '`/` must give finite values: function 1 ("a") gives Inf from 1 / 0 at the time 0.')
+  expect_refusal(1 / x, "values", '`/` must give finite values: function 1 ("a") gives Inf from 1 / 0 at the time 5.')
+  expect_refusal(x * Inf, "values",
+                 '`*` must give finite values: function 1 ("a") gives Inf from 1 * Inf at the time 0.')
+  expect_refusal((x - 2)^0.5, "values",
+                 '`^` must give finite values: function 1 ("a") gives NaN from -1 ^ 0.5 at the time 0.')
+  expect_refusal((x * 1e300) * 1e300, "values",
+                 '`*` must give finite values: function 1 ("a") gives Inf from 1e+300 * 1e+300 at the time 0.')
+  expect_refusal((x * 1e200) * (x * 1e200), "values",
+                 '`*` must give finite values: function 1 ("a") gives Inf from 1e+200 * 1e+200 at the time 0.')
+  expect_refusal(x %% 0, "values",
+                 '`%%` must give finite values: function 1 ("a") gives NaN from 1 %% 0 at the time 0.')
+  expect_refusal(c(x, x[1]) / c(1, 2, 0), "values",
+                 '`/` must give finite values: function 3 ("a") gives Inf from 1 / 0 at the time 0.')
   error <- tryCatch(x / c(1, 0), error = identity)
   expect_s3_class(error, "pcfdist_error_values")
   expect_identical(error$index, 2)
@@ -214,22 +220,33 @@ test_that("operands that do not go together are errors", {
   x <- example_pcf()
   a <- structure(rep(x, 3), dim = 2:3)
   wrong <- structure(list(cbind(0, NaN)), class = c("pcf", "list"))
-  expect_snapshot(error = TRUE, {
-    x + "a"
-    x + NA
-    c(1, NaN) * x
-    x + list(1)
-    mean + x
-    x + NULL
-    a + t(a)
-    a + rep(x, 4)
-    wrong + x
-    x * wrong
-    wrong^2
-    2^wrong
-    -wrong
-    x + list(1)
-  })
+  expect_refusal(x + "a", "e2", '`e2` cannot be converted to a pcf: it is "a". ', converts_to_pcf)
+  expect_refusal(x + NA, "e2", "`e2` must be numbers without NA, and is NA.")
+  expect_refusal(c(1, NaN) * x, "e1", "`e1` must be numbers without NA, and is NaN at position 2.")
+  expect_refusal(x + list(1), "e2",
+                 "`e2` is invalid: the function is 1, and not two columns of numbers, time and value.")
+  expect_refusal(mean + x, "e1", "`e1` cannot be converted to a pcf: it is a function. ", converts_to_pcf)
+  expect_refusal(x + NULL, "e2", "`e2` cannot be converted to a pcf: it is NULL. ", converts_to_pcf)
+  expect_refusal(a + t(a), "e2", "`e2` does not go with `e1`: non-conformable arrays.")
+  # The rest of the message, and a warning, are R's.
+  expect_error(suppressWarnings(a + rep(x, 4)), "^`e2` does not go with `e1`: ", class = "pcfdist_error_e2")
+  expect_refusal(wrong + x, "e1",
+                 "`e1` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
+                 "observed.")
+  expect_refusal(x * wrong, "e2",
+                 "`e2` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
+                 "observed.")
+  expect_refusal(wrong^2, "e1",
+                 "`e1` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
+                 "observed.")
+  expect_refusal(2^wrong, "e2",
+                 "`e2` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
+                 "observed.")
+  expect_refusal(-wrong, "e1",
+                 "`e1` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
+                 "observed.")
+  expect_refusal(x + list(1), "e2",
+                 "`e2` is invalid: the function is 1, and not two columns of numbers, time and value.")
 })
 
 test_that("a quotient on the support of the divisor", {

@@ -105,14 +105,25 @@ test_that("functions that are observed on the same stretches are compared as the
 
 test_that("what is not observed is not guessed", {
   x <- pcf(list(a = c(0, 5), b = c(0, 3, 4)), list(c(1, 0), c(1, NA, 0)))
-  expect_snapshot(error = TRUE, {
-    integral(x)
-    lp_norm(x, 2, to = 3.5)
-    lp_norm(x, missing = "mean")
-    integral(x, 0, missing = "mean")
-    integral(x, to = 9, missing = "mean")
-    integral(x, missing = "omit")
-  })
+  expect_refusal(integral(x), "missing",
+                 differently_observed,
+                 'function 1 ("a") is on [3, 4), and function 2 ("b") is not. Choose a window where all are, with ',
+                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(lp_norm(x, 2, to = 3.5), "missing",
+                 differently_observed,
+                 'function 1 ("a") is on [3, 3.5), and function 2 ("b") is not. Choose a window where all are, with ',
+                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(lp_norm(x, missing = "mean"), "to",
+                 '`to` must be finite for `missing = "mean"`: function 1 ("a") is observed without end. Choose a ',
+                 "window with `from =` and `to =`.")
+  expect_refusal(integral(x, 0, missing = "mean"), "to",
+                 '`to` must be finite for `missing = "mean"`: function 1 ("a") is observed without end. Choose a ',
+                 "window with `from =` and `to =`.")
+  expect_refusal(integral(x, to = 9, missing = "mean"), "from",
+                 '`from` must be finite for `missing = "mean"`: function 1 ("a") is observed without end. Choose a ',
+                 "window with `from =` and `to =`.")
+  expect_refusal(integral(x, missing = "omit"), "missing",
+                 '`missing` must be one of "error", "overlap", "mean", not "omit".')
   expect_identical(lp_norm(x, to = 3), c(a = 3, b = 3))
   expect_identical(lp_norm(x, Inf, missing = "mean"), c(a = 1, b = 1))
   expect_identical(lp_norm(x[1]), c(a = 5))

@@ -48,22 +48,35 @@ test_that("dates count as days and date-times as seconds", {
 })
 
 test_that("invalid functions are errors that name function and position", {
-  expect_snapshot(error = TRUE, {
-    pcf(c(0, NA), 1:2)
-    pcf(c(0, NaN), 1:2)
-    pcf(c(0, -Inf), 1:2)
-    pcf(c(-Inf, -Inf), 1:2)
-    pcf(Inf, 1)
-    pcf(c(0, 2, 1), 1:3)
-    pcf(c(0, 1, 1), 1:3)
-    pcf(0:1, c(1, NaN))
-    pcf(0:1, c(NA, NaN))
-    pcf(0:1, c(1, Inf))
-    pcf(list(a = 0, b = c(0, 0)), list(1, 1:2))
-    pcf(list(0, c(0, 0)), list(1, 1:2))
-    pcf(numeric(), numeric())
-    pcf(list(0, numeric()), list(0, numeric()))
-  })
+  expect_refusal(pcf(c(0, NA), 1:2), "times",
+                 "`times` is invalid: the function has a missing time (NA) at position 2.")
+  expect_refusal(pcf(c(0, NaN), 1:2), "times",
+                 "`times` is invalid: the function has a missing time (NaN) at position 2.")
+  expect_refusal(pcf(c(0, -Inf), 1:2), "times",
+                 "`times` is invalid: the function has an infinite time (-Inf) at position 2.")
+  expect_refusal(pcf(c(-Inf, -Inf), 1:2), "times",
+                 "`times` is invalid: the function has an infinite time (-Inf) at position 2.")
+  expect_refusal(pcf(Inf, 1), "times", "`times` is invalid: the function has an infinite time (Inf) at position 1.")
+  expect_refusal(pcf(c(0, 2, 1), 1:3), "times",
+                 "`times` is invalid: the function has the time 1 at position 3, after 2. Times must increase.")
+  expect_refusal(pcf(c(0, 1, 1), 1:3), "times",
+                 "`times` is invalid: the function has the time 1 twice, at the positions 2 and 3.")
+  expect_refusal(pcf(0:1, c(1, NaN)), "values",
+                 "`values` is invalid: the function has the value NaN at position 2. NA stands for values that are ",
+                 "not observed.")
+  expect_refusal(pcf(0:1, c(NA, NaN)), "values",
+                 "`values` is invalid: the function has the value NaN at position 2. NA stands for values that are ",
+                 "not observed.")
+  expect_refusal(pcf(0:1, c(1, Inf)), "values",
+                 "`values` is invalid: the function has an infinite value (Inf) at position 2.")
+  expect_refusal(pcf(list(a = 0, b = c(0, 0)), list(1, 1:2)), "times",
+                 '`times` is invalid: function 2 ("b") has the time 0 twice, at the positions 1 and 2.')
+  expect_refusal(pcf(list(0, c(0, 0)), list(1, 1:2)), "times",
+                 "`times` is invalid: function 2 has the time 0 twice, at the positions 1 and 2.")
+  expect_refusal(pcf(numeric(), numeric()), "times",
+                 "`times` is invalid: the function has no breakpoints. The zero function is pcf(0, 0).")
+  expect_refusal(pcf(list(0, numeric()), list(0, numeric())), "times",
+                 "`times` is invalid: function 2 has no breakpoints. The zero function is pcf(0, 0).")
 })
 
 test_that("functions may be unknown in part, and have a value from the start of time", {
@@ -74,14 +87,17 @@ test_that("functions may be unknown in part, and have a value from the start of 
 })
 
 test_that("times and values that do not fit are errors", {
-  expect_snapshot(error = TRUE, {
-    pcf(1:2, 1:3)
-    pcf(list(a = 1:2, b = 1), list(1:2, 1:2))
-    pcf(list(1, 2), list(1))
-    pcf(list(1, 2), 1)
-    pcf("a", 1)
-    pcf(list(1, 2), list(1, b = "x"))
-  })
+  expect_refusal(pcf(1:2, 1:3), "values",
+                 "`values` is invalid: the function has times and values of different lengths, 2 and 3.")
+  expect_refusal(pcf(list(a = 1:2, b = 1), list(1:2, 1:2)), "values",
+                 '`values` is invalid: function 2 ("b") has times and values of different lengths, 1 and 2.')
+  expect_refusal(pcf(list(1, 2), list(1)), "values",
+                 "`values` must be a list as long as `times`: it has the length 1, and `times` has 2.")
+  expect_refusal(pcf(list(1, 2), 1), "values",
+                 "`values` must be a list as long as `times`: it has the length 1, and `times` has 2.")
+  expect_refusal(pcf("a", 1), "times", '`times` is invalid: the function has "a" where numbers are needed.')
+  expect_refusal(pcf(list(1, 2), list(1, b = "x")), "values",
+                 '`values` is invalid: function 2 ("b") has "x" where numbers are needed.')
 })
 
 test_that("error conditions have the argument, the function and the position", {
@@ -96,25 +112,44 @@ test_that("check_functions() finds what was broken by hand", {
   x <- unclass(example_pcf())
   expect_identical(check_functions(new_pcf(x)), new_pcf(x))
   broken <- function(f) new_pcf(replace(x, 2, list(f)))
-  expect_snapshot(error = TRUE, {
-    check_functions(broken(NULL))
-    check_functions(broken("a"))
-    check_functions(broken(matrix(1:4, 2)))
-    check_functions(broken(diag(3)))
-    check_functions(broken(matrix(0, 0, 2)))
-    check_functions(broken(cbind(1:0, 0)), "y", hint = " Sort them.")
-  })
+  expect_refusal(check_functions(broken(NULL)), "x", '`x` is invalid: function 2 ("b") ', fills_missing)
+  expect_refusal(check_functions(broken("a")), "x",
+                 '`x` is invalid: function 2 ("b") is "a", and not a double matrix with the columns time and value.')
+  expect_refusal(check_functions(broken(matrix(1:4, 2))), "x",
+                 '`x` is invalid: function 2 ("b") is a matrix (integer) of 2 x 2, and not a double matrix with the ',
+                 "columns time and value.")
+  expect_refusal(check_functions(broken(diag(3))), "x",
+                 '`x` is invalid: function 2 ("b") is a matrix (double) of 3 x 3, and not a double matrix with the ',
+                 "columns time and value.")
+  expect_refusal(check_functions(broken(matrix(0, 0, 2))), "x",
+                 '`x` is invalid: function 2 ("b") has no breakpoints. The zero function is pcf(0, 0).')
+  expect_refusal(check_functions(broken(cbind(1:0, 0)), "y", hint = " Sort them."), "y",
+                 '`y` is invalid: function 2 ("b") has the time 0 at position 2, after 1. Times must increase. Sort ',
+                 "them.")
 })
 
 test_that("values that are times are errors", {
   day <- as.Date("2024-01-01") + 0:1
   wait <- as.difftime(1:2, units = "hours")
-  expect_snapshot(error = TRUE, {
-    pcf(1:2, day)
-    pcf(1:2, list(a = 1:2, b = as.POSIXct(day, "UTC")))
-    pcf(1:2, wait)
-    as_pcf(data.frame(time = 1:2, value = day))
-    as_pcf(data.frame(id = 1, start = 1:2, end = 2:3, value = wait), start = "start", end = "end")
-    as_pcf(list(data.frame(time = 1:2, value = wait)))
-  })
+  expect_refusal(pcf(1:2, day), "values",
+                 "`values` is invalid: the function has dates where plain numbers are needed. Are times and values ",
+                 "swapped? as.numeric() makes numbers of them.")
+  expect_refusal(pcf(1:2, list(a = 1:2, b = as.POSIXct(day, "UTC"))), "values",
+                 '`values` is invalid: function 2 ("b") has date-times where plain numbers are needed. Are times ',
+                 "and values swapped? as.numeric() makes numbers of them.")
+  expect_refusal(pcf(1:2, wait), "values",
+                 "`values` is invalid: the function has time differences in hours where plain numbers are needed. ",
+                 "as.numeric(values, units = ) makes numbers of them.")
+  expect_refusal(as_pcf(data.frame(time = 1:2, value = day)), "value",
+                 "`value` names `x$value`, which has dates where plain numbers are needed. Are times and values ",
+                 "swapped? as.numeric() makes numbers of them.")
+  expect_refusal(
+    as_pcf(data.frame(id = 1, start = 1:2, end = 2:3, value = wait), start = "start", end = "end"),
+    "value",
+    "`value` names `x$value`, which has time differences in hours where plain numbers are needed. ",
+    "as.numeric(values, units = ) makes numbers of them."
+  )
+  expect_refusal(as_pcf(list(data.frame(time = 1:2, value = wait))), "x",
+                 "`x` is invalid: the function has time differences in hours where plain numbers are needed. ",
+                 "as.numeric(values, units = ) makes numbers of them.")
 })

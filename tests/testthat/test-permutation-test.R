@@ -126,14 +126,24 @@ test_that("means of functions with gaps are those of the functions that are obse
 test_that("what has no mean or no overlap is an error of the distance of means", {
   x <- pcf(c(list(c(0, 1)), rep(list(c(-Inf, 1, 2)), 3)), c(list(c(1, NA)), rep(list(c(NA, 2, NA)), 3)))
   group <- c("a", "a", "b", "b")
-  expect_snapshot(error = TRUE, {
-    tested(x, group, "mean_difference")
-    tested(x, group, "mean_difference", missing = "overlap", to = 1)
-    tested(random_pcf(8), groups_of(8), "mean_difference", missing = "mean")
+  expect_refusal(tested(x, group, "mean_difference"), "missing",
+                 differently_observed,
+                 "function 1 is on [-Inf, 1), and function 2 is not. Choose a window where all are, with `from =` ",
+                 'and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(tested(x, group, "mean_difference", missing = "overlap", to = 1), "group",
+                 "`group` has groups, as they are or shuffled, of which no functions are observed at the same time. ",
+                 "Choose a window in which more are, with `from` and `to`.")
+  expect_refusal(tested(random_pcf(8), groups_of(8), "mean_difference", missing = "mean"), "to",
+                 "`to` must be finite: the functions do not end with the same value.")
+  expect_refusal(
     tested(pcf(rep(list(c(0, 1)), 4), list(c(1, 0), c(2, 0), c(3, 0), c(4, 0))), group,
-           "mean_difference", missing = "mean")
-    tested(x, group, "mean_difference", missing = "overlap", weight = pcf(0, -1))
-  })
+           "mean_difference", missing = "mean"),
+    "missing",
+    "There is no mean over an overlap without end: function 1 and others are observed for ever. End the window with ",
+    "`to =`."
+  )
+  expect_refusal(tested(x, group, "mean_difference", missing = "overlap", weight = pcf(0, -1)), "weight",
+                 "`weight` must be observed and not negative in the window, and is -1 from 0 on.")
 })
 
 test_that("windows may have the unit of the functions", {
@@ -244,31 +254,57 @@ test_that("wrong arguments are errors", {
   d <- pdist(x, to = 9)
   group <- c(1, 1, 2, 2)
   gap <- c(x[1:3], pcf(list(z = c(0, 1, 2)), list(c(1, NA, 2))))
-  expect_snapshot(error = TRUE, {
-    permutation_test(1:4, group)
-    permutation_test(d, group, "mean_difference")
-    permutation_test(d, 1:3)
-    permutation_test(data.frame(1:3), group, function(x, group) 1)
-    permutation_test(x, c(1, NA, 2, 2))
-    permutation_test(x, rep(1, 4))
-    permutation_test(x, 1:4)
-    permutation_test(d, group, "t")
-    permutation_test(d, group, n = 0)
-    permutation_test(d, group, to = 3)
-    permutation_test(d, group, precision = "single")
-    permutation_test(d, group, strata = 1:2)
-    permutation_test(d, group, strata = group)
-    permutation_test(x, group)
-    permutation_test(x, group, "mean_difference")
-    permutation_test(x, group, "mean_difference", to = 9, device = "cpu")
-    permutation_test(x, group, from = 3, to = 1)
-    permutation_test(gap, group, "mean_difference", to = 3)
-    permutation_test(c(x[1:3], pcf(-Inf, 1)), group, "mean_difference", to = 3)
-    permutation_test(x, group, "mean_difference", p = 0.5, to = 3)
-    permutation_test(d * 0, group)
-    permutation_test(d, group, function(d, group) NULL)
-    permutation_test(d, group, threads = 0)
-  })
+  expect_refusal(permutation_test(1:4, group), "x",
+                 "`x` must be a <pcf> or a <dist>, not an integer vector of length 4. Only a function as ",
+                 "`statistic` takes others.")
+  expect_refusal(permutation_test(d, group, "mean_difference"), "x",
+                 '`x` must be a <pcf> for the statistic "mean_difference".')
+  expect_refusal(permutation_test(d, 1:3), "group",
+                 "`group` must have one group for each of the 4 members, none missing, and is an integer vector of ",
+                 "length 3.")
+  expect_refusal(permutation_test(data.frame(1:3), group, function(x, group) 1), "group",
+                 "`group` must have one group for each of the 3 members, none missing, and is a double vector of ",
+                 "length 4.")
+  expect_refusal(permutation_test(x, c(1, NA, 2, 2)), "group", "`group` has a missing value (NA) at position 2.")
+  expect_refusal(permutation_test(x, rep(1, 4)), "group",
+                 "`group` must have at least two different groups, and one with several members: it has 1 different ",
+                 "for 4 members.")
+  expect_refusal(permutation_test(x, 1:4), "group",
+                 "`group` must have at least two different groups, and one with several members: it has 4 different ",
+                 "for 4 members.")
+  expect_refusal(permutation_test(d, group, "t"), "statistic",
+                 '`statistic` must be one of "energy", "pseudo_f", "mean_difference", not "t".')
+  expect_refusal(permutation_test(d, group, n = 0), "n", "`n` must be a whole number of at least 1, not 0.")
+  expect_refusal(permutation_test(d, group, to = 3), "to", "`to` is for functions, and `x` is not a <pcf>.")
+  expect_refusal(permutation_test(d, group, precision = "single"), "precision",
+                 "`precision` is no argument of this function.")
+  expect_refusal(permutation_test(d, group, strata = 1:2), "strata",
+                 "`strata` must have one group for each of the 4 members, none missing, and is an integer vector of ",
+                 "length 2.")
+  expect_refusal(permutation_test(d, group, strata = group), "strata",
+                 "`strata` must have a stratum with several groups: there is nothing to shuffle.")
+  expect_refusal(permutation_test(x, group), "x",
+                 "`x` must have finite distances of at least 0, and one is Inf. A window, `to`, makes those of ",
+                 "functions finite.")
+  expect_refusal(permutation_test(x, group, "mean_difference"), "to",
+                 "`to` must be finite: the functions do not end with the same value.")
+  expect_refusal(permutation_test(x, group, "mean_difference", to = 9, device = "cpu"), "device",
+                 "`device` is no argument of this function.")
+  expect_refusal(permutation_test(x, group, from = 3, to = 1), "from",
+                 "`from` must be less than `to`: 3 is not less than 1.")
+  expect_refusal(permutation_test(gap, group, "mean_difference", to = 3), "missing",
+                 differently_observed,
+                 'function 1 is on [1, 2), and function 4 ("z") is not. Choose a window where all are, with `from ',
+                 '=` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(permutation_test(c(x[1:3], pcf(-Inf, 1)), group, "mean_difference", to = 3), "from",
+                 "`from` must be finite: the functions differ from the start of time on.")
+  expect_refusal(permutation_test(x, group, "mean_difference", p = 0.5, to = 3), "p",
+                 "`p` must be a number of at least 1 (Inf included), not 0.5.")
+  expect_refusal(permutation_test(d * 0, group), "x", "`x` has no two that differ: all distances are 0.")
+  expect_refusal(permutation_test(d, group, function(d, group) NULL), "statistic",
+                 "`statistic` must give one number, and gave NULL.")
+  expect_refusal(permutation_test(d, group, threads = 0), "threads",
+                 "`threads` must be a whole number of at least 1, not 0.")
 })
 
 test_that("pairs without a distance are named", {

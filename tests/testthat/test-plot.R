@@ -326,20 +326,25 @@ test_that("the axis of times may go backwards", {
 
 test_that("wrong arguments are errors", {
   x <- example_pcf()
-  expect_snapshot(error = TRUE, {
-    plot(x, verticals = "dashed")
-    lines(x[0])
-    plot(x[0])
-    plot(x, by = 1)
-    plot(x, legend = "above")
-    plot(x, thin = NA)
-    plot(x, xlim = 3)
-    plot(x, xlim = c(1, NA))
-    plot(x, xlim = c(1, 1))
-    plot(x, xlim = "a")
-    plot(x, ylim = c(0, NA))
-    lines(x, xlim = 3)
-    lines(x, by = 1:2)
-    lines(x, type = "l")
-  })
+  expect_refusal(plot(x, verticals = "dashed"), "verticals",
+                 '`verticals` must be "dotted", "none" or "solid", and is "dashed".')
+  expect_refusal(lines(x[0]), "x", "`x` holds no functions to draw.")
+  expect_refusal(plot(x[0]), "x", "`x` holds no functions to draw.")
+  expect_refusal(plot(x, by = 1), "by",
+                 "`by` must have one group for each of the 2 functions, none missing, and is 1.")
+  expect_refusal(plot(x, legend = "above"), "legend",
+                 '`legend` must be one of "auto", "topright", "topleft", "bottomright", "bottomleft", "top", ',
+                 '"bottom", "right", "left", "center", not "above".')
+  expect_refusal(plot(x, thin = NA), "thin", "`thin` must be TRUE or FALSE, not NA.")
+  expect_refusal(plot(x, xlim = 3), "xlim", "`xlim` must be two different finite numbers, and is 3.")
+  expect_refusal(plot(x, xlim = c(1, NA)), "xlim",
+                 "`xlim` must be two different finite numbers, and is a double vector of length 2.")
+  expect_refusal(plot(x, xlim = c(1, 1)), "xlim",
+                 "`xlim` must be two different finite numbers, and is a double vector of length 2.")
+  expect_refusal(plot(x, xlim = "a"), "xlim", '`xlim` must be two different finite numbers, and is "a".')
+  expect_refusal(plot(x, ylim = c(0, NA)), "ylim",
+                 "`ylim` must be two finite numbers, and is a double vector of length 2.")
+  expect_refusal(lines(x, xlim = 3), "xlim", "`xlim` must be two different finite numbers, and is 3.")
+  expect_refusal(lines(x, by = 1:2), "by", "`by` is no argument of this function.")
+  expect_refusal(lines(x, type = "l"), "type", "`type` is no argument of this function.")
 })

@@ -237,20 +237,28 @@ test_that("units of time are those of the window", {
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   b <- rep(1, length(x))
-  expect_snapshot(error = TRUE, {
-    distance_product(1, b)
-    distance_product(x, b[-1])
-    distance_product(x, b, x[1])
-    distance_product(x, c(1, NA))
-    distance_product(x, matrix(c(1, 2, 3, Inf), 2))
-    distance_product(x, letters[1:2])
-    distance_product(x, b, power = 0)
-    distance_product(x, b, p = 0)
-    distance_product(x, b, from = 2, to = 1)
-    kernel_product(x, b, kernel = "cubic")
-    kernel_product(x, b, kernel = "gaussian")
-    kernel_product(x, b, kernel = "gaussian", scale = -1)
-    kernel_product(x, b, scale = 1)
-    kernel_operator(x, kernel = "laplacian")
-  })
+  expect_refusal(distance_product(1, b), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
+  expect_refusal(distance_product(x, b[-1]), "b",
+                 "`b` must be a number for each of the 2 functions of `x`, or a matrix with such columns, not 1.")
+  expect_refusal(distance_product(x, b, x[1]), "b",
+                 "`b` must be a number for each of the 1 functions of `y`, or a matrix with such columns, not a ",
+                 "double vector of length 2.")
+  expect_refusal(distance_product(x, c(1, NA)), "b", "`b` must be finite, and is NA at position 2.")
+  expect_refusal(distance_product(x, matrix(c(1, 2, 3, Inf), 2)), "b", "`b` must be finite, and is Inf at position 4.")
+  expect_refusal(distance_product(x, letters[1:2]), "b",
+                 "`b` must be a number for each of the 2 functions of `x`, or a matrix with such columns, not a ",
+                 "character vector of length 2.")
+  expect_refusal(distance_product(x, b, power = 0), "power", "`power` must be positive and finite, not 0.")
+  expect_refusal(distance_product(x, b, p = 0), "p", "`p` must be a number of at least 1 (Inf included), not 0.")
+  expect_refusal(distance_product(x, b, from = 2, to = 1), "from",
+                 "`from` must be less than `to`: 2 is not less than 1.")
+  expect_refusal(kernel_product(x, b, kernel = "cubic"), "kernel",
+                 '`kernel` must be one of "linear", "gaussian", "laplacian", not "cubic".')
+  expect_refusal(kernel_product(x, b, kernel = "gaussian"), "scale",
+                 "`scale` is missing. The gaussian kernel needs it.")
+  expect_refusal(kernel_product(x, b, kernel = "gaussian", scale = -1), "scale",
+                 "`scale` must be positive and finite, not -1.")
+  expect_refusal(kernel_product(x, b, scale = 1), "scale", "`scale` has no meaning for the linear kernel.")
+  expect_refusal(kernel_operator(x, kernel = "laplacian"), "scale",
+                 "`scale` is missing. The laplacian kernel needs it.")
 })

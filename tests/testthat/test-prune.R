@@ -132,5 +132,6 @@ test_that("the plan prunes where it pays, and tells so", {
 })
 
 test_that("the option is checked", {
-  expect_snapshot(with_settings(nearest_neighbors(grouped_pcf(4), 1), prune = "no"), error = TRUE)
+  expect_refusal(with_settings(nearest_neighbors(grouped_pcf(4), 1), prune = "no"), "pcfdist.prune",
+                 '`pcfdist.prune` must be one of "auto", "on", "off", not "no".')
 })

@@ -208,49 +208,72 @@ test_that("places that are not written are missing, or those of into", {
 # ---- Errors ----
 
 test_that("values, offsets and keys are checked", {
-  expect_snapshot(error = TRUE, {
-    segment_reduce("a", c(0, 1))
-    segment_reduce(factor("a"), c(0, 1))
-    segment_reduce(1:3, c(0, 1.5, 3))
-    segment_reduce(1:3, c(0, NA, 3))
-    segment_reduce(1:3, c(-1, 3))
-    segment_reduce(1:3, c(1, 3))
-    segment_reduce(1:3, c(0, 2, 1, 3))
-    segment_reduce(1:3, c(0, 2))
-    segment_reduce(1:3, c(0, 4))
-    segment_reduce(1:3, numeric())
-    segment_reduce(1:3, "0")
-    segment_reduce(1:3, c(0, 3), "mean")
-    segment_reduce(1:3, c(0, 3), threads = 0)
-    reduce_by_key(list(1), 1)
-    reduce_by_key(1:2, 1)
-    reduce_by_key(1:2, c("a", "b"))
-  })
+  expect_refusal(segment_reduce("a", c(0, 1)), "values", '`values` must be doubles, integers or logicals, not "a".')
+  expect_refusal(segment_reduce(factor("a"), c(0, 1)), "values",
+                 "`values` must be doubles, integers or logicals, not an object of class <factor> of length 1.")
+  expect_refusal(segment_reduce(1:3, c(0, 1.5, 3)), "offsets",
+                 "`offsets` must be whole numbers of at least 0: element 2 is 1.5.")
+  expect_refusal(segment_reduce(1:3, c(0, NA, 3)), "offsets",
+                 "`offsets` must be whole numbers of at least 0: element 2 is NA.")
+  expect_refusal(segment_reduce(1:3, c(-1, 3)), "offsets",
+                 "`offsets` must be whole numbers of at least 0: element 1 is -1.")
+  expect_refusal(segment_reduce(1:3, c(1, 3)), "offsets", "`offsets` must begin with 0, not with 1.")
+  expect_refusal(segment_reduce(1:3, c(0, 2, 1, 3)), "offsets",
+                 "`offsets` must not decrease: element 3 is 1, after 2.")
+  expect_refusal(segment_reduce(1:3, c(0, 2)), "offsets",
+                 "`offsets` must end with the number of values, 3, not with 2.")
+  expect_refusal(segment_reduce(1:3, c(0, 4)), "offsets",
+                 "`offsets` must end with the number of values, 3, not with 4.")
+  expect_refusal(segment_reduce(1:3, numeric()), "offsets",
+                 "`offsets` must have one element more than there are segments, and is empty.")
+  expect_refusal(segment_reduce(1:3, "0"), "offsets", '`offsets` must be whole numbers, not "0".')
+  expect_refusal(segment_reduce(1:3, c(0, 3), "mean"), "op", '`op` must be one of "sum", "min", "max", not "mean".')
+  expect_refusal(segment_reduce(1:3, c(0, 3), threads = 0), "threads",
+                 "`threads` must be a whole number of at least 1, not 0.")
+  expect_refusal(reduce_by_key(list(1), 1), "keys",
+                 "`keys` must be an atomic vector or a factor, not a list of length 1.")
+  expect_refusal(reduce_by_key(1:2, 1), "values",
+                 "`values` must be as long as `keys`: it has the length 1, and `keys` has 2.")
+  expect_refusal(reduce_by_key(1:2, c("a", "b")), "values",
+                 "`values` must be doubles, integers or logicals, not a character vector of length 2.")
 })
 
 test_that("intervals are checked", {
-  expect_snapshot(error = TRUE, {
-    interval_expand(mean, 1)
-    interval_expand(1:2, 1)
-    interval_expand(1:2, c(1, -1))
-    interval_expand(1:2, c(NA, 1))
-    interval_expand(letters[1:2], c(1, 0.5))
-    interval_expand(1, 1e18)
-    interval_expand(1:3, c(2^51, 2^51, 1))
-    interval_move(1:9, c(2, NA))
-    interval_move(1:9, c(5, 5))
-    interval_move(1:9, 2, from = 0)
-    interval_move(1:9, c(2, 2), from = c(1, 9))
-    interval_move(1:9, 2, to = 1.5)
-    interval_move(1:9, c(1, 1, 1), to = c(3, NA, 1))
-    interval_move(1:9, c(1, 2), to = 1)
-    interval_move(1:9, c(2, 2, 2), to = c(3, 8, 4))
-    interval_move(letters, c(2, 2), to = c(2, 1))
-    interval_move(1:9, 2, to = 2, into = 1:2)
-    interval_move(1:9, 3, into = 1:2)
-    interval_move(1:9, 2, into = c(1, 2))
-    interval_move(NULL, 2)
-  })
+  expect_refusal(interval_expand(mean, 1), "values", "`values` must be a vector, not a function.")
+  expect_refusal(interval_expand(1:2, 1), "counts",
+                 "`counts` must be as long as `values`: it has the length 1, and `values` has 2.")
+  expect_refusal(interval_expand(1:2, c(1, -1)), "counts",
+                 "`counts` must be whole numbers of at least 0: element 2 is -1.")
+  expect_refusal(interval_expand(1:2, c(NA, 1)), "counts",
+                 "`counts` must be whole numbers of at least 0: element 1 is NA.")
+  expect_refusal(interval_expand(letters[1:2], c(1, 0.5)), "counts",
+                 "`counts` must be whole numbers of at least 0: element 2 is 0.5.")
+  expect_refusal(interval_expand(1, 1e18), "counts",
+                 "`counts` must add up to at most 2^52: element 1, 1e+18, leads past it.")
+  expect_refusal(interval_expand(1:3, c(2^51, 2^51, 1)), "counts",
+                 "`counts` must add up to at most 2^52: element 3, 1, leads past it.")
+  expect_refusal(interval_move(1:9, c(2, NA)), "counts",
+                 "`counts` must be whole numbers of at least 0: element 2 is NA.")
+  expect_refusal(interval_move(1:9, c(5, 5)), "x", "`x` has 9 elements: the intervals need 10.")
+  expect_refusal(interval_move(1:9, 2, from = 0), "from",
+                 "`from` must be whole numbers of at least 1: element 1 is 0.")
+  expect_refusal(interval_move(1:9, c(2, 2), from = c(1, 9)), "from",
+                 "`from` leads out of `x`: interval 2 begins at 9 and has 2 elements, and `x` has 9.")
+  expect_refusal(interval_move(1:9, 2, to = 1.5), "to", "`to` must be whole numbers of at least 1: element 1 is 1.5.")
+  expect_refusal(interval_move(1:9, c(1, 1, 1), to = c(3, NA, 1)), "to",
+                 "`to` must be whole numbers of at least 1: element 2 is NA.")
+  expect_refusal(interval_move(1:9, c(1, 2), to = 1), "to",
+                 "`to` must be as long as `counts`: it has the length 1, and `counts` has 2.")
+  expect_refusal(interval_move(1:9, c(2, 2, 2), to = c(3, 8, 4)), "to",
+                 "`to` makes the intervals 1 and 3 overlap: 3 to 4, and 4 to 5.")
+  expect_refusal(interval_move(letters, c(2, 2), to = c(2, 1)), "to",
+                 "`to` makes the intervals 1 and 2 overlap: 2 to 3, and 1 to 2.")
+  expect_refusal(interval_move(1:9, 2, to = 2, into = 1:2), "to",
+                 "`to` leads out of `into`: interval 1 begins at 2 and has 2 elements, and `into` has 2.")
+  expect_refusal(interval_move(1:9, 3, into = 1:2), "into", "`into` has 2 elements: the intervals need 3.")
+  expect_refusal(interval_move(1:9, 2, into = c(1, 2)), "into",
+                 "`into` must be of the type of `x`, integer, and is a double vector of length 2.")
+  expect_refusal(interval_move(NULL, 2), "x", "`x` must be a vector, not NULL.")
 })
 
 test_that("complex keys are missing if a part of them is", {

@@ -85,21 +85,24 @@ test_that("functions with equal times are drawn again", {
 })
 
 test_that("wrong arguments are errors", {
-  expect_snapshot(error = TRUE, {
-    rpcf(-1)
-    rpcf("a")
-    rpcf(2, breakpoints = 0)
-    rpcf(2, breakpoints = c(1.5, 2))
-    rpcf(2, breakpoints = numeric())
-    noisy_sine(2, sd = -1)
-    noisy_cosine(2, sd = NA)
-    noisy_sine(2, breakpoints = "many")
-    rcounting(2, rate = -1)
-    rcounting(2, rate = NA)
-    rcounting(2, rate = numeric())
-    rcounting(2, to = 0)
-    rcounting(2, to = Inf)
-    rcounting(1, rate = 1e5, to = 1e308)
-    noisy_sine(2, sd = 1e308)
-  })
+  expect_refusal(rpcf(-1), "n", "`n` must be a whole number of at least 0, not -1.")
+  expect_refusal(rpcf("a"), "n", '`n` must be a whole number of at least 0, not "a".')
+  expect_refusal(rpcf(2, breakpoints = 0), "breakpoints", "`breakpoints` must be whole numbers of at least 1, not 0.")
+  expect_refusal(rpcf(2, breakpoints = c(1.5, 2)), "breakpoints",
+                 "`breakpoints` must be whole numbers of at least 1, not a double vector of length 2.")
+  expect_refusal(rpcf(2, breakpoints = numeric()), "breakpoints",
+                 "`breakpoints` must be whole numbers of at least 1, not a double vector of length 0.")
+  expect_refusal(noisy_sine(2, sd = -1), "sd", "`sd` must be at least 0 and finite, not -1.")
+  expect_refusal(noisy_cosine(2, sd = NA), "sd", "`sd` must be a number, not NA.")
+  expect_refusal(noisy_sine(2, breakpoints = "many"), "breakpoints",
+                 '`breakpoints` must be whole numbers of at least 1, not "many".')
+  expect_refusal(rcounting(2, rate = -1), "rate", "`rate` must be finite numbers of at least 0, not -1.")
+  expect_refusal(rcounting(2, rate = NA), "rate", "`rate` must be finite numbers of at least 0, not NA.")
+  expect_refusal(rcounting(2, rate = numeric()), "rate",
+                 "`rate` must be finite numbers of at least 0, not a double vector of length 0.")
+  expect_refusal(rcounting(2, to = 0), "to", "`to` must be positive and finite, not 0.")
+  expect_refusal(rcounting(2, to = Inf), "to", "`to` must be positive and finite, not Inf.")
+  expect_refusal(rcounting(1, rate = 1e5, to = 1e308), "rate",
+                 "`rate` must give at most 2e+09 events, and gives Inf up to `to`.")
+  expect_refusal(noisy_sine(2, sd = 1e308), "sd", "`sd` must be at most 1e+300, not 1e+308.")
 })

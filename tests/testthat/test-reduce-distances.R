@@ -140,20 +140,33 @@ test_that("the number of threads does not matter", {
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   gap <- c(x, pcf(c(-Inf, 1), c(NA, 2)))
-  expect_snapshot(error = TRUE, {
-    reduce_distances(1)
-    reduce_distances(x, 1)
-    reduce_distances(x, with = "sum")
-    reduce_distances(x, with = "count")
-    reduce_distances(x, with = "count", radius = -1)
-    reduce_distances(x, radius = 1)
-    reduce_distances(x, with = "count", radius = 1, scale = 1)
-    reduce_distances(x, with = "logsumexp")
-    reduce_distances(x, with = "logsumexp", scale = 0)
-    reduce_distances(x, with = "logsumexp", scale = 1, power = -1)
-    reduce_distances(x, p = 0.5)
-    reduce_distances(gap, with = "logsumexp", scale = 1)
-    reduce_distances(x, gap, with = "logsumexp", scale = 1)
-    reduce_distances(gap, with = "logsumexp", scale = 1, missing = "mean")
-  })
+  expect_refusal(reduce_distances(1), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
+  expect_refusal(reduce_distances(x, 1), "y", "`y` must be a <pcf>, not 1. ", makes_pcf)
+  expect_refusal(reduce_distances(x, with = "sum"), "with",
+                 '`with` must be one of "min", "which.min", "max", "which.max", "count", "logsumexp", not "sum".')
+  expect_refusal(reduce_distances(x, with = "count"), "radius",
+                 "`radius` is missing: the largest distance that counts.")
+  expect_refusal(reduce_distances(x, with = "count", radius = -1), "radius",
+                 "`radius` must not be negative, and is -1.")
+  expect_refusal(reduce_distances(x, radius = 1), "radius", '`radius` has no meaning for `with = "min"`.')
+  expect_refusal(reduce_distances(x, with = "count", radius = 1, scale = 1), "scale",
+                 '`scale` has no meaning for `with = "count"`.')
+  expect_refusal(reduce_distances(x, with = "logsumexp"), "scale",
+                 "`scale` is missing: what distances are divided by.")
+  expect_refusal(reduce_distances(x, with = "logsumexp", scale = 0), "scale",
+                 "`scale` must be positive and finite, not 0.")
+  expect_refusal(reduce_distances(x, with = "logsumexp", scale = 1, power = -1), "power",
+                 "`power` must be positive and finite, not -1.")
+  expect_refusal(reduce_distances(x, p = 0.5), "p", "`p` must be a number of at least 1 (Inf included), not 0.5.")
+  expect_refusal(reduce_distances(gap, with = "logsumexp", scale = 1), "missing",
+                 differently_observed,
+                 'function 1 ("a") is on [-Inf, 1), and function 3 is not. Choose a window where all are, with ',
+                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(reduce_distances(x, gap, with = "logsumexp", scale = 1), "missing",
+                 differently_observed,
+                 'function 1 ("a") of `x` is on [-Inf, 1), and function 3 of `y` is not. Choose a window where all ',
+                 'are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(reduce_distances(gap, with = "logsumexp", scale = 1, missing = "mean"), "missing",
+                 'There is no mean over an overlap without end: function 1 ("a") and others are observed for ever. ',
+                 "End the window with `to =`.")
 })

@@ -290,48 +290,64 @@ test_that("wrong arguments are errors", {
   infinite[[2]][2, 2] <- Inf
   infinite <- structure(infinite, class = c("pcf", "list"))
   huge <- pcf(0, .Machine$double.xmax)
-  expect_snapshot(error = TRUE, {
-    prod(x)
-    any(x)
-    all(x)
-    sum(x, 3)
-    sum(x, weight = 1:2)
-    mean(x, weight = 1:2)
-    mean(x, x)
-    mean(x, trim = 0.1)
-    mean(x[0])
-    max(x[0])
-    min(y[0, , drop = FALSE], margin = 2)
-    mean(x, weights = 1)
-    mean(x, weights = "a")
-    mean(x, weights = c(1, NA))
-    mean(x, weights = c(1, -1))
-    mean(x, weights = c(1e308, 1e308))
-    mean(y, weights = c(1, 1, 0, 0, 1, 1), margin = 2)
-    max(x, weights = 1:2)
-    mean(x, margin = 1)
-    mean(y, margin = 3)
-    mean(y, margin = 0)
-    mean(y, margin = c(1, 1))
-    mean(y, margin = "a")
-    mean(y, margin = NA)
-    mean(y, margin = TRUE)
-    mean(y, margin = numeric())
-    mean(x, threads = 0)
-    mean(x, na.rm = NA)
-    mean(missing)
-    sum(infinite)
-    aggregate(infinite, c(NA, 1), max)
-    sum(huge, huge)
-    aggregate(x, 1)
-    aggregate(x, list())
-    aggregate(x, list(1:2, 1))
-    aggregate(x, mean)
-    aggregate(x, 1:2, length)
-    aggregate(x, c(1, 1), function(f) f)
-    aggregate(x, 1:2, mean, trim = 1)
-    aggregate(x, 1:2, mean, weights = c(0, 1))
-  })
+  expect_refusal(prod(x), "generic", "prod() is not defined for functions; sum(), max(), min() and range() are.")
+  expect_refusal(any(x), "generic", "any() is not defined for functions; sum(), max(), min() and range() are.")
+  expect_refusal(all(x), "generic", "all() is not defined for functions; sum(), max(), min() and range() are.")
+  expect_refusal(sum(x, 3), "...", "`...` must be <pcf> objects, not 3.")
+  expect_refusal(sum(x, weight = 1:2), "weight", "`weight` is no argument of this function.")
+  expect_refusal(mean(x, weight = 1:2), "weight", "`weight` is no argument of this function.")
+  expect_refusal(mean(x, x), "...", "`...` must be empty: there is one collection. c() combines several.")
+  expect_refusal(mean(x, trim = 0.1), "trim", "`trim` is no argument of this function.")
+  expect_refusal(mean(x[0]), "x", "`x` has no functions, and there is no mean of none.")
+  expect_refusal(max(x[0]), "x", "`x` has no functions, and there is no max of none.")
+  expect_refusal(min(y[0, , drop = FALSE], margin = 2), "x",
+                 "`x` has no functions in group or cell 1 of 3, and there is no min of none.")
+  expect_refusal(mean(x, weights = 1), "weights", "`weights` must be a number for each of the 2 functions, not 1.")
+  expect_refusal(mean(x, weights = "a"), "weights", '`weights` must be a number for each of the 2 functions, not "a".')
+  expect_refusal(mean(x, weights = c(1, NA)), "weights", "`weights` must be finite, and is NA at position 2.")
+  expect_refusal(mean(x, weights = c(1, -1)), "weights", "`weights` must not add up to 0: there is no such mean.")
+  expect_refusal(mean(x, weights = c(1e308, 1e308)), "weights",
+                 "`weights` must not add up to more than the largest double.")
+  expect_refusal(mean(y, weights = c(1, 1, 0, 0, 1, 1), margin = 2), "weights",
+                 "`weights` must not add up to 0 in group or cell 2 of 3: there is no such mean.")
+  expect_refusal(max(x, weights = 1:2), "weights", "`weights` can only be used with sum() and mean().")
+  expect_refusal(mean(x, margin = 1), "margin", "`margin` needs an array of functions: `x` has no dim.")
+  expect_refusal(mean(y, margin = 3), "margin",
+                 "`margin` must hold different dimensions of `x`, from 1 to 2 or by the names of its dimnames, not 3.")
+  expect_refusal(mean(y, margin = 0), "margin",
+                 "`margin` must hold different dimensions of `x`, from 1 to 2 or by the names of its dimnames, not 0.")
+  expect_refusal(mean(y, margin = c(1, 1)), "margin",
+                 "`margin` must hold different dimensions of `x`, from 1 to 2 or by the names of its dimnames, not ",
+                 "a double vector of length 2.")
+  expect_refusal(mean(y, margin = "a"), "margin",
+                 "`margin` must hold different dimensions of `x`, from 1 to 2 or by the names of its dimnames, not ",
+                 '"a".')
+  expect_refusal(mean(y, margin = NA), "margin",
+                 "`margin` must hold different dimensions of `x`, from 1 to 2 or by the names of its dimnames, not ",
+                 "NA.")
+  expect_refusal(mean(y, margin = TRUE), "margin",
+                 "`margin` must hold different dimensions of `x`, from 1 to 2 or by the names of its dimnames, not ",
+                 "TRUE.")
+  expect_refusal(mean(y, margin = numeric()), "margin",
+                 "`margin` must hold different dimensions of `x`, from 1 to 2 or by the names of its dimnames, not ",
+                 "a double vector of length 0.")
+  expect_refusal(mean(x, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
+  expect_refusal(mean(x, na.rm = NA), "na.rm", "`na.rm` must be TRUE or FALSE, not NA.")
+  expect_refusal(mean(missing), "x", "`x` is invalid: function 2 ", fills_missing)
+  expect_refusal(sum(infinite), "x", '`x` is invalid: function 2 ("b") has an infinite value (Inf) at position 2.')
+  expect_refusal(aggregate(infinite, c(NA, 1), max), "x",
+                 '`x` is invalid: function 2 ("b") has an infinite value (Inf) at position 2.')
+  expect_refusal(sum(huge, huge), "argument", "A value of the result is too large for a double.")
+  expect_refusal(aggregate(x, 1), "by", "`by` must hold one group for each of the 2 functions, not 1.")
+  expect_refusal(aggregate(x, list()), "by", "`by` must have at least one element.")
+  expect_refusal(aggregate(x, list(1:2, 1)), "by", "`by` must hold one group for each of the 2 functions, not 1.")
+  expect_refusal(aggregate(x, mean), "by", "`by` must hold one group for each of the 2 functions, not a function.")
+  expect_refusal(aggregate(x, 1:2, length), "FUN", "`FUN` must give a <pcf> of length 1, not 1.")
+  expect_refusal(aggregate(x, c(1, 1), function(f) f), "FUN",
+                 "`FUN` must give a <pcf> of length 1, not an object of class <pcf> of length 2.")
+  expect_refusal(aggregate(x, 1:2, mean, trim = 1), "trim", "`trim` is no argument of this function.")
+  expect_refusal(aggregate(x, 1:2, mean, weights = c(0, 1)), "weights",
+                 "`weights` must not add up to 0 in group or cell 1 of 2: there is no such mean.")
   error <- tryCatch(aggregate(infinite, c(NA, 1), max), error = identity)
   expect_identical(error$index, 2)
   expect_s3_class(tryCatch(prod(x), error = identity), "pcfdist_error_generic")

@@ -10,16 +10,27 @@ test_that("faults are named by their place in the whole collection", {
   class(broken) <- "pcf"
   gap <- c(x, pcf(c(-Inf, 1), c(NA, 2)))
   b <- rep(1, 10)
-  expect_snapshot(error = TRUE, {
-    in_blocks(kernel_product(broken, b, kernel = "gaussian", scale = 1))
-    in_blocks(kernel_product(x, b, broken, kernel = "gaussian", scale = 1))
-    in_blocks(kernel_product(broken, b, x, kernel = "gaussian", scale = 1))
-    in_blocks(distance_product(gap, c(b, 1), p = 3))
-    in_blocks(distance_product(x, c(b, 1), gap, p = 3))
-    in_blocks(distance_product(gap, c(b, 1), p = 3, missing = "mean"))
-    in_blocks(nearest_neighbors(broken, 2, from = 0, to = 1, missing = "mean"))
-    in_blocks(nearest_neighbors(x, 2, broken, from = 0, to = 1, missing = "mean"))
-  })
+  expect_refusal(in_blocks(kernel_product(broken, b, kernel = "gaussian", scale = 1)), "x",
+                 '`x` is invalid: function 9 ("i") has the time 1 at position 2, after 2. Times must increase.')
+  expect_refusal(in_blocks(kernel_product(x, b, broken, kernel = "gaussian", scale = 1)), "y",
+                 '`y` is invalid: function 9 ("i") has the time 1 at position 2, after 2. Times must increase.')
+  expect_refusal(in_blocks(kernel_product(broken, b, x, kernel = "gaussian", scale = 1)), "x",
+                 '`x` is invalid: function 9 ("i") has the time 1 at position 2, after 2. Times must increase.')
+  expect_refusal(in_blocks(distance_product(gap, c(b, 1), p = 3)), "missing",
+                 differently_observed,
+                 'function 1 ("a") is on [-Inf, 1), and function 11 is not. Choose a window where all are, with ',
+                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(in_blocks(distance_product(x, c(b, 1), gap, p = 3)), "missing",
+                 differently_observed,
+                 'function 1 ("a") of `x` is on [-Inf, 1), and function 11 of `y` is not. Choose a window where all ',
+                 'are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(in_blocks(distance_product(gap, c(b, 1), p = 3, missing = "mean")), "missing",
+                 'There is no mean over an overlap without end: function 1 ("a") and others are observed for ever. ',
+                 "End the window with `to =`.")
+  expect_refusal(in_blocks(nearest_neighbors(broken, 2, from = 0, to = 1, missing = "mean")), "x",
+                 '`x` is invalid: function 9 ("i") has the time 1 at position 2, after 2. Times must increase.')
+  expect_refusal(in_blocks(nearest_neighbors(x, 2, broken, from = 0, to = 1, missing = "mean")), "query",
+                 '`query` is invalid: function 9 ("i") has the time 1 at position 2, after 2. Times must increase.')
 })
 
 test_that("kernels of distances with many columns are those of the matrix", {

@@ -52,13 +52,16 @@ test_that("names, dimensions and empty collections stay", {
 
 test_that("times that become equal or infinite are errors", {
   x <- example_pcf()
-  expect_snapshot(error = TRUE, {
-    shift_time(x, 1e300)
-    shift_time(x, c(0, 1e17))
-    shift_time(pcf(1e308, 1), 1e308)
-    scale_time(x, 1e308)
-    scale_time(pcf(c(0.1, 0.2), 1:2), 5e-324)
-  })
+  expect_refusal(shift_time(x, 1e300), "by",
+                 '`by` is too large or too small: of function 1 ("a"), the times 0 and 2 would both be 1e+300.')
+  expect_refusal(shift_time(x, c(0, 1e17)), "by",
+                 '`by` is too large or too small: of function 2 ("b"), the times 1 and 4 would both be 1e+17.')
+  expect_refusal(shift_time(pcf(1e308, 1), 1e308), "by",
+                 "`by` is too large or too small: of the function, the time 1e+308 would be Inf.")
+  expect_refusal(scale_time(x, 1e308), "by",
+                 '`by` is too large or too small: of function 1 ("a"), the time 2 would be Inf.')
+  expect_refusal(scale_time(pcf(c(0.1, 0.2), 1:2), 5e-324), "by",
+                 "`by` is too large or too small: of the function, the times 0.1 and 0.2 would both be 0.")
   error <- tryCatch(shift_time(x, c(0, 1e17)), error = identity)
   expect_s3_class(error, "pcfdist_error_by")
   expect_identical(error$index, 2)
@@ -78,18 +81,20 @@ test_that("of several faults in long functions the first is named", {
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   wrong <- structure(list(cbind(c(1, 0), 1)), class = c("pcf", "list"))
-  expect_snapshot(error = TRUE, {
-    shift_time(3, 1)
-    shift_time(x, "a")
-    shift_time(x, NA_real_)
-    shift_time(x, Inf)
-    shift_time(x, c(1, NA))
-    shift_time(x, as.Date("2024-01-01"))
-    scale_time(x, 0)
-    scale_time(x, c(1, -2))
-    scale_time(x, NULL)
-    shift_time(structure(x, dim = c(1, 2)), 1:3)
-    shift_time(wrong, 1)
-    shift_time(x, 1, threads = 0)
-  })
+  expect_refusal(shift_time(3, 1), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
+  expect_refusal(shift_time(x, "a"), "by", '`by` must be numbers, not "a".')
+  expect_refusal(shift_time(x, NA_real_), "by", "`by` must be finite, and is NA.")
+  expect_refusal(shift_time(x, Inf), "by", "`by` must be finite, and is Inf.")
+  expect_refusal(shift_time(x, c(1, NA)), "by", "`by` must be finite, and is NA at position 2.")
+  expect_refusal(shift_time(x, as.Date("2024-01-01")), "by",
+                 "`by` must be numbers, not an object of class <Date> of length 1.")
+  expect_refusal(scale_time(x, 0), "by", "`by` must be positive, and is 0.")
+  expect_refusal(scale_time(x, c(1, -2)), "by", "`by` must be positive, and is -2 at position 2.")
+  expect_refusal(scale_time(x, NULL), "by", "`by` must be numbers, not NULL.")
+  # The rest of the message, and a warning, are R's.
+  expect_error(suppressWarnings(shift_time(structure(x, dim = c(1, 2)), 1:3)),
+               "^`by` does not go with `x`: ", class = "pcfdist_error_by")
+  expect_refusal(shift_time(wrong, 1), "x",
+                 "`x` is invalid: the function has the time 0 at position 2, after 1. Times must increase.")
+  expect_refusal(shift_time(x, 1, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
 })

@@ -442,27 +442,31 @@ test_that("a call that was interrupted goes on", {
 
 # ---- Errors ----
 
-shown_error <- function(expr) {
-  message <- conditionMessage(expect_error(expr, class = "pcfdist_error_file"))
-  gsub("\"[^\"]*/", "\"FOLDER/", message)
+# An error about `file`; "FOLDER" stands for the folder of all files that the message names.
+expect_file_refusal <- function(object, ...) {
+  message <- conditionMessage(expect_error(object, class = "pcfdist_error_file"))
+  expect_identical(gsub("\"[^\"]*/", "\"FOLDER/", message), paste0(...))
 }
 
 test_that("arguments that make no sense are errors", {
   x <- some_functions(4)
-  hide <- function(lines) gsub("\"/[^\"]*/", "\"FOLDER/", lines)
-  expect_snapshot(error = TRUE, transform = hide, {
-    pdist(x, storage = "single")
-    pdist(x, file = 1)
-    pdist(x, file = c("a", "b"))
-    pdist(x, file = NA_character_)
-    pdist(x, file = "/no/such/folder/d")
-    pdist(x, file = "no-such-file", storage = "half")
-    pdist(x, file = "..")
-    l2_kernel(x, file = "")
-    open_distances(3)
-    open_distances("no-such-file")
-    open_distances("no-such-file", check = NA)
-  })
+  here <- normalizePath(".")
+  expect_refusal(pdist(x, storage = "single"), "storage",
+                 "`storage` is how numbers are kept in a `file`, and there is none.")
+  expect_refusal(pdist(x, file = 1), "file", "`file` must be the name of a file, not 1.")
+  expect_refusal(pdist(x, file = c("a", "b")), "file",
+                 "`file` must be the name of a file, not a character vector of length 2.")
+  expect_refusal(pdist(x, file = NA_character_), "file", '`file` must be the name of a file, not "NA".')
+  expect_refusal(pdist(x, file = "/no/such/folder/d"), "file",
+                 '`file` must be in a folder that exists, and "/no/such/folder" does not.')
+  expect_refusal(pdist(x, file = "no-such-file", storage = "half"), "storage",
+                 '`storage` must be one of "double", "single", not "half".')
+  expect_refusal(pdist(x, file = ".."), "file", '`file` is a folder: "', here, '/..".')
+  expect_refusal(l2_kernel(x, file = ""), "file", '`file` must be the name of a file, not "".')
+  expect_refusal(open_distances(3), "file", "`file` must be the name of a file, not 3.")
+  expect_refusal(open_distances("no-such-file"), "file",
+                 '`file` is not there: "', here, '/no-such-file".')
+  expect_refusal(open_distances("no-such-file", check = NA), "check", "`check` must be TRUE or FALSE, not NA.")
 })
 
 test_that("the results of another call are an error, and stay", {
@@ -471,15 +475,18 @@ test_that("the results of another call are an error, and stay", {
   pdist(x, file = file)
   files <- c(file, paste0(file, ".dcf"))
   before <- lapply(files, bytes_of)
-  expect_snapshot({
-    writeLines(shown_error(pdist(x[20:1], file = file)))
-    writeLines(shown_error(pdist(x, p = 2, file = file)))
-    writeLines(shown_error(pdist(x, to = 2, file = file)))
-    writeLines(shown_error(pdist(x, file = file, precision = "single")))
-    writeLines(shown_error(pdist(x, file = file, storage = "single")))
-    writeLines(shown_error(l2_kernel(x, file = file)))
-    writeLines(shown_error(pdist(x[1:5], file = file)))
-  })
+  expect_other_call <- function(object, difference) {
+    expect_file_refusal(object, '`file` has the results of another call: "d.dcf" ', difference,
+                        ". Choose another name, or delete the files.")
+  }
+  expect_other_call(pdist(x[20:1], file = file), "was made from other functions")
+  expect_other_call(pdist(x, p = 2, file = file), "says Operation: l1, and this call has l2")
+  expect_other_call(pdist(x, to = 2, file = file), "says To: Inf, and this call has 2")
+  expect_other_call(pdist(x, file = file, precision = "single"),
+                    "says Precision: double, and this call has single")
+  expect_other_call(pdist(x, file = file, storage = "single"), "says Storage: double, and this call has single")
+  expect_other_call(l2_kernel(x, file = file), "says Layout: dist, and this call has symmetric")
+  expect_other_call(pdist(x[1:5], file = file), "says Rows: 20, and this call has 5")
   weight <- pcf(0, 2)
   expect_error(pdist(x, weight = weight, file = file), class = "pcfdist_error_file")
   expect_identical(lapply(files, bytes_of), before)
@@ -493,27 +500,39 @@ test_that("other kernels do not go on with a file", {
   file.rename(file, paste0(file, ".part"))
   old <- options(pcfdist.kernel = "grid")
   on.exit(options(old))
-  expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
+  expect_file_refusal(pdist(x, file = file),
+                      '`file` was begun with the kernel "sweep", and cannot go on with "grid".')
 })
 
 test_that("files that are not ours are errors, and stay", {
   x <- some_functions(20)
-  for (name in c("d", "d.part", "d.dcf")) {
+  problems <- c(
+    d = '`file` is there already, and "d" is not one of pcfdist: there is no "d.dcf". Choose another name.',
+    d.part = '"FOLDER/d.part" has numbers, but there is no "FOLDER/d.dcf"',
+    d.dcf = '`file` cannot be used: "FOLDER/d.dcf" does not describe results of this version of pcfdist.'
+  )
+  for (name in names(problems)) {
     file <- new_file()
     taken <- file.path(dirname(file), name)
     writeLines("precious", taken)
-    expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
+    expect_file_refusal(pdist(x, file = file), problems[[name]])
     expect_identical(list.files(dirname(file)), name)
     expect_identical(readLines(taken), "precious")
   }
-  expect_snapshot(writeLines(shown_error(open_distances(file))))
+  expect_file_refusal(open_distances(file), '`file` is not there: "FOLDER/d".')
 })
 
 test_that("a damaged block is an error that names it", {
   x <- some_functions(150)
   old <- options(pcfdist.block = 64, pcfdist.tile = 32)
   on.exit(options(old))
-  for (call in list(pdist, l2_kernel)) {
+  # The function, and the first row of the block.
+  for (case in list(list(pdist, 129), list(l2_kernel, 65))) {
+    call <- case[[1]]
+    problem <- sprintf(
+      " is damaged: the block of rows %.0f to %.0f and columns 65 to 128 does not have its checksum",
+      case[[2]], min(case[[2]] + 63, 150)
+    )
     file <- new_file()
     call(x, file = file)
     whole <- bytes_of(file)
@@ -521,12 +540,10 @@ test_that("a damaged block is an error that names it", {
     at <- 8 * 149 * 70
     damaged[at] <- xor(damaged[at], as.raw(1))
     writeBin(damaged, file)
-    expect_snapshot({
-      writeLines(shown_error(open_distances(file, check = TRUE)))
-      writeLines(shown_error(collect(open_distances(file))))
-    })
+    expect_file_refusal(open_distances(file, check = TRUE), '"FOLDER/d"', problem)
+    expect_file_refusal(collect(open_distances(file)), '"FOLDER/d"', problem)
     file.rename(file, paste0(file, ".part"))
-    expect_snapshot(writeLines(shown_error(call(x, file = file))))
+    expect_file_refusal(call(x, file = file), '"FOLDER/d.part"', problem)
     # The way out.
     text <- paste0(file, ".dcf")
     message <- conditionMessage(tryCatch(call(x, file = file), error = identity))
@@ -548,23 +565,23 @@ test_that("damaged text files and lengths are errors", {
   pdist(x, file = file)
   whole <- bytes_of(file)
   lines <- readLines(text)
-  again <- function(lines) {
+  expect_text_refusal <- function(lines, ...) {
     writeLines(lines, text)
-    shown_error(open_distances(file, check = TRUE))
+    expect_file_refusal(open_distances(file, check = TRUE), ...)
   }
   last <- length(lines)
-  expect_snapshot({
-    writeLines(again(c(lines[-last], " 1 1 30 31 0123456789abcdef")))
-    writeLines(again(c(lines[-last], " 1 1 30 30 0123456789abcde")))
-    writeLines(again(c(lines, "more")))
-    writeLines(again(lines[-last]))
-    writeLines(again("Blocks:"))
-  })
+  no_block <- ' of "FOLDER/d.dcf" is damaged: it does not tell of a block'
+  expect_text_refusal(c(lines[-last], " 1 1 30 31 0123456789abcdef"), "line 54", no_block)
+  expect_text_refusal(c(lines[-last], " 1 1 30 30 0123456789abcde"), "line 54", no_block)
+  expect_text_refusal(c(lines, "more"), "line 55", no_block)
+  expect_text_refusal(lines[-last], '"FOLDER/d.dcf" does not tell of all blocks')
+  expect_text_refusal("Blocks:",
+                      '`file` cannot be used: "FOLDER/d.dcf" does not describe results of this version of pcfdist.')
   writeLines(lines, text)
   writeBin(whole[-1], file)
-  expect_snapshot(writeLines(shown_error(open_distances(file))))
+  expect_file_refusal(open_distances(file), '"FOLDER/d" has 3479 bytes, and should have 3480')
   file.rename(file, paste0(file, ".part"))
-  expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
+  expect_file_refusal(pdist(x, file = file), '"FOLDER/d.part" has 3479 bytes, and should have 3480')
 })
 
 test_that("a file that another call writes is an error", {
@@ -579,7 +596,7 @@ test_that("a file that another call writes is an error", {
   holding <- sprintf("touch %s; for k in $(seq 600); do [ ! -e %s ] || sleep 0.1; done", held, held)
   system2("flock", c(shQuote(part), "-c", shQuote(holding)), wait = FALSE)
   for (wait in 1:1000) if (!file.exists(held)) Sys.sleep(0.03)
-  expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
+  expect_file_refusal(pdist(x, file = file), '"FOLDER/d.part" is in use by another call')
 })
 
 test_that("a full disk is an error at once, and leaves nothing", {
@@ -618,11 +635,12 @@ test_that("a disk that is full is an error", {
   on.exit(give_back_disk(folder))
   x <- some_functions(600)
   file <- file.path(folder, "d")
-  expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
+  expect_file_refusal(pdist(x, file = file),
+                      'there is no room for 0.001438 GB in "FOLDER/d.part": No space left on device')
   expect_identical(list.files(folder), character())
   expect_same_results(pdist(x[1:300], file = file), pdist(x[1:300]))
   suppressWarnings(system2("mount", c("-o", "remount,ro", folder)))
-  expect_snapshot(writeLines(shown_error(pdist(x[1:20], file = paste0(file, 2)))))
+  expect_file_refusal(pdist(x[1:20], file = paste0(file, 2)), 'cannot open "FOLDER/d2.part": Read-only file system')
   expect_identical(length(open_distances(file)), 44850L)
 })
 
@@ -631,12 +649,14 @@ test_that("a folder that cannot be written is an error", {
   x <- some_functions(5)
   file <- new_file()
   Sys.chmod(dirname(file), "555")
-  expect_snapshot(writeLines(shown_error(pdist(x, file = file))))
+  expect_file_refusal(pdist(x, file = file), 'cannot open "FOLDER/d.part": Permission denied')
 })
 
 test_that("numbers that floats cannot hold are an error", {
   x <- pcf(list(c(0, 1), c(0, 1)), list(c(1e39, 0), c(0, 0)))
-  expect_snapshot(writeLines(shown_error(pdist(x, file = new_file(), storage = "single"))))
+  expect_file_refusal(pdist(x, file = new_file(), storage = "single"),
+                      "the result in row 2 and column 1 is larger than 3.4e38, the largest number in single ",
+                      "precision: store doubles")
 })
 
 # ---- Other readers ----

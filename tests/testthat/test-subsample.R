@@ -75,27 +75,51 @@ test_that("parts near to points are drawn by distance", {
 
 test_that("what cannot be drawn is an error", {
   x <- points_of(4)
-  expect_snapshot(error = TRUE, {
-    subsample(x, 5)
-    subsample(list(a = x, b = x[1:2, ]), 3)
-    subsample(list(x, "b"), 3)
-    subsample("a", 3)
-    subsample(iris, 3)
-    subsample(list(x, replace(x, 6, NA)), 3)
-    subsample(x, 0)
-    subsample(x, 1, weights = c(1, -1, 1, 1))
-    subsample(x, 1, weights = 1)
-    subsample(list(x), 1, weights = 1:4)
-    subsample(x, 1, weights = numeric(4))
-    subsample(structure(1:3, class = "dist", Size = 9), 1)
-    subsample_near(list(x), 1)
-    subsample_near(random_pcf(3), 1)
-    subsample_near(x, 1, near = 5)
-    subsample_near(x, 1, near = matrix(1:3, 1))
-    subsample_near(dist(x), 1, near = x)
-    subsample_near(x, 1, weight = 2)
-    subsample_near(x, 1, weight = function(d) -d)
-    subsample_near(x, 2, weight = function(d) d == 0)
-    subsample_near(x, 2, weight = function(d) d < 0, near = rbind(c(1, 1)))
-  })
+  expect_refusal(subsample(x, 5), "size",
+                 "`size` must be at most 4, the number of points to draw from, not 5. With `replace = TRUE` they ",
+                 "can be drawn again.")
+  expect_refusal(subsample(list(a = x, b = x[1:2, ]), 3), "size",
+                 '`size` must be at most 2, the number of points to draw from in element 2 ("b"), not 3. With ',
+                 "`replace = TRUE` they can be drawn again.")
+  expect_refusal(subsample(list(x, "b"), 3), "x",
+                 '`x` is invalid: element 2 is "b", where points, a dist or a <pcf> are needed. Points are a ',
+                 "numeric matrix or a data frame.")
+  expect_refusal(subsample("a", 3), "x",
+                 '`x` is "a", where points, a dist or a <pcf> are needed. Points are a numeric matrix or a data ',
+                 "frame.")
+  expect_refusal(subsample(iris, 3), "x",
+                 "`x` is invalid: the column `Species` of the data is an object of class <factor> of length 150, ",
+                 "and not numbers.")
+  expect_refusal(subsample(list(x, replace(x, 6, NA)), 3), "x", "`x` is invalid: row 2 of element 2 is not finite.")
+  expect_refusal(subsample(x, 0), "size", "`size` must be a whole number of at least 1, not 0.")
+  expect_refusal(subsample(x, 1, weights = c(1, -1, 1, 1)), "weights",
+                 "`weights` are -1 at position 2, and must be finite and at least 0.")
+  expect_refusal(subsample(x, 1, weights = 1), "weights",
+                 "`weights` are 1, and must be a number for each of the 4 points.")
+  expect_refusal(subsample(list(x), 1, weights = 1:4), "weights",
+                 "`weights` can only be given for one set of points, and `x` is a list.")
+  expect_refusal(subsample(x, 1, weights = numeric(4)), "size",
+                 "`size` must be at most 0, the number of points to draw from, not 1.")
+  expect_refusal(subsample(structure(1:3, class = "dist", Size = 9), 1), "x",
+                 "`x` is invalid: the Size of the data, a dist, does not go with its length.")
+  expect_refusal(subsample_near(list(x), 1), "x",
+                 "`x` is a list of length 1, where points or a dist are needed. Points are a numeric matrix or a ",
+                 "data frame.")
+  expect_refusal(subsample_near(random_pcf(3), 1), "x",
+                 "`x` is an object of class <pcf> of length 3, where points or a dist are needed. Points are a ",
+                 "numeric matrix or a data frame.")
+  expect_refusal(subsample_near(x, 1, near = 5), "near",
+                 "`near` must be a matrix of points, or whole numbers from 1 to 4, not 5.")
+  expect_refusal(subsample_near(x, 1, near = matrix(1:3, 1)), "near",
+                 "`near` must be finite points with 2 coordinates, not a matrix (integer) of 1 x 3.")
+  expect_refusal(subsample_near(dist(x), 1, near = x), "near",
+                 "`near` must be whole numbers, since `x` is a dist, not a matrix (double) of 4 x 2.")
+  expect_refusal(subsample_near(x, 1, weight = 2), "weight", "`weight` must be a function, not 2.")
+  expect_refusal(subsample_near(x, 1, weight = function(d) -d), "weight",
+                 "`weight` gives point 1 -0.202030508910442 at position 2, and must be finite and at least 0.")
+  expect_refusal(subsample_near(x, 2, weight = function(d) d == 0), "size",
+                 "`size` must be at most 1, the number of points to draw from near point 1, not 2. With `replace = ",
+                 "TRUE` they can be drawn again.")
+  expect_refusal(subsample_near(x, 2, weight = function(d) d < 0, near = rbind(c(1, 1))), "size",
+                 "`size` must be at most 0, the number of points to draw from near row 1, not 2.")
 })

@@ -249,36 +249,73 @@ test_that("numbers and units do not mix", {
   x <- dated()
   number <- pcf(0, 1)
   hours <- pcf(as.difftime(1, units = "hours"), 1)
-  expect_snapshot(error = TRUE, {
-    pdist(x, from = 1)
-    pdist(x, from = as.Date(NA))
-    pdist(x, from = as.Date("2024-03-02"), to = as.Date("2024-02-01"))
-    pdist(number, to = as.Date("2024-02-01"))
-    pdist(hours, to = as.Date("2024-02-01"))
-    cdist(x, number)
-    lp_distance(number, x)
-    l2_kernel(x, hours)
-    pcf_plan(x, number)
-    rectangles(x[1], number)
-    c(x, number)
-    x + number
-    x == number
-    x[1] <- number
-    x[[1]] <- hours
-    sum(x, number)
-    aggregate(x, 1:2, function(f) if (names(f) == "a") f else number)
-    evaluate(x, 1:3)
-    evaluate(number, as.Date("2024-02-01"))
-    as.matrix(x, 1)
-    quantile(x, times = 1)
-    shift_time(x, 1)
-    shift_time(hours, 1)
-    shift_time(number, as.difftime(1, units = "hours"))
-    scale_time(x, 2)
-    pcf(list(Sys.Date(), 1), list(1, 1))
-    as_pcf(list(data.frame(time = Sys.Date(), value = 1), b = cbind(1, 2)))
-    as_pcf(stepfun(1, 1:2), from = Sys.Date())
-  })
+  expect_refusal(pdist(x, from = 1), "from",
+                 "`from` is a plain number, and the functions have dates as times. ", sets_unit)
+  expect_refusal(pdist(x, from = as.Date(NA)), "from", "`from` must be one time, and is NA.")
+  expect_refusal(pdist(x, from = as.Date("2024-03-02"), to = as.Date("2024-02-01")), "from",
+                 "`from` must be less than `to`: 2024-03-02 is not less than 2024-02-01.")
+  expect_refusal(pdist(number, to = as.Date("2024-02-01")), "to",
+                 "`to` is an object of class <Date> of length 1, and the functions have plain numbers as times. ",
+                 sets_unit)
+  expect_refusal(pdist(hours, to = as.Date("2024-02-01")), "to",
+                 "`to` is an object of class <Date> of length 1, and the functions have time differences in hours ",
+                 "as times. ", sets_unit)
+  expect_refusal(cdist(x, number), "y",
+                 "`y` has plain numbers as times, and `x` has dates. They do not go together. ", sets_unit)
+  expect_refusal(lp_distance(number, x), "g",
+                 "`g` has dates as times, and `f` has plain numbers. They do not go together. ", sets_unit)
+  expect_refusal(l2_kernel(x, hours), "y",
+                 "`y` has time differences in hours as times, and `x` has dates. They do not go together. ", sets_unit)
+  expect_refusal(pcf_plan(x, number), "y",
+                 "`y` has plain numbers as times, and `x` has dates. They do not go together. ", sets_unit)
+  expect_refusal(rectangles(x[1], number), "g",
+                 "`g` has plain numbers as times, and `f` has dates. They do not go together. ", sets_unit)
+  expect_refusal(c(x, number), "...",
+                 "`...` has plain numbers as times, and what comes before has dates. They do not go together. ",
+                 sets_unit)
+  expect_refusal(x + number, "e2",
+                 "`e2` has plain numbers as times, and `e1` has dates. They do not go together. ", sets_unit)
+  expect_refusal(x == number, "e2",
+                 "`e2` has plain numbers as times, and `e1` has dates. They do not go together. ", sets_unit)
+  expect_refusal(x[1] <- number, "value",
+                 "`value` has plain numbers as times, and `x` has dates. They do not go together. ", sets_unit)
+  expect_refusal(x[[1]] <- hours, "value",
+                 "`value` has time differences in hours as times, and `x` has dates. They do not go together. ",
+                 sets_unit)
+  expect_refusal(sum(x, number), "...",
+                 "`...` has plain numbers as times, and what comes before has dates. They do not go together. ",
+                 sets_unit)
+  expect_refusal(aggregate(x, 1:2, function(f) if (names(f) == "a") f else number), "FUN",
+                 "`FUN` has plain numbers as times, and what comes before has dates. They do not go together. ",
+                 sets_unit)
+  expect_refusal(evaluate(x, 1:3), "times",
+                 "`times` is a plain number, and the functions have dates as times. ", sets_unit)
+  expect_refusal(evaluate(number, as.Date("2024-02-01")), "times",
+                 "`times` is an object of class <Date> of length 1, and the functions have plain numbers as times. ",
+                 sets_unit)
+  expect_refusal(as.matrix(x, 1), "times",
+                 "`times` is a plain number, and the functions have dates as times. ", sets_unit)
+  expect_refusal(quantile(x, times = 1), "times",
+                 "`times` is a plain number, and the functions have dates as times. ", sets_unit)
+  expect_refusal(shift_time(x, 1), "by",
+                 "`by` is a plain number, and the functions have dates as times. A difftime is needed. ", sets_unit)
+  expect_refusal(shift_time(hours, 1), "by",
+                 "`by` is a plain number, and the functions have time differences in hours as times. A difftime is ",
+                 "needed. ", sets_unit)
+  expect_refusal(shift_time(number, as.difftime(1, units = "hours")), "by",
+                 "`by` is an object of class <difftime> of length 1, and the functions have plain numbers as times. ",
+                 sets_unit)
+  expect_refusal(scale_time(x, 2), "x",
+                 "`x` must have lengths of time or plain numbers as times, and has dates. time_unit(x) <- NULL ",
+                 "makes them plain numbers.")
+  expect_refusal(pcf(list(Sys.Date(), 1), list(1, 1)), "times",
+                 "`times` is invalid: function 2 has plain numbers as times, and the one before has dates. They do ",
+                 "not go together. ", sets_unit)
+  expect_refusal(as_pcf(list(data.frame(time = Sys.Date(), value = 1), b = cbind(1, 2))), "x",
+                 '`x` is invalid: function 2 ("b") has plain numbers as times, and the one before has dates. They ',
+                 "do not go together. ", sets_unit)
+  expect_refusal(as_pcf(stepfun(1, 1:2), from = Sys.Date()), "from",
+                 "`from` must be one finite number, and is an object of class <Date> of length 1.")
 })
 
 test_that("what has no finite times goes with any unit", {
@@ -303,13 +340,19 @@ test_that("time_unit<- takes numbers, converts and drops", {
   expect_identical(time_unit(tokyo), .POSIXct(numeric(), "Asia/Tokyo"))
   expect_identical(with_unit(tokyo, "Date"), days)
   expect_identical(scale_time(hours, 2), with_unit(scale_time(x, 2), "hours"))
-  expect_snapshot(error = TRUE, {
-    time_unit(3)
-    time_unit(x) <- "years"
-    time_unit(x) <- 3
-    time_unit(days) <- "hours"
-    time_unit(hours) <- Sys.time()
-  })
+  expect_refusal(time_unit(3), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
+  expect_refusal(time_unit(x) <- "years", "value",
+                 '`value` must be NULL, a Date, POSIXct or difftime, or the name of a unit: "Date", "POSIXct", ',
+                 '"secs", "mins", "hours", "days", "weeks", not "years".')
+  expect_refusal(time_unit(x) <- 3, "value",
+                 '`value` must be NULL, a Date, POSIXct or difftime, or the name of a unit: "Date", "POSIXct", ',
+                 '"secs", "mins", "hours", "days", "weeks", not 3.')
+  expect_refusal(time_unit(days) <- "hours", "value",
+                 "`value` cannot be the unit: the times are dates, and time differences in hours were asked for. ",
+                 "NULL drops the unit first.")
+  expect_refusal(time_unit(hours) <- Sys.time(), "value",
+                 "`value` cannot be the unit: the times are time differences in hours, and date-times were asked ",
+                 "for. NULL drops the unit first.")
 })
 
 test_that("times that become equal are an error", {
@@ -445,13 +488,18 @@ test_that("instants without a zone are shown in local time", {
 
 test_that("errors tell the times in their unit", {
   days <- as.Date("2024-02-27")
-  expect_snapshot(error = TRUE, {
-    pcf(days - c(0, 1), 1:2)
-    pcf(c(days, days), 1:2)
-    log(pcf(days, -1))
-    1 / pcf(days, 0)
-    shift_time(pcf(days + 0:1, 1:2), as.difftime(1e20, units = "days"))
-  })
+  expect_refusal(pcf(days - c(0, 1), 1:2), "times",
+                 "`times` is invalid: the function has the time 2024-02-26 at position 2, after 2024-02-27. Times ",
+                 "must increase.")
+  expect_refusal(pcf(c(days, days), 1:2), "times",
+                 "`times` is invalid: the function has the time 2024-02-27 twice, at the positions 1 and 2.")
+  expect_refusal(log(pcf(days, -1)), "values",
+                 "`log` must give finite values: the function gives NaN from its value -1 at the time 2024-02-27.")
+  expect_refusal(1 / pcf(days, 0), "values",
+                 "`/` must give finite values: the function gives Inf from 1 / 0 at the time 2024-02-27.")
+  expect_refusal(shift_time(pcf(days + 0:1, 1:2), as.difftime(1e20, units = "days")), "by",
+                 "`by` is too large or too small: of the function, the times 2024-02-27 and 2024-02-28 would both ",
+                 "be 1e+20.")
   error <- tryCatch(log(pcf(days, -1)), error = identity)
   expect_identical(error$time, days)
 })

@@ -129,14 +129,20 @@ test_that("norms and integrals have weights, too", {
 test_that("errors of weights name what is wrong", {
   x <- random_pcf(3)
   f <- pcf(list(a = c(0, 2, 3), b = c(0, 3)), list(c(1, NA, 1), c(1, 2)))
-  expect_snapshot(error = TRUE, {
-    pdist(x, weight = 1)
-    pdist(x, weight = x)
-    pdist(x, weight = pcf(c(0, 2, 3), c(1, -1, 0)))
-    cdist(x, x, weight = pcf(c(0, 2, 3), c(1, NA, 0)))
-    l2_kernel(x, weight = pcf(c(0, 1e300), c(1e300, 0)))
-    pdist(f, weight = pcf(c(1, 5), c(2, 0)))
-    pdist(f, missing = "mean", weight = pcf(1, 2))
-  })
+  expect_refusal(pdist(x, weight = 1), "weight", "`weight` must be a <pcf>, not 1. ", makes_pcf)
+  expect_refusal(pdist(x, weight = x), "weight", "`weight` must be one function, not 3.")
+  expect_refusal(pdist(x, weight = pcf(c(0, 2, 3), c(1, -1, 0))), "weight",
+                 "`weight` must be observed and not negative in the window, and is -1 from 2 on.")
+  expect_refusal(cdist(x, x, weight = pcf(c(0, 2, 3), c(1, NA, 0))), "weight",
+                 "`weight` must be observed and not negative in the window, and is NA from 2 on.")
+  expect_refusal(l2_kernel(x, weight = pcf(c(0, 1e300), c(1e300, 0))), "weight",
+                 "`weight` has an integral beyond the largest double.")
+  expect_refusal(pdist(f, weight = pcf(c(1, 5), c(2, 0))), "missing",
+                 differently_observed,
+                 'function 2 ("b") is on [2, 3), and function 1 ("a") is not. Choose a window where all are, with ',
+                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(pdist(f, missing = "mean", weight = pcf(1, 2)), "missing",
+                 'There is no mean over an overlap without end: function 1 ("a") and others are observed for ever. ',
+                 "End the window with `to =`.")
   expect_silent(pdist(x, from = 0, to = 2, weight = pcf(c(0, 2, 3), c(1, -1, 0))))
 })
