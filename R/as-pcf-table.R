@@ -5,15 +5,16 @@
 #' @export
 as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
                               sort = FALSE, times = NULL, na.rm = FALSE, start = NULL,
-                              end = NULL, outside = NA, until = NULL, ...) {
+                              end = NULL, outside = NA, until = NULL, before = NA, ...) {
   check_unused(list(...), "a data frame")
   given <- setdiff(names(match.call()), c("", "x"))
   given <- Filter(function(name) !is.null(get(name)), given)
   check_flag(sort, "sort")
   check_flag(na.rm, "na.rm")
   if (!is.null(times)) {
-    check_table_arguments(given, c("times", "id", "na.rm"), "wide data, with `times`")
-    return(in_pieces(wide_functions(x, times, if (!missing(id)) id, na.rm)))
+    allowed <- c("times", "id", "na.rm", "before")
+    check_table_arguments(given, allowed, "wide data, with `times`")
+    return(in_pieces(wide_functions(x, times, if (!missing(id)) id, na.rm, before)))
   }
   if (!is.null(start) || !is.null(end)) {
     allowed <- c("id", "start", "end", "value", "outside", "na.rm")
@@ -23,7 +24,8 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
     if (missing(id)) id <- default_id(x, c(start, end, value), hint = NULL)
     return(in_pieces(segment_functions(x, id, list(start, end, value), outside, na.rm)))
   }
-  check_table_arguments(given, c("id", "time", "value", "sort", "na.rm", "until"), "breakpoints")
+  allowed <- c("id", "time", "value", "sort", "na.rm", "until", "before")
+  check_table_arguments(given, allowed, "data in long form")
   if (missing(id) && ncol(x) == 2) {
     columns <- two_columns(x, if (!missing(time)) time, if (!missing(value)) value)
     time <- columns[1]
@@ -32,7 +34,7 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   if (missing(time) && "id" %in% names(x)) check_has_time(x, time)
   used <- c(time, value, if (!identical(until, "last")) until)
   if (missing(id)) id <- default_id(x, used)
-  in_pieces(long_functions(x, id, time, value, sort, na.rm, until))
+  in_pieces(long_functions(x, id, time, value, sort, na.rm, until, before))
 }
 
 # The column "id", or none where there is no column beside those that are used.
@@ -108,12 +110,14 @@ abort_two_columns <- function(x) {
 check_table_arguments <- function(given, allowed, kind) {
   wrong <- setdiff(given, allowed)
   if (length(wrong) == 0) return()
-  abort_argument(wrong[1], "cannot be used with ", kind, ".")
+  hint <- if (wrong[1] == "before") " `outside` is the value outside all segments, also before them."
+  abort_argument(wrong[1], "cannot be used with ", kind, ".", hint)
 }
 
-# ---- Breakpoints ----
+# ---- Long form ----
 
-long_functions <- function(x, id, time, value, sort, na.rm, until) {
+long_functions <- function(x, id, time, value, sort, na.rm, until, before) {
+  before <- check_constant(before, "before")
   groups <- id_groups(x, id)
   times <- number_column(x, time, "time")
   unit <- unit_from(times)
@@ -123,6 +127,7 @@ long_functions <- function(x, id, time, value, sort, na.rm, until) {
   if (na.rm) rows <- rows[!is.na(values[rows])]
   functions <- grouped_functions(times[rows], values[rows], groups$group[rows], groups, unit)
   check_functions(functions, hint = if (!sort) " `sort = TRUE` sorts them." else "")
+  functions <- begin_functions(functions, before)
   if (is.null(until)) return(functions)
   end_functions(functions, until_ends(x, until, times, groups, functions), after = NA)
 }
@@ -174,7 +179,7 @@ column_ends <- function(column, name, times, groups) {
 # ---- Segments ----
 
 segment_functions <- function(x, id, columns, outside, na.rm) {
-  outside <- check_outside(outside)
+  outside <- check_constant(outside, "outside")
   groups <- id_groups(x, id)
   start <- number_column(x, columns[[1]], "start")
   unit <- unit_from(start)
@@ -247,16 +252,17 @@ describe_segment <- function(segments, k, unit) {
   sprintf("[%s, %s)", ends[1], ends[2])
 }
 
-check_outside <- function(outside) {
-  valid <- (is.numeric(outside) || is.logical(outside)) && !is.object(outside) &&
-    length(outside) == 1 && !is.nan(outside) && !is.infinite(outside)
-  if (valid) return(as.double(outside))
-  abort_argument("outside", "must be NA or a finite number, and is ", describe(outside), ".")
+# A value of functions: a number, or NA where they are not observed.
+check_constant <- function(value, argument) {
+  valid <- (is.numeric(value) || is.logical(value)) && !is.object(value) &&
+    length(value) == 1 && !is.nan(value) && !is.infinite(value)
+  if (valid) return(as.double(value))
+  abort_argument(argument, "must be NA or a finite number, and is ", describe(value), ".")
 }
 
 # ---- Functions on a grid ----
 
-wide_functions <- function(x, times, id, na.rm) {
+wide_functions <- function(x, times, id, na.rm, before) {
   names <- if (is.null(id)) own_row_names(x) else id_labels(x, id)
   values <- x[!names(x) %in% id]
   numbers <- vapply(values, is_number, NA)
@@ -269,7 +275,7 @@ wide_functions <- function(x, times, id, na.rm) {
   }
   grid <- as.double(unlist(lapply(values, as.double)))
   grid <- matrix(grid, nrow(x), length(values), dimnames = list(names, NULL))
-  rows_on_grid(grid, times, na.rm)
+  rows_on_grid(grid, times, na.rm, before)
 }
 
 # NULL where these are but numbers that R gave.

@@ -26,6 +26,8 @@
 #'   their function have no say, as it is not observed from there on: for the last value of each to
 #'   count, name a column with later times. Rows later than a number are
 #'   dropped, rows later than the number in the column are an error.
+#' @param before The value before the first time: `NA` (not observed), or a number, such as 0 for
+#'   what starts from nothing. A function with a first time of `-Inf` has the value given there.
 #' @param from A finite number: the step functions start there, and are 0 before.
 #' @param what What to take from a `survfit` object: `"surv"`, the probability of survival or, for
 #'   several states, of being in each; `"cumhaz"`, the cumulative hazard; `"lower"` or `"upper"`,
@@ -37,22 +39,29 @@
 #' Times that are dates, date-times or lengths of time (`Date`, `POSIXct`, `difftime`) are kept as
 #' such, and the times of a `ts` are shown as months or quarters: see [time_unit()].
 #'
-#' A function is not observed where its value is `NA`, see [pcf()]. Nothing is continued beyond
-#' the data where these say when they end:
+#' A function is not observed where its value is `NA`, see [pcf()]. Nothing is made up before the
+#' first measurement, and nothing is continued beyond the data where these say when they end:
 #'
 #' | `x` | functions | before the first time | from the end on |
 #' | --- | --- | --- | --- |
 #' | `pcf` | itself | | |
-#' | m x 2 matrix, data frame of two columns | one | 0 | holds; `until` |
-#' | long data frame: `id`, `time`, `value`, a row a breakpoint | one for each id | 0 | holds; `until` |
+#' | m x 2 matrix: breakpoints | one | 0 | holds |
+#' | data frame of two columns, `time` and `value` | one | `NA`; `before` | holds; `until` |
+#' | long data frame: `id`, `time`, `value` | one for each id | `NA`; `before` | holds; `until` |
 #' | table of segments: `id`, `start`, `end`, `value` | one for each id | `outside` (`NA`) | `outside` (`NA`) |
-#' | n x G matrix or data frame, with `times` | one for each row | 0 | holds |
+#' | n x G matrix or data frame, with `times` | one for each row | `NA`; `before` | holds |
 #' | `stepfun` | one | its left value; 0 with `from` | holds |
 #' | `ecdf` | one | 0 | holds (it is 1) |
-#' | `ts`, `mts` | one for each series | 0 | `NA`, one period after the last value; `after` |
-#' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | 0 | holds; `until` |
+#' | `ts`, `mts` | one for each series | `NA`; `before` | `NA`, one period after the last value; `after` |
+#' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | `NA`; `before` | holds; `until` |
 #' | `survfit` | one for each stratum, row of `newdata`, state | 0 | `NA`, at the last follow-up; `after` |
 #' | list | one for each element | as above | as above |
+#'
+#' **Measurements** are the rows of a data frame, the values of a series and those on a grid of
+#' `times`. Before the first one nothing is known, and the function is not observed. But counts,
+#' Betti curves and whatever else starts from nothing were 0 before: say so with `before = 0`. A
+#' **matrix of two columns**, alone or in a list, has the breakpoints of a function instead, as
+#' [pcf()] takes them: it is 0 before the first.
 #'
 #' **Two columns** with the names `time` and `value`, in upper or lower case, are taken by name; if
 #' there is one of these names, the other column is the other. Otherwise the first column is
@@ -82,7 +91,7 @@
 #'
 #' A **list** has one function an element: a two-column matrix or data frame, a `stepfun`, or
 #' anything else in the table that gives one. Names and dimensions are kept. To give arguments,
-#' convert the elements: `as_pcf(lapply(x, as_pcf, sort = TRUE))`.
+#' convert the elements: `as_pcf(lapply(x, as_pcf, before = 0))`.
 #'
 #' @return A [pcf].
 #'
@@ -99,8 +108,13 @@
 #' # Empirical distribution functions
 #' as_pcf(lapply(split(iris$Sepal.Length, iris$Species), ecdf))
 #'
-#' # Long data: the weight of 50 chicks, held between the weighings, until the last of each
+#' # Long data: the weight of 50 chicks, held between the weighings, from the first to the last of
+#' # each
 #' as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
+#'
+#' # Counts are 0 before the first event
+#' events <- data.frame(id = c("a", "a", "b"), time = c(2, 5, 3), count = c(1, 2, 1))
+#' as_pcf(events, value = "count", before = 0)
 #'
 #' # Segments: the copy number of two samples, and a stretch that was not measured
 #' segments <- data.frame(
@@ -186,22 +200,31 @@ elements_unit <- function(x, rest, converted) {
 #' @rdname as_pcf
 #' @order 3
 #' @export
-as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, ...) {
+as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, ...) {
   if (is.list(x)) {
-    wrong <- c(times = !is.null(times), na.rm = !isFALSE(na.rm))
+    wrong <- c(times = !is.null(times), na.rm = !isFALSE(na.rm), before = !missing(before))
     if (!any(wrong)) return(as_pcf.list(x, ...))
     abort_argument(names(which(wrong))[1], "is for numbers, and `x` is a list.")
   }
   check_unused(list(...), "a matrix")
   check_flag(na.rm, "na.rm")
   if (is.null(times)) {
+    if (!missing(before)) abort_before_breakpoints()
     f <- two_column_function(x, "it")
     return(check_functions(if (na.rm) without_missing(f) else f))
   }
   if (!is_number(x)) {
     abort_argument("x", "must be numeric, and is ", describe_table(x), ".")
   }
-  rows_on_grid(x, times, na.rm)
+  rows_on_grid(x, times, na.rm, before)
+}
+
+abort_before_breakpoints <- function() {
+  abort_argument(
+    "before", "is for measurements: a matrix with `times`, a data frame or a time series. The rows ",
+    "of a matrix with two columns are breakpoints, and the function is 0 before the first; a row ",
+    "with the time -Inf gives it another value, or NA."
+  )
 }
 
 #' @rdname as_pcf
@@ -215,13 +238,13 @@ as_pcf.stepfun <- function(x, from = NULL, ...) {
 #' @rdname as_pcf
 #' @order 6
 #' @export
-as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), ...) {
+as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), before = NA, ...) {
   check_unused(list(...), "a ts")
   check_flag(na.rm, "na.rm")
   after <- check_after(after)
   if (!is_number(x)) abort_argument("x", "must be numeric, and is ", describe(x), ".")
   times <- series_times(x, NROW(x) + 1)
-  series <- as_columns_pcf(as.matrix(x), times[-length(times)], na.rm, "x")
+  series <- as_columns_pcf(as.matrix(x), times[-length(times)], na.rm, before, "x")
   end_functions(new_pcf(series, calendar_unit(stats::frequency(x))), times[length(times)], after)
 }
 
@@ -252,7 +275,8 @@ one_function <- function(x, from, label) {
       " functions. c() joins collections."
     )
   }
-  two_column_function(x, label)
+  f <- two_column_function(x, label)
+  if (is.data.frame(x)) begin_functions(f, NA) else f
 }
 
 two_column_function <- function(x, label) {
@@ -315,7 +339,7 @@ find_time_value <- function(x) {
 }
 
 # Each row of a numeric matrix is a function with the given times.
-rows_on_grid <- function(x, times, na.rm) {
+rows_on_grid <- function(x, times, na.rm, before) {
   if (!is_number(times) || length(times) != ncol(x)) {
     abort_argument(
       "times", "must have one number for each of the ", ncol(x), " columns of `x`, ",
@@ -323,20 +347,30 @@ rows_on_grid <- function(x, times, na.rm) {
       if (length(times) == nrow(x)) " If each column is a function, transpose `x` with t()."
     )
   }
-  as_columns_pcf(t(x), times, na.rm, "times")
+  as_columns_pcf(t(x), times, na.rm, before, "times")
 }
 
 # Each column of a numeric matrix is a function with the given times.
-as_columns_pcf <- function(columns, times, na.rm, times_argument) {
+as_columns_pcf <- function(columns, times, na.rm, before, times_argument) {
+  before <- check_constant(before, "before")
   functions <- lapply(seq_len(ncol(columns)), function(k) new_function(times, columns[, k]))
   names(functions) <- colnames(columns)
   functions <- new_pcf(functions, unit_from(times))
   if (na.rm) functions <- without_missing(functions)
-  check_functions(functions, c(times_argument, "x"))
+  begin_functions(check_functions(functions, c(times_argument, "x")), before)
 }
 
 without_missing <- function(x) {
   replace_functions(x, lapply(unclass(x), function(f) f[!is.na(f[, 2]), , drop = FALSE]))
+}
+
+# The functions have the value `before`, a number that may be NA, before their first time. Those
+# with a first time of -Inf have nothing before it, and without more all are 0.
+begin_functions <- function(x, before) {
+  if (identical(before, 0)) return(x)
+  replace_functions(x, lapply(unclass(x), function(f) {
+    if (f[[1, 1]] == -Inf) f else new_function(c(-Inf, f[, 1]), c(before, f[, 2]))
+  }))
 }
 
 # The functions end at times: what is later is cut off, and `after`, a number that may be NA, is

@@ -18,13 +18,15 @@
 #'   two-column matrices, use `unclass(x)`.
 #' * `as.matrix()`: a matrix of the values, `NA` where they are not observed, with one row for each function and one
 #'   column for each of the `times`. The row names are the names of `x`. It can be
-#'   turned back with `as_pcf(m, times = times)` if the times increase. [evaluate()] keeps
+#'   turned back with `as_pcf(m, times = times, before = 0)` if the times increase and the functions
+#'   are 0 before the first of them. [evaluate()] keeps
 #'   the dimensions of an array of functions. Without `times`, a matrix of functions stays as
 #'   it is, which is what [apply()] needs.
 #' * `as.data.frame()`: a data frame in long form, with one row for each breakpoint
 #'   and the columns `id` (the name of the function, or its index if `x` has no
-#'   names), `time` (of the class that [time_unit()] tells) and `value`. [as_pcf()] turns it
-#'   back if the names differ. With
+#'   names), `time` (of the class that [time_unit()] tells) and `value`. If the names differ,
+#'   `as_pcf(d, before = 0)` turns it back: functions are 0 before their first breakpoint, unless
+#'   its time is `-Inf`. With
 #'   `optional = TRUE`, as from `data.frame(id = 1:2, f = x)`: a data frame with one row for
 #'   each function. Names that differ become the row names. [cbind()] and [transform()] of
 #'   data frames do the same. An array of functions must be made a plain collection

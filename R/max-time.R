@@ -7,8 +7,9 @@
 #'
 #' @details
 #' The breakpoints are those that the functions have, also where the value does not change;
-#' [simplify()] leaves those out. A function that begins at `-Inf` has this as its first
-#' breakpoint, and as its last one if it has no other.
+#' [simplify()] leaves those out. A first time of `-Inf` counts where the function has a value
+#' there. Where the value is `NA`, the function is not observed before its second breakpoint, and
+#' `start()` gives that one.
 #'
 #' @param x A [pcf].
 #' @param margin The dimensions of an array of functions that are kept, as for [reductions]:
@@ -68,7 +69,14 @@ times_of_each <- function(x, times) {
   timed(times(x), shape_of(x), unit_of(x))
 }
 
-first_times <- function(x) vapply(unclass(x), function(f) f[[1, 1]], 0)
+first_times <- function(x) {
+  vapply(unclass(x), function(f) f[[if (begins_unobserved(f)) 2 else 1, 1]], 0)
+}
+
+# Whether a function is not observed before its second breakpoint.
+begins_unobserved <- function(f) {
+  nrow(f) > 1 && isTRUE(f[1, 1] == -Inf) && is.na(f[1, 2])
+}
 
 # Numbers as times of a unit, with the names and dimensions of `shape`.
 timed <- function(numbers, shape, unit) {

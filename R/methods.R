@@ -41,8 +41,9 @@
 #'   breakpoints as (time, value).
 #' * `summary()`: a named numeric vector with the class `summary.pcf`: the number of
 #'   functions and of breakpoints, the fewest and the most breakpoints of a function,
-#'   the ranges of times, as numbers in the [time_unit()], and of the values that are observed,
-#'   and, if there are any, the number of functions with gaps, where they are not observed.
+#'   the ranges of times, from the first [start()][start.pcf] to the last [end()][end.pcf], as numbers
+#'   in the [time_unit()], and of the values that are observed, and, if there are any, the number of
+#'   functions with gaps, where they are not observed.
 #'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
@@ -267,15 +268,18 @@ format.pcf <- function(x, digits = 4, ...) {
   text
 }
 
-# "(0, 1) (2, 3) (5, 0)", with the middle left out of longer functions.
+# "(0, 1) (2, 3) (5, 0)", with the middle left out of longer functions. That a function is not
+# observed at first says nothing of what it is then, and two more breakpoints are shown.
 format_function <- function(f, digits, unit) {
   if (is.null(f)) return("<missing>")
   m <- nrow(f)
-  shown <- if (m > 4) c(1, 2, m) else seq_len(m)
+  head <- if (begins_unobserved(f)) 3 else 2
+  left_out <- m > head + 2
+  shown <- if (left_out) c(seq_len(head), m) else seq_len(m)
   times <- format_times(f[shown, 1], unit, digits)
   values <- vapply(f[shown, 2], format, "", digits = digits)
   points <- paste0("(", times, ", ", values, ")")
-  if (m > 4) points <- append(points, "...", 2)
+  if (left_out) points <- append(points, "...", head)
   paste(points, collapse = " ")
 }
 
@@ -332,7 +336,7 @@ summary.pcf <- function(object, ...) {
   functions <- unclass(object)[m > 0]
   extremes <- function(column) {
     numbers <- vapply(functions, function(f) {
-      known <- f[, column]
+      known <- f[if (begins_unobserved(f)) -1 else TRUE, column]
       if (anyNA(known)) known <- known[!is.na(known)]
       if (length(known) == 0) c(NA_real_, NA_real_) else range(known)
     }, numeric(2))

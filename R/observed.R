@@ -88,18 +88,23 @@ check_same_observed <- function(x, y = NULL, from = -Inf, to = Inf, threads = ru
   answer <- .Call(ffi_observed_difference, x, y, window, threads)
   difference <- answer_value(answer, x = x, y = y)
   if (is.null(difference)) return(invisible(x))
-  abort_observed_difference(stretch_back(clock, difference), x, y, arguments)
+  abort_observed_difference(difference, x, y, arguments, clock)
 }
 
 # The error for a function that is not observed where another one is, or the other way round.
 # That one is a function of `x`: the one at `other`, or the first.
-abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x", "y")) {
+abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x", "y"),
+                                      clock = NULL) {
   i <- difference$`function`
+  other <- difference$other %||% 1
   in_y <- difference$collection == 1
   of <- function(k) if (!is.null(y)) paste0(" of `", arguments[[k]], "`")
   own <- paste0(function_label(i, if (in_y) y else x), of(in_y + 1))
-  first <- paste0(function_label(difference$other %||% 1, x), of(1))
+  first <- paste0(function_label(other, x), of(1))
   pair <- if (difference$observed) c(own, first) else c(first, own)
+  missing <- if (difference$observed) .subset2(x, other) else .subset2(if (in_y) y else x, i)
+  early <- is_before_observation(difference$to, missing)
+  difference <- stretch_back(clock, difference)
   stretch <- c(difference$from, difference$to)
   shown <- format_times(stretch, unit_of(x), 15)
   stretch <- as_times(stretch, unit_of(x))
@@ -110,7 +115,18 @@ abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x"
       "The functions are not observed on the same stretches of the window: ", pair[1],
       " is on [", shown[1], ", ", shown[2], "), and ", pair[2],
       " is not. Choose a window where all are, with `from =` and `to =`, or say what counts: ",
-      "`missing = \"overlap\"` or `missing = \"mean\"`."
+      "`missing = \"overlap\"` or `missing = \"mean\"`.",
+      if (early) {
+        paste0(
+          " If functions are 0 before their first time, as counts are, make them with ",
+          "`before = 0`, see as_pcf()."
+        )
+      }
     )
   )
+}
+
+# Whether a function is not observed at any time before this one.
+is_before_observation <- function(time, f) {
+  begins_unobserved(f) && all(is.na(f[f[, 1] < time, 2]))
 }

@@ -41,16 +41,21 @@ answer_value <- function(answer, ..., argument = answer$argument) {
 
 # The error for a function because of whose missing values there is no answer.
 abort_unobserved <- function(found, x, y, arguments, clock = NULL) {
-  found <- stretch_back(clock, found)
-  if (!found$unbounded) abort_observed_difference(found, x, y, arguments)
+  if (!found$unbounded) abort_observed_difference(found, x, y, arguments, clock)
   of <- if (!is.null(y)) paste0(" of `", arguments[["x"]], "`")
-  ways <- if (found$to == Inf) "for ever. End the window with `to =`."
-          else "from the start of time on. Begin the window with `from =`."
+  ways <- if (stretch_back(clock, found)$to == Inf) {
+    paste(
+      "hold their last values for ever. Give an end, such as `to = max_time(x)`, or let the",
+      "functions end, with `until` of as_pcf()."
+    )
+  } else {
+    "have values from -Inf on. Give a start, with `from =`."
+  }
   abort(
     "missing", argument = "missing", index = found$`function`,
     paste0(
-      "There is no mean over an overlap without end: ", function_label(found$`function`, x), of,
-      " and others are observed ", ways
+      "There is no mean over an infinite time: ", function_label(found$`function`, x), of,
+      " and others ", ways
     )
   )
 }

@@ -12,12 +12,15 @@
 #'   are left out, so that the value before continues.
 #' @param until From when on functions are not observed: `NULL` (they hold their last value), a
 #'   time of the index, or `"last"` (each ends at its own last time, whose value then has no say).
+#' @param before The value before the first time: `NA` (not observed), or a number, such as 0 for
+#'   what starts from nothing.
 #' @param ... Nothing: an argument that the methods do not have is an error.
 #'
 #' @details
-#' Each series is a function that is 0 before its first time, holds every value until the next
-#' time, and the last one for ever: a series with any times does not say when it ends. `until` says
-#' so, and so does a last value `NA`.
+#' Each series is a function that is not observed before its first time, holds every value until the
+#' next time, and the last one for ever: a series with any times does not say when it ends. `until`
+#' says so, and so does a last value `NA`. Counts, and other series that start from nothing, were 0
+#' before their first time: `before = 0`.
 #'
 #' The index may have numbers, or times that become the [time_unit()]: `Date`, `POSIXct` and
 #' `difftime`, and the months and quarters of the classes `yearmon` and `yearqtr`.
@@ -32,7 +35,8 @@
 #' @return `as_pcf()`: a [pcf] with a function for each series, and the names of the columns.
 #'   `as.zoo()`, `as.xts()`: the series of one function are a vector, or a matrix with one column
 #'   where `x` has names, those of more functions a matrix with one column a function. `as_pcf()`
-#'   turns them back into equal functions.
+#'   turns them back into equal functions, with `before = 0` if the functions are 0 before their
+#'   first breakpoint.
 #'
 #' @inheritSection as_pcf Errors
 #'
@@ -51,7 +55,7 @@ NULL
 
 #' @rdname as.zoo.pcf
 #' @export
-as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, ...) {
+as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, before = NA, ...) {
   check_unused(list(...), "a zoo series")
   check_flag(na.rm, "na.rm")
   check_package(if (inherits(x, "xts")) "xts" else "zoo")
@@ -63,7 +67,7 @@ as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, ...) {
   if (!is_number(values)) {
     abort_argument("x", "must be numeric, and has ", describe(values), ".")
   }
-  series <- as_columns_pcf(as.matrix(values), times, na.rm, "x")
+  series <- as_columns_pcf(as.matrix(values), times, na.rm, before, "x")
   if (is.null(until)) return(series)
   ends <- if (identical(until, "last")) last_times(series)
           else rep(until_time(until, unit_of(series), 'a finite time or "last"'), length(series))

@@ -19,4 +19,13 @@ converts_to_pcf <- paste(
 )
 sets_unit <- "time_unit() sets the unit of functions, or drops it."
 differently_observed <- "The functions are not observed on the same stretches of the window: "
+endless_mean <- "There is no mean over an infinite time: "
+held_for_ever <- paste(
+  " and others hold their last values for ever. Give an end, such as `to = max_time(x)`, or let the",
+  "functions end, with `until` of as_pcf()."
+)
+begun_at_zero <- paste(
+  " If functions are 0 before their first time, as counts are, make them with `before = 0`, see",
+  "as_pcf()."
+)
 fills_missing <- "is missing. x[!is.na(x)] leaves such functions out, and dplyr::coalesce() fills them."

@@ -3,6 +3,12 @@ example_pcf <- function() {
   pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
 }
 
+# The functions of x, which are 0 before their first time, as what as_pcf() makes of measurements
+# from this time on.
+measured <- function(x) {
+  replace_functions(x, lapply(unclass(x), function(f) rbind(c(-Inf, NA), f)))
+}
+
 # `n` seeded functions of 1 to `most` breakpoints; about a third of the times are
 # whole numbers, so that functions share some.
 random_pcf <- function(n, most = 12, seed = 1) {

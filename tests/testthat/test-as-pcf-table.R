@@ -4,7 +4,7 @@ test_that("long data frames give functions in order of first appearance", {
   long <- data.frame(
     id = c("v", "u", "v", "u", "v"), time = c(1, 5, 2, 7, 3), value = 1:5
   )
-  x <- pcf(list(v = 1:3, u = c(5, 7)), list(c(1, 3, 5), c(2, 4)))
+  x <- measured(pcf(list(v = 1:3, u = c(5, 7)), list(c(1, 3, 5), c(2, 4))))
   expect_identical(as_pcf(long), x)
   expect_identical(as_pcf(transform(long, id = factor(id))), x)
   names(long) <- c("who", "when", "what")
@@ -13,13 +13,13 @@ test_that("long data frames give functions in order of first appearance", {
   expect_named(chicks, as.character(unique(ChickWeight$Chick)))
   expect_identical(
     unname(unclass(chicks[["18"]])[[1]]),
-    cbind(c(0, 2), c(39, 35))
+    cbind(c(-Inf, 0, 2), c(NA, 39, 35))
   )
 })
 
 test_that("long data frames must be sorted unless `sort` is given", {
   long <- data.frame(id = c("u", "v", "u", "v"), time = c(3, 1, 2, 2), value = 1:4)
-  sorted <- pcf(list(u = 2:3, v = 1:2), list(c(3, 1), c(2, 4)))
+  sorted <- measured(pcf(list(u = 2:3, v = 1:2), list(c(3, 1), c(2, 4))))
   expect_identical(as_pcf(long, sort = TRUE), sorted)
   expect_refusal(as_pcf(long), "x",
                  '`x` is invalid: function 1 ("u") has the time 2 at position 2, after 3. Times must increase. ',
@@ -27,7 +27,7 @@ test_that("long data frames must be sorted unless `sort` is given", {
 })
 
 test_that("two columns of a data frame are taken by name, or else the first is the time", {
-  f <- pcf(c(5, 10, 15), c(0.1, 0.2, 0.3))
+  f <- measured(pcf(c(5, 10, 15), c(0.1, 0.2, 0.3)))
   x <- data.frame(hazard = c(0.1, 0.2, 0.3), time = c(5, 10, 15))
   expect_identical(as_pcf(x, time = "time", value = "hazard"), f)
   expect_identical(as_pcf(x), f)
@@ -37,24 +37,25 @@ test_that("two columns of a data frame are taken by name, or else the first is t
   expect_identical(as_pcf(x, time = "when", value = "hazard"), f)
   expect_identical(as_pcf(x, time = "when"), f)
   expect_identical(as_pcf(x, value = "hazard"), f)
-  expect_identical(as_pcf(x), pcf(c(0.1, 0.2, 0.3), c(5, 10, 15)))
+  expect_identical(as_pcf(x), measured(pcf(c(0.1, 0.2, 0.3), c(5, 10, 15))))
   names(x) <- c("value", "when")
   expect_identical(as_pcf(x), f)
 })
 
 test_that("one function can be sorted, end, and leave missing values out", {
   x <- data.frame(time = c(3, 1, 2), value = c(7, NA, 5))
-  expect_identical(as_pcf(x, sort = TRUE), pcf(1:3, c(NA, 5, 7)))
-  expect_identical(as_pcf(x, sort = TRUE, na.rm = TRUE), pcf(2:3, c(5, 7)))
-  expect_identical(as_pcf(x, sort = TRUE, until = 4), pcf(1:4, c(NA, 5, 7, NA)))
+  expect_identical(as_pcf(x, sort = TRUE), measured(pcf(1:3, c(NA, 5, 7))))
+  expect_identical(as_pcf(x, sort = TRUE, na.rm = TRUE), measured(pcf(2:3, c(5, 7))))
+  expect_identical(as_pcf(x, sort = TRUE, until = 4), measured(pcf(1:4, c(NA, 5, 7, NA))))
   x$sex <- "m"
-  expect_identical(as_pcf(x, id = NULL, sort = TRUE), pcf(1:3, c(NA, 5, 7)))
-  expect_identical(as_pcf(x, id = "sex", sort = TRUE), pcf(list(m = 1:3), list(c(NA, 5, 7))))
+  f <- measured(pcf(list(m = 1:3), list(c(NA, 5, 7))))
+  expect_identical(as_pcf(x, id = NULL, sort = TRUE), unname(f))
+  expect_identical(as_pcf(x, id = "sex", sort = TRUE), f)
 })
 
 test_that("columns that cannot be told apart are errors", {
   dates <- data.frame(x = 1:2, day = as.Date("2020-01-01") + 0:1)
-  expect_identical(as_pcf(dates, time = "day"), pcf(as.Date("2020-01-01") + 0:1, 1:2))
+  expect_identical(as_pcf(dates, time = "day"), measured(pcf(as.Date("2020-01-01") + 0:1, 1:2)))
   expect_refusal(as_pcf(dates), "x",
                  "`x` has the columns x and day, of which it is not clear which is the time and which the value: ",
                  "name them with `time` and `value`. Long data need `id`, `time` and `value`.")
@@ -84,7 +85,7 @@ test_that("several columns are one id", {
     value = 1:5
   )
   x <- as_pcf(long, id = c("sample", "chr"))
-  expect_identical(unname(unclass(x)), unname(unclass(pcf(list(1:2, 1, 1, 1), list(c(1, 3), 2, 4, 5)))))
+  expect_identical(unname(x), measured(pcf(list(1:2, 1, 1, 1), list(c(1, 3), 2, 4, 5))))
   # The third and the fourth have the same name, and are two functions.
   expect_named(x, c("b, 1", "a, 1", "a, b, c", "a, b, c"))
   expect_refusal(as_pcf(long, id = c("sample", "where")), "id",
@@ -125,10 +126,11 @@ test_that("columns that seem to tell functions apart have to be named", {
 
 test_that("missing values of long data are gaps, or left out", {
   long <- data.frame(id = c(1, 1, 1, 2), time = c(1, 2, 3, 1), value = c(5, NA, 6, 7))
-  expect_identical(as_pcf(long), pcf(list("1" = 1:3, "2" = 1), list(c(5, NA, 6), 7)))
-  expect_identical(as_pcf(long, na.rm = TRUE), pcf(list("1" = c(1, 3), "2" = 1), list(5:6, 7)))
+  expect_identical(as_pcf(long), measured(pcf(list("1" = 1:3, "2" = 1), list(c(5, NA, 6), 7))))
+  left_out <- measured(pcf(list("1" = c(1, 3), "2" = 1), list(5:6, 7)))
+  expect_identical(as_pcf(long, na.rm = TRUE), left_out)
   long$value[2] <- NaN
-  expect_identical(as_pcf(long, na.rm = TRUE), pcf(list("1" = c(1, 3), "2" = 1), list(5:6, 7)))
+  expect_identical(as_pcf(long, na.rm = TRUE), left_out)
   long$value[4] <- NA
   expect_refusal(as_pcf(long), "x",
                  '`x` is invalid: function 1 ("1") has the value NaN at position 2. NA stands for values that are ',
@@ -142,7 +144,7 @@ test_that("long data end where they are said to", {
   long <- data.frame(
     id = c("u", "v", "u", "v", "u"), time = c(1, 2, 3, 4, 6), value = 1:5, end = c(6, Inf, 6, Inf, 6)
   )
-  cut <- function(...) as_pcf(long, ...)
+  cut <- function(...) as_pcf(long, before = 0, ...)
   expect_identical(cut(), pcf(list(u = c(1, 3, 6), v = c(2, 4)), list(c(1, 3, 5), c(2, 4))))
   expect_identical(
     cut(until = 8), pcf(list(u = c(1, 3, 6, 8), v = c(2, 4, 8)), list(c(1, 3, 5, NA), c(2, 4, NA)))
@@ -158,7 +160,8 @@ test_that("long data end where they are said to", {
   expect_identical(
     cut(until = "end"), pcf(list(u = c(1, 3, 6), v = c(2, 4)), list(c(1, 3, NA), c(2, 4)))
   )
-  shuffled <- as_pcf(long[c(2, 5, 3, 4, 1), ], until = "last", sort = TRUE)
+  expect_identical(as_pcf(long, until = "last"), measured(last))
+  shuffled <- as_pcf(long[c(2, 5, 3, 4, 1), ], until = "last", sort = TRUE, before = 0)
   expect_identical(shuffled[c("u", "v")], last)
 })
 
@@ -194,17 +197,17 @@ test_that("ends are in the unit of the times", {
   long <- data.frame(
     id = 1, day = day + 0:1, value = 1:2, end = day + 5, noon = .POSIXct(43200 + 86400 * 18267, "UTC")
   )
-  ended <- pcf(list("1" = day + c(0, 1, 5)), list(c(1, 2, NA)))
+  ended <- measured(pcf(list("1" = day + c(0, 1, 5)), list(c(1, 2, NA))))
   expect_identical(as_pcf(long, time = "day", until = "end"), ended)
   expect_identical(as_pcf(long, time = "day", until = day + 5), ended)
-  later <- pcf(list("1" = day + c(0, 1, 5.5)), list(c(1, 2, NA)))
+  later <- measured(pcf(list("1" = day + c(0, 1, 5.5)), list(c(1, 2, NA))))
   expect_identical(as_pcf(long, time = "day", until = "noon"), later)
   segment <- as_pcf(long[2, ], id = NULL, start = "day", end = "noon")
   expect_identical(segment, pcf(c(day - Inf, day + 1, day + 5.5), c(NA, 2, NA)))
   long$wait <- as.difftime(c(10, 11), units = "hours")
   expect_identical(
     as_pcf(long, time = "wait", until = as.difftime(1, units = "days")),
-    pcf(list("1" = as.difftime(c(10, 11, 24), units = "hours")), list(c(1, 2, NA)))
+    measured(pcf(list("1" = as.difftime(c(10, 11, 24), units = "hours")), list(c(1, 2, NA))))
   )
   expect_refusal(as_pcf(long, time = "day", until = 5), "until",
                  "`until` is a plain number, and the functions have dates as times. ", sets_unit)
@@ -313,7 +316,7 @@ test_that("wrong segments are errors that name the rows", {
   expect_refusal(as_pcf(s, end = "end"), "start", "`start` is missing: segments have a `start` and an `end`.")
   expect_refusal(as_pcf(s, start = "from", end = "end"), "start",
                  '`start` must be the name of a column of `x` (id, start, end, value), and is "from".')
-  expect_refusal(as_pcf(s, time = "start", outside = 0), "outside", "`outside` cannot be used with breakpoints.")
+  expect_refusal(as_pcf(s, time = "start", outside = 0), "outside", "`outside` cannot be used with data in long form.")
   expect_refusal(as_pcf(data.frame(id = "S1", start = 1, end = 2, value = 3)), "time",
                  '`time` must be the name of a column of `x` (id, start, end, value), and is "time". Segments need ',
                  '`start = "start"` and `end = "end"`.')
@@ -327,14 +330,15 @@ test_that("wrong segments are errors that name the rows", {
 test_that("wide data frames have names from row names or columns", {
   wide <- data.frame(who = c("a", "b"), sex = c("m", "f"), t0 = 1:2, t1 = c(3, NA))
   expect_identical(
-    as_pcf(wide[c(1, 3, 4)], id = "who", times = 0:1), pcf(0:1, list(a = c(1, 3), b = c(2, NA)))
+    as_pcf(wide[c(1, 3, 4)], id = "who", times = 0:1),
+    measured(pcf(0:1, list(a = c(1, 3), b = c(2, NA))))
   )
   x <- as_pcf(wide, id = c("who", "sex"), times = 0:1, na.rm = TRUE)
-  expect_identical(x, pcf(list("a, m" = 0:1, "b, f" = 0), list(c(1, 3), 2)))
+  expect_identical(x, measured(pcf(list("a, m" = 0:1, "b, f" = 0), list(c(1, 3), 2))))
   expect_null(names(as_pcf(wide[3:4], times = 0:1)))
   expect_length(as_pcf(wide[0, ], id = c("who", "sex"), times = 0:1), 0)
   same <- data.frame(t = 1:2, t = 3:4, check.names = FALSE)
-  expect_identical(as_pcf(same, times = 0:1), pcf(0:1, list(c(1, 3), c(2, 4))))
+  expect_identical(as_pcf(same, times = 0:1), measured(pcf(0:1, list(c(1, 3), c(2, 4)))))
   expect_named(as_pcf(data.frame(t0 = 1:2, row.names = c("u", "v")), times = 0), c("u", "v"))
 })
 

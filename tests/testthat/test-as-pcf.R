@@ -9,7 +9,7 @@ test_that("lists of matrices and data frames are converted", {
   matrices <- lapply(unclass(x), unname)
   expect_identical(as_pcf(unclass(x)), x)
   expect_identical(as_pcf(matrices), x)
-  expect_identical(as_pcf(lapply(matrices, as.data.frame)), x)
+  expect_identical(as_pcf(lapply(matrices, as.data.frame)), measured(x))
   swapped <- lapply(unclass(x), function(f) f[, 2:1])
   expect_identical(as_pcf(swapped), x)
   integers <- list(a = cbind(1:2, 3:4))
@@ -30,14 +30,14 @@ test_that("lists may mix kinds of functions", {
   ))
   expect_identical(x, c(
     a = pcf(0, 1), b = pcf(c(1, 3), c(0.5, 1)), c = pcf(2, 2), d = pcf(1, 4),
-    e = pcf(1:3, c(1, 2, NA)), f = pcf(1, 5)
+    e = measured(pcf(1:3, c(1, 2, NA))), f = measured(pcf(1, 5))
   ))
 })
 
 test_that("two columns are one function", {
   f <- pcf(1:3, c(2, 5, 0))
   expect_identical(as_pcf(cbind(1:3, c(2, 5, 0))), f)
-  expect_identical(as_pcf(data.frame(x = 1:3, y = c(2, 5, 0))), f)
+  expect_identical(as_pcf(data.frame(x = 1:3, y = c(2, 5, 0))), measured(f))
 })
 
 test_that("columns beside time and value are errors", {
@@ -75,13 +75,14 @@ test_that("columns beside time and value are errors", {
 test_that("rows of a matrix with times are functions", {
   grid <- rbind(a = c(1, 2, 0), b = c(3, 1, 0))
   x <- as_pcf(grid, times = c(0, 1, 2.5))
-  expect_identical(x, pcf(c(0, 1, 2.5), list(a = c(1, 2, 0), b = c(3, 1, 0))))
+  expect_identical(x, measured(pcf(c(0, 1, 2.5), list(a = c(1, 2, 0), b = c(3, 1, 0)))))
   expect_identical(as_pcf(as.data.frame(grid), times = c(0, 1, 2.5)), x)
-  expect_identical(as_pcf(grid[, 1:2], times = 0:1), pcf(0:1, list(a = 1:2, b = c(3, 1))))
+  two <- pcf(0:1, list(a = 1:2, b = c(3, 1)))
+  expect_identical(as_pcf(grid[, 1:2], times = 0:1), measured(two))
   grid[1, 1] <- NA
   expect_identical(
     as_pcf(grid, times = 0:2, na.rm = TRUE),
-    pcf(list(a = 1:2, b = 0:2), list(c(2, 0), c(3, 1, 0)))
+    measured(pcf(list(a = 1:2, b = 0:2), list(c(2, 0), c(3, 1, 0))))
   )
 })
 
@@ -120,14 +121,14 @@ test_that("a left value that is not 0 holds from the start of time, or from `fro
 })
 
 test_that("time series are held until the next time, and end one period after the last", {
-  expect_identical(as_pcf(ts(4:6, start = 2)), pcf(2:5, c(4:6, NA)))
+  expect_identical(as_pcf(ts(4:6, start = 2)), measured(pcf(2:5, c(4:6, NA))))
   both <- ts(cbind(a = 1:2, b = 3:4), start = 0)
-  expect_identical(as_pcf(both), pcf(0:2, list(a = c(1, 2, NA), b = c(3, 4, NA))))
+  expect_identical(as_pcf(both), measured(pcf(0:2, list(a = c(1, 2, NA), b = c(3, 4, NA)))))
   fifths <- ts(1:3, start = 2000, frequency = 5)
-  expect_identical(as_pcf(fifths), pcf(2000 + 0:3 / 5, c(1:3, NA)))
-  expect_identical(as_pcf(fifths, after = "hold"), pcf(2000 + 0:2 / 5, 1:3))
-  expect_identical(as_pcf(fifths, after = "zero"), pcf(2000 + 0:3 / 5, c(1:3, 0)))
-  expect_identical(as_pcf(ts(1:2, start = 0.25)), pcf(c(0.25, 1.25, 2.25), c(1, 2, NA)))
+  expect_identical(as_pcf(fifths), measured(pcf(2000 + 0:3 / 5, c(1:3, NA))))
+  expect_identical(as_pcf(fifths, after = "hold"), measured(pcf(2000 + 0:2 / 5, 1:3)))
+  expect_identical(as_pcf(fifths, after = "zero"), measured(pcf(2000 + 0:3 / 5, c(1:3, 0))))
+  expect_identical(as_pcf(ts(1:2, start = 0.25)), measured(pcf(c(0.25, 1.25, 2.25), c(1, 2, NA))))
   for (start in 1949 + 0:20 / 12) {
     part <- window(AirPassengers, start)
     expect_identical(last_times(as_pcf(part)), last_times(as_pcf(AirPassengers)))
@@ -157,11 +158,11 @@ test_that("time series have their values at their own calendar times", {
     expect_identical(c(evaluate(f, (at$year * frequency(x) + at$period) / frequency(x))), values)
     expect_identical(c(evaluate(f, time(x))), values)
     held <- as_pcf(x, after = "hold")
-    expect_identical(unclass(pcf(time(x), values))[[1]], unclass(held)[[1]])
+    expect_identical(unclass(measured(pcf(time(x), values)))[[1]], unclass(held)[[1]])
   }
   expect_identical(evaluate(as_pcf(AirPassengers), 1955.5), 364)
   weekly <- ts(1:5, start = 19000, deltat = 7)
-  expect_identical(as_pcf(weekly), pcf(19000 + 7 * 0:5, c(1:5, NA)))
+  expect_identical(as_pcf(weekly), measured(pcf(19000 + 7 * 0:5, c(1:5, NA))))
   between <- ts(1:5, start = 2020.001, frequency = 12)
   expect_identical(evaluate(as_pcf(between), 2020.001 + 0:4 / 12), rbind(as.double(1:5)))
 })
@@ -170,17 +171,18 @@ test_that("series that start at different times have the same times where both a
   x <- AirPassengers
   for (k in 1:40) {
     late <- restrict(as_pcf(x), 1949 + k / 12)
-    expect_true(as_pcf(window(x, 1949 + k / 12)) == late)
-    expect_identical(pdist(c(as_pcf(window(x, 1949 + k / 12)), late))[1], 0)
+    part <- as_pcf(window(x, 1949 + k / 12), before = 0)
+    expect_true(part == late)
+    expect_identical(pdist(c(part, late))[1], 0)
   }
   expect_identical(lengths(unclass(restrict(as_pcf(x), 1955, 1955 + 1 / 12))), 4L)
 })
 
 test_that("missing values of a time series are gaps, or left out", {
   gaps <- ts(c(NA, 1, NA, 2, NA))
-  expect_identical(as_pcf(gaps), pcf(1:6, c(NA, 1, NA, 2, NA, NA)))
-  expect_identical(as_pcf(gaps, na.rm = TRUE), pcf(c(2, 4, 6), c(1, 2, NA)))
-  expect_identical(as_pcf(gaps, na.rm = TRUE, after = "hold"), pcf(c(2, 4), 1:2))
+  expect_identical(as_pcf(gaps), measured(pcf(1:6, c(NA, 1, NA, 2, NA, NA))))
+  expect_identical(as_pcf(gaps, na.rm = TRUE), measured(pcf(c(2, 4, 6), c(1, 2, NA))))
+  expect_identical(as_pcf(gaps, na.rm = TRUE, after = "hold"), measured(pcf(c(2, 4), 1:2)))
 })
 
 test_that("a series has its values at its times, and in between", {
@@ -202,19 +204,19 @@ test_that("arguments that a method does not have are errors that name them", {
   expect_refusal(as_pcf(example_pcf(), foo = 1), "foo", "`foo` is no argument of as_pcf() for a pcf.")
   expect_refusal(as_pcf(long, sorted = TRUE), "sorted",
                  "`sorted` is no argument of as_pcf() for a data frame, which takes `id`, `time`, `value`, `sort`, ",
-                 "`times`, `na.rm`, `start`, `end`, `outside`, `until`.")
+                 "`times`, `na.rm`, `start`, `end`, `outside`, `until`, `before`.")
   expect_refusal(as_pcf(fit, which = "upper"), "which",
                  "`which` is no argument of as_pcf() for a survfit, which takes `what`, `after`.")
   expect_refusal(as_pcf(fit, time = 3), "time",
                  "`time` is no argument of as_pcf() for a survfit, which takes `what`, `after`.")
   expect_refusal(as_pcf(cbind(1, 2), foo = 1), "foo",
-                 "`foo` is no argument of as_pcf() for a matrix, which takes `times`, `na.rm`.")
+                 "`foo` is no argument of as_pcf() for a matrix, which takes `times`, `na.rm`, `before`.")
   expect_refusal(as_pcf(ecdf(1), na.rm = TRUE), "na.rm",
                  "`na.rm` is no argument of as_pcf() for a stepfun, which takes `from`.")
   expect_refusal(as_pcf(ts(1:2), from = 0), "from",
-                 "`from` is no argument of as_pcf() for a ts, which takes `na.rm`, `after`.")
-  expect_refusal(as_pcf(ts(1:2), TRUE, "hold", 3), "...",
-                 "`...` must be empty in as_pcf() for a ts, which takes `na.rm`, `after`.")
+                 "`from` is no argument of as_pcf() for a ts, which takes `na.rm`, `after`, `before`.")
+  expect_refusal(as_pcf(ts(1:2), TRUE, "hold", 0, 3), "...",
+                 "`...` must be empty in as_pcf() for a ts, which takes `na.rm`, `after`, `before`.")
   expect_refusal(as_pcf(list(ecdf(1)), sort = TRUE), "sort",
                  "`sort` is no argument of as_pcf() for a list, which takes `from`. To give arguments for its ",
                  "elements, convert each: lapply(x, as_pcf, ...).")
@@ -224,6 +226,84 @@ test_that("arguments that a method does not have are errors that name them", {
   expect_refusal(as_pcf(matrix(list(cbind(0, 1)), 1, 1), times = 1), "times",
                  "`times` is for numbers, and `x` is a list.")
   expect_refusal(as_pcf(I(example_pcf()), foo = 1), "foo", "`foo` is no argument of as_pcf() for a pcf.")
+})
+
+test_that("measurements are not observed before the first, or are what they are said to be", {
+  values <- c(5, NA, 6)
+  long <- data.frame(id = "a", time = 1:3, value = values)
+  grid <- rbind(a = values)
+  kinds <- list(
+    function(...) as_pcf(long, ...), function(...) as_pcf(long[-1], ...),
+    function(...) as_pcf(grid, times = 1:3, ...),
+    function(...) as_pcf(as.data.frame(grid), times = 1:3, ...),
+    function(...) as_pcf(ts(values), after = "hold", ...),
+    function(...) as_pcf(zoo::zoo(values, 1:3), ...)
+  )
+  if (!requireNamespace("zoo", quietly = TRUE)) kinds <- kinds[-6]
+  for (read in kinds) {
+    expect_identical(unname(read()), pcf(c(-Inf, 1:3), c(NA, values)))
+    expect_identical(unname(read(before = NA_real_)), unname(read()))
+    expect_identical(unname(read(before = 0)), pcf(1:3, values))
+    expect_identical(unname(read(before = 0L, na.rm = TRUE)), pcf(c(1, 3), 5:6))
+    expect_identical(unname(read(before = 2)), pcf(c(-Inf, 1:3), c(2, values)))
+    expect_refusal(read(before = Inf), "before", "`before` must be NA or a finite number, and is Inf.")
+    expect_refusal(read(before = "zero"), "before", '`before` must be NA or a finite number, and is "zero".')
+    expect_refusal(read(before = NULL), "before", "`before` must be NA or a finite number, and is NULL.")
+  }
+})
+
+test_that("rows with the time -Inf say what is before the others", {
+  long <- data.frame(id = c("a", "a", "b"), time = c(-Inf, 1, 2), value = c(7, 1, 2))
+  for (before in c(NA, 3)) {
+    x <- pcf(list(a = c(-Inf, 1), b = c(-Inf, 2)), list(c(7, 1), c(before, 2)))
+    expect_identical(as_pcf(long, before = before), x)
+  }
+  expect_identical(as_pcf(long, before = 0)["b"], pcf(list(b = 2), list(2)))
+})
+
+test_that("elements of a list are what they are alone: data frames measurements, matrices breakpoints", {
+  long <- data.frame(id = c("a", "a", "b"), time = c(1, 3, 2), value = 4:6)
+  split_up <- split(long[-1], long$id)
+  expect_identical(as_pcf(split_up), as_pcf(long))
+  expect_identical(as_pcf(lapply(split_up, as_pcf, before = 0)), as_pcf(long, before = 0))
+  expect_identical(as_pcf(lapply(split_up, as.matrix)), as_pcf(long, before = 0))
+})
+
+test_that("a series means the same alone and beside others", {
+  early <- ts(1:4, start = 2)
+  late <- ts(5:6, start = 4)
+  both <- as_pcf(cbind(early, late))
+  expect_identical(both == as_pcf(list(early = early, late = late)), c(early = TRUE, late = TRUE))
+  expect_identical(evaluate(both, c(1.9, 2, 4)), rbind(early = c(NA, 1, 3), late = c(NA, NA, 5)))
+})
+
+test_that("the mean of series that begin one after the other is that of those observed", {
+  visits <- data.frame(
+    id = rep(c("A", "B", "C"), c(3, 3, 2)), time = c(0, 5, 9, 3, 6, 10, 8, 11),
+    value = c(80, 90, 100, 70, 75, 80, 120, 110)
+  )
+  x <- as_pcf(visits, until = "last")
+  expect_identical(c(evaluate(mean(x, na.rm = TRUE), c(-1, 1, 8.5))), c(NA, 80, (90 + 75 + 120) / 3))
+  expect_equal(
+    as.vector(pdist(x, from = 0, to = 9, missing = "mean")), c((2 * 10 + 1 * 20 + 3 * 15) / 6, 30, 45)
+  )
+  expect_identical(integral(x["B"], 3, 10), c(B = 3 * 70 + 4 * 75))
+})
+
+test_that("`before` is for measurements", {
+  segments <- data.frame(start = 0, end = 1, value = 2)
+  expect_refusal(as_pcf(segments, start = "start", end = "end", before = 0), "before",
+                 "`before` cannot be used with segments, with `start` and `end`. `outside` is the value ",
+                 "outside all segments, also before them.")
+  expect_refusal(as_pcf(cbind(1:2, 3:4), before = NA), "before",
+                 "`before` is for measurements: a matrix with `times`, a data frame or a time series. The rows ",
+                 "of a matrix with two columns are breakpoints, and the function is 0 before the first; a row ",
+                 "with the time -Inf gives it another value, or NA.")
+  expect_refusal(as_pcf(matrix(list(cbind(0, 1)), 1, 1), before = 0), "before",
+                 "`before` is for numbers, and `x` is a list.")
+  expect_refusal(as_pcf(list(data.frame(time = 1, value = 2)), before = 0), "before",
+                 "`before` is no argument of as_pcf() for a list, which takes `from`. To give arguments for its ",
+                 "elements, convert each: lapply(x, as_pcf, ...).")
 })
 
 test_that("a matrix of two columns can leave missing values out", {

@@ -50,11 +50,15 @@ test_that("functions survive the way there and back", {
   names(x) <- paste0("f", seq_along(x))
   expect_identical(as_pcf(as.list(x)), x)
   expect_identical(as_pcf(unclass(x)), x)
-  expect_identical(as_pcf(as.data.frame(x)), x)
+  expect_identical(as_pcf(as.data.frame(x), before = 0), x)
   expect_identical(as_pcf(lapply(x, as.stepfun)), x)
   expect_identical(unserialize(serialize(x, NULL)), x)
   times <- sort(unique(as.data.frame(x)$time))
-  expect_true(all(as_pcf(as.matrix(x, times), times = times) == x))
+  expect_true(all(as_pcf(as.matrix(x, times), times = times, before = 0) == x))
+  known_in_part <- measured(x)
+  expect_identical(as_pcf(as.data.frame(known_in_part)), known_in_part)
+  expect_identical(as_pcf(as.data.frame(known_in_part), before = 0), known_in_part)
+  expect_true(all(as_pcf(as.matrix(known_in_part, times), times = times) == known_in_part))
 })
 
 test_that("what has more breakpoints than a data frame can have rows is an error", {

@@ -6,6 +6,8 @@ test_that("start(), end() and max_time() are those of the breakpoints", {
   expect_identical(max_time(x[3]), unname(end(x[3])))
   expect_identical(end(pcf(list(-Inf, c(-Inf, 2)), list(5, c(1, 1)))), c(-Inf, 2))
   expect_identical(max_time(pcf(-Inf, 5)), -Inf)
+  expect_identical(start(pcf(list(c(-Inf, 2), c(-Inf, 2), -Inf), list(c(5, 1), c(NA, 1), NA))), c(-Inf, 2, -Inf))
+  expect_identical(start(as_pcf(AirPassengers)), 1949)
 })
 
 test_that("they have the names and dimensions of the functions", {

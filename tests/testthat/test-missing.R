@@ -197,11 +197,9 @@ test_that("errors name the function, the stretch and the ways out", {
   expect_refusal(pdist(x, missing = "omit"), "missing",
                  '`missing` must be one of "error", "overlap", "mean", not "omit".')
   expect_refusal(pdist(x[2:3], missing = "mean", from = 0), "missing",
-                 'There is no mean over an overlap without end: function 1 ("b") and others are observed for ever. ',
-                 "End the window with `to =`.")
+                 endless_mean, 'function 1 ("b")', held_for_ever)
   expect_refusal(l2_kernel(x[1], missing = "mean", to = 4), "missing",
-                 'There is no mean over an overlap without end: function 1 ("a") and others are observed from the ',
-                 "start of time on. Begin the window with `from =`.")
+                 endless_mean, 'function 1 ("a") and others have values from -Inf on. Give a start, with `from =`.')
   expect_refusal(cdist(x["a"], x["b"], weight = pcf(0, 2)), "missing",
                  differently_observed,
                  'function 1 ("a") of `x` is on [2, 3), and function 1 ("b") of `y` is not. Choose a window where ',

@@ -259,8 +259,7 @@ test_that("wrong arguments are errors", {
                  "`k` is 2, and function 3 of `query` has a known distance from only 0 functions of `x`. It is not ",
                  "observed together with more of them in the window.")
   expect_refusal(nearest_neighbors(gap, 1, missing = "mean"), "missing",
-                 'There is no mean over an overlap without end: function 1 ("a") and others are observed for ever. ',
-                 "End the window with `to =`.")
+                 endless_mean, 'function 1 ("a")', held_for_ever)
   expect_refusal(neighbors_within(x), "radius", "`radius` is missing: the largest distance that counts.")
   expect_refusal(neighbors_within(x, -1), "radius", "`radius` must not be negative, and is -1.")
   expect_refusal(neighbors_within(x, NA), "radius", "`radius` must be a number, not NA.")

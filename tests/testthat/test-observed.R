@@ -101,3 +101,20 @@ test_that("errors name the function, the stretch and the ways out", {
   expect_identical(c(condition$from, condition$to), c(3, 4))
   expect_identical(check_missing(c("error", "overlap", "mean")), "error")
 })
+
+test_that("where functions begin at different times, the error says what counts need", {
+  x <- as_pcf(data.frame(id = c("a", "a", "b", "b"), time = c(0, 5, 3, 8), value = 1), until = "last")
+  choose <- paste(
+    "Choose a window where all are, with `from =` and `to =`, or say what counts:",
+    '`missing = "overlap"` or `missing = "mean"`.'
+  )
+  late <- 'function 1 ("a") is on [0, 3), and function 2 ("b") is not. '
+  expect_refusal(pdist(x), "missing", differently_observed, late, choose, begun_at_zero)
+  expect_refusal(pdist(x, weight = pcf(c(0, 4, 8), c(2, 1, 0))), "missing", differently_observed, late, choose,
+                 begun_at_zero)
+  expect_refusal(cdist(x["b"], x["a"], to = 2), "missing", differently_observed,
+                 'function 1 ("a") of `y` is on [0, 2), and function 1 ("b") of `x` is not. ', choose, begun_at_zero)
+  # At its end a function is not observed for another reason.
+  expect_refusal(pdist(x, from = 3), "missing", differently_observed,
+                 'function 2 ("b") is on [5, 8), and function 1 ("a") is not. ', choose)
+})

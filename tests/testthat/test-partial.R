@@ -229,7 +229,7 @@ test_that("summaries count the functions with gaps", {
   x <- pcf(list(c(-Inf, 2), c(0, 1), 3), list(c(NA, 5), c(-2, NA), NA))
   expect_identical(
     unclass(summary(x)),
-    c(functions = 3, breakpoints = 5, fewest = 1, most = 2, `first time` = -Inf,
+    c(functions = 3, breakpoints = 5, fewest = 1, most = 2, `first time` = 0,
       `last time` = 3, `lowest value` = -2, `highest value` = 5, `with gaps` = 3)
   )
   expect_false("with gaps" %in% names(summary(random_pcf(3))))

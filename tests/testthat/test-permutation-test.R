@@ -129,7 +129,7 @@ test_that("what has no mean or no overlap is an error of the distance of means",
   expect_refusal(tested(x, group, "mean_difference"), "missing",
                  differently_observed,
                  "function 1 is on [-Inf, 1), and function 2 is not. Choose a window where all are, with `from =` ",
-                 'and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+                 'and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.', begun_at_zero)
   expect_refusal(tested(x, group, "mean_difference", missing = "overlap", to = 1), "group",
                  "`group` has groups, as they are or shuffled, of which no functions are observed at the same time. ",
                  "Choose a window in which more are, with `from` and `to`.")
@@ -139,8 +139,7 @@ test_that("what has no mean or no overlap is an error of the distance of means",
     tested(pcf(rep(list(c(0, 1)), 4), list(c(1, 0), c(2, 0), c(3, 0), c(4, 0))), group,
            "mean_difference", missing = "mean"),
     "missing",
-    "There is no mean over an overlap without end: function 1 and others are observed for ever. End the window with ",
-    "`to =`."
+    endless_mean, "function 1", held_for_ever
   )
   expect_refusal(tested(x, group, "mean_difference", missing = "overlap", weight = pcf(0, -1)), "weight",
                  "`weight` must be observed and not negative in the window, and is -1 from 0 on.")

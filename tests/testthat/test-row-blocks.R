@@ -19,14 +19,15 @@ test_that("faults are named by their place in the whole collection", {
   expect_refusal(in_blocks(distance_product(gap, c(b, 1), p = 3)), "missing",
                  differently_observed,
                  'function 1 ("a") is on [-Inf, 1), and function 11 is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.',
+                 begun_at_zero)
   expect_refusal(in_blocks(distance_product(x, c(b, 1), gap, p = 3)), "missing",
                  differently_observed,
                  'function 1 ("a") of `x` is on [-Inf, 1), and function 11 of `y` is not. Choose a window where all ',
-                 'are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+                 'are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.',
+                 begun_at_zero)
   expect_refusal(in_blocks(distance_product(gap, c(b, 1), p = 3, missing = "mean")), "missing",
-                 'There is no mean over an overlap without end: function 1 ("a") and others are observed for ever. ',
-                 "End the window with `to =`.")
+                 endless_mean, 'function 1 ("a")', held_for_ever)
   expect_refusal(in_blocks(nearest_neighbors(broken, 2, from = 0, to = 1, missing = "mean")), "x",
                  '`x` is invalid: function 9 ("i") has the time 1 at position 2, after 2. Times must increase.')
   expect_refusal(in_blocks(nearest_neighbors(x, 2, broken, from = 0, to = 1, missing = "mean")), "query",

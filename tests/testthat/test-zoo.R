@@ -6,21 +6,23 @@ test_that("each column of a series is a function", {
   skip_if_not_installed("zoo")
   values <- cbind(a = c(1, 3, 0), b = c(2, NA, 0))
   x <- as_pcf(zoo::zoo(values, days))
-  expect_identical(x, pcf(list(a = days, b = days), list(values[, 1], values[, 2])))
+  expect_identical(x, measured(pcf(list(a = days, b = days), list(values[, 1], values[, 2]))))
   filled <- as_pcf(zoo::zoo(values, days), na.rm = TRUE)
-  expect_identical(filled["b"], pcf(list(b = days[-2]), list(c(2, 0))))
-  expect_identical(as_pcf(zoo::zoo(1:3, c(1, 2.5, 4))), pcf(c(1, 2.5, 4), 1:3))
-  expect_identical(as_pcf(list(one = zoo::zoo(1:3, days))), pcf(list(one = days), list(1:3)))
+  expect_identical(filled["b"], measured(pcf(list(b = days[-2]), list(c(2, 0)))))
+  expect_identical(as_pcf(zoo::zoo(1:3, c(1, 2.5, 4))), measured(pcf(c(1, 2.5, 4), 1:3)))
+  one <- pcf(list(one = days), list(1:3))
+  expect_identical(as_pcf(list(one = zoo::zoo(1:3, days))), measured(one))
 })
 
 test_that("functions end where they are told", {
   skip_if_not_installed("zoo")
   x <- zoo::zoo(cbind(a = c(1, 3, 0), b = c(2, NA, 0)), days)
   end <- as.Date("2024-03-01")
-  expect_identical(as_pcf(x, until = end)["a"], pcf(list(a = c(days[1:2], end)), list(c(1, 3, NA))))
+  ended <- pcf(list(a = c(days[1:2], end)), list(c(1, 3, NA)))
+  expect_identical(as_pcf(x, until = end)["a"], measured(ended))
   expect_identical(as_pcf(x, until = as.POSIXct(end)), as_pcf(x, until = end))
   last <- as_pcf(x[, "b"], until = "last", na.rm = TRUE)
-  expect_identical(last, pcf(days[c(1, 3)], c(2, NA)))
+  expect_identical(last, measured(pcf(days[c(1, 3)], c(2, NA))))
 })
 
 test_that("the index becomes the unit of time", {
@@ -29,9 +31,9 @@ test_that("the index becomes the unit of time", {
   hours <- as.difftime(0:2, units = "hours")
   months <- zoo::as.yearmon(1956 + 0:2 / 12)
   for (index in list(days, instants, hours)) {
-    expect_identical(as_pcf(zoo::zoo(1:3, index)), pcf(index, 1:3))
+    expect_identical(as_pcf(zoo::zoo(1:3, index)), measured(pcf(index, 1:3)))
   }
-  expect_identical(pcf(months, 1:3), as_pcf(zoo::zoo(1:3, months)))
+  expect_identical(measured(pcf(months, 1:3)), as_pcf(zoo::zoo(1:3, months)))
   expect_identical(time_unit(as_pcf(zoo::zoo(1:3, months))), time_unit(as_pcf(AirPassengers)))
   expect_identical(
     time_unit(as_pcf(zoo::zoo(1:3, zoo::as.yearqtr(1956 + 0:2 / 4)))), time_unit(as_pcf(UKgas))
@@ -46,11 +48,11 @@ test_that("functions become series and functions again", {
     time_unit(x) <- unit
     names(x) <- letters[1:6]
     series <- zoo::as.zoo(x)
-    expect_identical(as_pcf(series) == x, setNames(rep(TRUE, 6), letters[1:6]))
+    expect_identical(as_pcf(series, before = 0) == x, setNames(rep(TRUE, 6), letters[1:6]))
     if (!inherits(time_unit(x), "pcf_calendar")) {
       expect_identical(time_unit(as_pcf(series)), time_unit(x))
     }
-    expect_true(as_pcf(zoo::as.zoo(unname(x[2]))) == unname(x[2]))
+    expect_true(as_pcf(zoo::as.zoo(unname(x[2])), before = 0) == unname(x[2]))
   }
 })
 
@@ -71,7 +73,7 @@ test_that("series of ts have the same times as series of zoo and xts", {
   f <- as_pcf(ts(1:2400, start = 1900, frequency = 12))
   expect_identical(c(evaluate(f, months)), as.double(1:2400))
   expect_identical(c(evaluate(f, zoo::as.yearmon("1955-07") + 0:1)), c(667, 679))
-  expect_true(pcf(months, 1:2400) == as_pcf(zoo::zoo(1:2400, months)))
+  expect_true(pcf(months, 1:2400) == as_pcf(zoo::zoo(1:2400, months), before = 0))
 })
 
 test_that("series become functions and series again", {
@@ -102,7 +104,7 @@ test_that("series of xts are read and written", {
   for (index in list(days, instants)) {
     series <- xts::xts(values, index)
     x <- as_pcf(series)
-    expect_identical(x, pcf(list(a = index, b = index), list(values[, 1], values[, 2])))
+    expect_identical(x, measured(pcf(list(a = index, b = index), list(values[, 1], values[, 2]))))
     expect_identical(as_pcf(xts::as.xts(x)), x)
     again <- xts::as.xts(x)
     expect_identical(zoo::coredata(again), values)
@@ -114,9 +116,9 @@ test_that("series of xts are read and written", {
 test_that("parts of days become series of date-times", {
   skip_if_not_installed("xts")
   f <- pcf(as.Date("2024-01-01") + c(0, 0.5, 1), 1:3)
-  expect_identical(as_pcf(zoo::as.zoo(f)), f)
+  expect_identical(as_pcf(zoo::as.zoo(f), before = 0), f)
   time_unit(f) <- "POSIXct"
-  expect_true(as_pcf(xts::as.xts(f)) == f)
+  expect_true(as_pcf(xts::as.xts(f), before = 0) == f)
 })
 
 test_that("what is no series is an error", {
@@ -133,7 +135,7 @@ test_that("what is no series is an error", {
   expect_refusal(as_pcf(zoo::zoo(1:3, days), until = "first"), "until",
                  '`until` must be a finite time or "last", and is "first".')
   expect_refusal(as_pcf(zoo::zoo(1:3, days), sort = TRUE), "sort",
-                 "`sort` is no argument of as_pcf() for a zoo series, which takes `na.rm`, `until`.")
+                 "`sort` is no argument of as_pcf() for a zoo series, which takes `na.rm`, `until`, `before`.")
   expect_refusal(zoo::as.zoo(pcf(0, 1), by = 2), "by", "`by` is no argument of this function.")
   expect_refusal(zoo::as.zoo(pcf(list(0, b = c(-Inf, 1)), list(1, c(1, 0)))), "x",
                  '`x` cannot be a series: function 2 ("b") has the value 1 from -Inf on. restrict() with `from` ',
