@@ -368,8 +368,9 @@ without_missing <- function(x) {
 # with a first time of -Inf have nothing before it, and without more all are 0.
 begin_functions <- function(x, before) {
   if (identical(before, 0)) return(x)
+  start <- new_function(-Inf, before)
   replace_functions(x, lapply(unclass(x), function(f) {
-    if (f[[1, 1]] == -Inf) f else new_function(c(-Inf, f[, 1]), c(before, f[, 2]))
+    if (f[[1]] == -Inf) f else rbind(start, f, deparse.level = 0)
   }))
 }
 

@@ -279,7 +279,7 @@ test_that("wrong arguments, and collections without a tree, are errors", {
   expect_refusal(spanning_tree(parts), "missing",
                  differently_observed,
                  'function 1 ("a") is on [0, 2), and function 2 ("b") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.', begun_at_zero)
   expect_refusal(spanning_tree(parts, missing = "overlap"), "x",
                  "`x` has no tree. It falls into parts without a known distance between them, such as those of ",
                  'function 1 ("a") and function 2 ("b"). No function of one is observed together with a function of ',
