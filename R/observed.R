@@ -4,7 +4,8 @@
 #' where its value is missing.
 #'
 #' A function is not observed where its value is `NA`; see [pcf()]. Before its first breakpoint
-#' it is 0, and that counts as observed, unless the first time is `-Inf` and its value `NA`.
+#' it is 0, and that counts as observed, unless the first time is `-Inf` and its value `NA`, as
+#' [as_pcf()] makes it of measurements.
 #' `integral(observed(x), from, to)` is how long each function is observed, and
 #' `mean(observed(x))` the share of the functions that are observed at each time.
 #'
