@@ -14,7 +14,8 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   if (!is.null(times)) {
     allowed <- c("times", "id", "na.rm", "before")
     check_table_arguments(given, allowed, "wide data, with `times`")
-    return(in_pieces(wide_functions(x, times, if (!missing(id)) id, na.rm, before)))
+    if (missing(id)) id <- intersect("id", names(x))
+    return(in_pieces(wide_functions(x, times, id, na.rm, before)))
   }
   if (!is.null(start) || !is.null(end)) {
     allowed <- c("id", "start", "end", "value", "outside", "na.rm")
@@ -263,19 +264,19 @@ check_constant <- function(value, argument) {
 # ---- Functions on a grid ----
 
 wide_functions <- function(x, times, id, na.rm, before) {
-  names <- if (is.null(id)) own_row_names(x) else id_labels(x, id)
+  names <- if (length(id) == 0) own_row_names(x) else id_labels(x, id)
   values <- x[!names(x) %in% id]
   numbers <- vapply(values, is_number, NA)
   if (!all(numbers)) {
     name <- names(values)[!numbers][1]
     abort_argument(
       "x", "must have numbers in all columns but `id`, and `x$", name, "` is ",
-      describe(values[[name]]), ".", if (is.null(id)) " `id` names the columns with names."
+      describe(values[[name]]), ".", if (length(id) == 0) " `id` names the columns with names."
     )
   }
   grid <- as.double(unlist(lapply(values, as.double)))
   grid <- matrix(grid, nrow(x), length(values), dimnames = list(names, NULL))
-  rows_on_grid(grid, times, na.rm, before)
+  rows_on_grid(grid, times, na.rm, before, if (length(id) > 0) " beside `id`")
 }
 
 # NULL where these are but numbers that R gave.

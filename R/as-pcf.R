@@ -74,8 +74,8 @@
 #' are not used are ignored. But where `id` is left out, one of text, or a factor, that has
 #' different values within a function is an error: it looks as if it told several functions apart.
 #'
-#' **Wide data**, a row a function, need `times`. The row names, or the columns `id` of a data
-#' frame, become the names. If each column is a function, transpose: `as_pcf(t(x), times = times)`.
+#' **Wide data**, a row a function, need `times`. The row names become the names; of a data frame
+#' those in the columns `id`, by default a column of the name `id` if there is one. If each column is a function, transpose: `as_pcf(t(x), times = times)`.
 #'
 #' A **stepfun** that is continuous from the left becomes the function which is
 #' continuous from the right and agrees with it everywhere but at the knots. No
@@ -339,11 +339,12 @@ find_time_value <- function(x) {
 }
 
 # Each row of a numeric matrix is a function with the given times.
-rows_on_grid <- function(x, times, na.rm, before) {
+# `besides` tells which columns of the user's table are not of times.
+rows_on_grid <- function(x, times, na.rm, before, besides = NULL) {
   if (!is_number(times) || length(times) != ncol(x)) {
     abort_argument(
-      "times", "must have one number for each of the ", ncol(x), " columns of `x`, ",
-      "and is ", describe(times), ".",
+      "times", "must have one number for each of the ", ncol(x), " columns of `x`",
+      besides, ", and is ", describe(times), ".",
       if (length(times) == nrow(x)) " If each column is a function, transpose `x` with t()."
     )
   }

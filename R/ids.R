@@ -17,7 +17,17 @@ id_groups <- function(x, id, argument = "id") {
 # A label for each row, such as "S1, chr1".
 id_labels <- function(x, id, argument = "id") joined(id_columns(x, id, argument))
 
-joined <- function(columns) do.call(paste, c(lapply(columns, as.character), sep = ", "))
+# Ids that are not the same have other labels: where "x, y" and "z" would read like "x" and "y, z",
+# all parts are in quotes.
+joined <- function(columns) {
+  parts <- lapply(columns, as.character)
+  labels <- do.call(paste, c(parts, sep = ", "))
+  if (length(parts) == 1) return(labels)
+  quoted <- do.call(paste, c(lapply(parts, encodeString, quote = "\""), sep = ", "))
+  different <- labels[!duplicated(quoted)]
+  unclear <- labels %in% different[duplicated(different)]
+  replace(labels, unclear, quoted[unclear])
+}
 
 id_columns <- function(x, id, argument) {
   if (!is.character(id) || length(id) == 0 || anyDuplicated(id)) abort_column(x, id, argument)

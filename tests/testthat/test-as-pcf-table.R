@@ -86,8 +86,8 @@ test_that("several columns are one id", {
   )
   x <- as_pcf(long, id = c("sample", "chr"))
   expect_identical(unname(x), measured(pcf(list(1:2, 1, 1, 1), list(c(1, 3), 2, 4, 5))))
-  # The third and the fourth have the same name, and are two functions.
-  expect_named(x, c("b, 1", "a, 1", "a, b, c", "a, b, c"))
+  # The third and the fourth would have the same name, and are two functions.
+  expect_named(x, c("b, 1", "a, 1", '"a, b", "c"', '"a", "b, c"'))
   expect_refusal(as_pcf(long, id = c("sample", "where")), "id",
                  '`id` must be the name of a column of `x` (sample, chr, time, value), and is "where".')
   expect_refusal(as_pcf(long, id = c("chr", "chr")), "id",
@@ -364,4 +364,25 @@ test_that("wide data that are not understood are errors that say how", {
                  "`sort` cannot be used with wide data, with `times`.")
   expect_refusal(as_pcf(wide, id = "who", times = 0:2, until = "last"), "until",
                  "`until` cannot be used with wide data, with `times`.")
+})
+
+test_that("in wide data a column id has the names", {
+  wide <- data.frame(id = c("u", "v"), d0 = 5:6, d7 = 7:8)
+  x <- as_pcf(wide[-1], times = c(0, 7))
+  expect_identical(unname(as_pcf(wide, times = c(0, 7))), x)
+  expect_named(as_pcf(wide, times = c(0, 7)), c("u", "v"))
+  expect_named(as_pcf(transform(wide, id = 1:2), times = c(0, 7)), c("1", "2"))
+  expect_length(unclass(as_pcf(transform(wide, id = 1:2), id = NULL, times = c(-1, 0, 7)))[[1]][, 1], 3)
+  expect_refusal(
+    as_pcf(transform(wide, id = 1:2), times = c(-1, 0, 7)), "times",
+    "`times` must have one number for each of the 2 columns of `x` beside `id`, and is a double vector ",
+    "of length 3."
+  )
+})
+
+test_that("functions with different ids have different names", {
+  long <- data.frame(a = c("x, y", "x", "q"), b = c("z", "y, z", "w"), time = 0, value = 1:3)
+  expect_named(as_pcf(long, id = c("a", "b")), c('"x, y", "z"', '"x", "y, z"', "q, w"))
+  expect_named(as_pcf(long[-1, ], id = c("a", "b")), c("x, y, z", "q, w"))
+  expect_named(as_pcf(rbind(long, long[3, ])[-3], times = 0, id = c("a", "b"))[4], "q, w")
 })
