@@ -87,6 +87,7 @@ plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, co
 bars_to_draw <- function(x, dimension, infinite, id = NULL) {
   dimension <- check_dimensions(dimension)
   diagrams <- checked_diagrams(x, id, needed = !is.null(dimension))
+  warn_dimension(diagrams, dimension)
   count <- vapply(diagrams, nrow, 0L)
   labels <- if (is.null(names(diagrams))) as.character(seq_along(diagrams))
             else make.unique(names(diagrams), " ")

@@ -24,7 +24,9 @@
 #'   * an object of the class `diagram`, or a list with such an element of the name
 #'     `diagram`, as the functions of the package TDA return;
 #'   * a `persistence` object of the package phutil: a list with the element `pairs`, in
-#'     which element k has the bars of the dimension k - 1;
+#'     which element k has the bars of the dimension k - 1. The list `dgms` that ripser.py returns,
+#'     one element a dimension, is given as `list(pairs = dgms)`: on its own it cannot be told from
+#'     a list of diagrams, and is an error where it looks so;
 #'   * a single linkage clustering, `hclust(d, method = "single")`: the bars in dimension
 #'     0 of the Vietoris-Rips filtration, from 0 to each height, and one that never dies.
 #' @param dimension The dimension of the bars that count, a whole number. It can be left out
@@ -59,6 +61,10 @@
 #'
 #' @return A [pcf] with one function a diagram, and with the names and dimensions of the
 #'   list.
+#'
+#' @section Warnings:
+#' Where no diagram of the call has bars of the `dimension`, there is one warning, of the class
+#' `pcfdist_warning_dimension`.
 #'
 #' @section Errors:
 #' A diagram that is not understood is an error of the class `pcfdist_error_x`. So are
@@ -144,7 +150,22 @@ diagram_curves <- function(x, curve, dimension, infinite, threads, id) {
   infinite <- check_infinite(infinite)
   threads <- run_threads(threads)
   table <- read_diagrams(x, id, needed = curve == "euler_curve" || !is.na(dimension))
-  curves_of(table$diagrams, curve, dimension, infinite, threads, table$rows)
+  curves <- curves_of(table$diagrams, curve, dimension, infinite, threads, table$rows)
+  warn_dimension(table$diagrams, dimension)
+  curves
+}
+
+# A warning for each of the dimensions, of which NA is none, that no diagram has.
+warn_dimension <- function(diagrams, dimensions) {
+  found <- sort(unique(unlist(lapply(diagrams, function(d) if (ncol(d) == 3) unique(d[, 1])))))
+  for (dimension in setdiff(dimensions, c(found, NA))) {
+    has <- if (length(found) == 0) "there are no bars at all."
+           else paste0("there are bars of dimension ",
+                       paste(utils::head(found, 10), collapse = ", "), ".")
+    message <- paste0("No diagram has bars of dimension ", number(dimension), ": ", has)
+    classes <- c("pcfdist_warning_dimension", "pcfdist_warning", "warning", "condition")
+    warning(structure(class = classes, list(message = message, call = caller_call())))
+  }
 }
 
 # The diagrams in the plain form that C takes and, where they are those of one table, the rows of
@@ -177,6 +198,7 @@ curves_of <- function(diagrams, curve, dimension, infinite, threads, rows) {
 # birth and death, or dimension, birth and death. `needed`: must all have dimensions?
 plain_diagrams <- function(x, needed) {
   if (is_diagram(x)) x <- list(x)
+  else check_not_dimensions(x)
   if (!is.list(x)) {
     abort_argument(
       "x", "must be a persistence diagram or a list of them, not ", describe(x), "."
@@ -193,6 +215,23 @@ plain_diagrams <- function(x, needed) {
     abort_argument("x", "is invalid: ", label, " has no dimensions, which are needed here.")
   }
   diagrams
+}
+
+# A list without names may have a diagram an element or, as ripser.py returns them, the bars of one
+# diagram by dimension. The latter shows in births: in dimension 0 alone all are 0.
+check_not_dimensions <- function(x) {
+  if (!is.list(x) || length(x) < 2 || !is.null(names(x))) return()
+  tables <- lapply(unname(x), function(bars) if (is.matrix(bars) && is.numeric(bars)) bars)
+  if (!all(vapply(tables, function(bars) isTRUE(ncol(bars) == 2), NA))) return()
+  births <- lapply(tables, function(bars) bars[, 1])
+  zero <- all(births[[1]] %in% 0) && length(births[[1]]) > 0
+  later <- unlist(births[-1])
+  if (!zero || length(later) == 0 || !all(is.finite(later) & later > 0)) return()
+  abort_argument(
+    "x", "is a list of birth-death matrices that look like one diagram, a matrix a dimension, as ",
+    "ripser.py returns it: all births are 0 in the first matrix, and none is in the others. If it ",
+    "is, use list(pairs = x). If each matrix is a diagram of its own, give the list names."
+  )
 }
 
 is_diagram <- function(x) {

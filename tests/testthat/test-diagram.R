@@ -107,7 +107,7 @@ test_that("the dimension picks the bars", {
     expect_identical(betti_curve(x, k), betti_curve(picked))
     expect_identical(stable_rank(x, dimension = k), stable_rank(picked))
   }
-  expect_identical(betti_curve(x, dimension = 9), rep(pcf(0, 0), 2))
+  expect_identical(suppressWarnings(betti_curve(x, dimension = 9)), rep(pcf(0, 0), 2))
   one <- lapply(x, function(b) b[b[, 1] == 2, , drop = FALSE])
   expect_identical(betti_curve(one), betti_curve(x, dimension = 2))
 })
@@ -184,7 +184,7 @@ test_that("the diagrams of other packages are understood", {
     expect_identical(euler_curve(list(kind, b = bars))[[1]], euler_curve(bars))
   }
   expect_identical(stable_rank(phutil, 2), stable_rank(bars[3:5, 2:3]))
-  expect_identical(stable_rank(phutil, 1), pcf(0, 0))
+  expect_identical(suppressWarnings(stable_rank(phutil, 1)), pcf(0, 0))
   expect_identical(stable_rank(list(phutil, phutil), 0), rep(stable_rank(bars[1:2, 2:3]), 2))
   expect_identical(stable_rank(kinds, 1), rep(stable_rank(bars, 1), length(kinds)))
 })
@@ -346,7 +346,7 @@ test_that("more diagrams than are taken together give the same as each alone", {
   x <- random_diagrams(c(rep(2000, 135), 0, 3000, 300000, 7))
   expect_gt(sum(vapply(x[1:137], nrow, 0)), 2^18)
   together <- stable_rank(x, dimension = 2)
-  expect_identical(together, do.call(c, lapply(x, stable_rank, dimension = 2)))
+  expect_identical(together, do.call(c, lapply(x, function(d) suppressWarnings(stable_rank(d, dimension = 2)))))
   x[[139]][3, 3] <- NA
   expect_error(stable_rank(x, dimension = 2), "diagram 139 .*row 3")
 })
@@ -486,4 +486,39 @@ test_that("other arguments are checked", {
   expect_refusal(betti_curve(bars, infinite = 1:2), "infinite",
                  '`infinite` must be "keep", "drop" or a finite number, not an integer vector of length 2.')
   expect_refusal(betti_curve(bars, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
+})
+
+test_that("a dimension that no diagram has gives a warning", {
+  x <- list(cbind(dimension = 0:1, birth = 0:1, death = 2:3), cbind(dimension = 2, birth = 0, death = 1))
+  expect_message_of <- function(code, message) {
+    warned <- expect_warning(code, class = "pcfdist_warning_dimension")
+    expect_identical(conditionMessage(warned), message)
+  }
+  message <- "No diagram has bars of dimension 5: there are bars of dimension 0, 1, 2."
+  expect_message_of(stable_rank(x, dimension = 5), message)
+  expect_message_of(betti_curve(x, dimension = 5), message)
+  expect_message_of(accumulated_persistence(x, dimension = 5), message)
+  expect_message_of(bars_to_draw(x, c(0, 5), Inf), message)
+  expect_message_of(
+    stable_rank(x[[1]][0, ], dimension = 1), "No diagram has bars of dimension 1: there are no bars at all."
+  )
+  expect_silent(stable_rank(x, dimension = 2))
+})
+
+test_that("a list that may be of one diagram, a matrix a dimension, is asked for", {
+  dgms <- list(cbind(c(0, 0), c(2, Inf)), cbind(c(1, 1.5), c(2, 4)), matrix(0, 0, 2))
+  message <- paste(
+    "`x` is a list of birth-death matrices that look like one diagram, a matrix a dimension, as ripser.py",
+    "returns it: all births are 0 in the first matrix, and none is in the others. If it is, use",
+    "list(pairs = x). If each matrix is a diagram of its own, give the list names."
+  )
+  expect_refusal(stable_rank(dgms), "x", message)
+  expect_refusal(betti_curve(dgms, dimension = 1), "x", message)
+  expect_refusal(plot_barcode(dgms), "x", message)
+  expect_identical(stable_rank(list(pairs = dgms), dimension = 1), stable_rank(dgms[[2]]))
+  names(dgms) <- c("a", "b", "c")
+  expect_identical(stable_rank(dgms)[["b"]], stable_rank(dgms[[2]]))
+  # Samples of one dimension are not taken for dimensions of one sample.
+  expect_length(stable_rank(unname(dgms[c(1, 1)])), 2)
+  expect_length(stable_rank(unname(dgms[c(2, 2)])), 2)
 })
