@@ -15,11 +15,13 @@
 #'   quantiles are exact everywhere: they are computed at all breakpoints of all functions, which
 #'   takes time and memory for many long functions. Otherwise they are computed at these times,
 #'   and held in between.
-#' @param by `NULL`, or a vector with the group of each function.
+#' @param by `NULL`, or a vector with the group of each function. Where it has names, and so have the
+#'   functions, these are matched; an error tells where they are not the same.
 #' @param center What is drawn in the band: the `"mean"` or the `"median"` at each time.
 #' @param xlim,ylim The ranges of times and values, as in [plot.pcf()]. By default those of the
 #'   functions, or of the bands.
-#' @param col One colour a group. By default those of the [palette()].
+#' @param col One colour a group, in their order or with their names. By default those of the
+#'   [palette()].
 #' @param alpha The opacity of the bands, from 0 to 1.
 #' @param legend Where to put the legend of several groups, as in [plot.pcf()]; `NULL` for
 #'   none.
@@ -137,7 +139,7 @@ draw_bands <- function(bands, xlim, ylim, col, alpha, legend, log, xlab, ...) {
   boxes <- band_boxes(bands$lower, bands$upper, xlim)
   values <- c(center$y, boxes$y0, boxes$y1)
   limits <- if (is.null(ylim)) default_ylim(values, log) else check_ylim(ylim)
-  col <- rep_len(if (is.null(col)) group_colors(n) else col, n)
+  col <- if (is.null(col)) group_colors(n) else colors_of(col, names(bands$center), n)
   key <- new_key(if (n > 1) as.character(function_ids(bands$center)), col, 1, 2, legend)
   drawn <- list(boxes, level_lines(center))
   place <- place_key(key, drawn, xlim, limits, room = is.null(ylim), log)

@@ -411,11 +411,12 @@ check_unused <- function(arguments, kind, hint = "") {
 }
 
 check_groups <- function(by, x) {
-  check_labels(by, length(x), "by")
+  check_labels(by, length(x), "by", names = names(x))
 }
 
-# One group for each of `count` things of a kind, as a factor.
-check_labels <- function(group, count, argument, things = "functions") {
+# One group for each of `count` things of a kind, which may have names, as a factor.
+check_labels <- function(group, count, argument, things = "functions", names = NULL) {
+  group <- match_names(group, names, argument, things)
   fits <- is.atomic(group) && length(group) == count
   if (fits && !anyNA(group)) return(as.factor(group))
   if (fits) {
@@ -424,6 +425,22 @@ check_labels <- function(group, count, argument, things = "functions") {
   abort_argument(
     argument, "must have one group for each of the ", count, " ", things, ", none missing, ",
     "and is ", describe(group), "."
+  )
+}
+
+# A vector with one element for each of some things, in the order of their names, where both have
+# names. One of another length is left to whoever checks that.
+match_names <- function(values, names, argument, things = "functions") {
+  own <- if (is.atomic(values) && length(values) == length(names)) names(values)
+  if (!any(nzchar(own)) || !any(nzchar(names)) || identical(own, names)) return(values)
+  order <- match(names, own)
+  unclear <- c(which(is.na(order)), which(duplicated(own) | !nzchar(own)))[1]
+  if (is.na(unclear)) return(values[order])
+  what <- if (anyNA(order)) paste("no element is named", dQuote(names[unclear], FALSE))
+          else paste("two elements are named", dQuote(own[unclear], FALSE))
+  abort_argument(
+    argument, "has names that do not match those of the ", things, ": ", what,
+    ". To match by position, use unname(", argument, ")."
   )
 }
 
@@ -457,6 +474,7 @@ check_weights <- function(weights, x, operation) {
       describe(weights), "."
     )
   }
+  weights <- match_names(weights, names(x), "weights")
   wrong <- which(!is.finite(weights))
   if (length(wrong) > 0) {
     abort_argument(

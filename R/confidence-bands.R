@@ -39,7 +39,8 @@
 #'   [time_unit()]. Outside of it they are `NA`.
 #' @param level The probability with which the bands hold, from 0.5 to below 1. For a `survfit`
 #'   by default that of the fit, and pointwise limits have no other.
-#' @param by `NULL`, or a vector with the group of each function: a mean for each group.
+#' @param by `NULL`, or a vector with the group of each function: a mean for each group. Where it has
+#'   names, and so have the functions, these are matched; an error tells where they are not the same.
 #' @param n The number of bootstrap means.
 #' @param na.rm Where some functions are not observed, should the mean be that of the others?
 #'   Otherwise there is none.

@@ -10,7 +10,8 @@
 #' another [time_unit()].
 #'
 #' @param object,model A [pcf] with at least one function.
-#' @param by `NULL`, or a vector with the group of each function: it gives the colours.
+#' @param by `NULL`, or a vector with the group of each function: it gives the colours. Where it has
+#'   names, and so have the functions, these are matched; an error tells where they are not the same.
 #'   Without it, up to eight functions have colours of their own, more are a transparent
 #'   black.
 #' @param xlim The range of times: two finite numbers, or times of the [time_unit()]. The

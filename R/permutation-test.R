@@ -43,11 +43,14 @@
 #' @param x A [pcf], a [`dist`][stats::dist], or anything that a function in `statistic`
 #'   takes.
 #' @param group The group of each function: a vector or factor with at least two different
-#'   values. Members that have to be left out must be left out of both `x` and `group`.
+#'   values. Members that have to be left out must be left out of both `x` and `group`. Where it
+#'   has names, and so have the functions, labels of the distances or rows, these are matched; an
+#'   error tells where they are not the same.
 #' @param statistic `"energy"`, `"pseudo_f"`, `"mean_difference"`, or a function: see Details.
 #' @param n The number of permutations.
 #' @param strata `NULL`, or a vector with the stratum of each function: then groups are shuffled
-#'   within the strata only, such as within centres of a trial or within litters.
+#'   within the strata only, such as within centres of a trial or within litters. Names count as in
+#'   `group`.
 #' @param p,from,to The exponent and the window of distances, as in [pdist()]. For a [pcf].
 #' @param threads The number of threads, see [pcfdist_options].
 #' @param ... For a [pcf], `missing` and `weight` as in [pdist()], and, but for
@@ -102,8 +105,9 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
   statistic <- check_statistic(statistic)
   n <- check_count(n, "n", most = .Machine$integer.max)
   if (is_pcf(x)) x <- check_pcf(x)
-  group <- check_members(x, group, statistic)
-  strata <- check_strata(strata, group)
+  names <- member_names(x)
+  group <- check_members(x, group, statistic, names)
+  strata <- check_strata(strata, group, names)
   threads <- run_threads(threads)
   if (!is_pcf(x)) check_none_given(given, ...)
   measure <- if (identical(statistic, "mean_difference")) {
@@ -131,14 +135,14 @@ check_statistic <- function(statistic) {
 }
 
 # The groups as a factor without empty levels.
-check_members <- function(x, group, statistic) {
+check_members <- function(x, group, statistic, names) {
   if (is_pcf(x)) {
-    group <- check_labels(group, length(x), "group")
+    group <- check_labels(group, length(x), "group", names = names)
   } else if (inherits(x, "dist")) {
-    group <- check_labels(group, attr(x, "Size"), "group", "members")
+    group <- check_labels(group, attr(x, "Size"), "group", "members", names)
   } else if (is.function(statistic)) {
     members <- if (length(dim(x)) == 2) nrow(x) else length(group)
-    group <- check_labels(group, members, "group", "members")
+    group <- check_labels(group, members, "group", "members", names)
   } else {
     abort_argument(
       "x", "must be a <pcf> or a <dist>, not ", describe(x), ". Only a function as ",
@@ -156,10 +160,18 @@ check_members <- function(x, group, statistic) {
   )
 }
 
+# The names of functions, of the members of distances, or of the rows of a table; or NULL.
+member_names <- function(x) {
+  if (inherits(x, "dist")) attr(x, "Labels")
+  else if (is.data.frame(x)) own_row_names(x)
+  else if (is.matrix(x)) rownames(x)
+  else names(x)
+}
+
 # The members of each stratum that can be shuffled.
-check_strata <- function(strata, group) {
+check_strata <- function(strata, group, names = NULL) {
   if (is.null(strata)) return(list(seq_along(group)))
-  strata <- check_labels(strata, length(group), "strata", "members")
+  strata <- check_labels(strata, length(group), "strata", "members", names)
   members <- unname(split(seq_along(group), strata, drop = TRUE))
   mixed <- vapply(members, function(i) length(unique(group[i])) > 1, NA)
   if (any(mixed)) return(members[mixed])

@@ -19,13 +19,14 @@
 #'   solid ones.
 #' @param col,lty,lwd Colour, line type and line width, recycled over the functions.
 #'   Up to eight functions get the colours of the [palette()], more a transparent black. With
-#'   `by`, `col` has one colour a group.
+#'   `by`, `col` has one colour a group. Colours with the names of the functions, or groups, are theirs.
 #' @param xlab,ylab Labels of the axes. The axis of times shows these in the [time_unit()] of `x`:
 #'   as dates, clock times, or months and quarters. Lengths of time are numbers, and the default
 #'   label tells their unit.
 #' @param log Which axes are logarithmic, as in [plot.default()]. Values that are not positive
 #'   lie below a logarithmic axis.
-#' @param by `NULL`, or a vector with the group of each function: it gives the colours.
+#' @param by `NULL`, or a vector with the group of each function: it gives the colours. Where it has
+#'   names, and so have the functions, these are matched; an error tells where they are not the same.
 #' @param legend Where to put the legend of the groups or, for up to eight functions whose
 #'   colours were not chosen, of the functions: `"auto"` is a place without lines, for which
 #'   room is made above them if need be, unless `ylim` is given; otherwise a place as in
@@ -95,7 +96,8 @@ lines.pcf <- function(x, xlim = NULL, verticals = NULL,
   check_flag(thin, "thin")
   x <- in_unit_of_plot(check_drawable(x))
   xlim <- if (is.null(xlim)) current_xlim() else check_plot_xlim(xlim, unit_of(x))
-  if (is.null(col)) col <- default_colors(length(x))
+  n <- length(x)
+  col <- if (is.null(col)) default_colors(n) else colors_of(col, names(x), n)
   pieces <- pieces_between(x, min(xlim), max(xlim))
   draw_pieces(pieces, length(x), verticals, col, lty, lwd, thin)
   invisible(x)
@@ -240,16 +242,21 @@ plot_colors <- function(x, by, col) {
   n <- length(x)
   if (!is.null(by)) {
     by <- droplevels(check_groups(by, x))
-    key <- rep_len(if (is.null(col)) group_colors(nlevels(by)) else col, nlevels(by))
+    key <- if (is.null(col)) group_colors(nlevels(by)) else colors_of(col, levels(by))
     shown <- if (is.null(col)) grDevices::adjustcolor(key, group_opacity(n)) else key
     return(list(col = shown[by], key = key, labels = levels(by)))
   }
-  if (!is.null(col)) return(list(col = col))
+  if (!is.null(col)) return(list(col = colors_of(col, names(x), n)))
   few <- n > 1 && n <= most_colored
   list(
     col = default_colors(n), key = if (few) default_colors(n),
     labels = if (few) as.character(function_ids(x))
   )
+}
+
+# One colour for each label: colours that have the names of all are theirs.
+colors_of <- function(col, labels, n = length(labels)) {
+  if (length(labels) > 0 && all(labels %in% names(col))) unname(col[labels]) else rep_len(unname(col), n)
 }
 
 # More functions than the palette has colours are all black.

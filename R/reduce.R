@@ -8,8 +8,8 @@
 #' does the same by groups.
 #'
 #' @param x A [pcf].
-#' @param w,weights Numbers, one for each function, in the order of the collection: the
-#'   functions are multiplied by them. Sums take any finite weights, negative ones included;
+#' @param w,weights Numbers, one for each function, by name where both have names, else in the order of
+#'   the collection: the functions are multiplied by them. Sums take any finite weights, negative ones included;
 #'   the weights of a mean must not add up to 0. Functions with weight 0 do not count at
 #'   all. `NULL`: all weights are 1.
 #' @param margin The dimensions of an array of functions that are kept, as numbers or, where
@@ -152,7 +152,9 @@ summary_arguments <- function(all) {
 #'
 #' @param x A [pcf].
 #' @param by The groups: a vector or factor as long as `x`, or a list (or data frame) of
-#'   such, whose combinations are the groups. Functions with a missing group are left out.
+#'   such, whose combinations are the groups. Functions with a missing group are left out. Where
+#'   groups and functions both have names, they are matched by them, and an error tells where the
+#'   names are not the same.
 #' @param FUN `mean`, `sum`, `max` or `min`, or one of these names: all groups are then
 #'   computed at once. Or any other function that takes a `pcf` and gives a `pcf` of length
 #'   1; it is called for one group after the other.
@@ -189,6 +191,7 @@ summary_arguments <- function(all) {
 aggregate.pcf <- function(x, by, FUN = mean, ...) {
   x <- check_pcf(x)
   by_list <- is.list(by)
+  by <- if (by_list) lapply(by, match_names, names(x), "by") else match_names(by, names(x), "by")
   groups <- find_groups(x, if (by_list) by else list(by))
   operation <- fast_operation(FUN)
   result <- if (is.null(operation)) {

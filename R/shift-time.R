@@ -10,7 +10,7 @@
 #'
 #' @param x A [pcf].
 #' @param by Finite numbers, positive ones for `scale_time()`: one for all functions, or
-#'   one for each. For `shift_time()` a `difftime` where the functions have a [time_unit()]. The
+#'   one for each, by name where both have names. For `shift_time()` a `difftime` where the functions have a [time_unit()]. The
 #'   shorter of `x` and `by` is recycled, with a warning where the longer one is no multiple of
 #'   it.
 #' @param threads The number of threads, see [pcfdist_options].
@@ -39,7 +39,7 @@
 #' @export
 shift_time <- function(x, by, threads = NULL) {
   x <- check_pcf(x)
-  by <- check_shifts(by, unit_of(x))
+  by <- check_shifts(match_names(by, names(x), "by"), unit_of(x))
   map_times(x, by, `+`, run_threads(threads))
 }
 
@@ -48,6 +48,7 @@ shift_time <- function(x, by, threads = NULL) {
 scale_time <- function(x, by, threads = NULL) {
   x <- check_pcf(x)
   check_factors(by)
+  by <- match_names(by, names(x), "by")
   check_scalable(unit_of(x))
   map_times(x, by, `*`, run_threads(threads))
 }

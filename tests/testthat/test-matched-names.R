@@ -1,0 +1,64 @@
+# Vectors with one element for each function, and names.
+
+test_that("what has one element for each function is matched by name", {
+  x <- pcf(list(b = 0:1, a = 0:1, c = 0:1), list(c(1, 0), c(2, 0), c(3, 0)))
+  by <- c(a = "g2", b = "g1", c = "g1")
+  means <- c(g1 = 2, g2 = 2)
+  expect_identical(evaluate(aggregate(x, by), 0), means)
+  expect_identical(evaluate(aggregate(x, factor(by)), 0), means)
+  expect_identical(evaluate(aggregate(x, tapply(by, names(by), unique)), 0), means)
+  expect_identical(evaluate(aggregate(x, list(group = by))$x, 0), unname(means))
+  expect_identical(evaluate(aggregate(x, unname(by)), 0), c(g1 = 2.5, g2 = 1))
+  expect_identical(evaluate(aggregate(unname(x), by), 0), c(g1 = 2.5, g2 = 1))
+  expect_identical(sum(x, weights = c(a = 1, b = 0, c = 0)), sum(x["a"]))
+  expect_identical(mean(x, weights = c(c = 3, b = 1, a = 0)), mean(x, weights = c(1, 0, 3)))
+  expect_identical(shift_time(x, c(c = 2, a = 1, b = 0)), shift_time(x, c(0, 1, 2)))
+  expect_identical(scale_time(x, c(c = 3, a = 2, b = 1)), scale_time(x, c(1, 2, 3)))
+})
+
+test_that("tests and bands of groups match them by name", {
+  x <- rpcf(8, 5)
+  names(x) <- letters[1:8]
+  group <- rep(c("u", "v"), 4)
+  shuffled <- stats::setNames(rev(group), rev(letters[1:8]))
+  test <- function(x, ...) with_seed(1, permutation_test(x, ..., n = 99)[c("statistic", "p.value")])
+  expect_identical(test(x, shuffled, to = 1), test(x, group, to = 1))
+  expect_identical(test(pdist(x, to = 1), shuffled), test(pdist(x, to = 1), group))
+  strata <- stats::setNames(rep(1:2, each = 4)[8:1], letters[8:1])
+  expect_identical(test(x, group, strata = strata, to = 1), test(x, group, strata = unname(rev(strata)), to = 1))
+  bands <- function(by) with_seed(1, confidence_bands(x, by = by, to = 1, n = 19))
+  expect_identical(bands(shuffled), bands(group))
+})
+
+test_that("names that are not those of the functions are an error", {
+  x <- pcf(list(b = 0:1, a = 0:1), list(c(1, 0), c(2, 0)))
+  other <- c(a = "u", q = "v")
+  message <- function(argument, things = "functions") {
+    paste0("`", argument, "` has names that do not match those of the ", things, ": no element is named ",
+           "\"b\". To match by position, use unname(", argument, ").")
+  }
+  expect_refusal(aggregate(x, other), "by", message("by"))
+  expect_refusal(aggregate(x, list(other)), "by", message("by"))
+  expect_refusal(plot(x, by = other), "by", message("by"))
+  expect_refusal(plot_bands(x, by = other), "by", message("by"))
+  expect_refusal(permutation_test(x, other), "group", message("group"))
+  expect_refusal(permutation_test(pdist(x), other), "group", message("group", "members"))
+  expect_refusal(sum(x, weights = c(a = 1, q = 2)), "weights", message("weights"))
+  expect_refusal(shift_time(x, c(a = 1, q = 2)), "by", message("by"))
+  twice <- x[c("a", "b", "a")]
+  expect_refusal(
+    aggregate(twice, c(b = "u", a = "v", a = "v")), "by",
+    "`by` has names that do not match those of the functions: two elements are named \"a\". ",
+    "To match by position, use unname(by)."
+  )
+  expect_identical(names(aggregate(twice, c(a = "u", b = "v", a = "u"))), c("u", "v"))
+})
+
+test_that("pictures match groups and colours by name", {
+  x <- pcf(list(b = 0:1, a = 0:1), list(c(1, 0), c(2, 0)))
+  expect_identical(plot_colors(x, c(a = "v", b = "u"), NULL), plot_colors(x, c("u", "v"), NULL))
+  expect_identical(plot_colors(x, c("u", "v"), c(v = "red", u = "blue"))$col, c("blue", "red"))
+  expect_identical(plot_colors(x, c("u", "v"), c(other = "red", names = "blue"))$col, c("red", "blue"))
+  expect_identical(plot_colors(x, NULL, c(a = "red", b = "blue"))$col, c("blue", "red"))
+  expect_identical(plot_colors(x, NULL, "red")$col, c("red", "red"))
+})
