@@ -75,7 +75,8 @@
 #' different values within a function is an error: it looks as if it told several functions apart.
 #'
 #' **Wide data**, a row a function, need `times`. The row names become the names; of a data frame
-#' those in the columns `id`, by default a column of the name `id` if there is one. If each column is a function, transpose: `as_pcf(t(x), times = times)`.
+#' those in the columns `id`, by default a column of the name `id` if there is one. If each column is
+#' a function, transpose: `as_pcf(t(x), times = times)`.
 #'
 #' A **stepfun** that is continuous from the left becomes the function which is
 #' continuous from the right and agrees with it everywhere but at the knots. No

@@ -434,10 +434,10 @@ match_names <- function(values, names, argument, things = "functions") {
   own <- if (is.atomic(values) && length(values) == length(names)) names(values)
   if (!any(nzchar(own)) || !any(nzchar(names)) || identical(own, names)) return(values)
   order <- match(names, own)
-  unclear <- c(which(is.na(order)), which(duplicated(own) | !nzchar(own)))[1]
-  if (is.na(unclear)) return(values[order])
-  what <- if (anyNA(order)) paste("no element is named", dQuote(names[unclear], FALSE))
-          else paste("two elements are named", dQuote(own[unclear], FALSE))
+  one_each <- !anyNA(order) && !anyDuplicated(names) && all(nzchar(names))
+  if (one_each) return(values[order])
+  what <- if (anyNA(order)) paste("no element is named", dQuote(names[is.na(order)][1], FALSE))
+          else paste("not all", things, "have names of their own")
   abort_argument(
     argument, "has names that do not match those of the ", things, ": ", what,
     ". To match by position, use unname(", argument, ")."

@@ -23,10 +23,11 @@
 #'     the packages TDAstats and ripserr, and the tables of rgudhi, are of this kind;
 #'   * an object of the class `diagram`, or a list with such an element of the name
 #'     `diagram`, as the functions of the package TDA return;
-#'   * a `persistence` object of the package phutil: a list with the element `pairs`, in
-#'     which element k has the bars of the dimension k - 1. The list `dgms` that ripser.py returns,
-#'     one element a dimension, is given as `list(pairs = dgms)`: on its own it cannot be told from
-#'     a list of diagrams, and is an error where it looks so;
+#'   * a `persistence` object of the package phutil, or what ripser.py returns: a list with the
+#'     element `pairs` or `dgms`, in which element k has the bars of the dimension k - 1. Such an
+#'     element on its own is given as `list(pairs = dgms)`: without names it cannot be told from a
+#'     list of diagrams, and is an error where all births are 0 in its first matrix and none is in the
+#'     others;
 #'   * a single linkage clustering, `hclust(d, method = "single")`: the bars in dimension
 #'     0 of the Vietoris-Rips filtration, from 0 to each height, and one that never dies.
 #' @param dimension The dimension of the bars that count, a whole number. It can be left out
@@ -226,7 +227,7 @@ check_not_dimensions <- function(x) {
   births <- lapply(tables, function(bars) bars[, 1])
   zero <- all(births[[1]] %in% 0) && length(births[[1]]) > 0
   later <- unlist(births[-1])
-  if (!zero || length(later) == 0 || !all(is.finite(later) & later > 0)) return()
+  if (!zero || !all(is.finite(later) & later > 0)) return()
   abort_argument(
     "x", "is a list of birth-death matrices that look like one diagram, a matrix a dimension, as ",
     "ripser.py returns it: all births are 0 in the first matrix, and none is in the others. If it ",
@@ -244,15 +245,16 @@ has_table <- function(x, name) {
   is.matrix(x[[name]]) || is.data.frame(x[[name]])
 }
 
-has_pairs <- function(x) {
-  is.list(x[["pairs"]]) && !is.data.frame(x[["pairs"]])
-}
+has_pairs <- function(x) is.list(bars_by_dimension(x)) && !is.data.frame(bars_by_dimension(x))
+
+# As phutil and ripser.py keep them.
+bars_by_dimension <- function(x) x[["pairs"]] %||% x[["dgms"]]
 
 plain_diagram <- function(x, label) {
   if (inherits(x, "hclust")) return(single_linkage_diagram(x, label))
   if (is.matrix(x) || is.data.frame(x)) return(table_diagram(x, label))
   if (is.list(x) && has_table(x, "diagram")) return(table_diagram(x$diagram, label))
-  if (is.list(x) && has_pairs(x)) return(pairs_diagram(x$pairs, label))
+  if (is.list(x) && has_pairs(x)) return(pairs_diagram(bars_by_dimension(x), label))
   abort_argument(
     "x", "is invalid: ", label, " is ", describe(x), ", and not a persistence diagram."
   )

@@ -26,7 +26,8 @@ legend_corners <- rbind(
 
 # ---- Finding a place ----
 
-# Where the legend goes, and the `ylim` of the plot, which has room for it. `drawn` are data
+# Where the legend goes, the `ylim` of the plot, which has room for it, and, where that was widened,
+# the `top` of the axis of values. `drawn` are data
 # frames of boxes from x0, y0 to x1, y1, in which the plot draws. `room`: may `ylim` be widened?
 # To measure text this begins a new plot, which the next call to plot() goes on with.
 place_key <- function(key, drawn, xlim, ylim, room, log = "") {
@@ -44,7 +45,15 @@ place_key <- function(key, drawn, xlim, ylim, room, log = "") {
   best <- names(which.min(covered))
   if (!room || covered[[best]] == 0) return(c(layout, list(ylim = ylim, where = best)))
   layout <- layout_key(key, wide = TRUE)
-  c(layout, list(ylim = widened(ylim, layout$height + 2 * key_inset, grepl("y", log)), where = "top"))
+  height <- layout$height + 2 * key_inset
+  log_y <- grepl("y", log)
+  c(layout, list(ylim = widened(ylim, height, log_y), where = "top", top = top_of(ylim, log_y)))
+}
+
+# Where an axis of the style "r" ends.
+top_of <- function(limits, log) {
+  top <- padded(limits, log)[2]
+  if (log) 10^top else top
 }
 
 # The range of an axis of the style "r", in its own unit.
@@ -158,7 +167,20 @@ open_plot <- function(place, xlim, unit, xlab, ...) {
     graphics::par(new = TRUE)
     on.exit(graphics::par(new = FALSE))
   }
-  open_axes(xlim, place$ylim, unit, xlab, ...)
+  given <- list(...)
+  if (is.null(place$top) || !is.null(given$yaxt) || isFALSE(given$axes)) {
+    return(open_axes(xlim, place$ylim, unit, xlab, ...))
+  }
+  open_axes(xlim, place$ylim, unit, xlab, ..., yaxt = "n")
+  axis_up_to(place$top, given)
+}
+
+# The axis of values has no numbers beside the room for the legend: probabilities end at 1. `given` are
+# arguments of plot().
+axis_up_to <- function(top, given) {
+  ticks <- graphics::axTicks(2)
+  looks <- given[names(given) %in% c("las", "cex.axis", "col.axis", "font.axis")]
+  do.call(graphics::axis, c(list(2, ticks[ticks <= top]), looks))
 }
 
 draw_key <- function(key, place) {

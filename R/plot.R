@@ -18,6 +18,7 @@
 #'   `"solid"`. By default up to eight functions of few pieces have dotted ones, and others
 #'   solid ones.
 #' @param col,lty,lwd Colour, line type and line width, recycled over the functions.
+#'   By default lines have the width 1 and, with `by`, half of it for more than 100 functions.
 #'   Up to eight functions get the colours of the [palette()], more a transparent black. With
 #'   `by`, `col` has one colour a group. Colours with the names of the functions, or groups, are theirs.
 #' @param xlab,ylab Labels of the axes. The axis of times shows these in the [time_unit()] of `x`:
@@ -66,13 +67,14 @@
 #' plot(chicks, by = paste("diet", diet), xlab = "days", ylab = "weight (g)")
 #' @export
 plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
-                     col = NULL, lty = 1, lwd = 1,
+                     col = NULL, lty = 1, lwd = NULL,
                      xlab = NULL, ylab = "value", log = "", by = NULL,
                      legend = "auto", thin = TRUE, ...) {
   verticals <- check_verticals(verticals)
   check_flag(thin, "thin")
   x <- check_drawable(x)
   colors <- plot_colors(x, by, col)
+  lwd <- lwd %||% if (is.null(by)) 1 else group_width(length(x))
   unit <- unit_of(x)
   xlim <- if (is.null(xlim)) default_xlim(x, log) else check_plot_xlim(xlim, unit)
   pieces <- pieces_between(x, min(xlim), max(xlim))
@@ -267,10 +269,15 @@ default_colors <- function(n) {
   sprintf("#000000%02X", round(255 * max(0.05, min(0.6, 10 / n))))
 }
 
-# Of `n` functions in the colours of their groups.
+# Of `n` functions in the colours of their groups. Many thin lines that cover each other show their
+# groups, where transparent ones of full width mix to grey.
 group_opacity <- function(n) {
-  max(0.1, min(1, 30 / n))
+  if (n > most_wide) max(0.2, min(1, 150 / n)) else min(1, 30 / n)
 }
+
+group_width <- function(n) if (n > most_wide) 0.5 else 1
+
+most_wide <- 100
 
 group_colors <- function(n) {
   if (n <= length(grDevices::palette())) grDevices::palette()[seq_len(n)]

@@ -10,9 +10,9 @@
 #'
 #' @param x A [pcf].
 #' @param by Finite numbers, positive ones for `scale_time()`: one for all functions, or
-#'   one for each, by name where both have names. For `shift_time()` a `difftime` where the functions have a [time_unit()]. The
-#'   shorter of `x` and `by` is recycled, with a warning where the longer one is no multiple of
-#'   it.
+#'   one for each, by name where both have names. For `shift_time()` a `difftime` where the functions
+#'   have a [time_unit()]. The shorter of `x` and `by` is recycled, with a warning where the longer
+#'   one is no multiple of it.
 #' @param threads The number of threads, see [pcfdist_options].
 #'
 #' @return A [pcf]. Names and dimensions are those of `x`, as in [arithmetic][pcf-algebra]

@@ -522,3 +522,13 @@ test_that("a list that may be of one diagram, a matrix a dimension, is asked for
   expect_length(stable_rank(unname(dgms[c(1, 1)])), 2)
   expect_length(stable_rank(unname(dgms[c(2, 2)])), 2)
 })
+
+test_that("what ripser.py returns is a diagram", {
+  dgms <- list(cbind(c(0, 0), c(2, Inf)), cbind(1, 2))
+  expect_identical(stable_rank(list(dgms = dgms, num_edges = 3), dimension = 1), stable_rank(dgms[[2]]))
+  expect_refusal(stable_rank(list(dgms[[1]], matrix(0, 0, 2))), "x", paste(
+    "`x` is a list of birth-death matrices that look like one diagram, a matrix a dimension, as ripser.py",
+    "returns it: all births are 0 in the first matrix, and none is in the others. If it is, use",
+    "list(pairs = x). If each matrix is a diagram of its own, give the list names."
+  ))
+})

@@ -48,7 +48,7 @@ test_that("names that are not those of the functions are an error", {
   twice <- x[c("a", "b", "a")]
   expect_refusal(
     aggregate(twice, c(b = "u", a = "v", a = "v")), "by",
-    "`by` has names that do not match those of the functions: two elements are named \"a\". ",
+    "`by` has names that do not match those of the functions: not all functions have names of their own. ",
     "To match by position, use unname(by)."
   )
   expect_identical(names(aggregate(twice, c(a = "u", b = "v", a = "u"))), c("u", "v"))

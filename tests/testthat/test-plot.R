@@ -348,3 +348,29 @@ test_that("wrong arguments are errors", {
   expect_refusal(lines(x, by = 1:2), "by", "`by` is no argument of this function.")
   expect_refusal(lines(x, type = "l"), "type", "`type` is no argument of this function.")
 })
+
+test_that("an axis of values ends with the values, below the room for a legend", {
+  axis_of <- function(fit) {
+    grDevices::pdf(NULL, 5, 4)
+    on.exit(grDevices::dev.off())
+    grDevices::dev.control("enable")
+    plot_bands(fit)
+    calls <- lapply(grDevices::recordPlot()[[1]], function(entry) as.list(entry[[2]]))
+    sides <- Filter(function(call) call[[1]]$name == "C_axis" && call[[2]] == 2, calls)
+    drawn <- Filter(function(call) !identical(call$yaxt, "n"), sides)
+    list(at = drawn[[1]][[3]], top = graphics::par("usr")[4])
+  }
+  fit <- with_seed(2, {
+    time <- rexp(160, 0.02)
+    group <- rep(paste("arm", 1:4), 40)
+    survival::survfit(survival::Surv(pmin(time, 60), time < 60) ~ group)
+  })
+  axis <- axis_of(fit)
+  expect_gt(axis$top, 1.2)
+  expect_equal(max(axis$at), 1)
+})
+
+test_that("many functions in groups are thin, and not too pale", {
+  expect_identical(c(group_opacity(20), group_opacity(60), group_opacity(300), group_opacity(1e5)), c(1, 0.5, 0.5, 0.2))
+  expect_identical(c(group_width(100), group_width(101)), c(1, 0.5))
+})
