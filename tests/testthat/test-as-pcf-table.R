@@ -372,7 +372,8 @@ test_that("in wide data a column id has the names", {
   expect_identical(unname(as_pcf(wide, times = c(0, 7))), x)
   expect_named(as_pcf(wide, times = c(0, 7)), c("u", "v"))
   expect_named(as_pcf(transform(wide, id = 1:2), times = c(0, 7)), c("1", "2"))
-  expect_length(unclass(as_pcf(transform(wide, id = 1:2), id = NULL, times = c(-1, 0, 7)))[[1]][, 1], 3)
+  all_columns <- as_pcf(transform(wide, id = 1:2), id = NULL, times = c(-1, 0, 7))
+  expect_identical(evaluate(all_columns, c(-1, 0, 7)), cbind(c(1, 2), c(5, 6), c(7, 8)))
   expect_refusal(
     as_pcf(transform(wide, id = 1:2), times = c(-1, 0, 7)), "times",
     "`times` must have one number for each of the 2 columns of `x` beside `id`, and is a double vector ",
