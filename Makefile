@@ -3,6 +3,8 @@
 #   make demo             install what is missing, build, run the main job on real data
 #   make test             C tests and R tests; the last line counts them
 #   make test-slurm       tests of jobs, with a real Slurm of one node
+#   make test-debian13    'make demo' and 'make test' on Debian 13, which debootstrap sets up in
+#                         .debian13/ or in the folder PCFDIST_DEBIAN13; as root
 #   make check            R CMD check; fails on errors, warnings and notes
 #   make sanitize         C tests under gcc's sanitizers and valgrind
 #   make test-arm         C tests for 64-bit Arm, under qemu (gcc-aarch64-linux-gnu, qemu-user)
@@ -69,6 +71,9 @@ test-slurm: deps-slurm
 	@$(MAKE) --no-print-directory install
 	@$(RENV) tools/test-slurm.sh
 
+test-debian13: deps-debian13
+	@tools/test-debian13.sh
+
 check: deps-check
 	@MAKEFLAGS=-j$(JOBS) tools/check.sh
 
@@ -110,4 +115,4 @@ clean:
 	rm -rf .lib .check demo site site-pictures bench/work
 
 .PHONY: all install demo test test-c test-c-programs check sanitize lint format docs site check-generated \
-	golden-bits bench bench-functions clean test-arm test-windows test-slurm
+	golden-bits bench bench-functions clean test-arm test-windows test-slurm test-debian13

@@ -34,9 +34,10 @@
 #'
 #' **Equal functions.** `vctrs::vec_group_id(x)` numbers functions, equal ones (see [pcf-methods])
 #' by the same number: it groups the rows of a tibble or of a data.table. `vctrs::vec_match(x, y)`
-#' and `vctrs::vec_in(x, y)` find the functions of one collection in another. R's own `match()` and
-#' `%in%` do so from R 4.3 on only, and take functions whose units of time do not go together for
-#' different; before, they compare the breakpoints, even those without a change, and no units.
+#' and `vctrs::vec_in(x, y)` find the functions of one collection in another, and the joins of dplyr
+#' can have a column of functions in `by`. R's own `match()` and `%in%` do so from R 4.3 on only,
+#' and take functions whose units of time do not go together for different; before, they compare
+#' the breakpoints, even those without a change, and no units.
 #'
 #' **Spread.** `sd()`, `var()`, `IQR()` and `scale()` are errors. The pointwise variance of a
 #' collection is `sum((x - mean(x))^2) / (length(x) - 1)`, its square root the standard

@@ -67,13 +67,32 @@ vec_proxy_equal.pcf <- function(x, ...) {
   canonical(x)
 }
 
-# vec_proxy_order() takes it, too.
 #' @exportS3Method vctrs::vec_proxy_compare
 vec_proxy_compare.pcf <- function(x, ...) {
   abort_generic(
     "order", "they have no order. Arrange by a number of each, such as integral(f); group by ",
     "vctrs::vec_group_id(f), which numbers equal ones."
   )
+}
+
+# Joins of dplyr 1.1 match by this. For that any numbers do that are the same for equal functions.
+#' @exportS3Method vctrs::vec_proxy_order
+vec_proxy_order.pcf <- function(x, ...) {
+  if (!is_matched()) return(vec_proxy_compare.pcf(x))
+  numbers <- vctrs::vec_duplicate_id(x)
+  numbers[is.na(x)] <- NA
+  numbers
+}
+
+# Whether vctrs matches rows that are equal, and does not sort or compare them.
+is_matched <- function() {
+  match <- get0("vec_locate_matches", asNamespace("vctrs"), mode = "function")
+  for (frame in rev(seq_len(sys.nframe()))) {
+    if (identical(sys.function(frame), match)) {
+      return(all(sys.frame(frame)$condition == "=="))
+    }
+  }
+  FALSE
 }
 
 # The long form, as as.data.frame().

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs what a target needs and what is missing, by apt-get; nothing else. Says what and how
 # before: as root, or with sudo.
-# Usage: tools/install-deps.sh demo|test|check|bench|windows|site|slurm
+# Usage: tools/install-deps.sh demo|test|check|bench|windows|site|slurm|debian13
 set -euo pipefail
 
 level=${1:-test}
-case $level in demo | test | check | bench | windows | site | slurm) ;; *)
-  echo "usage: $0 demo|test|check|bench|windows|site|slurm" >&2
+case $level in demo | test | check | bench | windows | site | slurm | debian13) ;; *)
+  echo "usage: $0 demo|test|check|bench|windows|site|slurm|debian13" >&2
   exit 2
   ;;
 esac
@@ -49,6 +49,10 @@ if [ "$level" = windows ]; then
     /usr/lib/wine/wine64:wine64)
   packages=()
 fi
+if [ "$level" = debian13 ]; then
+  commands+=(debootstrap:debootstrap)
+  packages=()
+fi
 
 missing=()
 for need in "${commands[@]}"; do
@@ -67,6 +71,9 @@ for need in "${packages[@]}"; do
 done
 if [ "$level" = test ] || [ "$level" = check ]; then # to read what write_npy() writes
   /usr/bin/python3 -c 'import numpy' 2>/dev/null || missing+=(python3-numpy)
+fi
+if [ "$level" = debian13 ] && [ ! -f /usr/share/keyrings/debian-archive-keyring.gpg ]; then
+  missing+=(debian-archive-keyring)
 fi
 if [ "$level" = bench ] && ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
   missing+=(python3-venv)

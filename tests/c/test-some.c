@@ -81,13 +81,14 @@ static bool some_are_as_in_the_tile(struct tile_of *of, enum pcf_instructions se
   double all[WIDTH * WIDTH], one_by_one[WIDTH * WIDTH];
   memset(all, 0xff, sizeof all);
   memset(one_by_one, 0xff, sizeof one_by_one);
-  of->tile.sweep.rows = &of->band[0];
-  of->tile.sweep.columns = &of->band[1];
-  of->tile.output = all;
-  bool right = kernels->sweep[precision](&of->tile) == 0;
+  struct pcf_tile tile = of->tile;
+  tile.sweep.rows = &of->band[0];
+  tile.sweep.columns = &of->band[1];
+  tile.output = all;
+  bool right = kernels->sweep[precision](&tile) == 0;
   struct pcf_some some = {of->tracks.track, of->tracks.track + WIDTH, spot, count};
-  of->tile.output = one_by_one;
-  right = right && kernels->some[precision](&of->tile, &some) == 0;
+  tile.output = one_by_one;
+  right = right && kernels->some[precision](&tile, &some) == 0;
   for (int64_t j = 0; j < of->columns && right; j++) {
     for (int64_t i = 0; i < WIDTH && right; i++) {
       size_t at = (size_t)(i + WIDTH * j) * scalar;

@@ -75,8 +75,11 @@ test_that("ggplot2 gets times, and has scales for them", {
   expect_s3_class(ggplot2::fortify(hours())$time, "POSIXct")
   minutes <- pcf(as.difftime(c(0, 90), units = "mins"), 1:0)
   expect_s3_class(ggplot2::fortify(minutes)$time, "difftime")
-  scale <- function(plot) ggplot2::ggplot_build(plot)$layout$panel_params[[1]]$x
-  labels <- function(plot) stats::na.omit(scale(plot)$get_labels())
+  # Some versions of ggplot2 also give the labels of breaks outside the limits, which are not drawn.
+  labels <- function(plot) {
+    scale <- ggplot2::ggplot_build(plot)$layout$panel_params[[1]]$x
+    scale$get_labels()[!is.na(scale$get_breaks())]
+  }
   expect_identical(labels(ggplot2::autoplot(days()))[1:2], c("Feb 26", "Mar 04"))
   drawn <- ggplot2::ggplot_build(ggplot2::autoplot(hours()))
   expect_identical(drawn$layout$panel_scales_x[[1]]$timezone, "Europe/Berlin")

@@ -86,6 +86,32 @@ test_that("missing functions of joins and bind_rows() are filled", {
   expect_identical(dplyr::inner_join(data, data, by = "f")$id.y, 6:1)
 })
 
+test_that("rows are joined by functions that are equal, missing ones too", {
+  skip_without_dplyr()
+  x <- c(function_tibble()$f, vctrs::vec_init(pcf(0, 0), 1))
+  left <- tibble::tibble(f = x[c(1, 2, 2, 7, 3)], a = 1:5)
+  right <- tibble::tibble(f = x[c(4, 3, 7, 2)], b = 1:4)
+  expect_identical(dplyr::left_join(left, right, by = "f")$b, c(NA, 4L, 4L, 3L, 2L))
+  expect_identical(dplyr::inner_join(right, left[-3, ], by = "f")$a, c(5L, 4L, 2L))
+  expect_identical(dplyr::left_join(left, right, by = "f", na_matches = "never")$b, c(NA, 4L, 4L, NA, 2L))
+  expect_identical(dplyr::anti_join(left, right, by = "f")$a, 1L)
+  by_both <- dplyr::inner_join(left, dplyr::mutate(right, a = c(1L, 5L, 4L, 3L)), by = c("f", "a"))
+  expect_identical(by_both$b, c(4L, 3L, 2L))
+  same <- pcf(c(0, 1, 2), c(1, 1, 0)) # as pcf(c(0, 2), c(1, 0))
+  expect_identical(vctrs::vec_locate_matches(c(x[1], pcf(c(0, 2), 1:0)), same)$haystack, c(NA, 1L))
+})
+
+test_that("rows cannot be joined by an order of functions", {
+  skip_without_dplyr()
+  x <- function_tibble()$f
+  for (condition in c("<", ">=")) {
+    expect_error(vctrs::vec_locate_matches(x, x, condition = condition), class = "pcfdist_error_generic")
+  }
+  skip_if_not_installed("dplyr", "1.1.0")
+  left <- tibble::tibble(f = x)
+  expect_error(dplyr::inner_join(left, left, dplyr::join_by(f <= f)), "cannot be applied to functions")
+})
+
 test_that("functions without finite times go with every unit", {
   skip_without_dplyr()
   dates <- pcf(as.Date("2024-01-01") + 0:1, 1:0)
