@@ -19,11 +19,13 @@
 #'
 #' The result does not depend on the number of threads or GPUs, nor on the order of the
 #' functions. CPU and GPU agree up to rounding. In single precision, times and values are
-#' rounded to about 7 digits first. Long sums are moved to double precision piece by piece, so
-#' that the error does not grow with the length of the functions. `p = Inf`, times that are more
-#' than four times as large as what they span, such as dates and years, values that differ by
-#' factors beyond 1e12 (1e18 for `p = 1`), and windows far wider than the functions are always
-#' computed in double precision, which takes as long as that. Times from 0 on do not need it.
+#' rounded to about 7 digits first. Times that are large beside what they span, such as dates and
+#' seconds since 1970, lose nothing by that: they are counted from the first time in the window
+#' at which a function changes. Long sums are moved to double precision piece by piece, so
+#' that the error does not grow with the length of the functions. `p = Inf`, values that differ by
+#' factors beyond 1e12 (1e18 for `p = 1`), functions that are far apart in time, by about 64 times
+#' what most of them span, and windows far wider than the functions are always
+#' computed in double precision, which takes as long as that.
 #'
 #' All functions of a call are scaled alike. Where values, widths or their powers differ by
 #' factors beyond 1e300, the smaller ones may vanish beside the larger, also where those are

@@ -37,12 +37,13 @@ struct pcf_cuda_packed {
 };
 
 /* Functions that are taken from a packed collection: of function i the breakpoints from number
- * source[i] on, as many as start[] says, scaled by powers of two and rounded to the precision.
- * Missing values become 0 where that is asked for. */
+ * source[i] on, as many as start[] says, with times from `origin` on, scaled by powers of two
+ * and rounded to the precision. Missing values become 0 where that is asked for. */
 struct pcf_cuda_taking {
   struct pcf_cuda_packed from;
   const int64_t *source, *start;
   int64_t count, breakpoints;
+  double origin;
   int time_exponent, value_exponent;
   const int *exponents; /* of the values of each function; NULL: all have value_exponent */
   int missing_is_0;

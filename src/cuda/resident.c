@@ -87,8 +87,9 @@ static int key_of(const struct pcf_cuda_run *run, int form, struct pcf_cuda_form
   *key = (struct pcf_cuda_form_key){
     .collection = pcf_stays(of->clipped->x),
     .method = run->method,
-    .number = {(double)of->side, integral->precision, integral->from, integral->to,
-               integral->time_exponent, integral->value_exponent, integral->missing_is_0}};
+    .number = {(double)of->side, integral->precision, integral->origin, integral->from,
+               integral->to, integral->time_exponent, integral->value_exponent,
+               integral->missing_is_0}};
   return run->method->key(run, key->number + PCF_CUDA_KEY_NUMBERS - PCF_CUDA_METHOD_KEY);
 }
 
@@ -179,8 +180,8 @@ pcf_cuda_resident_take(struct pcf_cuda_resident *resident, const struct pcf_bloc
 
 /* ---- Bringing breakpoints up ---- */
 
-/* to[k] = from[k] / 2^exponent, rounded to the precision. */
-static void scale_numbers(const double *from, int64_t count, int exponent,
+/* to[k] = (from[k] − origin) / 2^exponent, rounded to the precision. */
+static void scale_numbers(const double *from, int64_t count, double origin, int exponent,
                           enum pcf_precision precision, void *to) {
   enum { PLAIN = 1000 }; /* below it the power of two and its reciprocal are normal numbers */
   double factor = ldexp(1, -exponent);
@@ -189,12 +190,12 @@ static void scale_numbers(const double *from, int64_t count, int exponent,
   float *floats = to;
   if (!plain) {
     for (int64_t k = 0; k < count; k++) {
-      pcf_store_scalar(to, k, pcf_scaled(from[k], exponent), precision);
+      pcf_store_scalar(to, k, pcf_scaled(from[k] - origin, exponent), precision);
     }
   } else if (precision == PCF_DOUBLE) {
-    for (int64_t k = 0; k < count; k++) doubles[k] = from[k] * factor;
+    for (int64_t k = 0; k < count; k++) doubles[k] = (from[k] - origin) * factor;
   } else {
-    for (int64_t k = 0; k < count; k++) floats[k] = (float)(from[k] * factor);
+    for (int64_t k = 0; k < count; k++) floats[k] = (float)((from[k] - origin) * factor);
   }
 }
 
@@ -222,7 +223,7 @@ static void write_breakpoints(const struct upload *upload, int times, int64_t fi
     if (stop <= begin) continue;
     const double *numbers = (times ? view->time : view->value) + (begin - start[i]);
     int exponent = times ? view->time_exponent : view->value_exponent;
-    scale_numbers(numbers, stop - begin, exponent, precision, to);
+    scale_numbers(numbers, stop - begin, times ? view->origin : 0, exponent, precision, to);
     if (!times && view->missing_is_0) clear_missing(to, stop - begin, precision);
     to += (size_t)(stop - begin) * pcf_scalar_size(precision);
   }
@@ -318,6 +319,7 @@ static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
                                    .start = upload->start,
                                    .count = count,
                                    .breakpoints = breakpoints,
+                                   .origin = integral->origin,
                                    .time_exponent = integral->time_exponent,
                                    .value_exponent = integral->value_exponent,
                                    .exponents = upload->exponents,

@@ -33,7 +33,7 @@ void pcf_cuda_leave(const struct pcf_cuda_session *session, const struct pcf_col
 
 /* What a form is: whose, of which method, and all numbers that it depends on beside its
  * functions. Unused numbers are 0, and none is NaN. */
-enum { PCF_CUDA_KEY_NUMBERS = 10, PCF_CUDA_METHOD_KEY = 2 };
+enum { PCF_CUDA_KEY_NUMBERS = 11, PCF_CUDA_METHOD_KEY = 2 };
 struct pcf_cuda_form_key {
   int64_t collection;
   const void *method;

@@ -39,7 +39,8 @@ static __global__ void __launch_bounds__(THREADS)
     if (taking.exponents) value = scaled(value, taking.exponents[i], 0);
     else value = scaled(value, taking.value_exponent, value_factor);
     if (taking.missing_is_0 && isnan(value)) value = 0;
-    double time = scaled(taking.from.time[from], taking.time_exponent, time_factor);
+    double time = taking.from.time[from] - taking.origin;
+    time = scaled(time, taking.time_exponent, time_factor);
     static_cast<T *>(taking.time)[e] = T(time);
     static_cast<T *>(taking.value)[e] = T(value);
   }

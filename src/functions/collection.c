@@ -2,6 +2,8 @@
 
 #include "base/lanes.h"
 
+#include <float.h>
+
 /* Functions are short and lie anywhere, too much for the processor to guess what is needed
  * next: memory is asked for so many numbers ahead, and for what follows. */
 enum { AHEAD = 128 };
@@ -16,6 +18,8 @@ static enum pcf_problem fault_of_times(const double *time, int64_t m, int partia
 static enum pcf_problem fault_of_values(const double *value, int64_t m, int partial,
                                         int64_t *position);
 static void widen_to_times(struct pcf_range *range, const double *time, int64_t m);
+static void add_changes(struct pcf_change_times *changes, const double *time,
+                        const double *value, int64_t m);
 
 int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t first, int64_t last,
                          struct pcf_range *range) {
@@ -30,6 +34,7 @@ int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t firs
                    : widen_if_finite(range, value, last - first, others)))
     return 0;
   widen_to_times(range, time, last - first);
+  if (first == 0) add_changes(&range->changes, time, value, m);
   return 1;
 }
 
@@ -50,6 +55,7 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
     }
     widen_to_times(range, time, m);
     pcf_widen_range(range, value, m);
+    add_changes(&range->changes, time, value, m);
   }
   return PCF_VALID;
 }
@@ -168,6 +174,29 @@ static void widen_to_times(struct pcf_range *range, const double *time, int64_t 
   if (m == endless) return;
   range->first = fmin(range->first, time[endless]);
   range->last = fmax(range->last, time[m - 1]);
+}
+
+/* Does the function change at breakpoint k, which is no first one from −∞ on? */
+static int changes_at(const double *time, const double *value, int64_t k) {
+  if (k == 0) return time[0] > -INFINITY && value[0] != 0;
+  return value[k] != value[k - 1] && !(isnan(value[k]) && isnan(value[k - 1]));
+}
+
+/* Most functions change at their first breakpoints, and at their last ones. The times may be
+ * further apart than numbers can be. */
+static void add_changes(struct pcf_change_times *changes, const double *time,
+                        const double *value, int64_t m) {
+  int64_t first = 0, last = m - 1;
+  int exponent;
+  while (first < m && !changes_at(time, value, first)) first++;
+  if (first == m) return;
+  while (!changes_at(time, value, last)) last--;
+  changes->first = fmin(changes->first, time[first]);
+  changes->last = fmax(changes->last, time[last]);
+  if (first == last) return;
+  frexp(fmin(time[last] - time[first], DBL_MAX), &exponent);
+  changes->functions++;
+  changes->exponents += exponent;
 }
 
 /* ---- Faults ---- */

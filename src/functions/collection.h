@@ -53,6 +53,16 @@ enum pcf_problem {
   PCF_VALUE_INFINITE,
 };
 
+/* When functions change: breakpoints with the value before them do not count, nor do first ones
+ * with the value 0, nor first times of −∞. */
+struct pcf_change_times {
+  double first, last; /* all times are between these; ∞ and −∞ if there are none */
+  int64_t functions;  /* how many change more than once */
+  int64_t exponents;  /* the sum of the exponents of what each of these spans, as of frexp() */
+};
+
+#define PCF_NO_CHANGES ((struct pcf_change_times){.first = INFINITY, .last = -INFINITY})
+
 /* The extreme magnitudes of a collection, found while it is checked. */
 struct pcf_range {
   double first, last; /* the finite times are between these; ∞ and −∞ if there are none */
@@ -60,15 +70,22 @@ struct pcf_range {
   double least;       /* the smallest that is not 0, ∞ if there is none */
   int missing;        /* is a value missing? */
   int endless;        /* is a first time −∞? */
+  struct pcf_change_times changes;
 };
 
 #define PCF_EMPTY_RANGE \
-  ((struct pcf_range){.first = INFINITY, .last = -INFINITY, .least = INFINITY})
+  ((struct pcf_range){  \
+    .first = INFINITY, .last = -INFINITY, .least = INFINITY, .changes = PCF_NO_CHANGES})
+
+/* The largest distance of a finite time from `origin`, 0 if there is none. */
+static inline double pcf_range_time_from(const struct pcf_range *range, double origin) {
+  if (range->first > range->last) return 0;
+  return fmax(fabs(range->first - origin), fabs(range->last - origin));
+}
 
 /* The largest finite absolute time, 0 if there is none. */
 static inline double pcf_range_time(const struct pcf_range *range) {
-  if (range->first > range->last) return 0;
-  return fmax(fabs(range->first), fabs(range->last));
+  return pcf_range_time_from(range, 0);
 }
 
 /* What is known of functions that were checked before, and cannot have changed since: their
@@ -101,6 +118,10 @@ static inline void pcf_join_range(struct pcf_range *range, const struct pcf_rang
   range->least = fmin(range->least, other->least);
   range->missing |= other->missing;
   range->endless |= other->endless;
+  range->changes.first = fmin(range->changes.first, other->changes.first);
+  range->changes.last = fmax(range->changes.last, other->changes.last);
+  range->changes.functions += other->changes.functions;
+  range->changes.exponents += other->changes.exponents;
 }
 
 /* Checks functions first … last - 1, with missing values and first times of −∞ where the

@@ -13,9 +13,13 @@ enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_SAFE_RELATIVE_TIME = 40, MOST_HALF_POW
  * a factor of that size in the other, neither they nor their squares vanish. */
 enum { SINGLE_VALUES = 60, SINGLE_SQUARES = 40, SINGLE_WINDOW = 60 };
 
-/* So many times what they span times may be in single precision, which rounds them: integrals
- * lose as many of the digits that rounding leaves. */
-enum { SINGLE_SPANS = 4 };
+/* Rounding times that are k times as large as what they span costs integrals log2(k) bits. In
+ * single precision, where k is above SINGLE_SPANS they are counted from an origin among them,
+ * and they may be up to 2^SINGLE_APART times as large as what most functions span. */
+enum { SINGLE_SPANS = 4, SINGLE_APART = 6 };
+
+/* Less a number below this power of two, no number overflows. */
+enum { SINGLE_ORIGIN = 900 };
 
 /* Of moderate pairs |f − g|^p, relative to the unit of the pair, is 0 or at least
  * 2^-MODERATE_POWER, and a stretch, or half of one, at least 2^-MODERATE_LENGTH long: their
@@ -32,9 +36,20 @@ enum { NEVER_MODERATE = -10000 };
  * they would leave nothing. */
 enum { DOUBLE_MOST_POWER = 60, SINGLE_MOST_POWER = 28 };
 
-static double time_magnitude(double from, double to, const struct pcf_range *range);
+/* The times of an integral, from `origin` on. */
+struct times {
+  double origin;
+  double from, to; /* the window */
+  double largest;  /* the largest magnitude of those of functions */
+  double matter;   /* and of those that matter; ∞ where results are 0 or infinite */
+};
+
+static struct times exact_times(double from, double to, const struct pcf_range *range);
+static struct times times_of_changes(double from, double to,
+                                     const struct pcf_change_times *changes);
+static double time_magnitude(const struct times *times);
 static double start_before(double magnitude);
-static int single_holds(enum pcf_operation operation, double from, double to,
+static int single_holds(enum pcf_operation operation, const struct times *times,
                         const struct pcf_range *range);
 static int values_differ_much(const struct pcf_range *range);
 static int scale_exponent(double magnitude, int safe);
@@ -42,13 +57,16 @@ static void scale_back(struct pcf_integral *integral);
 
 struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from, double to,
                                  enum pcf_precision precision, const struct pcf_range *range) {
-  if (!single_holds(operation, from, to, range)) precision = PCF_DOUBLE;
+  struct times times = times_of_changes(from, to, &range->changes);
+  if (!single_holds(operation, &times, range)) precision = PCF_DOUBLE;
+  if (precision == PCF_DOUBLE) times = exact_times(from, to, range);
   int single = precision != PCF_DOUBLE, differ = !single && values_differ_much(range);
   if (operation == PCF_L2 && differ) {
     operation = PCF_LP;
     p = 2;
   }
-  struct pcf_integral integral = {.operation = operation, .p = p, .precision = precision};
+  struct pcf_integral integral = {
+    .operation = operation, .p = p, .precision = precision, .origin = times.origin};
   if (pcf_is_relative(operation)) {
     integral.p = fmin(p, ldexp(1, single ? SINGLE_MOST_POWER : DOUBLE_MOST_POWER));
     integral.half_powers = pcf_half_powers(p);
@@ -59,29 +77,56 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   integral.missing_is_0 = range->missing;
   int safe = single ? 0 : DOUBLE_SAFE_EXPONENT, safe_time = safe;
   if (single && pcf_is_relative(operation)) safe_time = SINGLE_SAFE_RELATIVE_TIME;
-  integral.time_exponent = scale_exponent(time_magnitude(from, to, range), safe_time);
+  integral.time_exponent = scale_exponent(time_magnitude(&times), safe_time);
   if (!integral.own_exponents) integral.value_exponent = scale_exponent(range->value, safe);
   if (range->endless && from == -INFINITY) {
-    integral.from =
-      start_before(ldexp(time_magnitude(from, to, range), -integral.time_exponent));
+    integral.from = start_before(ldexp(time_magnitude(&times), -integral.time_exponent));
   } else {
-    integral.from = ldexp(from, -integral.time_exponent);
+    integral.from = ldexp(times.from, -integral.time_exponent);
   }
-  integral.to = ldexp(to, -integral.time_exponent);
+  integral.to = ldexp(times.to, -integral.time_exponent);
   scale_back(&integral);
   return integral;
 }
 
+/* ---- Times ---- */
+
+static struct times exact_times(double from, double to, const struct pcf_range *range) {
+  return (struct times){.from = from, .to = to, .largest = pcf_range_time(range)};
+}
+
+/* Nothing matters but the times at which something changes in the window. Where that is one
+ * time or none, the stretch after it does, or the whole window. The origin is the first of
+ * them, so that the same times have the same numbers whatever they are counted from; times that
+ * are not large beside what they span are left as they are. */
+static struct times times_of_changes(double from, double to,
+                                     const struct pcf_change_times *changes) {
+  double begin = changes->first < to ? fmax(changes->first, from) : from;
+  double end = changes->last > begin ? fmin(changes->last, to) : to;
+  double matter = fmax(fabs(begin), fabs(end)), origin = 0;
+  if (isfinite(matter) && matter > SINGLE_SPANS * (end - begin)) {
+    origin = begin;
+    matter = end - begin;
+  }
+  struct times times = {
+    .origin = origin, .from = from - origin, .to = to - origin, .matter = matter};
+  if (changes->first <= changes->last) {
+    times.largest = fmax(fabs(changes->first - origin), fabs(changes->last - origin));
+  }
+  return times;
+}
+
 /* The largest of the finite ends of the window; 0 if there is none. */
-static double window_magnitude(double from, double to) {
-  return fmax(isfinite(from) ? fabs(from) : 0, isfinite(to) ? fabs(to) : 0);
+static double window_magnitude(const struct times *times) {
+  return fmax(isfinite(times->from) ? fabs(times->from) : 0,
+              isfinite(times->to) ? fabs(times->to) : 0);
 }
 
 /* The times outside of a window that is bounded on both sides do not matter: they are clipped,
  * also where they overflow when they are scaled. */
-static double time_magnitude(double from, double to, const struct pcf_range *range) {
-  double window = window_magnitude(from, to);
-  return isfinite(from) && isfinite(to) ? window : fmax(window, pcf_range_time(range));
+static double time_magnitude(const struct times *times) {
+  double window = window_magnitude(times);
+  return isfinite(times->from) && isfinite(times->to) ? window : fmax(window, times->largest);
 }
 
 /* A time before all of that magnitude. */
@@ -95,25 +140,43 @@ void pcf_integrate_overlaps(struct pcf_integral *integral) {
   integral->missing_is_0 = 0;
 }
 
-/* Are the times at which something happens in the window not far beyond what they span? Where
- * that is one time or none, the stretch after it counts, or the whole window. */
-static int single_resolves(double from, double to, const struct pcf_range *range) {
-  double begin = range->first > to ? from : fmax(range->first, from);
-  double end = range->last > begin ? fmin(range->last, to) : to;
-  return !isfinite(begin) || !isfinite(end) ||
-         fmax(fabs(begin), fabs(end)) <= SINGLE_SPANS * (end - begin);
+/* ---- Single precision ---- */
+
+/* Are the times that matter not far beyond what a function spans, of most functions? Sums of
+ * exponents are the same in any order. */
+static int single_resolves(const struct times *times, const struct pcf_change_times *changes) {
+  int exponent;
+  if (!isfinite(times->matter) || changes->functions == 0) return 1;
+  frexp(times->matter, &exponent);
+  return (exponent - SINGLE_APART) * changes->functions <= changes->exponents;
+}
+
+/* Are the functions not far narrower than the window? */
+static int single_fills(const struct times *times) {
+  return times->largest == 0 || window_magnitude(times) <= ldexp(times->largest, SINGLE_WINDOW);
+}
+
+/* Can single precision hold the breakpoints at which nothing changes? And does no time overflow
+ * that is counted from the origin? */
+static int single_reaches(const struct times *times, const struct pcf_range *range) {
+  double magnitude = time_magnitude(times);
+  if (range->first > range->last) return 1;
+  double first = fmin(fmax(range->first - times->origin, times->from), times->to);
+  double last = fmin(fmax(range->last - times->origin, times->from), times->to);
+  double farthest = fmax(fabs(first), fabs(last));
+  return farthest <= ldexp(magnitude > 0 ? magnitude : 1, SINGLE_WINDOW) &&
+         fabs(times->origin) < ldexp(1, SINGLE_ORIGIN);
 }
 
 /* Can single precision hold the values and their powers beside each other, the times, and the
  * stretches beside the window? A supremum may be that of a stretch which it does not resolve.
  */
-static int single_holds(enum pcf_operation operation, double from, double to,
+static int single_holds(enum pcf_operation operation, const struct times *times,
                         const struct pcf_range *range) {
   int linear = pcf_degree(operation, 2) == 1, apart = linear ? SINGLE_VALUES : SINGLE_SQUARES;
   if (pcf_is_supremum(operation) || range->least < ldexp(range->value, -apart)) return 0;
-  if (!single_resolves(from, to, range)) return 0;
-  double time = pcf_range_time(range);
-  return time == 0 || window_magnitude(from, to) <= ldexp(time, SINGLE_WINDOW);
+  return single_resolves(times, &range->changes) && single_fills(times) &&
+         single_reaches(times, range);
 }
 
 int pcf_value_exponent(const struct pcf_collection *x, int64_t i,

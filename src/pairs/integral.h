@@ -7,9 +7,11 @@
 #include "functions/collection.h"
 #include "pairs/operation.h"
 
-/* An integral over [from, to]. Times are divided by 2^time_exponent and values by
- * 2^value_exponent when functions are prepared, so that no product of finite numbers
- * overflows; powers of two change no digit. `from` and `to` are in scaled time.
+/* An integral over [from, to]. Times are taken from `origin` on and divided by 2^time_exponent,
+ * and values by 2^value_exponent, when functions are prepared, so that no product of finite
+ * numbers overflows; powers of two change no digit. `from` and `to` are in scaled time. The
+ * origin is 0, except in single precision where times are large beside what they span: rounded
+ * after it is subtracted, they keep their digits.
  * A kernel's result r becomes ldexp(r * factor, exponent). */
 struct pcf_integral {
   enum pcf_operation operation;
@@ -18,7 +20,7 @@ struct pcf_integral {
   int half_powers; /* 2p where that is a small whole number, so that |f − g|^p takes products
                       and one root; otherwise 0 */
   struct pcf_exponent power; /* p, where there are no half powers */
-  double from, to;
+  double origin, from, to;
   int time_exponent, value_exponent;
   double factor;
   int exponent;
@@ -71,10 +73,10 @@ int pcf_is_moderate(const struct pcf_integral *integral, struct pcf_magnitude bo
  * on, a window without a start gets one before all of their times; what comes before it is not
  * part of the integral. The precision may be raised to
  * double where single cannot hold the result: for L∞, whose stretches may be narrower than
- * single precision resolves, for values of very different magnitudes, for times that are large
- * beside what they span, and for windows far wider than the functions. L2 is computed as Lp
- * with p = 2, relative to the supremum, where squares could vanish, and exponents so large that
- * the result is the supremum are all the same. */
+ * single precision resolves, for values of very different magnitudes, for functions that are
+ * far apart beside what most of them span, and for windows far wider than the functions. L2 is
+ * computed as Lp with p = 2, relative to the supremum, where squares could vanish, and
+ * exponents so large that the result is the supremum are all the same. */
 struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from, double to,
                                  enum pcf_precision precision, const struct pcf_range *range);
 

@@ -40,6 +40,7 @@ static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
   const struct pcf_request *request = &pairs->request;
   enum pcf_status status = check_functions(pairs, threads, stop, error);
   if (status) return status;
+  if (request->changes) pairs->range.changes = *request->changes;
   struct pcf_overlap_question question = {.x = request->x,
                                           .y = request->y,
                                           .mode = request->mode,
@@ -61,6 +62,7 @@ struct pcf_request pcf_overlap_request(const struct pcf_pairs *pairs) {
   request.operation = PCF_INNER;
   request.p = 2;
   request.precision = pairs->integral.precision;
+  request.changes = &pairs->range.changes;
   request.missing = PCF_MISSING_ERROR;
   return request;
 }

@@ -20,6 +20,7 @@ struct pcf_request {
   double p, from, to;
   enum pcf_missing missing;
   enum pcf_precision precision;
+  const struct pcf_change_times *changes; /* for the origin of time; NULL: those of x and y */
   /* Choices that are otherwise the plan's: */
   const char *method;       /* NULL */
   const char *instructions; /* NULL */

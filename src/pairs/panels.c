@@ -52,6 +52,7 @@ static int64_t most_points(const struct pcf_pairs *pairs, double others, int for
 /* Had the plan of these pairs a grid, in the scaled times of the integral? */
 static int has_grid_of(const struct pcf_pairs *pairs, const struct pcf_integral *integral) {
   return pairs && pairs->grid_points && pairs->integral.from == integral->from &&
+         pairs->integral.origin == integral->origin &&
          pairs->integral.time_exponent == integral->time_exponent;
 }
 

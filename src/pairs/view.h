@@ -1,5 +1,5 @@
-/* Views: functions as the kernels want them, clipped to the window, scaled and narrowed. This
- * is the one door through which they come. */
+/* Views: functions as the kernels want them, clipped to the window, from the origin of time on,
+ * scaled and narrowed. This is the one door through which they come. */
 #ifndef PCF_VIEW_H
 #define PCF_VIEW_H
 
@@ -22,16 +22,16 @@ static inline double pcf_narrowed(double x, enum pcf_precision precision) {
 struct pcf_view {
   int64_t events;
   const double *time, *value;
-  double initial;
+  double initial, origin;
   int time_exponent, value_exponent, missing_is_0;
 };
 
 struct pcf_view pcf_view_of(const struct pcf_collection *x, int64_t i,
                             const struct pcf_integral *integral);
 
-/* Time and value of event k, scaled. */
+/* Time and value of event k, scaled. Of times that are rounded, no digit is lost before. */
 static inline double pcf_view_time(const struct pcf_view *view, int64_t k) {
-  return pcf_scaled(view->time[k], view->time_exponent);
+  return pcf_scaled(view->time[k] - view->origin, view->time_exponent);
 }
 
 static inline double pcf_view_value(const struct pcf_view *view, int64_t k) {

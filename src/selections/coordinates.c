@@ -90,8 +90,9 @@ static void find_errors(struct pcf_coordinates *coordinates,
   coordinates->error = 4 * unit_in_last * (0x1p12 + terms / 64);
   if (single) coordinates->error += single_unit * 0x1p11;
   double value = 2 * ldexp(range->value, -integral->value_exponent), longest = 0;
-  const double end[] = {integral->from, integral->to,
-                        ldexp(pcf_range_time(range), -integral->time_exponent)};
+  const double end[] = {
+    integral->from, integral->to,
+    ldexp(pcf_range_time_from(range, integral->origin), -integral->time_exponent)};
   for (int k = 0; k < 3; k++) longest = fmax(longest, isinf(end[k]) ? 0 : fabs(end[k]));
   double smallest = single ? (double)FLT_MIN : DBL_MIN;
   double lost = 8 * (terms + 1) * smallest * (1 + 2 * longest);

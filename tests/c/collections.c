@@ -151,6 +151,14 @@ struct functions *functions_picked(const struct functions *x, int64_t count,
   return picked;
 }
 
+void functions_move(struct functions *x, double factor, double by) {
+  for (int64_t i = 0; i < x->view.count; i++) {
+    for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
+      times_of(x, i)[k] = times_of(x, i)[k] * factor + by;
+    }
+  }
+}
+
 void functions_free(struct functions *x) {
   for (int64_t i = 0; i < x->view.count; i++) free(x->function[i]);
   free(x->function);

@@ -55,6 +55,9 @@ struct functions *functions_in_groups(struct random *random, int64_t count, int6
 struct functions *functions_picked(const struct functions *x, int64_t count,
                                    const int64_t *order);
 
+/* Multiplies all times by a factor and then adds a number. */
+void functions_move(struct functions *x, double factor, double by);
+
 void functions_free(struct functions *x);
 
 double *times_of(const struct functions *x, int64_t i);

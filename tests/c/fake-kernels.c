@@ -29,8 +29,8 @@ static void take(const void *taken_) {
       int64_t from = taking->source[i] + e - taking->start[i];
       double value = ldexp(taking->from.value[from], -exponent);
       if (taking->missing_is_0 && isnan(value)) value = 0;
-      pcf_store_scalar(taking->time, e, ldexp(taking->from.time[from], -taking->time_exponent),
-                       taken->precision);
+      double time = ldexp(taking->from.time[from] - taking->origin, -taking->time_exponent);
+      pcf_store_scalar(taking->time, e, time, taken->precision);
       pcf_store_scalar(taking->value, e, value, taken->precision);
     }
   }

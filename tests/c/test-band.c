@@ -34,7 +34,7 @@ static int64_t expected_events(const struct pcf_collection *x,
     const double *time = pcf_times(x, first + lane), *value = pcf_values(x, first + lane);
     int64_t begin = events;
     for (int64_t k = 0; k < pcf_breakpoints(x, first + lane); k++) {
-      double t = ldexp(time[k], -integral->time_exponent);
+      double t = ldexp(time[k] - integral->origin, -integral->time_exponent);
       if (t <= integral->from || t >= integral->to) continue;
       struct event now = {
         rounded(t, integral->precision),
@@ -54,9 +54,8 @@ static double expected_initial(const struct pcf_collection *x,
                                const struct pcf_integral *integral, int64_t i) {
   double initial = 0;
   for (int64_t k = 0; k < pcf_breakpoints(x, i); k++) {
-    if (ldexp(pcf_times(x, i)[k], -integral->time_exponent) <= integral->from) {
-      initial = pcf_values(x, i)[k];
-    }
+    double time = pcf_times(x, i)[k] - integral->origin;
+    if (ldexp(time, -integral->time_exponent) <= integral->from) initial = pcf_values(x, i)[k];
   }
   return ldexp(initial, -pcf_value_exponent(x, i, integral));
 }

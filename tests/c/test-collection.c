@@ -215,6 +215,43 @@ TEST(collection_times_far_apart) {
   functions_free(x);
 }
 
+static int changes_are(const struct pcf_change_times *changes, double first, double last,
+                       int64_t functions, int64_t exponents) {
+  return changes->first == first && changes->last == last && changes->functions == functions &&
+         changes->exponents == exponents;
+}
+
+static struct pcf_change_times changes_of(const struct functions *x) {
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  struct pcf_fault fault;
+  CHECK(pcf_check_collection(&x->view, 1, NULL, &range, &fault, NULL) == PCF_OK);
+  return range.changes;
+}
+
+TEST(collection_tells_when_functions_change) {
+  const double na = pcf_missing();
+  const double *literal[] = {
+    (double[]){1, 2, 3, 9, 0, 1, 0, 0}, /* changes at 2 and 3 */
+    (double[]){-5, 0},
+    (double[]){4, 5, 2, 2},
+    (double[]){-INFINITY, -3, 7, 20, 1, 1, na, na},
+    (double[]){-INFINITY, 6, na, 3},
+    (double[]){0, 8, na, 0},
+  };
+  struct functions *x = functions_of(6, (int64_t[]){4, 1, 2, 4, 2, 2}, literal);
+  x->view.partial = 1;
+  struct pcf_change_times all = changes_of(x);
+  CHECK(changes_are(&all, 0, 8, 2, 1 + 4));
+  x->view.count = 3;
+  x->view.partial = 0;
+  struct pcf_change_times some = changes_of(x);
+  CHECK(changes_are(&some, 2, 4, 1, 1));
+  values_of(x, 0)[1] = values_of(x, 2)[0] = values_of(x, 2)[1] = 0;
+  struct pcf_change_times none = changes_of(x);
+  CHECK(changes_are(&none, INFINITY, -INFINITY, 0, 0));
+  functions_free(x);
+}
+
 TEST(collection_faults_of_single_breakpoints) {
   const double *literal[] = {(double[]){3, 4}};
   struct functions *x = functions_of(1, (int64_t[]){1}, literal);
@@ -257,6 +294,8 @@ TEST(collection_names_the_lowest_faulty_function) {
     if (threads == 1) whole = range;
     CHECK(pcf_range_time(&range) == pcf_range_time(&whole) && range.value == whole.value);
     CHECK(range.least == whole.least);
+    CHECK(range.changes.functions == 2100 && whole.changes.functions == 2100);
+    CHECK(range.changes.exponents == whole.changes.exponents);
   }
   CHECK(pcf_range_time(&whole) > 1 && whole.value > 1);
   values_of(x, 2099)[7] = NAN;
@@ -295,6 +334,9 @@ TEST(collection_check_of_a_long_function) {
   CHECK(pcf_check_collection(&mixed->view, 3, NULL, &range, &fault, NULL) == PCF_OK);
   CHECK(pcf_range_time(&range) == pcf_range_time(&whole) && range.value == whole.value &&
         range.least == whole.least);
+  CHECK(whole.changes.last == whole.last);
+  CHECK(changes_are(&range.changes, whole.changes.first, whole.changes.last, 3,
+                    whole.changes.exponents));
   for (int64_t k = cut - 8; k < cut + 3; k++) {
     double *time = &times_of(mixed, 1)[k], old = *time;
     *time = time[-1];

@@ -100,6 +100,23 @@ TEST(cuda_brings_up_functions_of_all_lengths) {
   functions_free(y);
 }
 
+TEST(cuda_takes_large_times_from_an_origin) {
+  static const char *const methods[] = {"sweep", "grid", "split"};
+  struct random random = {84};
+  struct functions *x = functions_random(&random, PAPER, 60, 5, 30);
+  functions_move(x, 1e6, 1.7e9);
+  for (int m = 0; m < 3; m++) {
+    struct asked request = cuda_request(x, NULL);
+    request.pairs.method = methods[m];
+    fake_cuda_reset();
+    check_against_cpu(request, 1e-5);
+    request.pairs.from = 1.7e9 + 5e5;
+    request.pairs.to = 1.7e9 + 1.5e6;
+    check_against_cpu(request, 1e-5);
+  }
+  functions_free(x);
+}
+
 /* Results and what is missing are those of the CPU, in a window without a start too. */
 static void check_partial(const struct functions *x, const struct functions *y,
                           enum pcf_operation operation, const char *method,

@@ -17,7 +17,7 @@ static int64_t list_times(const struct pcf_collection *x, const struct pcf_integ
   int64_t points = 0;
   for (int64_t i = 0; i < x->count; i++) {
     for (int64_t k = 0; k < pcf_breakpoints(x, i); k++) {
-      double t = ldexp(pcf_times(x, i)[k], -integral->time_exponent);
+      double t = ldexp(pcf_times(x, i)[k] - integral->origin, -integral->time_exponent);
       if (t > integral->from && t < integral->to) time[points++] = t;
     }
   }
@@ -52,7 +52,8 @@ static void check_panel(const struct pcf_grid *grid, const struct pcf_collection
     for (int64_t g = 0; g < grid->points; g++) {
       double want = 0;
       for (int64_t k = 0; lane < count && k < pcf_breakpoints(x, first + lane); k++) {
-        double t = ldexp(pcf_times(x, first + lane)[k], -integral->time_exponent);
+        double t = pcf_times(x, first + lane)[k] - integral->origin;
+        t = ldexp(t, -integral->time_exponent);
         if (t <= grid->time[g]) want = pcf_values(x, first + lane)[k];
       }
       if (lane < count) {

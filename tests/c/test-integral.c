@@ -6,11 +6,19 @@
 #include <float.h>
 #include <math.h>
 
+/* Of functions with these times, each of which changes something. */
+static struct pcf_range range_of(double first, double last, double most, double least) {
+  return (struct pcf_range){.first = first,
+                            .last = last,
+                            .value = most,
+                            .least = least,
+                            .changes = {.first = first, .last = last}};
+}
+
 static struct pcf_integral integral_of(enum pcf_operation operation, double p, double from,
                                        double to, enum pcf_precision precision, double time,
                                        double value) {
-  struct pcf_range range = {
-    .last = time, .value = value, .least = value > 0 ? value : INFINITY};
+  struct pcf_range range = range_of(0, time, value, value > 0 ? value : INFINITY);
   return pcf_integral(operation, p, from, to, precision, &range);
 }
 
@@ -82,7 +90,7 @@ TEST(integral_of_values_that_differ_much) {
                {1, 1e-30, PCF_SINGLE_PRECISION, false},
                {1, 1e-100, PCF_SINGLE_PRECISION, true}};
   for (int k = 0; k < 8; k++) {
-    struct pcf_range range = {.last = 1, .value = cases[k].most, .least = cases[k].least};
+    struct pcf_range range = range_of(0, 1, cases[k].most, cases[k].least);
     struct pcf_integral l2 =
       pcf_integral(PCF_L2, 2, -INFINITY, INFINITY, cases[k].precision, &range);
     struct pcf_integral inner =
@@ -157,37 +165,75 @@ TEST(integral_raises_the_precision_where_single_cannot_hold_it) {
   CHECK(integral_of(PCF_L1, 1, -INFINITY, INFINITY, single, 1e300, 1).precision == single);
 }
 
-/* The values of 2.5e8 standard normals differ by about 2^30. */
 TEST(integral_in_single_precision_of_times_far_from_0) {
   static const struct {
-    double first, last, from, to;
-    bool single;
+    double first, last, from, to, origin;
   } cases[] = {
-    {0, 1, -INFINITY, INFINITY, true},
-    {-1, 0, -INFINITY, INFINITY, true},
-    {3, 4, -INFINITY, INFINITY, true},
-    {3.1, 4.1, -INFINITY, INFINITY, false},
-    {-9, -8, -INFINITY, INFINITY, false},
-    {1e9, 1e9 + 60, 0, 2e9, false},
-    {0, 1e9, 1e9 - 60, 1e9, false},
-    {0, 1e9, 0, 60, true},
-    {7, 7, -INFINITY, INFINITY, true},
-    {7, 7, -INFINITY, 8, false},
-    {7, 7, 0, 14, true},
-    {0, 1, 7, 8, false},
-    {0, 1, 7, 14, true},
-    {9, 10, 7, 8, false},
-    {9, 10, 0, 8, true},
-    {INFINITY, -INFINITY, 1e9, 1e9 + 1, false},
-    {INFINITY, -INFINITY, 0, 1, true},
+    {0, 1, -INFINITY, INFINITY, 0},
+    {-1, 0, -INFINITY, INFINITY, 0},
+    {3, 4, -INFINITY, INFINITY, 0},
+    {3.1, 4.1, -INFINITY, INFINITY, 3.1},
+    {-9, -8, -INFINITY, INFINITY, -9},
+    {1e9, 1e9 + 60, 0, 2e9, 1e9},
+    {0, 1e9, 1e9 - 60, 1e9, 1e9 - 60},
+    {0, 1e9, 0, 60, 0},
+    {7, 7, -INFINITY, INFINITY, 0},
+    {7, 7, -INFINITY, 8, 7},
+    {7, 7, 0, 14, 0},
+    {7, 7, 6, 7, 6},
+    {0, 1, 7, 8, 7},
+    {0, 1, 7, 14, 0},
+    {9, 10, 7, 8, 7},
+    {9, 10, 0, 8, 0},
+    {INFINITY, -INFINITY, 1e9, 1e9 + 1, 1e9},
+    {INFINITY, -INFINITY, 0, 1, 0},
   };
   for (int k = 0; k < (int)(sizeof cases / sizeof *cases); k++) {
-    struct pcf_range range = {
-      .first = cases[k].first, .last = cases[k].last, .value = 1, .least = 1};
+    struct pcf_range range = range_of(cases[k].first, cases[k].last, 1, 1);
     struct pcf_integral integral =
       pcf_integral(PCF_L1, 1, cases[k].from, cases[k].to, PCF_SINGLE_PRECISION, &range);
-    CHECK((integral.precision == PCF_SINGLE_PRECISION) == cases[k].single);
+    CHECK(integral.precision == PCF_SINGLE_PRECISION && integral.origin == cases[k].origin);
+    CHECK(ldexp(integral.from, integral.time_exponent) == cases[k].from - cases[k].origin);
+    CHECK(ldexp(integral.to, integral.time_exponent) == cases[k].to - cases[k].origin);
+    integral = pcf_integral(PCF_L1, 1, cases[k].from, cases[k].to, PCF_DOUBLE, &range);
+    CHECK(integral.origin == 0 && integral.to == cases[k].to);
   }
+}
+
+static enum pcf_precision single_for(double from, double to, const struct pcf_range *range) {
+  return pcf_integral(PCF_L1, 1, from, to, PCF_SINGLE_PRECISION, range).precision;
+}
+
+/* Breakpoints at which nothing changes may be anywhere, where they are no infinite floats. */
+TEST(integral_in_single_precision_goes_by_changes) {
+  struct pcf_range range = range_of(0, 1e9 + 60, 1, 1);
+  range.changes.first = 1e9;
+  struct pcf_integral integral =
+    pcf_integral(PCF_L1, 1, -INFINITY, INFINITY, PCF_SINGLE_PRECISION, &range);
+  CHECK(integral.origin == 1e9);
+  for (int k = 0; k < 4; k++) {
+    range = range_of(0, 1, 1, 1);
+    if (k % 2) range.first = -ldexp(1, k < 2 ? 60 : 61);
+    else range.last = ldexp(1, k < 2 ? 60 : 61);
+    enum pcf_precision wanted = k < 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+    CHECK(single_for(-INFINITY, INFINITY, &range) == wanted);
+    CHECK(single_for(-1, 2, &range) == PCF_SINGLE_PRECISION);
+  }
+  range = range_of(1e308, 1.1e308, 1, 1);
+  CHECK(single_for(-1e308, 1.2e308, &range) == PCF_DOUBLE);
+}
+
+/* One function is elsewhere, and 9 span 60 seconds each. */
+TEST(integral_in_single_precision_of_functions_far_apart) {
+  struct pcf_range range = range_of(0, 1e9, 1, 1);
+  range.changes.functions = 10;
+  range.changes.exponents = 9 * 6 + 30;
+  CHECK(single_for(-INFINITY, INFINITY, &range) == PCF_DOUBLE);
+  CHECK(single_for(1e9 - 60, INFINITY, &range) == PCF_SINGLE_PRECISION);
+  range.changes.exponents = 10 * (30 - 6);
+  CHECK(single_for(-INFINITY, INFINITY, &range) == PCF_SINGLE_PRECISION);
+  range.changes.exponents--;
+  CHECK(single_for(-INFINITY, INFINITY, &range) == PCF_DOUBLE);
 }
 
 TEST(integral_in_single_precision_of_values_that_differ) {
@@ -197,8 +243,7 @@ TEST(integral_in_single_precision_of_values_that_differ) {
   } cases[] = {{PCF_L1, 60}, {PCF_L2, 40}, {PCF_LP, 40}, {PCF_INNER, 40}};
   for (int k = 0; k < 4; k++) {
     for (int more = 0; more < 2; more++) {
-      struct pcf_range range = {
-        .last = 1, .value = 8, .least = ldexp(8, -cases[k].apart - more)};
+      struct pcf_range range = range_of(0, 1, 8, ldexp(8, -cases[k].apart - more));
       struct pcf_integral integral = pcf_integral(cases[k].operation, 2.5, -INFINITY, INFINITY,
                                                   PCF_SINGLE_PRECISION, &range);
       CHECK(integral.precision == (more ? PCF_DOUBLE : PCF_SINGLE_PRECISION));

@@ -150,8 +150,8 @@ TEST(some_pairs_have_the_bits_of_the_tile_where_times_coincide) {
     for (int64_t i = 0; i < 2 * WIDTH; i++) {
       for (int64_t k = 0; k < 300; k++)
         times_of(x, i)[k] = 1000 + ldexp(times_of(x, i)[k], -12);
+      times_of(x, i)[0] = 0; /* single precision is for times about as far as wide */
     }
-    times_of(x, 2 * WIDTH - 1)[0] = 0; /* single precision is for times about as far as wide */
     struct tile_of of;
     make_tile(&of, &operations[operation], PCF_SINGLE_PRECISION, x);
     CHECK(of.tracks.track[0].events < 300);

@@ -140,6 +140,28 @@ TEST(stay_answers_many_questions_without_going_up_again) {
   functions_free(x);
 }
 
+/* From their origins on, these windows of large times are the same one. */
+TEST(stay_knows_the_origin_of_times) {
+  struct random random = {15};
+  struct functions *x = functions_random(&random, PAPER, 70, 30, 60);
+  struct pcf_known known;
+  functions_move(x, 1000, 1 << 20);
+  check_same(x, NULL, request_on(&operations[0], "sweep", 1, x, NULL));
+  fake_cuda_reset();
+  REQUIRE(!stay(x, &known, 1, NULL));
+  for (int k = 0; k < 4; k++) {
+    struct question question = {PCF_L1, 1, (1 << 20) + 128 * k, (1 << 20) + 128 * (k + 1)};
+    struct asked request = request_on(&question, "sweep", 1, x, NULL);
+    request.pairs.precision = PCF_SINGLE_PRECISION;
+    struct outcome got = run(&request), want = run_afresh(x, &request);
+    CHECK(outcomes_equal(&got, &want));
+    outcome_free(&got);
+    outcome_free(&want);
+  }
+  let_go(x);
+  functions_free(x);
+}
+
 TEST(stay_reads_functions_known_in_part) {
   struct random random = {13};
   struct functions *x = functions_random(&random, PARTIAL, 70, 1, 12);

@@ -323,16 +323,16 @@ test_that("single precision holds for times that are far from 0 beside what they
   for (kernel in c("auto", "sweep", "grid", "split", "walk")) {
     for (p in c(1, 2, 2.5)) {
       got <- with_settings(pdist(far, p, precision = "single"), kernel = kernel)
-      expect_near(got, pdist(near, p), 1e-6, label = paste(kernel, p))
+      expect_near(got, pdist(near, p), 5e-6, label = paste(kernel, p))
       got <- with_settings(
         pdist(with_gap, p, from = 1.7e9, to = 1.7e9 + 3600, missing = "mean",
               precision = "single"), kernel = kernel
       )
       expect_near(got, pdist(with_gap, p, from = 1.7e9, to = 1.7e9 + 3600, missing = "mean"),
-                  1e-6, label = paste(kernel, p, "means"))
+                  5e-6, label = paste(kernel, p, "means"))
     }
     got <- with_settings(l2_kernel(far, precision = "single"), kernel = kernel)
-    expect_near(got / max(got), l2_kernel(near) / max(got), 1e-6, label = kernel)
+    expect_near(got, l2_kernel(near), 1e-6, max(got), label = kernel)
   }
   expect_identical(nearest_neighbors(far, k = 3, precision = "single")$id,
                    nearest_neighbors(near, k = 3)$id)

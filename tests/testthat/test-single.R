@@ -1,0 +1,130 @@
+# Digits in single precision, of times that are large beside what they span.
+
+single_kernels <- c("auto", kernels)
+
+# All that single precision is for, of functions of which some are observed in part, in a window
+# of all their times, and without one for those that are complete.
+all_in_single <- function(x, window, kernel = "auto", precision = "single") {
+  complete <- x[!vapply(unclass(x), anyNA, NA)]
+  within <- function(f, ...) f(..., from = window[1], to = window[2], precision = precision)
+  with_settings(kernel = kernel, list(
+    L1 = pdist(complete, precision = precision), L2 = pdist(complete, 2, precision = precision),
+    half_powers = pdist(complete, 1.5, precision = precision),
+    Lp = pdist(complete, 1.7, precision = precision),
+    products = l2_kernel(complete, precision = precision),
+    between = within(cdist, complete[1:5], complete[6:12]),
+    overlap = within(pdist, x, missing = "overlap"), mean = within(pdist, x, 2, missing = "mean"),
+    pairs = within(lp_distance, complete[1], complete[2:9], 1.7)
+  ))
+}
+
+# n functions with m times each, out of `times`, that end with 0; some are not observed for a while.
+dated_pcf <- function(n, m, times, seed = 1) {
+  with_seed(seed, {
+    at <- lapply(seq_len(n), function(i) sort(c(times[1], sample(times[-1], m - 1))))
+    values <- lapply(seq_len(n), function(i) c(rnorm(m - 1), 0))
+    partial <- n - 0:4
+    values[partial] <- lapply(values[partial], replace, 2:3, NA)
+    pcf(at, values)
+  })
+}
+
+test_that("single precision has the same digits wherever times are counted from", {
+  at <- (0:5000) / 256
+  near <- dated_pcf(20, 30, at)
+  far <- shift_time(near, 2^30)
+  for (kernel in single_kernels) {
+    expect_identical(
+      lapply(all_in_single(far, 2^30 + range(at), kernel), as.vector),
+      lapply(all_in_single(near, range(at), kernel), as.vector), label = kernel
+    )
+  }
+  found <- function(x, ...) nearest_neighbors(x[1:15], k = 3, precision = "single", ...)
+  expect_identical(found(far), found(near))
+  expect_identical(found(far, from = 2^30 + 2), found(near, from = 2))
+  largest <- function(x) reduce_distances(x[1:15], with = "max", precision = "single")
+  expect_identical(largest(far), largest(near))
+  file <- withr::local_tempfile(fileext = ".npy")
+  written <- pdist(far[1:15], file = file, precision = "single")
+  expect_identical(as.vector(as.matrix(written)),
+                   as.vector(as.matrix(pdist(near[1:15], precision = "single"))))
+})
+
+test_that("single precision holds for dates, for seconds since 1970 and for years", {
+  day <- 86400
+  collections <- list(
+    hours = 1.7e9 + 0:20000, years = 1.6e9 + sort(with_seed(2, runif(5000, 0, 4 * 365 * day))),
+    dates = 19000 + 0:2000, months = 1949 + (0:600) / 12
+  )
+  for (name in names(collections)) {
+    at <- collections[[name]]
+    x <- dated_pcf(20, 40, at)
+    want <- all_in_single(x, range(at), precision = "double")
+    for (kernel in single_kernels) {
+      got <- all_in_single(x, range(at), kernel)
+      for (what in names(got)) {
+        scale <- if (what == "products") max(want[[what]]) else abs(want[[what]])
+        expect_near(got[[what]], want[[what]], 1e-5, scale, paste(name, kernel, what))
+        expect_false(identical(as.vector(got[[what]]), as.vector(want[[what]])))
+      }
+    }
+  }
+})
+
+test_that("single precision holds in windows on large times", {
+  at <- 1.7e9 + 0:100000
+  x <- dated_pcf(20, 40, at)[1:15]
+  windows <- list(c(1.7e9 + 5000, 1.7e9 + 9000), c(1.7e9 + 99000, 2e9), c(0, 1.7e9 + 7), c(1.7e9, Inf))
+  for (kernel in single_kernels) {
+    for (window in windows) for (p in c(1, 2, 1.7)) {
+      distances <- function(precision) {
+        with_settings(pdist(x, p, from = window[1], to = window[2], precision = precision),
+                      kernel = kernel)
+      }
+      expect_near(distances("single"), distances("double"), 1e-5,
+                  label = paste(c(kernel, window, p), collapse = " "))
+    }
+  }
+})
+
+test_that("breakpoints at which nothing changes cost no digits", {
+  at <- 1.7e9 + 0:3600
+  x <- dated_pcf(20, 40, at)[1:15]
+  end <- 1.7e9 + 3600
+  idle <- c(
+    simplify(x[1] * 0), pcf(c(0, 100, 5e9), c(0, 0, 0)),
+    pcf(c(-1e15, at[5], at[9], 3e12), c(0, 1, 0, 0)), pcf(c(at[7], at[8], 1e12), c(1, 0, 0))
+  )
+  for (kernel in single_kernels) {
+    for (p in c(1, 2, 1.7)) {
+      with_settings(kernel = kernel, {
+        d <- pdist(c(idle, x), p, precision = "single")
+        expect_near(d, pdist(c(idle, x), p), 1e-5, label = paste(kernel, p))
+        if (kernel != "grid") { # which has a point for each breakpoint
+          expect_identical(as.vector(half_matrix(x, p, precision = "single")),
+                           as.vector(as.matrix(d)[-(1:4), -(1:4)]), label = paste(kernel, p))
+        }
+        d <- pdist(c(idle, x, pcf(c(0, at[9], 1e300), c(0, 1, 1))), p, to = end,
+                   precision = "single")
+        expect_near(d, pdist(c(idle, x, pcf(at[9], 1)), p, to = end), 1e-5)
+        d <- pdist(c(x, pcf(c(at[9], at[30], 1e300), c(1, 0, 0))), p, precision = "single")
+        expect_near(d, pdist(c(x, pcf(at[c(9, 30)], 1:0)), p), 1e-5)
+      })
+    }
+  }
+})
+
+test_that("functions that are far apart are compared in double precision", {
+  x <- dated_pcf(20, 40, 1.7e9 + 0:3600)[1:15]
+  outliers <- list(pcf(0:1, 1:0), pcf(c(0, 1.7e9), 1:0), pcf(c(-1e6, 5, 1.7e9 + 7), c(2, 1, 0)))
+  for (outlier in outliers) {
+    y <- c(outlier, x)
+    for (p in c(1, 2, 1.7)) {
+      expect_identical(as.vector(pdist(y, p, precision = "single")), as.vector(pdist(y, p)))
+      expect_identical(cdist(outlier, x, p, precision = "single"), cdist(outlier, x, p))
+    }
+    rounded <- pdist(y, from = 1.7e9, precision = "single")
+    expect_near(rounded, pdist(y, from = 1.7e9), 1e-5)
+    expect_false(identical(as.vector(rounded), as.vector(pdist(y, from = 1.7e9))))
+  }
+})
