@@ -18,6 +18,7 @@
 #                         of three pages, by chromium, in site-pictures/
 #   make check-generated  fails where 'make docs' would change something
 #   make everything       what .ci/run checks, and all that is too slow for that: hours
+#   make size             lines of code, compiled text, and the seconds of an install
 #   make golden-bits FILE=F  hashes of some thousand results, in F (see tools/golden-bits.R)
 #   make bench            timings of distances beside stablebear (see bench/README.md)
 #   make bench-functions  the same of norms, means, diagrams and arithmetic
@@ -115,6 +116,9 @@ site: deps-site
 check-generated: deps-check
 	@tools/check-generated.sh
 
+size:
+	@tools/size.sh
+
 golden-bits: install
 	@$(RENV) Rscript tools/golden-bits.R $(FILE)
 
@@ -133,4 +137,4 @@ clean:
 
 .PHONY: all install demo test test-c test-c-programs check sanitize lint format docs site check-generated \
 	golden-bits bench bench-functions clean test-arm test-windows test-slurm test-debian13 \
-	sanitize-threads valgrind everything
+	sanitize-threads valgrind everything size
