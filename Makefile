@@ -5,9 +5,11 @@
 #   make test-slurm       tests of jobs, with a real Slurm of one node
 #   make test-debian13    'make demo' and 'make test' on Debian 13, which debootstrap sets up in
 #                         .debian13/ or in the folder PCFDIST_DEBIAN13; as root
-#   make check            R CMD check; fails on errors, warnings and notes
-#   make sanitize         C tests under gcc's sanitizers and valgrind
-#   make test-arm         C tests for 64-bit Arm, under qemu (gcc-aarch64-linux-gnu, qemu-user)
+#   make check            R CMD check; fails on errors, warnings and notes. CHECK_ARGS=--no-tests
+#                         leaves out the tests
+#   make sanitize         C tests under gcc's sanitizers of addresses and undefined behaviour
+#   make sanitize-threads, make valgrind  the same under gcc's thread sanitizer, and valgrind
+#   make test-arm         C tests for 64-bit Arm, under qemu
 #   make test-windows     C tests for Windows, under wine, and a DLL (mingw-w64, wine64)
 #   make lint             format and static analysis
 #   make format           clang-format, in place
@@ -15,6 +17,8 @@
 #   make site             the help pages and articles as a site in site/, without network; pictures
 #                         of three pages, by chromium, in site-pictures/
 #   make check-generated  fails where 'make docs' would change something
+#   make everything       what .ci/run checks, and all that is too slow for that: hours
+#   make size             lines of code, compiled text, and the seconds of an install
 #   make golden-bits FILE=F  hashes of some thousand results, in F (see tools/golden-bits.R)
 #   make bench            timings of distances beside stablebear (see bench/README.md)
 #   make bench-functions  the same of norms, means, diagrams and arithmetic
@@ -59,7 +63,7 @@ test-c-programs:
 test-c:
 	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) test
 
-test-arm:
+test-arm: deps-arm
 	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) CC=aarch64-linux-gnu-gcc DIR=build/arm \
 		LDFLAGS=-static build/arm/run-tests
 	@CHECK_QUICK=1 qemu-aarch64 tests/c/build/arm/run-tests
@@ -75,10 +79,24 @@ test-debian13: deps-debian13
 	@tools/test-debian13.sh
 
 check: deps-check
-	@MAKEFLAGS=-j$(JOBS) tools/check.sh
+	@echo "R CMD check builds, checks and tests the package: some minutes"
+	@MAKEFLAGS=-j$(JOBS) tools/check.sh $(CHECK_ARGS)
 
 sanitize: deps-check
-	@tools/sanitize.sh
+	@echo "compiling and running the C tests with sanitizers: some minutes"
+	@tools/sanitize.sh address
+
+sanitize-threads: deps-check
+	@echo "compiling and running the C tests with the thread sanitizer: some minutes"
+	@tools/sanitize.sh threads
+
+valgrind: deps-check
+	@echo "running the C tests under valgrind: some minutes"
+	@tools/sanitize.sh valgrind
+
+everything: deps-check
+	@echo "all checks, one after the other: hours"
+	@tools/everything.sh
 
 lint: deps-check
 	@tools/lint.sh
@@ -98,6 +116,9 @@ site: deps-site
 check-generated: deps-check
 	@tools/check-generated.sh
 
+size:
+	@tools/size.sh
+
 golden-bits: install
 	@$(RENV) Rscript tools/golden-bits.R $(FILE)
 
@@ -115,4 +136,5 @@ clean:
 	rm -rf .lib .check demo site site-pictures bench/work
 
 .PHONY: all install demo test test-c test-c-programs check sanitize lint format docs site check-generated \
-	golden-bits bench bench-functions clean test-arm test-windows test-slurm test-debian13
+	golden-bits bench bench-functions clean test-arm test-windows test-slurm test-debian13 \
+	sanitize-threads valgrind everything size

@@ -42,11 +42,11 @@
 #'   Otherwise the result is `NA` there. The other weights stay as they are; for weighted means
 #'   divide by what they add up to, `linear_combinations(W, observed(x))`, where that is not 0.
 #'   `FALSE` for numbers.
-#' @param threads The number of threads, see [pcfdist_options].
 #' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
 #'   faster; of numbers that is the CPU. Functions that are [on_gpu()] need not be brought to a GPU;
 #'   matrices and numbers always are. The results are the
 #'   same, bit for bit. Which functions are left to the CPU is told at [sums][reductions].
+#' @param threads The number of threads, see [pcfdist_options].
 #'
 #' @return A `pcf` with a function for each row of `W`, the names of the rows and the
 #'   [time_unit()] of `x`. If `x` is a matrix of functions, so is the result, as in a product of
@@ -93,13 +93,13 @@
 #'   linear_combinations(graph / Matrix::rowSums(graph), lp_norm(x, to = 1))
 #' }
 #' @export
-linear_combinations <- function(W, x, na.rm = FALSE, threads = NULL, device = NULL) {
-  if (inherits(x, "pcf")) return(combine_linearly(W, x, na.rm, threads, device, c("W", "x")))
-  combine_numbers(W, x, na.rm, threads, device)
+linear_combinations <- function(W, x, na.rm = FALSE, device = NULL, threads = NULL) {
+  if (inherits(x, "pcf")) return(combine_linearly(W, x, na.rm, device, threads, c("W", "x")))
+  combine_numbers(W, x, na.rm, device, threads)
 }
 
 # `arguments` are the names of the user's arguments.
-combine_linearly <- function(W, x, na_rm, threads, device, arguments) {
+combine_linearly <- function(W, x, na_rm, device, threads, arguments) {
   x <- check_pcf(x, arguments[2])
   check_flag(na_rm, "na.rm")
   threads <- run_threads(threads)
@@ -174,7 +174,7 @@ leave_out_missing <- function(matrix, functions, na_rm) {
 
 # The product of a matrix and the columns of numbers. A matrix that is kept by its rows is read as
 # it is.
-combine_numbers <- function(W, x, na_rm, threads, device) {
+combine_numbers <- function(W, x, na_rm, device, threads) {
   check_numbers(x)
   if (check_flag(na_rm, "na.rm")) {
     abort_argument("na.rm", "must be FALSE for numbers: the result is NA where one of them is.")

@@ -13,7 +13,7 @@
 #'   and `devices`, a data frame with a row for each GPU: its `name`, compute `capability`,
 #'   number of `multiprocessors`, `memory`, `free_memory` (`NA` for those that are not to be
 #'   used), `kept_memory` and `staying_memory` in bytes, and whether this build `has_code` for
-#'   it. Memory that is kept is left from earlier calls, for the next one; see [release_gpu()].
+#'   it. Memory that is kept is left from earlier calls, for the next one; [release()] frees it.
 #'   What stays are functions that [on_gpu()] brought there, and what calls have made of them.
 #'
 #' @seealso [pdist()] for the argument `device`, [pcfdist_options]
@@ -73,24 +73,5 @@ print.cuda_info <- function(x, ...) {
   invisible(x)
 }
 
-#' Give the memory of GPUs back
-#'
-#' Allocating memory on a GPU takes longer than many calls do. So what the last calls used
-#' stays with the session, up to a quarter of each GPU's memory, and the next ones use it
-#' again. `release_gpu()` frees it, for other programs.
-#'
-#' Nothing else changes: the next call on a GPU allocates what it needs, and functions that
-#' [on_gpu()] brought there stay; [release()] frees those. What CUDA itself
-#' takes, some hundred megabytes of each GPU, stays until the session ends. The option
-#' `pcfdist.gpu_keep` limits what is kept; see [pcfdist_options].
-#'
-#' @return The bytes of GPU memory that were freed, invisibly.
-#'
-#' @seealso [cuda_info()] tells how much each GPU has free, and how much is kept.
-#'
-#' @examples
-#' release_gpu()
-#' @export
-release_gpu <- function() {
-  invisible(.Call(ffi_cuda_release))
-}
+# Frees the memory that calls have left allocated for the next ones, and returns its bytes.
+release_kept <- function() .Call(ffi_cuda_release)

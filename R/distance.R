@@ -209,14 +209,13 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
 #' @rdname pdist
 #' @export
 lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf,
-                        missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
+                        missing = c("error", "overlap", "mean"), weight = NULL,
                         precision = NULL, threads = NULL, progress = NULL) {
   arguments <- c(x = "f", y = "g")
   call <- check_integrals(f, check_pcf(g, "g"), from, to, missing, weight, arguments)
   operation <- operation_of(p)
   check_recycling(call$x, call$y)
-  settings <- run_settings(device, precision, threads, progress)
-  settings$device <- "cpu"
+  settings <- run_settings("cpu", precision, threads, progress)
   settings$kernel <- "walk"
   shape <- as.list(attributes(combined_shape(call$x, call$y, c("f", "g"))))
   on <- on_clock(call, settings$threads)

@@ -51,7 +51,7 @@
 #'   evaluate(as_pcf(curves), c(183, 365))
 #' }
 #' @export
-evaluate <- function(x, times, threads = NULL, drop = TRUE, device = NULL) {
+evaluate <- function(x, times, drop = TRUE, device = NULL, threads = NULL) {
   x <- check_pcf(x)
   times <- check_times(times, unit_of(x))
   check_flag(drop, "drop")

@@ -32,7 +32,6 @@
 #' @inheritParams pdist
 #' @param x A collection of functions: a [pcf] object.
 #' @param y `NULL`, or a second collection.
-#' @param p Not an argument: an inner product has no exponent, and `p` is an error.
 #'
 #' @return Without `y`, a symmetric matrix with `length(x)` rows and columns and the
 #'   names of `x` on both sides (of an array of functions its dimnames, joined as in "a, b").
@@ -56,10 +55,7 @@
 l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf,
                       missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
                       precision = NULL, threads = NULL, progress = NULL, file = NULL,
-                      storage = c("double", "single"), jobs = NULL, p) {
-  if (!missing(p)) {
-    abort_argument("p", "is no argument of l2_kernel(): inner products have no exponent.")
-  }
+                      storage = c("double", "single"), jobs = NULL) {
   call <- check_integrals(x, y, from, to, missing, weight)
   file <- check_file(file, storage, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)

@@ -48,7 +48,7 @@
 #'
 #' @examples
 #' set.seed(1)
-#' x <- c(noisy_sine(30), noisy_cosine(30))
+#' x <- c(rpcf(30, kind = "sine"), rpcf(30, kind = "cosine"))
 #' near <- nearest_neighbors(x, 10, to = 1)
 #'
 #' if (requireNamespace("Matrix", quietly = TRUE)) {

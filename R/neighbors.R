@@ -85,14 +85,14 @@
 #'
 #' @examples
 #' set.seed(1)
-#' x <- c(noisy_sine(20), noisy_cosine(20))
+#' x <- c(rpcf(20, kind = "sine"), rpcf(20, kind = "cosine"))
 #' kind <- rep(c("sine", "cosine"), each = 20)
 #'
 #' near <- nearest_neighbors(x, 3, to = 1)
 #' near$id[1:2, ]
 #'
 #' # What is an unknown function? What most of its five nearest are.
-#' unknown <- c(noisy_cosine(2), noisy_sine(1))
+#' unknown <- c(rpcf(2, kind = "cosine"), rpcf(1, kind = "sine"))
 #' near <- nearest_neighbors(x, 5, unknown, to = 1)
 #' votes <- matrix(kind[near$id], nrow(near$id))
 #' apply(votes, 1, function(votes) names(which.max(table(votes))))

@@ -5,8 +5,8 @@
 #' calls with `device = "cuda"` find them, and `"auto"` takes the GPUs sooner: distances, inner
 #' products and selections for several exponents, windows and precisions then upload nothing but
 #' a few numbers for each function. So do [lp_norm()], [integral()], [evaluate()], [sums, means and
-#' extrema][reductions], [linear_combinations()], [simplify()] and [restrict()]. `release()` frees
-#' that memory.
+#' extrema][reductions] and [linear_combinations()]. `release(x)` frees that memory, and
+#' `release()` all that this session holds on GPUs.
 #'
 #' In R the collection stays what it was: a [pcf] that every function takes.
 #'
@@ -18,7 +18,7 @@
 #' `on_gpu()`; later calls skip that, on the CPU too.
 #'
 #' They stay until
-#' * `release()` is called,
+#' * `release(x)` or `release()` is called,
 #' * R has no use for the collection any more, and looks for garbage,
 #' * or room is wanted: a call, or another `on_gpu()`, that finds no more memory frees the
 #'   collection that was used longest ago. The option `pcfdist.gpu_memory` limits what calls and
@@ -26,6 +26,12 @@
 #'
 #' A collection that is no longer on a GPU is computed with as any other: it is uploaded by each
 #' call. Results are the same, bit for bit, on the GPU or off.
+#'
+#' **What calls leave.** Allocating memory on a GPU takes longer than many calls do. So what the last
+#' calls used stays with the session, up to a quarter of each GPU's memory (the option
+#' `pcfdist.gpu_keep` limits it), and the next ones use it again. `release()` frees that, too, for
+#' other programs. What CUDA itself takes, some hundred megabytes of each GPU, stays until the session
+#' ends.
 #'
 #' **Changed copies** are other collections, which are not on a GPU: whatever is changed,
 #' selected or computed from functions, in any way. Names, dimensions and the unit of time may
@@ -39,11 +45,11 @@
 #' The collection has an attribute `on_gpu`, by which it is known, so that [identical()] tells
 #' it from one that never was there; `all(x == y)` does not.
 #'
-#' @param x A collection of functions, a [pcf].
+#' @param x A collection of functions, a [pcf]. `release()` without it frees all collections, and what
+#'   calls have left.
 #'
 #' @return
 #' * `on_gpu()`: the same collection.
-#' * `is_on_gpu()`: `TRUE` if all GPUs that may be used have its functions, else `FALSE`.
 #' * `release()`: the bytes of GPU memory that were freed, invisibly; 0 for a collection that
 #'   was not on a GPU.
 #'
@@ -52,11 +58,10 @@
 #' that says why; where there is too little memory, one of the class `pcfdist_error_memory`.
 #' Functions that are not sound are errors as in [pdist()].
 #'
-#' @seealso [cuda_info()] tells how much stays; [release_gpu()] frees what calls have left
+#' @seealso [cuda_info()] tells how much of each GPU's memory is free, and how much stays.
 #'
 #' @examples
 #' x <- pcf(list(c(0, 1), c(0, 2)), list(c(1, 0), c(1, 0)))
-#' is_on_gpu(x)
 #' if (cuda_info()$problem == "") {
 #'   y <- on_gpu(x)
 #'   pdist(y, device = "cuda")
@@ -79,15 +84,14 @@ with_handle <- function(x, settings = NULL) {
   x
 }
 
-#' @rdname on_gpu
-#' @export
+# Do all GPUs that may be used have the functions of a collection?
 is_on_gpu <- function(x) {
-  x <- check_pcf(x)
   isTRUE(.Call(ffi_stays, x, wanted_gpus()))
 }
 
 #' @rdname on_gpu
 #' @export
 release <- function(x) {
-  invisible(.Call(ffi_let_go, check_pcf(x)))
+  if (!missing(x)) return(invisible(.Call(ffi_let_go, check_pcf(x))))
+  invisible(.Call(ffi_let_go, NULL) + release_kept())
 }

@@ -13,7 +13,7 @@
 #'   \item{`pcfdist.gpu_keep`}{The memory of each GPU, in bytes, that may stay allocated
 #'     between calls, so that the next one need not wait for it; as much pinned memory of the
 #'     host, up to 512 MB for each GPU, stays with it. By default a quarter of the memory of
-#'     the GPU, as long as one of the last four calls used it; 0 for none. [release_gpu()]
+#'     the GPU, as long as one of the last four calls used it; 0 for none. [release()]
 #'     gives it back.}
 #'   \item{`pcfdist.precision`}{`"double"` (the default) or `"single"`.}
 #'   \item{`pcfdist.threads`}{The number of threads. Without the option, the environment

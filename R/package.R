@@ -19,7 +19,7 @@
 #' * [as_pcf()]: from matrices, data frames, step functions, survival curves, time series.
 #' * [stable_rank()], [betti_curve()], [euler_curve()], [accumulated_persistence()]: from
 #'   persistence diagrams.
-#' * [rpcf()], [noisy_sine()], [noisy_cosine()], [rcounting()]: random ones.
+#' * [rpcf()], [rcounting()]: random ones.
 #' * [as.data.frame()][as.data.frame.pcf], `as.matrix()` and `as.stepfun()` lead back.
 #'
 #' @section Comparing functions:
@@ -65,8 +65,8 @@
 #' * [pcf_plan()], [last_run()]: what a call would do, and what the last one did.
 #' * [pcfdist_options]: device, precision, threads, progress.
 #' * [pcfdist_jobs]: many processes and machines.
-#' * [cuda_info()]: what there is of CUDA; [release_gpu()]: giving its memory back.
-#' * [on_gpu()]: functions that stay on GPUs between calls.
+#' * [cuda_info()]: what there is of CUDA.
+#' * [on_gpu()], [release()]: functions that stay on GPUs between calls.
 #'
 #' @keywords internal
 #' @useDynLib pcfdist, .registration = TRUE

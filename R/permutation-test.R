@@ -82,7 +82,7 @@
 #' @examples
 #' # Random functions of two kinds.
 #' set.seed(1)
-#' x <- c(noisy_sine(20), noisy_cosine(20))
+#' x <- c(rpcf(20, kind = "sine"), rpcf(20, kind = "cosine"))
 #' kind <- rep(c("sine", "cosine"), each = 20)
 #' permutation_test(x, kind, to = 1)
 #' permutation_test(x, kind, "mean_difference", p = 2, to = 1)$p.value

@@ -63,8 +63,8 @@
 #' value <- 1:4
 #' reduce_by_key(key[order(key)], value[order(key)])
 #' @export
-segment_reduce <- function(values, offsets, op = c("sum", "min", "max"), threads = NULL,
-                           device = NULL) {
+segment_reduce <- function(values, offsets, op = c("sum", "min", "max"), device = NULL,
+                           threads = NULL) {
   check_values(values)
   check_whole_type(offsets, "offsets")
   if (length(offsets) == 0) {
@@ -80,8 +80,8 @@ segment_reduce <- function(values, offsets, op = c("sum", "min", "max"), threads
 
 #' @rdname segment_reduce
 #' @export
-reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), threads = NULL,
-                          device = NULL) {
+reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), device = NULL,
+                          threads = NULL) {
   if (!is.atomic(keys) || is.null(keys)) {
     abort_argument("keys", "must be an atomic vector or a factor, not ", describe(keys), ".")
   }
@@ -176,7 +176,7 @@ abort_offsets <- function(answer, offsets, n) {
 #' # Both, into a vector that is there.
 #' interval_move(x, 2, from = 7, to = 3, into = LETTERS[1:5])
 #' @export
-interval_expand <- function(values, counts, threads = NULL, device = NULL) {
+interval_expand <- function(values, counts, device = NULL, threads = NULL) {
   check_vector(values, "values")
   check_whole_type(counts, "counts")
   if (length(counts) != length(values)) {
@@ -186,7 +186,7 @@ interval_expand <- function(values, counts, threads = NULL, device = NULL) {
   threads <- run_threads(threads)
   settings <- gpu_settings(device, threads)
   if (!is_plain(values)) {
-    return(values[interval_expand(seq_along(values), counts, threads, device)])
+    return(values[interval_expand(seq_along(values), counts, device, threads)])
   }
   answer <- .Call(ffi_interval_expand, values, counts, threads, settings)
   if (!is.null(answer$fault)) abort_intervals(answer, list(counts = counts))
@@ -195,8 +195,8 @@ interval_expand <- function(values, counts, threads = NULL, device = NULL) {
 
 #' @rdname interval_expand
 #' @export
-interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, threads = NULL,
-                          device = NULL) {
+interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, device = NULL,
+                          threads = NULL) {
   check_vector(x, "x")
   check_whole_type(counts, "counts")
   check_starts(from, "from", counts)
@@ -222,9 +222,9 @@ interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, thread
 # For vectors that C does not copy: moves their indices.
 move_by_index <- function(x, counts, from, to, into, device, threads) {
   index <- seq_along(x)
-  if (is.null(into)) return(x[interval_move(index, counts, from, to, NULL, threads, device)])
+  if (is.null(into)) return(x[interval_move(index, counts, from, to, NULL, device, threads)])
   none <- rep(index[NA_integer_], length(into))
-  index <- interval_move(index, counts, from, to, none, threads, device)
+  index <- interval_move(index, counts, from, to, none, device, threads)
   written <- which(!is.na(index))
   into[written] <- x[index[written]]
   into

@@ -4,28 +4,30 @@
 #' Collections to try things on, drawn with R's random numbers: [set.seed()] makes them
 #' reproducible.
 #'
-#' * `rpcf()`: rough functions of very different lengths and time scales, the workload on
-#'   which the speed of pairwise distances is measured.
-#' * `noisy_sine()`, `noisy_cosine()`: one period of a wave with noise, sampled at random
-#'   times and held from one sample to the next.
+#' * `rpcf()`: by default, rough functions of very different lengths and time scales, the workload
+#'   on which the speed of pairwise distances is measured. With `kind = "sine"` or `"cosine"`, one
+#'   period of a wave with noise, sampled at random times and held from one sample to the next.
 #' * `rcounting()`: Poisson processes, counted: at \eqn{t}, how many events there were.
 #'
 #' @param n The number of functions.
 #' @param breakpoints The number of breakpoints: a whole number, or several from which one
-#'   is drawn for each function, all with the same probability.
-#' @param sd The standard deviation of the noise at each sample.
+#'   is drawn for each function, all with the same probability. By default 10 to 999 for rough
+#'   functions, and 20 for waves.
+#' @param kind What the functions look like: see Details.
+#' @param sd The standard deviation of the noise of a wave at each sample, by default 0.1. Rough
+#'   functions have none: then it is an error.
 #' @param rate The number of events that are expected in one unit of time: a number, or one
 #'   for each function. Shorter vectors are recycled.
 #' @param to The end of the observation: events are between the times 0 and `to`.
 #'
 #' @details
-#' A function of `rpcf()` with \eqn{m} breakpoints has the absolute values of \eqn{m}
+#' A rough function with \eqn{m} breakpoints has the absolute values of \eqn{m}
 #' standard normal numbers as times, sorted, all multiplied by the absolute value of one
 #' more, and the first set to 0. Its values are standard normal, the last is 0.
 #'
-#' A function of `noisy_sine()` has the times of \eqn{m} sorted uniform numbers between 0
+#' A sine wave has the times of \eqn{m} sorted uniform numbers between 0
 #' and 1, the first set to 0. Its value at the time \eqn{t} is \eqn{\sin(2 \pi t)} plus
-#' normal noise, the last is 0. `noisy_cosine()` is the same with the cosine.
+#' normal noise, the last is 0. So has a cosine wave, with the cosine.
 #'
 #' A function of `rcounting()` keeps its last count forever: give `to` to [pdist()] as
 #' well.
@@ -45,7 +47,7 @@
 #' rpcf(3)
 #' rpcf(3, breakpoints = 5)
 #'
-#' waves <- c(noisy_sine(10), noisy_cosine(10))
+#' waves <- c(rpcf(10, kind = "sine"), rpcf(10, kind = "cosine"))
 #' plot(waves)
 #' cutree(hclust(pdist(waves), "average"), 2)
 #'
@@ -55,20 +57,13 @@ NULL
 
 #' @rdname random
 #' @export
-rpcf <- function(n, breakpoints = 10:999) {
-  random_functions(draw_lengths(n, breakpoints), draw_rough)
-}
-
-#' @rdname random
-#' @export
-noisy_sine <- function(n, breakpoints = 20, sd = 0.1) {
-  noisy_wave(n, breakpoints, sd, sin)
-}
-
-#' @rdname random
-#' @export
-noisy_cosine <- function(n, breakpoints = 20, sd = 0.1) {
-  noisy_wave(n, breakpoints, sd, cos)
+rpcf <- function(n, breakpoints = NULL, kind = c("rough", "sine", "cosine"), sd = NULL) {
+  kind <- check_option(kind, "kind", c("rough", "sine", "cosine"))
+  if (kind == "rough") {
+    if (!is.null(sd)) abort_argument("sd", "is the noise of waves, and `kind` is \"rough\".")
+    return(random_functions(draw_lengths(n, breakpoints %||% 10:999), draw_rough))
+  }
+  noisy_wave(n, breakpoints %||% 20, sd %||% 0.1, if (kind == "sine") sin else cos)
 }
 
 #' @rdname random

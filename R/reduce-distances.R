@@ -51,8 +51,8 @@
 #'
 #' @examples
 #' set.seed(1)
-#' x <- c(noisy_sine(20), noisy_cosine(20))
-#' y <- noisy_sine(10)
+#' x <- c(rpcf(20, kind = "sine"), rpcf(20, kind = "cosine"))
+#' y <- rpcf(10, kind = "sine")
 #'
 #' # The Hausdorff distance of two collections.
 #' max(reduce_distances(x, y, to = 1), reduce_distances(y, x, to = 1))

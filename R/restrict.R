@@ -12,17 +12,13 @@
 #' `lp_distance(restrict(f, from, to), restrict(g, from, to))` is
 #' `lp_distance(f, g, from = from, to = to)`, and so it is for integrals.
 #'
-#' On a GPU (`device = "cuda"`) the results are the CPU's to the last bit. There too most of the
-#' time goes into bringing them back, as with [simplify()]: it pays for functions that are
-#' [on_gpu()], and the more, the less of them the window leaves. Distances, norms and integrals on a
-#' window need no restricted functions: they have arguments `from` and `to`.
+#' Distances, norms and integrals on a window need no restricted functions: they have arguments
+#' `from` and `to`.
 #'
 #' @param x A [pcf].
 #' @param from,to The window, `from < to`: two numbers or, for functions with a [time_unit()],
 #'   times of this unit. Infinite numbers leave that side as it is.
 #' @param threads The number of threads, see [pcfdist_options].
-#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
-#'   faster.
 #'
 #' @return A [pcf] with the names and dimensions of `x`.
 #'
@@ -39,11 +35,9 @@
 #' u <- as_pcf(ecdf(c(1, 2, 4)))
 #' lp_distance(restrict(u, to = 10), pcf(0, 0))
 #' @export
-restrict <- function(x, from = -Inf, to = Inf, threads = NULL, device = NULL) {
+restrict <- function(x, from = -Inf, to = Inf, threads = NULL) {
   x <- check_pcf(x)
   window <- check_window(from, to, unit_of(x))
-  threads <- run_threads(threads)
-  settings <- gpu_settings(device, threads)
-  answer <- .Call(ffi_restrict, x, window$from, window$to, threads, settings)
+  answer <- .Call(ffi_restrict, x, window$from, window$to, run_threads(threads))
   replace_functions(x, answer_value(answer, x = x))
 }

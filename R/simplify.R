@@ -12,17 +12,8 @@
 #' The packages purrr and igraph have functions of the name `simplify` too. When one of them is
 #' attached later, write `pcfdist::simplify(x)`; that of purrr gives a collection back as it is.
 #'
-#' **On a GPU** (`device = "cuda"`) the results are the CPU's to the last bit. It finds in a moment
-#' what is to be kept, but the result comes back to R, and into a matrix for each function: that
-#' takes most of the time, and bounds what a GPU gains. It hardly pays for functions that are not
-#' [on_gpu()], which are checked on the CPU and brought there for the call: the CPU would be done by
-#' then. Functions and results must fit the GPU's memory, 16 bytes for each breakpoint of either,
-#' and 4 more for each of the functions; 2^31 breakpoints and more are left to the CPU.
-#'
 #' @param x A [pcf].
 #' @param threads The number of threads, see [pcfdist_options].
-#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
-#'   faster.
 #'
 #' @return A [pcf] with the names and dimensions of `x`.
 #'
@@ -39,18 +30,15 @@
 #' f - f
 #' simplify(f - f)
 #' @export
-simplify <- function(x, threads = NULL, device = NULL) {
+simplify <- function(x, threads = NULL) {
   x <- check_pcf(x)
-  threads <- run_threads(threads)
-  functions <- simplified(x, threads = threads, settings = gpu_settings(device, threads))
-  replace_functions(x, functions)
+  replace_functions(x, simplified(x, threads = run_threads(threads)))
 }
 
 # The canonical forms of the functions, or of those at the indices `kept`: a plain list of
-# matrices. `settings` comes from gpu_settings().
-simplified <- function(x, argument = "x", kept = NULL, threads = run_threads(NULL),
-                       settings = NULL) {
+# matrices.
+simplified <- function(x, argument = "x", kept = NULL, threads = run_threads(NULL)) {
   some <- if (is.null(kept)) x else unclass(x)[kept]
-  answer <- answer_about(.Call(ffi_simplify, some, threads, settings), kept)
+  answer <- answer_about(.Call(ffi_simplify, some, threads), kept)
   answer_value(answer, x = x, argument = argument)
 }

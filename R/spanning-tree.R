@@ -82,7 +82,7 @@
 #'
 #' @examples
 #' set.seed(1)
-#' x <- c(noisy_sine(20), noisy_cosine(20))
+#' x <- c(rpcf(20, kind = "sine"), rpcf(20, kind = "cosine"))
 #' tree <- spanning_tree(x, to = 1)
 #' tree
 #' plot(tree)

@@ -130,7 +130,7 @@ rm(x)
 
 # The same call when nothing stays on the GPU, and the first one after all was given back.
 report("", "## Memory that stays between calls (L1)", "", table_row(
-  "precision", "whole call, s", "nothing stays", "the first after release_gpu()", "kept, GB"
+  "precision", "whole call, s", "nothing stays", "the first after release()", "kept, GB"
 ), paste0("|", strrep(" --- |", 5)))
 seconds_of <- function(call) {
   call()
@@ -140,7 +140,7 @@ for (precision in c("single", "double")) {
   usual <- seconds_of(function() calls[["L1"]](precision))
   kept <- sum(cuda_info()$devices$kept_memory) / 1e9
   first <- seconds_of(function() {
-    release_gpu()
+    release()
     calls[["L1"]](precision)
   })
   options(pcfdist.gpu_keep = 0)

@@ -1,5 +1,4 @@
-# Norms, values, sums, means, linear combinations, canonical forms and windows of functions on the
-# GPU, from R's list and from where they stay, beside the CPU: whole R calls.
+# Norms, values, sums, means and linear combinations of functions on the GPU, from R's list and from where they stay, beside the CPU: whole R calls.
 #
 # usage: Rscript bench/stay-functions.R [N] [LEAST] [MOST] [LONG]
 #
@@ -63,10 +62,6 @@ for (p in c(1, 2, 2.5, Inf)) {
 row("integrals", function(x, device) integral(x, device = device), x, there)
 times <- seq(0, 3, length.out = 1000)
 row("values at 1000 times", function(x, device) evaluate(x, times, device = device), x, there)
-row("restricted to [0.5, 1]", function(x, device) restrict(x, 0.5, 1, device = device), x, there)
-row("simplified, nothing is dropped", function(x, device) {
-  simplify(x, device = device)
-}, x, there)
 release(there)
 gaps <- with_gaps(x)
 there <- on_gpu(gaps)
@@ -77,10 +72,6 @@ row("mean, missing where one is", function(x, device) mean(x, device = device), 
 row("means of 1000 groups, observed", function(x, device) {
   aggregate(x, group, mean, na.rm = TRUE, device = device)
 }, gaps, there)
-release(there)
-x <- x > 1
-there <- on_gpu(x)
-row("simplified, most is dropped", function(x, device) simplify(x, device = device), x, there)
 release(there)
 
 # As many breakpoints in functions of one length, and in very uneven ones.
@@ -96,10 +87,6 @@ for (data in names(short)) {
   row("mean", function(x, device) mean(x, device = device), x, there)
   row("values at 10 times", function(x, device) {
     evaluate(x, times[1:10], device = device)
-  }, x, there)
-  row("restricted to [0.5, 1]", function(x, device) restrict(x, 0.5, 1, device = device), x, there)
-  row("simplified, nothing is dropped", function(x, device) {
-    simplify(x, device = device)
   }, x, there)
   release(there)
 }

@@ -217,8 +217,8 @@ SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP t
 SEXP ffi_combine(SEXP x, SEXP y, SEXP operation, SEXP count, SEXP threads);
 SEXP ffi_column(SEXP x, SEXP which, SEXP threads);
 SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads);
-SEXP ffi_simplify(SEXP x, SEXP threads, SEXP settings);
-SEXP ffi_restrict(SEXP x, SEXP from, SEXP to, SEXP threads, SEXP settings);
+SEXP ffi_simplify(SEXP x, SEXP threads);
+SEXP ffi_restrict(SEXP x, SEXP from, SEXP to, SEXP threads);
 SEXP ffi_observed(SEXP x, SEXP threads);
 SEXP ffi_observed_difference(SEXP x, SEXP y, SEXP window, SEXP threads);
 SEXP ffi_inverse(SEXP x, SEXP falling, SEXP threads);

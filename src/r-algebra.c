@@ -5,8 +5,6 @@
 #include "r-curves.h"
 #include "r-pairs.h"
 
-#include "cuda/restrict.h"
-#include "cuda/simplify.h"
 #include "functions/columns.h"
 #include "functions/combine.h"
 #include "functions/restriction.h"
@@ -206,58 +204,6 @@ SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads) {
   return answer;
 }
 
-/* ---- On a GPU ---- */
-
-struct made_there {
-  struct pcf_collection x;
-  double from, to; /* of a window */
-  struct glue_place place;
-  glue_work *make;
-  enum pcf_status status; /* of making them */
-  struct pcf_curves curves;
-};
-
-static enum pcf_status simplify_there(void *made_, const atomic_int *stop,
-                                      struct pcf_error *error) {
-  struct made_there *made = made_;
-  made->status = pcf_cuda_simplify(&made->x, &made->place.settings, stop, &made->curves, error);
-  return made->status;
-}
-
-static enum pcf_status restrict_there(void *made_, const atomic_int *stop,
-                                      struct pcf_error *error) {
-  struct made_there *made = made_;
-  made->status = pcf_cuda_restrict(&made->x, made->from, made->to, &made->place.settings, stop,
-                                   &made->curves, error);
-  return made->status;
-}
-
-static SEXP make_functions(void *made_) {
-  struct made_there *made = made_;
-  struct glue_making making = {made->make, made, &made->curves, 0,
-                               made->place.settings.threads};
-  return glue_make_functions(&making);
-}
-
-static void free_made(void *made_) {
-  struct made_there *made = made_;
-  pcf_curves_free(&made->curves);
-}
-
-/* What the functions become on a GPU; NULL where the CPU is to do it after all. */
-static SEXP make_there(struct made_there *made) {
-  struct pcf_error error;
-  SEXP answer = R_ExecWithCleanup(make_functions, made, free_made, made);
-  return glue_falls_back(&made->place, made->status, &error) ? NULL : answer;
-}
-
-/* Is it to run on a GPU? What has more breakpoints than its indices reach does not. */
-static int runs_there(struct glue_place *place, const struct pcf_collection *x) {
-  double breakpoints = (double)pcf_total_breakpoints(x);
-  glue_choose(place, PCF_WORK_COPIES, x, breakpoints);
-  return place->on_gpu && breakpoints <= INT32_MAX;
-}
-
 /* ---- Canonical forms ---- */
 
 struct simplifying {
@@ -281,40 +227,27 @@ static enum pcf_status simplify_work(void *simplifying_, const atomic_int *stop,
                                  simplifying->breakpoints, simplifying->result, error);
 }
 
-/* On the CPU, which counts changes and looks for faults in one pass. */
-static SEXP simplify_here(SEXP x_, struct pcf_collection *x, int threads) {
-  struct simplifying simplifying = {.simplification = {.x = x}, .threads = threads};
-  int64_t total = pcf_total_breakpoints(x), *length = glue_counts(x->count);
-  for (int64_t i = 0; i < x->count; i++) length[i] = pcf_breakpoints(x, i);
-  glue_cut(&simplifying.simplification.portions, x->count, length);
-  simplifying.breakpoints = glue_counts(x->count);
+/* Counts changes and looks for faults in one pass. */
+SEXP ffi_simplify(SEXP x_, SEXP threads_) {
+  struct pcf_collection x;
+  struct simplifying simplifying = {.simplification = {.x = &x},
+                                    .threads = glue_threads(threads_)};
+  SEXP problem = glue_collection(x_, &x);
+  if (problem != R_NilValue) return glue_problem_with("x", problem);
+  x.partial = 1;
+  int64_t total = pcf_total_breakpoints(&x), *length = glue_counts(x.count);
+  for (int64_t i = 0; i < x.count; i++) length[i] = pcf_breakpoints(&x, i);
+  glue_cut(&simplifying.simplification.portions, x.count, length);
+  simplifying.breakpoints = glue_counts(x.count);
   struct pcf_error error = {0};
   enum pcf_status status = run(count_changes_work, &simplifying, total, &error);
-  if (status) return failed(x_, "x", threads, status, &error);
+  if (status) return failed(x_, "x", simplifying.threads, status, &error);
   SEXP functions =
-    PROTECT(glue_new_functions(x->count, simplifying.breakpoints, &simplifying.result, &error));
+    PROTECT(glue_new_functions(x.count, simplifying.breakpoints, &simplifying.result, &error));
   status = run(simplify_work, &simplifying, total, &error);
   SEXP answer = glue_answer(functions, status, &error);
   UNPROTECT(1);
   return answer;
-}
-
-static SEXP simplify_on_gpu(const struct glue_place *place, struct pcf_collection *x) {
-  SEXP wrong = glue_check("x", place->settings.threads, x, NULL);
-  if (wrong != R_NilValue) return wrong;
-  struct made_there made = {.x = *x, .place = *place, .make = simplify_there};
-  return make_there(&made);
-}
-
-/* `settings`: NULL, or those of a run on a GPU. */
-SEXP ffi_simplify(SEXP x_, SEXP threads, SEXP settings) {
-  struct pcf_collection x;
-  struct glue_place place = glue_place(settings);
-  SEXP problem = glue_collection(x_, &x), answer = NULL;
-  if (problem != R_NilValue) return glue_problem_with("x", problem);
-  x.partial = 1;
-  if (runs_there(&place, &x)) answer = simplify_on_gpu(&place, &x);
-  return answer ? answer : simplify_here(x_, &x, glue_threads(threads));
 }
 
 /* ---- Windows ---- */
@@ -348,21 +281,13 @@ static SEXP restrict_here(struct restricting *restricting) {
   return answer;
 }
 
-/* `settings`: NULL, or those of a run on a GPU. */
-SEXP ffi_restrict(SEXP x_, SEXP from_, SEXP to_, SEXP threads_, SEXP settings) {
+SEXP ffi_restrict(SEXP x_, SEXP from_, SEXP to_, SEXP threads_) {
   struct pcf_collection x;
-  struct glue_place place = glue_place(settings);
   double from = glue_number(from_, "from"), to = glue_number(to_, "to");
   int threads = glue_threads(threads_);
   glue_check_window(from, to);
   SEXP wrong = glue_checked_partial(x_, "x", threads, &x, NULL);
   if (wrong != R_NilValue) return wrong;
-  if (runs_there(&place, &x)) {
-    struct made_there made = {
-      .x = x, .from = from, .to = to, .place = place, .make = restrict_there};
-    SEXP answer = make_there(&made);
-    if (answer) return answer;
-  }
   struct restricting restricting = {.restriction = {.x = &x, .from = from, .to = to},
                                     .threads = threads};
   return restrict_here(&restricting);

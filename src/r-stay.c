@@ -166,10 +166,15 @@ SEXP ffi_stays(SEXP x, SEXP gpus) {
   return Rf_ScalarLogical(stay ? pcf_cuda_stays(stay->known.stays, most) : NA_LOGICAL);
 }
 
-/* Lets functions go from the GPUs; returns the bytes of their memory that are given back. */
+/* Lets functions go from the GPUs, those of all collections for NULL; returns the bytes of their
+ * memory that are given back. */
 SEXP ffi_let_go(SEXP x) {
-  const struct stay *stay = stay_of(x);
-  return Rf_ScalarReal(stay ? pcf_cuda_let_go(stay->known.stays) : 0);
+  double bytes = 0;
+  const struct stay *stay = x == R_NilValue ? all : stay_of(x);
+  for (; stay; stay = x == R_NilValue ? stay->next : NULL) {
+    bytes += pcf_cuda_let_go(stay->known.stays);
+  }
+  return Rf_ScalarReal(bytes);
 }
 
 /* Before the package is gone: R must not call its finalizers then. */

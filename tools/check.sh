@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# R CMD build and R CMD check --as-cran. Fails on any error, warning or note.
+# R CMD build and R CMD check --as-cran, with further arguments for the latter. Fails on any error,
+# warning or note.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +23,7 @@ status=0
 # Without CUDA, whose static runtime brings symbols that R objects to. Without debugging
 # information, which would count as size, but with the symbols that the check looks for.
 export PCFDIST_CUDA=no R_STRIP_SHARED_LIB="strip --strip-debug"
-R CMD check --as-cran --no-manual --install-args=--strip pcfdist_*.tar.gz || status=$?
+R CMD check --as-cran --no-manual --install-args=--strip "$@" pcfdist_*.tar.gz || status=$?
 summary=$(sed -n 's/^Status: //p' pcfdist.Rcheck/00check.log)
 echo "R CMD check: ${summary:-did not finish}"
 [ "$status" -eq 0 ] && [ "$summary" = OK ]

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs what a target needs and what is missing, by apt-get; nothing else. Says what and how
 # before: as root, or with sudo.
-# Usage: tools/install-deps.sh demo|test|check|bench|windows|site|slurm|debian13
+# Usage: tools/install-deps.sh demo|test|check|bench|windows|arm|site|slurm|debian13
 set -euo pipefail
 
 level=${1:-test}
-case $level in demo | test | check | bench | windows | site | slurm | debian13) ;; *)
-  echo "usage: $0 demo|test|check|bench|windows|site|slurm|debian13" >&2
+case $level in demo | test | check | bench | windows | arm | site | slurm | debian13) ;; *)
+  echo "usage: $0 demo|test|check|bench|windows|arm|site|slurm|debian13" >&2
   exit 2
   ;;
 esac
@@ -47,6 +47,10 @@ fi
 if [ "$level" = windows ]; then
   commands+=(x86_64-w64-mingw32-gcc-posix:gcc-mingw-w64-x86-64-posix
     /usr/lib/wine/wine64:wine64)
+  packages=()
+fi
+if [ "$level" = arm ]; then
+  commands+=(aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu qemu-aarch64:qemu-user)
   packages=()
 fi
 if [ "$level" = debian13 ]; then

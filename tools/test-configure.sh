@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What configure decides about CUDA, with a stand-in for nvcc that knows one architecture and
-# makes nothing. The last line is "configure tests: N passed, N failed".
+# makes nothing, and one for CUDA's runtime that finds the GPUs that it is told of. The last line is "configure tests: N passed, N failed".
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -13,6 +13,17 @@ cat >"$work/bin/nvcc" <<'END'
 [ "$1" != --list-gpu-code ] || echo sm_90
 END
 chmod +x "$work/bin/nvcc"
+mkdir "$work/include"
+gpus() { # CAPABILITY...: those that the runtime finds
+  cat >"$work/include/cuda_runtime_api.h" <<END
+enum { cudaSuccess, cudaDevAttrComputeCapabilityMajor = 10, cudaDevAttrComputeCapabilityMinor = 1 };
+static const int found[] = {$(printf '%s, ' "$@") 0};
+static int cudaGetDeviceCount(int *count) { return *count = $#, $# == 0; }
+static int cudaDeviceGetAttribute(int *value, int what, int k) {
+  return *value = what == cudaDevAttrComputeCapabilityMajor ? found[k] / 10 : found[k] % 10, 0;
+}
+END
+}
 passed=0
 failed=0
 
@@ -40,15 +51,26 @@ only="pcfdist: building for CPU only"
 useless="$work/bin/nvcc cannot compile and link a kernel"
 building=R_LIBRARY_DIR=/tmp/RtmpAbc123/Rinst4d5e6f
 
-says "$only ($useless"
+# No GPU: only what is asked for by name is built.
+gpus
+says "$only (no GPU here; for those of other machines: --with-cuda=yes or PCFDIST_CUDA=yes)"
+says "$only (no GPU here" PCFDIST_CUDA=auto
 says "$only (--with-cuda=no)" PCFDIST_CUDA=yes -- --with-cuda=no
 says "$only (PCFDIST_CUDA=no)" PCFDIST_CUDA=no
 says "error: PCFDIST_CUDA=yes: $useless" PCFDIST_CUDA=yes
 says "error: --with-cuda=yes: $useless" PCFDIST_CUDA=no -- --with-cuda=yes
+says "$only ($useless" PCFDIST_CUDA_ARCH=90
 says "$only ($work/bin/nvcc builds for none of: 10)" PCFDIST_CUDA_ARCH=10
 says "$only (R CMD build needs no GPU)" "$building"
 says "error: PCFDIST_CUDA=yes: $useless" "$building" PCFDIST_CUDA=yes
+
+# A GPU that nvcc knows, and one that is newer.
+gpus 90
+says "$only ($useless"
 says "$only ($useless" R_LIBRARY_DIR=/usr/lib/R/site-library
+says "$only (PCFDIST_CUDA=no)" PCFDIST_CUDA=no
+gpus 130
+says "$only ($useless"
 
 echo "configure tests: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

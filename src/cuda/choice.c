@@ -14,7 +14,7 @@ static const struct {
 } costs[] = {
   [PCF_WORK_SUMS] = {100, 6, 2.1},      [PCF_WORK_EXTREMA] = {70, 3.2, 0.8},
   [PCF_WORK_NORMS] = {2.3, 0.35, 0.15}, [PCF_WORK_POWERS] = {10, 0.7, 0.15},
-  [PCF_WORK_VALUES] = {6.3, 0.55, 0.8}, [PCF_WORK_COPIES] = {13, 2.6, 2.2},
+  [PCF_WORK_VALUES] = {6.3, 0.55, 0.8},
 };
 
 /* Of a breakpoint that is brought up, and of a function; seconds of a call, and those that are

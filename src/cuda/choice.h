@@ -11,8 +11,7 @@ enum pcf_work {
   PCF_WORK_EXTREMA,
   PCF_WORK_NORMS,
   PCF_WORK_POWERS, /* norms of general p */
-  PCF_WORK_VALUES,
-  PCF_WORK_COPIES /* functions from functions */
+  PCF_WORK_VALUES
 };
 
 /* Is so much work on a collection expected to take clearly less time on the first device than

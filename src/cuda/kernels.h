@@ -119,46 +119,6 @@ struct pcf_cuda_evaluating {
 cudaError_t pcf_cuda_evaluate_there(const struct pcf_cuda_evaluating *evaluating,
                                     cudaStream_t stream);
 
-/* ---- Functions made from functions ---- */
-
-/* Canonical forms (functions/simplify.h) of a packed collection, which has a breakpoint at
- * least, and fewer than 2^31. */
-struct pcf_cuda_simplifying {
-  struct pcf_cuda_packed x;
-  const int64_t *offsets;
-  int64_t count, total; /* of functions, and of breakpoints */
-  uint32_t *change;     /* at which breakpoints the value changes; room for all */
-  int64_t changes;
-  int64_t *starts; /* count + 1: where each function begins among them */
-  double *time, *value;
-};
-
-/* Fills `change`, counting in *changes, on the device; then `starts`, times and values. See
- * pcf_cuda_find_runs() for `scratch`. */
-cudaError_t pcf_cuda_find_changes(const struct pcf_cuda_simplifying *simplifying,
-                                  int64_t *changes, void *scratch, size_t *scratch_bytes,
-                                  cudaStream_t stream);
-cudaError_t pcf_cuda_keep_changes(const struct pcf_cuda_simplifying *simplifying,
-                                  cudaStream_t stream);
-
-/* A packed collection of one function at least, and fewer than 2^31 breakpoints, restricted to
- * [from, to) (functions/restriction.h). */
-struct pcf_cuda_restricting {
-  struct pcf_cuda_packed x;
-  const int64_t *offsets;
-  int64_t count;
-  double from, to;
-  int64_t *source, *length; /* which breakpoint the first one of a result comes from */
-  int64_t *starts, total;   /* count + 1: of the results; starts[count] */
-  double *time, *value;
-};
-
-/* Fill `source`, `length` and `starts`; then times and values. */
-cudaError_t pcf_cuda_find_windows(const struct pcf_cuda_restricting *restricting, void *scratch,
-                                  size_t *scratch_bytes, cudaStream_t stream);
-cudaError_t pcf_cuda_cut_windows(const struct pcf_cuda_restricting *restricting,
-                                 cudaStream_t stream);
-
 /* ---- Sums of functions ---- */
 
 /* Where the divisor of a row changes with time (functions/divisors.h): what all of its

@@ -5,8 +5,6 @@
 #include "cuda/info.h"
 #include "cuda/norms.h"
 #include "cuda/ragged.h"
-#include "cuda/restrict.h"
-#include "cuda/simplify.h"
 #include "cuda/stay.h"
 #include "cuda/sums.h"
 
@@ -115,22 +113,6 @@ enum pcf_status pcf_cuda_extrema(const struct pcf_collection *x, const struct pc
                                  const struct pcf_settings *settings, const atomic_int *stop,
                                  struct pcf_curves *curves, struct pcf_error *error) {
   (void)x, (void)rows, (void)extremum, (void)settings, (void)stop;
-  *curves = (struct pcf_curves){0};
-  return fail(error);
-}
-
-enum pcf_status pcf_cuda_simplify(const struct pcf_collection *x,
-                                  const struct pcf_settings *settings, const atomic_int *stop,
-                                  struct pcf_curves *curves, struct pcf_error *error) {
-  (void)x, (void)settings, (void)stop;
-  *curves = (struct pcf_curves){0};
-  return fail(error);
-}
-
-enum pcf_status pcf_cuda_restrict(const struct pcf_collection *x, double from, double to,
-                                  const struct pcf_settings *settings, const atomic_int *stop,
-                                  struct pcf_curves *curves, struct pcf_error *error) {
-  (void)x, (void)from, (void)to, (void)settings, (void)stop;
   *curves = (struct pcf_curves){0};
   return fail(error);
 }

@@ -1,7 +1,8 @@
 #include "functions/restriction.h"
 
-#include "functions/within.h"
+#include "base/search.h"
 
+#include <math.h>
 #include <string.h>
 
 struct restricting {
@@ -12,15 +13,28 @@ struct restricting {
 static enum pcf_status fill_window(void *restricting, const struct pcf_portion *portion,
                                    struct pcf_error *error);
 
-static struct pcf_within window_of(const struct pcf_restriction *restriction, int64_t i) {
+/* The breakpoints begin … end - 1 of a function are in a window [from, to). `starts` and
+ * `stops`: are `from` and `to` new breakpoints? */
+struct within {
+  int64_t begin, end;
+  int starts, stops;
+};
+
+static struct within window_of(const struct pcf_restriction *restriction, int64_t i) {
+  const double *time = pcf_times(restriction->x, i);
   int64_t m = pcf_breakpoints(restriction->x, i);
-  return pcf_within_window(pcf_times(restriction->x, i), 0, m, restriction->from,
-                           restriction->to);
+  struct within within;
+  within.begin = pcf_first_from(time, 0, m, restriction->from);
+  within.end = pcf_first_from(time, within.begin, m, restriction->to);
+  int meets = within.begin < m && time[within.begin] == restriction->from;
+  within.starts = within.begin > 0 && !meets;
+  within.stops = restriction->to < INFINITY;
+  return within;
 }
 
 int64_t pcf_restriction_length(const struct pcf_restriction *restriction, int64_t i) {
-  struct pcf_within within = window_of(restriction, i);
-  return pcf_within_length(&within);
+  struct within within = window_of(restriction, i);
+  return within.starts + within.end - within.begin + within.stops;
 }
 
 enum pcf_status pcf_restriction_fill(const struct pcf_restriction *restriction, int threads,
@@ -36,7 +50,7 @@ static enum pcf_status fill_window(void *restricting_, const struct pcf_portion 
                                    struct pcf_error *error) {
   const struct restricting *restricting = restricting_;
   const struct pcf_restriction *restriction = restricting->restriction;
-  struct pcf_within within = window_of(restriction, portion->item);
+  struct within within = window_of(restriction, portion->item);
   int64_t length = restriction->portions.length[portion->item];
   const double *from_time = pcf_times(restriction->x, portion->item);
   const double *from_value = pcf_values(restriction->x, portion->item);

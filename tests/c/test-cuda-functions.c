@@ -11,8 +11,6 @@
 #include "cuda/evaluate.h"
 #include "cuda/info.h"
 #include "cuda/norms.h"
-#include "cuda/restrict.h"
-#include "cuda/simplify.h"
 #include "cuda/stay.h"
 #include "cuda/sums.h"
 #include "functions/partition.h"
@@ -430,7 +428,6 @@ TEST(cuda_functions_are_computed_where_it_is_faster) {
   CHECK(!chosen(PCF_WORK_SUMS, 100000, 1));
   CHECK(!chosen(PCF_WORK_NORMS, 50000000, 16));
   CHECK(chosen(PCF_WORK_POWERS, 50000000, 2));
-  CHECK(!chosen(PCF_WORK_COPIES, 50000000, 16));
 }
 
 /* Of so many breakpoints as are made believe, norms take less time there, and the upload more.
@@ -566,22 +563,8 @@ static enum pcf_status call_extrema(const struct functions *x, const atomic_int 
   return status ? status : sum_curves(&curves, stop, result, error);
 }
 
-static enum pcf_status call_simplify(const struct functions *x, const atomic_int *stop,
-                                     double *result, struct pcf_error *error) {
-  struct pcf_curves curves;
-  enum pcf_status status = pcf_cuda_simplify(&x->view, &one_gpu, stop, &curves, error);
-  return status ? status : sum_curves(&curves, stop, result, error);
-}
-
-static enum pcf_status call_restrict(const struct functions *x, const atomic_int *stop,
-                                     double *result, struct pcf_error *error) {
-  struct pcf_curves curves;
-  enum pcf_status status = pcf_cuda_restrict(&x->view, 3, 50, &one_gpu, stop, &curves, error);
-  return status ? status : sum_curves(&curves, stop, result, error);
-}
-
-static device_call *const calls[] = {call_norms,   call_values,   call_sums,    call_means,
-                                     call_extrema, call_simplify, call_restrict};
+static device_call *const calls[] = {call_norms, call_values, call_sums, call_means,
+                                     call_extrema};
 enum { CALLS = sizeof calls / sizeof calls[0] };
 
 /* Every step fails once: an error, what stayed stays, and nothing else is held. */

@@ -260,63 +260,13 @@ test_that("matrices of functions are taken apart where a run does not find them 
   for (result in apart) expect_identical(result, whole)
 })
 
-# One long function among many short ones, with values that repeat and zeros of both signs.
-uneven <- function(gaps) {
-  with_seed(13, {
-    x <- rpcf(2000, 1:3)
-    x[[700]] <- matrix(c(1:1e5, rep(sample(c(-1, 0, -0, 2), 1e4, replace = TRUE), each = 10)), 1e5)
-    x[seq(1, 2000, by = 7)] <- x[seq(1, 2000, by = 7)] * 0
-    if (gaps) x[[701]] <- matrix(c(-Inf, 0, 1, 2, NA, NA, 3, NA), 4)
-    x
-  })
-}
-
-bits_of <- function(x) serialize(lapply(unclass(x), unname), NULL)
-
-test_that("canonical forms and windows are the CPU's, to the last bit", {
-  skip_without_cuda()
-  array <- structure(varied(), dim = c(6, 10))
-  for (x in list(varied(), uneven(FALSE), uneven(TRUE), varied()[5:6], array)) {
-    there <- on_gpu(x)
-    for (y in list(x, there)) {
-      same <- function(call) {
-        got <- call(y, "cuda")
-        expect_identical(got, call(y, "cpu"))
-        expect_identical(bits_of(got), bits_of(call(x, "cpu")))
-      }
-      same(function(x, device) simplify(x, device = device))
-      for (w in windows) same(function(x, device) restrict(x, w[1], w[2], device = device))
-    }
-    release(there)
-  }
-  none <- varied()[0]
-  expect_identical(simplify(none, device = "cuda"), none)
-  expect_identical(restrict(none, 0, 1, device = "cuda"), none)
-})
-
-test_that("functions that are not sound are named there as on the CPU", {
-  skip_without_cuda()
-  broken <- function(i, j, number) {
-    x <- unclass(varied())
-    x[[11]][i, j] <- number
-    structure(x, class = c("pcf", "list"))
-  }
-  for (x in list(broken(1, 2, NaN), broken(2, 1, -9), broken(1, 2, Inf))) {
-    for (call in list(simplify, function(x, device) restrict(x, 0, 1, device = device))) {
-      message_of <- function(device) conditionMessage(expect_error(call(x, device = device)))
-      expect_identical(message_of("cuda"), message_of("cpu"))
-      expect_match(message_of("cuda"), "11")
-    }
-  }
-})
-
 test_that("functions that have no room on the GPU are errors, and the next call works", {
   skip_without_cuda()
   x <- with_seed(9, rpcf(100))
   on.exit(provoke())
   provoke(memory = 1000)
   for (call in list(
-    lp_norm, mean, max, simplify, restrict, function(...) evaluate(..., times = 1:9),
+    lp_norm, mean, max, function(...) evaluate(..., times = 1:9),
     function(...) linear_combinations(diag(100), ...)
   )) {
     expect_error(call(x, device = "cuda"), "is out of memory", class = "pcfdist_error_memory")
@@ -332,9 +282,9 @@ test_that("the GPU is chosen where it is faster, and left where it fails", {
   few <- x[1:50]
   mean(x, device = "auto", threads = 1) # CUDA may have to be started
   chosen <- function(call) {
-    release_gpu()
+    release_kept()
     result <- call()
-    list(result = result, on_gpu = release_gpu() > 0)
+    list(result = result, on_gpu = release_kept() > 0)
   }
   on_cpu <- mean(x, device = "cpu")
   expect_identical(
@@ -364,7 +314,6 @@ test_that("without CUDA, calls say why they cannot run there", {
   x <- pcf(list(c(0, 2)), list(c(3, 0)))
   for (call in list(
     lp_norm, integral, function(x, ...) 2 * evaluate(x, 1, ...),
-    function(...) integral(simplify(...)), function(...) integral(restrict(...)),
     function(...) integral(mean(...)), function(...) integral(sum(...)),
     function(...) integral(max(...)),
     function(...) integral(aggregate(..., by = 1)[["1"]]),

@@ -273,7 +273,7 @@ test_that("other tunings of the CUDA device give the same", {
 test_that("memory stays on the device for the next call, and is given back on request", {
   skip_without_cuda()
   x <- paper_pcf(600, longest = 100)
-  release_gpu()
+  release_kept()
   expected <- pdist(x, device = "cuda")
   kept <- cuda_info()$devices$kept_memory
   expect_gt(sum(kept), 0)
@@ -282,10 +282,10 @@ test_that("memory stays on the device for the next call, and is given back on re
   expect_identical(cuda_info()$devices$kept_memory, kept)
   expect_identical(free_memory(), before)
   expect_output(print(cuda_info()), "GB kept")
-  expect_identical(release_gpu(), sum(kept))
+  expect_identical(release_kept(), sum(kept))
   expect_true(all(cuda_info()$devices$kept_memory == 0))
   expect_gt(sum(free_memory()), sum(before))
-  expect_identical(release_gpu(), 0)
+  expect_identical(release_kept(), 0)
   expect_identical(pdist(x, device = "cuda"), expected)
 })
 
@@ -307,7 +307,7 @@ test_that("what one call leaves on the device makes no difference to the next", 
   skip_without_cuda()
   small <- paper_pcf(100, longest = 60)
   large <- paper_pcf(900, longest = 200)
-  release_gpu()
+  release_kept()
   fresh <- list(pdist(small, device = "cuda"), l2_kernel(large, device = "cuda"))
   for (precision in c("single", "double")) {
     pdist(large, device = "cuda", precision = precision)
@@ -322,14 +322,14 @@ test_that("failed calls leave nothing on the device", {
   x <- paper_pcf(200, longest = 60)
   on.exit(.Call(pcfdist:::ffi_fail_at, 0L, 0L))
   with_settings(pdist(x, device = "cuda"), block = 64)
-  release_gpu()
+  release_kept()
   before <- free_memory()
   for (k in 1:40) {
     .Call(pcfdist:::ffi_fail_at, k, 0L)
     try(with_settings(pdist(x, device = "cuda"), block = 64), silent = TRUE)
   }
   .Call(pcfdist:::ffi_fail_at, 0L, 0L)
-  release_gpu()
+  release_kept()
   expect_identical(free_memory(), before)
 })
 
@@ -415,9 +415,9 @@ test_that("sums over long functions stay accurate on the CUDA device", {
   }
 })
 
-test_that("release_gpu() has nothing to give back without CUDA", {
+test_that("release() has nothing to give back without CUDA", {
   skip_if("cuda" %in% test_devices())
-  expect_identical(release_gpu(), 0)
+  expect_identical(release(), 0)
 })
 
 test_that("sums of many values of either sign stay accurate on the CUDA device", {

@@ -241,5 +241,4 @@ test_that("labels of arrays are their dimnames", {
   dimnames(m) <- NULL
   expect_null(attr(pdist(m, to = 9), "Labels"))
   expect_null(dimnames(l2_kernel(m, to = 9)))
-  expect_error(l2_kernel(m, p = 2), class = "pcfdist_error_p")
 })

@@ -96,7 +96,7 @@ test_that("graphs of igraph are those of Matrix", {
 
 test_that("igraph finds the communities that there are", {
   skip_if_not_installed("igraph")
-  x <- with_seed(1, c(noisy_sine(30), noisy_cosine(30)))
+  x <- with_seed(1, c(rpcf(30, kind = "sine"), rpcf(30, kind = "cosine")))
   near <- nearest_neighbors(x, 8, to = 1)
   graph <- as_knn_graph(near, "union", function(d) exp(-d / 0.1), "igraph")
   communities <- igraph::membership(with_seed(1, igraph::cluster_louvain(graph)))
@@ -126,13 +126,13 @@ test_that("mean functions of neighbours are a product with a graph", {
 })
 
 test_that("uwot takes neighbours with the function itself first", {
-  x <- unname(with_seed(1, c(noisy_sine(30), noisy_cosine(30))))
+  x <- unname(with_seed(1, c(rpcf(30, kind = "sine"), rpcf(30, kind = "cosine"))))
   near <- nearest_neighbors(x, 14, to = 1)
   first <- as_uwot(near)
   expect_named(first, c("idx", "dist"))
   expect_identical(first$idx, cbind(1:60, unname(near$id)))
   expect_identical(first$dist, cbind(0, unname(near$dist)))
-  query <- nearest_neighbors(x, 15, with_seed(2, noisy_cosine(4)), to = 1)
+  query <- nearest_neighbors(x, 15, with_seed(2, rpcf(4, kind = "cosine")), to = 1)
   expect_identical(as_uwot(query), list(idx = unname(query$id), dist = unname(query$dist)))
 
   skip_if_not_installed("uwot")
@@ -154,7 +154,7 @@ test_that("uwot takes neighbours with the function itself first", {
 
 test_that("Rtsne takes neighbours as they are", {
   skip_if_not_installed("Rtsne")
-  x <- with_seed(1, c(noisy_sine(30), noisy_cosine(30)))
+  x <- with_seed(1, c(rpcf(30, kind = "sine"), rpcf(30, kind = "cosine")))
   near <- nearest_neighbors(x, 12, to = 1)
   map <- with_seed(1, Rtsne::Rtsne_neighbors(near$id, near$dist, perplexity = 4))$Y
   expect_identical(dim(map), c(60L, 2L))

@@ -26,8 +26,8 @@ test_that("rpcf() goes on in chunks", {
 
 test_that("noisy waves are waves with noise, at sorted times", {
   for (wave in list(sin, cos)) {
-    noisy <- if (identical(wave, sin)) noisy_sine else noisy_cosine
-    x <- with_seed(1, noisy(200, 30, sd = 0.2))
+    kind <- if (identical(wave, sin)) "sine" else "cosine"
+    x <- with_seed(1, rpcf(200, 30, kind, sd = 0.2))
     f <- do.call(rbind, unclass(x))
     last <- cumsum(lengths(unclass(x)) / 2)
     expect_identical(unname(f[last, "value"]), numeric(200))
@@ -37,7 +37,7 @@ test_that("noisy waves are waves with noise, at sorted times", {
     expect_lt(abs(mean(noise)), 0.02)
     expect_lt(abs(sd(noise) - 0.2), 0.01)
     expect_identical(check_functions(x), x)
-    exact <- unclass(with_seed(1, noisy(1, 30, sd = 0)))[[1]]
+    exact <- unclass(with_seed(1, rpcf(1, 30, kind, sd = 0)))[[1]]
     expect_identical(exact[-30, "value"], wave(2 * pi * exact[-30, "time"]))
   }
 })
@@ -61,7 +61,8 @@ test_that("counting processes count", {
 })
 
 test_that("generators are reproducible and take n = 0", {
-  for (draw in list(rpcf, noisy_sine, noisy_cosine, rcounting)) {
+  waves <- list(function(n) rpcf(n, kind = "sine"), function(n) rpcf(n, kind = "cosine"))
+  for (draw in c(rpcf, waves, rcounting)) {
     expect_identical(with_seed(5, draw(3)), with_seed(5, draw(3)))
     expect_false(identical(with_seed(5, draw(3)), with_seed(6, draw(3))))
     expect_identical(draw(0), unname(example_pcf()[0]))
@@ -92,10 +93,13 @@ test_that("wrong arguments are errors", {
                  "`breakpoints` must be whole numbers of at least 1, not a double vector of length 2.")
   expect_refusal(rpcf(2, breakpoints = numeric()), "breakpoints",
                  "`breakpoints` must be whole numbers of at least 1, not a double vector of length 0.")
-  expect_refusal(noisy_sine(2, sd = -1), "sd", "`sd` must be at least 0 and finite, not -1.")
-  expect_refusal(noisy_cosine(2, sd = NA), "sd", "`sd` must be a number, not NA.")
-  expect_refusal(noisy_sine(2, breakpoints = "many"), "breakpoints",
+  expect_refusal(rpcf(2, kind = "sine", sd = -1), "sd", "`sd` must be at least 0 and finite, not -1.")
+  expect_refusal(rpcf(2, kind = "cosine", sd = NA), "sd", "`sd` must be a number, not NA.")
+  expect_refusal(rpcf(2, kind = "sine", breakpoints = "many"), "breakpoints",
                  '`breakpoints` must be whole numbers of at least 1, not "many".')
+  expect_refusal(rpcf(2, kind = "tangent"), "kind",
+                 '`kind` must be one of "rough", "sine", "cosine", not "tangent".')
+  expect_refusal(rpcf(2, sd = 1), "sd", '`sd` is the noise of waves, and `kind` is "rough".')
   expect_refusal(rcounting(2, rate = -1), "rate", "`rate` must be finite numbers of at least 0, not -1.")
   expect_refusal(rcounting(2, rate = NA), "rate", "`rate` must be finite numbers of at least 0, not NA.")
   expect_refusal(rcounting(2, rate = numeric()), "rate",
@@ -104,5 +108,5 @@ test_that("wrong arguments are errors", {
   expect_refusal(rcounting(2, to = Inf), "to", "`to` must be positive and finite, not Inf.")
   expect_refusal(rcounting(1, rate = 1e5, to = 1e308), "rate",
                  "`rate` must give at most 2e+09 events, and gives Inf up to `to`.")
-  expect_refusal(noisy_sine(2, sd = 1e308), "sd", "`sd` must be at most 1e+300, not 1e+308.")
+  expect_refusal(rpcf(2, kind = "sine", sd = 1e308), "sd", "`sd` must be at most 1e+300, not 1e+308.")
 })

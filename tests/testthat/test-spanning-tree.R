@@ -138,7 +138,7 @@ test_that("mutual reachability is that of the definition", {
 
 test_that("HDBSCAN of dbscan has the same hierarchy", {
   skip_if_not_installed("dbscan")
-  x <- c(paper_pcf(60, 30), noisy_sine(30), noisy_cosine(30))
+  x <- c(paper_pcf(60, 30), rpcf(30, kind = "sine"), rpcf(30, kind = "cosine"))
   for (min_points in c(2, 5, 12)) {
     theirs <- dbscan::hdbscan(pdist(x, to = 1), minPts = min_points)
     ours <- spanning_tree(x, k = min_points - 1, to = 1)
