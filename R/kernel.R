@@ -9,7 +9,8 @@
 #' @details
 #' The integral is exact up to rounding. It is `Inf` or `-Inf` when both functions keep
 #' values other than 0 for ever and the window does not end, or have them from the time `-Inf` on
-#' and it does not begin; where both would be the case, the last values count.
+#' and it does not begin. Where both are the case, with opposite signs, it is `NaN`, as of
+#' [integral()].
 #'
 #' Where functions are not observed, and where there is a `weight`, integrals are those of
 #' [pdist()]: over the stretches on which both are observed, for `missing = "mean"` divided by
