@@ -44,7 +44,8 @@
 #' Functions that do not meet again after their last breakpoints are at the distance `Inf` if
 #' `to` does not end the window. Such a pair makes the sum `Inf` or `-Inf`, by the sign of its
 #' `b`, and `NaN` if there are both; a `b` of 0 leaves a function out. The Gaussian and the
-#' Laplacian kernel of such a pair are 0.
+#' Laplacian kernel of such a pair are 0. Sums that are too large for a double are `Inf` or `-Inf`
+#' as well, by their own sign: the terms of such a sum may be too large and cancel in part.
 #'
 #' Functions that are known only in part, or have a first time of `-Inf`, are always compared
 #' pair by pair; a pair that is `NA` makes the sum `NA` unless its `b` is 0. By default, with
@@ -132,7 +133,8 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
   kernel <- check_kernel(kernel, scale)
   settings <- run_settings(device, precision, threads, progress, jobs)
   columns <- check_columns(b, call)
-  product <- if (kernel == "linear" && has_sweep(call, settings)) {
+  plain <- kernel == "linear" && has_sweep(call, settings) && !wants_pairs(call, columns, 1)
+  product <- if (plain) {
     sweep_product(on_clock(call, settings$threads), columns, "inner", 1, settings)
   }
   if (is.null(product)) {
@@ -198,6 +200,9 @@ power_rectangle_cost <- 0.7
 multiplication_cost <- 0.4
 few_pairs <- 10000
 
+# Sums over pairs have no limit, and running sums of larger numbers might be infinite.
+largest_swept <- 2^900
+
 polynomial_powers <- 2:16
 
 # Sweeps give integrals, in double precision: means have another length for each pair.
@@ -210,6 +215,7 @@ wants_pairs <- function(call, columns, p) {
   way <- check_choice(
     getOption("pcfdist.product", "auto"), "pcfdist.product", c("auto", "pairs", "sweep")
   )
+  if (any(abs(columns) > largest_swept)) return(TRUE)
   if (way == "auto") pays_pairs(call$x, call$y, columns, p) else way == "pairs"
 }
 
