@@ -345,7 +345,7 @@ rows_on_grid <- function(x, times, na.rm, before, besides = NULL) {
   if (!is_number(times) || length(times) != ncol(x)) {
     abort_argument(
       "times", "must have one number for each of the ", ncol(x), " columns of `x`",
-      besides, ", and is ", describe(times), ".",
+      besides, ", and is ", describe(times), ".", text_hint(times, "times"),
       if (length(times) == nrow(x)) " If each column is a function, transpose `x` with t()."
     )
   }

@@ -67,9 +67,9 @@ is_table <- function(f) {
 # Returns `x` if all its functions are valid; otherwise raises the error of the
 # first that is not. `argument` is the name of the user's argument, or two names:
 # of the one with the times and of the one with the values.
-check_functions <- function(x, argument = "x", hint = "") {
+check_functions <- function(x, argument = "x", hints = NULL) {
   problem <- .Call(ffi_validate, x)
-  if (!is.null(problem)) abort_function(problem, x, argument, hint)
+  if (!is.null(problem)) abort_function(problem, x, argument, hints)
   x
 }
 

@@ -144,6 +144,6 @@ number_list <- function(x, argument) {
   i <- wrong[1]
   abort_argument(
     argument, "is invalid: ", function_label(i, x), " has ", describe(x[[i]]),
-    " where numbers are needed."
+    " where numbers are needed.", text_hint(x[[i]], argument, may_be_times = argument != "values")
   )
 }

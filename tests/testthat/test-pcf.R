@@ -95,7 +95,9 @@ test_that("times and values that do not fit are errors", {
                  "`values` must be a list as long as `times`: it has the length 1, and `times` has 2.")
   expect_refusal(pcf(list(1, 2), 1), "values",
                  "`values` must be a list as long as `times`: it has the length 1, and `times` has 2.")
-  expect_refusal(pcf("a", 1), "times", '`times` is invalid: the function has "a" where numbers are needed.')
+  expect_refusal(pcf("a", 1), "times",
+                 '`times` is invalid: the function has "a" where numbers are needed. as.Date(times, format = ) ',
+                 "makes dates of text.")
   expect_refusal(pcf(list(1, 2), list(1, b = "x")), "values",
                  '`values` is invalid: function 2 ("b") has "x" where numbers are needed.')
 })
@@ -123,7 +125,7 @@ test_that("check_functions() finds what was broken by hand", {
                  "columns time and value.")
   expect_refusal(check_functions(broken(matrix(0, 0, 2))), "x",
                  '`x` is invalid: function 2 ("b") has no breakpoints. The zero function is pcf(0, 0).')
-  expect_refusal(check_functions(broken(cbind(1:0, 0)), "y", hint = " Sort them."), "y",
+  expect_refusal(check_functions(broken(cbind(1:0, 0)), "y", hints = c(times_unsorted = "Sort them.")), "y",
                  '`y` is invalid: function 2 ("b") has the time 0 at position 2, after 1. Times must increase. Sort ',
                  "them.")
 })
