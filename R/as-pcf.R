@@ -148,6 +148,7 @@ as_pcf <- function(x, ...) {
 
 #' @export
 as_pcf.default <- function(x, ...) {
+  if (typeof(x) == "pairlist") return(as_pcf(as.list(x), ...))
   abort_argument(
     "x", "cannot be converted to a pcf: it is ", describe(x), ". as_pcf() takes lists ",
     "of two-column matrices or data frames, matrices, data frames, and stepfun, ecdf, ",

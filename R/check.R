@@ -531,6 +531,11 @@ check_infinite <- function(infinite) {
   )
 }
 
+# ---- Lists ----
+
+# R code may have lists of a kind of their own, which C does not read.
+plain_list <- function(x) if (typeof(x) == "pairlist") as.list(x) else x
+
 # ---- Ragged vectors ----
 
 check_vector <- function(x, argument) {

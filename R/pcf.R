@@ -67,6 +67,8 @@
 #' @export
 pcf <- function(times, values) {
   if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
+  times <- plain_list(times)
+  values <- plain_list(values)
   shape <- if (is.list(values)) shape_of(values)
   if (length(shape) == 0 && is.list(times)) shape <- shape_of(times)
   if (!is.list(values)) values <- list(values)

@@ -67,7 +67,8 @@
 #' the columns of `b`; for a vector `b` a vector, with the names of `x`.
 #'
 #' `kernel_operator()`: a function `(v, args)` that returns `K %*% v` as a vector, as
-#' `RSpectra::eigs_sym()` wants it for the argument `A`, with the number of functions as `n`.
+#' `RSpectra::eigs_sym()` wants it for the argument `A`, with the number of functions as `n`. It
+#' prints as what it computes.
 #'
 #' @inheritSection pdist Errors
 #'
@@ -152,7 +153,24 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
 kernel_operator <- function(x, ...) {
   x <- check_pcf(x)
   kernel_product(x, numeric(length(x)), ...) # finds faults now
-  function(v, args = NULL) as.vector(kernel_product(x, v, ...))
+  given <- as.list(match.call())[-1]
+  given$x <- NULL
+  call <- as.call(c(quote(kernel_product), quote(x), quote(v), given))
+  structure(
+    function(v, args = NULL) as.vector(kernel_product(x, v, ...)),
+    class = c("kernel_operator", "function"), size = length(x), product = short_call(call)
+  )
+}
+
+#' @export
+print.kernel_operator <- function(x, ...) {
+  size <- format(attr(x, "size"), big.mark = ",")
+  call <- paste(deparse(attr(x, "product"), 500), collapse = " ")
+  cat(
+    "<kernel_operator> of ", size, if (size == "1") " function: " else " functions: ", call,
+    " for a vector v\n", sep = ""
+  )
+  invisible(x)
 }
 
 # ---- Checks ----

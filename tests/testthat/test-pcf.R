@@ -110,6 +110,19 @@ test_that("error conditions have the argument, the function and the position", {
   expect_equal(error$position, 2)
 })
 
+test_that("pairlists are lists", {
+  times <- list(a = c(0, 1), b = 0)
+  values <- list(c(1, 0), 2)
+  x <- pcf(times, values)
+  expect_identical(pcf(as.pairlist(times), as.pairlist(values)), x)
+  expect_identical(as_pcf(as.pairlist(lapply(unclass(x), unclass))), x)
+  bars <- list(a = cbind(0, 1:2), b = cbind(1, 3))
+  expect_identical(stable_rank(as.pairlist(bars)), stable_rank(bars))
+  diagram <- list(pairs = list(cbind(0, 1:2), cbind(1, 3)))
+  expect_identical(betti_curve(list(pairs = as.pairlist(diagram$pairs)), dimension = 1),
+                   betti_curve(diagram, dimension = 1))
+})
+
 test_that("check_functions() finds what was broken by hand", {
   x <- unclass(example_pcf())
   expect_identical(check_functions(new_pcf(x)), new_pcf(x))

@@ -217,6 +217,18 @@ test_that("kernel operators are for solvers", {
   operator <- kernel_operator(x, to = 9)
   v <- with_seed(1, rnorm(40))
   expect_equal(operator(v), as.vector(l2_kernel(x, to = 9) %*% v))
+  expect_identical(
+    utils::capture.output(print(operator)),
+    c("<kernel_operator> of 40 functions: kernel_product(x, v, to = 9) for a vector v")
+  )
+  gaussian <- kernel_operator(x, kernel = "gaussian", scale = 2, to = 9)
+  expect_output(
+    print(gaussian),
+    '<kernel_operator> of 40 functions: kernel_product(x, v, kernel = "gaussian", scale = 2, to = 9)',
+    fixed = TRUE
+  )
+  expect_true(is.function(operator))
+  expect_identical(vapply(list(v), operator, v)[, 1], operator(v))
   skip_if_not_installed("RSpectra")
   few <- RSpectra::eigs_sym(operator, k = 3, n = 40)
   expect_equal(few$values, eigen(l2_kernel(x, to = 9))$values[1:3])
