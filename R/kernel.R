@@ -28,7 +28,9 @@
 #' `l2_kernel(x)` and `l2_kernel(x, x)` agree to the last bit, except on the diagonal where
 #' products of values and widths are below 1e-307.
 #'
-#' `kernlab::as.kernelMatrix()` takes the result as it is.
+#' `kernlab::as.kernelMatrix()` takes the result as it is. The numbers grow with the window and with
+#' the square of the values, and support vector machines, whose penalty is for numbers around 1, may
+#' not come to an end on large ones: give them `K / mean(diag(K))`.
 #'
 #' @inheritParams pdist
 #' @param x A collection of functions: a [pcf] object.
