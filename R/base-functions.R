@@ -13,7 +13,8 @@
 #' @param na.rm For `pmax()` and `pmin()`: where one is not observed, should the others be taken?
 #'   Otherwise the result is `NA` there. For `var()`: see [stats::var()].
 #' @param X A [pcf].
-#' @param INDEX,FUN,default,simplify As in [base::tapply()].
+#' @param INDEX,FUN,default,simplify As in [base::tapply()]. Where the groups in `INDEX` have names,
+#'   and so have the functions, these are matched; an error tells where they are not the same.
 #' @param x,y,use As in [stats::var()].
 #'
 #' @details
@@ -68,6 +69,8 @@ tapply <- function(X, INDEX, FUN = NULL, ..., default = NA, simplify = TRUE) {
   if (!is_pcf(X) || is.null(FUN)) {
     return(base::tapply(X, INDEX, FUN, ..., default = default, simplify = simplify))
   }
+  match_index <- function(index) match_names(index, names(X), "INDEX")
+  INDEX <- if (is.list(INDEX)) lapply(INDEX, match_index) else match_index(INDEX)
   # Lists of one keep their functions when R unlists them.
   of_group <- function(members, ...) {
     result <- FUN(X[members], ...)
@@ -80,8 +83,10 @@ tapply <- function(X, INDEX, FUN = NULL, ..., default = NA, simplify = TRUE) {
 
 # `groups` has the shape.
 functions_of_cells <- function(cells, groups) {
-  wrapped <- vapply(cells, function(cell) is.list(cell) && !is.object(cell), NA)
-  cells[wrapped] <- lapply(cells[wrapped], function(cell) if (is_pcf(cell[[1]])) cell[[1]] else cell)
+  wrapped <- vapply(cells, function(cell) {
+    is.list(cell) && !is.object(cell) && length(cell) == 1 && is_pcf(cell[[1]])
+  }, NA)
+  cells[wrapped] <- lapply(cells[wrapped], `[[`, 1)
   there <- vapply(cells, is_pcf, NA)
   if (!any(there) || !all(lengths(cells) == 1 & (there | is.na(cells)))) return(cells)
   unit <- unit_of_all(cells[there], "FUN")

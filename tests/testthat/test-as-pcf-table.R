@@ -103,7 +103,8 @@ test_that("several columns are one id", {
   expect_refusal(as_pcf(long, id = character()), "id",
                  "`id` must be the name of a column of `x` (sample, chr, time, value), and is a character vector of ",
                  "length 0.")
-  expect_refusal(as_pcf(within(long, chr[4] <- NA), id = c("sample", "chr")), "x", "`x` has a missing chr in row 4. x[!is.na(x$chr), ] leaves out such rows.")
+  expect_refusal(as_pcf(within(long, chr[4] <- NA), id = c("sample", "chr")), "x",
+                 "`x` has a missing chr in row 4. x[!is.na(x$chr), ] leaves out such rows.")
 })
 
 test_that("columns that seem to tell functions apart have to be named", {
@@ -182,8 +183,8 @@ test_that("wrong ends are errors", {
                  "`until` is invalid: `x$early` is less than the time in row 3.")
   expect_refusal(as_pcf(long, until = "none"), "until", "`until` is invalid: `x$none` is missing in row 2.")
   expect_refusal(as_pcf(long, until = "id"), "until",
-                 "`until` must name a numeric column, and `x$id` is a character vector of length 3. as.Date(x$id, format ",
-                 "= ) makes dates of text.")
+                 "`until` must name a numeric column, and `x$id` is a character vector of length 3. as.Date(x$id, ",
+                 "format = ) makes dates of text.")
   expect_refusal(as_pcf(long, until = "when"), "until",
                  '`until` must be the name of a column of `x` (id, time, value, end, early, none), and is "when".')
   expect_refusal(as_pcf(long, until = NA), "until",

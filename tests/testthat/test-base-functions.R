@@ -58,11 +58,25 @@ test_that("tapply() gives numbers and lists where there are no functions", {
   expect_identical(
     tapply(x, g, longest, p = Inf), tapply(lp_norm(x, Inf), g, max)
   )
+  expect_identical(as.list(tapply(x, g, function(f) list()))$v, list())
   parts <- tapply(x, g, function(f) f)
   expect_identical(parts[["w"]], x[4])
   expect_identical(parts[["u"]], x[c(1, 3, 6)])
   expect_identical(tapply(x, g, mean, simplify = FALSE)[["u"]], mean(x[c(1, 3, 6)]))
   expect_identical(tapply(x, g), tapply(1:6, g))
+})
+
+test_that("tapply() matches names", {
+  x <- random_pcf(3, 8, 1)
+  names(x) <- c("a", "b", "c")
+  g <- c(c = "u", a = "v", b = "u")
+  means <- aggregate(x, c("v", "u", "u"), mean)
+  expect_identical(tapply(x, g, mean)[names(means)], means)
+  expect_identical(tapply(x, list(g), mean)[names(means)], means)
+  names(g)[1] <- "d"
+  expect_refusal(tapply(x, g, mean), "INDEX",
+                 '`INDEX` has names that do not match those of the functions: no element is named "c". To match by ',
+                 "position, use unname(INDEX).")
 })
 
 test_that("numbers are R's own matter", {
