@@ -127,10 +127,22 @@ long_functions <- function(x, id, time, value, sort, na.rm, until, before) {
   rows <- if (sort) order(times) else seq_along(times)
   if (na.rm) rows <- rows[!is.na(values[rows])]
   functions <- grouped_functions(times[rows], values[rows], groups$group[rows], groups, unit)
-  check_functions(functions, hint = if (!sort) " `sort = TRUE` sorts them." else "")
+  check_functions(functions, hints = c(
+    times_unsorted = if (!sort) "`sort = TRUE` sorts them.", times_missing = without_rows(time),
+    times_repeated = mean_hint(id, time, value)
+  ))
   functions <- begin_functions(functions, before)
   if (is.null(until)) return(functions)
   end_functions(functions, until_ends(x, until, times, groups, functions), after = NA)
+}
+
+# A value for each time of a function.
+mean_hint <- function(id, time, value) {
+  names <- vapply(c(id, time), in_code, "")
+  paste0(
+    "aggregate(", in_code(value), " ~ ", paste(names, collapse = " + "), ", x, mean) has the mean ",
+    "of the values at each time."
+  )
 }
 
 grouped_functions <- function(times, values, group, groups, unit) {
@@ -224,14 +236,25 @@ followed <- function(group) {
 check_segments <- function(segments, unit) {
   for (side in c("start", "end")) {
     row <- which(is.na(segments[[side]]))[1]
-    if (!is.na(row)) abort_argument("x", "has a missing ", side, " in row ", row, ".")
+    if (is.na(row)) next
+    endless <- if (side == "start") "-Inf" else "Inf"
+    abort_argument(
+      "x", "has a missing ", side, " in row ", row, ". A segment without a ", side, " has the ",
+      side, " ", endless, "."
+    )
   }
   row <- which(segments$start >= segments$end)[1]
   if (is.na(row)) return()
   abort_argument(
     "x", "has a segment without a length in row ", row, ": ", describe_segment(segments, row, unit),
-    ". A segment ends after its start."
+    ". A segment ends after its start.", swap_hint(segments, row)
   )
+}
+
+swap_hint <- function(segments, row) {
+  if (segments$start[row] == segments$end[row]) return(NULL)
+  if (all(segments$start >= segments$end)) return(" Are the columns `start` and `end` swapped?")
+  " pmin() and pmax() of both columns are the starts and ends of segments either way round."
 }
 
 # Of sorted segments.
@@ -244,7 +267,9 @@ check_overlap <- function(segments, unit) {
   abort_argument(
     "x", "has segments of one function that overlap, in the rows ", segments$row[two[1]], " and ",
     segments$row[two[2]], ": ", describe_segment(segments, two[1], unit), " and ",
-    describe_segment(segments, two[2], unit), "."
+    describe_segment(segments, two[2], unit), ". If they are of different functions, name the ",
+    "columns that tell them apart, `id = c(...)`. If values add up, give each row an id of its own, ",
+    "with `outside = 0`, and add the functions up with aggregate(FUN = sum)."
   )
 }
 

@@ -148,6 +148,7 @@ as_pcf <- function(x, ...) {
 
 #' @export
 as_pcf.default <- function(x, ...) {
+  if (typeof(x) == "pairlist") return(as_pcf(as.list(x), ...))
   abort_argument(
     "x", "cannot be converted to a pcf: it is ", describe(x), ". as_pcf() takes lists ",
     "of two-column matrices or data frames, matrices, data frames, and stepfun, ecdf, ",
@@ -345,7 +346,7 @@ rows_on_grid <- function(x, times, na.rm, before, besides = NULL) {
   if (!is_number(times) || length(times) != ncol(x)) {
     abort_argument(
       "times", "must have one number for each of the ", ncol(x), " columns of `x`",
-      besides, ", and is ", describe(times), ".",
+      besides, ", and is ", describe(times), ".", text_hint(times, "times"),
       if (length(times) == nrow(x)) " If each column is a function, transpose `x` with t()."
     )
   }

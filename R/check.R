@@ -67,9 +67,9 @@ is_table <- function(f) {
 # Returns `x` if all its functions are valid; otherwise raises the error of the
 # first that is not. `argument` is the name of the user's argument, or two names:
 # of the one with the times and of the one with the values.
-check_functions <- function(x, argument = "x", hint = "") {
+check_functions <- function(x, argument = "x", hints = NULL) {
   problem <- .Call(ffi_validate, x)
-  if (!is.null(problem)) abort_function(problem, x, argument, hint)
+  if (!is.null(problem)) abort_function(problem, x, argument, hints)
   x
 }
 
@@ -530,6 +530,11 @@ check_infinite <- function(infinite) {
     "infinite", 'must be "keep", "drop" or a finite number, not ', describe(infinite), "."
   )
 }
+
+# ---- Lists ----
+
+# R code may have lists of a kind of their own, which C does not read.
+plain_list <- function(x) if (typeof(x) == "pairlist") as.list(x) else x
 
 # ---- Ragged vectors ----
 

@@ -119,11 +119,6 @@ plot.pcf_bands <- function(x, ...) {
   plot_bands(x, ...)
 }
 
-#' @exportS3Method ggplot2::autoplot
-autoplot.pcf_bands <- function(object, ...) {
-  abort_argument("object", "has confidence bands, which plot_bands() draws.")
-}
-
 check_level <- function(level) {
   check_number(level, "level")
   if (level >= 0.5 && level < 1) return(level)

@@ -198,6 +198,7 @@ curves_of <- function(diagrams, curve, dimension, infinite, threads, rows) {
 # A list of diagrams in the plain form that C takes: double matrices with the columns
 # birth and death, or dimension, birth and death. `needed`: must all have dimensions?
 plain_diagrams <- function(x, needed) {
+  x <- plain_list(x)
   if (is_diagram(x)) x <- list(x)
   else check_not_dimensions(x)
   if (!is.list(x)) {

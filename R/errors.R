@@ -74,20 +74,21 @@ describe <- function(x) {
 
 # ---- Functions that break the rules ----
 
-# Raises the error for a problem that C found: a list of function, position and problem. `hint`
-# is added to the message about unsorted times.
-abort_function <- function(problem, x, argument = "x", hint = "") {
+# Raises the error for a problem that C found: a list of function, position and problem. `hints`
+# are what is added to the messages about problems, by their names.
+abort_function <- function(problem, x, argument = "x", hints = NULL) {
   about_values <- startsWith(problem$problem, "values")
   argument <- argument[[if (about_values) length(argument) else 1L]]
   label <- function_label(problem$`function`, x)
-  message <- describe_problem(problem, .subset2(x, problem$`function`), unit_of(x), hint)
+  message <- describe_problem(problem, .subset2(x, problem$`function`), unit_of(x))
+  hint <- if (problem$problem %in% names(hints)) paste0(" ", hints[[problem$problem]])
   abort(
-    argument, paste0("`", argument, "` is invalid: ", label, " ", message),
+    argument, paste0("`", argument, "` is invalid: ", label, " ", message, hint),
     argument = argument, index = problem$`function`, position = problem$position
   )
 }
 
-describe_problem <- function(problem, f, unit, hint) {
+describe_problem <- function(problem, f, unit) {
   if (is.null(f)) {
     return("is missing. x[!is.na(x)] leaves such functions out, and dplyr::coalesce() fills them.")
   }
@@ -104,8 +105,8 @@ describe_problem <- function(problem, f, unit, hint) {
     times_missing = sprintf("has a missing time (%s) at position %.0f.", time(), k),
     times_infinite = sprintf("has an infinite time (%s) at position %.0f.", time(), k),
     times_unsorted = sprintf(
-      "has the time %s at position %.0f, after %s. Times must increase.%s",
-      last_two()[2], k, last_two()[1], hint
+      "has the time %s at position %.0f, after %s. Times must increase.",
+      last_two()[2], k, last_two()[1]
     ),
     times_repeated = sprintf(
       "has the time %s twice, at the positions %.0f and %.0f.", time(), k - 1, k

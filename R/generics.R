@@ -39,16 +39,19 @@
 #' and take functions whose units of time do not go together for different; before, they compare
 #' the breakpoints, even those without a change, and no units.
 #'
-#' **Spread.** `sd()`, `var()`, `IQR()` and `scale()` are errors. The pointwise variance of a
+#' **Conditions.** `x > 85` is a function of time, 1 where `x` is above 85 and 0 elsewhere. As a
+#' subscript, `x[x > 85]`, and in `ifelse(x > 85, a, b)` it is an error.
+#' `x[lp_norm(x > 85, Inf, missing = "overlap") > 0]` has the functions that are above 85 at some
+#' time, `x * (x > 85)` their values there, and `(x > 85) * a + (x <= 85) * b` is `a` there and `b`
+#' elsewhere; [pmin()][base-functions] cuts off.
+#'
+#' **Spread.** `sd()`, `var()`, `cor()`, `IQR()` and `scale()` are errors. The pointwise variance of a
 #' collection is `sum((x - mean(x))^2) / (length(x) - 1)`, its square root the standard
 #' deviation; [quantile()][quantile.pcf] gives the pointwise quantiles. `x - mean(x)` centres
 #' functions, and `x / lp_norm(x)` scales them.
 #'
-#' **Extrema of pairs.** `pmax()` and `pmin()` fail: `max(rbind(x, y), margin = 2)` has
-#' the larger values of `x[1]` and `y[1]`, and so on.
-#'
-#' **Groups.** `tapply()` and `sapply(split(x, g), mean)` give lists of bare matrices, without the
-#' class and the unit of time. [aggregate()][aggregate.pcf] gives a collection.
+#' **Groups.** `sapply(split(x, g), mean)` gives a list of bare matrices, without the class and the
+#' unit of time. [aggregate()][aggregate.pcf] and [tapply()][base-functions] give collections.
 #'
 #' @return
 #' * `aperm()`, `t()`: an array of functions. `t()` of a plain collection has one row.
@@ -56,9 +59,9 @@
 #'   `lag * differences`.
 #' * `window()`: a `pcf` with the names and dimensions of `x`.
 #' * `sort()`, `order()`, `xtfrm()`, `factor()`, `cut()`, `scale()`, `sd()`, `IQR()`, `as.numeric()`,
-#'   `boxplot()`, `lag()`, `time()`, `as.ts()`: an error of the class `pcfdist_error_generic`, which
-#'   says what to use. `rank()`, `table()`, `var()`, `pmax()` and `pmin()` ask no method: where they
-#'   fail, the error is R's own.
+#'   `as.logical()`, `boxplot()`, `lag()`, `time()`, `as.ts()`, `var()`, `cor()`: an error of the
+#'   class `pcfdist_error_generic`, which says what to use. `rank()` and `table()` ask no method:
+#'   where they fail, the error is R's own.
 #'
 #' @seealso [pcf-methods], [pcf-algebra], [reductions], [restrict()], [shift_time()]
 #'
@@ -161,6 +164,18 @@ as.double.pcf <- function(x, ...) {
       "Functions are no numbers, which as.numeric(), sd(), IQR() and others need. integral(),",
       "lp_norm() and evaluate() give a number of each; quantile() and",
       "sqrt(mean((x - mean(x))^2)) tell their spread at each time."
+    )
+  )
+}
+
+# Conditions such as x > 1 are functions of time.
+#' @rdname pcf-generics
+#' @export
+as.logical.pcf <- function(x, ...) {
+  abort(
+    "generic", paste(
+      "Functions are no logical values, which ifelse() and others need. (x > 1) * a + (x <= 1) * b",
+      "is a where x is above 1 and, from its first time on, b elsewhere."
     )
   )
 }

@@ -2,14 +2,16 @@
 #'
 #' @description
 #' With the package ggplot2, `autoplot()` draws the functions of a [pcf], `autolayer()` adds
-#' them to a plot, and `fortify()` gives the data frame behind both.
+#' them to a plot, and `fortify()` gives the data frame behind both. `autoplot()` of what
+#' [confidence_bands()] gives draws the curves with their bands, as [plot_bands()] does.
 #'
 #' Functions are drawn as in [plot.pcf()]: the last piece goes on to the right end, a
 #' function that starts after the left end is 0 before, and nothing is drawn where a function
 #' is not observed. Times are converted to the unit of the first functions of the plot, if that is
 #' another [time_unit()].
 #'
-#' @param object,model A [pcf] with at least one function.
+#' @param object,model A [pcf] with at least one function. For `autoplot()` also what
+#'   [confidence_bands()] gives.
 #' @param by `NULL`, or a vector with the group of each function: it gives the colours. Where it has
 #'   names, and so have the functions, these are matched; an error tells where they are not the same.
 #'   Without it, up to eight functions have colours of their own, more are a transparent
@@ -19,6 +21,7 @@
 #' @param thin Draw only what the device can show, as [plot.pcf()] does? `FALSE` leaves all to
 #'   [ggplot2::geom_step()], as do coordinates other than [ggplot2::coord_cartesian()] and its
 #'   like.
+#' @param alpha The opacity of the bands, from 0 to 1.
 #' @param data Not used.
 #' @param ... For `autoplot()` and `autolayer()`: passed on to [ggplot2::geom_step()], such
 #'   as `linewidth` or `linetype`. For `fortify()`: not used.
@@ -39,6 +42,7 @@
 #'   chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
 #'   diet <- ChickWeight$Diet[match(names(chicks), ChickWeight$Chick)]
 #'   ggplot2::autoplot(chicks, by = diet) + ggplot2::facet_wrap(~group)
+#'   ggplot2::autoplot(confidence_bands(chicks, by = diet, na.rm = TRUE))
 #' }
 #' @name autoplot.pcf
 NULL
@@ -65,6 +69,40 @@ autolayer.pcf <- function(object, by = NULL, xlim = NULL, thin = TRUE, ...) {
 #' @exportS3Method ggplot2::fortify
 fortify.pcf <- function(model, data, by = NULL, xlim = NULL, ...) {
   step_data(model, by, xlim, "model")
+}
+
+#' @rdname autoplot.pcf
+#' @exportS3Method ggplot2::autoplot
+autoplot.pcf_bands <- function(object, xlim = NULL, alpha = 0.25, ...) {
+  check_opacity(alpha)
+  center <- check_drawable(object$center, "object")
+  limits <- if (is.null(xlim)) default_xlim(center) else check_xlim(xlim, unit_of(center))
+  curves <- if (length(center) > 1) function_ids(center)
+  settings <- list(...)
+  if (is.null(curves)) settings$colour <- settings$colour %||% "black"
+  steps <- list(step_data(center, curves, xlim, "object"), center)
+  ggplot2::ggplot() + band_layer(object, limits, alpha) + do.call(step_layer, c(steps, settings)) +
+    ggplot2::labs(y = "value", colour = "curve", fill = "curve") + time_scales(unit_of(center))
+}
+
+# A ribbon for each run of boxes without a gap.
+band_layer <- function(bands, xlim, alpha) {
+  .data <- ggplot2::.data
+  boxes <- band_boxes(bands$lower, bands$upper, xlim)
+  both <- function(values) rep(values, each = 2)
+  data <- list2DF(list(
+    time = as_times(as.vector(rbind(boxes$x0, boxes$x1)), unit_of(bands$center)),
+    lower = both(boxes$y0), upper = both(boxes$y1), run = both(boxes$chain),
+    curve = function_ids(bands$center)[both(boxes$f)]
+  ))
+  mapping <- ggplot2::aes(
+    x = .data$time, ymin = .data$lower, ymax = .data$upper, group = .data$run
+  )
+  several <- length(bands$center) > 1
+  if (several) mapping$fill <- ggplot2::aes(fill = .data$curve)$fill
+  layer <- if (several) ggplot2::geom_ribbon(mapping, data, alpha = alpha)
+           else ggplot2::geom_ribbon(mapping, data, alpha = alpha, fill = "black")
+  in_unit_of_layers(layer, bands$center)
 }
 
 step_layer <- function(data, x, ..., thin = TRUE) {

@@ -38,19 +38,54 @@ id_columns <- function(x, id, argument) {
         argument, "must name a vector, and `x$", name, "` is ", describe(column), "."
       )
     }
-    if (anyNA(column)) {
-      abort_argument("x", "has a missing ", name, " in row ", which(is.na(column))[1], ".")
-    }
+    if (anyNA(column)) abort_missing_ids(column, name)
     column
   })
 }
+
+abort_missing_ids <- function(column, name) {
+  if (all(is.na(column))) {
+    abort_argument(
+      "x", "has no ", name, " in any row. `id = NULL` takes all rows for one function, and other ",
+      "columns can be named."
+    )
+  }
+  abort_argument(
+    "x", "has a missing ", name, " in row ", which(is.na(column))[1], ". ", without_rows(name)
+  )
+}
+
+# What leaves out the rows in which a column is missing.
+without_rows <- function(name) {
+  paste0("x[!is.na(x$", in_code(name), "), ] leaves out such rows.")
+}
+
+# A name as R reads it.
+in_code <- function(name) deparse1(as.name(name), backtick = TRUE)
 
 number_column <- function(x, name, argument) {
   column <- without_parts(named_column(x, name, argument))
   if (is_number(column) && is.null(dim(column))) return(column)
   abort_argument(
-    argument, "must name a numeric column, and `x$", name, "` is ", describe(column), "."
+    argument, "must name a numeric column, and `x$", name, "` is ", describe(column), ".",
+    text_hint(column, paste0("x$", in_code(name)), may_be_times = argument != "value")
   )
+}
+
+# What makes numbers or times of text. `code` is what has it.
+text_hint <- function(text, code, may_be_times = TRUE) {
+  if (!is.character(text) && !is.factor(text)) return(NULL)
+  words <- as.character(text[!is.na(text)])
+  if (!anyNA(suppressWarnings(as.numeric(words)))) {
+    if (is.factor(text)) code <- paste0("as.character(", code, ")")
+    return(paste0(" as.numeric(", code, ") makes numbers of it."))
+  }
+  if (!may_be_times) return(NULL)
+  if (!all(grepl("^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}", words))) {
+    return(paste0(" as.Date(", code, ", format = ) makes dates of text."))
+  }
+  if (any(grepl(":", words))) paste0(" as.POSIXct(", code, ", tz = \"UTC\") makes times of it.")
+  else paste0(" as.Date(", code, ") makes dates of it.")
 }
 
 value_column <- function(x, name) {

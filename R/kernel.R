@@ -9,7 +9,8 @@
 #' @details
 #' The integral is exact up to rounding. It is `Inf` or `-Inf` when both functions keep
 #' values other than 0 for ever and the window does not end, or have them from the time `-Inf` on
-#' and it does not begin; where both would be the case, the last values count.
+#' and it does not begin. Where both are the case, with opposite signs, it is `NaN`, as of
+#' [integral()].
 #'
 #' Where functions are not observed, and where there is a `weight`, integrals are those of
 #' [pdist()]: over the stretches on which both are observed, for `missing = "mean"` divided by
@@ -27,7 +28,9 @@
 #' `l2_kernel(x)` and `l2_kernel(x, x)` agree to the last bit, except on the diagonal where
 #' products of values and widths are below 1e-307.
 #'
-#' `kernlab::as.kernelMatrix()` takes the result as it is.
+#' `kernlab::as.kernelMatrix()` takes the result as it is. The numbers grow with the window and with
+#' the square of the values, and support vector machines, whose penalty is for numbers around 1, may
+#' not come to an end on large ones: give them `K / mean(diag(K))`.
 #'
 #' @inheritParams pdist
 #' @param x A collection of functions: a [pcf] object.

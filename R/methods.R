@@ -75,6 +75,7 @@ NULL
 #' @export
 `[.pcf` <- function(x, ...) {
   check_pcf(x)
+  check_subscripts(...)
   functions <- unclass(NextMethod())
   if (all_missing(...)) new_pcf(functions, unit_of(x)) else checked_subset(functions, x)
 }
@@ -85,10 +86,21 @@ all_missing <- function(i, ...) {
   is.numeric(i) && length(i) > 0 && is.na(i[1]) && all(is.na(i))
 }
 
+# Conditions such as x > 1 are functions of time, and do not select any.
+check_subscripts <- function(i, j, ...) {
+  if (!(!missing(i) && is_pcf(i)) && !(!missing(j) && is_pcf(j))) return()
+  abort("subscript", paste(
+    "The subscript is a collection of functions, and has to be numbers, names or logical values.",
+    "x[lp_norm(x > 1, Inf, missing = \"overlap\") > 0] has the functions that are above 1 at some",
+    "time, x * (x > 1) the values of all where they are, and pmin(x, 1) those up to 1."
+  ))
+}
+
 #' @rdname pcf-methods
 #' @export
 `[[.pcf` <- function(x, ...) {
   check_pcf(x)
+  check_subscripts(...)
   f <- NextMethod()
   checked_subset(list(if (is.matrix(f)) f), x)
 }
@@ -103,6 +115,7 @@ all_missing <- function(i, ...) {
 #' @export
 `[<-.pcf` <- function(x, ..., value) {
   x <- check_pcf(x)
+  check_subscripts(...)
   if (!is.null(value)) {
     value <- replacement(value)
     unit <- filled_unit(x, value)
@@ -118,6 +131,7 @@ all_missing <- function(i, ...) {
 #' @export
 `[[<-.pcf` <- function(x, ..., value) {
   x <- check_pcf(x)
+  check_subscripts(...)
   if (!is.null(value)) {
     value <- replacement(value)
     if (length(value) != 1) {

@@ -97,7 +97,7 @@ operate <- function(operator, e1, e2) {
   if (is_pcf(e1)) e1 <- in_unit(e1, unit, "e1")
   if (is_pcf(e2)) e2 <- in_unit(e2, unit, "e2")
   shape <- combined_shape(e1, e2)
-  in_c <- !operator %in% c("^", "%%", "%/%", "==", "!=")
+  in_c <- operator %in% c("+", "-", "*", "/", "<", "<=", ">", ">=", "&", "|")
   combined <- (if (in_c) combine else combine_in_r)(e1, e2, operator, length(shape))
   if (!is.null(combined$fault)) abort_combined(combined, e1, e2, operator, shape)
   result <- combined$functions
@@ -159,10 +159,22 @@ combine_in_r <- function(e1, e2, operator, n) {
     left <- column_of(functions, "value")
     right <- column_of(combine(e1, e2, "second", n)$functions, "value")
   }
-  values <- match.fun(operator)(left, right)
-  # R has 1 for NA^0 and 1^NA.
-  if (anyNA(left) || anyNA(right)) values[is.na(left) | is.na(right)] <- NA
+  values <- rare_operator(operator)(left, right)
   with_column(functions, "value", values, argument)
+}
+
+# A function of two vectors. Beside the operators of R there are the extrema of base-functions.R.
+rare_operator <- function(operator) {
+  if (endsWith(operator, "of those observed")) {
+    extreme <- match.fun(substr(operator, 1, 4))
+    return(function(left, right) extreme(left, right, na.rm = TRUE))
+  }
+  function(left, right) {
+    values <- match.fun(operator)(left, right)
+    # R has 1 for NA^0 and 1^NA.
+    if (anyNA(left) || anyNA(right)) values[is.na(left) | is.na(right)] <- NA
+    values
+  }
 }
 
 # ---- Columns ----

@@ -12,13 +12,45 @@
 # The result is a matrix with a row for each function of x and the columns of b, or one column.
 # Pairs that are missing make a sum NA, infinite ones infinite, unless their b is 0.
 sum_pairs <- function(call, operation, p, settings, sums) {
+  sums$power <- as.double(sums$power %||% 1)
+  sums$scale <- as.double(sums$scale %||% 1)
+  sums$same <- FALSE
+  result <- sum_all_pairs(call, operation, p, settings, sums)
+  if (sums$weight != "power" || all(is.finite(result))) return(result)
+  degree <- sums$power * if (operation == "inner") 2 else 1
+  exponent <- ceiling(log2(largest_value(call)))
+  if (!(degree * exponent > least_overflow)) return(result)
+  small <- list(x = call$x * 2^-exponent, y = if (!is.null(call$y)) call$y * 2^-exponent)
+  again <- sum_all_pairs(replace(call, c("x", "y"), small), operation, p, settings, sums)
+  odd <- !is.finite(result)
+  result[odd] <- times_power_of_2(again[odd], degree * exponent)
+  result
+}
+
+# What is too large for a double as the result of a pair may count in a sum with another one. So
+# sums that are not finite are found again from functions without large values, if that can be why:
+# if those values, to the power of a result, are beyond 2^least_overflow.
+least_overflow <- 500
+
+largest_value <- function(call) {
+  largest <- function(x) max(0, abs(column_of(x, "value")), na.rm = TRUE)
+  max(largest(call$x), if (!is.null(call$y)) largest(call$y))
+}
+
+# In steps that are doubles themselves.
+times_power_of_2 <- function(x, exponent) {
+  while (exponent > 1000) {
+    x <- x * 2^1000
+    exponent <- exponent - 1000
+  }
+  x * 2^exponent
+}
+
+sum_all_pairs <- function(call, operation, p, settings, sums) {
   on <- on_clock(call, settings$threads)
   itself <- if (sums$weight == "logarithm") "below" else "triangle"
   mode <- if (is.null(on$y)) itself else "full"
   request <- new_request("none", mode, operation, p, on$window, call$missing)
-  sums$power <- as.double(sums$power %||% 1)
-  sums$scale <- as.double(sums$scale %||% 1)
-  sums$same <- FALSE
   # Means need the overlaps of all pairs.
   add_up <- if (call$missing == "mean") sum_by_rows
             else if (in_jobs(settings, on$x)) sum_in_jobs

@@ -67,6 +67,8 @@
 #' @export
 pcf <- function(times, values) {
   if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
+  times <- plain_list(times)
+  values <- plain_list(values)
   shape <- if (is.list(values)) shape_of(values)
   if (length(shape) == 0 && is.list(times)) shape <- shape_of(times)
   if (!is.list(values)) values <- list(values)
@@ -144,6 +146,6 @@ number_list <- function(x, argument) {
   i <- wrong[1]
   abort_argument(
     argument, "is invalid: ", function_label(i, x), " has ", describe(x[[i]]),
-    " where numbers are needed."
+    " where numbers are needed.", text_hint(x[[i]], argument, may_be_times = argument != "values")
   )
 }

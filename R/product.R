@@ -44,7 +44,8 @@
 #' Functions that do not meet again after their last breakpoints are at the distance `Inf` if
 #' `to` does not end the window. Such a pair makes the sum `Inf` or `-Inf`, by the sign of its
 #' `b`, and `NaN` if there are both; a `b` of 0 leaves a function out. The Gaussian and the
-#' Laplacian kernel of such a pair are 0.
+#' Laplacian kernel of such a pair are 0. Sums that are too large for a double are `Inf` or `-Inf`
+#' as well, by their own sign: the terms of such a sum may be too large and cancel in part.
 #'
 #' Functions that are known only in part, or have a first time of `-Inf`, are always compared
 #' pair by pair; a pair that is `NA` makes the sum `NA` unless its `b` is 0. By default, with
@@ -66,7 +67,8 @@
 #' the columns of `b`; for a vector `b` a vector, with the names of `x`.
 #'
 #' `kernel_operator()`: a function `(v, args)` that returns `K %*% v` as a vector, as
-#' `RSpectra::eigs_sym()` wants it for the argument `A`, with the number of functions as `n`.
+#' `RSpectra::eigs_sym()` wants it for the argument `A`, with the number of functions as `n`. It
+#' prints as what it computes.
 #'
 #' @inheritSection pdist Errors
 #'
@@ -132,7 +134,8 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
   kernel <- check_kernel(kernel, scale)
   settings <- run_settings(device, precision, threads, progress, jobs)
   columns <- check_columns(b, call)
-  product <- if (kernel == "linear" && has_sweep(call, settings)) {
+  plain <- kernel == "linear" && has_sweep(call, settings) && !wants_pairs(call, columns, 1)
+  product <- if (plain) {
     sweep_product(on_clock(call, settings$threads), columns, "inner", 1, settings)
   }
   if (is.null(product)) {
@@ -150,7 +153,24 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
 kernel_operator <- function(x, ...) {
   x <- check_pcf(x)
   kernel_product(x, numeric(length(x)), ...) # finds faults now
-  function(v, args = NULL) as.vector(kernel_product(x, v, ...))
+  given <- as.list(match.call())[-1]
+  given$x <- NULL
+  call <- as.call(c(quote(kernel_product), quote(x), quote(v), given))
+  structure(
+    function(v, args = NULL) as.vector(kernel_product(x, v, ...)),
+    class = c("kernel_operator", "function"), size = length(x), product = short_call(call)
+  )
+}
+
+#' @export
+print.kernel_operator <- function(x, ...) {
+  size <- format(attr(x, "size"), big.mark = ",")
+  call <- paste(deparse(attr(x, "product"), 500), collapse = " ")
+  cat(
+    "<kernel_operator> of ", size, if (size == "1") " function: " else " functions: ", call,
+    " for a vector v\n", sep = ""
+  )
+  invisible(x)
 }
 
 # ---- Checks ----
@@ -198,6 +218,9 @@ power_rectangle_cost <- 0.7
 multiplication_cost <- 0.4
 few_pairs <- 10000
 
+# Sums over pairs have no limit, and running sums of larger numbers might be infinite.
+largest_swept <- 2^900
+
 polynomial_powers <- 2:16
 
 # Sweeps give integrals, in double precision: means have another length for each pair.
@@ -210,6 +233,7 @@ wants_pairs <- function(call, columns, p) {
   way <- check_choice(
     getOption("pcfdist.product", "auto"), "pcfdist.product", c("auto", "pairs", "sweep")
   )
+  if (any(abs(columns) > largest_swept)) return(TRUE)
   if (way == "auto") pays_pairs(call$x, call$y, columns, p) else way == "pairs"
 }
 

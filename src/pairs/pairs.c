@@ -6,7 +6,7 @@
 #include <math.h>
 
 static enum pcf_status list_exponents(struct pcf_pairs *pairs, struct pcf_error *error);
-static enum pcf_status list_initial(struct pcf_pairs *pairs, struct pcf_error *error);
+static enum pcf_status list_ends(struct pcf_pairs *pairs, struct pcf_error *error);
 static enum pcf_status plan_lengths(struct pcf_pairs *pairs,
                                     const struct pcf_settings *settings, const atomic_int *stop,
                                     struct pcf_error *error);
@@ -101,7 +101,7 @@ static void describe_task(const struct pcf_pairs *pairs, struct pcf_task *task) 
   task->scale = (struct pcf_scale){.precision = integral->precision,
                                    .factor = integral->factor,
                                    .exponent = integral->exponent};
-  if (pairs->initial || pairs->lengths || pcf_overlaps_to_revise(&pairs->overlaps)) {
+  if (pairs->ends || pairs->lengths || pcf_overlaps_to_revise(&pairs->overlaps)) {
     task->scale.revise = revise;
     task->scale.context = pairs;
   }
@@ -127,7 +127,7 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
                     request->instructions);
   }
   if (pairs->integral.own_exponents) status = list_exponents(pairs, error);
-  if (!status) status = list_initial(pairs, error);
+  if (!status) status = list_ends(pairs, error);
   if (status) return status;
   count_pairs(pairs);
   return pcf_methods_plan(pairs, settings, error);
@@ -203,11 +203,17 @@ static double initial_value(const struct pcf_collection *x, int64_t i,
   return integral->missing_is_0 && pcf_is_missing(value) ? 0 : value;
 }
 
-/* Fills `initial` and widens range[0] … range[1] to those that are known. */
-static void fill_initial(const struct pcf_collection *x, const struct pcf_integral *integral,
-                         double *initial, double range[2]) {
+/* The value of a function for ever, or 0 where the window ends. */
+static double last_value(const struct pcf_collection *x, int64_t i, double to) {
+  return to < INFINITY ? 0 : pcf_values(x, i)[pcf_breakpoints(x, i) - 1];
+}
+
+/* Fills `ends` and widens range[0] … range[1] to the initial values that are known. */
+static void fill_ends(const struct pcf_collection *x, const struct pcf_pairs *pairs,
+                      struct pcf_ends *ends, double range[2]) {
   for (int64_t i = 0; i < x->count; i++) {
-    double value = initial[i] = initial_value(x, i, integral);
+    double value = initial_value(x, i, &pairs->integral);
+    ends[i] = (struct pcf_ends){value, last_value(x, i, pairs->request.to)};
     if (value < range[0]) range[0] = value;
     if (value > range[1]) range[1] = value;
   }
@@ -215,7 +221,7 @@ static void fill_initial(const struct pcf_collection *x, const struct pcf_integr
 
 /* The kernels begin at a time before all of the functions' own. What the stretch before it
  * comes to is in no sum, unless it is a supremum or comes to nothing for all pairs. */
-static enum pcf_status list_initial(struct pcf_pairs *pairs, struct pcf_error *error) {
+static enum pcf_status list_ends(struct pcf_pairs *pairs, struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
   enum pcf_operation operation = pairs->integral.operation;
   const struct pcf_collection *x = request->x, *y = request->y;
@@ -223,21 +229,30 @@ static enum pcf_status list_initial(struct pcf_pairs *pairs, struct pcf_error *e
   int counts = pairs->range.endless && request->from == -INFINITY;
   if (!counts || pcf_is_supremum(operation)) return PCF_OK;
   size_t count = (size_t)(x->count + (y ? y->count : 0));
-  pairs->initial = pcf_allocate(count, sizeof *pairs->initial, error);
-  if (!pairs->initial) return PCF_ERROR_MEMORY;
-  fill_initial(x, &pairs->integral, pairs->initial, range);
-  if (y) fill_initial(y, &pairs->integral, pairs->initial + x->count, range);
+  pairs->ends = pcf_allocate(count, sizeof *pairs->ends, error);
+  if (!pairs->ends) return PCF_ERROR_MEMORY;
+  fill_ends(x, pairs, pairs->ends, range);
+  if (y) fill_ends(y, pairs, pairs->ends + x->count, range);
   int known = range[0] <= range[1], differ = pcf_sign(operation, range[0], range[1]) ||
                                              pcf_sign(operation, range[0], range[0]) ||
                                              pcf_sign(operation, range[1], range[1]);
   if (known && differ) return PCF_OK;
-  pcf_free(pairs->initial);
-  pairs->initial = NULL;
+  pcf_free(pairs->ends);
+  pairs->ends = NULL;
   return PCF_OK;
 }
 
-/* Pairs without an overlap have no result. Of two stretches that are unbounded, the last one
- * counts, as in a sum. */
+/* The result of a pair, with the stretch without a start: infinite ones of both signs make it
+ * NaN, and nothing else counts beside an infinite one. */
+static double with_start(enum pcf_operation operation, struct pcf_ends f, struct pcf_ends g,
+                         double result) {
+  int first = pcf_sign(operation, f.initial, g.initial);
+  int last = pcf_sign(operation, f.last, g.last);
+  if (!first) return result;
+  return first == -last ? NAN : first * INFINITY;
+}
+
+/* Pairs without an overlap have no result. */
 static void revise(const void *pairs_, double *results, const void *beside, int64_t row,
                    int64_t count, int64_t column) {
   const struct pcf_pairs *pairs = pairs_;
@@ -246,12 +261,12 @@ static void revise(const void *pairs_, double *results, const void *beside, int6
     pcf_overlaps_divide(&pairs->overlaps, results, scale, beside, row, count, column);
   }
   pcf_overlaps_revise(&pairs->overlaps, results, row, count, column);
-  if (!pairs->initial) return;
-  const double *rows = pairs->initial + row;
-  const double *columns = pairs->initial + (pairs->request.y ? pairs->request.x->count : 0);
+  if (!pairs->ends) return;
+  const struct pcf_ends *rows = pairs->ends + row;
+  const struct pcf_ends *columns =
+    pairs->ends + (pairs->request.y ? pairs->request.x->count : 0);
   for (int64_t k = 0; k < count; k++) {
-    int sign = pcf_sign(pairs->integral.operation, rows[k], columns[column]);
-    if (sign && !isinf(results[k])) results[k] = sign * INFINITY;
+    results[k] = with_start(pairs->integral.operation, rows[k], columns[column], results[k]);
   }
 }
 
@@ -259,9 +274,9 @@ static void release(void *pairs_) {
   struct pcf_pairs *pairs = pairs_;
   pcf_grid_free(&pairs->grid);
   pcf_free(pairs->exponents);
-  pcf_free(pairs->initial);
+  pcf_free(pairs->ends);
   pairs->exponents = NULL;
-  pairs->initial = NULL;
+  pairs->ends = NULL;
   if (!pairs->lengths) return;
   release(&pairs->lengths->pairs);
   pcf_free(pairs->lengths);

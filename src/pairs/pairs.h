@@ -44,6 +44,11 @@ struct pcf_estimate {
   int width;      /* 0 where it has no tiles */
 };
 
+/* The values of a function from −∞ on, and for ever. */
+struct pcf_ends {
+  double initial, last;
+};
+
 enum { PCF_MAX_METHODS = 5 };
 
 /* A request, and, from the run on, what it comes to. Start with `request`, and perhaps an
@@ -67,8 +72,8 @@ struct pcf_pairs {
   struct pcf_estimate estimate[PCF_MAX_METHODS]; /* of every method of the CPU */
   /* Only while the run lasts: */
   struct pcf_grid grid;
-  int *exponents; /* of the functions of x, then of y, where they have their own */
-  double *initial; /* the values from −∞ on of these functions, where results depend on them */
+  int *exponents;        /* of the functions of x, then of y, where they have their own */
+  struct pcf_ends *ends; /* of these functions, where results depend on the initial values */
   struct pcf_lengths *lengths; /* by which means are divided, as a task beside this one */
 };
 

@@ -37,9 +37,9 @@ values_at <- function(f, times) c(0, f[, 2])[findInterval(times, f[, 1]) + 1]
 
 product <- function(value, width) ifelse(value == 0 | width == 0, 0, value * width)
 
-# A sum with the rounding errors of all its additions put back. Of infinite terms the last counts.
+# A sum with the rounding errors of all its additions put back. Infinite terms of both signs make it NaN.
 accurate_sum <- function(x) {
-  if (any(is.infinite(x))) return(rev(x[is.infinite(x)])[1])
+  if (any(is.infinite(x))) return(sum(x[is.infinite(x)]))
   error <- 0
   while (length(x) > 1) {
     a <- x[seq(1, length(x), 2)]

@@ -1,3 +1,10 @@
+# How the message about overlapping segments ends.
+add_up <- paste0(
+  ". If they are of different functions, name the columns that tell them apart, `id = c(...)`. If ",
+  "values add up, give each row an id of its own, with `outside = 0`, and add the functions up with ",
+  "aggregate(FUN = sum)."
+)
+
 # Long data frames, segments and functions on a grid.
 
 test_that("long data frames give functions in order of first appearance", {
@@ -96,7 +103,8 @@ test_that("several columns are one id", {
   expect_refusal(as_pcf(long, id = character()), "id",
                  "`id` must be the name of a column of `x` (sample, chr, time, value), and is a character vector of ",
                  "length 0.")
-  expect_refusal(as_pcf(within(long, chr[4] <- NA), id = c("sample", "chr")), "x", "`x` has a missing chr in row 4.")
+  expect_refusal(as_pcf(within(long, chr[4] <- NA), id = c("sample", "chr")), "x",
+                 "`x` has a missing chr in row 4. x[!is.na(x$chr), ] leaves out such rows.")
 })
 
 test_that("columns that seem to tell functions apart have to be named", {
@@ -175,7 +183,8 @@ test_that("wrong ends are errors", {
                  "`until` is invalid: `x$early` is less than the time in row 3.")
   expect_refusal(as_pcf(long, until = "none"), "until", "`until` is invalid: `x$none` is missing in row 2.")
   expect_refusal(as_pcf(long, until = "id"), "until",
-                 "`until` must name a numeric column, and `x$id` is a character vector of length 3.")
+                 "`until` must name a numeric column, and `x$id` is a character vector of length 3. as.Date(x$id, ",
+                 "format = ) makes dates of text.")
   expect_refusal(as_pcf(long, until = "when"), "until",
                  '`until` must be the name of a column of `x` (id, time, value, end, early, none), and is "when".')
   expect_refusal(as_pcf(long, until = NA), "until",
@@ -219,7 +228,7 @@ test_that("ends are in the unit of the times", {
                  sets_unit)
   expect_refusal(as_pcf(long, start = "day", end = "end"), "x",
                  "`x` has segments of one function that overlap, in the rows 1 and 2: [2020-01-01, 2020-01-06) and ",
-                 "[2020-01-02, 2020-01-06).")
+                 "[2020-01-02, 2020-01-06)", add_up)
 })
 
 # ---- Segments ----
@@ -288,17 +297,32 @@ test_that("segments of a single function, without bounds, and of several ids", {
   )
 })
 
+test_that("overlapping segments can be added up, as the message says", {
+  s <- data.frame(start = c(0, 3), end = c(5, 7), value = 1:2)
+  rows <- as_pcf(transform(s, id = 1:2), start = "start", end = "end", outside = 0)
+  both <- aggregate(rows, c(1, 1), FUN = sum)
+  expect_identical(unname(simplify(both)), pcf(c(0, 3, 5, 7), c(1, 3, 2, 0)))
+})
+
 test_that("wrong segments are errors that name the rows", {
   s <- data.frame(id = c(1, 2, 1), start = c(5, 0, 0), end = c(9, 9, 6), value = 1:3)
   read <- function(x, ...) as_pcf(x, start = "start", end = "end", ...)
   expect_refusal(read(s), "x",
-                 "`x` has segments of one function that overlap, in the rows 1 and 3: [5, 9) and [0, 6).")
+                 "`x` has segments of one function that overlap, in the rows 1 and 3: [5, 9) and [0, 6)", add_up)
   expect_refusal(read(transform(s, end = c(9, 0, 5))), "x",
                  "`x` has a segment without a length in row 2: [0, 0). A segment ends after its start.")
   expect_refusal(read(transform(s, end = c(4, 9, 5))), "x",
-                 "`x` has a segment without a length in row 1: [5, 4). A segment ends after its start.")
-  expect_refusal(read(transform(s, end = c(9, NA, 5))), "x", "`x` has a missing end in row 2.")
-  expect_refusal(read(transform(s, start = c(NA, 0, 0))), "x", "`x` has a missing start in row 1.")
+                 "`x` has a segment without a length in row 1: [5, 4). A segment ends after its start. ",
+                 "pmin() and pmax() of both columns are the starts and ends of segments either way round.")
+  expect_refusal(as_pcf(s[2:3, ], start = "end", end = "start"), "x",
+                 "`x` has a segment without a length in row 1: [9, 0). A segment ends after its start. Are the ",
+                 "columns `start` and `end` swapped?")
+  expect_refusal(read(transform(s, end = c(9, NA, 5))), "x",
+                 "`x` has a missing end in row 2. A segment without a end has the end Inf.")
+  expect_refusal(read(transform(s, start = c(NA, 0, 0))), "x",
+                 "`x` has a missing start in row 1. A segment without a start has the start -Inf.")
+  open <- data.frame(start = c(-Inf, 5), end = c(2, Inf), value = 1:2)
+  expect_identical(read(open), pcf(c(-Inf, 2, 5), c(1, NA, 2)))
   expect_refusal(read(transform(s, end = 5:7, value = c(1, NaN, 2))[2:3, ]), "x",
                  '`x` is invalid: function 1 ("2") has the value NaN at position 2. NA stands for values that are ',
                  "not observed.")
@@ -386,4 +410,41 @@ test_that("functions with different ids have different names", {
   expect_named(as_pcf(long, id = c("a", "b")), c('"x, y", "z"', '"x", "y, z"', "q, w"))
   expect_named(as_pcf(long[-1, ], id = c("a", "b")), c("x, y, z", "q, w"))
   expect_named(as_pcf(rbind(long, long[3, ])[-3], times = 0, id = c("a", "b"))[4], "q, w")
+})
+
+test_that("messages about tables name the way out", {
+  long <- data.frame(id = c("a", "a", "b"), time = c(0, 1, 0), value = 1:3)
+  read <- function(...) as_pcf(transform(long, ...))
+  expect_refusal(read(id = NA), "x",
+                 "`x` has no id in any row. `id = NULL` takes all rows for one function, and other columns can be ",
+                 "named.")
+  expect_refusal(read(id = c("a", NA, NA)), "x",
+                 "`x` has a missing id in row 2. x[!is.na(x$id), ] leaves out such rows.")
+  expect_refusal(read(time = c("2024-01-01", "2024-01-02", NA)), "time",
+                 "`time` must name a numeric column, and `x$time` is a character vector of length 3. ",
+                 "as.Date(x$time) makes dates of it.")
+  expect_refusal(read(time = factor(c("2024-01-01 09:00", "2024-1-2", "2024-01-03"))), "time",
+                 "`time` must name a numeric column, and `x$time` is an object of class <factor> of length 3. ",
+                 'as.POSIXct(x$time, tz = "UTC") makes times of it.')
+  expect_refusal(read(time = c("0", "1e3", "2")), "time",
+                 "`time` must name a numeric column, and `x$time` is a character vector of length 3. ",
+                 "as.numeric(x$time) makes numbers of it.")
+  expect_refusal(read(value = factor(c("0", "1e3", "2"))), "value",
+                 "`value` must name a numeric column, and `x$value` is an object of class <factor> of length 3. ",
+                 "as.numeric(as.character(x$value)) makes numbers of it.")
+  expect_refusal(read(time = c(0, NA, 0)), "x",
+                 '`x` is invalid: function 1 ("a") has a missing time (NA) at position 2. x[!is.na(x$time), ] ',
+                 "leaves out such rows.")
+  twice <- data.frame("the id" = "a", t = c(1, 1, 2), v = c(3, 5, 9), check.names = FALSE)
+  expect_refusal(as_pcf(twice, "the id", "t", "v"), "x",
+                 '`x` is invalid: function 1 ("a") has the time 1 twice, at the positions 1 and 2. ',
+                 "aggregate(v ~ `the id` + t, x, mean) has the mean of the values at each time.")
+  once <- aggregate(v ~ `the id` + t, twice, mean)
+  expect_identical(as_pcf(once, "the id", "t", "v"), measured(pcf(list(a = 1:2), list(c(4, 9)))))
+  expect_refusal(as_pcf(data.frame(id = 1, u = 1, v = 2), times = c("2024-01-01", "2024-01-02")), "times",
+                 "`times` must have one number for each of the 2 columns of `x` beside `id`, and is a character ",
+                 "vector of length 2. as.Date(times) makes dates of it.")
+  expect_refusal(pcf("2024-01-01", 1), "times",
+                 '`times` is invalid: the function has "2024-01-01" where numbers are needed. as.Date(times) ',
+                 "makes dates of it.")
 })

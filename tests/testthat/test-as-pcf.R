@@ -354,7 +354,8 @@ test_that("what is no function is an error", {
                  '`id` must be the name of a column of `x` (weight, Time, Chick, Diet), and is "id". `id = NULL` ',
                  "takes all rows for one function. Wide data, a row a function, need `times`; as_pcf(t(x), times = ",
                  ") takes columns.")
-  expect_refusal(as_pcf(long), "x", "`x` has a missing id in row 2.")
+  expect_refusal(as_pcf(long), "x",
+                 "`x` has a missing id in row 2. x[!is.na(x$id), ] leaves out such rows.")
   expect_refusal(as_pcf(transform(long, id = "a")), "value",
                  "`value` must name a numeric column, and `x$value` is a character vector of length 2.")
   expect_refusal(as_pcf(data.frame(time = 1:2, value = c("u", "v"))), "value",

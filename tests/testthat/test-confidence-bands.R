@@ -140,11 +140,30 @@ test_that("what has no bands is an error", {
                  "`by` is for functions: these are the bands of confidence_bands().")
 })
 
-test_that("plot() draws the bands, and autoplot() tells what does", {
+test_that("plot() and autoplot() draw the bands", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   bands <- confidence_bands(random_pcf(5))
   expect_identical(expect_invisible(plot(bands, xlim = c(0, 5))), bands)
   skip_if_not_installed("ggplot2")
-  expect_error(ggplot2::autoplot(bands), "plot_bands", class = "pcfdist_error_object")
+  built <- function(...) ggplot2::ggplot_build(ggplot2::autoplot(...))$data
+  drawn <- built(bands, xlim = c(0, 6))
+  steps <- ggplot2::fortify(bands$center, xlim = c(0, 6))
+  expect_identical(drawn[[2]]$x, steps$time)
+  expect_identical(drawn[[2]]$y, steps$value)
+  at <- drawn[[1]]$x[c(TRUE, FALSE)]
+  expect_identical(drawn[[1]]$ymin[c(TRUE, FALSE)], as.vector(as.matrix(bands$lower, at)))
+  expect_identical(drawn[[1]]$ymax[c(TRUE, FALSE)], as.vector(as.matrix(bands$upper, at)))
+  expect_identical(unique(drawn[[1]]$alpha), 0.25)
+  fit <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)
+  drawn <- built(confidence_bands(fit), alpha = 0.1, linetype = 2)
+  expect_identical(unique(drawn[[1]]$fill), unique(drawn[[2]]$colour))
+  expect_length(unique(drawn[[1]]$fill), 2)
+  expect_identical(unique(drawn[[1]]$alpha), 0.1)
+  expect_identical(unique(drawn[[2]]$linetype), 2)
+  days <- random_pcf(5)
+  time_unit(days) <- "Date"
+  dated <- confidence_bands(days)
+  expect_s3_class(ggplot2::layer_scales(ggplot2::autoplot(dated))$x, "ScaleContinuousDate")
+  expect_silent(print(ggplot2::autoplot(dated)))
 })

@@ -68,6 +68,18 @@ test_that("kernlab takes the kernel", {
   expect_same_groups(kernlab::rotated(components)[, 1] > 0, data$group)
 })
 
+test_that("a support vector machine learns from kernels of patients that are scaled", {
+  skip_if_not_installed("kernlab")
+  skip_if_not_installed("survival")
+  visits <- survival::pbcseq
+  bilirubin <- as_pcf(visits, id = "id", time = "day", value = "bili")
+  died <- visits$status[!duplicated(visits$id)] == 2
+  K <- l2_kernel(log2(bilirubin), from = 0, to = 365)
+  K <- kernlab::as.kernelMatrix(K / mean(diag(K)))
+  fit <- with_seed(1, kernlab::ksvm(K, factor(died), type = "C-svc", cross = 10))
+  expect_lt(kernlab::cross(fit), 0.8 * mean(died))
+})
+
 test_that("the L1 distance of distribution functions is the Wasserstein distance", {
   samples <- with_seed(1, lapply(1:8, function(i) {
     round(rnorm(50, i / 2), if (i %% 2) 1 else 9)

@@ -24,6 +24,36 @@ test_that("products that never end are infinite, with their sign", {
   }
 })
 
+test_that("products that are infinite at both ends are as integral() has them", {
+  x <- pcf(
+    list(-Inf, c(-Inf, 0), c(-Inf, 0, 1), c(-Inf, 2), c(-Inf, -1, 1), c(0, 3)),
+    list(1, c(1, -1), c(-2, 100, 1), c(3, 0), c(0, 5, -2), c(2, 1))
+  )
+  n <- length(x)
+  of_products <- function(...) {
+    integrals <- suppressWarnings(integral(rep(x, n) * rep(x, each = n), ...))
+    matrix(integrals, n)
+  }
+  expected <- of_products()
+  expect_true(is.nan(expected[1, 2]))
+  for (kernel in kernels) {
+    with_settings(kernel = kernel, code = {
+      expect_equal(l2_kernel(x), expected)
+      expect_equal(l2_kernel(x, x), expected)
+      expect_identical(is.nan(l2_kernel(x, precision = "single")), is.nan(expected))
+      expect_equal(l2_kernel(x, to = 9), of_products(to = 9))
+      expect_equal(l2_kernel(x, from = -9), of_products(from = -9))
+    })
+  }
+  expect_identical(kernel_product(x[1:2], c(1, 1)), c(NaN, NaN))
+  expect_identical(kernel_product(x[1:2], c(1, 0)), c(Inf, NaN))
+})
+
+test_that("a product that overflows at first is what its last values make it", {
+  huge <- pcf(c(-Inf, 0, 9), c(1, -1e308, 0))
+  expect_identical(as.vector(maybe_infinite(l2_kernel(huge, pcf(-Inf, 1)))), Inf)
+})
+
 test_that("l2_kernel(x) is symmetric and has the names of x on both sides", {
   x <- random_pcf(40)
   names(x) <- sprintf("f%02d", 1:40)

@@ -95,7 +95,9 @@ test_that("times and values that do not fit are errors", {
                  "`values` must be a list as long as `times`: it has the length 1, and `times` has 2.")
   expect_refusal(pcf(list(1, 2), 1), "values",
                  "`values` must be a list as long as `times`: it has the length 1, and `times` has 2.")
-  expect_refusal(pcf("a", 1), "times", '`times` is invalid: the function has "a" where numbers are needed.')
+  expect_refusal(pcf("a", 1), "times",
+                 '`times` is invalid: the function has "a" where numbers are needed. as.Date(times, format = ) ',
+                 "makes dates of text.")
   expect_refusal(pcf(list(1, 2), list(1, b = "x")), "values",
                  '`values` is invalid: function 2 ("b") has "x" where numbers are needed.')
 })
@@ -106,6 +108,19 @@ test_that("error conditions have the argument, the function and the position", {
   expect_identical(error$argument, "values")
   expect_equal(error$index, 2)
   expect_equal(error$position, 2)
+})
+
+test_that("pairlists are lists", {
+  times <- list(a = c(0, 1), b = 0)
+  values <- list(c(1, 0), 2)
+  x <- pcf(times, values)
+  expect_identical(pcf(as.pairlist(times), as.pairlist(values)), x)
+  expect_identical(as_pcf(as.pairlist(lapply(unclass(x), unclass))), x)
+  bars <- list(a = cbind(0, 1:2), b = cbind(1, 3))
+  expect_identical(stable_rank(as.pairlist(bars)), stable_rank(bars))
+  diagram <- list(pairs = list(cbind(0, 1:2), cbind(1, 3)))
+  expect_identical(betti_curve(list(pairs = as.pairlist(diagram$pairs)), dimension = 1),
+                   betti_curve(diagram, dimension = 1))
 })
 
 test_that("check_functions() finds what was broken by hand", {
@@ -123,7 +138,7 @@ test_that("check_functions() finds what was broken by hand", {
                  "columns time and value.")
   expect_refusal(check_functions(broken(matrix(0, 0, 2))), "x",
                  '`x` is invalid: function 2 ("b") has no breakpoints. The zero function is pcf(0, 0).')
-  expect_refusal(check_functions(broken(cbind(1:0, 0)), "y", hint = " Sort them."), "y",
+  expect_refusal(check_functions(broken(cbind(1:0, 0)), "y", hints = c(times_unsorted = "Sort them.")), "y",
                  '`y` is invalid: function 2 ("b") has the time 0 at position 2, after 1. Times must increase. Sort ',
                  "them.")
 })

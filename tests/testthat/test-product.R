@@ -9,6 +9,12 @@ by_sweep <- function(code) {
   with_settings(code, product = "sweep")
 }
 
+# x * 2^exponent, in steps that are doubles.
+grown <- function(x, exponent) {
+  for (step in diff(unique(c(seq(0, exponent, 1000), exponent)))) x <- x * 2^step
+  x
+}
+
 test_that("products of distances are those of the matrix", {
   for (seed in 1:60) {
     x <- random_pcf(with_seed(seed, sample(1:40, 1)), with_seed(seed, sample(1:30, 1)), seed)
@@ -145,6 +151,50 @@ test_that("infinite pairs make infinite sums", {
   }
 })
 
+test_that("few functions are taken in pairs by the linear kernel, too", {
+  x <- random_pcf(20, 8, 3)
+  pdist(x, Inf)
+  before <- last_run()
+  by_sweep(kernel_product(x, numeric(20)))
+  expect_identical(last_run(), before)
+  kernel_product(x, numeric(20))
+  expect_false(identical(last_run(), before))
+})
+
+test_that("sums that overflow are infinite, with their sign", {
+  x <- pcf(
+    lapply(1:5, function(i) c(0, i, 6)),
+    list(c(1, -3, 0), c(-2, 1, 0), c(0.5, 0.25, 0), c(2, 2, 0), c(-3, 1, 0))
+  )
+  b <- cbind(1, c(1, -1, 1, 2, -3), c(0, 0, 1, -1, 0))
+  for (exponent in c(340, 505, 900, 1020)) {
+    huge <- map_pcf(x, values = function(v) v * 2^exponent)
+    for (way in list(by_pairs, by_sweep)) {
+      for (p in 1:4) {
+        expect_equal(way(distance_product(huge, b, p = p)),
+                     grown(way(distance_product(x, b, p = p)), exponent * p))
+      }
+      expect_equal(way(distance_product(huge, b, p = 3, power = 1)),
+                   grown(distance_product(x, b, p = 3, power = 1), exponent))
+      expect_equal(way(kernel_product(huge, b)), grown(kernel_product(x, b), exponent * 2))
+      for (p in 1:4) {
+        expect_equal(way(distance_product(x, b * 2^exponent, p = p)),
+                     grown(distance_product(x, b, p = p), exponent))
+      }
+      expect_equal(way(kernel_product(x, b * 2^exponent)), grown(kernel_product(x, b), exponent))
+    }
+  }
+})
+
+test_that("pairs that never meet again stay infinite beside those that overflow", {
+  x <- pcf(list(a = 0, b = 0, c = 0:1), list(1e308, -1e308, c(1e308, 0)))
+  for (way in list(by_pairs, by_sweep)) {
+    expect_identical(way(kernel_product(x, c(1, 1, 0))), c(a = NaN, b = NaN, c = 0))
+    expect_identical(way(kernel_product(x, c(1, 0, 1))), c(a = Inf, b = -Inf, c = Inf))
+    expect_identical(way(distance_product(x, c(1, 0, -1))), c(a = -Inf, b = NaN, c = Inf))
+  }
+})
+
 test_that("results have the names of functions and columns", {
   x <- example_pcf()
   b <- matrix(1, length(x), 2, dimnames = list(NULL, c("u", "v")))
@@ -167,6 +217,18 @@ test_that("kernel operators are for solvers", {
   operator <- kernel_operator(x, to = 9)
   v <- with_seed(1, rnorm(40))
   expect_equal(operator(v), as.vector(l2_kernel(x, to = 9) %*% v))
+  expect_identical(
+    utils::capture.output(print(operator)),
+    c("<kernel_operator> of 40 functions: kernel_product(x, v, to = 9) for a vector v")
+  )
+  gaussian <- kernel_operator(x, kernel = "gaussian", scale = 2, to = 9)
+  expect_output(
+    print(gaussian),
+    '<kernel_operator> of 40 functions: kernel_product(x, v, kernel = "gaussian", scale = 2, to = 9)',
+    fixed = TRUE
+  )
+  expect_true(is.function(operator))
+  expect_identical(vapply(list(v), operator, v)[, 1], operator(v))
   skip_if_not_installed("RSpectra")
   few <- RSpectra::eigs_sym(operator, k = 3, n = 40)
   expect_equal(few$values, eigen(l2_kernel(x, to = 9))$values[1:3])

@@ -1,0 +1,118 @@
+# Functions of R that ask no method, for functions: they mask R's own, which they call for all
+# that is not a collection.
+
+#' Extrema of pairs and tables of groups
+#'
+#' @description
+#' `pmax()`, `pmin()` and `tapply()` do with collections of functions what R's own do with numbers.
+#' `var()` and `cor()` are an error for functions, which says what to use. R's own ask no method,
+#' so these take their places when the package is attached, and call them for everything else.
+#'
+#' @param ... For `pmax()` and `pmin()`: collections of functions, [pcf] objects, or numbers. Of
+#'   `tapply()`: more arguments of `FUN`. Of `cor()`: those of [stats::cor()].
+#' @param na.rm For `pmax()` and `pmin()`: where one is not observed, should the others be taken?
+#'   Otherwise the result is `NA` there. For `var()`: see [stats::var()].
+#' @param X A [pcf].
+#' @param INDEX,FUN,default,simplify As in [base::tapply()]. Where the groups in `INDEX` have names,
+#'   and so have the functions, these are matched; an error tells where they are not the same.
+#' @param x,y,use As in [stats::var()].
+#'
+#' @details
+#' The extrema follow the rules of arithmetic, see [pcf-algebra]: a number counts as a constant from
+#' the first breakpoint of the function on, so that `pmax(f, 1)` is 0 before. `pmin(x, 85)` and
+#' `pmax(x, 85)` cut values off. The extrema of a whole collection are `max(x)` and `min(x)`.
+#'
+#' @return
+#' * `pmax()`, `pmin()`: a `pcf` with the largest, or smallest, value at each time of the first
+#'   functions of all arguments, of the second ones, and so on. The shorter ones are recycled.
+#' * `tapply()`: where `FUN` gives a function for each group, as [mean()] does, a `pcf` with one for
+#'   each, for several factors an array, in which groups without functions are missing. Otherwise,
+#'   and with `simplify = FALSE`, what R's own gives.
+#'
+#' @seealso [reductions] for `max()` and `min()` with `margin`, [aggregate()][aggregate.pcf],
+#'   [pcf-generics]
+#'
+#' @examples
+#' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4), c = 0), list(c(1, 3, 0), c(2, 0), 1))
+#' pmax(x["a"], x["b"])
+#' pmin(x, 2)
+#' tapply(x, c("u", "u", "v"), mean)
+#' @name base-functions
+NULL
+
+#' @rdname base-functions
+#' @export
+pmax <- function(..., na.rm = FALSE) {
+  arguments <- list(...)
+  if (!any(vapply(arguments, is_pcf, NA))) return(base::pmax(..., na.rm = na.rm))
+  extreme_functions("pmax", arguments, na.rm)
+}
+
+#' @rdname base-functions
+#' @export
+pmin <- function(..., na.rm = FALSE) {
+  arguments <- list(...)
+  if (!any(vapply(arguments, is_pcf, NA))) return(base::pmin(..., na.rm = na.rm))
+  extreme_functions("pmin", arguments, na.rm)
+}
+
+extreme_functions <- function(operator, arguments, na_rm) {
+  check_flag(na_rm, "na.rm")
+  if (na_rm) operator <- paste(operator, "of those observed")
+  Reduce(function(e1, e2) operate(operator, e1, e2), unname(arguments))
+}
+
+#' @rdname base-functions
+#' @export
+tapply <- function(X, INDEX, FUN = NULL, ..., default = NA, simplify = TRUE) {
+  if (!is.null(FUN)) FUN <- match.fun(FUN)
+  if (!is_pcf(X) || is.null(FUN)) {
+    return(base::tapply(X, INDEX, FUN, ..., default = default, simplify = simplify))
+  }
+  match_index <- function(index) match_names(index, names(X), "INDEX")
+  INDEX <- if (is.list(INDEX)) lapply(INDEX, match_index) else match_index(INDEX)
+  # Lists of one keep their functions when R unlists them.
+  of_group <- function(members, ...) {
+    result <- FUN(X[members], ...)
+    if (simplify && is_pcf(result)) list(result) else result
+  }
+  cells <- base::tapply(seq_along(X), INDEX, of_group, ..., default = default, simplify = simplify)
+  if (!simplify || !is.list(cells)) return(cells)
+  functions_of_cells(cells, base::tapply(seq_along(X), INDEX, length))
+}
+
+# `groups` has the shape.
+functions_of_cells <- function(cells, groups) {
+  wrapped <- vapply(cells, function(cell) {
+    is.list(cell) && !is.object(cell) && length(cell) == 1 && is_pcf(cell[[1]])
+  }, NA)
+  cells[wrapped] <- lapply(cells[wrapped], `[[`, 1)
+  there <- vapply(cells, is_pcf, NA)
+  if (!any(there) || !all(lengths(cells) == 1 & (there | is.na(cells)))) return(cells)
+  unit <- unit_of_all(cells[there], "FUN")
+  functions <- vector("list", length(cells))
+  functions[there] <- lapply(cells[there], function(f) .subset2(in_unit(f, unit, "FUN"), 1))
+  if (length(dim(groups)) == 1) names(functions) <- names(groups)
+  else attributes(functions) <- attributes(groups)
+  new_pcf(functions, unit)
+}
+
+#' @rdname base-functions
+#' @export
+var <- function(x, y = NULL, na.rm = FALSE, use) {
+  if (!is_pcf(x) && !is_pcf(y)) return(stats::var(x, y, na.rm, use))
+  abort_generic(
+    "var", "sum((x - mean(x))^2) / (length(x) - 1) is their variance at each time, and ",
+    "l2_kernel() gives the inner products of each two."
+  )
+}
+
+#' @rdname base-functions
+#' @export
+cor <- function(x, y = NULL, ...) {
+  if (!is_pcf(x) && !is_pcf(y)) return(stats::cor(x, y, ...))
+  abort_generic(
+    "cor", "cov2cor(l2_kernel(x, from = a, to = b) / (b - a) - outer(m, m)) are their ",
+    "correlations over the time from a to b, with m <- integral(x, a, b) / (b - a)."
+  )
+}

@@ -1,0 +1,141 @@
+test_that("pmax() and pmin() are those of the values, at each time", {
+  x <- random_pcf(12, 8, 1)
+  y <- random_pcf(12, 8, 2)
+  times <- sort(unlist(lapply(c(unclass(x), unclass(y)), function(f) f[, 1])))
+  for (extreme in list(pmax, pmin)) {
+    expect_identical(
+      as.matrix(extreme(x, y), times), extreme(as.matrix(x, times), as.matrix(y, times))
+    )
+    expect_true(all(extreme(x, y) == extreme(y, x)))
+    expect_true(all(extreme(x, y, x - 1) == extreme(extreme(x, y), x - 1)))
+  }
+  cut_off <- pmin(pmax(x, -0.5), 0.5)
+  expect_identical(as.matrix(cut_off, times), pmin(pmax(as.matrix(x, times), -0.5), 0.5))
+})
+
+test_that("pmax() and pmin() take numbers, recycle, and keep names and units", {
+  x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
+  expect_identical(pmax(x, 2), pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(2, 3, 2), c(2, 2))))
+  expect_identical(pmax(2, x), pmax(x, 2))
+  expect_identical(pmin(x, c(2, 1))$b, pcf(c(1, 4), c(1, 0)))
+  expect_named(pmax(x, x[1]), c("a", "b"))
+  expect_identical(pmin(x), x)
+  expect_identical(dim(pmax(array(x, c(1, 2)), 1)), c(1L, 2L))
+  time_unit(x) <- "hours"
+  expect_identical(time_unit(pmax(x, 0)), time_unit(x))
+  expect_refusal(pmax(x, "a"), "e2", "`e2` cannot be converted to a pcf: it is \"a\". ", converts_to_pcf)
+})
+
+test_that("pmax() and pmin() are not observed where one is not, but with na.rm", {
+  x <- pcf(c(0, 1, 3), c(5, NA, 0))
+  y <- pcf(c(0, 2, 4), c(4, NA, 0))
+  times <- c(0, 1, 2, 3, 4)
+  value <- function(f) as.vector(as.matrix(f, times))
+  expect_identical(value(pmax(x, y)), c(5, NA, NA, NA, 0))
+  expect_identical(value(pmax(x, y, na.rm = TRUE)), c(5, 4, NA, 0, 0))
+  expect_identical(value(pmin(x, 1, na.rm = TRUE)), c(1, 1, 1, 0, 0))
+})
+
+test_that("tapply() gives functions", {
+  x <- random_pcf(6, 8, 1)
+  time_unit(x) <- "hours"
+  g <- c("u", "v", "u", "w", "v", "u")
+  h <- factor(c(1, 1, 2, 2, 1, 1), 1:2)
+  expect_identical(tapply(x, g, mean), aggregate(x, g, mean))
+  expect_identical(tapply(x, g, "mean", na.rm = TRUE), aggregate(x, g, mean))
+  both <- tapply(x, list(g, h), sum)
+  expect_identical(dim(both), c(3L, 2L))
+  expect_identical(dimnames(both), list(c("u", "v", "w"), c("1", "2")))
+  expect_identical(both["u", "1"][[1]], sum(x[c(1, 6)]))
+  expect_identical(is.na(both)[3], TRUE)
+  expect_identical(time_unit(both), time_unit(x))
+})
+
+test_that("tapply() gives numbers and lists where there are no functions", {
+  x <- random_pcf(6, 8, 1)
+  g <- c("u", "v", "u", "w", "v", "u")
+  longest <- function(f, ...) max(lp_norm(f, ...))
+  expect_identical(
+    tapply(x, g, longest, p = Inf), tapply(lp_norm(x, Inf), g, max)
+  )
+  expect_identical(as.list(tapply(x, g, function(f) list()))$v, list())
+  parts <- tapply(x, g, function(f) f)
+  expect_identical(parts[["w"]], x[4])
+  expect_identical(parts[["u"]], x[c(1, 3, 6)])
+  expect_identical(tapply(x, g, mean, simplify = FALSE)[["u"]], mean(x[c(1, 3, 6)]))
+  expect_identical(tapply(x, g), tapply(1:6, g))
+})
+
+test_that("tapply() matches names", {
+  x <- random_pcf(3, 8, 1)
+  names(x) <- c("a", "b", "c")
+  g <- c(c = "u", a = "v", b = "u")
+  means <- aggregate(x, c("v", "u", "u"), mean)
+  expect_identical(tapply(x, g, mean)[names(means)], means)
+  expect_identical(tapply(x, list(g), mean)[names(means)], means)
+  names(g)[1] <- "d"
+  expect_refusal(tapply(x, g, mean), "INDEX",
+                 '`INDEX` has names that do not match those of the functions: no element is named "c". To match by ',
+                 "position, use unname(INDEX).")
+})
+
+test_that("numbers are R's own matter", {
+  local <- function(v) sum(v)^2
+  v <- c(a = 3, b = NA, c = 5)
+  d <- as.Date("2024-01-01") + 0:2
+  expect_identical(pmax(v, 4), base::pmax(v, 4))
+  expect_identical(pmin(v, 4, na.rm = TRUE), base::pmin(v, 4, na.rm = TRUE))
+  expect_identical(pmax(d, d[2]), base::pmax(d, d[2]))
+  expect_error(pmax(), "no arguments")
+  expect_identical(tapply(1:4, c(1, 1, 2, 2), "local"), base::tapply(1:4, c(1, 1, 2, 2), local))
+  expect_identical(tapply(1:4, c(1, 1, 2, 2)), base::tapply(1:4, c(1, 1, 2, 2)))
+  g <- list(c(1, 1, 2, 2), c(1, 1, 1, 2))
+  expect_identical(tapply(1:4, g, sum, default = 0L), base::tapply(1:4, g, sum, default = 0L))
+  expect_identical(var(v, na.rm = TRUE), stats::var(v, na.rm = TRUE))
+  expect_identical(var(v, use = "complete.obs"), stats::var(v, use = "complete.obs"))
+  expect_identical(var(iris[1:4]), stats::var(iris[1:4]))
+  expect_identical(var(1:9, 9:1), -7.5)
+  expect_identical(cor(iris[1:4], method = "kendall"), stats::cor(iris[1:4], method = "kendall"))
+  expect_equal(cor(v, v, "complete.obs"), 1)
+})
+
+test_that("var() and cor() say what to use", {
+  x <- example_pcf()
+  expect_refusal(
+    var(x), "generic", "`var()` cannot be applied to functions: ",
+    "sum((x - mean(x))^2) / (length(x) - 1) is their variance at each time, and l2_kernel() gives ",
+    "the inner products of each two."
+  )
+  expect_refusal(
+    cor(x, x), "generic", "`cor()` cannot be applied to functions: ",
+    "cov2cor(l2_kernel(x, from = a, to = b) / (b - a) - outer(m, m)) are their correlations over ",
+    "the time from a to b, with m <- integral(x, a, b) / (b - a)."
+  )
+  expect_error(var(1:2, x), class = "pcfdist_error_generic")
+  expect_error(cor(1:2, x), class = "pcfdist_error_generic")
+  m <- integral(x, 0, 4) / 4
+  found <- stats::cov2cor(l2_kernel(x, from = 0, to = 4) / 4 - outer(m, m))
+  expect_equal(found, stats::cor(t(as.matrix(x, 0:3))))
+})
+
+test_that("conditions that are functions are no subscripts and no logical values", {
+  x <- example_pcf()
+  message <- paste(
+    "The subscript is a collection of functions, and has to be numbers, names or logical values.",
+    "x[lp_norm(x > 1, Inf, missing = \"overlap\") > 0] has the functions that are above 1 at some",
+    "time, x * (x > 1) the values of all where they are, and pmin(x, 1) those up to 1."
+  )
+  expect_refusal(x[x > 1], "subscript", message)
+  late <- measured(x)
+  expect_identical(late[lp_norm(late > 2, Inf, missing = "overlap") > 0], late["a"])
+  expect_refusal(x[[x > 1]], "subscript", message)
+  expect_refusal(x[x > 1] <- 1, "subscript", message)
+  expect_refusal(x[[x > 1]] <- 1, "subscript", message)
+  expect_refusal(array(x, c(1, 2))[1, x > 1], "subscript", message)
+  message <- paste(
+    "Functions are no logical values, which ifelse() and others need.",
+    "(x > 1) * a + (x <= 1) * b is a where x is above 1 and, from its first time on, b elsewhere."
+  )
+  expect_refusal(ifelse(x > 1, x, 0), "generic", message)
+  expect_refusal(as.logical(x), "generic", message)
+})
