@@ -51,6 +51,8 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_restrict, 5),
   ENTRY(ffi_observed, 2),
   ENTRY(ffi_observed_difference, 4),
+  ENTRY(ffi_unobserved_end, 2),
+  ENTRY(ffi_next_times, 1),
   ENTRY(ffi_inverse, 3),
   ENTRY(ffi_crossing, 7),
   ENTRY(ffi_permuted_sums, 5),
