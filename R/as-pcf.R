@@ -31,7 +31,8 @@
 #' @param from A finite number: the step functions start there, and are 0 before.
 #' @param what What to take from a `survfit` object: `"surv"`, the probability of survival or, for
 #'   several states, of being in each; `"cumhaz"`, the cumulative hazard; `"lower"` or `"upper"`,
-#'   the confidence limits of the probability. Limits that are missing are not observed.
+#'   the confidence limits of the probability. Limits that are missing are not observed, but where
+#'   nobody has died yet, both limits of survival are 1.
 #' @param after What the functions are from their end on: `"NA"` (not observed), `"hold"` (the
 #'   last value) or `"zero"`.
 #'
@@ -54,7 +55,7 @@
 #' | `ecdf` | one | 0 | holds (it is 1) |
 #' | `ts`, `mts` | one for each series | `NA`; `before` | `NA`, one period after the last value; `after` |
 #' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | `NA`; `before` | holds; `until` |
-#' | `survfit` | one for each stratum, row of `newdata`, state | 0 | `NA`, at the last follow-up; `after` |
+#' | `survfit` | one for each stratum, row of `newdata`, state | 0 | `NA`, right after the last follow-up; `after` |
 #' | list | one for each element | as above | as above |
 #'
 #' **Measurements** are the rows of a data frame, the values of a series and those on a grid of
@@ -86,9 +87,14 @@
 #' 0, states with their probability at the start). Where no start is given and times are negative,
 #' the curves start at the smallest of them, as in `survival::survfit0()`. What the fit has at the
 #' very start, such as the step of an event at 0, is in the first value. Before its start a curve is
-#' 0. Their end is the last time in the stratum, of an event or of censoring. It is not part of what
-#' is observed: a step at this very time is seen with `after = "hold"` only. Times at which a curve
-#' does not change, such as those of censored observations, are kept.
+#' 0. Times at which a curve does not change, such as those of censored observations, are kept.
+#'
+#' A curve is observed up to and including the last time in its stratum, of an event or of censoring.
+#' So that it has its value there, and the step of an event at this time, it ends at the next larger
+#' number that a computer knows, which [format()][format.pcf] shows as "9+". This adds nothing to an
+#' integral, and a window up to the last time is observed. [shift_time()] and [time_unit()] keep the
+#' two times next to each other. A Kaplan-Meier curve that came down to 0 does not end: it is 0 from
+#' then on.
 #'
 #' A **list** has one function an element: a two-column matrix or data frame, a `stepfun`, or
 #' anything else in the table that gives one. Names and dimensions are kept. To give arguments,
