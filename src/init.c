@@ -54,7 +54,7 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_unobserved_end, 2),
   ENTRY(ffi_next_times, 1),
   ENTRY(ffi_inverse, 3),
-  ENTRY(ffi_crossing, 7),
+  ENTRY(ffi_crossing, 8),
   ENTRY(ffi_permuted_sums, 5),
   ENTRY(ffi_permuted_means, 5),
   ENTRY(ffi_tree_grow, 4),
