@@ -61,8 +61,10 @@
 #' **Measurements** are the rows of a data frame, the values of a series and those on a grid of
 #' `times`. Before the first one nothing is known, and the function is not observed. But counts,
 #' Betti curves and whatever else starts from nothing were 0 before: say so with `before = 0`. A
-#' **matrix of two columns**, alone or in a list, has the breakpoints of a function instead, as
-#' [pcf()] takes them: it is 0 before the first.
+#' `ts` goes from its first value to its last, alone and in `cbind()`, which fills shorter ones with
+#' `NA`; with `na.rm = TRUE` the last value continues to the end of the whole. A **matrix of two
+#' columns**, alone or in a list, has the breakpoints of a function instead, as [pcf()] takes them: it
+#' is 0 before the first.
 #'
 #' **Two columns** with the names `time` and `value`, in upper or lower case, are taken by name; if
 #' there is one of these names, the other column is the other. Otherwise the first column is
@@ -251,8 +253,19 @@ as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), before 
   after <- check_after(after)
   if (!is_number(x)) abort_argument("x", "must be numeric, and is ", describe(x), ".")
   times <- series_times(x, NROW(x) + 1)
-  series <- as_columns_pcf(as.matrix(x), times[-length(times)], na.rm, before, "x")
-  end_functions(new_pcf(series, calendar_unit(stats::frequency(x))), times[length(times)], after)
+  columns <- as.matrix(x)
+  rows <- lapply(seq_len(ncol(columns)), function(k) {
+    if (na.rm) as.double(seq_len(nrow(columns))) else measured_rows(columns[, k])
+  })
+  series <- as_columns_pcf(columns, times[-length(times)], na.rm, before, "x", rows)
+  ends <- times[vapply(rows, max, 0) + 1]
+  end_functions(new_pcf(series, calendar_unit(stats::frequency(x))), ends, after)
+}
+
+# From the first value of a series to its last: cbind() fills shorter series with NA at their ends.
+measured_rows <- function(values) {
+  known <- which(!is.na(values) | is.nan(values))
+  as.double(if (length(known) > 0) seq(known[1], known[length(known)]) else seq_along(values))
 }
 
 # Converts an argument with another name than x: errors about x are about it.
@@ -358,10 +371,13 @@ rows_on_grid <- function(x, times, na.rm, before, besides = NULL) {
   as_columns_pcf(t(x), times, na.rm, before, "times")
 }
 
-# Each column of a numeric matrix is a function with the given times.
-as_columns_pcf <- function(columns, times, na.rm, before, times_argument) {
+# Each column of a numeric matrix is a function with the given times, or those of some of its rows.
+as_columns_pcf <- function(columns, times, na.rm, before, times_argument, rows = NULL) {
   before <- check_constant(before, "before")
-  functions <- lapply(seq_len(ncol(columns)), function(k) new_function(times, columns[, k]))
+  functions <- lapply(seq_len(ncol(columns)), function(k) {
+    row <- rows[[k]] %||% seq_along(times)
+    new_function(times[row], columns[row, k])
+  })
   names(functions) <- colnames(columns)
   functions <- new_pcf(functions, unit_from(times))
   if (na.rm) functions <- without_missing(functions)
