@@ -17,7 +17,9 @@ as_pcf.survfit <- function(x, what = c("surv", "cumhaz", "lower", "upper"),
   functions <- .mapply(function(rows_of, column) {
     row <- rows[[rows_of]]
     first <- estimates$first[min(rows_of, nrow(estimates$first)), column]
-    survival_function(x$time[row], estimates$values[row, column], start, first, after)
+    values <- estimates$values[row, column]
+    ends <- !(what == "surv" && is.null(x[["pstate"]]) && identical(values[length(values)], 0))
+    survival_function(x$time[row], values, start, first, if (ends) after)
   }, unname(as.list(curves)), NULL)
   names(functions) <- survival_names(names(x$strata), estimates$names, columns)
   check_functions(new_pcf(functions))
@@ -33,6 +35,8 @@ survfit_rows <- function(x) {
 # `names`, and the `first` values, those at the start.
 survival_estimates <- function(x, what) {
   values <- survfit_part(x, what)
+  # Some types of limits are not defined where nobody has died yet.
+  if (what %in% c("lower", "upper")) values[is.na(values) & as.vector(x$surv == 1)] <- 1
   list(
     values = values, names = colnames(x$surv),
     first = matrix(if (what == "cumhaz") 0 else 1, 1, ncol(values))
@@ -69,13 +73,14 @@ survfit_part <- function(x, part) {
   values
 }
 
-# From the start of the fit to the last follow-up.
+# From the start of the fit to the last follow-up, at which a curve still has a value: it ends with
+# the next number. One that came down to 0 stays there; then, and to hold it, `after` is NULL.
 survival_function <- function(times, values, start, first, after) {
   if (length(times) == 0 || times[1] != start) {
     times <- c(start, times)
     values <- c(first, values)
   }
-  end_function(new_function(times, values), times[length(times)], after)
+  end_function(new_function(times, values), next_time(times[length(times)]), after)
 }
 
 survfit_start <- function(x) {

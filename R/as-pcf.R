@@ -31,7 +31,8 @@
 #' @param from A finite number: the step functions start there, and are 0 before.
 #' @param what What to take from a `survfit` object: `"surv"`, the probability of survival or, for
 #'   several states, of being in each; `"cumhaz"`, the cumulative hazard; `"lower"` or `"upper"`,
-#'   the confidence limits of the probability. Limits that are missing are not observed.
+#'   the confidence limits of the probability. Limits that are missing are not observed, but where
+#'   nobody has died yet, both limits of survival are 1.
 #' @param after What the functions are from their end on: `"NA"` (not observed), `"hold"` (the
 #'   last value) or `"zero"`.
 #'
@@ -54,14 +55,16 @@
 #' | `ecdf` | one | 0 | holds (it is 1) |
 #' | `ts`, `mts` | one for each series | `NA`; `before` | `NA`, one period after the last value; `after` |
 #' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | `NA`; `before` | holds; `until` |
-#' | `survfit` | one for each stratum, row of `newdata`, state | 0 | `NA`, at the last follow-up; `after` |
+#' | `survfit` | one for each stratum, row of `newdata`, state | 0 | `NA`, right after the last follow-up; `after` |
 #' | list | one for each element | as above | as above |
 #'
 #' **Measurements** are the rows of a data frame, the values of a series and those on a grid of
 #' `times`. Before the first one nothing is known, and the function is not observed. But counts,
 #' Betti curves and whatever else starts from nothing were 0 before: say so with `before = 0`. A
-#' **matrix of two columns**, alone or in a list, has the breakpoints of a function instead, as
-#' [pcf()] takes them: it is 0 before the first.
+#' `ts` goes from its first value to its last, alone and in `cbind()`, which fills shorter ones with
+#' `NA`; with `na.rm = TRUE` the last value continues to the end of the whole. A **matrix of two
+#' columns**, alone or in a list, has the breakpoints of a function instead, as [pcf()] takes them: it
+#' is 0 before the first.
 #'
 #' **Two columns** with the names `time` and `value`, in upper or lower case, are taken by name; if
 #' there is one of these names, the other column is the other. Otherwise the first column is
@@ -86,9 +89,14 @@
 #' 0, states with their probability at the start). Where no start is given and times are negative,
 #' the curves start at the smallest of them, as in `survival::survfit0()`. What the fit has at the
 #' very start, such as the step of an event at 0, is in the first value. Before its start a curve is
-#' 0. Their end is the last time in the stratum, of an event or of censoring. It is not part of what
-#' is observed: a step at this very time is seen with `after = "hold"` only. Times at which a curve
-#' does not change, such as those of censored observations, are kept.
+#' 0. Times at which a curve does not change, such as those of censored observations, are kept.
+#'
+#' A curve is observed up to and including the last time in its stratum, of an event or of censoring.
+#' So that it has its value there, and the step of an event at this time, it ends at the next larger
+#' number that a computer knows, which [format()][format.pcf] shows as "9+". This adds nothing to an
+#' integral, and a window up to the last time is observed. [shift_time()] and [time_unit()] keep the
+#' two times next to each other. A Kaplan-Meier curve that came down to 0 does not end: it is 0 from
+#' then on.
 #'
 #' A **list** has one function an element: a two-column matrix or data frame, a `stepfun`, or
 #' anything else in the table that gives one. Names and dimensions are kept. To give arguments,
@@ -246,8 +254,19 @@ as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), before 
   after <- check_after(after)
   if (!is_number(x)) abort_argument("x", "must be numeric, and is ", describe(x), ".")
   times <- series_times(x, NROW(x) + 1)
-  series <- as_columns_pcf(as.matrix(x), times[-length(times)], na.rm, before, "x")
-  end_functions(new_pcf(series, calendar_unit(stats::frequency(x))), times[length(times)], after)
+  columns <- as.matrix(x)
+  rows <- lapply(seq_len(ncol(columns)), function(k) {
+    if (na.rm) as.double(seq_len(nrow(columns))) else measured_rows(columns[, k])
+  })
+  series <- as_columns_pcf(columns, times[-length(times)], na.rm, before, "x", rows)
+  ends <- times[vapply(rows, max, 0) + 1]
+  end_functions(new_pcf(series, calendar_unit(stats::frequency(x))), ends, after)
+}
+
+# From the first value of a series to its last: cbind() fills shorter series with NA at their ends.
+measured_rows <- function(values) {
+  known <- which(!is.na(values) | is.nan(values))
+  as.double(if (length(known) > 0) seq(known[1], known[length(known)]) else seq_along(values))
 }
 
 # Converts an argument with another name than x: errors about x are about it.
@@ -353,10 +372,13 @@ rows_on_grid <- function(x, times, na.rm, before, besides = NULL) {
   as_columns_pcf(t(x), times, na.rm, before, "times")
 }
 
-# Each column of a numeric matrix is a function with the given times.
-as_columns_pcf <- function(columns, times, na.rm, before, times_argument) {
+# Each column of a numeric matrix is a function with the given times, or those of some of its rows.
+as_columns_pcf <- function(columns, times, na.rm, before, times_argument, rows = NULL) {
   before <- check_constant(before, "before")
-  functions <- lapply(seq_len(ncol(columns)), function(k) new_function(times, columns[, k]))
+  functions <- lapply(seq_len(ncol(columns)), function(k) {
+    row <- rows[[k]] %||% seq_along(times)
+    new_function(times[row], columns[row, k])
+  })
   names(functions) <- colnames(columns)
   functions <- new_pcf(functions, unit_from(times))
   if (na.rm) functions <- without_missing(functions)

@@ -193,10 +193,12 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
   x <- in_unit(x, unit, arguments[["x"]])
   y <- in_unit(y, unit, arguments[["y"]])
   window <- check_window(from, to, unit)
-  list(
+  call <- list(
     x = x, y = y, window = window, missing = check_missing(missing),
     weight = check_weight(weight, window, x, arguments[["x"]]), arguments = arguments
   )
+  if (call$missing == "error") check_ends_observed(call)
+  call
 }
 
 # A weight for functions `x` in a window from check_window(): one function in the same unit of

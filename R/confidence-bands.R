@@ -36,7 +36,8 @@
 #' @param x A [`survfit`][survival::survfit] object, or a [pcf] with at least two functions.
 #' @param type `"pointwise"` or `"simultaneous"`: see the details.
 #' @param from,to The window in which simultaneous bands hold: numbers, or times of the
-#'   [time_unit()]. Outside of it they are `NA`.
+#'   [time_unit()]. Outside of it they are `NA`. A survival curve has to be observed at a finite end,
+#'   and so have all functions of a mean, unless `na.rm = TRUE`.
 #' @param level The probability with which the bands hold, from 0.5 to below 1. For a `survfit`
 #'   by default that of the fit, and pointwise limits have no other.
 #' @param by `NULL`, or a vector with the group of each function: a mean for each group. Where it has
@@ -152,6 +153,12 @@ confidence_bands.survfit <- function(x, type = c("pointwise", "simultaneous"), f
 
 equal_precision <- function(x, window, level) {
   check_greenwood(x)
+  center <- as_pcf(x)
+  found <- unobserved_end(center, window)
+  if (!is.null(found)) {
+    end <- if (found$at_end) "to" else "from"
+    abort(end, paste0(describe_unobserved_end(found, center, window, window), "."), argument = end)
+  }
   rows <- survfit_rows(x)
   bands <- lapply(rows, function(row) {
     error <- log_errors(x)[row]
@@ -167,7 +174,7 @@ equal_precision <- function(x, window, level) {
     within_window(new_pcf(functions), window)
   }
   quantiles <- stats::setNames(vapply(bands, `[[`, 0, "quantile"), names(x$strata))
-  new_bands(as_pcf(x), limit("lower"), limit("upper"), "simultaneous", level, quantiles)
+  new_bands(center, limit("lower"), limit("upper"), "simultaneous", level, quantiles)
 }
 
 check_greenwood <- function(x) {
@@ -257,6 +264,7 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
   check_level(level)
   n <- check_count(n, "n", least = 19, most = 1e6)
   check_flag(na.rm, "na.rm")
+  if (!na.rm) check_means_observed(x, window)
   by <- groups_or_one(by, x)
   check_group_sizes(by)
   groups <- lapply(split(seq_along(x), by), function(members) {
@@ -267,6 +275,18 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
   if (nlevels(by) == 1) quantiles <- unname(quantiles)
   new_bands(parts$center, parts$lower, parts$upper, type, level,
             if (type == "simultaneous") quantiles)
+}
+
+check_means_observed <- function(x, window) {
+  found <- unobserved_end(x, window)
+  if (is.null(found)) return()
+  abort(
+    "na.rm", argument = "na.rm", index = found$`function`,
+    paste0(
+      describe_unobserved_end(found, x, window, window),
+      ", or `na.rm = TRUE` for the means of the others."
+    )
+  )
 }
 
 check_group_sizes <- function(by) {

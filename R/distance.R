@@ -45,7 +45,8 @@
 #' @param p The exponent, a number of at least 1, or `Inf`. Multiples of 1/2 (up to 32) take
 #'   a few times as long as 1, other exponents on the CPU about ten times as long.
 #' @param from,to The window of integration: numbers or, for functions with a [time_unit()],
-#'   times of this unit. From \eqn{-\infty} to \eqn{\infty} by default.
+#'   times of this unit. From \eqn{-\infty} to \eqn{\infty} by default. Functions have to be
+#'   observed at a finite end, unless `missing` says otherwise: see below.
 #' @param missing What to do where functions are not observed, `"error"`, `"overlap"` or `"mean"`:
 #'   see below.
 #' @param weight `NULL`, or a weight: a [pcf] of one function, which is observed and not negative
@@ -93,8 +94,13 @@
 #' (`missing = "error"`) all functions of a call have to be observed on the same stretches of the
 #' window, as regular series with a common gap are, or curves that are cut at one time: the
 #' integral is then over these, and otherwise there is an error, `pcfdist_error_missing`, that names
-#' the first function that differs. [lp_distance()] asks that of each pair for itself. The ways out
-#' are a window in which all are observed, with `from` and `to`, or
+#' the first function that differs. [lp_distance()] asks that of each pair for itself.
+#'
+#' A finite `from` or `to` has to be observed as well: each function from right after `from` on, and
+#' until right before `to`. Otherwise there is the same error, which names a function and the time
+#' up to which, or from which on, it is observed. An infinite end stands for all that is observed.
+#'
+#' The ways out are a window in which all are observed, with `from` and `to`, or
 #'
 #' * `missing = "overlap"`: the integral is over the stretches on which both functions of the pair
 #'   are observed. A pair that shares less then has a smaller distance.
@@ -102,7 +108,7 @@
 #'   a mean over time, by which pairs that share more and less can be compared. Overlaps without
 #'   end are an error: end the window. The supremum, `p = Inf`, is left as it is.
 #'
-#' Without any overlap in the window the result is `NA`, in all three cases. [overlap()] gives the
+#' Without any overlap in the window the result is `NA`. [overlap()] gives the
 #' lengths. A function that is observed somewhere in the window has the distance 0 from itself.
 #' Distances over overlaps need not satisfy the triangle inequality.
 #'

@@ -39,11 +39,15 @@
 #' has its first value from the start of time.
 #'
 #' **Quantiles of survival times.** The time by which a share `p` has died is
-#' `crossing_time(x, 1 - p)`. It is what the method of [stats::quantile()] for the `survfit`
-#' objects of the package survival gives, with one exception: where a curve is flat at the level
-#' itself, that gives the middle of the flat stretch, and `crossing_time()` its beginning.
-#' Curves that [as_pcf()] ends with `NA` do not show an event at the very end of the follow-up;
-#' those with `after = "hold"` do.
+#' `crossing_time(x, 1 - p)`. Where a curve is flat at the level itself, that is the beginning of the
+#' flat stretch. With `flat = "middle"` it is its middle, as of the method of [stats::quantile()]
+#' for the `survfit` objects of the package survival: the two give the same then.
+#'
+#' **A flat stretch** goes from the time at which the level is reached to the time at which the
+#' function leaves it. One that the function never leaves ends where the function was last observed
+#' or, if it holds its value for ever, at its last breakpoint. Where the function leaves the level in a
+#' gap, the middle is not known, and `NA`. A level at which the function is from the start counts as
+#' reached there, flat or not.
 #'
 #' The crossing times of the limits of [confidence_bands()] are the confidence limits of a
 #' quantile, as in that package. Upper limits may rise late, where few are left, with the
@@ -60,6 +64,8 @@
 #'   it is given.
 #' @param tolerance A level also counts as reached where the value is so near to it. The
 #'   default is that of the package survival: sums and products of shares are rounded.
+#' @param flat What counts as the time where a function stays at a level: the `"start"` of this
+#'   stretch, or its `"middle"`, as in the package survival.
 #' @param threads The number of threads, see [pcfdist_options].
 #'
 #' @return `inverse()`: a [pcf] with the names and dimensions of `x`. Its times are values of `x`,
@@ -97,7 +103,7 @@
 #' # Median survival with lung cancer, in days, and what the package survival says.
 #' if (requireNamespace("survival", quietly = TRUE)) {
 #'   fit <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)
-#'   print(crossing_time(as_pcf(fit, after = "hold"), c(0.75, 0.5, 0.25)))
+#'   print(crossing_time(as_pcf(fit), c(0.75, 0.5, 0.25), flat = "middle"))
 #'   quantile(fit, c(0.25, 0.5, 0.75))$quantile
 #' }
 #' @export
@@ -113,18 +119,19 @@ inverse <- function(x, decreasing = NULL, threads = NULL) {
 #' @rdname inverse
 #' @export
 crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machine$double.eps),
-                          threads = NULL) {
+                          flat = c("start", "middle"), threads = NULL) {
   x <- check_pcf(x)
   check_levels(levels)
   falling <- check_direction(decreasing)
   check_number(tolerance, "tolerance")
   if (tolerance < 0) abort_argument("tolerance", "must be at least 0, not ", tolerance, ".")
+  middle <- check_option(flat, "flat", c("start", "middle")) == "middle"
   increasing <- order(levels)
   columns <- if (is.unsorted(increasing)) increasing
   shape <- c(outer_shape(x, c(levels)), attributes(as_times(double(), unit_of(x))))
   answer <- .Call(
     ffi_crossing, x, falling, as.double(levels)[increasing], columns, as.double(tolerance),
-    run_threads(threads), shape
+    middle, run_threads(threads), shape
   )
   directed_value(answer, x, "ends above or below its first value")
 }

@@ -38,7 +38,8 @@
 #'   question: see [observed()].
 #' * `length(x) <- n`: the first `n` functions, or all, and then missing ones.
 #' * `format()`, `as.character()`: one string a function, of its first and last
-#'   breakpoints as (time, value).
+#'   breakpoints as (time, value). A time that is the next larger number after the time before, 9, is
+#'   shown as "9+": survival curves end so, see [as_pcf()].
 #' * `summary()`: a named numeric vector with the class `summary.pcf`: the number of
 #'   functions and of breakpoints, the fewest and the most breakpoints of a function,
 #'   the ranges of times, from the first [start()][start.pcf] to the last [end()][end.pcf], as numbers
@@ -290,7 +291,12 @@ format_function <- function(f, digits, unit) {
   head <- if (begins_unobserved(f)) 3 else 2
   left_out <- m > head + 2
   shown <- if (left_out) c(seq_len(head), m) else seq_len(m)
-  times <- format_times(f[shown, 1], unit, digits)
+  # What comes right after a time is shown as "9+".
+  next_ones <- which(is_next_time(f[, 1])[shown])
+  times <- f[shown, 1]
+  times[next_ones] <- f[shown[next_ones] - 1, 1]
+  times <- format_times(times, unit, digits)
+  times[next_ones] <- paste0(times[next_ones], "+")
   values <- vapply(f[shown, 2], format, "", digits = digits)
   points <- paste0("(", times, ", ", values, ")")
   if (left_out) points <- append(points, "...", head)

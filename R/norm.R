@@ -18,7 +18,8 @@
 #' **Where functions are not observed**, with `NA` for a value, they add nothing, and `missing`
 #' says when that is right. By default all functions of `x` must be observed on the same
 #' stretches of the window, so that their norms can be compared: regular series, or curves
-#' that are cut at one time; others raise `pcfdist_error_missing`. With `"overlap"` each counts
+#' that are cut at one time. They must also be observed at a finite `from` or `to`; an infinite end
+#' stands for all that is observed. Others raise `pcfdist_error_missing`. With `"overlap"` each counts
 #' where it is observed, however short that is. With `"mean"` the integral is divided by the length
 #' of these stretches, that of a norm before the root is taken: a supremum stays as it is. That takes
 #' a window in which each function is observed on stretches of finite length. A function that is
@@ -123,7 +124,7 @@ over_observed <- function(results, on, p, missing, threads) {
   length <- observed_lengths(x, window, threads)
   results[length == 0] <- NA
   if (missing != "mean" || p == Inf) return(results)
-  check_bounded(length, x, window)
+  check_bounded(length, on)
   results / length^(1 / p)
 }
 
@@ -142,12 +143,11 @@ observed_lengths <- function(x, window, threads) {
 }
 
 # `length` are those of what is observed. There is no mean over an infinite one.
-check_bounded <- function(length, x, window) {
+check_bounded <- function(length, on) {
   endless <- which(length == Inf)
   if (length(endless) == 0) return()
-  end <- if (window$to == Inf) "to" else "from"
-  abort_argument(
-    end, "must be finite for `missing = \"mean\"`: ", function_label(endless[1], x),
-    " is observed without end. Choose a window with `from =` and `to =`."
-  )
+  end <- if (on$window$to == Inf) "to" else "from"
+  without_end <- if (end == "to") " holds its last value for ever" else " has values from -Inf on"
+  who <- paste0(function_label(endless[1], on$x), without_end)
+  abort(end, argument = end, endless_message(who, end, list(on$x), on$clock))
 }

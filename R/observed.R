@@ -80,6 +80,106 @@ held_values <- function(x, values) {
   held
 }
 
+# ---- Ends of windows ----
+
+# The rule for windows, for a call of check_integrals() with `missing = "error"`: all functions are
+# observed at the finite ends of the window, or at those of the part of it where the weight is not
+# 0. An infinite end stands for all that is observed.
+check_ends_observed <- function(call) {
+  window <- weighted_window(call$window, call$weight)
+  sides <- c("x", if (!is.null(call$y)) "y")
+  if (any(lengths(call[sides]) == 0)) return()
+  for (argument in sides) {
+    found <- unobserved_end(call[[argument]], window)
+    if (is.null(found)) next
+    of <- if (!is.null(call$y)) paste0(" of `", call$arguments[[argument]], "`")
+    abort_unobserved_end(found, call[[argument]], window, call$window, of)
+  }
+}
+
+# Where the window has a finite end, the part of it from the first to the last time at which the
+# weight is positive; a window that need not be observed anywhere where there is none.
+weighted_window <- function(window, weight) {
+  if (is.null(weight)) return(window)
+  f <- unclass(weight)[[1]]
+  begin <- pmax(f[, 1], window$from)
+  end <- pmin(c(f[-1, 1], Inf), window$to)
+  counts <- which(begin < end & f[, 2] > 0)
+  if (length(counts) == 0) return(list(from = -Inf, to = Inf))
+  list(
+    from = if (window$from > -Inf) begin[counts[1]] else -Inf,
+    to = if (window$to < Inf) end[counts[length(counts)]] else Inf
+  )
+}
+
+# Of the functions that are not observed at a finite end of the window, the one that asks for the
+# shortest one: list(function, at_end, time), with the time from which on, or up to which, it is
+# observed. NULL if there is none.
+unobserved_end <- function(x, window) {
+  if (is.infinite(window$from) && is.infinite(window$to)) return(NULL)
+  .Call(ffi_unobserved_end, x, c(window$from, window$to))
+}
+
+# `window` is the part of the user's window, `given`, that has to be observed; `of` names the
+# collection.
+abort_unobserved_end <- function(found, x, window, given, of = NULL) {
+  end <- describe_unobserved_end(found, x, window, given, of)
+  until <- if (found$at_end) window$to else found$time
+  early <- is_before_observation(until, .subset2(x, found$`function`))
+  abort(
+    "missing", argument = "missing", index = found$`function`,
+    time = as_times(found$time, unit_of(x)),
+    paste0(
+      end, ", or say what counts: `missing = \"overlap\"` or `missing = \"mean\"`.",
+      if (early) zero_before_hint
+    )
+  )
+}
+
+# The message without its end: what is not observed, and which window would be.
+describe_unobserved_end <- function(found, x, window, given, of = NULL) {
+  label <- paste0(function_label(found$`function`, x), of)
+  shown <- format_times(c(given$from, given$to), unit_of(x), 15)
+  time <- bound_text(found$time, unit_of(x), found$at_end)
+  if (found$time <= window$from || found$time >= window$to) {
+    return(paste0(
+      "The window is from ", shown[1], " to ", shown[2], ", and ", label,
+      " is not observed in it. Choose another window"
+    ))
+  }
+  end <- if (found$at_end) "to" else "from"
+  weighted <- window[[end]] != given[[end]]
+  bound <- format_times(window[[end]], unit_of(x), 15)
+  if (found$at_end) {
+    paste0(
+      if (weighted) "The weight is positive up to " else "The window ends at ", bound,
+      ", and before that ", label, " is observed only up to ", time,
+      ". Choose a `to` of at most ", time
+    )
+  } else {
+    paste0(
+      if (weighted) paste("The weight is positive from", bound, "on")
+      else paste("The window begins at", bound),
+      ", and after that ", label, " is observed only from ", time,
+      " on. Choose a `from` of at least ", time
+    )
+  }
+}
+
+# With more digits where a number that is rounded to fewer would be beyond the bound.
+bound_text <- function(time, unit, at_end) {
+  text <- format_times(time, unit, 15)
+  beyond <- suppressWarnings(as.double(text)) - time
+  if (isTRUE(if (at_end) beyond > 0 else beyond < 0)) format_times(time, unit, 17) else text
+}
+
+zero_before_hint <- paste(
+  " If functions are 0 before their first time, as counts are, make them with `before = 0`, see",
+  "as_pcf()."
+)
+
+# ---- Differences ----
+
 # Raises the error of `missing = "error"` unless all functions of `x`, and of `y` if there is
 # one, are observed on the same stretches of the window. `arguments` are the names by which the
 # user knows the two.
@@ -117,12 +217,7 @@ abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x"
       " is on [", shown[1], ", ", shown[2], "), and ", pair[2],
       " is not. Choose a window where all are, with `from =` and `to =`, or say what counts: ",
       "`missing = \"overlap\"` or `missing = \"mean\"`.",
-      if (early) {
-        paste0(
-          " If functions are 0 before their first time, as counts are, make them with ",
-          "`before = 0`, see as_pcf()."
-        )
-      }
+      if (early) zero_before_hint
     )
   )
 }

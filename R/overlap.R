@@ -13,6 +13,8 @@
 #'
 #' @inheritParams pdist
 #' @param x A collection of functions: a [pcf] object.
+#' @param from,to The window: numbers or, for functions with a [time_unit()], times of this unit.
+#'   From \eqn{-\infty} to \eqn{\infty} by default.
 #' @param y `NULL`, or a second collection.
 #'
 #' @return Without `y`, a symmetric matrix with `length(x)` rows and columns and the names of `x`
@@ -35,7 +37,7 @@
 #' @export
 overlap <- function(x, y = NULL, from = -Inf, to = Inf, weight = NULL, device = NULL,
                     threads = NULL, progress = NULL) {
-  call <- check_integrals(x, y, from, to, weight = weight)
+  call <- check_integrals(x, y, from, to, missing = "overlap", weight = weight)
   settings <- run_settings(device, "double", threads, progress)
   call$x <- observed(call$x, settings$threads)
   if (!is.null(y)) call$y <- observed(call$y, settings$threads)

@@ -333,7 +333,7 @@ moves_of <- function(on, p, missing, threads) {
   count <- lengths(functions) / 2
   pieces <- pieces_of_moves(do.call(rbind, functions), count, from, to)
   check_tails(x, p, from, to)
-  if (missing == "mean" && p < Inf) check_bounded_overlaps(x, from, to)
+  if (missing == "mean" && p < Inf) check_bounded_overlaps(x, from, to, on$clock)
   kept <- which(pieces$time < to)
   kept <- kept[order(pieces$time[kept])]
   width <- diff(c(pieces$time[kept], to))
@@ -380,7 +380,7 @@ check_tails <- function(x, p, from, to) {
 }
 
 # Means of two groups may have an overlap without end where two functions have one.
-check_bounded_overlaps <- function(x, from, to) {
+check_bounded_overlaps <- function(x, from, to, clock = NULL) {
   begin <- !is.na(values_before(x))
   end <- !is.na(values_after(x))
   endless <- if (to == Inf && sum(end) > 1) end else if (from == -Inf && sum(begin) > 1) begin
@@ -388,7 +388,7 @@ check_bounded_overlaps <- function(x, from, to) {
   at_end <- identical(endless, end) && to == Inf
   abort_unobserved(
     list(`function` = which(endless)[1], unbounded = TRUE, from = -Inf, to = if (at_end) Inf else 0),
-    x, NULL, c(x = "x")
+    x, NULL, c(x = "x"), clock
   )
 }
 

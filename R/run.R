@@ -43,21 +43,39 @@ answer_value <- function(answer, ..., argument = answer$argument) {
 abort_unobserved <- function(found, x, y, arguments, clock = NULL) {
   if (!found$unbounded) abort_observed_difference(found, x, y, arguments, clock)
   of <- if (!is.null(y)) paste0(" of `", arguments[["x"]], "`")
-  ways <- if (stretch_back(clock, found)$to == Inf) {
-    paste(
-      "hold their last values for ever. Give an end, such as `to = max_time(x)`, or let the",
-      "functions end, with `until` of as_pcf()."
-    )
-  } else {
-    "have values from -Inf on. Give a start, with `from =`."
-  }
+  end <- if (stretch_back(clock, found)$to == Inf) "to" else "from"
+  who <- paste0(function_label(found$`function`, x), of, " and others ")
+  without_end <- if (end == "to") "hold their last values for ever" else "have values from -Inf on"
   abort(
     "missing", argument = "missing", index = found$`function`,
-    paste0(
-      "There is no mean over an infinite time: ", function_label(found$`function`, x), of,
-      " and others ", ways
-    )
+    endless_message(paste0(who, without_end), end, list(x, y), clock)
   )
+}
+
+# The message where a mean would be one over an infinite time: `who` is observed without end, and
+# which argument, "from" or "to", says otherwise. The first or last breakpoint is a value to begin
+# with.
+endless_message <- function(who, end, collections, clock) {
+  times <- unlist(lapply(collections, function(x) lapply(unclass(x), function(f) f[, 1])))
+  times <- times[is.finite(times)]
+  bound <- if (length(times) > 0) stretch_back(clock, list(from = min(times), to = max(times)))[[end]]
+  code <- if (length(bound) > 0) time_code(bound, unit_of(collections[[1]]))
+  paste0(
+    '`missing = "mean"` divides by the length of time for which functions are observed, and this ',
+    "is infinite: ", who, ". ",
+    if (is.null(code)) paste0("Give a finite `", end, "`")
+    else paste0(
+      "Give a finite `", end, "`, such as the ", if (end == "to") "last" else "first",
+      " breakpoint: `", end, " = ", code, "`"
+    ),
+    if (end == "to") ". Functions end by themselves with `until =` of as_pcf()", "."
+  )
+}
+
+# A time as one writes it in R; NULL where that takes more than a number or a date.
+time_code <- function(time, unit) {
+  if (is.null(unit) || is_calendar(unit)) return(format_numbers(time, 15))
+  if (unit_kind(unit) == "Date") paste0('as.Date("', format_times(floor(time), unit, 15), '")')
 }
 
 # The same answer with the indices of all functions, where C was given those at `kept` alone.

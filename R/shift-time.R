@@ -6,7 +6,8 @@
 #' first time of `-Inf`.
 #'
 #' Times are rounded to doubles, so that close times can become equal when they are moved
-#' far away. That is an error, since a piece of the function would be lost.
+#' far away. That is an error, since a piece of the function would be lost. Only a time that is the
+#' next larger number after another one stays so, as at the end of survival curves, see [as_pcf()].
 #'
 #' @param x A [pcf].
 #' @param by Finite numbers, positive ones for `scale_time()`: one for all functions, or
@@ -61,6 +62,9 @@ map_times <- function(x, by, change, threads) {
   times <- column_of(x, "time", threads = threads)
   each <- if (length(by) == 1) by else rep(rep_len(as.vector(by), n), lengths(unclass(x)) / 2)
   changed <- convert(change(times, each), unit_of(x), unit_of(x))
+  breakpoints <- lengths(unclass(x)) / 2
+  first <- cumsum(breakpoints) - breakpoints + 1
+  changed <- keep_next(changed, replace(is_next_time(times), first, FALSE))
   moved <- with_column(x, "time", changed, threads = threads)
   if (!is.null(moved$fault)) abort_times(moved, x)
   functions <- moved$functions

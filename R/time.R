@@ -195,6 +195,24 @@ snap_to_calendar <- function(times, frequency) {
   times
 }
 
+# The next larger number of each.
+next_time <- function(times) {
+  .Call(ffi_next_times, as.double(times))
+}
+
+# Whether a time is the next number after the one before: so a function ends that has a last value
+# at its last time.
+is_next_time <- function(times) {
+  c(FALSE, times[-1] == next_time(times[-length(times)]))
+}
+
+# Changed times, of which those at `is_next` came right after the ones before, and are to do so
+# again: rounding can make the two one, or part them.
+keep_next <- function(times, is_next) {
+  for (k in which(is_next)) times[k] <- next_time(times[k - 1])
+  times
+}
+
 # The first n times of a ts. Those of stats::time() are rounded, one more than the other. Where the
 # series starts on the grid of its frequency, these are on it, as the numbers 1955 + 6 / 12 are;
 # otherwise they are whole periods after the start.
@@ -309,7 +327,7 @@ converted <- function(x, own, unit, argument) {
   there <- which(lengths(functions) > 0, useNames = FALSE)
   functions[there] <- lapply(there, function(i) {
     f <- functions[[i]]
-    f[, 1] <- convert(f[, 1], own, unit)
+    f[, 1] <- keep_next(convert(f[, 1], own, unit), is_next_time(f[, 1]))
     if (!anyNA(f[, 1]) && !is.unsorted(f[, 1], strictly = TRUE)) return(f)
     abort_argument(
       argument, "is invalid: ", function_label(i, x), " has times that cannot be converted to ",

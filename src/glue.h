@@ -221,9 +221,11 @@ SEXP ffi_simplify(SEXP x, SEXP threads);
 SEXP ffi_restrict(SEXP x, SEXP from, SEXP to, SEXP threads);
 SEXP ffi_observed(SEXP x, SEXP threads);
 SEXP ffi_observed_difference(SEXP x, SEXP y, SEXP window, SEXP threads);
+SEXP ffi_unobserved_end(SEXP x, SEXP window);
+SEXP ffi_next_times(SEXP x);
 SEXP ffi_inverse(SEXP x, SEXP falling, SEXP threads);
-SEXP ffi_crossing(SEXP x, SEXP falling, SEXP levels, SEXP columns, SEXP tolerance, SEXP threads,
-                  SEXP shape);
+SEXP ffi_crossing(SEXP x, SEXP falling, SEXP levels, SEXP columns, SEXP tolerance, SEXP middle,
+                  SEXP threads, SEXP shape);
 SEXP ffi_permuted_sums(SEXP distances, SEXP labels, SEXP groups, SEXP squared, SEXP threads);
 SEXP ffi_permuted_means(SEXP changes, SEXP labels, SEXP groups, SEXP p, SEXP threads);
 SEXP ffi_tree_grow(SEXP label, SEXP distance, SEXP id, SEXP least);

@@ -149,15 +149,16 @@ static enum pcf_status cross_work(void *crossing_, const atomic_int *stop,
 }
 
 /* `levels`: doubles in increasing order; `columns`: which column of the result belongs to each,
- * from 1, or NULL. `shape`: attributes of the result, which has one row for each function. */
-SEXP ffi_crossing(SEXP x, SEXP falling, SEXP levels, SEXP columns, SEXP tolerance, SEXP threads,
-                  SEXP shape) {
+ * from 1, or NULL. `middle`: of stretches at a level? `shape`: attributes of the result, which
+ * has one row for each function. */
+SEXP ffi_crossing(SEXP x, SEXP falling, SEXP levels, SEXP columns, SEXP tolerance, SEXP middle,
+                  SEXP threads, SEXP shape) {
   struct directed directed = {0};
   struct crossing crossing = {.directed = &directed};
   struct pcf_error error = {0};
-  crossing.levels = (struct pcf_levels){glue_increasing(levels, "levels"),
-                                        glue_columns(columns, XLENGTH(levels)), XLENGTH(levels),
-                                        glue_number(tolerance, "tolerance")};
+  crossing.levels = (struct pcf_levels){
+    glue_increasing(levels, "levels"), glue_columns(columns, XLENGTH(levels)), XLENGTH(levels),
+    glue_number(tolerance, "tolerance"), glue_flag(middle, "middle")};
   SEXP problem = read_directed(x, falling, threads, &directed);
   if (problem != R_NilValue) return problem;
   SEXP value = PROTECT(glue_rows(XLENGTH(x), XLENGTH(levels)));

@@ -1,7 +1,11 @@
-/* Where functions are observed: indicators, and the first function that differs. */
+/* Where functions are observed: indicators, the ends of windows, and the first function that
+ * differs. */
 #include "glue.h"
 
 #include "functions/observed.h"
+
+#include <float.h>
+#include <math.h>
 
 /* ---- Indicators ---- */
 
@@ -50,6 +54,55 @@ SEXP ffi_observed(SEXP x, SEXP threads) {
   SEXP answer = glue_answer(functions, status, &error);
   UNPROTECT(1);
   return answer;
+}
+
+/* ---- Ends of windows ---- */
+
+static SEXP describe_end(int64_t function, int at_end, double time) {
+  SEXP list = PROTECT(glue_list(3));
+  glue_set(list, 0, "function", Rf_ScalarReal((double)function + 1));
+  glue_set(list, 1, "at_end", Rf_ScalarLogical(at_end));
+  glue_set(list, 2, "time", Rf_ScalarReal(time));
+  UNPROTECT(1);
+  return list;
+}
+
+/* NULL, or of the functions that are not observed right after the start of a window the one
+ * that begins last, or else of those that are not right before its end the one that ends first.
+ * Infinite ends need not be observed. Functions that are not sound say nothing. */
+SEXP ffi_unobserved_end(SEXP x_, SEXP window_) {
+  const double *window = glue_doubles(window_, "window", 2);
+  struct pcf_collection x;
+  glue_check_window(window[0], window[1]);
+  if (glue_collection(x_, &x) != R_NilValue) return R_NilValue;
+  for (int at_end = 0; at_end < 2; at_end++) {
+    int64_t found = -1;
+    double last = 0;
+    if (!isfinite(window[at_end])) continue;
+    for (int64_t i = 0; i < x.count; i++) {
+      glue_poll(i);
+      double time =
+        at_end ? pcf_observed_until(&x, i, window[1]) : pcf_observed_from(&x, i, window[0]);
+      if (isnan(time) || (found >= 0 && !(at_end ? time < last : time > last))) continue;
+      found = i;
+      last = time;
+    }
+    if (found >= 0) return describe_end(found, at_end, last);
+  }
+  return R_NilValue;
+}
+
+/* The next larger number of each that has all its digits. */
+SEXP ffi_next_times(SEXP x) {
+  const double *time = glue_doubles(x, "x", -1);
+  R_xlen_t n = XLENGTH(x);
+  SEXP next = PROTECT(Rf_allocVector(REALSXP, n));
+  for (R_xlen_t k = 0; k < n; k++) {
+    double after = nextafter(time[k], INFINITY);
+    REAL(next)[k] = fabs(after) < DBL_MIN ? DBL_MIN : after;
+  }
+  UNPROTECT(1);
+  return next;
 }
 
 /* ---- The first that differs ---- */

@@ -205,11 +205,44 @@ enum pcf_status pcf_crossing_times(const struct pcf_collection *x, int falling,
   return pcf_parallel_for(threads, blocks, stop, cross_block, &crossing, error);
 }
 
-/* Writes `time` for the levels that `value` reaches and that were not reached before; `done`
- * are those. */
-static int64_t reach(const struct crossing *crossing, int64_t i, double value, double time,
-                     int64_t done) {
+/* Is a value so near to a level that it counts as the same? */
+static int is_at(const struct crossing *crossing, double value, double level) {
+  double tolerance = crossing->levels->tolerance;
+  return value >= level - tolerance && value <= level + tolerance;
+}
+
+/* Until when function i is at a level, at which it is from breakpoint k on: missing where it
+ * leaves it while it is not observed. One that is at the level to its end is there up to the
+ * last time of which that is known: where it ends right after a breakpoint, or not at all, that
+ * is this breakpoint. */
+static double end_of_flat(const struct crossing *crossing, int64_t i, int64_t k, double level) {
+  const double *time = pcf_times(crossing->x, i), *value = pcf_values(crossing->x, i);
+  int64_t m = pcf_breakpoints(crossing->x, i), last = k;
+  for (k++; k < m; k++) {
+    if (isnan(value[k])) continue;
+    if (!is_at(crossing, value[k], level)) return last == k - 1 ? time[k] : pcf_missing();
+    last = k;
+  }
+  int ends_later = last + 1 < m && time[last + 1] > nextafter(time[last], INFINITY);
+  return ends_later ? time[last + 1] : time[last];
+}
+
+/* When function i counts as having reached a level with the value of breakpoint k. */
+static double time_at(const struct crossing *crossing, int64_t i, int64_t k, double level,
+                      const struct step *step) {
+  int is_flat = crossing->levels->middle && !step->begins && !isnan(step->time) &&
+                is_at(crossing, step->to, level);
+  if (!is_flat) return step->time;
+  double end = end_of_flat(crossing, i, k, level);
+  return isnan(end) ? end : step->time / 2 + end / 2;
+}
+
+/* Writes a time for the levels that breakpoint k of function i reaches with a value and that
+ * were not reached before; `done` are those. */
+static int64_t reach(const struct crossing *crossing, int64_t i, int64_t k,
+                     const struct step *step, int64_t done) {
   const struct pcf_levels *levels = crossing->levels;
+  double value = step->to;
   for (; done < levels->count; done++) {
     int64_t l = crossing->falling ? levels->count - 1 - done : done;
     double level = levels->level[l];
@@ -217,6 +250,7 @@ static int64_t reach(const struct crossing *crossing, int64_t i, double value, d
                                     : value >= level - levels->tolerance;
     if (!reached) break;
     int64_t column = levels->column ? levels->column[l] : l;
+    double time = time_at(crossing, i, k, levels->level[l], step);
     crossing->result[i + column * crossing->x->count] = isnan(time) ? pcf_missing() : time;
   }
   return done;
@@ -228,10 +262,12 @@ static void cross(const struct crossing *crossing, int64_t i) {
   for (int64_t k = 0; k < m && done < crossing->levels->count; k++) {
     if (isnan(value[k])) continue;
     struct step step = step_at(crossing->x, i, k, crossing->falling);
-    if (step.first && !step.begins) done = reach(crossing, i, 0, -INFINITY, done);
-    done = reach(crossing, i, step.to, step.time, done);
+    struct step zero = {.to = 0, .time = -INFINITY, .begins = 1};
+    if (step.first && !step.begins) done = reach(crossing, i, k, &zero, done);
+    done = reach(crossing, i, k, &step, done);
   }
-  reach(crossing, i, crossing->falling ? -INFINITY : INFINITY, pcf_missing(), done);
+  struct step never = {.to = crossing->falling ? -INFINITY : INFINITY, .time = pcf_missing()};
+  reach(crossing, i, m, &never, done);
 }
 
 static enum pcf_status cross_block(void *crossing_, int thread, int64_t index,

@@ -52,12 +52,14 @@ enum pcf_status pcf_inversion_fill(const struct pcf_inversion *inversion, int th
 
 /* Levels, in the order in which functions that never fall reach them. Level l has the column
  * column[l] of the result, or l where that is NULL. A level counts as reached within
- * `tolerance` of it. */
+ * `tolerance` of it. With `middle`, a function that stays at a level is counted as there from
+ * the middle of that stretch on. */
 struct pcf_levels {
   const double *level;
   const int64_t *column;
   int64_t count;
   double tolerance;
+  int middle;
 };
 
 /* The first time at which each function reaches each level, in a matrix with a row for each

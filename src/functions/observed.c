@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "functions/columns.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -240,6 +241,25 @@ void pcf_indicators_free(struct pcf_indicators *indicators) {
   pcf_free(indicators->function);
   pcf_free(indicators->numbers);
   *indicators = (struct pcf_indicators){0};
+}
+
+/* ---- Ends of windows ---- */
+
+double pcf_observed_until(const struct pcf_collection *x, int64_t i, double to) {
+  const double *time = pcf_times(x, i), *value = pcf_values(x, i);
+  int64_t k = pcf_first_from(time, 0, pcf_breakpoints(x, i), to) - 1;
+  if (k < 0 || !pcf_is_missing(value[k])) return NAN;
+  while (k > 0 && pcf_is_missing(value[k - 1])) k--;
+  return time[k];
+}
+
+double pcf_observed_from(const struct pcf_collection *x, int64_t i, double from) {
+  const double *time = pcf_times(x, i), *value = pcf_values(x, i);
+  int64_t m = pcf_breakpoints(x, i), k = pcf_first_from(time, 0, m, from);
+  if (k < m && time[k] == from) k++;
+  if (k == 0 || !pcf_is_missing(value[k - 1])) return NAN;
+  while (k < m && pcf_is_missing(value[k])) k++;
+  return k < m ? time[k] : INFINITY;
 }
 
 /* ---- Comparing ---- */

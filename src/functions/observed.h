@@ -39,6 +39,14 @@ enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
                                     struct pcf_error *error);
 void pcf_indicators_free(struct pcf_indicators *indicators);
 
+/* ---- Ends of windows ---- */
+
+/* Up to when function i is observed that is not observed right before `to`, −∞ where it never
+ * is before; NaN: it is observed there. And from when on one that is not right after `from`, or
+ * ∞. Both are finite. */
+double pcf_observed_until(const struct pcf_collection *x, int64_t i, double to);
+double pcf_observed_from(const struct pcf_collection *x, int64_t i, double from);
+
 /* ---- Comparing ---- */
 
 /* A function of which the observed stretches are not those of another one: the first stretch,

@@ -75,7 +75,7 @@ TEST(crossing_times_by_definition) {
     column[l] = LEVELS - 1 - l;
   }
   for (int l = 1; l < LEVELS; l++) level[l] = fmax(level[l], level[l - 1]);
-  struct pcf_levels levels = {level, column, LEVELS, 0};
+  struct pcf_levels levels = {level, column, LEVELS, 0, 0};
   for (int round = 0; round < 8; round++) {
     int falling = round % 2;
     struct functions *x = monotone_functions(falling, 70 + (uint64_t)round);
@@ -91,6 +91,19 @@ TEST(crossing_times_by_definition) {
     functions_free(x);
   }
   free(result);
+}
+
+TEST(crossing_times_in_the_middle_of_what_is_flat) {
+  double next = nextafter(9, INFINITY);
+  const double numbers[] = {0, 2, 4, 5, 9, next, 8, 3, 3, 1, 1, pcf_missing()};
+  const double *function = numbers;
+  const int64_t offsets[] = {0, 6};
+  struct pcf_collection x = {1, &function, offsets, .partial = 1};
+  const double level[] = {1, 2, 3, 8};
+  double result[4];
+  struct pcf_levels levels = {level, NULL, 4, 0, 1};
+  CHECK(pcf_crossing_times(&x, 1, &levels, 1, &never_stop, result, NULL) == PCF_OK);
+  CHECK(result[0] == 7 && result[1] == 5 && result[2] == 3.5 && result[3] == 0);
 }
 
 /* The value of a function of the result at a level, from the left or the right. */

@@ -57,6 +57,25 @@ TEST(observed_by_definition) {
   functions_free(x);
 }
 
+/* Breakpoints are at whole numbers, so that half a unit before and after a time tells. */
+TEST(ends_of_windows_by_definition) {
+  enum { FAR = 50 };
+  struct functions *x = partial_functions(3);
+  for (int64_t i = 0; i < COUNT; i++) {
+    for (int time = -FAR + 1; time < FAR; time++) {
+      double until = pcf_observed_until(&x->view, i, time), t = time - 0.5;
+      while (t > -FAR && !observed_at(&x->view, i, t)) t--;
+      CHECK(isnan(until) == (t == time - 0.5));
+      CHECK(isnan(until) || until == (t > -FAR ? t + 0.5 : -INFINITY));
+      double from = pcf_observed_from(&x->view, i, time);
+      for (t = time + 0.5; t < FAR && !observed_at(&x->view, i, t);) t++;
+      CHECK(isnan(from) == (t == time + 0.5));
+      CHECK(isnan(from) || from == (t < FAR ? t - 0.5 : INFINITY));
+    }
+  }
+  functions_free(x);
+}
+
 /* Values are looked at 64 at a time. */
 TEST(observed_of_long_functions) {
   enum { LONG = 200 };

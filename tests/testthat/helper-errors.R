@@ -19,11 +19,17 @@ converts_to_pcf <- paste(
 )
 sets_unit <- "time_unit() sets the unit of functions, or drops it."
 differently_observed <- "The functions are not observed on the same stretches of the window: "
-endless_mean <- "There is no mean over an infinite time: "
-held_for_ever <- paste(
-  " and others hold their last values for ever. Give an end, such as `to = max_time(x)`, or let the",
-  "functions end, with `until` of as_pcf()."
+endless_mean <- paste(
+  "`missing = \"mean\"` divides by the length of time for which functions are observed, and this is",
+  "infinite: "
 )
+gives_end <- function(last) {
+  paste0(
+    " for ever. Give a finite `to`, such as the last breakpoint: `to = ", last, "`. Functions end by ",
+    "themselves with `until =` of as_pcf()."
+  )
+}
+hold_for_ever <- function(last) paste0(" and others hold their last values", gives_end(last))
 begun_at_zero <- paste(
   " If functions are 0 before their first time, as counts are, make them with `before = 0`, see",
   "as_pcf()."

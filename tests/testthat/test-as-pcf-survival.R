@@ -22,23 +22,96 @@ test_that("Kaplan-Meier curves are converted, one for each stratum", {
   expect_null(names(single))
 })
 
-test_that("a curve ends at the last follow-up of its stratum", {
+test_that("a curve is observed up to the last follow-up of its stratum, and then", {
   skip_if_not_installed("survival")
   fit <- lung_fit()
   ends <- unname(vapply(split(survival::lung$time, survival::lung$sex), max, 0))
+  last <- unname(vapply(split(fit$surv, rep(1:2, fit$strata)), min, 0))
   x <- as_pcf(fit)
-  expect_identical(unname(last_times(x)), ends)
-  for (i in 1:2) {
-    expect_true(is.na(value_at(x[i], ends[i])))
-    expect_false(is.na(value_at(x[i], ends[i] - 0.01)))
-  }
+  expect_equal(unname(last_times(x)), ends)
+  expect_identical(diag(evaluate(x, ends)), last)
+  expect_identical(diag(evaluate(x, ends * (1 + 1e-15))), c(NA_real_, NA_real_))
+  expect_equal(integral(x[1]), integral(x[1], to = ends[1]), tolerance = 1e-15)
   hold <- as_pcf(fit, after = "hold")
   expect_equal(at_times(hold, 2000)[, 1], summary(fit, times = 2000, extend = TRUE)$surv)
-  expect_identical(as.vector(at_times(as_pcf(fit, after = "zero"), c(1022, 2000))), c(0, 0, 0, 0))
-  # An event at the very end is not seen: nobody was followed any longer.
-  events <- survival::survfit(survival::Surv(1:3, c(1, 1, 1)) ~ 1)
-  expect_equal(as_pcf(events), pcf(0:3, c(1, 2 / 3, 1 / 3, NA)))
-  expect_equal(as_pcf(events, after = "hold"), pcf(0:3, c(1, 2 / 3, 1 / 3, 0)))
+  zero <- as_pcf(fit, after = "zero")
+  expect_identical(diag(evaluate(zero, ends)), last)
+  expect_identical(as.vector(at_times(zero, c(1023, 2000))), c(0, 0, 0, 0))
+})
+
+test_that("the last event is kept, and a curve that came down to 0 stays there", {
+  skip_if_not_installed("survival")
+  Surv <- survival::Surv
+  fit <- survival::survfit(Surv(c(1, 2, 3, 3, 3), rep(1, 5)) ~ 1)
+  x <- as_pcf(fit)
+  expect_equal(x, pcf(0:3, c(1, 0.8, 0.6, 0)))
+  expect_identical(crossing_time(x, 0.5), matrix(3))
+  expect_identical(evaluate(x, c(3, 100)), matrix(c(0, 0), 1))
+  expect_equal(integral(x), mean(c(1, 2, 3, 3, 3)))
+  expect_identical(as_pcf(fit, after = "zero"), x)
+  # With one that is left after the event at the end there is no more to know.
+  left <- as_pcf(survival::survfit(Surv(c(1, 3, 3), c(1, 1, 0)) ~ 1))
+  expect_identical(crossing_time(left, 0.5), matrix(3))
+  expect_equal(evaluate(left, c(3, 3.1)), matrix(c(1 / 3, NA), 1))
+  # A hazard goes on, and an estimate that is not 0 does.
+  expect_true(is.na(value_at(as_pcf(fit, what = "cumhaz"), 4)))
+  expect_true(is.na(value_at(as_pcf(survival::survfit(Surv(1:3, c(1, 1, 1)) ~ 1, stype = 2)), 4)))
+})
+
+test_that("curves keep their last value when they are shifted, scaled or told in other units", {
+  skip_if_not_installed("survival")
+  set.seed(1)
+  for (last in c(1.9, runif(20, 0, 1000))) {
+    fit <- survival::survfit(survival::Surv(c(0.1, last, last), c(1, 1, 0)) ~ 1)
+    x <- as_pcf(fit)
+    expect_equal(c(evaluate(shift_time(x, 1000), 1000 + last)), 1 / 3)
+    expect_equal(c(evaluate(scale_time(x, 0.1), last * 0.1)), 1 / 3)
+    expect_equal(c(evaluate(scale_time(shift_time(x, -last), 7), 0)), 1 / 3)
+    time_unit(x) <- "days"
+    time_unit(x) <- "secs"
+    expect_equal(c(evaluate(x, as.difftime(last * 86400, units = "secs"))), 1 / 3)
+    time_unit(x) <- "weeks"
+    expect_identical(nrow(unclass(x)[[1]]), 4L)
+  }
+})
+
+test_that("pictures show the last drop", {
+  skip_if_not_installed("survival")
+  fit <- survival::survfit(survival::Surv(c(1, 2, 4, 4, 4), c(1, 1, 1, 1, 0)) ~ 1)
+  jumps <- jumps_between(pieces_between(as_pcf(fit), 0, 5))
+  expect_identical(jumps$x0, c(1, 2, 4))
+  expect_equal(jumps$y1, fit$surv)
+  skip_if_not_installed("ggplot2")
+  drawn <- ggplot2::layer_data(ggplot2::autoplot(as_pcf(fit)))
+  expect_equal(min(drawn$y), fit$surv[3])
+})
+
+test_that("what comes right after the last time is shown with a plus sign", {
+  skip_if_not_installed("survival")
+  x <- as_pcf(survival::survfit(survival::Surv(c(1, 2.5, 2.5), c(1, 1, 0)) ~ 1))
+  expect_identical(format(x), "(0, 1) (1, 0.6667) (2.5, 0.3333) (2.5+, NA)")
+})
+
+test_that("single precision, weights and other measures take curves that end right after a time", {
+  skip_if_not_installed("survival")
+  Surv <- survival::Surv
+  x <- c(
+    as_pcf(survival::survfit(Surv(c(1, 2, 5, 5), c(1, 1, 1, 0)) ~ 1)),
+    as_pcf(survival::survfit(Surv(c(1, 3, 5, 5), c(1, 0, 1, 0)) ~ 1))
+  )
+  y <- pcf(list(c(0, 1, 2, 5), c(0, 1, 5)), list(c(1, 0.75, 0.5, NA), c(1, 0.75, NA)))
+  for (precision in c("double", "single")) {
+    for (p in 1:2) {
+      expect_equal(c(pdist(x, p, precision = precision)), c(pdist(y, p, precision = precision)))
+      expect_equal(
+        c(pdist(x, p, 0, missing = "mean", precision = precision)),
+        c(pdist(y, p, 0, missing = "mean", precision = precision))
+      )
+    }
+  }
+  weight <- pcf(c(0, 1, 20), c(1, 0.5, 0))
+  expect_equal(c(pdist(x, weight = weight)), c(pdist(y, weight = weight)))
+  expect_equal(overlap(x, from = 0), overlap(y, from = 0))
 })
 
 test_that("hazards and limits are converted", {
@@ -70,13 +143,15 @@ test_that("survfit objects with events at 0, a later start and newdata work", {
   Surv <- survival::Surv
   strata <- survival::strata
   fit <- survival::survfit(Surv(c(0, 1, 2), c(1, 1, 0)) ~ 1)
-  expect_equal(as_pcf(fit), pcf(0:2, c(2 / 3, 1 / 3, NA)))
-  expect_equal(as_pcf(survival::survfit(Surv(c(0, 0), c(1, 0)) ~ 1)), pcf(0, NA))
+  after <- function(time) time + .Machine$double.eps * time
+  expect_equal(as_pcf(fit), pcf(c(0:2, after(2)), c(2 / 3, 1 / 3, 1 / 3, NA)))
+  at_once <- as_pcf(survival::survfit(Surv(c(0, 0), c(1, 0)) ~ 1))
+  expect_identical(evaluate(at_once, c(0, 1e-300)), matrix(c(0.5, NA), 1))
   # Without a start that is told, the smallest time is it.
   negative <- survival::survfit(Surv(c(-2, 1, 3), c(1, 0, 1)) ~ 1)
-  expect_equal(as_pcf(negative), pcf(c(-2, 1, 3), c(2 / 3, 2 / 3, NA)))
+  expect_equal(as_pcf(negative), pcf(c(-2, 1, 3), c(2 / 3, 2 / 3, 0)))
   told <- survival::survfit(Surv(c(-2, 1, 3), c(1, 0, 1)) ~ 1, start.time = -5)
-  expect_equal(as_pcf(told), pcf(c(-5, -2, 1, 3), c(1, 2 / 3, 2 / 3, NA)))
+  expect_equal(as_pcf(told), pcf(c(-5, -2, 1, 3), c(1, 2 / 3, 2 / 3, 0)))
   late <- lung_fit(start.time = 100)
   first <- lapply(unclass(as_pcf(late)), function(f) unname(f[1, ]))
   expect_identical(unname(first), list(c(100, 1), c(100, 1)))
@@ -91,6 +166,18 @@ test_that("survfit objects with events at 0, a later start and newdata work", {
   expect_identical(
     as.vector(at_times(as_pcf(fit, "cumhaz"), 300)), as.vector(fit$cumhaz[rows, ])
   )
+})
+
+test_that("limits are 1 before the first event", {
+  skip_if_not_installed("survival")
+  for (type in c("plain", "log", "log-log", "logit", "arcsin")) {
+    fit <- survival::survfit(survival::Surv(1:6, c(0, 1, 0, 1, 1, 0)) ~ 1, conf.type = type)
+    for (what in c("lower", "upper")) {
+      x <- as_pcf(fit, what)
+      expect_identical(evaluate(x, c(0, 1, 1.5)), matrix(1, 1, 3), label = type)
+      expect_equal(evaluate(x, c(2, 4, 6))[1, ], fit[[what]][c(2, 4, 6)])
+    }
+  }
 })
 
 competing_data <- function() {

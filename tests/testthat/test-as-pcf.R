@@ -158,7 +158,7 @@ test_that("time series have their values at their own calendar times", {
     expect_identical(c(evaluate(f, (at$year * frequency(x) + at$period) / frequency(x))), values)
     expect_identical(c(evaluate(f, time(x))), values)
     held <- as_pcf(x, after = "hold")
-    expect_identical(unclass(measured(pcf(time(x), values)))[[1]], unclass(held)[[1]])
+    expect_true(measured(pcf(time(x), values)) == held)
   }
   expect_identical(evaluate(as_pcf(AirPassengers), 1955.5), 364)
   weekly <- ts(1:5, start = 19000, deltat = 7)
@@ -180,7 +180,7 @@ test_that("series that start at different times have the same times where both a
 
 test_that("missing values of a time series are gaps, or left out", {
   gaps <- ts(c(NA, 1, NA, 2, NA))
-  expect_identical(as_pcf(gaps), measured(pcf(1:6, c(NA, 1, NA, 2, NA, NA))))
+  expect_identical(as_pcf(gaps), measured(pcf(2:5, c(1, NA, 2, NA))))
   expect_identical(as_pcf(gaps, na.rm = TRUE), measured(pcf(c(2, 4, 6), c(1, 2, NA))))
   expect_identical(as_pcf(gaps, na.rm = TRUE, after = "hold"), measured(pcf(c(2, 4), 1:2)))
 })
@@ -275,6 +275,17 @@ test_that("a series means the same alone and beside others", {
   both <- as_pcf(cbind(early, late))
   expect_identical(both == as_pcf(list(early = early, late = late)), c(early = TRUE, late = TRUE))
   expect_identical(evaluate(both, c(1.9, 2, 4)), rbind(early = c(NA, 1, 3), late = c(NA, NA, 5)))
+  gap <- ts(c(7, NA, 8), start = 1)
+  series <- list(early = early, late = late, gap = gap)
+  for (after in c("NA", "hold", "zero")) {
+    for (before in c(NA, 0, 2)) {
+      alone <- do.call(c, lapply(series, as_pcf, after = after, before = before))
+      expect_identical(as_pcf(cbind(early, late, gap), after = after, before = before), alone)
+    }
+  }
+  # A series without a value has none, and NaN is an error wherever it is.
+  expect_identical(evaluate(as_pcf(ts(c(NA, NA, NA))), 2), NA_real_)
+  expect_error(as_pcf(ts(c(1, 2, NaN))), class = "pcfdist_error_x")
 })
 
 test_that("the mean of series that begin one after the other is that of those observed", {

@@ -71,7 +71,7 @@ test_that("pointwise bands of means are t intervals", {
     }
   }
   expect_identical(bands$center, aggregate(x, by, mean, na.rm = TRUE))
-  some <- confidence_bands(x, by = by, from = 0, to = 2)
+  some <- confidence_bands(x, by = by, from = 0, to = 2, na.rm = TRUE)
   expect_true(all(is.na(evaluate(some$lower, c(-1, 2)))))
 })
 

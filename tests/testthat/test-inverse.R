@@ -125,6 +125,68 @@ test_that("quantiles of survival times are those of the package survival", {
   fit <- survival::survfit(survival::Surv(c(1, 2, 5, 9), c(1, 1, 1, 1)) ~ 1)
   expect_identical(unname(quantile(fit, 0.5, conf.int = FALSE)), 3.5)
   expect_identical(crossing_time(as_pcf(fit), 0.5), matrix(2))
+  expect_identical(crossing_time(as_pcf(fit), 0.5, flat = "middle"), matrix(3.5))
+})
+
+# A small fit with ties, censoring and, now and then, events or none at the very end.
+small_fit <- function(type) {
+  n <- sample(2:25, 1)
+  time <- if (runif(1) < 0.5) sample(1:12, n, TRUE) else round(rexp(n), 2) + 0.01
+  status <- rbinom(n, 1, sample(c(0.4, 0.7, 1), 1))
+  survival::survfit(survival::Surv(time, status) ~ 1, conf.type = type)
+}
+
+# The levels of a curve itself, at which it is flat, and others.
+probs_of_fit <- function(fit) {
+  probs <- c(0, 0.1, 0.25, 0.5, 0.75, 0.9, 1, 1 - fit$surv, 1 - fit$lower, 1 - fit$upper)
+  sort(unique(probs[!is.na(probs)]))
+}
+
+test_that("flat = \"middle\" gives the quantiles of the package survival, and their limits", {
+  skip_if_not_installed("survival")
+  set.seed(25)
+  compared <- c(quantile = 0, lower = 0, upper = 0)
+  for (round in 1:600) {
+    type <- c("plain", "log", "log-log", "logit", "arcsin")[[round %% 5 + 1]]
+    fit <- small_fit(type)
+    probs <- probs_of_fit(fit)
+    expected <- quantile(fit, probs)
+    for (part in names(compared)) {
+      what <- if (part == "quantile") "surv" else part
+      # survival sorts limits that rise, by size.
+      values <- fit[[what]][!is.na(fit[[what]])]
+      if (is.unsorted(rev(values))) next
+      times <- c(crossing_time(
+        as_pcf(fit, what), 1 - probs, decreasing = TRUE, flat = "middle"
+      ))
+      # survival knows no time for the last level of limits that end with NA, nor for the first one
+      # of a curve without events.
+      known <- !is.na(expected[[part]]) | what == "surv" & probs > 0
+      expect_identical(times[known], unname(expected[[part]])[known], label = paste(round, type, part))
+      compared[part] <- compared[part] + sum(known)
+    }
+  }
+  expect_true(all(compared > 1000))
+})
+
+test_that("the middle of a flat stretch is that of what is known of it", {
+  middle <- function(x, level, ...) c(crossing_time(x, level, ..., flat = "middle"))
+  x <- pcf(c(0, 2, 6, 7), c(1, 0.5, 0.5, 0.2))
+  expect_identical(middle(x, c(1, 0.7, 0.5, 0.3, 0.2)), c(0, 2, 4.5, 7, 7))
+  expect_identical(middle(1 - x, c(0.5, 0.6)), c(4.5, 7))
+  expect_identical(middle(pcf(c(0, 2, 6), c(1, 0.5, NA)), 0.5), 4)
+  # The values before and after a gap are equal, or the stretch ends somewhere in the gap.
+  expect_identical(middle(pcf(c(0, 2, 4, 5, 8), c(1, 0.5, NA, 0.5, 0.2)), 0.5), 5)
+  expect_identical(middle(pcf(c(0, 2, 4, 5), c(1, 0.5, NA, 0.2)), 0.5), NA_real_)
+  # One that goes on for ever counts up to its last breakpoint.
+  expect_identical(middle(pcf(c(0, 2, 6), c(1, 0.5, 0.5)), 0.5), 4)
+  # A function that leaves the level again, either way, is no longer flat.
+  expect_identical(middle(pcf(c(0, 2, 4, 6), c(1, 0.5, 0.8, 0.2)), 0.5), 3)
+  expect_identical(middle(pcf(c(0, 2, 4), c(1, 0.5 + 1e-12, 0.2)), 0.5), 3)
+  expect_identical(middle(pcf(c(0, 2, 4), c(1, 0.5 + 1e-12, 0.2)), 0.5, tolerance = 0), 4)
+  expect_identical(middle(pcf(c(-Inf, 2, 4), c(1, 0.5, 0.2)), c(1, 0.5)), c(-Inf, 3))
+  expect_refusal(crossing_time(x, 1, flat = "end"), "flat",
+                 '`flat` must be one of "start", "middle", not "end".')
 })
 
 test_that("confidence limits of quantiles are those of the package survival", {

@@ -84,7 +84,7 @@ test_that("pairs without a distance are no neighbours", {
 
 test_that("functions with a common gap are no neighbours in it", {
   x <- pcf(0:2, lapply(1:5, function(k) c(k, NA, k)))
-  for (missing in c("error", "overlap", "mean")) {
+  for (missing in c("overlap", "mean")) {
     expect_error(nearest_neighbors(x, 2, from = 1, to = 2, missing = missing),
                  class = "pcfdist_error_k")
     within <- neighbors_within(x, Inf, from = 1, to = 2, missing = missing)
@@ -259,7 +259,7 @@ test_that("wrong arguments are errors", {
                  "`k` is 2, and function 3 of `query` has a known distance from only 0 functions of `x`. It is not ",
                  "observed together with more of them in the window.")
   expect_refusal(nearest_neighbors(gap, 1, missing = "mean"), "missing",
-                 endless_mean, 'function 1 ("a")', held_for_ever)
+                 endless_mean, 'function 1 ("a")', hold_for_ever(5))
   expect_refusal(neighbors_within(x), "radius", "`radius` is missing: the largest distance that counts.")
   expect_refusal(neighbors_within(x, -1), "radius", "`radius` must not be negative, and is -1.")
   expect_refusal(neighbors_within(x, NA), "radius", "`radius` must be a number, not NA.")

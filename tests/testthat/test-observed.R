@@ -112,8 +112,8 @@ test_that("where functions begin at different times, the error says what counts 
   expect_refusal(pdist(x), "missing", differently_observed, late, choose, begun_at_zero)
   expect_refusal(pdist(x, weight = pcf(c(0, 4, 8), c(2, 1, 0))), "missing", differently_observed, late, choose,
                  begun_at_zero)
-  expect_refusal(cdist(x["b"], x["a"], to = 2), "missing", differently_observed,
-                 'function 1 ("a") of `y` is on [0, 2), and function 1 ("b") of `x` is not. ', choose, begun_at_zero)
+  expect_refusal(cdist(x["b"], x["a"], to = 4), "missing", differently_observed,
+                 'function 1 ("a") of `y` is on [0, 3), and function 1 ("b") of `x` is not. ', choose, begun_at_zero)
   # At its end a function is not observed for another reason.
   expect_refusal(pdist(x, from = 3), "missing", differently_observed,
                  'function 2 ("b") is on [5, 8), and function 1 ("a") is not. ', choose)

@@ -93,7 +93,7 @@ test_that("functions that are observed on the same stretches are compared as the
   expect_identical(lp_norm(x, 1, 1, 4), c(3, 6))
   expect_identical(lp_norm(x, missing = "mean"), c(10, 22) / 6)
   expect_identical(lp_norm(x, 2, missing = "mean"), sqrt(c(2 + 16, 2 + 100) / 6))
-  expect_identical(integral(x, 2, 3), c(NA_real_, NA_real_))
+  expect_identical(integral(x, 2, 3, missing = "overlap"), c(NA_real_, NA_real_))
   expect_identical(integral(x, from = 9, missing = "overlap"), c(NA_real_, NA_real_))
   named <- structure(c(x, x), names = c("a", "b", "c", "d"))
   expect_identical(integral(named), c(a = 10, b = 18, c = 10, d = 18))
@@ -109,19 +109,17 @@ test_that("what is not observed is not guessed", {
                  differently_observed,
                  'function 1 ("a") is on [3, 4), and function 2 ("b") is not. Choose a window where all are, with ',
                  '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
-  expect_refusal(lp_norm(x, 2, to = 3.5), "missing",
+  expect_refusal(lp_norm(x, 2, to = 6), "missing",
                  differently_observed,
-                 'function 1 ("a") is on [3, 3.5), and function 2 ("b") is not. Choose a window where all are, with ',
+                 'function 1 ("a") is on [3, 4), and function 2 ("b") is not. Choose a window where all are, with ',
                  '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(lp_norm(x, missing = "mean"), "to",
-                 '`to` must be finite for `missing = "mean"`: function 1 ("a") is observed without end. Choose a ',
-                 "window with `from =` and `to =`.")
+                 endless_mean, 'function 1 ("a") holds its last value', gives_end(5))
   expect_refusal(integral(x, 0, missing = "mean"), "to",
-                 '`to` must be finite for `missing = "mean"`: function 1 ("a") is observed without end. Choose a ',
-                 "window with `from =` and `to =`.")
+                 endless_mean, 'function 1 ("a") holds its last value', gives_end(5))
   expect_refusal(integral(x, to = 9, missing = "mean"), "from",
-                 '`from` must be finite for `missing = "mean"`: function 1 ("a") is observed without end. Choose a ',
-                 "window with `from =` and `to =`.")
+                 endless_mean, 'function 1 ("a") has values from -Inf on. Give a finite `from`, such as the first ',
+                 "breakpoint: `from = 0`.")
   expect_refusal(integral(x, missing = "omit"), "missing",
                  '`missing` must be one of "error", "overlap", "mean", not "omit".')
   expect_identical(lp_norm(x, to = 3), c(a = 3, b = 3))

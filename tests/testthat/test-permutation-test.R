@@ -139,7 +139,7 @@ test_that("what has no mean or no overlap is an error of the distance of means",
     tested(pcf(rep(list(c(0, 1)), 4), list(c(1, 0), c(2, 0), c(3, 0), c(4, 0))), group,
            "mean_difference", missing = "mean"),
     "missing",
-    endless_mean, "function 1", held_for_ever
+    endless_mean, "function 1", hold_for_ever(1)
   )
   expect_refusal(tested(x, group, "mean_difference", missing = "overlap", weight = pcf(0, -1)), "weight",
                  "`weight` must be observed and not negative in the window, and is -1 from 0 on.")

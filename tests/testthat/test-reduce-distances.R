@@ -169,5 +169,5 @@ test_that("wrong arguments are errors", {
                  'are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.',
                  begun_at_zero)
   expect_refusal(reduce_distances(gap, with = "logsumexp", scale = 1, missing = "mean"), "missing",
-                 endless_mean, 'function 1 ("a")', held_for_ever)
+                 endless_mean, 'function 1 ("a")', hold_for_ever(5))
 })

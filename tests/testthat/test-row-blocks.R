@@ -27,7 +27,7 @@ test_that("faults are named by their place in the whole collection", {
                  'are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.',
                  begun_at_zero)
   expect_refusal(in_blocks(distance_product(gap, c(b, 1), p = 3, missing = "mean")), "missing",
-                 endless_mean, 'function 1 ("a")', held_for_ever)
+                 endless_mean, 'function 1 ("a")', hold_for_ever(format(max_time(gap), digits = 15)))
   expect_refusal(in_blocks(nearest_neighbors(broken, 2, from = 0, to = 1, missing = "mean")), "x",
                  '`x` is invalid: function 9 ("i") has the time 1 at position 2, after 2. Times must increase.')
   expect_refusal(in_blocks(nearest_neighbors(x, 2, broken, from = 0, to = 1, missing = "mean")), "query",

@@ -355,9 +355,16 @@ test_that("time_unit<- takes numbers, converts and drops", {
                  "for. NULL drops the unit first.")
 })
 
-test_that("times that become equal are an error", {
-  close <- with_unit(pcf(c(1.9, 1.9 + .Machine$double.eps), 1:2), "Date")
-  expect_error(time_unit(close) <- "POSIXct", class = "pcfdist_error_value")
+test_that("neighbouring numbers stay apart, and neighbours", {
+  eps <- .Machine$double.eps
+  close <- with_unit(pcf(1.9 + c(0, eps, 2 * eps), 1:3), "Date")
+  time_unit(close) <- "POSIXct"
+  first <- 1.9 * 86400
+  expect_identical(unclass(close)[[1]][, 1], first + 0:2 * 2^-35)
+  expect_identical(
+    shift_time(pcf(c(1.9, 1.9 + eps), 1:2), c(1e9, -1.9)),
+    pcf(list(c(1e9 + 1.9, 1e9 + 1.9 + 2^-23), c(0, .Machine$double.xmin)), list(1:2, 1:2))
+  )
 })
 
 # ---- Time zones, leap years ----
@@ -479,7 +486,7 @@ test_that("times next to each other are told apart", {
 test_that("times in errors are told apart", {
   expect_error(pcf(c(1 + 2^-52, 1), 1:2), "time 1 at position 2, after 1.0000000000000002")
   expect_error(restrict(pcf(0, 1), 1e8 + 1, 1e8), "100000001 is not less than 1e+08", fixed = TRUE)
-  expect_error(shift_time(pcf(c(1, 1 + 2^-52), 1:2), 1), "times 1 and 1.0000000000000002 would")
+  expect_error(shift_time(pcf(c(1, 1 + 2^-51), 1:2), 3), "times 1 and 1.0000000000000004 would")
 })
 
 test_that("instants without a zone are shown in local time", {

@@ -1,0 +1,155 @@
+# One rule for windows: where functions have to be observed, a finite end of the window has to be,
+# and an infinite one means all that is observed.
+
+# Observed up to 5, and from 1 to 4.
+ended <- function() pcf(list(a = c(0, 2, 5), b = c(0, 3, 5)), list(c(1, 2, NA), c(3, 1, NA)))
+begun <- function() pcf(list(a = c(-Inf, 1), b = c(-Inf, 1)), list(c(NA, 1), c(NA, 3)))
+
+says_what_counts <- "say what counts: `missing = \"overlap\"` or `missing = \"mean\"`."
+ends_early <- function(to, label, last) {
+  paste0(
+    "The window ends at ", to, ", and before that ", label, " is observed only up to ", last,
+    ". Choose a `to` of at most ", last, ", or ", says_what_counts
+  )
+}
+
+# All that integrate over a window, as functions of a collection and of `...`.
+integrating <- list(
+  pdist = pdist, cdist = function(x, ...) cdist(x, x, ...), l2_kernel = l2_kernel,
+  lp_distance = function(x, ...) lp_distance(x[1], x[2], ...),
+  lp_norm = lp_norm, supremum = function(x, ...) lp_norm(x, p = Inf, ...), integral = integral,
+  nearest_neighbors = function(x, ...) nearest_neighbors(x, 1, ...),
+  neighbors_within = function(x, ...) neighbors_within(x, 1, ...),
+  distance_product = function(x, ...) distance_product(x, c(1, 1), ...),
+  kernel_product = function(x, ...) kernel_product(x, c(1, 1), ...),
+  reduce_distances = function(x, ...) reduce_distances(x, with = "max", ...),
+  spanning_tree = function(x, ...) spanning_tree(x, ...),
+  pcf_plan = function(x, ...) pcf_plan(x, ...),
+  energy = function(x, ...) permutation_test(rep(x, 3), rep(1:2, each = 3), n = 19, ...),
+  means = function(x, ...) {
+    permutation_test(rep(x, 3), rep(1:2, each = 3), "mean_difference", n = 19, ...)
+  }
+)
+
+test_that("all that integrate refuse a window that ends after the functions, or begins before", {
+  for (compute in integrating) {
+    expect_error(compute(ended(), to = 6), "is observed only up to 5. Choose a `to` of at most 5",
+                 class = "pcfdist_error_missing", fixed = TRUE)
+    expect_error(compute(begun(), from = 0, to = 3), "is observed only from 1 on. Choose a `from` of",
+                 class = "pcfdist_error_missing", fixed = TRUE)
+    expect_no_error(compute(ended(), to = 5))
+    expect_no_error(compute(ended()))
+    expect_no_error(compute(begun(), from = 1, to = 3))
+    expect_no_error(compute(begun(), to = 3))
+    expect_no_error(compute(ended(), to = 6, missing = "overlap"))
+    expect_no_error(compute(begun(), from = 0, to = 3, missing = "mean"))
+  }
+})
+
+test_that("the error names the function, its last or first time and the ways out", {
+  x <- ended()
+  expect_refusal(integral(x["a"], 0, 6), "missing", ends_early(6, 'function 1 ("a")', 5))
+  expect_refusal(integral(unname(x[1]), 0, 6), "missing", ends_early(6, "the function", 5))
+  expect_refusal(cdist(pcf(0:1, 1:0), x, to = 6), "missing",
+                 ends_early(6, 'function 1 ("a") of `y`', 5))
+  expect_refusal(lp_distance(x, pcf(0:1, 1:0), to = 6), "missing",
+                 ends_early(6, 'function 1 ("a") of `f`', 5))
+  expect_refusal(nearest_neighbors(pcf(0:1, 1:0), 1, query = x, to = 6), "missing",
+                 ends_early(6, 'function 1 ("a") of `query`', 5))
+  # The function that asks for the shortest window.
+  expect_refusal(pdist(c(x, c = pcf(c(0, 4), c(1, NA))), to = 6), "missing",
+                 ends_early(6, 'function 3 ("c")', 4))
+  expect_refusal(
+    integral(begun(), 0, 4), "missing", "The window begins at 0, and after that function 1 (\"a\") ",
+    "is observed only from 1 on. Choose a `from` of at least 1, or ", says_what_counts, begun_at_zero
+  )
+  condition <- tryCatch(pdist(c(pcf(0, 1), x), to = 6), error = identity)
+  expect_identical(condition$index, 2)
+  expect_identical(condition$time, 5)
+  # The bound that is told is good.
+  third <- pcf(c(0, 2 / 3), c(1, NA))
+  expect_refusal(integral(third, 0, 1), "missing", ends_early(1, "the function", "0.66666666666666663"))
+  dates <- pcf(as.Date("2024-01-01") + c(0, 9), c(1, NA))
+  expect_refusal(
+    integral(dates, to = as.Date("2024-02-01")), "missing",
+    ends_early("2024-02-01", "the function", "2024-01-10")
+  )
+})
+
+test_that("a function that is observed nowhere in the window is named", {
+  x <- c(ended(), c = pcf(c(-Inf, 8), c(NA, 1)))
+  nowhere <- "The window is from 1 to 5, and function 3 (\"c\") is not observed in it. "
+  expect_refusal(pdist(x, from = 1, to = 5), "missing", nowhere, "Choose another window, or ",
+                 says_what_counts, begun_at_zero)
+  late <- "The window is from 6 to Inf, and function 1 (\"a\") is not observed in it. "
+  expect_refusal(lp_norm(x, from = 6), "missing", late, "Choose another window, or ", says_what_counts)
+})
+
+test_that("a gap inside of the window that all have in common is allowed, one at its end is not", {
+  x <- pcf(list(c(0, 2, 4), c(0, 1, 2, 4)), list(c(1, NA, 2), c(3, 4, NA, 1)))
+  expect_identical(integral(x, 0, 5), c(4, 8))
+  expect_identical(as.vector(pdist(x, from = 0, to = 5)), 2 + 3 + 1)
+  expect_refusal(pdist(x, to = 3), "missing", ends_early(3, "function 1", 2))
+  expect_refusal(
+    pdist(x, from = 3, to = 6), "missing", "The window begins at 3, and after that function 1 is ",
+    "observed only from 4 on. Choose a `from` of at least 4, or ", says_what_counts
+  )
+})
+
+test_that("where the weight is 0 nothing has to be observed", {
+  x <- ended()
+  weight <- pcf(c(-1, 1, 4), c(0, 2, 0))
+  expect_identical(unname(integral(x, -2, 20, weight = weight)), c(2 * (1 + 4), 2 * (6 + 1)))
+  late <- pcf(c(0, 6, 7), c(1, 2, 0))
+  expect_refusal(
+    integral(x, -2, 20, weight = late), "missing", "The weight is positive up to 7, and before that ",
+    'function 1 ("a") is observed only up to 5. Choose a `to` of at most 5, or ', says_what_counts
+  )
+  expect_no_error(integral(x, weight = late))
+  early <- pcf(c(0, 0.5), c(1, 2))
+  expect_error(
+    lp_norm(begun(), 1, -1, 3, weight = early),
+    "The weight is positive from 0 on, and after that function 1 (\"a\") is observed only from 1 on.",
+    class = "pcfdist_error_missing", fixed = TRUE
+  )
+  expect_identical(as.vector(pdist(x, to = 20, weight = pcf(0, 0))), 0)
+})
+
+test_that("lengths of overlaps, parts and pieces of functions are those of any window", {
+  x <- ended()
+  expect_identical(diag(overlap(x, from = 0, to = 9)), c(a = 5, b = 5))
+  expect_identical(rectangles(x[1], x[2], 4, 9)$right, c(5, 9))
+  expect_no_error(restrict(x, 0, 9))
+  expect_length(pdist(x[0], to = 9), 0)
+  expect_identical(cdist(x[0], x, to = 9), cdist(x[0], x))
+})
+
+test_that("confidence bands hold in a window that is observed", {
+  x <- c(ended(), c = pcf(c(0, 4), c(2, NA)))
+  expect_refusal(
+    confidence_bands(x, from = 0, to = 5), "na.rm", "The window ends at 5, and before that function ",
+    '3 ("c") is observed only up to 4. Choose a `to` of at most 4, or `na.rm = TRUE` for the means of ',
+    "the others."
+  )
+  expect_no_error(confidence_bands(x, from = 0, to = 5, na.rm = TRUE))
+  expect_no_error(confidence_bands(x, from = 0, to = 4))
+  skip_if_not_installed("survival")
+  fit <- survival::survfit(survival::Surv(c(1, 2, 4, 6), c(1, 1, 1, 0)) ~ 1)
+  expect_refusal(
+    confidence_bands(fit, "simultaneous", from = 0, to = 7), "to", "The window ends at 7, and before ",
+    "that the function is observed only up to 6. Choose a `to` of at most 6."
+  )
+  expect_no_error(confidence_bands(fit, "simultaneous", from = 0, to = 6))
+})
+
+test_that("an integral beyond the last follow-up is refused", {
+  skip_if_not_installed("survival")
+  pbc <- survival::pbc
+  curves <- as_pcf(survival::survfit(survival::Surv(time, status == 2) ~ trt, pbc))
+  expect_refusal(integral(curves[1], 0, 20000), "missing",
+                 ends_early(20000, 'function 1 ("trt=1")', 4556))
+  expect_refusal(lp_distance(curves[1], curves[1], to = 20000), "missing",
+                 ends_early(20000, 'function 1 ("trt=1") of `f`', 4556))
+  expect_no_error(integral(curves[1], 0, 4556))
+  expect_identical(integral(curves[1], 0), integral(curves[1]))
+})
