@@ -174,10 +174,10 @@
 pdist <- function(x, p = 1, from = -Inf, to = Inf,
                   missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
                   precision = NULL, threads = NULL, progress = NULL, file = NULL,
-                  storage = c("double", "single"), jobs = NULL) {
+                  storage = c("double", "single"), check = TRUE, jobs = NULL) {
   call <- check_integrals(x, NULL, from, to, missing, weight)
   operation <- operation_of(p)
-  file <- check_file(file, storage, jobs)
+  file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   attributes <- list(
     Size = length(call$x), Labels = function_labels(call$x), Diag = FALSE, Upper = FALSE,
@@ -195,10 +195,10 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf,
 cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
                   missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
                   precision = NULL, threads = NULL, progress = NULL, file = NULL,
-                  storage = c("double", "single"), jobs = NULL) {
+                  storage = c("double", "single"), check = TRUE, jobs = NULL) {
   call <- check_integrals(x, check_pcf(y, "y"), from, to, missing, weight)
   operation <- operation_of(p)
-  file <- check_file(file, storage, jobs)
+  file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   shape <- outer_shape(call$x, call$y)
   on <- on_clock(call, settings$threads)

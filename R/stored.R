@@ -101,7 +101,7 @@ open_distances <- function(file, check = FALSE) {
     abort_argument("file", "is not one of pcfdist: there is no ",
                    dQuote(record_name(path), FALSE), ".")
   }
-  x <- open_stored(path, read_record(path))
+  x <- open_stored(path, read_results(path))
   if (check) check_stored(x)
   x
 }
@@ -134,15 +134,15 @@ reopen_stored <- function(state) {
   if (!file.exists(path) || !file.exists(record_name(path))) {
     abort("file", paste0(what, ", which is not there any more."))
   }
-  fields <- read_record(path)$fields
+  fields <- read_results(path)$fields
   if (!identical(identity_of(fields), state$identity)) {
     abort("file", paste0(what, ", which has other results now."))
   }
   answer_value(.Call(ffi_open_stored, state, list()))
 }
 
-check_stored <- function(x) {
-  answer_value(.Call(ffi_check_stored, x, run_threads(NULL)))
+check_stored <- function(x, threads = run_threads(NULL)) {
+  answer_value(.Call(ffi_check_stored, x, threads))
 }
 
 is_stored <- function(x) !is.null(.Call(ffi_stored_state, x))

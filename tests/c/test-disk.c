@@ -174,7 +174,7 @@ TEST(disk_coverage_of_large_matrices_claims_too_little) {
 
 /* ---- Files ---- */
 
-static const char *const header = "Of: a test\nBlocks:\n";
+static const char *const header = "Of: a test\n";
 static const struct pcf_scale plain = {.precision = PCF_DOUBLE, .factor = 1};
 
 /* The names of a file of results, in a folder of its own. */
@@ -451,7 +451,7 @@ TEST(disk_headers_must_be_the_same) {
   struct place place = new_place();
   struct pcf_error error = {0};
   pcf_disk_close(open_at(&place, &layout, &error));
-  struct pcf_disk_request other = {place.path, "Of: others\nBlocks:\n", layout, 0, NULL, NULL};
+  struct pcf_disk_request other = {place.path, "Of: others\n", layout, 0, NULL, NULL};
   CHECK(pcf_disk_open(&other, 1, NULL, &error) == NULL);
   CHECK(error.status == PCF_ERROR_FILE);
   clear_place(&place);

@@ -305,7 +305,7 @@ test_that("the text file is a DCF", {
   fields <- read.dcf(paste0(file, ".dcf"))
   expect_identical(fields[, "Rows"], c(Rows = "5"))
   expect_identical(fields[, "Storage"], c(Storage = "double"))
-  expect_match(fields[, "Blocks"], "^\n?1 1 5 5 [0-9a-f]{16}$")
+  expect_match(fields[, "Blocks"], "^\n?1 1 5 5 [0-9a-f]{16} [0-9a-f]{16}$")
 })
 
 # ---- Calls that end early ----
@@ -442,12 +442,6 @@ test_that("a call that was interrupted goes on", {
 
 # ---- Errors ----
 
-# An error about `file`; "FOLDER" stands for the folder of all files that the message names.
-expect_file_refusal <- function(object, ...) {
-  message <- conditionMessage(expect_error(object, class = "pcfdist_error_file"))
-  expect_identical(gsub("\"[^\"]*/", "\"FOLDER/", message), paste0(...))
-}
-
 test_that("arguments that make no sense are errors", {
   x <- some_functions(4)
   here <- normalizePath(".")
@@ -506,10 +500,12 @@ test_that("other kernels do not go on with a file", {
 
 test_that("files that are not ours are errors, and stay", {
   x <- some_functions(20)
+  not_ours <- paste(", and the file that has it is not one of pcfdist: there is no \"d.dcf\".",
+                    "Choose another name.")
   problems <- c(
-    d = '`file` is there already, and "d" is not one of pcfdist: there is no "d.dcf". Choose another name.',
-    d.part = '"FOLDER/d.part" has numbers, but there is no "FOLDER/d.dcf"',
-    d.dcf = '`file` cannot be used: "FOLDER/d.dcf" does not describe results of this version of pcfdist.'
+    d = paste0('`file` needs the name "d"', not_ours),
+    d.part = paste0('`file` needs the name "d.part"', not_ours),
+    d.dcf = '"FOLDER/d.dcf" does not describe results of this version of pcfdist'
   )
   for (name in names(problems)) {
     file <- new_file()
@@ -571,17 +567,51 @@ test_that("damaged text files and lengths are errors", {
   }
   last <- length(lines)
   no_block <- ' of "FOLDER/d.dcf" is damaged: it does not tell of a block'
-  expect_text_refusal(c(lines[-last], " 1 1 30 31 0123456789abcdef"), "line 54", no_block)
-  expect_text_refusal(c(lines[-last], " 1 1 30 30 0123456789abcde"), "line 54", no_block)
-  expect_text_refusal(c(lines, "more"), "line 55", no_block)
+  for (line in c(" 1 1 30 31 0123456789abcdef", " 1 1 30 30 0123456789abcde")) {
+    expect_text_refusal(c(lines[-last], with_checksum(line)), "line 55", no_block)
+  }
+  expect_text_refusal(c(lines[-last], chartr("3", "2", lines[last])), "line 55", no_block)
+  expect_text_refusal(c(lines, "more"), "line 56", no_block)
   expect_text_refusal(lines[-last], '"FOLDER/d.dcf" does not tell of all blocks')
-  expect_text_refusal("Blocks:",
-                      '`file` cannot be used: "FOLDER/d.dcf" does not describe results of this version of pcfdist.')
+  other <- '"FOLDER/d.dcf" does not describe results of this version of pcfdist'
+  expect_text_refusal("Blocks:", other)
+  expect_text_refusal(character(), other)
+  damaged <- '"FOLDER/d.dcf" is damaged: what it says of the results does not have its checksum'
+  labels <- grep("f[12]\"$", lines)
+  expect_text_refusal(lines[1], damaged)
+  expect_text_refusal(lines[-(last - 1)], damaged)
+  expect_text_refusal(replace(lines, labels, rev(lines[labels])), damaged)
+  expect_text_refusal(lines[-labels[1]], damaged)
   writeLines(lines, text)
   writeBin(whole[-1], file)
   expect_file_refusal(open_distances(file), '"FOLDER/d" has 3479 bytes, and should have 3480')
   file.rename(file, paste0(file, ".part"))
   expect_file_refusal(pdist(x, file = file), '"FOLDER/d.part" has 3479 bytes, and should have 3480')
+})
+
+test_that("headers that have their checksum, but make no sense, are errors", {
+  file <- new_file()
+  text <- paste0(file, ".dcf")
+  pdist(some_functions(30), file = file)
+  lines <- readLines(text)
+  labels <- grep("^ \"f", lines)
+  with_its_checksum <- function(lines) {
+    at <- which(startsWith(lines, "Checksum:"))
+    header <- paste0(lines[seq_len(at - 1)], "\n", collapse = "")
+    replace(lines, at, paste("Checksum:", checksum_of(header)))
+  }
+  expect_identical(with_its_checksum(lines), lines)
+  for (changed in list(
+    lines[-labels[1]], append(lines, lines[labels[1]], labels[1]), sub("^Rows: 30", "Rows: many", lines),
+    sub("^Rows: 30", "Rows: 31", lines), sub("^Layout: dist", "Layout: dense", lines),
+    sub("^First: 1", "First: 2", lines), sub("^Storage: double", "Storage:", lines),
+    lines[!startsWith(lines, "Storage")], append(lines, "P: 2", 5),
+    sub("^Missing: error", "Missing: mean, not divided yet", lines)
+  )) {
+    writeLines(with_its_checksum(changed), text)
+    expect_file_refusal(open_distances(file), '`file` cannot be used: "FOLDER/d.dcf" does not describe ',
+                        "whole results.")
+  }
 })
 
 test_that("a file that another call writes is an error", {
