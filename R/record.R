@@ -79,7 +79,7 @@ describes_results <- function(fields) {
 }
 
 names_fit <- function(fields, count) {
-  fit <- function(names, n) is.null(names) || length(unquote_text(names)) == n
+  fit <- function(names, n) is.null(names) || length(names[!identical(names, "")]) == n
   if (fields$Layout != "dense" && count[1] != count[2]) return(FALSE)
   if (fields$Layout == "dist") return(fit(fields$Labels, count[1]))
   dim <- counts_in(strsplit(as.character(fields$Dim), " ", fixed = TRUE)[1][[1]])
@@ -152,10 +152,12 @@ unquote_text <- function(text) {
 plain_marks <- c("\\", "\"", "\n", "\r", "\t")
 quoted_marks <- c("\\\\", "\\\"", "\\n", "\\r", "\\t")
 
+# Pairs of backslashes are what the rest is not to be mistaken for.
 unescape <- function(text) {
-  found <- gregexpr("\\\\.", text)
-  regmatches(text, found) <- lapply(
-    regmatches(text, found), function(marks) plain_marks[match(marks, quoted_marks)]
-  )
-  text
+  pieces <- strsplit(paste0(text, "."), quoted_marks[1], fixed = TRUE)[[1]]
+  for (k in seq_along(plain_marks)[-1]) {
+    pieces <- gsub(quoted_marks[k], plain_marks[k], pieces, fixed = TRUE)
+  }
+  text <- paste(pieces, collapse = plain_marks[1])
+  substr(text, 1, nchar(text) - 1)
 }

@@ -92,6 +92,50 @@ test_that("names and dimensions of any kind come back", {
   expect_same_results(cdist(x, y, file = new_file()), cdist(x, y))
 })
 
+test_that("names of any length and encoding come back", {
+  x <- some_functions(3)
+  latin1 <- "\xe9t\xe9"
+  Encoding(latin1) <- "latin1"
+  names(x) <- c(strrep("a", 1500000), paste0(strrep("\u00e9\"", 600000), "b"), latin1)
+  file <- new_file()
+  expect_same_results(pdist(x, file = file), pdist(x))
+  expect_identical(attr(open_distances(file), "Labels"), names(x))
+  expect_identical(nchar(rownames(l2_kernel(x, file = new_file()))), nchar(names(x)))
+  expect_same_results(suppressMessages(pdist(x, file = file)), pdist(x))
+})
+
+test_that("names that are no text are errors before anything is computed", {
+  x <- some_functions(3)
+  broken <- bytes <- "a\xff"
+  Encoding(broken) <- "UTF-8"
+  Encoding(bytes) <- "bytes"
+  for (name in list(broken, bytes)) {
+    names(x)[2] <- name
+    for (call in list(pdist, l2_kernel, function(x, file) cdist(some_functions(2), x, file = file))) {
+      file <- new_file()
+      message <- conditionMessage(expect_error(call(x, file = file), class = "pcfdist_error_file"))
+      expect_match(message, "^`file` cannot keep the name \".*ff.*\", whose bytes are not valid text.")
+      expect_identical(list.files(dirname(file)), character())
+    }
+  }
+})
+
+test_that("names are text also where the session has another encoding", {
+  skip_without_processes()
+  expect_identical(run_child(c(
+    "invisible(Sys.setlocale('LC_ALL', 'C'))",
+    "x <- pcf(list(c(0, 1), c(0, 2)), list(1:0, 1:0))",
+    "latin1 <- '\\xe9'",
+    "Encoding(latin1) <- 'latin1'",
+    "names(x) <- c('\\u00e9\\u20ac', latin1)",
+    "file <- tempfile()",
+    "d <- pdist(x, file = file)",
+    "cat(identical(attr(d, 'Labels'), names(x)), identical(names(pdist(x, file = file)), names(d)), '\\n')",
+    "names(x)[1] <- '\\xe9'",
+    "cat(tryCatch(pdist(x, file = tempfile()), error = function(e) class(e)[1]), '\\n')"
+  )), c("TRUE TRUE ", "pcfdist_error_file "))
+})
+
 test_that("results of functions with other names or dimensions are those of another call", {
   x <- some_functions(6)
   of <- function(x) {
@@ -101,7 +145,7 @@ test_that("results of functions with other names or dimensions are those of anot
   d <- pdist(x, file = file)
   of(unname(x))
   of(stats::setNames(x, letters[1:6]))
-  expect_identical(attr(pdist(x, file = file), "Labels"), names(x))
+  expect_identical(attr(suppressMessages(pdist(x, file = file)), "Labels"), names(x))
   file <- new_file()
   pdist(unname(x), file = file)
   of(x)
@@ -112,7 +156,7 @@ test_that("results of functions with other names or dimensions are those of anot
     expect_error(cdist(other, x, file = file), "other names or dimensions",
                  class = "pcfdist_error_file")
   }
-  expect_identical(dim(cdist(y, x, file = file)), c(2L, 3L, 6L))
+  expect_identical(dim(suppressMessages(cdist(y, x, file = file))), c(2L, 3L, 6L))
 })
 
 test_that("NA and infinite numbers are kept", {
@@ -308,6 +352,32 @@ test_that("the text file is a DCF", {
   expect_match(fields[, "Blocks"], "^\n?1 1 5 5 [0-9a-f]{16} [0-9a-f]{16}$")
 })
 
+# ---- Calls on whole results ----
+
+test_that("a call on whole results says so once, and compares their blocks with the checksums", {
+  x <- some_functions(30)
+  calls <- list(
+    function(...) pdist(x, ...), function(...) l2_kernel(x, ...), function(...) cdist(x, x[1:9], ...)
+  )
+  if (requireNamespace("future", quietly = TRUE)) {
+    calls <- c(calls, function(...) with_jobs(pdist(x, jobs = 2, ...)))
+  }
+  for (call in calls) {
+    file <- new_file()
+    expect_silent(call(file = file))
+    said <- capture_messages(call(file = file))
+    expect_identical(said, paste0("The results of this call are in \"", normalizePath(file),
+                                  "\" already: it opens them, and computes nothing.\n"))
+    expect_message(call(file = file), class = "pcfdist_message_file")
+    whole <- bytes_of(file)
+    writeBin(replace(whole, 100, !whole[100]), file)
+    expect_error(suppressMessages(call(file = file)), "does not have its checksum",
+                 class = "pcfdist_error_file")
+    unchecked <- suppressMessages(call(file = file, check = FALSE))
+    expect_identical(sum(unchecked != call(file = new_file())), 1L)
+  }
+})
+
 # ---- Calls that end early ----
 
 # As after any call that was killed.
@@ -447,6 +517,10 @@ test_that("arguments that make no sense are errors", {
   here <- normalizePath(".")
   expect_refusal(pdist(x, storage = "single"), "storage",
                  "`storage` is how numbers are kept in a `file`, and there is none.")
+  expect_refusal(cdist(x, x, check = FALSE), "check",
+                 "`check` is about results in a `file`, and there is none.")
+  expect_refusal(l2_kernel(x, file = "no-such-file", check = 1), "check",
+                 "`check` must be TRUE or FALSE, not 1.")
   expect_refusal(pdist(x, file = 1), "file", "`file` must be the name of a file, not 1.")
   expect_refusal(pdist(x, file = c("a", "b")), "file",
                  "`file` must be the name of a file, not a character vector of length 2.")
@@ -484,7 +558,7 @@ test_that("the results of another call are an error, and stay", {
   weight <- pcf(0, 2)
   expect_error(pdist(x, weight = weight, file = file), class = "pcfdist_error_file")
   expect_identical(lapply(files, bytes_of), before)
-  expect_same_results(pdist(x, file = file), pdist(x))
+  expect_same_results(suppressMessages(pdist(x, file = file)), pdist(x))
 })
 
 test_that("other kernels do not go on with a file", {
