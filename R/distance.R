@@ -66,6 +66,8 @@
 #'   one was interrupted.
 #' @param storage How numbers are kept in the `file`: `"double"`, or `"single"`, rounded to floats
 #'   of 4 bytes.
+#' @param check Where the `file` has the results of this call already, should all their blocks be
+#'   compared with their checksums? It reads the file once.
 #' @param jobs `NULL`, or into how many jobs to cut the call, which the package \pkg{future} runs in
 #'   other processes and on other machines: see [pcfdist_jobs]. The functions with the
 #'   argument `file` need one then.

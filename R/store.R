@@ -16,6 +16,9 @@ check_file <- function(file, storage, check = TRUE, jobs = NULL) {
 
 # The whole path of a file that is there, or could be.
 check_path <- function(file) {
+  if (is.character(file) && (any(Encoding(file) == "bytes") || !all(validEnc(file)))) {
+    abort_argument("file", "must be the name of a file, and has bytes that are not valid text.")
+  }
   if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(basename(file))) {
     abort_argument("file", "must be the name of a file, not ", describe(file), ".")
   }

@@ -208,11 +208,11 @@ static void sync_folder_of(const char *path) {
   close(descriptor);
 }
 
-/* Some systems, and some disks, can only replace what has the name. */
+/* Not every system, and not every disk, can refuse to replace what has the name. */
 static int rename_to_free(const char *from, const char *to) {
 #ifdef RENAME_NOREPLACE
   if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
-  if (errno != EINVAL && errno != ENOSYS) return -1;
+  if (errno == EEXIST) return -1;
 #endif
   if (!pcf_file_exists(to)) return rename(from, to);
   errno = EEXIST;

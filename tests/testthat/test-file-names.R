@@ -42,6 +42,7 @@ needed_suffixes <- c(".part", ".dcf", ".dcf.new", ".dividends", ".dividends.dcf"
                      ".dividends.part", ".dividends.dcf.new", ".dcf.dcf", ".part.dcf")
 
 test_that("no result takes the files of another one, whatever their names", {
+  skip_on_cran()
   calls <- calls_with_files()
   due <- lapply(calls, function(call) try_call(call, new_file()))
   pairs <- expand.grid(

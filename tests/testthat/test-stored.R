@@ -522,6 +522,11 @@ test_that("arguments that make no sense are errors", {
   expect_refusal(l2_kernel(x, file = "no-such-file", check = 1), "check",
                  "`check` must be TRUE or FALSE, not 1.")
   expect_refusal(pdist(x, file = 1), "file", "`file` must be the name of a file, not 1.")
+  bytes <- "a\xff"
+  not_text <- "`file` must be the name of a file, and has bytes that are not valid text."
+  if (l10n_info()[["UTF-8"]]) expect_refusal(pdist(x, file = bytes), "file", not_text)
+  Encoding(bytes) <- "bytes"
+  expect_refusal(open_distances(bytes), "file", not_text)
   expect_refusal(pdist(x, file = c("a", "b")), "file",
                  "`file` must be the name of a file, not a character vector of length 2.")
   expect_refusal(pdist(x, file = NA_character_), "file", '`file` must be the name of a file, not "NA".')
