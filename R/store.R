@@ -57,8 +57,8 @@ run_stored <- function(x, y, request, settings, arguments, clock) {
 tell_of_opening <- function(path) {
   message(structure(
     class = c("pcfdist_message_file", "pcfdist_message", "message", "condition"),
-    list(message = paste0("The results of this call are in ", dQuote(path, FALSE), " already: ",
-                          "it opens them, and computes nothing.\n"), call = NULL)
+    list(message = paste0("The results of this call are already in ", dQuote(path, FALSE),
+                          ": they are opened, and nothing is computed.\n"), call = NULL)
   ))
 }
 

@@ -303,8 +303,7 @@ static enum pcf_status write_text(const char *name, const char *text, const char
   return status;
 }
 
-/* The text gets its name when its header is complete: then the file of numbers may get bytes.
- */
+/* The text gets its name when it is complete: then the file of numbers may get bytes. */
 static enum pcf_status write_header(struct pcf_disk_sink *disk, struct pcf_error *error) {
   char *name = with_suffix(disk->text, ".new", error);
   char *text = pcf_record_begin(disk->request.header, error);

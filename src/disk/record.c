@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "disk/coverage.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -185,6 +186,45 @@ enum pcf_status pcf_records_read(struct pcf_records *records, const char *path,
 void pcf_records_free(struct pcf_records *records) {
   pcf_free(records->record);
   *records = (struct pcf_records){0};
+}
+
+/* ---- Completeness ---- */
+
+static int compare_corners(const void *a_, const void *b_) {
+  const struct pcf_rectangle *a = &((const struct pcf_record *)a_)->rectangle;
+  const struct pcf_rectangle *b = &((const struct pcf_record *)b_)->rectangle;
+  if (a->column != b->column) return a->column < b->column ? -1 : 1;
+  return (a->row > b->row) - (a->row < b->row);
+}
+
+/* The numbers of rectangles that begin in different places. */
+static int64_t count_numbers(struct pcf_records *records, const struct pcf_layout *layout) {
+  struct pcf_record *record = records->record;
+  int64_t numbers = 0;
+  qsort(record, (size_t)records->count, sizeof *record, compare_corners);
+  for (int64_t k = 0; k < records->count; k++) {
+    if (k > 0 && compare_corners(&record[k - 1], &record[k]) == 0) continue;
+    numbers += pcf_layout_numbers(layout, &record[k].rectangle);
+  }
+  return numbers;
+}
+
+/* Squares of single numbers tell exactly. Larger ones say of less than there is that it is
+ * there; mostly the numbers of all blocks are then as many as there are. */
+enum pcf_status pcf_records_are_all(struct pcf_records *records,
+                                    const struct pcf_layout *layout, int *all,
+                                    struct pcf_error *error) {
+  struct pcf_coverage coverage = {0};
+  struct pcf_rectangle due = {0, layout->rows, layout->first, layout->end - layout->first};
+  enum pcf_status status = pcf_coverage_start(&coverage, layout, error);
+  for (int64_t k = 0; k < records->count && !status; k++) {
+    pcf_coverage_add(&coverage, &records->record[k].rectangle);
+  }
+  *all = !status &&
+         (pcf_coverage_has(&coverage, &due) ||
+          (coverage.side > 1 && count_numbers(records, layout) == pcf_layout_length(layout)));
+  pcf_coverage_free(&coverage);
+  return status;
 }
 
 /* ---- Writing ---- */

@@ -53,6 +53,11 @@ enum pcf_status pcf_records_read(struct pcf_records *records, const char *path,
                                  struct pcf_error *error);
 void pcf_records_free(struct pcf_records *records);
 
+/* Are they all numbers of the file? Puts them in order. */
+enum pcf_status pcf_records_are_all(struct pcf_records *records,
+                                    const struct pcf_layout *layout, int *all,
+                                    struct pcf_error *error);
+
 /* Adds a line. */
 enum pcf_status pcf_record_append(const struct pcf_file *file, const struct pcf_record *record,
                                   struct pcf_error *error);

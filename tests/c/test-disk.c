@@ -173,6 +173,26 @@ TEST(disk_coverage_of_large_matrices_claims_too_little) {
   pcf_coverage_free(&coverage);
 }
 
+/* Of small matrices, and of large ones, where squares do not tell. */
+TEST(disk_records_that_are_there_twice_count_once) {
+  for (int64_t n = 101; n <= 20001; n += 19900) {
+    struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 2 * n, 2 * n);
+    struct pcf_record quarters[] = {{{n, n, n, n}, 4},
+                                    {{0, n, 0, n}, 1},
+                                    {{n, n, 0, n}, 3},
+                                    {{0, n, n, n}, 2},
+                                    {{0, n, 0, n}, 1}};
+    struct pcf_records records = {4, quarters, 0};
+    int all = 0;
+    CHECK(!pcf_records_are_all(&records, &layout, &all, NULL) && all);
+    records.count = 5;
+    CHECK(!pcf_records_are_all(&records, &layout, &all, NULL) && all);
+    records.count = 4;
+    quarters[0] = quarters[3];
+    CHECK(!pcf_records_are_all(&records, &layout, &all, NULL) && !all);
+  }
+}
+
 /* ---- Files ---- */
 
 static const char *const header = "Of: a test\n";

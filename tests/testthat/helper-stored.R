@@ -37,7 +37,7 @@ await_end_of <- function(process) {
   stat <- file.path("/proc", process, "stat")
   is_running <- function() {
     line <- tryCatch(readLines(stat), error = function(error) "", warning = function(warning) "")
-    grepl("\\) [^ZX]", line)
+    any(grepl("\\) [^ZX]", line))
   }
   while (file.exists(stat) && is_running()) Sys.sleep(0.01)
 }

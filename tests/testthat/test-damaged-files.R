@@ -48,6 +48,11 @@ ways_of_damage <- list(
     k <- sample(length(lines), 2, length(lines) < 2)
     as_bytes(replace(lines, k, lines[rev(k)]))
   },
+  line_over = function(bytes) {
+    lines <- lines_of(bytes)
+    k <- sample(length(lines), 2, length(lines) < 2)
+    as_bytes(replace(lines, k[1], lines[k[2]]))
+  },
   lines_mixed = function(bytes) as_bytes(sample(lines_of(bytes))),
   digits = function(bytes) {
     digits <- which(bytes %in% charToRaw("0123456789"))
@@ -148,6 +153,21 @@ test_that("whatever is damaged, the result is right, or an error about files", {
   expect_gt(mean(cases$outcome == "error"), 0.5)
   expect_gt(sum(cases$outcome == "right"), 20)
   expect_identical(unique(cases$outcome[cases$damaged == "d.dcf" & cases$way == "lines_mixed"]), "error")
+})
+
+test_that("a line that is there twice does not stand for one that is not there", {
+  x <- random_pcf(150, 5)
+  for (call in list(pdist, l2_kernel)) {
+    file <- new_file()
+    with_settings(call(x, to = 9, file = file), block = 32, tile = 32)
+    text <- paste0(file, ".dcf")
+    lines <- readLines(text)
+    squares <- grep("^ [0-9]+ (1|33) 32 32 ", lines)[1:2]
+    expect_false(anyNA(squares))
+    writeLines(replace(lines, squares[1], lines[squares[2]]), text)
+    expect_error(open_distances(file, check = TRUE), "does not tell of all blocks",
+                 class = "pcfdist_error_file")
+  }
 })
 
 test_that("a line of another block of the same numbers is damage", {

@@ -366,8 +366,8 @@ test_that("a call on whole results says so once, and compares their blocks with 
     file <- new_file()
     expect_silent(call(file = file))
     said <- capture_messages(call(file = file))
-    expect_identical(said, paste0("The results of this call are in \"", normalizePath(file),
-                                  "\" already: it opens them, and computes nothing.\n"))
+    expect_identical(said, paste0("The results of this call are already in \"", normalizePath(file),
+                                  "\": they are opened, and nothing is computed.\n"))
     expect_message(call(file = file), class = "pcfdist_message_file")
     whole <- bytes_of(file)
     writeBin(replace(whole, 100, !whole[100]), file)
