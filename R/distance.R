@@ -67,6 +67,8 @@
 #'   one was interrupted.
 #' @param storage How numbers are kept in the `file`: `"double"`, or `"single"`, rounded to floats
 #'   of 4 bytes.
+#' @param check Where the `file` has the results of this call already, should all their blocks be
+#'   compared with their checksums? It reads the file once.
 #' @param jobs `NULL`, or into how many jobs to cut the call, which the package \pkg{future} runs in
 #'   other processes and on other machines: see [pcfdist_jobs]. The functions with the
 #'   argument `file` need one then.
@@ -180,10 +182,10 @@
 pdist <- function(x, p = 1, from = -Inf, to = Inf,
                   missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
                   precision = NULL, threads = NULL, progress = NULL, file = NULL,
-                  storage = c("double", "single"), jobs = NULL) {
+                  storage = c("double", "single"), check = TRUE, jobs = NULL) {
   call <- check_integrals(x, NULL, from, to, missing, weight)
   operation <- operation_of(p)
-  file <- check_file(file, storage, jobs)
+  file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   attributes <- list(
     Size = length(call$x), Labels = function_labels(call$x), Diag = FALSE, Upper = FALSE,
@@ -201,10 +203,10 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf,
 cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
                   missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
                   precision = NULL, threads = NULL, progress = NULL, file = NULL,
-                  storage = c("double", "single"), jobs = NULL) {
+                  storage = c("double", "single"), check = TRUE, jobs = NULL) {
   call <- check_integrals(x, check_pcf(y, "y"), from, to, missing, weight)
   operation <- operation_of(p)
-  file <- check_file(file, storage, jobs)
+  file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   shape <- outer_shape(call$x, call$y)
   on <- on_clock(call, settings$threads)

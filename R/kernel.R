@@ -58,9 +58,9 @@
 l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf,
                       missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
                       precision = NULL, threads = NULL, progress = NULL, file = NULL,
-                      storage = c("double", "single"), jobs = NULL) {
+                      storage = c("double", "single"), check = TRUE, jobs = NULL) {
   call <- check_integrals(x, y, from, to, missing, weight)
-  file <- check_file(file, storage, jobs)
+  file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   inner_products(on_clock(call, settings$threads), call$missing, settings, file = file)
 }

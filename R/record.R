@@ -1,50 +1,38 @@
 # The text file beside results in a file: fields "Name: value", of which some go on in lines that
-# begin with a space. C reads and writes the last field, "Blocks"; here are the others.
+# begin with a space. C reads and writes the last two, "Checksum" and "Blocks"; here are the others.
 
 record_name <- function(path) paste0(path, ".dcf")
 part_name <- function(path) paste0(path, ".part")
 
-# The record of a path, or NULL where there is none: list(header, fields).
-find_record <- function(path) {
-  if (file.exists(record_name(path))) read_record(path)
-}
+format_of_records <- "pcfdist results 1"
 
+# What a path has, as its record says: list(header, fields).
 read_record <- function(path) {
-  header <- read_header(record_name(path))
-  fields <- if (!is.null(header)) parse_header(header)
-  if (!identical(fields[["Format"]], "pcfdist results 1")) {
-    abort_argument("file", "cannot be used: ", dQuote(record_name(path), FALSE), " does not ",
-                   "describe results of this version of pcfdist.")
-  }
-  list(header = header, fields = fields)
+  words <- paste0("Format: ", format_of_records, "\n")
+  header <- answer_value(.Call(ffi_read_header, record_name(path), words))
+  list(header = header, fields = parse_header(header))
 }
 
-end_of_header <- "\nBlocks:\n"
+# The same of whole results, or the beginning of such.
+read_results <- function(path) {
+  record <- read_record(path)
+  if (describes_results(record$fields)) return(record)
+  abort_argument("file", "cannot be used: ", dQuote(record_name(path), FALSE), " does not ",
+                 "describe whole results.")
+}
 
-# The lines up to and with "Blocks:"; NULL where there is no such line.
-read_header <- function(name) {
-  file <- file(name, "rb")
-  on.exit(close(file))
-  bytes <- raw()
-  repeat {
-    part <- readBin(file, "raw", 2^20)
-    bytes <- c(bytes, part)
-    end <- grepRaw(end_of_header, bytes, fixed = TRUE)
-    if (length(end) > 0) break
-    if (length(part) == 0) return(NULL)
-  }
-  header <- rawToChar(bytes[seq_len(end + nchar(end_of_header) - 1)])
-  Encoding(header) <- "UTF-8"
-  header
+# NULL where there is no record.
+find_results <- function(path) {
+  if (file.exists(record_name(path))) read_results(path)
 }
 
 # A list of character vectors: the value of a field, and of those that go on their further lines.
 parse_header <- function(header) {
   lines <- strsplit(header, "\n", fixed = TRUE, useBytes = TRUE)[[1]]
-  Encoding(lines) <- "UTF-8"
   begins <- !startsWith(lines, " ")
   names <- sub(":.*", "", lines[begins], useBytes = TRUE)
-  values <- ifelse(begins, sub("^[^:]*: ?", "", lines, useBytes = TRUE), substring(lines, 2))
+  values <- sub("^([^ :][^:]*: ?| )", "", lines, useBytes = TRUE)
+  Encoding(values) <- "UTF-8"
   fields <- unname(split(values, cumsum(begins)))
   fields <- lapply(fields, function(value) if (length(value) > 1) value[-1] else value)
   stats::setNames(fields, names)
@@ -56,7 +44,7 @@ format_header <- function(fields) {
     if (!is.list(value)) return(paste0(" ", value))
     if (length(value[[1]]) > 0) paste0("\n ", value[[1]], collapse = "") else ""
   }, "")
-  paste0(paste0(names(fields), ":", lines, "\n", collapse = ""), substring(end_of_header, 2))
+  paste0(names(fields), ":", lines, "\n", collapse = "")
 }
 
 # ---- Shapes ----
@@ -68,11 +56,41 @@ shape_fields <- function(request) {
   dimnames <- lapply(shape$dimnames, function(names) if (!is.null(names)) list(quote_text(names)))
   names(dimnames) <- sprintf("Names-%d", seq_along(dimnames))
   fields <- list(
-    Call = if (!is.null(call)) paste(call, collapse = " "),
+    Call = if (!is.null(call)) gsub("\n", " ", enc2utf8(paste(call, collapse = " ")), fixed = TRUE),
     Dim = if (!is.null(shape$dim)) paste(shape$dim, collapse = " "),
     Labels = if (!is.null(shape$Labels)) list(quote_text(shape$Labels))
   )
   Filter(Negate(is.null), c(fields, dimnames))
+}
+
+# Do the fields make sense, and are there as many names as there are rows and columns?
+describes_results <- function(fields) {
+  choices <- list(
+    Layout = c("dist", "symmetric", "dense"), Storage = c("double", "single"), First = "1",
+    Last = fields$Columns, Missing = c("error", "overlap", "mean"),
+    Operation = if (identical(fields$Layout, "dist")) names(methods_of_distances) else fields$Operation
+  )
+  known <- vapply(names(choices), function(name) {
+    length(fields[[name]]) == 1 && fields[[name]] %in% choices[[name]]
+  }, NA)
+  count <- counts_in(c(fields$Rows, fields$Columns))
+  all(known) && !anyDuplicated(names(fields)) && length(count) == 2 && !anyNA(count) &&
+    names_fit(fields, count)
+}
+
+names_fit <- function(fields, count) {
+  fit <- function(names, n) is.null(names) || length(names[!identical(names, "")]) == n
+  if (fields$Layout != "dense" && count[1] != count[2]) return(FALSE)
+  if (fields$Layout == "dist") return(fit(fields$Labels, count[1]))
+  dim <- counts_in(strsplit(as.character(fields$Dim), " ", fixed = TRUE)[1][[1]])
+  length(dim) >= 2 && !anyNA(dim) && prod(dim) == prod(count) &&
+    all(mapply(fit, fields[paste0("Names-", seq_along(dim))], dim))
+}
+
+# NA where a text is no count.
+counts_in <- function(text) {
+  count <- suppressWarnings(as.double(text))
+  replace(count, is.na(count) | count != round(count) | count < 0 | count > 2^52, NA)
 }
 
 stored_attributes <- function(fields) {
@@ -102,7 +120,7 @@ parsed_call <- function(text) {
 
 # Strings as in JSON, and NA as null: any text in one line. A field without lines has no strings.
 quote_text <- function(x) {
-  text <- enc2utf8(as.character(x))
+  text <- valid_text(as.character(x))
   for (k in seq_along(plain_marks)) {
     text <- gsub(plain_marks[k], quoted_marks[k], text, fixed = TRUE, useBytes = TRUE)
   }
@@ -110,10 +128,22 @@ quote_text <- function(x) {
   ifelse(is.na(x), "null", paste0("\"", text, "\""))
 }
 
+# In UTF-8: bytes that are no text would come back as something else.
+valid_text <- function(x) {
+  encoding <- Encoding(x)
+  text <- replace(x, encoding == "bytes", NA)
+  text[encoding == "unknown"] <- iconv(text[encoding == "unknown"], "", "UTF-8")
+  text <- enc2utf8(text)
+  lost <- which(!is.na(x) & (is.na(text) | !validUTF8(text)))
+  if (length(lost) == 0) return(text)
+  abort_argument("file", "cannot keep the name ", encodeString(x[lost[1]], quote = "\""),
+                 ", whose bytes are not valid text. Give the function another name.")
+}
+
 unquote_text <- function(text) {
   if (is.null(text)) return(NULL)
   if (identical(text, "")) return(character())
-  inner <- substring(text, 2, nchar(text) - 1)
+  inner <- substr(text, 2, nchar(text) - 1)
   escaped <- grepl("\\", inner, fixed = TRUE)
   inner[escaped] <- vapply(inner[escaped], unescape, "")
   ifelse(text == "null", NA_character_, inner)
@@ -122,10 +152,12 @@ unquote_text <- function(text) {
 plain_marks <- c("\\", "\"", "\n", "\r", "\t")
 quoted_marks <- c("\\\\", "\\\"", "\\n", "\\r", "\\t")
 
+# Pairs of backslashes are what the rest is not to be mistaken for.
 unescape <- function(text) {
-  found <- gregexpr("\\\\.", text)
-  regmatches(text, found) <- lapply(
-    regmatches(text, found), function(marks) plain_marks[match(marks, quoted_marks)]
-  )
-  text
+  pieces <- strsplit(paste0(text, "."), quoted_marks[1], fixed = TRUE)[[1]]
+  for (k in seq_along(plain_marks)[-1]) {
+    pieces <- gsub(quoted_marks[k], plain_marks[k], pieces, fixed = TRUE)
+  }
+  text <- paste(pieces, collapse = plain_marks[1])
+  substr(text, 1, nchar(text) - 1)
 }

@@ -1,19 +1,24 @@
 # Calls whose results go into a file: how a file is begun, gone on with, and found whole.
 # src/disk/disk-sink.h tells which files there are.
 
-# What `file` and `storage` ask for: NULL, or list(path, storage).
-check_file <- function(file, storage, jobs = NULL) {
+# What `file`, `storage` and `check` ask for: NULL, or list(path, storage, check).
+check_file <- function(file, storage, check = TRUE, jobs = NULL) {
   choices <- c("double", "single")
+  check_flag(check, "check")
   if (is.null(file)) {
     if (!is.null(jobs)) abort_argument("jobs", "needs a `file`, in which the results are to lie.")
+    if (!check) abort_argument("check", "is about results in a `file`, and there is none.")
     if (identical(storage, choices)) return(NULL)
     abort_argument("storage", "is how numbers are kept in a `file`, and there is none.")
   }
-  list(path = check_path(file), storage = check_option(storage, "storage", choices))
+  list(path = check_path(file), storage = check_option(storage, "storage", choices), check = check)
 }
 
 # The whole path of a file that is there, or could be.
 check_path <- function(file) {
+  if (is.character(file) && (any(Encoding(file) == "bytes") || !all(validEnc(file)))) {
+    abort_argument("file", "must be the name of a file, and has bytes that are not valid text.")
+  }
   if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(basename(file))) {
     abort_argument("file", "must be the name of a file, not ", describe(file), ".")
   }
@@ -31,16 +36,30 @@ check_path <- function(file) {
 run_stored <- function(x, y, request, settings, arguments, clock) {
   path <- request$file$path
   fields <- describe_results(x, y, request, settings)
-  found <- find_record(path)
-  if (is.null(found)) check_unused_path(path)
-  else check_same_shape(check_same_results(found, fields, path), request, path)
+  found <- find_results(path)
+  if (!is.null(found)) check_same_shape(check_same_results(found, fields, path), request, path)
   whole <- !is.null(found) && file.exists(path)
-  if (!whole) {
+  if (whole) {
+    tell_of_opening(path)
+  } else {
+    check_names(path)
     store <- if (in_jobs(settings, y %||% x)) store_in_jobs else store_here
     store(x, y, request, settings, fields, found, arguments, clock)
+    found <- read_results(path)
   }
-  unlink(c(dividends_name(path), record_name(dividends_name(path))))
-  open_stored(path, if (whole) found else read_record(path))
+  if (request$missing == "mean") remove_dividends(path, fields, found)
+  x <- open_stored(path, found)
+  if (whole && request$file$check) check_stored(x, settings$threads)
+  x
+}
+
+# Nobody should wonder why a call took no time.
+tell_of_opening <- function(path) {
+  message(structure(
+    class = c("pcfdist_message_file", "pcfdist_message", "message", "condition"),
+    list(message = paste0("The results of this call are already in ", dQuote(path, FALSE),
+                          ": they are opened, and nothing is computed.\n"), call = NULL)
+  ))
 }
 
 # Computes in this session what is not in the file yet. `found` is the record of a call that began
@@ -54,6 +73,7 @@ store_here <- function(x, y, request, settings, fields, found, arguments, clock)
   }
   header <- found$header %||% format_header(c(fields, engine, shape_fields(request)))
   file <- describe_file(request$file$path, fields, engine, header, request, settings)
+  if (!is.null(file$dividends)) check_dividends(file$dividends)
   answer <- .Call(ffi_store, x, y, request, with_engine(settings, engine), file)
   check_pairs(answer, x, y, arguments, clock)
   the$last_run <- answer$report
@@ -80,13 +100,48 @@ describe_dividends <- function(path, fields, engine) {
 
 dividends_name <- function(path) paste0(path, ".dividends")
 
-# A file of this name that is not one of ours must not be lost.
-check_unused_path <- function(path) {
-  if (!file.exists(path)) return(invisible(path))
-  abort_argument(
-    "file", "is there already, and ", dQuote(basename(path), FALSE), " is not one of pcfdist: ",
-    "there is no ", dQuote(basename(record_name(path)), FALSE), ". Choose another name."
-  )
+# ---- Names that are taken ----
+
+# Of the files that have a name that is needed, only those that a record beside them describes are
+# ours; and what has a record of its own belongs to other results.
+check_names <- function(path) {
+  record <- record_name(path)
+  part <- part_name(path)
+  new <- paste0(record, ".new") # of which C looks at what a call that was killed has left
+  others <- c(path, part, new)[c(
+    file.exists(path), isTRUE(file.size(part) > 0), file.exists(new) && !file.exists(part)
+  )]
+  for (name in c(part, record)) if (file.exists(record_name(name))) abort_taken(name)
+  if (file.exists(record)) return(invisible(path)) # which is there before the others
+  for (name in others) {
+    abort_argument(
+      "file", "needs the name ", quoted_name(name), ", and the file that has it is not one of ",
+      "pcfdist: there is no ", quoted_name(record), ". Choose another name."
+    )
+  }
+}
+
+abort_taken <- function(name) {
+  abort_argument("file", "needs the name ", quoted_name(name), ", which belongs to ",
+                 quoted_name(record_name(name)), ". Choose another name.")
+}
+
+quoted_name <- function(path) dQuote(basename(path), FALSE)
+
+check_dividends <- function(dividends) {
+  path <- dividends$path
+  check_names(path)
+  if (!file.exists(record_name(path))) return(invisible(dividends))
+  if (!identical(read_record(path)$header, dividends$header)) abort_taken(path)
+}
+
+# A call that was killed when the results were whole has left them.
+remove_dividends <- function(path, fields, record) {
+  dividends <- describe_dividends(path, fields, engine_of(record))
+  files <- c(dividends$path, record_name(dividends$path))
+  if (!file.exists(files[2]) || file.exists(part_name(dividends$path))) return(invisible())
+  found <- tryCatch(read_record(dividends$path)$header, pcfdist_error_file = function(error) NULL)
+  if (identical(found, dividends$header)) unlink(files, expand = FALSE)
 }
 
 # ---- What results are ----
@@ -98,7 +153,7 @@ describe_results <- function(x, y, request, settings) {
   number <- field_of_number
   columns <- length(if (is.null(y)) x else y)
   c(
-    Format = "pcfdist results 1",
+    Format = format_of_records,
     Package = paste("pcfdist", utils::packageVersion("pcfdist")),
     Layout = request$output,
     Rows = number(length(x)),

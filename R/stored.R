@@ -29,19 +29,35 @@
 #' without `file` gives, and `NA` is `NaN`; numbers below 1.2e-38 lose digits, and one
 #' above 3.4e38 is an error.
 #'
-#' `d.dcf` is text, which [read.dcf()] reads: what was computed, from what, how, and one line for
-#' each block of the matrix that is in the file: its first row and column, its rows and columns, and
-#' the XXH64 checksum of its bytes. These are the columns of the block one after the other, of a
-#' `dist` what of them is below the diagonal; of a symmetric matrix what is on and below it, and
-#' then the rows of the block as far as they are strictly below it, as they lie on the other side.
+#' `d.dcf` is text in UTF-8, which [read.dcf()] reads. It tells what was computed, from what, and
+#' how; names are as in JSON, one a line. Its last two fields are
+#'
+#' * `Checksum`: that of all bytes of the file before this line;
+#' * `Blocks`: a line for each block of the matrix that is in the file, with its first row and column,
+#'   its rows and columns, the checksum of its bytes, and the checksum of the line: of these five as
+#'   they are in the line, with a space between each two.
+#'
+#' All checksums are XXH64 with the seed 0, in 16 hexadecimal digits. The bytes of a block are its
+#' columns one after the other, of a `dist` what of them is below the diagonal; of a symmetric matrix
+#' what is on and below it, and then the rows of the block as far as they are strictly below it, as
+#' they lie on the other side.
 #'
 #' Until it is whole, the file of numbers is called `d.part`. It takes its full size at once, so
 #' that a disk that is too small is an error in the beginning. A call that was interrupted, killed,
 #' or failed leaves what it has: the same call goes on with the blocks that are missing. Before, it
 #' compares the functions, by a digest, the arguments, and the checksums of all blocks that are
 #' there; it takes the device, kernel and instructions of the first call, which `device = "auto"`
-#' settles before the first block. The bits are those of a call that ran through. When the file is
-#' whole already, the call opens it.
+#' settles before the first block. The bits are those of a call that ran through.
+#'
+#' When the file is whole already, the call opens it, and says so in a [message()] of the class
+#' `pcfdist_message_file`. It compares all blocks with their checksums before it returns, which
+#' reads the file once; with `check = FALSE` it does not.
+#'
+#' A call needs the names `d`, `d.part`, `d.dcf` and, for a moment, `d.dcf.new`; with `missing =
+#' "mean"` also `d.dividends` with the same endings, for integrals that are not divided yet. Of the
+#' files that have such names it takes, and removes, only those that a `.dcf` beside them describes
+#' as parts of this very result, and an empty `d.part`, as a call leaves it that was killed when it
+#' began. Anything else is an error that names it, before anything is computed.
 #'
 #' Other programs read the numbers as they are, with `n` functions:
 #'
@@ -55,17 +71,19 @@
 #'
 #' @section Errors:
 #' All are of the class `pcfdist_error_file`: a folder that cannot be written, a disk that is full,
-#' a file that is in use by another call, the results of another call, or a file that is not one of
-#' pcfdist. Nothing that is there is changed then. So it is where a block does not have its
-#' checksum, as on a damaged disk or after a loss of power; the error names the block. To compute
-#' it anew, delete its line in `d.dcf`, rename `d` to `d.part` if it is whole, and call again.
+#' a file that is in use by another call, the results of another call, a file that is not one of
+#' pcfdist, a pipe or a folder of its name, or names of functions that are not valid text. Nothing
+#' that is there is changed then. So it is where `d.dcf` is damaged, or a block does not have its
+#' checksum, as on a damaged disk or after a loss of power; the error names the block, or its line. To
+#' compute it anew, delete its line in `d.dcf`, rename `d` to `d.part` if it is whole, and call again.
 #'
 #' On Windows, results that are open count as memory that the system has promised, for which its
 #' paging file has to have room, and their file cannot be removed. There the C code for files was
 #' tried under wine, and not with R.
 #'
 #' @param file The name of the file, without `.dcf`.
-#' @param check Should all blocks be compared with their checksums? It reads the whole file.
+#' @param check Should all blocks be compared with their checksums? It reads the whole file. Without
+#'   it, numbers that were damaged on the disk are not noticed.
 #' @param x For `collect()`, a result in a file, or any other object, which stays as it is
 #'   or is collected as dplyr does, if it has a method for that. For the
 #'   methods, a result in a file.
@@ -101,7 +119,7 @@ open_distances <- function(file, check = FALSE) {
     abort_argument("file", "is not one of pcfdist: there is no ",
                    dQuote(record_name(path), FALSE), ".")
   }
-  x <- open_stored(path, read_record(path))
+  x <- open_stored(path, read_results(path))
   if (check) check_stored(x)
   x
 }
@@ -134,15 +152,15 @@ reopen_stored <- function(state) {
   if (!file.exists(path) || !file.exists(record_name(path))) {
     abort("file", paste0(what, ", which is not there any more."))
   }
-  fields <- read_record(path)$fields
+  fields <- read_results(path)$fields
   if (!identical(identity_of(fields), state$identity)) {
     abort("file", paste0(what, ", which has other results now."))
   }
   answer_value(.Call(ffi_open_stored, state, list()))
 }
 
-check_stored <- function(x) {
-  answer_value(.Call(ffi_check_stored, x, run_threads(NULL)))
+check_stored <- function(x, threads = run_threads(NULL)) {
+  answer_value(.Call(ffi_check_stored, x, threads))
 }
 
 is_stored <- function(x) !is.null(.Call(ffi_stored_state, x))

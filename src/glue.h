@@ -186,6 +186,7 @@ SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list);
 SEXP ffi_digest(SEXP x, SEXP threads);
 SEXP ffi_store(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP file);
 SEXP ffi_join(SEXP file, SEXP parts, SEXP threads);
+SEXP ffi_read_header(SEXP path, SEXP words);
 SEXP ffi_hash(SEXP bytes);
 SEXP ffi_open_stored(SEXP state, SEXP attributes);
 SEXP ffi_stored_state(SEXP x);

@@ -18,6 +18,7 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_digest, 2),
   ENTRY(ffi_store, 5),
   ENTRY(ffi_join, 3),
+  ENTRY(ffi_read_header, 2),
   ENTRY(ffi_hash, 1),
   ENTRY(ffi_open_stored, 2),
   ENTRY(ffi_stored_state, 1),

@@ -3,11 +3,13 @@
 #include "r-pairs.h"
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "disk/join.h"
 #include "disk/stored.h"
 #include "functions/digest.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -219,6 +221,39 @@ SEXP ffi_store(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP file) {
   storing.length_method = strcmp(kernel, "auto") == 0 ? NULL : kernel;
   if (dividends != R_NilValue) storing.dividends = read_file(dividends, pairs);
   return R_ExecWithCleanup(store_and_answer, &storing, free_storing, &storing);
+}
+
+/* ---- Headers ---- */
+
+struct heading {
+  const char *path, *words;
+  char *header;
+};
+
+static SEXP read_header(void *heading_) {
+  struct heading *heading = heading_;
+  struct pcf_error error = {0};
+  enum pcf_status status =
+    pcf_record_header(heading->path, heading->words, &heading->header, &error);
+  if (!status && strlen(heading->header) > INT_MAX) {
+    status = pcf_fail(&error, PCF_ERROR_FILE, "\"%s\" is too long", heading->path);
+  }
+  if (status) return glue_answer(R_NilValue, status, &error);
+  SEXP text = PROTECT(Rf_ScalarString(Rf_mkCharCE(heading->header, CE_UTF8)));
+  SEXP answer = glue_answer(text, PCF_OK, NULL);
+  UNPROTECT(1);
+  return answer;
+}
+
+static void free_header(void *heading_) {
+  struct heading *heading = heading_;
+  pcf_free(heading->header);
+}
+
+/* The header of a text file that begins with `words`: list(value), or list(status, message). */
+SEXP ffi_read_header(SEXP path, SEXP words) {
+  struct heading heading = {glue_text(path, "path"), glue_text(words, "words"), NULL};
+  return R_ExecWithCleanup(read_header, &heading, free_header, &heading);
 }
 
 /* ---- Joining ---- */

@@ -255,19 +255,61 @@ static enum pcf_status take_numbers(struct pcf_disk_sink *disk, struct pcf_error
   }
 }
 
-/* The header gets its name when it is complete: then the file of numbers may get bytes. */
-static enum pcf_status write_header(struct pcf_disk_sink *disk, struct pcf_error *error) {
+/* The file is new, or has what a call that was killed has left: the beginning of a text of the
+ * same results. */
+static enum pcf_status check_beginning(const struct pcf_file *file, const char *text,
+                                       struct pcf_error *error) {
+  int64_t bytes;
+  size_t compared = pcf_record_identity(text);
+  enum pcf_status status = pcf_file_size(file, &bytes, error);
+  if (status) return status;
+  if (bytes < (int64_t)compared) compared = (size_t)bytes;
+  char *found = pcf_allocate(compared + 1, 1, error);
+  if (!found) return PCF_ERROR_MEMORY;
+  status = pcf_file_read(file, found, compared, 0, error);
+  int known = !status && memcmp(found, text, compared) == 0;
+  pcf_free(found);
+  if (status || known) return status;
+  return pcf_fail(error, PCF_ERROR_FILE,
+                  "\"%s\" is in the way, and not of this call: choose another name for the "
+                  "results",
+                  file->path);
+}
+
+static enum pcf_status open_new(struct pcf_file *file, const char *name, const char *text,
+                                struct pcf_error *error) {
+  int others = pcf_file_exists(name);
+  enum pcf_status status = pcf_file_open(file, name, PCF_FILE_WRITE, error);
+  if (status) return status;
+  status = check_beginning(file, text, error);
+  if (!status) status = pcf_file_set_size(file, 0, error);
+  if (!status) return PCF_OK;
+  pcf_file_close(file);
+  if (!others) pcf_file_remove(name);
+  return status;
+}
+
+/* Writes the text under one name, and gives it the other when it is on the disk. */
+static enum pcf_status write_text(const char *name, const char *text, const char *to,
+                                  struct pcf_error *error) {
   struct pcf_file file;
-  const char *header = disk->request.header;
-  char *name = with_suffix(disk->text, ".new", error);
-  if (!name) return PCF_ERROR_MEMORY;
-  pcf_file_remove(name); /* of a call that was killed in this */
-  enum pcf_status status = pcf_file_open(&file, name, PCF_FILE_WRITE, error);
-  if (!status) status = pcf_file_write(&file, header, strlen(header), 0, error);
+  enum pcf_status status = open_new(&file, name, text, error);
+  if (status) return status;
+  status = pcf_file_write(&file, text, strlen(text), 0, error);
   if (!status) status = pcf_file_sync(&file, error);
   pcf_file_close(&file);
-  if (!status) status = pcf_file_rename(name, disk->text, error);
+  if (!status) status = pcf_file_rename(name, to, error);
   if (status) pcf_file_remove(name);
+  return status;
+}
+
+/* The text gets its name when it is complete: then the file of numbers may get bytes. */
+static enum pcf_status write_header(struct pcf_disk_sink *disk, struct pcf_error *error) {
+  char *name = with_suffix(disk->text, ".new", error);
+  char *text = pcf_record_begin(disk->request.header, error);
+  enum pcf_status status = PCF_ERROR_MEMORY;
+  if (name && text) status = write_text(name, text, disk->text, error);
+  pcf_free(text);
   pcf_free(name);
   return status;
 }
@@ -280,15 +322,15 @@ static enum pcf_status make_room(struct pcf_disk_sink *disk, const atomic_int *s
   return pcf_file_reserve(&disk->numbers, bytes, stop, error);
 }
 
-/* A call that fails here leaves no files. */
 static enum pcf_status begin_anew(struct pcf_disk_sink *disk, const atomic_int *stop,
                                   struct pcf_error *error) {
   enum pcf_status status = write_header(disk, error);
-  if (!status) status = make_room(disk, stop, error);
+  if (status) return status;
+  status = make_room(disk, stop, error);
   if (!status) status = pcf_file_open(&disk->record, disk->text, PCF_FILE_APPEND, error);
   if (!status) return PCF_OK;
+  pcf_file_set_size(&disk->numbers, 0, NULL);
   pcf_file_remove(disk->text);
-  pcf_file_remove(disk->part);
   return status;
 }
 
@@ -314,20 +356,26 @@ static enum pcf_status go_on(struct pcf_disk_sink *disk, int64_t size, const ato
   return status;
 }
 
+/* Of the numbers, which this call has. */
+static enum pcf_status begin_or_go_on(struct pcf_disk_sink *disk, const atomic_int *stop,
+                                      int threads, struct pcf_error *error) {
+  int64_t size = 0;
+  int described = pcf_file_exists(disk->text);
+  enum pcf_status status = pcf_file_size(&disk->numbers, &size, error);
+  if (status) return status;
+  if (described) return go_on(disk, size, stop, threads, error);
+  if (size == 0) return begin_anew(disk, stop, error);
+  return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has numbers, but there is no \"%s\"",
+                  disk->part, disk->text);
+}
+
+/* A call that fails here leaves what was there. */
 static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *stop,
                                   int threads, struct pcf_error *error) {
-  int64_t size = 0;
   int begun = pcf_file_exists(disk->part);
   enum pcf_status status = take_numbers(disk, error);
-  int described = pcf_file_exists(disk->text);
-  if (!status) status = pcf_file_size(&disk->numbers, &size, error);
   if (status) return status;
-  if (!described && size == 0) return begin_anew(disk, stop, error);
-  if (!described) {
-    return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has numbers, but there is no \"%s\"",
-                    disk->part, disk->text);
-  }
-  status = go_on(disk, size, stop, threads, error);
+  status = begin_or_go_on(disk, stop, threads, error);
   if (status && !begun) pcf_file_remove(disk->part);
   return status;
 }

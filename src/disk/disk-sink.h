@@ -3,10 +3,14 @@
  * Of the results "d" there are two files. "d" itself has the numbers (disk/layout.h); while it
  * is not whole its name is "d.part", and whoever writes into it has it locked. "d.dcf" tells
  * what they are, and which blocks of them are there, with a checksum each (disk/record.h). It
- * is complete, header first, before "d.part" has any bytes. So:
+ * is complete, header first, before "d.part" has any bytes: it is called "d.dcf.new" until
+ * then. So:
  *
  *    d, d.dcf         the results are whole
  *    d.part, d.dcf    some blocks are there: the same call goes on with the others
+ *
+ * No other file of these names is taken: without "d.dcf", "d.part" must be empty, and
+ * "d.dcf.new" the beginning of a text of the same results, as after a call that was killed.
  *
  * A header describes the matrix and the columns of it that the file has, which may be some
  * only: parts of one matrix, written by several calls, differ in nothing else. */
@@ -20,7 +24,7 @@
 /* A file to write, or to go on with. All is the caller's, and must outlive the sink. */
 struct pcf_disk_request {
   const char *path;
-  const char *header; /* the first lines of the text file, up to and with "Blocks:" */
+  const char *header; /* of the text file */
   struct pcf_layout layout;
   int grows; /* takes room on the disk as it is written, and not all at once */
   /* NULL, or what is to finish results that another file has, by the numbers of this run: its

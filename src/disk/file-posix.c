@@ -1,5 +1,5 @@
 #if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* fallocate, sync_file_range */
+#define _GNU_SOURCE /* fallocate, sync_file_range, renameat2 */
 #endif
 
 /* Files of systems with POSIX's calls. */
@@ -31,9 +31,22 @@ void pcf_file_kill(void) {
 
 /* ---- Opening ---- */
 
+static enum pcf_status check_ordinary(struct pcf_file *file, struct pcf_error *error) {
+  struct stat found;
+  enum pcf_status status = PCF_OK;
+  if (fstat(file->descriptor, &found)) {
+    status = pcf_file_fail("cannot look at", file->path, error);
+  } else if (!S_ISREG(found.st_mode)) {
+    status = pcf_file_fail_ordinary(file->path, error);
+  }
+  if (status) pcf_file_close(file);
+  return status;
+}
+
+/* The system does not wait for the other end of what turns out to be a pipe. */
 enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_file_use use,
                               struct pcf_error *error) {
-  int flags = O_CLOEXEC;
+  int flags = O_CLOEXEC | O_NONBLOCK;
   flags |= use == PCF_FILE_READ ? O_RDONLY : O_RDWR | O_CREAT;
   if (use == PCF_FILE_APPEND) flags |= O_APPEND;
   uint16_t order = 1;
@@ -46,7 +59,8 @@ enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_
   do {
     file->descriptor = open(path, flags, 0666);
   } while (file->descriptor < 0 && errno == EINTR);
-  return file->descriptor < 0 ? pcf_file_fail("cannot open", path, error) : PCF_OK;
+  if (file->descriptor < 0) return pcf_file_fail("cannot open", path, error);
+  return check_ordinary(file, error);
 }
 
 enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *file,
@@ -75,7 +89,7 @@ int pcf_file_is_in_place(const struct pcf_file *file) {
 
 int pcf_file_exists(const char *path) {
   struct stat found;
-  return stat(path, &found) == 0;
+  return lstat(path, &found) == 0;
 }
 
 enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,
@@ -194,8 +208,19 @@ static void sync_folder_of(const char *path) {
   close(descriptor);
 }
 
+/* Not every system, and not every disk, can refuse to replace what has the name. */
+static int rename_to_free(const char *from, const char *to) {
+#ifdef RENAME_NOREPLACE
+  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno == EEXIST) return -1;
+#endif
+  if (!pcf_file_exists(to)) return rename(from, to);
+  errno = EEXIST;
+  return -1;
+}
+
 enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error) {
-  if (pcf_file_step_fails() || rename(from, to)) {
+  if (pcf_file_step_fails() || rename_to_free(from, to)) {
     return pcf_fail(error, PCF_ERROR_FILE, "cannot rename \"%s\" to \"%s\": %s", from, to,
                     strerror(errno));
   }

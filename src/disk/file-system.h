@@ -16,6 +16,9 @@ enum pcf_status pcf_file_put(const struct pcf_file *file, const char *bytes, siz
 enum pcf_status pcf_file_fail(const char *what, const char *path, struct pcf_error *error);
 void pcf_file_disk_is_full(void);
 
+/* Fails because of what is neither on a disk nor a file, such as a folder or a pipe. */
+enum pcf_status pcf_file_fail_ordinary(const char *path, struct pcf_error *error);
+
 /* Of each system: kills this process. */
 void pcf_file_kill(void);
 

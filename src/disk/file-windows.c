@@ -57,7 +57,10 @@ enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_
   DWORD making = use == PCF_FILE_READ ? OPEN_EXISTING : OPEN_ALWAYS;
   HANDLE handle = CreateFileA(path, access, sharing, NULL, making, FILE_ATTRIBUTE_NORMAL, NULL);
   *file = (struct pcf_file){path, descriptor_of(handle)};
-  return file->descriptor < 0 ? pcf_file_fail("cannot open", path, error) : PCF_OK;
+  if (file->descriptor < 0) return pcf_file_fail("cannot open", path, error);
+  if (GetFileType(handle) == FILE_TYPE_DISK) return PCF_OK;
+  pcf_file_close(file);
+  return pcf_file_fail_ordinary(path, error);
 }
 
 enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *file,
@@ -197,9 +200,8 @@ enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *err
 /* ---- Names ---- */
 
 enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error) {
-  const DWORD flags = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
   char text[256];
-  if (!pcf_file_step_fails() && MoveFileExA(from, to, flags)) return PCF_OK;
+  if (!pcf_file_step_fails() && MoveFileExA(from, to, MOVEFILE_WRITE_THROUGH)) return PCF_OK;
   return pcf_fail(error, PCF_ERROR_FILE, "cannot rename \"%s\" to \"%s\": %s", from, to,
                   last_problem(text));
 }

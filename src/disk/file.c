@@ -27,6 +27,10 @@ int pcf_file_step_fails(void) {
   return provoked;
 }
 
+enum pcf_status pcf_file_fail_ordinary(const char *path, struct pcf_error *error) {
+  return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" is not an ordinary file", path);
+}
+
 static enum pcf_status write_step(const struct pcf_file *file, const void *bytes, size_t count,
                                   int64_t offset, struct pcf_error *error) {
   int provoked = is_provoked();

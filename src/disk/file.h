@@ -25,6 +25,7 @@ struct pcf_file {
 /* No file, which may be closed. */
 #define PCF_NO_FILE ((struct pcf_file){.descriptor = -1})
 
+/* Fails, and does not wait, where the path is that of a pipe, a folder or a device. */
 enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_file_use use,
                               struct pcf_error *error);
 /* The same open file, to be closed for itself. */
@@ -40,6 +41,7 @@ enum pcf_status pcf_file_lock(const struct pcf_file *file, int *locked,
 /* Is it the file that its path names now? */
 int pcf_file_is_in_place(const struct pcf_file *file);
 
+/* Is the name taken, by whatever it may be? */
 int pcf_file_exists(const char *path);
 enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,
                               struct pcf_error *error);
@@ -66,7 +68,7 @@ void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to);
 /* Waits until all is on the disk. */
 enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *error);
 
-/* Gives the file another name, which must be free or a file's, and keeps that on the disk. */
+/* Gives the file another name, which must be free, and keeps that on the disk. */
 enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error);
 void pcf_file_remove(const char *path);
 

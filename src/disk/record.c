@@ -2,41 +2,110 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "disk/coverage.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- The header ---- */
+
+/* Its last lines, and their length. */
+#define END_OF_HEADER "Checksum: %016" PRIx64 "\nBlocks:\n"
+enum { END_BYTES = 10 + 16 + 9 };
+
+char *pcf_record_begin(const char *header, struct pcf_error *error) {
+  size_t bytes = strlen(header);
+  char *text = pcf_allocate(bytes + END_BYTES + 1, 1, error);
+  if (!text) return NULL;
+  memcpy(text, header, bytes);
+  snprintf(text + bytes, END_BYTES + 1, END_OF_HEADER, pcf_hash(header, bytes));
+  return text;
+}
+
+size_t pcf_record_identity(const char *text) {
+  const char *call = strstr(text, "\nCall:");
+  return call ? (size_t)(call - text) : strlen(text);
+}
+
+/* How many bytes of the text are the header; -1 where it does not have its checksum. */
+static int64_t header_bytes(const char *text) {
+  static const char blocks[] = "\nBlocks:\n";
+  char due[END_BYTES + 1];
+  const char *found = strstr(text, blocks);
+  int64_t bytes = found ? found - text + (int64_t)strlen(blocks) - END_BYTES : -1;
+  if (bytes < 0) return -1;
+  snprintf(due, sizeof due, END_OF_HEADER, pcf_hash(text, (size_t)bytes));
+  return memcmp(text + bytes, due, END_BYTES) == 0 ? bytes : -1;
+}
+
+static enum pcf_status fail_damaged(const char *path, struct pcf_error *error) {
+  return pcf_fail(error, PCF_ERROR_FILE,
+                  "\"%s\" is damaged: what it says of the results does not have its checksum",
+                  path);
+}
+
 /* ---- Reading ---- */
 
-static const char *const blocks_field = "\nBlocks:\n";
-
 /* The text with a 0 after it, to be freed whatever the status. */
-static enum pcf_status read_text(const char *path, char **text, int64_t *bytes,
+static enum pcf_status read_all(const struct pcf_file *file, char **text,
+                                struct pcf_error *error) {
+  int64_t bytes;
+  enum pcf_status status = pcf_file_size(file, &bytes, error);
+  if (status) return status;
+  *text = pcf_allocate((size_t)bytes + 1, 1, error);
+  if (!*text) return PCF_ERROR_MEMORY;
+  status = pcf_file_read(file, *text, (size_t)bytes, 0, error);
+  if (!status) (*text)[bytes] = 0;
+  return status;
+}
+
+/* Files that are not of ours may be large. */
+static enum pcf_status check_words(const struct pcf_file *file, const char *words,
+                                   struct pcf_error *error) {
+  char begin[64];
+  size_t bytes = strlen(words);
+  if (bytes <= sizeof begin && !pcf_file_read(file, begin, bytes, 0, NULL) &&
+      memcmp(begin, words, bytes) == 0) {
+    return PCF_OK;
+  }
+  return pcf_fail(error, PCF_ERROR_FILE,
+                  "\"%s\" does not describe results of this version of pcfdist", file->path);
+}
+
+static enum pcf_status read_text(const char *path, const char *words, char **text,
                                  struct pcf_error *error) {
   struct pcf_file file;
   *text = NULL;
   enum pcf_status status = pcf_file_open(&file, path, PCF_FILE_READ, error);
-  if (!status) status = pcf_file_size(&file, bytes, error);
-  if (!status) {
-    *text = pcf_allocate((size_t)*bytes + 1, 1, error);
-    status = *text ? PCF_OK : PCF_ERROR_MEMORY;
-  }
-  if (!status) status = pcf_file_read(&file, *text, (size_t)*bytes, 0, error);
-  if (!status) (*text)[*bytes] = 0;
+  if (!status) status = check_words(&file, words, error);
+  if (!status) status = read_all(&file, text, error);
   pcf_file_close(&file);
   return status;
 }
 
-/* Where the lines of rectangles begin; -1 for a file that is another one. */
-static int64_t end_of_header(const char *text, int64_t bytes, const char *header) {
-  if (!header) {
-    const char *found = strstr(text, blocks_field);
-    return found ? found - text + (int64_t)strlen(blocks_field) : -1;
-  }
-  int64_t length = (int64_t)strlen(header);
-  return length <= bytes && memcmp(text, header, (size_t)length) == 0 ? length : -1;
+enum pcf_status pcf_record_header(const char *path, const char *words, char **header,
+                                  struct pcf_error *error) {
+  enum pcf_status status = read_text(path, words, header, error);
+  if (status) return status;
+  int64_t bytes = header_bytes(*header);
+  if (bytes < 0) return fail_damaged(path, error);
+  (*header)[bytes] = 0;
+  return PCF_OK;
+}
+
+/* Where the lines of rectangles begin. */
+static enum pcf_status find_lines(struct pcf_records *records, const char *text,
+                                  const char *path, const char *header,
+                                  struct pcf_error *error) {
+  int64_t bytes = header_bytes(text);
+  if (bytes < 0) return fail_damaged(path, error);
+  records->bytes = bytes + END_BYTES;
+  int64_t due = header ? (int64_t)strlen(header) : bytes;
+  if (bytes == due && (!header || memcmp(text, header, (size_t)due) == 0)) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" does not describe the results of this call",
+                  path);
 }
 
 static int is_inside(const struct pcf_rectangle *rectangle, const struct pcf_layout *layout) {
@@ -47,20 +116,34 @@ static int is_inside(const struct pcf_rectangle *rectangle, const struct pcf_lay
          rectangle->column <= layout->columns - rectangle->columns;
 }
 
+/* Reads the 16 digits after a space; `end` is after them. */
+static int read_checksum(const char *at, const char **end, uint64_t *checksum) {
+  enum { DIGITS = 16 };
+  char *last;
+  if (*at != ' ') return 0;
+  *checksum = strtoull(at, &last, 16);
+  *end = last;
+  return last - at == DIGITS + 1;
+}
+
 static int read_line(const char *line, const struct pcf_layout *layout,
                      struct pcf_record *record) {
-  enum { NUMBERS = 4, DIGITS = 16 };
+  enum { NUMBERS = 4 };
   int64_t number[NUMBERS];
-  char *at = (char *)line, *end;
-  for (int k = 0; k < NUMBERS; k++, at = end) {
+  uint64_t of_line;
+  const char *at = line, *end;
+  for (int k = 0; k < NUMBERS; k++) {
+    char *last;
     if (*at != ' ') return 0;
-    number[k] = strtoll(at, &end, 10);
-    if (end == at) return 0;
+    number[k] = strtoll(at, &last, 10);
+    if (last == at) return 0;
+    at = last;
   }
   record->rectangle = (struct pcf_rectangle){
     .row = number[0] - 1, .column = number[1] - 1, .rows = number[2], .columns = number[3]};
-  record->checksum = strtoull(at, &end, 16);
-  return *at == ' ' && end - at == DIGITS + 1 && *end == '\n' &&
+  if (!read_checksum(at, &at, &record->checksum)) return 0;
+  return read_checksum(at, &end, &of_line) && *end == '\n' &&
+         pcf_hash(line + 1, (size_t)(at - line - 1)) == of_line &&
          is_inside(&record->rectangle, layout);
 }
 
@@ -91,15 +174,10 @@ static enum pcf_status read_lines(struct pcf_records *records, const char *text,
 enum pcf_status pcf_records_read(struct pcf_records *records, const char *path,
                                  const char *header, const struct pcf_layout *layout,
                                  struct pcf_error *error) {
-  int64_t bytes = 0;
   char *text;
   *records = (struct pcf_records){0};
-  enum pcf_status status = read_text(path, &text, &bytes, error);
-  if (!status) records->bytes = end_of_header(text, bytes, header);
-  if (!status && records->bytes < 0) {
-    status = pcf_fail(error, PCF_ERROR_FILE,
-                      "\"%s\" does not describe the results of this call", path);
-  }
+  enum pcf_status status = read_text(path, "", &text, error);
+  if (!status) status = find_lines(records, text, path, header, error);
   if (!status) status = read_lines(records, text, path, layout, error);
   pcf_free(text);
   return status;
@@ -110,15 +188,56 @@ void pcf_records_free(struct pcf_records *records) {
   *records = (struct pcf_records){0};
 }
 
+/* ---- Completeness ---- */
+
+static int compare_corners(const void *a_, const void *b_) {
+  const struct pcf_rectangle *a = &((const struct pcf_record *)a_)->rectangle;
+  const struct pcf_rectangle *b = &((const struct pcf_record *)b_)->rectangle;
+  if (a->column != b->column) return a->column < b->column ? -1 : 1;
+  return (a->row > b->row) - (a->row < b->row);
+}
+
+/* The numbers of rectangles that begin in different places. */
+static int64_t count_numbers(struct pcf_records *records, const struct pcf_layout *layout) {
+  struct pcf_record *record = records->record;
+  int64_t numbers = 0;
+  qsort(record, (size_t)records->count, sizeof *record, compare_corners);
+  for (int64_t k = 0; k < records->count; k++) {
+    if (k > 0 && compare_corners(&record[k - 1], &record[k]) == 0) continue;
+    numbers += pcf_layout_numbers(layout, &record[k].rectangle);
+  }
+  return numbers;
+}
+
+/* Squares of single numbers tell exactly. Larger ones say of less than there is that it is
+ * there; mostly the numbers of all blocks are then as many as there are. */
+enum pcf_status pcf_records_are_all(struct pcf_records *records,
+                                    const struct pcf_layout *layout, int *all,
+                                    struct pcf_error *error) {
+  struct pcf_coverage coverage = {0};
+  struct pcf_rectangle due = {0, layout->rows, layout->first, layout->end - layout->first};
+  enum pcf_status status = pcf_coverage_start(&coverage, layout, error);
+  for (int64_t k = 0; k < records->count && !status; k++) {
+    pcf_coverage_add(&coverage, &records->record[k].rectangle);
+  }
+  *all = !status &&
+         (pcf_coverage_has(&coverage, &due) ||
+          (coverage.side > 1 && count_numbers(records, layout) == pcf_layout_length(layout)));
+  pcf_coverage_free(&coverage);
+  return status;
+}
+
 /* ---- Writing ---- */
 
 enum pcf_status pcf_record_append(const struct pcf_file *file, const struct pcf_record *record,
                                   struct pcf_error *error) {
   const struct pcf_rectangle *of = &record->rectangle;
-  char line[120];
-  int bytes = snprintf(line, sizeof line,
-                       " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %016" PRIx64 "\n",
-                       of->row + 1, of->column + 1, of->rows, of->columns, record->checksum);
+  char line[140];
+  int bytes =
+    snprintf(line, sizeof line, " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %016" PRIx64,
+             of->row + 1, of->column + 1, of->rows, of->columns, record->checksum);
+  uint64_t of_line = pcf_hash(line + 1, (size_t)bytes - 1);
+  bytes += snprintf(line + bytes, sizeof line - (size_t)bytes, " %016" PRIx64 "\n", of_line);
   return pcf_file_append(file, line, (size_t)bytes, error);
 }
 

@@ -1,18 +1,21 @@
 /* The text file beside the numbers.
  *
- * It is a DCF: fields "Name: value", of which some go on in lines that begin with a space. Its
- * last field is "Blocks:", with a line for each rectangle of the matrix that is in the file:
+ * It is a DCF: fields "Name: value", of which some go on in lines that begin with a space. The
+ * last two are "Checksum:", that of all bytes before its line, and "Blocks:", with a line for
+ * each rectangle of the matrix that is in the file:
  *
- *    row column rows columns checksum
+ *    row column rows columns checksum checksum-of-line
  *
- * Rows and columns count from 1, over the whole matrix. The checksum is XXH64, of seed 0 and in
- * 16 hexadecimal digits, of the bytes of the rectangle in the order of pcf_layout_extent().
- * Lines are only ever added, each after its numbers were written, so that the file tells at any
- * time what is there. A last line without an end was being written when the process ended, and
- * does not count.
+ * Rows and columns count from 1, over the whole matrix. The first checksum is that of the bytes
+ * of the rectangle in the order of pcf_layout_extent(), the second that of the five before it
+ * as they are in the line, with a space between each two. All checksums are XXH64, of seed 0
+ * and in 16 hexadecimal digits. Lines are only ever added, each after its numbers were written,
+ * so that the file tells at any time what is there. A last line without an end was being
+ * written when the process ended, and does not count.
  *
- * The lines before "Blocks:" are the header, which glue and R make and read; here it is text
- * that has to be the same when a file is gone on with. */
+ * The lines before "Checksum:" are the header, which R makes and reads; here it is text that
+ * has to be the same when a file is gone on with. What is before "Call:" says which results
+ * they are. */
 #ifndef PCF_RECORD_H
 #define PCF_RECORD_H
 
@@ -30,12 +33,30 @@ struct pcf_records {
   int64_t bytes; /* of the text without an unfinished last line */
 };
 
-/* Reads the file. It fails if its header is not this one (NULL: any), or a line cannot be that
- * of a rectangle of the matrix. Free with pcf_records_free(), whatever the status. */
+/* The header with the lines up to and with "Blocks:", to be freed. */
+char *pcf_record_begin(const char *header, struct pcf_error *error);
+
+/* How many bytes of it are those of all texts of the same results: calls may be written in
+ * different ways. */
+size_t pcf_record_identity(const char *text);
+
+/* Reads the header, with a 0 after it, to be freed whatever the status. It fails if the file
+ * does not begin with these words, or the header does not have its checksum. */
+enum pcf_status pcf_record_header(const char *path, const char *words, char **header,
+                                  struct pcf_error *error);
+
+/* Reads the file. It fails if its header is not this one (NULL: any that has its checksum), or
+ * a line cannot be that of a rectangle of the matrix, or does not have its checksum. Free with
+ * pcf_records_free(), whatever the status. */
 enum pcf_status pcf_records_read(struct pcf_records *records, const char *path,
                                  const char *header, const struct pcf_layout *layout,
                                  struct pcf_error *error);
 void pcf_records_free(struct pcf_records *records);
+
+/* Are they all numbers of the file? Puts them in order. */
+enum pcf_status pcf_records_are_all(struct pcf_records *records,
+                                    const struct pcf_layout *layout, int *all,
+                                    struct pcf_error *error);
 
 /* Adds a line. */
 enum pcf_status pcf_record_append(const struct pcf_file *file, const struct pcf_record *record,

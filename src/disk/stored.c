@@ -2,7 +2,6 @@
 
 #include "base/bits.h"
 #include "base/memory.h"
-#include "disk/coverage.h"
 #include "disk/disk-sink.h"
 
 #include <string.h>
@@ -75,24 +74,13 @@ enum pcf_status pcf_stored_is_unchanged(const struct pcf_stored *stored, int *un
   return status;
 }
 
-/* Does the text file tell of all blocks? Mostly they are as many numbers as there are; where
- * some were computed twice, squares tell. */
-static enum pcf_status check_coverage(const struct pcf_records *records,
+static enum pcf_status check_coverage(struct pcf_records *records,
                                       const struct pcf_layout *layout, const char *path,
                                       struct pcf_error *error) {
-  struct pcf_coverage coverage = {0};
-  struct pcf_rectangle all = {0, layout->rows, layout->first, layout->end - layout->first};
-  int64_t numbers = 0;
-  enum pcf_status status = pcf_coverage_start(&coverage, layout, error);
-  for (int64_t k = 0; k < records->count && !status; k++) {
-    pcf_coverage_add(&coverage, &records->record[k].rectangle);
-    numbers += pcf_layout_numbers(layout, &records->record[k].rectangle);
-  }
-  if (!status && numbers != pcf_layout_length(layout) && !pcf_coverage_has(&coverage, &all)) {
-    status = pcf_fail(error, PCF_ERROR_FILE, "\"%s\" does not tell of all blocks", path);
-  }
-  pcf_coverage_free(&coverage);
-  return status;
+  int all;
+  enum pcf_status status = pcf_records_are_all(records, layout, &all, error);
+  if (status || all) return status;
+  return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" does not tell of all blocks", path);
 }
 
 enum pcf_status pcf_stored_check(const struct pcf_stored *stored, const char *header,

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const enum pcf_matrix_kind kinds[] = {PCF_MATRIX_DIST, PCF_MATRIX_SYMMETRIC,
@@ -172,9 +173,29 @@ TEST(disk_coverage_of_large_matrices_claims_too_little) {
   pcf_coverage_free(&coverage);
 }
 
+/* Of small matrices, and of large ones, where squares do not tell. */
+TEST(disk_records_that_are_there_twice_count_once) {
+  for (int64_t n = 101; n <= 20001; n += 19900) {
+    struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 2 * n, 2 * n);
+    struct pcf_record quarters[] = {{{n, n, n, n}, 4},
+                                    {{0, n, 0, n}, 1},
+                                    {{n, n, 0, n}, 3},
+                                    {{0, n, n, n}, 2},
+                                    {{0, n, 0, n}, 1}};
+    struct pcf_records records = {4, quarters, 0};
+    int all = 0;
+    CHECK(!pcf_records_are_all(&records, &layout, &all, NULL) && all);
+    records.count = 5;
+    CHECK(!pcf_records_are_all(&records, &layout, &all, NULL) && all);
+    records.count = 4;
+    quarters[0] = quarters[3];
+    CHECK(!pcf_records_are_all(&records, &layout, &all, NULL) && !all);
+  }
+}
+
 /* ---- Files ---- */
 
-static const char *const header = "Of: a test\nBlocks:\n";
+static const char *const header = "Of: a test\n";
 static const struct pcf_scale plain = {.precision = PCF_DOUBLE, .factor = 1};
 
 /* The names of a file of results, in a folder of its own. */
@@ -451,11 +472,148 @@ TEST(disk_headers_must_be_the_same) {
   struct place place = new_place();
   struct pcf_error error = {0};
   pcf_disk_close(open_at(&place, &layout, &error));
-  struct pcf_disk_request other = {place.path, "Of: others\nBlocks:\n", layout, 0, NULL, NULL};
+  struct pcf_disk_request other = {place.path, "Of: others\n", layout, 0, NULL, NULL};
   CHECK(pcf_disk_open(&other, 1, NULL, &error) == NULL);
   CHECK(error.status == PCF_ERROR_FILE);
   clear_place(&place);
 }
+
+/* ---- Names of others ---- */
+
+static void write_bytes(const char *path, const char *bytes) {
+  FILE *file = fopen(path, "wb");
+  REQUIRE(file != NULL);
+  fputs(bytes, file);
+  fclose(file);
+}
+
+static bool has_bytes(const char *path, const char *bytes) {
+  char found[256] = "";
+  FILE *file = fopen(path, "rb");
+  if (!file) return false;
+  size_t count = fread(found, 1, sizeof found - 1, file);
+  fclose(file);
+  return count == strlen(bytes) && memcmp(found, bytes, count) == 0;
+}
+
+TEST(disk_names_are_only_taken_where_they_are_free) {
+  struct place place = new_place();
+  struct pcf_error error = {0};
+  write_bytes(place.part, "one");
+  write_bytes(place.path, "two");
+  CHECK(pcf_file_rename(place.part, place.path, &error) == PCF_ERROR_FILE);
+  CHECK(has_bytes(place.part, "one") && has_bytes(place.path, "two"));
+  pcf_file_remove(place.path);
+  CHECK(pcf_file_rename(place.part, place.path, &error) == PCF_OK);
+  CHECK(has_bytes(place.path, "one") && !pcf_file_exists(place.part));
+  clear_place(&place);
+}
+
+/* What a call that was killed has left under the name that the text has at first is a beginning
+ * of a text of the same results. */
+TEST(disk_texts_that_are_begun_are_recognized) {
+  static const char *const with_call = "Of: a test\nCall: f()\n";
+  struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 5, 5);
+  static const struct {
+    const char *left;
+    bool ours;
+  } cases[] = {{"", true},
+               {"Of: a", true},
+               {"Of: a test\nCall: g()\nChecksum: 0123", true},
+               {"precious", false},
+               {"Of: another test\nCall: f()\n", false}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    struct place place = new_place();
+    struct pcf_error error = {0};
+    struct pcf_disk_request request = {place.path, with_call, layout, 0, NULL, NULL};
+    char begun[560];
+    snprintf(begun, sizeof begun, "%s.new", place.text);
+    write_bytes(begun, cases[k].left);
+    struct pcf_disk_sink *disk = pcf_disk_open(&request, 1, NULL, &error);
+    CHECK((disk != NULL) == cases[k].ours);
+    CHECK(pcf_file_exists(begun) != cases[k].ours);
+    CHECK(pcf_file_exists(place.part) == cases[k].ours);
+    if (!disk) CHECK(has_bytes(begun, cases[k].left) && strstr(error.message, "in the way"));
+    pcf_disk_close(disk);
+    pcf_file_remove(begun);
+    clear_place(&place);
+  }
+}
+
+TEST(disk_headers_have_a_checksum) {
+  static const char words[] = "Of: a";
+  struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 5, 5);
+  struct place place = new_place();
+  struct pcf_error error = {0};
+  struct pcf_records records;
+  char *found = NULL, *text = pcf_record_begin(header, &error);
+  REQUIRE(text != NULL);
+  write_bytes(place.text, text);
+  CHECK(pcf_record_header(place.text, words, &found, &error) == PCF_OK);
+  CHECK(found && strcmp(found, header) == 0);
+  pcf_free(found);
+  CHECK(pcf_record_header(place.text, "By", &found, &error) == PCF_ERROR_FILE);
+  pcf_free(found);
+  for (size_t k = 0; k < strlen(text); k++) {
+    text[k] ^= 1;
+    write_bytes(place.text, text);
+    CHECK(pcf_record_header(place.text, "", &found, &error) == PCF_ERROR_FILE);
+    pcf_free(found);
+    CHECK(pcf_records_read(&records, place.text, NULL, &layout, &error) == PCF_ERROR_FILE);
+    pcf_records_free(&records);
+    text[k] ^= 1;
+  }
+  pcf_free(text);
+  clear_place(&place);
+}
+
+TEST(disk_lines_of_blocks_have_a_checksum) {
+  struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 50, 50);
+  struct place place = new_place();
+  struct pcf_error error = {0};
+  struct pcf_records records;
+  struct pcf_record record = {{10, 20, 30, 5}, UINT64_C(0x0123456789abcdef)};
+  struct pcf_file file;
+  char *begin = pcf_record_begin(header, &error), text[256];
+  write_bytes(place.text, begin);
+  REQUIRE(!pcf_file_open(&file, place.text, PCF_FILE_APPEND, &error));
+  CHECK(!pcf_record_append(&file, &record, &error));
+  CHECK(!pcf_file_read(&file, text, strlen(begin) + 46, 0, &error));
+  pcf_file_close(&file);
+  text[strlen(begin) + 46] = 0;
+  CHECK(!pcf_records_read(&records, place.text, header, &layout, &error) && records.count == 1);
+  CHECK(!memcmp(&records.record[0].rectangle, &record.rectangle, sizeof record.rectangle));
+  CHECK(records.record[0].checksum == record.checksum);
+  pcf_records_free(&records);
+  for (size_t k = strlen(begin); k < strlen(text); k++) {
+    text[k] ^= 1;
+    write_bytes(place.text, text);
+    enum pcf_status status = pcf_records_read(&records, place.text, header, &layout, &error);
+    /* Without its end the line does not count. */
+    CHECK(text[k + 1] ? status == PCF_ERROR_FILE : !status && records.count == 0);
+    pcf_records_free(&records);
+    text[k] ^= 1;
+  }
+  pcf_free(begin);
+  clear_place(&place);
+}
+
+#ifndef _WIN32
+TEST(disk_opens_only_ordinary_files) {
+  struct place place = new_place();
+  CHECK(mkfifo(place.path, 0600) == 0);
+  const char *const others[] = {place.path, place.folder, "/dev/null"};
+  for (int k = 0; k < 3; k++) {
+    for (int use = PCF_FILE_READ; use <= PCF_FILE_APPEND; use++) {
+      struct pcf_error error = {0};
+      struct pcf_file file;
+      CHECK(pcf_file_open(&file, others[k], (enum pcf_file_use)use, &error) == PCF_ERROR_FILE);
+      pcf_file_close(&file);
+    }
+  }
+  clear_place(&place);
+}
+#endif
 
 /* Without memory nothing is lost, and nothing leaks. */
 TEST(disk_files_need_memory) {

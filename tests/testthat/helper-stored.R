@@ -27,7 +27,19 @@ is_killed_in <- function(step, f) {
     f()
     "finished"
   }, silent = TRUE)
-  !identical(suppressWarnings(parallel::mccollect(job))[[1]], "finished")
+  answer <- suppressWarnings(parallel::mccollect(job))[[1]]
+  await_end_of(job$pid)
+  !identical(answer, "finished")
+}
+
+# A process that was killed may have files locked when it does not answer any more.
+await_end_of <- function(process) {
+  stat <- file.path("/proc", process, "stat")
+  is_running <- function() {
+    line <- tryCatch(readLines(stat), error = function(error) "", warning = function(warning) "")
+    any(grepl("\\) [^ZX]", line))
+  }
+  while (file.exists(stat) && is_running()) Sys.sleep(0.01)
 }
 
 # A folder on a file system of its own, of so many MB, until it is given back. Only root may have one.
@@ -41,3 +53,15 @@ small_disk <- function(size) {
 }
 
 give_back_disk <- function(folder) system2("umount", c("-l", folder))
+
+# An error about `file`; "FOLDER" stands for the folder of all files that the message names.
+expect_file_refusal <- function(object, ...) {
+  message <- conditionMessage(expect_error(object, class = "pcfdist_error_file"))
+  expect_identical(gsub("\"[^\"]*/", "\"FOLDER/", message), paste0(...))
+}
+
+# XXH64, as files have it.
+checksum_of <- function(text) .Call(pcfdist:::ffi_hash, charToRaw(text))
+
+# A line of a block.
+with_checksum <- function(line) paste(line, checksum_of(substring(line, 2)))

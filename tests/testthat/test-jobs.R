@@ -129,7 +129,7 @@ test_that("jobs go on with a file that was begun without, and with other jobs", 
   many <- with_jobs(pdist(x, to = 9, file = file, jobs = 2))
   expect_identical(bits_of(many), bits_of(pdist(x, to = 9)))
   expect_identical(file.exists(files), c(TRUE, TRUE, FALSE))
-  expect_silent(with_jobs(pdist(x, to = 9, file = file, jobs = 3)))
+  expect_message(with_jobs(pdist(x, to = 9, file = file, jobs = 3)), class = "pcfdist_message_file")
 })
 
 test_that("means in files have the bits of one machine", {

@@ -92,6 +92,50 @@ test_that("names and dimensions of any kind come back", {
   expect_same_results(cdist(x, y, file = new_file()), cdist(x, y))
 })
 
+test_that("names of any length and encoding come back", {
+  x <- some_functions(3)
+  latin1 <- "\xe9t\xe9"
+  Encoding(latin1) <- "latin1"
+  names(x) <- c(strrep("a", 1500000), paste0(strrep("\u00e9\"", 600000), "b"), latin1)
+  file <- new_file()
+  expect_same_results(pdist(x, file = file), pdist(x))
+  expect_identical(attr(open_distances(file), "Labels"), names(x))
+  expect_identical(nchar(rownames(l2_kernel(x, file = new_file()))), nchar(names(x)))
+  expect_same_results(suppressMessages(pdist(x, file = file)), pdist(x))
+})
+
+test_that("names that are no text are errors before anything is computed", {
+  x <- some_functions(3)
+  broken <- bytes <- "a\xff"
+  Encoding(broken) <- "UTF-8"
+  Encoding(bytes) <- "bytes"
+  for (name in list(broken, bytes)) {
+    names(x)[2] <- name
+    for (call in list(pdist, l2_kernel, function(x, file) cdist(some_functions(2), x, file = file))) {
+      file <- new_file()
+      message <- conditionMessage(expect_error(call(x, file = file), class = "pcfdist_error_file"))
+      expect_match(message, "^`file` cannot keep the name \".*ff.*\", whose bytes are not valid text.")
+      expect_identical(list.files(dirname(file)), character())
+    }
+  }
+})
+
+test_that("names are text also where the session has another encoding", {
+  skip_without_processes()
+  expect_identical(run_child(c(
+    "invisible(Sys.setlocale('LC_ALL', 'C'))",
+    "x <- pcf(list(c(0, 1), c(0, 2)), list(1:0, 1:0))",
+    "latin1 <- '\\xe9'",
+    "Encoding(latin1) <- 'latin1'",
+    "names(x) <- c('\\u00e9\\u20ac', latin1)",
+    "file <- tempfile()",
+    "d <- pdist(x, file = file)",
+    "cat(identical(attr(d, 'Labels'), names(x)), identical(names(pdist(x, file = file)), names(d)), '\\n')",
+    "names(x)[1] <- '\\xe9'",
+    "cat(tryCatch(pdist(x, file = tempfile()), error = function(e) class(e)[1]), '\\n')"
+  )), c("TRUE TRUE ", "pcfdist_error_file "))
+})
+
 test_that("results of functions with other names or dimensions are those of another call", {
   x <- some_functions(6)
   of <- function(x) {
@@ -101,7 +145,7 @@ test_that("results of functions with other names or dimensions are those of anot
   d <- pdist(x, file = file)
   of(unname(x))
   of(stats::setNames(x, letters[1:6]))
-  expect_identical(attr(pdist(x, file = file), "Labels"), names(x))
+  expect_identical(attr(suppressMessages(pdist(x, file = file)), "Labels"), names(x))
   file <- new_file()
   pdist(unname(x), file = file)
   of(x)
@@ -112,7 +156,7 @@ test_that("results of functions with other names or dimensions are those of anot
     expect_error(cdist(other, x, file = file), "other names or dimensions",
                  class = "pcfdist_error_file")
   }
-  expect_identical(dim(cdist(y, x, file = file)), c(2L, 3L, 6L))
+  expect_identical(dim(suppressMessages(cdist(y, x, file = file))), c(2L, 3L, 6L))
 })
 
 test_that("NA and infinite numbers are kept", {
@@ -305,7 +349,33 @@ test_that("the text file is a DCF", {
   fields <- read.dcf(paste0(file, ".dcf"))
   expect_identical(fields[, "Rows"], c(Rows = "5"))
   expect_identical(fields[, "Storage"], c(Storage = "double"))
-  expect_match(fields[, "Blocks"], "^\n?1 1 5 5 [0-9a-f]{16}$")
+  expect_match(fields[, "Blocks"], "^\n?1 1 5 5 [0-9a-f]{16} [0-9a-f]{16}$")
+})
+
+# ---- Calls on whole results ----
+
+test_that("a call on whole results says so once, and compares their blocks with the checksums", {
+  x <- some_functions(30)
+  calls <- list(
+    function(...) pdist(x, ...), function(...) l2_kernel(x, ...), function(...) cdist(x, x[1:9], ...)
+  )
+  if (requireNamespace("future", quietly = TRUE)) {
+    calls <- c(calls, function(...) with_jobs(pdist(x, jobs = 2, ...)))
+  }
+  for (call in calls) {
+    file <- new_file()
+    expect_silent(call(file = file))
+    said <- capture_messages(call(file = file))
+    expect_identical(said, paste0("The results of this call are already in \"", normalizePath(file),
+                                  "\": they are opened, and nothing is computed.\n"))
+    expect_message(call(file = file), class = "pcfdist_message_file")
+    whole <- bytes_of(file)
+    writeBin(replace(whole, 100, !whole[100]), file)
+    expect_error(suppressMessages(call(file = file)), "does not have its checksum",
+                 class = "pcfdist_error_file")
+    unchecked <- suppressMessages(call(file = file, check = FALSE))
+    expect_identical(sum(unchecked != call(file = new_file())), 1L)
+  }
 })
 
 # ---- Calls that end early ----
@@ -442,18 +512,21 @@ test_that("a call that was interrupted goes on", {
 
 # ---- Errors ----
 
-# An error about `file`; "FOLDER" stands for the folder of all files that the message names.
-expect_file_refusal <- function(object, ...) {
-  message <- conditionMessage(expect_error(object, class = "pcfdist_error_file"))
-  expect_identical(gsub("\"[^\"]*/", "\"FOLDER/", message), paste0(...))
-}
-
 test_that("arguments that make no sense are errors", {
   x <- some_functions(4)
   here <- normalizePath(".")
   expect_refusal(pdist(x, storage = "single"), "storage",
                  "`storage` is how numbers are kept in a `file`, and there is none.")
+  expect_refusal(cdist(x, x, check = FALSE), "check",
+                 "`check` is about results in a `file`, and there is none.")
+  expect_refusal(l2_kernel(x, file = "no-such-file", check = 1), "check",
+                 "`check` must be TRUE or FALSE, not 1.")
   expect_refusal(pdist(x, file = 1), "file", "`file` must be the name of a file, not 1.")
+  bytes <- "a\xff"
+  not_text <- "`file` must be the name of a file, and has bytes that are not valid text."
+  if (l10n_info()[["UTF-8"]]) expect_refusal(pdist(x, file = bytes), "file", not_text)
+  Encoding(bytes) <- "bytes"
+  expect_refusal(open_distances(bytes), "file", not_text)
   expect_refusal(pdist(x, file = c("a", "b")), "file",
                  "`file` must be the name of a file, not a character vector of length 2.")
   expect_refusal(pdist(x, file = NA_character_), "file", '`file` must be the name of a file, not "NA".')
@@ -490,7 +563,7 @@ test_that("the results of another call are an error, and stay", {
   weight <- pcf(0, 2)
   expect_error(pdist(x, weight = weight, file = file), class = "pcfdist_error_file")
   expect_identical(lapply(files, bytes_of), before)
-  expect_same_results(pdist(x, file = file), pdist(x))
+  expect_same_results(suppressMessages(pdist(x, file = file)), pdist(x))
 })
 
 test_that("other kernels do not go on with a file", {
@@ -506,10 +579,12 @@ test_that("other kernels do not go on with a file", {
 
 test_that("files that are not ours are errors, and stay", {
   x <- some_functions(20)
+  not_ours <- paste(", and the file that has it is not one of pcfdist: there is no \"d.dcf\".",
+                    "Choose another name.")
   problems <- c(
-    d = '`file` is there already, and "d" is not one of pcfdist: there is no "d.dcf". Choose another name.',
-    d.part = '"FOLDER/d.part" has numbers, but there is no "FOLDER/d.dcf"',
-    d.dcf = '`file` cannot be used: "FOLDER/d.dcf" does not describe results of this version of pcfdist.'
+    d = paste0('`file` needs the name "d"', not_ours),
+    d.part = paste0('`file` needs the name "d.part"', not_ours),
+    d.dcf = '"FOLDER/d.dcf" does not describe results of this version of pcfdist'
   )
   for (name in names(problems)) {
     file <- new_file()
@@ -571,17 +646,51 @@ test_that("damaged text files and lengths are errors", {
   }
   last <- length(lines)
   no_block <- ' of "FOLDER/d.dcf" is damaged: it does not tell of a block'
-  expect_text_refusal(c(lines[-last], " 1 1 30 31 0123456789abcdef"), "line 54", no_block)
-  expect_text_refusal(c(lines[-last], " 1 1 30 30 0123456789abcde"), "line 54", no_block)
-  expect_text_refusal(c(lines, "more"), "line 55", no_block)
+  for (line in c(" 1 1 30 31 0123456789abcdef", " 1 1 30 30 0123456789abcde")) {
+    expect_text_refusal(c(lines[-last], with_checksum(line)), "line 55", no_block)
+  }
+  expect_text_refusal(c(lines[-last], chartr("3", "2", lines[last])), "line 55", no_block)
+  expect_text_refusal(c(lines, "more"), "line 56", no_block)
   expect_text_refusal(lines[-last], '"FOLDER/d.dcf" does not tell of all blocks')
-  expect_text_refusal("Blocks:",
-                      '`file` cannot be used: "FOLDER/d.dcf" does not describe results of this version of pcfdist.')
+  other <- '"FOLDER/d.dcf" does not describe results of this version of pcfdist'
+  expect_text_refusal("Blocks:", other)
+  expect_text_refusal(character(), other)
+  damaged <- '"FOLDER/d.dcf" is damaged: what it says of the results does not have its checksum'
+  labels <- grep("f[12]\"$", lines)
+  expect_text_refusal(lines[1], damaged)
+  expect_text_refusal(lines[-(last - 1)], damaged)
+  expect_text_refusal(replace(lines, labels, rev(lines[labels])), damaged)
+  expect_text_refusal(lines[-labels[1]], damaged)
   writeLines(lines, text)
   writeBin(whole[-1], file)
   expect_file_refusal(open_distances(file), '"FOLDER/d" has 3479 bytes, and should have 3480')
   file.rename(file, paste0(file, ".part"))
   expect_file_refusal(pdist(x, file = file), '"FOLDER/d.part" has 3479 bytes, and should have 3480')
+})
+
+test_that("headers that have their checksum, but make no sense, are errors", {
+  file <- new_file()
+  text <- paste0(file, ".dcf")
+  pdist(some_functions(30), file = file)
+  lines <- readLines(text)
+  labels <- grep("^ \"f", lines)
+  with_its_checksum <- function(lines) {
+    at <- which(startsWith(lines, "Checksum:"))
+    header <- paste0(lines[seq_len(at - 1)], "\n", collapse = "")
+    replace(lines, at, paste("Checksum:", checksum_of(header)))
+  }
+  expect_identical(with_its_checksum(lines), lines)
+  for (changed in list(
+    lines[-labels[1]], append(lines, lines[labels[1]], labels[1]), sub("^Rows: 30", "Rows: many", lines),
+    sub("^Rows: 30", "Rows: 31", lines), sub("^Layout: dist", "Layout: dense", lines),
+    sub("^First: 1", "First: 2", lines), sub("^Storage: double", "Storage:", lines),
+    lines[!startsWith(lines, "Storage")], append(lines, "P: 2", 5),
+    sub("^Missing: error", "Missing: mean, not divided yet", lines)
+  )) {
+    writeLines(with_its_checksum(changed), text)
+    expect_file_refusal(open_distances(file), '`file` cannot be used: "FOLDER/d.dcf" does not describe ',
+                        "whole results.")
+  }
 })
 
 test_that("a file that another call writes is an error", {

@@ -1,0 +1,248 @@
+# What lies beside results under the names that they need: nothing of others is lost.
+
+skip_on_os("windows") # where R itself was not tried
+
+functions_to_store <- function(n = 80) {
+  x <- random_partial_pcf(n)
+  names(x) <- paste0("f", seq_len(n))
+  x
+}
+
+# Calls with a file: without dividends beside it, and with.
+calls_with_files <- function(x = functions_to_store()) {
+  list(
+    overlap = function(file, ...) pdist(x, from = 0, to = 9, missing = "overlap", file = file, ...),
+    mean = function(file, ...) pdist(x, from = 0, to = 9, missing = "mean", file = file, ...)
+  )
+}
+
+# The names and bytes of all files of a folder.
+contents <- function(folder) {
+  names <- list.files(folder, all.files = TRUE, no.. = TRUE)
+  stats::setNames(lapply(file.path(folder, names), bytes_of), names)
+}
+
+# The bytes of the result, or "error" for an error about files. Anything else is a failure.
+try_call <- function(call, file) {
+  tryCatch({
+    suppressMessages(call(file))
+    bytes_of(file)
+  }, pcfdist_error_file = function(error) "error")
+}
+
+# Computes in part, as far as a disk that gets full in this step lets it.
+begin_call <- function(call, file, step) {
+  on.exit(provoke_file(0))
+  provoke_file(step)
+  expect_error(with_settings(call(file, threads = 1), block = 32, tile = 32),
+               class = "pcfdist_error_file")
+}
+
+needed_suffixes <- c(".part", ".dcf", ".dcf.new", ".dividends", ".dividends.dcf",
+                     ".dividends.part", ".dividends.dcf.new", ".dcf.dcf", ".part.dcf")
+
+test_that("no result takes the files of another one, whatever their names", {
+  skip_on_cran()
+  calls <- calls_with_files()
+  due <- lapply(calls, function(call) try_call(call, new_file()))
+  pairs <- expand.grid(
+    suffix = needed_suffixes, longer_first = c(TRUE, FALSE), one = names(calls),
+    other = names(calls), steps = c(0, 16, 40), stringsAsFactors = FALSE
+  )
+  both <- 0
+  for (k in seq_len(nrow(pairs))) {
+    case <- pairs[k, ]
+    label <- paste(case, collapse = " ")
+    short <- new_file()
+    long <- paste0(short, case$suffix)
+    first <- if (case$longer_first) long else short
+    second <- if (case$longer_first) short else long
+    if (case$steps > 0) begin_call(calls[[case$one]], first, case$steps)
+    else calls[[case$one]](first)
+    before <- contents(dirname(short))
+    answer <- try_call(calls[[case$other]], second)
+    expect_true(identical(answer, "error") || identical(answer, due[[case$other]]), label = label)
+    expect_identical(contents(dirname(short))[names(before)], before, label = label)
+    # The first goes on, unless it is told that a name that it needs is taken now.
+    again <- try_call(calls[[case$one]], first)
+    taken <- case$steps > 0 && !identical(answer, "error")
+    expect_true(identical(again, due[[case$one]]) || (taken && identical(again, "error")),
+                label = label)
+    if (identical(answer, "error")) next
+    both <- both + 1
+    expect_identical(bytes_of(second), due[[case$other]], label = label)
+    expect_silent(open_distances(second, check = TRUE))
+  }
+  expect_gt(both, nrow(pairs) / 4)
+})
+
+test_that("a result whose name is that of dividends stays", {
+  calls <- calls_with_files()
+  file <- new_file()
+  first <- paste0(file, ".dividends")
+  calls$overlap(first)
+  whole <- bytes_of(first)
+  calls$overlap(file)
+  expect_identical(bytes_of(first), whole)
+  unlink(paste0(file, c("", ".dcf")), expand = FALSE)
+  expect_file_refusal(calls$mean(file), '`file` needs the name "d.dividends", which belongs to "d.dividends.dcf". ',
+                      "Choose another name.")
+  expect_identical(list.files(dirname(file)), c("d.dividends", "d.dividends.dcf"))
+})
+
+test_that("files of others under the names that are needed are errors that name them, and stay", {
+  calls <- calls_with_files()
+  of_means <- c(".dividends", ".dividends.dcf", ".dividends.part", ".dividends.dcf.new")
+  for (kind in names(calls)) {
+    for (suffix in c("", ".part", ".dcf", ".dcf.new", of_means)) {
+      file <- new_file()
+      taken <- paste0(file, suffix)
+      writeLines("precious", taken)
+      if (kind == "overlap" && suffix %in% of_means) {
+        calls[[kind]](file)
+      } else {
+        message <- conditionMessage(expect_error(calls[[kind]](file), class = "pcfdist_error_file"))
+        expect_match(message, paste0(basename(taken), "\""), fixed = TRUE)
+        expect_identical(list.files(dirname(file)), basename(taken))
+      }
+      expect_identical(readLines(taken), "precious")
+    }
+  }
+})
+
+test_that("what is left by calls that were killed is gone on with, also beginnings of headers", {
+  call <- calls_with_files()$overlap
+  file <- new_file()
+  call(file)
+  text <- bytes_of(paste0(file, ".dcf"))
+  whole <- bytes_of(file)
+  for (bytes in c(0, 1, 100)) {
+    file <- new_file()
+    file.create(paste0(file, ".part"))
+    writeBin(text[seq_len(bytes)], paste0(file, ".dcf.new"))
+    call(file)
+    expect_identical(bytes_of(file), whole)
+    expect_identical(list.files(dirname(file)), c("d", "d.dcf"))
+  }
+})
+
+test_that("an empty file that was there before a call that fails is there after it", {
+  call <- calls_with_files()$overlap
+  for (step in 1:4) {
+    file <- new_file()
+    file.create(paste0(file, ".part"))
+    provoke_file(step)
+    expect_error(call(file), "No space left", class = "pcfdist_error_file")
+    provoke_file(0)
+    expect_identical(contents(dirname(file)), list(d.part = raw()))
+  }
+})
+
+test_that("dividends that were left beside a whole result go, if they are its own", {
+  call <- calls_with_files()$mean
+  file <- new_file()
+  begin_call(call, file, 60)
+  expect_identical(list.files(dirname(file)), c("d.dividends.dcf", "d.dividends.part"))
+  left <- contents(dirname(file))
+  call(file)
+  expect_identical(list.files(dirname(file)), c("d", "d.dcf"))
+  writeBin(left[["d.dividends.dcf"]], paste0(file, ".dividends.dcf"))
+  file.create(paste0(file, ".dividends"))
+  suppressMessages(call(file))
+  expect_identical(list.files(dirname(file)), c("d", "d.dcf"))
+})
+
+test_that("dividends are no distances", {
+  call <- calls_with_files()$mean
+  for (output in c("dist", "symmetric")) {
+    if (output == "symmetric") {
+      x <- functions_to_store()
+      call <- function(file, ...) l2_kernel(x, from = 0, to = 9, missing = "mean", file = file, ...)
+    }
+    file <- new_file()
+    begin_call(call, file, 60)
+    dividends <- paste0(file, ".dividends")
+    file.rename(paste0(dividends, ".part"), dividends)
+    expect_file_refusal(open_distances(dividends), '`file` cannot be used: "FOLDER/d.dividends.dcf" ',
+                        "does not describe whole results.")
+  }
+})
+
+test_that("the name is only taken where it is still free in the end", {
+  call <- calls_with_files()$overlap
+  file <- new_file()
+  writeLines("precious", paste0(file, "2"))
+  file.symlink(file.path(dirname(file), "nothing"), file)
+  expect_file_refusal(call(file), '"FOLDER/d" is there already')
+  expect_identical(list.files(dirname(file)), c("d", "d2"))
+})
+
+test_that("names with *, ? and [ work, and touch no others", {
+  calls <- calls_with_files()
+  for (name in c("d*", "d?", "[d]", "*")) {
+    for (kind in names(calls)) {
+      folder <- tempfile("folder")
+      dir.create(folder)
+      others <- file.path(folder, c("d", "d1", "d.dcf", "d1.dividends", "d1.dividends.dcf", "d1.part"))
+      for (other in others) writeLines("precious", other)
+      file <- file.path(folder, name)
+      d <- calls[[kind]](file)
+      expect_identical(as.vector(open_distances(file, check = TRUE)), as.vector(d))
+      suppressMessages(calls[[kind]](file))
+      for (other in others) expect_identical(readLines(other), "precious")
+      expect_setequal(list.files(folder), c(basename(others), name, paste0(name, ".dcf")))
+    }
+  }
+})
+
+# One that hangs is killed.
+test_that("fifos and folders are errors at once, and stay", {
+  skip_without_processes()
+  skip_if(!nzchar(Sys.which("mkfifo")), "there is no mkfifo")
+  folder <- tempfile("folder")
+  dir.create(folder)
+  printed <- run_child(seconds = 60, c(
+    sprintf("setwd(%s)", deparse(folder)),
+    "x <- pcf(list(c(-Inf, 1, 5), c(-Inf, 2, 6), c(-Inf, 1, 3, 4, 7)),",
+    "         list(c(NA, 1, NA), c(NA, 2, NA), c(NA, 1, NA, 3, NA)))",
+    "calls <- list(",
+    "  pdist = function(file) pdist(x, from = 0, to = 9, missing = 'overlap', file = file),",
+    "  mean = function(file) pdist(x, from = 0, to = 9, missing = 'mean', file = file),",
+    "  open = function(file) open_distances(file, check = TRUE)",
+    ")",
+    "tell <- function(call, ...) {",
+    "  outcome <- tryCatch({ calls[[call]]('d'); 'done' }, error = function(e) class(e)[1])",
+    "  cat(outcome, call, ..., '\\n')",
+    "}",
+    "make <- c(fifo = 'mkfifo', folder = 'mkdir')",
+    "for (kind in names(make)) for (suffix in c('.part', '.dcf', '.dcf.new', '.dividends.dcf',",
+    "                                           '.dividends.part', '.dividends', '')) {",
+    "  taken <- paste0('d', suffix)",
+    "  for (call in c('pdist', 'mean')) {",
+    "    system2(make[[kind]], taken)",
+    "    tell(call, kind, suffix)",
+    "    if (!file.exists(taken)) cat('lost', taken, '\\n')",
+    "    unlink(list.files('.'), recursive = TRUE, expand = FALSE)",
+    "  }",
+    "  if (suffix %in% c('', '.dcf')) {",
+    "    calls$pdist('d')",
+    "    saved <- tempfile(); saveRDS(open_distances('d'), saved)",
+    "    unlink(taken, expand = FALSE)",
+    "    system2(make[[kind]], taken)",
+    "    tell('pdist', kind, suffix, 'over')",
+    "    tell('open', kind, suffix, 'over')",
+    "    calls$read <- function(file) readRDS(saved)",
+    "    tell('read', kind, suffix, 'over')",
+    "    unlink(list.files('.'), recursive = TRUE, expand = FALSE)",
+    "  }",
+    "}",
+    "cat('end\\n')"
+  ))
+  unlink(folder, recursive = TRUE, expand = FALSE)
+  expect_identical(printed[length(printed)], "end")
+  outcomes <- printed[-length(printed)]
+  unneeded <- grepl("^done pdist (fifo|folder) .dividends", outcomes)
+  expect_identical(sum(unneeded), 6L)
+  expect_identical(grep("^pcfdist_error_file ", outcomes[!unneeded], value = TRUE), outcomes[!unneeded])
+  expect_length(outcomes, 2 * (7 * 2 + 2 * 3))
+})
