@@ -51,8 +51,9 @@
 #' the call has its result, it removes what it has put there.
 #'
 #' @section When something dies:
-#' A job that ends without an answer is sent again, up to three times in all. An error in a job is
-#' an error of the call, and is not tried again.
+#' A job that ends without an answer, or that the plan does not take, is sent again, up to three
+#' times in all. Workers of `multisession` that died are started anew. An error in a job is an error
+#' of the call, and is not tried again.
 #'
 #' A call that is interrupted, with Ctrl-C in a terminal, takes back the jobs of a scheduler, lets
 #' others that run end early, and says how many are done. One that is killed cannot do that: its jobs
@@ -217,6 +218,7 @@ supervise <- function(folder, count, progress) {
   state$waiting <- which(vapply(state$answers, is.null, NA))
   state$attempts <- integer(count)
   state$futures <- list()
+  state$refused <- FALSE
   the$session <- state$name <- basename(tempfile("session-"))
   on.exit({
     the$session <- NULL
@@ -262,9 +264,12 @@ send_jobs <- function(state, folder, draw) {
 send_and_note <- function(state, folder, k) {
   hold <- if (runs_here() && future::nbrOfWorkers() == 1) identity else suspendInterrupts
   hold({
-    state$futures[[as.character(k)]] <- send_job(folder, k, state$name)
+    sent <- tryCatch(send_job(folder, k, state$name), error = identity)
     state$waiting <- setdiff(state$waiting, k)
+    state$refused <- inherits(sent, "error")
+    if (!state$refused) state$futures[[as.character(k)]] <- sent
   })
+  if (state$refused) send_again(state, k, conditionMessage(sent))
 }
 
 send_job <- function(folder, k, session) {
@@ -275,11 +280,13 @@ send_job <- function(folder, k, session) {
   )
 }
 
-# A worker that died keeps its place. Where all have, those of a multisession can be started anew.
+# A worker that died keeps its place, or is taken for one that is free, and then the plan takes no
+# job. Those of a multisession can be started anew when no other has a job.
 is_room <- function(state) {
-  if (future::nbrOfFreeWorkers() > 0) return(TRUE)
+  if (!state$refused && future::nbrOfFreeWorkers() > 0) return(TRUE)
   if (length(state$futures) > 0) return(FALSE)
   if (inherits(future::plan(), "multisession")) start_workers_anew()
+  state$refused <- FALSE
   if (future::nbrOfFreeWorkers() > 0) return(TRUE)
   abort("jobs", "No worker of the plan is left, or all are busy. Set the plan of future again.")
 }
