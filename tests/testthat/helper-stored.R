@@ -41,3 +41,16 @@ small_disk <- function(size) {
 }
 
 give_back_disk <- function(folder) system2("umount", c("-l", folder))
+
+# A file with some damage: of one bit, of some bytes, or of its length.
+damaged_bytes <- function(bytes) {
+  n <- length(bytes)
+  at <- sample.int(n, 1)
+  switch(sample.int(5, 1),
+    replace(bytes, at, xor(bytes[at], as.raw(2^sample(0:7, 1)))),
+    replace(bytes, at + seq_len(min(8, n - at + 1)) - 1, as.raw(sample(0:255, min(8, n - at + 1)))),
+    bytes[seq_len(at - 1)],
+    c(bytes, as.raw(sample(0:255, 20))),
+    c(bytes[seq_len(at)], bytes[seq(at, n)])
+  )
+}
