@@ -39,7 +39,7 @@ run_stored <- function(x, y, request, settings, arguments, clock) {
     store <- if (in_jobs(settings, y %||% x)) store_in_jobs else store_here
     store(x, y, request, settings, fields, found, arguments, clock)
   }
-  unlink(c(dividends_name(path), record_name(dividends_name(path))))
+  unlink(c(dividends_name(path), record_name(dividends_name(path))), expand = FALSE)
   open_stored(path, if (whole) found else read_record(path))
 }
 
