@@ -18,7 +18,7 @@
 #'   m <- as_delayed_matrix(d)
 #'   print(m)
 #'   print(head(DelayedArray::rowSums(m)))
-#'   unlink(paste0(file, c("", ".dcf")))
+#'   unlink(paste0(file, c("", ".dcf")), expand = FALSE)
 #' }
 #' @export
 as_delayed_matrix <- function(x) {

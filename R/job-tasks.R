@@ -39,22 +39,20 @@ breakpoints_of <- function(x) lengths(unclass(x), use.names = FALSE) / 2
 # finds best for all pairs, or that a file was begun with.
 agree <- function(run, x, y, request, settings, arguments, clock) {
   path <- engine_file(run$folder)
-  if (file.exists(path)) settings <- with_engine(settings, read_whole(path), "jobs")
+  if (file.exists(path)) settings <- with_engine(settings, read_whole(path, is_engine), "jobs")
   plan <- plan_pairs(x, y, request, settings, arguments, clock)
   engine <- first_engine(path, engine_fields(plan))
   list(settings = with_engine(settings, engine, "jobs"), plan = plan, engine = engine)
 }
 
-engine_file <- function(folder) file.path(folder, "engine")
-
 # Of several jobs that come here at the same time, all get what one has written.
 first_engine <- function(path, engine) {
   own <- tempfile("engine-", dirname(path))
-  on.exit(unlink(own))
+  on.exit(unlink(own, expand = FALSE))
   write_whole(engine, own)
   suppressWarnings(file.link(own, path)) # which fails where there is one
   if (!file.exists(path)) file.copy(own, path, overwrite = FALSE)
-  read_whole(path)
+  read_whole(path, is_engine)
 }
 
 # ---- Rows ----
@@ -146,14 +144,13 @@ store_in_jobs <- function(x, y, request, settings, fields, found, arguments, clo
   plan_pairs(x, y, request, settings, arguments, clock)
   bands <- cut_bands(if (is.null(y)) work_of_columns(x) else work_of_rows(y, x), settings$jobs$count)
   task <- list("store_band", request, fields, arguments, clock)
-  folder <- paste0(path, ".jobs")
-  run_in_jobs(x, y, bands, task, settings, folder, engine_of(found), function(engines, run) {
+  finish <- function(engines, run) {
     parts <- lapply(bands, part_file, fields, engines[[1]], run)
     header <- found$header %||% format_header(c(fields, engines[[1]], shape))
     file <- list(path = path, header = header, layout = layout_of(fields))
     join_parts(file, parts, settings$threads)
-  })
-  unlink(folder, recursive = TRUE)
+  }
+  run_in_jobs(x, y, bands, task, settings, paste0(path, ".jobs"), engine_of(found), finish)
 }
 
 # Each part is removed when the file has what is in it.

@@ -47,12 +47,18 @@
 #' that all machines must see, and each job reads them from there. It is beside the `file` of a
 #' matrix, as `<file>.jobs`, otherwise in the folder that the option `pcfdist.jobs_folder` names:
 #' by default `.pcfdist-jobs` in the working directory, as future.batchtools has its `.future`
-#' there, and the temporary folder of the session where all jobs run on this machine. When
-#' the call has its result, it removes what it has put there.
+#' there, and the temporary folder of the session where all jobs run on this machine.
+#'
+#' In it each call has a folder of its own, `run-` and a key, which only its user can open. When
+#' the call has its result, it removes the files that it wrote, and then this folder and the one
+#' around it, if they are empty and pcfdist made them. A folder that was there before stays, and so
+#' does what others have put into one of pcfdist. Files that are damaged or belong to another user
+#' are not used, but are an error.
 #'
 #' @section When something dies:
-#' A job that ends without an answer is sent again, up to three times in all. An error in a job is
-#' an error of the call, and is not tried again.
+#' A job that ends without an answer, or that the plan does not take, is sent again, up to three
+#' times in all. Workers of `multisession` that died are started anew. An error in a job is an error
+#' of the call, and is not tried again.
 #'
 #' A call that is interrupted, with Ctrl-C in a terminal, takes back the jobs of a scheduler, lets
 #' others that run end early, and says how many are done. One that is killed cannot do that: its jobs
@@ -63,7 +69,9 @@
 #'
 #' @section Errors:
 #' `pcfdist_error_jobs` is raised where jobs ended three times without an answer, or do not see
-#' the folder. Errors in jobs have the class that they have without `jobs`, and name the job.
+#' the folder. `pcfdist_error_file` is raised where the folder or a file in it cannot be made or
+#' read: the disk is full, a file is damaged or belongs to another user, or something else has the
+#' name of the folder. Errors in jobs have the class that they have without `jobs`, and name the job.
 #'
 #' @return Nothing: this page documents the argument `jobs` of other functions.
 #'
@@ -117,7 +125,7 @@ run_in_jobs <- function(x, y, parts, task, settings, folder = jobs_folder(), eng
   folder <- begin_run(x, y, parts, task, settings, folder, engine)
   answers <- supervise(folder, length(parts), settings$jobs$progress)
   result <- finish(lapply(answers, `[[`, "value"), folder)
-  unlink(folder, recursive = TRUE)
+  remove_run(folder)
   the$last_run <- report_of_jobs(lapply(answers, `[[`, "report"))
   result
 }
@@ -150,28 +158,24 @@ begin_run <- function(x, y, parts, task, settings, folder, engine) {
     version = utils::packageVersion("pcfdist"), together = if (runs_here()) future::nbrOfWorkers() else 1
   )
   digests <- lapply(list(x, y), function(x) if (!is.null(x)) digest_of(x, settings$threads))
-  key <- hash_of(list(digests, run[c("parts", "task", "options")], asked[c("device", "precision")]))
-  path <- file.path(folder, paste0("run-", key))
+  key <- hash_of(list(digests, run[c("parts", "task", "options", "version")],
+                      asked[c("device", "precision")]))
+  path <- open_run_folder(folder, key)
+  begun <- any(grepl(files_of_run, list.files(path)))
+  on.exit(if (!begun) remove_run(path))
   if (!is.null(engine)) remove_other(path, engine)
-  if (!dir.exists(path) && !dir.create(path, showWarnings = FALSE, recursive = TRUE)) {
-    abort("jobs", paste0("The folder for jobs cannot be made: ", dQuote(path, FALSE), "."))
-  }
-  path <- normalizePath(path)
-  if (!file.exists(file.path(path, "functions"))) {
-    write_whole(list(x = x, y = y), file.path(path, "functions"))
-  }
+  if (!file.exists(functions_file(path))) write_whole(list(x = x, y = y), functions_file(path))
   if (!is.null(engine)) write_whole(engine, engine_file(path))
-  write_whole(run, file.path(path, "run"))
+  write_whole(run, run_file(path))
+  begun <- TRUE
   path
 }
 
 # What another engine computed has other last digits.
 remove_other <- function(path, engine) {
-  known <- if (file.exists(engine_file(path))) read_whole(engine_file(path))
-  if (!is.null(known) && !identical(known, engine)) unlink(path, recursive = TRUE)
+  known <- if (file.exists(engine_file(path))) read_whole(engine_file(path), is_engine)
+  if (!is.null(known) && !identical(known, engine)) remove_files(path)
 }
-
-hash_of <- function(object) .Call(ffi_hash, serialize(object, NULL, xdr = FALSE))
 
 # Options that are those of the session that waits.
 options_of_package <- function() {
@@ -179,23 +183,6 @@ options_of_package <- function() {
   ours <- all[startsWith(names(all), "pcfdist.")]
   ours[setdiff(names(ours), c("pcfdist.progress", "pcfdist.progress_delay", "pcfdist.jobs_folder",
                               "pcfdist.device", "pcfdist.precision"))]
-}
-
-# Nobody sees a file of this name before it is whole.
-write_whole <- function(object, path) {
-  part <- tempfile(paste0(basename(path), "-"), dirname(path), ".part")
-  on.exit(unlink(part))
-  file <- file(part, "wb")
-  tryCatch(serialize(object, file, xdr = FALSE), finally = close(file))
-  if (!file.rename(part, path)) {
-    abort("jobs", paste0("A file cannot be written: ", dQuote(path, FALSE), "."))
-  }
-}
-
-read_whole <- function(path) {
-  file <- file(path, "rb")
-  on.exit(close(file))
-  unserialize(file)
 }
 
 # What ran: the plan of the first job, and the sums over all.
@@ -213,10 +200,12 @@ most_attempts <- 3
 # not sent. However this ends, no job of it goes on.
 supervise <- function(folder, count, progress) {
   state <- new.env(parent = emptyenv())
-  state$answers <- lapply(seq_len(count), function(k) find_answer(folder, k))
+  owner <- own_id(folder)
+  state$answers <- lapply(seq_len(count), function(k) find_answer(folder, k, owner))
   state$waiting <- which(vapply(state$answers, is.null, NA))
   state$attempts <- integer(count)
   state$futures <- list()
+  state$refused <- FALSE
   the$session <- state$name <- basename(tempfile("session-"))
   on.exit({
     the$session <- NULL
@@ -262,9 +251,12 @@ send_jobs <- function(state, folder, draw) {
 send_and_note <- function(state, folder, k) {
   hold <- if (runs_here() && future::nbrOfWorkers() == 1) identity else suspendInterrupts
   hold({
-    state$futures[[as.character(k)]] <- send_job(folder, k, state$name)
+    sent <- tryCatch(send_job(folder, k, state$name), error = identity)
     state$waiting <- setdiff(state$waiting, k)
+    state$refused <- inherits(sent, "error")
+    if (!state$refused) state$futures[[as.character(k)]] <- sent
   })
+  if (state$refused) send_again(state, k, conditionMessage(sent))
 }
 
 send_job <- function(folder, k, session) {
@@ -275,11 +267,13 @@ send_job <- function(folder, k, session) {
   )
 }
 
-# A worker that died keeps its place. Where all have, those of a multisession can be started anew.
+# A worker that died keeps its place, or is taken for one that is free, and then the plan takes no
+# job. Those of a multisession can be started anew when no other has a job.
 is_room <- function(state) {
-  if (future::nbrOfFreeWorkers() > 0) return(TRUE)
+  if (!state$refused && future::nbrOfFreeWorkers() > 0) return(TRUE)
   if (length(state$futures) > 0) return(FALSE)
   if (inherits(future::plan(), "multisession")) start_workers_anew()
+  state$refused <- FALSE
   if (future::nbrOfFreeWorkers() > 0) return(TRUE)
   abort("jobs", "No worker of the plan is left, or all are busy. Set the plan of future again.")
 }
@@ -346,7 +340,7 @@ cancel <- function(state, folder) {
 take_back <- function(future) {
   registry <- future$config$reg
   for (id in stats::na.omit(registry$status$batch.id)) registry$cluster.functions$killJob(registry, id)
-  unlink(registry$file.dir, recursive = TRUE)
+  unlink(registry$file.dir, recursive = TRUE, expand = FALSE) # made for this future alone
 }
 
 # An answer that nobody takes keeps the worker.
@@ -359,8 +353,6 @@ await_end <- function(futures, patience = 10) {
     if (length(futures) > 0) Sys.sleep(0.1)
   }
 }
-
-stop_file <- function(folder, session) file.path(folder, paste0("stop-", session))
 
 draw_jobs <- function(done, count, seconds) {
   if (seconds < progress_delay()) return(invisible())
@@ -383,16 +375,16 @@ run_job <- function(folder, k, session) {
 
 # A folder that is gone, or a session that stopped, wants no answer.
 answer_job <- function(folder, k, session) {
-  answer <- find_answer(folder, k)
-  if (!is.null(answer)) return(answer)
   tryCatch({
+    answer <- find_answer(folder, k)
+    if (!is.null(answer)) return(answer)
     run <- read_run(folder, session)
     old <- options(run$options)
     on.exit(options(old))
-    functions <- read_whole(file.path(folder, "functions"))
+    functions <- read_whole(functions_file(folder), is_functions)
     job <- c(list(run$parts[[k]], run, functions$x, functions$y), run$task[-1])
     answer <- do.call(run$task[[1]], job, envir = topenv())
-    write_whole(answer, file.path(folder, paste0("answer-", k)))
+    write_whole(answer, answer_file(folder, k))
     answer
   }, error = function(failure) list(failure = without_call(failure)))
 }
@@ -404,15 +396,15 @@ without_call <- function(condition) {
 }
 
 # The answer of an earlier call, or NULL.
-find_answer <- function(folder, k) {
-  path <- file.path(folder, paste0("answer-", k))
-  if (file.exists(path)) read_whole(path)
+find_answer <- function(folder, k, owner = own_id(folder)) {
+  path <- answer_file(folder, k)
+  if (file.exists(path)) read_whole(path, is_answer, owner)
 }
 
 # Files that another machine has just made may take a while to be seen.
 read_run <- function(folder, session, patience = 60) {
   end <- seconds_now() + patience
-  path <- file.path(folder, "run")
+  path <- run_file(folder)
   while (!file.exists(path) && seconds_now() < end) Sys.sleep(0.5)
   if (!file.exists(path)) {
     abort("jobs", paste0(
@@ -420,7 +412,7 @@ read_run <- function(folder, session, patience = 60) {
       "option \"pcfdist.jobs_folder\" names one that all machines see."
     ))
   }
-  run <- read_whole(path)
+  run <- read_whole(path, is_run)
   here <- utils::packageVersion("pcfdist")
   if (run$version != here) {
     abort("jobs", paste0("The package has version ", here, " here, and ", run$version,

@@ -12,7 +12,8 @@
 #' * `times.npy` and `values.npy`: the times and the values of all breakpoints, double precision.
 #'   A value that is `NaN` in numpy is `NA` here: not observed;
 #' * `names.npy`, where the functions have names, and `unit.npy`, where their times have a
-#'   [time_unit()], hold strings. A name that is `NA` is written as an empty one.
+#'   [time_unit()], hold strings. A name that is `NA` is written as an empty one. Names in other
+#'   encodings than UTF-8 are written as the same letters.
 #'
 #' In Python, `n, t, v = (np.load(f"{folder}/{part}.npy") for part in ("lengths", "times",
 #' "values"))` reads them, and `np.split(t, np.cumsum(n)[:-1])` gives the times of each. Large files
@@ -37,7 +38,8 @@
 #' @section Errors:
 #' Files that are not there, are damaged or hold something else, and parts of a collection that do
 #' not go together, are errors of the class `pcfdist_error_path`; so are files that cannot be
-#' written. Objects of other kinds are `pcfdist_error_x`.
+#' written. Objects of other kinds, and names of functions of which the letters are not known, are
+#' `pcfdist_error_x`.
 #'
 #' @references
 #' The format: \url{https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html}
@@ -76,11 +78,12 @@ check_npy_path <- function(path) {
 # ---- Functions ----
 
 write_functions <- function(x, folder) {
+  names <- if (!is.null(names(x))) text_of_names(names(x))
   if (!dir.exists(folder) && !dir.create(folder, showWarnings = FALSE, recursive = TRUE)) {
     abort_argument("path", "cannot be made a folder: ", folder)
   }
   part <- function(name) file.path(folder, paste0(name, ".npy"))
-  unlink(part(c("names", "unit")))
+  unlink(part(c("names", "unit")), expand = FALSE)
   shape <- dim(x) %||% length(x)
   functions <- unname(unclass(x))[last_index_first(shape)]
   write_npy_file(part("lengths"), "<i8", shape, 8, fortran = FALSE, function(file) {
@@ -96,8 +99,19 @@ write_functions <- function(x, folder) {
       }
     })
   }
-  if (!is.null(names(x))) write_strings(names(x), part("names"))
+  if (!is.null(names)) write_strings(names, part("names"))
   if (!is.null(unit_of(x))) write_strings(unit_text(unit_of(x)), part("unit"))
+}
+
+# Names in UTF-8. Bytes of which nobody knows the letters would become something else.
+text_of_names <- function(names) {
+  text <- enc2utf8(names)
+  native <- Encoding(names) == "unknown"
+  text[native] <- iconv(names[native], "", "UTF-8")
+  known <- Encoding(names) != "bytes" & !is.na(text) & validUTF8(text)
+  wrong <- which(!known & !is.na(names))
+  if (length(wrong) == 0) return(text)
+  abort_argument("x", "has a name that is no text: function ", wrong[1], ".")
 }
 
 # The elements of an array in numpy's order.
@@ -226,8 +240,9 @@ write_npy_file <- function(path, type, shape, size, write, fortran = TRUE) {
   tryCatch({
     writeBin(header, file)
     write(file)
-  }, warning = function(w) abort_npy(path, "cannot be written: ", conditionMessage(w)),
-  finally = close(file))
+  }, error = function(e) abort_npy(path, "cannot be written: ", conditionMessage(e)),
+  warning = function(w) NULL, # that not all was written, as its size tells
+  finally = suppressWarnings(close(file)))
   if (file.size(path) != length(header) + size * prod(shape)) {
     abort_npy(path, "cannot be written as a whole: is the disk full?")
   }
@@ -254,52 +269,66 @@ read_array <- function(path) {
   if (!file.exists(path)) abort_argument("path", "is not there: ", path)
   file <- open_npy(path, "rb")
   on.exit(close(file))
-  header <- read_npy_header(file, path)
+  header <- read_npy_header(file, path, file.size(path))
   count <- prod(header$shape)
-  expected <- header$begin + count * header$size
-  if (file.size(path) != expected) {
-    abort_npy(
-      path, "is damaged: it has ", number(file.size(path)), " bytes and should have ",
-      number(expected), "."
-    )
-  }
+  check_npy_size(header, count, file.size(path), path)
   shaped(read_elements(file, header, count, path), header)
 }
 
-read_npy_header <- function(file, path) {
+# Before there is room made for anything.
+check_npy_size <- function(header, count, bytes, path) {
+  expected <- header$begin + count * header$size
+  if (bytes != expected) {
+    abort_npy(path, "is damaged: it has ", number(bytes), " bytes and should have ", number(expected), ".")
+  }
+  if (header$size == 0 && count > bytes) {
+    abort_npy(path, "is damaged: it has ", number(bytes), " bytes, and ", number(count), " empty strings.")
+  }
+}
+
+read_npy_header <- function(file, path, bytes) {
   start <- readBin(file, "raw", 8)
   if (length(start) < 8 || !identical(start[1:6], magic)) abort_npy(path, "is no file of numpy.")
-  wide <- start[7] > 1
-  length <- readBin(file, "raw", if (wide) 4 else 2)
-  length <- sum(as.integer(length) * 256^(seq_along(length) - 1))
+  version <- as.integer(start[7])
+  if (!version %in% 1:3) abort_npy(path, "has the version ", version, " of the format, which is not known here.")
+  width <- if (version > 1) 4 else 2
+  length <- sum(as.integer(readBin(file, "raw", width)) * 256^(seq_len(width) - 1))
+  begin <- 8 + width + length
+  if (begin > bytes) abort_npy(path, "is damaged: its header is not whole.")
   text <- readBin(file, "raw", length)
-  if (length(text) < length || any(text == 0)) abort_npy(path, "is damaged: its header is not whole.")
-  c(
-    parse_npy_header(rawToChar(text), path),
-    begin = 8 + (if (wide) 4 else 2) + length
-  )
+  if (!all(text %in% as.raw(1:127))) abort_npy(path, "is damaged: its header is no text.")
+  c(parse_npy_header(rawToChar(text), path), begin = begin)
 }
 
 parse_npy_header <- function(text, path) {
+  shown <- strtrim(trimws(text), 200)
   field <- function(name, pattern) {
     match <- regmatches(text, regexec(paste0("['\"]", name, "['\"]\\s*:\\s*", pattern), text))[[1]]
     if (length(match) == 2) return(match[2])
-    abort_npy(path, "has no ", name, " that can be read: ", trimws(text))
+    abort_npy(path, "has no ", name, " that can be read: ", shown)
   }
   type <- field("descr", "['\"]([^'\"]*)['\"]")
   kind <- regmatches(type, regexec("^([<>|=])?([fiubU])([0-9]+)$", type))[[1]]
-  if (length(kind) == 0) abort_npy(path, "has elements of a type that is not known here: ", type)
-  shape <- strsplit(gsub("[ L]", "", field("shape", "\\(([0-9L, ]*)\\)")), ",")[[1]]
-  if (!all(nzchar(shape)) || any(as.double(shape) > .Machine$integer.max) && length(shape) > 1) {
-    abort_npy(path, "has a shape that is not known here: ", trimws(text))
-  }
   width <- as.double(kind[4])
+  known <- if (isTRUE(kind[3] == "U")) width < 2^31 else sub("^[<>|=]", "", type) %in% types_of_numbers
+  if (!known) abort_npy(path, "has elements of a type that is not known here: ", strtrim(type, 200))
+  shape <- strsplit(gsub("[ L]", "", field("shape", "\\(([0-9L, ]*)\\)")), ",")[[1]]
+  sides <- as.double(shape)
+  most <- if (length(shape) > 1) .Machine$integer.max else Inf
+  if (!all(nzchar(shape)) || any(sides > most) || prod(pmax(sides, 1)) > most_elements) {
+    abort_npy(path, "has a shape that is not known here: ", shown)
+  }
   list(
     type = type, kind = kind[3], width = width, size = if (kind[3] == "U") 4 * width else width,
     endian = if (kind[2] == ">") "big" else if (kind[2] == "=") .Platform$endian else "little",
-    fortran = field("fortran_order", "(True|False)") == "True", shape = as.double(shape)
+    fortran = field("fortran_order", "(True|False)") == "True", shape = sides
   )
 }
+
+types_of_numbers <- c("f4", "f8", "b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
+
+# No vector has more.
+most_elements <- 2^52
 
 read_elements <- function(file, header, count, path) {
   read <- function(what, size, n = count, signed = TRUE) {
@@ -312,8 +341,7 @@ read_elements <- function(file, header, count, path) {
     u1 = read("integer", 1, signed = FALSE), u2 = read("integer", 2, signed = FALSE),
     i4 = without_least(read("integer", 4), -2^31), u4 = unsigned(read("integer", 4)),
     i8 = , u8 = join_halves(read("integer", 4, 2 * count), header, path),
-    U = read_strings(read("integer", 4, count * header$width), count, path),
-    abort_npy(path, "has elements of a type that is not known here: ", header$type)
+    U = read_strings(read("integer", 4, count * header$width), count, path)
   )
 }
 
@@ -363,7 +391,9 @@ shaped <- function(x, header) {
   aperm(array(x, rev(header$shape)))
 }
 
+# R takes some names for other things than files, but none that begins with a folder.
 open_npy <- function(path, mode) {
+  if (!grepl("^([/\\\\~]|[A-Za-z]:)", path)) path <- file.path(".", path)
   opened <- tryCatch(file(path, mode), warning = identity, error = identity)
   if (inherits(opened, "connection")) return(opened)
   abort_argument("path", "cannot be opened: ", conditionMessage(opened))

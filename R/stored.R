@@ -109,7 +109,7 @@
 #' d <- open_distances(file)
 #' range(d)
 #' readLines(paste0(file, ".dcf"), 12)
-#' unlink(paste0(file, c("", ".dcf")))
+#' unlink(paste0(file, c("", ".dcf")), expand = FALSE)
 #' @export
 open_distances <- function(file, check = FALSE) {
   check_flag(check, "check")

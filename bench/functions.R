@@ -97,4 +97,4 @@ rm(uneven)
 even <- as_collection(even_functions(total, count + 1))
 report("norm, even lengths, the same total", size,
        function() lp_norm(even, 2, threads = threads), 16 * total)
-unlink(folder, recursive = TRUE)
+unlink(folder, recursive = TRUE, expand = FALSE)

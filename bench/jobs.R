@@ -75,9 +75,9 @@ compare_gpus <- function(n) {
   x <- rpcf(n)
   y <- rpcf(n)
   file <- tempfile()
-  on.exit(unlink(file), add = TRUE)
+  on.exit(unlink(file, expand = FALSE), add = TRUE)
   write_matrix <- function(...) {
-    unlink(paste0(file, c("", ".dcf")))
+    unlink(paste0(file, c("", ".dcf")), expand = FALSE)
     pdist(x, precision = "single", storage = "single", file = file, ...)
     NULL
   }
@@ -118,7 +118,7 @@ compare_on_gpus <- function(name, call, file, threads) {
 
 digest_of_result <- function(result) {
   file <- tempfile()
-  on.exit(unlink(file))
+  on.exit(unlink(file, expand = FALSE))
   writeBin(unlist(unclass(result), use.names = FALSE), file)
   unname(tools::md5sum(file))
 }
@@ -135,7 +135,7 @@ taken <- function(code, processors) {
 # The bits of what is in the file, which goes.
 stored <- function(file, result) {
   bits <- c(unclass(collect(result)))
-  unlink(paste0(file, c("", ".dcf")))
+  unlink(paste0(file, c("", ".dcf")), expand = FALSE)
   bits
 }
 
@@ -154,10 +154,10 @@ measure_parts <- function(n) {
   }
   row("digest of the functions", gigabytes, inside("digest_of")(x, 2))
   row("writing them", gigabytes, inside("write_whole")(list(x = x, y = NULL), file))
-  row("reading them in a job", gigabytes, read <- inside("read_whole")(file))
+  row("reading them in a job", gigabytes, read <- inside("read_whole")(file, inside("is_functions")))
   row("checking and planning", gigabytes, pcf_plan(read$x))
   read <- NULL
-  unlink(file)
+  unlink(file, expand = FALSE)
   measure_join(x[seq_len(min(n, 20000))], file, row)
 }
 
@@ -169,7 +169,7 @@ measure_join <- function(x, file, row) {
     row(sprintf("moving %.2f GB of results", bytes), bytes, real(...))
   }, "pcfdist")
   d <- pdist(x, p = 2, precision = "single", storage = "single", file = file, jobs = 8)
-  unlink(paste0(file, c("", ".dcf")))
+  unlink(paste0(file, c("", ".dcf")), expand = FALSE)
 }
 
 argument <- commandArgs(TRUE)

@@ -12,7 +12,7 @@ n <- c(as.integer(commandArgs(trailingOnly = TRUE)), 2000L)[1]
 # The bytes of the pixels, which come first in such a file; `seconds` of the CPU, with the device's.
 pixels_of <- function(draw) {
   path <- tempfile()
-  on.exit(unlink(path))
+  on.exit(unlink(path, expand = FALSE))
   tiff(path, 900, 600, type = "cairo", compression = "none")
   time <- system.time({
     draw()

@@ -46,6 +46,15 @@ if [ -n "$twice" ]; then
   exit 1
 fi
 
+echo "== unlink"
+expanding=$(grep -rn 'unlink' R tests/testthat tools bench vignettes inst README.md --include='*.R' \
+  --include='*.Rmd' --include='*.md' | grep -v 'expand = FALSE' || true)
+if [ -n "$expanding" ]; then
+  echo "unlink() takes names such as \"run[1]\" for patterns, and needs expand = FALSE in its line:"
+  echo "$expanding"
+  exit 1
+fi
+
 echo "== lintr"
 if Rscript -e 'quit(status = !requireNamespace("lintr", quietly = TRUE))'; then
   Rscript -e '

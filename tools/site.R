@@ -4,7 +4,7 @@
 site <- "site"
 
 main <- function() {
-  unlink(site, recursive = TRUE)
+  unlink(site, recursive = TRUE, expand = FALSE)
   options(pkgdown.internet = FALSE)
   pkgdown::check_pkgdown()
   pkgdown::build_site(install = FALSE, new_process = FALSE, preview = FALSE)
@@ -111,7 +111,7 @@ mathml <- function(formulas) {
   mark <- ifelse(display, "$$", "$")
   input <- tempfile(fileext = ".md")
   output <- tempfile(fileext = ".html")
-  on.exit(unlink(c(input, output)))
+  on.exit(unlink(c(input, output), expand = FALSE))
   writeLines(paste0(mark, tex, mark, "\n"), input, useBytes = TRUE)
   rmarkdown::pandoc_convert(
     input, to = "html", from = "markdown", output = output, options = c("--mathml", "--wrap=none")

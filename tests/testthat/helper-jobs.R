@@ -11,7 +11,7 @@ with_jobs <- function(code, plan = "sequential", ..., folder = tempfile("jobs-")
   on.exit({
     future::plan(old)
     options(options)
-    unlink(folder, recursive = TRUE)
+    unlink(folder, recursive = TRUE, expand = FALSE)
   })
   future::plan(plan, ...)
   code

@@ -1,7 +1,7 @@
 # The pixels of a picture without compression, three bytes each, row by row.
 pixels_of <- function(draw, width = 300, height = 300) {
   path <- tempfile()
-  on.exit(unlink(path))
+  on.exit(unlink(path, expand = FALSE))
   grDevices::tiff(path, width, height, type = "cairo", compression = "none")
   draw()
   grDevices::dev.off()

@@ -10,7 +10,7 @@ skip_without_processes <- function() {
 # What a script prints, by line. One that has not ended after `seconds` is killed.
 run_child <- function(script, seconds = 120) {
   file <- tempfile(fileext = ".R")
-  on.exit(unlink(file))
+  on.exit(unlink(file, expand = FALSE))
   writeLines(c(
     sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")),
     "library(pcfdist)",
@@ -21,4 +21,12 @@ run_child <- function(script, seconds = 120) {
   suppressWarnings(
     system2(rscript, c("--vanilla", file), stdout = TRUE, stderr = FALSE, timeout = seconds)
   )
+}
+
+# Makes a pipe, and a process that has both of its ends, and neither reads nor writes: whoever does
+# waits. The process is to be killed.
+keep_pipe <- function(path) {
+  system2("mkfifo", shQuote(path))
+  held <- sprintf("sleep 100 <> %s > /dev/null & echo $!", shQuote(path))
+  as.integer(system2("sh", c("-c", shQuote(held)), stdout = TRUE))
 }

@@ -65,3 +65,16 @@ checksum_of <- function(text) .Call(pcfdist:::ffi_hash, charToRaw(text))
 
 # A line of a block.
 with_checksum <- function(line) paste(line, checksum_of(substring(line, 2)))
+
+# A file with some damage: of one bit, of some bytes, or of its length.
+damaged_bytes <- function(bytes) {
+  n <- length(bytes)
+  at <- sample.int(n, 1)
+  switch(sample.int(5, 1),
+    replace(bytes, at, xor(bytes[at], as.raw(2^sample(0:7, 1)))),
+    replace(bytes, at + seq_len(min(8, n - at + 1)) - 1, as.raw(sample(0:255, min(8, n - at + 1)))),
+    bytes[seq_len(at - 1)],
+    c(bytes, as.raw(sample(0:255, 20))),
+    c(bytes[seq_len(at)], bytes[seq(at, n)])
+  )
+}

@@ -510,11 +510,11 @@ test_that("files get what memory gets, in tall blocks and in turns", {
           here <- pdist(x, precision = precision)
           there <- pdist(x, precision = precision, file = file)
           expect_identical(c(collect(there)), c(here))
-          unlink(paste0(file, c("", ".dcf")))
+          unlink(paste0(file, c("", ".dcf")), expand = FALSE)
         }
         there <- cdist(x, y, file = file)
         expect_identical(c(collect(there)), c(cdist(x, y)))
-        unlink(paste0(file, c("", ".dcf")))
+        unlink(paste0(file, c("", ".dcf")), expand = FALSE)
       },
       device = "cuda", gpu_memory = memory
     )

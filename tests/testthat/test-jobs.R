@@ -83,7 +83,7 @@ test_that("there may be no functions", {
   expect_same(kernel_product(x[0], matrix(0, 0, 2), kernel = "gaussian", scale = 1, to = 9))
   expect_same(kernel_product(x, double(), x[0], kernel = "gaussian", scale = 1, to = 9))
   file <- tempfile()
-  on.exit(unlink(paste0(file, c("", ".dcf"))))
+  on.exit(unlink(paste0(file, c("", ".dcf")), expand = FALSE))
   stored <- with_jobs(pdist(x[0], to = 9, file = file, jobs = 2))
   expect_identical(bits_of(stored), bits_of(pdist(x[0], to = 9)))
 })
@@ -94,7 +94,7 @@ test_that("matrices in files have the bits of one machine", {
   y <- many_functions(300, 7, 2)
   folder <- tempfile("files-")
   dir.create(folder)
-  on.exit(unlink(folder, recursive = TRUE))
+  on.exit(unlink(folder, recursive = TRUE, expand = FALSE))
   for (storage in c("double", "single")) for (jobs in c(1, 3)) {
     calls <- list(
       function(...) pdist(x, to = 9, storage = storage, ...),
@@ -110,7 +110,7 @@ test_that("matrices in files have the bits of one machine", {
       expect_silent(open_distances(file.path(folder, "many"), check = TRUE))
       expect_setequal(list.files(folder, all.files = TRUE, no.. = TRUE),
                       c("one", "one.dcf", "many", "many.dcf"))
-      unlink(file.path(folder, "*"))
+      unlink(list.files(folder, full.names = TRUE), expand = FALSE)
     }
   }
 })
@@ -120,7 +120,7 @@ test_that("jobs go on with a file that was begun without, and with other jobs", 
   x <- many_functions()
   file <- tempfile()
   files <- paste0(file, c("", ".dcf", ".part"))
-  on.exit(unlink(files))
+  on.exit(unlink(files, expand = FALSE))
   provoke_file(5)
   failure <- tryCatch(pdist(x, to = 9, file = file), error = identity)
   provoke_file(0)
@@ -137,10 +137,10 @@ test_that("means in files have the bits of one machine", {
   x <- many_functions(300)
   x[[5]] <- pcf(c(-Inf, 3), c(NA, 1))
   file <- tempfile()
-  on.exit(unlink(paste0(file, c("", ".dcf"))))
+  on.exit(unlink(paste0(file, c("", ".dcf")), expand = FALSE))
   many <- with_jobs(pdist(x, from = 0, to = 9, missing = "mean", file = file, jobs = 2))
   expect_identical(bits_of(many), bits_of(pdist(x, from = 0, to = 9, missing = "mean")))
-  unlink(paste0(file, c("", ".dcf")))
+  unlink(paste0(file, c("", ".dcf")), expand = FALSE)
   y <- functions_with_gaps(300, 30, shared = TRUE)
   means <- function(...) pdist(y, from = 0, to = 9, missing = "mean", precision = "single", ...)
   expect_identical(bits_of(with_jobs(means(file = file, jobs = 2))), bits_of(means()))
@@ -182,7 +182,7 @@ test_that("a call that was stopped goes on with what is left", {
   skip_without_future()
   x <- many_functions()
   folder <- tempfile("jobs-")
-  on.exit(unlink(folder, recursive = TRUE))
+  on.exit(unlink(folder, recursive = TRUE, expand = FALSE))
   run <- function() nearest_neighbors(x, 2, to = 9, jobs = 3)
   expected <- nearest_neighbors(x, 2, to = 9)
   with_jobs_kept <- function(code) {
@@ -237,6 +237,43 @@ test_that("a job whose worker is killed is sent again", {
   expect_true(file.exists(killed))
 })
 
+test_that("workers that were killed before they got a job are started anew", {
+  skip_without_future()
+  skip_without_processes()
+  x <- many_functions()
+  expected <- nearest_neighbors(x, 2, to = 9)
+  kill_workers <- function(which) {
+    ids <- lapply(1:2, function(k) {
+      future::future(quote({
+        Sys.sleep(0.5) # so that each has one
+        Sys.getpid()
+      }), substitute = FALSE, globals = FALSE, seed = NULL)
+    })
+    ids <- vapply(ids, future::value, 0L)
+    expect_false(ids[1] == ids[2])
+    tools::pskill(ids[which], 9)
+  }
+  for (which in list(1:2, 1, 2)) {
+    with_two_workers({
+      kill_workers(which)
+      expect_identical(nearest_neighbors(x, 2, to = 9, jobs = 3), expected)
+    })
+  }
+})
+
+test_that("a plan that takes no jobs is an error after three times", {
+  skip_without_future()
+  sent <- 0
+  with_mocked(send_job = function(folder, k, session) {
+    sent <<- sent + 1
+    stop("no such queue")
+  }, code = {
+    expect_error(with_jobs(nearest_neighbors(many_functions(20), 2, to = 9, jobs = 2)),
+                 "ended 3 times .* no such queue", class = "pcfdist_error_jobs")
+  })
+  expect_identical(sent, 3)
+})
+
 test_that("a job that always dies is an error after three times", {
   skip_without_future()
   skip_without_processes()
@@ -260,7 +297,7 @@ test_that("two workers give the bits of one machine", {
   skip_without_processes()
   x <- many_functions()
   file <- tempfile()
-  on.exit(unlink(paste0(file, c("", ".dcf"))))
+  on.exit(unlink(paste0(file, c("", ".dcf")), expand = FALSE))
   with_two_workers({
     expect_identical(nearest_neighbors(x, 3, to = 9, jobs = 4), nearest_neighbors(x, 3, to = 9))
     stored <- pdist(x, to = 9, file = file, jobs = 4)
@@ -271,7 +308,7 @@ test_that("two workers give the bits of one machine", {
 test_that("jobs that run see that nobody waits any more", {
   run <- list(folder = tempfile(), session = "here")
   dir.create(run$folder)
-  on.exit(unlink(run$folder, recursive = TRUE))
+  on.exit(unlink(run$folder, recursive = TRUE, expand = FALSE))
   watch <- watch_for_stop(run)
   expect_silent(watch(1, 2, 0))
   file.create(stop_file(run$folder, "another"))

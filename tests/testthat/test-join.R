@@ -110,6 +110,6 @@ test_that("a disk that has no room for all files twice is enough", {
     bits <- bits_of(with_jobs(call(file = file, jobs = 5)))
     gc() # which closes the file
     expect_identical(bits, bits_of(call(file = new_file())))
-    unlink(file.path(folder, "*"))
+    unlink(list.files(folder, full.names = TRUE), expand = FALSE)
   }
 })

@@ -3,7 +3,7 @@ numpy_file <- function(name) test_path("npy-files", paste0(name, ".npy"))
 # A folder or file for one test.
 local_path <- function(env = parent.frame()) {
   path <- tempfile("npy")
-  do.call(on.exit, list(bquote(unlink(.(path), recursive = TRUE)), add = TRUE), envir = env)
+  do.call(on.exit, list(bquote(unlink(.(path), recursive = TRUE, expand = FALSE)), add = TRUE), envir = env)
   path
 }
 
@@ -133,8 +133,9 @@ np.save(f'{folder}/names.npy', names[::-1])
 npy_of <- function(type, shape, data = raw()) {
   file <- tempfile(fileext = ".npy")
   header <- sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, shape)
-  header <- paste0(header, strrep(" ", 117 - nchar(header)), "\n")
-  start <- c(charToRaw("x"), charToRaw("NUMPY"), as.raw(c(1, 0, nchar(header), 0)))
+  header <- paste0(header, strrep(" ", max(0, 117 - nchar(header))), "\n")
+  length <- as.raw(c(nchar(header) %% 256, nchar(header) %/% 256))
+  start <- c(charToRaw("x"), charToRaw("NUMPY"), as.raw(c(1, 0)), length)
   start[1] <- as.raw(0x93)
   writeBin(c(start, charToRaw(header), data), file)
   file
@@ -157,6 +158,198 @@ test_that("shapes that cannot be are errors", {
     expect_error(read_npy(npy_of("<f8", shape, one)), "shape", class = "pcfdist_error_path")
   }
   expect_identical(read_npy(npy_of("<f8", " 1L ,", one)), 1)
+})
+
+test_that("no header makes room for more than the file has", {
+  said <- function(...) {
+    expect_error(read_npy(npy_of(...)), "damaged|shape|type", class = "pcfdist_error_path")
+  }
+  for (type in c("<f8", "<i8", "|b1", "<U1", "<U0", "<U2000000000", paste0("<U", strrep("9", 400)))) {
+    said(type, "1000000000000,")
+    said(type, "2000000000, 2000000000")
+    said(type, paste(rep("2000000000", 40), collapse = ", ")) # more than a double can hold
+    said(type, strrep("9", 40))
+    said(type, paste0(strrep("9", 39), ","))
+  }
+  said(paste0("<U", strrep("9", 400)), "0,") # infinite times 0
+  said("<f8", paste0(strrep("9", 60), ", 0"))
+  expect_identical(read_npy(npy_of("<f8", "0, 3")), matrix(0, 0, 3))
+  file <- npy_of("<f8", "0,")
+  bytes <- bytes_of(file)
+  for (start in list(c(2, 0, 255, 255, 255, 255), c(2, 0, 0, 0, 0, 128), c(1, 0, 255, 255))) {
+    writeBin(replace(bytes, 6 + seq_along(start), as.raw(start)), file)
+    expect_error(read_npy(file), "header is not whole", class = "pcfdist_error_path")
+  }
+  writeBin(replace(bytes, 7, as.raw(9)), file)
+  expect_error(read_npy(file), "version 9", class = "pcfdist_error_path")
+})
+
+# With the same bytes of the header it must be these numbers; with others as many as there is room for.
+outcome_of <- function(read, bytes, whole) {
+  data <- bytes[-seq_len(128)]
+  size <- length(data) / length(read)
+  same_header <- identical(bytes[seq_len(128)], whole[seq_len(128)])
+  expected <- switch(
+    typeof(read),
+    double = if (size == 8) readBin(data, "double", length(read), endian = "little"),
+    integer = if (size == 4) readBin(data, "integer", length(read), endian = "little"),
+    logical = if (size == 1) data != 0,
+    character = vapply(seq_along(read), function(k) {
+      codes <- readBin(data, "integer", length(data) / 4, endian = "little")
+      intToUtf8(matrix(codes, ncol = length(read))[, k])
+    }, "")
+  )
+  if (!same_header && size == round(size)) return("right")
+  if (identical(as.vector(read), expected)) "right" else "wrong"
+}
+
+# Another header of the same length, of parts that could be one.
+random_header <- function(bytes) {
+  pick <- function(...) sample(c(...), 1)
+  shape <- paste(sample(c(0:3, 6, 24, 2^31, 1e15), sample(0:4, 1), TRUE), collapse = pick(",", ", "))
+  text <- sprintf(
+    "{'descr': '%s%s%s', %s'fortran_order': %s, 'shape': (%s%s)}", pick("<", ">", "|", "="),
+    pick("f", "i", "u", "b", "U", "S", "c"), pick("", 0:2, 4, 8, "99999999999"),
+    pick("", "'\xff': 1, ", "'a'"), pick("True", "False", "1"), shape, pick("", ",")
+  )
+  text <- iconv(text, "", "latin1", toRaw = TRUE)[[1]]
+  text <- c(text, rep(charToRaw(" "), max(0, 117 - length(text))), charToRaw("\n"))
+  c(bytes[1:10], text[seq_len(118)], bytes[-seq_len(128)])
+}
+
+test_that("damaged files are what is in them, or an error", {
+  files <- list(
+    f8 = c(pi, NaN, -1), i4 = 1:5, b1 = c(TRUE, FALSE), matrix = matrix(1:6 / 3, 2),
+    U = c("a", "\u017c", "")
+  )
+  path <- local_path()
+  outcomes <- with_seed(11, vapply(rep(names(files), 80), function(name) {
+    if (name == "U") write_strings(files$U, path) else write_npy(files[[name]], path)
+    whole <- bytes_of(path)
+    bytes <- if (runif(1) < 0.2) random_header(whole) else damaged_bytes(whole)
+    writeBin(bytes, path)
+    tryCatch(outcome_of(read_npy(path), bytes, whole),
+             pcfdist_error_path = function(e) "refused", condition = conditionMessage)
+  }, ""))
+  expect_setequal(outcomes, c("right", "refused"))
+  expect_gt(min(table(outcomes)), 30)
+})
+
+test_that("damaged folders are functions, or an error", {
+  x <- `names<-`(rep(example_pcf(), 2), c("", "\u00e9", "b", "a longer name"))
+  kinds <- list(x, pcf(as.Date(c("2024-02-27", "2024-03-02")), c(1, 0)), array(random_pcf(4), c(2, 2)),
+                pcf(as.difftime(c(0, 1), units = "hours"), c(1, 0)), as_pcf(ts(c(1, 2), 2020, frequency = 12)))
+  outcomes <- with_seed(12, vapply(rep(seq_along(kinds), 80), function(kind) {
+    folder <- local_path()
+    write_npy(kinds[[kind]], folder)
+    part <- sample(list.files(folder, full.names = TRUE), 1)
+    writeBin(damaged_bytes(bytes_of(part)), part)
+    tryCatch({
+      back <- suppressWarnings(read_npy(folder)) # of months that are too far away to be counted
+      if (is_pcf(back) && length(back) > 0) "right" else "wrong"
+    }, pcfdist_error_path = function(e) "refused", condition = conditionMessage)
+  }, ""))
+  expect_setequal(outcomes, c("right", "refused"))
+  expect_gt(min(table(outcomes)), 30)
+})
+
+test_that("names come back as they were, or are an error", {
+  folder <- local_path()
+  back <- function(names) {
+    write_npy(`names<-`(example_pcf(), names), folder)
+    names(read_npy(folder))
+  }
+  latin1 <- "\xe9"
+  Encoding(latin1) <- "latin1"
+  long <- c(strrep("\u00e9", 1100000), "b")
+  for (names in list(c("\u00e9", "b"), c(latin1, "b"), long)) expect_identical(back(names), names)
+  bytes <- latin1
+  Encoding(bytes) <- "bytes"
+  expect_refusal(back(c("a", bytes)), "x", "`x` has a name that is no text: function 2.")
+  cut <- "\xc5"
+  Encoding(cut) <- "UTF-8"
+  expect_refusal(back(c(cut, "b")), "x", "`x` has a name that is no text: function 1.")
+  expect_false(file.exists(file.path(folder, "unit.npy")))
+})
+
+test_that("names that the locale cannot tell are an error", {
+  skip_without_processes()
+  printed <- run_child(c(
+    "invisible(Sys.setlocale('LC_ALL', 'C'))",
+    "x <- pcf(list(a = c(0, 1)), list(1:0))",
+    "names(x) <- '\\xe9'",
+    "cat(tryCatch(write_npy(x, tempfile()), error = conditionMessage), '\\n')"
+  ))
+  expect_identical(printed, "`x` has a name that is no text: function 1. ")
+})
+
+test_that("names with wildcards are names of files", {
+  skip_on_os("windows")
+  above <- local_path()
+  dir.create(above)
+  x <- `names<-`(example_pcf(), c("one", "two"))
+  theirs <- c("run1", "run2")
+  for (name in theirs) write_npy(`time_unit<-`(x, "days"), file.path(above, name))
+  for (name in c("run[1]", "run?", "*", "{run1,run2}", "%d")) {
+    folder <- file.path(above, name)
+    write_npy(x, folder)
+    expect_identical(read_npy(folder), x)
+    write_npy(unname(x), folder)
+    expect_identical(read_npy(folder), unname(x))
+    file <- file.path(above, paste0(name, ".npy"))
+    write_npy(1:3, file)
+    expect_identical(read_npy(file), 1:3)
+  }
+  for (name in theirs) {
+    expect_setequal(list.files(file.path(above, name)),
+                    paste0(c("lengths", "times", "values", "names", "unit"), ".npy"))
+  }
+})
+
+test_that("names that R gives to something else are names of files", {
+  above <- local_path()
+  dir.create(above)
+  old <- setwd(above)
+  on.exit(setwd(old), add = TRUE, after = FALSE)
+  for (name in c("stdin", "clipboard")) {
+    write_npy(1:3, name)
+    expect_identical(read_npy(name), 1:3)
+  }
+  expect_setequal(list.files(), c("stdin", "clipboard"))
+})
+
+test_that("a pipe in the place of a file is an error, and is not waited for", {
+  skip_without_processes()
+  skip_if(!nzchar(Sys.which("mkfifo")), "there is no mkfifo")
+  folder <- local_path()
+  write_npy(example_pcf(), folder)
+  for (pipe in file.path(folder, c("pipe", "times.npy"))) {
+    unlink(pipe, expand = FALSE)
+    keeper <- keep_pipe(pipe)
+    do.call(on.exit, list(bquote(tools::pskill(.(keeper))), add = TRUE))
+  }
+  printed <- run_child(c(
+    sprintf("folder <- %s", deparse(folder)),
+    "pipe <- file.path(folder, 'pipe')",
+    "x <- rpcf(100, 1000)",
+    "said <- function(code) cat(tryCatch(class(code)[1], error = function(e) class(e)[1]), '\\n')",
+    "said(read_npy(pipe))",
+    "said(write_npy(numeric(1e5), pipe))",
+    "said(read_npy(folder))",
+    "said(write_npy(x, folder))"
+  ), seconds = 30)
+  expect_identical(printed, rep("pcfdist_error_path ", 4))
+})
+
+test_that("a disk that is full is an error", {
+  skip_on_cran()
+  folder <- small_disk(1)
+  on.exit(give_back_disk(folder), add = TRUE)
+  for (n in c(1e6, 131060)) {
+    expect_error(write_npy(numeric(n), file.path(folder, "d.npy")), "disk full",
+                 class = "pcfdist_error_path")
+    expect_error(write_npy(rpcf(n %/% 100, 100), file.path(folder, "f")), class = "pcfdist_error_path")
+  }
 })
 
 test_that("a unit of time is written in all its parts", {
@@ -224,5 +417,5 @@ test_that("what cannot be read or written is an error", {
   expect_error(write_npy(example_pcf(), damaged), class = "pcfdist_error_path")
   expect_error(write_npy(1, file.path(damaged, "x")), "^`path` cannot be opened: cannot open",
                class = "pcfdist_error_path")
-  unlink(c(damaged, dirname(folder)), recursive = TRUE)
+  unlink(c(damaged, dirname(folder)), recursive = TRUE, expand = FALSE)
 })

@@ -222,7 +222,7 @@ test_that("dplyr and vctrs make other collections", {
 test_that("what is saved and loaded is the collection, and it is on no GPU", {
   y <- with_handle(three())
   file <- tempfile(fileext = ".rds")
-  on.exit(unlink(file))
+  on.exit(unlink(file, expand = FALSE))
   saveRDS(y, file)
   z <- readRDS(file)
   expect_false(is_known(z))

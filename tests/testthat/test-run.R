@@ -294,7 +294,7 @@ interrupting <- function(long) {
     # Interrupts this process in a moment, and tells when that is done.
     "sent <- tempfile()",
     "send_interrupt <- function() {",
-    "  unlink(sent)",
+    "  unlink(sent, expand = FALSE)",
     "  command <- sprintf('(sleep 0.2; kill -INT %d; touch %s)', Sys.getpid(), sent)",
     "  system(command, wait = FALSE)",
     "}",

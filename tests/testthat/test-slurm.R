@@ -9,7 +9,7 @@ with_slurm <- function(code, gpus = NULL) {
   old <- setwd(folder) # future.batchtools writes there
   on.exit({
     setwd(old)
-    unlink(folder, recursive = TRUE)
+    unlink(folder, recursive = TRUE, expand = FALSE)
   })
   with_jobs(
     code, future.batchtools::batchtools_slurm, template = template,

@@ -297,7 +297,7 @@ test_that("saved objects are references", {
     attr(copy, "more") <- 1
     expect_lt(length(serialize(copy, NULL)), 20000)
 
-    unlink(c(file, paste0(file, ".dcf")))
+    unlink(c(file, paste0(file, ".dcf")), expand = FALSE)
     expect_error(readRDS(saved), "is not there any more", class = "pcfdist_error_file")
     pdist(x[100:1], file = file, storage = storage)
     expect_error(readRDS(saved), "has other results now", class = "pcfdist_error_file")
@@ -507,7 +507,7 @@ test_that("a call that was interrupted goes on", {
   ))
   expect_identical(printed[1:2], c("stopped d.dcf d.part ", "TRUE TRUE "))
   expect_identical(printed[length(printed)], "TRUE ")
-  unlink(folder, recursive = TRUE)
+  unlink(folder, recursive = TRUE, expand = FALSE)
 })
 
 # ---- Errors ----
@@ -701,7 +701,7 @@ test_that("a file that another call writes is an error", {
   part <- paste0(file, ".part")
   file.create(part)
   held <- paste0(file, ".held") # as long as this is there
-  on.exit(unlink(held))
+  on.exit(unlink(held, expand = FALSE))
   holding <- sprintf("touch %s; for k in $(seq 600); do [ ! -e %s ] || sleep 0.1; done", held, held)
   system2("flock", c(shQuote(part), "-c", shQuote(holding)), wait = FALSE)
   for (wait in 1:1000) if (!file.exists(held)) Sys.sleep(0.03)

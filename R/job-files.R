@@ -1,0 +1,237 @@
+# The folder of a run, and the files in it: how they are written whole, and what is checked before
+# they are believed. R/jobs.R tells what they are for.
+
+functions_file <- function(folder) file.path(folder, "functions")
+run_file <- function(folder) file.path(folder, "run")
+engine_file <- function(folder) file.path(folder, "engine")
+answer_file <- function(folder, k) file.path(folder, paste0("answer-", k))
+stop_file <- function(folder, session) file.path(folder, paste0("stop-", session))
+
+# The names of all of them, and of what becomes one of them.
+files_of_run <- local({
+  whole <- "functions|run|engine(-[0-9a-f]+)?|answer-[0-9]+|stop-session-[0-9a-f]+"
+  part <- paste0("(", whole, "|made-by-pcfdist|owner)-[0-9a-f]+[.]part")
+  columns <- "columns-[0-9]+([.](dividends|part|dcf|new))*"
+  paste0("^(", paste(whole, part, columns, sep = "|"), ")$")
+})
+
+# ---- Folders ----
+
+# The folder of the run with this key. It and the one around it are made where they are not there.
+open_run_folder <- function(folder, key) {
+  make_folder(folder)
+  opened <- FALSE
+  on.exit(if (!opened) remove_made_folder(folder))
+  path <- file.path(normalizePath(folder), paste0("run-", key))
+  if (!make_folder(path, "0700")) check_run_folder(path)
+  opened <- TRUE
+  path
+}
+
+# One that is there has to be one that pcfdist made for this user, or an empty one.
+check_run_folder <- function(path) {
+  check_owner(path, own_id(path))
+  others <- list.files(path, all.files = TRUE, no.. = TRUE)
+  if (length(others) == 0) mark_folder(path)
+  if (is_marked(path)) return(invisible())
+  abort("file", paste0(
+    "The folder ", dQuote(path, FALSE), " is needed for jobs, and was not made by pcfdist: it ",
+    "holds ", dQuote(others[1], FALSE), ". Move it away."
+  ))
+}
+
+# Makes a folder, and says so in it. FALSE of one that is there already.
+make_folder <- function(folder, mode = "0777") {
+  if (dir.exists(folder)) return(FALSE)
+  made <- tryCatch(dir.create(folder, recursive = TRUE, mode = mode), warning = conditionMessage)
+  if (isTRUE(made)) {
+    marked <- FALSE
+    on.exit(if (!marked) remove_empty_folder(folder))
+    mark_folder(folder)
+    marked <- TRUE
+    return(TRUE)
+  }
+  if (dir.exists(folder)) return(FALSE) # another session was faster
+  abort("file", paste0("The folder for jobs cannot be made: ", made, "."))
+}
+
+# A folder that pcfdist made holds a file that says so, with the name of the folder: one that was
+# there before, or was copied from ours, is not removed.
+mark_folder <- function(folder) {
+  write_file(mark_file(folder), function(file) writeBin(text_of_mark(folder), file))
+}
+
+mark_file <- function(folder) file.path(folder, "made-by-pcfdist")
+
+text_of_mark <- function(folder) {
+  charToRaw(paste0("pcfdist made the folder ", enc2utf8(basename(folder)), " for jobs.\n"))
+}
+
+is_marked <- function(folder) {
+  text <- text_of_mark(folder)
+  mark <- mark_file(folder)
+  isTRUE(file.size(mark) == length(text)) &&
+    identical(tryCatch(readBin(mark, "raw", length(text)), error = identity, warning = identity), text)
+}
+
+# Removes the files of a run, its folder, and the one around it.
+remove_run <- function(path) {
+  if (!is_marked(path)) return(invisible())
+  remove_files(path)
+  remove_made_folder(path)
+  remove_made_folder(dirname(path))
+}
+
+# Not one that holds anything else, or that pcfdist did not make.
+remove_made_folder <- function(folder) {
+  left <- list.files(folder, all.files = TRUE, no.. = TRUE)
+  if (length(left) != 1 || !is_marked(folder)) return(invisible())
+  unlink(mark_file(folder), expand = FALSE)
+  remove_empty_folder(folder)
+}
+
+remove_files <- function(path) {
+  names <- list.files(path, files_of_run, all.files = TRUE)
+  unlink(file.path(path, names), expand = FALSE)
+}
+
+# Of a folder, file.remove() takes none but an empty one, and on Windows none at all.
+remove_empty_folder <- function(folder) {
+  if (.Platform$OS.type != "windows") return(suppressWarnings(file.remove(folder)))
+  left <- list.files(folder, all.files = TRUE, no.. = TRUE)
+  if (length(left) == 0) unlink(folder, recursive = TRUE, expand = FALSE)
+}
+
+# ---- Owners ----
+
+# In a folder that others can write into, anybody could leave what then is unserialised: it has to
+# belong to the user of this process, and so has its folder.
+check_owner <- function(path, owner) {
+  uid <- file.info(path, extra_cols = TRUE)$uid
+  if (!isTRUE(uid != owner)) return(invisible())
+  abort("file", paste0(
+    dQuote(path, FALSE), " belongs to another user, and is not read for that reason. Choose another ",
+    "folder, or let its owner delete it."
+  ))
+}
+
+# The number under which the disk of a folder knows this user, which need not be that of the system;
+# NA on Windows.
+own_id <- function(folder) {
+  probe <- tempfile("owner-", folder, ".part")
+  on.exit(unlink(probe, expand = FALSE))
+  on_disk("A file cannot be written: ", probe, close(open_file(probe, "wb")))
+  file.info(probe, extra_cols = TRUE)$uid
+}
+
+# ---- Files ----
+
+# Nobody sees a file of this name before it is whole. Its last bytes are a hash of all others.
+write_whole <- function(object, path) {
+  write_file(path, function(file) serialize(object, file, xdr = FALSE), hashed = TRUE)
+}
+
+write_file <- function(path, write, hashed = FALSE) {
+  part <- tempfile(paste0(basename(path), "-"), dirname(path), ".part")
+  on.exit(unlink(part, expand = FALSE))
+  on_disk("A file cannot be written: ", path, {
+    write_to(part, "wb", write)
+    if (hashed) append_hash(part)
+    as_error(file.rename(part, path))
+  })
+}
+
+# What is written last is on the disk when the file is closed, or never.
+write_to <- function(path, mode, write) {
+  file <- open_file(path, mode)
+  written <- tryCatch({
+    write(file)
+    TRUE
+  }, error = function(e) FALSE, finally = closed <- suppressWarnings(close(file)))
+  if (!written || isTRUE(closed != 0)) stop("not all of it was written. Is the disk full?")
+}
+
+append_hash <- function(path) {
+  file <- open_file(path, "rb")
+  hash <- tryCatch(hash_of_bytes(file, file.size(path)), finally = close(file))
+  write_to(path, "ab", function(file) writeBin(charToRaw(hash), file))
+}
+
+# What lies in a file of this user, if `is_right` is TRUE of it.
+read_whole <- function(path, is_right, owner = own_id(dirname(path))) {
+  check_owner(dirname(path), owner)
+  check_owner(path, owner)
+  object <- on_disk("A file cannot be read: ", path, read_hashed(path))
+  if (isTRUE(is_right(object))) return(object)
+  abort("file", paste0("A file is not what its name says: ", dQuote(path, FALSE), "."))
+}
+
+# Nothing is unserialised before it is known to be what was written. A pipe has no bytes, and is not
+# waited for.
+read_hashed <- function(path) {
+  bytes <- file.size(path) - hash_width
+  if (!isTRUE(bytes > 0) || !has_hash(path, bytes)) {
+    stop("it is damaged, as its checksum tells. Delete its folder, and call again.")
+  }
+  file <- open_file(path, "rb")
+  on.exit(close(file))
+  unserialize(file)
+}
+
+hash_width <- 16
+
+has_hash <- function(path, bytes) {
+  file <- open_file(path, "rb")
+  on.exit(close(file))
+  hash <- hash_of_bytes(file, bytes)
+  identical(readBin(file, "raw", hash_width), charToRaw(hash))
+}
+
+# Of the next so many bytes.
+hash_of_bytes <- function(file, bytes) {
+  step <- 2^26
+  hashes <- vapply(seq_len(ceiling(bytes / step)), function(k) {
+    .Call(ffi_hash, readBin(file, "raw", min(step, bytes - (k - 1) * step)))
+  }, "")
+  .Call(ffi_hash, charToRaw(paste(hashes, collapse = "")))
+}
+
+hash_of <- function(object) .Call(ffi_hash, serialize(object, NULL, xdr = FALSE))
+
+# A problem with a file, of which R knows the reason.
+on_disk <- function(what, path, code) {
+  tryCatch(code, error = function(problem) {
+    abort("file", paste0(what, dQuote(path, FALSE), ": ", conditionMessage(problem)))
+  })
+}
+
+# R tells the reasons of the system in warnings.
+open_file <- function(path, mode) as_error(file(path, mode))
+
+as_error <- function(code) tryCatch(code, warning = function(w) stop(conditionMessage(w), call. = FALSE))
+
+# ---- What is in them ----
+
+is_functions <- function(object) {
+  is.list(object) && identical(names(object), c("x", "y")) && is_pcf(object$x) &&
+    (is.null(object$y) || is_pcf(object$y))
+}
+
+is_run <- function(object) {
+  parts <- c("parts", "task", "settings", "options", "version")
+  is.list(object) && all(parts %in% names(object)) && is.list(object$task) &&
+    isTRUE(object$task[[1]] %in% tasks_of_jobs) && are_options(object$options)
+}
+
+are_options <- function(object) {
+  is.list(object) && sum(startsWith(names(object) %||% "", "pcfdist.")) == length(object)
+}
+
+is_engine <- function(object) {
+  is.character(object) && !anyNA(object) && setequal(names(object), engine_names)
+}
+
+is_answer <- function(object) is.list(object) && identical(names(object), c("value", "report"))
+
+# The functions of this package that jobs call.
+tasks_of_jobs <- c("consume_band", "select_band", "sum_band", "store_band")
