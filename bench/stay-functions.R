@@ -1,4 +1,5 @@
-# Norms, values, sums, means and linear combinations of functions on the GPU, from R's list and from where they stay, beside the CPU: whole R calls.
+# Norms, values, sums, means and linear combinations of functions on the GPU, from R's list and from
+# where they stay, beside the CPU: whole R calls.
 #
 # usage: Rscript bench/stay-functions.R [N] [LEAST] [MOST] [LONG]
 #

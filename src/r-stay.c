@@ -166,8 +166,8 @@ SEXP ffi_stays(SEXP x, SEXP gpus) {
   return Rf_ScalarLogical(stay ? pcf_cuda_stays(stay->known.stays, most) : NA_LOGICAL);
 }
 
-/* Lets functions go from the GPUs, those of all collections for NULL; returns the bytes of their
- * memory that are given back. */
+/* Lets functions go from the GPUs, those of all collections for NULL; returns the bytes of
+ * their memory that are given back. */
 SEXP ffi_let_go(SEXP x) {
   double bytes = 0;
   const struct stay *stay = x == R_NilValue ? all : stay_of(x);
