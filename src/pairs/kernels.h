@@ -68,8 +68,15 @@ struct pcf_some {
   int64_t spots;
 };
 
+/* Has the operation a kernel for some pairs? Pairs are left out by bounds of distances between
+ * functions that are known throughout; powers pay for whole tiles only. */
+PCF_CONSTANT int pcf_takes_some(int operation) {
+  return operation != PCF_INNER && !pcf_is_partial_form(operation) &&
+         !pcf_is_relative(operation);
+}
+
 /* Kernels return 0, or 1 when they were stopped. That for some pairs gives the same results as
- * that for all; it is not for relative operations. */
+ * that for all. */
 typedef int pcf_tile_kernel(const struct pcf_tile *tile);
 typedef int pcf_some_kernel(const struct pcf_tile *tile, const struct pcf_some *some);
 

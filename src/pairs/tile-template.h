@@ -49,6 +49,7 @@ enum { NARROWEST = 32 }; /* the least width of a tile */
 enum { ALL_PAIRS = 2 };
 #endif
 
+#define stretch NAME(stretch)
 #define state NAME(state)
 #define work NAME(work)
 #define share_work NAME(share_work)
@@ -171,19 +172,34 @@ INLINE TARGET void update_row(int operation, int width, const SCALAR *held, SCAL
   }
 }
 
+/* The stretch that an event of function `k` of side `s` ends; see update_row(). */
+struct stretch {
+  int64_t s;
+  size_t k;
+  SCALAR time, last, value;
+  const SCALAR *held, *share;
+};
+
 /* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that
  * it neither overflows nor vanishes. Where the length is 0 the ratio means nothing then. Of
  * functions that are all moderate it does not, and is relative to their unit: times the lesser
- * of `own` and `inverse`; `own` is 0 otherwise. Where a value is missing the ratio is NaN, and
- * counts as 0. `halves` are those of the integral: 0 is to be a constant, so that one of the
- * powers is compiled, and so are `moderate` and `by_table`. */
-INLINE TARGET void update_row_power(const struct pcf_integral *integral, int halves,
-                                    int moderate, int by_table, int width, const SCALAR *held,
-                                    SCALAR *row, SCALAR time, SCALAR last, SCALAR value,
-                                    const struct state *other, const SCALAR *share, SCALAR own,
-                                    const SCALAR *inverse) {
-  V times = v_set1(time), lasts = v_set1(last), values = v_set1(value), owns = v_set1(own);
-  struct exponents p = spread_exponent(&integral->power);
+ * of `own` and `inverse`. Where a value is missing the ratio is NaN, and counts as 0. `halves`
+ * are those of the integral: 0 is to be a constant, so that one of the powers is compiled, and
+ * so are `moderate` and `by_table`. */
+INLINE TARGET void update_row_power(int halves, int moderate, int by_table,
+                                    const struct pcf_tile *tile, const struct work *work,
+                                    const struct stretch *stretch) {
+  const struct state *other = &work->side[tile->triangle ? stretch->s : !stretch->s];
+  const struct pcf_exponent *exponent = &tile->integral->power;
+  int width = work->width;
+  size_t offset = stretch->k * (size_t)width;
+  SCALAR *row = work->sums[stretch->s] + offset;
+  const SCALAR *held = stretch->held, *share = stretch->share;
+  const SCALAR *inverse = work->inverse[stretch->s] + (moderate ? 0 : offset);
+  V times = v_set1(stretch->time), lasts = v_set1(stretch->last),
+    values = v_set1(stretch->value);
+  V owns = v_set1(moderate ? work->own[stretch->s][stretch->k] : 0);
+  struct exponents p = spread_exponent(exponent);
   for (int k = 0; k < width; k += RAISED * LANES) {
     V length[RAISED], power[RAISED];
     EACH (v) {
@@ -198,7 +214,7 @@ INLINE TARGET void update_row_power(const struct pcf_integral *integral, int hal
     if (halves) {
       EACH (v) power[v] = half_power(power[v], halves);
     } else if (by_table) {
-      raise_by_table(power, &integral->power);
+      raise_by_table(power, exponent);
     } else {
       raise(power, p);
     }
@@ -209,9 +225,43 @@ INLINE TARGET void update_row_power(const struct pcf_integral *integral, int hal
   }
 }
 
+/* Powers take so long that a call beside them does not show, and so much code that they are not
+ * to be compiled wherever events are taken. */
+#define UPDATE_ROW_POWER(name, halves, moderate, by_table)                                     \
+  static TARGET NOINLINE void NAME(name)(const struct pcf_tile *tile, const struct work *work, \
+                                         const struct stretch *stretch) {                      \
+    update_row_power(halves, moderate, by_table, tile, work, stretch);                         \
+  }
+UPDATE_ROW_POWER(row_of_halves, tile->integral->half_powers, 0, 0)
+UPDATE_ROW_POWER(row_of_moderate_halves, tile->integral->half_powers, 1, 0)
+UPDATE_ROW_POWER(row_of_powers, 0, 0, 0)
+UPDATE_ROW_POWER(row_of_moderate_powers, 0, 1, 0)
+#ifdef v_of_sixteen
+UPDATE_ROW_POWER(row_by_table, 0, 1, 1)
+#endif
+#undef UPDATE_ROW_POWER
+
+static TARGET void NAME(update_relative)(const struct pcf_tile *tile, const struct work *work,
+                                         const struct stretch *stretch) {
+  int moderate = work->own[stretch->s] != NULL;
+  if (tile->integral->half_powers) {
+    if (moderate) NAME(row_of_moderate_halves)(tile, work, stretch);
+    else NAME(row_of_halves)(tile, work, stretch);
+  } else if (!moderate) {
+    NAME(row_of_powers)(tile, work, stretch);
+  } else {
+#ifdef v_of_sixteen
+    if (HAS_TABLE(&tile->integral->power)) {
+      NAME(row_by_table)(tile, work, stretch);
+      return;
+    }
+#endif
+    NAME(row_of_moderate_powers)(tile, work, stretch);
+  }
+}
+
 /* Adds row `k` of the sums of side `s` to the wide sums, and clears it. */
-static TARGET __attribute__((noinline)) void flush_row(const struct work *work, int64_t s,
-                                                       size_t k) {
+static TARGET NOINLINE void flush_row(const struct work *work, int64_t s, size_t k) {
   size_t w = (size_t)work->width;
   SCALAR *row = work->sums[s] + k * w;
   double *wide = work->wide[s] + k * w;
@@ -227,30 +277,15 @@ INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
                                 const struct work *work, int64_t s, size_t k, int mark,
                                 SCALAR time, SCALAR last, SCALAR value, const SCALAR *share) {
   const struct state *other = &work->side[tile->triangle ? s : !s];
-  const struct pcf_integral *integral = tile->integral;
-  int width = work->width, halves = integral->half_powers, moderate = work->own[s] != NULL;
-  size_t offset = k * (size_t)width;
-  SCALAR *row = work->sums[s] + offset, own = moderate ? work->own[s][k] : 0;
-  const SCALAR *inverse = work->inverse[s] + (moderate ? 0 : offset);
+  SCALAR *row = work->sums[s] + k * (size_t)work->width;
   const SCALAR *held = work->held[s][k];
   work->held[s][k] = row;
-#define UPDATE_ROW_POWER(halves, moderate, by_table)                                          \
-  update_row_power(integral, halves, moderate, by_table, width, held, row, time, last, value, \
-                   other, share, own, inverse)
-  if (!pcf_is_relative(operation)) {
-    update_row(operation, width, held, row, time, last, value, other, share);
-  } else if (moderate && halves) {
-    UPDATE_ROW_POWER(halves, 1, 0);
-  } else if (moderate && HAS_TABLE(&integral->power)) {
-    UPDATE_ROW_POWER(0, 1, 1);
-  } else if (moderate) {
-    UPDATE_ROW_POWER(0, 1, 0);
-  } else if (halves) {
-    UPDATE_ROW_POWER(halves, 0, 0);
+  if (pcf_is_relative(operation)) {
+    struct stretch stretch = {s, k, time, last, value, held, share};
+    NAME(update_relative)(tile, work, &stretch);
   } else {
-    UPDATE_ROW_POWER(0, 0, 0);
+    update_row(operation, work->width, held, row, time, last, value, other, share);
   }
-#undef UPDATE_ROW_POWER
   if (mark && !pcf_is_supremum(operation)) flush_row(work, s, k);
 }
 
@@ -274,10 +309,10 @@ INLINE TARGET void take_event(int operation, const struct pcf_tile *tile,
  * accumulators by halves, and all states change afterwards. A function with itself has halves
  * on a rectangular tile and one accumulator on a triangular one: the same, since halves are
  * exact, except of products below the normal numbers. */
-static TARGET __attribute__((noinline)) void
-take_tied_events(int operation, const struct pcf_tile *tile, const struct work *work,
-                 const struct pcf_band *const band[2], const int64_t begin[2],
-                 const int64_t end[2]) {
+static TARGET NOINLINE void take_tied_events(int operation, const struct pcf_tile *tile,
+                                             const struct work *work,
+                                             const struct pcf_band *const band[2],
+                                             const int64_t begin[2], const int64_t end[2]) {
   int sides = tile->triangle ? 1 : 2;
   for (int s = 0; s < sides; s++) {
     for (int64_t e = begin[s]; e < end[s]; e++) {
@@ -316,7 +351,7 @@ INLINE int64_t NAME(end_of_ties)(const struct pcf_band *band, int64_t e) {
 /* The state at the start of the window. Without a start that is the first event: until then all
  * functions are 0. Events right at the start end no stretch; they are part of the state, and
  * `begin` says how many there are on each side. */
-INLINE void clear_state(const struct pcf_tile *tile, const struct work *work,
+static void clear_state(const struct pcf_tile *tile, const struct work *work,
                         int64_t begin[2]) {
   const struct pcf_band *band[2] = {tile->sweep.rows, tile->sweep.columns};
   size_t w = (size_t)work->width;
@@ -424,12 +459,16 @@ INLINE TARGET int sweep_rectangle(int operation, const struct pcf_tile *tile,
   return 0;
 }
 
-INLINE TARGET int sweep_events(int operation, const struct pcf_tile *tile,
-                               const struct work *work) {
+static TARGET NOINLINE int sweep_events(int operation, const struct pcf_tile *tile,
+                                        const struct work *work) {
   int64_t begin[2];
+  int stopped = 0;
   clear_state(tile, work, begin);
-  int stopped = tile->triangle ? sweep_triangle(operation, tile, work, begin[0])
-                               : sweep_rectangle(operation, tile, work, begin);
+#define SWEEP(operation)                                                     \
+  stopped = tile->triangle ? sweep_triangle(operation, tile, work, begin[0]) \
+                           : sweep_rectangle(operation, tile, work, begin)
+  PCF_WITH_OPERATION(operation, SWEEP)
+#undef SWEEP
   NAME(clear_rest)(tile, work);
   return stopped;
 }
@@ -565,12 +604,10 @@ INLINE TARGET void grid_cells_power(const struct pcf_tile *tile, const struct wo
   }
 }
 
-INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
-                              const struct work *work) {
+INLINE TARGET int NAME(grid_points_of)(int operation, const struct pcf_tile *tile,
+                                       const struct work *work) {
   size_t w = (size_t)work->width;
   int halves = tile->integral->half_powers;
-  memset(work->sums[1], 0, w * w * sizeof(SCALAR));
-  if (work->wide[1]) memset(work->wide[1], 0, w * w * sizeof(double));
   for (int64_t begin = 0; begin < tile->grid.points; begin += POINTS_PER_STOP_CHECK) {
     int64_t end = begin + POINTS_PER_STOP_CHECK;
     if (end > tile->grid.points) end = tile->grid.points;
@@ -593,6 +630,17 @@ INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
   return 0;
 }
 
+static TARGET NOINLINE int grid_points(int operation, const struct pcf_tile *tile,
+                                       const struct work *work) {
+  size_t w = (size_t)work->width;
+  memset(work->sums[1], 0, w * w * sizeof(SCALAR));
+  if (work->wide[1]) memset(work->wide[1], 0, w * w * sizeof(double));
+#define GRID(operation) return NAME(grid_points_of)(operation, tile, work)
+  PCF_WITH_OPERATION(operation, GRID)
+#undef GRID
+  return 0;
+}
+
 #include "pairs/finish-template.h"
 
 /* ---- The kernels ---- */
@@ -607,7 +655,7 @@ static void NAME(store_suprema)(const struct pcf_tile *tile, const struct work *
   }
 }
 
-INLINE TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *tile,
+static TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *tile,
                                        const struct work *work) {
   if (sweep_events(operation, tile, work)) return 1;
   if (tile->triangle) {
@@ -618,7 +666,7 @@ INLINE TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *til
 }
 
 /* One pass over all events, and what it comes to. */
-INLINE TARGET int NAME(pass)(int operation, const struct pcf_tile *tile,
+static TARGET int NAME(pass)(int operation, const struct pcf_tile *tile,
                              const struct work *work) {
   if (NAME(sweep_and_keep)(operation, tile, work)) return 1;
   finish_tile(operation, tile, work, 1, tile->sweep.rows->count, tile->sweep.columns->count);
@@ -626,7 +674,7 @@ INLINE TARGET int NAME(pass)(int operation, const struct pcf_tile *tile,
 }
 
 /* The same relative to suprema, after a pass for these. */
-INLINE TARGET int NAME(pass_after_suprema)(int operation, const struct pcf_tile *tile,
+static TARGET int NAME(pass_after_suprema)(int operation, const struct pcf_tile *tile,
                                            const struct work *work) {
   if (NAME(sweep_and_keep)(PCF_LINF, tile, work)) return 1;
   collect_suprema(tile, work, 1);
@@ -636,7 +684,7 @@ INLINE TARGET int NAME(pass_after_suprema)(int operation, const struct pcf_tile 
 
 /* General p: between moderate functions differences are relative to their unit, whatever else
  * is in the tile. Where there are others, all are done in either way. */
-INLINE TARGET int NAME(sweep_relative)(int operation, const struct pcf_tile *tile,
+static TARGET int NAME(sweep_relative)(int operation, const struct pcf_tile *tile,
                                        const struct work *work) {
   struct work to_units = *work;
   struct pcf_tile others = *tile;
@@ -652,23 +700,17 @@ INLINE TARGET int NAME(sweep_relative)(int operation, const struct pcf_tile *til
   return 0;
 }
 
-INLINE TARGET int NAME(sweep_with)(int operation, const struct pcf_tile *tile) {
+static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
+  int operation = tile->integral->operation;
   int wide = tile->sweep.rows->flushes || tile->sweep.columns->flushes;
   struct work work = share_work(tile, wide);
   if (pcf_is_relative(operation)) return NAME(sweep_relative)(operation, tile, &work);
   return NAME(pass)(operation, tile, &work);
 }
 
-static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
-#define SWEEP(operation) return NAME(sweep_with)(operation, tile)
-  PCF_WITH_OPERATION(tile->integral->operation, SWEEP)
-#undef SWEEP
-  return 0;
-}
-
 /* Leaves the state as a sweep over the grid would: the tail is handled in one place. The last
  * stretch is part of `lengths` when the window ends; otherwise its length there is 0. */
-INLINE void NAME(grid_state)(const struct pcf_tile *tile, const struct work *work) {
+static void NAME(grid_state)(const struct pcf_tile *tile, const struct work *work) {
   size_t w = (size_t)work->width, last = (size_t)(tile->grid.points - 1) * w;
   size_t words = pcf_known_words(work->width);
   const struct pcf_panel *panel[2] = {tile->grid.rows, tile->grid.columns};
@@ -684,7 +726,7 @@ INLINE void NAME(grid_state)(const struct pcf_tile *tile, const struct work *wor
   }
 }
 
-INLINE TARGET int NAME(grid_with)(int operation, const struct pcf_tile *tile) {
+static TARGET int NAME(grid_with)(int operation, const struct pcf_tile *tile) {
   struct work work = share_work(tile, tile->grid.points > POINTS_PER_STOP_CHECK);
   NAME(grid_state)(tile, &work);
   if (pcf_is_relative(operation)) {
@@ -727,10 +769,7 @@ static TARGET int NAME(separate)(int64_t points, int width, const void *lengths_
 static TARGET int NAME(grid)(const struct pcf_tile *tile) {
   int complete = tile->grid.rows->complete && tile->grid.columns->complete;
   int operation = tile->integral->operation;
-#define GRID(operation) return NAME(grid_with)(operation, tile)
-  PCF_WITH_OPERATION(complete ? pcf_whole_form(operation) : operation, GRID)
-#undef GRID
-  return 0;
+  return NAME(grid_with)(complete ? pcf_whole_form(operation) : operation, tile);
 }
 
 #include "pairs/some-template.h"
@@ -739,6 +778,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef MANY_REGISTERS
 #undef GRID_COLUMNS
 #undef GRID_VECTORS
+#undef stretch
 #undef state
 #undef work
 #undef share_work
