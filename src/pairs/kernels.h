@@ -134,12 +134,6 @@ struct pcf_kernels {
   pcf_divide_kernel *divide;
 };
 
-extern const struct pcf_kernels pcf_kernels_avx512, pcf_kernels_avx2, pcf_kernels_sse2,
-  pcf_kernels_neon, pcf_kernels_scalar;
-
-/* Those of an instruction set that is available. */
-const struct pcf_kernels *pcf_kernels_of(enum pcf_instructions set);
-
 /* Bytes of workspace that a tile of that width and precision needs. */
 size_t pcf_tile_workspace(int width, const struct pcf_integral *integral);
 

@@ -147,7 +147,7 @@ INLINE TARGET int NAME(some_with)(int operation, const struct pcf_tile *tile,
   return 0;
 }
 
-static TARGET int NAME(some)(const struct pcf_tile *tile, const struct pcf_some *some) {
+TARGET int NAME(some)(const struct pcf_tile *tile, const struct pcf_some *some) {
 #define SOME(operation)                     \
   if (!pcf_takes_some(operation)) return 0; \
   return NAME(some_with)(operation, tile, some)

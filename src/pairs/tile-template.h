@@ -772,7 +772,9 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
   return NAME(grid_with)(complete ? pcf_whole_form(operation) : operation, tile);
 }
 
+#ifndef NARROW_ISA
 #include "pairs/some-template.h"
+#endif
 
 #undef BITS
 #undef MANY_REGISTERS
