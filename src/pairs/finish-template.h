@@ -42,6 +42,7 @@ static TARGET void finish_column(int operation, const struct pcf_tile *tile,
   SCALAR *output = (SCALAR *)tile->output + tile->stride * j;
   double p = tile->integral->p;
   int i = begin;
+  if (pcf_root(operation, p) == 1) return;
   if (pcf_whole_form(operation) == PCF_L2) {
     for (; i + LANES <= end; i += LANES) v_store(output + i, v_sqrt(v_load(output + i)));
   }

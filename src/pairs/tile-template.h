@@ -49,7 +49,7 @@ enum { NARROWEST = 32 }; /* the least width of a tile */
 enum { ALL_PAIRS = 2 };
 #endif
 
-#define stretch NAME(stretch)
+#define power_row NAME(power_row)
 #define state NAME(state)
 #define work NAME(work)
 #define share_work NAME(share_work)
@@ -87,6 +87,11 @@ struct state {
   SCALAR *last, *value, *share;
 };
 
+/* update_row() for general p, with all that an event says. */
+struct work;
+typedef void power_row(const struct pcf_tile *tile, const struct work *work, int64_t s,
+                       size_t k, SCALAR time, SCALAR last, SCALAR value, const SCALAR *share);
+
 struct work {
   int width;
   SCALAR *sums[2];        /* a row for each row function; for each column function */
@@ -98,6 +103,7 @@ struct work {
    * counts. */
   SCALAR *suprema, *inverse[2];
   const SCALAR *own[2];
+  power_row *take_powers;
   SCALAR *other;        /* room for the results of another pass */
   double *wide[2];      /* laid out as the sums: where they are flushed to; NULL if never */
   struct state side[2]; /* rows, columns */
@@ -172,33 +178,25 @@ INLINE TARGET void update_row(int operation, int width, const SCALAR *held, SCAL
   }
 }
 
-/* The stretch that an event of function `k` of side `s` ends; see update_row(). */
-struct stretch {
-  int64_t s;
-  size_t k;
-  SCALAR time, last, value;
-  const SCALAR *held, *share;
-};
-
 /* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that
  * it neither overflows nor vanishes. Where the length is 0 the ratio means nothing then. Of
  * functions that are all moderate it does not, and is relative to their unit: times the lesser
- * of `own` and `inverse`. Where a value is missing the ratio is NaN, and counts as 0. `halves`
- * are those of the integral: 0 is to be a constant, so that one of the powers is compiled, and
- * so are `moderate` and `by_table`. */
-INLINE TARGET void update_row_power(int halves, int moderate, int by_table,
+ * of `own` and `inverse`. Where a value is missing the ratio is NaN, and counts as 0.
+ * `by_halves`, which the integral then has, `moderate` and `by_table` are to be constants, so
+ * that one of the powers is compiled. */
+INLINE TARGET void update_row_power(int by_halves, int moderate, int by_table,
                                     const struct pcf_tile *tile, const struct work *work,
-                                    const struct stretch *stretch) {
-  const struct state *other = &work->side[tile->triangle ? stretch->s : !stretch->s];
+                                    int64_t s, size_t function, SCALAR time, SCALAR last,
+                                    SCALAR value, const SCALAR *share) {
+  const struct state *other = &work->side[tile->triangle ? s : !s];
   const struct pcf_exponent *exponent = &tile->integral->power;
   int width = work->width;
-  size_t offset = stretch->k * (size_t)width;
-  SCALAR *row = work->sums[stretch->s] + offset;
-  const SCALAR *held = stretch->held, *share = stretch->share;
-  const SCALAR *inverse = work->inverse[stretch->s] + (moderate ? 0 : offset);
-  V times = v_set1(stretch->time), lasts = v_set1(stretch->last),
-    values = v_set1(stretch->value);
-  V owns = v_set1(moderate ? work->own[stretch->s][stretch->k] : 0);
+  size_t offset = function * (size_t)width;
+  SCALAR *row = work->sums[s] + offset;
+  const SCALAR *held = work->held[s][function];
+  const SCALAR *inverse = work->inverse[s] + (moderate ? 0 : offset);
+  V times = v_set1(time), lasts = v_set1(last), values = v_set1(value);
+  V owns = v_set1(moderate ? work->own[s][function] : 0);
   struct exponents p = spread_exponent(exponent);
   for (int k = 0; k < width; k += RAISED * LANES) {
     V length[RAISED], power[RAISED];
@@ -211,8 +209,8 @@ INLINE TARGET void update_row_power(int halves, int moderate, int by_table,
       if (!moderate) power[v] = v_where_positive(length[v], power[v]);
       if (share) length[v] = v_mul(length[v], v_load(share + at));
     }
-    if (halves) {
-      EACH (v) power[v] = half_power(power[v], halves);
+    if (by_halves) {
+      EACH (v) power[v] = half_power(power[v], tile->integral->half_powers);
     } else if (by_table) {
       raise_by_table(power, exponent);
     } else {
@@ -227,37 +225,30 @@ INLINE TARGET void update_row_power(int halves, int moderate, int by_table,
 
 /* Powers take so long that a call beside them does not show, and so much code that they are not
  * to be compiled wherever events are taken. */
-#define UPDATE_ROW_POWER(name, halves, moderate, by_table)                                     \
+#define POWER_ROW(name, by_halves, moderate, by_table)                                         \
   static TARGET NOINLINE void NAME(name)(const struct pcf_tile *tile, const struct work *work, \
-                                         const struct stretch *stretch) {                      \
-    update_row_power(halves, moderate, by_table, tile, work, stretch);                         \
+                                         int64_t s, size_t k, SCALAR time, SCALAR last,        \
+                                         SCALAR value, const SCALAR *share) {                  \
+    update_row_power(by_halves, moderate, by_table, tile, work, s, k, time, last, value,       \
+                     share);                                                                   \
   }
-UPDATE_ROW_POWER(row_of_halves, tile->integral->half_powers, 0, 0)
-UPDATE_ROW_POWER(row_of_moderate_halves, tile->integral->half_powers, 1, 0)
-UPDATE_ROW_POWER(row_of_powers, 0, 0, 0)
-UPDATE_ROW_POWER(row_of_moderate_powers, 0, 1, 0)
+POWER_ROW(row_of_halves, 1, 0, 0)
+POWER_ROW(row_of_moderate_halves, 1, 1, 0)
+POWER_ROW(row_of_powers, 0, 0, 0)
+POWER_ROW(row_of_moderate_powers, 0, 1, 0)
 #ifdef v_of_sixteen
-UPDATE_ROW_POWER(row_by_table, 0, 1, 1)
+POWER_ROW(row_of_moderate_powers_by_table, 0, 1, 1)
 #endif
-#undef UPDATE_ROW_POWER
+#undef POWER_ROW
 
-static TARGET void NAME(update_relative)(const struct pcf_tile *tile, const struct work *work,
-                                         const struct stretch *stretch) {
-  int moderate = work->own[stretch->s] != NULL;
-  if (tile->integral->half_powers) {
-    if (moderate) NAME(row_of_moderate_halves)(tile, work, stretch);
-    else NAME(row_of_halves)(tile, work, stretch);
-  } else if (!moderate) {
-    NAME(row_of_powers)(tile, work, stretch);
-  } else {
+/* Which of these; where the functions of the whole tile are moderate, if `moderate` is set. */
+static power_row *NAME(power_row_for)(const struct pcf_integral *integral, int moderate) {
+  if (integral->half_powers)
+    return moderate ? NAME(row_of_moderate_halves) : NAME(row_of_halves);
 #ifdef v_of_sixteen
-    if (HAS_TABLE(&tile->integral->power)) {
-      NAME(row_by_table)(tile, work, stretch);
-      return;
-    }
+  if (moderate && HAS_TABLE(&integral->power)) return NAME(row_of_moderate_powers_by_table);
 #endif
-    NAME(row_of_moderate_powers)(tile, work, stretch);
-  }
+  return moderate ? NAME(row_of_moderate_powers) : NAME(row_of_powers);
 }
 
 /* Adds row `k` of the sums of side `s` to the wide sums, and clears it. */
@@ -279,11 +270,11 @@ INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
   const struct state *other = &work->side[tile->triangle ? s : !s];
   SCALAR *row = work->sums[s] + k * (size_t)work->width;
   const SCALAR *held = work->held[s][k];
-  work->held[s][k] = row;
   if (pcf_is_relative(operation)) {
-    struct stretch stretch = {s, k, time, last, value, held, share};
-    NAME(update_relative)(tile, work, &stretch);
+    work->take_powers(tile, work, s, k, time, last, value, share);
+    work->held[s][k] = row;
   } else {
+    work->held[s][k] = row;
     update_row(operation, work->width, held, row, time, last, value, other, share);
   }
   if (mark && !pcf_is_supremum(operation)) flush_row(work, s, k);
@@ -571,7 +562,8 @@ INLINE TARGET void grid_columns(int operation, int vectors, const struct pcf_til
   }
 }
 
-/* One column against all rows, for general p; `halves` as in update_row_power(). */
+/* One column against all rows, for general p. `halves` are those of the integral: 0 is to be a
+ * constant, so that one of the powers is compiled. */
 INLINE TARGET void grid_cells_power(const struct pcf_tile *tile, const struct work *work,
                                     int halves, int64_t begin, int64_t end, int j) {
   const SCALAR *lengths = tile->grid.lengths;
@@ -691,6 +683,7 @@ static TARGET int NAME(sweep_relative)(int operation, const struct pcf_tile *til
   int moderate = NAME(moderate_pairs)(tile);
   if (!moderate) return NAME(pass_after_suprema)(operation, tile, work);
   relate_to_units(tile, &to_units);
+  to_units.take_powers = NAME(power_row_for)(tile->integral, 1);
   if (NAME(pass)(operation, tile, &to_units)) return 1;
   if (moderate == ALL_PAIRS) return 0;
   others.output = work->other;
@@ -704,6 +697,7 @@ static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
   int operation = tile->integral->operation;
   int wide = tile->sweep.rows->flushes || tile->sweep.columns->flushes;
   struct work work = share_work(tile, wide);
+  work.take_powers = NAME(power_row_for)(tile->integral, 0);
   if (pcf_is_relative(operation)) return NAME(sweep_relative)(operation, tile, &work);
   return NAME(pass)(operation, tile, &work);
 }
@@ -780,7 +774,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef MANY_REGISTERS
 #undef GRID_COLUMNS
 #undef GRID_VECTORS
-#undef stretch
+#undef power_row
 #undef state
 #undef work
 #undef share_work
