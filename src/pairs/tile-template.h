@@ -210,7 +210,7 @@ INLINE TARGET void update_row_power(int by_halves, int moderate, int by_table,
       if (share) length[v] = v_mul(length[v], v_load(share + at));
     }
     if (by_halves) {
-      EACH (v) power[v] = half_power(power[v], tile->integral->half_powers);
+      raise_to_halves(power, tile->integral->half_powers);
     } else if (by_table) {
       raise_by_table(power, exponent);
     } else {
@@ -584,7 +584,7 @@ INLINE TARGET void grid_cells_power(const struct pcf_tile *tile, const struct wo
         power[v] = v_where_positive(length, v_max(ratio, v_set1(0)));
       }
       if (halves) {
-        EACH (v) power[v] = half_power(power[v], halves);
+        raise_to_halves(power, halves);
       } else {
         raise(power, p);
       }
@@ -782,7 +782,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef accumulate
 #undef update_row
 #undef update_row_power
-#undef half_power
+#undef raise_to_halves
 #undef exponents
 #undef spread_exponent
 #undef raise

@@ -27,7 +27,7 @@ INLINE TARGET struct gap_sums no_gaps(void) {
 INLINE TARGET void add_gaps(enum pcf_operation operation, const struct pcf_metric *metric,
                             int halves, V *gap, struct gap_sums *sums) {
   if (operation == PCF_LP && halves) {
-    EACH (v) gap[v] = half_power(gap[v], halves);
+    raise_to_halves(gap, halves);
   } else if (operation == PCF_LP) {
     raise(gap, spread_exponent(&metric->power));
   } else if (operation == PCF_L2) {
@@ -143,7 +143,7 @@ static TARGET void NAME(of_some)(const struct pcf_metric *metric, const float *b
 #undef SOME
 }
 
-#undef half_power
+#undef raise_to_halves
 #undef exponents
 #undef spread_exponent
 #undef raise
