@@ -451,7 +451,8 @@ INLINE TARGET int sweep_rectangle(int operation, const struct pcf_tile *tile,
 }
 
 static TARGET NOINLINE int sweep_events(int operation, const struct pcf_tile *tile,
-                                        const struct work *work) {
+                                        const struct work *work_) {
+  const struct work copy = *work_, *work = &copy; /* takes 3 % less time, on Zen 4 */
   int64_t begin[2];
   int stopped = 0;
   clear_state(tile, work, begin);
