@@ -36,7 +36,7 @@
 #'     `"lookup"`; see [pcf_plan()]. [lp_distance()] always takes `"walk"`. No GPU has the last
 #'     two.}
 #'   \item{`pcfdist.isa`}{The vector instructions: `"auto"`, or one of those that the
-#'     processor has among `"avx512"`, `"avx2"`, `"sse2"`, `"neon"` and `"scalar"`.}
+#'     processor has among `"avx512"`, `"avx2"`, `"sse2"` and `"neon"`; `"scalar"` on others.}
 #'   \item{`pcfdist.tile`}{The functions on a side of a tile: 32, 64, 128 or 256; 0 for
 #'     the plan's choice. On GPUs 128 and 256 stand for tiles of 32 by 64.}
 #'   \item{`pcfdist.prune`}{`"auto"` (the default), `"on"` or `"off"`: should

@@ -11,7 +11,7 @@
 #' energy distances, principal coordinates and ridge regression come from such products.
 #'
 #' @details
-#' Three cases are computed without looking at pairs, in time \eqn{M \log M} for \eqn{M}
+#' Two cases are computed without looking at pairs, in time \eqn{M \log M} for \eqn{M}
 #' breakpoints in all, for each column of `b`, on the CPU and in double precision:
 #'
 #' * distances with `p = 1` and `power = 1`: a sweep over the events of all functions in the
@@ -19,25 +19,20 @@
 #' * the linear kernel, since inner products are linear:
 #'   \eqn{\sum_j b_j \langle f_i, g_j \rangle = \langle f_i, \sum_j b_j g_j \rangle}; and
 #'   with it squared distances, `p = 2` and `power = 2`:
-#'   \eqn{\|f_i\|^2 \sum b_j + \sum_j \|g_j\|^2 b_j - 2 \sum_j b_j \langle f_i, g_j \rangle};
-#' * whole `p` up to 16 with `power = p`: \eqn{(f_i - g_j)^p} is a polynomial in the values, too;
-#'   for odd `p` two of them, one for all functions and one for those below. Those take ten times
-#'   as long as the others.
+#'   \eqn{\|f_i\|^2 \sum b_j + \sum_j \|g_j\|^2 b_j - 2 \sum_j b_j \langle f_i, g_j \rangle}.
 #'
 #' Everything else computes all pairs, each once, and adds it up where its block is, on the CPU or
 #' on GPUs: in the time of [pdist()], and for each column of `b` about a nanosecond a pair more. So
-#' do the first three where there are few functions, or so many columns of `b`, that this is less
+#' do the first two where there are few functions, or so many columns of `b`, that this is less
 #' work. Memory is that of the functions, of `b` and of the result, of which the sums take four
 #' times as much while they last. Only `missing = "mean"` goes through the whole matrix in blocks of
 #' rows.
 #'
-#' The first two agree with the matrix to about 1e-14 of \eqn{\sum_j |b_j| d_j}, in general of
+#' These agree with the matrix to about 1e-14 of \eqn{\sum_j |b_j| d_j}, in general of
 #' what the range of all values comes to over the window; where all L1 distances of a function are
-#' 0, rounding may leave a number of that size. Polynomials cancel where functions are near to each
-#' other beside their values, or their norms. So each sum of powers has a bound of its error. Where
-#' it is beyond 1e-12 of the sum, squares are computed again as polynomials, and these in
-#' arithmetic of twice the digits (32 decimals); and what is still in doubt then, from pairs.
-#' Columns of `b` that are 0 but for one group need that least. Sums over all pairs are added up
+#' 0, rounding may leave a number of that size. Squares cancel where functions are near to each
+#' other beside their norms. So each sum of squares has a bound of its error, and where that is
+#' beyond 1e-12 of the sum, it is computed from pairs. Sums over all pairs are added up
 #' without an order, after Demmel and Nguyen. The result is the same for any number of threads and
 #' GPUs.
 #'
@@ -107,13 +102,12 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
   check_positive(power, "power")
   settings <- run_settings(device, precision, threads, progress, jobs)
   columns <- check_columns(b, call)
-  plain <- has_sweep(call, settings) && power == p && !wants_pairs(call, columns, p)
+  plain <- has_sweep(call, settings) && power == p && !wants_pairs(call, columns)
   ways <- list(
     if (plain && p == 1) function(call) {
-      exactly(sweep_product(on_clock(call, settings$threads), columns, "l1", 1, settings))
+      exactly(sweep_product(on_clock(call, settings$threads), columns, "l1", settings))
     },
     if (plain && p == 2) function(call) squared_product(call, columns, settings),
-    if (plain && p %in% polynomial_powers) function(call) power_product(call, columns, p, settings),
     function(call) {
       sums <- list(weight = "power", power = power, b = columns)
       exactly(sum_pairs(call, operation_of(p)$name, p, settings, sums))
@@ -134,9 +128,9 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
   kernel <- check_kernel(kernel, scale)
   settings <- run_settings(device, precision, threads, progress, jobs)
   columns <- check_columns(b, call)
-  plain <- kernel == "linear" && has_sweep(call, settings) && !wants_pairs(call, columns, 1)
+  plain <- kernel == "linear" && has_sweep(call, settings) && !wants_pairs(call, columns)
   product <- if (plain) {
-    sweep_product(on_clock(call, settings$threads), columns, "inner", 1, settings)
+    sweep_product(on_clock(call, settings$threads), columns, "inner", settings)
   }
   if (is.null(product)) {
     operation <- c(linear = "inner", gaussian = "l2", laplacian = "l1")[[kernel]]
@@ -208,20 +202,14 @@ check_kernel <- function(kernel, scale) {
 # ---- The ways to the product ----
 
 # Nanoseconds of a core for an event of a column, for a rectangle of a pair and for a product of
-# one: few pairs, or many columns, are computed from pairs. Polynomials take so many nanoseconds
-# times p.
+# one: few pairs, or many columns, are computed from pairs.
 event_cost <- 250
-even_event_cost <- 50
-odd_event_cost <- 800
 rectangle_cost <- 0.2
-power_rectangle_cost <- 0.7
 multiplication_cost <- 0.4
 few_pairs <- 10000
 
 # Sums over pairs have no limit, and running sums of larger numbers might be infinite.
 largest_swept <- 2^900
-
-polynomial_powers <- 2:16
 
 # Sweeps give integrals, in double precision: means have another length for each pair.
 has_sweep <- function(call, settings) {
@@ -229,24 +217,22 @@ has_sweep <- function(call, settings) {
 }
 
 # The option "pcfdist.product" is for tests.
-wants_pairs <- function(call, columns, p) {
+wants_pairs <- function(call, columns) {
   way <- check_choice(
     getOption("pcfdist.product", "auto"), "pcfdist.product", c("auto", "pairs", "sweep")
   )
   if (any(abs(columns) > largest_swept)) return(TRUE)
-  if (way == "auto") pays_pairs(call$x, call$y, columns, p) else way == "pairs"
+  if (way == "auto") pays_pairs(call$x, call$y, columns) else way == "pairs"
 }
 
-pays_pairs <- function(x, y, columns, p) {
+pays_pairs <- function(x, y, columns) {
   breakpoints <- function(x) sum(lengths(unclass(x)) / 2)
   once <- if (is.null(y)) 0.5 else 1 # of the pairs of a matrix that is symmetric
   y <- y %||% x
   pairs <- as.double(length(x)) * length(y)
   rectangles <- once * (breakpoints(x) * length(y) + breakpoints(y) * length(x))
-  event <- if (p <= 2) event_cost else p * if (p %% 2 == 0) even_event_cost else odd_event_cost
-  rectangle <- if (p <= 2) rectangle_cost else power_rectangle_cost
-  sweep <- (breakpoints(x) + breakpoints(y)) / 2 * ncol(columns) * event
-  all <- rectangles * rectangle + pairs * ncol(columns) * multiplication_cost
+  sweep <- (breakpoints(x) + breakpoints(y)) / 2 * ncol(columns) * event_cost
+  all <- rectangles * rectangle_cost + pairs * ncol(columns) * multiplication_cost
   pairs <= few_pairs || all < sweep
 }
 
@@ -282,30 +268,20 @@ rows_of_call <- function(call, rows) {
 
 # Without pairs; see src/pairs/product.h. NULL for functions that are known only in part, or have
 # a value from the start of time.
-sweep_product <- function(on, columns, operation, power, settings) {
+sweep_product <- function(on, columns, operation, settings) {
   limits <- c(on$window$from, on$window$to)
   answer <- .Call(
-    ffi_product, on$x, on$y, operation, as.double(power), columns, limits, settings$threads
+    ffi_product, on$x, on$y, operation, columns, limits, settings$threads
   )
   if (isTRUE(answer$problem$problem %in% c("values_missing", "times_infinite"))) return(NULL)
   answer_value(answer, x = on$x, y = on$y)
-}
-
-# Powers of distances, in units of a power of two near the largest weight of each column.
-power_product <- function(call, columns, p, settings) {
-  largest <- apply(abs(columns), 2, max, 0)
-  unit <- ifelse(largest > 0, 2^floor(log2(largest)), 1)
-  products <- sweep_product(
-    on_clock(call, settings$threads), columns / rep(unit, each = nrow(columns)), "lp", p, settings
-  )
-  if (!is.null(products)) lapply(products, function(m) m * rep(unit, each = nrow(m)))
 }
 
 # NULL also where squares are infinite, which the difference would turn into NaN. The error is a
 # part of what the terms come to.
 squared_product <- function(call, columns, settings) {
   on <- on_clock(call, settings$threads)
-  mixed <- sweep_product(on, columns, "inner", 1, settings)
+  mixed <- sweep_product(on, columns, "inner", settings)
   if (is.null(mixed)) return(NULL)
   squares <- function(x) {
     of_x <- list(x = x, window = on$window)

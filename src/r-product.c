@@ -6,52 +6,30 @@
 struct call {
   struct pcf_product product;
   int threads;
-  double *result, *bound;
+  double *result;
 };
 
 static enum pcf_status multiply(void *call_, const atomic_int *stop, struct pcf_error *error) {
   struct call *call = call_;
-  return pcf_product(&call->product, call->threads, stop, call->result, call->bound, error);
+  return pcf_product(&call->product, call->threads, stop, call->result, error);
 }
 
-/* A matrix for the result; for powers list(result, bound). */
-static SEXP make_room(struct call *call) {
-  const struct pcf_product *product = &call->product;
-  R_xlen_t rows = (R_xlen_t)product->x->count, columns = (R_xlen_t)product->columns;
-  SEXP result = PROTECT(glue_matrix(rows, columns)), value = result;
-  call->result = REAL(result);
-  if (product->operation == PCF_LP) {
-    value = PROTECT(glue_list(2));
-    glue_set(value, 0, "result", result);
-    SEXP bound = glue_matrix(rows, columns);
-    glue_set(value, 1, "bound", bound);
-    call->bound = REAL(bound);
-    UNPROTECT(1);
-  }
-  UNPROTECT(1);
-  return value;
-}
-
-/* `operation` is "l1", "inner", or "lp" for the power `power_`; `y` is NULL for x again; `b`: a
- * matrix of doubles with a row for each function of y. Returns a matrix with a row for each
- * function of x; for powers a list of two, see pcf_product(). */
-SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP power_, SEXP b, SEXP window_,
-                 SEXP threads_) {
-  static const char *const names[] = {"l1", "inner", "lp"};
-  static const enum pcf_operation operations[] = {PCF_L1, PCF_INNER, PCF_LP};
+/* `operation` is "l1" or "inner"; `y` is NULL for x again; `b`: a matrix of doubles with a row
+ * for each function of y. Returns a matrix with a row for each function of x. */
+SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP b, SEXP window_, SEXP threads_) {
+  static const char *const names[] = {"l1", "inner"};
+  static const enum pcf_operation operations[] = {PCF_L1, PCF_INNER};
   struct pcf_collection x = {0}, y = {0};
   struct call call = {.threads = glue_threads(threads_)};
   struct pcf_product *product = &call.product;
-  int operation = glue_choice(operation_, "operation", names, 3);
+  int operation = glue_choice(operation_, "operation", names, 2);
   const double *window = glue_doubles(window_, "window", 2);
   glue_check_window(window[0], window[1]);
-  *product =
-    (struct pcf_product){.operation = operations[operation],
-                         .power = (int)glue_count(power_, "power", 1, PCF_MOST_PRODUCT_POWER),
-                         .from = window[0],
-                         .to = window[1],
-                         .range = PCF_EMPTY_RANGE,
-                         .x = &x};
+  *product = (struct pcf_product){.operation = operations[operation],
+                                  .from = window[0],
+                                  .to = window[1],
+                                  .range = PCF_EMPTY_RANGE,
+                                  .x = &x};
   SEXP problem = glue_checked_collection(x_, "x", call.threads, &x, &product->range);
   if (problem != R_NilValue) return problem;
   if (y_ != R_NilValue) {
@@ -61,7 +39,8 @@ SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP power_, SEXP b, SEXP wi
   }
   product->columns = glue_weights(b, "b", product->y ? y.count : x.count);
   product->b = REAL(b);
-  SEXP value = PROTECT(make_room(&call));
+  SEXP value = PROTECT(glue_matrix((R_xlen_t)x.count, (R_xlen_t)product->columns));
+  call.result = REAL(value);
   struct pcf_error error = {0};
   enum pcf_status status = glue_run(multiply, &call, &error);
   SEXP result = glue_answer(value, status, &error);

@@ -65,7 +65,7 @@ no_aligned_moves() { [ "$(aligned_moves $build/src/*/*.o)" -eq 0 ]; }
 # Debian's gcc makes no such moves for Windows in any case, and so cannot show what others would
 # do. Its gcc for Linux does.
 moves_are_replaced() {
-  local file=src/pairs/kernels-avx512.c o=$work/kernels.o
+  local file=src/instructions/avx512.c o=$work/kernels.o
   gcc -O2 -Isrc -c $file -o "$o" && [ "$(aligned_moves "$o")" -gt 0 ] &&
     gcc -O2 -DPCF_UNALIGNED_MOVES -Isrc -c $file -o "$o" && [ "$(aligned_moves "$o")" -eq 0 ]
 }

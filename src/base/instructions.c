@@ -8,10 +8,18 @@ const char *pcf_instructions_name(enum pcf_instructions set) {
   return names[set];
 }
 
-static int supported(enum pcf_instructions set) {
+/* ---- What is available ---- */
+
+static enum pcf_instructions best_allowed = PCF_AVX512;
+
+void pcf_allow_instructions(enum pcf_instructions best) {
+  best_allowed = best;
+}
+
+static int is_supported(enum pcf_instructions set) {
   switch (set) {
 #if PCF_HAS_X86
-  case PCF_AVX512: __builtin_cpu_init(); return __builtin_cpu_supports("avx512f");
+  case PCF_AVX512: return is_supported(PCF_AVX2) && __builtin_cpu_supports("avx512f");
   case PCF_AVX2:
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -19,14 +27,14 @@ static int supported(enum pcf_instructions set) {
 #elif PCF_HAS_NEON
   case PCF_NEON: return 1;
 #endif
-  default: return set == PCF_SCALAR;
+  default: return set == PCF_SCALAR && PCF_HAS_SCALAR;
   }
 }
 
 int pcf_available_instructions(enum pcf_instructions available[PCF_INSTRUCTION_SETS]) {
   int count = 0;
-  for (int k = 0; k < PCF_INSTRUCTION_SETS; k++) {
-    if (supported((enum pcf_instructions)k)) available[count++] = (enum pcf_instructions)k;
+  for (int k = (int)best_allowed; k < PCF_INSTRUCTION_SETS; k++) {
+    if (is_supported((enum pcf_instructions)k)) available[count++] = (enum pcf_instructions)k;
   }
   return count;
 }
@@ -40,4 +48,28 @@ int pcf_find_instructions(const char *name, enum pcf_instructions *set) {
     if (best || strcmp(pcf_instructions_name(*set), name) == 0) return 1;
   }
   return 0;
+}
+
+/* ---- What runs ---- */
+
+const struct pcf_code *pcf_code_of(enum pcf_instructions set) {
+  static const struct pcf_code *const codes[PCF_INSTRUCTION_SETS] = {
+#if PCF_HAS_X86
+    [PCF_AVX512] = &pcf_code_avx512,
+    [PCF_AVX2] = &pcf_code_avx2,
+    [PCF_SSE2] = &pcf_code_sse2,
+#elif PCF_HAS_NEON
+    [PCF_NEON] = &pcf_code_neon,
+#endif
+#if PCF_HAS_SCALAR
+    [PCF_SCALAR] = &pcf_code_scalar,
+#endif
+  };
+  return codes[set];
+}
+
+const struct pcf_code *pcf_best_code(void) {
+  enum pcf_instructions available[PCF_INSTRUCTION_SETS];
+  pcf_available_instructions(available);
+  return pcf_code_of(available[0]);
 }

@@ -1,5 +1,6 @@
 /* The instruction sets that vector code is compiled for; which one runs is chosen at run time.
- * Each room that has vector code has a table of it for every set, made from a template. */
+ * Each room that has vector code has a template of it, and src/instructions/ has a file for
+ * each set that compiles all of them. */
 #ifndef PCF_INSTRUCTIONS_H
 #define PCF_INSTRUCTIONS_H
 
@@ -13,8 +14,15 @@
 #else
 #define PCF_HAS_NEON 0
 #endif
+/* Where the compiler's own baseline has vectors, nothing is compiled below it, but for tests.
+ */
+#if defined(PCF_SCALAR_KERNELS) || !(PCF_HAS_X86 || PCF_HAS_NEON)
+#define PCF_HAS_SCALAR 1
+#else
+#define PCF_HAS_SCALAR 0
+#endif
 
-/* All sets, best first; a build has those of its processor, and always the last. */
+/* All sets, best first; a build has those of its architecture. */
 enum pcf_instructions {
   PCF_AVX512,
   PCF_AVX2,
@@ -34,19 +42,22 @@ int pcf_available_instructions(enum pcf_instructions available[PCF_INSTRUCTION_S
  * machine has none of that name. */
 int pcf_find_instructions(const char *name, enum pcf_instructions *set);
 
-/* A table of every room's vector code for set number k, or NULL where the build has none. */
-#if PCF_HAS_X86
-#define PCF_TABLES(prefix)                                                                     \
-  {                                                                                            \
-    [PCF_AVX512] = &prefix##_avx512, [PCF_AVX2] = &prefix##_avx2, [PCF_SSE2] = &prefix##_sse2, \
-    [PCF_SCALAR] = &prefix##_scalar                                                            \
-  }
-#elif PCF_HAS_NEON
-#define PCF_TABLES(prefix) \
-  { [PCF_NEON] = &prefix##_neon, [PCF_SCALAR] = &prefix##_scalar }
-#else
-#define PCF_TABLES(prefix) \
-  { [PCF_SCALAR] = &prefix##_scalar }
-#endif
+/* For tests: no better set than this one is available from now on. */
+void pcf_allow_instructions(enum pcf_instructions best);
+
+/* The vector code of all rooms. */
+struct pcf_code {
+  const struct pcf_kernels *kernels;     /* pairs/kernels.h */
+  const struct pcf_sorters *sorters;     /* functions/sorting.h */
+  const struct pcf_gaps *gaps;           /* selections/gaps.h */
+  const struct pcf_l1_passes *l1_passes; /* pairs/product-l1.h */
+};
+
+extern const struct pcf_code pcf_code_avx512, pcf_code_avx2, pcf_code_sse2, pcf_code_neon,
+  pcf_code_scalar;
+
+/* That for a set that is available, and for the best one. */
+const struct pcf_code *pcf_code_of(enum pcf_instructions set);
+const struct pcf_code *pcf_best_code(void);
 
 #endif

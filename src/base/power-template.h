@@ -1,8 +1,8 @@
 /* x^p for vectors of x >= 0 and one p >= 1, in one precision (PCF_SINGLE) on the vector
  * operations of the simd-*.h header that was included before, with the SCALAR, NAME() and
  * INLINE of the template that includes it. Defines `struct exponents`, spread_exponent(),
- * raise(), raise_by_table(), half_power(), RAISED and EACH, which the includer undefines, and
- * NAME(power) and NAME(power_by_table) for arrays.
+ * raise(), raise_by_table(), raise_to_halves(), RAISED and EACH, which the includer undefines,
+ * and NAME(power) and NAME(power_by_table) for arrays.
  *
  * x = 2^whole · m with m from √½ to √2, and with s = (m − 1) / (m + 1)
  *
@@ -48,7 +48,7 @@
 #define exponents NAME(exponents)
 #define spread_exponent NAME(spread_exponent)
 #define raise NAME(raise)
-#define half_power NAME(half_power)
+#define raise_to_halves NAME(raise_to_halves)
 #define artanh_terms NAME(artanh_terms)
 #define exp2_terms NAME(exp2_terms)
 #define polynomial NAME(polynomial)
@@ -155,14 +155,17 @@ INLINE TARGET void raise_by_table(V *x, const struct pcf_exponent *p) {
 #define raise_by_table(x, p) ((void)0)
 #endif
 
-/* x^(halves / 2) for x >= 0, by squaring. */
-INLINE TARGET V half_power(V x, int halves) {
-  V power = halves & 1 ? v_sqrt(x) : v_set1(1), square = x;
+/* x[v] = x[v]^(halves / 2) for x[v] >= 0, by squaring. */
+INLINE TARGET void raise_to_halves(V *x, int halves) {
+  V square[RAISED];
+  EACH (v) square[v] = x[v];
+  EACH (v) x[v] = halves & 1 ? v_sqrt(x[v]) : v_set1(1);
   for (int n = halves / 2; n; n >>= 1) {
-    if (n & 1) power = v_mul(power, square);
-    square = v_mul(square, square);
+    if (n & 1) {
+      EACH (v) x[v] = v_mul(x[v], square[v]);
+    }
+    EACH (v) square[v] = v_mul(square[v], square[v]);
   }
-  return power;
 }
 
 /* x[k] = x[k]^p for all `count` numbers, in this precision. */

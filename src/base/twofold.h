@@ -9,9 +9,6 @@ struct pcf_twofold {
   double high, low;
 };
 
-/* The relative error of an operation, at most. */
-#define PCF_TWOFOLD_ERROR 0x1p-102
-
 /* The exact sum where |a| >= |b|, and of any two. */
 static inline struct pcf_twofold pcf_ordered_sum(double a, double b) {
   double high = a + b;
@@ -40,22 +37,6 @@ static inline struct pcf_twofold pcf_exact_product(double a, double b) {
 static inline struct pcf_twofold pcf_twofold_sum(struct pcf_twofold a, struct pcf_twofold b) {
   struct pcf_twofold sum = pcf_exact_sum_of(a.high, b.high);
   return pcf_ordered_sum(sum.high, sum.low + (a.low + b.low));
-}
-
-static inline struct pcf_twofold pcf_twofold_difference(struct pcf_twofold a,
-                                                        struct pcf_twofold b) {
-  return pcf_twofold_sum(a, (struct pcf_twofold){-b.high, -b.low});
-}
-
-static inline struct pcf_twofold pcf_twofold_product(struct pcf_twofold a,
-                                                     struct pcf_twofold b) {
-  struct pcf_twofold product = pcf_exact_product(a.high, b.high);
-  return pcf_ordered_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
-}
-
-static inline struct pcf_twofold pcf_twofold_times(struct pcf_twofold a, double b) {
-  struct pcf_twofold product = pcf_exact_product(a.high, b);
-  return pcf_ordered_sum(product.high, product.low + a.low * b);
 }
 
 #endif

@@ -1,6 +1,9 @@
 /* Reading the bars of persistence diagrams, on the vector operations of the simd-*.h header
- * that was included before in double precision. Defines pcf_plain_bars_<ISA>; leaves the vector
- * operations as they are. */
+ * that was included before in double precision. Defines plain_bars(); leaves the
+ * vector operations as they are. */
+#include "base/hints.h"
+
+#include <math.h>
 
 /* Are all lanes of `least` positive, and none of `zero`, sums of x - x, NaN? */
 INLINE TARGET int all_positive(V least, V zero) {
@@ -16,7 +19,7 @@ INLINE TARGET int all_positive(V least, V zero) {
 
 /* Whole vectors only, and block after block: one bar that is not plain costs one block. A
  * positive and finite length says all about a bar. */
-static TARGET int64_t PLAIN_BARS(ISA)(const struct pcf_bars *x) {
+static TARGET int64_t plain_bars(const struct pcf_bars *x) {
   const V zero = v_set1(0.0), half = v_set1(0.5);
   for (int64_t first = 0, k = 0;; first = k) {
     int64_t last =

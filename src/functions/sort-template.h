@@ -1,5 +1,5 @@
 /* Sorting doubles, on the vector operations of the simd-*.h header that was included before in
- * double precision. Defines pcf_sort_keys_<ISA>; leaves the vector operations as they are.
+ * double precision. Defines sort_keys().
  *
  * The keys are a matrix with a row for each vector. First every lane is sorted by itself, as a
  * column: a network of comparisons between whole rows, without a branch and without moving
@@ -9,6 +9,9 @@
  * is below the upper one, and goes on with comparisons over half the distance each ("halve").
  * The matrix has 6 or 8 rows, times a power of two; groups of that many rows are sorted in
  * registers. */
+#include "base/hints.h"
+
+#include <math.h>
 
 /* ---- Rows ---- */
 
@@ -239,10 +242,13 @@ INLINE TARGET void store_sorted(const struct pcf_sorting *x, int64_t rows) {
   }
 }
 
-static TARGET void SORT_KEYS(ISA)(const struct pcf_sorting *x) {
+static TARGET void sort_keys(const struct pcf_sorting *x) {
   int64_t room = pcf_sort_room(x->count), rows = room / LANES;
   for (int64_t k = x->count; k < room; k++) x->keys[k] = INFINITY;
   if (room % 3 == 0) sort_matrix(x->keys, rows, 6);
   else sort_matrix(x->keys, rows, 8);
   store_sorted(x, rows);
 }
+
+#undef PCF_SINGLE
+#include "base/simd-end.h"

@@ -34,19 +34,11 @@ struct pcf_bars {
 typedef int64_t pcf_bars_kernel(const struct pcf_bars *bars);
 enum { PCF_BARS_PER_BLOCK = 64 };
 
+/* Of an instruction set. */
 struct pcf_sorters {
   pcf_bars_kernel *plain_bars;
   pcf_sort_kernel *sort_keys;
   int64_t most_keys; /* what it sorts faster than pcf_sort_steps() */
 };
-
-extern const struct pcf_sorters pcf_sorters_avx512, pcf_sorters_avx2, pcf_sorters_sse2,
-  pcf_sorters_neon, pcf_sorters_scalar;
-
-/* Those of an instruction set that is available. */
-const struct pcf_sorters *pcf_sorters_of(enum pcf_instructions set);
-
-/* Those of the best one. */
-const struct pcf_sorters *pcf_best_sorters(void);
 
 #endif

@@ -37,11 +37,12 @@ INLINE SCALAR NAME(take_root)(SCALAR sum, SCALAR inverse, double lost) {
   return root + root * (SCALAR)(lost * (exponent - 0.5) * 0.6931471805599453);
 }
 
-INLINE TARGET void finish_column(int operation, const struct pcf_tile *tile,
+static TARGET void finish_column(int operation, const struct pcf_tile *tile,
                                  const struct work *work, int j, int begin, int end) {
   SCALAR *output = (SCALAR *)tile->output + tile->stride * j;
   double p = tile->integral->p;
   int i = begin;
+  if (pcf_root(operation, p) == 1) return;
   if (pcf_whole_form(operation) == PCF_L2) {
     for (; i + LANES <= end; i += LANES) v_store(output + i, v_sqrt(v_load(output + i)));
   }
@@ -111,9 +112,8 @@ INLINE int NAME(joins_in_place)(const struct pcf_tile *tile, const struct work *
  * laid out as the output is: into columns of `joined` that are `stride` apart. On a triangular
  * tile both are in one array, which is `joined`, and the sum of a function with itself is there
  * once only. */
-INLINE TARGET void join_sums(int operation, const struct pcf_tile *tile,
-                             const struct work *work, int rows, int columns, SCALAR *joined,
-                             int64_t stride) {
+INLINE TARGET void join_sums(int supremum, const struct pcf_tile *tile, const struct work *work,
+                             int rows, int columns, SCALAR *joined, int64_t stride) {
   size_t w = (size_t)work->width;
   for (int j = 0; j < columns; j += LANES) {
     for (int i = tile->triangle ? j : 0; i < rows; i += LANES) {
@@ -128,12 +128,22 @@ INLINE TARGET void join_sums(int operation, const struct pcf_tile *tile,
       UNROLL_LANES
       for (int r = 0; r < LANES; r++) {
         V sum = v_load(backward + (size_t)r * w);
-        sum = pcf_is_supremum(operation) ? v_max(block[r], sum) : v_add(block[r], sum);
+        sum = supremum ? v_max(block[r], sum) : v_add(block[r], sum);
         v_store(joined + stride * (j + r) + i, sum);
       }
       for (size_t k = 0; diagonal && k < LANES; k++) backward[k * w + k] = own[k];
     }
   }
+}
+
+/* Adds what is after the last event to a column of results. */
+static TARGET void NAME(add_tails)(int operation, const struct pcf_tile *tile,
+                                   const struct work *work, int j, int begin, int end) {
+  SCALAR *output = (SCALAR *)tile->output + tile->stride * j;
+#define ADD_TAILS(operation) \
+  for (int i = begin; i < end; i++) output[i] = add_tail(operation, tile, work, i, j, output[i])
+  PCF_WITH_OPERATION(operation, ADD_TAILS)
+#undef ADD_TAILS
 }
 
 /* Adds the wide sums, within strips of rows, so that the transposed reads stay in the cache. */
@@ -157,12 +167,17 @@ static void NAME(join_wide_sums)(const struct pcf_tile *tile, const struct work 
 }
 
 /* Puts the accumulators together, adds the tails, takes roots, and stores the results. */
-INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
+static TARGET void finish_tile(int operation, const struct pcf_tile *tile,
                                const struct work *work, int both, int rows, int columns) {
   int tail = NAME(has_tail)(operation, work, rows, columns);
   int in_place = both && NAME(joins_in_place)(tile, work, rows, columns);
-  if (in_place) join_sums(operation, tile, work, rows, columns, tile->output, tile->stride);
-  else if (both) join_sums(operation, tile, work, rows, columns, work->sums[1], work->width);
+  SCALAR *joined = in_place ? tile->output : work->sums[1];
+  int64_t stride = in_place ? tile->stride : work->width;
+  if (both && pcf_is_supremum(operation)) {
+    join_sums(1, tile, work, rows, columns, joined, stride);
+  } else if (both) {
+    join_sums(0, tile, work, rows, columns, joined, stride);
+  }
   if (work->wide[0] && !pcf_is_supremum(operation)) {
     NAME(join_wide_sums)(tile, work, both, rows, columns);
   }
@@ -172,9 +187,7 @@ INLINE TARGET void finish_tile(int operation, const struct pcf_tile *tile,
     int begin = tile->triangle ? j : 0;
     if (begin >= rows) break;
     if (!in_place) memcpy(output + begin, sums + begin, (size_t)(rows - begin) * sizeof *sums);
-    for (int i = begin; tail && i < rows; i++) {
-      output[i] = add_tail(operation, tile, work, i, j, output[i]);
-    }
+    if (tail) NAME(add_tails)(operation, tile, work, j, begin, rows);
     if (!tile->part) finish_column(operation, tile, work, j, begin, rows);
   }
 }

@@ -1,10 +1,5 @@
 #include "pairs/kernels.h"
 
-const struct pcf_kernels *pcf_kernels_of(enum pcf_instructions set) {
-  static const struct pcf_kernels *const tables[PCF_INSTRUCTION_SETS] = PCF_TABLES(pcf_kernels);
-  return tables[set];
-}
-
 /* Two accumulators of width² (and for general p the suprema, their reciprocals for rows and for
  * columns, and room for results), as many wide ones, which only long functions touch, and two
  * sides of four state arrays, one of them of pointers, and a row of zeros. */

@@ -68,8 +68,15 @@ struct pcf_some {
   int64_t spots;
 };
 
+/* Has the operation a kernel for some pairs? Pairs are left out by bounds of distances between
+ * functions that are known throughout; powers pay for whole tiles only. */
+PCF_CONSTANT int pcf_takes_some(int operation) {
+  return operation != PCF_INNER && !pcf_is_partial_form(operation) &&
+         !pcf_is_relative(operation);
+}
+
 /* Kernels return 0, or 1 when they were stopped. That for some pairs gives the same results as
- * that for all; it is not for relative operations. */
+ * that for all. */
 typedef int pcf_tile_kernel(const struct pcf_tile *tile);
 typedef int pcf_some_kernel(const struct pcf_tile *tile, const struct pcf_some *some);
 
@@ -126,12 +133,6 @@ struct pcf_kernels {
   pcf_to_scalars_kernel *to_scalars[2];
   pcf_divide_kernel *divide;
 };
-
-extern const struct pcf_kernels pcf_kernels_avx512, pcf_kernels_avx2, pcf_kernels_sse2,
-  pcf_kernels_neon, pcf_kernels_scalar;
-
-/* Those of an instruction set that is available. */
-const struct pcf_kernels *pcf_kernels_of(enum pcf_instructions set);
 
 /* Bytes of workspace that a tile of that width and precision needs. */
 size_t pcf_tile_workspace(int width, const struct pcf_integral *integral);

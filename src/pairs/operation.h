@@ -27,7 +27,8 @@
  *   degree     of `combined` in the values: 1, 2 or p
  *   root       the one that is taken of the integral: 1, 2 or p
  *   relative   is `combined`, relative to its supremum, raised to the power p? Then degree and
- *              root are p, and the suprema are found first */
+ *              root are p, and the suprema are found first. The kernels call such an operation;
+ *              others are inlined wherever they take a stretch */
 /* clang-format off */
 #define PCF_OPERATIONS(X, argument)                                                              \
   X(argument, PCF_L1,    "l1",    fabs(a - b),       PCF_DIFFER(a, b),          0, 1, 1, 0)      \

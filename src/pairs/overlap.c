@@ -351,7 +351,7 @@ static int divide_by(const struct pcf_overlaps *overlaps, const void *lengths,
   double root = pcf_root(overlaps->question.operation, overlaps->question.p);
   int all = 1;
   if (root == 1 || root == 2) {
-    const struct pcf_kernels *kernels = pcf_kernels_of(overlaps->instructions);
+    const struct pcf_kernels *kernels = pcf_code_of(overlaps->instructions)->kernels;
     return kernels->divide(results, lengths, precision, unit, count, (int)root);
   }
   for (int64_t k = 0; k < count; k++) {

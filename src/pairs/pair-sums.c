@@ -77,7 +77,7 @@ enum pcf_status pcf_pair_sums_start(struct pcf_pair_sums *sums, struct pcf_error
                                             .finish = finish};
   sums->sink.type = &type;
   pthread_mutex_init(&sums->spare_lock, NULL);
-  sums->kernels = pcf_kernels_of(sums->instructions);
+  sums->kernels = pcf_code_of(sums->instructions)->kernels;
   sums->bands = pcf_band_count(sums->rows, SIDE);
   if (sums->others > PCF_MOST_TERMS) {
     return pcf_fail(error, PCF_ERROR_ARGUMENT, "sums over more than %d functions",

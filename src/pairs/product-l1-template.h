@@ -3,10 +3,6 @@
 #include "base/hints.h"
 #include "pairs/product-l1.h"
 
-#define NAME_2(x, isa) pcf_l1_##x##_##isa
-#define NAME_1(x, isa) NAME_2(x, isa)
-#define NAME(x) NAME_1(x, ISA)
-
 enum { TOTALS = PCF_L1_TOTALS, FAN = PCF_L1_FAN, BLOCK = PCF_L1_BLOCK };
 
 /* ---- Lower buckets ---- */
@@ -96,9 +92,9 @@ INLINE TARGET void pass_item(struct pcf_l1_tree *tree, const struct pcf_l1_item 
   }
 }
 
-static TARGET void NAME(items)(struct pcf_l1_tree *tree, const struct pcf_slab_sums *sums,
-                               const struct pcf_l1_item *item, const uint16_t *bucket,
-                               int64_t count, int64_t left, double *all, double *result) {
+static TARGET void pass_items(struct pcf_l1_tree *tree, const struct pcf_slab_sums *sums,
+                              const struct pcf_l1_item *item, const uint16_t *bucket,
+                              int64_t count, int64_t left, double *all, double *result) {
   for (int64_t k = 0; k < count; k++) {
     const struct pcf_l1_item *now = &item[k];
     double b = now->weight ? sums->b[pcf_entry_of(sums, now->function)] : 0;
@@ -117,7 +113,7 @@ static TARGET void NAME(items)(struct pcf_l1_tree *tree, const struct pcf_slab_s
 
 /* Sums of TOTALS lanes. Items behind `count` have no weight. Times and values of earlier and
  * smaller ones alone make both factors positive. */
-static TARGET void NAME(block)(const struct pcf_l1_leaf *leaf, int count, double *result) {
+static TARGET void pass_block(const struct pcf_l1_leaf *leaf, int count, double *result) {
   double value[BLOCK], time[BLOCK], weight[BLOCK];
   for (int k = 0; k < BLOCK; k++) {
     int there = k < count;
@@ -145,4 +141,6 @@ static TARGET void NAME(block)(const struct pcf_l1_leaf *leaf, int count, double
   }
 }
 
-const struct pcf_l1_passes NAME(passes) = {NAME(items), NAME(block)};
+#define PASSES(isa) PASSES_2(isa)
+#define PASSES_2(isa) pcf_l1_passes_##isa
+const struct pcf_l1_passes PASSES(ISA) = {pass_items, pass_block};

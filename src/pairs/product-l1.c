@@ -52,22 +52,11 @@ struct state {
   struct pcf_l1_leaf *leaf, *merged;
 };
 
-int pcf_l1_baseline = 0;
-
-static const struct pcf_l1_passes *best_passes(void) {
-#if PCF_HAS_X86
-  enum pcf_instructions best = PCF_SSE2;
-  pcf_find_instructions(NULL, &best);
-  if (best <= PCF_AVX2 && !pcf_l1_baseline) return &pcf_l1_passes_avx2;
-#endif
-  return &pcf_l1_passes_baseline;
-}
-
 static void *new_state(struct pcf_error *error) {
   struct state *state = pcf_allocate(1, sizeof *state, error);
   if (!state) return NULL;
   pcf_ask_for_huge_pages(state, sizeof *state);
-  state->passes = best_passes();
+  state->passes = pcf_best_code()->l1_passes;
   state->room = state->leaf_room = state->functions = 0;
   state->item = state->by_bucket = NULL;
   state->bucket = state->bucket_of = NULL;

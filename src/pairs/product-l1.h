@@ -54,10 +54,8 @@ struct pcf_l1_passes {
   void (*block)(const struct pcf_l1_leaf *leaf, int count, double *result);
 };
 
-extern const struct pcf_l1_passes pcf_l1_passes_baseline;
-#if PCF_HAS_X86
-extern const struct pcf_l1_passes pcf_l1_passes_avx2;
-#endif
+extern const struct pcf_l1_passes pcf_l1_passes_avx2, pcf_l1_passes_sse2, pcf_l1_passes_neon,
+  pcf_l1_passes_scalar;
 
 /* What an item will need: items come in the order of time or of values, and functions in none.
  */
@@ -71,8 +69,5 @@ extern const struct pcf_l1_passes pcf_l1_passes_avx2;
 static inline double pcf_l1_moment(const double *totals, double time, double value) {
   return value * (time * totals[0] - totals[1]) - (time * totals[2] - totals[3]);
 }
-
-/* For tests: the baseline alone. */
-extern int pcf_l1_baseline;
 
 #endif

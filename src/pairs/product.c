@@ -13,7 +13,7 @@
 struct worker {
   struct pcf_slab_reader *reader;
   void *state;
-  double *sums; /* laid out as the result, and behind it as the bounds, if there are any */
+  double *sums; /* laid out as the result */
 };
 
 struct run {
@@ -22,7 +22,7 @@ struct run {
   struct pcf_slabs slabs;
   struct worker *worker;
   const atomic_int *stop;
-  double *result, *bound;
+  double *result;
   /* Whose turn it is to add, and whether nobody is to wait any more: */
   pthread_mutex_t lock;
   pthread_cond_t changed;
@@ -38,11 +38,6 @@ static size_t result_length(const struct pcf_product *product) {
   return (size_t)product->x->count * (size_t)product->columns;
 }
 
-/* The numbers of the result and, if they are wanted, the bounds. */
-static size_t sums_length(const struct run *run) {
-  return result_length(run->product) * (run->bound ? 2 : 1);
-}
-
 /* ---- A slab ---- */
 
 static enum pcf_status equip(const struct run *run, struct worker *worker,
@@ -51,7 +46,7 @@ static enum pcf_status equip(const struct run *run, struct worker *worker,
   worker->reader = pcf_slab_reader_new(&run->slabs, error);
   worker->state = run->kernel->new_state(error);
   if (!worker->reader || !worker->state) return PCF_ERROR_MEMORY;
-  worker->sums = pcf_allocate(sums_length(run), sizeof *worker->sums, error);
+  worker->sums = pcf_allocate(result_length(run->product), sizeof *worker->sums, error);
   return worker->sums ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
@@ -60,17 +55,15 @@ static enum pcf_status sum_slab(const struct run *run, struct worker *worker, in
   const struct pcf_product *product = run->product;
   int64_t rows = product->x->count, entries = vectors_of(product)->count;
   struct pcf_slab slab;
-  struct pcf_slab_sums sums = {
-    .rows = rows, .others = product->y ? entries : 0, .power = product->power};
+  struct pcf_slab_sums sums = {.rows = rows, .others = product->y ? entries : 0};
   enum pcf_status status = equip(run, worker, error);
   if (!status) status = pcf_slab_read(worker->reader, s, &slab, error);
   if (!status) status = run->kernel->begin(worker->state, &sums, &slab, error);
   if (status) return status;
-  memset(worker->sums, 0, sums_length(run) * sizeof *worker->sums);
+  memset(worker->sums, 0, result_length(product) * sizeof *worker->sums);
   for (int64_t c = 0; c < product->columns && !status; c++) {
     double *result = worker->sums + c * rows;
     sums.b = product->b + c * entries;
-    sums.bound = run->bound ? result + result_length(product) : NULL;
     status = run->kernel->add(worker->state, &sums, &slab, run->stop, result, error);
   }
   return status;
@@ -88,7 +81,6 @@ static void add_in_turn(struct run *run, const struct worker *worker, int64_t s,
   pthread_mutex_unlock(&run->lock);
   size_t length = failed ? 0 : result_length(run->product);
   for (size_t k = 0; k < length; k++) run->result[k] += worker->sums[k];
-  for (size_t k = 0; run->bound && k < length; k++) run->bound[k] += worker->sums[length + k];
   pthread_mutex_lock(&run->lock);
   if (!failed) run->turn++;
   pthread_cond_broadcast(&run->changed);
@@ -224,43 +216,21 @@ static enum pcf_status add_tails(const struct run *run, struct pcf_error *error)
 
 /* ---- The product ---- */
 
-static int degree_of(const struct pcf_product *product) {
-  if (product->operation == PCF_LP) return product->power;
-  return product->operation == PCF_INNER ? 2 : 1;
-}
-
 static void scale_back(const struct run *run, const struct pcf_integral *integral) {
-  int exponent = integral->time_exponent + degree_of(run->product) * integral->value_exponent;
+  int degree = (int)pcf_degree(run->product->operation, 1);
+  int exponent = integral->time_exponent + degree * integral->value_exponent;
   if (exponent == 0) return;
   size_t length = result_length(run->product);
   for (size_t k = 0; k < length; k++) run->result[k] = ldexp(run->result[k], exponent);
-  for (size_t k = 0; run->bound && k < length; k++) {
-    run->bound[k] = ldexp(run->bound[k], exponent);
-  }
-}
-
-/* Powers of the values must be finite: these are at most 1. */
-static struct pcf_integral integral_of(const struct pcf_product *product) {
-  struct pcf_integral integral =
-    pcf_integral(PCF_L1, 1, product->from, product->to, PCF_DOUBLE, &product->range);
-  if (product->operation == PCF_LP) frexp(product->range.value, &integral.value_exponent);
-  return integral;
-}
-
-static const struct pcf_slab_kernel *kernel_of(const struct pcf_product *product) {
-  if (product->operation == PCF_LP) return &pcf_power_slab_kernel;
-  return product->operation == PCF_INNER ? &pcf_inner_slab_kernel : &pcf_l1_slab_kernel;
 }
 
 enum pcf_status pcf_product(const struct pcf_product *product, int threads,
-                            const atomic_int *stop, double *result, double *bound,
-                            struct pcf_error *error) {
-  struct pcf_integral integral = integral_of(product);
+                            const atomic_int *stop, double *result, struct pcf_error *error) {
+  struct pcf_integral integral =
+    pcf_integral(PCF_L1, 1, product->from, product->to, PCF_DOUBLE, &product->range);
   struct run run = {.product = product, .stop = stop, .result = result};
-  run.bound = product->operation == PCF_LP ? bound : NULL;
-  run.kernel = kernel_of(product);
+  run.kernel = product->operation == PCF_INNER ? &pcf_inner_slab_kernel : &pcf_l1_slab_kernel;
   memset(result, 0, result_length(product) * sizeof *result);
-  if (run.bound) memset(bound, 0, result_length(product) * sizeof *bound);
   if (product->y && product->y->count == 0) return PCF_OK;
   enum pcf_status status = pcf_slabs_make(&run.slabs, product->x, product->y, &integral, error);
   if (!status) status = do_slabs(&run, threads, error);

@@ -11,26 +11,20 @@
 
 struct pcf_product {
   const struct pcf_collection *x, *y; /* y is NULL for x again; both are sound */
-  enum pcf_operation operation;       /* PCF_L1, PCF_INNER, or PCF_LP for |f − g|^power */
-  int power;                          /* from 1 to PCF_MOST_PRODUCT_POWER; of PCF_LP */
+  enum pcf_operation operation;       /* PCF_L1 or PCF_INNER */
   double from, to;
   struct pcf_range range; /* of both */
   int64_t columns;
   const double *b; /* a column for each vector, of finite numbers, one a function of y */
 };
 
-enum { PCF_MOST_PRODUCT_POWER = 16 };
-
 /* Fills `result`, of a column for each one of b, with a number for each function of x. In time
- * M log M for M breakpoints in all, for each column; odd powers take several times as long as
- * even ones. Memory beside the result is that of a slab of time for each thread. A pair that is
- * infinite makes the sum infinite unless its b is 0; infinite ones of both signs make it NaN.
- * `bound`, as large, is filled for PCF_LP alone, and may otherwise be NULL: the largest errors
- * of the finite results, where terms cancel in them. The result is the same for any number of
- * threads. PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. */
+ * M log M for M breakpoints in all, for each column. Memory beside the result is that of a slab
+ * of time for each thread. A pair that is infinite makes the sum infinite unless its b is 0;
+ * infinite ones of both signs make it NaN. The result is the same for any number of threads.
+ * PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. */
 enum pcf_status pcf_product(const struct pcf_product *product, int threads,
-                            const atomic_int *stop, double *result, double *bound,
-                            struct pcf_error *error);
+                            const atomic_int *stop, double *result, struct pcf_error *error);
 
 /* ---- For the operations ---- */
 
@@ -39,9 +33,7 @@ struct pcf_slab;
 /* What is added up over a slab. */
 struct pcf_slab_sums {
   int64_t rows, others; /* functions of x; of y, or 0 where it is x again */
-  int power;            /* that of the product */
   const double *b;      /* a column: one number a function of y or, without one, x */
-  double *bound;        /* of the errors, to be added to; NULL where none are wanted */
 };
 
 /* An operation. What a worker needs for it is its state (NULL without memory). begin() makes
@@ -56,21 +48,11 @@ struct pcf_slab_kernel {
                          struct pcf_error *error);
 };
 
-extern const struct pcf_slab_kernel pcf_l1_slab_kernel, pcf_inner_slab_kernel,
-  pcf_power_slab_kernel;
-
-/* Powers of numbers below this one are not told from 0. */
-#define PCF_PRODUCT_LEAST 0x1p-900
+extern const struct pcf_slab_kernel pcf_l1_slab_kernel, pcf_inner_slab_kernel;
 
 /* The number that a function of the slabs with an entry in b has there. */
 static inline int64_t pcf_entry_of(const struct pcf_slab_sums *sums, int64_t function) {
   return sums->others ? function - sums->rows : function;
-}
-
-/* What it counts with: 0 for a function of x where there is a y. */
-static inline double pcf_weight_of(const struct pcf_slab_sums *sums, int64_t function) {
-  if (sums->others && function < sums->rows) return 0;
-  return sums->b[pcf_entry_of(sums, function)];
 }
 
 #endif

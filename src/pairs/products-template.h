@@ -1,8 +1,6 @@
-/* Products of a tile with numbers, for the instruction set ISA; see kernels.h. */
+/* Products of a tile with numbers, for the instruction set ISA, on the vector operations of the
+ * simd-*.h header that was included before, in double precision; see kernels.h. */
 #include "base/hints.h"
-
-#define PCF_SINGLE 0
-#include SIMD
 
 #define PRODUCTS_NAME_2(isa) pcf_products_##isa
 #define PRODUCTS_NAME(isa) PRODUCTS_NAME_2(isa)

@@ -2,7 +2,7 @@
  * few pairs are wanted that is quicker. Part of tile-template.h.
  *
  * The next step of a pair has to wait for the comparison of the step before, so several pairs
- * are walked side by side. Not for relative operations. */
+ * are walked side by side. For operations with pcf_takes_some(). */
 
 #define WALKERS 6
 #define EACH_WALKER(n) EACH_OF(n, WALKERS)
@@ -75,8 +75,9 @@ INLINE struct walker NAME(idle_walker)(void) {
   return (struct walker){.next = {never, never}, .final = {never, never}};
 }
 
-INLINE struct walker NAME(walker_of)(const struct pcf_tile *tile, const struct pcf_some *some,
-                                     const struct pcf_spot *spot) {
+static NOINLINE struct walker NAME(walker_of)(const struct pcf_tile *tile,
+                                              const struct pcf_some *some,
+                                              const struct pcf_spot *spot) {
   const struct pcf_track *track[] = {&some->rows[spot->row], &some->columns[spot->column]};
   SCALAR start = (SCALAR)tile->from;
   struct walker walker = {.result =
@@ -146,9 +147,9 @@ INLINE TARGET int NAME(some_with)(int operation, const struct pcf_tile *tile,
   return 0;
 }
 
-static TARGET int NAME(some)(const struct pcf_tile *tile, const struct pcf_some *some) {
+TARGET int NAME(some)(const struct pcf_tile *tile, const struct pcf_some *some) {
 #define SOME(operation)                     \
-  if (pcf_is_relative(operation)) return 0; \
+  if (!pcf_takes_some(operation)) return 0; \
   return NAME(some_with)(operation, tile, some)
   PCF_WITH_OPERATION(tile->integral->operation, SOME)
 #undef SOME

@@ -47,7 +47,7 @@ static const double single_cost = 40; /* a single pair, besides its events */
 static int64_t most_single(const struct pcf_pairs *pairs, int width) {
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   double lane = cost->lane[pairs->integral.precision];
-  if (pcf_is_relative(pairs->integral.operation)) return 0;
+  if (!pcf_takes_some(pairs->integral.operation)) return 0;
   double events = pairs->rectangles / fmax(pairs->pairs, 1);
   return (int64_t)(width * events * (cost->event + width * lane) /
                    (events * step_cost + single_cost));
@@ -113,13 +113,13 @@ static int some_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
   const struct pcf_tracks *columns =
     run->pairs->request.y ? &state->other_tracks : &state->row_tracks;
   struct pcf_some some = {state->row_tracks.track + i, columns->track + j, spot, spots};
-  const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
+  const struct pcf_kernels *kernels = pcf_code_of(run->pairs->instructions)->kernels;
   return kernels->some[run->pairs->integral.precision](tile, &some);
 }
 
 static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                    struct pcf_cpu_worker *worker) {
-  const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
+  const struct pcf_kernels *kernels = pcf_code_of(run->pairs->instructions)->kernels;
   return pcf_compute_tiles(run, block, worker, kernels->sweep[run->pairs->integral.precision],
                            sides, some_pairs);
 }

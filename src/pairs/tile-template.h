@@ -49,6 +49,7 @@ enum { NARROWEST = 32 }; /* the least width of a tile */
 enum { ALL_PAIRS = 2 };
 #endif
 
+#define power_row NAME(power_row)
 #define state NAME(state)
 #define work NAME(work)
 #define share_work NAME(share_work)
@@ -86,6 +87,11 @@ struct state {
   SCALAR *last, *value, *share;
 };
 
+/* update_row() for general p, with all that an event says. */
+struct work;
+typedef void power_row(const struct pcf_tile *tile, const struct work *work, int64_t s,
+                       size_t k, SCALAR time, SCALAR last, SCALAR value, const SCALAR *share);
+
 struct work {
   int width;
   SCALAR *sums[2];        /* a row for each row function; for each column function */
@@ -97,6 +103,7 @@ struct work {
    * counts. */
   SCALAR *suprema, *inverse[2];
   const SCALAR *own[2];
+  power_row *take_powers;
   SCALAR *other;        /* room for the results of another pass */
   double *wide[2];      /* laid out as the sums: where they are flushed to; NULL if never */
   struct state side[2]; /* rows, columns */
@@ -174,16 +181,23 @@ INLINE TARGET void update_row(int operation, int width, const SCALAR *held, SCAL
 /* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that
  * it neither overflows nor vanishes. Where the length is 0 the ratio means nothing then. Of
  * functions that are all moderate it does not, and is relative to their unit: times the lesser
- * of `own` and `inverse`; `own` is 0 otherwise. Where a value is missing the ratio is NaN, and
- * counts as 0. `halves` are those of the integral: 0 is to be a constant, so that one of the
- * powers is compiled, and so are `moderate` and `by_table`. */
-INLINE TARGET void update_row_power(const struct pcf_integral *integral, int halves,
-                                    int moderate, int by_table, int width, const SCALAR *held,
-                                    SCALAR *row, SCALAR time, SCALAR last, SCALAR value,
-                                    const struct state *other, const SCALAR *share, SCALAR own,
-                                    const SCALAR *inverse) {
-  V times = v_set1(time), lasts = v_set1(last), values = v_set1(value), owns = v_set1(own);
-  struct exponents p = spread_exponent(&integral->power);
+ * of `own` and `inverse`. Where a value is missing the ratio is NaN, and counts as 0.
+ * `by_halves`, which the integral then has, `moderate` and `by_table` are to be constants, so
+ * that one of the powers is compiled. */
+INLINE TARGET void update_row_power(int by_halves, int moderate, int by_table,
+                                    const struct pcf_tile *tile, const struct work *work,
+                                    int64_t s, size_t function, SCALAR time, SCALAR last,
+                                    SCALAR value, const SCALAR *share) {
+  const struct state *other = &work->side[tile->triangle ? s : !s];
+  const struct pcf_exponent *exponent = &tile->integral->power;
+  int width = work->width;
+  size_t offset = function * (size_t)width;
+  SCALAR *row = work->sums[s] + offset;
+  const SCALAR *held = work->held[s][function];
+  const SCALAR *inverse = work->inverse[s] + (moderate ? 0 : offset);
+  V times = v_set1(time), lasts = v_set1(last), values = v_set1(value);
+  V owns = v_set1(moderate ? work->own[s][function] : 0);
+  struct exponents p = spread_exponent(exponent);
   for (int k = 0; k < width; k += RAISED * LANES) {
     V length[RAISED], power[RAISED];
     EACH (v) {
@@ -195,10 +209,10 @@ INLINE TARGET void update_row_power(const struct pcf_integral *integral, int hal
       if (!moderate) power[v] = v_where_positive(length[v], power[v]);
       if (share) length[v] = v_mul(length[v], v_load(share + at));
     }
-    if (halves) {
-      EACH (v) power[v] = half_power(power[v], halves);
+    if (by_halves) {
+      raise_to_halves(power, tile->integral->half_powers);
     } else if (by_table) {
-      raise_by_table(power, &integral->power);
+      raise_by_table(power, exponent);
     } else {
       raise(power, p);
     }
@@ -209,9 +223,36 @@ INLINE TARGET void update_row_power(const struct pcf_integral *integral, int hal
   }
 }
 
+/* Powers take so long that a call beside them does not show, and so much code that they are not
+ * to be compiled wherever events are taken. */
+#define POWER_ROW(name, by_halves, moderate, by_table)                                         \
+  static TARGET NOINLINE void NAME(name)(const struct pcf_tile *tile, const struct work *work, \
+                                         int64_t s, size_t k, SCALAR time, SCALAR last,        \
+                                         SCALAR value, const SCALAR *share) {                  \
+    update_row_power(by_halves, moderate, by_table, tile, work, s, k, time, last, value,       \
+                     share);                                                                   \
+  }
+POWER_ROW(row_of_halves, 1, 0, 0)
+POWER_ROW(row_of_moderate_halves, 1, 1, 0)
+POWER_ROW(row_of_powers, 0, 0, 0)
+POWER_ROW(row_of_moderate_powers, 0, 1, 0)
+#ifdef v_of_sixteen
+POWER_ROW(row_of_moderate_powers_by_table, 0, 1, 1)
+#endif
+#undef POWER_ROW
+
+/* Which of these; where the functions of the whole tile are moderate, if `moderate` is set. */
+static power_row *NAME(power_row_for)(const struct pcf_integral *integral, int moderate) {
+  if (integral->half_powers)
+    return moderate ? NAME(row_of_moderate_halves) : NAME(row_of_halves);
+#ifdef v_of_sixteen
+  if (moderate && HAS_TABLE(&integral->power)) return NAME(row_of_moderate_powers_by_table);
+#endif
+  return moderate ? NAME(row_of_moderate_powers) : NAME(row_of_powers);
+}
+
 /* Adds row `k` of the sums of side `s` to the wide sums, and clears it. */
-static TARGET __attribute__((noinline)) void flush_row(const struct work *work, int64_t s,
-                                                       size_t k) {
+static TARGET NOINLINE void flush_row(const struct work *work, int64_t s, size_t k) {
   size_t w = (size_t)work->width;
   SCALAR *row = work->sums[s] + k * w;
   double *wide = work->wide[s] + k * w;
@@ -227,30 +268,15 @@ INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
                                 const struct work *work, int64_t s, size_t k, int mark,
                                 SCALAR time, SCALAR last, SCALAR value, const SCALAR *share) {
   const struct state *other = &work->side[tile->triangle ? s : !s];
-  const struct pcf_integral *integral = tile->integral;
-  int width = work->width, halves = integral->half_powers, moderate = work->own[s] != NULL;
-  size_t offset = k * (size_t)width;
-  SCALAR *row = work->sums[s] + offset, own = moderate ? work->own[s][k] : 0;
-  const SCALAR *inverse = work->inverse[s] + (moderate ? 0 : offset);
+  SCALAR *row = work->sums[s] + k * (size_t)work->width;
   const SCALAR *held = work->held[s][k];
-  work->held[s][k] = row;
-#define UPDATE_ROW_POWER(halves, moderate, by_table)                                          \
-  update_row_power(integral, halves, moderate, by_table, width, held, row, time, last, value, \
-                   other, share, own, inverse)
-  if (!pcf_is_relative(operation)) {
-    update_row(operation, width, held, row, time, last, value, other, share);
-  } else if (moderate && halves) {
-    UPDATE_ROW_POWER(halves, 1, 0);
-  } else if (moderate && HAS_TABLE(&integral->power)) {
-    UPDATE_ROW_POWER(0, 1, 1);
-  } else if (moderate) {
-    UPDATE_ROW_POWER(0, 1, 0);
-  } else if (halves) {
-    UPDATE_ROW_POWER(halves, 0, 0);
+  if (pcf_is_relative(operation)) {
+    work->take_powers(tile, work, s, k, time, last, value, share);
+    work->held[s][k] = row;
   } else {
-    UPDATE_ROW_POWER(0, 0, 0);
+    work->held[s][k] = row;
+    update_row(operation, work->width, held, row, time, last, value, other, share);
   }
-#undef UPDATE_ROW_POWER
   if (mark && !pcf_is_supremum(operation)) flush_row(work, s, k);
 }
 
@@ -274,10 +300,10 @@ INLINE TARGET void take_event(int operation, const struct pcf_tile *tile,
  * accumulators by halves, and all states change afterwards. A function with itself has halves
  * on a rectangular tile and one accumulator on a triangular one: the same, since halves are
  * exact, except of products below the normal numbers. */
-static TARGET __attribute__((noinline)) void
-take_tied_events(int operation, const struct pcf_tile *tile, const struct work *work,
-                 const struct pcf_band *const band[2], const int64_t begin[2],
-                 const int64_t end[2]) {
+static TARGET NOINLINE void take_tied_events(int operation, const struct pcf_tile *tile,
+                                             const struct work *work,
+                                             const struct pcf_band *const band[2],
+                                             const int64_t begin[2], const int64_t end[2]) {
   int sides = tile->triangle ? 1 : 2;
   for (int s = 0; s < sides; s++) {
     for (int64_t e = begin[s]; e < end[s]; e++) {
@@ -316,7 +342,7 @@ INLINE int64_t NAME(end_of_ties)(const struct pcf_band *band, int64_t e) {
 /* The state at the start of the window. Without a start that is the first event: until then all
  * functions are 0. Events right at the start end no stretch; they are part of the state, and
  * `begin` says how many there are on each side. */
-INLINE void clear_state(const struct pcf_tile *tile, const struct work *work,
+static void clear_state(const struct pcf_tile *tile, const struct work *work,
                         int64_t begin[2]) {
   const struct pcf_band *band[2] = {tile->sweep.rows, tile->sweep.columns};
   size_t w = (size_t)work->width;
@@ -424,12 +450,17 @@ INLINE TARGET int sweep_rectangle(int operation, const struct pcf_tile *tile,
   return 0;
 }
 
-INLINE TARGET int sweep_events(int operation, const struct pcf_tile *tile,
-                               const struct work *work) {
+static TARGET NOINLINE int sweep_events(int operation, const struct pcf_tile *tile,
+                                        const struct work *work_) {
+  const struct work copy = *work_, *work = &copy; /* takes 3 % less time, on Zen 4 */
   int64_t begin[2];
+  int stopped = 0;
   clear_state(tile, work, begin);
-  int stopped = tile->triangle ? sweep_triangle(operation, tile, work, begin[0])
-                               : sweep_rectangle(operation, tile, work, begin);
+#define SWEEP(operation)                                                     \
+  stopped = tile->triangle ? sweep_triangle(operation, tile, work, begin[0]) \
+                           : sweep_rectangle(operation, tile, work, begin)
+  PCF_WITH_OPERATION(operation, SWEEP)
+#undef SWEEP
   NAME(clear_rest)(tile, work);
   return stopped;
 }
@@ -532,7 +563,8 @@ INLINE TARGET void grid_columns(int operation, int vectors, const struct pcf_til
   }
 }
 
-/* One column against all rows, for general p; `halves` as in update_row_power(). */
+/* One column against all rows, for general p. `halves` are those of the integral: 0 is to be a
+ * constant, so that one of the powers is compiled. */
 INLINE TARGET void grid_cells_power(const struct pcf_tile *tile, const struct work *work,
                                     int halves, int64_t begin, int64_t end, int j) {
   const SCALAR *lengths = tile->grid.lengths;
@@ -553,7 +585,7 @@ INLINE TARGET void grid_cells_power(const struct pcf_tile *tile, const struct wo
         power[v] = v_where_positive(length, v_max(ratio, v_set1(0)));
       }
       if (halves) {
-        EACH (v) power[v] = half_power(power[v], halves);
+        raise_to_halves(power, halves);
       } else {
         raise(power, p);
       }
@@ -565,12 +597,10 @@ INLINE TARGET void grid_cells_power(const struct pcf_tile *tile, const struct wo
   }
 }
 
-INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
-                              const struct work *work) {
+INLINE TARGET int NAME(grid_points_of)(int operation, const struct pcf_tile *tile,
+                                       const struct work *work) {
   size_t w = (size_t)work->width;
   int halves = tile->integral->half_powers;
-  memset(work->sums[1], 0, w * w * sizeof(SCALAR));
-  if (work->wide[1]) memset(work->wide[1], 0, w * w * sizeof(double));
   for (int64_t begin = 0; begin < tile->grid.points; begin += POINTS_PER_STOP_CHECK) {
     int64_t end = begin + POINTS_PER_STOP_CHECK;
     if (end > tile->grid.points) end = tile->grid.points;
@@ -593,6 +623,17 @@ INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
   return 0;
 }
 
+static TARGET NOINLINE int grid_points(int operation, const struct pcf_tile *tile,
+                                       const struct work *work) {
+  size_t w = (size_t)work->width;
+  memset(work->sums[1], 0, w * w * sizeof(SCALAR));
+  if (work->wide[1]) memset(work->wide[1], 0, w * w * sizeof(double));
+#define GRID(operation) return NAME(grid_points_of)(operation, tile, work)
+  PCF_WITH_OPERATION(operation, GRID)
+#undef GRID
+  return 0;
+}
+
 #include "pairs/finish-template.h"
 
 /* ---- The kernels ---- */
@@ -607,7 +648,7 @@ static void NAME(store_suprema)(const struct pcf_tile *tile, const struct work *
   }
 }
 
-INLINE TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *tile,
+static TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *tile,
                                        const struct work *work) {
   if (sweep_events(operation, tile, work)) return 1;
   if (tile->triangle) {
@@ -618,7 +659,7 @@ INLINE TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *til
 }
 
 /* One pass over all events, and what it comes to. */
-INLINE TARGET int NAME(pass)(int operation, const struct pcf_tile *tile,
+static TARGET int NAME(pass)(int operation, const struct pcf_tile *tile,
                              const struct work *work) {
   if (NAME(sweep_and_keep)(operation, tile, work)) return 1;
   finish_tile(operation, tile, work, 1, tile->sweep.rows->count, tile->sweep.columns->count);
@@ -626,7 +667,7 @@ INLINE TARGET int NAME(pass)(int operation, const struct pcf_tile *tile,
 }
 
 /* The same relative to suprema, after a pass for these. */
-INLINE TARGET int NAME(pass_after_suprema)(int operation, const struct pcf_tile *tile,
+static TARGET int NAME(pass_after_suprema)(int operation, const struct pcf_tile *tile,
                                            const struct work *work) {
   if (NAME(sweep_and_keep)(PCF_LINF, tile, work)) return 1;
   collect_suprema(tile, work, 1);
@@ -636,13 +677,14 @@ INLINE TARGET int NAME(pass_after_suprema)(int operation, const struct pcf_tile 
 
 /* General p: between moderate functions differences are relative to their unit, whatever else
  * is in the tile. Where there are others, all are done in either way. */
-INLINE TARGET int NAME(sweep_relative)(int operation, const struct pcf_tile *tile,
+static TARGET int NAME(sweep_relative)(int operation, const struct pcf_tile *tile,
                                        const struct work *work) {
   struct work to_units = *work;
   struct pcf_tile others = *tile;
   int moderate = NAME(moderate_pairs)(tile);
   if (!moderate) return NAME(pass_after_suprema)(operation, tile, work);
   relate_to_units(tile, &to_units);
+  to_units.take_powers = NAME(power_row_for)(tile->integral, 1);
   if (NAME(pass)(operation, tile, &to_units)) return 1;
   if (moderate == ALL_PAIRS) return 0;
   others.output = work->other;
@@ -652,23 +694,18 @@ INLINE TARGET int NAME(sweep_relative)(int operation, const struct pcf_tile *til
   return 0;
 }
 
-INLINE TARGET int NAME(sweep_with)(int operation, const struct pcf_tile *tile) {
+static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
+  int operation = tile->integral->operation;
   int wide = tile->sweep.rows->flushes || tile->sweep.columns->flushes;
   struct work work = share_work(tile, wide);
+  work.take_powers = NAME(power_row_for)(tile->integral, 0);
   if (pcf_is_relative(operation)) return NAME(sweep_relative)(operation, tile, &work);
   return NAME(pass)(operation, tile, &work);
 }
 
-static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
-#define SWEEP(operation) return NAME(sweep_with)(operation, tile)
-  PCF_WITH_OPERATION(tile->integral->operation, SWEEP)
-#undef SWEEP
-  return 0;
-}
-
 /* Leaves the state as a sweep over the grid would: the tail is handled in one place. The last
  * stretch is part of `lengths` when the window ends; otherwise its length there is 0. */
-INLINE void NAME(grid_state)(const struct pcf_tile *tile, const struct work *work) {
+static void NAME(grid_state)(const struct pcf_tile *tile, const struct work *work) {
   size_t w = (size_t)work->width, last = (size_t)(tile->grid.points - 1) * w;
   size_t words = pcf_known_words(work->width);
   const struct pcf_panel *panel[2] = {tile->grid.rows, tile->grid.columns};
@@ -684,7 +721,7 @@ INLINE void NAME(grid_state)(const struct pcf_tile *tile, const struct work *wor
   }
 }
 
-INLINE TARGET int NAME(grid_with)(int operation, const struct pcf_tile *tile) {
+static TARGET int NAME(grid_with)(int operation, const struct pcf_tile *tile) {
   struct work work = share_work(tile, tile->grid.points > POINTS_PER_STOP_CHECK);
   NAME(grid_state)(tile, &work);
   if (pcf_is_relative(operation)) {
@@ -727,18 +764,18 @@ static TARGET int NAME(separate)(int64_t points, int width, const void *lengths_
 static TARGET int NAME(grid)(const struct pcf_tile *tile) {
   int complete = tile->grid.rows->complete && tile->grid.columns->complete;
   int operation = tile->integral->operation;
-#define GRID(operation) return NAME(grid_with)(operation, tile)
-  PCF_WITH_OPERATION(complete ? pcf_whole_form(operation) : operation, GRID)
-#undef GRID
-  return 0;
+  return NAME(grid_with)(complete ? pcf_whole_form(operation) : operation, tile);
 }
 
+#ifndef NARROW_ISA
 #include "pairs/some-template.h"
+#endif
 
 #undef BITS
 #undef MANY_REGISTERS
 #undef GRID_COLUMNS
 #undef GRID_VECTORS
+#undef power_row
 #undef state
 #undef work
 #undef share_work
@@ -746,7 +783,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef accumulate
 #undef update_row
 #undef update_row_power
-#undef half_power
+#undef raise_to_halves
 #undef exponents
 #undef spread_exponent
 #undef raise

@@ -1,14 +1,10 @@
-/* The gaps of the instruction set ISA, whose vector operations are in SIMD. */
+/* Gaps, on the vector operations of the simd-*.h header that was included before in single
+ * precision; see gaps.h. Defines gap_of_boxes() and so on. */
 #include "selections/gaps.h"
 
 #include <string.h>
 
-#define PCF_SINGLE 1
-#include SIMD
-
-#define NAME_3(x, isa) pcf_gap_##x##_##isa
-#define NAME_2(x, isa) NAME_3(x, isa)
-#define NAME(x) NAME_2(x, ISA)
+#define NAME(x) gap_##x
 #define SCALAR float
 
 #include "base/power-template.h"
@@ -31,7 +27,7 @@ INLINE TARGET struct gap_sums no_gaps(void) {
 INLINE TARGET void add_gaps(enum pcf_operation operation, const struct pcf_metric *metric,
                             int halves, V *gap, struct gap_sums *sums) {
   if (operation == PCF_LP && halves) {
-    EACH (v) gap[v] = half_power(gap[v], halves);
+    raise_to_halves(gap, halves);
   } else if (operation == PCF_LP) {
     raise(gap, spread_exponent(&metric->power));
   } else if (operation == PCF_L2) {
@@ -147,12 +143,15 @@ static TARGET void NAME(of_some)(const struct pcf_metric *metric, const float *b
 #undef SOME
 }
 
-#define TABLE_3(isa) pcf_gaps_##isa
-#define TABLE_2(isa) TABLE_3(isa)
-#define TABLE TABLE_2(ISA)
-
-const struct pcf_gaps TABLE = {
-  .of_boxes = NAME(of_boxes),
-  .of_points = NAME(of_points),
-  .of_some = NAME(of_some),
-};
+#undef raise_to_halves
+#undef exponents
+#undef spread_exponent
+#undef raise
+#undef raise_by_table
+#undef HAS_TABLE
+#undef RAISED
+#undef EACH
+#undef SCALAR
+#undef NAME
+#undef PCF_SINGLE
+#include "base/simd-end.h"

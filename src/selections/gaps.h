@@ -1,5 +1,5 @@
 /* Points in bands of 32, boxes around them, and how far these are apart: what bounds of
- * distances are made of. In single precision, with one table for each instruction set. */
+ * distances are made of. In single precision. */
 #ifndef PCF_GAPS_H
 #define PCF_GAPS_H
 
@@ -28,6 +28,7 @@ struct pcf_metric {
   struct pcf_exponent power;
 };
 
+/* Of an instruction set. */
 struct pcf_gaps {
   /* Between two boxes. */
   float (*of_boxes)(const struct pcf_metric *metric, const struct pcf_box *a,
@@ -40,11 +41,5 @@ struct pcf_gaps {
   void (*of_some)(const struct pcf_metric *metric, const float *band, const int *own,
                   const float *point, float (*gap)[PCF_BAND_POINTS]);
 };
-
-extern const struct pcf_gaps pcf_gaps_avx512, pcf_gaps_avx2, pcf_gaps_sse2, pcf_gaps_neon,
-  pcf_gaps_scalar;
-
-/* Those of an instruction set that is available. */
-const struct pcf_gaps *pcf_gaps_of(enum pcf_instructions set);
 
 #endif

@@ -75,7 +75,7 @@ static bool is_picked(const struct pcf_spot *spot, int64_t count, int64_t i, int
 /* Those that are picked have the bits of the tile, and nothing else is written. */
 static bool some_are_as_in_the_tile(struct tile_of *of, enum pcf_instructions set,
                                     const struct pcf_spot *spot, int64_t count) {
-  const struct pcf_kernels *kernels = pcf_kernels_of(set);
+  const struct pcf_kernels *kernels = pcf_code_of(set)->kernels;
   enum pcf_precision precision = of->integral.precision;
   size_t scalar = pcf_scalar_size(precision);
   double all[WIDTH * WIDTH], one_by_one[WIDTH * WIDTH];
@@ -136,7 +136,7 @@ TEST(some_pairs_have_the_bits_of_the_tile) {
   for (int round = 0; round < (check_quick() ? 2 : 60); round++) {
     for (int operation = 0; operation < OPERATIONS; operation++) {
       enum pcf_operation kind = operations[operation].operation;
-      if (kind != PCF_LP && kind != PCF_INNER) test_case(&random, &operations[operation]);
+      if (pcf_takes_some(kind)) test_case(&random, &operations[operation]);
     }
   }
 }
@@ -144,6 +144,8 @@ TEST(some_pairs_have_the_bits_of_the_tile) {
 /* Times that are equal once they are rounded are one event, and there may be none. */
 TEST(some_pairs_have_the_bits_of_the_tile_where_times_coincide) {
   struct random random = {911};
+  enum pcf_instructions available[PCF_INSTRUCTION_SETS];
+  int sets = pcf_available_instructions(available);
   for (int operation = 0; operation < 2; operation++) {
     struct functions *x = functions_random(&random, PAPER, 2 * WIDTH, 300, 300);
     struct pcf_spot spot[WIDTH * WIDTH];
@@ -156,7 +158,9 @@ TEST(some_pairs_have_the_bits_of_the_tile_where_times_coincide) {
     make_tile(&of, &operations[operation], PCF_SINGLE_PRECISION, x);
     CHECK(of.tracks.track[0].events < 300);
     int64_t count = pick_pairs(&random, WIDTH, 1, spot);
-    CHECK(some_are_as_in_the_tile(&of, PCF_SCALAR, spot, count));
+    for (int set = 0; set < sets; set++) {
+      CHECK(some_are_as_in_the_tile(&of, available[set], spot, count));
+    }
     free_tile(&of);
     functions_free(x);
   }
@@ -173,7 +177,7 @@ TEST(some_pairs_can_be_stopped) {
   double output[WIDTH];
   of.tile.output = output;
   of.tile.stop = &stop;
-  CHECK(pcf_kernels_of(PCF_SCALAR)->some[PCF_DOUBLE](&of.tile, &some) == 1);
+  CHECK(pcf_best_code()->kernels->some[PCF_DOUBLE](&of.tile, &some) == 1);
   free_tile(&of);
   functions_free(x);
 }

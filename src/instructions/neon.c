@@ -1,8 +1,9 @@
-/* Gaps for 64-bit Arm. */
+/* All vector code for NEON. */
 #include "base/instructions.h"
 
 #if PCF_HAS_NEON
 #define ISA neon
 #define SIMD "base/simd-neon.h"
-#include "selections/gaps-template.h"
+#define MOST_KEYS 8192
+#include "instructions/code-template.h"
 #endif

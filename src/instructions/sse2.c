@@ -1,8 +1,9 @@
-/* The tile kernels for SSE2. */
+/* All vector code for SSE2. */
 #include "base/instructions.h"
 
 #if PCF_HAS_X86
 #define ISA sse2
 #define SIMD "base/simd-sse2.h"
-#include "pairs/kernels-template.h"
+#define MOST_KEYS 8192
+#include "instructions/code-template.h"
 #endif

@@ -1,0 +1,71 @@
+/* The vector code of all rooms for the instruction set ISA, whose vector operations are in
+ * SIMD. MOST_KEYS, measured, is what sort_keys() sorts faster than pcf_sort_steps(). Code that
+ * gains nothing from wider vectors is that of NARROW_ISA, where there is one; otherwise
+ * UNFUSED_TARGET, where there is one, is the set without fused multiply-adds. */
+#include "functions/sorting.h"
+#include "pairs/kernels.h"
+#include "pairs/product-l1.h"
+#include "selections/gaps.h"
+
+#define PCF_SINGLE 0
+#include SIMD
+#include "pairs/tile-template.h"
+#define PCF_SINGLE 1
+#include SIMD
+#include "pairs/tile-template.h"
+
+#define PCF_SINGLE 0
+#include SIMD
+#include "pairs/products-template.h"
+
+#define PCF_SINGLE 0
+#include SIMD
+#include "pairs/lengths-template.h"
+#define PCF_SINGLE 1
+#include SIMD
+#include "pairs/lengths-template.h"
+
+#define PCF_SINGLE 0
+#include SIMD
+#include "functions/bars-template.h"
+#include "functions/sort-template.h"
+
+#define PCF_SINGLE 1
+#include SIMD
+#include "selections/gaps-template.h"
+
+#ifndef NARROW_ISA
+#define NARROW_ISA ISA
+#define PCF_SINGLE 0
+#include SIMD
+#ifdef UNFUSED_TARGET
+#undef TARGET
+#define TARGET UNFUSED_TARGET
+#endif
+#include "pairs/product-l1-template.h"
+#endif
+
+#define BOTH(what, isa) \
+  { pcf_##what##_##isa##_double, pcf_##what##_##isa##_single }
+
+#define CODE(isa, narrow) CODE_2(isa, narrow)
+#define CODE_2(isa, narrow)                                                       \
+  extern pcf_some_kernel pcf_some_##narrow##_double, pcf_some_##narrow##_single;  \
+  static const struct pcf_kernels kernels = {                                     \
+    .sweep = BOTH(sweep, isa),                                                    \
+    .grid = BOTH(grid, isa),                                                      \
+    .some = BOTH(some, narrow),                                                   \
+    .separate = BOTH(separate, isa),                                              \
+    .power = BOTH(power, isa),                                                    \
+    .power_by_table = BOTH(power_by_table, isa),                                  \
+    .products = pcf_products_##isa,                                               \
+    .add_elapsed = BOTH(add_elapsed, isa),                                        \
+    .add_cells = BOTH(add_cells, isa),                                            \
+    .to_scalars = BOTH(to_scalars, isa),                                          \
+    .divide = pcf_divide_##isa##_double,                                          \
+  };                                                                              \
+  static const struct pcf_sorters sorters = {plain_bars, sort_keys, MOST_KEYS};   \
+  static const struct pcf_gaps gaps = {gap_of_boxes, gap_of_points, gap_of_some}; \
+  const struct pcf_code pcf_code_##isa = {&kernels, &sorters, &gaps, &pcf_l1_passes_##narrow}
+
+CODE(ISA, NARROW_ISA);

@@ -1,8 +1,0 @@
-/* The tile kernels for AVX-512. */
-#include "base/instructions.h"
-
-#if PCF_HAS_X86
-#define ISA avx512
-#define SIMD "base/simd-avx512.h"
-#include "pairs/kernels-template.h"
-#endif
