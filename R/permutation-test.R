@@ -265,7 +265,7 @@ measure_means <- function(x, group, p, from, to, threads, missing = "error", wei
   check_no_more(list(...))
   check_exponent(p)
   call <- check_integrals(x, NULL, from, to, missing, weight)
-  moves <- moves_of(on_clock(call, threads), p, call$missing, threads)
+  moves <- moves_of(call, p, threads)
   groups <- nlevels(group)
   function(labels) {
     answer <- .Call(ffi_permuted_means, moves, labels, groups, as.double(p), threads)
@@ -319,15 +319,17 @@ shuffled_labels <- function(labels, strata, n) {
 
 # ---- Functions as moves in time ----
 
-# The changes of all functions of on_clock() in the order of time, with the width of the window
-# after each; an endless stretch, on which all functions are equal, has the width 0 or, where there
-# are gaps, -1. With gaps `observed` tells where functions begin and end to be observed.
-moves_of <- function(on, p, missing, threads) {
-  x <- check_functions(on$x)
-  from <- on$window$from
-  to <- on$window$to
+# The changes of all functions of a call in the order of time, with the width of the window after
+# each, weighted unless p is Inf; an endless stretch, on which all functions are equal, has the width
+# 0 or, where there are gaps, -1. With gaps `observed` tells where functions begin and end to be
+# observed.
+moves_of <- function(call, p, threads) {
+  x <- check_functions(weighted_functions(call, Inf, threads))
+  missing <- call$missing
+  from <- call$window$from
+  to <- call$window$to
   gaps <- missing == "mean" || any(vapply(unclass(x), has_gap, NA, from, to))
-  if (gaps && missing == "error") check_same_observed(x, NULL, from, to, threads, clock = on$clock)
+  if (gaps && missing == "error") check_same_observed(x, NULL, from, to, threads)
   functions <- unname(unclass(x))
   if (gaps) functions <- lapply(functions, from_the_start)
   count <- lengths(functions) / 2
@@ -338,6 +340,10 @@ moves_of <- function(on, p, missing, threads) {
   kept <- kept[order(pieces$time[kept])]
   width <- diff(c(pieces$time[kept], to))
   width[is.nan(width)] <- 0
+  if (!is.null(call$weight) && p < Inf) {
+    finite <- is.finite(width)
+    width[finite] <- (width * weight_at(call$weight, pieces$time[kept]))[finite]
+  }
   width[width == Inf] <- if (p == Inf) 1 else if (gaps) -1 else 0
   list(
     `function` = rep(seq_along(count), count)[kept], from = pieces$before[kept],

@@ -108,7 +108,7 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
   plain <- has_sweep(call, settings) && power == p && !wants_pairs(call, columns, p)
   ways <- list(
     if (plain && p == 1) function(call) {
-      exactly(sweep_product(on_clock(call, settings$threads), columns, "l1", 1, settings))
+      exactly(sweep_product(call, columns, "l1", 1, settings))
     },
     if (plain && p == 2) function(call) squared_product(call, columns, settings),
     if (plain && p %in% polynomial_powers) function(call) power_product(call, columns, p, settings),
@@ -133,7 +133,7 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
   settings <- run_settings(device, precision, threads, progress, jobs)
   columns <- check_columns(b, call)
   product <- if (kernel == "linear" && has_sweep(call, settings)) {
-    sweep_product(on_clock(call, settings$threads), columns, "inner", 1, settings)
+    sweep_product(call, columns, "inner", 1, settings)
   }
   if (is.null(product)) {
     operation <- c(linear = "inner", gaussian = "l2", laplacian = "l1")[[kernel]]
@@ -258,40 +258,38 @@ rows_of_call <- function(call, rows) {
 
 # Without pairs; see src/pairs/product.h. NULL for functions that are known only in part, or have
 # a value from the start of time.
-sweep_product <- function(on, columns, operation, power, settings) {
-  limits <- c(on$window$from, on$window$to)
+sweep_product <- function(call, columns, operation, power, settings) {
+  limits <- c(call$window$from, call$window$to)
   answer <- .Call(
-    ffi_product, on$x, on$y, operation, as.double(power), columns, limits, settings$threads
+    ffi_product, call$x, call$y, operation, as.double(power), columns, limits, call$weight,
+    settings$threads
   )
   if (isTRUE(answer$problem$problem %in% c("values_missing", "times_infinite"))) return(NULL)
-  answer_value(answer, x = on$x, y = on$y)
+  answer_value(answer, x = call$x, y = call$y)
 }
 
 # Powers of distances, in units of a power of two near the largest weight of each column.
 power_product <- function(call, columns, p, settings) {
   largest <- apply(abs(columns), 2, max, 0)
   unit <- ifelse(largest > 0, 2^floor(log2(largest)), 1)
-  products <- sweep_product(
-    on_clock(call, settings$threads), columns / rep(unit, each = nrow(columns)), "lp", p, settings
-  )
+  products <- sweep_product(call, columns / rep(unit, each = nrow(columns)), "lp", p, settings)
   if (!is.null(products)) lapply(products, function(m) m * rep(unit, each = nrow(m)))
 }
 
 # NULL also where squares are infinite, which the difference would turn into NaN. The error is a
 # part of what the terms come to.
 squared_product <- function(call, columns, settings) {
-  on <- on_clock(call, settings$threads)
-  mixed <- sweep_product(on, columns, "inner", 1, settings)
+  mixed <- sweep_product(call, columns, "inner", 1, settings)
   if (is.null(mixed)) return(NULL)
   squares <- function(x) {
-    of_x <- list(x = x, window = on$window)
+    of_x <- list(x = x, window = call$window, missing = "error", weight = call$weight)
     suppressWarnings(
-      as.vector(measure_functions(of_x, "l2", 2, "error", settings$threads))^2,
+      as.vector(measure_functions(of_x, "l2", 2, settings$threads))^2,
       classes = "pcfdist_warning_infinite"
     )
   }
-  of_x <- squares(on$x)
-  of_y <- if (is.null(on$y)) of_x else squares(on$y)
+  of_x <- squares(call$x)
+  of_y <- if (is.null(call$y)) of_x else squares(call$y)
   if (!all(is.finite(of_x), is.finite(of_y))) return(NULL)
   of_norms <- function(columns) {
     outer(of_x, colSums(columns)) + rep(crossprod(columns, of_y), each = length(of_x))

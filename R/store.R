@@ -28,7 +28,7 @@ check_path <- function(file) {
 }
 
 # The counterpart of run_pairwise() where the request names a file.
-run_stored <- function(x, y, request, settings, arguments, clock) {
+run_stored <- function(x, y, request, settings, arguments) {
   path <- request$file$path
   fields <- describe_results(x, y, request, settings)
   found <- find_record(path)
@@ -37,7 +37,7 @@ run_stored <- function(x, y, request, settings, arguments, clock) {
   whole <- !is.null(found) && file.exists(path)
   if (!whole) {
     store <- if (in_jobs(settings, y %||% x)) store_in_jobs else store_here
-    store(x, y, request, settings, fields, found, arguments, clock)
+    store(x, y, request, settings, fields, found, arguments)
   }
   unlink(c(dividends_name(path), record_name(dividends_name(path))))
   open_stored(path, if (whole) found else read_record(path))
@@ -45,17 +45,17 @@ run_stored <- function(x, y, request, settings, arguments, clock) {
 
 # Computes in this session what is not in the file yet. `found` is the record of a call that began
 # it, or NULL.
-store_here <- function(x, y, request, settings, fields, found, arguments, clock) {
+store_here <- function(x, y, request, settings, fields, found, arguments) {
   engine <- engine_of(found)
   if (is.null(engine)) {
     plan <- .Call(ffi_pairwise, x, y, replace(request, "output", "none"), settings)
-    check_pairs(plan, x, y, arguments, clock)
+    check_pairs(plan, x, y, arguments)
     engine <- engine_fields(plan$report)
   }
   header <- found$header %||% format_header(c(fields, engine, shape_fields(request)))
   file <- describe_file(request$file$path, fields, engine, header, request, settings)
   answer <- .Call(ffi_store, x, y, request, with_engine(settings, engine), file)
-  check_pairs(answer, x, y, arguments, clock)
+  check_pairs(answer, x, y, arguments)
   the$last_run <- answer$report
 }
 
@@ -91,8 +91,7 @@ check_unused_path <- function(path) {
 
 # ---- What results are ----
 
-# The fields that have to be the same for a call to go on with a file. A weight is in the
-# functions: they are on its clock.
+# The fields that have to be the same for a call to go on with a file.
 describe_results <- function(x, y, request, settings) {
   digest <- function(x) digest_of(x, settings$threads)
   number <- field_of_number
@@ -113,7 +112,8 @@ describe_results <- function(x, y, request, settings) {
     To = number(request$to),
     Missing = request$missing,
     Precision = settings$precision,
-    X = digest(x),
+    X = if (is.null(request$weight)) digest(x)
+        else paste(digest(x), "weighted by", digest(request$weight)),
     Y = if (is.null(y)) "none" else digest(y)
   )
 }
@@ -176,7 +176,9 @@ check_same_shape <- function(found, request, path) {
 check_same_results <- function(found, fields, path) {
   name <- Find(function(name) !identical(found$fields[[name]], fields[[name]]), names(fields))
   if (is.null(name)) return(invisible(found))
-  what <- if (name %in% c("X", "Y")) "was made from other functions"
+  weighted <- any(grepl("weighted", c(found$fields[["X"]], fields[["X"]]), fixed = TRUE))
+  what <- if (name %in% c("X", "Y")) paste0("was made from other functions",
+                                            if (weighted) ", or with another weight")
           else paste0("says ", name, ": ", found$fields[[name]], ", and this call has ",
                       fields[[name]])
   abort_argument(

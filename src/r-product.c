@@ -5,12 +5,35 @@
 
 struct call {
   struct pcf_product product;
+  struct pcf_collection weight;
+  struct pcf_weighing weighing;
   int threads;
   double *result, *bound;
 };
 
+/* Cuts the functions for their weight. */
+static enum pcf_status weigh(struct call *call, const atomic_int *stop,
+                             struct pcf_error *error) {
+  struct pcf_product *product = &call->product;
+  struct pcf_fault fault;
+  enum pcf_status status =
+    pcf_weighing_make(&call->weighing, product->x, product->y, &call->weight, product->from,
+                      product->to, 0, call->threads, stop, error);
+  if (status) return status;
+  product->weighing = &call->weighing;
+  product->x = &call->weighing.x.view;
+  product->range = PCF_EMPTY_RANGE;
+  status =
+    pcf_check_collection(product->x, call->threads, stop, &product->range, &fault, error);
+  if (status || !product->y) return status;
+  product->y = &call->weighing.y.view;
+  return pcf_check_collection(product->y, call->threads, stop, &product->range, &fault, error);
+}
+
 static enum pcf_status multiply(void *call_, const atomic_int *stop, struct pcf_error *error) {
   struct call *call = call_;
+  enum pcf_status status = call->weight.count ? weigh(call, stop, error) : PCF_OK;
+  if (status) return status;
   return pcf_product(&call->product, call->threads, stop, call->result, call->bound, error);
 }
 
@@ -32,11 +55,25 @@ static SEXP make_room(struct call *call) {
   return value;
 }
 
+static SEXP multiply_and_answer(void *call_) {
+  struct call *call = call_;
+  SEXP value = PROTECT(make_room(call));
+  struct pcf_error error = {0};
+  enum pcf_status status = glue_run(multiply, call, &error);
+  SEXP result = glue_answer(value, status, &error);
+  UNPROTECT(1);
+  return result;
+}
+
+static void free_weighing(void *call) {
+  pcf_weighing_free(&((struct call *)call)->weighing);
+}
+
 /* `operation` is "l1", "inner", or "lp" for the power `power_`; `y` is NULL for x again; `b`: a
  * matrix of doubles with a row for each function of y. Returns a matrix with a row for each
- * function of x; for powers a list of two, see pcf_product(). */
+ * function of x; for powers a list of two, see pcf_product(). `weight` is NULL or one function. */
 SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP power_, SEXP b, SEXP window_,
-                 SEXP threads_) {
+                 SEXP weight, SEXP threads_) {
   static const char *const names[] = {"l1", "inner", "lp"};
   static const enum pcf_operation operations[] = {PCF_L1, PCF_INNER, PCF_LP};
   struct pcf_collection x = {0}, y = {0};
@@ -61,10 +98,9 @@ SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP power_, SEXP b, SEXP wi
   }
   product->columns = glue_weights(b, "b", product->y ? y.count : x.count);
   product->b = REAL(b);
-  SEXP value = PROTECT(make_room(&call));
-  struct pcf_error error = {0};
-  enum pcf_status status = glue_run(multiply, &call, &error);
-  SEXP result = glue_answer(value, status, &error);
-  UNPROTECT(1);
-  return result;
+  if (weight != R_NilValue) {
+    problem = glue_checked_partial(weight, "weight", 1, &call.weight, NULL);
+    if (problem != R_NilValue) return problem;
+  }
+  return R_ExecWithCleanup(multiply_and_answer, &call, free_weighing, &call);
 }

@@ -19,6 +19,7 @@ struct worker {
 struct run {
   const struct pcf_product *product;
   const struct pcf_slab_kernel *kernel;
+  const struct pcf_weight *weight; /* in scaled time, or NULL */
   struct pcf_slabs slabs;
   struct worker *worker;
   const atomic_int *stop;
@@ -78,7 +79,8 @@ static enum pcf_status sum_slab(const struct run *run, struct worker *worker, in
 
 /* ---- In turn ---- */
 
-/* Whoever has the turn adds, and passes it on; a failure passes it to all. */
+/* Whoever has the turn adds, and passes it on; a failure passes it to all. A slab lies in one
+ * piece of the weight. */
 static void add_in_turn(struct run *run, const struct worker *worker, int64_t s, int failed) {
   pthread_mutex_lock(&run->lock);
   while (!failed && !run->failed && run->turn != s) {
@@ -86,9 +88,12 @@ static void add_in_turn(struct run *run, const struct worker *worker, int64_t s,
   }
   failed = run->failed |= failed;
   pthread_mutex_unlock(&run->lock);
-  size_t length = failed ? 0 : result_length(run->product);
-  for (size_t k = 0; k < length; k++) run->result[k] += worker->sums[k];
-  for (size_t k = 0; run->bound && k < length; k++) run->bound[k] += worker->sums[length + k];
+  double height = pcf_height_until(run->weight, run->slabs.bound[s + 1], PCF_DOUBLE);
+  size_t length = failed || height == 0 ? 0 : result_length(run->product);
+  for (size_t k = 0; k < length; k++) run->result[k] += height * worker->sums[k];
+  for (size_t k = 0; run->bound && k < length; k++) {
+    run->bound[k] += height * worker->sums[length + k];
+  }
   pthread_mutex_lock(&run->lock);
   if (!failed) run->turn++;
   pthread_cond_broadcast(&run->changed);
@@ -230,7 +235,8 @@ static int degree_of(const struct pcf_product *product) {
 }
 
 static void scale_back(const struct run *run, const struct pcf_integral *integral) {
-  int exponent = integral->time_exponent + degree_of(run->product) * integral->value_exponent;
+  int exponent = integral->time_exponent + integral->weight_exponent +
+                 degree_of(run->product) * integral->value_exponent;
   if (exponent == 0) return;
   size_t length = result_length(run->product);
   for (size_t k = 0; k < length; k++) run->result[k] = ldexp(run->result[k], exponent);
@@ -243,7 +249,9 @@ static void scale_back(const struct run *run, const struct pcf_integral *integra
 static struct pcf_integral integral_of(const struct pcf_product *product) {
   struct pcf_integral integral =
     pcf_integral(PCF_L1, 1, product->from, product->to, PCF_DOUBLE, &product->range);
+  struct pcf_weighing *weighing = product->weighing;
   if (product->operation == PCF_LP) frexp(product->range.value, &integral.value_exponent);
+  if (weighing) pcf_integral_weigh(&integral, &weighing->weight, &weighing->scaled);
   return integral;
 }
 
@@ -256,7 +264,8 @@ enum pcf_status pcf_product(const struct pcf_product *product, int threads,
                             const atomic_int *stop, double *result, double *bound,
                             struct pcf_error *error) {
   struct pcf_integral integral = integral_of(product);
-  struct run run = {.product = product, .stop = stop, .result = result};
+  struct run run = {
+    .product = product, .weight = integral.weight, .stop = stop, .result = result};
   run.bound = product->operation == PCF_LP ? bound : NULL;
   run.kernel = kernel_of(product);
   memset(result, 0, result_length(product) * sizeof *result);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "functions/collection.h"
 #include "pairs/integral.h"
+#include "pairs/weighing.h"
 
 #include <stdatomic.h>
 
@@ -15,6 +16,7 @@ struct pcf_product {
   int power;                          /* from 1 to PCF_MOST_PRODUCT_POWER; of PCF_LP */
   double from, to;
   struct pcf_range range; /* of both */
+  struct pcf_weighing *weighing; /* for which both are cut, or NULL */
   int64_t columns;
   const double *b; /* a column for each vector, of finite numbers, one a function of y */
 };

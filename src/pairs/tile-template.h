@@ -99,13 +99,14 @@ struct work {
   const SCALAR *own[2];
   SCALAR *other;        /* room for the results of another pass */
   double *wide[2];      /* laid out as the sums: where they are flushed to; NULL if never */
+  double height;        /* of the weight, where the sums that were not flushed come from */
   struct state side[2]; /* rows, columns */
 };
 
 INLINE struct work share_work(const struct pcf_tile *tile, int wide) {
   SCALAR *memory = tile->workspace;
   size_t w = (size_t)tile->width, square = w * w;
-  struct work work = {.width = tile->width};
+  struct work work = {.width = tile->width, .height = 1};
   for (int s = 0; s < 2; s++) {
     SCALAR *side = memory + 3 * w * (size_t)s;
     work.side[s] = (struct state){side, side + w, side + 2 * w};
@@ -209,12 +210,18 @@ INLINE TARGET void update_row_power(const struct pcf_integral *integral, int hal
   }
 }
 
-/* Adds row `k` of the sums of side `s` to the wide sums, and clears it. */
+/* Adds row `k` of the sums of side `s`, times the height of the weight, to the wide sums, and
+ * clears it. */
 static TARGET __attribute__((noinline)) void flush_row(const struct work *work, int64_t s,
-                                                       size_t k) {
+                                                       size_t k, double height) {
   size_t w = (size_t)work->width;
   SCALAR *row = work->sums[s] + k * w;
   double *wide = work->wide[s] + k * w;
+  if (height != 1) {
+    for (size_t j = 0; j < w; j++) wide[j] += height * (double)row[j];
+    memset(row, 0, w * sizeof *row);
+    return;
+  }
   for (size_t j = 0; j < w; j += LANES) {
     v_add_to_doubles(wide + j, v_load(row + j));
     v_store(row + j, v_set1(0));
@@ -251,7 +258,8 @@ INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
     UPDATE_ROW_POWER(0, 0, 0);
   }
 #undef UPDATE_ROW_POWER
-  if (mark && !pcf_is_supremum(operation)) flush_row(work, s, k);
+  if (!mark || pcf_is_supremum(operation)) return;
+  flush_row(work, s, k, pcf_height_until(integral->weight, time, integral->precision));
 }
 
 INLINE size_t NAME(function_of)(const struct pcf_band *band, int64_t e) {
@@ -580,7 +588,7 @@ INLINE TARGET int grid_points(int operation, const struct pcf_tile *tile,
       if (pcf_is_relative(operation)) {
         if (halves) grid_cells_power(tile, work, halves, begin, end, j);
         else grid_cells_power(tile, work, 0, begin, end, j);
-        if (work->wide[1]) flush_row(work, 1, (size_t)j);
+        if (work->wide[1]) flush_row(work, 1, (size_t)j, 1);
         continue;
       }
       if (GRID_VECTORS * LANES > NARROWEST && w < (size_t)GRID_VECTORS * LANES) {
@@ -654,7 +662,9 @@ INLINE TARGET int NAME(sweep_relative)(int operation, const struct pcf_tile *til
 
 INLINE TARGET int NAME(sweep_with)(int operation, const struct pcf_tile *tile) {
   int wide = tile->sweep.rows->flushes || tile->sweep.columns->flushes;
+  const struct pcf_integral *integral = tile->integral;
   struct work work = share_work(tile, wide);
+  work.height = pcf_height_until(integral->weight, (SCALAR)tile->to, integral->precision);
   if (pcf_is_relative(operation)) return NAME(sweep_relative)(operation, tile, &work);
   return NAME(pass)(operation, tile, &work);
 }
