@@ -107,7 +107,9 @@ measure_functions <- function(call, measure, p, threads, settings = NULL) {
   if (answer$missing || call$missing == "mean") {
     results <- over_observed(results, call, x, p, threads)
   }
-  if (!is.null(call$weight)) results <- results * weight_unit(call$weight)^(1 / p)
+  if (!is.null(call$weight) && call$missing != "mean") { # whose units cancel
+    results <- results * weight_unit(call$weight)^(1 / p)
+  }
   what <- if (measure == "integral") "integral" else "norm"
   warn_infinite(results, what, list(x), window$from, window$to)
   results

@@ -227,8 +227,7 @@ void glue_pairs_begin_lengths(struct glue_pairs *lengths, const struct glue_pair
   lengths->job.settings.timeline = 0;
 }
 
-void glue_pairs_end_lengths(struct glue_pairs *lengths, double start,
-                            struct glue_pairs *of) {
+void glue_pairs_end_lengths(struct glue_pairs *lengths, double start, struct glue_pairs *of) {
   pcf_pairs_free(&lengths->pairs);
   of->overlap_seconds = pcf_seconds() - start;
   of->status = lengths->status;

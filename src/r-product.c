@@ -71,7 +71,8 @@ static void free_weighing(void *call) {
 
 /* `operation` is "l1", "inner", or "lp" for the power `power_`; `y` is NULL for x again; `b`: a
  * matrix of doubles with a row for each function of y. Returns a matrix with a row for each
- * function of x; for powers a list of two, see pcf_product(). `weight` is NULL or one function. */
+ * function of x; for powers a list of two, see pcf_product(). `weight` is NULL or one function.
+ */
 SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP power_, SEXP b, SEXP window_,
                  SEXP weight, SEXP threads_) {
   static const char *const names[] = {"l1", "inner", "lp"};

@@ -1,7 +1,7 @@
 /* Functions of which integrals are weighted ones. */
 #include "glue.h"
 
-#include "functions/weight.h"
+#include "functions/cutting.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,17 +65,17 @@ static SEXP make_and_cut(void *call_) {
   enum pcf_status status =
     pcf_weight_make(&call->weight, &call->w, call->window[0], call->window[1], &error);
   if (status) return glue_answer(R_NilValue, status, &error);
-  call->cutting = (struct pcf_cutting){.weight = &call->weight,
-                                       .x = &call->x,
-                                       .partial =
-                                         call->partial && pcf_weight_most(&call->weight) > 0,
-                                       .factor = factors_of(&call->weight, call->p)};
+  call->cutting =
+    (struct pcf_cutting){.weight = &call->weight,
+                         .x = &call->x,
+                         .partial = call->partial && pcf_weight_most(&call->weight) > 0,
+                         .factor = factors_of(&call->weight, call->p)};
   return cut(call);
 }
 
-/* The functions x times the weight, one function, to the power 1/p, in the window from window[1]
- * to window[2]. Where the weight is 0, functions are 0 or, if any of them has missing values,
- * missing. */
+/* The functions x times the weight, one function, to the power 1/p, in the window from
+ * window[1] to window[2]. Where the weight is 0, functions are 0 or, if any of them has missing
+ * values, missing. */
 SEXP ffi_weighted(SEXP x, SEXP weight, SEXP window, SEXP p, SEXP threads) {
   struct call call = {.threads = glue_threads(threads),
                       .p = glue_number(p, "p"),

@@ -1,16 +1,13 @@
 /* Weights of integrals: functions w >= 0, each a row of pieces of time on which it is constant.
  * A weighted integral is the sum of the integrals over pieces, each times its height, so that
- * stretches are as long as the times at their ends say, however much weight lies before them. */
+ * stretches are as long as the times at their ends say, however much weight lies before them.
+ */
 #ifndef PCF_WEIGHT_H
 #define PCF_WEIGHT_H
 
 #include "base/error.h"
 #include "base/scalar.h"
 #include "functions/collection.h"
-
-#include <stdatomic.h>
-
-/* ---- Weights ---- */
 
 /* Piece k ends at end[k], the last one at ∞; it begins where the one before it ends, the first
  * one at −∞. Neighbours have different heights. Only what is inside a window counts: its first
@@ -52,40 +49,5 @@ static inline double pcf_height_until(const struct pcf_weight *weight, double ti
 
 /* ∫ w from … to, where that is finite. */
 double pcf_weight_between(const struct pcf_weight *weight, double from, double to);
-
-/* ---- Functions for weighted integrals ---- */
-
-/* Functions with a breakpoint wherever one piece of the weight ends and the next one begins.
- * Where the weight is 0 it does not matter what they are: there they are missing, if `partial`,
- * and otherwise 0. Values are multiplied by factor[k] on piece k, unless that is NULL. */
-struct pcf_cutting {
-  const struct pcf_weight *weight;
-  const struct pcf_collection *x;
-  int partial;
-  const double *factor;
-};
-
-/* Counts the breakpoints of such functions: breakpoints[0 … count of x). PCF_ERROR_MEMORY,
- * PCF_ERROR_INTERRUPTED. */
-enum pcf_status pcf_cut_count(const struct pcf_cutting *cutting, int threads,
-                              const atomic_int *stop, int64_t *breakpoints,
-                              struct pcf_error *error);
-
-/* Fills result[i], a matrix of breakpoints[i] times and then as many values. */
-enum pcf_status pcf_cut_fill(const struct pcf_cutting *cutting, int threads,
-                             const atomic_int *stop, const int64_t *breakpoints,
-                             double *const *result, struct pcf_error *error);
-
-/* Such functions that own their memory. */
-struct pcf_cut_functions {
-  struct pcf_collection view;
-  double **function, *numbers;
-  int64_t *offsets;
-};
-
-/* Free with pcf_cut_functions_free(), whatever the status. */
-enum pcf_status pcf_cut_functions_make(struct pcf_cut_functions *cut, const struct pcf_cutting *cutting,
-                             int threads, const atomic_int *stop, struct pcf_error *error);
-void pcf_cut_functions_free(struct pcf_cut_functions *cut);
 
 #endif

@@ -19,8 +19,8 @@ static inline int64_t pcf_flush_events(const struct pcf_integral *integral) {
   return integral->precision == PCF_DOUBLE ? PCF_FLUSH_EVENTS_DOUBLE : PCF_FLUSH_EVENTS_SINGLE;
 }
 
-/* Does a piece of the weight, if there is one, end at that time, where times are rounded to that
- * precision? */
+/* Does a piece of the weight, if there is one, end at that time, where times are rounded to
+ * that precision? */
 static inline int pcf_ends_piece(const struct pcf_integral *integral, double time,
                                  enum pcf_precision precision) {
   const struct pcf_weight *weight = integral->weight;

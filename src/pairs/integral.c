@@ -278,8 +278,8 @@ void pcf_integral_weigh(struct pcf_integral *integral, const struct pcf_weight *
 
 /* ---- Scaling back ---- */
 
-/* The factors of times and weights come out of the integral, and then of the root; a value's out
- * of `degree` factors, and then of the root. */
+/* The factors of times and weights come out of the integral, and then of the root; a value's
+ * out of `degree` factors, and then of the root. */
 static void scale_back(struct pcf_integral *integral) {
   double root = pcf_root(integral->operation, integral->p);
   double values =

@@ -85,8 +85,8 @@ int pcf_is_moderate(const struct pcf_integral *integral, struct pcf_magnitude bo
 struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from, double to,
                                  enum pcf_precision precision, const struct pcf_range *range);
 
-/* Can single precision hold integrals with that weight? Its heights must not differ so much that
- * what times lose by rounding counts. */
+/* Can single precision hold integrals with that weight? Its heights must not differ so much
+ * that what times lose by rounding counts. */
 int pcf_single_holds_weight(const struct pcf_weight *weight);
 
 /* Makes an integral that was set up a weighted one. `scaled`, which has room for as many pieces

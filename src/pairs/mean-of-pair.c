@@ -41,8 +41,8 @@ static struct overlap go_through(enum pcf_operation operation, double p, double 
     overlap.length += length;
     overlap.largest = fmax(overlap.largest, fabs(combined));
     if (combined == 0 || unit == 0) continue;
-    overlap.sum += operation == PCF_INNER ? length * (combined / unit)
-                                          : length * pow(combined / unit, p);
+    overlap.sum +=
+      operation == PCF_INNER ? length * (combined / unit) : length * pow(combined / unit, p);
   }
   return overlap;
 }

@@ -39,8 +39,10 @@ static enum pcf_status check_functions(struct pcf_pairs *pairs, int threads,
 static enum pcf_status weigh(struct pcf_pairs *pairs, int threads, const atomic_int *stop,
                              struct pcf_error *error) {
   struct pcf_request *request = &pairs->request;
-  struct pcf_weighing *weighing = &pairs->weighing;
-  if (request->x == &weighing->x.view) return PCF_OK;
+  struct pcf_weighing *weighing = pairs->weighing;
+  if (weighing) return PCF_OK;
+  weighing = pairs->weighing = pcf_allocate(1, sizeof *weighing, error);
+  if (!weighing) return PCF_ERROR_MEMORY;
   enum pcf_status status =
     pcf_weighing_make(weighing, request->x, request->y, request->weight, request->from,
                       request->to, pairs->range.missing, threads, stop, error);
@@ -52,7 +54,7 @@ static enum pcf_status weigh(struct pcf_pairs *pairs, int threads, const atomic_
 
 /* The mean of nothing is taken as that of zeros, if nothing has a weight. */
 static void weigh_means(const struct pcf_pairs *pairs, struct pcf_overlap_question *question) {
-  const struct pcf_weight *weight = &pairs->weighing.weight;
+  const struct pcf_weight *weight = &pairs->weighing->weight;
   if (pcf_weight_most(weight) > 0) question->weight = weight;
   else question->missing = PCF_MISSING_OVERLAP;
 }
@@ -143,13 +145,13 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
                                     const struct pcf_settings *settings,
                                     struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
-  struct pcf_weighing *weighing = &pairs->weighing;
+  struct pcf_weighing *weighing = pairs->weighing;
   enum pcf_precision precision = request->precision;
   enum pcf_status status = PCF_OK;
-  if (request->weight && !pcf_single_holds_weight(&weighing->weight)) precision = PCF_DOUBLE;
+  if (weighing && !pcf_single_holds_weight(&weighing->weight)) precision = PCF_DOUBLE;
   pairs->integral = pcf_integral(request->operation, request->p, request->from, request->to,
                                  precision, &pairs->range);
-  if (request->weight) {
+  if (weighing) {
     pcf_integral_weigh(&pairs->integral, &weighing->weight, &weighing->scaled);
   }
   if (pairs->range.missing && !pairs->overlaps.alike) pcf_integrate_overlaps(&pairs->integral);
@@ -190,8 +192,8 @@ static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
 }
 
 /* Single pairs, and weighted ones, have their lengths computed by a run of their own. As a
- * companion they are computed by the method that the backend takes for the results, so that both depend on the
- * same: the grid that it may take has to be there. */
+ * companion they are computed by the method that the backend takes for the results, so that
+ * both depend on the same: the grid that it may take has to be there. */
 static enum pcf_status plan_lengths(struct pcf_pairs *pairs,
                                     const struct pcf_settings *settings, const atomic_int *stop,
                                     struct pcf_error *error) {
@@ -301,7 +303,10 @@ static void release(void *pairs_) {
 
 void pcf_pairs_free(struct pcf_pairs *pairs) {
   pcf_overlaps_free(&pairs->overlaps);
-  pcf_weighing_free(&pairs->weighing);
+  if (!pairs->weighing) return;
+  pcf_weighing_free(pairs->weighing);
+  pcf_free(pairs->weighing);
+  pairs->weighing = NULL;
 }
 
 const struct pcf_family pcf_pairs_family = {

@@ -21,7 +21,7 @@ struct pcf_request {
   double p, from, to;
   enum pcf_missing missing;
   enum pcf_precision precision;
-  const struct pcf_collection *weight; /* one function, not negative; NULL */
+  const struct pcf_collection *weight;    /* one function, not negative; NULL */
   const struct pcf_change_times *changes; /* for the origin of time; NULL: those of x and y */
   /* Choices that are otherwise the plan's: */
   const char *method;       /* NULL */
@@ -60,7 +60,7 @@ struct pcf_pairs {
   /* Freed by the caller, who finishes the results by it: pcf_overlaps_to_compute(). With a
    * weight the request is for functions that are cut for it. */
   struct pcf_overlaps overlaps;
-  struct pcf_weighing weighing;
+  struct pcf_weighing *weighing; /* NULL without a weight */
   /* Planned: */
   struct pcf_integral integral;
   enum pcf_instructions instructions;

@@ -15,7 +15,7 @@ struct pcf_product {
   enum pcf_operation operation;       /* PCF_L1, PCF_INNER, or PCF_LP for |f − g|^power */
   int power;                          /* from 1 to PCF_MOST_PRODUCT_POWER; of PCF_LP */
   double from, to;
-  struct pcf_range range; /* of both */
+  struct pcf_range range;        /* of both */
   struct pcf_weighing *weighing; /* for which both are cut, or NULL */
   int64_t columns;
   const double *b; /* a column for each vector, of finite numbers, one a function of y */

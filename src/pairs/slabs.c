@@ -65,8 +65,8 @@ static int by_time(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Puts the cuts that stand from bound[1] on, and those of the weight, as far as they are strictly
- * inside, between both ends. */
+/* Puts the cuts that stand from bound[1] on, and those of the weight, as far as they are
+ * strictly inside, between both ends. */
 static void place_cuts(struct pcf_slabs *slabs, int64_t cuts, const struct pcf_weight *weight,
                        double begin, double end) {
   double *bound = slabs->bound;
@@ -89,7 +89,8 @@ enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collect
   if (!slabs->view) return PCF_ERROR_MEMORY;
   view_all(slabs, x, 0, integral);
   if (y) view_all(slabs, y, x->count, integral);
-  int64_t wanted = slabs_wanted(slabs), pieces = integral->weight ? integral->weight->pieces : 0;
+  int64_t wanted = slabs_wanted(slabs),
+          pieces = integral->weight ? integral->weight->pieces : 0;
   slabs->bound = pcf_allocate((size_t)(wanted + 1 + pieces), sizeof *slabs->bound, error);
   if (!slabs->bound) return PCF_ERROR_MEMORY;
   double begin = isfinite(integral->from) ? integral->from : first_time(slabs);

@@ -12,8 +12,8 @@
  *
  * 1. ‖f − g‖ >= ‖a(f) − a(g)‖: over a stretch of the length l, ∫ |f − g|^p is at least
  *    l^(1 − p) |∫ (f − g)|^p, and weight = l^(1/p − 1), to a few roundings; so it is where the
- *    integrals and l are weighted. What the stretches leave out of the window, or have the weight
- *    0, only adds to the distance.
+ *    integrals and l are weighted. What the stretches leave out of the window, or have the
+ * weight 0, only adds to the distance.
  * 2. The sum of n pieces of a function, each a difference, a product and an addition, is off by
  *    at most (n + 4) u Σ |pieces|, u = 2^-53, or by 2^-1074 for a piece that underflows. A
  * point is the sum less the center, which both functions have, rounded to single precision. All
@@ -45,10 +45,10 @@ enum pcf_status pcf_coordinates_find(struct pcf_coordinates *coordinates,
                                      const struct pcf_compared *compared,
                                      struct pcf_error *error) {
   *coordinates = (struct pcf_coordinates){0};
-  coordinates->integral =
-    compared->weighted ? *compared->weighted
-                       : pcf_integral(compared->operation, compared->p, compared->from,
-                                      compared->to, compared->precision, &compared->range);
+  coordinates->integral = compared->weighted
+                            ? *compared->weighted
+                            : pcf_integral(compared->operation, compared->p, compared->from,
+                                           compared->to, compared->precision, &compared->range);
   if (compared->range.missing || !choose_metric(coordinates)) return PCF_OK;
   find_errors(coordinates, compared);
   enum pcf_status status = find_stretches(coordinates, compared, error);

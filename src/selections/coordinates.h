@@ -18,7 +18,7 @@ struct pcf_compared {
   enum pcf_operation operation;
   double p, from, to;
   enum pcf_precision precision;
-  struct pcf_range range; /* of both */
+  struct pcf_range range;              /* of both */
   const struct pcf_integral *weighted; /* that of the pairs, if they have a weight, or NULL */
   /* The rows that are computed, or 0: these are brought into an order among themselves. */
   int64_t first_row, end_row;
