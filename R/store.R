@@ -174,9 +174,11 @@ check_same_shape <- function(found, request, path) {
 }
 
 check_same_results <- function(found, fields, path) {
-  name <- Find(function(name) !identical(found$fields[[name]], fields[[name]]), names(fields))
-  if (is.null(name)) return(invisible(found))
+  # A weight may end the window.
   weighted <- any(grepl("weighted", c(found$fields[["X"]], fields[["X"]]), fixed = TRUE))
+  names <- c(if (weighted) "X", names(fields))
+  name <- Find(function(name) !identical(found$fields[[name]], fields[[name]]), names)
+  if (is.null(name)) return(invisible(found))
   what <- if (name %in% c("X", "Y")) paste0("was made from other functions",
                                             if (weighted) ", or with another weight")
           else paste0("says ", name, ": ", found$fields[[name]], ", and this call has ",

@@ -102,6 +102,7 @@ SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP power_, SEXP b, SEXP wi
   if (weight != R_NilValue) {
     problem = glue_checked_partial(weight, "weight", 1, &call.weight, NULL);
     if (problem != R_NilValue) return problem;
+    if (call.weight.count != 1) Rf_error("internal error: `weight` must be one function");
   }
   return R_ExecWithCleanup(multiply_and_answer, &call, free_weighing, &call);
 }
