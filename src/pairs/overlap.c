@@ -328,16 +328,11 @@ static int64_t first_unbounded(const struct pcf_overlap_question *question, int 
   return i < x->count ? i : -1;
 }
 
-static int counts_for_ever(const struct pcf_weight *weight, int future) {
-  return !weight || weight->height[future ? weight->pieces - 1 : 0] > 0;
-}
-
 static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps,
                                         struct pcf_error *error) {
   const struct pcf_overlap_question *question = &overlaps->question;
   for (int future = 1; future >= 0; future--) {
     if (isfinite(future ? question->to : question->from)) continue;
-    if (!counts_for_ever(question->weight, future)) continue;
     int64_t i = first_unbounded(question, future);
     if (i < 0) continue;
     overlaps->fault = (struct pcf_overlap_fault){

@@ -175,7 +175,25 @@ test_that("permutation tests weigh time", {
   expect_same(restrict(x, from = 2), 1, w)
 })
 
-test_that("files and jobs know their weight", {
+test_that("jobs have the weight of their call", {
+  skip_without_future()
+  x <- random_pcf(300, 5, seed = 10)
+  w <- pcf(c(-2, 0, 2), c(1, 1e-20, 0))
+  for (prune in c("auto", "off")) {
+    with_settings(prune = prune, {
+      alone <- nearest_neighbors(x, 2, weight = w)
+      expect_identical(with_jobs(nearest_neighbors(x, 2, weight = w, jobs = 2)), alone)
+    })
+  }
+  b <- seq_along(x)
+  alone <- distance_product(x, b, p = 1.5, weight = w)
+  expect_identical(with_jobs(distance_product(x, b, p = 1.5, weight = w, jobs = 2)), alone)
+  file <- new_file()
+  with_jobs(pdist(x, weight = w, file = file, jobs = 2))
+  expect_identical(as.vector(open_distances(file)[]), as.vector(pdist(x, weight = w)))
+})
+
+test_that("files know their weight", {
   x <- random_pcf(12, seed = 9)
   file <- new_file()
   steep <- pcf(c(-2, 0, 2), c(1, 1e-20, 0))
