@@ -184,7 +184,7 @@ check_missing <- function(missing) {
 
 # What integrals over functions, or pairs of them, have in common: collections in one unit of
 # time, of which y may be NULL, the window, `missing` and the weight. `arguments` are the names of
-# the user's arguments.
+# the user's arguments. The window is no longer than where the weight is positive.
 check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
                             arguments = c(x = "x", y = "y")) {
   x <- check_pcf(x, arguments[["x"]])
@@ -198,11 +198,12 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
     weight = check_weight(weight, window, x, arguments[["x"]]), arguments = arguments
   )
   if (call$missing == "error") check_ends_observed(call)
+  if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, window)
   call
 }
 
 # A weight for functions `x` in a window from check_window(): one function in the same unit of
-# time, observed and not negative throughout the window.
+# time, observed and not negative throughout the window, and what it is there alone.
 check_weight <- function(weight, window, x, argument = "x") {
   if (is.null(weight)) return(NULL)
   weight <- check_pcf(weight, "weight")
@@ -214,12 +215,22 @@ check_weight <- function(weight, window, x, argument = "x") {
   f <- unclass(weight)[[1]]
   inside <- f[, 1] < window$to & c(f[-1, 1], Inf) > window$from
   wrong <- which(inside & (is.na(f[, 2]) | f[, 2] < 0))
-  if (length(wrong) == 0) return(weight)
+  if (length(wrong) == 0) return(check_finite_weight(f[inside, , drop = FALSE], window, weight))
   k <- wrong[1]
   abort_argument(
     "weight", "must be observed and not negative in the window, and is ", number(f[k, 2]),
     " from ", format_times(f[k, 1], unit_of(x), 15), " on."
   )
+}
+
+# `f` is the matrix of a weight in the window. Where it begins or ends with one, it may be endless.
+check_finite_weight <- function(f, window, weight) {
+  if (nrow(f) == 0) f <- new_function(0, 0)
+  lengths <- diff(c(pmax(f[, 1], window$from), window$to))
+  if (sum((f[, 2] * lengths)[f[, 2] > 0 & is.finite(lengths)]) == Inf) {
+    abort_argument("weight", "has an integral beyond the largest double.")
+  }
+  replace_functions(weight, list(f))
 }
 
 check_fill <- function(value) {

@@ -126,8 +126,13 @@
 #' and for `p = Inf` the supremum over the stretches on which \eqn{w} is positive. The lengths of
 #' overlaps are weighted too, so that `missing = "mean"` gives weighted means. What functions do
 #' where the weight is 0 does not matter, not even whether they are observed; if it is 0 throughout
-#' the window, all distances are 0. It costs nothing per pair: every time \eqn{t} is replaced with
-#' the integral of the weight up to \eqn{t} before anything else.
+#' the window, all distances are 0.
+#'
+#' Every stretch counts with the weight that it has, however little that is beside the weight of
+#' others. Functions are computed with as if each had a breakpoint wherever the weight has one: a
+#' weight of few breakpoints costs little, one of many as much as functions that have as many more.
+#' With `precision = "single"`, weights of which the largest value is more than 100 times the
+#' smallest that is not 0 are computed with in double precision.
 #'
 #' @section Errors:
 #' Arguments of the wrong type or range raise an error of the class
@@ -191,11 +196,10 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf,
     Size = length(call$x), Labels = function_labels(call$x), Diag = FALSE, Upper = FALSE,
     method = operation$method, p = p, call = match.call(), class = "dist"
   )
-  on <- on_clock(call, settings$threads)
   request <- new_request(
-    "dist", "below", operation$name, p, on$window, call$missing, attributes, file
+    "dist", "below", operation$name, p, call$window, call$missing, attributes, file, call$weight
   )
-  run_pairwise(on$x, NULL, request, settings, clock = on$clock)$value
+  run_pairwise(call$x, NULL, request, settings)$value
 }
 
 #' @rdname pdist
@@ -209,9 +213,10 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   shape <- outer_shape(call$x, call$y)
-  on <- on_clock(call, settings$threads)
-  request <- new_request("dense", "full", operation$name, p, on$window, call$missing, shape, file)
-  run_pairwise(on$x, on$y, request, settings, clock = on$clock)$value
+  request <- new_request(
+    "dense", "full", operation$name, p, call$window, call$missing, shape, file, call$weight
+  )
+  run_pairwise(call$x, call$y, request, settings)$value
 }
 
 #' @rdname pdist
@@ -226,7 +231,8 @@ lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf,
   settings <- run_settings("cpu", precision, threads, progress)
   settings$kernel <- "walk"
   shape <- as.list(attributes(combined_shape(call$x, call$y, c("f", "g"))))
-  on <- on_clock(call, settings$threads)
-  request <- new_request("paired", "paired", operation$name, p, on$window, call$missing, shape)
-  run_pairwise(on$x, on$y, request, settings, arguments, on$clock)$value
+  request <- new_request(
+    "paired", "paired", operation$name, p, call$window, call$missing, shape, weight = call$weight
+  )
+  run_pairwise(call$x, call$y, request, settings, arguments)$value
 }

@@ -37,10 +37,10 @@ breakpoints_of <- function(x) lengths(unclass(x), use.names = FALSE) / 2
 
 # The settings with the device, kernel and instructions of the whole run: those that its first job
 # finds best for all pairs, or that a file was begun with.
-agree <- function(run, x, y, request, settings, arguments, clock) {
+agree <- function(run, x, y, request, settings, arguments) {
   path <- engine_file(run$folder)
   if (file.exists(path)) settings <- with_engine(settings, read_whole(path, is_engine), "jobs")
-  plan <- plan_pairs(x, y, request, settings, arguments, clock)
+  plan <- plan_pairs(x, y, request, settings, arguments)
   engine <- first_engine(path, engine_fields(plan))
   list(settings = with_engine(settings, engine, "jobs"), plan = plan, engine = engine)
 }
@@ -58,25 +58,25 @@ first_engine <- function(path, engine) {
 # ---- Rows ----
 
 # Blocks of whole rows, as by_row_blocks() has them.
-consume_band <- function(blocks, run, x, y, request, consume, self, arguments, clock) {
-  agreed <- agree(run, x, y, request, settings_of_job(run), arguments, clock)
+consume_band <- function(blocks, run, x, y, request, consume, self, arguments) {
+  agreed <- agree(run, x, y, request, settings_of_job(run), arguments)
   found <- consume_blocks(blocks, x, y, request, agreed$settings, consume, self)
   list(value = found$values, report = c(agreed$plan, add_up(found$reports)))
 }
 
 # The values of a task for all bands of rows; `wanted` is what it gets of its own.
-run_bands <- function(task, x, y, request, wanted, settings, arguments, clock) {
-  plan_pairs(x, y, request, settings, arguments, clock)
+run_bands <- function(task, x, y, request, wanted, settings, arguments) {
+  plan_pairs(x, y, request, settings, arguments)
   bands <- cut_bands(work_of_rows(x, y %||% x), settings$jobs$count)
-  run_in_jobs(x, y, bands, list(task, request, wanted, arguments, clock), settings)
+  run_in_jobs(x, y, bands, list(task, request, wanted, arguments), settings)
 }
 
 # A selection for a band of rows, each of which is compared with all functions.
-select_band <- function(band, run, x, y, request, selection, arguments, clock) {
-  settings <- settings_of_band(band, run, x, y, request, arguments, clock)
+select_band <- function(band, run, x, y, request, selection, arguments) {
+  settings <- settings_of_band(band, run, x, y, request, arguments)
   request$mode <- "full"
   wanted <- if (is.null(y)) with_itself(selection) else selection
-  found <- run_selection(x, y %||% x, request, settings, wanted, arguments, clock)
+  found <- run_selection(x, y %||% x, request, settings, wanted, arguments)
   rows <- seq(band[1], band[2])
   value <- if (selection$kind == "count") found$value[rows]
            else lapply(found$value, rows_of, rows)
@@ -88,16 +88,16 @@ select_band <- function(band, run, x, y, request, selection, arguments, clock) {
 }
 
 # The sums of run_pair_sums() of a band of rows.
-sum_band <- function(band, run, x, y, request, sums, arguments, clock) {
-  settings <- settings_of_band(band, run, x, y, request, arguments, clock)
+sum_band <- function(band, run, x, y, request, sums, arguments) {
+  settings <- settings_of_band(band, run, x, y, request, arguments)
   request$mode <- "full"
   sums$same <- is.null(y)
-  value <- run_pair_sums(x, y %||% x, request, settings, sums, arguments, clock)
+  value <- run_pair_sums(x, y %||% x, request, settings, sums, arguments)
   list(value = rows_of(value, seq(band[1], band[2])), report = the$last_run)
 }
 
-settings_of_band <- function(band, run, x, y, request, arguments, clock) {
-  settings <- agree(run, x, y, request, settings_of_job(run), arguments, clock)$settings
+settings_of_band <- function(band, run, x, y, request, arguments) {
+  settings <- agree(run, x, y, request, settings_of_job(run), arguments)$settings
   settings$rows <- band
   settings
 }
@@ -136,14 +136,14 @@ without_itself <- function(found, rows, selection) {
 
 # The counterpart of store_here() in jobs: each writes a file of some columns, and then this session
 # moves what is in them into one of them all.
-store_in_jobs <- function(x, y, request, settings, fields, found, arguments, clock) {
+store_in_jobs <- function(x, y, request, settings, fields, found, arguments) {
   path <- request$file$path
   shape <- shape_fields(request)
   request["file"] <- list(NULL) # jobs have one each
   request$attributes$call <- NULL # written in another way, it is the same
-  plan_pairs(x, y, request, settings, arguments, clock)
+  plan_pairs(x, y, request, settings, arguments)
   bands <- cut_bands(if (is.null(y)) work_of_columns(x) else work_of_rows(y, x), settings$jobs$count)
-  task <- list("store_band", request, fields, arguments, clock)
+  task <- list("store_band", request, fields, arguments)
   finish <- function(engines, run) {
     parts <- lapply(bands, part_file, fields, engines[[1]], run)
     header <- found$header %||% format_header(c(fields, engines[[1]], shape))
@@ -167,15 +167,15 @@ part_file <- function(band, fields, engine, folder) {
 
 # Writes a band of columns, or goes on with one that an earlier job has begun. Its value is what
 # computed it.
-store_band <- function(band, run, x, y, request, fields, arguments, clock) {
+store_band <- function(band, run, x, y, request, fields, arguments) {
   wanted <- settings_of_job(run)
-  agreed <- agree(run, x, y, request, wanted, arguments, clock)
+  agreed <- agree(run, x, y, request, wanted, arguments)
   part <- part_file(band, fields, agreed$engine, run$folder)
   if (file.exists(part$path)) return(list(value = agreed$engine, report = NULL))
   settings <- agreed$settings
   settings$columns <- band
   file <- describe_file(part$path, part$fields, agreed$engine, part$header, request, wanted)
   answer <- .Call(ffi_store, x, y, request, settings, file)
-  check_pairs(answer, x, y, arguments, clock)
+  check_pairs(answer, x, y, arguments)
   list(value = agreed$engine, report = answer$report)
 }

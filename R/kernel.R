@@ -62,24 +62,28 @@ l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf,
   call <- check_integrals(x, y, from, to, missing, weight)
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
-  inner_products(on_clock(call, settings$threads), call$missing, settings, file = file)
+  inner_products(call, settings, file = file)
 }
 
-# All inner products of x or, with a y, of x and y; `on` comes from on_clock(), and `what` is the
-# name of one; `file` comes from check_file().
-inner_products <- function(on, missing, settings, what = "inner product", file = NULL) {
-  x <- on$x
-  y <- on$y
+# All inner products of x or, with a y, of x and y; `call` comes from check_integrals(), and `what`
+# is the name of one; `file` comes from check_file().
+inner_products <- function(call, settings, what = "inner product", file = NULL) {
+  x <- call$x
+  y <- call$y
   if (!is.null(y)) {
     shape <- outer_shape(x, y)
-    request <- new_request("dense", "full", "inner", 2, on$window, missing, shape, file)
-    return(run_pairwise(x, y, request, settings, clock = on$clock, what = what)$value)
+    request <- new_request(
+      "dense", "full", "inner", 2, call$window, call$missing, shape, file, call$weight
+    )
+    return(run_pairwise(x, y, request, settings, what = what)$value)
   }
   labels <- function_labels(x)
   shape <- list(
     dim = c(length(x), length(x)),
     dimnames = if (!is.null(labels)) list(labels, labels)
   )
-  request <- new_request("symmetric", "triangle", "inner", 2, on$window, missing, shape, file)
-  run_pairwise(x, NULL, request, settings, clock = on$clock, what = what)$value
+  request <- new_request(
+    "symmetric", "triangle", "inner", 2, call$window, call$missing, shape, file, call$weight
+  )
+  run_pairwise(x, NULL, request, settings, what = what)$value
 }

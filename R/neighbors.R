@@ -200,20 +200,21 @@ check_enough <- function(id, call) {
 
 # What `selection` asks for of the distances of a call: the value of run_selection().
 select_pairs <- function(call, operation, p, settings, selection) {
-  on <- on_clock(call, settings$threads)
-  mode <- if (is.null(on$y)) "below" else "full"
-  request <- new_request("none", mode, operation$name, p, on$window, call$missing)
+  mode <- if (is.null(call$y)) "below" else "full"
+  request <- new_request(
+    "none", mode, operation$name, p, call$window, call$missing, weight = call$weight
+  )
   # Means need the overlaps of all pairs.
   select <- if (call$missing == "mean") select_by_rows
-            else if (in_jobs(settings, on$x)) select_in_jobs
+            else if (in_jobs(settings, call$x)) select_in_jobs
             else run_selection
-  select(on$x, on$y, request, settings, selection, call$arguments, on$clock)$value
+  select(call$x, call$y, request, settings, selection, call$arguments)$value
 }
 
 # The same as run_selection(), by blocks of the whole matrix.
-select_by_rows <- function(x, y, request, settings, selection, arguments, clock) {
+select_by_rows <- function(x, y, request, settings, selection, arguments) {
   consume <- row_selector(selection)
-  parts <- by_row_blocks(x, y, request, settings, consume, NA, arguments, clock)
+  parts <- by_row_blocks(x, y, request, settings, consume, NA, arguments)
   list(value = join_selected(parts, selection))
 }
 
@@ -226,8 +227,8 @@ row_selector <- function(selection) {
 }
 
 # The same as run_selection(), in jobs for bands of rows.
-select_in_jobs <- function(x, y, request, settings, selection, arguments, clock) {
-  bands <- run_bands("select_band", x, y, request, selection, settings, arguments, clock)
+select_in_jobs <- function(x, y, request, settings, selection, arguments) {
+  bands <- run_bands("select_band", x, y, request, selection, settings, arguments)
   list(value = bind_selected(bands, selection))
 }
 

@@ -85,8 +85,7 @@ lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overl
   operation <- operation_of(p)
   threads <- run_threads(threads)
   settings <- gpu_settings(device, threads)
-  on <- on_clock(call, threads)
-  measure_functions(on, operation$name, p, call$missing, threads, settings)
+  measure_functions(call, operation$name, p, threads, settings)
 }
 
 #' @rdname lp_norm
@@ -96,35 +95,41 @@ integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "
   call <- check_integrals(x, NULL, from, to, missing, weight)
   threads <- run_threads(threads)
   settings <- gpu_settings(device, threads)
-  measure_functions(on_clock(call, threads), "integral", 1, call$missing, threads, settings)
+  measure_functions(call, "integral", 1, threads, settings)
 }
 
-# One number for each function; `measure` is its name in C, `on` comes from on_clock(), `settings`
-# from gpu_settings().
-measure_functions <- function(on, measure, p, missing, threads, settings = NULL) {
-  x <- on$x
-  window <- on$window
+# One number for each function of a call as check_integrals() returns it; `measure` is its name in
+# C, `settings` come from gpu_settings().
+measure_functions <- function(call, measure, p, threads, settings = NULL) {
+  x <- weighted_functions(call, p, threads)
+  window <- call$window
   answer <- measure_observed(x, measure, p, window, threads, settings)
-  results <- answer_value(answer, x = x)
-  if (answer$missing || missing == "mean") {
-    results <- over_observed(results, on, p, missing, threads)
+  results <- answer_value(answer, x = call$x)
+  if (answer$missing || call$missing == "mean") {
+    results <- over_observed(results, call, x, p, threads)
+  }
+  if (!is.null(call$weight) && call$missing != "mean") { # whose units cancel
+    results <- results * weight_unit(call$weight)^(1 / p)
   }
   what <- if (measure == "integral") "integral" else "norm"
   warn_infinite(results, what, list(x), window$from, window$to)
   results
 }
 
-# The results where functions are not observed everywhere.
-over_observed <- function(results, on, p, missing, threads) {
-  x <- on$x
-  window <- on$window
-  if (missing == "error") {
-    check_same_observed(x, NULL, window$from, window$to, threads, clock = on$clock)
+# The results where functions are not observed everywhere; `x` are the weighted ones.
+over_observed <- function(results, call, x, p, threads) {
+  window <- call$window
+  if (call$missing == "error") {
+    check_same_observed(x, NULL, window$from, window$to, threads)
   }
-  length <- observed_lengths(x, window, threads)
+  call$x <- observed(x, threads)
+  length <- total_lengths(call$x, window, threads)
   results[length == 0] <- NA
-  if (missing != "mean" || p == Inf) return(results)
-  check_bounded(length, on)
+  if (call$missing != "mean" || p == Inf || weighs_nothing(call)) return(results)
+  if (!is.null(call$weight)) {
+    length <- total_lengths(weighted_functions(call, 1, threads), window, threads)
+  }
+  check_bounded(length, x, window)
   results / length^(1 / p)
 }
 
@@ -135,19 +140,19 @@ measure_observed <- function(x, measure, p, window, threads, settings = NULL) {
   .Call(ffi_measure, x, measure, as.double(p), limits, threads, shape_of(x), settings)
 }
 
-# How long each function is observed within the window.
-observed_lengths <- function(x, window, threads) {
-  indicators <- unclass(observed(x, threads))
+# The integrals of indicators.
+total_lengths <- function(indicators, window, threads) {
+  indicators <- unclass(indicators)
   attributes(indicators) <- NULL
   measure_observed(new_pcf(indicators), "integral", 1, window, threads)$value
 }
 
 # `length` are those of what is observed. There is no mean over an infinite one.
-check_bounded <- function(length, on) {
+check_bounded <- function(length, x, window) {
   endless <- which(length == Inf)
   if (length(endless) == 0) return()
-  end <- if (on$window$to == Inf) "to" else "from"
+  end <- if (window$to == Inf) "to" else "from"
   without_end <- if (end == "to") " holds its last value for ever" else " has values from -Inf on"
-  who <- paste0(function_label(endless[1], on$x), without_end)
-  abort(end, argument = end, endless_message(who, end, list(on$x), on$clock))
+  who <- paste0(function_label(endless[1], x), without_end)
+  abort(end, argument = end, endless_message(who, end, list(x)))
 }

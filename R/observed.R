@@ -184,18 +184,17 @@ zero_before_hint <- paste(
 # one, are observed on the same stretches of the window. `arguments` are the names by which the
 # user knows the two.
 check_same_observed <- function(x, y = NULL, from = -Inf, to = Inf, threads = run_threads(NULL),
-                                arguments = c("x", "y"), clock = NULL) {
+                                arguments = c("x", "y")) {
   window <- as.double(c(from, to))
   answer <- .Call(ffi_observed_difference, x, y, window, threads)
   difference <- answer_value(answer, x = x, y = y)
   if (is.null(difference)) return(invisible(x))
-  abort_observed_difference(difference, x, y, arguments, clock)
+  abort_observed_difference(difference, x, y, arguments)
 }
 
 # The error for a function that is not observed where another one is, or the other way round.
 # That one is a function of `x`: the one at `other`, or the first.
-abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x", "y"),
-                                      clock = NULL) {
+abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x", "y")) {
   i <- difference$`function`
   other <- difference$other %||% 1
   in_y <- difference$collection == 1
@@ -205,7 +204,6 @@ abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x"
   pair <- if (difference$observed) c(own, first) else c(first, own)
   missing <- if (difference$observed) .subset2(x, other) else .subset2(if (in_y) y else x, i)
   early <- is_before_observation(difference$to, missing)
-  difference <- stretch_back(clock, difference)
   stretch <- c(difference$from, difference$to)
   shown <- format_times(stretch, unit_of(x), 15)
   stretch <- as_times(stretch, unit_of(x))

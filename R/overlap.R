@@ -41,5 +41,5 @@ overlap <- function(x, y = NULL, from = -Inf, to = Inf, weight = NULL, device = 
   settings <- run_settings(device, "double", threads, progress)
   call$x <- observed(call$x, settings$threads)
   if (!is.null(y)) call$y <- observed(call$y, settings$threads)
-  inner_products(on_clock(call, settings$threads), "error", settings, what = "overlap")
+  inner_products(call, settings, what = "overlap")
 }

@@ -47,38 +47,39 @@ times_power_of_2 <- function(x, exponent) {
 }
 
 sum_all_pairs <- function(call, operation, p, settings, sums) {
-  on <- on_clock(call, settings$threads)
   itself <- if (sums$weight == "logarithm") "below" else "triangle"
-  mode <- if (is.null(on$y)) itself else "full"
-  request <- new_request("none", mode, operation, p, on$window, call$missing)
+  mode <- if (is.null(call$y)) itself else "full"
+  request <- new_request(
+    "none", mode, operation, p, call$window, call$missing, weight = call$weight
+  )
   # Means need the overlaps of all pairs.
   add_up <- if (call$missing == "mean") sum_by_rows
-            else if (in_jobs(settings, on$x)) sum_in_jobs
+            else if (in_jobs(settings, call$x)) sum_in_jobs
             else run_pair_sums
-  add_up(on$x, on$y, request, settings, sums, call$arguments, on$clock)
+  add_up(call$x, call$y, request, settings, sums, call$arguments)
 }
 
 # For the mode "full" `sums$same` tells whether x and y are the same functions: sums then have the
 # bits that they have without a y.
-run_pair_sums <- function(x, y, request, settings, sums, arguments, clock) {
+run_pair_sums <- function(x, y, request, settings, sums, arguments) {
   on.exit(end_bar())
   answer <- .Call(ffi_pair_sums, x, y, request, settings, sums)
-  check_pairs(answer, x, y, arguments, clock)
+  check_pairs(answer, x, y, arguments)
   the$last_run <- answer$report
   answer$value
 }
 
 # The same in jobs.
-sum_in_jobs <- function(x, y, request, settings, sums, arguments, clock) {
-  do.call(rbind, run_bands("sum_band", x, y, request, sums, settings, arguments, clock))
+sum_in_jobs <- function(x, y, request, settings, sums, arguments) {
+  do.call(rbind, run_bands("sum_band", x, y, request, sums, settings, arguments))
 }
 
 # ---- By rows ----
 
 # The same by blocks of the whole matrix.
-sum_by_rows <- function(x, y, request, settings, sums, arguments, clock) {
+sum_by_rows <- function(x, y, request, settings, sums, arguments) {
   itself <- if (sums$weight == "logarithm") Inf
-  parts <- by_row_blocks(x, y, request, settings, row_summer(sums), itself, arguments, clock)
+  parts <- by_row_blocks(x, y, request, settings, row_summer(sums), itself, arguments)
   columns <- if (is.null(sums$b)) 1 else ncol(sums$b)
   do.call(rbind, c(list(matrix(0, 0, columns)), lapply(parts, matrix, ncol = columns)))
 }

@@ -265,7 +265,7 @@ measure_means <- function(x, group, p, from, to, threads, missing = "error", wei
   check_no_more(list(...))
   check_exponent(p)
   call <- check_integrals(x, NULL, from, to, missing, weight)
-  moves <- moves_of(on_clock(call, threads), p, call$missing, threads)
+  moves <- moves_of(call, p, threads)
   groups <- nlevels(group)
   function(labels) {
     answer <- .Call(ffi_permuted_means, moves, labels, groups, as.double(p), threads)
@@ -319,25 +319,31 @@ shuffled_labels <- function(labels, strata, n) {
 
 # ---- Functions as moves in time ----
 
-# The changes of all functions of on_clock() in the order of time, with the width of the window
-# after each; an endless stretch, on which all functions are equal, has the width 0 or, where there
-# are gaps, -1. With gaps `observed` tells where functions begin and end to be observed.
-moves_of <- function(on, p, missing, threads) {
-  x <- check_functions(on$x)
-  from <- on$window$from
-  to <- on$window$to
+# The changes of all functions of a call in the order of time, with the width of the window after
+# each, weighted unless p is Inf; an endless stretch, on which all functions are equal, has the width
+# 0 or, where there are gaps, -1. With gaps `observed` tells where functions begin and end to be
+# observed.
+moves_of <- function(call, p, threads) {
+  x <- check_functions(weighted_functions(call, Inf, threads))
+  missing <- call$missing
+  from <- call$window$from
+  to <- call$window$to
   gaps <- missing == "mean" || any(vapply(unclass(x), has_gap, NA, from, to))
-  if (gaps && missing == "error") check_same_observed(x, NULL, from, to, threads, clock = on$clock)
+  if (gaps && missing == "error") check_same_observed(x, NULL, from, to, threads)
   functions <- unname(unclass(x))
   if (gaps) functions <- lapply(functions, from_the_start)
   count <- lengths(functions) / 2
   pieces <- pieces_of_moves(do.call(rbind, functions), count, from, to)
   check_tails(x, p, from, to)
-  if (missing == "mean" && p < Inf) check_bounded_overlaps(x, from, to, on$clock)
+  if (missing == "mean" && p < Inf) check_bounded_overlaps(x, from, to)
   kept <- which(pieces$time < to)
   kept <- kept[order(pieces$time[kept])]
   width <- diff(c(pieces$time[kept], to))
   width[is.nan(width)] <- 0
+  if (!is.null(call$weight) && p < Inf) {
+    finite <- is.finite(width)
+    width[finite] <- (width * weight_at(call$weight, pieces$time[kept]))[finite]
+  }
   width[width == Inf] <- if (p == Inf) 1 else if (gaps) -1 else 0
   list(
     `function` = rep(seq_along(count), count)[kept], from = pieces$before[kept],
@@ -380,7 +386,7 @@ check_tails <- function(x, p, from, to) {
 }
 
 # Means of two groups may have an overlap without end where two functions have one.
-check_bounded_overlaps <- function(x, from, to, clock = NULL) {
+check_bounded_overlaps <- function(x, from, to) {
   begin <- !is.na(values_before(x))
   end <- !is.na(values_after(x))
   endless <- if (to == Inf && sum(end) > 1) end else if (from == -Inf && sum(begin) > 1) begin
@@ -388,7 +394,7 @@ check_bounded_overlaps <- function(x, from, to, clock = NULL) {
   at_end <- identical(endless, end) && to == Inf
   abort_unobserved(
     list(`function` = which(endless)[1], unbounded = TRUE, from = -Inf, to = if (at_end) Inf else 0),
-    x, NULL, c(x = "x"), clock
+    x, NULL, c(x = "x")
   )
 }
 

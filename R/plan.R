@@ -81,9 +81,10 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
   operation <- operation_of(p)
   settings <- run_settings(device, precision, threads, progress)
   mode <- if (is.null(y)) "below" else "full"
-  on <- on_clock(call, settings$threads)
-  request <- new_request("none", mode, operation$name, p, on$window, call$missing)
-  new_plan(run_pairwise(on$x, on$y, request, settings, clock = on$clock)$report)
+  request <- new_request(
+    "none", mode, operation$name, p, call$window, call$missing, weight = call$weight
+  )
+  new_plan(run_pairwise(call$x, call$y, request, settings)$report)
 }
 
 #' @rdname pcf_plan

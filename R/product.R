@@ -105,7 +105,7 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
   plain <- has_sweep(call, settings) && power == p && !wants_pairs(call, columns)
   ways <- list(
     if (plain && p == 1) function(call) {
-      exactly(sweep_product(on_clock(call, settings$threads), columns, "l1", settings))
+      exactly(sweep_product(call, columns, "l1", settings))
     },
     if (plain && p == 2) function(call) squared_product(call, columns, settings),
     function(call) {
@@ -130,7 +130,7 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
   columns <- check_columns(b, call)
   plain <- kernel == "linear" && has_sweep(call, settings) && !wants_pairs(call, columns)
   product <- if (plain) {
-    sweep_product(on_clock(call, settings$threads), columns, "inner", settings)
+    sweep_product(call, columns, "inner", settings)
   }
   if (is.null(product)) {
     operation <- c(linear = "inner", gaussian = "l2", laplacian = "l1")[[kernel]]
@@ -268,30 +268,29 @@ rows_of_call <- function(call, rows) {
 
 # Without pairs; see src/pairs/product.h. NULL for functions that are known only in part, or have
 # a value from the start of time.
-sweep_product <- function(on, columns, operation, settings) {
-  limits <- c(on$window$from, on$window$to)
+sweep_product <- function(call, columns, operation, settings) {
+  limits <- c(call$window$from, call$window$to)
   answer <- .Call(
-    ffi_product, on$x, on$y, operation, columns, limits, settings$threads
+    ffi_product, call$x, call$y, operation, columns, limits, call$weight, settings$threads
   )
   if (isTRUE(answer$problem$problem %in% c("values_missing", "times_infinite"))) return(NULL)
-  answer_value(answer, x = on$x, y = on$y)
+  answer_value(answer, x = call$x, y = call$y)
 }
 
 # NULL also where squares are infinite, which the difference would turn into NaN. The error is a
 # part of what the terms come to.
 squared_product <- function(call, columns, settings) {
-  on <- on_clock(call, settings$threads)
-  mixed <- sweep_product(on, columns, "inner", settings)
+  mixed <- sweep_product(call, columns, "inner", settings)
   if (is.null(mixed)) return(NULL)
   squares <- function(x) {
-    of_x <- list(x = x, window = on$window)
+    of_x <- list(x = x, window = call$window, missing = "error", weight = call$weight)
     suppressWarnings(
-      as.vector(measure_functions(of_x, "l2", 2, "error", settings$threads))^2,
+      as.vector(measure_functions(of_x, "l2", 2, settings$threads))^2,
       classes = "pcfdist_warning_infinite"
     )
   }
-  of_x <- squares(on$x)
-  of_y <- if (is.null(on$y)) of_x else squares(on$y)
+  of_x <- squares(call$x)
+  of_y <- if (is.null(call$y)) of_x else squares(call$y)
   if (!all(is.finite(of_x), is.finite(of_y))) return(NULL)
   of_norms <- function(columns) {
     outer(of_x, colSums(columns)) + rep(crossprod(columns, of_y), each = length(of_x))

@@ -8,14 +8,14 @@
 # All blocks take the kernel that the plan has for all pairs: without a y each number is the same
 # as in the matrix, to the last bit.
 by_row_blocks <- function(x, y, request, settings, consume, self = NULL,
-                          arguments = c(x = "x", y = "y"), clock = NULL) {
+                          arguments = c(x = "x", y = "y")) {
   on.exit(end_bar())
-  plan <- plan_pairs(x, y, request, settings, arguments, clock)
+  plan <- plan_pairs(x, y, request, settings, arguments)
   if (is.null(y)) request <- end_window(request, x)
   blocks <- row_blocks(length(x), length(y %||% x), settings$block_side)
   if (in_jobs(settings, x)) {
     parts <- lapply(cut_evenly(lengths(blocks), settings$jobs$count), function(k) blocks[k])
-    task <- list("consume_band", request, consume, self, arguments, clock)
+    task <- list("consume_band", request, consume, self, arguments)
     return(unlist(run_in_jobs(x, y, parts, task, settings), recursive = FALSE))
   }
   if (plan$kernel != "none") settings[c("device", "kernel")] <- plan[c("device", "kernel")]
@@ -39,11 +39,11 @@ consume_blocks <- function(blocks, x, y, request, settings, consume, self) {
 }
 
 # Finds every fault of the input, with the places in the whole collections.
-plan_pairs <- function(x, y, request, settings, arguments, clock) {
+plan_pairs <- function(x, y, request, settings, arguments) {
   request$output <- "none"
   with_itself <- request$operation == "inner"
   request$mode <- if (!is.null(y)) "full" else if (with_itself) "triangle" else "below"
-  plan_of(run_pairwise(x, y, request, settings, arguments, clock)$report)
+  plan_of(run_pairwise(x, y, request, settings, arguments)$report)
 }
 
 # Where the plan found no two functions with an overlap without end, a function may still have one

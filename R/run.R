@@ -1,18 +1,18 @@
 # From checked arguments to C and back: requests, answers and their errors.
 
 # Computes or, for the output "none", plans. `request` comes from new_request(),
-# `settings` from run_settings(). `arguments` are the names of the user's arguments; `clock` is
-# that of the weight, if there is one. `what` is computed; that of overlaps is often infinite.
+# `settings` from run_settings(). `arguments` are the names of the user's arguments. `what` is
+# computed; that of overlaps is often infinite.
 run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"),
-                         clock = NULL, what = "distance") {
+                         what = "distance") {
   on.exit(end_bar())
   if (is.null(request$file)) {
     answer <- .Call(ffi_pairwise, x, y, request, settings)
-    check_pairs(answer, x, y, arguments, clock)
+    check_pairs(answer, x, y, arguments)
     if (request$output == "none") return(answer)
     the$last_run <- answer$report
   } else {
-    answer <- list(value = run_stored(x, y, request, settings, arguments, clock))
+    answer <- list(value = run_stored(x, y, request, settings, arguments))
   }
   if (what != "overlap") {
     warn_infinite(answer$value, what, list(x, y), request$from, request$to)
@@ -21,9 +21,9 @@ run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"
 }
 
 # Raises the error of an answer about pairs, if it is one.
-check_pairs <- function(answer, x, y, arguments, clock) {
+check_pairs <- function(answer, x, y, arguments) {
   if (!is.null(answer$unobserved)) {
-    abort_unobserved(answer$unobserved, x, y, arguments, clock)
+    abort_unobserved(answer$unobserved, x, y, arguments)
   }
   answer_value(answer, x = x, y = y, argument = arguments[[answer$argument]])
 }
@@ -40,25 +40,25 @@ answer_value <- function(answer, ..., argument = answer$argument) {
 }
 
 # The error for a function because of whose missing values there is no answer.
-abort_unobserved <- function(found, x, y, arguments, clock = NULL) {
-  if (!found$unbounded) abort_observed_difference(found, x, y, arguments, clock)
+abort_unobserved <- function(found, x, y, arguments) {
+  if (!found$unbounded) abort_observed_difference(found, x, y, arguments)
   of <- if (!is.null(y)) paste0(" of `", arguments[["x"]], "`")
-  end <- if (stretch_back(clock, found)$to == Inf) "to" else "from"
+  end <- if (found$to == Inf) "to" else "from"
   who <- paste0(function_label(found$`function`, x), of, " and others ")
   without_end <- if (end == "to") "hold their last values for ever" else "have values from -Inf on"
   abort(
     "missing", argument = "missing", index = found$`function`,
-    endless_message(paste0(who, without_end), end, list(x, y), clock)
+    endless_message(paste0(who, without_end), end, list(x, y))
   )
 }
 
 # The message where a mean would be one over an infinite time: `who` is observed without end, and
 # which argument, "from" or "to", says otherwise. The first or last breakpoint is a value to begin
 # with.
-endless_message <- function(who, end, collections, clock) {
+endless_message <- function(who, end, collections) {
   times <- unlist(lapply(collections, function(x) lapply(unclass(x), function(f) f[, 1])))
   times <- times[is.finite(times)]
-  bound <- if (length(times) > 0) stretch_back(clock, list(from = min(times), to = max(times)))[[end]]
+  bound <- if (length(times) > 0) (if (end == "to") max else min)(times)
   code <- if (length(bound) > 0) time_code(bound, unit_of(collections[[1]]))
   paste0(
     '`missing = "mean"` divides by the length of time for which functions are observed, and this ',
@@ -96,10 +96,10 @@ operation_of <- function(p) {
 }
 
 # `attributes` are those of the result. C sets them, since R would copy the result.
-# `window` comes from check_window() or on_clock(), `file` from check_file().
+# `window` and `weight` come from check_integrals(), `file` from check_file().
 new_request <- function(output, mode, operation, p, window, missing = "error",
-                        attributes = list(), file = NULL) {
+                        attributes = list(), file = NULL, weight = NULL) {
   list(output = output, mode = mode, operation = operation, p = as.double(p),
        from = window$from, to = window$to, missing = missing, attributes = attributes,
-       file = file)
+       file = file, weight = weight)
 }

@@ -15,11 +15,10 @@
 #
 # A function is none of its own pairs in the mode "below"; pairs without a distance (NA) are none.
 # Returns list(value, report), as run_pairwise() does.
-run_selection <- function(x, y, request, settings, selection, arguments = c(x = "x", y = "y"),
-                          clock = NULL) {
+run_selection <- function(x, y, request, settings, selection, arguments = c(x = "x", y = "y")) {
   on.exit(end_bar())
   answer <- .Call(ffi_select, x, y, request, settings, typed_selection(selection))
-  check_pairs(answer, x, y, arguments, clock)
+  check_pairs(answer, x, y, arguments)
   answer$report$pruned <- answer$pruned
   the$last_run <- answer$report
   answer

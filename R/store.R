@@ -33,7 +33,7 @@ check_path <- function(file) {
 }
 
 # The counterpart of run_pairwise() where the request names a file.
-run_stored <- function(x, y, request, settings, arguments, clock) {
+run_stored <- function(x, y, request, settings, arguments) {
   path <- request$file$path
   fields <- describe_results(x, y, request, settings)
   found <- find_results(path)
@@ -44,7 +44,7 @@ run_stored <- function(x, y, request, settings, arguments, clock) {
   } else {
     check_names(path)
     store <- if (in_jobs(settings, y %||% x)) store_in_jobs else store_here
-    store(x, y, request, settings, fields, found, arguments, clock)
+    store(x, y, request, settings, fields, found, arguments)
     found <- read_results(path)
   }
   if (request$missing == "mean") remove_dividends(path, fields, found)
@@ -64,18 +64,18 @@ tell_of_opening <- function(path) {
 
 # Computes in this session what is not in the file yet. `found` is the record of a call that began
 # it, or NULL.
-store_here <- function(x, y, request, settings, fields, found, arguments, clock) {
+store_here <- function(x, y, request, settings, fields, found, arguments) {
   engine <- engine_of(found)
   if (is.null(engine)) {
     plan <- .Call(ffi_pairwise, x, y, replace(request, "output", "none"), settings)
-    check_pairs(plan, x, y, arguments, clock)
+    check_pairs(plan, x, y, arguments)
     engine <- engine_fields(plan$report)
   }
   header <- found$header %||% format_header(c(fields, engine, shape_fields(request)))
   file <- describe_file(request$file$path, fields, engine, header, request, settings)
   if (!is.null(file$dividends)) check_dividends(file$dividends)
   answer <- .Call(ffi_store, x, y, request, with_engine(settings, engine), file)
-  check_pairs(answer, x, y, arguments, clock)
+  check_pairs(answer, x, y, arguments)
   the$last_run <- answer$report
 }
 
@@ -146,8 +146,7 @@ remove_dividends <- function(path, fields, record) {
 
 # ---- What results are ----
 
-# The fields that have to be the same for a call to go on with a file. A weight is in the
-# functions: they are on its clock.
+# The fields that have to be the same for a call to go on with a file.
 describe_results <- function(x, y, request, settings) {
   digest <- function(x) digest_of(x, settings$threads)
   number <- field_of_number
@@ -168,7 +167,8 @@ describe_results <- function(x, y, request, settings) {
     To = number(request$to),
     Missing = request$missing,
     Precision = settings$precision,
-    X = digest(x),
+    X = if (is.null(request$weight)) digest(x)
+        else paste(digest(x), "weighted by", digest(request$weight)),
     Y = if (is.null(y)) "none" else digest(y)
   )
 }
@@ -229,9 +229,13 @@ check_same_shape <- function(found, request, path) {
 }
 
 check_same_results <- function(found, fields, path) {
-  name <- Find(function(name) !identical(found$fields[[name]], fields[[name]]), names(fields))
+  # A weight may end the window.
+  weighted <- any(grepl("weighted", c(found$fields[["X"]], fields[["X"]]), fixed = TRUE))
+  names <- c(if (weighted) "X", names(fields))
+  name <- Find(function(name) !identical(found$fields[[name]], fields[[name]]), names)
   if (is.null(name)) return(invisible(found))
-  what <- if (name %in% c("X", "Y")) "was made from other functions"
+  what <- if (name %in% c("X", "Y")) paste0("was made from other functions",
+                                            if (weighted) ", or with another weight")
           else paste0("says ", name, ": ", found$fields[[name]], ", and this call has ",
                       fields[[name]])
   abort_argument(

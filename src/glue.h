@@ -178,7 +178,8 @@ void glue_set_attributes(SEXP value, SEXP attributes);
 /* ---- Entry points ---- */
 
 SEXP ffi_validate(SEXP x);
-SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP b, SEXP window_, SEXP threads_);
+SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP b, SEXP window_, SEXP weight,
+                 SEXP threads_);
 SEXP ffi_pairwise(SEXP x, SEXP y, SEXP request, SEXP settings);
 SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection);
 SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list);
@@ -230,7 +231,7 @@ SEXP ffi_permuted_sums(SEXP distances, SEXP labels, SEXP groups, SEXP squared, S
 SEXP ffi_permuted_means(SEXP changes, SEXP labels, SEXP groups, SEXP p, SEXP threads);
 SEXP ffi_tree_grow(SEXP label, SEXP distance, SEXP id, SEXP least);
 SEXP ffi_tree_hierarchy(SEXP edges);
-SEXP ffi_on_clock(SEXP x, SEXP weight, SEXP window, SEXP threads);
+SEXP ffi_weighted(SEXP x, SEXP weight, SEXP window, SEXP p, SEXP threads);
 SEXP ffi_measure(SEXP x, SEXP measure, SEXP p, SEXP window, SEXP threads, SEXP shape,
                  SEXP settings);
 SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape, SEXP settings);

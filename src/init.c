@@ -12,7 +12,7 @@ static const R_CallMethodDef entries[] = {
   /* clang-format off */
   ENTRY(ffi_validate, 1),
   ENTRY(ffi_pairwise, 4),
-  ENTRY(ffi_product, 6),
+  ENTRY(ffi_product, 7),
   ENTRY(ffi_select, 5),
   ENTRY(ffi_pair_sums, 5),
   ENTRY(ffi_digest, 2),
@@ -60,7 +60,7 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_permuted_means, 5),
   ENTRY(ffi_tree_grow, 4),
   ENTRY(ffi_tree_hierarchy, 1),
-  ENTRY(ffi_on_clock, 4),
+  ENTRY(ffi_weighted, 5),
   ENTRY(ffi_measure, 7),
   ENTRY(ffi_evaluate, 6),
   ENTRY(ffi_segment_reduce, 5),

@@ -10,6 +10,7 @@
 #include <string.h>
 
 static struct pcf_request read_request(SEXP request, SEXP settings);
+static SEXP read_weight(struct glue_pairs *pairs, SEXP weight);
 static void check_request(const struct pcf_request *request, int two);
 static void list_backends(struct pcf_job *job, const char *device, enum pcf_mode mode,
                           int computing);
@@ -42,6 +43,8 @@ SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request_, SE
     request->y = &pairs->y;
   }
   pairs->x.partial = pairs->y.partial = 1;
+  problem = read_weight(pairs, glue_element(request_, "weight"));
+  if (problem != R_NilValue) return problem;
   pairs->job = (struct pcf_job){
     .family = &pcf_pairs_family, .problem = &pairs->pairs, .settings = glue_settings(settings)};
   list_backends(&pairs->job, text(settings, "device"), request->mode, computing);
@@ -73,6 +76,16 @@ static struct pcf_request read_request(SEXP request, SEXP settings) {
     .instructions = text(settings, "instructions"),
     .width = (int)count(settings, "width", 0, 256),
   };
+}
+
+/* NULL, or one function. */
+static SEXP read_weight(struct glue_pairs *pairs, SEXP weight) {
+  if (weight == R_NilValue) return R_NilValue;
+  SEXP problem = glue_checked_partial(weight, "weight", 1, &pairs->weight, NULL);
+  if (problem != R_NilValue) return problem;
+  if (pairs->weight.count != 1) Rf_error("internal error: `weight` must be one function");
+  pairs->pairs.request.weight = &pairs->weight;
+  return R_NilValue;
 }
 
 /* NULL for all, or the first and the last, counted from 1; see struct pcf_settings. */
@@ -208,14 +221,14 @@ void glue_pairs_begin_lengths(struct glue_pairs *lengths, const struct glue_pair
   *lengths = *of;
   lengths->pairs = (struct pcf_pairs){.request = pcf_overlap_request(&of->pairs)};
   lengths->pairs.request.method = offer->takes_companion ? offer->method : asked;
-  if (offer->takes_companion) lengths->pairs.alike = &of->pairs;
+  if (offer->takes_companion && !of->pairs.request.weight) lengths->pairs.alike = &of->pairs;
   lengths->job.problem = &lengths->pairs;
   lengths->job.sink_comes_later = 0;
   lengths->job.settings.timeline = 0;
 }
 
-void glue_pairs_end_lengths(const struct glue_pairs *lengths, double start,
-                            struct glue_pairs *of) {
+void glue_pairs_end_lengths(struct glue_pairs *lengths, double start, struct glue_pairs *of) {
+  pcf_pairs_free(&lengths->pairs);
   of->overlap_seconds = pcf_seconds() - start;
   of->status = lengths->status;
   of->error = lengths->error;
@@ -260,5 +273,5 @@ SEXP glue_pairs_report(const struct glue_pairs *pairs) {
 
 void glue_pairs_free(struct glue_pairs *pairs) {
   pcf_report_free(&pairs->report);
-  pcf_overlaps_free(&pairs->pairs.overlaps);
+  pcf_pairs_free(&pairs->pairs);
 }

@@ -12,7 +12,7 @@ extern const enum pcf_mode glue_modes[GLUE_MODES];
 
 /* What R asks for, and how the run of it went. */
 struct glue_pairs {
-  struct pcf_collection x, y;
+  struct pcf_collection x, y, weight;
   struct pcf_pairs pairs;
   struct pcf_job job;
   SEXP progress;
@@ -61,8 +61,7 @@ void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs));
  * `start`, noted with those. */
 void glue_pairs_begin_lengths(struct glue_pairs *lengths, const struct glue_pairs *of,
                               const char *asked);
-void glue_pairs_end_lengths(const struct glue_pairs *lengths, double start,
-                            struct glue_pairs *of);
+void glue_pairs_end_lengths(struct glue_pairs *lengths, double start, struct glue_pairs *of);
 
 /* What the entry point is to return where the run failed, or R_NilValue. */
 SEXP glue_pairs_failure(const struct glue_pairs *pairs);

@@ -39,6 +39,12 @@ static __global__ void make_band_keys(const uint32_t *index, const int64_t *star
   if (e < breakpoints) key[e] = uint64_t(segment_with(start, 0, count, index[e]) / side);
 }
 
+/* Does a piece of the weight, if there is one, end at that time? */
+template <typename T> static __device__ bool ends_piece(const pcf_cuda_weight &weight, T time) {
+  if (weight.pieces == 0) return false;
+  return static_cast<const T *>(weight.end)[piece_until(weight, time)] == time;
+}
+
 template <typename T>
 static __global__ void write_events(const uint32_t *index, pcf_cuda_functions functions,
                                     const T *slice_time, pcf_cuda_bands bands) {
@@ -54,8 +60,9 @@ static __global__ void write_events(const uint32_t *index, pcf_cuda_functions fu
   event.last = begins ? slice_time[0] : time[from - 1];
   event.before = begins ? static_cast<const T *>(functions.initial)[function] : value[from - 1];
   static_cast<Event<T> *>(bands.events)[e] = event;
-  int mark =
-    pcf_cuda_flushes(from - functions.start[function], bands.flush) ? PCF_CUDA_MARK : 0;
+  bool flushes = pcf_cuda_flushes(from - functions.start[function], bands.flush) ||
+                 ends_piece(bands.weight, event.time);
+  int mark = flushes ? PCF_CUDA_MARK : 0;
   bands.lane[e] = static_cast<unsigned char>(function % bands.side | mark);
 }
 

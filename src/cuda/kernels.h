@@ -212,6 +212,13 @@ cudaError_t pcf_cuda_find_kept(const struct pcf_cuda_sums *sums,
 cudaError_t pcf_cuda_write_points(const struct pcf_cuda_sums *sums,
                                   const struct pcf_cuda_points *points, cudaStream_t stream);
 
+/* The weight of an integral, on the device: the ends of its pieces and their heights, as
+ * scalars (functions/weight.h). There is none without pieces. */
+struct pcf_cuda_weight {
+  int pieces;
+  const void *end, *height;
+};
+
 /* A collection on the device, cut into bands of `side` functions, with the events of each band
  * in the order of time (cuda/sweep.cuh describes an event). All pointers are the device's. */
 struct pcf_cuda_bands {
@@ -221,9 +228,10 @@ struct pcf_cuda_bands {
   unsigned char *lane; /* which function of the band an event belongs to, and PCF_CUDA_MARK if
                           its sums are flushed afterwards */
   int flush;           /* the interval of pcf_cuda_flushes() */
-  int slices;          /* the window is cut into so many */
-  int64_t *start;      /* of the events: one for each slice of each band, and the end */
-  void *initial;       /* values at the start of each slice, padded to whole bands */
+  struct pcf_cuda_weight weight; /* sums are flushed where its pieces end, too */
+  int slices;                    /* the window is cut into so many */
+  int64_t *start; /* of the events: one for each slice of each band, and the end */
+  void *initial;  /* values at the start of each slice, padded to whole bands */
 };
 enum { PCF_CUDA_MARK = 128 };
 
@@ -244,8 +252,8 @@ struct pcf_cuda_tiles {
   void *output; /* column-major, `stride` apart */
   int64_t stride;
   /* What was flushed, in blocks of the output's shape: one for each slice, and with several
-   * slices one more of general p. They may hold anything. NULL: there is one slice, and neither
-   * the rows nor the columns are flushed. */
+   * slices one more of general p. They may hold anything. NULL: there is one slice, no weight,
+   * and neither the rows nor the columns are flushed. */
   double *wide;
 };
 

@@ -35,10 +35,7 @@ static void write_grid(const struct pcf_pairs *pairs, struct state *state) {
   const struct pcf_integral *integral = &pairs->integral;
   const struct pcf_grid *grid = &pairs->grid;
   for (int64_t g = 0; g <= state->deep; g++) {
-    double length = 0;
-    if (g < state->stretches) {
-      length = (g + 1 < grid->points ? grid->time[g + 1] : integral->to) - grid->time[g];
-    }
+    double length = g < state->stretches ? pcf_grid_length(grid, integral, g) : 0;
     pcf_store_scalar(state->grid, g, g < grid->points ? grid->time[g] : 0, integral->precision);
     pcf_store_scalar(state->lengths, g, length, integral->precision);
     pcf_store_scalar(state->factors, g, sqrt(length), integral->precision);

@@ -50,10 +50,11 @@ static int worth_slicing(const struct pcf_pairs *pairs) {
 /* ---- Slices of the window ---- */
 
 /* Where the slices begin, as scalars: the first at a time before all events, or with the
- * window. And after how many events of a function sums are flushed. */
+ * window. After how many events of a function sums are flushed. And the weight, if there is
+ * one: its pieces, of which the ends and the heights are scalars, too. */
 struct state {
-  int slices, flush;
-  void *slice_time;
+  int slices, flush, pieces;
+  void *slice_time, *piece_end, *piece_height;
 };
 
 static double begin_of_window(const struct pcf_cuda_run *run) {
@@ -97,6 +98,23 @@ static int flush_after(const struct pcf_cuda_run *run) {
   return pcf_cuda_flush_after(integral, interval, rows > columns ? rows : columns);
 }
 
+/* A supremum has none. */
+static enum pcf_status write_pieces(const struct pcf_integral *integral, struct state *state,
+                                    struct pcf_error *error) {
+  const struct pcf_weight *weight = integral->weight;
+  enum pcf_precision precision = integral->precision;
+  if (!weight || pcf_is_supremum(integral->operation)) return PCF_OK;
+  state->piece_end = pcf_allocate((size_t)weight->pieces, pcf_scalar_size(precision), error);
+  state->piece_height = pcf_allocate((size_t)weight->pieces, pcf_scalar_size(precision), error);
+  if (!state->piece_end || !state->piece_height) return PCF_ERROR_MEMORY;
+  state->pieces = (int)weight->pieces;
+  for (int64_t k = 0; k < weight->pieces; k++) {
+    pcf_store_scalar(state->piece_end, k, weight->end[k], precision);
+    pcf_store_scalar(state->piece_height, k, weight->height[k], precision);
+  }
+  return PCF_OK;
+}
+
 static enum pcf_status prepare(struct pcf_cuda_run *run, int slices, struct pcf_error *error) {
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
   struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
@@ -104,11 +122,12 @@ static enum pcf_status prepare(struct pcf_cuda_run *run, int slices, struct pcf_
   *state = (struct state){.flush = flush_after(run)};
   state->slice_time = pcf_allocate((size_t)slices, scalar, error);
   if (!state->slice_time) return PCF_ERROR_MEMORY;
+  if (write_pieces(&run->pairs->integral, state, error)) return PCF_ERROR_MEMORY;
   double *time = pcf_allocate((size_t)slices + 1, sizeof *time, error);
   if (!time) return PCF_ERROR_MEMORY;
   enum pcf_status status = cut_window(run, slices, time, state, error);
   pcf_free(time);
-  run->wide = state->slices > 1 ? state->slices + 1 : state->flush > 0;
+  run->wide = state->slices > 1 ? state->slices + 1 : state->flush > 0 || state->pieces > 0;
   return status;
 }
 
@@ -130,17 +149,25 @@ static void release(struct pcf_cuda_run *run) {
   struct state *state = run->state;
   if (!state) return;
   pcf_free(state->slice_time);
+  pcf_free(state->piece_end);
+  pcf_free(state->piece_height);
   pcf_free(state);
 }
 
 /* ---- On a device ---- */
 
-enum { SLICE_TIME }; /* of the arrays that all bands share */
+enum { SLICE_TIME, PIECE_END, PIECE_HEIGHT }; /* of the arrays that all bands share */
 
 static enum pcf_status open_slices(struct pcf_cuda_resident *resident,
                                    struct pcf_error *error) {
   const struct state *state = resident->run->state;
-  return pcf_cuda_share(resident, SLICE_TIME, state->slice_time, state->slices, error);
+  int64_t pieces = state->pieces;
+  enum pcf_status status =
+    pcf_cuda_share(resident, SLICE_TIME, state->slice_time, state->slices, error);
+  if (status || !pieces) return status;
+  status = pcf_cuda_share(resident, PIECE_END, state->piece_end, pieces, error);
+  if (status) return status;
+  return pcf_cuda_share(resident, PIECE_HEIGHT, state->piece_height, pieces, error);
 }
 
 static int side(const struct pcf_cuda_policy *policy, int column) {
@@ -190,7 +217,11 @@ static enum pcf_status build(struct pcf_cuda_resident *resident,
   char *slot = slot_;
   struct pcf_cuda_bands *bands = &segment->bands;
   *bands = (struct pcf_cuda_bands){
-    .count = functions->count, .side = band, .flush = state->flush, .slices = state->slices};
+    .count = functions->count,
+    .side = band,
+    .flush = state->flush,
+    .weight = {state->pieces, resident->shared[PIECE_END], resident->shared[PIECE_HEIGHT]},
+    .slices = state->slices};
   bands->events = pcf_cuda_carve(&slot, (size_t)functions->breakpoints * 4 * scalar);
   bands->lane = pcf_cuda_carve(&slot, (size_t)functions->breakpoints);
   bands->start = pcf_cuda_carve(&slot, (count * slices + 1) * sizeof(int64_t));
@@ -230,7 +261,7 @@ static cudaError_t launch_tiles(const struct pcf_cuda_resident *resident,
 /* Of a whole window, which begins where the first function does. */
 static int key_of_bands(const struct pcf_cuda_run *run, double *key) {
   const struct state *state = run->state;
-  if (state->slices > 1) return 0;
+  if (state->slices > 1 || state->pieces) return 0;
   key[0] = state->flush;
   key[1] = pcf_load_scalar(state->slice_time, 0, run->pairs->integral.precision);
   return 1;

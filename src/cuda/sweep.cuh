@@ -9,7 +9,9 @@
  *
  * Some events of each function are marked when its band is built. After a marked event the sums
  * of the function with all others are moved to sums in double, in global memory. What a pair's
- * sum is made of thus depends on its two functions alone. */
+ * sum is made of thus depends on its two functions alone. With a weight, events at the ends of
+ * its pieces are marked, too, and sums are multiplied by the height of their piece when they
+ * are moved. */
 #ifndef PCF_SWEEP_CUH
 #define PCF_SWEEP_CUH
 
@@ -218,21 +220,41 @@ __device__ __forceinline__ double *wide_of(const pcf_cuda_tiles &tiles, int slic
   return tiles.wide + tiles.stride * (tiles.last_column - tiles.first_column) * slice;
 }
 
+/* The piece of a stretch that ends at `time`, and its height, or 1 where there is no weight. */
+template <typename T>
+__device__ __forceinline__ int piece_until(const pcf_cuda_weight &weight, T time) {
+  const T *end = static_cast<const T *>(weight.end);
+  int low = 0, high = weight.pieces - 1;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (end[middle] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+template <typename T>
+__device__ __forceinline__ double height_until(const pcf_cuda_weight &weight, T time) {
+  if (weight.pieces == 0) return 1;
+  return static_cast<const T *>(weight.height)[piece_until(weight, time)];
+}
+
 /* Moves the sums of a function, which begin at `offset`, to those in double. Only this warp
  * adds to those of its tile, one after the other, and need not wait for them. */
 template <typename T, int ROWS, int COLUMNS>
 __device__ __forceinline__ void flush_sums(const TileMemory<T> &tile,
                                            const pcf_cuda_tiles &tiles, const Spot &spot,
-                                           unsigned offset, bool of_row, int lane) {
+                                           T time, unsigned offset, bool of_row, int lane) {
   constexpr int STRIDE = COLUMNS + 1;
   Corner corner = corner_of<ROWS, COLUMNS>(tiles, spot);
   double *wide = wide_of(tiles, spot.slice) + corner.first;
+  double height = height_until(tiles.rows.weight, time);
   int function = offset / unsigned((of_row ? STRIDE : 1) * sizeof(T));
   for (int other = lane; other < (of_row ? COLUMNS : ROWS); other += 32) {
     int i = of_row ? function : other, j = of_row ? other : function;
     T *sum = &tile.sums[i * STRIDE + j];
     if (i < corner.rows && j < corner.columns) {
-      atomicAdd(&wide[i + tiles.stride * j], double(*sum));
+      atomicAdd(&wide[i + tiles.stride * j], height * double(*sum));
     }
     *sum = 0;
   }
@@ -305,7 +327,8 @@ __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &til
         bool from_row = merge.rows >> e & 1;
         take(tile.merged[e], offset & ~MARKED, from_row);
         if (!pcf_is_supremum(OP) && offset & MARKED) {
-          flush_sums<T, ROWS, COLUMNS>(tile, tiles, spot, offset & ~MARKED, from_row, lane);
+          flush_sums<T, ROWS, COLUMNS>(tile, tiles, spot, tile.merged[e].time, offset & ~MARKED,
+                                       from_row, lane);
         }
         __syncwarp();
       }
@@ -346,7 +369,7 @@ __device__ __forceinline__ T end_of_slice(const pcf_cuda_tiles &tiles, int slice
 }
 
 __host__ __device__ inline bool has_marks(const pcf_cuda_tiles &tiles) {
-  return tiles.rows.flush > 0 || tiles.columns.flush > 0;
+  return tiles.rows.flush > 0 || tiles.columns.flush > 0 || tiles.rows.weight.pieces > 0;
 }
 
 /* Adds the tails, and what was flushed, and finishes. */
@@ -360,6 +383,7 @@ __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &ti
   T *output = static_cast<T *>(tiles.output) + corner.first;
   double *wide = wide_of(tiles, spot.slice) + corner.first;
   bool flushed = !pcf_is_supremum(OP) && has_marks(tiles);
+  double height = flushed ? height_until(tiles.rows.weight, to) : 1;
   for (int j = 0; j < COLUMNS && j < corner.columns; j++) {
     State<T> b = state_of(column, j);
 #pragma unroll
@@ -370,7 +394,7 @@ __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &ti
       if (finish == Finish::RECIPROCALS) tile.inverse[at] = reciprocal(sum);
       else if (i < corner.rows) {
         int64_t pair = i + tiles.stride * j;
-        double total = double(sum) + (flushed ? __ldcg(&wide[pair]) : 0);
+        double total = height * double(sum) + (flushed ? __ldcg(&wide[pair]) : 0);
         if (finish == Finish::PARTIAL) wide[pair] = total;
         else {
           output[pair] =

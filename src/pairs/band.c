@@ -47,6 +47,7 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
       start[lane] + list_function(&view[lane], integral, lane, entries + start[lane]);
   }
   band->events = start[count];
+  band->flushes = integral->weight != NULL;
   for (int lane = 0; lane < count; lane++) {
     band->flushes |= start[lane + 1] - start[lane] >= pcf_flush_events(integral);
   }
@@ -107,7 +108,8 @@ static int64_t list_function(const struct pcf_view *view, const struct pcf_integ
   for (int64_t k = 0; k < view->events; k++) {
     uint64_t key = pcf_key_of(pcf_narrowed(pcf_view_time(view, k), integral->precision));
     if (kept && out[kept - 1].key == key) kept--; /* equal once rounded */
-    uint32_t mark = (kept + 1) % flush ? 0 : PCF_FLUSH;
+    int ends = pcf_ends_piece(integral, pcf_time_of(key), integral->precision);
+    uint32_t mark = (kept + 1) % flush && !ends ? 0 : PCF_FLUSH;
     out[kept++] = (struct entry){key, (uint32_t)lane | mark, (uint32_t)k};
   }
   return kept;

@@ -11,11 +11,22 @@ enum { PCF_MAX_WIDTH = 256 }; /* functions in a band, at most */
 
 /* Sums of many terms lose digits. So that they do not, every so many events of a function its
  * sums are added to wider ones and start anew from 0; these events have the mark PCF_FLUSH in
- * their `function`. It depends on the function alone which ones they are. */
+ * their `function`. It depends on the function alone which ones they are. With a weight so have
+ * those where its pieces end: sums are multiplied by its height when they are added. */
 enum { PCF_FLUSH = 0x8000, PCF_FLUSH_EVENTS_DOUBLE = 1024, PCF_FLUSH_EVENTS_SINGLE = 128 };
 
 static inline int64_t pcf_flush_events(const struct pcf_integral *integral) {
   return integral->precision == PCF_DOUBLE ? PCF_FLUSH_EVENTS_DOUBLE : PCF_FLUSH_EVENTS_SINGLE;
+}
+
+/* Does a piece of the weight, if there is one, end at that time, where times are rounded to
+ * that precision? */
+static inline int pcf_ends_piece(const struct pcf_integral *integral, double time,
+                                 enum pcf_precision precision) {
+  const struct pcf_weight *weight = integral->weight;
+  if (!weight) return 0;
+  double end = weight->end[pcf_piece_until(weight, time, precision)];
+  return (precision == PCF_DOUBLE ? end : (double)(float)end) == time;
 }
 
 /* A band of `count` <= width functions. An event says that `function[e]` (0 … count - 1, and
@@ -29,7 +40,7 @@ struct pcf_band {
   int64_t first; /* index of its first function in the collection */
   int count;
   int64_t events;
-  int flushes; /* has any event the mark? */
+  int flushes; /* has any event the mark, or are sums to be multiplied? */
   void *time, *value, *initial;
   uint16_t *function;
   struct pcf_magnitude *magnitude; /* NULL if nothing is known */

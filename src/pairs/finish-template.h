@@ -24,6 +24,7 @@ INLINE SCALAR add_tail(int operation, const struct pcf_tile *tile, const struct 
                  ? scalar_pow(combined * inverse_of_pair(work, i, j), (SCALAR)tile->integral->p)
                  : 0;
   }
+  if (!pcf_is_supremum(operation)) combined = (SCALAR)(combined * work->height);
   return scalar_add_tail(operation, sum, to - last, a, b, combined);
 }
 
@@ -160,7 +161,7 @@ static void NAME(join_wide_sums)(const struct pcf_tile *tile, const struct work 
         if (both && !(tile->triangle && i == j)) {
           wide += work->wide[0][(size_t)i * w + (size_t)j];
         }
-        work->sums[1][there] = (SCALAR)(wide + (double)work->sums[1][there]);
+        work->sums[1][there] = (SCALAR)(wide + work->height * (double)work->sums[1][there]);
       }
     }
   }

@@ -58,12 +58,19 @@ void pcf_grid_free(struct pcf_grid *grid) {
 
 void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral,
                       void *lengths) {
-  int64_t last = grid->points - 1;
-  for (int64_t g = 0; g < last; g++) {
-    pcf_store_scalar(lengths, g, grid->time[g + 1] - grid->time[g], integral->precision);
+  for (int64_t g = 0; g < grid->points; g++) {
+    double length = pcf_grid_length(grid, integral, g);
+    pcf_store_scalar(lengths, g, length < INFINITY ? length : 0, integral->precision);
   }
-  double rest = integral->to < INFINITY ? integral->to - grid->time[last] : 0;
-  pcf_store_scalar(lengths, last, rest, integral->precision);
+}
+
+/* A supremum is that of all stretches whose length is not 0, even rounded. */
+double pcf_grid_length(const struct pcf_grid *grid, const struct pcf_integral *integral,
+                       int64_t g) {
+  double end = g + 1 < grid->points ? grid->time[g + 1] : integral->to;
+  double length = end - grid->time[g];
+  if (!integral->weight || pcf_is_supremum(integral->operation) || isinf(length)) return length;
+  return length * pcf_height_until(integral->weight, end, PCF_DOUBLE);
 }
 
 struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,

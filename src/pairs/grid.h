@@ -25,10 +25,15 @@ enum pcf_status pcf_grid_copy(struct pcf_grid *grid, const struct pcf_grid *from
 
 void pcf_grid_free(struct pcf_grid *grid);
 
-/* The lengths of the stretches that start at the grid points, in the integral's precision. The
- * last ends with the window; if that is unbounded, the last length is 0. */
+/* The lengths of the stretches that start at the grid points, in the integral's precision, and
+ * weighted if it is. The last ends with the window; if that is unbounded, the last length is 0.
+ */
 void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral,
                       void *lengths);
+
+/* The length of stretch g, which is ∞ if it is unbounded. */
+double pcf_grid_length(const struct pcf_grid *grid, const struct pcf_integral *integral,
+                       int64_t g);
 
 /* Writes functions first … first + count - 1 as a panel of that width, as if the form were not
  * partial: missing values are NaN. `values` has room for points * width scalars. */

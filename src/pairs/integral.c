@@ -1,5 +1,7 @@
 #include "pairs/integral.h"
 
+#include "pairs/view.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,6 +30,13 @@ enum { SINGLE_ORIGIN = 900 };
  * powers has it. 2^±MOST_TOP are normal numbers as well. */
 enum { MODERATE_POWER = 600, MODERATE_SPREAD = 230, MODERATE_LENGTH = 400 };
 enum { DIGITS = 53, MOST_TOP = 1000 };
+
+/* Heights of weights that are between 2^-n and 2^n are not scaled. Of moderate pairs they are
+ * between 2^±MODERATE_HEIGHT, so that products with them are normal numbers, too. */
+enum { DOUBLE_SAFE_HEIGHT = 60, SINGLE_SAFE_HEIGHT = 4, MODERATE_HEIGHT = 20 };
+
+/* By which factor heights may differ in single precision. */
+static const double single_heights = 100;
 
 /* The least exponent of what is never moderate. */
 enum { NEVER_MODERATE = -10000 };
@@ -187,9 +196,14 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
   return scale_exponent(range.value, 0);
 }
 
+static int heights_are_moderate(const struct pcf_weight *weight) {
+  return !weight || (pcf_weight_least(weight) >= ldexp(1, -MODERATE_HEIGHT) &&
+                     pcf_weight_most(weight) <= ldexp(1, MODERATE_HEIGHT));
+}
+
 int pcf_may_be_moderate(const struct pcf_integral *integral) {
   return integral->precision == PCF_DOUBLE && integral->time_exponent == 0 &&
-         integral->p * DIGITS <= MODERATE_POWER;
+         integral->p * DIGITS <= MODERATE_POWER && heights_are_moderate(integral->weight);
 }
 
 static int times_are_moderate(const struct pcf_integral *integral,
@@ -242,13 +256,38 @@ static int scale_exponent(double magnitude, int safe) {
   return exponent + (exponent & 1);
 }
 
-/* A time's factor comes out of the integral, and then of the root; a value's out of `degree`
- * factors, and then of the root. */
+/* ---- Weights ---- */
+
+int pcf_single_holds_weight(const struct pcf_weight *weight) {
+  return pcf_weight_most(weight) <= single_heights * pcf_weight_least(weight);
+}
+
+void pcf_integral_weigh(struct pcf_integral *integral, const struct pcf_weight *weight,
+                        struct pcf_weight *scaled) {
+  int single = integral->precision != PCF_DOUBLE;
+  int safe = single ? SINGLE_SAFE_HEIGHT : DOUBLE_SAFE_HEIGHT;
+  integral->weight_exponent = scale_exponent(pcf_weight_most(weight), safe);
+  scaled->pieces = weight->pieces;
+  for (int64_t k = 0; k < weight->pieces; k++) {
+    scaled->end[k] = pcf_scaled(weight->end[k] - integral->origin, integral->time_exponent);
+    scaled->height[k] = pcf_scaled(weight->height[k], integral->weight_exponent);
+  }
+  integral->weight = scaled;
+  scale_back(integral);
+}
+
+/* ---- Scaling back ---- */
+
+/* The factors of times and weights come out of the integral, and then of the root; a value's
+ * out of `degree` factors, and then of the root. */
 static void scale_back(struct pcf_integral *integral) {
   double root = pcf_root(integral->operation, integral->p);
   double values =
     integral->value_exponent * (pcf_degree(integral->operation, integral->p) / root);
-  double times = pcf_is_supremum(integral->operation) ? 0 : integral->time_exponent / root;
+  int outside = pcf_is_supremum(integral->operation)
+                  ? 0
+                  : integral->time_exponent + integral->weight_exponent;
+  double times = outside / root;
   double whole = floor(times);
   integral->factor = exp2(times - whole);
   integral->exponent = (int)(values + whole);

@@ -4,7 +4,7 @@
 
 #include "base/power.h"
 #include "base/scalar.h"
-#include "functions/collection.h"
+#include "functions/weight.h"
 #include "pairs/operation.h"
 
 /* An integral over [from, to]. Times are taken from `origin` on and divided by 2^time_exponent,
@@ -29,6 +29,11 @@ struct pcf_integral {
   int own_exponents;
   int of_units;     /* an inner product of functions whose values are 0, 1 and −1 alone */
   int missing_is_0; /* what views make of missing values; if not, they keep them, as NaN */
+  /* NULL, or the weight, in scaled time; what functions have in its pieces is multiplied by
+   * their heights. These are divided by 2^weight_exponent. All functions have a breakpoint
+   * where pieces end, and are 0 or missing where the weight is 0. */
+  const struct pcf_weight *weight;
+  int weight_exponent;
 };
 
 /* The exponent by which the values of function i are scaled. */
@@ -79,6 +84,15 @@ int pcf_is_moderate(const struct pcf_integral *integral, struct pcf_magnitude bo
  * exponents so large that the result is the supremum are all the same. */
 struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from, double to,
                                  enum pcf_precision precision, const struct pcf_range *range);
+
+/* Can single precision hold integrals with that weight? Its heights must not differ so much
+ * that what times lose by rounding counts. */
+int pcf_single_holds_weight(const struct pcf_weight *weight);
+
+/* Makes an integral that was set up a weighted one. `scaled`, which has room for as many pieces
+ * as the weight, becomes that of the integral, and must stay. */
+void pcf_integral_weigh(struct pcf_integral *integral, const struct pcf_weight *weight,
+                        struct pcf_weight *scaled);
 
 /* Makes an integral one over the stretches on which both functions of a pair are observed. As
  * it is set up, a missing value is 0, which comes to the same for functions that are observed

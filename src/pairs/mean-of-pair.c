@@ -28,31 +28,34 @@ struct overlap {
 };
 
 static struct overlap go_through(enum pcf_operation operation, double p, double from, double to,
-                                 struct walk f, struct walk g, double unit) {
+                                 const struct pcf_weight *weight, struct walk f, struct walk g,
+                                 double unit) {
   struct overlap overlap = {0, 0, 0};
   for (double now = from, next; now < to; now = next) {
     double a = value_at(&f, now), b = value_at(&g, now);
     next = fmin(fmin(next_time(&f), next_time(&g)), to);
-    if (isnan(a) || isnan(b)) continue;
+    double height = pcf_height_until(weight, next, PCF_DOUBLE);
+    if (isnan(a) || isnan(b) || height == 0) continue;
     double combined = operation == PCF_INNER ? a * b : fabs(a - b);
-    overlap.length += next - now;
+    double length = height * (next - now);
+    overlap.length += length;
     overlap.largest = fmax(overlap.largest, fabs(combined));
     if (combined == 0 || unit == 0) continue;
-    overlap.sum += operation == PCF_INNER ? (next - now) * (combined / unit)
-                                          : (next - now) * pow(combined / unit, p);
+    overlap.sum +=
+      operation == PCF_INNER ? length * (combined / unit) : length * pow(combined / unit, p);
   }
   return overlap;
 }
 
 double pcf_mean_of_pair(enum pcf_operation operation, double p, double from, double to,
-                        const struct pcf_collection *x, int64_t i,
-                        const struct pcf_collection *y, int64_t j) {
+                        const struct pcf_weight *weight, const struct pcf_collection *x,
+                        int64_t i, const struct pcf_collection *y, int64_t j) {
   struct walk f = start(x, i), g = start(y, j);
-  struct overlap found = go_through(operation, p, from, to, f, g, 0);
+  struct overlap found = go_through(operation, p, from, to, weight, f, g, 0);
   if (!(found.length > 0)) return pcf_missing();
   double unit = found.largest, root = pcf_root(operation, p);
   if (unit == 0) return 0;
-  found = go_through(operation, p, from, to, f, g, unit);
+  found = go_through(operation, p, from, to, weight, f, g, unit);
   return unit *
          (root == 1 ? found.sum / found.length : pow(found.sum / found.length, 1 / root));
 }

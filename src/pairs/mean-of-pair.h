@@ -2,14 +2,14 @@
 #ifndef PCF_MEAN_OF_PAIR_H
 #define PCF_MEAN_OF_PAIR_H
 
-#include "functions/collection.h"
+#include "functions/weight.h"
 #include "pairs/operation.h"
 
 /* What is integrated over the overlap of two functions in a window, divided by its length
  * before the root is taken; missing where there is no overlap. Not for suprema, nor where the
- * overlap is unbounded. */
+ * overlap is unbounded. With a weight (or NULL) the functions are cut where its pieces end. */
 double pcf_mean_of_pair(enum pcf_operation operation, double p, double from, double to,
-                        const struct pcf_collection *x, int64_t i,
-                        const struct pcf_collection *y, int64_t j);
+                        const struct pcf_weight *weight, const struct pcf_collection *x,
+                        int64_t i, const struct pcf_collection *y, int64_t j);
 
 #endif

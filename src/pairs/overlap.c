@@ -16,6 +16,11 @@ static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic
                                      struct pcf_error *error);
 static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps, struct pcf_error *error);
 
+static double weighted_length(const struct pcf_overlaps *overlaps, double begin, double end) {
+  const struct pcf_weight *weight = overlaps->question.weight;
+  return weight ? pcf_weight_between(weight, begin, end) : end - begin;
+}
+
 static int is_mean(const struct pcf_overlaps *overlaps) {
   return overlaps->question.missing == PCF_MISSING_MEAN &&
          !pcf_is_supremum(overlaps->question.operation);
@@ -28,6 +33,7 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
   int empty = question->x->count == 0 || (question->y && question->y->count == 0);
   *overlaps = (struct pcf_overlaps){
     .question = *question, .alike = 1, .length = question->to - question->from, .certain = 1};
+  overlaps->weighted_length = weighted_length(overlaps, question->from, question->to);
   pcf_find_instructions(NULL, &overlaps->instructions);
   if (empty) return PCF_OK;
   if (question->partial) {
@@ -123,7 +129,11 @@ static enum pcf_status measure_first(struct pcf_overlaps *overlaps, struct pcf_e
   if (!status) status = pcf_stretches_of_window(&common, question->from, question->to, error);
   if (!status) status = pcf_stretches_narrow(&common, &indicators.view, error);
   overlaps->length = pcf_stretches_length(&common);
-  for (int64_t k = 0; k < common.count; k++) note_far(overlaps, common.begin[k], common.end[k]);
+  overlaps->weighted_length = 0;
+  for (int64_t k = 0; k < common.count; k++) {
+    note_far(overlaps, common.begin[k], common.end[k]);
+    overlaps->weighted_length += weighted_length(overlaps, common.begin[k], common.end[k]);
+  }
   pcf_indicators_free(&indicators);
   pcf_stretches_free(&common);
   return status;
@@ -181,7 +191,8 @@ static int are_mostly_observed(const struct pcf_overlaps *overlaps) {
   return 1;
 }
 
-/* Notes the only stretch of each function, as long as none has several. */
+/* Notes the only stretch of each function, as long as none has several. With a weight these do
+ * not tell how long overlaps are. */
 static enum pcf_status note_only_stretches(struct pcf_overlaps *overlaps,
                                            struct pcf_error *error) {
   const struct pcf_overlap_question *question = &overlaps->question;
@@ -274,7 +285,8 @@ static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
   if (!status && question->y) {
     status = pcf_indicators_make(question->y, threads, stop, &overlaps->y, error);
   }
-  if (!status) status = note_only_stretches(overlaps, error);
+  int told = !(question->weight && is_mean(overlaps));
+  if (!status && told) status = note_only_stretches(overlaps, error);
   if (!status) status = narrow_all(overlaps, error);
   if (!status && !overlaps->certain) overlaps->certain = are_mostly_observed(overlaps);
   if (status || overlaps->certain || overlaps->begin) return status;
@@ -366,7 +378,7 @@ static double mean_of(const struct pcf_overlap_question *question, int64_t row,
                       int64_t column) {
   const struct pcf_collection *y = question->y ? question->y : question->x;
   return pcf_mean_of_pair(question->operation, question->p, question->from, question->to,
-                          question->x, row, y, column);
+                          question->weight, question->x, row, y, column);
 }
 
 /* An overlap that is not longer than this, and whose ends are up to `far` from 0, is gone
@@ -390,6 +402,7 @@ static void divide_all(const struct pcf_overlaps *overlaps, double *results, int
     return;
   }
   double root = pcf_root(overlaps->question.operation, overlaps->question.p);
+  length = overlaps->weighted_length;
   double divisor = root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
   for (int64_t k = 0; k < count; k++) results[k] /= divisor;
 }

@@ -6,6 +6,7 @@
 #include "base/instructions.h"
 #include "blocks/matrix-sink.h"
 #include "functions/observed.h"
+#include "functions/weight.h"
 #include "pairs/operation.h"
 #include "pairs/stretches.h"
 
@@ -25,7 +26,8 @@ struct pcf_overlap_question {
   enum pcf_operation operation;
   enum pcf_precision precision; /* that is asked for */
   double p, from, to;
-  int partial; /* is any value missing? */
+  const struct pcf_weight *weight; /* of means, or NULL; x and y are cut where its pieces end */
+  int partial;                     /* is any value missing? */
 };
 
 /* A function because of which there is no answer. */
@@ -43,6 +45,7 @@ struct pcf_overlaps {
   enum pcf_instructions instructions; /* that divide */
   int alike;                          /* are they the same for all functions? */
   double length;                      /* then: how long they are in all */
+  double weighted_length;             /* and by the weight; the same without one */
   double farthest;                    /* from 0, of all ends, as far as they are noted */
   int certain; /* if not, do all pairs overlap even so, as far as that is known? */
   struct pcf_indicators x, y; /* where they are not alike */

@@ -15,9 +15,10 @@ enum { PART_EVENTS = 65536, WALKERS = 8, CHUNK_STEPS = 1024 };
 /* Steps of every walk whose powers are computed together, for general p. */
 enum { POWER_STEPS = 8 };
 
-/* Where a walk is: so many events of f and g are behind it, the latest at `last`. */
+/* Where a walk is: so many events of f and g are behind it, the latest at `last`; and, with a
+ * weight, the first of its pieces that may not be behind it. */
 struct position {
-  int64_t f, g;
+  int64_t f, g, piece;
   double last;
 };
 
@@ -114,17 +115,20 @@ double pcf_pair_finish(const struct pcf_integral *integral, const struct pcf_wal
 static struct position seek(const struct pcf_integral *integral, const struct pcf_walk *f,
                             const struct pcf_walk *g, int64_t events) {
   int64_t from_f = pcf_merge_path(f->time, f->events, g->time, g->events, events);
-  struct position at = {from_f, events - from_f, integral->from};
+  struct position at = {from_f, events - from_f, 0, integral->from};
   if (at.f > 0) at.last = f->time[at.f - 1];
   if (at.g > 0 && !(at.f > 0 && at.last > g->time[at.g - 1])) at.last = g->time[at.g - 1];
   if (events == 0 && isinf(at.last)) at.last = fmin(f->time[0], g->time[0]);
   if (!(at.last < INFINITY)) at.last = 0; /* both functions are 0 all along */
+  if (integral->weight) at.piece = pcf_piece_until(integral->weight, at.last, PCF_DOUBLE);
   return at;
 }
 
-/* Goes on by one event and returns the length of the stretch that it ends. */
-INLINE double pass_stretch(enum pcf_operation operation, const struct pcf_walk *f,
-                           const struct pcf_walk *g, struct position *at, double *combined) {
+/* Goes on by one event and returns the length of the stretch that it ends, weighted if there is
+ * a `weight`: NULL is to be a constant. */
+INLINE double pass_stretch(enum pcf_operation operation, const struct pcf_weight *weight,
+                           const struct pcf_walk *f, const struct pcf_walk *g,
+                           struct position *at, double *combined) {
   double f_time = f->time[at->f], g_time = g->time[at->g];
   *combined = pcf_combine(operation, f->value[at->f], g->value[at->g]);
   int64_t take_f = f_time <= g_time;
@@ -132,13 +136,15 @@ INLINE double pass_stretch(enum pcf_operation operation, const struct pcf_walk *
   at->last = time;
   at->f += take_f;
   at->g += 1 - take_f;
-  return length;
+  if (!weight || pcf_is_supremum(operation)) return length;
+  while (weight->end[at->piece] < time) at->piece++;
+  return length * weight->height[at->piece];
 }
 
 INLINE void step(enum pcf_operation operation, const struct pcf_integral *integral,
-                 const struct pcf_walk *f, const struct pcf_walk *g, struct position *at,
-                 double supremum, double *sum) {
-  double combined, length = pass_stretch(operation, f, g, at, &combined);
+                 const struct pcf_weight *weight, const struct pcf_walk *f,
+                 const struct pcf_walk *g, struct position *at, double supremum, double *sum) {
+  double combined, length = pass_stretch(operation, weight, f, g, at, &combined);
   if (pcf_is_relative(operation)) {
     combined = length > 0 && combined > 0
                  ? pcf_power(combined / supremum, integral->p, integral->half_powers)
@@ -148,15 +154,16 @@ INLINE void step(enum pcf_operation operation, const struct pcf_integral *integr
 }
 
 /* The steps of all walks for general p: some at a time, and then their powers together. */
-INLINE void power_steps(const struct pcf_integral *integral, pcf_power_kernel *power,
-                        const struct pcf_walk *f, const struct pcf_walk *g, struct position *at,
-                        double supremum, int64_t steps, double *sum) {
+INLINE void power_steps(const struct pcf_integral *integral, const struct pcf_weight *weight,
+                        pcf_power_kernel *power, const struct pcf_walk *f,
+                        const struct pcf_walk *g, struct position *at, double supremum,
+                        int64_t steps, double *sum) {
   double length[POWER_STEPS][WALKERS], ratio[POWER_STEPS][WALKERS];
   for (int64_t done = 0; done < steps; done += POWER_STEPS) {
     int count = steps - done < POWER_STEPS ? (int)(steps - done) : POWER_STEPS;
     for (int k = 0; k < count; k++) {
       for (int w = 0; w < WALKERS; w++) {
-        double combined, passed = pass_stretch(PCF_LP, f, g, &at[w], &combined);
+        double combined, passed = pass_stretch(PCF_LP, weight, f, g, &at[w], &combined);
         length[k][w] = passed;
         ratio[k][w] = passed > 0 && combined > 0 ? combined / supremum : 0;
       }
@@ -170,9 +177,10 @@ INLINE void power_steps(const struct pcf_integral *integral, pcf_power_kernel *p
 
 /* `power` is NULL but for general p. */
 INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_integral *integral,
-                             pcf_power_kernel *power, const struct pcf_walk *f,
-                             const struct pcf_walk *g, int64_t begin, int64_t end,
-                             const atomic_int *stop, double supremum, double *result) {
+                             const struct pcf_weight *weight, pcf_power_kernel *power,
+                             const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin,
+                             int64_t end, const atomic_int *stop, double supremum,
+                             double *result) {
   struct position at[WALKERS];
   double sum[WALKERS] = {0};
   const struct pcf_walk f_walk = *f, g_walk = *g;
@@ -183,18 +191,19 @@ INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_inte
     double chunk[WALKERS] = {0};
     if (atomic_load_explicit(stop, memory_order_relaxed)) return 1;
     if (power) {
-      power_steps(integral, power, &f_walk, &g_walk, at, supremum, chunk_end - done, sum);
+      power_steps(integral, weight, power, &f_walk, &g_walk, at, supremum, chunk_end - done,
+                  sum);
       done = chunk_end;
     }
     for (; done < chunk_end; done++) {
       EACH_OF(w, WALKERS) {
-        step(operation, integral, &f_walk, &g_walk, &at[w], supremum, &chunk[w]);
+        step(operation, integral, weight, &f_walk, &g_walk, &at[w], supremum, &chunk[w]);
       }
     }
     for (int w = 0; w < WALKERS; w++) sum[w] = pcf_join(operation, sum[w], chunk[w]);
   }
   for (int64_t rest = begin + WALKERS * steps; rest < end; rest++) {
-    step(operation, integral, f, g, &at[WALKERS - 1], supremum, &sum[WALKERS - 1]);
+    step(operation, integral, weight, f, g, &at[WALKERS - 1], supremum, &sum[WALKERS - 1]);
   }
   double total = 0;
   for (int w = 0; w < WALKERS; w++) total = pcf_join(operation, total, sum[w]);
@@ -207,12 +216,19 @@ static int walk(enum pcf_operation operation, const struct pcf_integral *integra
                 int64_t begin, int64_t end, const atomic_int *stop, double supremum,
                 double *sum) {
   pcf_power_kernel *of_general = integral->half_powers ? NULL : power;
-#define WALK(operation)                                                                      \
-  return walk_side_by_side(operation, integral,                                              \
+#define WALK_WITH(weight, operation)                                                         \
+  return walk_side_by_side(operation, integral, weight,                                      \
                            pcf_is_relative(operation) ? of_general : NULL, f, g, begin, end, \
                            stop, supremum, sum)
+#define WALK(operation) WALK_WITH(NULL, operation)
+#define WALK_WEIGHTED(operation) WALK_WITH(integral->weight, operation)
+  if (integral->weight) {
+    PCF_WITH_OPERATION(operation, WALK_WEIGHTED)
+  }
   PCF_WITH_OPERATION(operation, WALK)
+#undef WALK_WEIGHTED
 #undef WALK
+#undef WALK_WITH
   return 0;
 }
 
@@ -225,6 +241,9 @@ static double add_tail(enum pcf_operation operation, const struct pcf_integral *
   double combined = pcf_combine(operation, a, b);
   if (pcf_is_relative(operation)) {
     combined = length > 0 && combined > 0 ? pow(combined / supremum, integral->p) : 0;
+  }
+  if (!pcf_is_supremum(operation)) {
+    combined *= pcf_height_until(integral->weight, integral->to, PCF_DOUBLE);
   }
   return pcf_add_tail(operation, sum, length, a, b, combined);
 }

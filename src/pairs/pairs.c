@@ -34,11 +34,37 @@ static enum pcf_status check_functions(struct pcf_pairs *pairs, int threads,
   return status;
 }
 
+/* The functions that are found sound give way to those that are cut for the weight, as a run
+ * before may have left them. */
+static enum pcf_status weigh(struct pcf_pairs *pairs, int threads, const atomic_int *stop,
+                             struct pcf_error *error) {
+  struct pcf_request *request = &pairs->request;
+  struct pcf_weighing *weighing = pairs->weighing;
+  if (weighing) return PCF_OK;
+  weighing = pairs->weighing = pcf_allocate(1, sizeof *weighing, error);
+  if (!weighing) return PCF_ERROR_MEMORY;
+  enum pcf_status status =
+    pcf_weighing_make(weighing, request->x, request->y, request->weight, request->from,
+                      request->to, pairs->range.missing, threads, stop, error);
+  if (status) return status;
+  request->x = &weighing->x.view;
+  if (request->y) request->y = &weighing->y.view;
+  return check_functions(pairs, threads, stop, error);
+}
+
+/* The mean of nothing is taken as that of zeros, if nothing has a weight. */
+static void weigh_means(const struct pcf_pairs *pairs, struct pcf_overlap_question *question) {
+  const struct pcf_weight *weight = &pairs->weighing->weight;
+  if (pcf_weight_most(weight) > 0) question->weight = weight;
+  else question->missing = PCF_MISSING_OVERLAP;
+}
+
 static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
                              struct pcf_error *error) {
   struct pcf_pairs *pairs = pairs_;
   const struct pcf_request *request = &pairs->request;
   enum pcf_status status = check_functions(pairs, threads, stop, error);
+  if (!status && request->weight) status = weigh(pairs, threads, stop, error);
   if (status) return status;
   if (request->changes) pairs->range.changes = *request->changes;
   struct pcf_overlap_question question = {.x = request->x,
@@ -52,6 +78,7 @@ static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
                                           .from = request->from,
                                           .to = request->to,
                                           .partial = pairs->range.missing};
+  if (request->weight) weigh_means(pairs, &question);
   return pcf_overlaps_find(&pairs->overlaps, &question, threads, stop, error);
 }
 
@@ -118,9 +145,15 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
                                     const struct pcf_settings *settings,
                                     struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
+  struct pcf_weighing *weighing = pairs->weighing;
+  enum pcf_precision precision = request->precision;
   enum pcf_status status = PCF_OK;
+  if (weighing && !pcf_single_holds_weight(&weighing->weight)) precision = PCF_DOUBLE;
   pairs->integral = pcf_integral(request->operation, request->p, request->from, request->to,
-                                 request->precision, &pairs->range);
+                                 precision, &pairs->range);
+  if (weighing) {
+    pcf_integral_weigh(&pairs->integral, &weighing->weight, &weighing->scaled);
+  }
   if (pairs->range.missing && !pairs->overlaps.alike) pcf_integrate_overlaps(&pairs->integral);
   if (!pcf_find_instructions(request->instructions, &pairs->instructions)) {
     return pcf_fail(error, PCF_ERROR_ARGUMENT, "this processor has no \"%s\" instructions",
@@ -158,13 +191,13 @@ static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
   return status;
 }
 
-/* Single pairs have their lengths computed by a run of their own. As a companion they are
- * computed by the method that the backend takes for the results, so that both depend on the
- * same: the grid that it may take has to be there. */
+/* Single pairs, and weighted ones, have their lengths computed by a run of their own. As a
+ * companion they are computed by the method that the backend takes for the results, so that
+ * both depend on the same: the grid that it may take has to be there. */
 static enum pcf_status plan_lengths(struct pcf_pairs *pairs,
                                     const struct pcf_settings *settings, const atomic_int *stop,
                                     struct pcf_error *error) {
-  if (pairs->request.mode == PCF_PAIRED) return PCF_OK;
+  if (pairs->request.mode == PCF_PAIRED || pairs->request.weight) return PCF_OK;
   struct pcf_lengths *lengths = pcf_allocate(1, sizeof *lengths, error);
   pairs->lengths = lengths;
   if (!lengths) return PCF_ERROR_MEMORY;
@@ -281,6 +314,14 @@ static void release(void *pairs_) {
   release(&pairs->lengths->pairs);
   pcf_free(pairs->lengths);
   pairs->lengths = NULL;
+}
+
+void pcf_pairs_free(struct pcf_pairs *pairs) {
+  pcf_overlaps_free(&pairs->overlaps);
+  if (!pairs->weighing) return;
+  pcf_weighing_free(pairs->weighing);
+  pcf_free(pairs->weighing);
+  pairs->weighing = NULL;
 }
 
 const struct pcf_family pcf_pairs_family = {

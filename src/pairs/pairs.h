@@ -8,6 +8,7 @@
 #include "functions/check.h"
 #include "pairs/grid.h"
 #include "pairs/overlap.h"
+#include "pairs/weighing.h"
 
 struct pcf_method;
 
@@ -20,6 +21,7 @@ struct pcf_request {
   double p, from, to;
   enum pcf_missing missing;
   enum pcf_precision precision;
+  const struct pcf_collection *weight;    /* one function, not negative; NULL */
   const struct pcf_change_times *changes; /* for the origin of time; NULL: those of x and y */
   /* Choices that are otherwise the plan's: */
   const char *method;       /* NULL */
@@ -60,8 +62,10 @@ struct pcf_pairs {
   /* Checked: */
   struct pcf_range range;
   struct pcf_fault fault; /* when the status is PCF_ERROR_ARGUMENT and `problem` is set */
-  /* Freed by the caller, who finishes the results by it: pcf_overlaps_to_compute(). */
+  /* Freed by the caller, who finishes the results by it: pcf_overlaps_to_compute(). With a
+   * weight the request is for functions that are cut for it. */
   struct pcf_overlaps overlaps;
+  struct pcf_weighing *weighing; /* NULL without a weight */
   /* Planned: */
   struct pcf_integral integral;
   enum pcf_instructions instructions;
@@ -80,6 +84,9 @@ struct pcf_pairs {
 /* The request for the lengths of the overlaps of planned pairs: in their precision, in which
  * stretches have the same lengths as in the results that they divide. */
 struct pcf_request pcf_overlap_request(const struct pcf_pairs *pairs);
+
+/* Frees what the caller frees. */
+void pcf_pairs_free(struct pcf_pairs *pairs);
 
 extern const struct pcf_family pcf_pairs_family;
 

@@ -19,6 +19,7 @@ struct worker {
 struct run {
   const struct pcf_product *product;
   const struct pcf_slab_kernel *kernel;
+  const struct pcf_weight *weight; /* in scaled time, or NULL */
   struct pcf_slabs slabs;
   struct worker *worker;
   const atomic_int *stop;
@@ -71,7 +72,8 @@ static enum pcf_status sum_slab(const struct run *run, struct worker *worker, in
 
 /* ---- In turn ---- */
 
-/* Whoever has the turn adds, and passes it on; a failure passes it to all. */
+/* Whoever has the turn adds, and passes it on; a failure passes it to all. A slab lies in one
+ * piece of the weight. */
 static void add_in_turn(struct run *run, const struct worker *worker, int64_t s, int failed) {
   pthread_mutex_lock(&run->lock);
   while (!failed && !run->failed && run->turn != s) {
@@ -79,8 +81,9 @@ static void add_in_turn(struct run *run, const struct worker *worker, int64_t s,
   }
   failed = run->failed |= failed;
   pthread_mutex_unlock(&run->lock);
-  size_t length = failed ? 0 : result_length(run->product);
-  for (size_t k = 0; k < length; k++) run->result[k] += worker->sums[k];
+  double height = pcf_height_until(run->weight, run->slabs.bound[s + 1], PCF_DOUBLE);
+  size_t length = failed || height == 0 ? 0 : result_length(run->product);
+  for (size_t k = 0; k < length; k++) run->result[k] += height * worker->sums[k];
   pthread_mutex_lock(&run->lock);
   if (!failed) run->turn++;
   pthread_cond_broadcast(&run->changed);
@@ -218,7 +221,8 @@ static enum pcf_status add_tails(const struct run *run, struct pcf_error *error)
 
 static void scale_back(const struct run *run, const struct pcf_integral *integral) {
   int degree = (int)pcf_degree(run->product->operation, 1);
-  int exponent = integral->time_exponent + degree * integral->value_exponent;
+  int exponent =
+    integral->time_exponent + integral->weight_exponent + degree * integral->value_exponent;
   if (exponent == 0) return;
   size_t length = result_length(run->product);
   for (size_t k = 0; k < length; k++) run->result[k] = ldexp(run->result[k], exponent);
@@ -228,7 +232,10 @@ enum pcf_status pcf_product(const struct pcf_product *product, int threads,
                             const atomic_int *stop, double *result, struct pcf_error *error) {
   struct pcf_integral integral =
     pcf_integral(PCF_L1, 1, product->from, product->to, PCF_DOUBLE, &product->range);
-  struct run run = {.product = product, .stop = stop, .result = result};
+  struct pcf_weighing *weighing = product->weighing;
+  if (weighing) pcf_integral_weigh(&integral, &weighing->weight, &weighing->scaled);
+  struct run run = {
+    .product = product, .weight = integral.weight, .stop = stop, .result = result};
   run.kernel = product->operation == PCF_INNER ? &pcf_inner_slab_kernel : &pcf_l1_slab_kernel;
   memset(result, 0, result_length(product) * sizeof *result);
   if (product->y && product->y->count == 0) return PCF_OK;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "functions/collection.h"
 #include "pairs/integral.h"
+#include "pairs/weighing.h"
 
 #include <stdatomic.h>
 
@@ -13,7 +14,8 @@ struct pcf_product {
   const struct pcf_collection *x, *y; /* y is NULL for x again; both are sound */
   enum pcf_operation operation;       /* PCF_L1 or PCF_INNER */
   double from, to;
-  struct pcf_range range; /* of both */
+  struct pcf_range range;        /* of both */
+  struct pcf_weighing *weighing; /* for which both are cut, or NULL */
   int64_t columns;
   const double *b; /* a column for each vector, of finite numbers, one a function of y */
 };

@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "pairs/window.h"
 
+#include <stdlib.h>
+
 /* A slab begins with one value of each function, so that it should have many times as many
  * events; few enough, on the other hand, to stay near the processor, and for all threads. */
 int64_t pcf_slab_events = 0;
@@ -58,13 +60,22 @@ static int64_t slabs_wanted(const struct pcf_slabs *slabs) {
   return wanted < MOST ? wanted : MOST;
 }
 
-/* Puts the cuts that stand from bound[1] on, and are strictly inside, between both ends. */
-static void place_cuts(struct pcf_slabs *slabs, int cuts, double begin, double end) {
+static int by_time(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Puts the cuts that stand from bound[1] on, and those of the weight, as far as they are
+ * strictly inside, between both ends. */
+static void place_cuts(struct pcf_slabs *slabs, int64_t cuts, const struct pcf_weight *weight,
+                       double begin, double end) {
   double *bound = slabs->bound;
   int64_t count = 0;
+  for (int64_t k = 0; weight && k + 1 < weight->pieces; k++) bound[++cuts] = weight->end[k];
+  if (weight) qsort(bound + 1, (size_t)cuts, sizeof *bound, by_time);
   bound[0] = begin;
-  for (int k = 1; k <= cuts; k++) {
-    if (bound[k] > begin && bound[k] < end) bound[++count] = bound[k];
+  for (int64_t k = 1; k <= cuts; k++) {
+    if (bound[k] > bound[count] && bound[k] < end) bound[++count] = bound[k];
   }
   bound[++count] = end;
   slabs->count = count;
@@ -78,8 +89,9 @@ enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collect
   if (!slabs->view) return PCF_ERROR_MEMORY;
   view_all(slabs, x, 0, integral);
   if (y) view_all(slabs, y, x->count, integral);
-  int64_t wanted = slabs_wanted(slabs);
-  slabs->bound = pcf_allocate((size_t)wanted + 1, sizeof *slabs->bound, error);
+  int64_t wanted = slabs_wanted(slabs),
+          pieces = integral->weight ? integral->weight->pieces : 0;
+  slabs->bound = pcf_allocate((size_t)(wanted + 1 + pieces), sizeof *slabs->bound, error);
   if (!slabs->bound) return PCF_ERROR_MEMORY;
   double begin = isfinite(integral->from) ? integral->from : first_time(slabs);
   double end = isfinite(integral->to) ? integral->to : last_time(slabs);
@@ -88,7 +100,7 @@ enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collect
   enum pcf_status status =
     pcf_window_quantiles(x, y, integral, (int)wanted, slabs->bound + 1, &cuts, error);
   if (status) return status;
-  place_cuts(slabs, cuts, begin, end);
+  place_cuts(slabs, cuts, integral->weight, begin, end);
   return PCF_OK;
 }
 

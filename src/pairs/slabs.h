@@ -11,7 +11,8 @@
 
 /* Functions 0 … x->count - 1 are those of x; those of y, if there is one, follow. Slab s lasts
  * from bound[s] to bound[s + 1], in scaled time; the events of a time that is a bound belong to
- * the slab that begins with it. The cuts depend on the functions alone. */
+ * the slab that begins with it. The cuts depend on the functions alone, and on the weight:
+ * there is one where each of its pieces ends. */
 struct pcf_slabs {
   int64_t functions, count;
   double *bound;

@@ -180,20 +180,24 @@ static void count_events(const struct building *building, int64_t b, int s,
   }
 }
 
-/* Which events of a function flush its sums: counted from the start of the part. */
-static uint32_t mark_of(int64_t k, int64_t part_begin, int64_t flush) {
-  return (k + 1 - part_begin) % flush ? 0 : PCF_FLUSH;
+/* Does event k of a function flush its sums? They are counted from the start of the part. */
+static uint32_t mark_of(const struct building *building, int64_t k, int64_t part_begin,
+                        double time) {
+  const struct pcf_integral *integral = building->integral;
+  enum pcf_precision precision = integral->precision;
+  int ends = pcf_ends_piece(integral, pcf_narrowed(time, precision), precision);
+  return (k + 1 - part_begin) % pcf_flush_events(integral) && !ends ? 0 : PCF_FLUSH;
 }
 
 static void deal_events(const struct building *building, int64_t b, int s, int part_slice,
                         const struct buckets *buckets, struct scratch *scratch) {
-  int64_t i = b * building->width, flush = pcf_flush_events(building->integral);
+  int64_t i = b * building->width;
   for (int lane = 0; lane < band_count(building, b); lane++, i++) {
     const int64_t *begin = begins_of(building, i);
     const struct pcf_view *view = &building->view[i];
     for (int64_t k = begin[s]; k < begin[s + 1]; k++) {
       double time = pcf_view_time(view, k);
-      uint32_t mark = mark_of(k, begin[part_slice], flush);
+      uint32_t mark = mark_of(building, k, begin[part_slice], time);
       scratch->record[scratch->count[bucket_of(buckets, time)]++] =
         (struct record){time, pcf_view_value(view, k), (uint32_t)lane | mark};
     }
@@ -329,6 +333,7 @@ static enum pcf_status close_part(void *building_, int thread, int64_t index,
   (void)error;
   close_gaps(building, band, b, part);
   pcf_store_scalar(band->time, band->events, INFINITY, precision);
+  band->flushes = building->integral->weight != NULL;
   for (int lane = 0; lane < building->width; lane++) {
     double initial = 0;
     if (lane < band->count) {

@@ -47,7 +47,7 @@ static const double single_cost = 40; /* a single pair, besides its events */
 static int64_t most_single(const struct pcf_pairs *pairs, int width) {
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   double lane = cost->lane[pairs->integral.precision];
-  if (!pcf_takes_some(pairs->integral.operation)) return 0;
+  if (!pcf_takes_some(pairs->integral.operation) || pairs->integral.weight) return 0;
   double events = pairs->rectangles / fmax(pairs->pairs, 1);
   return (int64_t)(width * events * (cost->event + width * lane) /
                    (events * step_cost + single_cost));

@@ -106,13 +106,14 @@ struct work {
   power_row *take_powers;
   SCALAR *other;        /* room for the results of another pass */
   double *wide[2];      /* laid out as the sums: where they are flushed to; NULL if never */
+  double height;        /* of the weight, where the sums that were not flushed come from */
   struct state side[2]; /* rows, columns */
 };
 
 INLINE struct work share_work(const struct pcf_tile *tile, int wide) {
   SCALAR *memory = tile->workspace;
   size_t w = (size_t)tile->width, square = w * w;
-  struct work work = {.width = tile->width};
+  struct work work = {.width = tile->width, .height = 1};
   for (int s = 0; s < 2; s++) {
     SCALAR *side = memory + 3 * w * (size_t)s;
     work.side[s] = (struct state){side, side + w, side + 2 * w};
@@ -251,11 +252,18 @@ static power_row *NAME(power_row_for)(const struct pcf_integral *integral, int m
   return moderate ? NAME(row_of_moderate_powers) : NAME(row_of_powers);
 }
 
-/* Adds row `k` of the sums of side `s` to the wide sums, and clears it. */
-static TARGET NOINLINE void flush_row(const struct work *work, int64_t s, size_t k) {
+/* Adds row `k` of the sums of side `s`, times the height of the weight, to the wide sums, and
+ * clears it. */
+static TARGET NOINLINE void flush_row(const struct work *work, int64_t s, size_t k,
+                                      double height) {
   size_t w = (size_t)work->width;
   SCALAR *row = work->sums[s] + k * w;
   double *wide = work->wide[s] + k * w;
+  if (height != 1) {
+    for (size_t j = 0; j < w; j++) wide[j] += height * (double)row[j];
+    memset(row, 0, w * sizeof *row);
+    return;
+  }
   for (size_t j = 0; j < w; j += LANES) {
     v_add_to_doubles(wide + j, v_load(row + j));
     v_store(row + j, v_set1(0));
@@ -277,7 +285,9 @@ INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
     work->held[s][k] = row;
     update_row(operation, work->width, held, row, time, last, value, other, share);
   }
-  if (mark && !pcf_is_supremum(operation)) flush_row(work, s, k);
+  if (!mark || pcf_is_supremum(operation)) return;
+  const struct pcf_integral *integral = tile->integral;
+  flush_row(work, s, k, pcf_height_until(integral->weight, time, integral->precision));
 }
 
 INLINE size_t NAME(function_of)(const struct pcf_band *band, int64_t e) {
@@ -610,7 +620,7 @@ INLINE TARGET int NAME(grid_points_of)(int operation, const struct pcf_tile *til
       if (pcf_is_relative(operation)) {
         if (halves) grid_cells_power(tile, work, halves, begin, end, j);
         else grid_cells_power(tile, work, 0, begin, end, j);
-        if (work->wide[1]) flush_row(work, 1, (size_t)j);
+        if (work->wide[1]) flush_row(work, 1, (size_t)j, 1);
         continue;
       }
       if (GRID_VECTORS * LANES > NARROWEST && w < (size_t)GRID_VECTORS * LANES) {
@@ -697,8 +707,10 @@ static TARGET int NAME(sweep_relative)(int operation, const struct pcf_tile *til
 static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
   int operation = tile->integral->operation;
   int wide = tile->sweep.rows->flushes || tile->sweep.columns->flushes;
+  const struct pcf_integral *integral = tile->integral;
   struct work work = share_work(tile, wide);
-  work.take_powers = NAME(power_row_for)(tile->integral, 0);
+  work.take_powers = NAME(power_row_for)(integral, 0);
+  work.height = pcf_height_until(integral->weight, (SCALAR)tile->to, integral->precision);
   if (pcf_is_relative(operation)) return NAME(sweep_relative)(operation, tile, &work);
   return NAME(pass)(operation, tile, &work);
 }

@@ -11,8 +11,9 @@
  * values, and a_s(f) = weight[s] ∫ f over stretch s.
  *
  * 1. ‖f − g‖ >= ‖a(f) − a(g)‖: over a stretch of the length l, ∫ |f − g|^p is at least
- *    l^(1 − p) |∫ (f − g)|^p, and weight = l^(1/p − 1), to a few roundings. What the stretches
- *    leave out of the window only adds to the distance.
+ *    l^(1 − p) |∫ (f − g)|^p, and weight = l^(1/p − 1), to a few roundings; so it is where the
+ *    integrals and l are weighted. What the stretches leave out of the window, or have the
+ * weight 0, only adds to the distance.
  * 2. The sum of n pieces of a function, each a difference, a product and an addition, is off by
  *    at most (n + 4) u Σ |pieces|, u = 2^-53, or by 2^-1074 for a piece that underflows. A
  * point is the sum less the center, which both functions have, rounded to single precision. All
@@ -44,8 +45,10 @@ enum pcf_status pcf_coordinates_find(struct pcf_coordinates *coordinates,
                                      const struct pcf_compared *compared,
                                      struct pcf_error *error) {
   *coordinates = (struct pcf_coordinates){0};
-  coordinates->integral = pcf_integral(compared->operation, compared->p, compared->from,
-                                       compared->to, compared->precision, &compared->range);
+  coordinates->integral = compared->weighted
+                            ? *compared->weighted
+                            : pcf_integral(compared->operation, compared->p, compared->from,
+                                           compared->to, compared->precision, &compared->range);
   if (compared->range.missing || !choose_metric(coordinates)) return PCF_OK;
   find_errors(coordinates, compared);
   enum pcf_status status = find_stretches(coordinates, compared, error);
@@ -76,6 +79,11 @@ static double norm_of(const struct pcf_integral *integral) {
   return pcf_root(integral->operation, integral->p);
 }
 
+/* Of the weight, and at least 1. */
+static double largest_height(const struct pcf_integral *integral) {
+  return integral->weight ? fmax(1, pcf_weight_most(integral->weight)) : 1;
+}
+
 /* The engine adds up in chunks of at most 1024 terms, and these chunks in double precision:
  * 2^12 + terms / 64 roundings are more than enough, of which 2^10 are in its own precision. A
  * term or power that underflows is off by less than the smallest normal number, times a length
@@ -95,7 +103,7 @@ static void find_errors(struct pcf_coordinates *coordinates,
     ldexp(pcf_range_time_from(range, integral->origin), -integral->time_exponent)};
   for (int k = 0; k < 3; k++) longest = fmax(longest, isinf(end[k]) ? 0 : fabs(end[k]));
   double smallest = single ? (double)FLT_MIN : DBL_MIN;
-  double lost = 8 * (terms + 1) * smallest * (1 + 2 * longest);
+  double lost = 8 * (terms + 1) * smallest * (1 + 2 * longest) * largest_height(integral);
   double enough = 0x1p30 * lost;
   if (pcf_is_supremum(integral->operation)) coordinates->least = smallest;
   else if (pcf_is_relative(integral->operation))
@@ -168,11 +176,18 @@ static void set_edges(struct pcf_coordinates *coordinates, const struct sample *
     (count + PCF_COORDINATES_AT_ONCE - 1) / PCF_COORDINATES_AT_ONCE * PCF_COORDINATES_AT_ONCE;
 }
 
+/* Stretches of little weight would lose digits to underflow. */
 static void set_weights(struct pcf_coordinates *coordinates) {
-  double p = norm_of(&coordinates->integral);
+  static const double little = 0x1p-500;
+  const struct pcf_integral *integral = &coordinates->integral;
+  const double *edge = coordinates->edge;
+  double p = norm_of(integral);
+  int weighted = integral->weight && p < INFINITY;
   for (int s = 0; s < coordinates->stretches; s++) {
-    double length = coordinates->edge[s + 1] - coordinates->edge[s];
+    double length = edge[s + 1] - edge[s];
+    if (weighted) length = pcf_weight_between(integral->weight, edge[s], edge[s + 1]);
     coordinates->weight[s] = p == 1 ? 1 : pow(length, 1 / p - 1);
+    if (weighted && length < little) coordinates->weight[s] = 0;
   }
 }
 
@@ -202,8 +217,15 @@ struct integrals {
   double sum[PCF_MOST_COORDINATES], absolute[PCF_MOST_COORDINATES], supremum;
 };
 
+/* From `begin` to `end`, in one piece of the weight. A supremum has none. */
+static double length_of(const struct pcf_integral *integral, double begin, double end) {
+  if (!integral->weight || pcf_is_supremum(integral->operation)) return end - begin;
+  return (end - begin) * pcf_height_until(integral->weight, end, PCF_DOUBLE);
+}
+
 static void integrate(const struct pcf_coordinates *coordinates, const struct pcf_view *view,
                       struct integrals *integrals) {
+  const struct pcf_integral *integral = &coordinates->integral;
   const double *edge = coordinates->edge;
   double now = view->initial, at = edge[0];
   int64_t k = 0;
@@ -212,14 +234,16 @@ static void integrate(const struct pcf_coordinates *coordinates, const struct pc
   for (int s = 0; s < coordinates->stretches; s++) {
     double sum = 0, absolute = 0, time;
     while (k < view->events && (time = pcf_view_time(view, k)) < edge[s + 1]) {
-      sum += now * (time - at);
-      absolute += fabs(now) * (time - at);
+      double length = length_of(integral, at, time);
+      sum += now * length;
+      absolute += fabs(now) * length;
       at = time;
       now = pcf_view_value(view, k++);
       integrals->supremum = fmax(integrals->supremum, fabs(now));
     }
-    integrals->sum[s] = sum + now * (edge[s + 1] - at);
-    integrals->absolute[s] = absolute + fabs(now) * (edge[s + 1] - at);
+    double rest = length_of(integral, at, edge[s + 1]);
+    integrals->sum[s] = sum + now * rest;
+    integrals->absolute[s] = absolute + fabs(now) * rest;
     at = edge[s + 1];
   }
 }
@@ -245,7 +269,8 @@ static double rounding_of(const struct pcf_coordinates *coordinates,
     now = next;
   }
   sum += moved(now, integral->to, p);
-  return sum + (single_unit * supremum + 0x1p-149) * pow(window, 1 / p);
+  sum += (single_unit * supremum + 0x1p-149) * pow(window, 1 / p);
+  return integral->weight ? sum * pow(largest_height(integral), 1 / p) : sum;
 }
 
 /* The coordinates before they are centered; returns the slack, in scaled values. */

@@ -18,7 +18,8 @@ struct pcf_compared {
   enum pcf_operation operation;
   double p, from, to;
   enum pcf_precision precision;
-  struct pcf_range range; /* of both */
+  struct pcf_range range;              /* of both */
+  const struct pcf_integral *weighted; /* that of the pairs, if they have a weight, or NULL */
   /* The rows that are computed, or 0: these are brought into an order among themselves. */
   int64_t first_row, end_row;
 };
@@ -35,8 +36,8 @@ static inline struct pcf_compared pcf_compared_by(const struct pcf_request *requ
                                .range = *range};
 }
 
-/* Coordinate s of a function f is ∫ f over edge[s] … edge[s + 1], times weight[s], less
- * center[s], in units of 2^exponent. Edges are in scaled time. */
+/* Coordinate s of a function f is ∫ f over edge[s] … edge[s + 1], weighted if the pairs are,
+ * times weight[s], less center[s], in units of 2^exponent. Edges are in scaled time. */
 struct pcf_coordinates {
   struct pcf_integral integral;
   struct pcf_metric metric; /* its coordinates past the `stretches` are 0 */

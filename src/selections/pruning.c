@@ -93,6 +93,7 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
   const struct pcf_selection *selection = pruning->selection;
   struct pcf_compared compared = pcf_compared_by(request, &pairs->range);
   int threads = settings->threads;
+  if (pairs->integral.weight) compared.weighted = &pairs->integral;
   compared.first_row = settings->only.row;
   compared.end_row = settings->only.row + settings->only.rows;
   enum pcf_status status =

@@ -253,6 +253,49 @@ struct answer *oracle_matrix(const struct question *question, const struct pcf_c
   return answers;
 }
 
+/* What a stretch of the weight adds, before the root is taken. */
+static struct answer raised(struct answer answer, const struct question *question) {
+  double power = pcf_root(question->operation, question->p);
+  if (power == 1) return answer;
+  return (struct answer){pow(answer.value, power), pow(answer.scale, power)};
+}
+
+/* Over the windows in which the weight is constant. */
+static struct answer weighted(const struct question *question, const struct pcf_collection *x,
+                              int64_t i, const struct pcf_collection *y, int64_t j,
+                              const struct pcf_collection *w) {
+  const double *time = pcf_times(w, 0), *height = pcf_values(w, 0);
+  double root = 1 / pcf_root(question->operation, question->p);
+  struct answer sum = {0, 0};
+  for (int64_t k = 0; k < pcf_breakpoints(w, 0); k++) {
+    struct question piece = *question;
+    piece.from = fmax(question->from, time[k]);
+    if (k + 1 < pcf_breakpoints(w, 0)) piece.to = fmin(question->to, time[k + 1]);
+    if (!(piece.from < piece.to) || height[k] == 0) continue;
+    struct answer answer = oracle(&piece, x, i, y, j);
+    if (question->operation == PCF_LINF) {
+      if (answer.value > sum.value) sum = answer;
+      continue;
+    }
+    answer = raised(answer, question);
+    sum.value += height[k] * answer.value;
+    sum.scale += height[k] * answer.scale;
+  }
+  if (root == 1) return sum;
+  return (struct answer){pow(sum.value, root), pow(sum.scale, root)};
+}
+
+struct answer *weighted_matrix(const struct question *question, const struct pcf_collection *x,
+                               const struct pcf_collection *y, const struct pcf_collection *w) {
+  struct answer *answers = allocate((size_t)(x->count * y->count), sizeof *answers);
+  for (int64_t j = 0; j < y->count; j++) {
+    for (int64_t i = 0; i < x->count; i++) {
+      answers[i + x->count * j] = weighted(question, x, i, y, j, w);
+    }
+  }
+  return answers;
+}
+
 bool agrees(double got, struct answer answer, double tolerance) {
   if (isinf(answer.value)) return got == answer.value;
   return fabs(got - answer.value) <= tolerance * answer.scale;

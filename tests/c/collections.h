@@ -85,6 +85,10 @@ struct answer oracle(const struct question *question, const struct pcf_collectio
 struct answer *oracle_matrix(const struct question *question, const struct pcf_collection *x,
                              const struct pcf_collection *y);
 
+/* The same with function 0 of w as the weight, from −∞ on 0 or its first value. */
+struct answer *weighted_matrix(const struct question *question, const struct pcf_collection *x,
+                               const struct pcf_collection *y, const struct pcf_collection *w);
+
 /* |got - answer| <= tolerance * scale; infinities must be equal. */
 bool agrees(double got, struct answer answer, double tolerance);
 

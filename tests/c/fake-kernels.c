@@ -165,13 +165,23 @@ static void step(struct walk *walk) {
   find_next(walk);
 }
 
+static double height_until(const struct pcf_cuda_weight *weight, double time,
+                           enum pcf_precision precision) {
+  int piece = 0;
+  if (weight->pieces == 0) return 1;
+  while (pcf_load_scalar(weight->end, piece, precision) < time) piece++;
+  return pcf_load_scalar(weight->height, piece, precision);
+}
+
 static double integral_of(enum pcf_operation operation, struct walk f, struct walk g,
                           double now, double to) {
   double sum = 0;
   for (;;) {
     double next = fmin(fmin(time_of(&f), time_of(&g)), to);
     double height = pcf_combine(operation, f.value, g.value);
-    if (height != 0) sum += (next - now) * height;
+    if (height != 0) {
+      sum += (next - now) * height * height_until(&f.bands->weight, next, f.precision);
+    }
     now = next;
     if (now == to) return sum;
     if (time_of(&f) == now) step(&f);

@@ -61,7 +61,7 @@ enum pcf_status run_into(struct pcf_sink *sink, const struct asked *request,
   struct pcf_job job = job_of(request, &pairs, sink, backend);
   struct pcf_run *run = pcf_run_start(&job, error);
   enum pcf_status status = run ? pcf_run_finish(run, report, error) : error->status;
-  pcf_overlaps_free(&pairs.overlaps);
+  pcf_pairs_free(&pairs);
   return status;
 }
 
@@ -90,6 +90,7 @@ void finish_overlaps(struct outcome *outcome) {
   job.sink = &sink.matrix.sink;
   struct pcf_run *run = pcf_run_start(&job, &outcome->error);
   outcome->status = run ? pcf_run_finish(run, NULL, &outcome->error) : outcome->error.status;
+  pcf_pairs_free(&lengths);
 }
 
 const struct pcf_offer *offer_of(const struct outcome *outcome) {
@@ -101,7 +102,7 @@ const char *device_of(const struct outcome *outcome) {
 }
 
 void outcome_free(struct outcome *outcome) {
-  pcf_overlaps_free(&outcome->pairs.overlaps);
+  pcf_pairs_free(&outcome->pairs);
   free(outcome->result);
   outcome->result = NULL;
 }

@@ -233,8 +233,8 @@ TEST(means_of_pairs_by_definition) {
     for (int64_t i = 0; i < 20; i++) {
       for (int64_t j = 0; j < 20; j++) {
         struct answer want = expected(&question, PCF_MISSING_MEAN, x, i, x, j);
-        double got =
-          pcf_mean_of_pair(question.operation, question.p, -4, 3, &x->view, i, &x->view, j);
+        double got = pcf_mean_of_pair(question.operation, question.p, -4, 3, NULL, &x->view, i,
+                                      &x->view, j);
         none += isnan(want.value) != 0;
         wrong += isnan(want.value) ? !pcf_is_missing(got) : !agrees(got, want, 1e-12);
       }

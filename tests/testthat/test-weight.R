@@ -47,6 +47,172 @@ test_that("weighted distances of functions known in part are exact", {
   }
 })
 
+test_that("stretches count that are short beside the weight before them", {
+  w <- pcf(0:61, c(exp(-(0:60)), 0))
+  f <- pcf(c(0, 38, 40), c(1, 2, 0))
+  g <- pcf(c(0, 40), c(1, 0))
+  seen <- pcf(c(-Inf, 38, 40), c(NA, 2, NA))
+  for (kernel in kernels) {
+    with_settings(kernel = kernel, {
+      expect_near(pdist(c(f, g), weight = w), exp(-38) + exp(-39), 1e-15)
+      expect_near(pdist(c(f, g), 2, weight = w), sqrt(exp(-38) + exp(-39)), 1e-15)
+      expect_near(l2_kernel(seen, weight = w), 4 * (exp(-38) + exp(-39)), 1e-15)
+      expect_identical(as.vector(pdist(c(f, g), Inf, weight = w)), 1)
+      expect_identical(as.vector(pdist(c(seen, g), Inf, missing = "overlap", weight = w)), 1)
+      expect_near(pdist(c(seen, g), missing = "mean", weight = w), 1, 1e-15)
+      expect_near(pdist(c(seen, g), 2, missing = "mean", weight = w), 1, 1e-15)
+    })
+  }
+  expect_near(lp_distance(f, g, weight = w), exp(-38) + exp(-39), 1e-15)
+  expect_near(lp_norm(f - g, 3, weight = w), (exp(-38) + exp(-39))^(1 / 3), 1e-14)
+  expect_near(integral(seen, weight = w, missing = "mean"), 2, 1e-15)
+  expect_near(overlap(seen, weight = w), exp(-38) + exp(-39), 1e-15)
+  expect_near(distance_product(c(f, g), c(1, 3), weight = w)[1], 3 * (exp(-38) + exp(-39)), 1e-15)
+})
+
+# Set PCFDIST_WEIGHTED_CASES to 10000 for a thorough comparison.
+test_that("weighted integrals are those of exact sums, by all methods and instructions", {
+  cases <- as.integer(Sys.getenv("PCFDIST_WEIGHTED_CASES", "120"))
+  sets <- instruction_sets()
+  for (seed in seq_len(cases)) {
+    case <- weighted_case(seed, span = c(10, 200, 900)[seed %% 3 + 1])
+    p <- list(1, 2, 3, 1.7, Inf, "inner")[[seed %% 6 + 1]]
+    mean <- seed %% 4 == 1
+    want <- exact_matrix(case$x, case$w, p, case$from, case$to, mean)
+    kernel <- kernels[seed %/% 6 %% 4 + 1]
+    set <- sets[seed %% length(sets) + 1]
+    x <- pcf(lapply(case$x, function(f) f[, 1]), lapply(case$x, function(f) f[, 2]))
+    got <- with_settings(
+      full_matrix(x, x, p, from = case$from, to = case$to,
+                  missing = if (mean) "mean" else "overlap",
+                  weight = pcf(case$w[, 1], case$w[, 2])),
+      kernel = kernel, isa = set
+    )
+    weightless <- is.na(want$value) & !is.na(as.vector(got))
+    if (weighs_nothing_in(case)) want[] <- list(numeric(16))
+    else expect_false(any(weightless), label = paste("case", seed))
+    expect_near(got, want$value, 1e-13, want$scale, paste("case", seed, kernel, set, p))
+  }
+})
+
+test_that("weighted integrals in single precision keep its digits", {
+  for (seed in 1:60) {
+    case <- weighted_case(seed, span = c(3, 200)[seed %% 2 + 1])
+    p <- list(1, 2, 3, 1.7, Inf, "inner")[[seed %% 6 + 1]]
+    if (weighs_nothing_in(case)) next
+    want <- exact_matrix(case$x, case$w, p, case$from, case$to, FALSE)
+    x <- pcf(lapply(case$x, function(f) f[, 1]), lapply(case$x, function(f) f[, 2]))
+    weight <- pcf(case$w[, 1], case$w[, 2])
+    for (kernel in kernels) {
+      got <- with_settings(kernel = kernel, full_matrix(
+        x, x, p, from = case$from, to = case$to, missing = "overlap", weight = weight,
+        precision = "single"
+      ))
+      expect_near(got, want$value, 1e-5, pmax(want$scale, 1e-3 * max(want$scale, 0, na.rm = TRUE)),
+                  paste("case", seed, kernel, p))
+    }
+  }
+})
+
+test_that("weights that single precision does not hold take double", {
+  x <- random_pcf(9)
+  precision_of <- function(...) {
+    pdist(x, from = 0, to = 4, precision = "single", weight = pcf(0:2, c(...)))
+    last_run()$precision
+  }
+  expect_identical(precision_of(1, 99, 0), "single")
+  expect_identical(precision_of(1, 101, 0), "double")
+  expect_identical(precision_of(1, 101, 50), "double")
+})
+
+test_that("a weight of many pieces is no different", {
+  x <- random_pcf(7)
+  w <- pcf(seq(-3, 9, length.out = 3000), c(runif(2999), 0))
+  for (p in list(1, 2, 1.5, "inner")) {
+    for (kernel in kernels) with_settings(expect_weighted(x, p, w), kernel = kernel)
+  }
+})
+
+test_that("all that takes a weight takes the same one", {
+  x <- random_pcf(40, 8, seed = 4)
+  w <- pcf(c(-3, -1, 0.5, 1), c(2, 1e-12, 0, 3e-9))
+  x <- restrict(x, to = 4)
+  d <- as.matrix(pdist(x, weight = w))
+  diag(d) <- Inf
+  for (prune in c("on", "off")) {
+    near <- with_settings(nearest_neighbors(x, 3, weight = w), prune = prune)
+    expect_near(near$dist, t(apply(d, 1, function(row) sort(row)[1:3])))
+  }
+  expect_near(reduce_distances(x, weight = w), apply(d, 1, min))
+  tree <- spanning_tree(x, weight = w)
+  expect_near(tree$height, hclust(as.dist(d), "single")$height)
+  diag(d) <- 0
+  b <- cbind(seq_along(x), 1)
+  for (way in c("sweep", "pairs")) {
+    with_settings(product = way, {
+      expect_near(distance_product(x, b, weight = w), d %*% b, 1e-12)
+      expect_near(distance_product(x, b, p = 2, weight = w),
+                  as.matrix(pdist(x, 2, weight = w))^2 %*% b, 1e-11)
+      expect_near(distance_product(x, b, p = 3, weight = w),
+                  as.matrix(pdist(x, 3, weight = w))^3 %*% b, 1e-11)
+    })
+  }
+  k <- l2_kernel(x, weight = w)
+  expect_near(kernel_product(x, b, weight = w), k %*% b, 1e-12, l2_kernel(absolute(x), weight = w) %*% b)
+})
+
+test_that("permutation tests weigh time", {
+  x <- restrict(random_pcf(12, seed = 8), 0, 5)
+  group <- gl(2, 6)
+  w <- pcf(c(0, 2, 3), c(1, 1e-20, 0))
+  expect_same <- function(x, p, weight) {
+    test <- with_seed(1, permutation_test(x, group, "mean_difference", n = 19, p = p, weight = weight))
+    means <- c(mean(x[group == 1]), mean(x[group == 2]))
+    expect_near(test$statistic, lp_distance(means[1], means[2], p, weight = weight), 1e-12)
+  }
+  for (p in c(1, 2, Inf)) expect_same(x, p, w)
+  # What is there counts, however little that is.
+  expect_same(restrict(x, from = 2), 1, w)
+})
+
+test_that("jobs have the weight of their call", {
+  skip_without_future()
+  x <- random_pcf(300, 5, seed = 10)
+  w <- pcf(c(-2, 0, 2), c(1, 1e-20, 0))
+  for (prune in c("auto", "off")) {
+    with_settings(prune = prune, {
+      alone <- nearest_neighbors(x, 2, weight = w)
+      expect_identical(with_jobs(nearest_neighbors(x, 2, weight = w, jobs = 2)), alone)
+    })
+  }
+  b <- seq_along(x)
+  alone <- distance_product(x, b, p = 1.5, weight = w)
+  expect_identical(with_jobs(distance_product(x, b, p = 1.5, weight = w, jobs = 2)), alone)
+  file <- new_file()
+  with_jobs(pdist(x, weight = w, file = file, jobs = 2))
+  expect_identical(as.vector(open_distances(file)[]), as.vector(pdist(x, weight = w)))
+})
+
+test_that("files know their weight", {
+  x <- random_pcf(12, seed = 9)
+  file <- new_file()
+  steep <- pcf(c(-2, 0, 2), c(1, 1e-20, 0))
+  for (missing in c("overlap", "mean")) {
+    y <- if (missing == "mean") random_partial_pcf(12, seed = 9) else x
+    path <- paste0(file, missing)
+    want <- pdist(y, from = -2, to = 4, missing = missing, weight = steep)
+    stored <- pdist(y, from = -2, to = 4, missing = missing, weight = steep, file = path)
+    expect_identical(as.vector(stored[]), as.vector(want))
+    again <- pdist(y, from = -2, to = 4, missing = missing, weight = steep, file = path)
+    expect_identical(as.vector(again[]), as.vector(want))
+    for (other in list(NULL, pcf(c(-2, 0, 2), c(1, 2e-20, 0)))) {
+      expect_error(pdist(y, from = -2, to = 4, missing = missing, weight = other, file = path),
+                   "was made from other functions, or with another weight",
+                   class = "pcfdist_error_file")
+    }
+  }
+})
+
 test_that("a constant weight scales, and a weight of 1 changes nothing", {
   x <- tied_pcf(9)
   one <- pcf(-Inf, 1)

@@ -66,6 +66,30 @@ TEST(cuda_kernels_compute_all_operations_on_a_grid) {
   functions_free(y);
 }
 
+/* The ends of a weight's pieces are times of the functions, too, and others. */
+TEST(cuda_kernels_weigh) {
+  static const char *const methods[] = {"sweep", "split", "grid"};
+  const double *steep[] = {(double[]){0, 0.5, 1, 2, 2.25, 7, 30, 1, 0.25, 0, 8, 0.5, 0.125, 0}};
+  struct functions *w = functions_of(1, (int64_t[]){7}, steep);
+  struct random random = {123};
+  struct functions *x = functions_random(&random, PAPER, 70, 1, 12);
+  struct functions *y = functions_random(&random, INTEGER_TIMES, 40, 1, 40);
+  for (int k = 0; k < OPERATIONS; k++) {
+    struct asked request = request_for(&operations[k], x, y);
+    struct answer *answers = weighted_matrix(&operations[k], &x->view, &y->view, &w->view);
+    request.pairs.weight = &w->view;
+    for (int m = 0; m < 3; m++) {
+      request.pairs.method = methods[m];
+      fake_cuda_reset();
+      check_tiles(request, answers);
+    }
+    free(answers);
+  }
+  functions_free(x);
+  functions_free(y);
+  functions_free(w);
+}
+
 /* Sums that are flushed, in the middle of a block and at its edges. */
 TEST(cuda_kernels_flush_long_sums) {
   struct random random = {122};

@@ -1,0 +1,41 @@
+# Weights of integrals. The engine takes them beside the functions of pairs; what is known of single
+# functions are integrals of weighted functions.
+
+# The functions of a call of check_integrals() times w^(1/p) in units of weight_unit(), w being the
+# weight, where it has one. Where w is 0 they are 0, or NA if any has an NA.
+weighted_functions <- function(call, p, threads) {
+  x <- call$x
+  if (is.null(call$weight)) return(x)
+  f <- unclass(call$weight)[[1]]
+  weight <- new_pcf(list(new_function(f[, 1], f[, 2] / weight_unit(call$weight))))
+  limits <- c(call$window$from, call$window$to)
+  answer <- .Call(ffi_weighted, x, weight, limits, as.double(p), threads)
+  replace_functions(x, answer_value(answer, x = x, argument = call$arguments[["x"]] %||% "x"))
+}
+
+# A power of two, so that weighted functions are finite; 1 unless weights are very large or small.
+weight_unit <- function(weight) {
+  largest <- max(unclass(weight)[[1]][, 2])
+  if (largest == 0 || abs(log2(largest)) < 100) 1 else 2^floor(log2(largest))
+}
+
+# Has a call a weight that is 0 throughout the window?
+weighs_nothing <- function(call) {
+  !is.null(call$weight) && all(unclass(call$weight)[[1]][, 2] == 0)
+}
+
+# How high the weight is from each time on.
+weight_at <- function(weight, times) {
+  f <- unclass(weight)[[1]]
+  c(0, f[, 2])[findInterval(times, f[, 1]) + 1]
+}
+
+# The part of a window from where the weight is positive first to where it is last.
+window_of_weight <- function(weight, window) {
+  f <- unclass(weight)[[1]]
+  positive <- which(f[, 2] > 0)
+  if (length(positive) == 0) return(window)
+  end <- c(f[-1, 1], Inf)
+  list(from = max(window$from, f[positive[1], 1]),
+       to = min(window$to, end[positive[length(positive)]]))
+}

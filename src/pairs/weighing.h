@@ -1,0 +1,23 @@
+/* Pairs with a weight: their functions, cut where its pieces end. */
+#ifndef PCF_WEIGHING_H
+#define PCF_WEIGHING_H
+
+#include "functions/cutting.h"
+
+/* All zero is a state that can be freed. */
+struct pcf_weighing {
+  struct pcf_weight weight, scaled; /* the second one is the integral's */
+  struct pcf_cut_functions x, y;
+};
+
+/* Cuts sound functions x and y (or NULL) for the weight w in a window, some of which may be
+ * `partial`. A weight that is 0 throughout makes all functions 0. PCF_ERROR_MEMORY,
+ * PCF_ERROR_INTERRUPTED. Free with pcf_weighing_free(), whatever the status. */
+enum pcf_status pcf_weighing_make(struct pcf_weighing *weighing, const struct pcf_collection *x,
+                                  const struct pcf_collection *y,
+                                  const struct pcf_collection *w, double from, double to,
+                                  int partial, int threads, const atomic_int *stop,
+                                  struct pcf_error *error);
+void pcf_weighing_free(struct pcf_weighing *weighing);
+
+#endif
