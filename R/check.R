@@ -223,7 +223,8 @@ check_weight <- function(weight, window, x, argument = "x") {
   )
 }
 
-# `f` is the matrix of a weight in the window. Where it begins or ends with one, it may be endless.
+# The weight that is `f`, a matrix, in the window. Its integral may be infinite only because the
+# window is.
 check_finite_weight <- function(f, window, weight) {
   if (nrow(f) == 0) f <- new_function(0, 0)
   lengths <- diff(c(pmax(f[, 1], window$from), window$to))

@@ -50,7 +50,7 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
 static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
   const struct pcf_request *request = &pairs->request;
   int possible = request->operation == PCF_INNER && request->mode == PCF_FULL && request->y &&
-                 pairs->integral.precision == PCF_DOUBLE && !pairs->integral.weight;
+                 pairs->integral.precision == PCF_DOUBLE;
   struct pcf_estimate best = {INFINITY, width ? width : pcf_widths[0]};
   return possible ? pcf_best_width(pairs, width, threads, seconds_of) : best;
 }
@@ -58,7 +58,8 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
 /* ---- Tables ---- */
 
 /* A stretch of a long function: where it begins, its value, and the integral up to it, which is
- * high + low. */
+ * high + low. With a weight that is the integral from where a piece of it begins, before it is
+ * multiplied: stretches of short functions lie in one piece. */
 struct stretch {
   double time, value, high, low;
 };
@@ -99,7 +100,8 @@ static enum pcf_status fill_table(void *run_, int thread, int64_t i, struct pcf_
   for (int64_t k = 0; k < view.events; k++) {
     double time = pcf_view_time(&view, k);
     if (table->count > 0) {
-      struct pcf_twofold area = {now.high, now.low};
+      int begins = pcf_ends_piece(integral, now.time, PCF_DOUBLE);
+      struct pcf_twofold area = {begins ? 0 : now.high, begins ? 0 : now.low};
       struct pcf_twofold more = pcf_exact_product(now.value, time - now.time);
       area = pcf_twofold_sum(area, more);
       now = (struct stretch){.high = area.high, .low = area.low};
@@ -198,7 +200,9 @@ static double inner_product(const struct pcf_integral *integral, const struct ta
     look_up(table, time, at);
     for (int n = 0; n < AT_ONCE && k + n <= f->events; n++) {
       if (value != 0) {
-        sum = pcf_sum_add(sum, value * grows_by(stretch, since, behind, time[n], at[n]));
+        double height = pcf_height_until(integral->weight, time[n], PCF_DOUBLE);
+        double product = value * grows_by(stretch, since, behind, time[n], at[n]);
+        sum = pcf_sum_add(sum, height * product);
       }
       since = time[n];
       behind = at[n];

@@ -34,8 +34,8 @@ static enum pcf_status check_functions(struct pcf_pairs *pairs, int threads,
   return status;
 }
 
-/* The functions that are found sound give way to those that are cut for the weight, as a run
- * before may have left them. */
+/* Sound functions give way to those that are cut for the weight. After a run before, over the
+ * same pairs, they have done so already. */
 static enum pcf_status weigh(struct pcf_pairs *pairs, int threads, const atomic_int *stop,
                              struct pcf_error *error) {
   struct pcf_request *request = &pairs->request;
@@ -52,7 +52,7 @@ static enum pcf_status weigh(struct pcf_pairs *pairs, int threads, const atomic_
   return check_functions(pairs, threads, stop, error);
 }
 
-/* The mean of nothing is taken as that of zeros, if nothing has a weight. */
+/* Where the weight is 0 throughout the window all results are 0, and so are means. */
 static void weigh_means(const struct pcf_pairs *pairs, struct pcf_overlap_question *question) {
   const struct pcf_weight *weight = &pairs->weighing->weight;
   if (pcf_weight_most(weight) > 0) question->weight = weight;
