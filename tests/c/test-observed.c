@@ -65,11 +65,11 @@ TEST(ends_of_windows_by_definition) {
     for (int time = -FAR + 1; time < FAR; time++) {
       double until = pcf_observed_until(&x->view, i, time), t = time - 0.5;
       while (t > -FAR && !observed_at(&x->view, i, t)) t--;
-      CHECK(isnan(until) == (t == time - 0.5));
+      CHECK((isnan(until) != 0) == (t == time - 0.5));
       CHECK(isnan(until) || until == (t > -FAR ? t + 0.5 : -INFINITY));
       double from = pcf_observed_from(&x->view, i, time);
       for (t = time + 0.5; t < FAR && !observed_at(&x->view, i, t);) t++;
-      CHECK(isnan(from) == (t == time + 0.5));
+      CHECK((isnan(from) != 0) == (t == time + 0.5));
       CHECK(isnan(from) || from == (t < FAR ? t - 0.5 : INFINITY));
     }
   }
