@@ -1,12 +1,12 @@
-# Functions of R that ask no method, for functions: they mask R's own, which they call for all
-# that is not a collection.
+# Functions of R that are not generic, for collections: they mask R's own, which they call for
+# everything else.
 
-#' Extrema of pairs and tables of groups
+#' Parallel extrema, and tables by group
 #'
 #' @description
 #' `pmax()`, `pmin()` and `tapply()` do with collections of functions what R's own do with numbers.
-#' `var()` and `cor()` are an error for functions, which says what to use. R's own ask no method,
-#' so these take their places when the package is attached, and call them for everything else.
+#' `var()` and `cor()` are an error for functions, which says what to use. R's own are not generic,
+#' so these mask them when the package is attached, and call them for everything else.
 #'
 #' @param ... For `pmax()` and `pmin()`: collections of functions, [pcf] objects, or numbers. Of
 #'   `tapply()`: more arguments of `FUN`. Of `cor()`: those of [stats::cor()].

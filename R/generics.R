@@ -60,7 +60,7 @@
 #' * `window()`: a `pcf` with the names and dimensions of `x`.
 #' * `sort()`, `order()`, `xtfrm()`, `factor()`, `cut()`, `scale()`, `sd()`, `IQR()`, `as.numeric()`,
 #'   `as.logical()`, `boxplot()`, `lag()`, `time()`, `as.ts()`, `var()`, `cor()`: an error of the
-#'   class `pcfdist_error_generic`, which says what to use. `rank()` and `table()` ask no method:
+#'   class `pcfdist_error_generic`, which says what to use. `rank()` and `table()` are not generic:
 #'   where they fail, the error is R's own.
 #'
 #' @seealso [pcf-methods], [pcf-algebra], [reductions], [restrict()], [shift_time()]
@@ -161,7 +161,7 @@ scale.pcf <- function(x, ...) {
 as.double.pcf <- function(x, ...) {
   abort(
     "generic", paste(
-      "Functions are no numbers, which as.numeric(), sd(), IQR() and others need. integral(),",
+      "Functions are not numbers, which as.numeric(), sd(), IQR() and others need. integral(),",
       "lp_norm() and evaluate() give a number of each; quantile() and",
       "sqrt(mean((x - mean(x))^2)) tell their spread at each time."
     )
@@ -174,7 +174,7 @@ as.double.pcf <- function(x, ...) {
 as.logical.pcf <- function(x, ...) {
   abort(
     "generic", paste(
-      "Functions are no logical values, which ifelse() and others need. (x > 1) * a + (x <= 1) * b",
+      "Functions are not logical values, which ifelse() and others need. (x > 1) * a + (x <= 1) * b",
       "is a where x is above 1 and, from its first time on, b elsewhere."
     )
   )

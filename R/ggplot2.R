@@ -79,7 +79,7 @@ autoplot.pcf_bands <- function(object, xlim = NULL, alpha = 0.25, ...) {
   limits <- if (is.null(xlim)) default_xlim(center) else check_xlim(xlim, unit_of(center))
   curves <- if (length(center) > 1) function_ids(center)
   settings <- list(...)
-  if (is.null(curves)) settings$colour <- settings$colour %||% "black"
+  if (is.null(curves) && is.null(settings$color)) settings$colour <- settings$colour %||% "black"
   steps <- list(step_data(center, curves, xlim, "object"), center)
   ggplot2::ggplot() + band_layer(object, limits, alpha) + do.call(step_layer, c(steps, settings)) +
     ggplot2::labs(y = "value", colour = "curve", fill = "curve") + time_scales(unit_of(center))

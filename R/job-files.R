@@ -32,6 +32,8 @@ open_run_folder <- function(folder, key) {
 check_run_folder <- function(path) {
   check_owner(path, own_id(path))
   others <- list.files(path, all.files = TRUE, no.. = TRUE)
+  # Another session may be about to mark it.
+  others <- others[!grepl("^(made-by-pcfdist|owner)-[0-9a-f]+[.]part$", others)]
   if (length(others) == 0) mark_folder(path)
   if (is_marked(path)) return(invisible())
   abort("file", paste0(

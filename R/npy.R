@@ -103,15 +103,12 @@ write_functions <- function(x, folder) {
   if (!is.null(unit_of(x))) write_strings(unit_text(unit_of(x)), part("unit"))
 }
 
-# Names in UTF-8. Bytes of which nobody knows the letters would become something else.
+# Names in UTF-8.
 text_of_names <- function(names) {
-  text <- enc2utf8(names)
-  native <- Encoding(names) == "unknown"
-  text[native] <- iconv(names[native], "", "UTF-8")
-  known <- Encoding(names) != "bytes" & !is.na(text) & validUTF8(text)
-  wrong <- which(!known & !is.na(names))
+  text <- utf8_text(names)
+  wrong <- which(is.na(text) & !is.na(names))
   if (length(wrong) == 0) return(text)
-  abort_argument("x", "has a name that is no text: function ", wrong[1], ".")
+  abort_argument("x", "has a name that is not valid text: that of function ", wrong[1], ".")
 }
 
 # The elements of an array in numpy's order.
@@ -296,7 +293,7 @@ read_npy_header <- function(file, path, bytes) {
   begin <- 8 + width + length
   if (begin > bytes) abort_npy(path, "is damaged: its header is not whole.")
   text <- readBin(file, "raw", length)
-  if (!all(text %in% as.raw(1:127))) abort_npy(path, "is damaged: its header is no text.")
+  if (!all(text %in% as.raw(1:127))) abort_npy(path, "is damaged: its header is not text.")
   c(parse_npy_header(rawToChar(text), path), begin = begin)
 }
 

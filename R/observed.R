@@ -86,30 +86,23 @@ held_values <- function(x, values) {
 # observed at the finite ends of the window, or at those of the part of it where the weight is not
 # 0. An infinite end stands for all that is observed.
 check_ends_observed <- function(call) {
-  window <- weighted_window(call$window, call$weight)
+  window <- call$window
+  if (weighs_nothing(call)) return()
+  if (!is.null(call$weight)) {
+    part <- window_of_weight(call$weight, window)
+    window <- list(
+      from = if (window$from > -Inf) part$from else -Inf, to = if (window$to < Inf) part$to else Inf
+    )
+  }
   sides <- c("x", if (!is.null(call$y)) "y")
   if (any(lengths(call[sides]) == 0)) return()
   for (argument in sides) {
     found <- unobserved_end(call[[argument]], window)
     if (is.null(found)) next
+    check_functions(call[[argument]], call$arguments[[argument]])
     of <- if (!is.null(call$y)) paste0(" of `", call$arguments[[argument]], "`")
     abort_unobserved_end(found, call[[argument]], window, call$window, of)
   }
-}
-
-# Where the window has a finite end, the part of it from the first to the last time at which the
-# weight is positive; a window that need not be observed anywhere where there is none.
-weighted_window <- function(window, weight) {
-  if (is.null(weight)) return(window)
-  f <- unclass(weight)[[1]]
-  begin <- pmax(f[, 1], window$from)
-  end <- pmin(c(f[-1, 1], Inf), window$to)
-  counts <- which(begin < end & f[, 2] > 0)
-  if (length(counts) == 0) return(list(from = -Inf, to = Inf))
-  list(
-    from = if (window$from > -Inf) begin[counts[1]] else -Inf,
-    to = if (window$to < Inf) end[counts[length(counts)]] else Inf
-  )
 }
 
 # Of the functions that are not observed at a finite end of the window, the one that asks for the
@@ -153,14 +146,14 @@ describe_unobserved_end <- function(found, x, window, given, of = NULL) {
   if (found$at_end) {
     paste0(
       if (weighted) "The weight is positive up to " else "The window ends at ", bound,
-      ", and before that ", label, " is observed only up to ", time,
+      ", but ", label, " is observed only up to ", time,
       ". Choose a `to` of at most ", time
     )
   } else {
     paste0(
       if (weighted) paste("The weight is positive from", bound, "on")
       else paste("The window begins at", bound),
-      ", and after that ", label, " is observed only from ", time,
+      ", but ", label, " is observed only from ", time,
       " on. Choose a `from` of at least ", time
     )
   }

@@ -8,6 +8,8 @@
 #' extrema][reductions] and [linear_combinations()]. `release(x)` frees that memory, and
 #' `release()` all that this session holds on GPUs.
 #'
+#' Calls with a `weight` bring their functions up as if they were not there.
+#'
 #' In R the collection stays what it was: a [pcf] that every function takes.
 #'
 #' @details

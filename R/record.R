@@ -4,7 +4,7 @@
 record_name <- function(path) paste0(path, ".dcf")
 part_name <- function(path) paste0(path, ".part")
 
-format_of_records <- "pcfdist results 1"
+format_of_records <- "pcfdist results 2"
 
 # What a path has, as its record says: list(header, fields).
 read_record <- function(path) {
@@ -128,16 +128,21 @@ quote_text <- function(x) {
   ifelse(is.na(x), "null", paste0("\"", text, "\""))
 }
 
-# In UTF-8: bytes that are no text would come back as something else.
 valid_text <- function(x) {
+  text <- utf8_text(x)
+  lost <- which(!is.na(x) & is.na(text))
+  if (length(lost) == 0) return(text)
+  abort_argument("file", "cannot keep the name ", encodeString(x[lost[1]], quote = "\""),
+                 ", whose bytes are not valid text. Give the function another name.")
+}
+
+# Text in UTF-8; NA where bytes are not valid text, or nobody knows of which encoding they are.
+utf8_text <- function(x) {
   encoding <- Encoding(x)
   text <- replace(x, encoding == "bytes", NA)
   text[encoding == "unknown"] <- iconv(text[encoding == "unknown"], "", "UTF-8")
   text <- enc2utf8(text)
-  lost <- which(!is.na(x) & (is.na(text) | !validUTF8(text)))
-  if (length(lost) == 0) return(text)
-  abort_argument("file", "cannot keep the name ", encodeString(x[lost[1]], quote = "\""),
-                 ", whose bytes are not valid text. Give the function another name.")
+  replace(text, !validUTF8(text), NA)
 }
 
 unquote_text <- function(text) {

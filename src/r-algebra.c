@@ -2,8 +2,6 @@
  * breakpoints of all results are counted first, then R allocates, then threads fill; on a GPU
  * the results wait there meanwhile. */
 #include "glue.h"
-#include "r-curves.h"
-#include "r-pairs.h"
 
 #include "functions/columns.h"
 #include "functions/combine.h"

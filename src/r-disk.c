@@ -75,7 +75,8 @@ SEXP ffi_digest(SEXP x, SEXP threads) {
 /* What becomes of the pairs: one file, or, where results are to be divided by the lengths of
  * overlaps, which are a run of their own, another one before, with what is to be divided. */
 struct storing {
-  struct glue_pairs of;
+  struct glue_pairs of,
+    lengths; /* the second run, if there is one, over the lengths of overlaps */
   struct pcf_disk_request request, dividends;
   const char *length_method; /* that was asked for; NULL: the plan's choice */
   struct pcf_disk_sink *disk;
@@ -126,17 +127,17 @@ static enum pcf_status open_dividends(void *storing_, const atomic_int *stop,
 
 /* Divides them by the lengths, into the file of the results. */
 static void store_quotients(struct storing *storing) {
-  struct glue_pairs *of = &storing->of, lengths;
+  struct glue_pairs *of = &storing->of, *lengths = &storing->lengths;
   const struct pcf_layout *layout = &storing->request.layout;
   struct pcf_matrix_sink results =
     pcf_matrix_sink(layout->kind, layout->rows, layout->columns, NULL);
   struct pcf_overlap_sink finisher = pcf_overlap_sink(&of->pairs.overlaps, &results);
-  glue_pairs_begin_lengths(&lengths, of, storing->length_method);
+  glue_pairs_begin_lengths(lengths, of, storing->length_method);
   storing->request.finisher = &finisher.matrix;
   storing->request.unfinished = &storing->stored;
   double start = pcf_seconds();
-  store_pairs(storing, &lengths, &storing->request);
-  glue_pairs_end_lengths(&lengths, start, of);
+  store_pairs(storing, lengths, &storing->request);
+  glue_pairs_end_lengths(lengths, start, of);
 }
 
 static void store_dividends(struct storing *storing) {
@@ -179,6 +180,7 @@ static SEXP store_and_answer(void *storing_) {
 
 static void free_storing(void *storing_) {
   struct storing *storing = storing_;
+  pcf_pairs_free(&storing->lengths.pairs); /* after a jump */
   glue_pairs_free(&storing->of);
   pcf_disk_close(storing->disk);
   pcf_stored_close(&storing->stored);

@@ -17,7 +17,8 @@ static struct pcf_matrix_sink sink_of(int output, struct pcf_request *request);
  * may follow, over their indicators, which finishes the results by the lengths of overlaps
  * where these could not be computed in the first. */
 struct pairwise {
-  struct glue_pairs of;
+  struct glue_pairs of,
+    lengths; /* the second run, if there is one, over the lengths of overlaps */
   struct pcf_matrix_sink matrix;
   struct glue_reserved *reserved; /* the memory of the result, or NULL */
   SEXP attributes;
@@ -97,13 +98,13 @@ static void reserve_result(struct pairwise *pairwise) {
 
 /* Goes over the indicators, and finishes the results by the lengths of overlaps. */
 static void run_over_overlaps(struct pairwise *first) {
-  struct glue_pairs second;
+  struct glue_pairs *second = &first->lengths;
   struct pcf_overlap_sink sink = pcf_overlap_sink(&first->of.pairs.overlaps, &first->matrix);
-  glue_pairs_begin_lengths(&second, &first->of, first->of.pairs.request.method);
-  second.job.sink = &sink.matrix.sink;
+  glue_pairs_begin_lengths(second, &first->of, first->of.pairs.request.method);
+  second->job.sink = &sink.matrix.sink;
   double start = pcf_seconds();
-  glue_pairs_run(&second, NULL);
-  glue_pairs_end_lengths(&second, start, &first->of);
+  glue_pairs_run(second, NULL);
+  glue_pairs_end_lengths(second, start, &first->of);
 }
 
 static void run_on_r_thread(struct pairwise *pairwise) {
@@ -141,6 +142,7 @@ static SEXP run_and_answer(void *pairwise_) {
 
 static void free_findings(void *pairwise_) {
   struct pairwise *pairwise = pairwise_;
+  pcf_pairs_free(&pairwise->lengths.pairs); /* after a jump */
   glue_pairs_free(&pairwise->of);
   glue_unreserve(pairwise->reserved);
 }

@@ -73,8 +73,6 @@ for (name in names(collections)) {
     weighted = function() mean(x, weights = seq_along(x), na.rm = TRUE, device = "cuda"),
     extrema = function() range(x, na.rm = TRUE, device = "cuda"),
     aggregate = function() aggregate(x, seq_along(x) %% 7, mean, na.rm = TRUE, device = "cuda"),
-    simplify = function() simplify(round(x), device = "cuda"),
-    restrict = function() restrict(x, 2.5, 900, device = "cuda"),
     combine = function() linear_combinations(diag(length(x))[1:9, ], x, TRUE, device = "cuda"),
     multiply = function() linear_combinations(W, seq_along(x) / 7, device = "cuda"),
     reduce = function() {

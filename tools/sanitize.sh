@@ -9,7 +9,7 @@ c_tests() {
 }
 
 export CHECK_QUICK=1
-case $1 in
+case ${1:-} in
 address)
   # Frames that are kept after a return are not aligned for vectors of 64 bytes by GCC 13.
   export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What configure decides about CUDA, with a stand-in for nvcc that knows one architecture and
-# makes nothing, and one for CUDA's runtime that finds the GPUs that it is told of. The last line is "configure tests: N passed, N failed".
+# What configure decides about CUDA, with a stand-in for nvcc that knows one architecture and makes
+# nothing, and one for CUDA's runtime that finds the GPUs that it is told of. The last line is "configure tests: N passed, N failed".
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -53,8 +53,8 @@ building=R_LIBRARY_DIR=/tmp/RtmpAbc123/Rinst4d5e6f
 
 # No GPU: only what is asked for by name is built.
 gpus
-says "$only (no GPU here; for those of other machines: --with-cuda=yes or PCFDIST_CUDA=yes)"
-says "$only (no GPU here" PCFDIST_CUDA=auto
+says "$only (no GPU of compute capability 8.0 or newer here; for those of other machines: --with-cuda=yes"
+says "$only (no GPU of" PCFDIST_CUDA=auto
 says "$only (--with-cuda=no)" PCFDIST_CUDA=yes -- --with-cuda=no
 says "$only (PCFDIST_CUDA=no)" PCFDIST_CUDA=no
 says "error: PCFDIST_CUDA=yes: $useless" PCFDIST_CUDA=yes
@@ -64,7 +64,9 @@ says "$only ($work/bin/nvcc builds for none of: 10)" PCFDIST_CUDA_ARCH=10
 says "$only (R CMD build needs no GPU)" "$building"
 says "error: PCFDIST_CUDA=yes: $useless" "$building" PCFDIST_CUDA=yes
 
-# A GPU that nvcc knows, and one that is newer.
+# A GPU that is too old, one that nvcc knows, and one that is newer.
+gpus 75
+says "$only (no GPU of"
 gpus 90
 says "$only ($useless"
 says "$only ($useless" R_LIBRARY_DIR=/usr/lib/R/site-library

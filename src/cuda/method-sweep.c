@@ -258,7 +258,7 @@ static cudaError_t launch_tiles(const struct pcf_cuda_resident *resident,
   return pcf_cuda_sweep(policy, integral, &tiles, launch->stream);
 }
 
-/* Of a whole window, which begins where the first function does. */
+/* Of a whole window without a weight, which begins where the first function does. */
 static int key_of_bands(const struct pcf_cuda_run *run, double *key) {
   const struct state *state = run->state;
   if (state->slices > 1 || state->pieces) return 0;

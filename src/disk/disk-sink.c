@@ -270,10 +270,11 @@ static enum pcf_status check_beginning(const struct pcf_file *file, const char *
   int known = !status && memcmp(found, text, compared) == 0;
   pcf_free(found);
   if (status || known) return status;
-  return pcf_fail(error, PCF_ERROR_FILE,
-                  "\"%s\" is in the way, and not of this call: choose another name for the "
-                  "results",
-                  file->path);
+  return pcf_fail(
+    error, PCF_ERROR_FILE,
+    "\"%s\" is in the way, and does not belong to this call: choose another name for the "
+    "results",
+    file->path);
 }
 
 static enum pcf_status open_new(struct pcf_file *file, const char *name, const char *text,

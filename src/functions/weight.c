@@ -51,7 +51,8 @@ double pcf_weight_least(const struct pcf_weight *weight) {
 
 double pcf_weight_between(const struct pcf_weight *weight, double from, double to) {
   double sum = 0, begin = from;
-  for (int64_t k = 0; k < weight->pieces && begin < to; k++) {
+  for (int64_t k = pcf_piece_until(weight, from, PCF_DOUBLE); k < weight->pieces && begin < to;
+       k++) {
     double end = fmin(weight->end[k], to);
     if (!(end > begin)) continue;
     if (weight->height[k] > 0) sum += weight->height[k] * (end - begin);

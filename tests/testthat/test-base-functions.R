@@ -133,7 +133,7 @@ test_that("conditions that are functions are no subscripts and no logical values
   expect_refusal(x[[x > 1]] <- 1, "subscript", message)
   expect_refusal(array(x, c(1, 2))[1, x > 1], "subscript", message)
   message <- paste(
-    "Functions are no logical values, which ifelse() and others need.",
+    "Functions are not logical values, which ifelse() and others need.",
     "(x > 1) * a + (x <= 1) * b is a where x is above 1 and, from its first time on, b elsewhere."
   )
   expect_refusal(ifelse(x > 1, x, 0), "generic", message)

@@ -89,11 +89,11 @@ test_that("what functions have no answer to is an error that says what to use", 
                  "`scale()` cannot be applied to functions: x - mean(x) centres them, x / lp_norm(x) gives all the ",
                  "same norm, and scale_time() stretches times.")
   expect_refusal(sd(x), "generic",
-                 "Functions are no numbers, which as.numeric(), sd(), IQR() and others need. integral(), lp_norm() ",
+                 "Functions are not numbers, which as.numeric(), sd(), IQR() and others need. integral(), lp_norm() ",
                  "and evaluate() give a number of each; quantile() and sqrt(mean((x - mean(x))^2)) tell their ",
                  "spread at each time.")
   expect_refusal(as.numeric(x), "generic",
-                 "Functions are no numbers, which as.numeric(), sd(), IQR() and others need. integral(), lp_norm() ",
+                 "Functions are not numbers, which as.numeric(), sd(), IQR() and others need. integral(), lp_norm() ",
                  "and evaluate() give a number of each; quantile() and sqrt(mean((x - mean(x))^2)) tell their ",
                  "spread at each time.")
   expect_refusal(boxplot(x), "generic",

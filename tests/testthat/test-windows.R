@@ -8,7 +8,7 @@ begun <- function() pcf(list(a = c(-Inf, 1), b = c(-Inf, 1)), list(c(NA, 1), c(N
 says_what_counts <- "say what counts: `missing = \"overlap\"` or `missing = \"mean\"`."
 ends_early <- function(to, label, last) {
   paste0(
-    "The window ends at ", to, ", and before that ", label, " is observed only up to ", last,
+    "The window ends at ", to, ", but ", label, " is observed only up to ", last,
     ". Choose a `to` of at most ", last, ", or ", says_what_counts
   )
 }
@@ -60,7 +60,7 @@ test_that("the error names the function, its last or first time and the ways out
   expect_refusal(pdist(c(x, c = pcf(c(0, 4), c(1, NA))), to = 6), "missing",
                  ends_early(6, 'function 3 ("c")', 4))
   expect_refusal(
-    integral(begun(), 0, 4), "missing", "The window begins at 0, and after that function 1 (\"a\") ",
+    integral(begun(), 0, 4), "missing", "The window begins at 0, but function 1 (\"a\") ",
     "is observed only from 1 on. Choose a `from` of at least 1, or ", says_what_counts, begun_at_zero
   )
   condition <- tryCatch(pdist(c(pcf(0, 1), x), to = 6), error = identity)
@@ -91,7 +91,7 @@ test_that("a gap inside of the window that all have in common is allowed, one at
   expect_identical(as.vector(pdist(x, from = 0, to = 5)), 2 + 3 + 1)
   expect_refusal(pdist(x, to = 3), "missing", ends_early(3, "function 1", 2))
   expect_refusal(
-    pdist(x, from = 3, to = 6), "missing", "The window begins at 3, and after that function 1 is ",
+    pdist(x, from = 3, to = 6), "missing", "The window begins at 3, but function 1 is ",
     "observed only from 4 on. Choose a `from` of at least 4, or ", says_what_counts
   )
 })
@@ -102,14 +102,14 @@ test_that("where the weight is 0 nothing has to be observed", {
   expect_identical(unname(integral(x, -2, 20, weight = weight)), c(2 * (1 + 4), 2 * (6 + 1)))
   late <- pcf(c(0, 6, 7), c(1, 2, 0))
   expect_refusal(
-    integral(x, -2, 20, weight = late), "missing", "The weight is positive up to 7, and before that ",
+    integral(x, -2, 20, weight = late), "missing", "The weight is positive up to 7, but ",
     'function 1 ("a") is observed only up to 5. Choose a `to` of at most 5, or ', says_what_counts
   )
   expect_no_error(integral(x, weight = late))
   early <- pcf(c(0, 0.5), c(1, 2))
   expect_error(
     lp_norm(begun(), 1, -1, 3, weight = early),
-    "The weight is positive from 0 on, and after that function 1 (\"a\") is observed only from 1 on.",
+    "The weight is positive from 0 on, but function 1 (\"a\") is observed only from 1 on.",
     class = "pcfdist_error_missing", fixed = TRUE
   )
   expect_identical(as.vector(pdist(x, to = 20, weight = pcf(0, 0))), 0)
@@ -127,7 +127,7 @@ test_that("lengths of overlaps, parts and pieces of functions are those of any w
 test_that("confidence bands hold in a window that is observed", {
   x <- c(ended(), c = pcf(c(0, 4), c(2, NA)))
   expect_refusal(
-    confidence_bands(x, from = 0, to = 5), "na.rm", "The window ends at 5, and before that function ",
+    confidence_bands(x, from = 0, to = 5), "na.rm", "The window ends at 5, but function ",
     '3 ("c") is observed only up to 4. Choose a `to` of at most 4, or `na.rm = TRUE` for the means of ',
     "the others."
   )
