@@ -126,7 +126,9 @@ long_functions <- function(x, id, time, value, sort, na.rm, until, before) {
   values <- value_column(x, value)
   rows <- if (sort) order(times) else seq_along(times)
   if (na.rm) rows <- rows[!is.na(values[rows])]
-  functions <- grouped_functions(times[rows], values[rows], groups$group[rows], groups, unit)
+  group <- groups$group[rows]
+  sorted <- ends_told_apart(times[rows], values[rows], group)
+  functions <- grouped_functions(sorted, values[rows], group, groups, unit)
   check_functions(functions, hints = c(
     times_unsorted = if (!sort) "`sort = TRUE` sorts them.", times_missing = without_rows(time),
     times_repeated = mean_hint(id, time, value)
@@ -134,6 +136,21 @@ long_functions <- function(x, id, time, value, sort, na.rm, until, before) {
   functions <- begin_functions(functions, before)
   if (is.null(until)) return(functions)
   end_functions(functions, until_ends(x, until, times, groups, functions), after = NA)
+}
+
+# A missing value at the time of the value before it says that the function ends right after that
+# time: so ends of survival curves come back from text, where times have fewer digits.
+ends_told_apart <- function(times, values, group) {
+  if (!anyNA(values)) return(times)
+  order <- order(group, method = "radix")
+  before <- order[-length(order)]
+  after <- order[-1]
+  ends <- which(
+    group[after] == group[before] & times[after] == times[before] &
+      is.na(values[after]) & !is.na(values[before])
+  )
+  times[after[ends]] <- next_time(times[after[ends]])
+  times
 }
 
 # A value for each time of a function.
@@ -239,8 +256,8 @@ check_segments <- function(segments, unit) {
     if (is.na(row)) next
     endless <- if (side == "start") "-Inf" else "Inf"
     abort_argument(
-      "x", "has a missing ", side, " in row ", row, ". A segment without a ", side, " has the ",
-      side, " ", endless, "."
+      "x", "has a missing ", side, " in row ", row, ". A segment without ",
+      if (side == "end") "an end" else "a start", " has the ", side, " ", endless, "."
     )
   }
   row <- which(segments$start >= segments$end)[1]

@@ -69,7 +69,11 @@ tapply <- function(X, INDEX, FUN = NULL, ..., default = NA, simplify = TRUE) {
   if (!is_pcf(X) || is.null(FUN)) {
     return(base::tapply(X, INDEX, FUN, ..., default = default, simplify = simplify))
   }
-  match_index <- function(index) match_names(index, names(X), "INDEX")
+  match_index <- function(index) {
+    if (is.atomic(index) && length(index) == length(X)) return(match_names(index, names(X), "INDEX"))
+    abort_argument("INDEX", "must have one group for each of the ", length(X), " functions, and is ",
+                   describe(index), ".")
+  }
   INDEX <- if (is.list(INDEX)) lapply(INDEX, match_index) else match_index(INDEX)
   # Lists of one keep their functions when R unlists them.
   of_group <- function(members, ...) {

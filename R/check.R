@@ -262,6 +262,11 @@ check_window <- function(from, to, unit) {
 }
 
 check_limit <- function(x, argument, unit) {
+  if (is.character(x) && !is.null(unit)) {
+    maker <- if (unit_kind(unit) == "Date") "as.Date()" else "as.POSIXct()"
+    abort_argument(argument, "must be a time, not text such as ", describe(x), ". ", maker,
+                   " makes times of text.")
+  }
   if (is.null(unit_from(x)) && !inherits(x, "POSIXlt")) check_number(x, argument)
   limit <- as.vector(times_in(x, unit, argument))
   if (length(limit) == 1 && !is.na(limit)) return(limit)

@@ -66,8 +66,9 @@ describe <- function(x) {
     return(if (is.character(x)) dQuote(x, FALSE) else format(x))
   }
   kind <- if (is.object(x)) paste0("an object of class <", class(x)[1], ">")
-          else if (is.matrix(x)) sprintf("a %s matrix", typeof(x))
+          else if (is.matrix(x)) sprintf("%s %s matrix", if (typeof(x) == "integer") "an" else "a", typeof(x))
           else if (is.list(x)) "a list"
+          else if (!is.vector(x) && !is.atomic(x)) return(paste("an object of type", typeof(x)))
           else paste(if (typeof(x) == "integer") "an" else "a", typeof(x), "vector")
   paste(kind, "of length", length(x))
 }

@@ -29,8 +29,9 @@
 #' dimension, strings; of either byte order. Integers that doubles cannot hold are an error.
 #'
 #' @param x A [pcf], or numbers or truth values: a vector, matrix or array, or a `dist`.
-#' @param path Of functions, a folder, which is made where it is not there; otherwise a file. What
-#'   was written there before is replaced.
+#' @param path Of functions, a folder, which is made where it is not there; otherwise a file. A file,
+#'   or a collection that was written into the folder before, is replaced when the new one is whole.
+#'   A folder where other files have the names of its parts is an error.
 #'
 #' @return `write_npy()`: `path`, invisibly. `read_npy()`: of a folder, a [pcf]; of a file, a
 #'   vector, matrix or array of integers, doubles, truth values or strings.
@@ -77,13 +78,56 @@ check_npy_path <- function(path) {
 
 # ---- Functions ----
 
+parts_of_functions <- c("lengths", "times", "values", "names", "unit")
+
+# All parts are written beside those that are there, and take their places when they are whole.
 write_functions <- function(x, folder) {
   names <- if (!is.null(names(x))) text_of_names(names(x))
-  if (!dir.exists(folder) && !dir.create(folder, showWarnings = FALSE, recursive = TRUE)) {
+  made <- !dir.exists(folder)
+  if (made && !dir.create(folder, showWarnings = FALSE, recursive = TRUE)) {
     abort_argument("path", "cannot be made a folder: ", folder)
   }
-  part <- function(name) file.path(folder, paste0(name, ".npy"))
-  unlink(part(c("names", "unit")), expand = FALSE)
+  done <- FALSE
+  on.exit(if (made && !done) file.remove(folder))
+  check_replaceable(folder)
+  work <- tempfile("writing-", folder)
+  if (!dir.create(work, showWarnings = FALSE)) {
+    abort_argument("path", "is a folder that cannot be written: ", folder)
+  }
+  on.exit(unlink(work, recursive = TRUE, expand = FALSE), add = TRUE, after = FALSE)
+  write_parts(x, names, function(name) file.path(work, paste0(name, ".npy")))
+  for (name in paste0(parts_of_functions, ".npy")) {
+    if (!file.exists(file.path(work, name))) unlink(file.path(folder, name), expand = FALSE)
+    else if (!file.rename(file.path(work, name), file.path(folder, name))) {
+      abort_npy(file.path(folder, name), "cannot be written.")
+    }
+  }
+  done <- TRUE
+}
+
+# What is in the way may be replaced only if it is a collection as write_npy() writes them.
+check_replaceable <- function(folder) {
+  files <- file.path(folder, paste0(parts_of_functions, ".npy"))
+  there <- file.exists(files) | !is.na(Sys.readlink(files)) & nzchar(Sys.readlink(files))
+  if (!any(there)) return(invisible())
+  of_functions <- all(there[1:3]) && all(vapply(files[there], is_npy, NA))
+  if (of_functions) return(invisible())
+  abort_argument(
+    "path", "is a folder with other files: ", dQuote(basename(files[there][1]), FALSE), " in ",
+    folder, " is not of a collection that write_npy() has written. Choose another folder."
+  )
+}
+
+is_npy <- function(path) {
+  tryCatch({
+    file <- open_npy(path, "rb")
+    on.exit(close(file))
+    read_npy_header(file, path, file.size(path))
+    TRUE
+  }, pcfdist_error_path = function(error) FALSE)
+}
+
+write_parts <- function(x, names, part) {
   shape <- dim(x) %||% length(x)
   functions <- unname(unclass(x))[last_index_first(shape)]
   write_npy_file(part("lengths"), "<i8", shape, 8, fortran = FALSE, function(file) {
@@ -214,9 +258,14 @@ write_numbers <- function(x, path) {
   if (dir.exists(path)) abort_argument("path", "is a folder, and `x` makes a file: ", path)
   type <- if (is.double(x)) "<f8" else if (is.integer(x)) "<i4" else "|b1"
   size <- c("<f8" = 8, "<i4" = 4, "|b1" = 1)[[type]]
-  write_npy_file(path, type, dim(x) %||% length(x), size, function(file) {
+  # Beside what is there, which stays where this cannot be written whole. What is empty may be a pipe.
+  beside <- !isTRUE(file.size(path) == 0)
+  part <- if (beside) tempfile(paste0(basename(path), "-"), dirname(path), ".part") else path
+  if (beside) on.exit(unlink(part, expand = FALSE))
+  write_npy_file(part, type, dim(x) %||% length(x), size, function(file) {
     writeBin(as.vector(x), file, size = size, endian = "little")
-  })
+  }, name = path)
+  if (beside && !file.rename(part, path)) abort_npy(path, "cannot be written.")
 }
 
 write_strings <- function(x, path) {
@@ -230,18 +279,18 @@ write_strings <- function(x, path) {
   })
 }
 
-# `write` writes the elements, of `size` bytes each, to a connection.
-write_npy_file <- function(path, type, shape, size, write, fortran = TRUE) {
+# `write` writes the elements, of `size` bytes each, to a connection; errors call the file `name`.
+write_npy_file <- function(path, type, shape, size, write, fortran = TRUE, name = path) {
   header <- npy_header(type, shape, fortran)
   file <- open_npy(path, "wb")
   tryCatch({
     writeBin(header, file)
     write(file)
-  }, error = function(e) abort_npy(path, "cannot be written: ", conditionMessage(e)),
+  }, error = function(e) abort_npy(name, "cannot be written: ", conditionMessage(e)),
   warning = function(w) NULL, # that not all was written, as its size tells
   finally = suppressWarnings(close(file)))
   if (file.size(path) != length(header) + size * prod(shape)) {
-    abort_npy(path, "cannot be written as a whole: is the disk full?")
+    abort_npy(name, "cannot be written as a whole: is the disk full?")
   }
 }
 

@@ -163,7 +163,7 @@ check_members <- function(x, group, statistic, names) {
 # The names of functions, of the members of distances, or of the rows of a table; or NULL.
 member_names <- function(x) {
   if (inherits(x, "dist")) attr(x, "Labels")
-  else if (is.data.frame(x)) own_row_names(x)
+  else if (is.data.frame(x) && is.character(attr(x, "row.names"))) row.names(x)
   else if (is.matrix(x)) rownames(x)
   else names(x)
 }

@@ -251,3 +251,14 @@ test_that("what has no curves is an error", {
   none <- structure(list(time = 1), class = "survfit")
   expect_refusal(as_pcf(none), "x", "`x` has no survival curves.")
 })
+
+test_that("survival curves come back from a table of text", {
+  skip_if_not_installed("survival")
+  curves <- as_pcf(survival::survfit(survival::Surv(time, status) ~ sex, survival::lung))
+  file <- tempfile()
+  on.exit(unlink(file, expand = FALSE))
+  utils::write.csv(as.data.frame(curves), file, row.names = FALSE)
+  back <- as_pcf(utils::read.csv(file), before = 0)
+  expect_identical(lapply(unclass(back), `[`, , "time"), lapply(unclass(curves), `[`, , "time"))
+  expect_equal(evaluate(back, c(5, 500, 5000)), evaluate(curves, c(5, 500, 5000)))
+})

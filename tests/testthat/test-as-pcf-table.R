@@ -318,7 +318,7 @@ test_that("wrong segments are errors that name the rows", {
                  "`x` has a segment without a length in row 1: [9, 0). A segment ends after its start. Are the ",
                  "columns `start` and `end` swapped?")
   expect_refusal(read(transform(s, end = c(9, NA, 5))), "x",
-                 "`x` has a missing end in row 2. A segment without a end has the end Inf.")
+                 "`x` has a missing end in row 2. A segment without an end has the end Inf.")
   expect_refusal(read(transform(s, start = c(NA, 0, 0))), "x",
                  "`x` has a missing start in row 1. A segment without a start has the start -Inf.")
   open <- data.frame(start = c(-Inf, 5), end = c(2, Inf), value = 1:2)

@@ -139,3 +139,11 @@ test_that("conditions that are functions are no subscripts and no logical values
   expect_refusal(ifelse(x > 1, x, 0), "generic", message)
   expect_refusal(as.logical(x), "generic", message)
 })
+
+test_that("groups of tapply() that are not one for each function are errors", {
+  x <- example_pcf()
+  for (index in list(1, NULL, ~g, seq_len(length(x) + 1))) {
+    expect_error(tapply(x, index, mean), "one group for each of the", class = "pcfdist_error_INDEX")
+  }
+  expect_error(tapply(x, list(1, 2), mean), class = "pcfdist_error_INDEX")
+})

@@ -11,7 +11,7 @@ test_that("data of the wrong type is an error", {
   expect_refusal(pdist(1:3), "x", "`x` must be a <pcf>, not an integer vector of length 3. ", makes_pcf)
   expect_refusal(pdist(list(c(0, 1))), "x", "`x` must be a <pcf>, not a list of length 1. ", makes_pcf)
   expect_refusal(pdist(NULL), "x", "`x` must be a <pcf>, not NULL. ", makes_pcf)
-  expect_refusal(pdist(matrix(1:4, 2)), "x", "`x` must be a <pcf>, not a integer matrix of length 4. ", makes_pcf)
+  expect_refusal(pdist(matrix(1:4, 2)), "x", "`x` must be a <pcf>, not an integer matrix of length 4. ", makes_pcf)
   expect_refusal(pdist(mtcars), "x", "`x` must be a <pcf>, not a data frame with 11 columns. ", makes_pcf)
   expect_refusal(pdist("a"), "x", '`x` must be a <pcf>, not "a". ', makes_pcf)
   expect_refusal(cdist(x, ecdf(1:3)), "y", "`y` must be a <pcf>, not a function. ", makes_pcf)

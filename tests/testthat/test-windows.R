@@ -136,8 +136,8 @@ test_that("confidence bands hold in a window that is observed", {
   skip_if_not_installed("survival")
   fit <- survival::survfit(survival::Surv(c(1, 2, 4, 6), c(1, 1, 1, 0)) ~ 1)
   expect_refusal(
-    confidence_bands(fit, "simultaneous", from = 0, to = 7), "to", "The window ends at 7, and before ",
-    "that the function is observed only up to 6. Choose a `to` of at most 6."
+    confidence_bands(fit, "simultaneous", from = 0, to = 7), "to", "The window ends at 7, but the ",
+    "function is observed only up to 6. Choose a `to` of at most 6."
   )
   expect_no_error(confidence_bands(fit, "simultaneous", from = 0, to = 6))
 })
@@ -152,4 +152,12 @@ test_that("an integral beyond the last follow-up is refused", {
                  ends_early(20000, 'function 1 ("trt=1") of `f`', 4556))
   expect_no_error(integral(curves[1], 0, 4556))
   expect_identical(integral(curves[1], 0), integral(curves[1]))
+})
+
+test_that("text is not taken for a time", {
+  x <- as_pcf(data.frame(time = as.Date("2024-01-01") + 0:2, value = c(1, 2, 0)))
+  expect_refusal(
+    integral(x, "2024-01-01", as.Date("2024-01-02")), "from",
+    "`from` must be a time, not text such as \"2024-01-01\". as.Date() makes times of text."
+  )
 })
