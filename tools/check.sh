@@ -18,11 +18,11 @@ mkdir -p empty/src/contrib
 echo "options(repos = c(CRAN = 'file://$work/empty'))" >profile.R
 export R_PROFILE=$work/profile.R
 
-R CMD build pcfdist
-status=0
 # Without CUDA, whose static runtime brings symbols that R objects to. Without debugging
 # information, which would count as size, but with the symbols that the check looks for.
 export PCFDIST_CUDA=no R_STRIP_SHARED_LIB="strip --strip-debug"
+R CMD build pcfdist
+status=0
 R CMD check --as-cran --no-manual --install-args=--strip "$@" pcfdist_*.tar.gz || status=$?
 summary=$(sed -n 's/^Status: //p' pcfdist.Rcheck/00check.log)
 echo "R CMD check: ${summary:-did not finish}"
