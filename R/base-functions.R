@@ -74,7 +74,7 @@ tapply <- function(X, INDEX, FUN = NULL, ..., default = NA, simplify = TRUE) {
     abort_argument("INDEX", "must have one group for each of the ", length(X), " functions, and is ",
                    describe(index), ".")
   }
-  INDEX <- if (is.list(INDEX)) lapply(INDEX, match_index) else match_index(INDEX)
+  INDEX <- if (is.list(INDEX)) lapply(with_row_names(INDEX), match_index) else match_index(INDEX)
   # Lists of one keep their functions when R unlists them.
   of_group <- function(members, ...) {
     result <- FUN(X[members], ...)

@@ -191,6 +191,7 @@ summary_arguments <- function(all) {
 aggregate.pcf <- function(x, by, FUN = mean, ...) {
   x <- check_pcf(x)
   by_list <- is.list(by)
+  by <- with_row_names(by)
   by <- if (by_list) lapply(by, match_names, names(x), "by") else match_names(by, names(x), "by")
   groups <- find_groups(x, if (by_list) by else list(by))
   operation <- fast_operation(FUN)
@@ -203,12 +204,18 @@ aggregate.pcf <- function(x, by, FUN = mean, ...) {
     names(result) <- as.character(by[groups$example])
     return(result)
   }
-  table <- lapply(by, function(group) group[groups$example])
+  table <- lapply(by, function(group) unname(group[groups$example]))
   unnamed <- which(!nzchar(names(table) %||% character(length(table))))
   names(table)[unnamed] <- paste0("Group.", unnamed)
   table <- data.frame(table, check.names = FALSE, stringsAsFactors = FALSE)
   table$x <- result
   table
+}
+
+# The columns of a data frame with row names, other than numbers of rows, have these for names.
+with_row_names <- function(groups) {
+  names <- if (is.data.frame(groups)) attr(groups, "row.names")
+  if (is.character(names)) lapply(groups, stats::setNames, names) else groups
 }
 
 # The group of each function as a number (NA for none), the number of groups, and for each

@@ -69,3 +69,13 @@ test_that("numbers of rows are not names", {
   late <- function(data, group) sum(data$time[group == 2])
   expect_no_error(with_seed(1, permutation_test(data, group, late, n = 9)))
 })
+
+test_that("row names of groups in a data frame are matched", {
+  x <- pcf(list(a = 0, b = 0, c = 0), list(1, 2, 4))
+  groups <- data.frame(g = c(1, 2, 2), row.names = c("c", "a", "b"))
+  expect_identical(evaluate(aggregate(x, groups, sum)$x, 0), c(4, 3))
+  expect_identical(rownames(aggregate(x, groups, sum)), c("1", "2"))
+  expect_identical(evaluate(tapply(x, groups, sum), 0), c("1" = 4, "2" = 3))
+  rownames(groups)[1] <- "d"
+  expect_error(aggregate(x, groups, sum), "do not match", class = "pcfdist_error_by")
+})
