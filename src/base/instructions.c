@@ -69,7 +69,7 @@ const struct pcf_code *pcf_code_of(enum pcf_instructions set) {
 }
 
 const struct pcf_code *pcf_best_code(void) {
-  enum pcf_instructions available[PCF_INSTRUCTION_SETS];
+  enum pcf_instructions available[PCF_INSTRUCTION_SETS] = {PCF_SCALAR};
   pcf_available_instructions(available);
   return pcf_code_of(available[0]);
 }

@@ -609,7 +609,6 @@ INLINE TARGET void grid_cells_power(const struct pcf_tile *tile, const struct wo
 
 INLINE TARGET int NAME(grid_points_of)(int operation, const struct pcf_tile *tile,
                                        const struct work *work) {
-  size_t w = (size_t)work->width;
   int halves = tile->integral->half_powers;
   for (int64_t begin = 0; begin < tile->grid.points; begin += POINTS_PER_STOP_CHECK) {
     int64_t end = begin + POINTS_PER_STOP_CHECK;
@@ -623,7 +622,7 @@ INLINE TARGET int NAME(grid_points_of)(int operation, const struct pcf_tile *til
         if (work->wide[1]) flush_row(work, 1, (size_t)j, 1);
         continue;
       }
-      if (GRID_VECTORS * LANES > NARROWEST && w < (size_t)GRID_VECTORS * LANES) {
+      if (GRID_VECTORS * LANES > NARROWEST && work->width < GRID_VECTORS * LANES) {
         grid_columns(operation, 2, tile, begin, end, j, work);
       } else {
         grid_columns(operation, GRID_VECTORS, tile, begin, end, j, work);

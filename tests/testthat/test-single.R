@@ -44,7 +44,8 @@ test_that("single precision has the same digits wherever times are counted from"
   expect_identical(found(far, from = 2^30 + 2), found(near, from = 2))
   largest <- function(x) reduce_distances(x[1:15], with = "max", precision = "single")
   expect_identical(largest(far), largest(near))
-  file <- withr::local_tempfile(fileext = ".npy")
+  file <- tempfile()
+  on.exit(unlink(paste0(file, c("", ".dcf")), expand = FALSE))
   written <- pdist(far[1:15], file = file, precision = "single")
   expect_identical(as.vector(as.matrix(written)),
                    as.vector(as.matrix(pdist(near[1:15], precision = "single"))))
