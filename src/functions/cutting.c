@@ -90,51 +90,16 @@ enum pcf_status pcf_cut_fill(const struct pcf_cutting *cutting, int threads,
   return cut_all(&all, threads, stop, error);
 }
 
-/* ---- With memory of their own ---- */
-
-/* Lays the functions out one after the other; offsets[i + 1] is how many breakpoints function i
- * has, and becomes where it ends. Returns `counts`, filled with these numbers, or NULL. */
-static int64_t *lay_out(struct pcf_cut_functions *cut, int64_t n, struct pcf_error *error) {
-  int64_t *counts = pcf_allocate((size_t)n, sizeof *counts, error);
-  if (!counts) return NULL;
-  cut->offsets[0] = 0;
-  for (int64_t i = 0; i < n; i++) {
-    counts[i] = cut->offsets[i + 1];
-    cut->offsets[i + 1] += cut->offsets[i];
-  }
-  cut->numbers = pcf_allocate(2 * (size_t)cut->offsets[n], sizeof *cut->numbers, error);
-  cut->function = pcf_allocate((size_t)n, sizeof *cut->function, error);
-  if (!cut->numbers || !cut->function) {
-    pcf_free(counts);
-    return NULL;
-  }
-  for (int64_t i = 0; i < n; i++) cut->function[i] = cut->numbers + 2 * cut->offsets[i];
-  return counts;
-}
-
-enum pcf_status pcf_cut_functions_make(struct pcf_cut_functions *cut,
+enum pcf_status pcf_cut_functions_make(struct pcf_owned_functions *cut,
                                        const struct pcf_cutting *cutting, int threads,
                                        const atomic_int *stop, struct pcf_error *error) {
   int64_t n = cutting->x->count;
-  *cut = (struct pcf_cut_functions){0};
-  cut->offsets = pcf_allocate((size_t)n + 1, sizeof *cut->offsets, error);
-  if (!cut->offsets) return PCF_ERROR_MEMORY;
-  enum pcf_status status = pcf_cut_count(cutting, threads, stop, cut->offsets + 1, error);
-  if (status) return status;
-  int64_t *counts = lay_out(cut, n, error);
+  int64_t *counts = pcf_allocate((size_t)n, sizeof *counts, error);
+  *cut = (struct pcf_owned_functions){0};
   if (!counts) return PCF_ERROR_MEMORY;
-  status = pcf_cut_fill(cutting, threads, stop, counts, cut->function, error);
+  enum pcf_status status = pcf_cut_count(cutting, threads, stop, counts, error);
+  if (!status) status = pcf_owned_functions_make(cut, n, counts, cutting->x->partial, error);
+  if (!status) status = pcf_cut_fill(cutting, threads, stop, counts, cut->function, error);
   pcf_free(counts);
-  cut->view = (struct pcf_collection){.count = n,
-                                      .functions = (const double *const *)cut->function,
-                                      .offsets = cut->offsets,
-                                      .partial = cutting->x->partial};
   return status;
-}
-
-void pcf_cut_functions_free(struct pcf_cut_functions *cut) {
-  pcf_free(cut->function);
-  pcf_free(cut->numbers);
-  pcf_free(cut->offsets);
-  *cut = (struct pcf_cut_functions){0};
 }

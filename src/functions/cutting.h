@@ -2,6 +2,7 @@
 #ifndef PCF_CUTTING_H
 #define PCF_CUTTING_H
 
+#include "functions/owned.h"
 #include "functions/weight.h"
 
 #include <stdatomic.h>
@@ -27,17 +28,9 @@ enum pcf_status pcf_cut_fill(const struct pcf_cutting *cutting, int threads,
                              const atomic_int *stop, const int64_t *breakpoints,
                              double *const *result, struct pcf_error *error);
 
-/* Such functions that own their memory. */
-struct pcf_cut_functions {
-  struct pcf_collection view;
-  double **function, *numbers;
-  int64_t *offsets;
-};
-
-/* Free with pcf_cut_functions_free(), whatever the status. */
-enum pcf_status pcf_cut_functions_make(struct pcf_cut_functions *cut,
+/* Such functions. Free with pcf_owned_functions_free(), whatever the status. */
+enum pcf_status pcf_cut_functions_make(struct pcf_owned_functions *cut,
                                        const struct pcf_cutting *cutting, int threads,
                                        const atomic_int *stop, struct pcf_error *error);
-void pcf_cut_functions_free(struct pcf_cut_functions *cut);
 
 #endif

@@ -26,7 +26,7 @@ static int any_negative(const struct pcf_rows *rows) {
 enum pcf_status pcf_divisors_make(const struct pcf_collection *x, const struct pcf_rows *rows,
                                   int threads, const atomic_int *stop,
                                   struct pcf_divisors *divisors, struct pcf_error *error) {
-  struct pcf_indicators indicators;
+  struct pcf_owned_functions indicators;
   struct pcf_divisors counts = {0};
   const double *weight = rows->observed_only ? rows->weight : NULL;
   *divisors = (struct pcf_divisors){0};
@@ -39,7 +39,7 @@ enum pcf_status pcf_divisors_make(const struct pcf_collection *x, const struct p
     if (!status) status = check_weights(divisors, &counts, rows->count, error);
   }
   pcf_divisors_free(&counts);
-  pcf_indicators_free(&indicators);
+  pcf_owned_functions_free(&indicators);
   return status;
 }
 

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <string.h>
 
 /* What a thread takes at once. */
 enum { FUNCTIONS_PER_ITEM = 64 };
@@ -192,55 +191,28 @@ enum pcf_status pcf_observed_fill(const struct pcf_collection *x, int threads,
   return pcf_parallel_for(threads, items_of(x), stop, fill_some, &observing, error);
 }
 
-/* Their memory, of as many breakpoints as were counted. */
-static enum pcf_status allocate_indicators(struct pcf_indicators *indicators, int64_t n,
-                                           struct pcf_error *error) {
-  int64_t *offsets = indicators->offsets;
-  offsets[0] = 0;
-  for (int64_t i = 0; i < n; i++) offsets[i + 1] += offsets[i];
-  indicators->numbers = pcf_allocate(2 * (size_t)offsets[n], sizeof(double), error);
-  if (!indicators->numbers) return PCF_ERROR_MEMORY;
-  for (int64_t i = 0; i < n; i++) {
-    indicators->function[i] = indicators->numbers + 2 * offsets[i];
-  }
-  indicators->view = (struct pcf_collection){n, (const double *const *)indicators->function,
-                                             offsets, .partial = 1};
-  return PCF_OK;
-}
-
 enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
-                                    const atomic_int *stop, struct pcf_indicators *indicators,
+                                    const atomic_int *stop,
+                                    struct pcf_owned_functions *indicators,
                                     struct pcf_error *error) {
   size_t n = (size_t)x->count;
-  *indicators = (struct pcf_indicators){.view = {.partial = 1}};
-  indicators->offsets = pcf_allocate(n + 1, sizeof(int64_t), error);
-  indicators->function = pcf_allocate(n, sizeof(double *), error);
+  *indicators = (struct pcf_owned_functions){.view = {.partial = 1}};
   int64_t *breakpoints = pcf_allocate(n, sizeof *breakpoints, error);
   size_t words = (size_t)((x->offsets[n] - x->offsets[0]) / AT_ONCE) + n + 1;
   struct observing observing = {.x = x,
                                 .bits = pcf_allocate(words, sizeof(uint64_t), error),
                                 .counted = breakpoints,
-                                .breakpoints = breakpoints,
-                                .result = indicators->function};
+                                .breakpoints = breakpoints};
   enum pcf_status status = PCF_ERROR_MEMORY;
-  if (indicators->offsets && indicators->function && breakpoints && observing.bits)
+  if (breakpoints && observing.bits)
     status = pcf_parallel_for(threads, items_of(x), stop, count_some, &observing, error);
-  if (!status) {
-    memcpy(indicators->offsets + 1, breakpoints, n * sizeof *breakpoints);
-    status = allocate_indicators(indicators, x->count, error);
-  }
+  if (!status) status = pcf_owned_functions_make(indicators, x->count, breakpoints, 1, error);
+  observing.result = indicators->function;
   if (!status)
     status = pcf_parallel_for(threads, items_of(x), stop, fill_some, &observing, error);
   pcf_free(observing.bits);
   pcf_free(breakpoints);
   return status;
-}
-
-void pcf_indicators_free(struct pcf_indicators *indicators) {
-  pcf_free(indicators->offsets);
-  pcf_free(indicators->function);
-  pcf_free(indicators->numbers);
-  *indicators = (struct pcf_indicators){0};
 }
 
 /* ---- Ends of windows ---- */
@@ -333,7 +305,7 @@ enum pcf_status pcf_find_observed_difference(const struct pcf_collection *x,
                                              struct pcf_observed_difference *difference,
                                              struct pcf_error *error) {
   struct pcf_collection first = *reference;
-  struct pcf_indicators indicator;
+  struct pcf_owned_functions indicator;
   *difference = (struct pcf_observed_difference){.function = -1};
   if (x->count == 0 || reference->count == 0) return PCF_OK;
   first.count = 1;
@@ -344,6 +316,6 @@ enum pcf_status pcf_find_observed_difference(const struct pcf_collection *x,
     status = pcf_parallel_for(threads, items_of(x), stop, compare_some, &comparing, error);
   }
   pthread_mutex_destroy(&comparing.lock);
-  pcf_indicators_free(&indicator);
+  pcf_owned_functions_free(&indicator);
   return status;
 }

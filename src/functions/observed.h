@@ -4,7 +4,7 @@
 #define PCF_OBSERVED_H
 
 #include "base/error.h"
-#include "functions/collection.h"
+#include "functions/owned.h"
 
 #include <stdatomic.h>
 
@@ -26,18 +26,12 @@ enum pcf_status pcf_observed_fill(const struct pcf_collection *x, int threads,
                                   const atomic_int *stop, const int64_t *breakpoints,
                                   double *const *result, struct pcf_error *error);
 
-/* Indicators that own their memory; `view` is a partial collection. */
-struct pcf_indicators {
-  struct pcf_collection view;
-  double **function, *numbers;
-  int64_t *offsets;
-};
-
-/* Free with pcf_indicators_free(), whatever the status. */
+/* Indicators, a partial collection. Free with pcf_owned_functions_free(), whatever the status.
+ */
 enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
-                                    const atomic_int *stop, struct pcf_indicators *indicators,
+                                    const atomic_int *stop,
+                                    struct pcf_owned_functions *indicators,
                                     struct pcf_error *error);
-void pcf_indicators_free(struct pcf_indicators *indicators);
 
 /* ---- Ends of windows ---- */
 

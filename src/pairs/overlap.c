@@ -47,8 +47,8 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
 }
 
 void pcf_overlaps_free(struct pcf_overlaps *overlaps) {
-  pcf_indicators_free(&overlaps->x);
-  pcf_indicators_free(&overlaps->y);
+  pcf_owned_functions_free(&overlaps->x);
+  pcf_owned_functions_free(&overlaps->y);
   pcf_free(overlaps->begin);
   pcf_free(overlaps->end);
   pcf_free(overlaps->bits);
@@ -123,7 +123,7 @@ static void note_far(struct pcf_overlaps *overlaps, double begin, double end) {
 static enum pcf_status measure_first(struct pcf_overlaps *overlaps, struct pcf_error *error) {
   const struct pcf_overlap_question *question = &overlaps->question;
   struct pcf_collection first = one_of(question->x, 0);
-  struct pcf_indicators indicators = {0};
+  struct pcf_owned_functions indicators = {0};
   struct pcf_stretches common = {0};
   enum pcf_status status = pcf_indicators_make(&first, 1, NULL, &indicators, error);
   if (!status) status = pcf_stretches_of_window(&common, question->from, question->to, error);
@@ -134,7 +134,7 @@ static enum pcf_status measure_first(struct pcf_overlaps *overlaps, struct pcf_e
     note_far(overlaps, common.begin[k], common.end[k]);
     overlaps->weighted_length += weighted_length(overlaps, common.begin[k], common.end[k]);
   }
-  pcf_indicators_free(&indicators);
+  pcf_owned_functions_free(&indicators);
   pcf_stretches_free(&common);
   return status;
 }

@@ -48,7 +48,7 @@ struct pcf_overlaps {
   double weighted_length;             /* and by the weight; the same without one */
   double farthest;                    /* from 0, of all ends, as far as they are noted */
   int certain; /* if not, do all pairs overlap even so, as far as that is known? */
-  struct pcf_indicators x, y; /* where they are not alike */
+  struct pcf_owned_functions x, y; /* where they are not alike */
   double *begin, *end;    /* the only stretch of each of x, then of y; NULL: one has several */
   struct pcf_cells cells; /* where one has, and no stretch is common to all */
   struct pcf_cell_bits *bits; /* of x, then of y; NULL: they are alike, or all pairs overlap */

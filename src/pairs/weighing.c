@@ -30,6 +30,6 @@ enum pcf_status pcf_weighing_make(struct pcf_weighing *weighing, const struct pc
 void pcf_weighing_free(struct pcf_weighing *weighing) {
   pcf_weight_free(&weighing->weight);
   pcf_weight_free(&weighing->scaled);
-  pcf_cut_functions_free(&weighing->x);
-  pcf_cut_functions_free(&weighing->y);
+  pcf_owned_functions_free(&weighing->x);
+  pcf_owned_functions_free(&weighing->y);
 }

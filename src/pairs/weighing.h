@@ -7,7 +7,7 @@
 /* All zero is a state that can be freed. */
 struct pcf_weighing {
   struct pcf_weight weight, scaled; /* the second one is the integral's */
-  struct pcf_cut_functions x, y;
+  struct pcf_owned_functions x, y;
 };
 
 /* Cuts sound functions x and y (or NULL) for the weight w in a window, some of which may be

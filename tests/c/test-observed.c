@@ -38,7 +38,7 @@ static double value_at(const struct pcf_collection *x, int64_t i, double time) {
 TEST(observed_by_definition) {
   struct functions *x = partial_functions(1);
   for (int threads = 1; threads <= 3; threads++) {
-    struct pcf_indicators y;
+    struct pcf_owned_functions y;
     REQUIRE(pcf_indicators_make(&x->view, threads, &never_stop, &y, NULL) == PCF_OK);
     struct pcf_range range = PCF_EMPTY_RANGE;
     int64_t function, position;
@@ -52,7 +52,7 @@ TEST(observed_by_definition) {
         CHECK(pcf_values(&y.view, i)[k] == 1 - pcf_values(&y.view, i)[k - 1]);
       }
     }
-    pcf_indicators_free(&y);
+    pcf_owned_functions_free(&y);
   }
   functions_free(x);
 }
@@ -89,7 +89,7 @@ TEST(observed_of_long_functions) {
     if (i % 3 == 0) times_of(x, i)[0] = -INFINITY;
   }
   forget_values(&random, x, 0.4);
-  struct pcf_indicators y;
+  struct pcf_owned_functions y;
   REQUIRE(pcf_indicators_make(&x->view, 2, &never_stop, &y, NULL) == PCF_OK);
   for (int64_t i = 0; i < LONG; i++) {
     int64_t changes = 0;
@@ -103,7 +103,7 @@ TEST(observed_of_long_functions) {
     }
     CHECK(pcf_breakpoints(&y.view, i) == (changes ? changes : 1));
   }
-  pcf_indicators_free(&y);
+  pcf_owned_functions_free(&y);
   functions_free(x);
 }
 
@@ -137,10 +137,10 @@ TEST(observed_without_memory_and_stopped) {
   struct pcf_observed_difference found;
   const atomic_int stop = 1;
   for (long k = 1; k <= 4; k++) {
-    struct pcf_indicators y;
+    struct pcf_owned_functions y;
     pcf_memory_fail_at(k);
     CHECK(pcf_indicators_make(&x->view, 1, &never_stop, &y, NULL) == PCF_ERROR_MEMORY);
-    pcf_indicators_free(&y);
+    pcf_owned_functions_free(&y);
     pcf_memory_fail_at(k);
     CHECK(pcf_find_observed_difference(&x->view, &x->view, 0, 1, 1, &never_stop, &found,
                                        NULL) == PCF_ERROR_MEMORY);

@@ -81,7 +81,7 @@ static void check_cut(const struct functions *x, int partial, const double *fact
                       const int64_t *breakpoints, const double *const *want) {
   struct functions *w = a_weight();
   struct pcf_weight weight;
-  struct pcf_cut_functions cut;
+  struct pcf_owned_functions cut;
   CHECK(pcf_weight_make(&weight, &w->view, -INFINITY, INFINITY, NULL) == PCF_OK);
   struct pcf_cutting cutting = {&weight, &x->view, partial, factor};
   CHECK(pcf_cut_functions_make(&cut, &cutting, 2, NULL, NULL) == PCF_OK);
@@ -93,7 +93,7 @@ static void check_cut(const struct functions *x, int partial, const double *fact
       CHECK(isnan(want[i][k]) ? pcf_is_missing(got) : got == want[i][k]);
     }
   }
-  pcf_cut_functions_free(&cut);
+  pcf_owned_functions_free(&cut);
   pcf_weight_free(&weight);
   functions_free(w);
 }
@@ -120,13 +120,13 @@ TEST(weights_of_nothing_leave_zeros) {
   struct functions *x = functions_of(1, (int64_t[]){1}, (const double *[]){(double[]){3, 5}});
   struct functions *w = functions_of(1, (int64_t[]){1}, (const double *[]){(double[]){1, 0}});
   struct pcf_weight weight;
-  struct pcf_cut_functions cut;
+  struct pcf_owned_functions cut;
   CHECK(pcf_weight_make(&weight, &w->view, -INFINITY, INFINITY, NULL) == PCF_OK);
   CHECK(pcf_weight_most(&weight) == 0 && isinf(pcf_weight_least(&weight)));
   struct pcf_cutting cutting = {&weight, &x->view, 0, NULL};
   CHECK(pcf_cut_functions_make(&cut, &cutting, 1, NULL, NULL) == PCF_OK);
   CHECK(pcf_breakpoints(&cut.view, 0) == 1 && pcf_values(&cut.view, 0)[0] == 0);
-  pcf_cut_functions_free(&cut);
+  pcf_owned_functions_free(&cut);
   pcf_weight_free(&weight);
   functions_free(x);
   functions_free(w);
