@@ -134,7 +134,7 @@ is_plain_number <- function(x) {
 
 # `n` functions, recycled from both operands: list(functions, fault), where `fault` is
 # NULL or the function and the position of the first value that is not finite. The
-# operators are those of src/functions/combine.h; "first" and "second" give one operand on
+# operators are those of src/algebra/combine.h; "first" and "second" give one operand on
 # the breakpoints of both.
 combine <- function(e1, e2, operator, n) {
   bare <- function(e) if (is_pcf(e)) e else as.vector(e)

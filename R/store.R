@@ -1,5 +1,5 @@
 # Calls whose results go into a file: how a file is begun, gone on with, and found whole.
-# src/disk/disk-sink.h tells which files there are.
+# src/sinks/disk.h tells which files there are.
 
 # What `file`, `storage` and `check` ask for: NULL, or list(path, storage, check).
 check_file <- function(file, storage, check = TRUE, jobs = NULL) {

@@ -6,7 +6,7 @@
  *
  * bench/cuda-functions.sh builds and runs it. */
 #include "cuda/kernels.h"
-#include "functions/parts.h"
+#include "summaries/segment-parts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 # Appends the processor seconds of functions from diagrams of many sizes, on one thread, to a
 # file: for two builds of the package, one that sorts with sort-template.h and one that does not
-# (with 0 as MOST_KEYS in src/functions/sorting-*.c). Their shortest times are compared.
+# (with 0 as MOST_KEYS in src/instructions/). Their shortest times are compared.
 #
 #   R_LIBS=WITH Rscript bench/sorting.R OUT.csv network
 #   R_LIBS=WITHOUT Rscript bench/sorting.R OUT.csv steps

@@ -1,6 +1,6 @@
 /* Registers the entry points. */
-#include "glue.h"
-#include "r-disk.h"
+#include "glue/glue.h"
+#include "glue/r-disk.h"
 
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>

@@ -9,9 +9,9 @@ shopt -s nullglob
 cuda=(src/cuda/{limits,policy,pool,stub}.c)
 no_r=("${cuda[@]}")
 for room in src/*/; do
-  [ "$room" = src/cuda/ ] || no_r+=("$room"*.c)
+  case $room in src/cuda/ | src/glue/) ;; *) no_r+=("$room"*.c) ;; esac
 done
-c_files=(src/*.c "${no_r[@]}")
+c_files=(src/*.c src/glue/*.c "${no_r[@]}")
 no_r+=(tests/c/*.c)
 all=(src/*.[ch] src/*/*.[ch] src/cuda/*.cu src/cuda/*.cuh tests/c/*.[ch]
   tests/c/emulated/*.{c,h,cc} tests/c/emulated/*/*/*.{h,cuh})

@@ -2,7 +2,7 @@
 #ifndef PCF_BITS_H
 #define PCF_BITS_H
 
-#include "base/everywhere.h"
+#include "base/host-device.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -48,8 +48,8 @@ void pcf_allow_instructions(enum pcf_instructions best);
 /* The vector code of all rooms. */
 struct pcf_code {
   const struct pcf_kernels *kernels;     /* pairs/kernels.h */
-  const struct pcf_sorters *sorters;     /* functions/sorting.h */
-  const struct pcf_gaps *gaps;           /* selections/gaps.h */
+  const struct pcf_sorters *sorters;     /* collections/sorting.h */
+  const struct pcf_gaps *gaps;           /* pruning/gaps.h */
   const struct pcf_l1_passes *l1_passes; /* pairs/product-l1.h */
 };
 

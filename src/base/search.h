@@ -2,7 +2,7 @@
 #ifndef PCF_SEARCH_H
 #define PCF_SEARCH_H
 
-#include "base/everywhere.h"
+#include "base/host-device.h"
 
 #include <stdint.h>
 

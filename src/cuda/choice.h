@@ -3,7 +3,7 @@
 #define PCF_CUDA_CHOICE_H
 
 #include "blocks/device.h"
-#include "functions/collection.h"
+#include "collections/collection.h"
 
 /* What is done; a unit of it is a breakpoint, of PCF_WORK_VALUES a number of the result. */
 enum pcf_work {

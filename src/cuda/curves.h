@@ -2,8 +2,8 @@
 #ifndef PCF_CUDA_CURVES_H
 #define PCF_CUDA_CURVES_H
 
+#include "collections/curves.h"
 #include "cuda/session.h"
-#include "functions/curves.h"
 
 /* Functions end to end in the memory of a session: function i has the breakpoints starts[i] …
  * starts[i + 1] - 1, or, if these are none, is 0. `starts` is the host's, from pcf_allocate(),

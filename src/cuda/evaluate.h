@@ -3,7 +3,7 @@
 #define PCF_CUDA_EVALUATE_H
 
 #include "blocks/device.h"
-#include "functions/evaluate.h"
+#include "summaries/evaluate.h"
 
 /* As pcf_evaluate(), of a sound collection, on the first device that is wanted: functions that
  * do not stay there are brought to it for the call. The results, which are the same bit for

@@ -2,12 +2,12 @@
 #ifndef PCF_CUDA_KERNELS_H
 #define PCF_CUDA_KERNELS_H
 
+#include "algebra/fixed.h"
 #include "blocks/entry.h"
+#include "collections/section.h"
 #include "cuda/policy.h"
-#include "functions/fixed.h"
-#include "functions/parts.h"
-#include "functions/section.h"
 #include "pairs/integral.h"
+#include "summaries/segment-parts.h"
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>
@@ -91,7 +91,7 @@ cudaError_t pcf_cuda_move_intervals(const struct pcf_cuda_moving *moving, cudaSt
 
 /* ---- Single functions ---- */
 
-/* What to measure of a packed collection, over [from, to] (functions/norms.h): see struct
+/* What to measure of a packed collection, over [from, to] (summaries/norms.h): see struct
  * pcf_measured. What is missing adds nothing. */
 struct pcf_cuda_measuring {
   enum pcf_measure measure;
@@ -121,7 +121,7 @@ cudaError_t pcf_cuda_evaluate_there(const struct pcf_cuda_evaluating *evaluating
 
 /* ---- Sums of functions ---- */
 
-/* Where the divisor of a row changes with time (functions/divisors.h): what all of its
+/* Where the divisor of a row changes with time (algebra/divisors.h): what all of its
  * functions weigh together, in an exact form of its own, and what makes a double of that.
  * `shift` is that of the sums. */
 struct pcf_cuda_counting {
@@ -130,7 +130,7 @@ struct pcf_cuda_counting {
   int unit, shift;
 };
 
-/* Rows of functions of a packed collection, whose exact sums fit two limbs (functions/fixed.h).
+/* Rows of functions of a packed collection, whose exact sums fit two limbs (algebra/fixed.h).
  * Each breakpoint of an entry is an event: those of entry e have the numbers ends[e] … ends[e +
  * 1] - 1, those of row r row_start[r] … row_start[r + 1] - 1. The weights are shifted as the
  * values are to be; NULL: all are 1. There are fewer than 2^31 events, and one at least. */
@@ -213,7 +213,7 @@ cudaError_t pcf_cuda_write_points(const struct pcf_cuda_sums *sums,
                                   const struct pcf_cuda_points *points, cudaStream_t stream);
 
 /* The weight of an integral, on the device: the ends of its pieces and their heights, as
- * scalars (functions/weight.h). There is none without pieces. */
+ * scalars (collections/weight.h). There is none without pieces. */
 struct pcf_cuda_weight {
   int pieces;
   const void *end, *height;

@@ -3,7 +3,7 @@
 #define PCF_CUDA_NORMS_H
 
 #include "blocks/device.h"
-#include "functions/norms.h"
+#include "summaries/norms.h"
 
 /* As pcf_measure(), of a sound collection, on the first device that is wanted: functions that
  * do not stay there are brought to it for the call. The results are the same, bit for bit, but

@@ -5,7 +5,7 @@
 #define PCF_PARTS_CUH
 
 #include "cuda/search.cuh"
-#include "functions/parts.h"
+#include "summaries/segment-parts.h"
 
 static constexpr int EIGHT = 8, SIXTEEN = 16;
 

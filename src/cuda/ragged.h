@@ -1,10 +1,10 @@
-/* The ragged primitives on a CUDA device: those of functions/segments.h and
- * functions/intervals.h, with the same results, bit for bit. */
+/* The ragged primitives on a CUDA device: those of summaries/segments.h and
+ * collections/intervals.h, with the same results, bit for bit. */
 #ifndef PCF_CUDA_RAGGED_H
 #define PCF_CUDA_RAGGED_H
 
 #include "blocks/device.h"
-#include "functions/segments.h"
+#include "summaries/segments.h"
 
 #include <stddef.h>
 

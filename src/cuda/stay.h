@@ -3,7 +3,7 @@
 #define PCF_CUDA_STAY_H
 
 #include "blocks/device.h"
-#include "functions/collection.h"
+#include "collections/collection.h"
 
 /* Brings a sound collection to all devices that are wanted. It stays there, under a number of
  * its own, until it is let go or room is wanted; *number is 0 after a failure, and nothing

@@ -1,11 +1,11 @@
 #include "cuda/sums.h"
 
+#include "algebra/divisors.h"
+#include "algebra/summing.h"
 #include "base/memory.h"
 #include "cuda/curves.h"
 #include "cuda/kernels.h"
 #include "cuda/staying.h"
-#include "functions/divisors.h"
-#include "functions/summing.h"
 
 #include <math.h>
 

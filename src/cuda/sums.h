@@ -2,9 +2,9 @@
 #ifndef PCF_CUDA_SUMS_H
 #define PCF_CUDA_SUMS_H
 
+#include "algebra/extrema.h"
+#include "algebra/sums.h"
 #include "blocks/device.h"
-#include "functions/extrema.h"
-#include "functions/sums.h"
 
 /* As pcf_sums(), on the first device that is wanted, with the same results, bit for bit:
  * functions that do not stay there are brought to it for the call, and the sums stay there

@@ -2,7 +2,7 @@
 #ifndef PCF_JOIN_H
 #define PCF_JOIN_H
 
-#include "disk/disk-sink.h"
+#include "sinks/disk.h"
 
 /* A whole file of some of the columns. */
 struct pcf_disk_part {

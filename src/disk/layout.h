@@ -2,7 +2,7 @@
 #ifndef PCF_LAYOUT_H
 #define PCF_LAYOUT_H
 
-#include "blocks/matrix-sink.h"
+#include "sinks/matrix.h"
 
 /* The columns first … end - 1 of a matrix (of rows × columns pairs) in R's own order: of `dist`
  * the lower triangle column by column, otherwise whole columns. A symmetric matrix is stored

@@ -2,7 +2,7 @@
 
 #include "base/bits.h"
 #include "base/memory.h"
-#include "disk/disk-sink.h"
+#include "sinks/disk.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
  * SIMD. MOST_KEYS, measured, is what sort_keys() sorts faster than pcf_sort_steps(). Code that
  * gains nothing from wider vectors is that of NARROW_ISA, where there is one; otherwise
  * UNFUSED_TARGET, where there is one, is the set without fused multiply-adds. */
-#include "functions/sorting.h"
+#include "collections/sorting.h"
 #include "pairs/kernels.h"
 #include "pairs/product-l1.h"
-#include "selections/gaps.h"
+#include "pruning/gaps.h"
 
 #define PCF_SINGLE 0
 #include SIMD
@@ -16,7 +16,7 @@
 
 #define PCF_SINGLE 0
 #include SIMD
-#include "pairs/products-template.h"
+#include "sinks/products-template.h"
 
 #define PCF_SINGLE 0
 #include SIMD
@@ -27,12 +27,15 @@
 
 #define PCF_SINGLE 0
 #include SIMD
-#include "functions/bars-template.h"
-#include "functions/sort-template.h"
+#include "collections/sort-template.h"
+
+#define PCF_SINGLE 0
+#include SIMD
+#include "diagrams/bars-template.h"
 
 #define PCF_SINGLE 1
 #include SIMD
-#include "selections/gaps-template.h"
+#include "pruning/gaps-template.h"
 
 #ifndef NARROW_ISA
 #define NARROW_ISA ISA

@@ -3,7 +3,7 @@
 #define PCF_BAND_H
 
 #include "base/error.h"
-#include "functions/collection.h"
+#include "collections/collection.h"
 #include "pairs/integral.h"
 #include "pairs/view.h"
 

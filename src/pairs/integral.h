@@ -4,7 +4,7 @@
 
 #include "base/power.h"
 #include "base/scalar.h"
-#include "functions/weight.h"
+#include "collections/weight.h"
 #include "pairs/operation.h"
 
 /* An integral over [from, to]. Times are taken from `origin` on and divided by 2^time_exponent,

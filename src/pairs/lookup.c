@@ -2,9 +2,9 @@
  * g up to each of its breakpoints is found once. Where f has the value v from s to e, the
  * product integrates to v times what g's integral grows by from s to e, which takes looking up
  * s and e among the breakpoints of g, and not going through them. */
+#include "base/double-double.h"
 #include "base/memory.h"
-#include "base/twofold.h"
-#include "functions/steps.h"
+#include "collections/steps.h"
 #include "pairs/costs.h"
 #include "pairs/tiles.h"
 #include "pairs/view.h"

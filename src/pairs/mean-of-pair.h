@@ -2,7 +2,7 @@
 #ifndef PCF_MEAN_OF_PAIR_H
 #define PCF_MEAN_OF_PAIR_H
 
-#include "functions/weight.h"
+#include "collections/weight.h"
 #include "pairs/operation.h"
 
 /* What is integrated over the overlap of two functions in a window, divided by its length

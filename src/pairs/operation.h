@@ -4,7 +4,7 @@
 #ifndef PCF_OPERATION_H
 #define PCF_OPERATION_H
 
-#include "base/everywhere.h"
+#include "base/host-device.h"
 
 #include <math.h>
 

@@ -4,11 +4,11 @@
 #define PCF_OVERLAP_H
 
 #include "base/instructions.h"
-#include "blocks/matrix-sink.h"
-#include "functions/observed.h"
-#include "functions/weight.h"
+#include "collections/observed.h"
+#include "collections/weight.h"
 #include "pairs/operation.h"
 #include "pairs/stretches.h"
+#include "sinks/matrix.h"
 
 /* What is asked for where functions are not observed. */
 enum pcf_missing {

@@ -5,7 +5,7 @@
 
 #include "base/instructions.h"
 #include "blocks/pipeline.h"
-#include "functions/check.h"
+#include "collections/check.h"
 #include "pairs/grid.h"
 #include "pairs/overlap.h"
 #include "pairs/weighing.h"

@@ -5,7 +5,7 @@
 #include "pairs/product.h"
 #include "pairs/slabs.h"
 
-#include "functions/steps.h"
+#include "collections/steps.h"
 
 enum { EVENTS_PER_STOP_CHECK = 1 << 14 };
 

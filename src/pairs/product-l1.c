@@ -16,7 +16,7 @@
 
 #include "base/lanes.h"
 #include "base/memory.h"
-#include "functions/steps.h"
+#include "collections/steps.h"
 #include "pairs/slabs.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #define PCF_PRODUCT_H
 
 #include "base/error.h"
-#include "functions/collection.h"
+#include "collections/collection.h"
 #include "pairs/integral.h"
 #include "pairs/weighing.h"
 

@@ -3,8 +3,8 @@
 #ifndef PCF_SLABS_H
 #define PCF_SLABS_H
 
+#include "algebra/events.h"
 #include "base/bits.h"
-#include "functions/events.h"
 #include "pairs/view.h"
 
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
 #ifndef PCF_STRETCHES_H
 #define PCF_STRETCHES_H
 
-#include "functions/observed.h"
+#include "collections/observed.h"
 
 /* What indicators have in common with `common`, in order; none may be left. */
 struct pcf_stretches {

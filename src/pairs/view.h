@@ -3,7 +3,7 @@
 #ifndef PCF_VIEW_H
 #define PCF_VIEW_H
 
-#include "functions/collection.h"
+#include "collections/collection.h"
 #include "pairs/integral.h"
 
 /* x · 2^(−exponent): the scaling of times and values. */

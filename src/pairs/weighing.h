@@ -2,7 +2,7 @@
 #ifndef PCF_WEIGHING_H
 #define PCF_WEIGHING_H
 
-#include "functions/cutting.h"
+#include "collections/cutting.h"
 
 /* All zero is a state that can be freed. */
 struct pcf_weighing {

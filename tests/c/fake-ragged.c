@@ -3,8 +3,8 @@
 #include "fake-cuda.h"
 
 #include "cuda/kernels.h"
-#include "functions/norms.h"
-#include "functions/segments.h"
+#include "summaries/norms.h"
+#include "summaries/segments.h"
 
 #include <stdlib.h>
 #include <string.h>

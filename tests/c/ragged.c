@@ -1,7 +1,7 @@
 #include "ragged.h"
 
-#include "functions/restriction.h"
-#include "functions/simplify.h"
+#include "algebra/restriction.h"
+#include "algebra/simplify.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,10 @@
-/* Helpers for the tests of src/functions: collections with results that own their memory. */
+/* Helpers for the tests of collections and what is made of them: collections with results that
+ * own their memory. */
 #ifndef PCFDIST_TESTS_RAGGED_H
 #define PCFDIST_TESTS_RAGGED_H
 
 #include "collections.h"
-#include "functions/portions.h"
+#include "collections/portions.h"
 
 /* Never set: what a loop that is not stopped gets. */
 extern const atomic_int never_stop;

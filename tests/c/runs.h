@@ -4,8 +4,8 @@
 
 #include "collections.h"
 
-#include "blocks/matrix-sink.h"
 #include "pairs/method.h"
+#include "sinks/matrix.h"
 
 /* A request with the settings of its run; another backend that is asked first, and an arranger,
  * where these are not NULL. */

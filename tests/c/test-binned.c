@@ -2,8 +2,8 @@
 #include "check.h"
 #include "collections.h"
 
+#include "algebra/fixed.h"
 #include "base/binned.h"
-#include "functions/fixed.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "runs.h"
 
 #include "base/memory.h"
-#include "selections/bounds.h"
-#include "selections/near-order.h"
+#include "pruning/bounds.h"
+#include "pruning/near-order.h"
 
 #include <math.h>
 #include <stdlib.h>

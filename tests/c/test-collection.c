@@ -1,7 +1,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "functions/check.h"
+#include "collections/check.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "ragged.h"
 
 #include "base/memory.h"
-#include "functions/columns.h"
+#include "collections/columns.h"
 
 #include <math.h>
 #include <stdlib.h>

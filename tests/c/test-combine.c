@@ -2,8 +2,8 @@
 #include "check.h"
 #include "ragged.h"
 
+#include "algebra/combine.h"
 #include "base/memory.h"
-#include "functions/combine.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include "ragged.h"
 
 #include "base/memory.h"
+#include "collections/partition.h"
 #include "cuda/choice.h"
 #include "cuda/curves.h"
 #include "cuda/evaluate.h"
@@ -13,7 +14,6 @@
 #include "cuda/norms.h"
 #include "cuda/stay.h"
 #include "cuda/sums.h"
-#include "functions/partition.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #include "ragged.h"
 
 #include "base/memory.h"
+#include "collections/intervals.h"
 #include "cuda/info.h"
 #include "cuda/ragged.h"
-#include "functions/intervals.h"
 
 #include <math.h>
 #include <stdlib.h>

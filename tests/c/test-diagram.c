@@ -3,8 +3,8 @@
 #include "collections.h"
 
 #include "base/memory.h"
-#include "functions/diagram.h"
-#include "functions/steps.h"
+#include "collections/steps.h"
+#include "diagrams/diagram.h"
 
 #include <math.h>
 #include <stdlib.h>

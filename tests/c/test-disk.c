@@ -4,10 +4,10 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "collections/digest.h"
 #include "disk/coverage.h"
-#include "disk/disk-sink.h"
 #include "disk/stored.h"
-#include "functions/digest.h"
+#include "sinks/disk.h"
 #include "testing/device-failing.h"
 
 #include <math.h>

@@ -5,8 +5,8 @@
 #include "vectors.h"
 
 #include "base/memory.h"
-#include "blocks/matrix-sink.h"
 #include "blocks/residency.h"
+#include "sinks/matrix.h"
 #include "testing/device-failing.h"
 
 #include <math.h>

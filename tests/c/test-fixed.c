@@ -2,7 +2,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "functions/fixed.h"
+#include "algebra/fixed.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "ragged.h"
 
-#include "functions/inverse.h"
+#include "algebra/inverse.h"
 
 #include <math.h>
 #include <stdlib.h>

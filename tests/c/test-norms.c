@@ -3,9 +3,9 @@
 #include "ragged.h"
 
 #include "base/memory.h"
-#include "functions/evaluate.h"
-#include "functions/norms.h"
-#include "functions/partition.h"
+#include "collections/partition.h"
+#include "summaries/evaluate.h"
+#include "summaries/norms.h"
 
 #include <float.h>
 #include <math.h>

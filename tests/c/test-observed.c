@@ -3,7 +3,7 @@
 #include "ragged.h"
 
 #include "base/memory.h"
-#include "functions/observed.h"
+#include "collections/observed.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "functions/collection.h"
+#include "collections/collection.h"
 #include "pairs/operation.h"
 
 #include <float.h>

@@ -3,10 +3,10 @@
 #include "runs.h"
 
 #include "base/memory.h"
+#include "collections/collection.h"
 #include "cuda/backend.h"
 #include "cuda/info.h"
-#include "functions/collection.h"
-#include "pairs/pair-sums.h"
+#include "sinks/pair-sums.h"
 #include "testing/device-failing.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "ragged.h"
 
 #include "base/memory.h"
-#include "functions/permutations.h"
+#include "summaries/permutations.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "base/search.h"
-#include "functions/intervals.h"
-#include "functions/partition.h"
-#include "functions/segments.h"
+#include "collections/intervals.h"
+#include "collections/partition.h"
+#include "summaries/segments.h"
 
 #include <math.h>
 #include <stdlib.h>

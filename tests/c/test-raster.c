@@ -2,7 +2,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "functions/raster.h"
+#include "drawing/raster.h"
 
 #include <math.h>
 

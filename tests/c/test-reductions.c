@@ -3,11 +3,11 @@
 #include "fake-cuda.h"
 #include "ragged.h"
 
+#include "algebra/events.h"
+#include "algebra/extrema.h"
+#include "algebra/sums.h"
 #include "base/memory.h"
 #include "cuda/sums.h"
-#include "functions/events.h"
-#include "functions/extrema.h"
-#include "functions/sums.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "cuda/backend.h"
 #include "cuda/info.h"
-#include "selections/neighbors.h"
-#include "selections/within.h"
+#include "sinks/neighbors.h"
+#include "sinks/within.h"
 #include "testing/device-failing.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "blocks/matrix-sink.h"
+#include "sinks/matrix.h"
 
 #include <math.h>
 #include <stdlib.h>

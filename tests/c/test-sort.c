@@ -4,7 +4,7 @@
 #include "collections.h"
 
 #include "base/memory.h"
-#include "functions/sorting.h"
+#include "collections/sorting.h"
 
 #include <math.h>
 #include <stdlib.h>

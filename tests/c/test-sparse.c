@@ -3,11 +3,11 @@
 #include "fake-cuda.h"
 #include "ragged.h"
 
+#include "algebra/sparse-rows.h"
 #include "base/memory.h"
+#include "collections/partition.h"
 #include "cuda/info.h"
 #include "cuda/ragged.h"
-#include "functions/partition.h"
-#include "functions/rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "ragged.h"
 
 #include "base/memory.h"
-#include "selections/tree.h"
+#include "sinks/tree.h"
 
 #include <math.h>
 #include <stdlib.h>

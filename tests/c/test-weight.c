@@ -3,7 +3,7 @@
 #include "runs.h"
 
 #include "base/memory.h"
-#include "functions/cutting.h"
+#include "collections/cutting.h"
 
 #include <math.h>
 #include <stdlib.h>

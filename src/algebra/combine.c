@@ -1,0 +1,430 @@
+#include "algebra/combine.h"
+
+#include "base/search.h"
+#include "collections/columns.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+/* Breakpoints to whose values the operator is applied at once; walks that are taken side by
+ * side within a portion, and the most steps that one of them can have. */
+enum { CHUNK = 1024, WALKS = 4, WALK_ROOM = PCF_PORTION_ELEMENTS / WALKS + 1 };
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* One side of a pair. A number has no breakpoints and its value from the start. */
+struct side {
+  int64_t length;
+  const double *time, *value;
+  double initial;
+};
+
+struct pair {
+  struct side f, g;
+};
+
+/* So many breakpoints of f and g are behind. */
+struct position {
+  int64_t f, g;
+};
+
+/* How values become that of the result; `missing` says that some may be missing. */
+struct rule {
+  enum pcf_operator operation;
+  int missing;
+};
+
+struct filling {
+  struct pcf_combination *combination;
+  const int64_t *breakpoints;
+  double *const *result;
+  struct pcf_place *fault;
+  pthread_mutex_t lock;
+};
+
+static enum pcf_status count_portion(void *combination, const struct pcf_portion *portion,
+                                     struct pcf_error *error);
+static enum pcf_status fill_portion(void *filling, const struct pcf_portion *portion,
+                                    struct pcf_error *error);
+static void apply(struct rule rule, int64_t n, const double *a, const double *b, double *value);
+
+int64_t pcf_combination_length(const struct pcf_combination *combination, int64_t i) {
+  const struct pcf_operand *left = &combination->left, *right = &combination->right;
+  int64_t length = 0;
+  if (left->functions) length += pcf_breakpoints(left->functions, i % left->count);
+  if (right->functions) length += pcf_breakpoints(right->functions, i % right->count);
+  return length;
+}
+
+static enum pcf_status status_of(struct pcf_combination *combination, struct pcf_error *error) {
+  if (!atomic_load(&combination->unsound)) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not sound");
+}
+
+enum pcf_status pcf_combination_count(struct pcf_combination *combination, int threads,
+                                      const atomic_int *stop, int64_t *breakpoints,
+                                      struct pcf_error *error) {
+  enum pcf_status status =
+    pcf_portions_run(&combination->portions, threads, stop, count_portion, combination, error);
+  if (!status) status = status_of(combination, error);
+  if (!status) pcf_portions_place(&combination->portions, breakpoints);
+  return status;
+}
+
+enum pcf_status pcf_combination_fill(struct pcf_combination *combination, int threads,
+                                     const atomic_int *stop, const int64_t *breakpoints,
+                                     double *const *result, struct pcf_place *fault,
+                                     struct pcf_error *error) {
+  struct filling filling = {combination, breakpoints, result, .fault = fault};
+  *fault = PCF_NOWHERE;
+  pthread_mutex_init(&filling.lock, NULL);
+  enum pcf_status status =
+    pcf_portions_run(&combination->portions, threads, stop, fill_portion, &filling, error);
+  pthread_mutex_destroy(&filling.lock);
+  return status ? status : status_of(combination, error);
+}
+
+/* ---- Pairs, and where their merged breakpoints are cut ---- */
+
+static struct side side_of(const struct pcf_operand *operand, int64_t i) {
+  i %= operand->count;
+  if (!operand->functions) return (struct side){.initial = operand->numbers[i]};
+  const struct pcf_collection *x = operand->functions;
+  return (struct side){pcf_breakpoints(x, i), pcf_times(x, i), pcf_values(x, i), 0};
+}
+
+static struct pair pair_of(const struct pcf_combination *combination, int64_t i) {
+  return (struct pair){side_of(&combination->left, i), side_of(&combination->right, i)};
+}
+
+static int64_t least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+/* The position between two others with `behind` breakpoints behind, or one more: breakpoints at
+ * the same time are not parted. */
+static struct position seek_between(const struct pair *pair, struct position begin,
+                                    struct position end, int64_t behind) {
+  const struct side *f = &pair->f, *g = &pair->g;
+  int64_t from_f =
+    begin.f + pcf_merge_path(f->time + begin.f, end.f - begin.f, g->time + begin.g,
+                             end.g - begin.g, behind - begin.f - begin.g);
+  struct position at = {from_f, behind - from_f};
+  if (at.f > begin.f && at.g < end.g && f->time[at.f - 1] == g->time[at.g]) at.g++;
+  return at;
+}
+
+static struct position seek(const struct pair *pair, int64_t behind) {
+  struct position begin = {0, 0}, end = {pair->f.length, pair->g.length};
+  return seek_between(pair, begin, end, behind);
+}
+
+/* Is one side a number? */
+static int with_number(const struct pair *pair) {
+  return pair->f.length == 0 || pair->g.length == 0;
+}
+
+/* Do f and g have the same breakpoints between two positions, and at least one? */
+static int side_by_side(const struct pair *pair, struct position at, struct position end) {
+  int64_t n = end.f - at.f;
+  if (n == 0 || n != end.g - at.g) return 0;
+  return memcmp(pair->f.time + at.f, pair->g.time + at.g, (size_t)n * sizeof(double)) == 0;
+}
+
+/* ---- Counting ---- */
+
+/* A walk along a part of the merge path: it is at breakpoints i of f and j of g. */
+struct walk {
+  int64_t i, j, i_end, j_end, steps;
+};
+
+/* The steps that are surely possible before one side ends. */
+static int64_t sure_steps(const struct walk *walk) {
+  return least(walk->i_end - walk->i, walk->j_end - walk->j);
+}
+
+/* One step takes the next breakpoint of f (1), of g (2), or both (3), whichever comes first.
+ * What it takes is computed and not branched on, since no processor could foresee it. */
+INLINE uint8_t take_step(const double *f_time, const double *g_time, struct walk *walk) {
+  double s = f_time[walk->i], t = g_time[walk->j];
+  int take_f = s <= t, take_g = t <= s;
+  walk->i += take_f;
+  walk->j += take_g;
+  return (uint8_t)(take_f + 2 * take_g);
+}
+
+static void finish_walk(const struct pair *pair, struct walk *walk, uint8_t *taken) {
+  for (int64_t steps; (steps = sure_steps(walk)) > 0;) {
+    for (int64_t end = walk->steps + steps; walk->steps < end; walk->steps++) {
+      taken[walk->steps] = take_step(pair->f.time, pair->g.time, walk);
+    }
+  }
+  int64_t rest_f = walk->i_end - walk->i, rest_g = walk->j_end - walk->j;
+  memset(taken + walk->steps, rest_f > 0 ? 1 : 2, (size_t)(rest_f + rest_g));
+  walk->steps += rest_f + rest_g;
+}
+
+/* Each step has to wait for the one before. Several walks side by side fill the gaps. */
+static void walk_side_by_side(const struct pair *pair, struct walk *walk,
+                              uint8_t taken[WALKS][WALK_ROOM]) {
+  const double *f_time = pair->f.time, *g_time = pair->g.time;
+  struct walk walks[WALKS];
+  int64_t done = 0, steps;
+  memcpy(walks, walk, sizeof walks);
+  do {
+    steps = sure_steps(&walks[0]);
+    for (int w = 1; w < WALKS; w++) steps = least(steps, sure_steps(&walks[w]));
+    for (int64_t end = done + steps; done < end; done++) {
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC unroll 4
+#endif
+      for (int w = 0; w < WALKS; w++) taken[w][done] = take_step(f_time, g_time, &walks[w]);
+    }
+  } while (steps >= 8);
+  for (int w = 0; w < WALKS; w++) {
+    walks[w].steps = done;
+    finish_walk(pair, &walks[w], taken[w]);
+  }
+  memcpy(walk, walks, sizeof walks);
+}
+
+/* Stores the steps that take breakpoints of one side alone, up to `to`; returns how many. */
+static int64_t step_alone(struct position *at, struct position to, uint8_t *step) {
+  int64_t n = to.f - at->f + to.g - at->g;
+  memset(step, to.f > at->f ? 1 : 2, (size_t)n);
+  *at = to;
+  return n;
+}
+
+/* Where the two sides begin to take turns, between `at` and `end`. */
+static struct position begin_of_turns(const struct pair *pair, struct position at,
+                                      struct position end) {
+  if (at.f == end.f || at.g == end.g) return end;
+  double f_next = pair->f.time[at.f], g_next = pair->g.time[at.g];
+  if (f_next < g_next) at.f = pcf_first_from(pair->f.time, at.f, end.f, g_next);
+  else at.g = pcf_first_from(pair->g.time, at.g, end.g, f_next);
+  return at;
+}
+
+/* Where they end to do so: only one of them has breakpoints after that. */
+static struct position end_of_turns(const struct pair *pair, struct position at,
+                                    struct position end) {
+  const struct side *f = &pair->f, *g = &pair->g;
+  if (at.f == end.f || at.g == end.g) return at;
+  double f_last = f->time[end.f - 1], g_last = g->time[end.g - 1];
+  if (f_last < g_last)
+    end.g = pcf_first_from(g->time, at.g, end.g, nextafter(f_last, INFINITY));
+  else if (g_last < f_last)
+    end.f = pcf_first_from(f->time, at.f, end.f, nextafter(g_last, INFINITY));
+  return end;
+}
+
+/* The part where both sides take turns, in several walks. */
+static int64_t step_in_turns(const struct pair *pair, struct position at, struct position end,
+                             uint8_t *step) {
+  uint8_t taken[WALKS][WALK_ROOM];
+  struct walk walks[WALKS];
+  struct position begin = at;
+  int64_t behind = at.f + at.g, length = end.f + end.g - behind, count = 0;
+  for (int w = 0; w < WALKS; w++) {
+    struct position to = seek_between(pair, begin, end, behind + length * (w + 1) / WALKS);
+    walks[w] = (struct walk){at.f, at.g, to.f, to.g, 0};
+    at = to;
+  }
+  walk_side_by_side(pair, walks, taken);
+  for (int w = 0; w < WALKS; w++) {
+    memcpy(step + count, taken[w], (size_t)walks[w].steps);
+    count += walks[w].steps;
+  }
+  return count;
+}
+
+/* Stores what each step between two positions takes, and returns the number of steps: one for
+ * each breakpoint of the result. */
+static int64_t store_steps(const struct pair *pair, struct position at, struct position end,
+                           uint8_t *step) {
+  int64_t count = step_alone(&at, begin_of_turns(pair, at, end), step);
+  struct position last = end_of_turns(pair, at, end);
+  count += step_in_turns(pair, at, last, step + count);
+  return count + step_alone(&last, end, step + count);
+}
+
+/* Are the times between two positions sound? Where no times are sorted, positions may be in the
+ * wrong order as well. All of this is read before the walks rely on it. */
+static int sound_times(const struct pair *pair, struct position at, struct position end) {
+  return at.f <= end.f && at.g <= end.g && pcf_sound_times(pair->f.time, at.f, end.f) &&
+         pcf_sound_times(pair->g.time, at.g, end.g);
+}
+
+static enum pcf_status count_portion(void *combination_, const struct pcf_portion *portion,
+                                     struct pcf_error *error) {
+  struct pcf_combination *combination = combination_;
+  struct pair pair = pair_of(combination, portion->item);
+  struct position at = seek(&pair, portion->begin), end = seek(&pair, portion->end);
+  uint8_t *step = combination->steps + combination->begin[portion->item] + portion->begin;
+  int64_t *place = &combination->portions.place[portion->number];
+  (void)error;
+  if (!sound_times(&pair, at, end)) atomic_store(&combination->unsound, 1);
+  else if (side_by_side(&pair, at, end)) *place = end.f - at.f;
+  else if (with_number(&pair)) *place = portion->end - portion->begin;
+  else *place = store_steps(&pair, at, end, step);
+  return PCF_OK;
+}
+
+/* ---- Filling ---- */
+
+/* The value of a side with `behind` breakpoints behind. */
+static double value_after(const struct side *side, int64_t behind) {
+  return behind > 0 ? side->value[behind - 1] : side->initial;
+}
+
+/* Takes n steps again: stores the time and the values of both sides after each. */
+static void take_steps(const struct pair *pair, struct position *at, const uint8_t *step,
+                       int64_t n, double *time, double *a, double *b) {
+  const double *f_time = pair->f.time, *g_time = pair->g.time;
+  const double *f_value = pair->f.value - 1, *g_value = pair->g.value - 1;
+  int64_t i = at->f, j = at->g, k = 0;
+  for (; k < n && (i == 0 || j == 0); k++) { /* one of them has not begun */
+    i += step[k] & 1;
+    j += step[k] >> 1;
+    time[k] = step[k] & 1 ? f_time[i - 1] : g_time[j - 1];
+    a[k] = value_after(&pair->f, i);
+    b[k] = value_after(&pair->g, j);
+  }
+  for (; k < n; k++) {
+    i += step[k] & 1;
+    j += step[k] >> 1;
+    double s = f_time[i - 1], t = g_time[j - 1];
+    time[k] = s > t ? s : t;
+    a[k] = f_value[i];
+    b[k] = g_value[j];
+  }
+  *at = (struct position){i, j};
+}
+
+static void fill_merged(struct rule rule, const struct pair *pair, struct position at,
+                        const uint8_t *step, int64_t n, double *time, double *value) {
+  double a[CHUNK], b[CHUNK];
+  for (int64_t k = 0; k < n; k += CHUNK) {
+    int64_t size = least(CHUNK, n - k);
+    take_steps(pair, &at, step + k, size, time + k, a, b);
+    apply(rule, size, a, b, value + k);
+  }
+}
+
+static void fill_side_by_side(struct rule rule, const struct pair *pair, struct position at,
+                              int64_t n, double *time, double *value) {
+  memcpy(time, pair->f.time + at.f, (size_t)n * sizeof(double));
+  apply(rule, n, pair->f.value + at.f, pair->g.value + at.g, value);
+}
+
+static void fill_with_number(struct rule rule, const struct pair *pair, int64_t begin,
+                             int64_t n, double *time, double *value) {
+  int left = pair->f.length > 0; /* is the function on the left? */
+  const struct side *f = left ? &pair->f : &pair->g;
+  double constant[CHUNK], number = left ? pair->g.initial : pair->f.initial;
+  for (int64_t k = 0; k < least(CHUNK, n); k++) constant[k] = number;
+  memcpy(time, f->time + begin, (size_t)n * sizeof(double));
+  for (int64_t k = 0; k < n; k += CHUNK) {
+    const double *values = f->value + begin + k;
+    apply(rule, least(CHUNK, n - k), left ? values : constant, left ? constant : values,
+          value + k);
+  }
+}
+
+/* Also tells of values that are missing, that before `begin` included. */
+static int sound_values(const struct side *side, int64_t begin, int64_t end, int *missing) {
+  *missing |= begin > 0 && pcf_is_missing(side->value[begin - 1]);
+  int64_t n = end - begin;
+  return n == 0 || pcf_first_unsound(side->value + begin, n, missing) == n;
+}
+
+/* The number of breakpoints of the result that come from a portion. */
+static int64_t size_of(const struct filling *filling, const struct pcf_portion *portion) {
+  const struct pcf_portions *portions = &filling->combination->portions;
+  int last = portion->number + 1 == portions->first[portion->item + 1];
+  int64_t end =
+    last ? filling->breakpoints[portion->item] : portions->place[portion->number + 1];
+  return end - portions->place[portion->number];
+}
+
+static void note_fault(struct filling *filling, int64_t item, int64_t position) {
+  struct pcf_place fault = {item, position};
+  pthread_mutex_lock(&filling->lock);
+  if (pcf_place_before(fault, *filling->fault)) *filling->fault = fault;
+  pthread_mutex_unlock(&filling->lock);
+}
+
+static enum pcf_status fill_portion(void *filling_, const struct pcf_portion *portion,
+                                    struct pcf_error *error) {
+  struct filling *filling = filling_;
+  struct pcf_combination *combination = filling->combination;
+  struct rule rule = {combination->operation, 0};
+  struct pair pair = pair_of(combination, portion->item);
+  struct position at = seek(&pair, portion->begin), end = seek(&pair, portion->end);
+  const uint8_t *step = combination->steps + combination->begin[portion->item] + portion->begin;
+  int64_t place = combination->portions.place[portion->number];
+  int64_t n = size_of(filling, portion);
+  double *time = filling->result[portion->item] + place;
+  double *value = time + filling->breakpoints[portion->item];
+  (void)error;
+  if (!sound_values(&pair.f, at.f, end.f, &rule.missing) ||
+      !sound_values(&pair.g, at.g, end.g, &rule.missing)) {
+    atomic_store(&combination->unsound, 1);
+  }
+  if (side_by_side(&pair, at, end)) fill_side_by_side(rule, &pair, at, n, time, value);
+  else if (with_number(&pair)) fill_with_number(rule, &pair, portion->begin, n, time, value);
+  else fill_merged(rule, &pair, at, step, n, time, value);
+  int64_t wrong = pcf_first_unsound(value, n, &rule.missing);
+  if (wrong < n) note_fault(filling, portion->item, place + wrong);
+  return PCF_OK;
+}
+
+/* ---- Operators ---- */
+
+/* The value where at least one of two is missing. */
+static double over_missing(enum pcf_operator operation, double a, double b) {
+  double left = isnan(a) ? pcf_missing() : a, right = isnan(b) ? pcf_missing() : b;
+  switch (operation) {
+  case PCF_AND: return a == 0 || b == 0 ? 0 : pcf_missing();
+  case PCF_OR: return fabs(a) > 0 || fabs(b) > 0 ? 1 : pcf_missing();
+  case PCF_FIRST: return left;
+  case PCF_SECOND: return right;
+  default: return pcf_missing();
+  }
+}
+
+static void apply_to_numbers(enum pcf_operator operation, int64_t n, const double *a,
+                             const double *b, double *value);
+
+static void apply(struct rule rule, int64_t n, const double *a, const double *b,
+                  double *value) {
+  apply_to_numbers(rule.operation, n, a, b, value);
+  if (!rule.missing) return;
+  for (int64_t k = 0; k < n; k++) {
+    if (isnan(a[k]) || isnan(b[k])) value[k] = over_missing(rule.operation, a[k], b[k]);
+  }
+}
+
+static void apply_to_numbers(enum pcf_operator operation, int64_t n, const double *a,
+                             const double *b, double *value) {
+#define FOR_ALL(expression)                                \
+  for (int64_t k = 0; k < n; k++) value[k] = (expression); \
+  break
+  switch (operation) {
+  case PCF_ADD: FOR_ALL(a[k] + b[k]);
+  case PCF_SUBTRACT: FOR_ALL(a[k] - b[k]);
+  case PCF_MULTIPLY: FOR_ALL(a[k] * b[k]);
+  case PCF_DIVIDE: FOR_ALL(a[k] / b[k]);
+  case PCF_LESS: FOR_ALL(a[k] < b[k]);
+  case PCF_LESS_EQUAL: FOR_ALL(a[k] <= b[k]);
+  case PCF_GREATER: FOR_ALL(a[k] > b[k]);
+  case PCF_GREATER_EQUAL: FOR_ALL(a[k] >= b[k]);
+  case PCF_AND: FOR_ALL(a[k] != 0 && b[k] != 0);
+  case PCF_OR: FOR_ALL(a[k] != 0 || b[k] != 0);
+  case PCF_FIRST: FOR_ALL(a[k]);
+  case PCF_SECOND: FOR_ALL(b[k]);
+  }
+#undef FOR_ALL
+}

@@ -1,0 +1,66 @@
+/* Two functions combined by an operator, for many pairs. */
+#ifndef PCF_COMBINE_H
+#define PCF_COMBINE_H
+
+#include "collections/collection.h"
+#include "collections/portions.h"
+
+/* Comparisons and logic give 1 or 0; a number other than 0 counts as true. */
+enum pcf_operator {
+  PCF_ADD,
+  PCF_SUBTRACT,
+  PCF_MULTIPLY,
+  PCF_DIVIDE,
+  PCF_LESS,
+  PCF_LESS_EQUAL,
+  PCF_GREATER,
+  PCF_GREATER_EQUAL,
+  PCF_AND,
+  PCF_OR,
+  PCF_FIRST,  /* the left one, on the breakpoints of both */
+  PCF_SECOND, /* the right one */
+};
+
+/* One side: functions, or, where that is NULL, numbers. Not both sides are numbers. */
+struct pcf_operand {
+  const struct pcf_collection *functions;
+  const double *numbers;
+  int64_t count;
+};
+
+/* All pairs: result i combines element i % count of each operand. A result has the breakpoints
+ * of both functions, those that they share once, also where its value does not change; with a
+ * number, those of the function. It is 0 before the first of them.
+ *
+ * The functions may be known only in part. A result is missing where either side is, but that
+ * 0 & missing is 0 and that 1 | missing is 1, and that one side alone is what it is. */
+struct pcf_combination {
+  enum pcf_operator operation;
+  struct pcf_operand left, right;
+  int64_t count;
+  struct pcf_portions portions; /* items: the pairs; their length: breakpoints of both sides */
+  const int64_t *begin;         /* running totals of these lengths, from 0 */
+  atomic_int unsound;           /* 0; set where a function breaks the rules of collections */
+  uint8_t *steps;               /* room for as many bytes as the total: counting stores here
+                                   which breakpoints come from which side, filling reads it */
+};
+
+/* The length of result i as an item of `portions`. */
+int64_t pcf_combination_length(const struct pcf_combination *combination, int64_t i);
+
+/* Counts the breakpoints of all results: breakpoints[0 … count), and fills the places of
+ * `portions`, which must be cut. Checks the times of the functions: PCF_ERROR_ARGUMENT where
+ * they break the rules of collections. */
+enum pcf_status pcf_combination_count(struct pcf_combination *combination, int threads,
+                                      const atomic_int *stop, int64_t *breakpoints,
+                                      struct pcf_error *error);
+
+/* Fills result[i], a matrix of breakpoints[i] times and then as many values. `fault` is set to
+ * the first breakpoint at which a value is neither finite nor missing, else to PCF_NOWHERE; all
+ * is filled even so. Checks the values of the functions as counting checks the times. */
+enum pcf_status pcf_combination_fill(struct pcf_combination *combination, int threads,
+                                     const atomic_int *stop, const int64_t *breakpoints,
+                                     double *const *result, struct pcf_place *fault,
+                                     struct pcf_error *error);
+
+#endif

@@ -1,0 +1,354 @@
+#include "algebra/extrema.h"
+
+#include "algebra/tournament.h"
+#include "base/memory.h"
+#include "base/sample.h"
+#include "base/threads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two functions are merged into their extremum in one pass, and many of them two by two, as in
+ * a tournament. A breakpoint that does not change the extremum is dropped at once. So the
+ * winners of a later round have hardly more breakpoints than those of the first, unless the
+ * functions take turns, and nothing need be sorted.
+ *
+ * It is done in two steps. First, each row is cut into parts: functions with about
+ * pcf_extrema_part breakpoints together, which fit a processor's own cache. Then the winners of
+ * the parts of a row are cut by time into ranges, and each range is merged for itself. A long
+ * function is a part alone, is left as it is by the first step, and cut by the second. */
+int64_t pcf_extrema_part = 1 << 15;
+
+/* A range has a few points of each part at least, so that finding its place in all parts does
+ * not cost more than merging it. */
+enum { SAMPLES_PER_RANGE = 32, POINTS_PER_RUN = 4 };
+
+static const struct pcf_point zero_function = {0, 0};
+
+/* Breakpoints that lie `stride` doubles apart. */
+struct view {
+  const double *time, *value;
+  int64_t stride, count;
+};
+
+/* Entries first … last - 1 of the rows, all of one row, and, once it is known, their winner:
+ * memory of its own, or, with `own` NULL, the only function. */
+struct part {
+  int64_t first, last;
+  struct pcf_point *own;
+  struct view winner;
+};
+
+/* The winners of parts first … last - 1 at the times from `from` up to but not including `to`.
+ */
+struct range {
+  int64_t first, last;
+  double from, to;
+};
+
+/* The memory of one thread. */
+struct worker {
+  struct pcf_point *home, *away;
+  struct pcf_sorted_run *run;
+  int64_t points, runs; /* for how many there is room */
+};
+
+struct extrema {
+  const struct pcf_collection *x;
+  const struct pcf_rows *rows;
+  double sign;     /* 1: the largest, -1: the smallest */
+  double stand_in; /* an infinite value for those that are missing: the result has it, or only
+                      where it has no other, and is missing there */
+  int threads;
+  struct part *part;
+  int64_t *row_parts; /* rows + 1: where the parts of each row begin */
+  struct range *range;
+  int64_t *row_ranges; /* of each row, how many */
+  int64_t ranges;
+  struct worker *worker;
+  struct pcf_curves *curves;
+};
+
+static enum pcf_status cut_into_parts(struct extrema *extrema, struct pcf_error *error);
+static enum pcf_status cut_into_ranges(struct extrema *extrema, struct pcf_error *error);
+static pcf_loop_body merge_part, merge_range;
+static void free_extrema(struct extrema *extrema);
+
+enum pcf_status pcf_extrema(const struct pcf_collection *x, const struct pcf_rows *rows,
+                            enum pcf_extremum extremum, int threads, const atomic_int *stop,
+                            struct pcf_curves *curves, struct pcf_error *error) {
+  struct extrema extrema = {.x = x, .rows = rows, .threads = threads, .curves = curves};
+  extrema.sign = extremum == PCF_MAXIMUM ? 1 : -1;
+  extrema.stand_in = rows->observed_only ? -extrema.sign * INFINITY : extrema.sign * INFINITY;
+  *curves = (struct pcf_curves){0};
+  enum pcf_status status = cut_into_parts(&extrema, error);
+  if (!status) {
+    int64_t parts = extrema.row_parts[rows->count];
+    status = pcf_parallel_for(extrema.threads, parts, stop, merge_part, &extrema, error);
+  }
+  if (!status) status = cut_into_ranges(&extrema, error);
+  if (!status) {
+    status = pcf_curves_make(curves, rows->count, extrema.row_ranges, 0, error);
+  }
+  if (!status) {
+    status =
+      pcf_parallel_for(extrema.threads, extrema.ranges, stop, merge_range, &extrema, error);
+  }
+  free_extrema(&extrema);
+  return status ? status : pcf_curves_count(curves, error);
+}
+
+static void free_extrema(struct extrema *extrema) {
+  int64_t parts = extrema->part ? extrema->row_parts[extrema->rows->count] : 0;
+  for (int64_t p = 0; p < parts; p++) pcf_free(extrema->part[p].own);
+  for (int k = 0; extrema->worker && k < extrema->threads; k++) {
+    pcf_free(extrema->worker[k].home);
+    pcf_free(extrema->worker[k].away);
+    pcf_free(extrema->worker[k].run);
+  }
+  pcf_free(extrema->worker);
+  pcf_free(extrema->part);
+  pcf_free(extrema->row_parts);
+  pcf_free(extrema->range);
+  pcf_free(extrema->row_ranges);
+}
+
+/* ---- Memory of threads ---- */
+
+static enum pcf_status equip(struct worker *worker, int64_t points, int64_t runs,
+                             struct pcf_error *error) {
+  if (worker->points < points || !worker->home || !worker->away) {
+    pcf_free(worker->home);
+    pcf_free(worker->away);
+    worker->points = points + points / 4;
+    worker->home = pcf_allocate((size_t)worker->points, sizeof *worker->home, error);
+    worker->away = pcf_allocate((size_t)worker->points, sizeof *worker->away, error);
+    if (!worker->home || !worker->away) return PCF_ERROR_MEMORY;
+  }
+  if (worker->runs < runs || !worker->run) {
+    pcf_free(worker->run);
+    worker->runs = runs + runs / 4;
+    worker->run = pcf_allocate((size_t)worker->runs, sizeof *worker->run, error);
+    if (!worker->run) return PCF_ERROR_MEMORY;
+  }
+  return PCF_OK;
+}
+
+static const double *stand_in_of(const struct extrema *extrema) {
+  return extrema->rows->missing ? &extrema->stand_in : NULL;
+}
+
+/* Points of the thread's memory in memory of their own. */
+static struct pcf_point *keep(const struct pcf_sorted_run *run, struct pcf_error *error) {
+  struct pcf_point *point = pcf_allocate((size_t)run->count, sizeof *point, error);
+  if (point) memcpy(point, run->point, (size_t)run->count * sizeof *point);
+  return point;
+}
+
+/* ---- Parts ---- */
+
+/* Goes through the entries of row r. With `part` NULL it only counts the parts. */
+static int64_t cut_row(const struct extrema *extrema, int64_t r, struct part *part) {
+  int64_t first = extrema->rows->starts[r], end = extrema->rows->starts[r + 1];
+  int64_t held = 0, parts = 0;
+  for (int64_t e = first; e < end; e++) {
+    held += pcf_breakpoints(extrema->x, extrema->rows->function[e]);
+    int next_is_long =
+      e + 1 < end &&
+      pcf_breakpoints(extrema->x, extrema->rows->function[e + 1]) >= pcf_extrema_part;
+    if (e + 1 < end && held < pcf_extrema_part && !next_is_long) continue;
+    if (part) part[parts] = (struct part){.first = first, .last = e + 1};
+    parts++;
+    first = e + 1;
+    held = 0;
+  }
+  return parts;
+}
+
+static enum pcf_status cut_into_parts(struct extrema *extrema, struct pcf_error *error) {
+  int64_t rows = extrema->rows->count;
+  extrema->worker = pcf_allocate((size_t)extrema->threads, sizeof *extrema->worker, error);
+  extrema->row_parts = pcf_allocate((size_t)rows + 1, sizeof *extrema->row_parts, error);
+  if (extrema->worker) {
+    memset(extrema->worker, 0, (size_t)extrema->threads * sizeof *extrema->worker);
+  }
+  if (!extrema->worker || !extrema->row_parts) return PCF_ERROR_MEMORY;
+  extrema->row_parts[0] = 0;
+  for (int64_t r = 0; r < rows; r++) {
+    extrema->row_parts[r + 1] = extrema->row_parts[r] + cut_row(extrema, r, NULL);
+  }
+  extrema->part = pcf_allocate((size_t)extrema->row_parts[rows], sizeof *extrema->part, error);
+  if (!extrema->part) return PCF_ERROR_MEMORY;
+  for (int64_t r = 0; r < rows; r++) {
+    cut_row(extrema, r, extrema->part + extrema->row_parts[r]);
+  }
+  return PCF_OK;
+}
+
+static struct view view_of(const struct extrema *extrema, int64_t entry) {
+  int64_t i = extrema->rows->function[entry];
+  return (struct view){pcf_times(extrema->x, i), pcf_values(extrema->x, i), 1,
+                       pcf_breakpoints(extrema->x, i)};
+}
+
+static enum pcf_status merge_part(void *context, int thread, int64_t index,
+                                  struct pcf_error *error) {
+  struct extrema *extrema = context;
+  struct worker *worker = &extrema->worker[thread];
+  struct part *part = &extrema->part[index];
+  int64_t points = 0, runs = part->last - part->first;
+  part->winner = view_of(extrema, part->first);
+  if (runs == 1) return PCF_OK;
+  for (int64_t e = part->first; e < part->last; e++) points += view_of(extrema, e).count;
+  enum pcf_status status = equip(worker, points, runs, error);
+  if (status) return status;
+  struct pcf_point *point = worker->home;
+  for (int64_t k = 0; k < runs; k++) {
+    struct view view = view_of(extrema, part->first + k);
+    worker->run[k] = pcf_sorted_run_of(view.time, view.value, view.stride, view.count, 0, 1,
+                                       stand_in_of(extrema), point);
+    point += worker->run[k].count;
+  }
+  struct pcf_sorted_run winner =
+    pcf_tournament(worker->run, runs, extrema->sign, 1, worker->home, worker->away);
+  part->own = keep(&winner, error);
+  if (!part->own) return PCF_ERROR_MEMORY;
+  part->winner = (struct view){&part->own->time, &part->own->value, 2, winner.count};
+  return PCF_OK;
+}
+
+/* ---- Ranges ---- */
+
+static int64_t points_of_row(const struct extrema *extrema, int64_t r) {
+  int64_t points = 0;
+  for (int64_t p = extrema->row_parts[r]; p < extrema->row_parts[r + 1]; p++) {
+    points += extrema->part[p].winner.count;
+  }
+  return points;
+}
+
+static int by_time(const void *a, const void *b) {
+  double first = *(const double *)a, second = *(const double *)b;
+  return (first > second) - (first < second);
+}
+
+/* Cuts at quantiles of a sample, which `sample` has room for. */
+static void cut_ranges_of_row(const struct extrema *extrema, int64_t r, struct range *range,
+                              double *sample) {
+  int64_t count = extrema->row_ranges[r], samples = count > 1 ? count * SAMPLES_PER_RANGE : 0;
+  int64_t points = points_of_row(extrema, r), p = extrema->row_parts[r], before = 0;
+  for (int64_t s = 0; s < samples; s++) {
+    int64_t at = pcf_sample_place(s, samples, points);
+    while (before + extrema->part[p].winner.count <= at) {
+      before += extrema->part[p++].winner.count;
+    }
+    const struct view *winner = &extrema->part[p].winner;
+    sample[s] = winner->time[(at - before) * winner->stride];
+  }
+  qsort(sample, (size_t)samples, sizeof *sample, by_time);
+  for (int64_t k = 0; k < count; k++) {
+    range[k] = (struct range){
+      .first = extrema->row_parts[r],
+      .last = extrema->row_parts[r + 1],
+      .from = k ? sample[k * SAMPLES_PER_RANGE] : -INFINITY,
+      .to = k + 1 < count ? sample[(k + 1) * SAMPLES_PER_RANGE] : INFINITY,
+    };
+  }
+}
+
+static enum pcf_status cut_into_ranges(struct extrema *extrema, struct pcf_error *error) {
+  int64_t rows = extrema->rows->count, most = 0;
+  extrema->row_ranges = pcf_allocate((size_t)rows, sizeof *extrema->row_ranges, error);
+  if (!extrema->row_ranges) return PCF_ERROR_MEMORY;
+  for (int64_t r = 0; r < rows; r++) {
+    int64_t parts = extrema->row_parts[r + 1] - extrema->row_parts[r];
+    int64_t least = parts * POINTS_PER_RUN;
+    int64_t size = least > pcf_extrema_part ? least : pcf_extrema_part;
+    int64_t ranges = points_of_row(extrema, r) / size + 1;
+    extrema->row_ranges[r] = ranges;
+    extrema->ranges += ranges;
+    most = ranges > most ? ranges : most;
+  }
+  double *sample = pcf_allocate((size_t)most * SAMPLES_PER_RANGE, sizeof *sample, error);
+  extrema->range = pcf_allocate((size_t)extrema->ranges, sizeof *extrema->range, error);
+  struct range *range = extrema->range;
+  for (int64_t r = 0; sample && range && r < rows; r++) {
+    cut_ranges_of_row(extrema, r, range, sample);
+    range += extrema->row_ranges[r];
+  }
+  pcf_free(sample);
+  return sample && extrema->range ? PCF_OK : PCF_ERROR_MEMORY;
+}
+
+/* How many breakpoints come before `time`. */
+static int64_t place_of(const struct view *view, double time) {
+  int64_t low = 0, high = view->count;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (view->time[middle * view->stride] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/* Does the range hold the first breakpoint of its row? That one stays. */
+static int has_first(const struct extrema *extrema, const struct range *range) {
+  double first = INFINITY;
+  for (int64_t p = range->first; p < range->last; p++) {
+    first = fmin(first, extrema->part[p].winner.time[0]);
+  }
+  return range->from <= first && first < range->to;
+}
+
+/* Reads what the winners have in the range into the thread's memory. */
+static enum pcf_status read_range(const struct extrema *extrema, const struct range *range,
+                                  int keep_first, struct worker *worker,
+                                  struct pcf_error *error) {
+  int64_t points = 0, runs = range->last - range->first;
+  for (int64_t p = range->first; p < range->last; p++) {
+    const struct view *winner = &extrema->part[p].winner;
+    points += place_of(winner, range->to) - place_of(winner, range->from);
+  }
+  enum pcf_status status = equip(worker, points, runs, error);
+  if (status) return status;
+  struct pcf_point *point = worker->home;
+  for (int64_t k = 0; k < runs; k++) {
+    const struct view *view = &extrema->part[range->first + k].winner;
+    int64_t begin = place_of(view, range->from), end = place_of(view, range->to);
+    double before = begin > 0 ? view->value[(begin - 1) * view->stride] : 0;
+    worker->run[k] = pcf_sorted_run_of(
+      view->time + begin * view->stride, view->value + begin * view->stride, view->stride,
+      end - begin, before, keep_first, stand_in_of(extrema), point);
+    point += worker->run[k].count;
+  }
+  return PCF_OK;
+}
+
+static void forget_infinite(struct pcf_point *point, int64_t count) {
+  for (int64_t k = 0; k < count; k++) {
+    if (isinf(point[k].value)) point[k].value = pcf_missing();
+  }
+}
+
+static enum pcf_status merge_range(void *context, int thread, int64_t index,
+                                   struct pcf_error *error) {
+  struct extrema *extrema = context;
+  const struct range *range = &extrema->range[index];
+  struct pcf_stretch *stretch = &extrema->curves->stretch[index];
+  struct worker *worker = &extrema->worker[thread];
+  if (range->first == range->last) {
+    *stretch = (struct pcf_stretch){&zero_function, 1, 0};
+    return PCF_OK;
+  }
+  int keep_first = has_first(extrema, range);
+  enum pcf_status status = read_range(extrema, range, keep_first, worker, error);
+  if (status) return status;
+  struct pcf_sorted_run winner =
+    pcf_tournament(worker->run, range->last - range->first, extrema->sign, keep_first,
+                   worker->home, worker->away);
+  struct pcf_point *point = keep(&winner, error);
+  if (point && extrema->rows->missing) forget_infinite(point, winner.count);
+  *stretch = (struct pcf_stretch){point, winner.count, 1};
+  return point ? PCF_OK : PCF_ERROR_MEMORY;
+}

@@ -1,0 +1,73 @@
+/* Which way functions go, the inverses of monotone ones, and when functions reach a level. */
+#ifndef PCF_INVERSE_H
+#define PCF_INVERSE_H
+
+#include "collections/collection.h"
+#include "collections/portions.h"
+
+/* All collections here are partial ones, and sound. A function counts from one value that is
+ * observed to the next one. The zero before the first breakpoint counts where the function goes
+ * on in its direction from there. Otherwise the function begins with its first value: a
+ * survival curve with 1 at the time 0. */
+
+/* The first breakpoint at which a function rises, and the first at which one falls, from one
+ * observed value to the next one; the zero before the first breakpoint does not count. */
+struct pcf_trends {
+  struct pcf_place rise, fall;
+};
+
+/* `portions` are the breakpoints of the functions, cut. */
+enum pcf_status pcf_find_trends(const struct pcf_collection *x,
+                                const struct pcf_portions *portions, int threads,
+                                const atomic_int *stop, struct pcf_trends *trends,
+                                struct pcf_error *error);
+
+/* The same in the large: the first function that ends above the value with which it begins, and
+ * the first that ends below, of the values that are observed. The position is that of the end.
+ */
+enum pcf_status pcf_find_ends(const struct pcf_collection *x, int threads,
+                              const atomic_int *stop, struct pcf_trends *trends,
+                              struct pcf_error *error);
+
+/* The inverse of a function that never falls is the first time at which it is at least u, that
+ * of a function that never rises (`falling`) the first time at which it is at most u. It is
+ * missing where u is not between the lowest and the highest value, and where the function
+ * passes u while it is not observed. The breakpoints of a result are −∞, from which on it is
+ * missing, and the values of the function, from the lowest to the highest one. */
+struct pcf_inversion {
+  const struct pcf_collection *x;
+  int falling;
+  struct pcf_portions portions; /* items: the functions; their length: their breakpoints */
+};
+
+/* Counts the breakpoints of all results: breakpoints[0 … count of x), at least 1 each. */
+enum pcf_status pcf_inversion_count(struct pcf_inversion *inversion, int threads,
+                                    const atomic_int *stop, int64_t *breakpoints,
+                                    struct pcf_error *error);
+
+/* Fills result[i], a matrix of breakpoints[i] times and then as many values. */
+enum pcf_status pcf_inversion_fill(const struct pcf_inversion *inversion, int threads,
+                                   const atomic_int *stop, const int64_t *breakpoints,
+                                   double *const *result, struct pcf_error *error);
+
+/* Levels, in the order in which functions that never fall reach them. Level l has the column
+ * column[l] of the result, or l where that is NULL. A level counts as reached within
+ * `tolerance` of it. With `middle`, a function that stays at a level is counted as there from
+ * the middle of that stretch on. */
+struct pcf_levels {
+  const double *level;
+  const int64_t *column;
+  int64_t count;
+  double tolerance;
+  int middle;
+};
+
+/* The first time at which each function reaches each level, in a matrix with a row for each
+ * function: −∞ where it has reached it from the start of time on, missing where it never does
+ * and where it does so while it is not observed. The functions need not be monotone. */
+enum pcf_status pcf_crossing_times(const struct pcf_collection *x, int falling,
+                                   const struct pcf_levels *levels, int threads,
+                                   const atomic_int *stop, double *result,
+                                   struct pcf_error *error);
+
+#endif

@@ -1,0 +1,18 @@
+/* The sum of one row of many events. */
+#ifndef PCF_LONG_SUM_H
+#define PCF_LONG_SUM_H
+
+#include "algebra/buckets.h"
+#include "algebra/summing.h"
+
+/* Fills up to pcf_most_buckets(events) stretches of points, which lie in *block; the caller
+ * frees it, whatever the status. Sets `infinite` if a value is too large for a double. */
+enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing *summing,
+                             const struct pcf_dividing *dividing, int threads,
+                             const atomic_int *stop, struct pcf_stretch *stretch, void **block,
+                             int *infinite, struct pcf_error *error);
+
+/* How many of the threads are of use for so many events. */
+int pcf_long_sum_threads(int64_t events, int threads);
+
+#endif

@@ -1,0 +1,31 @@
+/* Functions without the breakpoints at which nothing changes. */
+#ifndef PCF_SIMPLIFY_H
+#define PCF_SIMPLIFY_H
+
+#include "collections/collection.h"
+#include "collections/portions.h"
+
+/* The canonical form of a function: without the breakpoints at which its value does not
+ * change, a leading 0 included, and without negative zeros. Missing values are equal. That of
+ * the zero function is the value 0 from the time 0. Two functions are equal if and only if
+ * their canonical forms have the same bits. */
+struct pcf_simplification {
+  const struct pcf_collection *x;
+  atomic_int unsound;           /* 0; set where a function breaks the rules of collections */
+  atomic_int missing;           /* 0; counting sets it where a value is missing */
+  struct pcf_portions portions; /* items: the functions; their length: their breakpoints */
+};
+
+/* Counts the breakpoints of all results: breakpoints[0 … count of x), at least 1 each. Checks
+ * the functions: PCF_ERROR_ARGUMENT where one breaks the rules of collections. */
+enum pcf_status pcf_simplification_count(struct pcf_simplification *simplification, int threads,
+                                         const atomic_int *stop, int64_t *breakpoints,
+                                         struct pcf_error *error);
+
+/* Fills result[i], a matrix of breakpoints[i] times and then as many values. */
+enum pcf_status pcf_simplification_fill(const struct pcf_simplification *simplification,
+                                        int threads, const atomic_int *stop,
+                                        const int64_t *breakpoints, double *const *result,
+                                        struct pcf_error *error);
+
+#endif

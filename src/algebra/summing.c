@@ -1,0 +1,216 @@
+#include "algebra/summing.h"
+
+#include <limits.h>
+#include <math.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* ---- The form of the numbers ---- */
+
+static void take_exponents_apart(struct pcf_summing *summing, const struct pcf_collection *x,
+                                 const struct pcf_rows *rows, int64_t r);
+
+/* Products of weights and values lie between those of the least and of the largest magnitudes,
+ * also after rounding. */
+struct pcf_summing pcf_summing_of(const struct pcf_collection *x, const struct pcf_rows *rows,
+                                  int64_t r, const struct pcf_range *range) {
+  struct pcf_summing summing = {.missing = rows->missing};
+  double least = range->least, most = range->value;
+  int64_t first = rows->starts[r], terms = rows->starts[r + 1] - first;
+  if (rows->weight && terms && most > 0) {
+    struct pcf_range weights = PCF_EMPTY_RANGE;
+    pcf_widen_range(&weights, rows->weight + first, terms);
+    int room = ilogb(most) > 60 ? 1020 - ilogb(most) : 960;
+    summing.shift = room - ilogb(weights.value);
+    least *= ldexp(weights.least, summing.shift);
+    most *= ldexp(weights.value, summing.shift);
+    if (least < 0x1p-1022) {
+      take_exponents_apart(&summing, x, rows, r);
+      return summing;
+    }
+  }
+  summing.fixed = pcf_fixed_for(least, most, terms);
+  return summing;
+}
+
+/* No shift keeps all products of such weights and values from vanishing: a tiny weight may be
+ * that of a huge function. The largest product then comes to 2^1020. */
+static void take_exponents_apart(struct pcf_summing *summing, const struct pcf_collection *x,
+                                 const struct pcf_rows *rows, int64_t r) {
+  int64_t first = rows->starts[r], last = rows->starts[r + 1];
+  int most = INT_MIN;
+  for (int64_t e = first; e < last; e++) {
+    struct pcf_range own = PCF_EMPTY_RANGE;
+    int64_t f = rows->function[e];
+    pcf_widen_range(&own, pcf_values(x, f), pcf_breakpoints(x, f));
+    if (own.value == 0) continue;
+    int exponent = ilogb(rows->weight[e]) + ilogb(own.value);
+    most = exponent > most ? exponent : most;
+  }
+  summing->apart = most > INT_MIN;
+  summing->shift = summing->apart ? 1020 - most : 0;
+  summing->fixed = pcf_fixed_for(0x1p-1074, summing->apart ? 0x1p1021 : 0, last - first);
+}
+
+struct pcf_dividing pcf_summing_divisor(const struct pcf_summing *summing,
+                                        const struct pcf_rows *rows, int64_t r,
+                                        const struct pcf_divisor_steps *steps) {
+  struct pcf_dividing dividing = {.steps = steps ? steps + r : NULL, .shift = summing->shift};
+  dividing.divisor = pcf_divisor_of(rows->divisor ? rows->divisor[r] : 1, summing->shift);
+  dividing.none = steps != NULL;
+  return dividing;
+}
+
+static void divide_from(struct pcf_dividing *dividing, int64_t behind) {
+  if (behind == dividing->behind) return;
+  dividing->behind = behind;
+  double divisor = behind > 0 ? dividing->steps->divisor[behind - 1] : 0;
+  dividing->none = divisor == 0;
+  if (divisor != 0) dividing->divisor = pcf_divisor_of(divisor, dividing->shift);
+}
+
+void pcf_divide_at(struct pcf_dividing *dividing, uint64_t key) {
+  const struct pcf_divisor_steps *steps = dividing->steps;
+  int64_t behind = dividing->behind;
+  while (behind < steps->count && pcf_key_of(steps->time[behind]) <= key) behind++;
+  divide_from(dividing, behind);
+}
+
+void pcf_divide_before(struct pcf_dividing *dividing, uint64_t key) {
+  const struct pcf_divisor_steps *steps = dividing->steps;
+  int64_t low = 0, high = steps->count;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (pcf_key_of(steps->time[middle]) < key) low = middle + 1;
+    else high = middle;
+  }
+  divide_from(dividing, low);
+}
+
+/* ---- Events ---- */
+
+static int is_narrow(const struct pcf_summing *summing) {
+  return summing->fixed.limbs == PCF_NARROW_LIMBS;
+}
+
+static inline double known(double value, int missing) {
+  return missing && isnan(value) ? 0 : value;
+}
+
+INLINE void make_narrow_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
+                               int64_t first, int64_t n, int missing, struct pcf_event *event) {
+  const double *time = slice->time + first, *value = slice->value + first;
+  double weight = summing->shift ? ldexp(slice->weight, summing->shift) : slice->weight;
+  double before = first > 0 ? weight * known(value[-1], missing) : 0;
+  int unit = summing->fixed.unit;
+  struct pcf_narrow last = pcf_narrow_of(before, unit);
+  for (int64_t k = 0; k < n; k++) {
+    struct pcf_narrow next = pcf_narrow_of(weight * known(value[k], missing), unit);
+    struct pcf_narrow change = pcf_narrow_difference(next, last);
+    event[k] = (struct pcf_event){pcf_key_of(time[k]), {change.low, change.high}};
+    last = next;
+  }
+}
+
+/* The product, rounded once; the shift is that of the weight unless exponents are apart. */
+static double wide_product(const struct pcf_summing *summing, double weight, double value) {
+  int of_weight, of_value;
+  value = known(value, summing->missing);
+  if (!summing->apart) return weight * value;
+  double product = frexp(weight, &of_weight) * frexp(value, &of_value);
+  return ldexp(product, of_weight + of_value + summing->shift);
+}
+
+static void make_wide_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
+                             int64_t first, int64_t n, struct pcf_event *event) {
+  const double *time = slice->time + first, *value = slice->value + first;
+  double weight = summing->apart ? slice->weight : ldexp(slice->weight, summing->shift);
+  double before = first > 0 ? wide_product(summing, weight, value[-1]) : 0;
+  for (int64_t k = 0; k < n; k++) {
+    double after = wide_product(summing, weight, value[k]);
+    event[k] = (struct pcf_event){pcf_key_of(time[k]),
+                                  {pcf_bits_of_double(before), pcf_bits_of_double(after)}};
+    before = after;
+  }
+}
+
+void pcf_make_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
+                     int64_t first, int64_t n, struct pcf_event *event) {
+  if (!is_narrow(summing)) make_wide_events(summing, slice, first, n, event);
+  else if (summing->missing) make_narrow_events(summing, slice, first, n, 1, event);
+  else make_narrow_events(summing, slice, first, n, 0, event);
+}
+
+static struct pcf_narrow narrow_at(const uint64_t *limbs) {
+  return (struct pcf_narrow){limbs[0], limbs[1]};
+}
+
+static void add_change(const struct pcf_fixed *fixed, uint64_t *sum, const uint64_t *change) {
+  pcf_wide_add(fixed, sum, pcf_double_of(change[0]), 1);
+  pcf_wide_add(fixed, sum, pcf_double_of(change[1]), 0);
+}
+
+void pcf_add_to_totals(const struct pcf_summing *summing, const struct pcf_event *event,
+                       const uint16_t *bucket, int64_t n, uint64_t *total) {
+  if (is_narrow(summing)) {
+    for (int64_t k = 0; k < n; k++) {
+      uint64_t *of = total + 2 * (size_t)bucket[k];
+      struct pcf_narrow sum = pcf_narrow_sum(narrow_at(of), narrow_at(event[k].change));
+      of[0] = sum.low;
+      of[1] = sum.high;
+    }
+    return;
+  }
+  for (int64_t k = 0; k < n; k++) {
+    size_t at = (size_t)summing->fixed.limbs * bucket[k];
+    add_change(&summing->fixed, total + at, event[k].change);
+  }
+}
+
+/* ---- Points ---- */
+
+double pcf_sum_value(const struct pcf_summing *summing, const struct pcf_dividing *dividing,
+                     const uint64_t *sum) {
+  const struct pcf_divisor *divisor = &dividing->divisor;
+  if (dividing->none) return pcf_missing();
+  return is_narrow(summing) ? pcf_narrow_quotient(narrow_at(sum), &summing->fixed, divisor)
+                            : pcf_wide_quotient(sum, &summing->fixed, divisor);
+}
+
+void pcf_append_point(struct pcf_points *points, double time, double value) {
+  if (points->started && value == points->last) return;
+  if (points->started && isnan(value) && isnan(points->last)) return;
+  points->infinite |= isinf(value) != 0;
+  points->point[points->count++] = (struct pcf_point){time, value + 0.0};
+  points->last = value;
+  points->started = 1;
+}
+
+INLINE void sum_events(const struct pcf_summing *summing, struct pcf_dividing *dividing,
+                       int changing, const struct pcf_event *event, int64_t n, uint64_t *sum,
+                       struct pcf_points *points) {
+  const struct pcf_divisor *divisor = &dividing->divisor;
+  struct pcf_narrow narrow = narrow_at(sum);
+  int is_wide = !is_narrow(summing);
+  for (int64_t k = 0; k < n; k++) {
+    if (is_wide) add_change(&summing->fixed, sum, event[k].change);
+    else narrow = pcf_narrow_sum(narrow, narrow_at(event[k].change));
+    if (k + 1 < n && event[k + 1].key == event[k].key) continue;
+    if (changing) pcf_divide_at(dividing, event[k].key);
+    double value;
+    if (changing && dividing->none) value = pcf_missing();
+    else if (is_wide) value = pcf_wide_quotient(sum, &summing->fixed, divisor);
+    else value = pcf_narrow_quotient(narrow, &summing->fixed, divisor);
+    pcf_append_point(points, pcf_time_of(event[k].key), value);
+  }
+  if (is_wide) return;
+  sum[0] = narrow.low;
+  sum[1] = narrow.high;
+}
+
+void pcf_sum_events(const struct pcf_summing *summing, struct pcf_dividing *dividing,
+                    const struct pcf_event *event, int64_t n, uint64_t *sum,
+                    struct pcf_points *points) {
+  if (dividing->steps) sum_events(summing, dividing, 1, event, n, sum, points);
+  else sum_events(summing, dividing, 0, event, n, sum, points);
+}

@@ -1,0 +1,258 @@
+#include "algebra/sums.h"
+
+#include "algebra/divisors.h"
+#include "algebra/long-sum.h"
+#include "algebra/summing.h"
+#include "base/memory.h"
+#include "base/threads.h"
+
+/* Rows of few events are summed by one thread each, in memory of its own that its rows share
+ * one after the other. Rows of many events are cut into buckets (long-sum.h): also by one
+ * thread each, side by side, where no row is much of the work of all of them; and otherwise by
+ * all threads, one row after the other. */
+int64_t pcf_sums_small_row = 1 << 18;
+
+enum { EVENTS_PER_ITEM = 1 << 15 };
+
+static const struct pcf_point zero_function = {0, 0};
+
+/* The memory of one thread. */
+struct worker {
+  struct pcf_sorter *sorter;
+  struct pcf_event *event, *sorted;
+  int64_t *ends;
+};
+
+struct sums {
+  const struct pcf_collection *x;
+  const struct pcf_rows *rows;
+  const struct pcf_divisor_steps *steps;
+  const struct pcf_range *range;
+  const atomic_int *stop;
+  struct pcf_curves *curves;
+  int64_t *events;    /* of each row */
+  int64_t *first;     /* where the points of each short row begin in their block */
+  int64_t *item;      /* items + 1: the rows at which items of short rows begin */
+  int64_t *stretches; /* of each row, at most */
+  int64_t *long_row;  /* which rows are long */
+  int64_t items, long_rows, long_events;
+  int64_t short_events, short_entries; /* the most of a short row */
+  struct pcf_point *point;
+  struct worker *worker;
+  int threads;
+  atomic_int infinite;
+};
+
+static enum pcf_status measure(struct sums *sums, struct pcf_error *error);
+static enum pcf_status sum_short_rows(struct sums *sums, struct pcf_error *error);
+static enum pcf_status sum_long_rows(struct sums *sums, struct pcf_error *error);
+
+static enum pcf_status sum_rows(const struct pcf_collection *x, const struct pcf_rows *rows,
+                                const struct pcf_divisor_steps *steps,
+                                const struct pcf_range *range, int threads,
+                                const atomic_int *stop, struct pcf_curves *curves,
+                                struct pcf_error *error);
+
+enum pcf_status pcf_sums(const struct pcf_collection *x, const struct pcf_rows *rows,
+                         const struct pcf_range *range, int threads, const atomic_int *stop,
+                         struct pcf_curves *curves, struct pcf_error *error) {
+  if (!pcf_divisors_change(rows)) {
+    return sum_rows(x, rows, NULL, range, threads, stop, curves, error);
+  }
+  struct pcf_divisors divisors;
+  *curves = (struct pcf_curves){0};
+  enum pcf_status status = pcf_divisors_make(x, rows, threads, stop, &divisors, error);
+  if (!status) {
+    status = sum_rows(x, rows, divisors.steps, range, threads, stop, curves, error);
+  }
+  pcf_divisors_free(&divisors);
+  return status;
+}
+
+static enum pcf_status sum_rows(const struct pcf_collection *x, const struct pcf_rows *rows,
+                                const struct pcf_divisor_steps *steps,
+                                const struct pcf_range *range, int threads,
+                                const atomic_int *stop, struct pcf_curves *curves,
+                                struct pcf_error *error) {
+  struct sums sums = {.x = x, .rows = rows, .range = range, .threads = threads, .stop = stop};
+  sums.steps = steps;
+  sums.curves = curves;
+  *curves = (struct pcf_curves){0};
+  enum pcf_status status = measure(&sums, error);
+  if (!status) {
+    status = pcf_curves_make(curves, rows->count, sums.stretches, sums.long_rows + 1, error);
+  }
+  if (!status) status = sum_short_rows(&sums, error);
+  if (!status) status = sum_long_rows(&sums, error);
+  if (!status && atomic_load(&sums.infinite)) {
+    status =
+      pcf_fail(error, PCF_ERROR_ARGUMENT, "A value of the result is too large for a double.");
+  }
+  pcf_free(sums.events);
+  pcf_free(sums.first);
+  pcf_free(sums.item);
+  pcf_free(sums.stretches);
+  pcf_free(sums.long_row);
+  return status ? status : pcf_curves_count(curves, error);
+}
+
+static int is_short(const struct sums *sums, int64_t r) {
+  return sums->events[r] <= pcf_sums_small_row;
+}
+
+static void measure_row(struct sums *sums, int64_t r) {
+  int64_t events = 0, begin = sums->rows->starts[r], end = sums->rows->starts[r + 1];
+  for (int64_t e = begin; e < end; e++) {
+    events += pcf_breakpoints(sums->x, sums->rows->function[e]);
+  }
+  sums->events[r] = events;
+  sums->stretches[r] = is_short(sums, r) ? 1 : pcf_most_buckets(events);
+  sums->first[r + 1] = sums->first[r] + (is_short(sums, r) ? events : 0);
+  if (!is_short(sums, r)) {
+    sums->long_row[sums->long_rows++] = r;
+    sums->long_events += events;
+    return;
+  }
+  if (events > sums->short_events) sums->short_events = events;
+  if (end - begin > sums->short_entries) sums->short_entries = end - begin;
+}
+
+/* An item is made of rows that together have enough events to be worth a thread's while. */
+static enum pcf_status measure(struct sums *sums, struct pcf_error *error) {
+  size_t rows = (size_t)sums->rows->count;
+  sums->events = pcf_allocate(rows, sizeof *sums->events, error);
+  sums->first = pcf_allocate(rows + 1, sizeof *sums->first, error);
+  sums->item = pcf_allocate(rows + 1, sizeof *sums->item, error);
+  sums->stretches = pcf_allocate(rows, sizeof *sums->stretches, error);
+  sums->long_row = pcf_allocate(rows, sizeof *sums->long_row, error);
+  if (!sums->events || !sums->first || !sums->item || !sums->stretches || !sums->long_row) {
+    return PCF_ERROR_MEMORY;
+  }
+  int64_t held = 0;
+  sums->first[0] = sums->item[0] = 0;
+  for (int64_t r = 0; r < sums->rows->count; r++) {
+    measure_row(sums, r);
+    held += sums->first[r + 1] - sums->first[r] + 64;
+    if (held < EVENTS_PER_ITEM && r + 1 < sums->rows->count) continue;
+    sums->item[++sums->items] = r + 1;
+    held = 0;
+  }
+  return PCF_OK;
+}
+
+/* ---- Rows of few events ---- */
+
+static enum pcf_status equip(const struct sums *sums, struct worker *worker,
+                             struct pcf_error *error) {
+  if (worker->ends) return PCF_OK;
+  size_t events = (size_t)sums->short_events;
+  worker->sorter = pcf_sorter_new(error);
+  worker->event = pcf_allocate(events, sizeof *worker->event, error);
+  worker->sorted = pcf_allocate(events, sizeof *worker->sorted, error);
+  if (!worker->sorter || !worker->event || !worker->sorted) return PCF_ERROR_MEMORY;
+  worker->ends = pcf_allocate((size_t)sums->short_entries + 1, sizeof *worker->ends, error);
+  return worker->ends ? PCF_OK : PCF_ERROR_MEMORY;
+}
+
+static void free_worker(struct worker *worker) {
+  pcf_free(worker->sorter);
+  pcf_free(worker->event);
+  pcf_free(worker->sorted);
+  pcf_free(worker->ends);
+}
+
+static void sum_short_row(struct sums *sums, struct worker *worker, int64_t r) {
+  struct pcf_stretch *stretch = &sums->curves->stretch[sums->curves->starts[r]];
+  int64_t events = sums->events[r];
+  if (events == 0) {
+    *stretch = (struct pcf_stretch){&zero_function, 1, 0};
+    return;
+  }
+  struct pcf_row row = pcf_row_of(sums->x, sums->rows, r, worker->ends);
+  struct pcf_summing summing = pcf_summing_of(sums->x, sums->rows, r, sums->range);
+  struct pcf_slices slices = pcf_slices_of(&row, 0, events);
+  struct pcf_slice slice;
+  while (pcf_next_slice(&slices, &slice)) {
+    pcf_make_events(&summing, &slice, 0, slice.last, worker->event + slice.at);
+  }
+  pcf_sort_events(worker->sorter, worker->event, worker->sorted, events);
+  uint64_t sum[PCF_MAX_LIMBS] = {0};
+  struct pcf_points points = {.point = sums->point + sums->first[r]};
+  struct pcf_dividing dividing = pcf_summing_divisor(&summing, sums->rows, r, sums->steps);
+  pcf_sum_events(&summing, &dividing, worker->sorted, events, sum, &points);
+  if (points.infinite) atomic_store(&sums->infinite, 1);
+  *stretch = (struct pcf_stretch){points.point, points.count, 0};
+}
+
+static enum pcf_status sum_some_rows(void *context, int thread, int64_t index,
+                                     struct pcf_error *error) {
+  struct sums *sums = context;
+  struct worker *worker = &sums->worker[thread];
+  enum pcf_status status = equip(sums, worker, error);
+  if (status) return status;
+  for (int64_t r = sums->item[index]; r < sums->item[index + 1]; r++) {
+    if (is_short(sums, r)) sum_short_row(sums, worker, r);
+  }
+  return PCF_OK;
+}
+
+static enum pcf_status sum_short_rows(struct sums *sums, struct pcf_error *error) {
+  size_t points = (size_t)sums->first[sums->rows->count];
+  int threads = sums->threads <= sums->items ? sums->threads : (int)sums->items;
+  if (threads < 1) threads = 1;
+  sums->point = pcf_allocate(points, sizeof *sums->point, error);
+  if (!sums->point) return PCF_ERROR_MEMORY;
+  sums->curves->block[0] = sums->point;
+  pcf_ask_for_huge_pages(sums->point, points * sizeof *sums->point);
+  sums->worker = pcf_allocate((size_t)threads, sizeof *sums->worker, error);
+  if (!sums->worker) return PCF_ERROR_MEMORY;
+  for (int k = 0; k < threads; k++) sums->worker[k] = (struct worker){0};
+  enum pcf_status status =
+    pcf_parallel_for(threads, sums->items, sums->stop, sum_some_rows, sums, error);
+  for (int k = 0; k < threads; k++) free_worker(&sums->worker[k]);
+  pcf_free(sums->worker);
+  return status;
+}
+
+/* ---- Rows of many events ---- */
+
+static enum pcf_status sum_long_row(struct sums *sums, int64_t index, int threads,
+                                    struct pcf_error *error) {
+  int64_t r = sums->long_row[index];
+  int64_t entries = sums->rows->starts[r + 1] - sums->rows->starts[r];
+  int64_t *ends = pcf_allocate((size_t)entries + 1, sizeof *ends, error);
+  if (!ends) return PCF_ERROR_MEMORY;
+  struct pcf_row row = pcf_row_of(sums->x, sums->rows, r, ends);
+  struct pcf_summing summing = pcf_summing_of(sums->x, sums->rows, r, sums->range);
+  struct pcf_dividing dividing = pcf_summing_divisor(&summing, sums->rows, r, sums->steps);
+  struct pcf_stretch *stretch = &sums->curves->stretch[sums->curves->starts[r]];
+  int infinite = 0;
+  enum pcf_status status = pcf_long_sum(&row, &summing, &dividing, threads, sums->stop, stretch,
+                                        &sums->curves->block[index + 1], &infinite, error);
+  if (infinite) atomic_store(&sums->infinite, 1);
+  pcf_free(ends);
+  return status;
+}
+
+/* Is the row for one thread? Those rows come first, and must not make the last thread late. */
+static int is_for_one(const struct sums *sums, int64_t index) {
+  int64_t events = sums->events[sums->long_row[index]];
+  return events <= sums->long_events / (4 * sums->threads) ||
+         pcf_long_sum_threads(events, sums->threads) == 1;
+}
+
+static enum pcf_status sum_if_for_one(void *context, int thread, int64_t index,
+                                      struct pcf_error *error) {
+  struct sums *sums = context;
+  (void)thread;
+  return is_for_one(sums, index) ? sum_long_row(sums, index, 1, error) : PCF_OK;
+}
+
+static enum pcf_status sum_long_rows(struct sums *sums, struct pcf_error *error) {
+  enum pcf_status status =
+    pcf_parallel_for(sums->threads, sums->long_rows, sums->stop, sum_if_for_one, sums, error);
+  for (int64_t k = 0; k < sums->long_rows && !status; k++) {
+    if (!is_for_one(sums, k)) status = sum_long_row(sums, k, sums->threads, error);
+  }
+  return status;
+}

@@ -1,0 +1,113 @@
+#include "collections/check.h"
+
+#include "base/search.h"
+#include "base/threads.h"
+
+#include <math.h>
+
+/* ---- The first fault ---- */
+
+void pcf_first_fault_init(struct pcf_first_fault *first, struct pcf_fault *fault) {
+  *fault = (struct pcf_fault){0};
+  first->fault = fault;
+  pthread_mutex_init(&first->lock, NULL);
+}
+
+void pcf_first_fault_free(struct pcf_first_fault *first) {
+  pthread_mutex_destroy(&first->lock);
+}
+
+static void note_fault(struct pcf_first_fault *first, const struct pcf_fault *found) {
+  pthread_mutex_lock(&first->lock);
+  struct pcf_fault *fault = first->fault;
+  if (!fault->problem || found->function < fault->function) *fault = *found;
+  pthread_mutex_unlock(&first->lock);
+}
+
+/* Is there a fault already that stays the first, whatever is wrong with this function? */
+static int is_noted(struct pcf_first_fault *first, int64_t function) {
+  pthread_mutex_lock(&first->lock);
+  int noted = first->fault->problem && first->fault->function <= function;
+  pthread_mutex_unlock(&first->lock);
+  return noted;
+}
+
+int pcf_note_functions(struct pcf_first_fault *first, const struct pcf_collection *x,
+                       int64_t begin, int64_t end, struct pcf_range *range) {
+  struct pcf_fault found = {0};
+  if (is_noted(first, begin)) return 1;
+  found.problem = pcf_check_functions(x, begin, end, range, &found.function, &found.position);
+  if (found.problem) note_fault(first, &found);
+  return found.problem != PCF_VALID;
+}
+
+enum pcf_status pcf_first_fault_status(const struct pcf_first_fault *first,
+                                       struct pcf_error *error) {
+  if (!first->fault->problem) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not sound");
+}
+
+/* ---- Collections ---- */
+
+enum { BREAKPOINTS_PER_CHECK = 1 << 15 };
+
+struct check {
+  const struct pcf_collection *x;
+  struct pcf_range range;
+  pthread_mutex_t lock; /* of the range */
+  struct pcf_first_fault fault;
+};
+
+/* Cut by breakpoints, so that a long function is checked by several threads. Of one that is not
+ * sound all faults are looked at, whatever stretch they are in. */
+static enum pcf_status check_some(void *context, int thread, int64_t index,
+                                  struct pcf_error *error) {
+  struct check *check = context;
+  const struct pcf_collection *x = check->x;
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  int64_t from = index * BREAKPOINTS_PER_CHECK, to = from + BREAKPOINTS_PER_CHECK;
+  (void)thread;
+  (void)error;
+  for (int64_t i = pcf_segment_of(x->offsets, x->count, from);
+       i < x->count && x->offsets[i] < to; i++) {
+    int64_t begin = x->offsets[i], end = x->offsets[i + 1];
+    int64_t first = from > begin ? from - begin : 0, last = (to < end ? to : end) - begin;
+    if (pcf_stretch_is_sound(x, i, first, last, &range)) continue;
+    pcf_note_functions(&check->fault, x, i, i + 1, &range);
+  }
+  pthread_mutex_lock(&check->lock);
+  pcf_join_range(&check->range, &range);
+  pthread_mutex_unlock(&check->lock);
+  return PCF_OK;
+}
+
+/* The range of a collection that was checked before, if there is nothing to find; else NULL. */
+static const struct pcf_range *known_range(const struct pcf_collection *x) {
+  const struct pcf_known *known = pcf_known_of(x);
+  if (!known || (!x->partial && (known->range.missing || known->range.endless))) return NULL;
+  return &known->range;
+}
+
+enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads,
+                                     const atomic_int *stop, struct pcf_range *range,
+                                     struct pcf_fault *fault, struct pcf_error *error) {
+  struct check check = {.x = x, .range = *range};
+  const struct pcf_range *known = known_range(x);
+  if (known) {
+    *fault = (struct pcf_fault){0};
+    pcf_join_range(range, known);
+    return PCF_OK;
+  }
+  int64_t total = pcf_total_breakpoints(x);
+  int64_t chunks = (total + BREAKPOINTS_PER_CHECK - 1) / BREAKPOINTS_PER_CHECK;
+  int small = total < 100000; /* not worth a thread */
+  pthread_mutex_init(&check.lock, NULL);
+  pcf_first_fault_init(&check.fault, fault);
+  enum pcf_status status =
+    pcf_parallel_for(small ? 1 : threads, chunks, stop, check_some, &check, error);
+  if (!status) status = pcf_first_fault_status(&check.fault, error);
+  pcf_first_fault_free(&check.fault);
+  pthread_mutex_destroy(&check.lock);
+  *range = check.range;
+  return status;
+}

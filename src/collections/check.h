@@ -1,0 +1,43 @@
+/* Checking collections on several threads. */
+#ifndef PCF_CHECK_H
+#define PCF_CHECK_H
+
+#include "base/error.h"
+#include "collections/collection.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* A function that broke the rules of collections. */
+struct pcf_fault {
+  int collection; /* 0: x, 1: y */
+  enum pcf_problem problem;
+  int64_t function, position;
+};
+
+/* Of the faults that several threads find, `fault` keeps the one of the lowest function. */
+struct pcf_first_fault {
+  struct pcf_fault *fault;
+  pthread_mutex_t lock;
+};
+
+/* Begins without a fault. */
+void pcf_first_fault_init(struct pcf_first_fault *first, struct pcf_fault *fault);
+void pcf_first_fault_free(struct pcf_first_fault *first);
+
+/* Checks functions `begin` … end - 1, widens `range` to them and notes the first fault; returns
+ * whether there is one. */
+int pcf_note_functions(struct pcf_first_fault *first, const struct pcf_collection *x,
+                       int64_t begin, int64_t end, struct pcf_range *range);
+
+/* PCF_ERROR_ARGUMENT if there was a fault. */
+enum pcf_status pcf_first_fault_status(const struct pcf_first_fault *first,
+                                       struct pcf_error *error);
+
+/* Checks a collection on several threads, and widens `range` to it. For PCF_ERROR_ARGUMENT
+ * `fault` has the first fault; its collection is 0. */
+enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads,
+                                     const atomic_int *stop, struct pcf_range *range,
+                                     struct pcf_fault *fault, struct pcf_error *error);
+
+#endif

@@ -1,0 +1,225 @@
+#include "collections/collection.h"
+
+#include "base/lanes.h"
+
+#include <float.h>
+
+/* Functions are short and lie anywhere, too much for the processor to guess what is needed
+ * next: memory is asked for so many numbers ahead, and for what follows. */
+enum { AHEAD = 128 };
+
+static int times_are_sound(const double *time, int64_t m, const double *next);
+static int widen_if_finite(struct pcf_range *range, const double *value, int64_t m,
+                           const double *next);
+static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m,
+                              const double *next);
+static enum pcf_problem fault_of_times(const double *time, int64_t m, int partial,
+                                       int64_t *position);
+static enum pcf_problem fault_of_values(const double *value, int64_t m, int partial,
+                                        int64_t *position);
+static void widen_to_times(struct pcf_range *range, const double *time, int64_t m);
+static void add_changes(struct pcf_change_times *changes, const double *time,
+                        const double *value, int64_t m);
+
+int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t first, int64_t last,
+                         struct pcf_range *range) {
+  int64_t m = pcf_breakpoints(x, i), next = i + 1 < x->count ? i + 1 : i;
+  int64_t times = last < m ? last - first + 1 : last - first;
+  const double *time = pcf_times(x, i) + first, *value = pcf_values(x, i) + first;
+  int endless = x->partial && first == 0 && time[0] == -INFINITY;
+  if (times > endless && !times_are_sound(time + endless, times - endless, pcf_times(x, next)))
+    return 0;
+  const double *others = pcf_values(x, next);
+  if (!(x->partial ? widen_over_missing(range, value, last - first, others)
+                   : widen_if_finite(range, value, last - first, others)))
+    return 0;
+  widen_to_times(range, time, last - first);
+  if (first == 0) add_changes(&range->changes, time, value, m);
+  return 1;
+}
+
+/* The common case, a sound function, takes one pass without branches per array; only a fault
+ * is searched for a second time. */
+enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t first,
+                                     int64_t last, struct pcf_range *range, int64_t *function,
+                                     int64_t *position) {
+  for (int64_t i = first; i < last; i++) {
+    const double *time = pcf_times(x, i), *value = pcf_values(x, i);
+    int64_t m = pcf_breakpoints(x, i);
+    if (pcf_stretch_is_sound(x, i, 0, m, range)) continue;
+    enum pcf_problem problem = fault_of_times(time, m, x->partial, position);
+    if (!problem) problem = fault_of_values(value, m, x->partial, position);
+    if (problem) {
+      *function = i;
+      return problem;
+    }
+    widen_to_times(range, time, m);
+    pcf_widen_range(range, value, m);
+    add_changes(&range->changes, time, value, m);
+  }
+  return PCF_VALID;
+}
+
+/* ---- Many numbers at once ---- */
+
+/* Do the times increase, and are they finite? If all steps back are finite and less than 0,
+ * they do and are; the ends are looked at for functions of one breakpoint. Sound times that are
+ * further apart than numbers can be do not pass. Meanwhile as much is fetched from `next` on.
+ */
+static int times_are_sound(const double *time, int64_t m, const double *next) {
+  double most = -INFINITY, zero = (time[0] - time[0]) + (time[m - 1] - time[m - 1]);
+  int64_t k = 0, steps = m - 1;
+  if (steps >= EIGHT) {
+    V back[VECTORS], zeros[VECTORS];
+    UNROLL
+    for (int l = 0; l < VECTORS; l++) back[l] = v_set1(-INFINITY), zeros[l] = v_set1(0);
+    for (; k + EIGHT <= steps; k += EIGHT) {
+      FETCH(time + k + AHEAD);
+      FETCH(next + k);
+      UNROLL
+      for (int l = 0; l < VECTORS; l++) {
+        const double *at = time + k + l * LANES;
+        V step = v_sub(v_load(at), v_load(at + 1));
+        back[l] = v_max(back[l], step);
+        zeros[l] = v_add(zeros[l], v_sub(step, step));
+      }
+    }
+    most = most_of_lanes(back);
+    zero += sum_of_lanes(zeros);
+  }
+  for (; k < steps; k++) {
+    double step = time[k] - time[k + 1];
+    most = step > most ? step : most;
+    zero += step - step;
+  }
+  return most < 0 && zero == 0;
+}
+
+/* Widens the range and tells whether all values are finite or, if `partial`, missing: these are
+ * passed over. Of complete functions x - x is 0 for all, else NaN. Otherwise the lower halves
+ * of numbers tell missing ones from other NaN and from infinite ones: they are compared as
+ * digits of numbers from 1 on. `partial` is to be a constant, so that one of these is compiled.
+ */
+static inline __attribute__((always_inline)) int widen_by_values(struct pcf_range *range,
+                                                                 const double *value, int64_t m,
+                                                                 const double *next,
+                                                                 int partial) {
+  double most = range->value, least = range->least, zero = 0;
+  int missing = 0, wrong = 0;
+  int64_t k = 0;
+  if (m >= EIGHT) {
+    const V none = v_set1(0), infinite = v_set1(INFINITY), one = v_set1(1);
+    const V mark = v_or(one, v_and(v_set1(pcf_missing()), v_bits(UINT32_MAX)));
+    V high[VECTORS], low[VECTORS], zeros[VECTORS], some[VECTORS], others[VECTORS];
+    UNROLL
+    for (int l = 0; l < VECTORS; l++) {
+      high[l] = v_set1(most), low[l] = v_set1(least);
+      zeros[l] = some[l] = others[l] = none;
+    }
+    for (; k + EIGHT <= m; k += EIGHT) {
+      FETCH(value + k + AHEAD);
+      FETCH(next + k);
+      UNROLL
+      for (int l = 0; l < VECTORS; l++) {
+        V y = v_load(value + k + l * LANES), magnitude = v_abs(y);
+        high[l] = v_max(magnitude, high[l]); /* drops a first operand that is missing */
+        low[l] = v_min(low[l], v_select(v_greater(magnitude, none), magnitude, infinite));
+        if (!partial) zeros[l] = v_add(zeros[l], v_sub(y, y));
+        if (!partial) continue;
+        MASK finite = v_greater(infinite, magnitude);
+        V other = v_abs(v_sub(v_or(one, v_and(y, v_bits(UINT32_MAX))), mark));
+        some[l] = v_max(some[l], v_select(finite, none, one));
+        others[l] = v_max(others[l], v_select(finite, none, other));
+      }
+    }
+    most = most_of_lanes(high);
+    least = least_of_lanes(low);
+    zero = sum_of_lanes(zeros);
+    missing = most_of_lanes(some) > 0;
+    wrong = most_of_lanes(others) > 0;
+  }
+  for (; k < m; k++) {
+    double magnitude = fabs(value[k]), or_infinity = magnitude > 0 ? magnitude : INFINITY;
+    most = magnitude > most ? magnitude : most;
+    least = or_infinity < least ? or_infinity : least;
+    zero += value[k] - value[k];
+    missing |= isnan(value[k]) != 0;
+    wrong |= !(magnitude < INFINITY) & !pcf_is_missing(value[k]);
+  }
+  if (partial ? wrong : zero != 0) return 0;
+  range->value = most;
+  range->least = least;
+  range->missing |= partial && missing;
+  return 1;
+}
+
+static int widen_if_finite(struct pcf_range *range, const double *value, int64_t m,
+                           const double *next) {
+  return widen_by_values(range, value, m, next, 0);
+}
+
+static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m,
+                              const double *next) {
+  return widen_by_values(range, value, m, next, 1);
+}
+
+void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m) {
+  if (!widen_if_finite(range, value, m, value)) widen_over_missing(range, value, m, value);
+}
+
+/* Of sound times the first and the last that is finite are the largest. */
+static void widen_to_times(struct pcf_range *range, const double *time, int64_t m) {
+  int endless = time[0] == -INFINITY;
+  range->endless |= endless;
+  if (m == endless) return;
+  range->first = fmin(range->first, time[endless]);
+  range->last = fmax(range->last, time[m - 1]);
+}
+
+/* Does the function change at breakpoint k, which is no first one from −∞ on? */
+static int changes_at(const double *time, const double *value, int64_t k) {
+  if (k == 0) return time[0] > -INFINITY && value[0] != 0;
+  return value[k] != value[k - 1] && !(isnan(value[k]) && isnan(value[k - 1]));
+}
+
+/* Most functions change at their first breakpoints, and at their last ones. The times may be
+ * further apart than numbers can be. */
+static void add_changes(struct pcf_change_times *changes, const double *time,
+                        const double *value, int64_t m) {
+  int64_t first = 0, last = m - 1;
+  int exponent;
+  while (first < m && !changes_at(time, value, first)) first++;
+  if (first == m) return;
+  while (!changes_at(time, value, last)) last--;
+  changes->first = fmin(changes->first, time[first]);
+  changes->last = fmax(changes->last, time[last]);
+  if (first == last) return;
+  frexp(fmin(time[last] - time[first], DBL_MAX), &exponent);
+  changes->functions++;
+  changes->exponents += exponent;
+}
+
+/* ---- Faults ---- */
+
+static enum pcf_problem fault_of_times(const double *time, int64_t m, int partial,
+                                       int64_t *position) {
+  for (int64_t k = 0; k < m; k++) {
+    *position = k;
+    if (isnan(time[k])) return PCF_TIME_MISSING;
+    if (isinf(time[k]) && !(partial && k == 0 && time[k] < 0)) return PCF_TIME_INFINITE;
+    if (k && time[k] == time[k - 1]) return PCF_TIME_REPEATED;
+    if (k && time[k] < time[k - 1]) return PCF_TIME_UNSORTED;
+  }
+  return PCF_VALID;
+}
+
+static enum pcf_problem fault_of_values(const double *value, int64_t m, int partial,
+                                        int64_t *position) {
+  for (int64_t k = 0; k < m; k++) {
+    *position = k;
+    if (isnan(value[k]) && !partial) return PCF_VALUE_MISSING;
+    if (isnan(value[k]) && !pcf_is_missing(value[k])) return PCF_VALUE_NAN;
+    if (isinf(value[k])) return PCF_VALUE_INFINITE;
+  }
+  return PCF_VALID;
+}

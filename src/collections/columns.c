@@ -1,0 +1,197 @@
+#include "collections/columns.h"
+
+#include "base/threads.h"
+#include "collections/partition.h"
+
+#include <float.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+struct columns {
+  const struct pcf_collection *x;
+  enum pcf_column which;
+  atomic_int unsound;
+  double *to;         /* gathering */
+  const double *from; /* replacing */
+  double *const *result;
+  struct pcf_place *fault;
+  pthread_mutex_t lock;
+};
+
+/* The part of a function within a chunk. */
+struct part {
+  int64_t function, begin, end;
+};
+
+typedef void part_body(struct columns *columns, const struct part *part);
+static enum pcf_status gather_chunk(void *columns, int thread, int64_t index,
+                                    struct pcf_error *error);
+static enum pcf_status replace_chunk(void *columns, int thread, int64_t index,
+                                     struct pcf_error *error);
+
+static enum pcf_status status_of(struct columns *columns, struct pcf_error *error) {
+  if (!atomic_load(&columns->unsound)) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not sound");
+}
+
+enum pcf_status pcf_gather_column(const struct pcf_collection *x, enum pcf_column which,
+                                  double *column, int threads, const atomic_int *stop,
+                                  struct pcf_error *error) {
+  struct columns columns = {.x = x, .which = which, .to = column};
+  enum pcf_status status = pcf_parallel_for(threads, pcf_chunk_count(x->offsets, x->count),
+                                            stop, gather_chunk, &columns, error);
+  return status ? status : status_of(&columns, error);
+}
+
+enum pcf_status pcf_replace_column(const struct pcf_collection *x, enum pcf_column which,
+                                   const double *column, double *const *result, int threads,
+                                   const atomic_int *stop, struct pcf_place *fault,
+                                   struct pcf_error *error) {
+  struct columns columns = {.x = x, .which = which, .from = column, .result = result};
+  columns.fault = fault;
+  *fault = PCF_NOWHERE;
+  pthread_mutex_init(&columns.lock, NULL);
+  enum pcf_status status = pcf_parallel_for(threads, pcf_chunk_count(x->offsets, x->count),
+                                            stop, replace_chunk, &columns, error);
+  pthread_mutex_destroy(&columns.lock);
+  return status ? status : status_of(&columns, error);
+}
+
+int pcf_sound_times(const double *time, int64_t begin, int64_t end) {
+  if (begin == 0 && end > 0 && time[0] == -INFINITY) begin = 1;
+  if (begin == end) return 1;
+  int sound = fabs(time[begin]) <= DBL_MAX && fabs(time[end - 1]) <= DBL_MAX;
+  for (int64_t k = begin > 0 ? begin : 1; k < end; k++) sound &= time[k] > time[k - 1];
+  return sound;
+}
+
+/* Branch-free over short rows, since nearly all numbers are finite. */
+int64_t pcf_first_infinite(const double *number, int64_t n) {
+  enum { ROW = 256 };
+  for (int64_t row = 0; row < n; row += ROW) {
+    int64_t end = row + ROW < n ? row + ROW : n;
+    int wrong = 0;
+    for (int64_t k = row; k < end; k++) wrong |= !(fabs(number[k]) <= DBL_MAX);
+    if (!wrong) continue;
+    for (int64_t k = row; k < end; k++) {
+      if (!(fabs(number[k]) <= DBL_MAX)) return k;
+    }
+  }
+  return n;
+}
+
+int64_t pcf_first_unsound(const double *value, int64_t n, int *missing) {
+  int64_t k = pcf_first_infinite(value, n);
+  for (; k < n; k++) {
+    if (fabs(value[k]) <= DBL_MAX) continue;
+    if (!pcf_is_missing(value[k])) return k;
+    *missing = 1;
+  }
+  return n;
+}
+
+void pcf_unify_missing(double *value, int64_t n) {
+  for (int64_t k = 0; k < n; k++) {
+    if (pcf_is_missing(value[k])) value[k] = pcf_missing();
+  }
+}
+
+/* ---- Chunks ---- */
+
+/* A chunk of the long vector may end within a function and may hold many. */
+static void for_each_part(struct columns *columns, int64_t index, part_body *body) {
+  const struct pcf_collection *x = columns->x;
+  struct pcf_cut begin = pcf_chunk_begin(x->offsets, x->count, index, 1);
+  struct pcf_cut end = pcf_chunk_begin(x->offsets, x->count, index + 1, 1);
+  int64_t element = begin.element;
+  for (int64_t i = begin.segment; element < end.element; i++) {
+    int64_t last = i < end.segment ? x->offsets[i + 1] : end.element;
+    struct part part = {i, element - x->offsets[i], last - x->offsets[i]};
+    body(columns, &part);
+    element = last;
+  }
+}
+
+static const double *column_of(const struct pcf_collection *x, int64_t i,
+                               enum pcf_column which) {
+  return which == PCF_TIMES ? pcf_times(x, i) : pcf_values(x, i);
+}
+
+static void check(struct columns *columns, const struct part *part, enum pcf_column which) {
+  const double *column = column_of(columns->x, part->function, which);
+  int64_t n = part->end - part->begin;
+  int missing = 0, sound;
+  if (which == PCF_TIMES) sound = pcf_sound_times(column, part->begin, part->end);
+  else sound = pcf_first_unsound(column + part->begin, n, &missing) == n;
+  if (!sound) atomic_store(&columns->unsound, 1);
+}
+
+static void copy(double *to, const double *from, const struct part *part) {
+  memcpy(to + part->begin, from + part->begin,
+         (size_t)(part->end - part->begin) * sizeof(double));
+}
+
+static void gather(struct columns *columns, const struct part *part) {
+  const struct pcf_collection *x = columns->x;
+  check(columns, part, columns->which);
+  copy(columns->to + x->offsets[part->function], column_of(x, part->function, columns->which),
+       part);
+}
+
+static enum pcf_status gather_chunk(void *columns, int thread, int64_t index,
+                                    struct pcf_error *error) {
+  (void)thread;
+  (void)error;
+  for_each_part(columns, index, gather);
+  return PCF_OK;
+}
+
+/* ---- Replacing ---- */
+
+/* The first position at which the new times break the rules, or part->end. */
+static int64_t fault_of_times(const double *column, const double *own,
+                              const struct part *part) {
+  int64_t begin = part->begin;
+  if (begin == 0 && own[0] == -INFINITY && column[0] == -INFINITY) begin = 1;
+  int64_t wrong = begin + pcf_first_infinite(column + begin, part->end - begin);
+  for (int64_t k = begin > 0 ? begin : 1; k < wrong; k++) {
+    if (!(column[k] > column[k - 1])) return k;
+  }
+  return wrong;
+}
+
+/* The same of values, already in their place, where those that are missing get the same bits.
+ */
+static int64_t fault_of_values(double *value, const struct part *part) {
+  int64_t n = part->end - part->begin;
+  int missing = 0;
+  int64_t wrong = part->begin + pcf_first_unsound(value + part->begin, n, &missing);
+  if (missing) pcf_unify_missing(value + part->begin, n);
+  return wrong;
+}
+
+static void replace(struct columns *columns, const struct part *part) {
+  const struct pcf_collection *x = columns->x;
+  int64_t i = part->function, m = pcf_breakpoints(x, i);
+  const double *column = columns->from + x->offsets[i];
+  double *time = columns->result[i], *value = time + m;
+  check(columns, part, columns->which == PCF_TIMES ? PCF_VALUES : PCF_TIMES);
+  copy(time, columns->which == PCF_TIMES ? column : pcf_times(x, i), part);
+  copy(value, columns->which == PCF_VALUES ? column : pcf_values(x, i), part);
+  int64_t wrong = columns->which == PCF_TIMES ? fault_of_times(column, pcf_times(x, i), part)
+                                              : fault_of_values(value, part);
+  if (wrong == part->end) return;
+  struct pcf_place fault = {i, wrong};
+  pthread_mutex_lock(&columns->lock);
+  if (pcf_place_before(fault, *columns->fault)) *columns->fault = fault;
+  pthread_mutex_unlock(&columns->lock);
+}
+
+static enum pcf_status replace_chunk(void *columns, int thread, int64_t index,
+                                     struct pcf_error *error) {
+  (void)thread;
+  (void)error;
+  for_each_part(columns, index, replace);
+  return PCF_OK;
+}

@@ -1,0 +1,44 @@
+/* The times or the values of all functions as one long vector, and back into functions. */
+#ifndef PCF_COLUMNS_H
+#define PCF_COLUMNS_H
+
+#include "collections/collection.h"
+#include "collections/portions.h"
+
+enum pcf_column { PCF_TIMES, PCF_VALUES };
+
+/* Both check what they read of x, gathering the one column and replacing the other one:
+ * PCF_ERROR_ARGUMENT where a function breaks the rules of collections. */
+
+/* Both take functions that are known only in part, whose first time may be −∞ and whose values
+ * may be missing. */
+
+/* One column of all functions of x end to end: column[0 … total breakpoints). */
+enum pcf_status pcf_gather_column(const struct pcf_collection *x, enum pcf_column which,
+                                  double *column, int threads, const atomic_int *stop,
+                                  struct pcf_error *error);
+
+/* Fills result[i], a matrix like function i of x, with the given column in the place of its
+ * own. `fault` is set to the first breakpoint that breaks the rules of collections: its value
+ * is neither finite nor missing, its time is not finite, unless it is −∞ as that of x is, or
+ * its time is not after that before it; else to PCF_NOWHERE. All is filled even so. */
+enum pcf_status pcf_replace_column(const struct pcf_collection *x, enum pcf_column which,
+                                   const double *column, double *const *result, int threads,
+                                   const atomic_int *stop, struct pcf_place *fault,
+                                   struct pcf_error *error);
+
+/* Do the times begin … end - 1 keep the rules: are they finite, but for a first one of −∞, and
+ * each after the one before, that before `begin` included? */
+int pcf_sound_times(const double *time, int64_t begin, int64_t end);
+
+/* The index of the first number that is infinite or NaN; n if there is none. */
+int64_t pcf_first_infinite(const double *number, int64_t n);
+
+/* The index of the first value that is neither finite nor missing; n if there is none. Sets
+ * `missing` if one before it is missing. */
+int64_t pcf_first_unsound(const double *value, int64_t n, int *missing);
+
+/* Gives all missing values the same bits, those of pcf_missing(). */
+void pcf_unify_missing(double *value, int64_t n);
+
+#endif

@@ -1,0 +1,108 @@
+#include "collections/curves.h"
+
+#include "base/memory.h"
+#include "base/search.h"
+#include "base/threads.h"
+
+enum pcf_status pcf_curves_make(struct pcf_curves *curves, int64_t count,
+                                const int64_t *stretches, int64_t blocks,
+                                struct pcf_error *error) {
+  int64_t total = 0;
+  for (int64_t r = 0; r < count; r++) total += stretches[r];
+  *curves = (struct pcf_curves){.count = count, .blocks = blocks};
+  curves->starts = pcf_allocate((size_t)count + 1, sizeof *curves->starts, error);
+  curves->breakpoints = pcf_allocate((size_t)count, sizeof *curves->breakpoints, error);
+  curves->stretch = pcf_allocate((size_t)total, sizeof *curves->stretch, error);
+  curves->block = pcf_allocate((size_t)blocks, sizeof *curves->block, error);
+  if (!curves->starts || !curves->breakpoints || !curves->stretch || !curves->block) {
+    pcf_free(curves->starts);
+    pcf_free(curves->breakpoints);
+    pcf_free(curves->stretch);
+    pcf_free(curves->block);
+    *curves = (struct pcf_curves){0};
+    return PCF_ERROR_MEMORY;
+  }
+  curves->starts[0] = 0;
+  for (int64_t r = 0; r < count; r++) curves->starts[r + 1] = curves->starts[r] + stretches[r];
+  for (int64_t s = 0; s < total; s++) curves->stretch[s] = (struct pcf_stretch){0};
+  for (int64_t b = 0; b < blocks; b++) curves->block[b] = NULL;
+  return PCF_OK;
+}
+
+enum pcf_status pcf_curves_too_long(int64_t breakpoints, struct pcf_error *error) {
+  return pcf_fail(error, PCF_ERROR_ARGUMENT,
+                  "The result has %lld breakpoints, and an R matrix has at most %lld rows.",
+                  (long long)breakpoints, (long long)PCF_MOST_BREAKPOINTS);
+}
+
+enum pcf_status pcf_curves_count(struct pcf_curves *curves, struct pcf_error *error) {
+  for (int64_t r = 0; r < curves->count; r++) {
+    int64_t total = 0;
+    for (int64_t s = curves->starts[r]; s < curves->starts[r + 1]; s++) {
+      total += curves->stretch[s].count;
+    }
+    if (total > PCF_MOST_BREAKPOINTS) return pcf_curves_too_long(total, error);
+    curves->breakpoints[r] = total;
+  }
+  return PCF_OK;
+}
+
+/* ---- Writing ---- */
+
+struct writing {
+  const struct pcf_curves *curves;
+  double *const *columns;
+};
+
+static void write_stretch(const struct pcf_stretch *stretch, double *time, double *value) {
+  for (int64_t k = 0; k < stretch->count; k++) {
+    time[k] = stretch->point[k].time;
+    value[k] = stretch->point[k].value;
+  }
+}
+
+enum { STRETCHES_PER_ITEM = 16 };
+
+static enum pcf_status write_some(void *context, int thread, int64_t index,
+                                  struct pcf_error *error) {
+  const struct writing *writing = context;
+  const struct pcf_curves *curves = writing->curves;
+  int64_t s = index * STRETCHES_PER_ITEM, last = s + STRETCHES_PER_ITEM;
+  (void)thread;
+  (void)error;
+  if (last > curves->starts[curves->count]) last = curves->starts[curves->count];
+  int64_t r = pcf_segment_of(curves->starts, curves->count, s), at = 0;
+  for (int64_t k = curves->starts[r]; k < s; k++) at += curves->stretch[k].count;
+  for (; s < last; s++) {
+    while (s >= curves->starts[r + 1]) r++, at = 0;
+    double *time = writing->columns[r] + at;
+    write_stretch(&curves->stretch[s], time, time + curves->breakpoints[r]);
+    at += curves->stretch[s].count;
+  }
+  return PCF_OK;
+}
+
+enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const *columns,
+                                 int threads, const atomic_int *stop, struct pcf_error *error) {
+  struct writing writing = {curves, columns};
+  if (curves->elsewhere) {
+    return curves->elsewhere->write(curves->elsewhere, columns, stop, error);
+  }
+  int64_t stretches = curves->count ? curves->starts[curves->count] : 0;
+  int64_t items = (stretches + STRETCHES_PER_ITEM - 1) / STRETCHES_PER_ITEM;
+  return pcf_parallel_for(threads, items, stop, write_some, &writing, error);
+}
+
+void pcf_curves_free(struct pcf_curves *curves) {
+  int64_t stretches = curves->starts ? curves->starts[curves->count] : 0;
+  if (curves->elsewhere) curves->elsewhere->free(curves->elsewhere);
+  for (int64_t s = 0; s < stretches; s++) {
+    if (curves->stretch[s].owned) pcf_free((void *)curves->stretch[s].point);
+  }
+  for (int64_t b = 0; b < curves->blocks; b++) pcf_free(curves->block[b]);
+  pcf_free(curves->starts);
+  pcf_free(curves->breakpoints);
+  pcf_free(curves->stretch);
+  pcf_free(curves->block);
+  *curves = (struct pcf_curves){0};
+}

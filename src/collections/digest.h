@@ -1,0 +1,12 @@
+/* A digest of a collection: the same numbers give the same digest, on any machine. */
+#ifndef PCF_DIGEST_H
+#define PCF_DIGEST_H
+
+#include "base/threads.h"
+#include "collections/collection.h"
+
+/* Of all times and values, bit by bit, in the order of the functions. */
+enum pcf_status pcf_digest(const struct pcf_collection *x, int threads, const atomic_int *stop,
+                           uint64_t *digest, struct pcf_error *error);
+
+#endif

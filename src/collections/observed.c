@@ -1,0 +1,321 @@
+#include "collections/observed.h"
+
+#include "base/hints.h"
+#include "base/memory.h"
+#include "base/search.h"
+#include "base/threads.h"
+#include "collections/columns.h"
+
+#include <math.h>
+#include <pthread.h>
+
+/* What a thread takes at once. */
+enum { FUNCTIONS_PER_ITEM = 64 };
+
+/* ---- One function ---- */
+
+/* The stretches of a window on which a function is observed and is not, in turns: the present
+ * one ends at `end`, which is at most `to`. */
+struct walk {
+  const double *time, *value;
+  int of_indicator;   /* is it observed where the values are 1? */
+  int64_t next, last; /* the first breakpoints not before `end`, and after the window */
+  double end, to;
+  int observed;
+};
+
+static int is_observed(const struct walk *walk, double value) {
+  return walk->of_indicator ? value != 0 : !pcf_is_missing(value);
+}
+
+/* The first value from number k on that is missing, or `last`. Long stretches are gone through
+ * many values at once, which for short ones would be many too many. */
+static int64_t next_missing(const double *value, int64_t k, int64_t last) {
+  enum { SHORT = 32 };
+  int64_t few = last - k < SHORT ? last : k + SHORT;
+  while (k < few && !pcf_is_missing(value[k])) k++;
+  return k < few ? k : k + pcf_first_infinite(value + k, last - k);
+}
+
+static void go_on(struct walk *walk) {
+  const double *value = walk->value;
+  int64_t k = walk->next, last = walk->last;
+  if (walk->observed && !walk->of_indicator) k = next_missing(value, k, last);
+  else
+    while (k < last && is_observed(walk, value[k]) == walk->observed) k++;
+  walk->end = k < last ? walk->time[k] : walk->to;
+  walk->next = k < last ? k + 1 : last;
+}
+
+static struct walk begin_walk(const struct pcf_collection *x, int64_t i, int of_indicator,
+                              double from, double to) {
+  struct walk walk = {pcf_times(x, i), pcf_values(x, i), of_indicator, .to = to};
+  int64_t m = pcf_breakpoints(x, i);
+  walk.next = pcf_first_from(walk.time, 0, m, from);
+  walk.last = to < INFINITY ? pcf_first_from(walk.time, walk.next, m, to) : m;
+  if (walk.next < walk.last && walk.time[walk.next] == from) walk.next++;
+  walk.observed = walk.next > 0 ? is_observed(&walk, walk.value[walk.next - 1]) : !of_indicator;
+  go_on(&walk);
+  return walk;
+}
+
+/* To the next stretch, which is of the other kind. */
+static void turn(struct walk *walk) {
+  walk->observed = !walk->observed;
+  go_on(walk);
+}
+
+enum { AT_ONCE = 64 };
+
+/* The bits of up to AT_ONCE values of a sound function that are missing. */
+static uint64_t missing_bits(const double *value, int64_t count) {
+  enum { SOME = 8 };
+  uint64_t bits = 0;
+  int64_t k = 0;
+  for (; k + SOME <= count; k += SOME) {
+    uint64_t some = 0;
+    EACH_OF(l, SOME) some |= (uint64_t)(value[k + l] != value[k + l]) << l;
+    bits |= some << k;
+  }
+  for (; k < count; k++) bits |= (uint64_t)(value[k] != value[k]) << k;
+  return bits;
+}
+
+/* Asks for so many numbers, which are read soon, if at all. */
+static void fetch_numbers(const double *number) {
+  for (int k = 0; k < AT_ONCE; k += 8) FETCH(number + k);
+}
+
+/* Asks for the first numbers of a function, if there is one. */
+static void fetch_function(const struct pcf_collection *x, int64_t i) {
+  if (i >= x->count) return;
+  fetch_numbers(pcf_times(x, i));
+  fetch_numbers(pcf_values(x, i));
+}
+
+static void add_change(double *time, double *value, int64_t *count, double at, int observed) {
+  if (time) time[*count] = at, value[*count] = observed;
+  ++*count;
+}
+
+/* Writes an indicator, or, where `time` is NULL, only counts its breakpoints. Values are looked
+ * at many at once, since where they are missing is not to be foreseen. Where `bits` is not NULL
+ * it has what is missing of each AT_ONCE values, from counting to writing. */
+static int64_t write_indicator(const struct pcf_collection *x, int64_t i, uint64_t *bits,
+                               double *time, double *value) {
+  const double *times = pcf_times(x, i), *values = pcf_values(x, i);
+  int64_t m = pcf_breakpoints(x, i), written = 0;
+  uint64_t before = times[0] == -INFINITY && isnan(values[0]);
+  if (!before) add_change(time, value, &written, -INFINITY, 1);
+  for (int64_t first = 0; first < m; first += AT_ONCE) {
+    int64_t count = m - first < AT_ONCE ? m - first : AT_ONCE;
+    if (!bits || !time) fetch_numbers(values + first + AT_ONCE);
+    if (time) fetch_numbers(times + first + AT_ONCE);
+    uint64_t missing =
+      bits && time ? bits[first / AT_ONCE] : missing_bits(values + first, count);
+    if (bits) bits[first / AT_ONCE] = missing;
+    uint64_t changes = (missing ^ (missing << 1 | before)) & (UINT64_MAX >> (AT_ONCE - count));
+    before = missing >> (AT_ONCE - 1);
+    if (!time) written += __builtin_popcountll(changes);
+    for (; time && changes; changes &= changes - 1) {
+      int k = __builtin_ctzll(changes);
+      add_change(time, value, &written, times[first + k], !(missing >> k & 1));
+    }
+  }
+  if (written == 0) add_change(time, value, &written, 0, 0);
+  return written;
+}
+
+/* ---- Indicator functions ---- */
+
+struct observing {
+  const struct pcf_collection *x;
+  uint64_t *bits; /* of all functions, or NULL; see bits_of() */
+  int64_t *counted;
+  const int64_t *breakpoints;
+  double *const *result;
+};
+
+static int64_t items_of(const struct pcf_collection *x) {
+  return (x->count + FUNCTIONS_PER_ITEM - 1) / FUNCTIONS_PER_ITEM;
+}
+
+static int64_t end_of_item(const struct pcf_collection *x, int64_t index) {
+  int64_t end = (index + 1) * FUNCTIONS_PER_ITEM;
+  return end < x->count ? end : x->count;
+}
+
+/* The bits of function i come after those of all functions before it. */
+static uint64_t *bits_of(const struct observing *observing, int64_t i) {
+  const int64_t *offsets = observing->x->offsets;
+  return observing->bits ? observing->bits + (offsets[i] - offsets[0]) / AT_ONCE + i : NULL;
+}
+
+static enum pcf_status count_some(void *observing_, int thread, int64_t index,
+                                  struct pcf_error *error) {
+  const struct observing *observing = observing_;
+  (void)thread;
+  (void)error;
+  for (int64_t i = index * FUNCTIONS_PER_ITEM; i < end_of_item(observing->x, index); i++) {
+    fetch_function(observing->x, i + 1);
+    observing->counted[i] = write_indicator(observing->x, i, bits_of(observing, i), NULL, NULL);
+  }
+  return PCF_OK;
+}
+
+static enum pcf_status fill_some(void *observing_, int thread, int64_t index,
+                                 struct pcf_error *error) {
+  const struct observing *observing = observing_;
+  (void)thread;
+  (void)error;
+  for (int64_t i = index * FUNCTIONS_PER_ITEM; i < end_of_item(observing->x, index); i++) {
+    double *time = observing->result[i];
+    fetch_function(observing->x, i + 1);
+    write_indicator(observing->x, i, bits_of(observing, i), time,
+                    time + observing->breakpoints[i]);
+  }
+  return PCF_OK;
+}
+
+enum pcf_status pcf_observed_count(const struct pcf_collection *x, int threads,
+                                   const atomic_int *stop, int64_t *breakpoints,
+                                   struct pcf_error *error) {
+  struct observing observing = {.x = x, .counted = breakpoints};
+  return pcf_parallel_for(threads, items_of(x), stop, count_some, &observing, error);
+}
+
+enum pcf_status pcf_observed_fill(const struct pcf_collection *x, int threads,
+                                  const atomic_int *stop, const int64_t *breakpoints,
+                                  double *const *result, struct pcf_error *error) {
+  struct observing observing = {.x = x, .breakpoints = breakpoints, .result = result};
+  return pcf_parallel_for(threads, items_of(x), stop, fill_some, &observing, error);
+}
+
+enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
+                                    const atomic_int *stop,
+                                    struct pcf_owned_functions *indicators,
+                                    struct pcf_error *error) {
+  size_t n = (size_t)x->count;
+  *indicators = (struct pcf_owned_functions){.view = {.partial = 1}};
+  int64_t *breakpoints = pcf_allocate(n, sizeof *breakpoints, error);
+  size_t words = (size_t)((x->offsets[n] - x->offsets[0]) / AT_ONCE) + n + 1;
+  struct observing observing = {.x = x,
+                                .bits = pcf_allocate(words, sizeof(uint64_t), error),
+                                .counted = breakpoints,
+                                .breakpoints = breakpoints};
+  enum pcf_status status = PCF_ERROR_MEMORY;
+  if (breakpoints && observing.bits)
+    status = pcf_parallel_for(threads, items_of(x), stop, count_some, &observing, error);
+  if (!status) status = pcf_owned_functions_make(indicators, x->count, breakpoints, 1, error);
+  observing.result = indicators->function;
+  if (!status)
+    status = pcf_parallel_for(threads, items_of(x), stop, fill_some, &observing, error);
+  pcf_free(observing.bits);
+  pcf_free(breakpoints);
+  return status;
+}
+
+/* ---- Ends of windows ---- */
+
+double pcf_observed_until(const struct pcf_collection *x, int64_t i, double to) {
+  const double *time = pcf_times(x, i), *value = pcf_values(x, i);
+  int64_t k = pcf_first_from(time, 0, pcf_breakpoints(x, i), to) - 1;
+  if (k < 0 || !pcf_is_missing(value[k])) return NAN;
+  while (k > 0 && pcf_is_missing(value[k - 1])) k--;
+  return time[k];
+}
+
+double pcf_observed_from(const struct pcf_collection *x, int64_t i, double from) {
+  const double *time = pcf_times(x, i), *value = pcf_values(x, i);
+  int64_t m = pcf_breakpoints(x, i), k = pcf_first_from(time, 0, m, from);
+  if (k < m && time[k] == from) k++;
+  if (k == 0 || !pcf_is_missing(value[k - 1])) return NAN;
+  while (k < m && pcf_is_missing(value[k])) k++;
+  return k < m ? time[k] : INFINITY;
+}
+
+/* ---- Comparing ---- */
+
+struct comparing {
+  const struct pcf_collection *x, *indicator;
+  double from, to;
+  struct pcf_observed_difference *first;
+  pthread_mutex_t lock;
+};
+
+/* Where two walks first part, if they do. */
+static int find_difference(struct walk *own, struct walk *other, double from,
+                           struct pcf_observed_difference *found) {
+  for (;;) {
+    double end = own->end < other->end ? own->end : other->end;
+    if (own->observed != other->observed) {
+      found->from = from;
+      found->to = end;
+      found->observed = own->observed;
+      return 1;
+    }
+    if (end == own->to) return 0;
+    if (own->end == end) turn(own);
+    if (other->end == end) turn(other);
+    from = end;
+  }
+}
+
+static void note_difference(struct comparing *comparing,
+                            const struct pcf_observed_difference *found) {
+  pthread_mutex_lock(&comparing->lock);
+  struct pcf_observed_difference *first = comparing->first;
+  if (first->function < 0 || found->function < first->function) *first = *found;
+  pthread_mutex_unlock(&comparing->lock);
+}
+
+/* Has a function before that one been found to differ? */
+static int is_settled(struct comparing *comparing, int64_t function) {
+  pthread_mutex_lock(&comparing->lock);
+  int64_t first = comparing->first->function;
+  pthread_mutex_unlock(&comparing->lock);
+  return first >= 0 && first < function;
+}
+
+static enum pcf_status compare_some(void *comparing_, int thread, int64_t index,
+                                    struct pcf_error *error) {
+  struct comparing *comparing = comparing_;
+  const struct pcf_collection *x = comparing->x;
+  double from = comparing->from, to = comparing->to;
+  (void)thread;
+  (void)error;
+  if (is_settled(comparing, index * FUNCTIONS_PER_ITEM)) return PCF_OK;
+  for (int64_t i = index * FUNCTIONS_PER_ITEM; i < end_of_item(x, index); i++) {
+    struct walk own = begin_walk(x, i, 0, from, to);
+    struct walk other = begin_walk(comparing->indicator, 0, 1, from, to);
+    struct pcf_observed_difference found = {.function = i};
+    if (!find_difference(&own, &other, from, &found)) continue;
+    note_difference(comparing, &found);
+    break;
+  }
+  return PCF_OK;
+}
+
+/* All are compared with the indicator of function 0, so that its many breakpoints are gone
+ * through once. */
+enum pcf_status pcf_find_observed_difference(const struct pcf_collection *x,
+                                             const struct pcf_collection *reference,
+                                             double from, double to, int threads,
+                                             const atomic_int *stop,
+                                             struct pcf_observed_difference *difference,
+                                             struct pcf_error *error) {
+  struct pcf_collection first = *reference;
+  struct pcf_owned_functions indicator;
+  *difference = (struct pcf_observed_difference){.function = -1};
+  if (x->count == 0 || reference->count == 0) return PCF_OK;
+  first.count = 1;
+  enum pcf_status status = pcf_indicators_make(&first, 1, stop, &indicator, error);
+  struct comparing comparing = {x,  &indicator.view, from,
+                                to, difference,      PTHREAD_MUTEX_INITIALIZER};
+  if (!status) {
+    status = pcf_parallel_for(threads, items_of(x), stop, compare_some, &comparing, error);
+  }
+  pthread_mutex_destroy(&comparing.lock);
+  pcf_owned_functions_free(&indicator);
+  return status;
+}

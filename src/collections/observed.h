@@ -1,0 +1,63 @@
+/* Where functions are observed, and where not: where their values are missing. Before its first
+ * time a function is 0, and that is observed. */
+#ifndef PCF_OBSERVED_H
+#define PCF_OBSERVED_H
+
+#include "base/error.h"
+#include "collections/owned.h"
+
+#include <stdatomic.h>
+
+/* All of these take sound functions. Status: PCF_ERROR_MEMORY, and PCF_ERROR_INTERRUPTED when
+ * `stop` (or NULL) becomes non-zero. */
+
+/* ---- Indicator functions: 1 where a function is observed, 0 elsewhere ---- */
+
+/* Indicators have few breakpoints: those at which they change. That of a function that is
+ * observed everywhere is 1 from −∞ on; that of one that never is, 0 from the time 0. */
+
+/* Counts the breakpoints of all indicators: breakpoints[0 … count of x). */
+enum pcf_status pcf_observed_count(const struct pcf_collection *x, int threads,
+                                   const atomic_int *stop, int64_t *breakpoints,
+                                   struct pcf_error *error);
+
+/* Fills result[i], a matrix of breakpoints[i] times and then as many values. */
+enum pcf_status pcf_observed_fill(const struct pcf_collection *x, int threads,
+                                  const atomic_int *stop, const int64_t *breakpoints,
+                                  double *const *result, struct pcf_error *error);
+
+/* Indicators, a partial collection. Free with pcf_owned_functions_free(), whatever the status.
+ */
+enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
+                                    const atomic_int *stop,
+                                    struct pcf_owned_functions *indicators,
+                                    struct pcf_error *error);
+
+/* ---- Ends of windows ---- */
+
+/* Up to when function i is observed that is not observed right before `to`, −∞ where it never
+ * is before; NaN: it is observed there. And from when on one that is not right after `from`, or
+ * ∞. Both are finite. */
+double pcf_observed_until(const struct pcf_collection *x, int64_t i, double to);
+double pcf_observed_from(const struct pcf_collection *x, int64_t i, double from);
+
+/* ---- Comparing ---- */
+
+/* A function of which the observed stretches are not those of another one: the first stretch,
+ * [from, to), on which the one is observed and the other is not. */
+struct pcf_observed_difference {
+  int64_t function; /* -1: there is none */
+  double from, to;
+  int observed; /* is this function the one that is? */
+};
+
+/* Finds the first function of x that is not observed on the same stretches of the window
+ * [from, to) as function 0 of `reference`, which may be x; from < to. */
+enum pcf_status pcf_find_observed_difference(const struct pcf_collection *x,
+                                             const struct pcf_collection *reference,
+                                             double from, double to, int threads,
+                                             const atomic_int *stop,
+                                             struct pcf_observed_difference *difference,
+                                             struct pcf_error *error);
+
+#endif

@@ -1,0 +1,101 @@
+#include "collections/partition.h"
+
+#include "base/threads.h"
+
+enum { SMALL = 3 * PCF_CHUNK };
+
+/* Lay all elements and all ends of segments out in one row, each segment's elements followed by
+ * its end. The end of segment s is then at offsets[s + 1] + s, which only grows with s: a
+ * binary search finds how many ends come before a place in the row, and what is left are
+ * elements. */
+struct pcf_cut pcf_chunk_begin(const int64_t *offsets, int64_t count, int64_t chunk,
+                               int64_t part) {
+  int64_t place = chunk * PCF_CHUNK, segment = 0, after = count;
+  while (segment < after) {
+    int64_t middle = segment + (after - segment) / 2;
+    if (offsets[middle + 1] + middle < place) segment = middle + 1;
+    else after = middle;
+  }
+  if (segment == count) return (struct pcf_cut){count, offsets[count]};
+  int64_t first = offsets[segment], elements = offsets[segment + 1] - first;
+  if (elements == 0) return (struct pcf_cut){segment, first};
+  int64_t parts = (place - segment - first) / part, most = (elements - 1) / part;
+  return (struct pcf_cut){segment, first + (parts < most ? parts : most) * part};
+}
+
+int64_t pcf_chunk_count(const int64_t *offsets, int64_t count) {
+  return (offsets[count] + count) / PCF_CHUNK + 1;
+}
+
+int pcf_is_small(int64_t elements, int64_t segments) {
+  return elements + segments < SMALL;
+}
+
+/* ---- Reductions ---- */
+
+struct reducing {
+  const int64_t *offsets;
+  int64_t count, chunks;
+  const struct pcf_reduction *reduction;
+  void *context;
+};
+
+static struct pcf_cut begin_of(const struct reducing *reducing, int64_t chunk) {
+  return pcf_chunk_begin(reducing->offsets, reducing->count, chunk, PCF_PART);
+}
+
+/* How many parts of its segment a cut leaves behind. */
+static int64_t parts_before(const struct reducing *reducing, struct pcf_cut cut) {
+  return (cut.element - reducing->offsets[cut.segment]) / PCF_PART;
+}
+
+/* A chunk has the rest of a segment that began before it, whole segments, and the beginning of
+ * a segment that goes on after it; or a stretch of one segment. */
+static enum pcf_status reduce_chunk(void *reducing_, int thread, int64_t index,
+                                    struct pcf_error *error) {
+  const struct reducing *reducing = reducing_;
+  const struct pcf_reduction *reduction = reducing->reduction;
+  struct pcf_cut begin = begin_of(reducing, index), end = begin_of(reducing, index + 1);
+  int64_t first = begin.segment, done = parts_before(reducing, begin);
+  int64_t more = parts_before(reducing, end);
+  (void)thread;
+  (void)error;
+  if (first == end.segment) {
+    if (more > done) reduction->parts(reducing->context, first, done, more);
+    return PCF_OK;
+  }
+  if (done > 0) {
+    int64_t elements = reducing->offsets[first + 1] - reducing->offsets[first];
+    reduction->parts(reducing->context, first, done, pcf_parts_of(elements));
+    first++;
+  }
+  reduction->whole(reducing->context, first, end.segment);
+  if (more > 0) reduction->parts(reducing->context, end.segment, 0, more);
+  return PCF_OK;
+}
+
+static void combine_cut_segments(const struct reducing *reducing) {
+  int64_t last = -1;
+  for (int64_t k = 1; k < reducing->chunks; k++) {
+    struct pcf_cut cut = begin_of(reducing, k);
+    if (cut.segment == last || parts_before(reducing, cut) == 0) continue;
+    last = cut.segment;
+    reducing->reduction->combine(reducing->context, last);
+  }
+}
+
+enum pcf_status pcf_reduce_segments(const int64_t *offsets, int64_t count, int threads,
+                                    const atomic_int *stop,
+                                    const struct pcf_reduction *reduction, void *context,
+                                    struct pcf_error *error) {
+  struct reducing reducing = {.offsets = offsets,
+                              .count = count,
+                              .chunks = pcf_chunk_count(offsets, count),
+                              .reduction = reduction,
+                              .context = context};
+  if (pcf_is_small(offsets[count], count)) threads = 1;
+  enum pcf_status status =
+    pcf_parallel_for(threads, reducing.chunks, stop, reduce_chunk, &reducing, error);
+  if (status == PCF_OK) combine_cut_segments(&reducing);
+  return status;
+}

@@ -1,0 +1,170 @@
+/* A section of a function, what of it is in a window, and what that adds to a norm or an
+ * integral: what the C and the CUDA compiler both read. */
+#ifndef PCF_SECTION_H
+#define PCF_SECTION_H
+
+#include "base/host-device.h"
+#include "base/search.h"
+
+#include <math.h>
+#include <stdint.h>
+
+enum pcf_measure {
+  PCF_NORM_L1,   /* ∫ |f| */
+  PCF_NORM_L2,   /* √ ∫ f² */
+  PCF_NORM_LP,   /* (∫ |f|^p)^(1/p), any real p >= 1 */
+  PCF_NORM_LINF, /* sup |f| over stretches of positive width */
+  PCF_INTEGRAL   /* ∫ f */
+};
+
+/* The breakpoints first … end - 1 of a function, of which the last one may be among them. Its
+ * pieces are [t_k, t_{k+1}), the last one goes on for ever. */
+struct pcf_section {
+  const double *time, *value;
+  int64_t first, end, breakpoints;
+};
+
+/* Of the whole pieces of a section. */
+struct pcf_section_sums {
+  double sum;      /* ∫ |f|, ∫ f² or ∫ f */
+  double absolute; /* ∫ |f|, for the measures that do not sum it */
+  double supremum; /* of |f|, for PCF_NORM_LINF */
+};
+
+/* What a section adds: ∫ |f|^p = supremum^p · sum · 2^exponent, where the supremum is 1 unless
+ * the numbers ask for scaling. An infinite sum is the result. For PCF_NORM_LINF only the
+ * supremum counts. */
+struct pcf_section_part {
+  double supremum, sum, exponent;
+};
+
+PCF_EVERYWHERE struct pcf_section_part pcf_plain_part(double sum) {
+  struct pcf_section_part part = {1, sum, 0};
+  return part;
+}
+
+/* A device leaves to the host what takes care: numbers of extreme magnitudes. */
+PCF_EVERYWHERE struct pcf_section_part pcf_left_part(void) {
+  struct pcf_section_part part = {1, 0, NAN};
+  return part;
+}
+
+PCF_EVERYWHERE int pcf_part_is_left(const struct pcf_section_part *part) {
+  return isnan(part->exponent);
+}
+
+/* ---- Windows ---- */
+
+/* What of a section is in the window: the whole pieces first … end - 1, and up to two pieces
+ * that are cut or have no end. */
+struct pcf_section_view {
+  int64_t first, end;
+  struct {
+    double from, to, value;
+  } edge[2];
+  int edges;
+};
+
+PCF_EVERYWHERE void pcf_add_edge(struct pcf_section_view *view, double from, double to,
+                                 double value) {
+  if (!(from < to)) return;
+  view->edge[view->edges].from = from;
+  view->edge[view->edges].to = to;
+  view->edge[view->edges++].value = value;
+}
+
+PCF_EVERYWHERE struct pcf_section_view pcf_section_view_of(const struct pcf_section *s,
+                                                           double from, double to) {
+  int has_last = s->end == s->breakpoints;
+  int64_t limit = has_last ? s->end - 1 : s->end; /* time[limit] ends the last whole piece */
+  struct pcf_section_view view;
+  view.first = s->first;
+  view.end = limit;
+  view.edges = 0;
+  if (!(s->time[s->first] >= from)) {
+    view.first = pcf_first_from(s->time, s->first, limit + 1, from);
+    if (view.first > s->first && view.first <= limit) {
+      double end = s->time[view.first] < to ? s->time[view.first] : to;
+      pcf_add_edge(&view, from, end, s->value[view.first - 1]);
+    }
+  }
+  if (!(s->time[limit] <= to)) {
+    int64_t after = pcf_first_from(s->time, view.first, limit + 1, to);
+    view.end = after > view.first ? after - 1 : view.first;
+    if (after > view.first) pcf_add_edge(&view, s->time[after - 1], to, s->value[after - 1]);
+  } else if (view.first > limit) {
+    view.first = limit;
+  }
+  if (has_last && s->time[limit] < to) {
+    pcf_add_edge(&view, s->time[limit] > from ? s->time[limit] : from, to, s->value[limit]);
+  }
+  return view;
+}
+
+/* A piece from −∞ on is not like the others: it becomes an edge. */
+PCF_EVERYWHERE void pcf_cut_endless_piece(struct pcf_section_view *view,
+                                          const struct pcf_section *s) {
+  if (!(view->end > view->first && s->time[view->first] == -INFINITY)) return;
+  view->first++;
+  pcf_add_edge(view, -INFINITY, s->time[view->first], s->value[view->first - 1]);
+}
+
+/* Adds the edges to the sums. Returns 0 when the sum is infinite: what is 0 adds nothing,
+ * however wide it is. */
+PCF_EVERYWHERE int pcf_add_edges(enum pcf_measure measure, const struct pcf_section_view *view,
+                                 struct pcf_section_sums *sums) {
+  double infinite = 0;
+  for (int k = 0; k < view->edges; k++) {
+    double width = view->edge[k].to - view->edge[k].from, y = view->edge[k].value;
+    double absolute = fabs(y);
+    int unbounded = isinf(view->edge[k].to) || isinf(view->edge[k].from);
+    if (y == 0) continue;
+    sums->supremum = absolute > sums->supremum ? absolute : sums->supremum;
+    if (unbounded && measure != PCF_NORM_LINF) {
+      infinite += measure == PCF_INTEGRAL && y < 0 ? -INFINITY : INFINITY;
+      continue;
+    }
+    if (measure == PCF_NORM_L2) absolute = y *= y;
+    else if (measure != PCF_INTEGRAL) y = absolute;
+    sums->sum += y * width;
+    sums->absolute += absolute * width;
+  }
+  if (infinite == 0) return 1;
+  sums->sum = infinite;
+  return 0;
+}
+
+/* ---- Magnitudes ---- */
+
+/* Sums in this range have lost nothing to underflow, and many of them can be added up. The
+ * squares of the values may have been off by 2^-1074 each, over the whole width. */
+PCF_EVERYWHERE int pcf_sums_are_safe(enum pcf_measure measure, const struct pcf_section *s,
+                                     const struct pcf_section_view *view,
+                                     const struct pcf_section_sums *sums) {
+  if (!(sums->absolute >= 0x1p-900 && sums->absolute <= 0x1p900)) return 0;
+  if (measure != PCF_NORM_L2) return 1;
+  int64_t last = s->end < s->breakpoints ? s->end : s->breakpoints - 1;
+  double width = s->time[last] - s->time[s->first];
+  for (int k = 0; k < view->edges; k++) {
+    if (view->edge[k].value != 0) width += view->edge[k].to - view->edge[k].from;
+  }
+  return sums->absolute >= 0x1p-1000 * width;
+}
+
+/* A sum of relative values and widths that is smaller may have lost what vanished. */
+#define PCF_LEAST_SCALED_SUM 0x1p-600
+
+/* The exponent to scale widths with; even, so that its square root is a power of two. */
+PCF_EVERYWHERE int pcf_width_exponent(double widest) {
+  int exponent;
+  if (isinf(widest)) return 1026;
+  frexp(widest, &exponent);
+  return exponent >= -300 && exponent <= 300 ? 0 : exponent + (exponent & 1);
+}
+
+PCF_EVERYWHERE double pcf_scaled_width(double from, double to, int exponent) {
+  if (exponent > 0) return ldexp(to, -exponent) - ldexp(from, -exponent);
+  return exponent ? ldexp(to - from, -exponent) : to - from;
+}
+
+#endif

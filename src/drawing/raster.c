@@ -1,0 +1,180 @@
+#include "drawing/raster.h"
+
+#include <math.h>
+
+/* A whole pixel, in the unit in which covered parts are counted. */
+enum { WHOLE = 1 << 20 };
+
+/* The rows of a column that a line covers in part at least: from the first to before the last.
+ */
+struct reach {
+  int64_t first, last;
+};
+
+/* What is looked at of a chain of pieces, from `from` on. Those of its function are first …
+ * last - 1. */
+struct chain {
+  const struct pcf_pieces *pieces;
+  int64_t from, first, last;
+  double half_width;
+  int butt;
+};
+
+/* A part of a column of pixels, `width` wide around `time`, where the line of a chain is that
+ * of its pieces from … to - 1. */
+struct stretch {
+  int64_t from, to;
+  double time, width;
+};
+
+static void draw_function(const struct pcf_lines *lines, int64_t function, int64_t column,
+                          struct pcf_ink *ink);
+static int64_t cover_chain(struct chain chain, int64_t column, struct pcf_ink *ink,
+                           struct reach *reach);
+static void cover_stretch(const struct chain *chain, const struct stretch *stretch,
+                          struct pcf_ink *ink, struct reach *reach);
+static void paint_covered(const float color[4], const struct reach *reach, struct pcf_ink *ink);
+
+void pcf_draw_column(const struct pcf_lines *lines, int64_t column, struct pcf_ink *ink) {
+  for (int64_t f = 0; f < lines->functions; f++) draw_function(lines, f, column, ink);
+}
+
+/* One chain over the other. */
+static void draw_function(const struct pcf_lines *lines, int64_t function, int64_t column,
+                          struct pcf_ink *ink) {
+  const struct pcf_pieces *pieces = lines->pieces;
+  const struct pcf_pen *pen = &lines->pen[function];
+  const double half = pen->half_width, left = (double)column;
+  const int64_t last = lines->first[function + 1];
+  int64_t *next = &lines->next[function];
+  while (*next < last && pieces->end[*next] + half <= left) ++*next;
+  for (int64_t k = *next; k < last && pieces->begin[k] - half < left + 1;) {
+    struct chain chain = {pieces, k, lines->first[function], last, half, lines->butt};
+    struct reach reach = {.first = ink->rows, .last = 0};
+    k = cover_chain(chain, column, ink, &reach);
+    if (reach.first < reach.last) paint_covered(pen->color, &reach, ink);
+  }
+}
+
+/* ---- How much of each pixel a line covers ---- */
+
+static double lesser(double a, double b) {
+  return a < b ? a : b;
+}
+
+/* Is piece k one of the chain that piece `from` is of? */
+static int is_of_chain(const struct chain *chain, int64_t k) {
+  return k < chain->last && chain->pieces->chain[k] == chain->pieces->chain[chain->from];
+}
+
+/* Where the line of the chain begins in the column: at the left end, or at its first piece. */
+static double start_of(const struct chain *chain, int64_t column) {
+  const struct pcf_pieces *pieces = chain->pieces;
+  double left = (double)column, begin = pieces->begin[chain->from];
+  int64_t k = chain->from;
+  int is_first = k == chain->first || pieces->chain[k - 1] != pieces->chain[k];
+  if (!chain->butt) begin -= chain->half_width;
+  return is_first && begin > left ? begin : left;
+}
+
+/* At a time t a line of half the width h covers what discs of that size cover around the pieces
+ * with times within h of t: these pieces are a stretch, and the stretches of a column begin and
+ * end where a piece comes or goes. Returns the first piece that is of another chain or beyond
+ * the column. */
+static int64_t cover_chain(struct chain chain, int64_t column, struct pcf_ink *ink,
+                           struct reach *reach) {
+  const struct pcf_pieces *pieces = chain.pieces;
+  const double half = chain.half_width;
+  double right = (double)column + 1;
+  int64_t from = chain.from, to = from;
+  for (double time = start_of(&chain, column); time < right;) {
+    while (is_of_chain(&chain, from) && pieces->end[from] + half <= time) from++;
+    if (to < from) to = from;
+    while (is_of_chain(&chain, to) && pieces->begin[to] - half <= time) to++;
+    if (from == to) break;
+    double next = lesser(right, pieces->end[from] + half);
+    if (is_of_chain(&chain, to)) next = lesser(next, pieces->begin[to] - half);
+    else if (chain.butt) right = lesser(right, pieces->end[to - 1]);
+    next = lesser(next, right);
+    if (next <= time) break;
+    struct stretch stretch = {from, to, (time + next) / 2, next - time};
+    cover_stretch(&chain, &stretch, ink, reach);
+    time = next;
+  }
+  while (is_of_chain(&chain, to) && pieces->begin[to] - half < (double)column + 1) to++;
+  return to;
+}
+
+static int64_t counted(double part) {
+  return (int64_t)(WHOLE * part + 0.5);
+}
+
+/* Covers the rows from `low` to `high` in a part `width` of the column: of the first and the
+ * last of these rows only what lies between. */
+static void cover_rows(double low, double high, double width, struct pcf_ink *ink,
+                       struct reach *reach) {
+  low = low > 0 ? low : 0;
+  high = high < (double)ink->rows ? high : (double)ink->rows;
+  if (low >= high) return;
+  int64_t first = (int64_t)low, last = (int64_t)high;
+  last += (double)last < high;
+  int64_t all = counted(width), below = counted(width * (low - (double)first));
+  int64_t top = counted(width * (high - (double)(last - 1)));
+  ink->more[first] += all - below;
+  ink->more[first + 1] += below;
+  ink->more[last - 1] -= all - top;
+  ink->more[last] -= top;
+  if (first < reach->first) reach->first = first;
+  if (last > reach->last) reach->last = last;
+}
+
+/* How far above and below the value of a piece the line is at a time. */
+static double thickness(const struct chain *chain, int64_t piece, double time) {
+  double before = chain->pieces->begin[piece] - time;
+  double after = time - chain->pieces->end[piece];
+  double away = before > after ? before : after, half = chain->half_width;
+  if (away <= 0) return half;
+  return away < half ? sqrt(half * half - away * away) : 0;
+}
+
+/* Joined pieces cover all between their values. */
+static void cover_stretch(const struct chain *chain, const struct stretch *stretch,
+                          struct pcf_ink *ink, struct reach *reach) {
+  double low = INFINITY, high = -INFINITY;
+  for (int64_t k = stretch->from; k < stretch->to; k++) {
+    double value = chain->pieces->value[k], thick = thickness(chain, k, stretch->time);
+    low = value - thick < low ? value - thick : low;
+    high = value + thick > high ? value + thick : high;
+  }
+  cover_rows(low, high, stretch->width, ink, reach);
+}
+
+/* ---- Paint ---- */
+
+/* Paints what the line covers, which it then covers no longer. */
+static void paint_covered(const float color[4], const struct reach *reach,
+                          struct pcf_ink *ink) {
+  const float full[4] = {color[0], color[1], color[2], 1}, unit = color[3] / WHOLE;
+  int64_t covered = 0;
+  for (int64_t row = reach->first; row < reach->last; row++) {
+    covered += ink->more[row];
+    ink->more[row] = 0;
+    float part = (float)(covered < WHOLE ? covered : WHOLE) * unit; // it may be rounded up
+    float *pixel = ink->paint[row];
+    for (int i = 0; i < 4; i++) pixel[i] += part * (full[i] - pixel[i]);
+  }
+  ink->more[reach->last] = 0;
+}
+
+static uint32_t byte_of(float part) {
+  return (uint32_t)(255 * fminf(fmaxf(part, 0), 1) + 0.5F);
+}
+
+void pcf_take_pixels(struct pcf_ink *ink, uint32_t *pixel, int64_t stride) {
+  for (int64_t row = ink->rows - 1; row >= 0; row--, pixel += stride) {
+    float *paint = ink->paint[row], opacity = paint[3], all = opacity > 0 ? opacity : 1;
+    *pixel = byte_of(opacity) << 24;
+    for (int i = 0; i < 3; i++) *pixel |= byte_of(paint[i] / all) << (8 * i);
+    for (int i = 0; i < 4; i++) paint[i] = 0;
+  }
+}

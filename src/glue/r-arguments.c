@@ -1,0 +1,136 @@
+/* What entry points are called with. R has checked what the user gave, so what is wrong here is
+ * an error of ours: it must name itself, and never crash. */
+#include "glue/glue.h"
+
+#include <math.h>
+#include <string.h>
+
+static _Noreturn void refuse(const char *name, const char *what) {
+  Rf_error("internal error: `%s` must be %s", name, what);
+}
+
+/* ---- Single values ---- */
+
+double glue_number(SEXP x, const char *name) {
+  if (TYPEOF(x) == REALSXP && XLENGTH(x) == 1) return REAL(x)[0];
+  if (TYPEOF(x) != INTSXP || XLENGTH(x) != 1) refuse(name, "a number");
+  return INTEGER(x)[0] == NA_INTEGER ? NA_REAL : INTEGER(x)[0];
+}
+
+int64_t glue_count(SEXP x, const char *name, int64_t least, int64_t most) {
+  double number = glue_number(x, name);
+  if (number >= (double)least && number <= (double)most && number == floor(number)) {
+    return (int64_t)number;
+  }
+  Rf_error("internal error: `%s` must be a whole number from %.0f to %.0f", name, (double)least,
+           (double)most);
+}
+
+int glue_threads(SEXP x) {
+  return (int)glue_count(x, "threads", 1, 4096);
+}
+
+int glue_flag(SEXP x, const char *name) {
+  if (TYPEOF(x) != LGLSXP || XLENGTH(x) != 1 || LOGICAL(x)[0] == NA_LOGICAL) {
+    refuse(name, "TRUE or FALSE");
+  }
+  return LOGICAL(x)[0];
+}
+
+const char *glue_text(SEXP x, const char *name) {
+  if (TYPEOF(x) != STRSXP || XLENGTH(x) != 1 || STRING_ELT(x, 0) == NA_STRING) {
+    refuse(name, "one string");
+  }
+  return CHAR(STRING_ELT(x, 0));
+}
+
+int glue_position_of(const char *name, const char *const *names, int count) {
+  for (int k = 0; k < count; k++) {
+    if (strcmp(name, names[k]) == 0) return k;
+  }
+  Rf_error("internal error: unknown \"%s\"", name);
+}
+
+int glue_choice(SEXP x, const char *name, const char *const *choices, int count) {
+  return glue_position_of(glue_text(x, name), choices, count);
+}
+
+void glue_check_window(double from, double to) {
+  if (!(from < to)) Rf_error("internal error: `from` must be less than `to`");
+}
+
+/* ---- Vectors ---- */
+
+const double *glue_doubles(SEXP x, const char *name, R_xlen_t length) {
+  if (TYPEOF(x) != REALSXP) refuse(name, "a vector of doubles");
+  if (length >= 0 && XLENGTH(x) != length) {
+    Rf_error("internal error: `%s` must have %.0f elements", name, (double)length);
+  }
+  return REAL(x);
+}
+
+void glue_check_numbers(SEXP x, const char *name, R_xlen_t length) {
+  if (TYPEOF(x) != INTSXP && TYPEOF(x) != REALSXP) refuse(name, "a vector of numbers");
+  if (length >= 0 && XLENGTH(x) != length) {
+    Rf_error("internal error: `%s` must have %.0f elements", name, (double)length);
+  }
+}
+
+int64_t glue_weights(SEXP matrix, const char *name, int64_t rows) {
+  const double *number = glue_doubles(matrix, name, -1);
+  R_xlen_t length = XLENGTH(matrix);
+  SEXP dim = Rf_getAttrib(matrix, R_DimSymbol);
+  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] != rows ||
+      length != (R_xlen_t)rows * INTEGER(dim)[1]) {
+    Rf_error("internal error: `%s` must be a matrix with a row for each function", name);
+  }
+  for (R_xlen_t k = 0; k < length; k++) {
+    if (!R_FINITE(number[k])) Rf_error("internal error: `%s` must be finite", name);
+    glue_poll(k);
+  }
+  return INTEGER(dim)[1];
+}
+
+void glue_read_order(SEXP x, const char *name, R_xlen_t n, int64_t *order) {
+  unsigned char *seen = (unsigned char *)R_alloc((size_t)n + 1, 1);
+  glue_check_numbers(x, name, n);
+  memset(seen, 0, (size_t)n + 1);
+  for (R_xlen_t k = 0; k < n; k++) {
+    double number = TYPEOF(x) == INTSXP ? INTEGER(x)[k] : REAL(x)[k];
+    int64_t place = number >= 1 && number <= (double)n ? (int64_t)number - 1 : n;
+    if (place == n || seen[place]) refuse(name, "an order");
+    glue_poll(k);
+    seen[place] = 1;
+    order[k] = place;
+  }
+}
+
+const int64_t *glue_columns(SEXP x, R_xlen_t n) {
+  if (x == R_NilValue) return NULL;
+  int64_t *column = (int64_t *)R_alloc((size_t)n, sizeof *column);
+  glue_read_order(x, "columns", n, column);
+  return column;
+}
+
+const double *glue_increasing(SEXP x, const char *name) {
+  const double *number = glue_doubles(x, name, -1);
+  R_xlen_t n = XLENGTH(x);
+  if (n > 0 && ISNAN(number[0])) refuse(name, "numbers without NaN");
+  for (R_xlen_t j = 1; j < n; j++) {
+    if (!(number[j - 1] <= number[j])) refuse(name, "in order");
+    glue_poll(j);
+  }
+  return number;
+}
+
+void glue_check_list(SEXP x, const char *name) {
+  if (TYPEOF(x) != VECSXP) refuse(name, "a list");
+}
+
+SEXP glue_element(SEXP list, const char *name) {
+  SEXP names = TYPEOF(list) == VECSXP ? Rf_getAttrib(list, R_NamesSymbol) : R_NilValue;
+  for (R_xlen_t k = 0; TYPEOF(names) == STRSXP && k < XLENGTH(list); k++) {
+    if (strcmp(CHAR(STRING_ELT(names, k)), name) == 0) return VECTOR_ELT(list, k);
+  }
+  Rf_error("internal error: no element \"%s\"", name);
+}

@@ -1,0 +1,204 @@
+/* Persistence diagrams from R: lists of double matrices with the columns birth and death, or
+ * dimension, birth and death. */
+#include "glue/glue.h"
+
+#include "diagrams/diagram.h"
+
+#include <limits.h>
+#include <string.h>
+#include <strings.h>
+
+/* Diagrams are taken together until they have this many bars: enough to keep threads busy, few
+ * enough to stay in the caches. */
+static const int64_t bars_at_once = 1 << 18;
+
+static int view_diagram(SEXP x, struct pcf_diagram *diagram);
+static int64_t view_all(SEXP x, struct pcf_diagram *diagrams, struct pcf_curve_rule *rule);
+static SEXP problem_with(const struct pcf_bar_fault *fault, int64_t first);
+
+/* ---- Building ---- */
+
+struct building {
+  struct pcf_diagram_curves curves;
+  int64_t *room;
+  double **functions;
+  int threads;
+  struct pcf_bar_fault fault;
+};
+
+static enum pcf_status build_work(void *building_, const atomic_int *stop,
+                                  struct pcf_error *error) {
+  struct building *building = building_;
+  return pcf_build_curves(&building->curves, building->threads, stop, &building->fault, error);
+}
+
+static enum pcf_status copy_work(void *building_, const atomic_int *stop,
+                                 struct pcf_error *error) {
+  struct building *building = building_;
+  return pcf_copy_curves(&building->curves, building->functions, building->threads, stop,
+                         error);
+}
+
+/* How many diagrams, from this one on, are taken together. */
+static int64_t take_diagrams(const struct pcf_diagram *diagrams, int64_t count) {
+  int64_t taken = 0;
+  for (int64_t bars = 0; taken < count && bars < bars_at_once; taken++) {
+    bars += diagrams[taken].bars;
+  }
+  return taken;
+}
+
+/* Memory, of R, for all diagrams that are ever taken together. */
+static void make_room(struct building *building, const struct pcf_diagram *diagrams,
+                      int64_t count) {
+  struct pcf_diagram_curves *curves = &building->curves;
+  int64_t most = 0, most_room = 0;
+  for (int64_t first = 0, taken; first < count; first += taken) {
+    int64_t room = 0;
+    taken = take_diagrams(diagrams + first, count - first);
+    for (int64_t i = 0; i < taken; i++) {
+      room += pcf_curve_room(&diagrams[first + i], curves->rule.curve);
+    }
+    if (taken > most) most = taken;
+    if (room > most_room) most_room = room;
+  }
+  building->room = (int64_t *)R_alloc((size_t)most + 1, sizeof(int64_t));
+  building->functions = (double **)R_alloc((size_t)most, sizeof(double *));
+  curves->breakpoints = (int64_t *)R_alloc((size_t)most, sizeof(int64_t));
+  curves->times = (double *)R_alloc((size_t)most_room, sizeof(double));
+  curves->values = (double *)R_alloc((size_t)most_room, sizeof(double));
+}
+
+static void take(struct building *building, const struct pcf_diagram *diagrams, int64_t count) {
+  struct pcf_diagram_curves *curves = &building->curves;
+  curves->diagrams = diagrams;
+  curves->count = take_diagrams(diagrams, count);
+  curves->room = building->room;
+  building->room[0] = 0;
+  for (int64_t i = 0; i < curves->count; i++) {
+    building->room[i + 1] =
+      building->room[i] + pcf_curve_room(&diagrams[i], curves->rule.curve);
+  }
+}
+
+/* Puts the functions of the taken diagrams into `list`, from `first` on. */
+static enum pcf_status build_some(struct building *building, SEXP list, int64_t first,
+                                  struct pcf_error *error) {
+  enum pcf_status status = glue_run(build_work, building, error);
+  if (status) return status;
+  int64_t count = building->curves.count;
+  SEXP some = PROTECT(glue_functions(count, building->curves.breakpoints));
+  for (int64_t i = 0; i < count; i++) {
+    SEXP function = VECTOR_ELT(some, (R_xlen_t)i);
+    SET_VECTOR_ELT(list, (R_xlen_t)(first + i), function);
+    building->functions[i] = REAL(function);
+  }
+  status = glue_run(copy_work, building, error);
+  UNPROTECT(1);
+  return status;
+}
+
+SEXP ffi_diagram_curves(SEXP x, SEXP curve, SEXP dimension, SEXP infinite, SEXP threads) {
+  glue_check_list(x, "x");
+  R_xlen_t count = XLENGTH(x);
+  struct pcf_diagram *diagrams = (struct pcf_diagram *)R_alloc((size_t)count, sizeof *diagrams);
+  struct building building = {.threads = glue_threads(threads)};
+  struct pcf_curve_rule *rule = &building.curves.rule;
+  rule->curve = (enum pcf_curve)glue_count(curve, "curve", 0, PCF_ACCUMULATED_PERSISTENCE);
+  rule->dimension = glue_number(dimension, "dimension");
+  rule->infinite = glue_number(infinite, "infinite");
+  struct pcf_error error = {0};
+  if (view_all(x, diagrams, rule) > (INT_MAX - 1) / 2) {
+    pcf_fail(&error, PCF_ERROR_ARGUMENT, "a diagram has more than 2^30 bars");
+    return glue_answer(R_NilValue, PCF_ERROR_ARGUMENT, &error);
+  }
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, count));
+  enum pcf_status status = PCF_OK;
+  int64_t first = 0;
+  make_room(&building, diagrams, count);
+  for (; first < count; first += building.curves.count) {
+    take(&building, diagrams + first, count - first);
+    status = build_some(&building, list, first, &error);
+    if (status) break;
+  }
+  SEXP answer = building.fault.problem ? problem_with(&building.fault, first)
+                                       : glue_answer(list, status, &error);
+  UNPROTECT(1);
+  return answer;
+}
+
+static SEXP problem_with(const struct pcf_bar_fault *fault, int64_t first) {
+  static const char *const names[] = {
+    [PCF_BAR_VALID] = "valid",
+    [PCF_BAR_MISSING] = "missing",
+    [PCF_BAR_BIRTH_INFINITE] = "birth_infinite",
+    [PCF_BAR_REVERSED] = "reversed",
+    [PCF_BAR_DIMENSION] = "dimension",
+    [PCF_BAR_OTHER_DIMENSION] = "other_dimension",
+    [PCF_BAR_OVERFLOW] = "overflow",
+  };
+  SEXP problem = glue_problem(first + fault->diagram, fault->bar, names[fault->problem]);
+  return glue_problem_with("x", problem);
+}
+
+/* ---- Viewing ---- */
+
+/* Are the column names the expected ones (in any case), or not there? */
+static int columns_are(SEXP x, int columns) {
+  static const char *const expected[] = {"dimension", "birth", "death"};
+  SEXP names = Rf_getAttrib(x, R_DimNamesSymbol);
+  if (names != R_NilValue) names = VECTOR_ELT(names, 1);
+  if (names == R_NilValue) return 1;
+  for (int k = 0; k < columns; k++) {
+    const char *name = CHAR(STRING_ELT(names, k));
+    if (strcasecmp(name, expected[3 - columns + k]) != 0) return 0;
+  }
+  return 1;
+}
+
+/* Returns 0 for anything but a double matrix of the right columns. */
+static int view_diagram(SEXP x, struct pcf_diagram *diagram) {
+  if (TYPEOF(x) != REALSXP) return 0;
+  SEXP dim = Rf_getAttrib(x, R_DimSymbol);
+  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) return 0;
+  int bars = INTEGER(dim)[0], columns = INTEGER(dim)[1];
+  if ((columns != 2 && columns != 3) || !columns_are(x, columns)) return 0;
+  const double *data = REAL(x);
+  const double *birth = columns == 3 ? data + bars : data;
+  *diagram = (struct pcf_diagram){columns == 3 ? data : NULL, birth, birth + bars, bars};
+  return 1;
+}
+
+/* Views all diagrams; returns the most bars of one. Where no dimension is asked for, and the
+ * curve is that of one, it is the dimension of the first bar, and all must have it. */
+static int64_t view_all(SEXP x, struct pcf_diagram *diagrams, struct pcf_curve_rule *rule) {
+  int64_t most = 0;
+  int any = ISNAN(rule->dimension) && rule->curve != PCF_EULER_CURVE;
+  for (R_xlen_t i = 0; i < XLENGTH(x); i++) {
+    struct pcf_diagram *diagram = &diagrams[i];
+    if (!view_diagram(VECTOR_ELT(x, i), diagram)) Rf_error("`x` must hold plain diagrams");
+    if (diagram->bars > most) most = diagram->bars;
+    glue_poll(i);
+    if (any && !rule->no_other && diagram->dimension && diagram->bars > 0) {
+      rule->dimension = diagram->dimension[0];
+      rule->no_other = 1;
+    }
+  }
+  return most;
+}
+
+/* Which elements of a list are diagrams in the form that ffi_diagram_curves() takes: the number
+ * of their columns, 0 for others. */
+SEXP ffi_diagram_columns(SEXP x) {
+  glue_check_list(x, "x");
+  R_xlen_t count = XLENGTH(x);
+  SEXP columns = PROTECT(Rf_allocVector(INTSXP, count));
+  for (R_xlen_t i = 0; i < count; i++) {
+    struct pcf_diagram diagram;
+    int plain = view_diagram(VECTOR_ELT(x, i), &diagram);
+    glue_poll(i);
+    INTEGER(columns)[i] = !plain ? 0 : diagram.dimension ? 3 : 2;
+  }
+  UNPROTECT(1);
+  return columns;
+}

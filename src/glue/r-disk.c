@@ -1,0 +1,291 @@
+/* ffi_store(): a matrix of pairs into a file; and what R asks of such files. */
+#include "glue/r-disk.h"
+#include "glue/r-pairs.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "collections/digest.h"
+#include "disk/join.h"
+#include "disk/stored.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+struct pcf_layout glue_layout(SEXP layout) {
+  static const char *const kinds[] = {"dist", "symmetric", "dense"};
+  static const char *const storages[] = {"double", "single"};
+  struct pcf_layout read = {
+    .rows = glue_count(glue_element(layout, "rows"), "rows", 0, GLUE_MOST_ELEMENTS),
+    .columns = glue_count(glue_element(layout, "columns"), "columns", 0, GLUE_MOST_ELEMENTS)};
+  read.kind = (enum pcf_matrix_kind)glue_choice(glue_element(layout, "kind"), "kind", kinds, 3);
+  read.storage =
+    (enum pcf_precision)glue_choice(glue_element(layout, "storage"), "storage", storages, 2);
+  read.end = glue_count(glue_element(layout, "end"), "end", 0, read.columns);
+  read.first = glue_count(glue_element(layout, "first"), "first", 1, read.end + 1) - 1;
+  if ((double)read.rows * (double)read.columns > (double)GLUE_MOST_ELEMENTS) {
+    Rf_error("internal error: there are no vectors of so many numbers");
+  }
+  return read;
+}
+
+/* ---- Digests ---- */
+
+struct digesting {
+  const struct pcf_collection *x;
+  int threads;
+  uint64_t digest;
+};
+
+static enum pcf_status digest_work(void *digesting_, const atomic_int *stop,
+                                   struct pcf_error *error) {
+  struct digesting *digesting = digesting_;
+  return pcf_digest(digesting->x, digesting->threads, stop, &digesting->digest, error);
+}
+
+static SEXP hexadecimal(uint64_t digest) {
+  char text[17];
+  snprintf(text, sizeof text, "%016" PRIx64, digest);
+  return Rf_mkString(text);
+}
+
+/* Of the bytes of a raw vector. */
+SEXP ffi_hash(SEXP bytes) {
+  if (TYPEOF(bytes) != RAWSXP) Rf_error("internal error: `bytes` must be raw");
+  return hexadecimal(pcf_hash(RAW(bytes), (size_t)XLENGTH(bytes)));
+}
+
+/* Of a collection, in hexadecimal digits. */
+SEXP ffi_digest(SEXP x, SEXP threads) {
+  struct pcf_collection collection = {0};
+  SEXP problem = glue_collection(x, &collection);
+  if (problem != R_NilValue) return glue_problem_with("x", problem);
+  struct digesting digesting = {&collection, glue_threads(threads), 0};
+  struct pcf_error error = {0};
+  enum pcf_status status = glue_run(digest_work, &digesting, &error);
+  SEXP value = PROTECT(hexadecimal(digesting.digest));
+  SEXP answer = glue_answer(value, status, &error);
+  UNPROTECT(1);
+  return answer;
+}
+
+/* ---- Storing ---- */
+
+/* What becomes of the pairs: one file, or, where results are to be divided by the lengths of
+ * overlaps, which are a run of their own, another one before, with what is to be divided. */
+struct storing {
+  struct glue_pairs of,
+    lengths; /* the second run, if there is one, over the lengths of overlaps */
+  struct pcf_disk_request request, dividends;
+  const char *length_method; /* that was asked for; NULL: the plan's choice */
+  struct pcf_disk_sink *disk;
+  struct pcf_stored stored;
+};
+
+/* ---- One file ---- */
+
+struct opening {
+  const struct pcf_disk_request *request;
+  int threads;
+  struct pcf_disk_sink **disk;
+};
+
+static enum pcf_status open_disk(void *opening_, const atomic_int *stop,
+                                 struct pcf_error *error) {
+  const struct opening *opening = opening_;
+  *opening->disk = pcf_disk_open(opening->request, opening->threads, stop, error);
+  return *opening->disk ? PCF_OK : error->status;
+}
+
+/* Runs the pairs into a file. Without functions there is no run. */
+static void store_pairs(struct storing *storing, struct glue_pairs *of,
+                        const struct pcf_disk_request *request) {
+  struct opening opening = {request, of->job.settings.threads, &storing->disk};
+  of->status = glue_run(open_disk, &opening, &of->error);
+  if (of->status) return;
+  of->job.sink = pcf_disk_as_sink(storing->disk);
+  if (!pcf_request_is_empty(&of->pairs.request)) glue_pairs_run(of, NULL);
+  else of->status = pcf_sink_finish(of->job.sink, &of->error);
+  pcf_disk_close(storing->disk);
+  storing->disk = NULL;
+}
+
+/* ---- Two files ---- */
+
+/* Opens the dividends, if a call before has ended with them. */
+static enum pcf_status open_dividends(void *storing_, const atomic_int *stop,
+                                      struct pcf_error *error) {
+  struct storing *storing = storing_;
+  const struct pcf_disk_request *request = &storing->dividends;
+  int threads = storing->of.job.settings.threads;
+  enum pcf_status status =
+    pcf_stored_open(&storing->stored, request->path, &request->layout, error);
+  if (status) return status;
+  return pcf_stored_check(&storing->stored, request->header, threads, stop, error);
+}
+
+/* Divides them by the lengths, into the file of the results. */
+static void store_quotients(struct storing *storing) {
+  struct glue_pairs *of = &storing->of, *lengths = &storing->lengths;
+  const struct pcf_layout *layout = &storing->request.layout;
+  struct pcf_matrix_sink results =
+    pcf_matrix_sink(layout->kind, layout->rows, layout->columns, NULL);
+  struct pcf_overlap_sink finisher = pcf_overlap_sink(&of->pairs.overlaps, &results);
+  glue_pairs_begin_lengths(lengths, of, storing->length_method);
+  storing->request.finisher = &finisher.matrix;
+  storing->request.unfinished = &storing->stored;
+  double start = pcf_seconds();
+  store_pairs(storing, lengths, &storing->request);
+  glue_pairs_end_lengths(lengths, start, of);
+}
+
+static void store_dividends(struct storing *storing) {
+  pcf_overlaps_free(&storing->of.pairs.overlaps); /* which are found again */
+  store_pairs(storing, &storing->of, &storing->dividends);
+}
+
+static void store_means(struct storing *storing) {
+  struct glue_pairs *of = &storing->of;
+  const char *path = storing->dividends.path;
+  glue_pairs_run(of, NULL); /* without a sink: it looks at the functions alone */
+  if (of->status) return;
+  if (!pcf_overlaps_to_compute(&of->pairs.overlaps)) {
+    pcf_overlaps_free(&of->pairs.overlaps);
+    store_pairs(storing, of, &storing->request);
+    return;
+  }
+  if (!pcf_file_exists(path)) store_dividends(storing);
+  if (!of->status) of->status = glue_run(open_dividends, storing, &of->error);
+  if (!of->status) store_quotients(storing);
+  pcf_stored_close(&storing->stored); /* some systems remove nothing that is open */
+  if (!of->status) pcf_disk_remove(path);
+}
+
+/* ---- The entry point ---- */
+
+static SEXP store_and_answer(void *storing_) {
+  struct storing *storing = storing_;
+  struct glue_pairs *of = &storing->of;
+  int means = storing->dividends.path && !pcf_request_is_empty(&of->pairs.request);
+  if (means) store_means(storing);
+  else store_pairs(storing, of, &storing->request);
+  SEXP failure = glue_pairs_failure(of);
+  if (failure != R_NilValue) return failure;
+  SEXP list = PROTECT(glue_list(1));
+  glue_set(list, 0, "report", glue_pairs_report(of));
+  UNPROTECT(1);
+  return list;
+}
+
+static void free_storing(void *storing_) {
+  struct storing *storing = storing_;
+  pcf_pairs_free(&storing->lengths.pairs); /* after a jump */
+  glue_pairs_free(&storing->of);
+  pcf_disk_close(storing->disk);
+  pcf_stored_close(&storing->stored);
+}
+
+/* Does the file hold exactly what is computed? */
+static void check_layout(const struct pcf_layout *layout, const struct pcf_request *request) {
+  static const enum pcf_mode modes[] = {[PCF_MATRIX_DIST] = PCF_LOWER_WITHOUT_DIAGONAL,
+                                        [PCF_MATRIX_SYMMETRIC] = PCF_LOWER_WITH_DIAGONAL,
+                                        [PCF_MATRIX_DENSE] = PCF_FULL};
+  if (request->mode != modes[layout->kind] || layout->rows != request->x->count ||
+      layout->columns != pcf_columns_of(request)->count) {
+    Rf_error("internal error: `layout` does not go with the functions");
+  }
+}
+
+static struct pcf_disk_request read_request(SEXP file) {
+  return (struct pcf_disk_request){.path = glue_text(glue_element(file, "path"), "path"),
+                                   .header = glue_text(glue_element(file, "header"), "header"),
+                                   .layout = glue_layout(glue_element(file, "layout"))};
+}
+
+static struct pcf_disk_request read_file(SEXP file, const struct pcf_request *request) {
+  struct pcf_disk_request read = read_request(file);
+  check_layout(&read.layout, request);
+  return read;
+}
+
+/* `file` is list(path, header, layout, dividends, kernel): `dividends` is NULL, or, for means,
+ * a list of the first three for another file, and `kernel` the one that was asked for. Returns
+ * list(report); or list(argument, problem), or list(status, message). */
+SEXP ffi_store(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP file) {
+  struct storing storing = {.stored.file = PCF_NO_FILE};
+  SEXP problem = glue_pairs_read(&storing.of, x, y, request, settings, 1);
+  if (problem != R_NilValue) return problem;
+  const struct pcf_request *pairs = &storing.of.pairs.request;
+  const char *kernel = glue_text(glue_element(file, "kernel"), "kernel");
+  SEXP dividends = glue_element(file, "dividends");
+  storing.request = read_file(file, pairs);
+  storing.length_method = strcmp(kernel, "auto") == 0 ? NULL : kernel;
+  if (dividends != R_NilValue) storing.dividends = read_file(dividends, pairs);
+  return R_ExecWithCleanup(store_and_answer, &storing, free_storing, &storing);
+}
+
+/* ---- Headers ---- */
+
+struct heading {
+  const char *path, *words;
+  char *header;
+};
+
+static SEXP read_header(void *heading_) {
+  struct heading *heading = heading_;
+  struct pcf_error error = {0};
+  enum pcf_status status =
+    pcf_record_header(heading->path, heading->words, &heading->header, &error);
+  if (!status && strlen(heading->header) > INT_MAX) {
+    status = pcf_fail(&error, PCF_ERROR_FILE, "\"%s\" is too long", heading->path);
+  }
+  if (status) return glue_answer(R_NilValue, status, &error);
+  SEXP text = PROTECT(Rf_ScalarString(Rf_mkCharCE(heading->header, CE_UTF8)));
+  SEXP answer = glue_answer(text, PCF_OK, NULL);
+  UNPROTECT(1);
+  return answer;
+}
+
+static void free_header(void *heading_) {
+  struct heading *heading = heading_;
+  pcf_free(heading->header);
+}
+
+/* The header of a text file that begins with `words`: list(value), or list(status, message). */
+SEXP ffi_read_header(SEXP path, SEXP words) {
+  struct heading heading = {glue_text(path, "path"), glue_text(words, "words"), NULL};
+  return R_ExecWithCleanup(read_header, &heading, free_header, &heading);
+}
+
+/* ---- Joining ---- */
+
+struct joining {
+  struct pcf_disk_request request;
+  struct pcf_disk_part *part;
+  int64_t parts;
+  int threads;
+};
+
+static enum pcf_status join_work(void *joining_, const atomic_int *stop,
+                                 struct pcf_error *error) {
+  const struct joining *joining = joining_;
+  return pcf_disk_join(&joining->request, joining->part, joining->parts, joining->threads, stop,
+                       error);
+}
+
+/* `file` is list(path, header, layout), `parts` a list of such. Returns list(value) or
+ * list(status, message). */
+SEXP ffi_join(SEXP file, SEXP parts, SEXP threads) {
+  struct joining joining = {.request = read_request(file), .threads = glue_threads(threads)};
+  glue_check_list(parts, "parts");
+  joining.parts = XLENGTH(parts);
+  joining.part = (struct pcf_disk_part *)R_alloc((size_t)joining.parts, sizeof *joining.part);
+  for (R_xlen_t k = 0; k < XLENGTH(parts); k++) {
+    struct pcf_disk_request part = read_request(VECTOR_ELT(parts, k));
+    joining.part[k] = (struct pcf_disk_part){part.path, part.header, part.layout};
+  }
+  struct pcf_error error = {0};
+  enum pcf_status status = glue_run(join_work, &joining, &error);
+  return glue_answer(R_NilValue, status, &error);
+}

@@ -1,0 +1,127 @@
+/* What a device shows of functions: the pieces that are enough, and the pixels of their lines.
+ */
+#include "glue/glue.h"
+
+#include "drawing/raster.h"
+#include "drawing/visible-pieces.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* The element of a list by its name, which must have that type and length. */
+static SEXP column(SEXP pieces, const char *name, SEXPTYPE type, R_xlen_t length) {
+  SEXP element = glue_element(pieces, name);
+  if (TYPEOF(element) != type || XLENGTH(element) != length) {
+    Rf_error("the pieces need the column `%s`", name);
+  }
+  return element;
+}
+
+static const double *finite_column(SEXP pieces, const char *name, R_xlen_t length) {
+  const double *column_ = REAL(column(pieces, name, REALSXP, length));
+  for (R_xlen_t k = 0; k < length; k++) {
+    if (!R_FINITE(column_[k])) Rf_error("the column `%s` must be finite", name);
+  }
+  return column_;
+}
+
+/* A list with the integers `f` and `chain` and the doubles `x0`, `x1` and `y`. */
+static struct pcf_pieces pieces_of(SEXP pieces) {
+  glue_check_list(pieces, "pieces");
+  R_xlen_t n = XLENGTH(glue_element(pieces, "f"));
+  if (n > INT_MAX) Rf_error("`pieces` must be fewer");
+  return (struct pcf_pieces){
+    .count = n,
+    .function = INTEGER(column(pieces, "f", INTSXP, n)),
+    .chain = INTEGER(column(pieces, "chain", INTSXP, n)),
+    .begin = finite_column(pieces, "x0", n),
+    .end = finite_column(pieces, "x1", n),
+    .value = finite_column(pieces, "y", n),
+  };
+}
+
+/* The positions, from 1, of the pieces to draw. */
+SEXP ffi_thin(SEXP pieces_, SEXP rows_) {
+  struct pcf_pieces pieces = pieces_of(pieces_);
+  R_xlen_t n = pieces.count;
+  int64_t rows = glue_count(rows_, "rows", 1, 1 << 24);
+  int64_t *covered = (int64_t *)R_alloc((size_t)rows + 2, sizeof *covered);
+  memset(covered, 0, ((size_t)rows + 2) * sizeof *covered);
+  unsigned char *keep = (unsigned char *)R_alloc((size_t)n + 1, 1);
+  SEXP kept = Rf_allocVector(INTSXP, (R_xlen_t)pcf_thin(&pieces, rows, covered, keep));
+  for (R_xlen_t k = 0, i = 0; k < n; k++) {
+    if (keep[k]) INTEGER(kept)[i++] = (int)k + 1;
+  }
+  return kept;
+}
+
+/* ---- Pixels ---- */
+
+/* The pens of all functions: their widths, and a column of `colors` for each, as col2rgb() with
+ * alpha gives them. */
+static const struct pcf_pen *pens_of(SEXP widths, SEXP colors) {
+  R_xlen_t n = XLENGTH(widths);
+  const double *width = glue_doubles(widths, "widths", -1);
+  if (TYPEOF(colors) != INTSXP || XLENGTH(colors) != 4 * n) {
+    Rf_error("`colors` must be a matrix of four integers for each width");
+  }
+  struct pcf_pen *pen = (struct pcf_pen *)R_alloc((size_t)n + 1, sizeof *pen);
+  for (R_xlen_t f = 0; f < n; f++) {
+    if (!R_FINITE(width[f]) || width[f] < 0)
+      Rf_error("`widths` must be finite, and not negative");
+    pen[f].half_width = width[f] / 2;
+    for (int i = 0; i < 4; i++) pen[f].color[i] = (float)INTEGER(colors)[4 * f + i] / 255;
+  }
+  return pen;
+}
+
+/* Lines through the pieces, whose functions are 1 … n in this order. */
+static struct pcf_lines lines_of(const struct pcf_pieces *pieces, const struct pcf_pen *pen,
+                                 R_xlen_t n, int butt) {
+  int64_t *first = (int64_t *)R_alloc((size_t)n + 1, sizeof *first);
+  int64_t *next = (int64_t *)R_alloc((size_t)n + 1, sizeof *next);
+  int64_t k = 0;
+  for (R_xlen_t f = 0; f < n; f++) {
+    first[f] = next[f] = k;
+    while (k < pieces->count && pieces->function[k] == f + 1) k++;
+  }
+  first[n] = k;
+  if (k < pieces->count) Rf_error("the column `f` must be in order, and have a pen each");
+  return (struct pcf_lines){
+    .pieces = pieces, .functions = n, .pen = pen, .first = first, .next = next, .butt = butt};
+}
+
+static struct pcf_ink blank_ink(int64_t rows) {
+  size_t n = (size_t)rows;
+  struct pcf_ink ink = {.rows = rows};
+  ink.more = (int64_t *)R_alloc(n + 1, sizeof *ink.more);
+  ink.paint = (float(*)[4])R_alloc(n, sizeof *ink.paint);
+  memset(ink.more, 0, (n + 1) * sizeof *ink.more);
+  memset(ink.paint, 0, n * sizeof *ink.paint);
+  return ink;
+}
+
+/* A picture of that many rows and columns, of the class "nativeRaster", whose lower left corner
+ * is where times and values are 0. */
+SEXP ffi_raster(SEXP pieces_, SEXP widths, SEXP colors, SEXP size, SEXP butt) {
+  struct pcf_pieces pieces = pieces_of(pieces_);
+  const struct pcf_pen *pen = pens_of(widths, colors);
+  struct pcf_lines lines = lines_of(&pieces, pen, XLENGTH(widths), glue_flag(butt, "butt"));
+  const double *extent = glue_doubles(size, "size", 2);
+  if (!(extent[0] >= 1 && extent[1] >= 1 && extent[0] * extent[1] <= INT_MAX)) {
+    Rf_error("`size` must be two numbers, and not too many pixels");
+  }
+  const int rows = (int)extent[0], columns = (int)extent[1];
+  struct pcf_ink ink = blank_ink(rows);
+  SEXP picture = PROTECT(Rf_allocMatrix(INTSXP, rows, columns));
+  for (int64_t i = 0; i < columns; i++) {
+    pcf_draw_column(&lines, i, &ink);
+    pcf_take_pixels(&ink, (uint32_t *)INTEGER(picture) + i, columns);
+    if (i % 16 == 15) R_CheckUserInterrupt();
+  }
+  SEXP channels = PROTECT(Rf_ScalarInteger(4));
+  Rf_setAttrib(picture, Rf_install("channels"), channels);
+  Rf_setAttrib(picture, R_ClassSymbol, Rf_mkString("nativeRaster"));
+  UNPROTECT(2);
+  return picture;
+}

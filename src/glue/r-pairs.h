@@ -1,0 +1,75 @@
+/* A run over pairs of functions, for which R's thread waits. */
+#ifndef PCF_R_PAIRS_H
+#define PCF_R_PAIRS_H
+
+#include "cuda/choice.h"
+#include "glue/glue.h"
+#include "glue/r-report.h"
+
+/* The modes, in the order of their names in R and of the outputs that hold them. */
+enum { GLUE_MODES = 4 };
+extern const enum pcf_mode glue_modes[GLUE_MODES];
+
+/* What R asks for, and how the run of it went. */
+struct glue_pairs {
+  struct pcf_collection x, y, weight;
+  struct pcf_pairs pairs;
+  struct pcf_job job;
+  SEXP progress;
+  struct pcf_run *run;
+  double start;           /* of the first run, on the clock; 0: not yet */
+  double done;            /* work of the run before */
+  double overlap_seconds; /* that a second run took, over the lengths of overlaps; or 0 */
+  enum pcf_status status;
+  struct pcf_report report;
+  struct pcf_error error;
+};
+
+/* Reads the arguments of an entry point, in place; `computing`: is there to be a sink? Returns
+ * R_NilValue, or what the entry point is to return. */
+SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request, SEXP settings,
+                     int computing);
+
+/* The settings of a run, as run_settings() in R gives them. */
+struct pcf_settings glue_settings(SEXP settings);
+
+/* Where a call runs that is no run over pairs: on the CPU, for settings of R_NilValue, or with
+ * these on a GPU. Where these leave the choice, it runs on the CPU until glue_choose() finds
+ * the GPU faster. */
+struct glue_place {
+  int on_gpu, chosen;
+  struct pcf_settings settings;
+};
+struct glue_place glue_place(SEXP settings);
+void glue_choose(struct glue_place *place, enum pcf_work work, const struct pcf_collection *x,
+                 double units);
+
+/* Is the CPU to do what a GPU that was chosen has failed to do, for want of memory or else? The
+ * error is forgotten then. */
+int glue_falls_back(const struct glue_place *place, enum pcf_status status,
+                    struct pcf_error *error);
+
+/* Is the call done at once, by R's own thread? See pcf_is_small(). */
+int glue_is_small(const struct glue_place *place, int64_t elements, int64_t segments);
+
+/* Runs the job, drawing progress. `begin(pairs)` is NULL, or what R's thread does first of all.
+ * It may jump. */
+void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs));
+
+/* The run over the lengths of overlaps that follows that of some pairs, but for its sink, where
+ * the user `asked` for a method (NULL: for none); and, when it has ended, how it went since
+ * `start`, noted with those. */
+void glue_pairs_begin_lengths(struct glue_pairs *lengths, const struct glue_pairs *of,
+                              const char *asked);
+void glue_pairs_end_lengths(struct glue_pairs *lengths, double start, struct glue_pairs *of);
+
+/* What the entry point is to return where the run failed, or R_NilValue. */
+SEXP glue_pairs_failure(const struct glue_pairs *pairs);
+
+/* What R makes a plan or the description of the run of; see glue_report(). */
+SEXP glue_pairs_report(const struct glue_pairs *pairs);
+
+/* Frees what the run has left. */
+void glue_pairs_free(struct glue_pairs *pairs);
+
+#endif

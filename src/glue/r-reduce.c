@@ -1,0 +1,198 @@
+/* ffi_reduce(), ffi_combinations(): sums, means and extrema of many functions. */
+#include "glue/glue.h"
+#include "glue/r-curves.h"
+#include "glue/r-pairs.h"
+#include "glue/r-sparse.h"
+
+#include "algebra/extrema.h"
+#include "algebra/fixed.h"
+#include "algebra/sums.h"
+#include "cuda/sums.h"
+
+enum operation { SUM, MEAN, MAXIMUM, MINIMUM };
+
+struct reduction {
+  enum operation operation;
+  struct pcf_collection x;
+  struct pcf_range range;
+  struct pcf_rows rows;
+  struct pcf_matrix matrix; /* what the rows come from, where that is one */
+  int64_t fault;            /* its first entry that is not finite, or -1 */
+  int threads, small;
+  struct glue_place place;
+  struct pcf_curves curves;
+};
+
+static enum operation read_operation(SEXP operation) {
+  static const char *const names[] = {"sum", "mean", "max", "min"};
+  return (enum operation)glue_choice(operation, "operation", names, 4);
+}
+
+/* A finite weight for each of n functions, or NULL. */
+static const double *read_weights(SEXP weights, R_xlen_t n) {
+  if (weights == R_NilValue) return NULL;
+  const double *weight = glue_doubles(weights, "weights", n);
+  for (R_xlen_t i = 0; i < n; i++) {
+    if (!R_FINITE(weight[i])) Rf_error("internal error: `weights` must be finite");
+  }
+  return weight;
+}
+
+/* The rows of a reduction, in memory that R frees: `row` has the number of the row of each
+ * function, from 1. */
+static struct pcf_rows make_rows(int64_t n, const double *row, int64_t count,
+                                 const double *weight) {
+  int64_t *starts = (int64_t *)R_alloc((size_t)count + 1, sizeof *starts);
+  int64_t *function = (int64_t *)R_alloc((size_t)n + 1, sizeof *function);
+  struct pcf_rows rows = {.count = count, .starts = starts, .function = function};
+  pcf_rows_fill(n, row, weight, count, starts, function);
+  if (weight) {
+    double *sorted = (double *)R_alloc((size_t)n + 1, sizeof *sorted);
+    for (int64_t e = 0; e < starts[count]; e++) sorted[e] = weight[function[e]];
+    rows.weight = sorted;
+  }
+  return rows;
+}
+
+/* The sums of the weights of each row. Returns the first row (from 1) in which it is 0, or 0.
+ */
+static int64_t divide_by_weights(struct pcf_rows *rows) {
+  double *divisor = (double *)R_alloc((size_t)rows->count + 1, sizeof *divisor);
+  int64_t none = 0;
+  for (int64_t r = rows->count - 1; r >= 0; r--) {
+    int64_t first = rows->starts[r], n = rows->starts[r + 1] - first;
+    divisor[r] = rows->weight ? pcf_exact_sum(rows->weight + first, n) : (double)n;
+    if (divisor[r] == 0) none = r + 1;
+    if (!R_FINITE(divisor[r])) Rf_error("internal error: `weights` add up to too much");
+  }
+  rows->divisor = divisor;
+  return none;
+}
+
+static enum pcf_status compute(void *reduction_, const atomic_int *stop,
+                               struct pcf_error *error) {
+  struct reduction *reduction = reduction_;
+  if (reduction->matrix.starts) {
+    struct pcf_rows rows = {0};
+    enum pcf_status status = pcf_rows_make(&reduction->matrix, reduction->threads, stop, &rows,
+                                           &reduction->fault, error);
+    rows.missing = reduction->rows.missing;
+    rows.observed_only = reduction->rows.observed_only;
+    reduction->rows = rows;
+    if (status) return status;
+  }
+  if (reduction->operation <= MEAN && reduction->place.on_gpu) {
+    enum pcf_status status =
+      pcf_cuda_sums(&reduction->x, &reduction->rows, &reduction->range,
+                    &reduction->place.settings, stop, &reduction->curves, error);
+    if (!glue_falls_back(&reduction->place, status, error)) return status;
+  }
+  if (reduction->operation <= MEAN) {
+    return pcf_sums(&reduction->x, &reduction->rows, &reduction->range, reduction->threads,
+                    stop, &reduction->curves, error);
+  }
+  enum pcf_extremum extremum = reduction->operation == MAXIMUM ? PCF_MAXIMUM : PCF_MINIMUM;
+  if (reduction->place.on_gpu) {
+    return pcf_cuda_extrema(&reduction->x, &reduction->rows, extremum,
+                            &reduction->place.settings, stop, &reduction->curves, error);
+  }
+  return pcf_extrema(&reduction->x, &reduction->rows, extremum, reduction->threads, stop,
+                     &reduction->curves, error);
+}
+
+/* Where to reduce so many breakpoints. */
+static void choose_place(struct reduction *reduction, double breakpoints) {
+  enum pcf_work work = reduction->operation <= MEAN ? PCF_WORK_SUMS : PCF_WORK_EXTREMA;
+  glue_choose(&reduction->place, work, &reduction->x, breakpoints);
+  reduction->small = !reduction->place.on_gpu && breakpoints < GLUE_FEW_BREAKPOINTS;
+}
+
+static SEXP answer_number(const char *name, double number) {
+  SEXP list = PROTECT(glue_list(1));
+  glue_set(list, 0, name, Rf_ScalarReal(number));
+  UNPROTECT(1);
+  return list;
+}
+
+/* Computes the functions and gives them to R; may jump. */
+static SEXP reduce(void *reduction_) {
+  struct reduction *reduction = reduction_;
+  struct glue_making making = {compute, reduction, &reduction->curves, reduction->small,
+                               reduction->threads};
+  SEXP answer = glue_make_functions(&making);
+  if (reduction->fault < 0) return answer;
+  return answer_number("wrong_entry", (double)reduction->fault + 1);
+}
+
+static void free_curves(void *reduction_) {
+  struct reduction *reduction = reduction_;
+  pcf_curves_free(&reduction->curves);
+  if (reduction->matrix.starts) pcf_rows_free(&reduction->rows);
+}
+
+/* Reduces the functions of each of `rows_` rows to one; `row_` has the row of each function,
+ * from 1, `weights_` its weight, or NULL. `observed_only`: do values count alone where others
+ * are missing? `settings`: NULL, or those of a run on a GPU. Returns list(value), or
+ * list(zero_row) where the weights of a mean add up to 0, or what answer_value() makes an error
+ * of. */
+SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
+                SEXP observed_only, SEXP threads, SEXP settings) {
+  struct reduction reduction = {
+    .operation = read_operation(operation),
+    .range = PCF_EMPTY_RANGE,
+    .threads = glue_threads(threads),
+    .place = glue_place(settings),
+    .fault = -1,
+  };
+  SEXP problem =
+    glue_checked_partial(x, "x", reduction.threads, &reduction.x, &reduction.range);
+  if (problem != R_NilValue) return problem;
+  const double *weight = read_weights(weights_, XLENGTH(x));
+  const double *row = glue_doubles(row_, "row", XLENGTH(x));
+  int64_t count = glue_count(rows_, "rows", 0, GLUE_MOST_ELEMENTS);
+  reduction.rows = make_rows(reduction.x.count, row, count, weight);
+  reduction.rows.missing = reduction.range.missing;
+  reduction.rows.observed_only = glue_flag(observed_only, "observed_only");
+  int64_t none = reduction.operation == MEAN ? divide_by_weights(&reduction.rows) : 0;
+  if (none) return answer_number("zero_row", (double)none);
+  choose_place(&reduction, (double)pcf_total_breakpoints(&reduction.x));
+  return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
+}
+
+/* ---- Matrices times functions ---- */
+
+/* An upper bound for the breakpoints of all entries. */
+static double breakpoints_of_entries(const struct reduction *reduction) {
+  const struct pcf_matrix *matrix = &reduction->matrix;
+  double sum = (double)matrix->rows;
+  for (int64_t j = 0; j < matrix->columns; j++) {
+    double entries = (double)(matrix->starts[j + 1] - matrix->starts[j]);
+    sum += entries * (1 + (double)pcf_breakpoints(&reduction->x, j));
+  }
+  return sum;
+}
+
+/* The weighted sums of functions that the rows of a matrix stand for; see glue_columns_of(),
+ * and ffi_reduce() for the rest. Returns list(wrong_entry), from 1, where a weight is not
+ * finite.
+ */
+SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP threads,
+                      SEXP settings) {
+  struct reduction reduction = {
+    .operation = SUM,
+    .range = PCF_EMPTY_RANGE,
+    .threads = glue_threads(threads),
+    .place = glue_place(settings),
+    .fault = -1,
+  };
+  SEXP problem =
+    glue_checked_partial(x, "x", reduction.threads, &reduction.x, &reduction.range);
+  if (problem != R_NilValue) return problem;
+  int64_t count = glue_count(rows, "rows", 0, INT_MAX);
+  reduction.matrix = glue_columns_of(matrix, count, reduction.x.count);
+  reduction.rows.count = count;
+  reduction.rows.missing = reduction.range.missing;
+  reduction.rows.observed_only = glue_flag(observed_only, "observed_only");
+  choose_place(&reduction, breakpoints_of_entries(&reduction));
+  return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
+}

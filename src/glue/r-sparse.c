@@ -1,0 +1,150 @@
+/* ffi_times_vectors(): sparse matrices times vectors; and the matrices of R that C reads. */
+#include "glue/r-sparse.h"
+
+#include "glue/glue.h"
+#include "glue/r-pairs.h"
+
+#include "cuda/ragged.h"
+
+#include <limits.h>
+
+/* ---- Matrices of R ---- */
+
+/* Where the columns, or rows, of a matrix begin among its entries. */
+static int64_t *read_starts(const char *name, const double *from, int64_t count,
+                            R_xlen_t entries) {
+  int64_t *starts = glue_counts(count);
+  for (int64_t j = 0; j <= count; j++) {
+    double least = j ? from[j - 1] : 0, most = j ? (double)entries : 0;
+    if (!(from[j] >= least && from[j] <= most)) {
+      Rf_error("internal error: `%s` must begin the columns or rows", name);
+    }
+    starts[j] = (int64_t)from[j];
+  }
+  return starts;
+}
+
+/* The row, or column, of each entry, below `count`. */
+static const int *read_places(SEXP places, const char *name, R_xlen_t entries, int64_t count) {
+  if (TYPEOF(places) != INTSXP || XLENGTH(places) != entries) {
+    Rf_error("internal error: `%s` must be a place for each entry", name);
+  }
+  const int *place = INTEGER(places);
+  for (R_xlen_t e = 0; e < entries; e++) {
+    if (place[e] < 0 || place[e] >= count) Rf_error("internal error: no such `%s`", name);
+    glue_poll(e);
+  }
+  return place;
+}
+
+struct pcf_matrix glue_columns_of(SEXP matrix_, int64_t rows, int64_t columns) {
+  SEXP row = glue_element(matrix_, "row"), weight = glue_element(matrix_, "weight");
+  const double *from = glue_doubles(glue_element(matrix_, "starts"), "starts", columns + 1);
+  R_xlen_t entries = XLENGTH(weight);
+  int64_t *starts = read_starts("starts", from, columns, entries);
+  struct pcf_matrix matrix = {.rows = rows, .columns = columns, .starts = starts};
+  matrix.weight = glue_doubles(weight, "weight", (R_xlen_t)starts[columns]);
+  if (row != R_NilValue) {
+    matrix.row = read_places(row, "row", entries, rows);
+    return matrix;
+  }
+  for (int64_t j = 0; j <= columns; j++) {
+    if (starts[j] != rows * j) Rf_error("internal error: `starts` must begin full columns");
+  }
+  return matrix;
+}
+
+/* list(starts, column, weight), row by row, as glue_columns_of() has columns; `weight` is NULL
+ * where all entries are 1. */
+static struct pcf_sparse rows_of(SEXP matrix_, int64_t rows, int64_t columns) {
+  SEXP column = glue_element(matrix_, "column"), weight = glue_element(matrix_, "weight");
+  const double *from = glue_doubles(glue_element(matrix_, "starts"), "starts", rows + 1);
+  R_xlen_t entries = XLENGTH(column);
+  struct pcf_sparse matrix = {.rows = rows, .columns = columns};
+  matrix.offsets = read_starts("starts", from, rows, entries);
+  matrix.column = read_places(column, "column", entries, columns);
+  if (weight != R_NilValue) matrix.value = glue_doubles(weight, "weight", entries);
+  return matrix;
+}
+
+/* ---- Products ---- */
+
+struct multiplying {
+  struct pcf_matrix by_columns; /* where it comes so, `matrix` is made of it */
+  struct pcf_sparse matrix;
+  const double *vector;
+  int64_t count;
+  int threads, small;
+  struct glue_place place;
+  SEXP value;
+  double *result;
+};
+
+static enum pcf_status multiply(void *multiplying_, const atomic_int *stop,
+                                struct pcf_error *error) {
+  struct multiplying *multiplying = multiplying_;
+  const struct pcf_matrix *by_columns = &multiplying->by_columns;
+  struct pcf_sparse *matrix = &multiplying->matrix;
+  enum pcf_status status = PCF_OK;
+  if (by_columns->starts) {
+    status = pcf_sparse_make(by_columns, multiplying->threads, stop, matrix, error);
+  }
+  if (status) return status;
+  if (multiplying->place.on_gpu) {
+    return pcf_cuda_sparse_times_vectors(matrix, multiplying->vector, multiplying->count,
+                                         &multiplying->place.settings, stop,
+                                         multiplying->result, error);
+  }
+  return pcf_sparse_times_vectors(matrix, multiplying->vector, multiplying->count,
+                                  multiplying->threads, stop, multiplying->result, error);
+}
+
+static SEXP multiply_and_answer(void *multiplying_) {
+  struct multiplying *multiplying = multiplying_;
+  struct pcf_error error = {0};
+  enum pcf_status status = glue_run_sized(multiplying->small, multiply, multiplying, &error);
+  return glue_answer(multiplying->value, status, &error);
+}
+
+static void free_matrix(void *multiplying_) {
+  struct multiplying *multiplying = multiplying_;
+  if (multiplying->by_columns.starts) pcf_sparse_free(&multiplying->matrix);
+}
+
+static void read_size(SEXP size, int64_t *side) {
+  const double *number = glue_doubles(size, "size", 3);
+  for (int k = 0; k < 3; k++) {
+    if (!(number[k] >= 0 && number[k] <= INT_MAX)) {
+      Rf_error("internal error: `size` must be three numbers of rows or columns");
+    }
+    side[k] = (int64_t)number[k];
+  }
+}
+
+/* A matrix times vectors of doubles, the columns of `x`. `size`: rows and columns of the
+ * matrix, and the number of vectors. The matrix is what rows_of() reads, or with `by_rows`
+ * FALSE glue_columns_of(). `shape`: a list of attributes for the value, a double vector.
+ * `settings`: NULL, or those of a run on a GPU. */
+SEXP ffi_times_vectors(SEXP matrix, SEXP by_rows, SEXP size, SEXP x, SEXP shape, SEXP threads,
+                       SEXP settings) {
+  struct multiplying multiplying = {.threads = glue_threads(threads),
+                                    .place = glue_place(settings)};
+  int64_t side[3], entries;
+  read_size(size, side);
+  if (glue_flag(by_rows, "by_rows")) {
+    multiplying.matrix = rows_of(matrix, side[0], side[1]);
+    entries = multiplying.matrix.offsets[side[0]];
+  } else {
+    multiplying.by_columns = glue_columns_of(matrix, side[0], side[1]);
+    entries = multiplying.by_columns.starts[side[1]];
+  }
+  multiplying.count = side[2];
+  multiplying.vector = glue_doubles(x, "x", (R_xlen_t)(side[1] * side[2]));
+  multiplying.small = glue_is_small(&multiplying.place, side[2] * entries, side[2] * side[0]);
+  multiplying.value = PROTECT(glue_rows((R_xlen_t)side[0], (R_xlen_t)side[2]));
+  multiplying.result = REAL(multiplying.value);
+  glue_set_attributes(multiplying.value, shape);
+  SEXP answer = R_ExecWithCleanup(multiply_and_answer, &multiplying, free_matrix, &multiplying);
+  UNPROTECT(1);
+  return answer;
+}

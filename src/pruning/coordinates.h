@@ -1,0 +1,71 @@
+/* Coordinates of functions: points that are no further apart than the functions are, since the
+ * mean over a stretch of time makes no difference larger (Jensen's inequality). */
+#ifndef PCF_COORDINATES_H
+#define PCF_COORDINATES_H
+
+#include "base/error.h"
+#include "pairs/pairs.h"
+#include "pruning/gaps.h"
+
+#include <stdatomic.h>
+
+enum { PCF_MOST_COORDINATES = 64 };
+
+/* What pairs are compared by. x and y (NULL: x again) are checked, and complete: no value is
+ * missing. */
+struct pcf_compared {
+  const struct pcf_collection *x, *y;
+  enum pcf_operation operation;
+  double p, from, to;
+  enum pcf_precision precision;
+  struct pcf_range range;              /* of both */
+  const struct pcf_integral *weighted; /* that of the pairs, if they have a weight, or NULL */
+  /* The rows that are computed, or 0: these are brought into an order among themselves. */
+  int64_t first_row, end_row;
+};
+
+static inline struct pcf_compared pcf_compared_by(const struct pcf_request *request,
+                                                  const struct pcf_range *range) {
+  return (struct pcf_compared){.x = request->x,
+                               .y = request->y,
+                               .operation = request->operation,
+                               .p = request->p,
+                               .from = request->from,
+                               .to = request->to,
+                               .precision = request->precision,
+                               .range = *range};
+}
+
+/* Coordinate s of a function f is ∫ f over edge[s] … edge[s + 1], weighted if the pairs are,
+ * times weight[s], less center[s], in units of 2^exponent. Edges are in scaled time. */
+struct pcf_coordinates {
+  struct pcf_integral integral;
+  struct pcf_metric metric; /* its coordinates past the `stretches` are 0 */
+  int stretches;            /* 0: there are no coordinates that tell anything */
+  double edge[PCF_MOST_COORDINATES + 1];
+  double weight[PCF_MOST_COORDINATES], center[PCF_MOST_COORDINATES];
+  int exponent;
+  double largest; /* no coordinate has a larger absolute value */
+  double scale;   /* of a distance, to that unit; may be 0 or infinite */
+  /* The distance that is computed of a pair is at least its distance divided by 1 + error,
+   * where that is at least `least`, in that unit. */
+  double error, least;
+};
+
+/* Finds stretches of time, from a sample of the functions, and what goes with them.
+ * PCF_ERROR_MEMORY. */
+enum pcf_status pcf_coordinates_find(struct pcf_coordinates *coordinates,
+                                     const struct pcf_compared *compared,
+                                     struct pcf_error *error);
+
+/* Fills the coordinates of function i of x: as many as the metric has. The points of two
+ * functions are by at most the sum of their slacks, which are in the same unit, further apart
+ * than the functions are. Returns the slack. */
+double pcf_coordinates_of(const struct pcf_coordinates *coordinates,
+                          const struct pcf_collection *x, int64_t i, float *point);
+
+/* The distance of two points that a pair certainly passes, without its slacks, if it is further
+ * apart than that: then the distance that is computed of it is larger than `limit`. */
+double pcf_gap_limit(const struct pcf_coordinates *coordinates, double limit);
+
+#endif

@@ -1,0 +1,157 @@
+/* Gaps, on the vector operations of the simd-*.h header that was included before in single
+ * precision; see gaps.h. Defines gap_of_boxes() and so on. */
+#include "pruning/gaps.h"
+
+#include <string.h>
+
+#define NAME(x) gap_##x
+#define SCALAR float
+
+#include "base/power-template.h"
+
+#define EACH_POINT(n) EACH_OF(n, PCF_POINTS_AT_ONCE)
+
+/* From one point, or box, to RAISED vectors of others. */
+struct gap_sums {
+  V sum[RAISED];
+};
+
+INLINE TARGET struct gap_sums no_gaps(void) {
+  struct gap_sums sums;
+  EACH (v) sums.sum[v] = v_set1(0);
+  return sums;
+}
+
+/* Adds gaps in one coordinate. `halves` are the half powers of the metric: 0 is to be a
+ * constant, so that one of the two powers is compiled. */
+INLINE TARGET void add_gaps(enum pcf_operation operation, const struct pcf_metric *metric,
+                            int halves, V *gap, struct gap_sums *sums) {
+  if (operation == PCF_LP && halves) {
+    raise_to_halves(gap, halves);
+  } else if (operation == PCF_LP) {
+    raise(gap, spread_exponent(&metric->power));
+  } else if (operation == PCF_L2) {
+    EACH (v) gap[v] = v_mul(gap[v], gap[v]);
+  }
+  EACH (v) {
+    sums->sum[v] =
+      operation == PCF_LINF ? v_max(sums->sum[v], gap[v]) : v_add(sums->sum[v], gap[v]);
+  }
+}
+
+/* Beyond `most` or before `least`. */
+INLINE TARGET V gap_of(V least, V most, V other_least, V other_most) {
+  return v_max(v_max(v_sub(least, other_most), v_sub(other_least, most)), v_set1(0));
+}
+
+/* From run time to compile time. */
+#define WITH_METRIC(metric, CALL)                                 \
+  switch ((metric)->operation) {                                  \
+  case PCF_L1: CALL(PCF_L1, 0); break;                            \
+  case PCF_L2: CALL(PCF_L2, 0); break;                            \
+  case PCF_LP:                                                    \
+    if ((metric)->half_powers) CALL(PCF_LP, metric->half_powers); \
+    else CALL(PCF_LP, 0);                                         \
+    break;                                                        \
+  default: CALL(PCF_LINF, 0);                                     \
+  }
+
+/* ---- Two boxes: the lanes are coordinates ---- */
+
+INLINE TARGET float boxes(enum pcf_operation operation, const struct pcf_metric *metric,
+                          int halves, const struct pcf_box *a, const struct pcf_box *b) {
+  struct gap_sums sums = no_gaps();
+  float lane[RAISED * LANES], sum = 0;
+  for (int c = 0; c < metric->coordinates; c += RAISED * LANES) {
+    V gap[RAISED];
+    EACH (v) {
+      int at = c + v * LANES;
+      gap[v] = gap_of(v_load(a->least + at), v_load(a->most + at), v_load(b->least + at),
+                      v_load(b->most + at));
+    }
+    add_gaps(operation, metric, halves, gap, &sums);
+  }
+  EACH (v) v_store(lane + v * LANES, sums.sum[v]);
+  for (int k = 0; k < RAISED * LANES; k++) {
+    if (operation != PCF_LINF) sum += lane[k];
+    else sum = lane[k] > sum ? lane[k] : sum;
+  }
+  return sum;
+}
+
+static TARGET float NAME(of_boxes)(const struct pcf_metric *metric, const struct pcf_box *a,
+                                   const struct pcf_box *b) {
+#define BOXES(operation, halves) return boxes(operation, metric, halves, a, b)
+  WITH_METRIC(metric, BOXES)
+#undef BOXES
+  return 0;
+}
+
+/* ---- The points of a band: the lanes are points ---- */
+
+INLINE TARGET void points(enum pcf_operation operation, const struct pcf_metric *metric,
+                          int halves, const struct pcf_box *box, const float *point,
+                          float *gaps) {
+  for (int k = 0; k < PCF_BAND_POINTS; k += RAISED * LANES) {
+    struct gap_sums sums = no_gaps();
+    for (int c = 0; c < metric->coordinates; c++) {
+      V least = v_set1(box->least[c]), most = v_set1(box->most[c]), gap[RAISED];
+      EACH (v) {
+        V other = v_load(point + c * PCF_BAND_POINTS + k + v * LANES);
+        gap[v] = gap_of(least, most, other, other);
+      }
+      add_gaps(operation, metric, halves, gap, &sums);
+    }
+    EACH (v) v_store(gaps + k + v * LANES, sums.sum[v]);
+  }
+}
+
+static TARGET void NAME(of_points)(const struct pcf_metric *metric, const struct pcf_box *box,
+                                   const float *point, float *gap){
+#define POINTS(operation, halves) points(operation, metric, halves, box, point, gap)
+  WITH_METRIC(metric, POINTS)
+#undef POINTS
+}
+
+/* Several points at once: one alone would wait for its own sums. */
+INLINE TARGET void some_points(enum pcf_operation operation, const struct pcf_metric *metric,
+                               int halves, const float *band, const int *own,
+                               const float *point, float (*gaps)[PCF_BAND_POINTS]) {
+  for (int k = 0; k < PCF_BAND_POINTS; k += RAISED * LANES) {
+    struct gap_sums sums[PCF_POINTS_AT_ONCE];
+    EACH_POINT(n) sums[n] = no_gaps();
+    for (int c = 0; c < metric->coordinates; c++) {
+      V other[RAISED];
+      EACH (v) other[v] = v_load(point + c * PCF_BAND_POINTS + k + v * LANES);
+      EACH_POINT(n) {
+        V here = v_set1(band[c * PCF_BAND_POINTS + own[n]]), gap[RAISED];
+        EACH (v) gap[v] = v_abs(v_sub(here, other[v]));
+        add_gaps(operation, metric, halves, gap, &sums[n]);
+      }
+    }
+    EACH_POINT(n) {
+      EACH (v) v_store(gaps[n] + k + v * LANES, sums[n].sum[v]);
+    }
+  }
+}
+
+static TARGET void NAME(of_some)(const struct pcf_metric *metric, const float *band,
+                                 const int *own, const float *point,
+                                 float (*gap)[PCF_BAND_POINTS]) {
+#define SOME(operation, halves) some_points(operation, metric, halves, band, own, point, gap)
+  WITH_METRIC(metric, SOME)
+#undef SOME
+}
+
+#undef raise_to_halves
+#undef exponents
+#undef spread_exponent
+#undef raise
+#undef raise_by_table
+#undef HAS_TABLE
+#undef RAISED
+#undef EACH
+#undef SCALAR
+#undef NAME
+#undef PCF_SINGLE
+#include "base/simd-end.h"

@@ -1,0 +1,283 @@
+#include "pruning/pruning.h"
+
+#include "base/memory.h"
+#include "pairs/costs.h"
+#include "pairs/method.h"
+#include "pruning/survey.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Narrow tiles are left out more often: 32 functions are the narrowest. */
+enum { NARROW = PCF_BAND_POINTS };
+
+static enum pcf_status arrange(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
+                               const struct pcf_settings *settings, const atomic_int *stop,
+                               int *changed, struct pcf_error *error);
+
+void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
+                       struct pcf_selection *selection, double radius) {
+  *pruning = (struct pcf_pruning){.arranger = {arrange},
+                                  .choice = choice,
+                                  .selection = selection,
+                                  .radius = radius,
+                                  .expected = NAN};
+  pruning->counts = &pruning->left_out;
+}
+
+static void free_ordered(struct pcf_ordered *ordered) {
+  pcf_free((void *)ordered->functions);
+  pcf_free(ordered->offsets);
+}
+
+void pcf_pruning_free(struct pcf_pruning *pruning) {
+  pcf_bounds_free(&pruning->bounds);
+  free_ordered(&pruning->x);
+  free_ordered(&pruning->y);
+  pcf_free(pruning->by_label);
+  pcf_free(pruning->label);
+  pcf_free(pruning->least);
+}
+
+/* ---- Does it pay? ---- */
+
+/* Making the bounds: a breakpoint, and a function; about twice as long as on Zen 4. */
+static const double breakpoint_cost = 6, function_cost = 10e3;
+
+/* Seconds of all pairs as they are planned, with narrow tiles, and of a look at all bounds, on
+ * the threads of the run. */
+struct prices {
+  double planned, narrow, looking, making;
+};
+
+static struct prices prices_of(const struct pcf_pairs *pairs, int threads) {
+  const struct pcf_costs *costs = pcf_costs_of(pairs);
+  const struct pcf_request *request = &pairs->request;
+  double functions = (double)(request->x->count + (request->y ? request->y->count : 0));
+  double cell = pcf_term_cost(costs->cell[PCF_SINGLE_PRECISION],
+                              costs->power[PCF_SINGLE_PRECISION], request);
+  double scale = 1e-9 / threads;
+  int width = request->width ? request->width : NARROW;
+  return (struct prices){
+    .planned = pairs->estimate[pcf_method_number(pairs->method)].seconds,
+    .narrow = pairs->method->estimate(pairs, width, threads).seconds,
+    .looking = pairs->pairs * PCF_MOST_COORDINATES * cell * scale,
+    .making =
+      (pcf_request_breakpoints(request) * breakpoint_cost + functions * function_cost) * scale};
+}
+
+/* Only tiles can be left out, and only near pairs are told from others. */
+static int can_prune(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs) {
+  const struct pcf_method *method = pairs->method;
+  return pruning->choice != PCF_PRUNE_OFF && pruning->selection->sign > 0 &&
+         !pairs->range.missing && (method == &pcf_sweep_method || method == &pcf_grid_method);
+}
+
+static int may_pay(const struct pcf_pruning *pruning, const struct prices *prices) {
+  static const double worth_looking = 4, worth_making = 5;
+  return pruning->choice == PCF_PRUNE_ON ||
+         (prices->planned > worth_looking * prices->looking &&
+          prices->planned > worth_making * prices->making);
+}
+
+static int pays(const struct pcf_pruning *pruning, const struct prices *prices) {
+  static const double worth = 0.8;
+  return pruning->choice == PCF_PRUNE_ON ||
+         pruning->expected * prices->narrow + prices->looking < worth * prices->planned;
+}
+
+static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
+                                   const struct pcf_settings *settings, const atomic_int *stop,
+                                   struct pcf_error *error) {
+  const struct pcf_request *request = &pairs->request;
+  const struct pcf_selection *selection = pruning->selection;
+  struct pcf_compared compared = pcf_compared_by(request, &pairs->range);
+  int threads = settings->threads;
+  if (pairs->integral.weight) compared.weighted = &pairs->integral;
+  compared.first_row = settings->only.row;
+  compared.end_row = settings->only.row + settings->only.rows;
+  enum pcf_status status =
+    pcf_bounds_make(&pruning->bounds, &compared, pairs->instructions, threads, stop, error);
+  if (status || !pruning->bounds.coordinates.stretches) return status;
+  const struct pcf_method *method = pairs->method;
+  struct pcf_wanted wanted = {.x = request->x,
+                              .y = request->y,
+                              .k = selection->most,
+                              .radius = pruning->radius,
+                              .most =
+                                method->most_single ? method->most_single(pairs, NARROW) : 0,
+                              .label = selection->label,
+                              .least = selection->least};
+  return pcf_survey(&pruning->bounds, &wanted, pairs->instructions, threads, stop,
+                    &pruning->expected, error);
+}
+
+/* ---- Orders ---- */
+
+static enum pcf_status put_in_order(struct pcf_ordered *ordered, const struct pcf_collection *x,
+                                    const int32_t *order, struct pcf_error *error) {
+  size_t count = (size_t)x->count;
+  ordered->functions = pcf_allocate(count, sizeof *ordered->functions, error);
+  if (!ordered->functions) return PCF_ERROR_MEMORY;
+  ordered->offsets = pcf_allocate(count + 1, sizeof *ordered->offsets, error);
+  if (!ordered->offsets) return PCF_ERROR_MEMORY;
+  ordered->offsets[0] = 0;
+  for (size_t i = 0; i < count; i++) {
+    ordered->functions[i] = x->functions[order[i]];
+    ordered->offsets[i + 1] = ordered->offsets[i] + pcf_breakpoints(x, order[i]);
+  }
+  ordered->view = *x;
+  ordered->view.functions = ordered->functions;
+  ordered->view.offsets = ordered->offsets;
+  return PCF_OK;
+}
+
+static enum pcf_status order_labels(struct pcf_pruning *pruning, size_t count,
+                                    const int32_t *order, struct pcf_error *error) {
+  struct pcf_selection *selection = pruning->selection;
+  if (selection->label) {
+    pruning->label = pcf_allocate(count, sizeof *pruning->label, error);
+    if (!pruning->label) return PCF_ERROR_MEMORY;
+    for (size_t i = 0; i < count; i++) pruning->label[i] = selection->label[order[i]];
+    selection->label = pruning->label;
+  }
+  if (selection->least) {
+    pruning->least = pcf_allocate(count, sizeof *pruning->least, error);
+    if (!pruning->least) return PCF_ERROR_MEMORY;
+    for (size_t i = 0; i < count; i++) pruning->least[i] = selection->least[order[i]];
+    selection->least = pruning->least;
+  }
+  return PCF_OK;
+}
+
+/* The orders of x and, if there is one, of y, which stay as long as the run lasts. */
+static enum pcf_status put_all_in_order(struct pcf_pruning *pruning,
+                                        struct pcf_request *request, const int32_t *order,
+                                        const int32_t *other, struct pcf_error *error) {
+  enum pcf_status status = put_in_order(&pruning->x, request->x, order, error);
+  if (!status && request->y) status = put_in_order(&pruning->y, request->y, other, error);
+  if (!status) status = order_labels(pruning, (size_t)request->x->count, order, error);
+  if (status) return status;
+  request->x = &pruning->x.view;
+  if (request->y) request->y = &pruning->y.view;
+  pruning->order = order;
+  pruning->selection->name = request->y ? other : order;
+  return PCF_OK;
+}
+
+/* ---- Labels ---- */
+
+struct labelled {
+  int32_t label, item;
+};
+
+static int by_label(const void *a_, const void *b_) {
+  const struct labelled *a = a_, *b = b_;
+  if (a->label != b->label) return a->label < b->label ? -1 : 1;
+  return (a->item > b->item) - (a->item < b->item);
+}
+
+/* Fills the order; returns the share of the pairs that are of different labels. */
+static double order_by_label(struct labelled *item, int64_t count, int32_t *order) {
+  double same = 0;
+  qsort(item, (size_t)count, sizeof *item, by_label);
+  for (int64_t i = 0, first = 0; i < count; i++) {
+    if (item[i].label != item[first].label) first = i;
+    same += (double)(i - first);
+    order[i] = item[i].item;
+  }
+  return count > 1 ? 1 - same / ((double)count * (double)(count - 1) / 2) : 1;
+}
+
+/* Functions of one label side by side, where that leaves out much. */
+static enum pcf_status arrange_labels(struct pcf_pruning *pruning, struct pcf_pairs *pairs,
+                                      int *changed, struct pcf_error *error) {
+  static const double worth = 0.95;
+  int64_t count = pairs->request.x->count;
+  struct labelled *item = pcf_allocate((size_t)count, sizeof *item, error);
+  if (!item) return PCF_ERROR_MEMORY;
+  for (int64_t i = 0; i < count; i++) {
+    item[i] = (struct labelled){pruning->selection->label[i], (int32_t)i};
+  }
+  enum pcf_status status = PCF_ERROR_MEMORY;
+  double share = 1;
+  pruning->by_label = pcf_allocate((size_t)count, sizeof *pruning->by_label, error);
+  if (pruning->by_label) {
+    share = order_by_label(item, count, pruning->by_label);
+    status = PCF_OK;
+  }
+  pcf_free(item);
+  if (status || share > worth) return status;
+  pairs->wanted = share;
+  *changed = 1;
+  return put_all_in_order(pruning, &pairs->request, pruning->by_label, NULL, error);
+}
+
+/* ---- Bounds ---- */
+
+static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf_pairs *pairs,
+                                         const struct pcf_settings *settings,
+                                         const atomic_int *stop, int *changed,
+                                         struct pcf_error *error) {
+  const struct pcf_bounds *bounds = &pruning->bounds;
+  struct pcf_request *request = &pairs->request;
+  if (!can_prune(pruning, pairs)) return PCF_OK;
+  struct prices prices = prices_of(pairs, settings->threads);
+  if (!may_pay(pruning, &prices)) return PCF_OK;
+  enum pcf_status status = make_bounds(pruning, pairs, settings, stop, error);
+  if (status || !bounds->coordinates.stretches) return status;
+  if (!pays(pruning, &prices)) return PCF_OK;
+  status = put_all_in_order(pruning, request, bounds->x.order, bounds->y.order, error);
+  if (status) return status;
+  struct pcf_rectangle asked =
+    pcf_asked_for(settings, request->x->count, pcf_columns_of(request)->count);
+  *changed = 1;
+  if (!request->width) request->width = NARROW;
+  pairs->wanted = pruning->expected;
+  pruning->pairs = (double)pcf_rectangle_pairs(&asked, request->mode);
+  pruning->worth = prices.looking / prices.narrow;
+  pruning->selection->find = pcf_pruning_find;
+  pruning->selection->finder = pruning;
+  return PCF_OK;
+}
+
+static enum pcf_status arrange(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
+                               const struct pcf_settings *settings, const atomic_int *stop,
+                               int *changed, struct pcf_error *error) {
+  struct pcf_pruning *pruning = (struct pcf_pruning *)arranger;
+  enum pcf_status status = arrange_by_bounds(pruning, pairs, settings, stop, changed, error);
+  /* What is known of gaps is in the order of the functions. */
+  if (status || *changed || !pruning->selection->label || pairs->range.missing) return status;
+  return arrange_labels(pruning, pairs, changed, error);
+}
+
+/* ---- While the run lasts ---- */
+
+/* Looks no further where an eighth of all pairs was looked at, and those that were left out
+ * have not been worth it. */
+static void give_up_perhaps(const struct pcf_pruning *pruning) {
+  struct pcf_left_out *counts = pruning->counts;
+  double looked_at = (double)atomic_load_explicit(&counts->looked_at, memory_order_relaxed);
+  double left_out = (double)atomic_load_explicit(&counts->pairs, memory_order_relaxed);
+  if (looked_at > pruning->pairs / 8 && left_out < pruning->worth * looked_at) {
+    atomic_store_explicit(&counts->given_up, 1, memory_order_relaxed);
+  }
+}
+
+int64_t pcf_pruning_find(const void *pruning_, const struct pcf_rectangle *rectangle,
+                         const _Atomic double *limit, const _Atomic double *column_limit,
+                         int64_t most, struct pcf_spot *spot) {
+  const struct pcf_pruning *pruning = pruning_;
+  struct pcf_left_out *counts = pruning->counts;
+  int64_t pairs = rectangle->rows * rectangle->columns;
+  if (atomic_load_explicit(&counts->given_up, memory_order_relaxed)) return most + 1;
+  int64_t found = pcf_bounds_find(&pruning->bounds, rectangle, limit, column_limit, most, spot);
+  atomic_fetch_add_explicit(&counts->looked_at, pairs, memory_order_relaxed);
+  if (found <= most) {
+    atomic_fetch_add_explicit(&counts->pairs, pairs - found, memory_order_relaxed);
+    atomic_fetch_add_explicit(&counts->rectangles, found == 0, memory_order_relaxed);
+  } else if (pruning->choice == PCF_PRUNE_AUTO) {
+    give_up_perhaps(pruning);
+  }
+  return found;
+}

@@ -1,0 +1,57 @@
+/* Leaving out pairs of a selection: by bounds, where that pays, and those of one label. */
+#ifndef PCF_PRUNING_H
+#define PCF_PRUNING_H
+
+#include "pairs/pairs.h"
+#include "pruning/bounds.h"
+#include "sinks/selection.h"
+
+enum pcf_prune { PCF_PRUNE_AUTO, PCF_PRUNE_ON, PCF_PRUNE_OFF };
+
+/* Pairs of the rectangles that were looked at, and those that were left out; rectangles of
+ * which none was left. */
+struct pcf_left_out {
+  atomic_llong looked_at, pairs, rectangles;
+  atomic_int given_up;
+};
+
+/* An arranger of pairs, for their selection: puts near functions together, if bounds leave out
+ * enough of the others, or else those of one label, so that rectangles without wanted pairs are
+ * large. Start with pcf_pruning_start(), free with pcf_pruning_free(), also what is all zero.
+ * If `order` is not NULL after the run, item i of the selection is function order[i] of x; in
+ * the place of labels and least distances the selection then has others, in that order, and the
+ * others that it names are functions of the request. */
+struct pcf_pruning {
+  struct pcf_arranger arranger;
+  enum pcf_prune choice;
+  struct pcf_selection *selection;
+  double radius; /* that every function has, if it does not want some number of others */
+  const int32_t *order;
+  double expected; /* the share of the work that is not left out; NaN if it is not known */
+  struct pcf_left_out left_out;
+
+  /* Its own: */
+  struct pcf_bounds bounds;
+  struct pcf_ordered {
+    struct pcf_collection view;
+    const double **functions;
+    int64_t *offsets;
+  } x, y;
+  int32_t *by_label; /* an order */
+  int32_t *label;
+  double *least;
+  struct pcf_left_out *counts; /* left_out */
+  double worth;                /* the share of pairs that pays for looking at all of them */
+  double pairs;                /* of all tiles that are computed */
+};
+
+void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
+                       struct pcf_selection *selection, double radius);
+void pcf_pruning_free(struct pcf_pruning *pruning);
+
+/* pcf_bounds_find(), counted, until there is no use in it. */
+int64_t pcf_pruning_find(const void *pruning, const struct pcf_rectangle *rectangle,
+                         const _Atomic double *limit, const _Atomic double *column_limit,
+                         int64_t most, struct pcf_spot *spot);
+
+#endif

@@ -1,0 +1,562 @@
+#include "sinks/disk.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "disk/coverage.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where a strip of a block becomes what is written. They go from hand to hand. */
+struct scratch {
+  struct scratch *next;
+  int64_t numbers, longest; /* room for them in all, and in a column */
+  char *bytes;              /* as in the file */
+  double *column;
+};
+
+/* Blocks come by columns, whose numbers lie one after the other in the file. When the first
+ * block of a column comes, those of the columns before are there, but for some that are being
+ * written; and all of those before the last time. Bytes up to `begun` are on their way to the
+ * disk, bytes up to `done` are there. */
+struct front {
+  int64_t column, begun, done;
+};
+
+struct pcf_disk_sink {
+  struct pcf_sink sink;
+  struct pcf_disk_request request;
+  char *part, *text;
+  struct pcf_file numbers, record;
+  struct pcf_records before;
+  struct pcf_coverage covered;
+  struct pcf_scale scale; /* set when the run begins */
+  pthread_mutex_t lock, writing, draining;
+  struct pcf_error recording; /* under `lock`: what the first line met that was not written */
+  struct scratch *free;       /* under `lock` */
+  struct front front;         /* under `draining` */
+};
+
+static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *stop,
+                                  int threads, struct pcf_error *error);
+static enum pcf_status write_strip(struct pcf_disk_sink *disk, struct scratch *scratch,
+                                   const struct pcf_rectangle *strip, const void *data,
+                                   int64_t stride, struct pcf_error *error);
+static struct scratch *take_scratch(struct pcf_disk_sink *disk, int64_t numbers,
+                                    int64_t longest, struct pcf_error *error);
+static void give_scratch(struct pcf_disk_sink *disk, struct scratch *scratch);
+static void free_scratch(struct scratch *scratch);
+
+/* ---- As a sink ---- */
+
+static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
+                             const struct pcf_scale *scale, int workers,
+                             struct pcf_error *error) {
+  struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
+  (void)mode;
+  (void)workers;
+  (void)error;
+  disk->scale = *scale;
+  disk->front = (struct front){disk->request.layout.first, 0, 0};
+  if (disk->request.finisher) disk->request.finisher->scale = *scale;
+  return PCF_OK;
+}
+
+static int has(struct pcf_sink *sink, const struct pcf_block *block) {
+  struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
+  struct pcf_rectangle rectangle = pcf_rectangle_of(block);
+  return pcf_coverage_has(&disk->covered, &rectangle);
+}
+
+/* A block in strips of columns, each of which is written, and recorded, as one. */
+struct strips {
+  struct pcf_disk_sink *disk;
+  const struct pcf_finished *finished;
+  int64_t columns; /* of a strip */
+};
+
+static enum pcf_status consume_strip(void *strips_, int thread, int64_t index,
+                                     struct pcf_error *error) {
+  const struct strips *strips = strips_;
+  const struct pcf_finished *finished = strips->finished;
+  struct pcf_rectangle strip = pcf_rectangle_of(finished->block);
+  int64_t first = index * strips->columns, rest = strip.columns - first;
+  size_t scalar = pcf_scalar_size(strips->disk->scale.precision);
+  const char *data = finished->data;
+  (void)thread;
+  data += (size_t)(first * finished->stride) * scalar;
+  strip.column += first;
+  strip.columns = rest < strips->columns ? rest : strips->columns;
+  int64_t numbers = pcf_layout_numbers(&strips->disk->request.layout, &strip);
+  if (numbers == 0) return PCF_OK;
+  struct scratch *scratch = take_scratch(strips->disk, numbers, strip.rows, error);
+  if (!scratch) return PCF_ERROR_MEMORY;
+  enum pcf_status status =
+    write_strip(strips->disk, scratch, &strip, data, finished->stride, error);
+  give_scratch(strips->disk, scratch);
+  return status;
+}
+
+/* Strips are small enough to be made in a cache, and as wide as the squares in which it is
+ * noted what is there. */
+static int64_t strip_columns(const struct pcf_disk_sink *disk, const struct pcf_block *block) {
+  enum { BYTES = 1 << 22 };
+  int64_t side = disk->covered.side;
+  int64_t fit = BYTES / (block->rows * (int64_t)sizeof(double)) / side * side;
+  return fit > side ? fit : side;
+}
+
+/* What is written waits in the system's memory. Whoever is the first to get to a column lets
+ * the system begin with those before, and waits until it has done what it began with then. */
+static void advance_front(struct pcf_disk_sink *disk, int64_t column) {
+  const int64_t enough = (int64_t)32 << 20;
+  const struct pcf_layout *layout = &disk->request.layout;
+  struct front *front = &disk->front;
+  pthread_mutex_lock(&disk->draining);
+  if (column > front->column) {
+    int64_t numbers =
+      pcf_layout_before(layout, front->column) - pcf_layout_before(layout, layout->first);
+    int64_t bytes = numbers * (int64_t)pcf_scalar_size(layout->storage);
+    front->column = column;
+    if (bytes - front->begun >= enough) {
+      pcf_file_begin_sync(&disk->numbers, front->begun, bytes);
+      pcf_file_await_sync(&disk->numbers, front->done, front->begun);
+      front->done = front->begun;
+      front->begun = bytes;
+    }
+  }
+  pthread_mutex_unlock(&disk->draining);
+}
+
+static enum pcf_status consume(struct pcf_sink *sink, int worker,
+                               const struct pcf_finished *finished, struct pcf_team *team,
+                               struct pcf_error *error) {
+  struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
+  struct strips strips = {disk, finished, strip_columns(disk, finished->block)};
+  int64_t count = pcf_band_count(finished->block->columns, strips.columns);
+  (void)worker;
+  advance_front(disk, finished->block->column);
+  return pcf_team_for(team, count, NULL, consume_strip, &strips, error);
+}
+
+int64_t pcf_disk_grain(const struct pcf_disk_sink *disk) {
+  return disk->covered.side;
+}
+
+enum pcf_status pcf_disk_keep(struct pcf_disk_sink *disk, struct pcf_error *error) {
+  enum pcf_status status = pcf_file_sync(&disk->numbers, error);
+  return status ? status : pcf_file_sync(&disk->record, error);
+}
+
+/* Its name is the last thing that the file gets. */
+static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
+  struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
+  enum pcf_status status = pcf_disk_keep(disk, error);
+  return status ? status : pcf_file_rename(disk->part, disk->request.path, error);
+}
+
+/* What is written at once are the numbers of a block in one column, and, of a symmetric matrix,
+ * in one row. Where that is short, most of the time goes into its ends: the system takes as
+ * long for them as for five pages or more within, and only one thread at a time writes. */
+#define SINK_TYPE(of_name, of_side, of_tall)                                       \
+  {                                                                                \
+    .name = of_name, .side = of_side, .tall = of_tall, .has = has, .begin = begin, \
+    .consume = consume, .finish = finish                                           \
+  }
+static const struct pcf_sink_type by_columns = SINK_TYPE("disk", 2048, 8),
+                                  by_both = SINK_TYPE("symmetric disk", 1024, 1);
+
+struct pcf_sink *pcf_disk_as_sink(struct pcf_disk_sink *disk) {
+  return &disk->sink;
+}
+
+/* ---- Opening and closing ---- */
+
+static char *with_suffix(const char *path, const char *suffix, struct pcf_error *error) {
+  size_t bytes = strlen(path) + strlen(suffix) + 1;
+  char *name = pcf_allocate(bytes, 1, error);
+  if (name) snprintf(name, bytes, "%s%s", path, suffix);
+  return name;
+}
+
+static char *part_name(const char *path, struct pcf_error *error) {
+  return with_suffix(path, ".part", error);
+}
+
+char *pcf_disk_record_name(const char *path, struct pcf_error *error) {
+  return with_suffix(path, ".dcf", error);
+}
+
+void pcf_disk_remove(const char *path) {
+  char *text = pcf_disk_record_name(path, NULL);
+  pcf_file_remove(path);
+  if (text) pcf_file_remove(text);
+  pcf_free(text);
+}
+
+struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int threads,
+                                    const atomic_int *stop, struct pcf_error *error) {
+  struct pcf_disk_sink *disk = pcf_allocate(1, sizeof *disk, error);
+  if (!disk) return NULL;
+  int mirrored = request->layout.kind == PCF_MATRIX_SYMMETRIC;
+  *disk = (struct pcf_disk_sink){.sink = {mirrored ? &by_both : &by_columns},
+                                 .request = *request,
+                                 .part = part_name(request->path, error),
+                                 .text = pcf_disk_record_name(request->path, error),
+                                 .numbers = PCF_NO_FILE,
+                                 .record = PCF_NO_FILE};
+  pthread_mutex_init(&disk->lock, NULL);
+  pthread_mutex_init(&disk->writing, NULL);
+  pthread_mutex_init(&disk->draining, NULL);
+  enum pcf_status status = disk->part && disk->text ? PCF_OK : PCF_ERROR_MEMORY;
+  if (!status) status = pcf_coverage_start(&disk->covered, &request->layout, error);
+  if (!status) status = open_files(disk, stop, threads, error);
+  if (!status) return disk;
+  pcf_disk_close(disk);
+  return NULL;
+}
+
+void pcf_disk_close(struct pcf_disk_sink *disk) {
+  if (!disk) return;
+  for (struct scratch *next; disk->free; disk->free = next) {
+    next = disk->free->next;
+    free_scratch(disk->free);
+  }
+  pcf_file_close(&disk->record);
+  pcf_file_close(&disk->numbers);
+  pcf_coverage_free(&disk->covered);
+  pcf_records_free(&disk->before);
+  pthread_mutex_destroy(&disk->draining);
+  pthread_mutex_destroy(&disk->writing);
+  pthread_mutex_destroy(&disk->lock);
+  pcf_free(disk->part);
+  pcf_free(disk->text);
+  pcf_free(disk);
+}
+
+/* Opens and locks the file of numbers, which another call may rename before it is locked. */
+static enum pcf_status take_numbers(struct pcf_disk_sink *disk, struct pcf_error *error) {
+  enum pcf_status status = PCF_OK;
+  for (;;) {
+    int locked = 0;
+    if (pcf_file_exists(disk->request.path)) {
+      return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" is there already", disk->request.path);
+    }
+    status = pcf_file_open(&disk->numbers, disk->part, PCF_FILE_WRITE, error);
+    if (!status) status = pcf_file_lock(&disk->numbers, &locked, error);
+    if (status) return status;
+    if (!locked) {
+      return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" is in use by another call", disk->part);
+    }
+    if (pcf_file_is_in_place(&disk->numbers)) return PCF_OK;
+    pcf_file_close(&disk->numbers);
+  }
+}
+
+/* The file is new, or has what a call that was killed has left: the beginning of a text of the
+ * same results. */
+static enum pcf_status check_beginning(const struct pcf_file *file, const char *text,
+                                       struct pcf_error *error) {
+  int64_t bytes;
+  size_t compared = pcf_record_identity(text);
+  enum pcf_status status = pcf_file_size(file, &bytes, error);
+  if (status) return status;
+  if (bytes < (int64_t)compared) compared = (size_t)bytes;
+  char *found = pcf_allocate(compared + 1, 1, error);
+  if (!found) return PCF_ERROR_MEMORY;
+  status = pcf_file_read(file, found, compared, 0, error);
+  int known = !status && memcmp(found, text, compared) == 0;
+  pcf_free(found);
+  if (status || known) return status;
+  return pcf_fail(
+    error, PCF_ERROR_FILE,
+    "\"%s\" is in the way, and does not belong to this call: choose another name for the "
+    "results",
+    file->path);
+}
+
+static enum pcf_status open_new(struct pcf_file *file, const char *name, const char *text,
+                                struct pcf_error *error) {
+  int others = pcf_file_exists(name);
+  enum pcf_status status = pcf_file_open(file, name, PCF_FILE_WRITE, error);
+  if (status) return status;
+  status = check_beginning(file, text, error);
+  if (!status) status = pcf_file_set_size(file, 0, error);
+  if (!status) return PCF_OK;
+  pcf_file_close(file);
+  if (!others) pcf_file_remove(name);
+  return status;
+}
+
+/* Writes the text under one name, and gives it the other when it is on the disk. */
+static enum pcf_status write_text(const char *name, const char *text, const char *to,
+                                  struct pcf_error *error) {
+  struct pcf_file file;
+  enum pcf_status status = open_new(&file, name, text, error);
+  if (status) return status;
+  status = pcf_file_write(&file, text, strlen(text), 0, error);
+  if (!status) status = pcf_file_sync(&file, error);
+  pcf_file_close(&file);
+  if (!status) status = pcf_file_rename(name, to, error);
+  if (status) pcf_file_remove(name);
+  return status;
+}
+
+/* The text gets its name when it is complete: then the file of numbers may get bytes. */
+static enum pcf_status write_header(struct pcf_disk_sink *disk, struct pcf_error *error) {
+  char *name = with_suffix(disk->text, ".new", error);
+  char *text = pcf_record_begin(disk->request.header, error);
+  enum pcf_status status = PCF_ERROR_MEMORY;
+  if (name && text) status = write_text(name, text, disk->text, error);
+  pcf_free(text);
+  pcf_free(name);
+  return status;
+}
+
+/* What nothing was written to reads as 0 in both cases. */
+static enum pcf_status make_room(struct pcf_disk_sink *disk, const atomic_int *stop,
+                                 struct pcf_error *error) {
+  int64_t bytes = pcf_layout_bytes(&disk->request.layout);
+  if (disk->request.grows) return pcf_file_set_size(&disk->numbers, bytes, error);
+  return pcf_file_reserve(&disk->numbers, bytes, stop, error);
+}
+
+static enum pcf_status begin_anew(struct pcf_disk_sink *disk, const atomic_int *stop,
+                                  struct pcf_error *error) {
+  enum pcf_status status = write_header(disk, error);
+  if (status) return status;
+  status = make_room(disk, stop, error);
+  if (!status) status = pcf_file_open(&disk->record, disk->text, PCF_FILE_APPEND, error);
+  if (!status) return PCF_OK;
+  pcf_file_set_size(&disk->numbers, 0, NULL);
+  pcf_file_remove(disk->text);
+  return status;
+}
+
+/* Nothing is changed before everything is checked. */
+static enum pcf_status go_on(struct pcf_disk_sink *disk, int64_t size, const atomic_int *stop,
+                             int threads, struct pcf_error *error) {
+  const struct pcf_layout *layout = &disk->request.layout;
+  int64_t bytes = pcf_layout_bytes(layout);
+  enum pcf_status status =
+    pcf_records_read(&disk->before, disk->text, disk->request.header, layout, error);
+  if (status) return status;
+  if (size > bytes || (disk->before.count && size < bytes)) {
+    return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has %.0f bytes, and should have %.0f",
+                    disk->part, (double)size, (double)bytes);
+  }
+  status = pcf_records_check(&disk->before, &disk->numbers, layout, threads, stop, error);
+  if (!status) status = make_room(disk, stop, error);
+  if (!status) status = pcf_file_open(&disk->record, disk->text, PCF_FILE_APPEND, error);
+  if (!status) status = pcf_file_set_size(&disk->record, disk->before.bytes, error);
+  for (int64_t k = 0; k < disk->before.count && !status; k++) {
+    pcf_coverage_add(&disk->covered, &disk->before.record[k].rectangle);
+  }
+  return status;
+}
+
+/* Of the numbers, which this call has. */
+static enum pcf_status begin_or_go_on(struct pcf_disk_sink *disk, const atomic_int *stop,
+                                      int threads, struct pcf_error *error) {
+  int64_t size = 0;
+  int described = pcf_file_exists(disk->text);
+  enum pcf_status status = pcf_file_size(&disk->numbers, &size, error);
+  if (status) return status;
+  if (described) return go_on(disk, size, stop, threads, error);
+  if (size == 0) return begin_anew(disk, stop, error);
+  return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has numbers, but there is no \"%s\"",
+                  disk->part, disk->text);
+}
+
+/* A call that fails here leaves what was there. */
+static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *stop,
+                                  int threads, struct pcf_error *error) {
+  int begun = pcf_file_exists(disk->part);
+  enum pcf_status status = take_numbers(disk, error);
+  if (status) return status;
+  status = begin_or_go_on(disk, stop, threads, error);
+  if (status && !begun) pcf_file_remove(disk->part);
+  return status;
+}
+
+/* ---- Writing ---- */
+
+/* Turns numbers into what is stored; which is the first that is too large for that, or -1. */
+static int64_t store(const struct pcf_layout *layout, const double *from, int64_t count,
+                     char *to) {
+  float *single = (float *)to;
+  int overflown = 0;
+  if (layout->storage == PCF_DOUBLE) {
+    memcpy(to, from, (size_t)count * sizeof *from);
+    return -1;
+  }
+  for (int64_t i = 0; i < count; i++) {
+    single[i] = (float)from[i];
+    overflown |= isinf(single[i]) && !isinf(from[i]);
+  }
+  for (int64_t i = 0; i < count && overflown; i++) {
+    if (isinf(single[i]) && !isinf(from[i])) return i;
+  }
+  return -1;
+}
+
+static enum pcf_status too_large(int64_t row, int64_t column, struct pcf_error *error) {
+  return pcf_fail(error, PCF_ERROR_FILE,
+                  "the result in row %.0f and column %.0f is larger than 3.4e38, the largest "
+                  "number in single precision: store doubles",
+                  (double)row + 1, (double)column + 1);
+}
+
+/* The results of an extent, that are numbers `from` of the run and end with row `end` of a
+ * column. */
+static void make_results(const struct pcf_disk_sink *disk, const struct pcf_extent *extent,
+                         int64_t end, int64_t column, const void *from, double *to) {
+  const struct pcf_matrix_sink *finisher = disk->request.finisher;
+  int64_t row = end - extent->count;
+  if (!finisher) {
+    pcf_scale_back(&disk->scale, row, column, from, NULL, extent->count, to);
+    return;
+  }
+  pcf_stored_read(disk->request.unfinished, extent->index, extent->count, to);
+  finisher->write(finisher, row, column, from, NULL, extent->count, to);
+}
+
+/* Makes the columns of a strip; they come one after the other. */
+static enum pcf_status make_columns(struct pcf_disk_sink *disk, struct scratch *scratch,
+                                    const struct pcf_rectangle *strip, const char *data,
+                                    int64_t stride, struct pcf_error *error) {
+  const struct pcf_layout *layout = &disk->request.layout;
+  size_t scalar = pcf_scalar_size(disk->scale.precision);
+  char *to = scratch->bytes;
+  for (int64_t k = 0; k < strip->columns; k++) {
+    struct pcf_extent extent = pcf_layout_extent(layout, strip, k);
+    if (extent.count == 0) continue;
+    int64_t skipped = strip->rows - extent.count;
+    const char *from = data + (size_t)(skipped + stride * k) * scalar;
+    make_results(disk, &extent, strip->row + strip->rows, strip->column + k, from,
+                 scratch->column);
+    int64_t overflown = store(layout, scratch->column, extent.count, to);
+    if (overflown >= 0) {
+      return too_large(strip->row + skipped + overflown, strip->column + k, error);
+    }
+    to += (size_t)extent.count * pcf_scalar_size(layout->storage);
+  }
+  return PCF_OK;
+}
+
+/* Copies the strip's numbers below the diagonal to behind its columns, row by row. */
+static void mirror_columns(const struct pcf_disk_sink *disk, const struct scratch *scratch,
+                           const struct pcf_rectangle *strip) {
+  const struct pcf_layout *layout = &disk->request.layout;
+  size_t scalar = pcf_scalar_size(layout->storage);
+  const char *from = scratch->bytes;
+  char *rows = scratch->bytes;
+  for (int64_t k = 0; k < strip->columns; k++) {
+    rows += (size_t)pcf_layout_extent(layout, strip, k).count * scalar;
+  }
+  for (int64_t k = 0; k < strip->columns; k++) {
+    int64_t held = pcf_layout_extent(layout, strip, k).count;
+    char *to = rows;
+    for (int64_t i = 0; i < strip->rows; i++) {
+      int64_t count = pcf_layout_extent(layout, strip, strip->columns + i).count;
+      const char *number = from + (size_t)(i - (strip->rows - held)) * scalar;
+      if (k < count) memcpy(to + (size_t)k * scalar, number, scalar);
+      to += (size_t)count * scalar;
+    }
+    from += (size_t)held * scalar;
+  }
+}
+
+/* Extents that meet in the file are written as one. Of the threads that write into a file the
+ * system lets one go on at a time, and waking the next for every extent takes it longer than
+ * the extent does: they wait here for their strip. */
+static enum pcf_status write_extents(struct pcf_disk_sink *disk, const struct scratch *scratch,
+                                     const struct pcf_rectangle *strip,
+                                     struct pcf_error *error) {
+  const struct pcf_layout *layout = &disk->request.layout;
+  int64_t scalar = (int64_t)pcf_scalar_size(layout->storage);
+  int64_t extents = pcf_layout_extents(layout, strip);
+  const char *from = scratch->bytes;
+  enum pcf_status status = PCF_OK;
+  pthread_mutex_lock(&disk->writing);
+  for (int64_t k = 0; k < extents && !status;) {
+    struct pcf_extent all = pcf_layout_extent(layout, strip, k++);
+    for (; k < extents; k++) {
+      struct pcf_extent next = pcf_layout_extent(layout, strip, k);
+      if (next.count && next.index != all.index + all.count) break;
+      all.count += next.count;
+    }
+    size_t bytes = (size_t)(all.count * scalar);
+    status = pcf_file_write(&disk->numbers, from, bytes, all.index * scalar, error);
+    from += bytes;
+  }
+  pthread_mutex_unlock(&disk->writing);
+  return status;
+}
+
+/* Nothing may come after a line that was written in part. */
+static enum pcf_status append_record(struct pcf_disk_sink *disk,
+                                     const struct pcf_record *record, struct pcf_error *error) {
+  struct pcf_error *first = &disk->recording;
+  pthread_mutex_lock(&disk->lock);
+  if (!first->status) pcf_record_append(&disk->record, record, first);
+  enum pcf_status status = first->status;
+  if (status && error) *error = *first;
+  pthread_mutex_unlock(&disk->lock);
+  return status;
+}
+
+static enum pcf_status write_strip(struct pcf_disk_sink *disk, struct scratch *scratch,
+                                   const struct pcf_rectangle *strip, const void *data,
+                                   int64_t stride, struct pcf_error *error) {
+  const struct pcf_layout *layout = &disk->request.layout;
+  int64_t numbers = pcf_layout_numbers(layout, strip);
+  size_t bytes = (size_t)numbers * pcf_scalar_size(layout->storage);
+  enum pcf_status status = make_columns(disk, scratch, strip, data, stride, error);
+  if (status) return status;
+  if (layout->kind == PCF_MATRIX_SYMMETRIC) mirror_columns(disk, scratch, strip);
+  status = write_extents(disk, scratch, strip, error);
+  if (status) return status;
+  struct pcf_record record = {*strip, pcf_hash(scratch->bytes, bytes)};
+  return append_record(disk, &record, error);
+}
+
+/* ---- Scratch memory ---- */
+
+static struct scratch *new_scratch(int64_t numbers, int64_t longest, struct pcf_error *error) {
+  struct scratch *scratch = pcf_allocate(1, sizeof *scratch, error);
+  if (!scratch) return NULL;
+  *scratch = (struct scratch){.numbers = numbers, .longest = longest};
+  scratch->bytes = pcf_allocate((size_t)numbers, sizeof(double), error);
+  scratch->column = pcf_allocate((size_t)longest, sizeof(double), error);
+  if (scratch->bytes && scratch->column) return scratch;
+  free_scratch(scratch);
+  return NULL;
+}
+
+static void free_scratch(struct scratch *scratch) {
+  pcf_free(scratch->bytes);
+  pcf_free(scratch->column);
+  pcf_free(scratch);
+}
+
+/* One that was used before, if it has the room. */
+static struct scratch *take_scratch(struct pcf_disk_sink *disk, int64_t numbers,
+                                    int64_t longest, struct pcf_error *error) {
+  pthread_mutex_lock(&disk->lock);
+  struct scratch *scratch = disk->free;
+  if (scratch) disk->free = scratch->next;
+  pthread_mutex_unlock(&disk->lock);
+  if (scratch && scratch->numbers >= numbers && scratch->longest >= longest) return scratch;
+  if (scratch) free_scratch(scratch);
+  return new_scratch(numbers, longest, error);
+}
+
+static void give_scratch(struct pcf_disk_sink *disk, struct scratch *scratch) {
+  pthread_mutex_lock(&disk->lock);
+  scratch->next = disk->free;
+  disk->free = scratch;
+  pthread_mutex_unlock(&disk->lock);
+}

@@ -1,0 +1,99 @@
+#include "sinks/pair-tile.h"
+
+#include "base/bits.h"
+#include "base/double-double.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SIDE = PCF_PAIR_TILE };
+
+/* ---- Weights ---- */
+
+static double raised(double number, double power) {
+  return power == 1 ? number : power == 2 ? number * number : pow(number, power);
+}
+
+/* What a result becomes: a weight or, for logarithms, an exponent. What is missing stays so. */
+static double weight_of(const struct pcf_pair_sums *sums, double result) {
+  double ratio = result / sums->scale;
+  if (isnan(result)) return result;
+  switch (sums->weight) {
+  case PCF_WEIGH_GAUSSIAN: return exp(-(ratio * ratio) / 2);
+  case PCF_WEIGH_LAPLACIAN: return exp(-ratio);
+  case PCF_WEIGH_LOGARITHM: return -raised(result, sums->power) / sums->scale;
+  default: return raised(result, sums->power);
+  }
+}
+
+/* ---- Tiles ---- */
+
+static void put_odd(struct pcf_pair_tile *tile, int row, int column, double weight) {
+  tile->odd[tile->odds++] =
+    (struct pcf_odd_weight){weight, (unsigned char)row, (unsigned char)column};
+}
+
+static const double most_weight = 0x1p500;
+
+static void put_weight(struct pcf_pair_tile *tile, int row, int column, double weight,
+                       int turned) {
+  if (!(fabs(weight) <= most_weight)) {
+    put_odd(tile, row, column, weight);
+    return;
+  }
+  tile->weight[column][row] = weight;
+  if (turned) tile->turned[row][column] = weight;
+}
+
+/* exp(weight) is a number from 1/√2 to √2 times a power of two. */
+static void put_logarithm(struct pcf_pair_tile *tile, int row, int column, double weight) {
+  static const double log2e = 1.4426950408889634, ln2 = 0x1.62e42fefa39efp-1,
+                      ln2_rest = 0x1.abc9e3b39803fp-56, lowest = -0x1p50;
+  if (weight == -INFINITY) return;
+  if (!(weight >= lowest)) {
+    put_odd(tile, row, column, weight);
+    return;
+  }
+  double exponent = rint(weight * log2e);
+  struct pcf_twofold whole = pcf_exact_product(exponent, ln2);
+  tile->weight[column][row] = exp((weight - whole.high) - (whole.low + exponent * ln2_rest));
+  tile->exponent[column][row] = (int64_t)exponent;
+}
+
+/* Bounds the rows begin … end - 1 of a column to those of the part. */
+static void bound_rows(const struct pcf_pair_sums *sums, enum pcf_pair_part part,
+                       int64_t column, int64_t *begin, int64_t *end) {
+  int64_t least = sums->diagonal ? column : column + 1;
+  if (part == PCF_PAIRS_BELOW && *begin < least) *begin = least;
+  if (part == PCF_PAIRS_ABOVE && *end > column) *end = column;
+}
+
+void pcf_fill_pair_tile(const struct pcf_pair_sums *sums, const struct pcf_finished *finished,
+                        struct pcf_pair_tile *tile) {
+  const struct pcf_block *block = finished->block;
+  size_t scalar = pcf_scalar_size(sums->back.precision);
+  int64_t begin = block->row > tile->row ? block->row : tile->row;
+  int64_t block_end = block->row + block->rows, last = block->column + block->columns;
+  if (block_end > tile->row + SIDE) block_end = tile->row + SIDE;
+  if (last > tile->column + SIDE) last = tile->column + SIDE;
+  memset(tile->weight, 0, sizeof tile->weight);
+  if (sums->b) memset(tile->turned, 0, sizeof tile->turned);
+  tile->odds = 0;
+  for (int k = 0; k < SIDE * SIDE && !sums->b; k++)
+    tile->exponent[k / SIDE][k % SIDE] = PCF_NO_EXPONENT;
+  for (int64_t j = block->column > tile->column ? block->column : tile->column; j < last; j++) {
+    double number[SIDE];
+    int64_t i = begin, end = block_end;
+    bound_rows(sums, tile->part, j, &i, &end);
+    if (i >= end) continue;
+    const char *from = finished->data;
+    from += (size_t)(i - block->row + finished->stride * (j - block->column)) * scalar;
+    pcf_scale_back(&sums->back, i, j, from, NULL, end - i, number);
+    for (int64_t k = 0; k < end - i; k++) {
+      int row = (int)(i + k - tile->row), column = (int)(j - tile->column);
+      double weight = weight_of(sums, number[k]);
+      if (!sums->b) put_logarithm(tile, row, column, weight);
+      else put_weight(tile, row, column, weight, sums->both && i + k != j);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/* Tiles of pairs: what the results of 32 × 32 pairs count with in sums (pair-sums.h). */
+#ifndef PCF_PAIR_TILE_H
+#define PCF_PAIR_TILE_H
+
+#include "sinks/pair-sums.h"
+
+enum { PCF_PAIR_TILE = 32 };
+
+/* A weight that is not finite, or too large to be added up with others; of logarithms, one that
+ * is missing or too low. */
+struct pcf_odd_weight {
+  double weight;
+  unsigned char row, column;
+};
+
+/* The pairs of a tile that it has: of functions that are rows and columns, those on and below
+ * the diagonal, and those above it, are terms of their own. */
+enum pcf_pair_part { PCF_PAIRS_ALL, PCF_PAIRS_BELOW, PCF_PAIRS_ABOVE };
+
+/* Of rows row … row + 31 and columns column … column + 31. What is no pair has the weight 0.
+ *
+ * weight[column][row] is that of a pair. Where pairs count for both of their functions, it also
+ * stands in turned[row][column], without the diagonal. Of logarithms it is to be multiplied by
+ * 2^exponent[column][row]. */
+struct pcf_pair_tile {
+  int64_t row, column;
+  enum pcf_pair_part part;
+  double weight[PCF_PAIR_TILE][PCF_PAIR_TILE];
+  union {
+    double turned[PCF_PAIR_TILE][PCF_PAIR_TILE];
+    int64_t exponent[PCF_PAIR_TILE][PCF_PAIR_TILE];
+  };
+  int odds;
+  struct pcf_odd_weight odd[PCF_PAIR_TILE * PCF_PAIR_TILE];
+};
+
+/* The exponent where there is no pair, or it counts for nothing. */
+#define PCF_NO_EXPONENT (INT64_MIN / 4)
+
+/* Weighs the pairs of a block that are in the tile, whose first three members are set. What is
+ * no pair, or not of the part, has no weight. Weights of up to 2^500 are in their places, and
+ * larger ones are odd. */
+void pcf_fill_pair_tile(const struct pcf_pair_sums *sums, const struct pcf_finished *finished,
+                        struct pcf_pair_tile *tile);
+
+#endif

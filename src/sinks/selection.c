@@ -1,0 +1,308 @@
+#include "sinks/selection.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double number_limit(const struct pcf_selection *selection, int64_t item);
+
+/* ---- Beginning ---- */
+
+enum pcf_status pcf_selection_start(struct pcf_selection *selection, struct pcf_error *error) {
+  selection->limit = pcf_allocate((size_t)selection->rows, sizeof *selection->limit, error);
+  return selection->limit ? PCF_OK : PCF_ERROR_MEMORY;
+}
+
+void pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
+                         const struct pcf_scale *scale, int workers, double limit) {
+  for (int64_t i = 0; i < selection->rows; i++) atomic_init(&selection->limit[i], limit);
+  selection->mode = mode;
+  selection->scale = *scale;
+  selection->inverse = ldexp(1 / scale->factor, -scale->exponent);
+  selection->workers = workers;
+}
+
+/* ---- Limits ---- */
+
+/* A number that is at least sign · r for every number r of a distance within the limit, however
+ * it is rounded when it is scaled back. Distances have no exponents of their own. Being revised
+ * makes a distance larger, or none. */
+static double number_limit(const struct pcf_selection *selection, int64_t item) {
+  static const double smallest = 1e-280, more = 1 + 1e-14;
+  const struct pcf_scale *scale = &selection->scale;
+  double limit = pcf_limit_of(selection, item);
+  if (!(limit < INFINITY) || (selection->sign < 0 && scale->revise)) return INFINITY;
+  double number = limit * selection->inverse;
+  if (fmin(fmin(limit, number), selection->inverse) > smallest) return number * more;
+  number = ldexp(nextafter(limit, INFINITY), -scale->exponent) / scale->factor;
+  return nextafter(number + fabs(number) * 1e-14, INFINITY);
+}
+
+static void fill_limits(const struct pcf_selection *selection, int64_t first, int64_t count,
+                        double *limit) {
+  for (int64_t k = 0; k < count; k++) limit[k] = number_limit(selection, first + k);
+}
+
+void pcf_selection_limits(const struct pcf_sink *sink, const struct pcf_block *block,
+                          struct pcf_limits *limits) {
+  const struct pcf_selection *selection = (const struct pcf_selection *)sink;
+  limits->sign = selection->sign;
+  fill_limits(selection, block->row, block->rows, limits->row);
+  if (pcf_selects_of_one(selection)) {
+    fill_limits(selection, block->column, block->columns, limits->column);
+  } else {
+    for (int64_t k = 0; k < block->columns; k++) limits->column[k] = -INFINITY;
+  }
+}
+
+/* Have all items of a rectangle one label? */
+static int is_of_one_label(const struct pcf_selection *selection,
+                           const struct pcf_rectangle *rectangle) {
+  const int32_t *row = selection->label + rectangle->row;
+  const int32_t *column = selection->label + rectangle->column;
+  for (int64_t i = 0; i < rectangle->rows; i++) {
+    if (row[i] != column[0]) return 0;
+  }
+  for (int64_t j = 1; j < rectangle->columns; j++) {
+    if (column[j] != column[0]) return 0;
+  }
+  return 1;
+}
+
+int64_t pcf_selection_find(struct pcf_sink *sink, const struct pcf_rectangle *rectangle,
+                           int64_t most, struct pcf_spot *spot) {
+  const struct pcf_selection *selection = (const struct pcf_selection *)sink;
+  const _Atomic double *limit = selection->limit;
+  if (selection->label && is_of_one_label(selection, rectangle)) return 0;
+  if (!selection->find) return most + 1;
+  return selection->find(selection->finder, rectangle, limit + rectangle->row,
+                         pcf_selects_of_one(selection) ? limit + rectangle->column : NULL, most,
+                         spot);
+}
+
+/* ---- Pairs ---- */
+
+static int is_wanted(const struct pcf_selection *selection, int64_t item, double distance) {
+  return selection->sign * distance <= pcf_limit_of(selection, item);
+}
+
+/* A number that is within the limits of its block. */
+static enum pcf_status tell(struct pcf_selection *selection, int worker, int64_t row,
+                            int64_t column, double number, struct pcf_error *error) {
+  const int32_t *label = selection->label;
+  if (label && label[row] == label[column]) return PCF_OK;
+  double distance = pcf_scaled_back(&selection->scale, number, row, column);
+  if (isnan(distance)) return PCF_OK;
+  if (selection->least) {
+    distance = fmax(distance, fmax(selection->least[row], selection->least[column]));
+  }
+  enum pcf_status status = PCF_OK;
+  if (is_wanted(selection, row, distance)) {
+    status = selection->take(selection, worker, row, column, distance, error);
+  }
+  if (status || !pcf_selects_of_one(selection)) return status;
+  if (!is_wanted(selection, column, distance)) return PCF_OK;
+  return selection->take(selection, worker, column, row, distance, error);
+}
+
+/* By a team where the selection takes pairs of several threads. */
+static enum pcf_status in_parts(const struct pcf_selection *selection, int64_t parts,
+                                pcf_loop_body *body, void *context, struct pcf_team *team,
+                                struct pcf_error *error) {
+  if (!selection->takes_at_once) team = NULL;
+  return pcf_team_for(team, parts, NULL, body, context, error);
+}
+
+/* ---- Lists ---- */
+
+/* Only where numbers have the order of the distances that they stand for: none is revised or
+ * raised, and scaling, which could make different numbers the same, keeps all digits. */
+int pcf_selection_wish(const struct pcf_sink *sink, const struct pcf_scale *scale,
+                       struct pcf_wish *wish) {
+  const struct pcf_selection *selection = (const struct pcf_selection *)sink;
+  enum { FAR = 200 };
+  int keeps_digits = scale->precision == PCF_DOUBLE ? scale->exponent == 0 && scale->factor == 1
+                                                    : abs(scale->exponent) < FAR;
+  *wish = (struct pcf_wish){selection->sign, selection->most, selection->label};
+  return keeps_digits && selection->most && !selection->least && !selection->name &&
+         !scale->revise;
+}
+
+struct accepting {
+  struct pcf_selection *selection;
+  const struct pcf_best *best;
+  int worker;
+};
+
+enum { LISTS_AT_ONCE = 256 };
+
+static enum pcf_status accept_list(const struct accepting *accepting, int64_t i,
+                                   struct pcf_error *error) {
+  struct pcf_selection *selection = accepting->selection;
+  const struct pcf_best *best = accepting->best;
+  enum pcf_status status = PCF_OK;
+  for (int64_t k = i * best->each; k < (i + 1) * best->each && !status; k++) {
+    int64_t item = best->first + i, other = best->other[k];
+    if (other < 0) break;
+    double number = best->sign * pcf_load_scalar(best->number, k, selection->scale.precision);
+    double distance = pcf_scaled_back(&selection->scale, number, item, other);
+    if (!is_wanted(selection, item, distance)) break; /* nor those after it */
+    status = selection->take(selection, accepting->worker, item, other, distance, error);
+  }
+  return status;
+}
+
+static enum pcf_status accept_some(void *accepting_, int thread, int64_t index,
+                                   struct pcf_error *error) {
+  const struct accepting *accepting = accepting_;
+  int64_t end = (index + 1) * LISTS_AT_ONCE;
+  enum pcf_status status = PCF_OK;
+  (void)thread;
+  if (end > accepting->best->items) end = accepting->best->items;
+  for (int64_t i = index * LISTS_AT_ONCE; i < end && !status; i++) {
+    status = accept_list(accepting, i, error);
+  }
+  return status;
+}
+
+enum pcf_status pcf_selection_accept(struct pcf_sink *sink, int worker,
+                                     const struct pcf_best *best, struct pcf_team *team,
+                                     struct pcf_error *error) {
+  struct accepting accepting = {(struct pcf_selection *)sink, best, worker};
+  int64_t parts = pcf_band_count(best->items, LISTS_AT_ONCE);
+  return in_parts(accepting.selection, parts, accept_some, &accepting, team, error);
+}
+
+/* ---- Blocks ---- */
+
+/* What threads of a team, or one of them, have to do. */
+struct consuming {
+  struct pcf_selection *selection;
+  const struct pcf_finished *finished;
+  int worker;
+};
+
+enum { ENTRIES = 4096 };
+
+static enum pcf_status consume_entries(void *consuming_, int thread, int64_t index,
+                                       struct pcf_error *error) {
+  const struct consuming *consuming = consuming_;
+  const struct pcf_finished *finished = consuming->finished;
+  const struct pcf_block *block = finished->block;
+  int64_t end = (index + 1) * ENTRIES;
+  enum pcf_status status = PCF_OK;
+  (void)thread;
+  if (end > finished->entries) end = finished->entries;
+  for (int64_t k = index * ENTRIES; k < end && !status; k++) {
+    const struct pcf_entry *entry = &finished->entry[k];
+    status = tell(consuming->selection, consuming->worker, block->row + entry->row,
+                  block->column + entry->column, entry->number, error);
+  }
+  return status;
+}
+
+/* Rows of a block that are looked through together, with their limits as numbers. They are read
+ * anew now and then, since they fall. There are so many that compilers make vectors of them. */
+enum { STRIP = 64, COLUMNS_AT_ONCE = 16 };
+
+struct strip {
+  struct pcf_selection *selection;
+  const struct pcf_finished *finished;
+  int worker;
+  int64_t first, rows; /* of the block */
+  double row[STRIP];
+};
+
+/* Rows first … last - 1 of the strip in column j of the block. */
+struct column {
+  const void *number; /* of the strip's first row */
+  int64_t first, last, j;
+  double limit;
+};
+
+/* Is one of the numbers of a whole strip within the limits? */
+#define ANY_WITHIN(name, scalar)                                                         \
+  static int name(const scalar *number, double sign, const double *row, double column) { \
+    int any = 0;                                                                         \
+    for (int k = 0; k < STRIP; k++) {                                                    \
+      double signed_number = sign * (double)number[k];                                   \
+      any |= (signed_number <= row[k]) | (signed_number <= column);                      \
+    }                                                                                    \
+    return any;                                                                          \
+  }
+ANY_WITHIN(any_double_within, double)
+ANY_WITHIN(any_single_within, float)
+
+static int any_within(const struct strip *strip, const struct column *column) {
+  double sign = strip->selection->sign;
+  if (strip->selection->scale.precision == PCF_DOUBLE) {
+    return any_double_within(column->number, sign, strip->row, column->limit);
+  }
+  return any_single_within(column->number, sign, strip->row, column->limit);
+}
+
+static enum pcf_status look_through(const struct strip *strip, const struct column *column,
+                                    struct pcf_error *error) {
+  struct pcf_selection *selection = strip->selection;
+  const struct pcf_block *block = strip->finished->block;
+  int whole = column->first == 0 && column->last == STRIP;
+  enum pcf_status status = PCF_OK;
+  if (whole && !any_within(strip, column)) return PCF_OK;
+  for (int64_t i = column->first; i < column->last && !status; i++) {
+    double number = pcf_load_scalar(column->number, i, selection->scale.precision);
+    double signed_number = selection->sign * number;
+    if (!(signed_number <= strip->row[i] || signed_number <= column->limit)) continue;
+    status = tell(selection, strip->worker, block->row + strip->first + i,
+                  block->column + column->j, number, error);
+  }
+  return status;
+}
+
+static enum pcf_status consume_strip(struct strip *strip, struct pcf_error *error) {
+  struct pcf_selection *selection = strip->selection;
+  const struct pcf_finished *finished = strip->finished;
+  const struct pcf_block *block = finished->block;
+  size_t scalar = pcf_scalar_size(selection->scale.precision);
+  int64_t row = block->row + strip->first;
+  int one = pcf_selects_of_one(selection);
+  enum pcf_status status = PCF_OK;
+  for (int64_t j = 0; j < block->columns && !status; j++) {
+    if (j % COLUMNS_AT_ONCE == 0) fill_limits(selection, row, strip->rows, strip->row);
+    int64_t above = block->column + j + 1 - row; /* rows that are no pairs */
+    const char *number = finished->data;
+    struct column column = {
+      .number = number + (size_t)(strip->first + finished->stride * j) * scalar,
+      .first = one && above > 0 ? above : 0,
+      .last = strip->rows,
+      .j = j,
+      .limit = one ? number_limit(selection, block->column + j) : -INFINITY};
+    status = look_through(strip, &column, error);
+  }
+  return status;
+}
+
+static enum pcf_status consume_rows(void *consuming_, int thread, int64_t index,
+                                    struct pcf_error *error) {
+  const struct consuming *consuming = consuming_;
+  struct strip strip = {.selection = consuming->selection,
+                        .finished = consuming->finished,
+                        .worker = consuming->worker,
+                        .first = index * STRIP};
+  int64_t rest = strip.finished->block->rows - strip.first;
+  (void)thread;
+  strip.rows = rest < STRIP ? rest : STRIP;
+  return consume_strip(&strip, error);
+}
+
+enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
+                                      const struct pcf_finished *finished,
+                                      struct pcf_team *team, struct pcf_error *error) {
+  struct consuming consuming = {(struct pcf_selection *)sink, finished, worker};
+  if (finished->few) {
+    int64_t parts = pcf_band_count(finished->entries, ENTRIES);
+    return in_parts(consuming.selection, parts, consume_entries, &consuming, team, error);
+  }
+  int64_t strips = pcf_band_count(finished->block->rows, STRIP);
+  return in_parts(consuming.selection, strips, consume_rows, &consuming, team, error);
+}

@@ -1,0 +1,205 @@
+#include "sinks/within.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a worker has found: pairs, or, where they are only counted, counts of every item. */
+struct found {
+  int32_t row, id;
+  double distance;
+};
+
+struct pcf_within_worker {
+  struct found *pair;
+  int64_t pairs, room;
+  int64_t *count;
+};
+
+static pcf_pair_taker take;
+static enum pcf_status list_pairs(struct pcf_within *within, struct pcf_error *error);
+
+/* ---- As a sink ---- */
+
+static void free_workers(struct pcf_within *within) {
+  for (int w = 0; w < within->workers; w++) {
+    pcf_free(within->worker[w].pair);
+    pcf_free(within->worker[w].count);
+  }
+  pcf_free(within->worker);
+  within->worker = NULL;
+  within->workers = 0;
+}
+
+static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
+                             const struct pcf_scale *scale, int workers,
+                             struct pcf_error *error) {
+  struct pcf_within *within = (struct pcf_within *)sink;
+  size_t rows = (size_t)within->selection.rows;
+  free_workers(within);
+  memset(within->count, 0, rows * sizeof *within->count);
+  within->worker = pcf_allocate((size_t)workers, sizeof *within->worker, error);
+  if (!within->worker) return PCF_ERROR_MEMORY;
+  memset(within->worker, 0, (size_t)workers * sizeof *within->worker);
+  within->workers = workers;
+  pcf_selection_begin(&within->selection, mode, scale, workers, within->radius);
+  return PCF_OK;
+}
+
+static enum pcf_status grow(struct pcf_within_worker *own, struct pcf_error *error) {
+  enum { FIRST = 1 << 12 };
+  if (own->pairs < own->room) return PCF_OK;
+  int64_t room = own->room ? 2 * own->room : FIRST;
+  struct found *pair = pcf_allocate((size_t)room, sizeof *pair, error);
+  if (!pair) return PCF_ERROR_MEMORY;
+  if (own->pairs) memcpy(pair, own->pair, (size_t)own->pairs * sizeof *pair);
+  pcf_free(own->pair);
+  own->pair = pair;
+  own->room = room;
+  return PCF_OK;
+}
+
+static enum pcf_status count_pair(const struct pcf_within *within,
+                                  struct pcf_within_worker *own, int64_t row,
+                                  struct pcf_error *error) {
+  size_t rows = (size_t)within->selection.rows;
+  if (!own->count) {
+    own->count = pcf_allocate(rows, sizeof *own->count, error);
+    if (!own->count) return PCF_ERROR_MEMORY;
+    memset(own->count, 0, rows * sizeof *own->count);
+  }
+  own->count[row]++;
+  return PCF_OK;
+}
+
+static enum pcf_status take(struct pcf_selection *selection, int worker, int64_t row,
+                            int64_t other, double distance, struct pcf_error *error) {
+  struct pcf_within *within = (struct pcf_within *)selection;
+  struct pcf_within_worker *own = &within->worker[worker];
+  if (within->only_count) return count_pair(within, own, row, error);
+  enum pcf_status status = grow(own, error);
+  if (status) return status;
+  int32_t id = pcf_id_of(selection, other);
+  own->pair[own->pairs++] = (struct found){(int32_t)row, id, distance};
+  return PCF_OK;
+}
+
+static enum pcf_status merge(struct pcf_sink *sink, int worker, struct pcf_error *error) {
+  struct pcf_within *within = (struct pcf_within *)sink;
+  struct pcf_within_worker *own = &within->worker[worker];
+  (void)error;
+  for (int64_t i = 0; own->count && i < within->selection.rows; i++) {
+    within->count[i] += own->count[i];
+  }
+  pcf_free(own->count);
+  own->count = NULL;
+  return PCF_OK;
+}
+
+static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
+  struct pcf_within *within = (struct pcf_within *)sink;
+  return within->only_count ? PCF_OK : list_pairs(within, error);
+}
+
+/* ---- Lists ---- */
+
+static int by_distance(const void *a, const void *b) {
+  const struct found *first = a, *second = b;
+  if (first->distance != second->distance) return first->distance < second->distance ? -1 : 1;
+  return (first->id > second->id) - (first->id < second->id);
+}
+
+/* start[i] becomes the place after the last pair of item i that is in place. */
+static void put_in_rows(struct pcf_within *within, struct found *sorted) {
+  for (int w = 0; w < within->workers; w++) {
+    struct pcf_within_worker *own = &within->worker[w];
+    for (int64_t k = 0; k < own->pairs; k++) {
+      sorted[within->start[own->pair[k].row]++] = own->pair[k];
+    }
+    pcf_free(own->pair);
+    own->pair = NULL;
+    own->pairs = own->room = 0;
+  }
+}
+
+static int64_t count_all(struct pcf_within *within) {
+  int64_t total = 0, rows = within->selection.rows;
+  for (int w = 0; w < within->workers; w++) {
+    const struct pcf_within_worker *own = &within->worker[w];
+    for (int64_t k = 0; k < own->pairs; k++) within->count[own->pair[k].row]++;
+  }
+  for (int64_t i = 0; i < rows; i++) {
+    within->start[i] = total;
+    total += within->count[i];
+  }
+  return total;
+}
+
+struct sorting {
+  struct pcf_within *within;
+  struct found *pair;
+};
+
+static enum pcf_status sort_row(void *sorting_, int thread, int64_t i,
+                                struct pcf_error *error) {
+  const struct sorting *sorting = sorting_;
+  struct pcf_within *within = sorting->within;
+  int64_t first = within->start[i] -= within->count[i];
+  (void)thread;
+  (void)error;
+  qsort(sorting->pair + first, (size_t)within->count[i], sizeof *sorting->pair, by_distance);
+  for (int64_t k = first; k < first + within->count[i]; k++) {
+    within->id[k] = sorting->pair[k].id;
+    within->distance[k] = sorting->pair[k].distance;
+  }
+  return PCF_OK;
+}
+
+static enum pcf_status list_pairs(struct pcf_within *within, struct pcf_error *error) {
+  size_t total = (size_t)count_all(within);
+  within->id = pcf_allocate(total, sizeof *within->id, error);
+  if (!within->id) return PCF_ERROR_MEMORY;
+  within->distance = pcf_allocate(total, sizeof *within->distance, error);
+  if (!within->distance) return PCF_ERROR_MEMORY;
+  struct sorting sorting = {within, pcf_allocate(total, sizeof *sorting.pair, error)};
+  if (!sorting.pair) return PCF_ERROR_MEMORY;
+  put_in_rows(within, sorting.pair);
+  enum pcf_status status =
+    pcf_parallel_for(within->workers, within->selection.rows, NULL, sort_row, &sorting, error);
+  pcf_free(sorting.pair);
+  return status;
+}
+
+/* ---- Making and freeing ---- */
+
+enum pcf_status pcf_within_start(struct pcf_within *within, int64_t rows, double radius,
+                                 int only_count, struct pcf_error *error) {
+  static const struct pcf_sink_type type = {.name = "within",
+                                            .begin = begin,
+                                            .consume = pcf_selection_consume,
+                                            .merge = merge,
+                                            .finish = finish,
+                                            .limits = pcf_selection_limits,
+                                            .find = pcf_selection_find};
+  size_t n = (size_t)rows;
+  *within =
+    (struct pcf_within){.selection = {.sink = {&type}, .rows = rows, .sign = 1, .take = take},
+                        .radius = radius,
+                        .only_count = only_count};
+  enum pcf_status status = pcf_selection_start(&within->selection, error);
+  if (status) return status;
+  within->count = pcf_allocate(n, sizeof *within->count, error);
+  if (!within->count) return PCF_ERROR_MEMORY;
+  within->start = pcf_allocate(n, sizeof *within->start, error);
+  return within->start ? PCF_OK : PCF_ERROR_MEMORY;
+}
+
+void pcf_within_free(struct pcf_within *within) {
+  free_workers(within);
+  pcf_free(within->selection.limit);
+  pcf_free(within->count);
+  pcf_free(within->start);
+  pcf_free(within->id);
+  pcf_free(within->distance);
+}

@@ -1,0 +1,26 @@
+/* The pairs within a radius, or how many there are of every item, as a sink. */
+#ifndef PCF_WITHIN_H
+#define PCF_WITHIN_H
+
+#include "sinks/selection.h"
+
+/* Start with pcf_within_start(), which allocates; free with pcf_within_free(). After the run,
+ * item i has count[i] others at distances of at most `radius`. Unless only counts are asked
+ * for, they are id[start[i] + 0 …] and distance[start[i] + 0 …], the nearest first, of equally
+ * near ones the smaller id first. */
+struct pcf_within {
+  struct pcf_selection selection;
+  double radius;
+  int only_count;
+  int64_t *count, *start;
+  int32_t *id;
+  double *distance;
+  struct pcf_within_worker *worker;
+  int workers;
+};
+
+enum pcf_status pcf_within_start(struct pcf_within *within, int64_t rows, double radius,
+                                 int only_count, struct pcf_error *error);
+void pcf_within_free(struct pcf_within *within);
+
+#endif

@@ -1,0 +1,545 @@
+#include "summaries/norms.h"
+
+#include "base/lanes.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "collections/partition.h"
+#include "pairs/integral.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Functions are short and lie anywhere, too much for the processor to guess what is needed
+ * next: memory is asked for so many numbers ahead, and for what follows the section. */
+enum { AHEAD = 128, SOON = 4 };
+
+/* What is measured next, to be fetched meanwhile. */
+struct next {
+  const double *time, *value;
+};
+
+struct measurement {
+  const struct pcf_collection *x;
+  const struct pcf_measuring *measuring;
+  int half_powers;
+  double *result;
+  struct pcf_section_part *slot;
+  struct pcf_first_fault fault;
+  atomic_int missing;
+};
+
+static void measure_whole(void *measurement, int64_t first, int64_t last);
+static void measure_parts(void *measurement, int64_t i, int64_t first, int64_t last);
+static void combine_parts(void *measurement, int64_t i);
+
+enum pcf_status pcf_measure(const struct pcf_collection *x,
+                            const struct pcf_measuring *measuring, int threads,
+                            const atomic_int *stop, double *result, int *missing,
+                            struct pcf_fault *fault, struct pcf_error *error) {
+  static const struct pcf_reduction reduction = {measure_whole, measure_parts, combine_parts};
+  struct measurement measurement = {.x = x, .measuring = measuring, .result = result};
+  measurement.half_powers = pcf_half_powers(measuring->p);
+  size_t slots = (size_t)pcf_slot_count(x->offsets, x->count);
+  measurement.slot = pcf_allocate(slots, sizeof *measurement.slot, error);
+  if (!measurement.slot) return PCF_ERROR_MEMORY;
+  pcf_first_fault_init(&measurement.fault, fault);
+  enum pcf_status status =
+    pcf_reduce_segments(x->offsets, x->count, threads, stop, &reduction, &measurement, error);
+  if (!status) status = pcf_first_fault_status(&measurement.fault, error);
+  pcf_first_fault_free(&measurement.fault);
+  if (missing) *missing = atomic_load(&measurement.missing);
+  pcf_free(measurement.slot);
+  return status;
+}
+
+/* ---- Many pieces at once ---- */
+
+struct pieces {
+  struct pcf_section_sums sums;
+  double step; /* the largest t_k - t_{k+1}: negative where times increase */
+};
+
+/* Pieces 0 … n - 1 of n + 1 breakpoints, the last of which is not looked at for its value;
+ * meanwhile as many of the next numbers are fetched. The same sums say
+ * whether the function is sound: if no step is 0 or more and the sum is finite, all is well.
+ * Anything else is looked into afterwards. */
+INLINE struct pieces sum_pieces(enum pcf_measure measure, const double *time,
+                                const double *value, int64_t n, struct next next) {
+  int with_absolute = measure == PCF_INTEGRAL, with_supremum = measure == PCF_NORM_LINF;
+  struct pcf_section_sums rest = {0, 0, 0};
+  double most_step = -INFINITY;
+  int64_t k = 0;
+  if (n >= EIGHT) {
+    V sum[VECTORS], absolute[VECTORS], supremum[VECTORS], step[VECTORS];
+    UNROLL
+    for (int l = 0; l < VECTORS; l++) {
+      sum[l] = absolute[l] = supremum[l] = v_set1(0);
+      step[l] = v_set1(-INFINITY);
+    }
+    for (; k + EIGHT <= n; k += EIGHT) {
+      FETCH(time + k + AHEAD);
+      FETCH(value + k + AHEAD);
+      FETCH(next.time + k);
+      FETCH(next.value + k);
+      UNROLL
+      for (int l = 0; l < VECTORS; l++) {
+        const double *at = time + k + l * LANES;
+        V back = v_sub(v_load(at), v_load(at + 1)), y = v_load(value + k + l * LANES);
+        V y_absolute = v_abs(y);
+        step[l] = v_max(step[l], back);
+        if (measure == PCF_NORM_L2) y = v_mul(y, y);
+        else if (measure != PCF_INTEGRAL) y = y_absolute;
+        sum[l] = v_add(sum[l], v_mul(y, back));
+        if (with_absolute) absolute[l] = v_add(absolute[l], v_mul(y_absolute, back));
+        if (with_supremum) supremum[l] = v_max(supremum[l], y_absolute);
+      }
+    }
+    rest.sum = sum_of_lanes(sum);
+    most_step = most_of_lanes(step);
+    if (with_absolute) rest.absolute = sum_of_lanes(absolute);
+    if (with_supremum) rest.supremum = most_of_lanes(supremum);
+  }
+  for (; k < n; k++) {
+    double back = time[k] - time[k + 1], y = value[k], y_absolute = fabs(y);
+    most_step = most_step > back ? most_step : back;
+    if (measure == PCF_NORM_L2) y *= y;
+    else if (measure != PCF_INTEGRAL) y = y_absolute;
+    rest.sum += y * back;
+    if (with_absolute) rest.absolute += y_absolute * back;
+    if (with_supremum) rest.supremum = y_absolute > rest.supremum ? y_absolute : rest.supremum;
+  }
+  rest.sum = -rest.sum;
+  rest.absolute = with_absolute ? -rest.absolute : rest.sum;
+  return (struct pieces){rest, most_step};
+}
+
+/* ---- One section ---- */
+
+static struct pcf_section_part scaled_part(const struct measurement *measurement,
+                                           const struct pcf_section *s,
+                                           const struct pcf_section_view *view);
+static int is_faulty(struct measurement *measurement, int64_t i, const struct pcf_section *s,
+                     struct pcf_range *range);
+static struct pcf_section_part measure_partial(enum pcf_measure measure,
+                                               const struct measurement *measurement,
+                                               const struct pcf_section *s);
+static struct pcf_section_part measure_view(enum pcf_measure measure,
+                                            const struct measurement *measurement,
+                                            const struct pcf_section *s,
+                                            const struct pcf_section_view *view,
+                                            struct pcf_section_sums *sums);
+
+/* Measures the section of function i, or reports that it is not sound. Missing values and times
+ * of −∞ show in the sums, as faults do. */
+INLINE struct pcf_section_part measure_section(enum pcf_measure measure,
+                                               struct measurement *measurement, int64_t i,
+                                               const struct pcf_section *s, struct next next) {
+  int has_last = s->end == s->breakpoints;
+  int64_t limit = has_last ? s->end - 1 : s->end;
+  const double *time = s->time + s->first, *value = s->value + s->first;
+  struct pieces pieces = sum_pieces(measure, time, value, limit - s->first, next);
+  struct pcf_section_sums sums = pieces.sums;
+  double zero = sums.absolute - sums.absolute + (time[0] - time[0]);
+  if (has_last) zero += s->value[limit] - s->value[limit];
+  if (!(pieces.step < 0 && zero == 0)) {
+    struct pcf_range range = PCF_EMPTY_RANGE;
+    if (is_faulty(measurement, i, s, &range)) return pcf_plain_part(0);
+    if (range.missing) atomic_store(&measurement->missing, 1);
+    if (range.missing || range.endless) return measure_partial(measure, measurement, s);
+  }
+  struct pcf_section_view view =
+    pcf_section_view_of(s, measurement->measuring->from, measurement->measuring->to);
+  if (view.first > s->first || view.end < limit) {
+    time = s->time + view.first, value = s->value + view.first;
+    next = (struct next){time, value};
+    sums = sum_pieces(measure, time, value, view.end - view.first, next).sums;
+  }
+  return measure_view(measure, measurement, s, &view, &sums);
+}
+
+/* `sums` are those of the whole pieces of the view. */
+INLINE struct pcf_section_part measure_view(enum pcf_measure measure,
+                                            const struct measurement *measurement,
+                                            const struct pcf_section *s,
+                                            const struct pcf_section_view *view,
+                                            struct pcf_section_sums *sums) {
+  if (!pcf_add_edges(measure, view, sums)) return pcf_plain_part(sums->sum);
+  if (measure == PCF_NORM_LINF) return (struct pcf_section_part){sums->supremum, 0, 0};
+  if (measure != PCF_NORM_LP && pcf_sums_are_safe(measure, s, view, sums)) {
+    return pcf_plain_part(sums->sum);
+  }
+  return scaled_part(measurement, s, view);
+}
+
+INLINE struct pcf_section_part measure_known(enum pcf_measure measure,
+                                             const struct measurement *measurement,
+                                             const struct pcf_section *s,
+                                             const struct pcf_section_view *view) {
+  const double *time = s->time + view->first, *value = s->value + view->first;
+  struct next next = {time, value};
+  struct pcf_section_sums sums =
+    sum_pieces(measure, time, value, view->end - view->first, next).sums;
+  return measure_view(measure, measurement, s, view, &sums);
+}
+
+/* A section with 0 in the place of missing values, which adds nothing. */
+static struct pcf_section_part measure_partial(enum pcf_measure measure,
+                                               const struct measurement *measurement,
+                                               const struct pcf_section *s) {
+  double value[PCF_PART];
+  struct pcf_section known = {
+    .time = s->time + s->first, .value = value, .end = s->end - s->first};
+  known.breakpoints = known.end + (s->end < s->breakpoints);
+  memcpy(value, s->value + s->first, (size_t)known.end * sizeof *value);
+  for (int64_t k = 0; k < known.end; k++) value[k] = isnan(value[k]) ? 0 : value[k];
+  struct pcf_section_view view =
+    pcf_section_view_of(&known, measurement->measuring->from, measurement->measuring->to);
+  pcf_cut_endless_piece(&view, &known);
+  switch (measure) {
+  case PCF_NORM_L1: return measure_known(PCF_NORM_L1, measurement, &known, &view);
+  case PCF_NORM_L2: return measure_known(PCF_NORM_L2, measurement, &known, &view);
+  case PCF_NORM_LP: return measure_known(PCF_NORM_LP, measurement, &known, &view);
+  case PCF_NORM_LINF: return measure_known(PCF_NORM_LINF, measurement, &known, &view);
+  case PCF_INTEGRAL: break;
+  }
+  return measure_known(PCF_INTEGRAL, measurement, &known, &view);
+}
+
+/* Notes the first fault of function i, if it has one: the section tells whether it is worth
+ * while to look. Widens `range` to the section, or to the function. */
+static int is_faulty(struct measurement *measurement, int64_t i, const struct pcf_section *s,
+                     struct pcf_range *range) {
+  if (pcf_stretch_is_sound(measurement->x, i, s->first, s->end, range)) return 0;
+  return pcf_note_functions(&measurement->fault, measurement->x, i, i + 1, range);
+}
+
+/* ---- Numbers that need scaling, and powers ---- */
+
+static double exponent_of_root(enum pcf_measure measure, double p) {
+  return measure == PCF_NORM_L2 ? 2 : measure == PCF_NORM_LP ? p : 1;
+}
+
+/* One piece after the other: the whole ones, then the edges. */
+static void piece(const struct pcf_section *s, const struct pcf_section_view *view, int64_t k,
+                  double *from, double *to, double *value) {
+  if (k < view->end) {
+    *from = s->time[k], *to = s->time[k + 1], *value = s->value[k];
+  } else {
+    k -= view->end;
+    *from = view->edge[k].from, *to = view->edge[k].to, *value = view->edge[k].value;
+  }
+}
+
+/* mantissa · 2^exponent, where the exponent is whole and may be far beyond that of a double. */
+struct wide {
+  double mantissa, exponent;
+};
+
+/* (value / unit)^p, for positive numbers and p >= 1. Powers of numbers of about 1 are taken,
+ * and those of two are multiplied by p; an extreme p loses as many digits as it must anyway. */
+static struct wide wide_power(double value, double unit, double p, int half_powers) {
+  static const double most_p = 512; /* 2^-p is a normal number */
+  int value_exponent, unit_exponent;
+  double ratio = frexp(value, &value_exponent) / frexp(unit, &unit_exponent);
+  double twos = value_exponent - unit_exponent;
+  if (p > most_p) {
+    double power = p * (twos + log2(ratio)), whole = floor(power);
+    return (struct wide){isfinite(power) ? exp2(power - whole) : 1, whole};
+  }
+  double product = p * twos, whole = floor(product), rest = fma(p, twos, -product);
+  return (struct wide){pcf_power(ratio, p, half_powers) * exp2(product - whole + rest), whole};
+}
+
+/* from < to, both finite or the difference of a sign that overflows. */
+static struct wide wide_width(double from, double to) {
+  int exponent;
+  double width = to - from, half = isinf(width) ? to / 2 - from / 2 : width;
+  double mantissa = frexp(half, &exponent);
+  return (struct wide){mantissa, exponent + (isinf(width) ? 1 : 0)};
+}
+
+/* What piece k adds, relative to the power of the supremum. */
+static struct wide wide_piece(const struct measurement *measurement,
+                              const struct pcf_section *s, const struct pcf_section_view *view,
+                              int64_t k, double supremum) {
+  enum pcf_measure measure = measurement->measuring->measure;
+  double from, to, y, p = exponent_of_root(measure, measurement->measuring->p);
+  piece(s, view, k, &from, &to, &y);
+  if (y == 0) return (struct wide){0, 0};
+  struct wide power = wide_power(fabs(y), supremum, p, pcf_half_powers(p));
+  struct wide width = wide_width(from, to);
+  if (measure == PCF_INTEGRAL && y < 0) power.mantissa = -power.mantissa;
+  return (struct wide){power.mantissa * width.mantissa, power.exponent + width.exponent};
+}
+
+/* Pieces of extreme heights and widths: what a tall and narrow one adds may be as much as what
+ * a low and wide one does, and neither is lost. */
+static struct pcf_section_part wide_part(const struct measurement *measurement,
+                                         const struct pcf_section *s,
+                                         const struct pcf_section_view *view, double supremum) {
+  int64_t end = view->end + view->edges;
+  double most = -INFINITY;
+  for (int64_t k = view->first; k < end; k++) {
+    struct wide x = wide_piece(measurement, s, view, k, supremum);
+    if (x.mantissa != 0) most = fmax(most, x.exponent);
+  }
+  struct pcf_total total = {0, 0};
+  for (int64_t k = view->first; k < end; k++) {
+    struct wide x = wide_piece(measurement, s, view, k, supremum);
+    if (x.mantissa != 0 && x.exponent > most - 2000) {
+      pcf_total_add(&total, ldexp(x.mantissa, (int)(x.exponent - most)));
+    }
+  }
+  return (struct pcf_section_part){supremum, pcf_total_of(&total), most};
+}
+
+/* Values relative to the supremum and widths relative to the widest: nothing overflows. Where
+ * the sum is so small that what vanished may have counted, it is taken again with care. */
+static struct pcf_section_part scaled_part(const struct measurement *measurement,
+                                           const struct pcf_section *s,
+                                           const struct pcf_section_view *view) {
+  enum pcf_measure measure = measurement->measuring->measure;
+  int64_t end = view->end + view->edges;
+  double from, to, y, supremum = 0, widest = 0;
+  for (int64_t k = view->first; k < end; k++) {
+    piece(s, view, k, &from, &to, &y);
+    if (y == 0) continue;
+    supremum = fabs(y) > supremum ? fabs(y) : supremum;
+    widest = to - from > widest ? to - from : widest;
+  }
+  if (supremum == 0) return pcf_plain_part(0);
+  int exponent = pcf_width_exponent(widest);
+  struct pcf_total total = {0, 0};
+  for (int64_t k = view->first; k < end; k++) {
+    piece(s, view, k, &from, &to, &y);
+    if (y == 0) continue;
+    double relative = y / supremum;
+    if (measure != PCF_INTEGRAL) relative = fabs(relative);
+    if (measure == PCF_NORM_L2) relative *= relative;
+    if (measure == PCF_NORM_LP) {
+      relative = pcf_power(relative, measurement->measuring->p, measurement->half_powers);
+    }
+    pcf_total_add(&total, relative * pcf_scaled_width(from, to, exponent));
+  }
+  double sum = pcf_total_of(&total);
+  if (!(fabs(sum) >= PCF_LEAST_SCALED_SUM)) return wide_part(measurement, s, view, supremum);
+  return (struct pcf_section_part){supremum, sum, exponent};
+}
+
+/* ---- Results ---- */
+
+/* The part whose numbers the others are compared with: the one with the largest unit. */
+static const struct pcf_section_part *largest_part(const struct pcf_section_part *part,
+                                                   int64_t count, double p) {
+  const struct pcf_section_part *largest = NULL;
+  double most = 0;
+  for (int64_t k = 0; k < count; k++) {
+    if (part[k].sum == 0) continue;
+    double unit = p * log2(part[k].supremum) + log2(fabs(part[k].sum)) + part[k].exponent;
+    if (largest && unit <= most) continue;
+    largest = &part[k];
+    most = unit;
+  }
+  return largest;
+}
+
+/* The sum of a part in the unit of the largest: sum · (supremum / largest)^p · 2^difference. */
+static double relative_sum(const struct pcf_section_part *part,
+                           const struct pcf_section_part *largest, double p) {
+  if (part->supremum == largest->supremum && part->exponent == largest->exponent) {
+    return part->sum;
+  }
+  struct wide unit = wide_power(part->supremum, largest->supremum, p, pcf_half_powers(p));
+  double exponent = unit.exponent + part->exponent - largest->exponent;
+  return ldexp(part->sum * unit.mantissa, (int)fmax(fmin(exponent, 4000), -4000));
+}
+
+/* supremum · sum^(1/p) · 2^(exponent/p), with no step on the way out of range. */
+static double root_of(enum pcf_measure measure, double p, double sum,
+                      const struct pcf_section_part *unit) {
+  if (measure == PCF_NORM_L2) sum = sqrt(sum);
+  else if (measure == PCF_NORM_LP) sum = pow(sum, 1 / p);
+  if (unit->supremum == 1 && unit->exponent == 0) return sum;
+  int supremum_exponent;
+  double supremum = frexp(unit->supremum, &supremum_exponent);
+  double root = unit->exponent / p, whole = fmax(fmin(floor(root), 4000), -4000);
+  return ldexp(supremum * sum * exp2(root - whole), supremum_exponent + (int)whole);
+}
+
+static double result_of(enum pcf_measure measure, double p, const struct pcf_section_part *part,
+                        int64_t count) {
+  if (measure == PCF_NORM_LINF) {
+    double supremum = 0;
+    for (int64_t k = 0; k < count; k++) supremum = fmax(supremum, part[k].supremum);
+    return supremum;
+  }
+  if (count == 1) return root_of(measure, p, part->sum, part);
+  double infinite = 0;
+  for (int64_t k = 0; k < count; k++) infinite += isfinite(part[k].sum) ? 0 : part[k].sum;
+  if (infinite != 0) return infinite;
+  const struct pcf_section_part *largest = largest_part(part, count, p);
+  if (!largest) return 0;
+  struct pcf_total total = {0, 0};
+  for (int64_t k = 0; k < count; k++) {
+    if (part[k].sum != 0) pcf_total_add(&total, relative_sum(&part[k], largest, p));
+  }
+  return root_of(measure, p, pcf_total_of(&total), largest);
+}
+
+/* ---- Functions and their parts ---- */
+
+INLINE struct pcf_section_part measure_part(enum pcf_measure measure,
+                                            struct measurement *measurement, int64_t i,
+                                            int64_t part) {
+  const struct pcf_collection *x = measurement->x;
+  int64_t breakpoints = pcf_breakpoints(x, i), first = part * PCF_PART, end = first + PCF_PART;
+  int is_last = end >= breakpoints;
+  if (is_last) end = breakpoints;
+  int64_t next = is_last && i + 1 < x->count ? i + 1 : i, next_first = is_last ? 0 : end;
+  struct pcf_section s = {.time = pcf_times(x, i),
+                          .value = pcf_values(x, i),
+                          .first = first,
+                          .end = end,
+                          .breakpoints = breakpoints};
+  struct next fetched = {pcf_times(x, next) + next_first, pcf_values(x, next) + next_first};
+  return measure_section(measure, measurement, i, &s, fetched);
+}
+
+INLINE void measure_functions(enum pcf_measure measure, struct measurement *measurement,
+                              int64_t first, int64_t last) {
+  enum { MOST_PARTS = PCF_CHUNK / PCF_PART + 2 };
+  struct pcf_section_part part[MOST_PARTS];
+  double p = exponent_of_root(measure, measurement->measuring->p);
+  for (int64_t i = first; i < last; i++) {
+    int64_t count = pcf_parts_of(pcf_breakpoints(measurement->x, i));
+    if (i + SOON < last) {
+      FETCH(pcf_times(measurement->x, i + SOON));
+      FETCH(pcf_values(measurement->x, i + SOON));
+    }
+    for (int64_t k = 0; k < count; k++) part[k] = measure_part(measure, measurement, i, k);
+    measurement->result[i] = result_of(measure, p, part, count);
+  }
+}
+
+static void measure_whole(void *measurement_, int64_t first, int64_t last) {
+  struct measurement *measurement = measurement_;
+  switch (measurement->measuring->measure) {
+  case PCF_NORM_L1: measure_functions(PCF_NORM_L1, measurement, first, last); break;
+  case PCF_NORM_L2: measure_functions(PCF_NORM_L2, measurement, first, last); break;
+  case PCF_NORM_LP: measure_functions(PCF_NORM_LP, measurement, first, last); break;
+  case PCF_NORM_LINF: measure_functions(PCF_NORM_LINF, measurement, first, last); break;
+  case PCF_INTEGRAL: measure_functions(PCF_INTEGRAL, measurement, first, last); break;
+  }
+}
+
+static void measure_parts(void *measurement_, int64_t i, int64_t first, int64_t last) {
+  struct measurement *measurement = measurement_;
+  struct pcf_section_part *slot = measurement->slot + pcf_slot_of(measurement->x->offsets, i);
+  for (int64_t k = first; k < last; k++) {
+    switch (measurement->measuring->measure) {
+    case PCF_NORM_L1: slot[k] = measure_part(PCF_NORM_L1, measurement, i, k); break;
+    case PCF_NORM_L2: slot[k] = measure_part(PCF_NORM_L2, measurement, i, k); break;
+    case PCF_NORM_LP: slot[k] = measure_part(PCF_NORM_LP, measurement, i, k); break;
+    case PCF_NORM_LINF: slot[k] = measure_part(PCF_NORM_LINF, measurement, i, k); break;
+    case PCF_INTEGRAL: slot[k] = measure_part(PCF_INTEGRAL, measurement, i, k); break;
+    }
+  }
+}
+
+static void combine_parts(void *measurement_, int64_t i) {
+  struct measurement *measurement = measurement_;
+  enum pcf_measure measure = measurement->measuring->measure;
+  double p = exponent_of_root(measure, measurement->measuring->p);
+  const struct pcf_section_part *slot =
+    measurement->slot + pcf_slot_of(measurement->x->offsets, i);
+  measurement->result[i] =
+    result_of(measure, p, slot, pcf_parts_of(pcf_breakpoints(measurement->x, i)));
+}
+
+/* ---- Parts that were measured elsewhere ---- */
+
+struct finishing {
+  const struct pcf_collection *x;
+  const struct pcf_measuring *measuring;
+  const struct pcf_measured *measured;
+  double *result;
+};
+
+static const struct pcf_section_part *parts_of(const struct finishing *finishing, int64_t i,
+                                               int64_t *count) {
+  *count = pcf_parts_of(pcf_breakpoints(finishing->x, i));
+  return *count == 1 ? finishing->measured->whole + i
+                     : finishing->measured->slot + pcf_slot_of(finishing->x->offsets, i);
+}
+
+static int is_left(const struct finishing *finishing, int64_t i) {
+  int64_t count;
+  const struct pcf_section_part *part = parts_of(finishing, i, &count);
+  int left = 0;
+  for (int64_t k = 0; k < count; k++) left |= pcf_part_is_left(&part[k]) != 0;
+  return left;
+}
+
+enum { FINISHED_AT_ONCE = 4096 };
+
+static enum pcf_status finish_functions(void *finishing_, int thread, int64_t index,
+                                        struct pcf_error *error) {
+  const struct finishing *finishing = finishing_;
+  const struct pcf_measuring *measuring = finishing->measuring;
+  double p = exponent_of_root(measuring->measure, measuring->p);
+  int64_t first = index * FINISHED_AT_ONCE, count, last = first + FINISHED_AT_ONCE;
+  if (last > finishing->x->count) last = finishing->x->count;
+  (void)thread;
+  (void)error;
+  for (int64_t i = first; i < last; i++) {
+    if (is_left(finishing, i)) continue;
+    const struct pcf_section_part *part = parts_of(finishing, i, &count);
+    finishing->result[i] = result_of(measuring->measure, p, part, count);
+  }
+  return PCF_OK;
+}
+
+/* Measures those that are left: a collection of their own, of which `i` has the numbers. */
+static enum pcf_status measure_left(const struct finishing *finishing, int64_t count,
+                                    int64_t *i, const double **function, int64_t *offsets,
+                                    double *result, int threads, const atomic_int *stop,
+                                    struct pcf_error *error) {
+  const struct pcf_collection *x = finishing->x;
+  struct pcf_collection left = {count, function, offsets, 1, NULL};
+  struct pcf_fault fault;
+  offsets[0] = 0;
+  for (int64_t k = 0, next = 0; k < count; next++) {
+    if (!is_left(finishing, next)) continue;
+    i[k] = next;
+    function[k] = x->functions[next];
+    offsets[k + 1] = offsets[k] + pcf_breakpoints(x, next);
+    k++;
+  }
+  enum pcf_status status =
+    pcf_measure(&left, finishing->measuring, threads, stop, result, NULL, &fault, error);
+  for (int64_t k = 0; k < count; k++) finishing->result[i[k]] = result[k];
+  return status;
+}
+
+enum pcf_status pcf_measure_rest(const struct pcf_collection *x,
+                                 const struct pcf_measuring *measuring,
+                                 const struct pcf_measured *measured, int threads,
+                                 const atomic_int *stop, double *result,
+                                 struct pcf_error *error) {
+  struct finishing finishing = {x, measuring, measured, result};
+  int64_t chunks = (x->count + FINISHED_AT_ONCE - 1) / FINISHED_AT_ONCE, count = 0;
+  enum pcf_status status =
+    pcf_parallel_for(threads, chunks, stop, finish_functions, &finishing, error);
+  for (int64_t i = 0; i < x->count && !status; i++) count += is_left(&finishing, i);
+  if (status || count == 0) return status;
+  size_t n = (size_t)count;
+  int64_t *i = pcf_allocate(n, sizeof *i, error);
+  int64_t *offsets = pcf_allocate(n + 1, sizeof *offsets, error);
+  const double **function = pcf_allocate(n, sizeof *function, error);
+  double *left = pcf_allocate(n, sizeof *left, error);
+  if (!i || !offsets || !function || !left) status = PCF_ERROR_MEMORY;
+  else
+    status = measure_left(&finishing, count, i, function, offsets, left, threads, stop, error);
+  pcf_free(i), pcf_free(offsets), pcf_free(function), pcf_free(left);
+  return status;
+}

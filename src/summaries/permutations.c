@@ -1,0 +1,343 @@
+#include "summaries/permutations.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <math.h>
+#include <string.h>
+
+static pcf_loop_body sum_block, compare_block;
+
+/* ---- Sums of distances ---- */
+
+/* Permutations that share a column of the distances while it is in the cache. */
+enum { PERMUTATIONS_PER_BLOCK = 16 };
+
+struct summing {
+  const struct pcf_labels *labels;
+  const double *distance;
+  int squared;
+  double *sums;
+};
+
+/* The members of each group, in increasing order: member[next[g]] … member[end[g] - 1] are
+ * those that still come. */
+struct members {
+  const int *label;
+  int *member;
+  int64_t *next, *end;
+};
+
+enum pcf_status pcf_permuted_sums(const struct pcf_labels *labels, const double *distance,
+                                  int squared, int threads, const atomic_int *stop,
+                                  double *sums, struct pcf_error *error) {
+  struct summing summing = {labels, distance, squared, sums};
+  int64_t blocks = (labels->permutations + PERMUTATIONS_PER_BLOCK - 1) / PERMUTATIONS_PER_BLOCK;
+  return pcf_parallel_for(threads, blocks, stop, sum_block, &summing, error);
+}
+
+/* A sort by counting. */
+static void find_members(const struct pcf_labels *labels, const struct members *members) {
+  int groups = labels->groups;
+  memset(members->end, 0, (size_t)groups * sizeof *members->end);
+  for (int64_t i = 0; i < labels->count; i++) members->end[members->label[i]]++;
+  for (int64_t g = 0, start = 0; g < groups; g++) {
+    members->next[g] = start;
+    start += members->end[g];
+    members->end[g] = members->next[g];
+  }
+  for (int64_t i = 0; i < labels->count; i++) {
+    members->member[members->end[members->label[i]]++] = (int)i;
+  }
+}
+
+/* Four sums, since each addition waits for the one before. */
+static double sum_of(const double *column, const int *member, int64_t count) {
+  double sum[4] = {0};
+  int64_t k = 0;
+  for (; k + 4 <= count; k += 4) {
+    for (int l = 0; l < 4; l++) sum[l] += column[member[k + l]];
+  }
+  for (; k < count; k++) sum[0] += column[member[k]];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* Adds the distances of member i to those after it: column[j] is that to member j. */
+static void add_column(const struct members *members, int groups, int64_t i,
+                       const double *column, double *sums) {
+  int own = members->label[i];
+  members->next[own]++;
+  for (int g = 0; g < groups; g++) {
+    int64_t next = members->next[g];
+    sums[own + g * groups] += sum_of(column, members->member + next, members->end[g] - next);
+  }
+}
+
+/* So far a pair stands at the groups of its first and its second member, in that order. */
+static void add_both_orders(int groups, double *sums) {
+  for (int g = 0; g < groups; g++) {
+    for (int h = g + 1; h < groups; h++) {
+      double sum = sums[g + h * groups] + sums[h + g * groups];
+      sums[g + h * groups] = sums[h + g * groups] = sum;
+    }
+  }
+}
+
+/* The distances of member i to those after it, at the places of these. */
+static void read_column(const struct summing *summing, int64_t i, double *column) {
+  int64_t n = summing->labels->count;
+  const double *from = summing->distance + i * (2 * n - i - 1) / 2;
+  for (int64_t j = i + 1; j < n; j++) {
+    double d = from[j - i - 1];
+    column[j] = summing->squared ? d * d : d;
+  }
+}
+
+static void sum_permutations(const struct summing *summing, int64_t first, int count,
+                             struct members *members, double *column) {
+  const struct pcf_labels *labels = summing->labels;
+  int64_t size = (int64_t)labels->groups * labels->groups;
+  double *sums = summing->sums + first * size;
+  memset(sums, 0, (size_t)(count * size) * sizeof *sums);
+  for (int k = 0; k < count; k++) find_members(labels, &members[k]);
+  for (int64_t i = 0; i < labels->count; i++) {
+    read_column(summing, i, column);
+    for (int k = 0; k < count; k++) {
+      add_column(&members[k], labels->groups, i, column, sums + k * size);
+    }
+  }
+  for (int k = 0; k < count; k++) add_both_orders(labels->groups, sums + k * size);
+}
+
+static enum pcf_status sum_block(void *summing_, int thread, int64_t index,
+                                 struct pcf_error *error) {
+  const struct summing *summing = summing_;
+  const struct pcf_labels *labels = summing->labels;
+  int64_t first = index * PERMUTATIONS_PER_BLOCK, left = labels->permutations - first;
+  int count = left < PERMUTATIONS_PER_BLOCK ? (int)left : PERMUTATIONS_PER_BLOCK;
+  size_t n = (size_t)labels->count, groups = (size_t)labels->groups;
+  struct members members[PERMUTATIONS_PER_BLOCK];
+  int *member = pcf_allocate(n * PERMUTATIONS_PER_BLOCK, sizeof *member, error);
+  int64_t *bounds = pcf_allocate(groups * 2 * PERMUTATIONS_PER_BLOCK, sizeof *bounds, error);
+  double *column = pcf_allocate(n, sizeof *column, error);
+  (void)thread;
+  if (member && bounds && column) {
+    for (int k = 0; k < count; k++) {
+      int64_t *next = bounds + 2 * (size_t)k * groups;
+      const int *label = labels->label + (first + k) * labels->count;
+      members[k] = (struct members){label, member + (size_t)k * n, next, next + groups};
+    }
+    sum_permutations(summing, first, count, members, column);
+  }
+  enum pcf_status status = member && bounds && column ? PCF_OK : PCF_ERROR_MEMORY;
+  pcf_free(member);
+  pcf_free(bounds);
+  pcf_free(column);
+  return status;
+}
+
+/* ---- Distances between means ---- */
+
+/* Sums of values are whole numbers of a small unit, so that nothing is lost in adding and
+ * taking away. The permutations of a block are lanes: all make each step together. */
+enum { LANES = 8, LEAST_EXPONENT = -1074 };
+
+struct comparing {
+  const struct pcf_labels *labels;
+  const struct pcf_moves *moves;
+  const int64_t *jump; /* of each move, in units */
+  double p;
+  int pairs;
+  double unit, scale, units; /* differences are measured in `scale`; so many are a unit */
+  double *distances;
+};
+
+/* Two groups in each lane: the sums of their values now, and masks that say of each function
+ * whether it is in the first, and whether it is in the second one. */
+struct lanes {
+  int64_t first[LANES], second[LANES];
+  double per_first[LANES], per_second[LANES]; /* units divided by the number of functions */
+  int64_t known_first[LANES], known_second[LANES]; /* functions that are observed now */
+  const int64_t (*mask)[2][LANES];
+};
+
+/* A unit of which no value of `count` functions, and no sum of these, has more than 2^61. */
+static void choose_unit(struct comparing *comparing) {
+  const struct pcf_moves *moves = comparing->moves;
+  double largest = 0;
+  int bits, size;
+  for (int64_t k = 0; k < moves->count; k++) {
+    largest = fmax(largest, fmax(fabs(moves->from[k]), fabs(moves->to[k])));
+  }
+  frexp(largest, &bits);
+  frexp((double)comparing->labels->count, &size);
+  int exponent = bits + size - 61 > LEAST_EXPONENT ? bits + size - 61 : LEAST_EXPONENT;
+  comparing->unit = ldexp(1, exponent);
+  comparing->scale = ldexp(1, bits - 1);
+  comparing->units = ldexp(1, exponent - (bits - 1));
+}
+
+static int64_t in_units(double value, double unit) {
+  return llrint(value / unit);
+}
+
+enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
+                                   const struct pcf_moves *moves, double p, int threads,
+                                   const atomic_int *stop, double *distances,
+                                   struct pcf_error *error) {
+  int64_t blocks = (labels->permutations + LANES - 1) / LANES;
+  int64_t *jump = pcf_allocate((size_t)moves->count, sizeof *jump, error);
+  if (!jump) return PCF_ERROR_MEMORY;
+  struct comparing comparing = {.labels = labels, .moves = moves, .jump = jump, .p = p};
+  comparing.pairs = labels->groups * (labels->groups - 1) / 2;
+  comparing.distances = distances;
+  choose_unit(&comparing);
+  for (int64_t k = 0; k < moves->count; k++) {
+    jump[k] = in_units(moves->to[k], comparing.unit) - in_units(moves->from[k], comparing.unit);
+  }
+  enum pcf_status status =
+    pcf_parallel_for(threads, blocks * comparing.pairs, stop, compare_block, &comparing, error);
+  pcf_free(jump);
+  return status;
+}
+
+static inline __attribute__((always_inline)) void move(struct lanes *lanes, int function,
+                                                       int64_t jump) {
+  const int64_t *in_first = lanes->mask[function][0], *in_second = lanes->mask[function][1];
+  for (int l = 0; l < LANES; l++) lanes->first[l] += jump & in_first[l];
+  for (int l = 0; l < LANES; l++) lanes->second[l] += jump & in_second[l];
+}
+
+enum form { ABSOLUTE, SQUARE, SUPREMUM, POWER };
+
+/* Adds a stretch of a lane on which the means differ by d. */
+static inline __attribute__((always_inline)) void add(enum form form, double width, double d,
+                                                      double p, double scale, double *sum) {
+  if (form == ABSOLUTE) *sum += width * d;
+  else if (form == SQUARE) *sum += width * (d * d);
+  else if (form == SUPREMUM) *sum = d > *sum ? d : *sum;
+  else if (d > 0) *sum += width * pow(d / scale, p);
+}
+
+/* integrate() for functions that are not observed everywhere; length[l] becomes that of where
+ * both means are known. */
+static void integrate_known(const struct comparing *comparing, struct lanes *lanes,
+                            enum form form, const double *scale, double *sum, double *length) {
+  const struct pcf_moves *moves = comparing->moves;
+  memset(lanes->known_first, 0, sizeof lanes->known_first);
+  memset(lanes->known_second, 0, sizeof lanes->known_second);
+  memset(length, 0, LANES * sizeof *length);
+  for (int64_t k = 0; k < moves->count; k++) {
+    double width = moves->width[k];
+    int64_t step = moves->observed[k];
+    const int64_t(*in)[LANES] = lanes->mask[moves->function[k]];
+    move(lanes, moves->function[k], comparing->jump[k]);
+    for (int l = 0; l < LANES; l++) {
+      lanes->known_first[l] += step * (in[0][l] & 1);
+      lanes->known_second[l] += step * (in[1][l] & 1);
+    }
+    for (int l = 0; l < LANES && width != 0; l++) {
+      int64_t first = lanes->known_first[l], second = lanes->known_second[l];
+      if (!first || !second) continue;
+      length[l] += fabs(width);
+      if (width < 0) continue;
+      double d = fabs((double)lanes->first[l] / (double)first -
+                      (double)lanes->second[l] / (double)second);
+      add(form, width, comparing->units * d, comparing->p, scale ? scale[l] : 1, &sum[l]);
+    }
+  }
+}
+
+/* Adds up what the difference of the means is, relative to `scale` of the lane. */
+static inline __attribute__((always_inline)) void integrate(const struct comparing *comparing,
+                                                            struct lanes *lanes, enum form form,
+                                                            const double *scale, double *sum) {
+  const struct pcf_moves *moves = comparing->moves;
+  double length[LANES];
+  memset(lanes->first, 0, sizeof lanes->first);
+  memset(lanes->second, 0, sizeof lanes->second);
+  memset(sum, 0, LANES * sizeof *sum);
+  if (moves->observed) {
+    integrate_known(comparing, lanes, form, scale, sum, length);
+    for (int l = 0; l < LANES; l++) {
+      if (!(length[l] > 0)) sum[l] = NAN;
+      else if (moves->mean && form != SUPREMUM) sum[l] /= length[l];
+    }
+    return;
+  }
+  for (int64_t k = 0; k < moves->count; k++) {
+    double width = moves->width[k];
+    move(lanes, moves->function[k], comparing->jump[k]);
+    if (width == 0) continue;
+    for (int l = 0; l < LANES; l++) {
+      double d = fabs((double)lanes->first[l] * lanes->per_first[l] -
+                      (double)lanes->second[l] * lanes->per_second[l]);
+      add(form, width, d, comparing->p, scale ? scale[l] : 1, &sum[l]);
+    }
+  }
+}
+
+/* A general power is taken of what is left of the supremum, which it would lose otherwise. */
+static void measure(const struct comparing *comparing, struct lanes *lanes, double *distance) {
+  double sum[LANES], supremum[LANES];
+  if (comparing->p == 1) {
+    integrate(comparing, lanes, ABSOLUTE, NULL, sum);
+    for (int l = 0; l < LANES; l++) distance[l] = sum[l];
+  } else if (comparing->p == 2) {
+    integrate(comparing, lanes, SQUARE, NULL, sum);
+    for (int l = 0; l < LANES; l++) distance[l] = sqrt(sum[l]);
+  } else {
+    integrate(comparing, lanes, SUPREMUM, NULL, supremum);
+    memcpy(distance, supremum, sizeof supremum);
+    if (comparing->p == INFINITY) return;
+    integrate(comparing, lanes, POWER, supremum, sum);
+    for (int l = 0; l < LANES; l++) {
+      if (supremum[l] > 0) distance[l] = supremum[l] * pow(sum[l], 1 / comparing->p);
+    }
+  }
+}
+
+/* Groups g and h of permutation k in lane l. */
+static void fill_lane(const struct comparing *comparing, int64_t k, int g, int h, int l,
+                      int64_t (*mask)[2][LANES], struct lanes *lanes) {
+  const struct pcf_labels *labels = comparing->labels;
+  double units = comparing->units;
+  const int *label = labels->label + k * labels->count;
+  int64_t size[2] = {0, 0};
+  for (int64_t i = 0; i < labels->count; i++) {
+    size[0] += label[i] == g;
+    size[1] += label[i] == h;
+    mask[i][0][l] = -(int64_t)(label[i] == g);
+    mask[i][1][l] = -(int64_t)(label[i] == h);
+  }
+  lanes->per_first[l] = units / (double)size[0];
+  lanes->per_second[l] = units / (double)size[1];
+}
+
+/* Lanes beyond the last permutation do its work again. The differences are measured in units.
+ */
+static enum pcf_status compare_block(void *comparing_, int thread, int64_t index,
+                                     struct pcf_error *error) {
+  const struct comparing *comparing = comparing_;
+  const struct pcf_labels *labels = comparing->labels;
+  int64_t first = index / comparing->pairs * LANES;
+  int pair = (int)(index % comparing->pairs), g = pair, h = 1;
+  struct lanes lanes;
+  double distance[LANES];
+  int64_t(*mask)[2][LANES] = pcf_allocate((size_t)labels->count, sizeof *mask, error);
+  (void)thread;
+  if (!mask) return PCF_ERROR_MEMORY;
+  for (; g >= h; h++) g -= h;
+  for (int l = 0; l < LANES; l++) {
+    int64_t k = first + l < labels->permutations ? first + l : labels->permutations - 1;
+    fill_lane(comparing, k, g, h, l, mask, &lanes);
+  }
+  lanes.mask = (const int64_t(*)[2][LANES])mask;
+  measure(comparing, &lanes, distance);
+  for (int l = 0; l < LANES && first + l < labels->permutations; l++) {
+    comparing->distances[pair + (first + l) * comparing->pairs] =
+      distance[l] * comparing->scale;
+  }
+  pcf_free(mask);
+  return PCF_OK;
+}
