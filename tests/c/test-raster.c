@@ -123,7 +123,7 @@ TEST(pixels_are_covered_as_far_as_lines_reach) {
       pcf_draw_column(&lines, column, &ink);
       for (int row = 0; row < ROWS; row++) {
         double away = distance(&drawing, column, row, paint[row]);
-        farthest = fmax(farthest, away);
+        if (away > farthest) farthest = away;
         sum += away;
       }
       for (int row = 0; row <= ROWS; row++) CHECK(more[row] == 0);
