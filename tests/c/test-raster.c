@@ -102,7 +102,10 @@ static double distance(const struct drawing *drawing, int column, int row,
     double part = covered_part(drawing, f, column, row) * color[3];
     for (int i = 0; i < 4; i++) expected[i] += part * ((i < 3 ? color[i] : 1) - expected[i]);
   }
-  for (int i = 0; i < 4; i++) distance = fmax(distance, fabs(painted[i] - expected[i]));
+  for (int i = 0; i < 4; i++) {
+    double off = fabs(painted[i] - expected[i]);
+    if (off > distance) distance = off;
+  }
   return distance;
 }
 
@@ -123,7 +126,7 @@ TEST(pixels_are_covered_as_far_as_lines_reach) {
       pcf_draw_column(&lines, column, &ink);
       for (int row = 0; row < ROWS; row++) {
         double away = distance(&drawing, column, row, paint[row]);
-        if (away > farthest) farthest = away;
+        farthest = fmax(farthest, away);
         sum += away;
       }
       for (int row = 0; row <= ROWS; row++) CHECK(more[row] == 0);
