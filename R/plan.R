@@ -76,10 +76,15 @@
 #' @export
 pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
                      missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
-                     precision = NULL, threads = NULL, progress = NULL) {
+                     precision = NULL, threads = NULL, progress = NULL, b = NULL) {
   call <- check_integrals(x, y, from, to, missing, weight)
   operation <- operation_of(p)
   settings <- run_settings(device, precision, threads, progress)
+  columns <- if (!is.null(b)) check_columns(b, call)
+  if (!is.null(b) && call$missing != "mean") {
+    sums <- new_sums("power", if (p == 2) 2 else 1, b = columns)
+    return(new_plan(plan_sums(call, operation$name, p, settings, sums)))
+  }
   mode <- if (is.null(y)) "below" else "full"
   request <- new_request(
     "none", mode, operation$name, p, call$window, call$missing, weight = call$weight
@@ -106,7 +111,7 @@ new_plan <- function(report, more = character()) {
 #' @export
 format.pcf_plan <- function(x, ...) {
   seconds <- function(s) ifelse(s < Inf, paste(format_short(s), "s"), "not possible")
-  seldom <- names(x$expected) %in% c("lookup", "cuda") & names(x$expected) != x$device
+  seldom <- names(x$expected) %in% c("lookup", "events", "cuda") & names(x$expected) != x$device
   shown <- !seldom | x$expected < Inf
   choice <- if (x$device == "cuda") "cuda" else x$kernel
   chosen <- ifelse(names(x$expected) == choice, "  <- chosen", "")

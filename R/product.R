@@ -101,19 +101,8 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
   check_exponent(p)
   check_positive(power, "power")
   settings <- run_settings(device, precision, threads, progress, jobs)
-  columns <- check_columns(b, call)
-  plain <- has_sweep(call, settings) && power == p && !wants_pairs(call, columns)
-  ways <- list(
-    if (plain && p == 1) function(call) {
-      exactly(sweep_product(call, columns, "l1", settings))
-    },
-    if (plain && p == 2) function(call) squared_product(call, columns, settings),
-    function(call) {
-      sums <- list(weight = "power", power = power, b = columns)
-      exactly(sum_pairs(call, operation_of(p)$name, p, settings, sums))
-    }
-  )
-  product <- first_sound(Filter(Negate(is.null), ways), call, columns)
+  sums <- new_sums("power", power, b = check_columns(b, call))
+  product <- sum_pairs(call, operation_of(p)$name, p, settings, sums)
   shape_product(product, call$x, b)
 }
 
@@ -127,17 +116,10 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
   call <- check_integrals(x, y, from, to, missing, weight)
   kernel <- check_kernel(kernel, scale)
   settings <- run_settings(device, precision, threads, progress, jobs)
-  columns <- check_columns(b, call)
-  plain <- kernel == "linear" && has_sweep(call, settings) && !wants_pairs(call, columns)
-  product <- if (plain) {
-    sweep_product(call, columns, "inner", settings)
-  }
-  if (is.null(product)) {
-    operation <- c(linear = "inner", gaussian = "l2", laplacian = "l1")[[kernel]]
-    weight <- if (kernel == "linear") "power" else kernel
-    sums <- list(weight = weight, scale = scale, b = columns)
-    product <- sum_pairs(call, operation, if (kernel == "laplacian") 1 else 2, settings, sums)
-  }
+  operation <- c(linear = "inner", gaussian = "l2", laplacian = "l1")[[kernel]]
+  weight <- if (kernel == "linear") "power" else kernel
+  sums <- new_sums(weight, scale = scale, b = check_columns(b, call))
+  product <- sum_pairs(call, operation, if (kernel == "laplacian") 1 else 2, settings, sums)
   shape_product(product, call$x, b)
 }
 
@@ -199,108 +181,11 @@ check_kernel <- function(kernel, scale) {
   kernel
 }
 
-# ---- The ways to the product ----
-
-# Nanoseconds of a core for an event of a column, for a rectangle of a pair and for a product of
-# one: few pairs, or many columns, are computed from pairs.
-event_cost <- 250
-rectangle_cost <- 0.2
-multiplication_cost <- 0.4
-few_pairs <- 10000
-
-# Sums over pairs have no limit, and running sums of larger numbers might be infinite.
-largest_swept <- 2^900
-
-# Sweeps give integrals, in double precision: means have another length for each pair.
-has_sweep <- function(call, settings) {
-  settings$precision == "double" && call$missing != "mean"
-}
-
-# The option "pcfdist.product" is for tests.
-wants_pairs <- function(call, columns) {
-  way <- check_choice(
-    getOption("pcfdist.product", "auto"), "pcfdist.product", c("auto", "pairs", "sweep")
-  )
-  if (any(abs(columns) > largest_swept)) return(TRUE)
-  if (way == "auto") pays_pairs(call$x, call$y, columns) else way == "pairs"
-}
-
-pays_pairs <- function(x, y, columns) {
-  breakpoints <- function(x) sum(lengths(unclass(x)) / 2)
-  once <- if (is.null(y)) 0.5 else 1 # of the pairs of a matrix that is symmetric
-  y <- y %||% x
-  pairs <- as.double(length(x)) * length(y)
-  rectangles <- once * (breakpoints(x) * length(y) + breakpoints(y) * length(x))
-  sweep <- (breakpoints(x) + breakpoints(y)) / 2 * ncol(columns) * event_cost
-  all <- rectangles * rectangle_cost + pairs * ncol(columns) * multiplication_cost
-  pairs <= few_pairs || all < sweep
-}
-
-# How large the bound of an error may be beside the result. Results are no larger than the sum of
-# |b| times the powers of the distances.
-largest_error <- 1e-12
-
-# The product by the first of the ways that is sound, for each row of it: ways give NULL, or
-# list(result, bound), with a bound of the errors.
-first_sound <- function(ways, call, columns) {
-  product <- matrix(0, length(call$x), ncol(columns))
-  rows <- seq_along(call$x)
-  for (way in ways) {
-    found <- way(if (length(rows) == nrow(product)) call else rows_of_call(call, rows))
-    if (is.null(found)) next
-    wide <- is.finite(found$result) & !(found$bound <= largest_error * abs(found$result))
-    sound <- rowSums(is.na(wide) | wide) == 0
-    product[rows[sound], ] <- found$result[sound, ]
-    rows <- rows[!sound]
-    if (length(rows) == 0) break
-  }
-  product
-}
-
-exactly <- function(product) if (!is.null(product)) list(result = product, bound = 0 * product)
-
-# The same for some functions of x only.
-rows_of_call <- function(call, rows) {
-  call$y <- call$y %||% call$x
-  call$x <- new_pcf(unclass(call$x)[rows], unit_of(call$x))
-  call
-}
-
-# Without pairs; see src/pairs/product.h. NULL for functions that are known only in part, or have
-# a value from the start of time.
-sweep_product <- function(call, columns, operation, settings) {
-  limits <- c(call$window$from, call$window$to)
-  answer <- .Call(
-    ffi_product, call$x, call$y, operation, columns, limits, call$weight, settings$threads
-  )
-  if (isTRUE(answer$problem$problem %in% c("values_missing", "times_infinite"))) return(NULL)
-  answer_value(answer, x = call$x, y = call$y)
-}
-
-# NULL also where squares are infinite, which the difference would turn into NaN. The error is a
-# part of what the terms come to.
-squared_product <- function(call, columns, settings) {
-  mixed <- sweep_product(call, columns, "inner", settings)
-  if (is.null(mixed)) return(NULL)
-  squares <- function(x) {
-    of_x <- list(x = x, window = call$window, missing = "error", weight = call$weight)
-    suppressWarnings(
-      as.vector(measure_functions(of_x, "l2", 2, settings$threads))^2,
-      classes = "pcfdist_warning_infinite"
-    )
-  }
-  of_x <- squares(call$x)
-  of_y <- if (is.null(call$y)) of_x else squares(call$y)
-  if (!all(is.finite(of_x), is.finite(of_y))) return(NULL)
-  of_norms <- function(columns) {
-    outer(of_x, colSums(columns)) + rep(crossprod(columns, of_y), each = length(of_x))
-  }
-  list(result = of_norms(columns) - 2 * mixed, bound = 1e-14 * of_norms(abs(columns)))
-}
+# ---- Results ----
 
 shape_product <- function(product, x, b) {
   labels <- if (is.null(dim(x))) names(x)
   if (is.null(dim(b))) return(structure(as.vector(product), names = labels))
-  if (!is.null(labels) || !is.null(colnames(b))) dimnames(product) <- list(labels, colnames(b))
+  dimnames(product) <- if (!is.null(labels) || !is.null(colnames(b))) list(labels, colnames(b))
   product
 }

@@ -11,13 +11,6 @@
 
 /* ---- Costs ---- */
 
-static const double table_cost = 10;     /* a breakpoint of a long function made ready */
-static const double view_cost = 80;      /* a short function made ready */
-static const double near_cost = 2.5;     /* a step of a search within the cache */
-static const double far_cost = 45;       /* one beyond it */
-static const double near_steps = 15;     /* those that the cache holds */
-static const double breakpoint_cost = 8; /* of a short function, besides the search */
-
 /* By which factor the long functions are longer, at least: otherwise there is nothing to win,
  * and results should not depend on estimates that are near to each other. */
 enum { LONGER = 64 };
@@ -37,13 +30,15 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
   const struct pcf_collection *tall = rows ? request->x : request->y;
   const struct pcf_collection *low = rows ? request->y : request->x;
   if (mean_length(tall) < LONGER * mean_length(low) && !request->method) return INFINITY;
-  double steps = log2(mean_length(tall) + 2);
-  double search = near_cost * steps + far_cost * fmax(steps - near_steps, 0);
+  double steps = log2(mean_length(tall) + 2),
+         far = fmax(steps - pcf_method_costs.lookup.near_steps, 0);
+  double search = pcf_method_costs.lookup.near * steps + pcf_method_costs.lookup.far * far;
   double searches = (double)pcf_total_breakpoints(low) * (double)tall->count;
-  return ((double)low->count * view_cost) * 1e-9 +
-         pcf_spread((double)pcf_total_breakpoints(tall) * table_cost, (double)tall->count,
-                    threads) +
-         pcf_spread(searches * (search + breakpoint_cost) + pairs->pairs * pcf_finish_cost,
+  return ((double)low->count * pcf_method_costs.lookup.view) * 1e-9 +
+         pcf_spread((double)pcf_total_breakpoints(tall) * pcf_method_costs.lookup.table,
+                    (double)tall->count, threads) +
+         pcf_spread(searches * (search + pcf_method_costs.lookup.breakpoint) +
+                      pairs->pairs * pcf_method_costs.finish,
                     pcf_tiling_of(request, width).tiles, threads);
 }
 

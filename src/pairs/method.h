@@ -1,5 +1,7 @@
-/* Methods: the ways in which the CPU computes pairs of functions. Each is a value with all that
- * is known of it, from its cost to its kernels; the plan takes the cheapest. */
+/* Methods: the ways in which the CPU computes pairs of functions, or sums over them. Each is a
+ * value with all that is known of it, from its cost to its kernels; the plan takes the
+ * cheapest.
+ */
 #ifndef PCF_METHOD_H
 #define PCF_METHOD_H
 
@@ -20,6 +22,9 @@ struct pcf_method {
   /* What it would take, with tiles of that width (0: of its own choice) and so many threads; ∞
    * where it cannot be used. */
   struct pcf_estimate (*estimate)(const struct pcf_pairs *pairs, int width, int threads);
+  /* Computes the sums that are asked for without looking at pairs; NULL for the other methods.
+   * Where it is there, nothing below is. */
+  enum pcf_status (*at_once)(const struct pcf_task *task, struct pcf_error *error);
   /* Looks at the functions, where its cost depends on more than their lengths; `others` is what
    * the best of the other methods takes, `forced` whether it will be used in any case. NULL:
    * there is no need. */
@@ -54,13 +59,17 @@ struct pcf_cpu_run {
 };
 
 extern const struct pcf_method pcf_sweep_method, pcf_grid_method, pcf_split_method,
-  pcf_walk_method, pcf_lookup_method;
+  pcf_walk_method, pcf_lookup_method, pcf_events_method;
 
 /* All methods, NULL at the end. */
 extern const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1];
 
 /* The position of a method in that list. */
 int pcf_method_number(const struct pcf_method *method);
+
+/* What a whole call would take by a method, with what becomes of the pairs. */
+struct pcf_estimate pcf_method_estimate(const struct pcf_method *method,
+                                        const struct pcf_pairs *pairs, int width, int threads);
 
 /* Estimates all methods and chooses one; `pairs` is checked, with its integral, its
  * instructions and its counts. */

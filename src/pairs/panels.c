@@ -10,9 +10,6 @@
 
 enum { GRID_WIDTH = 64 };
 
-static const double expand_cost = 1.5;  /* a value of a panel */
-static const double units_factor = 0.5; /* cells of functions of units, to others */
-
 /* Values of panels may take as much as the packed collection twice: 32 bytes a breakpoint. */
 static const double panel_bytes_per_breakpoint = 32;
 
@@ -23,9 +20,11 @@ static double seconds_of(const struct pcf_pairs *pairs, int threads, double poin
   enum pcf_precision precision = request->precision;
   double cell = pcf_term_cost(cost->cell[precision], cost->power[precision], request);
   double computed = tiling.tiles * GRID_WIDTH * GRID_WIDTH * points;
-  if (pairs->integral.of_units) cell *= units_factor;
-  return pcf_spread(tiling.functions * points * expand_cost, tiling.bands, threads) +
-         pcf_spread(computed * cell + pairs->pairs * pcf_finish_cost, tiling.tiles, threads);
+  if (pairs->integral.of_units) cell *= pcf_method_costs.grid.units_factor;
+  double values = tiling.functions * points;
+  return pcf_spread(values * pcf_method_costs.grid.value, tiling.bands, threads) +
+         pcf_spread(computed * cell + pairs->pairs * pcf_method_costs.finish, tiling.tiles,
+                    threads);
 }
 
 static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {

@@ -21,7 +21,6 @@ enum {
   MOST_PARTS = 128
 };
 
-static const double sort_cost = 24;       /* an event, from the caller's memory into its band */
 static const double most_bytes = 1 << 26; /* of the sums of all parts */
 
 /* What a tile has in one part: a sum for each pair and, where these are relative, its supremum.
@@ -57,8 +56,8 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
   double slices = count_slices(pairs) * tiling.bands;
   enum pcf_precision precision = request->precision;
   double lane = pcf_term_cost(cost->lane[precision], cost->power[precision], request);
-  double finish = 2 * pcf_finish_cost * width * width * tiling.tiles * parts;
-  return pcf_spread(tiling.breakpoints * sort_cost, slices, threads) +
+  double finish = pcf_method_costs.split.part * width * width * tiling.tiles * parts;
+  return pcf_spread(tiling.breakpoints * pcf_method_costs.split.sort, slices, threads) +
          pcf_spread(tiling.events * (cost->event + width * lane) + finish, tiling.tiles * parts,
                     threads);
 }

@@ -9,7 +9,7 @@
 /* ---- Costs ---- */
 
 static double merge_cost(int width) { /* an event, through all merging passes */
-  return 8 + 4 * log2(width);
+  return pcf_method_costs.sweep.merge + pcf_method_costs.sweep.doubling * log2(width);
 }
 
 /* General p goes over functions that may be moderate once, unless they are of very different
@@ -33,7 +33,7 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
   double lane = lane_cost(pairs);
   return pcf_spread(tiling.breakpoints * merge_cost(width), tiling.bands, threads) +
          pcf_spread(tiling.events * (cost->event + width * lane) +
-                      pairs->pairs * pcf_finish_cost,
+                      pairs->pairs * pcf_method_costs.finish,
                     tiling.tiles, threads);
 }
 
@@ -41,16 +41,13 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
   return pcf_best_width(pairs, width, threads, seconds_of);
 }
 
-static const double step_cost = 1.9;  /* an event of a single pair */
-static const double single_cost = 40; /* a single pair, besides its events */
-
 static int64_t most_single(const struct pcf_pairs *pairs, int width) {
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   double lane = cost->lane[pairs->integral.precision];
   if (!pcf_takes_some(pairs->integral.operation) || pairs->integral.weight) return 0;
   double events = pairs->rectangles / fmax(pairs->pairs, 1);
   return (int64_t)(width * events * (cost->event + width * lane) /
-                   (events * step_cost + single_cost));
+                   (events * pcf_method_costs.sweep.step + pcf_method_costs.sweep.single));
 }
 
 /* ---- Bands ---- */

@@ -8,17 +8,15 @@
 
 /* ---- Costs ---- */
 
-static const double walk_cost = 1.2; /* a rectangle */
-static const double pair_cost = 150; /* a pair, besides its walk */
-static const double copy_cost = 3.0; /* a breakpoint made ready */
-
 /* Pairs are cut into parts, so that the work spreads evenly. */
 static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
   (void)width;
   const struct pcf_costs *cost = pcf_costs_of(pairs);
-  double step = pcf_term_cost(walk_cost, cost->power[PCF_DOUBLE], &pairs->request);
-  double nanoseconds = pcf_request_breakpoints(&pairs->request) * copy_cost +
-                       pairs->rectangles * step + pairs->pairs * pair_cost;
+  double rectangle =
+    pcf_term_cost(pcf_method_costs.walk.rectangle, cost->power[PCF_DOUBLE], &pairs->request);
+  double nanoseconds =
+    pcf_request_breakpoints(&pairs->request) * pcf_method_costs.walk.breakpoint +
+    pairs->rectangles * rectangle + pairs->pairs * pcf_method_costs.walk.pair;
   return (struct pcf_estimate){nanoseconds * 1e-9 / threads, 0};
 }
 

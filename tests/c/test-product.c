@@ -162,6 +162,38 @@ TEST(product_at_every_allocation) {
   functions_free(x);
 }
 
+/* As a method of the plan: the sink gets nothing, and the result has the same bits. */
+TEST(product_is_a_method) {
+  struct random random = {905};
+  enum { N = 60, M = 50, COLUMNS = 2 };
+  double b[N * COLUMNS], right[N * COLUMNS], result[N * COLUMNS];
+  struct functions *x = functions_random(&random, PAPER, N, 5, 20);
+  struct functions *y = functions_random(&random, PAPER, M, 5, 20);
+  static const enum pcf_operation asked[] = {PCF_L1, PCF_INNER, PCF_L2};
+  for (int k = 0; k < N * COLUMNS; k++) b[k] = random_normal(&random);
+  for (int k = 0; k < 6; k++) {
+    struct question question = {asked[k / 2], 2, -0.5, 1.5};
+    struct functions *other = k % 2 ? y : NULL;
+    struct pcf_sums sums = {COLUMNS, b, result};
+    enum pcf_matrix_kind kind = other ? PCF_MATRIX_DENSE : PCF_MATRIX_SYMMETRIC;
+    struct asked request = request_of(&question, kind, x, other);
+    struct pcf_product product =
+      product_of(asked[k / 2] == PCF_L1 ? PCF_L1 : PCF_INNER, x, other, -0.5, 1.5, COLUMNS, b);
+    struct pcf_report report;
+    struct pcf_error error = {0};
+    request.pairs.sums = &sums;
+    request.pairs.method = "events";
+    struct pcf_matrix_sink sink = sink_for(&request, kind, NULL);
+    REQUIRE(pcf_product(&product, 1, NULL, right, &error) == PCF_OK);
+    REQUIRE(run_into(&sink.sink, &request, &pcf_cpu_backend, &report, &error) == PCF_OK);
+    CHECK_STRING(report.offer[0].method, "events");
+    CHECK(report.blocks == 0);
+    CHECK(memcmp(result, right, sizeof right) == 0);
+  }
+  functions_free(x);
+  functions_free(y);
+}
+
 TEST(product_stops) {
   struct random random = {904};
   enum { N = 40 };
