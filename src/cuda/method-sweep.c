@@ -33,15 +33,16 @@ static double sweep_seconds(const struct pcf_pairs *pairs, double gpus) {
   return rectangle_seconds(pairs, gpus) * idle;
 }
 
-static double split_seconds(const struct pcf_pairs *pairs, double gpus) {
-  return pcf_cuda_costs.split_factor * rectangle_seconds(pairs, gpus);
-}
-
 static int worth_slicing(const struct pcf_pairs *pairs) {
   const struct pcf_request *request = &pairs->request;
   return request->x->count <= MOST_FUNCTIONS_TO_SLICE &&
          pcf_columns_of(request)->count <= MOST_FUNCTIONS_TO_SLICE &&
          pairs->rectangles / pairs->pairs >= 2 * LEAST_BREAKPOINTS_TO_SLICE;
+}
+
+static double split_seconds(const struct pcf_pairs *pairs, double gpus) {
+  if (!pairs->request.method && !worth_slicing(pairs)) return INFINITY;
+  return pcf_cuda_costs.split_factor * rectangle_seconds(pairs, gpus);
 }
 
 /* ---- Slices of the window ---- */
@@ -283,7 +284,6 @@ const struct pcf_cuda_method pcf_cuda_sweep_method = {
 const struct pcf_cuda_method pcf_cuda_split_method = {
   .name = "split",
   .seconds = split_seconds,
-  .worth = worth_slicing,
   .tile = TILE,
   .side = side,
   .prepare = prepare_split,

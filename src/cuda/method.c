@@ -35,7 +35,6 @@ static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf
   for (int k = 0; pcf_cuda_methods[k]; k++) {
     const struct pcf_cuda_method *method = pcf_cuda_methods[k];
     if (forced && strcmp(forced, method->name) != 0) continue;
-    if (!forced && method->worth && !method->worth(pairs)) continue;
     double seconds = method->seconds(pairs, gpus);
     if (best && seconds >= least) continue;
     best = method;

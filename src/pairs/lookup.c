@@ -128,9 +128,8 @@ static enum pcf_status make_room(const struct pcf_cpu_run *run, struct state *st
 }
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
-  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
-  if (!state) return PCF_ERROR_MEMORY;
-  *state = (struct state){.rows_are_long = rows_are_long(&run->pairs->request)};
+  struct state *state = run->state;
+  state->rows_are_long = rows_are_long(&run->pairs->request);
   enum pcf_status status = make_room(run, state, error);
   if (status) return status;
   return pcf_parallel_for(run->threads, long_side(run)->count, run->task->stop, fill_table, run,
@@ -139,11 +138,9 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  if (!state) return;
   pcf_free(state->table);
   pcf_free(state->view);
   pcf_free(state->memory);
-  pcf_free(state);
 }
 
 /* ---- Pairs ---- */
@@ -231,17 +228,12 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
   return 0;
 }
 
-static size_t workspace(const struct pcf_cpu_run *run) {
-  (void)run;
-  return 0;
-}
-
 const struct pcf_method pcf_lookup_method = {
   .name = "lookup",
   .estimate = estimate,
+  .state = sizeof(struct state),
   .prepare = prepare,
   .schedule = pcf_schedule_tiles,
   .release = release,
-  .workspace = workspace,
   .compute = compute,
 };

@@ -30,8 +30,10 @@ struct pcf_method {
    * there is no need. */
   enum pcf_status (*survey)(struct pcf_pairs *pairs, double others, int forced,
                             struct pcf_error *error);
-  /* Makes the functions ready for all workers, as run->state; freed by release(), which takes
-   * what a prepare() that failed has left. */
+  /* The bytes of run->state, which are 0 before prepare(); 0 where that allocates it. */
+  size_t state;
+  /* Makes the functions ready for all workers, in run->state. What it holds is freed by
+   * release(), which takes what a prepare() that failed has left. */
   enum pcf_status (*prepare)(struct pcf_cpu_run *run, struct pcf_error *error);
   enum pcf_status (*schedule)(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
                               struct pcf_error *error);
@@ -39,7 +41,7 @@ struct pcf_method {
   /* So many pairs of a tile of that width take as long one by one as all of them together.
    * NULL: single pairs are not for this method. */
   int64_t (*most_single)(const struct pcf_pairs *pairs, int width);
-  /* The bytes of a worker's workspace. */
+  /* The bytes of a worker's workspace; NULL: it needs none. */
   size_t (*workspace)(const struct pcf_cpu_run *run);
   /* Computes a block into the worker's output, column by column. Returns 1 when it was
    * stopped. */

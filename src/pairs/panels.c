@@ -142,9 +142,8 @@ static enum pcf_status write_panels(const struct pcf_cpu_run *run, struct panels
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
   const struct pcf_pairs *pairs = run->pairs;
   size_t scalar = pcf_scalar_size(pairs->integral.precision);
-  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
-  if (!state) return PCF_ERROR_MEMORY;
-  *state = (struct state){.lengths = pcf_allocate((size_t)pairs->grid.points, scalar, error)};
+  struct state *state = run->state;
+  state->lengths = pcf_allocate((size_t)pairs->grid.points, scalar, error);
   if (!state->lengths) return PCF_ERROR_MEMORY;
   pcf_grid_lengths(&pairs->grid, &pairs->integral, state->lengths);
   enum pcf_status status = write_panels(run, &state->rows, pairs->request.x, error);
@@ -161,11 +160,9 @@ static void free_panels(struct panels *panels) {
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  if (!state) return;
   free_panels(&state->rows);
   free_panels(&state->other);
   pcf_free(state->lengths);
-  pcf_free(state);
 }
 
 static int is_same_grid(const struct pcf_grid *a, const struct pcf_grid *b) {
@@ -204,6 +201,7 @@ const struct pcf_method pcf_grid_method = {
   .name = "grid",
   .estimate = estimate,
   .survey = survey,
+  .state = sizeof(struct state),
   .prepare = prepare,
   .schedule = pcf_schedule_tiles,
   .release = release,

@@ -1,34 +1,17 @@
 /* Products of the matrix of all pairs with vectors, without the pairs: for functions f of x and
- * g of y, the sums over all g of b(g) ∫ combine(f, g). */
+ * g of y, the sums over all g of b(g) ∫ combine(f, g), as pcf_events_method computes them.
+ *
+ * This takes time M log M for M breakpoints in all, for each column of b. Memory beside the
+ * result is that of a slab of time for each thread. A pair that is infinite makes the sum
+ * infinite unless its b is 0; infinite ones of both signs make it NaN. The result is the same
+ * for any number of threads. */
 #ifndef PCF_PRODUCT_H
 #define PCF_PRODUCT_H
 
 #include "base/error.h"
-#include "collections/collection.h"
-#include "pairs/integral.h"
-#include "pairs/weighing.h"
 
 #include <stdatomic.h>
-
-struct pcf_product {
-  const struct pcf_collection *x, *y; /* y is NULL for x again; both are sound */
-  enum pcf_operation operation;       /* PCF_L1 or PCF_INNER */
-  double from, to;
-  struct pcf_range range;        /* of both */
-  struct pcf_weighing *weighing; /* for which both are cut, or NULL */
-  int64_t columns;
-  const double *b; /* a column for each vector, of finite numbers, one a function of y */
-};
-
-/* Fills `result`, of a column for each one of b, with a number for each function of x. In time
- * M log M for M breakpoints in all, for each column. Memory beside the result is that of a slab
- * of time for each thread. A pair that is infinite makes the sum infinite unless its b is 0;
- * infinite ones of both signs make it NaN. The result is the same for any number of threads.
- * PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. */
-enum pcf_status pcf_product(const struct pcf_product *product, int threads,
-                            const atomic_int *stop, double *result, struct pcf_error *error);
-
-/* ---- For the operations ---- */
+#include <stdint.h>
 
 struct pcf_slab;
 

@@ -24,22 +24,18 @@ struct pcf_slab_reader {
   int64_t room;
 };
 
-static double first_time(const struct pcf_slabs *slabs) {
-  double first = INFINITY;
+/* The window; where it has no end, the first or the last event. */
+static void find_ends(const struct pcf_slabs *slabs, const struct pcf_integral *integral,
+                      double *begin, double *end) {
+  double first = INFINITY, last = -INFINITY;
   for (int64_t f = 0; f < slabs->functions; f++) {
     const struct pcf_view *view = &slabs->view[f];
-    if (view->events) first = fmin(first, pcf_view_time(view, 0));
+    if (!view->events) continue;
+    first = fmin(first, pcf_view_time(view, 0));
+    last = fmax(last, pcf_view_time(view, view->events - 1));
   }
-  return first;
-}
-
-static double last_time(const struct pcf_slabs *slabs) {
-  double last = -INFINITY;
-  for (int64_t f = 0; f < slabs->functions; f++) {
-    const struct pcf_view *view = &slabs->view[f];
-    if (view->events) last = fmax(last, pcf_view_time(view, view->events - 1));
-  }
-  return last;
+  *begin = isfinite(integral->from) ? integral->from : first;
+  *end = isfinite(integral->to) ? integral->to : last;
 }
 
 static void view_all(struct pcf_slabs *slabs, const struct pcf_collection *x, int64_t at,
@@ -93,8 +89,8 @@ enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collect
           pieces = integral->weight ? integral->weight->pieces : 0;
   slabs->bound = pcf_allocate((size_t)(wanted + 1 + pieces), sizeof *slabs->bound, error);
   if (!slabs->bound) return PCF_ERROR_MEMORY;
-  double begin = isfinite(integral->from) ? integral->from : first_time(slabs);
-  double end = isfinite(integral->to) ? integral->to : last_time(slabs);
+  double begin, end;
+  find_ends(slabs, integral, &begin, &end);
   if (!(begin < end)) return PCF_OK;
   int cuts = 0;
   enum pcf_status status =

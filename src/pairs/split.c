@@ -84,9 +84,7 @@ static enum pcf_status build(const struct pcf_cpu_run *run, struct pcf_sliced_ba
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
   const struct pcf_request *request = &run->pairs->request;
-  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
-  if (!state) return PCF_ERROR_MEMORY;
-  *state = (struct state){0};
+  struct state *state = run->state;
   enum pcf_status status =
     pcf_window_cut(&state->cut, request->x, request->y, &run->pairs->integral,
                    count_slices(run->pairs), count_parts(run->pairs), error);
@@ -97,13 +95,11 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  if (!state) return;
   pcf_window_free(&state->cut);
   pcf_sliced_bands_free(&state->rows);
   pcf_sliced_bands_free(&state->other);
   pcf_parts_free(&state->parts);
   pcf_free(state->sums);
-  pcf_free(state);
 }
 
 /* ---- Parts ---- */
@@ -211,6 +207,7 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
 const struct pcf_method pcf_split_method = {
   .name = "split",
   .estimate = estimate,
+  .state = sizeof(struct state),
   .prepare = prepare,
   .schedule = schedule,
   .release = release,

@@ -76,9 +76,7 @@ static enum pcf_status make_tracks(const struct pcf_cpu_run *run, struct pcf_tra
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
   const struct pcf_request *request = &run->pairs->request;
-  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
-  if (!state) return PCF_ERROR_MEMORY;
-  *state = (struct state){0};
+  struct state *state = run->state;
   enum pcf_status status =
     pcf_sides_make(&state->bands, run, sizeof(struct pcf_band), build_band, error);
   if (status || !run->most) return status;
@@ -89,11 +87,9 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  if (!state) return;
   pcf_sides_free(&state->bands, free_band);
   pcf_tracks_free(&state->row_tracks);
   pcf_tracks_free(&state->other_tracks);
-  pcf_free(state);
 }
 
 /* ---- Tiles ---- */
@@ -124,6 +120,7 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
 const struct pcf_method pcf_sweep_method = {
   .name = "sweep",
   .estimate = estimate,
+  .state = sizeof(struct state),
   .prepare = prepare,
   .schedule = pcf_schedule_tiles,
   .release = release,

@@ -54,9 +54,7 @@ static enum pcf_status fill_walks(const struct pcf_cpu_run *run, struct pcf_walk
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
   const struct pcf_request *request = &run->pairs->request;
-  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
-  if (!state) return PCF_ERROR_MEMORY;
-  *state = (struct state){0};
+  struct state *state = run->state;
   enum pcf_status status = fill_walks(run, &state->rows, request->x, error);
   if (status || !request->y) return status;
   return fill_walks(run, &state->other, request->y, error);
@@ -64,12 +62,10 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  if (!state) return;
   pcf_walks_free(&state->rows);
   pcf_walks_free(&state->other);
   pcf_parts_free(&state->parts);
   pcf_free(state->partial);
-  pcf_free(state);
 }
 
 /* ---- Parts ---- */
@@ -98,11 +94,6 @@ static enum pcf_status schedule(struct pcf_cpu_run *run, struct pcf_schedule *sc
   return state->partial ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
-static size_t workspace(const struct pcf_cpu_run *run) {
-  (void)run;
-  return 0;
-}
-
 static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                    struct pcf_cpu_worker *worker) {
   struct state *state = run->state;
@@ -125,9 +116,9 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
 const struct pcf_method pcf_walk_method = {
   .name = "walk",
   .estimate = estimate,
+  .state = sizeof(struct state),
   .prepare = prepare,
   .schedule = schedule,
   .release = release,
-  .workspace = workspace,
   .compute = compute,
 };
