@@ -15,7 +15,7 @@ static const double most_points = 1 << 30;
 static double seconds(const struct pcf_pairs *pairs, double gpus) {
   double points = (double)pairs->grid_points, cells = pairs->pairs * points;
   if (points < 1 || points > most_points) return INFINITY;
-  return cells * pcf_cuda_costs.cell[pairs->request.precision] / gpus;
+  return cells * pcf_cuda_cell_cost[pairs->request.precision] / gpus;
 }
 
 /* ---- The grid ---- */

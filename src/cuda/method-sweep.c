@@ -23,13 +23,13 @@ enum {
 /* ---- Costs ---- */
 
 static double rectangle_seconds(const struct pcf_pairs *pairs, double gpus) {
-  return pairs->rectangles * pcf_cuda_costs.rectangle[pairs->request.precision] / gpus;
+  return pairs->rectangles * pcf_cuda_rectangle_cost[pairs->request.precision] / gpus;
 }
 
 /* With fewer tiles than a device has room for warps, it is idle in part. */
 static double sweep_seconds(const struct pcf_pairs *pairs, double gpus) {
   double tiles = pairs->pairs / (32 * 32);
-  double idle = fmax(1, pcf_cuda_costs.warps * gpus / fmax(tiles, 1));
+  double idle = fmax(1, pcf_cuda_warps * gpus / fmax(tiles, 1));
   return rectangle_seconds(pairs, gpus) * idle;
 }
 
@@ -42,7 +42,7 @@ static int worth_slicing(const struct pcf_pairs *pairs) {
 
 static double split_seconds(const struct pcf_pairs *pairs, double gpus) {
   if (!pairs->request.method && !worth_slicing(pairs)) return INFINITY;
-  return pcf_cuda_costs.split_factor * rectangle_seconds(pairs, gpus);
+  return pcf_cuda_split_factor * rectangle_seconds(pairs, gpus);
 }
 
 /* ---- Slices of the window ---- */

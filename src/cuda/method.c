@@ -45,7 +45,7 @@ static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf
   offer->how = best;
   offer->takes_companion = 1;
   offer->seconds =
-    pcf_is_relative(pairs->request.operation) ? pcf_cuda_costs.general_factor * least : least;
+    pcf_is_relative(pairs->request.operation) ? pcf_cuda_general_factor * least : least;
 }
 
 /* For bringing functions up, or taking them from where they stay. */
@@ -53,12 +53,12 @@ static double breakpoint_seconds(const struct pcf_collection *x,
                                  const struct pcf_settings *settings) {
   int there = x && pcf_cuda_stays(pcf_stays(x), settings->gpus);
   double breakpoints = x ? (double)pcf_total_breakpoints(x) : 0;
-  return breakpoints * (there ? pcf_cuda_costs.staying_breakpoint : pcf_cuda_costs.breakpoint);
+  return breakpoints * (there ? pcf_cuda_staying_cost : pcf_cuda_breakpoint_cost);
 }
 
 double pcf_cuda_starting_cost(void) {
   static atomic_int asked;
-  return atomic_exchange(&asked, 1) ? 0 : pcf_cuda_costs.start;
+  return atomic_exchange(&asked, 1) ? 0 : pcf_cuda_start_cost;
 }
 
 /* For adding up what comes back, by the one thread that a device has. */
@@ -76,7 +76,7 @@ enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *se
   (void)error;
   choose_method(pairs, 1, offer);
   offer->seconds = INFINITY;
-  if (!offer->method || pairs->request.mode == PCF_PAIRED || others < pcf_cuda_costs.moment)
+  if (!offer->method || pairs->request.mode == PCF_PAIRED || others < pcf_cuda_moment)
     return PCF_OK;
   pcf_cuda_describe(&info, settings->gpus);
   if (info.problem[0]) {
@@ -84,8 +84,8 @@ enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *se
     return PCF_OK;
   }
   choose_method(pairs, info.wanted, offer);
-  offer->seconds += pcf_cuda_starting_cost() + pcf_cuda_costs.call +
-                    pairs->pairs * pcf_cuda_costs.pair + summing_seconds(pairs) +
+  offer->seconds += pcf_cuda_starting_cost() + pcf_cuda_call_cost +
+                    pairs->pairs * pcf_cuda_pair_cost + summing_seconds(pairs) +
                     breakpoint_seconds(pairs->request.x, settings) +
                     breakpoint_seconds(pairs->request.y, settings);
   int wanted = offer->seconds < others;

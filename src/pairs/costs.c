@@ -1,7 +1,5 @@
 #include "pairs/costs.h"
 
-/* ---- The CPU ---- */
-
 /* AVX-512 and AVX2: so that the runs of bench/ take between half and twice as long as expected
  * on AMD EPYC of both Zen 4 (3.7 GHz, 512-bit operations in halves) and Zen 5 (2.6 GHz), with
  * the workloads of 10 … 999 breakpoints and of 256 and 1000 grid points. SSE2 and scalar:
@@ -16,28 +14,6 @@ static const struct pcf_costs costs[PCF_INSTRUCTION_SETS] = {
 
 static const double power_factor = 4; /* terms of half powers, to terms of L1 */
 
-/* On the same processors and in the same way, by bench/run.sh with two threads. Single pairs of
- * the sweep, and bounds: Zen 4, bench/neighbors.R with the case `pruning`, of which bounds took
- * about half as long. Cells of units: bench/partial.R. The lookup: 100,000 functions of 50
- * breakpoints beside one of 5 million.
- *
- * Events, by bench/products.R and bench/neighbors.R (results/products-*.md, neighbors-*.md): L1
- * takes 97 to 194 ns on the clock with two threads, on Zen 4 and on a Xeon, with 4000 to
- * 500,000 functions; 157 to 292 with one thread; and 59 to 70 with 16, with 500,000. Inner
- * products take 46 to 65 with two; how much of that is shared is taken from L1. */
-const struct pcf_method_costs pcf_method_costs = {
-  .sweep = {.merge = 8, .doubling = 4, .step = 1.9, .single = 40},
-  .grid = {.value = 1.5, .units_factor = 0.5},
-  .split = {.sort = 24, .part = 6},
-  .walk = {.rectangle = 1.2, .pair = 150, .breakpoint = 3},
-  .lookup =
-    {.table = 10, .view = 80, .near = 2.5, .far = 45, .near_steps = 15, .breakpoint = 8},
-  .events = {.l1 = {45, 200}, .inner = {15, 80}},
-  .pruning = {.breakpoint = 6, .function = 10e3},
-  .finish = 1,
-  .thread = 40e3,
-};
-
 /* A number of the result that is written for the first time: 197 ms for 1.6 GB by two threads
  * of Zen 4 (results/cpu-2026-11-23.md, short-l1). 16 threads of a Xeon write 24 to 32 GB/s,
  * which is what seven threads would (results/cuda-2026-11-22.csv: scatter, 3.2 and 25.6 GB). */
@@ -48,19 +24,19 @@ static const double write_cost = 2, most_writers = 7;
 static const double multiply_cost = 0.4;
 
 /* Threads of 16 cores take longer at first than two: as many cores have to wake up, and share
- * their clock. Fitted to runs of 16 threads on a Xeon, with the costs above, without checking
- * functions (results/partial-2026-11-22-cpu.csv, products-2026-11-22.md,
- * neighbors-2026-11-22.md), in ms:
+ * their clock. Fitted to runs of 16 threads on a Xeon (results/partial-2026-11-22-cpu.csv,
+ * products-2026-11-22.md, neighbors-2026-11-22.md; those of 4000 functions without checking
+ * them), in ms:
  *
- *                                  without this   expected   measured
- *   grid of 256, 4000, single            7.3         10.4       16.3
- *   grid of 256, 4000, double           11.0         16.4       19.9
- *   2000 functions, L1                  27           43         49
- *   4000 functions, L1, single          62           99         96
- *   4000 functions, L1                  97          152        156
- *   5000 functions, L1                 150          204        204
- *   20,000 functions, L1, single      1360         1410       1652
- *   20,000 functions, L1              2180         2240       2518
+ *                                 2 threads / 8   expected   measured
+ *   grid of 256, 4000, single             6.5         11.1       16.3
+ *   grid of 256, 4000, double            10.2         17.0       19.9
+ *   2000 functions, L1                   24.5         44.9       49
+ *   4000 functions, L1, single           59.4          101       96
+ *   4000 functions, L1                   92.8          153      156
+ *   5000 functions, L1                  144            212      204
+ *   20,000 functions, L1, single       1370           1460     1652
+ *   20,000 functions, L1               2200           2290     2518
  *
  * With two threads none of this is seen, and other numbers of threads were not measured: what
  * is lost is taken to grow by the same with every doubling. */
@@ -107,20 +83,3 @@ struct pcf_tiling pcf_tiling_of(const struct pcf_request *request, int width) {
                              row_breakpoints + column_breakpoints,
                              row_breakpoints * column_bands + column_breakpoints * row_bands};
 }
-
-/* ---- CUDA devices ---- */
-
-/* Measured on one H200 with 16 cores, by bench/cuda-kernel.sh and bench/cuda.R. */
-const struct pcf_cuda_costs pcf_cuda_costs = {
-  .rectangle = {1.4e-12, 0.75e-12},
-  .cell = {2.5e-13, 1.5e-13},
-  .split_factor = 2,
-  .warps = 2500,
-  .general_factor = 20,
-  .start = 0.4,
-  .call = 0.005,
-  .pair = 1.2e-10,
-  .breakpoint = 2e-9,
-  .staying_breakpoint = 5e-10,
-  .moment = 0.1,
-};

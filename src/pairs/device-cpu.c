@@ -25,7 +25,7 @@ static enum pcf_status offer(const void *pairs_, const struct pcf_settings *sett
   (void)others;
   (void)error;
   double seconds = pairs->wanted * pairs->estimate[pcf_method_number(pairs->method)].seconds;
-  double worth = seconds * settings->threads / (pcf_method_costs.thread * 1e-9);
+  double worth = seconds * settings->threads / (pcf_thread_cost * 1e-9);
   offer->method = pairs->method->name;
   offer->how = pairs->method;
   offer->at_once = pairs->method->at_once;

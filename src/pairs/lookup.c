@@ -24,21 +24,25 @@ static int rows_are_long(const struct pcf_request *request) {
   return mean_length(request->x) > mean_length(request->y);
 }
 
+static const struct pcf_collection *long_side(const struct pcf_request *request) {
+  return rows_are_long(request) ? request->x : request->y;
+}
+
+static const struct pcf_collection *short_side(const struct pcf_request *request) {
+  return rows_are_long(request) ? request->y : request->x;
+}
+
 static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) {
   const struct pcf_request *request = &pairs->request;
-  int rows = rows_are_long(request);
-  const struct pcf_collection *tall = rows ? request->x : request->y;
-  const struct pcf_collection *low = rows ? request->y : request->x;
+  const struct pcf_collection *tall = long_side(request), *low = short_side(request);
   if (mean_length(tall) < LONGER * mean_length(low) && !request->method) return INFINITY;
-  double steps = log2(mean_length(tall) + 2),
-         far = fmax(steps - pcf_method_costs.lookup.near_steps, 0);
-  double search = pcf_method_costs.lookup.near * steps + pcf_method_costs.lookup.far * far;
+  double steps = log2(mean_length(tall) + 2), far = fmax(steps - pcf_near_steps, 0);
+  double search = pcf_near_step_cost * steps + pcf_far_step_cost * far;
   double searches = (double)pcf_total_breakpoints(low) * (double)tall->count;
-  return ((double)low->count * pcf_method_costs.lookup.view) * 1e-9 +
-         pcf_spread((double)pcf_total_breakpoints(tall) * pcf_method_costs.lookup.table,
-                    (double)tall->count, threads) +
-         pcf_spread(searches * (search + pcf_method_costs.lookup.breakpoint) +
-                      pairs->pairs * pcf_method_costs.finish,
+  return ((double)low->count * pcf_view_cost) * 1e-9 +
+         pcf_spread((double)pcf_total_breakpoints(tall) * pcf_table_cost, (double)tall->count,
+                    threads) +
+         pcf_spread(searches * (search + pcf_lookup_cost) + pairs->pairs * pcf_finish_cost,
                     pcf_tiling_of(request, width).tiles, threads);
 }
 
@@ -71,22 +75,12 @@ struct state {
   struct stretch *memory; /* of all tables */
 };
 
-static const struct pcf_collection *long_side(const struct pcf_cpu_run *run) {
-  const struct pcf_request *request = &run->pairs->request;
-  return rows_are_long(request) ? request->x : request->y;
-}
-
-static const struct pcf_collection *short_side(const struct pcf_cpu_run *run) {
-  const struct pcf_request *request = &run->pairs->request;
-  return rows_are_long(request) ? request->y : request->x;
-}
-
 /* A window without a start begins with the first breakpoint. */
 static enum pcf_status fill_table(void *run_, int thread, int64_t i, struct pcf_error *error) {
   const struct pcf_cpu_run *run = run_;
   const struct pcf_integral *integral = &run->pairs->integral;
   struct table *table = &((struct state *)run->state)->table[i];
-  struct pcf_view view = pcf_view_of(long_side(run), i, integral);
+  struct pcf_view view = pcf_view_of(long_side(&run->pairs->request), i, integral);
   struct stretch now = {.time = integral->from, .value = view.initial};
   (void)thread;
   (void)error;
@@ -110,7 +104,8 @@ static enum pcf_status fill_table(void *run_, int thread, int64_t i, struct pcf_
 
 static enum pcf_status make_room(const struct pcf_cpu_run *run, struct state *state,
                                  struct pcf_error *error) {
-  const struct pcf_collection *tall = long_side(run), *low = short_side(run);
+  const struct pcf_collection *tall = long_side(&run->pairs->request),
+                              *low = short_side(&run->pairs->request);
   size_t stretches = (size_t)(pcf_total_breakpoints(tall) + tall->count);
   state->table = pcf_allocate((size_t)tall->count, sizeof *state->table, error);
   state->view = pcf_allocate((size_t)low->count, sizeof *state->view, error);
@@ -132,8 +127,8 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
   state->rows_are_long = rows_are_long(&run->pairs->request);
   enum pcf_status status = make_room(run, state, error);
   if (status) return status;
-  return pcf_parallel_for(run->threads, long_side(run)->count, run->task->stop, fill_table, run,
-                          error);
+  return pcf_parallel_for(run->threads, long_side(&run->pairs->request)->count, run->task->stop,
+                          fill_table, run, error);
 }
 
 static void release(struct pcf_cpu_run *run) {

@@ -20,11 +20,10 @@ static double seconds_of(const struct pcf_pairs *pairs, int threads, double poin
   enum pcf_precision precision = request->precision;
   double cell = pcf_term_cost(cost->cell[precision], cost->power[precision], request);
   double computed = tiling.tiles * GRID_WIDTH * GRID_WIDTH * points;
-  if (pairs->integral.of_units) cell *= pcf_method_costs.grid.units_factor;
+  if (pairs->integral.of_units) cell *= pcf_units_factor;
   double values = tiling.functions * points;
-  return pcf_spread(values * pcf_method_costs.grid.value, tiling.bands, threads) +
-         pcf_spread(computed * cell + pairs->pairs * pcf_method_costs.finish, tiling.tiles,
-                    threads);
+  return pcf_spread(values * pcf_value_cost, tiling.bands, threads) +
+         pcf_spread(computed * cell + pairs->pairs * pcf_finish_cost, tiling.tiles, threads);
 }
 
 static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {

@@ -34,8 +34,7 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
   const struct pcf_request *request = &pairs->request;
   (void)width;
   if (!can_be_used(pairs)) return (struct pcf_estimate){INFINITY, 0};
-  const double *cost =
-    request->operation == PCF_L1 ? pcf_method_costs.events.l1 : pcf_method_costs.events.inner;
+  const double *cost = request->operation == PCF_L1 ? pcf_l1_event_cost : pcf_inner_event_cost;
   double events = pcf_request_breakpoints(request) / (request->y ? 2 : 1);
   double each = 1e-9 * (cost[0] + cost[1] / threads);
   return (struct pcf_estimate){events * (double)request->sums->columns * each, 0};
@@ -76,7 +75,8 @@ static enum pcf_status equip(const struct run *run, struct worker *worker,
                              struct pcf_error *error) {
   if (worker->sums) return PCF_OK;
   worker->reader = pcf_slab_reader_new(&run->slabs, error);
-  worker->state = run->kernel->new_state(error);
+  worker->state = pcf_allocate(1, run->kernel->state, error);
+  if (worker->state) memset(worker->state, 0, run->kernel->state);
   if (!worker->reader || !worker->state) return PCF_ERROR_MEMORY;
   worker->sums = pcf_allocate(result_length(run), sizeof *worker->sums, error);
   return worker->sums ? PCF_OK : PCF_ERROR_MEMORY;
@@ -141,7 +141,8 @@ static enum pcf_status do_slabs(struct run *run, int threads, struct pcf_error *
   pthread_mutex_destroy(&run->lock);
   for (int t = 0; t < threads; t++) {
     pcf_slab_reader_free(run->worker[t].reader);
-    run->kernel->free_state(run->worker[t].state);
+    if (run->worker[t].state) run->kernel->release(run->worker[t].state);
+    pcf_free(run->worker[t].state);
     pcf_free(run->worker[t].sums);
   }
   pcf_free(run->worker);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct pcf_slab;
@@ -21,11 +22,12 @@ struct pcf_slab_sums {
   const double *b;      /* a column: one number a function of y or, without one, x */
 };
 
-/* An operation. What a worker needs for it is its state (NULL without memory). begin() makes
- * that ready for a slab, and add() adds the sums over it, for one column, to `result`. */
+/* An operation. What a worker needs for it is its state, of so many bytes, which are 0 before
+ * the first slab. begin() makes that ready for a slab, and add() adds the sums over it, for one
+ * column, to `result`. release() frees what the state holds. */
 struct pcf_slab_kernel {
-  void *(*new_state)(struct pcf_error *error);
-  void (*free_state)(void *state);
+  size_t state;
+  void (*release)(void *state);
   enum pcf_status (*begin)(void *state, const struct pcf_slab_sums *sums,
                            const struct pcf_slab *slab, struct pcf_error *error);
   enum pcf_status (*add)(void *state, const struct pcf_slab_sums *sums,

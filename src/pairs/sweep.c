@@ -9,7 +9,7 @@
 /* ---- Costs ---- */
 
 static double merge_cost(int width) { /* an event, through all merging passes */
-  return pcf_method_costs.sweep.merge + pcf_method_costs.sweep.doubling * log2(width);
+  return pcf_merge_cost + pcf_merge_doubling_cost * log2(width);
 }
 
 /* General p goes over functions that may be moderate once, unless they are of very different
@@ -33,7 +33,7 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
   double lane = lane_cost(pairs);
   return pcf_spread(tiling.breakpoints * merge_cost(width), tiling.bands, threads) +
          pcf_spread(tiling.events * (cost->event + width * lane) +
-                      pairs->pairs * pcf_method_costs.finish,
+                      pairs->pairs * pcf_finish_cost,
                     tiling.tiles, threads);
 }
 
@@ -47,7 +47,7 @@ static int64_t most_single(const struct pcf_pairs *pairs, int width) {
   if (!pcf_takes_some(pairs->integral.operation) || pairs->integral.weight) return 0;
   double events = pairs->rectangles / fmax(pairs->pairs, 1);
   return (int64_t)(width * events * (cost->event + width * lane) /
-                   (events * pcf_method_costs.sweep.step + pcf_method_costs.sweep.single));
+                   (events * pcf_single_event_cost + pcf_single_pair_cost));
 }
 
 /* ---- Bands ---- */

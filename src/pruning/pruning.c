@@ -55,13 +55,13 @@ static struct prices prices_of(const struct pcf_pairs *pairs, int threads) {
                               costs->power[PCF_SINGLE_PRECISION], request);
   double scale = 1e-9 / threads;
   int width = request->width ? request->width : NARROW;
-  return (struct prices){
-    .planned = pairs->estimate[pcf_method_number(pairs->method)].seconds,
-    .narrow = pcf_method_estimate(pairs->method, pairs, width, threads).seconds,
-    .looking = pairs->pairs * PCF_MOST_COORDINATES * cell * scale,
-    .making = (pcf_request_breakpoints(request) * pcf_method_costs.pruning.breakpoint +
-               functions * pcf_method_costs.pruning.function) *
-              scale};
+  return (struct prices){.planned = pairs->estimate[pcf_method_number(pairs->method)].seconds,
+                         .narrow =
+                           pcf_method_estimate(pairs->method, pairs, width, threads).seconds,
+                         .looking = pairs->pairs * PCF_MOST_COORDINATES * cell * scale,
+                         .making = (pcf_request_breakpoints(request) * pcf_bound_cost +
+                                    functions * pcf_bound_function_cost) *
+                                   scale};
 }
 
 /* Only tiles can be left out, and only near pairs are told from others. */
