@@ -11,8 +11,9 @@
 #' energy distances, principal coordinates and ridge regression come from such products.
 #'
 #' @details
-#' Two cases are computed without looking at pairs, in time \eqn{M \log M} for \eqn{M}
-#' breakpoints in all, for each column of `b`, on the CPU and in double precision:
+#' Two cases can be computed without looking at pairs, in time \eqn{M \log M} for \eqn{M}
+#' breakpoints in all, for each column of `b`, on the CPU and in double precision. This is the
+#' kernel `events` of [pcf_plan()]:
 #'
 #' * distances with `p = 1` and `power = 1`: a sweep over the events of all functions in the
 #'   order of time, with running sums over their values;
@@ -23,8 +24,9 @@
 #'
 #' Everything else computes all pairs, each once, and adds it up where its block is, on the CPU or
 #' on GPUs: in the time of [pdist()], and for each column of `b` about a nanosecond a pair more. So
-#' do the first two where there are few functions, or so many columns of `b`, that this is less
-#' work. Memory is that of the functions, of `b` and of the result, of which the sums take four
+#' do the first two where there are few functions, or so many columns of `b`, that the plan expects
+#' this to be faster, and always with `device = "cuda"`. [last_run()] tells which it was; of sums of
+#' squares that are in part computed again from pairs, it tells of these. Memory is that of the functions, of `b` and of the result, of which the sums take four
 #' times as much while they last. Only `missing = "mean"` goes through the whole matrix in blocks of
 #' rows.
 #'
