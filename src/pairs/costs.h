@@ -99,4 +99,6 @@ static const double pcf_cuda_start_cost = 0.4, pcf_cuda_call_cost = 0.005;
 static const double pcf_cuda_pair_cost = 1.2e-10, pcf_cuda_breakpoint_cost = 2e-9;
 static const double pcf_cuda_staying_cost = 5e-10, pcf_cuda_moment = 0.1;
 
+/* ---- Single functions: cuda/choice.c ---- */
+
 #endif
