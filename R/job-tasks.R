@@ -92,8 +92,8 @@ sum_band <- function(band, run, x, y, request, sums, arguments) {
   settings <- settings_of_band(band, run, x, y, request, arguments)
   request$mode <- "full"
   sums$same <- is.null(y)
-  value <- run_pair_sums(x, y %||% x, request, settings, sums, arguments)
-  list(value = rows_of(value, seq(band[1], band[2])), report = the$last_run)
+  found <- run_pair_sums(x, y %||% x, request, settings, sums, arguments)
+  list(value = rows_of(found$value, seq(band[1], band[2])), report = found$report)
 }
 
 settings_of_band <- function(band, run, x, y, request, arguments) {

@@ -32,9 +32,9 @@
 #' @section How to compute:
 #' These are chosen by the plan, and need not be set. They serve tests and measurements.
 #' \describe{
-#'   \item{`pcfdist.kernel`}{`"auto"`, `"sweep"`, `"grid"`, `"split"`, `"walk"` or
-#'     `"lookup"`; see [pcf_plan()]. [lp_distance()] always takes `"walk"`. No GPU has the last
-#'     two.}
+#'   \item{`pcfdist.kernel`}{`"auto"`, `"sweep"`, `"grid"`, `"split"`, `"walk"`, `"lookup"` or
+#'     `"events"`; see [pcf_plan()]. [lp_distance()] always takes `"walk"`. No GPU has the last
+#'     three.}
 #'   \item{`pcfdist.isa`}{The vector instructions: `"auto"`, or one of those that the
 #'     processor has among `"avx512"`, `"avx2"`, `"sse2"` and `"neon"`; `"scalar"` on others.}
 #'   \item{`pcfdist.tile`}{The functions on a side of a tile: 32, 64, 128 or 256; 0 for

@@ -1,12 +1,13 @@
 #' What a computation would do, and what the last one did
 #'
 #' @description
-#' `pcf_plan()` tells which kernel [pdist()] or, with `y`, [cdist()] would use, and what
-#' each kernel is expected to cost. `last_run()` tells the same of the last call of
-#' [pdist()], [cdist()], [lp_distance()] or [l2_kernel()], with the time of its phases.
+#' `pcf_plan()` tells which kernel [pdist()] or, with `y`, [cdist()] would use, or with `b`
+#' [`distance_product(x, b, y, p)`][distance_product], and what each kernel is expected to cost.
+#' `last_run()` tells the same of the last call that computed pairs, or sums over them, with the
+#' time of its phases.
 #'
 #' @details
-#' There are five kernels:
+#' There are six kernels:
 #'
 #' * `sweep`: for any functions. It goes through the breakpoints of two groups of
 #'   functions in the order of time, and at each updates one function against all of the
@@ -20,20 +21,24 @@
 #' * `lookup`: for the inner products of [`l2_kernel(x, y)`][l2_kernel] where the functions of one
 #'   collection are far longer than those of the other, in double precision. It integrates the
 #'   long ones once, and looks up the breakpoints of the short ones. The CPU alone has it.
+#' * `events`: for sums over the pairs of many functions, which it finds without looking at pairs;
+#'   see [distance_product()]. The CPU alone has it.
 #'
-#' The costs are estimates from measured constants. The kernel is chosen as for two threads
-#' and for tiles of the plan's width, so that it depends on neither the number of threads
-#' nor the option `pcfdist.tile`. The option `pcfdist.kernel` forces a kernel; see
+#' The costs are estimates from measured constants, for a call but the check of its functions. They
+#' know that many threads take a moment to wake up, and share the way to memory. The kernel is
+#' chosen as for two threads and for tiles of the plan's width, so that it depends on neither the
+#' number of threads nor the option `pcfdist.tile`. The option `pcfdist.kernel` forces a kernel; see
 #' [pcfdist_options]. All kernels give the same result up to rounding. An empty collection
 #' needs none: kernel and instructions are `"none"`.
 #'
 #' @inheritParams pdist
 #' @param x A collection of functions: a [pcf] object.
 #' @param y `NULL`, or a second collection.
+#' @param b `NULL`, or numbers for [distance_product()].
 #'
 #' @return `pcf_plan()`: a list of the class `pcf_plan`: `device`, `kernel`, `isa` (the
 #'   vector instructions), `precision`, `threads`, `width` (functions on a side of a
-#'   tile of the CPU; 0 for `walk`, which has none), `pairs`, `rectangles` (stretches of two
+#'   tile of the CPU; 0 for `walk` and `events`, which have none), `pairs`, `rectangles` (stretches of two
 #'   functions, at most), `grid_points` (0 without a shared grid that is worth using),
 #'   `expected` (seconds for each kernel on the CPU, and for the best one on all GPUs; `Inf`
 #'   where it cannot be used or, for GPUs, was not considered), `cuda_problem` (what was in
@@ -66,6 +71,9 @@
 #' regular <- pcf(1:50, lapply(1:200, function(i) sin(i * 1:50)))
 #' pcf_plan(regular, p = 2)
 #'
+#' # Sums of the distances to all others, of which there need be none.
+#' pcf_plan(rpcf(3000, 20), b = rep(1, 3000))
+#'
 #' d <- pdist(ragged)
 #' last_run()$phases
 #'
@@ -76,10 +84,15 @@
 #' @export
 pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
                      missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
-                     precision = NULL, threads = NULL, progress = NULL) {
+                     precision = NULL, threads = NULL, progress = NULL, b = NULL) {
   call <- check_integrals(x, y, from, to, missing, weight)
   operation <- operation_of(p)
   settings <- run_settings(device, precision, threads, progress)
+  columns <- if (!is.null(b)) check_columns(b, call)
+  if (!is.null(b) && call$missing != "mean") {
+    sums <- new_sums("power", if (p == 2) 2 else 1, b = columns)
+    return(new_plan(plan_sums(call, operation$name, p, settings, sums)))
+  }
   mode <- if (is.null(y)) "below" else "full"
   request <- new_request(
     "none", mode, operation$name, p, call$window, call$missing, weight = call$weight
@@ -106,7 +119,7 @@ new_plan <- function(report, more = character()) {
 #' @export
 format.pcf_plan <- function(x, ...) {
   seconds <- function(s) ifelse(s < Inf, paste(format_short(s), "s"), "not possible")
-  seldom <- names(x$expected) %in% c("lookup", "cuda") & names(x$expected) != x$device
+  seldom <- names(x$expected) %in% c("lookup", "events", "cuda") & names(x$expected) != x$device
   shown <- !seldom | x$expected < Inf
   choice <- if (x$device == "cuda") "cuda" else x$kernel
   chosen <- ifelse(names(x$expected) == choice, "  <- chosen", "")

@@ -11,8 +11,9 @@
 #' energy distances, principal coordinates and ridge regression come from such products.
 #'
 #' @details
-#' Two cases are computed without looking at pairs, in time \eqn{M \log M} for \eqn{M}
-#' breakpoints in all, for each column of `b`, on the CPU and in double precision:
+#' Two cases can be computed without looking at pairs, in time \eqn{M \log M} for \eqn{M}
+#' breakpoints in all, for each column of `b`, on the CPU and in double precision. This is the
+#' kernel `events` of [pcf_plan()]:
 #'
 #' * distances with `p = 1` and `power = 1`: a sweep over the events of all functions in the
 #'   order of time, with running sums over their values;
@@ -23,10 +24,11 @@
 #'
 #' Everything else computes all pairs, each once, and adds it up where its block is, on the CPU or
 #' on GPUs: in the time of [pdist()], and for each column of `b` about a nanosecond a pair more. So
-#' do the first two where there are few functions, or so many columns of `b`, that this is less
-#' work. Memory is that of the functions, of `b` and of the result, of which the sums take four
-#' times as much while they last. Only `missing = "mean"` goes through the whole matrix in blocks of
-#' rows.
+#' do the first two where there are few functions, or so many columns of `b`, that the plan expects
+#' this to be faster, and always with `device = "cuda"`. [last_run()] tells which it was; of sums of
+#' squares that are in part computed again from pairs, it tells of these. Memory is that of the
+#' functions, of `b` and of the result, of which the sums take four times as much while they last.
+#' Only `missing = "mean"` goes through the whole matrix in blocks of rows.
 #'
 #' These agree with the matrix to about 1e-14 of \eqn{\sum_j |b_j| d_j}, in general of
 #' what the range of all values comes to over the window; where all L1 distances of a function are
@@ -101,19 +103,8 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
   check_exponent(p)
   check_positive(power, "power")
   settings <- run_settings(device, precision, threads, progress, jobs)
-  columns <- check_columns(b, call)
-  plain <- has_sweep(call, settings) && power == p && !wants_pairs(call, columns)
-  ways <- list(
-    if (plain && p == 1) function(call) {
-      exactly(sweep_product(call, columns, "l1", settings))
-    },
-    if (plain && p == 2) function(call) squared_product(call, columns, settings),
-    function(call) {
-      sums <- list(weight = "power", power = power, b = columns)
-      exactly(sum_pairs(call, operation_of(p)$name, p, settings, sums))
-    }
-  )
-  product <- first_sound(Filter(Negate(is.null), ways), call, columns)
+  sums <- new_sums("power", power, b = check_columns(b, call))
+  product <- sum_pairs(call, operation_of(p)$name, p, settings, sums)
   shape_product(product, call$x, b)
 }
 
@@ -127,17 +118,10 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
   call <- check_integrals(x, y, from, to, missing, weight)
   kernel <- check_kernel(kernel, scale)
   settings <- run_settings(device, precision, threads, progress, jobs)
-  columns <- check_columns(b, call)
-  plain <- kernel == "linear" && has_sweep(call, settings) && !wants_pairs(call, columns)
-  product <- if (plain) {
-    sweep_product(call, columns, "inner", settings)
-  }
-  if (is.null(product)) {
-    operation <- c(linear = "inner", gaussian = "l2", laplacian = "l1")[[kernel]]
-    weight <- if (kernel == "linear") "power" else kernel
-    sums <- list(weight = weight, scale = scale, b = columns)
-    product <- sum_pairs(call, operation, if (kernel == "laplacian") 1 else 2, settings, sums)
-  }
+  operation <- c(linear = "inner", gaussian = "l2", laplacian = "l1")[[kernel]]
+  weight <- if (kernel == "linear") "power" else kernel
+  sums <- new_sums(weight, scale = scale, b = check_columns(b, call))
+  product <- sum_pairs(call, operation, if (kernel == "laplacian") 1 else 2, settings, sums)
   shape_product(product, call$x, b)
 }
 
@@ -199,108 +183,11 @@ check_kernel <- function(kernel, scale) {
   kernel
 }
 
-# ---- The ways to the product ----
-
-# Nanoseconds of a core for an event of a column, for a rectangle of a pair and for a product of
-# one: few pairs, or many columns, are computed from pairs.
-event_cost <- 250
-rectangle_cost <- 0.2
-multiplication_cost <- 0.4
-few_pairs <- 10000
-
-# Sums over pairs have no limit, and running sums of larger numbers might be infinite.
-largest_swept <- 2^900
-
-# Sweeps give integrals, in double precision: means have another length for each pair.
-has_sweep <- function(call, settings) {
-  settings$precision == "double" && call$missing != "mean"
-}
-
-# The option "pcfdist.product" is for tests.
-wants_pairs <- function(call, columns) {
-  way <- check_choice(
-    getOption("pcfdist.product", "auto"), "pcfdist.product", c("auto", "pairs", "sweep")
-  )
-  if (any(abs(columns) > largest_swept)) return(TRUE)
-  if (way == "auto") pays_pairs(call$x, call$y, columns) else way == "pairs"
-}
-
-pays_pairs <- function(x, y, columns) {
-  breakpoints <- function(x) sum(lengths(unclass(x)) / 2)
-  once <- if (is.null(y)) 0.5 else 1 # of the pairs of a matrix that is symmetric
-  y <- y %||% x
-  pairs <- as.double(length(x)) * length(y)
-  rectangles <- once * (breakpoints(x) * length(y) + breakpoints(y) * length(x))
-  sweep <- (breakpoints(x) + breakpoints(y)) / 2 * ncol(columns) * event_cost
-  all <- rectangles * rectangle_cost + pairs * ncol(columns) * multiplication_cost
-  pairs <= few_pairs || all < sweep
-}
-
-# How large the bound of an error may be beside the result. Results are no larger than the sum of
-# |b| times the powers of the distances.
-largest_error <- 1e-12
-
-# The product by the first of the ways that is sound, for each row of it: ways give NULL, or
-# list(result, bound), with a bound of the errors.
-first_sound <- function(ways, call, columns) {
-  product <- matrix(0, length(call$x), ncol(columns))
-  rows <- seq_along(call$x)
-  for (way in ways) {
-    found <- way(if (length(rows) == nrow(product)) call else rows_of_call(call, rows))
-    if (is.null(found)) next
-    wide <- is.finite(found$result) & !(found$bound <= largest_error * abs(found$result))
-    sound <- rowSums(is.na(wide) | wide) == 0
-    product[rows[sound], ] <- found$result[sound, ]
-    rows <- rows[!sound]
-    if (length(rows) == 0) break
-  }
-  product
-}
-
-exactly <- function(product) if (!is.null(product)) list(result = product, bound = 0 * product)
-
-# The same for some functions of x only.
-rows_of_call <- function(call, rows) {
-  call$y <- call$y %||% call$x
-  call$x <- new_pcf(unclass(call$x)[rows], unit_of(call$x))
-  call
-}
-
-# Without pairs; see src/pairs/product.h. NULL for functions that are known only in part, or have
-# a value from the start of time.
-sweep_product <- function(call, columns, operation, settings) {
-  limits <- c(call$window$from, call$window$to)
-  answer <- .Call(
-    ffi_product, call$x, call$y, operation, columns, limits, call$weight, settings$threads
-  )
-  if (isTRUE(answer$problem$problem %in% c("values_missing", "times_infinite"))) return(NULL)
-  answer_value(answer, x = call$x, y = call$y)
-}
-
-# NULL also where squares are infinite, which the difference would turn into NaN. The error is a
-# part of what the terms come to.
-squared_product <- function(call, columns, settings) {
-  mixed <- sweep_product(call, columns, "inner", settings)
-  if (is.null(mixed)) return(NULL)
-  squares <- function(x) {
-    of_x <- list(x = x, window = call$window, missing = "error", weight = call$weight)
-    suppressWarnings(
-      as.vector(measure_functions(of_x, "l2", 2, settings$threads))^2,
-      classes = "pcfdist_warning_infinite"
-    )
-  }
-  of_x <- squares(call$x)
-  of_y <- if (is.null(call$y)) of_x else squares(call$y)
-  if (!all(is.finite(of_x), is.finite(of_y))) return(NULL)
-  of_norms <- function(columns) {
-    outer(of_x, colSums(columns)) + rep(crossprod(columns, of_y), each = length(of_x))
-  }
-  list(result = of_norms(columns) - 2 * mixed, bound = 1e-14 * of_norms(abs(columns)))
-}
+# ---- Results ----
 
 shape_product <- function(product, x, b) {
   labels <- if (is.null(dim(x))) names(x)
   if (is.null(dim(b))) return(structure(as.vector(product), names = labels))
-  if (!is.null(labels) || !is.null(colnames(b))) dimnames(product) <- list(labels, colnames(b))
+  dimnames(product) <- if (!is.null(labels) || !is.null(colnames(b))) list(labels, colnames(b))
   product
 }

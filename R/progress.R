@@ -3,11 +3,12 @@
 
 # ---- Pairs, which are counted ----
 
-# NULL, or a function(done, total, seconds) that C calls while it waits, and when all is done.
+# NULL, or a function(done, total, seconds) that C calls while it waits, and when all is done. Sums
+# without pairs have a total of -1.
 progress_function <- function(progress) {
   if (!wants_progress(progress)) return(NULL)
   function(done, total, seconds) {
-    if (!is.null(the$pieces)) return(draw_waiting(seconds))
+    if (!is.null(the$pieces) || total < 0) return(draw_waiting(seconds))
     if (seconds < progress_delay() || total <= 0) return(invisible())
     rate <- paste0(format(done / seconds, digits = 2), " rectangles/s")
     draw_bar(

@@ -18,7 +18,7 @@ run_settings <- function(device, precision, threads, progress, jobs = NULL) {
     progress = progress_function(progress),
     kernel = check_choice(
       getOption("pcfdist.kernel", "auto"), "pcfdist.kernel",
-      c("auto", "sweep", "grid", "split", "walk", "lookup")
+      c("auto", "sweep", "grid", "split", "walk", "lookup", "events")
     ),
     instructions = check_choice(
       getOption("pcfdist.isa", "auto"), "pcfdist.isa",

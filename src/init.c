@@ -12,7 +12,6 @@ static const R_CallMethodDef entries[] = {
   /* clang-format off */
   ENTRY(ffi_validate, 1),
   ENTRY(ffi_pairwise, 4),
-  ENTRY(ffi_product, 7),
   ENTRY(ffi_select, 5),
   ENTRY(ffi_pair_sums, 5),
   ENTRY(ffi_digest, 2),

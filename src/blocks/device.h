@@ -33,9 +33,12 @@ static inline struct pcf_rectangle pcf_asked_for(const struct pcf_settings *sett
 
 /* What a backend expects of a problem: how it would compute it, and how long that would take.
  * `how` is the backend's own, of static duration. */
+struct pcf_task;
 struct pcf_offer {
   const char *method; /* NULL: none that is asked for */
   const void *how;
+  /* Computes all that the sink is for, which gets nothing then; NULL: by blocks. */
+  enum pcf_status (*at_once)(const struct pcf_task *task, struct pcf_error *error);
   double seconds;           /* ∞ where it cannot, or would not try */
   struct pcf_error problem; /* why it cannot, where the user could want to know of that */
   int threads;              /* of the host, that it would use */

@@ -142,6 +142,7 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
 
 /* ---- Computing ---- */
 
+static enum pcf_status compute_at_once(struct pcf_run *run, struct pcf_error *error);
 static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error *error);
 static int choose_another(struct pcf_run *run, const struct pcf_error *problem);
 
@@ -151,9 +152,18 @@ static enum pcf_status compute(struct pcf_run *run, struct pcf_error *error) {
   enum pcf_status status;
   do {
     pcf_timeline_free(&run->report.timeline);
-    status = compute_on_backend(run, error);
+    status =
+      run->task.offer.at_once ? compute_at_once(run, error) : compute_on_backend(run, error);
   } while (status == PCF_ERROR_DEVICE_MEMORY && !run->report.blocks &&
            choose_another(run, error));
+  return status;
+}
+
+static enum pcf_status compute_at_once(struct pcf_run *run, struct pcf_error *error) {
+  double start = pcf_seconds();
+  atomic_store(&run->work_total, -1);
+  enum pcf_status status = run->task.offer.at_once(&run->task, error);
+  clock_phase(run, PCF_PHASE_COMPUTE, &start);
   return status;
 }
 

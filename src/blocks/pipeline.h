@@ -78,7 +78,7 @@ int pcf_run_wait(struct pcf_run *run, double seconds);
  */
 int pcf_run_is_accompanied(const struct pcf_run *run);
 
-/* Units of work done, and in all (0 until they are known). */
+/* Units of work done, and in all: 0 until they are known, -1 where nobody counts them. */
 void pcf_run_progress(struct pcf_run *run, double *done, double *total);
 
 /* Asks the run to end early, with PCF_ERROR_INTERRUPTED. */

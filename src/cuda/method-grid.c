@@ -2,13 +2,11 @@
  * of their breakpoints. */
 #include "base/memory.h"
 #include "cuda/method.h"
+#include "pairs/costs.h"
 
 #include <math.h>
 
 /* ---- Costs ---- */
-
-/* Seconds of a cell, by precision; measured on one H200. */
-static const double cell_cost[] = {2.5e-13, 1.5e-13};
 
 /* The kernels count the points of a grid with integers of 32 bits. */
 static const double most_points = 1 << 30;
@@ -17,7 +15,7 @@ static const double most_points = 1 << 30;
 static double seconds(const struct pcf_pairs *pairs, double gpus) {
   double points = (double)pairs->grid_points, cells = pairs->pairs * points;
   if (points < 1 || points > most_points) return INFINITY;
-  return cells * cell_cost[pairs->request.precision] / gpus;
+  return cells * pcf_cuda_cell_cost[pairs->request.precision] / gpus;
 }
 
 /* ---- The grid ---- */

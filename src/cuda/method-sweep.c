@@ -3,6 +3,7 @@
  * are for any functions. */
 #include "base/memory.h"
 #include "cuda/method.h"
+#include "pairs/costs.h"
 #include "pairs/window.h"
 
 #include <math.h>
@@ -21,23 +22,15 @@ enum {
 
 /* ---- Costs ---- */
 
-/* Seconds of a rectangle, by precision; measured on one H200. */
-static const double rectangle_cost[] = {1.4e-12, 0.75e-12};
-static const double warps_per_device = 2500, slice_factor = 2;
-
 static double rectangle_seconds(const struct pcf_pairs *pairs, double gpus) {
-  return pairs->rectangles * rectangle_cost[pairs->request.precision] / gpus;
+  return pairs->rectangles * pcf_cuda_rectangle_cost[pairs->request.precision] / gpus;
 }
 
 /* With fewer tiles than a device has room for warps, it is idle in part. */
 static double sweep_seconds(const struct pcf_pairs *pairs, double gpus) {
   double tiles = pairs->pairs / (32 * 32);
-  double idle = fmax(1, warps_per_device * gpus / fmax(tiles, 1));
+  double idle = fmax(1, pcf_cuda_warps * gpus / fmax(tiles, 1));
   return rectangle_seconds(pairs, gpus) * idle;
-}
-
-static double split_seconds(const struct pcf_pairs *pairs, double gpus) {
-  return slice_factor * rectangle_seconds(pairs, gpus);
 }
 
 static int worth_slicing(const struct pcf_pairs *pairs) {
@@ -45,6 +38,11 @@ static int worth_slicing(const struct pcf_pairs *pairs) {
   return request->x->count <= MOST_FUNCTIONS_TO_SLICE &&
          pcf_columns_of(request)->count <= MOST_FUNCTIONS_TO_SLICE &&
          pairs->rectangles / pairs->pairs >= 2 * LEAST_BREAKPOINTS_TO_SLICE;
+}
+
+static double split_seconds(const struct pcf_pairs *pairs, double gpus) {
+  if (!pairs->request.method && !worth_slicing(pairs)) return INFINITY;
+  return pcf_cuda_split_factor * rectangle_seconds(pairs, gpus);
 }
 
 /* ---- Slices of the window ---- */
@@ -286,7 +284,6 @@ const struct pcf_cuda_method pcf_cuda_sweep_method = {
 const struct pcf_cuda_method pcf_cuda_split_method = {
   .name = "split",
   .seconds = split_seconds,
-  .worth = worth_slicing,
   .tile = TILE,
   .side = side,
   .prepare = prepare_split,

@@ -1,5 +1,7 @@
 #include "cuda/method.h"
 
+#include "pairs/costs.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -25,12 +27,6 @@ void *pcf_cuda_carve(char **slot, size_t bytes) {
 
 /* ---- What a run takes ---- */
 
-/* Measured on one H200 with 16 cores: seconds for starting CUDA, for a call, and per breakpoint
- * and pair. */
-static const double start_cost = 0.4, call_cost = 0.005, breakpoint_cost = 2e-9,
-                    staying_breakpoint_cost = 5e-10, pair_cost = 1.2e-10;
-static const double general_factor = 20; /* of general p */
-
 /* The cheapest method, or the one asked for. */
 static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf_offer *offer) {
   const char *forced = pairs->request.method;
@@ -39,7 +35,6 @@ static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf
   for (int k = 0; pcf_cuda_methods[k]; k++) {
     const struct pcf_cuda_method *method = pcf_cuda_methods[k];
     if (forced && strcmp(forced, method->name) != 0) continue;
-    if (!forced && method->worth && !method->worth(pairs)) continue;
     double seconds = method->seconds(pairs, gpus);
     if (best && seconds >= least) continue;
     best = method;
@@ -49,7 +44,8 @@ static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf
   offer->method = best->name;
   offer->how = best;
   offer->takes_companion = 1;
-  offer->seconds = pcf_is_relative(pairs->request.operation) ? general_factor * least : least;
+  offer->seconds =
+    pcf_is_relative(pairs->request.operation) ? pcf_cuda_general_factor * least : least;
 }
 
 /* For bringing functions up, or taking them from where they stay. */
@@ -57,12 +53,17 @@ static double breakpoint_seconds(const struct pcf_collection *x,
                                  const struct pcf_settings *settings) {
   int there = x && pcf_cuda_stays(pcf_stays(x), settings->gpus);
   double breakpoints = x ? (double)pcf_total_breakpoints(x) : 0;
-  return breakpoints * (there ? staying_breakpoint_cost : breakpoint_cost);
+  return breakpoints * (there ? pcf_cuda_staying_cost : pcf_cuda_breakpoint_cost);
 }
 
 double pcf_cuda_starting_cost(void) {
   static atomic_int asked;
-  return atomic_exchange(&asked, 1) ? 0 : start_cost;
+  return atomic_exchange(&asked, 1) ? 0 : pcf_cuda_start_cost;
+}
+
+/* For adding up what comes back, by the one thread that a device has. */
+static double summing_seconds(const struct pcf_pairs *pairs) {
+  return pairs->request.sums ? pcf_consuming_seconds(pairs, 1) : 0;
 }
 
 /* CUDA is not even looked for when others are done in a moment, and only started where it would
@@ -70,20 +71,21 @@ double pcf_cuda_starting_cost(void) {
 enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *settings,
                                double others, struct pcf_offer *offer,
                                struct pcf_error *error) {
-  static const double moment = 0.1;
   const struct pcf_pairs *pairs = pairs_;
   struct pcf_cuda_info info;
   (void)error;
   choose_method(pairs, 1, offer);
   offer->seconds = INFINITY;
-  if (!offer->method || pairs->request.mode == PCF_PAIRED || others < moment) return PCF_OK;
+  if (!offer->method || pairs->request.mode == PCF_PAIRED || others < pcf_cuda_moment)
+    return PCF_OK;
   pcf_cuda_describe(&info, settings->gpus);
   if (info.problem[0]) {
     pcf_fail(&offer->problem, PCF_ERROR_DEVICE, "%s", info.problem);
     return PCF_OK;
   }
   choose_method(pairs, info.wanted, offer);
-  offer->seconds += pcf_cuda_starting_cost() + call_cost + pairs->pairs * pair_cost +
+  offer->seconds += pcf_cuda_starting_cost() + pcf_cuda_call_cost +
+                    pairs->pairs * pcf_cuda_pair_cost + summing_seconds(pairs) +
                     breakpoint_seconds(pairs->request.x, settings) +
                     breakpoint_seconds(pairs->request.y, settings);
   int wanted = offer->seconds < others;

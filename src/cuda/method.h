@@ -28,10 +28,9 @@ struct pcf_cuda_launch {
 
 struct pcf_cuda_method {
   const char *name;
-  /* What its kernels would take on so many devices; ∞ where it cannot be used. */
+  /* What its kernels would take on so many devices; ∞ where it cannot be used, or would not be
+   * unless it is asked for. */
   double (*seconds)(const struct pcf_pairs *pairs, double gpus);
-  /* Is it to be considered where it is not asked for? NULL: always. */
-  int (*worth)(const struct pcf_pairs *pairs);
   int64_t tile; /* blocks have powers of two of so many rows and columns */
   /* How many functions make a band or a panel of the rows (0) or columns (1). */
   int (*side)(const struct pcf_cuda_policy *policy, int column);

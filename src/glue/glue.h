@@ -179,8 +179,6 @@ void glue_set_attributes(SEXP value, SEXP attributes);
 /* ---- Entry points ---- */
 
 SEXP ffi_validate(SEXP x);
-SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP b, SEXP window_, SEXP weight,
-                 SEXP threads_);
 SEXP ffi_pairwise(SEXP x, SEXP y, SEXP request, SEXP settings);
 SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection);
 SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list);

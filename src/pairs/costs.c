@@ -14,8 +14,49 @@ static const struct pcf_costs costs[PCF_INSTRUCTION_SETS] = {
 
 static const double power_factor = 4; /* terms of half powers, to terms of L1 */
 
+/* A number of the result that is written for the first time: 197 ms for 1.6 GB by two threads
+ * of Zen 4 (results/cpu-2026-11-23.md, short-l1). 16 threads of a Xeon write 24 to 32 GB/s,
+ * which is what seven threads would (results/cuda-2026-11-22.csv: scatter, 3.2 and 25.6 GB). */
+static const double write_cost = 2, most_writers = 7;
+
+/* A product of a number of b with one pair, for one of its functions: results/products-*.md,
+ * 2000 functions and 999 columns. */
+static const double multiply_cost = 0.4;
+
+/* Threads of 16 cores take longer at first than two: as many cores have to wake up, and share
+ * their clock. Fitted to runs of 16 threads on a Xeon (results/partial-2026-11-22-cpu.csv,
+ * products-2026-11-22.md, neighbors-2026-11-22.md; those of 4000 functions without checking
+ * them), in ms:
+ *
+ *                                 2 threads / 8   expected   measured
+ *   grid of 256, 4000, single             6.5         11.1       16.3
+ *   grid of 256, 4000, double            10.2         17.0       19.9
+ *   2000 functions, L1                   24.5         44.9       49
+ *   4000 functions, L1, single           59.4          101       96
+ *   4000 functions, L1                   92.8          153      156
+ *   5000 functions, L1                  144            212      204
+ *   20,000 functions, L1, single       1370           1460     1652
+ *   20,000 functions, L1               2200           2290     2518
+ *
+ * With two threads none of this is seen, and other numbers of threads were not measured: what
+ * is lost is taken to grow by the same with every doubling. */
+static const double waking_seconds = 0.09, waking_per_doubling = 0.2;
+
 const struct pcf_costs *pcf_costs_of(const struct pcf_pairs *pairs) {
   return &costs[pairs->instructions];
+}
+
+double pcf_call_seconds(double seconds, int threads) {
+  double doublings = threads > 2 ? log2(threads / 2.0) : 0;
+  return seconds + waking_per_doubling * doublings * fmin(seconds, waking_seconds);
+}
+
+double pcf_consuming_seconds(const struct pcf_pairs *pairs, int threads) {
+  const struct pcf_request *request = &pairs->request;
+  if (!request->sums) return pairs->pairs * write_cost * 1e-9 / fmin(threads, most_writers);
+  double sides = request->mode == PCF_FULL ? 1 : 2;
+  double products = pairs->pairs * sides * (double)request->sums->columns;
+  return products * multiply_cost * 1e-9 / threads;
 }
 
 double pcf_term_cost(double cost, double power, const struct pcf_request *request) {

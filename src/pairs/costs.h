@@ -1,9 +1,11 @@
-/* What computing costs, as measured, and how costs add up. The unit is a nanosecond on one
- * core. */
+/* What computing costs, as measured: all of it stands in costs.c, with how it was measured. And
+ * how costs add up. The unit is a nanosecond on one core where nothing else is said. */
 #ifndef PCF_COSTS_H
 #define PCF_COSTS_H
 
 #include "pairs/pairs.h"
+
+/* ---- The CPU ---- */
 
 /* Of an instruction set: an event of the sweep costs a fixed part and a part for each lane of
  * the other band; a grid cell is one pair at one grid point. A general exponent adds a power to
@@ -15,8 +17,47 @@ struct pcf_costs {
 
 const struct pcf_costs *pcf_costs_of(const struct pcf_pairs *pairs);
 
-/* Adding up, transposing and writing a pair of a tile, and starting and joining a thread. */
-static const double pcf_finish_cost = 3, pcf_thread_cost = 40e3;
+/* What follows is measured on the same processors and in the same way as those (costs.c), by
+ * bench/run.sh with two threads, where nothing else is said. */
+
+/* The sweep: merging an event into its band, and that for each time that the band's width
+ * doubles. An event of a single pair, and what else such a pair takes: Zen 4, bench/neighbors.R
+ * with the case `pruning`. */
+static const double pcf_merge_cost = 8, pcf_merge_doubling_cost = 4;
+static const double pcf_single_event_cost = 1.9, pcf_single_pair_cost = 40;
+
+/* The grid: a value of a panel; cells of functions that are 0 or 1, to others, by
+ * bench/partial.R. */
+static const double pcf_value_cost = 1.5, pcf_units_factor = 0.5;
+
+/* The split: sorting an event, from the caller's memory into its band; the sum of a pair in a
+ * part. */
+static const double pcf_sort_cost = 24, pcf_part_cost = 6;
+
+/* The walk: a rectangle, what else a pair takes, and a breakpoint made ready. */
+static const double pcf_walk_cost = 1.2, pcf_walk_pair_cost = 150, pcf_walk_ready_cost = 3;
+
+/* The lookup: a breakpoint of a long function made ready, and a short function; a step of a
+ * search within the cache and beyond it, and the steps that the cache holds; what else a
+ * breakpoint of a short function takes. With 100,000 functions of 50 breakpoints beside one of
+ * 5 million. */
+static const double pcf_table_cost = 10, pcf_view_cost = 80;
+static const double pcf_near_step_cost = 2.5, pcf_far_step_cost = 45, pcf_near_steps = 15;
+static const double pcf_lookup_cost = 8;
+
+/* The events: an event and a column of b; a part that all threads do one after the other, since
+ * they wait for memory or for their turn, and a part that they share. By bench/products.R and
+ * bench/neighbors.R (results/products-*.md, neighbors-2026-11-22.md): L1 takes 97 to 194 ns on
+ * the clock with two threads, on Zen 4 and on a Xeon, with 4000 to 500,000 functions; 157 to
+ * 292 with one thread; and 59 to 70 with 16, with 500,000. Inner products take 46 to 65 with
+ * two; how much of that is shared is taken from L1. */
+static const double pcf_l1_event_cost[2] = {45, 200}, pcf_inner_event_cost[2] = {15, 80};
+
+/* Bounds for pruning: a breakpoint, and a function; about twice as long as on Zen 4. */
+static const double pcf_bound_cost = 6, pcf_bound_function_cost = 10e3;
+
+/* Adding up and transposing a pair of a tile; starting and joining a thread. */
+static const double pcf_finish_cost = 1, pcf_thread_cost = 40e3;
 
 /* What a term costs under the operation of the request, if it costs that much for L1 and a
  * power is `power`. General exponents may go over the terms twice, first for the supremum. */
@@ -24,6 +65,13 @@ double pcf_term_cost(double cost, double power, const struct pcf_request *reques
 
 /* Seconds of so many nanoseconds that come in `items` equal shares. */
 double pcf_spread(double nanoseconds, double items, int threads);
+
+/* Seconds for what becomes of all pairs: they are multiplied by the columns of the request's
+ * sums or, without sums, written. */
+double pcf_consuming_seconds(const struct pcf_pairs *pairs, int threads);
+
+/* Seconds of a call that would take so many if all threads worked at full speed at once. */
+double pcf_call_seconds(double seconds, int threads);
 
 /* The matrix in tiles of that width: tiles that are computed; bands of both sides, and their
  * functions and breakpoints (once where both sides are the same); and events, each taking part
@@ -34,5 +82,23 @@ struct pcf_tiling {
 };
 
 struct pcf_tiling pcf_tiling_of(const struct pcf_request *request, int width);
+
+/* ---- CUDA devices ---- */
+
+/* In seconds, measured on one H200 with 16 cores by bench/cuda-kernel.sh and bench/cuda.R. A
+ * rectangle of the sweep, and a cell of the grid, by precision; the split, to the sweep;
+ * general p, to others; how many warps keep a device busy. */
+static const double pcf_cuda_rectangle_cost[2] = {1.4e-12, 0.75e-12};
+static const double pcf_cuda_cell_cost[2] = {2.5e-13, 1.5e-13};
+static const double pcf_cuda_split_factor = 2, pcf_cuda_general_factor = 20;
+static const double pcf_cuda_warps = 2500;
+
+/* Starting CUDA, a call, and a pair of the result; a breakpoint that comes from the host, and
+ * one of functions that stay. CUDA is not even looked for where the CPU is done in a moment. */
+static const double pcf_cuda_start_cost = 0.4, pcf_cuda_call_cost = 0.005;
+static const double pcf_cuda_pair_cost = 1.2e-10, pcf_cuda_breakpoint_cost = 2e-9;
+static const double pcf_cuda_staying_cost = 5e-10, pcf_cuda_moment = 0.1;
+
+/* ---- Single functions: cuda/choice.c ---- */
 
 #endif

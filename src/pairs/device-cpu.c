@@ -4,6 +4,8 @@
 #include "pairs/costs.h"
 #include "pairs/lengths.h"
 
+#include <string.h>
+
 struct cpu_device {
   struct pcf_cpu_run *run;
   struct pcf_cpu_worker worker;
@@ -26,6 +28,7 @@ static enum pcf_status offer(const void *pairs_, const struct pcf_settings *sett
   double worth = seconds * settings->threads / (pcf_thread_cost * 1e-9);
   offer->method = pairs->method->name;
   offer->how = pairs->method;
+  offer->at_once = pairs->method->at_once;
   offer->seconds = seconds;
   offer->takes_companion = is_tiled(pairs->method) && pairs->request.mode != PCF_PAIRED;
   if (worth < offer->threads) offer->threads = worth > 1 ? (int)worth : 1;
@@ -55,6 +58,12 @@ static enum pcf_status start_run(const struct pcf_cpu_run *like, void **run_,
   struct pcf_cpu_run *run = *run_ = pcf_allocate(1, sizeof *run, error);
   if (!run) return PCF_ERROR_MEMORY;
   *run = *like;
+  size_t bytes = run->method->state;
+  if (bytes) {
+    run->state = pcf_allocate(1, bytes, error);
+    if (!run->state) return PCF_ERROR_MEMORY;
+    memset(run->state, 0, bytes);
+  }
   return run->method->prepare(run, error);
 }
 
@@ -95,7 +104,8 @@ static int devices(void *run_) {
 static void release(void *run_) {
   struct pcf_cpu_run *run = run_;
   if (!run) return;
-  run->method->release(run);
+  if (run->state) run->method->release(run);
+  if (run->method->state) pcf_free(run->state);
   pcf_free(run);
 }
 
@@ -117,7 +127,8 @@ static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error 
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
   device->worker.output = pcf_allocate((size_t)elements, scalar, error);
   if (!device->worker.output) return PCF_ERROR_MEMORY;
-  device->worker.workspace = pcf_allocate(run->method->workspace(run), 1, error);
+  size_t bytes = run->method->workspace ? run->method->workspace(run) : 0;
+  device->worker.workspace = pcf_allocate(bytes, 1, error);
   if (!device->worker.workspace) return PCF_ERROR_MEMORY;
   device->worker.spot = pcf_allocate((size_t)run->most, sizeof *device->worker.spot, error);
   return device->worker.spot ? PCF_OK : PCF_ERROR_MEMORY;

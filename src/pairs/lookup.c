@@ -11,13 +11,6 @@
 
 /* ---- Costs ---- */
 
-static const double table_cost = 10;     /* a breakpoint of a long function made ready */
-static const double view_cost = 80;      /* a short function made ready */
-static const double near_cost = 2.5;     /* a step of a search within the cache */
-static const double far_cost = 45;       /* one beyond it */
-static const double near_steps = 15;     /* those that the cache holds */
-static const double breakpoint_cost = 8; /* of a short function, besides the search */
-
 /* By which factor the long functions are longer, at least: otherwise there is nothing to win,
  * and results should not depend on estimates that are near to each other. */
 enum { LONGER = 64 };
@@ -31,19 +24,25 @@ static int rows_are_long(const struct pcf_request *request) {
   return mean_length(request->x) > mean_length(request->y);
 }
 
+static const struct pcf_collection *long_side(const struct pcf_request *request) {
+  return rows_are_long(request) ? request->x : request->y;
+}
+
+static const struct pcf_collection *short_side(const struct pcf_request *request) {
+  return rows_are_long(request) ? request->y : request->x;
+}
+
 static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) {
   const struct pcf_request *request = &pairs->request;
-  int rows = rows_are_long(request);
-  const struct pcf_collection *tall = rows ? request->x : request->y;
-  const struct pcf_collection *low = rows ? request->y : request->x;
+  const struct pcf_collection *tall = long_side(request), *low = short_side(request);
   if (mean_length(tall) < LONGER * mean_length(low) && !request->method) return INFINITY;
-  double steps = log2(mean_length(tall) + 2);
-  double search = near_cost * steps + far_cost * fmax(steps - near_steps, 0);
+  double steps = log2(mean_length(tall) + 2), far = fmax(steps - pcf_near_steps, 0);
+  double search = pcf_near_step_cost * steps + pcf_far_step_cost * far;
   double searches = (double)pcf_total_breakpoints(low) * (double)tall->count;
-  return ((double)low->count * view_cost) * 1e-9 +
-         pcf_spread((double)pcf_total_breakpoints(tall) * table_cost, (double)tall->count,
+  return ((double)low->count * pcf_view_cost) * 1e-9 +
+         pcf_spread((double)pcf_total_breakpoints(tall) * pcf_table_cost, (double)tall->count,
                     threads) +
-         pcf_spread(searches * (search + breakpoint_cost) + pairs->pairs * pcf_finish_cost,
+         pcf_spread(searches * (search + pcf_lookup_cost) + pairs->pairs * pcf_finish_cost,
                     pcf_tiling_of(request, width).tiles, threads);
 }
 
@@ -76,22 +75,12 @@ struct state {
   struct stretch *memory; /* of all tables */
 };
 
-static const struct pcf_collection *long_side(const struct pcf_cpu_run *run) {
-  const struct pcf_request *request = &run->pairs->request;
-  return rows_are_long(request) ? request->x : request->y;
-}
-
-static const struct pcf_collection *short_side(const struct pcf_cpu_run *run) {
-  const struct pcf_request *request = &run->pairs->request;
-  return rows_are_long(request) ? request->y : request->x;
-}
-
 /* A window without a start begins with the first breakpoint. */
 static enum pcf_status fill_table(void *run_, int thread, int64_t i, struct pcf_error *error) {
   const struct pcf_cpu_run *run = run_;
   const struct pcf_integral *integral = &run->pairs->integral;
   struct table *table = &((struct state *)run->state)->table[i];
-  struct pcf_view view = pcf_view_of(long_side(run), i, integral);
+  struct pcf_view view = pcf_view_of(long_side(&run->pairs->request), i, integral);
   struct stretch now = {.time = integral->from, .value = view.initial};
   (void)thread;
   (void)error;
@@ -115,7 +104,8 @@ static enum pcf_status fill_table(void *run_, int thread, int64_t i, struct pcf_
 
 static enum pcf_status make_room(const struct pcf_cpu_run *run, struct state *state,
                                  struct pcf_error *error) {
-  const struct pcf_collection *tall = long_side(run), *low = short_side(run);
+  const struct pcf_collection *tall = long_side(&run->pairs->request),
+                              *low = short_side(&run->pairs->request);
   size_t stretches = (size_t)(pcf_total_breakpoints(tall) + tall->count);
   state->table = pcf_allocate((size_t)tall->count, sizeof *state->table, error);
   state->view = pcf_allocate((size_t)low->count, sizeof *state->view, error);
@@ -133,22 +123,19 @@ static enum pcf_status make_room(const struct pcf_cpu_run *run, struct state *st
 }
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
-  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
-  if (!state) return PCF_ERROR_MEMORY;
-  *state = (struct state){.rows_are_long = rows_are_long(&run->pairs->request)};
+  struct state *state = run->state;
+  state->rows_are_long = rows_are_long(&run->pairs->request);
   enum pcf_status status = make_room(run, state, error);
   if (status) return status;
-  return pcf_parallel_for(run->threads, long_side(run)->count, run->task->stop, fill_table, run,
-                          error);
+  return pcf_parallel_for(run->threads, long_side(&run->pairs->request)->count, run->task->stop,
+                          fill_table, run, error);
 }
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  if (!state) return;
   pcf_free(state->table);
   pcf_free(state->view);
   pcf_free(state->memory);
-  pcf_free(state);
 }
 
 /* ---- Pairs ---- */
@@ -236,17 +223,12 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
   return 0;
 }
 
-static size_t workspace(const struct pcf_cpu_run *run) {
-  (void)run;
-  return 0;
-}
-
 const struct pcf_method pcf_lookup_method = {
   .name = "lookup",
   .estimate = estimate,
+  .state = sizeof(struct state),
   .prepare = prepare,
   .schedule = pcf_schedule_tiles,
   .release = release,
-  .workspace = workspace,
   .compute = compute,
 };

@@ -1,15 +1,18 @@
 #include "pairs/method.h"
 
+#include "pairs/costs.h"
+
 #include <string.h>
 
 static enum pcf_status find_method(const char *name, const struct pcf_method **method,
                                    struct pcf_error *error);
 static void estimate_all(struct pcf_pairs *pairs, int width, int threads);
-static double best_of_others(const struct pcf_pairs *pairs, int than);
+static double best_of_others(const struct pcf_pairs *pairs, int than, int threads);
 static const struct pcf_method *cheapest(const struct pcf_pairs *pairs);
 
 const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1] = {
-  &pcf_sweep_method, &pcf_grid_method, &pcf_split_method, &pcf_walk_method, &pcf_lookup_method,
+  &pcf_sweep_method, &pcf_grid_method,   &pcf_split_method,
+  &pcf_walk_method,  &pcf_lookup_method, &pcf_events_method,
 };
 
 int pcf_method_number(const struct pcf_method *method) {
@@ -26,10 +29,10 @@ enum pcf_status pcf_methods_plan(struct pcf_pairs *pairs, const struct pcf_setti
   const struct pcf_method *forced;
   enum pcf_status status = find_method(pairs->request.method, &forced, error);
   if (status) return status;
-  estimate_all(pairs, FREE_WIDTH, THREADS);
   for (int k = 0; pcf_methods[k]; k++) {
     if (!pcf_methods[k]->survey || (forced && forced != pcf_methods[k])) continue;
-    status = pcf_methods[k]->survey(pairs, best_of_others(pairs, k), forced != NULL, error);
+    double others = best_of_others(pairs, k, THREADS);
+    status = pcf_methods[k]->survey(pairs, others, forced != NULL, error);
     if (status) return status;
   }
   pairs->grid_points = pairs->grid.points;
@@ -55,14 +58,24 @@ static enum pcf_status find_method(const char *name, const struct pcf_method **m
 
 static void estimate_all(struct pcf_pairs *pairs, int width, int threads) {
   for (int k = 0; pcf_methods[k]; k++) {
-    pairs->estimate[k] = pcf_methods[k]->estimate(pairs, width, threads);
+    pairs->estimate[k] = pcf_method_estimate(pcf_methods[k], pairs, width, threads);
   }
 }
 
-static double best_of_others(const struct pcf_pairs *pairs, int than) {
+struct pcf_estimate pcf_method_estimate(const struct pcf_method *method,
+                                        const struct pcf_pairs *pairs, int width, int threads) {
+  struct pcf_estimate estimate = method->estimate(pairs, width, threads);
+  estimate.seconds = pcf_call_seconds(estimate.seconds, threads);
+  if (!method->at_once) estimate.seconds += pcf_consuming_seconds(pairs, threads);
+  return estimate;
+}
+
+/* What computing pairs takes by other methods. */
+static double best_of_others(const struct pcf_pairs *pairs, int than, int threads) {
   double best = INFINITY;
   for (int k = 0; pcf_methods[k]; k++) {
-    if (k != than) best = fmin(best, pairs->estimate[k].seconds);
+    if (k == than || pcf_methods[k]->at_once) continue;
+    best = fmin(best, pcf_methods[k]->estimate(pairs, 0, threads).seconds);
   }
   return best;
 }

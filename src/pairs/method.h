@@ -1,5 +1,7 @@
-/* Methods: the ways in which the CPU computes pairs of functions. Each is a value with all that
- * is known of it, from its cost to its kernels; the plan takes the cheapest. */
+/* Methods: the ways in which the CPU computes pairs of functions, or sums over them. Each is a
+ * value with all that is known of it, from its cost to its kernels; the plan takes the
+ * cheapest.
+ */
 #ifndef PCF_METHOD_H
 #define PCF_METHOD_H
 
@@ -20,13 +22,18 @@ struct pcf_method {
   /* What it would take, with tiles of that width (0: of its own choice) and so many threads; ∞
    * where it cannot be used. */
   struct pcf_estimate (*estimate)(const struct pcf_pairs *pairs, int width, int threads);
+  /* Computes the sums that are asked for without looking at pairs; NULL for the other methods.
+   * Where it is there, nothing below is. */
+  enum pcf_status (*at_once)(const struct pcf_task *task, struct pcf_error *error);
   /* Looks at the functions, where its cost depends on more than their lengths; `others` is what
    * the best of the other methods takes, `forced` whether it will be used in any case. NULL:
    * there is no need. */
   enum pcf_status (*survey)(struct pcf_pairs *pairs, double others, int forced,
                             struct pcf_error *error);
-  /* Makes the functions ready for all workers, as run->state; freed by release(), which takes
-   * what a prepare() that failed has left. */
+  /* The bytes of run->state, which are 0 before prepare(); 0 where that allocates it. */
+  size_t state;
+  /* Makes the functions ready for all workers, in run->state. What it holds is freed by
+   * release(), which takes what a prepare() that failed has left. */
   enum pcf_status (*prepare)(struct pcf_cpu_run *run, struct pcf_error *error);
   enum pcf_status (*schedule)(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
                               struct pcf_error *error);
@@ -34,7 +41,7 @@ struct pcf_method {
   /* So many pairs of a tile of that width take as long one by one as all of them together.
    * NULL: single pairs are not for this method. */
   int64_t (*most_single)(const struct pcf_pairs *pairs, int width);
-  /* The bytes of a worker's workspace. */
+  /* The bytes of a worker's workspace; NULL: it needs none. */
   size_t (*workspace)(const struct pcf_cpu_run *run);
   /* Computes a block into the worker's output, column by column. Returns 1 when it was
    * stopped. */
@@ -54,13 +61,17 @@ struct pcf_cpu_run {
 };
 
 extern const struct pcf_method pcf_sweep_method, pcf_grid_method, pcf_split_method,
-  pcf_walk_method, pcf_lookup_method;
+  pcf_walk_method, pcf_lookup_method, pcf_events_method;
 
 /* All methods, NULL at the end. */
 extern const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1];
 
 /* The position of a method in that list. */
 int pcf_method_number(const struct pcf_method *method);
+
+/* What a whole call would take by a method, with what becomes of the pairs. */
+struct pcf_estimate pcf_method_estimate(const struct pcf_method *method,
+                                        const struct pcf_pairs *pairs, int width, int threads);
 
 /* Estimates all methods and chooses one; `pairs` is checked, with its integral, its
  * instructions and its counts. */

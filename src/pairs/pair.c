@@ -3,6 +3,7 @@
 #include "base/hints.h"
 #include "base/memory.h"
 #include "base/search.h"
+#include "base/threads.h"
 #include "pairs/view.h"
 
 #include <math.h>
@@ -32,9 +33,31 @@ static double add_tail(enum pcf_operation operation, const struct pcf_integral *
                        const struct pcf_walk *f, const struct pcf_walk *g, double supremum,
                        double sum);
 
-enum pcf_status pcf_walks_allocate(struct pcf_walks *walks, const struct pcf_collection *x,
-                                   const struct pcf_integral *integral,
-                                   struct pcf_error *error) {
+struct filling {
+  struct pcf_walk *walk;
+  const struct pcf_collection *x;
+  const struct pcf_integral *integral;
+};
+
+static enum pcf_status fill_walk(void *filling_, int thread, int64_t i,
+                                 struct pcf_error *error) {
+  const struct filling *filling = filling_;
+  struct pcf_walk *walk = &filling->walk[i];
+  struct pcf_view view = pcf_view_of(filling->x, i, filling->integral);
+  (void)thread;
+  (void)error;
+  walk->value[0] = view.initial;
+  for (int64_t k = 0; k < walk->events; k++) {
+    walk->time[k] = pcf_view_time(&view, k);
+    walk->value[k + 1] = pcf_view_value(&view, k);
+  }
+  walk->time[walk->events] = INFINITY;
+  return PCF_OK;
+}
+
+enum pcf_status pcf_walks_make(struct pcf_walks *walks, const struct pcf_collection *x,
+                               const struct pcf_integral *integral, int threads,
+                               const atomic_int *stop, struct pcf_error *error) {
   size_t n = (size_t)x->count, total = 0;
   *walks = (struct pcf_walks){0};
   walks->walk = pcf_allocate(n, sizeof *walks->walk, error);
@@ -44,28 +67,14 @@ enum pcf_status pcf_walks_allocate(struct pcf_walks *walks, const struct pcf_col
     total += (size_t)walks->walk[i].events + 1;
   }
   double *memory = walks->memory = pcf_allocate(total, 2 * sizeof *memory, error);
-  if (!memory) {
-    pcf_walks_free(walks);
-    return PCF_ERROR_MEMORY;
-  }
+  if (!memory) return PCF_ERROR_MEMORY;
   for (size_t i = 0; i < n; i++) {
     walks->walk[i].time = memory;
     walks->walk[i].value = memory += walks->walk[i].events + 1;
     memory += walks->walk[i].events + 1;
   }
-  return PCF_OK;
-}
-
-void pcf_walk_fill(struct pcf_walks *walks, const struct pcf_collection *x,
-                   const struct pcf_integral *integral, int64_t i) {
-  struct pcf_walk *walk = &walks->walk[i];
-  struct pcf_view view = pcf_view_of(x, i, integral);
-  walk->value[0] = view.initial;
-  for (int64_t k = 0; k < walk->events; k++) {
-    walk->time[k] = pcf_view_time(&view, k);
-    walk->value[k + 1] = pcf_view_value(&view, k);
-  }
-  walk->time[walk->events] = INFINITY;
+  struct filling filling = {walks->walk, x, integral};
+  return pcf_parallel_for(threads, x->count, stop, fill_walk, &filling, error);
 }
 
 void pcf_walks_free(struct pcf_walks *walks) {

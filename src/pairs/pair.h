@@ -20,13 +20,11 @@ struct pcf_walks {
   void *memory;
 };
 
-/* Lays out room for all functions of x; pcf_walk_fill() then fills function i, from any
- * thread. Free with pcf_walks_free(). */
-enum pcf_status pcf_walks_allocate(struct pcf_walks *walks, const struct pcf_collection *x,
-                                   const struct pcf_integral *integral,
-                                   struct pcf_error *error);
-void pcf_walk_fill(struct pcf_walks *walks, const struct pcf_collection *x,
-                   const struct pcf_integral *integral, int64_t i);
+/* Free with pcf_walks_free(), after failures too. PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after
+ * a non-zero `stop`. */
+enum pcf_status pcf_walks_make(struct pcf_walks *walks, const struct pcf_collection *x,
+                               const struct pcf_integral *integral, int threads,
+                               const atomic_int *stop, struct pcf_error *error);
 void pcf_walks_free(struct pcf_walks *walks);
 
 /* What one part contributes: for general p `sum` is relative to `supremum`. */

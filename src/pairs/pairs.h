@@ -12,6 +12,16 @@
 
 struct pcf_method;
 
+/* Sums over the pairs of each row: numbers of b, a column of them for each sum, times L1
+ * distances, squares of L2 distances or inner products. In place of those of squares there may
+ * be sums of inner products, where the method is pcf_events_method: the caller adds the norms.
+ */
+struct pcf_sums {
+  int64_t columns;
+  const double *b;
+  double *result; /* a number for each row and column; NULL where nothing is computed */
+};
+
 /* What the caller asks for. */
 struct pcf_request {
   const struct pcf_collection *x, *y; /* y is NULL for the pairs of x itself */
@@ -23,6 +33,7 @@ struct pcf_request {
   enum pcf_precision precision;
   const struct pcf_collection *weight;    /* one function, not negative; NULL */
   const struct pcf_change_times *changes; /* for the origin of time; NULL: those of x and y */
+  const struct pcf_sums *sums; /* what pairs are for, if they are for nothing else; NULL */
   /* Choices that are otherwise the plan's: */
   const char *method;       /* NULL */
   const char *instructions; /* NULL */
@@ -51,7 +62,7 @@ struct pcf_ends {
   double initial, last;
 };
 
-enum { PCF_MAX_METHODS = 5 };
+enum { PCF_MAX_METHODS = 6 };
 
 /* A request, and, from the run on, what it comes to. Start with `request`, and perhaps an
  * arranger or pairs that are alike, alone. */

@@ -10,9 +10,6 @@
 
 enum { GRID_WIDTH = 64 };
 
-static const double expand_cost = 1.5;  /* a value of a panel */
-static const double units_factor = 0.5; /* cells of functions of units, to others */
-
 /* Values of panels may take as much as the packed collection twice: 32 bytes a breakpoint. */
 static const double panel_bytes_per_breakpoint = 32;
 
@@ -23,8 +20,9 @@ static double seconds_of(const struct pcf_pairs *pairs, int threads, double poin
   enum pcf_precision precision = request->precision;
   double cell = pcf_term_cost(cost->cell[precision], cost->power[precision], request);
   double computed = tiling.tiles * GRID_WIDTH * GRID_WIDTH * points;
-  if (pairs->integral.of_units) cell *= units_factor;
-  return pcf_spread(tiling.functions * points * expand_cost, tiling.bands, threads) +
+  if (pairs->integral.of_units) cell *= pcf_units_factor;
+  double values = tiling.functions * points;
+  return pcf_spread(values * pcf_value_cost, tiling.bands, threads) +
          pcf_spread(computed * cell + pairs->pairs * pcf_finish_cost, tiling.tiles, threads);
 }
 
@@ -143,9 +141,8 @@ static enum pcf_status write_panels(const struct pcf_cpu_run *run, struct panels
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
   const struct pcf_pairs *pairs = run->pairs;
   size_t scalar = pcf_scalar_size(pairs->integral.precision);
-  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
-  if (!state) return PCF_ERROR_MEMORY;
-  *state = (struct state){.lengths = pcf_allocate((size_t)pairs->grid.points, scalar, error)};
+  struct state *state = run->state;
+  state->lengths = pcf_allocate((size_t)pairs->grid.points, scalar, error);
   if (!state->lengths) return PCF_ERROR_MEMORY;
   pcf_grid_lengths(&pairs->grid, &pairs->integral, state->lengths);
   enum pcf_status status = write_panels(run, &state->rows, pairs->request.x, error);
@@ -162,11 +159,9 @@ static void free_panels(struct panels *panels) {
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  if (!state) return;
   free_panels(&state->rows);
   free_panels(&state->other);
   pcf_free(state->lengths);
-  pcf_free(state);
 }
 
 static int is_same_grid(const struct pcf_grid *a, const struct pcf_grid *b) {
@@ -205,6 +200,7 @@ const struct pcf_method pcf_grid_method = {
   .name = "grid",
   .estimate = estimate,
   .survey = survey,
+  .state = sizeof(struct state),
   .prepare = prepare,
   .schedule = pcf_schedule_tiles,
   .release = release,

@@ -3,21 +3,24 @@
 #ifndef PCF_PARTS_H
 #define PCF_PARTS_H
 
-#include "blocks/schedule.h"
+#include "blocks/device.h"
 
 #include <stdatomic.h>
 
 struct pcf_parts {
-  int64_t total; /* of all rectangles */
+  char *memory; /* some bytes for each part of every rectangle */
   struct pcf_slot {
     int64_t first;      /* number of its first part among all parts */
     atomic_int missing; /* parts that are still to come */
   } * slot;
 };
 
-/* Counts the parts of a schedule; PCF_ERROR_MEMORY. Free with pcf_parts_free(). */
-enum pcf_status pcf_parts_count(struct pcf_parts *parts, const struct pcf_schedule *schedule,
-                                struct pcf_error *error);
+/* Cuts the task into blocks of that side, and each into rule(context, block) parts, for which
+ * there are to be so many bytes each; PCF_ERROR_MEMORY. Free with pcf_parts_free(). */
+enum pcf_status pcf_parts_schedule(struct pcf_parts *parts, const struct pcf_task *task,
+                                   int64_t side, pcf_part_rule *rule, const void *context,
+                                   size_t bytes, struct pcf_schedule *schedule,
+                                   struct pcf_error *error);
 void pcf_parts_free(struct pcf_parts *parts);
 
 /* The number of a block's rectangle's first part among all parts. */

@@ -11,19 +11,10 @@ enum { EVENTS_PER_STOP_CHECK = 1 << 14 };
 
 struct state {
   double *value; /* of each function, now */
-  int64_t room;
 };
 
-static void *new_state(struct pcf_error *error) {
-  struct state *state = pcf_allocate(1, sizeof *state, error);
-  if (state) *state = (struct state){0};
-  return state;
-}
-
-static void free_state(void *state_) {
-  struct state *state = state_;
-  if (state) pcf_free(state->value);
-  pcf_free(state);
+static void release(void *state) {
+  pcf_free(((struct state *)state)->value);
 }
 
 static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
@@ -69,4 +60,5 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
   return PCF_OK;
 }
 
-const struct pcf_slab_kernel pcf_inner_slab_kernel = {new_state, free_state, begin, add};
+const struct pcf_slab_kernel pcf_inner_slab_kernel = {sizeof(struct state), release, begin,
+                                                      add};

@@ -41,7 +41,6 @@ struct state {
   int buckets;
   double least[MOST_BUCKETS + 1]; /* value of each bucket, but for the first */
   int64_t starts[MOST_BUCKETS + 2];
-  int64_t functions;
   uint16_t *bucket_of; /* of each function, now */
   double *value;       /* of each function, now, less the center */
   struct pcf_step sample[2 * SAMPLED * MOST_BUCKETS];
@@ -52,22 +51,8 @@ struct state {
   struct pcf_l1_leaf *leaf, *merged;
 };
 
-static void *new_state(struct pcf_error *error) {
-  struct state *state = pcf_allocate(1, sizeof *state, error);
-  if (!state) return NULL;
-  pcf_ask_for_huge_pages(state, sizeof *state);
-  state->passes = pcf_best_code()->l1_passes;
-  state->room = state->leaf_room = state->functions = 0;
-  state->item = state->by_bucket = NULL;
-  state->bucket = state->bucket_of = NULL;
-  state->value = NULL;
-  state->leaf = state->merged = NULL;
-  return state;
-}
-
-static void free_state(void *state_) {
+static void release(void *state_) {
   struct state *state = state_;
-  if (!state) return;
   pcf_free(state->item);
   pcf_free(state->by_bucket);
   pcf_free(state->bucket);
@@ -75,7 +60,6 @@ static void free_state(void *state_) {
   pcf_free(state->value);
   pcf_free(state->leaf);
   pcf_free(state->merged);
-  pcf_free(state);
 }
 
 /* ---- Buckets of values ---- */
@@ -127,8 +111,7 @@ static void find_buckets(const struct state *state, const double *value, int cou
 
 static enum pcf_status make_room(struct state *state, int64_t functions, int64_t items,
                                  struct pcf_error *error) {
-  if (functions > state->functions) {
-    state->functions = functions;
+  if (!state->value) {
     state->value = pcf_allocate((size_t)functions, sizeof *state->value, error);
     state->bucket_of = pcf_allocate((size_t)functions, sizeof *state->bucket_of, error);
     if (!state->value || !state->bucket_of) return PCF_ERROR_MEMORY;
@@ -202,6 +185,7 @@ static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
   enum pcf_status status =
     make_room(state, functions, functions + sums->rows + 2 * slab->events, error);
   if (status) return status;
+  state->passes = pcf_best_code()->l1_passes;
   cut_values(state, slab, functions);
   state->items = 0;
   memset(state->starts, 0, sizeof state->starts);
@@ -354,4 +338,4 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
   return status;
 }
 
-const struct pcf_slab_kernel pcf_l1_slab_kernel = {new_state, free_state, begin, add};
+const struct pcf_slab_kernel pcf_l1_slab_kernel = {sizeof(struct state), release, begin, add};

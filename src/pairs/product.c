@@ -1,11 +1,46 @@
+/* The events: sums over the pairs of each function without looking at pairs. For L1 distances
+ * and inner products of functions that are known throughout, in double precision. */
 #include "pairs/product.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "pairs/costs.h"
+#include "pairs/method.h"
 #include "pairs/slabs.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Costs ---- */
+
+/* There is nothing to win where pairs are few, and sums over pairs have fewer rounding errors.
+ */
+static const double few_pairs = 10000;
+
+static int are_few(const struct pcf_request *request) {
+  return (double)request->x->count * (double)pcf_columns_of(request)->count <= few_pairs;
+}
+
+static int can_be_used(const struct pcf_pairs *pairs) {
+  const struct pcf_request *request = &pairs->request;
+  enum pcf_operation operation = request->operation;
+  return request->sums && request->precision == PCF_DOUBLE && !pairs->range.missing &&
+         !pairs->range.endless && (!are_few(request) || request->method) &&
+         (operation == PCF_L1 || operation == PCF_L2 || operation == PCF_INNER);
+}
+
+/* The events of both sides, of which there are as many again where these are the same. */
+static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
+  const struct pcf_request *request = &pairs->request;
+  (void)width;
+  if (!can_be_used(pairs)) return (struct pcf_estimate){INFINITY, 0};
+  const double *cost = request->operation == PCF_L1 ? pcf_l1_event_cost : pcf_inner_event_cost;
+  double events = pcf_request_breakpoints(request) / (request->y ? 2 : 1);
+  double each = 1e-9 * (cost[0] + cost[1] / threads);
+  return (struct pcf_estimate){events * (double)request->sums->columns * each, 0};
+}
+
+/* ---- A slab ---- */
 
 /* Slabs are summed by threads as they come, and their sums added to the result one after the
  * other, so that it does not depend on who was faster. */
@@ -17,8 +52,9 @@ struct worker {
 };
 
 struct run {
-  const struct pcf_product *product;
+  const struct pcf_request *request;
   const struct pcf_slab_kernel *kernel;
+  int64_t rows, entries, columns;  /* of the result; functions with numbers of b; of both */
   const struct pcf_weight *weight; /* in scaled time, or NULL */
   struct pcf_slabs slabs;
   struct worker *worker;
@@ -31,41 +67,35 @@ struct run {
   int failed;
 };
 
-static const struct pcf_collection *vectors_of(const struct pcf_product *product) {
-  return product->y ? product->y : product->x;
+static size_t result_length(const struct run *run) {
+  return (size_t)run->rows * (size_t)run->columns;
 }
-
-static size_t result_length(const struct pcf_product *product) {
-  return (size_t)product->x->count * (size_t)product->columns;
-}
-
-/* ---- A slab ---- */
 
 static enum pcf_status equip(const struct run *run, struct worker *worker,
                              struct pcf_error *error) {
   if (worker->sums) return PCF_OK;
   worker->reader = pcf_slab_reader_new(&run->slabs, error);
-  worker->state = run->kernel->new_state(error);
+  worker->state = pcf_allocate(1, run->kernel->state, error);
+  if (worker->state) memset(worker->state, 0, run->kernel->state);
   if (!worker->reader || !worker->state) return PCF_ERROR_MEMORY;
-  worker->sums = pcf_allocate(result_length(run->product), sizeof *worker->sums, error);
+  worker->sums = pcf_allocate(result_length(run), sizeof *worker->sums, error);
   return worker->sums ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
 static enum pcf_status sum_slab(const struct run *run, struct worker *worker, int64_t s,
                                 struct pcf_error *error) {
-  const struct pcf_product *product = run->product;
-  int64_t rows = product->x->count, entries = vectors_of(product)->count;
+  const struct pcf_request *request = run->request;
   struct pcf_slab slab;
-  struct pcf_slab_sums sums = {.rows = rows, .others = product->y ? entries : 0};
+  struct pcf_slab_sums sums = {.rows = run->rows, .others = request->y ? run->entries : 0};
   enum pcf_status status = equip(run, worker, error);
   if (!status) status = pcf_slab_read(worker->reader, s, &slab, error);
   if (!status) status = run->kernel->begin(worker->state, &sums, &slab, error);
   if (status) return status;
-  memset(worker->sums, 0, result_length(product) * sizeof *worker->sums);
-  for (int64_t c = 0; c < product->columns && !status; c++) {
-    double *result = worker->sums + c * rows;
-    sums.b = product->b + c * entries;
-    status = run->kernel->add(worker->state, &sums, &slab, run->stop, result, error);
+  memset(worker->sums, 0, result_length(run) * sizeof *worker->sums);
+  for (int64_t c = 0; c < run->columns && !status; c++) {
+    sums.b = request->sums->b + c * run->entries;
+    status = run->kernel->add(worker->state, &sums, &slab, run->stop,
+                              worker->sums + c * run->rows, error);
   }
   return status;
 }
@@ -82,7 +112,7 @@ static void add_in_turn(struct run *run, const struct worker *worker, int64_t s,
   failed = run->failed |= failed;
   pthread_mutex_unlock(&run->lock);
   double height = pcf_height_until(run->weight, run->slabs.bound[s + 1], PCF_DOUBLE);
-  size_t length = failed || height == 0 ? 0 : result_length(run->product);
+  size_t length = failed || height == 0 ? 0 : result_length(run);
   for (size_t k = 0; k < length; k++) run->result[k] += height * worker->sums[k];
   pthread_mutex_lock(&run->lock);
   if (!failed) run->turn++;
@@ -111,7 +141,8 @@ static enum pcf_status do_slabs(struct run *run, int threads, struct pcf_error *
   pthread_mutex_destroy(&run->lock);
   for (int t = 0; t < threads; t++) {
     pcf_slab_reader_free(run->worker[t].reader);
-    run->kernel->free_state(run->worker[t].state);
+    if (run->worker[t].state) run->kernel->release(run->worker[t].state);
+    pcf_free(run->worker[t].state);
     pcf_free(run->worker[t].sums);
   }
   pcf_free(run->worker);
@@ -120,7 +151,8 @@ static enum pcf_status do_slabs(struct run *run, int threads, struct pcf_error *
 
 /* ---- Windows without an end ---- */
 
-/* The weights of the functions that end with a value: how many are above 0, and below. */
+/* How many numbers of b are above 0, and below, of functions that end with a value; for inner
+ * products, with one of that sign. */
 struct ending {
   double value;
   int64_t above, below;
@@ -131,118 +163,113 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Endings of the functions with weights, one for each value, ascending; returns their number.
- */
+static double ending_of(const struct run *run, int64_t function) {
+  double value = pcf_last_value(&run->slabs.view[function]);
+  return run->request->operation == PCF_L1 ? value : PCF_SIGN(value);
+}
+
+/* Endings of the functions with numbers of b, one for each value, ascending; returns how many
+ * there are. */
 static int64_t list_endings(const struct run *run, const double *b, struct ending *ending) {
-  const struct pcf_product *product = run->product;
-  int64_t entries = vectors_of(product)->count, count = 0, kept = 0;
-  const struct pcf_view *view = run->slabs.view + (product->y ? product->x->count : 0);
-  for (int64_t j = 0; j < entries; j++) {
-    if (b[j] == 0) continue;
-    ending[count++] = (struct ending){pcf_last_value(&view[j]), b[j] > 0, b[j] < 0};
+  int64_t first = run->request->y ? run->rows : 0, count = 0, kept = 0;
+  for (int64_t j = 0; j < run->entries; j++) {
+    if (b[j] != 0) {
+      ending[count++] = (struct ending){ending_of(run, first + j), b[j] > 0, b[j] < 0};
+    }
   }
   qsort(ending, (size_t)count, sizeof *ending, by_value);
   for (int64_t k = 0; k < count; k++) {
-    if (kept > 0 && ending[kept - 1].value == ending[k].value) {
+    if (kept == 0 || ending[kept - 1].value < ending[k].value) {
+      ending[kept++] = ending[k];
+    } else {
       ending[kept - 1].above += ending[k].above;
       ending[kept - 1].below += ending[k].below;
-    } else {
-      ending[kept++] = ending[k];
     }
   }
   return kept;
 }
 
-/* Of all endings, without those of the value: for L1 pairs that end alike add nothing. */
-static struct ending others_than(const struct ending *ending, int64_t count, struct ending all,
-                                 double value) {
-  int64_t low = 0, high = count;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (ending[middle].value < value) low = middle + 1;
-    else high = middle;
+/* The pairs of a function that ends with a value: for L1 those that end alike add nothing.
+ * `all` is of all endings. */
+static struct ending infinite_pairs(const struct run *run, const struct ending *ending,
+                                    int64_t count, struct ending all, double value) {
+  struct ending pairs = {.value = value};
+  const struct ending *own = bsearch(&pairs, ending, (size_t)count, sizeof *ending, by_value);
+  if (run->request->operation == PCF_L1) {
+    if (own) all.above -= own->above, all.below -= own->below;
+    return all;
   }
-  if (low < count && ending[low].value == value) {
-    all.above -= ending[low].above;
-    all.below -= ending[low].below;
-  }
-  return all;
-}
-
-/* For inner products: how many products with that value are above 0, and below. */
-static struct ending products_with(const struct ending *ending, int64_t count, double value) {
-  struct ending products = {0};
   for (int64_t k = 0; k < count; k++) {
-    int sign = pcf_sign(PCF_INNER, ending[k].value, value);
-    if (sign > 0) products.above += ending[k].above, products.below += ending[k].below;
-    if (sign < 0) products.above += ending[k].below, products.below += ending[k].above;
+    double sign = ending[k].value * value;
+    if (sign > 0) pairs.above += ending[k].above, pairs.below += ending[k].below;
+    if (sign < 0) pairs.above += ending[k].below, pairs.below += ending[k].above;
   }
-  return products;
-}
-
-static double infinite_part(struct ending pairs) {
-  if (pairs.above && pairs.below) return NAN;
-  return pairs.above ? INFINITY : pairs.below ? -INFINITY : 0;
+  return pairs;
 }
 
 static void add_endings(const struct run *run, const double *b, struct ending *ending,
                         double *result) {
   int64_t count = list_endings(run, b, ending);
-  struct ending all = {0}, with[3];
+  struct ending all = {0};
   for (int64_t k = 0; k < count; k++) {
     all.above += ending[k].above;
     all.below += ending[k].below;
   }
-  for (int sign = -1; sign <= 1; sign++) with[sign + 1] = products_with(ending, count, sign);
-  for (int64_t i = 0; i < run->product->x->count; i++) {
-    double value = pcf_last_value(&run->slabs.view[i]);
-    struct ending pairs = run->product->operation == PCF_INNER
-                            ? with[PCF_SIGN(value) + 1]
-                            : others_than(ending, count, all, value);
-    result[i] += infinite_part(pairs);
+  for (int64_t i = 0; i < run->rows; i++) {
+    struct ending pairs = infinite_pairs(run, ending, count, all, ending_of(run, i));
+    if (pairs.above && pairs.below) result[i] = NAN;
+    else if (pairs.above || pairs.below) result[i] += pairs.above ? INFINITY : -INFINITY;
   }
 }
 
 static enum pcf_status add_tails(const struct run *run, struct pcf_error *error) {
-  const struct pcf_product *product = run->product;
-  size_t entries = (size_t)vectors_of(product)->count;
-  if (product->to < INFINITY) return PCF_OK;
-  struct ending *ending = pcf_allocate(entries, sizeof *ending, error);
+  if (run->request->to < INFINITY) return PCF_OK;
+  struct ending *ending = pcf_allocate((size_t)run->entries, sizeof *ending, error);
   if (!ending) return PCF_ERROR_MEMORY;
-  for (int64_t c = 0; c < product->columns; c++) {
-    add_endings(run, product->b + c * (int64_t)entries, ending,
-                run->result + c * product->x->count);
+  for (int64_t c = 0; c < run->columns; c++) {
+    add_endings(run, run->request->sums->b + c * run->entries, ending,
+                run->result + c * run->rows);
   }
   pcf_free(ending);
   return PCF_OK;
 }
 
-/* ---- The product ---- */
+/* ---- The sums ---- */
 
 static void scale_back(const struct run *run, const struct pcf_integral *integral) {
-  int degree = (int)pcf_degree(run->product->operation, 1);
+  int degree = (int)pcf_degree(run->request->operation == PCF_L1 ? PCF_L1 : PCF_INNER, 1);
   int exponent =
     integral->time_exponent + integral->weight_exponent + degree * integral->value_exponent;
   if (exponent == 0) return;
-  size_t length = result_length(run->product);
-  for (size_t k = 0; k < length; k++) run->result[k] = ldexp(run->result[k], exponent);
+  for (size_t k = 0; k < result_length(run); k++) {
+    run->result[k] = ldexp(run->result[k], exponent);
+  }
 }
 
-enum pcf_status pcf_product(const struct pcf_product *product, int threads,
-                            const atomic_int *stop, double *result, struct pcf_error *error) {
+static enum pcf_status at_once(const struct pcf_task *task, struct pcf_error *error) {
+  const struct pcf_pairs *pairs = task->problem;
+  const struct pcf_request *request = &pairs->request;
+  struct pcf_weighing *weighing = pairs->weighing;
   struct pcf_integral integral =
-    pcf_integral(PCF_L1, 1, product->from, product->to, PCF_DOUBLE, &product->range);
-  struct pcf_weighing *weighing = product->weighing;
+    pcf_integral(PCF_L1, 1, request->from, request->to, PCF_DOUBLE, &pairs->range);
   if (weighing) pcf_integral_weigh(&integral, &weighing->weight, &weighing->scaled);
-  struct run run = {
-    .product = product, .weight = integral.weight, .stop = stop, .result = result};
-  run.kernel = product->operation == PCF_INNER ? &pcf_inner_slab_kernel : &pcf_l1_slab_kernel;
-  memset(result, 0, result_length(product) * sizeof *result);
-  if (product->y && product->y->count == 0) return PCF_OK;
-  enum pcf_status status = pcf_slabs_make(&run.slabs, product->x, product->y, &integral, error);
-  if (!status) status = do_slabs(&run, threads, error);
+  struct run run = {.request = request,
+                    .kernel = request->operation == PCF_L1 ? &pcf_l1_slab_kernel
+                                                           : &pcf_inner_slab_kernel,
+                    .rows = request->x->count,
+                    .entries = pcf_columns_of(request)->count,
+                    .columns = request->sums->columns,
+                    .weight = integral.weight,
+                    .stop = task->stop,
+                    .result = request->sums->result};
+  memset(run.result, 0, result_length(&run) * sizeof *run.result);
+  enum pcf_status status = pcf_slabs_make(&run.slabs, request->x, request->y, &integral, error);
+  if (!status) status = do_slabs(&run, task->offer.threads, error);
   if (!status) scale_back(&run, &integral);
   if (!status) status = add_tails(&run, error);
   pcf_slabs_free(&run.slabs);
   return status;
 }
+
+const struct pcf_method pcf_events_method = {
+  .name = "events", .estimate = estimate, .at_once = at_once};

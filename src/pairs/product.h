@@ -1,34 +1,18 @@
 /* Products of the matrix of all pairs with vectors, without the pairs: for functions f of x and
- * g of y, the sums over all g of b(g) ∫ combine(f, g). */
+ * g of y, the sums over all g of b(g) ∫ combine(f, g), as pcf_events_method computes them.
+ *
+ * This takes time M log M for M breakpoints in all, for each column of b. Memory beside the
+ * result is that of a slab of time for each thread. A pair that is infinite makes the sum
+ * infinite unless its b is 0; infinite ones of both signs make it NaN. The result is the same
+ * for any number of threads. */
 #ifndef PCF_PRODUCT_H
 #define PCF_PRODUCT_H
 
 #include "base/error.h"
-#include "collections/collection.h"
-#include "pairs/integral.h"
-#include "pairs/weighing.h"
 
 #include <stdatomic.h>
-
-struct pcf_product {
-  const struct pcf_collection *x, *y; /* y is NULL for x again; both are sound */
-  enum pcf_operation operation;       /* PCF_L1 or PCF_INNER */
-  double from, to;
-  struct pcf_range range;        /* of both */
-  struct pcf_weighing *weighing; /* for which both are cut, or NULL */
-  int64_t columns;
-  const double *b; /* a column for each vector, of finite numbers, one a function of y */
-};
-
-/* Fills `result`, of a column for each one of b, with a number for each function of x. In time
- * M log M for M breakpoints in all, for each column. Memory beside the result is that of a slab
- * of time for each thread. A pair that is infinite makes the sum infinite unless its b is 0;
- * infinite ones of both signs make it NaN. The result is the same for any number of threads.
- * PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. */
-enum pcf_status pcf_product(const struct pcf_product *product, int threads,
-                            const atomic_int *stop, double *result, struct pcf_error *error);
-
-/* ---- For the operations ---- */
+#include <stddef.h>
+#include <stdint.h>
 
 struct pcf_slab;
 
@@ -38,11 +22,12 @@ struct pcf_slab_sums {
   const double *b;      /* a column: one number a function of y or, without one, x */
 };
 
-/* An operation. What a worker needs for it is its state (NULL without memory). begin() makes
- * that ready for a slab, and add() adds the sums over it, for one column, to `result`. */
+/* An operation. What a worker needs for it is its state, of so many bytes, which are 0 before
+ * the first slab. begin() makes that ready for a slab, and add() adds the sums over it, for one
+ * column, to `result`. release() frees what the state holds. */
 struct pcf_slab_kernel {
-  void *(*new_state)(struct pcf_error *error);
-  void (*free_state)(void *state);
+  size_t state;
+  void (*release)(void *state);
   enum pcf_status (*begin)(void *state, const struct pcf_slab_sums *sums,
                            const struct pcf_slab *slab, struct pcf_error *error);
   enum pcf_status (*add)(void *state, const struct pcf_slab_sums *sums,

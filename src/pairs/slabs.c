@@ -16,30 +16,25 @@ enum { AHEAD = 24 };
 
 struct pcf_slab_reader {
   const struct pcf_slabs *slabs;
-  int64_t *at; /* of each function, its first event that was not before the last slab */
+  int64_t *from, *to; /* of each function, its events in the slab */
   double *value;
-  int64_t *from, *to; /* its events in the slab */
   struct pcf_sorter *sorter;
   struct pcf_event *event, *sorted;
   int64_t room;
 };
 
-static double first_time(const struct pcf_slabs *slabs) {
-  double first = INFINITY;
+/* The window; where it has no end, the first or the last event. */
+static void find_ends(const struct pcf_slabs *slabs, const struct pcf_integral *integral,
+                      double *begin, double *end) {
+  double first = INFINITY, last = -INFINITY;
   for (int64_t f = 0; f < slabs->functions; f++) {
     const struct pcf_view *view = &slabs->view[f];
-    if (view->events) first = fmin(first, pcf_view_time(view, 0));
+    if (!view->events) continue;
+    first = fmin(first, pcf_view_time(view, 0));
+    last = fmax(last, pcf_view_time(view, view->events - 1));
   }
-  return first;
-}
-
-static double last_time(const struct pcf_slabs *slabs) {
-  double last = -INFINITY;
-  for (int64_t f = 0; f < slabs->functions; f++) {
-    const struct pcf_view *view = &slabs->view[f];
-    if (view->events) last = fmax(last, pcf_view_time(view, view->events - 1));
-  }
-  return last;
+  *begin = isfinite(integral->from) ? integral->from : first;
+  *end = isfinite(integral->to) ? integral->to : last;
 }
 
 static void view_all(struct pcf_slabs *slabs, const struct pcf_collection *x, int64_t at,
@@ -93,8 +88,8 @@ enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collect
           pieces = integral->weight ? integral->weight->pieces : 0;
   slabs->bound = pcf_allocate((size_t)(wanted + 1 + pieces), sizeof *slabs->bound, error);
   if (!slabs->bound) return PCF_ERROR_MEMORY;
-  double begin = isfinite(integral->from) ? integral->from : first_time(slabs);
-  double end = isfinite(integral->to) ? integral->to : last_time(slabs);
+  double begin, end;
+  find_ends(slabs, integral, &begin, &end);
   if (!(begin < end)) return PCF_OK;
   int cuts = 0;
   enum pcf_status status =
@@ -116,22 +111,20 @@ struct pcf_slab_reader *pcf_slab_reader_new(const struct pcf_slabs *slabs,
   struct pcf_slab_reader *reader = pcf_allocate(1, sizeof *reader, error);
   if (!reader) return NULL;
   *reader = (struct pcf_slab_reader){.slabs = slabs};
-  reader->at = pcf_allocate(n, sizeof *reader->at, error);
   reader->value = pcf_allocate(n, sizeof *reader->value, error);
   reader->from = pcf_allocate(n, sizeof *reader->from, error);
   reader->to = pcf_allocate(n, sizeof *reader->to, error);
   reader->sorter = pcf_sorter_new(error);
-  if (!reader->at || !reader->value || !reader->from || !reader->to || !reader->sorter) {
+  if (!reader->value || !reader->from || !reader->to || !reader->sorter) {
     pcf_slab_reader_free(reader);
     return NULL;
   }
-  for (size_t f = 0; f < n; f++) reader->at[f] = 0;
+  for (size_t f = 0; f < n; f++) reader->from[f] = 0;
   return reader;
 }
 
 void pcf_slab_reader_free(struct pcf_slab_reader *reader) {
   if (!reader) return;
-  pcf_free(reader->at);
   pcf_free(reader->value);
   pcf_free(reader->from);
   pcf_free(reader->to);
@@ -187,11 +180,12 @@ static int64_t find_events(struct pcf_slab_reader *reader, const struct pcf_slab
   for (int64_t f = 0; f < reader->slabs->functions; f++) {
     const struct pcf_view *view = &reader->slabs->view[f];
     if (f + AHEAD < reader->slabs->functions) {
-      fetch(view[AHEAD].time, reader->at[f + AHEAD], reader->at[f + AHEAD] + EVENTS_A_FUNCTION);
+      fetch(view[AHEAD].time, reader->from[f + AHEAD],
+            reader->from[f + AHEAD] + EVENTS_A_FUNCTION);
     }
-    int64_t from = first_from(view, reader->at[f], slab->begin);
+    int64_t from = first_from(view, reader->from[f], slab->begin);
     int64_t to = last ? view->events : first_from(view, from, slab->end);
-    reader->at[f] = reader->from[f] = from;
+    reader->from[f] = from;
     reader->to[f] = to;
     reader->value[f] = from > 0 ? pcf_view_value(view, from - 1) : view->initial;
     events += to - from;

@@ -21,7 +21,6 @@ enum {
   MOST_PARTS = 128
 };
 
-static const double sort_cost = 24;       /* an event, from the caller's memory into its band */
 static const double most_bytes = 1 << 26; /* of the sums of all parts */
 
 /* What a tile has in one part: a sum for each pair and, where these are relative, its supremum.
@@ -57,8 +56,8 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
   double slices = count_slices(pairs) * tiling.bands;
   enum pcf_precision precision = request->precision;
   double lane = pcf_term_cost(cost->lane[precision], cost->power[precision], request);
-  double finish = 2 * pcf_finish_cost * width * width * tiling.tiles * parts;
-  return pcf_spread(tiling.breakpoints * sort_cost, slices, threads) +
+  double finish = pcf_part_cost * width * width * tiling.tiles * parts;
+  return pcf_spread(tiling.breakpoints * pcf_sort_cost, slices, threads) +
          pcf_spread(tiling.events * (cost->event + width * lane) + finish, tiling.tiles * parts,
                     threads);
 }
@@ -72,8 +71,7 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
 struct state {
   struct pcf_window cut;
   struct pcf_sliced_bands rows, other; /* `other` only when there is a y */
-  struct pcf_parts parts;
-  char *sums; /* of every part of every tile */
+  struct pcf_parts parts;              /* their memory is that of sums of tiles */
 };
 
 static enum pcf_status build(const struct pcf_cpu_run *run, struct pcf_sliced_bands *sliced,
@@ -85,9 +83,7 @@ static enum pcf_status build(const struct pcf_cpu_run *run, struct pcf_sliced_ba
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
   const struct pcf_request *request = &run->pairs->request;
-  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
-  if (!state) return PCF_ERROR_MEMORY;
-  *state = (struct state){0};
+  struct state *state = run->state;
   enum pcf_status status =
     pcf_window_cut(&state->cut, request->x, request->y, &run->pairs->integral,
                    count_slices(run->pairs), count_parts(run->pairs), error);
@@ -98,13 +94,10 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  if (!state) return;
   pcf_window_free(&state->cut);
   pcf_sliced_bands_free(&state->rows);
   pcf_sliced_bands_free(&state->other);
   pcf_parts_free(&state->parts);
-  pcf_free(state->sums);
-  pcf_free(state);
 }
 
 /* ---- Parts ---- */
@@ -125,13 +118,8 @@ static size_t bytes_of_part(const struct pcf_cpu_run *run) {
 static enum pcf_status schedule(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
                                 struct pcf_error *error) {
   struct state *state = run->state;
-  const struct pcf_task *task = run->task;
-  enum pcf_status status = pcf_schedule_parts(schedule, task->mode, &task->rows, &task->columns,
-                                              run->width, 0, parts_of, run, error);
-  if (!status) status = pcf_parts_count(&state->parts, schedule, error);
-  if (status) return status;
-  state->sums = pcf_allocate((size_t)state->parts.total, bytes_of_part(run), error);
-  return state->sums ? PCF_OK : PCF_ERROR_MEMORY;
+  return pcf_parts_schedule(&state->parts, run->task, run->width, parts_of, run,
+                            bytes_of_part(run), schedule, error);
 }
 
 /* Adds up the parts of a pair in their order, and takes the root; `at` is its place in the sums
@@ -189,7 +177,7 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
   const struct pcf_window *cut = &state->cut;
   const struct pcf_integral *integral = &run->pairs->integral;
   size_t bytes = bytes_of_part(run);
-  char *sums = state->sums + (size_t)pcf_first_part(&state->parts, block) * bytes;
+  char *sums = state->parts.memory + (size_t)pcf_first_part(&state->parts, block) * bytes;
   char *own = sums + (size_t)block->part * bytes;
   struct pcf_tile tile = {.integral = integral,
                           .from = cut->bound[cut->first[block->part]],
@@ -212,6 +200,7 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
 const struct pcf_method pcf_split_method = {
   .name = "split",
   .estimate = estimate,
+  .state = sizeof(struct state),
   .prepare = prepare,
   .schedule = schedule,
   .release = release,

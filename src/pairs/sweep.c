@@ -9,7 +9,7 @@
 /* ---- Costs ---- */
 
 static double merge_cost(int width) { /* an event, through all merging passes */
-  return 8 + 4 * log2(width);
+  return pcf_merge_cost + pcf_merge_doubling_cost * log2(width);
 }
 
 /* General p goes over functions that may be moderate once, unless they are of very different
@@ -41,16 +41,13 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
   return pcf_best_width(pairs, width, threads, seconds_of);
 }
 
-static const double step_cost = 1.9;  /* an event of a single pair */
-static const double single_cost = 40; /* a single pair, besides its events */
-
 static int64_t most_single(const struct pcf_pairs *pairs, int width) {
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   double lane = cost->lane[pairs->integral.precision];
   if (!pcf_takes_some(pairs->integral.operation) || pairs->integral.weight) return 0;
   double events = pairs->rectangles / fmax(pairs->pairs, 1);
   return (int64_t)(width * events * (cost->event + width * lane) /
-                   (events * step_cost + single_cost));
+                   (events * pcf_single_event_cost + pcf_single_pair_cost));
 }
 
 /* ---- Bands ---- */
@@ -79,9 +76,7 @@ static enum pcf_status make_tracks(const struct pcf_cpu_run *run, struct pcf_tra
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
   const struct pcf_request *request = &run->pairs->request;
-  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
-  if (!state) return PCF_ERROR_MEMORY;
-  *state = (struct state){0};
+  struct state *state = run->state;
   enum pcf_status status =
     pcf_sides_make(&state->bands, run, sizeof(struct pcf_band), build_band, error);
   if (status || !run->most) return status;
@@ -92,11 +87,9 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  if (!state) return;
   pcf_sides_free(&state->bands, free_band);
   pcf_tracks_free(&state->row_tracks);
   pcf_tracks_free(&state->other_tracks);
-  pcf_free(state);
 }
 
 /* ---- Tiles ---- */
@@ -127,6 +120,7 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
 const struct pcf_method pcf_sweep_method = {
   .name = "sweep",
   .estimate = estimate,
+  .state = sizeof(struct state),
   .prepare = prepare,
   .schedule = pcf_schedule_tiles,
   .release = release,

@@ -8,17 +8,13 @@
 
 /* ---- Costs ---- */
 
-static const double walk_cost = 1.2; /* a rectangle */
-static const double pair_cost = 150; /* a pair, besides its walk */
-static const double copy_cost = 3.0; /* a breakpoint made ready */
-
 /* Pairs are cut into parts, so that the work spreads evenly. */
 static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
   (void)width;
   const struct pcf_costs *cost = pcf_costs_of(pairs);
-  double step = pcf_term_cost(walk_cost, cost->power[PCF_DOUBLE], &pairs->request);
-  double nanoseconds = pcf_request_breakpoints(&pairs->request) * copy_cost +
-                       pairs->rectangles * step + pairs->pairs * pair_cost;
+  double rectangle = pcf_term_cost(pcf_walk_cost, cost->power[PCF_DOUBLE], &pairs->request);
+  double nanoseconds = pcf_request_breakpoints(&pairs->request) * pcf_walk_ready_cost +
+                       pairs->rectangles * rectangle + pairs->pairs * pcf_walk_pair_cost;
   return (struct pcf_estimate){nanoseconds * 1e-9 / threads, 0};
 }
 
@@ -26,52 +22,27 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
 
 struct state {
   struct pcf_walks rows, other; /* `other` only when there is a y */
-  struct pcf_parts parts;
-  struct pcf_partial *partial; /* of every part */
+  struct pcf_parts parts;       /* their memory is that of struct pcf_partial */
 };
 
-struct filling {
-  struct pcf_walks *walks;
-  const struct pcf_collection *x;
-  const struct pcf_integral *integral;
-};
-
-static enum pcf_status fill_walk(void *filling_, int thread, int64_t i,
-                                 struct pcf_error *error) {
-  struct filling *filling = filling_;
-  (void)thread;
-  (void)error;
-  pcf_walk_fill(filling->walks, filling->x, filling->integral, i);
-  return PCF_OK;
-}
-
-static enum pcf_status fill_walks(const struct pcf_cpu_run *run, struct pcf_walks *walks,
-                                  const struct pcf_collection *x, struct pcf_error *error) {
-  const struct pcf_integral *integral = &run->pairs->integral;
-  struct filling filling = {walks, x, integral};
-  enum pcf_status status = pcf_walks_allocate(walks, x, integral, error);
-  if (status) return status;
-  return pcf_parallel_for(run->threads, x->count, run->task->stop, fill_walk, &filling, error);
+static enum pcf_status fill(const struct pcf_cpu_run *run, struct pcf_walks *walks,
+                            const struct pcf_collection *x, struct pcf_error *error) {
+  return pcf_walks_make(walks, x, &run->pairs->integral, run->threads, run->task->stop, error);
 }
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
   const struct pcf_request *request = &run->pairs->request;
-  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
-  if (!state) return PCF_ERROR_MEMORY;
-  *state = (struct state){0};
-  enum pcf_status status = fill_walks(run, &state->rows, request->x, error);
+  struct state *state = run->state;
+  enum pcf_status status = fill(run, &state->rows, request->x, error);
   if (status || !request->y) return status;
-  return fill_walks(run, &state->other, request->y, error);
+  return fill(run, &state->other, request->y, error);
 }
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  if (!state) return;
   pcf_walks_free(&state->rows);
   pcf_walks_free(&state->other);
   pcf_parts_free(&state->parts);
-  pcf_free(state->partial);
-  pcf_free(state);
 }
 
 /* ---- Parts ---- */
@@ -91,18 +62,8 @@ static int parts_of(const void *run_, const struct pcf_block *block) {
 static enum pcf_status schedule(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
                                 struct pcf_error *error) {
   struct state *state = run->state;
-  const struct pcf_task *task = run->task;
-  enum pcf_status status = pcf_schedule_parts(schedule, task->mode, &task->rows, &task->columns,
-                                              1, task->pairs, parts_of, run, error);
-  if (!status) status = pcf_parts_count(&state->parts, schedule, error);
-  if (status) return status;
-  state->partial = pcf_allocate((size_t)state->parts.total, sizeof *state->partial, error);
-  return state->partial ? PCF_OK : PCF_ERROR_MEMORY;
-}
-
-static size_t workspace(const struct pcf_cpu_run *run) {
-  (void)run;
-  return 0;
+  return pcf_parts_schedule(&state->parts, run->task, 1, parts_of, run,
+                            sizeof(struct pcf_partial), schedule, error);
 }
 
 static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
@@ -111,7 +72,8 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
   const struct pcf_integral *integral = &run->pairs->integral;
   const struct pcf_walk *f = &state->rows.walk[block->row],
                         *g = column_walk(run, block->column);
-  struct pcf_partial *partial = state->partial + pcf_first_part(&state->parts, block);
+  struct pcf_partial *partial =
+    (struct pcf_partial *)state->parts.memory + pcf_first_part(&state->parts, block);
   pcf_power_kernel *power = pcf_code_of(run->pairs->instructions)->kernels->power[PCF_DOUBLE];
   if (pcf_pair_part(integral, power, f, g, block->part, block->parts, run->task->stop,
                     &partial[block->part]))
@@ -127,9 +89,9 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
 const struct pcf_method pcf_walk_method = {
   .name = "walk",
   .estimate = estimate,
+  .state = sizeof(struct state),
   .prepare = prepare,
   .schedule = schedule,
   .release = release,
-  .workspace = workspace,
   .compute = compute,
 };

@@ -41,9 +41,6 @@ void pcf_pruning_free(struct pcf_pruning *pruning) {
 
 /* ---- Does it pay? ---- */
 
-/* Making the bounds: a breakpoint, and a function; about twice as long as on Zen 4. */
-static const double breakpoint_cost = 6, function_cost = 10e3;
-
 /* Seconds of all pairs as they are planned, with narrow tiles, and of a look at all bounds, on
  * the threads of the run. */
 struct prices {
@@ -58,12 +55,13 @@ static struct prices prices_of(const struct pcf_pairs *pairs, int threads) {
                               costs->power[PCF_SINGLE_PRECISION], request);
   double scale = 1e-9 / threads;
   int width = request->width ? request->width : NARROW;
-  return (struct prices){
-    .planned = pairs->estimate[pcf_method_number(pairs->method)].seconds,
-    .narrow = pairs->method->estimate(pairs, width, threads).seconds,
-    .looking = pairs->pairs * PCF_MOST_COORDINATES * cell * scale,
-    .making =
-      (pcf_request_breakpoints(request) * breakpoint_cost + functions * function_cost) * scale};
+  return (struct prices){.planned = pairs->estimate[pcf_method_number(pairs->method)].seconds,
+                         .narrow =
+                           pcf_method_estimate(pairs->method, pairs, width, threads).seconds,
+                         .looking = pairs->pairs * PCF_MOST_COORDINATES * cell * scale,
+                         .making = (pcf_request_breakpoints(request) * pcf_bound_cost +
+                                    functions * pcf_bound_function_cost) *
+                                   scale};
 }
 
 /* Only tiles can be left out, and only near pairs are told from others. */

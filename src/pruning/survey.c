@@ -149,11 +149,7 @@ static enum pcf_status make_group(struct group *group, const struct survey *surv
   for (int64_t k = 0; k < nearest->count; k++) {
     add_to_group(group, wanted->y ? wanted->y : wanted->x, nearest->function[k]);
   }
-  enum pcf_status status = pcf_walks_allocate(&group->walks, &group->view, integral, error);
-  for (int64_t i = 0; i < group->view.count && !status; i++) {
-    pcf_walk_fill(&group->walks, &group->view, integral, i);
-  }
-  return status;
+  return pcf_walks_make(&group->walks, &group->view, integral, 1, NULL, error);
 }
 
 /* The distance of two functions of a group. */

@@ -17,11 +17,7 @@ struct setup {
 static bool set_up(struct setup *setup, struct functions *x, const struct question *question) {
   setup->x = x;
   setup->integral = integral_for(question, PCF_DOUBLE, &x->view, NULL);
-  if (pcf_walks_allocate(&setup->walks, &x->view, &setup->integral, NULL)) return false;
-  for (int64_t i = 0; i < x->view.count; i++) {
-    pcf_walk_fill(&setup->walks, &x->view, &setup->integral, i);
-  }
-  return true;
+  return !pcf_walks_make(&setup->walks, &x->view, &setup->integral, 1, NULL, NULL);
 }
 
 static pcf_power_kernel *best_power(void) {
@@ -189,7 +185,7 @@ TEST(pair_without_memory_fails) {
     struct pcf_walks walks;
     struct pcf_error error = {0};
     pcf_memory_fail_at(k);
-    CHECK(pcf_walks_allocate(&walks, &x->view, &integral, &error) == PCF_ERROR_MEMORY);
+    CHECK(pcf_walks_make(&walks, &x->view, &integral, 1, NULL, &error) == PCF_ERROR_MEMORY);
     CHECK(error.message[0] != 0);
     pcf_walks_free(&walks);
   }

@@ -120,7 +120,9 @@ TEST(plan_obeys_a_forced_method) {
     struct asked request = request_for(x);
     struct plan plan;
     request.pairs.method = pcf_methods[k]->name;
-    if (pcf_methods[k] == &pcf_lookup_method) continue; /* not for distances */
+    if (pcf_methods[k] == &pcf_lookup_method || pcf_methods[k] == &pcf_events_method) {
+      continue; /* not for distances, and not for pairs */
+    }
     REQUIRE(!plan_for(&request, &plan, NULL));
     CHECK(plan.offer.how == pcf_methods[k]);
     CHECK(isfinite(plan.offer.seconds) && plan.offer.seconds == plan.pairs.estimate[k].seconds);
@@ -184,7 +186,8 @@ TEST(plan_chooses_usable_widths) {
     for (int k = 0; pcf_methods[k]; k++) {
       int width = plan.pairs.estimate[k].width;
       CHECK(width % 32 == 0 && width <= PCF_MAX_WIDTH);
-      CHECK((width >= 32) == (pcf_methods[k] != &pcf_walk_method));
+      bool tiled = pcf_methods[k] != &pcf_walk_method && pcf_methods[k] != &pcf_events_method;
+      CHECK((width >= 32) == tiled);
     }
     functions_free(x);
   }
@@ -233,6 +236,57 @@ TEST(plan_takes_the_same_kernel_for_any_number_of_threads) {
     }
     functions_free(x);
   }
+}
+
+/* Sums of many functions are cheaper without pairs, of few or of many columns with them. */
+TEST(plan_sums_without_pairs) {
+  struct random random = {73};
+  struct functions *x = functions_random(&random, PAPER, 3000, 5, 9);
+  struct pcf_collection few = x->view;
+  struct pcf_sums sums = {.columns = 1};
+  for (int threads = 1; threads <= 64; threads *= 8) {
+    struct asked request = request_for(x);
+    struct plan plan;
+    request.settings.threads = threads;
+    request.pairs.mode = PCF_LOWER_WITH_DIAGONAL;
+    request.pairs.sums = &sums;
+    sums.columns = 1;
+    REQUIRE(!plan_for(&request, &plan, NULL));
+    CHECK_STRING(plan.offer.method, "events");
+    CHECK(plan.offer.at_once == pcf_events_method.at_once);
+    sums.columns = 3000;
+    REQUIRE(!plan_for(&request, &plan, NULL));
+    CHECK(!plan.offer.at_once);
+    sums.columns = 1;
+    few.count = 100;
+    request.pairs.x = &few;
+    REQUIRE(!plan_for(&request, &plan, NULL));
+    CHECK(!plan.offer.at_once);
+    request.pairs.method = "events";
+    REQUIRE(!plan_for(&request, &plan, NULL));
+    CHECK_STRING(plan.offer.method, "events");
+    request.pairs.precision = PCF_SINGLE_PRECISION;
+    CHECK(plan_for(&request, &plan, NULL) == PCF_ERROR_ARGUMENT);
+  }
+  functions_free(x);
+}
+
+/* Threads have to wake up, so that 16 are not eight times as fast as two. */
+TEST(plan_expects_less_of_more_threads) {
+  struct random random = {74};
+  struct functions *x = functions_random(&random, PAPER, 700, 50, 100);
+  struct asked request = request_for(x);
+  double before = INFINITY, two = 0;
+  for (int threads = 1; threads <= 16; threads *= 2) {
+    struct plan plan;
+    request.settings.threads = threads;
+    REQUIRE(!plan_for(&request, &plan, NULL));
+    CHECK(plan.offer.seconds < before);
+    before = plan.offer.seconds;
+    if (threads == 2) two = before;
+  }
+  CHECK(before > two / 8 * 1.4 && before < two / 8 * 2.2);
+  functions_free(x);
 }
 
 TEST(plan_starts_no_threads_for_little_work) {

@@ -11,47 +11,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct pcf_product product_of(enum pcf_operation operation, struct functions *x,
-                                     struct functions *y, double from, double to,
-                                     int64_t columns, const double *b) {
-  struct pcf_product product = {.x = &x->view,
-                                .y = y ? &y->view : NULL,
-                                .operation = operation,
-                                .from = from,
-                                .to = to,
-                                .range = PCF_EMPTY_RANGE,
-                                .columns = columns,
-                                .b = b};
+/* Checked pairs, and what their sums are to be. */
+struct product {
+  struct pcf_pairs pairs;
+  struct pcf_sums sums;
+};
+
+static struct product product_of(enum pcf_operation operation, struct functions *x,
+                                 struct functions *y, double from, double to, int64_t columns,
+                                 const double *b) {
+  struct product product = {.pairs = {.request = {.x = &x->view,
+                                                  .y = y ? &y->view : NULL,
+                                                  .operation = operation,
+                                                  .from = from,
+                                                  .to = to},
+                                      .range = PCF_EMPTY_RANGE},
+                            .sums = {columns, b, NULL}};
+  struct pcf_range *range = &product.pairs.range;
   int64_t function, position;
-  if (pcf_check_functions(&x->view, 0, x->view.count, &product.range, &function, &position))
+  if (pcf_check_functions(&x->view, 0, x->view.count, range, &function, &position)) abort();
+  if (y && pcf_check_functions(&y->view, 0, y->view.count, range, &function, &position)) {
     abort();
-  if (y &&
-      pcf_check_functions(&y->view, 0, y->view.count, &product.range, &function, &position))
-    abort();
+  }
   return product;
 }
 
+static enum pcf_status multiply(struct product *product, int threads, const atomic_int *stop,
+                                double *result, struct pcf_error *error) {
+  struct pcf_task task = {
+    .problem = &product->pairs, .offer = {.threads = threads}, .stop = stop};
+  product->sums.result = result;
+  product->pairs.request.sums = &product->sums;
+  return pcf_events_method.at_once(&task, error);
+}
+
 /* The sums of all pairs, and of their magnitudes. */
-static void sum_pairs(const struct pcf_product *product, const double *b, int64_t i,
+static void sum_pairs(const struct pcf_request *request, const double *b, int64_t i,
                       double *sum, double *scale) {
-  const struct pcf_collection *y = product->y ? product->y : product->x;
-  struct question question = {product->operation, 1, product->from, product->to};
+  const struct pcf_collection *y = pcf_columns_of(request);
+  struct question question = {request->operation, 1, request->from, request->to};
   *sum = *scale = 0;
   for (int64_t j = 0; j < y->count; j++) {
-    struct answer pair = oracle(&question, product->x, i, y, j);
+    struct answer pair = oracle(&question, request->x, i, y, j);
     *sum += b[j] * pair.value;
     *scale += fabs(b[j] * pair.scale);
   }
 }
 
-static void check_product(const struct pcf_product *product, const double *result,
+static void check_product(const struct product *product, const double *result,
                           double tolerance) {
-  int64_t rows = product->x->count, entries = product->y ? product->y->count : rows;
+  const struct pcf_request *request = &product->pairs.request;
+  int64_t rows = request->x->count, entries = pcf_columns_of(request)->count;
   double largest = 0;
-  for (int64_t c = 0; c < product->columns; c++) {
+  for (int64_t c = 0; c < product->sums.columns; c++) {
     for (int64_t i = 0; i < rows; i++) {
       double sum, scale;
-      sum_pairs(product, product->b + c * entries, i, &sum, &scale);
+      sum_pairs(request, product->sums.b + c * entries, i, &sum, &scale);
       largest = fmax(largest, scale);
       CHECK(fabs(result[c * rows + i] - sum) <= tolerance * (scale + largest));
     }
@@ -73,13 +88,13 @@ TEST(product_is_that_of_the_matrix) {
     for (int k = 0; k < N * COLUMNS; k++) b[k] = random_normal(&random);
     for (int o = 0; o < KINDS; o++) {
       double to = trial % 5 ? 1.5 : 100;
-      struct pcf_product product =
+      struct product product =
         product_of(kinds[o], x, y, trial % 2 ? -1 : 0.25, to, COLUMNS, b);
       double bits[N * COLUMNS];
       pcf_slab_events = trial % 3 == 2 ? 0 : 20 + 50 * trial;
       for (int threads = 1; threads <= 3; threads++) {
         struct pcf_error error = {0};
-        CHECK(pcf_product(&product, threads, NULL, result, &error) == PCF_OK);
+        CHECK(multiply(&product, threads, NULL, result, &error) == PCF_OK);
         if (threads == 1) memcpy(bits, result, sizeof bits);
         CHECK(memcmp(bits, result, sizeof bits) == 0);
       }
@@ -101,12 +116,12 @@ TEST(product_has_the_same_bits_with_any_instructions) {
   for (int most = 5; most <= 80; most += 25) {
     struct functions *x = functions_random(&random, PAPER, N, 1, most);
     for (int64_t i = 0; i < N; i++) b[i] = random_normal(&random);
-    struct pcf_product product = product_of(PCF_L1, x, NULL, 0, INFINITY, 1, b);
+    struct product product = product_of(PCF_L1, x, NULL, 0, INFINITY, 1, b);
     struct pcf_error error = {0};
-    CHECK(pcf_product(&product, 1, NULL, result, &error) == PCF_OK);
+    CHECK(multiply(&product, 1, NULL, result, &error) == PCF_OK);
     for (int k = 1; k < sets; k++) {
       pcf_allow_instructions(available[k]);
-      CHECK(pcf_product(&product, 1, NULL, other, &error) == PCF_OK);
+      CHECK(multiply(&product, 1, NULL, other, &error) == PCF_OK);
       CHECK(memcmp(result, other, sizeof result) == 0);
     }
     pcf_allow_instructions(available[0]);
@@ -127,9 +142,9 @@ TEST(product_of_few_values) {
       }
       b[i] = random_normal(&random);
     }
-    struct pcf_product product = product_of(PCF_L1, x, NULL, 0, 2, 1, b);
+    struct product product = product_of(PCF_L1, x, NULL, 0, 2, 1, b);
     struct pcf_error error = {0};
-    CHECK(pcf_product(&product, 2, NULL, result, &error) == PCF_OK);
+    CHECK(multiply(&product, 2, NULL, result, &error) == PCF_OK);
     check_product(&product, result, 1e-12);
   }
   functions_free(x);
@@ -143,14 +158,14 @@ TEST(product_at_every_allocation) {
   for (int k = 0; k < N; k++) b[k] = random_normal(&random);
   pcf_slab_events = 100;
   for (int o = 0; o < KINDS; o++) {
-    struct pcf_product product = product_of(kinds[o], x, NULL, -INFINITY, INFINITY, 1, b);
+    struct product product = product_of(kinds[o], x, NULL, -INFINITY, INFINITY, 1, b);
     struct pcf_error error = {0};
-    REQUIRE(pcf_product(&product, 2, NULL, right, &error) == PCF_OK);
+    REQUIRE(multiply(&product, 2, NULL, right, &error) == PCF_OK);
     for (int threads = 1; threads <= 2; threads++) {
       for (long k = 1;; k++) {
         REQUIRE(k < 10000);
         pcf_memory_fail_at(k);
-        enum pcf_status status = pcf_product(&product, threads, NULL, result, &error);
+        enum pcf_status status = multiply(&product, threads, NULL, result, &error);
         bool done = memory_failure_is_pending(k);
         CHECK(status == PCF_OK || (status == PCF_ERROR_MEMORY && !done));
         if (status == PCF_OK) CHECK(memcmp(result, right, sizeof right) == 0);
@@ -162,6 +177,38 @@ TEST(product_at_every_allocation) {
   functions_free(x);
 }
 
+/* As a method of the plan: the sink gets nothing, and the result has the same bits. */
+TEST(product_is_a_method) {
+  struct random random = {905};
+  enum { N = 60, M = 50, COLUMNS = 2 };
+  double b[N * COLUMNS], right[N * COLUMNS], result[N * COLUMNS];
+  struct functions *x = functions_random(&random, PAPER, N, 5, 20);
+  struct functions *y = functions_random(&random, PAPER, M, 5, 20);
+  static const enum pcf_operation asked[] = {PCF_L1, PCF_INNER, PCF_L2};
+  for (int k = 0; k < N * COLUMNS; k++) b[k] = random_normal(&random);
+  for (int k = 0; k < 6; k++) {
+    struct question question = {asked[k / 2], 2, -0.5, 1.5};
+    struct functions *other = k % 2 ? y : NULL;
+    struct pcf_sums sums = {COLUMNS, b, result};
+    enum pcf_matrix_kind kind = other ? PCF_MATRIX_DENSE : PCF_MATRIX_SYMMETRIC;
+    struct asked request = request_of(&question, kind, x, other);
+    struct product product =
+      product_of(asked[k / 2] == PCF_L1 ? PCF_L1 : PCF_INNER, x, other, -0.5, 1.5, COLUMNS, b);
+    struct pcf_report report;
+    struct pcf_error error = {0};
+    request.pairs.sums = &sums;
+    request.pairs.method = "events";
+    struct pcf_matrix_sink sink = sink_for(&request, kind, NULL);
+    REQUIRE(multiply(&product, 1, NULL, right, &error) == PCF_OK);
+    REQUIRE(run_into(&sink.sink, &request, &pcf_cpu_backend, &report, &error) == PCF_OK);
+    CHECK_STRING(report.offer[0].method, "events");
+    CHECK(report.blocks == 0);
+    CHECK(memcmp(result, right, sizeof right) == 0);
+  }
+  functions_free(x);
+  functions_free(y);
+}
+
 TEST(product_stops) {
   struct random random = {904};
   enum { N = 40 };
@@ -170,8 +217,8 @@ TEST(product_stops) {
   atomic_int stop = 1;
   struct pcf_error error = {0};
   for (int o = 0; o < KINDS; o++) {
-    struct pcf_product product = product_of(kinds[o], x, NULL, 0, 1, 1, b);
-    CHECK(pcf_product(&product, 2, &stop, result, &error) == PCF_ERROR_INTERRUPTED);
+    struct product product = product_of(kinds[o], x, NULL, 0, 1, 1, b);
+    CHECK(multiply(&product, 2, &stop, result, &error) == PCF_ERROR_INTERRUPTED);
   }
   functions_free(x);
 }

@@ -100,7 +100,7 @@ test_that("single precision, other operations and progress go to the sink as wel
   settings <- pcfdist:::run_settings("cpu", NULL, 1, FALSE)
   settings$progress <- function(...) seen[[length(seen) + 1]] <<- c(...)
   call <- pcfdist:::check_integrals(x, NULL, -Inf, 9, "error", NULL)
-  sums <- list(weight = "laplacian", scale = 2, b = b)
+  sums <- pcfdist:::new_sums("laplacian", scale = 2, b = b)
   pcfdist:::sum_pairs(call, "l1", 1, settings, sums)
   last <- seen[[length(seen)]]
   expect_identical(last[1], last[2])

@@ -34,7 +34,7 @@ test_that("the plan says what it is about", {
   expect_identical(plan$threads, 1L)
   expect_identical(plan$pairs, 3)
   expect_identical(plan$rectangles, 12)
-  expect_named(plan$expected, c(kernels, "lookup", "cuda"))
+  expect_named(plan$expected, c(kernels, "lookup", "events", "cuda"))
   expect_identical(pcf_plan(x, x[1:2])$pairs, 6)
   expect_identical(pcf_plan(x, precision = "single")$precision, "single")
   expect_identical(pcf_plan(x, p = Inf, precision = "single")$precision, "double")
@@ -63,11 +63,48 @@ test_that("a forced kernel is obeyed", {
   }
 })
 
+# 200 functions have too many pairs for being few.
+test_that("sums without pairs are planned like others", {
+  x <- paper_pcf(200, 20)
+  b <- rep(1, 200)
+  plan <- pcf_plan(x, b = b, threads = 2, device = "cpu")
+  finite <- names(plan$expected)[plan$expected < Inf]
+  expect_setequal(finite, c("sweep", "walk", "events"))
+  expect_identical(plan$kernel, names(which.min(plan$expected)))
+  expect_identical(plan$pairs, 200 * 201 / 2)
+  expect_identical(with_settings(pcf_plan(x, b = b), kernel = "events")$kernel, "events")
+  expect_identical(pcf_plan(x)$expected[["events"]], Inf)
+  impossible <- list(
+    pcf_plan(x, b = b, p = 3), pcf_plan(x, b = b, p = Inf),
+    pcf_plan(x, b = b, precision = "single"), pcf_plan(x[1:90], b = b[1:90]),
+    pcf_plan(x, b = b, from = 0, to = 1, missing = "mean"), pcf_plan(c(x, pcf(-Inf, 1)), b = c(b, 1), from = 0)
+  )
+  for (plan in impossible) expect_identical(plan$expected[["events"]], Inf)
+  expect_error(with_settings(pdist(x), kernel = "events"), class = "pcfdist_error_argument")
+})
+
+# Without pairs, a column more takes far longer.
+test_that("the plan takes what is cheaper, as for two threads", {
+  x <- random_pcf(2500, 40)
+  for (threads in c(1, 2, 16)) {
+    kernel <- function(columns) {
+      pcf_plan(x, b = matrix(1, 2500, columns), threads = threads, device = "cpu")$kernel
+    }
+    expect_identical(kernel(1), "events")
+    expect_false(kernel(200) == "events")
+  }
+  distance_product(x, rep(1, 2500), threads = 1)
+  expect_identical(last_run()$kernel, "events")
+  expect_identical(last_run()$device, "cpu")
+  expect_identical(last_run()$blocks, 0)
+})
+
 test_that("planning computes nothing", {
   x <- random_pcf(4)
   pdist(x[1:2], p = 2, to = 9)
   before <- last_run()
   pcf_plan(x)
+  pcf_plan(x, b = numeric(4))
   expect_identical(last_run(), before)
 })
 

@@ -2,12 +2,15 @@ random_columns <- function(n, seed) with_seed(seed, matrix(rnorm(2 * n), n))
 
 # From pairs, whatever pays; and without pairs.
 by_pairs <- function(code) {
-  with_settings(code, product = "pairs")
+  with_settings(code, kernel = "sweep")
 }
 
-by_sweep <- function(code) {
-  with_settings(code, product = "sweep")
+by_events <- function(code) {
+  with_settings(code, kernel = "events")
 }
+
+# Without pairs where that can be done.
+for_power <- function(p) if (p <= 2) by_events else by_pairs
 
 # x * 2^exponent, in steps that are doubles.
 grown <- function(x, exponent) {
@@ -24,7 +27,7 @@ test_that("products of distances are those of the matrix", {
     b <- random_columns(length(if (is.null(y)) x else y), seed)
     distances <- cdist(x, if (is.null(y)) x else y, from = window[1], to = window[2])
     scale <- distances %*% abs(b)
-    actual <- by_sweep(distance_product(x, b, y, from = window[1], to = window[2]))
+    actual <- by_events(distance_product(x, b, y, from = window[1], to = window[2]))
     expect_near(actual, distances %*% b, 1e-12, scale + max(scale, 1e-3))
     expect_near(
       by_pairs(distance_product(x, b, y, from = window[1], to = window[2])),
@@ -56,7 +59,7 @@ test_that("products of powers are those of the matrix", {
     window <- list(c(0.2, 2), c(-1, 1), c(0, 30))[[seed %% 3 + 1]]
     b <- random_columns(length(if (is.null(y)) x else y), seed) * 10^(seed %% 9)
     powers <- cdist(x, if (is.null(y)) x else y, p, window[1], window[2])^p
-    actual <- by_sweep(distance_product(x, b, y, p, from = window[1], to = window[2]))
+    actual <- for_power(p)(distance_product(x, b, y, p, from = window[1], to = window[2]))
     expect_near(actual, powers %*% b, 1e-12, powers %*% abs(b))
   }
 })
@@ -68,11 +71,11 @@ test_that("where squares of near functions cancel, they are computed from pairs"
   x <- c(near(12, 100, 1), near(30, -100, 2), near(3, 0, 3))
   squares <- cdist(x, x, 2, 0, 9)^2
   for (b in list(rep(1, 45), rep(c(1, 0, 0), c(12, 30, 3)), rep(c(1, 1e-100, 0), c(12, 30, 3)))) {
-    actual <- by_sweep(distance_product(x, b, p = 2, from = 0, to = 9))
+    actual <- by_events(distance_product(x, b, p = 2, from = 0, to = 9))
     expect_near(actual, as.vector(squares %*% b), 1e-12, as.vector(squares %*% b))
   }
   same <- rep(near(1, 100, 4), 5)
-  expect_identical(by_sweep(distance_product(same, 1:5, p = 2, from = 0, to = 9)), numeric(5))
+  expect_identical(by_events(distance_product(same, 1:5, p = 2, from = 0, to = 9)), numeric(5))
 })
 
 test_that("squares, other powers and kernels of distances are products, too", {
@@ -80,7 +83,7 @@ test_that("squares, other powers and kernels of distances are products, too", {
   y <- random_pcf(20, 8, 4)
   b <- random_columns(20, 5)
   two <- cdist(x, y, 2, to = 9)
-  expect_equal(by_sweep(distance_product(x, b, y, p = 2, to = 9)), two^2 %*% b)
+  expect_equal(by_events(distance_product(x, b, y, p = 2, to = 9)), two^2 %*% b)
   expect_equal(distance_product(x, b, y, p = 2, to = 9), two^2 %*% b)
   expect_equal(distance_product(x, b, y, p = 2, power = 1, to = 9), two %*% b)
   expect_equal(distance_product(x, b, y, p = 1, power = 3, to = 9),
@@ -92,7 +95,7 @@ test_that("squares, other powers and kernels of distances are products, too", {
                exp(-cdist(x, y, to = 9) / 2) %*% b)
   expect_equal(kernel_product(x, b, y, precision = "single", to = 9),
                l2_kernel(x, y, to = 9) %*% b, tolerance = 1e-5)
-  expect_equal(by_sweep(distance_product(x, b, y, precision = "single", to = 9)),
+  expect_equal(distance_product(x, b, y, precision = "single", to = 9),
                cdist(x, y, to = 9) %*% b, tolerance = 1e-5)
 })
 
@@ -108,9 +111,9 @@ test_that("the number of threads makes no difference, and long windows none to d
   x <- paper_pcf(150, 999, seed = 2)
   b <- random_columns(150, 5)
   products <- function(threads) {
-    list(by_sweep(distance_product(x, b, threads = threads)),
+    list(by_events(distance_product(x, b, threads = threads)),
          kernel_product(x, b, threads = threads),
-         by_sweep(distance_product(x, b, p = 2, threads = threads)),
+         by_events(distance_product(x, b, p = 2, threads = threads)),
          distance_product(x, b, p = 3, threads = threads))
   }
   one <- products(1)
@@ -119,12 +122,12 @@ test_that("the number of threads makes no difference, and long windows none to d
   expect_near(one[[1]], distances %*% b, 1e-13, distances %*% abs(b))
   late <- map_pcf(x, times = function(t) t + 2^20)
   here <- map_pcf(late, times = function(t) t - 2^20)
-  expect_near(by_sweep(distance_product(late, b)), by_sweep(distance_product(here, b)), 1e-12,
+  expect_near(by_events(distance_product(late, b)), by_events(distance_product(here, b)), 1e-12,
               distances %*% abs(b))
   high <- map_pcf(x, values = function(v) v + 1e6)
   low <- map_pcf(high, values = function(v) v - 1e6)
   near <- cdist(low, low, from = 0, to = 0.01)
-  expect_near(by_sweep(distance_product(high, b, from = 0, to = 0.01)), near %*% b, 1e-9,
+  expect_near(by_events(distance_product(high, b, from = 0, to = 0.01)), near %*% b, 1e-9,
               near %*% abs(b) + 1e-12)
 })
 
@@ -136,7 +139,7 @@ test_that("infinite pairs make infinite sums", {
     apply(distances, 1, function(d) sum((d * b)[b != 0]))
   })
   rownames(expected) <- names(x)
-  for (way in list(by_pairs, by_sweep)) {
+  for (way in list(by_pairs, by_events)) {
     expect_equal(way(distance_product(x, b)), expected)
   }
   kernel <- l2_kernel(x)
@@ -145,18 +148,16 @@ test_that("infinite pairs make infinite sums", {
   for (p in 2:3) {
     powers <- as.matrix(pdist(x, p))^p
     expected <- apply(b, 2, function(b) apply(powers, 1, function(d) sum((d * b)[b != 0])))
-    expect_equal(by_sweep(distance_product(x, b, p = p)), expected)
+    expect_equal(for_power(p)(distance_product(x, b, p = p)), expected)
   }
 })
 
 test_that("few functions are taken in pairs by the linear kernel, too", {
   x <- random_pcf(20, 8, 3)
-  pdist(x, Inf)
-  before <- last_run()
-  by_sweep(kernel_product(x, numeric(20)))
-  expect_identical(last_run(), before)
   kernel_product(x, numeric(20))
-  expect_false(identical(last_run(), before))
+  expect_identical(last_run()$kernel, "sweep")
+  by_events(kernel_product(x, numeric(20)))
+  expect_identical(last_run()$kernel, "events")
 })
 
 test_that("sums that overflow are infinite, with their sign", {
@@ -167,26 +168,27 @@ test_that("sums that overflow are infinite, with their sign", {
   b <- cbind(1, c(1, -1, 1, 2, -3), c(0, 0, 1, -1, 0))
   for (exponent in c(340, 505, 900, 1020)) {
     huge <- map_pcf(x, values = function(v) v * 2^exponent)
-    for (way in list(by_pairs, by_sweep)) {
+    expect_equal(distance_product(huge, b, p = 3, power = 1),
+                 grown(distance_product(x, b, p = 3, power = 1), exponent))
+    for (way in list(by_pairs, by_events)) {
+      of_power <- function(p) if (p <= 2) way else by_pairs
+      large <- if (exponent < 900) of_power else function(p) by_pairs # no running sums of b
       for (p in 1:4) {
-        expect_equal(way(distance_product(huge, b, p = p)),
-                     grown(way(distance_product(x, b, p = p)), exponent * p))
-      }
-      expect_equal(way(distance_product(huge, b, p = 3, power = 1)),
-                   grown(distance_product(x, b, p = 3, power = 1), exponent))
-      expect_equal(way(kernel_product(huge, b)), grown(kernel_product(x, b), exponent * 2))
-      for (p in 1:4) {
-        expect_equal(way(distance_product(x, b * 2^exponent, p = p)),
+        expect_equal(of_power(p)(distance_product(huge, b, p = p)),
+                     grown(of_power(p)(distance_product(x, b, p = p)), exponent * p))
+        expect_equal(large(p)(distance_product(x, b * 2^exponent, p = p)),
                      grown(distance_product(x, b, p = p), exponent))
       }
-      expect_equal(way(kernel_product(x, b * 2^exponent)), grown(kernel_product(x, b), exponent))
+      expect_equal(way(kernel_product(huge, b)), grown(kernel_product(x, b), exponent * 2))
+      expect_equal(large(2)(kernel_product(x, b * 2^exponent)),
+                   grown(kernel_product(x, b), exponent))
     }
   }
 })
 
 test_that("pairs that never meet again stay infinite beside those that overflow", {
   x <- pcf(list(a = 0, b = 0, c = 0:1), list(1e308, -1e308, c(1e308, 0)))
-  for (way in list(by_pairs, by_sweep)) {
+  for (way in list(by_pairs, by_events)) {
     expect_identical(way(kernel_product(x, c(1, 1, 0))), c(a = NaN, b = NaN, c = 0))
     expect_identical(way(kernel_product(x, c(1, 0, 1))), c(a = Inf, b = -Inf, c = Inf))
     expect_identical(way(distance_product(x, c(1, 0, -1))), c(a = -Inf, b = NaN, c = Inf))
@@ -196,13 +198,13 @@ test_that("pairs that never meet again stay infinite beside those that overflow"
 test_that("results have the names of functions and columns", {
   x <- example_pcf()
   b <- matrix(1, length(x), 2, dimnames = list(NULL, c("u", "v")))
-  for (way in list(by_pairs, by_sweep)) {
+  for (way in list(by_pairs, by_events)) {
     product <- way(distance_product(x, b, to = 3))
     expect_identical(dimnames(product), list(names(x), c("u", "v")))
     expect_named(way(distance_product(x, b[, 1], to = 3)), names(x))
   }
   expect_identical(dim(distance_product(x[0], b, x)), c(0L, 2L))
-  for (way in list(by_pairs, by_sweep)) {
+  for (way in list(by_pairs, by_events)) {
     for (p in 1:3) {
       expect_identical(way(distance_product(x, numeric(), x[0], p = p)), c(a = 0, b = 0))
     }
@@ -237,13 +239,13 @@ test_that("functions that are known in part, and weights, are those of distances
   b <- random_columns(10, 5)
   for (missing in c("overlap", "mean")) {
     distances <- cdist(x, x, from = 0, to = 9, missing = missing)
-    for (way in list(by_pairs, by_sweep)) {
-      product <- way(distance_product(x, b, from = 0, to = 9, missing = missing))
-      expect_equal(product, distances %*% b)
-      expect_equal(kernel_product(x, b, from = 0, to = 9, missing = missing),
-                   l2_kernel(x, x, from = 0, to = 9, missing = missing) %*% b)
-    }
-    expect_error(by_sweep(distance_product(x, b, from = 0, to = 9)),
+    product <- distance_product(x, b, from = 0, to = 9, missing = missing)
+    expect_equal(product, distances %*% b)
+    expect_equal(kernel_product(x, b, from = 0, to = 9, missing = missing),
+                 l2_kernel(x, x, from = 0, to = 9, missing = missing) %*% b)
+    expect_error(by_events(distance_product(x, b, from = 0, to = 9, missing = missing)),
+                 class = "pcfdist_error_argument")
+    expect_error(by_events(distance_product(x, b, from = 0, to = 9)),
                  class = "pcfdist_error_missing")
   }
 })
@@ -256,7 +258,7 @@ test_that("means are those of functions that are known throughout, too", {
     take <- function(f, ...) f(..., from = 0, to = 9, missing = "mean", weight = weight)
     expect_equal(take(kernel_product, x, b), take(l2_kernel, x, x) %*% b)
     for (p in 1:3) {
-      product <- by_sweep(take(distance_product, x, b, p = p))
+      product <- take(distance_product, x, b, p = p)
       expect_equal(product, take(cdist, x, x, p = p)^p %*% b)
     }
   }
@@ -267,7 +269,7 @@ test_that("weights are those of distances", {
   whole <- random_pcf(9, 8, 3)
   b <- random_columns(9, 5)
   weight <- pcf(c(0, 1, 3), c(1, 0.25, 2))
-  for (way in list(by_pairs, by_sweep)) {
+  for (way in list(by_pairs, by_events)) {
     expect_equal(way(distance_product(whole, b, to = 9, weight = weight)),
                  cdist(whole, whole, to = 9, weight = weight) %*% b)
     expect_equal(way(distance_product(whole, b, p = 2, to = 9, weight = weight)),
@@ -282,7 +284,7 @@ test_that("units of time are those of the window", {
   dated <- x
   time_unit(dated) <- "Date"
   b <- random_columns(12, 5)
-  for (way in list(by_pairs, by_sweep)) {
+  for (way in list(by_pairs, by_events)) {
     expect_identical(
       way(distance_product(dated, b, to = as.Date("1970-01-03"))),
       way(distance_product(x, b, to = 2))

@@ -25,6 +25,7 @@ test_that("all that takes long draws, and clears what it drew", {
   calls <- list(
     pdist = function() pdist(x[1:300]), cdist = function() cdist(x[1:300], x[1:10]),
     lp_distance = function() lp_distance(x, rev(x)), l2_kernel = function() l2_kernel(x[1:300]),
+    distance_product = function() distance_product(x, numeric(8000)),
     lp_norm = function() lp_norm(rep(x, 20), to = 9),
     integral = function() integral(rep(x, 20), to = 9),
     mean = function() mean(x), sum = function() sum(x), max = function() max(x),
