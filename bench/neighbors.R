@@ -6,6 +6,8 @@
 #   paper     20,000 functions of the paper's workload, in both precisions
 #   short     80,000 functions of 5 breakpoints
 #   pruning   ECDFs, copy-number profiles and Betti curves, 20,000 each, with pruning and without
+#   kinds     20,000 functions of 5 breakpoints: what a GPU keeps in lists, and what it gives in
+#             entries of blocks, which are more than 128 nearest and all within a radius
 #   record=N  N functions of the paper's workload, made on all cores, in both precisions
 #   records=N the same in single precision only
 # Each row of the table is a whole call, with its phases; "beside the matrix" is the time of
@@ -100,6 +102,17 @@ with_pruning <- function(name, x) {
   say("| %s: without / with pruning | %.2f |", name, off$seconds / on$seconds)
 }
 
+kinds_of_selection <- function(name, x, precision) {
+  radius <- median(nearest_neighbors(x, k, precision = precision)$dist[, k])
+  calls <- list(
+    nearest = function() nearest_neighbors(x, k, precision = precision),
+    farthest = function() reduce_distances(x, with = "which.max", precision = precision),
+    "200 nearest" = function() nearest_neighbors(x, 200, precision = precision),
+    within = function() neighbors_within(x, radius, precision = precision)
+  )
+  for (call in names(calls)) measure(paste(name, call), x, calls[[call]])
+}
+
 say("| case | functions | method | seconds | check | plan | prepare | compute | scatter | peak GiB |")
 say("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
 for (case in cases) {
@@ -117,6 +130,9 @@ for (case in cases) {
     with_pruning("ECDFs", as_collection(ecdfs(n)))
     with_pruning("copy number", as_collection(profiles(n)))
     with_pruning("Betti curves", as_collection(betti_functions(n)))
+  } else if (name == "kinds") {
+    x <- make_workload("short", if (is.na(size)) 20000L else size)
+    for (precision in c("single", "double")) kinds_of_selection("short", x, precision)
   } else if (name %in% c("record", "records")) {
     made <- timed(function() paper_functions(size))
     say("| made in %.1f s, %.1f GiB, peak %.1f GiB |", made$seconds,

@@ -56,6 +56,7 @@ struct pcf_task {
   struct pcf_settings settings;
   struct pcf_offer offer; /* the backend's own, which was taken up */
   struct pcf_sink *sink;  /* what the blocks are for; NULL while nothing is computed */
+  struct pcf_preferences preferences; /* of the sink */
   const atomic_int *stop;
   /* Another task for the same pairs, or NULL: its numbers are wanted beside those of this one,
    * by what revises them. A backend that cannot do both at once leaves it out. */
@@ -70,7 +71,8 @@ struct pcf_task {
  *
  * When open(), upload(), launch(), fetch() or wait() fails with PCF_ERROR_DEVICE_MEMORY and the
  * schedule allows it, all devices are closed, the blocks that no sink has yet are cut smaller,
- * and the workers open their devices anew. What the device has in its lists is lost then. */
+ * and the workers open their devices anew. Blocks that the device has kept are lost then, and
+ * computed again. */
 struct pcf_backend {
   const char *name;
   /* What it expects of a planned problem. `others` is what the best of the backends that were
@@ -105,16 +107,15 @@ struct pcf_backend {
   enum pcf_status (*launch)(void *device, const struct pcf_block *block, int buffer,
                             struct pcf_error *error);
   /* Starts copying it to the host, and waits for that; blocks are waited for in the order of
-   * their launch. wait() fills what is finished but for the block. Without data, and without
-   * `few`, the block is a part, and not the last that was missing of its rectangle. A device
-   * that knows the limits of a selective sink may give few entries. */
+   * their launch. wait() fills what is finished but for the block. Without data, `few` and
+   * `kept`, the block is a part, and not the last that was missing of its rectangle.
+   *
+   * A device that has said `kept` of a block is waited for after the last one with NULL in the
+   * place of a block, and gives entries of what it has kept, until it keeps no more. */
   enum pcf_status (*fetch)(void *device, const struct pcf_block *block, int buffer,
                            struct pcf_error *error);
   enum pcf_status (*wait)(void *device, const struct pcf_block *block, int buffer,
                           struct pcf_finished *finished, struct pcf_error *error);
-  /* Of a device that says of blocks that it has them in its lists: fills the next lists, which
-   * stay until the next call. Called after the last block, as long as there are more. */
-  enum pcf_status (*hand_over)(void *device, struct pcf_best *best, struct pcf_error *error);
   /* Of a task with a timeline, after wait(): when the device began to compute the block in the
    * buffer, had computed it, and had copied it to the host, on the clock of pcf_seconds(); NaN
    * for what it does not know. NULL: knows nothing. */

@@ -132,6 +132,7 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
   run->task.problem = job->problem;
   run->task.settings = job->settings;
   run->task.sink = job->sink;
+  run->task.preferences = pcf_sink_preferences(job->sink);
   run->task.stop = &run->stop;
   if (!job->sink || !job->sink->type->takes_beside) run->task.companion = NULL;
   run->report.scale = run->task.scale;
@@ -202,7 +203,7 @@ static int choose_another(struct pcf_run *run, const struct pcf_error *problem) 
 static int64_t leave_out(const struct pcf_run *run, struct pcf_schedule *schedule) {
   const struct pcf_task *task = &run->task;
   const struct pcf_settings *settings = &task->settings;
-  int64_t pairs = pcf_sink_drop(run->job.sink, schedule, task->mode);
+  int64_t pairs = pcf_sink_drop(task->sink, &task->preferences, schedule, task->mode);
   if (!settings->only.rows && !settings->only.columns) return pairs;
   struct pcf_rectangle only = pcf_asked_for(settings, task->rows.count, task->columns.count);
   return pairs + pcf_schedule_keep(schedule, task->mode, &only, &task->rows, &task->columns);

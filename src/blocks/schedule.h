@@ -26,6 +26,11 @@ struct pcf_rectangle {
   int64_t row, rows, column, columns;
 };
 
+/* One pair of a rectangle. */
+struct pcf_spot {
+  int32_t row, column;
+};
+
 /* A rectangle that is computed at once. It may be cut further into parts, which are then blocks
  * of their own with the same `slot`. In paired mode a block is one pair of a row and a column
  * item, and `slot` is the number of the pair. */

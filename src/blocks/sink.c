@@ -56,22 +56,35 @@ enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error) 
   return sink->type->finish ? sink->type->finish(sink, error) : PCF_OK;
 }
 
-enum pcf_status pcf_sink_order(const struct pcf_sink *sink, struct pcf_schedule *schedule,
-                               enum pcf_mode mode, struct pcf_error *error) {
-  if (sink && sink->type->side) return pcf_schedule_near_first(schedule, PCF_FULL, error);
-  if (sink && sink->type->limits) return pcf_schedule_near_first(schedule, mode, error);
-  return PCF_OK;
+/* ---- What it prefers ---- */
+
+struct pcf_preferences pcf_sink_preferences(const struct pcf_sink *sink) {
+  struct pcf_preferences preferences = {0};
+  if (sink && sink->type->prefer) sink->type->prefer(sink, &preferences);
+  if (!preferences.tall) preferences.tall = 1;
+  if (!preferences.effort) preferences.effort = 1;
+  return preferences;
+}
+
+enum pcf_status pcf_schedule_as_preferred(struct pcf_schedule *schedule,
+                                          const struct pcf_preferences *preferences,
+                                          enum pcf_mode mode, struct pcf_error *error) {
+  switch (preferences->order) {
+  case PCF_NEAR_FIRST: return pcf_schedule_near_first(schedule, mode, error);
+  case PCF_FIRST_COLUMNS_FIRST: return pcf_schedule_near_first(schedule, PCF_FULL, error);
+  default: return PCF_OK;
+  }
 }
 
 /* Parts of a rectangle are dropped together. */
-int64_t pcf_sink_drop(struct pcf_sink *sink, struct pcf_schedule *schedule,
-                      enum pcf_mode mode) {
+int64_t pcf_sink_drop(const struct pcf_sink *sink, const struct pcf_preferences *preferences,
+                      struct pcf_schedule *schedule, enum pcf_mode mode) {
   int64_t kept = 0, pairs = 0;
-  if (!sink->type->has) return 0;
+  if (!preferences->has) return 0;
   schedule->work = 0;
   for (int64_t b = 0; b < schedule->count; b++) {
     struct pcf_block block = schedule->block[b];
-    if (sink->type->has(sink, &block)) {
+    if (preferences->has(sink, &block)) {
       if (block.part == 0) pairs += pcf_block_pairs(&block, mode);
       continue;
     }

@@ -55,11 +55,13 @@ void pcf_scale_back(const struct pcf_scale *scale, int64_t row, int64_t column,
 double pcf_common_factor(const struct pcf_scale *scale);
 
 /* Entry (i, j) of a finished block, relative to the block, is data[i + stride * j] in the
- * precision of the scale. What the mode does not ask for means nothing. Where `few` is set
- * there are no data: the block is `entries` numbers of pairs that the mode asks for, which are
- * all that the sink's limits let pass, and perhaps others. Their order may be another in every
- * run, and results must not depend on it. A NaN is the number of a pair that was left out.
- * Where the task has a companion, `beside` has its numbers, in their precision and stride. */
+ * precision of the scale. What the mode does not ask for means nothing. Where the task has a
+ * companion, `beside` has its numbers, in their precision and stride.
+ *
+ * Of a sink with a selection a device may give entries instead of data. Then `few` is set, and
+ * the entries are all pairs of the block that the mode asks for and that are still wanted, and
+ * perhaps others, in an order that may be another in every run: results must not depend on it.
+ * A NaN is the number of a pair that was left out. */
 struct pcf_finished {
   const struct pcf_block *block;
   const void *data, *beside;
@@ -67,42 +69,26 @@ struct pcf_finished {
   int few;
   const struct pcf_entry *entry;
   int64_t entries;
-  int listed; /* has the device the block in its lists? Then there are no entries. */
-};
-
-/* What is wanted where that is the same for all items: of each row, and of each column where
- * items of one collection are compared, the pairs that come first by sign · number and then by
- * the other item, `each` of them. Pairs of one label are not wanted, unless that is NULL. */
-struct pcf_wish {
-  int sign; /* 1 or -1 */
-  int64_t each;
-  const int32_t *label;
-};
-
-/* Lists of such pairs, in that order: of items first … first + items - 1, number[i * each + k]
- * is sign · number, in the precision of the scale, and other[i * each + k] the other item, or
- * -1 where there are no more. NaN is not in a list. */
-struct pcf_best {
-  int64_t first, items, each;
-  int sign;
-  const void *number;
-  const int32_t *other;
-  int more; /* does the device have lists of other items, too? */
-};
-
-/* One pair of a rectangle. */
-struct pcf_spot {
-  int32_t row, column;
-};
-
-/* Which numbers of a block a sink may still want: number r of the pair (i, j), relative to the
- * block, if sign · r <= row[i] or sign · r <= column[j]. NaN is not wanted. */
-struct pcf_limits {
-  int sign; /* 1 or -1 */
-  double *row, *column;
+  int of_rows; /* is an entry wanted by its row alone, even among items of one collection? */
+  int kept;    /* does the device keep what is wanted of the block, for later? */
 };
 
 struct pcf_sink;
+
+/* In which order a sink likes to get its blocks: those with the most work, those of the first
+ * columns, or those near the diagonal first (of a full matrix, those of the first columns). */
+enum pcf_block_order { PCF_LARGEST_FIRST, PCF_FIRST_COLUMNS_FIRST, PCF_NEAR_FIRST };
+
+/* What a sink prefers, for one run. Zeros are a sink that takes blocks as they come. */
+struct pcf_preferences {
+  enum pcf_block_order order;
+  int64_t side; /* of its blocks; 0: any */
+  int64_t tall; /* columns that are so many times as tall as those of a square; 0: 1 */
+  /* How many times as much work it is to consume a number as to write it somewhere; 0: 1. */
+  int64_t effort;
+  /* Has the sink all pairs of a block, from before the run? It is left out then. NULL: no. */
+  int (*has)(const struct pcf_sink *sink, const struct pcf_block *block);
+};
 
 /* A kind of sink. Its functions may be NULL where there is nothing to do; where they can fail
  * they return PCF_OK or fill `error`, which ends the run. What begin() makes is freed by the
@@ -110,6 +96,8 @@ struct pcf_sink;
 struct pcf_sink_type {
   const char *name;
   int takes_beside; /* does it revise by the numbers of a companion? */
+  /* Fills what it prefers, which is all zero. Once a run, before there is a schedule. */
+  void (*prefer)(const struct pcf_sink *sink, struct pcf_preferences *preferences);
   /* Before the first block; again, when nothing was consumed and another backend takes over.
    * `workers` is the most that will work at once. */
   enum pcf_status (*begin)(struct pcf_sink *sink, enum pcf_mode mode,
@@ -119,42 +107,20 @@ struct pcf_sink_type {
   enum pcf_status (*consume)(struct pcf_sink *sink, int worker,
                              const struct pcf_finished *finished, struct pcf_team *team,
                              struct pcf_error *error);
-  /* How many times as much work it is to consume a number as to write it somewhere. NULL: it is
-   * about the same. */
-  int64_t (*effort)(const struct pcf_sink *sink);
   /* When a worker has no more blocks: puts what it has gathered with the others'. One worker
    * at a time, in any order, and again if it gets blocks later. */
   enum pcf_status (*merge)(struct pcf_sink *sink, int worker, struct pcf_error *error);
   /* After all blocks, if nothing failed. */
   enum pcf_status (*finish)(struct pcf_sink *sink, struct pcf_error *error);
-  /* Of a sink that wants only some of the pairs, which the blocks that it gets first tell best
-   * where they are near the diagonal; NULL where it wants all. Fills the limits for a block,
-   * with room for its rows and columns. Limits only fall, so that a device may use older ones.
-   */
-  void (*limits)(const struct pcf_sink *sink, const struct pcf_block *block,
-                 struct pcf_limits *limits);
-  /* Which pairs of a rectangle may not be left out? Lists up to `most` of them, and returns how
-   * many there are, most + 1 if there are more. Called from any thread. NULL: none may. */
-  int64_t (*find)(struct pcf_sink *sink, const struct pcf_rectangle *rectangle, int64_t most,
-                  struct pcf_spot *spot);
-  /* Has it all pairs of a block, from before the run? Such blocks are left out. NULL: none. */
-  int (*has)(struct pcf_sink *sink, const struct pcf_block *block);
-  /* It likes blocks of that side best, or of as many pairs in columns that are `tall` times as
-   * tall, those of the first columns first; 0: it likes any. */
-  int64_t side, tall;
-  /* Of a selective sink: fills the wish that says all of what is wanted, in a run with that
-   * scale, and returns 1; returns 0 where there is none. A device may then keep lists over all
-   * of its blocks, and hand over these. NULL: there is none. */
-  int (*wish)(const struct pcf_sink *sink, const struct pcf_scale *scale,
-              struct pcf_wish *wish);
-  /* Takes lists of pairs of which it gets none in another way; else as consume(). */
-  enum pcf_status (*accept)(struct pcf_sink *sink, int worker, const struct pcf_best *best,
-                            struct pcf_team *team, struct pcf_error *error);
 };
+
+struct pcf_selection;
 
 /* The first member of every sink. */
 struct pcf_sink {
   const struct pcf_sink_type *type;
+  /* Which pairs it wants, by which devices may give it few entries; NULL: all of them. */
+  const struct pcf_selection *selection;
 };
 
 /* The functions of a sink, or PCF_OK for those that it does not have. */
@@ -167,47 +133,16 @@ enum pcf_status pcf_sink_consume(struct pcf_sink *sink, int worker,
 enum pcf_status pcf_sink_merge(struct pcf_sink *sink, int worker, struct pcf_error *error);
 enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error);
 
-static inline int64_t pcf_sink_effort(const struct pcf_sink *sink) {
-  return sink->type->effort ? sink->type->effort(sink) : 1;
-}
+/* What a sink prefers; `tall` and `effort` are at least 1. NULL takes blocks as they come. */
+struct pcf_preferences pcf_sink_preferences(const struct pcf_sink *sink);
 
-static inline int pcf_sink_is_selective(const struct pcf_sink *sink) {
-  return sink && sink->type->limits;
-}
-
-/* The side of blocks that it likes best; 0: any. */
-static inline int64_t pcf_sink_side(const struct pcf_sink *sink) {
-  return sink ? sink->type->side : 0;
-}
-
-/* How many times as tall their columns are to be; at least 1. */
-static inline int64_t pcf_sink_tall(const struct pcf_sink *sink) {
-  return sink && sink->type->tall ? sink->type->tall : 1;
-}
-
-/* Puts the blocks into the order that the sink likes best; NULL likes any. */
-enum pcf_status pcf_sink_order(const struct pcf_sink *sink, struct pcf_schedule *schedule,
-                               enum pcf_mode mode, struct pcf_error *error);
+/* Puts the blocks of a schedule into the order that a sink prefers. */
+enum pcf_status pcf_schedule_as_preferred(struct pcf_schedule *schedule,
+                                          const struct pcf_preferences *preferences,
+                                          enum pcf_mode mode, struct pcf_error *error);
 
 /* Drops the blocks that the sink has; returns how many pairs they are. */
-int64_t pcf_sink_drop(struct pcf_sink *sink, struct pcf_schedule *schedule, enum pcf_mode mode);
-
-static inline int pcf_sink_wishes(const struct pcf_sink *sink, const struct pcf_scale *scale,
-                                  struct pcf_wish *wish) {
-  return sink && sink->type->wish && sink->type->wish(sink, scale, wish);
-}
-
-static inline int64_t pcf_sink_find(struct pcf_sink *sink,
-                                    const struct pcf_rectangle *rectangle, int64_t most,
-                                    struct pcf_spot *spot) {
-  if (!sink || !sink->type->find) return most + 1;
-  return sink->type->find(sink, rectangle, most, spot);
-}
-
-/* May all pairs of a block be left out? */
-static inline int pcf_sink_skips(struct pcf_sink *sink, const struct pcf_block *block) {
-  struct pcf_rectangle all = pcf_rectangle_of(block);
-  return pcf_sink_find(sink, &all, 0, NULL) == 0;
-}
+int64_t pcf_sink_drop(const struct pcf_sink *sink, const struct pcf_preferences *preferences,
+                      struct pcf_schedule *schedule, enum pcf_mode mode);
 
 #endif

@@ -8,9 +8,9 @@
 #include <pthread.h>
 #include <string.h>
 
-/* What has become of a block: the sink has got it, or the device of a worker has it in its
- * lists, LISTED + the worker's number. 0: it is not done. */
-enum { DONE = 1, LISTED = 2 };
+/* What has become of a block: the sink has got it, or the device of a worker keeps what is
+ * wanted of it, KEPT + the worker's number. 0: it is not done. */
+enum { DONE = 1, KEPT = 2 };
 
 /* What the workers share from opening their devices to closing them: the blocks of one
  * schedule. When a device runs out of memory, the round ends early. */
@@ -19,7 +19,7 @@ struct round {
   int count;           /* of workers */
   int64_t largest;     /* elements of the largest block */
   unsigned char *done; /* of each block */
-  /* Of each number in `done`: did that device end without handing over its lists? */
+  /* Of each number in `done`: did that device end without giving what it kept? */
   unsigned char lost[UCHAR_MAX + 1];
   struct pcf_span *spans; /* of each block; NULL without a timeline */
   atomic_llong next;
@@ -35,8 +35,8 @@ struct worker {
   int index;
   void *device, *beside; /* the second for the companion, or NULL */
   double scatter;
-  int64_t pairs;         /* that the sink has got, or the device has in its lists */
-  int64_t listed;        /* blocks that the device has in its lists */
+  int64_t pairs;         /* that the sink has got, or the device keeps */
+  int64_t kept;          /* blocks that the device keeps */
   struct pcf_team *team; /* that consumes, once there is a large block */
   /* Blocks that were launched and not yet collected, oldest first, by their buffers. */
   const struct pcf_block *block[PCF_MAX_BUFFERS];
@@ -49,7 +49,7 @@ static enum pcf_status run_round(struct round *round, struct pcf_error *error);
 static enum pcf_status cut_smaller(struct round *round, struct pcf_error *error);
 static enum pcf_status run_worker(void *round_, int thread, int64_t index,
                                   struct pcf_error *error);
-static void settle_lists(struct round *round);
+static void settle_kept(struct round *round);
 
 /* ---- Rounds ---- */
 
@@ -115,7 +115,7 @@ static enum pcf_status run_round(struct round *round, struct pcf_error *error) {
   status =
     pcf_parallel_for(round->count, round->count, all->task->stop, run_worker, round, error);
   pthread_mutex_destroy(&round->lock);
-  settle_lists(round);
+  settle_kept(round);
   all->scatter_seconds += round->scatter / round->count;
   all->pairs += round->pairs;
   for (int64_t b = 0; b < blocks; b++) all->blocks += round->done[b];
@@ -162,7 +162,7 @@ static enum pcf_status find_team(struct worker *worker, int large, struct pcf_te
 static enum pcf_status consume_block(struct worker *worker, const struct pcf_finished *finished,
                                      struct pcf_error *error) {
   const struct pcf_block *block = finished->block;
-  int64_t effort = pcf_sink_effort(worker->round->all->sink);
+  int64_t effort = worker->round->all->task->preferences.effort;
   int large = finished->few ? finished->entries >= ENTRIES_WORTH_THREADS
                             : block->rows * block->columns * effort >= WORTH_THREADS;
   struct pcf_team *team;
@@ -171,42 +171,38 @@ static enum pcf_status consume_block(struct worker *worker, const struct pcf_fin
   return pcf_sink_consume(worker->round->all->sink, worker->index, finished, team, error);
 }
 
-static enum pcf_status accept_lists(struct worker *worker, const struct pcf_best *best,
-                                    struct pcf_error *error) {
-  struct pcf_sink *sink = worker->round->all->sink;
-  struct pcf_team *team;
-  enum pcf_status status =
-    find_team(worker, best->items * best->each >= ENTRIES_WORTH_THREADS, &team, error);
-  return status ? status : sink->type->accept(sink, worker->index, best, team, error);
-}
-
-/* What the sink has taken cannot be taken back: after that, no failure is one of memory that
- * another round could be without. */
-static enum pcf_status hand_over(struct worker *worker, struct pcf_error *error) {
-  const struct pcf_backend *backend = worker->round->all->backend;
+/* Takes all that the device has kept. What the sink has got of it cannot be taken back: after
+ * that, no failure is one of memory that another round could be without. */
+static enum pcf_status take_kept(struct worker *worker, struct pcf_error *error) {
+  const struct pcf_workers *all = worker->round->all;
+  struct pcf_block whole = {
+    .rows = all->task->rows.count, .columns = all->task->columns.count, .parts = 1};
+  struct pcf_finished finished = {.kept = 1};
   double start = pcf_seconds();
-  struct pcf_best best = {.more = 1};
+  int64_t taken = 0;
   enum pcf_status status = PCF_OK;
-  while (!status && best.more) {
-    status = backend->hand_over(worker->device, &best, error);
-    if (!status) status = accept_lists(worker, &best, error);
+  while (!status && finished.kept) {
+    finished = (struct pcf_finished){.block = &whole};
+    status = all->backend->wait(worker->device, NULL, 0, &finished, error);
+    if (!status) status = consume_block(worker, &finished, error);
+    taken += finished.entries;
   }
   worker->scatter += pcf_seconds() - start;
-  if (status == PCF_ERROR_DEVICE_MEMORY && best.items) {
+  if (status == PCF_ERROR_DEVICE_MEMORY && taken) {
     status = PCF_ERROR_DEVICE;
     if (error) error->status = status;
   }
   return status;
 }
 
-/* The blocks that devices have in their lists are done where the sink has got the lists, and
- * not at all otherwise. */
-static void settle_lists(struct round *round) {
+/* The blocks that a device kept are done where the sink has got what it kept, and not at all
+ * otherwise. */
+static void settle_kept(struct round *round) {
   const struct pcf_workers *all = round->all;
   for (int64_t b = 0; b < all->schedule->count; b++) {
     const struct pcf_block *block = &all->schedule->block[b];
     int lost = round->lost[round->done[b]];
-    if (round->done[b] >= LISTED) round->done[b] = lost ? 0 : DONE;
+    if (round->done[b] >= KEPT) round->done[b] = lost ? 0 : DONE;
     if (!lost) continue;
     round->pairs -= pcf_block_pairs(block, all->task->mode);
     atomic_fetch_sub(all->work_done, (long long)block->work);
@@ -275,17 +271,17 @@ static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
     return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
   }
   double start = pcf_seconds();
-  int complete = finished.data || finished.few || finished.listed;
-  if (complete && !finished.listed) status = consume_block(worker, &finished, error);
+  int complete = finished.data || finished.few || finished.kept;
+  if (complete && !finished.kept) status = consume_block(worker, &finished, error);
   double end = pcf_seconds();
   worker->scatter += end - start;
   if (status) return status;
   if (complete) worker->pairs += pcf_block_pairs(block, all->task->mode);
   note_end(worker, block, buffer, start, end);
   worker->collected++;
-  worker->listed += finished.listed;
+  worker->kept += finished.kept;
   round->done[block - all->schedule->block] =
-    (unsigned char)(finished.listed ? LISTED + worker->index : DONE);
+    (unsigned char)(finished.kept ? KEPT + worker->index : DONE);
   atomic_fetch_add(all->work_done, (long long)block->work);
   return PCF_OK;
 }
@@ -315,7 +311,7 @@ static enum pcf_status run_blocks(struct worker *worker, struct pcf_error *error
     worker->launched += !status;
   }
   while (!status && worker->collected < worker->launched) status = collect(worker, error);
-  if (!status && worker->listed) status = hand_over(worker, error);
+  if (!status && worker->kept) status = take_kept(worker, error);
   return status;
 }
 
@@ -343,7 +339,7 @@ static enum pcf_status run_worker(void *round_, int thread, int64_t index,
   if (atomic_load(&round->stop)) return PCF_OK;
   enum pcf_status status = open_devices(&worker, error);
   if (!status) status = run_blocks(&worker, error);
-  if (status && worker.listed) round->lost[LISTED + worker.index] = 1;
+  if (status && worker.kept) round->lost[KEPT + worker.index] = 1;
   backend->close(worker.device);
   if (worker.beside) backend->close(worker.beside);
   pcf_team_end(worker.team);

@@ -117,7 +117,7 @@ static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error 
   struct cuda_device *device = device_;
   enum pcf_status status =
     pcf_cuda_resident_open(&device->resident, device->run, &device->memory, error);
-  int lists = device->run->wish.each > 0;
+  int lists = device->run->keeps_lists;
   device->listed = (struct pcf_cuda_listed){.run = device->run, .memory = &device->memory};
   if (!status && lists) {
     status = pcf_cuda_lists_open(&device->listed, device->output[0].stream, error);
@@ -191,13 +191,10 @@ static enum pcf_status fetch(void *device_, const struct pcf_block *block, int b
 static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int b,
                                 struct pcf_finished *finished, struct pcf_error *error) {
   struct cuda_device *device = device_;
+  if (!block) {
+    return pcf_cuda_lists_give(&device->listed, device->output[0].stream, finished, error);
+  }
   return pcf_cuda_output_wait(&device->output[b], block, finished, error);
-}
-
-static enum pcf_status hand_over(void *device_, struct pcf_best *best,
-                                 struct pcf_error *error) {
-  struct cuda_device *device = device_;
-  return pcf_cuda_lists_hand_over(&device->listed, device->output[0].stream, best, error);
 }
 
 static void span(void *device_, int b, double *begun, double *computed, double *copied) {
@@ -225,7 +222,6 @@ static const struct pcf_backend cuda_backend = {
   .launch = launch,
   .fetch = fetch,
   .wait = wait_for,
-  .hand_over = hand_over,
   .span = span,
   .close = close_device,
 };

@@ -1,9 +1,15 @@
 /* The filter: of the numbers of a block, those that its sink may want. It reads each number
  * once, mostly still from the cache, and few pass, so that it takes a small part of the time
- * that the numbers took to compute. */
+ * that the numbers took to compute. What passes becomes entries that are copied back, or stays
+ * in lists, which are kept over all blocks: there it waits until a warp for each item puts it
+ * into the item's list. Where too much waits, or an item has no limit yet, the warp looks
+ * through the whole row or column instead. */
 #include "cuda/kernels.h"
 
 static constexpr unsigned ALL_LANES = 0xffffffff;
+static constexpr int LANES = 32, LAST = 0x7fffffff; /* of all items */
+
+/* ---- What passes ---- */
 
 /* A thread has a row, and reads so many columns of it, some at once. */
 static constexpr int THREADS = 128, COLUMNS = 32, AT_ONCE = 8;
@@ -14,15 +20,15 @@ static_assert(COLUMNS % AT_ONCE == 0 && PCF_CUDA_MOST_SIDE / COLUMNS <= 65535, "
 template <typename T>
 static __device__ bool append(const pcf_cuda_filter &filter, int row, int column,
                               unsigned passing, const T (&number)[AT_ONCE]) {
-  int lane = threadIdx.x % 32, own = __popc(passing), through = own;
+  int lane = threadIdx.x % LANES, own = __popc(passing), through = own;
 #pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
+  for (int step = 1; step < LANES; step *= 2) {
     int before = __shfl_up_sync(ALL_LANES, through, step);
     if (lane >= step) through += before;
   }
   unsigned long long first = 0;
-  if (lane == 31) first = atomicAdd(filter.count, (unsigned long long)through);
-  first = __shfl_sync(ALL_LANES, first, 31);
+  if (lane == LANES - 1) first = atomicAdd(filter.count, (unsigned long long)through);
+  first = __shfl_sync(ALL_LANES, first, LANES - 1);
   unsigned long long at = first + through - own;
 #pragma unroll
   for (int k = 0; k < AT_ONCE; k++) {
@@ -30,20 +36,58 @@ static __device__ bool append(const pcf_cuda_filter &filter, int row, int column
     if (at < filter.room) filter.entry[at] = {row, column + k, double(number[k])};
     at++;
   }
-  return __shfl_sync(ALL_LANES, at, 31) <= filter.room;
+  return __shfl_sync(ALL_LANES, at, LANES - 1) <= filter.room;
 }
 
-/* A warp that finds no room stops: the count tells that entries are missing. */
+static __device__ void wait_for(const pcf_cuda_waiting &waiting, int index, pcf_entry entry) {
+  int place = atomicAdd(&waiting.count[index], 1);
+  if (place >= PCF_CUDA_WAITING) return;
+  waiting.entry[int64_t(index) * PCF_CUDA_WAITING + place] = entry;
+}
+
+/* Without a limit all are new. Nothing else counts these items, since NaN lets nothing pass. */
 template <typename T>
+static __device__ void note_without_limit(const pcf_cuda_waiting &waiting, int index,
+                                          const T *limit) {
+  if (isnan(limit[index])) waiting.count[index] = PCF_CUDA_WAITING + 1;
+}
+
+/* The numbers of a thread whose bit is set in `passing` wait for the lists of their items. */
+template <typename T>
+static __device__ void put_aside(const pcf_cuda_filter &filter, int row, int column,
+                                 unsigned passing, const T (&number)[AT_ONCE], T row_limit,
+                                 const T *column_limit) {
+  const pcf_cuda_lists &lists = filter.lists;
+#pragma unroll
+  for (int k = 0; k < AT_ONCE; k++) {
+    int32_t item = filter.row + row, other = filter.column + column + k;
+    if (!(passing >> k & 1)) continue;
+    if (lists.label && lists.label[item] == lists.label[other]) continue;
+    T signed_number = T(filter.sign) * number[k];
+    if (signed_number <= row_limit) wait_for(lists.rows, row, {item, other, double(number[k])});
+    if (column_limit && signed_number <= column_limit[column + k]) {
+      wait_for(lists.columns, column + k, {other, item, double(number[k])});
+    }
+  }
+}
+
+/* A warp that finds no room for entries stops: the count tells that some are missing. */
+template <typename T, bool LISTS>
 static __global__ void __launch_bounds__(THREADS)
   filter_kernel(const __grid_constant__ pcf_cuda_filter filter) {
   int row = int(blockIdx.x) * THREADS + int(threadIdx.x);
   int first = int(blockIdx.y) * COLUMNS, last = min(first + COLUMNS, filter.columns);
   bool inside = row < filter.rows;
   const T *number_of = static_cast<const T *>(filter.numbers) + row;
+  const T *row_limits = static_cast<const T *>(filter.row_limit);
   const T *column_limit = static_cast<const T *>(filter.column_limit);
-  T row_limit = inside ? static_cast<const T *>(filter.row_limit)[row] : T(0);
-  T sign = T(filter.sign);
+  if (LISTS && inside && blockIdx.y == 0) {
+    note_without_limit(filter.lists.rows, row, row_limits);
+  }
+  if (LISTS && column_limit && blockIdx.x == 0 && first + int(threadIdx.x) < last) {
+    note_without_limit(filter.lists.columns, first + int(threadIdx.x), column_limit);
+  }
+  T row_limit = inside ? row_limits[row] : T(0), sign = T(filter.sign);
   int end = inside ? int(min(int64_t(last), row + filter.reach)) : first;
   bool room = true;
   for (int column = first; column < last && room; column += AT_ONCE) {
@@ -57,20 +101,221 @@ static __global__ void __launch_bounds__(THREADS)
     for (int k = 0; k < AT_ONCE; k++) {
       if (column + k >= end) continue;
       T signed_number = sign * number[k];
-      bool passes = signed_number <= row_limit || signed_number <= column_limit[column + k];
+      bool passes = signed_number <= row_limit ||
+                    (column_limit && signed_number <= column_limit[column + k]);
       passing |= unsigned(passes) << k;
     }
-    if (__any_sync(ALL_LANES, passing)) room = append(filter, row, column, passing, number);
+    if (LISTS) {
+      if (passing) put_aside(filter, row, column, passing, number, row_limit, column_limit);
+    } else if (__any_sync(ALL_LANES, passing)) {
+      room = append(filter, row, column, passing, number);
+    }
   }
 }
 
+/* ---- Lists in the registers of a warp ---- */
+
+template <typename T> struct pair {
+  T number;
+  int32_t other;
+};
+
+/* After all others. */
+template <typename T> static __device__ pair<T> no_pair() {
+  return {T(INFINITY), LAST};
+}
+
+/* The pair of an entry, where there is one. */
+template <typename T> static __device__ pair<T> pair_of(const pcf_entry &entry, T sign) {
+  if (isnan(entry.number)) return no_pair<T>();
+  return {sign * T(entry.number), entry.column};
+}
+
+template <typename T> static __device__ bool before(const pair<T> &a, const pair<T> &b) {
+  return a.number < b.number || (a.number == b.number && a.other < b.other);
+}
+
+template <typename T> static __device__ pair<T> of_lane(const pair<T> &own, int lane) {
+  return {__shfl_sync(ALL_LANES, own.number, lane), __shfl_sync(ALL_LANES, own.other, lane)};
+}
+
+/* The first or the last of a lane's pair and that of the lane `apart` from it. */
 template <typename T>
-static cudaError_t launch(const pcf_cuda_filter &filter, cudaStream_t stream) {
-  dim3 grid(unsigned((filter.rows + THREADS - 1) / THREADS),
-            unsigned((filter.columns + COLUMNS - 1) / COLUMNS));
-  filter_kernel<T><<<grid, THREADS, 0, stream>>>(filter);
+static __device__ pair<T> exchanged(const pair<T> &own, int apart, bool first) {
+  pair<T> other = {__shfl_xor_sync(ALL_LANES, own.number, apart),
+                   __shfl_xor_sync(ALL_LANES, own.other, apart)};
+  return before(other, own) == first ? other : own;
+}
+
+/* One pair in each lane, into their order. */
+template <typename T> static __device__ pair<T> sorted(pair<T> own, int lane) {
+#pragma unroll
+  for (int size = 2; size <= LANES; size *= 2) {
+#pragma unroll
+    for (int apart = size / 2; apart > 0; apart /= 2) {
+      own = exchanged(own, apart, ((lane & apart) == 0) == ((lane & size) == 0));
+    }
+  }
+  return own;
+}
+
+/* Pair k of a sorted list is list[k / 32] of lane k % 32. Puts the first of the list and of one
+ * more pair in each lane into the list. The list and those pairs backwards, with what comes
+ * last before them, first rise and then fall; so do the lesser ones of the two halves, and they
+ * are merged. */
+template <typename T, int M>
+static __device__ void merge(pair<T> (&list)[M], pair<T> more, int lane) {
+  pair<T> backwards = of_lane(sorted(more, lane), LANES - 1 - lane);
+  if (before(backwards, list[M - 1])) list[M - 1] = backwards;
+#pragma unroll
+  for (int apart = M / 2; apart > 0; apart /= 2) {
+#pragma unroll
+    for (int m = 0; m < M; m++) {
+      if (m & apart || !before(list[m + apart], list[m])) continue;
+      pair<T> swapped = list[m];
+      list[m] = list[m + apart];
+      list[m + apart] = swapped;
+    }
+  }
+#pragma unroll
+  for (int m = 0; m < M; m++) {
+#pragma unroll
+    for (int apart = LANES / 2; apart > 0; apart /= 2) {
+      list[m] = exchanged(list[m], apart, (lane & apart) == 0);
+    }
+  }
+}
+
+template <typename T, int M>
+static __device__ pair<T> last_of(const pair<T> (&list)[M], int each) {
+  pair<T> last = no_pair<T>();
+#pragma unroll
+  for (int m = 0; m < M; m++) {
+    if ((each - 1) / LANES == m) last = of_lane(list[m], (each - 1) % LANES);
+  }
+  return last;
+}
+
+/* ---- Putting what is new into the lists ---- */
+
+/* A row or column of a block: numbers `step` apart, of pairs with the items from `other` on. */
+template <typename T> struct line {
+  const T *number;
+  int64_t step, count;
+  int32_t item, other;
+};
+
+template <typename T>
+static __device__ line<T> line_of(const pcf_cuda_filter &block, bool is_row, int index) {
+  const T *number = static_cast<const T *>(block.numbers);
+  if (is_row) {
+    int64_t end = min(int64_t(block.columns), index + block.reach);
+    return {number + index, block.stride, end, block.row + index, block.column};
+  }
+  int64_t first = max(int64_t(0), index + 1 - block.reach);
+  return {number + first + block.stride * index, 1, block.rows - first, block.column + index,
+          int32_t(block.row + first)};
+}
+
+template <typename T, int M>
+static __device__ void look_through(const pcf_cuda_filter &block, const line<T> &line,
+                                    pair<T> (&list)[M], int lane) {
+  enum { CHUNKS = 4 };
+  const pcf_cuda_lists &lists = block.lists;
+  T sign = T(block.sign);
+  pair<T> last = last_of(list, lists.each);
+  for (int64_t first = 0; first < line.count; first += CHUNKS * LANES) {
+    pair<T> found[CHUNKS];
+#pragma unroll
+    for (int c = 0; c < CHUNKS; c++) {
+      int64_t k = first + c * LANES + lane;
+      found[c] = no_pair<T>();
+      if (k < line.count)
+        found[c] = {sign * line.number[line.step * k], int32_t(line.other + k)};
+    }
+#pragma unroll
+    for (int c = 0; c < CHUNKS; c++) {
+      bool is_new = before(found[c], last);
+      if (is_new && lists.label) is_new = lists.label[line.item] != lists.label[found[c].other];
+      if (!__any_sync(ALL_LANES, is_new)) continue;
+      merge(list, is_new ? found[c] : no_pair<T>(), lane);
+      last = last_of(list, lists.each);
+    }
+  }
+}
+
+template <typename T, int M>
+static __device__ void take_waiting(const pcf_entry *waiting, int count, T sign,
+                                    pair<T> (&list)[M], int lane) {
+  for (int first = 0; first < count; first += LANES) {
+    int k = first + lane;
+    merge(list, k < count ? pair_of(waiting[k], sign) : no_pair<T>(), lane);
+  }
+}
+
+/* A warp for each row, or for each column: one may be the same item as the other. */
+template <typename T, int M>
+static __global__ void __launch_bounds__(THREADS)
+  put_kernel(const __grid_constant__ pcf_cuda_filter block, bool is_row) {
+  const pcf_cuda_lists &lists = block.lists;
+  const pcf_cuda_waiting &waiting = is_row ? lists.rows : lists.columns;
+  int index = (int(blockIdx.x) * THREADS + int(threadIdx.x)) / LANES,
+      lane = threadIdx.x % LANES;
+  if (index >= (is_row ? block.rows : block.columns)) return;
+  int count = waiting.count[index];
+  if (count == 0) return;
+  line<T> line = line_of<T>(block, is_row, index);
+  pcf_entry *entry = lists.entry + int64_t(line.item) * lists.each;
+  T sign = T(block.sign);
+  pair<T> list[M];
+#pragma unroll
+  for (int m = 0; m < M; m++) {
+    int k = m * LANES + lane;
+    list[m] = k < lists.each ? pair_of(entry[k], sign) : no_pair<T>();
+  }
+  if (count <= PCF_CUDA_WAITING) {
+    take_waiting(waiting.entry + int64_t(index) * PCF_CUDA_WAITING, count, sign, list, lane);
+  } else {
+    look_through(block, line, list, lane);
+  }
+  pair<T> last = last_of(list, lists.each);
+#pragma unroll
+  for (int m = 0; m < M; m++) {
+    int k = m * LANES + lane;
+    if (k >= lists.each || list[m].other == LAST) continue;
+    entry[k] = {line.item, list[m].other, double(sign * list[m].number)};
+  }
+  __syncwarp();
+  if (lane > 0) return;
+  static_cast<T *>(lists.limit)[line.item] = last.other == LAST ? T(NAN) : last.number;
+  waiting.count[index] = 0;
+}
+
+/* ---- Launching ---- */
+
+template <typename T, int M>
+static void launch_put(const pcf_cuda_filter &block, cudaStream_t stream) {
+  constexpr int WARPS = THREADS / LANES;
+  put_kernel<T, M><<<(block.rows + WARPS - 1) / WARPS, THREADS, 0, stream>>>(block, true);
+  if (!block.column_limit) return;
+  put_kernel<T, M><<<(block.columns + WARPS - 1) / WARPS, THREADS, 0, stream>>>(block, false);
+}
+
+template <typename T>
+static cudaError_t launch(const pcf_cuda_filter &block, cudaStream_t stream) {
+  dim3 grid(unsigned((block.rows + THREADS - 1) / THREADS),
+            unsigned((block.columns + COLUMNS - 1) / COLUMNS));
+  if (block.lists.each == 0) {
+    filter_kernel<T, false><<<grid, THREADS, 0, stream>>>(block);
+    return cudaGetLastError();
+  }
+  filter_kernel<T, true><<<grid, THREADS, 0, stream>>>(block);
+  if (block.lists.each <= LANES) launch_put<T, 1>(block, stream);
+  else if (block.lists.each <= 2 * LANES) launch_put<T, 2>(block, stream);
+  else launch_put<T, 4>(block, stream);
   return cudaGetLastError();
 }
+static_assert(PCF_CUDA_MOST_LISTED == 4 * LANES, "");
 
 extern "C" cudaError_t pcf_cuda_pick(enum pcf_precision precision,
                                      const struct pcf_cuda_filter *filter,

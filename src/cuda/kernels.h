@@ -307,61 +307,49 @@ struct pcf_cuda_expansion {
 cudaError_t pcf_cuda_expand(const struct pcf_integral *integral,
                             const struct pcf_cuda_expansion *expansion, cudaStream_t stream);
 
-/* A filter of the finished numbers of a block, for sinks that want few of them. It lets
- * number r of the pair (i, j) pass if sign · r <= row_limit[i] or sign · r <= column_limit[j],
- * and j < i + reach: what lies beyond is none of the block's pairs, and is not read. NaN never
- * passes. All pointers are the device's. */
+/* Lists of the pairs that each item wants most, over all blocks: entries of the item and the
+ * others, the least sign · number first and of equal ones the lesser other, with NaN where
+ * there are no more. The limit of an item is the last sign · number of its list, or NaN while
+ * that is not full. What is new of a block waits until it is put into the lists: up to
+ * PCF_CUDA_WAITING pairs of a row, and of a column, or the count of them is larger and all of
+ * them are looked for in the block. Entries and limits start with all bits set, and counts with
+ * 0. All pointers are the device's. */
+struct pcf_cuda_waiting {
+  int *count;
+  struct pcf_entry *entry; /* PCF_CUDA_WAITING of every row or column */
+};
+struct pcf_cuda_lists {
+  int each; /* up to PCF_CUDA_MOST_LISTED; 0: there are no lists */
+  struct pcf_entry *entry;
+  void *limit;          /* scalars */
+  const int32_t *label; /* pairs of items of one label are left out; NULL: none is */
+  struct pcf_cuda_waiting rows, columns;
+};
+enum { PCF_CUDA_MOST_LISTED = 128, PCF_CUDA_WAITING = 64 };
+
+/* A filter of the finished numbers of a block, for selections. It lets number r of the pair
+ * (i, j) pass if sign · r <= row_limit[i] or sign · r <= column_limit[j], and j < i + reach:
+ * what lies beyond is none of the block's pairs, and is not read. NaN never passes. All
+ * pointers are the device's. */
 struct pcf_cuda_filter {
   const void *numbers; /* column-major, `stride` apart */
   int64_t stride;
   int rows, columns;
   int64_t reach;
   int sign;                             /* 1 or -1 */
-  const void *row_limit, *column_limit; /* scalars */
-  unsigned long long *count;            /* of what has passed; the caller clears it */
-  struct pcf_entry *entry;              /* in any order */
-  unsigned long long room;              /* for entries; with a larger count some are missing,
-                                           and then the count may be too low */
-};
-
-/* Launches the filter. */
-cudaError_t pcf_cuda_pick(enum pcf_precision precision, const struct pcf_cuda_filter *filter,
-                          cudaStream_t stream);
-
-/* Lists of the pairs that each item wants most, over all blocks: as struct pcf_best has them,
- * and the least number that is not in reach of a list, NaN while it is not full. Numbers are
- * sign · number. What is new of a block waits until it is put into the lists: up to
- * PCF_CUDA_WAITING pairs of a row, and of a column, or the count of them is larger and all of
- * them are looked for in the block. Lists start with others of -1 and limits of NaN, all bits
- * set, and counts with 0. All pointers are the device's. */
-struct pcf_cuda_waiting {
-  int *count;
-  void *number; /* scalars */
-  int32_t *other;
-};
-struct pcf_cuda_lists {
-  int each; /* 1 … PCF_CUDA_MOST_LISTED */
-  int sign; /* 1 or -1 */
-  void *number, *limit;
-  int32_t *other;
-  const int32_t *label; /* pairs of items of one label are left out; NULL: none is */
-  struct pcf_cuda_waiting rows, columns;
-};
-enum { PCF_CUDA_MOST_LISTED = 128, PCF_CUDA_WAITING = 64 };
-
-/* The finished numbers of a block that go into lists; see struct pcf_cuda_filter. */
-struct pcf_cuda_listing {
-  const void *numbers;
-  int64_t stride;
-  int rows, columns;
-  int64_t reach;
-  int32_t row, column; /* the items of the first row and column */
-  int both;            /* are the columns items with lists, too? */
+  const void *row_limit, *column_limit; /* scalars; columns may have none: NULL */
+  /* What passes goes into lists, if there are any, by whose limits it passes: */
   struct pcf_cuda_lists lists;
+  int32_t row, column; /* the items of the first row and column */
+  /* or becomes entries of the block: */
+  unsigned long long *count; /* of what has passed; the caller clears it */
+  struct pcf_entry *entry;   /* in any order */
+  unsigned long long room;   /* for entries; with a larger count some are missing, and then the
+                                count may be too low */
 };
 
-/* Puts them there. No other listing into the same lists may be under way. */
-cudaError_t pcf_cuda_list(enum pcf_precision precision, const struct pcf_cuda_listing *listing,
+/* Launches the filter. No other filter into the same lists may be under way. */
+cudaError_t pcf_cuda_pick(enum pcf_precision precision, const struct pcf_cuda_filter *filter,
                           cudaStream_t stream);
 
 /* The architectures that the kernels were compiled for, major · 100 + minor · 10, ascending,

@@ -10,32 +10,30 @@ static size_t items_of(const struct pcf_cuda_listed *listed) {
   return (size_t)listed->run->task->rows.count;
 }
 
-/* Numbers and the other items, of one list. */
-static size_t pair_bytes(const struct pcf_cuda_listed *listed) {
-  return (size_t)listed->lists.each * (scalar_size(listed) + sizeof(int32_t));
+static size_t list_bytes(const struct pcf_cuda_listed *listed) {
+  return (size_t)listed->lists.each * sizeof *listed->lists.entry;
 }
 
-double pcf_cuda_list_bytes(const struct pcf_wish *wish, enum pcf_precision precision) {
-  double scalar = (double)pcf_scalar_size(precision), other = sizeof(int32_t);
-  return (double)wish->each * (scalar + other) + scalar + (wish->label ? other : 0);
+double pcf_cuda_list_bytes(const struct pcf_selection *selection,
+                           enum pcf_precision precision) {
+  double label = selection->label ? sizeof *selection->label : 0;
+  return (double)selection->most * (double)sizeof(struct pcf_entry) +
+         (double)pcf_scalar_size(precision) + label;
 }
 
 /* ---- Opening and closing ---- */
 
-/* Bytes of which all bits are set make limits of NaN, and -1. */
+/* Bytes of which all bits are set make NaN. */
 static cudaError_t empty_lists(struct pcf_cuda_listed *listed, cudaStream_t stream) {
   struct pcf_cuda_lists *lists = &listed->lists;
   size_t items = items_of(listed), side = (size_t)listed->run->side;
-  size_t pairs = items * (size_t)lists->each;
-  cudaError_t code = cudaMemsetAsync(lists->other, 0xff, pairs * sizeof *lists->other, stream);
+  const struct pcf_selection *selection = pcf_cuda_selection_of(listed->run);
+  cudaError_t code = cudaMemsetAsync(lists->entry, 0xff, items * list_bytes(listed), stream);
   if (!code) code = cudaMemsetAsync(lists->limit, 0xff, items * scalar_size(listed), stream);
-  struct pcf_cuda_waiting *waiting[] = {&lists->rows, &lists->columns};
-  for (int s = 0; s < 2 && !code; s++) {
-    code = cudaMemsetAsync(waiting[s]->count, 0, side * sizeof(int), stream);
-  }
+  if (!code) code = cudaMemsetAsync(lists->rows.count, 0, 2 * side * sizeof(int), stream);
   if (!code && lists->label) {
-    code = cudaMemcpyAsync((void *)lists->label, listed->run->wish.label,
-                           items * sizeof *lists->label, cudaMemcpyHostToDevice, stream);
+    code = cudaMemcpyAsync((void *)lists->label, selection->label, items * sizeof *lists->label,
+                           cudaMemcpyHostToDevice, stream);
   }
   return code ? code : cudaEventRecord(listed->done, stream);
 }
@@ -43,8 +41,7 @@ static cudaError_t empty_lists(struct pcf_cuda_listed *listed, cudaStream_t stre
 enum pcf_status pcf_cuda_lists_open(struct pcf_cuda_listed *listed, cudaStream_t stream,
                                     struct pcf_error *error) {
   struct pcf_cuda_memory *memory = listed->memory;
-  listed->lists.each = (int)listed->run->wish.each;
-  listed->lists.sign = listed->run->wish.sign;
+  listed->lists.each = (int)pcf_cuda_selection_of(listed->run)->most;
   enum pcf_status status =
     pcf_cuda_check(memory, cudaEventCreate(&listed->done), "making an event", error);
   if (!status) status = allocate(listed, error);
@@ -53,21 +50,19 @@ enum pcf_status pcf_cuda_lists_open(struct pcf_cuda_listed *listed, cudaStream_t
 }
 
 static enum pcf_status allocate_waiting(struct pcf_cuda_listed *listed,
-                                        struct pcf_cuda_waiting *waiting,
                                         struct pcf_error *error) {
   size_t side = (size_t)listed->run->side, places = side * PCF_CUDA_WAITING;
-  struct pcf_cuda_memory *memory = listed->memory;
-  void *count, *number, *other = NULL;
+  struct pcf_cuda_waiting *rows = &listed->lists.rows, *columns = &listed->lists.columns;
+  void *count, *entry = NULL;
   enum pcf_status status =
-    pcf_cuda_allocate(memory, side * sizeof *waiting->count, &count, error);
+    pcf_cuda_allocate(listed->memory, 2 * side * sizeof *rows->count, &count, error);
   if (!status) {
-    status = pcf_cuda_allocate(memory, places * scalar_size(listed), &number, error);
+    status = pcf_cuda_allocate(listed->memory, 2 * places * sizeof *rows->entry, &entry, error);
   }
-  if (!status) {
-    status = pcf_cuda_allocate(memory, places * sizeof *waiting->other, &other, error);
-  }
-  if (!status) *waiting = (struct pcf_cuda_waiting){count, number, other};
-  return status;
+  if (status) return status;
+  *rows = (struct pcf_cuda_waiting){count, entry};
+  *columns = (struct pcf_cuda_waiting){rows->count + side, rows->entry + places};
+  return PCF_OK;
 }
 
 /* The lists themselves, and what waits for them. */
@@ -75,25 +70,22 @@ static enum pcf_status allocate(struct pcf_cuda_listed *listed, struct pcf_error
   enum { MOST_AT_ONCE = 1 << 24 };
   struct pcf_cuda_lists *lists = &listed->lists;
   struct pcf_cuda_memory *memory = listed->memory;
-  size_t items = items_of(listed), pairs = items * (size_t)lists->each;
-  void *other = NULL, *label = NULL;
-  enum pcf_status status =
-    pcf_cuda_allocate(memory, pairs * scalar_size(listed), &lists->number, error);
-  if (!status) status = pcf_cuda_allocate(memory, pairs * sizeof(int32_t), &other, error);
+  size_t items = items_of(listed);
+  void *entry = NULL, *label = NULL;
+  enum pcf_status status = pcf_cuda_allocate(memory, items * list_bytes(listed), &entry, error);
   if (!status) {
     status = pcf_cuda_allocate(memory, items * scalar_size(listed), &lists->limit, error);
   }
-  if (!status && listed->run->wish.label) {
+  if (!status && pcf_cuda_selection_of(listed->run)->label) {
     status = pcf_cuda_allocate(memory, items * sizeof(int32_t), &label, error);
   }
-  lists->other = other;
+  lists->entry = entry;
   lists->label = label;
-  if (!status) status = allocate_waiting(listed, &lists->rows, error);
-  if (!status) status = allocate_waiting(listed, &lists->columns, error);
+  if (!status) status = allocate_waiting(listed, error);
   if (status) return status;
-  size_t at_once = MOST_AT_ONCE / pair_bytes(listed);
+  size_t at_once = MOST_AT_ONCE / list_bytes(listed);
   listed->items_at_once = (int64_t)(at_once < items ? at_once : items);
-  return pcf_cuda_pin(memory, (size_t)listed->items_at_once * pair_bytes(listed), &listed->host,
+  return pcf_cuda_pin(memory, (size_t)listed->items_at_once * list_bytes(listed), &listed->host,
                       error);
 }
 
@@ -105,41 +97,35 @@ void pcf_cuda_lists_close(struct pcf_cuda_listed *listed) {
 
 /* ---- Blocks ---- */
 
-cudaError_t pcf_cuda_lists_add(struct pcf_cuda_listed *listed,
-                               const struct pcf_cuda_listing *listing, cudaStream_t stream) {
-  struct pcf_cuda_listing block = *listing;
-  block.lists = listed->lists;
+cudaError_t pcf_cuda_lists_add(struct pcf_cuda_listed *listed, const struct pcf_block *block,
+                               struct pcf_cuda_filter *filter, cudaStream_t stream) {
+  const char *limit = listed->lists.limit;
+  int one = listed->run->task->mode != PCF_FULL;
+  filter->lists = listed->lists;
+  filter->row = (int32_t)block->row;
+  filter->column = (int32_t)block->column;
+  filter->row_limit = limit + (size_t)block->row * scalar_size(listed);
+  filter->column_limit = one ? limit + (size_t)block->column * scalar_size(listed) : NULL;
   cudaError_t code = cudaStreamWaitEvent(stream, listed->done, 0);
-  if (!code) code = pcf_cuda_list(listed->run->pairs->integral.precision, &block, stream);
+  if (!code) code = pcf_cuda_pick(listed->run->pairs->integral.precision, filter, stream);
   return code ? code : cudaEventRecord(listed->done, stream);
 }
 
-/* ---- Handing over ---- */
+/* ---- After the last block ---- */
 
-enum pcf_status pcf_cuda_lists_hand_over(struct pcf_cuda_listed *listed, cudaStream_t stream,
-                                         struct pcf_best *best, struct pcf_error *error) {
+enum pcf_status pcf_cuda_lists_give(struct pcf_cuda_listed *listed, cudaStream_t stream,
+                                    struct pcf_finished *finished, struct pcf_error *error) {
   const struct pcf_cuda_lists *lists = &listed->lists;
-  int64_t first = listed->handed_over, items = (int64_t)items_of(listed) - first;
+  int64_t items = (int64_t)items_of(listed) - listed->given;
   if (items > listed->items_at_once) items = listed->items_at_once;
-  size_t at = (size_t)(first * lists->each), pairs = (size_t)(items * lists->each);
-  size_t scalar = scalar_size(listed);
-  char *number = listed->host, *other = number + pairs * scalar;
-  cudaError_t code = cudaMemcpyAsync(number, (const char *)lists->number + at * scalar,
-                                     pairs * scalar, cudaMemcpyDeviceToHost, stream);
-  if (!code) {
-    code = cudaMemcpyAsync(other, lists->other + at, pairs * sizeof *lists->other,
-                           cudaMemcpyDeviceToHost, stream);
-  }
+  finished->few = finished->of_rows = 1;
+  finished->entry = listed->host;
+  finished->entries = items * lists->each;
+  cudaError_t code =
+    cudaMemcpyAsync(listed->host, lists->entry + listed->given * lists->each,
+                    (size_t)items * list_bytes(listed), cudaMemcpyDeviceToHost, stream);
   if (!code) code = cudaStreamSynchronize(stream);
-  enum pcf_status status = pcf_cuda_check(listed->memory, code, "copying lists back", error);
-  if (status) return status;
-  *best = (struct pcf_best){.first = first,
-                            .items = items,
-                            .each = lists->each,
-                            .sign = lists->sign,
-                            .number = number,
-                            .other = (const int32_t *)other,
-                            .more = first + items < (int64_t)items_of(listed)};
-  listed->handed_over += items;
-  return PCF_OK;
+  listed->given += items;
+  finished->kept = listed->given < (int64_t)items_of(listed);
+  return pcf_cuda_check(listed->memory, code, "copying lists back", error);
 }

@@ -1,5 +1,6 @@
 /* Lists of the pairs that items want most, which a device keeps over all blocks of a run, where
- * the sink's wish says all of what it wants. Then no number of a block leaves the device. */
+ * these are all that a selection wants. Then no number of a block leaves the device before the
+ * last block. */
 #ifndef PCF_CUDA_LISTS_H
 #define PCF_CUDA_LISTS_H
 
@@ -12,23 +13,24 @@ struct pcf_cuda_listed {
   struct pcf_cuda_memory *memory;
   struct pcf_cuda_lists lists;
   cudaEvent_t done; /* after the last block so far: one at a time may be put into the lists */
-  void *host;       /* pinned: what is handed over */
-  int64_t items_at_once, handed_over;
+  void *host;       /* pinned: for the lists of some items */
+  int64_t items_at_once, given;
 };
 
-/* Bytes of a device that the lists of a wish take for each item. */
-double pcf_cuda_list_bytes(const struct pcf_wish *wish, enum pcf_precision precision);
+/* Bytes of a device that the lists of a selection take for each item. */
+double pcf_cuda_list_bytes(const struct pcf_selection *selection, enum pcf_precision precision);
 
-/* Makes empty lists, on a stream; puts the numbers of a block into them, after those of all
- * blocks before, on any stream; and gives back all but device memory. */
+/* Makes empty lists, on a stream; puts the numbers of a block that a filter reads into them,
+ * after those of all blocks before, on any stream; and gives back all but device memory. */
 enum pcf_status pcf_cuda_lists_open(struct pcf_cuda_listed *listed, cudaStream_t stream,
                                     struct pcf_error *error);
-cudaError_t pcf_cuda_lists_add(struct pcf_cuda_listed *listed,
-                               const struct pcf_cuda_listing *listing, cudaStream_t stream);
+cudaError_t pcf_cuda_lists_add(struct pcf_cuda_listed *listed, const struct pcf_block *block,
+                               struct pcf_cuda_filter *filter, cudaStream_t stream);
 void pcf_cuda_lists_close(struct pcf_cuda_listed *listed);
 
-/* Gives the next lists, as a device hands them over; the blocks were waited for. */
-enum pcf_status pcf_cuda_lists_hand_over(struct pcf_cuda_listed *listed, cudaStream_t stream,
-                                         struct pcf_best *best, struct pcf_error *error);
+/* Gives the entries of the next lists, and says whether it keeps others; the blocks were waited
+ * for. */
+enum pcf_status pcf_cuda_lists_give(struct pcf_cuda_listed *listed, cudaStream_t stream,
+                                    struct pcf_finished *finished, struct pcf_error *error);
 
 #endif

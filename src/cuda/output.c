@@ -14,12 +14,9 @@ static size_t scalar_size(const struct pcf_cuda_output *output) {
   return pcf_scalar_size(output->run->pairs->integral.precision);
 }
 
-static struct pcf_sink *sink_of(const struct pcf_cuda_output *output) {
-  return output->run->task->sink;
-}
-
+/* Do entries come back? */
 static int has_filter(const struct pcf_cuda_output *output) {
-  return pcf_sink_is_selective(sink_of(output)) && !output->listed;
+  return pcf_cuda_selection_of(output->run) && !output->listed;
 }
 
 static size_t larger(size_t a, size_t b) {
@@ -101,8 +98,9 @@ void pcf_cuda_output_close(struct pcf_cuda_output *output) {
 /* ---- What is wanted ---- */
 
 int pcf_cuda_output_leaves_out(struct pcf_cuda_output *output, const struct pcf_block *block) {
+  struct pcf_rectangle all = pcf_rectangle_of(block);
   output->wanted = PCF_CUDA_ALL;
-  if (!pcf_sink_skips(sink_of(output), block)) return 0;
+  if (pcf_pairs_find(output->run->pairs, &all, 0, NULL) > 0) return 0;
   output->wanted = PCF_CUDA_NOTHING;
   for (int mark = 0; mark < PCF_CUDA_MARKS; mark++) pcf_cuda_output_mark(output, mark);
   return 1;
@@ -114,12 +112,12 @@ static double share_without_limit(const double *limit, int64_t count) {
   return (double)without / (double)count;
 }
 
-/* A sink knows no limits of items of which it has seen little. Then nearly all pairs pass, and
- * there is no use in a filter. */
-static int nearly_all_pass(const struct pcf_cuda_output *output, const struct pcf_block *block,
-                           const struct pcf_limits *limits) {
-  double limited = (1 - share_without_limit(limits->row, block->rows)) *
-                   (1 - share_without_limit(limits->column, block->columns));
+/* A selection knows no limits of items of which it has seen little. Then nearly all pairs pass,
+ * and there is no use in a filter. */
+static int nearly_all_pass(const struct pcf_cuda_output *output,
+                           const struct pcf_block *block) {
+  double limited = (1 - share_without_limit(output->limit, block->rows)) *
+                   (1 - share_without_limit(output->limit + block->rows, block->columns));
   double pairs = (double)pcf_block_pairs(block, output->run->task->mode);
   return pairs * (1 - limited) > (double)output->room;
 }
@@ -137,15 +135,13 @@ static double rounded_down(double limit, enum pcf_precision precision) {
 cudaError_t pcf_cuda_output_limit(struct pcf_cuda_output *output,
                                   const struct pcf_block *block) {
   enum pcf_precision precision = output->run->pairs->integral.precision;
-  const struct pcf_sink *sink = sink_of(output);
   int64_t count = block->rows + block->columns;
-  struct pcf_limits limits = {.row = output->limit, .column = output->limit + block->rows};
-  output->wanted = output->listed ? PCF_CUDA_LISTED : PCF_CUDA_ALL;
+  output->wanted = output->listed ? PCF_CUDA_KEPT : PCF_CUDA_ALL;
   if (!has_filter(output)) return cudaSuccess;
-  sink->type->limits(sink, block, &limits);
-  if (nearly_all_pass(output, block, &limits)) return cudaSuccess;
+  pcf_selection_limits(pcf_cuda_selection_of(output->run), block, output->limit,
+                       output->limit + block->rows);
+  if (nearly_all_pass(output, block)) return cudaSuccess;
   output->wanted = PCF_CUDA_FEW;
-  output->sign = limits.sign;
   for (int64_t k = 0; k < count; k++) {
     pcf_store_scalar(output->host, k, rounded_down(output->limit[k], precision), precision);
   }
@@ -161,40 +157,28 @@ static int64_t reach_of(const struct pcf_block *block, enum pcf_mode mode) {
   return block->row - block->column + (mode == PCF_LOWER_WITH_DIAGONAL);
 }
 
-static cudaError_t add_to_lists(const struct pcf_cuda_output *output,
-                                const struct pcf_block *block) {
-  enum pcf_mode mode = output->run->task->mode;
-  struct pcf_cuda_listing listing = {.numbers = output->device,
-                                     .stride = block->rows,
-                                     .rows = (int)block->rows,
-                                     .columns = (int)block->columns,
-                                     .reach = reach_of(block, mode),
-                                     .row = (int32_t)block->row,
-                                     .column = (int32_t)block->column,
-                                     .both = mode != PCF_FULL};
-  return pcf_cuda_lists_add(output->listed, &listing, output->stream);
-}
-
 cudaError_t pcf_cuda_output_filter(const struct pcf_cuda_output *output,
                                    const struct pcf_block *block) {
-  enum pcf_precision precision = output->run->pairs->integral.precision;
-  if (output->wanted == PCF_CUDA_LISTED) return add_to_lists(output, block);
-  if (output->wanted != PCF_CUDA_FEW) return cudaSuccess;
+  if (output->wanted != PCF_CUDA_FEW && output->wanted != PCF_CUDA_KEPT) return cudaSuccess;
   struct pcf_cuda_filter filter = {
     .numbers = output->device,
     .stride = block->rows,
     .rows = (int)block->rows,
     .columns = (int)block->columns,
     .reach = reach_of(block, output->run->task->mode),
-    .sign = output->sign,
-    .row_limit = output->limits,
-    .column_limit = (char *)output->limits + (size_t)block->rows * scalar_size(output),
-    .count = (unsigned long long *)output->found,
-    .entry = output->found + 1,
-    .room = (unsigned long long)output->room,
+    .sign = pcf_cuda_selection_of(output->run)->sign,
   };
+  if (output->wanted == PCF_CUDA_KEPT) {
+    return pcf_cuda_lists_add(output->listed, block, &filter, output->stream);
+  }
+  filter.row_limit = output->limits;
+  filter.column_limit = (char *)output->limits + (size_t)block->rows * scalar_size(output);
+  filter.count = (unsigned long long *)output->found;
+  filter.entry = output->found + 1;
+  filter.room = (unsigned long long)output->room;
   cudaError_t code = cudaMemsetAsync(output->found, 0, sizeof *output->found, output->stream);
-  return code ? code : pcf_cuda_pick(precision, &filter, output->stream);
+  if (code) return code;
+  return pcf_cuda_pick(output->run->pairs->integral.precision, &filter, output->stream);
 }
 
 /* ---- The way back ---- */
@@ -242,8 +226,8 @@ enum pcf_status pcf_cuda_output_wait(struct pcf_cuda_output *output,
   if (status) return status;
   if (output->wanted == PCF_CUDA_FEW) return take_few(output, block, finished, error);
   finished->few = output->wanted == PCF_CUDA_NOTHING;
-  finished->listed = output->wanted == PCF_CUDA_LISTED;
-  if (finished->few || finished->listed) return PCF_OK;
+  finished->kept = output->wanted == PCF_CUDA_KEPT;
+  if (finished->few || finished->kept) return PCF_OK;
   finished->data = output->host;
   finished->stride = block->rows;
   return PCF_OK;

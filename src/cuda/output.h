@@ -1,7 +1,6 @@
 /* Output buffers of a device: each has a stream of its own, on which a block is computed and
- * copied back, so that the next blocks are computed meanwhile. Where the sink is selective, the
- * numbers that it does not want stay on the device, as long as those that it may want are few.
- */
+ * copied back, so that the next blocks are computed meanwhile. Of a selection, the numbers that
+ * it does not want stay on the device, as long as those that it may want are few. */
 #ifndef PCF_CUDA_OUTPUT_H
 #define PCF_CUDA_OUTPUT_H
 
@@ -11,7 +10,7 @@
 enum pcf_cuda_mark { PCF_CUDA_BEGUN, PCF_CUDA_COMPUTED, PCF_CUDA_COPIED, PCF_CUDA_MARKS };
 
 /* What of a block comes back; of those that go into lists, nothing. */
-enum pcf_cuda_wanted { PCF_CUDA_ALL, PCF_CUDA_FEW, PCF_CUDA_NOTHING, PCF_CUDA_LISTED };
+enum pcf_cuda_wanted { PCF_CUDA_ALL, PCF_CUDA_FEW, PCF_CUDA_NOTHING, PCF_CUDA_KEPT };
 
 /* `run` and `memory` are set by the caller; all else zero is a state that can be closed. */
 struct pcf_cuda_output {
@@ -23,9 +22,8 @@ struct pcf_cuda_output {
   double *wide;
   cudaEvent_t mark[PCF_CUDA_MARKS];
   enum pcf_cuda_wanted wanted; /* of the block that is in the buffer */
-  /* For a selective sink without lists; otherwise pointers are NULL: */
-  int sign;
-  double *limit; /* as the sink gives them: of the rows, then of the columns */
+  /* For a selection without lists; otherwise pointers are NULL: */
+  double *limit; /* as the selection gives them: of the rows, then of the columns */
   void *limits;  /* the same on the device, as scalars */
   struct pcf_entry
     *found; /* on the device: the count in the place of one, and `room` of them */
@@ -39,12 +37,12 @@ enum pcf_status pcf_cuda_output_reserve(struct pcf_cuda_output *output, int64_t 
                                         struct pcf_error *error);
 void pcf_cuda_output_close(struct pcf_cuda_output *output);
 
-/* Is the block left out because its sink can do without it? It is fetched and waited for as
+/* Is the block left out because nobody wants its pairs? It is fetched and waited for as
  * others are, but not launched. */
 int pcf_cuda_output_leaves_out(struct pcf_cuda_output *output, const struct pcf_block *block);
 
-/* Asks a selective sink for its limits, before the block is launched; and has the device filter
- * the numbers, or put them into lists, after that. Nothing for other sinks. */
+/* Brings the limits of a selection up, before the block is launched; and has the device filter
+ * the numbers after that. Nothing for other sinks. */
 cudaError_t pcf_cuda_output_limit(struct pcf_cuda_output *output,
                                   const struct pcf_block *block);
 cudaError_t pcf_cuda_output_filter(const struct pcf_cuda_output *output,

@@ -68,13 +68,13 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
 /* Lists are kept where they are short, and take little of the memory. */
 static void plan_lists(struct pcf_cuda_run *run) {
   static const double share = 0.125;
+  const struct pcf_selection *selection = pcf_cuda_selection_of(run);
   const struct pcf_task *task = run->task;
-  struct pcf_wish wish;
-  if (!pcf_sink_wishes(task->sink, &task->scale, &wish)) return;
-  double bytes = pcf_cuda_list_bytes(&wish, run->pairs->integral.precision);
+  if (!selection || !pcf_selection_is_by_number(selection, &task->scale)) return;
+  double bytes = pcf_cuda_list_bytes(selection, run->pairs->integral.precision);
   bytes *= (double)task->rows.count;
-  if (wish.each > PCF_CUDA_MOST_LISTED || bytes > share * run->memory) return;
-  run->wish = wish;
+  if (selection->most > PCF_CUDA_MOST_LISTED || bytes > share * run->memory) return;
+  run->keeps_lists = 1;
   run->memory -= bytes;
 }
 
@@ -202,7 +202,7 @@ static int64_t block_side(const struct pcf_cuda_run *run) {
   int64_t columns = task->columns.count, tile = run->method->tile, side = tile;
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
   double more = run->wide * (double)sizeof(double);
-  if (pcf_sink_is_selective(task->sink)) {
+  if (pcf_cuda_selection_of(run)) {
     more += (double)sizeof(struct pcf_entry) / PCF_CUDA_NUMBERS_PER_ENTRY;
   }
   double elements = (double)pcf_max_output_elements(run->memory, scalar);
@@ -254,7 +254,7 @@ static void block_shape(const struct pcf_cuda_run *run, int64_t side, int64_t *r
                         int64_t *columns) {
   const struct pcf_task *task = run->task;
   int64_t most_tall = PCF_CUDA_MOST_SIDE / side;
-  int64_t tall = task->settings.block_side || has_turns(run) ? 1 : pcf_sink_tall(task->sink);
+  int64_t tall = task->settings.block_side || has_turns(run) ? 1 : task->preferences.tall;
   if (tall > most_tall) tall = most_tall;
   pcf_schedule_tall_shape(side, tall, run->method->tile, rows, columns);
 }
@@ -272,7 +272,7 @@ enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_sched
   run->side = rows;
   schedule->tile = run->method->tile;
   schedule->least_side = least_side(run);
-  status = pcf_sink_order(task->sink, schedule, task->mode, error);
+  status = pcf_schedule_as_preferred(schedule, &task->preferences, task->mode, error);
   return status ? status : order_blocks(run, schedule, error);
 }
 

@@ -8,6 +8,7 @@
 #include "cuda/kernels.h"
 #include "pairs/pairs.h"
 #include "pairs/view.h"
+#include "sinks/selection.h"
 
 struct pcf_cuda_method;
 
@@ -42,10 +43,10 @@ struct pcf_cuda_run {
   char name[PCF_MAX_GPUS][256];
   double total[PCF_MAX_GPUS]; /* bytes that each has */
   struct pcf_cuda_policy policy;
-  double memory;        /* bytes that the device with the least has for the run */
-  int use_staying;      /* are collections read where they stay? */
-  double limit;         /* see struct pcf_cuda_memory */
-  struct pcf_wish wish; /* each is 0 where the devices keep no lists */
+  double memory;   /* bytes that the device with the least has for the run */
+  int use_staying; /* are collections read where they stay? */
+  double limit;    /* see struct pcf_cuda_memory */
+  int keeps_lists; /* do the devices keep lists of what the sink wants? */
 
   /* The sums in double that a block has for each of its elements; see struct pcf_cuda_tiles and
    * pcf_cuda_cells. */
@@ -72,12 +73,18 @@ enum pcf_status pcf_cuda_run_shrink(struct pcf_cuda_run *run, struct pcf_schedul
                                     struct pcf_error *error);
 void pcf_cuda_run_free(struct pcf_cuda_run *run);
 
+/* Which pairs the sink of a run wants; NULL: all of them. */
+static inline const struct pcf_selection *
+pcf_cuda_selection_of(const struct pcf_cuda_run *run) {
+  return run->task->sink ? run->task->sink->selection : NULL;
+}
+
 /* The form of the rows (0) or columns (1). */
 static inline int pcf_cuda_form_of(const struct pcf_cuda_run *run, int column) {
   return run->forms == 2 ? column : 0;
 }
 
-/* Output buffers of a device. For a sink that wants few numbers, each has room for one entry
+/* Output buffers of a device. For a selection, each has room for one entry
  * for so many numbers of a block. That is a quarter of what a block of floats takes, and
  * entries come one by one: where more would pass it is cheaper to bring all. */
 enum { PCF_CUDA_BUFFERS = 6, PCF_CUDA_NUMBERS_PER_ENTRY = 16 };

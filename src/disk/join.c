@@ -77,7 +77,7 @@ static int is_joined(struct pcf_sink *sink, const struct pcf_layout *layout) {
                             .rows = layout->rows,
                             .columns = layout->end - layout->first,
                             .parts = 1};
-  return sink->type->has(sink, &block);
+  return pcf_disk_has(sink, &block);
 }
 
 /* The part goes when the file can do without it, also when this call ends here. */
@@ -129,7 +129,7 @@ static enum pcf_status join_block(void *joining_, int thread, int64_t index,
                             .parts = 1};
   if (block.rows > layout->rows - block.row) block.rows = layout->rows - block.row;
   if (block.columns > layout->end - block.column) block.columns = layout->end - block.column;
-  if (joining->sink->type->has(joining->sink, &block)) return PCF_OK;
+  if (pcf_disk_has(joining->sink, &block)) return PCF_OK;
   size_t scalar = pcf_scalar_size(layout->storage);
   char *numbers = pcf_allocate((size_t)(block.rows * block.columns), scalar, error);
   if (!numbers) return PCF_ERROR_MEMORY;

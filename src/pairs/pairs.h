@@ -42,13 +42,18 @@ struct pcf_request {
 
 struct pcf_pairs;
 
-/* What may change a request once it is planned: put the functions in another order, ask for a
- * width of tiles, and say in `pairs` what share of them is wanted. Then *changed is 1, and all
- * but the method is planned anew. */
+/* What leaves out pairs that nobody wants. */
 struct pcf_arranger {
+  /* May change a request once it is planned: put the functions in another order, ask for a
+   * width of tiles, and say in `pairs` what share of them is wanted. Then *changed is 1, and
+   * all but the method is planned anew. */
   enum pcf_status (*arrange)(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
                              const struct pcf_settings *settings, const atomic_int *stop,
                              int *changed, struct pcf_error *error);
+  /* Which pairs of a rectangle may not be left out? Lists up to `most` of them, and returns how
+   * many there are, or most + 1 if there are more, or may be. Called from any thread. */
+  int64_t (*find)(struct pcf_arranger *arranger, const struct pcf_rectangle *rectangle,
+                  int64_t most, struct pcf_spot *spot);
 };
 
 /* What a method of the CPU is expected to cost, with tiles of that width. */
@@ -95,6 +100,14 @@ struct pcf_pairs {
 /* The request for the lengths of the overlaps of planned pairs: in their precision, in which
  * stretches have the same lengths as in the results that they divide. */
 struct pcf_request pcf_overlap_request(const struct pcf_pairs *pairs);
+
+/* The arranger's find(); without one no pair is left out. */
+static inline int64_t pcf_pairs_find(const struct pcf_pairs *pairs,
+                                     const struct pcf_rectangle *rectangle, int64_t most,
+                                     struct pcf_spot *spot) {
+  if (!pairs->arranger) return most + 1;
+  return pairs->arranger->find(pairs->arranger, rectangle, most, spot);
+}
 
 /* Frees what the caller frees. */
 void pcf_pairs_free(struct pcf_pairs *pairs);

@@ -123,7 +123,7 @@ void pcf_sides_free(struct pcf_sides *sides, pcf_band_freer *free_band) {
 static double most_block_side(const struct pcf_cpu_run *run) {
   enum { MOST = 512, LEAST = 64, BLOCKS_ALONG = 400 };
   const struct pcf_task *task = run->task;
-  if (pcf_sink_side(task->sink)) return (double)pcf_sink_side(task->sink);
+  if (task->preferences.side) return (double)task->preferences.side;
   if (!(run->pairs->wanted < 1)) return MOST;
   double side = (double)(task->rows.count + task->columns.count) / (2 * BLOCKS_ALONG);
   return fmax(LEAST, fmin(side, MOST));
@@ -155,7 +155,7 @@ static void block_shape(const struct pcf_cpu_run *run, int64_t *rows, int64_t *c
   enum { MOST_BYTES = 1 << 24, MOST_TOGETHER = 1 << 29 };
   const struct pcf_task *task = run->task;
   int64_t side = block_side(run), width = run->width;
-  int64_t tall = task->settings.block_side ? 1 : pcf_sink_tall(task->sink);
+  int64_t tall = task->settings.block_side ? 1 : task->preferences.tall;
   pcf_schedule_tall_shape(side, tall, width, rows, columns);
   int64_t scalar = (int64_t)pcf_scalar_size(run->pairs->integral.precision);
   int64_t share = MOST_TOGETHER / run->threads, bytes = share < MOST_BYTES ? share : MOST_BYTES;
@@ -171,7 +171,8 @@ enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule 
   enum pcf_status status = pcf_schedule_rectangles(schedule, task->mode, &task->rows,
                                                    &task->columns, rows, columns, error);
   schedule->tile = run->width;
-  return status ? status : pcf_sink_order(task->sink, schedule, task->mode, error);
+  if (status) return status;
+  return pcf_schedule_as_preferred(schedule, &task->preferences, task->mode, error);
 }
 
 /* The width of a tile at `first`, within a side that begins there or before. */
@@ -197,14 +198,14 @@ static void leave_out(const struct pcf_cpu_run *run, const struct pcf_block *blo
   }
 }
 
-/* Lists the pairs of a tile that the sink cannot do without, if they are few, and leaves out
+/* Lists the pairs of a tile that may not be left out, if they are few, and leaves out the
  * others. Returns how many there are, or more than are computed one by one. Of a sink that
  * wants little most blocks are empty: nothing is written before the first tile that is not. */
 static int64_t find_wanted(const struct pcf_cpu_run *run, const struct pcf_block *block,
                            const struct pcf_rectangle *tile, int triangle,
                            struct pcf_cpu_worker *worker) {
   int64_t wanted = run->most + 1, first = worker->empty;
-  if (!triangle) wanted = pcf_sink_find(run->task->sink, tile, run->most, worker->spot);
+  if (!triangle) wanted = pcf_pairs_find(run->pairs, tile, run->most, worker->spot);
   if (!wanted && first) return 0;
   worker->empty = 0;
   if (first && (tile->row > block->row || tile->column > block->column)) {

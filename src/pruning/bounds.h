@@ -3,7 +3,6 @@
 #ifndef PCF_BOUNDS_H
 #define PCF_BOUNDS_H
 
-#include "blocks/sink.h"
 #include "pruning/coordinates.h"
 
 /* The functions of a collection in an order in which near ones lie in the same band of 32, with
@@ -35,7 +34,7 @@ static inline const struct pcf_bounded *pcf_bounded_columns(const struct pcf_bou
   return bounds->y.count ? &bounds->y : &bounds->x;
 }
 
-/* Lists pairs of a rectangle, as sinks do: those of which it is not certain that their
+/* Lists pairs of a rectangle, as an arranger does: those of which it is not certain that their
  * distance, as any method computes it, is larger than limit[i] of its row i and, where these
  * are not NULL, column_limit[j] of its column j. Rows and columns count positions in the
  * orders; the first ones are multiples of PCF_BAND_POINTS. Limits are read with relaxed order;

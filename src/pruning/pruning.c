@@ -14,15 +14,16 @@ enum { NARROW = PCF_BAND_POINTS };
 static enum pcf_status arrange(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
                                const struct pcf_settings *settings, const atomic_int *stop,
                                int *changed, struct pcf_error *error);
+static int64_t find(struct pcf_arranger *arranger, const struct pcf_rectangle *rectangle,
+                    int64_t most, struct pcf_spot *spot);
 
 void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
                        struct pcf_selection *selection, double radius) {
-  *pruning = (struct pcf_pruning){.arranger = {arrange},
+  *pruning = (struct pcf_pruning){.arranger = {arrange, find},
                                   .choice = choice,
                                   .selection = selection,
                                   .radius = radius,
                                   .expected = NAN};
-  pruning->counts = &pruning->left_out;
 }
 
 static void free_ordered(struct pcf_ordered *ordered) {
@@ -234,8 +235,7 @@ static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf
   pairs->wanted = pruning->expected;
   pruning->pairs = (double)pcf_rectangle_pairs(&asked, request->mode);
   pruning->worth = prices.looking / prices.narrow;
-  pruning->selection->find = pcf_pruning_find;
-  pruning->selection->finder = pruning;
+  pruning->looks = 1;
   return PCF_OK;
 }
 
@@ -253,8 +253,8 @@ static enum pcf_status arrange(struct pcf_arranger *arranger, struct pcf_pairs *
 
 /* Looks no further where an eighth of all pairs was looked at, and those that were left out
  * have not been worth it. */
-static void give_up_perhaps(const struct pcf_pruning *pruning) {
-  struct pcf_left_out *counts = pruning->counts;
+static void give_up_perhaps(struct pcf_pruning *pruning) {
+  struct pcf_left_out *counts = &pruning->left_out;
   double looked_at = (double)atomic_load_explicit(&counts->looked_at, memory_order_relaxed);
   double left_out = (double)atomic_load_explicit(&counts->pairs, memory_order_relaxed);
   if (looked_at > pruning->pairs / 8 && left_out < pruning->worth * looked_at) {
@@ -262,14 +262,32 @@ static void give_up_perhaps(const struct pcf_pruning *pruning) {
   }
 }
 
-int64_t pcf_pruning_find(const void *pruning_, const struct pcf_rectangle *rectangle,
-                         const _Atomic double *limit, const _Atomic double *column_limit,
-                         int64_t most, struct pcf_spot *spot) {
-  const struct pcf_pruning *pruning = pruning_;
-  struct pcf_left_out *counts = pruning->counts;
+/* Have all items of a rectangle one label? */
+static int is_of_one_label(const struct pcf_selection *selection,
+                           const struct pcf_rectangle *rectangle) {
+  const int32_t *row = selection->label + rectangle->row;
+  const int32_t *column = selection->label + rectangle->column;
+  for (int64_t i = 0; i < rectangle->rows; i++) {
+    if (row[i] != column[0]) return 0;
+  }
+  for (int64_t j = 1; j < rectangle->columns; j++) {
+    if (column[j] != column[0]) return 0;
+  }
+  return 1;
+}
+
+/* By bounds, counted, until there is no use in them. */
+static int64_t find_by_bounds(struct pcf_pruning *pruning,
+                              const struct pcf_rectangle *rectangle, int64_t most,
+                              struct pcf_spot *spot) {
+  struct pcf_left_out *counts = &pruning->left_out;
+  const struct pcf_selection *selection = pruning->selection;
+  const _Atomic double *limit = selection->limit;
   int64_t pairs = rectangle->rows * rectangle->columns;
   if (atomic_load_explicit(&counts->given_up, memory_order_relaxed)) return most + 1;
-  int64_t found = pcf_bounds_find(&pruning->bounds, rectangle, limit, column_limit, most, spot);
+  int64_t found = pcf_bounds_find(
+    &pruning->bounds, rectangle, limit + rectangle->row,
+    pcf_selects_of_one(selection) ? limit + rectangle->column : NULL, most, spot);
   atomic_fetch_add_explicit(&counts->looked_at, pairs, memory_order_relaxed);
   if (found <= most) {
     atomic_fetch_add_explicit(&counts->pairs, pairs - found, memory_order_relaxed);
@@ -278,4 +296,12 @@ int64_t pcf_pruning_find(const void *pruning_, const struct pcf_rectangle *recta
     give_up_perhaps(pruning);
   }
   return found;
+}
+
+static int64_t find(struct pcf_arranger *arranger, const struct pcf_rectangle *rectangle,
+                    int64_t most, struct pcf_spot *spot) {
+  struct pcf_pruning *pruning = (struct pcf_pruning *)arranger;
+  const struct pcf_selection *selection = pruning->selection;
+  if (selection->label && is_of_one_label(selection, rectangle)) return 0;
+  return pruning->looks ? find_by_bounds(pruning, rectangle, most, spot) : most + 1;
 }

@@ -40,18 +40,13 @@ struct pcf_pruning {
   int32_t *by_label; /* an order */
   int32_t *label;
   double *least;
-  struct pcf_left_out *counts; /* left_out */
-  double worth;                /* the share of pairs that pays for looking at all of them */
-  double pairs;                /* of all tiles that are computed */
+  int looks;    /* are bounds looked at? */
+  double worth; /* the share of pairs that pays for looking at all of them */
+  double pairs; /* of all tiles that are computed */
 };
 
 void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
                        struct pcf_selection *selection, double radius);
 void pcf_pruning_free(struct pcf_pruning *pruning);
-
-/* pcf_bounds_find(), counted, until there is no use in it. */
-int64_t pcf_pruning_find(const void *pruning, const struct pcf_rectangle *rectangle,
-                         const _Atomic double *limit, const _Atomic double *column_limit,
-                         int64_t most, struct pcf_spot *spot);
 
 #endif

@@ -64,10 +64,9 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
   return PCF_OK;
 }
 
-static int has(struct pcf_sink *sink, const struct pcf_block *block) {
-  struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
+int pcf_disk_has(const struct pcf_sink *disk, const struct pcf_block *block) {
   struct pcf_rectangle rectangle = pcf_rectangle_of(block);
-  return pcf_coverage_has(&disk->covered, &rectangle);
+  return pcf_coverage_has(&((const struct pcf_disk_sink *)disk)->covered, &rectangle);
 }
 
 /* A block in strips of columns, each of which is written, and recorded, as one. */
@@ -160,13 +159,17 @@ static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
 /* What is written at once are the numbers of a block in one column, and, of a symmetric matrix,
  * in one row. Where that is short, most of the time goes into its ends: the system takes as
  * long for them as for five pages or more within, and only one thread at a time writes. */
-#define SINK_TYPE(of_name, of_side, of_tall)                                       \
-  {                                                                                \
-    .name = of_name, .side = of_side, .tall = of_tall, .has = has, .begin = begin, \
-    .consume = consume, .finish = finish                                           \
-  }
-static const struct pcf_sink_type by_columns = SINK_TYPE("disk", 2048, 8),
-                                  by_both = SINK_TYPE("symmetric disk", 1024, 1);
+static void prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences) {
+  const struct pcf_disk_sink *disk = (const struct pcf_disk_sink *)sink;
+  int symmetric = disk->request.layout.kind == PCF_MATRIX_SYMMETRIC;
+  *preferences = (struct pcf_preferences){.order = PCF_FIRST_COLUMNS_FIRST,
+                                          .side = symmetric ? 1024 : 2048,
+                                          .tall = symmetric ? 1 : 8,
+                                          .has = pcf_disk_has};
+}
+
+static const struct pcf_sink_type type = {
+  .name = "disk", .prefer = prefer, .begin = begin, .consume = consume, .finish = finish};
 
 struct pcf_sink *pcf_disk_as_sink(struct pcf_disk_sink *disk) {
   return &disk->sink;
@@ -200,8 +203,7 @@ struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int 
                                     const atomic_int *stop, struct pcf_error *error) {
   struct pcf_disk_sink *disk = pcf_allocate(1, sizeof *disk, error);
   if (!disk) return NULL;
-  int mirrored = request->layout.kind == PCF_MATRIX_SYMMETRIC;
-  *disk = (struct pcf_disk_sink){.sink = {mirrored ? &by_both : &by_columns},
+  *disk = (struct pcf_disk_sink){.sink = {&type},
                                  .request = *request,
                                  .part = part_name(request->path, error),
                                  .text = pcf_disk_record_name(request->path, error),

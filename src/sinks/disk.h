@@ -44,6 +44,9 @@ struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int 
 /* As a sink, which gives the file its name when it is whole. */
 struct pcf_sink *pcf_disk_as_sink(struct pcf_disk_sink *disk);
 
+/* Has the file all pairs of a block, from before? */
+int pcf_disk_has(const struct pcf_sink *disk, const struct pcf_block *block);
+
 /* The side of the squares of the matrix in which it is noted what an earlier call has left: a
  * power of two. Blocks with edges elsewhere are not found again. */
 int64_t pcf_disk_grain(const struct pcf_disk_sink *disk);

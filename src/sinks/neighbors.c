@@ -140,22 +140,15 @@ static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
 enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t rows, int64_t k,
                                     int sign, struct pcf_error *error) {
   static const struct pcf_sink_type type = {.name = "neighbors",
+                                            .prefer = pcf_selection_prefer,
                                             .begin = begin,
                                             .consume = pcf_selection_consume,
-                                            .finish = finish,
-                                            .limits = pcf_selection_limits,
-                                            .find = pcf_selection_find,
-                                            .wish = pcf_selection_wish,
-                                            .accept = pcf_selection_accept};
+                                            .finish = finish};
   size_t n = (size_t)rows;
-  *neighbors = (struct pcf_neighbors){.selection = {.sink = {&type},
-                                                    .rows = rows,
-                                                    .sign = sign,
-                                                    .most = k,
-                                                    .take = take,
-                                                    .takes_at_once = 1},
-                                      .k = k};
-  enum pcf_status status = pcf_selection_start(&neighbors->selection, error);
+  *neighbors = (struct pcf_neighbors){
+    .selection = {.rows = rows, .sign = sign, .most = k, .take = take, .takes_at_once = 1},
+    .k = k};
+  enum pcf_status status = pcf_selection_start(&neighbors->selection, &type, error);
   if (status) return status;
   neighbors->key = pcf_allocate(n * (size_t)k, sizeof *neighbors->key, error);
   if (!neighbors->key) return PCF_ERROR_MEMORY;

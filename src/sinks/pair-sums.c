@@ -67,13 +67,13 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
                                const struct pcf_finished *finished, struct pcf_team *team,
                                struct pcf_error *error);
 static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error);
-static int64_t effort(const struct pcf_sink *sink);
+static void prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences);
 
 enum pcf_status pcf_pair_sums_start(struct pcf_pair_sums *sums, struct pcf_error *error) {
   static const struct pcf_sink_type type = {.name = "pair sums",
+                                            .prefer = prefer,
                                             .begin = begin,
                                             .consume = consume,
-                                            .effort = effort,
                                             .finish = finish};
   sums->sink.type = &type;
   pthread_mutex_init(&sums->spare_lock, NULL);
@@ -370,8 +370,8 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
 }
 
 /* Weighing a number takes as long as writing some. */
-static int64_t effort(const struct pcf_sink *sink) {
-  return 8 + ((const struct pcf_pair_sums *)sink)->columns;
+static void prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences) {
+  preferences->effort = 8 + ((const struct pcf_pair_sums *)sink)->columns;
 }
 
 /* ---- Finishing ---- */

@@ -9,7 +9,9 @@ static double number_limit(const struct pcf_selection *selection, int64_t item);
 
 /* ---- Beginning ---- */
 
-enum pcf_status pcf_selection_start(struct pcf_selection *selection, struct pcf_error *error) {
+enum pcf_status pcf_selection_start(struct pcf_selection *selection,
+                                    const struct pcf_sink_type *type, struct pcf_error *error) {
+  selection->sink = (struct pcf_sink){type, selection};
   selection->limit = pcf_allocate((size_t)selection->rows, sizeof *selection->limit, error);
   return selection->limit ? PCF_OK : PCF_ERROR_MEMORY;
 }
@@ -21,6 +23,12 @@ void pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
   selection->scale = *scale;
   selection->inverse = ldexp(1 / scale->factor, -scale->exponent);
   selection->workers = workers;
+}
+
+/* The neighbours that blocks near the diagonal have tell best which other pairs are wanted. */
+void pcf_selection_prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences) {
+  (void)sink;
+  preferences->order = PCF_NEAR_FIRST;
 }
 
 /* ---- Limits ---- */
@@ -44,41 +52,25 @@ static void fill_limits(const struct pcf_selection *selection, int64_t first, in
   for (int64_t k = 0; k < count; k++) limit[k] = number_limit(selection, first + k);
 }
 
-void pcf_selection_limits(const struct pcf_sink *sink, const struct pcf_block *block,
-                          struct pcf_limits *limits) {
-  const struct pcf_selection *selection = (const struct pcf_selection *)sink;
-  limits->sign = selection->sign;
-  fill_limits(selection, block->row, block->rows, limits->row);
+void pcf_selection_limits(const struct pcf_selection *selection, const struct pcf_block *block,
+                          double *row, double *column) {
+  fill_limits(selection, block->row, block->rows, row);
   if (pcf_selects_of_one(selection)) {
-    fill_limits(selection, block->column, block->columns, limits->column);
+    fill_limits(selection, block->column, block->columns, column);
   } else {
-    for (int64_t k = 0; k < block->columns; k++) limits->column[k] = -INFINITY;
+    for (int64_t k = 0; k < block->columns; k++) column[k] = -INFINITY;
   }
 }
 
-/* Have all items of a rectangle one label? */
-static int is_of_one_label(const struct pcf_selection *selection,
-                           const struct pcf_rectangle *rectangle) {
-  const int32_t *row = selection->label + rectangle->row;
-  const int32_t *column = selection->label + rectangle->column;
-  for (int64_t i = 0; i < rectangle->rows; i++) {
-    if (row[i] != column[0]) return 0;
-  }
-  for (int64_t j = 1; j < rectangle->columns; j++) {
-    if (column[j] != column[0]) return 0;
-  }
-  return 1;
-}
-
-int64_t pcf_selection_find(struct pcf_sink *sink, const struct pcf_rectangle *rectangle,
-                           int64_t most, struct pcf_spot *spot) {
-  const struct pcf_selection *selection = (const struct pcf_selection *)sink;
-  const _Atomic double *limit = selection->limit;
-  if (selection->label && is_of_one_label(selection, rectangle)) return 0;
-  if (!selection->find) return most + 1;
-  return selection->find(selection->finder, rectangle, limit + rectangle->row,
-                         pcf_selects_of_one(selection) ? limit + rectangle->column : NULL, most,
-                         spot);
+/* Only where numbers have the order of the distances that they stand for: none is revised or
+ * raised, and scaling, which could make different numbers the same, keeps all digits. */
+int pcf_selection_is_by_number(const struct pcf_selection *selection,
+                               const struct pcf_scale *scale) {
+  enum { FAR = 200 };
+  int keeps_digits = scale->precision == PCF_DOUBLE ? scale->exponent == 0 && scale->factor == 1
+                                                    : abs(scale->exponent) < FAR;
+  return keeps_digits && selection->most && !selection->least && !selection->name &&
+         !scale->revise;
 }
 
 /* ---- Pairs ---- */
@@ -87,11 +79,11 @@ static int is_wanted(const struct pcf_selection *selection, int64_t item, double
   return selection->sign * distance <= pcf_limit_of(selection, item);
 }
 
-/* A number that is within the limits of its block. */
+/* A number that is within the limits of its block. `both`: is it one of the column, too? */
 static enum pcf_status tell(struct pcf_selection *selection, int worker, int64_t row,
-                            int64_t column, double number, struct pcf_error *error) {
+                            int64_t column, double number, int both, struct pcf_error *error) {
   const int32_t *label = selection->label;
-  if (label && label[row] == label[column]) return PCF_OK;
+  if (isnan(number) || (label && label[row] == label[column])) return PCF_OK;
   double distance = pcf_scaled_back(&selection->scale, number, row, column);
   if (isnan(distance)) return PCF_OK;
   if (selection->least) {
@@ -101,8 +93,7 @@ static enum pcf_status tell(struct pcf_selection *selection, int worker, int64_t
   if (is_wanted(selection, row, distance)) {
     status = selection->take(selection, worker, row, column, distance, error);
   }
-  if (status || !pcf_selects_of_one(selection)) return status;
-  if (!is_wanted(selection, column, distance)) return PCF_OK;
+  if (status || !both || !is_wanted(selection, column, distance)) return status;
   return selection->take(selection, worker, column, row, distance, error);
 }
 
@@ -112,66 +103,6 @@ static enum pcf_status in_parts(const struct pcf_selection *selection, int64_t p
                                 struct pcf_error *error) {
   if (!selection->takes_at_once) team = NULL;
   return pcf_team_for(team, parts, NULL, body, context, error);
-}
-
-/* ---- Lists ---- */
-
-/* Only where numbers have the order of the distances that they stand for: none is revised or
- * raised, and scaling, which could make different numbers the same, keeps all digits. */
-int pcf_selection_wish(const struct pcf_sink *sink, const struct pcf_scale *scale,
-                       struct pcf_wish *wish) {
-  const struct pcf_selection *selection = (const struct pcf_selection *)sink;
-  enum { FAR = 200 };
-  int keeps_digits = scale->precision == PCF_DOUBLE ? scale->exponent == 0 && scale->factor == 1
-                                                    : abs(scale->exponent) < FAR;
-  *wish = (struct pcf_wish){selection->sign, selection->most, selection->label};
-  return keeps_digits && selection->most && !selection->least && !selection->name &&
-         !scale->revise;
-}
-
-struct accepting {
-  struct pcf_selection *selection;
-  const struct pcf_best *best;
-  int worker;
-};
-
-enum { LISTS_AT_ONCE = 256 };
-
-static enum pcf_status accept_list(const struct accepting *accepting, int64_t i,
-                                   struct pcf_error *error) {
-  struct pcf_selection *selection = accepting->selection;
-  const struct pcf_best *best = accepting->best;
-  enum pcf_status status = PCF_OK;
-  for (int64_t k = i * best->each; k < (i + 1) * best->each && !status; k++) {
-    int64_t item = best->first + i, other = best->other[k];
-    if (other < 0) break;
-    double number = best->sign * pcf_load_scalar(best->number, k, selection->scale.precision);
-    double distance = pcf_scaled_back(&selection->scale, number, item, other);
-    if (!is_wanted(selection, item, distance)) break; /* nor those after it */
-    status = selection->take(selection, accepting->worker, item, other, distance, error);
-  }
-  return status;
-}
-
-static enum pcf_status accept_some(void *accepting_, int thread, int64_t index,
-                                   struct pcf_error *error) {
-  const struct accepting *accepting = accepting_;
-  int64_t end = (index + 1) * LISTS_AT_ONCE;
-  enum pcf_status status = PCF_OK;
-  (void)thread;
-  if (end > accepting->best->items) end = accepting->best->items;
-  for (int64_t i = index * LISTS_AT_ONCE; i < end && !status; i++) {
-    status = accept_list(accepting, i, error);
-  }
-  return status;
-}
-
-enum pcf_status pcf_selection_accept(struct pcf_sink *sink, int worker,
-                                     const struct pcf_best *best, struct pcf_team *team,
-                                     struct pcf_error *error) {
-  struct accepting accepting = {(struct pcf_selection *)sink, best, worker};
-  int64_t parts = pcf_band_count(best->items, LISTS_AT_ONCE);
-  return in_parts(accepting.selection, parts, accept_some, &accepting, team, error);
 }
 
 /* ---- Blocks ---- */
@@ -191,13 +122,14 @@ static enum pcf_status consume_entries(void *consuming_, int thread, int64_t ind
   const struct pcf_finished *finished = consuming->finished;
   const struct pcf_block *block = finished->block;
   int64_t end = (index + 1) * ENTRIES;
+  int both = pcf_selects_of_one(consuming->selection) && !finished->of_rows;
   enum pcf_status status = PCF_OK;
   (void)thread;
   if (end > finished->entries) end = finished->entries;
   for (int64_t k = index * ENTRIES; k < end && !status; k++) {
     const struct pcf_entry *entry = &finished->entry[k];
     status = tell(consuming->selection, consuming->worker, block->row + entry->row,
-                  block->column + entry->column, entry->number, error);
+                  block->column + entry->column, entry->number, both, error);
   }
   return status;
 }
@@ -254,7 +186,7 @@ static enum pcf_status look_through(const struct strip *strip, const struct colu
     double signed_number = selection->sign * number;
     if (!(signed_number <= strip->row[i] || signed_number <= column->limit)) continue;
     status = tell(selection, strip->worker, block->row + strip->first + i,
-                  block->column + column->j, number, error);
+                  block->column + column->j, number, pcf_selects_of_one(selection), error);
   }
   return status;
 }

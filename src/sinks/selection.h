@@ -1,20 +1,19 @@
 /* Selections: sinks that keep some pairs of every item. What they share is how a block is
  * looked through: only numbers within limits are looked at, and each pair is told to both of
- * its items where items of one collection are compared. */
+ * its items where items of one collection are compared. Devices read here what is wanted, and
+ * need not give the rest. */
 #ifndef PCF_SELECTION_H
 #define PCF_SELECTION_H
 
 #include "blocks/sink.h"
-
-struct pcf_selection;
 
 /* A pair at a distance that may be wanted: by item `row`, of item `other`. Several workers
  * call it at once. */
 typedef enum pcf_status pcf_pair_taker(struct pcf_selection *selection, int worker, int64_t row,
                                        int64_t other, double distance, struct pcf_error *error);
 
-/* The first member of every selection. Its owner sets `sink`, `rows`, `sign` and `take`, and
- * may set what comes after `limit`, before the run. */
+/* The first member of every selection. Its owner sets `rows`, `sign` and `take`, and may set
+ * what comes after `limit`, before the run. */
 struct pcf_selection {
   struct pcf_sink sink;
   int64_t rows; /* the items that pairs are kept of */
@@ -28,13 +27,6 @@ struct pcf_selection {
    * distance is at least that of both items (NULL: as it is; for a sign of 1 only). */
   const int32_t *label;
   const double *least;
-  /* Lists pairs of a rectangle, as sinks do: those of which it is not certain that their
-   * distances are larger than the limits of their rows and, unless these are NULL, of their
-   * columns. NULL: nobody knows. */
-  int64_t (*find)(const void *finder, const struct pcf_rectangle *rectangle,
-                  const _Atomic double *limit, const _Atomic double *column_limit, int64_t most,
-                  struct pcf_spot *spot);
-  const void *finder;
   int64_t most; /* how many pairs an item wants at most; 0: all within its limit */
   pcf_pair_taker *take;
   int takes_at_once; /* may several threads of one worker call it at once? */
@@ -46,28 +38,31 @@ struct pcf_selection {
   int workers;
 };
 
-/* Makes room for the limits, which the caller frees. */
-enum pcf_status pcf_selection_start(struct pcf_selection *selection, struct pcf_error *error);
+/* Makes a sink of that type of a selection, and room for the limits, which the caller frees. */
+enum pcf_status pcf_selection_start(struct pcf_selection *selection,
+                                    const struct pcf_sink_type *type, struct pcf_error *error);
 
 /* Begins a run, with the same limit for all items. */
 void pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
                          const struct pcf_scale *scale, int workers, double limit);
 
 /* These go into the table of every selection. */
+void pcf_selection_prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences);
 enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
                                       const struct pcf_finished *finished,
                                       struct pcf_team *team, struct pcf_error *error);
-void pcf_selection_limits(const struct pcf_sink *sink, const struct pcf_block *block,
-                          struct pcf_limits *limits);
-int64_t pcf_selection_find(struct pcf_sink *sink, const struct pcf_rectangle *rectangle,
-                           int64_t most, struct pcf_spot *spot);
 
-/* These, where no item wants more than `most`. */
-int pcf_selection_wish(const struct pcf_sink *sink, const struct pcf_scale *scale,
-                       struct pcf_wish *wish);
-enum pcf_status pcf_selection_accept(struct pcf_sink *sink, int worker,
-                                     const struct pcf_best *best, struct pcf_team *team,
-                                     struct pcf_error *error);
+/* Which numbers of a block may still be wanted: number r of the pair (i, j), relative to the
+ * block, if sign · r <= row[i] or sign · r <= column[j]. NaN is not wanted. Limits only fall,
+ * so that a device may use older ones. */
+void pcf_selection_limits(const struct pcf_selection *selection, const struct pcf_block *block,
+                          double *row, double *column);
+
+/* In a run with that scale, does every item want the pairs that come first by sign · number and
+ * then by the other item, `most` of them, of other labels? Then a device may keep these alone.
+ */
+int pcf_selection_is_by_number(const struct pcf_selection *selection,
+                               const struct pcf_scale *scale);
 
 /* The id of another item. */
 static inline int32_t pcf_id_of(const struct pcf_selection *selection, int64_t other) {

@@ -176,18 +176,16 @@ static enum pcf_status list_pairs(struct pcf_within *within, struct pcf_error *e
 enum pcf_status pcf_within_start(struct pcf_within *within, int64_t rows, double radius,
                                  int only_count, struct pcf_error *error) {
   static const struct pcf_sink_type type = {.name = "within",
+                                            .prefer = pcf_selection_prefer,
                                             .begin = begin,
                                             .consume = pcf_selection_consume,
                                             .merge = merge,
-                                            .finish = finish,
-                                            .limits = pcf_selection_limits,
-                                            .find = pcf_selection_find};
+                                            .finish = finish};
   size_t n = (size_t)rows;
-  *within =
-    (struct pcf_within){.selection = {.sink = {&type}, .rows = rows, .sign = 1, .take = take},
-                        .radius = radius,
-                        .only_count = only_count};
-  enum pcf_status status = pcf_selection_start(&within->selection, error);
+  *within = (struct pcf_within){.selection = {.rows = rows, .sign = 1, .take = take},
+                                .radius = radius,
+                                .only_count = only_count};
+  enum pcf_status status = pcf_selection_start(&within->selection, &type, error);
   if (status) return status;
   within->count = pcf_allocate(n, sizeof *within->count, error);
   if (!within->count) return PCF_ERROR_MEMORY;

@@ -91,11 +91,6 @@ static enum pcf_status wait_for(void *device, const struct pcf_block *block, int
   return status ? status : doubled.inner->wait(device, block, buffer, finished, error);
 }
 
-static enum pcf_status hand_over(void *device, struct pcf_best *best, struct pcf_error *error) {
-  enum pcf_status status = step("handing over", error);
-  return status ? status : doubled.inner->hand_over(device, best, error);
-}
-
 static void span(void *device, int buffer, double *begun, double *computed, double *copied) {
   doubled.inner->span(device, buffer, begun, computed, copied);
 }
@@ -122,7 +117,6 @@ static const struct pcf_backend *double_of(const struct pcf_backend *inner, long
   backend.reschedule = inner->reschedule ? reschedule : NULL;
   backend.accompany = inner->accompany ? accompany : NULL;
   backend.span = inner->span ? span : NULL;
-  backend.hand_over = inner->hand_over ? hand_over : NULL;
   doubled.inner = inner;
   doubled.first = first;
   doubled.end = end;

@@ -5,7 +5,7 @@
 #include "blocks/device.h"
 
 /* `inner` behind a double whose step number `k` fails (k = 1 is the first; 0 turns this off).
- * Steps are the calls of a run that can fail, from preparing to handing over, counted over all
+ * Steps are the calls of a run that can fail, from preparing to waiting, counted over all
  * devices; putting blocks in another order is none. One double at a time. */
 const struct pcf_backend *pcf_failing_backend(const struct pcf_backend *inner, long k);
 

@@ -296,8 +296,7 @@ struct picking {
 
 /* Entries come in another order than that of the numbers, and the count stops once it is too
  * large. */
-static void pick(const void *picking_) {
-  const struct picking *p = picking_;
+static void pick_entries(const struct picking *p) {
   const struct pcf_cuda_filter *filter = &p->filter;
   for (int64_t j = filter->columns - 1; j >= 0; j--) {
     for (int64_t i = 0; i < filter->rows; i++) {
@@ -316,63 +315,46 @@ static void pick(const void *picking_) {
   }
 }
 
-cudaError_t pcf_cuda_pick(enum pcf_precision precision, const struct pcf_cuda_filter *filter,
-                          cudaStream_t stream) {
-  struct picking p = {*filter, precision};
-  return fake_cuda_put(stream, pick, &p, sizeof p);
+static int comes_before(int sign, struct pcf_entry entry, struct pcf_entry than) {
+  double number = sign * entry.number, other = sign * than.number;
+  return isnan(than.number) || number < other ||
+         (number == other && entry.column < than.column);
 }
 
-/* ---- Lists ---- */
-
-struct listing {
-  struct pcf_cuda_listing block;
-  enum pcf_precision precision;
-};
-
-static int comes_before(double number, int32_t other, double than, int32_t than_other) {
-  return than_other < 0 || number < than || (number == than && other < than_other);
+/* Puts a pair into the list of its row, which moves those after it, and sets the limit. */
+static void put_into_list(const struct picking *p, struct pcf_entry entry) {
+  const struct pcf_cuda_lists *lists = &p->filter.lists;
+  struct pcf_entry *list = lists->entry + (int64_t)entry.row * lists->each;
+  int sign = p->filter.sign, place = lists->each;
+  if (lists->label && lists->label[entry.row] == lists->label[entry.column]) return;
+  while (place > 0 && comes_before(sign, entry, list[place - 1])) place--;
+  if (place == lists->each) return;
+  for (int k = lists->each - 1; k > place; k--) list[k] = list[k - 1];
+  list[place] = entry;
+  pcf_store_scalar(lists->limit, entry.row, sign * list[lists->each - 1].number, p->precision);
 }
 
-/* Puts a pair into the list of an item, which moves those after it, and sets its limit. */
-static void put_into_list(const struct listing *l, int64_t item, double number, int32_t other) {
-  const struct pcf_cuda_lists *lists = &l->block.lists;
-  int64_t first = item * lists->each, place = first + lists->each;
-  int32_t *others = lists->other;
-  if (lists->label && lists->label[item] == lists->label[other]) return;
-  while (place > first &&
-         comes_before(number, other, pcf_load_scalar(lists->number, place - 1, l->precision),
-                      others[place - 1])) {
-    place--;
-  }
-  for (int64_t k = first + lists->each - 1; k > place; k--) {
-    pcf_store_scalar(lists->number, k, pcf_load_scalar(lists->number, k - 1, l->precision),
-                     l->precision);
-    others[k] = others[k - 1];
-  }
-  if (place == first + lists->each) return;
-  pcf_store_scalar(lists->number, place, number, l->precision);
-  others[place] = other;
-  int64_t last = first + lists->each - 1;
-  double limit = others[last] < 0 ? NAN : pcf_load_scalar(lists->number, last, l->precision);
-  pcf_store_scalar(lists->limit, item, limit, l->precision);
-}
-
-static void list(const void *listing_) {
-  const struct listing *l = listing_;
-  const struct pcf_cuda_listing *block = &l->block;
-  for (int64_t j = 0; j < block->columns; j++) {
-    for (int64_t i = 0; i < block->rows; i++) {
-      double number = pcf_load_scalar(block->numbers, i + block->stride * j, l->precision);
-      if (j >= i + block->reach || isnan(number)) continue;
-      int32_t item = block->row + (int32_t)i, other = block->column + (int32_t)j;
-      put_into_list(l, item, block->lists.sign * number, other);
-      if (block->both) put_into_list(l, other, block->lists.sign * number, item);
+static void pick_for_lists(const struct picking *p) {
+  const struct pcf_cuda_filter *filter = &p->filter;
+  for (int64_t j = 0; j < filter->columns; j++) {
+    for (int64_t i = 0; i < filter->rows; i++) {
+      double number = pcf_load_scalar(filter->numbers, i + filter->stride * j, p->precision);
+      if (j >= i + filter->reach || isnan(number)) continue;
+      int32_t item = filter->row + (int32_t)i, other = filter->column + (int32_t)j;
+      put_into_list(p, (struct pcf_entry){item, other, number});
+      if (filter->column_limit) put_into_list(p, (struct pcf_entry){other, item, number});
     }
   }
 }
 
-cudaError_t pcf_cuda_list(enum pcf_precision precision, const struct pcf_cuda_listing *listing,
+static void pick(const void *picking) {
+  const struct picking *p = picking;
+  if (p->filter.lists.each) pick_for_lists(p);
+  else pick_entries(p);
+}
+
+cudaError_t pcf_cuda_pick(enum pcf_precision precision, const struct pcf_cuda_filter *filter,
                           cudaStream_t stream) {
-  struct listing l = {*listing, precision};
-  return fake_cuda_put(stream, list, &l, sizeof l);
+  struct picking p = {*filter, precision};
+  return fake_cuda_put(stream, pick, &p, sizeof p);
 }

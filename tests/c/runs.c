@@ -1,7 +1,9 @@
 #include "runs.h"
 
 #include "base/memory.h"
+#include "sinks/selection.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,29 +256,23 @@ static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error 
   return doubled.inner->upload(device->inner, elements, error);
 }
 
-static bool is_within(const struct pcf_limits *limits, double number, int64_t i, int64_t j) {
-  double value = limits->sign * number;
-  return value <= limits->row[i] || value <= limits->column[j];
-}
-
-/* Every second block for a selective sink becomes the entries that it may want, the last first,
- * by the limits of now: it may have others when it gets them. */
+/* Every second block for a selection becomes the entries that it may want, the last first, by
+ * the limits of now: it may have others when it gets them. */
 static void pick_few(const struct doubled_device *device, struct buffer *buffer,
                      const struct pcf_block *block) {
   const struct pcf_task *task = device->task;
-  buffer->few = pcf_sink_is_selective(task->sink) && task->mode != PCF_PAIRED &&
-                buffer->complete && buffer->order % 2;
+  const struct pcf_selection *selection = task->sink ? task->sink->selection : NULL;
+  buffer->few = selection && task->mode != PCF_PAIRED && buffer->complete && buffer->order % 2;
   if (!buffer->few) return;
   double *limit = malloc((size_t)(block->rows + block->columns) * sizeof *limit);
-  struct pcf_limits limits = {.row = limit, .column = limit + block->rows};
-  task->sink->type->limits(task->sink, block, &limits);
+  pcf_selection_limits(selection, block, limit, limit + block->rows);
   for (int64_t j = block->columns - 1; j >= 0; j--) {
     for (int64_t i = block->rows - 1; i >= 0; i--) {
       int64_t below = i + block->row - j - block->column;
       if (task->mode != PCF_FULL && below < (task->mode == PCF_LOWER_WITHOUT_DIAGONAL)) break;
       double number = pcf_load_scalar(buffer->computed, i + (block->rows + PADDING) * j,
                                       task->scale.precision);
-      if (!is_within(&limits, number, i, j)) continue;
+      if (!(selection->sign * number <= fmax(limit[i], limit[block->rows + j]))) continue;
       buffer->entry[buffer->entries++] = (struct pcf_entry){(int32_t)i, (int32_t)j, number};
     }
   }

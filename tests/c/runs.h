@@ -78,7 +78,7 @@ bool memory_failure_is_pending(long k);
 /* `inner`, which has one buffer, behind a double with `buffers` of them, and, unless it is 0,
  * another number of devices. Results come in a wider stride, and only when they are waited
  * for; until then, and after the next launch into the buffer, the host's copy is NaN. A
- * selective sink gets every second block as entries. One double at a time. */
+ * selection gets every second block as entries. One double at a time. */
 const struct pcf_backend *deferring_backend(const struct pcf_backend *inner, int buffers,
                                             int devices);
 

@@ -353,8 +353,15 @@ TEST(disk_blocks_are_tall_but_those_of_symmetric_matrices) {
 /* Keeps the shape of the first block, and ends the run. */
 struct shape_sink {
   struct pcf_sink sink;
+  const struct pcf_sink *like; /* it prefers what this one does */
   int64_t rows, columns;
 };
+
+static void prefer_shape(const struct pcf_sink *sink, struct pcf_preferences *preferences) {
+  const struct shape_sink *shape = (const struct shape_sink *)sink;
+  shape->like->type->prefer(shape->like, preferences);
+  preferences->has = NULL;
+}
 
 static enum pcf_status keep_shape(struct pcf_sink *sink, int worker,
                                   const struct pcf_finished *finished, struct pcf_team *team,
@@ -380,10 +387,8 @@ static void check_first_block(const struct functions *x, enum pcf_precision prec
   struct pcf_error error = {0};
   struct pcf_disk_sink *disk = pcf_disk_open(&sparse, 1, NULL, &error);
   REQUIRE(disk != NULL);
-  const struct pcf_sink_type *of_disk = pcf_disk_as_sink(disk)->type;
-  struct pcf_sink_type type = {
-    .name = "shape", .side = of_disk->side, .tall = of_disk->tall, .consume = keep_shape};
-  struct shape_sink shape = {.sink = {&type}};
+  struct pcf_sink_type type = {.name = "shape", .prefer = prefer_shape, .consume = keep_shape};
+  struct shape_sink shape = {.sink = {.type = &type}, .like = pcf_disk_as_sink(disk)};
   CHECK(run_into(&shape.sink, &request, &pcf_cpu_backend, NULL, &error) == PCF_ERROR_FILE);
   int64_t bytes = shape.rows * (int64_t)pcf_scalar_size(precision);
   CHECK(bytes >= PIECE);

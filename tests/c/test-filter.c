@@ -1,5 +1,5 @@
-/* Selective sinks: devices may hand over few entries of a block instead of all its numbers. The
- * sink here knows the numbers of all pairs, and so what it has to get. */
+/* Selections: devices may give few entries of a block instead of all its numbers. The sink here
+ * knows the numbers of all pairs, and so what it has to get. */
 #include "check.h"
 #include "fake-cuda.h"
 #include "runs.h"
@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "cuda/backend.h"
 #include "cuda/info.h"
+#include "sinks/selection.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,16 +17,15 @@
 
 /* ---- The sink ---- */
 
+/* It is a selection by the numbers of blocks, whatever these stand for. */
 struct choosing_sink {
-  struct pcf_sink sink;
+  struct pcf_selection selection;
   enum pcf_mode mode;
   enum pcf_precision precision;
   int64_t rows, columns;
-  double *number; /* of all pairs, as blocks have them */
-  int sign;
-  double *row_limit, *column_limit; /* the same where items of one collection are compared */
-  bool exact;                       /* may no entry be beyond the limits? */
-  atomic_uchar *seen;               /* how often each pair came */
+  double *number;     /* of all pairs, as blocks have them */
+  bool exact;         /* may no entry be beyond the limits? */
+  atomic_uchar *seen; /* how often each pair came */
   atomic_long whole, few, entries, most_entries, skipped, wrong;
 };
 
@@ -35,9 +35,10 @@ static bool asks_for(const struct choosing_sink *sink, int64_t i, int64_t j) {
 }
 
 static bool wants(const struct choosing_sink *sink, int64_t i, int64_t j) {
-  double value = sink->sign * sink->number[i + sink->rows * j];
-  return asks_for(sink, i, j) &&
-         (value <= sink->row_limit[i] || value <= sink->column_limit[j]);
+  struct pcf_block pair = {.row = i, .column = j, .rows = 1, .columns = 1};
+  double value = sink->selection.sign * sink->number[i + sink->rows * j], row, column;
+  pcf_selection_limits(&sink->selection, &pair, &row, &column);
+  return asks_for(sink, i, j) && (value <= row || value <= column);
 }
 
 static void see(struct choosing_sink *sink, int64_t i, int64_t j, double number) {
@@ -99,19 +100,36 @@ static enum pcf_status learn(struct pcf_sink *sink_, int worker,
   return PCF_OK;
 }
 
-static void tell_limits(const struct pcf_sink *sink_, const struct pcf_block *block,
-                        struct pcf_limits *limits) {
-  const struct choosing_sink *sink = (const struct choosing_sink *)sink_;
-  limits->sign = sink->sign;
-  for (int64_t i = 0; i < block->rows; i++) limits->row[i] = sink->row_limit[block->row + i];
-  for (int64_t j = 0; j < block->columns; j++) {
-    limits->column[j] = sink->column_limit[block->column + j];
-  }
+static enum pcf_status begin(struct pcf_sink *sink_, enum pcf_mode mode,
+                             const struct pcf_scale *scale, int workers,
+                             struct pcf_error *error) {
+  struct choosing_sink *sink = (struct choosing_sink *)sink_;
+  sink->selection.scale = (struct pcf_scale){.precision = scale->precision, .factor = 1};
+  sink->selection.inverse = 1;
+  sink->selection.mode = mode;
+  return PCF_OK;
 }
 
-static int64_t find(struct pcf_sink *sink_, const struct pcf_rectangle *at, int64_t most,
+static const struct pcf_sink_type learning = {.name = "learning", .consume = learn};
+static const struct pcf_sink_type choosing = {
+  .name = "choosing", .prefer = pcf_selection_prefer, .begin = begin, .consume = consume};
+
+/* An arranger that leaves out rectangles without pairs that the sink wants. */
+struct skipping {
+  struct pcf_arranger arranger;
+  struct choosing_sink *sink;
+};
+
+static enum pcf_status arrange_nothing(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
+                                       const struct pcf_settings *settings,
+                                       const atomic_int *stop, int *changed,
+                                       struct pcf_error *error) {
+  return PCF_OK;
+}
+
+static int64_t find(struct pcf_arranger *arranger, const struct pcf_rectangle *at, int64_t most,
                     struct pcf_spot *spot) {
-  struct choosing_sink *sink = (struct choosing_sink *)sink_;
+  struct choosing_sink *sink = ((struct skipping *)arranger)->sink;
   for (int64_t j = at->column; j < at->column + at->columns; j++) {
     for (int64_t i = at->row; i < at->row + at->rows; i++) {
       if (wants(sink, i, j)) return most + 1;
@@ -121,33 +139,23 @@ static int64_t find(struct pcf_sink *sink_, const struct pcf_rectangle *at, int6
   return 0;
 }
 
-static const struct pcf_sink_type learning = {.name = "learning", .consume = learn};
-static const struct pcf_sink_type choosing = {
-  .name = "choosing", .consume = consume, .limits = tell_limits};
-static const struct pcf_sink_type skipping = {
-  .name = "skipping", .consume = consume, .limits = tell_limits, .find = find};
-
 static struct choosing_sink new_sink(const struct asked *request) {
   int64_t rows = request->pairs.x->count, columns = pcf_columns_of(&request->pairs)->count;
-  bool one = request->pairs.mode != PCF_FULL;
-  struct choosing_sink sink = {.mode = request->pairs.mode,
+  struct choosing_sink sink = {.selection = {.rows = rows, .sign = 1},
+                               .mode = request->pairs.mode,
                                .precision = request->pairs.precision,
                                .rows = rows,
-                               .columns = columns,
-                               .sign = 1};
+                               .columns = columns};
   sink.number = malloc((size_t)(rows * columns) * sizeof *sink.number);
   sink.seen = malloc((size_t)(rows * columns) * sizeof *sink.seen);
-  sink.row_limit = malloc((size_t)rows * sizeof *sink.row_limit);
-  sink.column_limit =
-    one ? sink.row_limit : malloc((size_t)columns * sizeof *sink.column_limit);
+  sink.selection.limit = malloc((size_t)rows * sizeof *sink.selection.limit);
   return sink;
 }
 
 static void free_sink(struct choosing_sink *sink) {
   free(sink->number);
   free((void *)sink->seen);
-  if (sink->column_limit != sink->row_limit) free(sink->column_limit);
-  free(sink->row_limit);
+  free((void *)sink->selection.limit);
 }
 
 /* ---- Runs ---- */
@@ -156,11 +164,12 @@ static enum pcf_status choose_into(struct choosing_sink *sink, const struct pcf_
                                    const struct asked *request,
                                    const struct pcf_backend *backend, struct pcf_report *report,
                                    struct pcf_error *error) {
-  sink->sink.type = type;
+  bool selects = type == &choosing;
+  sink->selection.sink = (struct pcf_sink){type, selects ? &sink->selection : NULL};
   for (int64_t k = 0; k < sink->rows * sink->columns; k++) atomic_init(&sink->seen[k], 0);
   sink->whole = sink->few = sink->entries = sink->most_entries = 0;
   sink->skipped = sink->wrong = 0;
-  return run_into(&sink->sink, request, backend, report, error);
+  return run_into(&sink->selection.sink, request, backend, report, error);
 }
 
 static void check_choice(const struct choosing_sink *sink) {
@@ -194,14 +203,15 @@ static int ascending(const void *a, const void *b) {
   return (*x > *y) - (*x < *y);
 }
 
-/* The k-th least of sign · number among the pairs of an item of the rows or columns. */
-static double least_of(const struct choosing_sink *sink, int64_t item, bool column, int64_t k) {
-  int64_t count = column ? sink->rows : sink->columns, found = 0;
+/* The k-th least of sign · number among the pairs of an item of the rows. */
+static double least_of(const struct choosing_sink *sink, int64_t item, int64_t k) {
+  int64_t count = sink->columns, found = 0;
   double *value = malloc((size_t)(count + 1) * sizeof *value), least;
   for (int64_t other = 0; other < count; other++) {
-    int64_t i = column ? other : item, j = column ? item : other;
-    if (sink->mode != PCF_FULL && i < j) i = item + other - i, j = item + other - j;
-    if (asks_for(sink, i, j)) value[found++] = sink->sign * sink->number[i + sink->rows * j];
+    int64_t i = item, j = other;
+    if (sink->mode != PCF_FULL && i < j) i = other, j = item;
+    if (!asks_for(sink, i, j)) continue;
+    value[found++] = sink->selection.sign * sink->number[i + sink->rows * j];
   }
   qsort(value, (size_t)found, sizeof *value, ascending);
   least = value[k < found ? k : found - 1];
@@ -210,34 +220,27 @@ static double least_of(const struct choosing_sink *sink, int64_t item, bool colu
 }
 
 static void limit_all(struct choosing_sink *sink, double limit) {
-  for (int64_t i = 0; i < sink->rows; i++) sink->row_limit[i] = limit;
-  for (int64_t j = 0; j < sink->columns; j++) sink->column_limit[j] = limit;
+  for (int64_t i = 0; i < sink->rows; i++) sink->selection.limit[i] = limit;
 }
 
-/* Those of a query want their nearest. */
 static void limit_to_least(struct choosing_sink *sink, int64_t k) {
-  for (int64_t j = 0; j < sink->columns; j++) sink->column_limit[j] = -INFINITY;
-  for (int64_t i = 0; i < sink->rows; i++) sink->row_limit[i] = least_of(sink, i, false, k);
+  for (int64_t i = 0; i < sink->rows; i++) sink->selection.limit[i] = least_of(sink, i, k);
 }
 
 /* Limits of all kinds, many of them equal to a number or next to one. */
 static void limit_at_random(struct choosing_sink *sink, struct random *random) {
-  for (int column = 0; column < (sink->mode == PCF_FULL ? 2 : 1); column++) {
-    int64_t count = column ? sink->columns : sink->rows;
-    for (int64_t item = 0; item < count; item++) {
-      double *limit = column ? &sink->column_limit[item] : &sink->row_limit[item];
-      *limit = least_of(sink, item, column, random_between(random, 0, 4));
-      switch (random_between(random, 0, 8)) {
-      case 0: *limit = nextafter(*limit, INFINITY); break;
-      case 1: *limit = nextafter(*limit, -INFINITY); break;
-      case 2: *limit = nextafterf((float)*limit, INFINITY); break;
-      case 3: *limit = -INFINITY; break;
-      case 4: *limit = NAN; break;
-      case 5: *limit = -1e300; break;
-      default: break;
-      }
-      if (random_between(random, 0, 99) == 0) *limit = INFINITY;
+  for (int64_t item = 0; item < sink->rows; item++) {
+    double limit = least_of(sink, item, random_between(random, 0, 4));
+    switch (random_between(random, 0, 7)) {
+    case 0: limit = nextafter(limit, INFINITY); break;
+    case 1: limit = nextafter(limit, -INFINITY); break;
+    case 2: limit = nextafterf((float)limit, INFINITY); break;
+    case 3: limit = -INFINITY; break;
+    case 4: limit = -1e300; break;
+    default: break;
     }
+    if (random_between(random, 0, 99) == 0) limit = INFINITY;
+    sink->selection.limit[item] = limit;
   }
 }
 
@@ -285,7 +288,8 @@ static void tear_down(struct setup *setup) {
 static void check_limits(struct setup *setup, struct random *random) {
   struct choosing_sink *sink = &setup->sink;
   const struct pcf_backend *cuda = pcf_cuda_backend();
-  for (sink->sign = 1; sink->sign >= -1; sink->sign -= 2) {
+  for (int sign = 1; sign >= -1; sign -= 2) {
+    sink->selection.sign = sign;
     limit_all(sink, -INFINITY);
     check_run(sink, &choosing, &setup->request, cuda);
     CHECK(sink->whole == 0 && sink->entries == 0);
@@ -339,7 +343,8 @@ TEST(filter_works_on_very_small_blocks) {
   struct random random = {847};
   for (int k = 0; k < 4; k++) {
     struct setup setup = set_up(&random, PCF_MATRIX_DENSE, "sweep", k % 2, rows[k], 1);
-    for (setup.sink.sign = 1; setup.sink.sign >= -1; setup.sink.sign -= 2) {
+    for (int sign = 1; sign >= -1; sign -= 2) {
+      setup.sink.selection.sign = sign;
       limit_at_random(&setup.sink, &random);
       check_run(&setup.sink, &choosing, &setup.request, pcf_cuda_backend());
       limit_all(&setup.sink, 1e300);
@@ -365,26 +370,28 @@ TEST(filter_is_left_out_where_nearly_all_would_pass) {
   check_run(&setup.sink, &choosing, &setup.request, cuda);
   CHECK(setup.sink.whole == 2 && fake_cuda.calls > open);
   limit_all(&setup.sink, -INFINITY);
-  for (int64_t i = 0; i < setup.sink.rows; i += 32) setup.sink.row_limit[i] = INFINITY;
+  for (int64_t i = 0; i < setup.sink.rows; i += 32) setup.sink.selection.limit[i] = INFINITY;
   check_run(&setup.sink, &choosing, &setup.request, cuda);
   CHECK(setup.sink.whole == 0 && setup.sink.entries == 128 / 32 * 64);
   tear_down(&setup);
 }
 
-TEST(filter_leaves_out_blocks_that_the_sink_skips) {
+TEST(filter_leaves_out_blocks_of_which_nothing_is_wanted) {
   struct random random = {843};
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
     struct setup setup = set_up(&random, kind, "sweep", PCF_SINGLE_PRECISION, 300, 150);
     struct choosing_sink *sink = &setup.sink;
+    struct skipping skipping = {{arrange_nothing, find}, sink};
+    setup.request.arranger = &skipping.arranger;
     for (int gpus = 1; gpus <= 2; gpus++) {
       setup.request.settings.gpus = gpus;
       setup.request.settings.timeline = gpus - 1;
       limit_all(sink, -INFINITY);
-      check_run(sink, &skipping, &setup.request, pcf_cuda_backend());
+      check_run(sink, &choosing, &setup.request, pcf_cuda_backend());
       CHECK(sink->skipped == sink->few && sink->whole == 0);
-      sink->row_limit[70] = least_of(sink, 70, false, 2);
-      sink->row_limit[200] = INFINITY;
-      check_run(sink, &skipping, &setup.request, pcf_cuda_backend());
+      sink->selection.limit[70] = least_of(sink, 70, 2);
+      sink->selection.limit[200] = INFINITY;
+      check_run(sink, &choosing, &setup.request, pcf_cuda_backend());
       CHECK(sink->skipped > 0 && sink->skipped < sink->few);
     }
     tear_down(&setup);
@@ -426,7 +433,7 @@ TEST(filter_gives_everything_back_after_a_failure) {
   struct setup setup = set_up(&random, PCF_MATRIX_DIST, "sweep", PCF_SINGLE_PRECISION, 140, 70);
   struct choosing_sink *sink = &setup.sink;
   limit_to_least(sink, 3);
-  sink->row_limit[20] = sink->row_limit[100] = 1e300;
+  sink->selection.limit[20] = sink->selection.limit[100] = 1e300;
   setup.request.settings.timeline = 1;
   for (int f = 0; f < 3; f++) {
     bool works = false;
@@ -467,7 +474,8 @@ TEST(filter_of_other_devices_lets_pass_what_the_limits_do) {
     setup.request.pairs.width = 32;
     CHECK(choose_into(sink, &learning, &setup.request, &pcf_cpu_backend, NULL, &error) ==
           PCF_OK);
-    for (sink->sign = 1; sink->sign >= -1; sink->sign -= 2) {
+    for (int sign = 1; sign >= -1; sign -= 2) {
+      sink->selection.sign = sign;
       limit_at_random(sink, &random);
       check_run(sink, &choosing, &setup.request, &pcf_cpu_backend);
       CHECK(sink->few == 0);

@@ -148,7 +148,7 @@ static enum pcf_status consume_alone(struct pcf_sink *sink, int worker,
 
 TEST(means_have_a_companion_only_for_sinks_that_take_it) {
   static const struct pcf_sink_type type = {.name = "alone", .consume = consume_alone};
-  struct pcf_sink sink = {&type};
+  struct pcf_sink sink = {.type = &type};
   struct random random = {308};
   struct functions *x = functions_random(&random, PARTIAL, 40, 1, 12);
   struct asked request = request_for_means(x, "sweep");

@@ -199,13 +199,13 @@ TEST(pruning_changes_nothing_of_labels_and_least_distances) {
 }
 
 /* The share of the tiles without a pair of two labels, which are not asked for. */
-static double share_of_one_label(const struct answer_of *answer) {
-  struct pcf_selection selection = answer->neighbors.selection;
+static double share_of_one_label(struct answer_of *answer) {
+  struct pcf_arranger *arranger = &answer->pruning.arranger;
   int64_t tiles = 0, left_out = 0;
   for (int64_t i = 0; i + 32 <= N; i += 32) {
     for (int64_t j = 0; j < i; j += 32, tiles++) {
       struct pcf_rectangle tile = {i, 32, j, 32};
-      int64_t found = pcf_selection_find(&selection.sink, &tile, 7, NULL);
+      int64_t found = arranger->find(arranger, &tile, 7, NULL);
       CHECK(found == 0 || found == 8);
       left_out += found == 0;
     }
@@ -325,7 +325,7 @@ TEST(pruning_is_given_up_where_it_finds_nothing) {
   struct answer_of *answer = select_pairs(&asked, &selected, PCF_PRUNE_ON, &pcf_cpu_backend);
   struct pcf_pruning *pruning = &answer->pruning;
   struct pcf_rectangle tile = {32, 32, 0, 32};
-  _Atomic double limit[64], *all = limit;
+  _Atomic double *limit = pruning->selection->limit;
   for (int k = 0; k < 64; k++) limit[k] = INFINITY;
   pruning->choice = PCF_PRUNE_AUTO;
   pruning->pairs = 80 * 1024;
@@ -333,14 +333,14 @@ TEST(pruning_is_given_up_where_it_finds_nothing) {
   pruning->left_out.looked_at = pruning->left_out.pairs = 0;
   for (int k = 0; k < 10; k++) {
     CHECK(!pruning->left_out.given_up);
-    CHECK(pcf_pruning_find(pruning, &tile, all, all, 7, NULL) == 8);
+    CHECK(pruning->arranger.find(&pruning->arranger, &tile, 7, NULL) == 8);
   }
-  CHECK(pcf_pruning_find(pruning, &tile, all, all, 7, NULL) == 8);
+  CHECK(pruning->arranger.find(&pruning->arranger, &tile, 7, NULL) == 8);
   CHECK(pruning->left_out.given_up);
   for (int k = 0; k < 64; k++) limit[k] = -1;
-  CHECK(pcf_pruning_find(pruning, &tile, all, all, 7, NULL) == 8);
+  CHECK(pruning->arranger.find(&pruning->arranger, &tile, 7, NULL) == 8);
   pruning->left_out.given_up = 0;
-  CHECK(pcf_pruning_find(pruning, &tile, all, all, 7, NULL) == 0);
+  CHECK(pruning->arranger.find(&pruning->arranger, &tile, 7, NULL) == 0);
   free_answer(answer);
   functions_free(x);
 }

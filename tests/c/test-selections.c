@@ -204,43 +204,44 @@ TEST(selections_go_on_after_exhaustion) {
 
 /* ---- Lists that a device keeps ---- */
 
-static atomic_llong limits_asked;
+/* Which entries a sink of neighbours got. */
+static atomic_llong of_blocks, of_rows;
 
-static void count_limits(const struct pcf_sink *sink, const struct pcf_block *block,
-                         struct pcf_limits *limits) {
-  atomic_fetch_add(&limits_asked, 1);
-  pcf_selection_limits(sink, block, limits);
+static enum pcf_status count_entries(struct pcf_sink *sink, int worker,
+                                     const struct pcf_finished *finished, struct pcf_team *team,
+                                     struct pcf_error *error) {
+  atomic_fetch_add(finished->of_rows ? &of_rows : &of_blocks, 1);
+  return pcf_selection_consume(sink, worker, finished, team, error);
 }
 
-/* How often limits were asked for, in a run that may fail. */
-static int64_t run_lists(struct pcf_neighbors *neighbors, const struct setup *setup, int64_t k,
-                         const struct pcf_backend *backend, enum pcf_status *status,
-                         struct pcf_error *error) {
+static enum pcf_status run_lists(struct pcf_neighbors *neighbors, const struct setup *setup,
+                                 int64_t k, const struct pcf_backend *backend,
+                                 struct pcf_error *error) {
   struct pcf_report report = {0};
-  struct pcf_selection *selection = &neighbors->selection;
-  *status = pcf_neighbors_start(neighbors, N, k, 1, error);
-  if (*status) return 0;
-  struct pcf_sink_type type = *selection->sink.type;
-  type.limits = count_limits;
-  selection->sink.type = &type;
-  atomic_store(&limits_asked, 0);
-  *status = select_into(&selection->sink, setup, backend, &report, error);
-  return limits_asked;
+  struct pcf_sink *sink = &neighbors->selection.sink;
+  enum pcf_status status = pcf_neighbors_start(neighbors, N, k, 1, error);
+  if (status) return status;
+  struct pcf_sink_type type = *sink->type;
+  type.consume = count_entries;
+  sink->type = &type;
+  atomic_store(&of_blocks, 0);
+  atomic_store(&of_rows, 0);
+  return select_into(sink, setup, backend, &report, error);
 }
 
 TEST(selections_leave_short_lists_to_the_device) {
   struct random random = {875};
-  for (int two = 0; two < 2; two++) {
+  for (int way = 0; way < 4; way++) {
+    int two = way % 2;
     struct setup setup = set_up(&random, two, 0);
     static const int64_t each[] = {1, 32, 74, 129};
+    setup.request.pairs.precision = way < 2 ? PCF_DOUBLE : PCF_SINGLE_PRECISION;
     setup.request.settings.gpus = 1;
     for (int k = 0; k < 4 - two; k++) {
       struct pcf_neighbors neighbors;
       struct pcf_error error = {0};
-      enum pcf_status status;
-      int64_t asked =
-        run_lists(&neighbors, &setup, each[k], pcf_cuda_backend(), &status, &error);
-      CHECK(status == PCF_OK && (asked > 0) == (each[k] > 128));
+      CHECK(run_lists(&neighbors, &setup, each[k], pcf_cuda_backend(), &error) == PCF_OK);
+      CHECK((of_blocks > 0) == (each[k] > 128) && (of_rows > 0) == (each[k] <= 128));
       bool right = true;
       for (int64_t i = 0; i < N; i++) {
         for (int64_t c = 0; c < each[k] && right; c++) {
@@ -258,7 +259,7 @@ TEST(selections_leave_short_lists_to_the_device) {
   pcf_cuda_release();
 }
 
-/* What a device has in its lists when it runs out of memory is computed again. */
+/* What a device keeps when it runs out of memory is computed again. */
 TEST(selections_of_lists_go_on_after_exhaustion) {
   struct random random = {876};
   for (int two = 0; two < 2; two++) {
@@ -289,14 +290,13 @@ TEST(selections_of_lists_survive_every_failure) {
     for (long k = 1; !works && k < 2000; k++) {
       struct pcf_neighbors neighbors;
       struct pcf_error error = {0};
-      enum pcf_status status;
       pcf_cuda_release();
       CHECK(fake_cuda_held() == 0);
       fake_cuda.calls = 0;
       fake_cuda.failure = failures[f % 2];
       if (f < 2) fake_cuda.fail_at = k;
       else pcf_memory_fail_at(k);
-      run_lists(&neighbors, &setup, K, pcf_cuda_backend(), &status, &error);
+      enum pcf_status status = run_lists(&neighbors, &setup, K, pcf_cuda_backend(), &error);
       works = f < 2 ? fake_cuda.calls < k : memory_failure_is_pending(k);
       fake_cuda.fail_at = 0;
       if (status) CHECK(error.message[0] != '\0');
@@ -317,16 +317,30 @@ TEST(selections_of_lists_survive_every_failure) {
  * blocks of the diagonal they are known to be. */
 static atomic_llong asked, left_out;
 
-static int64_t find(const void *setup_, const struct pcf_rectangle *at,
-                    const _Atomic double *limit, const _Atomic double *column_limit,
-                    int64_t most, struct pcf_spot *spot) {
-  const struct setup *setup = setup_;
+struct finder {
+  struct pcf_arranger arranger;
+  const struct setup *setup;
+  const struct pcf_selection *selection;
+};
+
+static enum pcf_status arrange_nothing(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
+                                       const struct pcf_settings *settings,
+                                       const atomic_int *stop, int *changed,
+                                       struct pcf_error *error) {
+  return PCF_OK;
+}
+
+static int64_t find(struct pcf_arranger *arranger, const struct pcf_rectangle *at, int64_t most,
+                    struct pcf_spot *spot) {
+  const struct finder *finder = (const struct finder *)arranger;
+  const struct setup *setup = finder->setup;
+  const _Atomic double *limit = finder->selection->limit;
   int64_t found = 0;
   atomic_fetch_add(&asked, 1);
   for (int32_t j = 0; j < at->columns; j++) {
     for (int32_t i = 0; i < at->rows; i++) {
       double distance = setup->distance[at->row + i + N * (at->column + j)];
-      if (distance > limit[i] && !(column_limit && distance <= column_limit[j])) continue;
+      if (distance > limit[at->row + i] && distance > limit[at->column + j]) continue;
       if (found == most) return most + 1;
       spot[found++] = (struct pcf_spot){i, j};
     }
@@ -365,8 +379,8 @@ TEST(selections_can_do_without_what_is_beyond_their_limits) {
     atomic_store(&asked, 0);
     atomic_store(&left_out, 0);
     CHECK(pcf_neighbors_start(&neighbors, N, K, 1, &error) == PCF_OK);
-    neighbors.selection.find = find;
-    neighbors.selection.finder = &setup;
+    struct finder finder = {{arrange_nothing, find}, &setup, &neighbors.selection};
+    setup.request.arranger = &finder.arranger;
     setup.request.settings.threads = threads;
     CHECK(select_into(&neighbors.selection.sink, &setup, &pcf_cpu_backend, &report, &error) ==
           PCF_OK);
@@ -449,15 +463,14 @@ static bool has_first(const struct pcf_neighbors *neighbors, const float *block,
 static int64_t list_entries(const struct pcf_neighbors *neighbors, const float *data,
                             const struct pcf_block *block, struct pcf_entry *entry) {
   static double row[SIDE_OF_ALL], column[SIDE_OF_ALL];
-  struct pcf_limits limits = {.row = row, .column = column};
-  const struct pcf_sink *sink = &neighbors->selection.sink;
+  const struct pcf_selection *selection = &neighbors->selection;
   int64_t count = 0;
-  sink->type->limits(sink, block, &limits);
+  pcf_selection_limits(selection, block, row, column);
   for (int64_t i = block->rows - 1; i >= 0; i--) {
     for (int64_t j = 0; j < block->columns; j++) {
-      if (neighbors->selection.mode != PCF_FULL && i <= j) continue;
+      if (selection->mode != PCF_FULL && i <= j) continue;
       double number = (double)data[i + SIDE_OF_ALL * j];
-      if (!(limits.sign * number <= fmax(row[i], column[j]))) continue;
+      if (!(selection->sign * number <= fmax(row[i], column[j]))) continue;
       entry[count++] = (struct pcf_entry){(int32_t)i, (int32_t)j, number};
     }
   }
