@@ -46,9 +46,6 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
   _mm512_castsi512_ps(_mm512_or_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)))
 #define v_add_bits(a, b) \
   _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)))
-#define v_add_where_bits(sum, bits, a)                                                   \
-  _mm512_castsi512_ps(_mm512_mask_add_epi32(_mm512_castps_si512(sum), (__mmask16)(bits), \
-                                            _mm512_castps_si512(sum), _mm512_castps_si512(a)))
 #define v_left(a, n) _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_castps_si512(a), n))
 #define v_right(a, n) _mm512_castsi512_ps(_mm512_srli_epi32(_mm512_castps_si512(a), n))
 #define v_add_to_doubles(p, a)                                                \
@@ -97,9 +94,8 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
   _mm512_castsi512_pd(_mm512_or_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
 #define v_add_bits(a, b) \
   _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
-#define v_add_where_bits(sum, bits, a)                                                  \
-  _mm512_castsi512_pd(_mm512_mask_add_epi64(_mm512_castpd_si512(sum), (__mmask8)(bits), \
-                                            _mm512_castpd_si512(sum), _mm512_castpd_si512(a)))
+#define v_sub_bits(a, b) \
+  _mm512_castsi512_pd(_mm512_sub_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
 #define v_left(a, n) _mm512_castsi512_pd(_mm512_slli_epi64(_mm512_castpd_si512(a), n))
 #define v_right(a, n) _mm512_castsi512_pd(_mm512_srli_epi64(_mm512_castpd_si512(a), n))
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))

@@ -48,7 +48,6 @@ static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf
   if (!best) return;
   offer->method = best->name;
   offer->how = best;
-  offer->takes_companion = 1;
   offer->seconds = pcf_is_relative(pairs->request.operation) ? general_factor * least : least;
 }
 
