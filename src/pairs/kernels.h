@@ -89,7 +89,7 @@ typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
 
 /* A function of a band begins or ends to be observed; at most PCF_OBSERVED_TIMES times of a
  * tile's columns are gone through at once. Whole numbers of units are modulo 2^64. */
-enum { PCF_OBSERVED_WIDTH = 64, PCF_OBSERVED_TIMES = 256 };
+enum { PCF_OBSERVED_WIDTH = 128, PCF_OBSERVED_TIMES = 128, PCF_OBSERVED_GROUP = 64 };
 struct pcf_observed_change {
   double time;
   int64_t units; /* the time */
@@ -114,9 +114,11 @@ struct pcf_observed_band {
   int64_t going[PCF_OBSERVED_WIDTH], held[PCF_OBSERVED_WIDTH];
 };
 
-/* sum[j][i]: the length of the overlap of row i and column j of a tile. `observed` is scratch
- * memory. */
+/* sum[j][i]: the length of the overlap of row i and column j of a tile, for the columns that
+ * are asked for and at least the rows, which are cut into groups. `observed` is scratch memory.
+ */
 struct pcf_overlap_lengths {
+  struct pcf_rectangle wanted;
   int64_t sum[PCF_OBSERVED_WIDTH][PCF_OBSERVED_WIDTH];
   int64_t observed[PCF_OBSERVED_TIMES][PCF_OBSERVED_WIDTH];
 };

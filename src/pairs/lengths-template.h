@@ -21,45 +21,83 @@ INLINE TARGET void LENGTHS_NAME(store_bits)(int64_t *to, V bits) {
   memcpy(to, &bits, sizeof bits);
 }
 
-/* Rows while time goes on. */
+/* Rows while time goes on; those from `begin` to before `end` are asked for. What is held is
+ * there less and added. */
 struct LENGTHS_NAME(observing) {
-  const struct pcf_observed_change *next, *end;
-  int64_t going[PCF_OBSERVED_WIDTH], held[PCF_OBSERVED_WIDTH];
+  const struct pcf_observed_change *next, *last;
+  int begin, end;
+  int64_t going[PCF_OBSERVED_WIDTH], held[2][PCF_OBSERVED_WIDTH];
 };
 
-/* What each row has been observed up to a time. */
-INLINE TARGET void LENGTHS_NAME(observe)(struct LENGTHS_NAME(observing) * rows, double time,
-                                         int64_t units, int64_t *observed) {
-  for (; rows->next < rows->end && rows->next->time < time; rows->next++) {
+static TARGET void LENGTHS_NAME(start_observing)(const struct pcf_observed_band *rows,
+                                                 const struct pcf_rectangle *wanted,
+                                                 struct LENGTHS_NAME(observing) * observing) {
+  enum { GROUP = PCF_OBSERVED_GROUP };
+  observing->next = rows->change;
+  observing->last = rows->change + rows->changes;
+  observing->begin = (int)(wanted->row / GROUP * GROUP);
+  observing->end = (int)((wanted->row + wanted->rows + GROUP - 1) / GROUP * GROUP);
+  memcpy(observing->going, rows->going, sizeof observing->going);
+  for (int k = 0; k < PCF_OBSERVED_WIDTH; k++) {
+    observing->held[0][k] = rows->held[k];
+    observing->held[1][k] = (int64_t)(0 - (uint64_t)rows->held[k]);
+  }
+}
+
+/* Brings rows up to a time. */
+INLINE TARGET void LENGTHS_NAME(go_on)(struct LENGTHS_NAME(observing) * rows, double time) {
+  for (; rows->next < rows->last && rows->next->time < time; rows->next++) {
     const struct pcf_observed_change *change = rows->next;
-    uint64_t held = (uint64_t)rows->held[change->lane], now = (uint64_t)change->units;
-    rows->held[change->lane] = (int64_t)(change->begins ? held - now : held + now);
+    uint64_t held = (uint64_t)rows->held[0][change->lane], now = (uint64_t)change->units;
+    held += change->begins ? 0 - now : now;
+    rows->held[0][change->lane] = (int64_t)held;
+    rows->held[1][change->lane] = (int64_t)(0 - held);
     rows->going[change->lane] = -change->begins;
   }
-  V elapsed = v_bits((uint64_t)units);
-  for (int k = 0; k < PCF_OBSERVED_WIDTH; k += LANES) {
-    V going = v_and(LENGTHS_NAME(load_bits)(rows->going + k), elapsed);
-    LENGTHS_NAME(store_bits)
-    (observed + k, v_add_bits(LENGTHS_NAME(load_bits)(rows->held + k), going));
+}
+
+/* What each row has been observed up to then, or less that. */
+INLINE TARGET V LENGTHS_NAME(observed)(const struct LENGTHS_NAME(observing) * rows, int less,
+                                       V units, int k) {
+  V elapsed = v_and(LENGTHS_NAME(load_bits)(rows->going + k), units);
+  return v_add_bits(LENGTHS_NAME(load_bits)(rows->held[less] + k), elapsed);
+}
+
+/* Columns that have few times in common: one change after the other. */
+INLINE TARGET void LENGTHS_NAME(add_changes)(const struct pcf_observed_band *columns,
+                                             struct LENGTHS_NAME(observing) * rows,
+                                             struct pcf_overlap_lengths *lengths) {
+  const struct pcf_rectangle *wanted = &lengths->wanted;
+  for (int64_t e = 0; e < columns->changes; e++) {
+    const struct pcf_observed_change *change = &columns->change[e];
+    uint64_t now = (uint64_t)change->units;
+    V units = v_bits(change->begins ? 0 - now : now);
+    int64_t *sum = lengths->sum[change->lane];
+    if (change->lane < wanted->column || change->lane >= wanted->column + wanted->columns) {
+      continue;
+    }
+    LENGTHS_NAME(go_on)(rows, change->time);
+    for (int k = rows->begin; k < rows->end; k += LANES) {
+      V observed = LENGTHS_NAME(observed)(rows, change->begins, units, k);
+      LENGTHS_NAME(store_bits)
+      (sum + k, v_add_bits(LENGTHS_NAME(load_bits)(sum + k), observed));
+    }
   }
 }
 
 /* Adds what has been observed when a column ends to be, and takes away what has been when it
- * begins, for its edges at the times first … last - 1. Returns the edge that is next. */
-INLINE TARGET int64_t LENGTHS_NAME(add_edges)(const struct pcf_observed_band *columns,
-                                              int64_t edge, int64_t end, int64_t first,
-                                              int64_t last, const int64_t *observed,
-                                              int64_t *sum) {
-  int64_t next = edge;
-  while (next < end && columns->edge[next].time < last) next++;
-  if (next == edge) return next;
-  for (int group = 0; group < PCF_OBSERVED_WIDTH; group += HELD * LANES) {
+ * begins, at its edges from `edge` to before `next`; `observed` begins at the time `first`. As
+ * many sums as there are registers for go through these at once. */
+INLINE TARGET void LENGTHS_NAME(add_edges)(const struct pcf_observed_edge *edge,
+                                           const struct pcf_observed_edge *next,
+                                           const int64_t *observed, int64_t first, int begin,
+                                           int end, int64_t *sum) {
+  for (int group = begin; group < end; group += HELD * LANES) {
     V sums[HELD];
     EACH_HELD(v) sums[v] = LENGTHS_NAME(load_bits)(sum + group + v * LANES);
-    for (int64_t e = edge; e < next; e++) {
-      const int64_t *from =
-        observed + (columns->edge[e].time - first) * PCF_OBSERVED_WIDTH + group;
-      if (columns->edge[e].begins) {
+    for (const struct pcf_observed_edge *e = edge; e < next; e++) {
+      const int64_t *from = observed + (e->time - first) * PCF_OBSERVED_WIDTH + group;
+      if (e->begins) {
         EACH_HELD(v)
         sums[v] = v_sub_bits(sums[v], LENGTHS_NAME(load_bits)(from + v * LANES));
       } else {
@@ -69,30 +107,49 @@ INLINE TARGET int64_t LENGTHS_NAME(add_edges)(const struct pcf_observed_band *co
     }
     EACH_HELD(v) LENGTHS_NAME(store_bits)(sum + group + v * LANES, sums[v]);
   }
-  return next;
+}
+
+/* Columns that share their times: some of these after the others. What rows have been observed
+ * up to each comes first, and then the columns, one by one. */
+INLINE TARGET void LENGTHS_NAME(add_times)(const struct pcf_observed_band *columns,
+                                           struct LENGTHS_NAME(observing) * rows,
+                                           struct pcf_overlap_lengths *lengths) {
+  const struct pcf_rectangle *wanted = &lengths->wanted;
+  int64_t next[PCF_OBSERVED_WIDTH];
+  memcpy(next, columns->first, sizeof next);
+  for (int64_t first = 0; first < columns->times; first += PCF_OBSERVED_TIMES) {
+    int64_t rest = columns->times - first;
+    int64_t last = first + (rest < PCF_OBSERVED_TIMES ? rest : PCF_OBSERVED_TIMES);
+    for (int64_t t = first; t < last; t++) {
+      V units = v_bits((uint64_t)columns->units[t]);
+      LENGTHS_NAME(go_on)(rows, columns->time[t]);
+      for (int k = rows->begin; k < rows->end; k += LANES) {
+        V observed = LENGTHS_NAME(observed)(rows, 0, units, k);
+        LENGTHS_NAME(store_bits)(lengths->observed[t - first] + k, observed);
+      }
+    }
+    for (int64_t j = wanted->column; j < wanted->column + wanted->columns; j++) {
+      const struct pcf_observed_edge *edge = columns->edge + next[j];
+      while (next[j] < columns->first[j + 1] && columns->edge[next[j]].time < last) next[j]++;
+      LENGTHS_NAME(add_edges)
+      (edge, columns->edge + next[j], lengths->observed[0], first, rows->begin, rows->end,
+       lengths->sum[j]);
+    }
+  }
 }
 
 static TARGET void LENGTHS_NAME(overlaps)(const struct pcf_observed_band *rows,
                                           const struct pcf_observed_band *columns,
                                           struct pcf_overlap_lengths *lengths) {
-  struct LENGTHS_NAME(observing)
-    observing = {.next = rows->change, .end = rows->change + rows->changes};
-  int64_t next[PCF_OBSERVED_WIDTH];
-  memcpy(observing.going, rows->going, sizeof observing.going);
-  memcpy(observing.held, rows->held, sizeof observing.held);
-  memcpy(next, columns->first, sizeof next);
-  memset(lengths->sum, 0, sizeof lengths->sum);
-  for (int64_t first = 0; first < columns->times; first += PCF_OBSERVED_TIMES) {
-    int64_t rest = columns->times - first;
-    int64_t last = first + (rest < PCF_OBSERVED_TIMES ? rest : PCF_OBSERVED_TIMES);
-    for (int64_t t = first; t < last; t++) {
-      LENGTHS_NAME(observe)
-      (&observing, columns->time[t], columns->units[t], lengths->observed[t - first]);
-    }
-    for (int j = 0; j < columns->count; j++) {
-      next[j] = LENGTHS_NAME(add_edges)(columns, next[j], columns->first[j + 1], first, last,
-                                        lengths->observed[0], lengths->sum[j]);
-    }
+  enum { MUCH = 4 };
+  const struct pcf_rectangle *wanted = &lengths->wanted;
+  struct LENGTHS_NAME(observing) observing;
+  LENGTHS_NAME(start_observing)(rows, wanted, &observing);
+  memset(lengths->sum[wanted->column], 0, (size_t)wanted->columns * sizeof lengths->sum[0]);
+  if (columns->times * MUCH > columns->changes) {
+    LENGTHS_NAME(add_changes)(columns, &observing, lengths);
+  } else {
+    LENGTHS_NAME(add_times)(columns, &observing, lengths);
   }
 }
 

@@ -75,6 +75,8 @@ static void make_tile(const struct dividing *dividing, const struct pcf_rectangl
   enum pcf_mode mode = dividing->task->mode;
   int64_t end = tile->row + tile->rows;
   if (first_row(mode, tile->row, tile->column) >= end) return;
+  lengths->wanted =
+    (struct pcf_rectangle){tile->row % WIDTH, tile->rows, tile->column % WIDTH, tile->columns};
   pcf_code_of(pairs->instructions)
     ->kernels->overlaps(pairs->lengths.rows + tile->row / WIDTH,
                         pairs->lengths.columns + tile->column / WIDTH, lengths);
