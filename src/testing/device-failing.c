@@ -53,13 +53,15 @@ static enum pcf_status open_device(void *shared, int index, int64_t elements, vo
                                    struct pcf_error *error) {
   *device = NULL;
   enum pcf_status status = step("opening", error);
+  if (!status) status = step("upload", error);
   return status ? status : doubled.inner->open(shared, index, elements, device, error);
 }
 
 static enum pcf_status launch(void *device, const struct pcf_block *block, int buffer,
                               struct pcf_error *error) {
   enum pcf_status status = step("launch", error);
-  return status ? status : doubled.inner->launch(device, block, buffer, error);
+  if (!status) status = doubled.inner->launch(device, block, buffer, error);
+  return status ? status : step("fetch", error);
 }
 
 static enum pcf_status wait_for(void *device, const struct pcf_block *block, int buffer,
