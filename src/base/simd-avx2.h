@@ -51,7 +51,6 @@
 #define V __m256d
 #define v_load(p) _mm256_loadu_pd(p)
 #define v_store(p, a) _mm256_storeu_pd(p, a)
-#define v_load_singles(p) _mm256_cvtps_pd(_mm_loadu_ps(p))
 #define v_set1(x) _mm256_set1_pd(x)
 #define v_add(a, b) _mm256_add_pd(a, b)
 #define v_sub(a, b) _mm256_sub_pd(a, b)

@@ -72,7 +72,6 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
 #define v_square_known(known, a) _mm512_maskz_mul_pd((__mmask8)pcf_lanes_known(known), a, a)
 #define v_load(p) _mm512_loadu_pd(p)
 #define v_store(p, a) _mm512_storeu_pd(p, a)
-#define v_load_singles(p) _mm512_cvtps_pd(_mm256_loadu_ps(p))
 #define v_set1(x) _mm512_set1_pd(x)
 #define v_add(a, b) _mm512_add_pd(a, b)
 #define v_sub(a, b) _mm512_sub_pd(a, b)

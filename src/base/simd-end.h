@@ -6,7 +6,6 @@
 #undef v_square_known
 #undef v_load
 #undef v_store
-#undef v_load_singles
 #undef v_set1
 #undef v_add
 #undef v_sub

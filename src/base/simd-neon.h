@@ -51,7 +51,6 @@
 #define V float64x2_t
 #define v_load(p) vld1q_f64(p)
 #define v_store(p, a) vst1q_f64(p, a)
-#define v_load_singles(p) vcvt_f64_f32(vld1_f32(p))
 #define v_set1(x) vdupq_n_f64(x)
 #define v_add(a, b) vaddq_f64(a, b)
 #define v_sub(a, b) vsubq_f64(a, b)

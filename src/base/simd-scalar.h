@@ -45,7 +45,6 @@
 #define v_add_to_doubles(p, a) (*(p) += (a))
 
 #if !PCF_SINGLE
-#define v_load_singles(p) ((double)*(p))
 #define v_min(a, b) ((a) < (b) ? (a) : (b))
 #define MASK int
 #define v_greater(a, b) ((a) > (b))

@@ -47,7 +47,6 @@
 #define V __m128d
 #define v_load(p) _mm_loadu_pd(p)
 #define v_store(p, a) _mm_storeu_pd(p, a)
-#define v_load_singles(p) _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(p))))
 #define v_set1(x) _mm_set1_pd(x)
 #define v_add(a, b) _mm_add_pd(a, b)
 #define v_sub(a, b) _mm_sub_pd(a, b)
