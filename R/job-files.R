@@ -11,7 +11,7 @@ stop_file <- function(folder, session) file.path(folder, paste0("stop-", session
 files_of_run <- local({
   whole <- "functions|run|engine(-[0-9a-f]+)?|answer-[0-9]+|stop-session-[0-9a-f]+"
   part <- paste0("(", whole, "|made-by-pcfdist|owner)-[0-9a-f]+[.]part")
-  columns <- "columns-[0-9]+([.](dividends|part|dcf|new))*"
+  columns <- "columns-[0-9]+([.](part|dcf|new))*"
   paste0("^(", paste(whole, part, columns, sep = "|"), ")$")
 })
 

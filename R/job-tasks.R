@@ -168,14 +168,12 @@ part_file <- function(band, fields, engine, folder) {
 # Writes a band of columns, or goes on with one that an earlier job has begun. Its value is what
 # computed it.
 store_band <- function(band, run, x, y, request, fields, arguments) {
-  wanted <- settings_of_job(run)
-  agreed <- agree(run, x, y, request, wanted, arguments)
+  agreed <- agree(run, x, y, request, settings_of_job(run), arguments)
   part <- part_file(band, fields, agreed$engine, run$folder)
   if (file.exists(part$path)) return(list(value = agreed$engine, report = NULL))
   settings <- agreed$settings
   settings$columns <- band
-  file <- describe_file(part$path, part$fields, agreed$engine, part$header, request, wanted)
-  answer <- .Call(ffi_store, x, y, request, settings, file)
+  answer <- .Call(ffi_store, x, y, request, settings, part[c("path", "header", "layout")])
   check_pairs(answer, x, y, arguments)
   list(value = agreed$engine, report = answer$report)
 }

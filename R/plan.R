@@ -46,10 +46,8 @@
 #'
 #'   `last_run()`: the same with `blocks`, the number of blocks computed, `halvings`, how
 #'   often blocks were cut smaller because a GPU had too little memory, `phases`, the
-#'   seconds spent on checking, planning, preparing, computing and scattering, and, where the
-#'   lengths of overlaps were not computed with the results, in a second run for these
-#'   (`overlap`), `timeline` and `pruned`;
-#'   `NULL` before the first such call of a session.
+#'   seconds spent on checking, planning, preparing, computing and scattering, `timeline` and
+#'   `pruned`; `NULL` before the first such call of a session.
 #'
 #'   `timeline` is `NULL` unless the option `pcfdist.timeline` was `TRUE`; then it is a data
 #'   frame with a row for each block, in the order in which they were launched: `device`

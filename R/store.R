@@ -47,7 +47,6 @@ run_stored <- function(x, y, request, settings, arguments) {
     store(x, y, request, settings, fields, found, arguments)
     found <- read_results(path)
   }
-  if (request$missing == "mean") remove_dividends(path, fields, found)
   x <- open_stored(path, found)
   if (whole && request$file$check) check_stored(x, settings$threads)
   x
@@ -72,33 +71,11 @@ store_here <- function(x, y, request, settings, fields, found, arguments) {
     engine <- engine_fields(plan$report)
   }
   header <- found$header %||% format_header(c(fields, engine, shape_fields(request)))
-  file <- describe_file(request$file$path, fields, engine, header, request, settings)
-  if (!is.null(file$dividends)) check_dividends(file$dividends)
+  file <- list(path = request$file$path, layout = layout_of(fields), header = header)
   answer <- .Call(ffi_store, x, y, request, with_engine(settings, engine), file)
   check_pairs(answer, x, y, arguments)
   the$last_run <- answer$report
 }
-
-# What C wants to know of a file.
-describe_file <- function(path, fields, engine, header, request, settings) {
-  list(
-    path = path, layout = layout_of(fields), kernel = settings$kernel, header = header,
-    dividends = if (request$missing == "mean") describe_dividends(path, fields, engine)
-  )
-}
-
-# The file of the integrals that are to be divided by the lengths of overlaps, which goes when
-# this is done.
-describe_dividends <- function(path, fields, engine) {
-  fields[["Storage"]] <- "double"
-  fields[["Missing"]] <- "mean, not divided yet"
-  list(
-    path = dividends_name(path), header = format_header(c(fields, engine)),
-    layout = layout_of(fields)
-  )
-}
-
-dividends_name <- function(path) paste0(path, ".dividends")
 
 # ---- Names that are taken ----
 
@@ -127,22 +104,6 @@ abort_taken <- function(name) {
 }
 
 quoted_name <- function(path) dQuote(basename(path), FALSE)
-
-check_dividends <- function(dividends) {
-  path <- dividends$path
-  check_names(path)
-  if (!file.exists(record_name(path))) return(invisible(dividends))
-  if (!identical(read_record(path)$header, dividends$header)) abort_taken(path)
-}
-
-# A call that was killed when the results were whole has left them.
-remove_dividends <- function(path, fields, record) {
-  dividends <- describe_dividends(path, fields, engine_of(record))
-  files <- c(dividends$path, record_name(dividends$path))
-  if (!file.exists(files[2]) || file.exists(part_name(dividends$path))) return(invisible())
-  found <- tryCatch(read_record(dividends$path)$header, pcfdist_error_file = function(error) NULL)
-  if (identical(found, dividends$header)) unlink(files, expand = FALSE)
-}
 
 # ---- What results are ----
 

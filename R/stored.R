@@ -53,11 +53,10 @@
 #' `pcfdist_message_file`. It compares all blocks with their checksums before it returns, which
 #' reads the file once; with `check = FALSE` it does not.
 #'
-#' A call needs the names `d`, `d.part`, `d.dcf` and, for a moment, `d.dcf.new`; with `missing =
-#' "mean"` also `d.dividends` with the same endings, for integrals that are not divided yet. Of the
-#' files that have such names it takes, and removes, only those that a `.dcf` beside them describes
-#' as parts of this very result, and an empty `d.part`, as a call leaves it that was killed when it
-#' began. Anything else is an error that names it, before anything is computed.
+#' A call needs the names `d`, `d.part`, `d.dcf` and, for a moment, `d.dcf.new`. Of the files that
+#' have such names it takes, and removes, only those that a `.dcf` beside them describes as parts of
+#' this very result, and an empty `d.part`, as a call leaves it that was killed when it began.
+#' Anything else is an error that names it, before anything is computed.
 #'
 #' Other programs read the numbers as they are, with `n` functions:
 #'

@@ -51,7 +51,6 @@
 #define V __m256d
 #define v_load(p) _mm256_loadu_pd(p)
 #define v_store(p, a) _mm256_storeu_pd(p, a)
-#define v_load_singles(p) _mm256_cvtps_pd(_mm_loadu_ps(p))
 #define v_set1(x) _mm256_set1_pd(x)
 #define v_add(a, b) _mm256_add_pd(a, b)
 #define v_sub(a, b) _mm256_sub_pd(a, b)
@@ -68,6 +67,8 @@
 #define v_or(a, b) _mm256_or_pd(a, b)
 #define v_add_bits(a, b) \
   _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(a), _mm256_castpd_si256(b)))
+#define v_sub_bits(a, b) \
+  _mm256_castsi256_pd(_mm256_sub_epi64(_mm256_castpd_si256(a), _mm256_castpd_si256(b)))
 #define v_left(a, n) _mm256_castsi256_pd(_mm256_slli_epi64(_mm256_castpd_si256(a), n))
 #define v_right(a, n) _mm256_castsi256_pd(_mm256_srli_epi64(_mm256_castpd_si256(a), n))
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))

@@ -46,9 +46,6 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
   _mm512_castsi512_ps(_mm512_or_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)))
 #define v_add_bits(a, b) \
   _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)))
-#define v_add_where_bits(sum, bits, a)                                                   \
-  _mm512_castsi512_ps(_mm512_mask_add_epi32(_mm512_castps_si512(sum), (__mmask16)(bits), \
-                                            _mm512_castps_si512(sum), _mm512_castps_si512(a)))
 #define v_left(a, n) _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_castps_si512(a), n))
 #define v_right(a, n) _mm512_castsi512_ps(_mm512_srli_epi32(_mm512_castps_si512(a), n))
 #define v_add_to_doubles(p, a)                                                \
@@ -75,7 +72,6 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
 #define v_square_known(known, a) _mm512_maskz_mul_pd((__mmask8)pcf_lanes_known(known), a, a)
 #define v_load(p) _mm512_loadu_pd(p)
 #define v_store(p, a) _mm512_storeu_pd(p, a)
-#define v_load_singles(p) _mm512_cvtps_pd(_mm256_loadu_ps(p))
 #define v_set1(x) _mm512_set1_pd(x)
 #define v_add(a, b) _mm512_add_pd(a, b)
 #define v_sub(a, b) _mm512_sub_pd(a, b)
@@ -97,9 +93,8 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
   _mm512_castsi512_pd(_mm512_or_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
 #define v_add_bits(a, b) \
   _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
-#define v_add_where_bits(sum, bits, a)                                                  \
-  _mm512_castsi512_pd(_mm512_mask_add_epi64(_mm512_castpd_si512(sum), (__mmask8)(bits), \
-                                            _mm512_castpd_si512(sum), _mm512_castpd_si512(a)))
+#define v_sub_bits(a, b) \
+  _mm512_castsi512_pd(_mm512_sub_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
 #define v_left(a, n) _mm512_castsi512_pd(_mm512_slli_epi64(_mm512_castpd_si512(a), n))
 #define v_right(a, n) _mm512_castsi512_pd(_mm512_srli_epi64(_mm512_castpd_si512(a), n))
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))

@@ -6,7 +6,6 @@
 #undef v_square_known
 #undef v_load
 #undef v_store
-#undef v_load_singles
 #undef v_set1
 #undef v_add
 #undef v_sub
@@ -25,7 +24,7 @@
 #undef v_and
 #undef v_or
 #undef v_add_bits
-#undef v_add_where_bits
+#undef v_sub_bits
 #undef v_left
 #undef v_right
 #undef v_add_to_doubles

@@ -51,7 +51,6 @@
 #define V float64x2_t
 #define v_load(p) vld1q_f64(p)
 #define v_store(p, a) vst1q_f64(p, a)
-#define v_load_singles(p) vcvt_f64_f32(vld1_f32(p))
 #define v_set1(x) vdupq_n_f64(x)
 #define v_add(a, b) vaddq_f64(a, b)
 #define v_sub(a, b) vsubq_f64(a, b)
@@ -71,6 +70,8 @@
   vreinterpretq_f64_u64(vorrq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)))
 #define v_add_bits(a, b) \
   vreinterpretq_f64_u64(vaddq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)))
+#define v_sub_bits(a, b) \
+  vreinterpretq_f64_u64(vsubq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)))
 #define v_left(a, n) vreinterpretq_f64_u64(vshlq_n_u64(vreinterpretq_u64_f64(a), n))
 #define v_right(a, n) vreinterpretq_f64_u64(vshrq_n_u64(vreinterpretq_u64_f64(a), n))
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))

@@ -37,6 +37,7 @@
 #define v_and(a, b) v_bits(v_bits_of(a) & v_bits_of(b))
 #define v_or(a, b) v_bits(v_bits_of(a) | v_bits_of(b))
 #define v_add_bits(a, b) v_bits(v_bits_of(a) + v_bits_of(b))
+#define v_sub_bits(a, b) v_bits(v_bits_of(a) - v_bits_of(b))
 #define v_left(a, n) v_bits(v_bits_of(a) << (n))
 #define v_right(a, n) v_bits(v_bits_of(a) >> (n))
 #define v_even(a, b, d) (a)
@@ -44,7 +45,6 @@
 #define v_add_to_doubles(p, a) (*(p) += (a))
 
 #if !PCF_SINGLE
-#define v_load_singles(p) ((double)*(p))
 #define v_min(a, b) ((a) < (b) ? (a) : (b))
 #define MASK int
 #define v_greater(a, b) ((a) > (b))

@@ -47,7 +47,6 @@
 #define V __m128d
 #define v_load(p) _mm_loadu_pd(p)
 #define v_store(p, a) _mm_storeu_pd(p, a)
-#define v_load_singles(p) _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(p))))
 #define v_set1(x) _mm_set1_pd(x)
 #define v_add(a, b) _mm_add_pd(a, b)
 #define v_sub(a, b) _mm_sub_pd(a, b)
@@ -64,6 +63,8 @@
 #define v_or(a, b) _mm_or_pd(a, b)
 #define v_add_bits(a, b) \
   _mm_castsi128_pd(_mm_add_epi64(_mm_castpd_si128(a), _mm_castpd_si128(b)))
+#define v_sub_bits(a, b) \
+  _mm_castsi128_pd(_mm_sub_epi64(_mm_castpd_si128(a), _mm_castpd_si128(b)))
 #define v_left(a, n) _mm_castsi128_pd(_mm_slli_epi64(_mm_castpd_si128(a), n))
 #define v_right(a, n) _mm_castsi128_pd(_mm_srli_epi64(_mm_castpd_si128(a), n))
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))

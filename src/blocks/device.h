@@ -42,8 +42,16 @@ struct pcf_offer {
   double seconds;           /* ∞ where it cannot, or would not try */
   struct pcf_error problem; /* why it cannot, where the user could want to know of that */
   int threads;              /* of the host, that it would use */
-  int takes_companion;      /* would it compute that of the task, by the same method? */
 };
+
+struct pcf_task;
+
+/* Makes results `to` of the numbers of a finished block that has data: doubles, of which the
+ * block's rows follow each other without gaps. `team` is NULL or threads that may share the
+ * work. Several threads call it at once. */
+typedef enum pcf_status pcf_finish_block(const struct pcf_task *task,
+                                         const struct pcf_finished *finished, double *to,
+                                         struct pcf_team *team, struct pcf_error *error);
 
 /* What every device of a run reads. `problem` is known to the family of what is compared and to
  * its backends alone. */
@@ -55,24 +63,24 @@ struct pcf_task {
   struct pcf_scale scale;
   struct pcf_settings settings;
   struct pcf_offer offer; /* the backend's own, which was taken up */
-  struct pcf_sink *sink;  /* what the blocks are for; NULL while nothing is computed */
+  /* What the blocks are for. NULL: while nothing is computed, or where what is computed is not yet
+   * what the sink gets, so that its selection has no say in it. */
+  struct pcf_sink *sink;
   struct pcf_preferences preferences; /* of the sink */
   const atomic_int *stop;
-  /* Another task for the same pairs, or NULL: its numbers are wanted beside those of this one,
-   * by what revises them. A backend that cannot do both at once leaves it out. */
-  struct pcf_task *companion;
+  /* NULL, or what makes results of the numbers of a block before the sink gets it: more than
+   * scaling them back. */
+  pcf_finish_block *finish;
 };
 
-/* A run calls prepare() and schedule() once; then, on each worker's thread, open() and
- * upload(), for every block launch(), fetch() and wait(), and close(); and release() at the
- * end. Whatever was opened is closed and released after a failure too. Functions return PCF_OK
- * or fill `error`; on failure they leave nothing behind that close() or release() would not
- * free.
+/* A run calls prepare() and schedule() once; then, on each worker's thread, open(), for every
+ * block launch() and wait(), and close(); and release() at the end. Whatever was opened is
+ * closed and released after a failure too. Functions return PCF_OK or fill `error`; on failure
+ * they leave nothing behind that close() or release() would not free.
  *
- * When open(), upload(), launch(), fetch() or wait() fails with PCF_ERROR_DEVICE_MEMORY and the
- * schedule allows it, all devices are closed, the blocks that no sink has yet are cut smaller,
- * and the workers open their devices anew. Blocks that the device has kept are lost then, and
- * computed again. */
+ * When open(), launch() or wait() fails with PCF_ERROR_DEVICE_MEMORY and the schedule allows
+ * it, all devices are closed, the blocks that no sink has yet are cut smaller, and the workers
+ * open their devices anew. Blocks that the device has kept are lost then, and computed again. */
 struct pcf_backend {
   const char *name;
   /* What it expects of a planned problem. `others` is what the best of the backends that were
@@ -80,8 +88,9 @@ struct pcf_backend {
   enum pcf_status (*offer)(const void *problem, const struct pcf_settings *settings,
                            double others, struct pcf_offer *offer, struct pcf_error *error);
   int buffers; /* blocks that a device can hold at once: 1 … PCF_MAX_BUFFERS */
-  /* What all devices of the run share; the schedule needs it too. */
-  enum pcf_status (*prepare)(const struct pcf_task *task, void **shared,
+  /* What all devices of the run share; the schedule needs it too. Fills the number of devices
+   * that should work at once, at least 1. */
+  enum pcf_status (*prepare)(const struct pcf_task *task, void **shared, int *devices,
                              struct pcf_error *error);
   enum pcf_status (*schedule)(void *shared, struct pcf_schedule *schedule,
                               struct pcf_error *error);
@@ -90,36 +99,22 @@ struct pcf_backend {
   enum pcf_status (*reschedule)(void *shared, struct pcf_schedule *schedule,
                                 struct pcf_error *error);
   void (*release)(void *shared);
-  /* Prepares the companion of a task that has been prepared as `beside`, whose blocks are to be
-   * those of the schedule that was made for the task; it may ask for larger tiles there. It has
-   * the task's offer, and goes through all of the functions below as if it were a task of its
-   * own. Leaves *shared NULL where that cannot be. NULL: it never can. */
-  enum pcf_status (*accompany)(const struct pcf_task *task, void *beside,
-                               struct pcf_schedule *schedule, void **shared,
-                               struct pcf_error *error);
-  /* The number of devices that should work at once, at least 1. */
-  int (*devices)(void *shared);
-  enum pcf_status (*open)(void *shared, int index, void **device, struct pcf_error *error);
-  /* Brings items and buffers for blocks of up to `elements` to the device. */
-  enum pcf_status (*upload)(void *device, int64_t elements, struct pcf_error *error);
+  /* Opens device number `index`, and brings items and buffers for blocks of up to `elements` to
+   * it. */
+  enum pcf_status (*open)(void *shared, int index, int64_t elements, void **device,
+                          struct pcf_error *error);
   /* Starts computing a block into buffer `buffer`, which holds no block that is still to be
-   * waited for. */
+   * waited for, and then copying it to the host. */
   enum pcf_status (*launch)(void *device, const struct pcf_block *block, int buffer,
                             struct pcf_error *error);
-  /* Starts copying it to the host, and waits for that; blocks are waited for in the order of
-   * their launch. wait() fills what is finished but for the block. Without data, `few` and
-   * `kept`, the block is a part, and not the last that was missing of its rectangle.
+  /* Waits for that; blocks are waited for in the order of their launch. Fills what is finished
+   * but for the block, and, of a task with a timeline, when. Without data, `few` and `kept`, the
+   * block is a part, and not the last that was missing of its rectangle.
    *
    * A device that has said `kept` of a block is waited for after the last one with NULL in the
    * place of a block, and gives entries of what it has kept, until it keeps no more. */
-  enum pcf_status (*fetch)(void *device, const struct pcf_block *block, int buffer,
-                           struct pcf_error *error);
   enum pcf_status (*wait)(void *device, const struct pcf_block *block, int buffer,
                           struct pcf_finished *finished, struct pcf_error *error);
-  /* Of a task with a timeline, after wait(): when the device began to compute the block in the
-   * buffer, had computed it, and had copied it to the host, on the clock of pcf_seconds(); NaN
-   * for what it does not know. NULL: knows nothing. */
-  void (*span)(void *device, int buffer, double *begun, double *computed, double *copied);
   void (*close)(void *device);
 };
 

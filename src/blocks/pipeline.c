@@ -15,7 +15,6 @@ struct pcf_run {
   atomic_int stop;
   struct pcf_gate may_write;
   atomic_llong work_done, work_total;
-  atomic_int accompanied;
   enum pcf_status status;
   struct pcf_error error;
   struct pcf_report report;
@@ -55,10 +54,6 @@ int pcf_run_wait(struct pcf_run *run, double seconds) {
 void pcf_run_progress(struct pcf_run *run, double *done, double *total) {
   *done = (double)atomic_load(&run->work_done);
   *total = (double)atomic_load(&run->work_total);
-}
-
-int pcf_run_is_accompanied(const struct pcf_run *run) {
-  return atomic_load(&run->accompanied);
 }
 
 void pcf_run_stop(struct pcf_run *run) {
@@ -131,10 +126,9 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
   status = job->family->plan(job->problem, &job->settings, &run->stop, &run->task, error);
   run->task.problem = job->problem;
   run->task.settings = job->settings;
-  run->task.sink = job->sink;
+  run->task.sink = run->task.finish ? NULL : job->sink; /* which wants results, not numbers */
   run->task.preferences = pcf_sink_preferences(job->sink);
   run->task.stop = &run->stop;
-  if (!job->sink || !job->sink->type->takes_beside) run->task.companion = NULL;
   run->report.scale = run->task.scale;
   if (!status) status = choose_backend(run, error);
   clock_phase(run, PCF_PHASE_PLAN, &start);
@@ -168,21 +162,6 @@ static enum pcf_status compute_at_once(struct pcf_run *run, struct pcf_error *er
   return status;
 }
 
-/* Asks the backend to compute the task's companion, if it has one, in the same blocks. */
-static enum pcf_status accompany(struct pcf_run *run, const struct pcf_backend *backend,
-                                 struct pcf_workers *workers, struct pcf_error *error) {
-  struct pcf_task *companion = run->task.companion;
-  if (!companion || !backend->accompany) return PCF_OK;
-  companion->settings = run->task.settings;
-  companion->settings.timeline = 0;
-  companion->stop = &run->stop;
-  companion->offer = run->task.offer;
-  enum pcf_status status =
-    backend->accompany(companion, workers->shared, workers->schedule, &workers->beside, error);
-  atomic_store(&run->accompanied, workers->beside != NULL);
-  return status;
-}
-
 /* The backend that was chosen has a problem. */
 static int choose_another(struct pcf_run *run, const struct pcf_error *problem) {
   struct pcf_report *report = &run->report;
@@ -209,6 +188,12 @@ static int64_t leave_out(const struct pcf_run *run, struct pcf_schedule *schedul
   return pairs + pcf_schedule_keep(schedule, task->mode, &only, &task->rows, &task->columns);
 }
 
+static enum pcf_status prepare_finish(struct pcf_run *run, struct pcf_error *error) {
+  const struct pcf_family *family = run->job.family;
+  if (!family->prepare_finish) return PCF_OK;
+  return family->prepare_finish(run->job.problem, &run->task, error);
+}
+
 static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error *error) {
   const struct pcf_backend *backend = run->job.backend[run->report.chosen];
   struct pcf_schedule schedule = {0};
@@ -220,11 +205,13 @@ static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error 
                                 .work_done = &run->work_done,
                                 .start = run->start};
   double start = pcf_seconds();
-  atomic_store(&run->accompanied, 0);
-  enum pcf_status status = backend->prepare(&run->task, &workers.shared, error);
+  enum pcf_status status = PCF_OK;
+  if (run->task.finish) status = prepare_finish(run, error);
+  if (!status) {
+    status = backend->prepare(&run->task, &workers.shared, &workers.devices, error);
+  }
   if (!status) status = backend->schedule(workers.shared, &schedule, error);
   if (!status) workers.pairs = leave_out(run, &schedule);
-  if (!status) status = accompany(run, backend, &workers, error);
   atomic_store(&run->work_total, (long long)schedule.work);
   clock_phase(run, PCF_PHASE_PREPARE, &start);
   if (!status) status = pcf_workers_run(&workers, error);
@@ -232,7 +219,6 @@ static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error 
   /* Parts have fractions of units. */
   if (!status) atomic_store(&run->work_done, atomic_load(&run->work_total));
   pcf_schedule_free(&schedule);
-  if (workers.beside) backend->release(workers.beside);
   backend->release(workers.shared);
   report_work(run, &workers);
   return status;
@@ -242,7 +228,6 @@ static void report_work(struct pcf_run *run, const struct pcf_workers *workers) 
   struct pcf_report *report = &run->report;
   report->blocks = workers->blocks;
   report->halvings = workers->halvings;
-  report->accompanied = atomic_load(&run->accompanied);
   report->seconds[PCF_PHASE_SCATTER] = workers->scatter_seconds;
   report->seconds[PCF_PHASE_COMPUTE] -= workers->scatter_seconds;
   report->timeline = workers->timeline;

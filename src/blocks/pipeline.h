@@ -6,8 +6,7 @@
 #include "blocks/timeline.h"
 
 /* What is compared, such as piecewise constant functions. The run calls these on a thread of
- * its own; `problem` is the family's, and so is the task's companion, if plan() gives it one,
- * with its problem and scale. */
+ * its own; `problem` is the family's. */
 struct pcf_family {
   const char *name;
   /* Is the problem sound? */
@@ -18,7 +17,11 @@ struct pcf_family {
   enum pcf_status (*plan)(void *problem, const struct pcf_settings *settings,
                           const atomic_int *stop, struct pcf_task *task,
                           struct pcf_error *error);
-  /* Frees what check() and plan() made and only a run needs; after failures, too. */
+  /* Makes ready what the task's finish() needs, once the task has an offer; again, when another
+   * backend takes over. NULL: nothing to do. */
+  enum pcf_status (*prepare_finish)(void *problem, const struct pcf_task *task,
+                                    struct pcf_error *error);
+  /* Frees what the others made and only a run needs; after failures, too. */
   void (*release)(void *problem);
 };
 
@@ -54,7 +57,6 @@ struct pcf_report {
   double seconds[PCF_PHASE_COUNT];
   int64_t blocks;
   int64_t halvings; /* how often blocks were cut smaller, for want of device memory */
-  int accompanied;  /* had the task a companion that was computed with it? */
   struct pcf_timeline timeline; /* if asked for: all blocks, in order of their launch */
 };
 
@@ -72,11 +74,6 @@ void pcf_run_let_write(struct pcf_run *run);
 
 /* Waits up to `seconds`; returns non-zero when the run has ended. */
 int pcf_run_wait(struct pcf_run *run, double seconds);
-
-/* Are the numbers of the task's companion computed with it? Not known before all of the work
- * is.
- */
-int pcf_run_is_accompanied(const struct pcf_run *run);
 
 /* Units of work done, and in all: 0 until they are known, -1 where nobody counts them. */
 void pcf_run_progress(struct pcf_run *run, double *done, double *total);

@@ -14,7 +14,7 @@ double pcf_common_factor(const struct pcf_scale *scale) {
 }
 
 void pcf_scale_back(const struct pcf_scale *scale, int64_t row, int64_t column,
-                    const void *from, const void *beside, int64_t count, double *to) {
+                    const void *from, int64_t count, double *to) {
   const float *single = from;
   const double *wide = from;
   double factor = pcf_common_factor(scale);
@@ -30,7 +30,7 @@ void pcf_scale_back(const struct pcf_scale *scale, int64_t row, int64_t column,
   } else {
     for (int64_t i = 0; i < count; i++) to[i] = wide[i] * factor;
   }
-  if (scale->revise) scale->revise(scale->context, to, beside, row, count, column);
+  if (scale->revise) scale->revise(scale->context, to, row, count, column);
 }
 
 /* ---- The functions of a sink ---- */

@@ -10,16 +10,15 @@
 #include <math.h>
 
 /* What becomes of the results of the pairs of items row … row + count - 1 with a column, where
- * that is not all in their numbers. `beside` has the numbers of the task's companion for the
- * same pairs, or is NULL. */
-typedef void pcf_revision(const void *context, double *results, const void *beside, int64_t row,
-                          int64_t count, int64_t column);
+ * that is not all in their numbers. */
+typedef void pcf_revision(const void *context, double *results, int64_t row, int64_t count,
+                          int64_t column);
 
 /* How the numbers of a block become results: a number r of the pair (i, j), in that precision,
  * stands for r · factor · 2^(exponent + row_exponents[i] + column_exponents[j]), where the last
  * two may be NULL, and this for what revise() makes of it, unless that is NULL. */
 struct pcf_scale {
-  enum pcf_precision precision, beside; /* of its numbers, and of the companion's */
+  enum pcf_precision precision;
   double factor;
   int exponent;
   const int *row_exponents, *column_exponents;
@@ -37,40 +36,42 @@ static inline double pcf_unscaled(const struct pcf_scale *scale, double number, 
   return exponent ? ldexp(result, exponent) : result;
 }
 
-/* The same of a task without a companion, revised. */
+/* The same, revised. */
 static inline double pcf_scaled_back(const struct pcf_scale *scale, double number, int64_t row,
                                      int64_t column) {
   double result = pcf_unscaled(scale, number, row, column);
-  if (scale->revise) scale->revise(scale->context, &result, NULL, row, 1, column);
+  if (scale->revise) scale->revise(scale->context, &result, row, 1, column);
   return result;
 }
 
-/* The same for the numbers `from` of the pairs of items row … row + count - 1 with a column,
- * and those of a companion, or NULL. */
+/* The same for the numbers `from` of the pairs of items row … row + count - 1 with a column. */
 void pcf_scale_back(const struct pcf_scale *scale, int64_t row, int64_t column,
-                    const void *from, const void *beside, int64_t count, double *to);
+                    const void *from, int64_t count, double *to);
 
 /* What numbers are multiplied by, but for revising; 0 where that is not one normal number for
  * all pairs. */
 double pcf_common_factor(const struct pcf_scale *scale);
 
 /* Entry (i, j) of a finished block, relative to the block, is data[i + stride * j] in the
- * precision of the scale. What the mode does not ask for means nothing. Where the task has a
- * companion, `beside` has its numbers, in their precision and stride.
+ * precision of the scale. What the mode does not ask for means nothing.
  *
  * Of a sink with a selection a device may give entries instead of data. Then `few` is set, and
  * the entries are all pairs of the block that the mode asks for and that are still wanted, and
  * perhaps others, in an order that may be another in every run: results must not depend on it.
- * A NaN is the number of a pair that was left out. */
+ * A NaN is the number of a pair that was left out.
+ *
+ * When the device began to compute the block, had computed it, and had copied it to the host is
+ * on the clock of pcf_seconds(); NaN for what it does not know. */
 struct pcf_finished {
   const struct pcf_block *block;
-  const void *data, *beside;
-  int64_t stride, beside_stride;
+  const void *data;
+  int64_t stride;
   int few;
   const struct pcf_entry *entry;
   int64_t entries;
   int of_rows; /* is an entry wanted by its row alone, even among items of one collection? */
   int kept;    /* does the device keep what is wanted of the block, for later? */
+  double begun, computed, copied;
 };
 
 struct pcf_sink;
@@ -95,7 +96,6 @@ struct pcf_preferences {
  * owner of the sink: a run that fails does not come to finish(). */
 struct pcf_sink_type {
   const char *name;
-  int takes_beside; /* does it revise by the numbers of a companion? */
   /* Fills what it prefers, which is all zero. Once a run, before there is a schedule. */
   void (*prefer)(const struct pcf_sink *sink, struct pcf_preferences *preferences);
   /* Before the first block; again, when nothing was consumed and another backend takes over.

@@ -33,7 +33,8 @@ struct round {
 struct worker {
   struct round *round;
   int index;
-  void *device, *beside; /* the second for the companion, or NULL */
+  void *device;
+  double *results; /* of a block that the task finishes, or NULL */
   double scatter;
   int64_t pairs;         /* that the sink has got, or the device keeps */
   int64_t kept;          /* blocks that the device keeps */
@@ -56,8 +57,10 @@ static void settle_kept(struct round *round);
 enum pcf_status pcf_workers_run(struct pcf_workers *workers, struct pcf_error *error) {
   const struct pcf_task *task = workers->task;
   int missing = workers->schedule->count > 0;
-  enum pcf_status status = pcf_sink_begin(workers->sink, task->mode, &task->scale,
-                                          workers->backend->devices(workers->shared), error);
+  static const struct pcf_scale of_results = {.precision = PCF_DOUBLE, .factor = 1};
+  enum pcf_status status =
+    pcf_sink_begin(workers->sink, task->mode, task->finish ? &of_results : &task->scale,
+                   workers->devices, error);
   while (!status && missing) {
     size_t blocks = (size_t)workers->schedule->count;
     struct round round = {.all = workers};
@@ -90,7 +93,7 @@ static enum pcf_status make_sure_of_all(const struct pcf_workers *workers,
 static enum pcf_status prepare_round(struct round *round, struct pcf_error *error) {
   struct pcf_workers *all = round->all;
   const struct pcf_schedule *schedule = all->schedule;
-  round->count = all->backend->devices(all->shared);
+  round->count = all->devices;
   if (round->count > schedule->count) round->count = (int)schedule->count;
   if (round->count < 1) {
     return pcf_fail(error, PCF_ERROR_DEVICE, "backend \"%s\" has no devices",
@@ -133,9 +136,7 @@ static enum pcf_status cut_smaller(struct round *round, struct pcf_error *error)
   if (status) return status;
   all->halvings++;
   if (!all->backend->reschedule) return PCF_OK;
-  status = all->backend->reschedule(all->shared, all->schedule, error);
-  if (status || !all->beside) return status;
-  return all->backend->reschedule(all->beside, all->schedule, error);
+  return all->backend->reschedule(all->shared, all->schedule, error);
 }
 
 static const struct pcf_block *next_block(struct round *round) {
@@ -169,6 +170,21 @@ static enum pcf_status consume_block(struct worker *worker, const struct pcf_fin
   enum pcf_status status = find_team(worker, large, &team, error);
   if (status) return status;
   return pcf_sink_consume(worker->round->all->sink, worker->index, finished, team, error);
+}
+
+/* Makes results of the numbers of a block, which takes about as long as writing so many. */
+static enum pcf_status finish_block(struct worker *worker, struct pcf_finished *finished,
+                                    struct pcf_error *error) {
+  enum { EFFORT = 16 };
+  const struct pcf_task *task = worker->round->all->task;
+  const struct pcf_block *block = finished->block;
+  struct pcf_team *team;
+  int large = block->rows * block->columns * EFFORT >= WORTH_THREADS;
+  enum pcf_status status = find_team(worker, large, &team, error);
+  if (!status) status = task->finish(task, finished, worker->results, team, error);
+  finished->data = worker->results;
+  finished->stride = block->rows;
+  return status;
 }
 
 /* Takes all that the device has kept. What the sink has got of it cannot be taken back: after
@@ -225,37 +241,19 @@ static void note_launch(const struct worker *worker, const struct pcf_block *blo
 }
 
 /* The times of a block that was scattered between these two, on the clock. */
-static void note_end(const struct worker *worker, const struct pcf_block *block, int buffer,
+static void note_end(const struct worker *worker, const struct pcf_finished *finished,
                      double scatter_begun, double scattered) {
   const struct pcf_workers *all = worker->round->all;
-  double begun = NAN, computed = NAN, copied = NAN;
   if (!worker->round->spans) return;
-  if (all->backend->span) {
-    all->backend->span(worker->device, buffer, &begun, &computed, &copied);
-  }
-  struct pcf_span *span = &worker->round->spans[block - all->schedule->block];
-  span->begun = begun - all->start;
-  span->computed = computed - all->start;
-  span->copied = copied - all->start;
+  struct pcf_span *span = &worker->round->spans[finished->block - all->schedule->block];
+  span->begun = finished->begun - all->start;
+  span->computed = finished->computed - all->start;
+  span->copied = finished->copied - all->start;
   span->scatter_begun = scatter_begun - all->start;
   span->scattered = scattered - all->start;
 }
 
 /* ---- A worker ---- */
-
-/* Waits for a block, and for the numbers of the companion. */
-static enum pcf_status wait_for(const struct worker *worker, int buffer,
-                                struct pcf_finished *finished, struct pcf_error *error) {
-  const struct pcf_backend *backend = worker->round->all->backend;
-  const struct pcf_block *block = finished->block;
-  struct pcf_finished beside = {.block = block};
-  enum pcf_status status = backend->wait(worker->device, block, buffer, finished, error);
-  if (status || !worker->beside) return status;
-  status = backend->wait(worker->beside, block, buffer, &beside, error);
-  finished->beside = beside.data;
-  finished->beside_stride = beside.stride;
-  return status;
-}
 
 /* Waits for the oldest block in flight and hands its result to the sink. */
 static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
@@ -263,8 +261,8 @@ static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
   struct pcf_workers *all = round->all;
   int buffer = (int)(worker->collected % all->backend->buffers);
   const struct pcf_block *block = worker->block[buffer];
-  struct pcf_finished finished = {.block = block};
-  enum pcf_status status = wait_for(worker, buffer, &finished, error);
+  struct pcf_finished finished = {.block = block, .begun = NAN, .computed = NAN, .copied = NAN};
+  enum pcf_status status = all->backend->wait(worker->device, block, buffer, &finished, error);
   if (status) return status;
   pcf_gate_wait(all->may_write);
   if (atomic_load(all->task->stop)) {
@@ -272,26 +270,19 @@ static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
   }
   double start = pcf_seconds();
   int complete = finished.data || finished.few || finished.kept;
-  if (complete && !finished.kept) status = consume_block(worker, &finished, error);
+  if (complete && all->task->finish) status = finish_block(worker, &finished, error);
+  if (!status && complete && !finished.kept) status = consume_block(worker, &finished, error);
   double end = pcf_seconds();
   worker->scatter += end - start;
   if (status) return status;
   if (complete) worker->pairs += pcf_block_pairs(block, all->task->mode);
-  note_end(worker, block, buffer, start, end);
+  note_end(worker, &finished, start, end);
   worker->collected++;
   worker->kept += finished.kept;
   round->done[block - all->schedule->block] =
     (unsigned char)(finished.kept ? KEPT + worker->index : DONE);
   atomic_fetch_add(all->work_done, (long long)block->work);
   return PCF_OK;
-}
-
-static enum pcf_status start(const struct worker *worker, void *device,
-                             const struct pcf_block *block, int buffer,
-                             struct pcf_error *error) {
-  const struct pcf_backend *backend = worker->round->all->backend;
-  enum pcf_status status = backend->launch(device, block, buffer, error);
-  return status ? status : backend->fetch(device, block, buffer, error);
 }
 
 /* A device with several buffers computes the next blocks while the oldest is collected. */
@@ -305,8 +296,7 @@ static enum pcf_status run_blocks(struct worker *worker, struct pcf_error *error
       status = collect(worker, error);
     }
     if (!status) note_launch(worker, block);
-    if (!status) status = start(worker, worker->device, block, buffer, error);
-    if (!status && worker->beside) status = start(worker, worker->beside, block, buffer, error);
+    if (!status) status = backend->launch(worker->device, block, buffer, error);
     worker->block[buffer] = block;
     worker->launched += !status;
   }
@@ -315,17 +305,15 @@ static enum pcf_status run_blocks(struct worker *worker, struct pcf_error *error
   return status;
 }
 
-static enum pcf_status open_devices(struct worker *worker, struct pcf_error *error) {
+static enum pcf_status open_device(struct worker *worker, struct pcf_error *error) {
   const struct round *round = worker->round;
-  const struct pcf_backend *backend = round->all->backend;
-  void *const shared[] = {round->all->shared, round->all->beside};
-  void **const device[] = {&worker->device, &worker->beside};
-  enum pcf_status status = PCF_OK;
-  for (int k = 0; k < 2 && shared[k] && !status; k++) {
-    status = backend->open(shared[k], worker->index, device[k], error);
-    if (!status) status = backend->upload(*device[k], round->largest, error);
+  const struct pcf_workers *all = round->all;
+  if (all->task->finish) {
+    size_t numbers = (size_t)round->largest;
+    worker->results = pcf_allocate(numbers, sizeof *worker->results, error);
+    if (!worker->results) return PCF_ERROR_MEMORY;
   }
-  return status;
+  return all->backend->open(all->shared, worker->index, round->largest, &worker->device, error);
 }
 
 /* A device from opening to closing. That it has no memory left ends the round, but is no
@@ -337,11 +325,11 @@ static enum pcf_status run_worker(void *round_, int thread, int64_t index,
   struct worker worker = {.round = round, .index = (int)index};
   (void)thread;
   if (atomic_load(&round->stop)) return PCF_OK;
-  enum pcf_status status = open_devices(&worker, error);
+  enum pcf_status status = open_device(&worker, error);
   if (!status) status = run_blocks(&worker, error);
   if (status && worker.kept) round->lost[KEPT + worker.index] = 1;
   backend->close(worker.device);
-  if (worker.beside) backend->close(worker.beside);
+  pcf_free(worker.results);
   pcf_team_end(worker.team);
   if (status) atomic_store(&round->stop, 1);
   pthread_mutex_lock(&round->lock);

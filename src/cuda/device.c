@@ -26,25 +26,19 @@ struct cuda_device {
 
 /* ---- Shared by all devices ---- */
 
-static enum pcf_status prepare(const struct pcf_task *task, void **run_,
+static enum pcf_status prepare(const struct pcf_task *task, void **run_, int *devices,
                                struct pcf_error *error) {
   struct pcf_cuda_run *run = pcf_allocate(1, sizeof *run, error);
   *run_ = run;
-  return run ? pcf_cuda_run_prepare(run, task, error) : PCF_ERROR_MEMORY;
+  if (!run) return PCF_ERROR_MEMORY;
+  enum pcf_status status = pcf_cuda_run_prepare(run, task, error);
+  *devices = run->gpus;
+  return status;
 }
 
 static enum pcf_status schedule(void *run, struct pcf_schedule *schedule,
                                 struct pcf_error *error) {
   return pcf_cuda_run_schedule(run, schedule, error);
-}
-
-/* The companion has the method of the task, and so its tiles. */
-static enum pcf_status accompany(const struct pcf_task *task, void *beside,
-                                 struct pcf_schedule *schedule_, void **run,
-                                 struct pcf_error *error) {
-  (void)beside;
-  enum pcf_status status = prepare(task, run, error);
-  return status ? status : pcf_cuda_run_follow(*run, schedule_, error);
 }
 
 static enum pcf_status reschedule(void *run, struct pcf_schedule *schedule,
@@ -55,11 +49,6 @@ static enum pcf_status reschedule(void *run, struct pcf_schedule *schedule,
 static void release(void *run) {
   if (run) pcf_cuda_run_free(run);
   pcf_free(run);
-}
-
-static int devices(void *run_) {
-  const struct pcf_cuda_run *run = run_;
-  return run->gpus;
 }
 
 /* ---- A device ---- */
@@ -76,7 +65,24 @@ static enum pcf_status start_timeline(struct cuda_device *device, struct pcf_err
   return status;
 }
 
-static enum pcf_status open_device(void *run_, int index, void **device_,
+/* Brings the functions that stay, and makes room for blocks of up to `elements`. */
+static enum pcf_status make_room(struct cuda_device *device, int64_t elements,
+                                 struct pcf_error *error) {
+  enum pcf_status status =
+    pcf_cuda_resident_open(&device->resident, device->run, &device->memory, error);
+  int lists = device->run->keeps_lists;
+  device->listed = (struct pcf_cuda_listed){.run = device->run, .memory = &device->memory};
+  if (!status && lists) {
+    status = pcf_cuda_lists_open(&device->listed, device->output[0].stream, error);
+  }
+  for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
+    device->output[b].listed = lists ? &device->listed : NULL;
+    status = pcf_cuda_output_reserve(&device->output[b], elements, error);
+  }
+  return status;
+}
+
+static enum pcf_status open_device(void *run_, int index, int64_t elements, void **device_,
                                    struct pcf_error *error) {
   struct pcf_cuda_run *run = run_;
   struct cuda_device *device = pcf_allocate(1, sizeof *device, error);
@@ -95,7 +101,7 @@ static enum pcf_status open_device(void *run_, int index, void **device_,
     status = pcf_cuda_output_open(&device->output[b], error);
   }
   if (!status && run->task->settings.timeline) status = start_timeline(device, error);
-  return status;
+  return status ? status : make_room(device, elements, error);
 }
 
 /* Giving a stream back waits for what is on it, so memory comes last. */
@@ -111,22 +117,6 @@ static void close_device(void *device_) {
   pcf_cuda_end_call(index, device->run->total[index]);
   cudaGetLastError();
   pcf_free(device);
-}
-
-static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error *error) {
-  struct cuda_device *device = device_;
-  enum pcf_status status =
-    pcf_cuda_resident_open(&device->resident, device->run, &device->memory, error);
-  int lists = device->run->keeps_lists;
-  device->listed = (struct pcf_cuda_listed){.run = device->run, .memory = &device->memory};
-  if (!status && lists) {
-    status = pcf_cuda_lists_open(&device->listed, device->output[0].stream, error);
-  }
-  for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
-    device->output[b].listed = lists ? &device->listed : NULL;
-    status = pcf_cuda_output_reserve(&device->output[b], elements, error);
-  }
-  return status;
 }
 
 /* ---- Blocks ---- */
@@ -179,13 +169,17 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   if (!code) code = launch_block(device, block, rows, columns, output);
   if (!code) code = pcf_cuda_output_filter(output, block);
   pcf_cuda_output_mark(output, PCF_CUDA_COMPUTED);
-  return pcf_cuda_check(&device->memory, code, "launching a kernel", error);
+  status = pcf_cuda_check(&device->memory, code, "launching a kernel", error);
+  return status ? status : pcf_cuda_output_fetch(output, block, error);
 }
 
-static enum pcf_status fetch(void *device_, const struct pcf_block *block, int b,
-                             struct pcf_error *error) {
-  struct cuda_device *device = device_;
-  return pcf_cuda_output_fetch(&device->output[b], block, error);
+static void note_times(const struct cuda_device *device, int b, struct pcf_finished *finished) {
+  double *seconds[PCF_CUDA_MARKS] = {&finished->begun, &finished->computed, &finished->copied};
+  for (int k = 0; k < PCF_CUDA_MARKS; k++) {
+    float milliseconds = NAN;
+    cudaEventElapsedTime(&milliseconds, device->origin, device->output[b].mark[k]);
+    *seconds[k] = device->origin_seconds + (double)milliseconds * 1e-3;
+  }
 }
 
 static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int b,
@@ -194,17 +188,9 @@ static enum pcf_status wait_for(void *device_, const struct pcf_block *block, in
   if (!block) {
     return pcf_cuda_lists_give(&device->listed, device->output[0].stream, finished, error);
   }
-  return pcf_cuda_output_wait(&device->output[b], block, finished, error);
-}
-
-static void span(void *device_, int b, double *begun, double *computed, double *copied) {
-  struct cuda_device *device = device_;
-  double *seconds[PCF_CUDA_MARKS] = {begun, computed, copied};
-  for (int k = 0; k < PCF_CUDA_MARKS; k++) {
-    float milliseconds = NAN;
-    cudaEventElapsedTime(&milliseconds, device->origin, device->output[b].mark[k]);
-    *seconds[k] = device->origin_seconds + (double)milliseconds * 1e-3;
-  }
+  enum pcf_status status = pcf_cuda_output_wait(&device->output[b], block, finished, error);
+  if (!status && device->run->task->settings.timeline) note_times(device, b, finished);
+  return status;
 }
 
 static const struct pcf_backend cuda_backend = {
@@ -213,16 +199,11 @@ static const struct pcf_backend cuda_backend = {
   .offer = pcf_cuda_offer,
   .prepare = prepare,
   .schedule = schedule,
-  .accompany = accompany,
   .reschedule = reschedule,
   .release = release,
-  .devices = devices,
   .open = open_device,
-  .upload = upload,
   .launch = launch,
-  .fetch = fetch,
   .wait = wait_for,
-  .span = span,
   .close = close_device,
 };
 

@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 
 enum { STREAMS = 16 };
-/* As much as blocks of doubles go through, with the lengths of overlaps beside them. */
-static const double most_pinned = 512 << 20;
+/* As much as blocks of doubles go through, and a third more. */
+static const double most_pinned = 256 << 20;
 
 /* How much larger than wanted kept memory may be: little on the device, whose memory was
  * planned; pinning is slow. */

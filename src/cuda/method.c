@@ -43,7 +43,6 @@ static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf
   if (!best) return;
   offer->method = best->name;
   offer->how = best;
-  offer->takes_companion = 1;
   offer->seconds =
     pcf_is_relative(pairs->request.operation) ? pcf_cuda_general_factor * least : least;
 }

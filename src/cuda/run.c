@@ -35,12 +35,6 @@ static void budget_staying(struct pcf_cuda_run *run) {
   if (run->use_staying) run->memory -= own;
 }
 
-/* A task and its companion, which has no sink, share the memory that is planned with; the limit
- * is one of what they allocate together. */
-static double share_of(const struct pcf_task *task) {
-  return task->companion || !task->sink ? 0.5 : 1;
-}
-
 static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info *info) {
   const struct pcf_task *task = run->task;
   run->gpus = info->wanted;
@@ -56,7 +50,6 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
   run->limit = task->settings.gpu_memory;
   if (run->limit > 0) run->memory = fmin(run->memory, run->limit);
   if (pcf_cuda_provocation.memory > 0) run->limit = pcf_cuda_provocation.memory;
-  run->memory *= share_of(task);
   budget_staying(run);
   const struct pcf_integral *integral = &run->pairs->integral;
   int width = run->pairs->request.width;
@@ -274,13 +267,6 @@ enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_sched
   schedule->least_side = least_side(run);
   status = pcf_schedule_as_preferred(schedule, &task->preferences, task->mode, error);
   return status ? status : order_blocks(run, schedule, error);
-}
-
-enum pcf_status pcf_cuda_run_follow(struct pcf_cuda_run *run,
-                                    const struct pcf_schedule *schedule,
-                                    struct pcf_error *error) {
-  run->side = schedule->side;
-  return cut_segments(run, schedule->side, error);
 }
 
 enum pcf_status pcf_cuda_run_shrink(struct pcf_cuda_run *run, struct pcf_schedule *schedule,

@@ -62,12 +62,6 @@ enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_
 enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
                                       struct pcf_error *error);
 
-/* Makes a run that was prepared ready for the blocks of the schedule of another one, which has
- * the same method. */
-enum pcf_status pcf_cuda_run_follow(struct pcf_cuda_run *run,
-                                    const struct pcf_schedule *schedule,
-                                    struct pcf_error *error);
-
 /* After a device ran out of memory: makes do with half of it, and cuts anew. */
 enum pcf_status pcf_cuda_run_shrink(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
                                     struct pcf_error *error);

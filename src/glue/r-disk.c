@@ -72,18 +72,11 @@ SEXP ffi_digest(SEXP x, SEXP threads) {
 
 /* ---- Storing ---- */
 
-/* What becomes of the pairs: one file, or, where results are to be divided by the lengths of
- * overlaps, which are a run of their own, another one before, with what is to be divided. */
 struct storing {
-  struct glue_pairs of,
-    lengths; /* the second run, if there is one, over the lengths of overlaps */
-  struct pcf_disk_request request, dividends;
-  const char *length_method; /* that was asked for; NULL: the plan's choice */
+  struct glue_pairs of;
+  struct pcf_disk_request request;
   struct pcf_disk_sink *disk;
-  struct pcf_stored stored;
 };
-
-/* ---- One file ---- */
 
 struct opening {
   const struct pcf_disk_request *request;
@@ -98,10 +91,10 @@ static enum pcf_status open_disk(void *opening_, const atomic_int *stop,
   return *opening->disk ? PCF_OK : error->status;
 }
 
-/* Runs the pairs into a file. Without functions there is no run. */
-static void store_pairs(struct storing *storing, struct glue_pairs *of,
-                        const struct pcf_disk_request *request) {
-  struct opening opening = {request, of->job.settings.threads, &storing->disk};
+/* Runs the pairs into the file. Without functions there is no run. */
+static void store_pairs(struct storing *storing) {
+  struct glue_pairs *of = &storing->of;
+  struct opening opening = {&storing->request, of->job.settings.threads, &storing->disk};
   of->status = glue_run(open_disk, &opening, &of->error);
   if (of->status) return;
   of->job.sink = pcf_disk_as_sink(storing->disk);
@@ -111,79 +104,21 @@ static void store_pairs(struct storing *storing, struct glue_pairs *of,
   storing->disk = NULL;
 }
 
-/* ---- Two files ---- */
-
-/* Opens the dividends, if a call before has ended with them. */
-static enum pcf_status open_dividends(void *storing_, const atomic_int *stop,
-                                      struct pcf_error *error) {
-  struct storing *storing = storing_;
-  const struct pcf_disk_request *request = &storing->dividends;
-  int threads = storing->of.job.settings.threads;
-  enum pcf_status status =
-    pcf_stored_open(&storing->stored, request->path, &request->layout, error);
-  if (status) return status;
-  return pcf_stored_check(&storing->stored, request->header, threads, stop, error);
-}
-
-/* Divides them by the lengths, into the file of the results. */
-static void store_quotients(struct storing *storing) {
-  struct glue_pairs *of = &storing->of, *lengths = &storing->lengths;
-  const struct pcf_layout *layout = &storing->request.layout;
-  struct pcf_matrix_sink results =
-    pcf_matrix_sink(layout->kind, layout->rows, layout->columns, NULL);
-  struct pcf_overlap_sink finisher = pcf_overlap_sink(&of->pairs.overlaps, &results);
-  glue_pairs_begin_lengths(lengths, of, storing->length_method);
-  storing->request.finisher = &finisher.matrix;
-  storing->request.unfinished = &storing->stored;
-  double start = pcf_seconds();
-  store_pairs(storing, lengths, &storing->request);
-  glue_pairs_end_lengths(lengths, start, of);
-}
-
-static void store_dividends(struct storing *storing) {
-  pcf_overlaps_free(&storing->of.pairs.overlaps); /* which are found again */
-  store_pairs(storing, &storing->of, &storing->dividends);
-}
-
-static void store_means(struct storing *storing) {
-  struct glue_pairs *of = &storing->of;
-  const char *path = storing->dividends.path;
-  glue_pairs_run(of, NULL); /* without a sink: it looks at the functions alone */
-  if (of->status) return;
-  if (!pcf_overlaps_to_compute(&of->pairs.overlaps)) {
-    pcf_overlaps_free(&of->pairs.overlaps);
-    store_pairs(storing, of, &storing->request);
-    return;
-  }
-  if (!pcf_file_exists(path)) store_dividends(storing);
-  if (!of->status) of->status = glue_run(open_dividends, storing, &of->error);
-  if (!of->status) store_quotients(storing);
-  pcf_stored_close(&storing->stored); /* some systems remove nothing that is open */
-  if (!of->status) pcf_disk_remove(path);
-}
-
-/* ---- The entry point ---- */
-
 static SEXP store_and_answer(void *storing_) {
   struct storing *storing = storing_;
-  struct glue_pairs *of = &storing->of;
-  int means = storing->dividends.path && !pcf_request_is_empty(&of->pairs.request);
-  if (means) store_means(storing);
-  else store_pairs(storing, of, &storing->request);
-  SEXP failure = glue_pairs_failure(of);
+  store_pairs(storing);
+  SEXP failure = glue_pairs_failure(&storing->of);
   if (failure != R_NilValue) return failure;
   SEXP list = PROTECT(glue_list(1));
-  glue_set(list, 0, "report", glue_pairs_report(of));
+  glue_set(list, 0, "report", glue_pairs_report(&storing->of));
   UNPROTECT(1);
   return list;
 }
 
 static void free_storing(void *storing_) {
   struct storing *storing = storing_;
-  pcf_pairs_free(&storing->lengths.pairs); /* after a jump */
   glue_pairs_free(&storing->of);
   pcf_disk_close(storing->disk);
-  pcf_stored_close(&storing->stored);
 }
 
 /* Does the file hold exactly what is computed? */
@@ -203,25 +138,14 @@ static struct pcf_disk_request read_request(SEXP file) {
                                    .layout = glue_layout(glue_element(file, "layout"))};
 }
 
-static struct pcf_disk_request read_file(SEXP file, const struct pcf_request *request) {
-  struct pcf_disk_request read = read_request(file);
-  check_layout(&read.layout, request);
-  return read;
-}
-
-/* `file` is list(path, header, layout, dividends, kernel): `dividends` is NULL, or, for means,
- * a list of the first three for another file, and `kernel` the one that was asked for. Returns
- * list(report); or list(argument, problem), or list(status, message). */
+/* `file` is list(path, header, layout). Returns list(report); or list(argument, problem), or
+ * list(status, message). */
 SEXP ffi_store(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP file) {
-  struct storing storing = {.stored.file = PCF_NO_FILE};
+  struct storing storing = {.disk = NULL};
   SEXP problem = glue_pairs_read(&storing.of, x, y, request, settings, 1);
   if (problem != R_NilValue) return problem;
-  const struct pcf_request *pairs = &storing.of.pairs.request;
-  const char *kernel = glue_text(glue_element(file, "kernel"), "kernel");
-  SEXP dividends = glue_element(file, "dividends");
-  storing.request = read_file(file, pairs);
-  storing.length_method = strcmp(kernel, "auto") == 0 ? NULL : kernel;
-  if (dividends != R_NilValue) storing.dividends = read_file(dividends, pairs);
+  storing.request = read_request(file);
+  check_layout(&storing.request.layout, &storing.of.pairs.request);
   return R_ExecWithCleanup(store_and_answer, &storing, free_storing, &storing);
 }
 

@@ -175,19 +175,7 @@ static void stop_run(void *pairs_) {
 
 static void end_run(void *pairs_) {
   struct glue_pairs *pairs = pairs_;
-  double done, total;
-  pcf_run_progress(pairs->run, &done, &total);
-  pairs->done += done;
   pairs->status = pcf_run_finish(pairs->run, &pairs->report, &pairs->error);
-}
-
-/* The work of the second run, if one is expected, relative to that of the first. The indicators
- * are known when the first one's work is. */
-static double work_ahead(const struct glue_pairs *pairs) {
-  const struct pcf_overlaps *overlaps = &pairs->pairs.overlaps;
-  if (!pcf_overlaps_to_compute(overlaps) || pcf_run_is_accompanied(pairs->run)) return 0;
-  struct pcf_request indicators = pcf_overlap_request(&pairs->pairs);
-  return pcf_request_breakpoints(&indicators) / pcf_request_breakpoints(&pairs->pairs.request);
 }
 
 /* Calls the R function progress(done, total, seconds). */
@@ -195,8 +183,6 @@ static void draw_progress(void *pairs_) {
   const struct glue_pairs *pairs = pairs_;
   double done, total;
   pcf_run_progress(pairs->run, &done, &total);
-  if (total > 0) total += pairs->done + total * work_ahead(pairs);
-  done += pairs->done;
   SEXP a = PROTECT(Rf_ScalarReal(done)), b = PROTECT(Rf_ScalarReal(total));
   SEXP c = PROTECT(Rf_ScalarReal(pcf_seconds() - pairs->start));
   SEXP call = PROTECT(Rf_lang4(pairs->progress, a, b, c));
@@ -207,31 +193,10 @@ static void draw_progress(void *pairs_) {
 void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs)) {
   struct glue_waiting waiting = {pairs, wait_for_run, stop_run, end_run, NULL, begin};
   if (pairs->progress != R_NilValue) waiting.draw = draw_progress;
-  if (pairs->start == 0) pairs->start = pcf_seconds();
+  pairs->start = pcf_seconds();
   pairs->run = pcf_run_start(&pairs->job, &pairs->error);
   if (pairs->run) glue_wait(&waiting);
   else pairs->status = pairs->error.status;
-}
-
-/* As a companion of the pairs they would be computed by these ones' method, on their grid;
- * here, too, lest the last digits depend on where results go. */
-void glue_pairs_begin_lengths(struct glue_pairs *lengths, const struct glue_pairs *of,
-                              const char *asked) {
-  const struct pcf_offer *offer = &of->report.offer[of->report.chosen];
-  *lengths = *of;
-  lengths->pairs = (struct pcf_pairs){.request = pcf_overlap_request(&of->pairs)};
-  lengths->pairs.request.method = offer->takes_companion ? offer->method : asked;
-  if (offer->takes_companion && !of->pairs.request.weight) lengths->pairs.alike = &of->pairs;
-  lengths->job.problem = &lengths->pairs;
-  lengths->job.sink_comes_later = 0;
-  lengths->job.settings.timeline = 0;
-}
-
-void glue_pairs_end_lengths(struct glue_pairs *lengths, double start, struct glue_pairs *of) {
-  pcf_pairs_free(&lengths->pairs);
-  of->overlap_seconds = pcf_seconds() - start;
-  of->status = lengths->status;
-  of->error = lengths->error;
 }
 
 /* ---- Failures ---- */
@@ -268,7 +233,7 @@ static SEXP fault_of_overlaps(const struct pcf_overlap_fault *fault) {
 }
 
 SEXP glue_pairs_report(const struct glue_pairs *pairs) {
-  return glue_report(&pairs->job, &pairs->pairs, &pairs->report, pairs->overlap_seconds);
+  return glue_report(&pairs->job, &pairs->pairs, &pairs->report);
 }
 
 void glue_pairs_free(struct glue_pairs *pairs) {

@@ -17,9 +17,7 @@ struct glue_pairs {
   struct pcf_job job;
   SEXP progress;
   struct pcf_run *run;
-  double start;           /* of the first run, on the clock; 0: not yet */
-  double done;            /* work of the run before */
-  double overlap_seconds; /* that a second run took, over the lengths of overlaps; or 0 */
+  double start; /* of the run, on the clock */
   enum pcf_status status;
   struct pcf_report report;
   struct pcf_error error;
@@ -55,13 +53,6 @@ int glue_is_small(const struct glue_place *place, int64_t elements, int64_t segm
 /* Runs the job, drawing progress. `begin(pairs)` is NULL, or what R's thread does first of all.
  * It may jump. */
 void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs));
-
-/* The run over the lengths of overlaps that follows that of some pairs, but for its sink, where
- * the user `asked` for a method (NULL: for none); and, when it has ended, how it went since
- * `start`, noted with those. */
-void glue_pairs_begin_lengths(struct glue_pairs *lengths, const struct glue_pairs *of,
-                              const char *asked);
-void glue_pairs_end_lengths(struct glue_pairs *lengths, double start, struct glue_pairs *of);
 
 /* What the entry point is to return where the run failed, or R_NilValue. */
 SEXP glue_pairs_failure(const struct glue_pairs *pairs);

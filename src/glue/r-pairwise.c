@@ -13,12 +13,9 @@ static const char *const outputs[OUTPUTS] = {"dense", "dist", "symmetric", "pair
 static void check_output(enum pcf_mode mode, int output);
 static struct pcf_matrix_sink sink_of(int output, struct pcf_request *request);
 
-/* A run, and what is to become of it in R. For functions that are known in part a second run
- * may follow, over their indicators, which finishes the results by the lengths of overlaps
- * where these could not be computed in the first. */
+/* A run, and what is to become of it in R. */
 struct pairwise {
-  struct glue_pairs of,
-    lengths; /* the second run, if there is one, over the lengths of overlaps */
+  struct glue_pairs of;
   struct pcf_matrix_sink matrix;
   struct glue_reserved *reserved; /* the memory of the result, or NULL */
   SEXP attributes;
@@ -96,19 +93,7 @@ static void reserve_result(struct pairwise *pairwise) {
   pairwise->matrix.result = glue_reserved_numbers(pairwise->reserved);
 }
 
-/* Goes over the indicators, and finishes the results by the lengths of overlaps. */
-static void run_over_overlaps(struct pairwise *first) {
-  struct glue_pairs *second = &first->lengths;
-  struct pcf_overlap_sink sink = pcf_overlap_sink(&first->of.pairs.overlaps, &first->matrix);
-  glue_pairs_begin_lengths(second, &first->of, first->of.pairs.request.method);
-  second->job.sink = &sink.matrix.sink;
-  double start = pcf_seconds();
-  glue_pairs_run(second, NULL);
-  glue_pairs_end_lengths(second, start, &first->of);
-}
-
 static void run_on_r_thread(struct pairwise *pairwise) {
-  const struct pcf_overlaps *overlaps = &pairwise->of.pairs.overlaps;
   int empty = pcf_request_is_empty(&pairwise->of.pairs.request);
   int computing = pairwise->of.job.sink != NULL;
   int64_t length = pcf_matrix_length(&pairwise->matrix);
@@ -118,10 +103,6 @@ static void run_on_r_thread(struct pairwise *pairwise) {
   if (empty) return;
   pairwise->of.job.sink_comes_later = meanwhile && !pairwise->reserved;
   glue_pairs_run(&pairwise->of, meanwhile ? provide_result : NULL);
-  if (pairwise->of.status || !computing) return;
-  if (pcf_overlaps_to_compute(overlaps) && !pairwise->of.report.accompanied) {
-    run_over_overlaps(pairwise);
-  }
 }
 
 /* ---- The answer ---- */
@@ -142,7 +123,6 @@ static SEXP run_and_answer(void *pairwise_) {
 
 static void free_findings(void *pairwise_) {
   struct pairwise *pairwise = pairwise_;
-  pcf_pairs_free(&pairwise->lengths.pairs); /* after a jump */
   glue_pairs_free(&pairwise->of);
   glue_unreserve(pairwise->reserved);
 }

@@ -71,17 +71,13 @@ static const char *problem_of_cuda(const struct pcf_job *job, const struct pcf_r
   return offer ? offer->problem.message : "";
 }
 
-static SEXP seconds_of_phases(const struct pcf_report *report, double overlap_seconds) {
-  static const char *const names[] = {"check",   "plan",    "prepare",
-                                      "compute", "scatter", "overlap"};
-  double seconds[PCF_PHASE_COUNT + 1];
-  memcpy(seconds, report->seconds, sizeof report->seconds);
-  seconds[PCF_PHASE_COUNT] = overlap_seconds;
-  return named_seconds(seconds, names, PCF_PHASE_COUNT + (overlap_seconds > 0));
+static SEXP seconds_of_phases(const struct pcf_report *report) {
+  static const char *const names[] = {"check", "plan", "prepare", "compute", "scatter"};
+  return named_seconds(report->seconds, names, PCF_PHASE_COUNT);
 }
 
 SEXP glue_report(const struct pcf_job *job, const struct pcf_pairs *pairs,
-                 const struct pcf_report *report, double overlap_seconds) {
+                 const struct pcf_report *report) {
   int planned = report->chosen >= 0;
   const struct pcf_offer *offer = &report->offer[planned ? report->chosen : 0];
   const char *device = planned ? job->backend[report->chosen]->name : "cpu";
@@ -100,7 +96,7 @@ SEXP glue_report(const struct pcf_job *job, const struct pcf_pairs *pairs,
   glue_set(list, 8, "rectangles", Rf_ScalarReal(pairs->rectangles));
   glue_set(list, 9, "grid_points", Rf_ScalarReal((double)pairs->grid_points));
   glue_set(list, 10, "expected", expected_seconds(job, pairs, report));
-  glue_set(list, 11, "phases", seconds_of_phases(report, overlap_seconds));
+  glue_set(list, 11, "phases", seconds_of_phases(report));
   glue_set(list, 12, "exponent", Rf_ScalarInteger(report->scale.exponent));
   glue_set(list, 13, "halvings", Rf_ScalarReal((double)report->halvings));
   int timeline = job->settings.timeline;

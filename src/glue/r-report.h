@@ -6,9 +6,8 @@
 
 #include "pairs/method.h"
 
-/* The list that R makes a plan or the description of a run of. `job` is the run's;
- * `overlap_seconds` were spent on the lengths of overlaps, if that is not 0. */
+/* The list that R makes a plan or the description of a run of. `job` is the run's. */
 SEXP glue_report(const struct pcf_job *job, const struct pcf_pairs *pairs,
-                 const struct pcf_report *report, double overlap_seconds);
+                 const struct pcf_report *report);
 
 #endif

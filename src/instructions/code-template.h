@@ -21,9 +21,6 @@
 #define PCF_SINGLE 0
 #include SIMD
 #include "pairs/lengths-template.h"
-#define PCF_SINGLE 1
-#include SIMD
-#include "pairs/lengths-template.h"
 
 #define PCF_SINGLE 0
 #include SIMD
@@ -62,10 +59,8 @@
     .power = BOTH(power, isa),                                                    \
     .power_by_table = BOTH(power_by_table, isa),                                  \
     .products = pcf_products_##isa,                                               \
-    .add_elapsed = BOTH(add_elapsed, isa),                                        \
-    .add_cells = BOTH(add_cells, isa),                                            \
-    .to_scalars = BOTH(to_scalars, isa),                                          \
-    .divide = pcf_divide_##isa##_double,                                          \
+    .overlaps = pcf_overlaps_##isa,                                               \
+    .divide = pcf_divide_##isa,                                                   \
   };                                                                              \
   static const struct pcf_sorters sorters = {plain_bars, sort_keys, MOST_KEYS};   \
   static const struct pcf_gaps gaps = {gap_of_boxes, gap_of_points, gap_of_some}; \

@@ -2,7 +2,7 @@
  * of its own. What a method has prepared is shared, and only read. */
 #include "base/memory.h"
 #include "pairs/costs.h"
-#include "pairs/lengths.h"
+#include "pairs/tiles.h"
 
 #include <string.h>
 
@@ -13,10 +13,6 @@ struct cpu_device {
 };
 
 /* ---- Shared by all devices ---- */
-
-static int is_tiled(const struct pcf_method *method) {
-  return method->schedule == pcf_schedule_tiles;
-}
 
 /* Threads are not started for less work than starting them is. */
 static enum pcf_status offer(const void *pairs_, const struct pcf_settings *settings,
@@ -30,34 +26,29 @@ static enum pcf_status offer(const void *pairs_, const struct pcf_settings *sett
   offer->how = pairs->method;
   offer->at_once = pairs->method->at_once;
   offer->seconds = seconds;
-  offer->takes_companion = is_tiled(pairs->method) && pairs->request.mode != PCF_PAIRED;
   if (worth < offer->threads) offer->threads = worth > 1 ? (int)worth : 1;
   return PCF_OK;
-}
-
-/* Lengths of overlaps have methods of their own in place of the tiled ones of results. */
-static const struct pcf_method *method_of(const struct pcf_pairs *pairs,
-                                          const struct pcf_method *chosen) {
-  if (!pairs->alike || !is_tiled(chosen)) return chosen;
-  return chosen == &pcf_grid_method ? &pcf_lengths_of_cells : &pcf_lengths_of_changes;
 }
 
 static struct pcf_cpu_run run_of(const struct pcf_task *task) {
   const struct pcf_pairs *pairs = task->problem;
   const struct pcf_method *method = task->offer.how;
   int width = pairs->estimate[pcf_method_number(method)].width;
+  int single = pairs->wanted < 1 && method->most_single;
   return (struct pcf_cpu_run){.task = task,
                               .pairs = pairs,
-                              .method = method_of(pairs, method),
+                              .method = method,
                               .width = width,
-                              .threads = task->offer.threads};
+                              .threads = task->offer.threads,
+                              .most = single ? method->most_single(pairs, width) : 0};
 }
 
-static enum pcf_status start_run(const struct pcf_cpu_run *like, void **run_,
-                                 struct pcf_error *error) {
+static enum pcf_status prepare(const struct pcf_task *task, void **run_, int *devices,
+                               struct pcf_error *error) {
   struct pcf_cpu_run *run = *run_ = pcf_allocate(1, sizeof *run, error);
   if (!run) return PCF_ERROR_MEMORY;
-  *run = *like;
+  *run = run_of(task);
+  *devices = run->threads;
   size_t bytes = run->method->state;
   if (bytes) {
     run->state = pcf_allocate(1, bytes, error);
@@ -67,38 +58,10 @@ static enum pcf_status start_run(const struct pcf_cpu_run *like, void **run_,
   return run->method->prepare(run, error);
 }
 
-static enum pcf_status prepare(const struct pcf_task *task, void **run,
-                               struct pcf_error *error) {
-  struct pcf_cpu_run like = run_of(task);
-  if (like.pairs->wanted < 1 && like.method->most_single) {
-    like.most = like.method->most_single(like.pairs, like.width);
-  }
-  return start_run(&like, run, error);
-}
-
-/* Blocks of whole tiles are such of tiles that are as wide or narrower, since widths are powers
- * of two. */
-static enum pcf_status accompany(const struct pcf_task *task, void *beside,
-                                 struct pcf_schedule *schedule, void **run,
-                                 struct pcf_error *error) {
-  struct pcf_cpu_run like = run_of(task);
-  like.beside = beside;
-  if (like.width > schedule->tile) like.width = (int)schedule->tile;
-  int tiled = is_tiled(like.method) && schedule->tile > 0;
-  *run = NULL;
-  if (!tiled || schedule->tile % like.width) return PCF_OK;
-  return start_run(&like, run, error);
-}
-
 static enum pcf_status schedule(void *run_, struct pcf_schedule *schedule,
                                 struct pcf_error *error) {
   struct pcf_cpu_run *run = run_;
   return run->method->schedule(run, schedule, error);
-}
-
-static int devices(void *run_) {
-  const struct pcf_cpu_run *run = run_;
-  return run->threads;
 }
 
 static void release(void *run_) {
@@ -111,19 +74,14 @@ static void release(void *run_) {
 
 /* ---- A device ---- */
 
-static enum pcf_status open_device(void *run, int index, void **device_,
+static enum pcf_status open_device(void *run_, int index, int64_t elements, void **device_,
                                    struct pcf_error *error) {
+  struct pcf_cpu_run *run = run_;
   (void)index;
   struct cpu_device *device = pcf_allocate(1, sizeof *device, error);
   *device_ = device;
   if (!device) return PCF_ERROR_MEMORY;
   *device = (struct cpu_device){.run = run};
-  return PCF_OK;
-}
-
-static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error *error) {
-  struct cpu_device *device = device_;
-  const struct pcf_cpu_run *run = device->run;
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
   device->worker.output = pcf_allocate((size_t)elements, scalar, error);
   if (!device->worker.output) return PCF_ERROR_MEMORY;
@@ -134,7 +92,7 @@ static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error 
   return device->worker.spot ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
-/* The CPU computes at once; nothing is left for fetch() to do. */
+/* The CPU computes at once. */
 static enum pcf_status launch(void *device_, const struct pcf_block *block, int buffer,
                               struct pcf_error *error) {
   struct cpu_device *device = device_;
@@ -146,15 +104,7 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   return stopped ? pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted") : PCF_OK;
 }
 
-static enum pcf_status fetch(void *device, const struct pcf_block *block, int buffer,
-                             struct pcf_error *error) {
-  (void)device;
-  (void)block;
-  (void)buffer;
-  (void)error;
-  return PCF_OK;
-}
-
+/* The result lies where the host reads it: nothing is copied. */
 static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int buffer,
                                 struct pcf_finished *finished, struct pcf_error *error) {
   struct cpu_device *device = device_;
@@ -164,15 +114,10 @@ static enum pcf_status wait_for(void *device_, const struct pcf_block *block, in
   finished->data =
     device->worker.complete && !device->worker.empty ? device->worker.output : NULL;
   finished->stride = block->rows;
+  if (!device->run->task->settings.timeline) return PCF_OK;
+  finished->begun = device->begun;
+  finished->computed = finished->copied = device->computed;
   return PCF_OK;
-}
-
-/* The result lies where the host reads it: nothing is copied. */
-static void span(void *device_, int buffer, double *begun, double *computed, double *copied) {
-  const struct cpu_device *device = device_;
-  (void)buffer;
-  *begun = device->begun;
-  *computed = *copied = device->computed;
 }
 
 static void close_device(void *device_) {
@@ -189,15 +134,10 @@ const struct pcf_backend pcf_cpu_backend = {
   .offer = offer,
   .buffers = 1,
   .prepare = prepare,
-  .accompany = accompany,
   .schedule = schedule,
   .release = release,
-  .devices = devices,
   .open = open_device,
-  .upload = upload,
   .launch = launch,
-  .fetch = fetch,
   .wait = wait_for,
-  .span = span,
   .close = close_device,
 };

@@ -41,16 +41,6 @@ enum pcf_status pcf_grid_find(struct pcf_grid *grid, const struct pcf_collection
   return PCF_OK;
 }
 
-enum pcf_status pcf_grid_copy(struct pcf_grid *grid, const struct pcf_grid *from,
-                              struct pcf_error *error) {
-  *grid =
-    (struct pcf_grid){.time = pcf_allocate((size_t)from->points, sizeof *grid->time, error)};
-  if (!grid->time) return PCF_ERROR_MEMORY;
-  memcpy(grid->time, from->time, (size_t)from->points * sizeof *grid->time);
-  grid->points = from->points;
-  return PCF_OK;
-}
-
 void pcf_grid_free(struct pcf_grid *grid) {
   pcf_free(grid->time);
   *grid = (struct pcf_grid){0};

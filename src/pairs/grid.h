@@ -19,10 +19,6 @@ enum pcf_status pcf_grid_find(struct pcf_grid *grid, const struct pcf_collection
                               const struct pcf_integral *integral, int64_t limit,
                               struct pcf_error *error);
 
-/* Makes another one with the same points; PCF_ERROR_MEMORY. */
-enum pcf_status pcf_grid_copy(struct pcf_grid *grid, const struct pcf_grid *from,
-                              struct pcf_error *error);
-
 void pcf_grid_free(struct pcf_grid *grid);
 
 /* The lengths of the stretches that start at the grid points, in the integral's precision, and
@@ -46,11 +42,5 @@ struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_co
 void pcf_panel_separate(struct pcf_panel *panel, const struct pcf_grid *grid, int width,
                         enum pcf_precision precision, enum pcf_instructions set,
                         const void *lengths, void *values, uint64_t *known, void *own_lengths);
-
-/* In which cells the functions of a band are known, as their panel has it, where a run (or
- * NULL) has panels of that width on the same grid: those of its rows, or of the columns that
- * are others. Otherwise NULL. */
-const uint64_t *pcf_grid_known(const struct pcf_cpu_run *run, const struct pcf_grid *grid,
-                               int width, int of_columns, int64_t band);
 
 #endif

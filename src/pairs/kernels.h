@@ -9,8 +9,6 @@
 
 #include <stdatomic.h>
 
-struct pcf_cpu_run;
-
 /* Functions whose bits are in a word. */
 enum { PCF_CELL_LANES = 64 };
 
@@ -54,10 +52,6 @@ struct pcf_tile {
       const void *lengths; /* of the stretches that start at the grid points */
       int64_t points;
     } grid;
-    struct {
-      const struct pcf_cpu_run *run;
-      struct pcf_spot place; /* the first row and column */
-    } lengths;
   };
 };
 
@@ -93,44 +87,58 @@ enum { PCF_PRODUCT_LANES = 32 };
 typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
                                  const double *number, int count, double *sum);
 
-/* What follows is by precision, too: whole numbers of 64 bits go with double precision, of 32
- * with single, and sums of them are modulo 2^64 or 2^32. */
-
-/* `width` at once: sum[k] += held[k] + time where going[k] has all bits, and held[k] where it
- * has none. */
-typedef void pcf_add_elapsed_kernel(const void *held, const void *going, int64_t time,
-                                    int width, void *sum);
-
-/* Of PCF_CELL_LANES functions at once, where bit k of observed[c] tells whether function k is
- * observed in cell c: sum[k] becomes all[k] plus the lengths of those of the `count` listed
- * cells in which it is. */
-struct pcf_listed_cell {
-  int64_t cell, length;
+/* A function of a band begins or ends to be observed; at most PCF_OBSERVED_TIMES times of a
+ * tile's columns are gone through at once. Whole numbers of units are modulo 2^64. */
+enum { PCF_OBSERVED_WIDTH = 128, PCF_OBSERVED_TIMES = 128, PCF_OBSERVED_GROUP = 64 };
+struct pcf_observed_change {
+  double time;
+  int64_t units; /* the time */
+  int32_t lane, begins;
 };
-typedef void pcf_add_cells_kernel(const uint64_t *observed, const struct pcf_listed_cell *list,
-                                  int64_t count, const void *all, void *sum);
 
-/* to[k] = number[k] · unit as scalars, for numbers that are not negative. Returns whether any
- * number is negative or below `least`. */
-typedef int pcf_to_scalars_kernel(const void *number, int count, double unit, int64_t least,
-                                  void *to);
+/* The same of one function: at which of the band's times. */
+struct pcf_observed_edge {
+  int32_t time, begins;
+};
+
+/* When the functions of a band are observed. `going` has all bits of those that are from the
+ * start of the window on, and `held` is what these have been observed at the time 0. */
+struct pcf_observed_band {
+  int count;
+  int64_t changes, times;
+  struct pcf_observed_change *change; /* in the order of time */
+  double *time;                       /* all at which there is a change, each once */
+  int64_t *units;                     /* and these in units */
+  struct pcf_observed_edge *edge;     /* those of function k from first[k] on */
+  int64_t first[PCF_OBSERVED_WIDTH + 1];
+  int64_t going[PCF_OBSERVED_WIDTH], held[PCF_OBSERVED_WIDTH];
+};
+
+/* sum[j][i]: the length of the overlap of row i and column j of a tile, for the columns that
+ * are asked for and at least the rows, which are cut into groups. `observed` is scratch memory.
+ */
+struct pcf_overlap_lengths {
+  struct pcf_rectangle wanted;
+  int64_t sum[PCF_OBSERVED_WIDTH][PCF_OBSERVED_WIDTH];
+  int64_t observed[PCF_OBSERVED_TIMES][PCF_OBSERVED_WIDTH];
+};
+typedef void pcf_overlaps_kernel(const struct pcf_observed_band *rows,
+                                 const struct pcf_observed_band *columns,
+                                 struct pcf_overlap_lengths *lengths);
 
 /* results[k] /= lengths[k] · unit, or the square root of that if `root` is 2 and not 1. Returns
- * whether all lengths are positive. */
-typedef int pcf_divide_kernel(double *results, const void *lengths,
-                              enum pcf_precision precision, double unit, int64_t count,
-                              int root);
+ * whether any length is negative or below `least`. */
+typedef int pcf_divide_kernel(double *results, const int64_t *lengths, double unit,
+                              int64_t least, int64_t count, int root);
 
-/* By precision, but for products and quotients. */
+/* By precision, but for products and lengths. */
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2], *grid[2];
   pcf_some_kernel *some[2];
   pcf_separate_kernel *separate[2];
   pcf_power_kernel *power[2], *power_by_table[2];
   pcf_products_kernel *products;
-  pcf_add_elapsed_kernel *add_elapsed[2];
-  pcf_add_cells_kernel *add_cells[2];
-  pcf_to_scalars_kernel *to_scalars[2];
+  pcf_overlaps_kernel *overlaps;
   pcf_divide_kernel *divide;
 };
 

@@ -1,210 +1,198 @@
-/* Sums of whole numbers of units, for the instruction set ISA, on the vector operations of the
- * simd-*.h header that was included before: of 64 bits or (PCF_SINGLE) of 32; see kernels.h and
- * lengths.h. The vectors of numbers carry bits. */
+/* Sums of whole numbers of units, for the instruction set ISA, on the vector operations in
+ * double precision of the simd-*.h header that was included before, whose vectors carry bits;
+ * and the quotients by them. See kernels.h and lengths.h. */
 #include "base/hints.h"
 
 #include <string.h>
 
-#if PCF_SINGLE
-#define WHOLE int32_t
-#define BITS uint32_t
-#define SCALAR float
-#define LENGTHS_NAME(what) LENGTHS_NAME_2(what, ISA, single)
-#else
-#define WHOLE int64_t
-#define BITS uint64_t
-#define SCALAR double
-#define LENGTHS_NAME(what) LENGTHS_NAME_2(what, ISA, double)
-#endif
-#define LENGTHS_NAME_2(what, isa, precision) LENGTHS_NAME_3(what, isa, precision)
-#define LENGTHS_NAME_3(what, isa, precision) pcf_##what##_##isa##_##precision
+#define LENGTHS_NAME(what) LENGTHS_NAME_2(what, ISA)
+#define LENGTHS_NAME_2(what, isa) LENGTHS_NAME_3(what, isa)
+#define LENGTHS_NAME_3(what, isa) pcf_##what##_##isa
 #define EACH_HELD(v) EACH_OF(v, HELD)
-#define HELD (PCF_CELL_LANES / LANES < 8 ? PCF_CELL_LANES / LANES : 8) /* vectors of sums */
+#define HELD 8 /* vectors of sums in registers */
 
-INLINE TARGET V LENGTHS_NAME(load_bits)(const WHOLE *from) {
+INLINE TARGET V LENGTHS_NAME(load_bits)(const int64_t *from) {
   V bits;
   memcpy(&bits, from, sizeof bits);
   return bits;
 }
 
-INLINE TARGET void LENGTHS_NAME(store_bits)(WHOLE *to, V bits) {
+INLINE TARGET void LENGTHS_NAME(store_bits)(int64_t *to, V bits) {
   memcpy(to, &bits, sizeof bits);
 }
 
-static TARGET void LENGTHS_NAME(add_elapsed)(const void *held_, const void *going_,
-                                             int64_t time, int width, void *sum_) {
-  const WHOLE *held = held_, *going = going_;
-  WHOLE *sum = sum_;
-  V times = v_bits((BITS)time);
-  for (int k = 0; k < width; k += LANES) {
-    V elapsed = v_and(LENGTHS_NAME(load_bits)(going + k), times);
-    elapsed = v_add_bits(LENGTHS_NAME(load_bits)(held + k), elapsed);
-    LENGTHS_NAME(store_bits)(sum + k, v_add_bits(LENGTHS_NAME(load_bits)(sum + k), elapsed));
+/* Rows while time goes on; those from `begin` to before `end` are asked for. What is held is
+ * there less and added. */
+struct LENGTHS_NAME(observing) {
+  const struct pcf_observed_change *next, *last;
+  int begin, end;
+  int64_t going[PCF_OBSERVED_WIDTH], held[2][PCF_OBSERVED_WIDTH];
+};
+
+static TARGET void LENGTHS_NAME(start_observing)(const struct pcf_observed_band *rows,
+                                                 const struct pcf_rectangle *wanted,
+                                                 struct LENGTHS_NAME(observing) * observing) {
+  enum { GROUP = PCF_OBSERVED_GROUP };
+  observing->next = rows->change;
+  observing->last = rows->change + rows->changes;
+  observing->begin = (int)(wanted->row / GROUP * GROUP);
+  observing->end = (int)((wanted->row + wanted->rows + GROUP - 1) / GROUP * GROUP);
+  memcpy(observing->going, rows->going, sizeof observing->going);
+  for (int k = 0; k < PCF_OBSERVED_WIDTH; k++) {
+    observing->held[0][k] = rows->held[k];
+    observing->held[1][k] = (int64_t)(0 - (uint64_t)rows->held[k]);
   }
 }
 
-/* Vectors of 16 lanes have masks of them, and no table. */
-#if LANES <= 8
-/* All bits in the lanes whose bit is set, by the bits of a vector. */
-static const BITS LENGTHS_NAME(lanes_of)[1 << LANES][LANES] = {
-#define ALL(bits, lane) ((bits) >> (lane)&1 ? (BITS)-1 : 0)
-#if LANES > 4
-#define LANES_OF(b) \
-  { ALL(b, 0), ALL(b, 1), ALL(b, 2), ALL(b, 3), ALL(b, 4), ALL(b, 5), ALL(b, 6), ALL(b, 7) }
-#elif LANES > 2
-#define LANES_OF(b) \
-  { ALL(b, 0), ALL(b, 1), ALL(b, 2), ALL(b, 3) }
-#elif LANES > 1
-#define LANES_OF(b) \
-  { ALL(b, 0), ALL(b, 1) }
-#else
-#define LANES_OF(b) \
-  { ALL(b, 0) }
-#endif
-#define LANES_OF_2(b) LANES_OF(b), LANES_OF(b + 1)
-#define LANES_OF_4(b) LANES_OF_2(b), LANES_OF_2(b + 2)
-#define LANES_OF_16(b) LANES_OF_4(b), LANES_OF_4(b + 4), LANES_OF_4(b + 8), LANES_OF_4(b + 12)
-#define LANES_OF_64(b) \
-  LANES_OF_16(b), LANES_OF_16(b + 16), LANES_OF_16(b + 32), LANES_OF_16(b + 48)
-#if LANES > 4
-  LANES_OF_64(0),
-  LANES_OF_64(64),
-  LANES_OF_64(128),
-  LANES_OF_64(192),
-#elif LANES == 4
-  LANES_OF_16(0),
-#elif LANES == 2
-  LANES_OF_4(0),
-#else
-  LANES_OF_2(0),
-#endif
-#undef LANES_OF_64
-#undef LANES_OF_16
-#undef LANES_OF_4
-#undef LANES_OF_2
-#undef LANES_OF
-#undef ALL
-};
-#endif
-
-/* The sum with a where the bit of a lane is set. Where there are masks of lanes and a table,
- * masks are for some of the vectors: it takes the processor time to fill them, too (of eight
- * vectors, three by masks take 0.69 times as long as all, on Zen 4). */
-INLINE TARGET V LENGTHS_NAME(add_where)(int v, V sum, uint64_t bits, V a) {
-  (void)v;
-#ifdef v_add_where_bits
-  if (LANES > 8 || v < 3) return v_add_where_bits(sum, bits, a);
-#endif
-#if LANES <= 8
-  V lanes;
-  memcpy(&lanes, LENGTHS_NAME(lanes_of)[bits & ((1 << LANES) - 1)], sizeof lanes);
-  return v_add_bits(sum, v_and(a, lanes));
-#else
-  return sum;
-#endif
+/* Brings rows up to a time. */
+INLINE TARGET void LENGTHS_NAME(go_on)(struct LENGTHS_NAME(observing) * rows, double time) {
+  for (; rows->next < rows->last && rows->next->time < time; rows->next++) {
+    const struct pcf_observed_change *change = rows->next;
+    uint64_t held = (uint64_t)rows->held[0][change->lane], now = (uint64_t)change->units;
+    held += change->begins ? 0 - now : now;
+    rows->held[0][change->lane] = (int64_t)held;
+    rows->held[1][change->lane] = (int64_t)(0 - held);
+    rows->going[change->lane] = -change->begins;
+  }
 }
 
-/* As many sums as there are registers for go through the list at once. */
-static TARGET void LENGTHS_NAME(add_cells)(const uint64_t *observed,
-                                           const struct pcf_listed_cell *list, int64_t count,
-                                           const void *all_, void *sum_) {
-  const WHOLE *all = all_;
-  WHOLE *sum = sum_;
-  for (int first = 0; first < PCF_CELL_LANES; first += HELD * LANES) {
-    V sums[HELD];
-    EACH_HELD(v) sums[v] = LENGTHS_NAME(load_bits)(all + first + v * LANES);
-    for (int64_t e = 0; e < count; e++) {
-      uint64_t bits = observed[list[e].cell] >> first;
-      V length = v_bits((BITS)list[e].length);
-      EACH_HELD(v)
-      sums[v] = LENGTHS_NAME(add_where)(v, sums[v], bits >> (v * LANES), length);
+/* What each row has been observed up to then, or less that. */
+INLINE TARGET V LENGTHS_NAME(observed)(const struct LENGTHS_NAME(observing) * rows, int less,
+                                       V units, int k) {
+  V elapsed = v_and(LENGTHS_NAME(load_bits)(rows->going + k), units);
+  return v_add_bits(LENGTHS_NAME(load_bits)(rows->held[less] + k), elapsed);
+}
+
+/* Columns that have few times in common: one change after the other. */
+INLINE TARGET void LENGTHS_NAME(add_changes)(const struct pcf_observed_band *columns,
+                                             struct LENGTHS_NAME(observing) * rows,
+                                             struct pcf_overlap_lengths *lengths) {
+  const struct pcf_rectangle *wanted = &lengths->wanted;
+  for (int64_t e = 0; e < columns->changes; e++) {
+    const struct pcf_observed_change *change = &columns->change[e];
+    uint64_t now = (uint64_t)change->units;
+    V units = v_bits(change->begins ? 0 - now : now);
+    int64_t *sum = lengths->sum[change->lane];
+    if (change->lane < wanted->column || change->lane >= wanted->column + wanted->columns) {
+      continue;
     }
-    EACH_HELD(v) LENGTHS_NAME(store_bits)(sum + first + v * LANES, sums[v]);
+    LENGTHS_NAME(go_on)(rows, change->time);
+    for (int k = rows->begin; k < rows->end; k += LANES) {
+      V observed = LENGTHS_NAME(observed)(rows, change->begins, units, k);
+      LENGTHS_NAME(store_bits)
+      (sum + k, v_add_bits(LENGTHS_NAME(load_bits)(sum + k), observed));
+    }
+  }
+}
+
+/* Adds what has been observed when a column ends to be, and takes away what has been when it
+ * begins, at its edges from `edge` to before `next`; `observed` begins at the time `first`. As
+ * many sums as there are registers for go through these at once. */
+INLINE TARGET void LENGTHS_NAME(add_edges)(const struct pcf_observed_edge *edge,
+                                           const struct pcf_observed_edge *next,
+                                           const int64_t *observed, int64_t first, int begin,
+                                           int end, int64_t *sum) {
+  for (int group = begin; group < end; group += HELD * LANES) {
+    V sums[HELD];
+    EACH_HELD(v) sums[v] = LENGTHS_NAME(load_bits)(sum + group + v * LANES);
+    for (const struct pcf_observed_edge *e = edge; e < next; e++) {
+      const int64_t *from = observed + (e->time - first) * PCF_OBSERVED_WIDTH + group;
+      if (e->begins) {
+        EACH_HELD(v)
+        sums[v] = v_sub_bits(sums[v], LENGTHS_NAME(load_bits)(from + v * LANES));
+      } else {
+        EACH_HELD(v)
+        sums[v] = v_add_bits(sums[v], LENGTHS_NAME(load_bits)(from + v * LANES));
+      }
+    }
+    EACH_HELD(v) LENGTHS_NAME(store_bits)(sum + group + v * LANES, sums[v]);
+  }
+}
+
+/* Columns that share their times: some of these after the others. What rows have been observed
+ * up to each comes first, and then the columns, one by one. */
+INLINE TARGET void LENGTHS_NAME(add_times)(const struct pcf_observed_band *columns,
+                                           struct LENGTHS_NAME(observing) * rows,
+                                           struct pcf_overlap_lengths *lengths) {
+  const struct pcf_rectangle *wanted = &lengths->wanted;
+  int64_t next[PCF_OBSERVED_WIDTH];
+  memcpy(next, columns->first, sizeof next);
+  for (int64_t first = 0; first < columns->times; first += PCF_OBSERVED_TIMES) {
+    int64_t rest = columns->times - first;
+    int64_t last = first + (rest < PCF_OBSERVED_TIMES ? rest : PCF_OBSERVED_TIMES);
+    for (int64_t t = first; t < last; t++) {
+      V units = v_bits((uint64_t)columns->units[t]);
+      LENGTHS_NAME(go_on)(rows, columns->time[t]);
+      for (int k = rows->begin; k < rows->end; k += LANES) {
+        V observed = LENGTHS_NAME(observed)(rows, 0, units, k);
+        LENGTHS_NAME(store_bits)(lengths->observed[t - first] + k, observed);
+      }
+    }
+    for (int64_t j = wanted->column; j < wanted->column + wanted->columns; j++) {
+      const struct pcf_observed_edge *edge = columns->edge + next[j];
+      while (next[j] < columns->first[j + 1] && columns->edge[next[j]].time < last) next[j]++;
+      LENGTHS_NAME(add_edges)
+      (edge, columns->edge + next[j], lengths->observed[0], first, rows->begin, rows->end,
+       lengths->sum[j]);
+    }
+  }
+}
+
+static TARGET void LENGTHS_NAME(overlaps)(const struct pcf_observed_band *rows,
+                                          const struct pcf_observed_band *columns,
+                                          struct pcf_overlap_lengths *lengths) {
+  enum { MUCH = 4 };
+  const struct pcf_rectangle *wanted = &lengths->wanted;
+  struct LENGTHS_NAME(observing) observing;
+  LENGTHS_NAME(start_observing)(rows, wanted, &observing);
+  memset(lengths->sum[wanted->column], 0, (size_t)wanted->columns * sizeof lengths->sum[0]);
+  if (columns->times * MUCH > columns->changes) {
+    LENGTHS_NAME(add_changes)(columns, &observing, lengths);
+  } else {
+    LENGTHS_NAME(add_times)(columns, &observing, lengths);
   }
 }
 
 /* The upper and the lower half of a number that is not negative become digits, less which they
  * are the halves; their sum is rounded once. */
-INLINE TARGET V LENGTHS_NAME(to_scalar)(V number) {
-#if PCF_SINGLE
-  V digit = v_bits(UINT32_C(0x4b000000)), low = v_or(v_and(number, v_bits(0xffff)), digit);
-  V high = v_sub(v_or(v_right(number, 16), digit), v_set1(0x1p23f));
-  return v_add(v_mul(high, v_set1(0x1p16f)), v_sub(low, v_set1(0x1p23f)));
-#else
+INLINE TARGET V LENGTHS_NAME(to_double)(V number) {
   const uint64_t upper = UINT64_C(0x4530000000000000), lower = UINT64_C(0x4330000000000000);
   V high = v_or(v_right(number, 32), v_bits(upper));
   V low = v_or(v_and(number, v_bits(UINT32_MAX)), v_bits(lower));
   return v_add(v_sub(high, v_set1(0x1p84 + 0x1p52)), low);
-#endif
 }
 
-/* Single precision has not all products of numbers with units that double has. */
-static TARGET int LENGTHS_NAME(to_scalars)(const void *number_, int count, double unit,
-                                           int64_t least, void *to_) {
-  const WHOLE *number = number_;
-  SCALAR *to = to_;
-  V units = v_set1((SCALAR)unit), less = v_bits((BITS)-least), below = v_bits(0);
-  WHOLE signs[LANES];
-  int k = 0, small = 0, direct = !PCF_SINGLE || (unit >= 0x1p-100 && unit <= 0x1p60);
-  for (; direct && k + LANES <= count; k += LANES) {
-    V some = LENGTHS_NAME(load_bits)(number + k);
+INLINE TARGET int LENGTHS_NAME(quotients)(double *results, const int64_t *lengths, double unit,
+                                          int64_t least, int64_t count, int root) {
+  V units = v_set1(unit), less = v_bits((uint64_t)-least), below = v_bits(0);
+  int64_t signs[LANES], k = 0;
+  int small = 0;
+  for (; k + LANES <= count; k += LANES) {
+    V some = LENGTHS_NAME(load_bits)(lengths + k);
     below = v_or(below, v_or(some, v_add_bits(some, less)));
-    v_store(to + k, v_mul(LENGTHS_NAME(to_scalar)(some), units));
-  }
-  for (; k < count; k++) {
-    small |= number[k] < least;
-    to[k] = (SCALAR)((double)number[k] * unit);
+    V length = v_mul(LENGTHS_NAME(to_double)(some), units);
+    v_store(results + k, v_div(v_load(results + k), root == 2 ? v_sqrt(length) : length));
   }
   LENGTHS_NAME(store_bits)(signs, below);
   for (int l = 0; l < LANES; l++) small |= signs[l] < 0;
-  return small != 0;
-}
-
-#if !PCF_SINGLE
-INLINE TARGET int LENGTHS_NAME(quotients)(double *results, const void *lengths,
-                                          enum pcf_precision precision, double unit,
-                                          int64_t count, int root) {
-  V units = v_set1(unit), one = v_set1(1), none = v_set1(0), positive = one;
-  double least[LANES];
-  int64_t k = 0;
-  for (; k + LANES <= count; k += LANES) {
-    V length = precision == PCF_DOUBLE ? v_load((const double *)lengths + k)
-                                       : v_load_singles((const float *)lengths + k);
-    length = v_mul(length, units);
-    positive = v_min(positive, v_select(v_greater(length, none), one, none));
-    v_store(results + k, v_div(v_load(results + k), root == 2 ? v_sqrt(length) : length));
-  }
-  v_store(least, positive);
-  int all = 1;
-  for (int l = 0; l < LANES; l++) all &= least[l] > 0;
   for (; k < count; k++) {
-    double length = pcf_load_scalar(lengths, k, precision) * unit;
-    all &= length > 0;
+    double length = (double)lengths[k] * unit;
+    small |= lengths[k] < least;
     results[k] /= root == 2 ? sqrt(length) : length;
   }
-  return all;
+  return small;
 }
 
-static TARGET int LENGTHS_NAME(divide)(double *results, const void *lengths,
-                                       enum pcf_precision precision, double unit, int64_t count,
-                                       int root) {
-#define QUOTIENTS(precision, root) \
-  LENGTHS_NAME(quotients)(results, lengths, precision, unit, count, root)
-  if (precision == PCF_DOUBLE && root == 2) return QUOTIENTS(PCF_DOUBLE, 2);
-  if (precision == PCF_DOUBLE) return QUOTIENTS(PCF_DOUBLE, 1);
-  if (root == 2) return QUOTIENTS(PCF_SINGLE_PRECISION, 2);
-  return QUOTIENTS(PCF_SINGLE_PRECISION, 1);
-#undef QUOTIENTS
+static TARGET int LENGTHS_NAME(divide)(double *results, const int64_t *lengths, double unit,
+                                       int64_t least, int64_t count, int root) {
+  if (root == 2) return LENGTHS_NAME(quotients)(results, lengths, unit, least, count, 2);
+  return LENGTHS_NAME(quotients)(results, lengths, unit, least, count, 1);
 }
-#endif
 
 #undef EACH_HELD
 #undef HELD
 #undef LENGTHS_NAME
 #undef LENGTHS_NAME_2
 #undef LENGTHS_NAME_3
-#undef WHOLE
-#undef BITS
-#undef SCALAR
 #undef PCF_SINGLE
 #include "base/simd-end.h"

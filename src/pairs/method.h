@@ -54,7 +54,6 @@ struct pcf_cpu_run {
   const struct pcf_task *task;
   const struct pcf_pairs *pairs;
   const struct pcf_method *method;
-  const struct pcf_cpu_run *beside; /* a companion's: that of the task, otherwise NULL */
   int width, threads;
   int64_t most; /* pairs of a tile that are computed one by one; 0: none are */
   void *state;  /* the method's own */

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "pairs/kernels.h"
 #include "pairs/mean-of-pair.h"
 
 #include <math.h>
@@ -34,7 +33,6 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
   *overlaps = (struct pcf_overlaps){
     .question = *question, .alike = 1, .length = question->to - question->from, .certain = 1};
   overlaps->weighted_length = weighted_length(overlaps, question->from, question->to);
-  pcf_find_instructions(NULL, &overlaps->instructions);
   if (empty) return PCF_OK;
   if (question->partial) {
     status = compare_all(overlaps, threads, stop, error);
@@ -49,11 +47,8 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
 void pcf_overlaps_free(struct pcf_overlaps *overlaps) {
   pcf_owned_functions_free(&overlaps->x);
   pcf_owned_functions_free(&overlaps->y);
-  pcf_free(overlaps->begin);
-  pcf_free(overlaps->end);
   pcf_free(overlaps->bits);
   pcf_free(overlaps->common);
-  overlaps->begin = overlaps->end = NULL;
   overlaps->bits = overlaps->common = NULL;
 }
 
@@ -191,31 +186,6 @@ static int are_mostly_observed(const struct pcf_overlaps *overlaps) {
   return 1;
 }
 
-/* Notes the only stretch of each function, as long as none has several. With a weight these do
- * not tell how long overlaps are. */
-static enum pcf_status note_only_stretches(struct pcf_overlaps *overlaps,
-                                           struct pcf_error *error) {
-  const struct pcf_overlap_question *question = &overlaps->question;
-  const struct pcf_collection *const sides[] = {&overlaps->x.view,
-                                                question->y ? &overlaps->y.view : NULL};
-  size_t count = (size_t)(sides[0]->count + (sides[1] ? sides[1]->count : 0)), k = 0;
-  double *begin = overlaps->begin = pcf_allocate(count, sizeof *begin, error);
-  double *end = overlaps->end = pcf_allocate(count, sizeof *end, error);
-  if (!begin || !end) return PCF_ERROR_MEMORY;
-  for (int s = 0; s < 2 && sides[s]; s++) {
-    for (int64_t i = 0; i < sides[s]->count && overlaps->begin; i++, k++) {
-      if (pcf_only_stretch(sides[s], i, question->from, question->to, &begin[k], &end[k])) {
-        if (begin[k] < end[k]) note_far(overlaps, begin[k], end[k]);
-        continue;
-      }
-      pcf_free(begin);
-      pcf_free(end);
-      overlaps->begin = overlaps->end = NULL;
-    }
-  }
-  return PCF_OK;
-}
-
 /* The bits of indicators, of so many at once. */
 enum { MARKED_AT_ONCE = 256 };
 struct marking {
@@ -285,11 +255,9 @@ static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
   if (!status && question->y) {
     status = pcf_indicators_make(question->y, threads, stop, &overlaps->y, error);
   }
-  int told = !(question->weight && is_mean(overlaps));
-  if (!status && told) status = note_only_stretches(overlaps, error);
   if (!status) status = narrow_all(overlaps, error);
   if (!status && !overlaps->certain) overlaps->certain = are_mostly_observed(overlaps);
-  if (status || overlaps->certain || overlaps->begin) return status;
+  if (status || overlaps->certain) return status;
   return mark_cells(overlaps, threads, stop, error);
 }
 
@@ -346,58 +314,37 @@ static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps,
 /* ---- Finishing ---- */
 
 int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps) {
-  return !overlaps->alike && !overlaps->begin && is_mean(overlaps);
+  return !overlaps->alike && is_mean(overlaps);
 }
 
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps) {
-  if (overlaps->begin) return is_mean(overlaps) || !overlaps->certain;
+  if (pcf_overlaps_to_compute(overlaps)) return 0;
   if (!overlaps->alike) return overlaps->bits != NULL;
   return !(overlaps->length > 0) || is_mean(overlaps);
 }
 
-/* Divides results by lengths of overlaps, numbers of a unit in that precision, before the root;
- * returns whether all are positive. */
-static int divide_by(const struct pcf_overlaps *overlaps, const void *lengths,
-                     enum pcf_precision precision, double unit, int64_t count,
-                     double *results) {
-  double root = pcf_root(overlaps->question.operation, overlaps->question.p);
-  int all = 1;
-  if (root == 1 || root == 2) {
-    const struct pcf_kernels *kernels = pcf_code_of(overlaps->instructions)->kernels;
-    return kernels->divide(results, lengths, precision, unit, count, (int)root);
-  }
-  for (int64_t k = 0; k < count; k++) {
-    double length = pcf_load_scalar(lengths, k, precision) * unit;
-    results[k] /= pow(length, 1 / root);
-    all &= length > 0;
-  }
-  return all;
-}
-
-static double mean_of(const struct pcf_overlap_question *question, int64_t row,
-                      int64_t column) {
+double pcf_overlaps_mean(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
+  const struct pcf_overlap_question *question = &overlaps->question;
   const struct pcf_collection *y = question->y ? question->y : question->x;
   return pcf_mean_of_pair(question->operation, question->p, question->from, question->to,
                           question->weight, question->x, row, y, column);
 }
 
-/* An overlap that is not longer than this, and whose ends are up to `far` from 0, is gone
- * through: rounded times tell little of what single precision integrates there, and beside
- * times that are much farther it may vanish. */
-static inline double least_resolved(const struct pcf_overlaps *overlaps, double far) {
+/* An overlap that is not longer than this is gone through: rounded times tell little of what
+ * single precision integrates there, and beside times that are much farther from 0 it may
+ * vanish. */
+static double least_resolved(const struct pcf_overlaps *overlaps) {
   int is_double = overlaps->question.precision == PCF_DOUBLE;
-  double rounded = is_double ? 0 : far * 0x1p-14;
-  double beside = overlaps->farthest * (is_double ? 0x1p-900 : 0x1p-60);
-  return rounded > beside ? rounded : beside;
+  return overlaps->farthest * (is_double ? 0x1p-900 : 0x1p-14);
 }
 
 /* Of functions that are alike. */
 static void divide_all(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                        int64_t count, int64_t column) {
   double length = overlaps->length;
-  if (!(length > least_resolved(overlaps, overlaps->farthest))) {
+  if (!(length > least_resolved(overlaps))) {
     for (int64_t k = 0; k < count; k++) {
-      results[k] = mean_of(&overlaps->question, row + k, column);
+      results[k] = pcf_overlaps_mean(overlaps, row + k, column);
     }
     return;
   }
@@ -407,80 +354,7 @@ static void divide_all(const struct pcf_overlaps *overlaps, double *results, int
   for (int64_t k = 0; k < count; k++) results[k] /= divisor;
 }
 
-/* Overlaps whose lengths vanish are gone through. */
-void pcf_overlaps_divide(const struct pcf_overlaps *overlaps, double *results,
-                         const struct pcf_scale *scale, const void *lengths, int64_t row,
-                         int64_t count, int64_t column) {
-  double some[AT_ONCE], factor = pcf_common_factor(scale);
-  for (int64_t first = 0; first < count; first += AT_ONCE) {
-    int64_t n = count - first < AT_ONCE ? count - first : AT_ONCE;
-    const void *from =
-      (const char *)lengths + (size_t)first * pcf_scalar_size(scale->precision);
-    int all;
-    if (factor) {
-      all = divide_by(overlaps, from, scale->precision, factor, n, results + first);
-    } else {
-      pcf_scale_back(scale, row + first, column, from, NULL, n, some);
-      all = divide_by(overlaps, some, PCF_DOUBLE, 1, n, results + first);
-    }
-    if (all) continue;
-    pcf_scale_back(scale, row + first, column, from, NULL, n, some);
-    for (int64_t k = 0; k < n; k++) {
-      if (some[k] > 0 || !pcf_overlaps_may_meet(overlaps, row + first + k, column)) continue;
-      results[first + k] = mean_of(&overlaps->question, row + first + k, column);
-    }
-  }
-}
-
-/* ---- Functions that are observed on one stretch each ---- */
-
-/* How long each of `count` stretches and another one have in common; not more than 0: nothing.
- * Those of nothing end at −∞. And which of the ends is farther from 0. */
-static void overlap_stretches(const double *begin, const double *end, double other_begin,
-                              double other_end, int64_t count, double *lengths, double *far) {
-  for (int64_t k = 0; k < count; k++) {
-    double first = begin[k] > other_begin ? begin[k] : other_begin;
-    double last = end[k] < other_end ? end[k] : other_end;
-    lengths[k] = last - first;
-    far[k] = fabs(first) > fabs(last) ? fabs(first) : fabs(last);
-  }
-}
-
-/* Means over overlaps, not all of which are resolved. */
-static void divide_stretches(const struct pcf_overlaps *overlaps, const double *lengths,
-                             const double *far, int64_t row, int64_t count, int64_t column,
-                             double *results) {
-  int short_ones = 0;
-  divide_by(overlaps, lengths, PCF_DOUBLE, 1, count, results);
-  for (int64_t k = 0; k < count; k++) {
-    short_ones |= !(lengths[k] > least_resolved(overlaps, far[k]));
-  }
-  for (int64_t k = 0; short_ones && k < count; k++) {
-    if (!(lengths[k] > 0) || lengths[k] > least_resolved(overlaps, far[k])) continue;
-    results[k] = mean_of(&overlaps->question, row + k, column);
-  }
-}
-
-static void revise_by_stretches(const struct pcf_overlaps *overlaps, double *results,
-                                int64_t row, int64_t count, int64_t column) {
-  int64_t other = overlaps->question.y ? overlaps->x.view.count + column : column;
-  double begin = overlaps->begin[other], end = overlaps->end[other];
-  double lengths[AT_ONCE], far[AT_ONCE];
-  for (int64_t first = 0; first < count; first += AT_ONCE) {
-    int64_t n = count - first < AT_ONCE ? count - first : AT_ONCE;
-    overlap_stretches(overlaps->begin + row + first, overlaps->end + row + first, begin, end, n,
-                      lengths, far);
-    if (is_mean(overlaps)) {
-      divide_stretches(overlaps, lengths, far, row + first, n, column, results + first);
-    }
-    if (overlaps->certain) continue;
-    for (int64_t k = 0; k < n; k++) {
-      if (!(lengths[k] > 0)) results[first + k] = pcf_missing();
-    }
-  }
-}
-
-/* ---- Functions that are observed on several stretches ---- */
+/* ---- Functions that are not alike ---- */
 
 /* Do the functions of a row and a column overlap, by their bits? -1: these do not tell. */
 static inline int bits_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
@@ -488,15 +362,10 @@ static inline int bits_meet(const struct pcf_overlaps *overlaps, int64_t row, in
   return pcf_bits_meet(overlaps->bits[row], overlaps->bits[column]);
 }
 
-int pcf_overlaps_may_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
-  return !overlaps->bits || bits_meet(overlaps, row, column) != 0;
-}
-
-static inline int have_overlap(const struct pcf_overlaps *overlaps, int64_t row,
-                               int64_t column) {
+int pcf_overlaps_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
   const struct pcf_collection *x = &overlaps->x.view;
   const struct pcf_collection *y = overlaps->question.y ? &overlaps->y.view : x;
-  int told = bits_meet(overlaps, row, column);
+  int told = overlaps->certain ? 1 : bits_meet(overlaps, row, column);
   return told >= 0 ? told : pcf_indicators_meet(&overlaps->cells, x, row, y, column);
 }
 
@@ -521,7 +390,7 @@ static void revise_by_bits(const struct pcf_overlaps *overlaps, double *results,
     if (pcf_bits_meet(overlaps->common[group], other) > 0) continue;
     if (all_meet(bits + i, next - i, other)) continue;
     for (int64_t k = i; k < next; k++) {
-      if (!have_overlap(overlaps, k, column)) results[k - row] = pcf_missing();
+      if (!pcf_overlaps_meet(overlaps, k, column)) results[k - row] = pcf_missing();
     }
   }
 }
@@ -529,35 +398,11 @@ static void revise_by_bits(const struct pcf_overlaps *overlaps, double *results,
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column) {
   if (!pcf_overlaps_to_revise(overlaps)) return;
-  if (overlaps->begin) {
-    revise_by_stretches(overlaps, results, row, count, column);
-  } else if (!overlaps->alike) {
+  if (!overlaps->alike) {
     revise_by_bits(overlaps, results, row, count, column);
   } else if (overlaps->length > 0) {
     divide_all(overlaps, results, row, count, column);
   } else {
     for (int64_t k = 0; k < count; k++) results[k] = pcf_missing();
   }
-}
-
-/* ---- After a run of its own ---- */
-
-static void finish_column(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
-                          const void *from, const void *beside, int64_t count, double *to) {
-  const struct pcf_overlap_sink *sink = (const struct pcf_overlap_sink *)matrix;
-  (void)beside;
-  for (int64_t k = 0; k < count; k++) {
-    const void *length =
-      (const char *)from + (size_t)k * pcf_scalar_size(matrix->scale.precision);
-    if (pcf_is_missing(to[k])) continue;
-    pcf_overlaps_divide(sink->overlaps, to + k, &matrix->scale, length, row + k, 1, column);
-  }
-}
-
-struct pcf_overlap_sink pcf_overlap_sink(const struct pcf_overlaps *overlaps,
-                                         const struct pcf_matrix_sink *results) {
-  struct pcf_overlap_sink sink = {
-    pcf_matrix_sink(results->kind, results->rows, results->columns, results->result), overlaps};
-  sink.matrix.write = finish_column;
-  return sink;
 }

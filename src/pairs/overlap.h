@@ -3,12 +3,11 @@
 #ifndef PCF_OVERLAP_H
 #define PCF_OVERLAP_H
 
-#include "base/instructions.h"
+#include "blocks/schedule.h"
 #include "collections/observed.h"
 #include "collections/weight.h"
 #include "pairs/operation.h"
 #include "pairs/stretches.h"
-#include "sinks/matrix.h"
 
 /* What is asked for where functions are not observed. */
 enum pcf_missing {
@@ -42,15 +41,13 @@ struct pcf_overlap_fault {
  * a state that can be freed. */
 struct pcf_overlaps {
   struct pcf_overlap_question question;
-  enum pcf_instructions instructions; /* that divide */
-  int alike;                          /* are they the same for all functions? */
-  double length;                      /* then: how long they are in all */
-  double weighted_length;             /* and by the weight; the same without one */
-  double farthest;                    /* from 0, of all ends, as far as they are noted */
-  int certain; /* if not, do all pairs overlap even so, as far as that is known? */
-  struct pcf_owned_functions x, y; /* where they are not alike */
-  double *begin, *end;    /* the only stretch of each of x, then of y; NULL: one has several */
-  struct pcf_cells cells; /* where one has, and no stretch is common to all */
+  int alike;              /* are they the same for all functions? */
+  double length;          /* then: how long they are in all */
+  double weighted_length; /* and by the weight; the same without one */
+  double farthest;        /* from 0, of all ends, as far as they are noted */
+  int certain;            /* if not, do all pairs overlap even so, as far as that is known? */
+  struct pcf_owned_functions x, y; /* indicators, where they are not alike */
+  struct pcf_cells cells;          /* where that is not known */
   struct pcf_cell_bits *bits; /* of x, then of y; NULL: they are alike, or all pairs overlap */
   struct pcf_cell_bits *common; /* what the bits of each 64 of x have in common, or NULL */
   struct pcf_overlap_fault fault;
@@ -63,34 +60,19 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
                                   const atomic_int *stop, struct pcf_error *error);
 void pcf_overlaps_free(struct pcf_overlaps *overlaps);
 
-/* What the results of rows row … row + count - 1 with a column become: missing where functions
- * do not overlap, and divided by the length of the overlap if that is the same for all, or the
- * difference of two times. The former tells whether any are to become something else. */
+/* Are results to be divided by a length of each pair's own? See pcf_means_of_block(). */
+int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps);
+
+/* What the results of rows row … row + count - 1 with a column become, unless that is so:
+ * missing where functions do not overlap, and divided by the length of the overlap if that is
+ * the same for all. The former tells whether any are to become something else. */
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps);
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column);
 
-/* Do the functions of a row and a column overlap, as far as is known without going through
- * them?
- */
-int pcf_overlaps_may_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t column);
-
-/* Are results to be divided by a length of each pair's own that is to be computed? That is the
- * inner product of the indicators: the numbers of a companion, by which results are divided
- * before they are revised, or of a run into a sink as below, after that. */
-int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps);
-void pcf_overlaps_divide(const struct pcf_overlaps *overlaps, double *results,
-                         const struct pcf_scale *scale, const void *lengths, int64_t row,
-                         int64_t count, int64_t column);
-
-/* A sink for lengths of overlaps, into a matrix that has the results of the same pairs: it
- * divides these, unless they are missing. */
-struct pcf_overlap_sink {
-  struct pcf_matrix_sink matrix;
-  const struct pcf_overlaps *overlaps;
-};
-
-struct pcf_overlap_sink pcf_overlap_sink(const struct pcf_overlaps *overlaps,
-                                         const struct pcf_matrix_sink *results);
+/* Do the functions of a row and a column, which are not alike, overlap? And the mean of such a
+ * pair, from its definition. */
+int pcf_overlaps_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t column);
+double pcf_overlaps_mean(const struct pcf_overlaps *overlaps, int64_t row, int64_t column);
 
 #endif

@@ -1,24 +1,17 @@
 #include "pairs/pairs.h"
 
 #include "base/memory.h"
+#include "pairs/means.h"
 #include "pairs/method.h"
 
 #include <math.h>
+#include <string.h>
 
 static enum pcf_status list_exponents(struct pcf_pairs *pairs, struct pcf_error *error);
 static enum pcf_status list_ends(struct pcf_pairs *pairs, struct pcf_error *error);
-static enum pcf_status plan_lengths(struct pcf_pairs *pairs,
-                                    const struct pcf_settings *settings, const atomic_int *stop,
-                                    struct pcf_error *error);
-static void revise(const void *pairs, double *results, const void *beside, int64_t row,
-                   int64_t count, int64_t column);
+static void revise(const void *pairs, double *results, int64_t row, int64_t count,
+                   int64_t column);
 static void release(void *pairs);
-
-/* The lengths of overlaps, which are inner products of indicators. */
-struct pcf_lengths {
-  struct pcf_pairs pairs;
-  struct pcf_task task;
-};
 
 /* ---- Checking ---- */
 
@@ -82,18 +75,6 @@ static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
   return pcf_overlaps_find(&pairs->overlaps, &question, threads, stop, error);
 }
 
-struct pcf_request pcf_overlap_request(const struct pcf_pairs *pairs) {
-  struct pcf_request request = pairs->request;
-  request.x = &pairs->overlaps.x.view;
-  if (request.y) request.y = &pairs->overlaps.y.view;
-  request.operation = PCF_INNER;
-  request.p = 2;
-  request.precision = pairs->integral.precision;
-  request.changes = &pairs->range.changes;
-  request.missing = PCF_MISSING_ERROR;
-  return request;
-}
-
 /* ---- Planning ---- */
 
 static void count_pairs(struct pcf_pairs *pairs) {
@@ -128,14 +109,11 @@ static void describe_task(const struct pcf_pairs *pairs, struct pcf_task *task) 
   task->scale = (struct pcf_scale){.precision = integral->precision,
                                    .factor = integral->factor,
                                    .exponent = integral->exponent};
-  if (pairs->ends || pairs->lengths || pcf_overlaps_to_revise(&pairs->overlaps)) {
+  if (pairs->ends || pcf_overlaps_to_revise(&pairs->overlaps)) {
     task->scale.revise = revise;
     task->scale.context = pairs;
   }
-  if (pairs->lengths) {
-    task->companion = &pairs->lengths->task;
-    task->scale.beside = task->companion->scale.precision;
-  }
+  if (pcf_overlaps_to_compute(&pairs->overlaps)) task->finish = pcf_means_of_block;
   if (!pairs->exponents) return;
   task->scale.row_exponents = pairs->exponents;
   task->scale.column_exponents = pairs->exponents + (request->y ? request->x->count : 0);
@@ -184,31 +162,25 @@ static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
   pairs->wanted = 1;
   enum pcf_status status = plan_request(pairs, settings, error);
   if (!status && pairs->arranger) status = arrange(pairs, settings, stop, error);
-  if (!status && pcf_overlaps_to_compute(&pairs->overlaps)) {
-    status = plan_lengths(pairs, settings, stop, error);
-  }
   if (!status) describe_task(pairs, task);
   return status;
 }
 
-/* Single pairs, and weighted ones, have their lengths computed by a run of their own. As a
- * companion they are computed by the method that the backend takes for the results, so that
- * both depend on the same: the grid that it may take has to be there. */
-static enum pcf_status plan_lengths(struct pcf_pairs *pairs,
-                                    const struct pcf_settings *settings, const atomic_int *stop,
-                                    struct pcf_error *error) {
-  if (pairs->request.mode == PCF_PAIRED || pairs->request.weight) return PCF_OK;
-  struct pcf_lengths *lengths = pcf_allocate(1, sizeof *lengths, error);
-  pairs->lengths = lengths;
-  if (!lengths) return PCF_ERROR_MEMORY;
-  *lengths = (struct pcf_lengths){.pairs.request = pcf_overlap_request(pairs)};
-  struct pcf_request *request = &lengths->pairs.request;
-  request->method = pairs->grid.points ? pcf_grid_method.name : pairs->method->name;
-  lengths->pairs.alike = pairs;
-  enum pcf_status status = check(&lengths->pairs, settings->threads, stop, error);
-  if (!status) status = plan(&lengths->pairs, settings, stop, &lengths->task, error);
-  lengths->task.problem = &lengths->pairs;
-  return status;
+/* Sweeps, alone or in parts, go by rounded times; what else there is goes by differences of
+ * times, which are rounded. */
+static enum pcf_status prepare_lengths(void *pairs_, const struct pcf_task *task,
+                                       struct pcf_error *error) {
+  struct pcf_pairs *pairs = pairs_;
+  const struct pcf_overlaps *overlaps = &pairs->overlaps;
+  struct pcf_integral integral = pairs->integral;
+  const char *method = task->offer.method;
+  int sweeps =
+    strcmp(method, pcf_sweep_method.name) == 0 || strcmp(method, pcf_split_method.name) == 0;
+  if (!sweeps) integral.precision = PCF_DOUBLE;
+  pcf_lengths_free(&pairs->lengths); /* of a backend before */
+  return pcf_lengths_make(&pairs->lengths, &overlaps->x.view,
+                          pairs->request.y ? &overlaps->y.view : NULL, &integral,
+                          task->offer.threads, task->stop, error);
 }
 
 static void fill_exponents(const struct pcf_collection *x, const struct pcf_integral *integral,
@@ -286,13 +258,9 @@ static double with_start(enum pcf_operation operation, struct pcf_ends f, struct
 }
 
 /* Pairs without an overlap have no result. */
-static void revise(const void *pairs_, double *results, const void *beside, int64_t row,
-                   int64_t count, int64_t column) {
+static void revise(const void *pairs_, double *results, int64_t row, int64_t count,
+                   int64_t column) {
   const struct pcf_pairs *pairs = pairs_;
-  if (beside) {
-    const struct pcf_scale *scale = &pairs->lengths->task.scale;
-    pcf_overlaps_divide(&pairs->overlaps, results, scale, beside, row, count, column);
-  }
   pcf_overlaps_revise(&pairs->overlaps, results, row, count, column);
   if (!pairs->ends) return;
   const struct pcf_ends *rows = pairs->ends + row;
@@ -310,10 +278,7 @@ static void release(void *pairs_) {
   pcf_free(pairs->ends);
   pairs->exponents = NULL;
   pairs->ends = NULL;
-  if (!pairs->lengths) return;
-  release(&pairs->lengths->pairs);
-  pcf_free(pairs->lengths);
-  pairs->lengths = NULL;
+  pcf_lengths_free(&pairs->lengths);
 }
 
 void pcf_pairs_free(struct pcf_pairs *pairs) {
@@ -324,5 +289,8 @@ void pcf_pairs_free(struct pcf_pairs *pairs) {
   pairs->weighing = NULL;
 }
 
-const struct pcf_family pcf_pairs_family = {
-  .name = "piecewise constant functions", .check = check, .plan = plan, .release = release};
+const struct pcf_family pcf_pairs_family = {.name = "piecewise constant functions",
+                                            .check = check,
+                                            .plan = plan,
+                                            .prepare_finish = prepare_lengths,
+                                            .release = release};

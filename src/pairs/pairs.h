@@ -7,6 +7,7 @@
 #include "blocks/pipeline.h"
 #include "collections/check.h"
 #include "pairs/grid.h"
+#include "pairs/lengths.h"
 #include "pairs/overlap.h"
 #include "pairs/weighing.h"
 
@@ -70,16 +71,14 @@ struct pcf_ends {
 enum { PCF_MAX_METHODS = 6 };
 
 /* A request, and, from the run on, what it comes to. Start with `request`, and perhaps an
- * arranger or pairs that are alike, alone. */
+ * arranger, alone. */
 struct pcf_pairs {
   struct pcf_request request;
   struct pcf_arranger *arranger;
-  const struct pcf_pairs *alike; /* planned pairs whose grid is theirs too, or NULL */
   /* Checked: */
   struct pcf_range range;
   struct pcf_fault fault; /* when the status is PCF_ERROR_ARGUMENT and `problem` is set */
-  /* Freed by the caller, who finishes the results by it: pcf_overlaps_to_compute(). With a
-   * weight the request is for functions that are cut for it. */
+  /* Freed by the caller. With a weight the request is for functions that are cut for it. */
   struct pcf_overlaps overlaps;
   struct pcf_weighing *weighing; /* NULL without a weight */
   /* Planned: */
@@ -94,12 +93,8 @@ struct pcf_pairs {
   struct pcf_grid grid;
   int *exponents;        /* of the functions of x, then of y, where they have their own */
   struct pcf_ends *ends; /* of these functions, where results depend on the initial values */
-  struct pcf_lengths *lengths; /* by which means are divided, as a task beside this one */
+  struct pcf_lengths lengths; /* by which means are divided */
 };
-
-/* The request for the lengths of the overlaps of planned pairs: in their precision, in which
- * stretches have the same lengths as in the results that they divide. */
-struct pcf_request pcf_overlap_request(const struct pcf_pairs *pairs);
 
 /* The arranger's find(); without one no pair is left out. */
 static inline int64_t pcf_pairs_find(const struct pcf_pairs *pairs,

@@ -47,28 +47,10 @@ static int64_t most_points(const struct pcf_pairs *pairs, double others, int for
   return limit >= 1 ? (int64_t)limit : 0;
 }
 
-/* Had the plan of these pairs a grid, in the scaled times of the integral? */
-static int has_grid_of(const struct pcf_pairs *pairs, const struct pcf_integral *integral) {
-  return pairs && pairs->grid_points && pairs->integral.from == integral->from &&
-         pairs->integral.origin == integral->origin &&
-         pairs->integral.time_exponent == integral->time_exponent;
-}
-
-/* Finds the same grid, when their run may be over. */
-static enum pcf_status find_grid_of(struct pcf_grid *grid, const struct pcf_pairs *alike,
-                                    struct pcf_error *error) {
-  if (alike->grid.points) return pcf_grid_copy(grid, &alike->grid, error);
-  return pcf_grid_find(grid, alike->request.x, alike->request.y, &alike->integral,
-                       alike->grid_points, error);
-}
-
 static enum pcf_status survey(struct pcf_pairs *pairs, double others, int forced,
                               struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
   if (request->mode == PCF_PAIRED) return PCF_OK;
-  if (has_grid_of(pairs->alike, &pairs->integral)) {
-    return find_grid_of(&pairs->grid, pairs->alike, error);
-  }
   return pcf_grid_find(&pairs->grid, request->x, request->y, &pairs->integral,
                        most_points(pairs, others, forced), error);
 }
@@ -162,20 +144,6 @@ static void release(struct pcf_cpu_run *run) {
   free_panels(&state->rows);
   free_panels(&state->other);
   pcf_free(state->lengths);
-}
-
-static int is_same_grid(const struct pcf_grid *a, const struct pcf_grid *b) {
-  return a->points == b->points &&
-         memcmp(a->time, b->time, (size_t)a->points * sizeof *a->time) == 0;
-}
-
-const uint64_t *pcf_grid_known(const struct pcf_cpu_run *run, const struct pcf_grid *grid,
-                               int width, int of_columns, int64_t band) {
-  if (!run || run->method != &pcf_grid_method || run->width != width) return NULL;
-  if (!is_same_grid(&run->pairs->grid, grid)) return NULL;
-  const struct state *state = run->state;
-  const struct panels *panels = of_columns ? &state->other : &state->rows;
-  return panels->known ? panels->panel[band].known : NULL;
 }
 
 /* ---- Tiles ---- */

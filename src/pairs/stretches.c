@@ -14,21 +14,6 @@ static inline void stretch_of(const struct pcf_collection *indicators, int64_t i
   *end = at + 1 < m ? time[at + 1] : INFINITY;
 }
 
-int pcf_only_stretch(const struct pcf_collection *indicators, int64_t i, double from, double to,
-                     double *begin, double *end) {
-  double first, last;
-  *begin = INFINITY;
-  *end = -INFINITY;
-  for (int64_t k = 0;; k++) {
-    stretch_of(indicators, i, k, &first, &last);
-    if (!(first < to)) return 1;
-    if (!(last > from)) continue;
-    if (*begin < INFINITY) return 0;
-    *begin = fmax(first, from);
-    *end = fmin(last, to);
-  }
-}
-
 double pcf_observed_length(const struct pcf_collection *indicators, int64_t i, double from,
                            double to) {
   double length = 0, begin, end;

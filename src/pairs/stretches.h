@@ -22,11 +22,6 @@ enum pcf_status pcf_stretches_narrow(struct pcf_stretches *stretches,
 double pcf_stretches_length(const struct pcf_stretches *stretches);
 void pcf_stretches_free(struct pcf_stretches *stretches);
 
-/* Is indicator i 1 on at most one stretch of a window? Without any, this begins at ∞ and ends
- * at −∞. */
-int pcf_only_stretch(const struct pcf_collection *indicators, int64_t i, double from, double to,
-                     double *begin, double *end);
-
 /* How long indicator i is 1 in a window. */
 double pcf_observed_length(const struct pcf_collection *indicators, int64_t i, double from,
                            double to);

@@ -60,7 +60,6 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
   (void)error;
   disk->scale = *scale;
   disk->front = (struct front){disk->request.layout.first, 0, 0};
-  if (disk->request.finisher) disk->request.finisher->scale = *scale;
   return PCF_OK;
 }
 
@@ -411,20 +410,6 @@ static enum pcf_status too_large(int64_t row, int64_t column, struct pcf_error *
                   (double)row + 1, (double)column + 1);
 }
 
-/* The results of an extent, that are numbers `from` of the run and end with row `end` of a
- * column. */
-static void make_results(const struct pcf_disk_sink *disk, const struct pcf_extent *extent,
-                         int64_t end, int64_t column, const void *from, double *to) {
-  const struct pcf_matrix_sink *finisher = disk->request.finisher;
-  int64_t row = end - extent->count;
-  if (!finisher) {
-    pcf_scale_back(&disk->scale, row, column, from, NULL, extent->count, to);
-    return;
-  }
-  pcf_stored_read(disk->request.unfinished, extent->index, extent->count, to);
-  finisher->write(finisher, row, column, from, NULL, extent->count, to);
-}
-
 /* Makes the columns of a strip; they come one after the other. */
 static enum pcf_status make_columns(struct pcf_disk_sink *disk, struct scratch *scratch,
                                     const struct pcf_rectangle *strip, const char *data,
@@ -437,8 +422,8 @@ static enum pcf_status make_columns(struct pcf_disk_sink *disk, struct scratch *
     if (extent.count == 0) continue;
     int64_t skipped = strip->rows - extent.count;
     const char *from = data + (size_t)(skipped + stride * k) * scalar;
-    make_results(disk, &extent, strip->row + strip->rows, strip->column + k, from,
-                 scratch->column);
+    pcf_scale_back(&disk->scale, strip->row + skipped, strip->column + k, from, extent.count,
+                   scratch->column);
     int64_t overflown = store(layout, scratch->column, extent.count, to);
     if (overflown >= 0) {
       return too_large(strip->row + skipped + overflown, strip->column + k, error);

@@ -27,10 +27,6 @@ struct pcf_disk_request {
   const char *header; /* of the text file */
   struct pcf_layout layout;
   int grows; /* takes room on the disk as it is written, and not all at once */
-  /* NULL, or what is to finish results that another file has, by the numbers of this run: its
-   * write() is called with the scale of the run set, and with these results in place. */
-  struct pcf_matrix_sink *finisher;
-  const struct pcf_stored *unfinished;
 };
 
 struct pcf_disk_sink;

@@ -12,7 +12,7 @@ static void write_below(const struct pcf_matrix_sink *matrix,
                         const struct pcf_finished *finished);
 static void mirror(const struct pcf_matrix_sink *matrix, const struct pcf_block *block);
 static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
-                         const void *from, const void *beside, int64_t count, double *to);
+                         const void *from, int64_t count, double *to);
 
 static int is_large(const struct pcf_matrix_sink *matrix) {
   return pcf_matrix_length(matrix) > most_in_cache / (int64_t)sizeof(double);
@@ -47,9 +47,9 @@ struct strips {
 
 enum { STRIP = 64 };
 
-/* Where number k is; NULL stays that. */
+/* Where number k is. */
 static const void *number_at(const void *numbers, int64_t k, enum pcf_precision precision) {
-  return numbers ? (const char *)numbers + (size_t)k * pcf_scalar_size(precision) : NULL;
+  return (const char *)numbers + (size_t)k * pcf_scalar_size(precision);
 }
 
 static int64_t strip_length(int64_t first, int64_t end) {
@@ -68,7 +68,6 @@ static enum pcf_status write_strip(void *context, int thread, int64_t index,
   block.columns = strip_length(first, strip.block->columns);
   const struct pcf_scale *scale = &strips->matrix->scale;
   strip.data = number_at(strip.data, first * strip.stride, scale->precision);
-  strip.beside = number_at(strip.beside, first * strip.beside_stride, scale->beside);
   strip.block = &block;
   write_below(strips->matrix, &strip);
   return PCF_OK;
@@ -107,13 +106,9 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
 struct pcf_matrix_sink pcf_matrix_sink(enum pcf_matrix_kind kind, int64_t rows, int64_t columns,
                                        double *result) {
   static const struct pcf_sink_type type = {
-    .name = "matrix", .takes_beside = 1, .begin = begin, .consume = consume};
-  return (struct pcf_matrix_sink){.sink = {&type},
-                                  .kind = kind,
-                                  .rows = rows,
-                                  .columns = columns,
-                                  .result = result,
-                                  .write = write_column};
+    .name = "matrix", .begin = begin, .consume = consume};
+  return (struct pcf_matrix_sink){
+    .sink = {&type}, .kind = kind, .rows = rows, .columns = columns, .result = result};
 }
 
 /* ---- Writing ---- */
@@ -127,8 +122,8 @@ static void write_below(const struct pcf_matrix_sink *matrix,
   const struct pcf_scale *scale = &matrix->scale;
   int64_t row_end = block->row + block->rows;
   if (matrix->kind == PCF_MATRIX_PAIRED) {
-    matrix->write(matrix, block->row, block->column, finished->data, finished->beside, 1,
-                  matrix->result + block->slot);
+    write_column(matrix, block->row, block->column, finished->data, 1,
+                 matrix->result + block->slot);
     return;
   }
   for (int64_t j = block->column; j < block->column + block->columns; j++) {
@@ -141,9 +136,7 @@ static void write_below(const struct pcf_matrix_sink *matrix,
     int64_t below = i - block->row, right = j - block->column;
     const void *from =
       number_at(finished->data, below + finished->stride * right, scale->precision);
-    const void *beside =
-      number_at(finished->beside, below + finished->beside_stride * right, scale->beside);
-    matrix->write(matrix, i, j, from, beside, row_end - i, matrix->result + to);
+    write_column(matrix, i, j, from, row_end - i, matrix->result + to);
   }
   pcf_stream_end();
 }
@@ -151,29 +144,28 @@ static void write_below(const struct pcf_matrix_sink *matrix,
 /* Writes revised results, a few at once, which stay in the cache until they are done: where
  * they belong, or, if they are to go around the caches, elsewhere first. */
 static void write_revised(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
-                          const void *from, const void *beside, int64_t count, double *to,
-                          int stream) {
+                          const void *from, int64_t count, double *to, int stream) {
   enum { AT_ONCE = 512 };
   const struct pcf_scale *scale = &matrix->scale;
   double results[AT_ONCE];
   for (int64_t k = 0; k < count; k += AT_ONCE) {
     int64_t some = count - k < AT_ONCE ? count - k : AT_ONCE;
-    pcf_scale_back(scale, row + k, column, number_at(from, k, scale->precision),
-                   number_at(beside, k, scale->beside), some, stream ? results : to + k);
+    pcf_scale_back(scale, row + k, column, number_at(from, k, scale->precision), some,
+                   stream ? results : to + k);
     if (stream) pcf_stream_doubles(to + k, results, 1, some);
   }
 }
 
 /* What is copied across the diagonal is read again, and so stays in the caches. */
 static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
-                         const void *from, const void *beside, int64_t count, double *to) {
+                         const void *from, int64_t count, double *to) {
   const struct pcf_scale *scale = &matrix->scale;
   double factor = pcf_common_factor(scale);
   int stream = matrix->kind != PCF_MATRIX_SYMMETRIC && is_large(matrix);
   if (scale->revise) {
-    write_revised(matrix, row, column, from, beside, count, to, stream);
+    write_revised(matrix, row, column, from, count, to, stream);
   } else if (!stream || !factor) {
-    pcf_scale_back(scale, row, column, from, NULL, count, to);
+    pcf_scale_back(scale, row, column, from, count, to);
   } else if (scale->precision == PCF_DOUBLE) {
     pcf_stream_doubles(to, from, factor, count);
   } else {

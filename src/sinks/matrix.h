@@ -11,14 +11,6 @@ enum pcf_matrix_kind {
   PCF_MATRIX_PAIRED,    /* one number a pair */
 };
 
-struct pcf_matrix_sink;
-
-/* Writes the numbers `from` of `count` pairs, of items row … row + count - 1 and a column;
- * `beside` has the companion's, or is NULL. */
-typedef void pcf_column_writer(const struct pcf_matrix_sink *matrix, int64_t row,
-                               int64_t column, const void *from, const void *beside,
-                               int64_t count, double *to);
-
 /* `result` is the caller's, of pcf_matrix_length() doubles. Every element belongs to one block
  * only, so that blocks may be written from several threads at once. */
 struct pcf_matrix_sink {
@@ -26,8 +18,7 @@ struct pcf_matrix_sink {
   enum pcf_matrix_kind kind;
   int64_t rows, columns; /* of the matrix; paired: rows is the number of pairs */
   double *result;
-  pcf_column_writer *write; /* writes results, unless something else is to become of them */
-  struct pcf_scale scale;   /* set when the run begins */
+  struct pcf_scale scale; /* set when the run begins */
 };
 
 struct pcf_matrix_sink pcf_matrix_sink(enum pcf_matrix_kind kind, int64_t rows, int64_t columns,

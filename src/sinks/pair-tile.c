@@ -88,7 +88,7 @@ void pcf_fill_pair_tile(const struct pcf_pair_sums *sums, const struct pcf_finis
     if (i >= end) continue;
     const char *from = finished->data;
     from += (size_t)(i - block->row + finished->stride * (j - block->column)) * scalar;
-    pcf_scale_back(&sums->back, i, j, from, NULL, end - i, number);
+    pcf_scale_back(&sums->back, i, j, from, end - i, number);
     for (int64_t k = 0; k < end - i; k++) {
       int row = (int)(i + k - tile->row), column = (int)(j - tile->column);
       double weight = weight_of(sums, number[k]);

@@ -25,11 +25,11 @@ static enum pcf_status offer(const void *problem, const struct pcf_settings *set
   return doubled.inner->offer(problem, settings, others, made, error);
 }
 
-static enum pcf_status prepare(const struct pcf_task *task, void **shared,
+static enum pcf_status prepare(const struct pcf_task *task, void **shared, int *devices,
                                struct pcf_error *error) {
   *shared = NULL;
   enum pcf_status status = step("preparing", error);
-  return status ? status : doubled.inner->prepare(task, shared, error);
+  return status ? status : doubled.inner->prepare(task, shared, devices, error);
 }
 
 static enum pcf_status schedule(void *shared, struct pcf_schedule *schedule,
@@ -45,54 +45,29 @@ static enum pcf_status reschedule(void *shared, struct pcf_schedule *schedule,
   return doubled.inner->reschedule(shared, schedule, error);
 }
 
-static enum pcf_status accompany(const struct pcf_task *task, void *beside,
-                                 struct pcf_schedule *schedule, void **shared,
-                                 struct pcf_error *error) {
-  *shared = NULL;
-  enum pcf_status status = step("accompanying", error);
-  return status ? status : doubled.inner->accompany(task, beside, schedule, shared, error);
-}
-
 static void release(void *shared) {
   doubled.inner->release(shared);
 }
 
-static int devices(void *shared) {
-  return doubled.inner->devices(shared);
-}
-
-static enum pcf_status open_device(void *shared, int index, void **device,
+static enum pcf_status open_device(void *shared, int index, int64_t elements, void **device,
                                    struct pcf_error *error) {
   *device = NULL;
   enum pcf_status status = step("opening", error);
-  return status ? status : doubled.inner->open(shared, index, device, error);
-}
-
-static enum pcf_status upload(void *device, int64_t elements, struct pcf_error *error) {
-  enum pcf_status status = step("upload", error);
-  return status ? status : doubled.inner->upload(device, elements, error);
+  if (!status) status = step("upload", error);
+  return status ? status : doubled.inner->open(shared, index, elements, device, error);
 }
 
 static enum pcf_status launch(void *device, const struct pcf_block *block, int buffer,
                               struct pcf_error *error) {
   enum pcf_status status = step("launch", error);
-  return status ? status : doubled.inner->launch(device, block, buffer, error);
-}
-
-static enum pcf_status fetch(void *device, const struct pcf_block *block, int buffer,
-                             struct pcf_error *error) {
-  enum pcf_status status = step("fetch", error);
-  return status ? status : doubled.inner->fetch(device, block, buffer, error);
+  if (!status) status = doubled.inner->launch(device, block, buffer, error);
+  return status ? status : step("fetch", error);
 }
 
 static enum pcf_status wait_for(void *device, const struct pcf_block *block, int buffer,
                                 struct pcf_finished *finished, struct pcf_error *error) {
   enum pcf_status status = step("wait", error);
   return status ? status : doubled.inner->wait(device, block, buffer, finished, error);
-}
-
-static void span(void *device, int buffer, double *begun, double *computed, double *copied) {
-  doubled.inner->span(device, buffer, begun, computed, copied);
 }
 
 static void close_device(void *device) {
@@ -106,17 +81,12 @@ static const struct pcf_backend *double_of(const struct pcf_backend *inner, long
                                        .prepare = prepare,
                                        .schedule = schedule,
                                        .release = release,
-                                       .devices = devices,
                                        .open = open_device,
-                                       .upload = upload,
                                        .launch = launch,
-                                       .fetch = fetch,
                                        .wait = wait_for,
                                        .close = close_device};
   backend.buffers = inner->buffers;
   backend.reschedule = inner->reschedule ? reschedule : NULL;
-  backend.accompany = inner->accompany ? accompany : NULL;
-  backend.span = inner->span ? span : NULL;
   doubled.inner = inner;
   doubled.first = first;
   doubled.end = end;

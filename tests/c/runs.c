@@ -81,20 +81,6 @@ struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sin
   return outcome;
 }
 
-void finish_overlaps(struct outcome *outcome) {
-  const struct pcf_overlaps *overlaps = &outcome->pairs.overlaps;
-  if (outcome->status || outcome->report.accompanied) return;
-  if (!pcf_overlaps_to_compute(overlaps)) return;
-  struct pcf_overlap_sink sink = pcf_overlap_sink(overlaps, &outcome->sink);
-  struct pcf_pairs lengths = {.request = pcf_overlap_request(&outcome->pairs)};
-  struct pcf_job job = outcome->job;
-  job.problem = &lengths;
-  job.sink = &sink.matrix.sink;
-  struct pcf_run *run = pcf_run_start(&job, &outcome->error);
-  outcome->status = run ? pcf_run_finish(run, NULL, &outcome->error) : outcome->error.status;
-  pcf_pairs_free(&lengths);
-}
-
 const struct pcf_offer *offer_of(const struct outcome *outcome) {
   return &outcome->report.offer[outcome->report.chosen];
 }
@@ -156,7 +142,7 @@ struct doubled_shared {
   const struct pcf_task *task;
 };
 
-enum buffer_state { FREE, LAUNCHED, FETCHED };
+enum buffer_state { FREE, LAUNCHED };
 
 /* Two copies of a result: where it was computed, and where the host may read it. */
 struct buffer {
@@ -167,7 +153,7 @@ struct buffer {
   char *computed, *host;
   struct pcf_entry *entry; /* where few are handed over */
   int64_t entries;
-  double times[3]; /* of its span */
+  double begun, computed_at, copied; /* NaN where the inner device does not know */
 };
 
 struct doubled_device {
@@ -189,33 +175,22 @@ static enum pcf_status offer(const void *problem, const struct pcf_settings *set
   return doubled.inner->offer(problem, settings, others, made, error);
 }
 
-static enum pcf_status prepare(const struct pcf_task *task, void **shared_,
+static enum pcf_status prepare(const struct pcf_task *task, void **shared_, int *devices,
                                struct pcf_error *error) {
   struct doubled_shared *shared = malloc(sizeof *shared);
-  expect(!task->companion || task->sink->type->takes_beside);
+  expect(!task->finish || !task->sink);
   *shared = (struct doubled_shared){.task = task};
   *shared_ = shared;
   atomic_fetch_add(&doubled.prepared, 1);
-  return doubled.inner->prepare(task, &shared->inner, error);
+  enum pcf_status status = doubled.inner->prepare(task, &shared->inner, devices, error);
+  if (doubled.devices) *devices = doubled.devices;
+  return status;
 }
 
 static enum pcf_status schedule(void *shared_, struct pcf_schedule *schedule,
                                 struct pcf_error *error) {
   struct doubled_shared *shared = shared_;
   return doubled.inner->schedule(shared->inner, schedule, error);
-}
-
-static enum pcf_status accompany(const struct pcf_task *task, void *beside_,
-                                 struct pcf_schedule *schedule_, void **shared_,
-                                 struct pcf_error *error) {
-  struct doubled_shared *shared = malloc(sizeof *shared), *beside = beside_;
-  *shared = (struct doubled_shared){.task = task};
-  enum pcf_status status =
-    doubled.inner->accompany(task, beside->inner, schedule_, &shared->inner, error);
-  if (shared->inner) atomic_fetch_add(&doubled.prepared, 1);
-  *shared_ = shared->inner ? shared : NULL;
-  if (!shared->inner) free(shared);
-  return status;
 }
 
 static void release(void *shared_) {
@@ -227,25 +202,13 @@ static void release(void *shared_) {
   atomic_fetch_sub(&doubled.prepared, 1);
 }
 
-static int devices(void *shared_) {
-  struct doubled_shared *shared = shared_;
-  return doubled.devices ? doubled.devices : doubled.inner->devices(shared->inner);
-}
-
-static enum pcf_status open_device(void *shared_, int index, void **device_,
+static enum pcf_status open_device(void *shared_, int index, int64_t elements, void **device_,
                                    struct pcf_error *error) {
   struct doubled_shared *shared = shared_;
   struct doubled_device *device = calloc(1, sizeof *device);
+  expect(elements > 0);
   device->task = shared->task;
   device->scalar = pcf_scalar_size(shared->task->scale.precision);
-  *device_ = device;
-  atomic_fetch_add(&doubled.opened, 1);
-  return doubled.inner->open(shared->inner, index, &device->inner, error);
-}
-
-static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error *error) {
-  struct doubled_device *device = device_;
-  expect(elements > 0 && device->elements == 0);
   device->elements = elements;
   device->bytes = (size_t)(elements * (1 + PADDING)) * device->scalar;
   for (int k = 0; k < doubled.backend.buffers; k++) {
@@ -253,7 +216,9 @@ static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error 
     device->buffer[k].host = malloc(device->bytes);
     device->buffer[k].entry = malloc((size_t)elements * sizeof(struct pcf_entry));
   }
-  return doubled.inner->upload(device->inner, elements, error);
+  *device_ = device;
+  atomic_fetch_add(&doubled.opened, 1);
+  return doubled.inner->open(shared->inner, index, elements, &device->inner, error);
 }
 
 /* Every second block for a selection becomes the entries that it may want, the last first, by
@@ -285,13 +250,12 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   expect(index >= 0 && index < doubled.backend.buffers);
   struct buffer *buffer = &device->buffer[index];
   expect(buffer->state == FREE && block->rows * block->columns <= device->elements);
-  struct pcf_finished finished = {.block = block};
+  struct pcf_finished finished = {.block = block, .begun = NAN, .computed = NAN, .copied = NAN};
   memset(buffer->computed, 0xff, device->bytes); /* NaN in both precisions */
   memset(buffer->host, 0xff, device->bytes);
   memset(buffer->entry, 0xff, (size_t)buffer->entries * sizeof *buffer->entry);
   buffer->entries = 0;
   enum pcf_status status = doubled.inner->launch(device->inner, block, 0, error);
-  if (!status) status = doubled.inner->fetch(device->inner, block, 0, error);
   if (!status) status = doubled.inner->wait(device->inner, block, 0, &finished, error);
   if (status) return status;
   for (int64_t j = 0; finished.data && j < block->columns; j++) {
@@ -304,20 +268,9 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   buffer->order = device->launched++;
   buffer->complete = finished.data || finished.few; /* an empty block is all NaN */
   pick_few(device, buffer, block);
-  if (doubled.inner->span) {
-    double *times = buffer->times;
-    doubled.inner->span(device->inner, 0, &times[0], &times[1], &times[2]);
-  }
-  return PCF_OK;
-}
-
-static enum pcf_status fetch(void *device_, const struct pcf_block *block, int index,
-                             struct pcf_error *error) {
-  struct doubled_device *device = device_;
-  struct buffer *buffer = &device->buffer[index];
-  (void)error;
-  expect(buffer->state == LAUNCHED && buffer->block == block);
-  buffer->state = FETCHED;
+  buffer->begun = finished.begun;
+  buffer->computed_at = finished.computed;
+  buffer->copied = finished.copied;
   return PCF_OK;
 }
 
@@ -326,11 +279,14 @@ static enum pcf_status wait_for(void *device_, const struct pcf_block *block, in
   struct doubled_device *device = device_;
   struct buffer *buffer = &device->buffer[index];
   (void)error;
-  expect(buffer->state == FETCHED && buffer->block == block);
+  expect(buffer->state == LAUNCHED && buffer->block == block);
   expect(buffer->order == device->collected++);
   memcpy(buffer->host, buffer->computed, device->bytes);
   memset(buffer->computed, 0xff, device->bytes);
   buffer->state = FREE;
+  finished->begun = buffer->begun;
+  finished->computed = buffer->computed_at;
+  finished->copied = buffer->copied;
   finished->few = buffer->few;
   finished->entry = buffer->entry;
   finished->entries = buffer->entries;
@@ -338,15 +294,6 @@ static enum pcf_status wait_for(void *device_, const struct pcf_block *block, in
   finished->data = buffer->complete ? buffer->host : NULL;
   finished->stride = block->rows + PADDING;
   return PCF_OK;
-}
-
-static void span(void *device_, int index, double *begun, double *computed, double *copied) {
-  const struct doubled_device *device = device_;
-  const struct buffer *buffer = &device->buffer[index];
-  expect(buffer->state == FREE && buffer->order == device->collected - 1);
-  *begun = buffer->times[0];
-  *computed = buffer->times[1];
-  *copied = buffer->times[2];
 }
 
 static void close_device(void *device_) {
@@ -372,15 +319,10 @@ const struct pcf_backend *deferring_backend(const struct pcf_backend *inner, int
                                          .prepare = prepare,
                                          .schedule = schedule,
                                          .release = release,
-                                         .devices = devices,
                                          .open = open_device,
-                                         .upload = upload,
                                          .launch = launch,
-                                         .fetch = fetch,
                                          .wait = wait_for,
                                          .close = close_device};
-  if (inner->accompany) doubled.backend.accompany = accompany;
-  if (inner->span) doubled.backend.span = span;
   atomic_store(&doubled.misuses, 0);
   return &doubled.backend;
 }

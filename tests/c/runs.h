@@ -42,10 +42,6 @@ struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sin
                            const struct pcf_backend *backend);
 void outcome_free(struct outcome *outcome);
 
-/* Finishes the results of functions that are known in part, by the lengths of their overlaps,
- * as far as the request wants it. */
-void finish_overlaps(struct outcome *outcome);
-
 /* A sink for the request, with that result. */
 struct pcf_matrix_sink sink_for(const struct asked *request, enum pcf_matrix_kind kind,
                                 double *result);

@@ -21,9 +21,9 @@ static struct {
 } careless;
 
 static enum pcf_status careless_prepare(const struct pcf_task *task, void **shared,
-                                        struct pcf_error *error) {
+                                        int *devices, struct pcf_error *error) {
   careless.task = task;
-  return careless.inner->prepare(task, shared, error);
+  return careless.inner->prepare(task, shared, devices, error);
 }
 
 /* A matrix that has one row less than the task. */

@@ -221,7 +221,7 @@ static void clear_place(const struct place *place) {
 
 static struct pcf_disk_sink *open_at(const struct place *place, const struct pcf_layout *layout,
                                      struct pcf_error *error) {
-  struct pcf_disk_request request = {place->path, header, *layout, 0, NULL, NULL};
+  struct pcf_disk_request request = {place->path, header, *layout, 0};
   return pcf_disk_open(&request, 2, NULL, error);
 }
 
@@ -383,7 +383,7 @@ static void check_first_block(const struct functions *x, enum pcf_precision prec
   struct place place = new_place();
   struct pcf_layout layout = layout_of(PCF_MATRIX_DIST, x->view.count, x->view.count);
   layout.storage = precision;
-  struct pcf_disk_request sparse = {place.path, header, layout, 1, NULL, NULL};
+  struct pcf_disk_request sparse = {place.path, header, layout, 1};
   struct pcf_error error = {0};
   struct pcf_disk_sink *disk = pcf_disk_open(&sparse, 1, NULL, &error);
   REQUIRE(disk != NULL);
@@ -477,7 +477,7 @@ TEST(disk_headers_must_be_the_same) {
   struct place place = new_place();
   struct pcf_error error = {0};
   pcf_disk_close(open_at(&place, &layout, &error));
-  struct pcf_disk_request other = {place.path, "Of: others\n", layout, 0, NULL, NULL};
+  struct pcf_disk_request other = {place.path, "Of: others\n", layout, 0};
   CHECK(pcf_disk_open(&other, 1, NULL, &error) == NULL);
   CHECK(error.status == PCF_ERROR_FILE);
   clear_place(&place);
@@ -530,7 +530,7 @@ TEST(disk_texts_that_are_begun_are_recognized) {
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     struct place place = new_place();
     struct pcf_error error = {0};
-    struct pcf_disk_request request = {place.path, with_call, layout, 0, NULL, NULL};
+    struct pcf_disk_request request = {place.path, with_call, layout, 0};
     char begun[560];
     snprintf(begun, sizeof begun, "%s.new", place.text);
     write_bytes(begun, cases[k].left);

@@ -22,13 +22,13 @@ static struct {
   bool fail_when_cut;
 } noted;
 
-static enum pcf_status noting_open(void *shared, int index, void **device,
+static enum pcf_status noting_open(void *shared, int index, int64_t elements, void **device,
                                    struct pcf_error *error) {
   *device = NULL;
   if (noted.fail_when_cut && atomic_load(&noted.reschedules)) {
     return pcf_fail(error, PCF_ERROR_DEVICE, "broken");
   }
-  enum pcf_status status = noted.inner->open(shared, index, device, error);
+  enum pcf_status status = noted.inner->open(shared, index, elements, device, error);
   if (*device) atomic_fetch_add(&noted.open, 1);
   return status;
 }
@@ -291,7 +291,9 @@ TEST(exhaustion_is_final_where_blocks_cannot_be_cut) {
   tear_down(&setup);
 }
 
-static enum pcf_status no_memory(void *device, int64_t elements, struct pcf_error *error) {
+static enum pcf_status no_memory(void *shared, int index, int64_t elements, void **device,
+                                 struct pcf_error *error) {
+  *device = NULL;
   return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY, "%d elements are too many", (int)elements);
 }
 
@@ -300,7 +302,7 @@ TEST(exhaustion_is_final_where_the_schedule_says_so) {
   struct setup setup;
   REQUIRE(set_up(&setup, 0));
   struct pcf_backend backend = pcf_cpu_backend;
-  backend.upload = no_memory;
+  backend.open = no_memory;
   struct outcome outcome = run_request(&setup.request, setup.sink, &backend);
   CHECK(outcome.status == PCF_ERROR_DEVICE_MEMORY && outcome.report.halvings == 0);
   CHECK_STRING(outcome.error.message, "16384 elements are too many");

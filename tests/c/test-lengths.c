@@ -11,150 +11,111 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 32, CELLS = 20, LISTED = 13 };
-
-static int64_t any_number(struct random *random) {
+/* Of 62 bits at most. */
+static int64_t any_length(struct random *random) {
   uint64_t number = 0;
   for (int k = 0; k < 4; k++)
     number = number << 16 ^ (uint64_t)(random_uniform(random) * 65536);
-  return (int64_t)number;
+  return (int64_t)(number >> random_between(random, 2, 9));
 }
 
-/* Numbers as kernels of a precision have them. */
-static int64_t load(const void *from, int k, enum pcf_precision precision) {
-  return precision == PCF_DOUBLE ? ((const int64_t *)from)[k] : ((const int32_t *)from)[k];
-}
-
-static void store(void *to, int k, int64_t number, enum pcf_precision precision) {
-  if (precision == PCF_DOUBLE) ((int64_t *)to)[k] = number;
-  else ((int32_t *)to)[k] = (int32_t)(uint32_t)(uint64_t)number;
-}
-
-static void check_elapsed(const struct pcf_kernels *kernels, struct random *random,
-                          enum pcf_precision precision) {
-  int64_t held[WIDTH], going[WIDTH], sum[WIDTH], want[WIDTH], time = any_number(random);
-  memset(sum, 0, sizeof sum);
-  memset(want, 0, sizeof want);
-  for (int k = 0; k < WIDTH; k++) {
-    int64_t before = any_number(random), more = any_number(random);
-    int64_t lanes = -(random_uniform(random) < 0.5);
-    store(held, k, more, precision);
-    store(going, k, lanes, precision);
-    store(sum, k, before, precision);
-    store(want, k, pcf_sum_of_units(pcf_sum_of_units(before, more), lanes & time), precision);
+/* As C converts and divides them; a length that is small or negative is seen wherever it is. */
+static void check_divide(const struct pcf_kernels *kernels, struct random *random, int root) {
+  enum { COUNT = 19 };
+  const int64_t least = (int64_t)1 << 52;
+  double results[COUNT], want[COUNT], unit = 0.25;
+  int64_t lengths[COUNT];
+  for (int k = 0; k < COUNT; k++) {
+    results[k] = random_normal(random);
+    lengths[k] = least + any_length(random) / 2;
+    double length = (double)lengths[k] * unit;
+    want[k] = results[k] / (root == 1 ? length : sqrt(length));
   }
-  kernels->add_elapsed[precision](held, going, time, WIDTH, sum);
-  CHECK(memcmp(sum, want, sizeof want) == 0);
+  CHECK(!kernels->divide(results, lengths, unit, least, COUNT, root));
+  CHECK(memcmp(results, want, sizeof want) == 0);
+  for (int k = 0; k < COUNT; k++) {
+    int64_t kept = lengths[k];
+    lengths[k] = k % 3 == 0 ? 0 : k % 3 == 1 ? least - 1 : -5;
+    CHECK(kernels->divide(results, lengths, unit, least, COUNT, root));
+    lengths[k] = kept;
+  }
 }
 
-static void check_cells(const struct pcf_kernels *kernels, struct random *random,
-                        enum pcf_precision precision) {
-  int64_t all[PCF_CELL_LANES], sum[PCF_CELL_LANES] = {0}, want[PCF_CELL_LANES] = {0};
-  int64_t total[PCF_CELL_LANES];
-  uint64_t observed[CELLS];
-  struct pcf_listed_cell list[LISTED];
-  memset(all, 0, sizeof all);
-  for (int k = 0; k < PCF_CELL_LANES; k++)
-    store(all, k, total[k] = any_number(random), precision);
-  for (int g = 0; g < CELLS; g++) observed[g] = (uint64_t)any_number(random);
-  for (int l = 0; l < LISTED; l++) {
-    list[l] =
-      (struct pcf_listed_cell){random_between(random, 0, CELLS - 1), any_number(random)};
-    for (int k = 0; k < PCF_CELL_LANES; k++) {
-      if (observed[list[l].cell] >> k & 1) {
-        total[k] = pcf_sum_of_units(total[k], list[l].length);
+/* Where indicators are 1: on ragged stretches, or on some of a grid. */
+static struct functions *indicators_random(struct random *random, int64_t count, int on_grid) {
+  struct functions *x = functions_random(random, PARTIAL, count, 1, 12);
+  for (int64_t i = 0; i < count; i++) {
+    for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
+      double *time = (double *)pcf_times(&x->view, i) + k;
+      double *value = (double *)pcf_values(&x->view, i) + k;
+      if (on_grid) *time = (double)k / 8 + (double)(i % 3) / 8;
+      *value = k % 2;
+    }
+  }
+  return x;
+}
+
+/* Tiles have the lengths of pairs that are gone through one by one, which those of the
+ * definition are, in any rectangle of a tile. */
+static void check_tiles(const struct pcf_kernels *kernels, struct random *random, int on_grid,
+                        const struct pcf_weight *weight) {
+  enum { N = 150, M = 40 };
+  static struct pcf_overlap_lengths lengths;
+  struct functions *x = indicators_random(random, N, on_grid);
+  struct functions *y = indicators_random(random, M, on_grid);
+  struct pcf_integral integral = {.operation = PCF_INNER, .from = -1, .to = 1.25};
+  struct pcf_lengths of;
+  integral.weight = weight;
+  REQUIRE(!pcf_lengths_make(&of, &x->view, &y->view, &integral, 1, NULL, NULL));
+  for (int64_t band = 0; band * PCF_OBSERVED_WIDTH < N; band++) {
+    int64_t rest = N - band * PCF_OBSERVED_WIDTH;
+    int64_t row = random_between(random, 0, rest < 100 ? 5 : 100);
+    int64_t column = random_between(random, 0, 9);
+    lengths.wanted = (struct pcf_rectangle){row, 10, column, 30};
+    memset(lengths.sum, 1, sizeof lengths.sum);
+    kernels->overlaps(&of.rows[band], of.columns, &lengths);
+    for (int64_t j = column; j < column + 30; j++) {
+      for (int64_t i = row; i < row + 10; i++) {
+        int64_t f = band * PCF_OBSERVED_WIDTH + i;
+        CHECK(lengths.sum[j][i] == pcf_length_of_pair(&of, f, j));
       }
     }
   }
-  for (int k = 0; k < PCF_CELL_LANES; k++) store(want, k, total[k], precision);
-  kernels->add_cells[precision](observed, list, LISTED, all, sum);
-  CHECK(memcmp(sum, want, sizeof want) == 0);
-  kernels->add_cells[precision](observed, list, 0, all, sum);
-  CHECK(memcmp(sum, all, sizeof all) == 0);
-}
-
-/* As C converts them; a small or negative number is seen wherever it is. */
-static void check_scalars(const struct pcf_kernels *kernels, struct random *random,
-                          enum pcf_precision precision, double unit) {
-  enum { COUNT = 37 };
-  const int bits = precision == PCF_DOUBLE ? 62 : 30;
-  const int64_t least = (int64_t)1 << (bits - 10);
-  int64_t number[COUNT], value[COUNT];
-  double got[COUNT];
-#define TO_SCALARS kernels->to_scalars[precision](number, COUNT, unit, least, got)
-#define GOT(k) pcf_load_scalar(got, k, precision)
-#define WANT(k) pcf_narrowed((double)load(number, k, precision) * unit, precision)
-  for (int k = 0; k < COUNT; k++) {
-    int64_t most = ((int64_t)1 << bits) - 1;
-    value[k] = (any_number(random) & most) >> random_between(random, 0, 9);
-    store(number, k, value[k] = value[k] < least ? least + value[k] : value[k], precision);
-  }
-  store(number, 3, ((int64_t)1 << bits) - 1, precision);
-  value[3] = ((int64_t)1 << bits) - 1;
-  CHECK(!TO_SCALARS);
-  for (int k = 0; k < COUNT; k++) CHECK(GOT(k) == WANT(k));
-  for (int k = 0; k < COUNT; k++) {
-    for (int small = 0; small < 3; small++) {
-      store(number, k, small == 0 ? 0 : small == 1 ? least - 1 : -5, precision);
-      CHECK(TO_SCALARS);
-      if (small < 2) CHECK(GOT(k) == WANT(k));
-      store(number, k, value[k], precision);
-    }
-  }
-#undef TO_SCALARS
-#undef GOT
-#undef WANT
-}
-
-/* A length that is not positive is seen wherever it is. */
-static void check_divide(const struct pcf_kernels *kernels, struct random *random,
-                         enum pcf_precision precision, int root) {
-  enum { COUNT = 19 };
-  static const double bad[] = {0, -1, NAN};
-  double results[COUNT], lengths[COUNT], want[COUNT];
-  for (int k = 0; k < COUNT; k++) {
-    results[k] = random_normal(random);
-    pcf_store_scalar(lengths, k, random_uniform(random) + 0.01, precision);
-    double length = pcf_load_scalar(lengths, k, precision) * 0.25;
-    want[k] = results[k] / (root == 1 ? length : sqrt(length));
-  }
-  CHECK(kernels->divide(results, lengths, precision, 0.25, COUNT, root));
-  CHECK(memcmp(results, want, sizeof want) == 0);
-  for (int k = 0; k < COUNT; k++) {
-    double kept = pcf_load_scalar(lengths, k, precision);
-    pcf_store_scalar(lengths, k, bad[k % 3], precision);
-    CHECK(!kernels->divide(results, lengths, precision, 0.25, COUNT, root));
-    pcf_store_scalar(lengths, k, kept, precision);
-  }
-}
-
-static void check_set(const struct pcf_kernels *kernels, struct random *random) {
-  for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-    check_elapsed(kernels, random, (enum pcf_precision)precision);
-    check_cells(kernels, random, (enum pcf_precision)precision);
-    check_scalars(kernels, random, (enum pcf_precision)precision, 0.125);
-    check_scalars(kernels, random, (enum pcf_precision)precision, 0x1p-160);
-    check_divide(kernels, random, (enum pcf_precision)precision, 1);
-    check_divide(kernels, random, (enum pcf_precision)precision, 2);
-  }
+  pcf_lengths_free(&of);
+  functions_free(x);
+  functions_free(y);
 }
 
 TEST(lengths_by_every_instruction_set) {
   enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
+  struct pcf_weight weight = {3, (double[]){-0.3, 0.4, INFINITY}, (double[]){0.7, 3, 0.01}};
   struct random random = {701};
   int available = pcf_available_instructions(sets);
   for (int s = 0; s < available; s++) {
-    for (int k = 0; k < 50; k++) check_set(pcf_code_of(sets[s])->kernels, &random);
+    const struct pcf_kernels *kernels = pcf_code_of(sets[s])->kernels;
+    for (int k = 0; k < 20; k++) {
+      check_divide(kernels, &random, 1 + k % 2);
+      check_tiles(kernels, &random, k % 2, k % 4 < 2 ? NULL : &weight);
+    }
   }
 }
 
-TEST(times_in_units) {
-  struct pcf_units units = {.bits = 4};
-  CHECK(pcf_units_of(&units, 3.25) == 52 && pcf_units_of(&units, -0.5) == -8);
-  CHECK(pcf_units_of(&units, 0.03125) == 0 && pcf_units_of(&units, 0.04) == 1);
-  CHECK(pcf_units_of(&units, 0x1p60 + 0x1p20) == (int64_t)1 << 24); /* modulo 2^64 */
-  CHECK(pcf_units_of(&units, -0x1p60 - 0x1p20) == -((int64_t)1 << 24));
-  CHECK(pcf_units_of(&units, 0x1p59) == INT64_MIN);
+/* By hand: 1 on [0, 2), and on [1, 3) and [5, 6). */
+TEST(lengths_of_pairs_by_definition) {
+  const double *literal[] = {(double[]){0, 2, 1, 0}, (double[]){1, 3, 5, 6, 1, 0, 1, 0}};
+  struct functions *x = functions_of(2, (int64_t[]){2, 4}, literal);
+  struct pcf_weight weight = {2, (double[]){1.5, INFINITY}, (double[]){2, 3}};
+  struct pcf_integral integral = {.operation = PCF_INNER, .from = -1, .to = 5.5};
+  for (int weighted = 0; weighted < 2; weighted++) {
+    struct pcf_lengths of;
+    integral.weight = weighted ? &weight : NULL;
+    REQUIRE(!pcf_lengths_make(&of, &x->view, NULL, &integral, 1, NULL, NULL));
+    CHECK((double)pcf_length_of_pair(&of, 0, 0) * of.unit == (weighted ? 4.5 : 2));
+    CHECK((double)pcf_length_of_pair(&of, 1, 0) * of.unit == (weighted ? 2.5 : 1));
+    CHECK((double)pcf_length_of_pair(&of, 1, 1) * of.unit == (weighted ? 7 : 2.5));
+    pcf_lengths_free(&of);
+  }
+  functions_free(x);
 }
 
 /* Constants, each known for very long on its own, and all together for `common` at a late time:

@@ -88,17 +88,10 @@ TEST(overlaps_of_random_functions) {
       request.pairs.missing = missing;
       request.pairs.method = method_names[variant / 4];
       struct outcome one = run_request(&request, kind, &pcf_cpu_backend);
-      finish_overlaps(&one);
       CHECK(one.status == PCF_OK && one.pairs.overlaps.bits);
-      /* Lengths are computed with the results, where these come as tiles. */
-      int tiled =
-        request.pairs.method != method_names[2] && request.pairs.method != method_names[3];
-      int divided = missing == PCF_MISSING_MEAN && !pcf_is_supremum(question.operation);
-      CHECK(one.report.accompanied == (tiled && divided));
       check_outcome(&one, &question, missing, x, other ? other : x);
       request.settings.threads = 3;
       struct outcome more = run_request(&request, kind, &pcf_cpu_backend);
-      finish_overlaps(&more);
       CHECK(outcomes_equal(&one, &more));
       outcome_free(&one);
       outcome_free(&more);
@@ -123,7 +116,7 @@ TEST(means_are_the_same_in_all_blocks) {
   for (int m = 0; m < 2; m++) {
     struct asked request = request_for_means(x, method_names[m]);
     struct outcome whole = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
-    CHECK(whole.report.accompanied);
+    CHECK(whole.status == PCF_OK);
     for (int variant = 0; variant < 8; variant++) {
       request.pairs.width = variant & 1 ? 32 : 128;
       request.settings.block_side = variant & 2 ? 32 : 0;
@@ -131,7 +124,7 @@ TEST(means_are_the_same_in_all_blocks) {
       const struct pcf_backend *deferring =
         deferring_backend(&pcf_cpu_backend, 1 + variant % 3, variant & 4 ? 2 : 0);
       struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, deferring);
-      CHECK(outcome.report.accompanied && outcomes_equal(&whole, &outcome));
+      CHECK(outcomes_equal(&whole, &outcome));
       CHECK(deferring_misuses() == 0);
       outcome_free(&outcome);
     }
@@ -140,26 +133,7 @@ TEST(means_are_the_same_in_all_blocks) {
   functions_free(x);
 }
 
-static enum pcf_status consume_alone(struct pcf_sink *sink, int worker,
-                                     const struct pcf_finished *finished, struct pcf_team *team,
-                                     struct pcf_error *error) {
-  return finished->beside ? pcf_fail(error, PCF_ERROR_SYSTEM, "not asked for") : PCF_OK;
-}
-
-TEST(means_have_a_companion_only_for_sinks_that_take_it) {
-  static const struct pcf_sink_type type = {.name = "alone", .consume = consume_alone};
-  struct pcf_sink sink = {.type = &type};
-  struct random random = {308};
-  struct functions *x = functions_random(&random, PARTIAL, 40, 1, 12);
-  struct asked request = request_for_means(x, "sweep");
-  const struct pcf_backend *deferring = deferring_backend(&pcf_cpu_backend, 2, 0);
-  struct pcf_report report;
-  CHECK(run_into(&sink, &request, deferring, &report, NULL) == PCF_OK && !report.accompanied);
-  CHECK(deferring_misuses() == 0);
-  functions_free(x);
-}
-
-/* At any step of either task, for good or for want of memory. */
+/* At any step, for good or for want of memory. */
 TEST(means_fail_cleanly_or_go_on_with_smaller_blocks) {
   struct random random = {306};
   struct functions *x = functions_random(&random, PARTIAL, 150, 1, 6);
@@ -173,19 +147,19 @@ TEST(means_fail_cleanly_or_go_on_with_smaller_blocks) {
       run_request(&request, PCF_MATRIX_DIST, pcf_failing_backend(&pcf_cpu_backend, k));
     status = failed.status;
     CHECK(status == PCF_OK || status == PCF_ERROR_DEVICE);
-    CHECK(k > 4 || status); /* preparing, scheduling, accompanying, opening */
+    CHECK(k > 3 || status); /* preparing, scheduling, opening */
     if (!status) CHECK(outcomes_equal(&whole, &failed));
     outcome_free(&failed);
     struct outcome smaller =
       run_request(&request, PCF_MATRIX_DIST, pcf_exhausted_backend(&pcf_cpu_backend, k, 1));
-    if (k > 3) CHECK(outcomes_equal(&whole, &smaller));
+    if (k > 2) CHECK(outcomes_equal(&whole, &smaller));
     outcome_free(&smaller);
   }
   outcome_free(&whole);
   functions_free(x);
 }
 
-/* ---- Functions that are observed on one stretch each ---- */
+/* ---- Functions that are observed on one stretch at most ---- */
 
 /* From 0 to 2; from 1 on; never in a window from 0 on; throughout. */
 static struct functions *four_functions(void) {
@@ -198,7 +172,7 @@ static struct functions *four_functions(void) {
   return x;
 }
 
-TEST(means_over_single_stretches_are_divided_by_differences_of_times) {
+TEST(means_over_single_stretches) {
   struct functions *x = four_functions();
   for (int k = 0; k < OPERATIONS; k++) {
     for (int dense = 0; dense < 2; dense++) {
@@ -210,8 +184,6 @@ TEST(means_over_single_stretches_are_divided_by_differences_of_times) {
       struct asked request = request_of(&question, kind, x, dense ? x : NULL);
       request.pairs.missing = PCF_MISSING_MEAN;
       struct outcome outcome = run_request(&request, kind, &pcf_cpu_backend);
-      CHECK(outcome.pairs.overlaps.begin && !outcome.report.accompanied);
-      CHECK(!pcf_overlaps_to_compute(&outcome.pairs.overlaps));
       check_outcome(&outcome, &question, PCF_MISSING_MEAN, x, x);
       outcome_free(&outcome);
     }
@@ -257,7 +229,6 @@ TEST(means_over_overlaps_that_single_precision_does_not_resolve) {
     request.pairs.to = 2000;
     request.pairs.precision = PCF_SINGLE_PRECISION;
     struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
-    finish_overlaps(&outcome);
     CHECK(outcome.report.scale.precision == PCF_SINGLE_PRECISION);
     CHECK_NEAR(outcome.result[0], 5, 1e-6);
     outcome_free(&outcome);
@@ -276,7 +247,6 @@ static void check_only_mean(const int64_t *lengths, const double *const *literal
     request.pairs.to = INFINITY;
     request.pairs.precision = precision;
     struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
-    finish_overlaps(&outcome);
     REQUIRE(outcome.status == PCF_OK);
     CHECK_NEAR(outcome.result[0], mean, 1e-6);
     outcome_free(&outcome);
@@ -325,6 +295,7 @@ static struct pcf_overlaps find(const struct functions *x, const struct function
 static int have_overlap(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
   double result = 0;
   pcf_overlaps_revise(overlaps, &result, row, 1, column);
+  CHECK(pcf_overlaps_meet(overlaps, row, column) == !pcf_is_missing(result));
   return !pcf_is_missing(result);
 }
 
@@ -380,22 +351,6 @@ TEST(overlaps_that_differ_are_faults_or_computed) {
   functions_free(x);
 }
 
-/* Functions of which only some have several stretches do not count as such, unless the window
- * has one of each. */
-TEST(single_stretches_are_those_in_the_window) {
-  struct functions *x = two_functions();
-  enum pcf_mode mode = PCF_LOWER_WITHOUT_DIAGONAL;
-  struct pcf_overlaps found = find(x, NULL, mode, PCF_MISSING_MEAN, 0, 4.5, PCF_OK);
-  CHECK(!found.alike && !found.begin);
-  pcf_overlaps_free(&found);
-  found = find(x, NULL, mode, PCF_MISSING_MEAN, 1, 4, PCF_OK);
-  REQUIRE(!found.alike && found.begin);
-  CHECK(found.begin[0] == 1 && found.end[0] == 3 && found.begin[1] == 1 && found.end[1] == 2);
-  CHECK(found.certain);
-  pcf_overlaps_free(&found);
-  functions_free(x);
-}
-
 /* Pairs that go together need to be alike only with each other. */
 TEST(overlaps_of_paired_functions) {
   struct functions *x = two_functions();
@@ -444,7 +399,6 @@ TEST(overlaps_fail_cleanly_without_memory) {
   for (long k = 1; !pending; k++) {
     pcf_memory_fail_at(k);
     struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
-    finish_overlaps(&outcome);
     pending = memory_failure_is_pending(k);
     CHECK(outcome.status == (pending ? PCF_OK : PCF_ERROR_MEMORY));
     outcome_free(&outcome);

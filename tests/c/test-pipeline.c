@@ -496,8 +496,8 @@ static const struct pcf_backend *other_backend(double seconds) {
   return &backend;
 }
 
-static enum pcf_status open_without_memory(void *shared, int index, void **device,
-                                           struct pcf_error *error) {
+static enum pcf_status open_without_memory(void *shared, int index, int64_t elements,
+                                           void **device, struct pcf_error *error) {
   *device = NULL;
   return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY, "no memory on device %d", index);
 }
@@ -510,7 +510,7 @@ static enum pcf_status launch_without_memory(void *device, const struct pcf_bloc
   return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY, "no memory for a block");
 }
 
-static enum pcf_status open_broken(void *shared, int index, void **device,
+static enum pcf_status open_broken(void *shared, int index, int64_t elements, void **device,
                                    struct pcf_error *error) {
   *device = NULL;
   return pcf_fail(error, PCF_ERROR_DEVICE, "device %d is broken", index);
@@ -600,8 +600,11 @@ TEST(pipeline_uses_the_other_device_when_it_expects_to_be_faster_or_must) {
   functions_free(x);
 }
 
-static int no_devices(void *shared) {
-  return 0;
+static enum pcf_status prepare_no_devices(const struct pcf_task *task, void **shared,
+                                          int *devices, struct pcf_error *error) {
+  enum pcf_status status = pcf_cpu_backend.prepare(task, shared, devices, error);
+  *devices = 0;
+  return status;
 }
 
 TEST(pipeline_without_devices_is_an_error) {
@@ -609,7 +612,7 @@ TEST(pipeline_without_devices_is_an_error) {
   struct functions *x = functions_random(&random, PAPER, 10, 5, 25);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   struct pcf_backend backend = pcf_cpu_backend;
-  backend.devices = no_devices;
+  backend.prepare = prepare_no_devices;
   struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &backend);
   CHECK(outcome.status == PCF_ERROR_DEVICE && outcome.error.message[0]);
   outcome_free(&outcome);

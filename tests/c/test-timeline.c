@@ -122,12 +122,22 @@ TEST(timeline_of_blocks_that_were_cut_smaller) {
   functions_free(x);
 }
 
+static enum pcf_status wait_without_times(void *device, const struct pcf_block *block,
+                                          int buffer, struct pcf_finished *finished,
+                                          struct pcf_error *error) {
+  struct pcf_finished timed = *finished;
+  enum pcf_status status = pcf_cpu_backend.wait(device, block, buffer, &timed, error);
+  finished->data = timed.data;
+  finished->stride = timed.stride;
+  return status;
+}
+
 TEST(timeline_of_a_device_that_does_not_know) {
   struct random random = {97};
   struct functions *x = functions_random(&random, PAPER, 70, 3, 5);
   struct asked request = request_in_blocks(x, NULL);
   struct pcf_backend backend = pcf_cpu_backend;
-  backend.span = NULL;
+  backend.wait = wait_without_times;
   struct outcome outcome = run_request(&request, PCF_MATRIX_DENSE, &backend);
   REQUIRE(outcome.status == PCF_OK && outcome.report.timeline.count == 9);
   for (int k = 0; k < 9; k++) {
@@ -141,12 +151,13 @@ TEST(timeline_of_a_device_that_does_not_know) {
   functions_free(x);
 }
 
-static atomic_int spans_asked;
+static atomic_int times_told;
 
-static void count_span(void *device, int buffer, double *begun, double *computed,
-                       double *copied) {
-  atomic_fetch_add(&spans_asked, 1);
-  pcf_cpu_backend.span(device, buffer, begun, computed, copied);
+static enum pcf_status count_times(void *device, const struct pcf_block *block, int buffer,
+                                   struct pcf_finished *finished, struct pcf_error *error) {
+  enum pcf_status status = pcf_cpu_backend.wait(device, block, buffer, finished, error);
+  atomic_fetch_add(&times_told, !isnan(finished->begun));
+  return status;
 }
 
 TEST(timeline_only_when_asked_for_and_after_success) {
@@ -154,14 +165,14 @@ TEST(timeline_only_when_asked_for_and_after_success) {
   struct functions *x = functions_random(&random, PAPER, 70, 3, 5);
   struct asked request = request_in_blocks(x, NULL);
   struct pcf_backend backend = pcf_cpu_backend;
-  backend.span = count_span;
+  backend.wait = count_times;
   for (int asked = 0; asked < 2; asked++) {
     request.settings.timeline = asked;
-    atomic_store(&spans_asked, 0);
+    atomic_store(&times_told, 0);
     struct outcome outcome = run_request(&request, PCF_MATRIX_DENSE, &backend);
     CHECK(outcome.report.timeline.count == 9 * asked);
     CHECK((outcome.report.timeline.span != NULL) == asked);
-    CHECK(atomic_load(&spans_asked) == 9 * asked);
+    CHECK(atomic_load(&times_told) == 9 * asked);
     pcf_report_free(&outcome.report);
     outcome_free(&outcome);
   }

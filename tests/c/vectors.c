@@ -173,7 +173,7 @@ static int kind_of_columns(const struct shared *shared) {
   return shared->problem->y != NULL;
 }
 
-static enum pcf_status prepare(const struct pcf_task *task, void **shared_,
+static enum pcf_status prepare(const struct pcf_task *task, void **shared_, int *devices,
                                struct pcf_error *error) {
   const struct machine *machine = task->offer.how;
   struct shared *shared = pcf_allocate(1, sizeof *shared, error);
@@ -189,6 +189,7 @@ static enum pcf_status prepare(const struct pcf_task *task, void **shared_,
   if (task->settings.gpus > 0 && task->settings.gpus < shared->devices) {
     shared->devices = task->settings.gpus;
   }
+  *devices = shared->devices;
   return PCF_OK;
 }
 
@@ -198,11 +199,6 @@ static void release_shared(void *shared_) {
   for (int kind = 0; kind < 2; kind++) pcf_segments_free(&shared->segments[kind]);
   pcf_free(shared);
   atomic_fetch_sub(&remains, 1);
-}
-
-static int devices(void *shared_) {
-  const struct shared *shared = shared_;
-  return shared->devices;
 }
 
 /* ---- The schedule ---- */
@@ -304,18 +300,6 @@ struct device {
   struct buffer buffer[VECTOR_BUFFERS];
 };
 
-static enum pcf_status open_device(void *shared, int index, void **device_,
-                                   struct pcf_error *error) {
-  struct device *device = pcf_allocate(1, sizeof *device, error);
-  *device_ = device;
-  if (!device) return PCF_ERROR_MEMORY;
-  atomic_fetch_add(&remains, 1);
-  memset(device, 0, sizeof *device);
-  device->shared = shared;
-  pcf_slots_init(&device->slots, device->shared->problem->slots);
-  return PCF_OK;
-}
-
 static void close_device(void *device_) {
   struct device *device = device_;
   if (!device) return;
@@ -347,8 +331,15 @@ static enum pcf_status make_slots(struct device *device, struct pcf_error *error
   return PCF_OK;
 }
 
-static enum pcf_status upload(void *device_, int64_t elements, struct pcf_error *error) {
-  struct device *device = device_;
+static enum pcf_status open_device(void *shared, int index, int64_t elements, void **device_,
+                                   struct pcf_error *error) {
+  struct device *device = pcf_allocate(1, sizeof *device, error);
+  *device_ = device;
+  if (!device) return PCF_ERROR_MEMORY;
+  atomic_fetch_add(&remains, 1);
+  memset(device, 0, sizeof *device);
+  device->shared = shared;
+  pcf_slots_init(&device->slots, device->shared->problem->slots);
   device->output_bytes = (size_t)elements * device->shared->scalar;
   if (VECTOR_BUFFERS * (double)device->output_bytes > device->shared->memory / 2) {
     return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY, "no room for blocks of %d pairs",
@@ -464,38 +455,27 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   return PCF_OK;
 }
 
-static enum pcf_status fetch(void *device, const struct pcf_block *block, int buffer,
-                             struct pcf_error *error) {
-  return PCF_OK;
-}
-
 static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int index,
                                 struct pcf_finished *finished, struct pcf_error *error) {
   struct device *device = device_;
   struct buffer *buffer = &device->buffer[index];
   compute(device, buffer);
   memcpy(buffer->host, buffer->output, device->output_bytes);
-  buffer->copied = pcf_seconds();
+  finished->begun = buffer->begun;
+  finished->computed = buffer->computed;
+  finished->copied = pcf_seconds();
   finished->data = buffer->host;
   finished->stride = block->rows;
   return PCF_OK;
 }
 
-static void span(void *device_, int index, double *begun, double *computed, double *copied) {
-  const struct device *device = device_;
-  *begun = device->buffer[index].begun;
-  *computed = device->buffer[index].computed;
-  *copied = device->buffer[index].copied;
-}
-
 /* ---- The backends ---- */
 
-#define VECTOR_BACKEND(name_, offer_)                                              \
-  {                                                                                \
-    .name = name_, .offer = offer_, .buffers = VECTOR_BUFFERS, .prepare = prepare, \
-    .schedule = schedule, .reschedule = reschedule, .release = release_shared,     \
-    .devices = devices, .open = open_device, .upload = upload, .launch = launch,   \
-    .fetch = fetch, .wait = wait_for, .span = span, .close = close_device,         \
+#define VECTOR_BACKEND(name_, offer_)                                               \
+  {                                                                                 \
+    .name = name_, .offer = offer_, .buffers = VECTOR_BUFFERS, .prepare = prepare,  \
+    .schedule = schedule, .reschedule = reschedule, .release = release_shared,      \
+    .open = open_device, .launch = launch, .wait = wait_for, .close = close_device, \
   }
 
 const struct pcf_backend vector_single = VECTOR_BACKEND("single", offer_of_single);

@@ -93,7 +93,6 @@ test_that("functions known on the same stretches are those of the CPU on the CUD
   for (kind in names(kinds)) {
     for (precision in precisions) for (p in partial_operations) {
       expect_cuda(kinds[[kind]], p, precision, label = kind)
-      expect_false("overlap" %in% names(last_run()$phases))
       cpu <- expect_cuda(kinds[[kind]], p, precision, from = 0.25, to = 8.5, missing = "mean",
                          label = kind)
       expect_false(anyNA(cpu))

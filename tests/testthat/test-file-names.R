@@ -8,7 +8,7 @@ functions_to_store <- function(n = 80) {
   x
 }
 
-# Calls with a file: without dividends beside it, and with.
+# Calls with a file: of integrals, and of means.
 calls_with_files <- function(x = functions_to_store()) {
   list(
     overlap = function(file, ...) pdist(x, from = 0, to = 9, missing = "overlap", file = file, ...),
@@ -38,8 +38,7 @@ begin_call <- function(call, file, step) {
                class = "pcfdist_error_file")
 }
 
-needed_suffixes <- c(".part", ".dcf", ".dcf.new", ".dividends", ".dividends.dcf",
-                     ".dividends.part", ".dividends.dcf.new", ".dcf.dcf", ".part.dcf")
+needed_suffixes <- c(".part", ".dcf", ".dcf.new", ".dcf.dcf", ".part.dcf")
 
 test_that("no result takes the files of another one, whatever their names", {
   skip_on_cran()
@@ -76,35 +75,16 @@ test_that("no result takes the files of another one, whatever their names", {
   expect_gt(both, nrow(pairs) / 4)
 })
 
-test_that("a result whose name is that of dividends stays", {
-  calls <- calls_with_files()
-  file <- new_file()
-  first <- paste0(file, ".dividends")
-  calls$overlap(first)
-  whole <- bytes_of(first)
-  calls$overlap(file)
-  expect_identical(bytes_of(first), whole)
-  unlink(paste0(file, c("", ".dcf")), expand = FALSE)
-  expect_file_refusal(calls$mean(file), '`file` needs the name "d.dividends", which belongs to "d.dividends.dcf". ',
-                      "Choose another name.")
-  expect_identical(list.files(dirname(file)), c("d.dividends", "d.dividends.dcf"))
-})
-
 test_that("files of others under the names that are needed are errors that name them, and stay", {
   calls <- calls_with_files()
-  of_means <- c(".dividends", ".dividends.dcf", ".dividends.part", ".dividends.dcf.new")
   for (kind in names(calls)) {
-    for (suffix in c("", ".part", ".dcf", ".dcf.new", of_means)) {
+    for (suffix in c("", ".part", ".dcf", ".dcf.new")) {
       file <- new_file()
       taken <- paste0(file, suffix)
       writeLines("precious", taken)
-      if (kind == "overlap" && suffix %in% of_means) {
-        calls[[kind]](file)
-      } else {
-        message <- conditionMessage(expect_error(calls[[kind]](file), class = "pcfdist_error_file"))
-        expect_match(message, paste0(basename(taken), "\""), fixed = TRUE)
-        expect_identical(list.files(dirname(file)), basename(taken))
-      }
+      message <- conditionMessage(expect_error(calls[[kind]](file), class = "pcfdist_error_file"))
+      expect_match(message, paste0(basename(taken), "\""), fixed = TRUE)
+      expect_identical(list.files(dirname(file)), basename(taken))
       expect_identical(readLines(taken), "precious")
     }
   }
@@ -138,36 +118,6 @@ test_that("an empty file that was there before a call that fails is there after 
   }
 })
 
-test_that("dividends that were left beside a whole result go, if they are its own", {
-  call <- calls_with_files()$mean
-  file <- new_file()
-  begin_call(call, file, 60)
-  expect_identical(list.files(dirname(file)), c("d.dividends.dcf", "d.dividends.part"))
-  left <- contents(dirname(file))
-  call(file)
-  expect_identical(list.files(dirname(file)), c("d", "d.dcf"))
-  writeBin(left[["d.dividends.dcf"]], paste0(file, ".dividends.dcf"))
-  file.create(paste0(file, ".dividends"))
-  suppressMessages(call(file))
-  expect_identical(list.files(dirname(file)), c("d", "d.dcf"))
-})
-
-test_that("dividends are no distances", {
-  call <- calls_with_files()$mean
-  for (output in c("dist", "symmetric")) {
-    if (output == "symmetric") {
-      x <- functions_to_store()
-      call <- function(file, ...) l2_kernel(x, from = 0, to = 9, missing = "mean", file = file, ...)
-    }
-    file <- new_file()
-    begin_call(call, file, 60)
-    dividends <- paste0(file, ".dividends")
-    file.rename(paste0(dividends, ".part"), dividends)
-    expect_file_refusal(open_distances(dividends), '`file` cannot be used: "FOLDER/d.dividends.dcf" ',
-                        "does not describe whole results.")
-  }
-})
-
 test_that("the name is only taken where it is still free in the end", {
   call <- calls_with_files()$overlap
   file <- new_file()
@@ -183,7 +133,7 @@ test_that("names with *, ? and [ work, and touch no others", {
     for (kind in names(calls)) {
       folder <- tempfile("folder")
       dir.create(folder)
-      others <- file.path(folder, c("d", "d1", "d.dcf", "d1.dividends", "d1.dividends.dcf", "d1.part"))
+      others <- file.path(folder, c("d", "d1", "d.dcf", "d1.part"))
       for (other in others) writeLines("precious", other)
       file <- file.path(folder, name)
       d <- calls[[kind]](file)
@@ -215,8 +165,7 @@ test_that("fifos and folders are errors at once, and stay", {
     "  cat(outcome, call, ..., '\\n')",
     "}",
     "make <- c(fifo = 'mkfifo', folder = 'mkdir')",
-    "for (kind in names(make)) for (suffix in c('.part', '.dcf', '.dcf.new', '.dividends.dcf',",
-    "                                           '.dividends.part', '.dividends', '')) {",
+    "for (kind in names(make)) for (suffix in c('.part', '.dcf', '.dcf.new', '')) {",
     "  taken <- paste0('d', suffix)",
     "  for (call in c('pdist', 'mean')) {",
     "    system2(make[[kind]], taken)",
@@ -241,8 +190,6 @@ test_that("fifos and folders are errors at once, and stay", {
   unlink(folder, recursive = TRUE, expand = FALSE)
   expect_identical(printed[length(printed)], "end")
   outcomes <- printed[-length(printed)]
-  unneeded <- grepl("^done pdist (fifo|folder) .dividends", outcomes)
-  expect_identical(sum(unneeded), 6L)
-  expect_identical(grep("^pcfdist_error_file ", outcomes[!unneeded], value = TRUE), outcomes[!unneeded])
-  expect_length(outcomes, 2 * (7 * 2 + 2 * 3))
+  expect_identical(grep("^pcfdist_error_file ", outcomes, value = TRUE), outcomes)
+  expect_length(outcomes, 2 * (4 * 2 + 2 * 3))
 })

@@ -129,7 +129,6 @@ test_that("functions known on the same stretches need nothing said", {
     }
     expect_true(all(is.na(full_matrix(x, x, p, from = 1, to = 2, missing = "overlap"))))
   }
-  expect_false("overlap" %in% names(last_run()$phases))
   # Different breakpoints, but the same stretches.
   finer <- pcf(c(0, 1, 1.5, 2, 3, 4, 5), c(1, NA, NA, 2, 3, NA, 4))
   expect_identical(as.vector(cdist(x, finer, to = 9)),
@@ -210,26 +209,19 @@ test_that("errors name the function, the stretch and the ways out", {
   expect_s3_class(tryCatch(pdist(x), error = identity), "pcfdist_error_missing")
 })
 
-test_that("the last run tells of the overlaps", {
+test_that("the last run is one, also of means", {
   x <- partial_pcf(8, 9)
-  # Lengths are computed beside the integrals where these come as tiles.
   d <- with_settings(pdist(x, from = 0, to = 5, missing = "mean"), kernel = "sweep")
   run <- last_run()
   expect_length(run$phases, 5)
   expect_identical(run$pairs, 120)
   d <- lp_distance(x, rev(x), from = 0, to = 5, missing = "mean")
   run <- last_run()
-  expect_identical(names(run$phases)[6], "overlap")
-  expect_gt(run$phases[["overlap"]], 0)
+  expect_length(run$phases, 5)
   expect_identical(run$pairs, 16)
-  expect_match(format(run), "overlap", all = FALSE)
-  # All functions are observed from 0 to 1.
-  y <- pcf(list(c(0, 1), c(0, 2)), list(c(1, NA), c(2, NA)))
-  d <- pdist(y, from = 0, to = 5, missing = "overlap")
-  expect_length(last_run()$phases, 5)
 })
 
-test_that("progress goes on through both runs", {
+test_that("progress never goes back, nor beyond the end", {
   seen <- NULL
   settings <- pcfdist:::run_settings("cpu", "double", 1L, FALSE)
   settings$progress <- function(done, total, seconds) seen <<- rbind(seen, c(done, total))
