@@ -64,8 +64,8 @@ test-c:
 	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) test
 
 test-arm: deps-arm
-	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) CC=aarch64-linux-gnu-gcc DIR=build/arm \
-		LDFLAGS=-static build/arm/run-tests
+	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) CC=aarch64-linux-gnu-gcc \
+		CXX=aarch64-linux-gnu-g++ DIR=build/arm LDFLAGS=-static build/arm/run-tests
 	@CHECK_QUICK=1 qemu-aarch64 tests/c/build/arm/run-tests
 
 test-windows: deps-windows

@@ -351,7 +351,7 @@ TEST(pair_sums_of_logarithms_go_beyond_doubles) {
 
 /* ---- Other ways ---- */
 
-/* The fake kernels add whole numbers without error, as the CPU does. */
+/* The kernels of CUDA add whole numbers without error, as the CPU does. */
 TEST(pair_sums_of_gpus_are_those_of_the_matrix) {
   struct random random = {928};
   for (int two = 0; two < 2; two++) {

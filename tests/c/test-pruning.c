@@ -213,7 +213,7 @@ static double share_of_one_label(const struct answer_of *answer) {
   return (double)left_out / (double)tiles;
 }
 
-/* Whole numbers, of which the fake kernels of CUDA make the same results. */
+/* Whole numbers, of which the kernels of CUDA make the same results. */
 TEST(pruning_puts_functions_of_one_label_together) {
   struct random random = {956};
   for (int labels = 1; labels < 50; labels = 6 * labels) {

@@ -327,7 +327,7 @@ TEST(reductions_with_gaps_without_memory) {
 /* Enough events for many buckets, and for several items of everything. */
 TEST(reductions_of_many_functions) {
   struct random random = {6};
-  int64_t n = check_quick() ? 300 : 4000;
+  int64_t n = check_quick() ? 300 : 1500;
   for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
     struct functions *x = functions_random(&random, (enum shape)shape, n, 1, 250);
     for (int64_t count = 1; count <= 3; count += 2) {
