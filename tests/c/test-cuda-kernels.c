@@ -52,8 +52,6 @@ TEST(cuda_kernels_sweep_all_operations) {
   check_kernels(x, NULL, "sweep");
   check_kernels(x, y, "sweep");
   check_kernels(y, NULL, "split");
-  functions_free(x);
-  functions_free(y);
 }
 
 TEST(cuda_kernels_compute_all_operations_on_a_grid) {
@@ -62,8 +60,6 @@ TEST(cuda_kernels_compute_all_operations_on_a_grid) {
   struct functions *y = functions_random(&random, SHARED_GRID, 140, 1, 20);
   check_kernels(x, NULL, "grid");
   check_kernels(x, y, "grid");
-  functions_free(x);
-  functions_free(y);
 }
 
 /* The ends of a weight's pieces are times of the functions, too, and others. */
@@ -85,9 +81,6 @@ TEST(cuda_kernels_weigh) {
     }
     free(answers);
   }
-  functions_free(x);
-  functions_free(y);
-  functions_free(w);
 }
 
 /* Sums that are flushed, in the middle of a block and at its edges. */
@@ -107,6 +100,4 @@ TEST(cuda_kernels_flush_long_sums) {
   check_width(request, 0, of_y);
   free(of_x);
   free(of_y);
-  functions_free(x);
-  functions_free(y);
 }
