@@ -50,10 +50,12 @@ deps-%:
 	@tools/install-deps.sh $*
 
 demo: deps-demo
+	@echo "installing the package, unless it is there, and computing on real data: some minutes"
 	@$(MAKE) --no-print-directory install
 	@$(RENV) Rscript tools/demo.R demo
 
 test: deps-test
+	@echo "compiling, and running the tests of configure, C and R: some minutes"
 	@$(MAKE) --no-print-directory install
 	@$(RENV) tools/test.sh
 
@@ -64,11 +66,13 @@ test-c:
 	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) test
 
 test-arm: deps-arm
-	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) CC=aarch64-linux-gnu-gcc DIR=build/arm \
-		LDFLAGS=-static build/arm/run-tests
+	@echo "compiling the C tests for Arm and running them under qemu: some minutes"
+	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) CC=aarch64-linux-gnu-gcc \
+		CXX=aarch64-linux-gnu-g++ DIR=build/arm LDFLAGS=-static build/arm/run-tests
 	@CHECK_QUICK=1 qemu-aarch64 tests/c/build/arm/run-tests
 
 test-windows: deps-windows
+	@echo "compiling the C tests for Windows and running them under wine: some minutes"
 	@tools/test-windows.sh
 
 test-slurm: deps-slurm
@@ -76,6 +80,7 @@ test-slurm: deps-slurm
 	@$(RENV) tools/test-slurm.sh
 
 test-debian13: deps-debian13
+	@echo "setting up Debian 13, and 'make demo' and 'make test' there: half an hour"
 	@tools/test-debian13.sh
 
 check: deps-check
@@ -99,6 +104,7 @@ everything: deps-check
 	@tools/everything.sh
 
 lint: deps-check
+	@echo "looking through all code: some minutes"
 	@tools/lint.sh
 
 format: deps-check
@@ -109,6 +115,7 @@ docs: deps-check
 	@tools/docs.sh
 
 site: deps-site
+	@echo "making the pages of the site, with all examples run: some minutes"
 	@$(MAKE) --no-print-directory install
 	@$(RENV) Rscript tools/site.R
 	@tools/look-at-site.sh
@@ -117,16 +124,20 @@ check-generated: deps-check
 	@tools/check-generated.sh
 
 size:
+	@echo "installing the package with one core: a minute or two"
 	@tools/size.sh
 
 golden-bits: install
+	@echo "computing some thousand results: some minutes"
 	@$(RENV) Rscript tools/golden-bits.R $(FILE)
 
 bench: deps-bench
+	@echo "installing what is compared, and timing it: many minutes"
 	@$(MAKE) --no-print-directory install
 	@$(RENV) bench/run.sh $(BENCH_ARGS)
 
 bench-functions: deps-bench
+	@echo "timing single functions: some minutes"
 	@$(MAKE) --no-print-directory install
 	@$(RENV) bench/functions.sh $(BENCH_ARGS)
 

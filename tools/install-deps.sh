@@ -45,12 +45,12 @@ if [ "$level" = bench ]; then
   commands+=(python3:python3)
 fi
 if [ "$level" = windows ]; then
-  commands+=(x86_64-w64-mingw32-gcc-posix:gcc-mingw-w64-x86-64-posix
+  commands+=(x86_64-w64-mingw32-g++-posix:g++-mingw-w64-x86-64-posix
     /usr/lib/wine/wine64:wine64)
   packages=()
 fi
 if [ "$level" = arm ]; then
-  commands+=(aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu qemu-aarch64:qemu-user)
+  commands+=(aarch64-linux-gnu-g++:g++-aarch64-linux-gnu qemu-aarch64:qemu-user)
   packages=()
 fi
 if [ "$level" = debian13 ]; then

@@ -16,8 +16,7 @@ git ls-files -z | xargs -0 cp --parents -t "$source"
 tests=$PWD/tests/c
 cd "$source"
 mkdir src/emulated
-cp tests/c/fake-cuda.[ch] tests/c/fake-stream.h src/emulated
-cp "$tests/emulated/emulator.cc" src/emulated
+cp tests/c/emulated/*.{c,cc} src/emulated
 for file in src/cuda/*.cu src/cuda/*.cuh; do
   perl "$tests/emulated/launches.pl" "$file" >file
   rm "$file"
@@ -27,7 +26,7 @@ done
 ./configure --with-cuda=no >"$library/install.log"
 objects=$(cd src && ls cuda/*.c cuda/*.cc emulated/*.c emulated/*.cc | grep -vE "(stub|policy)\.c" | sed 's/\.cc*$/.o/')
 sed -i -e "s|cuda/stub.o|$(echo $objects)|" -e '/^cuda\/.*\.cu$/,+1d' \
-  -e "s|^PKG_CPPFLAGS = |&-DFAKE_DEVICES=2 -Iemulated -I$tests/fake-cuda -I$tests/emulated |" \
+  -e "s|^PKG_CPPFLAGS = |&-DFAKE_DEVICES=2 -I$tests/emulated |" \
   -e "s|^PKG_LIBS = |&-lstdc++ |" src/Makevars
 cat >>src/Makevars <<'MAKE'
 PKG_CXXFLAGS = -include cuda.h -fno-strict-aliasing -ffp-contract=off -Wno-unknown-pragmas

@@ -12,7 +12,7 @@ for room in src/*/; do
   case $room in src/cuda/ | src/glue/) ;; *) no_r+=("$room"*.c) ;; esac
 done
 c_files=(src/*.c src/glue/*.c "${no_r[@]}")
-no_r+=(tests/c/*.c)
+no_r+=(tests/c/*.c tests/c/emulated/*.c)
 all=(src/*.[ch] src/*/*.[ch] src/cuda/*.cu src/cuda/*.cuh tests/c/*.[ch]
   tests/c/emulated/*.{c,h,cc} tests/c/emulated/*/*/*.{h,cuh})
 
@@ -30,7 +30,7 @@ echo "== cppcheck"
 [ ${#no_r[@]} -eq 0 ] || cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
   --enable=warning --suppress=missingInclude --suppress=unknownMacro --suppress=pointerSize \
   --suppress=uninitvar \
-  -j "$(nproc 2>/dev/null || echo 2)" -Isrc -Itests/c "${no_r[@]}"
+  -j "$(nproc 2>/dev/null || echo 2)" -Isrc -Itests/c -Itests/c/emulated "${no_r[@]}"
 
 echo "== clang-tidy"
 if [ ${#c_files[@]} -gt 0 ]; then

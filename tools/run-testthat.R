@@ -1,10 +1,13 @@
 # Runs tests/testthat against the installed package and writes
 # "passed failed skipped" (numbers of tests) to the file named on the command line. The
-# environment variable PCFDIST_TESTS is a regular expression for topics; all without it.
+# environment variable PCFDIST_TESTS is a regular expression for topics; all without it. Files run
+# beside each other, as many as there are processors.
 
 out <- commandArgs(trailingOnly = TRUE)[1]
 Sys.setenv(NOT_CRAN = "true") # snapshots and slower tests too
 topics <- Sys.getenv("PCFDIST_TESTS")
+cores <- parallel::detectCores()
+Sys.setenv(TESTTHAT_PARALLEL = paste(cores > 1), TESTTHAT_CPUS = cores)
 
 results <- as.data.frame(testthat::test_dir(
   "tests/testthat",

@@ -14,8 +14,6 @@ address)
   # Frames that are kept after a return are not aligned for vectors of 64 bytes by GCC 13.
   export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=0
   c_tests test SANITIZE=address,undefined OPTIMISE=-O1
-  echo "== addresses of the kernels of the CUDA device"
-  c_tests test-kernels SANITIZE=address,undefined OPTIMISE=-O1
   ;;
 threads)
   # Some kernels place programs where the thread sanitizer does not expect them.

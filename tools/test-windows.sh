@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 prefix=x86_64-w64-mingw32
 cc=$prefix-gcc-posix
+cxx=$prefix-g++-posix
 jobs=$(nproc 2>/dev/null || echo 2)
 build=tests/c/build/windows
 work=$(mktemp -d)
@@ -27,8 +28,8 @@ check() { # SENTENCE COMMAND...
 
 c_tests() {
   local p=0 f=1 # where they do not compile, or crash
-  make --no-print-directory -C tests/c -j"$jobs" CC="$cc" DIR=build/windows LDFLAGS=-static \
-    build/windows/run-tests >"$work/make" || grep -v "^$cc" "$work/make"
+  make --no-print-directory -C tests/c -j"$jobs" CC="$cc" CXX="$cxx" DIR=build/windows \
+    LDFLAGS=-static build/windows/run-tests >"$work/make" || grep -vE "^($cc|$cxx)" "$work/make"
   "$wine/wine64" wineboot -i >/dev/null 2>&1 # makes the folder
   CHECK_QUICK=1 "$wine/wine64" $build/run-tests.exe 2>&1 | tr -d '\r' | tee "$work/c"
   read -r p f < <(

@@ -28,6 +28,11 @@ bool check_quick(void);
 /* Makes an empty folder of its own, where TMPDIR says, and writes its name. */
 bool check_folder(char *name, size_t bytes);
 
+/* Gives a thing back when the test ends, by `give_back`. */
+void check_keep(void *thing, void (*give_back)(void *thing));
+/* No longer: it is given back before. */
+void check_forget(const void *thing);
+
 /* Each returns whether it held, counts a failure otherwise. */
 bool check_true(bool held, const char *expression, const char *file, int line);
 bool check_near(double got, double want, double relative, const char *expression,

@@ -37,6 +37,10 @@ static void *allocate(size_t count, size_t size) {
   return memory;
 }
 
+static void free_kept(void *x) {
+  functions_free(x);
+}
+
 struct functions *functions_new(int64_t count, const int64_t *lengths) {
   struct functions *x = allocate(1, sizeof *x);
   x->function = allocate((size_t)count, sizeof *x->function);
@@ -47,6 +51,7 @@ struct functions *functions_new(int64_t count, const int64_t *lengths) {
   }
   x->view = (struct pcf_collection){
     .count = count, .functions = (const double *const *)x->function, .offsets = x->offsets};
+  check_keep(x, free_kept);
   return x;
 }
 
@@ -160,6 +165,7 @@ void functions_move(struct functions *x, double factor, double by) {
 }
 
 void functions_free(struct functions *x) {
+  check_forget(x);
   for (int64_t i = 0; i < x->view.count; i++) free(x->function[i]);
   free(x->function);
   free(x->offsets);

@@ -18,7 +18,7 @@ double random_uniform(struct random *random); /* in [0, 1) */
 double random_normal(struct random *random);
 int64_t random_between(struct random *random, int64_t least, int64_t most);
 
-/* ---- Collections that own their functions ---- */
+/* ---- Collections that own their functions, and are freed at the end of the test ---- */
 
 struct functions {
   struct pcf_collection view;
@@ -58,6 +58,7 @@ struct functions *functions_picked(const struct functions *x, int64_t count,
 /* Multiplies all times by a factor and then adds a number. */
 void functions_move(struct functions *x, double factor, double by);
 
+/* Frees them before the end of the test. */
 void functions_free(struct functions *x);
 
 double *times_of(const struct functions *x, int64_t i);

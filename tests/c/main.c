@@ -24,6 +24,34 @@ static void report(const char *file, int line) {
   if (++failures <= MAX_REPORTS) fprintf(stderr, "%s:%d: in %s: ", file, line, current);
 }
 
+/* What is given back when the test ends, the newest first. */
+struct kept {
+  void *thing;
+  void (*give_back)(void *thing);
+  struct kept *next;
+};
+static struct kept *kept;
+
+void check_keep(void *thing, void (*give_back)(void *thing)) {
+  struct kept *newest = malloc(sizeof *newest);
+  if (!newest) abort();
+  *newest = (struct kept){thing, give_back, kept};
+  kept = newest;
+}
+
+void check_forget(const void *thing) {
+  struct kept **at = &kept;
+  while (*at && (*at)->thing != thing) at = &(*at)->next;
+  if (!*at) abort();
+  struct kept *found = *at;
+  *at = found->next;
+  free(found);
+}
+
+static void give_back_all(void) {
+  while (kept) kept->give_back(kept->thing);
+}
+
 int main(int argc, char **argv) {
   const char *filter = argc > 1 ? argv[1] : "";
   const char *times = getenv("CHECK_TIMES");
@@ -34,6 +62,7 @@ int main(int argc, char **argv) {
     failures = 0;
     clock_t start = clock();
     test->run();
+    give_back_all();
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     if (times && seconds >= atof(times)) printf("%.2f s: %s\n", seconds, current);
     if (failures > MAX_REPORTS) {

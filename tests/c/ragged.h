@@ -23,7 +23,7 @@ struct functions *functions_of_lengths(struct random *random, enum shape shape, 
 /* Makes about that share of the values missing, and the collection partial. */
 void forget_values(struct random *random, struct functions *x, double share);
 
-/* Canonical forms, NULL after a failure; functions on a window. */
+/* Canonical forms; functions on a window. What is in them after a failure is unsaid. */
 struct functions *simplified(const struct functions *x, int threads, enum pcf_status *status);
 struct functions *restricted(const struct functions *x, double from, double to, int threads,
                              enum pcf_status *status);

@@ -112,7 +112,6 @@ TEST(band_merges_all_events) {
         }
       }
     }
-    functions_free(x);
   }
   pcf_band_scratch_free(&scratch);
   CHECK(scratch.memory == NULL && scratch.capacity == 0);
@@ -146,7 +145,6 @@ TEST(band_tells_magnitudes) {
     pcf_band_free(&band);
   }
   pcf_band_scratch_free(&scratch);
-  functions_free(x);
 }
 
 /* Two zeros are one time. */
@@ -163,7 +161,6 @@ TEST(band_holds_negative_zero_for_zero) {
   for (int e = 0; e < 6; e++) CHECK(band.function[e] == order[e]);
   pcf_band_free(&band);
   pcf_band_scratch_free(&scratch);
-  functions_free(x);
 }
 
 /* Times that differ in double only: the last value counts. */
@@ -189,7 +186,6 @@ TEST(band_joins_times_that_single_precision_cannot_tell_apart) {
   CHECK(band.events == 8);
   pcf_band_free(&band);
   pcf_band_scratch_free(&scratch);
-  functions_free(x);
 }
 
 TEST(band_scales_extreme_times_and_values) {
@@ -202,7 +198,6 @@ TEST(band_scales_extreme_times_and_values) {
     check_band(&x->view, &integral, 0, 2, 32, &scratch);
   }
   pcf_band_scratch_free(&scratch);
-  functions_free(x);
 }
 
 TEST(band_without_memory_fails) {
@@ -222,5 +217,4 @@ TEST(band_without_memory_fails) {
     check_band(&x->view, &integral, 0, 3, 32, &scratch);
     pcf_band_scratch_free(&scratch);
   }
-  functions_free(x);
 }

@@ -253,8 +253,6 @@ static void test_any_case(struct random *random, int operation, enum pcf_instruc
   struct case_of of = make_case(&question, precision, method, x, y, set);
   CHECK(wants_each_pair(&of));
   free_case(&of);
-  functions_free(x);
-  if (y) functions_free(y);
 }
 
 static bool is_distance(int operation) {
@@ -306,7 +304,6 @@ TEST(bounds_never_pass_distances_from_outliers) {
     CHECK(right);
     free_limits(&limits);
     free_case(&of);
-    functions_free(x);
   }
 }
 
@@ -330,8 +327,6 @@ TEST(bounds_are_distances_where_functions_share_times) {
       CHECK(!exceed(&of, &rows, 0, 0));
       free_limits(&limits);
       free_case(&of);
-      functions_free(x);
-      functions_free(y);
     }
   }
 }
@@ -350,7 +345,6 @@ TEST(bounds_leave_out_what_is_far_apart) {
                   NULL, best_instructions());
       CHECK(share_left_out(&of, 5) > 0.5);
       free_case(&of);
-      functions_free(x);
     }
   }
 }
@@ -362,8 +356,6 @@ TEST(bounds_leave_out_what_is_far_from_a_query) {
   struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, y, best_instructions());
   CHECK(share_left_out(&of, 5) > 0.5);
   free_case(&of);
-  functions_free(x);
-  functions_free(y);
 }
 
 /* Noise has no near and far. */
@@ -373,7 +365,6 @@ TEST(bounds_leave_out_nothing_of_noise) {
   struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, NULL, best_instructions());
   CHECK(share_left_out(&of, 5) < 0.1);
   free_case(&of);
-  functions_free(x);
 }
 
 /* Small differences beside large values, as rounding has them, are no reason to give up. */
@@ -388,7 +379,6 @@ TEST(bounds_leave_out_small_differences_of_large_values) {
   struct case_of of = make_case(&question, PCF_DOUBLE, NULL, x, NULL, best_instructions());
   CHECK(share_left_out(&of, 5) > 0.5);
   free_case(&of);
-  functions_free(x);
 }
 
 /* ---- Limits ---- */
@@ -410,7 +400,6 @@ TEST(bounds_exceed_no_infinite_limit_and_any_negative_one) {
   CHECK(pcf_bounds_find(&of.bounds, &wide, limits.row, NULL, 0, NULL) == 0);
   free_limits(&limits);
   free_case(&of);
-  functions_free(x);
 }
 
 /* What is listed has all that is wanted, each once, and is no longer than it may be. */
@@ -461,9 +450,7 @@ TEST(bounds_list_what_is_wanted) {
     CHECK(listed > 0 && listed < 180 * 96 / 4);
     free_limits(&limits);
     free_case(&of);
-    if (y) functions_free(y);
   }
-  functions_free(x);
 }
 
 /* ---- The order ---- */
@@ -549,8 +536,6 @@ TEST(bounds_pass_failures_on) {
   CHECK(pcf_bounds_make(&bounds, &compared, best_instructions(), 2, &stop, &error) ==
         PCF_ERROR_INTERRUPTED);
   pcf_bounds_free(&bounds);
-  functions_free(x);
-  functions_free(y);
 }
 
 TEST(bounds_know_nothing_of_products_or_of_what_is_missing) {
@@ -572,6 +557,4 @@ TEST(bounds_know_nothing_of_products_or_of_what_is_missing) {
   CHECK(pcf_bounds_make(&bounds, &compared, best_instructions(), 1, NULL, &error) == PCF_OK);
   CHECK(pcf_bounds_find(&bounds, &tile, limit, limit, 9, NULL) == 10);
   pcf_bounds_free(&bounds);
-  functions_free(x);
-  functions_free(z);
 }

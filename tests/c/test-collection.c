@@ -20,7 +20,6 @@ static enum pcf_problem check_spoilt(int k, double number, int64_t *position) {
   x->function[1][k] = number;
   enum pcf_problem problem = pcf_check_functions(&x->view, 0, 3, &range, &function, position);
   CHECK(function == (problem ? 1 : -1));
-  functions_free(x);
   return problem;
 }
 
@@ -40,7 +39,6 @@ TEST(collection_that_is_sound) {
     .first = -9, .last = 100, .value = 3, .least = 0.5}; /* is only ever widened */
   CHECK(pcf_check_functions(&x->view, 1, 2, &range, &function, &position) == PCF_VALID);
   CHECK(pcf_range_time(&range) == 100 && range.value == 7 && range.least == 0.5);
-  functions_free(x);
 }
 
 /* The problem of a function of m breakpoints, literal[0 … 2m), in a partial collection. */
@@ -52,7 +50,6 @@ static enum pcf_problem check_partial(int64_t m, const double *literal, struct p
   *range = PCF_EMPTY_RANGE;
   *position = -1;
   enum pcf_problem problem = pcf_check_functions(&x->view, 0, 1, range, &function, position);
-  functions_free(x);
   return problem;
 }
 
@@ -140,7 +137,6 @@ TEST(collection_that_is_partial_on_threads) {
     if (!partial) CHECK(fault.problem == PCF_TIME_INFINITE && fault.function == 1);
     if (partial) CHECK(range.missing && range.endless && range.value == 89999);
   }
-  functions_free(x);
 }
 
 TEST(collection_problems_and_their_positions) {
@@ -198,7 +194,6 @@ TEST(collection_faults_at_every_position) {
       CHECK(k % 2 ? range.least == sound.least : range.value == sound.value);
       *value = old_value;
     }
-    functions_free(x);
   }
 }
 
@@ -212,7 +207,6 @@ TEST(collection_times_far_apart) {
     times_of(x, 0)[k] = k < 9 ? -1.7e308 + 1e300 * k : 1e308 + 1e300 * k;
   CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) == PCF_VALID);
   CHECK(pcf_range_time(&range) == 1.7e308);
-  functions_free(x);
 }
 
 static int changes_are(const struct pcf_change_times *changes, double first, double last,
@@ -250,7 +244,6 @@ TEST(collection_tells_when_functions_change) {
   struct pcf_change_times none = changes_of(x);
   CHECK(changes_are(&none, INFINITY, -INFINITY, 0, 0));
   x->view.count = 6; /* all are freed */
-  functions_free(x);
 }
 
 TEST(collection_faults_of_single_breakpoints) {
@@ -265,7 +258,6 @@ TEST(collection_faults_of_single_breakpoints) {
   times_of(x, 0)[0] = INFINITY; /* times come first */
   CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) == PCF_TIME_INFINITE);
   CHECK(function == 0 && position == 0);
-  functions_free(x);
 }
 
 /* Opposite infinities and missing values must not cancel in a check of sums. */
@@ -278,7 +270,6 @@ TEST(collection_faults_do_not_cancel) {
   CHECK(pcf_check_functions(&x->view, 0, 3, &range, &function, &position) ==
         PCF_VALUE_INFINITE);
   CHECK(function == 1 && position == 1);
-  functions_free(x);
 }
 
 /* Enough breakpoints for several threads. */
@@ -315,7 +306,6 @@ TEST(collection_names_the_lowest_faulty_function) {
       CHECK(fault.function == 700 && fault.position == 11);
     }
   }
-  functions_free(x);
 }
 
 /* A function that several threads check: faults on both sides of where it is cut. */
@@ -351,8 +341,6 @@ TEST(collection_check_of_a_long_function) {
   CHECK(pcf_check_collection(&mixed->view, 3, NULL, &range, &fault, NULL) ==
         PCF_ERROR_ARGUMENT);
   CHECK(fault.problem == PCF_TIME_MISSING && fault.function == 1 && fault.position == 140000);
-  functions_free(x);
-  functions_free(mixed);
 }
 
 TEST(collection_check_can_be_stopped) {
@@ -362,5 +350,4 @@ TEST(collection_check_can_be_stopped) {
   atomic_int stop = 1;
   CHECK(pcf_check_collection(&x->view, 1, &stop, &range, &fault, NULL) ==
         PCF_ERROR_INTERRUPTED);
-  functions_free(x);
 }

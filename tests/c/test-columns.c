@@ -37,8 +37,6 @@ TEST(columns_go_out_and_back) {
     }
   }
   free(column);
-  functions_free(x);
-  functions_free(y);
 }
 
 static struct pcf_place fault_of(const struct functions *x, struct functions *y,
@@ -72,8 +70,6 @@ TEST(columns_name_the_first_fault) {
     }
   }
   free(column);
-  functions_free(x);
-  functions_free(y);
 }
 
 TEST(columns_with_gaps_go_out_and_back) {
@@ -94,8 +90,6 @@ TEST(columns_with_gaps_go_out_and_back) {
   column[x->offsets[3]] = -INFINITY; /* x begins at a finite time */
   CHECK(fault_of(x, y, PCF_TIMES, column).item == 3);
   free(column);
-  functions_free(x);
-  functions_free(y);
 }
 
 /* Gathering checks the column itself, replacing the other one. */
@@ -123,8 +117,6 @@ TEST(columns_find_functions_that_are_not_sound) {
   CHECK(pcf_gather_column(&x->view, PCF_TIMES, column, 3, &never_stop, NULL) ==
         PCF_ERROR_ARGUMENT);
   free(column);
-  functions_free(x);
-  functions_free(y);
 }
 
 TEST(columns_of_nothing_and_without_memory) {
@@ -140,7 +132,6 @@ TEST(columns_of_nothing_and_without_memory) {
   CHECK(pcf_replace_column(&none->view, PCF_TIMES, NULL, none->function, 2, &never_stop, &fault,
                            NULL) == PCF_ERROR_MEMORY);
   pcf_memory_fail_at(0);
-  functions_free(none);
 }
 
 TEST(first_infinite_of_any_place) {

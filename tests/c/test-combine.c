@@ -155,9 +155,6 @@ TEST(combine_all_operators_by_definition) {
     check_trial(&(struct trial){.x = x, .y = x, .x_count = 30, .y_count = 30, .count = 30});
     check_trial(&(struct trial){.x = z, .y = y, .x_count = 5, .y_count = 30, .count = 30});
     check_trial(&(struct trial){.x = x, .y = z, .x_count = 30, .y_count = 5, .count = 30});
-    functions_free(x);
-    functions_free(y);
-    functions_free(z);
   }
 }
 
@@ -184,9 +181,6 @@ TEST(combine_functions_with_gaps) {
     CHECK(pcf_is_missing(expected) ? pcf_is_missing(value) : value == expected);
   }
   outcome_done(&outcome);
-  functions_free(x);
-  functions_free(y);
-  functions_free(z);
 }
 
 /* What is missing from before a portion on is missing in it, though none of its values is. */
@@ -207,8 +201,6 @@ TEST(combine_with_a_gap_from_before_a_portion) {
     CHECK(n == lengths[0] + 2 && missing == n - 1);
     outcome_done(&outcome);
   }
-  functions_free(x);
-  functions_free(y);
 }
 
 TEST(combine_with_numbers) {
@@ -221,7 +213,6 @@ TEST(combine_with_numbers) {
     &(struct trial){.y = x, .numbers = numbers, .x_count = 3, .y_count = 30, .count = 30});
   check_trial(
     &(struct trial){.x = x, .numbers = numbers, .x_count = 30, .y_count = 30, .count = 0});
-  functions_free(x);
 }
 
 /* Lengths about those of a portion and of a chunk, and one side that ends or begins long
@@ -244,8 +235,6 @@ TEST(combine_long_functions) {
       for (int i = 0; i < PAIRS; i++) CHECK(right(&trial, PCF_SUBTRACT, outcome.results, i));
       outcome_done(&outcome);
     }
-    functions_free(x);
-    functions_free(y);
   }
 }
 
@@ -277,8 +266,6 @@ TEST(combine_ties_across_portions) {
       CHECK(values_of(outcome.results, 0)[k] == (double)(M + behind % 7));
     }
     outcome_done(&outcome);
-    functions_free(x);
-    functions_free(y);
   }
 }
 
@@ -296,8 +283,6 @@ TEST(combine_names_the_first_fault) {
   outcome = combine(&trial, PCF_ADD);
   CHECK(outcome.fault.item == -1);
   outcome_done(&outcome);
-  functions_free(x);
-  functions_free(y);
 }
 
 TEST(combine_without_memory) {
@@ -315,7 +300,6 @@ TEST(combine_without_memory) {
   CHECK(outcome.status == PCF_OK);
   pcf_memory_fail_at(0);
   outcome_done(&outcome);
-  functions_free(x);
 }
 
 /* Faults of every kind at any place, so also where the search for the cuts stumbles over them:
@@ -348,6 +332,4 @@ TEST(combine_finds_functions_that_are_not_sound) {
   struct outcome outcome = combine(&trial, PCF_LESS);
   CHECK(outcome.status == PCF_ERROR_ARGUMENT);
   outcome_done(&outcome);
-  functions_free(x);
-  functions_free(y);
 }

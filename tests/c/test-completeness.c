@@ -106,7 +106,6 @@ TEST(completeness_is_made_sure_of) {
       }
     }
   }
-  functions_free(x);
 }
 
 /* One part of many is enough: without it the rectangle is never complete. */
@@ -124,7 +123,6 @@ TEST(completeness_of_parts) {
       check_refused(&request, PCF_MATRIX_DENSE, careless_backend(&pcf_cpu_backend, wrong), 4);
     }
   }
-  functions_free(x);
 }
 
 /* What was done before the blocks were cut smaller is not forgotten, and not counted twice. One
@@ -155,5 +153,4 @@ TEST(completeness_after_blocks_were_cut_smaller) {
       outcome_free(&outcome);
     }
   }
-  functions_free(x);
 }

@@ -139,8 +139,6 @@ static struct setup set_up(struct random *random, enum pcf_matrix_kind kind, int
 }
 
 static void tear_down(struct setup *setup) {
-  functions_free(setup->x);
-  if (setup->y) functions_free(setup->y);
   free(setup->count);
 }
 

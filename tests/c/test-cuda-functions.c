@@ -1,5 +1,5 @@
-/* Single functions on a device, over a fake of CUDA or over kernels that run on the processor:
- * the results are the host's, wherever the functions lie, and nothing is left after failures.
+/* Single functions on a device, over a fake of CUDA whose kernels run on the processor: the
+ * results are the host's, wherever the functions lie, and nothing is left after failures.
  */
 #include "check.h"
 #include "fake-cuda.h"
@@ -47,20 +47,34 @@ static const int64_t lengths[COUNT] = {
   8, 9, 7 * 8, 7 * 8 + 1, PCF_PART + 7, 17,           1,         100};
 
 /* With gaps, values from −∞ on, functions of zeros, and such as ask for scaling. */
-static struct functions *collection(struct random *random, int kind) {
-  struct functions *x = functions_of_lengths(random, UNBOUNDED, COUNT, lengths);
+static struct functions *collection_of(struct random *random, int kind, const int64_t *length) {
+  struct functions *x = functions_of_lengths(random, UNBOUNDED, COUNT, length);
   if (kind == 0) return x;
   forget_values(random, x, 0.3);
   for (int i = 0; i < COUNT; i++) {
     double factor = kind == 1 ? 1 : pow(10, (double)random_between(random, -300, 300));
     if (i % 3 == 1) times_of(x, i)[0] = -INFINITY;
-    for (int64_t k = 0; k < lengths[i]; k++) {
+    for (int64_t k = 0; k < length[i]; k++) {
       if (pcf_is_missing(values_of(x, i)[k])) continue;
       if (i % 5 == 2) values_of(x, i)[k] = 0;
       values_of(x, i)[k] *= factor / 1000;
     }
   }
   return x;
+}
+
+static struct functions *collection(struct random *random, int kind) {
+  return collection_of(random, kind, lengths);
+}
+
+/* With one function of two parts, and no more. */
+static struct functions *short_collection(struct random *random, int kind) {
+  int64_t shorter[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    shorter[i] = lengths[i] > PCF_PART + 1 ? 1 + lengths[i] % 500 : lengths[i];
+  }
+  shorter[3] = 200;
+  return collection_of(random, kind, shorter);
 }
 
 static const struct {
@@ -294,8 +308,9 @@ TEST(cuda_functions_are_summed_as_on_the_host) {
   struct pcf_known known;
   reset();
   for (int kind = 0; kind < 3; kind++) {
-    struct functions *x = collection(&random, kind);
+    struct functions *x = kind ? short_collection(&random, kind) : collection(&random, kind);
     if (kind != 1) check_rows(&random, x, kind > 0, kind < 2);
+    if (kind == 0) functions_free(x), x = short_collection(&random, kind);
     CHECK(!stay(x, &known));
     check_rows(&random, x, kind > 0, kind < 2);
     let_go(x);
@@ -504,7 +519,9 @@ static enum pcf_status sum_halves(const struct functions *x, struct pcf_rows row
   rows.starts = starts;
   rows.function = function;
   for (int i = 0; i < COUNT; i++) function[i] = COUNT - 1 - i, result[i] = 0;
-  for (int i = 0; i < COUNT; i++) pcf_widen_range(&range, values_of(x, i), lengths[i]);
+  for (int i = 0; i < COUNT; i++) {
+    pcf_widen_range(&range, values_of(x, i), pcf_breakpoints(&x->view, i));
+  }
   enum pcf_status status =
     pcf_cuda_sums(&x->view, &rows, &range, &one_gpu, stop, &curves, error);
   for (int r = 0; r < 2 && !status; r++) {
@@ -594,7 +611,7 @@ TEST(cuda_functions_survive_failures) {
   struct pcf_known known;
   for (int c = 0; c < CALLS; c++) {
     reset();
-    struct functions *x = collection(&random, 0);
+    struct functions *x = short_collection(&random, 0);
     check_failures(calls[c], x);
     CHECK(!stay(x, &known));
     check_failures(calls[c], x);

@@ -46,7 +46,6 @@ TEST(disk_digest_sees_every_number) {
   *value = nextafter(*value, 9);
   CHECK(pcf_digest(&x->view, 2, NULL, &other, NULL) == PCF_OK);
   CHECK(other != one);
-  functions_free(x);
 }
 
 /* ---- Layouts ---- */
@@ -288,7 +287,6 @@ TEST(disk_files_have_the_numbers_of_matrices) {
     }
     outcome_free(&due);
   }
-  functions_free(x);
 }
 
 /* Blocks of the backend that are wider than those of the file, and devices that run out of
@@ -318,7 +316,6 @@ TEST(disk_files_take_blocks_of_any_device) {
     }
     outcome_free(&due);
   }
-  functions_free(x);
 }
 
 /* Columns of the file are its longest pieces; a symmetric matrix is written by rows, too. */
@@ -347,7 +344,6 @@ TEST(disk_blocks_are_tall_but_those_of_symmetric_matrices) {
     clear_place(&place);
     outcome_free(&due);
   }
-  functions_free(x);
 }
 
 /* Keeps the shape of the first block, and ends the run. */
@@ -402,7 +398,6 @@ TEST(disk_blocks_have_long_pieces_and_little_memory) {
   struct functions *x = functions_random(&random, PAPER, 17000, 2, 2);
   check_first_block(x, PCF_DOUBLE);
   check_first_block(x, PCF_SINGLE_PRECISION);
-  functions_free(x);
 }
 
 static double number_at(int64_t i, int64_t j) {

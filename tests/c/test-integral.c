@@ -116,7 +116,6 @@ TEST(integral_value_exponents) {
   for (int64_t i = 0; i < 3; i++) {
     CHECK(pcf_value_exponent(&x->view, i, &integral) == integral.value_exponent);
   }
-  functions_free(x);
 }
 
 /* Large ones are left as large as they may be, for the sake of small ones beside them. */

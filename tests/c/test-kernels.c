@@ -219,8 +219,6 @@ static void check_shape(uint64_t seed, enum shape shape, int64_t least, int64_t 
   for (int k = 0; k < OPERATIONS; k++) {
     check_kernels(x, y, &operations[k], single_tolerance);
   }
-  functions_free(x);
-  functions_free(y);
 }
 
 /* The paper's workload has 10 … 999 breakpoints. */
@@ -231,8 +229,6 @@ TEST(kernels_on_the_workload_of_the_paper) {
   struct functions *x = functions_random(&random, PAPER, 5, 900, 999);
   struct functions *y = functions_random(&random, PAPER, 3, 900, 999);
   for (int k = 0; k < OPERATIONS; k++) check_kernels(x, y, &operations[k], 1e-5);
-  functions_free(x);
-  functions_free(y);
 }
 
 /* Sums of many equal terms, whose rounding errors do not cancel. The grid of the longer ones
@@ -251,7 +247,6 @@ static void check_series(int64_t points, double double_tolerance) {
     if (points > 20000 && pcf_is_relative(question.operation)) continue;
     check_kernels_within(x, x, &question, double_tolerance, 3e-6);
   }
-  functions_free(x);
 }
 
 TEST(kernels_keep_their_digits_over_many_points) {
@@ -292,8 +287,6 @@ TEST(kernels_on_functions_known_in_part) {
       check_kernels(x, y, &question, 2e-3);
     }
   }
-  functions_free(x);
-  functions_free(y);
 }
 
 /* Where the first function of a side ends unobserved, the others still have their last stretch.
@@ -312,7 +305,6 @@ TEST(kernels_add_the_last_stretch_beside_missing_values) {
       check_kernels(x, x, &question, 1e-5);
     }
   }
-  functions_free(x);
 }
 
 TEST(kernels_in_windows) {
@@ -333,8 +325,6 @@ TEST(kernels_in_windows) {
         check_kernels(x, y, &question, shapes[s] == UNBOUNDED ? 2e-3 : 1e-5);
       }
     }
-    functions_free(x);
-    functions_free(y);
   }
 }
 
@@ -367,7 +357,6 @@ TEST(kernels_give_zero_for_equal_functions) {
       }
     }
   }
-  functions_free(x);
 }
 
 /* ---- Bit for bit ---- */
@@ -423,7 +412,6 @@ TEST(kernels_do_not_depend_on_the_tile) {
   for (int shape = PAPER; shape <= PARTIAL; shape++) {
     struct functions *x = functions_random(&random, shape, 31, 5, 25);
     check_all_places(x, 1);
-    functions_free(x);
   }
 }
 
@@ -443,8 +431,6 @@ TEST(kernels_of_long_functions_do_not_depend_on_the_tile) {
     memcpy(values_of(mixed, i), values_of(x, i), bytes);
   }
   check_all_places(mixed, 3);
-  functions_free(mixed);
-  functions_free(x);
 }
 
 /* ---- Extreme magnitudes ---- */
@@ -472,7 +458,6 @@ static void check_minute_differences(enum pcf_precision precision, double minute
       }
     }
   }
-  functions_free(x);
 }
 
 TEST(kernels_of_pairs_with_minute_differences) {
@@ -504,8 +489,6 @@ TEST(kernels_on_extreme_magnitudes) {
       else if (operations[o].operation != PCF_LINF) result = v + t / operations[o].p;
       if (fabs(result) < 300) check_kernels(x, y, &operations[o], 1e-4);
     }
-    functions_free(x);
-    functions_free(y);
   }
 }
 
@@ -530,7 +513,6 @@ TEST(kernels_stop_when_asked) {
       }
     }
   }
-  functions_free(x);
 }
 
 TEST(instructions_are_found_by_name) {

@@ -50,8 +50,6 @@ TEST(lookup_gives_the_right_results) {
         check_lookup(&question, low, tall);
         check_lookup(&question, tall, low);
       }
-      functions_free(low);
-      functions_free(tall);
     }
   }
 }
@@ -72,8 +70,6 @@ TEST(lookup_of_all_magnitudes) {
     values_of(tall, 1)[k] = ldexp(values_of(tall, 1)[k], 450);
   }
   check_lookup(&inner, low, tall);
-  functions_free(low);
-  functions_free(tall);
 }
 
 /* What a long function was before a short one begins costs no digits. */
@@ -88,8 +84,6 @@ TEST(lookup_after_large_values) {
     for (int64_t k = 0; times_of(tall, i)[k] < 4; k++) values_of(tall, i)[k] *= 0x1p60;
   }
   check_lookup(&inner, low, tall);
-  functions_free(low);
-  functions_free(tall);
 }
 
 static struct outcome run_as(const char *method, enum pcf_operation operation,
@@ -128,9 +122,6 @@ TEST(lookup_is_for_few_long_functions) {
   check_impossible(PCF_L2, PCF_DOUBLE, low, tall);
   check_impossible(PCF_INNER, PCF_SINGLE_PRECISION, low, tall);
   check_impossible(PCF_INNER, PCF_DOUBLE, low, NULL);
-  functions_free(low);
-  functions_free(tall);
-  functions_free(others);
 }
 
 TEST(lookup_at_every_allocation) {
@@ -149,6 +140,4 @@ TEST(lookup_at_every_allocation) {
     if (done) break;
   }
   outcome_free(&right);
-  functions_free(low);
-  functions_free(tall);
 }

@@ -83,8 +83,6 @@ TEST(measures_of_functions_with_gaps) {
     }
     free(expected);
   }
-  functions_free(x);
-  functions_free(y);
 }
 
 /* ---- Against the oracle ---- */
@@ -111,7 +109,6 @@ TEST(norms_agree_with_the_oracle) {
       struct random random = {(uint64_t)shape * 10 + (uint64_t)longest};
       struct functions *x = functions_random(&random, shape, 30, 1, longest);
       for (int w = 0; w < 6; w++) check_collection(x, windows[w][0], windows[w][1]);
-      functions_free(x);
     }
   }
 }
@@ -127,7 +124,6 @@ TEST(norms_of_functions_of_several_parts) {
     check_collection(x, 0.3 * end, 0.7 * end);
     check_collection(x, times_of(x, 0)[x->offsets[1] / 2], INFINITY);
     check_collection(x, -1, times_of(x, 0)[x->offsets[1] / 2]);
-    functions_free(x);
   }
 }
 
@@ -145,8 +141,6 @@ TEST(norms_do_not_depend_on_the_neighbours) {
     free(a);
     free(b);
   }
-  functions_free(x);
-  functions_free(y);
 }
 
 /* ---- Infinity ---- */
@@ -167,7 +161,6 @@ TEST(norms_of_unbounded_stretches) {
     CHECK_NEAR(result[0], 1, 1e-15);
     free(result);
   }
-  functions_free(x);
 }
 
 /* ---- Magnitudes ---- */
@@ -199,8 +192,6 @@ TEST(norms_of_all_magnitudes) {
       }
     }
   }
-  functions_free(x);
-  functions_free(y);
 }
 
 /* Parts of very different magnitudes; the larger one wins, whichever it is. */
@@ -221,7 +212,6 @@ TEST(norms_of_parts_of_different_magnitudes) {
       double root = k == 5 ? INFINITY : k == 6 ? 1 : measuring.p;
       CHECK_NEAR(measured_alone(x, measuring), 1e200 * pow(width, 1 / root), 1e-14);
     }
-    functions_free(x);
   }
   free(literal);
 }
@@ -236,7 +226,6 @@ TEST(norms_of_the_widest_and_narrowest) {
   result = measured(&x->view, measuring_of(0, -INFINITY, INFINITY), 1);
   CHECK(isinf(result[0]) && result[1] == 5e-324);
   free(result);
-  functions_free(x);
 }
 
 /* ---- Faults ---- */
@@ -284,7 +273,6 @@ TEST(norms_name_the_first_fault) {
   struct pcf_measuring measuring = measuring_of(0, -INFINITY, INFINITY);
   CHECK(pcf_measure(&x->view, &measuring, 3, NULL, result, NULL, &fault, NULL) == PCF_OK);
   free(result);
-  functions_free(x);
 }
 
 TEST(norms_failures_and_stops) {
@@ -308,7 +296,6 @@ TEST(norms_failures_and_stops) {
   CHECK(pcf_measure(&x->view, &measuring, 2, &stop, result, NULL, &fault, &error) ==
         PCF_ERROR_INTERRUPTED);
   CHECK(pcf_evaluate(&x->view, &at, 2, &stop, result, &fault, &error) == PCF_ERROR_INTERRUPTED);
-  functions_free(x);
 }
 
 /* ---- Evaluation ---- */
@@ -370,13 +357,11 @@ TEST(evaluate_agrees_with_the_definition) {
         functions_random(&random, m % 2 ? UNBOUNDED : PAPER, large ? 3 : 35, 1, lengths[m]);
       check_evaluation(x, counts[n], false, &random);
       check_evaluation(x, counts[n], true, &random);
-      functions_free(x);
     }
   }
   struct random random = {71};
   struct functions *tied = functions_random(&random, INTEGER_TIMES, 40, 1, 20);
   check_evaluation(tied, 300, true, &random);
-  functions_free(tied);
 }
 
 static void check_values_at(const struct functions *x, int64_t n, const double *time) {
@@ -414,7 +399,6 @@ TEST(evaluate_at_even_and_uneven_times) {
       if (crowd == 1) check_values_at(x, TIMES, time);
     }
   }
-  functions_free(x);
 }
 
 TEST(evaluate_one_function) {
@@ -426,7 +410,6 @@ TEST(evaluate_one_function) {
     for (int j = 0; j < TIMES; j++) time[j] = 3.0 * j / TIMES;
     check_values_at(x, TIMES, time);
     check_evaluation(x, TIMES, true, &random);
-    functions_free(x);
   }
 }
 
@@ -450,7 +433,6 @@ TEST(evaluate_large_results) {
     }
     CHECK(right);
     free(result);
-    functions_free(x);
   }
 }
 
@@ -477,7 +459,6 @@ TEST(evaluate_finds_the_first_fault) {
       }
       free(time);
       free(result);
-      functions_free(x);
     }
   }
 }
@@ -495,6 +476,4 @@ TEST(evaluate_of_nothing) {
   double result[3];
   CHECK(pcf_evaluate(&x->view, &at, 2, NULL, result, &fault, NULL) == PCF_ERROR_ARGUMENT);
   CHECK(fault.function == 1 && fault.position == 0 && fault.problem == PCF_VALUE_MISSING);
-  functions_free(x);
-  functions_free(none);
 }

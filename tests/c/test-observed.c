@@ -54,7 +54,6 @@ TEST(observed_by_definition) {
     }
     pcf_owned_functions_free(&y);
   }
-  functions_free(x);
 }
 
 /* Breakpoints are at whole numbers, so that half a unit before and after a time tells. */
@@ -73,7 +72,6 @@ TEST(ends_of_windows_by_definition) {
       CHECK(isnan(from) || from == (t < FAR ? t - 0.5 : INFINITY));
     }
   }
-  functions_free(x);
 }
 
 /* Values are looked at 64 at a time. */
@@ -104,7 +102,6 @@ TEST(observed_of_long_functions) {
     CHECK(pcf_breakpoints(&y.view, i) == (changes ? changes : 1));
   }
   pcf_owned_functions_free(&y);
-  functions_free(x);
 }
 
 TEST(observed_difference_is_that_of_the_first_function) {
@@ -129,7 +126,6 @@ TEST(observed_difference_is_that_of_the_first_function) {
                                  &found, NULL);
     CHECK(found.function == -1);
   }
-  functions_free(x);
 }
 
 TEST(observed_without_memory_and_stopped) {
@@ -148,5 +144,4 @@ TEST(observed_without_memory_and_stopped) {
   pcf_memory_fail_at(0);
   CHECK(pcf_find_observed_difference(&x->view, &x->view, 0, 1, 2, &stop, &found, NULL) ==
         PCF_ERROR_INTERRUPTED);
-  functions_free(x);
 }

@@ -57,8 +57,6 @@ static struct setup set_up(struct random *random, enum shape shape, bool two,
 }
 
 static void tear_down(struct setup *setup) {
-  functions_free(setup->x);
-  if (setup->y) functions_free(setup->y);
   free(setup->b);
   free(setup->result);
 }
@@ -305,7 +303,6 @@ TEST(pair_sums_of_terms_beyond_doubles) {
   int64_t order[N];
   for (int64_t i = 0; i < N; i++) order[i] = i / 2;
   struct functions *x = functions_picked(setup.x, N, order);
-  functions_free(setup.x);
   setup.x = x;
   setup.request.pairs.x = &x->view;
   for (int64_t i = 0; i < N; i += 2) {
@@ -351,7 +348,7 @@ TEST(pair_sums_of_logarithms_go_beyond_doubles) {
 
 /* ---- Other ways ---- */
 
-/* The fake kernels add whole numbers without error, as the CPU does. */
+/* The kernels of CUDA add whole numbers without error, as the CPU does. */
 TEST(pair_sums_of_gpus_are_those_of_the_matrix) {
   struct random random = {928};
   for (int two = 0; two < 2; two++) {

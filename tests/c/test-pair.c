@@ -52,7 +52,6 @@ TEST(pair_walks_are_clipped_and_scaled) {
   CHECK(walk->value[0] == 1 && walk->value[1] == 2 && walk->value[2] == 3);
   pcf_walks_free(&setup.walks);
   CHECK(setup.walks.walk == NULL);
-  functions_free(x);
 }
 
 TEST(pair_parts_depend_on_the_length) {
@@ -98,7 +97,6 @@ TEST(pair_results_do_not_depend_on_the_parts) {
         pcf_walks_free(&setup.walks);
       }
     }
-    functions_free(x);
   }
 }
 
@@ -126,8 +124,6 @@ TEST(pair_of_long_functions) {
       pcf_walks_free(&setup.walks);
     }
   }
-  functions_free(x);
-  functions_free(ties);
 }
 
 TEST(pair_of_extreme_magnitudes) {
@@ -157,8 +153,6 @@ TEST(pair_of_extreme_magnitudes) {
       pcf_walks_free(&setup.walks);
       pcf_walks_free(&wanted.walks);
     }
-    functions_free(x);
-    functions_free(plain);
   }
 }
 
@@ -174,7 +168,6 @@ TEST(pair_stops_when_asked) {
                         &setup.walks.walk[1], 0, 1, &stop, &partial) == 1);
     pcf_walks_free(&setup.walks);
   }
-  functions_free(x);
 }
 
 TEST(pair_without_memory_fails) {
@@ -189,5 +182,4 @@ TEST(pair_without_memory_fails) {
     CHECK(error.message[0] != 0);
     pcf_walks_free(&walks);
   }
-  functions_free(x);
 }

@@ -63,8 +63,6 @@ TEST(pipeline_gives_the_right_results) {
         check_runs(x, y, &question, shape == UNBOUNDED ? 1e-3 : 2e-5);
       }
     }
-    functions_free(x);
-    functions_free(y);
   }
 }
 
@@ -87,8 +85,6 @@ TEST(pipeline_pairs_recycle_the_shorter_side) {
       }
       outcome_free(&outcome);
     }
-    functions_free(x);
-    functions_free(y);
   }
 }
 
@@ -119,7 +115,6 @@ TEST(pipeline_cuts_long_pairs_into_parts) {
     outcome_free(&first);
     free(answers);
   }
-  functions_free(x);
 }
 
 TEST(pipeline_of_nothing_and_of_one) {
@@ -143,8 +138,6 @@ TEST(pipeline_of_nothing_and_of_one) {
       }
     }
   }
-  functions_free(none);
-  functions_free(one);
 }
 
 /* Every function has a magnitude of its own. */
@@ -177,8 +170,6 @@ TEST(pipeline_of_values_of_very_different_magnitudes) {
     free(own);
     free(other);
   }
-  functions_free(x);
-  functions_free(y);
 }
 
 /* ---- The same bits ---- */
@@ -229,8 +220,6 @@ TEST(pipeline_results_do_not_depend_on_the_cut) {
         }
       }
     }
-    functions_free(x);
-    functions_free(y);
   }
 }
 
@@ -254,8 +243,6 @@ TEST(pipeline_results_do_not_depend_on_threads) {
     }
     outcome_free(&first);
   }
-  functions_free(x);
-  functions_free(shared);
 }
 
 /* A block so large that its worker, the only one, writes it from several threads. */
@@ -276,7 +263,6 @@ TEST(pipeline_scatters_large_blocks_from_several_threads) {
     outcome_free(&first);
     outcome_free(&outcome);
   }
-  functions_free(x);
 }
 
 /* The sweep and the split kernel see the two functions of a pair and nothing else; for the grid
@@ -322,9 +308,6 @@ TEST(pipeline_results_do_not_depend_on_the_company) {
         outcome_free(&picked);
       }
     }
-    functions_free(x);
-    functions_free(shuffled);
-    functions_free(some);
   }
 }
 
@@ -349,7 +332,6 @@ TEST(pipeline_parts_of_the_window_depend_on_the_functions_alone) {
     }
     outcome_free(&first);
   }
-  functions_free(x);
 }
 
 /* ---- What a run tells ---- */
@@ -369,7 +351,6 @@ TEST(pipeline_checks_and_plans_without_a_backend) {
   struct pcf_run *run = start_run(&request, &pairs, NULL, NULL, NULL);
   REQUIRE(run);
   CHECK(pcf_run_finish(run, NULL, NULL) == PCF_OK);
-  functions_free(x);
 }
 
 TEST(pipeline_reports_progress_and_phases) {
@@ -394,7 +375,6 @@ TEST(pipeline_reports_progress_and_phases) {
   CHECK(pcf_run_finish(run, &report, NULL) == PCF_OK);
   CHECK(report.blocks == 10);
   for (int phase = 0; phase < PCF_PHASE_COUNT; phase++) CHECK(report.seconds[phase] >= 0);
-  functions_free(x);
 }
 
 /* Each third of a pair has a fraction of a rectangle. */
@@ -415,7 +395,6 @@ TEST(pipeline_progress_of_parts_comes_to_the_end) {
   CHECK(pcf_run_finish(run, &report, NULL) == PCF_OK);
   CHECK(2 * 65537 % report.blocks != 0);
   CHECK(total == 2 * 65537 && done == total);
-  functions_free(x);
 }
 
 /* ---- A sink that comes late ---- */
@@ -455,7 +434,6 @@ TEST(pipeline_waits_with_its_first_write_until_the_sink_is_ready) {
     CHECK(memcmp(result, expected.result, sizeof result) == 0);
   }
   outcome_free(&expected);
-  functions_free(x);
 }
 
 TEST(pipeline_ends_when_it_is_stopped_before_the_sink_is_ready) {
@@ -471,7 +449,6 @@ TEST(pipeline_ends_when_it_is_stopped_before_the_sink_is_ready) {
     pcf_run_stop(run);
     CHECK(pcf_run_finish(run, NULL, NULL) == PCF_ERROR_INTERRUPTED);
   }
-  functions_free(x);
 }
 
 /* ---- Which device ---- */
@@ -549,7 +526,6 @@ TEST(pipeline_leaves_to_the_cpu_what_the_other_device_has_no_memory_for) {
   CHECK_STRING(only.error.message, "no memory on device 0");
   outcome_free(&only);
   outcome_free(&cpu);
-  functions_free(x);
 }
 
 /* Other failures are not hidden, nor is one in the middle. */
@@ -575,7 +551,6 @@ TEST(pipeline_does_not_compute_anew_what_failed_otherwise) {
   struct outcome late = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
   CHECK(late.status == PCF_ERROR_DEVICE_MEMORY);
   outcome_free(&late);
-  functions_free(x);
 }
 
 TEST(pipeline_uses_the_other_device_when_it_expects_to_be_faster_or_must) {
@@ -597,7 +572,6 @@ TEST(pipeline_uses_the_other_device_when_it_expects_to_be_faster_or_must) {
     }
   }
   outcome_free(&cpu);
-  functions_free(x);
 }
 
 static enum pcf_status prepare_no_devices(const struct pcf_task *task, void **shared,
@@ -616,5 +590,4 @@ TEST(pipeline_without_devices_is_an_error) {
   struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &backend);
   CHECK(outcome.status == PCF_ERROR_DEVICE && outcome.error.message[0]);
   outcome_free(&outcome);
-  functions_free(x);
 }

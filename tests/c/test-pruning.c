@@ -161,8 +161,6 @@ TEST(pruning_changes_no_neighbor) {
       asked.pairs.precision = single ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
       asked.pairs.method = ties ? "grid" : "sweep";
       CHECK(check_pruning(&asked, &selected, &pcf_cpu_backend) > 0 || ties);
-      functions_free(x);
-      if (y) functions_free(y);
     }
   }
 }
@@ -179,8 +177,6 @@ TEST(pruning_changes_no_list) {
       CHECK(left_out > 0 || radius > 1);
     }
   }
-  functions_free(x);
-  functions_free(y);
 }
 
 TEST(pruning_changes_nothing_of_labels_and_least_distances) {
@@ -195,7 +191,6 @@ TEST(pruning_changes_nothing_of_labels_and_least_distances) {
   }
   struct selected selected = {.k = 4, .label = label, .least = least};
   CHECK(check_pruning(&asked, &selected, &pcf_cpu_backend) > 0);
-  functions_free(x);
 }
 
 /* The share of the tiles without a pair of two labels, which are not asked for. */
@@ -213,7 +208,7 @@ static double share_of_one_label(struct answer_of *answer) {
   return (double)left_out / (double)tiles;
 }
 
-/* Whole numbers, of which the fake kernels of CUDA make the same results. */
+/* Whole numbers, of which the kernels of CUDA make the same results. */
 TEST(pruning_puts_functions_of_one_label_together) {
   struct random random = {956};
   for (int labels = 1; labels < 50; labels = 6 * labels) {
@@ -243,7 +238,6 @@ TEST(pruning_puts_functions_of_one_label_together) {
       }
       free_answer(all);
     }
-    functions_free(x);
   }
   pcf_cuda_release();
 }
@@ -264,7 +258,6 @@ TEST(pruning_changes_nothing_with_any_devices_and_blocks) {
         pcf_exhausted_backend(deferring_backend(&pcf_cpu_backend, 2, devices), 4, 1));
     }
   }
-  functions_free(x);
 }
 
 /* ---- Where it is of no use ---- */
@@ -293,9 +286,6 @@ TEST(pruning_is_planned_where_it_pays) {
   asked = asked_of(&operations[0], groups, NULL);
   CHECK(is_pruned(&asked, &selected, PCF_PRUNE_AUTO));
   CHECK(!is_pruned(&asked, &selected, PCF_PRUNE_OFF));
-  functions_free(few);
-  functions_free(noise);
-  functions_free(groups);
 }
 
 /* Single pairs have no tiles, and what is missing has no bounds. */
@@ -312,8 +302,6 @@ TEST(pruning_is_not_for_all_requests) {
   asked.pairs.from = 0;
   asked.pairs.to = 1;
   CHECK(!is_pruned(&asked, &selected, PCF_PRUNE_ON));
-  functions_free(x);
-  functions_free(partial);
 }
 
 /* Looking is given up where it finds nothing, but not before it had a chance. */
@@ -342,7 +330,6 @@ TEST(pruning_is_given_up_where_it_finds_nothing) {
   pruning->left_out.given_up = 0;
   CHECK(pruning->arranger.find(&pruning->arranger, &tile, 7, NULL) == 0);
   free_answer(answer);
-  functions_free(x);
 }
 
 TEST(pruning_counts_the_pairs_that_are_computed) {
@@ -356,7 +343,6 @@ TEST(pruning_counts_the_pairs_that_are_computed) {
     CHECK(answer->pruning.pairs == (part ? 32 * 96 : 96 * 96));
     free_answer(answer);
   }
-  functions_free(x);
 }
 
 /* ---- Failures ---- */
@@ -376,6 +362,4 @@ TEST(pruning_passes_failures_on) {
     CHECK(answer->status == (pending ? PCF_OK : PCF_ERROR_MEMORY));
     free_answer(answer);
   }
-  functions_free(x);
-  functions_free(y);
 }

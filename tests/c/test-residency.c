@@ -219,7 +219,6 @@ TEST(residency_order_changes_one_segment_at_a_time) {
     pcf_schedule_free(&schedule);
   }
   pcf_segments_free(&segments);
-  functions_free(x);
 }
 
 TEST(residency_order_keeps_all_blocks) {
@@ -238,7 +237,6 @@ TEST(residency_order_keeps_all_blocks) {
   for (int i = 0; i < N * N; i++) CHECK(seen[i / N][i % N] == 1);
   pcf_schedule_free(&schedule);
   pcf_segments_free(&segments);
-  functions_free(x);
 }
 
 /* Of 36 pairs of segments, or 21 on and below the diagonal. Without an order, the 576 blocks
@@ -271,7 +269,6 @@ TEST(residency_order_saves_loads) {
   CHECK(one_kind < count_loads(&schedule, &segments, 3, false) && one_kind <= 16);
   pcf_schedule_free(&schedule);
   pcf_segments_free(&segments);
-  functions_free(x);
 }
 
 /* Blocks lie in one segment of rows and one of columns, and so do those they are cut into. */

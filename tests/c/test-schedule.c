@@ -114,8 +114,6 @@ TEST(schedule_cuts_ten_by_three) {
   CHECK(block_at(&schedule, 0, 8)->columns == 2);
   pcf_schedule_free(&schedule);
   CHECK(schedule.block == NULL && schedule.count == 0);
-  functions_free(x);
-  functions_free(y);
 }
 
 TEST(schedule_drops_what_lies_above_the_diagonal) {
@@ -134,7 +132,6 @@ TEST(schedule_drops_what_lies_above_the_diagonal) {
   REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), 3, NULL));
   CHECK(schedule.count == 9);
   pcf_schedule_free(&schedule);
-  functions_free(x);
 }
 
 TEST(schedule_of_two_by_three) {
@@ -149,8 +146,6 @@ TEST(schedule_of_two_by_three) {
   CHECK(b->work == 1 * 8 + 2 * 4);
   CHECK(schedule.work == a->work + b->work);
   pcf_schedule_free(&schedule);
-  functions_free(x);
-  functions_free(y);
 }
 
 /* A small block of long functions comes before a large one of short functions. */
@@ -168,7 +163,6 @@ TEST(schedule_puts_work_before_area) {
   CHECK(schedule.block[3].row == 3 && schedule.block[3].column == 0);
   for (int b = 1; b < 6; b++) CHECK(schedule.block[b - 1].work >= schedule.block[b].work);
   pcf_schedule_free(&schedule);
-  functions_free(x);
 }
 
 static bool wanted(enum pcf_mode mode, int64_t i, int64_t j) {
@@ -246,8 +240,6 @@ TEST(schedule_covers_every_wanted_pair_once) {
     pcf_schedule_free(&schedule);
     pcf_schedule_free(&again);
     check_rectangles(&random, mode, x, two ? y : x);
-    functions_free(x);
-    functions_free(y);
   }
 }
 
@@ -278,7 +270,6 @@ TEST(schedule_halves_what_is_not_done) {
   REQUIRE(low);
   CHECK(low->rows == 2 && low->columns == 4 && low->work == 2 * 8 + 4 * 4);
   pcf_schedule_free(&schedule);
-  functions_free(x);
 }
 
 /* The sides of the blocks count, not the one that was asked for; done ones do too, since the
@@ -299,7 +290,6 @@ TEST(schedule_halves_the_sides_of_blocks) {
   CHECK(pcf_schedule_halve(&schedule, done, PCF_FULL, items_of(x), items_of(x), NULL) ==
         PCF_ERROR_DEVICE_MEMORY);
   pcf_schedule_free(&schedule);
-  functions_free(x);
 }
 
 /* How often each pair is covered by the blocks that are (not) done. */
@@ -375,8 +365,6 @@ TEST(schedule_halved_still_covers_every_wanted_pair_once) {
     schedule.least_side = random_between(&random, 1, 2 * tile);
     halve_to_the_end(&random, &schedule, mode, x, y);
     pcf_schedule_free(&schedule);
-    functions_free(x);
-    if (two) functions_free(y);
   }
 }
 
@@ -441,8 +429,6 @@ TEST(schedule_parts_cover_every_pair) {
                                 parts_of, shape, NULL));
     check_parts(&schedule, mode, shape, pairs);
     pcf_schedule_free(&schedule);
-    functions_free(x);
-    functions_free(y);
   }
 }
 
@@ -469,5 +455,4 @@ TEST(schedule_without_memory_fails) {
   CHECK(pcf_schedule_parts(&schedule, PCF_FULL, items_of(x), items_of(x), 1, 0, parts_of, shape,
                            &error) == PCF_ERROR_MEMORY);
   pcf_schedule_free(&schedule);
-  functions_free(x);
 }

@@ -164,7 +164,7 @@ TEST(selections_are_those_of_the_matrix) {
   }
 }
 
-/* The fake kernels add whole numbers without error, as the CPU does. */
+/* The kernels of CUDA add whole numbers without error, as the CPU does. */
 TEST(selections_of_a_filter_are_those_of_the_matrix) {
   struct random random = {874};
   for (int two = 0; two < 2; two++) {

@@ -44,8 +44,6 @@ TEST(simplify_by_definition) {
     REQUIRE(status == PCF_OK);
     for (int i = 0; i < COUNT; i++) CHECK(right(x, y, i));
     CHECK(pcf_breakpoints(&y->view, 4) == 1);
-    functions_free(x);
-    functions_free(y);
   }
 }
 
@@ -59,8 +57,6 @@ TEST(simplify_merges_missing_neighbours) {
     struct functions *y = simplified(x, threads, &status);
     REQUIRE(status == PCF_OK);
     for (int i = 0; i < COUNT; i++) CHECK(right(x, y, i));
-    functions_free(x);
-    functions_free(y);
   }
 }
 
@@ -71,8 +67,6 @@ TEST(simplify_leaves_no_negative_zeros) {
   enum pcf_status status;
   struct functions *y = simplified(x, 1, &status);
   CHECK(!signbit(times_of(y, 5)[0]) && !signbit(values_of(y, 5)[1]));
-  functions_free(x);
-  functions_free(y);
 }
 
 TEST(simplify_finds_functions_that_are_not_sound) {
@@ -92,7 +86,6 @@ TEST(simplify_finds_functions_that_are_not_sound) {
   times_of(x, 3)[S] = times_of(x, 3)[S - 1]; /* just where a portion begins */
   CHECK(!simplified(x, 2, &status));
   CHECK(status == PCF_ERROR_ARGUMENT);
-  functions_free(x);
 }
 
 TEST(simplify_without_memory) {
@@ -100,12 +93,10 @@ TEST(simplify_without_memory) {
   for (long k = 1; k <= 2; k++) {
     enum pcf_status status;
     pcf_memory_fail_at(k);
-    struct functions *y = simplified(x, 2, &status);
+    simplified(x, 2, &status);
     CHECK(status == PCF_ERROR_MEMORY);
-    if (y) functions_free(y);
   }
   pcf_memory_fail_at(0);
-  functions_free(x);
 }
 
 /* ---- Windows ---- */
@@ -153,19 +144,15 @@ TEST(restrict_by_definition) {
       struct functions *y = restricted(x, cuts[a], cuts[b], 1 + b % 3, &status);
       CHECK(status == PCF_OK);
       for (int i = 0; i < COUNT; i++) CHECK(right_window(x, y, i, cuts[a], cuts[b]));
-      functions_free(y);
     }
   }
-  functions_free(x);
 }
 
 TEST(restrict_without_memory) {
   struct functions *x = some_functions();
   enum pcf_status status;
   pcf_memory_fail_at(1);
-  struct functions *y = restricted(x, 0, 1, 2, &status);
+  restricted(x, 0, 1, 2, &status);
   pcf_memory_fail_at(0);
   CHECK(status == PCF_ERROR_MEMORY);
-  functions_free(x);
-  functions_free(y);
 }

@@ -128,7 +128,6 @@ static void test_case(struct random *random, const struct question *asked) {
     }
     free_tile(&of);
   }
-  functions_free(x);
 }
 
 TEST(some_pairs_have_the_bits_of_the_tile) {
@@ -162,7 +161,6 @@ TEST(some_pairs_have_the_bits_of_the_tile_where_times_coincide) {
       CHECK(some_are_as_in_the_tile(&of, available[set], spot, count));
     }
     free_tile(&of);
-    functions_free(x);
   }
 }
 
@@ -179,5 +177,4 @@ TEST(some_pairs_can_be_stopped) {
   of.tile.stop = &stop;
   CHECK(pcf_best_code()->kernels->some[PCF_DOUBLE](&of.tile, &some) == 1);
   free_tile(&of);
-  functions_free(x);
 }

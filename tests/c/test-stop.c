@@ -51,8 +51,6 @@ static void tear_down(struct stopped *stopped) {
   for (int k = 0; k < ALL; k++) touched += stopped->numbers[k] != -7;
   for (int k = 0; k < 2 * BREAKPOINTS; k++) touched += stopped->result->function[0][k] != 0;
   CHECK(touched == 0);
-  functions_free(stopped->x);
-  functions_free(stopped->result);
 }
 
 static struct pcf_portions portions_of(struct stopped *stopped) {

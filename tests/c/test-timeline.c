@@ -91,8 +91,6 @@ TEST(timeline_has_each_block_once) {
       outcome_free(&outcome);
     }
   }
-  functions_free(x);
-  functions_free(y);
 }
 
 TEST(timeline_of_blocks_that_were_cut_smaller) {
@@ -119,7 +117,6 @@ TEST(timeline_of_blocks_that_were_cut_smaller) {
     pcf_report_free(&outcome.report);
     outcome_free(&outcome);
   }
-  functions_free(x);
 }
 
 static enum pcf_status wait_without_times(void *device, const struct pcf_block *block,
@@ -148,7 +145,6 @@ TEST(timeline_of_a_device_that_does_not_know) {
   }
   pcf_report_free(&outcome.report);
   outcome_free(&outcome);
-  functions_free(x);
 }
 
 static atomic_int times_told;
@@ -190,7 +186,6 @@ TEST(timeline_only_when_asked_for_and_after_success) {
   REQUIRE(run);
   CHECK(pcf_run_finish(run, NULL, NULL) == PCF_OK); /* and nothing leaks */
   free(result);
-  functions_free(x);
 }
 
 TEST(timeline_of_parts) {
@@ -209,5 +204,4 @@ TEST(timeline_of_parts) {
   }
   pcf_report_free(&outcome.report);
   outcome_free(&outcome);
-  functions_free(x);
 }

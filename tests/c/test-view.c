@@ -35,7 +35,6 @@ static void check_clip(double from, double to, int64_t begin, int64_t end, doubl
       CHECK(ldexp(pcf_view_value(&view, k), integral.value_exponent) == sound[4 + begin + k]);
     }
   }
-  functions_free(x);
 }
 
 TEST(view_keeps_what_is_strictly_inside) {
@@ -74,7 +73,6 @@ TEST(view_of_a_function_known_in_part) {
     CHECK(keep ? isnan(g.initial) : g.initial == 0);
     CHECK(keep ? isnan(pcf_view_value(&f, 0)) : pcf_view_value(&f, 0) == 0);
   }
-  functions_free(x);
 }
 
 TEST(view_finds_the_first_event_from_a_narrowed_time) {
@@ -92,5 +90,4 @@ TEST(view_finds_the_first_event_from_a_narrowed_time) {
     CHECK(pcf_view_first_from(&view, 0, -INFINITY, precision) == 0);
     CHECK(pcf_view_first_from(&view, 0, INFINITY, precision) == 4);
   }
-  functions_free(x);
 }

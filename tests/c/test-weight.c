@@ -27,7 +27,6 @@ static void check_pieces(double from, double to, int64_t pieces, const double *e
     }
   }
   pcf_weight_free(&weight);
-  functions_free(w);
 }
 
 TEST(weights_have_pieces_inside_a_window) {
@@ -56,7 +55,6 @@ TEST(weights_are_high_until_their_pieces_end) {
   CHECK(pcf_weight_between(&weight, 0.5, 3) == 4);
   CHECK(pcf_weight_between(&weight, 1, 2) == 0);
   pcf_weight_free(&weight);
-  functions_free(w);
 }
 
 /* In single precision an end is where a time that is rounded as it is has it. */
@@ -72,7 +70,6 @@ TEST(weights_have_pieces_whose_ends_are_rounded) {
     CHECK(pcf_piece_until(&weight, literal[0][k], PCF_DOUBLE) == k);
   }
   pcf_weight_free(&weight);
-  functions_free(w);
 }
 
 /* ---- Functions ---- */
@@ -95,7 +92,6 @@ static void check_cut(const struct functions *x, int partial, const double *fact
   }
   pcf_owned_functions_free(&cut);
   pcf_weight_free(&weight);
-  functions_free(w);
 }
 
 /* What they are where there is no weight is forgotten; before the first time they are 0. */
@@ -113,7 +109,6 @@ TEST(weights_cut_functions) {
   check_cut(x, 0, NULL, (int64_t[]){6, 4}, whole);
   check_cut(x, 1, NULL, (int64_t[]){7, 5}, part);
   check_cut(x, 0, (double[]){0, 2, 0, 3, 0}, (int64_t[]){6, 4}, scaled);
-  functions_free(x);
 }
 
 TEST(weights_of_nothing_leave_zeros) {
@@ -128,8 +123,6 @@ TEST(weights_of_nothing_leave_zeros) {
   CHECK(pcf_breakpoints(&cut.view, 0) == 1 && pcf_values(&cut.view, 0)[0] == 0);
   pcf_owned_functions_free(&cut);
   pcf_weight_free(&weight);
-  functions_free(x);
-  functions_free(w);
 }
 
 /* ---- Runs ---- */
@@ -183,10 +176,7 @@ TEST(weighted_runs_are_right_by_every_method) {
                    tolerance_of(which < 2 ? PCF_DOUBLE : PCF_SINGLE_PRECISION));
         free(answers);
       }
-      functions_free(w);
     }
-    functions_free(x);
-    functions_free(y);
   }
 }
 
@@ -204,9 +194,7 @@ TEST(weighted_runs_of_long_functions_are_right) {
       check_runs(&request, answers, tolerance_of(PCF_DOUBLE));
       free(answers);
     }
-    functions_free(w);
   }
-  functions_free(x);
 }
 
 TEST(weights_of_one_leave_the_bits) {
@@ -228,8 +216,6 @@ TEST(weights_of_one_leave_the_bits) {
       outcome_free(&outcome);
     }
   }
-  functions_free(x);
-  functions_free(w);
 }
 
 /* Each allocation of a weighted run fails in turn. */
@@ -249,6 +235,4 @@ TEST(weighted_runs_without_memory_end) {
     outcome_free(&outcome);
   }
   CHECK(k > 10 && k < 1000);
-  functions_free(x);
-  functions_free(w);
 }

@@ -45,7 +45,6 @@ TEST(window_is_cut_evenly_however_short_functions_are) {
     double first = (double)way[w].count / (double)pcf_total_breakpoints(&x->view);
     CHECK(cuts >= (1 - first) * PARTS - 1);
     CHECK(fullest_part(&x->view, cut, cuts) < first + 2.0 / PARTS);
-    functions_free(x);
   }
 }
 
@@ -65,8 +64,6 @@ TEST(window_is_cut_where_all_functions_are_the_same) {
     int cuts;
     CHECK(pcf_window_quantiles(&x->view, NULL, &integral, PARTS, cut, &cuts, &error) == PCF_OK);
     CHECK(cuts > 0);
-    functions_free(x);
-    functions_free(one);
   }
   free(order);
 }
@@ -91,6 +88,4 @@ TEST(window_cuts_do_not_depend_on_the_order_of_functions) {
   CHECK(cuts[0] == cuts[1] && cuts[0] > 8);
   for (int k = 0; k < cuts[0]; k++) CHECK(cut[0][k] == cut[1][k]);
   free(order);
-  functions_free(x);
-  functions_free(y);
 }

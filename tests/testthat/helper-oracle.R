@@ -50,14 +50,25 @@ accurate_sum <- function(x) {
   sum(x) + error
 }
 
-# The matrix of all pairs.
+# The matrix of all pairs. The last few are remembered: many results are compared with the same one.
 oracle_matrix <- function(x, y = x, p = 1, from = -Inf, to = Inf, ...) {
   x <- unclass(x)
   y <- unclass(y)
-  pairs <- expand.grid(i = seq_along(x), j = seq_along(y))
-  values <- mapply(function(i, j) oracle(x[[i]], y[[j]], p, from, to, ...), pairs$i, pairs$j)
-  matrix(as.double(values), length(x), length(y))
+  asked <- list(x, y, p, from, to, ...)
+  for (matrix in remembered$matrices) if (identical(matrix$asked, asked)) return(matrix$values)
+  values <- matrix(NA_real_, length(x), length(y))
+  same <- identical(x, y)
+  for (i in seq_along(x)) {
+    for (j in seq_len(if (same) i else length(y))) {
+      values[i, j] <- oracle(x[[i]], y[[j]], p, from, to, ...)
+      if (same) values[j, i] <- values[i, j]
+    }
+  }
+  remembered$matrices <- head(c(list(list(asked = asked, values = values)), remembered$matrices), 8)
+  values
 }
+
+remembered <- new.env()
 
 # The same matrix from the package, without names.
 full_matrix <- function(x, y = x, p = 1, ...) {

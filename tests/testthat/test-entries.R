@@ -129,7 +129,7 @@ fuzz <- c(
   "  cat(..., '\\n')",
   "  make(entry(call))",
   "  calls_made <<- calls_made + 1",
-  "  if (calls_made %% 50 == 0) gc()",
+  "  if (calls_made %% 1000 == 0) gc()",
   "}",
   "reset <- function() {",
   "  make(entry(list('ffi_fail_at', 0, 0)))",

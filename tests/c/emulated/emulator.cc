@@ -4,9 +4,11 @@
 #include "cuda.h"
 
 #include <stdio.h>
+#include <vector>
+#ifndef _WIN32
 #include <sys/mman.h>
 #include <ucontext.h>
-#include <vector>
+#endif
 
 namespace emulator {
 
@@ -31,20 +33,41 @@ typedef void *jump[5];
 
 struct stacks {
   char *memory;
-  jump turns, threads[MOST_THREADS];
+  jump host, threads[MOST_THREADS];
   bool begun[MOST_THREADS] = {};
+#ifdef _WIN32
+  stacks() {
+    memory = static_cast<char *>(malloc(MOST_THREADS * STACK));
+  }
+  ~stacks() {
+    free(memory);
+  }
+#else
   stacks() {
     memory = static_cast<char *>(mmap(nullptr, MOST_THREADS * STACK, PROT_READ | PROT_WRITE,
                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   }
-  ~stacks() { munmap(memory, MOST_THREADS * STACK); }
+  ~stacks() {
+    munmap(memory, MOST_THREADS * STACK);
+  }
+#endif
+};
+
+/* Lanes of a warp, as bits. */
+struct warp {
+  unsigned ended; /* or never there */
+  unsigned meeting;
 };
 
 /* The block that is run. */
 struct block {
   std::vector<thread> threads;
+  std::vector<emulator::warp> warps;
   std::vector<char> memory;
-  int now; /* whose turn it is */
+  int count, ended, meeting; /* threads; those that meet all others */
+  int now;                   /* whose turn it is */
+  int turn, taken;           /* of this round, which goes forwards or backwards */
+  bool backwards;
   std::function<void()> run;
   emulator::place place;
 };
@@ -68,23 +91,18 @@ char *shared_memory() {
 
 /* ---- Meetings ---- */
 
-static thread *warp_of(int number) {
-  return &own.threads[size_t(number / WARP * WARP)];
+static warp &warp_of(int number) {
+  return own.warps[size_t(number / WARP)];
 }
 
-static bool is_there(const thread *warp, int lane) {
-  const thread *thread = warp + lane;
-  return thread < own.threads.data() + own.threads.size() && thread->state != state::ENDED;
-}
-
-static uint64_t result_for(const thread *warp, const thread &thread, uint64_t all,
-                           uint64_t set) {
+static uint64_t result_for(const thread *lanes, unsigned there, const thread &thread,
+                           uint64_t all, uint64_t set) {
   switch (thread.meeting) {
   case SHUFFLE:
-    if (!(thread.mask >> thread.source & 1) || !is_there(warp, thread.source)) {
+    if (!(there >> thread.source & 1)) {
       end_program("a lane reads from one that does not take part");
     }
-    return warp[thread.source].value;
+    return lanes[thread.source].value;
   case BALLOT: return set;
   case ANY: return set != 0;
   case OR: return all;
@@ -93,51 +111,53 @@ static uint64_t result_for(const thread *warp, const thread &thread, uint64_t al
   return 0;
 }
 
-/* Lets the lanes of a mask go on if all of them are there that have not ended. */
-static void meet_lanes(thread *warp, unsigned mask, emulator::meeting meeting) {
+/* Lets the lanes of the mask that a thread waits for go on if all of them are there that have
+ * not ended. */
+static void meet_lanes(int number) {
+  const thread &first = own.threads[size_t(number)];
+  thread *lanes = &own.threads[size_t(number / WARP * WARP)];
+  warp &warp = warp_of(number);
+  unsigned there = first.mask & ~warp.ended;
   uint64_t all = 0, set = 0;
-  for (int lane = 0; lane < WARP; lane++) {
-    if (!(mask >> lane & 1) || !is_there(warp, lane)) continue;
-    const thread &other = warp[lane];
-    if (other.state != state::MEETS_WARP) return;
-    if (other.mask != mask || other.meeting != meeting) {
+  if (there & ~warp.meeting) return;
+  for (unsigned rest = there; rest; rest &= rest - 1) {
+    int lane = __builtin_ctz(rest);
+    const thread &other = lanes[lane];
+    if (other.mask != first.mask || other.meeting != first.meeting) {
       end_program("lanes meet in different places");
     }
     all |= other.value;
     set |= uint64_t(other.value != 0) << lane;
   }
-  for (int lane = 0; lane < WARP; lane++) {
-    if (!(mask >> lane & 1) || !is_there(warp, lane)) continue;
-    warp[lane].result = result_for(warp, warp[lane], all, set);
+  for (unsigned rest = there; rest; rest &= rest - 1) {
+    thread &other = lanes[__builtin_ctz(rest)];
+    other.result = result_for(lanes, there, other, all, set);
+    other.state = state::RUNS;
   }
-  for (int lane = 0; lane < WARP; lane++) {
-    if (mask >> lane & 1 && is_there(warp, lane)) warp[lane].state = state::RUNS;
-  }
+  warp.meeting &= ~there;
 }
 
 static void meet_all() {
-  for (const thread &thread : own.threads) {
-    if (thread.state != state::MEETS_BLOCK && thread.state != state::ENDED) return;
-  }
+  if (own.meeting + own.ended < own.count) return;
   for (thread &thread : own.threads) {
     if (thread.state == state::MEETS_BLOCK) thread.state = state::RUNS;
   }
+  own.meeting = 0;
 }
 
-[[gnu::noinline]] static void give_turn_away() {
-  if (__builtin_setjmp(own_stacks.threads[own.now]) == 0)
-    __builtin_longjmp(own_stacks.turns, 1);
-}
+static void give_turn_away();
 
 uint64_t meet(meeting meeting, unsigned mask, uint64_t value, int source) {
   thread &thread = own.threads[size_t(own.now)];
-  if (!(mask >> own.now % WARP & 1)) end_program("a lane is not in its own mask");
+  unsigned bit = 1u << own.now % WARP;
+  if (!(mask & bit)) end_program("a lane is not in its own mask");
   thread.meeting = meeting;
   thread.mask = mask;
   thread.value = value;
   thread.source = source;
   thread.state = state::MEETS_WARP;
-  meet_lanes(warp_of(own.now), mask, meeting);
+  warp_of(own.now).meeting |= bit;
+  meet_lanes(own.now);
   if (thread.state != state::RUNS) give_turn_away();
   return thread.result;
 }
@@ -145,6 +165,7 @@ uint64_t meet(meeting meeting, unsigned mask, uint64_t value, int source) {
 void meet_block() {
   thread &thread = own.threads[size_t(own.now)];
   thread.state = state::MEETS_BLOCK;
+  own.meeting++;
   meet_all();
   if (thread.state != state::RUNS) give_turn_away();
 }
@@ -152,16 +173,33 @@ void meet_block() {
 /* Nobody waits for a thread that has ended. */
 static void end_thread() {
   own.threads[size_t(own.now)].state = state::ENDED;
-  thread *warp = warp_of(own.now);
-  for (int lane = 0; lane < WARP; lane++) {
-    if (is_there(warp, lane) && warp[lane].state == state::MEETS_WARP) {
-      meet_lanes(warp, warp[lane].mask, warp[lane].meeting);
-    }
+  own.ended++;
+  warp &warp = warp_of(own.now);
+  warp.ended |= 1u << own.now % WARP;
+  for (unsigned rest = warp.meeting; rest; rest &= rest - 1) {
+    int lane = __builtin_ctz(rest);
+    if (warp.meeting >> lane & 1) meet_lanes(own.now / WARP * WARP + lane);
   }
   meet_all();
 }
 
 /* ---- Turns ---- */
+
+/* In each round every thread that can go on has a turn, forwards or backwards. */
+static int next_thread() {
+  for (;;) {
+    if (own.turn == own.count) {
+      if (own.taken == 0) end_program("threads wait for others that never come");
+      own.backwards = !own.backwards;
+      own.turn = own.taken = 0;
+    }
+    int number = own.backwards ? own.count - 1 - own.turn : own.turn;
+    own.turn++;
+    if (own.threads[size_t(number)].state != state::RUNS) continue;
+    own.taken++;
+    return number;
+  }
+}
 
 static void run_threads() {
   for (;;) {
@@ -171,21 +209,39 @@ static void run_threads() {
   }
 }
 
-static void begin_stack(int number) {
+static void begin_stack(char *memory) {
+#ifdef _WIN32
+  __asm__ volatile("mov %0, %%rsp\n\tcall *%1"
+                   :
+                   : "r"(memory + STACK - 64), "r"(run_threads)
+                   : "memory");
+#else
   ucontext_t context;
-  own_stacks.begun[number] = true;
   getcontext(&context);
-  context.uc_stack.ss_sp = own_stacks.memory + size_t(number) * STACK;
+  context.uc_stack.ss_sp = memory;
   context.uc_stack.ss_size = STACK;
   context.uc_link = nullptr;
   makecontext(&context, run_threads, 0);
   setcontext(&context);
+#endif
 }
 
-[[gnu::noinline]] static void give_turn_to(int number) {
-  if (__builtin_setjmp(own_stacks.turns)) return;
-  if (own_stacks.begun[number]) __builtin_longjmp(own_stacks.threads[number], 1);
-  begin_stack(number);
+/* Goes on with the next thread, or on the host's own stack where all have ended. */
+[[gnu::noinline]] static void give_turn() {
+  if (own.ended == own.count) __builtin_longjmp(own_stacks.host, 1);
+  own.now = next_thread();
+  own.place.thread_index = own.threads[size_t(own.now)].index;
+  if (own_stacks.begun[own.now]) __builtin_longjmp(own_stacks.threads[own.now], 1);
+  own_stacks.begun[own.now] = true;
+  begin_stack(own_stacks.memory + size_t(own.now) * STACK);
+}
+
+[[gnu::noinline]] static void give_turn_away() {
+  if (__builtin_setjmp(own_stacks.threads[own.now]) == 0) give_turn();
+}
+
+[[gnu::noinline]] static void give_turns() {
+  if (__builtin_setjmp(own_stacks.host) == 0) give_turn();
 }
 
 static void start_thread(int number, const dim3 &size) {
@@ -195,34 +251,21 @@ static void start_thread(int number, const dim3 &size) {
   thread.state = state::RUNS;
 }
 
-/* Gives each thread that can go on a turn, forwards or backwards. Returns how many did. */
-static int take_turns(bool backwards) {
-  int count = int(own.threads.size()), turns = 0;
-  for (int k = 0; k < count; k++) {
-    own.now = backwards ? count - 1 - k : k;
-    thread &thread = own.threads[size_t(own.now)];
-    if (thread.state != state::RUNS) continue;
-    own.place.thread_index = thread.index;
-    give_turn_to(own.now);
-    turns++;
-  }
-  return turns;
-}
-
 static void run_block(bool backwards) {
-  int count = int(own.threads.size()), ended = 0;
   memset(own.memory.data(), 0xAB, own.memory.size());
-  for (int k = 0; k < count; k++) start_thread(k, own.place.block);
-  for (; ended < count; backwards = !backwards) {
-    if (take_turns(backwards) == 0) end_program("threads wait for others that never come");
-    ended = 0;
-    for (const thread &thread : own.threads) ended += thread.state == state::ENDED;
-  }
+  for (int k = 0; k < own.count; k++) start_thread(k, own.place.block);
+  for (warp &warp : own.warps) warp = {0, 0};
+  if (own.count % WARP) own.warps.back().ended = ~0u << own.count % WARP;
+  own.ended = own.meeting = own.turn = own.taken = 0;
+  own.backwards = backwards;
+  give_turns();
 }
 
 static void run_blocks(const launch &launch, const std::function<void()> &run) {
   size_t count = size_t(launch.block.x) * launch.block.y * launch.block.z;
+  own.count = int(count);
   own.threads.resize(count);
+  own.warps.resize((count + WARP - 1) / WARP);
   own.memory.resize(launch.memory + 64);
   own.run = run;
   own.place.grid = launch.grid;

@@ -1,7 +1,7 @@
-/* A fake of CUDA, so that the host's side of the CUDA device is tested without one. Memory of
- * its devices is memory of the host, full of rubbish at first; what is put on a stream happens
- * as late as it can, when the stream is waited for. Kernels compute L1 alone (fake-kernels.c).
- */
+/* A fake of CUDA's runtime, so that the CUDA device is tested without one. Memory of its
+ * devices is memory of the host, full of rubbish at first; what is put on a stream happens as
+ * late as it can, when the stream is waited for. Kernels run on the processor: cuda.h tells
+ * how. */
 #ifndef PCFDIST_TESTS_FAKE_CUDA_H
 #define PCFDIST_TESTS_FAKE_CUDA_H
 

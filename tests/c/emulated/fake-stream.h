@@ -1,4 +1,4 @@
-/* How kernels, of C and of C++, put their work on a stream of the fake of CUDA. */
+/* How work is put on a stream of the fake of CUDA. */
 #ifndef PCFDIST_TESTS_FAKE_STREAM_H
 #define PCFDIST_TESTS_FAKE_STREAM_H
 
