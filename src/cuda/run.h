@@ -43,7 +43,7 @@ struct pcf_cuda_run {
   double total[PCF_MAX_GPUS]; /* bytes that each has */
   struct pcf_cuda_policy policy;
   double memory;        /* bytes that the device with the least has for the run */
-  int use_staying;      /* are collections read where they stay? */
+  int use_resident;     /* are collections read where they stay? */
   double limit;         /* see struct pcf_cuda_memory */
   struct pcf_wish wish; /* each is 0 where the devices keep no lists */
 

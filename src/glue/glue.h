@@ -236,11 +236,11 @@ SEXP ffi_weighted(SEXP x, SEXP weight, SEXP window, SEXP p, SEXP threads);
 SEXP ffi_measure(SEXP x, SEXP measure, SEXP p, SEXP window, SEXP threads, SEXP shape,
                  SEXP settings);
 SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape, SEXP settings);
-SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads, SEXP settings);
-SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads, SEXP settings);
+SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads);
+SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads);
 SEXP ffi_times_vectors(SEXP matrix, SEXP by_rows, SEXP size, SEXP x, SEXP shape, SEXP threads,
                        SEXP settings);
-SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads, SEXP settings);
-SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads, SEXP settings);
+SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads);
+SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads);
 
 #endif

@@ -1,5 +1,5 @@
-/* The ragged primitives of the CUDA device, and what it does with single functions, as the host
- * calls them: plain loops over what lies in the memory of the fake device. */
+/* What the CUDA device does with sparse matrices and single functions, as the host calls it:
+ * plain loops over what lies in the memory of the fake device. */
 #include "fake-cuda.h"
 
 #include "cuda/kernels.h"
@@ -9,75 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reducing {
-  enum pcf_reduce reduce;
-  struct pcf_cuda_segments segments;
-};
-
-static void reduce(const void *reducing_) {
-  const struct reducing *reducing = reducing_;
-  const struct pcf_cuda_segments *segments = &reducing->segments;
-  struct pcf_numbers values = {segments->real, segments->integer};
-  struct pcf_sparse matrix = {.rows = segments->count,
-                              .offsets = segments->offsets,
-                              .column = segments->column,
-                              .value = segments->real};
+static void multiply(const void *of_) {
+  const struct pcf_cuda_multiplying *of = of_;
+  struct pcf_sparse matrix = {
+    .rows = of->rows, .offsets = of->offsets, .column = of->column, .value = of->value};
   struct pcf_error error;
-  memset(segments->slot, 1,
-         (size_t)pcf_slot_count(segments->offsets, segments->count) * sizeof(double));
-  enum pcf_status status =
-    matrix.column ? pcf_sparse_times_vectors(&matrix, segments->vector, 1, 1, NULL,
-                                             segments->result, &error)
-                  : pcf_segment_reduce(reducing->reduce, values, segments->offsets,
-                                       segments->count, 1, NULL, segments->result, &error);
-  if (status) abort();
+  memset(of->slot, 1, (size_t)pcf_slot_count(of->offsets, of->rows) * sizeof(double));
+  if (pcf_sparse_times_vectors(&matrix, of->vector, 1, 1, NULL, of->result, &error)) abort();
 }
 
-cudaError_t pcf_cuda_reduce(enum pcf_reduce which, const struct pcf_cuda_segments *segments,
-                            cudaStream_t stream) {
-  struct reducing reducing = {which, *segments};
-  return fake_cuda_put(stream, reduce, &reducing, sizeof reducing);
-}
-
-struct finding {
-  enum pcf_key type;
-  const void *keys;
-  int64_t total, *offsets, *count;
-};
-
-static void find_runs(const void *finding_) {
-  const struct finding *finding = finding_;
-  *finding->count = 0;
-  for (int64_t k = 0; k < finding->total; k++) {
-    if (!pcf_run_begins(finding->type, finding->keys, k)) continue;
-    finding->offsets[(*finding->count)++] = k;
-  }
-}
-
-cudaError_t pcf_cuda_find_runs(enum pcf_key type, const void *keys, int64_t total,
-                               int64_t *offsets, int64_t *count, void *scratch,
-                               size_t *scratch_bytes, cudaStream_t stream) {
-  struct finding finding = {type, keys, total, offsets, count};
-  *scratch_bytes = 256;
-  return scratch ? fake_cuda_put(stream, find_runs, &finding, sizeof finding) : cudaSuccess;
-}
-
-static void move(const void *moving_) {
-  const struct pcf_cuda_moving *moving = moving_;
-  size_t size = (size_t)moving->size;
-  for (int64_t s = 0; s < moving->count; s++) {
-    for (int64_t e = moving->offsets[s]; e < moving->offsets[s + 1]; e++) {
-      int64_t rank = e - moving->offsets[s];
-      int64_t from = moving->expand ? s : moving->gather ? moving->gather[s] + rank : e;
-      int64_t to = moving->scatter ? moving->scatter[s] + rank : e;
-      memcpy((char *)moving->to + (size_t)to * size,
-             (const char *)moving->from + (size_t)from * size, size);
-    }
-  }
-}
-
-cudaError_t pcf_cuda_move_intervals(const struct pcf_cuda_moving *moving, cudaStream_t stream) {
-  return fake_cuda_put(stream, move, moving, sizeof *moving);
+cudaError_t pcf_cuda_multiply(const struct pcf_cuda_multiplying *of, cudaStream_t stream) {
+  return fake_cuda_put(stream, multiply, of, sizeof *of);
 }
 
 /* ---- Single functions ---- */
