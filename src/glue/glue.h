@@ -124,11 +124,6 @@ struct glue_waiting {
  * the work, and goes on when the work has ended. */
 void glue_wait(struct glue_waiting *waiting);
 
-/* Checks the functions of a collection, as many threads as there are; for the rest see
- * glue_checked_collection(). */
-SEXP glue_check(const char *argument, int threads, struct pcf_collection *collection,
-                struct pcf_range *range);
-
 /* Views `x` as glue_collection() does and checks all its functions on several threads; `range`
  * (or NULL) is widened to it. Returns R_NilValue, or what the entry point is to return. */
 SEXP glue_checked_collection(SEXP x, const char *argument, int threads,

@@ -492,6 +492,64 @@ TEST(cuda_functions_that_stay_need_no_upload) {
   reset();
 }
 
+/* Where the device was chosen, the CPU takes over; where it was asked for, that is an error. */
+TEST(cuda_functions_fall_back_to_the_host) {
+  struct random random = {50};
+  double want[COUNT], got[COUNT];
+  reset();
+  struct functions *x = collection(&random, 1);
+  struct pcf_norms_call call = {.x = &x->view, .measuring = {PCF_NORM_L1, 1, 0, 50}};
+  struct pcf_single single = {PCF_NORMS, &call, .choice = 1, .settings = one_gpu};
+  call.result = want;
+  long allocations = fake_cuda.allocations;
+  CHECK(!pcf_single_run(&single, NULL, NULL) && call.missing);
+  CHECK(fake_cuda.allocations == allocations);
+  for (int which = 0; which < 2; which++) {
+    struct pcf_error error = {0};
+    enum pcf_status lacks = which ? PCF_ERROR_DEVICE : PCF_ERROR_DEVICE_MEMORY;
+    reset();
+    if (which) fake_cuda.fail_at = 1, fake_cuda.failure = cudaErrorUnknown;
+    else pcf_cuda_provocation.memory = 1000;
+    single.on_gpu = single.choice = 1;
+    call.result = got;
+    CHECK(!pcf_single_run(&single, NULL, &error) && error.message[0] == '\0');
+    CHECK(memcmp(got, want, sizeof got) == 0);
+    fake_cuda.calls = 0;
+    single.choice = 0;
+    CHECK(pcf_single_run(&single, NULL, &error) == lacks && strlen(error.message) > 0);
+    pcf_cuda_provocation.memory = 0;
+  }
+  functions_free(x);
+  reset();
+  CHECK(fake_cuda_held() == 0);
+}
+
+/* What is known of functions when they have been looked through, and the first that is wrong.
+ */
+TEST(cuda_functions_are_checked_as_on_the_host) {
+  struct random random = {51};
+  double time = 1, result[COUNT];
+  for (int there = 0; there < 2; there++) {
+    reset();
+    struct functions *x = collection(&random, 1);
+    struct pcf_norms_call norms = {
+      .x = &x->view, .measuring = {PCF_NORM_L1, 1, 0, 50}, .result = result};
+    struct pcf_values_call values = {.x = &x->view, .at = {1, &time, NULL}, .result = result};
+    struct pcf_single single = {PCF_NORMS, &norms, .on_gpu = there, .settings = one_gpu};
+    CHECK(!pcf_single_run(&single, NULL, NULL) && norms.missing);
+    times_of(x, 4)[3] = times_of(x, 4)[2];
+    CHECK(pcf_single_run(&single, NULL, NULL) == PCF_ERROR_ARGUMENT);
+    CHECK(norms.fault.problem == PCF_TIME_REPEATED && norms.fault.function == 4);
+    single.operation = PCF_FUNCTION_VALUES;
+    single.call = &values;
+    CHECK(pcf_single_run(&single, NULL, NULL) == PCF_ERROR_ARGUMENT);
+    CHECK(values.fault.problem == PCF_TIME_REPEATED && values.fault.function == 4);
+    functions_free(x);
+  }
+  reset();
+  CHECK(fake_cuda_held() == 0);
+}
+
 TEST(cuda_numbers_come_back_without_other_threads) {
   struct pcf_cuda_session *session;
   void *there;
