@@ -53,8 +53,9 @@ static inline cudaStream_t pcf_cuda_session_stream(const struct pcf_cuda_session
 
 typedef enum pcf_status pcf_cuda_function(struct pcf_cuda_session *session, void *call,
                                           struct pcf_error *error);
-pcf_cuda_function pcf_cuda_norms, pcf_cuda_values, pcf_cuda_sums, pcf_cuda_extrema,
-  pcf_cuda_products;
+#define PCF_DECLARATION(name, thread, least, there, host, cuda) pcf_cuda_function cuda;
+PCF_SINGLE_OPERATIONS(PCF_DECLARATION)
+#undef PCF_DECLARATION
 
 /* For tests: so many values come back at once, at most. */
 extern int64_t pcf_cuda_most_values;

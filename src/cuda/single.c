@@ -10,33 +10,33 @@
 typedef enum pcf_status host_function(void *call, int threads, const atomic_int *stop,
                                       struct pcf_error *error);
 
-static enum pcf_status pcf_host_norms(void *call_, int threads, const atomic_int *stop,
-                                      struct pcf_error *error) {
+static enum pcf_status host_norms(void *call_, int threads, const atomic_int *stop,
+                                  struct pcf_error *error) {
   struct pcf_norms_call *call = call_;
   return pcf_measure(call->x, &call->measuring, threads, stop, call->result, &call->missing,
                      &call->fault, error);
 }
 
-static enum pcf_status pcf_host_values(void *call_, int threads, const atomic_int *stop,
-                                       struct pcf_error *error) {
+static enum pcf_status host_values(void *call_, int threads, const atomic_int *stop,
+                                   struct pcf_error *error) {
   struct pcf_values_call *call = call_;
   return pcf_evaluate(call->x, &call->at, threads, stop, call->result, &call->fault, error);
 }
 
-static enum pcf_status pcf_host_sums(void *call_, int threads, const atomic_int *stop,
-                                     struct pcf_error *error) {
+static enum pcf_status host_sums(void *call_, int threads, const atomic_int *stop,
+                                 struct pcf_error *error) {
   struct pcf_rows_call *call = call_;
   return pcf_sums(call->x, call->rows, &call->range, threads, stop, &call->curves, error);
 }
 
-static enum pcf_status pcf_host_extrema(void *call_, int threads, const atomic_int *stop,
-                                        struct pcf_error *error) {
+static enum pcf_status host_extrema(void *call_, int threads, const atomic_int *stop,
+                                    struct pcf_error *error) {
   struct pcf_rows_call *call = call_;
   return pcf_extrema(call->x, call->rows, call->extremum, threads, stop, &call->curves, error);
 }
 
-static enum pcf_status pcf_host_products(void *call_, int threads, const atomic_int *stop,
-                                         struct pcf_error *error) {
+static enum pcf_status host_products(void *call_, int threads, const atomic_int *stop,
+                                     struct pcf_error *error) {
   struct pcf_products_call *call = call_;
   return pcf_sparse_times_vectors(call->matrix, call->vector, call->count, threads, stop,
                                   call->result, error);

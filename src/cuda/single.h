@@ -18,13 +18,13 @@
  *
  * Measured by bench/stay-functions.R on one H200 with 16 cores, of which 2 and 16 had the work.
  */
-#define PCF_SINGLE_OPERATIONS(ENTRY)                                                    \
-  ENTRY(PCF_NORMS, 2.3, 0.35, 0.15, pcf_host_norms, pcf_cuda_norms)                     \
-  ENTRY(PCF_POWER_NORMS, 10, 0.7, 0.15, pcf_host_norms, pcf_cuda_norms) /* general p */ \
-  ENTRY(PCF_FUNCTION_VALUES, 6.3, 0.55, 0.8, pcf_host_values, pcf_cuda_values)          \
-  ENTRY(PCF_FUNCTION_SUMS, 100, 6, 2.1, pcf_host_sums, pcf_cuda_sums)                   \
-  ENTRY(PCF_FUNCTION_EXTREMA, 70, 3.2, 0.8, pcf_host_extrema, pcf_cuda_extrema)         \
-  ENTRY(PCF_SPARSE_PRODUCTS, 0, 0, 0, pcf_host_products, pcf_cuda_products)
+#define PCF_SINGLE_OPERATIONS(ENTRY)                                                \
+  ENTRY(PCF_NORMS, 2.3, 0.35, 0.15, host_norms, pcf_cuda_norms)                     \
+  ENTRY(PCF_POWER_NORMS, 10, 0.7, 0.15, host_norms, pcf_cuda_norms) /* general p */ \
+  ENTRY(PCF_FUNCTION_VALUES, 6.3, 0.55, 0.8, host_values, pcf_cuda_values)          \
+  ENTRY(PCF_FUNCTION_SUMS, 100, 6, 2.1, host_sums, pcf_cuda_sums)                   \
+  ENTRY(PCF_FUNCTION_EXTREMA, 70, 3.2, 0.8, host_extrema, pcf_cuda_extrema)         \
+  ENTRY(PCF_SPARSE_PRODUCTS, 0, 0, 0, host_products, pcf_cuda_products)
 
 #define PCF_ENTRY_NAME(name, thread, least, there, host, cuda) name,
 enum pcf_single_operation { PCF_SINGLE_OPERATIONS(PCF_ENTRY_NAME) };

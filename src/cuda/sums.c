@@ -351,48 +351,43 @@ static int are_few(const struct work *work) {
   return events > 0 && events <= INT32_MAX && work->rows->count <= INT32_MAX;
 }
 
-static enum pcf_status sum_rows(struct pcf_cuda_session *session, struct work *work,
-                                struct pcf_rows_call *call, struct pcf_error *error) {
+static enum pcf_status reduce_rows(struct pcf_cuda_session *session, struct work *work,
+                                   struct pcf_rows_call *call, struct pcf_error *error) {
+  int threads = session->uplink.threads;
+  const atomic_int *stop = session->uplink.stop;
   enum pcf_status status = make_work(work, error);
   if (status) return status;
   count_events(work);
-  if (are_few(work) && find_forms(work, &call->range)) {
+  if (are_few(work) && (work->extrema || find_forms(work, &call->range))) {
     return reduce_there(session, work, &call->curves, error);
   }
-  return pcf_sums(call->x, call->rows, &call->range, session->uplink.threads,
-                  session->uplink.stop, &call->curves, error);
+  return work->extrema
+           ? pcf_extrema(call->x, call->rows, call->extremum, threads, stop, &call->curves,
+                         error)
+           : pcf_sums(call->x, call->rows, &call->range, threads, stop, &call->curves, error);
 }
 
-enum pcf_status pcf_cuda_sums(struct pcf_cuda_session *session, void *call_,
-                              struct pcf_error *error) {
-  struct pcf_rows_call *call = call_;
+static enum pcf_status reduce(struct pcf_cuda_session *session, struct pcf_rows_call *call,
+                              int extrema, struct pcf_error *error) {
   const struct pcf_rows *rows = call->rows;
-  struct work work = {.x = call->x, .rows = rows, .entries = rows->starts[rows->count]};
-  work.changing = pcf_divisors_change(rows);
-  enum pcf_status status = sum_rows(session, &work, call, error);
-  free_work(&work);
-  return status;
-}
-
-static enum pcf_status find_rows(struct pcf_cuda_session *session, struct work *work,
-                                 struct pcf_rows_call *call, struct pcf_error *error) {
-  enum pcf_status status = make_work(work, error);
-  if (status) return status;
-  count_events(work);
-  if (are_few(work)) return reduce_there(session, work, &call->curves, error);
-  return pcf_extrema(call->x, call->rows, call->extremum, session->uplink.threads,
-                     session->uplink.stop, &call->curves, error);
-}
-
-enum pcf_status pcf_cuda_extrema(struct pcf_cuda_session *session, void *call_,
-                                 struct pcf_error *error) {
-  struct pcf_rows_call *call = call_;
-  const struct pcf_rows *rows = call->rows;
-  struct work work = {.x = call->x, .rows = rows, .entries = rows->starts[rows->count]};
-  work.extrema = 1;
+  struct work work = {.x = call->x,
+                      .rows = rows,
+                      .entries = rows->starts[rows->count],
+                      .changing = !extrema && pcf_divisors_change(rows),
+                      .extrema = extrema};
   work.extremum.sign = call->extremum == PCF_MAXIMUM ? 1 : -1;
   work.extremum.missing = rows->observed_only ? -INFINITY : INFINITY;
-  enum pcf_status status = find_rows(session, &work, call, error);
+  enum pcf_status status = reduce_rows(session, &work, call, error);
   free_work(&work);
   return status;
+}
+
+enum pcf_status pcf_cuda_sums(struct pcf_cuda_session *session, void *call,
+                              struct pcf_error *error) {
+  return reduce(session, call, 0, error);
+}
+
+enum pcf_status pcf_cuda_extrema(struct pcf_cuda_session *session, void *call,
+                                 struct pcf_error *error) {
+  return reduce(session, call, 1, error);
 }
