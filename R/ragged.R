@@ -30,9 +30,6 @@
 #'   the lengths of the segments. Doubles where integers do not suffice.
 #' @param op The reduction: `"sum"`, `"min"` or `"max"`.
 #' @param keys An atomic vector or factor, as long as `values`.
-#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"`, which is the CPU: bringing
-#'   numbers to a GPU takes longer than the CPU needs for them. The results are the same, bit for
-#'   bit, but for the sign of an extremum that is 0.
 #' @param threads The number of threads; see [pcfdist_options] for the default.
 #'
 #' @return `segment_reduce()`: a double vector with one element for each segment.
@@ -63,8 +60,7 @@
 #' value <- 1:4
 #' reduce_by_key(key[order(key)], value[order(key)])
 #' @export
-segment_reduce <- function(values, offsets, op = c("sum", "min", "max"), device = NULL,
-                           threads = NULL) {
+segment_reduce <- function(values, offsets, op = c("sum", "min", "max"), threads = NULL) {
   check_values(values)
   check_whole_type(offsets, "offsets")
   if (length(offsets) == 0) {
@@ -72,16 +68,14 @@ segment_reduce <- function(values, offsets, op = c("sum", "min", "max"), device 
                    "empty.")
   }
   op <- check_op(op)
-  settings <- gpu_settings(device, threads)
-  answer <- .Call(ffi_segment_reduce, values, offsets, op, run_threads(threads), settings)
+  answer <- .Call(ffi_segment_reduce, values, offsets, op, run_threads(threads))
   if (!is.null(answer$fault)) abort_offsets(answer, offsets, length(values))
   answer_value(answer)
 }
 
 #' @rdname segment_reduce
 #' @export
-reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), device = NULL,
-                          threads = NULL) {
+reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), threads = NULL) {
   if (!is.atomic(keys) || is.null(keys)) {
     abort_argument("keys", "must be an atomic vector or a factor, not ", describe(keys), ".")
   }
@@ -92,10 +86,7 @@ reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), device = NU
   }
   op <- check_op(op)
   compared <- if (is.character(keys)) match(keys, unique(keys)) else keys
-  settings <- gpu_settings(device, threads)
-  runs <- answer_value(
-    .Call(ffi_reduce_by_key, compared, values, op, run_threads(threads), settings)
-  )
+  runs <- answer_value(.Call(ffi_reduce_by_key, compared, values, op, run_threads(threads)))
   first <- runs$start[-length(runs$start)]
   data.frame(key = as_vector(keys)[first], count = diff(runs$start), value = runs$value)
 }
@@ -150,8 +141,6 @@ abort_offsets <- function(answer, offsets, n) {
 #'   numbers, as many as `counts`. `NULL` for one after the other.
 #' @param into `NULL`, or a vector of the type of `x`: the intervals are written into a copy
 #'   of it.
-#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"`, which is the CPU; see
-#'   [segment_reduce()].
 #' @param threads The number of threads; see [pcfdist_options] for the default.
 #'
 #' @return `interval_expand()`: a vector of the type of `values`, of the length
@@ -176,7 +165,7 @@ abort_offsets <- function(answer, offsets, n) {
 #' # Both, into a vector that is there.
 #' interval_move(x, 2, from = 7, to = 3, into = LETTERS[1:5])
 #' @export
-interval_expand <- function(values, counts, device = NULL, threads = NULL) {
+interval_expand <- function(values, counts, threads = NULL) {
   check_vector(values, "values")
   check_whole_type(counts, "counts")
   if (length(counts) != length(values)) {
@@ -184,19 +173,17 @@ interval_expand <- function(values, counts, device = NULL, threads = NULL) {
                    length(counts), ", and `values` has ", length(values), ".")
   }
   threads <- run_threads(threads)
-  settings <- gpu_settings(device, threads)
   if (!is_plain(values)) {
-    return(values[interval_expand(seq_along(values), counts, device, threads)])
+    return(values[interval_expand(seq_along(values), counts, threads)])
   }
-  answer <- .Call(ffi_interval_expand, values, counts, threads, settings)
+  answer <- .Call(ffi_interval_expand, values, counts, threads)
   if (!is.null(answer$fault)) abort_intervals(answer, list(counts = counts))
   answer_value(answer)
 }
 
 #' @rdname interval_expand
 #' @export
-interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, device = NULL,
-                          threads = NULL) {
+interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, threads = NULL) {
   check_vector(x, "x")
   check_whole_type(counts, "counts")
   check_starts(from, "from", counts)
@@ -206,13 +193,12 @@ interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, device
                    describe(into), ".")
   }
   threads <- run_threads(threads)
-  settings <- gpu_settings(device, threads)
   if (!is_plain(x) || !is.null(into) && !is_plain(into)) {
-    return(move_by_index(x, counts, from, to, into, device, threads))
+    return(move_by_index(x, counts, from, to, into, threads))
   }
   sorted <- is.null(to) || isFALSE(is.unsorted(to))
   order <- if (!sorted) order(to)
-  answer <- .Call(ffi_interval_move, x, list(counts, from, to, order), into, threads, settings)
+  answer <- .Call(ffi_interval_move, x, list(counts, from, to, order), into, threads)
   if (!is.null(answer$fault)) {
     abort_intervals(answer, list(counts = counts, from = from, to = to), x, into)
   }
@@ -220,11 +206,11 @@ interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, device
 }
 
 # For vectors that C does not copy: moves their indices.
-move_by_index <- function(x, counts, from, to, into, device, threads) {
+move_by_index <- function(x, counts, from, to, into, threads) {
   index <- seq_along(x)
-  if (is.null(into)) return(x[interval_move(index, counts, from, to, NULL, device, threads)])
+  if (is.null(into)) return(x[interval_move(index, counts, from, to, NULL, threads)])
   none <- rep(index[NA_integer_], length(into))
-  index <- interval_move(index, counts, from, to, none, device, threads)
+  index <- interval_move(index, counts, from, to, none, threads)
   written <- which(!is.na(index))
   into[written] <- x[index[written]]
   into

@@ -1,4 +1,4 @@
-/* Times the CUDA kernels of ragged arrays and of single functions alone, with device events:
+/* Times the CUDA kernels of sparse matrices and of single functions alone, with device events:
  * milliseconds, and the bytes that must be read or written over them. CUB's reduction of the
  * same numbers, and a copy within the device, tell what the memory gives.
  *
@@ -6,7 +6,6 @@
  *
  * bench/cuda-functions.sh builds and runs it. */
 #include "cuda/kernels.h"
-#include "summaries/segment-parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,23 +62,27 @@ static double row(const char *what, double bytes, const std::function<void()> &l
   return ms;
 }
 
-/* ---- Segments ---- */
+/* ---- Rows of matrices ---- */
 
-static const int64_t NUMBERS = 100000000, SEGMENTS = 1000000;
+static const int64_t NUMBERS = 100000000, SEGMENTS = 1000000, COLUMNS = 1000000;
 
-static void time_segments(const char *what, const double *value, std::vector<int64_t> offsets) {
-  pcf_cuda_segments segments = {};
-  segments.real = value;
-  segments.offsets = upload(offsets);
-  segments.count = SEGMENTS;
-  segments.total = NUMBERS;
-  segments.slot = memory<double>(2 * (NUMBERS / PCF_PART + 1));
-  segments.result = memory<double>(SEGMENTS);
-  double bytes = 8.0 * (NUMBERS + 2 * SEGMENTS);
-  row(what, bytes, [&] { must(pcf_cuda_reduce(PCF_SUM, &segments, 0)); });
-  must(cudaFree((void *)segments.offsets));
-  must(cudaFree(segments.slot));
-  must(cudaFree(segments.result));
+static void time_rows(const char *what, const double *value, const int32_t *column,
+                      std::vector<int64_t> offsets) {
+  pcf_cuda_multiplying of = {};
+  of.value = value;
+  of.column = column;
+  of.offsets = upload(offsets);
+  of.rows = SEGMENTS;
+  of.entries = NUMBERS;
+  of.vector = memory<double>(COLUMNS);
+  of.slot = memory<double>(2 * (NUMBERS / PCF_PART + 1));
+  of.result = memory<double>(SEGMENTS);
+  double bytes = 12.0 * NUMBERS + 16.0 * SEGMENTS + 8.0 * COLUMNS;
+  row(what, bytes, [&] { must(pcf_cuda_multiply(&of, 0)); });
+  must(cudaFree((void *)of.offsets));
+  must(cudaFree(of.vector));
+  must(cudaFree(of.slot));
+  must(cudaFree(of.result));
 }
 
 static void time_cub(const double *value, const std::vector<int64_t> &uneven) {
@@ -103,9 +106,11 @@ static void time_cub(const double *value, const std::vector<int64_t> &uneven) {
 
 static void time_reductions(std::mt19937_64 &random) {
   std::vector<double> values(NUMBERS);
+  std::vector<int32_t> columns(NUMBERS);
   std::vector<int64_t> even(SEGMENTS + 1), uneven(SEGMENTS + 1), one_long(SEGMENTS + 1);
   std::uniform_int_distribution<int64_t> place(0, NUMBERS);
   for (double &value : values) value = double(random()) * 0x1p-64 - 0.5;
+  for (int64_t k = 0; k < NUMBERS; k++) columns[k] = int32_t(k % COLUMNS);
   for (int64_t k = 0; k <= SEGMENTS; k++) {
     even[k] = k * (NUMBERS / SEGMENTS);
     uneven[k] = k == 0 ? 0 : k == SEGMENTS ? NUMBERS : place(random);
@@ -117,9 +122,11 @@ static void time_reductions(std::mt19937_64 &random) {
     must(cudaMemcpyAsync(copy, value, 8 * NUMBERS, cudaMemcpyDeviceToDevice, 0));
   });
   time_cub(value, uneven);
-  time_segments("even segments", value, even);
-  time_segments("uneven segments", value, uneven);
-  time_segments("one of 9.7e7, 1e6 of 3", value, one_long);
+  int32_t *column = upload(columns);
+  time_rows("even rows times a vector", value, column, even);
+  time_rows("uneven rows", value, column, uneven);
+  time_rows("one of 9.7e7, 1e6 of 3", value, column, one_long);
+  must(cudaFree(column));
   must(cudaFree(value));
   must(cudaFree(copy));
 }

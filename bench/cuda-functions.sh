@@ -6,7 +6,7 @@ nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 flags=(-std=c++17 -O3 "-arch=${ARCH:-native}" -Isrc)
-for part in ragged-kernels norms-kernels evaluate-kernels; do
+for part in sparse-kernels norms-kernels evaluate-kernels; do
   "$nvcc" "${flags[@]}" -fmad=false -c "src/cuda/$part.cu" -o "$work/$part.o" &
 done
 "$nvcc" "${flags[@]}" -c bench/cuda-functions.cu -o "$work/cuda-functions.o" &

@@ -62,11 +62,11 @@ static const R_CallMethodDef entries[] = {
   ENTRY(ffi_weighted, 5),
   ENTRY(ffi_measure, 7),
   ENTRY(ffi_evaluate, 6),
-  ENTRY(ffi_segment_reduce, 5),
-  ENTRY(ffi_reduce_by_key, 5),
+  ENTRY(ffi_segment_reduce, 4),
+  ENTRY(ffi_reduce_by_key, 4),
   ENTRY(ffi_times_vectors, 7),
-  ENTRY(ffi_interval_expand, 4),
-  ENTRY(ffi_interval_move, 5),
+  ENTRY(ffi_interval_expand, 3),
+  ENTRY(ffi_interval_move, 4),
   {NULL, NULL, 0},
   /* clang-format on */
 };

@@ -56,11 +56,9 @@ for (name in names(collections)) {
   }
 }
 
-# What is made of single functions, and the ragged primitives.
+# What is made of single functions, and a matrix times a vector.
 for (name in names(collections)) {
   x <- c(collections[[name]]$short, collections[[name]]$long)
-  numbers <- unlist(lapply(unclass(x), function(f) f[, 1]))
-  offsets <- cumsum(c(0, vapply(unclass(x), nrow, 0)))
   W <- outer(1:200, seq_along(x), function(i, j) (i * j) %% 7 - 3)
   calls <- list(
     norm = function() {
@@ -74,17 +72,7 @@ for (name in names(collections)) {
     extrema = function() range(x, na.rm = TRUE, device = "cuda"),
     aggregate = function() aggregate(x, seq_along(x) %% 7, mean, na.rm = TRUE, device = "cuda"),
     combine = function() linear_combinations(diag(length(x))[1:9, ], x, TRUE, device = "cuda"),
-    multiply = function() linear_combinations(W, seq_along(x) / 7, device = "cuda"),
-    reduce = function() {
-      for (op in c("sum", "min", "max")) {
-        segment_reduce(numbers, offsets, op, device = "cuda")
-        segment_reduce(seq_along(numbers), offsets, op, device = "cuda")
-        segment_reduce(rep(numbers, 9), c(0, 2, length(numbers) * 9), op, device = "cuda")
-      }
-    },
-    keys = function() reduce_by_key(rep(seq_along(x), diff(offsets)), numbers, device = "cuda"),
-    expand = function() interval_expand(seq_along(x), diff(offsets), device = "cuda"),
-    move = function() interval_move(numbers, diff(offsets), device = "cuda")
+    multiply = function() linear_combinations(W, seq_along(x) / 7, device = "cuda")
   )
   for (call in names(calls)) {
     cat(name, call, "\n")

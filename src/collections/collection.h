@@ -89,13 +89,13 @@ static inline double pcf_range_time(const struct pcf_range *range) {
 }
 
 /* What is known of functions that were checked before, and cannot have changed since: their
- * range, and the number under which devices keep them (cuda/stay.h), or 0. It is about exactly
+ * range, and the number under which devices keep them (cuda/resident.h), or 0. It is about exactly
  * these functions, in their order. */
 struct pcf_known {
   const double *const *functions;
   int64_t count;
   struct pcf_range range;
-  int64_t stays;
+  int64_t resident;
 };
 
 /* What is known of a collection, or NULL. A copy of one that has other functions, or fewer of
@@ -105,9 +105,9 @@ static inline const struct pcf_known *pcf_known_of(const struct pcf_collection *
   return known && known->functions == x->functions && known->count == x->count ? known : NULL;
 }
 
-static inline int64_t pcf_stays(const struct pcf_collection *x) {
+static inline int64_t pcf_resident(const struct pcf_collection *x) {
   const struct pcf_known *known = pcf_known_of(x);
-  return known ? known->stays : 0;
+  return known ? known->resident : 0;
 }
 
 /* Widens a range to another one. */

@@ -1,13 +1,13 @@
-#include "cuda/curves.h"
-
+/* Functions that a CUDA device has made, until R has memory for them. */
 #include "base/memory.h"
 #include "base/search.h"
+#include "cuda/session.h"
 
 #include <string.h>
 
 struct there {
   struct pcf_curves_elsewhere elsewhere; /* first */
-  struct pcf_cuda_session session;
+  struct pcf_cuda_session *session;
   struct pcf_cuda_made made;
 };
 
@@ -15,42 +15,8 @@ static enum pcf_status write_there(struct pcf_curves_elsewhere *elsewhere,
                                    double *const *columns, const atomic_int *stop,
                                    struct pcf_error *error);
 static void free_there(struct pcf_curves_elsewhere *elsewhere);
-static enum pcf_status count_breakpoints(const struct pcf_cuda_made *made,
-                                         struct pcf_curves *curves, struct pcf_error *error);
 
-/* ---- Making ---- */
-
-static enum pcf_status make_there(struct there *there, pcf_cuda_making *make, void *context,
-                                  const struct pcf_settings *settings, const atomic_int *stop,
-                                  struct pcf_curves *curves, struct pcf_error *error) {
-  struct pcf_cuda_info info;
-  struct pcf_cuda_session *session = &there->session;
-  enum pcf_status status = pcf_cuda_session_prepare(settings, &info, error);
-  if (status) return status;
-  status = pcf_cuda_session_open(session, &info, 0, settings, stop, error);
-  if (!status) status = make(session, context, &there->made, error);
-  if (!status) status = count_breakpoints(&there->made, curves, error);
-  if (status) pcf_cuda_session_close(session);
-  return status;
-}
-
-enum pcf_status pcf_cuda_make_curves(pcf_cuda_making *make, void *context,
-                                     const struct pcf_settings *settings,
-                                     const atomic_int *stop, struct pcf_curves *curves,
-                                     struct pcf_error *error) {
-  *curves = (struct pcf_curves){0};
-  struct there *there = pcf_allocate(1, sizeof *there, error);
-  if (!there) return PCF_ERROR_MEMORY;
-  *there = (struct there){.elsewhere = {write_there, free_there}};
-  enum pcf_status status = make_there(there, make, context, settings, stop, curves, error);
-  if (status) {
-    pcf_free(there->made.starts);
-    pcf_free(there);
-    return status;
-  }
-  curves->elsewhere = &there->elsewhere;
-  return PCF_OK;
-}
+/* ---- Leaving them there ---- */
 
 static enum pcf_status count_breakpoints(const struct pcf_cuda_made *made,
                                          struct pcf_curves *curves, struct pcf_error *error) {
@@ -69,24 +35,20 @@ static enum pcf_status count_breakpoints(const struct pcf_cuda_made *made,
   return PCF_OK;
 }
 
-enum pcf_status pcf_cuda_make_room(struct pcf_cuda_session *session, int64_t breakpoints,
-                                   double **time, double **value, struct pcf_error *error) {
-  size_t bytes = (size_t)(breakpoints + 1) * sizeof **time;
-  void *times = NULL, *values = NULL;
-  enum pcf_status status = pcf_cuda_allocate(&session->memory, bytes, &times, error);
-  if (!status) status = pcf_cuda_allocate(&session->memory, bytes, &values, error);
-  *time = times;
-  *value = values;
-  return status;
-}
-
-enum pcf_status pcf_cuda_bring_starts(struct pcf_cuda_session *session, const int64_t *starts,
-                                      struct pcf_cuda_made *made, struct pcf_error *error) {
-  size_t count = (size_t)made->count + 1;
-  made->starts = pcf_allocate(count, sizeof *made->starts, error);
-  if (!made->starts) return PCF_ERROR_MEMORY;
-  return pcf_cuda_bring_back(&session->uplink, made->starts, starts, count * sizeof *starts,
-                             error);
+enum pcf_status pcf_cuda_leave_curves(struct pcf_cuda_session *session,
+                                      const struct pcf_cuda_made *made,
+                                      struct pcf_curves *curves, struct pcf_error *error) {
+  *curves = (struct pcf_curves){0};
+  struct there *there = pcf_allocate(1, sizeof *there, error);
+  enum pcf_status status = there ? count_breakpoints(made, curves, error) : PCF_ERROR_MEMORY;
+  if (status) {
+    pcf_free(there);
+    return status;
+  }
+  *there = (struct there){{write_there, free_there}, session, *made};
+  session->belongs_to_curves = 1;
+  curves->elsewhere = &there->elsewhere;
+  return PCF_OK;
 }
 
 /* ---- Bringing them back ---- */
@@ -118,7 +80,7 @@ static enum pcf_status write_there(struct pcf_curves_elsewhere *elsewhere,
                                    double *const *columns, const atomic_int *stop,
                                    struct pcf_error *error) {
   struct there *there = (struct there *)elsewhere;
-  struct pcf_cuda_session *session = &there->session;
+  struct pcf_cuda_session *session = there->session;
   const struct pcf_cuda_made *made = &there->made;
   struct fetching times = {made, columns, 0}, values = {made, columns, 1};
   int64_t total = made->starts[made->count];
@@ -147,8 +109,8 @@ static void free_there(struct pcf_curves_elsewhere *elsewhere) {
   struct there *there = (struct there *)elsewhere;
   int before = 0;
   cudaGetDevice(&before);
-  pcf_cuda_session_resume(&there->session, NULL);
-  pcf_cuda_session_close(&there->session);
+  pcf_cuda_session_resume(there->session, NULL);
+  pcf_cuda_session_close(there->session);
   cudaSetDevice(before);
   cudaGetLastError();
   pcf_free(there->made.starts);

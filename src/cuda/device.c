@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cuda/info.h"
-#include "cuda/kept.h"
+#include "cuda/memory.h"
 #include "cuda/method.h"
 #include "cuda/output.h"
 
@@ -17,7 +17,7 @@
 struct cuda_device {
   struct pcf_cuda_run *run;
   struct pcf_cuda_memory memory;
-  struct pcf_cuda_resident resident;
+  struct pcf_cuda_segments segments;
   struct pcf_cuda_listed listed;
   struct pcf_cuda_output output[PCF_CUDA_BUFFERS];
   cudaEvent_t origin; /* of the timeline, and when that was */
@@ -69,7 +69,7 @@ static enum pcf_status start_timeline(struct cuda_device *device, struct pcf_err
 static enum pcf_status make_room(struct cuda_device *device, int64_t elements,
                                  struct pcf_error *error) {
   enum pcf_status status =
-    pcf_cuda_resident_open(&device->resident, device->run, &device->memory, error);
+    pcf_cuda_segments_open(&device->segments, device->run, &device->memory, error);
   int lists = device->run->keeps_lists;
   device->listed = (struct pcf_cuda_listed){.run = device->run, .memory = &device->memory};
   if (!status && lists) {
@@ -110,7 +110,7 @@ static void close_device(void *device_) {
   if (!device) return;
   for (int b = 0; b < PCF_CUDA_BUFFERS; b++) pcf_cuda_output_close(&device->output[b]);
   pcf_cuda_lists_close(&device->listed);
-  pcf_cuda_resident_close(&device->resident);
+  pcf_cuda_segments_close(&device->segments);
   if (device->origin) cudaEventDestroy(device->origin);
   pcf_cuda_free_all(&device->memory);
   int index = device->memory.index;
@@ -142,7 +142,7 @@ static cudaError_t launch_block(const struct cuda_device *device, const struct p
     .wide = output->wide,
     .stream = output->stream,
   };
-  return run->method->launch(&device->resident, &launch);
+  return run->method->launch(&device->segments, &launch);
 }
 
 static enum pcf_status wait_for_all(void *device_, struct pcf_error *error) {
@@ -161,7 +161,7 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   struct pcf_cuda_output *output = &device->output[b];
   const struct pcf_cuda_segment *rows, *columns;
   if (pcf_cuda_output_leaves_out(output, block)) return PCF_OK;
-  enum pcf_status status = pcf_cuda_resident_take(&device->resident, block, wait_for_all,
+  enum pcf_status status = pcf_cuda_segments_take(&device->segments, block, wait_for_all,
                                                   device, &rows, &columns, error);
   if (status) return status;
   cudaError_t code = pcf_cuda_output_limit(output, block);

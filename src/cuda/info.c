@@ -1,8 +1,8 @@
 #include "cuda/info.h"
 
-#include "cuda/kept.h"
 #include "cuda/kernels.h"
 #include "cuda/limits.h"
+#include "cuda/memory.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -52,8 +52,9 @@ static void describe_gpus(struct pcf_cuda_info *info) {
   }
   memcpy(info->gpu, gpus, (size_t)info->count * sizeof gpus[0]);
   for (int g = 0; g < info->count; g++) {
-    info->gpu[g].kept_memory = pcf_pool_kept(pcf_cuda_device_pool(g));
-    info->gpu[g].staying_memory = pcf_pool_staying(pcf_cuda_device_pool(g));
+    struct pcf_pool_bytes bytes = pcf_pool_bytes(pcf_cuda_pool(g));
+    info->gpu[g].idle_memory = bytes.idle;
+    info->gpu[g].resident_memory = bytes.owned;
   }
 }
 
@@ -175,7 +176,7 @@ double pcf_cuda_release(void) {
     cudaGetDevice(&before);
     for (int g = 0; g < known; g++) {
       if (!started[g] || cudaSetDevice(g) != cudaSuccess) continue;
-      released += pcf_cuda_release_gpu(g);
+      released += pcf_cuda_release_idle(g);
     }
     cudaSetDevice(before);
     cudaGetLastError();

@@ -10,11 +10,11 @@ struct pcf_gpu_info {
   char name[256];
   int capability; /* major · 10 + minor */
   int multiprocessors;
-  double memory;         /* bytes */
-  double free_memory;    /* bytes; NaN until it is measured */
-  double kept_memory;    /* bytes that this process keeps for its next call */
-  double staying_memory; /* bytes of collections that stay, and of what was made of them */
-  int has_code;          /* does this build have code for it? */
+  double memory;          /* bytes */
+  double free_memory;     /* bytes; NaN until it is measured */
+  double idle_memory;     /* bytes that this process has for its next call */
+  double resident_memory; /* bytes of resident collections, and of what was made of them */
+  int has_code;           /* does this build have code for it? */
 };
 
 struct pcf_cuda_info {
@@ -46,15 +46,17 @@ enum pcf_status pcf_cuda_start(const struct pcf_cuda_info *info, struct pcf_erro
 /* The same, and measures their free memory. The current device of the thread stays. */
 enum pcf_status pcf_cuda_measure(struct pcf_cuda_info *info, struct pcf_error *error);
 
-/* How many bytes of each device's memory may stay allocated between calls; -1: a quarter. */
+/* How many bytes of each device's memory may be idle between calls; -1: a quarter. */
 void pcf_cuda_keep(double bytes);
+
+/* Seconds that starting CUDA is expected to take, the first time; 0 after that. */
+double pcf_cuda_starting_cost(void);
 
 /* Is this the process that uses CUDA? One that was forked from it must leave all of that alone.
  */
 int pcf_cuda_is_ours(void);
 
-/* Frees all that is kept between calls but for collections that stay; returns the bytes of
- * device memory that were given back. */
+/* Frees the memory that is idle between calls; returns the bytes of device memory. */
 double pcf_cuda_release(void);
 
 /* For tests: lets every device have no more than `memory` bytes (0: what there is) without the

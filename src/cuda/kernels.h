@@ -53,41 +53,19 @@ struct pcf_cuda_taking {
 cudaError_t pcf_cuda_take(enum pcf_precision precision, const struct pcf_cuda_taking *taking,
                           cudaStream_t stream);
 
-/* ---- Ragged arrays ---- */
+/* ---- Sparse matrices ---- */
 
-/* Segments of numbers, of which one pointer is NULL, on the device; or, to be summed, the rows
- * of a matrix (struct pcf_sparse) times a vector, where `real` are its values. `slot` has room
- * for pcf_slot_count() numbers. */
-struct pcf_cuda_segments {
-  const double *real;
-  const int32_t *integer;
-  const int32_t *column; /* NULL: no matrix */
-  const double *vector;
+/* A matrix (struct pcf_sparse) and a vector that it is multiplied with, on the device. `slot`
+ * has room for pcf_slot_count() numbers. */
+struct pcf_cuda_multiplying {
+  int64_t rows, entries;
   const int64_t *offsets;
-  int64_t count, total; /* of segments, and of numbers */
-  double *slot, *result;
+  const int32_t *column;
+  const double *value; /* NULL: all are 1 */
+  double *vector, *slot, *result;
 };
 
-cudaError_t pcf_cuda_reduce(enum pcf_reduce reduce, const struct pcf_cuda_segments *segments,
-                            cudaStream_t stream);
-
-/* Finds where runs of equal keys begin: offsets[0 … *count - 1]. `scratch` and its size come
- * from a call with scratch NULL. */
-cudaError_t pcf_cuda_find_runs(enum pcf_key type, const void *keys, int64_t total,
-                               int64_t *offsets, int64_t *count, void *scratch,
-                               size_t *scratch_bytes, cudaStream_t stream);
-
-/* Intervals on the device: see struct pcf_cuda_intervals. `total` is the number of elements
- * that are written. */
-struct pcf_cuda_moving {
-  const void *from;
-  void *to;
-  const int64_t *gather, *scatter, *offsets;
-  int64_t count, total;
-  int expand, size; /* of an element: 1, 4, 8 or 16 bytes */
-};
-
-cudaError_t pcf_cuda_move_intervals(const struct pcf_cuda_moving *moving, cudaStream_t stream);
+cudaError_t pcf_cuda_multiply(const struct pcf_cuda_multiplying *of, cudaStream_t stream);
 
 /* ---- Single functions ---- */
 
@@ -196,7 +174,8 @@ struct pcf_cuda_points {
 };
 
 /* Fill `end`, then `value`, then `kept`, then the points and `row_first`. What is selected is
- * counted in *count, on the device; see pcf_cuda_find_runs() for `scratch`. */
+ * counted in *count, on the device; `scratch` and its size come from
+ * a call with scratch NULL. */
 cudaError_t pcf_cuda_find_ends(const struct pcf_cuda_sums *sums,
                                const struct pcf_cuda_points *points, int64_t *count,
                                void *scratch, size_t *scratch_bytes, cudaStream_t stream);

@@ -1,8 +1,12 @@
-/* The memory of a CUDA device, and pinned memory of the host. */
+/* The memory of CUDA devices, and pinned memory of the host: from pools, in which it stays
+ * between calls, with the streams. Making these anew takes longer than many calls do. Whoever
+ * uses them has made the device the current one, and belongs to the process that began with
+ * CUDA. */
 #ifndef PCF_CUDA_MEMORY_H
 #define PCF_CUDA_MEMORY_H
 
 #include "base/error.h"
+#include "cuda/pool.h"
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -30,8 +34,9 @@ enum pcf_status pcf_cuda_check(const struct pcf_cuda_memory *device, cudaError_t
 enum pcf_status pcf_cuda_allocate(struct pcf_cuda_memory *device, size_t bytes, void **address,
                                   struct pcf_error *error);
 
-/* Lets an allocation stay, as that of an owner; see pcf_pool_stay(). */
-void pcf_cuda_let_stay(struct pcf_cuda_memory *device, void *address, int64_t owner, int used);
+/* Gives an allocation to an owner, as pcf_pool_own() does. */
+void pcf_cuda_give_to_owner(struct pcf_cuda_memory *device, const void *address, int64_t owner,
+                            int used);
 
 /* Gives one allocation back, NULL included, or all. The device must be done with it. */
 void pcf_cuda_free(struct pcf_cuda_memory *device, void *address);
@@ -41,5 +46,24 @@ void pcf_cuda_free_all(struct pcf_cuda_memory *device);
 enum pcf_status pcf_cuda_pin(const struct pcf_cuda_memory *device, size_t bytes, void **address,
                              struct pcf_error *error);
 void pcf_cuda_unpin(const struct pcf_cuda_memory *device, void *address);
+
+/* ---- What stays between calls, of each device ---- */
+
+struct pcf_pool *pcf_cuda_pool(int index);
+
+/* A stream that does not wait for others, and giving one (0: none) back: what was on it is done
+ * then. */
+cudaError_t pcf_cuda_take_stream(int index, cudaStream_t *stream);
+void pcf_cuda_give_stream(int index, cudaStream_t stream);
+
+/* The beginning and the end of a call; `memory` is what the device has, in bytes. */
+void pcf_cuda_begin_call(int index);
+void pcf_cuda_end_call(int index, double memory);
+
+/* The most bytes that may be idle between calls on a device with so much memory. */
+double pcf_cuda_most_idle(double memory);
+
+/* Frees what is idle; returns the bytes of the device's memory that were given back. */
+double pcf_cuda_release_idle(int index);
 
 #endif

@@ -79,13 +79,13 @@ static void release(struct pcf_cuda_run *run) {
 
 enum { GRID, LENGTHS, FACTORS }; /* of the arrays that all panels share */
 
-static enum pcf_status open_grid(struct pcf_cuda_resident *resident, struct pcf_error *error) {
-  const struct state *state = resident->run->state;
+static enum pcf_status open_grid(struct pcf_cuda_segments *segments, struct pcf_error *error) {
+  const struct state *state = segments->run->state;
   int64_t count = state->deep + 1;
-  enum pcf_status status = pcf_cuda_share(resident, GRID, state->grid, count, error);
-  if (!status) status = pcf_cuda_share(resident, LENGTHS, state->lengths, count, error);
-  if (!status && resident->run->pairs->integral.operation == PCF_INNER) {
-    status = pcf_cuda_share(resident, FACTORS, state->factors, count, error);
+  enum pcf_status status = pcf_cuda_share(segments, GRID, state->grid, count, error);
+  if (!status) status = pcf_cuda_share(segments, LENGTHS, state->lengths, count, error);
+  if (!status && segments->run->pairs->integral.operation == PCF_INNER) {
+    status = pcf_cuda_share(segments, FACTORS, state->factors, count, error);
   }
   return status;
 }
@@ -103,16 +103,16 @@ static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run, int panel)
   return (struct pcf_cuda_bytes){.function = (double)(state->deep + 1) * scalar};
 }
 
-static enum pcf_status build(struct pcf_cuda_resident *resident,
+static enum pcf_status build(struct pcf_cuda_segments *segments,
                              const struct pcf_cuda_functions *functions, int panel_side,
                              void *slot_, struct pcf_cuda_segment *segment,
                              struct pcf_error *error) {
-  const struct pcf_cuda_run *run = resident->run;
+  const struct pcf_cuda_run *run = segments->run;
   const struct state *state = run->state;
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
   int64_t padded = pcf_band_count(functions->count, panel_side) * panel_side;
   size_t bytes = (size_t)(state->deep * padded) * scalar, last = (size_t)padded * scalar;
-  cudaStream_t stream = resident->uplink.stream[0];
+  cudaStream_t stream = segments->uplink.stream[0];
   char *slot = slot_;
   struct pcf_cuda_panel *panel = &segment->panel;
   *panel = (struct pcf_cuda_panel){.count = functions->count, .padded = padded};
@@ -120,30 +120,30 @@ static enum pcf_status build(struct pcf_cuda_resident *resident,
   panel->last = pcf_cuda_carve(&slot, last);
   struct pcf_cuda_expansion expansion = {*panel,
                                          *functions,
-                                         resident->shared[GRID],
-                                         resident->shared[FACTORS],
+                                         segments->shared[GRID],
+                                         segments->shared[FACTORS],
                                          (int)run->pairs->grid.points,
                                          state->stretches};
   cudaMemsetAsync(panel->values, 0, bytes, stream);
   cudaMemsetAsync(panel->last, 0, last, stream);
   enum pcf_status status =
-    pcf_cuda_check(resident->memory, pcf_cuda_expand(&run->pairs->integral, &expansion, stream),
+    pcf_cuda_check(segments->memory, pcf_cuda_expand(&run->pairs->integral, &expansion, stream),
                    "expanding functions", error);
-  enum pcf_status written = pcf_cuda_check(resident->memory, cudaStreamSynchronize(stream),
+  enum pcf_status written = pcf_cuda_check(segments->memory, cudaStreamSynchronize(stream),
                                            "expanding functions", error);
   return status ? status : written;
 }
 
-static cudaError_t launch_cells(const struct pcf_cuda_resident *resident,
+static cudaError_t launch_cells(const struct pcf_cuda_segments *segments,
                                 const struct pcf_cuda_launch *launch) {
-  const struct pcf_cuda_run *run = resident->run;
+  const struct pcf_cuda_run *run = segments->run;
   const struct pcf_integral *integral = &run->pairs->integral;
   const struct state *state = run->state;
   struct pcf_cuda_cells cells = {
     .rows = launch->rows->panel,
     .columns = launch->columns->panel,
     .stretches = state->stretches,
-    .lengths = resident->shared[LENGTHS],
+    .lengths = segments->shared[LENGTHS],
     .unbounded = !(integral->to < INFINITY),
     .triangle = launch->triangle,
     .first_row = launch->first_row,

@@ -156,16 +156,16 @@ static void release(struct pcf_cuda_run *run) {
 
 enum { SLICE_TIME, PIECE_END, PIECE_HEIGHT }; /* of the arrays that all bands share */
 
-static enum pcf_status open_slices(struct pcf_cuda_resident *resident,
+static enum pcf_status open_slices(struct pcf_cuda_segments *segments,
                                    struct pcf_error *error) {
-  const struct state *state = resident->run->state;
+  const struct state *state = segments->run->state;
   int64_t pieces = state->pieces;
   enum pcf_status status =
-    pcf_cuda_share(resident, SLICE_TIME, state->slice_time, state->slices, error);
+    pcf_cuda_share(segments, SLICE_TIME, state->slice_time, state->slices, error);
   if (status || !pieces) return status;
-  status = pcf_cuda_share(resident, PIECE_END, state->piece_end, pieces, error);
+  status = pcf_cuda_share(segments, PIECE_END, state->piece_end, pieces, error);
   if (status) return status;
-  return pcf_cuda_share(resident, PIECE_HEIGHT, state->piece_height, pieces, error);
+  return pcf_cuda_share(segments, PIECE_HEIGHT, state->piece_height, pieces, error);
 }
 
 static int side(const struct pcf_cuda_policy *policy, int column) {
@@ -183,33 +183,33 @@ static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run, int band) 
 }
 
 /* The first pass tells how much scratch memory there is to be. */
-static enum pcf_status fill_bands(struct pcf_cuda_resident *resident,
+static enum pcf_status fill_bands(struct pcf_cuda_segments *segments,
                                   const struct pcf_cuda_functions *functions,
                                   struct pcf_cuda_bands *bands, struct pcf_error *error) {
-  cudaStream_t stream = resident->uplink.stream[0];
+  cudaStream_t stream = segments->uplink.stream[0];
   enum pcf_status status = PCF_OK;
   size_t scratch_bytes = 0;
   void *scratch = NULL;
   for (int pass = 0; pass < 2 && !status; pass++) {
     cudaError_t code =
-      pcf_cuda_build_bands(bands, &resident->run->pairs->integral, functions,
-                           resident->shared[SLICE_TIME], scratch, &scratch_bytes, stream);
-    status = pcf_cuda_check(resident->memory, code, "building bands", error);
+      pcf_cuda_build_bands(bands, &segments->run->pairs->integral, functions,
+                           segments->shared[SLICE_TIME], scratch, &scratch_bytes, stream);
+    status = pcf_cuda_check(segments->memory, code, "building bands", error);
     if (!pass && !status) {
-      status = pcf_cuda_allocate(resident->memory, scratch_bytes, &scratch, error);
+      status = pcf_cuda_allocate(segments->memory, scratch_bytes, &scratch, error);
     }
   }
   enum pcf_status built =
-    pcf_cuda_check(resident->memory, cudaStreamSynchronize(stream), "building bands", error);
-  pcf_cuda_free(resident->memory, scratch);
+    pcf_cuda_check(segments->memory, cudaStreamSynchronize(stream), "building bands", error);
+  pcf_cuda_free(segments->memory, scratch);
   return status ? status : built;
 }
 
-static enum pcf_status build(struct pcf_cuda_resident *resident,
+static enum pcf_status build(struct pcf_cuda_segments *segments,
                              const struct pcf_cuda_functions *functions, int band, void *slot_,
                              struct pcf_cuda_segment *segment, struct pcf_error *error) {
-  const struct state *state = resident->run->state;
-  size_t scalar = pcf_scalar_size(resident->run->pairs->integral.precision);
+  const struct state *state = segments->run->state;
+  size_t scalar = pcf_scalar_size(segments->run->pairs->integral.precision);
   size_t count = (size_t)pcf_band_count(functions->count, band);
   size_t slices = (size_t)state->slices;
   char *slot = slot_;
@@ -218,19 +218,19 @@ static enum pcf_status build(struct pcf_cuda_resident *resident,
     .count = functions->count,
     .side = band,
     .flush = state->flush,
-    .weight = {state->pieces, resident->shared[PIECE_END], resident->shared[PIECE_HEIGHT]},
+    .weight = {state->pieces, segments->shared[PIECE_END], segments->shared[PIECE_HEIGHT]},
     .slices = state->slices};
   bands->events = pcf_cuda_carve(&slot, (size_t)functions->breakpoints * 4 * scalar);
   bands->lane = pcf_cuda_carve(&slot, (size_t)functions->breakpoints);
   bands->start = pcf_cuda_carve(&slot, (count * slices + 1) * sizeof(int64_t));
   bands->initial = pcf_cuda_carve(&slot, count * (size_t)band * slices * scalar);
-  return fill_bands(resident, functions, bands, error);
+  return fill_bands(segments, functions, bands, error);
 }
 
-static cudaError_t launch_tiles(const struct pcf_cuda_resident *resident,
+static cudaError_t launch_tiles(const struct pcf_cuda_segments *segments,
                                 const struct pcf_cuda_launch *launch) {
-  const struct pcf_cuda_policy *policy = &resident->run->policy;
-  const struct pcf_integral *integral = &resident->run->pairs->integral;
+  const struct pcf_cuda_policy *policy = &segments->run->policy;
+  const struct pcf_integral *integral = &segments->run->pairs->integral;
   int64_t rows = launch->last_row - launch->first_row;
   int64_t columns = launch->last_column - launch->first_column;
   struct pcf_cuda_tiles tiles = {
@@ -245,7 +245,7 @@ static cudaError_t launch_tiles(const struct pcf_cuda_resident *resident,
     .last_row = launch->last_row,
     .first_column = launch->first_column,
     .last_column = launch->last_column,
-    .slice_time = resident->shared[SLICE_TIME],
+    .slice_time = segments->shared[SLICE_TIME],
     .to = integral->to,
     .power = launch->power,
     .output = launch->output,

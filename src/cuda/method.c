@@ -50,7 +50,7 @@ static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf
 /* For bringing functions up, or taking them from where they stay. */
 static double breakpoint_seconds(const struct pcf_collection *x,
                                  const struct pcf_settings *settings) {
-  int there = x && pcf_cuda_stays(pcf_stays(x), settings->gpus);
+  int there = x && pcf_cuda_is_resident(pcf_resident(x), settings->gpus);
   double breakpoints = x ? (double)pcf_total_breakpoints(x) : 0;
   return breakpoints * (there ? pcf_cuda_staying_cost : pcf_cuda_breakpoint_cost);
 }

@@ -3,8 +3,7 @@
 #ifndef PCF_CUDA_METHOD_H
 #define PCF_CUDA_METHOD_H
 
-#include "cuda/resident.h"
-#include "cuda/staying.h"
+#include "cuda/segments.h"
 
 /* What a function and a breakpoint take in a form, what more they take while they are brought
  * into it, and what a form takes besides. */
@@ -42,13 +41,13 @@ struct pcf_cuda_method {
    * and functions are padded to whole sides; the slack is what comes on top of that. */
   struct pcf_cuda_bytes (*bytes)(const struct pcf_cuda_run *run, int side);
   /* Brings to a device what all segments share, with pcf_cuda_share(). */
-  enum pcf_status (*open)(struct pcf_cuda_resident *resident, struct pcf_error *error);
+  enum pcf_status (*open)(struct pcf_cuda_segments *segments, struct pcf_error *error);
   /* Brings functions that are on the device into their form, in `slot`; `segment` is all zero
    * but for its first function. Nothing is under way when it returns. */
-  enum pcf_status (*build)(struct pcf_cuda_resident *resident,
+  enum pcf_status (*build)(struct pcf_cuda_segments *segments,
                            const struct pcf_cuda_functions *functions, int side, void *slot,
                            struct pcf_cuda_segment *segment, struct pcf_error *error);
-  cudaError_t (*launch)(const struct pcf_cuda_resident *resident,
+  cudaError_t (*launch)(const struct pcf_cuda_segments *segments,
                         const struct pcf_cuda_launch *launch);
   /* Writes the numbers on which a form depends, beside its functions, its side and the
    * integral, so that it can stay; at most PCF_CUDA_METHOD_KEY. Returns 0 where it cannot.
@@ -72,8 +71,5 @@ void *pcf_cuda_carve(char **slot, size_t bytes);
 /* What a run is expected to take; see struct pcf_backend. */
 enum pcf_status pcf_cuda_offer(const void *pairs, const struct pcf_settings *settings,
                                double others, struct pcf_offer *offer, struct pcf_error *error);
-
-/* Seconds for starting CUDA, the first time; 0 after that. */
-double pcf_cuda_starting_cost(void);
 
 #endif

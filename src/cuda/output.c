@@ -1,7 +1,7 @@
 #include "cuda/output.h"
 
 #include "base/memory.h"
-#include "cuda/kept.h"
+#include "cuda/memory.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,9 +12,9 @@ static int make_room(struct pcf_pool *pool);
 static void drop(struct pcf_pool *pool, int k);
 static void drop_down_to(struct pcf_pool *pool, double most);
 
-/* What cannot be given to others: the bytes in use and those that stay. */
+/* What cannot be given to others: the bytes in use and those of owners. */
 static double held(const struct pcf_pool *pool) {
-  return pool->busy + pool->staying;
+  return pool->bytes.busy + pool->bytes.owned;
 }
 
 void pcf_pool_init(struct pcf_pool *pool, const struct pcf_pool_source *source, double spare) {
@@ -51,13 +51,13 @@ void pcf_pool_give(struct pcf_pool *pool, void *address) {
   for (int k = 0; address && k < pool->count; k++) {
     if (pool->block[k].address != address || !pool->block[k].busy) continue;
     pool->block[k].busy = 0;
-    pool->busy -= (double)pool->block[k].bytes;
-    pool->kept += (double)pool->block[k].bytes;
+    pool->bytes.busy -= (double)pool->block[k].bytes;
+    pool->bytes.idle += (double)pool->block[k].bytes;
   }
   pthread_mutex_unlock(&pool->lock);
 }
 
-static int is_kept(const struct pcf_pool *pool, int k) {
+static int is_idle(const struct pcf_pool *pool, int k) {
   return !pool->block[k].busy && !pool->block[k].owner;
 }
 
@@ -72,7 +72,7 @@ void pcf_pool_begin_call(struct pcf_pool *pool) {
 void pcf_pool_end_call(struct pcf_pool *pool, double most) {
   pthread_mutex_lock(&pool->lock);
   for (int k = pool->count - 1; k >= 0; k--) {
-    if (is_kept(pool, k) && pool->block[k].call + PCF_POOL_CALLS <= pool->call) {
+    if (is_idle(pool, k) && pool->block[k].call + PCF_POOL_CALLS <= pool->call) {
       drop(pool, k);
     }
   }
@@ -82,43 +82,36 @@ void pcf_pool_end_call(struct pcf_pool *pool, double most) {
 
 double pcf_pool_release(struct pcf_pool *pool) {
   pthread_mutex_lock(&pool->lock);
-  double released = pool->kept;
+  double released = pool->bytes.idle;
   drop_down_to(pool, 0);
   pthread_mutex_unlock(&pool->lock);
   return released;
 }
 
-double pcf_pool_kept(struct pcf_pool *pool) {
+struct pcf_pool_bytes pcf_pool_bytes(struct pcf_pool *pool) {
   pthread_mutex_lock(&pool->lock);
-  double kept = pool->kept;
+  struct pcf_pool_bytes bytes = pool->bytes;
   pthread_mutex_unlock(&pool->lock);
-  return kept;
+  return bytes;
 }
 
-double pcf_pool_staying(struct pcf_pool *pool) {
-  pthread_mutex_lock(&pool->lock);
-  double staying = pool->staying;
-  pthread_mutex_unlock(&pool->lock);
-  return staying;
-}
+/* ---- Blocks of owners ---- */
 
-/* ---- Blocks that stay ---- */
-
-void pcf_pool_stay(struct pcf_pool *pool, void *address, int64_t owner, int used) {
+void pcf_pool_own(struct pcf_pool *pool, const void *address, int64_t owner, int used) {
   pthread_mutex_lock(&pool->lock);
   for (int k = 0; k < pool->count; k++) {
     if (pool->block[k].address != address || !pool->block[k].busy) continue;
     pool->block[k].busy = 0;
     pool->block[k].owner = owner;
     pool->block[k].users = used;
-    pool->busy -= (double)pool->block[k].bytes;
-    pool->staying += (double)pool->block[k].bytes;
+    pool->bytes.busy -= (double)pool->block[k].bytes;
+    pool->bytes.owned += (double)pool->block[k].bytes;
   }
   pthread_mutex_unlock(&pool->lock);
 }
 
 /* The place of an owner's block that was not dropped, or -1; the lock is held. */
-static int owned(const struct pcf_pool *pool, int64_t owner) {
+static int place_of(const struct pcf_pool *pool, int64_t owner) {
   for (int k = 0; owner && k < pool->count; k++) {
     if (pool->block[k].owner == owner && !pool->block[k].dropped) return k;
   }
@@ -128,7 +121,7 @@ static int owned(const struct pcf_pool *pool, int64_t owner) {
 void *pcf_pool_use(struct pcf_pool *pool, int64_t owner) {
   void *address = NULL;
   pthread_mutex_lock(&pool->lock);
-  int k = owned(pool, owner);
+  int k = place_of(pool, owner);
   if (k >= 0) {
     address = pool->block[k].address;
     pool->block[k].users++;
@@ -150,7 +143,7 @@ void pcf_pool_done(struct pcf_pool *pool, int64_t owner) {
 double pcf_pool_drop(struct pcf_pool *pool, int64_t owner) {
   double bytes = 0;
   pthread_mutex_lock(&pool->lock);
-  int k = owned(pool, owner);
+  int k = place_of(pool, owner);
   if (k >= 0) {
     bytes = (double)pool->block[k].bytes;
     pool->block[k].dropped = 1;
@@ -162,7 +155,7 @@ double pcf_pool_drop(struct pcf_pool *pool, int64_t owner) {
 
 double pcf_pool_owned(struct pcf_pool *pool, int64_t owner) {
   pthread_mutex_lock(&pool->lock);
-  int k = owned(pool, owner);
+  int k = place_of(pool, owner);
   double bytes = k >= 0 ? (double)pool->block[k].bytes : 0;
   pthread_mutex_unlock(&pool->lock);
   return bytes;
@@ -177,12 +170,12 @@ static size_t size_class(size_t bytes) {
   return bytes == 0 ? step : (bytes - 1) / step * step + step;
 }
 
-/* The smallest kept block that will do, or -1. */
+/* The smallest idle block that will do, or -1. */
 static int find(const struct pcf_pool *pool, size_t bytes) {
   int best = -1;
   for (int k = 0; k < pool->count; k++) {
     size_t size = pool->block[k].bytes;
-    if (!is_kept(pool, k) || size < bytes || (double)size > pool->spare * (double)bytes) {
+    if (!is_idle(pool, k) || size < bytes || (double)size > pool->spare * (double)bytes) {
       continue;
     }
     if (best < 0 || size < pool->block[best].bytes) best = k;
@@ -193,8 +186,8 @@ static int find(const struct pcf_pool *pool, size_t bytes) {
 static void use(struct pcf_pool *pool, int k) {
   pool->block[k].busy = 1;
   pool->block[k].call = pool->call;
-  pool->kept -= (double)pool->block[k].bytes;
-  pool->busy += (double)pool->block[k].bytes;
+  pool->bytes.idle -= (double)pool->block[k].bytes;
+  pool->bytes.busy += (double)pool->block[k].bytes;
 }
 
 /* A new block, in use. */
@@ -203,7 +196,7 @@ static int add(struct pcf_pool *pool, size_t bytes, void **address) {
   if (pool->count == PCF_POOL_BLOCKS) make_room(pool);
   if (pool->count == PCF_POOL_BLOCKS) return PCF_POOL_FULL;
   int code = pool->source->allocate(bytes, address);
-  if (code == pool->source->exhausted && pool->kept > 0) {
+  if (code == pool->source->exhausted && pool->bytes.idle > 0) {
     drop_down_to(pool, 0);
     code = pool->source->allocate(bytes, address);
   }
@@ -219,24 +212,24 @@ static int add(struct pcf_pool *pool, size_t bytes, void **address) {
   pool->block[k].bytes = bytes;
   pool->block[k].owner = 0;
   pool->block[k].users = pool->block[k].dropped = 0;
-  pool->kept += (double)bytes;
+  pool->bytes.idle += (double)bytes;
   use(pool, k);
   return 0;
 }
 
-/* The kept block that has been idle for the longest time, or -1. */
+/* The block that has been idle for the longest time, or -1. */
 static int oldest(const struct pcf_pool *pool) {
   int best = -1;
   for (int k = 0; k < pool->count; k++) {
-    if (!is_kept(pool, k)) continue;
+    if (!is_idle(pool, k)) continue;
     if (best < 0 || pool->block[k].call < pool->block[best].call) best = k;
   }
   return best;
 }
 
-/* Frees the block that stays, is read by nobody, and was used longest ago; of several in one
- * call that of the latest owner, which was made from those before. Returns whether there was
- * one. */
+/* Frees the block of an owner that is read by nobody and was used longest ago; of several in
+ * one call that of the latest owner, which was made from those before. Returns whether there
+ * was one. */
 static int make_room(struct pcf_pool *pool) {
   int best = -1;
   for (int k = 0; k < pool->count; k++) {
@@ -250,14 +243,14 @@ static int make_room(struct pcf_pool *pool) {
 
 static void drop(struct pcf_pool *pool, int k) {
   pool->source->free(pool->block[k].address);
-  if (pool->block[k].owner) pool->staying -= (double)pool->block[k].bytes;
-  else pool->kept -= (double)pool->block[k].bytes;
+  if (pool->block[k].owner) pool->bytes.owned -= (double)pool->block[k].bytes;
+  else pool->bytes.idle -= (double)pool->block[k].bytes;
   pool->block[k] = pool->block[--pool->count];
 }
 
-/* Frees kept blocks, those idle for the longest time first, until `most` bytes are left. */
+/* Frees idle blocks, those idle for the longest time first, until `most` bytes are left. */
 static void drop_down_to(struct pcf_pool *pool, double most) {
-  while (pool->count && pool->kept > fmax(most, 0)) {
+  while (pool->count && pool->bytes.idle > fmax(most, 0)) {
     int k = oldest(pool);
     if (k < 0) return;
     drop(pool, k);

@@ -1,5 +1,5 @@
-/* Memory that stays between calls. A block that was given back is kept, and the next who wants
- * about as much gets it. A block that stays is its owner's, with what is in it, until the owner
+/* Memory that stays between calls. A block that was given back is idle, and the next who wants
+ * about as much gets it. A block that was given to an owner keeps what is in it until the owner
  * drops it or room is wanted. Where the memory comes from is the source's affair: nothing here
  * knows of CUDA. */
 #ifndef PCF_CUDA_POOL_H
@@ -19,20 +19,25 @@ struct pcf_pool_source {
 
 enum { PCF_POOL_BLOCKS = 256, PCF_POOL_FULL = -1 };
 
+/* Bytes that are in use, given back, and of owners. */
+struct pcf_pool_bytes {
+  double busy, idle, owned;
+};
+
 struct pcf_pool {
   const struct pcf_pool_source *source;
-  double spare; /* a kept block may be so many times as large as what is wanted */
+  double spare; /* an idle block may be so many times as large as what is wanted */
   pthread_mutex_t lock;
-  long call;                  /* number of the call that is under way */
-  double busy, kept, staying; /* bytes: in use, given back, and an owner's */
+  long call; /* number of the call that is under way */
+  struct pcf_pool_bytes bytes;
   int count;
   struct {
     void *address;
     size_t bytes;
     int busy;
     long call;     /* that last had it */
-    int64_t owner; /* of a block that stays; 0: none */
-    int users;     /* of that one, by which it is read */
+    int64_t owner; /* 0: none */
+    int users;     /* of an owner's, by which it is read */
     int dropped;   /* it goes when they are done */
   } block[PCF_POOL_BLOCKS];
 };
@@ -41,8 +46,8 @@ struct pcf_pool {
 void pcf_pool_init(struct pcf_pool *pool, const struct pcf_pool_source *source, double spare);
 
 /* At least `bytes` (0 counts as 1), as long as all blocks together take at most `most` bytes.
- * When that is too much, or the source is exhausted, blocks that are kept are freed first, and
- * then those that stay and that nobody reads, from the one that was used longest ago on.
+ * When that is too much, or the source is exhausted, idle blocks are freed first, and then
+ * those of owners that nobody reads, from the one that was used longest ago on.
  * Returns 0, the source's code, or PCF_POOL_FULL when there are too many blocks; *address is
  * NULL then. */
 int pcf_pool_take(struct pcf_pool *pool, size_t bytes, double most, void **address);
@@ -50,24 +55,22 @@ int pcf_pool_take(struct pcf_pool *pool, size_t bytes, double most, void **addre
 /* Gives a block back (NULL: none). Nobody may still be using it, the device included. */
 void pcf_pool_give(struct pcf_pool *pool, void *address);
 
-/* Marks the beginning of a call, and its end: of what is kept then at most `most` bytes stay,
+/* Marks the beginning of a call, and its end: of what is idle then at most `most` bytes stay,
  * those that were in use last, and none that the last PCF_POOL_CALLS calls did without. */
 enum { PCF_POOL_CALLS = 4 };
 void pcf_pool_begin_call(struct pcf_pool *pool);
 void pcf_pool_end_call(struct pcf_pool *pool, double most);
 
-/* Frees all that is kept, and returns how many bytes that were. */
+/* Frees all that is idle, and returns how many bytes that were. */
 double pcf_pool_release(struct pcf_pool *pool);
 
-/* Bytes that are kept, and bytes that stay. */
-double pcf_pool_kept(struct pcf_pool *pool);
-double pcf_pool_staying(struct pcf_pool *pool);
+struct pcf_pool_bytes pcf_pool_bytes(struct pcf_pool *pool);
 
-/* ---- Blocks that stay ---- */
+/* ---- Blocks of owners ---- */
 
 /* A block in use becomes that of an owner: a number other than 0, of one block of the pool. It
  * is then read by nobody or, with `used`, as if pcf_pool_use() had found it. */
-void pcf_pool_stay(struct pcf_pool *pool, void *address, int64_t owner, int used);
+void pcf_pool_own(struct pcf_pool *pool, const void *address, int64_t owner, int used);
 
 /* The block of an owner, which is not freed for room before pcf_pool_done(); NULL if it is no
  * longer there. */

@@ -1,368 +1,209 @@
 #include "cuda/resident.h"
 
 #include "base/search.h"
-#include "cuda/kept.h"
-#include "cuda/method.h"
+#include "cuda/info.h"
+#include "cuda/run.h"
+#include "cuda/session.h"
 
-#include <math.h>
 #include <string.h>
 
-/* Functions first … end - 1 of a collection on their way to the device. */
-struct upload {
-  struct pcf_cuda_resident *resident;
-  const struct pcf_cuda_clipped *clipped;
-  const struct pcf_cuda_packed
-    *packed; /* the collection on the device; NULL: it is not there */
-  int64_t first, end;
-  struct pcf_cuda_functions functions; /* on the device */
-  void *time, *value, *initial, *start, *source, *exponents;
-};
+/* Of collections and forms; a number is given once. */
+static atomic_llong last_number;
 
-static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error);
-
-static size_t scalar_size(const struct pcf_cuda_run *run) {
-  return pcf_scalar_size(run->pairs->integral.precision);
+/* All times of a collection lie in its memory, and after so many bytes all values. Of an empty
+ * collection, too, there is something. */
+static size_t bytes_of_times(const struct pcf_collection *x) {
+  size_t bytes = (size_t)pcf_total_breakpoints(x) * sizeof(double);
+  return (bytes / PCF_CUDA_ALIGNMENT + 1) * PCF_CUDA_ALIGNMENT;
 }
 
-/* ---- Opening ---- */
+double pcf_cuda_packed_bytes(const struct pcf_collection *x) {
+  return 2 * (double)bytes_of_times(x);
+}
 
-static void find_staying(struct pcf_cuda_resident *resident) {
-  const struct pcf_cuda_run *run = resident->run;
-  for (int f = 0; f < run->forms && run->use_staying; f++) {
-    resident->use_packed[f] = pcf_cuda_use_packed(
-      resident->memory->index, run->form[f].clipped->x, &resident->packed[f]);
+/* ---- Bringing a collection up ---- */
+
+/* Breakpoints first … end - 1 of all; `values` or times. */
+static void write_numbers(const struct pcf_collection *x, int values, int64_t first,
+                          int64_t end, double *to) {
+  for (int64_t i = pcf_segment_of(x->offsets, x->count, first);
+       i < x->count && x->offsets[i] < end; i++) {
+    const double *from = values ? pcf_values(x, i) : pcf_times(x, i);
+    int64_t begin = x->offsets[i] > first ? x->offsets[i] : first;
+    int64_t stop = x->offsets[i + 1] < end ? x->offsets[i + 1] : end;
+    memcpy(to, from + (begin - x->offsets[i]), (size_t)(stop - begin) * sizeof *to);
+    to += stop - begin;
   }
 }
 
-static void leave_staying(struct pcf_cuda_resident *resident) {
-  for (int f = 0; f < 2; f++) {
-    if (!resident->use_packed[f]) continue;
-    pcf_cuda_done_with_packed(resident->memory->index, resident->run->form[f].clipped->x);
-  }
-  for (int s = 0; s < resident->slots.count; s++) {
-    pcf_cuda_done_with_form(resident->memory->index, &resident->kept[s]);
-  }
+static void write_times(const void *x, int64_t first, int64_t end, void *to) {
+  write_numbers(x, 0, first, end, to);
 }
 
-enum pcf_status pcf_cuda_resident_open(struct pcf_cuda_resident *resident,
-                                       const struct pcf_cuda_run *run,
-                                       struct pcf_cuda_memory *memory,
-                                       struct pcf_error *error) {
-  int threads = run->task->offer.threads / run->gpus;
-  resident->run = run;
-  resident->memory = memory;
-  resident->uplink = (struct pcf_cuda_uplink){
-    .memory = memory, .threads = threads > 1 ? threads : 1, .stop = run->task->stop};
-  pcf_slots_init(&resident->slots, run->slots);
-  find_staying(resident);
-  enum pcf_status status = pcf_cuda_uplink_open(&resident->uplink, error);
-  if (status) return status;
-  status = run->method->open(resident, error);
-  enum pcf_status arrived = pcf_cuda_arrive(&resident->uplink, status ? NULL : error);
-  return status ? status : arrived;
+static void write_values(const void *x, int64_t first, int64_t end, void *to) {
+  write_numbers(x, 1, first, end, to);
 }
 
-enum pcf_status pcf_cuda_share(struct pcf_cuda_resident *resident, int k, const void *array,
-                               int64_t count, struct pcf_error *error) {
-  void **to = &resident->shared[k];
-  size_t bytes = (size_t)count * scalar_size(resident->run);
-  enum pcf_status status = pcf_cuda_allocate(resident->memory, bytes, to, error);
-  return status ? status : pcf_cuda_send_array(&resident->uplink, *to, array, bytes, error);
-}
-
-void pcf_cuda_resident_close(struct pcf_cuda_resident *resident) {
-  pcf_cuda_uplink_close(&resident->uplink);
-  leave_staying(resident);
-}
-
-/* ---- Slots ---- */
-
-/* What the form of a collection that stays is known by, if it can stay as well: in one piece,
- * in a slot of its own. */
-static int key_of(const struct pcf_cuda_run *run, int form, struct pcf_cuda_form_key *key) {
-  const struct pcf_cuda_form *of = &run->form[form];
-  const struct pcf_integral *integral = &run->pairs->integral;
-  if (!run->use_staying || !pcf_stays(of->clipped->x) || !run->method->key) return 0;
-  if (of->segments.count > 1 || run->slots < run->forms || integral->own_exponents) return 0;
-  *key = (struct pcf_cuda_form_key){
-    .collection = pcf_stays(of->clipped->x),
-    .method = run->method,
-    .number = {(double)of->side, integral->precision, integral->origin, integral->from,
-               integral->to, integral->time_exponent, integral->value_exponent,
-               integral->missing_is_0}};
-  return run->method->key(run, key->number + PCF_CUDA_KEY_NUMBERS - PCF_CUDA_METHOD_KEY);
-}
-
-/* Is the form there from an earlier run? */
-static int find_form(struct pcf_cuda_resident *resident, int form, int slot) {
-  struct pcf_cuda_form_key key;
-  struct pcf_cuda_kept_form *kept = &resident->kept[slot];
-  if (resident->slot[slot] || !key_of(resident->run, form, &key)) return 0;
-  *kept = pcf_cuda_use_form(resident->memory->index, &key);
-  if (!kept->owner) return 0;
-  resident->slot[slot] = kept->memory;
-  memcpy(&resident->segment[slot], kept->description, sizeof resident->segment[slot]);
-  return 1;
-}
-
-/* Lets a form that was just made stay, for later runs. */
-static void keep_form(struct pcf_cuda_resident *resident, int form, int slot) {
-  struct pcf_cuda_form_key key;
-  struct pcf_cuda_kept_form *kept = &resident->kept[slot];
-  int index = resident->memory->index;
-  _Static_assert(sizeof resident->segment[slot] <= sizeof kept->description, "a segment");
-  if (kept->owner || !key_of(resident->run, form, &key)) return;
-  kept->memory = resident->slot[slot];
-  memcpy(kept->description, &resident->segment[slot], sizeof resident->segment[slot]);
-  pcf_cuda_keep_form(resident->memory, &key, (double)resident->run->slot_bytes,
-                     pcf_cuda_most_kept(resident->run->total[index]), kept);
-}
-
-static void free_upload(struct upload *upload) {
-  struct pcf_cuda_memory *memory = upload->resident->memory;
-  pcf_cuda_free(memory, upload->time);
-  pcf_cuda_free(memory, upload->value);
-  pcf_cuda_free(memory, upload->initial);
-  pcf_cuda_free(memory, upload->start);
-  pcf_cuda_free(memory, upload->source);
-  pcf_cuda_free(memory, upload->exponents);
-}
-
-/* Builds segment number `segment` of a form in a slot. */
-static enum pcf_status load(struct pcf_cuda_resident *resident, int form, int64_t segment,
-                            int slot, struct pcf_error *error) {
-  const struct pcf_cuda_form *of = &resident->run->form[form];
-  struct pcf_cuda_segment *to = &resident->segment[slot];
-  struct upload upload = {.resident = resident,
-                          .clipped = of->clipped,
-                          .packed = resident->use_packed[form] ? &resident->packed[form] : NULL,
-                          .first = of->segments.first[segment],
-                          .end = of->segments.first[segment + 1]};
-  enum pcf_status status = PCF_OK;
-  if (find_form(resident, form, slot)) return PCF_OK;
-  *to = (struct pcf_cuda_segment){.first = upload.first};
-  if (!resident->slot[slot]) {
-    status = pcf_cuda_allocate(resident->memory, resident->run->slot_bytes,
-                               &resident->slot[slot], error);
-  }
-  if (!status) status = bring_up(&upload, error);
-  if (!status) {
-    status = resident->run->method->build(resident, &upload.functions, of->side,
-                                          resident->slot[slot], to, error);
-  }
-  free_upload(&upload);
-  if (status) pcf_slots_forget(&resident->slots, slot);
-  else keep_form(resident, form, slot);
-  return status;
-}
-
-enum pcf_status
-pcf_cuda_resident_take(struct pcf_cuda_resident *resident, const struct pcf_block *block,
-                       enum pcf_status (*wait)(void *context, struct pcf_error *error),
-                       void *context, const struct pcf_cuda_segment **rows,
-                       const struct pcf_cuda_segment **columns, struct pcf_error *error) {
-  const struct pcf_cuda_segment **taken[2] = {rows, columns};
-  const int64_t function[2] = {block->row, block->column};
-  unsigned pinned = 0;
-  for (int side = 0; side < 2; side++) {
-    int form = pcf_cuda_form_of(resident->run, side), loading = 0;
-    int64_t segment = pcf_segment_with(&resident->run->form[form].segments, function[side]);
-    int slot = pcf_slots_take(&resident->slots, form, segment, pinned, &loading);
-    enum pcf_status status = PCF_OK;
-    if (loading && resident->slot[slot]) status = wait(context, error);
-    if (loading && !status) status = load(resident, form, segment, slot, error);
-    if (status) return status;
-    *taken[side] = &resident->segment[slot];
-    pinned |= 1u << slot;
-  }
-  return PCF_OK;
-}
-
-/* ---- Bringing breakpoints up ---- */
-
-/* to[k] = (from[k] − origin) / 2^exponent, rounded to the precision. */
-static void scale_numbers(const double *from, int64_t count, double origin, int exponent,
-                          enum pcf_precision precision, void *to) {
-  enum { PLAIN = 1000 }; /* below it the power of two and its reciprocal are normal numbers */
-  double factor = ldexp(1, -exponent);
-  int plain = exponent > -PLAIN && exponent < PLAIN;
-  double *doubles = to;
-  float *floats = to;
-  if (!plain) {
-    for (int64_t k = 0; k < count; k++) {
-      pcf_store_scalar(to, k, pcf_scaled(from[k] - origin, exponent), precision);
-    }
-  } else if (precision == PCF_DOUBLE) {
-    for (int64_t k = 0; k < count; k++) doubles[k] = (from[k] - origin) * factor;
-  } else {
-    for (int64_t k = 0; k < count; k++) floats[k] = (float)((from[k] - origin) * factor);
-  }
-}
-
-/* Of missing values, makes zeros. */
-static void clear_missing(void *numbers, int64_t count, enum pcf_precision precision) {
-  for (int64_t k = 0; k < count; k++) {
-    if (isnan(pcf_load_scalar(numbers, k, precision)))
-      pcf_store_scalar(numbers, k, 0, precision);
-  }
-}
-
-/* The times or the values of breakpoints first … end - 1, counted from those of the first
- * function of the upload. */
-static void write_breakpoints(const struct upload *upload, int times, int64_t first,
-                              int64_t end, char *to) {
-  enum pcf_precision precision = upload->resident->run->pairs->integral.precision;
-  const struct pcf_cuda_clipped *clipped = upload->clipped;
-  const int64_t *start = clipped->start, count = clipped->x->count;
-  first += start[upload->first];
-  end += start[upload->first];
-  for (int64_t i = pcf_segment_of(start, count, first); i < count && start[i] < end; i++) {
-    const struct pcf_view *view = &clipped->view[i];
-    int64_t begin = start[i] > first ? start[i] : first;
-    int64_t stop = start[i + 1] < end ? start[i + 1] : end;
-    if (stop <= begin) continue;
-    const double *numbers = (times ? view->time : view->value) + (begin - start[i]);
-    int exponent = times ? view->time_exponent : view->value_exponent;
-    scale_numbers(numbers, stop - begin, times ? view->origin : 0, exponent, precision, to);
-    if (!times && view->missing_is_0) clear_missing(to, stop - begin, precision);
-    to += (size_t)(stop - begin) * pcf_scalar_size(precision);
-  }
-}
-
-static void write_times(const void *upload, int64_t first, int64_t end, void *to) {
-  write_breakpoints(upload, 1, first, end, to);
-}
-
-static void write_values(const void *upload, int64_t first, int64_t end, void *to) {
-  write_breakpoints(upload, 0, first, end, to);
-}
-
-static void write_initials(const void *upload_, int64_t first, int64_t end, void *to) {
-  const struct upload *upload = upload_;
-  const struct pcf_view *view = upload->clipped->view + upload->first;
-  enum pcf_precision precision = upload->resident->run->pairs->integral.precision;
-  for (int64_t i = first; i < end; i++) {
-    pcf_store_scalar(to, i - first, view[i].initial, precision);
-  }
-}
-
-/* Where the breakpoints of each function begin. */
-static void write_starts(const void *upload_, int64_t first, int64_t end, void *to) {
-  const struct upload *upload = upload_;
-  const int64_t *start = upload->clipped->start + upload->first;
-  for (int64_t i = first; i < end; i++) ((int64_t *)to)[i - first] = start[i] - start[0];
-}
-
-/* Of functions that are there already: where the breakpoints of each begin, as clipped. */
-static void write_sources(const void *upload_, int64_t first, int64_t end, void *to) {
-  const struct upload *upload = upload_;
-  const struct pcf_collection *x = upload->clipped->x;
-  for (int64_t k = first; k < end; k++) {
-    int64_t i = upload->first + k;
-    ((int64_t *)to)[k - first] =
-      x->offsets[i] + (upload->clipped->view[i].time - pcf_times(x, i));
-  }
-}
-
-static void write_exponents(const void *upload_, int64_t first, int64_t end, void *to) {
-  const struct upload *upload = upload_;
-  const struct pcf_view *view = upload->clipped->view + upload->first;
-  for (int64_t k = first; k < end; k++) ((int *)to)[k - first] = view[k].value_exponent;
-}
-
-static enum pcf_status send_breakpoints(struct upload *upload, int64_t breakpoints,
-                                        struct pcf_error *error) {
-  struct pcf_cuda_uplink *uplink = &upload->resident->uplink;
-  size_t scalar = scalar_size(upload->resident->run);
+static enum pcf_status send(const struct pcf_collection *x, struct pcf_cuda_uplink *uplink,
+                            char *to, struct pcf_error *error) {
+  int64_t breakpoints = pcf_total_breakpoints(x);
   enum pcf_status status =
-    pcf_cuda_send(uplink, upload->time, breakpoints, scalar, write_times, upload, error);
-  if (status) return status;
-  return pcf_cuda_send(uplink, upload->value, breakpoints, scalar, write_values, upload, error);
-}
-
-static enum pcf_status send_places(struct upload *upload, int64_t count,
-                                   struct pcf_error *error) {
-  struct pcf_cuda_uplink *uplink = &upload->resident->uplink;
-  enum pcf_status status =
-    pcf_cuda_send(uplink, upload->source, count, sizeof(int64_t), write_sources, upload, error);
-  if (status || !upload->exponents) return status;
-  return pcf_cuda_send(uplink, upload->exponents, count, sizeof(int), write_exponents, upload,
-                       error);
-}
-
-static enum pcf_status send_functions(struct upload *upload, int64_t count, int64_t breakpoints,
-                                      struct pcf_error *error) {
-  struct pcf_cuda_uplink *uplink = &upload->resident->uplink;
-  size_t scalar = scalar_size(upload->resident->run);
-  enum pcf_status status = upload->packed ? send_places(upload, count, error)
-                                          : send_breakpoints(upload, breakpoints, error);
+    pcf_cuda_send(uplink, to, breakpoints, sizeof(double), write_times, x, error);
   if (!status) {
-    status =
-      pcf_cuda_send(uplink, upload->initial, count, scalar, write_initials, upload, error);
-  }
-  if (!status) {
-    status = pcf_cuda_send(uplink, upload->start, count + 1, sizeof(int64_t), write_starts,
-                           upload, error);
+    status = pcf_cuda_send(uplink, to + bytes_of_times(x), breakpoints, sizeof(double),
+                           write_values, x, error);
   }
   enum pcf_status arrived = pcf_cuda_arrive(uplink, status ? NULL : error);
   return status ? status : arrived;
 }
 
-/* Takes functions from where their collection stays. */
-static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
-                                        int64_t breakpoints, struct pcf_error *error) {
-  const struct pcf_integral *integral = &upload->resident->run->pairs->integral;
-  struct pcf_cuda_memory *memory = upload->resident->memory;
-  cudaStream_t stream = upload->resident->uplink.stream[0];
-  struct pcf_cuda_taking taking = {.from = *upload->packed,
-                                   .source = upload->source,
-                                   .start = upload->start,
-                                   .count = count,
-                                   .breakpoints = breakpoints,
-                                   .origin = integral->origin,
-                                   .time_exponent = integral->time_exponent,
-                                   .value_exponent = integral->value_exponent,
-                                   .exponents = upload->exponents,
-                                   .missing_is_0 = integral->missing_is_0,
-                                   .time = upload->time,
-                                   .value = upload->value};
-  enum pcf_status status = pcf_cuda_check(
-    memory, pcf_cuda_take(integral->precision, &taking, stream), "taking functions", error);
-  enum pcf_status taken =
-    pcf_cuda_check(memory, cudaStreamSynchronize(stream), "taking functions", error);
-  return status ? status : taken;
+static void find_numbers(const struct pcf_collection *x, const char *memory,
+                         struct pcf_cuda_packed *packed) {
+  packed->time = (const double *)memory;
+  packed->value = (const double *)(memory + bytes_of_times(x));
 }
 
-static enum pcf_status allocate_places(struct upload *upload, int64_t count,
-                                       struct pcf_error *error) {
-  struct pcf_cuda_memory *memory = upload->resident->memory;
-  int own = upload->resident->run->pairs->integral.own_exponents;
-  enum pcf_status status =
-    pcf_cuda_allocate(memory, (size_t)count * sizeof(int64_t), &upload->source, error);
-  if (status || !own) return status;
-  return pcf_cuda_allocate(memory, (size_t)count * sizeof(int), &upload->exponents, error);
+enum pcf_status pcf_cuda_pack(struct pcf_cuda_uplink *uplink, struct pcf_cuda_memory *memory,
+                              const struct pcf_collection *x, struct pcf_cuda_packed *packed,
+                              struct pcf_error *error) {
+  void *block;
+  enum pcf_status status = pcf_cuda_allocate(memory, 2 * bytes_of_times(x), &block, error);
+  if (status) return status;
+  find_numbers(x, block, packed);
+  return send(x, uplink, block, error);
 }
 
-static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error) {
-  struct pcf_cuda_memory *memory = upload->resident->memory;
-  const int64_t *start = upload->clipped->start;
-  size_t scalar = scalar_size(upload->resident->run);
-  int64_t count = upload->end - upload->first;
-  int64_t breakpoints = start[upload->end] - start[upload->first];
-  size_t bytes = (size_t)breakpoints * scalar;
-  enum pcf_status status = pcf_cuda_allocate(memory, bytes, &upload->time, error);
-  if (!status) status = pcf_cuda_allocate(memory, bytes, &upload->value, error);
-  if (!status) {
-    status = pcf_cuda_allocate(memory, (size_t)count * scalar, &upload->initial, error);
-  }
-  if (!status) {
-    status =
-      pcf_cuda_allocate(memory, (size_t)(count + 1) * sizeof(int64_t), &upload->start, error);
-  }
-  if (!status && upload->packed) status = allocate_places(upload, count, error);
-  if (!status) status = send_functions(upload, count, breakpoints, error);
-  if (!status && upload->packed) status = take_from_packed(upload, count, breakpoints, error);
-  upload->functions = (struct pcf_cuda_functions){
-    count, breakpoints, upload->time, upload->value, upload->initial, upload->start};
+static enum pcf_status make_resident_on(int index, const struct pcf_collection *x,
+                                        const struct pcf_settings *settings,
+                                        const atomic_int *stop, int64_t number,
+                                        struct pcf_error *error) {
+  struct pcf_cuda_session *session;
+  struct pcf_cuda_packed packed;
+  enum pcf_status status = pcf_cuda_session_open(&session, index, settings, stop, error);
+  if (status) return status;
+  status = pcf_cuda_pack(&session->uplink, &session->memory, x, &packed, error);
+  if (!status) pcf_cuda_give_to_owner(&session->memory, packed.time, number, 0);
+  pcf_cuda_session_close(session);
   return status;
+}
+
+enum pcf_status pcf_cuda_make_resident(const struct pcf_collection *x,
+                                       const struct pcf_settings *settings,
+                                       const atomic_int *stop, int64_t *number,
+                                       struct pcf_error *error) {
+  struct pcf_cuda_info info;
+  int64_t own = atomic_fetch_add(&last_number, 1) + 1;
+  enum pcf_status status = pcf_cuda_require(&info, settings->gpus, error);
+  for (int g = 0; g < info.wanted && !status; g++) {
+    status = make_resident_on(g, x, settings, stop, own, error);
+  }
+  if (status) pcf_cuda_drop_resident(own);
+  *number = status ? 0 : own;
+  return status;
+}
+
+/* ---- Forms ---- */
+
+enum { FORMS = 8 }; /* of a device */
+
+static struct {
+  pthread_mutex_t lock;
+  struct {
+    struct pcf_cuda_form_key key;
+    struct pcf_cuda_resident_form form;
+  } of[PCF_MAX_GPUS][FORMS];
+} forms = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static int equal_keys(const struct pcf_cuda_form_key *a, const struct pcf_cuda_form_key *b) {
+  if (a->collection != b->collection || a->method != b->method) return 0;
+  for (int k = 0; k < PCF_CUDA_KEY_NUMBERS; k++) {
+    if (!(a->number[k] == b->number[k])) return 0;
+  }
+  return 1;
+}
+
+struct pcf_cuda_resident_form pcf_cuda_use_form(int device,
+                                                const struct pcf_cuda_form_key *key) {
+  struct pcf_cuda_resident_form found = {0};
+  pthread_mutex_lock(&forms.lock);
+  for (int k = 0; k < FORMS && !found.owner; k++) {
+    struct pcf_cuda_resident_form *form = &forms.of[device][k].form;
+    if (!form->owner || !equal_keys(&forms.of[device][k].key, key)) continue;
+    if (pcf_pool_use(pcf_cuda_pool(device), form->owner)) found = *form;
+    else form->owner = 0; /* room was wanted */
+  }
+  pthread_mutex_unlock(&forms.lock);
+  return found;
+}
+
+/* Bytes of the forms of a device, and where one more has its place: that of the oldest, if need
+ * be. */
+static double measure_forms(int device, int *place) {
+  double bytes = 0;
+  *place = 0;
+  for (int k = 0; k < FORMS; k++) {
+    struct pcf_cuda_resident_form *form = &forms.of[device][k].form;
+    double own = pcf_pool_owned(pcf_cuda_pool(device), form->owner);
+    if (own == 0) form->owner = 0;
+    bytes += own;
+    if (form->owner < forms.of[device][*place].form.owner) *place = k;
+  }
+  return bytes;
+}
+
+void pcf_cuda_keep_form(struct pcf_cuda_memory *device, const struct pcf_cuda_form_key *key,
+                        double bytes, double most, struct pcf_cuda_resident_form *form) {
+  struct pcf_pool *pool = pcf_cuda_pool(device->index);
+  int place;
+  pthread_mutex_lock(&forms.lock);
+  bytes += measure_forms(device->index, &place);
+  if (bytes <= most && pcf_pool_owned(pool, key->collection) > 0) {
+    form->owner = atomic_fetch_add(&last_number, 1) + 1;
+    pcf_cuda_give_to_owner(device, form->memory, form->owner, 1);
+    pcf_pool_drop(pool, forms.of[device->index][place].form.owner);
+    forms.of[device->index][place].key = *key;
+    forms.of[device->index][place].form = *form;
+  }
+  pthread_mutex_unlock(&forms.lock);
+}
+
+/* ---- Using a collection, and dropping it ---- */
+
+int pcf_cuda_use_resident(int device, const struct pcf_collection *x,
+                          struct pcf_cuda_packed *packed) {
+  const char *memory = pcf_pool_use(pcf_cuda_pool(device), pcf_resident(x));
+  if (memory) find_numbers(x, memory, packed);
+  return memory != NULL;
+}
+
+void pcf_cuda_done_with_resident(int device, int64_t number) {
+  if (number) pcf_pool_done(pcf_cuda_pool(device), number);
+}
+
+int pcf_cuda_is_resident(int64_t number, int gpus) {
+  struct pcf_cuda_info info;
+  if (number <= 0 || !pcf_cuda_is_ours()) return 0;
+  pcf_cuda_describe(&info, gpus);
+  int resident = info.wanted > 0;
+  for (int g = 0; g < info.wanted; g++) {
+    resident = resident && pcf_pool_owned(pcf_cuda_pool(g), number) > 0;
+  }
+  return resident;
+}
+
+double pcf_cuda_drop_resident(int64_t number) {
+  double bytes = 0;
+  if (number <= 0 || !pcf_cuda_is_ours()) return 0;
+  pthread_mutex_lock(&forms.lock);
+  for (int g = 0; g < PCF_MAX_GPUS; g++) {
+    struct pcf_pool *pool = pcf_cuda_pool(g);
+    bytes += pcf_pool_drop(pool, number);
+    for (int k = 0; k < FORMS; k++) {
+      if (forms.of[g][k].key.collection != number) continue;
+      bytes += pcf_pool_drop(pool, forms.of[g][k].form.owner);
+      forms.of[g][k].form.owner = 0;
+    }
+  }
+  pthread_mutex_unlock(&forms.lock);
+  return bytes;
 }

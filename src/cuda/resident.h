@@ -1,57 +1,75 @@
-/* The functions that are on a device: segments of collections, as bands or panels, in slots
- * that are loaded when a block needs them. */
+/* Resident collections, which stay on the devices between calls, and what was made of them. */
 #ifndef PCF_CUDA_RESIDENT_H
 #define PCF_CUDA_RESIDENT_H
 
-#include "cuda/run.h"
-#include "cuda/staying.h"
-#include "cuda/upload.h"
+#include "blocks/device.h"
+#include "collections/collection.h"
 
-/* A segment in the form of the run's method, on the device; its first function is number
- * `first`. */
-struct pcf_cuda_segment {
-  int64_t first;
-  union {
-    struct pcf_cuda_bands bands;
-    struct pcf_cuda_panel panel;
-  };
-};
+struct pcf_cuda_memory;
+struct pcf_cuda_packed;
+struct pcf_cuda_uplink;
 
-enum { PCF_CUDA_MOST_SHARED = 3 };
+/* Brings a sound collection to all devices that are wanted. It is resident there, under a
+ * number of its own, until it is dropped or room is wanted; *number is 0 after a failure, and
+ * nothing is left. */
+enum pcf_status pcf_cuda_make_resident(const struct pcf_collection *x,
+                                       const struct pcf_settings *settings,
+                                       const atomic_int *stop, int64_t *number,
+                                       struct pcf_error *error);
 
-struct pcf_cuda_resident {
-  const struct pcf_cuda_run *run;
-  struct pcf_cuda_memory *memory;
-  struct pcf_slots slots;
-  void *slot[PCF_MAX_SLOTS]; /* NULL until it is first used */
-  struct pcf_cuda_segment segment[PCF_MAX_SLOTS];
-  struct pcf_cuda_kept_form kept[PCF_MAX_SLOTS]; /* what is in a slot, where that stays */
-  int use_packed[2];                             /* of each form: is its collection here? */
-  struct pcf_cuda_packed packed[2];
-  struct pcf_cuda_uplink uplink;
-  void *shared[PCF_CUDA_MOST_SHARED]; /* what all segments share; the method knows the arrays */
-};
+/* Drops a collection and what was made of it; returns the bytes of device memory that are given
+ * back. 0 where it is not resident, such as in a process that was forked. */
+double pcf_cuda_drop_resident(int64_t number);
 
-/* Makes a device ready for functions. All zero is a state that can be closed. */
-enum pcf_status pcf_cuda_resident_open(struct pcf_cuda_resident *resident,
-                                       const struct pcf_cuda_run *run,
-                                       struct pcf_cuda_memory *memory, struct pcf_error *error);
-
-/* Starts bringing an array of `count` scalars up, as shared[k]. The array may go when this
- * returns. */
-enum pcf_status pcf_cuda_share(struct pcf_cuda_resident *resident, int k, const void *array,
-                               int64_t count, struct pcf_error *error);
-
-/* Brings the segments of a block's rows and columns to the device, if they are not there.
- * Before a slot is used again `wait(context)` is called, until which blocks may still read it.
+/* Is a collection on all devices that are wanted, of which there are at most so many (0: all)?
  */
-enum pcf_status
-pcf_cuda_resident_take(struct pcf_cuda_resident *resident, const struct pcf_block *block,
-                       enum pcf_status (*wait)(void *context, struct pcf_error *error),
-                       void *context, const struct pcf_cuda_segment **rows,
-                       const struct pcf_cuda_segment **columns, struct pcf_error *error);
+int pcf_cuda_is_resident(int64_t number, int gpus);
 
-/* Device memory is freed with struct pcf_cuda_memory. */
-void pcf_cuda_resident_close(struct pcf_cuda_resident *resident);
+/* ---- For those who use them ---- */
+
+/* Bytes of a collection on a device. */
+double pcf_cuda_packed_bytes(const struct pcf_collection *x);
+
+/* Brings a collection to a device, into memory that is allocated there. */
+enum pcf_status pcf_cuda_pack(struct pcf_cuda_uplink *uplink, struct pcf_cuda_memory *memory,
+                              const struct pcf_collection *x, struct pcf_cuda_packed *packed,
+                              struct pcf_error *error);
+
+/* The collection as it is on a device, which reads it until pcf_cuda_done_with_resident(), with
+ * its number or 0 for none. Returns whether it is resident there. */
+int pcf_cuda_use_resident(int device, const struct pcf_collection *x,
+                          struct pcf_cuda_packed *packed);
+void pcf_cuda_done_with_resident(int device, int64_t number);
+
+/* ---- Forms ---- */
+
+/* What a form is: whose, of which method, and all numbers that it depends on beside its
+ * functions. Unused numbers are 0, and none is NaN. */
+enum { PCF_CUDA_KEY_NUMBERS = 11, PCF_CUDA_METHOD_KEY = 2 };
+struct pcf_cuda_form_key {
+  int64_t collection;
+  const void *method;
+  double number[PCF_CUDA_KEY_NUMBERS];
+};
+
+/* A form of a resident collection: a block of its memory, and a description of it, of at most
+ * so many bytes, that is the caller's own. */
+enum { PCF_CUDA_FORM_BYTES = 128 };
+struct pcf_cuda_resident_form {
+  int64_t owner; /* 0: none */
+  void *memory;
+  char description[PCF_CUDA_FORM_BYTES];
+};
+
+/* Finds a form, and keeps it from being freed until pcf_cuda_done_with_resident() with its
+ * owner, which is 0 where there is none. */
+struct pcf_cuda_resident_form pcf_cuda_use_form(int device,
+                                                const struct pcf_cuda_form_key *key);
+
+/* Makes a form resident, in `bytes` of memory that were allocated on the device, as if it had
+ * been found. Does nothing where its collection is no longer there, or forms would take more
+ * than `most` bytes of the device. */
+void pcf_cuda_keep_form(struct pcf_cuda_memory *device, const struct pcf_cuda_form_key *key,
+                        double bytes, double most, struct pcf_cuda_resident_form *form);
 
 #endif

@@ -6,7 +6,7 @@
 #include "cuda/limits.h"
 #include "cuda/lists.h"
 #include "cuda/method.h"
-#include "cuda/staying.h"
+#include "cuda/resident.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,20 +19,22 @@ static enum pcf_status cut_segments(struct pcf_cuda_run *run, int64_t side,
 /* ---- Preparing ---- */
 
 /* What the collections of the run that stay take on a device. */
-static double staying_bytes(const struct pcf_cuda_run *run) {
+static double resident_bytes(const struct pcf_cuda_run *run) {
   const struct pcf_collection *x = run->pairs->request.x, *y = run->pairs->request.y;
-  double bytes = pcf_cuda_stays(pcf_stays(x), run->gpus) ? pcf_cuda_packed_bytes(x) : 0;
-  if (!y || pcf_stays(y) == pcf_stays(x) || !pcf_cuda_stays(pcf_stays(y), run->gpus))
+  double bytes =
+    pcf_cuda_is_resident(pcf_resident(x), run->gpus) ? pcf_cuda_packed_bytes(x) : 0;
+  if (!y || pcf_resident(y) == pcf_resident(x) ||
+      !pcf_cuda_is_resident(pcf_resident(y), run->gpus))
     return bytes;
   return bytes + pcf_cuda_packed_bytes(y);
 }
 
 /* Whatever stays can be freed for room. The run reads its own collections where they are, if
  * that leaves as much memory for the rest. */
-static void budget_staying(struct pcf_cuda_run *run) {
-  double own = staying_bytes(run);
-  run->use_staying = own > 0 && own <= run->memory / 2;
-  if (run->use_staying) run->memory -= own;
+static void budget_resident(struct pcf_cuda_run *run) {
+  double own = resident_bytes(run);
+  run->use_resident = own > 0 && own <= run->memory / 2;
+  if (run->use_resident) run->memory -= own;
 }
 
 static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info *info) {
@@ -44,13 +46,13 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
     const struct pcf_gpu_info *gpu = &info->gpu[g];
     memcpy(run->name[g], gpu->name, sizeof run->name[g]);
     run->total[g] = gpu->memory;
-    double bytes = gpu->free_memory + gpu->kept_memory + gpu->staying_memory;
+    double bytes = gpu->free_memory + gpu->idle_memory + gpu->resident_memory;
     run->memory = fmin(run->memory, bytes);
   }
   run->limit = task->settings.gpu_memory;
   if (run->limit > 0) run->memory = fmin(run->memory, run->limit);
   if (pcf_cuda_provocation.memory > 0) run->limit = pcf_cuda_provocation.memory;
-  budget_staying(run);
+  budget_resident(run);
   const struct pcf_integral *integral = &run->pairs->integral;
   int width = run->pairs->request.width;
   run->policy = width ? pcf_cuda_forced_policy(width, integral->operation, integral->precision)
@@ -272,7 +274,7 @@ enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_sched
 enum pcf_status pcf_cuda_run_shrink(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
                                     struct pcf_error *error) {
   run->memory /= 2;
-  run->use_staying = 0;
+  run->use_resident = 0;
   enum pcf_status status = cut_segments(run, schedule->side, error);
   return status ? status : order_blocks(run, schedule, error);
 }
@@ -285,7 +287,7 @@ static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run,
   enum { ARRAYS = 8 };
   double scalar = (double)pcf_scalar_size(run->pairs->integral.precision);
   struct pcf_cuda_bytes bytes = run->method->bytes(run, form->side);
-  bytes.function_scratch += 8 + scalar + (run->use_staying ? 12 : 0);
+  bytes.function_scratch += 8 + scalar + (run->use_resident ? 12 : 0);
   bytes.breakpoint_scratch += 2 * scalar;
   bytes.slack += ARRAYS * PCF_CUDA_ALIGNMENT + form->side * bytes.function;
   return bytes;

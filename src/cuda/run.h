@@ -43,10 +43,10 @@ struct pcf_cuda_run {
   char name[PCF_MAX_GPUS][256];
   double total[PCF_MAX_GPUS]; /* bytes that each has */
   struct pcf_cuda_policy policy;
-  double memory;   /* bytes that the device with the least has for the run */
-  int use_staying; /* are collections read where they stay? */
-  double limit;    /* see struct pcf_cuda_memory */
-  int keeps_lists; /* do the devices keep lists of what the sink wants? */
+  double memory;    /* bytes that the device with the least has for the run */
+  int use_resident; /* are collections read where they stay? */
+  double limit;     /* see struct pcf_cuda_memory */
+  int keeps_lists;  /* do the devices keep lists of what the sink wants? */
 
   /* The sums in double that a block has for each of its elements; see struct pcf_cuda_tiles and
    * pcf_cuda_cells. */

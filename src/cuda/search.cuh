@@ -16,17 +16,6 @@ static __device__ __forceinline__ int64_t segment_with(const int64_t *start, int
   return first;
 }
 
-/* Sets, in memory that a block shares, between which segments its elements first … end - 1
- * lie. All threads of the block call it. */
-static __device__ __forceinline__ void segments_of_block(const int64_t *start, int64_t count,
-                                                         int64_t first, int64_t end,
-                                                         int64_t *ends) {
-  if (threadIdx.x % 32 == 0 && threadIdx.x < 64) {
-    ends[threadIdx.x / 32] = segment_with(start, 0, count, threadIdx.x ? end - 1 : first);
-  }
-  __syncthreads();
-}
-
 /* The first of `count` places, at which numbers do not decrease, with one that is not below
  * `least`. */
 template <typename At>

@@ -1,32 +1,39 @@
 #include "cuda/session.h"
 
-#include "cuda/kept.h"
+#include "base/memory.h"
+#include "cuda/info.h"
+#include "cuda/resident.h"
 
 #include <stdio.h>
-#include <string.h>
 
-enum pcf_status pcf_cuda_session_prepare(const struct pcf_settings *settings,
-                                         struct pcf_cuda_info *info, struct pcf_error *error) {
-  enum pcf_status status = pcf_cuda_require(info, settings->gpus, error);
-  return status ? status : pcf_cuda_start(info, error);
-}
+/* ---- Opening and closing ---- */
 
-enum pcf_status pcf_cuda_session_open(struct pcf_cuda_session *session,
-                                      const struct pcf_cuda_info *info, int index,
-                                      const struct pcf_settings *settings,
-                                      const atomic_int *stop, struct pcf_error *error) {
-  const struct pcf_gpu_info *gpu = &info->gpu[index];
-  memset(session, 0, sizeof *session);
-  session->memory.index = index;
-  session->memory.limit = settings->gpu_memory;
-  if (pcf_cuda_provocation.memory > 0) session->memory.limit = pcf_cuda_provocation.memory;
-  snprintf(session->memory.name, sizeof session->memory.name, "%s", gpu->name);
-  session->total = gpu->memory;
-  session->uplink = (struct pcf_cuda_uplink){
-    .memory = &session->memory, .threads = settings->threads, .stop = stop};
-  pcf_cuda_begin_call(index);
+static enum pcf_status open_device(struct pcf_cuda_session *session, struct pcf_error *error) {
+  pcf_cuda_begin_call(session->memory.index);
   enum pcf_status status = pcf_cuda_session_resume(session, error);
   return status ? status : pcf_cuda_uplink_open(&session->uplink, error);
+}
+
+enum pcf_status pcf_cuda_session_open(struct pcf_cuda_session **session_, int index,
+                                      const struct pcf_settings *settings,
+                                      const atomic_int *stop, struct pcf_error *error) {
+  struct pcf_cuda_info info;
+  *session_ = NULL;
+  enum pcf_status status = pcf_cuda_require(&info, settings->gpus, error);
+  if (!status) status = pcf_cuda_start(&info, error);
+  if (status) return status;
+  struct pcf_cuda_session *session = pcf_allocate(1, sizeof *session, error);
+  if (!session) return PCF_ERROR_MEMORY;
+  double provoked = pcf_cuda_provocation.memory;
+  *session = (struct pcf_cuda_session){
+    .memory = {.index = index, .limit = provoked > 0 ? provoked : settings->gpu_memory},
+    .uplink = {.memory = &session->memory, .threads = settings->threads, .stop = stop},
+    .total = info.gpu[index].memory};
+  snprintf(session->memory.name, sizeof session->memory.name, "%s", info.gpu[index].name);
+  status = open_device(session, error);
+  if (status) pcf_cuda_session_close(session);
+  else *session_ = session;
+  return status;
 }
 
 enum pcf_status pcf_cuda_session_resume(const struct pcf_cuda_session *session,
@@ -37,10 +44,14 @@ enum pcf_status pcf_cuda_session_resume(const struct pcf_cuda_session *session,
 
 void pcf_cuda_session_close(struct pcf_cuda_session *session) {
   pcf_cuda_uplink_close(&session->uplink);
+  pcf_cuda_done_with_resident(session->memory.index, session->reads);
   pcf_cuda_free_all(&session->memory);
   pcf_cuda_end_call(session->memory.index, session->total);
   cudaGetLastError();
+  pcf_free(session);
 }
+
+/* ---- In a session ---- */
 
 enum pcf_status pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array,
                                       size_t bytes, void **to, struct pcf_error *error) {
@@ -48,6 +59,21 @@ enum pcf_status pcf_cuda_session_send(struct pcf_cuda_session *session, const vo
   if (!array) return PCF_OK;
   enum pcf_status status = pcf_cuda_allocate(&session->memory, bytes, to, error);
   return status ? status : pcf_cuda_send_array(&session->uplink, *to, array, bytes, error);
+}
+
+enum pcf_status pcf_cuda_session_find(struct pcf_cuda_session *session,
+                                      const struct pcf_collection *x,
+                                      struct pcf_cuda_packed *packed, const int64_t **offsets,
+                                      struct pcf_error *error) {
+  size_t bytes = (size_t)(x->count + 1) * sizeof *x->offsets;
+  void *there = NULL;
+  enum pcf_status status = PCF_OK;
+  if (pcf_cuda_use_resident(session->memory.index, x, packed)) session->reads = pcf_resident(x);
+  else status = pcf_cuda_pack(&session->uplink, &session->memory, x, packed, error);
+  if (!status) status = pcf_cuda_session_send(session, x->offsets, bytes, &there, error);
+  enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
+  *offsets = there;
+  return status ? status : arrived;
 }
 
 enum pcf_status pcf_cuda_session_finish(const struct pcf_cuda_session *session,
@@ -62,39 +88,18 @@ enum pcf_status pcf_cuda_session_finish(const struct pcf_cuda_session *session,
   return !status && stop && atomic_load(stop) ? PCF_ERROR_INTERRUPTED : status;
 }
 
-enum pcf_status pcf_cuda_session_launch(struct pcf_cuda_session *session,
-                                        pcf_cuda_kernel *kernel, const void *context,
-                                        int64_t *count, const char *what,
-                                        struct pcf_error *error) {
-  struct pcf_cuda_memory *memory = &session->memory;
-  cudaStream_t stream = pcf_cuda_session_stream(session);
-  void *scratch = NULL, *counted = NULL;
-  size_t bytes = 0;
-  cudaError_t code = kernel(context, NULL, NULL, &bytes, stream);
-  enum pcf_status status = pcf_cuda_check(memory, code, what, error);
-  if (!status) status = pcf_cuda_allocate(memory, bytes, &scratch, error);
-  if (!status && count) status = pcf_cuda_allocate(memory, sizeof *count, &counted, error);
-  if (!status) {
-    code = kernel(context, counted, scratch, &bytes, stream);
-    status = pcf_cuda_session_finish(session, code, what, error);
-  }
-  if (!status && count) {
-    status = pcf_cuda_bring_back(&session->uplink, count, counted, sizeof *count, error);
-  }
-  pcf_cuda_free(memory, scratch);
-  pcf_cuda_free(memory, counted);
-  return status;
-}
+/* ---- Calls ---- */
 
-enum pcf_status pcf_cuda_on_device(pcf_cuda_work *work, void *context,
-                                   const struct pcf_settings *settings, const atomic_int *stop,
-                                   struct pcf_error *error) {
-  struct pcf_cuda_info info;
-  struct pcf_cuda_session session;
-  enum pcf_status status = pcf_cuda_session_prepare(settings, &info, error);
+#define ENTRY(name, thread, least, there, host, cuda) [name] = cuda,
+static pcf_cuda_function *const functions[] = {PCF_SINGLE_OPERATIONS(ENTRY)};
+#undef ENTRY
+
+enum pcf_status pcf_cuda_single_run(const struct pcf_single *single, const atomic_int *stop,
+                                    struct pcf_error *error) {
+  struct pcf_cuda_session *session;
+  enum pcf_status status = pcf_cuda_session_open(&session, 0, &single->settings, stop, error);
   if (status) return status;
-  status = pcf_cuda_session_open(&session, &info, 0, settings, stop, error);
-  if (!status) status = work(&session, context, error);
-  pcf_cuda_session_close(&session);
+  status = functions[single->operation](session, single->call, error);
+  if (!session->belongs_to_curves) pcf_cuda_session_close(session);
   return status;
 }

@@ -1,25 +1,23 @@
-/* One device for one call that is no run: its memory, and the ways up to it and back. */
+/* One device for one call on single functions: its memory, the ways up to it and back, and the
+ * functions that compute there. */
 #ifndef PCF_CUDA_SESSION_H
 #define PCF_CUDA_SESSION_H
 
-#include "blocks/device.h"
-#include "cuda/info.h"
+#include "cuda/kernels.h"
+#include "cuda/single.h"
 #include "cuda/upload.h"
 
 struct pcf_cuda_session {
   struct pcf_cuda_memory memory;
   struct pcf_cuda_uplink uplink;
-  double total; /* bytes that the device has */
+  double total;          /* bytes that the device has */
+  int64_t reads;         /* the resident collection that is read; 0: none */
+  int belongs_to_curves; /* do these close it? */
 };
 
-/* Describes and starts the devices that are wanted. */
-enum pcf_status pcf_cuda_session_prepare(const struct pcf_settings *settings,
-                                         struct pcf_cuda_info *info, struct pcf_error *error);
-
-/* Opens a device of those; pcf_cuda_session_close() gives back what was allocated, after
- * failures too. `session` stays where it is meanwhile. */
-enum pcf_status pcf_cuda_session_open(struct pcf_cuda_session *session,
-                                      const struct pcf_cuda_info *info, int index,
+/* Starts the devices that are wanted, and opens the one with that index. A session that was
+ * opened is closed once, by any thread: that gives back all that was allocated. */
+enum pcf_status pcf_cuda_session_open(struct pcf_cuda_session **session, int index,
                                       const struct pcf_settings *settings,
                                       const atomic_int *stop, struct pcf_error *error);
 void pcf_cuda_session_close(struct pcf_cuda_session *session);
@@ -32,32 +30,52 @@ enum pcf_status pcf_cuda_session_resume(const struct pcf_cuda_session *session,
 enum pcf_status pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array,
                                       size_t bytes, void **to, struct pcf_error *error);
 
+/* Finds a sound collection on the device, with the offsets of its functions: what is not
+ * resident is brought there, and goes with the session. Kernels find it, and all that was sent
+ * before. */
+enum pcf_status pcf_cuda_session_find(struct pcf_cuda_session *session,
+                                      const struct pcf_collection *x,
+                                      struct pcf_cuda_packed *packed, const int64_t **offsets,
+                                      struct pcf_error *error);
+
 /* Waits for a kernel that was launched with `code`. PCF_ERROR_INTERRUPTED where the session is
  * to stop. */
 enum pcf_status pcf_cuda_session_finish(const struct pcf_cuda_session *session,
                                         cudaError_t code, const char *what,
                                         struct pcf_error *error);
 
-/* A kernel that wants scratch memory and may count something, on the device; with `scratch`
- * NULL it only tells how many bytes. Launches it, waits for it, and brings back what was
- * counted, unless `count` is NULL. */
-typedef cudaError_t pcf_cuda_kernel(const void *context, int64_t *count, void *scratch,
-                                    size_t *bytes, cudaStream_t stream);
-enum pcf_status pcf_cuda_session_launch(struct pcf_cuda_session *session,
-                                        pcf_cuda_kernel *kernel, const void *context,
-                                        int64_t *count, const char *what,
-                                        struct pcf_error *error);
-
-/* Work on the first device that is wanted, which is opened and closed around it. */
-typedef enum pcf_status pcf_cuda_work(struct pcf_cuda_session *session, void *context,
-                                      struct pcf_error *error);
-enum pcf_status pcf_cuda_on_device(pcf_cuda_work *work, void *context,
-                                   const struct pcf_settings *settings, const atomic_int *stop,
-                                   struct pcf_error *error);
-
 /* The stream on which kernels run; they find what was sent after pcf_cuda_arrive(). */
 static inline cudaStream_t pcf_cuda_session_stream(const struct pcf_cuda_session *session) {
   return session->uplink.stream[0];
 }
+
+/* ---- The functions of the list ---- */
+
+typedef enum pcf_status pcf_cuda_function(struct pcf_cuda_session *session, void *call,
+                                          struct pcf_error *error);
+#define PCF_DECLARATION(name, thread, least, there, host, cuda) pcf_cuda_function cuda;
+PCF_SINGLE_OPERATIONS(PCF_DECLARATION)
+#undef PCF_DECLARATION
+
+/* For tests: so many values come back at once, at most. */
+extern int64_t pcf_cuda_most_values;
+
+/* ---- Functions that were made on the device ---- */
+
+/* Functions end to end in the memory of a session: function i has the breakpoints starts[i] …
+ * starts[i + 1] - 1, or, if these are none, is 0. `starts` is the host's, from pcf_allocate().
+ */
+struct pcf_cuda_made {
+  const double *time, *value;
+  int64_t count, *starts;
+};
+
+/* Leaves functions where they are until R has memory for them. The curves own the session and
+ * made->starts then: writing them brings the functions back, and freeing them closes the
+ * session, each on any thread. PCF_ERROR_ARGUMENT as pcf_curves_count(). After a failure there
+ * is nothing to free but the session. */
+enum pcf_status pcf_cuda_leave_curves(struct pcf_cuda_session *session,
+                                      const struct pcf_cuda_made *made,
+                                      struct pcf_curves *curves, struct pcf_error *error);
 
 #endif

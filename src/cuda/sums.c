@@ -1,11 +1,8 @@
-#include "cuda/sums.h"
-
+/* Sums, means and extrema of functions on a CUDA device. */
 #include "algebra/divisors.h"
 #include "algebra/summing.h"
 #include "base/memory.h"
-#include "cuda/curves.h"
-#include "cuda/kernels.h"
-#include "cuda/staying.h"
+#include "cuda/session.h"
 
 #include <math.h>
 
@@ -13,7 +10,6 @@
 struct work {
   const struct pcf_collection *x;
   const struct pcf_rows *rows;
-  const atomic_int *stop;
   int64_t entries;
   int64_t *row_start, *ends;
   double *weight; /* NULL: all 1 */
@@ -239,25 +235,28 @@ typedef cudaError_t selecting(const struct pcf_cuda_sums *sums,
                               const struct pcf_cuda_points *points, int64_t *count,
                               void *scratch, size_t *scratch_bytes, cudaStream_t stream);
 
-struct selection {
-  selecting *select;
-  const struct pcf_cuda_sums *sums;
-  const struct pcf_cuda_points *points;
-};
-
-static cudaError_t launch_selecting(const void *selection_, int64_t *count, void *scratch,
-                                    size_t *bytes, cudaStream_t stream) {
-  const struct selection *selection = selection_;
-  return selection->select(selection->sums, selection->points, count, scratch, bytes, stream);
-}
-
 /* Selects, and brings back how many there are. */
 static enum pcf_status select_some(struct pcf_cuda_session *session, selecting *select,
                                    const struct pcf_cuda_sums *sums,
                                    const struct pcf_cuda_points *points, int64_t *count,
                                    struct pcf_error *error) {
-  struct selection selection = {select, sums, points};
-  return pcf_cuda_session_launch(session, launch_selecting, &selection, count, SUMMING, error);
+  cudaStream_t stream = pcf_cuda_session_stream(session);
+  void *scratch = NULL, *counted = NULL;
+  size_t bytes = 0;
+  cudaError_t code = select(sums, points, NULL, NULL, &bytes, stream);
+  enum pcf_status status = pcf_cuda_check(&session->memory, code, SUMMING, error);
+  if (!status) status = allocate(session, 1, bytes, &scratch, error);
+  if (!status) status = allocate(session, 1, sizeof *count, &counted, error);
+  if (!status) {
+    code = select(sums, points, counted, scratch, &bytes, stream);
+    status = pcf_cuda_session_finish(session, code, SUMMING, error);
+  }
+  if (!status) {
+    status = pcf_cuda_bring_back(&session->uplink, count, counted, sizeof *count, error);
+  }
+  pcf_cuda_free(&session->memory, scratch);
+  pcf_cuda_free(&session->memory, counted);
+  return status;
 }
 
 /* The values at the ends, and which of them count. */
@@ -294,35 +293,46 @@ static enum pcf_status find_points(struct pcf_cuda_session *session, struct work
   return select_some(session, pcf_cuda_find_kept, sums, points, &points->points, error);
 }
 
+/* Room for the times and values of so many breakpoints, 0 included. */
+static enum pcf_status make_room(struct pcf_cuda_session *session,
+                                 struct pcf_cuda_points *points, struct pcf_error *error) {
+  void *time = NULL, *value = NULL;
+  enum pcf_status status = allocate(session, points->points + 1, sizeof(double), &time, error);
+  if (!status) status = allocate(session, points->points + 1, sizeof(double), &value, error);
+  points->point_time = time;
+  points->point_value = value;
+  return status;
+}
+
 static enum pcf_status write_points(struct pcf_cuda_session *session,
                                     const struct pcf_cuda_sums *sums,
-                                    struct pcf_cuda_points *points, struct pcf_cuda_made *made,
+                                    struct pcf_cuda_points *points, struct pcf_curves *curves,
                                     struct pcf_error *error) {
+  size_t count = (size_t)sums->rows + 1;
   void *first = NULL;
-  enum pcf_status status = pcf_cuda_make_room(session, points->points, &points->point_time,
-                                              &points->point_value, error);
-  if (!status) {
-    status = allocate(session, sums->rows + 1, sizeof *points->row_first, &first, error);
-  }
+  enum pcf_status status = make_room(session, points, error);
+  if (!status) status = allocate(session, (int64_t)count, sizeof(int64_t), &first, error);
   if (status) return status;
   points->row_first = first;
   cudaError_t code = pcf_cuda_write_points(sums, points, pcf_cuda_session_stream(session));
   status = pcf_cuda_session_finish(session, code, SUMMING, error);
-  made->time = points->point_time;
-  made->value = points->point_value;
-  made->count = sums->rows;
-  return status ? status : pcf_cuda_bring_starts(session, points->row_first, made, error);
+  if (status) return status;
+  struct pcf_cuda_made made = {points->point_time, points->point_value, sums->rows,
+                               pcf_allocate(count, sizeof *made.starts, error)};
+  if (!made.starts) return PCF_ERROR_MEMORY;
+  status = pcf_cuda_bring_back(&session->uplink, made.starts, first,
+                               count * sizeof *made.starts, error);
+  if (!status) status = pcf_cuda_leave_curves(session, &made, curves, error);
+  if (status) pcf_free(made.starts);
+  return status;
 }
 
-static enum pcf_status reduce_there(struct pcf_cuda_session *session, void *work_,
-                                    struct pcf_cuda_made *made, struct pcf_error *error) {
-  struct work *work = work_;
-  struct pcf_cuda_found found;
+static enum pcf_status reduce_there(struct pcf_cuda_session *session, struct work *work,
+                                    struct pcf_curves *curves, struct pcf_error *error) {
   struct pcf_cuda_sums sums = {0};
   struct pcf_cuda_points points = {0};
-  enum pcf_status status = pcf_cuda_find(session, work->x, &found, error);
-  sums.x = found.packed;
-  sums.offsets = found.offsets;
+  enum pcf_status status =
+    pcf_cuda_session_find(session, work->x, &sums.x, &sums.offsets, error);
   if (!status) status = send_rows(session, work, &sums, error);
   if (!status) status = go_through_events(session, work, &sums, &points, error);
   if (!status) status = find_points(session, work, &sums, &points, error);
@@ -330,9 +340,7 @@ static enum pcf_status reduce_there(struct pcf_cuda_session *session, void *work
     status =
       pcf_fail(error, PCF_ERROR_ARGUMENT, "A value of the result is too large for a double.");
   }
-  if (!status) status = write_points(session, &sums, &points, made, error);
-  pcf_cuda_leave(session, work->x, &found);
-  return status;
+  return status ? status : write_points(session, &sums, &points, curves, error);
 }
 
 /* ---- The whole ---- */
@@ -343,53 +351,43 @@ static int are_few(const struct work *work) {
   return events > 0 && events <= INT32_MAX && work->rows->count <= INT32_MAX;
 }
 
-static enum pcf_status sum_rows(struct work *work, const struct pcf_range *range,
-                                const struct pcf_settings *settings, struct pcf_curves *curves,
-                                struct pcf_error *error) {
+static enum pcf_status reduce_rows(struct pcf_cuda_session *session, struct work *work,
+                                   struct pcf_rows_call *call, struct pcf_error *error) {
+  int threads = session->uplink.threads;
+  const atomic_int *stop = session->uplink.stop;
   enum pcf_status status = make_work(work, error);
   if (status) return status;
   count_events(work);
-  if (!are_few(work) || !find_forms(work, range)) {
-    return pcf_sums(work->x, work->rows, range, settings->threads, work->stop, curves, error);
+  if (are_few(work) && (work->extrema || find_forms(work, &call->range))) {
+    return reduce_there(session, work, &call->curves, error);
   }
-  return pcf_cuda_make_curves(reduce_there, work, settings, work->stop, curves, error);
+  return work->extrema
+           ? pcf_extrema(call->x, call->rows, call->extremum, threads, stop, &call->curves,
+                         error)
+           : pcf_sums(call->x, call->rows, &call->range, threads, stop, &call->curves, error);
 }
 
-enum pcf_status pcf_cuda_sums(const struct pcf_collection *x, const struct pcf_rows *rows,
-                              const struct pcf_range *range,
-                              const struct pcf_settings *settings, const atomic_int *stop,
-                              struct pcf_curves *curves, struct pcf_error *error) {
-  *curves = (struct pcf_curves){0};
-  struct work work = {.x = x, .rows = rows, .stop = stop, .entries = rows->starts[rows->count]};
-  work.changing = pcf_divisors_change(rows);
-  enum pcf_status status = sum_rows(&work, range, settings, curves, error);
-  free_work(&work);
-  return status;
-}
-
-static enum pcf_status find_rows(struct work *work, enum pcf_extremum extremum,
-                                 const struct pcf_settings *settings, struct pcf_curves *curves,
-                                 struct pcf_error *error) {
-  enum pcf_status status = make_work(work, error);
-  if (status) return status;
-  count_events(work);
-  if (!are_few(work)) {
-    return pcf_extrema(work->x, work->rows, extremum, settings->threads, work->stop, curves,
-                       error);
-  }
-  return pcf_cuda_make_curves(reduce_there, work, settings, work->stop, curves, error);
-}
-
-enum pcf_status pcf_cuda_extrema(const struct pcf_collection *x, const struct pcf_rows *rows,
-                                 enum pcf_extremum extremum,
-                                 const struct pcf_settings *settings, const atomic_int *stop,
-                                 struct pcf_curves *curves, struct pcf_error *error) {
-  *curves = (struct pcf_curves){0};
-  struct work work = {.x = x, .rows = rows, .stop = stop, .entries = rows->starts[rows->count]};
-  work.extrema = 1;
-  work.extremum.sign = extremum == PCF_MAXIMUM ? 1 : -1;
+static enum pcf_status reduce(struct pcf_cuda_session *session, struct pcf_rows_call *call,
+                              int extrema, struct pcf_error *error) {
+  const struct pcf_rows *rows = call->rows;
+  struct work work = {.x = call->x,
+                      .rows = rows,
+                      .entries = rows->starts[rows->count],
+                      .changing = !extrema && pcf_divisors_change(rows),
+                      .extrema = extrema};
+  work.extremum.sign = call->extremum == PCF_MAXIMUM ? 1 : -1;
   work.extremum.missing = rows->observed_only ? -INFINITY : INFINITY;
-  enum pcf_status status = find_rows(&work, extremum, settings, curves, error);
+  enum pcf_status status = reduce_rows(session, &work, call, error);
   free_work(&work);
   return status;
+}
+
+enum pcf_status pcf_cuda_sums(struct pcf_cuda_session *session, void *call,
+                              struct pcf_error *error) {
+  return reduce(session, call, 0, error);
+}
+
+enum pcf_status pcf_cuda_extrema(struct pcf_cuda_session *session, void *call,
+                                 struct pcf_error *error) {
+  return reduce(session, call, 1, error);
 }

@@ -1,7 +1,7 @@
 #include "cuda/upload.h"
 
 #include "blocks/schedule.h"
-#include "cuda/kept.h"
+#include "cuda/memory.h"
 
 #include <string.h>
 

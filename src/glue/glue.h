@@ -124,11 +124,6 @@ struct glue_waiting {
  * the work, and goes on when the work has ended. */
 void glue_wait(struct glue_waiting *waiting);
 
-/* Checks the functions of a collection, as many threads as there are; for the rest see
- * glue_checked_collection(). */
-SEXP glue_check(const char *argument, int threads, struct pcf_collection *collection,
-                struct pcf_range *range);
-
 /* Views `x` as glue_collection() does and checks all its functions on several threads; `range`
  * (or NULL) is widened to it. Returns R_NilValue, or what the entry point is to return. */
 SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
@@ -234,11 +229,11 @@ SEXP ffi_weighted(SEXP x, SEXP weight, SEXP window, SEXP p, SEXP threads);
 SEXP ffi_measure(SEXP x, SEXP measure, SEXP p, SEXP window, SEXP threads, SEXP shape,
                  SEXP settings);
 SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape, SEXP settings);
-SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads, SEXP settings);
-SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads, SEXP settings);
+SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads);
+SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads);
 SEXP ffi_times_vectors(SEXP matrix, SEXP by_rows, SEXP size, SEXP x, SEXP shape, SEXP threads,
                        SEXP settings);
-SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads, SEXP settings);
-SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads, SEXP settings);
+SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads);
+SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads);
 
 #endif

@@ -57,8 +57,8 @@ SEXP ffi_cuda_info(SEXP gpus_) {
     glue_set(one, 3, "memory", Rf_ScalarReal(gpu->memory));
     double free_memory = isnan(gpu->free_memory) ? NA_REAL : gpu->free_memory;
     glue_set(one, 4, "free_memory", Rf_ScalarReal(free_memory));
-    glue_set(one, 5, "kept_memory", Rf_ScalarReal(gpu->kept_memory));
-    glue_set(one, 6, "staying_memory", Rf_ScalarReal(gpu->staying_memory));
+    glue_set(one, 5, "kept_memory", Rf_ScalarReal(gpu->idle_memory));
+    glue_set(one, 6, "staying_memory", Rf_ScalarReal(gpu->resident_memory));
     glue_set(one, 7, "has_code", Rf_ScalarLogical(gpu->has_code));
   }
   glue_set(list, 0, "built", Rf_ScalarLogical(info.built));

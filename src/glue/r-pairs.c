@@ -114,28 +114,19 @@ struct pcf_settings glue_settings(SEXP settings) {
   };
 }
 
-struct glue_place glue_place(SEXP settings) {
-  if (settings == R_NilValue) return (struct glue_place){0};
-  int chosen = strcmp(glue_text(glue_element(settings, "device"), "device"), "cuda") != 0;
-  return (struct glue_place){!chosen, chosen, glue_settings(settings)};
+struct pcf_single glue_single(enum pcf_single_operation operation, void *call, SEXP threads,
+                              SEXP settings) {
+  struct pcf_single single = {.operation = operation, .call = call};
+  single.settings.threads = glue_threads(threads);
+  if (settings == R_NilValue) return single;
+  single.on_gpu = strcmp(glue_text(glue_element(settings, "device"), "device"), "cuda") == 0;
+  single.choice = !single.on_gpu;
+  single.settings = glue_settings(settings);
+  return single;
 }
 
-void glue_choose(struct glue_place *place, enum pcf_work work, const struct pcf_collection *x,
-                 double units) {
-  if (place->chosen) place->on_gpu = pcf_cuda_is_faster(work, x, units, &place->settings);
-}
-
-int glue_falls_back(const struct glue_place *place, enum pcf_status status,
-                    struct pcf_error *error) {
-  if (!place->chosen || (status != PCF_ERROR_DEVICE && status != PCF_ERROR_DEVICE_MEMORY)) {
-    return 0;
-  }
-  *error = (struct pcf_error){0};
-  return 1;
-}
-
-int glue_is_small(const struct glue_place *place, int64_t elements, int64_t segments) {
-  return !place->on_gpu && pcf_is_small(elements, segments);
+int glue_is_small(const struct pcf_single *single, int64_t elements, int64_t segments) {
+  return !single->on_gpu && pcf_is_small(elements, segments);
 }
 
 /* Are pairs of one collection asked for where the mode has one? */

@@ -2,7 +2,7 @@
 #ifndef PCF_R_PAIRS_H
 #define PCF_R_PAIRS_H
 
-#include "cuda/choice.h"
+#include "cuda/single.h"
 #include "glue/glue.h"
 #include "glue/r-report.h"
 
@@ -31,24 +31,13 @@ SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request, SEX
 /* The settings of a run, as run_settings() in R gives them. */
 struct pcf_settings glue_settings(SEXP settings);
 
-/* Where a call runs that is no run over pairs: on the CPU, for settings of R_NilValue, or with
- * these on a GPU. Where these leave the choice, it runs on the CPU until glue_choose() finds
- * the GPU faster. */
-struct glue_place {
-  int on_gpu, chosen;
-  struct pcf_settings settings;
-};
-struct glue_place glue_place(SEXP settings);
-void glue_choose(struct glue_place *place, enum pcf_work work, const struct pcf_collection *x,
-                 double units);
-
-/* Is the CPU to do what a GPU that was chosen has failed to do, for want of memory or else? The
- * error is forgotten then. */
-int glue_falls_back(const struct glue_place *place, enum pcf_status status,
-                    struct pcf_error *error);
+/* A call on single functions. `settings`: R_NilValue for the CPU, or those of a run that may be
+ * on a GPU, where its device is "cuda", or pcf_single_choose() finds that faster. */
+struct pcf_single glue_single(enum pcf_single_operation operation, void *call, SEXP threads,
+                              SEXP settings);
 
 /* Is the call done at once, by R's own thread? See pcf_is_small(). */
-int glue_is_small(const struct glue_place *place, int64_t elements, int64_t segments);
+int glue_is_small(const struct pcf_single *single, int64_t elements, int64_t segments);
 
 /* Runs the job, drawing progress. `begin(pairs)` is NULL, or what R's thread does first of all.
  * It may jump. */

@@ -1,16 +1,13 @@
 /* The ragged primitives for R. A number that is no count, or an interval that does not fit, is
  * list(fault = c(place, other place), what): R makes an error of it. */
 #include "glue/glue.h"
-#include "glue/r-pairs.h"
 
 #include "base/memory.h"
 #include "collections/intervals.h"
 #include "collections/partition.h"
-#include "cuda/ragged.h"
 #include "summaries/segments.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- Reading arguments ---- */
 
@@ -80,25 +77,19 @@ struct reduce_call {
   struct pcf_numbers values;
   int64_t *offsets, count;
   int threads;
-  struct glue_place place;
   double *result;
 };
 
 static enum pcf_status reduce(void *call_, const atomic_int *stop, struct pcf_error *error) {
   struct reduce_call *call = call_;
-  if (call->place.on_gpu) {
-    return pcf_cuda_segment_reduce(call->reduce, call->values, call->offsets, call->count,
-                                   &call->place.settings, stop, call->result, error);
-  }
   return pcf_segment_reduce(call->reduce, call->values, call->offsets, call->count,
                             call->threads, stop, call->result, error);
 }
 
 /* `offsets`: running totals from 0 to the number of values. The result is a double vector. */
-SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads, SEXP settings) {
+SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads) {
   struct reduce_call call = {.reduce = read_reduce(op), .values = read_numbers(values)};
   call.threads = glue_threads(threads);
-  call.place = glue_place(settings);
   glue_check_numbers(offsets, "offsets", -1);
   if (XLENGTH(offsets) == 0) Rf_error("internal error: `offsets` must not be empty");
   R_xlen_t count = XLENGTH(offsets) - 1;
@@ -115,7 +106,7 @@ SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads, SEXP s
   SEXP value = PROTECT(Rf_allocVector(REALSXP, count));
   call.result = REAL(value);
   struct pcf_error error = {0};
-  int small = glue_is_small(&call.place, call.offsets[count], count);
+  int small = pcf_is_small(call.offsets[count], count);
   enum pcf_status status = glue_run_sized(small, reduce, &call, &error);
   SEXP result = glue_answer(value, status, &error);
   UNPROTECT(1);
@@ -170,49 +161,11 @@ static SEXP reduced_runs(struct reduce_call *call) {
   return list;
 }
 
-/* Runs that a GPU finds and reduces; nobody knows before how many there are. */
-struct runs_there {
-  struct pcf_keys keys;
-  struct reduce_call call;
-  double *result;
-};
-
-static enum pcf_status reduce_runs_there(void *runs_, const atomic_int *stop,
-                                         struct pcf_error *error) {
-  struct runs_there *runs = runs_;
-  struct reduce_call *call = &runs->call;
-  return pcf_cuda_reduce_by_key(call->reduce, &runs->keys, call->values, &call->place.settings,
-                                stop, &call->count, &call->offsets, &runs->result, error);
-}
-
-static SEXP run_and_answer_there(void *runs_) {
-  struct runs_there *runs = runs_;
-  struct pcf_error error = {0};
-  enum pcf_status status = glue_run(reduce_runs_there, runs, &error);
-  if (status) return glue_answer(R_NilValue, status, &error);
-  SEXP value = PROTECT(reduced_runs(&runs->call));
-  memcpy(runs->call.result, runs->result, (size_t)runs->call.count * sizeof(double));
-  SEXP result = glue_answer(value, status, &error);
-  UNPROTECT(1);
-  return result;
-}
-
-static void free_runs_there(void *runs_) {
-  struct runs_there *runs = runs_;
-  pcf_free(runs->call.offsets);
-  pcf_free(runs->result);
-}
-
 /* `keys`: any atomic vector but characters, as long as `values`. */
-SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads, SEXP settings) {
+SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads) {
   struct runs_call runs = {.keys = read_keys(keys), .threads = glue_threads(threads)};
   struct reduce_call call = {.reduce = read_reduce(op), .values = read_numbers(values)};
   if (XLENGTH(values) != XLENGTH(keys)) Rf_error("internal error: one value for each key");
-  struct runs_there there = {.keys = runs.keys, .call = call};
-  there.call.place = glue_place(settings);
-  if (there.call.place.on_gpu && runs.keys.count > 0) {
-    return R_ExecWithCleanup(run_and_answer_there, &there, free_runs_there, &there);
-  }
   int64_t chunks = pcf_run_chunks(&runs.keys);
   int small = pcf_is_small(runs.keys.count, 0);
   struct pcf_error error = {0};
@@ -241,35 +194,16 @@ struct move_call {
   size_t size;
   int64_t *gather, *scatter, *offsets, count;
   int threads;
-  struct glue_place place;
-  int64_t source, length; /* elements of both vectors, where a GPU is to have them */
 };
-
-static enum pcf_status move_there(const struct move_call *call, int repeating,
-                                  const atomic_int *stop, struct pcf_error *error) {
-  struct pcf_cuda_intervals intervals = {.from = call->from,
-                                         .to = call->to,
-                                         .source = call->source,
-                                         .length = call->length,
-                                         .expand = repeating,
-                                         .gather = call->gather,
-                                         .scatter = call->scatter,
-                                         .offsets = call->offsets,
-                                         .count = call->count,
-                                         .size = call->size};
-  return pcf_cuda_move(&intervals, &call->place.settings, stop, error);
-}
 
 static enum pcf_status expand(void *call_, const atomic_int *stop, struct pcf_error *error) {
   struct move_call *call = call_;
-  if (call->place.on_gpu) return move_there(call, 1, stop, error);
   return pcf_interval_expand(call->from, call->size, call->offsets, call->count, call->threads,
                              stop, call->to, error);
 }
 
 static enum pcf_status move(void *call_, const atomic_int *stop, struct pcf_error *error) {
   struct move_call *call = call_;
-  if (call->place.on_gpu) return move_there(call, 0, stop, error);
   return pcf_interval_move(call->from, call->gather, call->to, call->scatter, call->size,
                            call->offsets, call->count, call->threads, stop, error);
 }
@@ -287,8 +221,8 @@ static void *elements_of(SEXP x, size_t *size) {
 }
 
 /* A vector of the type of `values`, each of them repeated. */
-SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads, SEXP settings) {
-  struct move_call call = {.threads = glue_threads(threads), .place = glue_place(settings)};
+SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads) {
+  struct move_call call = {.threads = glue_threads(threads)};
   call.from = elements_of(values, &call.size);
   call.count = XLENGTH(values);
   glue_check_numbers(counts, "counts", XLENGTH(values));
@@ -299,10 +233,8 @@ SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads, SEXP settings) 
   SEXP value = PROTECT(Rf_allocVector(TYPEOF(values), (R_xlen_t)total));
   call.to = elements_of(value, &call.size);
   pcf_ask_for_huge_pages(call.to, (size_t)total * call.size);
-  call.source = call.count;
-  call.length = total;
   struct pcf_error error = {0};
-  int small = glue_is_small(&call.place, total, call.count);
+  int small = pcf_is_small(total, call.count);
   enum pcf_status status = glue_run_sized(small, expand, &call, &error);
   SEXP result = glue_answer(value, status, &error);
   UNPROTECT(1);
@@ -392,8 +324,8 @@ static enum pcf_status copy(SEXP from, SEXP to, int threads, struct pcf_error *e
 /* `intervals`: list(counts, from, to, order), where `from` and `to` are starts from 1 or NULL,
  * and `order` is that of `to`, or NULL if it is sorted. `into`: NULL, or a vector of the type
  * of `x`, in a copy of which the intervals are written. */
-SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads, SEXP settings) {
-  struct move_call call = {.threads = glue_threads(threads), .place = glue_place(settings)};
+SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads) {
+  struct move_call call = {.threads = glue_threads(threads)};
   glue_check_list(intervals, "intervals");
   if (XLENGTH(intervals) != 4) Rf_error("internal error: `intervals` must have 4 elements");
   SEXP counts = VECTOR_ELT(intervals, 0);
@@ -423,9 +355,7 @@ SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads, SEXP set
   call.to = elements_of(value, &call.size);
   if (into != R_NilValue) status = copy(into, value, call.threads, &error);
   else if (length > total) status = fill_missing(value, call.threads, &error);
-  call.source = XLENGTH(x);
-  call.length = XLENGTH(value);
-  int small = glue_is_small(&call.place, total, call.count);
+  int small = pcf_is_small(total, call.count);
   if (!status) status = glue_run_sized(small, move, &call, &error);
   SEXP result = glue_answer(value, status, &error);
   UNPROTECT(1);

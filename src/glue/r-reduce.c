@@ -4,23 +4,18 @@
 #include "glue/r-pairs.h"
 #include "glue/r-sparse.h"
 
-#include "algebra/extrema.h"
 #include "algebra/fixed.h"
-#include "algebra/sums.h"
-#include "cuda/sums.h"
 
 enum operation { SUM, MEAN, MAXIMUM, MINIMUM };
 
 struct reduction {
-  enum operation operation;
   struct pcf_collection x;
-  struct pcf_range range;
   struct pcf_rows rows;
   struct pcf_matrix matrix; /* what the rows come from, where that is one */
   int64_t fault;            /* its first entry that is not finite, or -1 */
-  int threads, small;
-  struct glue_place place;
-  struct pcf_curves curves;
+  int small;
+  struct pcf_rows_call call;
+  struct pcf_single single;
 };
 
 static enum operation read_operation(SEXP operation) {
@@ -40,18 +35,19 @@ static const double *read_weights(SEXP weights, R_xlen_t n) {
 
 /* The rows of a reduction, in memory that R frees: `row` has the number of the row of each
  * function, from 1. */
-static struct pcf_rows make_rows(int64_t n, const double *row, int64_t count,
-                                 const double *weight) {
+static void make_rows(int64_t n, const double *row, int64_t count, const double *weight,
+                      struct pcf_rows *rows) {
   int64_t *starts = (int64_t *)R_alloc((size_t)count + 1, sizeof *starts);
   int64_t *function = (int64_t *)R_alloc((size_t)n + 1, sizeof *function);
-  struct pcf_rows rows = {.count = count, .starts = starts, .function = function};
   pcf_rows_fill(n, row, weight, count, starts, function);
+  rows->count = count;
+  rows->starts = starts;
+  rows->function = function;
   if (weight) {
     double *sorted = (double *)R_alloc((size_t)n + 1, sizeof *sorted);
     for (int64_t e = 0; e < starts[count]; e++) sorted[e] = weight[function[e]];
-    rows.weight = sorted;
+    rows->weight = sorted;
   }
-  return rows;
 }
 
 /* The sums of the weights of each row. Returns the first row (from 1) in which it is 0, or 0.
@@ -74,37 +70,38 @@ static enum pcf_status compute(void *reduction_, const atomic_int *stop,
   struct reduction *reduction = reduction_;
   if (reduction->matrix.starts) {
     struct pcf_rows rows = {0};
-    enum pcf_status status = pcf_rows_make(&reduction->matrix, reduction->threads, stop, &rows,
-                                           &reduction->fault, error);
+    enum pcf_status status =
+      pcf_rows_make(&reduction->matrix, reduction->single.settings.threads, stop, &rows,
+                    &reduction->fault, error);
     rows.missing = reduction->rows.missing;
     rows.observed_only = reduction->rows.observed_only;
     reduction->rows = rows;
     if (status) return status;
   }
-  if (reduction->operation <= MEAN && reduction->place.on_gpu) {
-    enum pcf_status status =
-      pcf_cuda_sums(&reduction->x, &reduction->rows, &reduction->range,
-                    &reduction->place.settings, stop, &reduction->curves, error);
-    if (!glue_falls_back(&reduction->place, status, error)) return status;
-  }
-  if (reduction->operation <= MEAN) {
-    return pcf_sums(&reduction->x, &reduction->rows, &reduction->range, reduction->threads,
-                    stop, &reduction->curves, error);
-  }
-  enum pcf_extremum extremum = reduction->operation == MAXIMUM ? PCF_MAXIMUM : PCF_MINIMUM;
-  if (reduction->place.on_gpu) {
-    return pcf_cuda_extrema(&reduction->x, &reduction->rows, extremum,
-                            &reduction->place.settings, stop, &reduction->curves, error);
-  }
-  return pcf_extrema(&reduction->x, &reduction->rows, extremum, reduction->threads, stop,
-                     &reduction->curves, error);
+  return pcf_single_run(&reduction->single, stop, error);
+}
+
+/* Reads what both entry points have. Returns R_NilValue, or what they are to return. */
+static SEXP read_reduction(SEXP x, enum operation operation, SEXP observed_only, SEXP threads,
+                           SEXP settings, struct reduction *reduction) {
+  struct pcf_rows_call *call = &reduction->call;
+  *reduction = (struct reduction){.fault = -1};
+  *call = (struct pcf_rows_call){
+    .x = &reduction->x, .rows = &reduction->rows, .range = PCF_EMPTY_RANGE};
+  call->extremum = operation == MAXIMUM ? PCF_MAXIMUM : PCF_MINIMUM;
+  reduction->single = glue_single(operation <= MEAN ? PCF_FUNCTION_SUMS : PCF_FUNCTION_EXTREMA,
+                                  call, threads, settings);
+  SEXP problem = glue_checked_partial(x, "x", reduction->single.settings.threads, &reduction->x,
+                                      &call->range);
+  reduction->rows.missing = call->range.missing;
+  reduction->rows.observed_only = glue_flag(observed_only, "observed_only");
+  return problem;
 }
 
 /* Where to reduce so many breakpoints. */
 static void choose_place(struct reduction *reduction, double breakpoints) {
-  enum pcf_work work = reduction->operation <= MEAN ? PCF_WORK_SUMS : PCF_WORK_EXTREMA;
-  glue_choose(&reduction->place, work, &reduction->x, breakpoints);
-  reduction->small = !reduction->place.on_gpu && breakpoints < GLUE_FEW_BREAKPOINTS;
+  pcf_single_choose(&reduction->single, &reduction->x, breakpoints);
+  reduction->small = !reduction->single.on_gpu && breakpoints < GLUE_FEW_BREAKPOINTS;
 }
 
 static SEXP answer_number(const char *name, double number) {
@@ -117,8 +114,8 @@ static SEXP answer_number(const char *name, double number) {
 /* Computes the functions and gives them to R; may jump. */
 static SEXP reduce(void *reduction_) {
   struct reduction *reduction = reduction_;
-  struct glue_making making = {compute, reduction, &reduction->curves, reduction->small,
-                               reduction->threads};
+  struct glue_making making = {compute, reduction, &reduction->call.curves, reduction->small,
+                               reduction->single.settings.threads};
   SEXP answer = glue_make_functions(&making);
   if (reduction->fault < 0) return answer;
   return answer_number("wrong_entry", (double)reduction->fault + 1);
@@ -126,7 +123,7 @@ static SEXP reduce(void *reduction_) {
 
 static void free_curves(void *reduction_) {
   struct reduction *reduction = reduction_;
-  pcf_curves_free(&reduction->curves);
+  pcf_curves_free(&reduction->call.curves);
   if (reduction->matrix.starts) pcf_rows_free(&reduction->rows);
 }
 
@@ -137,23 +134,15 @@ static void free_curves(void *reduction_) {
  * of. */
 SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
                 SEXP observed_only, SEXP threads, SEXP settings) {
-  struct reduction reduction = {
-    .operation = read_operation(operation),
-    .range = PCF_EMPTY_RANGE,
-    .threads = glue_threads(threads),
-    .place = glue_place(settings),
-    .fault = -1,
-  };
-  SEXP problem =
-    glue_checked_partial(x, "x", reduction.threads, &reduction.x, &reduction.range);
+  struct reduction reduction;
+  enum operation which = read_operation(operation);
+  SEXP problem = read_reduction(x, which, observed_only, threads, settings, &reduction);
   if (problem != R_NilValue) return problem;
   const double *weight = read_weights(weights_, XLENGTH(x));
   const double *row = glue_doubles(row_, "row", XLENGTH(x));
   int64_t count = glue_count(rows_, "rows", 0, GLUE_MOST_ELEMENTS);
-  reduction.rows = make_rows(reduction.x.count, row, count, weight);
-  reduction.rows.missing = reduction.range.missing;
-  reduction.rows.observed_only = glue_flag(observed_only, "observed_only");
-  int64_t none = reduction.operation == MEAN ? divide_by_weights(&reduction.rows) : 0;
+  make_rows(reduction.x.count, row, count, weight, &reduction.rows);
+  int64_t none = which == MEAN ? divide_by_weights(&reduction.rows) : 0;
   if (none) return answer_number("zero_row", (double)none);
   choose_place(&reduction, (double)pcf_total_breakpoints(&reduction.x));
   return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
@@ -178,21 +167,12 @@ static double breakpoints_of_entries(const struct reduction *reduction) {
  */
 SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP threads,
                       SEXP settings) {
-  struct reduction reduction = {
-    .operation = SUM,
-    .range = PCF_EMPTY_RANGE,
-    .threads = glue_threads(threads),
-    .place = glue_place(settings),
-    .fault = -1,
-  };
-  SEXP problem =
-    glue_checked_partial(x, "x", reduction.threads, &reduction.x, &reduction.range);
+  struct reduction reduction;
+  SEXP problem = read_reduction(x, SUM, observed_only, threads, settings, &reduction);
   if (problem != R_NilValue) return problem;
   int64_t count = glue_count(rows, "rows", 0, INT_MAX);
   reduction.matrix = glue_columns_of(matrix, count, reduction.x.count);
   reduction.rows.count = count;
-  reduction.rows.missing = reduction.range.missing;
-  reduction.rows.observed_only = glue_flag(observed_only, "observed_only");
   choose_place(&reduction, breakpoints_of_entries(&reduction));
   return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
 }

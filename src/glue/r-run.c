@@ -150,23 +150,18 @@ static enum pcf_status check_work(void *checking_, const atomic_int *stop,
                               &checking->fault, error);
 }
 
-SEXP glue_check(const char *argument, int threads, struct pcf_collection *collection,
-                struct pcf_range *range) {
+static SEXP checked(SEXP x, const char *argument, int threads, int partial,
+                    struct pcf_collection *collection, struct pcf_range *range) {
   struct pcf_range unused = PCF_EMPTY_RANGE;
   struct checking checking = {collection, threads, range ? range : &unused, {0}};
   struct pcf_error error = {0};
+  SEXP problem = glue_collection(x, collection);
+  if (problem != R_NilValue) return glue_problem_with(argument, problem);
+  collection->partial = partial;
   int small = pcf_total_breakpoints(collection) < GLUE_FEW_BREAKPOINTS;
   enum pcf_status status = glue_run_sized(small, check_work, &checking, &error);
   if (checking.fault.problem) return glue_fault(argument, &checking.fault);
   return status ? glue_answer(R_NilValue, status, &error) : R_NilValue;
-}
-
-static SEXP checked(SEXP x, const char *argument, int threads, int partial,
-                    struct pcf_collection *collection, struct pcf_range *range) {
-  SEXP problem = glue_collection(x, collection);
-  if (problem != R_NilValue) return glue_problem_with(argument, problem);
-  collection->partial = partial;
-  return glue_check(argument, threads, collection, range);
 }
 
 SEXP glue_checked_collection(SEXP x, const char *argument, int threads,

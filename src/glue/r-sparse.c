@@ -4,8 +4,6 @@
 #include "glue/glue.h"
 #include "glue/r-pairs.h"
 
-#include "cuda/ragged.h"
-
 #include <limits.h>
 
 /* ---- Matrices of R ---- */
@@ -72,31 +70,21 @@ static struct pcf_sparse rows_of(SEXP matrix_, int64_t rows, int64_t columns) {
 struct multiplying {
   struct pcf_matrix by_columns; /* where it comes so, `matrix` is made of it */
   struct pcf_sparse matrix;
-  const double *vector;
-  int64_t count;
-  int threads, small;
-  struct glue_place place;
+  struct pcf_products_call call;
+  struct pcf_single single;
+  int small;
   SEXP value;
-  double *result;
 };
 
 static enum pcf_status multiply(void *multiplying_, const atomic_int *stop,
                                 struct pcf_error *error) {
   struct multiplying *multiplying = multiplying_;
-  const struct pcf_matrix *by_columns = &multiplying->by_columns;
-  struct pcf_sparse *matrix = &multiplying->matrix;
   enum pcf_status status = PCF_OK;
-  if (by_columns->starts) {
-    status = pcf_sparse_make(by_columns, multiplying->threads, stop, matrix, error);
+  if (multiplying->by_columns.starts) {
+    status = pcf_sparse_make(&multiplying->by_columns, multiplying->single.settings.threads,
+                             stop, &multiplying->matrix, error);
   }
-  if (status) return status;
-  if (multiplying->place.on_gpu) {
-    return pcf_cuda_sparse_times_vectors(matrix, multiplying->vector, multiplying->count,
-                                         &multiplying->place.settings, stop,
-                                         multiplying->result, error);
-  }
-  return pcf_sparse_times_vectors(matrix, multiplying->vector, multiplying->count,
-                                  multiplying->threads, stop, multiplying->result, error);
+  return status ? status : pcf_single_run(&multiplying->single, stop, error);
 }
 
 static SEXP multiply_and_answer(void *multiplying_) {
@@ -127,8 +115,8 @@ static void read_size(SEXP size, int64_t *side) {
  * `settings`: NULL, or those of a run on a GPU. */
 SEXP ffi_times_vectors(SEXP matrix, SEXP by_rows, SEXP size, SEXP x, SEXP shape, SEXP threads,
                        SEXP settings) {
-  struct multiplying multiplying = {.threads = glue_threads(threads),
-                                    .place = glue_place(settings)};
+  struct multiplying multiplying = {0};
+  multiplying.single = glue_single(PCF_SPARSE_PRODUCTS, &multiplying.call, threads, settings);
   int64_t side[3], entries;
   read_size(size, side);
   if (glue_flag(by_rows, "by_rows")) {
@@ -138,11 +126,11 @@ SEXP ffi_times_vectors(SEXP matrix, SEXP by_rows, SEXP size, SEXP x, SEXP shape,
     multiplying.by_columns = glue_columns_of(matrix, side[0], side[1]);
     entries = multiplying.by_columns.starts[side[1]];
   }
-  multiplying.count = side[2];
-  multiplying.vector = glue_doubles(x, "x", (R_xlen_t)(side[1] * side[2]));
-  multiplying.small = glue_is_small(&multiplying.place, side[2] * entries, side[2] * side[0]);
+  const double *vector = glue_doubles(x, "x", (R_xlen_t)(side[1] * side[2]));
+  multiplying.small = glue_is_small(&multiplying.single, side[2] * entries, side[2] * side[0]);
   multiplying.value = PROTECT(glue_rows((R_xlen_t)side[0], (R_xlen_t)side[2]));
-  multiplying.result = REAL(multiplying.value);
+  multiplying.call =
+    (struct pcf_products_call){&multiplying.matrix, vector, side[2], REAL(multiplying.value)};
   glue_set_attributes(multiplying.value, shape);
   SEXP answer = R_ExecWithCleanup(multiply_and_answer, &multiplying, free_matrix, &multiplying);
   UNPROTECT(1);

@@ -8,7 +8,7 @@
 #include "glue/r-pairs.h"
 
 #include "base/memory.h"
-#include "cuda/stay.h"
+#include "cuda/resident.h"
 
 #include <limits.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void free_stay(struct stay *stay) {
     *link = stay->next;
     break;
   }
-  pcf_cuda_let_go(stay->known.stays);
+  pcf_cuda_drop_resident(stay->known.resident);
   if (stay->functions) R_ReleaseObject(stay->functions);
   pcf_free(stay->address);
   pcf_free(stay->offsets);
@@ -134,7 +134,8 @@ static enum pcf_status bring_up(void *staying_, const atomic_int *stop,
                                 struct pcf_error *error) {
   struct staying *staying = staying_;
   struct stay *stay = staying->stay;
-  return pcf_cuda_stay(&stay->collection, &staying->settings, stop, &stay->known.stays, error);
+  return pcf_cuda_make_resident(&stay->collection, &staying->settings, stop,
+                                &stay->known.resident, error);
 }
 
 /* Brings functions to GPUs. Returns list(value), the attribute that they are known by there, or
@@ -163,7 +164,7 @@ SEXP ffi_stay(SEXP x, SEXP settings) {
 SEXP ffi_stays(SEXP x, SEXP gpus) {
   const struct stay *stay = stay_of(x);
   int most = (int)glue_count(gpus, "gpus", 0, INT_MAX);
-  return Rf_ScalarLogical(stay ? pcf_cuda_stays(stay->known.stays, most) : NA_LOGICAL);
+  return Rf_ScalarLogical(stay ? pcf_cuda_is_resident(stay->known.resident, most) : NA_LOGICAL);
 }
 
 /* Lets functions go from the GPUs, those of all collections for NULL; returns the bytes of
@@ -172,7 +173,7 @@ SEXP ffi_let_go(SEXP x) {
   double bytes = 0;
   const struct stay *stay = x == R_NilValue ? all : stay_of(x);
   for (; stay; stay = x == R_NilValue ? stay->next : NULL) {
-    bytes += pcf_cuda_let_go(stay->known.stays);
+    bytes += pcf_cuda_drop_resident(stay->known.resident);
   }
   return Rf_ScalarReal(bytes);
 }

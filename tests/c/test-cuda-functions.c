@@ -7,13 +7,9 @@
 
 #include "base/memory.h"
 #include "collections/partition.h"
-#include "cuda/choice.h"
-#include "cuda/curves.h"
-#include "cuda/evaluate.h"
 #include "cuda/info.h"
-#include "cuda/norms.h"
-#include "cuda/stay.h"
-#include "cuda/sums.h"
+#include "cuda/resident.h"
+#include "cuda/session.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,15 +23,22 @@ static void reset(void) {
   pcf_cuda_most_values = 1 << 24;
 }
 
-/* Lets a collection stay, as the glue does. */
-static enum pcf_status stay(struct functions *x, struct pcf_known *known) {
-  *known = (struct pcf_known){.functions = x->view.functions, .count = x->view.count};
-  x->view.known = known;
-  return pcf_cuda_stay(&x->view, &one_gpu, NULL, &known->stays, NULL);
+/* A call on the device, or where the choice falls. */
+static enum pcf_status run_there(enum pcf_single_operation operation, void *call,
+                                 const atomic_int *stop, struct pcf_error *error) {
+  struct pcf_single single = {operation, call, .on_gpu = 1, .settings = one_gpu};
+  return pcf_single_run(&single, stop, error);
 }
 
-static void let_go(struct functions *x) {
-  pcf_cuda_let_go(pcf_stays(&x->view));
+/* Makes a collection resident, as the glue does. */
+static enum pcf_status make_resident(struct functions *x, struct pcf_known *known) {
+  *known = (struct pcf_known){.functions = x->view.functions, .count = x->view.count};
+  x->view.known = known;
+  return pcf_cuda_make_resident(&x->view, &one_gpu, NULL, &known->resident, NULL);
+}
+
+static void drop(struct functions *x) {
+  pcf_cuda_drop_resident(pcf_resident(&x->view));
   x->view.known = NULL;
 }
 
@@ -97,6 +100,14 @@ static bool same(enum pcf_measure measure, double got, double want) {
   return got == want || fabs(got - want) <= 1e-14 * fabs(want);
 }
 
+static enum pcf_status measure_there(const struct functions *x,
+                                     const struct pcf_measuring *measuring,
+                                     const atomic_int *stop, double *result,
+                                     struct pcf_error *error) {
+  struct pcf_norms_call call = {.x = &x->view, .measuring = *measuring, .result = result};
+  return run_there(PCF_NORMS, &call, stop, error);
+}
+
 static void check_norms(const struct functions *x, double from, double to) {
   struct pcf_fault fault;
   double want[COUNT], got[COUNT];
@@ -105,7 +116,7 @@ static void check_norms(const struct functions *x, double from, double to) {
     measuring.from = from;
     measuring.to = to;
     CHECK(!pcf_measure(&x->view, &measuring, 1, NULL, want, NULL, &fault, NULL));
-    CHECK(!pcf_cuda_norms(&x->view, &measuring, &one_gpu, NULL, got, NULL));
+    CHECK(!measure_there(x, &measuring, NULL, got, NULL));
     for (int i = 0; i < COUNT; i++) CHECK(same(measuring.measure, got[i], want[i]));
   }
 }
@@ -117,9 +128,9 @@ TEST(cuda_functions_are_measured_as_on_the_host) {
   for (int kind = 0; kind < 3; kind++) {
     struct functions *x = collection(&random, kind);
     for (int w = 0; w < WINDOWS; w++) check_norms(x, windows[w].from, windows[w].to);
-    CHECK(!stay(x, &known));
+    CHECK(!make_resident(x, &known));
     for (int w = 0; w < WINDOWS; w++) check_norms(x, windows[w].from, windows[w].to);
-    let_go(x);
+    drop(x);
     functions_free(x);
   }
   CHECK(pcf_cuda_release() > 0 && fake_cuda_held() == 0);
@@ -132,17 +143,17 @@ TEST(cuda_functions_that_stay_are_not_uploaded_again) {
   double result[COUNT];
   reset();
   struct functions *x = collection(&random, 0);
-  CHECK(!stay(x, &known));
+  CHECK(!make_resident(x, &known));
   long uploaded = fake_cuda.uploaded, numbers = (long)pcf_total_breakpoints(&x->view);
-  CHECK(!pcf_cuda_norms(&x->view, &measuring, &one_gpu, NULL, result, NULL));
+  CHECK(!measure_there(x, &measuring, NULL, result, NULL));
   CHECK(fake_cuda.uploaded - uploaded == (long)((COUNT + 1) * sizeof(int64_t)));
-  let_go(x);
+  drop(x);
   uploaded = fake_cuda.uploaded;
-  CHECK(!pcf_cuda_norms(&x->view, &measuring, &one_gpu, NULL, result, NULL));
+  CHECK(!measure_there(x, &measuring, NULL, result, NULL));
   CHECK(fake_cuda.uploaded - uploaded >= 16 * numbers);
   functions_free(x);
   struct functions *none = functions_new(0, NULL);
-  CHECK(!pcf_cuda_norms(&none->view, &measuring, &one_gpu, NULL, result, NULL));
+  CHECK(!measure_there(none, &measuring, NULL, result, NULL));
   functions_free(none);
 }
 
@@ -160,12 +171,19 @@ static void times_for(struct random *random, double *time) {
   time[9] = time[8];
 }
 
+static enum pcf_status evaluate_there(const struct functions *x, const struct pcf_times_at *at,
+                                      const atomic_int *stop, double *result,
+                                      struct pcf_error *error) {
+  struct pcf_values_call call = {.x = &x->view, .at = *at, .result = result};
+  return run_there(PCF_FUNCTION_VALUES, &call, stop, error);
+}
+
 static void check_values(const struct functions *x, const struct pcf_times_at *at) {
   static double want[COUNT * TIMES], got[COUNT * TIMES];
   struct pcf_fault fault;
   CHECK(!pcf_evaluate(&x->view, at, 1, NULL, want, &fault, NULL));
   memset(got, 1, sizeof got);
-  CHECK(!pcf_cuda_evaluate(&x->view, at, &one_gpu, NULL, got, NULL));
+  CHECK(!evaluate_there(x, at, NULL, got, NULL));
   CHECK(memcmp(got, want, (size_t)(COUNT * at->count) * sizeof *got) == 0);
 }
 
@@ -186,9 +204,9 @@ TEST(cuda_functions_have_the_values_that_they_have_on_the_host) {
         if (count == TIMES) check_values(x, &(struct pcf_times_at){count, time, column});
       }
     }
-    CHECK(!stay(x, &known));
+    CHECK(!make_resident(x, &known));
     check_values(x, &(struct pcf_times_at){TIMES, time, column});
-    let_go(x);
+    drop(x);
     functions_free(x);
   }
   reset();
@@ -209,7 +227,7 @@ TEST(cuda_functions_come_back_in_smaller_pieces_where_there_is_little_memory) {
   struct pcf_times_at at = {FEW, time, NULL};
   pcf_cuda_provocation.memory = 300000;
   CHECK(!pcf_evaluate(&x->view, &at, 1, NULL, want, &fault, NULL));
-  CHECK(!pcf_cuda_evaluate(&x->view, &at, &one_gpu, NULL, got, NULL));
+  CHECK(!evaluate_there(x, &at, NULL, got, NULL));
   CHECK(memcmp(got, want, MANY * FEW * sizeof *got) == 0);
   functions_free(x);
   free(want), free(got);
@@ -241,6 +259,24 @@ static bool same_curves(const struct pcf_curves *a, const struct pcf_curves *b) 
   return equal;
 }
 
+static enum pcf_status sum_there(const struct functions *x, const struct pcf_rows *rows,
+                                 const struct pcf_range *range, const atomic_int *stop,
+                                 struct pcf_curves *curves, struct pcf_error *error) {
+  struct pcf_rows_call call = {.x = &x->view, .rows = rows, .range = *range};
+  enum pcf_status status = run_there(PCF_FUNCTION_SUMS, &call, stop, error);
+  *curves = call.curves;
+  return status;
+}
+
+static enum pcf_status extrema_there(const struct functions *x, const struct pcf_rows *rows,
+                                     enum pcf_extremum extremum, const atomic_int *stop,
+                                     struct pcf_curves *curves, struct pcf_error *error) {
+  struct pcf_rows_call call = {.x = &x->view, .rows = rows, .extremum = extremum};
+  enum pcf_status status = run_there(PCF_FUNCTION_EXTREMA, &call, stop, error);
+  *curves = call.curves;
+  return status;
+}
+
 /* The same curves or the same error. */
 static void check_sums(const struct functions *x, const struct pcf_rows *rows) {
   struct pcf_range range = PCF_EMPTY_RANGE;
@@ -250,7 +286,7 @@ static void check_sums(const struct functions *x, const struct pcf_rows *rows) {
     pcf_widen_range(&range, values_of(x, i), pcf_breakpoints(&x->view, i));
   }
   enum pcf_status status = pcf_sums(&x->view, rows, &range, 2, NULL, &want, &here);
-  CHECK(status == pcf_cuda_sums(&x->view, rows, &range, &one_gpu, NULL, &got, &error));
+  CHECK(status == sum_there(x, rows, &range, NULL, &got, &error));
   if (status) CHECK_STRING(error.message, here.message);
   else CHECK(same_curves(&want, &got));
   pcf_curves_free(&want);
@@ -311,9 +347,9 @@ TEST(cuda_functions_are_summed_as_on_the_host) {
     struct functions *x = kind ? short_collection(&random, kind) : collection(&random, kind);
     if (kind != 1) check_rows(&random, x, kind > 0, kind < 2);
     if (kind == 0) functions_free(x), x = short_collection(&random, kind);
-    CHECK(!stay(x, &known));
+    CHECK(!make_resident(x, &known));
     check_rows(&random, x, kind > 0, kind < 2);
-    let_go(x);
+    drop(x);
     functions_free(x);
   }
   int64_t ones[COUNT];
@@ -339,7 +375,7 @@ static void check_extrema(const struct functions *x, const struct pcf_rows *rows
     struct pcf_curves want, got;
     long uploaded = fake_cuda.uploaded;
     CHECK(!pcf_extrema(&x->view, rows, extremum, 2, NULL, &want, NULL));
-    CHECK(!pcf_cuda_extrema(&x->view, rows, extremum, &one_gpu, NULL, &got, NULL));
+    CHECK(!extrema_there(x, rows, extremum, NULL, &got, NULL));
     CHECK(fake_cuda.uploaded > uploaded);
     CHECK(same_curves(&want, &got));
     pcf_curves_free(&want);
@@ -368,28 +404,28 @@ enum { MADE = 5 };
 static const int64_t made_lengths[MADE] = {0, 1300000, 1, 0, 2100000};
 
 /* Numbers that tell their place. */
-static enum pcf_status make_numbers(struct pcf_cuda_session *session, void *unused,
-                                    struct pcf_cuda_made *made, struct pcf_error *error) {
+static void make_curves(struct pcf_curves *curves) {
+  struct pcf_cuda_session *session;
+  struct pcf_cuda_made made = {.count = MADE};
   int64_t total = 0;
   void *memory;
-  (void)unused;
-  made->count = MADE;
-  made->starts = pcf_allocate(MADE + 1, sizeof *made->starts, error);
-  for (int i = 0; i < MADE; i++) made->starts[i] = total, total += made_lengths[i];
-  made->starts[MADE] = total;
-  enum pcf_status status =
-    pcf_cuda_allocate(&session->memory, 2 * (size_t)total * sizeof(double), &memory, error);
+  made.starts = pcf_allocate(MADE + 1, sizeof *made.starts, NULL);
+  for (int i = 0; i < MADE; i++) made.starts[i] = total, total += made_lengths[i];
+  made.starts[MADE] = total;
+  REQUIRE(!pcf_cuda_session_open(&session, 0, &one_gpu, NULL, NULL));
+  size_t bytes = 2 * (size_t)total * sizeof(double);
+  REQUIRE(!pcf_cuda_allocate(&session->memory, bytes, &memory, NULL));
   double *number = memory;
-  for (int64_t k = 0; k < 2 * total && !status; k++) number[k] = (double)k;
-  made->time = number;
-  made->value = number + total;
-  return status;
+  for (int64_t k = 0; k < 2 * total; k++) number[k] = (double)k;
+  made.time = number;
+  made.value = number + total;
+  REQUIRE(!pcf_cuda_leave_curves(session, &made, curves, NULL));
 }
 
 TEST(cuda_functions_made_there_come_back) {
   struct pcf_curves curves;
   reset();
-  CHECK(!pcf_cuda_make_curves(make_numbers, NULL, &one_gpu, NULL, &curves, NULL));
+  make_curves(&curves);
   CHECK(curves.count == MADE);
   double **column = columns_of(&curves);
   int64_t total = made_lengths[1] + made_lengths[2] + made_lengths[4], at = 0, wrong = 0;
@@ -405,7 +441,7 @@ TEST(cuda_functions_made_there_come_back) {
   CHECK(wrong == 0);
   free(column);
   pcf_curves_free(&curves);
-  CHECK(!pcf_cuda_make_curves(make_numbers, NULL, &one_gpu, NULL, &curves, NULL));
+  make_curves(&curves);
   pcf_curves_free(&curves);
   reset();
   CHECK(fake_cuda_held() == 0);
@@ -416,7 +452,7 @@ TEST(cuda_functions_made_there_leave_a_thread_its_device) {
   struct pcf_curves curves;
   int device;
   reset();
-  CHECK(!pcf_cuda_make_curves(make_numbers, NULL, &one_gpu, NULL, &curves, NULL));
+  make_curves(&curves);
   cudaSetDevice(1);
   pcf_curves_free(&curves);
   CHECK(!cudaGetDevice(&device) && device == 1);
@@ -428,21 +464,23 @@ TEST(cuda_functions_made_there_leave_a_thread_its_device) {
 /* ---- Where ---- */
 
 /* Does the choice fall on the device for two functions of so many breakpoints in all? */
-static int chosen(enum pcf_work work, int64_t breakpoints, int threads) {
+static int chosen(enum pcf_single_operation operation, int64_t breakpoints, int threads) {
   int64_t offsets[] = {0, 1, breakpoints};
   struct pcf_collection x = {.count = 2, .offsets = offsets};
-  struct pcf_settings settings = {.threads = threads, .gpus = 1};
-  return pcf_cuda_is_faster(work, &x, (double)breakpoints, &settings);
+  struct pcf_single single = {operation, NULL, .choice = 1,
+                              .settings = {.threads = threads, .gpus = 1}};
+  pcf_single_choose(&single, &x, (double)breakpoints);
+  return single.on_gpu;
 }
 
 TEST(cuda_functions_are_computed_where_it_is_faster) {
   reset();
-  chosen(PCF_WORK_SUMS, 1000000000, 1); /* CUDA may have to be started */
-  CHECK(chosen(PCF_WORK_SUMS, 10000000, 1));
-  CHECK(chosen(PCF_WORK_SUMS, 50000000, 16));
-  CHECK(!chosen(PCF_WORK_SUMS, 100000, 1));
-  CHECK(!chosen(PCF_WORK_NORMS, 50000000, 16));
-  CHECK(chosen(PCF_WORK_POWERS, 50000000, 2));
+  chosen(PCF_FUNCTION_SUMS, 1000000000, 1); /* CUDA may have to be started */
+  CHECK(chosen(PCF_FUNCTION_SUMS, 10000000, 1));
+  CHECK(chosen(PCF_FUNCTION_SUMS, 50000000, 16));
+  CHECK(!chosen(PCF_FUNCTION_SUMS, 100000, 1));
+  CHECK(!chosen(PCF_NORMS, 50000000, 16));
+  CHECK(chosen(PCF_POWER_NORMS, 50000000, 2));
 }
 
 /* Of so many breakpoints as are made believe, norms take less time there, and the upload more.
@@ -454,36 +492,93 @@ TEST(cuda_functions_that_stay_need_no_upload) {
   struct functions *x = collection(&random, 0);
   int64_t offsets[COUNT + 1] = {0};
   for (int i = 1; i <= COUNT; i++) offsets[i] = 10000000 * (int64_t)i;
-  CHECK(!stay(x, &known));
+  CHECK(!make_resident(x, &known));
   struct pcf_collection large = x->view;
-  struct pcf_settings settings = {.threads = 16, .gpus = 1};
+  struct pcf_single single = {PCF_NORMS, NULL, .choice = 1,
+                              .settings = {.threads = 16, .gpus = 1}};
   large.offsets = offsets;
-  CHECK(pcf_cuda_is_faster(PCF_WORK_NORMS, &large, 1.6e8, &settings));
-  let_go(x);
+  pcf_single_choose(&single, &large, 1.6e8);
+  CHECK(single.on_gpu);
+  drop(x);
   large.known = NULL;
-  CHECK(!pcf_cuda_is_faster(PCF_WORK_NORMS, &large, 1.6e8, &settings));
+  pcf_single_choose(&single, &large, 1.6e8);
+  CHECK(!single.on_gpu);
   functions_free(x);
   reset();
 }
 
-static enum pcf_status bring_number(struct pcf_cuda_session *session, void *number,
-                                    struct pcf_error *error) {
-  void *there;
-  const double seven = 7;
-  enum pcf_status status = pcf_cuda_session_send(session, &seven, sizeof seven, &there, error);
-  if (!status) status = pcf_cuda_arrive(&session->uplink, error);
-  pcf_memory_fail_at(1);
-  if (!status) {
-    status = pcf_cuda_bring_back(&session->uplink, number, there, sizeof seven, error);
+/* Where the device was chosen, the CPU takes over; where it was asked for, that is an error. */
+TEST(cuda_functions_fall_back_to_the_host) {
+  struct random random = {50};
+  double want[COUNT], got[COUNT];
+  reset();
+  struct functions *x = collection(&random, 1);
+  struct pcf_norms_call call = {.x = &x->view, .measuring = {PCF_NORM_L1, 1, 0, 50}};
+  struct pcf_single single = {PCF_NORMS, &call, .choice = 1, .settings = one_gpu};
+  call.result = want;
+  long allocations = fake_cuda.allocations;
+  CHECK(!pcf_single_run(&single, NULL, NULL) && call.missing);
+  CHECK(fake_cuda.allocations == allocations);
+  for (int which = 0; which < 2; which++) {
+    struct pcf_error error = {0};
+    enum pcf_status lacks = which ? PCF_ERROR_DEVICE : PCF_ERROR_DEVICE_MEMORY;
+    reset();
+    if (which) fake_cuda.fail_at = 1, fake_cuda.failure = cudaErrorUnknown;
+    else pcf_cuda_provocation.memory = 1000;
+    single.on_gpu = single.choice = 1;
+    call.result = got;
+    CHECK(!pcf_single_run(&single, NULL, &error) && error.message[0] == '\0');
+    CHECK(memcmp(got, want, sizeof got) == 0);
+    fake_cuda.calls = 0;
+    single.choice = 0;
+    CHECK(pcf_single_run(&single, NULL, &error) == lacks && strlen(error.message) > 0);
+    pcf_cuda_provocation.memory = 0;
   }
-  pcf_memory_fail_at(0);
-  return status;
+  functions_free(x);
+  reset();
+  CHECK(fake_cuda_held() == 0);
+}
+
+/* What is known of functions when they have been looked through, and the first that is wrong.
+ */
+TEST(cuda_functions_are_checked_as_on_the_host) {
+  struct random random = {51};
+  double time = 1, result[COUNT];
+  for (int there = 0; there < 2; there++) {
+    reset();
+    struct functions *x = collection(&random, 1);
+    struct pcf_norms_call norms = {
+      .x = &x->view, .measuring = {PCF_NORM_L1, 1, 0, 50}, .result = result};
+    struct pcf_values_call values = {.x = &x->view, .at = {1, &time, NULL}, .result = result};
+    struct pcf_single single = {PCF_NORMS, &norms, .on_gpu = there, .settings = one_gpu};
+    CHECK(!pcf_single_run(&single, NULL, NULL) && norms.missing);
+    times_of(x, 4)[3] = times_of(x, 4)[2];
+    CHECK(pcf_single_run(&single, NULL, NULL) == PCF_ERROR_ARGUMENT);
+    CHECK(norms.fault.problem == PCF_TIME_REPEATED && norms.fault.function == 4);
+    single.operation = PCF_FUNCTION_VALUES;
+    single.call = &values;
+    CHECK(pcf_single_run(&single, NULL, NULL) == PCF_ERROR_ARGUMENT);
+    CHECK(values.fault.problem == PCF_TIME_REPEATED && values.fault.function == 4);
+    functions_free(x);
+  }
+  reset();
+  CHECK(fake_cuda_held() == 0);
 }
 
 TEST(cuda_numbers_come_back_without_other_threads) {
+  struct pcf_cuda_session *session;
+  void *there;
+  const double seven = 7;
   double number = 0;
   reset();
-  CHECK(!pcf_cuda_on_device(bring_number, &number, &one_gpu, NULL, NULL) && number == 7);
+  REQUIRE(!pcf_cuda_session_open(&session, 0, &one_gpu, NULL, NULL));
+  CHECK(!pcf_cuda_session_send(session, &seven, sizeof seven, &there, NULL));
+  CHECK(!pcf_cuda_arrive(&session->uplink, NULL));
+  pcf_memory_fail_at(1);
+  CHECK(!pcf_cuda_bring_back(&session->uplink, &number, there, sizeof seven, NULL));
+  pcf_memory_fail_at(0);
+  pcf_cuda_session_close(session);
+  CHECK(number == 7);
   reset();
   CHECK(fake_cuda_held() == 0);
 }
@@ -496,14 +591,14 @@ typedef enum pcf_status device_call(const struct functions *x, const atomic_int 
 static enum pcf_status call_norms(const struct functions *x, const atomic_int *stop,
                                   double *result, struct pcf_error *error) {
   struct pcf_measuring measuring = {PCF_NORM_L1, 1, 0, 50};
-  return pcf_cuda_norms(&x->view, &measuring, &one_gpu, stop, result, error);
+  return measure_there(x, &measuring, stop, result, error);
 }
 
 static enum pcf_status call_values(const struct functions *x, const atomic_int *stop,
                                    double *result, struct pcf_error *error) {
   double time = 7;
   struct pcf_times_at at = {1, &time, NULL};
-  return pcf_cuda_evaluate(&x->view, &at, &one_gpu, stop, result, error);
+  return evaluate_there(x, &at, stop, result, error);
 }
 
 /* How many points there are, and the last ones. */
@@ -522,8 +617,7 @@ static enum pcf_status sum_halves(const struct functions *x, struct pcf_rows row
   for (int i = 0; i < COUNT; i++) {
     pcf_widen_range(&range, values_of(x, i), pcf_breakpoints(&x->view, i));
   }
-  enum pcf_status status =
-    pcf_cuda_sums(&x->view, &rows, &range, &one_gpu, stop, &curves, error);
+  enum pcf_status status = sum_there(x, &rows, &range, stop, &curves, error);
   for (int r = 0; r < 2 && !status; r++) {
     columns[r] = zeroed(2 * curves.breakpoints[r], sizeof *columns[r]);
   }
@@ -575,8 +669,7 @@ static enum pcf_status call_extrema(const struct functions *x, const atomic_int 
   struct pcf_rows rows = {.count = 1, .starts = starts, .function = function};
   struct pcf_curves curves;
   for (int i = 0; i < COUNT; i++) function[i] = i, result[i] = 0;
-  enum pcf_status status =
-    pcf_cuda_extrema(&x->view, &rows, PCF_MAXIMUM, &one_gpu, stop, &curves, error);
+  enum pcf_status status = extrema_there(x, &rows, PCF_MAXIMUM, stop, &curves, error);
   return status ? status : sum_curves(&curves, stop, result, error);
 }
 
@@ -613,9 +706,9 @@ TEST(cuda_functions_survive_failures) {
     reset();
     struct functions *x = short_collection(&random, 0);
     check_failures(calls[c], x);
-    CHECK(!stay(x, &known));
+    CHECK(!make_resident(x, &known));
     check_failures(calls[c], x);
-    let_go(x);
+    drop(x);
     functions_free(x);
     CHECK(fake_cuda_held() == 0);
   }

@@ -307,7 +307,7 @@ TEST(cuda_allocates_nothing_in_the_second_call) {
   outcome_free(&of_two);
   struct pcf_cuda_info info;
   pcf_cuda_describe(&info, 2);
-  CHECK(info.gpu[0].kept_memory == (double)fake_cuda.bytes[0]);
+  CHECK(info.gpu[0].idle_memory == (double)fake_cuda.bytes[0]);
   double device_bytes = (double)(fake_cuda.bytes[0] + fake_cuda.bytes[1]);
   CHECK(pcf_cuda_release() == device_bytes);
   CHECK(fake_cuda_held() == 0);

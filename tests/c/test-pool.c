@@ -56,9 +56,9 @@ static struct pcf_pool *new_pool(double capacity) {
 
 /* All that the source gave comes back. */
 static void end_pool(struct pcf_pool *pool) {
-  CHECK(pool->busy == 0 && pool->staying == 0);
+  CHECK(pool->bytes.busy == 0 && pool->bytes.owned == 0);
   pcf_pool_release(pool);
-  CHECK(pool->count == 0 && pool->kept == 0);
+  CHECK(pool->count == 0 && pool->bytes.idle == 0);
   CHECK(source.bytes == 0 && source.allocations == source.frees);
   free(pool);
 }
@@ -77,7 +77,7 @@ TEST(pool_gives_what_was_given_back_to_whoever_wants_about_as_much) {
   void *a = take(pool, 1000000), *b = take(pool, 1000000);
   CHECK(a != b && source.allocations == 2);
   pcf_pool_give(pool, a);
-  CHECK(pcf_pool_kept(pool) >= 1e6 && source.frees == 0);
+  CHECK(pcf_pool_bytes(pool).idle >= 1e6 && source.frees == 0);
   CHECK(take(pool, 990000) == a && source.allocations == 2);
   pcf_pool_give(pool, a);
   void *small = take(pool, 500000), *large = take(pool, 1200000);
@@ -113,7 +113,7 @@ TEST(pool_rounds_up_by_a_sixteenth_at_most) {
     void *address = take(pool, sizes[k]);
     CHECK(source.bytes >= (double)sizes[k] && source.bytes > 0);
     CHECK(source.bytes <= fmax(256, (double)sizes[k] * 17 / 16 + 256));
-    CHECK(pool->busy == source.bytes);
+    CHECK(pool->bytes.busy == source.bytes);
     pcf_pool_give(pool, address);
     end_pool(pool);
   }
@@ -124,15 +124,15 @@ TEST(pool_frees_what_is_kept_when_the_source_runs_dry) {
   void *address, *a = take(pool, 4 << 20), *b = take(pool, 4 << 20);
   pcf_pool_give(pool, a);
   void *c = take(pool, 6 << 20);
-  CHECK(source.frees == 1 && pool->kept == 0);
+  CHECK(source.frees == 1 && pool->bytes.idle == 0);
   CHECK(pcf_pool_take(pool, 1 << 20, INFINITY, &address) == DRY && address == NULL);
   pcf_pool_give(pool, b);
   CHECK(pcf_pool_take(pool, 8 << 20, INFINITY, &address) == DRY && address == NULL);
-  CHECK(pool->kept == 0 && source.frees == 2);
+  CHECK(pool->bytes.idle == 0 && source.frees == 2);
   pcf_pool_give(pool, c);
   source.broken = 1;
   CHECK(pcf_pool_take(pool, 1 << 20, INFINITY, &address) == BROKEN && address == NULL);
-  CHECK(pool->kept == 6 << 20); /* that does not help, so it stays */
+  CHECK(pool->bytes.idle == 6 << 20); /* that does not help, so it stays */
   end_pool(pool);
 }
 
@@ -151,7 +151,7 @@ TEST(pool_never_has_more_than_it_may) {
   CHECK(source.frees == 1 && source.bytes == 6 << 20);
   pcf_pool_give(pool, a);
   pcf_pool_give(pool, b);
-  /* The next call may have less: a kept block that fits stays, the other goes. */
+  /* The next call may have less: an idle block that fits stays, the other goes. */
   CHECK(pcf_pool_take(pool, 2 << 20, 3 << 20, &address) == 0 && address == a);
   CHECK(source.bytes == 2 << 20 && source.allocations == 3);
   pcf_pool_give(pool, a);
@@ -184,12 +184,12 @@ TEST(pool_keeps_what_the_last_calls_used_up_to_a_limit) {
   CHECK(pool->count == 2);
   pcf_pool_begin_call(pool);
   pcf_pool_end_call(pool, INFINITY);
-  CHECK(pool->count == 1 && pool->kept == 1 << 20);
+  CHECK(pool->count == 1 && pool->bytes.idle == 1 << 20);
   pcf_pool_begin_call(pool);
   void *other = take(pool, 2 << 20);
   pcf_pool_give(pool, other);
   pcf_pool_end_call(pool, 2 << 20); /* the older one goes */
-  CHECK(pool->count == 1 && pool->kept == 2 << 20);
+  CHECK(pool->count == 1 && pool->bytes.idle == 2 << 20);
   pcf_pool_end_call(pool, 0);
   CHECK(pool->count == 0);
   end_pool(pool);
@@ -201,7 +201,7 @@ TEST(pool_leaves_what_is_in_use_alone) {
   pcf_pool_give(pool, b);
   CHECK(pcf_pool_release(pool) == 1 << 20);
   pcf_pool_end_call(pool, 0);
-  CHECK(pool->count == 1 && pool->busy == 1 << 20);
+  CHECK(pool->count == 1 && pool->bytes.busy == 1 << 20);
   pcf_pool_give(pool, a);
   end_pool(pool);
 }
@@ -218,25 +218,25 @@ TEST(pool_with_too_many_blocks) {
   end_pool(pool);
 }
 
-/* ---- Blocks that stay ---- */
+/* ---- Blocks of owners ---- */
 
-static void *stay(struct pcf_pool *pool, size_t bytes, int64_t owner) {
+static void *own(struct pcf_pool *pool, size_t bytes, int64_t owner) {
   void *address = take(pool, bytes);
-  pcf_pool_stay(pool, address, owner, 0);
+  pcf_pool_own(pool, address, owner, 0);
   CHECK(pcf_pool_owned(pool, owner) >= (double)bytes);
   return address;
 }
 
-TEST(pool_leaves_blocks_that_stay_to_their_owner) {
+TEST(pool_leaves_blocks_to_their_owner) {
   struct pcf_pool *pool = new_pool(INFINITY);
-  void *a = stay(pool, 1 << 20, 7);
-  CHECK(pool->busy == 0 && pool->kept == 0 && pcf_pool_staying(pool) == 1 << 20);
+  void *a = own(pool, 1 << 20, 7);
+  CHECK(pool->bytes.busy == 0 && pool->bytes.idle == 0 && pool->bytes.owned == 1 << 20);
   void *b = take(pool, 1 << 20);
   CHECK(a != b && source.allocations == 2);
   pcf_pool_give(pool, a); /* not in use: nothing happens */
   pcf_pool_give(pool, b);
   pcf_pool_end_call(pool, 0);
-  CHECK(pcf_pool_release(pool) == 0 && pcf_pool_staying(pool) == 1 << 20);
+  CHECK(pcf_pool_release(pool) == 0 && pool->bytes.owned == 1 << 20);
   for (int call = 0; call < 2 * PCF_POOL_CALLS; call++) {
     pcf_pool_begin_call(pool);
     pcf_pool_end_call(pool, 0);
@@ -246,7 +246,7 @@ TEST(pool_leaves_blocks_that_stay_to_their_owner) {
   pcf_pool_done(pool, 7);
   CHECK(pcf_pool_drop(pool, 7) == 1 << 20 && source.frees == 2);
   CHECK(pcf_pool_drop(pool, 7) == 0 && pcf_pool_use(pool, 7) == NULL);
-  CHECK(pcf_pool_owned(pool, 7) == 0 && pcf_pool_staying(pool) == 0);
+  CHECK(pcf_pool_owned(pool, 7) == 0 && pool->bytes.owned == 0);
   end_pool(pool);
 }
 
@@ -257,14 +257,14 @@ TEST(pool_makes_room_where_it_is_wanted) {
   void *address;
   for (int64_t owner = 1; owner <= 4; owner++) {
     pcf_pool_begin_call(pool);
-    stay(pool, 2 << 20, owner);
+    own(pool, 2 << 20, owner);
   }
   pcf_pool_begin_call(pool);
   void *kept = take(pool, 2 << 20);
   pcf_pool_give(pool, kept);
   CHECK(pcf_pool_use(pool, 1) != NULL);
   void *a = take(pool, 4 << 20); /* the kept one and that of owner 2 */
-  CHECK(pool->kept == 0 && !pcf_pool_owned(pool, 2) && pcf_pool_owned(pool, 1));
+  CHECK(pool->bytes.idle == 0 && !pcf_pool_owned(pool, 2) && pcf_pool_owned(pool, 1));
   CHECK(pcf_pool_owned(pool, 3) && pcf_pool_owned(pool, 4));
   void *b = take(pool, 4 << 20);
   CHECK(!pcf_pool_owned(pool, 3) && !pcf_pool_owned(pool, 4));
@@ -272,16 +272,16 @@ TEST(pool_makes_room_where_it_is_wanted) {
   CHECK(pcf_pool_owned(pool, 1));
   pcf_pool_done(pool, 1);
   CHECK(pcf_pool_take(pool, 1 << 20, INFINITY, &address) == 0);
-  CHECK(!pcf_pool_owned(pool, 1) && pcf_pool_staying(pool) == 0);
+  CHECK(!pcf_pool_owned(pool, 1) && pool->bytes.owned == 0);
   pcf_pool_give(pool, a), pcf_pool_give(pool, b), pcf_pool_give(pool, address);
   end_pool(pool);
 }
 
-TEST(pool_counts_what_stays_towards_the_limit) {
+TEST(pool_counts_blocks_of_owners_towards_the_limit) {
   struct pcf_pool *pool = new_pool(INFINITY);
   double most = 8 << 20;
   void *address;
-  stay(pool, 4 << 20, 1);
+  own(pool, 4 << 20, 1);
   CHECK(pcf_pool_use(pool, 1) != NULL);
   CHECK(pcf_pool_take(pool, 5 << 20, most, &address) == DRY && address == NULL);
   CHECK(pcf_pool_take(pool, 4 << 20, most, &address) == 0);
@@ -296,9 +296,9 @@ TEST(pool_counts_what_stays_towards_the_limit) {
 /* Of two that were used in the same call, the later one was made from the other. */
 TEST(pool_drops_what_was_made_before_what_it_was_made_from) {
   struct pcf_pool *pool = new_pool(4 << 20);
-  stay(pool, 1 << 20, 1);
-  stay(pool, 1 << 20, 3);
-  stay(pool, 1 << 20, 2);
+  own(pool, 1 << 20, 1);
+  own(pool, 1 << 20, 3);
+  own(pool, 1 << 20, 2);
   void *a = take(pool, 2 << 20);
   CHECK(!pcf_pool_owned(pool, 3) && pcf_pool_owned(pool, 1) && pcf_pool_owned(pool, 2));
   pcf_pool_give(pool, a);
@@ -309,21 +309,21 @@ TEST(pool_drops_what_was_made_before_what_it_was_made_from) {
 TEST(pool_frees_what_is_dropped_while_it_is_read_when_all_are_done) {
   struct pcf_pool *pool = new_pool(INFINITY);
   void *address = take(pool, 1 << 20);
-  pcf_pool_stay(pool, address, 5, 1);
+  pcf_pool_own(pool, address, 5, 1);
   CHECK(pcf_pool_use(pool, 5) == address);
   CHECK(pcf_pool_drop(pool, 5) == 1 << 20);
   CHECK(source.frees == 0 && pcf_pool_use(pool, 5) == NULL && !pcf_pool_owned(pool, 5));
-  CHECK(pcf_pool_staying(pool) == 1 << 20);
+  CHECK(pool->bytes.owned == 1 << 20);
   pcf_pool_done(pool, 5);
   CHECK(source.frees == 0);
   pcf_pool_done(pool, 5);
-  CHECK(source.frees == 1 && pcf_pool_staying(pool) == 0);
+  CHECK(source.frees == 1 && pool->bytes.owned == 0);
   end_pool(pool);
 }
 
-TEST(pool_with_too_many_blocks_gives_up_one_that_stays) {
+TEST(pool_with_too_many_blocks_gives_up_one_of_an_owner) {
   struct pcf_pool *pool = new_pool(INFINITY);
-  for (int k = 0; k < PCF_POOL_BLOCKS; k++) stay(pool, 4096, k + 1);
+  for (int k = 0; k < PCF_POOL_BLOCKS; k++) own(pool, 4096, k + 1);
   void *address = take(pool, 1);
   CHECK(pool->count == PCF_POOL_BLOCKS && !pcf_pool_owned(pool, PCF_POOL_BLOCKS));
   for (int k = 0; k < PCF_POOL_BLOCKS; k++) pcf_pool_drop(pool, k + 1);

@@ -7,7 +7,7 @@
 #include "algebra/extrema.h"
 #include "algebra/sums.h"
 #include "base/memory.h"
-#include "cuda/sums.h"
+#include "cuda/single.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,9 +33,11 @@ static struct outcome_of_reduction reduce(enum kind kind, const struct functions
   if (kind == SUM) {
     outcome.status = pcf_sums(&x->view, rows, &range, threads, NULL, &curves, &outcome.error);
   } else if (kind == SUM_ON_DEVICE) {
-    struct pcf_settings settings = {.threads = threads, .gpus = 1};
-    outcome.status =
-      pcf_cuda_sums(&x->view, rows, &range, &settings, NULL, &curves, &outcome.error);
+    struct pcf_rows_call call = {.x = &x->view, .rows = rows, .range = range};
+    struct pcf_single single = {PCF_FUNCTION_SUMS, &call, .on_gpu = 1,
+                                .settings = {.threads = threads, .gpus = 1}};
+    outcome.status = pcf_single_run(&single, NULL, &outcome.error);
+    curves = call.curves;
   } else {
     outcome.status = pcf_extrema(&x->view, rows, kind == LARGEST ? PCF_MAXIMUM : PCF_MINIMUM,
                                  threads, NULL, &curves, &outcome.error);

@@ -7,13 +7,19 @@
 #include "base/memory.h"
 #include "collections/partition.h"
 #include "cuda/info.h"
-#include "cuda/ragged.h"
+#include "cuda/single.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct pcf_settings one_gpu = {.threads = 3, .gpus = 1};
+static enum pcf_status multiply_there(const struct pcf_sparse *matrix, const double *vector,
+                                      int64_t count, double *result, struct pcf_error *error) {
+  struct pcf_products_call call = {matrix, vector, count, result};
+  struct pcf_single single = {PCF_SPARSE_PRODUCTS, &call, .on_gpu = 1,
+                              .settings = {.threads = 3, .gpus = 1}};
+  return pcf_single_run(&single, NULL, error);
+}
 
 /* ---- Matrices ---- */
 
@@ -87,7 +93,7 @@ static void check_products(const struct pcf_sparse *matrix, const double *vector
     CHECK(same_bits(got, want, n));
   }
   memset(got, 1, (size_t)n * sizeof *got);
-  CHECK(!pcf_cuda_sparse_times_vectors(matrix, vector, count, &one_gpu, NULL, got, NULL));
+  CHECK(!multiply_there(matrix, vector, count, got, NULL));
   CHECK(same_bits(got, want, n));
   free(want), free(got);
 }
@@ -166,7 +172,7 @@ static void check_kinds(int64_t n) {
   }
   struct pcf_sparse matrix = {CASES, 6, offsets, column, value};
   CHECK(!pcf_sparse_times_vectors(&matrix, vector, 1, 2, NULL, result[0], NULL));
-  CHECK(!pcf_cuda_sparse_times_vectors(&matrix, vector, 1, &one_gpu, NULL, result[1], NULL));
+  CHECK(!multiply_there(&matrix, vector, 1, result[1], NULL));
   for (int c = 0; c < CASES; c++) {
     for (int where = 0; where < 2; where++) {
       CHECK(kind_of(result[where][c]) == cases[c].kind);
@@ -248,8 +254,7 @@ TEST(sparse_matrices_give_everything_back_after_a_failure) {
       fake_cuda.calls = 0;
       fake_cuda.failure = which ? cudaErrorMemoryAllocation : cudaErrorUnknown;
       fake_cuda.fail_at = k;
-      enum pcf_status status =
-        pcf_cuda_sparse_times_vectors(&matrix.view, vector, 2, &one_gpu, NULL, result, &error);
+      enum pcf_status status = multiply_there(&matrix.view, vector, 2, result, &error);
       works = fake_cuda.calls < k;
       CHECK(!status == (error.message[0] == '\0'));
       CHECK(!works || !status);

@@ -1,4 +1,4 @@
-/* Collections that stay on devices, over a fake of CUDA: what runs read there, what goes up
+/* Resident collections, over a fake of CUDA: what runs read there, what goes up
  * again, and what is freed when. */
 #include "check.h"
 #include "fake-cuda.h"
@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "cuda/backend.h"
 #include "cuda/info.h"
-#include "cuda/stay.h"
+#include "cuda/resident.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,9 +31,9 @@ static struct outcome run(const struct asked *request) {
                      pcf_cuda_backend());
 }
 
-/* Lets a collection stay, as the glue does. */
-static enum pcf_status stay(struct functions *x, struct pcf_known *known, int gpus,
-                            struct pcf_error *error) {
+/* Makes a collection resident, as the glue does. */
+static enum pcf_status make_resident(struct functions *x, struct pcf_known *known, int gpus,
+                                     struct pcf_error *error) {
   struct pcf_settings settings = {.threads = 2, .gpus = gpus};
   struct pcf_fault fault;
   *known = (struct pcf_known){
@@ -41,18 +41,18 @@ static enum pcf_status stay(struct functions *x, struct pcf_known *known, int gp
   x->view.known = NULL;
   CHECK(!pcf_check_collection(&x->view, 1, NULL, &known->range, &fault, NULL));
   x->view.known = known;
-  return pcf_cuda_stay(&x->view, &settings, NULL, &known->stays, error);
+  return pcf_cuda_make_resident(&x->view, &settings, NULL, &known->resident, error);
 }
 
-static void let_go(struct functions *x) {
-  pcf_cuda_let_go(pcf_stays(&x->view));
+static void drop(struct functions *x) {
+  pcf_cuda_drop_resident(pcf_resident(&x->view));
   x->view.known = NULL;
 }
 
-static double staying_memory(int gpu) {
+static double resident_memory(int gpu) {
   struct pcf_cuda_info info;
   pcf_cuda_describe(&info, 0);
-  return info.gpu[gpu].staying_memory;
+  return info.gpu[gpu].resident_memory;
 }
 
 /* ---- Results ---- */
@@ -67,22 +67,22 @@ static void check_same(struct functions *x, struct functions *y, struct asked re
     struct outcome want = run(&request);
     REQUIRE(want.status == PCF_OK);
     for (int who = y ? 1 : 3; who <= 3; who++) {
-      if (who & 1) REQUIRE(!stay(x, &knowns[0], request.settings.gpus, NULL));
-      if (y && who & 2) REQUIRE(!stay(y, &knowns[1], request.settings.gpus, NULL));
+      if (who & 1) REQUIRE(!make_resident(x, &knowns[0], request.settings.gpus, NULL));
+      if (y && who & 2) REQUIRE(!make_resident(y, &knowns[1], request.settings.gpus, NULL));
       for (int call = 0; call < 2; call++) {
         struct outcome got = run(&request);
         CHECK(outcomes_equal(&got, &want));
         outcome_free(&got);
       }
-      let_go(x);
-      if (y) let_go(y);
+      drop(x);
+      if (y) drop(y);
     }
-    CHECK(staying_memory(0) == 0);
+    CHECK(resident_memory(0) == 0);
     outcome_free(&want);
   }
 }
 
-TEST(stay_gives_the_same_for_all_methods_windows_and_precisions) {
+TEST(resident_gives_the_same_for_all_methods_windows_and_precisions) {
   static const char *const methods[] = {"sweep", "grid", "split"};
   static const double windows[][2] = {
     {-INFINITY, INFINITY}, {0.5, 1.5}, {-1, 0.25}, {-9, -8}, {0.1, INFINITY}};
@@ -111,14 +111,14 @@ static struct outcome run_afresh(struct functions *x, const struct asked *reques
 }
 
 /* One question after the other, and each one twice; bands stay as well. */
-TEST(stay_answers_many_questions_without_going_up_again) {
+TEST(resident_answers_many_questions_without_going_up_again) {
   static const double windows[][2] = {
     {-INFINITY, INFINITY}, {0.5, 1.5}, {0.5, 2.5}, {-1, 0.25}};
   struct random random = {12};
   struct functions *x = functions_random(&random, PAPER, 70, 30, 60);
   struct pcf_known known;
   fake_cuda_reset();
-  REQUIRE(!stay(x, &known, 1, NULL));
+  REQUIRE(!make_resident(x, &known, 1, NULL));
   double breakpoints = (double)pcf_total_breakpoints(&x->view);
   for (int k = 0; k < 32; k++) {
     struct question question = {k / 2 % 2 ? PCF_INNER : PCF_L1, 1, windows[k / 4 % 4][0],
@@ -135,20 +135,20 @@ TEST(stay_answers_many_questions_without_going_up_again) {
     outcome_free(&got);
     outcome_free(&want);
   }
-  let_go(x);
-  CHECK(staying_memory(0) == 0);
+  drop(x);
+  CHECK(resident_memory(0) == 0);
   functions_free(x);
 }
 
 /* From their origins on, these windows of large times are the same one. */
-TEST(stay_knows_the_origin_of_times) {
+TEST(resident_knows_the_origin_of_times) {
   struct random random = {15};
   struct functions *x = functions_random(&random, PAPER, 70, 30, 60);
   struct pcf_known known;
   functions_move(x, 1000, 1 << 20);
   check_same(x, NULL, request_on(&operations[0], "sweep", 1, x, NULL));
   fake_cuda_reset();
-  REQUIRE(!stay(x, &known, 1, NULL));
+  REQUIRE(!make_resident(x, &known, 1, NULL));
   for (int k = 0; k < 4; k++) {
     struct question question = {PCF_L1, 1, (1 << 20) + 128 * k, (1 << 20) + 128 * (k + 1)};
     struct asked request = request_on(&question, "sweep", 1, x, NULL);
@@ -158,11 +158,11 @@ TEST(stay_knows_the_origin_of_times) {
     outcome_free(&got);
     outcome_free(&want);
   }
-  let_go(x);
+  drop(x);
   functions_free(x);
 }
 
-TEST(stay_reads_functions_known_in_part) {
+TEST(resident_reads_functions_known_in_part) {
   struct random random = {13};
   struct functions *x = functions_random(&random, PARTIAL, 70, 1, 12);
   struct functions *y = functions_random(&random, PARTIAL, 40, 1, 12);
@@ -173,21 +173,21 @@ TEST(stay_reads_functions_known_in_part) {
   request.pairs.missing = PCF_MISSING_OVERLAP;
   fake_cuda_reset();
   struct outcome want = run(&request);
-  REQUIRE(!stay(x, &knowns[0], 1, NULL) && !stay(y, &knowns[1], 1, NULL));
+  REQUIRE(!make_resident(x, &knowns[0], 1, NULL) && !make_resident(y, &knowns[1], 1, NULL));
   for (int call = 0; call < 2; call++) {
     struct outcome got = run(&request);
     CHECK(outcomes_equal(&got, &want));
     outcome_free(&got);
   }
   outcome_free(&want);
-  let_go(x), let_go(y);
+  drop(x), drop(y);
   functions_free(x);
   functions_free(y);
 }
 
 /* For inner products of values of very different magnitudes every function has an exponent of
  * its own. */
-TEST(stay_scales_values_of_any_magnitude) {
+TEST(resident_scales_values_of_any_magnitude) {
   struct random random = {14};
   static const double scales[] = {1e-320, 1e-300, 1e-30, 1, 1e30, 1e300};
   for (int operation = 0; operation < 2; operation++) {
@@ -207,40 +207,42 @@ TEST(stay_scales_values_of_any_magnitude) {
 
 /* ---- What is freed when ---- */
 
-TEST(stay_takes_the_memory_that_it_needs_until_it_is_let_go) {
+TEST(resident_takes_the_memory_that_it_needs_until_it_is_let_go) {
   struct random random = {15};
   struct functions *x = functions_random(&random, PAPER, 100, 10, 50);
   struct pcf_known known;
   double bytes = 16.0 * (double)pcf_total_breakpoints(&x->view);
   fake_cuda_reset();
-  REQUIRE(!stay(x, &known, 2, NULL));
-  CHECK(pcf_cuda_stays(pcf_stays(&x->view), 1) && pcf_cuda_stays(pcf_stays(&x->view), 2));
-  CHECK(!pcf_cuda_stays(pcf_stays(&x->view) + 1, 1) && !pcf_cuda_stays(0, 1));
+  REQUIRE(!make_resident(x, &known, 2, NULL));
+  CHECK(pcf_cuda_is_resident(pcf_resident(&x->view), 1) &&
+        pcf_cuda_is_resident(pcf_resident(&x->view), 2));
+  CHECK(!pcf_cuda_is_resident(pcf_resident(&x->view) + 1, 1) && !pcf_cuda_is_resident(0, 1));
   for (int g = 0; g < 2; g++) {
-    CHECK(staying_memory(g) >= bytes && staying_memory(g) < 1.1 * bytes + 4096);
+    CHECK(resident_memory(g) >= bytes && resident_memory(g) < 1.1 * bytes + 4096);
   }
-  CHECK(staying_memory(2) == 0);
+  CHECK(resident_memory(2) == 0);
   pcf_cuda_release();
-  CHECK(staying_memory(0) >= bytes && fake_cuda.pinned == 0);
-  CHECK(pcf_cuda_let_go(pcf_stays(&x->view)) >= 2 * bytes);
-  CHECK(pcf_cuda_let_go(pcf_stays(&x->view)) == 0 && !pcf_cuda_stays(pcf_stays(&x->view), 1));
+  CHECK(resident_memory(0) >= bytes && fake_cuda.pinned == 0);
+  CHECK(pcf_cuda_drop_resident(pcf_resident(&x->view)) >= 2 * bytes);
+  CHECK(pcf_cuda_drop_resident(pcf_resident(&x->view)) == 0 &&
+        !pcf_cuda_is_resident(pcf_resident(&x->view), 1));
   CHECK(fake_cuda.bytes[0] == 0 && fake_cuda.bytes[1] == 0);
   functions_free(x);
 }
 
-TEST(stay_is_for_empty_collections_too) {
+TEST(resident_is_for_empty_collections_too) {
   struct random random = {15};
   struct functions *x = functions_random(&random, PAPER, 0, 1, 2);
   struct pcf_known known;
   fake_cuda_reset();
-  REQUIRE(!stay(x, &known, 1, NULL));
-  CHECK(pcf_cuda_stays(pcf_stays(&x->view), 1));
-  CHECK(pcf_cuda_let_go(pcf_stays(&x->view)) > 0 && fake_cuda.bytes[0] == 0);
+  REQUIRE(!make_resident(x, &known, 1, NULL));
+  CHECK(pcf_cuda_is_resident(pcf_resident(&x->view), 1));
+  CHECK(pcf_cuda_drop_resident(pcf_resident(&x->view)) > 0 && fake_cuda.bytes[0] == 0);
   functions_free(x);
 }
 
 /* A run that wants nearly all memory gets it, and those of what stayed go on from the host. */
-TEST(stay_gives_way_where_room_is_wanted) {
+TEST(resident_gives_way_where_room_is_wanted) {
   struct random random = {16};
   struct functions *x = functions_random(&random, PAPER, 100, 10, 40);
   struct functions *y = functions_random(&random, PAPER, 150, 50, 100);
@@ -254,19 +256,19 @@ TEST(stay_gives_way_where_room_is_wanted) {
   struct outcome want_y = run(&of_y);
   double needed = (double)fake_cuda.bytes[0];
   fake_cuda_reset();
-  REQUIRE(!stay(x, &known, 1, NULL));
+  REQUIRE(!make_resident(x, &known, 1, NULL));
   pcf_cuda_provocation.memory = needed + 1e4;
   for (int call = 0; call < 3; call++) {
     struct outcome got = run(&of_x);
     CHECK(outcomes_equal(&got, &want_x));
-    CHECK(!pcf_cuda_stays(pcf_stays(&x->view), 1) == (call > 0));
+    CHECK(!pcf_cuda_is_resident(pcf_resident(&x->view), 1) == (call > 0));
     outcome_free(&got);
     got = run(&of_y);
     CHECK(outcomes_equal(&got, &want_y));
-    CHECK(!pcf_cuda_stays(pcf_stays(&x->view), 1));
+    CHECK(!pcf_cuda_is_resident(pcf_resident(&x->view), 1));
     outcome_free(&got);
   }
-  let_go(x);
+  drop(x);
   fake_cuda_reset();
   CHECK(fake_cuda_held() == 0);
   outcome_free(&want_x);
@@ -275,7 +277,7 @@ TEST(stay_gives_way_where_room_is_wanted) {
   functions_free(y);
 }
 
-TEST(stay_counts_towards_the_limit_of_memory) {
+TEST(resident_counts_towards_the_limit_of_memory) {
   struct random random = {17};
   struct functions *x = functions_random(&random, PAPER, 150, 50, 100);
   struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
@@ -286,7 +288,7 @@ TEST(stay_counts_towards_the_limit_of_memory) {
   struct outcome want = run(&request);
   for (double limit = 2e6; limit < 1e7; limit *= 2) {
     fake_cuda_reset();
-    REQUIRE(!stay(x, &known, 1, NULL));
+    REQUIRE(!make_resident(x, &known, 1, NULL));
     request.settings.gpu_memory = limit;
     for (int call = 0; call < 2; call++) {
       struct outcome got = run(&request);
@@ -294,32 +296,33 @@ TEST(stay_counts_towards_the_limit_of_memory) {
       CHECK((double)fake_cuda.bytes[0] <= limit);
       outcome_free(&got);
     }
-    let_go(x);
+    drop(x);
   }
   struct pcf_settings settings = {.threads = 1, .gpus = 1, .gpu_memory = 1e5};
   struct pcf_error error = {0};
   int64_t number = 1;
-  CHECK(pcf_cuda_stay(&x->view, &settings, NULL, &number, &error) == PCF_ERROR_DEVICE_MEMORY);
+  CHECK(pcf_cuda_make_resident(&x->view, &settings, NULL, &number, &error) ==
+        PCF_ERROR_DEVICE_MEMORY);
   CHECK(strstr(error.message, "that may be used are free") && number == 0);
   outcome_free(&want);
   functions_free(x);
 }
 
 /* Bands stay within the limit of what is kept. */
-TEST(stay_keeps_no_more_bands_than_it_may) {
+TEST(resident_keeps_no_more_bands_than_it_may) {
   struct random random = {18};
   struct functions *x = functions_random(&random, PAPER, 40, 10, 50);
   struct pcf_known known;
   fake_cuda_reset();
-  REQUIRE(!stay(x, &known, 1, NULL));
-  double alone = staying_memory(0);
+  REQUIRE(!make_resident(x, &known, 1, NULL));
+  double alone = resident_memory(0);
   for (int k = 0; k < 24; k++) {
     struct question question = {PCF_L1, 1, -INFINITY, 1 + 0.125 * k};
     struct asked request = request_on(&question, "sweep", 1, x, NULL);
     pcf_cuda_keep(k < 12 ? 40e3 : 0);
     struct outcome got = run(&request), want = run_afresh(x, &request);
     CHECK(outcomes_equal(&got, &want));
-    CHECK(staying_memory(0) <= alone + 40e3);
+    CHECK(resident_memory(0) <= alone + 40e3);
     outcome_free(&got);
     outcome_free(&want);
   }
@@ -330,16 +333,16 @@ TEST(stay_keeps_no_more_bands_than_it_may) {
     struct outcome got = run(&request);
     outcome_free(&got);
   }
-  CHECK(staying_memory(0) > alone && staying_memory(0) < 20 * alone);
-  let_go(x);
-  CHECK(staying_memory(0) == 0);
+  CHECK(resident_memory(0) > alone && resident_memory(0) < 20 * alone);
+  drop(x);
+  CHECK(resident_memory(0) == 0);
   functions_free(x);
 }
 
 /* ---- Faults ---- */
 
 /* Whatever call of CUDA fails, nothing is lost, and the next run works. */
-TEST(stay_leaves_nothing_behind_after_failures) {
+TEST(resident_leaves_nothing_behind_after_failures) {
   struct random random = {19};
   struct functions *x = functions_random(&random, PAPER, 48, 5, 12);
   struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
@@ -358,8 +361,8 @@ TEST(stay_leaves_nothing_behind_after_failures) {
       fake_cuda.failure = failures[f];
       fake_cuda.fail_at = k;
       struct pcf_error error = {0};
-      enum pcf_status status = stay(x, &known, 2, &error);
-      CHECK(!status == (pcf_stays(&x->view) > 0) && !status == (error.message[0] == '\0'));
+      enum pcf_status status = make_resident(x, &known, 2, &error);
+      CHECK(!status == (pcf_resident(&x->view) > 0) && !status == (error.message[0] == '\0'));
       struct outcome got = run(&request);
       works = fake_cuda.calls < k;
       fake_cuda.fail_at = 0;
@@ -368,7 +371,7 @@ TEST(stay_leaves_nothing_behind_after_failures) {
       got = run(&request);
       CHECK(outcomes_equal(&got, &want));
       outcome_free(&got);
-      let_go(x);
+      drop(x);
     }
     CHECK(works);
   }
@@ -378,22 +381,23 @@ TEST(stay_leaves_nothing_behind_after_failures) {
   functions_free(x);
 }
 
-TEST(stay_ends_early_when_it_is_stopped) {
+TEST(resident_ends_early_when_it_is_stopped) {
   struct random random = {20};
   struct functions *x = functions_random(&random, PAPER, 10, 40000, 50000);
   struct pcf_settings settings = {.threads = 2, .gpus = 1};
   atomic_int stop = 1;
   fake_cuda_reset();
   int64_t number = 1;
-  CHECK(pcf_cuda_stay(&x->view, &settings, &stop, &number, NULL) == PCF_ERROR_INTERRUPTED);
-  CHECK(number == 0 && staying_memory(0) == 0);
+  CHECK(pcf_cuda_make_resident(&x->view, &settings, &stop, &number, NULL) ==
+        PCF_ERROR_INTERRUPTED);
+  CHECK(number == 0 && resident_memory(0) == 0);
   fake_cuda_reset();
   CHECK(fake_cuda_held() == 0);
   functions_free(x);
 }
 
 /* Functions that were checked are not checked again. */
-TEST(stay_is_checked_once) {
+TEST(resident_is_checked_once) {
   struct random random = {21};
   struct functions *x = functions_random(&random, PARTIAL, 40, 2, 20);
   struct pcf_known known = {
@@ -415,7 +419,7 @@ TEST(stay_is_checked_once) {
 }
 
 /* A copy of a collection with other functions, fewer of them, or in another order. */
-TEST(stay_knows_no_changed_copy) {
+TEST(resident_knows_no_changed_copy) {
   struct random random = {23};
   struct functions *x = functions_random(&random, PAPER, 60, 5, 20);
   struct functions *y = functions_random(&random, PAPER, 60, 5, 20);
@@ -423,13 +427,13 @@ TEST(stay_knows_no_changed_copy) {
   struct asked request = request_on(&question, "sweep", 1, x, NULL);
   struct pcf_known known;
   fake_cuda_reset();
-  REQUIRE(!stay(x, &known, 1, NULL));
+  REQUIRE(!make_resident(x, &known, 1, NULL));
   struct outcome of_x = run(&request), of_y;
   struct pcf_collection copy = x->view, fewer = x->view;
   copy.functions = y->view.functions;
   copy.offsets = y->view.offsets;
   fewer.count = 30;
-  CHECK(pcf_stays(&x->view) && !pcf_stays(&copy) && !pcf_stays(&fewer));
+  CHECK(pcf_resident(&x->view) && !pcf_resident(&copy) && !pcf_resident(&fewer));
   y->view.known = x->view.known;
   request.pairs.x = &y->view;
   of_y = run(&request);
@@ -437,35 +441,36 @@ TEST(stay_knows_no_changed_copy) {
   struct outcome want = run(&request);
   CHECK(outcomes_equal(&of_y, &want) && !outcomes_equal(&of_x, &of_y));
   outcome_free(&of_x), outcome_free(&of_y), outcome_free(&want);
-  let_go(x);
+  drop(x);
   functions_free(x);
   functions_free(y);
 }
 
 #ifndef _WIN32
 /* The child neither uses nor frees what its parent has. */
-TEST(stay_is_the_parents_after_a_fork) {
+TEST(resident_is_the_parents_after_a_fork) {
   struct random random = {22};
   struct functions *x = functions_random(&random, PAPER, 50, 5, 10);
   struct pcf_known known;
   fake_cuda_reset();
-  REQUIRE(!stay(x, &known, 1, NULL));
+  REQUIRE(!make_resident(x, &known, 1, NULL));
   long held = fake_cuda_held();
   pid_t child = fork();
   if (child == 0) {
-    int64_t number = pcf_stays(&x->view), own = 1;
+    int64_t number = pcf_resident(&x->view), own = 1;
     struct pcf_settings settings = {.threads = 1, .gpus = 1};
     struct pcf_error error = {0};
-    int gone = !pcf_cuda_stays(number, 1) && pcf_cuda_let_go(number) == 0;
-    int told = pcf_cuda_stay(&x->view, &settings, NULL, &own, &error) == PCF_ERROR_DEVICE &&
-               strstr(error.message, "forked") && own == 0;
+    int gone = !pcf_cuda_is_resident(number, 1) && pcf_cuda_drop_resident(number) == 0;
+    int told =
+      pcf_cuda_make_resident(&x->view, &settings, NULL, &own, &error) == PCF_ERROR_DEVICE &&
+      strstr(error.message, "forked") && own == 0;
     _exit(gone && told && fake_cuda_held() == held ? 7 : 1);
   }
   int status = 0;
   REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 7);
-  CHECK(pcf_cuda_stays(pcf_stays(&x->view), 1));
-  let_go(x);
+  CHECK(pcf_cuda_is_resident(pcf_resident(&x->view), 1));
+  drop(x);
   functions_free(x);
 }
 #endif

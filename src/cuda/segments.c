@@ -1,0 +1,369 @@
+#include "cuda/segments.h"
+
+#include "base/search.h"
+#include "cuda/memory.h"
+#include "cuda/method.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Functions first … end - 1 of a collection on their way to the device. */
+struct upload {
+  struct pcf_cuda_segments *segments;
+  const struct pcf_cuda_clipped *clipped;
+  const struct pcf_cuda_packed
+    *packed; /* the collection on the device; NULL: it is not there */
+  int64_t first, end;
+  struct pcf_cuda_functions functions; /* on the device */
+  void *time, *value, *initial, *start, *source, *exponents;
+};
+
+static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error);
+
+static size_t scalar_size(const struct pcf_cuda_run *run) {
+  return pcf_scalar_size(run->pairs->integral.precision);
+}
+
+/* ---- Opening ---- */
+
+static void find_resident(struct pcf_cuda_segments *segments) {
+  const struct pcf_cuda_run *run = segments->run;
+  for (int f = 0; f < run->forms && run->use_resident; f++) {
+    segments->use_packed[f] = pcf_cuda_use_resident(
+      segments->memory->index, run->form[f].clipped->x, &segments->packed[f]);
+  }
+}
+
+static void leave_resident(struct pcf_cuda_segments *segments) {
+  for (int f = 0; f < 2; f++) {
+    if (!segments->use_packed[f]) continue;
+    pcf_cuda_done_with_resident(segments->memory->index,
+                                pcf_resident(segments->run->form[f].clipped->x));
+  }
+  for (int s = 0; s < segments->slots.count; s++) {
+    pcf_cuda_done_with_resident(segments->memory->index, segments->held[s].owner);
+  }
+}
+
+enum pcf_status pcf_cuda_segments_open(struct pcf_cuda_segments *segments,
+                                       const struct pcf_cuda_run *run,
+                                       struct pcf_cuda_memory *memory,
+                                       struct pcf_error *error) {
+  int threads = run->task->offer.threads / run->gpus;
+  segments->run = run;
+  segments->memory = memory;
+  segments->uplink = (struct pcf_cuda_uplink){
+    .memory = memory, .threads = threads > 1 ? threads : 1, .stop = run->task->stop};
+  pcf_slots_init(&segments->slots, run->slots);
+  find_resident(segments);
+  enum pcf_status status = pcf_cuda_uplink_open(&segments->uplink, error);
+  if (status) return status;
+  status = run->method->open(segments, error);
+  enum pcf_status arrived = pcf_cuda_arrive(&segments->uplink, status ? NULL : error);
+  return status ? status : arrived;
+}
+
+enum pcf_status pcf_cuda_share(struct pcf_cuda_segments *segments, int k, const void *array,
+                               int64_t count, struct pcf_error *error) {
+  void **to = &segments->shared[k];
+  size_t bytes = (size_t)count * scalar_size(segments->run);
+  enum pcf_status status = pcf_cuda_allocate(segments->memory, bytes, to, error);
+  return status ? status : pcf_cuda_send_array(&segments->uplink, *to, array, bytes, error);
+}
+
+void pcf_cuda_segments_close(struct pcf_cuda_segments *segments) {
+  pcf_cuda_uplink_close(&segments->uplink);
+  leave_resident(segments);
+}
+
+/* ---- Slots ---- */
+
+/* What the form of a collection that stays is known by, if it can stay as well: in one piece,
+ * in a slot of its own. */
+static int key_of(const struct pcf_cuda_run *run, int form, struct pcf_cuda_form_key *key) {
+  const struct pcf_cuda_form *of = &run->form[form];
+  const struct pcf_integral *integral = &run->pairs->integral;
+  if (!run->use_resident || !pcf_resident(of->clipped->x) || !run->method->key) return 0;
+  if (of->segments.count > 1 || run->slots < run->forms || integral->own_exponents) return 0;
+  *key = (struct pcf_cuda_form_key){
+    .collection = pcf_resident(of->clipped->x),
+    .method = run->method,
+    .number = {(double)of->side, integral->precision, integral->origin, integral->from,
+               integral->to, integral->time_exponent, integral->value_exponent,
+               integral->missing_is_0}};
+  return run->method->key(run, key->number + PCF_CUDA_KEY_NUMBERS - PCF_CUDA_METHOD_KEY);
+}
+
+/* Is the form there from an earlier run? */
+static int find_form(struct pcf_cuda_segments *segments, int form, int slot) {
+  struct pcf_cuda_form_key key;
+  struct pcf_cuda_resident_form *held = &segments->held[slot];
+  if (segments->slot[slot] || !key_of(segments->run, form, &key)) return 0;
+  *held = pcf_cuda_use_form(segments->memory->index, &key);
+  if (!held->owner) return 0;
+  segments->slot[slot] = held->memory;
+  memcpy(&segments->segment[slot], held->description, sizeof segments->segment[slot]);
+  return 1;
+}
+
+/* Lets a form that was just made stay, for later runs. */
+static void keep_form(struct pcf_cuda_segments *segments, int form, int slot) {
+  struct pcf_cuda_form_key key;
+  struct pcf_cuda_resident_form *held = &segments->held[slot];
+  int index = segments->memory->index;
+  _Static_assert(sizeof segments->segment[slot] <= sizeof held->description, "a segment");
+  if (held->owner || !key_of(segments->run, form, &key)) return;
+  held->memory = segments->slot[slot];
+  memcpy(held->description, &segments->segment[slot], sizeof segments->segment[slot]);
+  pcf_cuda_keep_form(segments->memory, &key, (double)segments->run->slot_bytes,
+                     pcf_cuda_most_idle(segments->run->total[index]), held);
+}
+
+static void free_upload(struct upload *upload) {
+  struct pcf_cuda_memory *memory = upload->segments->memory;
+  pcf_cuda_free(memory, upload->time);
+  pcf_cuda_free(memory, upload->value);
+  pcf_cuda_free(memory, upload->initial);
+  pcf_cuda_free(memory, upload->start);
+  pcf_cuda_free(memory, upload->source);
+  pcf_cuda_free(memory, upload->exponents);
+}
+
+/* Builds segment number `segment` of a form in a slot. */
+static enum pcf_status load(struct pcf_cuda_segments *segments, int form, int64_t segment,
+                            int slot, struct pcf_error *error) {
+  const struct pcf_cuda_form *of = &segments->run->form[form];
+  struct pcf_cuda_segment *to = &segments->segment[slot];
+  struct upload upload = {.segments = segments,
+                          .clipped = of->clipped,
+                          .packed = segments->use_packed[form] ? &segments->packed[form] : NULL,
+                          .first = of->segments.first[segment],
+                          .end = of->segments.first[segment + 1]};
+  enum pcf_status status = PCF_OK;
+  if (find_form(segments, form, slot)) return PCF_OK;
+  *to = (struct pcf_cuda_segment){.first = upload.first};
+  if (!segments->slot[slot]) {
+    status = pcf_cuda_allocate(segments->memory, segments->run->slot_bytes,
+                               &segments->slot[slot], error);
+  }
+  if (!status) status = bring_up(&upload, error);
+  if (!status) {
+    status = segments->run->method->build(segments, &upload.functions, of->side,
+                                          segments->slot[slot], to, error);
+  }
+  free_upload(&upload);
+  if (status) pcf_slots_forget(&segments->slots, slot);
+  else keep_form(segments, form, slot);
+  return status;
+}
+
+enum pcf_status
+pcf_cuda_segments_take(struct pcf_cuda_segments *segments, const struct pcf_block *block,
+                       enum pcf_status (*wait)(void *context, struct pcf_error *error),
+                       void *context, const struct pcf_cuda_segment **rows,
+                       const struct pcf_cuda_segment **columns, struct pcf_error *error) {
+  const struct pcf_cuda_segment **taken[2] = {rows, columns};
+  const int64_t function[2] = {block->row, block->column};
+  unsigned pinned = 0;
+  for (int side = 0; side < 2; side++) {
+    int form = pcf_cuda_form_of(segments->run, side), loading = 0;
+    int64_t segment = pcf_segment_with(&segments->run->form[form].segments, function[side]);
+    int slot = pcf_slots_take(&segments->slots, form, segment, pinned, &loading);
+    enum pcf_status status = PCF_OK;
+    if (loading && segments->slot[slot]) status = wait(context, error);
+    if (loading && !status) status = load(segments, form, segment, slot, error);
+    if (status) return status;
+    *taken[side] = &segments->segment[slot];
+    pinned |= 1u << slot;
+  }
+  return PCF_OK;
+}
+
+/* ---- Bringing breakpoints up ---- */
+
+/* to[k] = (from[k] − origin) / 2^exponent, rounded to the precision. */
+static void scale_numbers(const double *from, int64_t count, double origin, int exponent,
+                          enum pcf_precision precision, void *to) {
+  enum { PLAIN = 1000 }; /* below it the power of two and its reciprocal are normal numbers */
+  double factor = ldexp(1, -exponent);
+  int plain = exponent > -PLAIN && exponent < PLAIN;
+  double *doubles = to;
+  float *floats = to;
+  if (!plain) {
+    for (int64_t k = 0; k < count; k++) {
+      pcf_store_scalar(to, k, pcf_scaled(from[k] - origin, exponent), precision);
+    }
+  } else if (precision == PCF_DOUBLE) {
+    for (int64_t k = 0; k < count; k++) doubles[k] = (from[k] - origin) * factor;
+  } else {
+    for (int64_t k = 0; k < count; k++) floats[k] = (float)((from[k] - origin) * factor);
+  }
+}
+
+/* Of missing values, makes zeros. */
+static void clear_missing(void *numbers, int64_t count, enum pcf_precision precision) {
+  for (int64_t k = 0; k < count; k++) {
+    if (isnan(pcf_load_scalar(numbers, k, precision)))
+      pcf_store_scalar(numbers, k, 0, precision);
+  }
+}
+
+/* The times or the values of breakpoints first … end - 1, counted from those of the first
+ * function of the upload. */
+static void write_breakpoints(const struct upload *upload, int times, int64_t first,
+                              int64_t end, char *to) {
+  enum pcf_precision precision = upload->segments->run->pairs->integral.precision;
+  const struct pcf_cuda_clipped *clipped = upload->clipped;
+  const int64_t *start = clipped->start, count = clipped->x->count;
+  first += start[upload->first];
+  end += start[upload->first];
+  for (int64_t i = pcf_segment_of(start, count, first); i < count && start[i] < end; i++) {
+    const struct pcf_view *view = &clipped->view[i];
+    int64_t begin = start[i] > first ? start[i] : first;
+    int64_t stop = start[i + 1] < end ? start[i + 1] : end;
+    if (stop <= begin) continue;
+    const double *numbers = (times ? view->time : view->value) + (begin - start[i]);
+    int exponent = times ? view->time_exponent : view->value_exponent;
+    scale_numbers(numbers, stop - begin, times ? view->origin : 0, exponent, precision, to);
+    if (!times && view->missing_is_0) clear_missing(to, stop - begin, precision);
+    to += (size_t)(stop - begin) * pcf_scalar_size(precision);
+  }
+}
+
+static void write_times(const void *upload, int64_t first, int64_t end, void *to) {
+  write_breakpoints(upload, 1, first, end, to);
+}
+
+static void write_values(const void *upload, int64_t first, int64_t end, void *to) {
+  write_breakpoints(upload, 0, first, end, to);
+}
+
+static void write_initials(const void *upload_, int64_t first, int64_t end, void *to) {
+  const struct upload *upload = upload_;
+  const struct pcf_view *view = upload->clipped->view + upload->first;
+  enum pcf_precision precision = upload->segments->run->pairs->integral.precision;
+  for (int64_t i = first; i < end; i++) {
+    pcf_store_scalar(to, i - first, view[i].initial, precision);
+  }
+}
+
+/* Where the breakpoints of each function begin. */
+static void write_starts(const void *upload_, int64_t first, int64_t end, void *to) {
+  const struct upload *upload = upload_;
+  const int64_t *start = upload->clipped->start + upload->first;
+  for (int64_t i = first; i < end; i++) ((int64_t *)to)[i - first] = start[i] - start[0];
+}
+
+/* Of functions that are there already: where the breakpoints of each begin, as clipped. */
+static void write_sources(const void *upload_, int64_t first, int64_t end, void *to) {
+  const struct upload *upload = upload_;
+  const struct pcf_collection *x = upload->clipped->x;
+  for (int64_t k = first; k < end; k++) {
+    int64_t i = upload->first + k;
+    ((int64_t *)to)[k - first] =
+      x->offsets[i] + (upload->clipped->view[i].time - pcf_times(x, i));
+  }
+}
+
+static void write_exponents(const void *upload_, int64_t first, int64_t end, void *to) {
+  const struct upload *upload = upload_;
+  const struct pcf_view *view = upload->clipped->view + upload->first;
+  for (int64_t k = first; k < end; k++) ((int *)to)[k - first] = view[k].value_exponent;
+}
+
+static enum pcf_status send_breakpoints(struct upload *upload, int64_t breakpoints,
+                                        struct pcf_error *error) {
+  struct pcf_cuda_uplink *uplink = &upload->segments->uplink;
+  size_t scalar = scalar_size(upload->segments->run);
+  enum pcf_status status =
+    pcf_cuda_send(uplink, upload->time, breakpoints, scalar, write_times, upload, error);
+  if (status) return status;
+  return pcf_cuda_send(uplink, upload->value, breakpoints, scalar, write_values, upload, error);
+}
+
+static enum pcf_status send_places(struct upload *upload, int64_t count,
+                                   struct pcf_error *error) {
+  struct pcf_cuda_uplink *uplink = &upload->segments->uplink;
+  enum pcf_status status =
+    pcf_cuda_send(uplink, upload->source, count, sizeof(int64_t), write_sources, upload, error);
+  if (status || !upload->exponents) return status;
+  return pcf_cuda_send(uplink, upload->exponents, count, sizeof(int), write_exponents, upload,
+                       error);
+}
+
+static enum pcf_status send_functions(struct upload *upload, int64_t count, int64_t breakpoints,
+                                      struct pcf_error *error) {
+  struct pcf_cuda_uplink *uplink = &upload->segments->uplink;
+  size_t scalar = scalar_size(upload->segments->run);
+  enum pcf_status status = upload->packed ? send_places(upload, count, error)
+                                          : send_breakpoints(upload, breakpoints, error);
+  if (!status) {
+    status =
+      pcf_cuda_send(uplink, upload->initial, count, scalar, write_initials, upload, error);
+  }
+  if (!status) {
+    status = pcf_cuda_send(uplink, upload->start, count + 1, sizeof(int64_t), write_starts,
+                           upload, error);
+  }
+  enum pcf_status arrived = pcf_cuda_arrive(uplink, status ? NULL : error);
+  return status ? status : arrived;
+}
+
+/* Takes functions from where their collection stays. */
+static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
+                                        int64_t breakpoints, struct pcf_error *error) {
+  const struct pcf_integral *integral = &upload->segments->run->pairs->integral;
+  struct pcf_cuda_memory *memory = upload->segments->memory;
+  cudaStream_t stream = upload->segments->uplink.stream[0];
+  struct pcf_cuda_taking taking = {.from = *upload->packed,
+                                   .source = upload->source,
+                                   .start = upload->start,
+                                   .count = count,
+                                   .breakpoints = breakpoints,
+                                   .origin = integral->origin,
+                                   .time_exponent = integral->time_exponent,
+                                   .value_exponent = integral->value_exponent,
+                                   .exponents = upload->exponents,
+                                   .missing_is_0 = integral->missing_is_0,
+                                   .time = upload->time,
+                                   .value = upload->value};
+  enum pcf_status status = pcf_cuda_check(
+    memory, pcf_cuda_take(integral->precision, &taking, stream), "taking functions", error);
+  enum pcf_status taken =
+    pcf_cuda_check(memory, cudaStreamSynchronize(stream), "taking functions", error);
+  return status ? status : taken;
+}
+
+static enum pcf_status allocate_places(struct upload *upload, int64_t count,
+                                       struct pcf_error *error) {
+  struct pcf_cuda_memory *memory = upload->segments->memory;
+  int own = upload->segments->run->pairs->integral.own_exponents;
+  enum pcf_status status =
+    pcf_cuda_allocate(memory, (size_t)count * sizeof(int64_t), &upload->source, error);
+  if (status || !own) return status;
+  return pcf_cuda_allocate(memory, (size_t)count * sizeof(int), &upload->exponents, error);
+}
+
+static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error) {
+  struct pcf_cuda_memory *memory = upload->segments->memory;
+  const int64_t *start = upload->clipped->start;
+  size_t scalar = scalar_size(upload->segments->run);
+  int64_t count = upload->end - upload->first;
+  int64_t breakpoints = start[upload->end] - start[upload->first];
+  size_t bytes = (size_t)breakpoints * scalar;
+  enum pcf_status status = pcf_cuda_allocate(memory, bytes, &upload->time, error);
+  if (!status) status = pcf_cuda_allocate(memory, bytes, &upload->value, error);
+  if (!status) {
+    status = pcf_cuda_allocate(memory, (size_t)count * scalar, &upload->initial, error);
+  }
+  if (!status) {
+    status =
+      pcf_cuda_allocate(memory, (size_t)(count + 1) * sizeof(int64_t), &upload->start, error);
+  }
+  if (!status && upload->packed) status = allocate_places(upload, count, error);
+  if (!status) status = send_functions(upload, count, breakpoints, error);
+  if (!status && upload->packed) status = take_from_packed(upload, count, breakpoints, error);
+  upload->functions = (struct pcf_cuda_functions){
+    count, breakpoints, upload->time, upload->value, upload->initial, upload->start};
+  return status;
+}

@@ -1,0 +1,66 @@
+/* A sparse matrix times vectors on a CUDA device. The matrix goes up once. */
+#include "cuda/session.h"
+
+static enum pcf_status send_matrix(struct pcf_cuda_session *session,
+                                   const struct pcf_sparse *matrix,
+                                   struct pcf_cuda_multiplying *of, struct pcf_error *error) {
+  size_t entries = (size_t)of->entries;
+  const void *array[] = {matrix->offsets, matrix->column, matrix->value};
+  size_t bytes[] = {(size_t)(matrix->rows + 1) * sizeof(int64_t), entries * sizeof(int32_t),
+                    entries * sizeof(double)};
+  void *there[3] = {0};
+  enum pcf_status status = PCF_OK;
+  for (int k = 0; k < 3 && !status; k++) {
+    status = pcf_cuda_session_send(session, array[k], bytes[k], &there[k], error);
+  }
+  of->offsets = there[0];
+  of->column = there[1];
+  of->value = there[2];
+  return status;
+}
+
+/* For a vector, the result, and the sums of parts of rows. */
+static enum pcf_status make_room(struct pcf_cuda_session *session, int64_t columns,
+                                 struct pcf_cuda_multiplying *of, struct pcf_error *error) {
+  double **const to[] = {&of->vector, &of->result, &of->slot};
+  const int64_t numbers[] = {columns, of->rows, 2 * (of->entries / PCF_PART + 1)};
+  enum pcf_status status = PCF_OK;
+  for (int k = 0; k < 3 && !status; k++) {
+    void *memory = NULL;
+    status =
+      pcf_cuda_allocate(&session->memory, (size_t)numbers[k] * sizeof(double), &memory, error);
+    *to[k] = memory;
+  }
+  return status;
+}
+
+static enum pcf_status multiply(struct pcf_cuda_session *session,
+                                const struct pcf_cuda_multiplying *of, const double *vector,
+                                int64_t columns, double *result, struct pcf_error *error) {
+  struct pcf_cuda_uplink *uplink = &session->uplink;
+  enum pcf_status status =
+    pcf_cuda_send_array(uplink, of->vector, vector, (size_t)columns * sizeof *vector, error);
+  enum pcf_status arrived = pcf_cuda_arrive(uplink, status ? NULL : error);
+  if (status || arrived) return status ? status : arrived;
+  cudaError_t code = pcf_cuda_multiply(of, pcf_cuda_session_stream(session));
+  status = pcf_cuda_session_finish(session, code, "multiplying a matrix", error);
+  if (status) return status;
+  return pcf_cuda_bring_back(uplink, result, of->result, (size_t)of->rows * sizeof *result,
+                             error);
+}
+
+enum pcf_status pcf_cuda_products(struct pcf_cuda_session *session, void *call_,
+                                  struct pcf_error *error) {
+  const struct pcf_products_call *call = call_;
+  const struct pcf_sparse *matrix = call->matrix;
+  struct pcf_cuda_multiplying of = {.rows = matrix->rows,
+                                    .entries = matrix->offsets[matrix->rows]};
+  if (matrix->rows == 0 || call->count == 0) return PCF_OK;
+  enum pcf_status status = send_matrix(session, matrix, &of, error);
+  if (!status) status = make_room(session, matrix->columns, &of, error);
+  for (int64_t j = 0; j < call->count && !status; j++) {
+    status = multiply(session, &of, call->vector + j * matrix->columns, matrix->columns,
+                      call->result + j * matrix->rows, error);
+  }
+  return status;
+}
