@@ -49,7 +49,7 @@ static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf
   offer->method = best->name;
   offer->how = best;
   offer->takes_companion = 1;
-  offer->seconds = pcf_is_relative(pairs->request.operation) ? general_factor * least : least;
+  offer->seconds = pcf_takes_powers(pairs->request.operation) ? general_factor * least : least;
 }
 
 /* For bringing functions up, or taking them from where they stay. */

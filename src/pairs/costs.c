@@ -19,7 +19,7 @@ const struct pcf_costs *pcf_costs_of(const struct pcf_pairs *pairs) {
 }
 
 double pcf_term_cost(double cost, double power, const struct pcf_request *request) {
-  if (!pcf_is_relative(request->operation)) return cost;
+  if (!pcf_takes_powers(request->operation)) return cost;
   return pcf_half_powers(request->p) ? power_factor * cost : 2 * cost + power;
 }
 

@@ -26,9 +26,9 @@
  *   supremum   is the result the supremum of `combined`, rather than its integral?
  *   degree     of `combined` in the values: 1, 2 or p
  *   root       the one that is taken of the integral: 1, 2 or p
- *   relative   is `combined`, relative to its supremum, raised to the power p? Then degree and
- *              root are p, and the suprema are found first. The kernels call such an operation;
- *              others are inlined wherever they take a stretch */
+ *   powers     is `combined`, in multiples of its supremum, raised to the power p? Then degree
+ *              and root are p, and the suprema are found first. The kernels call such an
+ *              operation; others are inlined wherever they take a stretch */
 /* clang-format off */
 #define PCF_OPERATIONS(X, argument)                                                              \
   X(argument, PCF_L1,    "l1",    fabs(a - b),       PCF_DIFFER(a, b),          0, 1, 1, 0)      \
@@ -87,9 +87,9 @@ PCF_CONSTANT int pcf_is_supremum(int operation) {
   return 0;
 }
 
-PCF_CONSTANT int pcf_is_relative(int operation) {
-#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, root, relative) \
-  case this: return relative;
+PCF_CONSTANT int pcf_takes_powers(int operation) {
+#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, root, powers) \
+  case this: return powers;
   switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
 #undef PCF_ENTRY
   return 0;

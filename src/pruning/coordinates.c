@@ -106,7 +106,7 @@ static void find_errors(struct pcf_coordinates *coordinates,
   double lost = 8 * (terms + 1) * smallest * (1 + 2 * longest) * largest_height(integral);
   double enough = 0x1p30 * lost;
   if (pcf_is_supremum(integral->operation)) coordinates->least = smallest;
-  else if (pcf_is_relative(integral->operation))
+  else if (pcf_takes_powers(integral->operation))
     coordinates->least = value * pow(enough, 1 / integral->p);
   else coordinates->least = pow(enough * (1 + value) * (1 + value), 1 / norm_of(integral));
 }

@@ -20,7 +20,7 @@ TEST(operation_names_are_those_of_r) {
 TEST(operation_traits) {
   for (int k = 0; k < PCF_OPERATION_COUNT; k++) {
     CHECK(pcf_is_supremum(k) == (k == PCF_LINF));
-    CHECK(pcf_is_relative(k) == (k == PCF_LP));
+    CHECK(pcf_takes_powers(k) == (k == PCF_LP));
     int whole = pcf_whole_form(k);
     CHECK(pcf_degree(k, 3.5) == (k == PCF_LP                         ? 3.5
                                  : whole == PCF_L2 || k == PCF_INNER ? 2
@@ -42,7 +42,7 @@ TEST(operation_forms_drop_missing_values) {
       CHECK(pcf_sign(k, a, b) == 0 && pcf_sign_single(k, (float)a, (float)b) == 0);
       CHECK(pcf_unbounded(k, a, b) == 0);
       CHECK(pcf_add_tail(k, 3, INFINITY, a, b, combined) == 3);
-      if (pcf_is_relative(k)) continue; /* the caller drops it before it takes the power */
+      if (pcf_takes_powers(k)) continue; /* the caller drops it before it takes the power */
       CHECK(pcf_accumulate(k, 3, 1, combined) == 3);
       CHECK(pcf_add_tail(k, 3, 1, a, b, combined) == 3);
     }
