@@ -11,6 +11,10 @@
  * root would not leave the digits of scaled times alone. */
 enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_SAFE_POWER_TIME = 40, MOST_HALF_POWERS = 64 };
 
+/* The same of values whose unit does not matter, in double: small ones are not to vanish beside
+ * large ones, and the difference of two is finite. */
+enum { DOUBLE_SAFE_WITHOUT_UNIT = 1022 };
+
 /* By which power of two values, and times and a window, may differ in single precision: beside
  * a factor of that size in the other, neither they nor their squares vanish. */
 enum { SINGLE_VALUES = 60, SINGLE_SQUARES = 40, SINGLE_WINDOW = 60 };
@@ -84,10 +88,13 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   integral.own_exponents = operation == PCF_INNER && differ;
   integral.of_units = operation == PCF_INNER && range->value == 1 && range->least == 1;
   integral.missing_is_0 = range->missing;
-  int safe = single ? 0 : DOUBLE_SAFE_EXPONENT, safe_time = safe;
+  int safe = single ? 0 : DOUBLE_SAFE_EXPONENT, safe_time = safe, safe_value = safe;
   if (single && pcf_takes_powers(operation)) safe_time = SINGLE_SAFE_POWER_TIME;
+  if (!single && pcf_degree(operation, p) == 0) safe_value = DOUBLE_SAFE_WITHOUT_UNIT;
   integral.time_exponent = scale_exponent(time_magnitude(&times), safe_time);
-  if (!integral.own_exponents) integral.value_exponent = scale_exponent(range->value, safe);
+  if (!integral.own_exponents) {
+    integral.value_exponent = scale_exponent(range->value, safe_value);
+  }
   if (range->endless && from == -INFINITY) {
     integral.from = start_before(ldexp(time_magnitude(&times), -integral.time_exponent));
   } else {
@@ -182,7 +189,7 @@ static int single_reaches(const struct times *times, const struct pcf_range *ran
  */
 static int single_holds(enum pcf_operation operation, const struct times *times,
                         const struct pcf_range *range) {
-  int linear = pcf_degree(operation, 2) == 1, apart = linear ? SINGLE_VALUES : SINGLE_SQUARES;
+  int linear = pcf_degree(operation, 2) <= 1, apart = linear ? SINGLE_VALUES : SINGLE_SQUARES;
   if (pcf_is_supremum(operation) || range->least < ldexp(range->value, -apart)) return 0;
   return single_resolves(times, &range->changes) && single_fills(times) &&
          single_reaches(times, range);

@@ -71,8 +71,7 @@ struct pcf_some {
 /* Has the operation a kernel for some pairs? Pairs are left out by bounds of distances between
  * functions that are known throughout; powers pay for whole tiles only. */
 PCF_CONSTANT int pcf_takes_some(int operation) {
-  return operation != PCF_INNER && !pcf_is_partial_form(operation) &&
-         !pcf_takes_powers(operation);
+  return pcf_is_norm(operation) && !pcf_takes_powers(operation);
 }
 
 /* Kernels return 0, or 1 when they were stopped. That for some pairs gives the same results as

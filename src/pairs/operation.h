@@ -24,20 +24,21 @@
  *   sign       that of `combined`, exact also where `combined` underflows. If it is 0 at the
  *              corners of a rectangle of values, it is 0 everywhere in it
  *   supremum   is the result the supremum of `combined`, rather than its integral?
- *   degree     of `combined` in the values: 1, 2 or p
+ *   degree     of `combined` in the values: 1, 2 or p; 0 where their unit does not matter
  *   root       the one that is taken of the integral: 1, 2 or p
  *   powers     is `combined`, in multiples of its supremum, raised to the power p? Then degree
  *              and root are p, and the suprema are found first. The kernels call such an
- *              operation; others are inlined wherever they take a stretch */
+ *              operation; others are inlined wherever they take a stretch
+ *   norm       is it a norm of f − g? Then there are bounds of it (pruning/coordinates.h) */
 /* clang-format off */
 #define PCF_OPERATIONS(X, argument)                                                              \
-  X(argument, PCF_L1,    "l1",    fabs(a - b),       PCF_DIFFER(a, b),          0, 1, 1, 0)      \
-  X(argument, PCF_L2,    "l2",    (a - b) * (a - b), PCF_DIFFER(a, b),          0, 2, 2, 0)      \
-  X(argument, PCF_LP,    "lp",    fabs(a - b),       PCF_DIFFER(a, b),          0, p, p, 1)      \
-  X(argument, PCF_LINF,  "linf",  fabs(a - b),       PCF_DIFFER(a, b),          1, 1, 1, 0)      \
-  X(argument, PCF_INNER, "inner", a * b,             PCF_SIGN(a) * PCF_SIGN(b), 0, 2, 1, 0)      \
-  X(argument, PCF_L1_PARTIAL, "l1_partial", PCF_KNOWN(fabs(a - b)),       PCF_DIFFER(a, b), 0, 1, 1, 0) \
-  X(argument, PCF_L2_PARTIAL, "l2_partial", PCF_KNOWN((a - b) * (a - b)), PCF_DIFFER(a, b), 0, 2, 2, 0)
+  X(argument, PCF_L1,    "l1",    fabs(a - b),       PCF_DIFFER(a, b),          0, 1, 1, 0, 1)   \
+  X(argument, PCF_L2,    "l2",    (a - b) * (a - b), PCF_DIFFER(a, b),          0, 2, 2, 0, 1)   \
+  X(argument, PCF_LP,    "lp",    fabs(a - b),       PCF_DIFFER(a, b),          0, p, p, 1, 1)   \
+  X(argument, PCF_LINF,  "linf",  fabs(a - b),       PCF_DIFFER(a, b),          1, 1, 1, 0, 1)   \
+  X(argument, PCF_INNER, "inner", a * b,             PCF_SIGN(a) * PCF_SIGN(b), 0, 2, 1, 0, 0)   \
+  X(argument, PCF_L1_PARTIAL, "l1_partial", PCF_KNOWN(fabs(a - b)),       PCF_DIFFER(a, b), 0, 1, 1, 0, 0) \
+  X(argument, PCF_L2_PARTIAL, "l2_partial", PCF_KNOWN((a - b) * (a - b)), PCF_DIFFER(a, b), 0, 2, 2, 0, 0)
 /* clang-format on */
 
 #define PCF_ENTRY(argument, operation, ...) operation,
@@ -88,8 +89,16 @@ PCF_CONSTANT int pcf_is_supremum(int operation) {
 }
 
 PCF_CONSTANT int pcf_takes_powers(int operation) {
-#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, root, powers) \
+#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, root, powers, norm) \
   case this: return powers;
+  switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
+#undef PCF_ENTRY
+  return 0;
+}
+
+PCF_CONSTANT int pcf_is_norm(int operation) {
+#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, root, powers, norm) \
+  case this: return norm;
   switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
 #undef PCF_ENTRY
   return 0;

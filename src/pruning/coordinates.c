@@ -56,7 +56,7 @@ enum pcf_status pcf_coordinates_find(struct pcf_coordinates *coordinates,
   return status;
 }
 
-/* Returns 0 where the operation is no distance. Of large powers only the largest difference is
+/* Returns 0 where the operation is no norm. Of large powers only the largest difference is
  * looked at. */
 static int choose_metric(struct pcf_coordinates *coordinates) {
   const struct pcf_integral *integral = &coordinates->integral;
@@ -68,7 +68,7 @@ static int choose_metric(struct pcf_coordinates *coordinates) {
     metric->half_powers = integral->half_powers;
     metric->power = pcf_exponent(integral->p, 1);
   }
-  return metric->operation <= PCF_LINF;
+  return pcf_is_norm(integral->operation);
 }
 
 /* ---- What the engine makes of a distance ---- */

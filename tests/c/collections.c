@@ -176,12 +176,13 @@ double *values_of(const struct functions *x, int64_t i) {
 
 /* ---- The oracle ---- */
 
-const struct question operations[OPERATIONS] = {
+const struct question operations[] = {
   {PCF_L1, 1, -INFINITY, INFINITY},    {PCF_L2, 2, -INFINITY, INFINITY},
   {PCF_LP, 1.5, -INFINITY, INFINITY},  {PCF_LP, 3, -INFINITY, INFINITY},
   {PCF_LP, 2.3, -INFINITY, INFINITY},  {PCF_LINF, INFINITY, -INFINITY, INFINITY},
   {PCF_INNER, 2, -INFINITY, INFINITY},
 };
+const int operation_count = sizeof operations / sizeof operations[0];
 
 struct sums {
   long double sum, absolute;
