@@ -75,10 +75,10 @@
 #' options(old)
 #' @export
 pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
-                     missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
-                     precision = NULL, threads = NULL, progress = NULL) {
+                     missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
+                     device = NULL, precision = NULL, threads = NULL, progress = NULL) {
   call <- check_integrals(x, y, from, to, missing, weight)
-  operation <- operation_of(p)
+  operation <- operation_of(p, distance)
   settings <- run_settings(device, precision, threads, progress)
   mode <- if (is.null(y)) "below" else "full"
   request <- new_request(
