@@ -137,6 +137,10 @@ INLINE struct work share_work(const struct pcf_tile *tile, int wide) {
 
 INLINE TARGET V combine(int operation, V a, V b) {
   if (operation == PCF_INNER) return v_mul(a, b);
+  if (operation == PCF_RELATIVE) {
+    V ratio = v_div(v_abs(v_sub(a, b)), v_max(v_abs(a), v_abs(b)));
+    return v_max(ratio, v_set1(0)); /* drops the NaN of 0 / 0, and of what is missing */
+  }
   int whole = pcf_whole_form(operation);
   V difference = v_sub(a, b);
   V combined = whole == PCF_L2 ? v_mul(difference, difference) : v_abs(difference);
