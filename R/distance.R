@@ -51,6 +51,8 @@
 #'   see below.
 #' @param weight `NULL`, or a weight: a [pcf] of one function, which is observed and not negative
 #'   throughout the window.
+#' @param distance `"lp"` for the Lp distance with the exponent `p`, or another one of
+#'   [pcfdist_distances], which has no `p`.
 #' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"`: the GPUs where they are
 #'   expected to be faster, else the CPU. `lp_distance()` always runs on the CPU, but
 #'   refuses a device that is not there, too.
@@ -77,7 +79,8 @@
 #' `pdist()`: a [`dist`][stats::dist] object with the names of `x` as labels (of an array of
 #' functions its dimnames, joined as in "a, b"), which
 #' [hclust()][stats::hclust], [cmdscale()][stats::cmdscale] and many others take. Its
-#' attribute `method` is `"L1"`, `"L2"`, `"Lp"` or `"Linf"`; `p` is the exponent.
+#' attribute `method` is `"L1"`, `"L2"`, `"Lp"` or `"Linf"`, or the name of another distance, and
+#' `p` is the exponent of the former.
 #'
 #' `cdist()`: an array with the dimensions `c(dim(x), dim(y))`, where a collection
 #' without dimensions counts with its length, and with dimnames, as of
@@ -150,9 +153,9 @@
 #' Wehlin, B. (2024). Massively parallel computation of similarity matrices from
 #' piecewise constant invariants. \doi{10.48550/arXiv.2404.07183}
 #'
-#' @seealso [open_distances()] for results in files, [overlap()] for how long functions are
-#'   observed together, [l2_kernel()] for inner products, [lp_norm()] for norms, [restrict()] for windows,
-#'   [pcf_plan()] for what a call would cost.
+#' @seealso [pcfdist_distances] for other distances, [open_distances()] for results in files,
+#'   [overlap()] for how long functions are observed together, [l2_kernel()] for inner products,
+#'   [lp_norm()] for norms, [restrict()] for windows, [pcf_plan()] for what a call would cost.
 #'
 #' @examples
 #' x <- pcf(
@@ -184,16 +187,16 @@
 #' mean(abs(sort(u) - sort(v)))
 #' @export
 pdist <- function(x, p = 1, from = -Inf, to = Inf,
-                  missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
-                  precision = NULL, threads = NULL, progress = NULL, file = NULL,
+                  missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
+                  device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
                   storage = c("double", "single"), check = TRUE, jobs = NULL) {
   call <- check_integrals(x, NULL, from, to, missing, weight)
-  operation <- operation_of(p)
+  operation <- operation_of(p, distance)
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   attributes <- list(
     Size = length(call$x), Labels = function_labels(call$x), Diag = FALSE, Upper = FALSE,
-    method = operation$method, p = p, call = match.call(), class = "dist"
+    method = operation$method, p = operation$p, call = match.call(), class = "dist"
   )
   request <- new_request(
     "dist", "below", operation$name, p, call$window, call$missing, attributes, file, call$weight
@@ -204,11 +207,11 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf,
 #' @rdname pdist
 #' @export
 cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
-                  missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
-                  precision = NULL, threads = NULL, progress = NULL, file = NULL,
+                  missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
+                  device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
                   storage = c("double", "single"), check = TRUE, jobs = NULL) {
   call <- check_integrals(x, check_pcf(y, "y"), from, to, missing, weight)
-  operation <- operation_of(p)
+  operation <- operation_of(p, distance)
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   shape <- outer_shape(call$x, call$y)
@@ -222,10 +225,10 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
 #' @export
 lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf,
                         missing = c("error", "overlap", "mean"), weight = NULL,
-                        precision = NULL, threads = NULL, progress = NULL) {
+                        distance = "lp", precision = NULL, threads = NULL, progress = NULL) {
   arguments <- c(x = "f", y = "g")
   call <- check_integrals(f, check_pcf(g, "g"), from, to, missing, weight, arguments)
-  operation <- operation_of(p)
+  operation <- operation_of(p, distance)
   check_recycling(call$x, call$y)
   settings <- run_settings("cpu", precision, threads, progress)
   settings$kernel <- "walk"

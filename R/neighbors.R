@@ -42,7 +42,8 @@
 #' of distribution functions, profiles or curves in groups are, a small part of the pairs
 #' remains, and a smaller one of more functions; of noise, all remain, and a sample tells so
 #' beforehand. The result is the same, to the last bit. It takes 600 bytes more for each function,
-#' and the functions once more. Functions that are known only in part have no bounds.
+#' and the functions once more. Functions that are known only in part have no bounds, and other
+#' distances than `"lp"` have none.
 #' [last_run()] tells in `pruned` what was left out, and the option `pcfdist.prune` turns it off;
 #' see [pcfdist_options].
 #'
@@ -60,7 +61,8 @@
 #' or `query`:
 #' * `dist`, a matrix with `k` columns, the distances in increasing order;
 #' * `id`, an integer matrix of this shape: the indices of the neighbours in `x`;
-#' * `k`; `sort`, which is `TRUE`; `metric`, which is `"L1"`, `"L2"`, `"Lp"` or `"Linf"`, and `p`;
+#' * `k`; `sort`, which is `TRUE`; `metric` and, for Lp distances, `p`, as the attributes `method`
+#'   and `p` of [pdist()];
 #' * with `query`, `searched`: how many functions `x` has.
 #'
 #' The rows have the names of the functions, of an array of functions its dimnames, joined as in
@@ -108,11 +110,11 @@
 #' @export
 nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
                               missing = c("error", "overlap", "mean"), weight = NULL,
-                              device = NULL, precision = NULL, threads = NULL,
-                              progress = NULL, jobs = NULL) {
+                              distance = "lp", device = NULL, precision = NULL,
+                              threads = NULL, progress = NULL, jobs = NULL) {
   call <- check_query(x, query, from, to, missing, weight)
   k <- check_neighbor_count(k, call)
-  operation <- operation_of(p)
+  operation <- operation_of(p, distance)
   settings <- run_settings(device, precision, threads, progress, jobs)
   found <- select_pairs(call, operation, p, settings, list(kind = "nearest", k = k))
   check_enough(found$id, call)
@@ -122,7 +124,7 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
   neighbors(
     list(dist = with_dimnames(found$distance, labels), id = with_dimnames(found$id, labels),
          k = as.integer(k)),
-    operation, p, call, "kNN"
+    operation, call, "kNN"
   )
 }
 
@@ -130,11 +132,11 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
 #' @export
 neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = Inf,
                              missing = c("error", "overlap", "mean"), weight = NULL,
-                             device = NULL, precision = NULL, threads = NULL,
-                             progress = NULL, count = FALSE, jobs = NULL) {
+                             distance = "lp", device = NULL, precision = NULL,
+                             threads = NULL, progress = NULL, count = FALSE, jobs = NULL) {
   call <- check_query(x, query, from, to, missing, weight)
   check_radius(radius)
-  operation <- operation_of(p)
+  operation <- operation_of(p, distance)
   settings <- run_settings(device, precision, threads, progress, jobs)
   select <- function(kind) {
     select_pairs(call, operation, p, settings, list(kind = kind, radius = as.double(radius)))
@@ -145,7 +147,7 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
   neighbors(
     list(dist = structure(found$distance, names = labels),
          id = structure(found$id, names = labels), eps = as.double(radius)),
-    operation, p, call, "frNN"
+    operation, call, "frNN"
   )
 }
 
@@ -298,8 +300,9 @@ shaped_as <- function(numbers, x) {
 }
 
 # The list of a class of dbscan.
-neighbors <- function(found, operation, p, call, class) {
-  more <- list(sort = TRUE, metric = operation$method, p = as.double(p))
+neighbors <- function(found, operation, call, class) {
+  more <- list(sort = TRUE, metric = operation$method)
+  more$p <- if (!is.null(operation$p)) as.double(operation$p)
   if (!is.null(call$y)) more$searched <- length(call$y)
   structure(c(found, more), class = c(class, "NN"))
 }

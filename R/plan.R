@@ -81,10 +81,10 @@
 #' options(old)
 #' @export
 pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
-                     missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
-                     precision = NULL, threads = NULL, progress = NULL, b = NULL) {
+                     missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
+                     device = NULL, precision = NULL, threads = NULL, progress = NULL, b = NULL) {
   call <- check_integrals(x, y, from, to, missing, weight)
-  operation <- operation_of(p)
+  operation <- operation_of(p, distance)
   settings <- run_settings(device, precision, threads, progress)
   columns <- if (!is.null(b)) check_columns(b, call)
   if (!is.null(b) && call$missing != "mean") {

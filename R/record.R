@@ -68,7 +68,7 @@ describes_results <- function(fields) {
   choices <- list(
     Layout = c("dist", "symmetric", "dense"), Storage = c("double", "single"), First = "1",
     Last = fields$Columns, Missing = c("error", "overlap", "mean"),
-    Operation = if (identical(fields$Layout, "dist")) names(methods_of_distances) else fields$Operation
+    Operation = if (identical(fields$Layout, "dist")) names(distance_operations) else fields$Operation
   )
   known <- vapply(names(choices), function(name) {
     length(fields[[name]]) == 1 && fields[[name]] %in% choices[[name]]
@@ -96,10 +96,12 @@ counts_in <- function(text) {
 stored_attributes <- function(fields) {
   class <- "stored_distances"
   if (fields$Layout == "dist") {
+    operation <- distance_operations[[fields$Operation]]
     return(list(
       Size = as.integer(fields$Rows), Labels = unquote_text(fields$Labels), Diag = FALSE,
-      Upper = FALSE, method = methods_of_distances[[fields$Operation]], p = as.double(fields$P),
-      call = parsed_call(fields$Call), class = c(class, "dist")
+      Upper = FALSE, method = operation$method,
+      p = if (operation$distance == "lp") as.double(fields$P), call = parsed_call(fields$Call),
+      class = c(class, "dist")
     ))
   }
   dim <- as.integer(strsplit(fields$Dim, " ")[[1]])
@@ -109,8 +111,6 @@ stored_attributes <- function(fields) {
     class = c(class, if (length(dim) == 2) "matrix", "array")
   )
 }
-
-methods_of_distances <- c(l1 = "L1", l2 = "L2", linf = "Linf", lp = "Lp")
 
 parsed_call <- function(text) {
   if (!is.null(text)) tryCatch(str2lang(text), error = function(error) NULL)

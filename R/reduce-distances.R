@@ -73,11 +73,11 @@ reduce_distances <- function(x, y = NULL,
                                       "logsumexp"),
                              radius = NULL, scale = NULL, power = NULL, p = 1, from = -Inf,
                              to = Inf, missing = c("error", "overlap", "mean"), weight = NULL,
-                             device = NULL, precision = NULL, threads = NULL,
-                             progress = NULL, jobs = NULL) {
+                             distance = "lp", device = NULL, precision = NULL,
+                             threads = NULL, progress = NULL, jobs = NULL) {
   call <- check_integrals(x, y, from, to, missing, weight)
   with <- check_reduction(with, radius, scale, power)
-  operation <- operation_of(p)
+  operation <- operation_of(p, distance)
   settings <- run_settings(device, precision, threads, progress, jobs)
   numbers <- switch(with,
     min = , which.min = extreme_distances(call, operation, p, settings, "nearest", with),

@@ -86,15 +86,6 @@ answer_about <- function(answer, kept) {
   answer
 }
 
-# The operation of a distance: its name in C and, for `dist`, its method.
-operation_of <- function(p) {
-  check_exponent(p)
-  if (p == 1) return(list(name = "l1", method = "L1"))
-  if (p == 2) return(list(name = "l2", method = "L2"))
-  if (p == Inf) return(list(name = "linf", method = "Linf"))
-  list(name = "lp", method = "Lp")
-}
-
 # `attributes` are those of the result. C sets them, since R would copy the result.
 # `window` and `weight` come from check_integrals(), `file` from check_file().
 new_request <- function(output, mode, operation, p, window, missing = "error",

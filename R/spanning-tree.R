@@ -102,12 +102,13 @@
 #' }
 #' @export
 spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
-                          missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
-                          precision = NULL, threads = NULL, progress = NULL) {
+                          missing = c("error", "overlap", "mean"), weight = NULL,
+                          distance = "lp", device = NULL, precision = NULL, threads = NULL,
+                          progress = NULL) {
   call <- check_integrals(x, NULL, from, to, missing, weight)
   check_several(call$x)
   if (!is.null(k)) k <- check_neighbor_count(k, call)
-  operation <- operation_of(p)
+  operation <- operation_of(p, distance)
   settings <- run_settings(device, precision, threads, progress)
   grown <- grow_tree(call, k, function(...) {
     select_pairs(call, operation, p, settings, list(kind = "nearest", ...))

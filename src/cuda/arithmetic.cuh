@@ -21,7 +21,7 @@ template <int OP, typename T>
 __device__ __forceinline__ T combine_pair(T a, T b, const T *inverse,
                                           const pcf_cuda_power &power) {
   T combined = pcf_combine(OP, a, b);
-  if (!pcf_is_relative(OP)) return combined;
+  if (!pcf_takes_powers(OP)) return combined;
   return combined > 0 ? pcf_power(combined * *inverse, power.p, power.halves) : T(0);
 }
 
@@ -32,7 +32,7 @@ __device__ __forceinline__ T add_stretch(T sum, T length, T a, T b, const T *inv
   if (OP == PCF_L1) return sum + fabs(length * (a - b));
   if (OP == PCF_L1_PARTIAL) return sum + pcf_known(T(fabs(length * (a - b))));
   if (OP == PCF_L2_PARTIAL) return fma(length, pcf_combine(OP, a, b), sum);
-  if (!pcf_is_relative(OP) && !pcf_is_supremum(OP)) {
+  if (!pcf_takes_powers(OP) && !pcf_is_supremum(OP)) {
     return fma(length, pcf_combine(OP, a, b), sum);
   }
   if (!(length > 0)) return sum;
@@ -50,7 +50,7 @@ template <typename T> __device__ T reciprocal(T supremum) {
 template <int OP, typename T>
 __device__ T take_root(T sum, T inverse, const pcf_cuda_power &power) {
   T root = pcf_finish(OP, sum, power.p);
-  if (!pcf_is_relative(OP)) return root;
+  if (!pcf_takes_powers(OP)) return root;
   return inverse > 0 ? root / inverse : T(0);
 }
 

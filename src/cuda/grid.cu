@@ -21,7 +21,7 @@ template <typename T>
 static cudaError_t with_operation(enum pcf_operation operation, const pcf_cuda_cells &cells,
                                   cudaStream_t stream) {
 #define LAUNCH(operation) \
-  return launch < operation, T, pcf_is_relative(operation) ? 4 : 8 > (cells, stream)
+  return launch < operation, T, pcf_takes_powers(operation) ? 4 : 8 > (cells, stream)
   PCF_WITH_OPERATION(operation, LAUNCH)
 #undef LAUNCH
   return cudaErrorInvalidValue;

@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(GRID_THREADS, GridShape<T, OWN>::CTAS)
   int64_t column = cells.first_column + int64_t(blockIdx.y) * Shape::SIDE;
   if (cells.triangle && blockIdx.y > blockIdx.x) return;
   T sum[OWN][OWN] = {}, inverse[OWN][OWN] = {};
-  if (pcf_is_relative(OP)) {
+  if (pcf_takes_powers(OP)) {
     add_stretches<PCF_LINF, T, OWN>(sum, inverse, stage, cells, row, column);
     finish_cells<PCF_LINF, T, OWN>(sum, inverse, true, cells, row, column);
   }

@@ -44,7 +44,7 @@ static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf
   offer->method = best->name;
   offer->how = best;
   offer->seconds =
-    pcf_is_relative(pairs->request.operation) ? pcf_cuda_general_factor * least : least;
+    pcf_takes_powers(pairs->request.operation) ? pcf_cuda_general_factor * least : least;
 }
 
 /* For bringing functions up, or taking them from where they stay. */

@@ -11,7 +11,7 @@
  * General p needs two arrays of sums and was not tuned. */
 struct pcf_cuda_policy pcf_cuda_select_policy(int capability, enum pcf_operation operation,
                                               enum pcf_precision precision) {
-  if (pcf_is_relative(operation)) return (struct pcf_cuda_policy){32, 32, 1};
+  if (pcf_takes_powers(operation)) return (struct pcf_cuda_policy){32, 32, 1};
   int single = precision == PCF_SINGLE_PRECISION;
   if (capability >= 80 && single && pcf_cuda_has_shape(operation, single, 64, 64)) {
     return (struct pcf_cuda_policy){64, 64, 1};

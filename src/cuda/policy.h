@@ -20,12 +20,12 @@ struct pcf_cuda_policy {
   int rows, columns, warps;
 };
 
-/* Is the sweep of that operation built for tiles of so many rows and columns? Relative
- * operations need too much memory for others than 32 × 32. The forms for partial functions
- * would take as much room again, and are built for those that are fastest. */
+/* Is the sweep of that operation built for tiles of so many rows and columns? Operations
+ * that take powers need too much memory for others than 32 × 32. The forms for partial
+ * functions would take as much room again, and are built for those that are fastest. */
 PCF_CONSTANT int pcf_cuda_has_shape(int operation, int single, int rows, int columns) {
   return (rows == 32 && columns == 32) ||
-         (!pcf_is_relative(operation) &&
+         (!pcf_takes_powers(operation) &&
           (!pcf_is_partial_form(operation) || (single && rows == 64)));
 }
 

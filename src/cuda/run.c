@@ -180,7 +180,7 @@ static double most_elements(const struct pcf_cuda_run *run) {
   static const double most_rectangles = 4e10, most_general = 5e8, most = 1 << 22;
   static const double most_partial = 1 << 24;
   double work =
-    pcf_is_relative(run->pairs->integral.operation) ? most_general : most_rectangles;
+    pcf_takes_powers(run->pairs->integral.operation) ? most_general : most_rectangles;
   double rectangles = run->pairs->rectangles / fmax(run->pairs->pairs, 1);
   double elements = fmin(most, work / fmax(rectangles, 1));
   return run->wide ? fmin(elements, most_partial / run->wide) : elements;

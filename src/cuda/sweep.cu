@@ -16,7 +16,7 @@ static cudaError_t combine(const pcf_cuda_tiles &tiles, bool reciprocals, cudaSt
 template <int OP, typename T, int ROWS, int COLUMNS, int WARPS>
 static cudaError_t launch(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
   auto kernel = sweep_kernel<OP, T, ROWS, COLUMNS, WARPS>;
-  size_t memory = WARPS * WARPS * warp_memory<T>(ROWS, COLUMNS, pcf_is_relative(OP));
+  size_t memory = WARPS * WARPS * warp_memory<T>(ROWS, COLUMNS, pcf_takes_powers(OP));
   cudaError_t error =
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(memory));
   if (error != cudaSuccess) return error;
@@ -36,7 +36,7 @@ template <int OP, typename T, int ROWS, int COLUMNS, int WARPS>
 static cudaError_t launch_slices(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
   cudaError_t error = cudaSuccess;
   bool slices = tiles.rows.slices > 1;
-  if (pcf_is_relative(OP) && slices) {
+  if (pcf_takes_powers(OP) && slices) {
     error = launch<PCF_LINF, T, ROWS, COLUMNS, WARPS>(tiles, stream);
     if (error == cudaSuccess) error = combine<PCF_LINF, T>(tiles, true, stream);
   }

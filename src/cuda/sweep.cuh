@@ -183,7 +183,7 @@ take_event(const TileMemory<T> &tile, Event<T> event, unsigned offset, unsigned 
   for (int r = 0; r < OTHER; r++) {
     T length = event.time - later(event.last, other[r].last);
     const T *inverse =
-      pcf_is_relative(OP) ? sums + r * 32 * apart + (tile.inverse - tile.sums) : nullptr;
+      pcf_takes_powers(OP) ? sums + r * 32 * apart + (tile.inverse - tile.sums) : nullptr;
     sum[r] =
       add_stretch<OP>(sum[r], length, event.before, other[r].value, inverse, tiles.power);
   }
@@ -389,7 +389,7 @@ __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &ti
 #pragma unroll
     for (int r = 0; r < ROWS / 32; r++) {
       int i = lane + 32 * r, at = i * (COLUMNS + 1) + j;
-      const T *inverse = pcf_is_relative(OP) ? tile.inverse + at : nullptr;
+      const T *inverse = pcf_takes_powers(OP) ? tile.inverse + at : nullptr;
       T sum = add_tail<OP>(tile.sums[at], row[r], b, to, inverse, tiles.power);
       if (finish == Finish::RECIPROCALS) tile.inverse[at] = reciprocal(sum);
       else if (i < corner.rows) {
@@ -398,7 +398,7 @@ __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &ti
         if (finish == Finish::PARTIAL) wide[pair] = total;
         else {
           output[pair] =
-            take_root<OP>(T(total), pcf_is_relative(OP) ? *inverse : T(0), tiles.power);
+            take_root<OP>(T(total), pcf_takes_powers(OP) ? *inverse : T(0), tiles.power);
         }
       }
     }
@@ -435,7 +435,7 @@ __global__ void __launch_bounds__(32 * WARPS * WARPS)
   if (row >= tiles.row_bands || column >= tiles.column_bands) return;
   Spot spot = {tiles.first_row_band + row, tiles.first_column_band + column, int(blockIdx.z)};
   if (tiles.triangle && column * COLUMNS > row * ROWS + ROWS - 1) return;
-  constexpr bool GENERAL = pcf_is_relative(OP);
+  constexpr bool GENERAL = pcf_takes_powers(OP);
   TileMemory<T> tile = tile_memory<T, ROWS, COLUMNS>(
     memory + warp * warp_memory<T>(ROWS, COLUMNS, GENERAL), GENERAL);
   State<T> rows[ROWS / 32], columns[COLUMNS / 32];
@@ -464,7 +464,7 @@ __global__ void combine_kernel(const __grid_constant__ pcf_cuda_tiles tiles, boo
   double *suprema = wide_of(tiles, tiles.rows.slices);
   if (reciprocals) suprema[pair] = reciprocal(T(sum));
   else {
-    T inverse = pcf_is_relative(OP) ? T(suprema[pair]) : T(0);
+    T inverse = pcf_takes_powers(OP) ? T(suprema[pair]) : T(0);
     static_cast<T *>(tiles.output)[pair] = take_root<OP>(T(sum), inverse, tiles.power);
   }
 }

@@ -14,6 +14,9 @@ static const struct pcf_costs costs[PCF_INSTRUCTION_SETS] = {
 
 static const double power_factor = 4; /* terms of half powers, to terms of L1 */
 
+/* Those with a division: 2 to 3 in the sweep and 4 to 5 on a grid, Zen 4, AVX-512 and AVX2. */
+static const double division_factor = 3.5;
+
 /* A number of the result that is written for the first time: 197 ms for 1.6 GB by two threads
  * of Zen 4 (results/cpu-2026-11-23.md, short-l1). 16 threads of a Xeon write 24 to 32 GB/s,
  * which is what seven threads would (results/cuda-2026-11-22.csv: scatter, 3.2 and 25.6 GB). */
@@ -60,7 +63,8 @@ double pcf_consuming_seconds(const struct pcf_pairs *pairs, int threads) {
 }
 
 double pcf_term_cost(double cost, double power, const struct pcf_request *request) {
-  if (!pcf_is_relative(request->operation)) return cost;
+  if (request->operation == PCF_RELATIVE) return division_factor * cost;
+  if (!pcf_takes_powers(request->operation)) return cost;
   return pcf_half_powers(request->p) ? power_factor * cost : 2 * cost + power;
 }
 

@@ -19,7 +19,7 @@ INLINE SCALAR add_tail(int operation, const struct pcf_tile *tile, const struct 
   SCALAR a = rows->value[i], b = columns->value[j], to = (SCALAR)tile->to;
   SCALAR last = rows->last[i] > columns->last[j] ? rows->last[i] : columns->last[j];
   SCALAR combined = scalar_combine(operation, a, b);
-  if (pcf_is_relative(operation)) {
+  if (pcf_takes_powers(operation)) {
     combined = combined > 0
                  ? scalar_pow(combined * inverse_of_pair(work, i, j), (SCALAR)tile->integral->p)
                  : 0;
@@ -47,7 +47,7 @@ static TARGET void finish_column(int operation, const struct pcf_tile *tile,
   if (pcf_whole_form(operation) == PCF_L2) {
     for (; i + LANES <= end; i += LANES) v_store(output + i, v_sqrt(v_load(output + i)));
   }
-  if (!pcf_is_relative(operation)) {
+  if (!pcf_takes_powers(operation)) {
     for (; i < end; i++) output[i] = scalar_finish(operation, output[i], p);
     return;
   }

@@ -7,9 +7,13 @@
 
 /* Exponents that need no scaling, whatever is multiplied: for double (2·2^300)² · 2·2^300 is
  * finite and the square of 2^-300 · 2^-53 is not 0. In single precision values are always
- * scaled, and times too, except of relative operations: their powers are at most 1, and their
+ * scaled, and times too, except where powers are taken: these are at most 1, and their
  * root would not leave the digits of scaled times alone. */
-enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_SAFE_RELATIVE_TIME = 40, MOST_HALF_POWERS = 64 };
+enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_SAFE_POWER_TIME = 40, MOST_HALF_POWERS = 64 };
+
+/* The same of values whose unit does not matter, in double: small ones are not to vanish beside
+ * large ones, and the difference of two is finite. */
+enum { DOUBLE_SAFE_WITHOUT_UNIT = 1022 };
 
 /* By which power of two values, and times and a window, may differ in single precision: beside
  * a factor of that size in the other, neither they nor their squares vanish. */
@@ -76,7 +80,7 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   }
   struct pcf_integral integral = {
     .operation = operation, .p = p, .precision = precision, .origin = times.origin};
-  if (pcf_is_relative(operation)) {
+  if (pcf_takes_powers(operation)) {
     integral.p = fmin(p, ldexp(1, single ? SINGLE_MOST_POWER : DOUBLE_MOST_POWER));
     integral.half_powers = pcf_half_powers(p);
     integral.power = pcf_exponent(integral.p, single);
@@ -84,10 +88,13 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   integral.own_exponents = operation == PCF_INNER && differ;
   integral.of_units = operation == PCF_INNER && range->value == 1 && range->least == 1;
   integral.missing_is_0 = range->missing;
-  int safe = single ? 0 : DOUBLE_SAFE_EXPONENT, safe_time = safe;
-  if (single && pcf_is_relative(operation)) safe_time = SINGLE_SAFE_RELATIVE_TIME;
+  int safe = single ? 0 : DOUBLE_SAFE_EXPONENT, safe_time = safe, safe_value = safe;
+  if (single && pcf_takes_powers(operation)) safe_time = SINGLE_SAFE_POWER_TIME;
+  if (!single && pcf_degree(operation, p) == 0) safe_value = DOUBLE_SAFE_WITHOUT_UNIT;
   integral.time_exponent = scale_exponent(time_magnitude(&times), safe_time);
-  if (!integral.own_exponents) integral.value_exponent = scale_exponent(range->value, safe);
+  if (!integral.own_exponents) {
+    integral.value_exponent = scale_exponent(range->value, safe_value);
+  }
   if (range->endless && from == -INFINITY) {
     integral.from = start_before(ldexp(time_magnitude(&times), -integral.time_exponent));
   } else {
@@ -182,7 +189,7 @@ static int single_reaches(const struct times *times, const struct pcf_range *ran
  */
 static int single_holds(enum pcf_operation operation, const struct times *times,
                         const struct pcf_range *range) {
-  int linear = pcf_degree(operation, 2) == 1, apart = linear ? SINGLE_VALUES : SINGLE_SQUARES;
+  int linear = pcf_degree(operation, 2) <= 1, apart = linear ? SINGLE_VALUES : SINGLE_SQUARES;
   if (pcf_is_supremum(operation) || range->least < ldexp(range->value, -apart)) return 0;
   return single_resolves(times, &range->changes) && single_fills(times) &&
          single_reaches(times, range);

@@ -36,7 +36,7 @@ struct pcf_tile {
   const struct pcf_integral *integral;
   double from, to; /* of the integral, or of a part of its window */
   int part;        /* one of these? Then no root is taken */
-  void *suprema; /* of a part, where the operation is relative: their suprema, as the output */
+  void *suprema; /* of a part, where the operation takes powers: their suprema, as the output */
   int width;
   int triangle;
   void *workspace; /* pcf_tile_workspace() bytes, aligned */
@@ -65,8 +65,7 @@ struct pcf_some {
 /* Has the operation a kernel for some pairs? Pairs are left out by bounds of distances between
  * functions that are known throughout; powers pay for whole tiles only. */
 PCF_CONSTANT int pcf_takes_some(int operation) {
-  return operation != PCF_INNER && !pcf_is_partial_form(operation) &&
-         !pcf_is_relative(operation);
+  return pcf_is_norm(operation) && !pcf_takes_powers(operation);
 }
 
 /* Kernels return 0, or 1 when they were stopped. That for some pairs gives the same results as

@@ -1,7 +1,7 @@
 /* The arithmetic of the operations on numbers of the type SCALAR; see operation.h. */
 
 /* What a stretch with the values a and b adds for each unit of its length; where the operation
- * is relative, |a − b|, of which the caller takes the power. */
+ * takes powers, |a − b|, of which the caller takes the power. */
 PCF_EVERYWHERE SCALAR NAME(combine)(int operation, SCALAR a, SCALAR b) {
 #define PCF_ENTRY(argument, this, name, combined, ...) \
   case this: return (SCALAR)(combined);
@@ -52,8 +52,8 @@ PCF_EVERYWHERE SCALAR NAME(unbounded)(int operation, SCALAR a, SCALAR b) {
   return sign ? sign * (SCALAR)INFINITY : 0;
 }
 
-/* Adds the stretch that ends the window, whose length may be ∞. Of relative operations
- * `combined` is the power. */
+/* Adds the stretch that ends the window, whose length may be ∞. Of operations that
+ * take powers `combined` is the power. */
 PCF_EVERYWHERE SCALAR NAME(add_tail)(int operation, SCALAR sum, SCALAR length, SCALAR a,
                                      SCALAR b, SCALAR combined) {
   SCALAR tail = length < (SCALAR)INFINITY ? NAME(accumulate)(operation, 0, length, combined)
@@ -61,12 +61,12 @@ PCF_EVERYWHERE SCALAR NAME(add_tail)(int operation, SCALAR sum, SCALAR length, S
   return isinf(tail) ? tail : NAME(join)(operation, sum, tail);
 }
 
-/* The result from the integral or supremum; of relative operations in multiples of the
- * supremum. */
+/* The result from the integral or supremum; of operations that take powers in multiples
+ * of the supremum. */
 PCF_EVERYWHERE SCALAR NAME(finish)(int operation, SCALAR sum, double p) {
   double root = pcf_root(operation, p);
   if (pcf_is_supremum(operation) || root == 1) return sum;
-  return pcf_is_relative(operation) ? scalar_pow(sum, (SCALAR)(1 / root)) : (SCALAR)sqrt(sum);
+  return pcf_takes_powers(operation) ? scalar_pow(sum, (SCALAR)(1 / root)) : (SCALAR)sqrt(sum);
 }
 
 #undef SCALAR

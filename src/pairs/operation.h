@@ -11,12 +11,15 @@
 #define PCF_SIGN(x) (((x) > 0) - ((x) < 0))
 #define PCF_DIFFER(a, b) ((a) < (b) || (a) > (b)) /* 0 where one is missing */
 
+#define PCF_LARGER(a, b) ((a) > (b) ? (a) : (b))
+
 /* An entry for each operation, and X(argument, entry) of every one:
  *   operation  PCF_L1     ∫ |f − g|
  *              PCF_L2     √ ∫ (f − g)²
  *              PCF_LP     (∫ |f − g|^p)^(1/p), p real, neither 1 nor 2
  *              PCF_LINF   sup |f − g| over stretches of positive width
  *              PCF_INNER  ∫ f·g
+ *              PCF_RELATIVE  ∫ |f − g| / max(|f|, |g|), 0 where both are 0
  *              PCF_L1_PARTIAL, PCF_L2_PARTIAL: see pcf_partial_form()
  *   name       its name, in R too
  *   combined   what a stretch where the functions have the values a and b adds for each unit of
@@ -24,20 +27,22 @@
  *   sign       that of `combined`, exact also where `combined` underflows. If it is 0 at the
  *              corners of a rectangle of values, it is 0 everywhere in it
  *   supremum   is the result the supremum of `combined`, rather than its integral?
- *   degree     of `combined` in the values: 1, 2 or p
+ *   degree     of `combined` in the values: 1, 2 or p; 0 where their unit does not matter
  *   root       the one that is taken of the integral: 1, 2 or p
- *   relative   is `combined`, relative to its supremum, raised to the power p? Then degree and
- *              root are p, and the suprema are found first. The kernels call such an operation;
- *              others are inlined wherever they take a stretch */
+ *   powers     is `combined`, in multiples of its supremum, raised to the power p? Then degree
+ *              and root are p, and the suprema are found first. The kernels call such an
+ *              operation; others are inlined wherever they take a stretch
+ *   norm       is it a norm of f − g? Then there are bounds of it (pruning/coordinates.h) */
 /* clang-format off */
 #define PCF_OPERATIONS(X, argument)                                                              \
-  X(argument, PCF_L1,    "l1",    fabs(a - b),       PCF_DIFFER(a, b),          0, 1, 1, 0)      \
-  X(argument, PCF_L2,    "l2",    (a - b) * (a - b), PCF_DIFFER(a, b),          0, 2, 2, 0)      \
-  X(argument, PCF_LP,    "lp",    fabs(a - b),       PCF_DIFFER(a, b),          0, p, p, 1)      \
-  X(argument, PCF_LINF,  "linf",  fabs(a - b),       PCF_DIFFER(a, b),          1, 1, 1, 0)      \
-  X(argument, PCF_INNER, "inner", a * b,             PCF_SIGN(a) * PCF_SIGN(b), 0, 2, 1, 0)      \
-  X(argument, PCF_L1_PARTIAL, "l1_partial", PCF_KNOWN(fabs(a - b)),       PCF_DIFFER(a, b), 0, 1, 1, 0) \
-  X(argument, PCF_L2_PARTIAL, "l2_partial", PCF_KNOWN((a - b) * (a - b)), PCF_DIFFER(a, b), 0, 2, 2, 0)
+  X(argument, PCF_L1,    "l1",    fabs(a - b),       PCF_DIFFER(a, b),          0, 1, 1, 0, 1)   \
+  X(argument, PCF_L2,    "l2",    (a - b) * (a - b), PCF_DIFFER(a, b),          0, 2, 2, 0, 1)   \
+  X(argument, PCF_LP,    "lp",    fabs(a - b),       PCF_DIFFER(a, b),          0, p, p, 1, 1)   \
+  X(argument, PCF_LINF,  "linf",  fabs(a - b),       PCF_DIFFER(a, b),          1, 1, 1, 0, 1)   \
+  X(argument, PCF_INNER, "inner", a * b,             PCF_SIGN(a) * PCF_SIGN(b), 0, 2, 1, 0, 0)   \
+  X(argument, PCF_RELATIVE, "relative", PCF_KNOWN(fabs(a - b) / PCF_LARGER(fabs(a), fabs(b))), PCF_DIFFER(a, b), 0, 0, 1, 0, 0) \
+  X(argument, PCF_L1_PARTIAL, "l1_partial", PCF_KNOWN(fabs(a - b)),       PCF_DIFFER(a, b), 0, 1, 1, 0, 0) \
+  X(argument, PCF_L2_PARTIAL, "l2_partial", PCF_KNOWN((a - b) * (a - b)), PCF_DIFFER(a, b), 0, 2, 2, 0, 0)
 /* clang-format on */
 
 #define PCF_ENTRY(argument, operation, ...) operation,
@@ -54,9 +59,9 @@ enum { PCF_OPERATION_COUNT = PCF_OPERATIONS(PCF_ENTRY, ) };
 #define PCF_CALL_OPERATION(CALL, operation, ...) \
   case operation: CALL(operation); break;
 
-/* x, or 0 where it is missing, for x that are not negative. In CUDA it must not be a comparison
- * with 0: where x is the absolute value or the square of a float, ptxas of CUDA 13.0 leaves
- * that out, and NaN stays. */
+/* x, or 0 where it is missing or 0 / 0, for x that are not negative. In CUDA it must not be a
+ * comparison with 0: where x is the absolute value or the square of a float, ptxas of CUDA 13.0
+ * leaves that out, and NaN stays. */
 #if defined(__CUDACC__)
 #define PCF_KNOWN(x) pcf_known(x)
 PCF_EVERYWHERE float pcf_known(float x) {
@@ -87,9 +92,17 @@ PCF_CONSTANT int pcf_is_supremum(int operation) {
   return 0;
 }
 
-PCF_CONSTANT int pcf_is_relative(int operation) {
-#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, root, relative) \
-  case this: return relative;
+PCF_CONSTANT int pcf_takes_powers(int operation) {
+#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, root, powers, norm) \
+  case this: return powers;
+  switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
+#undef PCF_ENTRY
+  return 0;
+}
+
+PCF_CONSTANT int pcf_is_norm(int operation) {
+#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, root, powers, norm) \
+  case this: return norm;
   switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
 #undef PCF_ENTRY
   return 0;

@@ -97,7 +97,7 @@ int pcf_pair_part(const struct pcf_integral *integral, pcf_power_kernel *power,
 #define WALK(operation, supremum, result) \
   walk(operation, integral, power, f, g, begin, end, stop, supremum, result)
   enum pcf_operation operation = integral->operation;
-  if (pcf_is_relative(operation) && WALK(PCF_LINF, 1, &partial->supremum)) return 1;
+  if (pcf_takes_powers(operation) && WALK(PCF_LINF, 1, &partial->supremum)) return 1;
   return WALK(operation, partial->supremum, &partial->sum);
 #undef WALK
 }
@@ -106,14 +106,14 @@ double pcf_pair_finish(const struct pcf_integral *integral, const struct pcf_wal
                        const struct pcf_walk *g, const struct pcf_partial *partial, int parts) {
   enum pcf_operation operation = integral->operation;
   double sum = 0, supremum = 1;
-  int relative = pcf_is_relative(operation);
-  if (relative) {
+  int powers = pcf_takes_powers(operation);
+  if (powers) {
     supremum = add_tail(PCF_LINF, integral, f, g, 1, 0);
     for (int k = 0; k < parts; k++) supremum = fmax(supremum, partial[k].supremum);
   }
   for (int k = 0; k < parts; k++) {
     double part = partial[k].sum;
-    if (relative && part > 0) part *= pow(partial[k].supremum / supremum, integral->p);
+    if (powers && part > 0) part *= pow(partial[k].supremum / supremum, integral->p);
     sum = pcf_join(operation, sum, part);
   }
   sum = add_tail(operation, integral, f, g, supremum, sum);
@@ -154,7 +154,7 @@ INLINE void step(enum pcf_operation operation, const struct pcf_integral *integr
                  const struct pcf_weight *weight, const struct pcf_walk *f,
                  const struct pcf_walk *g, struct position *at, double supremum, double *sum) {
   double combined, length = pass_stretch(operation, weight, f, g, at, &combined);
-  if (pcf_is_relative(operation)) {
+  if (pcf_takes_powers(operation)) {
     combined = length > 0 && combined > 0
                  ? pcf_power(combined / supremum, integral->p, integral->half_powers)
                  : 0;
@@ -225,9 +225,9 @@ static int walk(enum pcf_operation operation, const struct pcf_integral *integra
                 int64_t begin, int64_t end, const atomic_int *stop, double supremum,
                 double *sum) {
   pcf_power_kernel *of_general = integral->half_powers ? NULL : power;
-#define WALK_WITH(weight, operation)                                                         \
-  return walk_side_by_side(operation, integral, weight,                                      \
-                           pcf_is_relative(operation) ? of_general : NULL, f, g, begin, end, \
+#define WALK_WITH(weight, operation)                                                          \
+  return walk_side_by_side(operation, integral, weight,                                       \
+                           pcf_takes_powers(operation) ? of_general : NULL, f, g, begin, end, \
                            stop, supremum, sum)
 #define WALK(operation) WALK_WITH(NULL, operation)
 #define WALK_WEIGHTED(operation) WALK_WITH(integral->weight, operation)
@@ -248,7 +248,7 @@ static double add_tail(enum pcf_operation operation, const struct pcf_integral *
   struct position end = seek(integral, f, g, f->events + g->events);
   double a = f->value[f->events], b = g->value[g->events], length = integral->to - end.last;
   double combined = pcf_combine(operation, a, b);
-  if (pcf_is_relative(operation)) {
+  if (pcf_takes_powers(operation)) {
     combined = length > 0 && combined > 0 ? pow(combined / supremum, integral->p) : 0;
   }
   if (!pcf_is_supremum(operation)) {

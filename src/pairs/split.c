@@ -23,10 +23,10 @@ enum {
 
 static const double most_bytes = 1 << 26; /* of the sums of all parts */
 
-/* What a tile has in one part: a sum for each pair and, where these are relative, its supremum.
+/* What a tile has in one part: a sum for each pair and, where powers are taken, its supremum.
  */
 static int64_t sums_of_tile(const struct pcf_pairs *pairs, int width) {
-  return (int64_t)width * width * (pcf_is_relative(pairs->integral.operation) ? 2 : 1);
+  return (int64_t)width * width * (pcf_takes_powers(pairs->integral.operation) ? 2 : 1);
 }
 
 /* The events of a band of CUT_WIDTH functions. */
@@ -129,7 +129,7 @@ static double join_parts(const struct pcf_integral *integral, const char *sums, 
   enum pcf_operation operation = integral->operation;
   enum pcf_precision precision = integral->precision;
   double sum = 0, supremum = 0;
-  if (!pcf_is_relative(operation)) {
+  if (!pcf_takes_powers(operation)) {
     for (int p = 0; p < parts; p++) {
       sum = pcf_join(operation, sum, pcf_load_scalar(sums, at + p * per_part, precision));
     }

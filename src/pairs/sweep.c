@@ -20,7 +20,7 @@ static double lane_cost(const struct pcf_pairs *pairs) {
   enum pcf_precision precision = integral->precision;
   double lane = cost->lane[precision], power = cost->power[precision];
   int once = pcf_may_be_moderate(integral) && !integral->half_powers;
-  if (!pcf_is_relative(integral->operation) || !once) {
+  if (!pcf_takes_powers(integral->operation) || !once) {
     return pcf_term_cost(lane, power, &pairs->request);
   }
   return lane + (integral->power.table.made && cost->by_table > 0 ? cost->by_table : power);

@@ -137,6 +137,10 @@ INLINE struct work share_work(const struct pcf_tile *tile, int wide) {
 
 INLINE TARGET V combine(int operation, V a, V b) {
   if (operation == PCF_INNER) return v_mul(a, b);
+  if (operation == PCF_RELATIVE) {
+    V ratio = v_div(v_abs(v_sub(a, b)), v_max(v_abs(a), v_abs(b)));
+    return v_max(ratio, v_set1(0)); /* drops the NaN of 0 / 0, and of what is missing */
+  }
   int whole = pcf_whole_form(operation);
   V difference = v_sub(a, b);
   V combined = whole == PCF_L2 ? v_mul(difference, difference) : v_abs(difference);
@@ -278,7 +282,7 @@ INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
   const struct state *other = &work->side[tile->triangle ? s : !s];
   SCALAR *row = work->sums[s] + k * (size_t)work->width;
   const SCALAR *held = work->held[s][k];
-  if (pcf_is_relative(operation)) {
+  if (pcf_takes_powers(operation)) {
     work->take_powers(tile, work, s, k, time, last, value, share);
     work->held[s][k] = row;
   } else {
@@ -614,9 +618,9 @@ INLINE TARGET int NAME(grid_points_of)(int operation, const struct pcf_tile *til
     int64_t end = begin + POINTS_PER_STOP_CHECK;
     if (end > tile->grid.points) end = tile->grid.points;
     for (int j = 0; j < tile->grid.columns->count;
-         j += pcf_is_relative(operation) ? 1 : GRID_COLUMNS) {
+         j += pcf_takes_powers(operation) ? 1 : GRID_COLUMNS) {
       if (atomic_load_explicit(tile->stop, memory_order_relaxed)) return 1;
-      if (pcf_is_relative(operation)) {
+      if (pcf_takes_powers(operation)) {
         if (halves) grid_cells_power(tile, work, halves, begin, end, j);
         else grid_cells_power(tile, work, 0, begin, end, j);
         if (work->wide[1]) flush_row(work, 1, (size_t)j, 1);
@@ -686,8 +690,8 @@ static TARGET int NAME(pass_after_suprema)(int operation, const struct pcf_tile 
 
 /* General p: between moderate functions differences are relative to their unit, whatever else
  * is in the tile. Where there are others, all are done in either way. */
-static TARGET int NAME(sweep_relative)(int operation, const struct pcf_tile *tile,
-                                       const struct work *work) {
+static TARGET int NAME(sweep_powers)(int operation, const struct pcf_tile *tile,
+                                     const struct work *work) {
   struct work to_units = *work;
   struct pcf_tile others = *tile;
   int moderate = NAME(moderate_pairs)(tile);
@@ -710,7 +714,7 @@ static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
   struct work work = share_work(tile, wide);
   work.take_powers = NAME(power_row_for)(integral, 0);
   work.height = pcf_height_until(integral->weight, (SCALAR)tile->to, integral->precision);
-  if (pcf_is_relative(operation)) return NAME(sweep_relative)(operation, tile, &work);
+  if (pcf_takes_powers(operation)) return NAME(sweep_powers)(operation, tile, &work);
   return NAME(pass)(operation, tile, &work);
 }
 
@@ -735,7 +739,7 @@ static void NAME(grid_state)(const struct pcf_tile *tile, const struct work *wor
 static TARGET int NAME(grid_with)(int operation, const struct pcf_tile *tile) {
   struct work work = share_work(tile, tile->grid.points > POINTS_PER_STOP_CHECK);
   NAME(grid_state)(tile, &work);
-  if (pcf_is_relative(operation)) {
+  if (pcf_takes_powers(operation)) {
     if (grid_points(PCF_LINF, tile, &work)) return 1;
     collect_suprema(tile, &work, 0);
   }

@@ -56,7 +56,7 @@ enum pcf_status pcf_coordinates_find(struct pcf_coordinates *coordinates,
   return status;
 }
 
-/* Returns 0 where the operation is no distance. Of large powers only the largest difference is
+/* Returns 0 where the operation is no norm. Of large powers only the largest difference is
  * looked at. */
 static int choose_metric(struct pcf_coordinates *coordinates) {
   const struct pcf_integral *integral = &coordinates->integral;
@@ -68,7 +68,7 @@ static int choose_metric(struct pcf_coordinates *coordinates) {
     metric->half_powers = integral->half_powers;
     metric->power = pcf_exponent(integral->p, 1);
   }
-  return metric->operation <= PCF_LINF;
+  return pcf_is_norm(integral->operation);
 }
 
 /* ---- What the engine makes of a distance ---- */
@@ -106,7 +106,7 @@ static void find_errors(struct pcf_coordinates *coordinates,
   double lost = 8 * (terms + 1) * smallest * (1 + 2 * longest) * largest_height(integral);
   double enough = 0x1p30 * lost;
   if (pcf_is_supremum(integral->operation)) coordinates->least = smallest;
-  else if (pcf_is_relative(integral->operation))
+  else if (pcf_takes_powers(integral->operation))
     coordinates->least = value * pow(enough, 1 / integral->p);
   else coordinates->least = pow(enough * (1 + value) * (1 + value), 1 / norm_of(integral));
 }

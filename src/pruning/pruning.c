@@ -65,11 +65,13 @@ static struct prices prices_of(const struct pcf_pairs *pairs, int threads) {
                                    scale};
 }
 
-/* Only tiles can be left out, and only near pairs are told from others. */
+/* Only tiles can be left out, only near pairs are told from others, and only norms have bounds.
+ */
 static int can_prune(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs) {
   const struct pcf_method *method = pairs->method;
   return pruning->choice != PCF_PRUNE_OFF && pruning->selection->sign > 0 &&
-         !pairs->range.missing && (method == &pcf_sweep_method || method == &pcf_grid_method);
+         pcf_is_norm(pairs->request.operation) && !pairs->range.missing &&
+         (method == &pcf_sweep_method || method == &pcf_grid_method);
 }
 
 static int may_pay(const struct pcf_pruning *pruning, const struct prices *prices) {

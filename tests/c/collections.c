@@ -182,12 +182,13 @@ double *values_of(const struct functions *x, int64_t i) {
 
 /* ---- The oracle ---- */
 
-const struct question operations[OPERATIONS] = {
+const struct question operations[] = {
   {PCF_L1, 1, -INFINITY, INFINITY},    {PCF_L2, 2, -INFINITY, INFINITY},
   {PCF_LP, 1.5, -INFINITY, INFINITY},  {PCF_LP, 3, -INFINITY, INFINITY},
   {PCF_LP, 2.3, -INFINITY, INFINITY},  {PCF_LINF, INFINITY, -INFINITY, INFINITY},
-  {PCF_INNER, 2, -INFINITY, INFINITY},
+  {PCF_INNER, 2, -INFINITY, INFINITY}, {PCF_RELATIVE, 1, -INFINITY, INFINITY},
 };
+const int operation_count = sizeof operations / sizeof operations[0];
 
 struct sums {
   long double sum, absolute;
@@ -199,6 +200,7 @@ static void add_stretch(const struct question *question, long double a, long dou
   if (!(length > 0) || isnan(a) || isnan(b)) return;
   long double combined = question->operation == PCF_INNER ? a * b : fabsl(a - b) / unit;
   if (combined == 0) return;
+  if (question->operation == PCF_RELATIVE) combined /= fmaxl(fabsl(a), fabsl(b));
   if (question->operation == PCF_LINF) {
     sums->sum = fmaxl(sums->sum, combined);
     return;

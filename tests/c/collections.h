@@ -98,8 +98,9 @@ bool agrees(double got, struct answer answer, double tolerance);
 double tolerance_of(enum pcf_precision precision);
 
 /* The operations, general p with and without half powers among them. */
-enum { OPERATIONS = 7 };
-extern const struct question operations[OPERATIONS];
+extern const struct question operations[];
+extern const int operation_count;
+#define OPERATIONS operation_count
 
 /* The integral for a question over one or two collections (y may be NULL), over the overlaps of
  * functions. */

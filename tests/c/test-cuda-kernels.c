@@ -5,6 +5,7 @@
 
 #include "cuda/backend.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static struct asked request_for(const struct question *question, const struct functions *x,
@@ -81,6 +82,49 @@ TEST(cuda_kernels_weigh) {
     }
     free(answers);
   }
+}
+
+/* Pairs without an overlap are missing. In single precision times are rounded, beside which an
+ * overlap may be narrow. */
+static void check_overlaps(const struct asked *request, const struct answer *answers) {
+  struct outcome outcome = run_request(request, PCF_MATRIX_DENSE, pcf_cuda_backend());
+  enum pcf_precision precision = request->pairs.precision;
+  int64_t wrong = 0, known = 0;
+  for (int64_t k = 0; k < outcome.length; k++) {
+    struct answer answer = answers[k];
+    if (precision != PCF_DOUBLE) answer.scale = fmax(answer.scale, 1);
+    int missing = pcf_is_missing(outcome.result[k]);
+    known += !missing;
+    wrong +=
+      missing ? answer.value != 0 : !agrees(outcome.result[k], answer, tolerance_of(precision));
+  }
+  CHECK_STRING(device_of(&outcome), "cuda");
+  CHECK(wrong == 0 && known > 0);
+  outcome_free(&outcome);
+}
+
+TEST(cuda_kernels_drop_missing_values) {
+  static const char *const methods[] = {"sweep", "split", "grid"};
+  struct random random = {124};
+  struct functions *x = functions_random(&random, PARTIAL, 40, 1, 12);
+  struct functions *y = functions_random(&random, PARTIAL, 35, 1, 12);
+  for (int k = 0; k < OPERATIONS; k++) {
+    struct question question = operations[k];
+    question.from = -2;
+    question.to = 2;
+    struct asked request = request_for(&question, x, y);
+    struct answer *answers = oracle_matrix(&question, &x->view, &y->view);
+    request.pairs.missing = PCF_MISSING_OVERLAP;
+    for (int variant = 0; variant < 6; variant++) {
+      request.pairs.method = methods[variant / 2];
+      request.pairs.precision = variant % 2;
+      fake_cuda_reset();
+      check_overlaps(&request, answers);
+    }
+    free(answers);
+  }
+  functions_free(x);
+  functions_free(y);
 }
 
 /* Sums that are flushed, in the middle of a block and at its edges. */

@@ -136,10 +136,6 @@ static struct asked asked_of(const struct question *question, struct functions *
   return asked;
 }
 
-static bool is_distance(int operation) {
-  return operations[operation].operation != PCF_INNER;
-}
-
 /* ---- The tests ---- */
 
 enum { N = 200, M = 130 };
@@ -150,7 +146,7 @@ TEST(pruning_changes_no_neighbor) {
   struct random random = {900};
   struct selected selected = {.k = 5};
   for (int operation = 0; operation < OPERATIONS; operation++) {
-    for (int kind = 0; kind < 8 && is_distance(operation); kind++) {
+    for (int kind = 0; kind < 8 && pcf_is_norm(operations[operation].operation); kind++) {
       int two = kind % 2, ties = kind / 2 % 2, single = kind / 4;
       struct functions *x = ties ? functions_random(&random, INTEGER_TIMES, N, 2, 4)
                                  : functions_in_groups(&random, N, 5, 5, 40);

@@ -24,7 +24,9 @@ oracle <- function(f, g, p = 1, from = -Inf, to = Inf, missing = "overlap", weig
   integral_of_pieces(a[known], b[known], width[known], p, if (missing == "mean") length else 1)
 }
 
+# `p` may be a function of the values of both, which is integrated.
 integral_of_pieces <- function(a, b, width, p, length) {
+  if (is.function(p)) return(accurate_sum(product(p(a, b), width)) / length)
   if (identical(p, "inner")) return(accurate_sum(product(a * b, width)) / length)
   d <- abs(a - b)
   supremum <- max(d[width > 0], 0)

@@ -1,0 +1,128 @@
+relative_difference <- function(a, b) {
+  larger <- pmax(abs(a), abs(b))
+  ifelse(larger == 0, 0, abs(a - b) / larger)
+}
+
+relative <- function(x, y = x, ...) unname(cdist(x, y, distance = "relative", ...))
+
+test_that("the relative distance is exact in all functions that take it", {
+  expect_distance("relative", relative_difference)
+})
+
+test_that("the relative distance is a metric that knows no unit of values", {
+  for (seed in 1:3) {
+    x <- clipped(c(random_pcf(15, seed = seed), tied_pcf(15, seed = seed)), -5, 12)
+    for (kernel in kernels) {
+      d <- with_settings(relative(x), kernel = kernel)
+      expect_identical(d, t(d))
+      expect_identical(diag(d), numeric(length(x)))
+      expect_true(all(d >= 0 & d <= 2 * 17))
+      for (k in seq_along(x)) expect_true(all(d <= outer(d[, k], d[k, ], "+") * (1 + 1e-14)))
+      for (factor in c(2^-900, -1, 2^900)) {
+        expect_identical(with_settings(relative(factor * x), kernel = kernel), d)
+      }
+    }
+  }
+})
+
+test_that("threads, tiles and the order of functions do not show in relative distances", {
+  x <- paper_pcf(70, 60)
+  for (precision in c("double", "single")) {
+    for (kernel in c("sweep", "grid", "split")) {
+      d <- with_settings(relative(x, precision = precision, threads = 1), kernel = kernel)
+      for (tile in c(32, 128)) {
+        again <- with_settings(
+          relative(rev(x), precision = precision, threads = 3), kernel = kernel, tile = tile
+        )
+        expect_identical(again[70:1, 70:1], d)
+      }
+    }
+  }
+})
+
+# Constants on [0, 1), which are 0 before and after.
+constants <- function(values) pcf(rep(list(c(0, 1)), length(values)), lapply(values, c, 0))
+
+test_that("relative differences neither overflow nor vanish, whatever is beside them", {
+  huge <- .Machine$double.xmax
+  least <- 5e-324
+  values <- c(0, least, -2 * least, 1e-310, 1, 1.5, huge / 4, -huge / 8)
+  wanted <- outer(values, values, relative_difference)
+  x <- constants(values)
+  for (kernel in kernels) {
+    for (precision in c("double", "single")) {
+      with_settings(expect_near(relative(x, precision = precision), wanted), kernel = kernel)
+    }
+  }
+  x <- constants(c(huge, -huge, huge / 2, 1))
+  wanted <- rbind(c(0, 2, 0.5, 1), c(2, 0, 1.5, 1), c(0.5, 1.5, 0, 1), c(1, 1, 1, 0))
+  for (kernel in kernels) with_settings(expect_near(relative(x), wanted), kernel = kernel)
+})
+
+test_that("relative means over overlaps that vanish beside the times are right", {
+  brief <- function(value) pcf(c(-Inf, 0, 1e-290, 1e10), c(NA, value, NA, 1))
+  late <- function(value) pcf(c(-Inf, 0, 1e-290), c(NA, value, NA))
+  huge <- .Machine$double.xmax
+  x <- c(brief(huge), brief(3))
+  y <- c(late(-huge), late(4))
+  expect_near(relative(x, y, to = 1e11, missing = "mean"), rbind(c(2, 1), c(1, 0.25)))
+})
+
+# The ISI distance of two trains, by its definition: the mean of |x - y| / max(x, y), x and y being
+# the lengths of the intervals around a time.
+isi_distance <- function(a, b, from, to) {
+  cuts <- sort(unique(c(from, a[a > from & a < to], b[b > from & b < to], to)))
+  interval <- function(spikes) diff(spikes)[findInterval(cuts[-length(cuts)], spikes)]
+  x <- interval(a)
+  y <- interval(b)
+  sum(abs(x - y) / ifelse(x > y, x, y) * diff(cuts)) / (to - from)
+}
+
+interval_function <- function(spikes) pcf(c(-Inf, spikes), c(NA, diff(spikes), NA))
+
+test_that("between functions of intervals it is the ISI distance", {
+  a <- c(0, 1, 3, 7)
+  b <- c(0, 2, 4, 7)
+  x <- c(interval_function(a), interval_function(b))
+  expect_identical(as.vector(pdist(x, distance = "relative", missing = "mean")), 0.25)
+  trains <- with_seed(3, lapply(1:12, function(i) c(0, sort(runif(5 * i, 0, 10)), 10)))
+  x <- do.call(c, lapply(trains, interval_function))
+  for (window in list(c(0, 10), c(2.5, 7))) {
+    wanted <- outer(seq_along(trains), seq_along(trains), Vectorize(function(i, j) {
+      isi_distance(trains[[i]], trains[[j]], window[1], window[2])
+    }))
+    got <- relative(x, from = window[1], to = window[2], missing = "mean")
+    expect_near(got, wanted, 1e-12)
+  }
+})
+
+test_that("relative distances are infinite where functions differ for ever", {
+  x <- c(pcf(0, 1), pcf(0, 1), pcf(0, 2))
+  d <- maybe_infinite(relative(x))
+  expect_identical(d, rbind(c(0, 0, Inf), c(0, 0, Inf), c(Inf, Inf, 0)))
+})
+
+test_that("relative distances come out of jobs and files as they are in memory", {
+  skip_without_future()
+  x <- many_functions(300, 4)
+  d <- pdist(x, distance = "relative", to = 5)
+  file <- new_file()
+  stored <- with_jobs(pdist(x, distance = "relative", to = 5, file = file, jobs = 2))
+  expect_identical(bits_of(stored), bits_of(d))
+  expect_identical(attr(stored, "method"), "relative")
+  expect_null(attr(stored, "p"))
+  expect_true("Operation: relative" %in% readLines(paste0(file, ".dcf")))
+  expect_error(pdist(x, to = 5, file = file), "Operation: relative", class = "pcfdist_error_file")
+})
+
+test_that("the relative distance has no exponent", {
+  x <- random_pcf(3)
+  expect_refusal(
+    pdist(x, 2, distance = "relative"), "p", "`p` is the exponent of Lp distances: `distance = ",
+    "\"relative\"` has none. Leave it out."
+  )
+  expect_identical(
+    as.vector(pdist(x, 1, to = 3, distance = "relative")),
+    as.vector(pdist(x, to = 3, distance = "relative"))
+  )
+})
