@@ -97,13 +97,6 @@ remove_files <- function(path) {
   unlink(file.path(path, names), expand = FALSE)
 }
 
-# Of a folder, file.remove() takes none but an empty one, and on Windows none at all.
-remove_empty_folder <- function(folder) {
-  if (.Platform$OS.type != "windows") return(suppressWarnings(file.remove(folder)))
-  left <- list.files(folder, all.files = TRUE, no.. = TRUE)
-  if (length(left) == 0) unlink(folder, recursive = TRUE, expand = FALSE)
-}
-
 # ---- Owners ----
 
 # In a folder that others can write into, anybody could leave what then is unserialised: it has to
@@ -134,23 +127,10 @@ write_whole <- function(object, path) {
 }
 
 write_file <- function(path, write, hashed = FALSE) {
-  part <- tempfile(paste0(basename(path), "-"), dirname(path), ".part")
-  on.exit(unlink(part, expand = FALSE))
-  on_disk("A file cannot be written: ", path, {
+  write_beside(path, function(part) {
     write_to(part, "wb", write)
     if (hashed) append_hash(part)
-    as_error(file.rename(part, path))
   })
-}
-
-# What is written last is on the disk when the file is closed, or never.
-write_to <- function(path, mode, write) {
-  file <- open_file(path, mode)
-  written <- tryCatch({
-    write(file)
-    TRUE
-  }, error = function(e) FALSE, finally = closed <- suppressWarnings(close(file)))
-  if (!written || isTRUE(closed != 0)) stop("not all of it was written. Is the disk full?")
 }
 
 append_hash <- function(path) {
@@ -199,18 +179,6 @@ hash_of_bytes <- function(file, bytes) {
 }
 
 hash_of <- function(object) .Call(ffi_hash, serialize(object, NULL, xdr = FALSE))
-
-# A problem with a file, of which R knows the reason.
-on_disk <- function(what, path, code) {
-  tryCatch(code, error = function(problem) {
-    abort("file", paste0(what, dQuote(path, FALSE), ": ", conditionMessage(problem)))
-  })
-}
-
-# R tells the reasons of the system in warnings.
-open_file <- function(path, mode) as_error(file(path, mode))
-
-as_error <- function(code) tryCatch(code, warning = function(w) stop(conditionMessage(w), call. = FALSE))
 
 # ---- What is in them ----
 
