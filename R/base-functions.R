@@ -70,9 +70,9 @@ tapply <- function(X, INDEX, FUN = NULL, ..., default = NA, simplify = TRUE) {
     return(base::tapply(X, INDEX, FUN, ..., default = default, simplify = simplify))
   }
   match_index <- function(index) {
-    if (is.atomic(index) && length(index) == length(X)) return(match_names(index, names(X), "INDEX"))
-    abort_argument("INDEX", "must have one group for each of the ", length(X), " functions, and is ",
-                   describe(index), ".")
+    check_is(is.atomic(index) && length(index) == length(X), index, "INDEX",
+             "must have one group for each of the ", length(X), " functions, and is ")
+    match_names(index, names(X), "INDEX")
   }
   INDEX <- if (is.list(INDEX)) lapply(with_row_names(INDEX), match_index) else match_index(INDEX)
   # Lists of one keep their functions when R unlists them.

@@ -188,7 +188,7 @@ check_greenwood <- function(x) {
   if (type %in% limit_types) return()
   abort_argument(
     "x", "has the `conf.type` ", dQuote(type, FALSE), ", and simultaneous bands are for ",
-    paste(dQuote(limit_types, FALSE), collapse = ", "), ". survfit(conf.type = ) sets it."
+    quoted(limit_types), ". survfit(conf.type = ) sets it."
   )
 }
 

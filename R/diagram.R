@@ -201,11 +201,7 @@ plain_diagrams <- function(x, needed) {
   x <- plain_list(x)
   if (is_diagram(x)) x <- list(x)
   else check_not_dimensions(x)
-  if (!is.list(x)) {
-    abort_argument(
-      "x", "must be a persistence diagram or a list of them, not ", describe(x), "."
-    )
-  }
+  check_is(is.list(x), x, "x", "must be a persistence diagram or a list of them, not ")
   diagrams <- unclass(x)
   columns <- .Call(ffi_diagram_columns, diagrams)
   for (i in which(columns == 0)) {

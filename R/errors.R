@@ -156,6 +156,9 @@ place_label <- function(x, places) {
 
 number <- function(x) format(x, digits = 15)
 
+# '"a", "b"'
+quoted <- function(texts) paste(dQuote(texts, FALSE), collapse = ", ")
+
 describe_table <- function(x) {
   if (!is.matrix(x)) return(describe(x))
   if (!isTRUE(prod(dim(x)) == length(x))) {

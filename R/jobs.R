@@ -138,10 +138,8 @@ jobs_folder <- function() {
 }
 
 check_jobs_folder <- function(folder) {
-  if (is.character(folder) && length(folder) == 1 && !is.na(folder) && nzchar(folder)) {
-    return(path.expand(folder))
-  }
-  abort_argument("pcfdist.jobs_folder", "must be the name of a folder, not ", describe(folder), ".")
+  check_is(is_one_name(folder), folder, "pcfdist.jobs_folder", "must be the name of a folder, not ")
+  path.expand(folder)
 }
 
 # Do all jobs run on this machine?

@@ -72,8 +72,7 @@ read_npy <- function(path) {
 }
 
 check_npy_path <- function(path) {
-  if (is.character(path) && length(path) == 1 && !is.na(path) && nzchar(path)) return(invisible())
-  abort_argument("path", "must be the name of a file or folder, not ", describe(path), ".")
+  check_is(is_one_name(path), path, "path", "must be the name of a file or folder, not ")
 }
 
 # ---- Functions ----
@@ -236,7 +235,7 @@ unit_of_text <- function(text) {
   )
   if (!anyNA(text) && is_unit(unit)) return(unit)
   abort_argument(
-    "path", "has no known unit of time, but ", paste(dQuote(text, FALSE), collapse = ", "), "."
+    "path", "has no known unit of time, but ", quoted(text), "."
   )
 }
 
@@ -244,10 +243,8 @@ unit_of_text <- function(text) {
 
 write_numbers <- function(x, path) {
   if (inherits(x, "dist")) x <- as.vector(x)
-  known <- is.double(x) || is.integer(x) || is.logical(x)
-  if (!known || is.object(x)) {
-    abort_argument("x", "must be a <pcf>, numbers, truth values or a dist, not ", describe(x), ".")
-  }
+  known <- (is.double(x) || is.integer(x) || is.logical(x)) && !is.object(x)
+  check_is(known, x, "x", "must be a <pcf>, numbers, truth values or a dist, not ")
   if (!is.double(x) && anyNA(x)) {
     abort_argument("x", "has an NA, for which numpy has no ", if (is.integer(x)) "integer" else
                      "truth value", ". as.double(x) makes it NaN.")

@@ -283,8 +283,8 @@ measure_by <- function(statistic, x, group) {
     unlist(lapply_drawn(seq_len(ncol(labels)), function(k) {
       shuffled <- structure(labels[, k], levels = levels(group), class = class(group))
       value <- statistic(x, shuffled)
-      if (is.numeric(value) && length(value) == 1 && !is.na(value)) return(as.double(value))
-      abort_argument("statistic", "must give one number, and gave ", describe(value), ".")
+      valid <- is.numeric(value) && length(value) == 1 && !is.na(value)
+      as.double(check_is(valid, value, "statistic", "must give one number, and gave "))
     }))
   }
 }

@@ -19,9 +19,8 @@ check_path <- function(file) {
   if (is.character(file) && (any(Encoding(file) == "bytes") || !all(validEnc(file)))) {
     abort_argument("file", "must be the name of a file, and has bytes that are not valid text.")
   }
-  if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(basename(file))) {
-    abort_argument("file", "must be the name of a file, not ", describe(file), ".")
-  }
+  valid <- is_one_name(file) && nzchar(basename(file))
+  check_is(valid, file, "file", "must be the name of a file, not ")
   folder <- dirname(path.expand(file))
   if (!dir.exists(folder)) {
     abort_argument("file", "must be in a folder that exists, and ", dQuote(folder, FALSE),
