@@ -93,12 +93,12 @@ functions_of_cells <- function(cells, groups) {
   cells[wrapped] <- lapply(cells[wrapped], `[[`, 1)
   there <- vapply(cells, is_pcf, NA)
   if (!any(there) || !all(lengths(cells) == 1 & (there | is.na(cells)))) return(cells)
-  unit <- unit_of_all(cells[there], "FUN")
+  joined <- join_collections(unname(cells[there]), "FUN")
   functions <- vector("list", length(cells))
-  functions[there] <- lapply(cells[there], function(f) .subset2(in_unit(f, unit, "FUN"), 1))
+  functions[there] <- unclass(joined)
   if (length(dim(groups)) == 1) names(functions) <- names(groups)
   else attributes(functions) <- attributes(groups)
-  new_pcf(functions, unit)
+  new_pcf(functions, unit_of(joined))
 }
 
 #' @rdname base-functions

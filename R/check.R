@@ -359,12 +359,6 @@ check_probs <- function(probs, count = NULL) {
 
 # ---- Settings ----
 
-check_threads <- function(threads) {
-  as.integer(check_count(threads, "threads", most = most_threads))
-}
-
-most_threads <- 4096
-
 check_device <- function(device) {
   check_choice(device, "device", c("auto", "cpu", "cuda"))
   if (device == "cuda") {
@@ -487,11 +481,8 @@ check_rows <- function(row, count, operation) {
 check_parameters <- function(parameters, generic) {
   for (parameter in parameters) {
     if (is_one_number(parameter)) next
-    abort(
-      "parameter",
-      paste0("The further argument of `", generic, "()` must be one number, not ",
-             describe(parameter), ".")
-    )
+    abort("parameter", "The further argument of `", generic, "()` must be one number, not ",
+          describe(parameter), ".")
   }
 }
 

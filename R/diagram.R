@@ -163,9 +163,7 @@ warn_dimension <- function(diagrams, dimensions) {
     has <- if (length(found) == 0) "there are no bars at all."
            else paste0("there are bars of dimension ",
                        paste(utils::head(found, 10), collapse = ", "), ".")
-    message <- paste0("No diagram has bars of dimension ", number(dimension), ": ", has)
-    classes <- c("pcfdist_warning_dimension", "pcfdist_warning", "warning", "condition")
-    warning(structure(class = classes, list(message = message, call = caller_call())))
+    warn("dimension", "No diagram has bars of dimension ", number(dimension), ": ", has)
   }
 }
 
@@ -417,10 +415,7 @@ abort_bar <- function(problem, diagrams, rows = NULL) {
     ),
     overflow = "has bars whose total length is too large for a number."
   )
-  abort(
-    "x", paste0("`x` is invalid: ", label, " ", what),
-    argument = "x", index = i, position = row
-  )
+  abort("x", "`x` is invalid: ", label, " ", what, argument = "x", index = i, position = row)
 }
 
 abort_dimensions <- function(diagrams, label, row) {

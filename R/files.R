@@ -27,7 +27,7 @@ disk_full <- "not all of it was written. Is the disk full?"
 # A problem with a file, of which R knows the reason.
 on_disk <- function(what, path, code) {
   tryCatch(code, error = function(problem) {
-    abort("file", paste0(what, dQuote(path, FALSE), ": ", conditionMessage(problem)))
+    abort("file", what, dQuote(path, FALSE), ": ", conditionMessage(problem))
   })
 }
 

@@ -36,10 +36,8 @@ check_run_folder <- function(path) {
   others <- others[!grepl("^(made-by-pcfdist|owner)-[0-9a-f]+[.]part$", others)]
   if (length(others) == 0) mark_folder(path)
   if (is_marked(path)) return(invisible())
-  abort("file", paste0(
-    "The folder ", dQuote(path, FALSE), " is needed for jobs, and was not made by pcfdist: it ",
-    "holds ", dQuote(others[1], FALSE), ". Move it away."
-  ))
+  abort("file", "The folder ", dQuote(path, FALSE), " is needed for jobs, and was not made by pcfdist: ",
+        "it holds ", dQuote(others[1], FALSE), ". Move it away.")
 }
 
 # Makes a folder, and says so in it. FALSE of one that is there already.
@@ -54,7 +52,7 @@ make_folder <- function(folder, mode = "0777") {
     return(TRUE)
   }
   if (dir.exists(folder)) return(FALSE) # another session was faster
-  abort("file", paste0("The folder for jobs cannot be made: ", made, "."))
+  abort("file", "The folder for jobs cannot be made: ", made, ".")
 }
 
 # A folder that pcfdist made holds a file that says so, with the name of the folder: one that was
@@ -104,10 +102,8 @@ remove_files <- function(path) {
 check_owner <- function(path, owner) {
   uid <- file.info(path, extra_cols = TRUE)$uid
   if (!isTRUE(uid != owner)) return(invisible())
-  abort("file", paste0(
-    dQuote(path, FALSE), " belongs to another user, and is not read for that reason. Choose another ",
-    "folder, or let its owner delete it."
-  ))
+  abort("file", dQuote(path, FALSE), " belongs to another user, and is not read for that reason. ",
+        "Choose another folder, or let its owner delete it.")
 }
 
 # The number under which the disk of a folder knows this user, which need not be that of the system;
@@ -145,7 +141,7 @@ read_whole <- function(path, is_right, owner = own_id(dirname(path))) {
   check_owner(path, owner)
   object <- on_disk("A file cannot be read: ", path, read_hashed(path))
   if (isTRUE(is_right(object))) return(object)
-  abort("file", paste0("A file is not what its name says: ", dQuote(path, FALSE), "."))
+  abort("file", "A file is not what its name says: ", dQuote(path, FALSE), ".")
 }
 
 # Nothing is unserialised before it is known to be what was written. A pipe has no bytes, and is not

@@ -121,11 +121,9 @@ abort_unobserved_end <- function(found, x, window, given, of = NULL) {
   early <- is_before_observation(until, .subset2(x, found$`function`))
   abort(
     "missing", argument = "missing", index = found$`function`,
-    time = as_times(found$time, unit_of(x)),
-    paste0(
-      end, ", or say what counts: `missing = \"overlap\"` or `missing = \"mean\"`.",
-      if (early) zero_before_hint
-    )
+    time = as_times(found$time, unit_of(x)), end,
+    ", or say what counts: `missing = \"overlap\"` or `missing = \"mean\"`.",
+    if (early) zero_before_hint
   )
 }
 
@@ -203,13 +201,10 @@ abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x"
   abort(
     "missing", argument = "missing", index = i,
     from = stretch[1], to = stretch[2],
-    paste0(
-      "The functions are not observed on the same stretches of the window: ", pair[1],
-      " is on [", shown[1], ", ", shown[2], "), and ", pair[2],
-      " is not. Choose a window where all are, with `from =` and `to =`, or say what counts: ",
-      "`missing = \"overlap\"` or `missing = \"mean\"`.",
-      if (early) zero_before_hint
-    )
+    "The functions are not observed on the same stretches of the window: ", pair[1], " is on [",
+    shown[1], ", ", shown[2], "), and ", pair[2],
+    " is not. Choose a window where all are, with `from =` and `to =`, or say what counts: ",
+    "`missing = \"overlap\"` or `missing = \"mean\"`.", if (early) zero_before_hint
   )
 }
 

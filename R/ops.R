@@ -227,12 +227,9 @@ abort_value <- function(result, x, label, from, unit) {
   place <- result$fault
   breakpoint <- .subset2(result$functions, place[1])[place[2], ]
   abort(
-    "values",
-    paste0(
-      "`", label, "` must give finite values: ", function_label(place[1], x), " gives ",
-      number(breakpoint[[2]]), " from ", from, " at the time ",
-      format_times(breakpoint[[1]], unit, 15), "."
-    ),
+    "values", "`", label, "` must give finite values: ", function_label(place[1], x), " gives ",
+    number(breakpoint[[2]]), " from ", from, " at the time ",
+    format_times(breakpoint[[1]], unit, 15), ".",
     index = place[1], time = as_times(breakpoint[[1]], unit)
   )
 }

@@ -114,7 +114,10 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
     measure_means(x, group, p, from, to, threads, ...)
   } else {
     functions <- is_pcf(x)
-    if (functions) x <- quiet_distances(pdist(x, p, from, to, threads = threads, ...))
+    # Its warning that all are infinite becomes the error of check_distances().
+    if (functions) x <- suppressWarnings(
+      pdist(x, p, from, to, threads = threads, ...), classes = "pcfdist_warning_infinite"
+    )
     distances <- if (inherits(x, "dist")) check_distances(x, functions)
     if (is.function(statistic)) measure_by(statistic, x, group)
     else measure_sums(distances, group, statistic, threads)
@@ -183,11 +186,6 @@ check_none_given <- function(given, ...) {
     abort_argument(given[1], "is for functions, and `x` is not a <pcf>.")
   }
   check_no_more(list(...))
-}
-
-# The warning of pdist() that all are infinite becomes the error of check_distances().
-quiet_distances <- function(d) {
-  suppressWarnings(d, classes = "pcfdist_warning_infinite")
 }
 
 # The distances as plain numbers: other packages have methods for `dist`.
@@ -300,12 +298,10 @@ permuted_statistics <- function(measure, group, strata, n) {
 }
 
 warn_unshuffled <- function(observed) {
-  message <- paste0(
-    "Shuffling changed nothing: `statistic` is ", number(observed), " for all groups. Does it ",
-    "use the groups that it is given, and not those in the data?"
+  warn(
+    "statistic", "Shuffling changed nothing: `statistic` is ", number(observed), " for all groups. ",
+    "Does it use the groups that it is given, and not those in the data?"
   )
-  classes <- c("pcfdist_warning_statistic", "pcfdist_warning", "warning", "condition")
-  warning(structure(class = classes, list(message = message, call = caller_call())))
 }
 
 shuffled_labels <- function(labels, strata, n) {
@@ -342,7 +338,7 @@ moves_of <- function(call, p, threads) {
   width[is.nan(width)] <- 0
   if (!is.null(call$weight) && p < Inf) {
     finite <- is.finite(width)
-    width[finite] <- (width * weight_at(call$weight, pieces$time[kept]))[finite]
+    width[finite] <- (width * values_at(unclass(call$weight)[[1]], pieces$time[kept]))[finite]
   }
   width[width == Inf] <- if (p == Inf) 1 else if (gaps) -1 else 0
   list(

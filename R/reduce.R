@@ -104,9 +104,7 @@ weighted.mean.pcf <- function(x, w, ..., na.rm = FALSE) {
 #' @export
 Summary.pcf <- function(..., na.rm = FALSE) {
   if (!.Generic %in% c("sum", "max", "min", "range")) {
-    abort("generic", paste0(
-      .Generic, "() is not defined for functions; sum(), max(), min() and range() are."
-    ))
+    abort("generic", .Generic, "() is not defined for functions; sum(), max(), min() and range() are.")
   }
   arguments <- summary_arguments(list(...))
   reduce <- function(operation) {
@@ -258,8 +256,7 @@ aggregate_each <- function(x, groups, FUN, ...) {
     check_is(is_pcf(result) && length(result) == 1, result, "FUN", "must give a <pcf> of length 1, not ")
     unname(result)
   })
-  unit <- if (length(results) > 0) unit_of_all(results, "FUN") else unit_of(x)
-  new_pcf(lapply(results, function(f) .subset2(in_unit(f, unit, "FUN"), 1)), unit)
+  if (length(results) > 0) join_collections(results, "FUN") else new_pcf(unit = unit_of(x))
 }
 
 # ---- Margins ----

@@ -85,7 +85,7 @@ abort_times <- function(moved, x) {
     paste("time", text(before[k]), "would be", text(after))
   }
   abort(
-    "by", argument = "by", index = i,
-    paste0("`by` is too large or too small: of ", function_label(i, x), ", the ", what, ".")
+    "by", "`by` is too large or too small: of ", function_label(i, x), ", the ", what, ".",
+    argument = "by", index = i
   )
 }

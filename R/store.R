@@ -54,10 +54,9 @@ run_stored <- function(x, y, request, settings, arguments) {
 
 # Nobody should wonder why a call took no time.
 tell_of_opening <- function(path) {
-  message(structure(
-    class = c("pcfdist_message_file", "pcfdist_message", "message", "condition"),
-    list(message = paste0("The results of this call are already in ", dQuote(path, FALSE),
-                          ": they are opened, and nothing is computed.\n"), call = NULL)
+  message(new_condition(
+    "file", "message", NULL, "The results of this call are already in ", dQuote(path, FALSE),
+    ": they are opened, and nothing is computed.\n"
   ))
 }
 
