@@ -95,7 +95,7 @@ check_drawable <- function(x, argument = "x") {
 
 # Can a data frame, or a matrix, have a row for each breakpoint, and so many `more` a function?
 check_fits_rows <- function(x, argument = "x", more = 0) {
-  breakpoints <- sum(lengths(unclass(x)) / 2)
+  breakpoints <- sum(breakpoints_of(x))
   if (breakpoints + more * length(x) <= .Machine$integer.max) return(x)
   abort_argument(
     argument, "has ", number(breakpoints), " breakpoints in all, which is more than a data ",
@@ -278,8 +278,7 @@ check_times <- function(times, unit) {
   }
   valid <- !is.null(times) && (is_number(times) || inherits(times, "POSIXlt"))
   check_is(valid, times, "times", "must be numbers without NA, and is ")
-  if (anyNA(times)) abort_missing("times", times)
-  times_in(times, unit, "times")
+  times_in(check_every(Negate(is.na), times, "times", "numbers without NA"), unit, "times")
 }
 
 # The lengths of time as numbers in a unit.

@@ -220,13 +220,15 @@ supremum_quantile <- function(variances, alpha) {
 # As survfit() computes them. The error is that of the logarithm.
 band_limits <- function(surv, error, quantile, type) {
   log_surv <- log(surv)
-  limit <- function(shift) switch(type,
-    log = exp(log_surv + shift),
-    plain = surv + shift * surv,
-    "log-log" = exp(-exp(log(-log_surv) + shift / log_surv)),
-    logit = stats::plogis(stats::qlogis(surv) + shift / (1 - surv)),
-    arcsin = sin(pmin(pi / 2, pmax(0, asin(sqrt(surv)) + shift / 2 * sqrt(surv / (1 - surv)))))^2
-  )
+  limit <- function(shift) {
+    switch(type,
+      log = exp(log_surv + shift),
+      plain = surv + shift * surv,
+      "log-log" = exp(-exp(log(-log_surv) + shift / log_surv)),
+      logit = stats::plogis(stats::qlogis(surv) + shift / (1 - surv)),
+      arcsin = sin(pmin(pi / 2, pmax(0, asin(sqrt(surv)) + shift / 2 * sqrt(surv / (1 - surv)))))^2
+    )
+  }
   list(lower = pmax(limit(-quantile * error), 0), upper = pmin(limit(quantile * error), 1))
 }
 

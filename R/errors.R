@@ -154,12 +154,6 @@ function_label <- function(i, x) {
 
 # ---- Parts of messages ----
 
-# The first missing number is named.
-abort_missing <- function(argument, x) {
-  places <- which(is.na(x))
-  abort_argument(argument, "must be numbers without NA, and is ", place_label(x, places))
-}
-
 # "NA", or "NA at position 3" of several: the first of the places.
 place_label <- function(x, places) {
   where <- if (length(x) > 1) sprintf(" at position %.0f", places[1])
@@ -167,6 +161,8 @@ place_label <- function(x, places) {
 }
 
 number <- function(x) format(x, digits = 15)
+
+first_ten <- function(x) paste(utils::head(x, 10), collapse = ", ")
 
 # '"a", "b"'
 quoted <- function(texts) paste(dQuote(texts, FALSE), collapse = ", ")

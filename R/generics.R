@@ -138,13 +138,11 @@ no_order <- "they have no order. x[order(integral(x))] is one of many ways."
 
 #' @rdname pcf-generics
 #' @export
-xtfrm.pcf <- no_method("order", no_order)
+xtfrm.pcf <- function(x) abort_generic("order", no_order)
 
 #' @rdname pcf-generics
 #' @export
-sort.pcf <- function(x, decreasing = FALSE, ...) {
-  abort_generic("sort", no_order)
-}
+sort.pcf <- function(x, decreasing = FALSE, ...) abort_generic("sort", no_order)
 
 #' @rdname pcf-generics
 #' @export

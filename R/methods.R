@@ -115,54 +115,43 @@ check_subscripts <- function(i, j, ...) {
 #' @rdname pcf-methods
 #' @export
 `[<-.pcf` <- function(x, ..., value) {
-  x <- check_pcf(x)
   check_subscripts(...)
-  if (!is.null(value)) {
-    value <- replacement(value)
-    unit <- filled_unit(x, value)
-    value <- unclass(in_unit(value, unit, "value"))
-    x <- new_pcf(x, unit)
-  }
-  filled <- unclass(x)
-  filled[...] <- value
-  filled_pcf(filled, x, value)
+  both <- in_filled_unit(check_pcf(x), replacement(value))
+  filled <- unclass(both$x)
+  filled[...] <- unclass(both$value)
+  filled_pcf(filled, both$x, both$value)
 }
 
 #' @rdname pcf-methods
 #' @export
 `[[<-.pcf` <- function(x, ..., value) {
-  x <- check_pcf(x)
   check_subscripts(...)
-  if (!is.null(value)) {
-    value <- replacement(value)
-    if (length(value) != 1) {
-      abort_argument("value", "must be one function, and holds ", length(value), ".")
-    }
-    if (is.na(value)) return(`[<-.pcf`(x, ..., value = value)) # `[[<-` would remove it
-    unit <- filled_unit(x, value)
-    value <- .subset2(in_unit(value, unit, "value"), 1)
-    x <- new_pcf(x, unit)
-  }
-  filled <- unclass(x)
-  filled[[...]] <- value
-  filled_pcf(filled, x, value)
+  value <- replacement(value)
+  if (!is.null(value)) check_one_function(value, "value")
+  if (isTRUE(is.na(value))) return(`[<-.pcf`(x, ..., value = value)) # `[[<-` would remove it
+  both <- in_filled_unit(check_pcf(x), value)
+  filled <- unclass(both$x)
+  filled[[...]] <- if (!is.null(value)) .subset2(both$value, 1)
+  filled_pcf(filled, both$x, both$value)
 }
 
-# What is filled in. NA is a missing function.
+# What is filled in. NA is a missing function, and NULL none.
 replacement <- function(value) {
+  if (is.null(value)) return(NULL)
   is_na <- is.logical(value) && length(value) > 0 && all(is.na(value))
   if (is_na) new_pcf(vector("list", length(value))) else as_pcf_argument(value, "value")
 }
 
 # A collection that is filled keeps its unit of time, if it has times.
-filled_unit <- function(x, value) {
+in_filled_unit <- function(x, value) {
   joint <- common_unit(x, value, c("x", "value"))
-  if (is_timeless(x)) joint else unit_of(x)
+  unit <- if (is_timeless(x)) joint else unit_of(x)
+  list(x = new_pcf(x, unit), value = in_unit(value, unit, "value"))
 }
 
 # Places before a new function are not left missing, unless it is missing itself.
 filled_pcf <- function(filled, x, value) {
-  if (length(filled) > length(x) && all(lengths(value) > 0)) checked_subset(filled, x)
+  if (length(filled) > length(x) && all(lengths(unclass(value)) > 0)) checked_subset(filled, x)
   new_pcf(filled, unit_of(x))
 }
 

@@ -122,7 +122,7 @@ unary <- function(operator, x) {
 operand <- function(x, argument) {
   if (inherits(x, "pcf")) return(check_pcf(x, argument))
   if (!is_plain_number(x)) return(as_pcf_argument(x, argument))
-  if (anyNA(x)) abort_missing(argument, x)
+  check_every(Negate(is.na), x, argument, "numbers without NA")
   storage.mode(x) <- "double"
   x
 }

@@ -139,23 +139,19 @@ check_statistic <- function(statistic) {
 
 # The groups as a factor without empty levels.
 check_members <- function(x, group, statistic, names) {
-  if (is_pcf(x)) {
-    group <- check_labels(group, length(x), "group", names = names)
-  } else if (inherits(x, "dist")) {
-    group <- check_labels(group, attr(x, "Size"), "group", "members", names)
-  } else if (is.function(statistic)) {
-    members <- if (length(dim(x)) == 2) nrow(x) else length(group)
-    group <- check_labels(group, members, "group", "members", names)
-  } else {
+  members <- if (is_pcf(x)) length(x) else if (inherits(x, "dist")) attr(x, "Size")
+             else if (is.function(statistic)) if (length(dim(x)) == 2) nrow(x) else length(group)
+  if (is.null(members)) {
     abort_argument(
       "x", "must be a <pcf> or a <dist>, not ", describe(x), ". Only a function as ",
       "`statistic` takes others."
     )
   }
+  things <- if (is_pcf(x)) "functions" else "members"
+  group <- droplevels(check_labels(group, members, "group", things, names))
   if (identical(statistic, "mean_difference") && !is_pcf(x)) {
     abort_argument("x", "must be a <pcf> for the statistic \"mean_difference\".")
   }
-  group <- droplevels(group)
   if (nlevels(group) > 1 && nlevels(group) < length(group)) return(group)
   abort_argument(
     "group", "must have at least two different groups, and one with several members: it has ",

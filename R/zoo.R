@@ -8,12 +8,9 @@
 #'
 #' @param x For `as_pcf()`, a `zoo` or `xts` series of numbers: a vector, or a matrix with a series
 #'   a column. For `as.zoo()` and `as.xts()`, a [pcf].
-#' @param na.rm If `FALSE`, functions are not observed where values are missing. If `TRUE`, these
-#'   are left out, so that the value before continues.
+#' @inheritParams as_pcf
 #' @param until From when on functions are not observed: `NULL` (they hold their last value), a
 #'   time of the index, or `"last"` (each ends at its own last time, whose value then has no say).
-#' @param before The value before the first time: `NA` (not observed), or a number, such as 0 for
-#'   what starts from nothing.
 #' @param ... Nothing: an argument that the methods do not have is an error.
 #'
 #' @details
