@@ -289,6 +289,7 @@ common_unit <- function(x, y, arguments = c("x", "y")) {
 
 # Two collections, of which y may be NULL, with their times in that unit.
 in_one_unit <- function(x, y, arguments = c("x", "y")) {
+  force(x) # whose errors come first
   unit <- common_unit(x, y, arguments)
   list(x = in_unit(x, unit, arguments[[1]]), y = in_unit(y, unit, arguments[[2]]))
 }
