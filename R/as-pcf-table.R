@@ -187,10 +187,9 @@ until_ends <- function(x, until, times, groups, functions) {
 
 # One time as a number in the unit, where `until` may be what `choices` says.
 until_time <- function(until, unit, choices) {
-  if (is_number(until) && length(until) == 1 && is.finite(until)) {
-    return(times_in(until, unit, "until"))
-  }
-  abort_argument("until", "must be ", choices, ", and is ", describe(until), ".")
+  valid <- is_number(until) && length(until) == 1 && is.finite(until)
+  check_is(valid, until, "until", "must be ", choices, ", and is ")
+  times_in(until, unit, "until")
 }
 
 # `column` has the ends, `name` is its own.
@@ -299,8 +298,7 @@ describe_segment <- function(segments, k, unit) {
 check_constant <- function(value, argument) {
   valid <- (is.numeric(value) || is.logical(value)) && !is.object(value) &&
     length(value) == 1 && !is.nan(value) && !is.infinite(value)
-  if (valid) return(as.double(value))
-  abort_argument(argument, "must be NA or a finite number, and is ", describe(value), ".")
+  as.double(check_is(valid, value, argument, "must be NA or a finite number, and is "))
 }
 
 # ---- Functions on a grid ----

@@ -252,7 +252,7 @@ as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), before 
   check_unused(list(...), "a ts")
   check_flag(na.rm, "na.rm")
   after <- check_after(after)
-  if (!is_number(x)) abort_argument("x", "must be numeric, and is ", describe(x), ".")
+  check_is(is_number(x), x, "x", "must be numeric, and is ")
   times <- series_times(x, NROW(x) + 1)
   columns <- as.matrix(x)
   rows <- lapply(seq_len(ncol(columns)), function(k) {

@@ -239,6 +239,6 @@ quantiles_of_sorted <- function(values, probs) {
 
 finite_times <- function(times, unit) {
   valid <- is_number(times) && length(times) > 0 && all(is.finite(times))
-  if (valid) return(sort(unique(as.vector(times_in(times, unit, "times")))))
-  abort_argument("times", "must be finite numbers, not ", describe(times), ".")
+  check_is(valid, times, "times", "must be finite numbers, not ")
+  sort(unique(as.vector(times_in(times, unit, "times"))))
 }

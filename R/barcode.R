@@ -7,9 +7,7 @@
 #' @param x One persistence diagram, or a list of diagrams, of any of the kinds that
 #'   [stable_rank()] takes. Several are drawn above each other, the first at the top.
 #' @param dimension The dimensions of the bars to draw, whole numbers. By default all.
-#' @param infinite What to do with bars that never die (the death is `Inf`): `"keep"` them,
-#'   `"drop"` them, or a number, which then is their death. A bar that is born at this
-#'   number or later is dropped.
+#' @inheritParams stable_rank
 #' @param xlim The range of times, two finite numbers. The default has all births and finite
 #'   deaths.
 #' @param col One colour for each dimension that is drawn; the last is that of bars without one, if

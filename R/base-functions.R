@@ -70,9 +70,9 @@ tapply <- function(X, INDEX, FUN = NULL, ..., default = NA, simplify = TRUE) {
     return(base::tapply(X, INDEX, FUN, ..., default = default, simplify = simplify))
   }
   match_index <- function(index) {
-    if (is.atomic(index) && length(index) == length(X)) return(match_names(index, names(X), "INDEX"))
-    abort_argument("INDEX", "must have one group for each of the ", length(X), " functions, and is ",
-                   describe(index), ".")
+    check_is(is.atomic(index) && length(index) == length(X), index, "INDEX",
+             "must have one group for each of the ", length(X), " functions, and is ")
+    match_names(index, names(X), "INDEX")
   }
   INDEX <- if (is.list(INDEX)) lapply(with_row_names(INDEX), match_index) else match_index(INDEX)
   # Lists of one keep their functions when R unlists them.
@@ -93,12 +93,12 @@ functions_of_cells <- function(cells, groups) {
   cells[wrapped] <- lapply(cells[wrapped], `[[`, 1)
   there <- vapply(cells, is_pcf, NA)
   if (!any(there) || !all(lengths(cells) == 1 & (there | is.na(cells)))) return(cells)
-  unit <- unit_of_all(cells[there], "FUN")
+  joined <- join_collections(unname(cells[there]), "FUN")
   functions <- vector("list", length(cells))
-  functions[there] <- lapply(cells[there], function(f) .subset2(in_unit(f, unit, "FUN"), 1))
+  functions[there] <- unclass(joined)
   if (length(dim(groups)) == 1) names(functions) <- names(groups)
   else attributes(functions) <- attributes(groups)
-  new_pcf(functions, unit)
+  new_pcf(functions, unit_of(joined))
 }
 
 #' @rdname base-functions

@@ -1,6 +1,13 @@
 # Checks of arguments: they raise the error that names the argument, or return what is to be
 # used in its place.
 
+# Returns `x`, if it is valid. `...` is pasted into the message of the error, which goes on with what
+# `x` is.
+check_is <- function(valid, x, argument, ...) {
+  if (valid) return(invisible(x))
+  abort_argument(argument, ..., describe(x), ".")
+}
+
 # ---- Collections ----
 
 # The collection, without further classes: their methods may say what they like. Its functions
@@ -52,10 +59,10 @@ check_matrices <- function(x, argument = "x") {
 }
 
 # No function may be missing.
-check_there <- function(x, argument = "x") {
+check_there <- function(x) {
   missing <- which(is.na(x), useNames = FALSE)
   if (length(missing) == 0) return(x)
-  abort_function(list(`function` = missing[1], position = 1, problem = "matrix"), x, argument)
+  abort_function(list(`function` = missing[1], position = 1, problem = "matrix"), x)
 }
 
 is_table <- function(f) {
@@ -88,7 +95,7 @@ check_drawable <- function(x, argument = "x") {
 
 # Can a data frame, or a matrix, have a row for each breakpoint, and so many `more` a function?
 check_fits_rows <- function(x, argument = "x", more = 0) {
-  breakpoints <- sum(lengths(unclass(x)) / 2)
+  breakpoints <- sum(breakpoints_of(x))
   if (breakpoints + more * length(x) <= .Machine$integer.max) return(x)
   abort_argument(
     argument, "has ", number(breakpoints), " breakpoints in all, which is more than a data ",
@@ -130,10 +137,13 @@ is_number <- function(x) {
     inherits(x, c("Date", "POSIXct", "difftime", "yearmon", "yearqtr"))
 }
 
+is_one_number <- function(x) is.numeric(x) && !is.object(x) && length(x) == 1 && !is.na(x)
+
+# A text that can be the name of something.
+is_one_name <- function(x) is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)
+
 check_number <- function(x, argument) {
-  if (!is.numeric(x) || is.object(x) || length(x) != 1 || is.na(x)) {
-    abort_argument(argument, "must be a number, not ", describe(x), ".")
-  }
+  check_is(is_one_number(x), x, argument, "must be a number, not ")
 }
 
 check_positive <- function(x, argument, least = NULL) {
@@ -147,24 +157,15 @@ check_positive <- function(x, argument, least = NULL) {
 
 # Doubles count exactly up to 2^53.
 check_count <- function(x, argument, least = 1, most = 2^53) {
-  valid <- is.numeric(x) && !is.object(x) && length(x) == 1 && !is.na(x) && x >= least &&
-    x == round(x)
-  if (!valid) {
-    abort_argument(argument, "must be a whole number of at least ", least, ", not ",
-                   describe(x), ".")
-  }
-  if (x > most) {
-    abort_argument(argument, "must be at most ", number(most), ", not ", describe(x), ".")
-  }
+  valid <- is_one_number(x) && x >= least && x == round(x)
+  check_is(valid, x, argument, "must be a whole number of at least ", least, ", not ")
+  check_is(x <= most, x, argument, "must be at most ", number(most), ", not ")
   as.double(x)
 }
 
 check_choice <- function(x, argument, choices) {
-  if (is.character(x) && length(x) == 1 && x %in% choices) return(x)
-  abort_argument(
-    argument, "must be one of ", paste(dQuote(choices, FALSE), collapse = ", "),
-    ", not ", describe(x), "."
-  )
+  valid <- is.character(x) && length(x) == 1 && x %in% choices
+  check_is(valid, x, argument, "must be one of ", quoted(choices), ", not ")
 }
 
 # One of the choices; the first where the argument is left as it is declared.
@@ -173,8 +174,7 @@ check_option <- function(x, argument, choices) {
 }
 
 check_flag <- function(x, argument) {
-  if (isTRUE(x) || isFALSE(x)) return(x)
-  abort_argument(argument, "must be TRUE or FALSE, not ", describe(x), ".")
+  check_is(isTRUE(x) || isFALSE(x), x, argument, "must be TRUE or FALSE, not ")
 }
 
 # What to do where functions are not observed.
@@ -189,14 +189,12 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
                             arguments = c(x = "x", y = "y")) {
   x <- check_pcf(x, arguments[["x"]])
   if (!is.null(y)) y <- check_pcf(y, arguments[["y"]])
-  unit <- common_unit(x, y, arguments)
-  x <- in_unit(x, unit, arguments[["x"]])
-  y <- in_unit(y, unit, arguments[["y"]])
-  window <- check_window(from, to, unit)
-  call <- list(
-    x = x, y = y, window = window, missing = check_missing(missing),
-    weight = check_weight(weight, window, x, arguments[["x"]]), arguments = arguments
-  )
+  call <- in_one_unit(x, y, arguments)
+  window <- check_window(from, to, unit_of(call$x))
+  call <- c(call, list(
+    window = window, missing = check_missing(missing),
+    weight = check_weight(weight, window, call$x, arguments[["x"]]), arguments = arguments
+  ))
   if (call$missing == "error") check_ends_observed(call)
   if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, window)
   call
@@ -235,9 +233,8 @@ check_finite_weight <- function(f, window, weight) {
 }
 
 check_fill <- function(value) {
-  if (identical(value, "hold")) return(invisible(value))
-  if (is_number(value) && length(value) == 1 && is.finite(value)) return(invisible(value))
-  abort_argument("value", "must be a finite number or \"hold\", not ", describe(value), ".")
+  valid <- identical(value, "hold") || is_number(value) && length(value) == 1 && is.finite(value)
+  check_is(valid, value, "value", "must be a finite number or \"hold\", not ")
 }
 
 # ---- Exponents, windows, times and drawings ----
@@ -269,9 +266,9 @@ check_limit <- function(x, argument, unit) {
   }
   if (is.null(unit_from(x)) && !inherits(x, "POSIXlt")) check_number(x, argument)
   limit <- as.vector(times_in(x, unit, argument))
-  if (length(limit) == 1 && !is.na(limit)) return(limit)
-  if (length(limit) == 1) abort_argument(argument, "must be one time, and is NA.")
-  abort_argument(argument, "must be one time, not ", describe(x), ".")
+  check_is(length(limit) == 1, x, argument, "must be one time, not ")
+  if (is.na(limit)) abort_argument(argument, "must be one time, and is NA.")
+  limit
 }
 
 # The times as numbers in a unit, with their names.
@@ -279,28 +276,21 @@ check_times <- function(times, unit) {
   if (missing(times)) {
     abort_argument("times", "is missing. The functions are evaluated at these times.")
   }
-  if (is.null(times) || !(is_number(times) || inherits(times, "POSIXlt"))) {
-    abort_argument("times", "must be numbers without NA, and is ", describe(times), ".")
-  }
-  if (anyNA(times)) abort_missing("times", times)
-  times_in(times, unit, "times")
+  valid <- !is.null(times) && (is_number(times) || inherits(times, "POSIXlt"))
+  check_is(valid, times, "times", "must be numbers without NA, and is ")
+  times_in(check_every(Negate(is.na), times, "times", "numbers without NA"), unit, "times")
 }
 
 # The lengths of time as numbers in a unit.
 check_shifts <- function(by, unit) {
-  if (!inherits(by, "difftime")) check_plain_numbers(by)
-  by <- lengths_in(by, unit, "by")
-  check_finite(by)
-  by
+  if (!inherits(by, "difftime")) check_plain_numbers(by, "by", "not")
+  check_every(is.finite, lengths_in(by, unit, "by"), "by", "finite")
 }
 
 check_factors <- function(by) {
-  check_plain_numbers(by)
-  check_finite(by)
-  wrong <- which(by <= 0)
-  if (length(wrong) > 0) {
-    abort_argument("by", "must be positive, and is ", place_label(by, wrong))
-  }
+  check_plain_numbers(by, "by", "not")
+  check_every(is.finite, by, "by", "finite")
+  check_every(function(by) by > 0, by, "by", "positive")
 }
 
 # Only lengths of time can be multiplied, and plain numbers.
@@ -312,43 +302,40 @@ check_scalable <- function(unit) {
   )
 }
 
-check_plain_numbers <- function(by) {
-  if (!is.numeric(by) || is.object(by)) {
-    abort_argument("by", "must be numbers, not ", describe(by), ".")
-  }
+check_plain_numbers <- function(x, argument, not = "and is") {
+  check_is(is.numeric(x) && !is.object(x), x, argument, "must be numbers, ", not, " ")
 }
 
-check_finite <- function(by) {
-  wrong <- which(!is.finite(by))
-  if (length(wrong) > 0) {
-    abort_argument("by", "must be finite, and is ", place_label(by, wrong))
-  }
+# `is_right` is TRUE of each number that is `what` it must be.
+check_every <- function(is_right, x, argument, what) {
+  wrong <- which(!is_right(x))
+  if (length(wrong) == 0) return(invisible(x))
+  abort_argument(argument, "must be ", what, ", and is ", place_label(x, wrong))
 }
 
 check_start <- function(from) {
-  if (!is.numeric(from) || length(from) != 1 || !is.finite(from)) {
-    abort_argument("from", "must be one finite number, and is ", describe(from), ".")
-  }
+  valid <- is.numeric(from) && length(from) == 1 && is.finite(from)
+  check_is(valid, from, "from", "must be one finite number, and is ")
 }
 
 # The range of times as numbers in a unit.
 check_xlim <- function(xlim, unit) {
-  if (is_range(xlim) && xlim[1] < xlim[2]) return(as.vector(times_in(xlim, unit, "xlim")))
-  abort_argument(
-    "xlim", "must be two finite numbers, the smaller first, and is ", describe(xlim), "."
-  )
+  valid <- is_range(xlim) && xlim[1] < xlim[2]
+  check_is(valid, xlim, "xlim", "must be two finite numbers, the smaller first, and is ")
+  as.vector(times_in(xlim, unit, "xlim"))
 }
 
 # The ends of an axis, which may go backwards. `xlim` becomes numbers in the unit.
 check_plot_xlim <- function(xlim, unit) {
   if (inherits(xlim, "POSIXlt")) xlim <- as.POSIXct(xlim)
-  if (is_range(xlim) && xlim[1] != xlim[2]) return(as.vector(times_in(xlim, unit, "xlim")))
-  abort_argument("xlim", "must be two different finite numbers, and is ", describe(xlim), ".")
+  valid <- is_range(xlim) && xlim[1] != xlim[2]
+  check_is(valid, xlim, "xlim", "must be two different finite numbers, and is ")
+  as.vector(times_in(xlim, unit, "xlim"))
 }
 
 check_ylim <- function(ylim) {
-  if (is.numeric(ylim) && is_range(ylim)) return(ylim)
-  abort_argument("ylim", "must be two finite numbers, and is ", describe(ylim), ".")
+  valid <- is.numeric(ylim) && is_range(ylim)
+  check_is(valid, ylim, "ylim", "must be two finite numbers, and is ")
 }
 
 is_range <- function(limits) {
@@ -364,21 +351,12 @@ check_opacity <- function(alpha) {
 
 check_probs <- function(probs, count = NULL) {
   valid <- is.numeric(probs) && length(probs) > 0 && all(is.finite(probs)) &&
-    all(probs >= 0 & probs <= 1)
-  if (valid && (is.null(count) || length(probs) == count)) return(invisible(probs))
-  abort_argument(
-    "probs", "must be ", if (!is.null(count)) "two ", "numbers from 0 to 1, not ",
-    describe(probs), "."
-  )
+    all(probs >= 0 & probs <= 1) && (is.null(count) || length(probs) == count)
+  two <- if (!is.null(count)) "two "
+  check_is(valid, probs, "probs", "must be ", two, "numbers from 0 to 1, not ")
 }
 
 # ---- Settings ----
-
-check_threads <- function(threads) {
-  as.integer(check_count(threads, "threads", most = most_threads))
-}
-
-most_threads <- 4096
 
 check_device <- function(device) {
   check_choice(device, "device", c("auto", "cpu", "cuda"))
@@ -390,11 +368,9 @@ check_device <- function(device) {
 }
 
 check_width <- function(width) {
-  if (is.numeric(width) && length(width) == 1 && width %in% c(0, 32, 64, 128, 256)) {
-    return(as.integer(width))
-  }
-  abort_argument("pcfdist.tile", "must be 32, 64, 128 or 256, or 0 for the plan's choice, ",
-                 "not ", describe(width), ".")
+  valid <- is.numeric(width) && length(width) == 1 && width %in% c(0, 32, 64, 128, 256)
+  check_is(valid, width, "pcfdist.tile", "must be 32, 64, 128 or 256, or 0 for the plan's choice, not ")
+  as.integer(width)
 }
 
 # What functions are from their end on: a number, or NULL to hold the last value.
@@ -437,14 +413,10 @@ check_groups <- function(by, x) {
 check_labels <- function(group, count, argument, things = "functions", names = NULL) {
   group <- match_names(group, names, argument, things)
   fits <- is.atomic(group) && length(group) == count
-  if (fits && !anyNA(group)) return(as.factor(group))
-  if (fits) {
-    abort_argument(argument, "has a missing value (NA) at position ", which(is.na(group))[1], ".")
-  }
-  abort_argument(
-    argument, "must have one group for each of the ", count, " ", things, ", none missing, ",
-    "and is ", describe(group), "."
-  )
+  check_is(fits, group, argument, "must have one group for each of the ", count, " ", things,
+           ", none missing, and is ")
+  if (!anyNA(group)) return(as.factor(group))
+  abort_argument(argument, "has a missing value (NA) at position ", which(is.na(group))[1], ".")
 }
 
 # A vector with one element for each of some things, in the order of their names, where both have
@@ -473,13 +445,10 @@ check_margin <- function(margin, x) {
   } else {
     found <- if (is.numeric(margin)) match(margin, seq_len(dimensions))
   }
-  if (length(margin) > 0 && !is.null(found) && !anyNA(found) && !anyDuplicated(found)) {
-    return(found)
-  }
-  abort_argument(
-    "margin", "must hold different dimensions of `x`, from 1 to ", dimensions,
-    " or by the names of its dimnames, not ", describe(margin), "."
-  )
+  valid <- length(margin) > 0 && !is.null(found) && !anyNA(found) && !anyDuplicated(found)
+  check_is(valid, margin, "margin", "must hold different dimensions of `x`, from 1 to ", dimensions,
+           " or by the names of its dimnames, not ")
+  found
 }
 
 check_weights <- function(weights, x, operation) {
@@ -487,21 +456,11 @@ check_weights <- function(weights, x, operation) {
   if (operation %in% c("max", "min")) {
     abort_argument("weights", "can only be used with sum() and mean().")
   }
-  if (!is.numeric(weights) || is.object(weights) || length(weights) != length(x)) {
-    abort_argument(
-      "weights", "must be a number for each of the ", length(x), " functions, not ",
-      describe(weights), "."
-    )
-  }
-  weights <- match_names(weights, names(x), "weights")
-  wrong <- which(!is.finite(weights))
-  if (length(wrong) > 0) {
-    abort_argument(
-      "weights", "must be finite, and is ", format(weights[wrong[1]]), " at position ",
-      wrong[1], "."
-    )
-  }
-  weights <- as.double(weights)
+  fits <- is.numeric(weights) && !is.object(weights) && length(weights) == length(x)
+  check_is(fits, weights, "weights", "must be a number for each of the ", length(x),
+           " functions, not ")
+  weights <- as.double(match_names(weights, names(x), "weights"))
+  check_every(is.finite, weights, "weights", "finite")
   if (operation == "mean" && !is.finite(sum(abs(weights)))) {
     abort_argument("weights", "must not add up to more than the largest double.")
   }
@@ -520,13 +479,9 @@ check_rows <- function(row, count, operation) {
 # Vectors would be recycled along all breakpoints.
 check_parameters <- function(parameters, generic) {
   for (parameter in parameters) {
-    single <- is.numeric(parameter) && !is.object(parameter) && length(parameter) == 1
-    if (single && !is.na(parameter)) next
-    abort(
-      "parameter",
-      paste0("The further argument of `", generic, "()` must be one number, not ",
-             describe(parameter), ".")
-    )
+    if (is_one_number(parameter)) next
+    abort("parameter", "The further argument of `", generic, "()` must be one number, not ",
+          describe(parameter), ".")
   }
 }
 
@@ -542,12 +497,17 @@ check_dimension <- function(dimension) {
 check_infinite <- function(infinite) {
   if (identical(infinite, "keep")) return(Inf)
   if (identical(infinite, "drop")) return(NaN)
-  if (is_number(infinite) && length(infinite) == 1 && is.finite(infinite)) {
-    return(as.double(infinite))
-  }
-  abort_argument(
-    "infinite", 'must be "keep", "drop" or a finite number, not ', describe(infinite), "."
-  )
+  valid <- is_number(infinite) && length(infinite) == 1 && is.finite(infinite)
+  check_is(valid, infinite, "infinite", 'must be "keep", "drop" or a finite number, not ')
+  as.double(infinite)
+}
+
+# ---- Packages ----
+
+# What an argument has to do with a package that is not imported: it `needs` it, say.
+needs_package <- function(package, argument, needs = "needs") {
+  if (requireNamespace(package, quietly = TRUE)) return()
+  abort_argument(argument, needs, " the package ", package, ", which is not installed.")
 }
 
 # ---- Lists ----
@@ -558,23 +518,18 @@ plain_list <- function(x) if (typeof(x) == "pairlist") as.list(x) else x
 # ---- Ragged vectors ----
 
 check_vector <- function(x, argument) {
-  if (is.vector(x) || is.atomic(x) && !is.null(x)) return(invisible(x))
-  if (is.list(x) && !is.data.frame(x)) return(invisible(x))
-  abort_argument(argument, "must be a vector, not ", describe(x), ".")
+  valid <- is.vector(x) || is.atomic(x) && !is.null(x) || is.list(x) && !is.data.frame(x)
+  check_is(valid, x, argument, "must be a vector, not ")
 }
 
 check_values <- function(values) {
-  if (is.double(values) || is.integer(values) && !is.factor(values) || is.logical(values)) {
-    return(invisible(values))
-  }
-  abort_argument("values", "must be doubles, integers or logicals, not ", describe(values),
-                 ".")
+  valid <- is.double(values) || is.integer(values) && !is.factor(values) || is.logical(values)
+  check_is(valid, values, "values", "must be doubles, integers or logicals, not ")
 }
 
 check_whole_type <- function(x, argument) {
-  if (!(is.double(x) || is.integer(x)) || is.object(x)) {
-    abort_argument(argument, "must be whole numbers, not ", describe(x), ".")
-  }
+  valid <- (is.double(x) || is.integer(x)) && !is.object(x)
+  check_is(valid, x, argument, "must be whole numbers, not ")
 }
 
 check_op <- function(op) {

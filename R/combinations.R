@@ -245,7 +245,7 @@ check_height <- function(x, argument) {
 check_matrix <- function(W, x, height, arguments) {
   argument <- arguments[1]
   if (inherits(W, "Matrix") && isS4(W)) {
-    check_matrix_package(argument)
+    needs_package("Matrix", argument, "is a matrix of") # it can be from a file
   } else if (!is.matrix(W) || !(is.numeric(W) || is.logical(W))) {
     abort_argument(
       argument, "must be a matrix of numbers, plain or of the package Matrix, not ", describe(W),
@@ -258,12 +258,6 @@ check_matrix <- function(W, x, height, arguments) {
     argument, "must have a column for each of the ", height, " ", of, " of `", arguments[2],
     "`, and has ", ncol(W), "."
   )
-}
-
-# An object of the package can be there without it, from a file.
-check_matrix_package <- function(argument) {
-  if (requireNamespace("Matrix", quietly = TRUE)) return()
-  abort_argument(argument, "is a matrix of the package Matrix, which is not installed.")
 }
 
 # What C does while it reads the entries, where there are functions.

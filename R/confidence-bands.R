@@ -157,7 +157,7 @@ equal_precision <- function(x, window, level) {
   found <- unobserved_end(center, window)
   if (!is.null(found)) {
     end <- if (found$at_end) "to" else "from"
-    abort(end, paste0(describe_unobserved_end(found, center, window, window), "."), argument = end)
+    abort(end, describe_unobserved_end(found, center, window, window), ".", argument = end)
   }
   rows <- survfit_rows(x)
   bands <- lapply(rows, function(row) {
@@ -188,7 +188,7 @@ check_greenwood <- function(x) {
   if (type %in% limit_types) return()
   abort_argument(
     "x", "has the `conf.type` ", dQuote(type, FALSE), ", and simultaneous bands are for ",
-    paste(dQuote(limit_types, FALSE), collapse = ", "), ". survfit(conf.type = ) sets it."
+    quoted(limit_types), ". survfit(conf.type = ) sets it."
   )
 }
 
@@ -220,20 +220,16 @@ supremum_quantile <- function(variances, alpha) {
 # As survfit() computes them. The error is that of the logarithm.
 band_limits <- function(surv, error, quantile, type) {
   log_surv <- log(surv)
-  shift <- quantile * error
-  both <- switch(type,
-    log = list(exp(log_surv - shift), exp(log_surv + shift)),
-    plain = list(surv - shift * surv, surv + shift * surv),
-    "log-log" = list(exp(-exp(log(-log_surv) - shift / log_surv)),
-                     exp(-exp(log(-log_surv) + shift / log_surv))),
-    logit = list(stats::plogis(stats::qlogis(surv) - shift / (1 - surv)),
-                 stats::plogis(stats::qlogis(surv) + shift / (1 - surv))),
-    arcsin = {
-      half <- shift / 2 * sqrt(surv / (1 - surv))
-      list(sin(pmax(0, asin(sqrt(surv)) - half))^2, sin(pmin(pi / 2, asin(sqrt(surv)) + half))^2)
-    }
-  )
-  list(lower = pmax(both[[1]], 0), upper = pmin(both[[2]], 1))
+  limit <- function(shift) {
+    switch(type,
+      log = exp(log_surv + shift),
+      plain = surv + shift * surv,
+      "log-log" = exp(-exp(log(-log_surv) + shift / log_surv)),
+      logit = stats::plogis(stats::qlogis(surv) + shift / (1 - surv)),
+      arcsin = sin(pmin(pi / 2, pmax(0, asin(sqrt(surv)) + shift / 2 * sqrt(surv / (1 - surv)))))^2
+    )
+  }
+  list(lower = pmax(limit(-quantile * error), 0), upper = pmin(limit(quantile * error), 1))
 }
 
 # NA outside of a window; where the functions are from the start of time, as they are.
@@ -282,10 +278,7 @@ check_means_observed <- function(x, window) {
   if (is.null(found)) return()
   abort(
     "na.rm", argument = "na.rm", index = found$`function`,
-    paste0(
-      describe_unobserved_end(found, x, window, window),
-      ", or `na.rm = TRUE` for the means of the others."
-    )
+    describe_unobserved_end(found, x, window, window), ", or `na.rm = TRUE` for the means of the others."
   )
 }
 

@@ -158,14 +158,11 @@ diagram_curves <- function(x, curve, dimension, infinite, threads, id) {
 
 # A warning for each of the dimensions, of which NA is none, that no diagram has.
 warn_dimension <- function(diagrams, dimensions) {
-  found <- sort(unique(unlist(lapply(diagrams, function(d) if (ncol(d) == 3) unique(d[, 1])))))
+  found <- dimensions_of(diagrams)
   for (dimension in setdiff(dimensions, c(found, NA))) {
     has <- if (length(found) == 0) "there are no bars at all."
-           else paste0("there are bars of dimension ",
-                       paste(utils::head(found, 10), collapse = ", "), ".")
-    message <- paste0("No diagram has bars of dimension ", number(dimension), ": ", has)
-    classes <- c("pcfdist_warning_dimension", "pcfdist_warning", "warning", "condition")
-    warning(structure(class = classes, list(message = message, call = caller_call())))
+           else paste0("there are bars of dimension ", first_ten(found), ".")
+    warn("dimension", "No diagram has bars of dimension ", number(dimension), ": ", has)
   }
 }
 
@@ -201,11 +198,7 @@ plain_diagrams <- function(x, needed) {
   x <- plain_list(x)
   if (is_diagram(x)) x <- list(x)
   else check_not_dimensions(x)
-  if (!is.list(x)) {
-    abort_argument(
-      "x", "must be a persistence diagram or a list of them, not ", describe(x), "."
-    )
-  }
+  check_is(is.list(x), x, "x", "must be a persistence diagram or a list of them, not ")
   diagrams <- unclass(x)
   columns <- .Call(ffi_diagram_columns, diagrams)
   for (i in which(columns == 0)) {
@@ -404,7 +397,10 @@ abort_bar <- function(problem, diagrams, rows = NULL) {
   death <- entries[length(bar)]
   row <- problem$position
   if (!is.null(rows) && problem$problem != "overflow") row <- rows[[i]][row]
-  if (problem$problem == "other_dimension") abort_dimensions(diagrams, label, row)
+  if (problem$problem == "other_dimension") {
+    abort_argument("dimension", "must be chosen: there are bars of the dimensions ",
+                   first_ten(dimensions_of(diagrams)), ".")
+  }
   what <- switch(problem$problem,
     missing = sprintf("has a missing number in row %.0f.", row),
     birth_infinite = sprintf("has an infinite birth (%s) in row %.0f.", birth, row),
@@ -421,17 +417,9 @@ abort_bar <- function(problem, diagrams, rows = NULL) {
     ),
     overflow = "has bars whose total length is too large for a number."
   )
-  abort(
-    "x", paste0("`x` is invalid: ", label, " ", what),
-    argument = "x", index = i, position = row
-  )
+  abort("x", "`x` is invalid: ", label, " ", what, argument = "x", index = i, position = row)
 }
 
-abort_dimensions <- function(diagrams, label, row) {
-  dimensions <- lapply(diagrams, function(d) if (ncol(d) == 3) unique(d[, 1]))
-  found <- sort(unique(unlist(dimensions)))
-  abort_argument(
-    "dimension", "must be chosen: there are bars of the dimensions ",
-    paste(utils::head(found, 10), collapse = ", "), "."
-  )
+dimensions_of <- function(diagrams) {
+  sort(unique(unlist(lapply(diagrams, function(d) if (ncol(d) == 3) unique(d[, 1])))))
 }

@@ -4,16 +4,28 @@
 
 # Raises an error about one argument. `...` is pasted into the message.
 abort_argument <- function(argument, ..., call = caller_call()) {
-  abort(argument, paste0("`", argument, "` ", ...), argument = argument, call = call)
+  abort(argument, "`", argument, "` ", ..., argument = argument, call = call)
 }
 
-# Raises an error of class "pcfdist_error_<what>".
-abort <- function(what, message, ..., call = caller_call()) {
-  condition <- structure(
-    class = c(paste0("pcfdist_error_", what), "pcfdist_error", "error", "condition"),
-    list(message = message, call = call, ...)
+# Raises an error of class "pcfdist_error_<what>". `...` is pasted into the message, but for what has
+# a name, which is a field of the condition.
+abort <- function(what, ..., call = caller_call()) {
+  stop(new_condition(what, "error", call, ...))
+}
+
+# The same as a warning.
+warn <- function(what, ..., call = caller_call()) {
+  warning(new_condition(what, "warning", call, ...))
+}
+
+new_condition <- function(what, kind, call, ...) {
+  parts <- list(...)
+  is_field <- nzchar(names(parts) %||% character(length(parts)))
+  ours <- paste0("pcfdist_", kind)
+  structure(
+    class = c(paste0(ours, "_", what), ours, kind, "condition"),
+    c(list(message = do.call(paste0, unname(parts[!is_field])), call = call), parts[is_field])
   )
-  stop(condition)
 }
 
 # The call that the user wrote: of the functions of this package that are at work, the innermost
@@ -84,8 +96,8 @@ abort_function <- function(problem, x, argument = "x", hints = NULL) {
   message <- describe_problem(problem, .subset2(x, problem$`function`), unit_of(x))
   hint <- if (problem$problem %in% names(hints)) paste0(" ", hints[[problem$problem]])
   abort(
-    argument, paste0("`", argument, "` is invalid: ", label, " ", message, hint),
-    argument = argument, index = problem$`function`, position = problem$position
+    argument, "`", argument, "` is invalid: ", label, " ", message, hint, argument = argument,
+    index = problem$`function`, position = problem$position
   )
 }
 
@@ -142,12 +154,6 @@ function_label <- function(i, x) {
 
 # ---- Parts of messages ----
 
-# The first missing number is named.
-abort_missing <- function(argument, x) {
-  places <- which(is.na(x))
-  abort_argument(argument, "must be numbers without NA, and is ", place_label(x, places))
-}
-
 # "NA", or "NA at position 3" of several: the first of the places.
 place_label <- function(x, places) {
   where <- if (length(x) > 1) sprintf(" at position %.0f", places[1])
@@ -155,6 +161,11 @@ place_label <- function(x, places) {
 }
 
 number <- function(x) format(x, digits = 15)
+
+first_ten <- function(x) paste(utils::head(x, 10), collapse = ", ")
+
+# '"a", "b"'
+quoted <- function(texts) paste(dQuote(texts, FALSE), collapse = ", ")
 
 describe_table <- function(x) {
   if (!is.matrix(x)) return(describe(x))

@@ -125,46 +125,44 @@ window.pcf <- function(x, start = -Inf, end = Inf, ...) {
 # ---- What there is not ----
 
 abort_generic <- function(generic, ...) {
-  abort("generic", paste0("`", generic, "()` cannot be applied to functions: ", ...))
+  abort("generic", "`", generic, "()` cannot be applied to functions: ", ...)
 }
+
+# A method that says what to use instead.
+no_method <- function(generic, ...) {
+  instead <- paste0(...)
+  function(x, ...) abort_generic(generic, instead)
+}
+
+no_order <- "they have no order. x[order(integral(x))] is one of many ways."
 
 #' @rdname pcf-generics
 #' @export
-xtfrm.pcf <- function(x) {
-  abort_generic("order", "they have no order. x[order(integral(x))] is one of many ways.")
-}
+xtfrm.pcf <- function(x) abort_generic("order", no_order)
 
 #' @rdname pcf-generics
 #' @export
-sort.pcf <- function(x, decreasing = FALSE, ...) {
-  abort_generic("sort", "they have no order. x[order(integral(x))] is one of many ways.")
-}
+sort.pcf <- function(x, decreasing = FALSE, ...) abort_generic("sort", no_order)
 
 #' @rdname pcf-generics
 #' @export
-cut.pcf <- function(x, ...) {
-  abort_generic("cut", "they have no order. cut(integral(x), ...) cuts a number of each.")
-}
+cut.pcf <- no_method("cut", "they have no order. cut(integral(x), ...) cuts a number of each.")
 
 #' @rdname pcf-generics
 #' @export
-scale.pcf <- function(x, ...) {
-  abort_generic(
-    "scale", "x - mean(x) centres them, x / lp_norm(x) gives all the same norm, and ",
-    "scale_time() stretches times."
-  )
-}
+scale.pcf <- no_method(
+  "scale", "x - mean(x) centres them, x / lp_norm(x) gives all the same norm, and ",
+  "scale_time() stretches times."
+)
 
 # Also of sd() and IQR(), which are no generics.
 #' @rdname pcf-generics
 #' @export
 as.double.pcf <- function(x, ...) {
   abort(
-    "generic", paste(
-      "Functions are not numbers, which as.numeric(), sd(), IQR() and others need. integral(),",
-      "lp_norm() and evaluate() give a number of each; quantile() and",
-      "sqrt(mean((x - mean(x))^2)) tell their spread at each time."
-    )
+    "generic", "Functions are not numbers, which as.numeric(), sd(), IQR() and others need. ",
+    "integral(), lp_norm() and evaluate() give a number of each; quantile() and ",
+    "sqrt(mean((x - mean(x))^2)) tell their spread at each time."
   )
 }
 
@@ -173,43 +171,33 @@ as.double.pcf <- function(x, ...) {
 #' @export
 as.logical.pcf <- function(x, ...) {
   abort(
-    "generic", paste(
-      "Functions are not logical values, which ifelse() and others need. (x > 1) * a + (x <= 1) * b",
-      "is a where x is above 1 and, from its first time on, b elsewhere."
-    )
+    "generic", "Functions are not logical values, which ifelse() and others need. (x > 1) * a + ",
+    "(x <= 1) * b is a where x is above 1 and, from its first time on, b elsewhere."
   )
 }
 
 #' @rdname pcf-generics
 #' @importFrom graphics boxplot
 #' @export
-boxplot.pcf <- function(x, ...) {
-  abort_generic("boxplot", "plot_bands(x) draws bands of their quantiles.")
-}
+boxplot.pcf <- no_method("boxplot", "plot_bands(x) draws bands of their quantiles.")
 
 #' @rdname pcf-generics
 #' @importFrom stats lag
 #' @export
-lag.pcf <- function(x, ...) {
-  abort_generic("lag", "shift_time(x, by) moves them in time.")
-}
+lag.pcf <- no_method("lag", "shift_time(x, by) moves them in time.")
 
 # Without these, the default methods take the collection for a series of 1, 2, ...
 #' @rdname pcf-generics
 #' @importFrom stats as.ts
 #' @export
-as.ts.pcf <- function(x, ...) {
-  abort_generic(
-    "as.ts", "their times are not regular. ts(t(as.matrix(x, times))) has the values at times ",
-    "that are, and zoo::as.zoo(x) those at all breakpoints."
-  )
-}
+as.ts.pcf <- no_method(
+  "as.ts", "their times are not regular. ts(t(as.matrix(x, times))) has the values at times ",
+  "that are, and zoo::as.zoo(x) those at all breakpoints."
+)
 
 #' @rdname pcf-generics
 #' @importFrom stats time
 #' @export
-time.pcf <- function(x, ...) {
-  abort_generic(
-    "time", "as.data.frame(x)$time has the breakpoints of all, start(x) and end(x) those of each."
-  )
-}
+time.pcf <- no_method(
+  "time", "as.data.frame(x)$time has the breakpoints of all, start(x) and end(x) those of each."
+)

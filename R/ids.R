@@ -130,6 +130,6 @@ varies <- function(column, group) {
 abort_column <- function(x, name, argument, hint = "") {
   abort_argument(
     argument, "must be the name of a column of `x` (",
-    paste(utils::head(names(x), 10), collapse = ", "), "), and is ", describe(name), ".", hint
+    first_ten(names(x)), "), and is ", describe(name), ".", hint
   )
 }

@@ -9,19 +9,11 @@ warn_infinite <- function(results, what, collections, from, to) {
   if (length(ends) == 0) return(invisible()) # too large for a number
   n <- format(length(results), big.mark = ",")
   subject <- if (n == "1") paste("The", what, "is") else paste0("All ", n, " ", what, "s are")
-  warning(structure(
-    class = c("pcfdist_warning_infinite", "pcfdist_warning", "warning", "condition"),
-    list(
-      message = paste0(
-        subject, " infinite: the functions do not end, and neither does the window. ",
-        paste(ends, collapse = ". "), ".", if ("to" %in% names(ends)) paste(
-          " For bars of diagrams that never die, choose `infinite =` in stable_rank() and the",
-          "like."
-        )
-      ),
-      call = caller_call()
-    )
-  ))
+  warn(
+    "infinite", subject, " infinite: the functions do not end, and neither does the window. ",
+    paste(ends, collapse = ". "), ".", if ("to" %in% names(ends))
+      " For bars of diagrams that never die, choose `infinite =` in stable_rank() and the like."
+  )
 }
 
 # What keeps integrals over the window finite, where functions are not 0 before or after it.

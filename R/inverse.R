@@ -121,7 +121,8 @@ inverse <- function(x, decreasing = NULL, threads = NULL) {
 crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machine$double.eps),
                           flat = c("start", "middle"), threads = NULL) {
   x <- check_pcf(x)
-  check_levels(levels)
+  check_plain_numbers(levels, "levels")
+  check_every(is.finite, levels, "levels", "finite")
   falling <- check_direction(decreasing)
   check_number(tolerance, "tolerance")
   if (tolerance < 0) abort_argument("tolerance", "must be at least 0, not ", tolerance, ".")
@@ -139,16 +140,6 @@ crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machin
 # NA stands for a direction that is to be found.
 check_direction <- function(decreasing) {
   if (is.null(decreasing)) NA else check_flag(decreasing, "decreasing")
-}
-
-check_levels <- function(levels) {
-  if (!is.numeric(levels) || is.object(levels)) {
-    abort_argument("levels", "must be numbers, and is ", describe(levels), ".")
-  }
-  wrong <- which(!is.finite(levels))
-  if (length(wrong) > 0) {
-    abort_argument("levels", "must be finite, and is ", place_label(levels, wrong))
-  }
 }
 
 # `change` is what would have shown the direction.

@@ -36,10 +36,8 @@ check_run_folder <- function(path) {
   others <- others[!grepl("^(made-by-pcfdist|owner)-[0-9a-f]+[.]part$", others)]
   if (length(others) == 0) mark_folder(path)
   if (is_marked(path)) return(invisible())
-  abort("file", paste0(
-    "The folder ", dQuote(path, FALSE), " is needed for jobs, and was not made by pcfdist: it ",
-    "holds ", dQuote(others[1], FALSE), ". Move it away."
-  ))
+  abort("file", "The folder ", dQuote(path, FALSE), " is needed for jobs, and was not made by pcfdist: ",
+        "it holds ", dQuote(others[1], FALSE), ". Move it away.")
 }
 
 # Makes a folder, and says so in it. FALSE of one that is there already.
@@ -54,7 +52,7 @@ make_folder <- function(folder, mode = "0777") {
     return(TRUE)
   }
   if (dir.exists(folder)) return(FALSE) # another session was faster
-  abort("file", paste0("The folder for jobs cannot be made: ", made, "."))
+  abort("file", "The folder for jobs cannot be made: ", made, ".")
 }
 
 # A folder that pcfdist made holds a file that says so, with the name of the folder: one that was
@@ -97,13 +95,6 @@ remove_files <- function(path) {
   unlink(file.path(path, names), expand = FALSE)
 }
 
-# Of a folder, file.remove() takes none but an empty one, and on Windows none at all.
-remove_empty_folder <- function(folder) {
-  if (.Platform$OS.type != "windows") return(suppressWarnings(file.remove(folder)))
-  left <- list.files(folder, all.files = TRUE, no.. = TRUE)
-  if (length(left) == 0) unlink(folder, recursive = TRUE, expand = FALSE)
-}
-
 # ---- Owners ----
 
 # In a folder that others can write into, anybody could leave what then is unserialised: it has to
@@ -111,10 +102,8 @@ remove_empty_folder <- function(folder) {
 check_owner <- function(path, owner) {
   uid <- file.info(path, extra_cols = TRUE)$uid
   if (!isTRUE(uid != owner)) return(invisible())
-  abort("file", paste0(
-    dQuote(path, FALSE), " belongs to another user, and is not read for that reason. Choose another ",
-    "folder, or let its owner delete it."
-  ))
+  abort("file", dQuote(path, FALSE), " belongs to another user, and is not read for that reason. ",
+        "Choose another folder, or let its owner delete it.")
 }
 
 # The number under which the disk of a folder knows this user, which need not be that of the system;
@@ -134,23 +123,10 @@ write_whole <- function(object, path) {
 }
 
 write_file <- function(path, write, hashed = FALSE) {
-  part <- tempfile(paste0(basename(path), "-"), dirname(path), ".part")
-  on.exit(unlink(part, expand = FALSE))
-  on_disk("A file cannot be written: ", path, {
+  write_beside(path, function(part) {
     write_to(part, "wb", write)
     if (hashed) append_hash(part)
-    as_error(file.rename(part, path))
   })
-}
-
-# What is written last is on the disk when the file is closed, or never.
-write_to <- function(path, mode, write) {
-  file <- open_file(path, mode)
-  written <- tryCatch({
-    write(file)
-    TRUE
-  }, error = function(e) FALSE, finally = closed <- suppressWarnings(close(file)))
-  if (!written || isTRUE(closed != 0)) stop("not all of it was written. Is the disk full?")
 }
 
 append_hash <- function(path) {
@@ -165,7 +141,7 @@ read_whole <- function(path, is_right, owner = own_id(dirname(path))) {
   check_owner(path, owner)
   object <- on_disk("A file cannot be read: ", path, read_hashed(path))
   if (isTRUE(is_right(object))) return(object)
-  abort("file", paste0("A file is not what its name says: ", dQuote(path, FALSE), "."))
+  abort("file", "A file is not what its name says: ", dQuote(path, FALSE), ".")
 }
 
 # Nothing is unserialised before it is known to be what was written. A pipe has no bytes, and is not
@@ -199,18 +175,6 @@ hash_of_bytes <- function(file, bytes) {
 }
 
 hash_of <- function(object) .Call(ffi_hash, serialize(object, NULL, xdr = FALSE))
-
-# A problem with a file, of which R knows the reason.
-on_disk <- function(what, path, code) {
-  tryCatch(code, error = function(problem) {
-    abort("file", paste0(what, dQuote(path, FALSE), ": ", conditionMessage(problem)))
-  })
-}
-
-# R tells the reasons of the system in warnings.
-open_file <- function(path, mode) as_error(file(path, mode))
-
-as_error <- function(code) tryCatch(code, warning = function(w) stop(conditionMessage(w), call. = FALSE))
 
 # ---- What is in them ----
 

@@ -31,8 +31,6 @@ work_of_columns <- function(x) {
   breakpoints * (n - seq_len(n)) + below + breakpoints # the diagonal, so that none is 0
 }
 
-breakpoints_of <- function(x) lengths(unclass(x), use.names = FALSE) / 2
-
 # ---- Plans ----
 
 # The settings with the device, kernel and instructions of the whole run: those that its first job

@@ -138,10 +138,8 @@ jobs_folder <- function() {
 }
 
 check_jobs_folder <- function(folder) {
-  if (is.character(folder) && length(folder) == 1 && !is.na(folder) && nzchar(folder)) {
-    return(path.expand(folder))
-  }
-  abort_argument("pcfdist.jobs_folder", "must be the name of a folder, not ", describe(folder), ".")
+  check_is(is_one_name(folder), folder, "pcfdist.jobs_folder", "must be the name of a folder, not ")
+  path.expand(folder)
 }
 
 # Do all jobs run on this machine?
@@ -305,10 +303,8 @@ has_ended <- function(future) tryCatch(future::resolved(future), error = functio
 send_again <- function(state, k, message) {
   state$waiting <- c(k, state$waiting)
   if (state$attempts[k] < most_attempts) return(invisible())
-  abort("jobs", paste0(
-    "Job ", k, " of ", length(state$attempts), " ended ", most_attempts,
-    " times without an answer. What future says of the last time: ", message
-  ))
+  abort("jobs", "Job ", k, " of ", length(state$attempts), " ended ", most_attempts,
+        " times without an answer. What future says of the last time: ", message)
 }
 
 # An error that a job met is one of the call.
@@ -407,16 +403,14 @@ read_run <- function(folder, session, patience = 60) {
   path <- run_file(folder)
   while (!file.exists(path) && seconds_now() < end) Sys.sleep(0.5)
   if (!file.exists(path)) {
-    abort("jobs", paste0(
-      "The folder ", dQuote(folder, FALSE), " of the session that waits is not seen here. The ",
-      "option \"pcfdist.jobs_folder\" names one that all machines see."
-    ))
+    abort("jobs", "The folder ", dQuote(folder, FALSE), " of the session that waits is not seen here. ",
+          "The option \"pcfdist.jobs_folder\" names one that all machines see.")
   }
   run <- read_whole(path, is_run)
   here <- utils::packageVersion("pcfdist")
   if (run$version != here) {
-    abort("jobs", paste0("The package has version ", here, " here, and ", run$version,
-                         " in the session that waits."))
+    abort("jobs", "The package has version ", here, " here, and ", run$version,
+          " in the session that waits.")
   }
   c(run, list(folder = folder, session = session))
 }

@@ -68,22 +68,14 @@ l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf,
 # All inner products of x or, with a y, of x and y; `call` comes from check_integrals(), and `what`
 # is the name of one; `file` comes from check_file().
 inner_products <- function(call, settings, what = "inner product", file = NULL) {
-  x <- call$x
-  y <- call$y
-  if (!is.null(y)) {
-    shape <- outer_shape(x, y)
-    request <- new_request(
-      "dense", "full", "inner", 2, call$window, call$missing, shape, file, call$weight
-    )
-    return(run_pairwise(x, y, request, settings, what = what)$value)
-  }
-  labels <- function_labels(x)
-  shape <- list(
-    dim = c(length(x), length(x)),
-    dimnames = if (!is.null(labels)) list(labels, labels)
+  itself <- is.null(call$y)
+  labels <- function_labels(call$x)
+  shape <- if (!itself) outer_shape(call$x, call$y) else list(
+    dim = rep(length(call$x), 2), dimnames = if (!is.null(labels)) list(labels, labels)
   )
   request <- new_request(
-    "symmetric", "triangle", "inner", 2, call$window, call$missing, shape, file, call$weight
+    if (itself) "symmetric" else "dense", if (itself) "triangle" else "full", "inner", 2,
+    call$window, call$missing, shape, file, call$weight
   )
-  run_pairwise(x, NULL, request, settings, what = what)$value
+  run_pairwise(call$x, call$y, request, settings, what = what)$value
 }

@@ -3,11 +3,8 @@
 Math.pcf <- function(x, ...) {
   x <- check_pcf(x)
   if (.Generic %in% c("cumsum", "cumprod", "cummax", "cummin")) {
-    abort(
-      "x", argument = "x",
-      paste0("`", .Generic, "()` cannot be applied to functions: it is no function of ",
-             "one value.")
-    )
+    abort("x", "`", .Generic, "()` cannot be applied to functions: it is no function of one value.",
+          argument = "x")
   }
   check_parameters(list(...), .Generic)
   change <- match.fun(.Generic)

@@ -90,11 +90,11 @@ all_missing <- function(i, ...) {
 # Conditions such as x > 1 are functions of time, and do not select any.
 check_subscripts <- function(i, j, ...) {
   if (!(!missing(i) && is_pcf(i)) && !(!missing(j) && is_pcf(j))) return()
-  abort("subscript", paste(
-    "The subscript is a collection of functions, and has to be numbers, names or logical values.",
-    "x[lp_norm(x > 1, Inf, missing = \"overlap\") > 0] has the functions that are above 1 at some",
-    "time, x * (x > 1) the values of all where they are, and pmin(x, 1) those up to 1."
-  ))
+  abort(
+    "subscript", "The subscript is a collection of functions, and has to be numbers, names or logical ",
+    "values. x[lp_norm(x > 1, Inf, missing = \"overlap\") > 0] has the functions that are above 1 at ",
+    "some time, x * (x > 1) the values of all where they are, and pmin(x, 1) those up to 1."
+  )
 }
 
 #' @rdname pcf-methods
@@ -115,54 +115,43 @@ check_subscripts <- function(i, j, ...) {
 #' @rdname pcf-methods
 #' @export
 `[<-.pcf` <- function(x, ..., value) {
-  x <- check_pcf(x)
   check_subscripts(...)
-  if (!is.null(value)) {
-    value <- replacement(value)
-    unit <- filled_unit(x, value)
-    value <- unclass(in_unit(value, unit, "value"))
-    x <- new_pcf(x, unit)
-  }
-  filled <- unclass(x)
-  filled[...] <- value
-  filled_pcf(filled, x, value)
+  both <- in_filled_unit(check_pcf(x), replacement(value))
+  filled <- unclass(both$x)
+  filled[...] <- unclass(both$value)
+  filled_pcf(filled, both$x, both$value)
 }
 
 #' @rdname pcf-methods
 #' @export
 `[[<-.pcf` <- function(x, ..., value) {
-  x <- check_pcf(x)
   check_subscripts(...)
-  if (!is.null(value)) {
-    value <- replacement(value)
-    if (length(value) != 1) {
-      abort_argument("value", "must be one function, and holds ", length(value), ".")
-    }
-    if (is.na(value)) return(`[<-.pcf`(x, ..., value = value)) # `[[<-` would remove it
-    unit <- filled_unit(x, value)
-    value <- .subset2(in_unit(value, unit, "value"), 1)
-    x <- new_pcf(x, unit)
-  }
-  filled <- unclass(x)
-  filled[[...]] <- value
-  filled_pcf(filled, x, value)
+  value <- replacement(value)
+  if (!is.null(value)) check_one_function(value, "value")
+  if (isTRUE(is.na(value))) return(`[<-.pcf`(x, ..., value = value)) # `[[<-` would remove it
+  both <- in_filled_unit(check_pcf(x), value)
+  filled <- unclass(both$x)
+  filled[[...]] <- if (!is.null(value)) .subset2(both$value, 1)
+  filled_pcf(filled, both$x, both$value)
 }
 
-# What is filled in. NA is a missing function.
+# What is filled in. NA is a missing function, and NULL none.
 replacement <- function(value) {
+  if (is.null(value)) return(NULL)
   is_na <- is.logical(value) && length(value) > 0 && all(is.na(value))
   if (is_na) new_pcf(vector("list", length(value))) else as_pcf_argument(value, "value")
 }
 
 # A collection that is filled keeps its unit of time, if it has times.
-filled_unit <- function(x, value) {
+in_filled_unit <- function(x, value) {
   joint <- common_unit(x, value, c("x", "value"))
-  if (is_timeless(x)) joint else unit_of(x)
+  unit <- if (is_timeless(x)) joint else unit_of(x)
+  list(x = new_pcf(x, unit), value = in_unit(value, unit, "value"))
 }
 
 # Places before a new function are not left missing, unless it is missing itself.
 filled_pcf <- function(filled, x, value) {
-  if (length(filled) > length(x) && all(lengths(value) > 0)) checked_subset(filled, x)
+  if (length(filled) > length(x) && all(lengths(unclass(value)) > 0)) checked_subset(filled, x)
   new_pcf(filled, unit_of(x))
 }
 
@@ -176,10 +165,8 @@ filled_pcf <- function(filled, x, value) {
 # A subscript that is missing or out of range leaves NULL in a list.
 checked_subset <- function(functions, x) {
   if (any(lengths(functions) == 0) && all(lengths(unclass(x)) > 0)) {
-    abort("subscript", paste0(
-      "The subscript selects a function that is not there: the collection has ",
-      length(x), "."
-    ))
+    abort("subscript", "The subscript selects a function that is not there: the collection has ",
+          length(x), ".")
   }
   new_pcf(functions, unit_of(x))
 }
@@ -188,9 +175,13 @@ checked_subset <- function(functions, x) {
 #' @export
 c.pcf <- function(...) {
   parts <- Filter(Negate(is.null), list(...))
-  parts <- lapply(parts, as_pcf_argument, "...")
-  unit <- unit_of_all(parts, "...")
-  functions <- lapply(parts, function(part) unclass(in_unit(part, unit, "...")))
+  join_collections(lapply(parts, as_pcf_argument, "..."), "...")
+}
+
+# Several collections as one.
+join_collections <- function(parts, argument) {
+  unit <- unit_of_all(parts, argument)
+  functions <- lapply(parts, function(part) unclass(in_unit(part, unit, argument)))
   new_pcf(do.call(c, functions), unit)
 }
 
@@ -224,12 +215,10 @@ anyDuplicated.pcf <- function(x, incomparables = FALSE, ...) {
 #' @export
 `==.pcf` <- function(e1, e2) {
   if (is_plain_number(e1) || is_plain_number(e2)) return(operate("==", e1, e2))
-  e1 <- as_pcf_argument(e1, "e1")
-  e2 <- as_pcf_argument(e2, "e2")
-  unit <- common_unit(e1, e2, c("e1", "e2"))
-  equal <- combined_shape(e1, e2)
-  left <- rep_len(canonical(in_unit(e1, unit, "e1"), "e1"), length(equal))
-  right <- rep_len(canonical(in_unit(e2, unit, "e2"), "e2"), length(equal))
+  both <- in_one_unit(as_pcf_argument(e1, "e1"), as_pcf_argument(e2, "e2"), c("e1", "e2"))
+  equal <- combined_shape(both$x, both$y)
+  left <- rep_len(canonical(both$x, "e1"), length(equal))
+  right <- rep_len(canonical(both$y, "e2"), length(equal))
   equal[] <- as.logical(.mapply(identical, list(left, right), NULL))
   equal
 }

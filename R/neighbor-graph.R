@@ -161,11 +161,6 @@ check_no_query <- function(edges, as) {
   if (as == "igraph") abort_argument("as", "must be \"Matrix\" for neighbours of a query.")
 }
 
-needs_package <- function(package, argument) {
-  if (requireNamespace(package, quietly = TRUE)) return()
-  abort_argument(argument, "needs the package ", package, ", which is not installed.")
-}
-
 edge_weights <- function(distance, weight) {
   if (!is.function(weight)) {
     weight <- check_choice(weight, "weight", c("distance", "one"))

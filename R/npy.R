@@ -38,9 +38,9 @@
 #'
 #' @section Errors:
 #' Files that are not there, are damaged or hold something else, and parts of a collection that do
-#' not go together, are errors of the class `pcfdist_error_path`; so are files that cannot be
-#' written. Objects of other kinds, and names of functions of which the letters are not known, are
-#' `pcfdist_error_x`.
+#' not go together, are errors of the class `pcfdist_error_path`; files that cannot be written are
+#' `pcfdist_error_file`. Objects of other kinds, and names of functions of which the letters are not
+#' known, are `pcfdist_error_x`.
 #'
 #' @references
 #' The format: \url{https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html}
@@ -72,8 +72,7 @@ read_npy <- function(path) {
 }
 
 check_npy_path <- function(path) {
-  if (is.character(path) && length(path) == 1 && !is.na(path) && nzchar(path)) return(invisible())
-  abort_argument("path", "must be the name of a file or folder, not ", describe(path), ".")
+  check_is(is_one_name(path), path, "path", "must be the name of a file or folder, not ")
 }
 
 # ---- Functions ----
@@ -84,24 +83,21 @@ parts_of_functions <- c("lengths", "times", "values", "names", "unit")
 write_functions <- function(x, folder) {
   names <- if (!is.null(names(x))) text_of_names(names(x))
   made <- !dir.exists(folder)
-  if (made && !dir.create(folder, showWarnings = FALSE, recursive = TRUE)) {
-    abort_argument("path", "cannot be made a folder: ", folder)
-  }
+  if (made && file.exists(folder)) abort_argument("path", "is a file, and `x` makes a folder: ", folder)
+  if (!made) check_replaceable(folder)
   done <- FALSE
-  on.exit(if (made && !done) file.remove(folder))
-  check_replaceable(folder)
-  work <- tempfile("writing-", folder)
-  if (!dir.create(work, showWarnings = FALSE)) {
-    abort_argument("path", "is a folder that cannot be written: ", folder)
-  }
-  on.exit(unlink(work, recursive = TRUE, expand = FALSE), add = TRUE, after = FALSE)
-  write_parts(x, names, function(name) file.path(work, paste0(name, ".npy")))
-  for (name in paste0(parts_of_functions, ".npy")) {
-    if (!file.exists(file.path(work, name))) unlink(file.path(folder, name), expand = FALSE)
-    else if (!file.rename(file.path(work, name), file.path(folder, name))) {
-      abort_npy(file.path(folder, name), "cannot be written.")
+  on.exit(if (made && !done) remove_empty_folder(folder))
+  on_disk("A collection cannot be written: ", folder, {
+    if (made) as_error(dir.create(folder, recursive = TRUE))
+    work <- tempfile("writing-", folder)
+    on.exit(unlink(work, recursive = TRUE, expand = FALSE), add = TRUE, after = FALSE)
+    as_error(dir.create(work))
+    write_parts(x, names, function(name) file.path(work, paste0(name, ".npy")))
+    for (name in paste0(parts_of_functions, ".npy")) {
+      if (!file.exists(file.path(work, name))) unlink(file.path(folder, name), expand = FALSE)
+      else as_error(file.rename(file.path(work, name), file.path(folder, name)))
     }
-  }
+  })
   done <- TRUE
 }
 
@@ -120,7 +116,7 @@ check_replaceable <- function(folder) {
 
 is_npy <- function(path) {
   tryCatch({
-    file <- open_npy(path, "rb")
+    file <- open_npy(path)
     on.exit(close(file))
     read_npy_header(file, path, file.size(path))
     TRUE
@@ -239,7 +235,7 @@ unit_of_text <- function(text) {
   )
   if (!anyNA(text) && is_unit(unit)) return(unit)
   abort_argument(
-    "path", "has no known unit of time, but ", paste(dQuote(text, FALSE), collapse = ", "), "."
+    "path", "has no known unit of time, but ", quoted(text), "."
   )
 }
 
@@ -247,10 +243,8 @@ unit_of_text <- function(text) {
 
 write_numbers <- function(x, path) {
   if (inherits(x, "dist")) x <- as.vector(x)
-  known <- is.double(x) || is.integer(x) || is.logical(x)
-  if (!known || is.object(x)) {
-    abort_argument("x", "must be a <pcf>, numbers, truth values or a dist, not ", describe(x), ".")
-  }
+  known <- (is.double(x) || is.integer(x) || is.logical(x)) && !is.object(x)
+  check_is(known, x, "x", "must be a <pcf>, numbers, truth values or a dist, not ")
   if (!is.double(x) && anyNA(x)) {
     abort_argument("x", "has an NA, for which numpy has no ", if (is.integer(x)) "integer" else
                      "truth value", ". as.double(x) makes it NaN.")
@@ -258,14 +252,14 @@ write_numbers <- function(x, path) {
   if (dir.exists(path)) abort_argument("path", "is a folder, and `x` makes a file: ", path)
   type <- if (is.double(x)) "<f8" else if (is.integer(x)) "<i4" else "|b1"
   size <- c("<f8" = 8, "<i4" = 4, "|b1" = 1)[[type]]
-  # Beside what is there, which stays where this cannot be written whole. What is empty may be a pipe.
-  beside <- !isTRUE(file.size(path) == 0)
-  part <- if (beside) tempfile(paste0(basename(path), "-"), dirname(path), ".part") else path
-  if (beside) on.exit(unlink(part, expand = FALSE))
-  write_npy_file(part, type, dim(x) %||% length(x), size, function(file) {
-    writeBin(as.vector(x), file, size = size, endian = "little")
-  }, name = path)
-  if (beside && !file.rename(part, path)) abort_npy(path, "cannot be written.")
+  write <- function(path) {
+    write_npy_file(path, type, dim(x) %||% length(x), size, function(file) {
+      writeBin(as.vector(x), file, size = size, endian = "little")
+    })
+  }
+  # What is empty may be a pipe, which stays where it is.
+  if (isTRUE(file.size(path) == 0)) on_disk("A file cannot be written: ", path, write(path))
+  else write_beside(path, write)
 }
 
 write_strings <- function(x, path) {
@@ -279,19 +273,17 @@ write_strings <- function(x, path) {
   })
 }
 
-# `write` writes the elements, of `size` bytes each, to a connection; errors call the file `name`.
-write_npy_file <- function(path, type, shape, size, write, fortran = TRUE, name = path) {
+# `write` writes the elements, of `size` bytes each, to a connection. That not all was written, of
+# which there are warnings, the size tells.
+write_npy_file <- function(path, type, shape, size, write, fortran = TRUE) {
   header <- npy_header(type, shape, fortran)
-  file <- open_npy(path, "wb")
-  tryCatch({
-    writeBin(header, file)
-    write(file)
-  }, error = function(e) abort_npy(name, "cannot be written: ", conditionMessage(e)),
-  warning = function(w) NULL, # that not all was written, as its size tells
-  finally = suppressWarnings(close(file)))
-  if (file.size(path) != length(header) + size * prod(shape)) {
-    abort_npy(name, "cannot be written as a whole: is the disk full?")
-  }
+  write_to(path, "wb", function(file) {
+    suppressWarnings({
+      writeBin(header, file)
+      write(file)
+    })
+  })
+  if (file.size(path) != length(header) + size * prod(shape)) stop(disk_full)
 }
 
 # Padded with spaces, so that the numbers begin at a multiple of 64 bytes.
@@ -313,7 +305,7 @@ number_text <- function(x) format(x, digits = 15, scientific = FALSE, trim = TRU
 
 read_array <- function(path) {
   if (!file.exists(path)) abort_argument("path", "is not there: ", path)
-  file <- open_npy(path, "rb")
+  file <- open_npy(path)
   on.exit(close(file))
   header <- read_npy_header(file, path, file.size(path))
   count <- prod(header$shape)
@@ -437,12 +429,10 @@ shaped <- function(x, header) {
   aperm(array(x, rev(header$shape)))
 }
 
-# R takes some names for other things than files, but none that begins with a folder.
-open_npy <- function(path, mode) {
-  if (!grepl("^([/\\\\~]|[A-Za-z]:)", path)) path <- file.path(".", path)
-  opened <- tryCatch(file(path, mode), warning = identity, error = identity)
-  if (inherits(opened, "connection")) return(opened)
-  abort_argument("path", "cannot be opened: ", conditionMessage(opened))
+open_npy <- function(path) {
+  tryCatch(open_file(path, "rb"), error = function(problem) {
+    abort_argument("path", "cannot be opened: ", conditionMessage(problem))
+  })
 }
 
 abort_npy <- function(path, ...) {

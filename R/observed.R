@@ -12,8 +12,7 @@
 #' [is.na()][pcf-methods] says something else: which elements of a collection are not there at
 #' all, as data frames need it.
 #'
-#' @param x A [pcf].
-#' @param threads The number of threads, see [pcfdist_options].
+#' @inheritParams simplify
 #'
 #' @return A [pcf] with the names and dimensions of `x`. The functions have a breakpoint only
 #'   where they change: one that is observed everywhere becomes `pcf(-Inf, 1)`, one that never
@@ -37,11 +36,10 @@ observed <- function(x, threads = NULL) {
 #' `fill_missing()` gives the functions a value where theirs is missing: a number, or the last
 #' value before.
 #'
-#' @param x A [pcf].
+#' @inheritParams simplify
 #' @param value A finite number, or `"hold"`: where a function is not observed, it keeps the
 #'   last value that was, which is 0 before its first breakpoint. Where there is none, because
 #'   the function begins at `-Inf` with `NA`, it stays `NA`.
-#' @param threads The number of threads, see [pcfdist_options].
 #'
 #' @return A [pcf] with the names, dimensions and breakpoints of `x`; [simplify()] drops those
 #'   that are no longer needed. A start at `-Inf` with the value 0 is left out.
@@ -69,7 +67,7 @@ fill_missing <- function(x, value = 0, threads = NULL) {
 # `values` are those of all functions, end to end. For each, the last one of its function that
 # is not missing.
 held_values <- function(x, values) {
-  lengths <- lengths(unclass(x), use.names = FALSE) / 2
+  lengths <- breakpoints_of(x)
   first <- cumsum(lengths) - lengths + 1
   starts_at_zero <- column_of(x, "time")[first] > -Inf
   last <- cummax(seq_along(values) * !is.na(values))
@@ -121,11 +119,9 @@ abort_unobserved_end <- function(found, x, window, given, of = NULL) {
   early <- is_before_observation(until, .subset2(x, found$`function`))
   abort(
     "missing", argument = "missing", index = found$`function`,
-    time = as_times(found$time, unit_of(x)),
-    paste0(
-      end, ", or say what counts: `missing = \"overlap\"` or `missing = \"mean\"`.",
-      if (early) zero_before_hint
-    )
+    time = as_times(found$time, unit_of(x)), end,
+    ", or say what counts: `missing = \"overlap\"` or `missing = \"mean\"`.",
+    if (early) zero_before_hint
   )
 }
 
@@ -203,13 +199,10 @@ abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x"
   abort(
     "missing", argument = "missing", index = i,
     from = stretch[1], to = stretch[2],
-    paste0(
-      "The functions are not observed on the same stretches of the window: ", pair[1],
-      " is on [", shown[1], ", ", shown[2], "), and ", pair[2],
-      " is not. Choose a window where all are, with `from =` and `to =`, or say what counts: ",
-      "`missing = \"overlap\"` or `missing = \"mean\"`.",
-      if (early) zero_before_hint
-    )
+    "The functions are not observed on the same stretches of the window: ", pair[1], " is on [",
+    shown[1], ", ", shown[2], "), and ", pair[2],
+    " is not. Choose a window where all are, with `from =` and `to =`, or say what counts: ",
+    "`missing = \"overlap\"` or `missing = \"mean\"`.", if (early) zero_before_hint
   )
 }
 

@@ -122,7 +122,7 @@ unary <- function(operator, x) {
 operand <- function(x, argument) {
   if (inherits(x, "pcf")) return(check_pcf(x, argument))
   if (!is_plain_number(x)) return(as_pcf_argument(x, argument))
-  if (anyNA(x)) abort_missing(argument, x)
+  check_every(Negate(is.na), x, argument, "numbers without NA")
   storage.mode(x) <- "double"
   x
 }
@@ -227,12 +227,9 @@ abort_value <- function(result, x, label, from, unit) {
   place <- result$fault
   breakpoint <- .subset2(result$functions, place[1])[place[2], ]
   abort(
-    "values",
-    paste0(
-      "`", label, "` must give finite values: ", function_label(place[1], x), " gives ",
-      number(breakpoint[[2]]), " from ", from, " at the time ",
-      format_times(breakpoint[[1]], unit, 15), "."
-    ),
+    "values", "`", label, "` must give finite values: ", function_label(place[1], x), " gives ",
+    number(breakpoint[[2]]), " from ", from, " at the time ",
+    format_times(breakpoint[[1]], unit, 15), ".",
     index = place[1], time = as_times(breakpoint[[1]], unit)
   )
 }

@@ -114,7 +114,10 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
     measure_means(x, group, p, from, to, threads, ...)
   } else {
     functions <- is_pcf(x)
-    if (functions) x <- quiet_distances(pdist(x, p, from, to, threads = threads, ...))
+    # Its warning that all are infinite becomes the error of check_distances().
+    if (functions) x <- suppressWarnings(
+      pdist(x, p, from, to, threads = threads, ...), classes = "pcfdist_warning_infinite"
+    )
     distances <- if (inherits(x, "dist")) check_distances(x, functions)
     if (is.function(statistic)) measure_by(statistic, x, group)
     else measure_sums(distances, group, statistic, threads)
@@ -136,23 +139,19 @@ check_statistic <- function(statistic) {
 
 # The groups as a factor without empty levels.
 check_members <- function(x, group, statistic, names) {
-  if (is_pcf(x)) {
-    group <- check_labels(group, length(x), "group", names = names)
-  } else if (inherits(x, "dist")) {
-    group <- check_labels(group, attr(x, "Size"), "group", "members", names)
-  } else if (is.function(statistic)) {
-    members <- if (length(dim(x)) == 2) nrow(x) else length(group)
-    group <- check_labels(group, members, "group", "members", names)
-  } else {
+  members <- if (is_pcf(x)) length(x) else if (inherits(x, "dist")) attr(x, "Size")
+             else if (is.function(statistic)) if (length(dim(x)) == 2) nrow(x) else length(group)
+  if (is.null(members)) {
     abort_argument(
       "x", "must be a <pcf> or a <dist>, not ", describe(x), ". Only a function as ",
       "`statistic` takes others."
     )
   }
+  things <- if (is_pcf(x)) "functions" else "members"
+  group <- droplevels(check_labels(group, members, "group", things, names))
   if (identical(statistic, "mean_difference") && !is_pcf(x)) {
     abort_argument("x", "must be a <pcf> for the statistic \"mean_difference\".")
   }
-  group <- droplevels(group)
   if (nlevels(group) > 1 && nlevels(group) < length(group)) return(group)
   abort_argument(
     "group", "must have at least two different groups, and one with several members: it has ",
@@ -183,11 +182,6 @@ check_none_given <- function(given, ...) {
     abort_argument(given[1], "is for functions, and `x` is not a <pcf>.")
   }
   check_no_more(list(...))
-}
-
-# The warning of pdist() that all are infinite becomes the error of check_distances().
-quiet_distances <- function(d) {
-  suppressWarnings(d, classes = "pcfdist_warning_infinite")
 }
 
 # The distances as plain numbers: other packages have methods for `dist`.
@@ -283,8 +277,8 @@ measure_by <- function(statistic, x, group) {
     unlist(lapply_drawn(seq_len(ncol(labels)), function(k) {
       shuffled <- structure(labels[, k], levels = levels(group), class = class(group))
       value <- statistic(x, shuffled)
-      if (is.numeric(value) && length(value) == 1 && !is.na(value)) return(as.double(value))
-      abort_argument("statistic", "must give one number, and gave ", describe(value), ".")
+      valid <- is.numeric(value) && length(value) == 1 && !is.na(value)
+      as.double(check_is(valid, value, "statistic", "must give one number, and gave "))
     }))
   }
 }
@@ -300,12 +294,10 @@ permuted_statistics <- function(measure, group, strata, n) {
 }
 
 warn_unshuffled <- function(observed) {
-  message <- paste0(
-    "Shuffling changed nothing: `statistic` is ", number(observed), " for all groups. Does it ",
-    "use the groups that it is given, and not those in the data?"
+  warn(
+    "statistic", "Shuffling changed nothing: `statistic` is ", number(observed), " for all groups. ",
+    "Does it use the groups that it is given, and not those in the data?"
   )
-  classes <- c("pcfdist_warning_statistic", "pcfdist_warning", "warning", "condition")
-  warning(structure(class = classes, list(message = message, call = caller_call())))
 }
 
 shuffled_labels <- function(labels, strata, n) {
@@ -342,7 +334,7 @@ moves_of <- function(call, p, threads) {
   width[is.nan(width)] <- 0
   if (!is.null(call$weight) && p < Inf) {
     finite <- is.finite(width)
-    width[finite] <- (width * weight_at(call$weight, pieces$time[kept]))[finite]
+    width[finite] <- (width * values_at(unclass(call$weight)[[1]], pieces$time[kept]))[finite]
   }
   width[width == Inf] <- if (p == Inf) 1 else if (gaps) -1 else 0
   list(

@@ -294,10 +294,5 @@ default_verticals <- function(pieces, n) {
 check_verticals <- function(verticals) {
   choices <- c("dotted", "none", "solid")
   if (is.null(verticals) || identical(verticals, choices)) return(NULL)
-  if (is.character(verticals) && length(verticals) == 1 && verticals %in% choices) {
-    return(verticals)
-  }
-  abort_argument(
-    "verticals", 'must be "dotted", "none" or "solid", and is ', describe(verticals), "."
-  )
+  check_choice(verticals, "verticals", choices)
 }

@@ -59,9 +59,8 @@ coordinate_names <- function(dimensions) {
 check_box <- function(from, to) {
   for (side in c("from", "to")) {
     limits <- get(side)
-    if (!is.numeric(limits) || is.object(limits) || length(limits) == 0 || !all(is.finite(limits))) {
-      abort_argument(side, "must be finite numbers, one for each dimension, not ", describe(limits), ".")
-    }
+    valid <- is.numeric(limits) && !is.object(limits) && length(limits) > 0 && all(is.finite(limits))
+    check_is(valid, limits, side, "must be finite numbers, one for each dimension, not ")
   }
   dimensions <- max(length(from), length(to))
   from <- rep_len(from, dimensions)

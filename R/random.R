@@ -92,9 +92,7 @@ most_expected <- 2e9
 
 check_rate <- function(rate) {
   valid <- is.numeric(rate) && length(rate) > 0 && all(is.finite(rate) & rate >= 0)
-  if (!valid) {
-    abort_argument("rate", "must be finite numbers of at least 0, not ", describe(rate), ".")
-  }
+  check_is(valid, rate, "rate", "must be finite numbers of at least 0, not ")
 }
 
 check_expected <- function(expected, where) {
@@ -145,11 +143,7 @@ draw_lengths <- function(n, breakpoints) {
   n <- check_count(n, "n", least = 0)
   valid <- is.numeric(breakpoints) && length(breakpoints) > 0 &&
     all(is.finite(breakpoints) & breakpoints >= 1 & breakpoints == round(breakpoints))
-  if (!valid) {
-    abort_argument(
-      "breakpoints", "must be whole numbers of at least 1, not ", describe(breakpoints), "."
-    )
-  }
+  check_is(valid, breakpoints, "breakpoints", "must be whole numbers of at least 1, not ")
   if (length(breakpoints) == 1) return(rep(as.double(breakpoints), n))
   as.double(breakpoints[sample.int(length(breakpoints), n, replace = TRUE)])
 }

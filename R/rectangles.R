@@ -34,14 +34,11 @@
 #' rectangles(f, g, from = 0, to = 3)
 #' @export
 rectangles <- function(f, g, from = -Inf, to = Inf) {
-  f <- check_one_function(f, "f")
-  g <- check_one_function(g, "g")
-  unit <- common_unit(f, g, c("f", "g"))
-  f <- in_unit(f, unit, "f")
-  g <- in_unit(g, unit, "g")
+  both <- in_one_unit(check_one_function(f, "f"), check_one_function(g, "g"), c("f", "g"))
+  f <- check_functions(both$x, "f")
+  g <- check_functions(both$y, "g")
+  unit <- unit_of(f)
   window <- check_window(from, to, unit)
-  check_functions(f, "f")
-  check_functions(g, "g")
   left <- unname(.subset2(combine(f, g, "first", 1)$functions, 1))
   right <- unname(.subset2(combine(f, g, "second", 1)$functions, 1))
   inside <- left[, 1] > window$from & left[, 1] < window$to

@@ -104,9 +104,7 @@ weighted.mean.pcf <- function(x, w, ..., na.rm = FALSE) {
 #' @export
 Summary.pcf <- function(..., na.rm = FALSE) {
   if (!.Generic %in% c("sum", "max", "min", "range")) {
-    abort("generic", paste0(
-      .Generic, "() is not defined for functions; sum(), max(), min() and range() are."
-    ))
+    abort("generic", .Generic, "() is not defined for functions; sum(), max(), min() and range() are.")
   }
   arguments <- summary_arguments(list(...))
   reduce <- function(operation) {
@@ -224,12 +222,8 @@ find_groups <- function(x, by) {
   if (length(by) == 0) abort_argument("by", "must have at least one element.")
   code <- rep(1, length(x))
   for (group in rev(unname(by))) {
-    if (!is.atomic(group) || is.null(group) || length(group) != length(x)) {
-      abort_argument(
-        "by", "must hold one group for each of the ", length(x), " functions, not ",
-        describe(group), "."
-      )
-    }
+    fits <- is.atomic(group) && !is.null(group) && length(group) == length(x)
+    check_is(fits, group, "by", "must hold one group for each of the ", length(x), " functions, not ")
     group <- as.factor(group)
     code <- (code - 1) * nlevels(group) + as.integer(group)
     code <- match(code, sort(unique(code)))
@@ -259,11 +253,10 @@ aggregate_each <- function(x, groups, FUN, ...) {
   members <- split(seq_along(x), factor(groups$row, seq_len(groups$count)))
   results <- lapply(unname(members), function(i) {
     result <- FUN(x[i], ...)
-    if (is_pcf(result) && length(result) == 1) return(unname(result))
-    abort_argument("FUN", "must give a <pcf> of length 1, not ", describe(result), ".")
+    check_is(is_pcf(result) && length(result) == 1, result, "FUN", "must give a <pcf> of length 1, not ")
+    unname(result)
   })
-  unit <- if (length(results) > 0) unit_of_all(results, "FUN") else unit_of(x)
-  new_pcf(lapply(results, function(f) .subset2(in_unit(f, unit, "FUN"), 1)), unit)
+  if (length(results) > 0) join_collections(results, "FUN") else new_pcf(unit = unit_of(x))
 }
 
 # ---- Margins ----
@@ -296,9 +289,7 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, device, thread
   threads <- run_threads(threads)
   settings <- gpu_settings(device, threads)
   weights <- check_weights(weights, x, operation)
-  if (!isTRUE(na_rm) && !isFALSE(na_rm)) {
-    abort_argument("na.rm", "must be TRUE or FALSE, not ", describe(na_rm), ".")
-  }
+  check_flag(na_rm, "na.rm")
   kept <- which(!is.na(row) & !(na_rm & as.vector(is.na(x))), useNames = FALSE)
   row <- row[kept]
   check_rows(row, count, operation)

@@ -15,10 +15,9 @@
 #' Distances, norms and integrals on a window need no restricted functions: they have arguments
 #' `from` and `to`.
 #'
-#' @param x A [pcf].
+#' @inheritParams simplify
 #' @param from,to The window, `from < to`: two numbers or, for functions with a [time_unit()],
 #'   times of this unit. Infinite numbers leave that side as it is.
-#' @param threads The number of threads, see [pcfdist_options].
 #'
 #' @return A [pcf] with the names and dimensions of `x`.
 #'

@@ -59,8 +59,10 @@ gpu_keep <- function() {
 
 # The number of threads of a call, from its argument or the defaults.
 run_threads <- function(threads) {
-  check_threads(threads %||% default_threads())
+  as.integer(check_count(threads %||% default_threads(), "threads", most = most_threads))
 }
+
+most_threads <- 4096
 
 default_device <- function() {
   getOption("pcfdist.device", non_empty(Sys.getenv("PCFDIST_DEVICE")) %||% "auto")

@@ -5,6 +5,9 @@ shape_of <- function(x) {
   all[names(all) %in% c("names", "dim", "dimnames")]
 }
 
+# How many breakpoints each function has.
+breakpoints_of <- function(x) lengths(unclass(x), use.names = FALSE) / 2
+
 # The attributes of the result for collections x and y: the dimensions of both, as of
 # outer().
 outer_shape <- function(x, y) {

@@ -9,12 +9,11 @@
 #' far away. That is an error, since a piece of the function would be lost. Only a time that is the
 #' next larger number after another one stays so, as at the end of survival curves, see [as_pcf()].
 #'
-#' @param x A [pcf].
+#' @inheritParams simplify
 #' @param by Finite numbers, positive ones for `scale_time()`: one for all functions, or
 #'   one for each, by name where both have names. For `shift_time()` a `difftime` where the functions
 #'   have a [time_unit()]. The shorter of `x` and `by` is recycled, with a warning where the longer
 #'   one is no multiple of it.
-#' @param threads The number of threads, see [pcfdist_options].
 #'
 #' @return A [pcf]. Names and dimensions are those of `x`, as in [arithmetic][pcf-algebra]
 #'   with numbers.
@@ -60,9 +59,9 @@ map_times <- function(x, by, change, threads) {
   n <- length(shape)
   if (length(x) != n) x <- x[rep_len(seq_along(x), n)]
   times <- column_of(x, "time", threads = threads)
-  each <- if (length(by) == 1) by else rep(rep_len(as.vector(by), n), lengths(unclass(x)) / 2)
+  breakpoints <- breakpoints_of(x)
+  each <- if (length(by) == 1) by else rep(rep_len(as.vector(by), n), breakpoints)
   changed <- convert(change(times, each), unit_of(x), unit_of(x))
-  breakpoints <- lengths(unclass(x)) / 2
   first <- cumsum(breakpoints) - breakpoints + 1
   changed <- keep_next(changed, replace(is_next_time(times), first, FALSE))
   moved <- with_column(x, "time", changed, threads = threads)
@@ -85,7 +84,7 @@ abort_times <- function(moved, x) {
     paste("time", text(before[k]), "would be", text(after))
   }
   abort(
-    "by", argument = "by", index = i,
-    paste0("`by` is too large or too small: of ", function_label(i, x), ", the ", what, ".")
+    "by", "`by` is too large or too small: of ", function_label(i, x), ", the ", what, ".",
+    argument = "by", index = i
   )
 }

@@ -178,9 +178,8 @@ check_edges <- function(edges, call) {
 abort_parts <- function(pair, x, how, ...) {
   labels <- vapply(pair, function_label, "", x)
   abort(
-    "x", argument = "x", index = as.double(pair),
-    paste0("`x` has no tree. It falls into parts ", how, ", such as those of ", labels[1], " and ",
-           labels[2], ". ", ...)
+    "x", "`x` has no tree. It falls into parts ", how, ", such as those of ", labels[1], " and ",
+    labels[2], ". ", ..., argument = "x", index = as.double(pair)
   )
 }
 

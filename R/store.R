@@ -19,9 +19,8 @@ check_path <- function(file) {
   if (is.character(file) && (any(Encoding(file) == "bytes") || !all(validEnc(file)))) {
     abort_argument("file", "must be the name of a file, and has bytes that are not valid text.")
   }
-  if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(basename(file))) {
-    abort_argument("file", "must be the name of a file, not ", describe(file), ".")
-  }
+  valid <- is_one_name(file) && nzchar(basename(file))
+  check_is(valid, file, "file", "must be the name of a file, not ")
   folder <- dirname(path.expand(file))
   if (!dir.exists(folder)) {
     abort_argument("file", "must be in a folder that exists, and ", dQuote(folder, FALSE),
@@ -54,10 +53,9 @@ run_stored <- function(x, y, request, settings, arguments) {
 
 # Nobody should wonder why a call took no time.
 tell_of_opening <- function(path) {
-  message(structure(
-    class = c("pcfdist_message_file", "pcfdist_message", "message", "condition"),
-    list(message = paste0("The results of this call are already in ", dQuote(path, FALSE),
-                          ": they are opened, and nothing is computed.\n"), call = NULL)
+  message(new_condition(
+    "file", "message", NULL, "The results of this call are already in ", dQuote(path, FALSE),
+    ": they are opened, and nothing is computed.\n"
   ))
 }
 

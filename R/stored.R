@@ -149,11 +149,11 @@ reopen_stored <- function(state) {
   path <- state$path
   what <- paste0("The numbers of this object lie in ", dQuote(path, FALSE))
   if (!file.exists(path) || !file.exists(record_name(path))) {
-    abort("file", paste0(what, ", which is not there any more."))
+    abort("file", what, ", which is not there any more.")
   }
   fields <- read_results(path)$fields
   if (!identical(identity_of(fields), state$identity)) {
-    abort("file", paste0(what, ", which has other results now."))
+    abort("file", what, ", which has other results now.")
   }
   answer_value(.Call(ffi_open_stored, state, list()))
 }

@@ -102,7 +102,7 @@ subsample_near <- function(x, size, n = 1, near = NULL, weight = stats::dnorm, r
   n <- check_count(n, "n", least = 0)
   check_flag(replace, "replace")
   if (is_pcf(x) || !is_sampled(x)) abort_sampled(x, kinds = "points or a dist")
-  if (!is.function(weight)) abort_argument("weight", "must be a function, not ", describe(weight), ".")
+  check_is(is.function(weight), weight, "weight", "must be a function, not ")
   x <- as_sampled(x)
   centers <- check_centers(near, x)
   parts <- lapply(seq_along(centers$label), function(k) {
@@ -238,12 +238,8 @@ check_centers <- function(near, x) {
   if (is.matrix(near) || is.data.frame(near)) return(outer_centers(near, x))
   near <- near %||% seq_len(size_of(x))
   valid <- is.numeric(near) && !is.object(near) && all(near %in% seq_len(size_of(x)))
-  if (!valid) {
-    abort_argument(
-      "near", "must be a matrix of points, or whole numbers from 1 to ", number(size_of(x)),
-      ", not ", describe(near), "."
-    )
-  }
+  check_is(valid, near, "near", "must be a matrix of points, or whole numbers from 1 to ",
+           number(size_of(x)), ", not ")
   names <- if (is.matrix(x)) rownames(x) else attr(x, "Labels")
   list(
     label = sprintf("point %.0f", near), names = names[near],

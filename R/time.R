@@ -101,8 +101,7 @@ named_unit <- function(value) {
   if (!is.null(unit)) return(unit)
   abort_argument(
     "value", "must be NULL, a Date, POSIXct or difftime, or the name of a unit: ",
-    paste(dQuote(c("Date", "POSIXct", names(seconds_of)), FALSE), collapse = ", "), ", not ",
-    describe(value), "."
+    quoted(c("Date", "POSIXct", names(seconds_of))), ", not ", describe(value), "."
   )
 }
 
@@ -286,6 +285,13 @@ unit_hint <- "time_unit() sets the unit of functions, or drops it."
 common_unit <- function(x, y, arguments = c("x", "y")) {
   if (is.null(y) || identical(unit_of(x), unit_of(y))) return(unit_of(x))
   unit_of_all(list(x, y), arguments, before = paste0("`", arguments[1], "`"))
+}
+
+# Two collections, of which y may be NULL, with their times in that unit.
+in_one_unit <- function(x, y, arguments = c("x", "y")) {
+  force(x) # whose errors come first
+  unit <- common_unit(x, y, arguments)
+  list(x = in_unit(x, unit, arguments[[1]]), y = in_unit(y, unit, arguments[[2]]))
 }
 
 # The same of several collections. Messages call those up to one that does not go with them

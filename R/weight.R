@@ -24,12 +24,6 @@ weighs_nothing <- function(call) {
   !is.null(call$weight) && all(unclass(call$weight)[[1]][, 2] == 0)
 }
 
-# How high the weight is from each time on.
-weight_at <- function(weight, times) {
-  f <- unclass(weight)[[1]]
-  c(0, f[, 2])[findInterval(times, f[, 1]) + 1]
-}
-
 # The part of a window from where the weight is positive first to where it is last.
 window_of_weight <- function(weight, window) {
   f <- unclass(weight)[[1]]

@@ -8,12 +8,9 @@
 #'
 #' @param x For `as_pcf()`, a `zoo` or `xts` series of numbers: a vector, or a matrix with a series
 #'   a column. For `as.zoo()` and `as.xts()`, a [pcf].
-#' @param na.rm If `FALSE`, functions are not observed where values are missing. If `TRUE`, these
-#'   are left out, so that the value before continues.
+#' @inheritParams as_pcf
 #' @param until From when on functions are not observed: `NULL` (they hold their last value), a
 #'   time of the index, or `"last"` (each ends at its own last time, whose value then has no say).
-#' @param before The value before the first time: `NA` (not observed), or a number, such as 0 for
-#'   what starts from nothing.
 #' @param ... Nothing: an argument that the methods do not have is an error.
 #'
 #' @details
@@ -58,15 +55,11 @@ NULL
 as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, before = NA, ...) {
   check_unused(list(...), "a zoo series")
   check_flag(na.rm, "na.rm")
-  check_package(if (inherits(x, "xts")) "xts" else "zoo")
+  needs_package(if (inherits(x, "xts")) "xts" else "zoo", "x", "is a series of")
   times <- zoo::index(x)
   values <- zoo::coredata(x)
-  if (!is_number(times)) {
-    abort_argument("x", "must have an index of numbers or times, and has ", describe(times), ".")
-  }
-  if (!is_number(values)) {
-    abort_argument("x", "must be numeric, and has ", describe(values), ".")
-  }
+  check_is(is_number(times), times, "x", "must have an index of numbers or times, and has ")
+  check_is(is_number(values), values, "x", "must be numeric, and has ")
   series <- as_columns_pcf(as.matrix(values), times, na.rm, before, "x")
   if (is.null(until)) return(series)
   ends <- if (identical(until, "last")) last_times(series)
@@ -123,11 +116,6 @@ check_xts_times <- function(times, unit) {
 finite_breakpoints <- function(x) {
   times <- all_times(x)
   times[is.finite(times)]
-}
-
-check_package <- function(package) {
-  if (requireNamespace(package, quietly = TRUE)) return()
-  abort_argument("x", "is a series of the package ", package, ", which is not installed.")
 }
 
 # There is a series, and it has no value before its first time.

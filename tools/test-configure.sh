@@ -27,7 +27,8 @@ END
 passed=0
 failed=0
 
-says() { # SENTENCE VARIABLE=VALUE... [-- ARGUMENT...]: the last line that configure prints of itself
+# The last line that configure prints of itself or, with `lines`, the last that matches that.
+says() { # SENTENCE VARIABLE=VALUE... [-- ARGUMENT...]
   local sentence=$1 settings=() said
   shift
   while [ $# -gt 0 ] && [ "$1" != -- ]; do
@@ -37,7 +38,7 @@ says() { # SENTENCE VARIABLE=VALUE... [-- ARGUMENT...]: the last line that confi
   [ $# -eq 0 ] || shift
   said=$(cd "$work/package" && env -u PCFDIST_CUDA -u PCFDIST_CUDA_ARCH -u R_LIBRARY_DIR \
     PATH="$work/bin:$PATH" "${settings[@]}" ./configure "$@" 2>&1 |
-    grep -E '^pcfdist: |error:' | tail -n 1)
+    grep -E "${lines:-^pcfdist: |error:}" | tail -n 1)
   if [[ $said == *"$sentence"* ]]; then
     passed=$((passed + 1))
   else
@@ -73,6 +74,8 @@ says "$only ($useless" R_LIBRARY_DIR=/usr/lib/R/site-library
 says "$only (PCFDIST_CUDA=no)" PCFDIST_CUDA=no
 gpus 130
 says "$only ($useless"
+gpus 90 80
+lines='^checking for GPUs' says "checking for GPUs in this machine... 80 90"
 
 echo "configure tests: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

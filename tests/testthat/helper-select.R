@@ -1,19 +1,40 @@
 # What run_selection() gives, by way of the matrix.
 selection_by_matrix <- function(x, y, request, settings, selection) {
+  selections_by_matrix(x, y, request, settings, list(selection))[[1]]
+}
+
+# The same of several selections, which have the labels and the least distances of the first.
+selections_by_matrix <- function(x, y, request, settings, selections) {
   d <- matrix_of_pairs(x, y, request, settings)
-  if (!is.null(selection$label)) d[outer(selection$label, selection$label, "==")] <- NA
-  if (!is.null(selection$least)) {
-    d[] <- pmax(d, outer(selection$least, selection$least, pmax))
-  }
-  rows <- lapply(seq_len(nrow(d)), function(i) selected_of_row(d[i, ], selection))
-  pick <- function(name) lapply(rows, `[[`, name)
-  as_rows <- function(parts) matrix(unlist(parts), length(parts), selection[["k"]], byrow = TRUE)
-  switch(
-    selection$kind,
-    count = as.double(lengths(pick("id"))),
-    within = list(distance = pick("distance"), id = pick("id")),
-    list(distance = as_rows(pick("distance")), id = as_rows(pick("id")))
-  )
+  label <- selections[[1]]$label
+  least <- selections[[1]]$least
+  if (!is.null(label)) d[outer(label, label, "==")] <- NA
+  if (!is.null(least)) d[] <- pmax(d, outer(least, least, pmax))
+  select_in_matrix(d, selections)
+}
+
+# Rows are sorted once for all selections, and from the far end only where one asks for that.
+select_in_matrix <- function(d, selections, near = sorted_rows(d), far = sorted_rows(-d)) {
+  lapply(selections, function(selection) {
+    k <- selection[["k"]]
+    ids <- if (selection$kind == "farthest") far else near
+    ids <- lapply(seq_along(ids), function(i) {
+      id <- ids[[i]]
+      if (is.null(k)) id[d[i, id] <= selection$radius] else id[seq_len(k)]
+    })
+    distances <- lapply(seq_along(ids), function(i) d[i, ids[[i]]])
+    as_rows <- function(parts) matrix(unlist(parts), length(parts), k, byrow = TRUE)
+    switch(
+      selection$kind,
+      count = as.double(lengths(ids)),
+      within = list(distance = distances, id = ids),
+      list(distance = as_rows(distances), id = as_rows(ids))
+    )
+  })
+}
+
+sorted_rows <- function(d) {
+  lapply(seq_len(nrow(d)), function(i) order(d[i, ], na.last = NA))
 }
 
 # With NA on the diagonal of one collection.
@@ -27,14 +48,6 @@ matrix_of_pairs <- function(x, y, request, settings) {
   full <- matrix(NA_real_, length(x), length(x))
   full[lower.tri(full)] <- d
   pmax(full, t(full), na.rm = TRUE)
-}
-
-selected_of_row <- function(d, selection) {
-  far <- selection$kind == "farthest"
-  id <- order(if (far) -d else d, seq_along(d), na.last = NA)
-  k <- selection[["k"]]
-  id <- if (is.null(k)) id[d[id] <= selection$radius] else id[seq_len(k)]
-  list(distance = d[id], id = id)
 }
 
 # With whole values and times, so that there are ties, and equal functions.

@@ -98,7 +98,7 @@ test_that("functions known on the same stretches are those of the CPU on the CUD
       expect_false(anyNA(cpu))
     }
   }
-  none <- full_matrix(kinds$own, kinds$own, from = 1, to = 2, device = "cuda")
+  none <- full_matrix(kinds$own, kinds$own, from = 1, to = 2, device = "cuda", missing = "overlap")
   expect_true(all(is.na(none)))
 })
 

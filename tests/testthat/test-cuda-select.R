@@ -1,13 +1,16 @@
 # Selections of pairs on the CUDA device, where test_devices() has one: they are those of its
-# matrix, bit by bit.
+# matrix, bit by bit. The matrix is found, and sorted, once for all selections.
 
-expect_selected_on_cuda <- function(x, y, selection, p = 1, precision = "double", from = -Inf,
+expect_selected_on_cuda <- function(x, y, selections, p = 1, precision = "double", from = -Inf,
                                     to = Inf, missing = "error") {
   settings <- pcfdist:::run_settings("cuda", precision, 4, FALSE)
   request <- request_of(y, p, from, to, missing)
-  answer <- pcfdist:::run_selection(x, y, request, settings, selection)
-  expect_identical(answer$report$device, "cuda")
-  expect_identical(answer$value, selection_by_matrix(x, y, request, settings, selection))
+  expected <- selections_by_matrix(x, y, request, settings, selections)
+  for (k in seq_along(selections)) {
+    answer <- pcfdist:::run_selection(x, y, request, settings, selections[[k]])
+    expect_identical(answer$report$device, "cuda")
+    expect_identical(answer$value, expected[[k]])
+  }
 }
 
 # Lists of up to 32, 64 and 128 are the device's, longer ones the host's.
@@ -22,12 +25,10 @@ test_that("selections on the CUDA device are those of its matrix", {
   set.seed(81)
   for (x in list(rpcf(700), tied_functions(700), rpcf(1500, 5))) {
     y <- x[1:333]
-    for (selection in some_selections) {
-      for (precision in c("single", "double")) {
-        for (p in c(1, 2, 1.7, Inf)) expect_selected_on_cuda(x, NULL, selection, p, precision)
-        expect_selected_on_cuda(x, y, selection, 1, precision)
-        expect_selected_on_cuda(y, x, selection, 2, precision)
-      }
+    for (precision in c("single", "double")) {
+      for (p in c(1, 2, 1.7, Inf)) expect_selected_on_cuda(x, NULL, some_selections, p, precision)
+      expect_selected_on_cuda(x, y, some_selections, 1, precision)
+      expect_selected_on_cuda(y, x, some_selections, 2, precision)
     }
   }
 })
@@ -38,20 +39,18 @@ test_that("neither blocks nor GPUs nor methods nor streaming show in selections"
   x <- rpcf(900, 20:60)
   long <- paper_pcf(700, longest = 300)
   grid <- pcf(rep(list(0:40), 900), lapply(1:900, function(i) c(rnorm(40), 0)))
-  for (selection in some_selections) {
-    for (block in c(64, 128, 512)) {
-      with_settings(expect_selected_on_cuda(x, NULL, selection), block = block)
-    }
-    with_settings(expect_selected_on_cuda(x, NULL, selection), gpus = 1)
-    for (kernel in c("sweep", "split")) {
-      with_settings(expect_selected_on_cuda(x, NULL, selection, 2), kernel = kernel)
-    }
-    with_settings(expect_selected_on_cuda(grid, NULL, selection, 2), kernel = "grid")
-    expect_selected_on_cuda(x, NULL, selection, from = 0.1, to = 0.4)
-    with_settings(
-      expect_selected_on_cuda(long, NULL, selection), gpu_memory = 16e6, block = 128
-    )
+  for (block in c(64, 128, 512)) {
+    with_settings(expect_selected_on_cuda(x, NULL, some_selections), block = block)
   }
+  with_settings(expect_selected_on_cuda(x, NULL, some_selections), gpus = 1)
+  for (kernel in c("sweep", "split")) {
+    with_settings(expect_selected_on_cuda(x, NULL, some_selections, 2), kernel = kernel)
+  }
+  with_settings(expect_selected_on_cuda(grid, NULL, some_selections, 2), kernel = "grid")
+  expect_selected_on_cuda(x, NULL, some_selections, from = 0.1, to = 0.4)
+  with_settings(
+    expect_selected_on_cuda(long, NULL, some_selections), gpu_memory = 16e6, block = 128
+  )
 })
 
 test_that("labels, least distances and infinities are those of the matrix", {
@@ -62,15 +61,13 @@ test_that("labels, least distances and infinities are those of the matrix", {
   gaps <- map_pcf(x, values = function(v) replace(v, sample(length(v), 3), NA))
   label <- sample(5L, 400, TRUE)
   least <- runif(400, 0, 20)
-  for (selection in some_selections) {
-    expect_selected_on_cuda(ends, NULL, selection)
-    for (p in c(1, 2, Inf)) {
-      expect_selected_on_cuda(gaps, NULL, selection, p, missing = "overlap")
-    }
-    if (selection$kind == "farthest") next
-    expect_selected_on_cuda(x, NULL, c(selection, list(label = label, least = least)))
-    expect_selected_on_cuda(x, NULL, c(selection, list(label = label)))
+  expect_selected_on_cuda(ends, NULL, some_selections)
+  for (p in c(1, 2, Inf)) {
+    expect_selected_on_cuda(gaps, NULL, some_selections, p, missing = "overlap")
   }
+  near <- Filter(function(selection) selection$kind != "farthest", some_selections)
+  expect_selected_on_cuda(x, NULL, lapply(near, c, list(label = label, least = least)))
+  expect_selected_on_cuda(x, NULL, lapply(near, c, list(label = label)))
 })
 
 # Each function is nearer to the next ones than to those before, so that every block has much that
@@ -80,20 +77,15 @@ test_that("lists are right where every block has much that is new", {
   steps <- function(heights) pcf(rep(list(c(0, 1)), length(heights)), lapply(heights, c, 0))
   falling <- steps(2^-(seq_len(1500) / 4))
   equal <- steps(rep(1:2, 750))
+  lists <- function(kind) lapply(c(1, 15, 32, 33, 128), function(k) list(kind = kind, k = k))
   for (x in list(falling, falling[1500:1], equal)) {
-    for (k in c(1, 15, 32, 33, 128)) {
-      for (kind in c("nearest", "farthest")) {
-        for (precision in c("single", "double")) {
-          with_settings(
-            expect_selected_on_cuda(x, NULL, list(kind = kind, k = k), precision = precision),
-            block = 128
-          )
-        }
-      }
-      expect_selected_on_cuda(x, NULL, list(kind = "nearest", k = k))
-      expect_selected_on_cuda(x, x[c(3, 700)], list(kind = "nearest", k = 2))
-      expect_selected_on_cuda(x[c(3, 700)], x, list(kind = "nearest", k = k))
+    for (precision in c("single", "double")) {
+      both <- c(lists("nearest"), lists("farthest"))
+      with_settings(expect_selected_on_cuda(x, NULL, both, precision = precision), block = 128)
     }
+    expect_selected_on_cuda(x, NULL, lists("nearest"))
+    expect_selected_on_cuda(x, x[c(3, 700)], list(list(kind = "nearest", k = 2)))
+    expect_selected_on_cuda(x[c(3, 700)], x, lists("nearest"))
   }
 })
 
@@ -102,8 +94,8 @@ test_that("lists that are not filled are right", {
   skip_without_cuda()
   set.seed(84)
   for (n in c(2, 33, 65, 129)) {
-    expect_selected_on_cuda(rpcf(n), NULL, list(kind = "nearest", k = n - 1))
-    expect_selected_on_cuda(rpcf(n), NULL, list(kind = "farthest", k = n - 1))
+    ends <- list(list(kind = "nearest", k = n - 1), list(kind = "farthest", k = n - 1))
+    expect_selected_on_cuda(rpcf(n), NULL, ends)
   }
   apart <- pcf(lapply(c(0, 0, 5, 0.5), function(t) c(-Inf, t, t + 1)), rep(list(c(NA, 1, NA)), 4))
   found <- lapply(c("cpu", "cuda"), function(device) {

@@ -338,7 +338,7 @@ test_that("a pipe in the place of a file is an error, and is not waited for", {
     "said(read_npy(folder))",
     "said(write_npy(x, folder))"
   ), seconds = 30)
-  expect_identical(printed, rep("pcfdist_error_path ", 4))
+  expect_identical(printed, paste0("pcfdist_error_", c("path", "file", "path", "path"), " "))
 })
 
 test_that("a disk that is full is an error", {
@@ -346,9 +346,11 @@ test_that("a disk that is full is an error", {
   folder <- small_disk(1)
   on.exit(give_back_disk(folder), add = TRUE)
   for (n in c(1e6, 131060)) {
-    expect_error(write_npy(numeric(n), file.path(folder, "d.npy")), "disk full",
-                 class = "pcfdist_error_path")
-    expect_error(write_npy(rpcf(n %/% 100, 100), file.path(folder, "f")), class = "pcfdist_error_path")
+    expect_error(write_npy(numeric(n), file.path(folder, "d.npy")),
+                 "A file cannot be written: .*d.npy.*disk full", class = "pcfdist_error_file")
+    expect_error(write_npy(rpcf(n %/% 100, 100), file.path(folder, "f")),
+                 "A collection cannot be written: .*f.*disk full", class = "pcfdist_error_file")
+    expect_identical(list.files(folder), character())
   }
 })
 
@@ -414,9 +416,12 @@ test_that("what cannot be read or written is an error", {
   writeBin(c(all, as.raw(0)), damaged)
   expect_error(read_npy(damaged), "bytes", class = "pcfdist_error_path")
   writeLines("text of some length", damaged)
-  expect_error(write_npy(example_pcf(), damaged), class = "pcfdist_error_path")
-  expect_error(write_npy(1, file.path(damaged, "x")), "^`path` cannot be opened: cannot open",
-               class = "pcfdist_error_path")
+  expect_refusal(write_npy(example_pcf(), damaged), "path",
+                 "`path` is a file, and `x` makes a folder: ", damaged)
+  for (x in list(1, example_pcf())) {
+    expect_error(write_npy(x, file.path(damaged, "x")), "^A (file|collection) cannot be written: .*x",
+                 class = "pcfdist_error_file")
+  }
   unlink(c(damaged, dirname(folder)), recursive = TRUE, expand = FALSE)
 })
 
@@ -454,9 +459,9 @@ test_that("a collection takes the place of another one, and one that fails does 
   on.exit(give_back_disk(disk), add = TRUE)
   write_npy(named, file.path(disk, "x"))
   write_npy(1:3, file.path(disk, "n.npy"))
-  expect_error(write_npy(rpcf(300), file.path(disk, "x")), "disk full", class = "pcfdist_error_path")
-  expect_error(write_npy(numeric(1e6), file.path(disk, "n.npy")), "n.npy .*disk full",
-               class = "pcfdist_error_path")
+  expect_error(write_npy(rpcf(300), file.path(disk, "x")), "disk full", class = "pcfdist_error_file")
+  expect_error(write_npy(numeric(1e6), file.path(disk, "n.npy")), "n.npy.*disk full",
+               class = "pcfdist_error_file")
   expect_identical(read_npy(file.path(disk, "x")), named)
   expect_identical(read_npy(file.path(disk, "n.npy")), 1:3)
   expect_identical(sort(list.files(disk)), c("n.npy", "x"))

@@ -327,7 +327,7 @@ test_that("the axis of times may go backwards", {
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   expect_refusal(plot(x, verticals = "dashed"), "verticals",
-                 '`verticals` must be "dotted", "none" or "solid", and is "dashed".')
+                 '`verticals` must be one of "dotted", "none", "solid", not "dashed".')
   expect_refusal(lines(x[0]), "x", "`x` holds no functions to draw.")
   expect_refusal(plot(x[0]), "x", "`x` holds no functions to draw.")
   expect_refusal(plot(x, by = 1), "by",

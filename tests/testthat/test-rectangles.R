@@ -63,6 +63,7 @@ test_that("an example", {
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   wrong <- structure(list(cbind(0, Inf)), class = c("pcf", "list"))
+  expect_refusal(rectangles(3, 4), "f", "`f` must be a <pcf>, not 3. ", makes_pcf)
   expect_refusal(rectangles(3, x[1]), "f", "`f` must be a <pcf>, not 3. ", makes_pcf)
   expect_refusal(rectangles(x[1], ecdf(1)), "g", "`g` must be a <pcf>, not a function. ", makes_pcf)
   expect_refusal(rectangles(x, x[1]), "f", "`f` must be one function, and holds 2.")
