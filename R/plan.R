@@ -86,6 +86,9 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
   call <- check_integrals(x, y, from, to, missing, weight)
   operation <- operation_of(p, distance)
   settings <- run_settings(device, precision, threads, progress)
+  if (!is.null(b) && distance != "lp") {
+    abort_argument("b", "is for sums of Lp distances, as `distance_product()` takes them: leave it out.")
+  }
   columns <- if (!is.null(b)) check_columns(b, call)
   if (!is.null(b) && call$missing != "mean") {
     sums <- new_sums("power", if (p == 2) 2 else 1, b = columns)
