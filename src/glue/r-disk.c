@@ -1,5 +1,4 @@
 /* ffi_store(): a matrix of pairs into a file; and what R asks of such files. */
-#include "glue/r-disk.h"
 #include "glue/r-pairs.h"
 
 #include "base/hash.h"
@@ -17,13 +16,12 @@ struct pcf_layout glue_layout(SEXP layout) {
   static const char *const kinds[] = {"dist", "symmetric", "dense"};
   static const char *const storages[] = {"double", "single"};
   struct pcf_layout read = {
-    .rows = glue_count(glue_element(layout, "rows"), "rows", 0, GLUE_MOST_ELEMENTS),
-    .columns = glue_count(glue_element(layout, "columns"), "columns", 0, GLUE_MOST_ELEMENTS)};
-  read.kind = (enum pcf_matrix_kind)glue_choice(glue_element(layout, "kind"), "kind", kinds, 3);
-  read.storage =
-    (enum pcf_precision)glue_choice(glue_element(layout, "storage"), "storage", storages, 2);
-  read.end = glue_count(glue_element(layout, "end"), "end", 0, read.columns);
-  read.first = glue_count(glue_element(layout, "first"), "first", 1, read.end + 1) - 1;
+    .rows = glue_count_of(layout, "rows", 0, GLUE_MOST_ELEMENTS),
+    .columns = glue_count_of(layout, "columns", 0, GLUE_MOST_ELEMENTS),
+    .kind = (enum pcf_matrix_kind)glue_choice_of(layout, "kind", kinds, 3),
+    .storage = (enum pcf_precision)glue_choice_of(layout, "storage", storages, 2)};
+  read.end = glue_count_of(layout, "end", 0, read.columns);
+  read.first = glue_count_of(layout, "first", 1, read.end + 1) - 1;
   if ((double)read.rows * (double)read.columns > (double)GLUE_MOST_ELEMENTS) {
     Rf_error("internal error: there are no vectors of so many numbers");
   }
@@ -38,11 +36,7 @@ struct digesting {
   uint64_t digest;
 };
 
-static enum pcf_status digest_work(void *digesting_, const atomic_int *stop,
-                                   struct pcf_error *error) {
-  struct digesting *digesting = digesting_;
-  return pcf_digest(digesting->x, digesting->threads, stop, &digesting->digest, error);
-}
+GLUE_WORK(digest_work, digesting, pcf_digest(it->x, it->threads, stop, &it->digest, error))
 
 static SEXP hexadecimal(uint64_t digest) {
   char text[17];
@@ -59,8 +53,7 @@ SEXP ffi_hash(SEXP bytes) {
 /* Of a collection, in hexadecimal digits. */
 SEXP ffi_digest(SEXP x, SEXP threads) {
   struct pcf_collection collection = {0};
-  SEXP problem = glue_collection(x, &collection);
-  if (problem != R_NilValue) return glue_problem_with("x", problem);
+  GLUE_TRY(glue_collection(x, "x", &collection));
   struct digesting digesting = {&collection, glue_threads(threads), 0};
   struct pcf_error error = {0};
   enum pcf_status status = glue_run(digest_work, &digesting, &error);
@@ -170,12 +163,7 @@ static SEXP store_and_answer(void *storing_) {
   int means = storing->dividends.path && !pcf_request_is_empty(&of->pairs.request);
   if (means) store_means(storing);
   else store_pairs(storing, of, &storing->request);
-  SEXP failure = glue_pairs_failure(of);
-  if (failure != R_NilValue) return failure;
-  SEXP list = PROTECT(glue_list(1));
-  glue_set(list, 0, "report", glue_pairs_report(of));
-  UNPROTECT(1);
-  return list;
+  return glue_pairs_answer(of, R_NilValue);
 }
 
 static void free_storing(void *storing_) {
@@ -198,8 +186,8 @@ static void check_layout(const struct pcf_layout *layout, const struct pcf_reque
 }
 
 static struct pcf_disk_request read_request(SEXP file) {
-  return (struct pcf_disk_request){.path = glue_text(glue_element(file, "path"), "path"),
-                                   .header = glue_text(glue_element(file, "header"), "header"),
+  return (struct pcf_disk_request){.path = glue_text_of(file, "path"),
+                                   .header = glue_text_of(file, "header"),
                                    .layout = glue_layout(glue_element(file, "layout"))};
 }
 
@@ -211,13 +199,13 @@ static struct pcf_disk_request read_file(SEXP file, const struct pcf_request *re
 
 /* `file` is list(path, header, layout, dividends, kernel): `dividends` is NULL, or, for means,
  * a list of the first three for another file, and `kernel` the one that was asked for. Returns
- * list(report); or list(argument, problem), or list(status, message). */
+ * list(value, report), where `value` is NULL; or list(argument, problem), or list(status,
+ * message). */
 SEXP ffi_store(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP file) {
   struct storing storing = {.stored.file = PCF_NO_FILE};
-  SEXP problem = glue_pairs_read(&storing.of, x, y, request, settings, 1);
-  if (problem != R_NilValue) return problem;
+  GLUE_TRY(glue_pairs_read(&storing.of, x, y, request, settings, 1));
   const struct pcf_request *pairs = &storing.of.pairs.request;
-  const char *kernel = glue_text(glue_element(file, "kernel"), "kernel");
+  const char *kernel = glue_text_of(file, "kernel");
   SEXP dividends = glue_element(file, "dividends");
   storing.request = read_file(file, pairs);
   storing.length_method = strcmp(kernel, "auto") == 0 ? NULL : kernel;
@@ -267,12 +255,8 @@ struct joining {
   int threads;
 };
 
-static enum pcf_status join_work(void *joining_, const atomic_int *stop,
-                                 struct pcf_error *error) {
-  const struct joining *joining = joining_;
-  return pcf_disk_join(&joining->request, joining->part, joining->parts, joining->threads, stop,
-                       error);
-}
+GLUE_WORK(join_work, joining,
+          pcf_disk_join(&it->request, it->part, it->parts, it->threads, stop, error))
 
 /* `file` is list(path, header, layout), `parts` a list of such. Returns list(value) or
  * list(status, message). */
@@ -285,7 +269,5 @@ SEXP ffi_join(SEXP file, SEXP parts, SEXP threads) {
     struct pcf_disk_request part = read_request(VECTOR_ELT(parts, k));
     joining.part[k] = (struct pcf_disk_part){part.path, part.header, part.layout};
   }
-  struct pcf_error error = {0};
-  enum pcf_status status = glue_run(join_work, &joining, &error);
-  return glue_answer(R_NilValue, status, &error);
+  return glue_run_and_answer(0, join_work, &joining, R_NilValue);
 }

@@ -1,12 +1,14 @@
-/* ffi_measure() and ffi_evaluate(): one number, or a row of numbers, for every function. */
+/* ffi_measure() and ffi_evaluate(): one number, or a row of numbers, for every function.
+ * ffi_permuted_sums() and ffi_permuted_means(): statistics of groups, for many permutations. */
 #include "glue/glue.h"
-#include "glue/r-pairs.h"
-#include "glue/r-reserve.h"
 
 #include "cuda/evaluate.h"
 #include "cuda/norms.h"
 #include "summaries/evaluate.h"
 #include "summaries/norms.h"
+#include "summaries/permutations.h"
+
+#include <limits.h>
 
 /* The value of a run that may have found a function that is not sound. */
 static SEXP answer_or_fault(SEXP value, enum pcf_status status, const struct pcf_fault *fault,
@@ -21,14 +23,13 @@ static SEXP read_collection(SEXP x, struct glue_place *place, enum pcf_work work
                             const double *units, struct pcf_collection *collection,
                             int *missing) {
   struct pcf_range range = PCF_EMPTY_RANGE;
-  SEXP problem = glue_collection(x, collection);
-  if (problem != R_NilValue) return glue_problem_with("x", problem);
+  GLUE_TRY(glue_collection(x, "x", collection));
   collection->partial = 1;
   double breakpoints = (double)pcf_total_breakpoints(collection);
   glue_choose(place, work, collection,
               units[0] * breakpoints + units[1] * (double)collection->count);
   if (!place->on_gpu) return R_NilValue;
-  problem = glue_check("x", place->settings.threads, collection, &range);
+  SEXP problem = glue_check("x", place->settings.threads, collection, &range);
   *missing = range.missing;
   return problem;
 }
@@ -60,40 +61,31 @@ static struct pcf_measuring read_measuring(SEXP measure_, SEXP p_, SEXP window_)
   static const char *const names[] = {"l1", "l2", "lp", "linf", "integral"};
   int which = glue_choice(measure_, "measure", names, 5);
   double p = glue_number(p_, "p");
-  const double *window = glue_doubles(window_, "window", 2);
-  glue_check_window(window[0], window[1]);
+  const double *window = glue_window(window_);
   if (!(p >= 1)) Rf_error("internal error: `p` must be at least 1");
   return (struct pcf_measuring){(enum pcf_measure)which, p, window[0], window[1]};
 }
 
-/* An answer of list(value, missing). */
-static SEXP measured(SEXP value, int missing) {
-  SEXP list = PROTECT(glue_list(2));
-  glue_set(list, 0, "value", value);
-  glue_set(list, 1, "missing", Rf_ScalarLogical(missing));
-  UNPROTECT(1);
-  return list;
-}
-
 /* `window`: c(from, to). `settings`: NULL, or those of a run on a GPU. `shape`: a list of
  * attributes for the value, a double vector. Where values are missing, which `missing` says,
- * the others count alone. */
+ * the others count alone. Returns list(value, missing), or what answer_value() makes an error
+ * of. */
 SEXP ffi_measure(SEXP x, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP shape,
                  SEXP settings) {
   struct measure_call call = {.threads = glue_threads(threads), .place = glue_place(settings)};
   call.measuring = read_measuring(measure_, p, window);
   const double units[] = {1, 0};
   enum pcf_work work = call.measuring.measure == PCF_NORM_LP ? PCF_WORK_POWERS : PCF_WORK_NORMS;
-  SEXP problem = read_collection(x, &call.place, work, units, &call.x, &call.missing);
-  if (problem != R_NilValue) return problem;
+  GLUE_TRY(read_collection(x, &call.place, work, units, &call.x, &call.missing));
   SEXP value = PROTECT(Rf_allocVector(REALSXP, XLENGTH(x)));
   call.result = REAL(value);
   struct pcf_error error = {0};
   int small = glue_is_small(&call.place, pcf_total_breakpoints(&call.x), call.x.count);
   enum pcf_status status = glue_run_sized(small, measure, &call, &error);
   glue_set_attributes(value, shape);
-  SEXP result = status ? answer_or_fault(value, status, &call.fault, &error)
-                       : measured(value, call.missing);
+  SEXP result = status
+                  ? answer_or_fault(value, status, &call.fault, &error)
+                  : GLUE_LIST(GLUE_VALUE("value", value), GLUE_FLAG("missing", call.missing));
   UNPROTECT(1);
   return result;
 }
@@ -130,8 +122,7 @@ SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape, SE
   call.at.count = XLENGTH(times);
   call.at.column = glue_columns(columns, XLENGTH(times));
   const double units[] = {0, (double)XLENGTH(times)};
-  SEXP problem = read_collection(x, &call.place, PCF_WORK_VALUES, units, &call.x, &missing);
-  if (problem != R_NilValue) return problem;
+  GLUE_TRY(read_collection(x, &call.place, PCF_WORK_VALUES, units, &call.x, &missing));
   struct glue_filling filling = {
     .length = glue_length(XLENGTH(x), XLENGTH(times)),
     .numbers = &call.result,
@@ -145,4 +136,110 @@ SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape, SE
   SEXP result = answer_or_fault(value, filling.status, &call.fault, &filling.error);
   UNPROTECT(1);
   return result;
+}
+
+/* ---- Permutations ---- */
+
+struct permuting {
+  struct pcf_labels labels;
+  const double *distance;
+  int squared;
+  struct pcf_moves moves;
+  double p;
+  int threads;
+  double *result;
+};
+
+GLUE_WORK(sum_work, permuting,
+          pcf_permuted_sums(&it->labels, it->distance, it->squared, it->threads, stop,
+                            it->result, error))
+GLUE_WORK(mean_work, permuting,
+          pcf_permuted_means(&it->labels, &it->moves, it->p, it->threads, stop, it->result,
+                             error))
+
+/* Every permutation must have as many members of each group as the first one, and one of each
+ * at least. */
+static void check_sizes(const struct pcf_labels *labels) {
+  int64_t *size = glue_counts(labels->groups), *now = glue_counts(labels->groups);
+  for (int64_t k = 0; k < labels->permutations; k++) {
+    const int *label = labels->label + k * labels->count;
+    for (int g = 0; g < labels->groups; g++) now[g] = 0;
+    for (int64_t i = 0; i < labels->count; i++) now[label[i]]++;
+    for (int g = 0; g < labels->groups; g++) {
+      if (k == 0) size[g] = now[g];
+      if (now[g] == 0 || now[g] != size[g]) Rf_error("internal error: groups of other sizes");
+    }
+    if (k % 1000 == 0) R_CheckUserInterrupt();
+  }
+}
+
+/* Whole numbers from 1 to `most`, which C counts from 0, in memory that R frees. */
+static const int *read_places(SEXP x, const char *name, R_xlen_t n, int64_t most) {
+  const int *number = glue_integers(x, name, n);
+  int *place = (int *)R_alloc((size_t)n + 1, sizeof *place);
+  for (R_xlen_t k = 0; k < n; k++) {
+    if (number[k] < 1 || number[k] > most) Rf_error("internal error: no such `%s`", name);
+    place[k] = number[k] - 1;
+    glue_poll(k);
+  }
+  return place;
+}
+
+/* An integer matrix with a column for each permutation, and labels from 1. */
+static struct pcf_labels read_labels(SEXP labels_, SEXP groups_) {
+  SEXP dim = Rf_getAttrib(labels_, R_DimSymbol);
+  int groups = (int)glue_count(groups_, "groups", 2, 1 << 15);
+  if (TYPEOF(labels_) != INTSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) {
+    Rf_error("internal error: `labels` must be a matrix of integers");
+  }
+  struct pcf_labels labels = {.count = INTEGER(dim)[0],
+                              .permutations = INTEGER(dim)[1],
+                              .groups = groups,
+                              .label =
+                                read_places(labels_, "labels", XLENGTH(labels_), groups)};
+  check_sizes(&labels);
+  return labels;
+}
+
+static SEXP answer(struct permuting *permuting, int64_t rows, glue_work *work) {
+  SEXP value = PROTECT(glue_matrix((R_xlen_t)rows, (R_xlen_t)permuting->labels.permutations));
+  permuting->result = REAL(value);
+  SEXP result = glue_run_and_answer(0, work, permuting, value);
+  UNPROTECT(1);
+  return result;
+}
+
+/* The sums of distances, or of their squares, within and between groups: groups * groups
+ * numbers in a column for each permutation. `distances` are those of a `dist`. */
+SEXP ffi_permuted_sums(SEXP distances, SEXP labels, SEXP groups, SEXP squared, SEXP threads) {
+  struct permuting permuting = {.labels = read_labels(labels, groups),
+                                .squared = glue_flag(squared, "squared"),
+                                .threads = glue_threads(threads)};
+  int64_t n = permuting.labels.count, sides = permuting.labels.groups;
+  permuting.distance = glue_doubles(distances, "distances", (R_xlen_t)(n * (n - 1) / 2));
+  return answer(&permuting, sides * sides, sum_work);
+}
+
+/* The distances between the mean functions of all pairs of groups, a column for each
+ * permutation. `moves` is list(function, from, to, width, observed, mean), all but the last in
+ * the order of time: the functions that change, from 1, and `observed`, NULL or where they
+ * begin and end to be observed. */
+SEXP ffi_permuted_means(SEXP moves, SEXP labels, SEXP groups, SEXP p, SEXP threads) {
+  struct permuting permuting = {.labels = read_labels(labels, groups),
+                                .p = glue_number(p, "p"),
+                                .threads = glue_threads(threads)};
+  SEXP function = glue_element(moves, "function"), observed = glue_element(moves, "observed");
+  R_xlen_t n = Rf_xlength(function);
+  int64_t sides = permuting.labels.groups;
+  if (!(permuting.p >= 1)) Rf_error("internal error: `p` must be at least 1");
+  permuting.moves = (struct pcf_moves){
+    .count = n,
+    .function = read_places(function, "function", n, permuting.labels.count),
+    .from = glue_finite(glue_element(moves, "from"), "from", n),
+    .to = glue_finite(glue_element(moves, "to"), "to", n),
+    .width = glue_finite(glue_element(moves, "width"), "width", n),
+    .observed = observed == R_NilValue ? NULL : glue_integers(observed, "observed", n),
+    .mean = glue_flag_of(moves, "mean"),
+  };
+  return answer(&permuting, sides * (sides - 1) / 2, mean_work);
 }

@@ -2,9 +2,9 @@
 #ifndef PCF_R_PAIRS_H
 #define PCF_R_PAIRS_H
 
-#include "cuda/choice.h"
 #include "glue/glue.h"
-#include "glue/r-report.h"
+
+#include "pairs/method.h"
 
 /* The modes, in the order of their names in R and of the outputs that hold them. */
 enum { GLUE_MODES = 4 };
@@ -30,28 +30,6 @@ struct glue_pairs {
 SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request, SEXP settings,
                      int computing);
 
-/* The settings of a run, as run_settings() in R gives them. */
-struct pcf_settings glue_settings(SEXP settings);
-
-/* Where a call runs that is no run over pairs: on the CPU, for settings of R_NilValue, or with
- * these on a GPU. Where these leave the choice, it runs on the CPU until glue_choose() finds
- * the GPU faster. */
-struct glue_place {
-  int on_gpu, chosen;
-  struct pcf_settings settings;
-};
-struct glue_place glue_place(SEXP settings);
-void glue_choose(struct glue_place *place, enum pcf_work work, const struct pcf_collection *x,
-                 double units);
-
-/* Is the CPU to do what a GPU that was chosen has failed to do, for want of memory or else? The
- * error is forgotten then. */
-int glue_falls_back(const struct glue_place *place, enum pcf_status status,
-                    struct pcf_error *error);
-
-/* Is the call done at once, by R's own thread? See pcf_is_small(). */
-int glue_is_small(const struct glue_place *place, int64_t elements, int64_t segments);
-
 /* Runs the job, drawing progress. `begin(pairs)` is NULL, or what R's thread does first of all.
  * It may jump. */
 void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs));
@@ -66,8 +44,12 @@ void glue_pairs_end_lengths(struct glue_pairs *lengths, double start, struct glu
 /* What the entry point is to return where the run failed, or R_NilValue. */
 SEXP glue_pairs_failure(const struct glue_pairs *pairs);
 
-/* What R makes a plan or the description of the run of; see glue_report(). */
+/* The list that R makes a plan or the description of a run of. */
 SEXP glue_pairs_report(const struct glue_pairs *pairs);
+
+/* What the entry point is to return: list(value, report), or what it does where the run failed.
+ * `value` is protected. */
+SEXP glue_pairs_answer(const struct glue_pairs *pairs, SEXP value);
 
 /* Frees what the run has left. */
 void glue_pairs_free(struct glue_pairs *pairs);

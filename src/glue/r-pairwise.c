@@ -1,9 +1,10 @@
 /* ffi_pairwise(): one entry point for every matrix of pairs. It reads the request, starts the
- * run, and waits for it on R's thread, drawing progress. */
+ * run, and waits for it on R's thread, drawing progress. ffi_pair_sums(): sums over the pairs
+ * of every function, without the matrix. */
 #include "glue/r-pairs.h"
-#include "glue/r-reserve.h"
 
 #include "sinks/matrix.h"
+#include "sinks/pair-sums.h"
 
 /* Where results go, and what of a matrix each holds, which the modes name in the same order;
  * "none" only plans, and has no sink. */
@@ -32,10 +33,8 @@ static void free_findings(void *pairwise);
 /* Returns list(value, report), or list(argument, problem), or list(status, message). */
 SEXP ffi_pairwise(SEXP x, SEXP y, SEXP request, SEXP settings) {
   struct pairwise pairwise = {0};
-  const char *name = glue_text(glue_element(request, "output"), "output");
-  int output = glue_position_of(name, outputs, OUTPUTS), computing = output != NONE;
-  SEXP problem = glue_pairs_read(&pairwise.of, x, y, request, settings, computing);
-  if (problem != R_NilValue) return problem;
+  int output = glue_choice_of(request, "output", outputs, OUTPUTS), computing = output != NONE;
+  GLUE_TRY(glue_pairs_read(&pairwise.of, x, y, request, settings, computing));
   check_output(pairwise.of.pairs.request.mode, output);
   pairwise.value = PROTECT(Rf_allocVector(VECSXP, 1));
   pairwise.matrix = sink_of(output, &pairwise.of.pairs.request);
@@ -129,15 +128,10 @@ static void run_on_r_thread(struct pairwise *pairwise) {
 static SEXP run_and_answer(void *pairwise_) {
   struct pairwise *pairwise = pairwise_;
   run_on_r_thread(pairwise);
-  SEXP failure = glue_pairs_failure(&pairwise->of);
-  if (failure != R_NilValue) return failure;
   SEXP value = VECTOR_ELT(pairwise->value, 0);
-  if (value != R_NilValue) glue_set_attributes(value, pairwise->attributes);
-  SEXP list = PROTECT(glue_list(2));
-  glue_set(list, 0, "value", value);
-  glue_set(list, 1, "report", glue_pairs_report(&pairwise->of));
-  UNPROTECT(1);
-  return list;
+  int complete = !pairwise->of.status && value != R_NilValue;
+  if (complete) glue_set_attributes(value, pairwise->attributes);
+  return glue_pairs_answer(&pairwise->of, value);
 }
 
 static void free_findings(void *pairwise_) {
@@ -145,4 +139,84 @@ static void free_findings(void *pairwise_) {
   pcf_pairs_free(&pairwise->lengths.pairs); /* after a jump */
   glue_pairs_free(&pairwise->of);
   glue_unreserve(pairwise->reserved);
+}
+
+/* ---- Sums over pairs ---- */
+
+struct summing {
+  struct glue_pairs of;
+  struct pcf_pair_sums sums;
+  SEXP value;
+};
+
+static void read_sums(struct pcf_pair_sums *sums, SEXP list);
+static SEXP sum_and_answer(void *summing);
+static void free_sums(void *summing);
+
+/* `sums` is a list as run_pair_sums() in R describes it. Returns list(value, report), or
+ * list(argument, problem), or list(status, message). */
+SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list) {
+  struct summing summing = {.value = R_NilValue};
+  struct glue_pairs *of = &summing.of;
+  struct pcf_pair_sums *sums = &summing.sums;
+  GLUE_TRY(glue_pairs_read(of, x, y, request, settings, 1));
+  if (of->pairs.request.mode == PCF_PAIRED) Rf_error("internal error: `mode` is of all pairs");
+  if (of->pairs.request.missing == PCF_MISSING_MEAN) {
+    Rf_error("internal error: means need all pairs");
+  }
+  sums->rows = of->x.count;
+  sums->others = pcf_columns_of(&of->pairs.request)->count;
+  read_sums(sums, list);
+  summing.value = PROTECT(glue_matrix((R_xlen_t)sums->rows, (R_xlen_t)sums->columns));
+  sums->result = REAL(summing.value);
+  if (!pcf_find_instructions(of->pairs.request.instructions, &sums->instructions)) {
+    Rf_error("internal error: no such instructions");
+  }
+  of->status = pcf_pair_sums_start(sums, &of->error);
+  of->job.sink = &sums->sink;
+  SEXP answer = R_ExecWithCleanup(sum_and_answer, &summing, free_sums, &summing);
+  UNPROTECT(1);
+  return answer;
+}
+
+static double positive(SEXP list, const char *name) {
+  double number = glue_number(glue_element(list, name), name);
+  if (!(number > 0)) Rf_error("internal error: `%s` must be positive", name);
+  return number;
+}
+
+static void read_sums(struct pcf_pair_sums *sums, SEXP list) {
+  static const char *const weights[PCF_PAIR_WEIGHTS] = {"power", "gaussian", "laplacian",
+                                                        "logarithm"};
+  sums->weight =
+    (enum pcf_pair_weight)glue_choice_of(list, "weight", weights, PCF_PAIR_WEIGHTS);
+  sums->power = positive(list, "power");
+  sums->scale = positive(list, "scale");
+  sums->same = glue_flag_of(list, "same");
+  sums->columns = 1;
+  if (sums->weight == PCF_WEIGH_LOGARITHM) return;
+  SEXP b = glue_element(list, "b");
+  sums->columns = glue_weights(b, "b", sums->others);
+  sums->b = REAL(b);
+}
+
+/* Without functions there is no run, and nothing to add up. */
+static void clear(const struct pcf_pair_sums *sums) {
+  for (int64_t k = 0; k < sums->rows * sums->columns; k++) {
+    sums->result[k] = sums->b ? 0 : R_NegInf;
+  }
+}
+
+static SEXP sum_and_answer(void *summing_) {
+  struct summing *summing = summing_;
+  struct glue_pairs *of = &summing->of;
+  if (summing->sums.rows == 0 || summing->sums.others == 0) clear(&summing->sums);
+  else if (!of->status) glue_pairs_run(of, NULL);
+  return glue_pairs_answer(of, summing->value);
+}
+
+static void free_sums(void *summing_) {
+  struct summing *summing = summing_;
+  glue_pairs_free(&summing->of);
+  pcf_pair_sums_free(&summing->sums);
 }

@@ -41,10 +41,8 @@ static SEXP multiply_and_answer(void *call_) {
   struct call *call = call_;
   const struct pcf_product *product = &call->product;
   SEXP value = PROTECT(glue_matrix((R_xlen_t)product->x->count, (R_xlen_t)product->columns));
-  struct pcf_error error = {0};
   call->result = REAL(value);
-  enum pcf_status status = glue_run(multiply, call, &error);
-  SEXP result = glue_answer(value, status, &error);
+  SEXP result = glue_run_and_answer(0, multiply, call, value);
   UNPROTECT(1);
   return result;
 }
@@ -64,26 +62,19 @@ SEXP ffi_product(SEXP x_, SEXP y_, SEXP operation_, SEXP b, SEXP window_, SEXP w
   struct call call = {.threads = glue_threads(threads_)};
   struct pcf_product *product = &call.product;
   int operation = glue_choice(operation_, "operation", names, 2);
-  const double *window = glue_doubles(window_, "window", 2);
-  glue_check_window(window[0], window[1]);
+  const double *window = glue_window(window_);
   *product = (struct pcf_product){.operation = operations[operation],
                                   .from = window[0],
                                   .to = window[1],
                                   .range = PCF_EMPTY_RANGE,
                                   .x = &x};
-  SEXP problem = glue_checked_collection(x_, "x", call.threads, &x, &product->range);
-  if (problem != R_NilValue) return problem;
+  GLUE_TRY(glue_checked_collection(x_, "x", call.threads, &x, &product->range));
   if (y_ != R_NilValue) {
-    problem = glue_checked_collection(y_, "y", call.threads, &y, &product->range);
-    if (problem != R_NilValue) return problem;
+    GLUE_TRY(glue_checked_collection(y_, "y", call.threads, &y, &product->range));
     product->y = &y;
   }
   product->columns = glue_weights(b, "b", product->y ? y.count : x.count);
   product->b = REAL(b);
-  if (weight != R_NilValue) {
-    problem = glue_checked_partial(weight, "weight", 1, &call.weight, NULL);
-    if (problem != R_NilValue) return problem;
-    if (call.weight.count != 1) Rf_error("internal error: `weight` must be one function");
-  }
+  if (weight != R_NilValue) GLUE_TRY(glue_checked_weight(weight, &call.weight));
   return R_ExecWithCleanup(multiply_and_answer, &call, free_weighing, &call);
 }
