@@ -9,6 +9,7 @@
 #include "cuda/kept.h"
 #include "cuda/method.h"
 #include "cuda/output.h"
+#include "cuda/resident.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "cuda/kept.h"
 
-#include "cuda/info.h"
+#include "cuda/limits.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -22,7 +22,7 @@ static struct {
 
 static _Atomic double most_kept = -1; /* -1: a quarter of the device's memory */
 
-void pcf_cuda_keep(double bytes) {
+void pcf_cuda_keep_at_most(double bytes) {
   most_kept = bytes;
 }
 

@@ -20,6 +20,9 @@ void pcf_cuda_give_stream(int index, cudaStream_t stream);
 void pcf_cuda_begin_call(int index);
 void pcf_cuda_end_call(int index, double memory);
 
+/* Sets how many bytes of each GPU may stay allocated between calls; -1: a quarter. */
+void pcf_cuda_keep_at_most(double bytes);
+
 /* The most bytes that a GPU with so much memory may keep between calls. */
 double pcf_cuda_most_kept(double memory);
 

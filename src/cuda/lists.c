@@ -15,11 +15,6 @@ static size_t pair_bytes(const struct pcf_cuda_listed *listed) {
   return (size_t)listed->lists.each * (scalar_size(listed) + sizeof(int32_t));
 }
 
-double pcf_cuda_list_bytes(const struct pcf_wish *wish, enum pcf_precision precision) {
-  double scalar = (double)pcf_scalar_size(precision), other = sizeof(int32_t);
-  return (double)wish->each * (scalar + other) + scalar + (wish->label ? other : 0);
-}
-
 /* ---- Opening and closing ---- */
 
 /* Bytes of which all bits are set make limits of NaN, and -1. */

@@ -2,6 +2,7 @@
  * of their breakpoints. */
 #include "base/memory.h"
 #include "cuda/method.h"
+#include "cuda/resident.h"
 
 #include <math.h>
 

@@ -3,6 +3,7 @@
  * are for any functions. */
 #include "base/memory.h"
 #include "cuda/method.h"
+#include "cuda/resident.h"
 #include "pairs/window.h"
 
 #include <math.h>

@@ -1,5 +1,8 @@
 #include "cuda/method.h"
 
+#include "cuda/info.h"
+#include "cuda/stay.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #include "base/threads.h"
 #include "cuda/info.h"
 #include "cuda/limits.h"
-#include "cuda/lists.h"
 #include "cuda/method.h"
+#include "cuda/stay.h"
 #include "cuda/staying.h"
 
 #include <math.h>
@@ -65,13 +65,19 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
                                                integral->precision);
 }
 
+/* Bytes of a device that the lists of a wish take for each item; see struct pcf_cuda_lists. */
+static double list_bytes(const struct pcf_wish *wish, enum pcf_precision precision) {
+  double scalar = (double)pcf_scalar_size(precision), other = sizeof(int32_t);
+  return (double)wish->each * (scalar + other) + scalar + (wish->label ? other : 0);
+}
+
 /* Lists are kept where they are short, and take little of the memory. */
 static void plan_lists(struct pcf_cuda_run *run) {
   static const double share = 0.125;
   const struct pcf_task *task = run->task;
   struct pcf_wish wish;
   if (!pcf_sink_wishes(task->sink, &task->scale, &wish)) return;
-  double bytes = pcf_cuda_list_bytes(&wish, run->pairs->integral.precision);
+  double bytes = list_bytes(&wish, run->pairs->integral.precision);
   bytes *= (double)task->rows.count;
   if (wish.each > PCF_CUDA_MOST_LISTED || bytes > share * run->memory) return;
   run->wish = wish;

@@ -1,10 +1,10 @@
-#include "cuda/staying.h"
+#include "cuda/stay.h"
 
 #include "base/search.h"
 #include "cuda/info.h"
 #include "cuda/kept.h"
-#include "cuda/run.h"
 #include "cuda/session.h"
+#include "cuda/staying.h"
 
 #include <string.h>
 

@@ -2,8 +2,7 @@
 #ifndef PCF_CUDA_STAYING_H
 #define PCF_CUDA_STAYING_H
 
-#include "cuda/stay.h"
-
+#include "collections/collection.h"
 #include "cuda/kernels.h"
 #include "cuda/memory.h"
 #include "cuda/session.h"

@@ -1,7 +1,7 @@
 #include "cuda/sums.h"
 
-#include "algebra/divisors.h"
 #include "algebra/summing.h"
+#include "algebra/sums.h"
 #include "base/memory.h"
 #include "cuda/curves.h"
 #include "cuda/kernels.h"

@@ -4,8 +4,9 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "collections/digest.h"
-#include "disk/join.h"
 #include "disk/stored.h"
+#include "sinks/join.h"
+#include "sinks/overlap.h"
 
 #include <inttypes.h>
 #include <limits.h>

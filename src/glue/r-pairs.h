@@ -4,6 +4,7 @@
 
 #include "glue/glue.h"
 
+#include "pairs/family.h"
 #include "pairs/method.h"
 
 /* The modes, in the order of their names in R and of the outputs that hold them. */

@@ -3,7 +3,7 @@
  * of every function, without the matrix. */
 #include "glue/r-pairs.h"
 
-#include "sinks/matrix.h"
+#include "sinks/overlap.h"
 #include "sinks/pair-sums.h"
 
 /* Where results go, and what of a matrix each holds, which the modes name in the same order;
@@ -188,13 +188,13 @@ static double positive(SEXP list, const char *name) {
 static void read_sums(struct pcf_pair_sums *sums, SEXP list) {
   static const char *const weights[PCF_PAIR_WEIGHTS] = {"power", "gaussian", "laplacian",
                                                         "logarithm"};
-  sums->weight =
+  sums->weighing.weight =
     (enum pcf_pair_weight)glue_choice_of(list, "weight", weights, PCF_PAIR_WEIGHTS);
-  sums->power = positive(list, "power");
-  sums->scale = positive(list, "scale");
+  sums->weighing.power = positive(list, "power");
+  sums->weighing.scale = positive(list, "scale");
   sums->same = glue_flag_of(list, "same");
   sums->columns = 1;
-  if (sums->weight == PCF_WEIGH_LOGARITHM) return;
+  if (sums->weighing.weight == PCF_WEIGH_LOGARITHM) return;
   SEXP b = glue_element(list, "b");
   sums->columns = glue_weights(b, "b", sums->others);
   sums->b = REAL(b);

@@ -1,7 +1,5 @@
 #include "pairs/integral.h"
 
-#include "pairs/view.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +7,7 @@
  * finite and the square of 2^-300 · 2^-53 is not 0. In single precision values are always
  * scaled, and times too, except of relative operations: their powers are at most 1, and their
  * root would not leave the digits of scaled times alone. */
-enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_SAFE_RELATIVE_TIME = 40, MOST_HALF_POWERS = 64 };
+enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_SAFE_RELATIVE_TIME = 40 };
 
 /* By which power of two values, and times and a window, may differ in single precision: beside
  * a factor of that size in the other, neither they nor their squares vanish. */
@@ -238,10 +236,6 @@ int pcf_is_moderate(const struct pcf_integral *integral, struct pcf_magnitude bo
 static int values_differ_much(const struct pcf_range *range) {
   return range->value > ldexp(1, DOUBLE_SAFE_EXPONENT) ||
          range->least < ldexp(1, -DOUBLE_SAFE_EXPONENT);
-}
-
-int pcf_half_powers(double p) {
-  return 2 * p <= MOST_HALF_POWERS && 2 * p == floor(2 * p) ? (int)(2 * p) : 0;
 }
 
 /* By which power of two to divide: so that large magnitudes come to at most 2^safe, which

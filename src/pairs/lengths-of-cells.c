@@ -198,7 +198,7 @@ static int compute_tile(const struct pcf_tile *tile) {
   const struct pcf_spot *place = &tile->lengths.place;
   const struct band *rows = pcf_row_band(&state->bands, place->row / run->width);
   const struct band *columns = pcf_column_band(&state->bands, place->column / run->width);
-  const struct pcf_kernels *kernels = pcf_code_of(run->pairs->instructions)->kernels;
+  const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
   char *lengths = tile->workspace;
   size_t size = pcf_units_size(&state->units);
   pcf_add_cells_kernel *add_cells = kernels->add_cells[pcf_units_precision(&state->units)];

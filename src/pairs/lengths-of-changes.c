@@ -169,7 +169,7 @@ static int compute_tile(const struct pcf_tile *tile) {
   const struct band *rows = pcf_row_band(&state->bands, place->row / run->width);
   const struct band *columns = pcf_column_band(&state->bands, place->column / run->width);
   struct work work = begin_work(tile, rows, &state->units);
-  const struct pcf_kernels *kernels = pcf_code_of(run->pairs->instructions)->kernels;
+  const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
   pcf_add_elapsed_kernel *add_elapsed =
     kernels->add_elapsed[pcf_units_precision(&state->units)];
   if (go_through(tile, &work, rows, columns, add_elapsed)) return 1;

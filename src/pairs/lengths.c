@@ -155,7 +155,7 @@ void pcf_units_store(const struct pcf_units *units, const struct pcf_tile *tile,
     (char *)tile->output + (size_t)(begin + tile->stride * column) * pcf_scalar_size(precision);
   const char *from = (const char *)lengths + (size_t)begin * pcf_units_size(units);
   pcf_to_scalars_kernel *to_scalars =
-    pcf_code_of(pairs->instructions)->kernels->to_scalars[precision];
+    pcf_kernels_of(pairs->instructions)->to_scalars[precision];
   int small = to_scalars(from, end - begin, units->unit, least, to);
   for (int k = 0; small && k < end - begin; k++) {
     if (pcf_load_units(units, from, k) >= least) continue;

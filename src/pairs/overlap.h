@@ -4,11 +4,11 @@
 #define PCF_OVERLAP_H
 
 #include "base/instructions.h"
+#include "blocks/sink.h"
 #include "collections/observed.h"
 #include "collections/weight.h"
 #include "pairs/operation.h"
 #include "pairs/stretches.h"
-#include "sinks/matrix.h"
 
 /* What is asked for where functions are not observed. */
 enum pcf_missing {
@@ -82,15 +82,5 @@ int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps);
 void pcf_overlaps_divide(const struct pcf_overlaps *overlaps, double *results,
                          const struct pcf_scale *scale, const void *lengths, int64_t row,
                          int64_t count, int64_t column);
-
-/* A sink for lengths of overlaps, into a matrix that has the results of the same pairs: it
- * divides these, unless they are missing. */
-struct pcf_overlap_sink {
-  struct pcf_matrix_sink matrix;
-  const struct pcf_overlaps *overlaps;
-};
-
-struct pcf_overlap_sink pcf_overlap_sink(const struct pcf_overlaps *overlaps,
-                                         const struct pcf_matrix_sink *results);
 
 #endif

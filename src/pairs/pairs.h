@@ -1,5 +1,5 @@
-/* Pairs of piecewise constant functions, as a family that the engine runs: what is asked for,
- * and what checking and planning find. */
+/* Pairs of piecewise constant functions: what is asked for, and what checking and planning
+ * find. */
 #ifndef PCF_PAIRS_H
 #define PCF_PAIRS_H
 
@@ -80,15 +80,6 @@ struct pcf_pairs {
   struct pcf_ends *ends; /* of these functions, where results depend on the initial values */
   struct pcf_lengths *lengths; /* by which means are divided, as a task beside this one */
 };
-
-/* The request for the lengths of the overlaps of planned pairs: in their precision, in which
- * stretches have the same lengths as in the results that they divide. */
-struct pcf_request pcf_overlap_request(const struct pcf_pairs *pairs);
-
-/* Frees what the caller frees. */
-void pcf_pairs_free(struct pcf_pairs *pairs);
-
-extern const struct pcf_family pcf_pairs_family;
 
 /* The columns of the matrix: y, or x again. */
 static inline const struct pcf_collection *pcf_columns_of(const struct pcf_request *request) {

@@ -17,6 +17,7 @@
 #include "base/lanes.h"
 #include "base/memory.h"
 #include "collections/steps.h"
+#include "pairs/kernels.h"
 #include "pairs/slabs.h"
 
 #include <string.h>
@@ -56,7 +57,7 @@ static void *new_state(struct pcf_error *error) {
   struct state *state = pcf_allocate(1, sizeof *state, error);
   if (!state) return NULL;
   pcf_ask_for_huge_pages(state, sizeof *state);
-  state->passes = pcf_best_code()->l1_passes;
+  state->passes = pcf_kernels_of(pcf_best_instructions())->l1_passes;
   state->room = state->leaf_room = state->functions = 0;
   state->item = state->by_bucket = NULL;
   state->bucket = state->bucket_of = NULL;

@@ -112,7 +112,7 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
   const struct pcf_walk *f = &state->rows.walk[block->row],
                         *g = column_walk(run, block->column);
   struct pcf_partial *partial = state->partial + pcf_first_part(&state->parts, block);
-  pcf_power_kernel *power = pcf_code_of(run->pairs->instructions)->kernels->power[PCF_DOUBLE];
+  pcf_power_kernel *power = pcf_kernels_of(run->pairs->instructions)->power[PCF_DOUBLE];
   if (pcf_pair_part(integral, power, f, g, block->part, block->parts, run->task->stop,
                     &partial[block->part]))
     return 1;

@@ -4,8 +4,9 @@
 
 #include "collections.h"
 
+#include "pairs/family.h"
 #include "pairs/method.h"
-#include "sinks/matrix.h"
+#include "sinks/overlap.h"
 
 /* A request with the settings of its run; another backend that is asked first, and an arranger,
  * where these are not NULL. */

@@ -144,7 +144,7 @@ TEST(lengths_by_every_instruction_set) {
   struct random random = {701};
   int available = pcf_available_instructions(sets);
   for (int s = 0; s < available; s++) {
-    for (int k = 0; k < 50; k++) check_set(pcf_code_of(sets[s])->kernels, &random);
+    for (int k = 0; k < 50; k++) check_set(pcf_kernels_of(sets[s]), &random);
   }
 }
 
