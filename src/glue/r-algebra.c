@@ -1,5 +1,5 @@
 /* Functions made from functions: operators, new columns, canonical forms, windows, weights,
- * inverses, and where functions are observed. */
+ * inverses, and where functions are observed. ffi_crossing(): when they reach a level. */
 #include "glue/glue.h"
 
 #include "algebra/combine.h"
@@ -10,7 +10,6 @@
 #include "collections/cutting.h"
 #include "collections/observed.h"
 
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 
@@ -376,92 +375,6 @@ SEXP ffi_observed(SEXP x, SEXP threads_) {
   GLUE_TRY(glue_checked_partial(x, "x", threads, &observing.x, NULL));
   observing.of = make_from(&observing.x, threads);
   return make(&observing.of, count_observed, fill_observed, &observing);
-}
-
-static SEXP describe_end(int64_t function, int at_end, double time) {
-  return GLUE_LIST(GLUE_NUMBER("function", function + 1), GLUE_FLAG("at_end", at_end),
-                   GLUE_NUMBER("time", time));
-}
-
-/* NULL, or of the functions that are not observed right after the start of a window the one
- * that begins last, or else of those that are not right before its end the one that ends first.
- * Infinite ends need not be observed. Functions that are not sound say nothing. */
-SEXP ffi_unobserved_end(SEXP x_, SEXP window_) {
-  const double *window = glue_window(window_);
-  struct pcf_collection x;
-  if (glue_collection(x_, "x", &x) != R_NilValue) return R_NilValue;
-  for (int at_end = 0; at_end < 2; at_end++) {
-    int64_t found = -1;
-    double last = 0;
-    if (!isfinite(window[at_end])) continue;
-    for (int64_t i = 0; i < x.count; i++) {
-      glue_poll(i);
-      double time =
-        at_end ? pcf_observed_until(&x, i, window[1]) : pcf_observed_from(&x, i, window[0]);
-      if (isnan(time) || (found >= 0 && !(at_end ? time < last : time > last))) continue;
-      found = i;
-      last = time;
-    }
-    if (found >= 0) return describe_end(found, at_end, last);
-  }
-  return R_NilValue;
-}
-
-/* The next larger number of each that has all its digits. */
-SEXP ffi_next_times(SEXP x) {
-  const double *time = glue_doubles(x, "x", -1);
-  R_xlen_t n = XLENGTH(x);
-  SEXP next = PROTECT(Rf_allocVector(REALSXP, n));
-  for (R_xlen_t k = 0; k < n; k++) {
-    double after = nextafter(time[k], INFINITY);
-    REAL(next)[k] = fabs(after) < DBL_MIN ? DBL_MIN : after;
-  }
-  UNPROTECT(1);
-  return next;
-}
-
-struct comparing {
-  const struct pcf_collection *x, *reference;
-  double from, to;
-  int threads;
-  struct pcf_observed_difference difference;
-};
-
-GLUE_WORK(compare_work, comparing,
-          pcf_find_observed_difference(it->x, it->reference, it->from, it->to, it->threads,
-                                       stop, &it->difference, error))
-
-static SEXP describe_difference(int collection,
-                                const struct pcf_observed_difference *difference) {
-  return GLUE_LIST(GLUE_INTEGER("collection", collection),
-                   GLUE_NUMBER("function", difference->function + 1),
-                   GLUE_NUMBER("from", difference->from), GLUE_NUMBER("to", difference->to),
-                   GLUE_FLAG("observed", difference->observed));
-}
-
-/* The first function of `x`, and then of `y` (or NULL), that is not observed on the same
- * stretches of the window as the first one of `x`, or NULL. */
-SEXP ffi_observed_difference(SEXP x_, SEXP y_, SEXP window_, SEXP threads_) {
-  const double *window = glue_window(window_);
-  int threads = glue_threads(threads_);
-  struct pcf_collection x[2] = {{0}, {0}};
-  GLUE_TRY(glue_checked_partial(x_, "x", threads, &x[0], NULL));
-  if (y_ != R_NilValue) GLUE_TRY(glue_checked_partial(y_, "y", threads, &x[1], NULL));
-  SEXP found = R_NilValue;
-  enum pcf_status status = PCF_OK;
-  struct pcf_error error = {0};
-  for (int k = 0; k < 2 && !status && found == R_NilValue; k++) {
-    struct comparing comparing = {&x[k], &x[0], window[0], window[1], threads, {0}};
-    comparing.difference.function = -1;
-    if (x[k].count == 0) continue;
-    status = glue_run_sized(glue_is_short(&x[k]), compare_work, &comparing, &error);
-    if (comparing.difference.function >= 0)
-      found = describe_difference(k, &comparing.difference);
-  }
-  PROTECT(found);
-  SEXP answer = glue_answer(found, status, &error);
-  UNPROTECT(1);
-  return answer;
 }
 
 /* ---- Directions ---- */

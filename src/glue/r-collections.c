@@ -216,7 +216,8 @@ SEXP glue_check(const char *argument, int threads, struct pcf_collection *collec
 
 static SEXP checked(SEXP x, const char *argument, int threads, int partial,
                     struct pcf_collection *collection, struct pcf_range *range) {
-  GLUE_TRY(glue_collection(x, argument, collection));
+  SEXP problem = view(x, collection);
+  if (problem != R_NilValue) return glue_problem_with(argument, problem);
   collection->partial = partial;
   return glue_check(argument, threads, collection, range);
 }
@@ -256,7 +257,7 @@ GLUE_WORK(bring_up, staying,
  * list(argument, problem), or list(status, message). Without settings (NULL) they are brought
  * nowhere, and only known: for tests. */
 SEXP ffi_stay(SEXP x, SEXP settings) {
-  struct pcf_collection collection;
+  struct pcf_collection collection = {0};
   struct pcf_range range = PCF_EMPTY_RANGE;
   struct pcf_error error = {0};
   int threads = settings == R_NilValue ? 1 : glue_settings(settings).threads;
