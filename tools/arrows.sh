@@ -1,10 +1,17 @@
 #!/usr/bin/env bash
-# Fails where files of src/ include each other in a circle, a file and its header counted as one, or
-# where a room includes one that stands after it in this order.
+# Fails where files of src/ include each other in a circle, a file and its header counted as one, where
+# a room includes one that stands after it in this order, or R's headers if it is not the glue.
 set -euo pipefail
 cd "$(dirname "$0")/../src"
 rooms="base blocks collections summaries algebra diagrams drawing disk pairs sinks pruning
   instructions cuda testing glue"
+
+seeing=$(grep -lE '^ *#include <(R|Rinternals|Rmath|R_ext/.*)(\.h)?>' ./*/*.[ch] | grep -v '^\./glue/' || true)
+if [ -n "$seeing" ]; then
+  echo "only the glue includes R's headers:"
+  echo "$seeing"
+  exit 1
+fi
 
 # "FILE INCLUDED", without extensions.
 arrows=$(grep -HoE '^ *#include "[^"]+"' ./*.[ch] ./*/*.[ch] ./*/*.cu ./*/*.cuh |
