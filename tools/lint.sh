@@ -19,6 +19,9 @@ all=(src/*.[ch] src/*/*.[ch] src/cuda/*.cu src/cuda/*.cuh tests/c/*.[ch]
 echo "== clang-format"
 [ ${#all[@]} -eq 0 ] || clang-format --dry-run -Werror "${all[@]}"
 
+echo "== arrows"
+tools/arrows.sh
+
 echo "== shell"
 bash -n tools/*.sh bench/*.sh .ci/run
 for script in cleanup configure.win; do

@@ -1,14 +1,11 @@
 #include "base/instructions.h"
 
-#include <stddef.h>
 #include <string.h>
 
 const char *pcf_instructions_name(enum pcf_instructions set) {
   static const char *const names[] = {"avx512", "avx2", "sse2", "neon", "scalar"};
   return names[set];
 }
-
-/* ---- What is available ---- */
 
 static enum pcf_instructions best_allowed = PCF_AVX512;
 
@@ -50,26 +47,8 @@ int pcf_find_instructions(const char *name, enum pcf_instructions *set) {
   return 0;
 }
 
-/* ---- What runs ---- */
-
-const struct pcf_code *pcf_code_of(enum pcf_instructions set) {
-  static const struct pcf_code *const codes[PCF_INSTRUCTION_SETS] = {
-#if PCF_HAS_X86
-    [PCF_AVX512] = &pcf_code_avx512,
-    [PCF_AVX2] = &pcf_code_avx2,
-    [PCF_SSE2] = &pcf_code_sse2,
-#elif PCF_HAS_NEON
-    [PCF_NEON] = &pcf_code_neon,
-#endif
-#if PCF_HAS_SCALAR
-    [PCF_SCALAR] = &pcf_code_scalar,
-#endif
-  };
-  return codes[set];
-}
-
-const struct pcf_code *pcf_best_code(void) {
+enum pcf_instructions pcf_best_instructions(void) {
   enum pcf_instructions available[PCF_INSTRUCTION_SETS] = {PCF_SCALAR};
   pcf_available_instructions(available);
-  return pcf_code_of(available[0]);
+  return available[0];
 }

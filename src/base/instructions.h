@@ -42,22 +42,44 @@ int pcf_available_instructions(enum pcf_instructions available[PCF_INSTRUCTION_S
  * machine has none of that name. */
 int pcf_find_instructions(const char *name, enum pcf_instructions *set);
 
+/* The best one. */
+enum pcf_instructions pcf_best_instructions(void);
+
 /* For tests: no better set than this one is available from now on. */
 void pcf_allow_instructions(enum pcf_instructions best);
 
-/* The vector code of all rooms. */
-struct pcf_code {
-  const struct pcf_kernels *kernels;     /* pairs/kernels.h */
-  const struct pcf_sorters *sorters;     /* collections/sorting.h */
-  const struct pcf_gaps *gaps;           /* pruning/gaps.h */
-  const struct pcf_l1_passes *l1_passes; /* pairs/product-l1.h */
-};
+/* ---- Tables of code ----
+ *
+ * The vector code of a room is in a table, a struct, of which there is one for each set. */
 
-extern const struct pcf_code pcf_code_avx512, pcf_code_avx2, pcf_code_sse2, pcf_code_neon,
-  pcf_code_scalar;
+/* X(table, set, name of the set) for all sets of this build. */
+#if PCF_HAS_X86
+#define PCF_VECTOR_SETS(X, table) \
+  X(table, PCF_AVX512, avx512) X(table, PCF_AVX2, avx2) X(table, PCF_SSE2, sse2)
+#elif PCF_HAS_NEON
+#define PCF_VECTOR_SETS(X, table) X(table, PCF_NEON, neon)
+#else
+#define PCF_VECTOR_SETS(X, table)
+#endif
+#if PCF_HAS_SCALAR
+#define PCF_SETS(X, table) PCF_VECTOR_SETS(X, table) X(table, PCF_SCALAR, scalar)
+#else
+#define PCF_SETS(X, table) PCF_VECTOR_SETS(X, table)
+#endif
 
-/* That for a set that is available, and for the best one. */
-const struct pcf_code *pcf_code_of(enum pcf_instructions set);
-const struct pcf_code *pcf_best_code(void);
+#define PCF_DECLARE_TABLE(table, set, name) extern const struct table table##_##name;
+#define PCF_CASE_OF_TABLE(table, set, name) \
+  case set: return &table##_##name;
+
+/* Declares the tables `struct table` of all sets, which src/instructions/ defines, and
+ * table_of(set), that of a set which is available. */
+#define PCF_TABLES(table)                                                   \
+  PCF_SETS(PCF_DECLARE_TABLE, table)                                        \
+  static inline const struct table *table##_of(enum pcf_instructions set) { \
+    switch (set) {                                                          \
+      PCF_SETS(PCF_CASE_OF_TABLE, table)                                    \
+    default: return (const struct table *)0;                                \
+    }                                                                       \
+  }
 
 #endif

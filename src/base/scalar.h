@@ -2,6 +2,8 @@
 #ifndef PCF_SCALAR_H
 #define PCF_SCALAR_H
 
+#include "base/bits.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,6 +11,16 @@ enum pcf_precision { PCF_DOUBLE = 0, PCF_SINGLE_PRECISION = 1 };
 
 static inline size_t pcf_scalar_size(enum pcf_precision precision) {
   return precision == PCF_DOUBLE ? sizeof(double) : sizeof(float);
+}
+
+/* x · 2^(−exponent): the scaling of times and values. */
+static inline double pcf_scaled(double x, int exponent) {
+  return pcf_times_power_of_2(x, -exponent);
+}
+
+/* x as it is in that precision. */
+static inline double pcf_narrowed(double x, enum pcf_precision precision) {
+  return precision == PCF_DOUBLE ? x : (double)(float)x;
 }
 
 /* array[k] = x, in an array of that precision. */

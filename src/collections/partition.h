@@ -7,7 +7,7 @@
 #define PCF_PARTITION_H
 
 #include "base/error.h"
-#include "summaries/segment-parts.h"
+#include "collections/segment-parts.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

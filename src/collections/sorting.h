@@ -40,5 +40,6 @@ struct pcf_sorters {
   pcf_sort_kernel *sort_keys;
   int64_t most_keys; /* what it sorts faster than pcf_sort_steps() */
 };
+PCF_TABLES(pcf_sorters)
 
 #endif

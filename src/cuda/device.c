@@ -9,6 +9,7 @@
 #include "cuda/memory.h"
 #include "cuda/method.h"
 #include "cuda/output.h"
+#include "cuda/segments.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -168,6 +168,10 @@ enum pcf_status pcf_cuda_measure(struct pcf_cuda_info *info, struct pcf_error *e
 
 /* ---- Letting go ---- */
 
+void pcf_cuda_keep(double bytes) {
+  pcf_cuda_keep_at_most(bytes);
+}
+
 double pcf_cuda_release(void) {
   double released = 0;
   int before = 0;

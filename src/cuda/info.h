@@ -2,9 +2,7 @@
 #ifndef PCF_CUDA_INFO_H
 #define PCF_CUDA_INFO_H
 
-#include "base/error.h"
-
-enum { PCF_MAX_GPUS = 16 };
+#include "cuda/limits.h"
 
 struct pcf_gpu_info {
   char name[256];

@@ -5,12 +5,15 @@
 #include "algebra/fixed.h"
 #include "blocks/entry.h"
 #include "collections/section.h"
+#include "collections/segment-parts.h"
 #include "cuda/policy.h"
 #include "pairs/integral.h"
-#include "summaries/segment-parts.h"
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>
+
+/* Bytes at multiples of which the arrays in a slot begin. */
+enum { PCF_CUDA_ALIGNMENT = 256 };
 
 #ifdef __cplusplus
 extern "C" {
@@ -99,7 +102,7 @@ cudaError_t pcf_cuda_evaluate_there(const struct pcf_cuda_evaluating *evaluating
 
 /* ---- Sums of functions ---- */
 
-/* Where the divisor of a row changes with time (algebra/divisors.h): what all of its
+/* Where the divisor of a row changes with time (algebra/sums.h): what all of its
  * functions weigh together, in an exact form of its own, and what makes a double of that.
  * `shift` is that of the sums. */
 struct pcf_cuda_counting {

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { PCF_MAX_GPUS = 16 };
+
 /* The least power of two of tiles that is not below `wanted`, but no more than it takes to
  * cover `largest`. */
 int64_t pcf_cuda_side_from(int64_t tile, int64_t wanted, int64_t largest);

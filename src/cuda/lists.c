@@ -14,13 +14,6 @@ static size_t list_bytes(const struct pcf_cuda_listed *listed) {
   return (size_t)listed->lists.each * sizeof *listed->lists.entry;
 }
 
-double pcf_cuda_list_bytes(const struct pcf_selection *selection,
-                           enum pcf_precision precision) {
-  double label = selection->label ? sizeof *selection->label : 0;
-  return (double)selection->most * (double)sizeof(struct pcf_entry) +
-         (double)pcf_scalar_size(precision) + label;
-}
-
 /* ---- Opening and closing ---- */
 
 /* Bytes of which all bits are set make NaN. */

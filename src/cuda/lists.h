@@ -17,9 +17,6 @@ struct pcf_cuda_listed {
   int64_t items_at_once, given;
 };
 
-/* Bytes of a device that the lists of a selection take for each item. */
-double pcf_cuda_list_bytes(const struct pcf_selection *selection, enum pcf_precision precision);
-
 /* Makes empty lists, on a stream; puts the numbers of a block that a filter reads into them,
  * after those of all blocks before, on any stream; and gives back all but device memory. */
 enum pcf_status pcf_cuda_lists_open(struct pcf_cuda_listed *listed, cudaStream_t stream,

@@ -60,7 +60,9 @@ void pcf_cuda_give_stream(int index, cudaStream_t stream);
 void pcf_cuda_begin_call(int index);
 void pcf_cuda_end_call(int index, double memory);
 
-/* The most bytes that may be idle between calls on a device with so much memory. */
+/* The most bytes that may be idle between calls on a device with so much memory: what was set
+ * last, or, when that is negative, a quarter of the memory. */
+void pcf_cuda_keep_at_most(double bytes);
 double pcf_cuda_most_idle(double memory);
 
 /* Frees what is idle; returns the bytes of the device's memory that were given back. */

@@ -2,6 +2,7 @@
  * of their breakpoints. */
 #include "base/memory.h"
 #include "cuda/method.h"
+#include "cuda/segments.h"
 #include "pairs/costs.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
  * are for any functions. */
 #include "base/memory.h"
 #include "cuda/method.h"
+#include "cuda/segments.h"
 #include "pairs/costs.h"
 #include "pairs/window.h"
 

@@ -1,5 +1,7 @@
 #include "cuda/method.h"
 
+#include "cuda/info.h"
+#include "cuda/resident.h"
 #include "pairs/costs.h"
 
 #include <math.h>

@@ -3,7 +3,12 @@
 #ifndef PCF_CUDA_METHOD_H
 #define PCF_CUDA_METHOD_H
 
-#include "cuda/segments.h"
+#include "cuda/kernels.h"
+#include "pairs/pairs.h"
+
+struct pcf_cuda_segments;
+struct pcf_cuda_run;
+struct pcf_cuda_segment;
 
 /* What a function and a breakpoint take in a form, what more they take while they are brought
  * into it, and what a form takes besides. */

@@ -4,8 +4,8 @@
 #ifndef PCF_PARTS_CUH
 #define PCF_PARTS_CUH
 
+#include "collections/segment-parts.h"
 #include "cuda/search.cuh"
-#include "summaries/segment-parts.h"
 
 static constexpr int EIGHT = 8, SIXTEEN = 16;
 

@@ -4,7 +4,6 @@
 #include "base/threads.h"
 #include "cuda/info.h"
 #include "cuda/limits.h"
-#include "cuda/lists.h"
 #include "cuda/method.h"
 #include "cuda/resident.h"
 
@@ -60,13 +59,20 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
                                                integral->precision);
 }
 
+/* Bytes of a device that the lists of a selection take for each item. */
+static double list_bytes(const struct pcf_selection *selection, enum pcf_precision precision) {
+  double label = selection->label ? sizeof *selection->label : 0;
+  return (double)selection->most * (double)sizeof(struct pcf_entry) +
+         (double)pcf_scalar_size(precision) + label;
+}
+
 /* Lists are kept where they are short, and take little of the memory. */
 static void plan_lists(struct pcf_cuda_run *run) {
   static const double share = 0.125;
   const struct pcf_selection *selection = pcf_cuda_selection_of(run);
   const struct pcf_task *task = run->task;
   if (!selection || !pcf_selection_is_by_number(selection, &task->scale)) return;
-  double bytes = pcf_cuda_list_bytes(selection, run->pairs->integral.precision);
+  double bytes = list_bytes(selection, run->pairs->integral.precision);
   bytes *= (double)task->rows.count;
   if (selection->most > PCF_CUDA_MOST_LISTED || bytes > share * run->memory) return;
   run->keeps_lists = 1;

@@ -83,7 +83,4 @@ static inline int pcf_cuda_form_of(const struct pcf_cuda_run *run, int column) {
  * entries come one by one: where more would pass it is cheaper to bring all. */
 enum { PCF_CUDA_BUFFERS = 6, PCF_CUDA_NUMBERS_PER_ENTRY = 16 };
 
-/* Bytes at multiples of which the arrays in a slot begin. */
-enum { PCF_CUDA_ALIGNMENT = 256 };
-
 #endif

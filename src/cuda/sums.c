@@ -1,5 +1,5 @@
 /* Sums, means and extrema of functions on a CUDA device. */
-#include "algebra/divisors.h"
+#include "algebra/sums.h"
 #include "algebra/summing.h"
 #include "base/memory.h"
 #include "cuda/session.h"

@@ -3,7 +3,7 @@
 #define PCF_CHANGES_H
 
 #include "collections/sorting.h"
-#include "diagrams/diagram.h"
+#include "diagrams/bars.h"
 
 /* Where a function starts, and the times at which it goes up and down: by 1, or by the rises
  * of an accumulated persistence. The caller owns the arrays, each with room for as many numbers

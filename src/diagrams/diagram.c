@@ -24,7 +24,7 @@ enum pcf_status pcf_build_curves(const struct pcf_diagram_curves *curves, int th
                                  const atomic_int *stop, struct pcf_bar_fault *fault,
                                  struct pcf_error *error) {
   struct pcf_building building = {curves, threads, stop, .fault = fault};
-  building.sorters = pcf_best_code()->sorters;
+  building.sorters = pcf_sorters_of(pcf_best_instructions());
   *fault = (struct pcf_bar_fault){0};
   pthread_mutex_init(&building.lock, NULL);
   enum pcf_status status = build_small(&building, error);

@@ -6,6 +6,7 @@
 #ifndef _WIN32
 
 #include "disk/file-system.h"
+#include "disk/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,12 @@
 #ifndef PCF_FILE_SYSTEM_H
 #define PCF_FILE_SYSTEM_H
 
-#include "disk/file.h"
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pcf_file;
 
 /* Counts a step: does a provocation let it fail, as on a full disk? */
 int pcf_file_step_fails(void);

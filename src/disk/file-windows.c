@@ -2,6 +2,7 @@
 #ifdef _WIN32
 
 #include "disk/file-system.h"
+#include "disk/file.h"
 
 #include <fcntl.h>
 #include <io.h>

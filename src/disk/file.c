@@ -1,7 +1,11 @@
 /* What files have in common on all systems: steps that fail where a test says so. */
 #include "disk/file.h"
 
+#include "base/memory.h"
 #include "disk/file-system.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static atomic_long steps_until;
 static enum pcf_file_provocation provocation;
@@ -25,6 +29,13 @@ int pcf_file_step_fails(void) {
   int provoked = is_provoked();
   if (provoked) provoke();
   return provoked;
+}
+
+char *pcf_file_name(const char *path, const char *suffix, struct pcf_error *error) {
+  size_t bytes = strlen(path) + strlen(suffix) + 1;
+  char *name = pcf_allocate(bytes, 1, error);
+  if (name) snprintf(name, bytes, "%s%s", path, suffix);
+  return name;
 }
 
 enum pcf_status pcf_file_fail_ordinary(const char *path, struct pcf_error *error) {

@@ -41,6 +41,9 @@ enum pcf_status pcf_file_lock(const struct pcf_file *file, int *locked,
 /* Is it the file that its path names now? */
 int pcf_file_is_in_place(const struct pcf_file *file);
 
+/* A path with something behind it; to be freed. */
+char *pcf_file_name(const char *path, const char *suffix, struct pcf_error *error);
+
 /* Is the name taken, by whatever it may be? */
 int pcf_file_exists(const char *path);
 enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,

@@ -2,7 +2,8 @@
 #ifndef PCF_LAYOUT_H
 #define PCF_LAYOUT_H
 
-#include "sinks/matrix.h"
+#include "base/scalar.h"
+#include "blocks/schedule.h"
 
 /* The columns first … end - 1 of a matrix (of rows × columns pairs) in R's own order: of `dist`
  * the lower triangle column by column, otherwise whole columns. A symmetric matrix is stored

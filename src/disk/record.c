@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "disk/coverage.h"
 
 #include <inttypes.h>
@@ -14,6 +15,10 @@
 /* Its last lines, and their length. */
 #define END_OF_HEADER "Checksum: %016" PRIx64 "\nBlocks:\n"
 enum { END_BYTES = 10 + 16 + 9 };
+
+char *pcf_record_name(const char *path, struct pcf_error *error) {
+  return pcf_file_name(path, ".dcf", error);
+}
 
 char *pcf_record_begin(const char *header, struct pcf_error *error) {
   size_t bytes = strlen(header);

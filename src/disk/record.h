@@ -33,6 +33,9 @@ struct pcf_records {
   int64_t bytes; /* of the text without an unfinished last line */
 };
 
+/* The name of the text file beside a file of results; to be freed. */
+char *pcf_record_name(const char *path, struct pcf_error *error);
+
 /* The header with the lines up to and with "Blocks:", to be freed. */
 char *pcf_record_begin(const char *header, struct pcf_error *error);
 

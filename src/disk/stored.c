@@ -2,7 +2,6 @@
 
 #include "base/bits.h"
 #include "base/memory.h"
-#include "sinks/disk.h"
 
 #include <string.h>
 
@@ -86,7 +85,7 @@ static enum pcf_status check_coverage(struct pcf_records *records,
 enum pcf_status pcf_stored_check(const struct pcf_stored *stored, const char *header,
                                  int threads, const atomic_int *stop, struct pcf_error *error) {
   struct pcf_records records = {0};
-  char *text = pcf_disk_record_name(stored->file.path, error);
+  char *text = pcf_record_name(stored->file.path, error);
   if (!text) return PCF_ERROR_MEMORY;
   enum pcf_status status = pcf_records_read(&records, text, header, &stored->layout, error);
   if (!status) status = check_coverage(&records, &stored->layout, text, error);

@@ -6,29 +6,167 @@
 #include "collections/check.h"
 #include "collections/collection.h"
 #include "collections/portions.h"
+#include "cuda/single.h"
 
+#include <R_ext/Rdynload.h>
 #include <R_ext/Utils.h>
 #include <Rinternals.h>
 
-/* Views a list of two-column double matrices as a collection. The pointers live in memory that
- * R frees when the .Call ends; the matrices stay R's. Returns R_NilValue, or, when an element
- * is no such matrix, a problem as in glue_problem(). */
-SEXP glue_collection(SEXP x, struct pcf_collection *collection);
+/* ---- Entry points ---- */
 
-/* Fills a collection from what is known of it since it was brought to the GPUs, if it is still
- * the same, element by element; returns whether it is (glue/r-stay.c). */
-int glue_known_collection(SEXP x, struct pcf_collection *collection);
+/* All of them, with the number of their arguments. What they take and return is said where each
+ * is defined. */
+#define GLUE_ENTRIES(ENTRY)          \
+  /* Collections */                  \
+  ENTRY(ffi_validate, 1)             \
+  ENTRY(ffi_digest, 2)               \
+  ENTRY(ffi_stay, 2)                 \
+  ENTRY(ffi_stays, 2)                \
+  ENTRY(ffi_let_go, 1)               \
+  ENTRY(ffi_let_go_of_all, 0)        \
+  /* Pairs of functions */           \
+  ENTRY(ffi_pairwise, 4)             \
+  ENTRY(ffi_pair_sums, 5)            \
+  ENTRY(ffi_select, 5)               \
+  ENTRY(ffi_tree_grow, 4)            \
+  ENTRY(ffi_tree_hierarchy, 1)       \
+  /* Files of pairs */               \
+  ENTRY(ffi_store, 5)                \
+  ENTRY(ffi_join, 3)                 \
+  ENTRY(ffi_read_header, 2)          \
+  ENTRY(ffi_hash, 1)                 \
+  ENTRY(ffi_open_stored, 2)          \
+  ENTRY(ffi_stored_state, 1)         \
+  ENTRY(ffi_open_vectors, 0)         \
+  ENTRY(ffi_check_stored, 2)         \
+  ENTRY(ffi_collect_stored, 2)       \
+  /* Functions from functions */     \
+  ENTRY(ffi_combine, 5)              \
+  ENTRY(ffi_column, 3)               \
+  ENTRY(ffi_with_column, 4)          \
+  ENTRY(ffi_simplify, 2)             \
+  ENTRY(ffi_restrict, 4)             \
+  ENTRY(ffi_weighted, 5)             \
+  ENTRY(ffi_observed, 2)             \
+  ENTRY(ffi_observed_difference, 4)  \
+  ENTRY(ffi_unobserved_end, 2)       \
+  ENTRY(ffi_next_times, 1)           \
+  ENTRY(ffi_inverse, 3)              \
+  ENTRY(ffi_crossing, 8)             \
+  ENTRY(ffi_reduce, 8)               \
+  ENTRY(ffi_combinations, 6)         \
+  ENTRY(ffi_diagram_columns, 1)      \
+  ENTRY(ffi_diagram_curves, 5)       \
+  /* Numbers from functions */       \
+  ENTRY(ffi_measure, 7)              \
+  ENTRY(ffi_evaluate, 6)             \
+  ENTRY(ffi_permuted_sums, 5)        \
+  ENTRY(ffi_permuted_means, 5)       \
+  ENTRY(ffi_segment_reduce, 4)       \
+  ENTRY(ffi_reduce_by_key, 4)        \
+  ENTRY(ffi_times_vectors, 7)        \
+  ENTRY(ffi_interval_expand, 3)      \
+  ENTRY(ffi_interval_move, 4)        \
+  ENTRY(ffi_thin, 2)                 \
+  ENTRY(ffi_raster, 5)               \
+  /* What there is, and for tests */ \
+  ENTRY(ffi_cores, 0)                \
+  ENTRY(ffi_available, 0)            \
+  ENTRY(ffi_cuda_problem, 1)         \
+  ENTRY(ffi_cuda_info, 1)            \
+  ENTRY(ffi_cuda_keep, 1)            \
+  ENTRY(ffi_cuda_release, 0)         \
+  ENTRY(ffi_cuda_provoke, 3)         \
+  ENTRY(ffi_fail_at, 2)              \
+  ENTRY(ffi_exhaust_at, 2)           \
+  ENTRY(ffi_provoke_file, 2)
 
-/* list(function, position, problem), counted from 1, for R to make an error of. */
+typedef SEXP glue_entry_0(void), glue_entry_1(SEXP), glue_entry_2(SEXP, SEXP),
+  glue_entry_3(SEXP, SEXP, SEXP), glue_entry_4(SEXP, SEXP, SEXP, SEXP),
+  glue_entry_5(SEXP, SEXP, SEXP, SEXP, SEXP), glue_entry_6(SEXP, SEXP, SEXP, SEXP, SEXP, SEXP),
+  glue_entry_7(SEXP, SEXP, SEXP, SEXP, SEXP, SEXP, SEXP),
+  glue_entry_8(SEXP, SEXP, SEXP, SEXP, SEXP, SEXP, SEXP, SEXP);
+
+#define GLUE_DECLARE(name, arguments) glue_entry_##arguments name;
+GLUE_ENTRIES(GLUE_DECLARE)
+
+/* ---- Answers (glue/r-answers.c) ---- */
+
+/* An element of a named list: of `type` as R knows it, VECSXP for any `value`. */
+struct glue_field {
+  const char *name;
+  SEXPTYPE type;
+  union {
+    double number;
+    int integer;
+    const char *text;
+    SEXP value;
+  };
+};
+
+#define GLUE_NUMBER(name_, x) \
+  { .name = name_, .type = REALSXP, .number = (double)(x) }
+#define GLUE_INTEGER(name_, x) \
+  { .name = name_, .type = INTSXP, .integer = x }
+#define GLUE_FLAG(name_, x) \
+  { .name = name_, .type = LGLSXP, .integer = x }
+#define GLUE_TEXT(name_, x) \
+  { .name = name_, .type = STRSXP, .text = x }
+#define GLUE_VALUE(name_, x) \
+  { .name = name_, .type = VECSXP, .value = x }
+
+/* A named list of such elements. A value that is new is protected by the caller, if making
+ * another element may allocate. */
+SEXP glue_make_list(int length, const struct glue_field *fields);
+#define GLUE_LIST(...)                                                                   \
+  glue_make_list(sizeof((struct glue_field[]){__VA_ARGS__}) / sizeof(struct glue_field), \
+                 (struct glue_field[]){__VA_ARGS__})
+
+/* What an entry point returns: list(value), or list(status, message) when `status` is not
+ * PCF_OK; answer_value() in R takes it. Protects `value` itself. */
+SEXP glue_answer(SEXP value, enum pcf_status status, const struct pcf_error *error);
+
+/* list(function, position, problem), counted from 1, for R to make an error of; and what an
+ * entry point returns for a function that broke the rules: list(argument, problem). */
 SEXP glue_problem(int64_t function, int64_t position, const char *problem);
+SEXP glue_problem_with(const char *argument, SEXP problem);
+SEXP glue_fault(const char *argument, const struct pcf_fault *fault);
 
 /* The name by which R knows a problem. */
 const char *glue_problem_name(enum pcf_problem problem);
 
-/* A named list with room for `length` elements; glue_set() fills them in order. The caller
- * protects it. */
-SEXP glue_list(int length);
-void glue_set(SEXP list, int index, const char *name, SEXP value);
+/* Returns from an entry point what a step returns, unless that is R_NilValue. */
+#define GLUE_TRY(step)                           \
+  do {                                           \
+    SEXP problem_ = step;                        \
+    if (problem_ != R_NilValue) return problem_; \
+  } while (0)
+
+/* ---- Memory for results ---- */
+
+/* Room for n + 1 numbers, in memory that R frees when the .Call ends. */
+int64_t *glue_counts(int64_t n);
+
+/* A list of `count` functions: matrices of breakpoints[i] rows and the columns time and value,
+ * not filled; columns[i] is where the numbers of function i begin. At most 2^31 - 1 breakpoints
+ * each. The caller protects it. */
+SEXP glue_functions(int64_t count, const int64_t *breakpoints, double **columns);
+
+/* Takes the first breakpoint away from functions of such a list that begin at −∞ with the value
+ * 0, as they do without it; the zero function begins at the time 0. */
+void glue_drop_zero_starts(SEXP functions);
+
+/* Doubles for `columns` numbers in a row for each of `rows` functions; and the same with the
+ * dimensions of a matrix. The caller protects it. */
+SEXP glue_rows(R_xlen_t rows, R_xlen_t columns);
+SEXP glue_matrix(R_xlen_t rows, R_xlen_t columns);
+
+/* As many doubles as such a matrix has; an error if R cannot have so many. */
+R_xlen_t glue_length(R_xlen_t rows, R_xlen_t columns);
+
+/* Sets what is in a named list, in its order, as attributes of a fresh value; in R this would
+ * copy the value. NULL elements are left out. `attributes` must be one or empty. */
+void glue_set_attributes(SEXP value, SEXP attributes);
 
 /* ---- Arguments (glue/r-arguments.c): each is an R error that has the name where it is wrong
  * ----
@@ -54,13 +192,18 @@ const char *glue_text(SEXP x, const char *name);
 int glue_position_of(const char *name, const char *const *names, int count);
 int glue_choice(SEXP x, const char *name, const char *const *choices, int count);
 
-/* From less than to, neither of them NaN. */
+/* From less than to, neither of them NaN; and c(from, to) of R. */
 void glue_check_window(double from, double to);
+const double *glue_window(SEXP x);
 
-/* The elements of a vector of doubles; of integers or doubles. Of `length` elements, or any
- * number where that is -1. */
+/* The elements of a vector of doubles; of integers; of integers or doubles. Of `length`
+ * elements, or any number where that is -1. */
 const double *glue_doubles(SEXP x, const char *name, R_xlen_t length);
+const int *glue_integers(SEXP x, const char *name, R_xlen_t length);
 void glue_check_numbers(SEXP x, const char *name, R_xlen_t length);
+
+/* The same for doubles that must be finite. */
+const double *glue_finite(SEXP x, const char *name, R_xlen_t length);
 
 /* The number of columns of a matrix of finite doubles with so many rows. */
 int64_t glue_weights(SEXP matrix, const char *name, int64_t rows);
@@ -75,9 +218,25 @@ const int64_t *glue_columns(SEXP x, R_xlen_t n);
 /* Doubles in increasing order, repeated ones allowed, none of them NaN. */
 const double *glue_increasing(SEXP x, const char *name);
 
-/* A list; an element of a list by its name. */
+/* A list; an element of a list by its name; and the same as one of the above. */
 void glue_check_list(SEXP x, const char *name);
 SEXP glue_element(SEXP list, const char *name);
+double glue_number_of(SEXP list, const char *name);
+int64_t glue_count_of(SEXP list, const char *name, int64_t least, int64_t most);
+int glue_flag_of(SEXP list, const char *name);
+const char *glue_text_of(SEXP list, const char *name);
+int glue_choice_of(SEXP list, const char *name, const char *const *choices, int count);
+
+/* The settings of a run, as run_settings() in R gives them. */
+struct pcf_settings glue_settings(SEXP settings);
+
+/* A call on single functions. `settings`: R_NilValue for the CPU, or those of a run that may be
+ * on a GPU, where its device is "cuda", or pcf_single_choose() finds that faster. */
+struct pcf_single glue_single(enum pcf_single_operation operation, void *call, SEXP threads,
+                              SEXP settings);
+
+/* Is the call done at once, by R's own thread? See pcf_is_small(). */
+int glue_is_small(const struct pcf_single *single, int64_t elements, int64_t segments);
 
 /* ---- Running work (glue/r-run.c) ---- */
 
@@ -85,6 +244,14 @@ SEXP glue_element(SEXP list, const char *name);
  * status, once `*stop` is not 0. */
 typedef enum pcf_status glue_work(void *context, const atomic_int *stop,
                                   struct pcf_error *error);
+
+/* Defines work that is one call, which sees the context, a struct of that type, as `it`, and
+ * `stop` and `error`. */
+#define GLUE_WORK(name, type, call)                                                         \
+  static enum pcf_status name(void *it_, const atomic_int *stop, struct pcf_error *error) { \
+    struct type *it = it_;                                                                  \
+    return call;                                                                            \
+  }
 
 /* In a loop on R's thread over k = 0, 1, …: lets R see interrupts now and then. It may jump. */
 static inline void glue_poll(int64_t k) {
@@ -97,17 +264,15 @@ static inline void glue_poll(int64_t k) {
  * from R_alloc(), or is freed by R_ExecWithCleanup(). */
 enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error);
 
-/* The same; R's thread first does `meanwhile`, once the work is under way. */
-enum pcf_status glue_run_meanwhile(glue_work *work, void *context,
-                                   void (*meanwhile)(void *data), void *data,
-                                   struct pcf_error *error);
-
-/* The same as glue_run(), or, where `small` says that a thread is not worth while, at once: it
- * is over before another thread would start. For a single pass over functions, that is below so
- * many breakpoints. */
+/* The same, or, where `small` says that a thread is not worth while, at once: it is over before
+ * another thread would start. For a single pass over functions, that is below so many
+ * breakpoints. */
 enum { GLUE_FEW_BREAKPOINTS = 20000 };
 enum pcf_status glue_run_sized(int small, glue_work *work, void *context,
                                struct pcf_error *error);
+
+/* The same for work that fills `value`, which is protected; returns the answer. */
+SEXP glue_run_and_answer(int small, glue_work *work, void *context, SEXP value);
 
 /* Work on other threads, for which R's thread waits. */
 struct glue_waiting {
@@ -124,6 +289,57 @@ struct glue_waiting {
  * the work, and goes on when the work has ended. */
 void glue_wait(struct glue_waiting *waiting);
 
+/* ---- Vectors of R whose memory is there before R has made them ----
+ *
+ * Threads write into it while R looks for garbage, which it does before it makes a large
+ * vector. */
+
+struct glue_reserved;
+
+/* Memory for so many doubles, or NULL: for few it is not worth it, for very many R had better
+ * look for garbage first, and not all systems have such memory. */
+struct glue_reserved *glue_reserve(int64_t length);
+
+double *glue_reserved_numbers(const struct glue_reserved *reserved);
+
+/* Makes the vector around the numbers, which from then on has the memory. On R's thread. */
+SEXP glue_reserved_vector(struct glue_reserved *reserved);
+
+/* Frees what no vector has taken over. */
+void glue_unreserve(struct glue_reserved *reserved);
+
+/* Work that fills a vector of so many doubles from *numbers on, which is set before. */
+struct glue_filling {
+  R_xlen_t length;
+  double **numbers;
+  glue_work *work;
+  void *context;
+  int small; /* see glue_run_sized() */
+  enum pcf_status status;
+  struct pcf_error error;
+  struct glue_reserved *reserved;
+  SEXP holder;
+};
+
+/* Does the work, and returns the vector. A large one R makes meanwhile. */
+SEXP glue_fill(struct glue_filling *filling);
+
+/* How many vectors there are whose memory the package will have to free. */
+int glue_reserved_vectors(void);
+
+/* ---- Collections (glue/r-collections.c) ---- */
+
+/* Views a list of two-column double matrices as a collection. The pointers live in memory that
+ * R frees when the .Call ends; the matrices stay R's. What is known of functions since they
+ * were brought to GPUs counts as long as they are the same, element by element. Returns
+ * R_NilValue, or, when an element is no such matrix, what the entry point is to return. */
+SEXP glue_collection(SEXP x, const char *argument, struct pcf_collection *collection);
+
+/* Checks the functions of a collection, as many threads as there are; for the rest see
+ * glue_checked_collection(). */
+SEXP glue_check(const char *argument, int threads, struct pcf_collection *collection,
+                struct pcf_range *range);
+
 /* Views `x` as glue_collection() does and checks all its functions on several threads; `range`
  * (or NULL) is widened to it. Returns R_NilValue, or what the entry point is to return. */
 SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
@@ -133,107 +349,28 @@ SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
 SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
                           struct pcf_collection *collection, struct pcf_range *range);
 
-/* Room for n + 1 numbers, and items cut into portions with room for a place each, in memory
- * that R frees when the .Call ends. */
-int64_t *glue_counts(int64_t n);
-void glue_cut(struct pcf_portions *portions, int64_t items, const int64_t *length);
+/* The same for the argument `weight`, which must be one function. */
+SEXP glue_checked_weight(SEXP weight, struct pcf_collection *collection);
 
-/* A list of `count` functions: matrices of breakpoints[i] rows and the columns time and value,
- * not filled. At most 2^31 - 1 breakpoints each. The caller protects it. */
-SEXP glue_functions(int64_t count, const int64_t *breakpoints);
+/* Is one pass over them over before a thread would start? */
+int glue_is_short(const struct pcf_collection *x);
 
-/* Doubles for `columns` numbers in a row for each of `rows` functions; and the same with the
- * dimensions of a matrix. The caller protects it. */
-SEXP glue_rows(R_xlen_t rows, R_xlen_t columns);
+/* ---- Others ---- */
 
-/* As many doubles as such a matrix has; an error if R cannot have so many. */
-R_xlen_t glue_length(R_xlen_t rows, R_xlen_t columns);
-SEXP glue_matrix(R_xlen_t rows, R_xlen_t columns);
+/* list(starts, row, weight), column by column: starts[j] … are counted from 0, and `row` is
+ * that of each entry, from 0, or NULL for all. In memory that R frees (glue/r-sparse.c). */
+struct pcf_matrix;
+struct pcf_matrix glue_columns_of(SEXP matrix, int64_t rows, int64_t columns);
 
-/* As glue_functions(), with their matrices in `*result`; R_NilValue and an error where a
- * function would have more breakpoints than a matrix of R can have rows. */
-SEXP glue_new_functions(int64_t count, const int64_t *breakpoints, double ***result,
-                        struct pcf_error *error);
+/* list(kind, rows, columns, first, end, storage): the kind "dist", "symmetric" or "dense", the
+ * columns counted from 1 (glue/r-disk.c). */
+struct pcf_layout;
+struct pcf_layout glue_layout(SEXP layout);
 
-/* Takes the first breakpoint away from functions of such a list that begin at −∞ with the value
- * 0, as they do without it; the zero function begins at the time 0. */
-void glue_drop_zero_starts(SEXP functions);
+/* Makes the class of vectors whose numbers lie in a file known to R (glue/r-stored.c). */
+void glue_init_stored(DllInfo *dll);
 
-/* What an entry point returns: list(value), or list(status, message) when `status` is not
- * PCF_OK; answer_value() in R takes it. Protects `value` itself. */
-SEXP glue_answer(SEXP value, enum pcf_status status, const struct pcf_error *error);
-
-/* The same for a function that broke the rules: list(argument, problem). */
-SEXP glue_problem_with(const char *argument, SEXP problem);
-SEXP glue_fault(const char *argument, const struct pcf_fault *fault);
-
-/* Sets what is in a named list, in its order, as attributes of a fresh value; in R this would
- * copy the value. NULL elements are left out. `attributes` must be one or empty. */
-void glue_set_attributes(SEXP value, SEXP attributes);
-
-/* ---- Entry points ---- */
-
-SEXP ffi_validate(SEXP x);
-SEXP ffi_pairwise(SEXP x, SEXP y, SEXP request, SEXP settings);
-SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection);
-SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list);
-SEXP ffi_digest(SEXP x, SEXP threads);
-SEXP ffi_store(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP file);
-SEXP ffi_join(SEXP file, SEXP parts, SEXP threads);
-SEXP ffi_read_header(SEXP path, SEXP words);
-SEXP ffi_hash(SEXP bytes);
-SEXP ffi_open_stored(SEXP state, SEXP attributes);
-SEXP ffi_stored_state(SEXP x);
-SEXP ffi_open_vectors(void);
-SEXP ffi_check_stored(SEXP x, SEXP threads);
-SEXP ffi_collect_stored(SEXP x, SEXP attributes);
-SEXP ffi_cores(void);
-SEXP ffi_available(void);
-SEXP ffi_cuda_problem(SEXP gpus);
-SEXP ffi_cuda_info(SEXP gpus);
-SEXP ffi_cuda_keep(SEXP bytes);
-SEXP ffi_cuda_release(void);
-SEXP ffi_stay(SEXP x, SEXP settings);
-SEXP ffi_stays(SEXP x, SEXP gpus);
-SEXP ffi_let_go(SEXP x);
-SEXP ffi_let_go_of_all(void);
-SEXP ffi_cuda_provoke(SEXP memory, SEXP launch, SEXP start);
-SEXP ffi_fail_at(SEXP step, SEXP allocation);
-SEXP ffi_exhaust_at(SEXP step, SEXP times);
-SEXP ffi_provoke_file(SEXP step, SEXP what);
-SEXP ffi_diagram_columns(SEXP x);
-SEXP ffi_diagram_curves(SEXP x, SEXP curve, SEXP dimension, SEXP infinite, SEXP threads);
-SEXP ffi_thin(SEXP pieces, SEXP rows);
-SEXP ffi_raster(SEXP pieces, SEXP widths, SEXP colors, SEXP size, SEXP butt);
-SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
-                SEXP observed_only, SEXP threads, SEXP settings);
-SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP threads,
-                      SEXP settings);
-SEXP ffi_combine(SEXP x, SEXP y, SEXP operation, SEXP count, SEXP threads);
-SEXP ffi_column(SEXP x, SEXP which, SEXP threads);
-SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads);
-SEXP ffi_simplify(SEXP x, SEXP threads);
-SEXP ffi_restrict(SEXP x, SEXP from, SEXP to, SEXP threads);
-SEXP ffi_observed(SEXP x, SEXP threads);
-SEXP ffi_observed_difference(SEXP x, SEXP y, SEXP window, SEXP threads);
-SEXP ffi_unobserved_end(SEXP x, SEXP window);
-SEXP ffi_next_times(SEXP x);
-SEXP ffi_inverse(SEXP x, SEXP falling, SEXP threads);
-SEXP ffi_crossing(SEXP x, SEXP falling, SEXP levels, SEXP columns, SEXP tolerance, SEXP middle,
-                  SEXP threads, SEXP shape);
-SEXP ffi_permuted_sums(SEXP distances, SEXP labels, SEXP groups, SEXP squared, SEXP threads);
-SEXP ffi_permuted_means(SEXP changes, SEXP labels, SEXP groups, SEXP p, SEXP threads);
-SEXP ffi_tree_grow(SEXP label, SEXP distance, SEXP id, SEXP least);
-SEXP ffi_tree_hierarchy(SEXP edges);
-SEXP ffi_weighted(SEXP x, SEXP weight, SEXP window, SEXP p, SEXP threads);
-SEXP ffi_measure(SEXP x, SEXP measure, SEXP p, SEXP window, SEXP threads, SEXP shape,
-                 SEXP settings);
-SEXP ffi_evaluate(SEXP x, SEXP times, SEXP columns, SEXP threads, SEXP shape, SEXP settings);
-SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads);
-SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads);
-SEXP ffi_times_vectors(SEXP matrix, SEXP by_rows, SEXP size, SEXP x, SEXP shape, SEXP threads,
-                       SEXP settings);
-SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads);
-SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads);
+/* The backend, or, where a test wants it to fail, a double of it that does (glue/r-info.c). */
+const struct pcf_backend *glue_provoked(const struct pcf_backend *backend);
 
 #endif

@@ -1,59 +1,127 @@
-/* Functions made from functions: operators, new columns, canonical forms and windows. The
- * breakpoints of all results are counted first, then R allocates, then threads fill; on a GPU
- * the results wait there meanwhile. */
+/* Functions made from functions: operators, new columns, canonical forms, windows, weights,
+ * inverses, and where functions are observed. ffi_crossing(): when they reach a level. */
 #include "glue/glue.h"
 
 #include "algebra/combine.h"
+#include "algebra/inverse.h"
 #include "algebra/restriction.h"
 #include "algebra/simplify.h"
 #include "collections/columns.h"
+#include "collections/cutting.h"
+#include "collections/observed.h"
 
-static enum pcf_status run(glue_work *work, void *context, int64_t breakpoints,
-                           struct pcf_error *error) {
-  return glue_run_sized(breakpoints < GLUE_FEW_BREAKPOINTS, work, context, error);
-}
+#include <limits.h>
+#include <math.h>
 
-/* After work failed: which function of an operand is not sound, if one is, or R_NilValue. */
-static SEXP unsound(SEXP x, const char *argument, int threads, enum pcf_status status) {
-  struct pcf_collection collection;
-  if (status != PCF_ERROR_ARGUMENT || TYPEOF(x) != VECSXP) return R_NilValue;
-  return glue_checked_partial(x, argument, threads, &collection, NULL);
-}
+/* ---- Functions in two passes ---- */
 
-/* What to return when work failed: where it found that a function is not sound, which one. */
-static SEXP failed(SEXP x, const char *argument, int threads, enum pcf_status status,
+/* Functions on their way to an answer: the breakpoints of all results are counted first, then R
+ * allocates, then threads fill. */
+struct making {
+  int64_t count, *breakpoints; /* of each result */
+  double **result;
+  int threads, small;
+  int drop_zero_starts;    /* may the start of a function be needless? */
+  struct pcf_place *fault; /* the first number that is none, to be told with the functions */
+  SEXP operand[2];         /* lists of functions that are not checked, or NULL */
+  const char *argument[2];
+};
+
+/* After work failed: which function of an operand is not sound, if one is; of two operands the
+ * first such one. */
+static SEXP failed(const struct making *making, enum pcf_status status,
                    const struct pcf_error *error) {
-  SEXP wrong = unsound(x, argument, threads, status);
-  return wrong != R_NilValue ? wrong : glue_answer(R_NilValue, status, error);
+  for (int k = 0; k < 2 && status == PCF_ERROR_ARGUMENT; k++) {
+    struct pcf_collection unused;
+    SEXP x = making->operand[k];
+    if (!x || TYPEOF(x) != VECSXP) continue;
+    GLUE_TRY(glue_checked_partial(x, making->argument[k], making->threads, &unused, NULL));
+  }
+  return glue_answer(R_NilValue, status, error);
 }
 
-/* An answer of list(functions, fault): `fault` is NULL or c(function, position), from 1. Values
- * that are new may have made the start of a function needless. */
-static SEXP answer_with_fault(SEXP functions, int new_values, struct pcf_place fault) {
-  PROTECT(functions);
-  if (new_values && fault.item < 0) glue_drop_zero_starts(functions);
-  SEXP value = PROTECT(glue_list(2)), place = R_NilValue;
-  glue_set(value, 0, "functions", functions);
-  if (fault.item >= 0) {
-    place = Rf_allocVector(REALSXP, 2);
-    REAL(place)[0] = (double)fault.item + 1;
-    REAL(place)[1] = (double)fault.position + 1;
+/* Can matrices of R have as many rows as the functions have breakpoints? */
+static enum pcf_status check_breakpoints(const struct making *making, struct pcf_error *error) {
+  for (int64_t i = 0; i < making->count; i++) {
+    if (making->breakpoints[i] <= INT_MAX) continue;
+    return pcf_fail(error, PCF_ERROR_ARGUMENT,
+                    "function %lld of the result would have %lld breakpoints, and at most %d "
+                    "are possible",
+                    (long long)i + 1, (long long)making->breakpoints[i], INT_MAX);
   }
-  glue_set(value, 1, "fault", place);
-  SEXP answer = glue_answer(value, PCF_OK, NULL);
-  UNPROTECT(2);
+  return PCF_OK;
+}
+
+/* The functions; or list(functions, fault), where `fault` is NULL or c(function, position),
+ * from 1. */
+static SEXP made(const struct making *making, SEXP functions) {
+  const struct pcf_place *fault = making->fault;
+  int sound = !fault || fault->item < 0;
+  if (making->drop_zero_starts && sound) glue_drop_zero_starts(functions);
+  if (!fault) return functions;
+  SEXP place = PROTECT(sound ? R_NilValue : Rf_allocVector(REALSXP, 2));
+  if (!sound) {
+    REAL(place)[0] = (double)fault->item + 1;
+    REAL(place)[1] = (double)fault->position + 1;
+  }
+  SEXP list = GLUE_LIST(GLUE_VALUE("functions", functions), GLUE_VALUE("fault", place));
+  UNPROTECT(1);
+  return list;
+}
+
+/* The answer. `count` notes the breakpoints of the results, or is NULL where they are known;
+ * `fill` fills them. */
+static SEXP make(struct making *making, glue_work *count, glue_work *fill, void *context) {
+  struct pcf_error error = {0};
+  enum pcf_status status =
+    count ? glue_run_sized(making->small, count, context, &error) : PCF_OK;
+  if (!status) status = check_breakpoints(making, &error);
+  if (status) return failed(making, status, &error);
+  making->result = (double **)R_alloc((size_t)making->count + 1, sizeof(double *));
+  SEXP functions = PROTECT(glue_functions(making->count, making->breakpoints, making->result));
+  status = glue_run_sized(making->small, fill, context, &error);
+  SEXP answer = status ? failed(making, status, &error)
+                       : glue_answer(made(making, functions), PCF_OK, NULL);
+  UNPROTECT(1);
   return answer;
+}
+
+/* One function for each of a collection, with room for their breakpoints. */
+static struct making make_from(const struct pcf_collection *x, int threads) {
+  return (struct making){.count = x->count,
+                         .breakpoints = glue_counts(x->count),
+                         .threads = threads,
+                         .small = glue_is_short(x)};
+}
+
+/* Items cut into portions with room for a place each, in memory that R frees. */
+static void cut(struct pcf_portions *portions, int64_t items, const int64_t *length) {
+  *portions = (struct pcf_portions){.items = items, .length = length};
+  portions->first = glue_counts(items);
+  portions->place = glue_counts(pcf_portions_cut(portions));
+}
+
+/* The breakpoints of all functions. */
+static int64_t *lengths_of(const struct pcf_collection *x) {
+  int64_t *length = glue_counts(x->count);
+  for (int64_t i = 0; i < x->count; i++) length[i] = pcf_breakpoints(x, i);
+  return length;
 }
 
 /* ---- Operators ---- */
 
 struct combining {
+  struct making of;
   struct pcf_combination combination;
-  int threads;
-  int64_t *breakpoints;
-  double **result;
   struct pcf_place fault;
 };
+
+GLUE_WORK(count_combined, combining,
+          pcf_combination_count(&it->combination, it->of.threads, stop, it->of.breakpoints,
+                                error))
+GLUE_WORK(fill_combined, combining,
+          pcf_combination_fill(&it->combination, it->of.threads, stop, it->of.breakpoints,
+                               it->of.result, &it->fault, error))
 
 static enum pcf_operator read_operator(SEXP name) {
   static const char *const names[] = {
@@ -68,225 +136,362 @@ static SEXP read_operand(SEXP x, const char *argument, struct pcf_collection *co
     *operand = (struct pcf_operand){.count = XLENGTH(x), .numbers = REAL(x)};
     return R_NilValue;
   }
-  SEXP problem = glue_collection(x, collection);
+  GLUE_TRY(glue_collection(x, argument, collection));
   *operand = (struct pcf_operand){.count = XLENGTH(x), .functions = collection};
-  return problem == R_NilValue ? R_NilValue : glue_problem_with(argument, problem);
-}
-
-/* Of two operands the first that is not sound is named. */
-static SEXP failed_pair(SEXP x, SEXP y, int threads, enum pcf_status status,
-                        const struct pcf_error *error) {
-  SEXP wrong = unsound(x, "e1", threads, status);
-  return wrong != R_NilValue ? wrong : failed(y, "e2", threads, status, error);
-}
-
-static enum pcf_status count_work(void *combining_, const atomic_int *stop,
-                                  struct pcf_error *error) {
-  struct combining *combining = combining_;
-  return pcf_combination_count(&combining->combination, combining->threads, stop,
-                               combining->breakpoints, error);
-}
-
-static enum pcf_status fill_work(void *combining_, const atomic_int *stop,
-                                 struct pcf_error *error) {
-  struct combining *combining = combining_;
-  return pcf_combination_fill(&combining->combination, combining->threads, stop,
-                              combining->breakpoints, combining->result, &combining->fault,
-                              error);
+  return R_NilValue;
 }
 
 /* Lays out the pairs; returns how many breakpoints they have on both sides. */
-static int64_t lay_out(struct combining *combining) {
-  struct pcf_combination *combination = &combining->combination;
+static int64_t lay_out(struct pcf_combination *combination) {
   int64_t *length = glue_counts(combination->count), *begin = glue_counts(combination->count);
   begin[0] = 0;
   for (int64_t i = 0; i < combination->count; i++) {
     length[i] = pcf_combination_length(combination, i);
     begin[i + 1] = begin[i] + length[i];
   }
-  glue_cut(&combination->portions, combination->count, length);
+  cut(&combination->portions, combination->count, length);
   combination->begin = begin;
   combination->steps = (uint8_t *)R_alloc((size_t)begin[combination->count] + 1, 1);
-  combining->breakpoints = glue_counts(combination->count);
   return begin[combination->count];
 }
 
 /* `x` and `y` are lists of functions or double vectors, not both the latter; `count` is the
  * number of results, 0 if one of them is empty. */
-SEXP ffi_combine(SEXP x_, SEXP y_, SEXP operation, SEXP count, SEXP threads) {
+SEXP ffi_combine(SEXP x_, SEXP y_, SEXP operation, SEXP count, SEXP threads_) {
   struct pcf_collection x, y;
-  struct combining combining = {.threads = glue_threads(threads), .fault = PCF_NOWHERE};
+  struct combining combining = {.fault = PCF_NOWHERE};
   struct pcf_combination *combination = &combining.combination;
+  int threads = glue_threads(threads_);
   combination->operation = read_operator(operation);
-  SEXP wrong = read_operand(x_, "e1", &x, &combination->left);
-  if (wrong != R_NilValue) return wrong;
-  wrong = read_operand(y_, "e2", &y, &combination->right);
-  if (wrong != R_NilValue) return wrong;
+  GLUE_TRY(read_operand(x_, "e1", &x, &combination->left));
+  GLUE_TRY(read_operand(y_, "e2", &y, &combination->right));
   if (combination->left.numbers && combination->right.numbers) {
     Rf_error("internal error: neither operand is a list of functions");
   }
   int empty = combination->left.count == 0 || combination->right.count == 0;
   combination->count = glue_count(count, "count", 0, empty ? 0 : GLUE_MOST_ELEMENTS);
-  int64_t total = lay_out(&combining);
-  struct pcf_error error = {0};
-  enum pcf_status status = run(count_work, &combining, total, &error);
-  if (status) return failed_pair(x_, y_, combining.threads, status, &error);
-  SEXP functions = PROTECT(
-    glue_new_functions(combination->count, combining.breakpoints, &combining.result, &error));
-  status = error.status ? error.status : run(fill_work, &combining, total, &error);
-  int new_values = combination->operation != PCF_FIRST && combination->operation != PCF_SECOND;
-  SEXP answer = status ? failed_pair(x_, y_, combining.threads, status, &error)
-                       : answer_with_fault(functions, new_values, combining.fault);
-  UNPROTECT(1);
-  return answer;
+  int64_t total = lay_out(combination);
+  combining.of = (struct making){
+    .count = combination->count,
+    .breakpoints = glue_counts(combination->count),
+    .threads = threads,
+    .small = total < GLUE_FEW_BREAKPOINTS,
+    .drop_zero_starts =
+      combination->operation != PCF_FIRST && combination->operation != PCF_SECOND,
+    .fault = &combining.fault,
+    .operand = {x_, y_},
+    .argument = {"e1", "e2"},
+  };
+  return make(&combining.of, count_combined, fill_combined, &combining);
 }
 
 /* ---- Columns ---- */
 
 struct column_work {
+  struct making of;
   struct pcf_collection x;
   enum pcf_column which;
-  int threads;
-  double *column, **result;
+  double *column;
   struct pcf_place fault;
 };
 
-static enum pcf_status gather_work(void *work_, const atomic_int *stop,
-                                   struct pcf_error *error) {
-  struct column_work *work = work_;
-  return pcf_gather_column(&work->x, work->which, work->column, work->threads, stop, error);
-}
+GLUE_WORK(gather_work, column_work,
+          pcf_gather_column(&it->x, it->which, it->column, it->of.threads, stop, error))
+GLUE_WORK(replace_work, column_work,
+          pcf_replace_column(&it->x, it->which, it->column, it->of.result, it->of.threads, stop,
+                             &it->fault, error))
 
-static enum pcf_status replace_work(void *work_, const atomic_int *stop,
-                                    struct pcf_error *error) {
-  struct column_work *work = work_;
-  return pcf_replace_column(&work->x, work->which, work->column, work->result, work->threads,
-                            stop, &work->fault, error);
-}
-
-static enum pcf_column read_column(SEXP which) {
+static SEXP read_column(SEXP x, SEXP which, SEXP threads, struct column_work *work) {
   static const char *const names[] = {[PCF_TIMES] = "time", [PCF_VALUES] = "value"};
-  return (enum pcf_column)glue_choice(which, "which", names, 2);
+  work->which = (enum pcf_column)glue_choice(which, "which", names, 2);
+  work->of.threads = glue_threads(threads);
+  GLUE_TRY(glue_collection(x, "x", &work->x));
+  work->of = (struct making){.count = work->x.count,
+                             .breakpoints = lengths_of(&work->x),
+                             .threads = work->of.threads,
+                             .small = glue_is_short(&work->x),
+                             .drop_zero_starts = work->which == PCF_VALUES,
+                             .fault = &work->fault,
+                             .operand = {x},
+                             .argument = {"x"}};
+  return R_NilValue;
 }
 
 /* The column "time" or "value" of all functions end to end. */
 SEXP ffi_column(SEXP x, SEXP which, SEXP threads) {
-  struct column_work work = {.which = read_column(which), .threads = glue_threads(threads)};
-  SEXP problem = glue_collection(x, &work.x);
-  if (problem != R_NilValue) return glue_problem_with("x", problem);
-  int64_t total = pcf_total_breakpoints(&work.x);
-  SEXP column = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)total));
-  work.column = REAL(column);
+  struct column_work work = {.fault = PCF_NOWHERE};
   struct pcf_error error = {0};
-  enum pcf_status status = run(gather_work, &work, total, &error);
-  SEXP answer =
-    status ? failed(x, "x", work.threads, status, &error) : glue_answer(column, status, &error);
+  GLUE_TRY(read_column(x, which, threads, &work));
+  SEXP column = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)pcf_total_breakpoints(&work.x)));
+  work.column = REAL(column);
+  enum pcf_status status = glue_run_sized(work.of.small, gather_work, &work, &error);
+  SEXP answer = status ? failed(&work.of, status, &error) : glue_answer(column, status, &error);
   UNPROTECT(1);
   return answer;
 }
 
 /* The functions with another column in the place of "time" or "value". */
 SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads) {
-  struct column_work work = {.which = read_column(which), .threads = glue_threads(threads)};
-  SEXP problem = glue_collection(x, &work.x);
-  if (problem != R_NilValue) return glue_problem_with("x", problem);
-  int64_t total = pcf_total_breakpoints(&work.x), *breakpoints = glue_counts(work.x.count);
-  work.column = (double *)glue_doubles(column, "column", (R_xlen_t)total);
-  for (int64_t i = 0; i < work.x.count; i++) breakpoints[i] = pcf_breakpoints(&work.x, i);
-  struct pcf_error error = {0};
-  SEXP functions = PROTECT(glue_new_functions(work.x.count, breakpoints, &work.result, &error));
-  enum pcf_status status = run(replace_work, &work, total, &error);
-  SEXP answer = status ? failed(x, "x", work.threads, status, &error)
-                       : answer_with_fault(functions, work.which == PCF_VALUES, work.fault);
-  UNPROTECT(1);
-  return answer;
+  struct column_work work = {.fault = PCF_NOWHERE};
+  GLUE_TRY(read_column(x, which, threads, &work));
+  R_xlen_t total = (R_xlen_t)pcf_total_breakpoints(&work.x);
+  work.column = (double *)glue_doubles(column, "column", total);
+  return make(&work.of, NULL, replace_work, &work);
 }
 
 /* ---- Canonical forms ---- */
 
 struct simplifying {
+  struct making of;
   struct pcf_simplification simplification;
-  int threads;
-  int64_t *breakpoints;
-  double **result;
 };
 
-static enum pcf_status count_changes_work(void *simplifying_, const atomic_int *stop,
-                                          struct pcf_error *error) {
-  struct simplifying *simplifying = simplifying_;
-  return pcf_simplification_count(&simplifying->simplification, simplifying->threads, stop,
-                                  simplifying->breakpoints, error);
-}
-
-static enum pcf_status simplify_work(void *simplifying_, const atomic_int *stop,
-                                     struct pcf_error *error) {
-  struct simplifying *simplifying = simplifying_;
-  return pcf_simplification_fill(&simplifying->simplification, simplifying->threads, stop,
-                                 simplifying->breakpoints, simplifying->result, error);
-}
+GLUE_WORK(count_changes, simplifying,
+          pcf_simplification_count(&it->simplification, it->of.threads, stop,
+                                   it->of.breakpoints, error))
+GLUE_WORK(fill_simplified, simplifying,
+          pcf_simplification_fill(&it->simplification, it->of.threads, stop, it->of.breakpoints,
+                                  it->of.result, error))
 
 /* Counts changes and looks for faults in one pass. */
 SEXP ffi_simplify(SEXP x_, SEXP threads_) {
   struct pcf_collection x;
-  struct simplifying simplifying = {.simplification = {.x = &x},
-                                    .threads = glue_threads(threads_)};
-  SEXP problem = glue_collection(x_, &x);
-  if (problem != R_NilValue) return glue_problem_with("x", problem);
+  struct simplifying simplifying = {.simplification = {.x = &x}};
+  int threads = glue_threads(threads_);
+  GLUE_TRY(glue_collection(x_, "x", &x));
   x.partial = 1;
-  int64_t total = pcf_total_breakpoints(&x), *length = glue_counts(x.count);
-  for (int64_t i = 0; i < x.count; i++) length[i] = pcf_breakpoints(&x, i);
-  glue_cut(&simplifying.simplification.portions, x.count, length);
-  simplifying.breakpoints = glue_counts(x.count);
-  struct pcf_error error = {0};
-  enum pcf_status status = run(count_changes_work, &simplifying, total, &error);
-  if (status) return failed(x_, "x", simplifying.threads, status, &error);
-  SEXP functions =
-    PROTECT(glue_new_functions(x.count, simplifying.breakpoints, &simplifying.result, &error));
-  status = run(simplify_work, &simplifying, total, &error);
-  SEXP answer = glue_answer(functions, status, &error);
-  UNPROTECT(1);
-  return answer;
+  cut(&simplifying.simplification.portions, x.count, lengths_of(&x));
+  simplifying.of = make_from(&x, threads);
+  simplifying.of.operand[0] = x_;
+  simplifying.of.argument[0] = "x";
+  return make(&simplifying.of, count_changes, fill_simplified, &simplifying);
 }
 
 /* ---- Windows ---- */
 
 struct restricting {
+  struct making of;
   struct pcf_restriction restriction;
-  int threads;
-  double **result;
 };
 
-static enum pcf_status restrict_work(void *restricting_, const atomic_int *stop,
-                                     struct pcf_error *error) {
-  struct restricting *restricting = restricting_;
-  return pcf_restriction_fill(&restricting->restriction, restricting->threads, stop,
-                              restricting->result, error);
-}
-
-static SEXP restrict_here(struct restricting *restricting) {
-  struct pcf_restriction *restriction = &restricting->restriction;
-  int64_t count = restriction->x->count, *length = glue_counts(count);
-  for (int64_t i = 0; i < count; i++) length[i] = pcf_restriction_length(restriction, i);
-  glue_cut(&restriction->portions, count, length);
-  struct pcf_error error = {0};
-  SEXP functions = PROTECT(glue_new_functions(count, length, &restricting->result, &error));
-  enum pcf_status status = error.status ? error.status
-                                        : run(restrict_work, restricting,
-                                              pcf_total_breakpoints(restriction->x), &error);
-  if (!status) glue_drop_zero_starts(functions);
-  SEXP answer = glue_answer(functions, status, &error);
-  UNPROTECT(1);
-  return answer;
-}
+GLUE_WORK(fill_restricted, restricting,
+          pcf_restriction_fill(&it->restriction, it->of.threads, stop, it->of.result, error))
 
 SEXP ffi_restrict(SEXP x_, SEXP from_, SEXP to_, SEXP threads_) {
   struct pcf_collection x;
   double from = glue_number(from_, "from"), to = glue_number(to_, "to");
   int threads = glue_threads(threads_);
   glue_check_window(from, to);
-  SEXP wrong = glue_checked_partial(x_, "x", threads, &x, NULL);
-  if (wrong != R_NilValue) return wrong;
-  struct restricting restricting = {.restriction = {.x = &x, .from = from, .to = to},
-                                    .threads = threads};
-  return restrict_here(&restricting);
+  GLUE_TRY(glue_checked_partial(x_, "x", threads, &x, NULL));
+  struct restricting restricting = {make_from(&x, threads), {.x = &x, .from = from, .to = to}};
+  int64_t *length = restricting.of.breakpoints;
+  for (int64_t i = 0; i < x.count; i++) {
+    length[i] = pcf_restriction_length(&restricting.restriction, i);
+  }
+  cut(&restricting.restriction.portions, x.count, length);
+  restricting.of.drop_zero_starts = 1;
+  return make(&restricting.of, NULL, fill_restricted, &restricting);
+}
+
+/* ---- Weights ---- */
+
+struct weighting {
+  struct making of;
+  struct pcf_collection x, w;
+  struct pcf_weight weight;
+  struct pcf_cutting cutting;
+  const double *window;
+  double p;
+  int partial;
+};
+
+GLUE_WORK(count_cut, weighting,
+          pcf_cut_count(&it->cutting, it->of.threads, stop, it->of.breakpoints, error))
+GLUE_WORK(fill_cut, weighting,
+          pcf_cut_fill(&it->cutting, it->of.threads, stop, it->of.breakpoints, it->of.result,
+                       error))
+
+static void free_weight(void *weighting) {
+  pcf_weight_free(&((struct weighting *)weighting)->weight);
+}
+
+/* height^(1/p) of each piece; NULL where these are all 1. */
+static const double *factors_of(const struct pcf_weight *weight, double p) {
+  if (p == INFINITY) return NULL;
+  double *factor = (double *)R_alloc((size_t)weight->pieces, sizeof *factor);
+  for (int64_t k = 0; k < weight->pieces; k++) {
+    double height = weight->height[k];
+    factor[k] = p == 1 ? height : p == 2 ? sqrt(height) : pow(height, 1 / p);
+  }
+  return factor;
+}
+
+static SEXP make_weighted(void *weighting_) {
+  struct weighting *weighting = weighting_;
+  struct pcf_weight *weight = &weighting->weight;
+  const double *window = weighting->window;
+  struct pcf_error error = {0};
+  enum pcf_status status = pcf_weight_make(weight, &weighting->w, window[0], window[1], &error);
+  if (status) return glue_answer(R_NilValue, status, &error);
+  weighting->cutting =
+    (struct pcf_cutting){.weight = weight,
+                         .x = &weighting->x,
+                         .partial = weighting->partial && pcf_weight_most(weight) > 0,
+                         .factor = factors_of(weight, weighting->p)};
+  return make(&weighting->of, count_cut, fill_cut, weighting);
+}
+
+/* The functions x times the weight, one function, to the power 1/p, in the window from
+ * window[1] to window[2]. Where the weight is 0, functions are 0 or, if any of them has missing
+ * values, missing. */
+SEXP ffi_weighted(SEXP x, SEXP weight, SEXP window, SEXP p, SEXP threads_) {
+  struct weighting weighting = {.p = glue_number(p, "p"), .window = glue_window(window)};
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  int threads = glue_threads(threads_);
+  GLUE_TRY(glue_checked_weight(weight, &weighting.w));
+  GLUE_TRY(glue_checked_partial(x, "x", threads, &weighting.x, &range));
+  weighting.of = make_from(&weighting.x, threads);
+  weighting.partial = range.missing;
+  return R_ExecWithCleanup(make_weighted, &weighting, free_weight, &weighting);
+}
+
+/* ---- Where functions are observed ---- */
+
+struct observing {
+  struct making of;
+  struct pcf_collection x;
+};
+
+GLUE_WORK(count_observed, observing,
+          pcf_observed_count(&it->x, it->of.threads, stop, it->of.breakpoints, error))
+GLUE_WORK(fill_observed, observing,
+          pcf_observed_fill(&it->x, it->of.threads, stop, it->of.breakpoints, it->of.result,
+                            error))
+
+/* The functions that are 1 where those of `x` are observed and 0 elsewhere. */
+SEXP ffi_observed(SEXP x, SEXP threads_) {
+  struct observing observing;
+  int threads = glue_threads(threads_);
+  GLUE_TRY(glue_checked_partial(x, "x", threads, &observing.x, NULL));
+  observing.of = make_from(&observing.x, threads);
+  return make(&observing.of, count_observed, fill_observed, &observing);
+}
+
+/* ---- Directions ---- */
+
+/* A collection on its way to an answer that depends on whether its functions rise or fall. */
+struct directed {
+  struct pcf_collection x;
+  struct pcf_portions portions;
+  struct pcf_trends trends;
+  int falling; /* R's logical: NA where it is still to be found */
+  int threads, small;
+};
+
+GLUE_WORK(trend_work, directed,
+          pcf_find_trends(&it->x, &it->portions, it->threads, stop, &it->trends, error))
+GLUE_WORK(ends_work, directed, pcf_find_ends(&it->x, it->threads, stop, &it->trends, error))
+
+/* Where the direction is not given, the first of the trends decides. Returns R_NilValue, or
+ * what to return where no function goes any way, or one goes the other way: the problem
+ * `rising` or `falling`. */
+static SEXP settle_direction(struct directed *directed, const char *rising,
+                             const char *falling) {
+  struct pcf_place rise = directed->trends.rise, fall = directed->trends.fall;
+  int is_open = directed->falling == NA_LOGICAL;
+  if (is_open) directed->falling = pcf_place_before(fall, rise);
+  if (is_open && directed->x.count > 0 && rise.item < 0 && fall.item < 0) {
+    return GLUE_LIST(GLUE_FLAG("undecided", 1));
+  }
+  struct pcf_place wrong = directed->falling ? rise : fall;
+  if (wrong.item < 0) return R_NilValue;
+  const char *problem = directed->falling ? rising : falling;
+  return glue_problem_with("x", glue_problem(wrong.item, wrong.position, problem));
+}
+
+/* Reads and checks a collection; R_NilValue, or what to return. */
+static SEXP read_functions(SEXP x, SEXP falling, SEXP threads, struct directed *directed) {
+  directed->threads = glue_threads(threads);
+  if (TYPEOF(falling) != LGLSXP || XLENGTH(falling) != 1) {
+    Rf_error("internal error: `falling` must be TRUE, FALSE or NA");
+  }
+  directed->falling = LOGICAL(falling)[0];
+  GLUE_TRY(glue_checked_partial(x, "x", directed->threads, &directed->x, NULL));
+  directed->small = glue_is_short(&directed->x);
+  return R_NilValue;
+}
+
+/* The same for functions that are to be monotone. */
+static SEXP read_monotone(SEXP x, SEXP falling, SEXP threads, struct directed *directed) {
+  struct pcf_error error = {0};
+  GLUE_TRY(read_functions(x, falling, threads, directed));
+  cut(&directed->portions, directed->x.count, lengths_of(&directed->x));
+  enum pcf_status status = glue_run_sized(directed->small, trend_work, directed, &error);
+  if (status) return glue_answer(R_NilValue, status, &error);
+  return settle_direction(directed, "rises", "falls");
+}
+
+/* The same for functions that may be any, where the direction is given. Otherwise it is that in
+ * the large. */
+static SEXP read_directed(SEXP x, SEXP falling, SEXP threads, struct directed *directed) {
+  struct pcf_error error = {0};
+  GLUE_TRY(read_functions(x, falling, threads, directed));
+  if (directed->falling != NA_LOGICAL) return R_NilValue;
+  enum pcf_status status = glue_run_sized(directed->small, ends_work, directed, &error);
+  if (status) return glue_answer(R_NilValue, status, &error);
+  return settle_direction(directed, "ends_higher", "ends_lower");
+}
+
+/* ---- Inverses ---- */
+
+struct inverting {
+  struct making of;
+  struct pcf_inversion inversion;
+};
+
+GLUE_WORK(count_inverse, inverting,
+          pcf_inversion_count(&it->inversion, it->of.threads, stop, it->of.breakpoints, error))
+GLUE_WORK(fill_inverse, inverting,
+          pcf_inversion_fill(&it->inversion, it->of.threads, stop, it->of.breakpoints,
+                             it->of.result, error))
+
+/* `falling`: do the functions never rise? NA: find out. Returns list(value), or
+ * list(undecided), or what answer_value() makes an error of. */
+SEXP ffi_inverse(SEXP x, SEXP falling, SEXP threads) {
+  struct directed directed = {0};
+  GLUE_TRY(read_monotone(x, falling, threads, &directed));
+  struct inverting inverting = {make_from(&directed.x, directed.threads),
+                                {&directed.x, directed.falling, directed.portions}};
+  return make(&inverting.of, count_inverse, fill_inverse, &inverting);
+}
+
+/* ---- Levels ---- */
+
+struct crossing {
+  const struct directed *directed;
+  struct pcf_levels levels;
+  double *result;
+};
+
+GLUE_WORK(cross_work, crossing,
+          pcf_crossing_times(&it->directed->x, it->directed->falling, &it->levels,
+                             it->directed->threads, stop, it->result, error))
+
+/* `levels`: doubles in increasing order; `columns`: which column of the result belongs to each,
+ * from 1, or NULL. `middle`: of stretches at a level? `shape`: attributes of the result, which
+ * has one row for each function. */
+SEXP ffi_crossing(SEXP x, SEXP falling, SEXP levels, SEXP columns, SEXP tolerance, SEXP middle,
+                  SEXP threads, SEXP shape) {
+  struct directed directed = {0};
+  struct crossing crossing = {.directed = &directed};
+  crossing.levels = (struct pcf_levels){
+    glue_increasing(levels, "levels"), glue_columns(columns, XLENGTH(levels)), XLENGTH(levels),
+    glue_number(tolerance, "tolerance"), glue_flag(middle, "middle")};
+  GLUE_TRY(read_directed(x, falling, threads, &directed));
+  SEXP value = PROTECT(glue_rows(XLENGTH(x), XLENGTH(levels)));
+  crossing.result = REAL(value);
+  glue_set_attributes(value, shape);
+  SEXP answer = glue_run_and_answer(directed.small, cross_work, &crossing, value);
+  UNPROTECT(1);
+  return answer;
 }

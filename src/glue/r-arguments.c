@@ -2,6 +2,9 @@
  * an error of ours: it must name itself, and never crash. */
 #include "glue/glue.h"
 
+#include "collections/partition.h"
+
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -59,35 +62,52 @@ void glue_check_window(double from, double to) {
   if (!(from < to)) Rf_error("internal error: `from` must be less than `to`");
 }
 
+const double *glue_window(SEXP x) {
+  const double *window = glue_doubles(x, "window", 2);
+  glue_check_window(window[0], window[1]);
+  return window;
+}
+
 /* ---- Vectors ---- */
 
-const double *glue_doubles(SEXP x, const char *name, R_xlen_t length) {
-  if (TYPEOF(x) != REALSXP) refuse(name, "a vector of doubles");
+static void check_length(SEXP x, const char *name, R_xlen_t length) {
   if (length >= 0 && XLENGTH(x) != length) {
     Rf_error("internal error: `%s` must have %.0f elements", name, (double)length);
   }
+}
+
+const double *glue_doubles(SEXP x, const char *name, R_xlen_t length) {
+  if (TYPEOF(x) != REALSXP) refuse(name, "a vector of doubles");
+  check_length(x, name, length);
   return REAL(x);
+}
+
+const int *glue_integers(SEXP x, const char *name, R_xlen_t length) {
+  if (TYPEOF(x) != INTSXP) refuse(name, "a vector of integers");
+  check_length(x, name, length);
+  return INTEGER(x);
 }
 
 void glue_check_numbers(SEXP x, const char *name, R_xlen_t length) {
   if (TYPEOF(x) != INTSXP && TYPEOF(x) != REALSXP) refuse(name, "a vector of numbers");
-  if (length >= 0 && XLENGTH(x) != length) {
-    Rf_error("internal error: `%s` must have %.0f elements", name, (double)length);
+  check_length(x, name, length);
+}
+
+const double *glue_finite(SEXP x, const char *name, R_xlen_t length) {
+  const double *number = glue_doubles(x, name, length);
+  for (R_xlen_t k = 0; k < XLENGTH(x); k++) {
+    if (!R_FINITE(number[k])) refuse(name, "finite");
+    glue_poll(k);
   }
+  return number;
 }
 
 int64_t glue_weights(SEXP matrix, const char *name, int64_t rows) {
-  const double *number = glue_doubles(matrix, name, -1);
-  R_xlen_t length = XLENGTH(matrix);
   SEXP dim = Rf_getAttrib(matrix, R_DimSymbol);
-  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] != rows ||
-      length != (R_xlen_t)rows * INTEGER(dim)[1]) {
-    Rf_error("internal error: `%s` must be a matrix with a row for each function", name);
+  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] != rows) {
+    refuse(name, "a matrix with a row for each function");
   }
-  for (R_xlen_t k = 0; k < length; k++) {
-    if (!R_FINITE(number[k])) Rf_error("internal error: `%s` must be finite", name);
-    glue_poll(k);
-  }
+  glue_finite(matrix, name, (R_xlen_t)rows * INTEGER(dim)[1]);
   return INTEGER(dim)[1];
 }
 
@@ -133,4 +153,67 @@ SEXP glue_element(SEXP list, const char *name) {
     if (strcmp(CHAR(STRING_ELT(names, k)), name) == 0) return VECTOR_ELT(list, k);
   }
   Rf_error("internal error: no element \"%s\"", name);
+}
+
+double glue_number_of(SEXP list, const char *name) {
+  return glue_number(glue_element(list, name), name);
+}
+
+int64_t glue_count_of(SEXP list, const char *name, int64_t least, int64_t most) {
+  return glue_count(glue_element(list, name), name, least, most);
+}
+
+int glue_flag_of(SEXP list, const char *name) {
+  return glue_flag(glue_element(list, name), name);
+}
+
+const char *glue_text_of(SEXP list, const char *name) {
+  return glue_text(glue_element(list, name), name);
+}
+
+int glue_choice_of(SEXP list, const char *name, const char *const *choices, int count) {
+  return glue_position_of(glue_text_of(list, name), choices, count);
+}
+
+/* ---- Settings ---- */
+
+/* NULL for all, or the first and the last, counted from 1; see struct pcf_settings. */
+static void read_only(SEXP settings, const char *name, int64_t *first, int64_t *count) {
+  SEXP only = glue_element(settings, name);
+  if (only == R_NilValue) return;
+  if (TYPEOF(only) != REALSXP || XLENGTH(only) != 2 || !(REAL(only)[0] <= REAL(only)[1])) {
+    Rf_error("internal error: `%s` must be the first and the last", name);
+  }
+  *first = (int64_t)REAL(only)[0] - 1;
+  if (*first % PCF_ITEMS_TOGETHER) Rf_error("internal error: `%s` must be whole tiles", name);
+  *count = (int64_t)REAL(only)[1] - *first;
+}
+
+struct pcf_settings glue_settings(SEXP settings) {
+  struct pcf_rectangle only = {0};
+  read_only(settings, "rows", &only.row, &only.rows);
+  read_only(settings, "columns", &only.column, &only.columns);
+  return (struct pcf_settings){
+    .threads = glue_threads(glue_element(settings, "threads")),
+    .block_side = glue_count_of(settings, "block_side", 0, INT_MAX),
+    .gpus = (int)glue_count_of(settings, "gpus", 0, INT_MAX),
+    .gpu_memory = (double)glue_count_of(settings, "gpu_memory", 0, GLUE_MOST_ELEMENTS),
+    .timeline = glue_flag_of(settings, "timeline"),
+    .only = only,
+  };
+}
+
+struct pcf_single glue_single(enum pcf_single_operation operation, void *call, SEXP threads,
+                              SEXP settings) {
+  struct pcf_single single = {.operation = operation, .call = call};
+  single.settings.threads = glue_threads(threads);
+  if (settings == R_NilValue) return single;
+  single.on_gpu = strcmp(glue_text_of(settings, "device"), "cuda") == 0;
+  single.choice = !single.on_gpu;
+  single.settings = glue_settings(settings);
+  return single;
+}
+
+int glue_is_small(const struct pcf_single *single, int64_t elements, int64_t segments) {
+  return !single->on_gpu && pcf_is_small(elements, segments);
 }

@@ -26,18 +26,10 @@ struct building {
   struct pcf_bar_fault fault;
 };
 
-static enum pcf_status build_work(void *building_, const atomic_int *stop,
-                                  struct pcf_error *error) {
-  struct building *building = building_;
-  return pcf_build_curves(&building->curves, building->threads, stop, &building->fault, error);
-}
-
-static enum pcf_status copy_work(void *building_, const atomic_int *stop,
-                                 struct pcf_error *error) {
-  struct building *building = building_;
-  return pcf_copy_curves(&building->curves, building->functions, building->threads, stop,
-                         error);
-}
+GLUE_WORK(build_work, building,
+          pcf_build_curves(&it->curves, it->threads, stop, &it->fault, error))
+GLUE_WORK(copy_work, building,
+          pcf_copy_curves(&it->curves, it->functions, it->threads, stop, error))
 
 /* How many diagrams, from this one on, are taken together. */
 static int64_t take_diagrams(const struct pcf_diagram *diagrams, int64_t count) {
@@ -87,11 +79,9 @@ static enum pcf_status build_some(struct building *building, SEXP list, int64_t 
   enum pcf_status status = glue_run(build_work, building, error);
   if (status) return status;
   int64_t count = building->curves.count;
-  SEXP some = PROTECT(glue_functions(count, building->curves.breakpoints));
+  SEXP some = PROTECT(glue_functions(count, building->curves.breakpoints, building->functions));
   for (int64_t i = 0; i < count; i++) {
-    SEXP function = VECTOR_ELT(some, (R_xlen_t)i);
-    SET_VECTOR_ELT(list, (R_xlen_t)(first + i), function);
-    building->functions[i] = REAL(function);
+    SET_VECTOR_ELT(list, (R_xlen_t)(first + i), VECTOR_ELT(some, (R_xlen_t)i));
   }
   status = glue_run(copy_work, building, error);
   UNPROTECT(1);

@@ -1,12 +1,11 @@
 /* ffi_store(): a matrix of pairs into a file; and what R asks of such files. */
-#include "glue/r-disk.h"
 #include "glue/r-pairs.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
 #include "collections/digest.h"
-#include "disk/join.h"
 #include "disk/stored.h"
+#include "sinks/join.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -17,13 +16,12 @@ struct pcf_layout glue_layout(SEXP layout) {
   static const char *const kinds[] = {"dist", "symmetric", "dense"};
   static const char *const storages[] = {"double", "single"};
   struct pcf_layout read = {
-    .rows = glue_count(glue_element(layout, "rows"), "rows", 0, GLUE_MOST_ELEMENTS),
-    .columns = glue_count(glue_element(layout, "columns"), "columns", 0, GLUE_MOST_ELEMENTS)};
-  read.kind = (enum pcf_matrix_kind)glue_choice(glue_element(layout, "kind"), "kind", kinds, 3);
-  read.storage =
-    (enum pcf_precision)glue_choice(glue_element(layout, "storage"), "storage", storages, 2);
-  read.end = glue_count(glue_element(layout, "end"), "end", 0, read.columns);
-  read.first = glue_count(glue_element(layout, "first"), "first", 1, read.end + 1) - 1;
+    .rows = glue_count_of(layout, "rows", 0, GLUE_MOST_ELEMENTS),
+    .columns = glue_count_of(layout, "columns", 0, GLUE_MOST_ELEMENTS),
+    .kind = (enum pcf_matrix_kind)glue_choice_of(layout, "kind", kinds, 3),
+    .storage = (enum pcf_precision)glue_choice_of(layout, "storage", storages, 2)};
+  read.end = glue_count_of(layout, "end", 0, read.columns);
+  read.first = glue_count_of(layout, "first", 1, read.end + 1) - 1;
   if ((double)read.rows * (double)read.columns > (double)GLUE_MOST_ELEMENTS) {
     Rf_error("internal error: there are no vectors of so many numbers");
   }
@@ -38,11 +36,7 @@ struct digesting {
   uint64_t digest;
 };
 
-static enum pcf_status digest_work(void *digesting_, const atomic_int *stop,
-                                   struct pcf_error *error) {
-  struct digesting *digesting = digesting_;
-  return pcf_digest(digesting->x, digesting->threads, stop, &digesting->digest, error);
-}
+GLUE_WORK(digest_work, digesting, pcf_digest(it->x, it->threads, stop, &it->digest, error))
 
 static SEXP hexadecimal(uint64_t digest) {
   char text[17];
@@ -59,8 +53,7 @@ SEXP ffi_hash(SEXP bytes) {
 /* Of a collection, in hexadecimal digits. */
 SEXP ffi_digest(SEXP x, SEXP threads) {
   struct pcf_collection collection = {0};
-  SEXP problem = glue_collection(x, &collection);
-  if (problem != R_NilValue) return glue_problem_with("x", problem);
+  GLUE_TRY(glue_collection(x, "x", &collection));
   struct digesting digesting = {&collection, glue_threads(threads), 0};
   struct pcf_error error = {0};
   enum pcf_status status = glue_run(digest_work, &digesting, &error);
@@ -107,12 +100,7 @@ static void store_pairs(struct storing *storing) {
 static SEXP store_and_answer(void *storing_) {
   struct storing *storing = storing_;
   store_pairs(storing);
-  SEXP failure = glue_pairs_failure(&storing->of);
-  if (failure != R_NilValue) return failure;
-  SEXP list = PROTECT(glue_list(1));
-  glue_set(list, 0, "report", glue_pairs_report(&storing->of));
-  UNPROTECT(1);
-  return list;
+  return glue_pairs_answer(&storing->of, R_NilValue);
 }
 
 static void free_storing(void *storing_) {
@@ -133,17 +121,16 @@ static void check_layout(const struct pcf_layout *layout, const struct pcf_reque
 }
 
 static struct pcf_disk_request read_request(SEXP file) {
-  return (struct pcf_disk_request){.path = glue_text(glue_element(file, "path"), "path"),
-                                   .header = glue_text(glue_element(file, "header"), "header"),
+  return (struct pcf_disk_request){.path = glue_text_of(file, "path"),
+                                   .header = glue_text_of(file, "header"),
                                    .layout = glue_layout(glue_element(file, "layout"))};
 }
 
-/* `file` is list(path, header, layout). Returns list(report); or list(argument, problem), or
- * list(status, message). */
+/* `file` is list(path, header, layout). Returns list(value, report), where `value` is NULL; or
+ * list(argument, problem), or list(status, message). */
 SEXP ffi_store(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP file) {
   struct storing storing = {.disk = NULL};
-  SEXP problem = glue_pairs_read(&storing.of, x, y, request, settings, 1);
-  if (problem != R_NilValue) return problem;
+  GLUE_TRY(glue_pairs_read(&storing.of, x, y, request, settings, 1));
   storing.request = read_request(file);
   check_layout(&storing.request.layout, &storing.of.pairs.request);
   return R_ExecWithCleanup(store_and_answer, &storing, free_storing, &storing);
@@ -191,12 +178,8 @@ struct joining {
   int threads;
 };
 
-static enum pcf_status join_work(void *joining_, const atomic_int *stop,
-                                 struct pcf_error *error) {
-  const struct joining *joining = joining_;
-  return pcf_disk_join(&joining->request, joining->part, joining->parts, joining->threads, stop,
-                       error);
-}
+GLUE_WORK(join_work, joining,
+          pcf_disk_join(&it->request, it->part, it->parts, it->threads, stop, error))
 
 /* `file` is list(path, header, layout), `parts` a list of such. Returns list(value) or
  * list(status, message). */
@@ -209,7 +192,5 @@ SEXP ffi_join(SEXP file, SEXP parts, SEXP threads) {
     struct pcf_disk_request part = read_request(VECTOR_ELT(parts, k));
     joining.part[k] = (struct pcf_disk_part){part.path, part.header, part.layout};
   }
-  struct pcf_error error = {0};
-  enum pcf_status status = glue_run(join_work, &joining, &error);
-  return glue_answer(R_NilValue, status, &error);
+  return glue_run_and_answer(0, join_work, &joining, R_NilValue);
 }

@@ -8,35 +8,18 @@
 #include <limits.h>
 #include <string.h>
 
-/* The element of a list by its name, which must have that type and length. */
-static SEXP column(SEXP pieces, const char *name, SEXPTYPE type, R_xlen_t length) {
-  SEXP element = glue_element(pieces, name);
-  if (TYPEOF(element) != type || XLENGTH(element) != length) {
-    Rf_error("the pieces need the column `%s`", name);
-  }
-  return element;
-}
-
-static const double *finite_column(SEXP pieces, const char *name, R_xlen_t length) {
-  const double *column_ = REAL(column(pieces, name, REALSXP, length));
-  for (R_xlen_t k = 0; k < length; k++) {
-    if (!R_FINITE(column_[k])) Rf_error("the column `%s` must be finite", name);
-  }
-  return column_;
-}
-
 /* A list with the integers `f` and `chain` and the doubles `x0`, `x1` and `y`. */
 static struct pcf_pieces pieces_of(SEXP pieces) {
   glue_check_list(pieces, "pieces");
-  R_xlen_t n = XLENGTH(glue_element(pieces, "f"));
+  R_xlen_t n = Rf_xlength(glue_element(pieces, "f"));
   if (n > INT_MAX) Rf_error("`pieces` must be fewer");
   return (struct pcf_pieces){
     .count = n,
-    .function = INTEGER(column(pieces, "f", INTSXP, n)),
-    .chain = INTEGER(column(pieces, "chain", INTSXP, n)),
-    .begin = finite_column(pieces, "x0", n),
-    .end = finite_column(pieces, "x1", n),
-    .value = finite_column(pieces, "y", n),
+    .function = glue_integers(glue_element(pieces, "f"), "f", n),
+    .chain = glue_integers(glue_element(pieces, "chain"), "chain", n),
+    .begin = glue_finite(glue_element(pieces, "x0"), "x0", n),
+    .end = glue_finite(glue_element(pieces, "x1"), "x1", n),
+    .value = glue_finite(glue_element(pieces, "y"), "y", n),
   };
 }
 

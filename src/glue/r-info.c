@@ -1,10 +1,14 @@
-/* What this machine and this build have, and what is kept of CUDA between calls. */
+/* What this machine and this build have, and what is kept of CUDA between calls; and faults on
+ * request, for tests only. */
 #include "glue/glue.h"
 
 #include "base/instructions.h"
+#include "base/memory.h"
 #include "base/threads.h"
 #include "cuda/backend.h"
 #include "cuda/info.h"
+#include "disk/file.h"
+#include "testing/device-failing.h"
 
 #include <limits.h>
 #include <math.h>
@@ -19,13 +23,13 @@ SEXP ffi_cores(void) {
 SEXP ffi_available(void) {
   enum pcf_instructions available[PCF_INSTRUCTION_SETS];
   int count = pcf_available_instructions(available);
-  SEXP list = PROTECT(glue_list(2)), names = PROTECT(Rf_allocVector(STRSXP, count));
+  SEXP names = PROTECT(Rf_allocVector(STRSXP, count));
   for (int k = 0; k < count; k++) {
     SET_STRING_ELT(names, k, Rf_mkChar(pcf_instructions_name(available[k])));
   }
-  glue_set(list, 0, "instructions", names);
-  glue_set(list, 1, "cuda", Rf_ScalarLogical(pcf_cuda_backend() != NULL));
-  UNPROTECT(2);
+  SEXP list =
+    GLUE_LIST(GLUE_VALUE("instructions", names), GLUE_FLAG("cuda", pcf_cuda_backend() != NULL));
+  UNPROTECT(1);
   return list;
 }
 
@@ -34,6 +38,15 @@ SEXP ffi_cuda_problem(SEXP gpus) {
   struct pcf_cuda_info info;
   pcf_cuda_describe(&info, (int)glue_count(gpus, "gpus", 0, INT_MAX));
   return Rf_mkString(info.problem);
+}
+
+static SEXP describe_gpu(const struct pcf_gpu_info *gpu) {
+  return GLUE_LIST(
+    GLUE_TEXT("name", gpu->name), GLUE_NUMBER("capability", gpu->capability / 10.0),
+    GLUE_INTEGER("multiprocessors", gpu->multiprocessors), GLUE_NUMBER("memory", gpu->memory),
+    GLUE_NUMBER("free_memory", isnan(gpu->free_memory) ? NA_REAL : gpu->free_memory),
+    GLUE_NUMBER("kept_memory", gpu->idle_memory),
+    GLUE_NUMBER("staying_memory", gpu->resident_memory), GLUE_FLAG("has_code", gpu->has_code));
 }
 
 /* A list of what there is of CUDA, for a use of at most `gpus` devices (0: all); memory in
@@ -46,27 +59,12 @@ SEXP ffi_cuda_info(SEXP gpus_) {
     snprintf(info.problem, sizeof info.problem, "%.*s", (int)sizeof info.problem - 1,
              error.message);
   }
-  SEXP list = PROTECT(glue_list(5)), gpus = PROTECT(Rf_allocVector(VECSXP, info.count));
-  for (int g = 0; g < info.count; g++) {
-    const struct pcf_gpu_info *gpu = &info.gpu[g];
-    SEXP one = glue_list(8);
-    SET_VECTOR_ELT(gpus, g, one);
-    glue_set(one, 0, "name", Rf_mkString(gpu->name));
-    glue_set(one, 1, "capability", Rf_ScalarReal(gpu->capability / 10.0));
-    glue_set(one, 2, "multiprocessors", Rf_ScalarInteger(gpu->multiprocessors));
-    glue_set(one, 3, "memory", Rf_ScalarReal(gpu->memory));
-    double free_memory = isnan(gpu->free_memory) ? NA_REAL : gpu->free_memory;
-    glue_set(one, 4, "free_memory", Rf_ScalarReal(free_memory));
-    glue_set(one, 5, "kept_memory", Rf_ScalarReal(gpu->idle_memory));
-    glue_set(one, 6, "staying_memory", Rf_ScalarReal(gpu->resident_memory));
-    glue_set(one, 7, "has_code", Rf_ScalarLogical(gpu->has_code));
-  }
-  glue_set(list, 0, "built", Rf_ScalarLogical(info.built));
-  glue_set(list, 1, "driver", Rf_ScalarInteger(info.driver));
-  glue_set(list, 2, "runtime", Rf_ScalarInteger(info.runtime));
-  glue_set(list, 3, "problem", Rf_mkString(info.problem));
-  glue_set(list, 4, "devices", gpus);
-  UNPROTECT(2);
+  SEXP gpus = PROTECT(Rf_allocVector(VECSXP, info.count));
+  for (int g = 0; g < info.count; g++) SET_VECTOR_ELT(gpus, g, describe_gpu(&info.gpu[g]));
+  SEXP list = GLUE_LIST(GLUE_FLAG("built", info.built), GLUE_INTEGER("driver", info.driver),
+                        GLUE_INTEGER("runtime", info.runtime),
+                        GLUE_TEXT("problem", info.problem), GLUE_VALUE("devices", gpus));
+  UNPROTECT(1);
   return list;
 }
 
@@ -80,4 +78,52 @@ SEXP ffi_cuda_keep(SEXP bytes) {
 /* Frees what is kept between calls; returns the bytes of device memory. */
 SEXP ffi_cuda_release(void) {
   return Rf_ScalarReal(pcf_cuda_release());
+}
+
+/* ---- Faults ---- */
+
+static struct {
+  int memory; /* is it the device's memory that fails? */
+  long step, times;
+} failure;
+
+const struct pcf_backend *glue_provoked(const struct pcf_backend *backend) {
+  if (!failure.step) return backend;
+  if (failure.memory) return pcf_exhausted_backend(backend, failure.step, failure.times);
+  return pcf_failing_backend(backend, failure.step);
+}
+
+/* Lets step number `step` of the device, or allocation number `allocation`, fail in later runs;
+ * 0 for never. */
+SEXP ffi_fail_at(SEXP step, SEXP allocation) {
+  failure.memory = 0;
+  failure.step = (long)glue_count(step, "step", 0, INT_MAX);
+  pcf_memory_fail_at((long)glue_count(allocation, "allocation", 0, INT_MAX));
+  return R_NilValue;
+}
+
+/* Lets `times` steps (0: all) from number `step` on (0: never) find too little memory on the
+ * device, in later runs. */
+SEXP ffi_exhaust_at(SEXP step, SEXP times) {
+  failure.memory = 1;
+  failure.step = (long)glue_count(step, "step", 0, INT_MAX);
+  failure.times = (long)glue_count(times, "times", 0, INT_MAX);
+  return R_NilValue;
+}
+
+/* Lets step number `step` (0: none) of writing files end as on a full disk ("full"), or with
+ * the process ("kill"). */
+SEXP ffi_provoke_file(SEXP step, SEXP what) {
+  static const char *const ends[] = {"full", "kill"};
+  int end = glue_choice(what, "what", ends, 2);
+  pcf_file_provoke_at((long)glue_count(step, "step", 0, INT_MAX),
+                      (enum pcf_file_provocation)end);
+  return R_NilValue;
+}
+
+/* See struct pcf_cuda_provocation. */
+SEXP ffi_cuda_provoke(SEXP memory, SEXP launch, SEXP start) {
+  pcf_cuda_provocation = (struct pcf_cuda_provocation){
+    glue_number(memory, "memory"), glue_flag(launch, "launch"), glue_flag(start, "start")};
+  return R_NilValue;
 }

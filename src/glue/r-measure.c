@@ -1,7 +1,14 @@
-/* ffi_measure() and ffi_evaluate(): one number, or a row of numbers, for every function. */
+/* ffi_measure() and ffi_evaluate(): one number, or a row of numbers, for every function.
+ * ffi_permuted_sums() and ffi_permuted_means(): statistics of groups, for many permutations.
+ * ffi_unobserved_end() and ffi_observed_difference(): what is in the way of a window. */
 #include "glue/glue.h"
-#include "glue/r-pairs.h"
-#include "glue/r-reserve.h"
+
+#include "collections/observed.h"
+#include "summaries/permutations.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
 
 /* The value of a run that may have found a function that is not sound. */
 static SEXP answer_or_fault(SEXP value, enum pcf_status status, const struct pcf_fault *fault,
@@ -12,9 +19,9 @@ static SEXP answer_or_fault(SEXP value, enum pcf_status status, const struct pcf
 
 /* The collection of a call, which is checked while it is computed with. */
 static SEXP read_collection(SEXP x, struct pcf_collection *collection) {
-  SEXP problem = glue_collection(x, collection);
+  GLUE_TRY(glue_collection(x, "x", collection));
   collection->partial = 1;
-  return problem == R_NilValue ? R_NilValue : glue_problem_with("x", problem);
+  return R_NilValue;
 }
 
 /* ---- Norms and integrals ---- */
@@ -23,24 +30,15 @@ static struct pcf_measuring read_measuring(SEXP measure_, SEXP p_, SEXP window_)
   static const char *const names[] = {"l1", "l2", "lp", "linf", "integral"};
   int which = glue_choice(measure_, "measure", names, 5);
   double p = glue_number(p_, "p");
-  const double *window = glue_doubles(window_, "window", 2);
-  glue_check_window(window[0], window[1]);
+  const double *window = glue_window(window_);
   if (!(p >= 1)) Rf_error("internal error: `p` must be at least 1");
   return (struct pcf_measuring){(enum pcf_measure)which, p, window[0], window[1]};
 }
 
-/* An answer of list(value, missing). */
-static SEXP measured(SEXP value, int missing) {
-  SEXP list = PROTECT(glue_list(2));
-  glue_set(list, 0, "value", value);
-  glue_set(list, 1, "missing", Rf_ScalarLogical(missing));
-  UNPROTECT(1);
-  return list;
-}
-
 /* `window`: c(from, to). `settings`: NULL, or those of a run on a GPU. `shape`: a list of
  * attributes for the value, a double vector. Where values are missing, which `missing` says,
- * the others count alone. */
+ * the others count alone. Returns list(value, missing), or what answer_value() makes an error
+ * of. */
 SEXP ffi_measure(SEXP x_, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP shape,
                  SEXP settings) {
   struct pcf_collection x;
@@ -48,8 +46,7 @@ SEXP ffi_measure(SEXP x_, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP
   int powers = call.measuring.measure == PCF_NORM_LP;
   struct pcf_single single =
     glue_single(powers ? PCF_POWER_NORMS : PCF_NORMS, &call, threads, settings);
-  SEXP problem = read_collection(x_, &x);
-  if (problem != R_NilValue) return problem;
+  GLUE_TRY(read_collection(x_, &x));
   int64_t breakpoints = pcf_total_breakpoints(&x);
   pcf_single_choose(&single, &x, (double)breakpoints);
   SEXP value = PROTECT(Rf_allocVector(REALSXP, XLENGTH(x_)));
@@ -58,8 +55,9 @@ SEXP ffi_measure(SEXP x_, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP
   int small = glue_is_small(&single, breakpoints, x.count);
   enum pcf_status status = glue_run_sized(small, pcf_single_run, &single, &error);
   glue_set_attributes(value, shape);
-  SEXP result = status ? answer_or_fault(value, status, &call.fault, &error)
-                       : measured(value, call.missing);
+  SEXP result = status
+                  ? answer_or_fault(value, status, &call.fault, &error)
+                  : GLUE_LIST(GLUE_VALUE("value", value), GLUE_FLAG("missing", call.missing));
   UNPROTECT(1);
   return result;
 }
@@ -75,8 +73,7 @@ SEXP ffi_evaluate(SEXP x_, SEXP times, SEXP columns, SEXP threads, SEXP shape, S
   struct pcf_values_call call = {
     .x = &x, .at = {count, glue_increasing(times, "times"), glue_columns(columns, count)}};
   struct pcf_single single = glue_single(PCF_FUNCTION_VALUES, &call, threads, settings);
-  SEXP problem = read_collection(x_, &x);
-  if (problem != R_NilValue) return problem;
+  GLUE_TRY(read_collection(x_, &x));
   struct glue_filling filling = {
     .length = glue_length(XLENGTH(x_), count),
     .numbers = &call.result,
@@ -90,4 +87,198 @@ SEXP ffi_evaluate(SEXP x_, SEXP times, SEXP columns, SEXP threads, SEXP shape, S
   SEXP result = answer_or_fault(value, filling.status, &call.fault, &filling.error);
   UNPROTECT(1);
   return result;
+}
+
+/* ---- Permutations ---- */
+
+struct permuting {
+  struct pcf_labels labels;
+  const double *distance;
+  int squared;
+  struct pcf_moves moves;
+  double p;
+  int threads;
+  double *result;
+};
+
+GLUE_WORK(sum_work, permuting,
+          pcf_permuted_sums(&it->labels, it->distance, it->squared, it->threads, stop,
+                            it->result, error))
+GLUE_WORK(mean_work, permuting,
+          pcf_permuted_means(&it->labels, &it->moves, it->p, it->threads, stop, it->result,
+                             error))
+
+/* Every permutation must have as many members of each group as the first one, and one of each
+ * at least. */
+static void check_sizes(const struct pcf_labels *labels) {
+  int64_t *size = glue_counts(labels->groups), *now = glue_counts(labels->groups);
+  for (int64_t k = 0; k < labels->permutations; k++) {
+    const int *label = labels->label + k * labels->count;
+    for (int g = 0; g < labels->groups; g++) now[g] = 0;
+    for (int64_t i = 0; i < labels->count; i++) now[label[i]]++;
+    for (int g = 0; g < labels->groups; g++) {
+      if (k == 0) size[g] = now[g];
+      if (now[g] == 0 || now[g] != size[g]) Rf_error("internal error: groups of other sizes");
+    }
+    if (k % 1000 == 0) R_CheckUserInterrupt();
+  }
+}
+
+/* Whole numbers from 1 to `most`, which C counts from 0, in memory that R frees. */
+static const int *read_places(SEXP x, const char *name, R_xlen_t n, int64_t most) {
+  const int *number = glue_integers(x, name, n);
+  int *place = (int *)R_alloc((size_t)n + 1, sizeof *place);
+  for (R_xlen_t k = 0; k < n; k++) {
+    if (number[k] < 1 || number[k] > most) Rf_error("internal error: no such `%s`", name);
+    place[k] = number[k] - 1;
+    glue_poll(k);
+  }
+  return place;
+}
+
+/* An integer matrix with a column for each permutation, and labels from 1. */
+static struct pcf_labels read_labels(SEXP labels_, SEXP groups_) {
+  SEXP dim = Rf_getAttrib(labels_, R_DimSymbol);
+  int groups = (int)glue_count(groups_, "groups", 2, 1 << 15);
+  if (TYPEOF(labels_) != INTSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) {
+    Rf_error("internal error: `labels` must be a matrix of integers");
+  }
+  struct pcf_labels labels = {.count = INTEGER(dim)[0],
+                              .permutations = INTEGER(dim)[1],
+                              .groups = groups,
+                              .label =
+                                read_places(labels_, "labels", XLENGTH(labels_), groups)};
+  check_sizes(&labels);
+  return labels;
+}
+
+static SEXP answer(struct permuting *permuting, int64_t rows, glue_work *work) {
+  SEXP value = PROTECT(glue_matrix((R_xlen_t)rows, (R_xlen_t)permuting->labels.permutations));
+  permuting->result = REAL(value);
+  SEXP result = glue_run_and_answer(0, work, permuting, value);
+  UNPROTECT(1);
+  return result;
+}
+
+/* The sums of distances, or of their squares, within and between groups: groups * groups
+ * numbers in a column for each permutation. `distances` are those of a `dist`. */
+SEXP ffi_permuted_sums(SEXP distances, SEXP labels, SEXP groups, SEXP squared, SEXP threads) {
+  struct permuting permuting = {.labels = read_labels(labels, groups),
+                                .squared = glue_flag(squared, "squared"),
+                                .threads = glue_threads(threads)};
+  int64_t n = permuting.labels.count, sides = permuting.labels.groups;
+  permuting.distance = glue_doubles(distances, "distances", (R_xlen_t)(n * (n - 1) / 2));
+  return answer(&permuting, sides * sides, sum_work);
+}
+
+/* The distances between the mean functions of all pairs of groups, a column for each
+ * permutation. `moves` is list(function, from, to, width, observed, mean), all but the last in
+ * the order of time: the functions that change, from 1, and `observed`, NULL or where they
+ * begin and end to be observed. */
+SEXP ffi_permuted_means(SEXP moves, SEXP labels, SEXP groups, SEXP p, SEXP threads) {
+  struct permuting permuting = {.labels = read_labels(labels, groups),
+                                .p = glue_number(p, "p"),
+                                .threads = glue_threads(threads)};
+  SEXP function = glue_element(moves, "function"), observed = glue_element(moves, "observed");
+  R_xlen_t n = Rf_xlength(function);
+  int64_t sides = permuting.labels.groups;
+  if (!(permuting.p >= 1)) Rf_error("internal error: `p` must be at least 1");
+  permuting.moves = (struct pcf_moves){
+    .count = n,
+    .function = read_places(function, "function", n, permuting.labels.count),
+    .from = glue_finite(glue_element(moves, "from"), "from", n),
+    .to = glue_finite(glue_element(moves, "to"), "to", n),
+    .width = glue_finite(glue_element(moves, "width"), "width", n),
+    .observed = observed == R_NilValue ? NULL : glue_integers(observed, "observed", n),
+    .mean = glue_flag_of(moves, "mean"),
+  };
+  return answer(&permuting, sides * (sides - 1) / 2, mean_work);
+}
+
+/* ---- Where functions are not observed ---- */
+
+static SEXP describe_end(int64_t function, int at_end, double time) {
+  return GLUE_LIST(GLUE_NUMBER("function", function + 1), GLUE_FLAG("at_end", at_end),
+                   GLUE_NUMBER("time", time));
+}
+
+/* NULL, or of the functions that are not observed right after the start of a window the one
+ * that begins last, or else of those that are not right before its end the one that ends first.
+ * Infinite ends need not be observed. Functions that are not sound say nothing. */
+SEXP ffi_unobserved_end(SEXP x_, SEXP window_) {
+  const double *window = glue_window(window_);
+  struct pcf_collection x;
+  if (glue_collection(x_, "x", &x) != R_NilValue) return R_NilValue;
+  for (int at_end = 0; at_end < 2; at_end++) {
+    int64_t found = -1;
+    double last = 0;
+    if (!isfinite(window[at_end])) continue;
+    for (int64_t i = 0; i < x.count; i++) {
+      glue_poll(i);
+      double time =
+        at_end ? pcf_observed_until(&x, i, window[1]) : pcf_observed_from(&x, i, window[0]);
+      if (isnan(time) || (found >= 0 && !(at_end ? time < last : time > last))) continue;
+      found = i;
+      last = time;
+    }
+    if (found >= 0) return describe_end(found, at_end, last);
+  }
+  return R_NilValue;
+}
+
+/* The next larger number of each that has all its digits. */
+SEXP ffi_next_times(SEXP x) {
+  const double *time = glue_doubles(x, "x", -1);
+  R_xlen_t n = XLENGTH(x);
+  SEXP next = PROTECT(Rf_allocVector(REALSXP, n));
+  for (R_xlen_t k = 0; k < n; k++) {
+    double after = nextafter(time[k], INFINITY);
+    REAL(next)[k] = fabs(after) < DBL_MIN ? DBL_MIN : after;
+  }
+  UNPROTECT(1);
+  return next;
+}
+
+struct comparing {
+  const struct pcf_collection *x, *reference;
+  double from, to;
+  int threads;
+  struct pcf_observed_difference difference;
+};
+
+GLUE_WORK(compare_work, comparing,
+          pcf_find_observed_difference(it->x, it->reference, it->from, it->to, it->threads,
+                                       stop, &it->difference, error))
+
+static SEXP describe_difference(int collection,
+                                const struct pcf_observed_difference *difference) {
+  return GLUE_LIST(GLUE_INTEGER("collection", collection),
+                   GLUE_NUMBER("function", difference->function + 1),
+                   GLUE_NUMBER("from", difference->from), GLUE_NUMBER("to", difference->to),
+                   GLUE_FLAG("observed", difference->observed));
+}
+
+/* The first function of `x`, and then of `y` (or NULL), that is not observed on the same
+ * stretches of the window as the first one of `x`, or NULL. */
+SEXP ffi_observed_difference(SEXP x_, SEXP y_, SEXP window_, SEXP threads_) {
+  const double *window = glue_window(window_);
+  int threads = glue_threads(threads_);
+  struct pcf_collection x[2] = {{0}, {0}};
+  GLUE_TRY(glue_checked_partial(x_, "x", threads, &x[0], NULL));
+  if (y_ != R_NilValue) GLUE_TRY(glue_checked_partial(y_, "y", threads, &x[1], NULL));
+  SEXP found = R_NilValue;
+  enum pcf_status status = PCF_OK;
+  struct pcf_error error = {0};
+  for (int k = 0; k < 2 && !status && found == R_NilValue; k++) {
+    struct comparing comparing = {&x[k], &x[0], window[0], window[1], threads, {0}};
+    comparing.difference.function = -1;
+    if (x[k].count == 0) continue;
+    status = glue_run_sized(glue_is_short(&x[k]), compare_work, &comparing, &error);
+    if (comparing.difference.function >= 0)
+      found = describe_difference(k, &comparing.difference);
+  }
+  PROTECT(found);
+  SEXP answer = glue_answer(found, status, &error);
+  UNPROTECT(1);
+  return answer;
 }

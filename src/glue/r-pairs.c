@@ -1,32 +1,16 @@
+/* Runs over pairs: reading what is asked for, running it, and telling R how it went. */
 #include "glue/r-pairs.h"
 
-#include "glue/r-testing.h"
-
-#include "base/memory.h"
-#include "collections/partition.h"
 #include "cuda/backend.h"
 
-#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static struct pcf_request read_request(SEXP request, SEXP settings);
-static SEXP read_weight(struct glue_pairs *pairs, SEXP weight);
 static void check_request(const struct pcf_request *request, int two);
 static void list_backends(struct pcf_job *job, const char *device, enum pcf_mode mode,
                           int computing);
 static SEXP fault_of_overlaps(const struct pcf_overlap_fault *fault);
-
-static const char *text(SEXP list, const char *name) {
-  return glue_text(glue_element(list, name), name);
-}
-
-static double number(SEXP list, const char *name) {
-  return glue_number(glue_element(list, name), name);
-}
-
-static int64_t count(SEXP list, const char *name, int64_t least, int64_t most) {
-  return glue_count(glue_element(list, name), name, least, most);
-}
 
 SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request_, SEXP settings,
                      int computing) {
@@ -34,20 +18,21 @@ SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request_, SE
     (struct glue_pairs){.pairs.request = read_request(request_, settings), .report.chosen = -1};
   struct pcf_request *request = &pairs->pairs.request;
   check_request(request, y != R_NilValue);
-  SEXP problem = glue_collection(x, &pairs->x);
-  if (problem != R_NilValue) return glue_problem_with("x", problem);
+  GLUE_TRY(glue_collection(x, "x", &pairs->x));
   request->x = &pairs->x;
   if (y != R_NilValue) {
-    problem = glue_collection(y, &pairs->y);
-    if (problem != R_NilValue) return glue_problem_with("y", problem);
+    GLUE_TRY(glue_collection(y, "y", &pairs->y));
     request->y = &pairs->y;
   }
   pairs->x.partial = pairs->y.partial = 1;
-  problem = read_weight(pairs, glue_element(request_, "weight"));
-  if (problem != R_NilValue) return problem;
+  SEXP weight = glue_element(request_, "weight");
+  if (weight != R_NilValue) {
+    GLUE_TRY(glue_checked_weight(weight, &pairs->weight));
+    request->weight = &pairs->weight;
+  }
   pairs->job = (struct pcf_job){
     .family = &pcf_pairs_family, .problem = &pairs->pairs, .settings = glue_settings(settings)};
-  list_backends(&pairs->job, text(settings, "device"), request->mode, computing);
+  list_backends(&pairs->job, glue_text_of(settings, "device"), request->mode, computing);
   pairs->progress = glue_element(settings, "progress");
   return R_NilValue;
 }
@@ -61,72 +46,20 @@ static struct pcf_request read_request(SEXP request, SEXP settings) {
   static const char *const precisions[] = {"double", "single"};
   static const char *const modes[GLUE_MODES] = {"full", "below", "triangle", "paired"};
   static const char *const missing[] = {"error", "overlap", "mean"};
-  const char *method = text(settings, "kernel");
+  const char *method = glue_text_of(settings, "kernel");
   return (struct pcf_request){
-    .mode = glue_modes[glue_position_of(text(request, "mode"), modes, GLUE_MODES)],
-    .operation = (enum pcf_operation)glue_position_of(
-      text(request, "operation"), pcf_operation_names(), PCF_OPERATION_COUNT),
-    .p = number(request, "p"),
-    .from = number(request, "from"),
-    .to = number(request, "to"),
-    .missing = (enum pcf_missing)glue_position_of(text(request, "missing"), missing, 3),
-    .precision =
-      (enum pcf_precision)glue_position_of(text(settings, "precision"), precisions, 2),
+    .mode = glue_modes[glue_choice_of(request, "mode", modes, GLUE_MODES)],
+    .operation = (enum pcf_operation)glue_choice_of(request, "operation", pcf_operation_names(),
+                                                    PCF_OPERATION_COUNT),
+    .p = glue_number_of(request, "p"),
+    .from = glue_number_of(request, "from"),
+    .to = glue_number_of(request, "to"),
+    .missing = (enum pcf_missing)glue_choice_of(request, "missing", missing, 3),
+    .precision = (enum pcf_precision)glue_choice_of(settings, "precision", precisions, 2),
     .method = strcmp(method, "auto") == 0 ? NULL : method,
-    .instructions = text(settings, "instructions"),
-    .width = (int)count(settings, "width", 0, 256),
+    .instructions = glue_text_of(settings, "instructions"),
+    .width = (int)glue_count_of(settings, "width", 0, 256),
   };
-}
-
-/* NULL, or one function. */
-static SEXP read_weight(struct glue_pairs *pairs, SEXP weight) {
-  if (weight == R_NilValue) return R_NilValue;
-  SEXP problem = glue_checked_partial(weight, "weight", 1, &pairs->weight, NULL);
-  if (problem != R_NilValue) return problem;
-  if (pairs->weight.count != 1) Rf_error("internal error: `weight` must be one function");
-  pairs->pairs.request.weight = &pairs->weight;
-  return R_NilValue;
-}
-
-/* NULL for all, or the first and the last, counted from 1; see struct pcf_settings. */
-static void read_only(SEXP settings, const char *name, int64_t *first, int64_t *count) {
-  SEXP only = glue_element(settings, name);
-  if (only == R_NilValue) return;
-  if (TYPEOF(only) != REALSXP || XLENGTH(only) != 2 || !(REAL(only)[0] <= REAL(only)[1])) {
-    Rf_error("internal error: `%s` must be the first and the last", name);
-  }
-  *first = (int64_t)REAL(only)[0] - 1;
-  if (*first % PCF_ITEMS_TOGETHER) Rf_error("internal error: `%s` must be whole tiles", name);
-  *count = (int64_t)REAL(only)[1] - *first;
-}
-
-struct pcf_settings glue_settings(SEXP settings) {
-  struct pcf_rectangle only = {0};
-  read_only(settings, "rows", &only.row, &only.rows);
-  read_only(settings, "columns", &only.column, &only.columns);
-  return (struct pcf_settings){
-    .threads = glue_threads(glue_element(settings, "threads")),
-    .block_side = count(settings, "block_side", 0, INT_MAX),
-    .gpus = (int)count(settings, "gpus", 0, INT_MAX),
-    .gpu_memory = (double)count(settings, "gpu_memory", 0, GLUE_MOST_ELEMENTS),
-    .timeline = glue_flag(glue_element(settings, "timeline"), "timeline"),
-    .only = only,
-  };
-}
-
-struct pcf_single glue_single(enum pcf_single_operation operation, void *call, SEXP threads,
-                              SEXP settings) {
-  struct pcf_single single = {.operation = operation, .call = call};
-  single.settings.threads = glue_threads(threads);
-  if (settings == R_NilValue) return single;
-  single.on_gpu = strcmp(glue_text(glue_element(settings, "device"), "device"), "cuda") == 0;
-  single.choice = !single.on_gpu;
-  single.settings = glue_settings(settings);
-  return single;
-}
-
-int glue_is_small(const struct pcf_single *single, int64_t elements, int64_t segments) {
-  return !single->on_gpu && pcf_is_small(elements, segments);
 }
 
 /* Are pairs of one collection asked for where the mode has one? */
@@ -210,24 +143,132 @@ SEXP glue_pairs_failure(const struct glue_pairs *pairs) {
  * with. Or the function whose overlap with others is unbounded, at one end of the stretch. */
 static SEXP fault_of_overlaps(const struct pcf_overlap_fault *fault) {
   int unbounded = fault->what == PCF_OVERLAP_UNBOUNDED;
-  SEXP list = PROTECT(glue_list(1)), what = PROTECT(glue_list(7));
-  glue_set(what, 0, "collection", Rf_ScalarInteger(fault->collection));
-  glue_set(what, 1, "function", Rf_ScalarReal((double)fault->of.function + 1));
-  glue_set(what, 2, "other", Rf_ScalarReal((double)fault->other + 1));
-  glue_set(what, 3, "from", Rf_ScalarReal(fault->of.from));
-  glue_set(what, 4, "to", Rf_ScalarReal(fault->of.to));
-  glue_set(what, 5, "observed", Rf_ScalarLogical(fault->of.observed));
-  glue_set(what, 6, "unbounded", Rf_ScalarLogical(unbounded));
-  glue_set(list, 0, "unobserved", what);
-  UNPROTECT(2);
+  SEXP what = PROTECT(GLUE_LIST(
+    GLUE_INTEGER("collection", fault->collection),
+    GLUE_NUMBER("function", fault->of.function + 1), GLUE_NUMBER("other", fault->other + 1),
+    GLUE_NUMBER("from", fault->of.from), GLUE_NUMBER("to", fault->of.to),
+    GLUE_FLAG("observed", fault->of.observed), GLUE_FLAG("unbounded", unbounded)));
+  SEXP list = GLUE_LIST(GLUE_VALUE("unobserved", what));
+  UNPROTECT(1);
   return list;
 }
 
-SEXP glue_pairs_report(const struct glue_pairs *pairs) {
-  return glue_report(&pairs->job, &pairs->pairs, &pairs->report);
+SEXP glue_pairs_answer(const struct glue_pairs *pairs, SEXP value) {
+  SEXP failure = glue_pairs_failure(pairs);
+  if (failure != R_NilValue) return failure;
+  SEXP report = PROTECT(glue_pairs_report(pairs));
+  SEXP list = GLUE_LIST(GLUE_VALUE("value", value), GLUE_VALUE("report", report));
+  UNPROTECT(1);
+  return list;
 }
 
 void glue_pairs_free(struct glue_pairs *pairs) {
   pcf_report_free(&pairs->report);
   pcf_pairs_free(&pairs->pairs);
+}
+
+/* ---- How a run is told to R ---- */
+
+static SEXP named_seconds(const double *seconds, const char *const *names, int count) {
+  SEXP vector = PROTECT(Rf_allocVector(REALSXP, count));
+  SEXP labels = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int k = 0; k < count; k++) {
+    REAL(vector)[k] = seconds[k];
+    SET_STRING_ELT(labels, k, Rf_mkChar(names[k]));
+  }
+  Rf_setAttrib(vector, R_NamesSymbol, labels);
+  UNPROTECT(2);
+  return vector;
+}
+
+/* The columns of a data frame. Rows and columns of the matrix count from 1. */
+static SEXP describe_timeline(const struct pcf_timeline *timeline) {
+  static const char *const names[] = {"device",  "row",           "column",   "rows",
+                                      "columns", "launched",      "begun",    "computed",
+                                      "copied",  "scatter_begun", "scattered"};
+  enum { COLUMNS = sizeof names / sizeof names[0] };
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, COLUMNS));
+  double *column[COLUMNS];
+  struct glue_field fields[COLUMNS];
+  for (int c = 0; c < COLUMNS; c++) {
+    SEXP vector = Rf_allocVector(REALSXP, (R_xlen_t)timeline->count);
+    SET_VECTOR_ELT(list, c, vector);
+    fields[c] = (struct glue_field)GLUE_VALUE(names[c], vector);
+    column[c] = REAL(vector);
+  }
+  for (int64_t k = 0; k < timeline->count; k++) {
+    const struct pcf_span *span = &timeline->span[k];
+    const double values[COLUMNS] = {
+      span->device,        (double)span->row + 1, (double)span->column + 1,
+      (double)span->rows,  (double)span->columns, span->launched,
+      span->begun,         span->computed,        span->copied,
+      span->scatter_begun, span->scattered};
+    for (int c = 0; c < COLUMNS; c++) column[c][k] = isnan(values[c]) ? NA_REAL : values[c];
+  }
+  SEXP named = glue_make_list(COLUMNS, fields);
+  UNPROTECT(1);
+  return named;
+}
+
+static const struct pcf_offer *offer_of_cuda(const struct pcf_job *job,
+                                             const struct pcf_report *report) {
+  for (int k = 0; k < job->backends; k++) {
+    if (strcmp(job->backend[k]->name, "cuda") == 0) return &report->offer[k];
+  }
+  return NULL;
+}
+
+/* What every method of the CPU, and the best of every other backend, was expected to take. */
+static SEXP expected_seconds(const struct pcf_job *job, const struct pcf_pairs *pairs,
+                             const struct pcf_report *report) {
+  double seconds[PCF_MAX_METHODS + 1];
+  const char *names[PCF_MAX_METHODS + 1];
+  int count = 0;
+  for (int k = 0; pcf_methods[k]; k++, count++) {
+    names[count] = pcf_methods[k]->name;
+    seconds[count] = pairs->estimate[k].seconds;
+  }
+  names[count] = "cuda";
+  const struct pcf_offer *offer = offer_of_cuda(job, report);
+  seconds[count] = offer ? offer->seconds : INFINITY;
+  return named_seconds(seconds, names, count + 1);
+}
+
+/* Why CUDA was not used, if something was in its way. */
+static const char *problem_of_cuda(const struct pcf_job *job, const struct pcf_report *report) {
+  const struct pcf_offer *offer = offer_of_cuda(job, report);
+  return offer ? offer->problem.message : "";
+}
+
+static SEXP seconds_of_phases(const struct pcf_report *report) {
+  static const char *const names[] = {"check", "plan", "prepare", "compute", "scatter"};
+  return named_seconds(report->seconds, names, PCF_PHASE_COUNT);
+}
+
+SEXP glue_pairs_report(const struct glue_pairs *of) {
+  const struct pcf_job *job = &of->job;
+  const struct pcf_pairs *pairs = &of->pairs;
+  const struct pcf_report *report = &of->report;
+  int planned = report->chosen >= 0;
+  const struct pcf_offer *offer = &report->offer[planned ? report->chosen : 0];
+  const char *device = planned ? job->backend[report->chosen]->name : "cpu";
+  const char *set = planned ? pcf_instructions_name(pairs->instructions) : "none";
+  int width = planned ? pairs->estimate[pcf_method_number(pairs->method)].width : 0;
+  int single = report->scale.precision == PCF_SINGLE_PRECISION;
+  int timeline = job->settings.timeline;
+  SEXP expected = PROTECT(expected_seconds(job, pairs, report));
+  SEXP phases = PROTECT(seconds_of_phases(report));
+  SEXP blocks = PROTECT(timeline ? describe_timeline(&report->timeline) : R_NilValue);
+  SEXP list = GLUE_LIST(
+    GLUE_TEXT("device", device), GLUE_TEXT("kernel", planned ? offer->method : "none"),
+    GLUE_TEXT("isa", set), GLUE_TEXT("precision", single ? "single" : "double"),
+    GLUE_INTEGER("threads", offer->threads), GLUE_INTEGER("width", width),
+    GLUE_NUMBER("blocks", report->blocks), GLUE_NUMBER("pairs", pairs->pairs),
+    GLUE_NUMBER("rectangles", pairs->rectangles),
+    GLUE_NUMBER("grid_points", pairs->grid_points), GLUE_VALUE("expected", expected),
+    GLUE_VALUE("phases", phases), GLUE_INTEGER("exponent", report->scale.exponent),
+    GLUE_NUMBER("halvings", report->halvings), GLUE_VALUE("timeline", blocks),
+    GLUE_TEXT("cuda_problem", problem_of_cuda(job, report)));
+  UNPROTECT(3);
+  return list;
 }

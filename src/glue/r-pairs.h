@@ -2,9 +2,10 @@
 #ifndef PCF_R_PAIRS_H
 #define PCF_R_PAIRS_H
 
-#include "cuda/single.h"
 #include "glue/glue.h"
-#include "glue/r-report.h"
+
+#include "pairs/family.h"
+#include "pairs/method.h"
 
 /* The modes, in the order of their names in R and of the outputs that hold them. */
 enum { GLUE_MODES = 4 };
@@ -28,17 +29,6 @@ struct glue_pairs {
 SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request, SEXP settings,
                      int computing);
 
-/* The settings of a run, as run_settings() in R gives them. */
-struct pcf_settings glue_settings(SEXP settings);
-
-/* A call on single functions. `settings`: R_NilValue for the CPU, or those of a run that may be
- * on a GPU, where its device is "cuda", or pcf_single_choose() finds that faster. */
-struct pcf_single glue_single(enum pcf_single_operation operation, void *call, SEXP threads,
-                              SEXP settings);
-
-/* Is the call done at once, by R's own thread? See pcf_is_small(). */
-int glue_is_small(const struct pcf_single *single, int64_t elements, int64_t segments);
-
 /* Runs the job, drawing progress. `begin(pairs)` is NULL, or what R's thread does first of all.
  * It may jump. */
 void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs));
@@ -46,8 +36,12 @@ void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs));
 /* What the entry point is to return where the run failed, or R_NilValue. */
 SEXP glue_pairs_failure(const struct glue_pairs *pairs);
 
-/* What R makes a plan or the description of the run of; see glue_report(). */
+/* The list that R makes a plan or the description of a run of. */
 SEXP glue_pairs_report(const struct glue_pairs *pairs);
+
+/* What the entry point is to return: list(value, report), or what it does where the run failed.
+ * `value` is protected. */
+SEXP glue_pairs_answer(const struct glue_pairs *pairs, SEXP value);
 
 /* Frees what the run has left. */
 void glue_pairs_free(struct glue_pairs *pairs);

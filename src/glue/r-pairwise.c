@@ -1,9 +1,10 @@
 /* ffi_pairwise(): one entry point for every matrix of pairs. It reads the request, starts the
- * run, and waits for it on R's thread, drawing progress. */
+ * run, and waits for it on R's thread, drawing progress. ffi_pair_sums(): sums over the pairs
+ * of every function, without the matrix. */
 #include "glue/r-pairs.h"
-#include "glue/r-reserve.h"
 
 #include "sinks/matrix.h"
+#include "sinks/pair-sums.h"
 
 /* Where results go, and what of a matrix each holds, which the modes name in the same order;
  * "none" only plans, and has no sink. */
@@ -29,10 +30,8 @@ static void free_findings(void *pairwise);
 /* Returns list(value, report), or list(argument, problem), or list(status, message). */
 SEXP ffi_pairwise(SEXP x, SEXP y, SEXP request, SEXP settings) {
   struct pairwise pairwise = {0};
-  const char *name = glue_text(glue_element(request, "output"), "output");
-  int output = glue_position_of(name, outputs, OUTPUTS), computing = output != NONE;
-  SEXP problem = glue_pairs_read(&pairwise.of, x, y, request, settings, computing);
-  if (problem != R_NilValue) return problem;
+  int output = glue_choice_of(request, "output", outputs, OUTPUTS), computing = output != NONE;
+  GLUE_TRY(glue_pairs_read(&pairwise.of, x, y, request, settings, computing));
   check_output(pairwise.of.pairs.request.mode, output);
   pairwise.value = PROTECT(Rf_allocVector(VECSXP, 1));
   pairwise.matrix = sink_of(output, &pairwise.of.pairs.request);
@@ -110,19 +109,118 @@ static void run_on_r_thread(struct pairwise *pairwise) {
 static SEXP run_and_answer(void *pairwise_) {
   struct pairwise *pairwise = pairwise_;
   run_on_r_thread(pairwise);
-  SEXP failure = glue_pairs_failure(&pairwise->of);
-  if (failure != R_NilValue) return failure;
   SEXP value = VECTOR_ELT(pairwise->value, 0);
-  if (value != R_NilValue) glue_set_attributes(value, pairwise->attributes);
-  SEXP list = PROTECT(glue_list(2));
-  glue_set(list, 0, "value", value);
-  glue_set(list, 1, "report", glue_pairs_report(&pairwise->of));
-  UNPROTECT(1);
-  return list;
+  int complete = !pairwise->of.status && value != R_NilValue;
+  if (complete) glue_set_attributes(value, pairwise->attributes);
+  return glue_pairs_answer(&pairwise->of, value);
 }
 
 static void free_findings(void *pairwise_) {
   struct pairwise *pairwise = pairwise_;
   glue_pairs_free(&pairwise->of);
   glue_unreserve(pairwise->reserved);
+}
+
+/* ---- Sums over pairs ---- */
+
+struct summing {
+  struct glue_pairs of;
+  struct pcf_pair_sums sums;
+  struct pcf_sums plain; /* the same, where they are of the plan's kind */
+  SEXP value;
+};
+
+static void read_sums(struct pcf_pair_sums *sums, SEXP list);
+static int are_plain(const struct summing *summing, SEXP list);
+static enum pcf_status begin(struct summing *summing);
+static SEXP sum_and_answer(void *summing);
+static void free_sums(void *summing);
+
+/* `list` describes the sums as in R/pair-sums.R. Returns list(value, report), or list(argument,
+ * problem), or list(status, message); NULL as the value where they are only planned. Where the
+ * report's kernel is "events", sums of squares are those of inner products. */
+SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list) {
+  struct summing summing = {.value = R_NilValue};
+  struct glue_pairs *of = &summing.of;
+  struct pcf_pair_sums *sums = &summing.sums;
+  GLUE_TRY(glue_pairs_read(of, x, y, request, settings, 1));
+  if (of->pairs.request.mode == PCF_PAIRED) Rf_error("internal error: `mode` is of all pairs");
+  if (of->pairs.request.missing == PCF_MISSING_MEAN) {
+    Rf_error("internal error: means need all pairs");
+  }
+  sums->rows = of->x.count;
+  sums->others = pcf_columns_of(&of->pairs.request)->count;
+  read_sums(sums, list);
+  summing.plain = (struct pcf_sums){.columns = sums->columns, .b = sums->b};
+  if (are_plain(&summing, list)) of->pairs.request.sums = &summing.plain;
+  if (!glue_flag_of(list, "plan")) {
+    summing.value = glue_matrix((R_xlen_t)sums->rows, (R_xlen_t)sums->columns);
+  }
+  PROTECT(summing.value);
+  if (summing.value != R_NilValue) of->status = begin(&summing);
+  SEXP answer = R_ExecWithCleanup(sum_and_answer, &summing, free_sums, &summing);
+  UNPROTECT(1);
+  return answer;
+}
+
+static double positive(SEXP list, const char *name) {
+  double number = glue_number(glue_element(list, name), name);
+  if (!(number > 0)) Rf_error("internal error: `%s` must be positive", name);
+  return number;
+}
+
+static void read_sums(struct pcf_pair_sums *sums, SEXP list) {
+  static const char *const weights[PCF_PAIR_WEIGHTS] = {"power", "gaussian", "laplacian",
+                                                        "logarithm"};
+  sums->weighing.weight =
+    (enum pcf_pair_weight)glue_choice_of(list, "weight", weights, PCF_PAIR_WEIGHTS);
+  sums->weighing.power = positive(list, "power");
+  sums->weighing.scale = positive(list, "scale");
+  sums->same = glue_flag_of(list, "same");
+  sums->columns = 1;
+  if (sums->weighing.weight == PCF_WEIGH_LOGARITHM) return;
+  SEXP b = glue_element(list, "b");
+  sums->columns = glue_weights(b, "b", sums->others);
+  sums->b = REAL(b);
+}
+
+/* Are results added up as they are, or their squares for p = 2, so that this may be done
+ * without pairs? `in_pairs` forbids that. */
+static int are_plain(const struct summing *summing, SEXP list) {
+  const struct pcf_pair_weighing *weighing = &summing->sums.weighing;
+  double power = summing->of.pairs.request.operation == PCF_L2 ? 2 : 1;
+  return weighing->weight == PCF_WEIGH_POWER && weighing->power == power &&
+         !glue_flag_of(list, "in_pairs");
+}
+
+static enum pcf_status begin(struct summing *summing) {
+  struct pcf_pair_sums *sums = &summing->sums;
+  struct glue_pairs *of = &summing->of;
+  sums->result = summing->plain.result = REAL(summing->value);
+  if (!pcf_find_instructions(of->pairs.request.instructions, &sums->instructions)) {
+    Rf_error("internal error: no such instructions");
+  }
+  of->job.sink = &sums->sink;
+  return pcf_pair_sums_start(sums, &of->error);
+}
+
+/* Without functions there is no run, and nothing to add up. */
+static void clear(const struct pcf_pair_sums *sums) {
+  for (int64_t k = 0; sums->result && k < sums->rows * sums->columns; k++) {
+    sums->result[k] = sums->b ? 0 : R_NegInf;
+  }
+}
+
+static SEXP sum_and_answer(void *summing_) {
+  struct summing *summing = summing_;
+  struct glue_pairs *of = &summing->of;
+  if (pcf_request_is_empty(&of->pairs.request)) clear(&summing->sums);
+  else if (!of->status) glue_pairs_run(of, NULL);
+  return glue_pairs_answer(of, summing->value);
+}
+
+static void free_sums(void *summing_) {
+  struct summing *summing = summing_;
+  glue_pairs_free(&summing->of);
+  if (summing->value != R_NilValue) pcf_pair_sums_free(&summing->sums);
 }

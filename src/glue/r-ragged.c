@@ -12,11 +12,10 @@
 /* ---- Reading arguments ---- */
 
 static SEXP fault_answer(const char *what, double place, double other) {
-  SEXP list = PROTECT(glue_list(2)), places = Rf_allocVector(REALSXP, 2);
-  glue_set(list, 0, "fault", places);
+  SEXP places = PROTECT(Rf_allocVector(REALSXP, 2));
   REAL(places)[0] = place;
   REAL(places)[1] = other;
-  glue_set(list, 1, "what", Rf_mkString(what));
+  SEXP list = GLUE_LIST(GLUE_VALUE("fault", places), GLUE_TEXT("what", what));
   UNPROTECT(1);
   return list;
 }
@@ -105,10 +104,8 @@ SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads) {
   if (call.offsets[count] != XLENGTH(values)) return fault_answer("last", (double)count + 1, 0);
   SEXP value = PROTECT(Rf_allocVector(REALSXP, count));
   call.result = REAL(value);
-  struct pcf_error error = {0};
   int small = pcf_is_small(call.offsets[count], count);
-  enum pcf_status status = glue_run_sized(small, reduce, &call, &error);
-  SEXP result = glue_answer(value, status, &error);
+  SEXP result = glue_run_and_answer(small, reduce, &call, value);
   UNPROTECT(1);
   return result;
 }
@@ -121,16 +118,10 @@ struct runs_call {
   int64_t *before, *offsets;
 };
 
-static enum pcf_status count_runs(void *call_, const atomic_int *stop,
-                                  struct pcf_error *error) {
-  struct runs_call *call = call_;
-  return pcf_count_runs(&call->keys, call->threads, stop, call->before, error);
-}
-
-static enum pcf_status fill_runs(void *call_, const atomic_int *stop, struct pcf_error *error) {
-  struct runs_call *call = call_;
-  return pcf_fill_runs(&call->keys, call->before, call->threads, stop, call->offsets, error);
-}
+GLUE_WORK(count_runs, runs_call,
+          pcf_count_runs(&it->keys, it->threads, stop, it->before, error))
+GLUE_WORK(fill_runs, runs_call,
+          pcf_fill_runs(&it->keys, it->before, it->threads, stop, it->offsets, error))
 
 static struct pcf_keys read_keys(SEXP keys) {
   int64_t n = Rf_isVectorAtomic(keys) ? XLENGTH(keys) : 0;
@@ -147,17 +138,15 @@ static struct pcf_keys read_keys(SEXP keys) {
 /* list(start, value): where each run begins, from 1, then one past the last; and the reduced
  * values. */
 static SEXP reduced_runs(struct reduce_call *call) {
-  SEXP list = PROTECT(glue_list(2));
-  SEXP start = Rf_allocVector(REALSXP, (R_xlen_t)call->count + 1);
-  glue_set(list, 0, "start", start);
+  SEXP start = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)call->count + 1));
+  SEXP value = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)call->count));
   for (int64_t k = 0; k <= call->count; k++) {
     REAL(start)[k] = (double)call->offsets[k] + 1;
     glue_poll(k);
   }
-  SEXP value = Rf_allocVector(REALSXP, (R_xlen_t)call->count);
-  glue_set(list, 1, "value", value);
   call->result = REAL(value);
-  UNPROTECT(1);
+  SEXP list = GLUE_LIST(GLUE_VALUE("start", start), GLUE_VALUE("value", value));
+  UNPROTECT(2);
   return list;
 }
 
@@ -180,8 +169,7 @@ SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads) {
   call.count = count;
   call.threads = runs.threads;
   SEXP value = PROTECT(reduced_runs(&call));
-  status = glue_run_sized(small, reduce, &call, &error);
-  SEXP result = glue_answer(value, status, &error);
+  SEXP result = glue_run_and_answer(small, reduce, &call, value);
   UNPROTECT(1);
   return result;
 }
@@ -233,10 +221,8 @@ SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads) {
   SEXP value = PROTECT(Rf_allocVector(TYPEOF(values), (R_xlen_t)total));
   call.to = elements_of(value, &call.size);
   pcf_ask_for_huge_pages(call.to, (size_t)total * call.size);
-  struct pcf_error error = {0};
   int small = pcf_is_small(total, call.count);
-  enum pcf_status status = glue_run_sized(small, expand, &call, &error);
-  SEXP result = glue_answer(value, status, &error);
+  SEXP result = glue_run_and_answer(small, expand, &call, value);
   UNPROTECT(1);
   return result;
 }

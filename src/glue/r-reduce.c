@@ -1,10 +1,9 @@
 /* ffi_reduce(), ffi_combinations(): sums, means and extrema of many functions. */
 #include "glue/glue.h"
-#include "glue/r-curves.h"
-#include "glue/r-pairs.h"
-#include "glue/r-sparse.h"
 
 #include "algebra/fixed.h"
+#include "base/memory.h"
+#include "collections/curves.h"
 
 enum operation { SUM, MEAN, MAXIMUM, MINIMUM };
 
@@ -16,21 +15,12 @@ struct reduction {
   int small;
   struct pcf_rows_call call;
   struct pcf_single single;
+  double **columns; /* of R, that they are written to */
 };
 
 static enum operation read_operation(SEXP operation) {
   static const char *const names[] = {"sum", "mean", "max", "min"};
   return (enum operation)glue_choice(operation, "operation", names, 4);
-}
-
-/* A finite weight for each of n functions, or NULL. */
-static const double *read_weights(SEXP weights, R_xlen_t n) {
-  if (weights == R_NilValue) return NULL;
-  const double *weight = glue_doubles(weights, "weights", n);
-  for (R_xlen_t i = 0; i < n; i++) {
-    if (!R_FINITE(weight[i])) Rf_error("internal error: `weights` must be finite");
-  }
-  return weight;
 }
 
 /* The rows of a reduction, in memory that R frees: `row` has the number of the row of each
@@ -104,21 +94,29 @@ static void choose_place(struct reduction *reduction, double breakpoints) {
   reduction->small = !reduction->single.on_gpu && breakpoints < GLUE_FEW_BREAKPOINTS;
 }
 
-static SEXP answer_number(const char *name, double number) {
-  SEXP list = PROTECT(glue_list(1));
-  glue_set(list, 0, name, Rf_ScalarReal(number));
-  UNPROTECT(1);
-  return list;
-}
+GLUE_WORK(write, reduction,
+          pcf_curves_write(&it->call.curves, it->columns, it->single.settings.threads, stop,
+                           error))
 
-/* Computes the functions and gives them to R; may jump. */
+/* Computes the functions and gives them to R, without needless starts; may jump. */
 static SEXP reduce(void *reduction_) {
   struct reduction *reduction = reduction_;
-  struct glue_making making = {compute, reduction, &reduction->call.curves, reduction->small,
-                               reduction->single.settings.threads};
-  SEXP answer = glue_make_functions(&making);
-  if (reduction->fault < 0) return answer;
-  return answer_number("wrong_entry", (double)reduction->fault + 1);
+  const struct pcf_curves *curves = &reduction->call.curves;
+  struct pcf_error error = {0};
+  enum pcf_status status = glue_run_sized(reduction->small, compute, reduction, &error);
+  if (reduction->fault >= 0) return GLUE_LIST(GLUE_NUMBER("wrong_entry", reduction->fault + 1));
+  if (status) return glue_answer(R_NilValue, status, &error);
+  reduction->columns = (double **)R_alloc((size_t)curves->count + 1, sizeof(double *));
+  SEXP list = PROTECT(glue_functions(curves->count, curves->breakpoints, reduction->columns));
+  for (int64_t i = 0; i < curves->count; i++) {
+    pcf_ask_for_huge_pages(reduction->columns[i],
+                           2 * (size_t)curves->breakpoints[i] * sizeof(double));
+  }
+  status = glue_run_sized(reduction->small, write, reduction, &error);
+  if (!status) glue_drop_zero_starts(list);
+  SEXP answer = glue_answer(list, status, &error);
+  UNPROTECT(1);
+  return answer;
 }
 
 static void free_curves(void *reduction_) {
@@ -136,14 +134,14 @@ SEXP ffi_reduce(SEXP x, SEXP operation, SEXP row_, SEXP rows_, SEXP weights_,
                 SEXP observed_only, SEXP threads, SEXP settings) {
   struct reduction reduction;
   enum operation which = read_operation(operation);
-  SEXP problem = read_reduction(x, which, observed_only, threads, settings, &reduction);
-  if (problem != R_NilValue) return problem;
-  const double *weight = read_weights(weights_, XLENGTH(x));
+  GLUE_TRY(read_reduction(x, which, observed_only, threads, settings, &reduction));
+  const double *weight =
+    weights_ == R_NilValue ? NULL : glue_finite(weights_, "weights", XLENGTH(x));
   const double *row = glue_doubles(row_, "row", XLENGTH(x));
   int64_t count = glue_count(rows_, "rows", 0, GLUE_MOST_ELEMENTS);
   make_rows(reduction.x.count, row, count, weight, &reduction.rows);
   int64_t none = which == MEAN ? divide_by_weights(&reduction.rows) : 0;
-  if (none) return answer_number("zero_row", (double)none);
+  if (none) return GLUE_LIST(GLUE_NUMBER("zero_row", none));
   choose_place(&reduction, (double)pcf_total_breakpoints(&reduction.x));
   return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
 }
@@ -168,8 +166,7 @@ static double breakpoints_of_entries(const struct reduction *reduction) {
 SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP threads,
                       SEXP settings) {
   struct reduction reduction;
-  SEXP problem = read_reduction(x, SUM, observed_only, threads, settings, &reduction);
-  if (problem != R_NilValue) return problem;
+  GLUE_TRY(read_reduction(x, SUM, observed_only, threads, settings, &reduction));
   int64_t count = glue_count(rows, "rows", 0, INT_MAX);
   reduction.matrix = glue_columns_of(matrix, count, reduction.x.count);
   reduction.rows.count = count;

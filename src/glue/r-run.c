@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
-#include <limits.h>
-#include <string.h>
+#include <R_ext/Rallocators.h>
+#include <stdlib.h>
 
 static const double poll_seconds = 0.05;
 
@@ -103,13 +103,10 @@ static void end_job(void *job_) {
   UNPROTECT(1);
 }
 
-enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error) {
-  return glue_run_meanwhile(work, context, NULL, NULL, error);
-}
-
-enum pcf_status glue_run_meanwhile(glue_work *work, void *context,
-                                   void (*meanwhile)(void *data), void *data,
-                                   struct pcf_error *error) {
+/* As glue_run(); R's thread first does `meanwhile`, once the work is under way. */
+static enum pcf_status run_meanwhile(glue_work *work, void *context,
+                                     void (*meanwhile)(void *data), void *data,
+                                     struct pcf_error *error) {
   R_CheckUserInterrupt(); // one of many short jobs is over before the wait looks
   struct job job = {.work = work,
                     .context = context,
@@ -128,199 +125,152 @@ enum pcf_status glue_run_meanwhile(glue_work *work, void *context,
   return job.status;
 }
 
+enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error) {
+  return run_meanwhile(work, context, NULL, NULL, error);
+}
+
 enum pcf_status glue_run_sized(int small, glue_work *work, void *context,
                                struct pcf_error *error) {
   static const atomic_int never;
   return small ? work(context, &never, error) : glue_run(work, context, error);
 }
 
-/* ---- Collections ---- */
+SEXP glue_run_and_answer(int small, glue_work *work, void *context, SEXP value) {
+  struct pcf_error error = {0};
+  enum pcf_status status = glue_run_sized(small, work, context, &error);
+  return glue_answer(value, status, &error);
+}
 
-struct checking {
-  const struct pcf_collection *x;
-  int threads;
-  struct pcf_range *range;
-  struct pcf_fault fault;
+/* ---- Memory that is there before R has made a vector ---- */
+
+struct glue_reserved {
+  void *memory;
+  size_t bytes;
+  int64_t length;
+  int taken; /* does a vector have it? */
 };
 
-static enum pcf_status check_work(void *checking_, const atomic_int *stop,
-                                  struct pcf_error *error) {
-  struct checking *checking = checking_;
-  return pcf_check_collection(checking->x, checking->threads, stop, checking->range,
-                              &checking->fault, error);
+static const double least_length = 1 << 21;
+/* There may be as much garbage, which R frees while this is written. */
+static const double most_share = 0.125;
+
+static int vectors;
+
+int glue_reserved_vectors(void) {
+  return vectors;
 }
 
-static SEXP checked(SEXP x, const char *argument, int threads, int partial,
-                    struct pcf_collection *collection, struct pcf_range *range) {
-  struct pcf_range unused = PCF_EMPTY_RANGE;
-  struct checking checking = {collection, threads, range ? range : &unused, {0}};
-  struct pcf_error error = {0};
-  SEXP problem = glue_collection(x, collection);
-  if (problem != R_NilValue) return glue_problem_with(argument, problem);
-  collection->partial = partial;
-  int small = pcf_total_breakpoints(collection) < GLUE_FEW_BREAKPOINTS;
-  enum pcf_status status = glue_run_sized(small, check_work, &checking, &error);
-  if (checking.fault.problem) return glue_fault(argument, &checking.fault);
-  return status ? glue_answer(R_NilValue, status, &error) : R_NilValue;
+static void drop(struct glue_reserved *reserved) {
+  pcf_unmap_memory(reserved->memory, reserved->bytes);
+  free(reserved);
 }
 
-SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
-                             struct pcf_collection *collection, struct pcf_range *range) {
-  return checked(x, argument, threads, 0, collection, range);
+/* What R calls. The allocator lies in the memory itself. */
+
+static void *take(R_allocator_t *allocator, size_t bytes) {
+  struct glue_reserved *reserved = allocator->data;
+  if (reserved->taken || bytes > reserved->bytes) return NULL;
+  reserved->taken = 1;
+  vectors++;
+  return reserved->memory;
 }
 
-SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
-                          struct pcf_collection *collection, struct pcf_range *range) {
-  return checked(x, argument, threads, 1, collection, range);
+static void give_back(R_allocator_t *allocator, void *memory) {
+  (void)memory;
+  drop(allocator->data);
+  vectors--;
 }
 
-int64_t *glue_counts(int64_t n) {
-  return (int64_t *)R_alloc((size_t)n + 1, sizeof(int64_t));
+static SEXP make_vector(struct glue_reserved *reserved) {
+  R_allocator_t allocator = {take, give_back, NULL, reserved};
+  return Rf_allocVector3(REALSXP, (R_xlen_t)reserved->length, &allocator);
 }
 
-void glue_cut(struct pcf_portions *portions, int64_t items, const int64_t *length) {
-  *portions = (struct pcf_portions){.items = items, .length = length};
-  portions->first = glue_counts(items);
-  portions->place = glue_counts(pcf_portions_cut(portions));
+static struct glue_reserved *reserve(int64_t length, size_t before) {
+  struct glue_reserved *reserved = malloc(sizeof *reserved);
+  if (!reserved) return NULL;
+  *reserved = (struct glue_reserved){.length = length};
+  reserved->bytes = before + (size_t)length * sizeof(double);
+  reserved->memory = pcf_map_memory(reserved->bytes);
+  if (reserved->memory) return reserved;
+  free(reserved);
+  return NULL;
 }
 
-SEXP glue_functions(int64_t count, const int64_t *breakpoints) {
-  SEXP list = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)count));
-  SEXP names = PROTECT(Rf_allocVector(VECSXP, 2)), columns = Rf_allocVector(STRSXP, 2);
-  SET_VECTOR_ELT(names, 1, columns);
-  SET_STRING_ELT(columns, 0, Rf_mkChar("time"));
-  SET_STRING_ELT(columns, 1, Rf_mkChar("value"));
-  MARK_NOT_MUTABLE(names);
-  for (int64_t i = 0; i < count; i++) {
-    SEXP f = Rf_allocMatrix(REALSXP, (int)breakpoints[i], 2);
-    SET_VECTOR_ELT(list, (R_xlen_t)i, f);
-    Rf_setAttrib(f, R_DimNamesSymbol, names);
-    glue_poll(i);
-  }
-  UNPROTECT(2);
-  return list;
+/* How many bytes R keeps before the numbers, the same for all vectors; 0 if that cannot be
+ * told. */
+static size_t bytes_before_numbers(void) {
+  enum { LENGTH = 16, AT_MOST = 4096 };
+  static size_t before;
+  if (before) return before;
+  struct glue_reserved *probe = reserve(LENGTH, AT_MOST);
+  if (!probe) return 0;
+  SEXP vector = make_vector(probe);
+  if (probe->taken) before = (size_t)((char *)REAL(vector) - (char *)probe->memory);
+  else glue_unreserve(probe);
+  return before;
 }
 
-R_xlen_t glue_length(R_xlen_t rows, R_xlen_t columns) {
-  double length = (double)rows * (double)columns;
-  if (length > 4503599627370495.0) Rf_error("the result has more than 2^52 elements");
-  return (R_xlen_t)length;
+struct glue_reserved *glue_reserve(int64_t length) {
+  double bytes = (double)length * sizeof(double);
+  if ((double)length < least_length || bytes > most_share * pcf_whole_memory()) return NULL;
+  size_t before = bytes_before_numbers();
+  return before ? reserve(length, before) : NULL;
 }
 
-SEXP glue_rows(R_xlen_t rows, R_xlen_t columns) {
-  R_xlen_t length = glue_length(rows, columns);
-  SEXP value = Rf_allocVector(REALSXP, length);
-  pcf_ask_for_huge_pages(REAL(value), (size_t)length * sizeof(double));
-  return value;
+double *glue_reserved_numbers(const struct glue_reserved *reserved) {
+  return (double *)((char *)reserved->memory + bytes_before_numbers());
 }
 
-SEXP glue_matrix(R_xlen_t rows, R_xlen_t columns) {
-  if (rows > INT_MAX || columns > INT_MAX) {
-    Rf_error("the result has more than 2^31 - 1 rows or columns");
-  }
-  SEXP value = PROTECT(glue_rows(rows, columns)), dim = PROTECT(Rf_allocVector(INTSXP, 2));
-  INTEGER(dim)[0] = (int)rows;
-  INTEGER(dim)[1] = (int)columns;
-  Rf_setAttrib(value, R_DimSymbol, dim);
-  UNPROTECT(2);
-  return value;
+SEXP glue_reserved_vector(struct glue_reserved *reserved) {
+  const double *numbers = glue_reserved_numbers(reserved);
+  SEXP vector = make_vector(reserved);
+  if (REAL(vector) != numbers) Rf_error("internal error: a vector is not where it should be");
+  return vector;
 }
 
-SEXP glue_new_functions(int64_t count, const int64_t *breakpoints, double ***result,
-                        struct pcf_error *error) {
-  for (int64_t i = 0; i < count; i++) {
-    if (breakpoints[i] <= INT_MAX) continue;
-    pcf_fail(error, PCF_ERROR_ARGUMENT,
-             "function %lld of the result would have %lld breakpoints, and at most %d are "
-             "possible",
-             (long long)i + 1, (long long)breakpoints[i], INT_MAX);
-    return R_NilValue;
-  }
-  SEXP functions = PROTECT(glue_functions(count, breakpoints));
-  *result = (double **)R_alloc((size_t)count + 1, sizeof **result);
-  for (int64_t i = 0; i < count; i++) (*result)[i] = REAL(VECTOR_ELT(functions, (R_xlen_t)i));
-  UNPROTECT(1);
-  return functions;
+void glue_unreserve(struct glue_reserved *reserved) {
+  if (reserved && !reserved->taken) drop(reserved);
 }
 
-static SEXP without_start(SEXP f) {
-  int m = (int)(XLENGTH(f) / 2);
-  if (m == 1) {
-    REAL(f)[0] = 0;
-    return f;
-  }
-  SEXP rest = PROTECT(Rf_allocMatrix(REALSXP, m - 1, 2));
-  for (int column = 0; column < 2; column++) {
-    const double *from = REAL(f) + (size_t)column * (size_t)m + 1;
-    memcpy(REAL(rest) + (size_t)column * (size_t)(m - 1), from,
-           (size_t)(m - 1) * sizeof(double));
-  }
-  Rf_setAttrib(rest, R_DimNamesSymbol, Rf_getAttrib(f, R_DimNamesSymbol));
-  UNPROTECT(1);
-  return rest;
+/* ---- Filling a vector ---- */
+
+static void make_meanwhile(void *filling_) {
+  struct glue_filling *filling = filling_;
+  SET_VECTOR_ELT(filling->holder, 0, glue_reserved_vector(filling->reserved));
+  filling->reserved = NULL;
 }
 
-void glue_drop_zero_starts(SEXP functions) {
-  PROTECT(functions);
-  for (R_xlen_t i = 0; i < XLENGTH(functions); i++) {
-    SEXP f = VECTOR_ELT(functions, i);
-    int zero = REAL(f)[0] == R_NegInf && REAL(f)[XLENGTH(f) / 2] == 0;
-    if (zero) SET_VECTOR_ELT(functions, i, without_start(f));
-    glue_poll(i);
-  }
-  UNPROTECT(1);
+static SEXP fill_reserved(void *filling_) {
+  struct glue_filling *filling = filling_;
+  filling->status =
+    run_meanwhile(filling->work, filling->context, make_meanwhile, filling, &filling->error);
+  return R_NilValue;
 }
 
-/* ---- Results ---- */
-
-void glue_set_attributes(SEXP value, SEXP attributes) {
-  glue_check_list(attributes, "attributes");
-  SEXP names = Rf_getAttrib(attributes, R_NamesSymbol);
-  R_xlen_t count = XLENGTH(attributes);
-  if (count > 0 && TYPEOF(names) != STRSXP) Rf_error("internal error: attributes need names");
-  for (R_xlen_t k = 0; k < count; k++) {
-    SEXP attribute = VECTOR_ELT(attributes, k);
-    if (attribute != R_NilValue) {
-      Rf_setAttrib(value, Rf_installTrChar(STRING_ELT(names, k)), attribute);
-    }
-  }
+static void drop_reserved(void *filling_) {
+  struct glue_filling *filling = filling_;
+  glue_unreserve(filling->reserved);
 }
 
-/* ---- Answers ---- */
-
-SEXP glue_problem_with(const char *argument, SEXP problem) {
-  PROTECT(problem);
-  SEXP list = PROTECT(glue_list(2));
-  glue_set(list, 0, "argument", Rf_mkString(argument));
-  glue_set(list, 1, "problem", problem);
-  UNPROTECT(2);
-  return list;
+static void fill_vector(struct glue_filling *filling) {
+  SEXP vector = glue_rows(filling->length, 1);
+  SET_VECTOR_ELT(filling->holder, 0, vector);
+  *filling->numbers = REAL(vector);
+  filling->status =
+    glue_run_sized(filling->small, filling->work, filling->context, &filling->error);
 }
 
-SEXP glue_fault(const char *argument, const struct pcf_fault *fault) {
-  const char *name = glue_problem_name(fault->problem);
-  return glue_problem_with(argument, glue_problem(fault->function, fault->position, name));
-}
-
-SEXP glue_answer(SEXP value, enum pcf_status status, const struct pcf_error *error) {
-  static const char *const names[] = {
-    [PCF_OK] = "ok",
-    [PCF_ERROR_MEMORY] = "memory",
-    [PCF_ERROR_ARGUMENT] = "argument",
-    [PCF_ERROR_DEVICE] = "device",
-    [PCF_ERROR_DEVICE_MEMORY] = "memory",
-    [PCF_ERROR_SYSTEM] = "system",
-    [PCF_ERROR_INTERRUPTED] = "interrupted",
-    [PCF_ERROR_FILE] = "file",
-  };
-  PROTECT(value);
-  SEXP list = PROTECT(glue_list(status ? 2 : 1));
-  if (status) {
-    glue_set(list, 0, "status", Rf_mkString(names[status]));
-    glue_set(list, 1, "message", Rf_mkString(error->message));
+SEXP glue_fill(struct glue_filling *filling) {
+  filling->holder = PROTECT(Rf_allocVector(VECSXP, 1));
+  filling->reserved = filling->small ? NULL : glue_reserve(filling->length);
+  if (filling->reserved) {
+    *filling->numbers = glue_reserved_numbers(filling->reserved);
+    R_ExecWithCleanup(fill_reserved, filling, drop_reserved, filling);
   } else {
-    glue_set(list, 0, "value", value);
+    fill_vector(filling);
   }
-  UNPROTECT(2);
-  return list;
+  SEXP vector = VECTOR_ELT(filling->holder, 0);
+  UNPROTECT(1);
+  return vector;
 }

@@ -1,8 +1,10 @@
-/* ffi_select(): some pairs of every function, without the matrix. */
+/* ffi_select(): some pairs of every function, without the matrix; and the minimum spanning
+ * trees that R makes of them, ffi_tree_grow() and ffi_tree_hierarchy(). */
 #include "glue/r-pairs.h"
 
 #include "pruning/pruning.h"
 #include "sinks/neighbors.h"
+#include "sinks/tree.h"
 #include "sinks/within.h"
 
 #include <limits.h>
@@ -30,10 +32,8 @@ static void free_selection(void *selecting);
 SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection) {
   static const char *const kinds[KINDS] = {"nearest", "farthest", "within", "count"};
   struct selecting selecting = {0};
-  selecting.kind =
-    (enum kind)glue_choice(glue_element(selection, "kind"), "kind", kinds, KINDS);
-  SEXP problem = glue_pairs_read(&selecting.of, x, y, request, settings, 1);
-  if (problem != R_NilValue) return problem;
+  selecting.kind = (enum kind)glue_choice_of(selection, "kind", kinds, KINDS);
+  GLUE_TRY(glue_pairs_read(&selecting.of, x, y, request, settings, 1));
   enum pcf_mode mode = selecting.of.pairs.request.mode;
   if (mode != (y == R_NilValue ? PCF_LOWER_WITHOUT_DIAGONAL : PCF_FULL)) {
     Rf_error("internal error: `mode` and `y` do not go together");
@@ -42,7 +42,7 @@ SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection) {
     Rf_error("internal error: means need all pairs");
   }
   selecting.of.status = start_selection(&selecting, selection);
-  start_pruning(&selecting, glue_text(glue_element(settings, "prune"), "prune"));
+  start_pruning(&selecting, glue_text_of(settings, "prune"));
   return R_ExecWithCleanup(select_and_answer, &selecting, free_selection, &selecting);
 }
 
@@ -71,10 +71,10 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   struct pcf_selection *selection = &selecting->neighbors.selection;
   enum pcf_status status;
   if (selecting->kind <= FARTHEST) {
-    int64_t k = glue_count(glue_element(list, "k"), "k", 1, others > 0 ? others : 1);
+    int64_t k = glue_count_of(list, "k", 1, others > 0 ? others : 1);
     status = pcf_neighbors_start(&selecting->neighbors, rows, k, far ? -1 : 1, &of->error);
   } else {
-    double radius = glue_number(glue_element(list, "radius"), "radius");
+    double radius = glue_number_of(list, "radius");
     if (isnan(radius)) Rf_error("internal error: `radius` must be a number");
     selection = &selecting->within.selection;
     status =
@@ -103,14 +103,6 @@ static void start_pruning(struct selecting *selecting, const char *choice) {
 
 /* ---- The answer ---- */
 
-static SEXP list_of(SEXP distance, SEXP id) {
-  SEXP list = PROTECT(glue_list(2));
-  glue_set(list, 0, "distance", distance);
-  glue_set(list, 1, "id", id);
-  UNPROTECT(1);
-  return list;
-}
-
 /* The function that is item i of the selection. */
 static int64_t function_of(const struct selecting *selecting, int64_t i) {
   return selecting->pruning.order ? selecting->pruning.order[i] : i;
@@ -130,7 +122,7 @@ static SEXP answer_neighbors(const struct selecting *selecting) {
     }
     glue_poll(i * k);
   }
-  SEXP list = list_of(distance, id);
+  SEXP list = GLUE_LIST(GLUE_VALUE("distance", distance), GLUE_VALUE("id", id));
   UNPROTECT(2);
   return list;
 }
@@ -153,7 +145,7 @@ static SEXP answer_lists(const struct selecting *selecting) {
     }
     glue_poll(i);
   }
-  SEXP list = list_of(distance, id);
+  SEXP list = GLUE_LIST(GLUE_VALUE("distance", distance), GLUE_VALUE("id", id));
   UNPROTECT(2);
   return list;
 }
@@ -178,12 +170,9 @@ static SEXP answer_of(const struct selecting *selecting) {
  */
 static SEXP what_was_pruned(const struct pcf_pruning *pruning) {
   if (isnan(pruning->expected)) return R_NilValue;
-  SEXP list = PROTECT(glue_list(3));
-  glue_set(list, 0, "pairs", Rf_ScalarReal((double)atomic_load(&pruning->left_out.pairs)));
-  glue_set(list, 1, "tiles", Rf_ScalarReal((double)atomic_load(&pruning->left_out.rectangles)));
-  glue_set(list, 2, "expected", Rf_ScalarReal(pruning->expected));
-  UNPROTECT(1);
-  return list;
+  return GLUE_LIST(GLUE_NUMBER("pairs", atomic_load(&pruning->left_out.pairs)),
+                   GLUE_NUMBER("tiles", atomic_load(&pruning->left_out.rectangles)),
+                   GLUE_NUMBER("expected", pruning->expected));
 }
 
 /* Without functions there is no run, and nothing in any row. */
@@ -201,11 +190,11 @@ static SEXP select_and_answer(void *selecting_) {
   else if (!of->status) glue_pairs_run(of, NULL);
   SEXP failure = glue_pairs_failure(of);
   if (failure != R_NilValue) return failure;
-  SEXP list = PROTECT(glue_list(3));
-  glue_set(list, 0, "value", answer_of(selecting));
-  glue_set(list, 1, "report", glue_pairs_report(of));
-  glue_set(list, 2, "pruned", what_was_pruned(&selecting->pruning));
-  UNPROTECT(1);
+  SEXP value = PROTECT(answer_of(selecting)), report = PROTECT(glue_pairs_report(of));
+  SEXP pruned = PROTECT(what_was_pruned(&selecting->pruning));
+  SEXP list = GLUE_LIST(GLUE_VALUE("value", value), GLUE_VALUE("report", report),
+                        GLUE_VALUE("pruned", pruned));
+  UNPROTECT(3);
   return list;
 }
 
@@ -215,4 +204,169 @@ static void free_selection(void *selecting_) {
   pcf_neighbors_free(&selecting->neighbors);
   pcf_within_free(&selecting->within);
   pcf_pruning_free(&selecting->pruning);
+}
+
+/* ---- Spanning trees ---- */
+
+/* Below so many listed items a thread is not worth while. */
+enum { FEW_LISTED = 100000 };
+
+struct tree_work {
+  struct pcf_forest forest;
+  struct pcf_lists lists;
+  const double *least; /* or NULL */
+  double *limit;
+  int *merge, *order;
+};
+
+static enum pcf_status grow_work(void *work_, const atomic_int *stop, struct pcf_error *error) {
+  struct tree_work *work = work_;
+  enum pcf_status status = PCF_OK;
+  if (work->least) status = pcf_tree_raise(&work->lists, work->least, work->limit, stop, error);
+  return status ? status : pcf_tree_grow(&work->forest, &work->lists, stop, error);
+}
+
+static enum pcf_status hierarchy_work(void *work_, const atomic_int *stop,
+                                      struct pcf_error *error) {
+  struct tree_work *work = work_;
+  (void)stop;
+  return pcf_tree_hierarchy(work->forest.edge, work->forest.items, work->merge, work->order,
+                            error);
+}
+
+/* Whole numbers from 1 to `most`, or NA, which is -1 in C. */
+static int32_t read_item(int item, R_xlen_t most) {
+  if (item == NA_INTEGER) return -1;
+  if (item < 1 || item > most) Rf_error("internal error: there is no function %d", item);
+  return item - 1;
+}
+
+/* A component is named by its least function: labels lead there at once. */
+static struct pcf_forest read_forest(SEXP label) {
+  R_xlen_t n = Rf_xlength(label);
+  const int *component = glue_integers(label, "label", n);
+  if (n < 2 || n > INT_MAX) Rf_error("internal error: a tree of %.0f functions", (double)n);
+  struct pcf_forest forest = {
+    .items = n,
+    .label = (int32_t *)R_alloc((size_t)n, sizeof(int32_t)),
+    .edge = (struct pcf_edge *)R_alloc((size_t)n, sizeof(struct pcf_edge)),
+  };
+  for (R_xlen_t i = 0; i < n; i++) forest.label[i] = read_item(component[i], n);
+  for (R_xlen_t i = 0; i < n; i++) {
+    int32_t root = forest.label[i];
+    if (root < 0 || root > i || forest.label[root] != root) {
+      Rf_error("internal error: `label` must name components by their least functions");
+    }
+  }
+  return forest;
+}
+
+/* The k-th other of function i. One of its own component would let the tree grow no further. */
+static struct pcf_listed read_listed(SEXP distance, SEXP id, R_xlen_t i, R_xlen_t k,
+                                     const struct pcf_forest *forest) {
+  R_xlen_t n = (R_xlen_t)forest->items;
+  struct pcf_listed listed = {REAL(distance)[i + k * n], read_item(INTEGER(id)[i + k * n], n)};
+  if (listed.item < 0) return listed;
+  if (ISNAN(listed.weight)) Rf_error("internal error: a distance is missing");
+  if (forest->label[listed.item] == forest->label[i]) {
+    Rf_error("internal error: another function is of the same component");
+  }
+  return listed;
+}
+
+/* Matrices with a row for each function become lists. */
+static struct pcf_lists read_lists(SEXP distance, SEXP id, const struct pcf_forest *forest) {
+  R_xlen_t n = (R_xlen_t)forest->items, each = Rf_xlength(id) / n;
+  glue_doubles(distance, "distance", n * each);
+  glue_integers(id, "id", n * each);
+  if (each < 1 || each >= n) Rf_error("internal error: lists of %.0f others", (double)each);
+  struct pcf_listed *listed =
+    (struct pcf_listed *)R_alloc((size_t)(n * each), sizeof(struct pcf_listed));
+  for (R_xlen_t k = 0; k < each; k++) {
+    for (R_xlen_t i = 0; i < n; i++) {
+      listed[i * each + k] = read_listed(distance, id, i, k, forest);
+      glue_poll(i + k * n);
+    }
+  }
+  return (struct pcf_lists){.items = n, .each = each, .listed = listed};
+}
+
+static SEXP edge_columns(const struct pcf_forest *forest) {
+  SEXP from = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)forest->edges));
+  SEXP to = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)forest->edges));
+  SEXP weight = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)forest->edges));
+  for (int64_t k = 0; k < forest->edges; k++) {
+    INTEGER(from)[k] = forest->edge[k].low + 1;
+    INTEGER(to)[k] = forest->edge[k].high + 1;
+    REAL(weight)[k] = forest->edge[k].weight;
+  }
+  SEXP columns =
+    GLUE_LIST(GLUE_VALUE("from", from), GLUE_VALUE("to", to), GLUE_VALUE("weight", weight));
+  UNPROTECT(3);
+  return columns;
+}
+
+/* The edges of the tree that follow from lists of the nearest functions of other components,
+ * and the components then: list(label, edges). `label` has the components before. `distance`
+ * and `id` are matrices with a row for each function, as run_selection() gives them for this
+ * label. `least` is NULL or, for lists of the nearest by distance alone, a number for each
+ * function: an edge weighs at least those of both its ends. */
+SEXP ffi_tree_grow(SEXP label_, SEXP distance, SEXP id, SEXP least) {
+  struct tree_work work = {.forest = read_forest(label_)};
+  R_xlen_t n = (R_xlen_t)work.forest.items;
+  struct pcf_error error = {0};
+  work.lists = read_lists(distance, id, &work.forest);
+  if (!Rf_isNull(least)) {
+    work.least = glue_doubles(least, "least", n);
+    work.limit = (double *)R_alloc((size_t)n, sizeof *work.limit);
+  }
+  int small = n * (R_xlen_t)work.lists.each < FEW_LISTED;
+  enum pcf_status status = glue_run_sized(small, grow_work, &work, &error);
+  if (status) return glue_answer(R_NilValue, status, &error);
+  SEXP label = PROTECT(Rf_allocVector(INTSXP, n));
+  for (R_xlen_t i = 0; i < n; i++) INTEGER(label)[i] = work.forest.label[i] + 1;
+  SEXP edges = PROTECT(edge_columns(&work.forest));
+  SEXP value = GLUE_LIST(GLUE_VALUE("label", label), GLUE_VALUE("edges", edges));
+  UNPROTECT(2);
+  return glue_answer(value, PCF_OK, NULL);
+}
+
+/* ---- Hierarchies ---- */
+
+static void read_edges(SEXP edges, struct pcf_forest *forest) {
+  R_xlen_t count = Rf_xlength(glue_element(edges, "weight")), n = count + 1;
+  const double *weight = glue_doubles(glue_element(edges, "weight"), "weight", count);
+  const int *from = glue_integers(glue_element(edges, "from"), "from", count);
+  const int *to = glue_integers(glue_element(edges, "to"), "to", count);
+  if (count < 1 || n > INT_MAX) Rf_error("internal error: %.0f edges", (double)count);
+  forest->items = n;
+  forest->edges = count;
+  forest->edge = (struct pcf_edge *)R_alloc((size_t)count, sizeof *forest->edge);
+  for (R_xlen_t k = 0; k < count; k++) {
+    forest->edge[k] = (struct pcf_edge){weight[k], read_item(from[k], n), read_item(to[k], n)};
+    if (forest->edge[k].low < 0 || forest->edge[k].high <= forest->edge[k].low) {
+      Rf_error("internal error: an edge must lead from a lesser to a greater function");
+    }
+  }
+}
+
+/* Of all edges of a tree, the columns `from`, `to` and `weight`: list(merge, order, edges), the
+ * hierarchy as in `hclust`, and the edges in their order. */
+SEXP ffi_tree_hierarchy(SEXP edges) {
+  struct tree_work work = {0};
+  struct pcf_error error = {0};
+  glue_check_list(edges, "edges");
+  read_edges(edges, &work.forest);
+  SEXP merge = PROTECT(Rf_allocMatrix(INTSXP, (int)work.forest.edges, 2));
+  SEXP order = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)work.forest.items));
+  work.merge = INTEGER(merge);
+  work.order = INTEGER(order);
+  int small = work.forest.items < FEW_LISTED;
+  enum pcf_status status = glue_run_sized(small, hierarchy_work, &work, &error);
+  SEXP sorted = PROTECT(status ? R_NilValue : edge_columns(&work.forest));
+  SEXP value = PROTECT(GLUE_LIST(GLUE_VALUE("merge", merge), GLUE_VALUE("order", order),
+                                 GLUE_VALUE("edges", sorted)));
+  SEXP result = glue_answer(value, status, &error);
+  UNPROTECT(4);
+  return result;
 }

@@ -1,8 +1,7 @@
 /* ffi_times_vectors(): sparse matrices times vectors; and the matrices of R that C reads. */
-#include "glue/r-sparse.h"
-
 #include "glue/glue.h"
-#include "glue/r-pairs.h"
+
+#include "algebra/sparse-rows.h"
 
 #include <limits.h>
 
@@ -24,10 +23,7 @@ static int64_t *read_starts(const char *name, const double *from, int64_t count,
 
 /* The row, or column, of each entry, below `count`. */
 static const int *read_places(SEXP places, const char *name, R_xlen_t entries, int64_t count) {
-  if (TYPEOF(places) != INTSXP || XLENGTH(places) != entries) {
-    Rf_error("internal error: `%s` must be a place for each entry", name);
-  }
-  const int *place = INTEGER(places);
+  const int *place = glue_integers(places, name, entries);
   for (R_xlen_t e = 0; e < entries; e++) {
     if (place[e] < 0 || place[e] >= count) Rf_error("internal error: no such `%s`", name);
     glue_poll(e);
@@ -89,9 +85,7 @@ static enum pcf_status multiply(void *multiplying_, const atomic_int *stop,
 
 static SEXP multiply_and_answer(void *multiplying_) {
   struct multiplying *multiplying = multiplying_;
-  struct pcf_error error = {0};
-  enum pcf_status status = glue_run_sized(multiplying->small, multiply, multiplying, &error);
-  return glue_answer(multiplying->value, status, &error);
+  return glue_run_and_answer(multiplying->small, multiply, multiplying, multiplying->value);
 }
 
 static void free_matrix(void *multiplying_) {

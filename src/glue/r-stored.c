@@ -2,8 +2,7 @@
  * reads them number by number, or in parts, reads the file, and what asks for a pointer gets
  * the map of doubles, or a copy of floats in memory. What is written through a pointer stays in
  * this session: the map is private. */
-#include "glue/r-disk.h"
-#include "glue/r-reserve.h"
+#include "glue/glue.h"
 
 #include "base/memory.h"
 #include "disk/stored.h"
@@ -77,7 +76,7 @@ static SEXP new_stored(SEXP pointer, SEXP state) {
 SEXP ffi_open_stored(SEXP state, SEXP attributes) {
   struct pcf_error error = {0};
   struct pcf_layout layout = glue_layout(glue_element(state, "layout"));
-  SEXP pointer = PROTECT(new_pointer(glue_text(glue_element(state, "path"), "path")));
+  SEXP pointer = PROTECT(new_pointer(glue_text_of(state, "path")));
   struct vector *vector = R_ExternalPtrAddr(pointer);
   enum pcf_status status = pcf_stored_open(&vector->stored, vector->path, &layout, &error);
   if (status) {
@@ -215,19 +214,13 @@ struct checking {
   int threads;
 };
 
-static enum pcf_status check_work(void *checking_, const atomic_int *stop,
-                                  struct pcf_error *error) {
-  const struct checking *checking = checking_;
-  return pcf_stored_check(checking->stored, NULL, checking->threads, stop, error);
-}
+GLUE_WORK(check_work, checking, pcf_stored_check(it->stored, NULL, it->threads, stop, error))
 
 /* Compares all blocks with their checksums. */
 SEXP ffi_check_stored(SEXP x, SEXP threads) {
   if (!is_stored(x)) Rf_error("internal error: `x` must be stored");
   struct checking checking = {&vector_of(x)->stored, glue_threads(threads)};
-  struct pcf_error error = {0};
-  enum pcf_status status = glue_run(check_work, &checking, &error);
-  return glue_answer(R_NilValue, status, &error);
+  return glue_run_and_answer(0, check_work, &checking, R_NilValue);
 }
 
 /* A plain vector of the same numbers, with these attributes. */

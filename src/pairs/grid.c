@@ -88,7 +88,7 @@ struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_co
 void pcf_panel_separate(struct pcf_panel *panel, const struct pcf_grid *grid, int width,
                         enum pcf_precision precision, enum pcf_instructions set,
                         const void *lengths, void *values, uint64_t *known, void *own_lengths) {
-  pcf_separate_kernel *separate = pcf_code_of(set)->kernels->separate[precision];
+  pcf_separate_kernel *separate = pcf_kernels_of(set)->separate[precision];
   panel->complete = separate(grid->points, width, lengths, values, known, own_lengths);
   panel->known = known;
   panel->lengths = own_lengths;

@@ -1,7 +1,5 @@
 #include "pairs/integral.h"
 
-#include "pairs/view.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +7,7 @@
  * finite and the square of 2^-300 · 2^-53 is not 0. In single precision values are always
  * scaled, and times too, except where powers are taken: these are at most 1, and their
  * root would not leave the digits of scaled times alone. */
-enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_SAFE_POWER_TIME = 40, MOST_HALF_POWERS = 64 };
+enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_SAFE_POWER_TIME = 40 };
 
 /* The same of values whose unit does not matter, in double: small ones are not to vanish beside
  * large ones, and the difference of two is finite. */
@@ -245,10 +243,6 @@ int pcf_is_moderate(const struct pcf_integral *integral, struct pcf_magnitude bo
 static int values_differ_much(const struct pcf_range *range) {
   return range->value > ldexp(1, DOUBLE_SAFE_EXPONENT) ||
          range->least < ldexp(1, -DOUBLE_SAFE_EXPONENT);
-}
-
-int pcf_half_powers(double p) {
-  return 2 * p <= MOST_HALF_POWERS && 2 * p == floor(2 * p) ? (int)(2 * p) : 0;
 }
 
 /* By which power of two to divide: so that large magnitudes come to at most 2^safe, which

@@ -2,6 +2,7 @@
 #ifndef PCF_INTEGRAL_H
 #define PCF_INTEGRAL_H
 
+#include "base/half-powers.h"
 #include "base/power.h"
 #include "base/scalar.h"
 #include "collections/weight.h"
@@ -39,9 +40,6 @@ struct pcf_integral {
 /* The exponent by which the values of function i are scaled. */
 int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
                        const struct pcf_integral *integral);
-
-/* 2p if p is a multiple of 1/2 that is small enough to multiply out, else 0. */
-int pcf_half_powers(double p);
 
 /* Of functions: their values are 0 or from 2^least to below 2^top in size. The unit of two
  * functions is 2^(top + 1), of both together: what they differ by is not above it. */

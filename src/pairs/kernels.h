@@ -139,7 +139,9 @@ struct pcf_kernels {
   pcf_products_kernel *products;
   pcf_overlaps_kernel *overlaps;
   pcf_divide_kernel *divide;
+  const struct pcf_l1_passes *l1_passes; /* pairs/product-l1.h */
 };
+PCF_TABLES(pcf_kernels)
 
 /* Bytes of workspace that a tile of that width and precision needs. */
 size_t pcf_tile_workspace(int width, const struct pcf_integral *integral);

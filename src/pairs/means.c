@@ -25,7 +25,7 @@ static int divide(const struct pcf_pairs *pairs, const int64_t *lengths, int64_t
   double root = pcf_root(pairs->integral.operation, pairs->integral.p);
   int small = 0;
   if (root == 1 || root == 2) {
-    const struct pcf_kernels *kernels = pcf_code_of(pairs->instructions)->kernels;
+    const struct pcf_kernels *kernels = pcf_kernels_of(pairs->instructions);
     return kernels->divide(results, lengths, of->unit, of->least, count, (int)root);
   }
   for (int64_t k = 0; k < count; k++) {
@@ -77,9 +77,9 @@ static void make_tile(const struct dividing *dividing, const struct pcf_rectangl
   if (first_row(mode, tile->row, tile->column) >= end) return;
   lengths->wanted =
     (struct pcf_rectangle){tile->row % WIDTH, tile->rows, tile->column % WIDTH, tile->columns};
-  pcf_code_of(pairs->instructions)
-    ->kernels->overlaps(pairs->lengths.rows + tile->row / WIDTH,
-                        pairs->lengths.columns + tile->column / WIDTH, lengths);
+  pcf_kernels_of(pairs->instructions)
+    ->overlaps(pairs->lengths.rows + tile->row / WIDTH,
+               pairs->lengths.columns + tile->column / WIDTH, lengths);
   for (int64_t j = tile->column; j < tile->column + tile->columns; j++) {
     int64_t row = first_row(mode, tile->row, j);
     const int64_t *sum = lengths->sum[j % WIDTH] + row % WIDTH;

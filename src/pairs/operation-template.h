@@ -19,17 +19,6 @@ PCF_EVERYWHERE int NAME(sign)(int operation, SCALAR a, SCALAR b) {
   return 0;
 }
 
-/* x^p for x >= 0; `half_powers` is that of p. */
-PCF_EVERYWHERE SCALAR NAME(power)(SCALAR x, double p, int half_powers) {
-  if (!half_powers) return scalar_pow(x, (SCALAR)p);
-  SCALAR result = half_powers & 1 ? (SCALAR)sqrt(x) : 1;
-  for (int n = half_powers / 2; n; n >>= 1) {
-    if (n & 1) result *= x;
-    x *= x;
-  }
-  return result;
-}
-
 /* Adds a bounded stretch. */
 PCF_EVERYWHERE SCALAR NAME(accumulate)(int operation, SCALAR sum, SCALAR length,
                                        SCALAR combined) {

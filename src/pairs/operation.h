@@ -4,6 +4,7 @@
 #ifndef PCF_OPERATION_H
 #define PCF_OPERATION_H
 
+#include "base/half-powers.h"
 #include "base/host-device.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 #ifndef PCF_OVERLAP_H
 #define PCF_OVERLAP_H
 
+#include "base/instructions.h"
 #include "blocks/schedule.h"
 #include "collections/observed.h"
 #include "collections/weight.h"

@@ -1,5 +1,5 @@
-/* Pairs of piecewise constant functions, as a family that the engine runs: what is asked for,
- * and what checking and planning find. */
+/* Pairs of piecewise constant functions: what is asked for, and what checking and planning
+ * find. */
 #ifndef PCF_PAIRS_H
 #define PCF_PAIRS_H
 
@@ -103,11 +103,6 @@ static inline int64_t pcf_pairs_find(const struct pcf_pairs *pairs,
   if (!pairs->arranger) return most + 1;
   return pairs->arranger->find(pairs->arranger, rectangle, most, spot);
 }
-
-/* Frees what the caller frees. */
-void pcf_pairs_free(struct pcf_pairs *pairs);
-
-extern const struct pcf_family pcf_pairs_family;
 
 /* The columns of the matrix: y, or x again. */
 static inline const struct pcf_collection *pcf_columns_of(const struct pcf_request *request) {

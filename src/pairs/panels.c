@@ -159,7 +159,7 @@ static void sides(const struct pcf_cpu_run *run, int64_t i, int64_t j, struct pc
 
 static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                    struct pcf_cpu_worker *worker) {
-  const struct pcf_kernels *kernels = pcf_code_of(run->pairs->instructions)->kernels;
+  const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
   return pcf_compute_tiles(run, block, worker, kernels->grid[run->pairs->integral.precision],
                            sides, NULL);
 }

@@ -17,6 +17,7 @@
 #include "base/lanes.h"
 #include "base/memory.h"
 #include "collections/steps.h"
+#include "pairs/kernels.h"
 #include "pairs/slabs.h"
 
 #include <string.h>
@@ -185,7 +186,7 @@ static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
   enum pcf_status status =
     make_room(state, functions, functions + sums->rows + 2 * slab->events, error);
   if (status) return status;
-  state->passes = pcf_best_code()->l1_passes;
+  state->passes = pcf_kernels_of(pcf_best_instructions())->l1_passes;
   cut_values(state, slab, functions);
   state->items = 0;
   memset(state->starts, 0, sizeof state->starts);

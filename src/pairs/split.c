@@ -190,7 +190,7 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                           .stride = run->width,
                           .stop = run->task->stop};
   sides(run, block, &tile);
-  const struct pcf_kernels *kernels = pcf_code_of(run->pairs->instructions)->kernels;
+  const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
   if (kernels->sweep[integral->precision](&tile)) return 1;
   worker->complete = pcf_last_part(&state->parts, block);
   if (worker->complete) finish(run, block, sums, worker);

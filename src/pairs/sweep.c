@@ -106,13 +106,13 @@ static int some_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
   const struct pcf_tracks *columns =
     run->pairs->request.y ? &state->other_tracks : &state->row_tracks;
   struct pcf_some some = {state->row_tracks.track + i, columns->track + j, spot, spots};
-  const struct pcf_kernels *kernels = pcf_code_of(run->pairs->instructions)->kernels;
+  const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
   return kernels->some[run->pairs->integral.precision](tile, &some);
 }
 
 static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                    struct pcf_cpu_worker *worker) {
-  const struct pcf_kernels *kernels = pcf_code_of(run->pairs->instructions)->kernels;
+  const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
   return pcf_compute_tiles(run, block, worker, kernels->sweep[run->pairs->integral.precision],
                            sides, some_pairs);
 }

@@ -6,16 +6,6 @@
 #include "collections/collection.h"
 #include "pairs/integral.h"
 
-/* x · 2^(−exponent): the scaling of times and values. */
-static inline double pcf_scaled(double x, int exponent) {
-  return pcf_times_power_of_2(x, -exponent);
-}
-
-/* x as it is in that precision. */
-static inline double pcf_narrowed(double x, enum pcf_precision precision) {
-  return precision == PCF_DOUBLE ? x : (double)(float)x;
-}
-
 /* A function in the window: `events` breakpoints are strictly inside, of which `time` and
  * `value` are as the caller holds them. `initial` is the value at the start of the window,
  * scaled. Missing values are 0 or NaN. */

@@ -74,7 +74,7 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                         *g = column_walk(run, block->column);
   struct pcf_partial *partial =
     (struct pcf_partial *)state->parts.memory + pcf_first_part(&state->parts, block);
-  pcf_power_kernel *power = pcf_code_of(run->pairs->instructions)->kernels->power[PCF_DOUBLE];
+  pcf_power_kernel *power = pcf_kernels_of(run->pairs->instructions)->power[PCF_DOUBLE];
   if (pcf_pair_part(integral, power, f, g, block->part, block->parts, run->task->stop,
                     &partial[block->part]))
     return 1;

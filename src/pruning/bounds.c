@@ -18,7 +18,7 @@ static enum pcf_status bound_collection(struct pcf_bounded *bounded,
 enum pcf_status pcf_bounds_make(struct pcf_bounds *bounds, const struct pcf_compared *compared,
                                 enum pcf_instructions instructions, int threads,
                                 const atomic_int *stop, struct pcf_error *error) {
-  *bounds = (struct pcf_bounds){.gaps = pcf_code_of(instructions)->gaps};
+  *bounds = (struct pcf_bounds){.gaps = pcf_gaps_of(instructions)};
   enum pcf_status status = pcf_coordinates_find(&bounds->coordinates, compared, error);
   if (status || !bounds->coordinates.stretches) return status;
   status = bound_collection(&bounds->x, &bounds->coordinates, compared->x, compared->first_row,

@@ -41,5 +41,6 @@ struct pcf_gaps {
   void (*of_some)(const struct pcf_metric *metric, const float *band, const int *own,
                   const float *point, float (*gap)[PCF_BAND_POINTS]);
 };
+PCF_TABLES(pcf_gaps)
 
 #endif

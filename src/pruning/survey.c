@@ -37,7 +37,7 @@ enum pcf_status pcf_survey(const struct pcf_bounds *bounds, const struct pcf_wan
                            enum pcf_instructions instructions, int threads,
                            const atomic_int *stop, double *share, struct pcf_error *error) {
   struct survey survey = {.bounds = bounds, .wanted = wanted, .stop = stop};
-  survey.power = pcf_code_of(instructions)->kernels->power[PCF_DOUBLE];
+  survey.power = pcf_kernels_of(instructions)->power[PCF_DOUBLE];
   survey.bands = MOST_PAIRS / (PCF_BAND_POINTS * (wanted->k + 1)) + 1;
   if (survey.bands > MOST_BANDS) survey.bands = MOST_BANDS;
   if (survey.bands > bounds->x.bands) survey.bands = bounds->x.bands;

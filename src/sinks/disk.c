@@ -176,23 +176,12 @@ struct pcf_sink *pcf_disk_as_sink(struct pcf_disk_sink *disk) {
 
 /* ---- Opening and closing ---- */
 
-static char *with_suffix(const char *path, const char *suffix, struct pcf_error *error) {
-  size_t bytes = strlen(path) + strlen(suffix) + 1;
-  char *name = pcf_allocate(bytes, 1, error);
-  if (name) snprintf(name, bytes, "%s%s", path, suffix);
-  return name;
-}
-
 static char *part_name(const char *path, struct pcf_error *error) {
-  return with_suffix(path, ".part", error);
-}
-
-char *pcf_disk_record_name(const char *path, struct pcf_error *error) {
-  return with_suffix(path, ".dcf", error);
+  return pcf_file_name(path, ".part", error);
 }
 
 void pcf_disk_remove(const char *path) {
-  char *text = pcf_disk_record_name(path, NULL);
+  char *text = pcf_record_name(path, NULL);
   pcf_file_remove(path);
   if (text) pcf_file_remove(text);
   pcf_free(text);
@@ -205,7 +194,7 @@ struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int 
   *disk = (struct pcf_disk_sink){.sink = {&type},
                                  .request = *request,
                                  .part = part_name(request->path, error),
-                                 .text = pcf_disk_record_name(request->path, error),
+                                 .text = pcf_record_name(request->path, error),
                                  .numbers = PCF_NO_FILE,
                                  .record = PCF_NO_FILE};
   pthread_mutex_init(&disk->lock, NULL);
@@ -307,7 +296,7 @@ static enum pcf_status write_text(const char *name, const char *text, const char
 
 /* The text gets its name when it is complete: then the file of numbers may get bytes. */
 static enum pcf_status write_header(struct pcf_disk_sink *disk, struct pcf_error *error) {
-  char *name = with_suffix(disk->text, ".new", error);
+  char *name = pcf_file_name(disk->text, ".new", error);
   char *text = pcf_record_begin(disk->request.header, error);
   enum pcf_status status = PCF_ERROR_MEMORY;
   if (name && text) status = write_text(name, text, disk->text, error);

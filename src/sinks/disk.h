@@ -20,6 +20,7 @@
 #include "disk/layout.h"
 #include "disk/record.h"
 #include "disk/stored.h"
+#include "sinks/matrix.h"
 
 /* A file to write, or to go on with. All is the caller's, and must outlive the sink. */
 struct pcf_disk_request {
@@ -55,8 +56,5 @@ void pcf_disk_close(struct pcf_disk_sink *disk);
 
 /* Removes whole results. */
 void pcf_disk_remove(const char *path);
-
-/* The name of the text file; to be freed. */
-char *pcf_disk_record_name(const char *path, struct pcf_error *error);
 
 #endif

@@ -4,13 +4,6 @@
 
 #include "blocks/sink.h"
 
-enum pcf_matrix_kind {
-  PCF_MATRIX_DIST,      /* the lower triangle, column by column, as R's `dist` */
-  PCF_MATRIX_SYMMETRIC, /* n × n, both triangles */
-  PCF_MATRIX_DENSE,     /* rows × columns, column-major */
-  PCF_MATRIX_PAIRED,    /* one number a pair */
-};
-
 /* `result` is the caller's, of pcf_matrix_length() doubles. Every element belongs to one block
  * only, so that blocks may be written from several threads at once. */
 struct pcf_matrix_sink {

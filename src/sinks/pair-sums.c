@@ -8,7 +8,6 @@
 #include "base/binned.h"
 #include "base/memory.h"
 #include "collections/collection.h"
-#include "sinks/pair-tile.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,7 +76,7 @@ enum pcf_status pcf_pair_sums_start(struct pcf_pair_sums *sums, struct pcf_error
                                             .finish = finish};
   sums->sink.type = &type;
   pthread_mutex_init(&sums->spare_lock, NULL);
-  sums->kernels = pcf_code_of(sums->instructions)->kernels;
+  sums->kernels = pcf_kernels_of(sums->instructions);
   sums->bands = pcf_band_count(sums->rows, SIDE);
   if (sums->others > PCF_MOST_TERMS) {
     return pcf_fail(error, PCF_ERROR_ARGUMENT, "sums over more than %d functions",
@@ -111,11 +110,11 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
                              struct pcf_error *error) {
   struct pcf_pair_sums *sums = (struct pcf_pair_sums *)sink;
   (void)error;
-  sums->both = mode != PCF_FULL;
-  if (sums->both) sums->same = 0;
+  sums->weighing.both = mode != PCF_FULL;
+  if (sums->weighing.both) sums->same = 0;
   sums->along = sums->columns < MANY_COLUMNS || sums->same ? 1 : GROUP;
-  sums->diagonal = mode == PCF_LOWER_WITH_DIAGONAL || (sums->same && sums->b);
-  sums->back = *scale;
+  sums->weighing.diagonal = mode == PCF_LOWER_WITH_DIAGONAL || (sums->same && sums->b);
+  sums->weighing.back = *scale;
   sums->workers = workers;
   for (int64_t k = 0; k < sums->bands * sums->columns; k++) {
     pcf_binned_clear(&sums->band[k].sums);
@@ -280,7 +279,7 @@ struct consuming {
 static int is_filled(const struct pcf_pair_sums *sums, const struct pcf_block *block,
                      int64_t row, int64_t column) {
   return row < block->row + block->rows && column < block->column + block->columns &&
-         !(sums->both && row < column);
+         !(sums->weighing.both && row < column);
 }
 
 static void add_band(struct pcf_pair_sums *sums, const struct consuming *consuming,
@@ -322,13 +321,13 @@ static void add_group(struct pcf_pair_sums *sums, const struct consuming *consum
       tile->column = column + j * SIDE;
       tile->part = part;
       if (is_filled(sums, consuming->finished->block, tile->row, tile->column)) {
-        pcf_fill_pair_tile(sums, consuming->finished, tile);
+        pcf_fill_pair_tile(&sums->weighing, consuming->finished, tile);
       }
     }
   }
   for (int k = 0; k < sums->along; k++) {
     add_band(sums, consuming, group->tile, k, 0);
-    if (sums->both) add_band(sums, consuming, group->tile, k, 1);
+    if (sums->weighing.both) add_band(sums, consuming, group->tile, k, 1);
   }
 }
 
@@ -342,11 +341,11 @@ static enum pcf_status consume_group(void *consuming_, int thread, int64_t index
   int64_t column = consuming->column + index % consuming->across * (sums->along * SIDE);
   int split = sums->same && row == column;
   (void)thread;
-  if (sums->both && row + sums->along * SIDE <= column) return PCF_OK;
+  if (sums->weighing.both && row + sums->along * SIDE <= column) return PCF_OK;
   struct pcf_pair_group *group = take_group(sums, error);
   if (!group) return PCF_ERROR_MEMORY;
   add_group(sums, consuming, group, row, column,
-            sums->both || split ? PCF_PAIRS_BELOW : PCF_PAIRS_ALL);
+            sums->weighing.both || split ? PCF_PAIRS_BELOW : PCF_PAIRS_ALL);
   if (split) add_group(sums, consuming, group, row, column, PCF_PAIRS_ABOVE);
   give_group(sums, group);
   return PCF_OK;

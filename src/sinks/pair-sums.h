@@ -5,18 +5,9 @@
 #define PCF_PAIR_SUMS_H
 
 #include "pairs/kernels.h"
+#include "sinks/pair-tile.h"
 
 #include <pthread.h>
-
-/* What a result r of a pair counts with: r^power; exp(−(r / scale)² / 2); exp(−r / scale). For
- * logarithms of sums: exp(−r^power / scale), of any size. */
-enum pcf_pair_weight {
-  PCF_WEIGH_POWER,
-  PCF_WEIGH_GAUSSIAN,
-  PCF_WEIGH_LAPLACIAN,
-  PCF_WEIGH_LOGARITHM,
-  PCF_PAIR_WEIGHTS,
-};
 
 struct pcf_pair_band;
 struct pcf_pair_group;
@@ -24,9 +15,8 @@ struct pcf_pair_group;
 /* Set the first part and call pcf_pair_sums_start(); after the run `result` is filled. Free
  * with pcf_pair_sums_free() whatever the status. */
 struct pcf_pair_sums {
-  struct pcf_sink sink; /* by pcf_pair_sums_start() */
-  enum pcf_pair_weight weight;
-  double power, scale; /* positive */
+  struct pcf_sink sink;              /* by pcf_pair_sums_start() */
+  struct pcf_pair_weighing weighing; /* the first part of it */
   /* Functions of which there are sums, and those of the columns of the matrix; the same ones
    * unless the mode is PCF_FULL. */
   int64_t rows, others;
@@ -53,8 +43,7 @@ struct pcf_pair_sums {
   struct pcf_pair_group *spare; /* memory of groups of tiles */
   pthread_mutex_t spare_lock;
   int along; /* tiles along the side of a group */
-  int both, diagonal, workers;
-  struct pcf_scale back;
+  int workers;
 };
 
 /* PCF_ERROR_MEMORY; PCF_ERROR_ARGUMENT for more than PCF_MOST_TERMS others. */

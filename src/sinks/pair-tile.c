@@ -15,14 +15,14 @@ static double raised(double number, double power) {
 }
 
 /* What a result becomes: a weight or, for logarithms, an exponent. What is missing stays so. */
-static double weight_of(const struct pcf_pair_sums *sums, double result) {
-  double ratio = result / sums->scale;
+static double weight_of(const struct pcf_pair_weighing *weighing, double result) {
+  double ratio = result / weighing->scale;
   if (isnan(result)) return result;
-  switch (sums->weight) {
+  switch (weighing->weight) {
   case PCF_WEIGH_GAUSSIAN: return exp(-(ratio * ratio) / 2);
   case PCF_WEIGH_LAPLACIAN: return exp(-ratio);
-  case PCF_WEIGH_LOGARITHM: return -raised(result, sums->power) / sums->scale;
-  default: return raised(result, sums->power);
+  case PCF_WEIGH_LOGARITHM: return -raised(result, weighing->power) / weighing->scale;
+  default: return raised(result, weighing->power);
   }
 }
 
@@ -61,39 +61,40 @@ static void put_logarithm(struct pcf_pair_tile *tile, int row, int column, doubl
 }
 
 /* Bounds the rows begin … end - 1 of a column to those of the part. */
-static void bound_rows(const struct pcf_pair_sums *sums, enum pcf_pair_part part,
+static void bound_rows(const struct pcf_pair_weighing *weighing, enum pcf_pair_part part,
                        int64_t column, int64_t *begin, int64_t *end) {
-  int64_t least = sums->diagonal ? column : column + 1;
+  int64_t least = weighing->diagonal ? column : column + 1;
   if (part == PCF_PAIRS_BELOW && *begin < least) *begin = least;
   if (part == PCF_PAIRS_ABOVE && *end > column) *end = column;
 }
 
-void pcf_fill_pair_tile(const struct pcf_pair_sums *sums, const struct pcf_finished *finished,
-                        struct pcf_pair_tile *tile) {
+void pcf_fill_pair_tile(const struct pcf_pair_weighing *weighing,
+                        const struct pcf_finished *finished, struct pcf_pair_tile *tile) {
   const struct pcf_block *block = finished->block;
-  size_t scalar = pcf_scalar_size(sums->back.precision);
+  int logarithms = weighing->weight == PCF_WEIGH_LOGARITHM;
+  size_t scalar = pcf_scalar_size(weighing->back.precision);
   int64_t begin = block->row > tile->row ? block->row : tile->row;
   int64_t block_end = block->row + block->rows, last = block->column + block->columns;
   if (block_end > tile->row + SIDE) block_end = tile->row + SIDE;
   if (last > tile->column + SIDE) last = tile->column + SIDE;
   memset(tile->weight, 0, sizeof tile->weight);
-  if (sums->b) memset(tile->turned, 0, sizeof tile->turned);
+  if (!logarithms) memset(tile->turned, 0, sizeof tile->turned);
   tile->odds = 0;
-  for (int k = 0; k < SIDE * SIDE && !sums->b; k++)
+  for (int k = 0; k < SIDE * SIDE && logarithms; k++)
     tile->exponent[k / SIDE][k % SIDE] = PCF_NO_EXPONENT;
   for (int64_t j = block->column > tile->column ? block->column : tile->column; j < last; j++) {
     double number[SIDE];
     int64_t i = begin, end = block_end;
-    bound_rows(sums, tile->part, j, &i, &end);
+    bound_rows(weighing, tile->part, j, &i, &end);
     if (i >= end) continue;
     const char *from = finished->data;
     from += (size_t)(i - block->row + finished->stride * (j - block->column)) * scalar;
-    pcf_scale_back(&sums->back, i, j, from, end - i, number);
+    pcf_scale_back(&weighing->back, i, j, from, end - i, number);
     for (int64_t k = 0; k < end - i; k++) {
       int row = (int)(i + k - tile->row), column = (int)(j - tile->column);
-      double weight = weight_of(sums, number[k]);
-      if (!sums->b) put_logarithm(tile, row, column, weight);
-      else put_weight(tile, row, column, weight, sums->both && i + k != j);
+      double weight = weight_of(weighing, number[k]);
+      if (logarithms) put_logarithm(tile, row, column, weight);
+      else put_weight(tile, row, column, weight, weighing->both && i + k != j);
     }
   }
 }

@@ -2,7 +2,27 @@
 #ifndef PCF_PAIR_TILE_H
 #define PCF_PAIR_TILE_H
 
-#include "sinks/pair-sums.h"
+#include "blocks/sink.h"
+
+/* What a result r of a pair counts with: r^power; exp(−(r / scale)² / 2); exp(−r / scale). For
+ * logarithms of sums: exp(−r^power / scale), of any size. */
+enum pcf_pair_weight {
+  PCF_WEIGH_POWER,
+  PCF_WEIGH_GAUSSIAN,
+  PCF_WEIGH_LAPLACIAN,
+  PCF_WEIGH_LOGARITHM,
+  PCF_PAIR_WEIGHTS,
+};
+
+/* How pairs are weighed. */
+struct pcf_pair_weighing {
+  enum pcf_pair_weight weight;
+  double power, scale; /* positive */
+  /* Set when the run begins: do pairs count for both of their functions, and those of a
+   * function and itself; and how numbers are scaled back. */
+  int both, diagonal;
+  struct pcf_scale back;
+};
 
 enum { PCF_PAIR_TILE = 32 };
 
@@ -40,7 +60,7 @@ struct pcf_pair_tile {
 /* Weighs the pairs of a block that are in the tile, whose first three members are set. What is
  * no pair, or not of the part, has no weight. Weights of up to 2^500 are in their places, and
  * larger ones are odd. */
-void pcf_fill_pair_tile(const struct pcf_pair_sums *sums, const struct pcf_finished *finished,
-                        struct pcf_pair_tile *tile);
+void pcf_fill_pair_tile(const struct pcf_pair_weighing *weighing,
+                        const struct pcf_finished *finished, struct pcf_pair_tile *tile);
 
 #endif

@@ -1,10 +1,10 @@
 #include "summaries/norms.h"
 
+#include "base/half-powers.h"
 #include "base/lanes.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "collections/partition.h"
-#include "pairs/integral.h"
 
 #include <math.h>
 #include <string.h>

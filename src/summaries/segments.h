@@ -3,7 +3,7 @@
 #define PCF_SEGMENTS_H
 
 #include "base/error.h"
-#include "summaries/segment-parts.h"
+#include "collections/segment-parts.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -4,6 +4,7 @@
 
 #include "collections.h"
 
+#include "pairs/family.h"
 #include "pairs/method.h"
 #include "sinks/matrix.h"
 

@@ -112,7 +112,7 @@ static int compute_tile(struct bench *bench, bool triangle, int64_t row, int row
   }
   /* Whatever a workspace held before must not matter. */
   memset(workspace, 0xff, pcf_tile_workspace(bench->width, &bench->integral));
-  const struct pcf_kernels *kernels = pcf_code_of(bench->set)->kernels;
+  const struct pcf_kernels *kernels = pcf_kernels_of(bench->set);
   int stopped = (bench->grid ? kernels->grid : kernels->sweep)[precision](&tile);
   close_side(&side[0]);
   close_side(&side[1]);
@@ -529,7 +529,7 @@ TEST(instructions_are_found_by_name) {
   CHECK_STRING(pcf_instructions_name(sets[available - 1]), least);
   for (int k = 0; k < available; k++) {
     CHECK(pcf_find_instructions(pcf_instructions_name(sets[k]), &found) && found == sets[k]);
-    const struct pcf_kernels *kernels = pcf_code_of(sets[k])->kernels;
+    const struct pcf_kernels *kernels = pcf_kernels_of(sets[k]);
     REQUIRE(kernels);
     for (int precision = 0; precision < 2; precision++) {
       CHECK(kernels->sweep[precision] && kernels->grid[precision]);
@@ -548,7 +548,7 @@ TEST(instructions_better_than_allowed_are_not_found) {
     pcf_allow_instructions(sets[k]);
     CHECK(pcf_available_instructions(fewer) == available - k && fewer[0] == sets[k]);
     CHECK(pcf_find_instructions(NULL, &found) && found == sets[k]);
-    CHECK(pcf_best_code() == pcf_code_of(sets[k]));
+    CHECK(pcf_best_instructions() == sets[k]);
     CHECK(k == 0 || !pcf_find_instructions(pcf_instructions_name(sets[0]), &found));
   }
   pcf_allow_instructions(sets[0]);

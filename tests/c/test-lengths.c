@@ -92,7 +92,7 @@ TEST(lengths_by_every_instruction_set) {
   struct random random = {701};
   int available = pcf_available_instructions(sets);
   for (int s = 0; s < available; s++) {
-    const struct pcf_kernels *kernels = pcf_code_of(sets[s])->kernels;
+    const struct pcf_kernels *kernels = pcf_kernels_of(sets[s]);
     for (int k = 0; k < 20; k++) {
       check_divide(kernels, &random, 1 + k % 2);
       check_tiles(kernels, &random, k % 2, k % 4 < 2 ? NULL : &weight);

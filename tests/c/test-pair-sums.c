@@ -91,9 +91,9 @@ static struct pcf_pair_sums sums_for(const struct setup *setup, double *result) 
   enum pcf_instructions available[PCF_INSTRUCTION_SETS];
   int sets = pcf_available_instructions(available);
   return (struct pcf_pair_sums){.instructions = available[setup->set % sets],
-                                .weight = setup->weight,
-                                .power = setup->power,
-                                .scale = setup->scale,
+                                .weighing.weight = setup->weight,
+                                .weighing.power = setup->power,
+                                .weighing.scale = setup->scale,
                                 .rows = N,
                                 .others = setup->others,
                                 .columns = logarithm ? 1 : COLUMNS,
@@ -440,7 +440,7 @@ TEST(pair_sums_of_devices_that_fail_are_none) {
 }
 
 TEST(pair_sums_of_too_many_functions_are_refused) {
-  struct pcf_pair_sums sums = {.power = 1, .scale = 1, .rows = 1, .columns = 1};
+  struct pcf_pair_sums sums = {.weighing = {.power = 1, .scale = 1}, .rows = 1, .columns = 1};
   struct pcf_error error = {0};
   sums.others = (int64_t)1 << 27;
   CHECK(pcf_pair_sums_start(&sums, &error) == PCF_ERROR_ARGUMENT);

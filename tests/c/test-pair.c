@@ -23,7 +23,7 @@ static bool set_up(struct setup *setup, struct functions *x, const struct questi
 static pcf_power_kernel *best_power(void) {
   enum pcf_instructions set;
   pcf_find_instructions("auto", &set);
-  return pcf_code_of(set)->kernels->power[PCF_DOUBLE];
+  return pcf_kernels_of(set)->power[PCF_DOUBLE];
 }
 
 static double integrate(const struct setup *setup, int64_t i, int64_t j, int parts) {

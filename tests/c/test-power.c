@@ -33,7 +33,7 @@ static double random_base(struct random *random, int kind, double p) {
 static void power(enum pcf_instructions set, enum pcf_precision precision, double p,
                   int64_t count, void *x) {
   struct pcf_exponent exponent = pcf_exponent(p, precision != PCF_DOUBLE);
-  pcf_code_of(set)->kernels->power[precision](&exponent, count, x);
+  pcf_kernels_of(set)->power[precision](&exponent, count, x);
 }
 
 /* The bound of power-template.h. Valgrind's long double is no wider than double. */
@@ -105,7 +105,7 @@ static void check_table(enum pcf_instructions set, double p, int count) {
     if (k < 18) base[k] = k < 16 ? 1 + (k - 16) / 32.0 : k == 16 ? 0 : 0x1p-239;
     x[k] = base[k];
   }
-  pcf_code_of(set)->kernels->power_by_table[PCF_DOUBLE](&exponent, count, x);
+  pcf_kernels_of(set)->power_by_table[PCF_DOUBLE](&exponent, count, x);
   for (int k = 0; k < count; k++) {
     long double want = wide_power(base[k], p), y = p * log2l(base[k]);
     if (base[k] == 0 || y < -1020) {

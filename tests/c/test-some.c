@@ -75,7 +75,7 @@ static bool is_picked(const struct pcf_spot *spot, int64_t count, int64_t i, int
 /* Those that are picked have the bits of the tile, and nothing else is written. */
 static bool some_are_as_in_the_tile(struct tile_of *of, enum pcf_instructions set,
                                     const struct pcf_spot *spot, int64_t count) {
-  const struct pcf_kernels *kernels = pcf_code_of(set)->kernels;
+  const struct pcf_kernels *kernels = pcf_kernels_of(set);
   enum pcf_precision precision = of->integral.precision;
   size_t scalar = pcf_scalar_size(precision);
   double all[WIDTH * WIDTH], one_by_one[WIDTH * WIDTH];
@@ -175,6 +175,6 @@ TEST(some_pairs_can_be_stopped) {
   double output[WIDTH];
   of.tile.output = output;
   of.tile.stop = &stop;
-  CHECK(pcf_best_code()->kernels->some[PCF_DOUBLE](&of.tile, &some) == 1);
+  CHECK(pcf_kernels_of(pcf_best_instructions())->some[PCF_DOUBLE](&of.tile, &some) == 1);
   free_tile(&of);
 }

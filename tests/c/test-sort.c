@@ -67,7 +67,7 @@ static void check_sorting(struct random *random, enum order order, int64_t count
   struct numbers x = numbers_open(random, order, count);
   for (int i = 0; i < kinds; i++) {
     numbers_reset(&x);
-    pcf_code_of(available[i])->sorters->sort_keys(&x.sorting);
+    pcf_sorters_of(available[i])->sort_keys(&x.sorting);
     CHECK(keys_are_right(&x));
   }
   pcf_free(x.from);
@@ -137,11 +137,10 @@ TEST(plain_bars_are_read_up_to_the_first_other) {
   int kinds = pcf_available_instructions(available);
   for (int i = 0; i < kinds; i++) {
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
-      check_bars(pcf_code_of(available[i])->sorters, counts[c], counts[c], 0, 0);
+      check_bars(pcf_sorters_of(available[i]), counts[c], counts[c], 0, 0);
       for (size_t b = 0; b < sizeof broken / sizeof broken[0]; b++) {
         for (int64_t at = 0; at < counts[c]; at += 3) {
-          check_bars(pcf_code_of(available[i])->sorters, counts[c], at, broken[b][0],
-                     broken[b][1]);
+          check_bars(pcf_sorters_of(available[i]), counts[c], at, broken[b][0], broken[b][1]);
         }
       }
     }

@@ -1,4 +1,4 @@
-#include "disk/join.h"
+#include "sinks/join.h"
 
 #include "base/memory.h"
 #include "blocks/device.h"

@@ -1,4 +1,4 @@
-#include "pairs/pairs.h"
+#include "pairs/family.h"
 
 #include "base/memory.h"
 #include "pairs/means.h"

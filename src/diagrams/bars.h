@@ -1,0 +1,62 @@
+/* Persistence diagrams, and what functions are asked for. */
+#ifndef PCF_BARS_H
+#define PCF_BARS_H
+
+#include "base/error.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* A persistence diagram as the caller holds it: bar k lives on [birth[k], death[k]). Births
+ * must be finite, deaths not before births, dimensions whole numbers from 0 on. */
+struct pcf_diagram {
+  const double *dimension; /* of each bar, or NULL where bars have none */
+  const double *birth, *death;
+  int64_t bars;
+};
+
+enum pcf_curve {
+  PCF_STABLE_RANK,             /* how many bars are longer than t, from t = 0 on */
+  PCF_BETTI_CURVE,             /* how many bars are alive at t */
+  PCF_EULER_CURVE,             /* the same, those of odd dimensions counted as -1 */
+  PCF_ACCUMULATED_PERSISTENCE, /* the length of all bars whose middle is at most t */
+};
+
+/* What is made of a diagram. Bars of length 0 add nothing. A bar that never dies counts for
+ * ever, and adds nothing to the accumulated persistence; neither does one that is longer than
+ * the largest number, which counts for ever in the stable rank. */
+struct pcf_curve_rule {
+  enum pcf_curve curve;
+  double dimension; /* the bars that count; NaN: all */
+  int no_other;     /* is a bar of another dimension a fault? */
+  double infinite;  /* what infinite deaths become: INFINITY, a number, or NaN: left out */
+};
+
+enum pcf_bar_problem {
+  PCF_BAR_VALID = 0,
+  PCF_BAR_MISSING,         /* NA or NaN */
+  PCF_BAR_BIRTH_INFINITE,  /* of either sign */
+  PCF_BAR_REVERSED,        /* death before birth */
+  PCF_BAR_DIMENSION,       /* not a whole number from 0 on */
+  PCF_BAR_OTHER_DIMENSION, /* where there should be only one */
+  PCF_BAR_OVERFLOW,        /* the sum of the lengths; no bar in particular */
+};
+
+/* The first bar that broke the rules, counted from 0. */
+struct pcf_bar_fault {
+  enum pcf_bar_problem problem;
+  int64_t diagram, bar;
+};
+
+/* The functions of `count` diagrams. The caller owns all memory. */
+struct pcf_diagram_curves {
+  const struct pcf_diagram *diagrams;
+  int64_t count;
+  struct pcf_curve_rule rule;
+  const int64_t *room;    /* count + 1: diagram i has room for room[i + 1] - room[i] >=
+                             pcf_curve_room() breakpoints from room[i] on in times, values */
+  double *times, *values; /* room[count] each */
+  int64_t *breakpoints;   /* of each function */
+};
+
+#endif

@@ -1,0 +1,299 @@
+/* Collections of R: views of lists, their checks, and handles of those that stay on GPUs.
+ *
+ * R keeps a handle as an attribute of the list. It holds on to the very matrices that it was
+ * made from. As long as it does, R changes none of them in place, and no other gets the address
+ * of one. So a list with the same elements has the same functions, whatever became of its
+ * attributes; and a list in which anything was changed has another element. */
+#include "glue/glue.h"
+
+#include "base/lanes.h"
+#include "base/memory.h"
+#include "cuda/resident.h"
+
+#include <limits.h>
+#include <string.h>
+
+struct stay {
+  struct pcf_known known; /* of the functions, which are sound */
+  SEXP functions;         /* a list of the matrices */
+  struct pcf_collection collection;
+  const double **address;
+  int64_t *offsets;
+  SEXP reference; /* to the handle, with its finalizer */
+  struct stay *next;
+};
+
+static struct stay *all; /* R's thread alone knows of them */
+
+static SEXP attribute_name(void) {
+  return Rf_install("on_gpu");
+}
+
+static SEXP tag(void) {
+  return Rf_install("pcfdist functions on GPUs");
+}
+
+/* ---- Handles ---- */
+
+static void free_stay(struct stay *stay) {
+  for (struct stay **link = &all; *link; link = &(*link)->next) {
+    if (*link != stay) continue;
+    *link = stay->next;
+    break;
+  }
+  pcf_cuda_drop_resident(stay->known.resident);
+  if (stay->functions) R_ReleaseObject(stay->functions);
+  pcf_free(stay->address);
+  pcf_free(stay->offsets);
+  pcf_free(stay);
+}
+
+static void finalize(SEXP handle) {
+  struct stay *stay = R_ExternalPtrAddr(handle);
+  R_ClearExternalPtr(handle);
+  if (stay) free_stay(stay);
+}
+
+/* The elements of a list, in one without attributes, marked so that they are never changed in
+ * place again. */
+static SEXP elements_of(SEXP x) {
+  R_xlen_t n = XLENGTH(x);
+  SEXP list = Rf_allocVector(VECSXP, n);
+  for (R_xlen_t i = 0; i < n; i++) {
+    MARK_NOT_MUTABLE(VECTOR_ELT(x, i));
+    SET_VECTOR_ELT(list, i, VECTOR_ELT(x, i));
+  }
+  return list;
+}
+
+/* A handle of a checked collection, which is not on any device yet; or R_NilValue. The caller
+ * protects it. */
+static SEXP new_handle(SEXP x, const struct pcf_collection *collection,
+                       const struct pcf_range *range, struct pcf_error *error) {
+  size_t n = (size_t)collection->count;
+  struct stay *stay = pcf_allocate(1, sizeof *stay, error);
+  if (!stay) return R_NilValue;
+  *stay = (struct stay){.known.range = *range};
+  stay->address = pcf_allocate(n, sizeof *stay->address, error);
+  stay->offsets = pcf_allocate(n + 1, sizeof *stay->offsets, error);
+  if (!stay->address || !stay->offsets) {
+    free_stay(stay);
+    return R_NilValue;
+  }
+  SEXP handle = PROTECT(R_MakeExternalPtr(stay, tag(), R_NilValue));
+  stay->reference = R_MakeWeakRefC(handle, R_NilValue, finalize, FALSE);
+  stay->next = all;
+  all = stay;
+  SEXP functions = PROTECT(elements_of(x));
+  R_PreserveObject(functions);
+  stay->functions = functions;
+  memcpy(stay->address, collection->functions, n * sizeof *stay->address);
+  memcpy(stay->offsets, collection->offsets, (n + 1) * sizeof *stay->offsets);
+  stay->collection = (struct pcf_collection){.count = collection->count,
+                                             .functions = stay->address,
+                                             .offsets = stay->offsets,
+                                             .known = &stay->known};
+  stay->known.functions = stay->address;
+  stay->known.count = collection->count;
+  UNPROTECT(2);
+  return handle;
+}
+
+/* What a list has a handle of, whatever its elements are now; NULL without one, such as after
+ * it was saved and loaded. */
+static struct stay *handle_of(SEXP x) {
+  SEXP handle = Rf_getAttrib(x, attribute_name());
+  if (TYPEOF(handle) != EXTPTRSXP || R_ExternalPtrTag(handle) != tag()) return NULL;
+  return R_ExternalPtrAddr(handle);
+}
+
+static struct stay *stay_of(SEXP x) {
+  struct stay *stay = TYPEOF(x) == VECSXP ? handle_of(x) : NULL;
+  if (!stay || !stay->functions || XLENGTH(x) != XLENGTH(stay->functions)) return NULL;
+  for (R_xlen_t i = 0; i < XLENGTH(x); i++) {
+    if (VECTOR_ELT(x, i) != VECTOR_ELT(stay->functions, i)) return NULL;
+  }
+  return stay;
+}
+
+/* Fills a collection from what is known of it since it was brought to the GPUs, if it is still
+ * the same; returns whether it is. */
+static int known_collection(SEXP x, struct pcf_collection *collection) {
+  const struct stay *stay = stay_of(x);
+  if (!stay) return 0;
+  *collection = stay->collection;
+  return 1;
+}
+
+/* ---- Views ---- */
+
+/* The number of rows of a double matrix of two columns, or -1 for anything else. */
+static int64_t breakpoints_of(SEXP f) {
+  if (TYPEOF(f) != REALSXP) return -1;
+  SEXP dim = Rf_getAttrib(f, R_DimSymbol);
+  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) return -1;
+  const int *sides = INTEGER(dim);
+  return sides[1] == 2 ? sides[0] : -1;
+}
+
+/* The functions lie anywhere in memory: they are asked for some steps ahead. */
+enum { AHEAD = 16 };
+
+/* The first fault of matrices, or R_NilValue. R sees interrupts after some functions each. */
+static SEXP first_fault(const struct pcf_collection *x) {
+  enum { BREAKPOINTS_AT_ONCE = 1 << 20 };
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  for (int64_t first = 0, end = 0; first < x->count; first = end) {
+    int64_t function = 0, position = 0;
+    while (end < x->count && x->offsets[end] - x->offsets[first] < BREAKPOINTS_AT_ONCE) end++;
+    enum pcf_problem problem = pcf_check_functions(x, first, end, &range, &function, &position);
+    if (problem) return glue_problem(function, position, glue_problem_name(problem));
+    R_CheckUserInterrupt();
+  }
+  return R_NilValue;
+}
+
+/* An element that is no matrix at all comes after faults in the functions before it. */
+static SEXP view(SEXP x, struct pcf_collection *collection) {
+  glue_check_list(x, "functions");
+  if (known_collection(x, collection)) return R_NilValue;
+  R_xlen_t n = XLENGTH(x);
+  const double **functions = (const double **)R_alloc((size_t)n + 1, sizeof *functions);
+  int64_t *offsets = (int64_t *)R_alloc((size_t)n + 1, sizeof *offsets);
+  offsets[0] = 0;
+  for (R_xlen_t i = 0; i < n; i++) {
+    SEXP f = VECTOR_ELT(x, i);
+    if (i + AHEAD < n) FETCH(VECTOR_ELT(x, i + AHEAD));
+    int64_t m = breakpoints_of(f);
+    glue_poll(i);
+    if (m < 1) {
+      SEXP before = first_fault(&(struct pcf_collection){i, functions, offsets, .partial = 1});
+      if (before != R_NilValue) return before;
+      return glue_problem(i, 0, m < 0 ? "matrix" : "empty");
+    }
+    functions[i] = REAL(f);
+    offsets[i + 1] = offsets[i] + m;
+  }
+  *collection = (struct pcf_collection){.count = n, .functions = functions, .offsets = offsets};
+  return R_NilValue;
+}
+
+SEXP glue_collection(SEXP x, const char *argument, struct pcf_collection *collection) {
+  SEXP problem = view(x, collection);
+  return problem == R_NilValue ? R_NilValue : glue_problem_with(argument, problem);
+}
+
+/* What is wrong with a list of functions, as glue_problem() has it, or NULL. */
+SEXP ffi_validate(SEXP x) {
+  struct pcf_collection collection = {0};
+  SEXP problem = view(x, &collection);
+  collection.partial = 1;
+  return problem != R_NilValue ? problem : first_fault(&collection);
+}
+
+/* ---- Checks ---- */
+
+struct checking {
+  const struct pcf_collection *x;
+  int threads;
+  struct pcf_range *range;
+  struct pcf_fault fault;
+};
+
+GLUE_WORK(check_work, checking,
+          pcf_check_collection(it->x, it->threads, stop, it->range, &it->fault, error))
+
+SEXP glue_check(const char *argument, int threads, struct pcf_collection *collection,
+                struct pcf_range *range) {
+  struct pcf_range unused = PCF_EMPTY_RANGE;
+  struct checking checking = {collection, threads, range ? range : &unused, {0}};
+  struct pcf_error error = {0};
+  enum pcf_status status =
+    glue_run_sized(glue_is_short(collection), check_work, &checking, &error);
+  if (checking.fault.problem) return glue_fault(argument, &checking.fault);
+  return status ? glue_answer(R_NilValue, status, &error) : R_NilValue;
+}
+
+static SEXP checked(SEXP x, const char *argument, int threads, int partial,
+                    struct pcf_collection *collection, struct pcf_range *range) {
+  SEXP problem = view(x, collection);
+  if (problem != R_NilValue) return glue_problem_with(argument, problem);
+  collection->partial = partial;
+  return glue_check(argument, threads, collection, range);
+}
+
+SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
+                             struct pcf_collection *collection, struct pcf_range *range) {
+  return checked(x, argument, threads, 0, collection, range);
+}
+
+SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
+                          struct pcf_collection *collection, struct pcf_range *range) {
+  return checked(x, argument, threads, 1, collection, range);
+}
+
+SEXP glue_checked_weight(SEXP weight, struct pcf_collection *collection) {
+  GLUE_TRY(glue_checked_partial(weight, "weight", 1, collection, NULL));
+  if (collection->count != 1) Rf_error("internal error: `weight` must be one function");
+  return R_NilValue;
+}
+
+int glue_is_short(const struct pcf_collection *x) {
+  return pcf_total_breakpoints(x) < GLUE_FEW_BREAKPOINTS;
+}
+
+/* ---- Collections that stay on GPUs ---- */
+
+struct staying {
+  struct stay *stay;
+  struct pcf_settings settings;
+};
+
+GLUE_WORK(bring_up, staying,
+          pcf_cuda_make_resident(&it->stay->collection, &it->settings, stop,
+                                 &it->stay->known.resident, error))
+
+/* Brings functions to GPUs. Returns list(value), the attribute that they are known by there, or
+ * list(argument, problem), or list(status, message). Without settings (NULL) they are brought
+ * nowhere, and only known: for tests. */
+SEXP ffi_stay(SEXP x, SEXP settings) {
+  struct pcf_collection collection = {0};
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  struct pcf_error error = {0};
+  int threads = settings == R_NilValue ? 1 : glue_settings(settings).threads;
+  GLUE_TRY(glue_checked_partial(x, "x", threads, &collection, &range));
+  SEXP handle = PROTECT(new_handle(x, &collection, &range, &error));
+  enum pcf_status status = handle == R_NilValue ? PCF_ERROR_MEMORY : PCF_OK;
+  if (!status && settings != R_NilValue) {
+    struct staying staying = {R_ExternalPtrAddr(handle), glue_settings(settings)};
+    status = glue_run(bring_up, &staying, &error);
+  }
+  SEXP answer = glue_answer(handle, status, &error);
+  UNPROTECT(1);
+  return answer;
+}
+
+/* Are functions on all of at most `gpus` GPUs (0: all)? NA where they are not those that were
+ * brought there, or anything was changed since. */
+SEXP ffi_stays(SEXP x, SEXP gpus) {
+  const struct stay *stay = stay_of(x);
+  int most = (int)glue_count(gpus, "gpus", 0, INT_MAX);
+  return Rf_ScalarLogical(stay ? pcf_cuda_is_resident(stay->known.resident, most) : NA_LOGICAL);
+}
+
+/* Lets functions go from the GPUs, those of all collections for NULL; returns the bytes of
+ * their memory that are given back. */
+SEXP ffi_let_go(SEXP x) {
+  double bytes = 0;
+  const struct stay *stay = x == R_NilValue ? all : stay_of(x);
+  for (; stay; stay = x == R_NilValue ? stay->next : NULL) {
+    bytes += pcf_cuda_drop_resident(stay->known.resident);
+  }
+  return Rf_ScalarReal(bytes);
+}
+
+/* Before the package is gone: R must not call its finalizers then. */
+SEXP ffi_let_go_of_all(void) {
+  while (all) R_RunWeakRefFinalizer(all->reference);
+  return R_NilValue;
+}
