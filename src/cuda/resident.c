@@ -2,13 +2,18 @@
 
 #include "base/search.h"
 #include "cuda/info.h"
-#include "cuda/run.h"
-#include "cuda/session.h"
+#include "cuda/kernels.h"
+#include "cuda/memory.h"
+#include "cuda/upload.h"
 
 #include <string.h>
 
 /* Of collections and forms; a number is given once. */
 static atomic_llong last_number;
+
+int64_t pcf_cuda_new_number(void) {
+  return atomic_fetch_add(&last_number, 1) + 1;
+}
 
 /* All times of a collection lie in its memory, and after so many bytes all values. Of an empty
  * collection, too, there is something. */
@@ -73,35 +78,6 @@ enum pcf_status pcf_cuda_pack(struct pcf_cuda_uplink *uplink, struct pcf_cuda_me
   return send(x, uplink, block, error);
 }
 
-static enum pcf_status make_resident_on(int index, const struct pcf_collection *x,
-                                        const struct pcf_settings *settings,
-                                        const atomic_int *stop, int64_t number,
-                                        struct pcf_error *error) {
-  struct pcf_cuda_session *session;
-  struct pcf_cuda_packed packed;
-  enum pcf_status status = pcf_cuda_session_open(&session, index, settings, stop, error);
-  if (status) return status;
-  status = pcf_cuda_pack(&session->uplink, &session->memory, x, &packed, error);
-  if (!status) pcf_cuda_give_to_owner(&session->memory, packed.time, number, 0);
-  pcf_cuda_session_close(session);
-  return status;
-}
-
-enum pcf_status pcf_cuda_make_resident(const struct pcf_collection *x,
-                                       const struct pcf_settings *settings,
-                                       const atomic_int *stop, int64_t *number,
-                                       struct pcf_error *error) {
-  struct pcf_cuda_info info;
-  int64_t own = atomic_fetch_add(&last_number, 1) + 1;
-  enum pcf_status status = pcf_cuda_require(&info, settings->gpus, error);
-  for (int g = 0; g < info.wanted && !status; g++) {
-    status = make_resident_on(g, x, settings, stop, own, error);
-  }
-  if (status) pcf_cuda_drop_resident(own);
-  *number = status ? 0 : own;
-  return status;
-}
-
 /* ---- Forms ---- */
 
 enum { FORMS = 8 }; /* of a device */
@@ -158,7 +134,7 @@ void pcf_cuda_keep_form(struct pcf_cuda_memory *device, const struct pcf_cuda_fo
   pthread_mutex_lock(&forms.lock);
   bytes += measure_forms(device->index, &place);
   if (bytes <= most && pcf_pool_owned(pool, key->collection) > 0) {
-    form->owner = atomic_fetch_add(&last_number, 1) + 1;
+    form->owner = pcf_cuda_new_number();
     pcf_cuda_give_to_owner(device, form->memory, form->owner, 1);
     pcf_pool_drop(pool, forms.of[device->index][place].form.owner);
     forms.of[device->index][place].key = *key;

@@ -9,14 +9,6 @@ struct pcf_cuda_memory;
 struct pcf_cuda_packed;
 struct pcf_cuda_uplink;
 
-/* Brings a sound collection to all devices that are wanted. It is resident there, under a
- * number of its own, until it is dropped or room is wanted; *number is 0 after a failure, and
- * nothing is left. */
-enum pcf_status pcf_cuda_make_resident(const struct pcf_collection *x,
-                                       const struct pcf_settings *settings,
-                                       const atomic_int *stop, int64_t *number,
-                                       struct pcf_error *error);
-
 /* Drops a collection and what was made of it; returns the bytes of device memory that are given
  * back. 0 where it is not resident, such as in a process that was forked. */
 double pcf_cuda_drop_resident(int64_t number);
@@ -25,7 +17,10 @@ double pcf_cuda_drop_resident(int64_t number);
  */
 int pcf_cuda_is_resident(int64_t number, int gpus);
 
-/* ---- For those who use them ---- */
+/* ---- On the devices ---- */
+
+/* A number that no collection and no form had before. */
+int64_t pcf_cuda_new_number(void);
 
 /* Bytes of a collection on a device. */
 double pcf_cuda_packed_bytes(const struct pcf_collection *x);

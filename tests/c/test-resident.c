@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "cuda/backend.h"
 #include "cuda/info.h"
+#include "cuda/make-resident.h"
 #include "cuda/resident.h"
 
 #include <math.h>
