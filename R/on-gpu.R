@@ -81,19 +81,19 @@ on_gpu <- function(x) {
 # Without settings, for tests, functions are known, but not brought to any GPU.
 with_handle <- function(x, settings = NULL) {
   on.exit(end_bar())
-  handle <- answer_value(.Call(ffi_stay, x, settings), x = x)
+  handle <- answer_value(.Call(ffi_make_resident, x, settings), x = x)
   attr(x, "on_gpu") <- handle
   x
 }
 
 # Do all GPUs that may be used have the functions of a collection?
 is_on_gpu <- function(x) {
-  isTRUE(.Call(ffi_stays, x, wanted_gpus()))
+  isTRUE(.Call(ffi_is_resident, x, wanted_gpus()))
 }
 
 #' @rdname on_gpu
 #' @export
 release <- function(x) {
-  if (!missing(x)) return(invisible(.Call(ffi_let_go, check_pcf(x))))
-  invisible(.Call(ffi_let_go, NULL) + release_kept())
+  if (!missing(x)) return(invisible(.Call(ffi_drop_resident, check_pcf(x))))
+  invisible(.Call(ffi_drop_resident, NULL) + release_kept())
 }

@@ -88,7 +88,7 @@ the <- new.env(parent = emptyenv())
   leave_package("proxy", register_proximities, forget_proximities)
   leave_package("Matrix", register_products, forget_products)
   leave_package("DelayedArray", register_seeds, forget_seeds)
-  .Call(ffi_let_go_of_all)
+  .Call(ffi_drop_all_residents)
   .Call(ffi_cuda_release)
   gc()
   # Vectors in files need its code as long as they are there.

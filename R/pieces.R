@@ -63,7 +63,7 @@ thinned <- function(pieces, columns, rows, height) {
   pieces$c1 <- near(columns(pieces$x1))
   pieces$row <- near(rows(pieces$y))
   kept <- .Call(
-    ffi_thin,
+    ffi_visible_pieces,
     list(
       f = pieces$f, chain = pieces$chain, x0 = parts_of_pixel * pieces$c0,
       x1 = parts_of_pixel * pieces$c1, y = pieces$row

@@ -9,7 +9,7 @@
 
 /* Breakpoints to whose values the operator is applied at once; walks that are taken side by
  * side within a portion, and the most steps that one of them can have. */
-enum { CHUNK = 1024, WALKS = 4, WALK_ROOM = PCF_PORTION_ELEMENTS / WALKS + 1 };
+enum { AT_ONCE = 1024, WALKS = 4, WALK_ROOM = PCF_PORTION_ELEMENTS / WALKS + 1 };
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -305,9 +305,9 @@ static void take_steps(const struct pair *pair, struct position *at, const uint8
 
 static void fill_merged(struct rule rule, const struct pair *pair, struct position at,
                         const uint8_t *step, int64_t n, double *time, double *value) {
-  double a[CHUNK], b[CHUNK];
-  for (int64_t k = 0; k < n; k += CHUNK) {
-    int64_t size = least(CHUNK, n - k);
+  double a[AT_ONCE], b[AT_ONCE];
+  for (int64_t k = 0; k < n; k += AT_ONCE) {
+    int64_t size = least(AT_ONCE, n - k);
     take_steps(pair, &at, step + k, size, time + k, a, b);
     apply(rule, size, a, b, value + k);
   }
@@ -323,12 +323,12 @@ static void fill_with_number(struct rule rule, const struct pair *pair, int64_t 
                              int64_t n, double *time, double *value) {
   int left = pair->f.length > 0; /* is the function on the left? */
   const struct side *f = left ? &pair->f : &pair->g;
-  double constant[CHUNK], number = left ? pair->g.initial : pair->f.initial;
-  for (int64_t k = 0; k < least(CHUNK, n); k++) constant[k] = number;
+  double constant[AT_ONCE], number = left ? pair->g.initial : pair->f.initial;
+  for (int64_t k = 0; k < least(AT_ONCE, n); k++) constant[k] = number;
   memcpy(time, f->time + begin, (size_t)n * sizeof(double));
-  for (int64_t k = 0; k < n; k += CHUNK) {
+  for (int64_t k = 0; k < n; k += AT_ONCE) {
     const double *values = f->value + begin + k;
-    apply(rule, least(CHUNK, n - k), left ? values : constant, left ? constant : values,
+    apply(rule, least(AT_ONCE, n - k), left ? values : constant, left ? constant : values,
           value + k);
   }
 }

@@ -144,22 +144,22 @@ static void free_long_sum(struct long_sum *sum) {
 
 /* ---- Counting ---- */
 
-static struct pcf_slices slices_of_chunk(const struct long_sum *sum, int64_t index) {
+static struct pcf_row_stretches stretches_of_chunk(const struct long_sum *sum, int64_t index) {
   int64_t first = index * EVENTS_PER_CHUNK, last = first + EVENTS_PER_CHUNK;
-  return pcf_slices_of(sum->row, first, last < sum->events ? last : sum->events);
+  return pcf_row_stretches_of(sum->row, first, last < sum->events ? last : sum->events);
 }
 
 static enum pcf_status find_buckets(void *context, int thread, int64_t index,
                                     struct pcf_error *error) {
   const struct long_sum *sum = context;
   int64_t *count = sum->lane[thread].count;
-  struct pcf_slices slices = slices_of_chunk(sum, index);
-  struct pcf_slice slice;
+  struct pcf_row_stretches stretches = stretches_of_chunk(sum, index);
+  struct pcf_row_stretch stretch;
   (void)error;
-  while (pcf_next_slice(&slices, &slice)) {
-    uint16_t *bucket = sum->bucket + slice.at;
-    int64_t n = slice.last - slice.first;
-    pcf_buckets_find(&sum->buckets, slice.time + slice.first, n, bucket);
+  while (pcf_next_row_stretch(&stretches, &stretch)) {
+    uint16_t *bucket = sum->bucket + stretch.at;
+    int64_t n = stretch.last - stretch.first;
+    pcf_buckets_find(&sum->buckets, stretch.time + stretch.first, n, bucket);
     for (int64_t k = 0; k < n; k++) count[bucket[k]]++;
   }
   return PCF_OK;
@@ -207,15 +207,15 @@ static enum pcf_status move_events(void *context, int thread, int64_t index,
                                    struct pcf_error *error) {
   struct long_sum *sum = context;
   struct lane *lane = &sum->lane[thread];
-  struct pcf_slices slices = slices_of_chunk(sum, index);
-  struct pcf_slice slice;
+  struct pcf_row_stretches stretches = stretches_of_chunk(sum, index);
+  struct pcf_row_stretch stretch;
   struct pcf_event event[EVENTS_PER_BATCH];
   (void)error;
-  while (pcf_next_slice(&slices, &slice)) {
-    const uint16_t *bucket = sum->bucket + slice.at;
-    for (int64_t k = slice.first; k < slice.last; k += EVENTS_PER_BATCH) {
-      int64_t n = slice.last - k < EVENTS_PER_BATCH ? slice.last - k : EVENTS_PER_BATCH;
-      pcf_make_events(sum->summing, &slice, k, n, event);
+  while (pcf_next_row_stretch(&stretches, &stretch)) {
+    const uint16_t *bucket = sum->bucket + stretch.at;
+    for (int64_t k = stretch.first; k < stretch.last; k += EVENTS_PER_BATCH) {
+      int64_t n = stretch.last - k < EVENTS_PER_BATCH ? stretch.last - k : EVENTS_PER_BATCH;
+      pcf_make_events(sum->summing, &stretch, k, n, event);
       pcf_add_to_totals(sum->summing, event, bucket, n, lane->total);
       move_batch(sum, lane, event, bucket, n);
       bucket += n;

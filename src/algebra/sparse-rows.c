@@ -252,23 +252,25 @@ struct pcf_row pcf_row_of(const struct pcf_collection *x, const struct pcf_rows 
   return row;
 }
 
-struct pcf_slices pcf_slices_of(const struct pcf_row *row, int64_t first, int64_t last) {
-  return (struct pcf_slices){row, pcf_segment_of(row->ends, row->entries, first), first, last};
+struct pcf_row_stretches pcf_row_stretches_of(const struct pcf_row *row, int64_t first,
+                                              int64_t last) {
+  return (struct pcf_row_stretches){row, pcf_segment_of(row->ends, row->entries, first), first,
+                                    last};
 }
 
-int pcf_next_slice(struct pcf_slices *slices, struct pcf_slice *slice) {
-  if (slices->at >= slices->end) return 0;
-  const struct pcf_row *row = slices->row;
-  int64_t e = slices->entry++, begin = row->ends[e], end = row->ends[e + 1];
-  if (end > slices->end) end = slices->end;
-  *slice = (struct pcf_slice){
+int pcf_next_row_stretch(struct pcf_row_stretches *stretches, struct pcf_row_stretch *stretch) {
+  if (stretches->at >= stretches->end) return 0;
+  const struct pcf_row *row = stretches->row;
+  int64_t e = stretches->entry++, begin = row->ends[e], end = row->ends[e + 1];
+  if (end > stretches->end) end = stretches->end;
+  *stretch = (struct pcf_row_stretch){
     .time = pcf_times(row->x, row->function[e]),
     .value = pcf_values(row->x, row->function[e]),
-    .first = slices->at - begin,
+    .first = stretches->at - begin,
     .last = end - begin,
-    .at = slices->at,
+    .at = stretches->at,
     .weight = row->weight ? row->weight[e] : 1,
   };
-  slices->at = end;
+  stretches->at = end;
   return 1;
 }

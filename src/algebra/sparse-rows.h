@@ -70,21 +70,22 @@ struct pcf_row pcf_row_of(const struct pcf_collection *x, const struct pcf_rows 
 
 /* Breakpoints first … last - 1 of one function, which are the events at, at + 1, … of the row.
  */
-struct pcf_slice {
+struct pcf_row_stretch {
   const double *time, *value;
   int64_t first, last, at;
   double weight;
 };
 
 /* Goes through the events from `at` to `end` by the functions they belong to. */
-struct pcf_slices {
+struct pcf_row_stretches {
   const struct pcf_row *row;
   int64_t entry, at, end;
 };
 
-struct pcf_slices pcf_slices_of(const struct pcf_row *row, int64_t first, int64_t last);
+struct pcf_row_stretches pcf_row_stretches_of(const struct pcf_row *row, int64_t first,
+                                              int64_t last);
 
-/* The next slice; 0 when there is none. */
-int pcf_next_slice(struct pcf_slices *slices, struct pcf_slice *slice);
+/* The next stretch; 0 when there is none. */
+int pcf_next_row_stretch(struct pcf_row_stretches *stretches, struct pcf_row_stretch *stretch);
 
 #endif

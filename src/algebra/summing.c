@@ -97,10 +97,11 @@ static inline double known(double value, int missing) {
   return missing && isnan(value) ? 0 : value;
 }
 
-INLINE void make_narrow_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
-                               int64_t first, int64_t n, int missing, struct pcf_event *event) {
-  const double *time = slice->time + first, *value = slice->value + first;
-  double weight = summing->shift ? ldexp(slice->weight, summing->shift) : slice->weight;
+INLINE void make_narrow_events(const struct pcf_summing *summing,
+                               const struct pcf_row_stretch *stretch, int64_t first, int64_t n,
+                               int missing, struct pcf_event *event) {
+  const double *time = stretch->time + first, *value = stretch->value + first;
+  double weight = summing->shift ? ldexp(stretch->weight, summing->shift) : stretch->weight;
   double before = first > 0 ? weight * known(value[-1], missing) : 0;
   int unit = summing->fixed.unit;
   struct pcf_narrow last = pcf_narrow_of(before, unit);
@@ -121,10 +122,11 @@ static double wide_product(const struct pcf_summing *summing, double weight, dou
   return ldexp(product, of_weight + of_value + summing->shift);
 }
 
-static void make_wide_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
-                             int64_t first, int64_t n, struct pcf_event *event) {
-  const double *time = slice->time + first, *value = slice->value + first;
-  double weight = summing->apart ? slice->weight : ldexp(slice->weight, summing->shift);
+static void make_wide_events(const struct pcf_summing *summing,
+                             const struct pcf_row_stretch *stretch, int64_t first, int64_t n,
+                             struct pcf_event *event) {
+  const double *time = stretch->time + first, *value = stretch->value + first;
+  double weight = summing->apart ? stretch->weight : ldexp(stretch->weight, summing->shift);
   double before = first > 0 ? wide_product(summing, weight, value[-1]) : 0;
   for (int64_t k = 0; k < n; k++) {
     double after = wide_product(summing, weight, value[k]);
@@ -134,11 +136,11 @@ static void make_wide_events(const struct pcf_summing *summing, const struct pcf
   }
 }
 
-void pcf_make_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
+void pcf_make_events(const struct pcf_summing *summing, const struct pcf_row_stretch *stretch,
                      int64_t first, int64_t n, struct pcf_event *event) {
-  if (!is_narrow(summing)) make_wide_events(summing, slice, first, n, event);
-  else if (summing->missing) make_narrow_events(summing, slice, first, n, 1, event);
-  else make_narrow_events(summing, slice, first, n, 0, event);
+  if (!is_narrow(summing)) make_wide_events(summing, stretch, first, n, event);
+  else if (summing->missing) make_narrow_events(summing, stretch, first, n, 1, event);
+  else make_narrow_events(summing, stretch, first, n, 0, event);
 }
 
 static struct pcf_narrow narrow_at(const uint64_t *limbs) {

@@ -44,8 +44,8 @@ struct pcf_dividing pcf_summing_divisor(const struct pcf_summing *summing,
 void pcf_divide_at(struct pcf_dividing *dividing, uint64_t key);
 void pcf_divide_before(struct pcf_dividing *dividing, uint64_t key);
 
-/* The events of breakpoints first … first + n - 1 of a slice. */
-void pcf_make_events(const struct pcf_summing *summing, const struct pcf_slice *slice,
+/* The events of breakpoints first … first + n - 1 of a stretch. */
+void pcf_make_events(const struct pcf_summing *summing, const struct pcf_row_stretch *stretch,
                      int64_t first, int64_t n, struct pcf_event *event);
 
 /* Adds each event to the total of its bucket: `limbs` numbers each. */

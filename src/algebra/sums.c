@@ -170,10 +170,10 @@ static void sum_short_row(struct sums *sums, struct worker *worker, int64_t r) {
   }
   struct pcf_row row = pcf_row_of(sums->x, sums->rows, r, worker->ends);
   struct pcf_summing summing = pcf_summing_of(sums->x, sums->rows, r, sums->range);
-  struct pcf_slices slices = pcf_slices_of(&row, 0, events);
-  struct pcf_slice slice;
-  while (pcf_next_slice(&slices, &slice)) {
-    pcf_make_events(&summing, &slice, 0, slice.last, worker->event + slice.at);
+  struct pcf_row_stretches all = pcf_row_stretches_of(&row, 0, events);
+  struct pcf_row_stretch one;
+  while (pcf_next_row_stretch(&all, &one)) {
+    pcf_make_events(&summing, &one, 0, one.last, worker->event + one.at);
   }
   pcf_sort_events(worker->sorter, worker->event, worker->sorted, events);
   uint64_t sum[PCF_MAX_LIMBS] = {0};

@@ -178,12 +178,12 @@ struct round {
   int64_t count, run;
 };
 
-/* A piece never crosses the end of a pair of runs: these are whole numbers of pieces. */
-static enum pcf_status merge_piece(void *round_, int thread, int64_t index,
+/* A chunk never crosses the end of a pair of runs: these are whole numbers of chunks. */
+static enum pcf_status merge_chunk(void *round_, int thread, int64_t index,
                                    struct pcf_error *error) {
   const struct round *round = round_;
-  int64_t first = index * PCF_STEPS_PER_PIECE, start;
-  int64_t last = first + PCF_STEPS_PER_PIECE;
+  int64_t first = index * PCF_STEPS_PER_CHUNK, start;
+  int64_t last = first + PCF_STEPS_PER_CHUNK;
   if (last > round->count) last = round->count;
   struct merging merging = runs_at(round->from, round->count, round->run, first, &start);
   merge_between(&merging, first - start, last - start, round->to + start);
@@ -193,11 +193,11 @@ static enum pcf_status merge_piece(void *round_, int thread, int64_t index,
 enum pcf_status pcf_merge_steps(struct pcf_step **steps, struct pcf_step *scratch,
                                 int64_t count, int threads, const atomic_int *stop,
                                 struct pcf_error *error) {
-  int64_t pieces = (count + PCF_STEPS_PER_PIECE - 1) / PCF_STEPS_PER_PIECE;
-  struct round round = {*steps, scratch, count, PCF_STEPS_PER_PIECE};
+  int64_t chunks = (count + PCF_STEPS_PER_CHUNK - 1) / PCF_STEPS_PER_CHUNK;
+  struct round round = {*steps, scratch, count, PCF_STEPS_PER_CHUNK};
   for (; round.run < count; round.run *= 2) {
     enum pcf_status status =
-      pcf_parallel_for(threads, pieces, stop, merge_piece, &round, error);
+      pcf_parallel_for(threads, chunks, stop, merge_chunk, &round, error);
     if (status) return status;
     struct pcf_step *merged = round.to;
     round.to = *steps;

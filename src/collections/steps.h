@@ -13,14 +13,14 @@ struct pcf_step {
   double time, change;
 };
 
-/* Steps in a piece of a long list: what one thread sorts, merges or adds up at a time. */
-enum { PCF_STEPS_PER_PIECE = 1 << 16 };
+/* Steps in a chunk of a long list: what one thread sorts, merges or adds up at a time. */
+enum { PCF_STEPS_PER_CHUNK = 1 << 16 };
 
 /* Sorts finite times, ascending. The order of equal times depends on the list alone. `scratch`
  * has room for `count` steps, at most 2^31 - 1. */
 void pcf_sort_steps(struct pcf_step *steps, struct pcf_step *scratch, int64_t count);
 
-/* Merges sorted runs of PCF_STEPS_PER_PIECE steps each (the last may be shorter) into one, on
+/* Merges sorted runs of PCF_STEPS_PER_CHUNK steps each (the last may be shorter) into one, on
  * several threads; infinite times are allowed. `scratch` has room for `count` steps. Stores in
  * `steps` where the result is: there or in `scratch`. Returns PCF_ERROR_INTERRUPTED after a
  * non-zero `stop`, PCF_ERROR_MEMORY. */

@@ -168,8 +168,8 @@ enum pcf_status pcf_cuda_measure(struct pcf_cuda_info *info, struct pcf_error *e
 
 /* ---- Letting go ---- */
 
-void pcf_cuda_keep(double bytes) {
-  pcf_cuda_keep_at_most(bytes);
+void pcf_cuda_limit_idle(double bytes) {
+  pcf_cuda_set_most_idle(bytes);
 }
 
 double pcf_cuda_release(void) {

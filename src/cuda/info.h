@@ -45,7 +45,7 @@ enum pcf_status pcf_cuda_start(const struct pcf_cuda_info *info, struct pcf_erro
 enum pcf_status pcf_cuda_measure(struct pcf_cuda_info *info, struct pcf_error *error);
 
 /* How many bytes of each device's memory may be idle between calls; -1: a quarter. */
-void pcf_cuda_keep(double bytes);
+void pcf_cuda_limit_idle(double bytes);
 
 /* Seconds that starting CUDA is expected to take, the first time; 0 after that. */
 double pcf_cuda_starting_cost(void);

@@ -24,7 +24,7 @@ static struct {
 
 static _Atomic double most_idle = -1; /* -1: a quarter of the device's memory */
 
-void pcf_cuda_keep_at_most(double bytes) {
+void pcf_cuda_set_most_idle(double bytes) {
   most_idle = bytes;
 }
 

@@ -62,7 +62,7 @@ void pcf_cuda_end_call(int index, double memory);
 
 /* The most bytes that may be idle between calls on a device with so much memory: what was set
  * last, or, when that is negative, a quarter of the memory. */
-void pcf_cuda_keep_at_most(double bytes);
+void pcf_cuda_set_most_idle(double bytes);
 double pcf_cuda_most_idle(double memory);
 
 /* Frees what is idle; returns the bytes of the device's memory that were given back. */

@@ -136,7 +136,7 @@ cudaError_t pcf_cuda_output_limit(struct pcf_cuda_output *output,
                                   const struct pcf_block *block) {
   enum pcf_precision precision = output->run->pairs->integral.precision;
   int64_t count = block->rows + block->columns;
-  output->wanted = output->listed ? PCF_CUDA_KEPT : PCF_CUDA_ALL;
+  output->wanted = output->listed ? PCF_CUDA_LISTED : PCF_CUDA_ALL;
   if (!has_filter(output)) return cudaSuccess;
   pcf_selection_limits(pcf_cuda_selection_of(output->run), block, output->limit,
                        output->limit + block->rows);
@@ -159,7 +159,7 @@ static int64_t reach_of(const struct pcf_block *block, enum pcf_mode mode) {
 
 cudaError_t pcf_cuda_output_filter(const struct pcf_cuda_output *output,
                                    const struct pcf_block *block) {
-  if (output->wanted != PCF_CUDA_FEW && output->wanted != PCF_CUDA_KEPT) return cudaSuccess;
+  if (output->wanted != PCF_CUDA_FEW && output->wanted != PCF_CUDA_LISTED) return cudaSuccess;
   struct pcf_cuda_filter filter = {
     .numbers = output->device,
     .stride = block->rows,
@@ -168,7 +168,7 @@ cudaError_t pcf_cuda_output_filter(const struct pcf_cuda_output *output,
     .reach = reach_of(block, output->run->task->mode),
     .sign = pcf_cuda_selection_of(output->run)->sign,
   };
-  if (output->wanted == PCF_CUDA_KEPT) {
+  if (output->wanted == PCF_CUDA_LISTED) {
     return pcf_cuda_lists_add(output->listed, block, &filter, output->stream);
   }
   filter.row_limit = output->limits;
@@ -226,7 +226,7 @@ enum pcf_status pcf_cuda_output_wait(struct pcf_cuda_output *output,
   if (status) return status;
   if (output->wanted == PCF_CUDA_FEW) return take_few(output, block, finished, error);
   finished->few = output->wanted == PCF_CUDA_NOTHING;
-  finished->kept = output->wanted == PCF_CUDA_KEPT;
+  finished->kept = output->wanted == PCF_CUDA_LISTED;
   if (finished->few || finished->kept) return PCF_OK;
   finished->data = output->host;
   finished->stride = block->rows;

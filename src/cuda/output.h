@@ -10,7 +10,7 @@
 enum pcf_cuda_mark { PCF_CUDA_BEGUN, PCF_CUDA_COMPUTED, PCF_CUDA_COPIED, PCF_CUDA_MARKS };
 
 /* What of a block comes back; of those that go into lists, nothing. */
-enum pcf_cuda_wanted { PCF_CUDA_ALL, PCF_CUDA_FEW, PCF_CUDA_NOTHING, PCF_CUDA_KEPT };
+enum pcf_cuda_wanted { PCF_CUDA_ALL, PCF_CUDA_FEW, PCF_CUDA_NOTHING, PCF_CUDA_LISTED };
 
 /* `run` and `memory` are set by the caller; all else zero is a state that can be closed. */
 struct pcf_cuda_output {

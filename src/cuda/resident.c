@@ -127,8 +127,9 @@ static double measure_forms(int device, int *place) {
   return bytes;
 }
 
-void pcf_cuda_keep_form(struct pcf_cuda_memory *device, const struct pcf_cuda_form_key *key,
-                        double bytes, double most, struct pcf_cuda_resident_form *form) {
+void pcf_cuda_make_form_resident(struct pcf_cuda_memory *device,
+                                 const struct pcf_cuda_form_key *key, double bytes, double most,
+                                 struct pcf_cuda_resident_form *form) {
   struct pcf_pool *pool = pcf_cuda_pool(device->index);
   int place;
   pthread_mutex_lock(&forms.lock);

@@ -64,7 +64,8 @@ struct pcf_cuda_resident_form pcf_cuda_use_form(int device,
 /* Makes a form resident, in `bytes` of memory that were allocated on the device, as if it had
  * been found. Does nothing where its collection is no longer there, or forms would take more
  * than `most` bytes of the device. */
-void pcf_cuda_keep_form(struct pcf_cuda_memory *device, const struct pcf_cuda_form_key *key,
-                        double bytes, double most, struct pcf_cuda_resident_form *form);
+void pcf_cuda_make_form_resident(struct pcf_cuda_memory *device,
+                                 const struct pcf_cuda_form_key *key, double bytes, double most,
+                                 struct pcf_cuda_resident_form *form);
 
 #endif

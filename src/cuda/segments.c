@@ -115,8 +115,8 @@ static void keep_form(struct pcf_cuda_segments *segments, int form, int slot) {
   if (held->owner || !key_of(segments->run, form, &key)) return;
   held->memory = segments->slot[slot];
   memcpy(held->description, &segments->segment[slot], sizeof segments->segment[slot]);
-  pcf_cuda_keep_form(segments->memory, &key, (double)segments->run->slot_bytes,
-                     pcf_cuda_most_idle(segments->run->total[index]), held);
+  pcf_cuda_make_form_resident(segments->memory, &key, (double)segments->run->slot_bytes,
+                              pcf_cuda_most_idle(segments->run->total[index]), held);
 }
 
 static void free_upload(struct upload *upload) {

@@ -53,7 +53,7 @@ int pcf_cuda_is_resident(int64_t number, int gpus) {
   return 0;
 }
 
-void pcf_cuda_keep(double bytes) {
+void pcf_cuda_limit_idle(double bytes) {
   (void)bytes;
 }
 

@@ -198,7 +198,7 @@ take_event(const TileMemory<T> &tile, Event<T> event, unsigned offset, unsigned 
 }
 
 /* Which tile, and which slice of the window, a warp works on. */
-struct Spot {
+struct TileIndex {
   int row_band, column_band, slice;
 };
 
@@ -209,8 +209,9 @@ struct Corner {
 };
 
 template <int ROWS, int COLUMNS>
-__device__ __forceinline__ Corner corner_of(const pcf_cuda_tiles &tiles, const Spot &spot) {
-  int64_t row = int64_t(spot.row_band) * ROWS, column = int64_t(spot.column_band) * COLUMNS;
+__device__ __forceinline__ Corner corner_of(const pcf_cuda_tiles &tiles,
+                                            const TileIndex &index) {
+  int64_t row = int64_t(index.row_band) * ROWS, column = int64_t(index.column_band) * COLUMNS;
   return {row - tiles.first_row + tiles.stride * (column - tiles.first_column),
           tiles.last_row - row, tiles.last_column - column};
 }
@@ -243,11 +244,11 @@ __device__ __forceinline__ double height_until(const pcf_cuda_weight &weight, T 
  * adds to those of its tile, one after the other, and need not wait for them. */
 template <typename T, int ROWS, int COLUMNS>
 __device__ __forceinline__ void flush_sums(const TileMemory<T> &tile,
-                                           const pcf_cuda_tiles &tiles, const Spot &spot,
+                                           const pcf_cuda_tiles &tiles, const TileIndex &index,
                                            T time, unsigned offset, bool of_row, int lane) {
   constexpr int STRIDE = COLUMNS + 1;
-  Corner corner = corner_of<ROWS, COLUMNS>(tiles, spot);
-  double *wide = wide_of(tiles, spot.slice) + corner.first;
+  Corner corner = corner_of<ROWS, COLUMNS>(tiles, index);
+  double *wide = wide_of(tiles, index.slice) + corner.first;
   double height = height_until(tiles.rows.weight, time);
   int function = offset / unsigned((of_row ? STRIDE : 1) * sizeof(T));
   for (int other = lane; other < (of_row ? COLUMNS : ROWS); other += 32) {
@@ -274,15 +275,15 @@ __device__ __forceinline__ void open_state(State<T> (&state)[SIDE / 32],
 template <int OP, typename T, int ROWS, int COLUMNS>
 __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &tile,
                            State<T> (&row)[ROWS / 32], State<T> (&column)[COLUMNS / 32],
-                           const Spot &spot, int lane) {
+                           const TileIndex &index, int lane) {
   constexpr int STRIDE = COLUMNS + 1;
   Feed<T> rows =
-    open_feed<T>(tiles.rows, spot.row_band, spot.slice, unsigned(STRIDE * sizeof(T)), lane);
+    open_feed<T>(tiles.rows, index.row_band, index.slice, unsigned(STRIDE * sizeof(T)), lane);
   Feed<T> columns =
-    open_feed<T>(tiles.columns, spot.column_band, spot.slice, unsigned(sizeof(T)), lane);
-  T start = static_cast<const T *>(tiles.slice_time)[spot.slice];
-  open_state<T, ROWS>(row, tiles.rows, spot.row_band, spot.slice, start, lane);
-  open_state<T, COLUMNS>(column, tiles.columns, spot.column_band, spot.slice, start, lane);
+    open_feed<T>(tiles.columns, index.column_band, index.slice, unsigned(sizeof(T)), lane);
+  T start = static_cast<const T *>(tiles.slice_time)[index.slice];
+  open_state<T, ROWS>(row, tiles.rows, index.row_band, index.slice, start, lane);
+  open_state<T, COLUMNS>(column, tiles.columns, index.column_band, index.slice, start, lane);
   Place<ROWS / 32> row_place;
   Place<COLUMNS / 32> column_place;
   row_place.first = keep(lane * unsigned(sizeof(T)));
@@ -327,8 +328,8 @@ __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &til
         bool from_row = merge.rows >> e & 1;
         take(tile.merged[e], offset & ~MARKED, from_row);
         if (!pcf_is_supremum(OP) && offset & MARKED) {
-          flush_sums<T, ROWS, COLUMNS>(tile, tiles, spot, tile.merged[e].time, offset & ~MARKED,
-                                       from_row, lane);
+          flush_sums<T, ROWS, COLUMNS>(tile, tiles, index, tile.merged[e].time,
+                                       offset & ~MARKED, from_row, lane);
         }
         __syncwarp();
       }
@@ -376,12 +377,12 @@ __host__ __device__ inline bool has_marks(const pcf_cuda_tiles &tiles) {
 template <int OP, typename T, int ROWS, int COLUMNS>
 __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &tile,
                             const State<T> (&row)[ROWS / 32],
-                            const State<T> (&column)[COLUMNS / 32], const Spot &spot,
+                            const State<T> (&column)[COLUMNS / 32], const TileIndex &index,
                             Finish finish, int lane) {
-  Corner corner = corner_of<ROWS, COLUMNS>(tiles, spot);
-  T to = end_of_slice<T>(tiles, spot.slice);
+  Corner corner = corner_of<ROWS, COLUMNS>(tiles, index);
+  T to = end_of_slice<T>(tiles, index.slice);
   T *output = static_cast<T *>(tiles.output) + corner.first;
-  double *wide = wide_of(tiles, spot.slice) + corner.first;
+  double *wide = wide_of(tiles, index.slice) + corner.first;
   bool flushed = !pcf_is_supremum(OP) && has_marks(tiles);
   double height = flushed ? height_until(tiles.rows.weight, to) : 1;
   for (int j = 0; j < COLUMNS && j < corner.columns; j++) {
@@ -409,8 +410,8 @@ __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &ti
 /* The reciprocals of suprema that were found over all slices before. */
 template <typename T, int ROWS, int COLUMNS>
 __device__ void read_reciprocals(const pcf_cuda_tiles &tiles, const TileMemory<T> &tile,
-                                 const Spot &spot, int lane) {
-  Corner corner = corner_of<ROWS, COLUMNS>(tiles, spot);
+                                 const TileIndex &index, int lane) {
+  Corner corner = corner_of<ROWS, COLUMNS>(tiles, index);
   const double *reciprocals = wide_of(tiles, tiles.rows.slices) + corner.first;
   for (int j = 0; j < COLUMNS; j++) {
     for (int i = lane; i < ROWS; i += 32) {
@@ -433,7 +434,8 @@ __global__ void __launch_bounds__(32 * WARPS * WARPS)
   int row = int(blockIdx.x) * WARPS + warp % WARPS;
   int column = int(blockIdx.y) * WARPS + warp / WARPS;
   if (row >= tiles.row_bands || column >= tiles.column_bands) return;
-  Spot spot = {tiles.first_row_band + row, tiles.first_column_band + column, int(blockIdx.z)};
+  TileIndex index = {tiles.first_row_band + row, tiles.first_column_band + column,
+                     int(blockIdx.z)};
   if (tiles.triangle && column * COLUMNS > row * ROWS + ROWS - 1) return;
   constexpr bool GENERAL = pcf_takes_powers(OP);
   TileMemory<T> tile = tile_memory<T, ROWS, COLUMNS>(
@@ -441,14 +443,14 @@ __global__ void __launch_bounds__(32 * WARPS * WARPS)
   State<T> rows[ROWS / 32], columns[COLUMNS / 32];
   Finish finish = tiles.rows.slices > 1 ? Finish::PARTIAL : Finish::RESULT;
   if (GENERAL && finish == Finish::PARTIAL) {
-    read_reciprocals<T, ROWS, COLUMNS>(tiles, tile, spot, lane);
+    read_reciprocals<T, ROWS, COLUMNS>(tiles, tile, index, lane);
   } else if (GENERAL) {
-    sweep_tile<PCF_LINF, T, ROWS, COLUMNS>(tiles, tile, rows, columns, spot, lane);
-    finish_tile<PCF_LINF, T, ROWS, COLUMNS>(tiles, tile, rows, columns, spot,
+    sweep_tile<PCF_LINF, T, ROWS, COLUMNS>(tiles, tile, rows, columns, index, lane);
+    finish_tile<PCF_LINF, T, ROWS, COLUMNS>(tiles, tile, rows, columns, index,
                                             Finish::RECIPROCALS, lane);
   }
-  sweep_tile<OP, T, ROWS, COLUMNS>(tiles, tile, rows, columns, spot, lane);
-  finish_tile<OP, T, ROWS, COLUMNS>(tiles, tile, rows, columns, spot, finish, lane);
+  sweep_tile<OP, T, ROWS, COLUMNS>(tiles, tile, rows, columns, index, lane);
+  finish_tile<OP, T, ROWS, COLUMNS>(tiles, tile, rows, columns, index, finish, lane);
 }
 
 /* Adds up the slices of every pair of a block, in their order. Suprema become reciprocals. */

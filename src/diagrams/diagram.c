@@ -42,7 +42,7 @@ enum pcf_status pcf_build_curves(const struct pcf_diagram_curves *curves, int th
 /* ---- Small diagrams ---- */
 
 static int is_small(const struct pcf_diagram_curves *curves, int64_t diagram) {
-  return curves->room[diagram + 1] - curves->room[diagram] <= PCF_STEPS_PER_PIECE + 1;
+  return curves->room[diagram + 1] - curves->room[diagram] <= PCF_STEPS_PER_CHUNK + 1;
 }
 
 /* What a thread needs for the diagrams that it builds. */

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Sorted runs, one for each piece of the bars, are merged; then the steps are cut into parts,
+/* Sorted runs, one for each chunk of the bars, are merged; then the steps are cut into parts,
  * which are added up and written one by one, each from where those before it have come to. */
-enum { PIECE = PCF_STEPS_PER_PIECE };
+enum { CHUNK = PCF_STEPS_PER_CHUNK };
 
 /* Some neighbouring steps in order of time: all of those with the times that they have. */
 struct part {
@@ -27,7 +27,7 @@ struct large {
   int64_t parts;
 };
 
-static int64_t pieces_of(int64_t count);
+static int64_t chunks_of(int64_t count);
 static enum pcf_status run_large(struct large *large, struct pcf_error *error);
 static pcf_loop_body make_run, sum_part, write_part;
 static void cut_parts(struct large *large);
@@ -40,7 +40,7 @@ enum pcf_status pcf_build_large_diagram(struct pcf_building *building, int64_t d
   int64_t capacity = curves->diagrams[diagram].bars * pcf_steps_per_bar(curves->rule.curve);
   struct large large = {.building = building, .diagram = diagram, .capacity = capacity};
   struct pcf_step *memory = pcf_allocate(2 * (size_t)capacity, sizeof *memory, error);
-  large.part = pcf_allocate((size_t)pieces_of(capacity), sizeof *large.part, error);
+  large.part = pcf_allocate((size_t)chunks_of(capacity), sizeof *large.part, error);
   enum pcf_status status = PCF_ERROR_MEMORY;
   if (memory && large.part) {
     large.steps = memory;
@@ -55,7 +55,7 @@ enum pcf_status pcf_build_large_diagram(struct pcf_building *building, int64_t d
 static enum pcf_status run_large(struct large *large, struct pcf_error *error) {
   const struct pcf_building *building = large->building;
   int threads = building->threads;
-  int64_t runs = pieces_of(large->capacity);
+  int64_t runs = chunks_of(large->capacity);
   enum pcf_status status =
     pcf_parallel_for(threads, runs, building->stop, make_run, large, error);
   if (status || (building->fault->problem && building->fault->diagram == large->diagram)) {
@@ -79,9 +79,9 @@ static enum pcf_status make_run(void *large_, int thread, int64_t index,
                                 struct pcf_error *error) {
   struct large *large = large_;
   const struct pcf_diagram_curves *curves = large->building->curves;
-  int64_t bars = curves->diagrams[large->diagram].bars, at = index * PIECE;
-  int64_t room = large->capacity - at < PIECE ? large->capacity - at : PIECE;
-  int64_t per_run = PIECE / pcf_steps_per_bar(curves->rule.curve), first = index * per_run;
+  int64_t bars = curves->diagrams[large->diagram].bars, at = index * CHUNK;
+  int64_t room = large->capacity - at < CHUNK ? large->capacity - at : CHUNK;
+  int64_t per_run = CHUNK / pcf_steps_per_bar(curves->rule.curve), first = index * per_run;
   int64_t last = first + per_run < bars ? first + per_run : bars;
   struct pcf_step *steps = large->steps + at;
   double start;
@@ -94,9 +94,9 @@ static enum pcf_status make_run(void *large_, int thread, int64_t index,
 
 /* Cuts the steps into parts, but never between two of the same time. */
 static void cut_parts(struct large *large) {
-  large->parts = pieces_of(large->count);
+  large->parts = chunks_of(large->count);
   for (int64_t p = 0; p < large->parts; p++) {
-    double time = large->steps[p * PIECE].time;
+    double time = large->steps[p * CHUNK].time;
     large->part[p].first = pcf_first_step_at(large->steps, large->count, time);
     if (p > 0) large->part[p - 1].last = large->part[p].first;
   }
@@ -154,6 +154,6 @@ static void join_parts(struct large *large) {
   pcf_finish_diagram(large->building, large->diagram, &all);
 }
 
-static int64_t pieces_of(int64_t count) {
-  return (count + PIECE - 1) / PIECE;
+static int64_t chunks_of(int64_t count) {
+  return (count + CHUNK - 1) / CHUNK;
 }

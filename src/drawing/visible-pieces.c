@@ -31,8 +31,8 @@ static int is_within_column(const struct pcf_pieces *pieces, int64_t k) {
   return floor(pieces->begin[k]) == floor(pieces->end[k]);
 }
 
-int64_t pcf_thin(const struct pcf_pieces *pieces, int64_t rows, int64_t *covered,
-                 unsigned char *keep) {
+int64_t pcf_keep_visible_pieces(const struct pcf_pieces *pieces, int64_t rows, int64_t *covered,
+                                unsigned char *keep) {
   struct cover cover = {.rows = rows, .covered = covered};
   int64_t kept = 0, before = -1;
   memset(keep, 0, (size_t)pieces->count);

@@ -1,6 +1,6 @@
 /* Which pieces of step functions a device with pixels can show. */
-#ifndef PCF_THIN_H
-#define PCF_THIN_H
+#ifndef PCF_VISIBLE_PIECES_H
+#define PCF_VISIBLE_PIECES_H
 
 #include <stdint.h>
 
@@ -22,7 +22,7 @@ struct pcf_pieces {
  *
  * The device has the rows 0 … rows - 1; values beyond count as one row on each side. `covered`
  * has rows + 2 elements, all 0. */
-int64_t pcf_thin(const struct pcf_pieces *pieces, int64_t rows, int64_t *covered,
-                 unsigned char *keep);
+int64_t pcf_keep_visible_pieces(const struct pcf_pieces *pieces, int64_t rows, int64_t *covered,
+                                unsigned char *keep);
 
 #endif

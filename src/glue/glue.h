@@ -20,10 +20,10 @@
   /* Collections */                  \
   ENTRY(ffi_validate, 1)             \
   ENTRY(ffi_digest, 2)               \
-  ENTRY(ffi_stay, 2)                 \
-  ENTRY(ffi_stays, 2)                \
-  ENTRY(ffi_let_go, 1)               \
-  ENTRY(ffi_let_go_of_all, 0)        \
+  ENTRY(ffi_make_resident, 2)        \
+  ENTRY(ffi_is_resident, 2)          \
+  ENTRY(ffi_drop_resident, 1)        \
+  ENTRY(ffi_drop_all_residents, 0)   \
   /* Pairs of functions */           \
   ENTRY(ffi_pairwise, 4)             \
   ENTRY(ffi_pair_sums, 5)            \
@@ -67,7 +67,7 @@
   ENTRY(ffi_times_vectors, 7)        \
   ENTRY(ffi_interval_expand, 3)      \
   ENTRY(ffi_interval_move, 4)        \
-  ENTRY(ffi_thin, 2)                 \
+  ENTRY(ffi_visible_pieces, 2)       \
   ENTRY(ffi_raster, 5)               \
   /* What there is, and for tests */ \
   ENTRY(ffi_cores, 0)                \

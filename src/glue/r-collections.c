@@ -14,17 +14,17 @@
 #include <limits.h>
 #include <string.h>
 
-struct stay {
+struct resident {
   struct pcf_known known; /* of the functions, which are sound */
   SEXP functions;         /* a list of the matrices */
   struct pcf_collection collection;
   const double **address;
   int64_t *offsets;
   SEXP reference; /* to the handle, with its finalizer */
-  struct stay *next;
+  struct resident *next;
 };
 
-static struct stay *all; /* R's thread alone knows of them */
+static struct resident *all; /* R's thread alone knows of them */
 
 static SEXP attribute_name(void) {
   return Rf_install("on_gpu");
@@ -36,23 +36,23 @@ static SEXP tag(void) {
 
 /* ---- Handles ---- */
 
-static void free_stay(struct stay *stay) {
-  for (struct stay **link = &all; *link; link = &(*link)->next) {
-    if (*link != stay) continue;
-    *link = stay->next;
+static void free_resident(struct resident *resident) {
+  for (struct resident **link = &all; *link; link = &(*link)->next) {
+    if (*link != resident) continue;
+    *link = resident->next;
     break;
   }
-  pcf_cuda_drop_resident(stay->known.resident);
-  if (stay->functions) R_ReleaseObject(stay->functions);
-  pcf_free(stay->address);
-  pcf_free(stay->offsets);
-  pcf_free(stay);
+  pcf_cuda_drop_resident(resident->known.resident);
+  if (resident->functions) R_ReleaseObject(resident->functions);
+  pcf_free(resident->address);
+  pcf_free(resident->offsets);
+  pcf_free(resident);
 }
 
 static void finalize(SEXP handle) {
-  struct stay *stay = R_ExternalPtrAddr(handle);
+  struct resident *resident = R_ExternalPtrAddr(handle);
   R_ClearExternalPtr(handle);
-  if (stay) free_stay(stay);
+  if (resident) free_resident(resident);
 }
 
 /* The elements of a list, in one without attributes, marked so that they are never changed in
@@ -72,57 +72,58 @@ static SEXP elements_of(SEXP x) {
 static SEXP new_handle(SEXP x, const struct pcf_collection *collection,
                        const struct pcf_range *range, struct pcf_error *error) {
   size_t n = (size_t)collection->count;
-  struct stay *stay = pcf_allocate(1, sizeof *stay, error);
-  if (!stay) return R_NilValue;
-  *stay = (struct stay){.known.range = *range};
-  stay->address = pcf_allocate(n, sizeof *stay->address, error);
-  stay->offsets = pcf_allocate(n + 1, sizeof *stay->offsets, error);
-  if (!stay->address || !stay->offsets) {
-    free_stay(stay);
+  struct resident *resident = pcf_allocate(1, sizeof *resident, error);
+  if (!resident) return R_NilValue;
+  *resident = (struct resident){.known.range = *range};
+  resident->address = pcf_allocate(n, sizeof *resident->address, error);
+  resident->offsets = pcf_allocate(n + 1, sizeof *resident->offsets, error);
+  if (!resident->address || !resident->offsets) {
+    free_resident(resident);
     return R_NilValue;
   }
-  SEXP handle = PROTECT(R_MakeExternalPtr(stay, tag(), R_NilValue));
-  stay->reference = R_MakeWeakRefC(handle, R_NilValue, finalize, FALSE);
-  stay->next = all;
-  all = stay;
+  SEXP handle = PROTECT(R_MakeExternalPtr(resident, tag(), R_NilValue));
+  resident->reference = R_MakeWeakRefC(handle, R_NilValue, finalize, FALSE);
+  resident->next = all;
+  all = resident;
   SEXP functions = PROTECT(elements_of(x));
   R_PreserveObject(functions);
-  stay->functions = functions;
-  memcpy(stay->address, collection->functions, n * sizeof *stay->address);
-  memcpy(stay->offsets, collection->offsets, (n + 1) * sizeof *stay->offsets);
-  stay->collection = (struct pcf_collection){.count = collection->count,
-                                             .functions = stay->address,
-                                             .offsets = stay->offsets,
-                                             .known = &stay->known};
-  stay->known.functions = stay->address;
-  stay->known.count = collection->count;
+  resident->functions = functions;
+  memcpy(resident->address, collection->functions, n * sizeof *resident->address);
+  memcpy(resident->offsets, collection->offsets, (n + 1) * sizeof *resident->offsets);
+  resident->collection = (struct pcf_collection){.count = collection->count,
+                                                 .functions = resident->address,
+                                                 .offsets = resident->offsets,
+                                                 .known = &resident->known};
+  resident->known.functions = resident->address;
+  resident->known.count = collection->count;
   UNPROTECT(2);
   return handle;
 }
 
 /* What a list has a handle of, whatever its elements are now; NULL without one, such as after
  * it was saved and loaded. */
-static struct stay *handle_of(SEXP x) {
+static struct resident *handle_of(SEXP x) {
   SEXP handle = Rf_getAttrib(x, attribute_name());
   if (TYPEOF(handle) != EXTPTRSXP || R_ExternalPtrTag(handle) != tag()) return NULL;
   return R_ExternalPtrAddr(handle);
 }
 
-static struct stay *stay_of(SEXP x) {
-  struct stay *stay = TYPEOF(x) == VECSXP ? handle_of(x) : NULL;
-  if (!stay || !stay->functions || XLENGTH(x) != XLENGTH(stay->functions)) return NULL;
+static struct resident *resident_of(SEXP x) {
+  struct resident *resident = TYPEOF(x) == VECSXP ? handle_of(x) : NULL;
+  if (!resident || !resident->functions || XLENGTH(x) != XLENGTH(resident->functions))
+    return NULL;
   for (R_xlen_t i = 0; i < XLENGTH(x); i++) {
-    if (VECTOR_ELT(x, i) != VECTOR_ELT(stay->functions, i)) return NULL;
+    if (VECTOR_ELT(x, i) != VECTOR_ELT(resident->functions, i)) return NULL;
   }
-  return stay;
+  return resident;
 }
 
 /* Fills a collection from what is known of it since it was brought to the GPUs, if it is still
  * the same; returns whether it is. */
 static int known_collection(SEXP x, struct pcf_collection *collection) {
-  const struct stay *stay = stay_of(x);
-  if (!stay) return 0;
-  *collection = stay->collection;
+  const struct resident *resident = resident_of(x);
+  if (!resident) return 0;
+  *collection = resident->collection;
   return 1;
 }
 
@@ -245,19 +246,19 @@ int glue_is_short(const struct pcf_collection *x) {
 
 /* ---- Collections that stay on GPUs ---- */
 
-struct staying {
-  struct stay *stay;
+struct bringing {
+  struct resident *resident;
   struct pcf_settings settings;
 };
 
-GLUE_WORK(bring_up, staying,
-          pcf_cuda_make_resident(&it->stay->collection, &it->settings, stop,
-                                 &it->stay->known.resident, error))
+GLUE_WORK(bring_up, bringing,
+          pcf_cuda_make_resident(&it->resident->collection, &it->settings, stop,
+                                 &it->resident->known.resident, error))
 
 /* Brings functions to GPUs. Returns list(value), the attribute that they are known by there, or
  * list(argument, problem), or list(status, message). Without settings (NULL) they are brought
  * nowhere, and only known: for tests. */
-SEXP ffi_stay(SEXP x, SEXP settings) {
+SEXP ffi_make_resident(SEXP x, SEXP settings) {
   struct pcf_collection collection = {0};
   struct pcf_range range = PCF_EMPTY_RANGE;
   struct pcf_error error = {0};
@@ -266,8 +267,8 @@ SEXP ffi_stay(SEXP x, SEXP settings) {
   SEXP handle = PROTECT(new_handle(x, &collection, &range, &error));
   enum pcf_status status = handle == R_NilValue ? PCF_ERROR_MEMORY : PCF_OK;
   if (!status && settings != R_NilValue) {
-    struct staying staying = {R_ExternalPtrAddr(handle), glue_settings(settings)};
-    status = glue_run(bring_up, &staying, &error);
+    struct bringing bringing = {R_ExternalPtrAddr(handle), glue_settings(settings)};
+    status = glue_run(bring_up, &bringing, &error);
   }
   SEXP answer = glue_answer(handle, status, &error);
   UNPROTECT(1);
@@ -276,25 +277,26 @@ SEXP ffi_stay(SEXP x, SEXP settings) {
 
 /* Are functions on all of at most `gpus` GPUs (0: all)? NA where they are not those that were
  * brought there, or anything was changed since. */
-SEXP ffi_stays(SEXP x, SEXP gpus) {
-  const struct stay *stay = stay_of(x);
+SEXP ffi_is_resident(SEXP x, SEXP gpus) {
+  const struct resident *resident = resident_of(x);
   int most = (int)glue_count(gpus, "gpus", 0, INT_MAX);
-  return Rf_ScalarLogical(stay ? pcf_cuda_is_resident(stay->known.resident, most) : NA_LOGICAL);
+  return Rf_ScalarLogical(resident ? pcf_cuda_is_resident(resident->known.resident, most)
+                                   : NA_LOGICAL);
 }
 
 /* Lets functions go from the GPUs, those of all collections for NULL; returns the bytes of
  * their memory that are given back. */
-SEXP ffi_let_go(SEXP x) {
+SEXP ffi_drop_resident(SEXP x) {
   double bytes = 0;
-  const struct stay *stay = x == R_NilValue ? all : stay_of(x);
-  for (; stay; stay = x == R_NilValue ? stay->next : NULL) {
-    bytes += pcf_cuda_drop_resident(stay->known.resident);
+  const struct resident *resident = x == R_NilValue ? all : resident_of(x);
+  for (; resident; resident = x == R_NilValue ? resident->next : NULL) {
+    bytes += pcf_cuda_drop_resident(resident->known.resident);
   }
   return Rf_ScalarReal(bytes);
 }
 
 /* Before the package is gone: R must not call its finalizers then. */
-SEXP ffi_let_go_of_all(void) {
+SEXP ffi_drop_all_residents(void) {
   while (all) R_RunWeakRefFinalizer(all->reference);
   return R_NilValue;
 }

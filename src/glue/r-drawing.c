@@ -24,14 +24,15 @@ static struct pcf_pieces pieces_of(SEXP pieces) {
 }
 
 /* The positions, from 1, of the pieces to draw. */
-SEXP ffi_thin(SEXP pieces_, SEXP rows_) {
+SEXP ffi_visible_pieces(SEXP pieces_, SEXP rows_) {
   struct pcf_pieces pieces = pieces_of(pieces_);
   R_xlen_t n = pieces.count;
   int64_t rows = glue_count(rows_, "rows", 1, 1 << 24);
   int64_t *covered = (int64_t *)R_alloc((size_t)rows + 2, sizeof *covered);
   memset(covered, 0, ((size_t)rows + 2) * sizeof *covered);
   unsigned char *keep = (unsigned char *)R_alloc((size_t)n + 1, 1);
-  SEXP kept = Rf_allocVector(INTSXP, (R_xlen_t)pcf_thin(&pieces, rows, covered, keep));
+  SEXP kept =
+    Rf_allocVector(INTSXP, (R_xlen_t)pcf_keep_visible_pieces(&pieces, rows, covered, keep));
   for (R_xlen_t k = 0, i = 0; k < n; k++) {
     if (keep[k]) INTEGER(kept)[i++] = (int)k + 1;
   }

@@ -320,11 +320,11 @@ TEST(cuda_keeps_no_more_than_it_may) {
   struct functions *x = functions_random(&random, PAPER, 300, 10, 40);
   struct asked request = cuda_request(x, NULL);
   fake_cuda_reset();
-  pcf_cuda_keep(0);
+  pcf_cuda_limit_idle(0);
   struct outcome outcome = run(&request);
   CHECK(outcome.status == PCF_OK && fake_cuda.bytes[0] == 0 && fake_cuda.pinned == 0);
   outcome_free(&outcome);
-  pcf_cuda_keep(100000);
+  pcf_cuda_limit_idle(100000);
   outcome = run(&request);
   CHECK(outcome.status == PCF_OK && fake_cuda.bytes[0] <= 100000);
   outcome_free(&outcome);

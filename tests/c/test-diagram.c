@@ -45,7 +45,7 @@ static bool sorted_version(const struct pcf_step *got, const struct pcf_step *fr
 }
 
 TEST(steps_are_sorted_whatever_their_spread) {
-  static const int64_t counts[] = {0, 1, 2, 24, 25, 33, 500, 1024, 5000, PCF_STEPS_PER_PIECE};
+  static const int64_t counts[] = {0, 1, 2, 24, 25, 33, 500, 1024, 5000, PCF_STEPS_PER_CHUNK};
   struct random random = {11};
   for (int spread = 0; spread < SPREADS; spread++) {
     for (int c = 0; c < (check_quick() ? 8 : 10); c++) {
@@ -67,8 +67,8 @@ TEST(steps_are_sorted_whatever_their_spread) {
 
 TEST(steps_in_runs_are_merged) {
   struct random random = {12};
-  const int64_t piece = PCF_STEPS_PER_PIECE;
-  const int64_t counts[] = {1, piece, piece + 1, 2 * piece, 3 * piece + 7, 5 * piece - 1};
+  const int64_t chunk = PCF_STEPS_PER_CHUNK;
+  const int64_t counts[] = {1, chunk, chunk + 1, 2 * chunk, 3 * chunk + 7, 5 * chunk - 1};
   for (int c = 0; c < (check_quick() ? 3 : 6); c++) {
     int64_t count = counts[c];
     size_t bytes = (size_t)count * sizeof(struct pcf_step);
@@ -78,8 +78,8 @@ TEST(steps_in_runs_are_merged) {
       from[k] = (struct pcf_step){time, (double)k};
     }
     memcpy(steps, from, bytes);
-    for (int64_t start = 0; start < count; start += piece) { /* sort runs by hand */
-      int64_t end = start + piece < count ? start + piece : count, finite = start;
+    for (int64_t start = 0; start < count; start += chunk) { /* sort runs by hand */
+      int64_t end = start + chunk < count ? start + chunk : count, finite = start;
       for (int64_t k = start; k < end; k++) {
         struct pcf_step step = steps[k];
         if (step.time == INFINITY) continue;

@@ -320,7 +320,7 @@ TEST(resident_keeps_no_more_bands_than_it_may) {
   for (int k = 0; k < 24; k++) {
     struct question question = {PCF_L1, 1, -INFINITY, 1 + 0.125 * k};
     struct asked request = request_on(&question, "sweep", 1, x, NULL);
-    pcf_cuda_keep(k < 12 ? 40e3 : 0);
+    pcf_cuda_limit_idle(k < 12 ? 40e3 : 0);
     struct outcome got = run(&request), want = run_afresh(x, &request);
     CHECK(outcomes_equal(&got, &want));
     CHECK(resident_memory(0) <= alone + 40e3);

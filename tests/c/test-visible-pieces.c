@@ -61,7 +61,7 @@ static void cover(const struct pcf_pieces *pieces, const unsigned char *keep, in
 
 static int64_t thin(const struct pcf_pieces *pieces, unsigned char *keep) {
   int64_t covered[ROWS + 2] = {0};
-  return pcf_thin(pieces, ROWS, covered, keep);
+  return pcf_keep_visible_pieces(pieces, ROWS, covered, keep);
 }
 
 TEST(thinned_pieces_cover_the_same_cells) {

@@ -72,7 +72,7 @@ fuzz <- c(
   "  list('ffi_with_column', x, 'value', as.double(1:8), 1L),",
   "  list('ffi_simplify', x, 1L),",
   "  list('ffi_restrict', x, 0, 2, 1L),",
-  "  list('ffi_thin', list(f = 1:2, chain = 1:2, x0 = c(0, 1), x1 = c(1, 2), y = c(0, 1)), 9),",
+  "  list('ffi_visible_pieces', list(f = 1:2, chain = 1:2, x0 = c(0, 1), x1 = c(1, 2), y = c(0, 1)), 9),",
   "  list('ffi_raster', list(f = 1:2, chain = 1:2, x0 = c(0, 1), x1 = c(1, 2), y = c(0, 1)),",
   "    c(1, 2), matrix(0:7, 4), c(4, 3), FALSE),",
   "  list('ffi_measure', x, 'lp', 2.3, c(0, 9), 1L, list(names = c('a', 'b', 'c')), NULL),",

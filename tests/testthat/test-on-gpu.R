@@ -4,7 +4,7 @@
 with_handle <- function(x) pcfdist:::with_handle(x)
 
 # The functions are those of the handle: TRUE or FALSE; NA if there is no handle.
-is_known <- function(x) !is.na(.Call(pcfdist:::ffi_stays, x, 0L))
+is_known <- function(x) !is.na(.Call(pcfdist:::ffi_is_resident, x, 0L))
 
 # The same numbers in other memory, without any handle.
 fresh <- function(x) {

@@ -15,7 +15,7 @@ static _Thread_local int current;
 
 void fake_cuda_reset(void) {
   fake_cuda.fail_at = 0; /* giving back can fail, too */
-  pcf_cuda_keep(-1);
+  pcf_cuda_limit_idle(-1);
   pcf_cuda_release();
   pcf_cuda_provocation = (struct pcf_cuda_provocation){0};
   fake_cuda.capacity = (size_t)1 << 30;
