@@ -79,7 +79,7 @@ static __device__ int64_t first_not_before(const T *time, int stride, int64_t be
   return begin;
 }
 
-/* Where the slices of the bands begin, and, in the last entry, where the events end. */
+/* Writes where the slices of the bands begin, and, as the last entry, where the events end. */
 template <typename T>
 static __global__ void write_starts(pcf_cuda_functions functions, const T *slice_time,
                                     pcf_cuda_bands bands, int64_t count) {
@@ -94,7 +94,7 @@ static __global__ void write_starts(pcf_cuda_functions functions, const T *slice
                              : begin;
 }
 
-/* The values at the start of each slice. */
+/* Writes the values of the functions at the start of each slice. */
 template <typename T>
 static __global__ void write_initial(pcf_cuda_functions functions, const T *slice_time,
                                      pcf_cuda_bands bands, int64_t padded) {

@@ -1,4 +1,4 @@
-/* Functions that a CUDA device has made, until R has memory for them. */
+/* Keeps functions that a CUDA device has computed there until R has memory for them. */
 #include "base/memory.h"
 #include "base/search.h"
 #include "cuda/session.h"
@@ -53,8 +53,9 @@ enum pcf_status pcf_cuda_leave_curves(struct pcf_cuda_session *session,
 
 /* ---- Bringing them back ---- */
 
-/* Of a function, times begin `behind` = 0 times its breakpoints behind its matrix's beginning,
- * and values once. */
+/* What one fetch copies: with `behind` = 0 the times of the functions, which come first in each
+ * matrix, and with 1 their values, which begin as many numbers later as there are
+ * breakpoints. */
 struct fetching {
   const struct pcf_cuda_made *made;
   double *const *columns;
@@ -104,7 +105,7 @@ static enum pcf_status write_there(struct pcf_curves_elsewhere *elsewhere,
   return status;
 }
 
-/* R's thread may be the one that frees: it keeps the device that others have chosen for it. */
+/* Restores the current device of the calling thread, which may be R's own thread. */
 static void free_there(struct pcf_curves_elsewhere *elsewhere) {
   struct there *there = (struct there *)elsewhere;
   int before = 0;

@@ -66,7 +66,8 @@ static enum pcf_status start_timeline(struct cuda_device *device, struct pcf_err
   return status;
 }
 
-/* Brings the functions that stay, and makes room for blocks of up to `elements`. */
+/* Makes the device ready to hold segments, and makes room for blocks of up to `elements`
+ * numbers. */
 static enum pcf_status make_room(struct cuda_device *device, int64_t elements,
                                  struct pcf_error *error) {
   enum pcf_status status =

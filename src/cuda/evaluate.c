@@ -6,7 +6,7 @@
 int64_t pcf_cuda_most_values = 1 << 24;
 enum { LEAST_VALUES = 1 << 12 };
 
-/* Memory for as many values as there is room for; sets how many. */
+/* Allocates memory for as many values as there is room for, and sets how many these are. */
 static enum pcf_status make_room(struct pcf_cuda_session *session,
                                  const struct pcf_values_call *call, int64_t *values,
                                  void **output, struct pcf_error *error) {
@@ -22,8 +22,8 @@ static enum pcf_status make_room(struct pcf_cuda_session *session,
   return status;
 }
 
-/* Pieces are whole columns or, where one does not fit, stretches of one: what comes back lies
- * together in the result. */
+/* Evaluates whole columns at once or, where one does not fit, a stretch of one: so that what is
+ * copied back is contiguous in the result. */
 static enum pcf_status evaluate_pieces(struct pcf_cuda_session *session,
                                        const struct pcf_values_call *call,
                                        struct pcf_cuda_evaluating *piece, int64_t values,

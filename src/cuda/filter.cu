@@ -45,7 +45,8 @@ static __device__ void wait_for(const pcf_cuda_waiting &waiting, int index, pcf_
   waiting.entry[int64_t(index) * PCF_CUDA_WAITING + place] = entry;
 }
 
-/* Without a limit all are new. Nothing else counts these items, since NaN lets nothing pass. */
+/* Counts all numbers of an item without a limit as new. Otherwise nothing would count them,
+ * since a limit of NaN lets nothing pass. */
 template <typename T>
 static __device__ void note_without_limit(const pcf_cuda_waiting &waiting, int index,
                                           const T *limit) {
@@ -71,7 +72,7 @@ static __device__ void put_aside(const pcf_cuda_filter &filter, int row, int col
   }
 }
 
-/* A warp that finds no room for entries stops: the count tells that some are missing. */
+/* A warp that finds no room for entries stops; the count shows that some are missing. */
 template <typename T, bool LISTS>
 static __global__ void __launch_bounds__(THREADS)
   filter_kernel(const __grid_constant__ pcf_cuda_filter filter) {
@@ -120,7 +121,7 @@ template <typename T> struct pair {
   int32_t other;
 };
 
-/* After all others. */
+/* A pair that comes after all others. */
 template <typename T> static __device__ pair<T> no_pair() {
   return {T(INFINITY), LAST};
 }
@@ -147,7 +148,7 @@ static __device__ pair<T> exchanged(const pair<T> &own, int apart, bool first) {
   return before(other, own) == first ? other : own;
 }
 
-/* One pair in each lane, into their order. */
+/* Sorts the pairs of a warp, one in each lane. */
 template <typename T> static __device__ pair<T> sorted(pair<T> own, int lane) {
 #pragma unroll
   for (int size = 2; size <= LANES; size *= 2) {

@@ -18,7 +18,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* CUDA does not survive a fork: only the process that began with it may go on. */
 static atomic_int first_user;
 
-/* What does not change is asked for once: it takes a while. */
+/* What does not change is looked up only once, since that takes a while. */
 static int known;
 static struct pcf_gpu_info gpus[PCF_MAX_GPUS];
 static int started[PCF_MAX_GPUS];

@@ -1,4 +1,5 @@
-/* What there is of CUDA: built in, driver, devices, and code for them. */
+/* What CUDA offers here: whether it is built in, the driver, the devices, and the code for
+ * them. */
 #ifndef PCF_CUDA_INFO_H
 #define PCF_CUDA_INFO_H
 
@@ -50,16 +51,16 @@ void pcf_cuda_limit_idle(double bytes);
 /* Seconds that starting CUDA is expected to take, the first time; 0 after that. */
 double pcf_cuda_starting_cost(void);
 
-/* Is this the process that uses CUDA? One that was forked from it must leave all of that alone.
- */
+/* Is this the process that uses CUDA? A process that was forked from it must not touch its
+ * devices. */
 int pcf_cuda_is_ours(void);
 
 /* Frees the memory that is idle between calls; returns the bytes of device memory. */
 double pcf_cuda_release(void);
 
-/* For tests: lets every device have no more than `memory` bytes (0: what there is) without the
- * plan's knowing, every launch of the sweep be impossible, and no device have memory left to
- * start CUDA on it. */
+/* For tests: `memory` limits the bytes of every device (0: no limit) without the plan taking
+ * that into account, `launch` makes every launch of the sweep fail, and `start` leaves no
+ * device enough memory to start CUDA on it. */
 struct pcf_cuda_provocation {
   double memory;
   int launch, start;

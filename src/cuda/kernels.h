@@ -39,9 +39,9 @@ struct pcf_cuda_packed {
   const double *time, *value;
 };
 
-/* Functions that are taken from a packed collection: of function i the breakpoints from number
- * source[i] on, as many as start[] says, with times from `origin` on, scaled by powers of two
- * and rounded to the precision. Missing values become 0 where that is asked for. */
+/* Functions that are taken from a packed collection: of function i the start[i + 1] - start[i]
+ * breakpoints from number source[i] on, with times counted from `origin`, scaled by powers of
+ * two and rounded to the precision. Missing values become 0 where that is asked for. */
 struct pcf_cuda_taking {
   struct pcf_cuda_packed from;
   const int64_t *source, *start;
@@ -102,9 +102,9 @@ cudaError_t pcf_cuda_evaluate_there(const struct pcf_cuda_evaluating *evaluating
 
 /* ---- Sums of functions ---- */
 
-/* Where the divisor of a row changes with time (algebra/sums.h): what all of its
- * functions weigh together, in an exact form of its own, and what makes a double of that.
- * `shift` is that of the sums. */
+/* Where the divisor of a row changes with time (algebra/sums.h): the sum of the weights of all
+ * of its functions as an exact number of the unit `unit`, and the divisor 1, which turns such a
+ * sum into a double. `shift` is that of the sums. */
 struct pcf_cuda_counting {
   struct pcf_narrow all;
   struct pcf_divisor one;
@@ -145,10 +145,11 @@ cudaError_t pcf_cuda_sum_events(const struct pcf_cuda_sums *sums, const uint32_t
                                 struct pcf_narrow *missing, cudaStream_t stream);
 int64_t pcf_cuda_totals(int64_t events);
 
-/* What the extrema of rows are found with. The sorted events are the leaves of a tree, behind
- * as many other nodes: node k has the children 2k and 2k + 1. A piece of a function raises the
- * nodes that make up its stretch, to its value times `sign` as an integer in the same order; 0
- * is below all. `place` has room for the events, `best` for twice as many, 0 at first. */
+/* The tree with which the extrema of rows are found. The sorted events are the leaves of a
+ * tree, behind as many other nodes: node k has the children 2k and 2k + 1. A piece of a
+ * function raises the nodes that make up its stretch, to its value times `sign` as an integer
+ * in the same order; 0 is below all. `place` has room for the events, `best` for twice as many,
+ * 0 at first. */
 struct pcf_cuda_extrema {
   double sign;    /* 1: the largest value, -1: the smallest */
   double missing; /* what a missing value is taken for, times `sign`: an infinite number */
@@ -293,9 +294,9 @@ cudaError_t pcf_cuda_expand(const struct pcf_integral *integral,
  * others, the least sign · number first and of equal ones the lesser other, with NaN where
  * there are no more. The limit of an item is the last sign · number of its list, or NaN while
  * that is not full. What is new of a block waits until it is put into the lists: up to
- * PCF_CUDA_WAITING pairs of a row, and of a column, or the count of them is larger and all of
- * them are looked for in the block. Entries and limits start with all bits set, and counts with
- * 0. All pointers are the device's. */
+ * PCF_CUDA_WAITING pairs of each row and of each column. Where the count is larger, the whole
+ * row or column of the block is searched. Entries and limits start with all bits set, and
+ * counts with 0. All pointers are the device's. */
 struct pcf_cuda_waiting {
   int *count;
   struct pcf_entry *entry; /* PCF_CUDA_WAITING of every row or column */
@@ -309,9 +310,9 @@ struct pcf_cuda_lists {
 };
 enum { PCF_CUDA_MOST_LISTED = 128, PCF_CUDA_WAITING = 64 };
 
-/* A filter of the finished numbers of a block, for selections. It lets number r of the pair
- * (i, j) pass if sign · r <= row_limit[i] or sign · r <= column_limit[j], and j < i + reach:
- * what lies beyond is none of the block's pairs, and is not read. NaN never passes. All
+/* A filter of the finished numbers of a block, for selections. It lets number r of the pair (i,
+ * j) pass if sign · r <= row_limit[i] or sign · r <= column_limit[j], and j < i + reach:
+ * elements beyond that are no pairs of the block, and are not read. NaN never passes. All
  * pointers are the device's. */
 struct pcf_cuda_filter {
   const void *numbers; /* column-major, `stride` apart */
@@ -342,7 +343,7 @@ extern const int pcf_cuda_architectures[];
 cudaError_t pcf_cuda_load_kernel(void);
 
 /* Builds bands, cut into slices at `slice_time` (see struct pcf_cuda_tiles). `scratch` and its
- * size come from a call with scratch NULL. `bands` brings its memory with it. */
+ * size come from a call with scratch NULL. The caller has allocated the memory of `bands`. */
 cudaError_t pcf_cuda_build_bands(struct pcf_cuda_bands *bands,
                                  const struct pcf_integral *integral,
                                  const struct pcf_cuda_functions *functions,

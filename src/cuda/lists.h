@@ -17,16 +17,17 @@ struct pcf_cuda_listed {
   int64_t items_at_once, given;
 };
 
-/* Makes empty lists, on a stream; puts the numbers of a block that a filter reads into them,
- * after those of all blocks before, on any stream; and gives back all but device memory. */
+/* pcf_cuda_lists_open() makes empty lists, on a stream. pcf_cuda_lists_add() puts the numbers
+ * of a block that a filter reads into them, on any stream, after those of all blocks before.
+ * pcf_cuda_lists_close() frees everything but device memory. */
 enum pcf_status pcf_cuda_lists_open(struct pcf_cuda_listed *listed, cudaStream_t stream,
                                     struct pcf_error *error);
 cudaError_t pcf_cuda_lists_add(struct pcf_cuda_listed *listed, const struct pcf_block *block,
                                struct pcf_cuda_filter *filter, cudaStream_t stream);
 void pcf_cuda_lists_close(struct pcf_cuda_listed *listed);
 
-/* Gives the entries of the next lists, and says whether it keeps others; the blocks were waited
- * for. */
+/* Returns the entries of the next lists in `finished`, and whether more lists follow. All
+ * blocks must have been waited for. */
 enum pcf_status pcf_cuda_lists_give(struct pcf_cuda_listed *listed, cudaStream_t stream,
                                     struct pcf_finished *finished, struct pcf_error *error);
 

@@ -8,11 +8,13 @@
 /* ---- Pools and streams of each device ---- */
 
 enum { STREAMS = 16 };
-/* As much as blocks of doubles go through, and a third more. */
+/* The most pinned memory that stays idle, in bytes: what blocks of doubles need, and a third
+ * more. */
 static const double most_pinned = 256 << 20;
 
-/* How much larger than wanted idle memory may be: little on the device, whose memory was
- * planned; pinning is slow. */
+/* How many times as large as the request an idle block may be that is used for it. On the
+ * device, whose memory is planned, that is little; in pinned memory it is more, since pinning
+ * is slow. */
 static const double device_spare = 1.125, pinned_spare = 4;
 
 static struct {
@@ -157,7 +159,7 @@ enum pcf_status pcf_cuda_allocate(struct pcf_cuda_memory *device, size_t bytes, 
   return PCF_OK;
 }
 
-/* Is the allocation one of the run? It is so no longer. */
+/* Removes an allocation from those of the run; returns whether it was one of them. */
 static int take_out(struct pcf_cuda_memory *device, const void *address) {
   for (int k = 0; address && k < device->count; k++) {
     if (device->block[k] != address) continue;

@@ -1,6 +1,6 @@
 /* The memory of CUDA devices, and pinned memory of the host: from pools, in which it stays
- * between calls, with the streams. Making these anew takes longer than many calls do. Whoever
- * uses them has made the device the current one, and belongs to the process that began with
+ * between calls, with the streams: to allocate and create these takes longer than many calls
+ * do. The calling thread must have made the device the current one, in the process that started
  * CUDA. */
 #ifndef PCF_CUDA_MEMORY_H
 #define PCF_CUDA_MEMORY_H
@@ -14,8 +14,8 @@
 
 enum { PCF_CUDA_ALLOCATIONS = 64 };
 
-/* One device, and what a run has allocated on it. Zero bytes with `index` and `name` filled in
- * are a device without allocations. */
+/* One device, and what a run has allocated on it. A struct of zeros with `index` and `name`
+ * filled in is a device without allocations. */
 struct pcf_cuda_memory {
   int index;
   char name[256];
@@ -29,8 +29,8 @@ enum pcf_status pcf_cuda_check(const struct pcf_cuda_memory *device, cudaError_t
                                const char *what, struct pcf_error *error);
 
 /* Allocates on the current device, which must be this one; PCF_ERROR_DEVICE_MEMORY with the
- * sizes in the message. Memory that the device kept from earlier calls is used again, and given
- * up where it is in the way. */
+ * sizes in the message. Idle memory of earlier calls is used again, and freed where its room is
+ * needed. */
 enum pcf_status pcf_cuda_allocate(struct pcf_cuda_memory *device, size_t bytes, void **address,
                                   struct pcf_error *error);
 
@@ -51,8 +51,8 @@ void pcf_cuda_unpin(const struct pcf_cuda_memory *device, void *address);
 
 struct pcf_pool *pcf_cuda_pool(int index);
 
-/* A stream that does not wait for others, and giving one (0: none) back: what was on it is done
- * then. */
+/* A stream that does not wait for others; and gives one (0: none) back, after waiting for the
+ * work on it. */
 cudaError_t pcf_cuda_take_stream(int index, cudaStream_t *stream);
 void pcf_cuda_give_stream(int index, cudaStream_t stream);
 

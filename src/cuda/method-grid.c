@@ -12,7 +12,7 @@
 /* The kernels count the points of a grid with integers of 32 bits. */
 static const double most_points = 1 << 30;
 
-/* Of a shared grid that is worth using. */
+/* The expected seconds on `gpus` devices; infinite where no shared grid is worth using. */
 static double seconds(const struct pcf_pairs *pairs, double gpus) {
   double points = (double)pairs->grid_points, cells = pairs->pairs * points;
   if (points < 1 || points > most_points) return INFINITY;
@@ -21,15 +21,16 @@ static double seconds(const struct pcf_pairs *pairs, double gpus) {
 
 /* ---- The grid ---- */
 
-/* Its stretches of positive and finite length, their number as the kernel wants it, and after
- * how many of them sums are flushed. The arrays have deep + 1 scalars. */
+/* The stretches of the grid that have a positive and finite length, their number rounded up as
+ * the kernel needs it (`deep`), and after how many of them sums are flushed. The arrays have
+ * deep + 1 scalars. */
 struct state {
   int stretches, flush;
   int64_t deep;
   void *grid, *lengths, *factors;
 };
 
-/* An inner product brings the square root of the length into both factors. */
+/* For an inner product both factors are multiplied by the square root of the length. */
 static void write_grid(const struct pcf_pairs *pairs, struct state *state) {
   const struct pcf_integral *integral = &pairs->integral;
   const struct pcf_grid *grid = &pairs->grid;

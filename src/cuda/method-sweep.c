@@ -1,6 +1,6 @@
-/* The sweep: bands of functions with all their events, and tiles that go through them in the
- * order of time. And the split sweep, which does so in slices of the window, side by side. Both
- * are for any functions. */
+/* The sweep, which goes through the events of two bands in the order of time, and the split
+ * sweep, which does so for several slices of the window at once. Both work for any
+ * functions. */
 #include "base/memory.h"
 #include "cuda/method.h"
 #include "cuda/segments.h"
@@ -27,7 +27,8 @@ static double rectangle_seconds(const struct pcf_pairs *pairs, double gpus) {
   return pairs->rectangles * pcf_cuda_rectangle_cost[pairs->request.precision] / gpus;
 }
 
-/* With fewer tiles than a device has room for warps, it is idle in part. */
+/* The expected seconds. With fewer tiles than the devices have room for warps, they are partly
+ * idle. */
 static double sweep_seconds(const struct pcf_pairs *pairs, double gpus) {
   double tiles = pairs->pairs / (32 * 32);
   double idle = fmax(1, pcf_cuda_warps * gpus / fmax(tiles, 1));
@@ -48,9 +49,10 @@ static double split_seconds(const struct pcf_pairs *pairs, double gpus) {
 
 /* ---- Slices of the window ---- */
 
-/* Where the slices begin, as scalars: the first at a time before all events, or with the
- * window. After how many events of a function sums are flushed. And the weight, if there is
- * one: its pieces, of which the ends and the heights are scalars, too. */
+/* What all devices share: the times at which the slices begin, as scalars, the first of them
+ * before all events or at the start of the window; after how many events of a function sums are
+ * flushed; and the pieces of the weight, if there is one, whose ends and heights are scalars,
+ * too. */
 struct state {
   int slices, flush, pieces;
   void *slice_time, *piece_end, *piece_height;
@@ -61,7 +63,8 @@ static double begin_of_window(const struct pcf_cuda_run *run) {
   return run->pairs->request.y ? fmin(run->x.first, run->y.first) : run->x.first;
 }
 
-/* `time` has room for slices + 1. A cut where the window begins cuts nothing off. */
+/* Fills `time`, which has room for slices + 1 times, and returns a status. A cut at the start
+ * of the window is left out. */
 static enum pcf_status cut_window(const struct pcf_cuda_run *run, int slices, double *time,
                                   struct state *state, struct pcf_error *error) {
   const struct pcf_request *request = &run->pairs->request;
@@ -97,7 +100,7 @@ static int flush_after(const struct pcf_cuda_run *run) {
   return pcf_cuda_flush_after(integral, interval, rows > columns ? rows : columns);
 }
 
-/* A supremum has none. */
+/* Writes the pieces of the weight as scalars. A supremum has no weight. */
 static enum pcf_status write_pieces(const struct pcf_integral *integral, struct state *state,
                                     struct pcf_error *error) {
   const struct pcf_weight *weight = integral->weight;
@@ -183,7 +186,8 @@ static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run, int band) 
                                  .slack = 16.0 * state->slices};
 }
 
-/* The first pass tells how much scratch memory there is to be. */
+/* Builds bands in two passes, of which the first finds out how much scratch memory is
+ * needed. */
 static enum pcf_status fill_bands(struct pcf_cuda_segments *segments,
                                   const struct pcf_cuda_functions *functions,
                                   struct pcf_cuda_bands *bands, struct pcf_error *error) {
@@ -257,7 +261,8 @@ static cudaError_t launch_tiles(const struct pcf_cuda_segments *segments,
   return pcf_cuda_sweep(policy, integral, &tiles, launch->stream);
 }
 
-/* Of a whole window without a weight, which begins where the first function does. */
+/* The key of bands of a single slice without a weight: the interval of flushing, and the start
+ * of the window. Other bands cannot stay. */
 static int key_of_bands(const struct pcf_cuda_run *run, double *key) {
   const struct state *state = run->state;
   if (state->slices > 1 || state->pieces) return 0;

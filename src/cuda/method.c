@@ -49,7 +49,8 @@ static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf
     pcf_takes_powers(pairs->request.operation) ? pcf_cuda_general_factor * least : least;
 }
 
-/* For bringing functions up, or taking them from where they stay. */
+/* The seconds to copy the breakpoints of a collection to the device, or to take them from it
+ * where it is resident there. */
 static double breakpoint_seconds(const struct pcf_collection *x,
                                  const struct pcf_settings *settings) {
   int there = x && pcf_cuda_is_resident(pcf_resident(x), settings->gpus);
@@ -62,13 +63,14 @@ double pcf_cuda_starting_cost(void) {
   return atomic_exchange(&asked, 1) ? 0 : pcf_cuda_start_cost;
 }
 
-/* For adding up what comes back, by the one thread that a device has. */
+/* The seconds that the one thread of a device takes to add up the results that are copied
+ * back. */
 static double summing_seconds(const struct pcf_pairs *pairs) {
   return pairs->request.sums ? pcf_consuming_seconds(pairs, 1) : 0;
 }
 
-/* CUDA is not even looked for when others are done in a moment, and only started where it would
- * be faster. */
+/* Does not look for CUDA where other backends take only a moment, and starts it only where it
+ * would be faster. */
 enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *settings,
                                double others, struct pcf_offer *offer,
                                struct pcf_error *error) {

@@ -1,5 +1,5 @@
-/* Methods: the ways in which CUDA devices compute a block of pairs. Each is a value with all
- * that is known of it, from its cost to its launch; the cheapest is offered. */
+/* Methods: the ways in which CUDA devices compute a block of pairs. Each is a struct of
+ * functions, from its cost to its launch; the cheapest method is offered. */
 #ifndef PCF_CUDA_METHOD_H
 #define PCF_CUDA_METHOD_H
 
@@ -10,8 +10,8 @@ struct pcf_cuda_segments;
 struct pcf_cuda_run;
 struct pcf_cuda_segment;
 
-/* What a function and a breakpoint take in a form, what more they take while they are brought
- * into it, and what a form takes besides. */
+/* The bytes that a function and a breakpoint take in a form, those that they take in addition
+ * while they are brought into it, and those of a form that depend on neither. */
 struct pcf_cuda_bytes {
   double function, breakpoint, function_scratch, breakpoint_scratch, slack;
 };
@@ -32,18 +32,19 @@ struct pcf_cuda_launch {
 
 struct pcf_cuda_method {
   const char *name;
-  /* What its kernels would take on so many devices; ∞ where it cannot be used, or would not be
-   * unless it is asked for. */
+  /* The expected seconds of its kernels on so many devices; ∞ where the method cannot be used,
+   * or is used only on request. */
   double (*seconds)(const struct pcf_pairs *pairs, double gpus);
   int64_t tile; /* blocks have powers of two of so many rows and columns */
   /* How many functions make a band or a panel of the rows (0) or columns (1). */
   int (*side)(const struct pcf_cuda_policy *policy, int column);
-  /* Makes ready what all devices share, as run->state, and sets run->wide; the functions are
-   * clipped. Freed by release(), which takes what a prepare() that failed has left. */
+  /* Computes what all devices share, as run->state, and sets run->wide; the functions are
+   * clipped before. release() frees it, also after a prepare() that failed. */
   enum pcf_status (*prepare)(struct pcf_cuda_run *run, struct pcf_error *error);
   void (*release)(struct pcf_cuda_run *run);
-  /* Of a form with that side, in which each array begins at a multiple of PCF_CUDA_ALIGNMENT
-   * and functions are padded to whole sides; the slack is what comes on top of that. */
+  /* The bytes of a form with that side, in which each array begins at a multiple of
+   * PCF_CUDA_ALIGNMENT and functions are padded to whole sides; the slack comes on top of
+   * that. */
   struct pcf_cuda_bytes (*bytes)(const struct pcf_cuda_run *run, int side);
   /* Brings to a device what all segments share, with pcf_cuda_share(). */
   enum pcf_status (*open)(struct pcf_cuda_segments *segments, struct pcf_error *error);
@@ -73,7 +74,7 @@ int pcf_cuda_flush_after(const struct pcf_integral *integral, int interval, int6
 /* The next `bytes` of a slot. */
 void *pcf_cuda_carve(char **slot, size_t bytes);
 
-/* What a run is expected to take; see struct pcf_backend. */
+/* The method and the seconds that a run is expected to take; see struct pcf_backend. */
 enum pcf_status pcf_cuda_offer(const void *pairs, const struct pcf_settings *settings,
                                double others, struct pcf_offer *offer, struct pcf_error *error);
 

@@ -90,7 +90,7 @@ static __device__ pcf_section_sums sum_pieces(lanes own, const double *time,
   return sums;
 }
 
-/* ---- Pieces that take care ---- */
+/* ---- Cut pieces, and powers ---- */
 
 struct piece {
   double from, to, value;
@@ -104,7 +104,7 @@ static __device__ __forceinline__ piece piece_of(const pcf_section &s,
   return {view.edge[k].from, view.edge[k].to, view.edge[k].value};
 }
 
-/* Is there no value but 0? Only then are sums of 0 what they seem. */
+/* Are all values 0? Otherwise a sum of 0 may be due to underflow. */
 static __device__ bool is_zero(lanes own, const pcf_section &s, const pcf_section_view &view) {
   bool other = false;
   for (int64_t k = view.first + own.lane; k < view.end + view.edges; k += EIGHT) {
@@ -173,7 +173,8 @@ static __device__ pcf_section_part measure_part(lanes own, const pcf_cuda_measur
   return is_zero(own, s, view) ? pcf_plain_part(0) : pcf_left_part();
 }
 
-/* How many threads have a part. Powers take long: there is no waiting for memory. */
+/* How many threads have a part: fewer for powers, which take so long that memory is no
+ * bottleneck. */
 template <int MEASURE> static constexpr int TOGETHER = MEASURE == PCF_NORM_LP ? EIGHT : SIXTEEN;
 
 template <int MEASURE>

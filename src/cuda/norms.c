@@ -17,7 +17,7 @@ static enum pcf_status measure_packed(struct pcf_cuda_session *session,
   there->whole = whole;
   there->slot = slot;
   cudaStream_t stream = pcf_cuda_session_stream(session);
-  /* Those of parts that there are not come back, too. */
+  /* Slots without a part are copied back, too. */
   cudaMemsetAsync(whole, 0, whole_bytes, stream);
   cudaMemsetAsync(slot, 0, slots * size, stream);
   cudaError_t code = pcf_cuda_measure_parts(there, stream);

@@ -14,7 +14,7 @@ static size_t scalar_size(const struct pcf_cuda_output *output) {
   return pcf_scalar_size(output->run->pairs->integral.precision);
 }
 
-/* Do entries come back? */
+/* Are entries copied back, and not whole blocks? */
 static int has_filter(const struct pcf_cuda_output *output) {
   return pcf_cuda_selection_of(output->run) && !output->listed;
 }
@@ -40,8 +40,8 @@ enum pcf_status pcf_cuda_output_open(struct pcf_cuda_output *output, struct pcf_
   return status;
 }
 
-/* What the host has to have room for: a block, or before that its limits on their way up, and
- * after that the entries instead of it. */
+/* The bytes of the buffer on the host, which holds the limits before they are copied to the
+ * device, and afterwards the block or the entries found in it. */
 static size_t host_bytes(const struct pcf_cuda_output *output, size_t bytes) {
   if (!has_filter(output)) return bytes;
   size_t limits = 2 * (size_t)output->run->side * scalar_size(output);
@@ -49,7 +49,8 @@ static size_t host_bytes(const struct pcf_cuda_output *output, size_t bytes) {
   return larger(bytes, larger(limits, entries));
 }
 
-/* What tiles leave out above the diagonal is copied back too, and so cleared once. */
+/* Clears the buffer once, since the elements above the diagonal that tiles do not write are
+ * copied back, too. */
 enum pcf_status pcf_cuda_output_reserve(struct pcf_cuda_output *output, int64_t elements,
                                         struct pcf_error *error) {
   size_t bytes = (size_t)elements * scalar_size(output);
@@ -69,7 +70,7 @@ enum pcf_status pcf_cuda_output_reserve(struct pcf_cuda_output *output, int64_t 
   return status || !has_filter(output) ? status : reserve_filter(output, error);
 }
 
-/* More entries are copied back than were found, and so all are cleared once. */
+/* Clears the entries once, since more of them are copied back than were found. */
 static enum pcf_status reserve_filter(struct pcf_cuda_output *output, struct pcf_error *error) {
   size_t limits = 2 * (size_t)output->run->side, scalar = scalar_size(output);
   size_t bytes = (size_t)(1 + output->room) * sizeof *output->found;
@@ -112,8 +113,8 @@ static double share_without_limit(const double *limit, int64_t count) {
   return (double)without / (double)count;
 }
 
-/* A selection knows no limits of items of which it has seen little. Then nearly all pairs pass,
- * and there is no use in a filter. */
+/* Would nearly all pairs pass the filter, so that it is of no use? So it is while the selection
+ * has seen few pairs of most items and has no limits for them yet. */
 static int nearly_all_pass(const struct pcf_cuda_output *output,
                            const struct pcf_block *block) {
   double limited = (1 - share_without_limit(output->limit, block->rows)) *
@@ -122,16 +123,16 @@ static int nearly_all_pass(const struct pcf_cuda_output *output,
   return pairs * (1 - limited) > (double)output->room;
 }
 
-/* The largest number of the precision that is not above the limit: the same numbers are within
- * it. */
+/* The largest number of the precision that is not above `limit`: it lets the same numbers
+ * pass. */
 static double rounded_down(double limit, enum pcf_precision precision) {
   float narrow = (float)limit;
   if (precision == PCF_DOUBLE) return limit;
   return (double)narrow > limit ? nextafterf(narrow, -INFINITY) : narrow;
 }
 
-/* The limits go up from where the host will have the numbers, since on one stream one copy
- * comes after the other. */
+/* The limits are copied from the same host buffer that later receives the numbers: the copies
+ * of one stream run in order. */
 cudaError_t pcf_cuda_output_limit(struct pcf_cuda_output *output,
                                   const struct pcf_block *block) {
   enum pcf_precision precision = output->run->pairs->integral.precision;
@@ -192,8 +193,8 @@ static cudaError_t copy_back(const struct pcf_cuda_output *output, void *to, con
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, output->stream);
 }
 
-/* Entries that come back with their count. Their copy takes little longer than that of one;
- * more come in a second copy. */
+/* The number of entries that are copied back together with their count, which takes little
+ * longer than copying one. If there are more, they come in a second copy. */
 static int64_t first_entries(const struct pcf_cuda_output *output) {
   enum { AT_LEAST = 1024 };
   int64_t first = output->room / 16 > AT_LEAST ? output->room / 16 : AT_LEAST;
@@ -233,7 +234,8 @@ enum pcf_status pcf_cuda_output_wait(struct pcf_cuda_output *output,
   return PCF_OK;
 }
 
-/* Where too many have passed the whole block is still there. */
+/* Takes the entries of a block; where there were too many for the buffer, copies back the whole
+ * block, which is still on the device. */
 static enum pcf_status take_few(struct pcf_cuda_output *output, const struct pcf_block *block,
                                 struct pcf_finished *finished, struct pcf_error *error) {
   struct pcf_entry *found = output->host;

@@ -12,7 +12,7 @@ static int make_room(struct pcf_pool *pool);
 static void drop(struct pcf_pool *pool, int k);
 static void drop_down_to(struct pcf_pool *pool, double most);
 
-/* What cannot be given to others: the bytes in use and those of owners. */
+/* The bytes in use and those of owners, which cannot be given to others. */
 static double held(const struct pcf_pool *pool) {
   return pool->bytes.busy + pool->bytes.owned;
 }

@@ -8,15 +8,15 @@
 
 #include <string.h>
 
-/* Of collections and forms; a number is given once. */
+/* The last number that a collection or a form was given. */
 static atomic_llong last_number;
 
 int64_t pcf_cuda_new_number(void) {
   return atomic_fetch_add(&last_number, 1) + 1;
 }
 
-/* All times of a collection lie in its memory, and after so many bytes all values. Of an empty
- * collection, too, there is something. */
+/* The bytes that the times of a collection take in its block of memory, which are followed by
+ * those of its values. They are more than 0 even for an empty collection. */
 static size_t bytes_of_times(const struct pcf_collection *x) {
   size_t bytes = (size_t)pcf_total_breakpoints(x) * sizeof(double);
   return (bytes / PCF_CUDA_ALIGNMENT + 1) * PCF_CUDA_ALIGNMENT;
@@ -28,7 +28,8 @@ double pcf_cuda_packed_bytes(const struct pcf_collection *x) {
 
 /* ---- Bringing a collection up ---- */
 
-/* Breakpoints first … end - 1 of all; `values` or times. */
+/* Writes the values (or the times, if `values` is 0) of breakpoints first … end - 1 of all
+ * functions to `to`. */
 static void write_numbers(const struct pcf_collection *x, int values, int64_t first,
                           int64_t end, double *to) {
   for (int64_t i = pcf_segment_of(x->offsets, x->count, first);
@@ -112,8 +113,8 @@ struct pcf_cuda_resident_form pcf_cuda_use_form(int device,
   return found;
 }
 
-/* Bytes of the forms of a device, and where one more has its place: that of the oldest, if need
- * be. */
+/* The bytes of the forms of a device; sets `place` to where a new form goes, which may be that
+ * of the oldest one. */
 static double measure_forms(int device, int *place) {
   double bytes = 0;
   *place = 0;

@@ -1,4 +1,5 @@
-/* Resident collections, which stay on the devices between calls, and what was made of them. */
+/* Resident collections, which stay on the devices between calls, and their forms, which were
+ * made of them for the kernels. */
 #ifndef PCF_CUDA_RESIDENT_H
 #define PCF_CUDA_RESIDENT_H
 
@@ -9,12 +10,11 @@ struct pcf_cuda_memory;
 struct pcf_cuda_packed;
 struct pcf_cuda_uplink;
 
-/* Drops a collection and what was made of it; returns the bytes of device memory that are given
- * back. 0 where it is not resident, such as in a process that was forked. */
+/* Drops a collection and its forms; returns the bytes of device memory that are freed: 0 where
+ * it is not resident, such as in a process that was forked. */
 double pcf_cuda_drop_resident(int64_t number);
 
-/* Is a collection on all devices that are wanted, of which there are at most so many (0: all)?
- */
+/* Is a collection on all devices that a call with at most `gpus` of them (0: all) would use? */
 int pcf_cuda_is_resident(int64_t number, int gpus);
 
 /* ---- On the devices ---- */
@@ -30,16 +30,17 @@ enum pcf_status pcf_cuda_pack(struct pcf_cuda_uplink *uplink, struct pcf_cuda_me
                               const struct pcf_collection *x, struct pcf_cuda_packed *packed,
                               struct pcf_error *error);
 
-/* The collection as it is on a device, which reads it until pcf_cuda_done_with_resident(), with
- * its number or 0 for none. Returns whether it is resident there. */
+/* Finds a collection on a device, and keeps it from being freed until
+ * pcf_cuda_done_with_resident() with its number (0: none). Returns whether it is resident
+ * there. */
 int pcf_cuda_use_resident(int device, const struct pcf_collection *x,
                           struct pcf_cuda_packed *packed);
 void pcf_cuda_done_with_resident(int device, int64_t number);
 
 /* ---- Forms ---- */
 
-/* What a form is: whose, of which method, and all numbers that it depends on beside its
- * functions. Unused numbers are 0, and none is NaN. */
+/* What identifies a form: the collection, the method, and all numbers that it depends on beside
+ * its functions. Unused numbers are 0, and none is NaN. */
 enum { PCF_CUDA_KEY_NUMBERS = 11, PCF_CUDA_METHOD_KEY = 2 };
 struct pcf_cuda_form_key {
   int64_t collection;
@@ -47,8 +48,8 @@ struct pcf_cuda_form_key {
   double number[PCF_CUDA_KEY_NUMBERS];
 };
 
-/* A form of a resident collection: a block of its memory, and a description of it, of at most
- * so many bytes, that is the caller's own. */
+/* A form of a resident collection: a block of device memory, and what the caller needs to know
+ * about it, in at most so many bytes. */
 enum { PCF_CUDA_FORM_BYTES = 128 };
 struct pcf_cuda_resident_form {
   int64_t owner; /* 0: none */
@@ -61,9 +62,9 @@ struct pcf_cuda_resident_form {
 struct pcf_cuda_resident_form pcf_cuda_use_form(int device,
                                                 const struct pcf_cuda_form_key *key);
 
-/* Makes a form resident, in `bytes` of memory that were allocated on the device, as if it had
- * been found. Does nothing where its collection is no longer there, or forms would take more
- * than `most` bytes of the device. */
+/* Makes a form resident, with the `bytes` of device memory that it takes, as if
+ * pcf_cuda_use_form() had found it. Does nothing where its collection is no longer there, or
+ * all forms would take more than `most` bytes of the device. */
 void pcf_cuda_make_form_resident(struct pcf_cuda_memory *device,
                                  const struct pcf_cuda_form_key *key, double bytes, double most,
                                  struct pcf_cuda_resident_form *form);

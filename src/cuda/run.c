@@ -17,7 +17,7 @@ static enum pcf_status cut_segments(struct pcf_cuda_run *run, int64_t side,
 
 /* ---- Preparing ---- */
 
-/* What the collections of the run that stay take on a device. */
+/* The bytes that the resident collections of the run take on a device. */
 static double resident_bytes(const struct pcf_cuda_run *run) {
   const struct pcf_collection *x = run->pairs->request.x, *y = run->pairs->request.y;
   double bytes =
@@ -28,8 +28,8 @@ static double resident_bytes(const struct pcf_cuda_run *run) {
   return bytes + pcf_cuda_packed_bytes(y);
 }
 
-/* Whatever stays can be freed for room. The run reads its own collections where they are, if
- * that leaves as much memory for the rest. */
+/* Decides whether the run reads its collections where they are resident: it does if as much
+ * memory is left for the rest. All other resident memory can be freed for the run. */
 static void budget_resident(struct pcf_cuda_run *run) {
   double own = resident_bytes(run);
   run->use_resident = own > 0 && own <= run->memory / 2;
@@ -59,14 +59,15 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
                                                integral->precision);
 }
 
-/* Bytes of a device that the lists of a selection take for each item. */
+/* The bytes of device memory that the lists of a selection take for each item. */
 static double list_bytes(const struct pcf_selection *selection, enum pcf_precision precision) {
   double label = selection->label ? sizeof *selection->label : 0;
   return (double)selection->most * (double)sizeof(struct pcf_entry) +
          (double)pcf_scalar_size(precision) + label;
 }
 
-/* Lists are kept where they are short, and take little of the memory. */
+/* Decides whether the devices keep lists: they do where these are short and take little
+ * memory. */
 static void plan_lists(struct pcf_cuda_run *run) {
   static const double share = 0.125;
   const struct pcf_selection *selection = pcf_cuda_selection_of(run);
@@ -79,7 +80,7 @@ static void plan_lists(struct pcf_cuda_run *run) {
   run->memory -= bytes;
 }
 
-/* The forms in which rows and columns are wanted. */
+/* Sets the forms in which the method needs the rows and the columns. */
 static void choose_forms(struct pcf_cuda_run *run) {
   struct pcf_cuda_clipped *side[] = {&run->x, run->pairs->request.y ? &run->y : &run->x};
   for (int k = 0; k < 2; k++) {
@@ -180,8 +181,8 @@ static enum pcf_status clip(const struct pcf_cuda_run *run, struct pcf_cuda_clip
 
 /* ---- Cutting ---- */
 
-/* A block is so small that an interrupt need not wait long for those in flight, and that the
- * pinned memory it goes through is worth its cost. */
+/* The most numbers that a block may have: few enough that an interrupt need not wait long for
+ * the blocks under way, and that the pinned memory for them is worth its cost. */
 static double most_elements(const struct pcf_cuda_run *run) {
   static const double most_rectangles = 4e10, most_general = 5e8, most = 1 << 22;
   static const double most_partial = 1 << 24;
@@ -197,7 +198,8 @@ static int64_t least_side(const struct pcf_cuda_run *run) {
   return side > tile ? side : tile;
 }
 
-/* A power of two of tiles, so that halves nest. */
+/* The side of a block: a power of two times that of a tile, so that smaller blocks fit into
+ * larger ones. */
 static int64_t block_side(const struct pcf_cuda_run *run) {
   const struct pcf_task *task = run->task;
   int64_t columns = task->columns.count, tile = run->method->tile, side = tile;
@@ -249,8 +251,9 @@ static enum pcf_status order_blocks(const struct pcf_cuda_run *run,
                                   error);
 }
 
-/* Blocks as the sink likes them, of as many pairs as a square has; squares where functions are
- * brought up in turns, since then the side says which of them. */
+/* Sets the shape of blocks to the one that the sink prefers, with as many pairs as a square
+ * has. Where the device has no room for all functions at once, blocks are squares, since then
+ * their side decides which functions are there together. */
 static void block_shape(const struct pcf_cuda_run *run, int64_t side, int64_t *rows,
                         int64_t *columns) {
   const struct pcf_task *task = run->task;
@@ -287,7 +290,7 @@ enum pcf_status pcf_cuda_run_shrink(struct pcf_cuda_run *run, struct pcf_schedul
 
 /* ---- Segments ---- */
 
-/* What functions take in a form and on the way there, padding and all. */
+/* The bytes that functions take in a form, and while they are brought into it, with padding. */
 static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run,
                                       const struct pcf_cuda_form *form) {
   enum { ARRAYS = 8 };
@@ -299,8 +302,8 @@ static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run,
   return bytes;
 }
 
-/* What all functions take together: in their forms, in the largest one of these, and while they
- * are brought up; and the most that scratch memory takes beside a byte of a form. */
+/* The bytes that all functions take: in their forms, in the largest of these, and while they
+ * are copied to the device; and the most scratch memory for each byte of a form. */
 struct needs {
   double forms, largest, scratch, ratio, slack;
 };
@@ -327,8 +330,8 @@ static struct needs needs_of(const struct pcf_cuda_run *run) {
   return needs;
 }
 
-/* All at once if that fits into the half of the memory that is for functions; otherwise some
- * slots that take turns. */
+/* Puts all functions into one segment for each form, if these fit into the half of the memory
+ * that is for functions; otherwise cuts them into segments that take turns in a few slots. */
 static enum pcf_status cut_segments(struct pcf_cuda_run *run, int64_t side,
                                     struct pcf_error *error) {
   enum { SLOTS = 4 };

@@ -1,5 +1,5 @@
-/* What all CUDA devices of a run share: the functions made ready for upload, how the
- * collections are cut, and the budget of memory. */
+/* What all CUDA devices of a run share: the functions as they are to be copied to them, how the
+ * collections are cut into segments, and how much memory there is. */
 #ifndef PCF_CUDA_RUN_H
 #define PCF_CUDA_RUN_H
 
@@ -21,8 +21,8 @@ struct pcf_cuda_clipped {
   double first;   /* the earliest event; the end of the window where there is none */
 };
 
-/* In which form functions are on the device: as bands or as panels of `side` functions. Rows
- * and columns of one collection may share a form. */
+/* How functions are arranged on the device: as bands or as panels of `side` functions. Rows and
+ * columns of one collection may share a form. */
 struct pcf_cuda_form {
   const struct pcf_cuda_clipped *clipped;
   struct pcf_segments segments;
@@ -54,15 +54,15 @@ struct pcf_cuda_run {
   int64_t side; /* no block has more rows or columns; set with the schedule */
 };
 
-/* Makes a run ready, which makes sure that CUDA can be started on the devices, and cuts its
- * matrix into blocks; pcf_cuda_run_free() frees a run that was prepared, in part or not at all
- * (all zero). */
+/* pcf_cuda_run_prepare() starts CUDA on the devices and prepares a run, pcf_cuda_run_schedule()
+ * cuts its matrix into blocks. pcf_cuda_run_free() frees a run, also one that was prepared only
+ * in part or is all zero. */
 enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_task *task,
                                      struct pcf_error *error);
 enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
                                       struct pcf_error *error);
 
-/* After a device ran out of memory: makes do with half of it, and cuts anew. */
+/* After a device ran out of memory: halves the memory of the run, and cuts the matrix again. */
 enum pcf_status pcf_cuda_run_shrink(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
                                     struct pcf_error *error);
 void pcf_cuda_run_free(struct pcf_cuda_run *run);
@@ -78,9 +78,9 @@ static inline int pcf_cuda_form_of(const struct pcf_cuda_run *run, int column) {
   return run->forms == 2 ? column : 0;
 }
 
-/* Output buffers of a device. For a selection, each has room for one entry
- * for so many numbers of a block. That is a quarter of what a block of floats takes, and
- * entries come one by one: where more would pass it is cheaper to bring all. */
+/* The number of output buffers of a device. For a selection, each has room for one entry for
+ * every PCF_CUDA_NUMBERS_PER_ENTRY numbers of a block, which takes a quarter of the bytes of a
+ * block of floats: where more numbers pass, it is cheaper to copy the whole block. */
 enum { PCF_CUDA_BUFFERS = 6, PCF_CUDA_NUMBERS_PER_ENTRY = 16 };
 
 #endif

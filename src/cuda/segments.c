@@ -78,8 +78,8 @@ void pcf_cuda_segments_close(struct pcf_cuda_segments *segments) {
 
 /* ---- Slots ---- */
 
-/* What the form of a collection that stays is known by, if it can stay as well: in one piece,
- * in a slot of its own. */
+/* Fills the key of a form of a resident collection, and returns whether the form can be
+ * resident, too: for that it must be one segment in a slot of its own. */
 static int key_of(const struct pcf_cuda_run *run, int form, struct pcf_cuda_form_key *key) {
   const struct pcf_cuda_form *of = &run->form[form];
   const struct pcf_integral *integral = &run->pairs->integral;
@@ -94,7 +94,7 @@ static int key_of(const struct pcf_cuda_run *run, int form, struct pcf_cuda_form
   return run->method->key(run, key->number + PCF_CUDA_KEY_NUMBERS - PCF_CUDA_METHOD_KEY);
 }
 
-/* Is the form there from an earlier run? */
+/* Looks for the form among those of earlier runs; returns whether it is there. */
 static int find_form(struct pcf_cuda_segments *segments, int form, int slot) {
   struct pcf_cuda_form_key key;
   struct pcf_cuda_resident_form *held = &segments->held[slot];
@@ -106,7 +106,7 @@ static int find_form(struct pcf_cuda_segments *segments, int form, int slot) {
   return 1;
 }
 
-/* Lets a form that was just made stay, for later runs. */
+/* Makes a form that was just built resident, for later runs. */
 static void keep_form(struct pcf_cuda_segments *segments, int form, int slot) {
   struct pcf_cuda_form_key key;
   struct pcf_cuda_resident_form *held = &segments->held[slot];
@@ -200,7 +200,7 @@ static void scale_numbers(const double *from, int64_t count, double origin, int 
   }
 }
 
-/* Of missing values, makes zeros. */
+/* Replaces missing values by zeros. */
 static void clear_missing(void *numbers, int64_t count, enum pcf_precision precision) {
   for (int64_t k = 0; k < count; k++) {
     if (isnan(pcf_load_scalar(numbers, k, precision)))
@@ -208,8 +208,8 @@ static void clear_missing(void *numbers, int64_t count, enum pcf_precision preci
   }
 }
 
-/* The times or the values of breakpoints first … end - 1, counted from those of the first
- * function of the upload. */
+/* Writes the times or the values of breakpoints first … end - 1, counted from the first
+ * breakpoint of the first function of the upload. */
 static void write_breakpoints(const struct upload *upload, int times, int64_t first,
                               int64_t end, char *to) {
   enum pcf_precision precision = upload->segments->run->pairs->integral.precision;
@@ -247,14 +247,15 @@ static void write_initials(const void *upload_, int64_t first, int64_t end, void
   }
 }
 
-/* Where the breakpoints of each function begin. */
+/* Writes where the breakpoints of each function begin. */
 static void write_starts(const void *upload_, int64_t first, int64_t end, void *to) {
   const struct upload *upload = upload_;
   const int64_t *start = upload->clipped->start + upload->first;
   for (int64_t i = first; i < end; i++) ((int64_t *)to)[i - first] = start[i] - start[0];
 }
 
-/* Of functions that are there already: where the breakpoints of each begin, as clipped. */
+/* For functions that are on the device already: writes where the breakpoints of each begin
+ * there, after clipping. */
 static void write_sources(const void *upload_, int64_t first, int64_t end, void *to) {
   const struct upload *upload = upload_;
   const struct pcf_collection *x = upload->clipped->x;
@@ -309,7 +310,7 @@ static enum pcf_status send_functions(struct upload *upload, int64_t count, int6
   return status ? status : arrived;
 }
 
-/* Takes functions from where their collection stays. */
+/* Takes functions from their resident collection. */
 static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
                                         int64_t breakpoints, struct pcf_error *error) {
   const struct pcf_integral *integral = &upload->segments->run->pairs->integral;

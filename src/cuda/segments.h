@@ -43,8 +43,8 @@ enum pcf_status pcf_cuda_share(struct pcf_cuda_segments *segments, int k, const 
                                int64_t count, struct pcf_error *error);
 
 /* Brings the segments of a block's rows and columns to the device, if they are not there.
- * Before a slot is used again `wait(context)` is called, until which blocks may still read it.
- */
+ * Before a slot is used again, `wait(context)` is called, which waits for the blocks that may
+ * still read it. */
 enum pcf_status
 pcf_cuda_segments_take(struct pcf_cuda_segments *segments, const struct pcf_block *block,
                        enum pcf_status (*wait)(void *context, struct pcf_error *error),

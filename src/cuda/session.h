@@ -1,4 +1,4 @@
-/* One device for one call on single functions: its memory, the ways up to it and back, and the
+/* One device for one call on single functions: its memory, the copies to it and back, and the
  * functions that compute there. */
 #ifndef PCF_CUDA_SESSION_H
 #define PCF_CUDA_SESSION_H
@@ -22,7 +22,8 @@ enum pcf_status pcf_cuda_session_open(struct pcf_cuda_session **session, int ind
                                       const atomic_int *stop, struct pcf_error *error);
 void pcf_cuda_session_close(struct pcf_cuda_session *session);
 
-/* Goes on with a session on another thread than the one that opened it. */
+/* Makes the device of a session the current one of the calling thread, which need not be the
+ * one that opened it. */
 enum pcf_status pcf_cuda_session_resume(const struct pcf_cuda_session *session,
                                         struct pcf_error *error);
 
@@ -30,9 +31,9 @@ enum pcf_status pcf_cuda_session_resume(const struct pcf_cuda_session *session,
 enum pcf_status pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array,
                                       size_t bytes, void **to, struct pcf_error *error);
 
-/* Finds a sound collection on the device, with the offsets of its functions: what is not
- * resident is brought there, and goes with the session. Kernels find it, and all that was sent
- * before. */
+/* Finds a sound collection on the device, with the offsets of its functions. What is not
+ * resident is copied there, and freed with the session. Kernels that are launched afterwards
+ * find it, and all that was sent before. */
 enum pcf_status pcf_cuda_session_find(struct pcf_cuda_session *session,
                                       const struct pcf_collection *x,
                                       struct pcf_cuda_packed *packed, const int64_t **offsets,

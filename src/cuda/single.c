@@ -51,11 +51,12 @@ static const struct {
 
 /* ---- Where a call runs ---- */
 
-/* Of a breakpoint that is brought up, and of a function; seconds of a call, and those that are
- * a moment. */
+/* Nanoseconds to copy a breakpoint to the device, and of a function; seconds of a call, and how
+ * many of them are too few to look for CUDA. */
 static const double upload_cost = 1.1, function_cost = 25, call_cost = 2e-3, moment = 0.05;
 
-/* The device has to be that much faster, since no estimate is right. */
+/* The device must be expected to take less than this share of the time of the CPU, since
+ * estimates are rough. */
 static const double clearly = 0.8;
 
 static int is_faster_there(const struct pcf_single *single, const struct pcf_collection *x,

@@ -1,5 +1,5 @@
-/* Operations on single functions, and on what is made of them: one list of what each costs and
- * who computes it. Where a call runs, and what becomes of it where a device fails, follows. */
+/* Operations on single functions: a list of what each costs and which functions compute it, on
+ * the CPU and on a device; and how a call is run on one of these. */
 #ifndef PCF_CUDA_SINGLE_H
 #define PCF_CUDA_SINGLE_H
 
@@ -13,11 +13,11 @@
 /* The list: name; what a unit of work takes in nanoseconds, by one thread, by any number of
  * them at least, and on a device, where what comes back counts; the functions of the CPU
  * (cuda/single.c) and of CUDA (cuda/session.h), which take the struct of the call. A unit is a
- * breakpoint, of values a number of the result. Without costs only those who ask for a device
- * get one.
+ * breakpoint or, for values, a number of the result. An operation without costs runs on a
+ * device only on request.
  *
- * Measured by bench/stay-functions.R on one H200 with 16 cores, of which 2 and 16 had the work.
- */
+ * Measured by bench/stay-functions.R on one H200 with 16 cores, of which 2 and 16 had the
+ * work. */
 #define PCF_SINGLE_OPERATIONS(ENTRY)                                                \
   ENTRY(PCF_NORMS, 2.3, 0.35, 0.15, host_norms, pcf_cuda_norms)                     \
   ENTRY(PCF_POWER_NORMS, 10, 0.7, 0.15, host_norms, pcf_cuda_norms) /* general p */ \
@@ -50,8 +50,8 @@ struct pcf_values_call {
   struct pcf_fault fault;
 };
 
-/* Sums, as pcf_sums() has them, and extrema, as pcf_extrema() has. What a device makes stays
- * there until the curves are written. It leaves to the CPU what is rare: sums of values or
+/* Sums, as of pcf_sums(), and extrema, as of pcf_extrema(). What a device computes stays there
+ * until the curves are written. A device leaves rare cases to the CPU: sums of values or
  * weights of very different magnitudes, means of what is observed with negative weights, and
  * 2^31 breakpoints and more. */
 struct pcf_rows_call {
@@ -81,14 +81,15 @@ struct pcf_single {
   struct pcf_settings settings;
 };
 
-/* Takes the device where it is expected to take clearly less time for so many units of work on
- * a collection. Bringing that up counts where it does not stay there, and starting CUDA once.
- * CUDA is not even looked for when the CPU is done in a moment. */
+/* Chooses the device where it is expected to take clearly less time for so many units of work
+ * on a collection. That includes the time to copy the collection there, unless it is resident,
+ * and to start CUDA the first time. CUDA is not looked for where the CPU takes only a
+ * moment. */
 void pcf_single_choose(struct pcf_single *single, const struct pcf_collection *x, double units);
 
-/* Runs a call, struct pcf_single. Where a device that was chosen fails, or has too little
- * memory, the CPU takes the call; where it was asked for, PCF_ERROR_DEVICE and
- * PCF_ERROR_DEVICE_MEMORY. */
+/* Runs a call, struct pcf_single. Where a device fails or has too little memory, the CPU takes
+ * the call if the device was chosen here; if the user asked for it, the status is
+ * PCF_ERROR_DEVICE or PCF_ERROR_DEVICE_MEMORY. */
 enum pcf_status pcf_single_run(void *single, const atomic_int *stop, struct pcf_error *error);
 
 /* The same on the first device that is wanted, whatever is chosen (cuda/session.c). */

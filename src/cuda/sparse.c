@@ -1,4 +1,4 @@
-/* A sparse matrix times vectors on a CUDA device. The matrix goes up once. */
+/* A sparse matrix times vectors on a CUDA device. The matrix is copied there once. */
 #include "cuda/session.h"
 
 static enum pcf_status send_matrix(struct pcf_cuda_session *session,
@@ -19,7 +19,7 @@ static enum pcf_status send_matrix(struct pcf_cuda_session *session,
   return status;
 }
 
-/* For a vector, the result, and the sums of parts of rows. */
+/* Allocates memory for a vector, the result and the sums of parts of rows. */
 static enum pcf_status make_room(struct pcf_cuda_session *session, int64_t columns,
                                  struct pcf_cuda_multiplying *of, struct pcf_error *error) {
   double **const to[] = {&of->vector, &of->result, &of->slot};

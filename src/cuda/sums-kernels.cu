@@ -109,7 +109,7 @@ static __device__ __forceinline__ pcf_narrow counts(const pcf_cuda_sums &sums,
   return pcf_narrow_of(sums.counted ? sums.counted[entry] : 1, unit);
 }
 
-/* By what the sum of its row changes at an event, and what is missing in it. */
+/* By how much an event changes the sum of its row, and the sum of what is missing. */
 struct changes {
   double time;
   pcf_narrow sum, missing;
@@ -156,8 +156,8 @@ static __device__ void scan_of_block(pcf_narrow *at) {
   __syncthreads();
 }
 
-/* The changes of each event, and the totals of each chunk: those of what is missing come behind
- * the others. */
+/* Computes the change at each event, and the total of each chunk; the totals of what is missing
+ * come after the others. */
 static __global__ void __launch_bounds__(THREADS)
   changes_kernel(const __grid_constant__ pcf_cuda_sums sums, const uint32_t *sorted,
                  double *time, pcf_narrow *sum, pcf_narrow *missing, pcf_narrow *total) {
@@ -213,7 +213,7 @@ int64_t pcf_cuda_totals(int64_t events) {
   return (events + CHUNK - 1) / CHUNK;
 }
 
-/* From changes, and the totals of chunks, to sums. */
+/* Turns changes and the totals of chunks into sums. */
 static void add_up(int64_t events, pcf_narrow *total, pcf_narrow *sum, cudaStream_t stream) {
   totals_kernel<<<1, THREADS, 0, stream>>>(total, pcf_cuda_totals(events));
   sums_kernel<<<grid_for(events, CHUNK), THREADS, 0, stream>>>(events, total, sum);
@@ -310,7 +310,8 @@ static __device__ __forceinline__ pcf_narrow sum_at(const pcf_narrow *sum, int64
   return start > 0 ? pcf_narrow_difference(sum[p], sum[start - 1]) : sum[p];
 }
 
-/* By what the sum of a row is divided where so much is missing; false: so is the result. */
+/* Sets the divisor of a row where `missing` is what its missing functions count; returns false
+ * where the result is missing. */
 static __device__ bool divides(const pcf_cuda_sums &sums, int64_t row, pcf_narrow missing,
                                pcf_divisor *divisor) {
   if (!sums.observed_only) return missing.low == 0 && missing.high == 0;
@@ -340,7 +341,7 @@ static __global__ void __launch_bounds__(THREADS)
   if (isinf(value)) *points.infinite = 1;
 }
 
-/* The best of all stretches that an end lies in. */
+/* The extremum of all stretches that contain an end. */
 static __global__ void __launch_bounds__(THREADS)
   extrema_kernel(int64_t events, const __grid_constant__ pcf_cuda_extrema extrema,
                  const __grid_constant__ pcf_cuda_points points) {
@@ -363,7 +364,7 @@ static __global__ void __launch_bounds__(THREADS)
   points.point_value[k] = isnan(points.value[j]) ? pcf_missing() : points.value[j] + 0.0;
 }
 
-/* The first point of each row: of the first end that is not before its events. */
+/* The first point of each row: that of the first end which is not before its events. */
 static __global__ void __launch_bounds__(THREADS)
   rows_kernel(const __grid_constant__ pcf_cuda_sums sums,
               const __grid_constant__ pcf_cuda_points points) {

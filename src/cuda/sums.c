@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* What goes up of the rows. */
+/* What is copied to the device to describe the rows. */
 struct work {
   const struct pcf_collection *x;
   const struct pcf_rows *rows;
@@ -56,7 +56,7 @@ static void free_work(struct work *work) {
   pcf_free(work->counted);
 }
 
-/* Numbers the events of all rows. */
+/* Numbers the events of all rows consecutively. */
 static void count_events(struct work *work) {
   const struct pcf_rows *rows = work->rows;
   work->ends[0] = 0;
@@ -70,9 +70,9 @@ static int is_narrow(const struct pcf_summing *summing) {
   return !summing->apart && summing->fixed.limbs == PCF_NARROW_LIMBS;
 }
 
-/* What the functions of a row count, as pcf_divisors_make() has it: all the same, where it is
- * only asked whether one is missing. Negative weights may add up to 0, which the device does
- * not look for. Returns whether it can count them. */
+/* Finds what each function of row r counts in the divisor, as pcf_divisors_make() does: all
+ * count the same where only it matters whether one is missing. Returns 0 where the device
+ * cannot count them: it does not notice when weights add up to 0, as negative ones may. */
 static int find_counting(struct work *work, int64_t r, int shift) {
   static const struct pcf_range of_indicators = {.value = 1, .least = 1, .endless = 1};
   struct pcf_rows rows = *work->rows;
@@ -91,7 +91,8 @@ static int find_counting(struct work *work, int64_t r, int shift) {
   return 1;
 }
 
-/* The form of each row; returns whether the device can sum all of them. */
+/* Finds the form of the sums of each row; returns whether the device can compute all of
+ * them. */
 static int find_forms(struct work *work, const struct pcf_range *range) {
   const struct pcf_rows *rows = work->rows;
   for (int64_t r = 0; r < rows->count; r++) {
@@ -152,7 +153,7 @@ static enum pcf_status send_rows(struct pcf_cuda_session *session, const struct 
   return status ? status : arrived;
 }
 
-/* Sorts events: *sorted, which lies in *scratch. */
+/* Sorts the events into *sorted, which lies in *scratch. */
 static enum pcf_status sort_events(struct pcf_cuda_session *session,
                                    const struct pcf_cuda_sums *sums, const uint32_t **sorted,
                                    void **scratch, struct pcf_error *error) {
@@ -166,7 +167,7 @@ static enum pcf_status sort_events(struct pcf_cuda_session *session,
   return pcf_cuda_session_finish(session, code, SUMMING, error);
 }
 
-/* Adds sorted events up: `points` gets their sums. */
+/* Adds up the sorted events; `points` gets the sums. */
 static enum pcf_status sum_events(struct pcf_cuda_session *session,
                                   const struct pcf_cuda_sums *sums, const uint32_t *sorted,
                                   double *time, struct pcf_cuda_points *points,
@@ -191,7 +192,7 @@ static enum pcf_status sum_events(struct pcf_cuda_session *session,
   return status;
 }
 
-/* What is best from each sorted event on. */
+/* Finds the extremum from each sorted event on. */
 static enum pcf_status find_extrema(struct pcf_cuda_session *session, struct work *work,
                                     const struct pcf_cuda_sums *sums, const uint32_t *sorted,
                                     double *time, struct pcf_error *error) {
@@ -212,7 +213,7 @@ static enum pcf_status find_extrema(struct pcf_cuda_session *session, struct wor
   return status;
 }
 
-/* The times of all events, and what their values come from. */
+/* Computes the times of all events, and the sums or extrema that their values are made of. */
 static enum pcf_status go_through_events(struct pcf_cuda_session *session, struct work *work,
                                          const struct pcf_cuda_sums *sums,
                                          struct pcf_cuda_points *points,
@@ -235,7 +236,7 @@ typedef cudaError_t selecting(const struct pcf_cuda_sums *sums,
                               const struct pcf_cuda_points *points, int64_t *count,
                               void *scratch, size_t *scratch_bytes, cudaStream_t stream);
 
-/* Selects, and brings back how many there are. */
+/* Runs a selection on the device, and copies back how many elements it has selected. */
 static enum pcf_status select_some(struct pcf_cuda_session *session, selecting *select,
                                    const struct pcf_cuda_sums *sums,
                                    const struct pcf_cuda_points *points, int64_t *count,
@@ -259,7 +260,7 @@ static enum pcf_status select_some(struct pcf_cuda_session *session, selecting *
   return status;
 }
 
-/* The values at the ends, and which of them count. */
+/* Computes the values at the ends, and finds which of them become points. */
 static enum pcf_status find_points(struct pcf_cuda_session *session, struct work *work,
                                    const struct pcf_cuda_sums *sums,
                                    struct pcf_cuda_points *points, struct pcf_error *error) {
@@ -293,7 +294,7 @@ static enum pcf_status find_points(struct pcf_cuda_session *session, struct work
   return select_some(session, pcf_cuda_find_kept, sums, points, &points->points, error);
 }
 
-/* Room for the times and values of so many breakpoints, 0 included. */
+/* Allocates memory for the times and values of the points, of which there may be none. */
 static enum pcf_status make_room(struct pcf_cuda_session *session,
                                  struct pcf_cuda_points *points, struct pcf_error *error) {
   void *time = NULL, *value = NULL;

@@ -64,8 +64,8 @@ __device__ __forceinline__ unsigned ordinary(unsigned x) {
   return __reduce_or_sync(ALL_LANES, x);
 }
 
-/* What a lane knows of its place on one side, in bytes: of its first sum of an event of that
- * side, and the offsets of its own functions. */
+/* Where a lane reads and writes on one side, in bytes: the offset of its first sum for an event
+ * of that side, and the offsets of its own functions. */
 template <int OWN> struct Place { unsigned first, own[OWN]; };
 
 /* How many of the ascending x of the lanes are less than `limit` (or equal, if asked). */
@@ -116,8 +116,8 @@ __device__ __forceinline__ Feed<T> open_feed(const pcf_cuda_bands &bands, const 
 
 constexpr unsigned MARKED = 1;
 
-/* Which merged events come from the rows, and which are marked: a bit for each. Those of marks
- * from `count` on may be anything. */
+/* Which merged events come from the rows, and which are marked: a bit for each. Bits of marks
+ * from `count` on have no meaning. */
 struct Merge {
   uint64_t rows, marks;
   int count;

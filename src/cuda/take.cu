@@ -17,8 +17,8 @@ static __device__ __forceinline__ double factor_of(int exponent) {
   return exponent > -1000 && exponent < 1000 ? ldexp(1.0, -exponent) : 0.0;
 }
 
-/* A block takes so many breakpoints; its first and its last one tell between which functions it
- * has to look. */
+/* The number of breakpoints that a block takes. Its first and its last one limit the functions
+ * among which it has to search. */
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
   take_kernel(const __grid_constant__ pcf_cuda_taking taking) {

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Parts of 8 MB are copied at nearly the full speed of the bus, and soon written. */
+/* Parts of 8 MB are copied at nearly the full speed of the bus, and take little time to
+ * write. */
 enum { HALF_BYTES = 8 << 20, CHUNK_BYTES = 1 << 18 };
 
 enum pcf_status pcf_cuda_uplink_open(struct pcf_cuda_uplink *uplink, struct pcf_error *error) {
@@ -78,7 +79,8 @@ static struct part part_from(int64_t first, int64_t count, size_t size) {
                        .size = size};
 }
 
-/* Waits until what went through the half before has arrived, and sends the part after it. */
+/* Waits until the previous part in this half of the pinned memory has arrived, and sends the
+ * next one. */
 static enum pcf_status send_part(struct pcf_cuda_uplink *uplink, struct part *part, void *to,
                                  struct pcf_error *error) {
   const struct pcf_cuda_memory *memory = uplink->memory;
@@ -132,8 +134,8 @@ enum pcf_status pcf_cuda_arrive(struct pcf_cuda_uplink *uplink, struct pcf_error
 
 /* ---- Back ---- */
 
-/* Waits for what is on its way in a half, and has it taken; `end` is 0 where there is nothing.
- */
+/* Waits for the part that is on its way in a half, and passes it to the reader; `end` is 0
+ * where there is none. */
 static enum pcf_status receive(struct pcf_cuda_uplink *uplink, int half, struct part *part,
                                struct pcf_error *error) {
   enum pcf_status status = pcf_cuda_check(

@@ -1,5 +1,5 @@
-/* The way up to a device: arrays are written into pinned memory by several threads, a part at a
- * time, and while one part is copied to the device the next is written. */
+/* Copies between host and device: several threads write an array into pinned memory, a part at
+ * a time, and while one part is copied to the device they write the next one. */
 #ifndef PCF_CUDA_UPLOAD_H
 #define PCF_CUDA_UPLOAD_H
 
@@ -36,9 +36,9 @@ enum pcf_status pcf_cuda_send(struct pcf_cuda_uplink *uplink, void *to, int64_t 
 enum pcf_status pcf_cuda_send_array(struct pcf_cuda_uplink *uplink, void *to, const void *array,
                                     size_t bytes, struct pcf_error *error);
 
-/* Touches the pages of memory of the host, which nothing has been written to, by all threads:
- * so that they need not wait for each other where one of them is first in a large page. Small
- * memory is left as it is. */
+/* Touches the pages of fresh memory of the host by all threads, so that they need not wait for
+ * each other later, when several write to one large page for the first time. Does nothing for
+ * little memory. */
 enum pcf_status pcf_cuda_touch(struct pcf_cuda_uplink *uplink, void *memory, size_t bytes,
                                struct pcf_error *error);
 
