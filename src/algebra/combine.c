@@ -7,8 +7,8 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Breakpoints to whose values the operator is applied at once; walks that are taken side by
- * side within a portion, and the most steps that one of them can have. */
+/* How many values the operator is applied to at once; how many walks go side by side within a
+ * portion, and the most steps that one of them can have. */
 enum { AT_ONCE = 1024, WALKS = 4, WALK_ROOM = PCF_PORTION_ELEMENTS / WALKS + 1 };
 
 #define INLINE static inline __attribute__((always_inline))
@@ -24,12 +24,12 @@ struct pair {
   struct side f, g;
 };
 
-/* So many breakpoints of f and g are behind. */
+/* A position of the merge: so many breakpoints of f and of g come before it. */
 struct position {
   int64_t f, g;
 };
 
-/* How values become that of the result; `missing` says that some may be missing. */
+/* How the value of the result is computed from two; `missing` says that some may be missing. */
 struct rule {
   enum pcf_operator operation;
   int missing;
@@ -102,8 +102,8 @@ static int64_t least(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-/* The position between two others with `behind` breakpoints behind, or one more: breakpoints at
- * the same time are not parted. */
+/* The position between two others that comes after `behind` breakpoints, or after one more,
+ * since breakpoints at the same time are kept together. */
 static struct position seek_between(const struct pair *pair, struct position begin,
                                     struct position end, int64_t behind) {
   const struct side *f = &pair->f, *g = &pair->g;
@@ -139,13 +139,13 @@ struct walk {
   int64_t i, j, i_end, j_end, steps;
 };
 
-/* The steps that are surely possible before one side ends. */
+/* How many steps are possible before either side can end. */
 static int64_t sure_steps(const struct walk *walk) {
   return least(walk->i_end - walk->i, walk->j_end - walk->j);
 }
 
 /* One step takes the next breakpoint of f (1), of g (2), or both (3), whichever comes first.
- * What it takes is computed and not branched on, since no processor could foresee it. */
+ * That is computed without a branch, which no processor could predict. */
 INLINE uint8_t take_step(const double *f_time, const double *g_time, struct walk *walk) {
   double s = f_time[walk->i], t = g_time[walk->j];
   int take_f = s <= t, take_g = t <= s;
@@ -165,7 +165,8 @@ static void finish_walk(const struct pair *pair, struct walk *walk, uint8_t *tak
   walk->steps += rest_f + rest_g;
 }
 
-/* Each step has to wait for the one before. Several walks side by side fill the gaps. */
+/* Takes the steps of several walks in turns, since each step has to wait for the previous one
+ * of its walk. */
 static void walk_side_by_side(const struct pair *pair, struct walk *walk,
                               uint8_t taken[WALKS][WALK_ROOM]) {
   const double *f_time = pair->f.time, *g_time = pair->g.time;
@@ -189,7 +190,7 @@ static void walk_side_by_side(const struct pair *pair, struct walk *walk,
   memcpy(walk, walks, sizeof walks);
 }
 
-/* Stores the steps that take breakpoints of one side alone, up to `to`; returns how many. */
+/* Stores the steps that take breakpoints of only one side, up to `to`; returns how many. */
 static int64_t step_alone(struct position *at, struct position to, uint8_t *step) {
   int64_t n = to.f - at->f + to.g - at->g;
   memset(step, to.f > at->f ? 1 : 2, (size_t)n);
@@ -197,7 +198,7 @@ static int64_t step_alone(struct position *at, struct position to, uint8_t *step
   return n;
 }
 
-/* Where the two sides begin to take turns, between `at` and `end`. */
+/* The first position between `at` and `end` from which on both sides have breakpoints. */
 static struct position begin_of_turns(const struct pair *pair, struct position at,
                                       struct position end) {
   if (at.f == end.f || at.g == end.g) return end;
@@ -207,7 +208,7 @@ static struct position begin_of_turns(const struct pair *pair, struct position a
   return at;
 }
 
-/* Where they end to do so: only one of them has breakpoints after that. */
+/* The last such position: after it only one of them has breakpoints. */
 static struct position end_of_turns(const struct pair *pair, struct position at,
                                     struct position end) {
   const struct side *f = &pair->f, *g = &pair->g;
@@ -250,8 +251,8 @@ static int64_t store_steps(const struct pair *pair, struct position at, struct p
   return count + step_alone(&last, end, step + count);
 }
 
-/* Are the times between two positions sound? Where no times are sorted, positions may be in the
- * wrong order as well. All of this is read before the walks rely on it. */
+/* Are the times between two positions sound? Where times are not sorted, the positions may be
+ * in the wrong order, too. Checked before the walks rely on it. */
 static int sound_times(const struct pair *pair, struct position at, struct position end) {
   return at.f <= end.f && at.g <= end.g && pcf_sound_times(pair->f.time, at.f, end.f) &&
          pcf_sound_times(pair->g.time, at.g, end.g);
@@ -274,7 +275,7 @@ static enum pcf_status count_portion(void *combination_, const struct pcf_portio
 
 /* ---- Filling ---- */
 
-/* The value of a side with `behind` breakpoints behind. */
+/* The value of a side after its first `behind` breakpoints. */
 static double value_after(const struct side *side, int64_t behind) {
   return behind > 0 ? side->value[behind - 1] : side->initial;
 }
@@ -333,7 +334,7 @@ static void fill_with_number(struct rule rule, const struct pair *pair, int64_t 
   }
 }
 
-/* Also tells of values that are missing, that before `begin` included. */
+/* Are all values sound? Sets `missing` where one is missing, also the one before `begin`. */
 static int sound_values(const struct side *side, int64_t begin, int64_t end, int *missing) {
   *missing |= begin > 0 && pcf_is_missing(side->value[begin - 1]);
   int64_t n = end - begin;

@@ -32,8 +32,9 @@ struct pcf_operand {
  * of both functions, those that they share once, also where its value does not change; with a
  * number, those of the function. It is 0 before the first of them.
  *
- * The functions may be known only in part. A result is missing where either side is, but that
- * 0 & missing is 0 and that 1 | missing is 1, and that one side alone is what it is. */
+ * The collections may be partial. A result is missing where either side is, except that 0 &
+ * missing is 0, 1 | missing is 1, and PCF_FIRST and PCF_SECOND are missing only where their
+ * side is. */
 struct pcf_combination {
   enum pcf_operator operation;
   struct pcf_operand left, right;
@@ -56,8 +57,9 @@ enum pcf_status pcf_combination_count(struct pcf_combination *combination, int t
                                       struct pcf_error *error);
 
 /* Fills result[i], a matrix of breakpoints[i] times and then as many values. `fault` is set to
- * the first breakpoint at which a value is neither finite nor missing, else to PCF_NOWHERE; all
- * is filled even so. Checks the values of the functions as counting checks the times. */
+ * the first breakpoint at which a value is neither finite nor missing, else to PCF_NOWHERE; the
+ * results are filled in any case. Checks the values of the functions, as counting checks their
+ * times. */
 enum pcf_status pcf_combination_fill(struct pcf_combination *combination, int threads,
                                      const atomic_int *stop, const int64_t *breakpoints,
                                      double *const *result, struct pcf_place *fault,

@@ -2,10 +2,11 @@
 
 #include "base/memory.h"
 
-/* A radix sort from the top that goes by what the keys are: their range is cut into about as
- * many cells as there are events, and each event goes to its cell. The few events of a cell are
- * sorted by insertion; a cell that got many, as where times cluster, is treated in the same way
- * again. Each level takes at least nine bits off the range, so that there are at most eight. */
+/* A radix sort from the highest bits down that adapts to the keys: their range is cut into
+ * about as many cells as there are events, and each event goes to its cell. The few events of a
+ * cell are sorted by insertion; a cell with many events, as where times cluster, is sorted in
+ * the same way. Each level takes at least nine bits off the range, so that there are at most
+ * eight. */
 enum { FEW = 24, MIDDLING = 1024, CELL_BITS = 16, DEEPER_CELL_BITS = 12, LEVELS = 8 };
 
 struct pcf_sorter {

@@ -7,14 +7,15 @@
 
 #include <stdint.h>
 
-/* What `change` holds is up to who sums: two limbs, or the bits of the values before and after.
- */
+/* The caller decides what `change` holds: two limbs, or the bits of the values before and
+ * after. */
 struct pcf_event {
   uint64_t key;
   uint64_t change[2];
 };
 
-/* Counters that sorting needs; one a thread. NULL without memory; pcf_free() frees it. */
+/* Counters that sorting needs, one for each thread. NULL where there is no memory; free with
+ * pcf_free(). */
 struct pcf_sorter;
 struct pcf_sorter *pcf_sorter_new(struct pcf_error *error);
 

@@ -20,8 +20,8 @@
  * function is a part alone, is left as it is by the first step, and cut by the second. */
 int64_t pcf_extrema_part = 1 << 15;
 
-/* A range has a few points of each part at least, so that finding its place in all parts does
- * not cost more than merging it. */
+/* A range has at least a few points of each part, so that finding where it begins in all parts
+ * does not cost more than merging it. */
 enum { SAMPLES_PER_RANGE = 32, POINTS_PER_RUN = 4 };
 
 static const struct pcf_point zero_function = {0, 0};
@@ -139,7 +139,7 @@ static const double *stand_in_of(const struct extrema *extrema) {
   return extrema->rows->missing ? &extrema->stand_in : NULL;
 }
 
-/* Points of the thread's memory in memory of their own. */
+/* Copies points from the memory of the thread to memory of their own. */
 static struct pcf_point *keep(const struct pcf_sorted_run *run, struct pcf_error *error) {
   struct pcf_point *point = pcf_allocate((size_t)run->count, sizeof *point, error);
   if (point) memcpy(point, run->point, (size_t)run->count * sizeof *point);
@@ -148,7 +148,7 @@ static struct pcf_point *keep(const struct pcf_sorted_run *run, struct pcf_error
 
 /* ---- Parts ---- */
 
-/* Goes through the entries of row r. With `part` NULL it only counts the parts. */
+/* Cuts the entries of row r into parts, or only counts these where `part` is NULL. */
 static int64_t cut_row(const struct extrema *extrema, int64_t r, struct part *part) {
   int64_t first = extrema->rows->starts[r], end = extrema->rows->starts[r + 1];
   int64_t held = 0, parts = 0;
@@ -292,7 +292,7 @@ static int64_t place_of(const struct view *view, double time) {
   return low;
 }
 
-/* Does the range hold the first breakpoint of its row? That one stays. */
+/* Does the range have the first breakpoint of its row, which is kept even if its value is 0? */
 static int has_first(const struct extrema *extrema, const struct range *range) {
   double first = INFINITY;
   for (int64_t p = range->first; p < range->last; p++) {
@@ -301,7 +301,7 @@ static int has_first(const struct extrema *extrema, const struct range *range) {
   return range->from <= first && first < range->to;
 }
 
-/* Reads what the winners have in the range into the thread's memory. */
+/* Reads the points of the winners in the range into the memory of the thread. */
 static enum pcf_status read_range(const struct extrema *extrema, const struct range *range,
                                   int keep_first, struct worker *worker,
                                   struct pcf_error *error) {

@@ -5,12 +5,12 @@
 #include "algebra/sparse-rows.h"
 #include "collections/curves.h"
 
-/* For each row of sound functions (weights and divisors are not looked at), the function whose
- * value at each time is the largest (PCF_MAXIMUM) or smallest of theirs. Before its first time,
- * a function counts with its value there, 0. The result has the first time of the row's
- * functions and each later one at which it changes; a row without entries is 0 from the time 0
- * on. Where values are missing (rows->missing), the result is missing, or, with
- * rows->observed_only, that of the others, and missing where there are none.
+/* For each row of sound functions (weights and divisors are ignored), the function whose value
+ * at each time is the largest (PCF_MAXIMUM) or smallest of theirs. Before its first time the
+ * value of a function is 0. The result has the first time of the row's functions and each later
+ * one at which it changes; a row without entries is 0 from the time 0 on. Where values are
+ * missing (rows->missing), the result is missing, or, with rows->observed_only, that of the
+ * others, and missing where there are none.
  *
  * PCF_ERROR_ARGUMENT when a function is too long for R. Free `curves` with pcf_curves_free(),
  * whatever the status. */

@@ -52,7 +52,8 @@ PCF_EVERYWHERE uint64_t pcf_mantissa(double x, int *exponent) {
   return (bits & ((UINT64_C(1) << 52) - 1)) | (uint64_t)(biased != 0) << 52;
 }
 
-/* x as a multiple of 2^unit. x must be one that pcf_fixed_for() was told of, or 0. */
+/* x as a multiple of 2^unit: 0, or a number between the magnitudes that pcf_fixed_for() was
+ * called with. */
 PCF_EVERYWHERE struct pcf_narrow pcf_narrow_of(double x, int unit) {
   int exponent;
   uint64_t mantissa = pcf_mantissa(x, &exponent);
@@ -120,7 +121,7 @@ PCF_EVERYWHERE struct pcf_divisor pcf_divisor_of(double divisor, int shift) {
   return result;
 }
 
-/* A first quotient is put right by its remainder, which Dekker's product gives exactly. */
+/* Corrects a first quotient by its remainder, which Dekker's product gives exactly. */
 PCF_EVERYWHERE double pcf_quotient(struct pcf_leading number, int negative,
                                    const struct pcf_divisor *divisor) {
   double high = (double)number.digits, low = (double)(number.digits - (int64_t)high);

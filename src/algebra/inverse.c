@@ -101,7 +101,8 @@ enum pcf_status pcf_find_ends(const struct pcf_collection *x, int threads,
   return status;
 }
 
-/* One that is not observed has no end. */
+/* Compares the first and the last observed value of each of some functions. One that is never
+ * observed neither rises nor falls. */
 static enum pcf_status find_ends(void *trending_, int thread, int64_t index,
                                  struct pcf_error *error) {
   struct trending *trending = trending_;
@@ -211,10 +212,9 @@ static int is_at(const struct crossing *crossing, double value, double level) {
   return value >= level - tolerance && value <= level + tolerance;
 }
 
-/* Until when function i is at a level, at which it is from breakpoint k on: missing where it
- * leaves it while it is not observed. One that is at the level to its end is there up to the
- * last time of which that is known: where it ends right after a breakpoint, or not at all, that
- * is this breakpoint. */
+/* Until when function i stays at the level that it has reached at breakpoint k; missing where
+ * it leaves the level while it is not observed. If it never leaves it, that is where it ceases
+ * to be observed, or its last observed breakpoint if it does so right after that or never. */
 static double end_of_flat(const struct crossing *crossing, int64_t i, int64_t k, double level) {
   const double *time = pcf_times(crossing->x, i), *value = pcf_values(crossing->x, i);
   int64_t m = pcf_breakpoints(crossing->x, i), last = k;
@@ -227,7 +227,7 @@ static double end_of_flat(const struct crossing *crossing, int64_t i, int64_t k,
   return ends_later ? time[last + 1] : time[last];
 }
 
-/* When function i counts as having reached a level with the value of breakpoint k. */
+/* The time at which function i reaches a level with the value of breakpoint k. */
 static double time_at(const struct crossing *crossing, int64_t i, int64_t k, double level,
                       const struct step *step) {
   int is_flat = crossing->levels->middle && !step->begins && !isnan(step->time) &&

@@ -6,9 +6,9 @@
 #include "collections/portions.h"
 
 /* All collections here are partial ones, and sound. A function counts from one value that is
- * observed to the next one. The zero before the first breakpoint counts where the function goes
- * on in its direction from there. Otherwise the function begins with its first value: a
- * survival curve with 1 at the time 0. */
+ * observed to the next one. The zero before the first breakpoint counts if the first value is
+ * reached from it in the direction of the function. Otherwise the function begins with its
+ * first value, as a survival curve does with 1 at the time 0. */
 
 /* The first breakpoint at which a function rises, and the first at which one falls, from one
  * observed value to the next one; the zero before the first breakpoint does not count. */
@@ -22,9 +22,8 @@ enum pcf_status pcf_find_trends(const struct pcf_collection *x,
                                 const atomic_int *stop, struct pcf_trends *trends,
                                 struct pcf_error *error);
 
-/* The same in the large: the first function that ends above the value with which it begins, and
- * the first that ends below, of the values that are observed. The position is that of the end.
- */
+/* The same over whole functions: the first function whose last observed value is above its
+ * first one, and the first whose last one is below. The position is that of the last value. */
 enum pcf_status pcf_find_ends(const struct pcf_collection *x, int threads,
                               const atomic_int *stop, struct pcf_trends *trends,
                               struct pcf_error *error);
@@ -52,8 +51,8 @@ enum pcf_status pcf_inversion_fill(const struct pcf_inversion *inversion, int th
 
 /* Levels, in the order in which functions that never fall reach them. Level l has the column
  * column[l] of the result, or l where that is NULL. A level counts as reached within
- * `tolerance` of it. With `middle`, a function that stays at a level is counted as there from
- * the middle of that stretch on. */
+ * `tolerance` of it. With `middle`, a function that stays at a level reaches it at the middle
+ * of that stretch. */
 struct pcf_levels {
   const double *level;
   const int64_t *column;

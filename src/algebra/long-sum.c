@@ -260,8 +260,8 @@ static enum pcf_status make_room(struct lane *lane, int64_t n, struct pcf_error 
   return PCF_ERROR_MEMORY;
 }
 
-/* All events before bucket b have left their mark on its base, so that only in the first that
- * has events there is no value to compare with. */
+/* Does an earlier bucket than b have events? Only the first bucket with events has no previous
+ * value to compare with. */
 static int has_events_before(const struct long_sum *sum, int64_t b) {
   while (b > 0 && sum->count[b - 1] == 0) b--;
   return b > 0;

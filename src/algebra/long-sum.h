@@ -12,7 +12,7 @@ enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing
                              const atomic_int *stop, struct pcf_stretch *stretch, void **block,
                              int *infinite, struct pcf_error *error);
 
-/* How many of the threads are of use for so many events. */
+/* How many of the threads can be used for so many events. */
 int pcf_long_sum_threads(int64_t events, int threads);
 
 #endif

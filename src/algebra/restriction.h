@@ -5,9 +5,9 @@
 #include "collections/collection.h"
 #include "collections/portions.h"
 
-/* Functions on the window [from, to), and 0 outside. The breakpoints of a result are `from`,
- * if the function has begun before it, those of the function within the window, and `to`, if it
- * is finite, with the value 0. What is missing within the window stays so. from < to. */
+/* Functions on the window [from, to), and 0 outside. The breakpoints of a result are `from`, if
+ * the function has begun before it, those of the function within the window, and `to`, if it is
+ * finite, with the value 0. Missing values within the window stay missing. from < to. */
 struct pcf_restriction {
   const struct pcf_collection *x;
   double from, to;

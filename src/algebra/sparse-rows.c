@@ -49,7 +49,8 @@ static int64_t entries_of(const struct pcf_matrix *matrix) {
   return matrix->starts[matrix->columns];
 }
 
-/* No more than there are columns' worth of entries, so that `place` is no longer than these. */
+/* The number of pieces, each of at least as many entries as there are rows, so that `place` is
+ * no longer than the entries. */
 static int64_t pieces_of(const struct pcf_matrix *matrix, int threads) {
   enum { LEAST_ENTRIES = 1 << 12, PIECES_A_THREAD = 4 };
   int64_t least = matrix->rows > LEAST_ENTRIES ? matrix->rows : LEAST_ENTRIES;
@@ -70,7 +71,7 @@ static int stopped(const atomic_int *stop) {
 typedef void column_body(struct reading *reading, int64_t piece, int64_t column, int64_t begin,
                          int64_t end);
 
-/* Hands the entries of a piece to `body`, column by column. */
+/* Calls `body` for the entries of a piece, column by column. */
 static enum pcf_status read_piece(struct reading *reading, int64_t piece, column_body *body,
                                   struct pcf_error *error) {
   const struct pcf_matrix *matrix = reading->matrix;

@@ -19,7 +19,7 @@ struct pcf_rows {
   const double *weight;  /* NULL: all 1 */
   const double *divisor; /* of each row, finite and not 0; NULL: all 1 */
   int missing;           /* are values of the functions missing? */
-  int observed_only;     /* if so: do the others count alone? Or else the result is missing */
+  int observed_only;     /* if so: do only the others count, or is the result missing? */
 };
 
 /* Sorts functions 0 … n - 1 by their rows, row[i] = 1 … count, into starts[0 … count] and
@@ -46,8 +46,9 @@ enum pcf_status pcf_rows_make(const struct pcf_matrix *matrix, int threads,
                               struct pcf_error *error);
 void pcf_rows_free(struct pcf_rows *rows);
 
-/* The same matrix by rows, with all its entries, whatever they are. It has no more than 2^31
- * columns. Free with pcf_sparse_free(). PCF_ERROR_MEMORY, PCF_ERROR_INTERRUPTED. */
+/* The same matrix by rows, with all its entries, also zeros and those that are not finite. It
+ * has no more than 2^31 columns. Free with pcf_sparse_free(). PCF_ERROR_MEMORY,
+ * PCF_ERROR_INTERRUPTED. */
 enum pcf_status pcf_sparse_make(const struct pcf_matrix *matrix, int threads,
                                 const atomic_int *stop, struct pcf_sparse *sparse,
                                 struct pcf_error *error);

@@ -33,8 +33,9 @@ struct pcf_summing pcf_summing_of(const struct pcf_collection *x, const struct p
   return summing;
 }
 
-/* No shift keeps all products of such weights and values from vanishing: a tiny weight may be
- * that of a huge function. The largest product then comes to 2^1020. */
+/* Where no shift of the weights keeps all products from underflow, since a tiny weight may
+ * belong to a huge function: adds up exponents separately. The largest product is then about
+ * 2^1020. */
 static void take_exponents_apart(struct pcf_summing *summing, const struct pcf_collection *x,
                                  const struct pcf_rows *rows, int64_t r) {
   int64_t first = rows->starts[r], last = rows->starts[r + 1];

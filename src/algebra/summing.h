@@ -8,7 +8,7 @@
 #include "collections/curves.h"
 
 /* Products of weights and values are multiplied by 2^shift, which keeps them within the range
- * of double: the weights are, unless that would make some of them vanish. */
+ * of double. It is applied to the weights, unless some of them would underflow. */
 struct pcf_summing {
   struct pcf_fixed fixed;
   int shift;
@@ -40,7 +40,7 @@ struct pcf_dividing pcf_summing_divisor(const struct pcf_summing *summing,
                                         const struct pcf_rows *rows, int64_t r,
                                         const struct pcf_divisor_steps *steps);
 
-/* To what the divisor is at the time of a key, of just before it. */
+/* Set the divisor to that at the time of a key, and right before it. */
 void pcf_divide_at(struct pcf_dividing *dividing, uint64_t key);
 void pcf_divide_before(struct pcf_dividing *dividing, uint64_t key);
 

@@ -117,7 +117,7 @@ static void measure_row(struct sums *sums, int64_t r) {
   if (end - begin > sums->short_entries) sums->short_entries = end - begin;
 }
 
-/* An item is made of rows that together have enough events to be worth a thread's while. */
+/* Groups short rows into items that have enough events for a thread. */
 static enum pcf_status measure(struct sums *sums, struct pcf_error *error) {
   size_t rows = (size_t)sums->rows->count;
   sums->events = pcf_allocate(rows, sizeof *sums->events, error);
@@ -234,7 +234,8 @@ static enum pcf_status sum_long_row(struct sums *sums, int64_t index, int thread
   return status;
 }
 
-/* Is the row for one thread? Those rows come first, and must not make the last thread late. */
+/* Is the row summed by one thread? Such rows come first, and are short enough that the others
+ * need not wait for the last of them. */
 static int is_for_one(const struct sums *sums, int64_t index) {
   int64_t events = sums->events[sums->long_row[index]];
   return events <= sums->long_events / (4 * sums->threads) ||
@@ -307,7 +308,7 @@ void pcf_divisors_free(struct pcf_divisors *divisors) {
 
 /* ---- Sums of indicators ---- */
 
-/* Room for the points of all rows: times, then divisors, of each. */
+/* Allocates memory for the times and then the divisors of each row. */
 static enum pcf_status make_room(const struct pcf_curves *curves, struct pcf_divisors *sums,
                                  struct pcf_error *error) {
   size_t rows = (size_t)curves->count, total = 0;

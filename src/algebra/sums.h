@@ -13,8 +13,8 @@
  * and each later one at which it changes; a row without entries is 0 from the time 0 on.
  *
  * Where values are missing (rows->missing), the result is missing, or, with
- * rows->observed_only, the others are summed up alone, and a mean is divided by what they weigh
- * together: it is missing where there are none, and PCF_ERROR_ARGUMENT where their weights add
+ * rows->observed_only, only the others are summed up, and a mean is divided by the sum of their
+ * weights: it is missing where there are none, and PCF_ERROR_ARGUMENT where their weights add
  * up to 0.
  *
  * The result is the same for any number of threads and any order of the entries.
@@ -24,7 +24,7 @@ enum pcf_status pcf_sums(const struct pcf_collection *x, const struct pcf_rows *
                          const struct pcf_range *range, int threads, const atomic_int *stop,
                          struct pcf_curves *curves, struct pcf_error *error);
 
-/* ---- What sums of functions that are known only in part are divided by ---- */
+/* ---- The divisors of sums of partial collections ---- */
 
 /* Does the divisor of such rows change? Not for sums of what is observed. */
 static inline int pcf_divisors_change(const struct pcf_rows *rows) {

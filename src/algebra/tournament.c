@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* Points under way. The next is always written, and counts only if it changes something. */
+/* Points that are being written. The next one is always stored, but counted only if it changes
+ * the value. */
 struct writer {
   struct pcf_point *point;
   int64_t count;
@@ -43,7 +44,7 @@ static inline double smaller(double a, double b) {
   return a < b ? a : b;
 }
 
-/* Which of the two runs has the next point is as good as random, so nothing branches on it. */
+/* Which of the two runs has the next point is unpredictable, so there is no branch on it. */
 #define DEFINE_MERGE(name, better)                                                  \
   static struct pcf_sorted_run name(const struct pcf_sorted_run *a,                 \
                                     const struct pcf_sorted_run *b, int keep_first, \

@@ -13,7 +13,7 @@ struct pcf_sorted_run {
 
 /* Reads `count` breakpoints, times and values `stride` doubles apart, into `point`, without
  * those that do not change the value; the first one stays if `keep_first`. `stand_in` (NULL:
- * none is missing) points to what missing values become, that before among them. */
+ * none is missing) points to the number that replaces missing values, also that of `before`. */
 struct pcf_sorted_run pcf_sorted_run_of(const double *time, const double *value, int64_t stride,
                                         int64_t count, double before, int keep_first,
                                         const double *stand_in, struct pcf_point *point);

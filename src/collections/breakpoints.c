@@ -17,7 +17,7 @@ void pcf_write_steps(struct pcf_output *output, const struct pcf_step *steps, in
   output->count += written;
 }
 
-/* Every time is written, over the one before where it is the same. */
+/* Writes every time, in the place of the previous one where the two are equal. */
 void pcf_write_falls(struct pcf_output *output, const double *down, int64_t downs,
                      double start) {
   double *times = output->times + output->count, *values = output->values + output->count;
@@ -61,7 +61,7 @@ static inline int is_less(int64_t a, int64_t b, int any_negative) {
   return (a ^ (int64_t)((uint64_t)(a >> 63) >> 1)) < (b ^ (int64_t)((uint64_t)(b >> 63) >> 1));
 }
 
-/* Without a branch, which would be a gamble. */
+/* Without a branch, which no processor could predict. */
 static inline int64_t choose(int first, int64_t a, int64_t b) {
   return b ^ ((a ^ b) & -(int64_t)first);
 }
@@ -93,7 +93,7 @@ static inline __attribute__((always_inline)) int merge_counts(const struct pcf_c
   return ties | (total % 2 == 0 && before == after);
 }
 
-/* Of breakpoints at the same time the last one stays. */
+/* Drops all but the last of the breakpoints at one time; returns how many are left. */
 static int64_t drop_ties(double *times, double *values, int64_t count) {
   int64_t kept = 0;
   for (int64_t k = 0; k < count; k++) {

@@ -13,8 +13,8 @@ struct pcf_output {
 
 void pcf_add_breakpoint(struct pcf_output *output, double time, double value);
 
-/* Appends sorted steps, added up on top of `sum`, where their sum is kept. `both_ways` says
- * that changes differ in sign: only then can they cancel. */
+/* Appends the breakpoints of sorted steps, added to `sum`, in which the last sum is stored.
+ * `both_ways` says that changes differ in sign: only then can they cancel. */
 void pcf_write_steps(struct pcf_output *output, const struct pcf_step *steps, int64_t count,
                      int both_ways, struct pcf_sum *sum);
 
@@ -29,7 +29,7 @@ struct pcf_counts {
   int64_t ups, downs;
 };
 
-/* Writes, over what is there, a count that starts at 0. */
+/* Replaces the output by the breakpoints of a count that starts at 0. */
 void pcf_write_counts(struct pcf_output *output, const struct pcf_counts *counts);
 
 #endif

@@ -24,7 +24,7 @@ static void note_fault(struct pcf_first_fault *first, const struct pcf_fault *fo
   pthread_mutex_unlock(&first->lock);
 }
 
-/* Is there a fault already that stays the first, whatever is wrong with this function? */
+/* Has a fault been noted already in this function or one before it? */
 static int is_noted(struct pcf_first_fault *first, int64_t function) {
   pthread_mutex_lock(&first->lock);
   int noted = first->fault->problem && first->fault->function <= function;
@@ -58,8 +58,8 @@ struct check {
   struct pcf_first_fault fault;
 };
 
-/* Cut by breakpoints, so that a long function is checked by several threads. Of one that is not
- * sound all faults are looked at, whatever stretch they are in. */
+/* Checks the breakpoints of one chunk, so that several threads can check a long function. Where
+ * a stretch is not sound, the whole function is checked for its first fault. */
 static enum pcf_status check_some(void *context, int thread, int64_t index,
                                   struct pcf_error *error) {
   struct check *check = context;
@@ -81,7 +81,8 @@ static enum pcf_status check_some(void *context, int thread, int64_t index,
   return PCF_OK;
 }
 
-/* The range of a collection that was checked before, if there is nothing to find; else NULL. */
+/* The range of a collection that was checked before and has no fault for this reader; else
+ * NULL. */
 static const struct pcf_range *known_range(const struct pcf_collection *x) {
   const struct pcf_known *known = pcf_known_of(x);
   if (!known || (!x->partial && (known->range.missing || known->range.endless))) return NULL;

@@ -4,8 +4,8 @@
 
 #include <float.h>
 
-/* Functions are short and lie anywhere, too much for the processor to guess what is needed
- * next: memory is asked for so many numbers ahead, and for what follows. */
+/* Functions are short and scattered in memory, so that the processor cannot predict what is
+ * read next: prefetches so many numbers ahead, and the function that follows. */
 enum { AHEAD = 128 };
 
 static int times_are_sound(const double *time, int64_t m, const double *next);
@@ -38,8 +38,8 @@ int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t firs
   return 1;
 }
 
-/* The common case, a sound function, takes one pass without branches per array; only a fault
- * is searched for a second time. */
+/* A sound function, the common case, takes one pass without branches over each array; only
+ * where there is a fault a second pass looks for it. */
 enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t first,
                                      int64_t last, struct pcf_range *range, int64_t *function,
                                      int64_t *position) {
@@ -62,10 +62,10 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
 
 /* ---- Many numbers at once ---- */
 
-/* Do the times increase, and are they finite? If all steps back are finite and less than 0,
- * they do and are; the ends are looked at for functions of one breakpoint. Sound times that are
- * further apart than numbers can be do not pass. Meanwhile as much is fetched from `next` on.
- */
+/* Do the times increase, and are they finite? They do and are if all differences to the next
+ * time are finite and less than 0; the ends are looked at for functions of one breakpoint.
+ * Sound times whose difference overflows do not pass. Prefetches as many numbers from `next`
+ * on. */
 static int times_are_sound(const double *time, int64_t m, const double *next) {
   double most = -INFINITY, zero = (time[0] - time[0]) + (time[m - 1] - time[m - 1]);
   int64_t k = 0, steps = m - 1;
@@ -95,11 +95,11 @@ static int times_are_sound(const double *time, int64_t m, const double *next) {
   return most < 0 && zero == 0;
 }
 
-/* Widens the range and tells whether all values are finite or, if `partial`, missing: these are
- * passed over. Of complete functions x - x is 0 for all, else NaN. Otherwise the lower halves
- * of numbers tell missing ones from other NaN and from infinite ones: they are compared as
- * digits of numbers from 1 on. `partial` is to be a constant, so that one of these is compiled.
- */
+/* Widens the range and returns whether all values are finite or, if `partial`, missing: these
+ * are skipped. In complete functions x - x is 0 for all finite values, else NaN. In partial
+ * ones the lower half of a number, compared as the digits of a number from 1 on, distinguishes
+ * missing values from other NaN and from infinite ones. `partial` is to be a constant, so that
+ * one of these is compiled. */
 static inline __attribute__((always_inline)) int widen_by_values(struct pcf_range *range,
                                                                  const double *value, int64_t m,
                                                                  const double *next,
@@ -167,7 +167,7 @@ void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m) {
   if (!widen_if_finite(range, value, m, value)) widen_over_missing(range, value, m, value);
 }
 
-/* Of sound times the first and the last that is finite are the largest. */
+/* Widens the range to sound times: only the first finite one and the last one count. */
 static void widen_to_times(struct pcf_range *range, const double *time, int64_t m) {
   int endless = time[0] == -INFINITY;
   range->endless |= endless;
@@ -176,14 +176,14 @@ static void widen_to_times(struct pcf_range *range, const double *time, int64_t 
   range->last = fmax(range->last, time[m - 1]);
 }
 
-/* Does the function change at breakpoint k, which is no first one from −∞ on? */
+/* Does the function change at breakpoint k, whose time is not −∞? */
 static int changes_at(const double *time, const double *value, int64_t k) {
   if (k == 0) return time[0] > -INFINITY && value[0] != 0;
   return value[k] != value[k - 1] && !(isnan(value[k]) && isnan(value[k - 1]));
 }
 
-/* Most functions change at their first breakpoints, and at their last ones. The times may be
- * further apart than numbers can be. */
+/* Looks for the first and the last change from both ends, since most functions change at their
+ * first and last breakpoints. The difference of the times may overflow. */
 static void add_changes(struct pcf_change_times *changes, const double *time,
                         const double *value, int64_t m) {
   int64_t first = 0, last = m - 1;

@@ -22,7 +22,7 @@ struct pcf_collection {
   int64_t count;
   const double *const *functions;
   const int64_t *offsets;        /* count + 1 running totals of the breakpoints, from 0 */
-  int partial;                   /* does the reader know what to do with a partial one? */
+  int partial;                   /* does the reader accept a partial collection? */
   const struct pcf_known *known; /* see pcf_known_of(); NULL */
 };
 
@@ -53,8 +53,8 @@ enum pcf_problem {
   PCF_VALUE_INFINITE,
 };
 
-/* When functions change: breakpoints with the value before them do not count, nor do first ones
- * with the value 0, nor first times of −∞. */
+/* When functions change: breakpoints that repeat the value before them do not count, nor do
+ * first ones with the value 0, nor first times of −∞. */
 struct pcf_change_times {
   double first, last; /* all times are between these; ∞ and −∞ if there are none */
   int64_t functions;  /* how many change more than once */
@@ -88,9 +88,9 @@ static inline double pcf_range_time(const struct pcf_range *range) {
   return pcf_range_time_from(range, 0);
 }
 
-/* What is known of functions that were checked before, and cannot have changed since: their
- * range, and the number under which devices keep them (cuda/resident.h), or 0. It is about
- * exactly these functions, in their order. */
+/* What is known of functions that were checked before and cannot have changed since: their
+ * range, and the number under which they are resident on devices (cuda/resident.h), or 0. It
+ * holds for exactly these functions, in their order. */
 struct pcf_known {
   const double *const *functions;
   int64_t count;
@@ -98,8 +98,8 @@ struct pcf_known {
   int64_t resident;
 };
 
-/* What is known of a collection, or NULL. A copy of one that has other functions, or fewer of
- * them, or another order, is not known. */
+/* What is known of a collection, or NULL: also for a copy of it that has other functions, fewer
+ * of them, or another order. */
 static inline const struct pcf_known *pcf_known_of(const struct pcf_collection *x) {
   const struct pcf_known *known = x->known;
   return known && known->functions == x->functions && known->count == x->count ? known : NULL;
@@ -132,8 +132,8 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
                                      int64_t *position);
 
 /* Checks breakpoints first … last - 1 of function i, and that the one after them is later, and
- * widens `range`. Returns 0 for those that are not sound, and also for sound times that are
- * further apart than numbers can be: then pcf_check_functions() tells. */
+ * widens `range`. Returns 0 for those that are not sound, and also for sound times whose
+ * difference overflows: pcf_check_functions() tells these apart. */
 int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t first, int64_t last,
                          struct pcf_range *range);
 

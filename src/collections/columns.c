@@ -161,8 +161,8 @@ static int64_t fault_of_times(const double *column, const double *own,
   return wrong;
 }
 
-/* The same of values, already in their place, where those that are missing get the same bits.
- */
+/* The same for values, which are in the result already; gives all missing ones the same
+ * bits. */
 static int64_t fault_of_values(double *value, const struct part *part) {
   int64_t n = part->end - part->begin;
   int missing = 0;

@@ -10,25 +10,25 @@ enum pcf_column { PCF_TIMES, PCF_VALUES };
 /* Both check what they read of x, gathering the one column and replacing the other one:
  * PCF_ERROR_ARGUMENT where a function breaks the rules of collections. */
 
-/* Both take functions that are known only in part, whose first time may be −∞ and whose values
- * may be missing. */
+/* Both take partial collections. */
 
 /* One column of all functions of x end to end: column[0 … total breakpoints). */
 enum pcf_status pcf_gather_column(const struct pcf_collection *x, enum pcf_column which,
                                   double *column, int threads, const atomic_int *stop,
                                   struct pcf_error *error);
 
-/* Fills result[i], a matrix like function i of x, with the given column in the place of its
- * own. `fault` is set to the first breakpoint that breaks the rules of collections: its value
- * is neither finite nor missing, its time is not finite, unless it is −∞ as that of x is, or
- * its time is not after that before it; else to PCF_NOWHERE. All is filled even so. */
+/* Fills result[i], a matrix like function i of x, with the given column instead of its own.
+ * `fault` is set to the first breakpoint that breaks the rules of collections: its value is
+ * neither finite nor missing, its time is not finite (−∞ is allowed where x has it), or its
+ * time is not after the previous one; PCF_NOWHERE if there is none. The result is filled in any
+ * case. */
 enum pcf_status pcf_replace_column(const struct pcf_collection *x, enum pcf_column which,
                                    const double *column, double *const *result, int threads,
                                    const atomic_int *stop, struct pcf_place *fault,
                                    struct pcf_error *error);
 
-/* Do the times begin … end - 1 keep the rules: are they finite, but for a first one of −∞, and
- * each after the one before, that before `begin` included? */
+/* Are the times begin … end - 1 sound: finite, but for a first one of −∞, and each after the
+ * previous one, also time[begin] after time[begin - 1]? */
 int pcf_sound_times(const double *time, int64_t begin, int64_t end);
 
 /* The index of the first number that is infinite or NaN; n if there is none. */

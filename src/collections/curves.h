@@ -1,5 +1,5 @@
-/* Functions that a computation made, before R has memory for them: pieces end to end, or all of
- * them elsewhere, as on a device. */
+/* Functions that a computation has made, before R has memory for them: stretches end to end, or
+ * all of them elsewhere, as on a device. */
 #ifndef PCF_CURVES_H
 #define PCF_CURVES_H
 
@@ -46,7 +46,8 @@ enum pcf_status pcf_curves_make(struct pcf_curves *curves, int64_t count,
                                 const int64_t *stretches, int64_t blocks,
                                 struct pcf_error *error);
 
-/* An R matrix has at most so many rows; the error where a function has more breakpoints. */
+/* Fails with the error for a function that has more breakpoints than an R matrix can have
+ * rows. */
 #define PCF_MOST_BREAKPOINTS ((int64_t)INT32_MAX)
 enum pcf_status pcf_curves_too_long(int64_t breakpoints, struct pcf_error *error);
 

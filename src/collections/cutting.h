@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 
 /* Functions with a breakpoint wherever one piece of the weight ends and the next one begins.
- * Where the weight is 0 it does not matter what they are: there they are missing, if `partial`,
- * and otherwise 0. Values are multiplied by factor[k] on piece k, unless that is NULL. */
+ * Where the weight is 0 their values do not matter: they are missing if `partial`, and
+ * otherwise 0. Values are multiplied by factor[k] on piece k, unless `factor` is NULL. */
 struct pcf_cutting {
   const struct pcf_weight *weight;
   const struct pcf_collection *x;

@@ -5,7 +5,7 @@
 #include "base/threads.h"
 #include "collections/collection.h"
 
-/* Of all times and values, bit by bit, in the order of the functions. */
+/* Computes the digest of the bits of all times and values, in the order of the functions. */
 enum pcf_status pcf_digest(const struct pcf_collection *x, int threads, const atomic_int *stop,
                            uint64_t *digest, struct pcf_error *error);
 

@@ -53,13 +53,12 @@ static struct pcf_cut begin_of(const struct moving *moving, int64_t chunk) {
   return pcf_chunk_begin(moving->offsets, moving->count, chunk, 1);
 }
 
-/* What of interval s, cut by both ends of the chunk, is to be done: elements begin … end - 1 of
- * all. */
+/* Where the part of interval s that lies in a chunk ends, counted over all elements. */
 static int64_t end_in(const struct moving *moving, int64_t s, struct pcf_cut end) {
   return s < end.segment ? moving->offsets[s + 1] : end.element;
 }
 
-/* An element of any size, n times: the beginning that is already there is copied on and on. */
+/* Writes an element of any size n times, by copying what is written already. */
 static void fill(char *to, const char *value, size_t size, int64_t n) {
   enum { COPY = 4096 };
   size_t bytes = size * (size_t)n, done = size;
@@ -73,7 +72,7 @@ static void fill(char *to, const char *value, size_t size, int64_t n) {
   }
 }
 
-/* The usual sizes; short intervals are the rule. */
+/* For the usual sizes: most intervals are short. */
 static void fill_four(uint32_t *to, uint32_t value, int64_t n) {
   for (int64_t k = 0; k < n; k++) to[k] = value;
 }

@@ -14,7 +14,7 @@ enum { FUNCTIONS_PER_ITEM = 64 };
 
 /* ---- One function ---- */
 
-/* The stretches of a window on which a function is observed and is not, in turns: the present
+/* The alternating stretches of a window on which a function is observed and is not: the present
  * one ends at `end`, which is at most `to`. */
 struct walk {
   const double *time, *value;
@@ -28,8 +28,8 @@ static int is_observed(const struct walk *walk, double value) {
   return walk->of_indicator ? value != 0 : !pcf_is_missing(value);
 }
 
-/* The first value from number k on that is missing, or `last`. Long stretches are gone through
- * many values at once, which for short ones would be many too many. */
+/* The first missing value from number k on, or `last`. After a few single values many are
+ * looked at at once, which pays only in long stretches. */
 static int64_t next_missing(const double *value, int64_t k, int64_t last) {
   enum { SHORT = 32 };
   int64_t few = last - k < SHORT ? last : k + SHORT;
@@ -59,7 +59,7 @@ static struct walk begin_walk(const struct pcf_collection *x, int64_t i, int of_
   return walk;
 }
 
-/* To the next stretch, which is of the other kind. */
+/* Goes on to the next stretch, which is of the other kind. */
 static void turn(struct walk *walk) {
   walk->observed = !walk->observed;
   go_on(walk);
@@ -81,12 +81,12 @@ static uint64_t missing_bits(const double *value, int64_t count) {
   return bits;
 }
 
-/* Asks for so many numbers, which are read soon, if at all. */
+/* Prefetches so many numbers, which may be read soon. */
 static void fetch_numbers(const double *number) {
   for (int k = 0; k < AT_ONCE; k += 8) FETCH(number + k);
 }
 
-/* Asks for the first numbers of a function, if there is one. */
+/* Prefetches the first numbers of function i, if there is one. */
 static void fetch_function(const struct pcf_collection *x, int64_t i) {
   if (i >= x->count) return;
   fetch_numbers(pcf_times(x, i));
@@ -99,8 +99,8 @@ static void add_change(double *time, double *value, int64_t *count, double at, i
 }
 
 /* Writes an indicator, or, where `time` is NULL, only counts its breakpoints. Values are looked
- * at many at once, since where they are missing is not to be foreseen. Where `bits` is not NULL
- * it has what is missing of each AT_ONCE values, from counting to writing. */
+ * at many at once, since it is unpredictable which are missing. Unless `bits` is NULL, it keeps
+ * which of each AT_ONCE values are missing, from counting to writing. */
 static int64_t write_indicator(const struct pcf_collection *x, int64_t i, uint64_t *bits,
                                double *time, double *value) {
   const double *times = pcf_times(x, i), *values = pcf_values(x, i);
@@ -243,7 +243,7 @@ struct comparing {
   pthread_mutex_t lock;
 };
 
-/* Where two walks first part, if they do. */
+/* Finds the first stretch on which two walks differ; returns whether there is one. */
 static int find_difference(struct walk *own, struct walk *other, double from,
                            struct pcf_observed_difference *found) {
   for (;;) {
@@ -296,8 +296,8 @@ static enum pcf_status compare_some(void *comparing_, int thread, int64_t index,
   return PCF_OK;
 }
 
-/* All are compared with the indicator of function 0, so that its many breakpoints are gone
- * through once. */
+/* Compares all functions with the indicator of function 0, so that its breakpoints, which may
+ * be many, are read only once. */
 enum pcf_status pcf_find_observed_difference(const struct pcf_collection *x,
                                              const struct pcf_collection *reference,
                                              double from, double to, int threads,

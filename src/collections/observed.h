@@ -13,8 +13,9 @@
 
 /* ---- Indicator functions: 1 where a function is observed, 0 elsewhere ---- */
 
-/* Indicators have few breakpoints: those at which they change. That of a function that is
- * observed everywhere is 1 from −∞ on; that of one that never is, 0 from the time 0. */
+/* The breakpoints of an indicator are those at which it changes. The indicator of a function
+ * that is observed everywhere is 1 from −∞ on; that of a function that never is observed is 0
+ * from the time 0. */
 
 /* Counts the breakpoints of all indicators: breakpoints[0 … count of x). */
 enum pcf_status pcf_observed_count(const struct pcf_collection *x, int threads,
@@ -35,16 +36,17 @@ enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
 
 /* ---- Ends of windows ---- */
 
-/* Up to when function i is observed that is not observed right before `to`, −∞ where it never
- * is before; NaN: it is observed there. And from when on one that is not right after `from`, or
- * ∞. Both are finite. */
+/* For a function i that is not observed right before `to`, the end of the last stretch before
+ * `to` on which it is observed, or −∞ where there is none; NaN where it is observed there. And
+ * for one that is not observed right after `from`, the start of the next stretch on which it
+ * is, or ∞. Both `to` and `from` are finite. */
 double pcf_observed_until(const struct pcf_collection *x, int64_t i, double to);
 double pcf_observed_from(const struct pcf_collection *x, int64_t i, double from);
 
 /* ---- Comparing ---- */
 
-/* A function of which the observed stretches are not those of another one: the first stretch,
- * [from, to), on which the one is observed and the other is not. */
+/* A function that is not observed on the same stretches as another one: [from, to) is the first
+ * stretch on which one is observed and the other is not. */
 struct pcf_observed_difference {
   int64_t function; /* -1: there is none */
   double from, to;

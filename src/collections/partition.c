@@ -44,7 +44,7 @@ static struct pcf_cut begin_of(const struct reducing *reducing, int64_t chunk) {
   return pcf_chunk_begin(reducing->offsets, reducing->count, chunk, PCF_PART);
 }
 
-/* How many parts of its segment a cut leaves behind. */
+/* How many parts of its segment come before a cut. */
 static int64_t parts_before(const struct reducing *reducing, struct pcf_cut cut) {
   return (cut.element - reducing->offsets[cut.segment]) / PCF_PART;
 }

@@ -3,7 +3,7 @@
 #include "base/search.h"
 #include "base/threads.h"
 
-/* Portions that a thread takes at once: short items would not be worth the taking. */
+/* Portions that a thread takes at once, since a single short item is too little work. */
 enum { PORTIONS_PER_BLOCK = 64 };
 
 struct portion_loop {

@@ -36,8 +36,8 @@ enum pcf_status pcf_portions_run(const struct pcf_portions *portions, int thread
                                  const atomic_int *stop, pcf_portion_body *body, void *context,
                                  struct pcf_error *error);
 
-/* From the number of results of each portion in `place` to where they begin within those of
- * their item, also in `place`; total[i] is the number of results of item i. */
+/* Replaces the number of results of each portion in `place` by the index of the first of them
+ * among the results of their item; total[i] is the number of results of item i. */
 void pcf_portions_place(struct pcf_portions *portions, int64_t *total);
 
 /* The first place, in the order of items and positions, at which something is wrong. */

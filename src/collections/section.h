@@ -1,5 +1,5 @@
-/* A section of a function, what of it is in a window, and what that adds to a norm or an
- * integral: what the C and the CUDA compiler both read. */
+/* Sections of functions: which pieces of one lie in a window, and what these add to a norm or
+ * an integral. Read by both the C and the CUDA compiler. */
 #ifndef PCF_SECTION_H
 #define PCF_SECTION_H
 
@@ -24,7 +24,7 @@ struct pcf_section {
   int64_t first, end, breakpoints;
 };
 
-/* Of the whole pieces of a section. */
+/* Sums over the whole pieces of a section. */
 struct pcf_section_sums {
   double sum;      /* ∫ |f|, ∫ f² or ∫ f */
   double absolute; /* ∫ |f|, for the measures that do not sum it */
@@ -43,7 +43,7 @@ PCF_EVERYWHERE struct pcf_section_part pcf_plain_part(double sum) {
   return part;
 }
 
-/* A device leaves to the host what takes care: numbers of extreme magnitudes. */
+/* A part that a device leaves to the host, since it has numbers of extreme magnitudes. */
 PCF_EVERYWHERE struct pcf_section_part pcf_left_part(void) {
   struct pcf_section_part part = {1, 0, NAN};
   return part;
@@ -101,7 +101,7 @@ PCF_EVERYWHERE struct pcf_section_view pcf_section_view_of(const struct pcf_sect
   return view;
 }
 
-/* A piece from −∞ on is not like the others: it becomes an edge. */
+/* Makes a piece from −∞ on an edge, since its width is infinite. */
 PCF_EVERYWHERE void pcf_cut_endless_piece(struct pcf_section_view *view,
                                           const struct pcf_section *s) {
   if (!(view->end > view->first && s->time[view->first] == -INFINITY)) return;
@@ -136,8 +136,9 @@ PCF_EVERYWHERE int pcf_add_edges(enum pcf_measure measure, const struct pcf_sect
 
 /* ---- Magnitudes ---- */
 
-/* Sums in this range have lost nothing to underflow, and many of them can be added up. The
- * squares of the values may have been off by 2^-1074 each, over the whole width. */
+/* Are the sums in a range in which they have lost nothing to underflow, and in which many of
+ * them can be added up? The squares of the values may have been off by 2^-1074 each, over the
+ * whole width. */
 PCF_EVERYWHERE int pcf_sums_are_safe(enum pcf_measure measure, const struct pcf_section *s,
                                      const struct pcf_section_view *view,
                                      const struct pcf_section_sums *sums) {

@@ -1,4 +1,5 @@
-/* Parts of segments, and what becomes of them: what the C and the CUDA compiler both read. */
+/* Parts of segments, and how their results are combined. Read by both the C and the CUDA
+ * compiler. */
 #ifndef PCF_PARTS_H
 #define PCF_PARTS_H
 
@@ -64,7 +65,7 @@ PCF_EVERYWHERE double pcf_total_of(const struct pcf_total *total) {
   return sum - sum == 0 ? sum + total->error : sum;
 }
 
-/* Of the parts of a segment, in their order. */
+/* Combines the results of the parts of a segment, in their order. */
 PCF_EVERYWHERE double pcf_combine_parts(enum pcf_reduce reduce, const double *part,
                                         int64_t count) {
   if (count == 1) return part[0];

@@ -28,13 +28,13 @@ struct pcf_bars {
   double *to_birth, *to_death, *to_length, *to_middle;
 };
 
-/* Reads bars for as long as they are plain: of finite births, deaths, and lengths over 0.
- * Returns how many it has read. What it stopped at is not plain, or fewer than a vector, and is
- * within the next PCF_BARS_PER_BLOCK bars; what is stored for these means nothing. */
+/* Reads bars as long as they are plain: with finite births and deaths, and lengths over 0.
+ * Returns how many it has read. The next PCF_BARS_PER_BLOCK bars have one that is not plain, or
+ * are fewer than a vector; what is stored for them means nothing. */
 typedef int64_t pcf_bars_kernel(const struct pcf_bars *bars);
 enum { PCF_BARS_PER_BLOCK = 64 };
 
-/* Of an instruction set. */
+/* The kernels of an instruction set. */
 struct pcf_sorters {
   pcf_bars_kernel *plain_bars;
   pcf_sort_kernel *sort_keys;

@@ -34,8 +34,8 @@ static inline int32_t bucket_of(const struct buckets *buckets, double time) {
   return bucket < buckets->count ? bucket : buckets->count - 1;
 }
 
-/* Returns a scale of 0 where buckets do not help: the range overflows or is no larger than
- * rounding. */
+/* Buckets for some steps; their scale is 0 where they do not help, since the range overflows or
+ * is no larger than the rounding error. */
 static struct buckets buckets_for(const struct pcf_step *steps, int64_t count) {
   double least = steps[0].time, most = least;
   for (int64_t k = 1; k < count; k++) {
@@ -218,7 +218,7 @@ int64_t pcf_first_step_at(const struct pcf_step *steps, int64_t count, double ti
   return low;
 }
 
-/* Every step is written, over the one before where the time is the same. */
+/* Writes every step, in the place of the previous one where the times are equal. */
 int64_t pcf_add_steps(const struct pcf_step *steps, int64_t count, struct pcf_sum *sum,
                       double *times, double *values) {
   struct pcf_sum total = *sum;

@@ -17,8 +17,8 @@ struct pcf_weight {
   double *end, *height;
 };
 
-/* That of function 0 of w, of which no value in the window from … to is negative or missing.
- * PCF_ERROR_MEMORY. Free with pcf_weight_free(), whatever the status. */
+/* Makes the weight of function 0 of w, which has no negative or missing value in the window
+ * from … to. PCF_ERROR_MEMORY. Free with pcf_weight_free(), whatever the status. */
 enum pcf_status pcf_weight_make(struct pcf_weight *weight, const struct pcf_collection *w,
                                 double from, double to, struct pcf_error *error);
 void pcf_weight_free(struct pcf_weight *weight);
@@ -27,8 +27,8 @@ void pcf_weight_free(struct pcf_weight *weight);
 double pcf_weight_most(const struct pcf_weight *weight);
 double pcf_weight_least(const struct pcf_weight *weight);
 
-/* The piece of a stretch that ends at `time` and lies in one piece, where times, and the ends
- * of pieces too, are rounded to that precision. */
+/* The piece that contains a stretch which ends at `time`, where times and the ends of pieces
+ * are rounded to that precision. */
 static inline int64_t pcf_piece_until(const struct pcf_weight *weight, double time,
                                       enum pcf_precision precision) {
   int64_t low = 0, high = weight->pieces - 1;

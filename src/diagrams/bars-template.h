@@ -17,8 +17,8 @@ INLINE TARGET int all_positive(V least, V zero) {
   return positive;
 }
 
-/* Whole vectors only, and block after block: one bar that is not plain costs one block. A
- * positive and finite length says all about a bar. */
+/* Reads whole vectors, block by block, so that a bar that is not plain costs one block. A bar
+ * is plain if its length is positive and finite. */
 static TARGET int64_t plain_bars(const struct pcf_bars *x) {
   const V zero = v_set1(0.0), half = v_set1(0.5);
   for (int64_t first = 0, k = 0;; first = k) {

@@ -1,4 +1,4 @@
-/* Persistence diagrams, and what functions are asked for. */
+/* Persistence diagrams, and the functions that can be made of them. */
 #ifndef PCF_BARS_H
 #define PCF_BARS_H
 
@@ -22,9 +22,9 @@ enum pcf_curve {
   PCF_ACCUMULATED_PERSISTENCE, /* the length of all bars whose middle is at most t */
 };
 
-/* What is made of a diagram. Bars of length 0 add nothing. A bar that never dies counts for
- * ever, and adds nothing to the accumulated persistence; neither does one that is longer than
- * the largest number, which counts for ever in the stable rank. */
+/* How a function is made of a diagram. Bars of length 0 add nothing. A bar that never dies
+ * counts for ever, and adds nothing to the accumulated persistence; the same holds for a bar
+ * whose length overflows, in the stable rank and the accumulated persistence. */
 struct pcf_curve_rule {
   enum pcf_curve curve;
   double dimension; /* the bars that count; NaN: all */

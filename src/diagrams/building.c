@@ -57,7 +57,7 @@ void pcf_finish_diagram(struct pcf_building *building, int64_t diagram,
   }
 }
 
-/* Keeps the first fault, whatever the order in which they are found. */
+/* Notes a fault, of which the first in the order of the diagrams is kept. */
 static void report(struct pcf_building *building, enum pcf_bar_problem problem, int64_t diagram,
                    int64_t bar) {
   struct pcf_bar_fault *fault = building->fault;

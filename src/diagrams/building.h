@@ -23,14 +23,14 @@ int pcf_steps_per_bar(enum pcf_curve curve);
 void pcf_gather_diagram(struct pcf_building *building, int64_t diagram, int64_t first,
                         int64_t last, struct pcf_changes *changes);
 
-/* The same as sorted steps, and where the function starts in `start`. There is room for `room`
- * steps each, at least as many as the bars have, in `steps` and in `scratch`. Returns how many
- * steps there are. */
+/* Gathers the changes of a diagram as sorted steps, and the value with which the function
+ * starts in `start`. `steps` and `scratch` have room for `room` steps each, at least as many as
+ * the bars have. Returns the number of steps. */
 int64_t pcf_gather_steps(struct pcf_building *building, int64_t diagram, int64_t first,
                          int64_t last, int64_t room, struct pcf_step *steps,
                          struct pcf_step *scratch, double *start);
 
-/* The room of a diagram, with nothing in it. */
+/* The empty output of a diagram, in its room. */
 struct pcf_output pcf_diagram_output(const struct pcf_diagram_curves *curves, int64_t diagram);
 
 /* Writes the breakpoint with which a curve begins, where it is not the first change. */

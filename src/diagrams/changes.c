@@ -20,7 +20,7 @@ static int64_t gather_plain(const struct source *source, int64_t first, int64_t 
 static int gather_any(const struct source *source, int64_t first, int64_t last,
                       struct pcf_changes *to);
 
-/* In stretches of one dimension. */
+/* Gathers runs of bars of one dimension. */
 int pcf_gather_changes(const struct pcf_diagram *diagram, const struct pcf_curve_rule *rule,
                        const struct pcf_sorters *sorters, int64_t first, int64_t last,
                        struct pcf_changes *changes) {
@@ -71,7 +71,7 @@ static enum pcf_bar_problem problem_of_dimension(const struct pcf_curve_rule *ru
   return other ? PCF_BAR_OTHER_DIMENSION : PCF_BAR_VALID;
 }
 
-/* What goes up in an even dimension goes down in an odd one. */
+/* Swaps up and down, for an odd dimension. */
 static struct pcf_changes reversed(struct pcf_changes x) {
   return (struct pcf_changes){x.down, x.rise, x.up, x.downs, x.ups, x.start};
 }
@@ -114,9 +114,9 @@ static int64_t gather_plain(const struct source *source, int64_t first, int64_t 
   return count;
 }
 
-/* The changes that the bars first … last - 1 make. Nothing depends on a branch: what is not to
- * count is overwritten by the next. Adding 0 makes 0 of -0. Returns 0 when a bar is not sound.
- */
+/* Gathers the changes that the bars first … last - 1 make. Without branches: what is not to
+ * count is overwritten by the next change. Adding 0 makes 0 of -0. Returns 0 when a bar is not
+ * sound. */
 static inline __attribute__((always_inline)) int
 gather_bars(enum pcf_curve curve, const struct pcf_diagram *x, int64_t first, int64_t last,
             double infinite, struct pcf_changes *to) {

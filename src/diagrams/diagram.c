@@ -112,7 +112,7 @@ static void build_diagram(struct pcf_building *building, int64_t diagram, struct
   }
 }
 
-/* Where all steps are alike, the times are sorted without them. */
+/* Builds a curve whose changes are all +1 or −1: it is enough to sort their times. */
 static void build_from_times(struct pcf_building *building, int64_t diagram,
                              struct bench *bench) {
   const struct pcf_diagram_curves *curves = building->curves;
@@ -137,7 +137,7 @@ static void build_from_times(struct pcf_building *building, int64_t diagram,
   pcf_finish_diagram(building, diagram, &output);
 }
 
-/* Any curve, step by step. */
+/* Builds any curve, from sorted steps. */
 static void build_from_steps(struct pcf_building *building, int64_t diagram,
                              struct bench *bench) {
   const struct pcf_diagram_curves *curves = building->curves;

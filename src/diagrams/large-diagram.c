@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Sorted runs, one for each chunk of the bars, are merged; then the steps are cut into parts,
- * which are added up and written one by one, each from where those before it have come to. */
+ * which are added up and written independently, each from the sum of those before it. */
 enum { CHUNK = PCF_STEPS_PER_CHUNK };
 
 /* Some neighbouring steps in order of time: all of those with the times that they have. */
@@ -114,7 +114,7 @@ static enum pcf_status sum_part(void *large_, int thread, int64_t index,
   return PCF_OK;
 }
 
-/* Each part begins where those before it have come to. */
+/* Replaces the sum of each part by that of all parts before it. */
 static void sum_before_parts(struct large *large) {
   struct pcf_sum sum = {(double)atomic_load(&large->start), 0};
   for (int64_t p = 0; p < large->parts; p++) {

@@ -30,8 +30,8 @@ void pcf_coverage_free(struct pcf_coverage *coverage) {
   *coverage = (struct pcf_coverage){0};
 }
 
-/* The first square that begins at or after `first`, and the one that ends past `end`, where the
- * last one of n ends with them. */
+/* The squares that lie within a range go from first_within() to before end_within(). The last
+ * square ends at n, however short it is. */
 static int64_t first_within(const struct pcf_coverage *coverage, int64_t first) {
   return pcf_band_count(first, coverage->side);
 }
@@ -53,8 +53,8 @@ void pcf_coverage_add(struct pcf_coverage *coverage, const struct pcf_rectangle 
   }
 }
 
-/* Has the file no number of square (i, j)? Those wholly above the diagonal stand for others, or
- * for none. */
+/* Does the file have no number of square (i, j)? So it is for squares above the diagonal, which
+ * are copies of others or not there. */
 static int is_without(const struct pcf_coverage *coverage, int64_t i, int64_t j) {
   const struct pcf_layout *layout = &coverage->layout;
   int64_t first = j * coverage->side, last_row = (i + 1) * coverage->side - 1;

@@ -5,8 +5,8 @@
 #include "disk/layout.h"
 
 /* Squares of the matrix, each covered or not, of a side that keeps their number small. A square
- * of which only a part is covered counts as not covered: rectangles that are as whole as blocks
- * are lose nothing by it. All zero can be freed. */
+ * of which only a part is covered counts as not covered, which loses nothing for rectangles
+ * that are whole blocks. A struct of zeros can be freed. */
 struct pcf_coverage {
   struct pcf_layout layout;
   int64_t side;          /* of a square, a power of two */

@@ -44,7 +44,7 @@ static enum pcf_status check_ordinary(struct pcf_file *file, struct pcf_error *e
   return status;
 }
 
-/* The system does not wait for the other end of what turns out to be a pipe. */
+/* Opens the file so that the system does not wait where it is a pipe. */
 enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_file_use use,
                               struct pcf_error *error) {
   int flags = O_CLOEXEC | O_NONBLOCK;
@@ -198,7 +198,7 @@ enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *err
 
 /* ---- Names ---- */
 
-/* A name is on the disk when its folder is. Some systems cannot bring folders there. */
+/* Writes the folder to the disk, and so the names in it. Some systems cannot do that. */
 static void sync_folder_of(const char *path) {
   const char *slash = strrchr(path, '/');
   char folder[4096] = ".";
@@ -209,7 +209,8 @@ static void sync_folder_of(const char *path) {
   close(descriptor);
 }
 
-/* Not every system, and not every disk, can refuse to replace what has the name. */
+/* Renames a file unless the new name is taken. Not every system, and not every disk, can do
+ * that in one step. */
 static int rename_to_free(const char *from, const char *to) {
 #ifdef RENAME_NOREPLACE
   if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;

@@ -137,7 +137,7 @@ enum pcf_status pcf_file_reserve(const struct pcf_file *file, int64_t bytes,
                   (double)bytes / 1e9, file->path, last_problem(text));
 }
 
-/* What makes a file longer takes no room yet, where the disk knows files with holes. */
+/* Makes a longer file sparse, where the disk supports that, so that it takes no room yet. */
 enum pcf_status pcf_file_set_size(const struct pcf_file *file, int64_t bytes,
                                   struct pcf_error *error) {
   int64_t size;

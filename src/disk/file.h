@@ -1,4 +1,4 @@
-/* Files: the only place that knows how the system writes, locks and maps them. */
+/* Files: all calls of the system that write, lock and map them are here. */
 #ifndef PCF_FILE_H
 #define PCF_FILE_H
 
@@ -28,23 +28,24 @@ struct pcf_file {
 /* Fails, and does not wait, where the path is that of a pipe, a folder or a device. */
 enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_file_use use,
                               struct pcf_error *error);
-/* The same open file, to be closed for itself. */
+/* Opens the same file a second time, whatever has become of its path; to be closed
+ * separately. */
 enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *file,
                                struct pcf_error *error);
 void pcf_file_close(struct pcf_file *file);
 
-/* Keeps others from locking it, until it is closed or the process ends: *locked is 0 where
- * another has it. */
+/* Locks the file until it is closed or the process ends. *locked is 0 where another process has
+ * locked it. */
 enum pcf_status pcf_file_lock(const struct pcf_file *file, int *locked,
                               struct pcf_error *error);
 
 /* Is it the file that its path names now? */
 int pcf_file_is_in_place(const struct pcf_file *file);
 
-/* A path with something behind it; to be freed. */
+/* The path followed by a suffix; to be freed. */
 char *pcf_file_name(const char *path, const char *suffix, struct pcf_error *error);
 
-/* Is the name taken, by whatever it may be? */
+/* Is there a file, a folder or anything else of that name? */
 int pcf_file_exists(const char *path);
 enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,
                               struct pcf_error *error);
@@ -63,8 +64,8 @@ enum pcf_status pcf_file_append(const struct pcf_file *file, const void *bytes, 
 enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t count,
                               int64_t offset, struct pcf_error *error);
 
-/* Lets the system begin to bring these bytes to the disk; waits until it has done so with those
- * that it was let begin with. What waits in memory stays little in this way. */
+/* Starts writing these bytes from the cache of the system to the disk; and waits until bytes
+ * are written whose writing was started. This limits how much waits in memory. */
 void pcf_file_begin_sync(const struct pcf_file *file, int64_t from, int64_t to);
 void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to);
 
@@ -75,8 +76,8 @@ enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *err
 enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error);
 void pcf_file_remove(const char *path);
 
-/* Maps the first `bytes` bytes: what is written into that memory stays in it. NULL and an error
- * where that fails. */
+/* Maps the first `bytes` bytes privately: what is written to the memory does not reach the
+ * file. NULL and an error where that fails. */
 void *pcf_file_map(const struct pcf_file *file, int64_t bytes, struct pcf_error *error);
 void pcf_file_unmap(void *memory, int64_t bytes);
 

@@ -10,7 +10,7 @@ int64_t pcf_layout_extents(const struct pcf_layout *layout,
   return rectangle->columns + (mirrored ? rectangle->rows : 0);
 }
 
-/* Of a column of the rectangle. */
+/* The extent of a column of the rectangle. */
 static struct pcf_extent of_column(const struct pcf_layout *layout,
                                    const struct pcf_rectangle *rectangle, int64_t j) {
   int64_t i = rectangle->row, end = i + rectangle->rows;
@@ -23,7 +23,7 @@ static struct pcf_extent of_column(const struct pcf_layout *layout,
                              end - i};
 }
 
-/* Of a row, which is a column on the other side of the diagonal. */
+/* The extent of a row, which is a column on the other side of the diagonal. */
 static struct pcf_extent of_row(const struct pcf_layout *layout,
                                 const struct pcf_rectangle *rectangle, int64_t i) {
   int64_t j = rectangle->column, end = smaller(j + rectangle->columns, i);

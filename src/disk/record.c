@@ -66,7 +66,8 @@ static enum pcf_status read_all(const struct pcf_file *file, char **text,
   return status;
 }
 
-/* Files that are not of ours may be large. */
+/* Checks the first words before the whole file is read, since files of other programs may be
+ * large. */
 static enum pcf_status check_words(const struct pcf_file *file, const char *words,
                                    struct pcf_error *error) {
   char begin[64];
@@ -214,8 +215,8 @@ static int64_t count_numbers(struct pcf_records *records, const struct pcf_layou
   return numbers;
 }
 
-/* Squares of single numbers tell exactly. Larger ones say of less than there is that it is
- * there; mostly the numbers of all blocks are then as many as there are. */
+/* Squares of single numbers are exact. Larger squares may miss numbers that are covered; mostly
+ * the blocks do not overlap, and counting their numbers is enough. */
 enum pcf_status pcf_records_are_all(struct pcf_records *records,
                                     const struct pcf_layout *layout, int *all,
                                     struct pcf_error *error) {

@@ -4,7 +4,7 @@
  * last two are "Checksum:", that of all bytes before its line, and "Blocks:", with a line for
  * each rectangle of the matrix that is in the file:
  *
- *    row column rows columns checksum checksum-of-line
+ * row column rows columns checksum checksum-of-line
  *
  * Rows and columns count from 1, over the whole matrix. The first checksum is that of the bytes
  * of the rectangle in the order of pcf_layout_extent(), the second that of the five before it
@@ -14,8 +14,8 @@
  * written when the process ended, and does not count.
  *
  * The lines before "Checksum:" are the header, which R makes and reads; here it is text that
- * has to be the same when a file is gone on with. What is before "Call:" says which results
- * they are. */
+ * has to be the same when a file is continued. What comes before "Call:" identifies the
+ * results. */
 #ifndef PCF_RECORD_H
 #define PCF_RECORD_H
 
@@ -39,8 +39,8 @@ char *pcf_record_name(const char *path, struct pcf_error *error);
 /* The header with the lines up to and with "Blocks:", to be freed. */
 char *pcf_record_begin(const char *header, struct pcf_error *error);
 
-/* How many bytes of it are those of all texts of the same results: calls may be written in
- * different ways. */
+/* How many bytes of the text identify the results: those before the call, which may be written
+ * in different ways. */
 size_t pcf_record_identity(const char *text);
 
 /* Reads the header, with a 0 after it, to be freed whatever the status. It fails if the file
@@ -56,7 +56,7 @@ enum pcf_status pcf_records_read(struct pcf_records *records, const char *path,
                                  struct pcf_error *error);
 void pcf_records_free(struct pcf_records *records);
 
-/* Are they all numbers of the file? Puts them in order. */
+/* Sets `all` to whether the rectangles have all numbers of the file. Sorts them. */
 enum pcf_status pcf_records_are_all(struct pcf_records *records,
                                     const struct pcf_layout *layout, int *all,
                                     struct pcf_error *error);

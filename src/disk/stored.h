@@ -23,17 +23,17 @@ enum pcf_status pcf_stored_again(struct pcf_stored *again, const struct pcf_stor
                                  struct pcf_error *error);
 void pcf_stored_close(struct pcf_stored *stored);
 
-/* Number k; numbers first … first + count - 1. A float that is NaN is pcf_missing(): floats do
- * not tell which NaN it was. */
+/* Number k; numbers first … first + count - 1. A float that is NaN becomes pcf_missing(), since
+ * floats do not keep which NaN it was. */
 double pcf_stored_number(const struct pcf_stored *stored, int64_t k);
 void pcf_stored_read(const struct pcf_stored *stored, int64_t first, int64_t count, double *to);
 
-/* Does the map have what the file has? */
+/* Sets `unchanged` to whether the map has the numbers of the file. */
 enum pcf_status pcf_stored_is_unchanged(const struct pcf_stored *stored, int *unchanged,
                                         struct pcf_error *error);
 
-/* Do all blocks have the checksums that the text file tells, are they all there, and is this
- * its header (NULL: any)? */
+/* Fails unless the text file has this header (NULL: any), and all blocks are there with the
+ * checksums that it has for them. */
 enum pcf_status pcf_stored_check(const struct pcf_stored *stored, const char *header,
                                  int threads, const atomic_int *stop, struct pcf_error *error);
 

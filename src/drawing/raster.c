@@ -11,8 +11,7 @@ struct reach {
   int64_t first, last;
 };
 
-/* What is looked at of a chain of pieces, from `from` on. Those of its function are first …
- * last - 1. */
+/* A chain of pieces, from piece `from` on. The pieces of its function are first … last - 1. */
 struct chain {
   const struct pcf_pieces *pieces;
   int64_t from, first, last;
@@ -39,7 +38,7 @@ void pcf_draw_column(const struct pcf_lines *lines, int64_t column, struct pcf_i
   for (int64_t f = 0; f < lines->functions; f++) draw_function(lines, f, column, ink);
 }
 
-/* One chain over the other. */
+/* Draws the chains of a function, each over the one before. */
 static void draw_function(const struct pcf_lines *lines, int64_t function, int64_t column,
                           struct pcf_ink *ink) {
   const struct pcf_pieces *pieces = lines->pieces;

@@ -9,8 +9,8 @@ struct run {
   int64_t first, last, lowest, highest;
 };
 
-/* The rows of a device. covered[row + 1] is the last place, a column of a function, where
- * that row was covered. Places are counted from 1. */
+/* The rows of a device. covered[row + 1] is the last place at which that row was covered; a
+ * place is a column of a function, and places are counted from 1. */
 struct cover {
   int64_t rows, place;
   int64_t *covered;

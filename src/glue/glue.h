@@ -135,7 +135,7 @@ SEXP glue_fault(const char *argument, const struct pcf_fault *fault);
 /* The name by which R knows a problem. */
 const char *glue_problem_name(enum pcf_problem problem);
 
-/* Returns from an entry point what a step returns, unless that is R_NilValue. */
+/* Returns the result of a step from the entry point, unless it is R_NilValue. */
 #define GLUE_TRY(step)                           \
   do {                                           \
     SEXP problem_ = step;                        \
@@ -235,7 +235,7 @@ struct pcf_settings glue_settings(SEXP settings);
 struct pcf_single glue_single(enum pcf_single_operation operation, void *call, SEXP threads,
                               SEXP settings);
 
-/* Is the call done at once, by R's own thread? See pcf_is_small(). */
+/* Is the call small enough for R's own thread? See pcf_is_small(). */
 int glue_is_small(const struct pcf_single *single, int64_t elements, int64_t segments);
 
 /* ---- Running work (glue/r-run.c) ---- */
@@ -264,9 +264,8 @@ static inline void glue_poll(int64_t k) {
  * from R_alloc(), or is freed by R_ExecWithCleanup(). */
 enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error);
 
-/* The same, or, where `small` says that a thread is not worth while, at once: it is over before
- * another thread would start. For a single pass over functions, that is below so many
- * breakpoints. */
+/* The same, but on the calling thread if the work is `small`: done before another thread would
+ * start. A single pass over functions is small below so many breakpoints. */
 enum { GLUE_FEW_BREAKPOINTS = 20000 };
 enum pcf_status glue_run_sized(int small, glue_work *work, void *context,
                                struct pcf_error *error);
@@ -296,8 +295,8 @@ void glue_wait(struct glue_waiting *waiting);
 
 struct glue_reserved;
 
-/* Memory for so many doubles, or NULL: for few it is not worth it, for very many R had better
- * look for garbage first, and not all systems have such memory. */
+/* Memory for so many doubles; or NULL where they are few, so that it is not worth it, so many
+ * that R should collect garbage first, or where the system does not provide such memory. */
 struct glue_reserved *glue_reserve(int64_t length);
 
 double *glue_reserved_numbers(const struct glue_reserved *reserved);
@@ -321,18 +320,18 @@ struct glue_filling {
   SEXP holder;
 };
 
-/* Does the work, and returns the vector. A large one R makes meanwhile. */
+/* Does the work, and returns the vector. R allocates a large vector meanwhile. */
 SEXP glue_fill(struct glue_filling *filling);
 
-/* How many vectors there are whose memory the package will have to free. */
+/* How many vectors exist whose memory the package has to free. */
 int glue_reserved_vectors(void);
 
 /* ---- Collections (glue/r-collections.c) ---- */
 
 /* Views a list of two-column double matrices as a collection. The pointers live in memory that
- * R frees when the .Call ends; the matrices stay R's. What is known of functions since they
- * were brought to GPUs counts as long as they are the same, element by element. Returns
- * R_NilValue, or, when an element is no such matrix, what the entry point is to return. */
+ * R frees when the .Call ends; the matrices stay R's. What is known of functions that were
+ * brought to GPUs is used as long as they are the same, element by element. Returns R_NilValue,
+ * or, when an element is no such matrix, what the entry point is to return. */
 SEXP glue_collection(SEXP x, const char *argument, struct pcf_collection *collection);
 
 /* Checks the functions of a collection, as many threads as there are; for the rest see
@@ -345,14 +344,14 @@ SEXP glue_check(const char *argument, int threads, struct pcf_collection *collec
 SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
                              struct pcf_collection *collection, struct pcf_range *range);
 
-/* The same for functions that may be known only in part. */
+/* The same for partial collections. */
 SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
                           struct pcf_collection *collection, struct pcf_range *range);
 
 /* The same for the argument `weight`, which must be one function. */
 SEXP glue_checked_weight(SEXP weight, struct pcf_collection *collection);
 
-/* Is one pass over them over before a thread would start? */
+/* Is one pass over the collection done before another thread would start? */
 int glue_is_short(const struct pcf_collection *x);
 
 /* ---- Others ---- */
@@ -370,7 +369,7 @@ struct pcf_layout glue_layout(SEXP layout);
 /* Makes the class of vectors whose numbers lie in a file known to R (glue/r-stored.c). */
 void glue_init_stored(DllInfo *dll);
 
-/* The backend, or, where a test wants it to fail, a double of it that does (glue/r-info.c). */
+/* The backend, or, where a test makes it fail, a copy of it that fails (glue/r-info.c). */
 const struct pcf_backend *glue_provoked(const struct pcf_backend *backend);
 
 #endif

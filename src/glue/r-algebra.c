@@ -22,13 +22,13 @@ struct making {
   double **result;
   int threads, small;
   int drop_zero_starts;    /* may the start of a function be needless? */
-  struct pcf_place *fault; /* the first number that is none, to be told with the functions */
+  struct pcf_place *fault; /* the first number that is not sound, returned with the functions */
   SEXP operand[2];         /* lists of functions that are not checked, or NULL */
   const char *argument[2];
 };
 
-/* After work failed: which function of an operand is not sound, if one is; of two operands the
- * first such one. */
+/* After work failed: the answer that names the first function of an operand that is not sound,
+ * if there is one. */
 static SEXP failed(const struct making *making, enum pcf_status status,
                    const struct pcf_error *error) {
   for (int k = 0; k < 2 && status == PCF_ERROR_ARGUMENT; k++) {
@@ -392,9 +392,9 @@ GLUE_WORK(trend_work, directed,
           pcf_find_trends(&it->x, &it->portions, it->threads, stop, &it->trends, error))
 GLUE_WORK(ends_work, directed, pcf_find_ends(&it->x, it->threads, stop, &it->trends, error))
 
-/* Where the direction is not given, the first of the trends decides. Returns R_NilValue, or
- * what to return where no function goes any way, or one goes the other way: the problem
- * `rising` or `falling`. */
+/* Finds the direction where it is not given: the first of the trends decides. Returns
+ * R_NilValue, or what the entry point returns where no function rises or falls, or one goes the
+ * other way: the problem `rising` or `falling`. */
 static SEXP settle_direction(struct directed *directed, const char *rising,
                              const char *falling) {
   struct pcf_place rise = directed->trends.rise, fall = directed->trends.fall;
@@ -431,8 +431,8 @@ static SEXP read_monotone(SEXP x, SEXP falling, SEXP threads, struct directed *d
   return settle_direction(directed, "rises", "falls");
 }
 
-/* The same for functions that may be any, where the direction is given. Otherwise it is that in
- * the large. */
+/* The same for any functions. Where the direction is not given, it is the one in which they end
+ * relative to their beginning. */
 static SEXP read_directed(SEXP x, SEXP falling, SEXP threads, struct directed *directed) {
   struct pcf_error error = {0};
   GLUE_TRY(read_functions(x, falling, threads, directed));

@@ -1,5 +1,5 @@
-/* What entry points are called with. R has checked what the user gave, so what is wrong here is
- * an error of ours: it must name itself, and never crash. */
+/* Reading the arguments of entry points. R has checked what the user gave, so a wrong argument
+ * is a fault of the package: it must give an error that names it, and never crash. */
 #include "glue/glue.h"
 
 #include "collections/partition.h"

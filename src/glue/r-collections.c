@@ -100,8 +100,8 @@ static SEXP new_handle(SEXP x, const struct pcf_collection *collection,
   return handle;
 }
 
-/* What a list has a handle of, whatever its elements are now; NULL without one, such as after
- * it was saved and loaded. */
+/* What the handle of a list points to, even if elements of the list were changed; NULL if there
+ * is no handle, such as after the list was saved and loaded. */
 static struct resident *handle_of(SEXP x) {
   SEXP handle = Rf_getAttrib(x, attribute_name());
   if (TYPEOF(handle) != EXTPTRSXP || R_ExternalPtrTag(handle) != tag()) return NULL;
@@ -118,8 +118,8 @@ static struct resident *resident_of(SEXP x) {
   return resident;
 }
 
-/* Fills a collection from what is known of it since it was brought to the GPUs, if it is still
- * the same; returns whether it is. */
+/* Fills the collection from the handle of the list, if it has one and its elements are still
+ * the same; returns whether it did. */
 static int known_collection(SEXP x, struct pcf_collection *collection) {
   const struct resident *resident = resident_of(x);
   if (!resident) return 0;
@@ -138,7 +138,7 @@ static int64_t breakpoints_of(SEXP f) {
   return sides[1] == 2 ? sides[0] : -1;
 }
 
-/* The functions lie anywhere in memory: they are asked for some steps ahead. */
+/* Functions are scattered in memory: they are prefetched so many ahead. */
 enum { AHEAD = 16 };
 
 /* The first fault of matrices, or R_NilValue. R sees interrupts after some functions each. */
@@ -155,7 +155,8 @@ static SEXP first_fault(const struct pcf_collection *x) {
   return R_NilValue;
 }
 
-/* An element that is no matrix at all comes after faults in the functions before it. */
+/* Views a list. An element that is not a matrix is reported only if the functions before it
+ * have no fault. */
 static SEXP view(SEXP x, struct pcf_collection *collection) {
   glue_check_list(x, "functions");
   if (known_collection(x, collection)) return R_NilValue;
@@ -244,7 +245,7 @@ int glue_is_short(const struct pcf_collection *x) {
   return pcf_total_breakpoints(x) < GLUE_FEW_BREAKPOINTS;
 }
 
-/* ---- Collections that stay on GPUs ---- */
+/* ---- Resident collections ---- */
 
 struct bringing {
   struct resident *resident;
@@ -255,9 +256,9 @@ GLUE_WORK(bring_up, bringing,
           pcf_cuda_make_resident(&it->resident->collection, &it->settings, stop,
                                  &it->resident->known.resident, error))
 
-/* Brings functions to GPUs. Returns list(value), the attribute that they are known by there, or
- * list(argument, problem), or list(status, message). Without settings (NULL) they are brought
- * nowhere, and only known: for tests. */
+/* Makes a collection resident on the GPUs. Returns list(value) with the handle, which becomes
+ * an attribute of the list, or list(argument, problem), or list(status, message). For tests:
+ * with settings NULL it makes only a handle. */
 SEXP ffi_make_resident(SEXP x, SEXP settings) {
   struct pcf_collection collection = {0};
   struct pcf_range range = PCF_EMPTY_RANGE;
@@ -275,8 +276,8 @@ SEXP ffi_make_resident(SEXP x, SEXP settings) {
   return answer;
 }
 
-/* Are functions on all of at most `gpus` GPUs (0: all)? NA where they are not those that were
- * brought there, or anything was changed since. */
+/* Is a collection resident on all GPUs, or on the first `gpus` of them (0: all)? NA where it
+ * has no handle, or its functions were changed since. */
 SEXP ffi_is_resident(SEXP x, SEXP gpus) {
   const struct resident *resident = resident_of(x);
   int most = (int)glue_count(gpus, "gpus", 0, INT_MAX);
@@ -284,8 +285,8 @@ SEXP ffi_is_resident(SEXP x, SEXP gpus) {
                                    : NA_LOGICAL);
 }
 
-/* Lets functions go from the GPUs, those of all collections for NULL; returns the bytes of
- * their memory that are given back. */
+/* Drops a resident collection, or all of them for NULL; returns the bytes of device memory that
+ * are freed. */
 SEXP ffi_drop_resident(SEXP x) {
   double bytes = 0;
   const struct resident *resident = x == R_NilValue ? all : resident_of(x);
@@ -295,7 +296,8 @@ SEXP ffi_drop_resident(SEXP x) {
   return Rf_ScalarReal(bytes);
 }
 
-/* Before the package is gone: R must not call its finalizers then. */
+/* Drops all collections and their handles before the package is unloaded: R must not call the
+ * finalizers after that. */
 SEXP ffi_drop_all_residents(void) {
   while (all) R_RunWeakRefFinalizer(all->reference);
   return R_NilValue;

@@ -40,7 +40,7 @@ static int64_t take_diagrams(const struct pcf_diagram *diagrams, int64_t count) 
   return taken;
 }
 
-/* Memory, of R, for all diagrams that are ever taken together. */
+/* Allocates memory of R that is large enough for all diagrams that are taken together. */
 static void make_room(struct building *building, const struct pcf_diagram *diagrams,
                       int64_t count) {
   struct pcf_diagram_curves *curves = &building->curves;

@@ -1,4 +1,5 @@
-/* ffi_store(): a matrix of pairs into a file; and what R asks of such files. */
+/* ffi_store(): writes a matrix of pairs to a file; and the other entry points for such
+ * files. */
 #include "glue/r-pairs.h"
 
 #include "base/hash.h"
@@ -44,13 +45,13 @@ static SEXP hexadecimal(uint64_t digest) {
   return Rf_mkString(text);
 }
 
-/* Of the bytes of a raw vector. */
+/* The digest of the bytes of a raw vector. */
 SEXP ffi_hash(SEXP bytes) {
   if (TYPEOF(bytes) != RAWSXP) Rf_error("internal error: `bytes` must be raw");
   return hexadecimal(pcf_hash(RAW(bytes), (size_t)XLENGTH(bytes)));
 }
 
-/* Of a collection, in hexadecimal digits. */
+/* The digest of a collection, in hexadecimal digits. */
 SEXP ffi_digest(SEXP x, SEXP threads) {
   struct pcf_collection collection = {0};
   GLUE_TRY(glue_collection(x, "x", &collection));

@@ -1,5 +1,5 @@
-/* What this machine and this build have, and what is kept of CUDA between calls; and faults on
- * request, for tests only. */
+/* What this machine and this build have; the memory of CUDA between calls; and provoked faults,
+ * for tests only. */
 #include "glue/glue.h"
 
 #include "base/instructions.h"
@@ -68,14 +68,13 @@ SEXP ffi_cuda_info(SEXP gpus_) {
   return list;
 }
 
-/* Sets how many bytes of each device's memory may stay allocated between calls; -1: a quarter.
- */
+/* Sets how many bytes of each device's memory may be idle between calls; -1: a quarter. */
 SEXP ffi_cuda_keep(SEXP bytes) {
   pcf_cuda_limit_idle(glue_number(bytes, "bytes"));
   return R_NilValue;
 }
 
-/* Frees what is kept between calls; returns the bytes of device memory. */
+/* Frees the idle memory of the devices; returns its bytes. */
 SEXP ffi_cuda_release(void) {
   return Rf_ScalarReal(pcf_cuda_release());
 }
@@ -93,8 +92,8 @@ const struct pcf_backend *glue_provoked(const struct pcf_backend *backend) {
   return pcf_failing_backend(backend, failure.step);
 }
 
-/* Lets step number `step` of the device, or allocation number `allocation`, fail in later runs;
- * 0 for never. */
+/* Makes step number `step` of the device, or allocation number `allocation`, fail in later
+ * runs; 0: none. */
 SEXP ffi_fail_at(SEXP step, SEXP allocation) {
   failure.memory = 0;
   failure.step = (long)glue_count(step, "step", 0, INT_MAX);
@@ -102,8 +101,8 @@ SEXP ffi_fail_at(SEXP step, SEXP allocation) {
   return R_NilValue;
 }
 
-/* Lets `times` steps (0: all) from number `step` on (0: never) find too little memory on the
- * device, in later runs. */
+/* Makes `times` steps (0: all) from number `step` on (0: none) fail for a lack of device
+ * memory, in later runs. */
 SEXP ffi_exhaust_at(SEXP step, SEXP times) {
   failure.memory = 1;
   failure.step = (long)glue_count(step, "step", 0, INT_MAX);
@@ -111,7 +110,7 @@ SEXP ffi_exhaust_at(SEXP step, SEXP times) {
   return R_NilValue;
 }
 
-/* Lets step number `step` (0: none) of writing files end as on a full disk ("full"), or with
+/* Makes step number `step` (0: none) of writing files fail as on a full disk ("full"), or kill
  * the process ("kill"). */
 SEXP ffi_provoke_file(SEXP step, SEXP what) {
   static const char *const ends[] = {"full", "kill"};

@@ -1,6 +1,7 @@
 /* ffi_measure() and ffi_evaluate(): one number, or a row of numbers, for every function.
  * ffi_permuted_sums() and ffi_permuted_means(): statistics of groups, for many permutations.
- * ffi_unobserved_end() and ffi_observed_difference(): what is in the way of a window. */
+ * ffi_unobserved_end() and ffi_observed_difference(): functions that are not observed as a
+ * window requires. */
 #include "glue/glue.h"
 
 #include "collections/observed.h"
@@ -10,7 +11,7 @@
 #include <limits.h>
 #include <math.h>
 
-/* The value of a run that may have found a function that is not sound. */
+/* The answer of a run that may have found a function that is not sound. */
 static SEXP answer_or_fault(SEXP value, enum pcf_status status, const struct pcf_fault *fault,
                             const struct pcf_error *error) {
   if (status != PCF_ERROR_ARGUMENT || !fault->problem) return glue_answer(value, status, error);
@@ -202,9 +203,10 @@ static SEXP describe_end(int64_t function, int at_end, double time) {
                    GLUE_NUMBER("time", time));
 }
 
-/* NULL, or of the functions that are not observed right after the start of a window the one
- * that begins last, or else of those that are not right before its end the one that ends first.
- * Infinite ends need not be observed. Functions that are not sound say nothing. */
+/* Finds a function that is not observed at an end of the window: of those not observed right
+ * after its start the one whose observation begins last, otherwise of those not observed right
+ * before its end the one whose observation ends first; NULL if there is none. Infinite ends
+ * need not be observed. Functions that are not sound are ignored. */
 SEXP ffi_unobserved_end(SEXP x_, SEXP window_) {
   const double *window = glue_window(window_);
   struct pcf_collection x;
@@ -226,7 +228,7 @@ SEXP ffi_unobserved_end(SEXP x_, SEXP window_) {
   return R_NilValue;
 }
 
-/* The next larger number of each that has all its digits. */
+/* The next larger number of each that is neither 0 nor subnormal. */
 SEXP ffi_next_times(SEXP x) {
   const double *time = glue_doubles(x, "x", -1);
   R_xlen_t n = XLENGTH(x);

@@ -1,4 +1,4 @@
-/* Runs over pairs: reading what is asked for, running it, and telling R how it went. */
+/* Runs over pairs: reading the request, running it, and reporting to R. */
 #include "glue/r-pairs.h"
 
 #include "cuda/backend.h"
@@ -139,8 +139,9 @@ SEXP glue_pairs_failure(const struct glue_pairs *pairs) {
 }
 
 /* list(unobserved): a list of the function and its collection, 0 or 1; the stretch on which it
- * alone is observed, or not, and which of these; and the function of x that it was compared
- * with. Or the function whose overlap with others is unbounded, at one end of the stretch. */
+ * differs from the function of x that it was compared with; whether it is the one that is
+ * observed there; and that other function. Or the function whose overlap with others is
+ * unbounded, at one end of the stretch. */
 static SEXP fault_of_overlaps(const struct pcf_overlap_fault *fault) {
   int unbounded = fault->what == PCF_OVERLAP_UNBOUNDED;
   SEXP what = PROTECT(GLUE_LIST(
@@ -167,7 +168,7 @@ void glue_pairs_free(struct glue_pairs *pairs) {
   pcf_pairs_free(&pairs->pairs);
 }
 
-/* ---- How a run is told to R ---- */
+/* ---- The report to R ---- */
 
 static SEXP named_seconds(const double *seconds, const char *const *names, int count) {
   SEXP vector = PROTECT(Rf_allocVector(REALSXP, count));
@@ -218,7 +219,8 @@ static const struct pcf_offer *offer_of_cuda(const struct pcf_job *job,
   return NULL;
 }
 
-/* What every method of the CPU, and the best of every other backend, was expected to take. */
+/* The expected seconds of every method of the CPU, and of the best method of every other
+ * backend. */
 static SEXP expected_seconds(const struct pcf_job *job, const struct pcf_pairs *pairs,
                              const struct pcf_report *report) {
   double seconds[PCF_MAX_METHODS + 1];
@@ -234,7 +236,7 @@ static SEXP expected_seconds(const struct pcf_job *job, const struct pcf_pairs *
   return named_seconds(seconds, names, count + 1);
 }
 
-/* Why CUDA was not used, if something was in its way. */
+/* Why CUDA could not be used, if there was a problem. */
 static const char *problem_of_cuda(const struct pcf_job *job, const struct pcf_report *report) {
   const struct pcf_offer *offer = offer_of_cuda(job, report);
   return offer ? offer->problem.message : "";

@@ -11,7 +11,7 @@
 enum { GLUE_MODES = 4 };
 extern const enum pcf_mode glue_modes[GLUE_MODES];
 
-/* What R asks for, and how the run of it went. */
+/* A request of R, and the run for it. */
 struct glue_pairs {
   struct pcf_collection x, y, weight;
   struct pcf_pairs pairs;
@@ -29,14 +29,14 @@ struct glue_pairs {
 SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request, SEXP settings,
                      int computing);
 
-/* Runs the job, drawing progress. `begin(pairs)` is NULL, or what R's thread does first of all.
- * It may jump. */
+/* Runs the job, drawing progress. R's thread first calls `begin(pairs)`, unless it is NULL. May
+ * jump. */
 void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs));
 
 /* What the entry point is to return where the run failed, or R_NilValue. */
 SEXP glue_pairs_failure(const struct glue_pairs *pairs);
 
-/* The list that R makes a plan or the description of a run of. */
+/* The list from which R makes a plan or the description of a run. */
 SEXP glue_pairs_report(const struct glue_pairs *pairs);
 
 /* What the entry point is to return: list(value, report), or what it does where the run failed.

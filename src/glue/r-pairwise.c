@@ -6,15 +6,15 @@
 #include "sinks/matrix.h"
 #include "sinks/pair-sums.h"
 
-/* Where results go, and what of a matrix each holds, which the modes name in the same order;
- * "none" only plans, and has no sink. */
+/* The outputs: which part of a matrix each holds, in the order of the modes. "none" only plans,
+ * and has no sink. */
 enum { NONE = GLUE_MODES, OUTPUTS };
 static const char *const outputs[OUTPUTS] = {"dense", "dist", "symmetric", "paired", "none"};
 
 static void check_output(enum pcf_mode mode, int output);
 static struct pcf_matrix_sink sink_of(int output, struct pcf_request *request);
 
-/* A run, and what is to become of it in R. */
+/* A run, and its result in R. */
 struct pairwise {
   struct glue_pairs of;
   struct pcf_matrix_sink matrix;
@@ -69,10 +69,10 @@ static void allocate_result(struct pairwise *pairwise) {
 
 /* ---- Running ---- */
 
-/* R looks for garbage before it allocates much, which can take longer than there is to do
- * before results are written. So the run is under way meanwhile, unless the result may be too
- * large for any memory; and where the memory can be had before R is asked for a vector, it
- * writes meanwhile, too. */
+/* R collects garbage before it allocates a large vector, which can take longer than the run
+ * needs before it writes results. So the run starts before R allocates, unless the result may
+ * be too large for the memory; and where the memory of the result can be reserved without R,
+ * the run also writes to it meanwhile. */
 static const int64_t most_meanwhile = (int64_t)1 << 30;
 
 static void provide_result(void *pairwise_) {
@@ -184,8 +184,8 @@ static void read_sums(struct pcf_pair_sums *sums, SEXP list) {
   sums->b = REAL(b);
 }
 
-/* Are results added up as they are, or their squares for p = 2, so that this may be done
- * without pairs? `in_pairs` forbids that. */
+/* Are the results added up as they are, or their squares for p = 2, so that the sums may be
+ * computed without the pairs? `in_pairs` forbids that. */
 static int are_plain(const struct summing *summing, SEXP list) {
   const struct pcf_pair_weighing *weighing = &summing->sums.weighing;
   double power = summing->of.pairs.request.operation == PCF_L2 ? 2 : 1;
@@ -204,7 +204,7 @@ static enum pcf_status begin(struct summing *summing) {
   return pcf_pair_sums_start(sums, &of->error);
 }
 
-/* Without functions there is no run, and nothing to add up. */
+/* Sets all sums to 0, where there are no functions and so no run. */
 static void clear(const struct pcf_pair_sums *sums) {
   for (int64_t k = 0; sums->result && k < sums->rows * sums->columns; k++) {
     sums->result[k] = sums->b ? 0 : R_NegInf;

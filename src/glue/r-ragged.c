@@ -1,5 +1,5 @@
-/* The ragged primitives for R. A number that is no count, or an interval that does not fit, is
- * list(fault = c(place, other place), what): R makes an error of it. */
+/* Entry points for ragged arrays. Where a number is not a count, or an interval does not fit,
+ * they return list(fault = c(place, other place), what), of which R makes an error. */
 #include "glue/glue.h"
 
 #include "base/memory.h"
@@ -281,7 +281,7 @@ static int64_t length_needed(const struct move_call *call) {
   return length;
 }
 
-/* Nothing but NA, or for raw bytes 0. */
+/* Fills a vector with NA, or with 0 if it is raw. */
 static enum pcf_status fill_missing(SEXP value, int threads, struct pcf_error *error) {
   union {
     int integer;

@@ -71,7 +71,8 @@ static enum pcf_status compute(void *reduction_, const atomic_int *stop,
   return pcf_single_run(&reduction->single, stop, error);
 }
 
-/* Reads what both entry points have. Returns R_NilValue, or what they are to return. */
+/* Reads the arguments that both entry points have. Returns R_NilValue, or what they are to
+ * return. */
 static SEXP read_reduction(SEXP x, enum operation operation, SEXP observed_only, SEXP threads,
                            SEXP settings, struct reduction *reduction) {
   struct pcf_rows_call *call = &reduction->call;
@@ -88,7 +89,7 @@ static SEXP read_reduction(SEXP x, enum operation operation, SEXP observed_only,
   return problem;
 }
 
-/* Where to reduce so many breakpoints. */
+/* Chooses the CPU or a device for so many breakpoints. */
 static void choose_place(struct reduction *reduction, double breakpoints) {
   pcf_single_choose(&reduction->single, &reduction->x, breakpoints);
   reduction->small = !reduction->single.on_gpu && breakpoints < GLUE_FEW_BREAKPOINTS;

@@ -32,7 +32,7 @@ void glue_wait(struct glue_waiting *waiting) {
   R_ExecWithCleanup(wait, waiting, end_waiting, waiting);
 }
 
-/* A function of the package, which is loaded while its code runs. */
+/* A function of the package's namespace, which is loaded while C code of the package runs. */
 static SEXP own_function(const char *name) {
   SEXP package = PROTECT(Rf_mkString("pcfdist"));
   SEXP namespace = PROTECT(R_FindNamespace(package));
@@ -76,7 +76,7 @@ static void begin_job(void *job_) {
   if (job->meanwhile) job->meanwhile(job->data);
 }
 
-/* R decides whether there is something to draw yet. */
+/* Calls R to draw the progress; R decides whether to draw yet. */
 static void draw_job(void *job_) {
   struct job *job = job_;
   SEXP seconds = PROTECT(Rf_ScalarReal(pcf_seconds() - job->start));
@@ -94,7 +94,7 @@ static SEXP end_of_bar(void) {
   return call;
 }
 
-/* Where something jumps out of the wait, errors of drawing must not get in its way. */
+/* Ends the job. Where R jumps out of the wait, errors of drawing must not interfere. */
 static void end_job(void *job_) {
   struct job *job = job_;
   pcf_thread_join(job->thread);
@@ -165,7 +165,7 @@ static void drop(struct glue_reserved *reserved) {
   free(reserved);
 }
 
-/* What R calls. The allocator lies in the memory itself. */
+/* The allocator that R calls, which lies in the memory itself. */
 
 static void *take(R_allocator_t *allocator, size_t bytes) {
   struct glue_reserved *reserved = allocator->data;

@@ -86,7 +86,8 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   return status;
 }
 
-/* Only the CPU knows bounds; blocks of one label are left out everywhere. */
+/* Prepares pruning. Only the CPU computes bounds; all backends leave out blocks of one
+ * label. */
 static void start_pruning(struct selecting *selecting, const char *choice) {
   static const char *const choices[] = {"auto", "on", "off"};
   struct glue_pairs *of = &selecting->of;
@@ -175,7 +176,7 @@ static SEXP what_was_pruned(const struct pcf_pruning *pruning) {
                    GLUE_NUMBER("expected", pruning->expected));
 }
 
-/* Without functions there is no run, and nothing in any row. */
+/* Empties all rows, where there are no functions and so no run. */
 static void clear(struct selecting *selecting) {
   for (int64_t i = 0; i < selecting->of.x.count; i++) {
     if (selecting->kind <= FARTHEST) selecting->neighbors.held[i] = 0;
@@ -208,7 +209,7 @@ static void free_selection(void *selecting_) {
 
 /* ---- Spanning trees ---- */
 
-/* Below so many listed items a thread is not worth while. */
+/* With fewer listed items the work is done on the calling thread. */
 enum { FEW_LISTED = 100000 };
 
 struct tree_work {
@@ -241,7 +242,7 @@ static int32_t read_item(int item, R_xlen_t most) {
   return item - 1;
 }
 
-/* A component is named by its least function: labels lead there at once. */
+/* Reads a forest: the label of a component is its least function. */
 static struct pcf_forest read_forest(SEXP label) {
   R_xlen_t n = Rf_xlength(label);
   const int *component = glue_integers(label, "label", n);

@@ -64,7 +64,7 @@ static struct pcf_sparse rows_of(SEXP matrix_, int64_t rows, int64_t columns) {
 /* ---- Products ---- */
 
 struct multiplying {
-  struct pcf_matrix by_columns; /* where it comes so, `matrix` is made of it */
+  struct pcf_matrix by_columns; /* if the matrix comes by columns, `matrix` is made of it */
   struct pcf_sparse matrix;
   struct pcf_products_call call;
   struct pcf_single single;

@@ -1,7 +1,7 @@
-/* Vectors of R whose numbers lie in a file. To R they are numeric vectors like others; what
- * reads them number by number, or in parts, reads the file, and what asks for a pointer gets
- * the map of doubles, or a copy of floats in memory. What is written through a pointer stays in
- * this session: the map is private. */
+/* Vectors of R whose numbers lie in a file. To R they are ordinary numeric vectors: code that
+ * reads them number by number, or in parts, reads the file, and code that asks for a pointer
+ * gets the map of doubles, or a copy of floats in memory. Numbers that are written through a
+ * pointer are not written to the file: the map is private. */
 #include "glue/glue.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@
  * which then stands for the file. */
 struct vector {
   struct pcf_stored stored;
-  int lent; /* did anybody get a pointer to write to? */
+  int lent; /* was a pointer given out that can be written to? */
   char path[];
 };
 
@@ -140,7 +140,8 @@ static const void *pointer_or_null(SEXP x) {
 
 /* ---- Copying and saving ---- */
 
-/* A pointer is mostly asked for to read only, even where it could be written to. */
+/* Does the map still have the numbers of the file? Most pointers are only read, even those that
+ * could be written to. */
 static int is_unchanged(SEXP x) {
   const struct vector *vector = vector_of(x);
   const struct pcf_stored *stored = &vector->stored;
@@ -204,7 +205,7 @@ SEXP ffi_stored_state(SEXP x) {
   return VECTOR_ELT(R_altrep_data2(x), STATE);
 }
 
-/* How many are open: they need this code as long as they are. */
+/* How many vectors are open: the package cannot be unloaded as long as there are any. */
 SEXP ffi_open_vectors(void) {
   return Rf_ScalarInteger(open_vectors + glue_reserved_vectors());
 }

@@ -26,8 +26,8 @@ enum {
 /* Results of more numbers than caches hold are written around them. */
 static const int64_t most_in_cache = 1 << 22;
 
-/* What a thread works on: the values of a tile, row by row, marks of one row, which are 0
- * between rows, and a table of one stretch of times. */
+/* The memory of a thread: the values of a tile, row by row; marks of one row, which are 0
+ * between rows; and a table of one stretch of times. */
 struct desk {
   double row[BAND][STRIDE];
   int32_t mark[STRETCH + 1];
@@ -83,8 +83,8 @@ static int64_t stretch_length(const struct pcf_times_at *at, int64_t stretch) {
   return rest < STRETCH ? rest : STRETCH;
 }
 
-/* Where there are bands enough, a thread checks one and evaluates it at all times while it is
- * in the cache. */
+/* Where there are enough bands, each thread checks a band and evaluates it at all times while
+ * it is in the cache. */
 static enum pcf_status evaluate_all(struct evaluation *evaluation, int threads,
                                     const atomic_int *stop, struct pcf_error *error) {
   int64_t bands = evaluation->bands, stretches = evaluation->stretches;
@@ -212,8 +212,9 @@ static double binary_digits(int64_t n) {
   return digits;
 }
 
-/* Whichever way is the cheapest by the numbers of both finds the values, and all find the same.
- * The weights are steps of the merge, as measured; a long search leaves the caches. */
+/* Finds the values in the way that is cheapest for these numbers of breakpoints and times; the
+ * result is the same for all. The costs are measured, in steps of the merge; a long search
+ * leaves the caches. */
 static void find_values(const struct piece *f, const struct pcf_places *places, int32_t *mark) {
   double m = (double)f->breakpoints, n = (double)f->n, digits = binary_digits(f->breakpoints);
   double filling = 0.2 * n + 35 * m, merging = n + m, spreading = INFINITY;
@@ -262,9 +263,8 @@ static void search_each(const struct piece *f) {
   }
 }
 
-/* One event: a breakpoint is taken, or a time gets its value. Neither is a branch, since none
- * could be predicted; what a breakpoint writes goes to result[n], which is overwritten or not
- * read. */
+/* One event: a breakpoint is passed, or a time gets its value. Without a branch, which could
+ * not be predicted: a breakpoint writes to result[n], which is overwritten or not read. */
 INLINE void step(const struct piece *f, int64_t event, int64_t *taken) {
   int64_t k = *taken, j = event - k;
   int64_t take = (k < f->breakpoints) & (f->time[k] <= f->at[j]);
@@ -272,8 +272,8 @@ INLINE void step(const struct piece *f, int64_t event, int64_t *taken) {
   *taken = k + take;
 }
 
-/* Several walks go through equal shares of the events side by
- * side: the next step of one has to wait for its comparison, the others fill the gaps. */
+/* Several walks go through equal shares of the events in turns: while the next step of one
+ * waits for its comparison, the others go on. */
 static void merge(const struct piece *piece) {
   struct piece f = *piece; /* so that writing results cannot change it */
   int64_t taken[WALKERS], begin[WALKERS], events = f.breakpoints + f.n;
@@ -291,7 +291,8 @@ static void merge(const struct piece *piece) {
   }
 }
 
-/* Every breakpoint marks its place among the times; where several meet, the last one stays. */
+/* Marks the place of every breakpoint among the times; where several have the same place, the
+ * last one counts. */
 INLINE void mark_places(const struct piece *f, const struct pcf_places *places, int comparisons,
                         int32_t *mark) {
   const double *time = f->time;
@@ -301,7 +302,7 @@ INLINE void mark_places(const struct piece *f, const struct pcf_places *places, 
   }
 }
 
-/* Without a step that waits for the one before, where times are about evenly spread. */
+/* For times that are about evenly spread: no step has to wait for the previous one. */
 static void spread(const struct piece *f, const struct pcf_places *places, int32_t *mark) {
   const double *value = f->value;
   double *result = f->result;

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 /* Where to evaluate: times in increasing order, repeated and infinite ones allowed, none
- * missing. What belongs to time[j] goes to column column[j] of the result (NULL: j). */
+ * missing. The values at time[j] go to column column[j] of the result (NULL: j). */
 struct pcf_times_at {
   int64_t count;
   const double *time;

@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Functions are short and lie anywhere, too much for the processor to guess what is needed
- * next: memory is asked for so many numbers ahead, and for what follows the section. */
+/* Functions are short and scattered in memory, so that the processor cannot predict what is
+ * read next: prefetches so many numbers ahead, and what follows the section. */
 enum { AHEAD = 128, SOON = 4 };
 
-/* What is measured next, to be fetched meanwhile. */
+/* What is measured next, which is prefetched meanwhile. */
 struct next {
   const double *time, *value;
 };
@@ -59,10 +59,10 @@ struct pieces {
   double step; /* the largest t_k - t_{k+1}: negative where times increase */
 };
 
-/* Pieces 0 … n - 1 of n + 1 breakpoints, the last of which is not looked at for its value;
- * meanwhile as many of the next numbers are fetched. The same sums say
- * whether the function is sound: if no step is 0 or more and the sum is finite, all is well.
- * Anything else is looked into afterwards. */
+/* Sums over pieces 0 … n - 1 of n + 1 breakpoints, without the value of the last one;
+ * prefetches as many of the next numbers. The sums also show whether the function is sound: it
+ * is if all steps are negative and the sum is finite. Otherwise the caller looks for the
+ * reason. */
 INLINE struct pieces sum_pieces(enum pcf_measure measure, const double *time,
                                 const double *value, int64_t n, struct next next) {
   int with_absolute = measure == PCF_INTEGRAL, with_supremum = measure == PCF_NORM_LINF;
@@ -205,8 +205,8 @@ static struct pcf_section_part measure_partial(enum pcf_measure measure,
   return measure_known(PCF_INTEGRAL, measurement, &known, &view);
 }
 
-/* Notes the first fault of function i, if it has one: the section tells whether it is worth
- * while to look. Widens `range` to the section, or to the function. */
+/* Notes the first fault of function i, if there is one, which is looked for only if the section
+ * is not sound. Widens `range` to the section, or to the function. */
 static int is_faulty(struct measurement *measurement, int64_t i, const struct pcf_section *s,
                      struct pcf_range *range) {
   if (pcf_stretch_is_sound(measurement->x, i, s->first, s->end, range)) return 0;
@@ -272,8 +272,8 @@ static struct wide wide_piece(const struct measurement *measurement,
   return (struct wide){power.mantissa * width.mantissa, power.exponent + width.exponent};
 }
 
-/* Pieces of extreme heights and widths: what a tall and narrow one adds may be as much as what
- * a low and wide one does, and neither is lost. */
+/* Sums pieces of extreme heights and widths without loss: a tall and narrow piece may add as
+ * much as a low and wide one. */
 static struct pcf_section_part wide_part(const struct measurement *measurement,
                                          const struct pcf_section *s,
                                          const struct pcf_section_view *view, double supremum) {
@@ -293,8 +293,9 @@ static struct pcf_section_part wide_part(const struct measurement *measurement,
   return (struct pcf_section_part){supremum, pcf_total_of(&total), most};
 }
 
-/* Values relative to the supremum and widths relative to the widest: nothing overflows. Where
- * the sum is so small that what vanished may have counted, it is taken again with care. */
+/* Sums values relative to the supremum times widths relative to the widest, so that nothing
+ * overflows. Where the sum is so small that what underflowed may matter, wide_part() computes
+ * it. */
 static struct pcf_section_part scaled_part(const struct measurement *measurement,
                                            const struct pcf_section *s,
                                            const struct pcf_section_view *view) {

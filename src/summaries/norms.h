@@ -18,27 +18,28 @@ struct pcf_measuring {
   double from, to;
 };
 
-/* result[i] = the measure of function i, of a partial collection over what of the window it is
- * observed on; `missing` (or NULL) is set to whether values are missing, anywhere. All of x is
- * checked in the same pass: for a function that breaks the rules of collections the status is
- * PCF_ERROR_ARGUMENT, and `fault` has the first such function and its first fault; `result` is
- * then of no use. A result depends on its function and the window alone, bit for bit. Finite
- * values and times of any magnitude give the right result, as far as it can be represented.
- * Also PCF_ERROR_MEMORY, PCF_ERROR_INTERRUPTED when `stop` (or NULL) becomes non-zero. */
+/* result[i] = the measure of function i, in a partial collection over the part of the window on
+ * which it is observed; `missing` (or NULL) is set to whether values are missing, anywhere. All
+ * of x is checked in the same pass: for a function that breaks the rules of collections the
+ * status is PCF_ERROR_ARGUMENT, and `fault` has the first such function and its first fault;
+ * `result` is then of no use. A result depends on its function and the window alone, bit for
+ * bit. Finite values and times of any magnitude give the right result, as far as it can be
+ * represented. Also PCF_ERROR_MEMORY, PCF_ERROR_INTERRUPTED when `stop` (or NULL) becomes
+ * non-zero. */
 enum pcf_status pcf_measure(const struct pcf_collection *x,
                             const struct pcf_measuring *measuring, int threads,
                             const atomic_int *stop, double *result, int *missing,
                             struct pcf_fault *fault, struct pcf_error *error);
 
-/* What a device measured of the parts of functions: those of functions of one part, and the
- * parts of the others in pcf_slot_count() slots (collections/segment-parts.h). */
+/* What a device has measured: whole[i] for functions of one part, and the parts of the others
+ * in pcf_slot_count() slots (collections/segment-parts.h). */
 struct pcf_measured {
   struct pcf_section_part *whole, *slot;
 };
 
-/* Puts the parts of each function of the sound collection x together, and measures functions
- * here of which the device left a part. The results are those of pcf_measure() for the same
- * parts, and so is what is returned. */
+/* Combines the parts of each function of the sound collection x, and measures those functions
+ * on the CPU of which the device has left a part. The results and the status are those of
+ * pcf_measure(). */
 enum pcf_status pcf_measure_rest(const struct pcf_collection *x,
                                  const struct pcf_measuring *measuring,
                                  const struct pcf_measured *measured, int threads,

@@ -73,7 +73,8 @@ static void add_column(const struct members *members, int groups, int64_t i,
   }
 }
 
-/* So far a pair stands at the groups of its first and its second member, in that order. */
+/* Adds up both orders of the groups of a pair: before, the sum of a pair is at the group of its
+ * first member and that of its second one. */
 static void add_both_orders(int groups, double *sums) {
   for (int g = 0; g < groups; g++) {
     for (int h = g + 1; h < groups; h++) {
@@ -161,7 +162,7 @@ struct lanes {
   const int64_t (*mask)[2][LANES];
 };
 
-/* A unit of which no value of `count` functions, and no sum of these, has more than 2^61. */
+/* Chooses the unit: no value, and no sum of `count` values, is more than 2^61 units. */
 static void choose_unit(struct comparing *comparing) {
   const struct pcf_moves *moves = comparing->moves;
   double largest = 0;
@@ -277,7 +278,8 @@ static inline __attribute__((always_inline)) void integrate(const struct compari
   }
 }
 
-/* A general power is taken of what is left of the supremum, which it would lose otherwise. */
+/* For a general power, differences are divided by the supremum, since powers could underflow or
+ * overflow. */
 static void measure(const struct comparing *comparing, struct lanes *lanes, double *distance) {
   double sum[LANES], supremum[LANES];
   if (comparing->p == 1) {
@@ -314,8 +316,8 @@ static void fill_lane(const struct comparing *comparing, int64_t k, int g, int h
   lanes->per_second[l] = units / (double)size[1];
 }
 
-/* Lanes beyond the last permutation do its work again. The differences are measured in units.
- */
+/* Compares the means of a block of permutations. Lanes beyond the last permutation repeat it.
+ * Differences are measured in units. */
 static enum pcf_status compare_block(void *comparing_, int thread, int64_t index,
                                      struct pcf_error *error) {
   const struct comparing *comparing = comparing_;

@@ -39,11 +39,11 @@ struct pcf_moves {
   int mean; /* are integrals to be divided by the length of what they are over? */
 };
 
-/* The Lp distances between the mean functions of the groups, a number for each pair of groups
- * g < h (of h = 1: g = 0; of h = 2: g = 0, g = 1; …) and each permutation. p is at least 1, or
+/* The Lp distances between the mean functions of the groups, a number for each pair of groups g
+ * < h (of h = 1: g = 0; of h = 2: g = 0, g = 1; …) and each permutation. p is at least 1, or
  * infinite. Every group has a member. Means are exact up to count * 2^-60 of the largest value.
- * They are those of the functions that are observed at a time, and compared where both groups
- * have such; the distance is NaN if that is nowhere. */
+ * They are those of the functions that are observed at a time, and are compared where both
+ * groups have such functions; the distance is NaN if that is nowhere. */
 enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
                                    const struct pcf_moves *moves, double p, int threads,
                                    const atomic_int *stop, double *distances,

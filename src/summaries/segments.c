@@ -9,7 +9,8 @@
 
 /* ---- Reductions ---- */
 
-/* What is reduced: numbers, or products of entries and what they meet in a vector. */
+/* What is reduced: numbers, or products of the entries of a matrix and the elements of a
+ * vector. */
 struct terms {
   struct pcf_numbers values;
   const int32_t *column;
@@ -97,8 +98,8 @@ static double extreme_with_care(int most, const double *value, int64_t n) {
   return extreme;
 }
 
-/* Comparisons lose NaN. It shows in a sum of all values times 0, as does ∞: then it is looked
- * for. */
+/* The extremum. Comparisons ignore NaN, so all values times 0 are added up, too: where that sum
+ * is NaN, a value is NaN or infinite, and extreme_with_care() looks which. */
 INLINE double extreme_real(int most, const double *value, int64_t n) {
   double extreme = most ? -INFINITY : INFINITY, trace = 0;
   int64_t k = 0;

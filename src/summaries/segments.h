@@ -34,9 +34,9 @@ struct pcf_sparse {
 };
 
 /* The products of the matrix and `count` vectors, which follow one another as their results do.
- * An element is the sum of the entries of its row times what they meet in the vector: as of
- * pcf_segment_reduce(), bit for bit, in which a product is missing where one of its factors is.
- * Of 0 and ∞ it is NaN. Status as there. */
+ * An element is the sum of the entries of its row, each times the element of the vector at its
+ * column, bit for bit as pcf_segment_reduce() adds them up. A product is missing where one of
+ * its factors is, and NaN for 0 times ∞. Status as of pcf_segment_reduce(). */
 enum pcf_status pcf_sparse_times_vectors(const struct pcf_sparse *matrix, const double *vector,
                                          int64_t count, int threads, const atomic_int *stop,
                                          double *result, struct pcf_error *error);
