@@ -3,7 +3,7 @@
 
 run_settings <- function(device, precision, threads, progress, jobs = NULL) {
   if (!is.null(jobs)) return(settings_for_jobs(device, precision, threads, progress, jobs))
-  .Call(ffi_cuda_keep, gpu_keep())
+  .Call(ffi_cuda_limit_idle, gpu_keep())
   list(
     device = check_device(device %||% default_device()),
     gpus = wanted_gpus(),

@@ -74,7 +74,7 @@
   ENTRY(ffi_available, 0)            \
   ENTRY(ffi_cuda_problem, 1)         \
   ENTRY(ffi_cuda_info, 1)            \
-  ENTRY(ffi_cuda_keep, 1)            \
+  ENTRY(ffi_cuda_limit_idle, 1)      \
   ENTRY(ffi_cuda_release, 0)         \
   ENTRY(ffi_cuda_provoke, 3)         \
   ENTRY(ffi_fail_at, 2)              \

@@ -69,7 +69,7 @@ SEXP ffi_cuda_info(SEXP gpus_) {
 }
 
 /* Sets how many bytes of each device's memory may be idle between calls; -1: a quarter. */
-SEXP ffi_cuda_keep(SEXP bytes) {
+SEXP ffi_cuda_limit_idle(SEXP bytes) {
   pcf_cuda_limit_idle(glue_number(bytes, "bytes"));
   return R_NilValue;
 }

@@ -51,7 +51,7 @@ fuzz <- c(
   "  list('ffi_available'), list('ffi_cores'),",
   "  list('ffi_cuda_info', 0L),",
   "  list('ffi_cuda_problem', 0L),",
-  "  list('ffi_cuda_keep', -1),",
+  "  list('ffi_cuda_limit_idle', -1),",
   "  list('ffi_cuda_release'),",
   "  list('ffi_cuda_provoke', 0, FALSE, FALSE),",
   "  list('ffi_fail_at', 0, 0),",
@@ -203,7 +203,7 @@ test_that("entries survive whatever they are called with", {
   skip_without_processes()
   printed <- run_child(fuzz, seconds = 300)
   # Of those that answer nothing but NULL.
-  silent <- "ffi_validate ffi_cuda_keep ffi_cuda_provoke ffi_fail_at ffi_exhaust_at "
+  silent <- "ffi_validate ffi_cuda_limit_idle ffi_cuda_provoke ffi_fail_at ffi_exhaust_at "
   expect_identical(tail(printed, 2), c("TRUE ", silent))
   expect_gt(length(printed), 5000)
 })
