@@ -182,7 +182,7 @@ static int choose_another(struct pcf_run *run, const struct pcf_error *problem) 
 static int64_t leave_out(const struct pcf_run *run, struct pcf_schedule *schedule) {
   const struct pcf_task *task = &run->task;
   const struct pcf_settings *settings = &task->settings;
-  int64_t pairs = pcf_sink_drop(task->sink, &task->preferences, schedule, task->mode);
+  int64_t pairs = pcf_sink_drop(run->job.sink, &task->preferences, schedule, task->mode);
   if (!settings->only.rows && !settings->only.columns) return pairs;
   struct pcf_rectangle only = pcf_asked_for(settings, task->rows.count, task->columns.count);
   return pairs + pcf_schedule_keep(schedule, task->mode, &only, &task->rows, &task->columns);
