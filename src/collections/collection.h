@@ -89,8 +89,8 @@ static inline double pcf_range_time(const struct pcf_range *range) {
 }
 
 /* What is known of functions that were checked before, and cannot have changed since: their
- * range, and the number under which devices keep them (cuda/resident.h), or 0. It is about exactly
- * these functions, in their order. */
+ * range, and the number under which devices keep them (cuda/resident.h), or 0. It is about
+ * exactly these functions, in their order. */
 struct pcf_known {
   const double *const *functions;
   int64_t count;
