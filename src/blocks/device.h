@@ -63,8 +63,8 @@ struct pcf_task {
   struct pcf_scale scale;
   struct pcf_settings settings;
   struct pcf_offer offer; /* the backend's own, which was taken up */
-  /* What the blocks are for. NULL: while nothing is computed, or where what is computed is not yet
-   * what the sink gets, so that its selection has no say in it. */
+  /* What the blocks are for. NULL: while nothing is computed, or where what is computed is not
+   * yet what the sink gets, so that its selection has no say in it. */
   struct pcf_sink *sink;
   struct pcf_preferences preferences; /* of the sink */
   const atomic_int *stop;
@@ -80,7 +80,8 @@ struct pcf_task {
  *
  * When open(), launch() or wait() fails with PCF_ERROR_DEVICE_MEMORY and the schedule allows
  * it, all devices are closed, the blocks that no sink has yet are cut smaller, and the workers
- * open their devices anew. Blocks that the device has kept are lost then, and computed again. */
+ * open their devices anew. Blocks that the device has kept are lost then, and computed again.
+ */
 struct pcf_backend {
   const char *name;
   /* What it expects of a planned problem. `others` is what the best of the backends that were
@@ -108,8 +109,8 @@ struct pcf_backend {
   enum pcf_status (*launch)(void *device, const struct pcf_block *block, int buffer,
                             struct pcf_error *error);
   /* Waits for that; blocks are waited for in the order of their launch. Fills what is finished
-   * but for the block, and, of a task with a timeline, when. Without data, `few` and `kept`, the
-   * block is a part, and not the last that was missing of its rectangle.
+   * but for the block, and, of a task with a timeline, when. Without data, `few` and `kept`,
+   * the block is a part, and not the last that was missing of its rectangle.
    *
    * A device that has said `kept` of a block is waited for after the last one with NULL in the
    * place of a block, and gives entries of what it has kept, until it keeps no more. */
