@@ -35,7 +35,7 @@ struct pcf_rectangle {
 };
 
 /* One pair of a rectangle. */
-struct pcf_spot {
+struct pcf_pair_position {
   int32_t row, column;
 };
 

@@ -146,9 +146,9 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
 
 static enum pcf_status arrange(struct pcf_pairs *pairs, const struct pcf_settings *settings,
                                const atomic_int *stop, struct pcf_error *error) {
-  struct pcf_arranger *arranger = pairs->arranger;
+  struct pcf_pruner *pruner = pairs->pruner;
   int changed = 0;
-  enum pcf_status status = arranger->arrange(arranger, pairs, settings, stop, &changed, error);
+  enum pcf_status status = pruner->arrange(pruner, pairs, settings, stop, &changed, error);
   if (status || !changed) return status;
   pairs->request.method = pairs->method->name;
   release(pairs);
@@ -161,7 +161,7 @@ static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
   struct pcf_pairs *pairs = pairs_;
   pairs->wanted = 1;
   enum pcf_status status = plan_request(pairs, settings, error);
-  if (!status && pairs->arranger) status = arrange(pairs, settings, stop, error);
+  if (!status && pairs->pruner) status = arrange(pairs, settings, stop, error);
   if (!status) describe_task(pairs, task);
   return status;
 }

@@ -56,11 +56,11 @@ static inline struct pcf_magnitude pcf_larger_magnitude(struct pcf_magnitude a,
                                 a.least < b.least ? a.least : b.least};
 }
 
-/* Can functions with other values than 0 be moderate? */
-int pcf_may_be_moderate(const struct pcf_integral *integral);
+/* Can functions with other values than 0 be in power range? */
+int pcf_may_be_in_power_range(const struct pcf_integral *integral);
 
 /* Of a function with values and times in these ranges, scaled: of both `value` and `least`
- * count. Where its times are no moderate numbers, `least` says that it is not moderate. */
+ * count. Where its times are too large or small, `least` says that it is not in power range. */
 struct pcf_magnitude pcf_magnitude_of(const struct pcf_integral *integral,
                                       const struct pcf_range *values,
                                       const struct pcf_range *times);
@@ -69,7 +69,7 @@ struct pcf_magnitude pcf_magnitude_of(const struct pcf_integral *integral,
  * and vanishing where it is relative to their unit that it need not be relative to the
  * supremum? Units are powers of two: relative to them numbers keep their digits, and sums
  * theirs when all values are multiplied by one. */
-int pcf_is_moderate(const struct pcf_integral *integral, struct pcf_magnitude both);
+int pcf_in_power_range(const struct pcf_integral *integral, struct pcf_magnitude both);
 
 /* Sets up an integral over functions whose magnitudes are within `range`. `from` and `to` are
  * as the user gave them, from < to, infinite ones included. Where functions have values from −∞

@@ -5,7 +5,7 @@
 #include "base/instructions.h"
 #include "blocks/sink.h"
 #include "pairs/band.h"
-#include "pairs/track.h"
+#include "pairs/event-lists.h"
 
 #include <stdatomic.h>
 
@@ -55,23 +55,24 @@ struct pcf_tile {
   };
 };
 
-/* Some pairs of a tile of the sweep, relative to it, and the tracks of its rows and columns. */
-struct pcf_some {
-  const struct pcf_track *rows, *columns;
-  const struct pcf_spot *spot;
-  int64_t spots;
+/* Some pairs of a tile of the sweep, relative to it, and the lists of its rows and columns. */
+struct pcf_listed_pairs {
+  const struct pcf_event_list *rows, *columns;
+  const struct pcf_pair_position *position;
+  int64_t positions;
 };
 
 /* Has the operation a kernel for some pairs? Pairs are left out by bounds of distances between
  * functions that are known throughout; powers pay for whole tiles only. */
-PCF_CONSTANT int pcf_takes_some(int operation) {
+PCF_CONSTANT int pcf_takes_listed(int operation) {
   return pcf_is_norm(operation) && !pcf_takes_powers(operation);
 }
 
 /* Kernels return 0, or 1 when they were stopped. That for some pairs gives the same results as
  * that for all. */
 typedef int pcf_tile_kernel(const struct pcf_tile *tile);
-typedef int pcf_some_kernel(const struct pcf_tile *tile, const struct pcf_some *some);
+typedef int pcf_listed_kernel(const struct pcf_tile *tile,
+                              const struct pcf_listed_pairs *listed);
 
 /* Makes of the values of a panel, of which NaN are missing, those of a partial form, and fills
  * what goes with them; `lengths` are those of the points. Returns whether none are missing. */
@@ -133,7 +134,7 @@ typedef int pcf_divide_kernel(double *results, const int64_t *lengths, double un
 /* By precision, but for products and lengths. */
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2], *grid[2];
-  pcf_some_kernel *some[2];
+  pcf_listed_kernel *listed[2];
   pcf_separate_kernel *separate[2];
   pcf_power_kernel *power[2], *power_by_table[2];
   pcf_products_kernel *products;

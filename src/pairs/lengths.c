@@ -42,8 +42,8 @@ static double start_of_piece(const struct pcf_lengths *lengths, int64_t piece) {
  */
 static int64_t weight_in_piece(const struct pcf_lengths *lengths, int64_t piece, double time) {
   double height = lengths->weight->height[piece];
-  struct pcf_twofold length = pcf_exact_sum_of(time, -start_of_piece(lengths, piece));
-  struct pcf_twofold weight = pcf_exact_product(length.high, height);
+  struct pcf_double_double length = pcf_exact_sum_of(time, -start_of_piece(lengths, piece));
+  struct pcf_double_double weight = pcf_exact_product(length.high, height);
   double low = weight.low + length.low * height;
   return sum_of(wrapped(ldexp(weight.high, lengths->bits)), wrapped(ldexp(low, lengths->bits)));
 }

@@ -12,9 +12,9 @@ struct pcf_cpu_run;
 /* What a worker has to itself: its workspace, and its output, of the largest block. */
 struct pcf_cpu_worker {
   void *workspace, *output;
-  struct pcf_spot *spot; /* room for the run's `most` */
-  int complete;          /* is the result of the block in the output? */
-  int empty;             /* or was nothing of it wanted, so that the output has nothing? */
+  struct pcf_pair_position *position; /* room for the run's `most` */
+  int complete;                       /* is the result of the block in the output? */
+  int empty; /* or was nothing of it wanted, so that the output has nothing? */
 };
 
 struct pcf_method {

@@ -205,7 +205,7 @@ static int64_t find_wanted(const struct pcf_cpu_run *run, const struct pcf_block
                            const struct pcf_rectangle *tile, int triangle,
                            struct pcf_cpu_worker *worker) {
   int64_t wanted = run->most + 1, first = worker->empty;
-  if (!triangle) wanted = pcf_pairs_find(run->pairs, tile, run->most, worker->spot);
+  if (!triangle) wanted = pcf_pairs_find(run->pairs, tile, run->most, worker->position);
   if (!wanted && first) return 0;
   worker->empty = 0;
   if (first && (tile->row > block->row || tile->column > block->column)) {
@@ -243,7 +243,7 @@ int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *blo
                               .stop = run->task->stop};
       int stopped;
       if (wanted <= run->most) {
-        stopped = pairs(run, i, j, &tile, worker->spot, wanted);
+        stopped = pairs(run, i, j, &tile, worker->position, wanted);
       } else {
         sides(run, i / width, j / width, &tile);
         stopped = kernel(&tile);

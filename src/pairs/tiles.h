@@ -65,8 +65,8 @@ typedef void pcf_tile_sides(const struct pcf_cpu_run *run, int64_t i, int64_t j,
 
 /* Computes some pairs of the tile that begins at (i, j); returns 1 when it was stopped. */
 typedef int pcf_tile_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
-                           const struct pcf_tile *tile, const struct pcf_spot *spot,
-                           int64_t spots);
+                           const struct pcf_tile *tile,
+                           const struct pcf_pair_position *position, int64_t positions);
 
 /* Computes the tiles of a block; returns 1 when it was stopped. `pairs` is NULL for a method
  * without single pairs. */

@@ -312,12 +312,12 @@ static struct side side_of(const struct pcf_bounded *bounded, int64_t first, int
 
 /* Lists the pairs that are marked, after `listed` others; returns how many there are then. */
 static int64_t list_marked(const struct marks *marks, int64_t row, int64_t column,
-                           int64_t listed, int64_t most, struct pcf_spot *spot) {
+                           int64_t listed, int64_t most, struct pcf_pair_position *position) {
   for (int i = 0; i < PCF_BAND_POINTS; i++) {
     for (int lane = 0; lane < PCF_BAND_POINTS && marks->row[i] >> lane; lane++) {
       if (!(marks->row[i] >> lane & 1)) continue;
       if (listed == most) return most + 1;
-      spot[listed++] = (struct pcf_spot){(int32_t)row + i, (int32_t)column + lane};
+      position[listed++] = (struct pcf_pair_position){(int32_t)row + i, (int32_t)column + lane};
     }
   }
   return listed;
@@ -325,7 +325,7 @@ static int64_t list_marked(const struct marks *marks, int64_t row, int64_t colum
 
 int64_t pcf_bounds_find(const struct pcf_bounds *bounds, const struct pcf_rectangle *rectangle,
                         const _Atomic double *limit, const _Atomic double *column_limit,
-                        int64_t most, struct pcf_spot *spot) {
+                        int64_t most, struct pcf_pair_position *position) {
   int64_t row = rectangle->row, column = rectangle->column, listed = 0;
   if (!bounds->coordinates.stretches) return most + 1;
   for (int64_t i = 0; i < rectangle->rows; i += PCF_BAND_POINTS) {
@@ -336,7 +336,7 @@ int64_t pcf_bounds_find(const struct pcf_bounds *bounds, const struct pcf_rectan
                 column_limit ? column_limit + j : NULL);
       struct marks marks = {.most = most};
       if (mark_tile(bounds, &rows, &columns, &marks) > most) return most + 1;
-      listed = list_marked(&marks, i, j, listed, most, spot);
+      listed = list_marked(&marks, i, j, listed, most, position);
       if (listed > most) return most + 1;
     }
   }

@@ -15,14 +15,14 @@ struct pcf_left_out {
   atomic_int given_up;
 };
 
-/* An arranger of pairs, for their selection: puts near functions together, if bounds leave out
+/* A pruner of pairs, for their selection: puts near functions together, if bounds leave out
  * enough of the others, or else those of one label, so that rectangles without wanted pairs are
  * large. Start with pcf_pruning_start(), free with pcf_pruning_free(), also what is all zero.
  * If `order` is not NULL after the run, item i of the selection is function order[i] of x; in
  * the place of labels and least distances the selection then has others, in that order, and the
  * others that it names are functions of the request. */
 struct pcf_pruning {
-  struct pcf_arranger arranger;
+  struct pcf_pruner pruner;
   enum pcf_prune choice;
   struct pcf_selection *selection;
   double radius; /* that every function has, if it does not want some number of others */

@@ -221,17 +221,17 @@ static enum pcf_status count_tiles(void *survey_, int thread, int64_t index,
   struct pcf_rectangle tile = {.row = row,
                                .rows = rest < PCF_BAND_POINTS ? rest : PCF_BAND_POINTS};
   const _Atomic double *limit = survey->limit + index * PCF_BAND_POINTS;
-  struct pcf_spot *spot = pcf_allocate((size_t)most, sizeof *spot, error);
+  struct pcf_pair_position *position = pcf_allocate((size_t)most, sizeof *position, error);
   double *left = &survey->left[index];
   (void)thread;
-  if (!spot) return PCF_ERROR_MEMORY;
+  if (!position) return PCF_ERROR_MEMORY;
   *left = 0;
   for (int64_t j = 0; j < columns; j += PCF_BAND_POINTS) {
     tile.column = j;
     tile.columns = columns - j < PCF_BAND_POINTS ? columns - j : PCF_BAND_POINTS;
-    int64_t found = pcf_bounds_find(bounds, &tile, limit, NULL, most, spot);
+    int64_t found = pcf_bounds_find(bounds, &tile, limit, NULL, most, position);
     *left += found > most ? 1 : (double)found / (double)(most + 1);
   }
-  pcf_free(spot);
+  pcf_free(position);
   return PCF_OK;
 }
