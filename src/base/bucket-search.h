@@ -1,6 +1,6 @@
-/* The places of many numbers among a few increasing ones. A table of buckets of equal width
- * says where to begin, and then it takes as many comparisons as the fullest bucket has numbers:
- * one or two where they are about evenly spread. Nothing is a branch. */
+/* Counts how many of a few increasing numbers are less than x, for many x. A table of buckets
+ * of equal width says where to begin; then as many comparisons follow as the fullest bucket has
+ * numbers: one or two where the numbers are about evenly spread. There are no branches. */
 #ifndef PCF_BUCKET_SEARCH_H
 #define PCF_BUCKET_SEARCH_H
 
@@ -21,7 +21,7 @@ struct pcf_bucket_search {
 void pcf_bucket_search_make(struct pcf_bucket_search *search, const double *number,
                             int64_t count);
 
-/* The bucket of a finite number: never less for a larger one. */
+/* The bucket of a finite number; a larger number is in the same or a later one. */
 static inline int64_t pcf_bucket_search_bucket(const struct pcf_bucket_search *search,
                                                double x) {
   double bucket = (x - search->from) * search->scale, last = PCF_BUCKET_SEARCH_BUCKETS - 1;
@@ -30,8 +30,8 @@ static inline int64_t pcf_bucket_search_bucket(const struct pcf_bucket_search *s
   return (int64_t)bucket;
 }
 
-/* How many of the numbers are less than x, where x is finite, and `comparisons` is that of
- * search and not 0: a constant, where it can be one, makes this faster. */
+/* How many of the numbers are less than x, which is finite. `comparisons` is that of the
+ * search, and not 0; a constant makes this faster. */
 static inline int64_t pcf_bucket_search_count(const struct pcf_bucket_search *search,
                                               int comparisons, double x) {
   int64_t place = search->before[pcf_bucket_search_bucket(search, x)];

@@ -1,5 +1,5 @@
-/* Double-double arithmetic: numbers as unevaluated sums of two doubles, good to about 104 bits.
- * Results of sums are so relative to their terms. For magnitudes between 2^-900 and 2^900. */
+/* Double-double arithmetic: numbers as unevaluated sums of two doubles, good to about 104 bits,
+ * in sums relative to their terms. For magnitudes between 2^-900 and 2^900. */
 #ifndef PCF_DOUBLE_DOUBLE_H
 #define PCF_DOUBLE_DOUBLE_H
 

@@ -1,4 +1,4 @@
-/* How functions begin that both the C and the CUDA compiler read. */
+/* Specifiers for functions that both the C and the CUDA compiler read. */
 #ifndef PCF_HOST_DEVICE_H
 #define PCF_HOST_DEVICE_H
 

@@ -14,8 +14,7 @@
 #else
 #define PCF_HAS_NEON 0
 #endif
-/* Where the compiler's own baseline has vectors, nothing is compiled below it, but for tests.
- */
+/* Plain C is compiled only where the compiler's baseline has no vectors, and for tests. */
 #if defined(PCF_SCALAR_KERNELS) || !(PCF_HAS_X86 || PCF_HAS_NEON)
 #define PCF_HAS_SCALAR 1
 #else

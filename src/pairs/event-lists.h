@@ -1,4 +1,5 @@
-/* Event lists: functions one by one, as bands have them. */
+/* Event lists: the events of each function by itself, for pairs that are computed one by
+ * one. */
 #ifndef PCF_EVENT_LISTS_H
 #define PCF_EVENT_LISTS_H
 
@@ -8,7 +9,7 @@
 
 #include <stdatomic.h>
 
-/* The events of a function that its band has: for each its time and the value before it, as two
+/* The events that a function has in its band: for each its time and the value before it, as two
  * numbers in the precision of the integral, and at the end +∞ and the last value. */
 struct pcf_event_list {
   int64_t events;

@@ -27,8 +27,8 @@ static enum pcf_status check_functions(struct pcf_pairs *pairs, int threads,
   return status;
 }
 
-/* Sound functions give way to those that are cut for the weight. After a run before, over the
- * same pairs, they have done so already. */
+/* Replaces checked functions by those that are cut for the weight, unless a run before, over
+ * the same pairs, has done so. */
 static enum pcf_status weigh(struct pcf_pairs *pairs, int threads, const atomic_int *stop,
                              struct pcf_error *error) {
   struct pcf_request *request = &pairs->request;
@@ -166,8 +166,8 @@ static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
   return status;
 }
 
-/* Sweeps, alone or in parts, go by rounded times; what else there is goes by differences of
- * times, which are rounded. */
+/* The sweep and the split add up differences of rounded times, the other methods rounded
+ * differences. */
 static enum pcf_status prepare_lengths(void *pairs_, const struct pcf_task *task,
                                        struct pcf_error *error) {
   struct pcf_pairs *pairs = pairs_;
@@ -224,8 +224,9 @@ static void fill_ends(const struct pcf_collection *x, const struct pcf_pairs *pa
   }
 }
 
-/* The kernels begin at a time before all of the functions' own. What the stretch before it
- * comes to is in no sum, unless it is a supremum or comes to nothing for all pairs. */
+/* Lists the values before the first breakpoints where results depend on them. Kernels begin at
+ * some time before all functions change, so that their sums lack the stretch before it. That
+ * matters unless the result is a supremum, or the stretch adds nothing to any pair. */
 static enum pcf_status list_ends(struct pcf_pairs *pairs, struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
   enum pcf_operation operation = pairs->integral.operation;

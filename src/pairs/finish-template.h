@@ -232,8 +232,7 @@ static int NAME(are_in_range)(const struct pcf_tile *tile, int i, int j) {
                             pcf_larger_magnitude(rows->magnitude[i], columns->magnitude[j]));
 }
 
-/* Are some functions of a tile in power range, or ALL_PAIRS? Of a part nothing is
- * known. */
+/* Are pairs of a tile in power range: none (0), some, or ALL_PAIRS? Parts count as none. */
 static int NAME(pairs_in_range)(const struct pcf_tile *tile) {
   const struct pcf_band *rows = tile->sweep.rows, *columns = tile->sweep.columns;
   if (!rows->magnitude || !columns->magnitude) return 0;
@@ -247,8 +246,8 @@ static int NAME(pairs_in_range)(const struct pcf_tile *tile) {
   return 0;
 }
 
-/* After a pass relative to units, and another one relative to suprema: of what is not in power
- * range the other results hold. */
+/* After a pass relative to units and another one relative to suprema: takes the results of the
+ * latter for pairs that are not in power range. */
 static void NAME(take_out_of_range)(const struct pcf_tile *tile, const struct work *work) {
   SCALAR *output = tile->output;
   for (int j = 0; j < tile->sweep.columns->count; j++) {

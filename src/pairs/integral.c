@@ -109,10 +109,10 @@ static struct times exact_times(double from, double to, const struct pcf_range *
   return (struct times){.from = from, .to = to, .largest = pcf_range_time(range)};
 }
 
-/* Nothing matters but the times at which something changes in the window. Where that is one
- * time or none, the stretch after it does, or the whole window. The origin is the first of
- * them, so that the same times have the same numbers whatever they are counted from; times that
- * are not large beside what they span are left as they are. */
+/* The times that matter are those at which something changes in the window; where that is one
+ * time, the stretch after it matters, too, and where it is none, the whole window. The origin
+ * is the first of them, so that the same times have the same numbers whatever they are counted
+ * from; times that are not large beside what they span are left as they are. */
 static struct times times_of_changes(double from, double to,
                                      const struct pcf_change_times *changes) {
   double begin = changes->first < to ? fmax(changes->first, from) : from;

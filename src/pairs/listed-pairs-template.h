@@ -1,5 +1,5 @@
-/* Some pairs of a tile of the sweep, one by one, with the same sums in the same order: where
- * few pairs are wanted that is quicker. Part of tile-template.h.
+/* Listed pairs of a tile of the sweep, one by one, with the same sums in the same order:
+ * quicker where few pairs are wanted. Part of tile-template.h.
  *
  * The next step of a pair has to wait for the comparison of the step before, so several pairs
  * are walked side by side. For operations with pcf_takes_listed(). */
@@ -42,8 +42,8 @@ INLINE void NAME(flush)(struct walker *walker, int s) {
 }
 
 /* Takes the next event, or the next two if they are at one time, as take_tied_events() does.
- * After the last one steps have no length. Which events come next decides about no branch, but
- * for those of flushing. */
+ * After the last one steps have no length. There is no branch on which event comes next, but
+ * for flushing. */
 INLINE TARGET void NAME(step)(int operation, struct walker *walker) {
   const struct list_event *f = walker->next[0], *g = walker->next[1];
   SCALAR time = f->time < g->time ? f->time : g->time;

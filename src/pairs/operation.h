@@ -126,8 +126,8 @@ PCF_HOST_DEVICE double pcf_root(int operation, double p) {
 }
 
 /* The form of a distance for functions that are known in part: where a value is missing, which
- * is NaN, it adds nothing. L1 and L2 have one of its own each; the others drop NaN anyway,
- * since they compare. */
+ * is NaN, it adds nothing. L1 and L2 each have such a form; the others drop NaN anyway, since
+ * they compare. */
 PCF_CONSTANT int pcf_partial_form(int operation) {
   if (operation == PCF_L1) return PCF_L1_PARTIAL;
   return operation == PCF_L2 ? PCF_L2_PARTIAL : operation;

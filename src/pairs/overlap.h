@@ -1,5 +1,5 @@
-/* Pairs of functions that are known in part: where both are observed, and what becomes of
- * results by it. */
+/* Pairs of functions that are known in part: where both are observed, and how results depend on
+ * that. */
 #ifndef PCF_OVERLAP_H
 #define PCF_OVERLAP_H
 
@@ -61,12 +61,12 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
                                   const atomic_int *stop, struct pcf_error *error);
 void pcf_overlaps_free(struct pcf_overlaps *overlaps);
 
-/* Are results to be divided by a length of each pair's own? See pcf_means_of_block(). */
+/* Does each pair have a length of its own to be divided by (pcf_means_of_block())? */
 int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps);
 
-/* What the results of rows row … row + count - 1 with a column become, unless that is so:
- * missing where functions do not overlap, and divided by the length of the overlap if that is
- * the same for all. The former tells whether any are to become something else. */
+/* Revises the results of rows row … row + count - 1 with a column, unless that is so: missing
+ * where functions do not overlap, and divided by the length of the overlap if that is the same
+ * for all. The former says whether any results need revising. */
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps);
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column);

@@ -70,8 +70,8 @@ struct pcf_ends {
 
 enum { PCF_MAX_METHODS = 6 };
 
-/* A request, and, from the run on, what it comes to. Start with `request`, and perhaps a
- * pruner, alone. */
+/* A request and, once the run has begun, what was found for it. At the start only `request` and
+ * perhaps `pruner` are set. */
 struct pcf_pairs {
   struct pcf_request request;
   struct pcf_pruner *pruner;

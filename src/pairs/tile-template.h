@@ -183,12 +183,12 @@ INLINE TARGET void update_row(int operation, int width, const SCALAR *held, SCAL
   }
 }
 
-/* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that
- * it neither overflows nor vanishes. Where the length is 0 the ratio means nothing then. Of
- * functions that are all in power range it does not, and is relative to their unit: times the
- * lesser of `own` and `inverse`. Where a value is missing the ratio is NaN, and counts as 0.
- * `by_halves`, which the integral then has, `in_range` and `by_table` are to be constants, so
- * that one of the powers is compiled. */
+/* update_row() for general p. |f − g| is taken relative to its supremum, so that its power
+ * neither overflows nor vanishes; where the length is 0 the ratio has no meaning. With
+ * `in_range` it is relative to the unit of both functions: multiplied by the lesser of `own`
+ * and `inverse`. Where a value is missing the ratio is NaN, and counts as 0. `by_halves` of the
+ * integral, `in_range` and `by_table` are to be constants, so that only one of the powers is
+ * compiled. */
 INLINE TARGET void update_row_power(int by_halves, int in_range, int by_table,
                                     const struct pcf_tile *tile, const struct work *work,
                                     int64_t s, size_t function, SCALAR time, SCALAR last,
@@ -228,8 +228,8 @@ INLINE TARGET void update_row_power(int by_halves, int in_range, int by_table,
   }
 }
 
-/* Powers take so long that a call beside them does not show, and so much code that they are not
- * to be compiled wherever events are taken. */
+/* Powers are functions that are called, and not inlined: they take so long that the call does
+ * not matter, and are much code. */
 #define POWER_ROW(name, by_halves, in_range, by_table)                                         \
   static TARGET NOINLINE void NAME(name)(const struct pcf_tile *tile, const struct work *work, \
                                          int64_t s, size_t k, SCALAR time, SCALAR last,        \
@@ -246,8 +246,7 @@ POWER_ROW(row_of_powers_in_range_by_table, 0, 1, 1)
 #endif
 #undef POWER_ROW
 
-/* Which of these; where the functions of the whole tile are in power range, if `in_range` is
- * set. */
+/* Selects one of these, with `in_range` for tiles whose functions are all in power range. */
 static power_row *NAME(power_row_for)(const struct pcf_integral *integral, int in_range) {
   if (integral->half_powers)
     return in_range ? NAME(row_of_halves_in_range) : NAME(row_of_halves);
@@ -689,8 +688,8 @@ static TARGET int NAME(pass_after_suprema)(int operation, const struct pcf_tile 
   return NAME(pass)(operation, tile, work);
 }
 
-/* General p: between functions in power range differences are relative to their unit, whatever
- * else is in the tile. Where there are others, all are done in either way. */
+/* General p. Differences of functions in power range are relative to their unit, whatever else
+ * is in the tile; if there are others, the whole tile is computed in both ways. */
 static TARGET int NAME(sweep_powers)(int operation, const struct pcf_tile *tile,
                                      const struct work *work) {
   struct work to_units = *work;

@@ -63,7 +63,7 @@ enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule 
 typedef void pcf_tile_sides(const struct pcf_cpu_run *run, int64_t i, int64_t j,
                             struct pcf_tile *tile);
 
-/* Computes some pairs of the tile that begins at (i, j); returns 1 when it was stopped. */
+/* Computes listed pairs of the tile that begins at (i, j); returns 1 when it was stopped. */
 typedef int pcf_tile_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
                            const struct pcf_tile *tile,
                            const struct pcf_pair_position *position, int64_t positions);

@@ -65,8 +65,8 @@ static struct prices prices_of(const struct pcf_pairs *pairs, int threads) {
                                    scale};
 }
 
-/* Only tiles can be left out, only near pairs are told from others, and only norms have bounds.
- */
+/* Methods without tiles leave nothing out, bounds find near pairs only, and only norms have
+ * bounds. */
 static int can_prune(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs) {
   const struct pcf_method *method = pairs->method;
   return pruning->choice != PCF_PRUNE_OFF && pruning->selection->sign > 0 &&
@@ -253,8 +253,7 @@ static enum pcf_status arrange(struct pcf_pruner *pruner, struct pcf_pairs *pair
 
 /* ---- While the run lasts ---- */
 
-/* Looks no further where an eighth of all pairs was looked at, and those that were left out
- * have not been worth it. */
+/* Gives up on bounds when an eighth of all pairs was looked at and too few were left out. */
 static void give_up_perhaps(struct pcf_pruning *pruning) {
   struct pcf_left_out *counts = &pruning->left_out;
   double looked_at = (double)atomic_load_explicit(&counts->looked_at, memory_order_relaxed);
@@ -278,7 +277,7 @@ static int is_of_one_label(const struct pcf_selection *selection,
   return 1;
 }
 
-/* By bounds, counted, until there is no use in them. */
+/* Finds pairs by bounds and counts those that are left out, until bounds are given up. */
 static int64_t find_by_bounds(struct pcf_pruning *pruning,
                               const struct pcf_rectangle *rectangle, int64_t most,
                               struct pcf_pair_position *position) {

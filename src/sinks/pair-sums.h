@@ -1,6 +1,6 @@
 /* Sums over all pairs, as a sink: the matrix of some function of all distances times vectors.
- * Each pair is computed once, and looked at where its block is; of one collection it counts for
- * both of its functions. Memory is that of the sums. */
+ * Each pair is computed once, and used when its block is finished; within one collection it
+ * counts for both of its functions. Memory is needed for the sums only. */
 #ifndef PCF_PAIR_SUMS_H
 #define PCF_PAIR_SUMS_H
 

@@ -25,7 +25,8 @@ void pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
   selection->workers = workers;
 }
 
-/* The neighbours that blocks near the diagonal have tell best which other pairs are wanted. */
+/* Blocks near the diagonal come first: they give every item limits, which rule out most other
+ * pairs. */
 void pcf_selection_prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences) {
   (void)sink;
   preferences->order = PCF_NEAR_FIRST;
@@ -33,9 +34,9 @@ void pcf_selection_prefer(const struct pcf_sink *sink, struct pcf_preferences *p
 
 /* ---- Limits ---- */
 
-/* A number that is at least sign · r for every number r of a distance within the limit, however
- * it is rounded when it is scaled back. Distances have no exponents of their own. Being revised
- * makes a distance larger, or none. */
+/* A limit for numbers: at least sign · r for every number r whose distance is within `limit`,
+ * however it is rounded when it is scaled back. Distances have no exponents of their own. Being
+ * revised makes a distance larger or missing. */
 static double number_limit(const struct pcf_selection *selection, int64_t item) {
   static const double smallest = 1e-280, more = 1 + 1e-14;
   const struct pcf_scale *scale = &selection->scale;
@@ -79,7 +80,8 @@ static int is_wanted(const struct pcf_selection *selection, int64_t item, double
   return selection->sign * distance <= pcf_limit_of(selection, item);
 }
 
-/* A number that is within the limits of its block. `both`: is it one of the column, too? */
+/* Offers a number that is within the limits of its block to its row and, if `both` is set, to
+ * its column. */
 static enum pcf_status tell(struct pcf_selection *selection, int worker, int64_t row,
                             int64_t column, double number, int both, struct pcf_error *error) {
   const int32_t *label = selection->label;
@@ -97,7 +99,7 @@ static enum pcf_status tell(struct pcf_selection *selection, int worker, int64_t
   return selection->take(selection, worker, column, row, distance, error);
 }
 
-/* By a team where the selection takes pairs of several threads. */
+/* Uses the team only if the selection takes pairs from several threads at once. */
 static enum pcf_status in_parts(const struct pcf_selection *selection, int64_t parts,
                                 pcf_loop_body *body, void *context, struct pcf_team *team,
                                 struct pcf_error *error) {
