@@ -49,7 +49,7 @@ void pcf_allow_instructions(enum pcf_instructions best);
 
 /* ---- Tables of code ----
  *
- * The vector code of a room is in a table, a struct, of which there is one for each set. */
+ * The vector code of a room is in a struct, a table, one for each set. */
 
 /* X(table, set, name of the set) for all sets of this build. */
 #if PCF_HAS_X86

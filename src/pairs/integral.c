@@ -156,8 +156,8 @@ void pcf_integrate_overlaps(struct pcf_integral *integral) {
 
 /* ---- Single precision ---- */
 
-/* Are the times that matter not far beyond what a function spans, of most functions? Sums of
- * exponents are the same in any order. */
+/* Do most functions span enough of the times that matter? Sums of exponents are the same in any
+ * order. */
 static int single_resolves(const struct times *times, const struct pcf_change_times *changes) {
   int exponent;
   if (!isfinite(times->matter) || changes->functions == 0) return 1;

@@ -198,7 +198,8 @@ static enum pcf_status measure_band(struct pcf_lengths *lengths, const struct pc
   return PCF_OK;
 }
 
-/* Of rounded times that are far from 0, a short overlap does not tell much. */
+/* In single precision, overlaps that are short beside their distance from 0 have too few
+ * digits. */
 static void choose_unit(struct pcf_lengths *lengths, struct measured most) {
   static const double resolved = 0x1p-14;
   const struct pcf_integral *integral = &lengths->integral;

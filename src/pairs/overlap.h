@@ -30,7 +30,7 @@ struct pcf_overlap_question {
   int partial;                     /* is any value missing? */
 };
 
-/* A function because of which there is no answer. */
+/* A function that makes an answer impossible. */
 struct pcf_overlap_fault {
   enum { PCF_OVERLAPS_SOUND, PCF_OVERLAPS_DIFFER, PCF_OVERLAP_UNBOUNDED } what;
   int collection;                    /* 0: x, 1: y */
@@ -38,8 +38,8 @@ struct pcf_overlap_fault {
   int64_t other;                     /* the function of x that it differs from */
 };
 
-/* What is found of the stretches on which the functions are observed in the window. All zero is
- * a state that can be freed. */
+/* What was found about the stretches on which the functions are observed in the window. All
+ * zero is a state that can be freed. */
 struct pcf_overlaps {
   struct pcf_overlap_question question;
   int alike;              /* are they the same for all functions? */

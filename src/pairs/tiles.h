@@ -10,13 +10,13 @@
 enum { PCF_WIDTHS = 4 };
 extern const int pcf_widths[PCF_WIDTHS];
 
-/* What a method would take with tiles of a width; and the width with which that is least, of
- * those whose sums fit in the cache, or the forced one if that is not 0. */
+/* Seconds of a method with tiles of a width. Returns the best width of those whose sums fit in
+ * the cache, or the forced one if that is not 0. */
 typedef double pcf_width_seconds(const struct pcf_pairs *pairs, int width, int threads);
 struct pcf_estimate pcf_best_width(const struct pcf_pairs *pairs, int forced, int threads,
                                    pcf_width_seconds *seconds_of);
 
-/* Does what there is to do for functions first … first + count - 1 of x: band `index`. */
+/* Works on functions first … first + count - 1 of x: band `index`. */
 typedef enum pcf_status pcf_band_work(void *context, const struct pcf_collection *x, int thread,
                                       int64_t index, int64_t first, int count,
                                       struct pcf_error *error);

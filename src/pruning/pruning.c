@@ -246,7 +246,7 @@ static enum pcf_status arrange(struct pcf_pruner *pruner, struct pcf_pairs *pair
                                int *changed, struct pcf_error *error) {
   struct pcf_pruning *pruning = (struct pcf_pruning *)pruner;
   enum pcf_status status = arrange_by_bounds(pruning, pairs, settings, stop, changed, error);
-  /* What is known of gaps is in the order of the functions. */
+  /* Where functions are observed is stored in their order, which has to stay. */
   if (status || *changed || !pruning->selection->label || pairs->range.missing) return status;
   return arrange_labels(pruning, pairs, changed, error);
 }

@@ -9,7 +9,8 @@
 /* Measured: about as much is left in runs over ECDFs, copy numbers and Betti curves. */
 static const double more_of_columns = 1.25;
 
-/* Bands that are looked at, and, if they have so many nearest ones, fewer. */
+/* How many bands are looked at: fewer where MOST_BANDS have more than MOST_PAIRS nearest
+ * pairs. */
 enum { MOST_BANDS = 8, MOST_PAIRS = 1 << 14 };
 
 struct survey {
@@ -211,7 +212,8 @@ static enum pcf_status find_limit(void *survey_, int thread, int64_t index,
 
 /* ---- Tiles ---- */
 
-/* Adds to the work that is left, where a tile is 1 and its pairs one by one are shares. */
+/* Adds up the work that is left: 1 for a whole tile, a share for pairs that are computed one by
+ * one. */
 static enum pcf_status count_tiles(void *survey_, int thread, int64_t index,
                                    struct pcf_error *error) {
   struct survey *survey = survey_;

@@ -17,7 +17,7 @@ struct pcf_pair_group;
 struct pcf_pair_sums {
   struct pcf_sink sink;              /* by pcf_pair_sums_start() */
   struct pcf_pair_weighing weighing; /* the first part of it */
-  /* Functions of which there are sums, and those of the columns of the matrix; the same ones
+  /* The functions that sums are for, and those of the columns of the matrix; the same ones
    * unless the mode is PCF_FULL. */
   int64_t rows, others;
   /* In the mode PCF_FULL: are rows and columns the same functions? The sums are then those of

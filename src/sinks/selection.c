@@ -82,8 +82,9 @@ static int is_wanted(const struct pcf_selection *selection, int64_t item, double
 
 /* Offers a number that is within the limits of its block to its row and, if `both` is set, to
  * its column. */
-static enum pcf_status tell(struct pcf_selection *selection, int worker, int64_t row,
-                            int64_t column, double number, int both, struct pcf_error *error) {
+static enum pcf_status offer_pair(struct pcf_selection *selection, int worker, int64_t row,
+                                  int64_t column, double number, int both,
+                                  struct pcf_error *error) {
   const int32_t *label = selection->label;
   if (isnan(number) || (label && label[row] == label[column])) return PCF_OK;
   double distance = pcf_scaled_back(&selection->scale, number, row, column);
@@ -130,8 +131,8 @@ static enum pcf_status consume_entries(void *consuming_, int thread, int64_t ind
   if (end > finished->entries) end = finished->entries;
   for (int64_t k = index * ENTRIES; k < end && !status; k++) {
     const struct pcf_entry *entry = &finished->entry[k];
-    status = tell(consuming->selection, consuming->worker, block->row + entry->row,
-                  block->column + entry->column, entry->number, both, error);
+    status = offer_pair(consuming->selection, consuming->worker, block->row + entry->row,
+                        block->column + entry->column, entry->number, both, error);
   }
   return status;
 }
@@ -187,8 +188,9 @@ static enum pcf_status look_through(const struct strip *strip, const struct colu
     double number = pcf_load_scalar(column->number, i, selection->scale.precision);
     double signed_number = selection->sign * number;
     if (!(signed_number <= strip->row[i] || signed_number <= column->limit)) continue;
-    status = tell(selection, strip->worker, block->row + strip->first + i,
-                  block->column + column->j, number, pcf_selects_of_one(selection), error);
+    status =
+      offer_pair(selection, strip->worker, block->row + strip->first + i,
+                 block->column + column->j, number, pcf_selects_of_one(selection), error);
   }
   return status;
 }
