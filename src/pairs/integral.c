@@ -51,8 +51,8 @@ enum { DOUBLE_MOST_POWER = 60, SINGLE_MOST_POWER = 28 };
 struct times {
   double origin;
   double from, to; /* the window */
-  double largest;  /* the largest magnitude of those of functions */
-  double matter;   /* and of those that matter; ∞ where results are 0 or infinite */
+  double largest;  /* the largest magnitude of the times of functions */
+  double matter;   /* the largest of those that matter; ∞ where results are 0 or infinite */
 };
 
 static struct times exact_times(double from, double to, const struct pcf_range *range);

@@ -42,19 +42,20 @@ struct pcf_overlap_fault {
  * zero is a state that can be freed. */
 struct pcf_overlaps {
   struct pcf_overlap_question question;
-  int alike;              /* are they the same for all functions? */
-  double length;          /* then: how long they are in all */
-  double weighted_length; /* and by the weight; the same without one */
-  double farthest;        /* from 0, of all ends, as far as they are noted */
-  int certain;            /* if not, do all pairs overlap even so, as far as that is known? */
-  struct pcf_owned_functions x, y; /* indicators, where they are not alike */
-  struct pcf_cells cells;          /* where that is not known */
-  struct pcf_cell_bits *bits; /* of x, then of y; NULL: they are alike, or all pairs overlap */
+  int alike;                       /* are they the same for all functions? */
+  double length;                   /* then: how long they are in all */
+  double weighted_length;          /* and by the weight; the same without one */
+  double farthest;                 /* from 0, of all ends, as far as they are noted */
+  int certain;                     /* if they are not alike, do all pairs certainly overlap? */
+  struct pcf_owned_functions x, y; /* indicators, where functions are not alike */
+  struct pcf_cells cells;          /* where it is not certain that all pairs overlap */
+  struct pcf_cell_bits
+    *bits; /* of x, then of y; NULL where all pairs overlap, or functions are alike */
   struct pcf_cell_bits *common; /* what the bits of each 64 of x have in common, or NULL */
   struct pcf_overlap_fault fault;
 };
 
-/* Finds that, for sound functions. PCF_ERROR_ARGUMENT: see `fault`; PCF_ERROR_MEMORY,
+/* Fills `overlaps`, for checked functions. PCF_ERROR_ARGUMENT: see `fault`; PCF_ERROR_MEMORY,
  * PCF_ERROR_INTERRUPTED. Free with pcf_overlaps_free(), whatever the status. */
 enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
                                   const struct pcf_overlap_question *question, int threads,
@@ -64,9 +65,10 @@ void pcf_overlaps_free(struct pcf_overlaps *overlaps);
 /* Does each pair have a length of its own to be divided by (pcf_means_of_block())? */
 int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps);
 
-/* Revises the results of rows row … row + count - 1 with a column, unless that is so: missing
- * where functions do not overlap, and divided by the length of the overlap if that is the same
- * for all. The former says whether any results need revising. */
+/* Revises the results of rows row … row + count - 1 with a column, unless
+ * pcf_overlaps_to_compute(): missing where functions do not overlap, and divided by the length
+ * of the overlap if that is the same for all. The former says whether any results need
+ * revising. */
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps);
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column);

@@ -671,7 +671,7 @@ static TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *til
   return 0;
 }
 
-/* One pass over all events, and what it comes to. */
+/* One pass over all events, with the finishing of the tile. */
 static TARGET int NAME(pass)(int operation, const struct pcf_tile *tile,
                              const struct work *work) {
   if (NAME(sweep_and_keep)(operation, tile, work)) return 1;
