@@ -49,9 +49,8 @@ struct pcf_overlaps {
   int certain;                     /* if they are not alike, do all pairs certainly overlap? */
   struct pcf_owned_functions x, y; /* indicators, where functions are not alike */
   struct pcf_cells cells;          /* where it is not certain that all pairs overlap */
-  struct pcf_cell_bits
-    *bits; /* of x, then of y; NULL where all pairs overlap, or functions are alike */
-  struct pcf_cell_bits *common; /* what the bits of each 64 of x have in common, or NULL */
+  struct pcf_cell_bits *bits;      /* of x, then of y; NULL where they are not needed */
+  struct pcf_cell_bits *common;    /* what the bits of each 64 of x have in common, or NULL */
   struct pcf_overlap_fault fault;
 };
 
