@@ -61,14 +61,14 @@ static void make_means(const struct dividing *dividing, int64_t row, int64_t cou
 
 /* ---- Tiles ---- */
 
-/* The first row of which the mode asks for the pair with a column, from `row` on. */
+/* The first row, from `row` on, that the mode pairs with a column. */
 static int64_t first_row(enum pcf_mode mode, int64_t row, int64_t column) {
   int64_t first = column + (mode == PCF_LOWER_WITHOUT_DIAGONAL);
   int lower = mode == PCF_LOWER_WITHOUT_DIAGONAL || mode == PCF_LOWER_WITH_DIAGONAL;
   return lower && row < first ? first : row;
 }
 
-/* The pairs of a block that are in one band of rows and one of columns. */
+/* Divides the pairs of a block in one band of rows and one of columns. */
 static void make_tile(const struct dividing *dividing, const struct pcf_rectangle *tile,
                       struct pcf_overlap_lengths *lengths) {
   const struct pcf_pairs *pairs = dividing->task->problem;
@@ -87,7 +87,7 @@ static void make_tile(const struct dividing *dividing, const struct pcf_rectangl
   }
 }
 
-/* Where the band with `first` ends, or before that the block. */
+/* Where the band of `first` ends, or the block, if that is earlier. */
 static int64_t end_of_band(int64_t first, int64_t end) {
   int64_t next = (first / WIDTH + 1) * WIDTH;
   return next < end ? next : end;
@@ -123,7 +123,7 @@ static enum pcf_status make_tile_of(void *dividing_, int thread, int64_t index,
   return PCF_OK;
 }
 
-/* Of a block of few pairs, such as a single one. */
+/* Divides the pairs of a small block one by one. */
 static void make_few(const struct dividing *dividing) {
   const struct pcf_pairs *pairs = dividing->task->problem;
   const struct pcf_block *block = dividing->finished->block;
