@@ -31,21 +31,21 @@ struct pcf_narrow {
   uint64_t low, high;
 };
 
-PCF_EVERYWHERE struct pcf_narrow pcf_narrow_sum(struct pcf_narrow a, struct pcf_narrow b) {
+PCF_HOST_DEVICE struct pcf_narrow pcf_narrow_sum(struct pcf_narrow a, struct pcf_narrow b) {
   struct pcf_narrow sum = {a.low + b.low, a.high + b.high};
   sum.high += sum.low < a.low;
   return sum;
 }
 
-PCF_EVERYWHERE struct pcf_narrow pcf_narrow_difference(struct pcf_narrow a,
-                                                       struct pcf_narrow b) {
+PCF_HOST_DEVICE struct pcf_narrow pcf_narrow_difference(struct pcf_narrow a,
+                                                        struct pcf_narrow b) {
   struct pcf_narrow difference = {a.low - b.low, a.high - b.high - (a.low < b.low)};
   return difference;
 }
 
 /* The mantissa of a finite double with its implicit bit, and the power of two of its last bit.
  */
-PCF_EVERYWHERE uint64_t pcf_mantissa(double x, int *exponent) {
+PCF_HOST_DEVICE uint64_t pcf_mantissa(double x, int *exponent) {
   uint64_t bits = pcf_bits_of_double(x);
   int biased = (int)(bits >> 52 & 2047);
   *exponent = (biased ? biased : 1) - 1075;
@@ -54,7 +54,7 @@ PCF_EVERYWHERE uint64_t pcf_mantissa(double x, int *exponent) {
 
 /* x as a multiple of 2^unit: 0, or a number between the magnitudes that pcf_fixed_for() was
  * called with. */
-PCF_EVERYWHERE struct pcf_narrow pcf_narrow_of(double x, int unit) {
+PCF_HOST_DEVICE struct pcf_narrow pcf_narrow_of(double x, int unit) {
   int exponent;
   uint64_t mantissa = pcf_mantissa(x, &exponent);
   unsigned shift = mantissa ? (unsigned)(exponent - unit) : 0, within = shift & 63;
@@ -89,7 +89,7 @@ struct pcf_leading {
   int exponent;
 };
 
-PCF_EVERYWHERE int pcf_leading_zeros(uint64_t x) {
+PCF_HOST_DEVICE int pcf_leading_zeros(uint64_t x) {
 #if defined(__CUDA_ARCH__)
   return __clzll((long long)x);
 #else
@@ -98,7 +98,8 @@ PCF_EVERYWHERE int pcf_leading_zeros(uint64_t x) {
 }
 
 /* The top 62 bits of upper * 2^64 + lower, upper not 0. */
-PCF_EVERYWHERE struct pcf_leading pcf_leading_of(uint64_t upper, uint64_t lower, int exponent) {
+PCF_HOST_DEVICE struct pcf_leading pcf_leading_of(uint64_t upper, uint64_t lower,
+                                                  int exponent) {
   int zeros = pcf_leading_zeros(upper);
   uint64_t top = zeros ? upper << zeros | lower >> (64 - zeros) : upper;
   uint64_t cut = lower << zeros | (top & 3);
@@ -106,12 +107,12 @@ PCF_EVERYWHERE struct pcf_leading pcf_leading_of(uint64_t upper, uint64_t lower,
   return leading;
 }
 
-PCF_EVERYWHERE double pcf_upper_half(double x) {
+PCF_HOST_DEVICE double pcf_upper_half(double x) {
   double scaled = 134217729 * x; /* 2^27 + 1 */
   return scaled - (scaled - x);
 }
 
-PCF_EVERYWHERE struct pcf_divisor pcf_divisor_of(double divisor, int shift) {
+PCF_HOST_DEVICE struct pcf_divisor pcf_divisor_of(double divisor, int shift) {
   struct pcf_divisor result;
   result.mantissa = frexp(divisor, &result.exponent);
   result.exponent += shift;
@@ -122,8 +123,8 @@ PCF_EVERYWHERE struct pcf_divisor pcf_divisor_of(double divisor, int shift) {
 }
 
 /* Corrects a first quotient by its remainder, which Dekker's product gives exactly. */
-PCF_EVERYWHERE double pcf_quotient(struct pcf_leading number, int negative,
-                                   const struct pcf_divisor *divisor) {
+PCF_HOST_DEVICE double pcf_quotient(struct pcf_leading number, int negative,
+                                    const struct pcf_divisor *divisor) {
   double high = (double)number.digits, low = (double)(number.digits - (int64_t)high);
   double first = high * divisor->inverse, product = first * divisor->mantissa;
   double upper = pcf_upper_half(first), lower = first - upper;
@@ -138,8 +139,8 @@ PCF_EVERYWHERE double pcf_quotient(struct pcf_leading number, int negative,
 
 /* The quotient of an exact sum and a divisor, rounded as if it were known to 60 bits: a
  * quotient that is a double comes out as it is. Infinite where it is too large for a double. */
-PCF_EVERYWHERE double pcf_narrow_quotient(struct pcf_narrow sum, const struct pcf_fixed *fixed,
-                                          const struct pcf_divisor *divisor) {
+PCF_HOST_DEVICE double pcf_narrow_quotient(struct pcf_narrow sum, const struct pcf_fixed *fixed,
+                                           const struct pcf_divisor *divisor) {
   struct pcf_narrow zero = {0, 0};
   int negative = sum.high >> 63 != 0;
   if (negative) sum = pcf_narrow_difference(zero, sum);

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The tops for which 2^(−26 · top) is a double: all that pcf_binned_add() works with. Terms
- * have no part in the bins of larger ones. */
+/* The tops for which 2^(−26 · top) is a double: all that pcf_binned_add() works with. Its terms
+ * are too small for the bins of larger tops. */
 enum { LEAST_TOP = -39, MOST_TOP = 39 };
 
 /* No term has been added yet. */
@@ -38,7 +38,7 @@ static void raise(struct pcf_binned *sums, int lane, int64_t top) {
 
 /* ---- All lanes ---- */
 
-/* 2^(−26 · top), or 0 where terms have no part in any bin. */
+/* 2^(−26 · top), or 0 where terms are too small for all bins. */
 static inline double scale_of(int64_t top) {
   int64_t exponent = 1023 - PCF_BIN_BITS * (top < LEAST_TOP ? LEAST_TOP : top);
   return top > MOST_TOP ? 0 : pcf_double_of((uint64_t)exponent << 52);
@@ -54,7 +54,8 @@ static void raise_for(struct pcf_binned *sums, const double *term) {
   }
 }
 
-/* Terms in the units of the first bins. Returns whether one is too large for its. */
+/* Converts terms to the units of the first bins. Returns whether any is too large for its
+ * bin. */
 static int scale_terms(const struct pcf_binned *sums, const double *term, double *scaled) {
   double scale[PCF_BINNED_LANES];
   int over = 0;
@@ -66,8 +67,8 @@ static int scale_terms(const struct pcf_binned *sums, const double *term, double
   return over;
 }
 
-/* Adding a number of which a unit is the last digit, and taking it away again, rounds to whole
- * numbers. */
+/* Adding this number, whose last digit counts units, and subtracting it again rounds to a whole
+ * number. */
 static const double rounding = 6755399441055744; /* 1.5 · 2^52 */
 
 void pcf_binned_add(struct pcf_binned *sums, const double *term) {
@@ -107,7 +108,7 @@ void pcf_binned_add_one(struct pcf_binned *sums, int lane, double number, int64_
 
 /* ---- Sums ---- */
 
-/* What is in the bins may be spread over them in different ways: carries make it one. */
+/* The same sum may be spread over the bins in several ways: carrying makes it unique. */
 double pcf_binned_sum(const struct pcf_binned *sums, int lane, int64_t *exponent) {
   double bin[PCF_BINS];
   for (int k = 0; k < PCF_BINS; k++) bin[k] = sums->bin[k][lane];

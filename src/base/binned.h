@@ -15,8 +15,9 @@ enum {
   PCF_MOST_TERMS = 1 << 26, /* of a sum */
 };
 
-/* As many sums, one in each lane: that of bin[k][lane] · 2^(26 · (top[lane] − k)). Each of the
- * terms is less than half a unit of the bin before the first, and so has no part in that. */
+/* PCF_BINNED_LANES sums. That of a lane is Σ bin[k][lane] · 2^(26 · (top[lane] − k)) over all
+ * k. Each of its terms is less than half a unit of the bin above the first one, to which it
+ * would add nothing. */
 struct pcf_binned {
   double bin[PCF_BINS][PCF_BINNED_LANES];
   int64_t top[PCF_BINNED_LANES];
@@ -33,7 +34,8 @@ void pcf_binned_add(struct pcf_binned *sums, const double *term);
  * pcf_binned_add() must not be used for the same sum. */
 void pcf_binned_add_one(struct pcf_binned *sums, int lane, double number, int64_t exponent);
 
-/* A sum, rounded once: the result times 2^*exponent. And the same as a double. */
+/* Return a sum, rounded once: the first one the number r of r · 2^*exponent, the second one the
+ * sum as a double. */
 double pcf_binned_sum(const struct pcf_binned *sums, int lane, int64_t *exponent);
 double pcf_binned_value(const struct pcf_binned *sums, int lane);
 

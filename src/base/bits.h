@@ -8,25 +8,25 @@
 #include <stdint.h>
 #include <string.h>
 
-PCF_EVERYWHERE uint64_t pcf_bits_of_double(double number) {
+PCF_HOST_DEVICE uint64_t pcf_bits_of_double(double number) {
   uint64_t bits;
   memcpy(&bits, &number, sizeof bits);
   return bits;
 }
 
-PCF_EVERYWHERE uint32_t pcf_bits_of_single(float number) {
+PCF_HOST_DEVICE uint32_t pcf_bits_of_single(float number) {
   uint32_t bits;
   memcpy(&bits, &number, sizeof bits);
   return bits;
 }
 
-PCF_EVERYWHERE double pcf_double_of(uint64_t bits) {
+PCF_HOST_DEVICE double pcf_double_of(uint64_t bits) {
   double number;
   memcpy(&number, &bits, sizeof number);
   return number;
 }
 
-PCF_EVERYWHERE float pcf_single_of(uint32_t bits) {
+PCF_HOST_DEVICE float pcf_single_of(uint32_t bits) {
   float number;
   memcpy(&number, &bits, sizeof number);
   return number;
@@ -34,33 +34,33 @@ PCF_EVERYWHERE float pcf_single_of(uint32_t bits) {
 
 /* x * 2^exponent as ldexp() gives it: a product with that power, where it is a normal number.
  */
-PCF_EVERYWHERE double pcf_times_power_of_2(double x, int exponent) {
+PCF_HOST_DEVICE double pcf_times_power_of_2(double x, int exponent) {
   if (exponent < -1022 || exponent > 1023) return ldexp(x, exponent);
   return x * pcf_double_of((uint64_t)(exponent + 1023) << 52);
 }
 
 /* A missing value: R's NA, a NaN of which only the lower half matters. No other NaN is a value.
  */
-PCF_EVERYWHERE double pcf_missing(void) {
+PCF_HOST_DEVICE double pcf_missing(void) {
   return pcf_double_of(((uint64_t)0x7FF80000 << 32) | 1954);
 }
 
-PCF_EVERYWHERE int pcf_is_missing(double value) {
+PCF_HOST_DEVICE int pcf_is_missing(double value) {
   return (isnan(value) != 0) & ((uint32_t)pcf_bits_of_double(value) == 1954);
 }
 
 /* Are two values not the same? Missing ones are. */
-PCF_EVERYWHERE int pcf_is_change(double before, double after) {
+PCF_HOST_DEVICE int pcf_is_change(double before, double after) {
   return before != after && !(isnan(before) && isnan(after));
 }
 
 /* A time as an integer in the same order; 0 and -0 are one time. */
-PCF_EVERYWHERE uint64_t pcf_key_of(double time) {
+PCF_HOST_DEVICE uint64_t pcf_key_of(double time) {
   uint64_t bits = pcf_bits_of_double(time + 0.0), sign = UINT64_C(1) << 63;
   return bits & sign ? ~bits : bits | sign;
 }
 
-PCF_EVERYWHERE double pcf_time_of(uint64_t key) {
+PCF_HOST_DEVICE double pcf_time_of(uint64_t key) {
   uint64_t sign = UINT64_C(1) << 63;
   return pcf_double_of(key & sign ? key ^ sign : ~key);
 }

@@ -1,41 +1,42 @@
-/* Double-double arithmetic: numbers as unevaluated sums of two doubles, good to about 104 bits.
- * Results of sums are so relative to their terms. For magnitudes between 2^-900 and 2^900. */
-#ifndef PCF_TWOFOLD_H
-#define PCF_TWOFOLD_H
+/* Double-double arithmetic: numbers as unevaluated sums of two doubles, good to about 104 bits,
+ * in sums relative to their terms. For magnitudes between 2^-900 and 2^900. */
+#ifndef PCF_DOUBLE_DOUBLE_H
+#define PCF_DOUBLE_DOUBLE_H
 
 #include <math.h>
 
-struct pcf_twofold {
+struct pcf_double_double {
   double high, low;
 };
 
 /* The exact sum where |a| >= |b|, and of any two. */
-static inline struct pcf_twofold pcf_ordered_sum(double a, double b) {
+static inline struct pcf_double_double pcf_ordered_sum(double a, double b) {
   double high = a + b;
-  return (struct pcf_twofold){high, b - (high - a)};
+  return (struct pcf_double_double){high, b - (high - a)};
 }
 
-static inline struct pcf_twofold pcf_exact_sum_of(double a, double b) {
+static inline struct pcf_double_double pcf_exact_sum_of(double a, double b) {
   double high = a + b, part = high - a;
-  return (struct pcf_twofold){high, (a - (high - part)) + (b - part)};
+  return (struct pcf_double_double){high, (a - (high - part)) + (b - part)};
 }
 
 /* The exact product: Dekker's, from halves, where there is no instruction for it. */
-static inline struct pcf_twofold pcf_exact_product(double a, double b) {
+static inline struct pcf_double_double pcf_exact_product(double a, double b) {
   double high = a * b;
 #ifdef FP_FAST_FMA
-  return (struct pcf_twofold){high, fma(a, b, -high)};
+  return (struct pcf_double_double){high, fma(a, b, -high)};
 #else
   const double splitter = 134217729; /* 2^27 + 1 */
   double x = splitter * a, y = splitter * b;
   double a_high = x - (x - a), b_high = y - (y - b), a_low = a - a_high, b_low = b - b_high;
   double low = ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low;
-  return (struct pcf_twofold){high, low};
+  return (struct pcf_double_double){high, low};
 #endif
 }
 
-static inline struct pcf_twofold pcf_twofold_sum(struct pcf_twofold a, struct pcf_twofold b) {
-  struct pcf_twofold sum = pcf_exact_sum_of(a.high, b.high);
+static inline struct pcf_double_double pcf_double_double_sum(struct pcf_double_double a,
+                                                             struct pcf_double_double b) {
+  struct pcf_double_double sum = pcf_exact_sum_of(a.high, b.high);
   return pcf_ordered_sum(sum.high, sum.low + (a.low + b.low));
 }
 

@@ -15,15 +15,15 @@ static inline int pcf_half_powers(double p) {
 
 /* x^p for x >= 0; `half_powers` is that of p. In C pcf_power() is of doubles and
  * pcf_power_single() of floats; in CUDA both have the plain name. */
-#define PCF_POWER(name, scalar, general)                            \
-  PCF_EVERYWHERE scalar name(scalar x, double p, int half_powers) { \
-    if (!half_powers) return general(x, (scalar)p);                 \
-    scalar result = half_powers & 1 ? (scalar)sqrt(x) : 1;          \
-    for (int n = half_powers / 2; n; n >>= 1) {                     \
-      if (n & 1) result *= x;                                       \
-      x *= x;                                                       \
-    }                                                               \
-    return result;                                                  \
+#define PCF_POWER(name, scalar, general)                             \
+  PCF_HOST_DEVICE scalar name(scalar x, double p, int half_powers) { \
+    if (!half_powers) return general(x, (scalar)p);                  \
+    scalar result = half_powers & 1 ? (scalar)sqrt(x) : 1;           \
+    for (int n = half_powers / 2; n; n >>= 1) {                      \
+      if (n & 1) result *= x;                                        \
+      x *= x;                                                        \
+    }                                                                \
+    return result;                                                   \
   }
 
 PCF_POWER(pcf_power, double, pow)

@@ -1,4 +1,4 @@
-/* What compilers and processors are told about loops. */
+/* Hints to compilers and processors about loops. */
 #ifndef PCF_HINTS_H
 #define PCF_HINTS_H
 

@@ -1,16 +1,16 @@
-/* How functions begin that both the C and the CUDA compiler read. */
-#ifndef PCF_EVERYWHERE_H
-#define PCF_EVERYWHERE_H
+/* Specifiers for functions that both the C and the CUDA compiler read. */
+#ifndef PCF_HOST_DEVICE_H
+#define PCF_HOST_DEVICE_H
 
 #if defined(__CUDACC__)
-#define PCF_EVERYWHERE static __host__ __device__ __forceinline__
+#define PCF_HOST_DEVICE static __host__ __device__ __forceinline__
 #define PCF_CONSTANT static constexpr __host__ __device__ __forceinline__
 #elif defined(__GNUC__)
-#define PCF_EVERYWHERE static inline __attribute__((always_inline))
-#define PCF_CONSTANT PCF_EVERYWHERE
+#define PCF_HOST_DEVICE static inline __attribute__((always_inline))
+#define PCF_CONSTANT PCF_HOST_DEVICE
 #else
-#define PCF_EVERYWHERE static inline
-#define PCF_CONSTANT PCF_EVERYWHERE
+#define PCF_HOST_DEVICE static inline
+#define PCF_CONSTANT PCF_HOST_DEVICE
 #endif
 
 #endif

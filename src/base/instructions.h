@@ -14,8 +14,7 @@
 #else
 #define PCF_HAS_NEON 0
 #endif
-/* Where the compiler's own baseline has vectors, nothing is compiled below it, but for tests.
- */
+/* Plain C is compiled only where the compiler's baseline has no vectors, and for tests. */
 #if defined(PCF_SCALAR_KERNELS) || !(PCF_HAS_X86 || PCF_HAS_NEON)
 #define PCF_HAS_SCALAR 1
 #else
@@ -50,7 +49,7 @@ void pcf_allow_instructions(enum pcf_instructions best);
 
 /* ---- Tables of code ----
  *
- * The vector code of a room is in a table, a struct, of which there is one for each set. */
+ * The vector code of a room is in a struct, a table, one for each set. */
 
 /* X(table, set, name of the set) for all sets of this build. */
 #if PCF_HAS_X86

@@ -1,5 +1,5 @@
-/* Sums and extrema of many numbers in eight lanes: element k goes to lane k modulo 8. How the
- * lanes are computed is the processor's affair; what they hold, and so the results, are not.
+/* Sums and extrema of many numbers in eight lanes: element k goes to lane k modulo 8.
+ * Processors compute the lanes in different ways, but with the same results.
  *
  * The vectors are those of the architecture's baseline, since these loops wait for memory. */
 #ifndef PCF_LANES_H

@@ -62,7 +62,7 @@ void pcf_ask_for_huge_pages(void *memory, size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
 enum { HUGE_PAGE = 1 << 21 };
 
-/* More than is wanted, of which both ends are given back. */
+/* Maps more than is wanted and gives back both ends, to start at a huge page. */
 void *pcf_map_memory(size_t bytes) {
   if (bytes == 0 || bytes > SIZE_MAX / 2) return NULL;
   size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (bytes + page - 1) / page * page;

@@ -1,11 +1,11 @@
-/* Places for a sample of consecutive things. */
+/* Positions for a sample of consecutive items. */
 #ifndef PCF_SAMPLE_H
 #define PCF_SAMPLE_H
 
 #include <stdint.h>
 
-/* One of 0 … total - 1 from part s of `count` equal parts, anywhere within it, the same in
- * every run: things that come at regular distances must not be met at the same places. */
+/* A position in part s of `count` equal parts of 0 … total - 1: random within the part, but the
+ * same in every run, so that a sample does not follow regular patterns. */
 static inline int64_t pcf_sample_place(int64_t s, int64_t count, int64_t total) {
   uint64_t z = (uint64_t)s + UINT64_C(0x9e3779b97f4a7c15); /* SplitMix64 of a counter */
   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

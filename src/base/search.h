@@ -19,8 +19,8 @@ static inline int64_t pcf_segment_of(const int64_t *offsets, int64_t count, int6
 }
 
 /* The first of the increasing times begin … end - 1 that is not before `limit`, else `end`. */
-PCF_EVERYWHERE int64_t pcf_first_from(const double *time, int64_t begin, int64_t end,
-                                      double limit) {
+PCF_HOST_DEVICE int64_t pcf_first_from(const double *time, int64_t begin, int64_t end,
+                                       double limit) {
   while (begin < end) {
     int64_t middle = begin + (end - begin) / 2;
     if (time[middle] < limit) begin = middle + 1;

@@ -54,7 +54,7 @@ int pcf_thread_wait(struct pcf_thread *thread, double seconds);
 /* Waits for the end and frees the thread. */
 void pcf_thread_join(struct pcf_thread *thread);
 
-/* A gate that opens once; whoever comes before waits. */
+/* A gate that opens once; threads that come before that wait. */
 struct pcf_gate {
   pthread_mutex_t lock;
   pthread_cond_t opened;

@@ -22,7 +22,7 @@ struct pcf_settings {
   struct pcf_rectangle only;
 };
 
-/* The rectangle that is computed, of so many rows and columns. */
+/* The rectangle that is computed of a matrix of that size. */
 static inline struct pcf_rectangle pcf_asked_for(const struct pcf_settings *settings,
                                                  int64_t rows, int64_t columns) {
   struct pcf_rectangle only = settings->only;
@@ -37,24 +37,23 @@ struct pcf_task;
 struct pcf_offer {
   const char *method; /* NULL: none that is asked for */
   const void *how;
-  /* Computes all that the sink is for, which gets nothing then; NULL: by blocks. */
+  /* Computes all results without blocks; the sink gets none. NULL: computes blocks. */
   enum pcf_status (*at_once)(const struct pcf_task *task, struct pcf_error *error);
-  double seconds;           /* ∞ where it cannot, or would not try */
-  struct pcf_error problem; /* why it cannot, where the user could want to know of that */
-  int threads;              /* of the host, that it would use */
+  double seconds;           /* ∞ where it cannot compute the problem, or declines it */
+  struct pcf_error problem; /* why it cannot, if the user should know */
+  int threads;              /* of the host that it would use */
 };
 
 struct pcf_task;
 
-/* Makes results `to` of the numbers of a finished block that has data: doubles, of which the
- * block's rows follow each other without gaps. `team` is NULL or threads that may share the
- * work. Several threads call it at once. */
+/* Converts the numbers of a finished block, which has data, to results, and writes them to `to`
+ * as doubles, column by column without gaps. `team` is NULL or threads that may share the work.
+ * Several threads call it at once. */
 typedef enum pcf_status pcf_finish_block(const struct pcf_task *task,
                                          const struct pcf_finished *finished, double *to,
                                          struct pcf_team *team, struct pcf_error *error);
 
-/* What every device of a run reads. `problem` is known to the family of what is compared and to
- * its backends alone. */
+/* What every device of a run reads. Only the family and its backends know what `problem` is. */
 struct pcf_task {
   const void *problem;
   struct pcf_items rows, columns; /* the same where items of one collection are compared */
@@ -63,13 +62,13 @@ struct pcf_task {
   struct pcf_scale scale;
   struct pcf_settings settings;
   struct pcf_offer offer; /* the backend's own, which was taken up */
-  /* What the blocks are for. NULL: while nothing is computed, or where what is computed is not
-   * yet what the sink gets, so that its selection has no say in it. */
+  /* What the blocks are for. NULL while nothing is computed, and for a task with finish():
+   * devices cannot select by numbers that are not results yet. */
   struct pcf_sink *sink;
   struct pcf_preferences preferences; /* of the sink */
   const atomic_int *stop;
-  /* NULL, or what makes results of the numbers of a block before the sink gets it: more than
-   * scaling them back. */
+  /* NULL, or converts the numbers of a block to results before the sink gets it, where scaling
+   * them back is not enough. */
   pcf_finish_block *finish;
 };
 
@@ -84,8 +83,8 @@ struct pcf_task {
  */
 struct pcf_backend {
   const char *name;
-  /* What it expects of a planned problem. `others` is what the best of the backends that were
-   * asked before would take, ∞ if none was. */
+  /* Fills what it expects of a planned problem. `others` are the seconds of the best backend
+   * that was asked before, or ∞. */
   enum pcf_status (*offer)(const void *problem, const struct pcf_settings *settings,
                            double others, struct pcf_offer *offer, struct pcf_error *error);
   int buffers; /* blocks that a device can hold at once: 1 … PCF_MAX_BUFFERS */
@@ -95,8 +94,8 @@ struct pcf_backend {
                              struct pcf_error *error);
   enum pcf_status (*schedule)(void *shared, struct pcf_schedule *schedule,
                               struct pcf_error *error);
-  /* Called on the schedule after its blocks were cut smaller, while no device is open, so that
-   * they can be put in another order, but not changed. NULL: nothing to do. */
+  /* May reorder the blocks of a schedule, but not change them, after they were cut smaller. No
+   * device is open then. NULL: nothing to do. */
   enum pcf_status (*reschedule)(void *shared, struct pcf_schedule *schedule,
                                 struct pcf_error *error);
   void (*release)(void *shared);
@@ -108,12 +107,13 @@ struct pcf_backend {
    * waited for, and then copying it to the host. */
   enum pcf_status (*launch)(void *device, const struct pcf_block *block, int buffer,
                             struct pcf_error *error);
-  /* Waits for that; blocks are waited for in the order of their launch. Fills what is finished
-   * but for the block, and, of a task with a timeline, when. Without data, `few` and `kept`,
-   * the block is a part, and not the last that was missing of its rectangle.
+  /* Waits for that block; blocks are waited for in the order of their launch. Fills all of
+   * `finished` but the block and, without a timeline, the times. If it sets neither data nor
+   * `few` nor `kept`, the block is a part of a rectangle that has other parts to come.
    *
-   * A device that has said `kept` of a block is waited for after the last one with NULL in the
-   * place of a block, and gives entries of what it has kept, until it keeps no more. */
+   * A device that has set `kept` for a block is called again after the last block, with NULL
+   * for the block. It then gives entries of what it has kept, until it no longer sets
+   * `kept`. */
   enum pcf_status (*wait)(void *device, const struct pcf_block *block, int buffer,
                           struct pcf_finished *finished, struct pcf_error *error);
   void (*close)(void *device);

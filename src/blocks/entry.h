@@ -1,4 +1,5 @@
-/* What a block is where only few of its numbers are handed on; devices write it, too. */
+/* Entries: the few numbers of a block that are handed on instead of all. Devices write them,
+ * too. */
 #ifndef PCF_ENTRY_H
 #define PCF_ENTRY_H
 

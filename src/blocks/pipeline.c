@@ -126,7 +126,7 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
   status = job->family->plan(job->problem, &job->settings, &run->stop, &run->task, error);
   run->task.problem = job->problem;
   run->task.settings = job->settings;
-  run->task.sink = run->task.finish ? NULL : job->sink; /* which wants results, not numbers */
+  run->task.sink = run->task.finish ? NULL : job->sink; /* its numbers are no results */
   run->task.preferences = pcf_sink_preferences(job->sink);
   run->task.stop = &run->stop;
   run->report.scale = run->task.scale;
@@ -141,8 +141,8 @@ static enum pcf_status compute_at_once(struct pcf_run *run, struct pcf_error *er
 static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error *error);
 static int choose_another(struct pcf_run *run, const struct pcf_error *problem);
 
-/* What a backend has no memory for is left to the next best one, as long as the sink has got
- * nothing. */
+/* If a backend has no memory for the run, the next best one takes over, as long as the sink has
+ * received nothing. */
 static enum pcf_status compute(struct pcf_run *run, struct pcf_error *error) {
   enum pcf_status status;
   do {
@@ -178,11 +178,12 @@ static int choose_another(struct pcf_run *run, const struct pcf_error *problem) 
   return 1;
 }
 
-/* What the sink has from before, and what nobody asks for. Returns how many pairs that is. */
+/* Drops the blocks that the sink has from before, and those that are not asked for. Returns how
+ * many pairs these have. */
 static int64_t leave_out(const struct pcf_run *run, struct pcf_schedule *schedule) {
   const struct pcf_task *task = &run->task;
   const struct pcf_settings *settings = &task->settings;
-  int64_t pairs = pcf_sink_drop(task->sink, &task->preferences, schedule, task->mode);
+  int64_t pairs = pcf_sink_drop(run->job.sink, &task->preferences, schedule, task->mode);
   if (!settings->only.rows && !settings->only.columns) return pairs;
   struct pcf_rectangle only = pcf_asked_for(settings, task->rows.count, task->columns.count);
   return pairs + pcf_schedule_keep(schedule, task->mode, &only, &task->rows, &task->columns);
@@ -216,7 +217,7 @@ static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error 
   clock_phase(run, PCF_PHASE_PREPARE, &start);
   if (!status) status = pcf_workers_run(&workers, error);
   clock_phase(run, PCF_PHASE_COMPUTE, &start);
-  /* Parts have fractions of units. */
+  /* The work of parts was rounded to whole units when it was counted. */
   if (!status) atomic_store(&run->work_done, atomic_load(&run->work_total));
   pcf_schedule_free(&schedule);
   backend->release(workers.shared);

@@ -17,18 +17,18 @@ struct pcf_family {
   enum pcf_status (*plan)(void *problem, const struct pcf_settings *settings,
                           const atomic_int *stop, struct pcf_task *task,
                           struct pcf_error *error);
-  /* Makes ready what the task's finish() needs, once the task has an offer; again, when another
-   * backend takes over. NULL: nothing to do. */
+  /* Prepares what the task's finish() needs. Called once the task has an offer, and again when
+   * another backend takes over. NULL: nothing to do. */
   enum pcf_status (*prepare_finish)(void *problem, const struct pcf_task *task,
                                     struct pcf_error *error);
-  /* Frees what the others made and only a run needs; after failures, too. */
+  /* Frees what the others made for the run; called after failures, too. */
   void (*release)(void *problem);
 };
 
 enum { PCF_MAX_BACKENDS = 4 };
 
-/* What a run is asked to do. Of the backends, the one takes it that expects to be first; of
- * equals the first. A single one takes it whatever it expects. */
+/* What a run is asked to do. The backend that expects the fewest seconds takes it, of equals
+ * the first; a single backend takes it in any case. */
 struct pcf_job {
   const struct pcf_family *family;
   void *problem;
@@ -56,7 +56,7 @@ struct pcf_report {
   struct pcf_scale scale;
   double seconds[PCF_PHASE_COUNT];
   int64_t blocks;
-  int64_t halvings; /* how often blocks were cut smaller, for want of device memory */
+  int64_t halvings;             /* how often blocks were cut smaller, to fit in device memory */
   struct pcf_timeline timeline; /* if asked for: all blocks, in order of their launch */
 };
 
@@ -69,7 +69,7 @@ struct pcf_run;
  * thread is free meanwhile. */
 struct pcf_run *pcf_run_start(const struct pcf_job *job, struct pcf_error *error);
 
-/* Of a job whose sink comes later: it is ready for blocks. */
+/* Says that the sink of a job whose sink comes later is ready for blocks. */
 void pcf_run_let_write(struct pcf_run *run);
 
 /* Waits up to `seconds`; returns non-zero when the run has ended. */

@@ -140,7 +140,7 @@ int pcf_slots_take(struct pcf_slots *slots, int kind, int64_t segment, unsigned 
   *load = 0;
   for (int s = 0; s < slots->count; s++) {
     if (slots->slot[s].segment == segment && slots->slot[s].kind == kind) {
-      slots->slot[s].used = ++slots->clock;
+      slots->slot[s].used = ++slots->requests;
       return s;
     }
     if (pinned >> s & 1) continue;
@@ -151,7 +151,7 @@ int pcf_slots_take(struct pcf_slots *slots, int kind, int64_t segment, unsigned 
   slots->loads++;
   slots->slot[oldest].kind = kind;
   slots->slot[oldest].segment = segment;
-  slots->slot[oldest].used = ++slots->clock;
+  slots->slot[oldest].used = ++slots->requests;
   return oldest;
 }
 

@@ -54,7 +54,7 @@ enum { PCF_MAX_SLOTS = 8 };
 /* What is in the slots of a device: equal pieces of memory, each with room for one segment. */
 struct pcf_slots {
   int count;
-  int64_t loads, clock;
+  int64_t loads, requests;
   struct {
     int kind;        /* whatever the caller tells apart, such as 0 for rows and 1 for columns */
     int64_t segment; /* -1: empty */

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is compared, as the engine sees it: so many items, of which number i takes
- * offsets[i + 1] - offsets[i] units of work a pair. What an item is, only its family knows. */
+/* What is compared, as the engine sees it: `count` items, of which item i takes offsets[i + 1]
+ * - offsets[i] units of work a pair. Only its family knows what an item is. */
 struct pcf_items {
   int64_t count;
   const int64_t *offsets; /* count + 1 running totals, from 0 */
@@ -35,7 +35,7 @@ struct pcf_rectangle {
 };
 
 /* One pair of a rectangle. */
-struct pcf_spot {
+struct pcf_pair_position {
   int32_t row, column;
 };
 
@@ -130,19 +130,19 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
                                    enum pcf_mode mode, const struct pcf_items *rows,
                                    const struct pcf_items *columns, struct pcf_error *error);
 
-/* Leaves in the schedule what is in a rectangle, which is whole tiles of blocks. Returns how
- * many pairs that the mode asks for are left out. */
+/* Keeps only what lies in a rectangle, which is made of whole tiles. Returns how many pairs
+ * that the mode asks for are left out. */
 int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
                           const struct pcf_rectangle *only, const struct pcf_items *rows,
                           const struct pcf_items *columns);
 
-/* The shape of blocks of about as many pairs as a square of `side` has, which is whole tiles,
- * but `tall` times as narrow and that much taller, as far as whole tiles allow. */
+/* The shape of blocks with about as many pairs as a square of `side`, which is whole tiles, but
+ * `tall` times as tall and that much narrower, as far as whole tiles allow. */
 void pcf_schedule_tall_shape(int64_t side, int64_t tall, int64_t tile, int64_t *rows,
                              int64_t *columns);
 
-/* Puts blocks near the diagonal first, or, of a full matrix, those of the first columns: a sink
- * that wants few pairs knows after them which it wants of the others. */
+/* Puts blocks near the diagonal first or, of a full matrix, those of the first columns. For
+ * sinks that want few pairs: what they have of the first blocks rules out most others. */
 enum pcf_status pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_mode mode,
                                         struct pcf_error *error);
 

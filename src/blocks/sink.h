@@ -9,14 +9,14 @@
 
 #include <math.h>
 
-/* What becomes of the results of the pairs of items row … row + count - 1 with a column, where
- * that is not all in their numbers. */
+/* Changes the results of the pairs of items row … row + count - 1 with a column, where they do
+ * not follow from their numbers alone. */
 typedef void pcf_revision(const void *context, double *results, int64_t row, int64_t count,
                           int64_t column);
 
-/* How the numbers of a block become results: a number r of the pair (i, j), in that precision,
- * stands for r · factor · 2^(exponent + row_exponents[i] + column_exponents[j]), where the last
- * two may be NULL, and this for what revise() makes of it, unless that is NULL. */
+/* How the numbers of a block become results. A number r of the pair (i, j), in that precision,
+ * stands for r · factor · 2^(exponent + row_exponents[i] + column_exponents[j]), where both
+ * arrays may be NULL. Then revise(), unless it is NULL, changes the result. */
 struct pcf_scale {
   enum pcf_precision precision;
   double factor;
@@ -48,20 +48,20 @@ static inline double pcf_scaled_back(const struct pcf_scale *scale, double numbe
 void pcf_scale_back(const struct pcf_scale *scale, int64_t row, int64_t column,
                     const void *from, int64_t count, double *to);
 
-/* What numbers are multiplied by, but for revising; 0 where that is not one normal number for
- * all pairs. */
+/* What numbers are multiplied by, before they are revised; 0 where that is not the same normal
+ * number for all pairs. */
 double pcf_common_factor(const struct pcf_scale *scale);
 
-/* Entry (i, j) of a finished block, relative to the block, is data[i + stride * j] in the
- * precision of the scale. What the mode does not ask for means nothing.
+/* Number (i, j) of a finished block, relative to the block, is data[i + stride * j] in the
+ * precision of the scale. Numbers that the mode does not ask for have no meaning. That of a
+ * pair that was left out is NaN.
  *
- * Of a sink with a selection a device may give entries instead of data. Then `few` is set, and
+ * For a sink with a selection a device may give entries instead of data. Then `few` is set, and
  * the entries are all pairs of the block that the mode asks for and that are still wanted, and
- * perhaps others, in an order that may be another in every run: results must not depend on it.
- * A NaN is the number of a pair that was left out.
+ * perhaps others. Their order may differ from run to run: results must not depend on it.
  *
- * When the device began to compute the block, had computed it, and had copied it to the host is
- * on the clock of pcf_seconds(); NaN for what it does not know. */
+ * `begun`, `computed` and `copied` are when the device began to compute the block, had computed
+ * it, and had copied it to the host, as pcf_seconds() has it; NaN for what it does not know. */
 struct pcf_finished {
   const struct pcf_block *block;
   const void *data;
@@ -84,10 +84,11 @@ enum pcf_block_order { PCF_LARGEST_FIRST, PCF_FIRST_COLUMNS_FIRST, PCF_NEAR_FIRS
 struct pcf_preferences {
   enum pcf_block_order order;
   int64_t side; /* of its blocks; 0: any */
-  int64_t tall; /* columns that are so many times as tall as those of a square; 0: 1 */
-  /* How many times as much work it is to consume a number as to write it somewhere; 0: 1. */
+  int64_t tall; /* by which factor its blocks are taller and narrower than squares; 0: 1 */
+  /* How many times as much work it is to consume a number as to write it to memory; 0: 1. */
   int64_t effort;
-  /* Has the sink all pairs of a block, from before the run? It is left out then. NULL: no. */
+  /* Does the sink have all pairs of a block from before the run? Then it is left out. NULL:
+   * no. */
   int (*has)(const struct pcf_sink *sink, const struct pcf_block *block);
 };
 
@@ -107,8 +108,8 @@ struct pcf_sink_type {
   enum pcf_status (*consume)(struct pcf_sink *sink, int worker,
                              const struct pcf_finished *finished, struct pcf_team *team,
                              struct pcf_error *error);
-  /* When a worker has no more blocks: puts what it has gathered with the others'. One worker
-   * at a time, in any order, and again if it gets blocks later. */
+  /* Called when a worker has no more blocks: adds what it has gathered to that of the others.
+   * One worker at a time, in any order, and again if it gets blocks later. */
   enum pcf_status (*merge)(struct pcf_sink *sink, int worker, struct pcf_error *error);
   /* After all blocks, if nothing failed. */
   enum pcf_status (*finish)(struct pcf_sink *sink, struct pcf_error *error);
@@ -119,7 +120,7 @@ struct pcf_selection;
 /* The first member of every sink. */
 struct pcf_sink {
   const struct pcf_sink_type *type;
-  /* Which pairs it wants, by which devices may give it few entries; NULL: all of them. */
+  /* Which pairs it wants, so that devices may give it few entries; NULL: all of them. */
   const struct pcf_selection *selection;
 };
 

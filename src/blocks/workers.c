@@ -8,8 +8,8 @@
 #include <pthread.h>
 #include <string.h>
 
-/* What has become of a block: the sink has got it, or the device of a worker keeps what is
- * wanted of it, KEPT + the worker's number. 0: it is not done. */
+/* The state of a block. 0: it is not done. DONE: the sink has received it. KEPT + w: the device
+ * of worker w keeps what is wanted of it. */
 enum { DONE = 1, KEPT = 2 };
 
 /* What the workers share from opening their devices to closing them: the blocks of one
@@ -19,13 +19,13 @@ struct round {
   int count;           /* of workers */
   int64_t largest;     /* elements of the largest block */
   unsigned char *done; /* of each block */
-  /* Of each number in `done`: did that device end without giving what it kept? */
+  /* For each state: did that device end without giving what it kept? */
   unsigned char lost[UCHAR_MAX + 1];
   struct pcf_span *spans; /* of each block; NULL without a timeline */
   atomic_llong next;
   atomic_int stop; /* a worker failed, or a device ran out of memory */
   pthread_mutex_t lock;
-  struct pcf_error exhausted; /* what the first device said that ran out of memory */
+  struct pcf_error exhausted; /* the error of the first device that ran out of memory */
   double scatter;             /* seconds, over all workers */
   int64_t pairs;              /* that the sink has got, of all workers */
 };
@@ -38,7 +38,7 @@ struct worker {
   double scatter;
   int64_t pairs;         /* that the sink has got, or the device keeps */
   int64_t kept;          /* blocks that the device keeps */
-  struct pcf_team *team; /* that consumes, once there is a large block */
+  struct pcf_team *team; /* helps to consume large blocks; NULL before the first one */
   /* Blocks that were launched and not yet collected, oldest first, by their buffers. */
   const struct pcf_block *block[PCF_MAX_BUFFERS];
   int64_t launched, collected;
@@ -68,7 +68,8 @@ enum pcf_status pcf_workers_run(struct pcf_workers *workers, struct pcf_error *e
     if (!round.done) return PCF_ERROR_MEMORY;
     memset(round.done, 0, blocks);
     status = run_round(&round, error);
-    /* Others may have done it all before they heard of a device without memory. */
+    /* The others may have done all blocks before they noticed that a device ran out of
+     * memory. */
     missing = memchr(round.done, 0, blocks) != NULL;
     if (!status && missing) status = cut_smaller(&round, error);
     pcf_free(round.done);
@@ -149,7 +150,8 @@ static const struct pcf_block *next_block(struct round *round) {
 
 enum { WORTH_THREADS = 1 << 20, ENTRIES_WORTH_THREADS = 1 << 14 };
 
-/* What is large is consumed by all threads that its worker has to itself: *team, or NULL. */
+/* Fills *team for consuming: all threads that the worker has to itself, or NULL for little
+ * work. */
 static enum pcf_status find_team(struct worker *worker, int large, struct pcf_team **team,
                                  struct pcf_error *error) {
   int threads = worker->round->all->task->offer.threads / worker->round->count;
@@ -172,7 +174,7 @@ static enum pcf_status consume_block(struct worker *worker, const struct pcf_fin
   return pcf_sink_consume(worker->round->all->sink, worker->index, finished, team, error);
 }
 
-/* Makes results of the numbers of a block, which takes about as long as writing so many. */
+/* Converts the numbers of a block to results. Each takes as long as writing EFFORT numbers. */
 static enum pcf_status finish_block(struct worker *worker, struct pcf_finished *finished,
                                     struct pcf_error *error) {
   enum { EFFORT = 16 };
@@ -187,8 +189,8 @@ static enum pcf_status finish_block(struct worker *worker, struct pcf_finished *
   return status;
 }
 
-/* Takes all that the device has kept. What the sink has got of it cannot be taken back: after
- * that, no failure is one of memory that another round could be without. */
+/* Takes all that the device has kept. The sink cannot give back what it has received: after
+ * that, another round would repeat pairs, so that a lack of memory ends the run. */
 static enum pcf_status take_kept(struct worker *worker, struct pcf_error *error) {
   const struct pcf_workers *all = worker->round->all;
   struct pcf_block whole = {
@@ -211,8 +213,8 @@ static enum pcf_status take_kept(struct worker *worker, struct pcf_error *error)
   return status;
 }
 
-/* The blocks that a device kept are done where the sink has got what it kept, and not at all
- * otherwise. */
+/* Blocks that a device kept are done if the sink has received what it kept; otherwise they are
+ * computed again. */
 static void settle_kept(struct round *round) {
   const struct pcf_workers *all = round->all;
   for (int64_t b = 0; b < all->schedule->count; b++) {
@@ -316,8 +318,8 @@ static enum pcf_status open_device(struct worker *worker, struct pcf_error *erro
   return all->backend->open(all->shared, worker->index, round->largest, &worker->device, error);
 }
 
-/* A device from opening to closing. That it has no memory left ends the round, but is no
- * failure of the run. */
+/* Runs a device from opening to closing. If it runs out of memory the round ends, but the run
+ * does not fail. */
 static enum pcf_status run_worker(void *round_, int thread, int64_t index,
                                   struct pcf_error *error) {
   struct round *round = round_;

@@ -14,7 +14,7 @@ struct pcf_workers {
   struct pcf_sink *sink;
   struct pcf_gate *may_write; /* opens when the sink is ready for blocks, or the run stops */
   struct pcf_schedule *schedule;
-  atomic_llong *work_done; /* units, of the blocks that the sink has got */
+  atomic_llong *work_done; /* units of the blocks that the sink has received */
   double start;            /* when the run began, for the timeline */
 
   int64_t blocks, halvings; /* done; of the schedule */
@@ -24,10 +24,10 @@ struct pcf_workers {
 };
 
 /* Computes all blocks of the schedule and finishes the sink, on as many devices as the backend
- * has. A device without memory makes the workers begin anew with smaller blocks, unless the
+ * has. When a device runs out of memory, the workers begin anew with smaller blocks, unless the
  * schedule forbids it; the blocks that are done stay done. The first other failure ends all of
- * them. That the sink has got every pair that the task asks for is made sure of at the end. The
- * caller frees the schedule and the timeline, whatever the status. */
+ * them. At the end it is checked that the sink has received every pair of the task. The caller
+ * frees the schedule and the timeline, whatever the status. */
 enum pcf_status pcf_workers_run(struct pcf_workers *workers, struct pcf_error *error);
 
 #endif

@@ -38,18 +38,18 @@ struct pcf_section_part {
   double supremum, sum, exponent;
 };
 
-PCF_EVERYWHERE struct pcf_section_part pcf_plain_part(double sum) {
+PCF_HOST_DEVICE struct pcf_section_part pcf_plain_part(double sum) {
   struct pcf_section_part part = {1, sum, 0};
   return part;
 }
 
 /* A part that a device leaves to the host, since it has numbers of extreme magnitudes. */
-PCF_EVERYWHERE struct pcf_section_part pcf_left_part(void) {
+PCF_HOST_DEVICE struct pcf_section_part pcf_left_part(void) {
   struct pcf_section_part part = {1, 0, NAN};
   return part;
 }
 
-PCF_EVERYWHERE int pcf_part_is_left(const struct pcf_section_part *part) {
+PCF_HOST_DEVICE int pcf_part_is_left(const struct pcf_section_part *part) {
   return isnan(part->exponent);
 }
 
@@ -65,16 +65,16 @@ struct pcf_section_view {
   int edges;
 };
 
-PCF_EVERYWHERE void pcf_add_edge(struct pcf_section_view *view, double from, double to,
-                                 double value) {
+PCF_HOST_DEVICE void pcf_add_edge(struct pcf_section_view *view, double from, double to,
+                                  double value) {
   if (!(from < to)) return;
   view->edge[view->edges].from = from;
   view->edge[view->edges].to = to;
   view->edge[view->edges++].value = value;
 }
 
-PCF_EVERYWHERE struct pcf_section_view pcf_section_view_of(const struct pcf_section *s,
-                                                           double from, double to) {
+PCF_HOST_DEVICE struct pcf_section_view pcf_section_view_of(const struct pcf_section *s,
+                                                            double from, double to) {
   int has_last = s->end == s->breakpoints;
   int64_t limit = has_last ? s->end - 1 : s->end; /* time[limit] ends the last whole piece */
   struct pcf_section_view view;
@@ -102,8 +102,8 @@ PCF_EVERYWHERE struct pcf_section_view pcf_section_view_of(const struct pcf_sect
 }
 
 /* Makes a piece from −∞ on an edge, since its width is infinite. */
-PCF_EVERYWHERE void pcf_cut_endless_piece(struct pcf_section_view *view,
-                                          const struct pcf_section *s) {
+PCF_HOST_DEVICE void pcf_cut_endless_piece(struct pcf_section_view *view,
+                                           const struct pcf_section *s) {
   if (!(view->end > view->first && s->time[view->first] == -INFINITY)) return;
   view->first++;
   pcf_add_edge(view, -INFINITY, s->time[view->first], s->value[view->first - 1]);
@@ -111,8 +111,8 @@ PCF_EVERYWHERE void pcf_cut_endless_piece(struct pcf_section_view *view,
 
 /* Adds the edges to the sums. Returns 0 when the sum is infinite: what is 0 adds nothing,
  * however wide it is. */
-PCF_EVERYWHERE int pcf_add_edges(enum pcf_measure measure, const struct pcf_section_view *view,
-                                 struct pcf_section_sums *sums) {
+PCF_HOST_DEVICE int pcf_add_edges(enum pcf_measure measure, const struct pcf_section_view *view,
+                                  struct pcf_section_sums *sums) {
   double infinite = 0;
   for (int k = 0; k < view->edges; k++) {
     double width = view->edge[k].to - view->edge[k].from, y = view->edge[k].value;
@@ -139,9 +139,9 @@ PCF_EVERYWHERE int pcf_add_edges(enum pcf_measure measure, const struct pcf_sect
 /* Are the sums in a range in which they have lost nothing to underflow, and in which many of
  * them can be added up? The squares of the values may have been off by 2^-1074 each, over the
  * whole width. */
-PCF_EVERYWHERE int pcf_sums_are_safe(enum pcf_measure measure, const struct pcf_section *s,
-                                     const struct pcf_section_view *view,
-                                     const struct pcf_section_sums *sums) {
+PCF_HOST_DEVICE int pcf_sums_are_safe(enum pcf_measure measure, const struct pcf_section *s,
+                                      const struct pcf_section_view *view,
+                                      const struct pcf_section_sums *sums) {
   if (!(sums->absolute >= 0x1p-900 && sums->absolute <= 0x1p900)) return 0;
   if (measure != PCF_NORM_L2) return 1;
   int64_t last = s->end < s->breakpoints ? s->end : s->breakpoints - 1;
@@ -156,14 +156,14 @@ PCF_EVERYWHERE int pcf_sums_are_safe(enum pcf_measure measure, const struct pcf_
 #define PCF_LEAST_SCALED_SUM 0x1p-600
 
 /* The exponent to scale widths with; even, so that its square root is a power of two. */
-PCF_EVERYWHERE int pcf_width_exponent(double widest) {
+PCF_HOST_DEVICE int pcf_width_exponent(double widest) {
   int exponent;
   if (isinf(widest)) return 1026;
   frexp(widest, &exponent);
   return exponent >= -300 && exponent <= 300 ? 0 : exponent + (exponent & 1);
 }
 
-PCF_EVERYWHERE double pcf_scaled_width(double from, double to, int exponent) {
+PCF_HOST_DEVICE double pcf_scaled_width(double from, double to, int exponent) {
   if (exponent > 0) return ldexp(to, -exponent) - ldexp(from, -exponent);
   return exponent ? ldexp(to - from, -exponent) : to - from;
 }

@@ -16,30 +16,30 @@ enum pcf_reduce { PCF_SUM, PCF_MIN, PCF_MAX };
 enum { PCF_PART = 4096 };
 
 /* The parts of a segment of that many elements: at least 1. */
-PCF_EVERYWHERE int64_t pcf_parts_of(int64_t elements) {
+PCF_HOST_DEVICE int64_t pcf_parts_of(int64_t elements) {
   return elements > PCF_PART ? (elements - 1) / PCF_PART + 1 : 1;
 }
 
 /* Partial results of segments that are cut stand in an array of pcf_slot_count() slots, those
  * of a segment's parts one after the other from pcf_slot_of(). Since a segment that is cut has
  * more than PCF_PART elements, the slots of two such segments never meet. */
-PCF_EVERYWHERE int64_t pcf_slot_count(const int64_t *offsets, int64_t count) {
+PCF_HOST_DEVICE int64_t pcf_slot_count(const int64_t *offsets, int64_t count) {
   return 2 * (offsets[count] / PCF_PART + 1);
 }
 
-PCF_EVERYWHERE int64_t pcf_slot_of(const int64_t *offsets, int64_t segment) {
+PCF_HOST_DEVICE int64_t pcf_slot_of(const int64_t *offsets, int64_t segment) {
   return 2 * (offsets[segment] / PCF_PART);
 }
 
 /* ---- Missing numbers ---- */
 
 /* What R calls NA_real_: a NaN whose lower half is 1954. */
-PCF_EVERYWHERE double pcf_missing_number(void) {
+PCF_HOST_DEVICE double pcf_missing_number(void) {
   return pcf_double_of(UINT64_C(0x7ff00000000007a2));
 }
 
 /* A result that is NaN: NA if one of the values is, else NaN. */
-PCF_EVERYWHERE double pcf_which_missing(const double *value, int64_t n) {
+PCF_HOST_DEVICE double pcf_which_missing(const double *value, int64_t n) {
   for (int64_t k = 0; k < n; k++) {
     if (pcf_is_missing(value[k])) return pcf_missing_number();
   }
@@ -53,21 +53,21 @@ struct pcf_total {
   double sum, error;
 };
 
-PCF_EVERYWHERE void pcf_total_add(struct pcf_total *total, double x) {
+PCF_HOST_DEVICE void pcf_total_add(struct pcf_total *total, double x) {
   double sum = total->sum + x, part = sum - total->sum;
   total->error += (total->sum - (sum - part)) + (x - part);
   total->sum = sum;
 }
 
 /* An infinite or missing sum has an error of NaN. */
-PCF_EVERYWHERE double pcf_total_of(const struct pcf_total *total) {
+PCF_HOST_DEVICE double pcf_total_of(const struct pcf_total *total) {
   double sum = total->sum;
   return sum - sum == 0 ? sum + total->error : sum;
 }
 
 /* Combines the results of the parts of a segment, in their order. */
-PCF_EVERYWHERE double pcf_combine_parts(enum pcf_reduce reduce, const double *part,
-                                        int64_t count) {
+PCF_HOST_DEVICE double pcf_combine_parts(enum pcf_reduce reduce, const double *part,
+                                         int64_t count) {
   if (count == 1) return part[0];
   struct pcf_total total = {0, 0};
   double extreme = part[0];
@@ -88,7 +88,7 @@ PCF_EVERYWHERE double pcf_combine_parts(enum pcf_reduce reduce, const double *pa
 enum pcf_key { PCF_KEY_INTEGER, PCF_KEY_REAL, PCF_KEY_COMPLEX, PCF_KEY_BYTE };
 
 /* Does a run begin with key k? */
-PCF_EVERYWHERE int pcf_run_begins(enum pcf_key type, const void *keys, int64_t k) {
+PCF_HOST_DEVICE int pcf_run_begins(enum pcf_key type, const void *keys, int64_t k) {
   const double *x = (const double *)keys;
   const int32_t *integer = (const int32_t *)keys;
   const unsigned char *byte = (const unsigned char *)keys;

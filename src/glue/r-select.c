@@ -99,7 +99,7 @@ static void start_pruning(struct selecting *selecting, const char *choice) {
     prune = PCF_PRUNE_OFF;
   }
   pcf_pruning_start(&selecting->pruning, prune, selection, selecting->within.radius);
-  of->pairs.arranger = &selecting->pruning.arranger;
+  of->pairs.pruner = &selecting->pruning.pruner;
 }
 
 /* ---- The answer ---- */

@@ -49,21 +49,21 @@
   { pcf_##what##_##isa##_double, pcf_##what##_##isa##_single }
 
 #define CODE(isa, narrow) CODE_2(isa, narrow)
-#define CODE_2(isa, narrow)                                                        \
-  extern pcf_some_kernel pcf_some_##narrow##_double, pcf_some_##narrow##_single;   \
-  const struct pcf_kernels pcf_kernels_##isa = {                                   \
-    .sweep = BOTH(sweep, isa),                                                     \
-    .grid = BOTH(grid, isa),                                                       \
-    .some = BOTH(some, narrow),                                                    \
-    .separate = BOTH(separate, isa),                                               \
-    .power = BOTH(power, isa),                                                     \
-    .power_by_table = BOTH(power_by_table, isa),                                   \
-    .products = pcf_products_##isa,                                                \
-    .overlaps = pcf_overlaps_##isa,                                                \
-    .divide = pcf_divide_##isa,                                                    \
-    .l1_passes = &pcf_l1_passes_##narrow,                                          \
-  };                                                                               \
-  const struct pcf_sorters pcf_sorters_##isa = {plain_bars, sort_keys, MOST_KEYS}; \
+#define CODE_2(isa, narrow)                                                            \
+  extern pcf_listed_kernel pcf_listed_##narrow##_double, pcf_listed_##narrow##_single; \
+  const struct pcf_kernels pcf_kernels_##isa = {                                       \
+    .sweep = BOTH(sweep, isa),                                                         \
+    .grid = BOTH(grid, isa),                                                           \
+    .listed = BOTH(listed, narrow),                                                    \
+    .separate = BOTH(separate, isa),                                                   \
+    .power = BOTH(power, isa),                                                         \
+    .power_by_table = BOTH(power_by_table, isa),                                       \
+    .products = pcf_products_##isa,                                                    \
+    .overlaps = pcf_overlaps_##isa,                                                    \
+    .divide = pcf_divide_##isa,                                                        \
+    .l1_passes = &pcf_l1_passes_##narrow,                                              \
+  };                                                                                   \
+  const struct pcf_sorters pcf_sorters_##isa = {plain_bars, sort_keys, MOST_KEYS};     \
   const struct pcf_gaps pcf_gaps_##isa = {gap_of_boxes, gap_of_points, gap_of_some}
 
 CODE(ISA, NARROW_ISA);

@@ -206,11 +206,11 @@ static struct pcf_magnitude magnitude_of(const struct pcf_view *view,
   return pcf_magnitude_of(integral, &values, &times);
 }
 
-/* Only operations that take powers ask, and not where none but zeros could be moderate: for
- * these, a tile is not to be gone through once more. */
+/* Only operations that take powers ask, and not where none but zeros could be in power range:
+ * for these, a tile is not to be gone through once more. */
 static void find_magnitudes(struct pcf_band *band, const struct pcf_view *view,
                             const struct pcf_integral *integral, int count, int width) {
-  if (!pcf_takes_powers(integral->operation) || !pcf_may_be_moderate(integral)) {
+  if (!pcf_takes_powers(integral->operation) || !pcf_may_be_in_power_range(integral)) {
     band->magnitude = NULL;
     return;
   }

@@ -9,10 +9,11 @@
 
 enum { PCF_MAX_WIDTH = 256 }; /* functions in a band, at most */
 
-/* Sums of many terms lose digits. So that they do not, every so many events of a function its
- * sums are added to wider ones and start anew from 0; these events have the mark PCF_FLUSH in
- * their `function`. It depends on the function alone which ones they are. With a weight so have
- * those where its pieces end: sums are multiplied by its height when they are added. */
+/* Sums of many terms lose digits. Therefore the sums of a function are added to wider ones, and
+ * start anew from 0, after a fixed number of its events; these events have the mark PCF_FLUSH
+ * in their `function`. Which they are depends on the function alone. With a weight the events
+ * where its pieces end are marked, too: sums are multiplied by its height when they are
+ * added. */
 enum { PCF_FLUSH = 0x8000, PCF_FLUSH_EVENTS_DOUBLE = 1024, PCF_FLUSH_EVENTS_SINGLE = 128 };
 
 static inline int64_t pcf_flush_events(const struct pcf_integral *integral) {

@@ -1,5 +1,5 @@
-/* What computing costs, as measured: all of it stands in costs.c, with how it was measured. And
- * how costs add up. The unit is a nanosecond on one core where nothing else is said. */
+/* What computing costs, as measured, and how costs add up. costs.c has those of instruction
+ * sets and of threads. The unit is a nanosecond on one core unless something else is said. */
 #ifndef PCF_COSTS_H
 #define PCF_COSTS_H
 
@@ -7,10 +7,10 @@
 
 /* ---- The CPU ---- */
 
-/* Of an instruction set: an event of the sweep costs a fixed part and a part for each lane of
- * the other band; a grid cell is one pair at one grid point. A general exponent adds a power to
- * each of both. By precision, but for the first and the last, a power in double precision by a
- * table (base/power.h), 0 where there is none. */
+/* The costs of an instruction set. An event of the sweep costs a fixed part and a part for each
+ * lane of the other band; a grid cell is one pair at one grid point. A general exponent adds a
+ * power to each of both. Arrays are by precision; `by_table` is a power in double precision by
+ * a table (base/power.h), 0 where there is none. */
 struct pcf_costs {
   double event, lane[2], cell[2], power[2], by_table;
 };
@@ -59,18 +59,18 @@ static const double pcf_bound_cost = 6, pcf_bound_function_cost = 10e3;
 /* Adding up and transposing a pair of a tile; starting and joining a thread. */
 static const double pcf_finish_cost = 1, pcf_thread_cost = 40e3;
 
-/* What a term costs under the operation of the request, if it costs that much for L1 and a
- * power is `power`. General exponents may go over the terms twice, first for the supremum. */
+/* The cost of a term under the operation of the request, from that of a term of L1 and that of
+ * a power. General exponents may go over the terms twice, first for the supremum. */
 double pcf_term_cost(double cost, double power, const struct pcf_request *request);
 
-/* Seconds of so many nanoseconds that come in `items` equal shares. */
+/* Seconds that `nanoseconds` of work take on that many threads, in `items` equal shares. */
 double pcf_spread(double nanoseconds, double items, int threads);
 
-/* Seconds for what becomes of all pairs: they are multiplied by the columns of the request's
- * sums or, without sums, written. */
+/* Seconds for using all results: they are multiplied by the columns of the request's sums or,
+ * without sums, written. */
 double pcf_consuming_seconds(const struct pcf_pairs *pairs, int threads);
 
-/* Seconds of a call that would take so many if all threads worked at full speed at once. */
+/* Seconds of a call, from what it would take if all threads worked at full speed at once. */
 double pcf_call_seconds(double seconds, int threads);
 
 /* The matrix in tiles of that width: tiles that are computed; bands of both sides, and their
@@ -94,11 +94,10 @@ static const double pcf_cuda_split_factor = 2, pcf_cuda_general_factor = 20;
 static const double pcf_cuda_warps = 2500;
 
 /* Starting CUDA, a call, and a pair of the result; a breakpoint that comes from the host, and
- * one of functions that stay. CUDA is not even looked for where the CPU is done in a moment. */
+ * one of functions that stay. CUDA is not even looked for where the CPU takes less than the
+ * last of these. */
 static const double pcf_cuda_start_cost = 0.4, pcf_cuda_call_cost = 0.005;
 static const double pcf_cuda_pair_cost = 1.2e-10, pcf_cuda_breakpoint_cost = 2e-9;
 static const double pcf_cuda_staying_cost = 5e-10, pcf_cuda_moment = 0.1;
-
-/* ---- Single functions: cuda/choice.c ---- */
 
 #endif

@@ -88,8 +88,9 @@ static enum pcf_status open_device(void *run_, int index, int64_t elements, void
   size_t bytes = run->method->workspace ? run->method->workspace(run) : 0;
   device->worker.workspace = pcf_allocate(bytes, 1, error);
   if (!device->worker.workspace) return PCF_ERROR_MEMORY;
-  device->worker.spot = pcf_allocate((size_t)run->most, sizeof *device->worker.spot, error);
-  return device->worker.spot ? PCF_OK : PCF_ERROR_MEMORY;
+  device->worker.position =
+    pcf_allocate((size_t)run->most, sizeof *device->worker.position, error);
+  return device->worker.position ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
 /* The CPU computes at once. */
@@ -124,7 +125,7 @@ static void close_device(void *device_) {
   struct cpu_device *device = device_;
   if (!device) return;
   pcf_free(device->worker.workspace);
-  pcf_free(device->worker.spot);
+  pcf_free(device->worker.position);
   pcf_free(device->worker.output);
   pcf_free(device);
 }

@@ -27,8 +27,8 @@ static enum pcf_status check_functions(struct pcf_pairs *pairs, int threads,
   return status;
 }
 
-/* Sound functions give way to those that are cut for the weight. After a run before, over the
- * same pairs, they have done so already. */
+/* Replaces checked functions by those that are cut for the weight, unless a run before, over
+ * the same pairs, has done so. */
 static enum pcf_status weigh(struct pcf_pairs *pairs, int threads, const atomic_int *stop,
                              struct pcf_error *error) {
   struct pcf_request *request = &pairs->request;
@@ -146,9 +146,9 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
 
 static enum pcf_status arrange(struct pcf_pairs *pairs, const struct pcf_settings *settings,
                                const atomic_int *stop, struct pcf_error *error) {
-  struct pcf_arranger *arranger = pairs->arranger;
+  struct pcf_pruner *pruner = pairs->pruner;
   int changed = 0;
-  enum pcf_status status = arranger->arrange(arranger, pairs, settings, stop, &changed, error);
+  enum pcf_status status = pruner->arrange(pruner, pairs, settings, stop, &changed, error);
   if (status || !changed) return status;
   pairs->request.method = pairs->method->name;
   release(pairs);
@@ -161,13 +161,13 @@ static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
   struct pcf_pairs *pairs = pairs_;
   pairs->wanted = 1;
   enum pcf_status status = plan_request(pairs, settings, error);
-  if (!status && pairs->arranger) status = arrange(pairs, settings, stop, error);
+  if (!status && pairs->pruner) status = arrange(pairs, settings, stop, error);
   if (!status) describe_task(pairs, task);
   return status;
 }
 
-/* Sweeps, alone or in parts, go by rounded times; what else there is goes by differences of
- * times, which are rounded. */
+/* The sweep and the split add up differences of rounded times, the other methods rounded
+ * differences. */
 static enum pcf_status prepare_lengths(void *pairs_, const struct pcf_task *task,
                                        struct pcf_error *error) {
   struct pcf_pairs *pairs = pairs_;
@@ -224,8 +224,9 @@ static void fill_ends(const struct pcf_collection *x, const struct pcf_pairs *pa
   }
 }
 
-/* The kernels begin at a time before all of the functions' own. What the stretch before it
- * comes to is in no sum, unless it is a supremum or comes to nothing for all pairs. */
+/* Lists the values before the first breakpoints where results depend on them. Kernels begin at
+ * some time before all functions change, so that their sums lack the stretch before it. That
+ * matters unless the result is a supremum, or the stretch adds nothing to any pair. */
 static enum pcf_status list_ends(struct pcf_pairs *pairs, struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
   enum pcf_operation operation = pairs->integral.operation;

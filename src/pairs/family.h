@@ -4,10 +4,6 @@
 
 #include "pairs/pairs.h"
 
-/* The request for the lengths of the overlaps of planned pairs: in their precision, in which
- * stretches have the same lengths as in the results that they divide. */
-struct pcf_request pcf_overlap_request(const struct pcf_pairs *pairs);
-
 /* Frees what the caller frees. */
 void pcf_pairs_free(struct pcf_pairs *pairs);
 

@@ -214,7 +214,7 @@ static SCALAR NAME(inverse_unit)(struct pcf_magnitude magnitude) {
   return (SCALAR)pcf_times_power_of_2(1, -magnitude.top - 1);
 }
 
-/* Where the functions of the whole tile are moderate beside each other. */
+/* Where the functions of the whole tile are in power range. */
 static void relate_to_units(const struct pcf_tile *tile, struct work *work) {
   work->inverse[0] = work->suprema;
   work->inverse[1] = work->suprema + work->width;
@@ -226,34 +226,33 @@ static void relate_to_units(const struct pcf_tile *tile, struct work *work) {
   work->own[1] = work->inverse[0];
 }
 
-static int NAME(are_moderate)(const struct pcf_tile *tile, int i, int j) {
+static int NAME(are_in_range)(const struct pcf_tile *tile, int i, int j) {
   const struct pcf_band *rows = tile->sweep.rows, *columns = tile->sweep.columns;
-  return pcf_is_moderate(tile->integral,
-                         pcf_larger_magnitude(rows->magnitude[i], columns->magnitude[j]));
+  return pcf_in_power_range(tile->integral,
+                            pcf_larger_magnitude(rows->magnitude[i], columns->magnitude[j]));
 }
 
-/* Are some functions of a tile moderate beside each other, or ALL_PAIRS? Of a part nothing is
- * known. */
-static int NAME(moderate_pairs)(const struct pcf_tile *tile) {
+/* Are pairs of a tile in power range: none (0), some, or ALL_PAIRS? Parts count as none. */
+static int NAME(pairs_in_range)(const struct pcf_tile *tile) {
   const struct pcf_band *rows = tile->sweep.rows, *columns = tile->sweep.columns;
   if (!rows->magnitude || !columns->magnitude) return 0;
   struct pcf_magnitude largest = pcf_larger_magnitude(rows->largest, columns->largest);
-  if (pcf_is_moderate(tile->integral, largest)) return ALL_PAIRS;
+  if (pcf_in_power_range(tile->integral, largest)) return ALL_PAIRS;
   for (int i = 0; i < rows->count; i++) {
     for (int j = 0; j < columns->count; j++) {
-      if (NAME(are_moderate)(tile, i, j)) return 1;
+      if (NAME(are_in_range)(tile, i, j)) return 1;
     }
   }
   return 0;
 }
 
-/* After a pass relative to units, and another one relative to suprema: of what is not moderate
- * the other results hold. */
-static void NAME(take_immoderate)(const struct pcf_tile *tile, const struct work *work) {
+/* After a pass relative to units and another one relative to suprema: takes the results of the
+ * latter for pairs that are not in power range. */
+static void NAME(take_out_of_range)(const struct pcf_tile *tile, const struct work *work) {
   SCALAR *output = tile->output;
   for (int j = 0; j < tile->sweep.columns->count; j++) {
     for (int i = tile->triangle ? j : 0; i < tile->sweep.rows->count; i++) {
-      if (NAME(are_moderate)(tile, i, j)) continue;
+      if (NAME(are_in_range)(tile, i, j)) continue;
       output[i + tile->stride * j] = work->other[(size_t)i + (size_t)work->width * (size_t)j];
     }
   }

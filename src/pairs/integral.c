@@ -25,23 +25,23 @@ enum { SINGLE_SPANS = 4, SINGLE_APART = 6 };
 /* Less a number below this power of two, no number overflows. */
 enum { SINGLE_ORIGIN = 900 };
 
-/* Of moderate pairs |f − g|^p, relative to the unit of the pair, is 0 or at least
- * 2^-MODERATE_POWER, and a stretch, or half of one, at least 2^-MODERATE_LENGTH long: their
+/* Of pairs in power range |f − g|^p, relative to the unit of the pair, is 0 or at least
+ * 2^-POWER_RANGE, and a stretch, or half of one, at least 2^-LENGTH_RANGE long: their
  * products are normal numbers. Of numbers that are 0 or at least x the difference is 0 or at
- * least 2^-53 x, and so 0 or at least 2^-(MODERATE_SPREAD + 1) of the unit, as a table of
+ * least 2^-53 x, and so 0 or at least 2^-(SPREAD_RANGE + 1) of the unit, as a table of
  * powers has it. 2^±MOST_TOP are normal numbers as well. */
-enum { MODERATE_POWER = 600, MODERATE_SPREAD = 230, MODERATE_LENGTH = 400 };
+enum { POWER_RANGE = 600, SPREAD_RANGE = 230, LENGTH_RANGE = 400 };
 enum { DIGITS = 53, MOST_TOP = 1000 };
 
-/* Heights of weights that are between 2^-n and 2^n are not scaled. Of moderate pairs they are
- * between 2^±MODERATE_HEIGHT, so that products with them are normal numbers, too. */
-enum { DOUBLE_SAFE_HEIGHT = 60, SINGLE_SAFE_HEIGHT = 4, MODERATE_HEIGHT = 20 };
+/* Heights of weights that are between 2^-n and 2^n are not scaled. Of pairs in power range they
+ * are between 2^±HEIGHT_RANGE, so that products with them are normal numbers, too. */
+enum { DOUBLE_SAFE_HEIGHT = 60, SINGLE_SAFE_HEIGHT = 4, HEIGHT_RANGE = 20 };
 
 /* By which factor heights may differ in single precision. */
 static const double single_heights = 100;
 
-/* The least exponent of what is never moderate. */
-enum { NEVER_MODERATE = -10000 };
+/* The least exponent of what is never in power range. */
+enum { NEVER_IN_RANGE = -10000 };
 
 /* Powers beyond these make the distance the supremum, to all digits, and of a number next to 1
  * they would leave nothing. */
@@ -51,8 +51,8 @@ enum { DOUBLE_MOST_POWER = 60, SINGLE_MOST_POWER = 28 };
 struct times {
   double origin;
   double from, to; /* the window */
-  double largest;  /* the largest magnitude of those of functions */
-  double matter;   /* and of those that matter; ∞ where results are 0 or infinite */
+  double largest;  /* the largest magnitude of the times of functions */
+  double matter;   /* the largest of those that matter; ∞ where results are 0 or infinite */
 };
 
 static struct times exact_times(double from, double to, const struct pcf_range *range);
@@ -109,10 +109,10 @@ static struct times exact_times(double from, double to, const struct pcf_range *
   return (struct times){.from = from, .to = to, .largest = pcf_range_time(range)};
 }
 
-/* Nothing matters but the times at which something changes in the window. Where that is one
- * time or none, the stretch after it does, or the whole window. The origin is the first of
- * them, so that the same times have the same numbers whatever they are counted from; times that
- * are not large beside what they span are left as they are. */
+/* The times that matter are those at which something changes in the window; where that is one
+ * time, the stretch after it matters, too, and where it is none, the whole window. The origin
+ * is the first of them, so that the same times have the same numbers whatever they are counted
+ * from; times that are not large beside what they span are left as they are. */
 static struct times times_of_changes(double from, double to,
                                      const struct pcf_change_times *changes) {
   double begin = changes->first < to ? fmax(changes->first, from) : from;
@@ -156,8 +156,8 @@ void pcf_integrate_overlaps(struct pcf_integral *integral) {
 
 /* ---- Single precision ---- */
 
-/* Are the times that matter not far beyond what a function spans, of most functions? Sums of
- * exponents are the same in any order. */
+/* Do most functions span enough of the times that matter? Sums of exponents are the same in any
+ * order. */
 static int single_resolves(const struct times *times, const struct pcf_change_times *changes) {
   int exponent;
   if (!isfinite(times->matter) || changes->functions == 0) return 1;
@@ -201,19 +201,19 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
   return scale_exponent(range.value, 0);
 }
 
-static int heights_are_moderate(const struct pcf_weight *weight) {
-  return !weight || (pcf_weight_least(weight) >= ldexp(1, -MODERATE_HEIGHT) &&
-                     pcf_weight_most(weight) <= ldexp(1, MODERATE_HEIGHT));
+static int heights_are_in_range(const struct pcf_weight *weight) {
+  return !weight || (pcf_weight_least(weight) >= ldexp(1, -HEIGHT_RANGE) &&
+                     pcf_weight_most(weight) <= ldexp(1, HEIGHT_RANGE));
 }
 
-int pcf_may_be_moderate(const struct pcf_integral *integral) {
+int pcf_may_be_in_power_range(const struct pcf_integral *integral) {
   return integral->precision == PCF_DOUBLE && integral->time_exponent == 0 &&
-         integral->p * DIGITS <= MODERATE_POWER && heights_are_moderate(integral->weight);
+         integral->p * DIGITS <= POWER_RANGE && heights_are_in_range(integral->weight);
 }
 
-static int times_are_moderate(const struct pcf_integral *integral,
+static int times_are_in_range(const struct pcf_integral *integral,
                               const struct pcf_range *times) {
-  const double least = ldexp(1, DIGITS + 1 - MODERATE_LENGTH);
+  const double least = ldexp(1, DIGITS + 1 - LENGTH_RANGE);
   return times->least >= least && (integral->from == 0 || fabs(integral->from) >= least) &&
          (integral->to == 0 || fabs(integral->to) >= least);
 }
@@ -227,16 +227,16 @@ struct pcf_magnitude pcf_magnitude_of(const struct pcf_integral *integral,
     frexp(values->least, &magnitude.least);
     magnitude.least--;
   }
-  if (!pcf_may_be_moderate(integral) || abs(magnitude.top) > MOST_TOP ||
-      !times_are_moderate(integral, times)) {
-    magnitude.least = NEVER_MODERATE;
+  if (!pcf_may_be_in_power_range(integral) || abs(magnitude.top) > MOST_TOP ||
+      !times_are_in_range(integral, times)) {
+    magnitude.least = NEVER_IN_RANGE;
   }
   return magnitude;
 }
 
-int pcf_is_moderate(const struct pcf_integral *integral, struct pcf_magnitude both) {
+int pcf_in_power_range(const struct pcf_integral *integral, struct pcf_magnitude both) {
   int spread = both.top - both.least + DIGITS;
-  return spread <= MODERATE_SPREAD && integral->p * spread <= MODERATE_POWER;
+  return spread <= SPREAD_RANGE && integral->p * spread <= POWER_RANGE;
 }
 
 /* Could products or squares of the values overflow, or vanish next to others? */

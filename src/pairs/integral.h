@@ -41,8 +41,8 @@ struct pcf_integral {
 int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
                        const struct pcf_integral *integral);
 
-/* Of functions: their values are 0 or from 2^least to below 2^top in size. The unit of two
- * functions is 2^(top + 1), of both together: what they differ by is not above it. */
+/* The size of values: they are 0, or from 2^least to below 2^top. The unit of two functions is
+ * 2^(top + 1), of the magnitude of both together: their difference is not above it. */
 struct pcf_magnitude {
   int top, least;
 };
@@ -56,20 +56,21 @@ static inline struct pcf_magnitude pcf_larger_magnitude(struct pcf_magnitude a,
                                 a.least < b.least ? a.least : b.least};
 }
 
-/* Can functions with other values than 0 be moderate? */
-int pcf_may_be_moderate(const struct pcf_integral *integral);
+/* Can functions with other values than 0 be in power range (see below)? */
+int pcf_may_be_in_power_range(const struct pcf_integral *integral);
 
-/* Of a function with values and times in these ranges, scaled: of both `value` and `least`
- * count. Where its times are no moderate numbers, `least` says that it is not moderate. */
+/* The magnitude of a function with scaled values and times in these ranges, by their `value`
+ * and `least`. Where its times are too large or small, it has a `least` that is never in power
+ * range. */
 struct pcf_magnitude pcf_magnitude_of(const struct pcf_integral *integral,
                                       const struct pcf_range *values,
                                       const struct pcf_range *times);
 
-/* Does |f − g|^p of functions of this magnitude, of both together, stay so far from overflowing
- * and vanishing where it is relative to their unit that it need not be relative to the
- * supremum? Units are powers of two: relative to them numbers keep their digits, and sums
- * theirs when all values are multiplied by one. */
-int pcf_is_moderate(const struct pcf_integral *integral, struct pcf_magnitude both);
+/* Two functions are in *power range* if |f − g|^p, relative to their unit, stays so far from
+ * overflowing and vanishing that it need not be relative to the supremum. `both` is the
+ * magnitude of both together. Units are powers of two: relative to them numbers keep their
+ * digits, and sums theirs when all values are multiplied by one. */
+int pcf_in_power_range(const struct pcf_integral *integral, struct pcf_magnitude both);
 
 /* Sets up an integral over functions whose magnitudes are within `range`. `from` and `to` are
  * as the user gave them, from < to, infinite ones included. Where functions have values from −∞

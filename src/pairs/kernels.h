@@ -5,7 +5,7 @@
 #include "base/instructions.h"
 #include "blocks/sink.h"
 #include "pairs/band.h"
-#include "pairs/track.h"
+#include "pairs/event-lists.h"
 
 #include <stdatomic.h>
 
@@ -18,7 +18,7 @@ enum { PCF_CELL_LANES = 64 };
  * or 0 where the value is missing, and `known` has a bit for each value that is known, bit
  * lane % PCF_CELL_LANES of known[g * words + lane / PCF_CELL_LANES]. */
 struct pcf_panel {
-  int count, complete; /* is no value missing? Told of partial forms */
+  int count, complete; /* is no value missing? Set for partial forms */
   const void *values, *lengths;
   const uint64_t *known;
 };
@@ -55,33 +55,36 @@ struct pcf_tile {
   };
 };
 
-/* Some pairs of a tile of the sweep, relative to it, and the tracks of its rows and columns. */
-struct pcf_some {
-  const struct pcf_track *rows, *columns;
-  const struct pcf_spot *spot;
-  int64_t spots;
+/* Listed pairs of a tile, at positions relative to it, and the event lists of its rows and
+ * columns. */
+struct pcf_listed_pairs {
+  const struct pcf_event_list *rows, *columns;
+  const struct pcf_pair_position *position;
+  int64_t positions;
 };
 
-/* Has the operation a kernel for some pairs? Pairs are left out by bounds of distances between
- * functions that are known throughout; powers pay for whole tiles only. */
-PCF_CONSTANT int pcf_takes_some(int operation) {
+/* Does the operation have a kernel for listed pairs? Pairs are left out by bounds of distances
+ * between functions that are known throughout; powers pay for whole tiles only. */
+PCF_CONSTANT int pcf_takes_listed(int operation) {
   return pcf_is_norm(operation) && !pcf_takes_powers(operation);
 }
 
-/* Kernels return 0, or 1 when they were stopped. That for some pairs gives the same results as
- * that for all. */
+/* Kernels return 0, or 1 when they were stopped. That of listed pairs gives the same results as
+ * that of whole tiles. */
 typedef int pcf_tile_kernel(const struct pcf_tile *tile);
-typedef int pcf_some_kernel(const struct pcf_tile *tile, const struct pcf_some *some);
+typedef int pcf_listed_kernel(const struct pcf_tile *tile,
+                              const struct pcf_listed_pairs *listed);
 
-/* Makes of the values of a panel, of which NaN are missing, those of a partial form, and fills
- * what goes with them; `lengths` are those of the points. Returns whether none are missing. */
+/* Turns the values of a panel, where NaN is missing, into those of a partial form, and fills
+ * what goes with them; `lengths` are those of the points. Returns whether no value is
+ * missing. */
 typedef int pcf_separate_kernel(int64_t points, int width, const void *lengths, void *values,
                                 uint64_t *known, void *own_lengths);
 
 /* x[k] = x[k]^p for `count` numbers from 0 to 1; see power-template.h. */
 typedef void pcf_power_kernel(const struct pcf_exponent *p, int64_t count, void *x);
 
-/* sum[lane]: that of weight[k][lane] · number[k] for k = 0 … count - 1, in their order. */
+/* sum[lane] = Σ weight[k][lane] · number[k] over k = 0 … count - 1, added in that order. */
 enum { PCF_PRODUCT_LANES = 32 };
 typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
                                  const double *number, int count, double *sum);
@@ -133,7 +136,7 @@ typedef int pcf_divide_kernel(double *results, const int64_t *lengths, double un
 /* By precision, but for products and lengths. */
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2], *grid[2];
-  pcf_some_kernel *some[2];
+  pcf_listed_kernel *listed[2];
   pcf_separate_kernel *separate[2];
   pcf_power_kernel *power[2], *power_by_table[2];
   pcf_products_kernel *products;

@@ -21,8 +21,9 @@ INLINE TARGET void LENGTHS_NAME(store_bits)(int64_t *to, V bits) {
   memcpy(to, &bits, sizeof bits);
 }
 
-/* Rows while time goes on; those from `begin` to before `end` are asked for. What is held is
- * there less and added. */
+/* The state of the rows at a time; those from `begin` to before `end` are asked for. `going`
+ * has all bits set where a row is observed. held[0] is what they have been observed but for
+ * `going`, and held[1] is −held[0]. */
 struct LENGTHS_NAME(observing) {
   const struct pcf_observed_change *next, *last;
   int begin, end;
@@ -56,7 +57,8 @@ INLINE TARGET void LENGTHS_NAME(go_on)(struct LENGTHS_NAME(observing) * rows, do
   }
 }
 
-/* What each row has been observed up to then, or less that. */
+/* How long each row has been observed up to then; with `less`, held[1] takes the place of
+ * held[0]. */
 INLINE TARGET V LENGTHS_NAME(observed)(const struct LENGTHS_NAME(observing) * rows, int less,
                                        V units, int k) {
   V elapsed = v_and(LENGTHS_NAME(load_bits)(rows->going + k), units);

@@ -42,8 +42,8 @@ static double start_of_piece(const struct pcf_lengths *lengths, int64_t piece) {
  */
 static int64_t weight_in_piece(const struct pcf_lengths *lengths, int64_t piece, double time) {
   double height = lengths->weight->height[piece];
-  struct pcf_twofold length = pcf_exact_sum_of(time, -start_of_piece(lengths, piece));
-  struct pcf_twofold weight = pcf_exact_product(length.high, height);
+  struct pcf_double_double length = pcf_exact_sum_of(time, -start_of_piece(lengths, piece));
+  struct pcf_double_double weight = pcf_exact_product(length.high, height);
   double low = weight.low + length.low * height;
   return sum_of(wrapped(ldexp(weight.high, lengths->bits)), wrapped(ldexp(low, lengths->bits)));
 }
@@ -198,7 +198,8 @@ static enum pcf_status measure_band(struct pcf_lengths *lengths, const struct pc
   return PCF_OK;
 }
 
-/* Of rounded times that are far from 0, a short overlap does not tell much. */
+/* In single precision, overlaps that are short beside their distance from 0 have too few
+ * digits. */
 static void choose_unit(struct pcf_lengths *lengths, struct measured most) {
   static const double resolved = 0x1p-14;
   const struct pcf_integral *integral = &lengths->integral;

@@ -1,13 +1,13 @@
 /* Lengths of overlaps, by which means are divided: how long both functions of a pair are
- * observed in the window, or what the weight comes to there.
+ * observed in the window, or the integral of the weight over that.
  *
- * What a row has been observed up to a time t is held + (t or 0), where `held` changes only
- * when the row begins or ends to be observed. The overlap with a column is the difference of
- * two of these for each stretch on which the column is observed. Times and lengths are whole
- * numbers of a unit, modulo 2^64: their sums have no rounding errors, so that a pair has the
- * same length in every block, and by any instruction set. The unit is so small that rounding to
- * it costs no more digits than adding up numbers would; pairs whose overlap is too short for
- * that are gone through one by one (pairs/means.c). */
+ * How long a row has been observed up to a time t is held + (t or 0), where `held` changes only
+ * when the row begins or ends to be observed. The overlap with a column is the sum of the
+ * differences of two of these, one for each stretch on which the column is observed. Times and
+ * lengths are whole numbers of a unit, modulo 2^64: their sums have no rounding errors, so that
+ * a pair has the same length in every block, and by any instruction set. The unit is so small
+ * that rounding to it costs no more digits than adding up numbers would; pairs whose overlap is
+ * too short for that are gone through one by one (pairs/means.c). */
 #ifndef PCF_LENGTHS_H
 #define PCF_LENGTHS_H
 
@@ -30,8 +30,8 @@ struct pcf_lengths {
   struct pcf_observed_band *rows, *columns; /* the same where y is x */
 };
 
-/* Makes the indicators of planned pairs ready. `integral` is that of the pairs, with times as
- * those are that its method adds up. PCF_ERROR_MEMORY, PCF_ERROR_INTERRUPTED. Free with
+/* Prepares the indicators of planned pairs. `integral` is that of the pairs, with times rounded
+ * as its method adds them up. PCF_ERROR_MEMORY, PCF_ERROR_INTERRUPTED. Free with
  * pcf_lengths_free(), whatever the status. */
 enum pcf_status pcf_lengths_make(struct pcf_lengths *lengths, const struct pcf_collection *x,
                                  const struct pcf_collection *y,

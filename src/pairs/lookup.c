@@ -90,9 +90,9 @@ static enum pcf_status fill_table(void *run_, int thread, int64_t i, struct pcf_
     double time = pcf_view_time(&view, k);
     if (table->count > 0) {
       int begins = pcf_ends_piece(integral, now.time, PCF_DOUBLE);
-      struct pcf_twofold area = {begins ? 0 : now.high, begins ? 0 : now.low};
-      struct pcf_twofold more = pcf_exact_product(now.value, time - now.time);
-      area = pcf_twofold_sum(area, more);
+      struct pcf_double_double area = {begins ? 0 : now.high, begins ? 0 : now.low};
+      struct pcf_double_double more = pcf_exact_product(now.value, time - now.time);
+      area = pcf_double_double_sum(area, more);
       now = (struct stretch){.high = area.high, .low = area.low};
     }
     now.time = time;

@@ -21,9 +21,9 @@ static double next_time(const struct walk *walk) {
   return walk->past < walk->count ? walk->time[walk->past] : INFINITY;
 }
 
-/* The length of the overlap; the largest of what is integrated; and, in multiples of `unit`,
- * its integral. Of an operation with a root |a − b| takes the place of what is integrated, and
- * its powers are. */
+/* The length of the overlap, the largest magnitude of the integrand, and its integral in
+ * multiples of `unit`. If the operation takes a root, the integrand is |a − b|, and its power
+ * is integrated. */
 struct overlap {
   double length, largest, sum;
 };

@@ -8,7 +8,7 @@
 
 enum { WIDTH = PCF_OBSERVED_WIDTH };
 
-/* A block in strips, one for each band of columns. */
+/* A block in tiles: the pairs of a band of rows and one of columns. */
 struct dividing {
   const struct pcf_task *task;
   const struct pcf_finished *finished;
@@ -61,14 +61,14 @@ static void make_means(const struct dividing *dividing, int64_t row, int64_t cou
 
 /* ---- Tiles ---- */
 
-/* The first row of which the mode asks for the pair with a column, from `row` on. */
+/* The first row, from `row` on, that the mode pairs with a column. */
 static int64_t first_row(enum pcf_mode mode, int64_t row, int64_t column) {
   int64_t first = column + (mode == PCF_LOWER_WITHOUT_DIAGONAL);
   int lower = mode == PCF_LOWER_WITHOUT_DIAGONAL || mode == PCF_LOWER_WITH_DIAGONAL;
   return lower && row < first ? first : row;
 }
 
-/* The pairs of a block that are in one band of rows and one of columns. */
+/* Divides the pairs of a block in one band of rows and one of columns. */
 static void make_tile(const struct dividing *dividing, const struct pcf_rectangle *tile,
                       struct pcf_overlap_lengths *lengths) {
   const struct pcf_pairs *pairs = dividing->task->problem;
@@ -87,32 +87,43 @@ static void make_tile(const struct dividing *dividing, const struct pcf_rectangl
   }
 }
 
-/* Where the band with `first` ends, or before that the block. */
+/* Where the band of `first` ends, or the block, if that is earlier. */
 static int64_t end_of_band(int64_t first, int64_t end) {
   int64_t next = (first / WIDTH + 1) * WIDTH;
   return next < end ? next : end;
 }
 
-static enum pcf_status make_strip(void *dividing_, int thread, int64_t index,
-                                  struct pcf_error *error) {
+/* The bands that a stretch of a block's rows or columns is in. */
+static int64_t bands_of(int64_t first, int64_t count) {
+  return pcf_band_count(first + count, WIDTH) - first / WIDTH;
+}
+
+/* The part of band number `index`, among those of a stretch, that is in the stretch. */
+static void clip_band(int64_t index, int64_t first, int64_t count, int64_t *from,
+                      int64_t *length) {
+  int64_t begin = (first / WIDTH + index) * WIDTH;
+  *from = begin > first ? begin : first;
+  *length = end_of_band(*from, first + count) - *from;
+}
+
+/* Tile number `index`, column by column. */
+static enum pcf_status make_tile_of(void *dividing_, int thread, int64_t index,
+                                    struct pcf_error *error) {
   const struct dividing *dividing = dividing_;
   const struct pcf_block *block = dividing->finished->block;
-  int64_t first = (block->column / WIDTH + index) * WIDTH;
-  int64_t column = first > block->column ? first : block->column;
-  int64_t columns = end_of_band(column, block->column + block->columns) - column;
-  int64_t end = block->row + block->rows;
+  int64_t bands = bands_of(block->row, block->rows);
+  struct pcf_rectangle tile;
+  clip_band(index % bands, block->row, block->rows, &tile.row, &tile.rows);
+  clip_band(index / bands, block->column, block->columns, &tile.column, &tile.columns);
   (void)thread;
   struct pcf_overlap_lengths *lengths = pcf_allocate(1, sizeof *lengths, error);
   if (!lengths) return PCF_ERROR_MEMORY;
-  for (int64_t row = block->row; row < end; row = end_of_band(row, end)) {
-    struct pcf_rectangle tile = {row, end_of_band(row, end) - row, column, columns};
-    make_tile(dividing, &tile, lengths);
-  }
+  make_tile(dividing, &tile, lengths);
   pcf_free(lengths);
   return PCF_OK;
 }
 
-/* Of a block of few pairs, such as a single one. */
+/* Divides the pairs of a small block one by one. */
 static void make_few(const struct dividing *dividing) {
   const struct pcf_pairs *pairs = dividing->task->problem;
   const struct pcf_block *block = dividing->finished->block;
@@ -135,7 +146,6 @@ enum pcf_status pcf_means_of_block(const struct pcf_task *task,
     make_few(&dividing);
     return PCF_OK;
   }
-  int64_t end = block->column + block->columns;
-  int64_t strips = pcf_band_count(end, WIDTH) - block->column / WIDTH;
-  return pcf_team_for(team, strips, NULL, make_strip, &dividing, error);
+  int64_t tiles = bands_of(block->row, block->rows) * bands_of(block->column, block->columns);
+  return pcf_team_for(team, tiles, NULL, make_tile_of, &dividing, error);
 }

@@ -12,14 +12,14 @@ struct pcf_cpu_run;
 /* What a worker has to itself: its workspace, and its output, of the largest block. */
 struct pcf_cpu_worker {
   void *workspace, *output;
-  struct pcf_spot *spot; /* room for the run's `most` */
-  int complete;          /* is the result of the block in the output? */
-  int empty;             /* or was nothing of it wanted, so that the output has nothing? */
+  struct pcf_pair_position *position; /* room for the run's `most` */
+  int complete;                       /* is the result of the block in the output? */
+  int empty; /* or was nothing of it wanted, so that the output has nothing? */
 };
 
 struct pcf_method {
   const char *name;
-  /* What it would take, with tiles of that width (0: of its own choice) and so many threads; ∞
+  /* Estimates its time with tiles of that width (0: its own choice) and that many threads; ∞
    * where it cannot be used. */
   struct pcf_estimate (*estimate)(const struct pcf_pairs *pairs, int width, int threads);
   /* Computes the sums that are asked for without looking at pairs; NULL for the other methods.
@@ -38,8 +38,8 @@ struct pcf_method {
   enum pcf_status (*schedule)(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
                               struct pcf_error *error);
   void (*release)(struct pcf_cpu_run *run);
-  /* So many pairs of a tile of that width take as long one by one as all of them together.
-   * NULL: single pairs are not for this method. */
+  /* How many pairs of a tile of that width take as long one by one as all of them together.
+   * NULL: the method does not compute single pairs. */
   int64_t (*most_single)(const struct pcf_pairs *pairs, int width);
   /* The bytes of a worker's workspace; NULL: it needs none. */
   size_t (*workspace)(const struct pcf_cpu_run *run);
@@ -68,7 +68,7 @@ extern const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1];
 /* The position of a method in that list. */
 int pcf_method_number(const struct pcf_method *method);
 
-/* What a whole call would take by a method, with what becomes of the pairs. */
+/* Estimates a whole call by a method, with the use of its results. */
 struct pcf_estimate pcf_method_estimate(const struct pcf_method *method,
                                         const struct pcf_pairs *pairs, int width, int threads);
 
@@ -77,7 +77,7 @@ struct pcf_estimate pcf_method_estimate(const struct pcf_method *method,
 enum pcf_status pcf_methods_plan(struct pcf_pairs *pairs, const struct pcf_settings *settings,
                                  struct pcf_error *error);
 
-/* CPU threads, each a device of its own. */
+/* The CPU, where each thread is a device. */
 extern const struct pcf_backend pcf_cpu_backend;
 
 #endif

@@ -2,7 +2,7 @@
 
 /* What a stretch with the values a and b adds for each unit of its length; where the operation
  * takes powers, |a − b|, of which the caller takes the power. */
-PCF_EVERYWHERE SCALAR NAME(combine)(int operation, SCALAR a, SCALAR b) {
+PCF_HOST_DEVICE SCALAR NAME(combine)(int operation, SCALAR a, SCALAR b) {
 #define PCF_ENTRY(argument, this, name, combined, ...) \
   case this: return (SCALAR)(combined);
   switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
@@ -11,7 +11,7 @@ PCF_EVERYWHERE SCALAR NAME(combine)(int operation, SCALAR a, SCALAR b) {
 }
 
 /* The sign of pcf_combine(), by the values: the product may underflow. */
-PCF_EVERYWHERE int NAME(sign)(int operation, SCALAR a, SCALAR b) {
+PCF_HOST_DEVICE int NAME(sign)(int operation, SCALAR a, SCALAR b) {
 #define PCF_ENTRY(argument, this, name, combined, sign, ...) \
   case this: return sign;
   switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
@@ -20,22 +20,22 @@ PCF_EVERYWHERE int NAME(sign)(int operation, SCALAR a, SCALAR b) {
 }
 
 /* Adds a bounded stretch. */
-PCF_EVERYWHERE SCALAR NAME(accumulate)(int operation, SCALAR sum, SCALAR length,
-                                       SCALAR combined) {
+PCF_HOST_DEVICE SCALAR NAME(accumulate)(int operation, SCALAR sum, SCALAR length,
+                                        SCALAR combined) {
   if (!pcf_is_supremum(operation)) return sum + length * combined;
   combined = length > 0 ? combined : 0;
   return combined > sum ? combined : sum;
 }
 
 /* Puts the sums, or suprema, of two parts of a pair together. */
-PCF_EVERYWHERE SCALAR NAME(join)(int operation, SCALAR x, SCALAR y) {
+PCF_HOST_DEVICE SCALAR NAME(join)(int operation, SCALAR x, SCALAR y) {
   if (!pcf_is_supremum(operation)) return x + y;
   return x > y ? x : y;
 }
 
 /* What an unbounded stretch with the values a and b comes to: 0, ∞ or −∞, or the value of a
  * supremum. */
-PCF_EVERYWHERE SCALAR NAME(unbounded)(int operation, SCALAR a, SCALAR b) {
+PCF_HOST_DEVICE SCALAR NAME(unbounded)(int operation, SCALAR a, SCALAR b) {
   if (pcf_is_supremum(operation)) return PCF_KNOWN(NAME(combine)(operation, a, b));
   int sign = NAME(sign)(operation, a, b);
   return sign ? sign * (SCALAR)INFINITY : 0;
@@ -43,8 +43,8 @@ PCF_EVERYWHERE SCALAR NAME(unbounded)(int operation, SCALAR a, SCALAR b) {
 
 /* Adds the stretch that ends the window, whose length may be ∞. Of operations that
  * take powers `combined` is the power. */
-PCF_EVERYWHERE SCALAR NAME(add_tail)(int operation, SCALAR sum, SCALAR length, SCALAR a,
-                                     SCALAR b, SCALAR combined) {
+PCF_HOST_DEVICE SCALAR NAME(add_tail)(int operation, SCALAR sum, SCALAR length, SCALAR a,
+                                      SCALAR b, SCALAR combined) {
   SCALAR tail = length < (SCALAR)INFINITY ? NAME(accumulate)(operation, 0, length, combined)
                                           : NAME(unbounded)(operation, a, b);
   return isinf(tail) ? tail : NAME(join)(operation, sum, tail);
@@ -52,7 +52,7 @@ PCF_EVERYWHERE SCALAR NAME(add_tail)(int operation, SCALAR sum, SCALAR length, S
 
 /* The result from the integral or supremum; of operations that take powers in multiples
  * of the supremum. */
-PCF_EVERYWHERE SCALAR NAME(finish)(int operation, SCALAR sum, double p) {
+PCF_HOST_DEVICE SCALAR NAME(finish)(int operation, SCALAR sum, double p) {
   double root = pcf_root(operation, p);
   if (pcf_is_supremum(operation) || root == 1) return sum;
   return pcf_takes_powers(operation) ? scalar_pow(sum, (SCALAR)(1 / root)) : (SCALAR)sqrt(sum);

@@ -65,10 +65,10 @@ enum { PCF_OPERATION_COUNT = PCF_OPERATIONS(PCF_ENTRY, ) };
  * leaves that out, and NaN stays. */
 #if defined(__CUDACC__)
 #define PCF_KNOWN(x) pcf_known(x)
-PCF_EVERYWHERE float pcf_known(float x) {
+PCF_HOST_DEVICE float pcf_known(float x) {
   return fmaxf(x, 0);
 }
-PCF_EVERYWHERE double pcf_known(double x) {
+PCF_HOST_DEVICE double pcf_known(double x) {
   return isnan(x) ? 0 : x;
 }
 #else
@@ -109,7 +109,7 @@ PCF_CONSTANT int pcf_is_norm(int operation) {
   return 0;
 }
 
-PCF_EVERYWHERE double pcf_degree(int operation, double p) {
+PCF_HOST_DEVICE double pcf_degree(int operation, double p) {
 #define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, ...) \
   case this: return degree;
   switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
@@ -117,7 +117,7 @@ PCF_EVERYWHERE double pcf_degree(int operation, double p) {
   return p;
 }
 
-PCF_EVERYWHERE double pcf_root(int operation, double p) {
+PCF_HOST_DEVICE double pcf_root(int operation, double p) {
 #define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, root, ...) \
   case this: return root;
   switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
@@ -126,8 +126,8 @@ PCF_EVERYWHERE double pcf_root(int operation, double p) {
 }
 
 /* The form of a distance for functions that are known in part: where a value is missing, which
- * is NaN, it adds nothing. L1 and L2 have one of its own each; the others drop NaN anyway,
- * since they compare. */
+ * is NaN, it adds nothing. L1 and L2 each have such a form; the others drop NaN anyway, since
+ * they compare. */
 PCF_CONSTANT int pcf_partial_form(int operation) {
   if (operation == PCF_L1) return PCF_L1_PARTIAL;
   return operation == PCF_L2 ? PCF_L2_PARTIAL : operation;

@@ -330,15 +330,15 @@ double pcf_overlaps_mean(const struct pcf_overlaps *overlaps, int64_t row, int64
                           question->weight, question->x, row, y, column);
 }
 
-/* An overlap that is not longer than this is gone through: rounded times tell little of what
- * single precision integrates there, and beside times that are much farther from 0 it may
+/* Results over shorter overlaps are computed anew: rounded times say little of what single
+ * precision integrates there, and beside times that are much farther from 0 an overlap may
  * vanish. */
 static double least_resolved(const struct pcf_overlaps *overlaps) {
   int is_double = overlaps->question.precision == PCF_DOUBLE;
   return overlaps->farthest * (is_double ? 0x1p-900 : 0x1p-14);
 }
 
-/* Of functions that are alike. */
+/* Divides results by the length that all pairs have in common. */
 static void divide_all(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                        int64_t count, int64_t column) {
   double length = overlaps->length;
@@ -356,7 +356,7 @@ static void divide_all(const struct pcf_overlaps *overlaps, double *results, int
 
 /* ---- Functions that are not alike ---- */
 
-/* Do the functions of a row and a column overlap, by their bits? -1: these do not tell. */
+/* Do the functions of a row and a column overlap? -1: their bits do not say. */
 static inline int bits_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
   if (overlaps->question.y) column += overlaps->x.view.count;
   return pcf_bits_meet(overlaps->bits[row], overlaps->bits[column]);
@@ -369,7 +369,7 @@ int pcf_overlaps_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t 
   return told >= 0 ? told : pcf_indicators_meet(&overlaps->cells, x, row, y, column);
 }
 
-/* Do bits tell that `count` functions all overlap another one? */
+/* Do bits say that `count` functions all overlap another one? */
 static int all_meet(const struct pcf_cell_bits *bits, int64_t count,
                     struct pcf_cell_bits other) {
   int none = 0;

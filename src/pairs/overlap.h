@@ -1,5 +1,5 @@
-/* Pairs of functions that are known in part: where both are observed, and what becomes of
- * results by it. */
+/* Pairs of functions that are known in part: where both are observed, and how results depend on
+ * that. */
 #ifndef PCF_OVERLAP_H
 #define PCF_OVERLAP_H
 
@@ -30,7 +30,7 @@ struct pcf_overlap_question {
   int partial;                     /* is any value missing? */
 };
 
-/* A function because of which there is no answer. */
+/* A function that makes an answer impossible. */
 struct pcf_overlap_fault {
   enum { PCF_OVERLAPS_SOUND, PCF_OVERLAPS_DIFFER, PCF_OVERLAP_UNBOUNDED } what;
   int collection;                    /* 0: x, 1: y */
@@ -38,35 +38,36 @@ struct pcf_overlap_fault {
   int64_t other;                     /* the function of x that it differs from */
 };
 
-/* What is found of the stretches on which the functions are observed in the window. All zero is
- * a state that can be freed. */
+/* What was found about the stretches on which the functions are observed in the window. All
+ * zero is a state that can be freed. */
 struct pcf_overlaps {
   struct pcf_overlap_question question;
-  int alike;              /* are they the same for all functions? */
-  double length;          /* then: how long they are in all */
-  double weighted_length; /* and by the weight; the same without one */
-  double farthest;        /* from 0, of all ends, as far as they are noted */
-  int certain;            /* if not, do all pairs overlap even so, as far as that is known? */
-  struct pcf_owned_functions x, y; /* indicators, where they are not alike */
-  struct pcf_cells cells;          /* where that is not known */
-  struct pcf_cell_bits *bits; /* of x, then of y; NULL: they are alike, or all pairs overlap */
-  struct pcf_cell_bits *common; /* what the bits of each 64 of x have in common, or NULL */
+  int alike;                       /* are they the same for all functions? */
+  double length;                   /* then: how long they are in all */
+  double weighted_length;          /* and by the weight; the same without one */
+  double farthest;                 /* from 0, of all ends, as far as they are noted */
+  int certain;                     /* if they are not alike, do all pairs certainly overlap? */
+  struct pcf_owned_functions x, y; /* indicators, where functions are not alike */
+  struct pcf_cells cells;          /* where it is not certain that all pairs overlap */
+  struct pcf_cell_bits *bits;      /* of x, then of y; NULL where they are not needed */
+  struct pcf_cell_bits *common;    /* what the bits of each 64 of x have in common, or NULL */
   struct pcf_overlap_fault fault;
 };
 
-/* Finds that, for sound functions. PCF_ERROR_ARGUMENT: see `fault`; PCF_ERROR_MEMORY,
+/* Fills `overlaps`, for checked functions. PCF_ERROR_ARGUMENT: see `fault`; PCF_ERROR_MEMORY,
  * PCF_ERROR_INTERRUPTED. Free with pcf_overlaps_free(), whatever the status. */
 enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
                                   const struct pcf_overlap_question *question, int threads,
                                   const atomic_int *stop, struct pcf_error *error);
 void pcf_overlaps_free(struct pcf_overlaps *overlaps);
 
-/* Are results to be divided by a length of each pair's own? See pcf_means_of_block(). */
+/* Does each pair have a length of its own to be divided by (pcf_means_of_block())? */
 int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps);
 
-/* What the results of rows row … row + count - 1 with a column become, unless that is so:
- * missing where functions do not overlap, and divided by the length of the overlap if that is
- * the same for all. The former tells whether any are to become something else. */
+/* Revises the results of rows row … row + count - 1 with a column, unless
+ * pcf_overlaps_to_compute(): missing where functions do not overlap, and divided by the length
+ * of the overlap if that is the same for all. The former says whether any results need
+ * revising. */
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps);
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column);

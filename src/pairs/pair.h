@@ -1,5 +1,5 @@
-/* The split pair kernel: for few, long functions. The merged breakpoints of a pair are cut into
- * parts of equal length, which are integrated independently. */
+/* The kernel of single pairs, for few, long functions. The merged breakpoints of a pair are cut
+ * into parts of equal length, which are integrated independently. */
 #ifndef PCF_PAIR_H
 #define PCF_PAIR_H
 

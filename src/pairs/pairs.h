@@ -44,17 +44,17 @@ struct pcf_request {
 struct pcf_pairs;
 
 /* What leaves out pairs that nobody wants. */
-struct pcf_arranger {
+struct pcf_pruner {
   /* May change a request once it is planned: put the functions in another order, ask for a
    * width of tiles, and say in `pairs` what share of them is wanted. Then *changed is 1, and
    * all but the method is planned anew. */
-  enum pcf_status (*arrange)(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
+  enum pcf_status (*arrange)(struct pcf_pruner *pruner, struct pcf_pairs *pairs,
                              const struct pcf_settings *settings, const atomic_int *stop,
                              int *changed, struct pcf_error *error);
   /* Which pairs of a rectangle may not be left out? Lists up to `most` of them, and returns how
    * many there are, or most + 1 if there are more, or may be. Called from any thread. */
-  int64_t (*find)(struct pcf_arranger *arranger, const struct pcf_rectangle *rectangle,
-                  int64_t most, struct pcf_spot *spot);
+  int64_t (*find)(struct pcf_pruner *pruner, const struct pcf_rectangle *rectangle,
+                  int64_t most, struct pcf_pair_position *position);
 };
 
 /* What a method of the CPU is expected to cost, with tiles of that width. */
@@ -70,11 +70,11 @@ struct pcf_ends {
 
 enum { PCF_MAX_METHODS = 6 };
 
-/* A request, and, from the run on, what it comes to. Start with `request`, and perhaps an
- * arranger, alone. */
+/* A request and, once the run has begun, what was found for it. At the start only `request` and
+ * perhaps `pruner` are set. */
 struct pcf_pairs {
   struct pcf_request request;
-  struct pcf_arranger *arranger;
+  struct pcf_pruner *pruner;
   /* Checked: */
   struct pcf_range range;
   struct pcf_fault fault; /* when the status is PCF_ERROR_ARGUMENT and `problem` is set */
@@ -96,12 +96,12 @@ struct pcf_pairs {
   struct pcf_lengths lengths; /* by which means are divided */
 };
 
-/* The arranger's find(); without one no pair is left out. */
+/* The pruner's find(); without one no pair is left out. */
 static inline int64_t pcf_pairs_find(const struct pcf_pairs *pairs,
                                      const struct pcf_rectangle *rectangle, int64_t most,
-                                     struct pcf_spot *spot) {
-  if (!pairs->arranger) return most + 1;
-  return pairs->arranger->find(pairs->arranger, rectangle, most, spot);
+                                     struct pcf_pair_position *position) {
+  if (!pairs->pruner) return most + 1;
+  return pairs->pruner->find(pairs->pruner, rectangle, most, position);
 }
 
 /* The columns of the matrix: y, or x again. */

@@ -1,5 +1,5 @@
-/* Rectangles of the matrix that are computed in parts, by several workers: who brings the last
- * part of one finishes it. */
+/* Rectangles of the matrix that are computed in parts, by several workers: the worker with the
+ * last part of a rectangle finishes it. */
 #ifndef PCF_PARTS_H
 #define PCF_PARTS_H
 
@@ -23,7 +23,7 @@ enum pcf_status pcf_parts_schedule(struct pcf_parts *parts, const struct pcf_tas
                                    struct pcf_error *error);
 void pcf_parts_free(struct pcf_parts *parts);
 
-/* The number of a block's rectangle's first part among all parts. */
+/* The number, among all parts, of the first part of a block's rectangle. */
 static inline int64_t pcf_first_part(const struct pcf_parts *parts,
                                      const struct pcf_block *block) {
   return parts->slot[block->slot].first;

@@ -92,8 +92,9 @@ static void cut_values(struct state *state, const struct pcf_slab *slab, int64_t
   }
 }
 
-/* Of each of `count` values, up to TOGETHER, the last bucket whose least value is at most that.
- * They are looked for together, since each step of one has to wait for the one before. */
+/* Finds for each of up to TOGETHER values the last bucket whose least value is at most that.
+ * The values are looked for together, since each step of a search has to wait for the one
+ * before. */
 static void find_buckets(const struct state *state, const double *value, int count,
                          uint16_t *bucket) {
   int first[TOGETHER] = {0};
@@ -215,8 +216,8 @@ static void sort_block(struct pcf_l1_leaf *leaf, int count) {
   }
 }
 
-/* Merges earlier items (first … middle - 1) and later ones by value, and adds to those of the
- * later ones that ask what the earlier ones of smaller values come to. */
+/* Merges earlier items (first … middle - 1) and later ones by value. Adds to the results of the
+ * later ones that ask what the earlier ones with smaller values amount to. */
 static void merge(const struct pcf_l1_leaf *from, struct pcf_l1_leaf *to, int64_t first,
                   int64_t middle, int64_t last, double *result) {
   double totals[TOTALS] = {0};
@@ -301,7 +302,7 @@ static enum pcf_status pass_bucket(struct state *state, const struct pcf_slab_su
 
 /* ---- A column ---- */
 
-/* Of whole nodes. */
+/* Clears the totals of all levels, in whole nodes. */
 static void clear_totals(struct pcf_l1_tree *tree, int buckets) {
   int size = buckets;
   tree->levels = 0;

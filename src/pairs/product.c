@@ -42,8 +42,8 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
 
 /* ---- A slab ---- */
 
-/* Slabs are summed by threads as they come, and their sums added to the result one after the
- * other, so that it does not depend on who was faster. */
+/* Threads sum slabs as they come, and add the sums to the result in the order of the slabs, so
+ * that it does not depend on which thread is faster. */
 
 struct worker {
   struct pcf_slab_reader *reader;
@@ -102,8 +102,8 @@ static enum pcf_status sum_slab(const struct run *run, struct worker *worker, in
 
 /* ---- In turn ---- */
 
-/* Whoever has the turn adds, and passes it on; a failure passes it to all. A slab lies in one
- * piece of the weight. */
+/* Waits for the turn of a slab, adds its sums and passes the turn on; after a failure nobody
+ * waits any more. A slab lies in one piece of the weight. */
 static void add_in_turn(struct run *run, const struct worker *worker, int64_t s, int failed) {
   pthread_mutex_lock(&run->lock);
   while (!failed && !run->failed && run->turn != s) {

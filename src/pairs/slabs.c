@@ -60,8 +60,8 @@ static int by_time(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Puts the cuts that stand from bound[1] on, and those of the weight, as far as they are
- * strictly inside, between both ends. */
+/* Inserts the ends of the weight's pieces among the `cuts` cuts from bound[1] on, and keeps
+ * those that are strictly between both ends. */
 static void place_cuts(struct pcf_slabs *slabs, int64_t cuts, const struct pcf_weight *weight,
                        double begin, double end) {
   double *bound = slabs->bound;

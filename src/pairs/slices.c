@@ -238,7 +238,7 @@ static void sort_records(const struct buckets *buckets, struct scratch *scratch)
   }
 }
 
-/* Is there, among the next records, one of the same function that comes to the same time? */
+/* Does one of the next records have the same function and, once rounded, the same time? */
 static int is_superseded(const struct record *record, int64_t k, int64_t count,
                          enum pcf_precision precision) {
   if (precision == PCF_DOUBLE) return 0;

@@ -138,7 +138,7 @@ struct pcf_cell_bits pcf_cell_bits_of(const struct pcf_cells *cells,
   for (int c = 0, k = 0; c < cells->count && begin < INFINITY;) {
     double first = cells->bound[c], last = cells->bound[c + 1];
     double from = begin > first ? begin : first, to = end < last ? end : last;
-    int ends = end < last; /* which of both ends first is not to be foreseen */
+    int ends = end < last; /* which ends first cannot be predicted */
     bits.throughout |= (uint64_t)((begin <= first) & (last <= end)) << c;
     bits.anywhere |= (uint64_t)(from < to) << c;
     k += ends;

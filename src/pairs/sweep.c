@@ -12,14 +12,14 @@ static double merge_cost(int width) { /* an event, through all merging passes */
   return pcf_merge_cost + pcf_merge_doubling_cost * log2(width);
 }
 
-/* General p goes over functions that may be moderate once, unless they are of very different
- * size after all. */
+/* General p goes over functions that may be in power range once, unless they are of very
+ * different size after all. */
 static double lane_cost(const struct pcf_pairs *pairs) {
   const struct pcf_integral *integral = &pairs->integral;
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   enum pcf_precision precision = integral->precision;
   double lane = cost->lane[precision], power = cost->power[precision];
-  int once = pcf_may_be_moderate(integral) && !integral->half_powers;
+  int once = pcf_may_be_in_power_range(integral) && !integral->half_powers;
   if (!pcf_takes_powers(integral->operation) || !once) {
     return pcf_term_cost(lane, power, &pairs->request);
   }
@@ -44,7 +44,7 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
 static int64_t most_single(const struct pcf_pairs *pairs, int width) {
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   double lane = cost->lane[pairs->integral.precision];
-  if (!pcf_takes_some(pairs->integral.operation) || pairs->integral.weight) return 0;
+  if (!pcf_takes_listed(pairs->integral.operation) || pairs->integral.weight) return 0;
   double events = pairs->rectangles / fmax(pairs->pairs, 1);
   return (int64_t)(width * events * (cost->event + width * lane) /
                    (events * pcf_single_event_cost + pcf_single_pair_cost));
@@ -53,8 +53,8 @@ static int64_t most_single(const struct pcf_pairs *pairs, int width) {
 /* ---- Bands ---- */
 
 struct state {
-  struct pcf_sides bands;                     /* struct pcf_band */
-  struct pcf_tracks row_tracks, other_tracks; /* where single pairs are computed */
+  struct pcf_sides bands;                        /* struct pcf_band */
+  struct pcf_event_lists row_lists, other_lists; /* where single pairs are computed */
 };
 
 static enum pcf_status build_band(const struct pcf_cpu_run *run, const struct pcf_collection *x,
@@ -68,10 +68,10 @@ static void free_band(void *band) {
   pcf_band_free(band);
 }
 
-static enum pcf_status make_tracks(const struct pcf_cpu_run *run, struct pcf_tracks *tracks,
-                                   const struct pcf_collection *x, struct pcf_error *error) {
-  return pcf_tracks_make(tracks, x, &run->pairs->integral, run->threads, run->task->stop,
-                         error);
+static enum pcf_status make_lists(const struct pcf_cpu_run *run, struct pcf_event_lists *lists,
+                                  const struct pcf_collection *x, struct pcf_error *error) {
+  return pcf_event_lists_make(lists, x, &run->pairs->integral, run->threads, run->task->stop,
+                              error);
 }
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
@@ -80,16 +80,16 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
   enum pcf_status status =
     pcf_sides_make(&state->bands, run, sizeof(struct pcf_band), build_band, error);
   if (status || !run->most) return status;
-  status = make_tracks(run, &state->row_tracks, request->x, error);
+  status = make_lists(run, &state->row_lists, request->x, error);
   if (status || !request->y) return status;
-  return make_tracks(run, &state->other_tracks, request->y, error);
+  return make_lists(run, &state->other_lists, request->y, error);
 }
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
   pcf_sides_free(&state->bands, free_band);
-  pcf_tracks_free(&state->row_tracks);
-  pcf_tracks_free(&state->other_tracks);
+  pcf_event_lists_free(&state->row_lists);
+  pcf_event_lists_free(&state->other_lists);
 }
 
 /* ---- Tiles ---- */
@@ -101,13 +101,15 @@ static void sides(const struct pcf_cpu_run *run, int64_t i, int64_t j, struct pc
 }
 
 static int some_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
-                      const struct pcf_tile *tile, const struct pcf_spot *spot, int64_t spots) {
+                      const struct pcf_tile *tile, const struct pcf_pair_position *position,
+                      int64_t positions) {
   const struct state *state = run->state;
-  const struct pcf_tracks *columns =
-    run->pairs->request.y ? &state->other_tracks : &state->row_tracks;
-  struct pcf_some some = {state->row_tracks.track + i, columns->track + j, spot, spots};
+  const struct pcf_event_lists *columns =
+    run->pairs->request.y ? &state->other_lists : &state->row_lists;
+  struct pcf_listed_pairs listed = {state->row_lists.list + i, columns->list + j, position,
+                                    positions};
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
-  return kernels->some[run->pairs->integral.precision](tile, &some);
+  return kernels->listed[run->pairs->integral.precision](tile, &listed);
 }
 
 static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,

@@ -1,6 +1,6 @@
 /* The tile kernels, in one precision (PCF_SINGLE) on the vector operations of the simd-*.h
- * header that was included before. Defines pcf_sweep_<ISA>_<precision>, pcf_grid_…, pcf_some_…
- * and pcf_power_…, and undefines what it used.
+ * header that was included before. Defines pcf_sweep_<ISA>_<precision>, pcf_grid_…,
+ * pcf_listed_… and pcf_power_…, and undefines what it used.
  *
  * Both kernels fill accumulators of width × width and leave the finishing to finish_tile():
  * sums[0] has a row for each row function, sums[1] a row for each column function, and the
@@ -183,13 +183,13 @@ INLINE TARGET void update_row(int operation, int width, const SCALAR *held, SCAL
   }
 }
 
-/* update_row() for general p: |f − g|^p is taken relative to the supremum of |f − g|, so that
- * it neither overflows nor vanishes. Where the length is 0 the ratio means nothing then. Of
- * functions that are all moderate it does not, and is relative to their unit: times the lesser
- * of `own` and `inverse`. Where a value is missing the ratio is NaN, and counts as 0.
- * `by_halves`, which the integral then has, `moderate` and `by_table` are to be constants, so
- * that one of the powers is compiled. */
-INLINE TARGET void update_row_power(int by_halves, int moderate, int by_table,
+/* update_row() for general p. |f − g| is taken relative to its supremum, so that its power
+ * neither overflows nor vanishes; where the length is 0 the ratio has no meaning. With
+ * `in_range` it is relative to the unit of both functions: multiplied by the lesser of `own`
+ * and `inverse`. Where a value is missing the ratio is NaN, and counts as 0. `by_halves` of the
+ * integral, `in_range` and `by_table` are to be constants, so that only one of the powers is
+ * compiled. */
+INLINE TARGET void update_row_power(int by_halves, int in_range, int by_table,
                                     const struct pcf_tile *tile, const struct work *work,
                                     int64_t s, size_t function, SCALAR time, SCALAR last,
                                     SCALAR value, const SCALAR *share) {
@@ -199,9 +199,9 @@ INLINE TARGET void update_row_power(int by_halves, int moderate, int by_table,
   size_t offset = function * (size_t)width;
   SCALAR *row = work->sums[s] + offset;
   const SCALAR *held = work->held[s][function];
-  const SCALAR *inverse = work->inverse[s] + (moderate ? 0 : offset);
+  const SCALAR *inverse = work->inverse[s] + (in_range ? 0 : offset);
   V times = v_set1(time), lasts = v_set1(last), values = v_set1(value);
-  V owns = v_set1(moderate ? work->own[s][function] : 0);
+  V owns = v_set1(in_range ? work->own[s][function] : 0);
   struct exponents p = spread_exponent(exponent);
   for (int k = 0; k < width; k += RAISED * LANES) {
     V length[RAISED], power[RAISED];
@@ -209,9 +209,9 @@ INLINE TARGET void update_row_power(int by_halves, int moderate, int by_table,
       int at = k + v * LANES;
       V difference = v_abs(v_sub(values, v_load(other->value + at)));
       V factor = v_load(inverse + at);
-      power[v] = v_max(v_mul(difference, moderate ? v_min(owns, factor) : factor), v_set1(0));
+      power[v] = v_max(v_mul(difference, in_range ? v_min(owns, factor) : factor), v_set1(0));
       length[v] = v_sub(times, v_max(lasts, v_load(other->last + at)));
-      if (!moderate) power[v] = v_where_positive(length[v], power[v]);
+      if (!in_range) power[v] = v_where_positive(length[v], power[v]);
       if (share) length[v] = v_mul(length[v], v_load(share + at));
     }
     if (by_halves) {
@@ -228,32 +228,32 @@ INLINE TARGET void update_row_power(int by_halves, int moderate, int by_table,
   }
 }
 
-/* Powers take so long that a call beside them does not show, and so much code that they are not
- * to be compiled wherever events are taken. */
-#define POWER_ROW(name, by_halves, moderate, by_table)                                         \
+/* Powers are functions that are called, and not inlined: they take so long that the call does
+ * not matter, and are much code. */
+#define POWER_ROW(name, by_halves, in_range, by_table)                                         \
   static TARGET NOINLINE void NAME(name)(const struct pcf_tile *tile, const struct work *work, \
                                          int64_t s, size_t k, SCALAR time, SCALAR last,        \
                                          SCALAR value, const SCALAR *share) {                  \
-    update_row_power(by_halves, moderate, by_table, tile, work, s, k, time, last, value,       \
+    update_row_power(by_halves, in_range, by_table, tile, work, s, k, time, last, value,       \
                      share);                                                                   \
   }
 POWER_ROW(row_of_halves, 1, 0, 0)
-POWER_ROW(row_of_moderate_halves, 1, 1, 0)
+POWER_ROW(row_of_halves_in_range, 1, 1, 0)
 POWER_ROW(row_of_powers, 0, 0, 0)
-POWER_ROW(row_of_moderate_powers, 0, 1, 0)
+POWER_ROW(row_of_powers_in_range, 0, 1, 0)
 #ifdef v_of_sixteen
-POWER_ROW(row_of_moderate_powers_by_table, 0, 1, 1)
+POWER_ROW(row_of_powers_in_range_by_table, 0, 1, 1)
 #endif
 #undef POWER_ROW
 
-/* Which of these; where the functions of the whole tile are moderate, if `moderate` is set. */
-static power_row *NAME(power_row_for)(const struct pcf_integral *integral, int moderate) {
+/* Selects one of these, with `in_range` for tiles whose functions are all in power range. */
+static power_row *NAME(power_row_for)(const struct pcf_integral *integral, int in_range) {
   if (integral->half_powers)
-    return moderate ? NAME(row_of_moderate_halves) : NAME(row_of_halves);
+    return in_range ? NAME(row_of_halves_in_range) : NAME(row_of_halves);
 #ifdef v_of_sixteen
-  if (moderate && HAS_TABLE(&integral->power)) return NAME(row_of_moderate_powers_by_table);
+  if (in_range && HAS_TABLE(&integral->power)) return NAME(row_of_powers_in_range_by_table);
 #endif
-  return moderate ? NAME(row_of_moderate_powers) : NAME(row_of_powers);
+  return in_range ? NAME(row_of_powers_in_range) : NAME(row_of_powers);
 }
 
 /* Adds row `k` of the sums of side `s`, times the height of the weight, to the wide sums, and
@@ -671,7 +671,7 @@ static TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *til
   return 0;
 }
 
-/* One pass over all events, and what it comes to. */
+/* One pass over all events, with the finishing of the tile. */
 static TARGET int NAME(pass)(int operation, const struct pcf_tile *tile,
                              const struct work *work) {
   if (NAME(sweep_and_keep)(operation, tile, work)) return 1;
@@ -688,22 +688,22 @@ static TARGET int NAME(pass_after_suprema)(int operation, const struct pcf_tile 
   return NAME(pass)(operation, tile, work);
 }
 
-/* General p: between moderate functions differences are relative to their unit, whatever else
- * is in the tile. Where there are others, all are done in either way. */
+/* General p. Differences of functions in power range are relative to their unit, whatever else
+ * is in the tile; if there are others, the whole tile is computed in both ways. */
 static TARGET int NAME(sweep_powers)(int operation, const struct pcf_tile *tile,
                                      const struct work *work) {
   struct work to_units = *work;
   struct pcf_tile others = *tile;
-  int moderate = NAME(moderate_pairs)(tile);
-  if (!moderate) return NAME(pass_after_suprema)(operation, tile, work);
+  int in_range = NAME(pairs_in_range)(tile);
+  if (!in_range) return NAME(pass_after_suprema)(operation, tile, work);
   relate_to_units(tile, &to_units);
   to_units.take_powers = NAME(power_row_for)(tile->integral, 1);
   if (NAME(pass)(operation, tile, &to_units)) return 1;
-  if (moderate == ALL_PAIRS) return 0;
+  if (in_range == ALL_PAIRS) return 0;
   others.output = work->other;
   others.stride = work->width;
   if (NAME(pass_after_suprema)(operation, &others, work)) return 1;
-  NAME(take_immoderate)(tile, work);
+  NAME(take_out_of_range)(tile, work);
   return 0;
 }
 
@@ -783,7 +783,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 }
 
 #ifndef NARROW_ISA
-#include "pairs/some-template.h"
+#include "pairs/listed-pairs-template.h"
 #endif
 
 #undef BITS

@@ -118,8 +118,8 @@ void pcf_sides_free(struct pcf_sides *sides, pcf_band_freer *free_band) {
 
 /* ---- Blocks ---- */
 
-/* A sink that leaves out pairs knows after a block which others it can do without: there are as
- * many blocks as take little memory. */
+/* The largest side of a block. A sink that leaves out pairs leaves out more after every block:
+ * so its blocks are small, and there are as many as take little memory. */
 static double most_block_side(const struct pcf_cpu_run *run) {
   enum { MOST = 512, LEAST = 64, BLOCKS_ALONG = 400 };
   const struct pcf_task *task = run->task;
@@ -199,13 +199,13 @@ static void leave_out(const struct pcf_cpu_run *run, const struct pcf_block *blo
 }
 
 /* Lists the pairs of a tile that may not be left out, if they are few, and leaves out the
- * others. Returns how many there are, or more than are computed one by one. Of a sink that
- * wants little most blocks are empty: nothing is written before the first tile that is not. */
+ * others. Returns how many there are, or more than are computed one by one. Where little is
+ * wanted most blocks are empty: nothing is written before the first tile that is not. */
 static int64_t find_wanted(const struct pcf_cpu_run *run, const struct pcf_block *block,
                            const struct pcf_rectangle *tile, int triangle,
                            struct pcf_cpu_worker *worker) {
   int64_t wanted = run->most + 1, first = worker->empty;
-  if (!triangle) wanted = pcf_pairs_find(run->pairs, tile, run->most, worker->spot);
+  if (!triangle) wanted = pcf_pairs_find(run->pairs, tile, run->most, worker->position);
   if (!wanted && first) return 0;
   worker->empty = 0;
   if (first && (tile->row > block->row || tile->column > block->column)) {
@@ -243,7 +243,7 @@ int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *blo
                               .stop = run->task->stop};
       int stopped;
       if (wanted <= run->most) {
-        stopped = pairs(run, i, j, &tile, worker->spot, wanted);
+        stopped = pairs(run, i, j, &tile, worker->position, wanted);
       } else {
         sides(run, i / width, j / width, &tile);
         stopped = kernel(&tile);

@@ -10,13 +10,13 @@
 enum { PCF_WIDTHS = 4 };
 extern const int pcf_widths[PCF_WIDTHS];
 
-/* What a method would take with tiles of a width; and the width with which that is least, of
- * those whose sums fit in the cache, or the forced one if that is not 0. */
+/* Seconds of a method with tiles of a width. Returns the best width of those whose sums fit in
+ * the cache, or the forced one if that is not 0. */
 typedef double pcf_width_seconds(const struct pcf_pairs *pairs, int width, int threads);
 struct pcf_estimate pcf_best_width(const struct pcf_pairs *pairs, int forced, int threads,
                                    pcf_width_seconds *seconds_of);
 
-/* Does what there is to do for functions first … first + count - 1 of x: band `index`. */
+/* Works on functions first … first + count - 1 of x: band `index`. */
 typedef enum pcf_status pcf_band_work(void *context, const struct pcf_collection *x, int thread,
                                       int64_t index, int64_t first, int count,
                                       struct pcf_error *error);
@@ -63,10 +63,10 @@ enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule 
 typedef void pcf_tile_sides(const struct pcf_cpu_run *run, int64_t i, int64_t j,
                             struct pcf_tile *tile);
 
-/* Computes some pairs of the tile that begins at (i, j); returns 1 when it was stopped. */
+/* Computes listed pairs of the tile that begins at (i, j); returns 1 when it was stopped. */
 typedef int pcf_tile_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
-                           const struct pcf_tile *tile, const struct pcf_spot *spot,
-                           int64_t spots);
+                           const struct pcf_tile *tile,
+                           const struct pcf_pair_position *position, int64_t positions);
 
 /* Computes the tiles of a block; returns 1 when it was stopped. `pairs` is NULL for a method
  * without single pairs. */

@@ -8,8 +8,8 @@ static int is_after(const struct pcf_view *view, int64_t k, double limit, int st
   return strictly ? t > limit : t >= limit;
 }
 
-/* The first of the events begin … end - 1 of which that is so. Windows often have all of them
- * inside, which the outermost ones tell. */
+/* The first of the events begin … end - 1 for which is_after() holds, else `end`. Often all or
+ * none of them lie in the window: so the outermost ones are looked at first. */
 static int64_t search(const struct pcf_view *view, int64_t begin, int64_t end, double limit,
                       int strictly, enum pcf_precision precision) {
   if (begin == end || is_after(view, begin, limit, strictly, precision)) return begin;

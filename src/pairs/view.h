@@ -1,5 +1,5 @@
-/* Views: functions as the kernels want them, clipped to the window, from the origin of time on,
- * scaled and narrowed. This is the one door through which they come. */
+/* Views: functions clipped to the window, with times from the origin on, scaled and narrowed.
+ * Kernels get functions in no other way. */
 #ifndef PCF_VIEW_H
 #define PCF_VIEW_H
 

@@ -20,9 +20,9 @@ static uint64_t draw(const struct pcf_collection *x, int64_t i) {
   return mixed;
 }
 
-/* Every how many-th event is in the sample, and from which one of a function on. One alone of
- * each may be any of them, so that each event comes with the same chance. The order of the
- * functions does not matter. */
+/* Every `step`-th event of a function is in the sample. With `one_of_each` the first one
+ * depends on the function, so that any event may be in the sample, with the same chance. The
+ * order of the functions does not matter. */
 struct sampling {
   int64_t step;
   int one_of_each;

@@ -68,7 +68,7 @@ static enum pcf_status find_points(void *points_, int thread, int64_t index,
   return PCF_OK;
 }
 
-/* Of the last band, what there is no function for has the place of the last one. */
+/* Unused positions of the last band have the point of its last function. */
 static enum pcf_status fill_band(void *points_, int thread, int64_t band,
                                  struct pcf_error *error) {
   const struct points *points = points_;
@@ -223,9 +223,8 @@ static const float *points_of(const struct pcf_bounds *bounds, const struct side
   return side->bounded->point + side->band * coordinates * PCF_BAND_POINTS;
 }
 
-/* Pairs that are wanted, of a tile: a bit for each column that a row is wanted with, and how
- * many the side wants that was looked at last, which is left when there are more than `most`.
- */
+/* The pairs of a tile that are wanted: for each row a bit for each column. `count` is how many
+ * the side wants that was looked at last, which stops beyond `most`. */
 struct marks {
   uint32_t row[PCF_BAND_POINTS];
   int64_t count, most;
@@ -237,8 +236,8 @@ static int64_t bits(uint32_t set) {
   return count;
 }
 
-/* Marks what the `held` functions own[0] … of `side` want of the other. `rows`: are they rows?
- */
+/* Marks the pairs that the `held` functions own[0] … of `side` want with those of the other
+ * side. `rows`: is `side` the rows? */
 static void mark_near(const struct pcf_bounds *bounds, const struct side *side, int *own,
                       int held, const struct side *other, int rows, struct marks *marks) {
   float gap[PCF_POINTS_AT_ONCE][PCF_BAND_POINTS];
@@ -258,9 +257,9 @@ static void mark_near(const struct pcf_bounds *bounds, const struct side *side, 
   }
 }
 
-/* Marks what functions of `side`, by their own limits, may want of the other side. Only those
- * are looked at that may want something in the other's box, and only until there is too much.
- * What is counted twice is not too much. */
+/* Marks the pairs that functions of `side` may want, by their own limits, until there are too
+ * many. Only functions that may want something in the box of the other side are looked at. Both
+ * sides are counted apart, so that no pair counts twice. */
 static void mark_wanted(const struct pcf_bounds *bounds, const struct side *side,
                         const struct side *other, int rows, struct marks *marks) {
   struct pcf_box box = box_of(bounds, other);
@@ -279,8 +278,8 @@ static void mark_wanted(const struct pcf_bounds *bounds, const struct side *side
   if (held) mark_near(bounds, side, own, held, other, rows, marks);
 }
 
-/* Returns how many pairs of a tile are wanted by rows or by columns, whichever are more; more
- * than `most` tells that others may be wanted, too. */
+/* Returns how many pairs of a tile are wanted by rows or by columns, whichever are more. If
+ * these are more than `most`, not all may be marked. */
 static int64_t mark_tile(const struct pcf_bounds *bounds, struct side *rows,
                          struct side *columns, struct marks *marks) {
   double slack = rows->bounded->slack[rows->band] + columns->bounded->slack[columns->band];
@@ -312,12 +311,12 @@ static struct side side_of(const struct pcf_bounded *bounded, int64_t first, int
 
 /* Lists the pairs that are marked, after `listed` others; returns how many there are then. */
 static int64_t list_marked(const struct marks *marks, int64_t row, int64_t column,
-                           int64_t listed, int64_t most, struct pcf_spot *spot) {
+                           int64_t listed, int64_t most, struct pcf_pair_position *position) {
   for (int i = 0; i < PCF_BAND_POINTS; i++) {
     for (int lane = 0; lane < PCF_BAND_POINTS && marks->row[i] >> lane; lane++) {
       if (!(marks->row[i] >> lane & 1)) continue;
       if (listed == most) return most + 1;
-      spot[listed++] = (struct pcf_spot){(int32_t)row + i, (int32_t)column + lane};
+      position[listed++] = (struct pcf_pair_position){(int32_t)row + i, (int32_t)column + lane};
     }
   }
   return listed;
@@ -325,7 +324,7 @@ static int64_t list_marked(const struct marks *marks, int64_t row, int64_t colum
 
 int64_t pcf_bounds_find(const struct pcf_bounds *bounds, const struct pcf_rectangle *rectangle,
                         const _Atomic double *limit, const _Atomic double *column_limit,
-                        int64_t most, struct pcf_spot *spot) {
+                        int64_t most, struct pcf_pair_position *position) {
   int64_t row = rectangle->row, column = rectangle->column, listed = 0;
   if (!bounds->coordinates.stretches) return most + 1;
   for (int64_t i = 0; i < rectangle->rows; i += PCF_BAND_POINTS) {
@@ -336,7 +335,7 @@ int64_t pcf_bounds_find(const struct pcf_bounds *bounds, const struct pcf_rectan
                 column_limit ? column_limit + j : NULL);
       struct marks marks = {.most = most};
       if (mark_tile(bounds, &rows, &columns, &marks) > most) return most + 1;
-      listed = list_marked(&marks, i, j, listed, most, spot);
+      listed = list_marked(&marks, i, j, listed, most, position);
       if (listed > most) return most + 1;
     }
   }

@@ -1,5 +1,5 @@
-/* Bounds of distances, by which pairs are left out that nobody wants, without a look at them.
- */
+/* Lower bounds of distances, by which pairs that nobody wants are left out without being
+ * computed. */
 #ifndef PCF_BOUNDS_H
 #define PCF_BOUNDS_H
 
@@ -34,13 +34,13 @@ static inline const struct pcf_bounded *pcf_bounded_columns(const struct pcf_bou
   return bounds->y.count ? &bounds->y : &bounds->x;
 }
 
-/* Lists pairs of a rectangle, as an arranger does: those of which it is not certain that their
- * distance, as any method computes it, is larger than limit[i] of its row i and, where these
+/* Lists the pairs of a rectangle, as the find() of a pruner does, but for those whose distance,
+ * as any method computes it, is certainly larger than limit[i] of its row i and, where these
  * are not NULL, column_limit[j] of its column j. Rows and columns count positions in the
  * orders; the first ones are multiples of PCF_BAND_POINTS. Limits are read with relaxed order;
  * they may be infinite, but not missing. */
 int64_t pcf_bounds_find(const struct pcf_bounds *bounds, const struct pcf_rectangle *rectangle,
                         const _Atomic double *limit, const _Atomic double *column_limit,
-                        int64_t most, struct pcf_spot *spot);
+                        int64_t most, struct pcf_pair_position *position);
 
 #endif

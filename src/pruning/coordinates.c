@@ -56,8 +56,8 @@ enum pcf_status pcf_coordinates_find(struct pcf_coordinates *coordinates,
   return status;
 }
 
-/* Returns 0 where the operation is no norm. Of large powers only the largest difference is
- * looked at. */
+/* Returns 0 where the operation is not a norm. For large powers only the largest difference
+ * counts. */
 static int choose_metric(struct pcf_coordinates *coordinates) {
   const struct pcf_integral *integral = &coordinates->integral;
   struct pcf_metric *metric = &coordinates->metric;

@@ -58,14 +58,14 @@ enum pcf_status pcf_coordinates_find(struct pcf_coordinates *coordinates,
                                      const struct pcf_compared *compared,
                                      struct pcf_error *error);
 
-/* Fills the coordinates of function i of x: as many as the metric has. The points of two
- * functions are by at most the sum of their slacks, which are in the same unit, further apart
- * than the functions are. Returns the slack. */
+/* Fills the coordinates of function i of x, as many as the metric has, and returns its slack,
+ * in the same unit. Two points are further apart than their functions by at most the sum of
+ * both slacks. */
 double pcf_coordinates_of(const struct pcf_coordinates *coordinates,
                           const struct pcf_collection *x, int64_t i, float *point);
 
-/* The distance of two points that a pair certainly passes, without its slacks, if it is further
- * apart than that: then the distance that is computed of it is larger than `limit`. */
+/* A distance of points, without slacks: where the points of a pair are further apart, the
+ * distance that is computed of the pair is larger than `limit`. */
 double pcf_gap_limit(const struct pcf_coordinates *coordinates, double limit);
 
 #endif

@@ -28,7 +28,7 @@ struct pcf_metric {
   struct pcf_exponent power;
 };
 
-/* Of an instruction set. */
+/* The code of an instruction set. */
 struct pcf_gaps {
   /* Between two boxes. */
   float (*of_boxes)(const struct pcf_metric *metric, const struct pcf_box *a,

@@ -11,15 +11,15 @@
 /* Narrow tiles are left out more often: 32 functions are the narrowest. */
 enum { NARROW = PCF_BAND_POINTS };
 
-static enum pcf_status arrange(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
+static enum pcf_status arrange(struct pcf_pruner *pruner, struct pcf_pairs *pairs,
                                const struct pcf_settings *settings, const atomic_int *stop,
                                int *changed, struct pcf_error *error);
-static int64_t find(struct pcf_arranger *arranger, const struct pcf_rectangle *rectangle,
-                    int64_t most, struct pcf_spot *spot);
+static int64_t find(struct pcf_pruner *pruner, const struct pcf_rectangle *rectangle,
+                    int64_t most, struct pcf_pair_position *position);
 
 void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
                        struct pcf_selection *selection, double radius) {
-  *pruning = (struct pcf_pruning){.arranger = {arrange, find},
+  *pruning = (struct pcf_pruning){.pruner = {arrange, find},
                                   .choice = choice,
                                   .selection = selection,
                                   .radius = radius,
@@ -65,8 +65,8 @@ static struct prices prices_of(const struct pcf_pairs *pairs, int threads) {
                                    scale};
 }
 
-/* Only tiles can be left out, only near pairs are told from others, and only norms have bounds.
- */
+/* Methods without tiles leave nothing out, bounds find near pairs only, and only norms have
+ * bounds. */
 static int can_prune(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs) {
   const struct pcf_method *method = pairs->method;
   return pruning->choice != PCF_PRUNE_OFF && pruning->selection->sign > 0 &&
@@ -241,20 +241,19 @@ static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf
   return PCF_OK;
 }
 
-static enum pcf_status arrange(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
+static enum pcf_status arrange(struct pcf_pruner *pruner, struct pcf_pairs *pairs,
                                const struct pcf_settings *settings, const atomic_int *stop,
                                int *changed, struct pcf_error *error) {
-  struct pcf_pruning *pruning = (struct pcf_pruning *)arranger;
+  struct pcf_pruning *pruning = (struct pcf_pruning *)pruner;
   enum pcf_status status = arrange_by_bounds(pruning, pairs, settings, stop, changed, error);
-  /* What is known of gaps is in the order of the functions. */
+  /* Where functions are observed is stored in their order, which has to stay. */
   if (status || *changed || !pruning->selection->label || pairs->range.missing) return status;
   return arrange_labels(pruning, pairs, changed, error);
 }
 
 /* ---- While the run lasts ---- */
 
-/* Looks no further where an eighth of all pairs was looked at, and those that were left out
- * have not been worth it. */
+/* Gives up on bounds when an eighth of all pairs was looked at and too few were left out. */
 static void give_up_perhaps(struct pcf_pruning *pruning) {
   struct pcf_left_out *counts = &pruning->left_out;
   double looked_at = (double)atomic_load_explicit(&counts->looked_at, memory_order_relaxed);
@@ -278,10 +277,10 @@ static int is_of_one_label(const struct pcf_selection *selection,
   return 1;
 }
 
-/* By bounds, counted, until there is no use in them. */
+/* Finds pairs by bounds and counts those that are left out, until bounds are given up. */
 static int64_t find_by_bounds(struct pcf_pruning *pruning,
                               const struct pcf_rectangle *rectangle, int64_t most,
-                              struct pcf_spot *spot) {
+                              struct pcf_pair_position *position) {
   struct pcf_left_out *counts = &pruning->left_out;
   const struct pcf_selection *selection = pruning->selection;
   const _Atomic double *limit = selection->limit;
@@ -289,7 +288,7 @@ static int64_t find_by_bounds(struct pcf_pruning *pruning,
   if (atomic_load_explicit(&counts->given_up, memory_order_relaxed)) return most + 1;
   int64_t found = pcf_bounds_find(
     &pruning->bounds, rectangle, limit + rectangle->row,
-    pcf_selects_of_one(selection) ? limit + rectangle->column : NULL, most, spot);
+    pcf_selects_of_one(selection) ? limit + rectangle->column : NULL, most, position);
   atomic_fetch_add_explicit(&counts->looked_at, pairs, memory_order_relaxed);
   if (found <= most) {
     atomic_fetch_add_explicit(&counts->pairs, pairs - found, memory_order_relaxed);
@@ -300,10 +299,10 @@ static int64_t find_by_bounds(struct pcf_pruning *pruning,
   return found;
 }
 
-static int64_t find(struct pcf_arranger *arranger, const struct pcf_rectangle *rectangle,
-                    int64_t most, struct pcf_spot *spot) {
-  struct pcf_pruning *pruning = (struct pcf_pruning *)arranger;
+static int64_t find(struct pcf_pruner *pruner, const struct pcf_rectangle *rectangle,
+                    int64_t most, struct pcf_pair_position *position) {
+  struct pcf_pruning *pruning = (struct pcf_pruning *)pruner;
   const struct pcf_selection *selection = pruning->selection;
   if (selection->label && is_of_one_label(selection, rectangle)) return 0;
-  return pruning->looks ? find_by_bounds(pruning, rectangle, most, spot) : most + 1;
+  return pruning->looks ? find_by_bounds(pruning, rectangle, most, position) : most + 1;
 }

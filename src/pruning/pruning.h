@@ -15,17 +15,17 @@ struct pcf_left_out {
   atomic_int given_up;
 };
 
-/* An arranger of pairs, for their selection: puts near functions together, if bounds leave out
- * enough of the others, or else those of one label, so that rectangles without wanted pairs are
- * large. Start with pcf_pruning_start(), free with pcf_pruning_free(), also what is all zero.
- * If `order` is not NULL after the run, item i of the selection is function order[i] of x; in
- * the place of labels and least distances the selection then has others, in that order, and the
- * others that it names are functions of the request. */
+/* The pruner of a selection. It puts near functions together if bounds leave out enough of the
+ * others, or else those of one label, so that rectangles without wanted pairs are large. Start
+ * with pcf_pruning_start() and free with pcf_pruning_free(), which takes zeros, too. If `order`
+ * is not NULL after the run, item i of the selection is function order[i] of x, the labels and
+ * least distances of the selection were replaced by copies in that order, and the other items
+ * that it names are functions of the request. */
 struct pcf_pruning {
-  struct pcf_arranger arranger;
+  struct pcf_pruner pruner;
   enum pcf_prune choice;
   struct pcf_selection *selection;
-  double radius; /* that every function has, if it does not want some number of others */
+  double radius; /* of every function, unless each wants a number of others */
   const int32_t *order;
   double expected; /* the share of the work that is not left out; NaN if it is not known */
   struct pcf_left_out left_out;

@@ -9,7 +9,8 @@
 /* Measured: about as much is left in runs over ECDFs, copy numbers and Betti curves. */
 static const double more_of_columns = 1.25;
 
-/* Bands that are looked at, and, if they have so many nearest ones, fewer. */
+/* How many bands are looked at: fewer where MOST_BANDS have more than MOST_PAIRS nearest
+ * pairs. */
 enum { MOST_BANDS = 8, MOST_PAIRS = 1 << 14 };
 
 struct survey {
@@ -211,7 +212,8 @@ static enum pcf_status find_limit(void *survey_, int thread, int64_t index,
 
 /* ---- Tiles ---- */
 
-/* Adds to the work that is left, where a tile is 1 and its pairs one by one are shares. */
+/* Adds up the work that is left: 1 for a whole tile, a share for pairs that are computed one by
+ * one. */
 static enum pcf_status count_tiles(void *survey_, int thread, int64_t index,
                                    struct pcf_error *error) {
   struct survey *survey = survey_;
@@ -221,17 +223,17 @@ static enum pcf_status count_tiles(void *survey_, int thread, int64_t index,
   struct pcf_rectangle tile = {.row = row,
                                .rows = rest < PCF_BAND_POINTS ? rest : PCF_BAND_POINTS};
   const _Atomic double *limit = survey->limit + index * PCF_BAND_POINTS;
-  struct pcf_spot *spot = pcf_allocate((size_t)most, sizeof *spot, error);
+  struct pcf_pair_position *position = pcf_allocate((size_t)most, sizeof *position, error);
   double *left = &survey->left[index];
   (void)thread;
-  if (!spot) return PCF_ERROR_MEMORY;
+  if (!position) return PCF_ERROR_MEMORY;
   *left = 0;
   for (int64_t j = 0; j < columns; j += PCF_BAND_POINTS) {
     tile.column = j;
     tile.columns = columns - j < PCF_BAND_POINTS ? columns - j : PCF_BAND_POINTS;
-    int64_t found = pcf_bounds_find(bounds, &tile, limit, NULL, most, spot);
+    int64_t found = pcf_bounds_find(bounds, &tile, limit, NULL, most, position);
     *left += found > most ? 1 : (double)found / (double)(most + 1);
   }
-  pcf_free(spot);
+  pcf_free(position);
   return PCF_OK;
 }

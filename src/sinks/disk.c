@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where a strip of a block becomes what is written. They go from hand to hand. */
+/* Memory in which a strip is converted to what is written. It is used again for other
+ * strips. */
 struct scratch {
   struct scratch *next;
   int64_t numbers, longest; /* room for them in all, and in a column */
@@ -17,10 +18,10 @@ struct scratch {
   double *column;
 };
 
-/* Blocks come by columns, whose numbers lie one after the other in the file. When the first
- * block of a column comes, those of the columns before are there, but for some that are being
- * written; and all of those before the last time. Bytes up to `begun` are on their way to the
- * disk, bytes up to `done` are there. */
+/* Blocks come by columns, which are contiguous in the file. When the first block of a column
+ * comes, the columns before it are written, but for blocks that are being written; those that
+ * were before it the last time are written completely. Bytes up to `begun` are on their way to
+ * the disk, bytes up to `done` are there. */
 struct front {
   int64_t column, begun, done;
 };
@@ -34,9 +35,10 @@ struct pcf_disk_sink {
   struct pcf_coverage covered;
   struct pcf_scale scale; /* set when the run begins */
   pthread_mutex_t lock, writing, draining;
-  struct pcf_error recording; /* under `lock`: what the first line met that was not written */
-  struct scratch *free;       /* under `lock` */
-  struct front front;         /* under `draining` */
+  struct pcf_error
+    recording;          /* the error of the first line that was not written; under `lock` */
+  struct scratch *free; /* under `lock` */
+  struct front front;   /* under `draining` */
 };
 
 static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *stop,
@@ -106,8 +108,9 @@ static int64_t strip_columns(const struct pcf_disk_sink *disk, const struct pcf_
   return fit > side ? fit : side;
 }
 
-/* What is written waits in the system's memory. Whoever is the first to get to a column lets
- * the system begin with those before, and waits until it has done what it began with then. */
+/* What is written waits in the system's memory. The first thread with a block of a new column
+ * makes the system begin to write the columns before to the disk, and waits until it has
+ * written what it began with the last time. */
 static void advance_front(struct pcf_disk_sink *disk, int64_t column) {
   const int64_t enough = (int64_t)32 << 20;
   const struct pcf_layout *layout = &disk->request.layout;
@@ -347,7 +350,7 @@ static enum pcf_status go_on(struct pcf_disk_sink *disk, int64_t size, const ato
   return status;
 }
 
-/* Of the numbers, which this call has. */
+/* Begins a file of numbers that this call has locked, or goes on with it. */
 static enum pcf_status begin_or_go_on(struct pcf_disk_sink *disk, const atomic_int *stop,
                                       int threads, struct pcf_error *error) {
   int64_t size = 0;
@@ -360,7 +363,7 @@ static enum pcf_status begin_or_go_on(struct pcf_disk_sink *disk, const atomic_i
                   disk->part, disk->text);
 }
 
-/* A call that fails here leaves what was there. */
+/* Opens the files. On failure they are left as they were. */
 static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *stop,
                                   int threads, struct pcf_error *error) {
   int begun = pcf_file_exists(disk->part);
@@ -373,7 +376,8 @@ static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *
 
 /* ---- Writing ---- */
 
-/* Turns numbers into what is stored; which is the first that is too large for that, or -1. */
+/* Converts numbers to what is stored. Returns the first one that is too large for that, or
+ * -1. */
 static int64_t store(const struct pcf_layout *layout, const double *from, int64_t count,
                      char *to) {
   float *single = (float *)to;
@@ -445,9 +449,9 @@ static void mirror_columns(const struct pcf_disk_sink *disk, const struct scratc
   }
 }
 
-/* Extents that meet in the file are written as one. Of the threads that write into a file the
- * system lets one go on at a time, and waking the next for every extent takes it longer than
- * the extent does: they wait here for their strip. */
+/* Extents that are contiguous in the file are written as one. The system lets one thread at a
+ * time write into a file, and waking the next one for every extent takes longer than writing
+ * it: so threads wait here, for a whole strip. */
 static enum pcf_status write_extents(struct pcf_disk_sink *disk, const struct scratch *scratch,
                                      const struct pcf_rectangle *strip,
                                      struct pcf_error *error) {

@@ -80,7 +80,7 @@ static int is_joined(struct pcf_sink *sink, const struct pcf_layout *layout) {
   return pcf_disk_has(sink, &block);
 }
 
-/* The part goes when the file can do without it, also when this call ends here. */
+/* Removes the part when the file has all of it, even if this call fails then. */
 static enum pcf_status join_part(struct pcf_disk_sink *disk, const struct pcf_disk_part *part,
                                  int threads, const atomic_int *stop, struct pcf_error *error) {
   struct pcf_stored stored = {.file = PCF_NO_FILE};

@@ -10,14 +10,14 @@ struct pcf_disk_part {
   struct pcf_layout layout;
 };
 
-/* Moves what is in the parts into the file, as a call that computed it would have written it:
- * each is removed when what it had is on the disk in the file, so that both together never take
- * more room than the results and a part (of a symmetric matrix, which has two sides, than 1.25
- * times the results and a part). A part is checked before: its blocks have to have their
- * checksums. The columns of all have to be those of the file, in order, each part from a
- * multiple of PCF_ITEMS_TOGETHER on. A call that failed or was killed goes on when it is
- * repeated; parts of which the file has all need not be there. Of more than about 2 million
- * functions the parts stay. `request->grows` is not looked at. */
+/* Moves the parts into the file, which is then as if one call had computed it. A part is
+ * checked first, by the checksums of its blocks, and removed when its numbers are on the disk
+ * in the file: so parts and file never take more room than the results and one part (for a
+ * symmetric matrix, which has two sides, than 1.25 times the results and one part). The columns
+ * of all parts have to be those of the file, in order, and each part has to start at a multiple
+ * of PCF_ITEMS_TOGETHER. A call that failed or was killed goes on when it is repeated; parts
+ * that are in the file already need not be there. With more than about 2 million functions the
+ * parts stay. `request->grows` is not used. */
 enum pcf_status pcf_disk_join(const struct pcf_disk_request *request,
                               const struct pcf_disk_part *part, int64_t parts, int threads,
                               const atomic_int *stop, struct pcf_error *error);

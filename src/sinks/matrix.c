@@ -38,8 +38,8 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
   return PCF_OK;
 }
 
-/* A block that several threads write: first in strips of columns, then, for what is copied
- * across the diagonal, in strips of rows, which is the order in which those lie. */
+/* A block that several threads write: first in strips of columns and then, across the diagonal,
+ * in strips of rows, which are contiguous there. */
 struct strips {
   const struct pcf_matrix_sink *matrix;
   const struct pcf_finished *finished;
@@ -141,8 +141,8 @@ static void write_below(const struct pcf_matrix_sink *matrix,
   pcf_stream_end();
 }
 
-/* Writes revised results, a few at once, which stay in the cache until they are done: where
- * they belong, or, if they are to go around the caches, elsewhere first. */
+/* Writes revised results, a few at a time, so that they are in the cache while they are
+ * revised: in place or, if they are to go around the caches, in a buffer first. */
 static void write_revised(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
                           const void *from, int64_t count, double *to, int stream) {
   enum { AT_ONCE = 512 };

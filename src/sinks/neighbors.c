@@ -9,7 +9,7 @@ static pcf_pair_taker take;
 
 /* ---- Heaps ---- */
 
-/* The neighbours of an item so far are a heap whose top is the last of them. */
+/* The neighbours of an item so far: a heap whose top is the last of them. */
 struct heap {
   double *key;
   int32_t *id;
@@ -88,7 +88,7 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
   return PCF_OK;
 }
 
-/* Few pairs come so far, and fewer at once to the same item. */
+/* Few pairs get here, and two threads seldom have the same item at once. */
 static void lock(struct pcf_neighbors *neighbors, int64_t row) {
   while (atomic_flag_test_and_set_explicit(&neighbors->lock[row], memory_order_acquire)) {
   }

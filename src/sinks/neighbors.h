@@ -5,9 +5,9 @@
 #include "sinks/selection.h"
 
 /* Start with pcf_neighbors_start(), which allocates; free with pcf_neighbors_free(). After the
- * run, item i has `held[i]` neighbours: the others have no known distance from it, or are not
- * wanted. They are id[i * k + 0 …] and key[i * k + 0 …] = sign · distance, the first by key
- * and, of equal keys, by id first. Nothing but the distances shows in them. */
+ * run, item i has `held[i]` neighbours: fewer than k where other distances are missing or not
+ * wanted. They are id[i * k + 0 …] and key[i * k + 0 …] = sign · distance, sorted by key and
+ * then by id. They depend on the distances alone. */
 struct pcf_neighbors {
   struct pcf_selection selection;
   int64_t k;

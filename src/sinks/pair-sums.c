@@ -1,8 +1,8 @@
-/* Blocks are looked at in tiles of 32 × 32, at multiples of 32, some of them together. Within a
- * tile the weights of a row are multiplied by numbers of b and added up in their order; what
- * that comes to is a term of a binned sum, whose bits depend on no order (base/binned.h). Since
- * blocks are whole tiles, or single pairs, the results are the same for all threads, blocks and
- * devices. */
+/* Blocks are taken in tiles of 32 × 32, at multiples of 32, several of them together. Within a
+ * tile the weights of a row are multiplied by numbers of b and added up in their order; the
+ * result is one term of a binned sum, whose bits do not depend on the order of its terms
+ * (base/binned.h). Since blocks are whole tiles, or single pairs, the results are the same for
+ * all threads, blocks and devices. */
 #include "sinks/pair-sums.h"
 
 #include "base/binned.h"
@@ -13,13 +13,13 @@
 #include <string.h>
 
 enum { SIDE = PCF_PAIR_TILE };
-/* The tiles along the side of a group. One has a place in the first cache; where there are many
- * columns, and sums have none, some share the way of the sums to the processor. */
+/* The tiles along the side of a group. One tile fits in the first-level cache. The sums of many
+ * columns do not: there the tiles of a group share each load of the sums. */
 enum { GROUP = 4, MANY_COLUMNS = 64 };
 _Static_assert((int)SIDE == (int)PCF_BINNED_LANES, "a tile has its lanes");
 _Static_assert((int)SIDE == (int)PCF_PRODUCT_LANES, "a tile has its lanes");
 
-/* What a sum has got beside its finite terms. */
+/* Which terms of a sum are not finite. */
 enum { PLUS_INFINITY = 1, MINUS_INFINITY = 2, MISSING = 4 };
 
 /* The sums of the functions of a band, for a column of b. */
@@ -28,7 +28,7 @@ struct pcf_pair_band {
   unsigned char special[SIDE];
 };
 
-/* Of a band and so many columns. */
+/* A lock is for a band and this many columns. */
 enum { COLUMNS_OF_LOCK = 16 };
 
 /* ---- Making and freeing ---- */
@@ -274,8 +274,8 @@ struct consuming {
   int64_t across;      /* groups beside each other */
 };
 
-/* Groups of tiles at multiples of their side from the block's first tile. Those on one side of
- * the diagonal are all that is filled of a matrix that is symmetric. */
+/* Is the tile at (row, column) of a group filled? It lies in the block and, where pairs count
+ * for both functions, not above the diagonal. */
 static int is_filled(const struct pcf_pair_sums *sums, const struct pcf_block *block,
                      int64_t row, int64_t column) {
   return row < block->row + block->rows && column < block->column + block->columns &&
@@ -294,7 +294,7 @@ static void add_band(struct pcf_pair_sums *sums, const struct consuming *consumi
   if (side.tiles) add_side(sums, &side);
 }
 
-/* Groups are kept for the next ones: fresh memory would have to be provided first. */
+/* Takes a group that was used before, if there is one: fresh memory takes the system longer. */
 static struct pcf_pair_group *take_group(struct pcf_pair_sums *sums, struct pcf_error *error) {
   pthread_mutex_lock(&sums->spare_lock);
   struct pcf_pair_group *group = sums->spare;
@@ -368,7 +368,7 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
   return pcf_team_for(team, groups, NULL, consume_group, &consuming, error);
 }
 
-/* Weighing a number takes as long as writing some. */
+/* Weighing a number takes as long as writing several. */
 static void prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences) {
   preferences->effort = 8 + ((const struct pcf_pair_sums *)sink)->columns;
 }

@@ -1,6 +1,6 @@
 /* Sums over all pairs, as a sink: the matrix of some function of all distances times vectors.
- * Each pair is computed once, and looked at where its block is; of one collection it counts for
- * both of its functions. Memory is that of the sums. */
+ * Each pair is computed once, and used when its block is finished; within one collection it
+ * counts for both of its functions. Memory is needed for the sums only. */
 #ifndef PCF_PAIR_SUMS_H
 #define PCF_PAIR_SUMS_H
 
@@ -17,7 +17,7 @@ struct pcf_pair_group;
 struct pcf_pair_sums {
   struct pcf_sink sink;              /* by pcf_pair_sums_start() */
   struct pcf_pair_weighing weighing; /* the first part of it */
-  /* Functions of which there are sums, and those of the columns of the matrix; the same ones
+  /* The functions that sums are for, and those of the columns of the matrix; the same ones
    * unless the mode is PCF_FULL. */
   int64_t rows, others;
   /* In the mode PCF_FULL: are rows and columns the same functions? The sums are then those of

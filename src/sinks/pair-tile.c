@@ -55,7 +55,7 @@ static void put_logarithm(struct pcf_pair_tile *tile, int row, int column, doubl
     return;
   }
   double exponent = rint(weight * log2e);
-  struct pcf_twofold whole = pcf_exact_product(exponent, ln2);
+  struct pcf_double_double whole = pcf_exact_product(exponent, ln2);
   tile->weight[column][row] = exp((weight - whole.high) - (whole.low + exponent * ln2_rest));
   tile->exponent[column][row] = (int64_t)exponent;
 }

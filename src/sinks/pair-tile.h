@@ -1,10 +1,10 @@
-/* Tiles of pairs: what the results of 32 × 32 pairs count with in sums (pair-sums.h). */
+/* Tiles of pairs: the weights that 32 × 32 pairs have in sums (pair-sums.h). */
 #ifndef PCF_PAIR_TILE_H
 #define PCF_PAIR_TILE_H
 
 #include "blocks/sink.h"
 
-/* What a result r of a pair counts with: r^power; exp(−(r / scale)² / 2); exp(−r / scale). For
+/* The weight of a pair with the result r: r^power; exp(−(r / scale)² / 2); exp(−r / scale). For
  * logarithms of sums: exp(−r^power / scale), of any size. */
 enum pcf_pair_weight {
   PCF_WEIGH_POWER,
@@ -33,15 +33,15 @@ struct pcf_odd_weight {
   unsigned char row, column;
 };
 
-/* The pairs of a tile that it has: of functions that are rows and columns, those on and below
- * the diagonal, and those above it, are terms of their own. */
+/* Which pairs a tile has. Where rows and columns are the same functions, those on and below the
+ * diagonal and those above it are separate terms. */
 enum pcf_pair_part { PCF_PAIRS_ALL, PCF_PAIRS_BELOW, PCF_PAIRS_ABOVE };
 
-/* Of rows row … row + 31 and columns column … column + 31. What is no pair has the weight 0.
+/* Rows row … row + 31 and columns column … column + 31. What is not a pair has the weight 0.
  *
  * weight[column][row] is that of a pair. Where pairs count for both of their functions, it also
- * stands in turned[row][column], without the diagonal. Of logarithms it is to be multiplied by
- * 2^exponent[column][row]. */
+ * stands in turned[row][column], without the diagonal. For logarithms the weight is
+ * weight[column][row] · 2^exponent[column][row]. */
 struct pcf_pair_tile {
   int64_t row, column;
   enum pcf_pair_part part;
@@ -58,8 +58,7 @@ struct pcf_pair_tile {
 #define PCF_NO_EXPONENT (INT64_MIN / 4)
 
 /* Weighs the pairs of a block that are in the tile, whose first three members are set. What is
- * no pair, or not of the part, has no weight. Weights of up to 2^500 are in their places, and
- * larger ones are odd. */
+ * not a pair, or not of the part, has no weight. Larger weights than 2^500 are in `odd`. */
 void pcf_fill_pair_tile(const struct pcf_pair_weighing *weighing,
                         const struct pcf_finished *finished, struct pcf_pair_tile *tile);
 

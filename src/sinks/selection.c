@@ -25,7 +25,8 @@ void pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
   selection->workers = workers;
 }
 
-/* The neighbours that blocks near the diagonal have tell best which other pairs are wanted. */
+/* Blocks near the diagonal come first: they give every item limits, which rule out most other
+ * pairs. */
 void pcf_selection_prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences) {
   (void)sink;
   preferences->order = PCF_NEAR_FIRST;
@@ -33,9 +34,9 @@ void pcf_selection_prefer(const struct pcf_sink *sink, struct pcf_preferences *p
 
 /* ---- Limits ---- */
 
-/* A number that is at least sign · r for every number r of a distance within the limit, however
- * it is rounded when it is scaled back. Distances have no exponents of their own. Being revised
- * makes a distance larger, or none. */
+/* A limit for numbers: at least sign · r for every number r whose distance is within `limit`,
+ * however it is rounded when it is scaled back. Distances have no exponents of their own. Being
+ * revised makes a distance larger or missing. */
 static double number_limit(const struct pcf_selection *selection, int64_t item) {
   static const double smallest = 1e-280, more = 1 + 1e-14;
   const struct pcf_scale *scale = &selection->scale;
@@ -79,9 +80,11 @@ static int is_wanted(const struct pcf_selection *selection, int64_t item, double
   return selection->sign * distance <= pcf_limit_of(selection, item);
 }
 
-/* A number that is within the limits of its block. `both`: is it one of the column, too? */
-static enum pcf_status tell(struct pcf_selection *selection, int worker, int64_t row,
-                            int64_t column, double number, int both, struct pcf_error *error) {
+/* Offers a number that is within the limits of its block to its row and, if `both` is set, to
+ * its column. */
+static enum pcf_status offer_pair(struct pcf_selection *selection, int worker, int64_t row,
+                                  int64_t column, double number, int both,
+                                  struct pcf_error *error) {
   const int32_t *label = selection->label;
   if (isnan(number) || (label && label[row] == label[column])) return PCF_OK;
   double distance = pcf_scaled_back(&selection->scale, number, row, column);
@@ -97,7 +100,7 @@ static enum pcf_status tell(struct pcf_selection *selection, int worker, int64_t
   return selection->take(selection, worker, column, row, distance, error);
 }
 
-/* By a team where the selection takes pairs of several threads. */
+/* Uses the team only if the selection takes pairs from several threads at once. */
 static enum pcf_status in_parts(const struct pcf_selection *selection, int64_t parts,
                                 pcf_loop_body *body, void *context, struct pcf_team *team,
                                 struct pcf_error *error) {
@@ -128,8 +131,8 @@ static enum pcf_status consume_entries(void *consuming_, int thread, int64_t ind
   if (end > finished->entries) end = finished->entries;
   for (int64_t k = index * ENTRIES; k < end && !status; k++) {
     const struct pcf_entry *entry = &finished->entry[k];
-    status = tell(consuming->selection, consuming->worker, block->row + entry->row,
-                  block->column + entry->column, entry->number, both, error);
+    status = offer_pair(consuming->selection, consuming->worker, block->row + entry->row,
+                        block->column + entry->column, entry->number, both, error);
   }
   return status;
 }
@@ -185,8 +188,9 @@ static enum pcf_status look_through(const struct strip *strip, const struct colu
     double number = pcf_load_scalar(column->number, i, selection->scale.precision);
     double signed_number = selection->sign * number;
     if (!(signed_number <= strip->row[i] || signed_number <= column->limit)) continue;
-    status = tell(selection, strip->worker, block->row + strip->first + i,
-                  block->column + column->j, number, pcf_selects_of_one(selection), error);
+    status =
+      offer_pair(selection, strip->worker, block->row + strip->first + i,
+                 block->column + column->j, number, pcf_selects_of_one(selection), error);
   }
   return status;
 }

@@ -1,14 +1,13 @@
-/* Selections: sinks that keep some pairs of every item. What they share is how a block is
- * looked through: only numbers within limits are looked at, and each pair is told to both of
- * its items where items of one collection are compared. Devices read here what is wanted, and
- * need not give the rest. */
+/* Selections: sinks that keep some pairs of every item. They go through a block in the same
+ * way: only numbers within limits are looked at, and within one collection each pair is offered
+ * to both of its items. Devices read here what is wanted, and need not give the rest. */
 #ifndef PCF_SELECTION_H
 #define PCF_SELECTION_H
 
 #include "blocks/sink.h"
 
-/* A pair at a distance that may be wanted: by item `row`, of item `other`. Several workers
- * call it at once. */
+/* Takes a pair that item `row` may want: item `other` at that distance. Several workers call it
+ * at once. */
 typedef enum pcf_status pcf_pair_taker(struct pcf_selection *selection, int worker, int64_t row,
                                        int64_t other, double distance, struct pcf_error *error);
 
@@ -23,8 +22,9 @@ struct pcf_selection {
   _Atomic double *limit;
   /* The ids of the other items, by which ties are broken; NULL: their numbers. */
   const int32_t *name;
-  /* Of items of one collection: pairs of one label are not wanted (NULL: all are), and a
-   * distance is at least that of both items (NULL: as it is; for a sign of 1 only). */
+  /* For items of one collection. Pairs with the same label are not wanted (NULL: all are). A
+   * distance below `least` of one of its items is raised to it (NULL: none is; for a sign of 1
+   * only). */
   const int32_t *label;
   const double *least;
   int64_t most; /* how many pairs an item wants at most; 0: all within its limit */
@@ -38,7 +38,7 @@ struct pcf_selection {
   int workers;
 };
 
-/* Makes a sink of that type of a selection, and room for the limits, which the caller frees. */
+/* Makes the selection a sink of that type, with room for the limits, which the caller frees. */
 enum pcf_status pcf_selection_start(struct pcf_selection *selection,
                                     const struct pcf_sink_type *type, struct pcf_error *error);
 
@@ -58,9 +58,9 @@ enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
 void pcf_selection_limits(const struct pcf_selection *selection, const struct pcf_block *block,
                           double *row, double *column);
 
-/* In a run with that scale, does every item want the pairs that come first by sign · number and
- * then by the other item, `most` of them, of other labels? Then a device may keep these alone.
- */
+/* In a run with that scale, does every item want the `most` first pairs, sorted by sign ·
+ * number and then by the other item, among those with other labels? Then a device need keep
+ * only these. */
 int pcf_selection_is_by_number(const struct pcf_selection *selection,
                                const struct pcf_scale *scale);
 

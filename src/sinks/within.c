@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a worker has found: pairs, or, where they are only counted, counts of every item. */
+/* A pair that a worker has found. */
 struct found {
   int32_t row, id;
   double distance;

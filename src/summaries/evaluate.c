@@ -16,7 +16,7 @@
  * at once. The stride of the buffer keeps the rows apart in the cache. */
 enum {
   BAND = 32,
-  STRETCH = PCF_MOST_PLACES,
+  STRETCH = PCF_BUCKET_SEARCH_MOST,
   STRIDE = STRETCH + 8,
   BANDS_PER_THREAD = 4,
   LEAST_FOR_A_TABLE = 8, /* functions */
@@ -32,7 +32,7 @@ struct desk {
   double row[BAND][STRIDE];
   int32_t mark[STRETCH + 1];
   int64_t stretch; /* of the table; -1: none yet */
-  struct pcf_places places;
+  struct pcf_bucket_search places;
 };
 
 struct evaluation {
@@ -122,7 +122,7 @@ static enum pcf_status evaluate_band(void *evaluation_, int thread, int64_t band
 }
 
 static void evaluate_row(const double *time, const double *value, int64_t breakpoints,
-                         const double *at, int64_t n, const struct pcf_places *places,
+                         const double *at, int64_t n, const struct pcf_bucket_search *places,
                          int32_t *mark, double *result);
 static void write_columns(const struct evaluation *evaluation, double (*row)[STRIDE],
                           int64_t first, int64_t rows, int64_t stretch);
@@ -136,10 +136,10 @@ static enum pcf_status evaluate_tile(void *evaluation_, int thread, int64_t inde
   int64_t first = band * BAND, rows = x->count - first < BAND ? x->count - first : BAND;
   int64_t n = stretch_length(evaluation->at, stretch);
   const double *at = evaluation->at->time + stretch * STRETCH;
-  const struct pcf_places *places = rows < LEAST_FOR_A_TABLE ? NULL : &desk->places;
+  const struct pcf_bucket_search *places = rows < LEAST_FOR_A_TABLE ? NULL : &desk->places;
   (void)error;
   if (places && desk->stretch != stretch) {
-    pcf_places_make(&desk->places, at, n);
+    pcf_bucket_search_make(&desk->places, at, n);
     desk->stretch = stretch;
   }
   for (int64_t r = 0; r < rows; r++) {
@@ -204,7 +204,8 @@ INLINE int64_t count_below(const double *number, int64_t n, double limit, int eq
 static void fill_runs(const struct piece *f);
 static void search_each(const struct piece *f);
 static void merge(const struct piece *f);
-static void spread(const struct piece *f, const struct pcf_places *places, int32_t *mark);
+static void spread(const struct piece *f, const struct pcf_bucket_search *places,
+                   int32_t *mark);
 
 static double binary_digits(int64_t n) {
   double digits = 0;
@@ -215,7 +216,8 @@ static double binary_digits(int64_t n) {
 /* Finds the values in the way that is cheapest for these numbers of breakpoints and times; the
  * result is the same for all. The costs are measured, in steps of the merge; a long search
  * leaves the caches. */
-static void find_values(const struct piece *f, const struct pcf_places *places, int32_t *mark) {
+static void find_values(const struct piece *f, const struct pcf_bucket_search *places,
+                        int32_t *mark) {
   double m = (double)f->breakpoints, n = (double)f->n, digits = binary_digits(f->breakpoints);
   double filling = 0.2 * n + 35 * m, merging = n + m, spreading = INFINITY;
   double searching = (2 + 0.01 * digits * digits * digits) * n;
@@ -231,7 +233,7 @@ static void find_values(const struct piece *f, const struct pcf_places *places, 
 
 /* result[j] = the value at at[j]. */
 static void evaluate_row(const double *time, const double *value, int64_t breakpoints,
-                         const double *at, int64_t n, const struct pcf_places *places,
+                         const double *at, int64_t n, const struct pcf_bucket_search *places,
                          int32_t *mark, double *result) {
   int64_t zeros = count_below(at, n, time[0], 0);
   memset(result, 0, (size_t)zeros * sizeof *result);
@@ -293,17 +295,18 @@ static void merge(const struct piece *piece) {
 
 /* Marks the place of every breakpoint among the times; where several have the same place, the
  * last one counts. */
-INLINE void mark_places(const struct piece *f, const struct pcf_places *places, int comparisons,
-                        int32_t *mark) {
+INLINE void mark_places(const struct piece *f, const struct pcf_bucket_search *places,
+                        int comparisons, int32_t *mark) {
   const double *time = f->time;
   int64_t m = f->breakpoints, first = f->first;
   for (int64_t k = 0; k < m; k++) {
-    mark[pcf_place_of(places, comparisons, time[k]) - first] = (int32_t)k + 1;
+    mark[pcf_bucket_search_count(places, comparisons, time[k]) - first] = (int32_t)k + 1;
   }
 }
 
 /* For times that are about evenly spread: no step has to wait for the previous one. */
-static void spread(const struct piece *f, const struct pcf_places *places, int32_t *mark) {
+static void spread(const struct piece *f, const struct pcf_bucket_search *places,
+                   int32_t *mark) {
   const double *value = f->value;
   double *result = f->result;
   int64_t last = 0, n = f->n;

@@ -44,7 +44,7 @@ static struct pcf_job job_of(const struct asked *request, struct pcf_pairs *pair
                         .backend = {backend ? backend : &pcf_cpu_backend, request->other},
                         .sink = backend ? sink : NULL};
   if (request->other) job.backends = 2;
-  *pairs = (struct pcf_pairs){.request = request->pairs, .arranger = request->arranger};
+  *pairs = (struct pcf_pairs){.request = request->pairs, .pruner = request->pruner};
   if (request->pairs.mode == PCF_PAIRED) pairs->request.pairs = rows > columns ? rows : columns;
   return job;
 }

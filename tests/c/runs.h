@@ -8,13 +8,13 @@
 #include "pairs/method.h"
 #include "sinks/matrix.h"
 
-/* A request with the settings of its run; another backend that is asked first, and an arranger,
+/* A request with the settings of its run; another backend that is asked first, and a pruner,
  * where these are not NULL. */
 struct asked {
   struct pcf_request pairs;
   struct pcf_settings settings;
   const struct pcf_backend *other;
-  struct pcf_arranger *arranger;
+  struct pcf_pruner *pruner;
 };
 
 /* The names of the methods, with NULL for the plan's choice before them. */

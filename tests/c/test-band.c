@@ -139,9 +139,9 @@ TEST(band_tells_magnitudes) {
       CHECK(band.magnitude[lane].top == of.top && band.magnitude[lane].least == of.least);
     }
     CHECK(band.largest.top == 2 && band.largest.least == (w ? -1 : -10000));
-    CHECK(pcf_is_moderate(&integral, band.largest) == w);
-    CHECK(pcf_is_moderate(&integral, band.magnitude[0]));
-    CHECK(pcf_is_moderate(&integral, band.magnitude[1]) == w);
+    CHECK(pcf_in_power_range(&integral, band.largest) == w);
+    CHECK(pcf_in_power_range(&integral, band.magnitude[0]));
+    CHECK(pcf_in_power_range(&integral, band.magnitude[1]) == w);
     pcf_band_free(&band);
   }
   pcf_band_scratch_free(&scratch);

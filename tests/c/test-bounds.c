@@ -403,13 +403,13 @@ TEST(bounds_exceed_no_infinite_limit_and_any_negative_one) {
 /* What is listed has all that is wanted, each once, and is no longer than it may be. */
 static bool lists_rightly(const struct case_of *of, const struct limits *limits,
                           const struct pcf_rectangle *at, int64_t most) {
-  struct pcf_spot spot[64 * 96];
+  struct pcf_pair_position position[64 * 96];
   unsigned char listed[64][96] = {{0}};
   int64_t wanted = 0, found = pcf_bounds_find(&of->bounds, at, limits->row + at->row,
-                                              limits->column + at->column, most, spot);
+                                              limits->column + at->column, most, position);
   bool right = found <= most + 1;
   for (int64_t k = 0; k < found && found <= most; k++) {
-    right = right && !listed[spot[k].row][spot[k].column]++;
+    right = right && !listed[position[k].row][position[k].column]++;
   }
   for (int64_t i = 0; i < at->rows; i++) {
     for (int64_t j = 0; j < at->columns; j++) {
@@ -440,10 +440,10 @@ TEST(bounds_list_what_is_wanted) {
     for (int64_t i = 0; i < 180; i += 64) {
       struct pcf_rectangle at = {i, i + 64 < 180 ? 64 : 180 - i, 32, 96};
       if (at.column + at.columns > of.columns) at.columns = of.columns - at.column;
-      struct pcf_spot spot[64 * 96];
+      struct pcf_pair_position position[64 * 96];
       for (int k = 0; k < 5; k++) CHECK(lists_rightly(&of, &limits, &at, mosts[k]));
       listed +=
-        pcf_bounds_find(&of.bounds, &at, limits.row + i, limits.column + 32, 6144, spot);
+        pcf_bounds_find(&of.bounds, &at, limits.row + i, limits.column + 32, 6144, position);
     }
     CHECK(listed > 0 && listed < 180 * 96 / 4);
     free_limits(&limits);

@@ -114,22 +114,22 @@ static const struct pcf_sink_type learning = {.name = "learning", .consume = lea
 static const struct pcf_sink_type choosing = {
   .name = "choosing", .prefer = pcf_selection_prefer, .begin = begin, .consume = consume};
 
-/* An arranger that leaves out rectangles without pairs that the sink wants. */
+/* A pruner that leaves out rectangles without pairs that the sink wants. */
 struct skipping {
-  struct pcf_arranger arranger;
+  struct pcf_pruner pruner;
   struct choosing_sink *sink;
 };
 
-static enum pcf_status arrange_nothing(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
+static enum pcf_status arrange_nothing(struct pcf_pruner *pruner, struct pcf_pairs *pairs,
                                        const struct pcf_settings *settings,
                                        const atomic_int *stop, int *changed,
                                        struct pcf_error *error) {
   return PCF_OK;
 }
 
-static int64_t find(struct pcf_arranger *arranger, const struct pcf_rectangle *at, int64_t most,
-                    struct pcf_spot *spot) {
-  struct choosing_sink *sink = ((struct skipping *)arranger)->sink;
+static int64_t find(struct pcf_pruner *pruner, const struct pcf_rectangle *at, int64_t most,
+                    struct pcf_pair_position *position) {
+  struct choosing_sink *sink = ((struct skipping *)pruner)->sink;
   for (int64_t j = at->column; j < at->column + at->columns; j++) {
     for (int64_t i = at->row; i < at->row + at->rows; i++) {
       if (wants(sink, i, j)) return most + 1;
@@ -382,7 +382,7 @@ TEST(filter_leaves_out_blocks_of_which_nothing_is_wanted) {
     struct setup setup = set_up(&random, kind, "sweep", PCF_SINGLE_PRECISION, 300, 150);
     struct choosing_sink *sink = &setup.sink;
     struct skipping skipping = {{arrange_nothing, find}, sink};
-    setup.request.arranger = &skipping.arranger;
+    setup.request.pruner = &skipping.pruner;
     for (int gpus = 1; gpus <= 2; gpus++) {
       setup.request.settings.gpus = gpus;
       setup.request.settings.timeline = gpus - 1;

@@ -273,42 +273,42 @@ TEST(integral_of_narrow_windows) {
   CHECK(integral.from == -INFINITY && integral.time_exponent > 600);
 }
 
-static int is_moderate(const struct pcf_integral *integral, double least, double most,
+static int is_in_range(const struct pcf_integral *integral, double least, double most,
                        double time) {
   struct pcf_range values = {.value = most, .least = least},
                    times = {.value = 1, .least = time};
-  return pcf_is_moderate(integral, pcf_magnitude_of(integral, &values, &times));
+  return pcf_in_power_range(integral, pcf_magnitude_of(integral, &values, &times));
 }
 
 /* Values may be 2^177 apart, anywhere, and for p = 5.5 2^56, where a power of 2^-109 is 2^-600.
  */
-TEST(integral_of_moderate_functions) {
+TEST(integral_of_functions_in_power_range) {
   struct pcf_integral integral =
     integral_of(PCF_LP, 2.5, -INFINITY, INFINITY, PCF_DOUBLE, 1, 1);
   static const double units[] = {1, 0x1p100, 0x1p-100, 0x1p-700, 0x1p700};
   for (int k = 0; k < 5; k++) {
     double unit = units[k];
-    CHECK(is_moderate(&integral, unit, unit, 1) && is_moderate(&integral, unit, 3 * unit, 1));
-    CHECK(is_moderate(&integral, unit, 0x1.8p176 * unit, 1));
-    CHECK(!is_moderate(&integral, unit, 0x1p177 * unit, 1));
-    CHECK(is_moderate(&integral, unit, unit, 0x1p-346) &&
-          !is_moderate(&integral, unit, unit, 0x1p-347));
+    CHECK(is_in_range(&integral, unit, unit, 1) && is_in_range(&integral, unit, 3 * unit, 1));
+    CHECK(is_in_range(&integral, unit, 0x1.8p176 * unit, 1));
+    CHECK(!is_in_range(&integral, unit, 0x1p177 * unit, 1));
+    CHECK(is_in_range(&integral, unit, unit, 0x1p-346) &&
+          !is_in_range(&integral, unit, unit, 0x1p-347));
   }
-  CHECK(!is_moderate(&integral, 0x1p1000, 0x1p1000, 1) &&
-        is_moderate(&integral, 0x1p999, 0x1p999, 1));
-  CHECK(!is_moderate(&integral, 0x1p-1002, 0x1p-1002, 1) &&
-        is_moderate(&integral, 0x1p-1001, 0x1p-1001, 1));
-  CHECK(pcf_is_moderate(&integral, PCF_NO_MAGNITUDE));
+  CHECK(!is_in_range(&integral, 0x1p1000, 0x1p1000, 1) &&
+        is_in_range(&integral, 0x1p999, 0x1p999, 1));
+  CHECK(!is_in_range(&integral, 0x1p-1002, 0x1p-1002, 1) &&
+        is_in_range(&integral, 0x1p-1001, 0x1p-1001, 1));
+  CHECK(pcf_in_power_range(&integral, PCF_NO_MAGNITUDE));
   integral = integral_of(PCF_LP, 5.5, -INFINITY, INFINITY, PCF_DOUBLE, 1, 1);
-  CHECK(is_moderate(&integral, 1, 0x1.8p55, 1) && !is_moderate(&integral, 1, 0x1p56, 1));
+  CHECK(is_in_range(&integral, 1, 0x1.8p55, 1) && !is_in_range(&integral, 1, 0x1p56, 1));
   integral = integral_of(PCF_LP, 2.5, 0, 0x1p-347, PCF_DOUBLE, 1, 1);
-  CHECK(!is_moderate(&integral, 1, 1, 1));
+  CHECK(!is_in_range(&integral, 1, 1, 1));
   integral = integral_of(PCF_LP, 2.5, 0, 1, PCF_DOUBLE, 1, 0x1p400);
-  CHECK(is_moderate(&integral, 1, 1, 1));
+  CHECK(is_in_range(&integral, 1, 1, 1));
   integral = integral_of(PCF_LP, 2.5, 0, 0x1p400, PCF_DOUBLE, 1, 1);
-  CHECK(!is_moderate(&integral, 1, 1, 1));
+  CHECK(!is_in_range(&integral, 1, 1, 1));
   integral = integral_of(PCF_LP, 2.5, 0, 1, PCF_SINGLE_PRECISION, 1, 1);
-  CHECK(!is_moderate(&integral, 1, 1, 1));
+  CHECK(!is_in_range(&integral, 1, 1, 1));
 }
 
 TEST(magnitude_of_two_functions) {

@@ -181,7 +181,7 @@ TEST(product_at_every_allocation) {
 TEST(product_is_a_method) {
   struct random random = {905};
   enum { N = 60, M = 50, COLUMNS = 2 };
-  double b[N * COLUMNS], right[N * COLUMNS], result[N * COLUMNS];
+  double b[N * COLUMNS], right[N * COLUMNS], result[N * COLUMNS] = {0};
   struct functions *x = functions_random(&random, PAPER, N, 5, 20);
   struct functions *y = functions_random(&random, PAPER, M, 5, 20);
   static const enum pcf_operation asked[] = {PCF_L1, PCF_INNER, PCF_L2};

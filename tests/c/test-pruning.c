@@ -36,7 +36,7 @@ static void run_pairs(struct answer_of *answer, const struct asked *asked,
                       struct pcf_selection *selection, const struct pcf_backend *backend,
                       struct pcf_error *error) {
   struct asked request = *asked;
-  if (answer->pruning.selection) request.arranger = &answer->pruning.arranger;
+  if (answer->pruning.selection) request.pruner = &answer->pruning.pruner;
   if (request.pairs.mode != PCF_FULL) request.pairs.mode = PCF_LOWER_WITHOUT_DIAGONAL;
   answer->status = run_into(&selection->sink, &request, backend, &answer->report, error);
 }
@@ -191,12 +191,12 @@ TEST(pruning_changes_nothing_of_labels_and_least_distances) {
 
 /* The share of the tiles without a pair of two labels, which are not asked for. */
 static double share_of_one_label(struct answer_of *answer) {
-  struct pcf_arranger *arranger = &answer->pruning.arranger;
+  struct pcf_pruner *pruner = &answer->pruning.pruner;
   int64_t tiles = 0, left_out = 0;
   for (int64_t i = 0; i + 32 <= N; i += 32) {
     for (int64_t j = 0; j < i; j += 32, tiles++) {
       struct pcf_rectangle tile = {i, 32, j, 32};
-      int64_t found = arranger->find(arranger, &tile, 7, NULL);
+      int64_t found = pruner->find(pruner, &tile, 7, NULL);
       CHECK(found == 0 || found == 8);
       left_out += found == 0;
     }
@@ -317,14 +317,14 @@ TEST(pruning_is_given_up_where_it_finds_nothing) {
   pruning->left_out.looked_at = pruning->left_out.pairs = 0;
   for (int k = 0; k < 10; k++) {
     CHECK(!pruning->left_out.given_up);
-    CHECK(pruning->arranger.find(&pruning->arranger, &tile, 7, NULL) == 8);
+    CHECK(pruning->pruner.find(&pruning->pruner, &tile, 7, NULL) == 8);
   }
-  CHECK(pruning->arranger.find(&pruning->arranger, &tile, 7, NULL) == 8);
+  CHECK(pruning->pruner.find(&pruning->pruner, &tile, 7, NULL) == 8);
   CHECK(pruning->left_out.given_up);
   for (int k = 0; k < 64; k++) limit[k] = -1;
-  CHECK(pruning->arranger.find(&pruning->arranger, &tile, 7, NULL) == 8);
+  CHECK(pruning->pruner.find(&pruning->pruner, &tile, 7, NULL) == 8);
   pruning->left_out.given_up = 0;
-  CHECK(pruning->arranger.find(&pruning->arranger, &tile, 7, NULL) == 0);
+  CHECK(pruning->pruner.find(&pruning->pruner, &tile, 7, NULL) == 0);
   free_answer(answer);
 }
 

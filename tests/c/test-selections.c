@@ -318,21 +318,21 @@ TEST(selections_of_lists_survive_every_failure) {
 static atomic_llong asked, left_out;
 
 struct finder {
-  struct pcf_arranger arranger;
+  struct pcf_pruner pruner;
   const struct setup *setup;
   const struct pcf_selection *selection;
 };
 
-static enum pcf_status arrange_nothing(struct pcf_arranger *arranger, struct pcf_pairs *pairs,
+static enum pcf_status arrange_nothing(struct pcf_pruner *pruner, struct pcf_pairs *pairs,
                                        const struct pcf_settings *settings,
                                        const atomic_int *stop, int *changed,
                                        struct pcf_error *error) {
   return PCF_OK;
 }
 
-static int64_t find(struct pcf_arranger *arranger, const struct pcf_rectangle *at, int64_t most,
-                    struct pcf_spot *spot) {
-  const struct finder *finder = (const struct finder *)arranger;
+static int64_t find(struct pcf_pruner *pruner, const struct pcf_rectangle *at, int64_t most,
+                    struct pcf_pair_position *position) {
+  const struct finder *finder = (const struct finder *)pruner;
   const struct setup *setup = finder->setup;
   const _Atomic double *limit = finder->selection->limit;
   int64_t found = 0;
@@ -342,7 +342,7 @@ static int64_t find(struct pcf_arranger *arranger, const struct pcf_rectangle *a
       double distance = setup->distance[at->row + i + N * (at->column + j)];
       if (distance > limit[at->row + i] && distance > limit[at->column + j]) continue;
       if (found == most) return most + 1;
-      spot[found++] = (struct pcf_spot){i, j};
+      position[found++] = (struct pcf_pair_position){i, j};
     }
   }
   atomic_fetch_add(&left_out, 1);
@@ -380,7 +380,7 @@ TEST(selections_can_do_without_what_is_beyond_their_limits) {
     atomic_store(&left_out, 0);
     CHECK(pcf_neighbors_start(&neighbors, N, K, 1, &error) == PCF_OK);
     struct finder finder = {{arrange_nothing, find}, &setup, &neighbors.selection};
-    setup.request.arranger = &finder.arranger;
+    setup.request.pruner = &finder.pruner;
     setup.request.settings.threads = threads;
     CHECK(select_into(&neighbors.selection.sink, &setup, &pcf_cpu_backend, &report, &error) ==
           PCF_OK);

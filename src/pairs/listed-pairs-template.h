@@ -1,8 +1,8 @@
-/* Some pairs of a tile of the sweep, one by one, with the same sums in the same order: where
- * few pairs are wanted that is quicker. Part of tile-template.h.
+/* Listed pairs of a tile of the sweep, one by one, with the same sums in the same order:
+ * quicker where few pairs are wanted. Part of tile-template.h.
  *
  * The next step of a pair has to wait for the comparison of the step before, so several pairs
- * are walked side by side. For operations with pcf_takes_some(). */
+ * are walked side by side. For operations with pcf_takes_listed(). */
 
 #define WALKERS 6
 #define EACH_WALKER(n) EACH_OF(n, WALKERS)
@@ -16,20 +16,20 @@
 #endif
 
 #define walker NAME(walker)
-#define track_event NAME(track_event)
+#define list_event NAME(list_event)
 
-/* An event of a track. */
-struct track_event {
+/* An event of a list. */
+struct list_event {
   SCALAR time, before;
 };
 
 /* A pair: the next events of both functions, when the last one was, when the last of all will
  * be, and the sums to which events of either function add. */
 struct walker {
-  const struct track_event *next[2], *flush[2];
+  const struct list_event *next[2], *flush[2];
   SCALAR last, end, sum[2];
   /* What is looked at now and then: */
-  const struct track_event *final[2];
+  const struct list_event *final[2];
   double wide[2];
   SCALAR *result; /* NULL: there is no pair */
 };
@@ -42,10 +42,10 @@ INLINE void NAME(flush)(struct walker *walker, int s) {
 }
 
 /* Takes the next event, or the next two if they are at one time, as take_tied_events() does.
- * After the last one steps have no length. Which events come next decides about no branch, but
- * for those of flushing. */
+ * After the last one steps have no length. There is no branch on which event comes next, but
+ * for flushing. */
 INLINE TARGET void NAME(step)(int operation, struct walker *walker) {
-  const struct track_event *f = walker->next[0], *g = walker->next[1];
+  const struct list_event *f = walker->next[0], *g = walker->next[1];
   SCALAR time = f->time < g->time ? f->time : g->time;
   time = time < walker->end ? time : walker->end;
   SCALAR length = time - walker->last;
@@ -71,20 +71,21 @@ INLINE TARGET void NAME(step)(int operation, struct walker *walker) {
 
 /* A walker without a pair takes steps of no length. */
 INLINE struct walker NAME(idle_walker)(void) {
-  static const struct track_event never[1] = {{(SCALAR)INFINITY, 0}};
+  static const struct list_event never[1] = {{(SCALAR)INFINITY, 0}};
   return (struct walker){.next = {never, never}, .final = {never, never}};
 }
 
 static NOINLINE struct walker NAME(walker_of)(const struct pcf_tile *tile,
-                                              const struct pcf_some *some,
-                                              const struct pcf_spot *spot) {
-  const struct pcf_track *track[] = {&some->rows[spot->row], &some->columns[spot->column]};
+                                              const struct pcf_listed_pairs *listed,
+                                              const struct pcf_pair_position *position) {
+  const struct pcf_event_list *list[] = {&listed->rows[position->row],
+                                         &listed->columns[position->column]};
   SCALAR start = (SCALAR)tile->from;
-  struct walker walker = {.result =
-                            (SCALAR *)tile->output + spot->row + tile->stride * spot->column};
+  struct walker walker = {.result = (SCALAR *)tile->output + position->row +
+                                    tile->stride * position->column};
   for (int s = 0; s < 2; s++) {
-    walker.next[s] = track[s]->event;
-    walker.final[s] = walker.next[s] + track[s]->events;
+    walker.next[s] = list[s]->event;
+    walker.final[s] = walker.next[s] + list[s]->events;
     walker.flush[s] = walker.next[s] + pcf_flush_events(tile->integral);
   }
   if (!(start > -INFINITY)) {
@@ -94,7 +95,7 @@ static NOINLINE struct walker NAME(walker_of)(const struct pcf_tile *tile,
   }
   walker.last = walker.end = start;
   for (int s = 0; s < 2; s++) {
-    if (track[s]->events == 0) continue;
+    if (list[s]->events == 0) continue;
     SCALAR last = (walker.final[s] - 1)->time;
     walker.end = last > walker.end ? last : walker.end;
   }
@@ -118,15 +119,16 @@ INLINE int64_t NAME(steps_left)(const struct walker *walker) {
   return walker->final[0] - walker->next[0] + walker->final[1] - walker->next[1];
 }
 
-INLINE TARGET int NAME(some_with)(int operation, const struct pcf_tile *tile,
-                                  const struct pcf_some *some) {
+INLINE TARGET int NAME(listed_with)(int operation, const struct pcf_tile *tile,
+                                    const struct pcf_listed_pairs *listed) {
   struct walker walker[WALKERS];
   int64_t next = 0, finished = 0;
   EACH_WALKER(n) {
-    walker[n] = next < some->spots ? NAME(walker_of)(tile, some, &some->spot[next++])
-                                   : NAME(idle_walker)();
+    walker[n] = next < listed->positions
+                  ? NAME(walker_of)(tile, listed, &listed->position[next++])
+                  : NAME(idle_walker)();
   }
-  while (finished < some->spots) {
+  while (finished < listed->positions) {
     int64_t steps = EVENTS_PER_STOP_CHECK;
     if (atomic_load_explicit(tile->stop, memory_order_relaxed)) return 1;
     for (int n = 0; n < WALKERS; n++) {
@@ -140,24 +142,25 @@ INLINE TARGET int NAME(some_with)(int operation, const struct pcf_tile *tile,
       if (!walker[n].result || NAME(steps_left)(&walker[n]) > 0) continue;
       NAME(finish_walker)(operation, tile, &walker[n]);
       finished++;
-      walker[n] = next < some->spots ? NAME(walker_of)(tile, some, &some->spot[next++])
-                                     : NAME(idle_walker)();
+      walker[n] = next < listed->positions
+                    ? NAME(walker_of)(tile, listed, &listed->position[next++])
+                    : NAME(idle_walker)();
     }
   }
   return 0;
 }
 
-TARGET int NAME(some)(const struct pcf_tile *tile, const struct pcf_some *some) {
-#define SOME(operation)                     \
-  if (!pcf_takes_some(operation)) return 0; \
-  return NAME(some_with)(operation, tile, some)
+TARGET int NAME(listed)(const struct pcf_tile *tile, const struct pcf_listed_pairs *listed) {
+#define SOME(operation)                       \
+  if (!pcf_takes_listed(operation)) return 0; \
+  return NAME(listed_with)(operation, tile, listed)
   PCF_WITH_OPERATION(tile->integral->operation, SOME)
 #undef SOME
   return 0;
 }
 
 #undef walker
-#undef track_event
+#undef list_event
 #undef scalar_fma
 #undef WALKERS
 #undef EACH_WALKER
