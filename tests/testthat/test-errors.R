@@ -99,7 +99,8 @@ test_that("other settings are checked", {
 
 test_that("options are checked by their names", {
   expect_refusal(with_settings(pdist(x), kernel = "run"), "pcfdist.kernel",
-                 '`pcfdist.kernel` must be one of "auto", "sweep", "grid", "split", "walk", "lookup", "events", not "run".')
+                 paste0('`pcfdist.kernel` must be one of "auto", "sweep", "grid", "split", "walk", "lookup", ',
+                        '"events", not "run".'))
   expect_refusal(with_settings(pdist(x), tile = 48), "pcfdist.tile",
                  "`pcfdist.tile` must be 32, 64, 128 or 256, or 0 for the plan's choice, not 48.")
   expect_refusal(with_settings(pdist(x), block = -1), "pcfdist.block",
