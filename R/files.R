@@ -15,11 +15,12 @@ write_beside <- function(path, write) {
 # What is written last is on the disk when the file is closed, or never.
 write_to <- function(path, mode, write) {
   file <- open_file(path, mode)
-  written <- tryCatch({
+  problem <- tryCatch({
     write(file)
-    TRUE
-  }, error = function(e) FALSE, finally = closed <- suppressWarnings(close(file)))
-  if (!written || isTRUE(closed != 0)) stop(disk_full)
+    NULL
+  }, error = conditionMessage, finally = closed <- suppressWarnings(close(file)))
+  if (!is.null(problem) && !grepl("connection", problem, fixed = TRUE)) stop(problem, call. = FALSE)
+  if (!is.null(problem) || isTRUE(closed != 0)) stop(disk_full)
 }
 
 disk_full <- "not all of it was written. Is the disk full?"

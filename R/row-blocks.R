@@ -107,11 +107,9 @@ progress_of_parts <- function(progress, rows) {
   }
 }
 
-# Of reports of parts: each lists phases that others may not have.
+# Of reports of parts.
 add_up <- function(reports) {
   sum_of <- function(name) sum(vapply(reports, `[[`, 0, name))
-  phases <- c(double(), unlist(lapply(reports, `[[`, "phases")))
-  by_name <- split(phases, factor(names(phases), unique(names(phases))))
   list(blocks = sum_of("blocks"), halvings = sum_of("halvings"),
-       phases = vapply(by_name, sum, 0), timeline = NULL)
+       phases = if (length(reports)) Reduce(`+`, lapply(reports, `[[`, "phases")), timeline = NULL)
 }

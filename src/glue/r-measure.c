@@ -84,7 +84,7 @@ SEXP ffi_evaluate(SEXP x_, SEXP times, SEXP columns, SEXP threads, SEXP shape, S
   pcf_single_choose(&single, &x, (double)filling.length);
   filling.small = glue_is_small(&single, pcf_total_breakpoints(&x) + filling.length, x.count);
   SEXP value = PROTECT(glue_fill(&filling));
-  glue_set_attributes(value, shape);
+  if (!filling.status) glue_set_attributes(value, shape);
   SEXP result = answer_or_fault(value, filling.status, &call.fault, &filling.error);
   UNPROTECT(1);
   return result;

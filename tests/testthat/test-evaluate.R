@@ -57,3 +57,12 @@ test_that("arguments are checked", {
                  "`x` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
                  "observed.")
 })
+
+test_that("want of memory for the thread of a large call is an error", {
+  on.exit(.Call(pcfdist:::ffi_fail_at, 0L, 0L))
+  x <- random_pcf(2500, 3)
+  for (k in 1:3) {
+    .Call(pcfdist:::ffi_fail_at, 0L, k)
+    expect_error(evaluate(x, seq(0, 1, length.out = 1000)), class = "pcfdist_error_memory")
+  }
+})

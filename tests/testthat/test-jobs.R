@@ -60,7 +60,7 @@ test_that("sums over pairs have the bits of one machine", {
   y <- many_functions(300, 7, 2)
   b <- with_seed(1, matrix(rnorm(1200), 600))
   for (kernel in c("auto", "grid", "split")) {
-    with_settings(kernel = kernel, product = "pairs", {
+    with_settings(kernel = kernel, {
       expect_same(reduce_distances(x, with = "logsumexp", scale = 0.2, to = 9))
       expect_same(reduce_distances(x, y, with = "logsumexp", scale = 0.2, to = 9))
       expect_same(kernel_product(x, b, kernel = "gaussian", scale = 0.3, to = 9))

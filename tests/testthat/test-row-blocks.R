@@ -1,6 +1,6 @@
 # Products and sums that go through all pairs block by block.
 
-in_blocks <- function(code, block = 3) with_settings(code, block = block, product = "pairs")
+in_blocks <- function(code, block = 3) with_settings(code, block = block)
 
 test_that("faults are named by their place in the whole collection", {
   x <- random_pcf(10, 6)

@@ -152,15 +152,17 @@ test_that("all that takes a weight takes the same one", {
   expect_near(tree$height, hclust(as.dist(d), "single")$height)
   diag(d) <- 0
   b <- cbind(seq_along(x), 1)
-  for (way in c("sweep", "pairs")) {
-    with_settings(product = way, {
+  for (kernel in c("sweep", "events")) {
+    with_settings(kernel = kernel, {
       expect_near(distance_product(x, b, weight = w), d %*% b, 1e-12)
-      expect_near(distance_product(x, b, p = 2, weight = w),
-                  as.matrix(pdist(x, 2, weight = w))^2 %*% b, 1e-11)
-      expect_near(distance_product(x, b, p = 3, weight = w),
-                  as.matrix(pdist(x, 3, weight = w))^3 %*% b, 1e-11)
+      expect_identical(last_run()$kernel, kernel)
     })
   }
+  squares <- as.matrix(pdist(x, 2, weight = w))^2 %*% b
+  expect_near(with_settings(distance_product(x, b, p = 2, weight = w), kernel = "events"), squares, 1e-11)
+  expect_near(with_settings(distance_product(x, b, p = 2, weight = w), kernel = "sweep"), squares, 1e-11)
+  expect_near(distance_product(x, b, p = 3, weight = w),
+              as.matrix(pdist(x, 3, weight = w))^3 %*% b, 1e-11)
   k <- l2_kernel(x, weight = w)
   expect_near(kernel_product(x, b, weight = w), k %*% b, 1e-12, l2_kernel(absolute(x), weight = w) %*% b)
 })
