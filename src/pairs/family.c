@@ -27,14 +27,12 @@ static enum pcf_status check_functions(struct pcf_pairs *pairs, int threads,
   return status;
 }
 
-/* Replaces checked functions by those that are cut for the weight, unless a run before, over
- * the same pairs, has done so. */
+/* Replaces checked functions by those that are cut for the weight. */
 static enum pcf_status weigh(struct pcf_pairs *pairs, int threads, const atomic_int *stop,
                              struct pcf_error *error) {
   struct pcf_request *request = &pairs->request;
-  struct pcf_weighing *weighing = pairs->weighing;
-  if (weighing) return PCF_OK;
-  weighing = pairs->weighing = pcf_allocate(1, sizeof *weighing, error);
+  struct pcf_weighing *weighing = pcf_allocate(1, sizeof *weighing, error);
+  pairs->weighing = weighing;
   if (!weighing) return PCF_ERROR_MEMORY;
   enum pcf_status status =
     pcf_weighing_make(weighing, request->x, request->y, request->weight, request->from,
@@ -59,7 +57,6 @@ static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
   enum pcf_status status = check_functions(pairs, threads, stop, error);
   if (!status && request->weight) status = weigh(pairs, threads, stop, error);
   if (status) return status;
-  if (request->changes) pairs->range.changes = *request->changes;
   struct pcf_overlap_question question = {.x = request->x,
                                           .y = request->y,
                                           .mode = request->mode,

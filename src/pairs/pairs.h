@@ -32,8 +32,7 @@ struct pcf_request {
   double p, from, to;
   enum pcf_missing missing;
   enum pcf_precision precision;
-  const struct pcf_collection *weight;    /* one function, not negative; NULL */
-  const struct pcf_change_times *changes; /* for the origin of time; NULL: those of x and y */
+  const struct pcf_collection *weight; /* one function, not negative; NULL */
   const struct pcf_sums *sums; /* what pairs are for, if they are for nothing else; NULL */
   /* Choices that are otherwise the plan's: */
   const char *method;       /* NULL */

@@ -56,6 +56,12 @@ struct pcf_run *start_run(const struct asked *request, struct pcf_pairs *pairs,
   return pcf_run_start(&job, error);
 }
 
+enum pcf_status arrange_nothing(struct pcf_pruner *pruner, struct pcf_pairs *pairs,
+                                const struct pcf_settings *settings, const atomic_int *stop,
+                                int *changed, struct pcf_error *error) {
+  return PCF_OK;
+}
+
 enum pcf_status run_into(struct pcf_sink *sink, const struct asked *request,
                          const struct pcf_backend *backend, struct pcf_report *report,
                          struct pcf_error *error) {

@@ -52,6 +52,11 @@ struct pcf_run *start_run(const struct asked *request, struct pcf_pairs *pairs,
                           struct pcf_matrix_sink *sink, const struct pcf_backend *backend,
                           struct pcf_error *error);
 
+/* What a pruner that leaves the order of functions as it is does to arrange them. */
+enum pcf_status arrange_nothing(struct pcf_pruner *pruner, struct pcf_pairs *pairs,
+                                const struct pcf_settings *settings, const atomic_int *stop,
+                                int *changed, struct pcf_error *error);
+
 /* Runs into any sink. */
 enum pcf_status run_into(struct pcf_sink *sink, const struct asked *request,
                          const struct pcf_backend *backend, struct pcf_report *report,

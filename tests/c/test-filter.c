@@ -120,13 +120,6 @@ struct skipping {
   struct choosing_sink *sink;
 };
 
-static enum pcf_status arrange_nothing(struct pcf_pruner *pruner, struct pcf_pairs *pairs,
-                                       const struct pcf_settings *settings,
-                                       const atomic_int *stop, int *changed,
-                                       struct pcf_error *error) {
-  return PCF_OK;
-}
-
 static int64_t find(struct pcf_pruner *pruner, const struct pcf_rectangle *at, int64_t most,
                     struct pcf_pair_position *position) {
   struct choosing_sink *sink = ((struct skipping *)pruner)->sink;
