@@ -1,7 +1,5 @@
 #include "collections/steps.h"
 
-#include "base/threads.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -113,45 +111,14 @@ static void insert(const struct pcf_step *from, struct pcf_step *to, int64_t cou
 
 /* ---- Merging ---- */
 
-/* Two sorted runs, one after the other, that become one. */
-struct merging {
-  const struct pcf_step *left, *right;
-  int64_t lefts, rights;
-};
-
-/* How many of the first `position` merged steps come from the left; of equal times, those of
- * the left come first. */
-static int64_t lefts_before(const struct merging *merging, int64_t position) {
-  int64_t low = position > merging->rights ? position - merging->rights : 0;
-  int64_t high = position < merging->lefts ? position : merging->lefts;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    int from_left = merging->left[middle].time <= merging->right[position - middle - 1].time;
-    if (from_left) low = middle + 1;
-    else high = middle;
+/* Merges two sorted runs, one after the other, of which the second may be empty; of equal times
+ * those of the first come first. */
+static void merge(const struct pcf_step *from, int64_t first, int64_t count,
+                  struct pcf_step *to) {
+  for (int64_t i = 0, j = first, k = 0; k < count; k++) {
+    int left = j == count || (i < first && from[i].time <= from[j].time);
+    to[k] = left ? from[i++] : from[j++];
   }
-  return low;
-}
-
-/* Writes the merged steps first … last - 1. */
-static void merge_between(const struct merging *merging, int64_t first, int64_t last,
-                          struct pcf_step *to) {
-  int64_t i = lefts_before(merging, first), j = first - i;
-  for (int64_t k = first; k < last; k++) {
-    int left = j == merging->rights ||
-               (i < merging->lefts && merging->left[i].time <= merging->right[j].time);
-    to[k] = left ? merging->left[i++] : merging->right[j++];
-  }
-}
-
-/* The two runs, of that length, in which step `position` of `count` lies; the second may be
- * short or empty. */
-static struct merging runs_at(const struct pcf_step *steps, int64_t count, int64_t run,
-                              int64_t position, int64_t *start) {
-  *start = position / (2 * run) * 2 * run;
-  int64_t middle = *start + run < count ? *start + run : count;
-  int64_t end = middle + run < count ? middle + run : count;
-  return (struct merging){steps + *start, steps + middle, middle - *start, end - middle};
 }
 
 static void sort_by_merging(struct pcf_step *steps, struct pcf_step *scratch, int64_t count) {
@@ -160,9 +127,9 @@ static void sort_by_merging(struct pcf_step *steps, struct pcf_step *scratch, in
   }
   struct pcf_step *from = steps, *to = scratch;
   for (int64_t run = FEW; run < count; run *= 2) {
-    for (int64_t start, position = 0; position < count; position += 2 * run) {
-      struct merging merging = runs_at(from, count, run, position, &start);
-      merge_between(&merging, 0, merging.lefts + merging.rights, to + start);
+    for (int64_t k = 0; k < count; k += 2 * run) {
+      int64_t both = count - k < 2 * run ? count - k : 2 * run;
+      merge(from + k, both < run ? both : run, both, to + k);
     }
     struct pcf_step *swapped = from;
     from = to;
@@ -171,52 +138,7 @@ static void sort_by_merging(struct pcf_step *steps, struct pcf_step *scratch, in
   if (from != steps) memcpy(steps, from, (size_t)count * sizeof *steps);
 }
 
-/* One round of merging: runs become half as many and twice as long. */
-struct round {
-  const struct pcf_step *from;
-  struct pcf_step *to;
-  int64_t count, run;
-};
-
-/* A chunk never crosses the end of a pair of runs: these are whole numbers of chunks. */
-static enum pcf_status merge_chunk(void *round_, int thread, int64_t index,
-                                   struct pcf_error *error) {
-  const struct round *round = round_;
-  int64_t first = index * PCF_STEPS_PER_CHUNK, start;
-  int64_t last = first + PCF_STEPS_PER_CHUNK;
-  if (last > round->count) last = round->count;
-  struct merging merging = runs_at(round->from, round->count, round->run, first, &start);
-  merge_between(&merging, first - start, last - start, round->to + start);
-  return PCF_OK;
-}
-
-enum pcf_status pcf_merge_steps(struct pcf_step **steps, struct pcf_step *scratch,
-                                int64_t count, int threads, const atomic_int *stop,
-                                struct pcf_error *error) {
-  int64_t chunks = (count + PCF_STEPS_PER_CHUNK - 1) / PCF_STEPS_PER_CHUNK;
-  struct round round = {*steps, scratch, count, PCF_STEPS_PER_CHUNK};
-  for (; round.run < count; round.run *= 2) {
-    enum pcf_status status =
-      pcf_parallel_for(threads, chunks, stop, merge_chunk, &round, error);
-    if (status) return status;
-    struct pcf_step *merged = round.to;
-    round.to = *steps;
-    round.from = *steps = merged;
-  }
-  return PCF_OK;
-}
-
 /* ---- Adding up ---- */
-
-int64_t pcf_first_step_at(const struct pcf_step *steps, int64_t count, double time) {
-  int64_t low = 0, high = count;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (steps[middle].time < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /* Writes every step, in the place of the previous one where the times are equal. */
 int64_t pcf_add_steps(const struct pcf_step *steps, int64_t count, struct pcf_sum *sum,

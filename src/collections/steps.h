@@ -3,9 +3,6 @@
 #ifndef PCF_STEPS_H
 #define PCF_STEPS_H
 
-#include "base/error.h"
-
-#include <stdatomic.h>
 #include <stdint.h>
 
 /* At this time the function changes by that much. Times are not NaN. */
@@ -13,23 +10,9 @@ struct pcf_step {
   double time, change;
 };
 
-/* Steps in a chunk of a long list: what one thread sorts, merges or adds up at a time. */
-enum { PCF_STEPS_PER_CHUNK = 1 << 16 };
-
 /* Sorts finite times, ascending. The order of equal times depends on the list alone. `scratch`
  * has room for `count` steps, at most 2^31 - 1. */
 void pcf_sort_steps(struct pcf_step *steps, struct pcf_step *scratch, int64_t count);
-
-/* Merges sorted runs of PCF_STEPS_PER_CHUNK steps each (the last may be shorter) into one, on
- * several threads; infinite times are allowed. `scratch` has room for `count` steps. Stores in
- * `steps` where the result is: there or in `scratch`. Returns PCF_ERROR_INTERRUPTED after a
- * non-zero `stop`, PCF_ERROR_MEMORY. */
-enum pcf_status pcf_merge_steps(struct pcf_step **steps, struct pcf_step *scratch,
-                                int64_t count, int threads, const atomic_int *stop,
-                                struct pcf_error *error);
-
-/* The first step at `time` or later, of sorted ones. */
-int64_t pcf_first_step_at(const struct pcf_step *steps, int64_t count, double time);
 
 /* A sum with the rounding errors of its additions kept beside it (Neumaier's algorithm): the
  * total is high + low. Sums of whole numbers below 2^53 are exact. */

@@ -9,8 +9,9 @@
 #include <strings.h>
 
 /* Diagrams are taken together until they have this many bars: enough to keep threads busy, few
- * enough to stay in the caches. */
-static const int64_t bars_at_once = 1 << 18;
+ * enough to stay in the caches. Of large diagrams there are as many as threads, as long as that
+ * does not take much memory. */
+static const int64_t bars_at_once = 1 << 18, most_at_once = 1 << 22;
 
 static int view_diagram(SEXP x, struct pcf_diagram *diagram);
 static int64_t view_all(SEXP x, struct pcf_diagram *diagrams, struct pcf_curve_rule *rule);
@@ -32,9 +33,10 @@ GLUE_WORK(copy_work, building,
           pcf_copy_curves(&it->curves, it->functions, it->threads, stop, error))
 
 /* How many diagrams, from this one on, are taken together. */
-static int64_t take_diagrams(const struct pcf_diagram *diagrams, int64_t count) {
+static int64_t take_diagrams(const struct pcf_diagram *diagrams, int64_t count, int threads) {
   int64_t taken = 0;
-  for (int64_t bars = 0; taken < count && bars < bars_at_once; taken++) {
+  for (int64_t bars = 0; taken < count; taken++) {
+    if (bars >= (taken < threads ? most_at_once : bars_at_once)) break;
     bars += diagrams[taken].bars;
   }
   return taken;
@@ -47,7 +49,7 @@ static void make_room(struct building *building, const struct pcf_diagram *diagr
   int64_t most = 0, most_room = 0;
   for (int64_t first = 0, taken; first < count; first += taken) {
     int64_t room = 0;
-    taken = take_diagrams(diagrams + first, count - first);
+    taken = take_diagrams(diagrams + first, count - first, building->threads);
     for (int64_t i = 0; i < taken; i++) {
       room += pcf_curve_room(&diagrams[first + i], curves->rule.curve);
     }
@@ -64,7 +66,7 @@ static void make_room(struct building *building, const struct pcf_diagram *diagr
 static void take(struct building *building, const struct pcf_diagram *diagrams, int64_t count) {
   struct pcf_diagram_curves *curves = &building->curves;
   curves->diagrams = diagrams;
-  curves->count = take_diagrams(diagrams, count);
+  curves->count = take_diagrams(diagrams, count, building->threads);
   curves->room = building->room;
   building->room[0] = 0;
   for (int64_t i = 0; i < curves->count; i++) {

@@ -45,7 +45,7 @@ static bool sorted_version(const struct pcf_step *got, const struct pcf_step *fr
 }
 
 TEST(steps_are_sorted_whatever_their_spread) {
-  static const int64_t counts[] = {0, 1, 2, 24, 25, 33, 500, 1024, 5000, PCF_STEPS_PER_CHUNK};
+  static const int64_t counts[] = {0, 1, 2, 24, 25, 33, 500, 1024, 5000, 1 << 16};
   struct random random = {11};
   for (int spread = 0; spread < SPREADS; spread++) {
     for (int c = 0; c < (check_quick() ? 8 : 10); c++) {
@@ -62,41 +62,6 @@ TEST(steps_are_sorted_whatever_their_spread) {
       free(steps);
       free(scratch);
     }
-  }
-}
-
-TEST(steps_in_runs_are_merged) {
-  struct random random = {12};
-  const int64_t chunk = PCF_STEPS_PER_CHUNK;
-  const int64_t counts[] = {1, chunk, chunk + 1, 2 * chunk, 3 * chunk + 7, 5 * chunk - 1};
-  for (int c = 0; c < (check_quick() ? 3 : 6); c++) {
-    int64_t count = counts[c];
-    size_t bytes = (size_t)count * sizeof(struct pcf_step);
-    struct pcf_step *from = malloc(bytes), *steps = malloc(bytes), *scratch = malloc(bytes);
-    for (int64_t k = 0; k < count; k++) {
-      double time = k % 7 == 0 ? INFINITY : floor(1000 * random_uniform(&random));
-      from[k] = (struct pcf_step){time, (double)k};
-    }
-    memcpy(steps, from, bytes);
-    for (int64_t start = 0; start < count; start += chunk) { /* sort runs by hand */
-      int64_t end = start + chunk < count ? start + chunk : count, finite = start;
-      for (int64_t k = start; k < end; k++) {
-        struct pcf_step step = steps[k];
-        if (step.time == INFINITY) continue;
-        steps[k] = steps[finite];
-        steps[finite++] = step;
-      }
-      pcf_sort_steps(steps + start, scratch, finite - start);
-    }
-    struct pcf_step *merged = steps;
-    CHECK(pcf_merge_steps(&merged, scratch, count, 3, NULL, NULL) == PCF_OK);
-    CHECK(sorted_version(merged, from, count));
-    int64_t middle = pcf_first_step_at(merged, count, 500);
-    CHECK(middle == count || merged[middle].time >= 500);
-    CHECK(middle == 0 || merged[middle - 1].time < 500);
-    free(from);
-    free(steps);
-    free(scratch);
   }
 }
 
@@ -304,7 +269,7 @@ TEST(diagram_memory_failures_are_errors) {
     CHECK(status == PCF_ERROR_MEMORY && error.message[0]);
     failures++;
   }
-  CHECK(failures > 8 && failures < 999);
+  CHECK(failures > 4 && failures < 999);
   CHECK(digest(x) == right);
   diagrams_free(x);
 }
