@@ -41,17 +41,15 @@ struct pcf_matrix {
 /* The rows of a matrix, without its zeros, in memory of their own. Free with pcf_rows_free(),
  * whatever the status. PCF_ERROR_ARGUMENT where a weight is not finite: `*fault` is the first
  * such entry, otherwise -1. PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. */
-enum pcf_status pcf_rows_make(const struct pcf_matrix *matrix, int threads,
-                              const atomic_int *stop, struct pcf_rows *rows, int64_t *fault,
-                              struct pcf_error *error);
+enum pcf_status pcf_rows_make(const struct pcf_matrix *matrix, const atomic_int *stop,
+                              struct pcf_rows *rows, int64_t *fault, struct pcf_error *error);
 void pcf_rows_free(struct pcf_rows *rows);
 
 /* The same matrix by rows, with all its entries, also zeros and those that are not finite. It
  * has no more than 2^31 columns. Free with pcf_sparse_free(). PCF_ERROR_MEMORY,
  * PCF_ERROR_INTERRUPTED. */
-enum pcf_status pcf_sparse_make(const struct pcf_matrix *matrix, int threads,
-                                const atomic_int *stop, struct pcf_sparse *sparse,
-                                struct pcf_error *error);
+enum pcf_status pcf_sparse_make(const struct pcf_matrix *matrix, const atomic_int *stop,
+                                struct pcf_sparse *sparse, struct pcf_error *error);
 void pcf_sparse_free(struct pcf_sparse *sparse);
 
 /* ---- The events of one row, end to end ---- */

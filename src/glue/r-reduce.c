@@ -61,8 +61,7 @@ static enum pcf_status compute(void *reduction_, const atomic_int *stop,
   if (reduction->matrix.starts) {
     struct pcf_rows rows = {0};
     enum pcf_status status =
-      pcf_rows_make(&reduction->matrix, reduction->single.settings.threads, stop, &rows,
-                    &reduction->fault, error);
+      pcf_rows_make(&reduction->matrix, stop, &rows, &reduction->fault, error);
     rows.missing = reduction->rows.missing;
     rows.observed_only = reduction->rows.observed_only;
     reduction->rows = rows;

@@ -77,8 +77,7 @@ static enum pcf_status multiply(void *multiplying_, const atomic_int *stop,
   struct multiplying *multiplying = multiplying_;
   enum pcf_status status = PCF_OK;
   if (multiplying->by_columns.starts) {
-    status = pcf_sparse_make(&multiplying->by_columns, multiplying->single.settings.threads,
-                             stop, &multiplying->matrix, error);
+    status = pcf_sparse_make(&multiplying->by_columns, stop, &multiplying->matrix, error);
   }
   return status ? status : pcf_single_run(&multiplying->single, stop, error);
 }

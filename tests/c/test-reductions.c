@@ -496,7 +496,7 @@ static void check_rows_of(const struct weights *weights, const struct pcf_rows *
 static void check_reading(const struct weights *weights, const struct pcf_matrix *matrix) {
   struct pcf_rows rows;
   int64_t fault;
-  CHECK(pcf_rows_make(matrix, 2, NULL, &rows, &fault, NULL) == PCF_OK);
+  CHECK(pcf_rows_make(matrix, NULL, &rows, &fault, NULL) == PCF_OK);
   CHECK(fault == -1);
   check_rows_of(weights, &rows);
   pcf_rows_free(&rows);
@@ -516,11 +516,10 @@ TEST(reductions_rows_of_matrices) {
   }
 }
 
-/* A matrix that is large enough to be read in pieces. */
-static void check_large(const struct pcf_matrix *matrix, int threads) {
+static void check_large(const struct pcf_matrix *matrix) {
   struct pcf_rows rows;
   int64_t fault, e = 0;
-  REQUIRE(pcf_rows_make(matrix, threads, NULL, &rows, &fault, NULL) == PCF_OK);
+  REQUIRE(pcf_rows_make(matrix, NULL, &rows, &fault, NULL) == PCF_OK);
   for (int64_t r = 0; r < matrix->rows; r++) {
     CHECK(rows.starts[r] == e);
     for (int64_t j = 0; j < matrix->columns; j++) {
@@ -544,12 +543,12 @@ TEST(reductions_rows_of_large_matrices) {
     if (!random_between(&random, 0, 3)) weight[e] = random_normal(&random);
   }
   struct pcf_matrix matrix = {ROWS, COLUMNS, starts, NULL, weight};
-  for (int threads = 1; threads <= 5; threads++) check_large(&matrix, threads);
-  for (int k = 0; k < 2; k++) { /* the first fault counts, whoever finds it */
+  check_large(&matrix);
+  for (int k = 0; k < 2; k++) { /* the first fault counts */
     const int64_t at[] = {ROWS * COLUMNS - 1, ROWS * COLUMNS / 2};
     struct pcf_rows rows;
     weight[at[k]] = k ? NAN : INFINITY;
-    CHECK(pcf_rows_make(&matrix, 4, NULL, &rows, &fault, NULL) == PCF_ERROR_ARGUMENT);
+    CHECK(pcf_rows_make(&matrix, NULL, &rows, &fault, NULL) == PCF_ERROR_ARGUMENT);
     CHECK(fault == at[k]);
     pcf_rows_free(&rows);
   }
@@ -563,11 +562,11 @@ TEST(reductions_rows_of_matrices_fail) {
   struct pcf_rows rows;
   int64_t fault;
   atomic_int stop = 1;
-  CHECK(pcf_rows_make(&matrix, 1, &stop, &rows, &fault, NULL) == PCF_ERROR_INTERRUPTED);
+  CHECK(pcf_rows_make(&matrix, &stop, &rows, &fault, NULL) == PCF_ERROR_INTERRUPTED);
   pcf_rows_free(&rows);
-  for (long k = 1; k <= 5; k++) {
+  for (long k = 1; k <= 3; k++) {
     pcf_memory_fail_at(k);
-    CHECK(pcf_rows_make(&matrix, 1, NULL, &rows, &fault, NULL) == PCF_ERROR_MEMORY);
+    CHECK(pcf_rows_make(&matrix, NULL, &rows, &fault, NULL) == PCF_ERROR_MEMORY);
     pcf_rows_free(&rows);
   }
   pcf_memory_fail_at(0);

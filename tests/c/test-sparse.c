@@ -193,10 +193,10 @@ TEST(sparse_products_of_missing_and_infinite_numbers) {
 
 /* All entries of a matrix with a column for every vector, of which some are 0 and some are not
  * finite. */
-static void check_rows(const struct pcf_matrix *matrix, int threads) {
+static void check_rows(const struct pcf_matrix *matrix) {
   struct pcf_sparse rows;
   int64_t e = 0;
-  REQUIRE(pcf_sparse_make(matrix, threads, NULL, &rows, NULL) == PCF_OK);
+  REQUIRE(pcf_sparse_make(matrix, NULL, &rows, NULL) == PCF_OK);
   CHECK(rows.rows == matrix->rows && rows.columns == matrix->columns);
   for (int64_t r = 0; r < matrix->rows; r++) {
     CHECK(rows.offsets[r] == e);
@@ -233,10 +233,8 @@ TEST(sparse_rows_of_matrices_have_all_entries) {
   }
   struct pcf_matrix all = {ROWS, SIDES, dense, NULL, weight};
   struct pcf_matrix some = {ROWS, SIDES, starts, row, weight};
-  for (int threads = 1; threads <= 4; threads++) {
-    check_rows(&all, threads);
-    check_rows(&some, threads);
-  }
+  check_rows(&all);
+  check_rows(&some);
 }
 
 /* ---- Failures ---- */
@@ -273,15 +271,15 @@ TEST(sparse_matrices_fail_and_stop) {
   struct pcf_sparse rows;
   double result;
   atomic_int stop = 1;
-  for (long k = 1; k <= 5; k++) {
+  for (long k = 1; k <= 3; k++) {
     pcf_memory_fail_at(k);
-    CHECK(pcf_sparse_make(&matrix, 1, NULL, &rows, NULL) == PCF_ERROR_MEMORY);
+    CHECK(pcf_sparse_make(&matrix, NULL, &rows, NULL) == PCF_ERROR_MEMORY);
     pcf_sparse_free(&rows);
   }
   pcf_memory_fail_at(0);
-  CHECK(pcf_sparse_make(&matrix, 1, &stop, &rows, NULL) == PCF_ERROR_INTERRUPTED);
+  CHECK(pcf_sparse_make(&matrix, &stop, &rows, NULL) == PCF_ERROR_INTERRUPTED);
   pcf_sparse_free(&rows);
-  REQUIRE(pcf_sparse_make(&matrix, 1, NULL, &rows, NULL) == PCF_OK);
+  REQUIRE(pcf_sparse_make(&matrix, NULL, &rows, NULL) == PCF_OK);
   CHECK(pcf_sparse_times_vectors(&rows, weight, 1, 2, &stop, &result, NULL) ==
         PCF_ERROR_INTERRUPTED);
   pcf_memory_fail_at(1);
