@@ -43,10 +43,7 @@ struct filling {
   pthread_mutex_t lock;
 };
 
-static enum pcf_status count_portion(void *combination, const struct pcf_portion *portion,
-                                     struct pcf_error *error);
-static enum pcf_status fill_portion(void *filling, const struct pcf_portion *portion,
-                                    struct pcf_error *error);
+static pcf_portion_body count_portion, fill_portion;
 static void apply(struct rule rule, int64_t n, const double *a, const double *b, double *value);
 
 int64_t pcf_combination_length(const struct pcf_combination *combination, int64_t i) {
@@ -258,19 +255,17 @@ static int sound_times(const struct pair *pair, struct position at, struct posit
          pcf_sound_times(pair->g.time, at.g, end.g);
 }
 
-static enum pcf_status count_portion(void *combination_, const struct pcf_portion *portion,
-                                     struct pcf_error *error) {
+static void count_portion(void *combination_, const struct pcf_portion *portion) {
   struct pcf_combination *combination = combination_;
   struct pair pair = pair_of(combination, portion->item);
   struct position at = seek(&pair, portion->begin), end = seek(&pair, portion->end);
-  uint8_t *step = combination->steps + combination->begin[portion->item] + portion->begin;
-  int64_t *place = &combination->portions.place[portion->number];
-  (void)error;
+  uint8_t *step =
+    combination->steps + combination->portions.offsets[portion->item] + portion->begin;
+  int64_t *place = pcf_place_of(&combination->portions, portion);
   if (!sound_times(&pair, at, end)) atomic_store(&combination->unsound, 1);
   else if (side_by_side(&pair, at, end)) *place = end.f - at.f;
   else if (with_number(&pair)) *place = portion->end - portion->begin;
   else *place = store_steps(&pair, at, end, step);
-  return PCF_OK;
 }
 
 /* ---- Filling ---- */
@@ -344,10 +339,10 @@ static int sound_values(const struct side *side, int64_t begin, int64_t end, int
 /* The number of breakpoints of the result that come from a portion. */
 static int64_t size_of(const struct filling *filling, const struct pcf_portion *portion) {
   const struct pcf_portions *portions = &filling->combination->portions;
-  int last = portion->number + 1 == portions->first[portion->item + 1];
-  int64_t end =
-    last ? filling->breakpoints[portion->item] : portions->place[portion->number + 1];
-  return end - portions->place[portion->number];
+  const int64_t *place = pcf_place_of(portions, portion);
+  int64_t end = portions->offsets[portion->item] + portion->end;
+  int last = end == portions->offsets[portion->item + 1];
+  return (last ? filling->breakpoints[portion->item] : place[1]) - place[0];
 }
 
 static void note_fault(struct filling *filling, int64_t item, int64_t position) {
@@ -357,19 +352,18 @@ static void note_fault(struct filling *filling, int64_t item, int64_t position) 
   pthread_mutex_unlock(&filling->lock);
 }
 
-static enum pcf_status fill_portion(void *filling_, const struct pcf_portion *portion,
-                                    struct pcf_error *error) {
+static void fill_portion(void *filling_, const struct pcf_portion *portion) {
   struct filling *filling = filling_;
   struct pcf_combination *combination = filling->combination;
   struct rule rule = {combination->operation, 0};
   struct pair pair = pair_of(combination, portion->item);
   struct position at = seek(&pair, portion->begin), end = seek(&pair, portion->end);
-  const uint8_t *step = combination->steps + combination->begin[portion->item] + portion->begin;
-  int64_t place = combination->portions.place[portion->number];
+  const uint8_t *step =
+    combination->steps + combination->portions.offsets[portion->item] + portion->begin;
+  int64_t place = *pcf_place_of(&combination->portions, portion);
   int64_t n = size_of(filling, portion);
   double *time = filling->result[portion->item] + place;
   double *value = time + filling->breakpoints[portion->item];
-  (void)error;
   if (!sound_values(&pair.f, at.f, end.f, &rule.missing) ||
       !sound_values(&pair.g, at.g, end.g, &rule.missing)) {
     atomic_store(&combination->unsound, 1);
@@ -379,7 +373,6 @@ static enum pcf_status fill_portion(void *filling_, const struct pcf_portion *po
   else fill_merged(rule, &pair, at, step, n, time, value);
   int64_t wrong = pcf_first_unsound(value, n, &rule.missing);
   if (wrong < n) note_fault(filling, portion->item, place + wrong);
-  return PCF_OK;
 }
 
 /* ---- Operators ---- */

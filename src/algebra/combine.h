@@ -3,7 +3,7 @@
 #define PCF_COMBINE_H
 
 #include "collections/collection.h"
-#include "collections/portions.h"
+#include "collections/partition.h"
 
 /* Comparisons and logic give 1 or 0; a number other than 0 counts as true. */
 enum pcf_operator {
@@ -39,19 +39,18 @@ struct pcf_combination {
   enum pcf_operator operation;
   struct pcf_operand left, right;
   int64_t count;
-  struct pcf_portions portions; /* items: the pairs; their length: breakpoints of both sides */
-  const int64_t *begin;         /* running totals of these lengths, from 0 */
+  struct pcf_portions portions; /* of the pairs: the breakpoints of both sides */
   atomic_int unsound;           /* 0; set where a function breaks the rules of collections */
   uint8_t *steps;               /* room for as many bytes as the total: counting stores here
                                    which breakpoints come from which side, filling reads it */
 };
 
-/* The length of result i as an item of `portions`. */
+/* The number of elements of pair i in `portions`. */
 int64_t pcf_combination_length(const struct pcf_combination *combination, int64_t i);
 
 /* Counts the breakpoints of all results: breakpoints[0 … count), and fills the places of
- * `portions`, which must be cut. Checks the times of the functions: PCF_ERROR_ARGUMENT where
- * they break the rules of collections. */
+ * `portions`. Checks the times of the functions: PCF_ERROR_ARGUMENT where they break the rules
+ * of collections. */
 enum pcf_status pcf_combination_count(struct pcf_combination *combination, int threads,
                                       const atomic_int *stop, int64_t *breakpoints,
                                       struct pcf_error *error);

@@ -49,15 +49,15 @@ static struct step step_at(const struct pcf_collection *x, int64_t i, int64_t k,
 
 /* ---- Trends ---- */
 
-enum pcf_status pcf_find_trends(const struct pcf_collection *x,
-                                const struct pcf_portions *portions, int threads,
+enum pcf_status pcf_find_trends(const struct pcf_collection *x, int threads,
                                 const atomic_int *stop, struct pcf_trends *trends,
                                 struct pcf_error *error) {
+  const struct pcf_portions portions = {x->count, x->offsets, NULL};
   struct trending trending = {.x = x, .trends = trends};
   *trends = (struct pcf_trends){PCF_NOWHERE, PCF_NOWHERE};
   pthread_mutex_init(&trending.lock, NULL);
   enum pcf_status status =
-    pcf_portions_run(portions, threads, stop, find_trends, &trending, error);
+    pcf_portions_run(&portions, threads, stop, find_trends, &trending, error);
   pthread_mutex_destroy(&trending.lock);
   return status;
 }
@@ -70,12 +70,10 @@ static void join_trends(struct trending *trending, struct pcf_place rise,
   pthread_mutex_unlock(&trending->lock);
 }
 
-static enum pcf_status find_trends(void *trending_, const struct pcf_portion *portion,
-                                   struct pcf_error *error) {
+static void find_trends(void *trending_, const struct pcf_portion *portion) {
   struct trending *trending = trending_;
   const double *value = pcf_values(trending->x, portion->item);
   struct pcf_place rise = PCF_NOWHERE, fall = PCF_NOWHERE;
-  (void)error;
   for (int64_t k = portion->begin; k < portion->end; k++) {
     if (isnan(value[k])) continue;
     struct step step = step_at(trending->x, portion->item, k, 0);
@@ -86,7 +84,6 @@ static enum pcf_status find_trends(void *trending_, const struct pcf_portion *po
     if (rise.item >= 0 && fall.item >= 0) break;
   }
   join_trends(trending, rise, fall);
-  return PCF_OK;
 }
 
 enum pcf_status pcf_find_ends(const struct pcf_collection *x, int threads,
@@ -140,19 +137,16 @@ enum pcf_status pcf_inversion_count(struct pcf_inversion *inversion, int threads
   return PCF_OK;
 }
 
-static enum pcf_status count_steps(void *inversion_, const struct pcf_portion *portion,
-                                   struct pcf_error *error) {
+static void count_steps(void *inversion_, const struct pcf_portion *portion) {
   struct pcf_inversion *inversion = inversion_;
   const double *value = pcf_values(inversion->x, portion->item);
   int64_t count = 0;
-  (void)error;
   for (int64_t k = portion->begin; k < portion->end; k++) {
     if (isnan(value[k])) continue;
     struct step step = step_at(inversion->x, portion->item, k, inversion->falling);
     count += step.from != step.to;
   }
-  inversion->portions.place[portion->number] = count;
-  return PCF_OK;
+  *pcf_place_of(&inversion->portions, portion) = count;
 }
 
 enum pcf_status pcf_inversion_fill(const struct pcf_inversion *inversion, int threads,
@@ -172,14 +166,12 @@ static void write_breakpoint(const struct inverting *inverting, int64_t i, int64
 
 /* Step n of a function, from 0, has row n + 1, counted from the end for one that falls. The
  * time of a step stands at the lower of its two values. */
-static enum pcf_status write_steps(void *inverting_, const struct pcf_portion *portion,
-                                   struct pcf_error *error) {
+static void write_steps(void *inverting_, const struct pcf_portion *portion) {
   const struct inverting *inverting = inverting_;
   const struct pcf_inversion *inversion = inverting->inversion;
-  int64_t i = portion->item, n = inversion->portions.place[portion->number];
+  int64_t i = portion->item, n = *pcf_place_of(&inversion->portions, portion);
   int64_t last = inverting->breakpoints[i] - 1;
   const double *value = pcf_values(inversion->x, i);
-  (void)error;
   if (portion->begin == 0) write_breakpoint(inverting, i, 0, -INFINITY, pcf_missing());
   for (int64_t k = portion->begin; k < portion->end; k++) {
     if (isnan(value[k])) continue;
@@ -192,7 +184,6 @@ static enum pcf_status write_steps(void *inverting_, const struct pcf_portion *p
     if (row == last - 1) write_breakpoint(inverting, i, last, upper, pcf_missing());
     n++;
   }
-  return PCF_OK;
 }
 
 /* ---- Levels ---- */

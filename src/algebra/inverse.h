@@ -3,7 +3,7 @@
 #define PCF_INVERSE_H
 
 #include "collections/collection.h"
-#include "collections/portions.h"
+#include "collections/partition.h"
 
 /* All collections here are partial ones, and sound. A function counts from one value that is
  * observed to the next one. The zero before the first breakpoint counts if the first value is
@@ -16,9 +16,7 @@ struct pcf_trends {
   struct pcf_place rise, fall;
 };
 
-/* `portions` are the breakpoints of the functions, cut. */
-enum pcf_status pcf_find_trends(const struct pcf_collection *x,
-                                const struct pcf_portions *portions, int threads,
+enum pcf_status pcf_find_trends(const struct pcf_collection *x, int threads,
                                 const atomic_int *stop, struct pcf_trends *trends,
                                 struct pcf_error *error);
 
@@ -36,7 +34,7 @@ enum pcf_status pcf_find_ends(const struct pcf_collection *x, int threads,
 struct pcf_inversion {
   const struct pcf_collection *x;
   int falling;
-  struct pcf_portions portions; /* items: the functions; their length: their breakpoints */
+  struct pcf_portions portions; /* of the functions: their breakpoints */
 };
 
 /* Counts the breakpoints of all results: breakpoints[0 … count of x), at least 1 each. */

@@ -5,13 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+static pcf_portion_body fill_window;
+
 struct restricting {
   const struct pcf_restriction *restriction;
   double *const *result;
 };
-
-static enum pcf_status fill_window(void *restricting, const struct pcf_portion *portion,
-                                   struct pcf_error *error);
 
 /* The breakpoints begin … end - 1 of a function are in a window [from, to). `starts` and
  * `stops`: are `from` and `to` new breakpoints? */
@@ -46,17 +45,16 @@ enum pcf_status pcf_restriction_fill(const struct pcf_restriction *restriction, 
 }
 
 /* Breakpoints begin … end - 1 of the result: those in the middle are copied. */
-static enum pcf_status fill_window(void *restricting_, const struct pcf_portion *portion,
-                                   struct pcf_error *error) {
+static void fill_window(void *restricting_, const struct pcf_portion *portion) {
   const struct restricting *restricting = restricting_;
   const struct pcf_restriction *restriction = restricting->restriction;
   struct within within = window_of(restriction, portion->item);
-  int64_t length = restriction->portions.length[portion->item];
+  const int64_t *offsets = restriction->portions.offsets + portion->item;
+  int64_t length = offsets[1] - offsets[0];
   const double *from_time = pcf_times(restriction->x, portion->item);
   const double *from_value = pcf_values(restriction->x, portion->item);
   double *time = restricting->result[portion->item], *value = time + length;
   int64_t k = portion->begin, end = portion->end;
-  (void)error;
   if (k == 0 && within.starts) {
     time[k] = restriction->from;
     value[k++] = from_value[within.begin - 1];
@@ -68,5 +66,4 @@ static enum pcf_status fill_window(void *restricting_, const struct pcf_portion 
   int64_t source = within.begin + k - within.starts;
   memcpy(time + k, from_time + source, (size_t)(end - k) * sizeof(double));
   memcpy(value + k, from_value + source, (size_t)(end - k) * sizeof(double));
-  return PCF_OK;
 }

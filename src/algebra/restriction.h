@@ -3,7 +3,7 @@
 #define PCF_RESTRICTION_H
 
 #include "collections/collection.h"
-#include "collections/portions.h"
+#include "collections/partition.h"
 
 /* Functions on the window [from, to), and 0 outside. The breakpoints of a result are `from`, if
  * the function has begun before it, those of the function within the window, and `to`, if it is
@@ -11,14 +11,13 @@
 struct pcf_restriction {
   const struct pcf_collection *x;
   double from, to;
-  struct pcf_portions portions; /* items: the results; their length: their breakpoints */
+  struct pcf_portions portions; /* of the results: their breakpoints; without places */
 };
 
 /* The number of breakpoints of result i. */
 int64_t pcf_restriction_length(const struct pcf_restriction *restriction, int64_t i);
 
-/* Fills result[i], a matrix of pcf_restriction_length() times and then as many values.
- * `portions` must be cut; it needs no places. */
+/* Fills result[i], a matrix of pcf_restriction_length() times and then as many values. */
 enum pcf_status pcf_restriction_fill(const struct pcf_restriction *restriction, int threads,
                                      const atomic_int *stop, double *const *result,
                                      struct pcf_error *error);

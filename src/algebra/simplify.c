@@ -3,16 +3,13 @@
 #include "base/bits.h"
 #include "collections/columns.h"
 
+static pcf_portion_body count_changes, keep_changes;
+
 struct simplifying {
   const struct pcf_simplification *simplification;
   const int64_t *breakpoints;
   double *const *result;
 };
-
-static enum pcf_status count_changes(void *simplification, const struct pcf_portion *portion,
-                                     struct pcf_error *error);
-static enum pcf_status keep_changes(void *simplifying, const struct pcf_portion *portion,
-                                    struct pcf_error *error);
 
 enum pcf_status pcf_simplification_count(struct pcf_simplification *simplification, int threads,
                                          const atomic_int *stop, int64_t *breakpoints,
@@ -54,14 +51,12 @@ static int64_t count_over_missing(const double *value, int64_t begin, int64_t en
   return count;
 }
 
-static enum pcf_status count_changes(void *simplification_, const struct pcf_portion *portion,
-                                     struct pcf_error *error) {
+static void count_changes(void *simplification_, const struct pcf_portion *portion) {
   struct pcf_simplification *simplification = simplification_;
   const double *time = pcf_times(simplification->x, portion->item);
   const double *value = pcf_values(simplification->x, portion->item);
   int64_t k = portion->begin, n = portion->end - k, count = 0;
   int missing = 0;
-  (void)error;
   if (!pcf_sound_times(time, k, portion->end) ||
       pcf_first_unsound(value + k, n, &missing) < n) {
     atomic_store(&simplification->unsound, 1);
@@ -73,22 +68,19 @@ static enum pcf_status count_changes(void *simplification_, const struct pcf_por
     if (k < portion->end) count += value[k] != value_before(value, k);
     for (k++; k < portion->end; k++) count += value[k] != value[k - 1];
   }
-  simplification->portions.place[portion->number] = count;
-  return PCF_OK;
+  *pcf_place_of(&simplification->portions, portion) = count;
 }
 
 /* Adding 0 makes a negative zero positive. */
-static enum pcf_status keep_changes(void *simplifying_, const struct pcf_portion *portion,
-                                    struct pcf_error *error) {
+static void keep_changes(void *simplifying_, const struct pcf_portion *portion) {
   const struct simplifying *simplifying = simplifying_;
   const struct pcf_simplification *simplification = simplifying->simplification;
   const double *time = pcf_times(simplification->x, portion->item);
   const double *value = pcf_values(simplification->x, portion->item);
   double *kept_time = simplifying->result[portion->item];
   double *kept_value = kept_time + simplifying->breakpoints[portion->item];
-  int64_t first = simplification->portions.place[portion->number], n = first;
+  int64_t first = *pcf_place_of(&simplification->portions, portion), n = first;
   int missing = atomic_load(&simplification->missing);
-  (void)error;
   for (int64_t k = portion->begin; k < portion->end; k++) {
     if (value[k] == value_before(value, k)) continue;
     if (missing && !pcf_is_change(value_before(value, k), value[k])) continue;
@@ -96,5 +88,4 @@ static enum pcf_status keep_changes(void *simplifying_, const struct pcf_portion
     kept_value[n++] = value[k] + 0.0;
   }
   if (missing) pcf_unify_missing(kept_value + first, n - first);
-  return PCF_OK;
 }

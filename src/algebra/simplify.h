@@ -3,7 +3,7 @@
 #define PCF_SIMPLIFY_H
 
 #include "collections/collection.h"
-#include "collections/portions.h"
+#include "collections/partition.h"
 
 /* The canonical form of a function: without the breakpoints at which its value does not
  * change, a leading 0 included, and without negative zeros. Missing values are equal. That of
@@ -13,7 +13,7 @@ struct pcf_simplification {
   const struct pcf_collection *x;
   atomic_int unsound;           /* 0; set where a function breaks the rules of collections */
   atomic_int missing;           /* 0; counting sets it where a value is missing */
-  struct pcf_portions portions; /* items: the functions; their length: their breakpoints */
+  struct pcf_portions portions; /* of the functions: their breakpoints */
 };
 
 /* Counts the breakpoints of all results: breakpoints[0 … count of x), at least 1 each. Checks

@@ -19,16 +19,7 @@ struct columns {
   pthread_mutex_t lock;
 };
 
-/* The part of a function within a chunk. */
-struct part {
-  int64_t function, begin, end;
-};
-
-typedef void part_body(struct columns *columns, const struct part *part);
-static enum pcf_status gather_chunk(void *columns, int thread, int64_t index,
-                                    struct pcf_error *error);
-static enum pcf_status replace_chunk(void *columns, int thread, int64_t index,
-                                     struct pcf_error *error);
+static pcf_portion_body gather, replace;
 
 static enum pcf_status status_of(struct columns *columns, struct pcf_error *error) {
   if (!atomic_load(&columns->unsound)) return PCF_OK;
@@ -39,8 +30,8 @@ enum pcf_status pcf_gather_column(const struct pcf_collection *x, enum pcf_colum
                                   double *column, int threads, const atomic_int *stop,
                                   struct pcf_error *error) {
   struct columns columns = {.x = x, .which = which, .to = column};
-  enum pcf_status status = pcf_parallel_for(threads, pcf_chunk_count(x->offsets, x->count),
-                                            stop, gather_chunk, &columns, error);
+  const struct pcf_portions portions = {x->count, x->offsets, NULL};
+  enum pcf_status status = pcf_portions_run(&portions, threads, stop, gather, &columns, error);
   return status ? status : status_of(&columns, error);
 }
 
@@ -52,8 +43,8 @@ enum pcf_status pcf_replace_column(const struct pcf_collection *x, enum pcf_colu
   columns.fault = fault;
   *fault = PCF_NOWHERE;
   pthread_mutex_init(&columns.lock, NULL);
-  enum pcf_status status = pcf_parallel_for(threads, pcf_chunk_count(x->offsets, x->count),
-                                            stop, replace_chunk, &columns, error);
+  const struct pcf_portions portions = {x->count, x->offsets, NULL};
+  enum pcf_status status = pcf_portions_run(&portions, threads, stop, replace, &columns, error);
   pthread_mutex_destroy(&columns.lock);
   return status ? status : status_of(&columns, error);
 }
@@ -97,29 +88,16 @@ void pcf_unify_missing(double *value, int64_t n) {
   }
 }
 
-/* ---- Chunks ---- */
-
-/* A chunk of the long vector may end within a function and may hold many. */
-static void for_each_part(struct columns *columns, int64_t index, part_body *body) {
-  const struct pcf_collection *x = columns->x;
-  struct pcf_cut begin = pcf_chunk_begin(x->offsets, x->count, index, 1);
-  struct pcf_cut end = pcf_chunk_begin(x->offsets, x->count, index + 1, 1);
-  int64_t element = begin.element;
-  for (int64_t i = begin.segment; element < end.element; i++) {
-    int64_t last = i < end.segment ? x->offsets[i + 1] : end.element;
-    struct part part = {i, element - x->offsets[i], last - x->offsets[i]};
-    body(columns, &part);
-    element = last;
-  }
-}
+/* ---- Gathering ---- */
 
 static const double *column_of(const struct pcf_collection *x, int64_t i,
                                enum pcf_column which) {
   return which == PCF_TIMES ? pcf_times(x, i) : pcf_values(x, i);
 }
 
-static void check(struct columns *columns, const struct part *part, enum pcf_column which) {
-  const double *column = column_of(columns->x, part->function, which);
+static void check(struct columns *columns, const struct pcf_portion *part,
+                  enum pcf_column which) {
+  const double *column = column_of(columns->x, part->item, which);
   int64_t n = part->end - part->begin;
   int missing = 0, sound;
   if (which == PCF_TIMES) sound = pcf_sound_times(column, part->begin, part->end);
@@ -127,31 +105,23 @@ static void check(struct columns *columns, const struct part *part, enum pcf_col
   if (!sound) atomic_store(&columns->unsound, 1);
 }
 
-static void copy(double *to, const double *from, const struct part *part) {
+static void copy(double *to, const double *from, const struct pcf_portion *part) {
   memcpy(to + part->begin, from + part->begin,
          (size_t)(part->end - part->begin) * sizeof(double));
 }
 
-static void gather(struct columns *columns, const struct part *part) {
+static void gather(void *columns_, const struct pcf_portion *part) {
+  struct columns *columns = columns_;
   const struct pcf_collection *x = columns->x;
   check(columns, part, columns->which);
-  copy(columns->to + x->offsets[part->function], column_of(x, part->function, columns->which),
-       part);
-}
-
-static enum pcf_status gather_chunk(void *columns, int thread, int64_t index,
-                                    struct pcf_error *error) {
-  (void)thread;
-  (void)error;
-  for_each_part(columns, index, gather);
-  return PCF_OK;
+  copy(columns->to + x->offsets[part->item], column_of(x, part->item, columns->which), part);
 }
 
 /* ---- Replacing ---- */
 
 /* The first position at which the new times break the rules, or part->end. */
 static int64_t fault_of_times(const double *column, const double *own,
-                              const struct part *part) {
+                              const struct pcf_portion *part) {
   int64_t begin = part->begin;
   if (begin == 0 && own[0] == -INFINITY && column[0] == -INFINITY) begin = 1;
   int64_t wrong = begin + pcf_first_infinite(column + begin, part->end - begin);
@@ -163,7 +133,7 @@ static int64_t fault_of_times(const double *column, const double *own,
 
 /* The same for values, which are in the result already; gives all missing ones the same
  * bits. */
-static int64_t fault_of_values(double *value, const struct part *part) {
+static int64_t fault_of_values(double *value, const struct pcf_portion *part) {
   int64_t n = part->end - part->begin;
   int missing = 0;
   int64_t wrong = part->begin + pcf_first_unsound(value + part->begin, n, &missing);
@@ -171,9 +141,10 @@ static int64_t fault_of_values(double *value, const struct part *part) {
   return wrong;
 }
 
-static void replace(struct columns *columns, const struct part *part) {
+static void replace(void *columns_, const struct pcf_portion *part) {
+  struct columns *columns = columns_;
   const struct pcf_collection *x = columns->x;
-  int64_t i = part->function, m = pcf_breakpoints(x, i);
+  int64_t i = part->item, m = pcf_breakpoints(x, i);
   const double *column = columns->from + x->offsets[i];
   double *time = columns->result[i], *value = time + m;
   check(columns, part, columns->which == PCF_TIMES ? PCF_VALUES : PCF_TIMES);
@@ -186,12 +157,4 @@ static void replace(struct columns *columns, const struct part *part) {
   pthread_mutex_lock(&columns->lock);
   if (pcf_place_before(fault, *columns->fault)) *columns->fault = fault;
   pthread_mutex_unlock(&columns->lock);
-}
-
-static enum pcf_status replace_chunk(void *columns, int thread, int64_t index,
-                                     struct pcf_error *error) {
-  (void)thread;
-  (void)error;
-  for_each_part(columns, index, replace);
-  return PCF_OK;
 }

@@ -3,7 +3,7 @@
 #define PCF_COLUMNS_H
 
 #include "collections/collection.h"
-#include "collections/portions.h"
+#include "collections/partition.h"
 
 enum pcf_column { PCF_TIMES, PCF_VALUES };
 

@@ -1,6 +1,5 @@
 #include "collections/intervals.h"
 
-#include "base/threads.h"
 #include "collections/partition.h"
 
 #include <string.h>
@@ -13,16 +12,13 @@ struct moving {
   size_t size;
 };
 
-static enum pcf_status expand_chunk(void *moving, int thread, int64_t index,
-                                    struct pcf_error *error);
-static enum pcf_status move_chunk(void *moving, int thread, int64_t index,
-                                  struct pcf_error *error);
+static pcf_portion_body expand, move;
 
-static enum pcf_status run(struct moving *moving, pcf_loop_body *body, int threads,
+static enum pcf_status run(struct moving *moving, pcf_portion_body *body, int threads,
                            const atomic_int *stop, struct pcf_error *error) {
-  int64_t chunks = pcf_chunk_count(moving->offsets, moving->count);
+  const struct pcf_portions portions = {moving->count, moving->offsets, NULL};
   if (pcf_is_small(moving->offsets[moving->count], moving->count)) threads = 1;
-  return pcf_parallel_for(threads, chunks, stop, body, moving, error);
+  return pcf_portions_run(&portions, threads, stop, body, moving, error);
 }
 
 enum pcf_status pcf_interval_expand(const void *value, size_t size, const int64_t *offsets,
@@ -30,7 +26,7 @@ enum pcf_status pcf_interval_expand(const void *value, size_t size, const int64_
                                     void *to, struct pcf_error *error) {
   struct moving moving = {
     .from = value, .to = to, .offsets = offsets, .count = count, .size = size};
-  return run(&moving, expand_chunk, threads, stop, error);
+  return run(&moving, expand, threads, stop, error);
 }
 
 enum pcf_status pcf_interval_move(const void *from, const int64_t *gather, void *to,
@@ -44,19 +40,10 @@ enum pcf_status pcf_interval_move(const void *from, const int64_t *gather, void 
                           .offsets = offsets,
                           .count = count,
                           .size = size};
-  return run(&moving, move_chunk, threads, stop, error);
+  return run(&moving, move, threads, stop, error);
 }
 
-/* ---- Chunks ---- */
-
-static struct pcf_cut begin_of(const struct moving *moving, int64_t chunk) {
-  return pcf_chunk_begin(moving->offsets, moving->count, chunk, 1);
-}
-
-/* Where the part of interval s that lies in a chunk ends, counted over all elements. */
-static int64_t end_in(const struct moving *moving, int64_t s, struct pcf_cut end) {
-  return s < end.segment ? moving->offsets[s + 1] : end.element;
-}
+/* ---- Portions ---- */
 
 /* Writes an element of any size n times, by copying what is written already. */
 static void fill(char *to, const char *value, size_t size, int64_t n) {
@@ -81,46 +68,27 @@ static void fill_eight(uint64_t *to, uint64_t value, int64_t n) {
   for (int64_t k = 0; k < n; k++) to[k] = value;
 }
 
-static enum pcf_status expand_chunk(void *moving_, int thread, int64_t index,
-                                    struct pcf_error *error) {
+static void expand(void *moving_, const struct pcf_portion *portion) {
   const struct moving *moving = moving_;
-  struct pcf_cut begin = begin_of(moving, index), end = begin_of(moving, index + 1);
-  int64_t element = begin.element;
-  (void)thread;
-  (void)error;
-  for (int64_t s = begin.segment; s <= end.segment && s < moving->count; s++) {
-    int64_t last = end_in(moving, s, end);
-    char *to = moving->to + (size_t)element * moving->size;
-    const char *value = moving->from + (size_t)s * moving->size;
-    if (moving->size == 8) {
-      fill_eight((uint64_t *)(void *)to, *(const uint64_t *)(const void *)value,
-                 last - element);
-    } else if (moving->size == 4) {
-      fill_four((uint32_t *)(void *)to, *(const uint32_t *)(const void *)value, last - element);
-    } else {
-      fill(to, value, moving->size, last - element);
-    }
-    element = last;
+  int64_t n = portion->end - portion->begin;
+  int64_t first = moving->offsets[portion->item] + portion->begin;
+  char *to = moving->to + (size_t)first * moving->size;
+  const char *value = moving->from + (size_t)portion->item * moving->size;
+  if (moving->size == 8) {
+    fill_eight((uint64_t *)(void *)to, *(const uint64_t *)(const void *)value, n);
+  } else if (moving->size == 4) {
+    fill_four((uint32_t *)(void *)to, *(const uint32_t *)(const void *)value, n);
+  } else {
+    fill(to, value, moving->size, n);
   }
-  return PCF_OK;
 }
 
-static enum pcf_status move_chunk(void *moving_, int thread, int64_t index,
-                                  struct pcf_error *error) {
+static void move(void *moving_, const struct pcf_portion *portion) {
   const struct moving *moving = moving_;
-  struct pcf_cut begin = begin_of(moving, index), end = begin_of(moving, index + 1);
-  int64_t element = begin.element;
-  (void)thread;
-  (void)error;
-  for (int64_t s = begin.segment; s <= end.segment && s < moving->count; s++) {
-    int64_t last = end_in(moving, s, end), rank = element - moving->offsets[s];
-    int64_t from = moving->gather ? moving->gather[s] + rank : element;
-    int64_t to = moving->scatter ? moving->scatter[s] + rank : element;
-    if (last > element) {
-      memcpy(moving->to + (size_t)to * moving->size, moving->from + (size_t)from * moving->size,
-             (size_t)(last - element) * moving->size);
-    }
-    element = last;
-  }
-  return PCF_OK;
+  int64_t s = portion->item, begin = portion->begin, element = moving->offsets[s] + begin;
+  int64_t from = moving->gather ? moving->gather[s] + begin : element;
+  int64_t to = moving->scatter ? moving->scatter[s] + begin : element;
+  if (portion->end == begin) return;
+  memcpy(moving->to + (size_t)to * moving->size, moving->from + (size_t)from * moving->size,
+         (size_t)(portion->end - begin) * moving->size);
 }

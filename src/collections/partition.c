@@ -99,3 +99,51 @@ enum pcf_status pcf_reduce_segments(const int64_t *offsets, int64_t count, int t
   if (status == PCF_OK) combine_cut_segments(&reducing);
   return status;
 }
+
+/* ---- Portions ---- */
+
+struct portion_loop {
+  const struct pcf_portions *portions;
+  pcf_portion_body *body;
+  void *context;
+};
+
+static enum pcf_status run_chunk(void *loop_, int thread, int64_t index,
+                                 struct pcf_error *error) {
+  const struct portion_loop *loop = loop_;
+  const int64_t *offsets = loop->portions->offsets, items = loop->portions->items;
+  struct pcf_cut at = pcf_chunk_begin(offsets, items, index, PCF_PORTION_ELEMENTS);
+  struct pcf_cut end = pcf_chunk_begin(offsets, items, index + 1, PCF_PORTION_ELEMENTS);
+  (void)thread;
+  (void)error;
+  while (at.segment < end.segment || at.element < end.element) {
+    int64_t start = offsets[at.segment], last = offsets[at.segment + 1], begin = at.element;
+    at.element += last - begin < PCF_PORTION_ELEMENTS ? last - begin : PCF_PORTION_ELEMENTS;
+    struct pcf_portion portion = {at.segment, begin - start, at.element - start};
+    loop->body(loop->context, &portion);
+    at.segment += at.element == last;
+  }
+  return PCF_OK;
+}
+
+enum pcf_status pcf_portions_run(const struct pcf_portions *portions, int threads,
+                                 const atomic_int *stop, pcf_portion_body *body, void *context,
+                                 struct pcf_error *error) {
+  struct portion_loop loop = {portions, body, context};
+  int64_t chunks = pcf_chunk_count(portions->offsets, portions->items);
+  return pcf_parallel_for(threads, chunks, stop, run_chunk, &loop, error);
+}
+
+void pcf_portions_place(const struct pcf_portions *portions, int64_t *total) {
+  for (int64_t i = 0; i < portions->items; i++) {
+    int64_t length = portions->offsets[i + 1] - portions->offsets[i], begin = 0;
+    total[i] = 0;
+    do {
+      int64_t *place = &portions->place[pcf_portion_number(portions, i, begin)];
+      int64_t count = *place;
+      *place = total[i];
+      total[i] += count;
+      begin += PCF_PORTION_ELEMENTS;
+    } while (begin < length);
+  }
+}

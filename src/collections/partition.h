@@ -48,4 +48,63 @@ enum pcf_status pcf_reduce_segments(const int64_t *offsets, int64_t count, int t
 /* Is this too little work for a second thread? */
 int pcf_is_small(int64_t elements, int64_t segments);
 
+/* ---- Portions ---- */
+
+enum { PCF_PORTION_ELEMENTS = 8192 };
+
+/* Items, such as functions with their breakpoints or pairs of functions, which are cut into
+ * portions of PCF_PORTION_ELEMENTS elements from their start, and a rest. The arrays are the
+ * caller's. */
+struct pcf_portions {
+  int64_t items;
+  const int64_t *offsets; /* items + 1, from 0: where the elements of each item begin */
+  int64_t *place;         /* for each portion, see pcf_portions_place(); may be NULL */
+};
+
+/* The elements begin … end - 1 of an item, counted from its start. An empty item has one empty
+ * portion. */
+struct pcf_portion {
+  int64_t item, begin, end;
+};
+
+/* The numbers of the portions of an item follow one another. That of the portion that begins at
+ * an element of it is less than pcf_portion_numbers(); some numbers belong to no portion. */
+static inline int64_t pcf_portion_number(const struct pcf_portions *portions, int64_t item,
+                                         int64_t begin) {
+  return portions->offsets[item] / PCF_PORTION_ELEMENTS + item + begin / PCF_PORTION_ELEMENTS;
+}
+
+static inline int64_t pcf_portion_numbers(const struct pcf_portions *portions) {
+  return pcf_portion_number(portions, portions->items, 0);
+}
+
+static inline int64_t *pcf_place_of(const struct pcf_portions *portions,
+                                    const struct pcf_portion *portion) {
+  return &portions->place[pcf_portion_number(portions, portion->item, portion->begin)];
+}
+
+/* Runs `body` for all portions on up to `threads` threads. PCF_ERROR_INTERRUPTED,
+ * PCF_ERROR_MEMORY. */
+typedef void pcf_portion_body(void *context, const struct pcf_portion *portion);
+enum pcf_status pcf_portions_run(const struct pcf_portions *portions, int threads,
+                                 const atomic_int *stop, pcf_portion_body *body, void *context,
+                                 struct pcf_error *error);
+
+/* Replaces the number of results of each portion in `place` by the index of the first of them
+ * among the results of their item; total[i] is the number of results of item i. */
+void pcf_portions_place(const struct pcf_portions *portions, int64_t *total);
+
+/* The first place, in the order of items and positions, at which something is wrong. */
+struct pcf_place {
+  int64_t item, position; /* item = -1: nowhere */
+};
+
+#define PCF_NOWHERE ((struct pcf_place){-1, -1})
+
+/* Is `a` a place that comes before `b`? */
+static inline int pcf_place_before(struct pcf_place a, struct pcf_place b) {
+  if (a.item < 0 || b.item < 0) return a.item >= 0;
+  return a.item < b.item || (a.item == b.item && a.position < b.position);
+}
+
 #endif

@@ -5,7 +5,7 @@
 #define R_NO_REMAP
 #include "collections/check.h"
 #include "collections/collection.h"
-#include "collections/portions.h"
+#include "collections/partition.h"
 #include "cuda/single.h"
 
 #include <R_ext/Rdynload.h>

@@ -94,11 +94,11 @@ static struct making make_from(const struct pcf_collection *x, int threads) {
                          .small = glue_is_short(x)};
 }
 
-/* Items cut into portions with room for a place each, in memory that R frees. */
-static void cut(struct pcf_portions *portions, int64_t items, const int64_t *length) {
-  *portions = (struct pcf_portions){.items = items, .length = length};
-  portions->first = glue_counts(items);
-  portions->place = glue_counts(pcf_portions_cut(portions));
+/* Portions with room for a place each, in memory that R frees. */
+static struct pcf_portions portions_of(int64_t items, const int64_t *offsets) {
+  struct pcf_portions portions = {items, offsets, NULL};
+  portions.place = glue_counts(pcf_portion_numbers(&portions));
+  return portions;
 }
 
 /* The breakpoints of all functions. */
@@ -143,14 +143,12 @@ static SEXP read_operand(SEXP x, const char *argument, struct pcf_collection *co
 
 /* Lays out the pairs; returns how many breakpoints they have on both sides. */
 static int64_t lay_out(struct pcf_combination *combination) {
-  int64_t *length = glue_counts(combination->count), *begin = glue_counts(combination->count);
+  int64_t *begin = glue_counts(combination->count);
   begin[0] = 0;
   for (int64_t i = 0; i < combination->count; i++) {
-    length[i] = pcf_combination_length(combination, i);
-    begin[i + 1] = begin[i] + length[i];
+    begin[i + 1] = begin[i] + pcf_combination_length(combination, i);
   }
-  cut(&combination->portions, combination->count, length);
-  combination->begin = begin;
+  combination->portions = portions_of(combination->count, begin);
   combination->steps = (uint8_t *)R_alloc((size_t)begin[combination->count] + 1, 1);
   return begin[combination->count];
 }
@@ -260,7 +258,7 @@ SEXP ffi_simplify(SEXP x_, SEXP threads_) {
   int threads = glue_threads(threads_);
   GLUE_TRY(glue_collection(x_, "x", &x));
   x.partial = 1;
-  cut(&simplifying.simplification.portions, x.count, lengths_of(&x));
+  simplifying.simplification.portions = portions_of(x.count, x.offsets);
   simplifying.of = make_from(&x, threads);
   simplifying.of.operand[0] = x_;
   simplifying.of.argument[0] = "x";
@@ -284,11 +282,13 @@ SEXP ffi_restrict(SEXP x_, SEXP from_, SEXP to_, SEXP threads_) {
   glue_check_window(from, to);
   GLUE_TRY(glue_checked_partial(x_, "x", threads, &x, NULL));
   struct restricting restricting = {make_from(&x, threads), {.x = &x, .from = from, .to = to}};
-  int64_t *length = restricting.of.breakpoints;
+  int64_t *length = restricting.of.breakpoints, *offsets = glue_counts(x.count);
+  offsets[0] = 0;
   for (int64_t i = 0; i < x.count; i++) {
     length[i] = pcf_restriction_length(&restricting.restriction, i);
+    offsets[i + 1] = offsets[i] + length[i];
   }
-  cut(&restricting.restriction.portions, x.count, length);
+  restricting.restriction.portions = (struct pcf_portions){x.count, offsets, NULL};
   restricting.of.drop_zero_starts = 1;
   return make(&restricting.of, NULL, fill_restricted, &restricting);
 }
@@ -382,14 +382,12 @@ SEXP ffi_observed(SEXP x, SEXP threads_) {
 /* A collection on its way to an answer that depends on whether its functions rise or fall. */
 struct directed {
   struct pcf_collection x;
-  struct pcf_portions portions;
   struct pcf_trends trends;
   int falling; /* R's logical: NA where it is still to be found */
   int threads, small;
 };
 
-GLUE_WORK(trend_work, directed,
-          pcf_find_trends(&it->x, &it->portions, it->threads, stop, &it->trends, error))
+GLUE_WORK(trend_work, directed, pcf_find_trends(&it->x, it->threads, stop, &it->trends, error))
 GLUE_WORK(ends_work, directed, pcf_find_ends(&it->x, it->threads, stop, &it->trends, error))
 
 /* Finds the direction where it is not given: the first of the trends decides. Returns
@@ -425,7 +423,6 @@ static SEXP read_functions(SEXP x, SEXP falling, SEXP threads, struct directed *
 static SEXP read_monotone(SEXP x, SEXP falling, SEXP threads, struct directed *directed) {
   struct pcf_error error = {0};
   GLUE_TRY(read_functions(x, falling, threads, directed));
-  cut(&directed->portions, directed->x.count, lengths_of(&directed->x));
   enum pcf_status status = glue_run_sized(directed->small, trend_work, directed, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
   return settle_direction(directed, "rises", "falls");
@@ -460,8 +457,9 @@ GLUE_WORK(fill_inverse, inverting,
 SEXP ffi_inverse(SEXP x, SEXP falling, SEXP threads) {
   struct directed directed = {0};
   GLUE_TRY(read_monotone(x, falling, threads, &directed));
-  struct inverting inverting = {make_from(&directed.x, directed.threads),
-                                {&directed.x, directed.falling, directed.portions}};
+  struct inverting inverting = {
+    make_from(&directed.x, directed.threads),
+    {&directed.x, directed.falling, portions_of(directed.x.count, directed.x.offsets)}};
   return make(&inverting.of, count_inverse, fill_inverse, &inverting);
 }
 

@@ -15,14 +15,15 @@ void *zeroed(int64_t n, size_t size) {
 }
 
 struct pcf_portions portions_of_lengths(int64_t items, int64_t *length) {
-  struct pcf_portions portions = {.items = items, .length = length};
-  portions.first = zeroed(items + 1, sizeof *portions.first);
-  portions.place = zeroed(pcf_portions_cut(&portions), sizeof *portions.place);
+  int64_t *offsets = zeroed(items + 1, sizeof *offsets);
+  for (int64_t i = 0; i < items; i++) offsets[i + 1] = offsets[i] + length[i];
+  struct pcf_portions portions = {items, offsets, NULL};
+  portions.place = zeroed(pcf_portion_numbers(&portions), sizeof *portions.place);
   return portions;
 }
 
 void portions_free(struct pcf_portions *portions) {
-  free(portions->first);
+  free((void *)portions->offsets);
   free(portions->place);
 }
 

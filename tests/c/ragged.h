@@ -4,7 +4,7 @@
 #define PCFDIST_TESTS_RAGGED_H
 
 #include "collections.h"
-#include "collections/portions.h"
+#include "collections/partition.h"
 
 /* Never set: what a loop that is not stopped gets. */
 extern const atomic_int never_stop;

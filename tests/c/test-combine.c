@@ -78,15 +78,14 @@ static struct outcome combine(const struct trial *trial, enum pcf_operator opera
   combination.left = operand_of(trial->x, trial->numbers, trial->x_count);
   combination.right = operand_of(trial->y, trial->numbers, trial->y_count);
   int64_t *length = zeroed(trial->count, sizeof *length);
-  int64_t *begin = zeroed(trial->count + 1, sizeof *begin);
+  int64_t total = 0;
   int64_t *breakpoints = zeroed(trial->count, sizeof *breakpoints);
   for (int64_t i = 0; i < trial->count; i++) {
     length[i] = pcf_combination_length(&combination, i);
-    begin[i + 1] = begin[i] + length[i];
+    total += length[i];
   }
   combination.portions = portions_of_lengths(trial->count, length);
-  combination.begin = begin;
-  combination.steps = zeroed(begin[trial->count], 1);
+  combination.steps = zeroed(total, 1);
   struct pcf_error error = {0};
   outcome.status =
     pcf_combination_count(&combination, trial->threads, &never_stop, breakpoints, &error);
@@ -99,7 +98,6 @@ static struct outcome combine(const struct trial *trial, enum pcf_operator opera
   portions_free(&combination.portions);
   free(combination.steps);
   free(breakpoints);
-  free(begin);
   free(length);
   return outcome;
 }

@@ -158,10 +158,8 @@ TEST(ends_are_those_of_what_is_observed) {
 }
 
 static struct pcf_trends trends_of(const struct functions *x, int threads) {
-  struct pcf_portions portions = portions_of_lengths(COUNT, lengths);
   struct pcf_trends trends;
-  CHECK(!pcf_find_trends(&x->view, &portions, threads, &never_stop, &trends, NULL));
-  portions_free(&portions);
+  CHECK(!pcf_find_trends(&x->view, threads, &never_stop, &trends, NULL));
   return trends;
 }
 

@@ -8,25 +8,23 @@
 
 enum { SIZE = PCF_PORTION_ELEMENTS };
 
-/* Which elements of each item were visited, and in which portions. */
+/* Which portions were visited. */
 struct visits {
   const struct pcf_portions *portions;
-  int64_t *portion_visits, *elements; /* of portions, of items */
-  int fail_at;
+  atomic_int *count;
 };
 
-static enum pcf_status visit(void *visits_, const struct pcf_portion *portion,
-                             struct pcf_error *error) {
+static void visit(void *visits_, const struct pcf_portion *portion) {
   struct visits *visits = visits_;
   const struct pcf_portions *portions = visits->portions;
-  int64_t begin = (portion->number - portions->first[portion->item]) * SIZE;
-  if (visits->fail_at == portion->number) return pcf_fail(error, PCF_ERROR_SYSTEM, "asked");
-  CHECK(portion->begin == begin);
-  CHECK(portion->end - begin <= SIZE);
-  CHECK(portion->end == portions->length[portion->item] || portion->end == begin + SIZE);
-  visits->portion_visits[portion->number]++;
-  portions->place[portion->number] = portion->end - portion->begin;
-  return PCF_OK;
+  const int64_t *offsets = portions->offsets + portion->item;
+  CHECK(portion->begin % SIZE == 0 && portion->end - portion->begin <= SIZE);
+  CHECK(portion->end == offsets[1] - offsets[0] || portion->end == portion->begin + SIZE);
+  CHECK(portion->begin < portion->end || offsets[1] == offsets[0]);
+  int64_t *place = pcf_place_of(portions, portion);
+  REQUIRE(place - portions->place < pcf_portion_numbers(portions));
+  atomic_fetch_add(&visits->count[place - portions->place], 1);
+  *place = portion->end - portion->begin;
 }
 
 static int64_t lengths[] = {1, 0, SIZE - 1, SIZE, SIZE + 1, 3, 5 * SIZE + 7, 0, 300 * SIZE, 2};
@@ -35,46 +33,45 @@ enum { ITEMS = sizeof lengths / sizeof lengths[0] };
 TEST(portions_visit_every_element_once) {
   for (int threads = 1; threads <= 3; threads++) {
     struct pcf_portions portions = portions_of_lengths(ITEMS, lengths);
-    int64_t count = portions.first[ITEMS], totals[ITEMS];
-    CHECK(count == 1 + 1 + 1 + 1 + 2 + 1 + 6 + 1 + 300 + 1);
-    struct visits visits = {.portions = &portions, .fail_at = -1};
-    visits.portion_visits = zeroed(count, sizeof(int64_t));
+    int64_t numbers = pcf_portion_numbers(&portions), totals[ITEMS], count = 0;
+    struct visits visits = {&portions, zeroed(numbers, sizeof(atomic_int))};
     CHECK(pcf_portions_run(&portions, threads, &never_stop, visit, &visits, NULL) == PCF_OK);
-    for (int64_t s = 0; s < count; s++) CHECK(visits.portion_visits[s] == 1);
+    for (int64_t s = 0; s < numbers; s++) {
+      CHECK(visits.count[s] <= 1);
+      count += visits.count[s];
+    }
+    CHECK(count == 1 + 1 + 1 + 1 + 2 + 1 + 6 + 1 + 300 + 1);
     pcf_portions_place(&portions, totals);
     for (int i = 0; i < ITEMS; i++) {
       CHECK(totals[i] == lengths[i]);
-      for (int64_t s = portions.first[i]; s < portions.first[i + 1]; s++) {
-        CHECK(portions.place[s] == (s - portions.first[i]) * SIZE);
+      for (int64_t begin = 0; begin < lengths[i]; begin += SIZE) {
+        CHECK(portions.place[pcf_portion_number(&portions, i, begin)] == begin);
       }
     }
-    free(visits.portion_visits);
+    free((void *)visits.count);
     portions_free(&portions);
   }
 }
 
 TEST(portions_of_nothing) {
   struct pcf_portions portions = portions_of_lengths(0, NULL);
-  CHECK(portions.first[0] == 0);
+  CHECK(pcf_portion_numbers(&portions) == 0);
   CHECK(pcf_portions_run(&portions, 2, &never_stop, visit, NULL, NULL) == PCF_OK);
   portions_free(&portions);
 }
 
 TEST(portions_stop_and_fail) {
   struct pcf_portions portions = portions_of_lengths(ITEMS, lengths);
-  struct visits visits = {.portions = &portions, .fail_at = 200};
+  struct visits visits = {&portions,
+                          zeroed(pcf_portion_numbers(&portions), sizeof(atomic_int))};
   struct pcf_error error = {0};
   atomic_int stop = 1;
-  visits.portion_visits = zeroed(portions.first[ITEMS], sizeof(int64_t));
-  CHECK(pcf_portions_run(&portions, 2, &never_stop, visit, &visits, &error) ==
-        PCF_ERROR_SYSTEM);
-  CHECK_STRING(error.message, "asked");
   CHECK(pcf_portions_run(&portions, 2, &stop, visit, &visits, &error) == PCF_ERROR_INTERRUPTED);
   pcf_memory_fail_at(1);
   CHECK(pcf_portions_run(&portions, 2, &never_stop, visit, &visits, &error) ==
         PCF_ERROR_MEMORY);
   pcf_memory_fail_at(0);
-  free(visits.portion_visits);
+  free((void *)visits.count);
   portions_free(&portions);
 }
 

@@ -29,7 +29,7 @@ static const atomic_int asked = 1;
 /* 50 functions of 300 breakpoints each, and results that nothing may be written to. */
 struct stopped {
   struct functions *x, *result;
-  int64_t lengths[FUNCTIONS], offsets[FUNCTIONS + 1], first[ALL], place[ALL];
+  int64_t lengths[FUNCTIONS], offsets[FUNCTIONS + 1], place[ALL];
   double numbers[ALL];
 };
 
@@ -51,12 +51,6 @@ static void tear_down(struct stopped *stopped) {
   for (int k = 0; k < ALL; k++) touched += stopped->numbers[k] != -7;
   for (int k = 0; k < 2 * BREAKPOINTS; k++) touched += stopped->result->function[0][k] != 0;
   CHECK(touched == 0);
-}
-
-static struct pcf_portions portions_of(struct stopped *stopped) {
-  struct pcf_portions portions = {FUNCTIONS, stopped->lengths, stopped->first, stopped->place};
-  pcf_portions_cut(&portions);
-  return portions;
 }
 
 TEST(stop_ends_measuring_and_evaluating) {
@@ -111,14 +105,13 @@ TEST(stop_ends_making_functions) {
   set_up(&stopped);
   const struct pcf_collection *x = &stopped.x->view;
   double *const *result = stopped.result->function;
-  struct pcf_portions portions = portions_of(&stopped);
+  struct pcf_portions portions = {FUNCTIONS, stopped.offsets, stopped.place};
   double two = 2;
   struct pcf_combination combination = {.operation = PCF_ADD,
                                         .left = {.functions = x, .count = FUNCTIONS},
                                         .right = {.numbers = &two, .count = 1},
                                         .count = FUNCTIONS,
                                         .portions = portions,
-                                        .begin = stopped.offsets,
                                         .steps = steps};
   struct pcf_simplification simplification = {.x = x, .portions = portions};
   struct pcf_restriction restriction = {x, 0, INFINITY, portions};
@@ -130,7 +123,7 @@ TEST(stop_ends_making_functions) {
   struct pcf_inversion inversion = {x, 0, portions};
   struct pcf_trends trends;
   const struct pcf_levels levels = {&two, NULL, 1, 0, 0};
-  ENDS(pcf_find_trends(x, &portions, 2, &asked, &trends, NULL));
+  ENDS(pcf_find_trends(x, 2, &asked, &trends, NULL));
   ENDS(pcf_inversion_count(&inversion, 2, &asked, breakpoints, NULL));
   ENDS(pcf_inversion_fill(&inversion, 2, &asked, stopped.lengths, result, NULL));
   ENDS(pcf_crossing_times(x, 0, &levels, 2, &asked, stopped.numbers, NULL));
