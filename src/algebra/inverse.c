@@ -30,9 +30,9 @@ struct crossing {
 };
 
 static pcf_portion_body find_trends, count_steps, write_steps;
-static pcf_loop_body find_ends, cross_block;
+static pcf_range_body find_ends, cross_some;
 
-enum { FUNCTIONS_PER_BLOCK = 16 };
+enum { FUNCTIONS_AT_ONCE = 16 };
 
 /* Looks back over what is not observed: over all breakpoints that takes one pass. */
 static struct step step_at(const struct pcf_collection *x, int64_t i, int64_t k, int falling) {
@@ -90,24 +90,19 @@ enum pcf_status pcf_find_ends(const struct pcf_collection *x, int threads,
                               const atomic_int *stop, struct pcf_trends *trends,
                               struct pcf_error *error) {
   struct trending trending = {.x = x, .trends = trends};
-  int64_t blocks = (x->count + FUNCTIONS_PER_BLOCK - 1) / FUNCTIONS_PER_BLOCK;
   *trends = (struct pcf_trends){PCF_NOWHERE, PCF_NOWHERE};
   pthread_mutex_init(&trending.lock, NULL);
-  enum pcf_status status = pcf_parallel_for(threads, blocks, stop, find_ends, &trending, error);
+  enum pcf_status status =
+    pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, find_ends, &trending, error);
   pthread_mutex_destroy(&trending.lock);
   return status;
 }
 
 /* Compares the first and the last observed value of each of some functions. One that is never
  * observed neither rises nor falls. */
-static enum pcf_status find_ends(void *trending_, int thread, int64_t index,
-                                 struct pcf_error *error) {
+static void find_ends(void *trending_, int64_t first, int64_t last) {
   struct trending *trending = trending_;
-  int64_t first = index * FUNCTIONS_PER_BLOCK, last = first + FUNCTIONS_PER_BLOCK;
   struct pcf_place rise = PCF_NOWHERE, fall = PCF_NOWHERE;
-  if (last > trending->x->count) last = trending->x->count;
-  (void)thread;
-  (void)error;
   for (int64_t i = first; i < last; i++) {
     const double *value = pcf_values(trending->x, i);
     int64_t begin = 0, end = pcf_breakpoints(trending->x, i) - 1;
@@ -118,7 +113,6 @@ static enum pcf_status find_ends(void *trending_, int thread, int64_t index,
     if (value[end] < value[begin] && fall.item < 0) fall = place;
   }
   join_trends(trending, rise, fall);
-  return PCF_OK;
 }
 
 /* ---- Inverses ---- */
@@ -193,8 +187,8 @@ enum pcf_status pcf_crossing_times(const struct pcf_collection *x, int falling,
                                    const atomic_int *stop, double *result,
                                    struct pcf_error *error) {
   struct crossing crossing = {x, falling, levels, result};
-  int64_t blocks = (x->count + FUNCTIONS_PER_BLOCK - 1) / FUNCTIONS_PER_BLOCK;
-  return pcf_parallel_for(threads, blocks, stop, cross_block, &crossing, error);
+  return pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, cross_some, &crossing,
+                        error);
 }
 
 /* Is a value so near to a level that it counts as the same? */
@@ -261,13 +255,6 @@ static void cross(const struct crossing *crossing, int64_t i) {
   reach(crossing, i, m, &never, done);
 }
 
-static enum pcf_status cross_block(void *crossing_, int thread, int64_t index,
-                                   struct pcf_error *error) {
-  const struct crossing *crossing = crossing_;
-  int64_t first = index * FUNCTIONS_PER_BLOCK, last = first + FUNCTIONS_PER_BLOCK;
-  if (last > crossing->x->count) last = crossing->x->count;
-  (void)thread;
-  (void)error;
-  for (int64_t i = first; i < last; i++) cross(crossing, i);
-  return PCF_OK;
+static void cross_some(void *crossing, int64_t first, int64_t end) {
+  for (int64_t i = first; i < end; i++) cross(crossing, i);
 }

@@ -230,33 +230,44 @@ enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *s
   return end_loop(&loop, error);
 }
 
+/* ---- Ranges ---- */
+
+struct ranges {
+  int64_t count, each;
+  pcf_range_body *body;
+  void *context;
+};
+
+static enum pcf_status run_range(void *ranges_, int thread, int64_t index,
+                                 struct pcf_error *error) {
+  const struct ranges *ranges = ranges_;
+  int64_t first = index * ranges->each, rest = ranges->count - first;
+  (void)thread;
+  (void)error;
+  ranges->body(ranges->context, first, first + (rest < ranges->each ? rest : ranges->each));
+  return PCF_OK;
+}
+
+enum pcf_status pcf_for_ranges(int threads, int64_t count, int64_t each, const atomic_int *stop,
+                               pcf_range_body *body, void *context, struct pcf_error *error) {
+  struct ranges ranges = {count, each, body, context};
+  return pcf_parallel_for(threads, (count + each - 1) / each, stop, run_range, &ranges, error);
+}
+
 /* ---- Fresh memory ---- */
 
 enum { BYTES_PER_TOUCH = 1 << 22, LEAST_PAGE = 4096 };
 
-struct touching {
-  char *memory;
-  size_t bytes;
-};
-
-static enum pcf_status touch_some(void *touching_, int thread, int64_t index,
-                                  struct pcf_error *error) {
-  const struct touching *touching = touching_;
-  size_t begin = (size_t)index * BYTES_PER_TOUCH, end = begin + BYTES_PER_TOUCH;
-  (void)thread;
-  (void)error;
-  if (end > touching->bytes) end = touching->bytes;
-  volatile char *memory = touching->memory;
-  for (size_t k = begin; k < end; k += LEAST_PAGE) memory[k] = 0;
-  return PCF_OK;
+static void touch_some(void *memory_, int64_t first, int64_t end) {
+  volatile char *memory = memory_;
+  for (int64_t k = first; k < end; k += LEAST_PAGE) memory[k] = 0;
 }
 
 enum pcf_status pcf_touch_memory(void *memory, size_t bytes, int threads,
                                  const atomic_int *stop, struct pcf_error *error) {
-  struct touching touching = {memory, bytes};
   if (bytes < PCF_TOUCH_FROM) return PCF_OK;
-  int64_t pieces = (int64_t)((bytes - 1) / BYTES_PER_TOUCH) + 1;
-  return pcf_parallel_for(threads, pieces, stop, touch_some, &touching, error);
+  return pcf_for_ranges(threads, (int64_t)bytes, BYTES_PER_TOUCH, stop, touch_some, memory,
+                        error);
 }
 
 /* ---- Waiting for so long ---- */

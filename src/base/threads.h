@@ -24,6 +24,11 @@ typedef enum pcf_status pcf_loop_body(void *context, int thread, int64_t index,
 enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *stop,
                                  pcf_loop_body *body, void *context, struct pcf_error *error);
 
+/* The same for ranges of up to `each` items, first … end - 1, with a body that cannot fail. */
+typedef void pcf_range_body(void *context, int64_t first, int64_t end);
+enum pcf_status pcf_for_ranges(int threads, int64_t count, int64_t each, const atomic_int *stop,
+                               pcf_range_body *body, void *context, struct pcf_error *error);
+
 /* Threads that stay, for many loops in a row. pcf_team_start() gathers up to `threads`, the
  * calling one among them; NULL when there is no memory. pcf_team_for() is pcf_parallel_for() on
  * the team, for one caller at a time, or on the calling thread alone (NULL); pcf_team_end()

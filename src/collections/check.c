@@ -60,14 +60,10 @@ struct check {
 
 /* Checks the breakpoints of one chunk, so that several threads can check a long function. Where
  * a stretch is not sound, the whole function is checked for its first fault. */
-static enum pcf_status check_some(void *context, int thread, int64_t index,
-                                  struct pcf_error *error) {
+static void check_some(void *context, int64_t from, int64_t to) {
   struct check *check = context;
   const struct pcf_collection *x = check->x;
   struct pcf_range range = PCF_EMPTY_RANGE;
-  int64_t from = index * BREAKPOINTS_PER_CHECK, to = from + BREAKPOINTS_PER_CHECK;
-  (void)thread;
-  (void)error;
   for (int64_t i = pcf_segment_of(x->offsets, x->count, from);
        i < x->count && x->offsets[i] < to; i++) {
     int64_t begin = x->offsets[i], end = x->offsets[i + 1];
@@ -78,7 +74,6 @@ static enum pcf_status check_some(void *context, int thread, int64_t index,
   pthread_mutex_lock(&check->lock);
   pcf_join_range(&check->range, &range);
   pthread_mutex_unlock(&check->lock);
-  return PCF_OK;
 }
 
 /* The range of a collection that was checked before and has no fault for this reader; else
@@ -100,12 +95,11 @@ enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads
     return PCF_OK;
   }
   int64_t total = pcf_total_breakpoints(x);
-  int64_t chunks = (total + BREAKPOINTS_PER_CHECK - 1) / BREAKPOINTS_PER_CHECK;
   int small = total < 100000; /* not worth a thread */
   pthread_mutex_init(&check.lock, NULL);
   pcf_first_fault_init(&check.fault, fault);
-  enum pcf_status status =
-    pcf_parallel_for(small ? 1 : threads, chunks, stop, check_some, &check, error);
+  enum pcf_status status = pcf_for_ranges(small ? 1 : threads, total, BREAKPOINTS_PER_CHECK,
+                                          stop, check_some, &check, error);
   if (!status) status = pcf_first_fault_status(&check.fault, error);
   pcf_first_fault_free(&check.fault);
   pthread_mutex_destroy(&check.lock);

@@ -61,16 +61,11 @@ static void write_stretch(const struct pcf_stretch *stretch, double *time, doubl
   }
 }
 
-enum { STRETCHES_PER_ITEM = 16 };
+enum { STRETCHES_AT_ONCE = 16 };
 
-static enum pcf_status write_some(void *context, int thread, int64_t index,
-                                  struct pcf_error *error) {
+static void write_some(void *context, int64_t s, int64_t last) {
   const struct writing *writing = context;
   const struct pcf_curves *curves = writing->curves;
-  int64_t s = index * STRETCHES_PER_ITEM, last = s + STRETCHES_PER_ITEM;
-  (void)thread;
-  (void)error;
-  if (last > curves->starts[curves->count]) last = curves->starts[curves->count];
   int64_t r = pcf_segment_of(curves->starts, curves->count, s), at = 0;
   for (int64_t k = curves->starts[r]; k < s; k++) at += curves->stretch[k].count;
   for (; s < last; s++) {
@@ -79,7 +74,6 @@ static enum pcf_status write_some(void *context, int thread, int64_t index,
     write_stretch(&curves->stretch[s], time, time + curves->breakpoints[r]);
     at += curves->stretch[s].count;
   }
-  return PCF_OK;
 }
 
 enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const *columns,
@@ -89,8 +83,8 @@ enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const 
     return curves->elsewhere->write(curves->elsewhere, columns, stop, error);
   }
   int64_t stretches = curves->count ? curves->starts[curves->count] : 0;
-  int64_t items = (stretches + STRETCHES_PER_ITEM - 1) / STRETCHES_PER_ITEM;
-  return pcf_parallel_for(threads, items, stop, write_some, &writing, error);
+  return pcf_for_ranges(threads, stretches, STRETCHES_AT_ONCE, stop, write_some, &writing,
+                        error);
 }
 
 void pcf_curves_free(struct pcf_curves *curves) {

@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* What a thread takes at once. */
-enum { FUNCTIONS_PER_ITEM = 64 };
+enum { FUNCTIONS_AT_ONCE = 64 };
 
 /* Breakpoints that are written one after the other, or, without room for them, only counted. */
 struct writing {
@@ -54,26 +54,21 @@ struct cutting_all {
   double *const *result;
 };
 
-static enum pcf_status cut_some(void *all_, int thread, int64_t index,
-                                struct pcf_error *error) {
+static void cut_some(void *all_, int64_t first, int64_t end) {
   const struct cutting_all *all = all_;
-  int64_t first = index * FUNCTIONS_PER_ITEM, end = first + FUNCTIONS_PER_ITEM;
-  (void)thread;
-  (void)error;
-  for (int64_t i = first; i < end && i < all->cutting->x->count; i++) {
+  for (int64_t i = first; i < end; i++) {
     if (all->counted) {
       all->counted[i] = cut_function(all->cutting, i, NULL, NULL);
     } else {
       cut_function(all->cutting, i, all->result[i], all->result[i] + all->breakpoints[i]);
     }
   }
-  return PCF_OK;
 }
 
 static enum pcf_status cut_all(struct cutting_all *all, int threads, const atomic_int *stop,
                                struct pcf_error *error) {
-  int64_t items = (all->cutting->x->count + FUNCTIONS_PER_ITEM - 1) / FUNCTIONS_PER_ITEM;
-  return pcf_parallel_for(threads, items, stop, cut_some, all, error);
+  return pcf_for_ranges(threads, all->cutting->x->count, FUNCTIONS_AT_ONCE, stop, cut_some, all,
+                        error);
 }
 
 enum pcf_status pcf_cut_count(const struct pcf_cutting *cutting, int threads,

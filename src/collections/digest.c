@@ -10,27 +10,21 @@ struct digesting {
   uint64_t *of_function;
 };
 
-static enum pcf_status digest_some(void *digesting_, int thread, int64_t index,
-                                   struct pcf_error *error) {
+static void digest_some(void *digesting_, int64_t first, int64_t end) {
   const struct digesting *digesting = digesting_;
   const struct pcf_collection *x = digesting->x;
-  int64_t first = index * FUNCTIONS_AT_ONCE, end = first + FUNCTIONS_AT_ONCE;
-  (void)thread;
-  (void)error;
-  for (int64_t i = first; i < end && i < x->count; i++) {
+  for (int64_t i = first; i < end; i++) {
     size_t bytes = 2 * (size_t)pcf_breakpoints(x, i) * sizeof(double);
     digesting->of_function[i] = pcf_hash(x->functions[i], bytes);
   }
-  return PCF_OK;
 }
 
 enum pcf_status pcf_digest(const struct pcf_collection *x, int threads, const atomic_int *stop,
                            uint64_t *digest, struct pcf_error *error) {
   struct digesting digesting = {x, pcf_allocate((size_t)x->count, sizeof(uint64_t), error)};
   if (!digesting.of_function) return PCF_ERROR_MEMORY;
-  int64_t portions = (x->count + FUNCTIONS_AT_ONCE - 1) / FUNCTIONS_AT_ONCE;
   enum pcf_status status =
-    pcf_parallel_for(threads, portions, stop, digest_some, &digesting, error);
+    pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, digest_some, &digesting, error);
   *digest = pcf_hash(digesting.of_function, (size_t)x->count * sizeof(uint64_t));
   pcf_free(digesting.of_function);
   return status;

@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 /* What a thread takes at once. */
-enum { FUNCTIONS_PER_ITEM = 64 };
+enum { FUNCTIONS_AT_ONCE = 64 };
 
 /* ---- One function ---- */
 
@@ -136,59 +136,44 @@ struct observing {
   double *const *result;
 };
 
-static int64_t items_of(const struct pcf_collection *x) {
-  return (x->count + FUNCTIONS_PER_ITEM - 1) / FUNCTIONS_PER_ITEM;
-}
-
-static int64_t end_of_item(const struct pcf_collection *x, int64_t index) {
-  int64_t end = (index + 1) * FUNCTIONS_PER_ITEM;
-  return end < x->count ? end : x->count;
-}
-
 /* The bits of function i come after those of all functions before it. */
 static uint64_t *bits_of(const struct observing *observing, int64_t i) {
   const int64_t *offsets = observing->x->offsets;
   return observing->bits ? observing->bits + (offsets[i] - offsets[0]) / AT_ONCE + i : NULL;
 }
 
-static enum pcf_status count_some(void *observing_, int thread, int64_t index,
-                                  struct pcf_error *error) {
+static void count_some(void *observing_, int64_t first, int64_t end) {
   const struct observing *observing = observing_;
-  (void)thread;
-  (void)error;
-  for (int64_t i = index * FUNCTIONS_PER_ITEM; i < end_of_item(observing->x, index); i++) {
+  for (int64_t i = first; i < end; i++) {
     fetch_function(observing->x, i + 1);
     observing->counted[i] = write_indicator(observing->x, i, bits_of(observing, i), NULL, NULL);
   }
-  return PCF_OK;
 }
 
-static enum pcf_status fill_some(void *observing_, int thread, int64_t index,
-                                 struct pcf_error *error) {
+static void fill_some(void *observing_, int64_t first, int64_t end) {
   const struct observing *observing = observing_;
-  (void)thread;
-  (void)error;
-  for (int64_t i = index * FUNCTIONS_PER_ITEM; i < end_of_item(observing->x, index); i++) {
+  for (int64_t i = first; i < end; i++) {
     double *time = observing->result[i];
     fetch_function(observing->x, i + 1);
     write_indicator(observing->x, i, bits_of(observing, i), time,
                     time + observing->breakpoints[i]);
   }
-  return PCF_OK;
 }
 
 enum pcf_status pcf_observed_count(const struct pcf_collection *x, int threads,
                                    const atomic_int *stop, int64_t *breakpoints,
                                    struct pcf_error *error) {
   struct observing observing = {.x = x, .counted = breakpoints};
-  return pcf_parallel_for(threads, items_of(x), stop, count_some, &observing, error);
+  return pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, count_some, &observing,
+                        error);
 }
 
 enum pcf_status pcf_observed_fill(const struct pcf_collection *x, int threads,
                                   const atomic_int *stop, const int64_t *breakpoints,
                                   double *const *result, struct pcf_error *error) {
   struct observing observing = {.x = x, .breakpoints = breakpoints, .result = result};
-  return pcf_parallel_for(threads, items_of(x), stop, fill_some, &observing, error);
+  return pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, fill_some, &observing,
+                        error);
 }
 
 enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
@@ -205,11 +190,13 @@ enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
                                 .breakpoints = breakpoints};
   enum pcf_status status = PCF_ERROR_MEMORY;
   if (breakpoints && observing.bits)
-    status = pcf_parallel_for(threads, items_of(x), stop, count_some, &observing, error);
+    status =
+      pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, count_some, &observing, error);
   if (!status) status = pcf_owned_functions_make(indicators, x->count, breakpoints, 1, error);
   observing.result = indicators->function;
   if (!status)
-    status = pcf_parallel_for(threads, items_of(x), stop, fill_some, &observing, error);
+    status =
+      pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, fill_some, &observing, error);
   pcf_free(observing.bits);
   pcf_free(breakpoints);
   return status;
@@ -277,15 +264,12 @@ static int is_settled(struct comparing *comparing, int64_t function) {
   return first >= 0 && first < function;
 }
 
-static enum pcf_status compare_some(void *comparing_, int thread, int64_t index,
-                                    struct pcf_error *error) {
+static void compare_some(void *comparing_, int64_t first, int64_t end) {
   struct comparing *comparing = comparing_;
   const struct pcf_collection *x = comparing->x;
   double from = comparing->from, to = comparing->to;
-  (void)thread;
-  (void)error;
-  if (is_settled(comparing, index * FUNCTIONS_PER_ITEM)) return PCF_OK;
-  for (int64_t i = index * FUNCTIONS_PER_ITEM; i < end_of_item(x, index); i++) {
+  if (is_settled(comparing, first)) return;
+  for (int64_t i = first; i < end; i++) {
     struct walk own = begin_walk(x, i, 0, from, to);
     struct walk other = begin_walk(comparing->indicator, 0, 1, from, to);
     struct pcf_observed_difference found = {.function = i};
@@ -293,7 +277,6 @@ static enum pcf_status compare_some(void *comparing_, int thread, int64_t index,
     note_difference(comparing, &found);
     break;
   }
-  return PCF_OK;
 }
 
 /* Compares all functions with the indicator of function 0, so that its breakpoints, which may
@@ -313,7 +296,8 @@ enum pcf_status pcf_find_observed_difference(const struct pcf_collection *x,
   struct comparing comparing = {x,  &indicator.view, from,
                                 to, difference,      PTHREAD_MUTEX_INITIALIZER};
   if (!status) {
-    status = pcf_parallel_for(threads, items_of(x), stop, compare_some, &comparing, error);
+    status = pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, compare_some,
+                            &comparing, error);
   }
   pthread_mutex_destroy(&comparing.lock);
   pcf_owned_functions_free(&indicator);

@@ -92,7 +92,8 @@ static enum pcf_status write_there(struct pcf_curves_elsewhere *elsewhere,
   enum pcf_status status = pcf_cuda_session_resume(session, error);
   for (int64_t i = 0; i < made->count && !status; i++) {
     size_t own = (size_t)(made->starts[i + 1] - made->starts[i]);
-    status = pcf_cuda_touch(&session->uplink, columns[i], 2 * own * sizeof(double), error);
+    status = pcf_touch_memory(columns[i], 2 * own * sizeof(double), session->uplink.threads,
+                              stop, error);
   }
   if (!status) {
     status = pcf_cuda_fetch(&session->uplink, made->time, total, sizeof *made->time,

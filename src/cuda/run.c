@@ -130,24 +130,18 @@ struct clipping {
   double *first; /* the earliest time of each chunk */
 };
 
-static enum pcf_status clip_some(void *context, int thread, int64_t index,
-                                 struct pcf_error *error) {
+static void clip_some(void *context, int64_t first, int64_t end) {
   const struct clipping *clipping = context;
   const struct pcf_integral *integral = clipping->integral;
   struct pcf_cuda_clipped *clipped = clipping->clipped;
-  int64_t first = index * FUNCTIONS_PER_CLIP, last = first + FUNCTIONS_PER_CLIP;
-  (void)thread;
-  (void)error;
-  if (last > clipped->x->count) last = clipped->x->count;
   double earliest = integral->to;
-  for (int64_t i = first; i < last; i++) {
+  for (int64_t i = first; i < end; i++) {
     struct pcf_view view = pcf_view_of(clipped->x, i, integral);
     if (view.events) earliest = fmin(earliest, pcf_view_time(&view, 0));
     clipped->start[i + 1] = view.events;
     clipped->view[i] = view;
   }
-  clipping->first[index] = earliest;
-  return PCF_OK;
+  clipping->first[first / FUNCTIONS_PER_CLIP] = earliest;
 }
 
 static enum pcf_status clip(const struct pcf_cuda_run *run, struct pcf_cuda_clipped *clipped,
@@ -164,18 +158,14 @@ static enum pcf_status clip(const struct pcf_cuda_run *run, struct pcf_cuda_clip
   if (!first) return PCF_ERROR_MEMORY;
   const struct pcf_task *task = run->task;
   struct clipping clipping = {&run->pairs->integral, clipped, first};
-  enum pcf_status status =
-    pcf_parallel_for(task->offer.threads, chunks, task->stop, clip_some, &clipping, error);
-  int stopped = atomic_load(task->stop);
-  for (int64_t c = 0; c < chunks && !status && !stopped; c++) {
+  enum pcf_status status = pcf_for_ranges(task->offer.threads, x->count, FUNCTIONS_PER_CLIP,
+                                          task->stop, clip_some, &clipping, error);
+  for (int64_t c = 0; c < chunks && !status; c++) {
     clipped->first = fmin(clipped->first, first[c]);
   }
   clipped->start[0] = 0;
-  for (size_t i = 0; i < n && !status && !stopped; i++) {
-    clipped->start[i + 1] += clipped->start[i];
-  }
+  for (size_t i = 0; i < n && !status; i++) clipped->start[i + 1] += clipped->start[i];
   pcf_free(first);
-  if (!status && stopped) return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
   return status;
 }
 

@@ -175,33 +175,7 @@ enum pcf_status pcf_cuda_fetch(struct pcf_cuda_uplink *uplink, const void *array
   return status;
 }
 
-/* ---- Fresh memory ---- */
-
-enum { PAGE = 4096, LARGE_PAGE = 2 << 20, WORTH_TOUCHING = 32 << 20 };
-
-struct touching {
-  char *memory;
-  size_t bytes;
-};
-
-static enum pcf_status touch_large_page(void *touching_, int thread, int64_t index,
-                                        struct pcf_error *error) {
-  const struct touching *touching = touching_;
-  size_t first = (size_t)index * LARGE_PAGE, end = first + LARGE_PAGE;
-  volatile char *memory = touching->memory;
-  (void)thread;
-  (void)error;
-  for (size_t k = first; k < end && k < touching->bytes; k += PAGE) memory[k] = 0;
-  return PCF_OK;
-}
-
-enum pcf_status pcf_cuda_touch(struct pcf_cuda_uplink *uplink, void *memory, size_t bytes,
-                               struct pcf_error *error) {
-  struct touching touching = {memory, bytes};
-  if (bytes < WORTH_TOUCHING) return PCF_OK;
-  return share_out(uplink, pcf_band_count((int64_t)bytes, LARGE_PAGE), touch_large_page,
-                   &touching, error);
-}
+/* ---- Arrays ---- */
 
 static void copy_back(const void *to, int64_t first, int64_t end, const void *from) {
   memcpy(*(char *const *)to + first, from, (size_t)(end - first));
@@ -209,7 +183,7 @@ static void copy_back(const void *to, int64_t first, int64_t end, const void *fr
 
 enum pcf_status pcf_cuda_bring_back(struct pcf_cuda_uplink *uplink, void *to, const void *array,
                                     size_t bytes, struct pcf_error *error) {
-  enum pcf_status status = pcf_cuda_touch(uplink, to, bytes, error);
+  enum pcf_status status = pcf_touch_memory(to, bytes, uplink->threads, uplink->stop, error);
   if (status) return status;
   return pcf_cuda_fetch(uplink, array, (int64_t)bytes, 1, copy_back, &to, error);
 }

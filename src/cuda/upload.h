@@ -36,12 +36,6 @@ enum pcf_status pcf_cuda_send(struct pcf_cuda_uplink *uplink, void *to, int64_t 
 enum pcf_status pcf_cuda_send_array(struct pcf_cuda_uplink *uplink, void *to, const void *array,
                                     size_t bytes, struct pcf_error *error);
 
-/* Touches the pages of fresh memory of the host by all threads, so that they need not wait for
- * each other later, when several write to one large page for the first time. Does nothing for
- * little memory. */
-enum pcf_status pcf_cuda_touch(struct pcf_cuda_uplink *uplink, void *memory, size_t bytes,
-                               struct pcf_error *error);
-
 /* Takes elements first … end - 1 of an array, which are at `from`. Called on several threads at
  * once. */
 typedef void pcf_cuda_reader(const void *context, int64_t first, int64_t end, const void *from);

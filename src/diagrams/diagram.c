@@ -4,14 +4,14 @@
 #include "base/search.h"
 #include "base/threads.h"
 #include "collections/breakpoints.h"
+#include "collections/partition.h"
 #include "diagrams/changes.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
 
-static const int64_t room_of_item = 1 << 14;   /* breakpoints */
-static const int64_t copies_of_item = 1 << 16; /* breakpoints */
+static const int64_t room_of_item = 1 << 14; /* breakpoints */
 
 /* What a thread needs for the diagrams that it builds. */
 struct bench {
@@ -216,10 +216,9 @@ static void report(struct building *building, enum pcf_bar_problem problem, int6
 struct copying {
   const struct pcf_diagram_curves *curves;
   double *const *functions;
-  int64_t *offsets; /* count + 1 running totals of the breakpoints */
 };
 
-static pcf_loop_body copy_some;
+static pcf_portion_body copy_portion;
 
 enum pcf_status pcf_copy_curves(const struct pcf_diagram_curves *curves,
                                 double *const *functions, int threads, const atomic_int *stop,
@@ -229,28 +228,20 @@ enum pcf_status pcf_copy_curves(const struct pcf_diagram_curves *curves,
   if (!offsets) return PCF_ERROR_MEMORY;
   offsets[0] = 0;
   for (int64_t i = 0; i < count; i++) offsets[i + 1] = offsets[i] + curves->breakpoints[i];
-  struct copying copying = {curves, functions, offsets};
-  int64_t items = (offsets[count] + copies_of_item - 1) / copies_of_item;
-  enum pcf_status status = pcf_parallel_for(threads, items, stop, copy_some, &copying, error);
+  struct copying copying = {curves, functions};
+  const struct pcf_portions portions = {count, offsets, NULL};
+  enum pcf_status status =
+    pcf_portions_run(&portions, threads, stop, copy_portion, &copying, error);
   pcf_free(offsets);
   return status;
 }
 
-/* Cut by breakpoints: a long function is copied by several threads. */
-static enum pcf_status copy_some(void *copying_, int thread, int64_t index,
-                                 struct pcf_error *error) {
+static void copy_portion(void *copying_, const struct pcf_portion *portion) {
   const struct copying *copying = copying_;
   const struct pcf_diagram_curves *curves = copying->curves;
-  const int64_t *offsets = copying->offsets;
-  int64_t from = index * copies_of_item, to = from + copies_of_item;
-  int64_t i = pcf_segment_of(offsets, curves->count, from);
-  for (; i < curves->count && offsets[i] < to; i++) {
-    int64_t m = curves->breakpoints[i], first = from > offsets[i] ? from - offsets[i] : 0;
-    int64_t last = to - offsets[i] < m ? to - offsets[i] : m;
-    size_t bytes = (size_t)(last - first) * sizeof(double);
-    int64_t source = curves->room[i] + first;
-    memcpy(copying->functions[i] + first, curves->times + source, bytes);
-    memcpy(copying->functions[i] + m + first, curves->values + source, bytes);
-  }
-  return PCF_OK;
+  int64_t i = portion->item, first = portion->begin, source = curves->room[i] + first;
+  size_t bytes = (size_t)(portion->end - first) * sizeof(double);
+  memcpy(copying->functions[i] + first, curves->times + source, bytes);
+  memcpy(copying->functions[i] + curves->breakpoints[i] + first, curves->values + source,
+         bytes);
 }

@@ -53,19 +53,13 @@ struct points {
 
 enum { FUNCTIONS_AT_ONCE = 64 };
 
-static enum pcf_status find_points(void *points_, int thread, int64_t index,
-                                   struct pcf_error *error) {
+static void find_points(void *points_, int64_t first, int64_t end) {
   const struct points *points = points_;
   int64_t coordinates = points->coordinates->metric.coordinates;
-  int64_t first = index * FUNCTIONS_AT_ONCE, end = first + FUNCTIONS_AT_ONCE;
-  (void)thread;
-  (void)error;
-  if (end > points->x->count) end = points->x->count;
   for (int64_t i = first; i < end; i++) {
     points->slack[i] =
       pcf_coordinates_of(points->coordinates, points->x, i, points->point + i * coordinates);
   }
-  return PCF_OK;
 }
 
 /* Unused positions of the last band have the point of its last function. */
@@ -131,8 +125,8 @@ static enum pcf_status order_points(const struct points *points, int threads,
 static enum pcf_status order_and_fill(struct points *points, int threads,
                                       const atomic_int *stop, struct pcf_error *error) {
   struct pcf_bounded *bounded = points->bounded;
-  int64_t parts = pcf_band_count(bounded->count, FUNCTIONS_AT_ONCE);
-  enum pcf_status status = pcf_parallel_for(threads, parts, stop, find_points, points, error);
+  enum pcf_status status = pcf_for_ranges(threads, bounded->count, FUNCTIONS_AT_ONCE, stop,
+                                          find_points, points, error);
   if (!status) {
     status = order_points(points, threads, stop, error);
   }

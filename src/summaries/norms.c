@@ -463,6 +463,7 @@ struct finishing {
   const struct pcf_collection *x;
   const struct pcf_measuring *measuring;
   const struct pcf_measured *measured;
+  const atomic_int *stop;
   double *result;
 };
 
@@ -473,15 +474,24 @@ static const struct pcf_section_part *parts_of(const struct finishing *finishing
                      : finishing->measured->slot + pcf_slot_of(finishing->x->offsets, i);
 }
 
-static int is_left(const struct finishing *finishing, int64_t i) {
-  int64_t count;
-  const struct pcf_section_part *part = parts_of(finishing, i, &count);
+static int is_left(const struct pcf_section_part *part, int64_t count) {
   int left = 0;
   for (int64_t k = 0; k < count; k++) left |= pcf_part_is_left(&part[k]) != 0;
   return left;
 }
 
 enum { FINISHED_AT_ONCE = 4096 };
+
+/* Measures a function that is left: a collection of its own. */
+static enum pcf_status measure_alone(const struct finishing *finishing, int64_t i,
+                                     struct pcf_error *error) {
+  const struct pcf_collection *x = finishing->x;
+  int64_t offsets[] = {0, pcf_breakpoints(x, i)};
+  struct pcf_collection alone = {1, &x->functions[i], offsets, 1, NULL};
+  struct pcf_fault fault;
+  return pcf_measure(&alone, finishing->measuring, 1, finishing->stop, &finishing->result[i],
+                     NULL, &fault, error);
+}
 
 static enum pcf_status finish_functions(void *finishing_, int thread, int64_t index,
                                         struct pcf_error *error) {
@@ -491,35 +501,14 @@ static enum pcf_status finish_functions(void *finishing_, int thread, int64_t in
   int64_t first = index * FINISHED_AT_ONCE, count, last = first + FINISHED_AT_ONCE;
   if (last > finishing->x->count) last = finishing->x->count;
   (void)thread;
-  (void)error;
   for (int64_t i = first; i < last; i++) {
-    if (is_left(finishing, i)) continue;
     const struct pcf_section_part *part = parts_of(finishing, i, &count);
-    finishing->result[i] = result_of(measuring->measure, p, part, count);
+    enum pcf_status status = PCF_OK;
+    if (is_left(part, count)) status = measure_alone(finishing, i, error);
+    else finishing->result[i] = result_of(measuring->measure, p, part, count);
+    if (status) return status;
   }
   return PCF_OK;
-}
-
-/* Measures those that are left: a collection of their own, of which `i` has the numbers. */
-static enum pcf_status measure_left(const struct finishing *finishing, int64_t count,
-                                    int64_t *i, const double **function, int64_t *offsets,
-                                    double *result, int threads, const atomic_int *stop,
-                                    struct pcf_error *error) {
-  const struct pcf_collection *x = finishing->x;
-  struct pcf_collection left = {count, function, offsets, 1, NULL};
-  struct pcf_fault fault;
-  offsets[0] = 0;
-  for (int64_t k = 0, next = 0; k < count; next++) {
-    if (!is_left(finishing, next)) continue;
-    i[k] = next;
-    function[k] = x->functions[next];
-    offsets[k + 1] = offsets[k] + pcf_breakpoints(x, next);
-    k++;
-  }
-  enum pcf_status status =
-    pcf_measure(&left, finishing->measuring, threads, stop, result, NULL, &fault, error);
-  for (int64_t k = 0; k < count; k++) finishing->result[i[k]] = result[k];
-  return status;
 }
 
 enum pcf_status pcf_measure_rest(const struct pcf_collection *x,
@@ -527,20 +516,7 @@ enum pcf_status pcf_measure_rest(const struct pcf_collection *x,
                                  const struct pcf_measured *measured, int threads,
                                  const atomic_int *stop, double *result,
                                  struct pcf_error *error) {
-  struct finishing finishing = {x, measuring, measured, result};
-  int64_t chunks = (x->count + FINISHED_AT_ONCE - 1) / FINISHED_AT_ONCE, count = 0;
-  enum pcf_status status =
-    pcf_parallel_for(threads, chunks, stop, finish_functions, &finishing, error);
-  for (int64_t i = 0; i < x->count && !status; i++) count += is_left(&finishing, i);
-  if (status || count == 0) return status;
-  size_t n = (size_t)count;
-  int64_t *i = pcf_allocate(n, sizeof *i, error);
-  int64_t *offsets = pcf_allocate(n + 1, sizeof *offsets, error);
-  const double **function = pcf_allocate(n, sizeof *function, error);
-  double *left = pcf_allocate(n, sizeof *left, error);
-  if (!i || !offsets || !function || !left) status = PCF_ERROR_MEMORY;
-  else
-    status = measure_left(&finishing, count, i, function, offsets, left, threads, stop, error);
-  pcf_free(i), pcf_free(offsets), pcf_free(function), pcf_free(left);
-  return status;
+  struct finishing finishing = {x, measuring, measured, stop, result};
+  int64_t chunks = (x->count + FINISHED_AT_ONCE - 1) / FINISHED_AT_ONCE;
+  return pcf_parallel_for(threads, chunks, stop, finish_functions, &finishing, error);
 }

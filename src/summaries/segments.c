@@ -245,15 +245,11 @@ INLINE int64_t runs_among(enum pcf_key type, const void *keys, int64_t begin, in
   return count;
 }
 
-static enum pcf_status visit_chunk(void *runs_, int thread, int64_t index,
-                                   struct pcf_error *error) {
+static void visit_chunk(void *runs_, int64_t begin, int64_t end) {
   struct runs *runs = runs_;
   const void *keys = runs->keys->key;
-  int64_t begin = index * PCF_CHUNK, end = begin + PCF_CHUNK, count = 0;
+  int64_t index = begin / PCF_CHUNK, count = 0;
   int64_t *offsets = runs->offsets ? runs->offsets + runs->before[index] : NULL;
-  (void)thread;
-  (void)error;
-  if (end > runs->keys->count) end = runs->keys->count;
   switch (runs->keys->type) {
   case PCF_KEY_INTEGER: count = runs_among(PCF_KEY_INTEGER, keys, begin, end, offsets); break;
   case PCF_KEY_REAL: count = runs_among(PCF_KEY_REAL, keys, begin, end, offsets); break;
@@ -261,7 +257,6 @@ static enum pcf_status visit_chunk(void *runs_, int thread, int64_t index,
   case PCF_KEY_BYTE: count = runs_among(PCF_KEY_BYTE, keys, begin, end, offsets); break;
   }
   if (!offsets) runs->before[index + 1] = count;
-  return PCF_OK;
 }
 
 int64_t pcf_run_chunks(const struct pcf_keys *keys) {
@@ -273,7 +268,8 @@ enum pcf_status pcf_count_runs(const struct pcf_keys *keys, int threads, const a
   struct runs runs = {keys, before, NULL};
   int64_t chunks = pcf_run_chunks(keys);
   if (pcf_is_small(keys->count, 0)) threads = 1;
-  enum pcf_status status = pcf_parallel_for(threads, chunks, stop, visit_chunk, &runs, error);
+  enum pcf_status status =
+    pcf_for_ranges(threads, keys->count, PCF_CHUNK, stop, visit_chunk, &runs, error);
   before[0] = 0;
   for (int64_t c = 0; c < chunks && !status; c++) before[c + 1] += before[c];
   return status;
@@ -286,5 +282,5 @@ enum pcf_status pcf_fill_runs(const struct pcf_keys *keys, const int64_t *before
   int64_t chunks = pcf_run_chunks(keys);
   if (pcf_is_small(keys->count, 0)) threads = 1;
   offsets[before[chunks]] = keys->count;
-  return pcf_parallel_for(threads, chunks, stop, visit_chunk, &runs, error);
+  return pcf_for_ranges(threads, keys->count, PCF_CHUNK, stop, visit_chunk, &runs, error);
 }
