@@ -6,6 +6,10 @@
 
 #define TARGET __attribute__((target("avx512f")))
 #define FUSED 1
+#define V_WIDTH 512
+#define V_BITS 512
+#define V_LONGS(n) _mm512_set1_epi64(n)
+#include "base/simd-x86.h"
 
 #ifndef PCF_LANES_KNOWN
 #define PCF_LANES_KNOWN
@@ -19,35 +23,19 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
 }
 #endif
 
+#define v_fma(a, b, c) V_OP(fmadd)(a, b, c)
+#define v_and(a, b) V_OF_BITS(V_ON_INTEGERS (and)(V_TO_BITS(a), V_TO_BITS(b)))
+#define v_or(a, b) V_OF_BITS(V_ON_INTEGERS(or)(V_TO_BITS(a), V_TO_BITS(b)))
+#define v_abs(a) v_and(a, v_bits(V_ABSOLUTE))
+#define v_where_greater(w, than, a) V_OP(maskz_mov)(V_GREATER(w, than), a)
+#define v_lanes_greater(a, b) (uint64_t) V_GREATER(a, b)
+
 #if PCF_SINGLE
 #define LANES 16
 #define V __m512
+#define V_ABSOLUTE 0x7fffffff
+#define V_GREATER(a, b) _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)
 #define v_square_known(known, a) _mm512_maskz_mul_ps(pcf_lanes_known(known), a, a)
-#define v_load(p) _mm512_loadu_ps(p)
-#define v_store(p, a) _mm512_storeu_ps(p, a)
-#define v_set1(x) _mm512_set1_ps(x)
-#define v_add(a, b) _mm512_add_ps(a, b)
-#define v_sub(a, b) _mm512_sub_ps(a, b)
-#define v_mul(a, b) _mm512_mul_ps(a, b)
-#define v_div(a, b) _mm512_div_ps(a, b)
-#define v_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
-#define v_max(a, b) _mm512_max_ps(a, b)
-#define v_min(a, b) _mm512_min_ps(a, b)
-#define v_sqrt(a) _mm512_sqrt_ps(a)
-#define v_abs(a) \
-  _mm512_castsi512_ps(_mm512_and_epi32(_mm512_castps_si512(a), _mm512_set1_epi32(0x7fffffff)))
-#define v_where_greater(w, than, a) \
-  _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(w, than, _CMP_GT_OQ), a)
-#define v_lanes_greater(a, b) (uint64_t) _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)
-#define v_bits(n) _mm512_castsi512_ps(_mm512_set1_epi32((int)(n)))
-#define v_and(a, b) \
-  _mm512_castsi512_ps(_mm512_and_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)))
-#define v_or(a, b) \
-  _mm512_castsi512_ps(_mm512_or_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)))
-#define v_add_bits(a, b) \
-  _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)))
-#define v_left(a, n) _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_castps_si512(a), n))
-#define v_right(a, n) _mm512_castsi512_ps(_mm512_srli_epi32(_mm512_castps_si512(a), n))
 #define v_add_to_doubles(p, a)                                                \
   do {                                                                        \
     __m512d low = _mm512_cvtps_pd(_mm512_castps512_ps256(a));                 \
@@ -69,35 +57,9 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
 #else
 #define LANES 8
 #define V __m512d
+#define V_ABSOLUTE 0x7fffffffffffffffLL
+#define V_GREATER(a, b) _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ)
 #define v_square_known(known, a) _mm512_maskz_mul_pd((__mmask8)pcf_lanes_known(known), a, a)
-#define v_load(p) _mm512_loadu_pd(p)
-#define v_store(p, a) _mm512_storeu_pd(p, a)
-#define v_set1(x) _mm512_set1_pd(x)
-#define v_add(a, b) _mm512_add_pd(a, b)
-#define v_sub(a, b) _mm512_sub_pd(a, b)
-#define v_mul(a, b) _mm512_mul_pd(a, b)
-#define v_div(a, b) _mm512_div_pd(a, b)
-#define v_fma(a, b, c) _mm512_fmadd_pd(a, b, c)
-#define v_max(a, b) _mm512_max_pd(a, b)
-#define v_sqrt(a) _mm512_sqrt_pd(a)
-#define v_abs(a)       \
-  _mm512_castsi512_pd( \
-    _mm512_and_epi64(_mm512_castpd_si512(a), _mm512_set1_epi64(0x7fffffffffffffffLL)))
-#define v_where_greater(w, than, a) \
-  _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(w, than, _CMP_GT_OQ), a)
-#define v_lanes_greater(a, b) (uint64_t) _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ)
-#define v_bits(n) _mm512_castsi512_pd(_mm512_set1_epi64((long long)(n)))
-#define v_and(a, b) \
-  _mm512_castsi512_pd(_mm512_and_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
-#define v_or(a, b) \
-  _mm512_castsi512_pd(_mm512_or_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
-#define v_add_bits(a, b) \
-  _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
-#define v_sub_bits(a, b) \
-  _mm512_castsi512_pd(_mm512_sub_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
-#define v_left(a, n) _mm512_castsi512_pd(_mm512_slli_epi64(_mm512_castpd_si512(a), n))
-#define v_right(a, n) _mm512_castsi512_pd(_mm512_srli_epi64(_mm512_castpd_si512(a), n))
-#define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))
 #define v_even(a, b, d)                                   \
   ((d) == 1   ? _mm512_unpacklo_pd(a, b)                  \
    : (d) == 2 ? _mm512_mask_permutex_pd(a, 0xCC, b, 0x4E) \
@@ -106,12 +68,11 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
   ((d) == 1   ? _mm512_unpackhi_pd(a, b)                  \
    : (d) == 2 ? _mm512_mask_permutex_pd(b, 0x33, a, 0x4E) \
               : _mm512_shuffle_f64x2(a, b, 0xEE))
-#define v_min(a, b) _mm512_min_pd(a, b)
 #define v_of_sixteen(p, bits)                                           \
   _mm512_permutex2var_pd(_mm512_loadu_pd(p), _mm512_castpd_si512(bits), \
                          _mm512_loadu_pd((p) + 8))
 #define MASK __mmask8
-#define v_greater(a, b) _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ)
+#define v_greater(a, b) V_GREATER(a, b)
 #define v_select(m, a, b) _mm512_mask_blend_pd(m, b, a)
 #define v_has_bit(k) (__mmask8)((k) == 1 ? 0xAA : (k) == 2 ? 0xCC : 0xF0)
 #define v_exchange(a, k) \

@@ -5,34 +5,46 @@
 #define TARGET
 #define FUSED 1
 
+/* Operations on numbers, and on the integers that have their bits. */
+#define V_NAME(operation, type) V_NAME_2(operation, type)
+#define V_NAME_2(operation, type) v##operation##_##type
+#define V_OP(operation) V_NAME(operation, V_TYPE)
+#define V_ON_BITS(operation) V_NAME(operation, V_INTEGER)
+#define V_OF_BITS(a) V_NAME(V_OP_OF_BITS, V_INTEGER)(a)
+#define V_TO_BITS(a) V_NAME(V_OP_TO_BITS, V_TYPE)(a)
+
+#define v_load(p) V_OP(ld1q)(p)
+#define v_store(p, a) V_OP(st1q)(p, a)
+#define v_set1(x) V_OP(dupq_n)(x)
+#define v_add(a, b) V_OP(addq)(a, b)
+#define v_sub(a, b) V_OP(subq)(a, b)
+#define v_mul(a, b) V_OP(mulq)(a, b)
+#define v_div(a, b) V_OP(divq)(a, b)
+#define v_fma(a, b, c) V_OP(fmaq)(c, a, b)
+#define v_max(a, b) V_OP(maxnmq)(a, b)
+#define v_sqrt(a) V_OP(sqrtq)(a)
+#define v_abs(a) V_OP(absq)(a)
+#define v_min(a, b) V_OP(minq)(a, b)
+#define v_where_greater(w, than, a) \
+  V_OF_BITS(V_ON_BITS(andq)(V_OP(cgtq)(w, than), V_TO_BITS(a)))
+#define v_lanes_greater(a, b) \
+  (uint64_t) V_ON_BITS(addvq)(V_ON_BITS(andq)(V_OP(cgtq)(a, b), V_LANE_BITS))
+#define v_bits(n) V_OF_BITS(V_ON_BITS(dupq_n)(n))
+#define v_and(a, b) V_OF_BITS(V_ON_BITS(andq)(V_TO_BITS(a), V_TO_BITS(b)))
+#define v_or(a, b) V_OF_BITS(V_ON_BITS(orrq)(V_TO_BITS(a), V_TO_BITS(b)))
+#define v_add_bits(a, b) V_OF_BITS(V_ON_BITS(addq)(V_TO_BITS(a), V_TO_BITS(b)))
+#define v_sub_bits(a, b) V_OF_BITS(V_ON_BITS(subq)(V_TO_BITS(a), V_TO_BITS(b)))
+#define v_left(a, n) V_OF_BITS(V_ON_BITS(shlq_n)(V_TO_BITS(a), n))
+#define v_right(a, n) V_OF_BITS(V_ON_BITS(shrq_n)(V_TO_BITS(a), n))
+
 #if PCF_SINGLE
 #define LANES 4
 #define V float32x4_t
-#define v_load(p) vld1q_f32(p)
-#define v_store(p, a) vst1q_f32(p, a)
-#define v_set1(x) vdupq_n_f32(x)
-#define v_add(a, b) vaddq_f32(a, b)
-#define v_sub(a, b) vsubq_f32(a, b)
-#define v_mul(a, b) vmulq_f32(a, b)
-#define v_div(a, b) vdivq_f32(a, b)
-#define v_fma(a, b, c) vfmaq_f32(c, a, b)
-#define v_max(a, b) vmaxnmq_f32(a, b)
-#define v_min(a, b) vminq_f32(a, b)
-#define v_sqrt(a) vsqrtq_f32(a)
-#define v_abs(a) vabsq_f32(a)
-#define v_where_greater(w, than, a) \
-  vreinterpretq_f32_u32(vandq_u32(vcgtq_f32(w, than), vreinterpretq_u32_f32(a)))
-#define v_lanes_greater(a, b) \
-  (uint64_t) vaddvq_u32(vandq_u32(vcgtq_f32(a, b), (uint32x4_t){1, 2, 4, 8}))
-#define v_bits(n) vreinterpretq_f32_u32(vdupq_n_u32(n))
-#define v_and(a, b) \
-  vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)))
-#define v_or(a, b) \
-  vreinterpretq_f32_u32(vorrq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)))
-#define v_add_bits(a, b) \
-  vreinterpretq_f32_u32(vaddq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)))
-#define v_left(a, n) vreinterpretq_f32_u32(vshlq_n_u32(vreinterpretq_u32_f32(a), n))
-#define v_right(a, n) vreinterpretq_f32_u32(vshrq_n_u32(vreinterpretq_u32_f32(a), n))
+#define V_TYPE f32
+#define V_INTEGER u32
+#define V_OP_OF_BITS reinterpretq_f32
+#define V_OP_TO_BITS reinterpretq_u32
+#define V_LANE_BITS ((uint32x4_t){1, 2, 4, 8})
 #define v_add_to_doubles(p, a)                                               \
   do {                                                                       \
     vst1q_f64(p, vaddq_f64(vld1q_f64(p), vcvt_f64_f32(vget_low_f32(a))));    \
@@ -49,35 +61,14 @@
 #else
 #define LANES 2
 #define V float64x2_t
-#define v_load(p) vld1q_f64(p)
-#define v_store(p, a) vst1q_f64(p, a)
-#define v_set1(x) vdupq_n_f64(x)
-#define v_add(a, b) vaddq_f64(a, b)
-#define v_sub(a, b) vsubq_f64(a, b)
-#define v_mul(a, b) vmulq_f64(a, b)
-#define v_div(a, b) vdivq_f64(a, b)
-#define v_fma(a, b, c) vfmaq_f64(c, a, b)
-#define v_max(a, b) vmaxnmq_f64(a, b)
-#define v_sqrt(a) vsqrtq_f64(a)
-#define v_abs(a) vabsq_f64(a)
-#define v_where_greater(w, than, a) \
-  vreinterpretq_f64_u64(vandq_u64(vcgtq_f64(w, than), vreinterpretq_u64_f64(a)))
-#define v_lanes_greater(a, b) vaddvq_u64(vandq_u64(vcgtq_f64(a, b), (uint64x2_t){1, 2}))
-#define v_bits(n) vreinterpretq_f64_u64(vdupq_n_u64(n))
-#define v_and(a, b) \
-  vreinterpretq_f64_u64(vandq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)))
-#define v_or(a, b) \
-  vreinterpretq_f64_u64(vorrq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)))
-#define v_add_bits(a, b) \
-  vreinterpretq_f64_u64(vaddq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)))
-#define v_sub_bits(a, b) \
-  vreinterpretq_f64_u64(vsubq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)))
-#define v_left(a, n) vreinterpretq_f64_u64(vshlq_n_u64(vreinterpretq_u64_f64(a), n))
-#define v_right(a, n) vreinterpretq_f64_u64(vshrq_n_u64(vreinterpretq_u64_f64(a), n))
+#define V_TYPE f64
+#define V_INTEGER u64
+#define V_OP_OF_BITS reinterpretq_f64
+#define V_OP_TO_BITS reinterpretq_u64
+#define V_LANE_BITS ((uint64x2_t){1, 2})
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))
 #define v_even(a, b, d) vtrn1q_f64(a, b)
 #define v_odd(a, b, d) vtrn2q_f64(a, b)
-#define v_min(a, b) vminq_f64(a, b)
 #define MASK uint64x2_t
 #define v_greater(a, b) vcgtq_f64(a, b)
 #define v_select(m, a, b) vbslq_f64(m, a, b)

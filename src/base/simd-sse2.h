@@ -5,31 +5,21 @@
 
 #define TARGET
 #define FUSED 0
+#define V_WIDTH
+#define V_BITS 128
+#define V_LONGS(n) _mm_set1_epi64x(n)
+#include "base/simd-x86.h"
+
+#define v_fma(a, b, c) v_add(v_mul(a, b), c)
+#define v_and(a, b) V_OP (and)(a, b)
+#define v_or(a, b) V_OP(or)(a, b)
+#define v_abs(a) V_OP(andnot)(v_set1(-0.0f), a)
+#define v_where_greater(w, than, a) v_and(V_OP(cmpgt)(w, than), a)
+#define v_lanes_greater(a, b) (uint64_t) V_OP(movemask)(V_OP(cmpgt)(a, b))
 
 #if PCF_SINGLE
 #define LANES 4
 #define V __m128
-#define v_load(p) _mm_loadu_ps(p)
-#define v_store(p, a) _mm_storeu_ps(p, a)
-#define v_set1(x) _mm_set1_ps(x)
-#define v_add(a, b) _mm_add_ps(a, b)
-#define v_sub(a, b) _mm_sub_ps(a, b)
-#define v_mul(a, b) _mm_mul_ps(a, b)
-#define v_div(a, b) _mm_div_ps(a, b)
-#define v_fma(a, b, c) _mm_add_ps(_mm_mul_ps(a, b), c)
-#define v_max(a, b) _mm_max_ps(a, b)
-#define v_min(a, b) _mm_min_ps(a, b)
-#define v_sqrt(a) _mm_sqrt_ps(a)
-#define v_abs(a) _mm_andnot_ps(_mm_set1_ps(-0.0f), a)
-#define v_where_greater(w, than, a) _mm_and_ps(_mm_cmpgt_ps(w, than), a)
-#define v_lanes_greater(a, b) (uint64_t) _mm_movemask_ps(_mm_cmpgt_ps(a, b))
-#define v_bits(n) _mm_castsi128_ps(_mm_set1_epi32((int)(n)))
-#define v_and(a, b) _mm_and_ps(a, b)
-#define v_or(a, b) _mm_or_ps(a, b)
-#define v_add_bits(a, b) \
-  _mm_castsi128_ps(_mm_add_epi32(_mm_castps_si128(a), _mm_castps_si128(b)))
-#define v_left(a, n) _mm_castsi128_ps(_mm_slli_epi32(_mm_castps_si128(a), n))
-#define v_right(a, n) _mm_castsi128_ps(_mm_srli_epi32(_mm_castps_si128(a), n))
 #define v_add_to_doubles(p, a)                                               \
   do {                                                                       \
     __m128d low = _mm_cvtps_pd(a), high = _mm_cvtps_pd(_mm_movehl_ps(a, a)); \
@@ -45,32 +35,8 @@
 #else
 #define LANES 2
 #define V __m128d
-#define v_load(p) _mm_loadu_pd(p)
-#define v_store(p, a) _mm_storeu_pd(p, a)
-#define v_set1(x) _mm_set1_pd(x)
-#define v_add(a, b) _mm_add_pd(a, b)
-#define v_sub(a, b) _mm_sub_pd(a, b)
-#define v_mul(a, b) _mm_mul_pd(a, b)
-#define v_div(a, b) _mm_div_pd(a, b)
-#define v_fma(a, b, c) _mm_add_pd(_mm_mul_pd(a, b), c)
-#define v_max(a, b) _mm_max_pd(a, b)
-#define v_sqrt(a) _mm_sqrt_pd(a)
-#define v_abs(a) _mm_andnot_pd(_mm_set1_pd(-0.0), a)
-#define v_where_greater(w, than, a) _mm_and_pd(_mm_cmpgt_pd(w, than), a)
-#define v_lanes_greater(a, b) (uint64_t) _mm_movemask_pd(_mm_cmpgt_pd(a, b))
-#define v_bits(n) _mm_castsi128_pd(_mm_set1_epi64x((long long)(n)))
-#define v_and(a, b) _mm_and_pd(a, b)
-#define v_or(a, b) _mm_or_pd(a, b)
-#define v_add_bits(a, b) \
-  _mm_castsi128_pd(_mm_add_epi64(_mm_castpd_si128(a), _mm_castpd_si128(b)))
-#define v_sub_bits(a, b) \
-  _mm_castsi128_pd(_mm_sub_epi64(_mm_castpd_si128(a), _mm_castpd_si128(b)))
-#define v_left(a, n) _mm_castsi128_pd(_mm_slli_epi64(_mm_castpd_si128(a), n))
-#define v_right(a, n) _mm_castsi128_pd(_mm_srli_epi64(_mm_castpd_si128(a), n))
-#define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))
 #define v_even(a, b, d) _mm_unpacklo_pd(a, b)
 #define v_odd(a, b, d) _mm_unpackhi_pd(a, b)
-#define v_min(a, b) _mm_min_pd(a, b)
 #define MASK __m128d
 #define v_greater(a, b) _mm_cmpgt_pd(a, b)
 #define v_select(m, a, b) _mm_or_pd(_mm_and_pd(m, a), _mm_andnot_pd(m, b))
