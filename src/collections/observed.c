@@ -99,21 +99,18 @@ static void add_change(double *time, double *value, int64_t *count, double at, i
 }
 
 /* Writes an indicator, or, where `time` is NULL, only counts its breakpoints. Values are looked
- * at many at once, since it is unpredictable which are missing. Unless `bits` is NULL, it keeps
- * which of each AT_ONCE values are missing, from counting to writing. */
-static int64_t write_indicator(const struct pcf_collection *x, int64_t i, uint64_t *bits,
-                               double *time, double *value) {
+ * at many at once, since it is unpredictable which are missing. */
+static int64_t write_indicator(const struct pcf_collection *x, int64_t i, double *time,
+                               double *value) {
   const double *times = pcf_times(x, i), *values = pcf_values(x, i);
   int64_t m = pcf_breakpoints(x, i), written = 0;
   uint64_t before = times[0] == -INFINITY && isnan(values[0]);
   if (!before) add_change(time, value, &written, -INFINITY, 1);
   for (int64_t first = 0; first < m; first += AT_ONCE) {
     int64_t count = m - first < AT_ONCE ? m - first : AT_ONCE;
-    if (!bits || !time) fetch_numbers(values + first + AT_ONCE);
+    fetch_numbers(values + first + AT_ONCE);
     if (time) fetch_numbers(times + first + AT_ONCE);
-    uint64_t missing =
-      bits && time ? bits[first / AT_ONCE] : missing_bits(values + first, count);
-    if (bits) bits[first / AT_ONCE] = missing;
+    uint64_t missing = missing_bits(values + first, count);
     uint64_t changes = (missing ^ (missing << 1 | before)) & (UINT64_MAX >> (AT_ONCE - count));
     before = missing >> (AT_ONCE - 1);
     if (!time) written += __builtin_popcountll(changes);
@@ -130,23 +127,16 @@ static int64_t write_indicator(const struct pcf_collection *x, int64_t i, uint64
 
 struct observing {
   const struct pcf_collection *x;
-  uint64_t *bits; /* of all functions, or NULL; see bits_of() */
   int64_t *counted;
   const int64_t *breakpoints;
   double *const *result;
 };
 
-/* The bits of function i come after those of all functions before it. */
-static uint64_t *bits_of(const struct observing *observing, int64_t i) {
-  const int64_t *offsets = observing->x->offsets;
-  return observing->bits ? observing->bits + (offsets[i] - offsets[0]) / AT_ONCE + i : NULL;
-}
-
 static void count_some(void *observing_, int64_t first, int64_t end) {
   const struct observing *observing = observing_;
   for (int64_t i = first; i < end; i++) {
     fetch_function(observing->x, i + 1);
-    observing->counted[i] = write_indicator(observing->x, i, bits_of(observing, i), NULL, NULL);
+    observing->counted[i] = write_indicator(observing->x, i, NULL, NULL);
   }
 }
 
@@ -155,8 +145,7 @@ static void fill_some(void *observing_, int64_t first, int64_t end) {
   for (int64_t i = first; i < end; i++) {
     double *time = observing->result[i];
     fetch_function(observing->x, i + 1);
-    write_indicator(observing->x, i, bits_of(observing, i), time,
-                    time + observing->breakpoints[i]);
+    write_indicator(observing->x, i, time, time + observing->breakpoints[i]);
   }
 }
 
@@ -180,25 +169,15 @@ enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
                                     const atomic_int *stop,
                                     struct pcf_owned_functions *indicators,
                                     struct pcf_error *error) {
-  size_t n = (size_t)x->count;
   *indicators = (struct pcf_owned_functions){.view = {.partial = 1}};
-  int64_t *breakpoints = pcf_allocate(n, sizeof *breakpoints, error);
-  size_t words = (size_t)((x->offsets[n] - x->offsets[0]) / AT_ONCE) + n + 1;
-  struct observing observing = {.x = x,
-                                .bits = pcf_allocate(words, sizeof(uint64_t), error),
-                                .counted = breakpoints,
-                                .breakpoints = breakpoints};
-  enum pcf_status status = PCF_ERROR_MEMORY;
-  if (breakpoints && observing.bits)
-    status =
-      pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, count_some, &observing, error);
-  if (!status) status = pcf_owned_functions_make(indicators, x->count, breakpoints, 1, error);
-  observing.result = indicators->function;
-  if (!status)
-    status =
-      pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, fill_some, &observing, error);
-  pcf_free(observing.bits);
-  pcf_free(breakpoints);
+  int64_t *counts = pcf_allocate((size_t)x->count, sizeof *counts, error);
+  if (!counts) return PCF_ERROR_MEMORY;
+  enum pcf_status status = pcf_observed_count(x, threads, stop, counts, error);
+  if (!status) status = pcf_owned_functions_make(indicators, x->count, counts, 1, error);
+  if (!status) {
+    status = pcf_observed_fill(x, threads, stop, counts, indicators->function, error);
+  }
+  pcf_free(counts);
   return status;
 }
 

@@ -64,6 +64,6 @@
     .l1_passes = &pcf_l1_passes_##narrow,                                              \
   };                                                                                   \
   const struct pcf_sorters pcf_sorters_##isa = {plain_bars, sort_keys, MOST_KEYS};     \
-  const struct pcf_gaps pcf_gaps_##isa = {gap_of_boxes, gap_of_points, gap_of_some}
+  const struct pcf_gaps pcf_gaps_##isa = {gap_of_boxes, gap_of_points}
 
 CODE(ISA, NARROW_ISA);

@@ -230,24 +230,20 @@ static int64_t bits(uint32_t set) {
   return count;
 }
 
-/* Marks the pairs that the `held` functions own[0] … of `side` want with those of the other
- * side. `rows`: is `side` the rows? */
-static void mark_near(const struct pcf_bounds *bounds, const struct side *side, int *own,
-                      int held, const struct side *other, int rows, struct marks *marks) {
-  float gap[PCF_POINTS_AT_ONCE][PCF_BAND_POINTS];
-  for (int n = held; n < PCF_POINTS_AT_ONCE; n++) own[n] = own[0];
-  bounds->gaps->of_some(&bounds->coordinates.metric, points_of(bounds, side), own,
-                        points_of(bounds, other), gap);
-  for (int n = 0; n < held; n++) {
-    uint32_t near = 0;
-    for (int l = 0; l < other->count; l++) {
-      near |= (uint32_t) !(gap[n][l] > side->gap[own[n]]) << l;
-    }
-    marks->count += bits(near);
-    if (rows) marks->row[own[n]] |= near;
-    for (int l = 0; near && !rows && l < other->count; l++) {
-      marks->row[l] |= (near >> l & 1) << own[n];
-    }
+/* Marks the pairs that function k of `side` wants with those of the other side. `rows`: is
+ * `side` the rows? */
+static void mark_near(const struct pcf_bounds *bounds, const struct side *side, int k,
+                      const struct side *other, int rows, struct marks *marks) {
+  const struct pcf_metric *metric = &bounds->coordinates.metric;
+  float own[PCF_MOST_COORDINATES], gap[PCF_BAND_POINTS];
+  struct pcf_box point = pcf_box_of_point(metric, points_of(bounds, side), k, own);
+  uint32_t near = 0;
+  bounds->gaps->of_points(metric, &point, points_of(bounds, other), gap);
+  for (int l = 0; l < other->count; l++) near |= (uint32_t) !(gap[l] > side->gap[k]) << l;
+  marks->count += bits(near);
+  if (rows) marks->row[k] |= near;
+  for (int l = 0; near && !rows && l < other->count; l++) {
+    marks->row[l] |= (near >> l & 1) << k;
   }
 }
 
@@ -258,18 +254,12 @@ static void mark_wanted(const struct pcf_bounds *bounds, const struct side *side
                         const struct side *other, int rows, struct marks *marks) {
   struct pcf_box box = box_of(bounds, other);
   float of_box[PCF_BAND_POINTS];
-  int own[PCF_POINTS_AT_ONCE], held = 0;
   if (!side->limit) return;
   bounds->gaps->of_points(&bounds->coordinates.metric, &box, points_of(bounds, side), of_box);
   marks->count = 0;
   for (int k = 0; k < side->count && marks->count <= marks->most; k++) {
-    if (of_box[k] > side->gap[k]) continue;
-    own[held++] = k;
-    if (held < PCF_POINTS_AT_ONCE) continue;
-    mark_near(bounds, side, own, held, other, rows, marks);
-    held = 0;
+    if (!(of_box[k] > side->gap[k])) mark_near(bounds, side, k, other, rows, marks);
   }
-  if (held) mark_near(bounds, side, own, held, other, rows, marks);
 }
 
 /* Returns how many pairs of a tile are wanted by rows or by columns, whichever are more. If

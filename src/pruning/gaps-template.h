@@ -9,8 +9,6 @@
 
 #include "base/power-template.h"
 
-#define EACH_POINT(n) EACH_OF(n, PCF_POINTS_AT_ONCE)
-
 /* From one point, or box, to RAISED vectors of others. */
 struct gap_sums {
   V sum[RAISED];
@@ -107,40 +105,10 @@ INLINE TARGET void points(enum pcf_operation operation, const struct pcf_metric 
 }
 
 static TARGET void NAME(of_points)(const struct pcf_metric *metric, const struct pcf_box *box,
-                                   const float *point, float *gap){
+                                   const float *point, float *gap) {
 #define POINTS(operation, halves) points(operation, metric, halves, box, point, gap)
   WITH_METRIC(metric, POINTS)
 #undef POINTS
-}
-
-/* Several points at once: one alone would wait for its own sums. */
-INLINE TARGET void some_points(enum pcf_operation operation, const struct pcf_metric *metric,
-                               int halves, const float *band, const int *own,
-                               const float *point, float (*gaps)[PCF_BAND_POINTS]) {
-  for (int k = 0; k < PCF_BAND_POINTS; k += RAISED * LANES) {
-    struct gap_sums sums[PCF_POINTS_AT_ONCE];
-    EACH_POINT(n) sums[n] = no_gaps();
-    for (int c = 0; c < metric->coordinates; c++) {
-      V other[RAISED];
-      EACH (v) other[v] = v_load(point + c * PCF_BAND_POINTS + k + v * LANES);
-      EACH_POINT(n) {
-        V here = v_set1(band[c * PCF_BAND_POINTS + own[n]]), gap[RAISED];
-        EACH (v) gap[v] = v_abs(v_sub(here, other[v]));
-        add_gaps(operation, metric, halves, gap, &sums[n]);
-      }
-    }
-    EACH_POINT(n) {
-      EACH (v) v_store(gaps[n] + k + v * LANES, sums[n].sum[v]);
-    }
-  }
-}
-
-static TARGET void NAME(of_some)(const struct pcf_metric *metric, const float *band,
-                                 const int *own, const float *point,
-                                 float (*gap)[PCF_BAND_POINTS]) {
-#define SOME(operation, halves) some_points(operation, metric, halves, band, own, point, gap)
-  WITH_METRIC(metric, SOME)
-#undef SOME
 }
 
 #undef raise_to_halves

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* The points of a band, and what the number of coordinates is a multiple of. */
-enum { PCF_BAND_POINTS = 32, PCF_COORDINATES_AT_ONCE = 32, PCF_POINTS_AT_ONCE = 4 };
+enum { PCF_BAND_POINTS = 32, PCF_COORDINATES_AT_ONCE = 32 };
 
 /* Coordinate c of point `lane` of a band is point[c * PCF_BAND_POINTS + lane]. A box is the
  * least and the most that each coordinate is. */
@@ -28,6 +28,13 @@ struct pcf_metric {
   struct pcf_exponent power;
 };
 
+/* The box that has only point `lane` of a band, whose coordinates are copied to `own`. */
+static inline struct pcf_box pcf_box_of_point(const struct pcf_metric *metric,
+                                              const float *band, int64_t lane, float *own) {
+  for (int c = 0; c < metric->coordinates; c++) own[c] = band[c * PCF_BAND_POINTS + lane];
+  return (struct pcf_box){own, own};
+}
+
 /* The code of an instruction set. */
 struct pcf_gaps {
   /* Between two boxes. */
@@ -36,10 +43,6 @@ struct pcf_gaps {
   /* gap[lane]: between a box and each point of a band. */
   void (*of_points)(const struct pcf_metric *metric, const struct pcf_box *box,
                     const float *point, float *gap);
-  /* gap[n][lane]: between each of the points own[0] … own[PCF_POINTS_AT_ONCE - 1] of a band and
-   * each of another. */
-  void (*of_some)(const struct pcf_metric *metric, const float *band, const int *own,
-                  const float *point, float (*gap)[PCF_BAND_POINTS]);
 };
 PCF_TABLES(pcf_gaps)
 

@@ -98,10 +98,7 @@ static void find_nearest(const struct survey *survey, int64_t position,
   const float *band = bounds->x.point + position / PCF_BAND_POINTS * size;
   int32_t function = bounds->x.order[position];
   float own[PCF_MOST_COORDINATES], gap[PCF_BAND_POINTS];
-  struct pcf_box point = {own, own};
-  for (int c = 0; c < metric->coordinates; c++) {
-    own[c] = band[c * PCF_BAND_POINTS + position % PCF_BAND_POINTS];
-  }
+  struct pcf_box point = pcf_box_of_point(metric, band, position % PCF_BAND_POINTS, own);
   for (int64_t j = 0; j < columns->count; j++) {
     int64_t lane = j % PCF_BAND_POINTS;
     if (lane == 0) {
