@@ -67,8 +67,6 @@
 #define v_or(a, b) _mm256_or_pd(a, b)
 #define v_add_bits(a, b) \
   _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(a), _mm256_castpd_si256(b)))
-#define v_sub_bits(a, b) \
-  _mm256_castsi256_pd(_mm256_sub_epi64(_mm256_castpd_si256(a), _mm256_castpd_si256(b)))
 #define v_left(a, n) _mm256_castsi256_pd(_mm256_slli_epi64(_mm256_castpd_si256(a), n))
 #define v_right(a, n) _mm256_castsi256_pd(_mm256_srli_epi64(_mm256_castpd_si256(a), n))
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))

@@ -93,8 +93,6 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
   _mm512_castsi512_pd(_mm512_or_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
 #define v_add_bits(a, b) \
   _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
-#define v_sub_bits(a, b) \
-  _mm512_castsi512_pd(_mm512_sub_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
 #define v_left(a, n) _mm512_castsi512_pd(_mm512_slli_epi64(_mm512_castpd_si512(a), n))
 #define v_right(a, n) _mm512_castsi512_pd(_mm512_srli_epi64(_mm512_castpd_si512(a), n))
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))

@@ -63,8 +63,6 @@
 #define v_or(a, b) _mm_or_pd(a, b)
 #define v_add_bits(a, b) \
   _mm_castsi128_pd(_mm_add_epi64(_mm_castpd_si128(a), _mm_castpd_si128(b)))
-#define v_sub_bits(a, b) \
-  _mm_castsi128_pd(_mm_sub_epi64(_mm_castpd_si128(a), _mm_castpd_si128(b)))
 #define v_left(a, n) _mm_castsi128_pd(_mm_slli_epi64(_mm_castpd_si128(a), n))
 #define v_right(a, n) _mm_castsi128_pd(_mm_srli_epi64(_mm_castpd_si128(a), n))
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))

@@ -50,6 +50,7 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
   }
   run->limit = task->settings.gpu_memory;
   if (run->limit > 0) run->memory = fmin(run->memory, run->limit);
+  if (task->divisor) run->memory /= 2; /* the other half is the divisor's */
   if (pcf_cuda_provocation.memory > 0) run->limit = pcf_cuda_provocation.memory;
   budget_resident(run);
   const struct pcf_integral *integral = &run->pairs->integral;
