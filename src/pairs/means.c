@@ -25,8 +25,8 @@ static enum pcf_precision precision_of(const struct pcf_pairs *pairs, const char
   return sweeps ? pairs->integral.precision : PCF_DOUBLE;
 }
 
-/* In single precision, overlaps that are short beside their distance from 0 have too few
- * digits; and none has where it vanishes beside the longest. */
+/* In single precision, lengths of overlaps that are short beside their distance from 0 have too
+ * few digits; in both precisions those that vanish beside the unit of time have none. */
 static double least_length(const struct pcf_overlaps *overlaps,
                            const struct pcf_integral *integral) {
   static const double resolved = 0x1p-14, least_single = 0x1p-80, least_double = 0x1p-600;
@@ -35,7 +35,8 @@ static double least_length(const struct pcf_overlaps *overlaps,
   return fmax(pcf_scaled(farthest, integral->time_exponent) * resolved, least_single);
 }
 
-/* What the indicators are, cut where the pieces of the weight end. */
+/* Takes the indicators that were made for the overlaps, or, with a weight, cuts them where its
+ * pieces end. */
 static enum pcf_status find_indicators(struct pcf_means *means, const struct pcf_pairs *pairs,
                                        int threads, const atomic_int *stop,
                                        struct pcf_error *error) {
@@ -141,26 +142,34 @@ static inline void divide_numbers(const struct column *column, enum pcf_precisio
   }
 }
 
-/* Constants make loops without branches of the usual cases. */
-static void divide_column(const struct column *column, double root) {
+static inline void divide_by(const struct column *column, double root) {
   enum pcf_precision precision = column->precision, of_lengths = column->of_lengths;
-  int single = precision != PCF_DOUBLE && of_lengths != PCF_DOUBLE;
-  int wide = precision == PCF_DOUBLE && of_lengths == PCF_DOUBLE;
-  if (wide && root == 1) divide_numbers(column, PCF_DOUBLE, PCF_DOUBLE, 1);
-  else if (single && root == 1)
-    divide_numbers(column, PCF_SINGLE_PRECISION, PCF_SINGLE_PRECISION, 1);
-  else divide_numbers(column, precision, of_lengths, root);
+  if (precision == PCF_DOUBLE && of_lengths == PCF_DOUBLE) {
+    divide_numbers(column, PCF_DOUBLE, PCF_DOUBLE, root);
+  } else if (of_lengths == PCF_DOUBLE) {
+    divide_numbers(column, PCF_SINGLE_PRECISION, PCF_DOUBLE, root);
+  } else {
+    divide_numbers(column, PCF_SINGLE_PRECISION, PCF_SINGLE_PRECISION, root);
+  }
 }
 
+/* Constants make loops without branches. */
+static void divide_column(const struct column *column, double root) {
+  if (root == 1) divide_by(column, 1);
+  else if (root == 2) divide_by(column, 2);
+  else divide_by(column, root);
+}
+
+/* Of a pair that is walked along. NaN when it was stopped. */
 static double length_by_walk(const struct pcf_means *means, int64_t row, int64_t column) {
   const struct pcf_pairs *lengths = &means->lengths;
   const struct pcf_walks *columns = lengths->request.y ? &means->columns : &means->rows;
   const struct pcf_walk *f = &means->rows.walk[row], *g = &columns->walk[column];
   struct pcf_partial partial;
   pcf_power_kernel *power = pcf_kernels_of(lengths->instructions)->power[PCF_DOUBLE];
-  atomic_int go_on = 0;
-  pcf_pair_part(&lengths->integral, power, f, g, 0, 1, &go_on, &partial);
-  return pcf_pair_finish(&lengths->integral, f, g, &partial, 1);
+  int stopped =
+    pcf_pair_part(&lengths->integral, power, f, g, 0, 1, means->task.stop, &partial);
+  return stopped ? NAN : pcf_pair_finish(&lengths->integral, f, g, &partial, 1);
 }
 
 struct dividing {

@@ -345,6 +345,22 @@ TEST(cuda_allocates_nothing_in_the_second_call) {
   outcome_free(&first);
 }
 
+/* The pinned memory of six blocks, and of their divisors, is no more than what stays. */
+TEST(cuda_keeps_pinned_memory_of_the_largest_blocks_of_means) {
+  struct random random = {99};
+  struct functions *x = functions_random(&random, PARTIAL, 2100, 1, 2);
+  struct asked request = request_for_means(x);
+  request.settings.block_side = 0;
+  fake_cuda_reset();
+  fake_cuda.capacity = (size_t)1 << 36;
+  struct outcome outcome = run(&request);
+  CHECK(outcome.status == PCF_OK && outcome.report.blocks == 6);
+  CHECK(fake_cuda.pinned >= 2L * 6 * 1024 * 1024 * (long)sizeof(double));
+  outcome_free(&outcome);
+  functions_free(x);
+  fake_cuda_reset();
+}
+
 TEST(cuda_keeps_no_more_than_it_may) {
   struct random random = {87};
   struct functions *x = functions_random(&random, PAPER, 300, 10, 40);
