@@ -24,7 +24,6 @@
 #undef v_and
 #undef v_or
 #undef v_add_bits
-#undef v_sub_bits
 #undef v_left
 #undef v_right
 #undef v_add_to_doubles

@@ -33,7 +33,6 @@
 #define v_and(a, b) V_OF_BITS(V_ON_BITS(andq)(V_TO_BITS(a), V_TO_BITS(b)))
 #define v_or(a, b) V_OF_BITS(V_ON_BITS(orrq)(V_TO_BITS(a), V_TO_BITS(b)))
 #define v_add_bits(a, b) V_OF_BITS(V_ON_BITS(addq)(V_TO_BITS(a), V_TO_BITS(b)))
-#define v_sub_bits(a, b) V_OF_BITS(V_ON_BITS(subq)(V_TO_BITS(a), V_TO_BITS(b)))
 #define v_left(a, n) V_OF_BITS(V_ON_BITS(shlq_n)(V_TO_BITS(a), n))
 #define v_right(a, n) V_OF_BITS(V_ON_BITS(shrq_n)(V_TO_BITS(a), n))
 

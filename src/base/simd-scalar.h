@@ -37,7 +37,6 @@
 #define v_and(a, b) v_bits(v_bits_of(a) & v_bits_of(b))
 #define v_or(a, b) v_bits(v_bits_of(a) | v_bits_of(b))
 #define v_add_bits(a, b) v_bits(v_bits_of(a) + v_bits_of(b))
-#define v_sub_bits(a, b) v_bits(v_bits_of(a) - v_bits_of(b))
 #define v_left(a, n) v_bits(v_bits_of(a) << (n))
 #define v_right(a, n) v_bits(v_bits_of(a) >> (n))
 #define v_even(a, b, d) (a)

@@ -36,6 +36,5 @@
 #define v_min(a, b) V_OP(min)(a, b)
 #define v_sqrt(a) V_OP(sqrt)(a)
 #define v_add_bits(a, b) V_OF_BITS(V_ON_INTEGERS(add)(V_TO_BITS(a), V_TO_BITS(b)))
-#define v_sub_bits(a, b) V_OF_BITS(V_ON_INTEGERS(sub)(V_TO_BITS(a), V_TO_BITS(b)))
 #define v_left(a, n) V_OF_BITS(V_ON_INTEGERS(slli)(V_TO_BITS(a), n))
 #define v_right(a, n) V_OF_BITS(V_ON_INTEGERS(srli)(V_TO_BITS(a), n))

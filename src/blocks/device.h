@@ -44,13 +44,12 @@ struct pcf_offer {
   int threads;              /* of the host that it would use */
 };
 
-struct pcf_task;
-
-/* Converts the numbers of a finished block, which has data, to results, and writes them to `to`
- * as doubles, column by column without gaps. `team` is NULL or threads that may share the work.
- * Several threads call it at once. */
-typedef enum pcf_status pcf_finish_block(const struct pcf_task *task,
-                                         const struct pcf_finished *finished, double *to,
+/* Divides the numbers of a finished block in the device's buffer, which nothing else reads, by
+ * those of the same block of the task's divisor; without one `divisors` has no data. `team` is
+ * NULL or threads that may share the work. Several threads call it at once. */
+typedef enum pcf_status pcf_divide_block(const struct pcf_task *task,
+                                         const struct pcf_finished *finished,
+                                         const struct pcf_finished *divisors,
                                          struct pcf_team *team, struct pcf_error *error);
 
 /* What every device of a run reads. Only the family and its backends know what `problem` is. */
@@ -62,14 +61,16 @@ struct pcf_task {
   struct pcf_scale scale;
   struct pcf_settings settings;
   struct pcf_offer offer; /* the backend's own, which was taken up */
-  /* What the blocks are for. NULL while nothing is computed, and for a task with finish():
+  /* What the blocks are for. NULL while nothing is computed, and for a task with divide():
    * devices cannot select by numbers that are not results yet. */
   struct pcf_sink *sink;
   struct pcf_preferences preferences; /* of the sink */
   const atomic_int *stop;
-  /* NULL, or converts the numbers of a block to results before the sink gets it, where scaling
-   * them back is not enough. */
-  pcf_finish_block *finish;
+  /* NULL, or divides the numbers of a block before the sink gets it. */
+  pcf_divide_block *divide;
+  /* NULL, or a task over the same pairs, whose numbers divide() needs: the same backend
+   * computes them, in the same blocks. */
+  struct pcf_task *divisor;
 };
 
 /* A run calls prepare() and schedule() once; then, on each worker's thread, open(), for every
@@ -94,8 +95,9 @@ struct pcf_backend {
                              struct pcf_error *error);
   enum pcf_status (*schedule)(void *shared, struct pcf_schedule *schedule,
                               struct pcf_error *error);
-  /* May reorder the blocks of a schedule, but not change them, after they were cut smaller. No
-   * device is open then. NULL: nothing to do. */
+  /* Makes ready, with half of the memory, for a schedule whose blocks were cut smaller, or that
+   * is another task's. May reorder the blocks, but not change them. No device is open then.
+   * NULL: nothing to do. */
   enum pcf_status (*reschedule)(void *shared, struct pcf_schedule *schedule,
                                 struct pcf_error *error);
   void (*release)(void *shared);

@@ -126,7 +126,7 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
   status = job->family->plan(job->problem, &job->settings, &run->stop, &run->task, error);
   run->task.problem = job->problem;
   run->task.settings = job->settings;
-  run->task.sink = run->task.finish ? NULL : job->sink; /* its numbers are no results */
+  run->task.sink = run->task.divide ? NULL : job->sink; /* its numbers are no results */
   run->task.preferences = pcf_sink_preferences(job->sink);
   run->task.stop = &run->stop;
   run->report.scale = run->task.scale;
@@ -189,10 +189,29 @@ static int64_t leave_out(const struct pcf_run *run, struct pcf_schedule *schedul
   return pairs + pcf_schedule_keep(schedule, task->mode, &only, &task->rows, &task->columns);
 }
 
-static enum pcf_status prepare_finish(struct pcf_run *run, struct pcf_error *error) {
-  const struct pcf_family *family = run->job.family;
-  if (!family->prepare_finish) return PCF_OK;
-  return family->prepare_finish(run->job.problem, &run->task, error);
+/* The same backend computes the divisor, as well as it can. */
+static enum pcf_status prepare_divisor(struct pcf_run *run, struct pcf_workers *workers,
+                                       struct pcf_error *error) {
+  const struct pcf_backend *backend = workers->backend;
+  int devices; /* as many as the task has */
+  if (!run->task.divide) return PCF_OK;
+  enum pcf_status status =
+    run->job.family->prepare_divisor(run->job.problem, &run->task, error);
+  struct pcf_task *divisor = run->task.divisor;
+  if (status || !divisor) return status;
+  divisor->offer = (struct pcf_offer){.threads = run->task.offer.threads};
+  status =
+    backend->offer(divisor->problem, &divisor->settings, INFINITY, &divisor->offer, error);
+  return status ? status : backend->prepare(divisor, &workers->divisor, &devices, error);
+}
+
+/* The blocks of the divisor are those of the task. */
+static enum pcf_status make_schedule(const struct pcf_workers *workers,
+                                     struct pcf_error *error) {
+  const struct pcf_backend *backend = workers->backend;
+  enum pcf_status status = backend->schedule(workers->shared, workers->schedule, error);
+  if (status || !workers->divisor || !backend->reschedule) return status;
+  return backend->reschedule(workers->divisor, workers->schedule, error);
 }
 
 static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error *error) {
@@ -206,12 +225,11 @@ static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error 
                                 .work_done = &run->work_done,
                                 .start = run->start};
   double start = pcf_seconds();
-  enum pcf_status status = PCF_OK;
-  if (run->task.finish) status = prepare_finish(run, error);
+  enum pcf_status status = prepare_divisor(run, &workers, error);
   if (!status) {
     status = backend->prepare(&run->task, &workers.shared, &workers.devices, error);
   }
-  if (!status) status = backend->schedule(workers.shared, &schedule, error);
+  if (!status) status = make_schedule(&workers, error);
   if (!status) workers.pairs = leave_out(run, &schedule);
   atomic_store(&run->work_total, (long long)schedule.work);
   clock_phase(run, PCF_PHASE_PREPARE, &start);
@@ -221,6 +239,7 @@ static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error 
   if (!status) atomic_store(&run->work_done, atomic_load(&run->work_total));
   pcf_schedule_free(&schedule);
   backend->release(workers.shared);
+  if (workers.divisor) backend->release(workers.divisor);
   report_work(run, &workers);
   return status;
 }

@@ -17,10 +17,11 @@ struct pcf_family {
   enum pcf_status (*plan)(void *problem, const struct pcf_settings *settings,
                           const atomic_int *stop, struct pcf_task *task,
                           struct pcf_error *error);
-  /* Prepares what the task's finish() needs. Called once the task has an offer, and again when
-   * another backend takes over. NULL: nothing to do. */
-  enum pcf_status (*prepare_finish)(void *problem, const struct pcf_task *task,
-                                    struct pcf_error *error);
+  /* Prepares what the task's divide() needs, and sets task->divisor, which is filled but for
+   * its offer. Called once the task has an offer, and again when another backend takes over.
+   * NULL: there is no divide(). */
+  enum pcf_status (*prepare_divisor)(void *problem, struct pcf_task *task,
+                                     struct pcf_error *error);
   /* Frees what the others made for the run; called after failures, too. */
   void (*release)(void *problem);
 };

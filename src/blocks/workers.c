@@ -33,8 +33,7 @@ struct round {
 struct worker {
   struct round *round;
   int index;
-  void *device;
-  double *results; /* of a block that the task finishes, or NULL */
+  void *device, *divisor; /* the second one computes the task's divisor; NULL without one */
   double scatter;
   int64_t pairs;         /* that the sink has got, or the device keeps */
   int64_t kept;          /* blocks that the device keeps */
@@ -57,10 +56,8 @@ static void settle_kept(struct round *round);
 enum pcf_status pcf_workers_run(struct pcf_workers *workers, struct pcf_error *error) {
   const struct pcf_task *task = workers->task;
   int missing = workers->schedule->count > 0;
-  static const struct pcf_scale of_results = {.precision = PCF_DOUBLE, .factor = 1};
   enum pcf_status status =
-    pcf_sink_begin(workers->sink, task->mode, task->finish ? &of_results : &task->scale,
-                   workers->devices, error);
+    pcf_sink_begin(workers->sink, task->mode, &task->scale, workers->devices, error);
   while (!status && missing) {
     size_t blocks = (size_t)workers->schedule->count;
     struct round round = {.all = workers};
@@ -137,7 +134,9 @@ static enum pcf_status cut_smaller(struct round *round, struct pcf_error *error)
   if (status) return status;
   all->halvings++;
   if (!all->backend->reschedule) return PCF_OK;
-  return all->backend->reschedule(all->shared, all->schedule, error);
+  status = all->backend->reschedule(all->shared, all->schedule, error);
+  if (status || !all->divisor) return status;
+  return all->backend->reschedule(all->divisor, all->schedule, error);
 }
 
 static const struct pcf_block *next_block(struct round *round) {
@@ -174,19 +173,17 @@ static enum pcf_status consume_block(struct worker *worker, const struct pcf_fin
   return pcf_sink_consume(worker->round->all->sink, worker->index, finished, team, error);
 }
 
-/* Converts the numbers of a block to results. Each takes as long as writing EFFORT numbers. */
-static enum pcf_status finish_block(struct worker *worker, struct pcf_finished *finished,
+/* Divides the numbers of a block. Each takes as long as writing EFFORT numbers. */
+static enum pcf_status divide_block(struct worker *worker, const struct pcf_finished *finished,
+                                    const struct pcf_finished *divisors,
                                     struct pcf_error *error) {
-  enum { EFFORT = 16 };
+  enum { EFFORT = 4 };
   const struct pcf_task *task = worker->round->all->task;
   const struct pcf_block *block = finished->block;
   struct pcf_team *team;
   int large = block->rows * block->columns * EFFORT >= WORTH_THREADS;
   enum pcf_status status = find_team(worker, large, &team, error);
-  if (!status) status = task->finish(task, finished, worker->results, team, error);
-  finished->data = worker->results;
-  finished->stride = block->rows;
-  return status;
+  return status ? status : task->divide(task, finished, divisors, team, error);
 }
 
 /* Takes all that the device has kept. The sink cannot give back what it has received: after
@@ -257,6 +254,29 @@ static void note_end(const struct worker *worker, const struct pcf_finished *fin
 
 /* ---- A worker ---- */
 
+/* The divisor of a block is launched with it or, where rectangles are cut into parts, when all
+ * parts of the rectangle are done. */
+static enum pcf_status launch(struct worker *worker, const struct pcf_block *block, int buffer,
+                              struct pcf_error *error) {
+  const struct pcf_workers *all = worker->round->all;
+  enum pcf_status status = all->backend->launch(worker->device, block, buffer, error);
+  if (status || !worker->divisor || all->schedule->slots) return status;
+  return all->backend->launch(worker->divisor, block, buffer, error);
+}
+
+static enum pcf_status wait_for_divisors(struct worker *worker, int buffer,
+                                         struct pcf_finished *divisors,
+                                         struct pcf_error *error) {
+  const struct pcf_workers *all = worker->round->all;
+  const struct pcf_block *block = divisors->block;
+  enum pcf_status status = PCF_OK;
+  if (!worker->divisor) return PCF_OK;
+  if (all->schedule->slots) {
+    status = all->backend->launch(worker->divisor, block, buffer, error);
+  }
+  return status ? status : all->backend->wait(worker->divisor, block, buffer, divisors, error);
+}
+
 /* Waits for the oldest block in flight and hands its result to the sink. */
 static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
   struct round *round = worker->round;
@@ -264,15 +284,19 @@ static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
   int buffer = (int)(worker->collected % all->backend->buffers);
   const struct pcf_block *block = worker->block[buffer];
   struct pcf_finished finished = {.block = block, .begun = NAN, .computed = NAN, .copied = NAN};
+  struct pcf_finished divisors = {.block = block};
   enum pcf_status status = all->backend->wait(worker->device, block, buffer, &finished, error);
+  int complete = finished.data || finished.few || finished.kept;
+  if (!status && complete) status = wait_for_divisors(worker, buffer, &divisors, error);
   if (status) return status;
   pcf_gate_wait(all->may_write);
   if (atomic_load(all->task->stop)) {
     return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
   }
   double start = pcf_seconds();
-  int complete = finished.data || finished.few || finished.kept;
-  if (complete && all->task->finish) status = finish_block(worker, &finished, error);
+  if (complete && all->task->divide) {
+    status = divide_block(worker, &finished, &divisors, error);
+  }
   if (!status && complete && !finished.kept) status = consume_block(worker, &finished, error);
   double end = pcf_seconds();
   worker->scatter += end - start;
@@ -298,7 +322,7 @@ static enum pcf_status run_blocks(struct worker *worker, struct pcf_error *error
       status = collect(worker, error);
     }
     if (!status) note_launch(worker, block);
-    if (!status) status = backend->launch(worker->device, block, buffer, error);
+    if (!status) status = launch(worker, block, buffer, error);
     worker->block[buffer] = block;
     worker->launched += !status;
   }
@@ -310,12 +334,11 @@ static enum pcf_status run_blocks(struct worker *worker, struct pcf_error *error
 static enum pcf_status open_device(struct worker *worker, struct pcf_error *error) {
   const struct round *round = worker->round;
   const struct pcf_workers *all = round->all;
-  if (all->task->finish) {
-    size_t numbers = (size_t)round->largest;
-    worker->results = pcf_allocate(numbers, sizeof *worker->results, error);
-    if (!worker->results) return PCF_ERROR_MEMORY;
-  }
-  return all->backend->open(all->shared, worker->index, round->largest, &worker->device, error);
+  const struct pcf_backend *backend = all->backend;
+  enum pcf_status status =
+    backend->open(all->shared, worker->index, round->largest, &worker->device, error);
+  if (status || !all->divisor) return status;
+  return backend->open(all->divisor, worker->index, round->largest, &worker->divisor, error);
 }
 
 /* Runs a device from opening to closing. If it runs out of memory the round ends, but the run
@@ -331,7 +354,7 @@ static enum pcf_status run_worker(void *round_, int thread, int64_t index,
   if (!status) status = run_blocks(&worker, error);
   if (status && worker.kept) round->lost[KEPT + worker.index] = 1;
   backend->close(worker.device);
-  pcf_free(worker.results);
+  if (worker.divisor) backend->close(worker.divisor);
   pcf_team_end(worker.team);
   if (status) atomic_store(&round->stop, 1);
   pthread_mutex_lock(&round->lock);

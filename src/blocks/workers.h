@@ -9,8 +9,9 @@
 struct pcf_workers {
   const struct pcf_backend *backend;
   const struct pcf_task *task;
-  void *shared; /* from the backend's prepare() */
-  int devices;  /* that should work at once */
+  void *shared;  /* from the backend's prepare() */
+  void *divisor; /* the same for the task's divisor; NULL without one */
+  int devices;   /* that should work at once */
   struct pcf_sink *sink;
   struct pcf_gate *may_write; /* opens when the sink is ready for blocks, or the run stops */
   struct pcf_schedule *schedule;

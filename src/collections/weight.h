@@ -47,7 +47,7 @@ static inline double pcf_height_until(const struct pcf_weight *weight, double ti
   return weight ? weight->height[pcf_piece_until(weight, time, precision)] : 1;
 }
 
-/* ∫ w from … to, where that is finite. */
+/* ∫ w from … to, where that is finite. The times may be scaled, as the weight is. */
 double pcf_weight_between(const struct pcf_weight *weight, double from, double to);
 
 #endif

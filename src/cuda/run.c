@@ -50,6 +50,7 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
   }
   run->limit = task->settings.gpu_memory;
   if (run->limit > 0) run->memory = fmin(run->memory, run->limit);
+  if (task->divisor) run->memory /= 2; /* the other half is the divisor's */
   if (pcf_cuda_provocation.memory > 0) run->limit = pcf_cuda_provocation.memory;
   budget_resident(run);
   const struct pcf_integral *integral = &run->pairs->integral;
@@ -172,14 +173,15 @@ static enum pcf_status clip(const struct pcf_cuda_run *run, struct pcf_cuda_clip
 /* ---- Cutting ---- */
 
 /* The most numbers that a block may have: few enough that an interrupt need not wait long for
- * the blocks under way, and that the pinned memory for them is worth its cost. */
+ * the blocks under way, and that the pinned memory for them and for those of the divisor is
+ * worth its cost and stays between calls. */
 static double most_elements(const struct pcf_cuda_run *run) {
   static const double most_rectangles = 4e10, most_general = 5e8, most = 1 << 22;
   static const double most_partial = 1 << 24;
   double work =
     pcf_takes_powers(run->pairs->integral.operation) ? most_general : most_rectangles;
   double rectangles = run->pairs->rectangles / fmax(run->pairs->pairs, 1);
-  double elements = fmin(most, work / fmax(rectangles, 1));
+  double elements = fmin(run->task->divisor ? most / 2 : most, work / fmax(rectangles, 1));
   return run->wide ? fmin(elements, most_partial / run->wide) : elements;
 }
 

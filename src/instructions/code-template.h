@@ -20,10 +20,6 @@
 
 #define PCF_SINGLE 0
 #include SIMD
-#include "pairs/lengths-template.h"
-
-#define PCF_SINGLE 0
-#include SIMD
 #include "collections/sort-template.h"
 
 #define PCF_SINGLE 0
@@ -59,8 +55,6 @@
     .power = BOTH(power, isa),                                                         \
     .power_by_table = BOTH(power_by_table, isa),                                       \
     .products = pcf_products_##isa,                                                    \
-    .overlaps = pcf_overlaps_##isa,                                                    \
-    .divide = pcf_divide_##isa,                                                        \
     .l1_passes = &pcf_l1_passes_##narrow,                                              \
   };                                                                                   \
   const struct pcf_sorters pcf_sorters_##isa = {plain_bars, sort_keys, MOST_KEYS};     \

@@ -74,7 +74,7 @@ static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
 
 /* ---- Planning ---- */
 
-static void count_pairs(struct pcf_pairs *pairs) {
+void pcf_count_pairs(struct pcf_pairs *pairs) {
   const struct pcf_request *request = &pairs->request;
   const struct pcf_collection *x = request->x, *y = pcf_columns_of(request);
   double rows = (double)x->count, columns = (double)y->count;
@@ -110,10 +110,30 @@ static void describe_task(const struct pcf_pairs *pairs, struct pcf_task *task) 
     task->scale.revise = revise;
     task->scale.context = pairs;
   }
-  if (pcf_overlaps_to_compute(&pairs->overlaps)) task->finish = pcf_means_of_block;
+  if (pcf_overlaps_to_compute(&pairs->overlaps)) task->divide = pcf_divide_by_lengths;
   if (!pairs->exponents) return;
   task->scale.row_exponents = pairs->exponents;
   task->scale.column_exponents = pairs->exponents + (request->y ? request->x->count : 0);
+}
+
+/* The length of the stretches that all functions have in common, in scaled time and weight. */
+static double common_length(const struct pcf_pairs *pairs) {
+  const struct pcf_integral *integral = &pairs->integral;
+  const struct pcf_stretches *stretches = &pairs->overlaps.stretches;
+  double length = 0;
+  for (int64_t k = 0; k < stretches->count; k++) {
+    double begin = pcf_scaled(stretches->begin[k] - integral->origin, integral->time_exponent);
+    double end = pcf_scaled(stretches->end[k] - integral->origin, integral->time_exponent);
+    length += integral->weight ? pcf_weight_between(integral->weight, begin, end) : end - begin;
+  }
+  return length;
+}
+
+/* Where results are means, divides by the length of overlaps that is the same for all pairs. */
+static void average(struct pcf_pairs *pairs) {
+  const struct pcf_overlaps *overlaps = &pairs->overlaps;
+  if (!pcf_overlaps_are_means(overlaps)) return;
+  pcf_integral_average(&pairs->integral, overlaps->alike ? common_length(pairs) : 1);
 }
 
 static enum pcf_status plan_request(struct pcf_pairs *pairs,
@@ -130,6 +150,7 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
     pcf_integral_weigh(&pairs->integral, &weighing->weight, &weighing->scaled);
   }
   if (pairs->range.missing && !pairs->overlaps.alike) pcf_integrate_overlaps(&pairs->integral);
+  average(pairs);
   if (!pcf_find_instructions(request->instructions, &pairs->instructions)) {
     return pcf_fail(error, PCF_ERROR_ARGUMENT, "this processor has no \"%s\" instructions",
                     request->instructions);
@@ -137,7 +158,7 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
   if (pairs->integral.own_exponents) status = list_exponents(pairs, error);
   if (!status) status = list_ends(pairs, error);
   if (status) return status;
-  count_pairs(pairs);
+  pcf_count_pairs(pairs);
   return pcf_methods_plan(pairs, settings, error);
 }
 
@@ -161,23 +182,6 @@ static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
   if (!status && pairs->pruner) status = arrange(pairs, settings, stop, error);
   if (!status) describe_task(pairs, task);
   return status;
-}
-
-/* The sweep and the split add up differences of rounded times, the other methods rounded
- * differences. */
-static enum pcf_status prepare_lengths(void *pairs_, const struct pcf_task *task,
-                                       struct pcf_error *error) {
-  struct pcf_pairs *pairs = pairs_;
-  const struct pcf_overlaps *overlaps = &pairs->overlaps;
-  struct pcf_integral integral = pairs->integral;
-  const char *method = task->offer.method;
-  int sweeps =
-    strcmp(method, pcf_sweep_method.name) == 0 || strcmp(method, pcf_split_method.name) == 0;
-  if (!sweeps) integral.precision = PCF_DOUBLE;
-  pcf_lengths_free(&pairs->lengths); /* of a backend before */
-  return pcf_lengths_make(&pairs->lengths, &overlaps->x.view,
-                          pairs->request.y ? &overlaps->y.view : NULL, &integral,
-                          task->offer.threads, task->stop, error);
 }
 
 static void fill_exponents(const struct pcf_collection *x, const struct pcf_integral *integral,
@@ -276,7 +280,8 @@ static void release(void *pairs_) {
   pcf_free(pairs->ends);
   pairs->exponents = NULL;
   pairs->ends = NULL;
-  pcf_lengths_free(&pairs->lengths);
+  pcf_means_free(pairs->means);
+  pairs->means = NULL;
 }
 
 void pcf_pairs_free(struct pcf_pairs *pairs) {
@@ -290,5 +295,5 @@ void pcf_pairs_free(struct pcf_pairs *pairs) {
 const struct pcf_family pcf_pairs_family = {.name = "piecewise constant functions",
                                             .check = check,
                                             .plan = plan,
-                                            .prepare_finish = prepare_lengths,
+                                            .prepare_divisor = pcf_means_prepare,
                                             .release = release};

@@ -279,12 +279,16 @@ void pcf_integral_weigh(struct pcf_integral *integral, const struct pcf_weight *
 
 /* ---- Scaling back ---- */
 
-/* The factors of times and weights come out of the integral, and then of the root; a value's
- * out of `degree` factors, and then of the root. */
+/* A value's factor comes out of `degree` factors, and then of the root. */
+static double exponent_of_values(const struct pcf_integral *integral) {
+  double degree = pcf_degree(integral->operation, integral->p);
+  return integral->value_exponent * (degree / pcf_root(integral->operation, integral->p));
+}
+
+/* The factors of times and weights come out of the integral, and then of the root. */
 static void scale_back(struct pcf_integral *integral) {
   double root = pcf_root(integral->operation, integral->p);
-  double values =
-    integral->value_exponent * (pcf_degree(integral->operation, integral->p) / root);
+  double values = exponent_of_values(integral);
   int outside = pcf_is_supremum(integral->operation)
                   ? 0
                   : integral->time_exponent + integral->weight_exponent;
@@ -292,4 +296,9 @@ static void scale_back(struct pcf_integral *integral) {
   double whole = floor(times);
   integral->factor = exp2(times - whole);
   integral->exponent = (int)(values + whole);
+}
+
+void pcf_integral_average(struct pcf_integral *integral, double length) {
+  integral->factor = pow(length, -1 / pcf_root(integral->operation, integral->p));
+  integral->exponent = (int)exponent_of_values(integral);
 }

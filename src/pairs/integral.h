@@ -98,4 +98,9 @@ void pcf_integral_weigh(struct pcf_integral *integral, const struct pcf_weight *
  * on the same stretches, and for inner products. */
 void pcf_integrate_overlaps(struct pcf_integral *integral);
 
+/* Makes an integral, weighted or not, that of a mean: it is divided by the length of the
+ * overlap before the root is taken, so that the unit of time cancels. `length`, in scaled time
+ * and weight, is that of all pairs; 1 where the kernel's results are divided by their own. */
+void pcf_integral_average(struct pcf_integral *integral, double length);
+
 #endif

@@ -89,59 +89,13 @@ enum { PCF_PRODUCT_LANES = 32 };
 typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
                                  const double *number, int count, double *sum);
 
-/* A function of a band begins or ends to be observed; at most PCF_OBSERVED_TIMES times of a
- * tile's columns are gone through at once. Whole numbers of units are modulo 2^64. */
-enum { PCF_OBSERVED_WIDTH = 128, PCF_OBSERVED_TIMES = 128, PCF_OBSERVED_GROUP = 64 };
-struct pcf_observed_change {
-  double time;
-  int64_t units; /* the time */
-  int32_t lane, begins;
-};
-
-/* The same of one function: at which of the band's times. */
-struct pcf_observed_edge {
-  int32_t time, begins;
-};
-
-/* When the functions of a band are observed. `going` has all bits of those that are from the
- * start of the window on, and `held` is what these have been observed at the time 0. */
-struct pcf_observed_band {
-  int count;
-  int64_t changes, times;
-  struct pcf_observed_change *change; /* in the order of time */
-  double *time;                       /* all at which there is a change, each once */
-  int64_t *units;                     /* and these in units */
-  struct pcf_observed_edge *edge;     /* those of function k from first[k] on */
-  int64_t first[PCF_OBSERVED_WIDTH + 1];
-  int64_t going[PCF_OBSERVED_WIDTH], held[PCF_OBSERVED_WIDTH];
-};
-
-/* sum[j][i]: the length of the overlap of row i and column j of a tile, for the columns that
- * are asked for and at least the rows, which are cut into groups. `observed` is scratch memory.
- */
-struct pcf_overlap_lengths {
-  struct pcf_rectangle wanted;
-  int64_t sum[PCF_OBSERVED_WIDTH][PCF_OBSERVED_WIDTH];
-  int64_t observed[PCF_OBSERVED_TIMES][PCF_OBSERVED_WIDTH];
-};
-typedef void pcf_overlaps_kernel(const struct pcf_observed_band *rows,
-                                 const struct pcf_observed_band *columns,
-                                 struct pcf_overlap_lengths *lengths);
-
-/* results[k] /= lengths[k] · unit, or the square root of that if `root` is 2 and not 1. Returns
- * whether any length is negative or below `least`. */
-typedef int pcf_divide_kernel(double *results, const int64_t *lengths, double unit,
-                              int64_t least, int64_t count, int root);
-
-/* By precision, but for products and lengths. */
+/* By precision, but for products. */
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2], *grid[2];
   pcf_listed_kernel *listed[2];
   pcf_separate_kernel *separate[2];
   pcf_power_kernel *power[2], *power_by_table[2];
   pcf_products_kernel *products;
-  pcf_overlaps_kernel *overlaps;
-  pcf_divide_kernel *divide;
   const struct pcf_l1_passes *l1_passes; /* pairs/product-l1.h */
 };
 PCF_TABLES(pcf_kernels)

@@ -1,5 +1,7 @@
 #include "pairs/mean-of-pair.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 
 /* A function while time goes on: so many of its breakpoints are past. */
@@ -23,10 +25,21 @@ static double next_time(const struct walk *walk) {
 
 /* The length of the overlap, the largest magnitude of the integrand, and its integral in
  * multiples of `unit`. If the operation takes a root, the integrand is |a − b|, and its power
- * is integrated. */
+ * is integrated. Lengths are in units of 2^exponent, since weighted ones may overflow: none of
+ * the stretches is longer than that. */
 struct overlap {
   double length, largest, sum;
+  int exponent;
 };
+
+/* height · (end − begin) as a number below 1 times 2^exponent. */
+static double stretch_length(double height, double begin, double end, int *exponent) {
+  int of_length, of_height, halved = end - begin > DBL_MAX;
+  double length = frexp(halved ? end / 2 - begin / 2 : end - begin, &of_length);
+  double weighted = length * frexp(height, &of_height);
+  *exponent = of_length + halved + of_height;
+  return weighted;
+}
 
 /* Where the unit of values does not matter, large ones do not make it overflow. */
 static double combine(enum pcf_operation operation, double a, double b) {
@@ -35,20 +48,25 @@ static double combine(enum pcf_operation operation, double a, double b) {
   return overflows ? pcf_combine(operation, a / 4, b / 4) : combined;
 }
 
+/* The unit of values is 0, and that of lengths INT_MIN, while they are not known. */
 static struct overlap go_through(enum pcf_operation operation, double root, double from,
                                  double to, const struct pcf_weight *weight, struct walk f,
-                                 struct walk g, double unit) {
-  struct overlap overlap = {0, 0, 0};
+                                 struct walk g, double unit, int unit_exponent) {
+  struct overlap overlap = {0, 0, 0, unit_exponent};
   for (double now = from, next; now < to; now = next) {
     double a = value_at(&f, now), b = value_at(&g, now);
     next = fmin(fmin(next_time(&f), next_time(&g)), to);
     double height = pcf_height_until(weight, next, PCF_DOUBLE);
     if (isnan(a) || isnan(b) || height == 0) continue;
     double combined = root == 1 ? combine(operation, a, b) : fabs(a - b);
-    double length = height * (next - now);
-    overlap.length += length;
+    int exponent;
+    double length = stretch_length(height, now, next, &exponent);
     overlap.largest = fmax(overlap.largest, fabs(combined));
-    if (combined == 0 || unit == 0) continue;
+    if (exponent > overlap.exponent) overlap.exponent = exponent;
+    if (unit_exponent == INT_MIN) continue;
+    length = ldexp(length, exponent - unit_exponent);
+    overlap.length += length;
+    if (combined == 0) continue;
     overlap.sum += length * (root == 1 ? combined / unit : pow(combined / unit, root));
   }
   return overlap;
@@ -59,11 +77,11 @@ double pcf_mean_of_pair(enum pcf_operation operation, double p, double from, dou
                         int64_t i, const struct pcf_collection *y, int64_t j) {
   struct walk f = start(x, i), g = start(y, j);
   double root = pcf_root(operation, p);
-  struct overlap found = go_through(operation, root, from, to, weight, f, g, 0);
-  if (!(found.length > 0)) return pcf_missing();
+  struct overlap found = go_through(operation, root, from, to, weight, f, g, 0, INT_MIN);
+  if (found.exponent == INT_MIN) return pcf_missing();
   double unit = found.largest;
   if (unit == 0) return 0;
-  found = go_through(operation, root, from, to, weight, f, g, unit);
+  found = go_through(operation, root, from, to, weight, f, g, unit, found.exponent);
   return unit *
          (root == 1 ? found.sum / found.length : pow(found.sum / found.length, 1 / root));
 }

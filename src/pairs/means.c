@@ -1,151 +1,221 @@
 #include "pairs/means.h"
 
 #include "base/memory.h"
-#include "pairs/lengths.h"
-#include "pairs/pairs.h"
+#include "pairs/method.h"
+#include "pairs/pair.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { WIDTH = PCF_OBSERVED_WIDTH };
-
-/* A block in tiles: the pairs of a band of rows and one of columns. */
-struct dividing {
-  const struct pcf_task *task;
-  const struct pcf_finished *finished;
-  double *to;
+struct pcf_means {
+  struct pcf_pairs lengths;        /* the inner products of indicators */
+  struct pcf_task task;            /* of these */
+  struct pcf_owned_functions x, y; /* indicators that are cut for the weight, if there is one */
+  struct pcf_walks rows, columns;  /* where pairs are walked along one by one */
+  double least;                    /* shorter overlaps have too few digits */
 };
 
-/* ---- Columns ---- */
+/* ---- Preparing ---- */
 
-/* Divides the results of rows row … row + count - 1 and a column. Returns whether a length has
- * too few digits. */
-static int divide(const struct pcf_pairs *pairs, const int64_t *lengths, int64_t count,
-                  double *results) {
-  const struct pcf_lengths *of = &pairs->lengths;
-  double root = pcf_root(pairs->integral.operation, pairs->integral.p);
-  int small = 0;
-  if (root == 1 || root == 2) {
-    const struct pcf_kernels *kernels = pcf_kernels_of(pairs->instructions);
-    return kernels->divide(results, lengths, of->unit, of->least, count, (int)root);
-  }
-  for (int64_t k = 0; k < count; k++) {
-    small |= lengths[k] < of->least;
-    results[k] /= pow((double)lengths[k] * of->unit, 1 / root);
-  }
-  return small;
+/* The sweep and the split add up differences of rounded times, the other methods rounded
+ * differences. Lengths are added up as the integrals are. */
+static enum pcf_precision precision_of(const struct pcf_pairs *pairs, const char *method) {
+  int sweeps =
+    strcmp(method, pcf_sweep_method.name) == 0 || strcmp(method, pcf_split_method.name) == 0;
+  return sweeps ? pairs->integral.precision : PCF_DOUBLE;
 }
 
-static double mean_of_pair(const struct pcf_pairs *pairs, int64_t row, int64_t column) {
-  if (!pcf_overlaps_meet(&pairs->overlaps, row, column)) return pcf_missing();
-  return pcf_overlaps_mean(&pairs->overlaps, row, column);
+/* In single precision, lengths of overlaps that are short beside their distance from 0 have too
+ * few digits; in both precisions those that vanish beside the unit of time have none. */
+static double least_length(const struct pcf_overlaps *overlaps,
+                           const struct pcf_integral *integral) {
+  static const double resolved = 0x1p-14, least_single = 0x1p-80, least_double = 0x1p-600;
+  if (integral->precision == PCF_DOUBLE) return least_double;
+  double farthest = pcf_overlaps_farthest(overlaps, integral->origin);
+  return fmax(pcf_scaled(farthest, integral->time_exponent) * resolved, least_single);
 }
 
-static void make_means(const struct dividing *dividing, int64_t row, int64_t count,
-                       int64_t column, const int64_t *lengths) {
+/* Takes the indicators that were made for the overlaps, or, with a weight, cuts them where its
+ * pieces end. */
+static enum pcf_status find_indicators(struct pcf_means *means, const struct pcf_pairs *pairs,
+                                       int threads, const atomic_int *stop,
+                                       struct pcf_error *error) {
+  const struct pcf_overlaps *overlaps = &pairs->overlaps;
+  struct pcf_request *request = &means->lengths.request;
+  request->x = &overlaps->x.view;
+  request->y = pairs->request.y ? &overlaps->y.view : NULL;
+  if (!pairs->weighing) return PCF_OK;
+  struct pcf_cutting cutting = {.weight = &pairs->weighing->weight, .x = request->x};
+  enum pcf_status status = pcf_cut_functions_make(&means->x, &cutting, threads, stop, error);
+  request->x = &means->x.view;
+  if (status || !request->y) return status;
+  cutting.x = request->y;
+  request->y = &means->y.view;
+  return pcf_cut_functions_make(&means->y, &cutting, threads, stop, error);
+}
+
+/* Asks for the inner products of indicators, in the tiles that the pairs have. */
+static void plan_lengths(struct pcf_means *means, const struct pcf_pairs *pairs,
+                         const char *method) {
+  struct pcf_pairs *lengths = &means->lengths;
+  struct pcf_integral *integral = &lengths->integral;
+  int sweep = pcf_method_number(&pcf_sweep_method);
+  lengths->request.mode = pairs->request.mode;
+  lengths->request.pairs = pairs->request.pairs;
+  lengths->request.operation = PCF_INNER;
+  lengths->request.p = 1;
+  *integral = pairs->integral;
+  integral->operation = PCF_INNER;
+  integral->p = 1;
+  integral->half_powers = integral->value_exponent = integral->own_exponents = 0;
+  integral->missing_is_0 = 1;
+  integral->precision = lengths->request.precision = precision_of(pairs, method);
+  lengths->instructions = pairs->instructions;
+  lengths->wanted = 1;
+  lengths->method = &pcf_sweep_method;
+  lengths->estimate[sweep].width = pairs->estimate[pcf_method_number(pairs->method)].width;
+  lengths->estimate[sweep].seconds = INFINITY;
+  pcf_count_pairs(lengths);
+}
+
+static enum pcf_status walk_indicators(struct pcf_means *means, const struct pcf_task *task,
+                                       struct pcf_error *error) {
+  const struct pcf_request *request = &means->lengths.request;
+  const struct pcf_integral *integral = &means->lengths.integral;
+  int threads = task->offer.threads;
+  enum pcf_status status =
+    pcf_walks_make(&means->rows, request->x, integral, threads, task->stop, error);
+  if (status || !request->y) return status;
+  return pcf_walks_make(&means->columns, request->y, integral, threads, task->stop, error);
+}
+
+enum pcf_status pcf_means_prepare(void *pairs_, struct pcf_task *task,
+                                  struct pcf_error *error) {
+  struct pcf_pairs *pairs = pairs_;
+  pcf_means_free(pairs->means); /* of a backend before */
+  struct pcf_means *means = pairs->means = pcf_allocate(1, sizeof *means, error);
+  if (!means) return PCF_ERROR_MEMORY;
+  memset(means, 0, sizeof *means);
+  enum pcf_status status =
+    find_indicators(means, pairs, task->offer.threads, task->stop, error);
+  if (status) return status;
+  plan_lengths(means, pairs, task->offer.method);
+  means->least = least_length(&pairs->overlaps, &means->lengths.integral);
+  means->task = *task;
+  means->task.problem = &means->lengths;
+  means->task.scale = (struct pcf_scale){.precision = means->lengths.integral.precision};
+  means->task.settings.timeline = 0;
+  means->task.divide = NULL;
+  int single = strcmp(task->offer.method, pcf_walk_method.name) == 0;
+  task->divisor = single ? NULL : &means->task;
+  return single ? walk_indicators(means, task, error) : PCF_OK;
+}
+
+void pcf_means_free(struct pcf_means *means) {
+  if (!means) return;
+  pcf_owned_functions_free(&means->x);
+  pcf_owned_functions_free(&means->y);
+  pcf_walks_free(&means->rows);
+  pcf_walks_free(&means->columns);
+  pcf_free(means);
+}
+
+/* ---- Dividing ---- */
+
+/* A column of a block: how numbers and lengths are held, and where they are. */
+struct column {
+  enum pcf_precision precision, of_lengths;
+  void *number;
+  const void *length;
+  int64_t count;
+  double least;
+};
+
+static inline void divide_numbers(const struct column *column, enum pcf_precision precision,
+                                  enum pcf_precision of_lengths, double root) {
+  for (int64_t k = 0; k < column->count; k++) {
+    double number = pcf_load_scalar(column->number, k, precision);
+    double length = pcf_load_scalar(column->length, k, of_lengths);
+    double divisor = root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
+    pcf_store_scalar(column->number, k, length >= column->least ? number / divisor : NAN,
+                     precision);
+  }
+}
+
+static inline void divide_by(const struct column *column, double root) {
+  enum pcf_precision precision = column->precision, of_lengths = column->of_lengths;
+  if (precision == PCF_DOUBLE && of_lengths == PCF_DOUBLE) {
+    divide_numbers(column, PCF_DOUBLE, PCF_DOUBLE, root);
+  } else if (of_lengths == PCF_DOUBLE) {
+    divide_numbers(column, PCF_SINGLE_PRECISION, PCF_DOUBLE, root);
+  } else {
+    divide_numbers(column, PCF_SINGLE_PRECISION, PCF_SINGLE_PRECISION, root);
+  }
+}
+
+/* Constants make loops without branches. */
+static void divide_column(const struct column *column, double root) {
+  if (root == 1) divide_by(column, 1);
+  else if (root == 2) divide_by(column, 2);
+  else divide_by(column, root);
+}
+
+/* Of a pair that is walked along. NaN when it was stopped. */
+static double length_by_walk(const struct pcf_means *means, int64_t row, int64_t column) {
+  const struct pcf_pairs *lengths = &means->lengths;
+  const struct pcf_walks *columns = lengths->request.y ? &means->columns : &means->rows;
+  const struct pcf_walk *f = &means->rows.walk[row], *g = &columns->walk[column];
+  struct pcf_partial partial;
+  pcf_power_kernel *power = pcf_kernels_of(lengths->instructions)->power[PCF_DOUBLE];
+  int stopped =
+    pcf_pair_part(&lengths->integral, power, f, g, 0, 1, means->task.stop, &partial);
+  return stopped ? NAN : pcf_pair_finish(&lengths->integral, f, g, &partial, 1);
+}
+
+struct dividing {
+  const struct pcf_task *task;
+  const struct pcf_finished *finished, *divisors;
+};
+
+/* The first row of a block that the mode pairs with a column. */
+static int64_t first_row(enum pcf_mode mode, const struct pcf_block *block, int64_t column) {
+  int lower = mode == PCF_LOWER_WITHOUT_DIAGONAL || mode == PCF_LOWER_WITH_DIAGONAL;
+  int64_t first = column + (mode == PCF_LOWER_WITHOUT_DIAGONAL);
+  return lower && block->row < first ? first - block->row : 0;
+}
+
+static enum pcf_status divide_some(void *dividing_, int thread, int64_t j,
+                                   struct pcf_error *error) {
+  const struct dividing *dividing = dividing_;
   const struct pcf_task *task = dividing->task;
   const struct pcf_pairs *pairs = task->problem;
-  const struct pcf_finished *finished = dividing->finished;
+  const struct pcf_finished *finished = dividing->finished, *divisors = dividing->divisors;
   const struct pcf_block *block = finished->block;
-  struct pcf_scale scale = task->scale;
-  int64_t below = row - block->row, right = column - block->column;
-  size_t from = (size_t)(below + finished->stride * right) * pcf_scalar_size(scale.precision);
-  double *to = dividing->to + below + block->rows * right;
-  scale.revise = NULL;
-  pcf_scale_back(&scale, row, column, (const char *)finished->data + from, count, to);
-  int small = divide(pairs, lengths, count, to);
-  for (int64_t k = 0; small && k < count; k++) {
-    if (lengths[k] < pairs->lengths.least) to[k] = mean_of_pair(pairs, row + k, column);
-  }
-  if (task->scale.revise) task->scale.revise(task->scale.context, to, row, count, column);
-}
-
-/* ---- Tiles ---- */
-
-/* The first row, from `row` on, that the mode pairs with a column. */
-static int64_t first_row(enum pcf_mode mode, int64_t row, int64_t column) {
-  int64_t first = column + (mode == PCF_LOWER_WITHOUT_DIAGONAL);
-  int lower = mode == PCF_LOWER_WITHOUT_DIAGONAL || mode == PCF_LOWER_WITH_DIAGONAL;
-  return lower && row < first ? first : row;
-}
-
-/* Divides the pairs of a block in one band of rows and one of columns. */
-static void make_tile(const struct dividing *dividing, const struct pcf_rectangle *tile,
-                      struct pcf_overlap_lengths *lengths) {
-  const struct pcf_pairs *pairs = dividing->task->problem;
-  enum pcf_mode mode = dividing->task->mode;
-  int64_t end = tile->row + tile->rows;
-  if (first_row(mode, tile->row, tile->column) >= end) return;
-  lengths->wanted =
-    (struct pcf_rectangle){tile->row % WIDTH, tile->rows, tile->column % WIDTH, tile->columns};
-  pcf_kernels_of(pairs->instructions)
-    ->overlaps(pairs->lengths.rows + tile->row / WIDTH,
-               pairs->lengths.columns + tile->column / WIDTH, lengths);
-  for (int64_t j = tile->column; j < tile->column + tile->columns; j++) {
-    int64_t row = first_row(mode, tile->row, j);
-    const int64_t *sum = lengths->sum[j % WIDTH] + row % WIDTH;
-    if (row < end) make_means(dividing, row, end - row, j, sum);
-  }
-}
-
-/* Where the band of `first` ends, or the block, if that is earlier. */
-static int64_t end_of_band(int64_t first, int64_t end) {
-  int64_t next = (first / WIDTH + 1) * WIDTH;
-  return next < end ? next : end;
-}
-
-/* The bands that a stretch of a block's rows or columns is in. */
-static int64_t bands_of(int64_t first, int64_t count) {
-  return pcf_band_count(first + count, WIDTH) - first / WIDTH;
-}
-
-/* The part of band number `index`, among those of a stretch, that is in the stretch. */
-static void clip_band(int64_t index, int64_t first, int64_t count, int64_t *from,
-                      int64_t *length) {
-  int64_t begin = (first / WIDTH + index) * WIDTH;
-  *from = begin > first ? begin : first;
-  *length = end_of_band(*from, first + count) - *from;
-}
-
-/* Tile number `index`, column by column. */
-static enum pcf_status make_tile_of(void *dividing_, int thread, int64_t index,
-                                    struct pcf_error *error) {
-  const struct dividing *dividing = dividing_;
-  const struct pcf_block *block = dividing->finished->block;
-  int64_t bands = bands_of(block->row, block->rows);
-  struct pcf_rectangle tile;
-  clip_band(index % bands, block->row, block->rows, &tile.row, &tile.rows);
-  clip_band(index / bands, block->column, block->columns, &tile.column, &tile.columns);
+  int64_t first = first_row(task->mode, block, block->column + j);
+  double length;
   (void)thread;
-  struct pcf_overlap_lengths *lengths = pcf_allocate(1, sizeof *lengths, error);
-  if (!lengths) return PCF_ERROR_MEMORY;
-  make_tile(dividing, &tile, lengths);
-  pcf_free(lengths);
+  (void)error;
+  struct column column = {.precision = task->scale.precision,
+                          .of_lengths = pairs->means->task.scale.precision,
+                          .count = block->rows - first,
+                          .least = pairs->means->least};
+  column.number = (char *)finished->data +
+                  (size_t)(first + finished->stride * j) * pcf_scalar_size(column.precision);
+  if (divisors->data) {
+    column.length = (char *)divisors->data +
+                    (size_t)(first + divisors->stride * j) * pcf_scalar_size(column.of_lengths);
+  } else { /* a block of one pair */
+    length = length_by_walk(pairs->means, block->row, block->column);
+    column.length = &length;
+  }
+  divide_column(&column, pcf_root(pairs->integral.operation, pairs->integral.p));
   return PCF_OK;
 }
 
-/* Divides the pairs of a small block one by one. */
-static void make_few(const struct dividing *dividing) {
-  const struct pcf_pairs *pairs = dividing->task->problem;
-  const struct pcf_block *block = dividing->finished->block;
-  for (int64_t j = block->column; j < block->column + block->columns; j++) {
-    int64_t i = first_row(dividing->task->mode, block->row, j);
-    for (; i < block->row + block->rows; i++) {
-      int64_t length = pcf_length_of_pair(&pairs->lengths, i, j);
-      make_means(dividing, i, 1, j, &length);
-    }
-  }
-}
-
-enum pcf_status pcf_means_of_block(const struct pcf_task *task,
-                                   const struct pcf_finished *finished, double *to,
-                                   struct pcf_team *team, struct pcf_error *error) {
-  enum { FEW = 8 };
-  const struct pcf_block *block = finished->block;
-  struct dividing dividing = {task, finished, to};
-  if (block->rows * block->columns <= FEW) {
-    make_few(&dividing);
-    return PCF_OK;
-  }
-  int64_t tiles = bands_of(block->row, block->rows) * bands_of(block->column, block->columns);
-  return pcf_team_for(team, tiles, NULL, make_tile_of, &dividing, error);
+enum pcf_status pcf_divide_by_lengths(const struct pcf_task *task,
+                                      const struct pcf_finished *finished,
+                                      const struct pcf_finished *divisors,
+                                      struct pcf_team *team, struct pcf_error *error) {
+  struct dividing dividing = {task, finished, divisors};
+  return pcf_team_for(team, finished->block->columns, NULL, divide_some, &dividing, error);
 }

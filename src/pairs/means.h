@@ -1,11 +1,22 @@
-/* Means over overlaps: the numbers of a block, divided by the lengths of the overlaps of its
- * pairs. */
+/* Means over overlaps of functions that are not alike: the numbers of a block, divided by the
+ * lengths of the overlaps of its pairs. Such a length is the inner product of the indicators of
+ * both functions. */
 #ifndef PCF_MEANS_H
 #define PCF_MEANS_H
 
 #include "blocks/device.h"
 
-/* See struct pcf_task; for tasks over pairs that have lengths. */
-pcf_finish_block pcf_means_of_block;
+struct pcf_pairs;
+
+/* What pairs->means is while a run lasts. */
+struct pcf_means;
+
+/* Prepares pcf_divide_by_lengths(): see struct pcf_family. */
+enum pcf_status pcf_means_prepare(void *pairs, struct pcf_task *task, struct pcf_error *error);
+void pcf_means_free(struct pcf_means *means);
+
+/* See struct pcf_task. Where an overlap is too short for its length to have digits, or is none,
+ * the quotient is NaN. */
+pcf_divide_block pcf_divide_by_lengths;
 
 #endif

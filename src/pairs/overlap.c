@@ -8,19 +8,15 @@
 
 static enum pcf_status compare_all(struct pcf_overlaps *overlaps, int threads,
                                    const atomic_int *stop, struct pcf_error *error);
-static enum pcf_status measure_first(struct pcf_overlaps *overlaps, struct pcf_error *error);
+static enum pcf_status list_first(struct pcf_overlaps *overlaps, struct pcf_error *error);
 static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
                                 const atomic_int *stop, struct pcf_error *error);
 static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic_int *stop,
                                      struct pcf_error *error);
 static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps, struct pcf_error *error);
+static int is_too_short(const struct pcf_overlaps *overlaps);
 
-static double weighted_length(const struct pcf_overlaps *overlaps, double begin, double end) {
-  const struct pcf_weight *weight = overlaps->question.weight;
-  return weight ? pcf_weight_between(weight, begin, end) : end - begin;
-}
-
-static int is_mean(const struct pcf_overlaps *overlaps) {
+int pcf_overlaps_are_means(const struct pcf_overlaps *overlaps) {
   return overlaps->question.missing == PCF_MISSING_MEAN &&
          !pcf_is_supremum(overlaps->question.operation);
 }
@@ -28,25 +24,26 @@ static int is_mean(const struct pcf_overlaps *overlaps) {
 enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
                                   const struct pcf_overlap_question *question, int threads,
                                   const atomic_int *stop, struct pcf_error *error) {
-  enum pcf_status status = PCF_OK;
   int empty = question->x->count == 0 || (question->y && question->y->count == 0);
-  *overlaps = (struct pcf_overlaps){
-    .question = *question, .alike = 1, .length = question->to - question->from, .certain = 1};
-  overlaps->weighted_length = weighted_length(overlaps, question->from, question->to);
-  if (empty) return PCF_OK;
+  *overlaps = (struct pcf_overlaps){.question = *question, .alike = 1, .certain = 1};
+  enum pcf_status status =
+    pcf_stretches_of_window(&overlaps->stretches, question->from, question->to, error);
+  if (status || empty) return status;
   if (question->partial) {
     status = compare_all(overlaps, threads, stop, error);
     if (status) return status;
-    status = overlaps->alike ? measure_first(overlaps, error)
-                             : list_all(overlaps, threads, stop, error);
+    status =
+      overlaps->alike ? list_first(overlaps, error) : list_all(overlaps, threads, stop, error);
   }
-  if (!status && is_mean(overlaps)) status = refuse_unbounded(overlaps, error);
+  overlaps->too_short = is_too_short(overlaps);
+  if (!status && pcf_overlaps_are_means(overlaps)) status = refuse_unbounded(overlaps, error);
   return status;
 }
 
 void pcf_overlaps_free(struct pcf_overlaps *overlaps) {
   pcf_owned_functions_free(&overlaps->x);
   pcf_owned_functions_free(&overlaps->y);
+  pcf_stretches_free(&overlaps->stretches);
   pcf_free(overlaps->bits);
   pcf_free(overlaps->common);
   overlaps->bits = overlaps->common = NULL;
@@ -109,41 +106,37 @@ static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic
 
 /* ---- Stretches ---- */
 
-static void note_far(struct pcf_overlaps *overlaps, double begin, double end) {
-  if (isfinite(begin)) overlaps->farthest = fmax(overlaps->farthest, fabs(begin));
-  if (isfinite(end)) overlaps->farthest = fmax(overlaps->farthest, fabs(end));
+/* Lists the stretches of the first function, which are those of all. */
+static enum pcf_status list_first(struct pcf_overlaps *overlaps, struct pcf_error *error) {
+  struct pcf_collection first = one_of(overlaps->question.x, 0);
+  struct pcf_owned_functions indicators = {0};
+  enum pcf_status status = pcf_indicators_make(&first, 1, NULL, &indicators, error);
+  if (!status) status = pcf_stretches_narrow(&overlaps->stretches, &indicators.view, error);
+  pcf_owned_functions_free(&indicators);
+  return status;
 }
 
-/* The length of the stretches of the first function, which are those of all. */
-static enum pcf_status measure_first(struct pcf_overlaps *overlaps, struct pcf_error *error) {
-  const struct pcf_overlap_question *question = &overlaps->question;
-  struct pcf_collection first = one_of(question->x, 0);
-  struct pcf_owned_functions indicators = {0};
-  struct pcf_stretches common = {0};
-  enum pcf_status status = pcf_indicators_make(&first, 1, NULL, &indicators, error);
-  if (!status) status = pcf_stretches_of_window(&common, question->from, question->to, error);
-  if (!status) status = pcf_stretches_narrow(&common, &indicators.view, error);
-  overlaps->length = pcf_stretches_length(&common);
-  overlaps->weighted_length = 0;
-  for (int64_t k = 0; k < common.count; k++) {
-    note_far(overlaps, common.begin[k], common.end[k]);
-    overlaps->weighted_length += weighted_length(overlaps, common.begin[k], common.end[k]);
+/* Are results over the stretches of all functions to be computed anew? Rounded times say little
+ * of what single precision integrates there, and beside times that are much farther from 0 an
+ * overlap may vanish. */
+static int is_too_short(const struct pcf_overlaps *overlaps) {
+  const struct pcf_stretches *stretches = &overlaps->stretches;
+  double resolved = overlaps->question.precision == PCF_DOUBLE ? 0x1p-900 : 0x1p-14;
+  double farthest = 0;
+  for (int64_t k = 0; k < stretches->count; k++) {
+    farthest = fmax(farthest, fmax(fabs(stretches->begin[k]), fabs(stretches->end[k])));
   }
-  pcf_owned_functions_free(&indicators);
-  pcf_stretches_free(&common);
-  return status;
+  return !(pcf_stretches_length(stretches) > farthest * resolved);
 }
 
 /* Is there a stretch that is common to all functions? */
 static enum pcf_status narrow_all(struct pcf_overlaps *overlaps, struct pcf_error *error) {
-  const struct pcf_overlap_question *question = &overlaps->question;
-  struct pcf_stretches common = {0};
-  enum pcf_status status =
-    pcf_stretches_of_window(&common, question->from, question->to, error);
-  if (!status) status = pcf_stretches_narrow(&common, &overlaps->x.view, error);
-  if (!status && question->y) status = pcf_stretches_narrow(&common, &overlaps->y.view, error);
-  overlaps->certain = common.count > 0;
-  pcf_stretches_free(&common);
+  struct pcf_stretches *common = &overlaps->stretches;
+  enum pcf_status status = pcf_stretches_narrow(common, &overlaps->x.view, error);
+  if (!status && overlaps->question.y) {
+    status = pcf_stretches_narrow(common, &overlaps->y.view, error);
+  }
+  overlaps->certain = common->count > 0;
   return status;
 }
 
@@ -167,6 +160,11 @@ static struct changing where_changing(const struct pcf_overlaps *overlaps) {
   }
   return (struct changing){fmax(first, overlaps->question.from),
                            fmin(last, overlaps->question.to)};
+}
+
+double pcf_overlaps_farthest(const struct pcf_overlaps *overlaps, double origin) {
+  struct changing part = where_changing(overlaps);
+  return fmax(fabs(part.from - origin), fabs(part.to - origin));
 }
 
 /* Is each function observed for more than half of that part? Any two of these overlap. Lengths
@@ -314,44 +312,20 @@ static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps,
 /* ---- Finishing ---- */
 
 int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps) {
-  return !overlaps->alike && is_mean(overlaps);
+  return !overlaps->alike && pcf_overlaps_are_means(overlaps);
 }
 
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps) {
-  if (pcf_overlaps_to_compute(overlaps)) return 0;
-  if (!overlaps->alike) return overlaps->bits != NULL;
-  return !(overlaps->length > 0) || is_mean(overlaps);
+  int means = pcf_overlaps_are_means(overlaps);
+  if (!overlaps->alike) return means || overlaps->bits;
+  return !overlaps->stretches.count || (means && overlaps->too_short);
 }
 
-double pcf_overlaps_mean(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
+static double mean_of_pair(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
   const struct pcf_overlap_question *question = &overlaps->question;
   const struct pcf_collection *y = question->y ? question->y : question->x;
   return pcf_mean_of_pair(question->operation, question->p, question->from, question->to,
                           question->weight, question->x, row, y, column);
-}
-
-/* Results over shorter overlaps are computed anew: rounded times say little of what single
- * precision integrates there, and beside times that are much farther from 0 an overlap may
- * vanish. */
-static double least_resolved(const struct pcf_overlaps *overlaps) {
-  int is_double = overlaps->question.precision == PCF_DOUBLE;
-  return overlaps->farthest * (is_double ? 0x1p-900 : 0x1p-14);
-}
-
-/* Divides results by the length that all pairs have in common. */
-static void divide_all(const struct pcf_overlaps *overlaps, double *results, int64_t row,
-                       int64_t count, int64_t column) {
-  double length = overlaps->length;
-  if (!(length > least_resolved(overlaps))) {
-    for (int64_t k = 0; k < count; k++) {
-      results[k] = pcf_overlaps_mean(overlaps, row + k, column);
-    }
-    return;
-  }
-  double root = pcf_root(overlaps->question.operation, overlaps->question.p);
-  length = overlaps->weighted_length;
-  double divisor = root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
-  for (int64_t k = 0; k < count; k++) results[k] /= divisor;
 }
 
 /* ---- Functions that are not alike ---- */
@@ -395,14 +369,22 @@ static void revise_by_bits(const struct pcf_overlaps *overlaps, double *results,
   }
 }
 
+/* The result of a pair whose overlap is too short, or which has none. */
+static double revised(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
+  int meet =
+    overlaps->alike ? overlaps->stretches.count > 0 : pcf_overlaps_meet(overlaps, row, column);
+  return meet ? mean_of_pair(overlaps, row, column) : pcf_missing();
+}
+
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column) {
+  int each = !pcf_overlaps_to_compute(overlaps);
   if (!pcf_overlaps_to_revise(overlaps)) return;
-  if (!overlaps->alike) {
+  if (!overlaps->alike && each) {
     revise_by_bits(overlaps, results, row, count, column);
-  } else if (overlaps->length > 0) {
-    divide_all(overlaps, results, row, count, column);
-  } else {
-    for (int64_t k = 0; k < count; k++) results[k] = pcf_missing();
+    return;
+  }
+  for (int64_t k = 0; k < count; k++) {
+    if (each || isnan(results[k])) results[k] = revised(overlaps, row + k, column);
   }
 }

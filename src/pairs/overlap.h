@@ -43,9 +43,8 @@ struct pcf_overlap_fault {
 struct pcf_overlaps {
   struct pcf_overlap_question question;
   int alike;                       /* are they the same for all functions? */
-  double length;                   /* then: how long they are in all */
-  double weighted_length;          /* and by the weight; the same without one */
-  double farthest;                 /* from 0, of all ends, as far as they are noted */
+  struct pcf_stretches stretches;  /* then: these */
+  int too_short;                   /* are these too short beside their distance from 0? */
   int certain;                     /* if they are not alike, do all pairs certainly overlap? */
   struct pcf_owned_functions x, y; /* indicators, where functions are not alike */
   struct pcf_cells cells;          /* where it is not certain that all pairs overlap */
@@ -61,20 +60,23 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
                                   const atomic_int *stop, struct pcf_error *error);
 void pcf_overlaps_free(struct pcf_overlaps *overlaps);
 
-/* Does each pair have a length of its own to be divided by (pcf_means_of_block())? */
+/* Are results divided by the lengths of overlaps? And do pairs have lengths of their own? */
+int pcf_overlaps_are_means(const struct pcf_overlaps *overlaps);
 int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps);
 
-/* Revises the results of rows row … row + count - 1 with a column, unless
- * pcf_overlaps_to_compute(): missing where functions do not overlap, and divided by the length
- * of the overlap if that is the same for all. The former says whether any results need
+/* Revises the results of rows row … row + count - 1 with a column: missing where functions do
+ * not overlap; and the means of pairs whose overlap is too short, which are NaN where pairs
+ * have lengths of their own, by their definition. The former says whether any results may need
  * revising. */
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps);
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column);
 
-/* Do the functions of a row and a column, which are not alike, overlap? And the mean of such a
- * pair, from its definition. */
+/* Do the functions of a row and a column, which are not alike, overlap? */
 int pcf_overlaps_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t column);
-double pcf_overlaps_mean(const struct pcf_overlaps *overlaps, int64_t row, int64_t column);
+
+/* How far from `origin` the indicators of functions that are not alike change, in the window.
+ */
+double pcf_overlaps_farthest(const struct pcf_overlaps *overlaps, double origin);
 
 #endif

@@ -7,7 +7,6 @@
 #include "blocks/pipeline.h"
 #include "collections/check.h"
 #include "pairs/grid.h"
-#include "pairs/lengths.h"
 #include "pairs/overlap.h"
 #include "pairs/weighing.h"
 
@@ -41,6 +40,7 @@ struct pcf_request {
 };
 
 struct pcf_pairs;
+struct pcf_means;
 
 /* What leaves out pairs that nobody wants. */
 struct pcf_pruner {
@@ -90,9 +90,9 @@ struct pcf_pairs {
   struct pcf_estimate estimate[PCF_MAX_METHODS]; /* of every method of the CPU */
   /* Only while the run lasts: */
   struct pcf_grid grid;
-  int *exponents;        /* of the functions of x, then of y, where they have their own */
-  struct pcf_ends *ends; /* of these functions, where results depend on the initial values */
-  struct pcf_lengths lengths; /* by which means are divided */
+  int *exponents;          /* of the functions of x, then of y, where they have their own */
+  struct pcf_ends *ends;   /* of these functions, where results depend on the initial values */
+  struct pcf_means *means; /* what they are divided by (pairs/means.h); NULL */
 };
 
 /* The pruner's find(); without one no pair is left out. */
@@ -111,6 +111,9 @@ static inline const struct pcf_collection *pcf_columns_of(const struct pcf_reque
 static inline struct pcf_items pcf_items_of(const struct pcf_collection *x) {
   return (struct pcf_items){x->count, x->offsets};
 }
+
+/* Fills the numbers of pairs and of rectangles from the request. */
+void pcf_count_pairs(struct pcf_pairs *pairs);
 
 /* Is one of the collections empty, so that there is nothing to run? */
 static inline int pcf_request_is_empty(const struct pcf_request *request) {

@@ -184,7 +184,7 @@ static enum pcf_status offer(const void *problem, const struct pcf_settings *set
 static enum pcf_status prepare(const struct pcf_task *task, void **shared_, int *devices,
                                struct pcf_error *error) {
   struct doubled_shared *shared = malloc(sizeof *shared);
-  expect(!task->finish || !task->sink);
+  expect(!task->divide || !task->sink);
   *shared = (struct doubled_shared){.task = task};
   *shared_ = shared;
   atomic_fetch_add(&doubled.prepared, 1);

@@ -253,15 +253,20 @@ TEST(cuda_streams_what_does_not_fit) {
   outcome_free(&streamed);
 }
 
-/* The lengths that results are divided by take no memory of the device. */
-TEST(cuda_means_use_as_much_memory_as_they_may) {
-  struct random random = {97};
-  struct functions *x = functions_random(&random, PARTIAL, 500, 100, 150);
+static struct asked request_for_means(const struct functions *x) {
   struct asked request = cuda_request(x, NULL);
   request.pairs.missing = PCF_MISSING_MEAN;
   request.pairs.from = -4;
   request.pairs.to = 3;
   request.settings.block_side = 64;
+  return request;
+}
+
+/* Half of it is for the lengths that results are divided by. */
+TEST(cuda_means_use_as_much_memory_as_they_may) {
+  struct random random = {97};
+  struct functions *x = functions_random(&random, PARTIAL, 500, 100, 150);
+  struct asked request = request_for_means(x);
   request.settings.gpu_memory = 6e6;
   fake_cuda_reset();
   struct outcome outcome = run(&request);
@@ -269,6 +274,31 @@ TEST(cuda_means_use_as_much_memory_as_they_may) {
   CHECK(outcome.report.halvings == 0);
   CHECK(fake_cuda.bytes[0] > 3000000 && fake_cuda.bytes[0] <= 6000000);
   outcome_free(&outcome);
+}
+
+/* Whatever the blocks, the number of devices, and the memory that they may use. */
+TEST(cuda_means_are_the_same_in_all_blocks) {
+  static const char *const methods[] = {"sweep", "grid", "split"};
+  struct random random = {98};
+  struct functions *x = functions_random(&random, PARTIAL, 260, 20, 40);
+  for (int m = 0; m < 6; m++) {
+    struct asked request = request_for_means(x);
+    request.pairs.method = methods[m % 3];
+    request.pairs.precision = m < 3 ? PCF_DOUBLE : PCF_SINGLE_PRECISION;
+    fake_cuda_reset();
+    struct outcome cut = run(&request);
+    CHECK(cut.status == PCF_OK && cut.report.blocks > 4);
+    for (int variant = 0; variant < 3; variant++) {
+      request.settings.block_side = variant == 0 ? 0 : 128;
+      request.settings.gpus = variant == 1 ? 2 : 1;
+      request.settings.gpu_memory = variant == 2 && m % 3 != 1 ? 1.5e6 : 0;
+      fake_cuda_reset();
+      struct outcome other = run(&request);
+      CHECK(outcomes_equal(&cut, &other));
+      outcome_free(&other);
+    }
+    outcome_free(&cut);
+  }
 }
 
 /* The side is rounded up to whole tiles, doubled, but not for ever. */
@@ -313,6 +343,22 @@ TEST(cuda_allocates_nothing_in_the_second_call) {
   CHECK(fake_cuda_held() == 0);
   CHECK(pcf_cuda_release() == 0);
   outcome_free(&first);
+}
+
+/* The pinned memory of six blocks, and of their divisors, is no more than what stays. */
+TEST(cuda_keeps_pinned_memory_of_the_largest_blocks_of_means) {
+  struct random random = {99};
+  struct functions *x = functions_random(&random, PARTIAL, 2100, 1, 2);
+  struct asked request = request_for_means(x);
+  request.settings.block_side = 0;
+  fake_cuda_reset();
+  fake_cuda.capacity = (size_t)1 << 36;
+  struct outcome outcome = run(&request);
+  CHECK(outcome.status == PCF_OK && outcome.report.blocks == 6);
+  CHECK(fake_cuda.pinned >= 2L * 6 * 1024 * 1024 * (long)sizeof(double));
+  outcome_free(&outcome);
+  functions_free(x);
+  fake_cuda_reset();
 }
 
 TEST(cuda_keeps_no_more_than_it_may) {
@@ -399,6 +445,10 @@ TEST(cuda_gives_everything_back_after_a_failure) {
   request.settings.block_side = 64;
   fail_everywhere(request, cudaErrorUnknown);
   fail_everywhere(request, cudaErrorMemoryAllocation);
+  struct functions *partial = functions_random(&random, PARTIAL, 100, 5, 12);
+  struct asked means = request_for_means(partial);
+  fail_everywhere(means, cudaErrorUnknown);
+  fail_everywhere(means, cudaErrorMemoryAllocation);
   request.settings.timeline = 1;
   request.settings.gpus = 2;
   fail_everywhere(request, cudaErrorUnknown);

@@ -101,6 +101,30 @@ TEST(overlaps_of_random_functions) {
   functions_free(y);
 }
 
+/* So far from 0 that times have 12 binary digits behind the point. */
+TEST(means_at_times_far_from_0) {
+  struct random random = {308};
+  for (int variant = 0; variant < 2 * METHODS; variant++) {
+    double by = variant % 2 ? 0x1p40 : -0x1p40, factor = 1024;
+    struct functions *x = functions_random(&random, PARTIAL, 19, 1, 20);
+    functions_move(x, factor, by);
+    for (int k = 0; k < OPERATIONS; k++) {
+      struct question question = operations[k];
+      question.from = by - 4 * factor;
+      question.to = by + 3 * factor;
+      struct asked request = request_of(&question, PCF_MATRIX_SYMMETRIC, x, NULL);
+      request.pairs.mode = PCF_LOWER_WITH_DIAGONAL;
+      request.pairs.missing = PCF_MISSING_MEAN;
+      request.pairs.method = method_names[variant / 2];
+      struct outcome outcome = run_request(&request, PCF_MATRIX_SYMMETRIC, &pcf_cpu_backend);
+      CHECK(outcome.status == PCF_OK);
+      check_outcome(&outcome, &question, PCF_MISSING_MEAN, x, x);
+      outcome_free(&outcome);
+    }
+    functions_free(x);
+  }
+}
+
 static struct asked request_for_means(const struct functions *x, const char *method) {
   struct question question = {PCF_L1, 1, -4, 3};
   struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
@@ -147,12 +171,12 @@ TEST(means_fail_cleanly_or_go_on_with_smaller_blocks) {
       run_request(&request, PCF_MATRIX_DIST, pcf_failing_backend(&pcf_cpu_backend, k));
     status = failed.status;
     CHECK(status == PCF_OK || status == PCF_ERROR_DEVICE);
-    CHECK(k > 3 || status); /* preparing, scheduling, opening */
+    CHECK(k > 5 || status); /* preparing and opening, both twice, and scheduling */
     if (!status) CHECK(outcomes_equal(&whole, &failed));
     outcome_free(&failed);
     struct outcome smaller =
       run_request(&request, PCF_MATRIX_DIST, pcf_exhausted_backend(&pcf_cpu_backend, k, 1));
-    if (k > 2) CHECK(outcomes_equal(&whole, &smaller));
+    if (k > 3) CHECK(outcomes_equal(&whole, &smaller));
     outcome_free(&smaller);
   }
   outcome_free(&whole);
@@ -312,19 +336,18 @@ TEST(overlaps_that_are_alike_in_a_window) {
   struct functions *x = two_functions();
   enum pcf_mode mode = PCF_LOWER_WITHOUT_DIAGONAL;
   struct pcf_overlaps found = find(x, NULL, mode, PCF_MISSING_ERROR, 0, 2, PCF_OK);
-  CHECK(found.alike && found.length == 2);
+  CHECK(found.alike && pcf_stretches_length(&found.stretches) == 2);
   CHECK(!pcf_overlaps_to_compute(&found));
   pcf_overlaps_free(&found);
   found = find(x, NULL, mode, PCF_MISSING_ERROR, 3, 4, PCF_OK);
-  CHECK(found.alike && found.length == 0);
+  CHECK(found.alike && found.stretches.count == 0);
   double results[2] = {0, 5};
   pcf_overlaps_revise(&found, results, 0, 2, 0);
   CHECK(pcf_is_missing(results[0]) && pcf_is_missing(results[1]));
   pcf_overlaps_free(&found);
   found = find(x, NULL, mode, PCF_MISSING_MEAN, -2, 2, PCF_OK);
-  results[0] = 6;
-  pcf_overlaps_revise(&found, results, 1, 1, 0);
-  CHECK(found.alike && results[0] == 1.5);
+  CHECK(found.alike && pcf_stretches_length(&found.stretches) == 4);
+  CHECK(pcf_overlaps_are_means(&found) && !pcf_overlaps_to_revise(&found));
   pcf_overlaps_free(&found);
   functions_free(x);
 }
@@ -389,19 +412,26 @@ TEST(overlaps_without_end_have_no_mean) {
 
 /* ---- Without memory ---- */
 
-TEST(overlaps_fail_cleanly_without_memory) {
-  struct random random = {302};
-  struct functions *x = functions_random(&random, PARTIAL, 9, 1, 9);
-  struct question question = operations[0];
-  struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
-  request.pairs.missing = PCF_MISSING_OVERLAP;
+static void check_without_memory(const struct asked *request) {
   bool pending = false;
   for (long k = 1; !pending; k++) {
     pcf_memory_fail_at(k);
-    struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+    struct outcome outcome = run_request(request, PCF_MATRIX_DIST, &pcf_cpu_backend);
     pending = memory_failure_is_pending(k);
     CHECK(outcome.status == (pending ? PCF_OK : PCF_ERROR_MEMORY));
     outcome_free(&outcome);
+  }
+}
+
+TEST(overlaps_fail_cleanly_without_memory) {
+  struct random random = {302};
+  struct functions *x = functions_random(&random, PARTIAL, 9, 1, 9);
+  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  request.pairs.missing = PCF_MISSING_OVERLAP;
+  check_without_memory(&request);
+  for (int method = 0; method < METHODS; method++) {
+    struct asked means = request_for_means(x, method_names[method]);
+    check_without_memory(&means);
   }
   functions_free(x);
 }
@@ -463,6 +493,22 @@ TEST(functions_that_are_mostly_observed_overlap) {
     functions_free(x);
     functions_free(half);
   }
+}
+
+/* It is the window that they are to be observed in. */
+TEST(functions_that_are_mostly_observed_elsewhere_may_not_overlap) {
+  struct functions *x = shares(0.6);
+  struct pcf_overlaps found = find(x, NULL, PCF_FULL, PCF_MISSING_OVERLAP, 0, 2.9, PCF_OK);
+  CHECK(found.certain && !found.alike);
+  pcf_overlaps_free(&found);
+  found = find(x, NULL, PCF_FULL, PCF_MISSING_OVERLAP, 0.5, 2.9, PCF_OK);
+  CHECK(!found.certain);
+  pcf_overlaps_free(&found);
+  found = find(x, NULL, PCF_FULL, PCF_MISSING_OVERLAP, 1.25, 2.5, PCF_OK);
+  CHECK(!found.certain && have_overlap(&found, 0, 1) && have_overlap(&found, 0, 2));
+  CHECK(!have_overlap(&found, 1, 2));
+  pcf_overlaps_free(&found);
+  functions_free(x);
 }
 
 /* There are cells however few changes each function has. */

@@ -209,6 +209,26 @@ test_that("errors name the function, the stretch and the ways out", {
   expect_s3_class(tryCatch(pdist(x), error = identity), "pcfdist_error_missing")
 })
 
+test_that("means over lengths beyond all doubles are right", {
+  constants <- function(until) pcf(list(c(-Inf, until), -Inf), list(c(1, NA), 3))
+  for (kernel in kernels) {
+    for (share in c(1, 0.5)) {
+      for (end in c(1.7e308, 1e-300)) {
+        x <- constants(share * end)
+        expect_mean <- function(f, ...) {
+          d <- with_settings(f(..., from = -end, to = end, missing = "mean"), kernel = kernel)
+          expect_near(d, 2, label = paste(kernel, share, end))
+        }
+        expect_mean(pdist, x)
+        expect_mean(pdist, x, 2)
+        expect_mean(lp_distance, x[1], x[2])
+      }
+    }
+    expect_near(with_settings(pdist(constants(1e150), from = 0, missing = "mean",
+                                    weight = pcf(0, 1e200)), kernel = kernel), 2)
+  }
+})
+
 test_that("the last run is one, also of means", {
   x <- partial_pcf(8, 9)
   d <- with_settings(pdist(x, from = 0, to = 5, missing = "mean"), kernel = "sweep")
