@@ -335,6 +335,9 @@ test_that("wrong arguments are errors", {
   expect_refusal(distance_product(x, letters[1:2]), "b",
                  "`b` must be a number for each of the 2 functions of `x`, or a matrix with such columns, not a ",
                  "character vector of length 2.")
+  for (call in list(distance_product, kernel_product)) {
+    expect_refusal(call(x), "b", "`b` is missing: a number for each function, or a matrix with such columns.")
+  }
   expect_refusal(distance_product(x, b, power = 0), "power", "`power` must be positive and finite, not 0.")
   expect_refusal(distance_product(x, b, p = 0), "p", "`p` must be a number of at least 1 (Inf included), not 0.")
   expect_refusal(distance_product(x, b, from = 2, to = 1), "from",
