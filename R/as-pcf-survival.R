@@ -73,12 +73,17 @@ survfit_part <- function(x, part) {
   values
 }
 
-# From the start of the fit to the last follow-up, at which a curve still has a value: it ends with
+# From the start of the fit, which says nothing of the time before if that is later than usual
+# (survfit(start.time =)), to the last follow-up, at which a curve still has a value: it ends with
 # the next number. One that came down to 0 stays there; then, and to hold it, `after` is NULL.
 survival_function <- function(times, values, start, first, after) {
   if (length(times) == 0 || times[1] != start) {
     times <- c(start, times)
     values <- c(first, values)
+  }
+  if (start > min(0, times)) {
+    times <- c(-Inf, times)
+    values <- c(NA, values)
   }
   end_function(new_function(times, values), next_time(times[length(times)]), after)
 }

@@ -104,6 +104,7 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
                        xlim = NULL, ylim = NULL, col = NULL, alpha = 0.25,
                        legend = "auto", xlab = NULL, ylab = "value", log = "", na.rm = FALSE,
                        ...) {
+  check_given(x, "x", "a <pcf>, as as_pcf() makes one")
   check_opacity(alpha)
   left_out <- c(missing(by), missing(probs), missing(center), missing(na.rm))
   given <- c("by", "probs", "center", "na.rm")[!left_out]

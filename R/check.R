@@ -8,11 +8,17 @@ check_is <- function(valid, x, argument, ...) {
   abort_argument(argument, ..., describe(x), ".")
 }
 
+# For an argument that the user has to give, before anything looks at it. `...` says what it is to be.
+check_given <- function(x, argument, ...) {
+  if (missing(x)) abort_argument(argument, "is missing: ", ..., ".")
+}
+
 # ---- Collections ----
 
 # The collection, without further classes: their methods may say what they like. Its functions
 # are looked at by whoever uses them.
 check_pcf <- function(x, argument = "x") {
+  check_given(x, argument, "a <pcf>, as as_pcf() makes one")
   if (!is_pcf(x)) abort_no_pcf(x, argument)
   if (identical(oldClass(x), pcf_class)) return(check_shape(x, argument))
   functions <- check_shape(unclass(x), argument)
@@ -157,6 +163,7 @@ check_positive <- function(x, argument, least = NULL) {
 
 # Doubles count exactly up to 2^53.
 check_count <- function(x, argument, least = 1, most = 2^53) {
+  check_given(x, argument, "a whole number")
   valid <- is_one_number(x) && x >= least && x == round(x)
   check_is(valid, x, argument, "must be a whole number of at least ", least, ", not ")
   check_is(x <= most, x, argument, "must be at most ", number(most), ", not ")
@@ -273,9 +280,7 @@ check_limit <- function(x, argument, unit) {
 
 # The times as numbers in a unit, with their names.
 check_times <- function(times, unit) {
-  if (missing(times)) {
-    abort_argument("times", "is missing. The functions are evaluated at these times.")
-  }
+  check_given(times, "times", "the functions are evaluated at these times")
   valid <- !is.null(times) && (is_number(times) || inherits(times, "POSIXlt"))
   check_is(valid, times, "times", "must be numbers without NA, and is ")
   times_in(check_every(Negate(is.na), times, "times", "numbers without NA"), unit, "times")
@@ -288,6 +293,7 @@ check_shifts <- function(by, unit) {
 }
 
 check_factors <- function(by) {
+  check_given(by, "by", "a positive number")
   check_plain_numbers(by, "by", "not")
   check_every(is.finite, by, "by", "finite")
   check_every(function(by) by > 0, by, "by", "positive")
@@ -303,6 +309,7 @@ check_scalable <- function(unit) {
 }
 
 check_plain_numbers <- function(x, argument, not = "and is") {
+  check_given(x, argument, "numbers")
   check_is(is.numeric(x) && !is.object(x), x, argument, "must be numbers, ", not, " ")
 }
 
@@ -518,11 +525,13 @@ plain_list <- function(x) if (typeof(x) == "pairlist") as.list(x) else x
 # ---- Ragged vectors ----
 
 check_vector <- function(x, argument) {
+  check_given(x, argument, "a vector")
   valid <- is.vector(x) || is.atomic(x) && !is.null(x) || is.list(x) && !is.data.frame(x)
   check_is(valid, x, argument, "must be a vector, not ")
 }
 
 check_values <- function(values) {
+  check_given(values, "values", "doubles, integers or logicals")
   valid <- is.double(values) || is.integer(values) && !is.factor(values) || is.logical(values)
   check_is(valid, values, "values", "must be doubles, integers or logicals, not ")
 }

@@ -94,6 +94,8 @@
 #' }
 #' @export
 linear_combinations <- function(W, x, na.rm = FALSE, device = NULL, threads = NULL) {
+  check_given(W, "W", "a matrix of weights, with a row for each combination")
+  check_given(x, "x", "what is combined, a <pcf> or numbers")
   if (inherits(x, "pcf")) return(combine_linearly(W, x, na.rm, device, threads, c("W", "x")))
   combine_numbers(W, x, na.rm, device, threads)
 }

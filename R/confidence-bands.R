@@ -87,6 +87,7 @@
 #' bands$quantile
 #' @export
 confidence_bands <- function(x, type = c("pointwise", "simultaneous"), ...) {
+  check_given(x, "x", "a <pcf>, or what it can be made from")
   UseMethod("confidence_bands")
 }
 

@@ -22,6 +22,7 @@
 #' }
 #' @export
 as_delayed_matrix <- function(x) {
+  check_given(x, "x", "distances in a file, see open_distances()")
   if (!requireNamespace("DelayedArray", quietly = TRUE)) {
     abort("package", "as_delayed_matrix() needs the package DelayedArray of Bioconductor.")
   }

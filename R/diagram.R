@@ -169,6 +169,7 @@ warn_dimension <- function(diagrams, dimensions) {
 # The diagrams in the plain form that C takes and, where they are those of one table, the rows of
 # each.
 read_diagrams <- function(x, id, needed) {
+  check_given(x, "x", "a persistence diagram, or a list of them")
   rows <- NULL
   if (!is.null(id)) {
     groups <- diagram_groups(x, id)

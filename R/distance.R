@@ -191,7 +191,7 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf,
                   device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
                   storage = c("double", "single"), check = TRUE, jobs = NULL) {
   call <- check_integrals(x, NULL, from, to, missing, weight)
-  operation <- operation_of(p, distance)
+  operation <- operation_of(p, distance, !missing(p))
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   attributes <- list(
@@ -211,7 +211,7 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
                   device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
                   storage = c("double", "single"), check = TRUE, jobs = NULL) {
   call <- check_integrals(x, check_pcf(y, "y"), from, to, missing, weight)
-  operation <- operation_of(p, distance)
+  operation <- operation_of(p, distance, !missing(p))
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   shape <- outer_shape(call$x, call$y)
@@ -228,7 +228,7 @@ lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf,
                         distance = "lp", precision = NULL, threads = NULL, progress = NULL) {
   arguments <- c(x = "f", y = "g")
   call <- check_integrals(f, check_pcf(g, "g"), from, to, missing, weight, arguments)
-  operation <- operation_of(p, distance)
+  operation <- operation_of(p, distance, !missing(p))
   check_recycling(call$x, call$y)
   settings <- run_settings("cpu", precision, threads, progress)
   settings$kernel <- "walk"

@@ -107,12 +107,10 @@ as_uwot <- function(neighbors) {
 # The neighbours of a class of dbscan as list(id, dist, labels, searched, query): without names,
 # and with the number of functions that the ids are those of.
 check_neighbors <- function(neighbors, classes) {
-  if (!inherits(neighbors, classes) || !is.list(neighbors)) {
-    abort_argument(
-      "neighbors", "must be what nearest_neighbors() ",
-      if (length(classes) > 1) "or neighbors_within() ", "gives, not ", describe(neighbors), "."
-    )
-  }
+  gives <- paste0("what nearest_neighbors() ", if (length(classes) > 1) "or neighbors_within() ", "gives")
+  check_given(neighbors, "neighbors", gives)
+  valid <- inherits(neighbors, classes) && is.list(neighbors)
+  check_is(valid, neighbors, "neighbors", "must be ", gives, ", not ")
   id <- neighbors$id
   dist <- neighbors$dist
   in_rows <- is.matrix(id)

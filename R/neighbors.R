@@ -114,7 +114,7 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
                               threads = NULL, progress = NULL, jobs = NULL) {
   call <- check_query(x, query, from, to, missing, weight)
   k <- check_neighbor_count(k, call)
-  operation <- operation_of(p, distance)
+  operation <- operation_of(p, distance, !missing(p))
   settings <- run_settings(device, precision, threads, progress, jobs)
   found <- select_pairs(call, operation, p, settings, list(kind = "nearest", k = k))
   check_enough(found$id, call)
@@ -136,7 +136,7 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
                              threads = NULL, progress = NULL, count = FALSE, jobs = NULL) {
   call <- check_query(x, query, from, to, missing, weight)
   check_radius(radius)
-  operation <- operation_of(p, distance)
+  operation <- operation_of(p, distance, !missing(p))
   settings <- run_settings(device, precision, threads, progress, jobs)
   select <- function(kind) {
     select_pairs(call, operation, p, settings, list(kind = kind, radius = as.double(radius)))
@@ -162,7 +162,7 @@ check_query <- function(x, query, from, to, missing, weight) {
 }
 
 check_neighbor_count <- function(k, call) {
-  if (missing(k)) abort_argument("k", "is missing: the number of neighbours.")
+  check_given(k, "k", "the number of neighbours")
   k <- check_count(k, "k")
   others <- if (is.null(call$y)) max(0, length(call$x) - 1) else length(call$y)
   if (k <= others) return(k)

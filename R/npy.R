@@ -72,6 +72,7 @@ read_npy <- function(path) {
 }
 
 check_npy_path <- function(path) {
+  check_given(path, "path", "the name of a file or folder")
   check_is(is_one_name(path), path, "path", "must be the name of a file or folder, not ")
 }
 

@@ -59,11 +59,12 @@ distance_operations <- list(
   )
 )
 
-# The operation of a distance: its name in C, its method and, where it has one, its exponent.
-operation_of <- function(p, distance = "lp") {
+# The operation of a distance: its name in C, its method and, where it has one, its exponent. `given`
+# says whether the user gave `p`, which is refused where the distance has none.
+operation_of <- function(p, distance = "lp", given = TRUE) {
   check_exponent(p)
   check_choice(distance, "distance", unique(vapply(distance_operations, `[[`, "", "distance")))
-  if (distance != "lp" && p != 1) {
+  if (distance != "lp" && given) {
     abort_argument("p", "is the exponent of Lp distances: `distance = ", dQuote(distance, FALSE),
                    "` has none. Leave it out.")
   }

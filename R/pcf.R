@@ -66,6 +66,8 @@
 #' pcf(1:3, list(c(1, 2, 0), c(4, 5, 0), c(7, 8, 0)))
 #' @export
 pcf <- function(times, values) {
+  check_given(times, "times", "the breakpoints, in increasing order")
+  check_given(values, "values", "those from each of the `times` on")
   if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
   times <- plain_list(times)
   values <- plain_list(values)

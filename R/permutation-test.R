@@ -100,6 +100,8 @@
 #' @export
 permutation_test <- function(x, group, statistic = "energy", n = 999, strata = NULL, p = 1,
                              from = -Inf, to = Inf, threads = NULL, ...) {
+  check_given(x, "x", "the functions, or their distances")
+  check_given(group, "group", "one for each function or sampled thing")
   data_name <- paste(short_name(substitute(x)), "by", short_name(substitute(group)))
   given <- c("p", "from", "to")[!c(missing(p), missing(from), missing(to))]
   statistic <- check_statistic(statistic)
@@ -116,7 +118,9 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
     functions <- is_pcf(x)
     # Its warning that all are infinite becomes the error of check_distances().
     if (functions) x <- suppressWarnings(
-      pdist(x, p, from, to, threads = threads, ...), classes = "pcfdist_warning_infinite"
+      if ("p" %in% given) pdist(x, p, from, to, threads = threads, ...)
+      else pdist(x, from = from, to = to, threads = threads, ...),
+      classes = "pcfdist_warning_infinite"
     )
     distances <- if (inherits(x, "dist")) check_distances(x, functions)
     if (is.function(statistic)) measure_by(statistic, x, group)

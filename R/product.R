@@ -101,6 +101,7 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
                              progress = NULL, jobs = NULL) {
   call <- check_integrals(x, y, from, to, missing, weight)
   check_exponent(p)
+  if (missing(power)) check_summed_power(p)
   check_positive(power, "power")
   settings <- run_settings(device, precision, threads, progress, jobs)
   sums <- new_sums("power", power, b = check_columns(b, call))
@@ -155,6 +156,7 @@ print.kernel_operator <- function(x, ...) {
 
 # The columns of `b`, as a matrix of doubles.
 check_columns <- function(b, call) {
+  check_given(b, "b", "a number for each function, or a matrix with such columns")
   of <- if (is.null(call$y)) "x" else "y"
   count <- length(call[[of]])
   columns <- if (is.numeric(b) && is.null(dim(b))) matrix(as.double(b), ncol = 1)
@@ -170,6 +172,14 @@ check_columns <- function(b, call) {
     abort_argument("b", "must be finite, and is ", place_label(columns, wrong))
   }
   array(as.double(columns), dim(columns))
+}
+
+# For sums of distances to the power of their own exponent.
+check_summed_power <- function(p) {
+  if (p == Inf) {
+    abort_argument("p", "is Inf, and distances have no power of that to be summed. ",
+                   "distance_product() sums suprema with `power = 1`.")
+  }
 }
 
 check_kernel <- function(kernel, scale) {

@@ -76,6 +76,7 @@ segment_reduce <- function(values, offsets, op = c("sum", "min", "max"), threads
 #' @rdname segment_reduce
 #' @export
 reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), threads = NULL) {
+  check_given(keys, "keys", "an atomic vector or a factor")
   if (!is.atomic(keys) || is.null(keys)) {
     abort_argument("keys", "must be an atomic vector or a factor, not ", describe(keys), ".")
   }
@@ -167,6 +168,7 @@ abort_offsets <- function(answer, offsets, n) {
 #' @export
 interval_expand <- function(values, counts, threads = NULL) {
   check_vector(values, "values")
+  check_given(counts, "counts", "a whole number for each interval")
   check_whole_type(counts, "counts")
   if (length(counts) != length(values)) {
     abort_argument("counts", "must be as long as `values`: it has the length ",
@@ -185,6 +187,7 @@ interval_expand <- function(values, counts, threads = NULL) {
 #' @export
 interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, threads = NULL) {
   check_vector(x, "x")
+  check_given(counts, "counts", "a whole number for each interval")
   check_whole_type(counts, "counts")
   check_starts(from, "from", counts)
   check_starts(to, "to", counts)

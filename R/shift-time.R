@@ -39,6 +39,7 @@
 #' @export
 shift_time <- function(x, by, threads = NULL) {
   x <- check_pcf(x)
+  check_given(by, "by", "a length of time")
   by <- check_shifts(match_names(by, names(x), "by"), unit_of(x))
   map_times(x, by, `+`, run_threads(threads))
 }

@@ -111,6 +111,7 @@
 #' unlink(paste0(file, c("", ".dcf")), expand = FALSE)
 #' @export
 open_distances <- function(file, check = FALSE) {
+  check_given(file, "file", "the name of a file of distances")
   check_flag(check, "check")
   path <- check_path(file)
   if (!file.exists(path)) abort_not_there(path)
@@ -166,7 +167,10 @@ is_stored <- function(x) !is.null(.Call(ffi_stored_state, x))
 
 #' @rdname open_distances
 #' @export
-collect <- function(x, ...) UseMethod("collect")
+collect <- function(x, ...) {
+  check_given(x, "x", "distances in a file, see open_distances()")
+  UseMethod("collect")
+}
 
 #' @rdname open_distances
 #' @export

@@ -1,5 +1,6 @@
 #include "algebra/inverse.h"
 
+#include "base/bits.h"
 #include "base/threads.h"
 
 /* How a function comes to the value that it has at a breakpoint where it is observed. */
@@ -208,7 +209,7 @@ static double end_of_flat(const struct crossing *crossing, int64_t i, int64_t k,
     if (!is_at(crossing, value[k], level)) return last == k - 1 ? time[k] : pcf_missing();
     last = k;
   }
-  int ends_later = last + 1 < m && time[last + 1] > nextafter(time[last], INFINITY);
+  int ends_later = last + 1 < m && time[last + 1] > pcf_next_time(time[last]);
   return ends_later ? time[last + 1] : time[last];
 }
 

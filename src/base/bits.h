@@ -4,6 +4,7 @@
 
 #include "base/host-device.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -63,6 +64,13 @@ PCF_HOST_DEVICE uint64_t pcf_key_of(double time) {
 PCF_HOST_DEVICE double pcf_time_of(uint64_t key) {
   uint64_t sign = UINT64_C(1) << 63;
   return pcf_double_of(key & sign ? key ^ sign : ~key);
+}
+
+/* The next larger time that is neither 0 nor subnormal: where a function ends that has a last
+ * value at `time`. */
+PCF_HOST_DEVICE double pcf_next_time(double time) {
+  double next = nextafter(time, INFINITY);
+  return fabs(next) < DBL_MIN ? DBL_MIN : next;
 }
 
 #endif

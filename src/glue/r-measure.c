@@ -7,7 +7,6 @@
 #include "collections/observed.h"
 #include "summaries/permutations.h"
 
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 
@@ -228,14 +227,12 @@ SEXP ffi_unobserved_end(SEXP x_, SEXP window_) {
   return R_NilValue;
 }
 
-/* The next larger number of each that is neither 0 nor subnormal. */
 SEXP ffi_next_times(SEXP x) {
   const double *time = glue_doubles(x, "x", -1);
   R_xlen_t n = XLENGTH(x);
   SEXP next = PROTECT(Rf_allocVector(REALSXP, n));
   for (R_xlen_t k = 0; k < n; k++) {
-    double after = nextafter(time[k], INFINITY);
-    REAL(next)[k] = fabs(after) < DBL_MIN ? DBL_MIN : after;
+    REAL(next)[k] = pcf_next_time(time[k]);
   }
   UNPROTECT(1);
   return next;

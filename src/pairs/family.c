@@ -4,6 +4,7 @@
 #include "pairs/means.h"
 #include "pairs/method.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -136,6 +137,20 @@ static void average(struct pcf_pairs *pairs) {
   pcf_integral_average(&pairs->integral, overlaps->alike ? common_length(pairs) : 1);
 }
 
+/* Values without a unit are scaled only where the largest are next to the largest double, in
+ * double precision. The smallest must then stay normal numbers. */
+static enum pcf_status check_digits(const struct pcf_pairs *pairs, struct pcf_error *error) {
+  const struct pcf_integral *integral = &pairs->integral;
+  int scaled = pcf_degree(integral->operation, integral->p) == 0 &&
+               integral->precision == PCF_DOUBLE && integral->value_exponent > 0;
+  double least = ldexp(DBL_MIN, integral->value_exponent);
+  if (!scaled || pairs->range.least >= least) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_ARGUMENT,
+                  "relative distances lose digits where some values are above %.2g and others "
+                  "below %.2g: compare them apart",
+                  ldexp(1, DBL_MAX_EXP - 2), least);
+}
+
 static enum pcf_status plan_request(struct pcf_pairs *pairs,
                                     const struct pcf_settings *settings,
                                     struct pcf_error *error) {
@@ -155,7 +170,8 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
     return pcf_fail(error, PCF_ERROR_ARGUMENT, "this processor has no \"%s\" instructions",
                     request->instructions);
   }
-  if (pairs->integral.own_exponents) status = list_exponents(pairs, error);
+  status = check_digits(pairs, error);
+  if (!status && pairs->integral.own_exponents) status = list_exponents(pairs, error);
   if (!status) status = list_ends(pairs, error);
   if (status) return status;
   pcf_count_pairs(pairs);

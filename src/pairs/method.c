@@ -40,7 +40,8 @@ enum pcf_status pcf_methods_plan(struct pcf_pairs *pairs, const struct pcf_setti
   pairs->method = forced ? forced : cheapest(pairs);
   estimate_all(pairs, pairs->request.width, settings->threads);
   if (pairs->estimate[pcf_method_number(pairs->method)].seconds < INFINITY) return PCF_OK;
-  return pcf_fail(error, PCF_ERROR_ARGUMENT, "the \"%s\" kernel cannot be used here",
+  return pcf_fail(error, PCF_ERROR_ARGUMENT,
+                  "the option pcfdist.kernel is \"%s\", a kernel that this call cannot use",
                   pairs->method->name);
 }
 

@@ -40,24 +40,30 @@ INLINE TARGET void find_totals(const struct pcf_l1_item *item, double weight, V 
   }
 }
 
+/* Adds to a total, with `excess` as in a node. */
+INLINE TARGET void add_to_total(double *total, double *excess, V x) {
+  V old = v_load(total), wanted = v_sub(x, v_load(excess)), new = v_add(old, wanted);
+  v_store(total, new);
+  v_store(excess, v_sub(v_sub(new, old), wanted));
+}
+
 /* Adds the totals of all buckets before that one to `sum`: at each level those of the children
  * of the same node that come before, the first ones to the first sum … All but the last are
  * read, and masked, since a branch would be guessed wrong; in one sum each would wait for the
  * one before. Then adds the item's totals to the bucket and to what it belongs to. */
 INLINE TARGET void climb(struct pcf_l1_tree *tree, unsigned bucket, int asks, V *sum,
                          int weighs, const V *totals) {
-  for (int level = 0; level < tree->levels; level++, bucket /= FAN) {
-    double(*buckets)[TOTALS] = tree->totals + tree->first[level];
-    unsigned child = bucket % FAN;
+  for (int level = 0; level < tree->levels; level++) {
+    size_t child = bucket % FAN;
+    struct pcf_l1_node *node = &tree->level[level][bucket /= FAN];
     UNROLL
     for (int k = 0; asks && k < BEFORE; k += LANES) {
-      V kept = v_and(v_load(buckets[bucket - child] + k), v_load(before[child].number + k));
+      V kept = v_and(v_load(node->totals[0] + k), v_load(before[child].number + k));
       sum[k / LANES] = v_add(sum[k / LANES], kept);
     }
     UNROLL
     for (int k = 0; weighs && k < TOTALS; k += LANES) {
-      double *to = buckets[bucket] + k;
-      v_store(to, v_add(v_load(to), totals[k / LANES]));
+      add_to_total(node->totals[child] + k, node->excess[child] + k, totals[k / LANES]);
     }
   }
 }
@@ -88,7 +94,7 @@ INLINE TARGET void pass_item(struct pcf_l1_tree *tree, const struct pcf_l1_item 
   }
   UNROLL
   for (int k = 0; weighs && k < TOTALS; k += LANES) {
-    v_store(all + k, v_add(v_load(all + k), added[k / LANES]));
+    add_to_total(all + k, all + TOTALS + k, added[k / LANES]);
   }
 }
 
@@ -101,7 +107,9 @@ static TARGET void pass_items(struct pcf_l1_tree *tree, const struct pcf_slab_su
     double weight = now->weight * b;
     if (k + PCF_L1_AHEAD < left) {
       PCF_L1_FETCH(sums, &item[k + PCF_L1_AHEAD], result);
-      FETCH(tree->totals[bucket[k + PCF_L1_AHEAD]]);
+      unsigned ahead = bucket[k + PCF_L1_AHEAD];
+      FETCH(tree->level[0][ahead / FAN].totals[ahead % FAN]);
+      FETCH(tree->level[0][ahead / FAN].excess[ahead % FAN]);
     }
     if (now->query && weight != 0) pass_item(tree, now, bucket[k], weight, 1, 1, all, result);
     else if (now->query) pass_item(tree, now, bucket[k], 0, 1, 0, all, result);

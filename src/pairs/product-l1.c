@@ -14,6 +14,7 @@
  * merged by value, the earlier half with its totals going along. */
 #include "pairs/product-l1.h"
 
+#include "base/hints.h"
 #include "base/lanes.h"
 #include "base/memory.h"
 #include "collections/steps.h"
@@ -220,7 +221,7 @@ static void sort_block(struct pcf_l1_leaf *leaf, int count) {
  * later ones that ask what the earlier ones with smaller values amount to. */
 static void merge(const struct pcf_l1_leaf *from, struct pcf_l1_leaf *to, int64_t first,
                   int64_t middle, int64_t last, double *result) {
-  double totals[TOTALS] = {0};
+  double totals[TOTALS] = {0}, excess[TOTALS] = {0};
   int64_t i = first, j = middle;
   for (int64_t k = first; k < last; k++) {
     int early = j == last || (i < middle && from[i].value <= from[j].value);
@@ -230,10 +231,14 @@ static void merge(const struct pcf_l1_leaf *from, struct pcf_l1_leaf *to, int64_
     to[k] = *item;
     if (early) {
       double of_time = item->weight * item->time;
-      totals[0] += item->weight;
-      totals[1] += of_time;
-      totals[2] += item->weight * item->value;
-      totals[3] += of_time * item->value;
+      double added[TOTALS] = {item->weight, of_time, item->weight * item->value,
+                              of_time * item->value};
+      UNROLL
+      for (int t = 0; t < TOTALS; t++) {
+        double wanted = added[t] - excess[t], sum = totals[t] + wanted;
+        excess[t] = (sum - totals[t]) - wanted;
+        totals[t] = sum;
+      }
     } else if (item->factor != 0) {
       result[item->function] +=
         (double)item->factor * pcf_l1_moment(totals, item->time, item->value);
@@ -302,26 +307,26 @@ static enum pcf_status pass_bucket(struct state *state, const struct pcf_slab_su
 
 /* ---- A column ---- */
 
-/* Clears the totals of all levels, in whole nodes. */
-static void clear_totals(struct pcf_l1_tree *tree, int buckets) {
-  int size = buckets;
+/* As many levels as so many buckets need, with totals of 0. */
+static void clear_tree(struct pcf_l1_tree *tree, int buckets) {
+  struct pcf_l1_node *end = tree->node;
   tree->levels = 0;
-  do {
-    size = (size + FAN - 1) / FAN;
-    tree->first[tree->levels] = pcf_l1_level(tree->levels);
-    double(*level)[TOTALS] = tree->totals + tree->first[tree->levels++];
-    memset(level, 0, (size_t)(size * FAN) * sizeof *level);
-  } while (size > 1);
+  for (int children = buckets, nodes = 0; nodes != 1; children = nodes) {
+    nodes = (children + FAN - 1) / FAN;
+    tree->level[tree->levels++] = end;
+    end += nodes;
+  }
+  memset(tree->node, 0, (size_t)(end - tree->node) * sizeof *end);
 }
 
 static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
                            const struct pcf_slab *slab, const atomic_int *stop, double *result,
                            struct pcf_error *error) {
   struct state *state = state_;
-  double all[TOTALS] = {0};
+  double all[2 * TOTALS] = {0};
   enum pcf_status status = PCF_OK;
   (void)slab;
-  clear_totals(&state->tree, state->buckets);
+  clear_tree(&state->tree, state->buckets);
   for (int64_t k = 0; k < state->items; k += ITEMS_PER_STOP_CHECK) {
     int64_t left = state->items - k;
     int64_t count = left < ITEMS_PER_STOP_CHECK ? left : ITEMS_PER_STOP_CHECK;

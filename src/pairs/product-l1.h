@@ -8,12 +8,12 @@
 #include "pairs/product.h"
 
 enum {
-  PCF_L1_TOTALS = 4,                           /* of b, b s, b w, b s w */
-  PCF_L1_FAN = 4,                              /* of the levels */
-  PCF_L1_LEVELS = 7,                           /* at most */
-  PCF_L1_BUCKETS = 1 << (2 * PCF_L1_LEVELS),   /* FAN to the power of that */
-  PCF_L1_NODES = (4 * PCF_L1_BUCKETS - 4) / 3, /* of all levels */
-  PCF_L1_BLOCK = 64,                           /* items that look at each other directly */
+  PCF_L1_TOTALS = 4,                         /* of b, b s, b w, b s w */
+  PCF_L1_FAN = 4,                            /* of the levels */
+  PCF_L1_LEVELS = 7,                         /* at most */
+  PCF_L1_BUCKETS = 1 << (2 * PCF_L1_LEVELS), /* FAN to the power of that */
+  PCF_L1_NODES = (PCF_L1_BUCKETS - 1) / 3,   /* of all levels */
+  PCF_L1_BLOCK = 64,                         /* items that look at each other directly */
   PCF_L1_AHEAD = 16 /* items for which memory is asked before it is their turn */
 };
 
@@ -31,22 +31,27 @@ struct pcf_l1_leaf {
   float factor;
 };
 
-/* The totals of each bucket, of so many buckets, and so on: level after level, each in whole
- * nodes of FAN. */
-struct pcf_l1_tree {
-  int levels;                   /* so many that the buckets are children of one node */
-  int32_t first[PCF_L1_LEVELS]; /* where each begins */
-  _Alignas(64) double totals[PCF_L1_NODES][PCF_L1_TOTALS];
+/* Totals of up to FAN children, and by how much rounding has made each of them too large, which
+ * the next addition to it makes up for (Kahan, 1965). Without that, the error would grow with
+ * the number of additions: many functions that change their values alike at the same time add
+ * the same numbers, all of which are rounded the same way. */
+struct pcf_l1_node {
+  _Alignas(64) double totals[PCF_L1_FAN][PCF_L1_TOTALS];
+  double excess[PCF_L1_FAN][PCF_L1_TOTALS];
 };
 
-/* Where a level begins: below it are FAN^LEVELS buckets, then FAN^(LEVELS − 1) … */
-static inline int pcf_l1_level(int level) {
-  return (4 * PCF_L1_BUCKETS - (4 * PCF_L1_BUCKETS >> (2 * level))) / 3;
-}
+/* Nodes whose children are the buckets, then those whose children are these nodes, and so on
+ * to a single one, level after level. */
+struct pcf_l1_tree {
+  int levels;
+  struct pcf_l1_node *level[PCF_L1_LEVELS]; /* where each begins */
+  struct pcf_l1_node node[PCF_L1_NODES];
+};
 
 struct pcf_l1_passes {
   /* Adds what `count` items ask for to `result`, and what they weigh to the totals of their
-   * buckets and those of all. So many items that are `left` may be fetched. */
+   * buckets and those of all, which are followed by their excess. So many items that are `left`
+   * may be fetched. */
   void (*items)(struct pcf_l1_tree *tree, const struct pcf_slab_sums *sums,
                 const struct pcf_l1_item *item, const uint16_t *bucket, int64_t count,
                 int64_t left, double *all, double *result);

@@ -73,14 +73,16 @@ oracle_matrix <- function(x, y = x, p = 1, from = -Inf, to = Inf, ...) {
 remembered <- new.env()
 
 # The same matrix from the package, without names.
-full_matrix <- function(x, y = x, p = 1, ...) {
-  m <- if (identical(p, "inner")) l2_kernel(x, y, ...) else cdist(x, y, p, ...)
+full_matrix <- function(x, y = x, p, ...) {
+  m <- if (missing(p)) cdist(x, y, ...)
+       else if (identical(p, "inner")) l2_kernel(x, y, ...) else cdist(x, y, p, ...)
   array(m, c(length(x), length(y)))
 }
 
 # The pairs of one collection as a full matrix, from the half that is computed.
-half_matrix <- function(x, p = 1, ...) {
-  m <- if (identical(p, "inner")) l2_kernel(x, ...) else as.matrix(pdist(x, p, ...))
+half_matrix <- function(x, p, ...) {
+  m <- if (missing(p)) as.matrix(pdist(x, ...))
+       else if (identical(p, "inner")) l2_kernel(x, ...) else as.matrix(pdist(x, p, ...))
   array(m, c(length(x), length(x)))
 }
 

@@ -153,8 +153,8 @@ test_that("survfit objects with events at 0, a later start and newdata work", {
   told <- survival::survfit(Surv(c(-2, 1, 3), c(1, 0, 1)) ~ 1, start.time = -5)
   expect_equal(as_pcf(told), pcf(c(-5, -2, 1, 3), c(1, 2 / 3, 2 / 3, 0)))
   late <- lung_fit(start.time = 100)
-  first <- lapply(unclass(as_pcf(late)), function(f) unname(f[1, ]))
-  expect_identical(unname(first), list(c(100, 1), c(100, 1)))
+  first <- lapply(unclass(as_pcf(late)), function(f) unname(f[1:2, ]))
+  expect_identical(unname(first), rep(list(cbind(c(-Inf, 100), c(NA, 1))), 2))
   lung <- survival::lung
   cox <- survival::coxph(Surv(time, status) ~ age + strata(sex), lung)
   fit <- survival::survfit(cox, newdata = data.frame(age = c(50, 60)))
@@ -261,4 +261,25 @@ test_that("survival curves come back from a table of text", {
   back <- as_pcf(utils::read.csv(file), before = 0)
   expect_identical(lapply(unclass(back), `[`, , "time"), lapply(unclass(curves), `[`, , "time"))
   expect_equal(evaluate(back, c(5, 500, 5000)), evaluate(curves, c(5, 500, 5000)))
+})
+
+test_that("nothing is known before the start that a fit was asked for", {
+  skip_if_not_installed("survival")
+  late <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung, start.time = 100)
+  for (what in c("surv", "cumhaz", "upper")) {
+    x <- as_pcf(late, what)
+    expect_identical(unname(evaluate(x, c(-1, 0, 99))), matrix(NA_real_, 2, 3))
+    expect_identical(as.vector(evaluate(x, 100)), rep(if (what == "cumhaz") 0 else 1, 2))
+  }
+  early <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung, start.time = 0)
+  expect_identical(as_pcf(early), as_pcf(survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)))
+})
+
+test_that("fits say themselves where they end", {
+  skip_if_not_installed("survival")
+  fit <- survival::survfit(survival::Surv(time, status) ~ 1, survival::lung)
+  expect_refusal(
+    as_pcf(fit, until = "last"), "until",
+    "`until` is no argument of as_pcf() for a survfit, which takes `what`, `after`."
+  )
 })

@@ -289,3 +289,32 @@ test_that("a fault in an argument is that of the call in it", {
   outer <- function(f) lp_norm(restrict(f, 3, 1))
   expect_identical(call_of(outer(x)), quote(restrict(f, 3, 1)))
 })
+
+test_that("arguments that are not given are named, with what they are to be", {
+  x <- example_pcf()
+  takes <- c("cdist", "distance_product", "evaluate", "integral", "lp_norm", "nearest_neighbors", "pdist",
+             "permutation_test", "restrict", "simplify", "spanning_tree", "subsample")
+  for (name in takes) {
+    argument <- if (name == "subsample") "size" else "x"
+    expect_error(do.call(name, list()), paste0("`", argument, "` is missing: "),
+                 class = paste0("pcfdist_error_", argument))
+  }
+  a_pcf <- "is missing: a <pcf>, as as_pcf() makes one."
+  expect_refusal(pdist(), "x", "`x` ", a_pcf)
+  expect_refusal(cdist(x), "y", "`y` ", a_pcf)
+  expect_refusal(lp_distance(x), "g", "`g` ", a_pcf)
+  expect_refusal(nearest_neighbors(x), "k", "`k` is missing: the number of neighbours.")
+  expect_refusal(neighbors_within(x), "radius", "`radius` is missing: the largest distance that counts.")
+  expect_refusal(evaluate(x), "times", "`times` is missing: the functions are evaluated at these times.")
+  expect_refusal(crossing_time(x), "levels", "`levels` is missing: numbers.")
+  expect_refusal(permutation_test(x), "group", "`group` is missing: one for each function or sampled thing.")
+  expect_refusal(shift_time(x), "by", "`by` is missing: a length of time.")
+  expect_refusal(interval_expand(1:2), "counts", "`counts` is missing: a whole number for each interval.")
+  expect_refusal(as_uwot(), "neighbors", "`neighbors` is missing: what nearest_neighbors() gives.")
+  expect_refusal(open_distances(), "file", "`file` is missing: the name of a file of distances.")
+  expect_refusal(scale_time(x), "by", "`by` is missing: a positive number.")
+  expect_refusal(rpcf(), "n", "`n` is missing: a whole number.")
+  expect_refusal(as_pcf(), "x", "`x` is missing: what functions are made from.")
+  expect_refusal(pcf(0), "values", "`values` is missing: those from each of the `times` on.")
+  expect_refusal(stable_rank(), "x", "`x` is missing: a persistence diagram, or a list of them.")
+})

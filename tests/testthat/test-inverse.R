@@ -323,3 +323,10 @@ test_that("wrong arguments are errors", {
   error <- tryCatch(inverse(x), error = identity)
   expect_identical(c(error$index, error$position), c(2, 4))
 })
+
+test_that("a curve that ends right after its last time stays there until then, at 0, too", {
+  for (last in c(0, 2^-1022, 1, 1e300)) {
+    x <- pcf(c(-1e300, last, next_time(last)), c(1, 0.5, NA))
+    expect_identical(crossing_time(x, 0.5, flat = "middle", decreasing = TRUE)[1], last)
+  }
+})

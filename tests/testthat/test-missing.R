@@ -251,3 +251,12 @@ test_that("progress never goes back, nor beyond the end", {
   expect_true(all(diff(seen[, 1]) >= 0))
   expect_true(all(seen[, 1] <= seen[, 2]))
 })
+
+# Means are divided by a length, or a weight times a length, that may be no double itself.
+test_that("means are right where what they are divided by leaves the doubles", {
+  x <- pcf(rep(list(c(-Inf, 0, 1e150)), 2), list(c(NA, 3, NA), c(NA, 1, NA)))
+  weight <- pcf(-1e150, 1e200)
+  expect_equal(as.vector(pdist(x, missing = "mean", weight = weight)), 2)
+  wide <- pcf(list(-1.7e308, -1.7e308), list(3, 1))
+  expect_equal(as.vector(pdist(wide, from = -1.7e308, to = 1.7e308, missing = "mean")), 2)
+})

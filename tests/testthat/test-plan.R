@@ -75,12 +75,21 @@ test_that("sums without pairs are planned like others", {
   expect_identical(with_settings(pcf_plan(x, b = b), kernel = "events")$kernel, "events")
   expect_identical(pcf_plan(x)$expected[["events"]], Inf)
   impossible <- list(
-    pcf_plan(x, b = b, p = 3), pcf_plan(x, b = b, p = Inf),
+    pcf_plan(x, b = b, p = 3),
     pcf_plan(x, b = b, precision = "single"), pcf_plan(x[1:90], b = b[1:90]),
     pcf_plan(x, b = b, from = 0, to = 1, missing = "mean"), pcf_plan(c(x, pcf(-Inf, 1)), b = c(b, 1), from = 0)
   )
   for (plan in impossible) expect_identical(plan$expected[["events"]], Inf)
-  expect_error(with_settings(pdist(x), kernel = "events"), class = "pcfdist_error_argument")
+  expect_refusal(
+    with_settings(pdist(x), kernel = "events"), "argument",
+    "the option pcfdist.kernel is \"events\", a kernel that this call cannot use"
+  )
+  for (call in list(distance_product, pcf_plan)) {
+    expect_refusal(
+      call(x, b = b, p = Inf), "p", "`p` is Inf, and distances have no power of that to be summed. ",
+      "distance_product() sums suprema with `power = 1`."
+    )
+  }
 })
 
 # Without pairs, a column more takes far longer.

@@ -131,6 +131,31 @@ test_that("the number of threads makes no difference, and long windows none to d
               near %*% abs(b) + 1e-12)
 })
 
+# All functions jump from about 1 to 0 at `end`, and two thirds of them from 0.3 at the beginning.
+jumping_together <- function(n, end, seed) {
+  with_seed(seed, pcf(
+    lapply(seq_len(n), function(i) end * c(0.3, 0.3 + 0.7 * sort(runif(18)), 1)),
+    lapply(seq_len(n), function(i) c(if (i %% 3) 0.3, 1 + 0.1 * rnorm(18 + (i %% 3 == 0)), 0))
+  ))
+}
+
+test_that("no digits are lost where many functions change alike at once, in one slab or many", {
+  for (n in c(1000, 3300)) {
+    for (end in c(1, 0.7)) {
+      x <- jumping_together(n, end, seed = n)
+      b <- with_seed(n, cbind(1, 1 / 3, rnorm(n)))
+      by_pair <- by_pairs(distance_product(x, cbind(b, abs(b[, 3]))))
+      expect_near(by_events(distance_product(x, b)), by_pair[, 1:3], 1e-14, by_pair[, c(1, 2, 4)])
+    }
+  }
+  on_grid <- with_seed(1, pcf(
+    rep(list(0:9 / 9), 7000), lapply(1:7000, function(i) c(1 + 0.1 * rnorm(9), 0))
+  ))
+  b <- rep(1, 7000)
+  by_pair <- by_pairs(distance_product(on_grid, b))
+  expect_near(by_events(distance_product(on_grid, b)), by_pair, 1e-14, by_pair)
+})
+
 test_that("infinite pairs make infinite sums", {
   x <- pcf(list(a = 0, b = 0, c = c(0, 1), d = 0:1), list(1, 2, c(5, 2), c(1, 0)))
   b <- cbind(c(1, 0, 0, 0), c(0, 1, 1, 0), c(-1, 0, 0, 0), c(1, -1, 0, 0), 0)
@@ -310,6 +335,9 @@ test_that("wrong arguments are errors", {
   expect_refusal(distance_product(x, letters[1:2]), "b",
                  "`b` must be a number for each of the 2 functions of `x`, or a matrix with such columns, not a ",
                  "character vector of length 2.")
+  for (call in list(distance_product, kernel_product)) {
+    expect_refusal(call(x), "b", "`b` is missing: a number for each function, or a matrix with such columns.")
+  }
   expect_refusal(distance_product(x, b, power = 0), "power", "`power` must be positive and finite, not 0.")
   expect_refusal(distance_product(x, b, p = 0), "p", "`p` must be a number of at least 1 (Inf included), not 0.")
   expect_refusal(distance_product(x, b, from = 2, to = 1), "from",

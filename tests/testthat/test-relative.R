@@ -117,12 +117,39 @@ test_that("relative distances come out of jobs and files as they are in memory",
 
 test_that("the relative distance has no exponent", {
   x <- random_pcf(3)
-  expect_refusal(
-    pdist(x, 2, distance = "relative"), "p", "`p` is the exponent of Lp distances: `distance = ",
-    "\"relative\"` has none. Leave it out."
+  calls <- list(
+    function(p) pdist(x, p, distance = "relative"),
+    function(p) cdist(x, x, p = p, distance = "relative"),
+    function(p) lp_distance(x, x, p = p, distance = "relative"),
+    function(p) nearest_neighbors(x, 1, p = p, distance = "relative"),
+    function(p) neighbors_within(x, 1, p = p, distance = "relative"),
+    function(p) reduce_distances(x, p = p, distance = "relative"),
+    function(p) spanning_tree(x, p = p, distance = "relative"),
+    function(p) permutation_test(x, c(1, 1, 2), p = p, distance = "relative"),
+    function(p) pcf_plan(x, p = p, distance = "relative")
   )
-  expect_identical(
-    as.vector(pdist(x, 1, to = 3, distance = "relative")),
-    as.vector(pdist(x, to = 3, distance = "relative"))
-  )
+  for (call in calls) {
+    for (p in 1:2) {
+      expect_refusal(
+        call(p), "p", "`p` is the exponent of Lp distances: `distance = \"relative\"` has none. ",
+        "Leave it out."
+      )
+    }
+  }
+  expect_s3_class(permutation_test(x, c(1, 1, 2), to = 3, n = 9, distance = "relative"), "htest")
+})
+
+# Of the differences of values next to the largest double, half is left where a quarter is taken.
+test_that("values of any size keep their digits, or cannot be compared", {
+  huge <- pcf(list(0:1, 0:1), list(c(1.5e308, 0), c(-1e308, 0)))
+  expect_equal(as.vector(pdist(huge, distance = "relative")), 5 / 3)
+  small <- function(v) c(huge, pcf(list(0:1, 0:1), list(c(3 * v, 0), c(2 * v, 0))))
+  expect_equal(pdist(small(2^-1020), distance = "relative")[6], 1 / 3)
+  expect_equal(pdist(small(2^-1074)[3:4], distance = "relative")[1], 1 / 3)
+  for (v in 2^-c(1022, 1074)) {
+    expect_refusal(
+      pdist(small(v), distance = "relative"), "argument", "relative distances lose digits where ",
+      "some values are above 4.5e+307 and others below 8.9e-308: compare them apart"
+    )
+  }
 })
