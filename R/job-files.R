@@ -200,4 +200,4 @@ is_engine <- function(object) {
 is_answer <- function(object) is.list(object) && identical(names(object), c("value", "report"))
 
 # The functions of this package that jobs call.
-tasks_of_jobs <- c("consume_band", "select_band", "sum_band", "store_band")
+tasks_of_jobs <- c("select_band", "sum_band", "store_band")

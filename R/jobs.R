@@ -190,6 +190,18 @@ report_of_jobs <- function(reports) {
   c(plan_of(reports[[1]]), add_up(reports))
 }
 
+# What of a report is known before the run.
+plan_of <- function(report) {
+  report[setdiff(names(report), c("blocks", "halvings", "phases", "timeline", "pruned"))]
+}
+
+# Of reports of parts.
+add_up <- function(reports) {
+  sum_of <- function(name) sum(vapply(reports, `[[`, 0, name))
+  list(blocks = sum_of("blocks"), halvings = sum_of("halvings"),
+       phases = if (length(reports)) Reduce(`+`, lapply(reports, `[[`, "phases")), timeline = NULL)
+}
+
 # ---- Futures ----
 
 most_attempts <- 3

@@ -28,7 +28,6 @@
 #' this to be faster, and always with `device = "cuda"`. [last_run()] tells which it was; of sums of
 #' squares that are in part computed again from pairs, it tells of these. Memory is that of the
 #' functions, of `b` and of the result, of which the sums take four times as much while they last.
-#' Only `missing = "mean"` goes through the whole matrix in blocks of rows.
 #'
 #' These agree with the matrix to about 1e-14 of \eqn{\sum_j |b_j| d_j}, in general of
 #' what the range of all values comes to over the window; where all L1 distances of a function are

@@ -23,8 +23,7 @@
 #' The result does not depend on the number of threads or GPUs.
 #'
 #' @section Cost:
-#' The time is that of [pdist()] or, with `y`, [cdist()]; for `missing = "mean"`, without `y`, at
-#' least twice as long. Memory is that of the functions, of the
+#' The time is that of [pdist()] or, with `y`, [cdist()]. Memory is that of the functions, of the
 #' result, and of blocks of the matrix, which do not grow with it.
 #'
 #' @inheritParams pdist
