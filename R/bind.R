@@ -53,7 +53,10 @@ rbind.pcf <- function(..., deparse.level = 1) {
 
 # R binds the numbers of the functions, and knows all the rules.
 bind <- function(side, parts, expressions) {
-  if (any(vapply(parts, is.data.frame, NA))) return(bind_frames(side, parts))
+  if (any(vapply(parts, is.data.frame, NA))) {
+    # As the methods for data frames do it, whatever comes first.
+    return(do.call(if (identical(side, cbind)) base::cbind.data.frame else base::rbind.data.frame, parts))
+  }
   there <- !vapply(parts, is.null, NA)
   parts <- lapply(named_parts(parts, expressions)[there], as_pcf_argument, "...")
   check_flat(parts)
@@ -69,12 +72,6 @@ bind <- function(side, parts, expressions) {
   )
   functions <- do.call(c, unname(parts))
   array(unname(functions)[as.vector(bound)], dim(bound), dimnames(bound))
-}
-
-# As the methods for data frames do it, whatever comes first.
-bind_frames <- function(side, parts) {
-  method <- if (identical(side, cbind)) base::cbind.data.frame else base::rbind.data.frame
-  do.call(method, parts)
 }
 
 # Symbols give names to arguments without one, except to matrices.

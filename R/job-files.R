@@ -186,11 +186,8 @@ is_functions <- function(object) {
 is_run <- function(object) {
   parts <- c("parts", "task", "settings", "options", "version")
   is.list(object) && all(parts %in% names(object)) && is.list(object$task) &&
-    isTRUE(object$task[[1]] %in% tasks_of_jobs) && are_options(object$options)
-}
-
-are_options <- function(object) {
-  is.list(object) && sum(startsWith(names(object) %||% "", "pcfdist.")) == length(object)
+    isTRUE(object$task[[1]] %in% tasks_of_jobs) && is.list(object$options) &&
+    sum(startsWith(names(object$options) %||% "", "pcfdist.")) == length(object$options)
 }
 
 is_engine <- function(object) {

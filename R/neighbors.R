@@ -121,8 +121,8 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
                 call$window$to)
   labels <- list(function_labels(call$x), as.character(seq_len(k)))
   neighbors(
-    list(dist = with_dimnames(found$distance, labels), id = with_dimnames(found$id, labels),
-         k = as.integer(k)),
+    list(dist = structure(found$distance, dimnames = labels),
+         id = structure(found$id, dimnames = labels), k = as.integer(k)),
     operation, call, "kNN"
   )
 }
@@ -225,11 +225,6 @@ bind_selected <- function(bands, selection) {
 }
 
 # ---- Results ----
-
-with_dimnames <- function(x, labels) {
-  dimnames(x) <- labels
-  x
-}
 
 shaped_as <- function(numbers, x) {
   attributes(numbers) <- shape_of(x)

@@ -40,15 +40,12 @@
 #' are measured on the CPU, and so are the lengths on which functions are observed. With `weight`
 #' other functions are measured than those of `x`, which are brought there for the call.
 #'
+#' @inheritParams evaluate
 #' @inheritParams pdist
-#' @param x A collection of functions: a [pcf] object, arrays of functions included.
 #' @param p The exponent, a number of at least 1, or `Inf`. Other exponents than 1, 2 and
 #'   `Inf` are slower.
 #' @param missing What to do where functions are not observed: `"error"`, `"overlap"` or
 #'   `"mean"`; see below.
-#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
-#'   faster. Functions that are [on_gpu()] need not be brought there; see below.
-#' @param threads The number of threads; see [pcfdist_options] for the default.
 #'
 #' @return A numeric vector, one number for each function, with the names of `x` or, for an
 #'   array of functions, an array with its dimensions and dimnames. A norm has the unit of

@@ -60,7 +60,7 @@
 #' @export
 write_npy <- function(x, path) {
   check_npy_path(path)
-  if (is_pcf(x)) write_functions(check_functions(check_pcf(x)), path) else write_numbers(x, path)
+  if (is_pcf(x)) write_functions(check_sound(x), path) else write_numbers(x, path)
   invisible(path)
 }
 
@@ -81,7 +81,9 @@ parts_of_functions <- c("lengths", "times", "values", "names", "unit")
 
 # All parts are written beside those that are there, and take their places when they are whole.
 write_functions <- function(x, folder) {
-  names <- if (!is.null(names(x))) text_of_names(names(x))
+  names <- if (!is.null(names(x))) valid_text(names(x), function(wrong) {
+    abort_argument("x", "has a name that is not valid text: that of function ", wrong, ".")
+  })
   made <- !dir.exists(folder)
   if (made && file.exists(folder)) abort_argument("path", "is a file, and `x` makes a folder: ", folder)
   if (!made) check_replaceable(folder)
@@ -141,14 +143,6 @@ write_parts <- function(x, names, part) {
   }
   if (!is.null(names)) write_strings(names, part("names"))
   if (!is.null(unit_of(x))) write_strings(unit_text(unit_of(x)), part("unit"))
-}
-
-# Names in UTF-8.
-text_of_names <- function(names) {
-  text <- utf8_text(names)
-  wrong <- which(is.na(text) & !is.na(names))
-  if (length(wrong) == 0) return(text)
-  abort_argument("x", "has a name that is not valid text: that of function ", wrong[1], ".")
 }
 
 # The elements of an array in numpy's order.

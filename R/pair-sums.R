@@ -120,16 +120,12 @@ sum_squares <- function(products, call, settings, sums) {
   wide <- is.finite(result) & !(bound <= largest_error * abs(result))
   again <- rowSums(is.na(wide) | wide) > 0 | !all(is.finite(of_x), is.finite(of_y))
   if (!any(again)) return(result)
-  if (!all(again)) call <- rows_of_call(call, again)
+  if (!all(again)) {
+    call$y <- call$y %||% call$x
+    call$x <- new_pcf(unclass(call$x)[again], unit_of(call$x))
+  }
   sums$in_pairs <- TRUE
   settings$kernel <- "auto"
   result[again, ] <- sum_all_pairs(call, "l2", 2, settings, sums)
   result
-}
-
-# The same for some functions of x only.
-rows_of_call <- function(call, rows) {
-  call$y <- call$y %||% call$x
-  call$x <- new_pcf(unclass(call$x)[rows], unit_of(call$x))
-  call
 }

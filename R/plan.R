@@ -31,9 +31,8 @@
 #' [pcfdist_options]. All kernels give the same result up to rounding. An empty collection
 #' needs none: kernel and instructions are `"none"`.
 #'
+#' @inheritParams l2_kernel
 #' @inheritParams pdist
-#' @param x A collection of functions: a [pcf] object.
-#' @param y `NULL`, or a second collection.
 #' @param b `NULL`, or numbers for [distance_product()].
 #'
 #' @return `pcf_plan()`: a list of the class `pcf_plan`: `device`, `kernel`, `isa` (the

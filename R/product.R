@@ -187,6 +187,6 @@ check_kernel <- function(kernel, scale) {
 shape_product <- function(product, x, b) {
   labels <- if (is.null(dim(x))) names(x)
   if (is.null(dim(b))) return(structure(as.vector(product), names = labels))
-  dimnames(product) <- if (!is.null(labels) || !is.null(colnames(b))) list(labels, colnames(b))
+  dimnames(product) <- any_labels(list(labels, colnames(b)))
   product
 }

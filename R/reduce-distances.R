@@ -26,9 +26,8 @@
 #' The time is that of [pdist()] or, with `y`, [cdist()]. Memory is that of the functions, of the
 #' result, and of blocks of the matrix, which do not grow with it.
 #'
+#' @inheritParams l2_kernel
 #' @inheritParams pdist
-#' @param x A collection of functions: a [pcf] object.
-#' @param y `NULL`, or a second collection.
 #' @param with What to make of the distances of a function.
 #' @param radius For `"count"`: the largest distance that counts.
 #' @param scale,power For `"logsumexp"`: positive numbers. The unit of `scale` is that of distances

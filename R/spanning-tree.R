@@ -106,19 +106,17 @@ spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
                           distance = "lp", device = NULL, precision = NULL, threads = NULL,
                           progress = NULL) {
   call <- check_integrals(x, NULL, from, to, missing, weight)
-  check_several(call$x)
+  n <- length(call$x)
+  if (n < 2) abort_argument("x", "must have at least two functions, and has ", n, ".")
   if (!is.null(k)) k <- check_neighbor_count(k, call)
   operation <- operation_of(p, distance)
   settings <- run_settings(device, precision, threads, progress)
   grown <- grow_tree(call, k, function(...) {
     select_pairs(call, operation, p, settings, list(kind = "nearest", ...))
   })
-  new_tree(grown, function_labels(call$x), tree_metric(operation$method, k), match.call())
-}
-
-check_several <- function(x) {
-  if (length(x) > 1) return()
-  abort_argument("x", "must have at least two functions, and has ", length(x), ".")
+  metric <- operation$method
+  if (!is.null(k)) metric <- sprintf("%s, mutual reachability with k = %.0f", metric, k)
+  new_tree(grown, function_labels(call$x), metric, match.call())
 }
 
 # ---- Growing ----
@@ -193,8 +191,4 @@ new_tree <- function(grown, labels, metric, call) {
   )
   tree$core <- grown$core
   structure(tree, class = "hclust")
-}
-
-tree_metric <- function(method, k) {
-  if (is.null(k)) method else sprintf("%s, mutual reachability with k = %.0f", method, k)
 }
