@@ -302,8 +302,10 @@ two_column_function <- function(x, label) {
     time_value_columns(x, label)
   }
   if (is.null(columns)) {
-    hint <- if (label == "it" && is.matrix(x))
-      " For functions on a grid, one a row, give `times`; as_pcf(t(x), times = ) takes one a column."
+    hint <- if (label == "it" && is.matrix(x)) paste(
+      " For functions on a grid, one a row, give `times`;",
+      "as_pcf(t(x), times = ) takes one a column."
+    )
     abort_argument(
       "x", "is invalid: ", label, " is ", describe_table(x),
       ", and not two columns of numbers, time and value.", hint

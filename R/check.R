@@ -238,7 +238,8 @@ check_finite_weight <- function(f, window, weight) {
 # ---- Exponents, windows, times and drawings ----
 
 check_exponent <- function(p) {
-  check_is(is_one_number(p) && p >= 1, p, "p", "must be a number of at least 1 (Inf included), not ")
+  valid <- is_one_number(p) && p >= 1
+  check_is(valid, p, "p", "must be a number of at least 1 (Inf included), not ")
 }
 
 # The window as list(from, to) of numbers in a unit of time, infinite ones included.
@@ -434,7 +435,8 @@ check_rows <- function(row, count, operation) {
   if (operation == "sum") return()
   empty <- which(tabulate(row, count) == 0)
   if (length(empty) == 0) return()
-  abort_argument("x", "has no functions", group_label(empty[1], count), ", and there is no ", operation, " of none.")
+  abort_argument("x", "has no functions", group_label(empty[1], count), ", and there is no ",
+                 operation, " of none.")
 }
 
 # ---- Diagrams ----

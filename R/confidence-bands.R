@@ -251,7 +251,12 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
   check_level(level)
   n <- check_count(n, "n", least = 19, most = 1e6)
   check_flag(na.rm, "na.rm")
-  if (!na.rm) check_means_observed(x, window)
+  found <- if (!na.rm) unobserved_end(x, window)
+  if (!is.null(found)) abort(
+    "na.rm", argument = "na.rm", index = found$`function`,
+    describe_unobserved_end(found, x, window, window),
+    ", or `na.rm = TRUE` for the means of the others."
+  )
   by <- groups_or_one(by, x)
   check_group_sizes(by)
   groups <- lapply(split(seq_along(x), by), function(members) {
@@ -262,15 +267,6 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
   if (nlevels(by) == 1) quantiles <- unname(quantiles)
   new_bands(parts$center, parts$lower, parts$upper, type, level,
             if (type == "simultaneous") quantiles)
-}
-
-check_means_observed <- function(x, window) {
-  found <- unobserved_end(x, window)
-  if (is.null(found)) return()
-  abort(
-    "na.rm", argument = "na.rm", index = found$`function`,
-    describe_unobserved_end(found, x, window, window), ", or `na.rm = TRUE` for the means of the others."
-  )
 }
 
 check_group_sizes <- function(by) {

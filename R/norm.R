@@ -81,8 +81,7 @@ lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overl
   call <- check_integrals(x, NULL, from, to, missing, weight)
   operation <- operation_of(p)
   threads <- run_threads(threads)
-  settings <- gpu_settings(device, threads)
-  measure_functions(call, operation$name, p, threads, settings)
+  measure_functions(call, operation$name, p, threads, gpu_settings(device, threads))
 }
 
 #' @rdname lp_norm
@@ -91,8 +90,7 @@ integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "
                      weight = NULL, device = NULL, threads = NULL) {
   call <- check_integrals(x, NULL, from, to, missing, weight)
   threads <- run_threads(threads)
-  settings <- gpu_settings(device, threads)
-  measure_functions(call, "integral", 1, threads, settings)
+  measure_functions(call, "integral", 1, threads, gpu_settings(device, threads))
 }
 
 # One number for each function of a call as check_integrals() returns it; `measure` is its name in

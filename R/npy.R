@@ -282,7 +282,7 @@ write_npy_file <- function(path, type, shape, size, write, fortran = TRUE) {
 
 # Padded with spaces, so that the numbers begin at a multiple of 64 bytes.
 npy_header <- function(type, shape, fortran) {
-  sides <- paste0(number_text(shape), collapse = ", ")
+  sides <- paste0(format(shape, digits = 15, scientific = FALSE, trim = TRUE), collapse = ", ")
   if (length(shape) == 1) sides <- paste0(sides, ",")
   order <- if (fortran && length(shape) > 1) "True" else "False"
   text <- sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", type, order, sides)
@@ -292,8 +292,6 @@ npy_header <- function(type, shape, fortran) {
 }
 
 magic <- as.raw(c(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59)) # x93, NUMPY
-
-number_text <- function(x) format(x, digits = 15, scientific = FALSE, trim = TRUE)
 
 # ---- Reading ----
 

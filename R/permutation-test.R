@@ -111,7 +111,10 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
   group <- check_members(x, group, statistic, names)
   strata <- check_strata(strata, group, names)
   threads <- run_threads(threads)
-  if (!is_pcf(x)) check_none_given(given, ...)
+  if (!is_pcf(x)) {
+    if (length(given) > 0) abort_argument(given[1], "is for functions, and `x` is not a <pcf>.")
+    check_no_more(list(...))
+  }
   measure <- if (identical(statistic, "mean_difference")) {
     measure_means(x, group, p, from, to, threads, ...)
   } else {
@@ -175,13 +178,6 @@ check_strata <- function(strata, group, names = NULL) {
   mixed <- vapply(members, function(i) length(unique(group[i])) > 1, NA)
   if (any(mixed)) return(members[mixed])
   abort_argument("strata", "must have a stratum with several groups: there is nothing to shuffle.")
-}
-
-check_none_given <- function(given, ...) {
-  if (length(given) > 0) {
-    abort_argument(given[1], "is for functions, and `x` is not a <pcf>.")
-  }
-  check_no_more(list(...))
 }
 
 # The distances as plain numbers: other packages have methods for `dist`.
@@ -397,14 +393,11 @@ new_test <- function(statistic, observed, permuted, data_name, group) {
     data.name = data_name,
     permuted = permuted
   )
-  if (name == "pseudo_f") result$estimate <- c(R2 = explained(observed, group))
+  if (name == "pseudo_f") { # which stands for a share of the sum of squares
+    ratio <- observed * (nlevels(group) - 1) / (length(group) - nlevels(group))
+    result$estimate <- c(R2 = if (ratio == Inf) 1 else ratio / (1 + ratio))
+  }
   structure(result, class = "htest")
-}
-
-# The share of the sum of squares that a pseudo-F stands for.
-explained <- function(f, group) {
-  ratio <- f * (nlevels(group) - 1) / (length(group) - nlevels(group))
-  if (ratio == Inf) 1 else ratio / (1 + ratio)
 }
 
 test_names <- c(

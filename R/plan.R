@@ -88,9 +88,8 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
   if (!is.null(b) && distance != "lp") {
     abort_argument("b", "is for sums of Lp distances, as `distance_product()` takes them: leave it out.")
   }
-  columns <- if (!is.null(b)) check_columns(b, call)
-  if (!is.null(b) && call$missing != "mean") {
-    sums <- new_sums("power", if (p == 2) 2 else 1, b = columns)
+  if (!is.null(b)) {
+    sums <- new_sums("power", if (p == 2) 2 else 1, b = check_columns(b, call))
     return(new_plan(plan_sums(call, operation$name, p, settings, sums)))
   }
   mode <- if (is.null(y)) "below" else "full"

@@ -86,7 +86,8 @@ reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), threads = N
   runs <- answer_value(.Call(ffi_reduce_by_key, compared, values, op, run_threads(threads)))
   # Runs have no names and dimensions; the class stays.
   keys <- if (is.null(dim(keys))) unname(keys) else as.vector(keys)
-  data.frame(key = keys[runs$start[-length(runs$start)]], count = diff(runs$start), value = runs$value)
+  first <- runs$start[-length(runs$start)]
+  data.frame(key = keys[first], count = diff(runs$start), value = runs$value)
 }
 
 abort_offsets <- function(answer, offsets, n) {

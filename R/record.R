@@ -101,7 +101,7 @@ stored_attributes <- function(fields) {
       Size = as.integer(fields$Rows), Labels = unquote_text(fields$Labels), Diag = FALSE,
       Upper = FALSE, method = operation$method,
       p = if (operation$distance == "lp") as.double(fields$P),
-      call = if (!is.null(fields$Call)) tryCatch(str2lang(fields$Call), error = function(error) NULL),
+      call = tryCatch(str2lang(fields$Call), error = function(error) NULL), # there may be none
       class = c(class, "dist")
     ))
   }
@@ -128,8 +128,8 @@ quote_text <- function(x) {
   ifelse(is.na(x), "null", paste0("\"", text, "\""))
 }
 
-# Text in UTF-8. `refuse` is given the index of the first whose bytes are not valid text, or of which
-# nobody knows the encoding.
+# Text in UTF-8. `refuse` is given the index of the first whose bytes are not valid text, or of
+# which nobody knows the encoding.
 valid_text <- function(x, refuse) {
   encoding <- Encoding(x)
   text <- replace(x, encoding == "bytes", NA)

@@ -118,8 +118,7 @@ extreme_distances <- function(call, operation, p, settings, kind, with) {
 log_sums <- function(call, operation, p, settings, scale, power) {
   sums <- new_sums("logarithm", power, scale)
   numbers <- as.vector(sum_pairs(call, operation$name, p, settings, sums))
-  others <- length(call$y %||% call$x) - is.null(call$y)
-  if (others > 0) {
+  if (length(call$y %||% call$x) > is.null(call$y)) { # there are others
     warn_infinite(numbers, "log sum", list(call$x, call$y), call$window$from, call$window$to)
   }
   numbers

@@ -130,7 +130,8 @@ grow_tree <- function(call, k, select) {
   n <- length(call$x)
   label <- seq_len(n)
   near <- select(k = min(n - 1, listed_others + (k %||% 0)))
-  raise <- core <- if (!is.null(k)) core_distances(near, k, call)
+  if (!is.null(k)) check_enough(near$id[, seq_len(k), drop = FALSE], call)
+  raise <- core <- if (!is.null(k)) near$distance[, k]
   passes <- list()
   repeat {
     check_connected(near$id, label, call$x)
@@ -145,11 +146,6 @@ grow_tree <- function(call, k, select) {
   columns <- c(from = "from", to = "to", weight = "weight")
   edges <- lapply(columns, function(name) unlist(lapply(passes, `[[`, name)))
   c(answer_value(.Call(ffi_tree_hierarchy, edges)), list(core = core))
-}
-
-core_distances <- function(near, k, call) {
-  check_enough(near$id[, seq_len(k), drop = FALSE], call)
-  near$distance[, k]
 }
 
 # Has every component a known distance from another one?
