@@ -20,8 +20,9 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   if (!is.null(start) || !is.null(end)) {
     allowed <- c("id", "start", "end", "value", "outside", "na.rm")
     check_table_arguments(given, allowed, "segments, with `start` and `end`")
-    if (is.null(start)) abort_argument("start", "is missing: segments have a `start` and an `end`.")
-    if (is.null(end)) abort_argument("end", "is missing: segments have a `start` and an `end`.")
+    for (side in c("start", "end")) if (is.null(get(side))) {
+      abort_argument(side, "is missing: segments have a `start` and an `end`.")
+    }
     if (missing(id)) id <- default_id(x, c(start, end, value), hint = NULL)
     return(in_pieces(segment_functions(x, id, list(start, end, value), outside, na.rm)))
   }
@@ -32,7 +33,9 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
     time <- columns[1]
     value <- columns[2]
   }
-  if (missing(time) && "id" %in% names(x)) check_has_time(x, time)
+  if (missing(time) && "id" %in% names(x) && !time %in% names(x)) {
+    abort_column(x, time, "time", paste("", shape_hint(x))) # data of another shape
+  }
   used <- c(time, value, if (!identical(until, "last")) until)
   if (missing(id)) id <- default_id(x, used)
   in_pieces(long_functions(x, id, time, value, sort, na.rm, until, before))
@@ -48,11 +51,6 @@ default_id <- function(x, used, hint = shape_hint(x)) {
   abort_column(
     x, "id", "id", paste(c(" `id = NULL` takes all rows for one function.", hint), collapse = " ")
   )
-}
-
-# Data of another shape have no column of times.
-check_has_time <- function(x, time) {
-  if (!time %in% names(x)) abort_column(x, time, "time", paste("", shape_hint(x)))
 }
 
 # How tables that do not have a row a breakpoint are read.
@@ -73,13 +71,9 @@ check_unused_columns <- function(x, id, used) {
   left <- Filter(function(name) is.character(x[[name]]) || is.factor(x[[name]]), left)
   if (length(left) == 0) return()
   group <- id_groups(x, id)$group
-  for (name in left) {
-    if (varies(x[[name]], group)) abort_unused_column(name, id)
-  }
-}
-
-abort_unused_column <- function(name, id) {
-  both <- paste(dQuote(c(id, name), FALSE), collapse = ", ")
+  name <- Find(function(name) varies(x[[name]], group), left)
+  if (is.null(name)) return()
+  both <- quoted(c(id, name))
   abort_argument(
     "id", "does not name the column `", name, "` of `x`, which has different values within a ",
     "function, and looks as if it told several apart. Name it, id = c(", both, "), or say that ",
@@ -91,21 +85,17 @@ abort_unused_column <- function(name, id) {
 two_columns <- function(x, time, value) {
   if (is.null(time) && is.null(value)) {
     found <- find_time_value(x)
-    if (is.null(found)) abort_two_columns(x)
-    return(names(x)[found])
+    if (!is.null(found)) return(names(x)[found])
+    abort_argument(
+      "x", "has the columns ", paste(names(x), collapse = " and "), ", of which it is not clear ",
+      "which is the time and which the value: name them with `time` and `value`. Long data need ",
+      "`id`, `time` and `value`."
+    )
   }
   other <- function(name) setdiff(names(x), name)[1]
   if (is.null(time)) time <- other(value)
   if (is.null(value)) value <- other(time)
   c(time, value)
-}
-
-abort_two_columns <- function(x) {
-  abort_argument(
-    "x", "has the columns ", paste(names(x), collapse = " and "), ", of which it is not clear ",
-    "which is the time and which the value: name them with `time` and `value`. Long data need ",
-    "`id`, `time` and `value`."
-  )
 }
 
 check_table_arguments <- function(given, allowed, kind) {
@@ -304,7 +294,9 @@ check_constant <- function(value, argument) {
 # ---- Functions on a grid ----
 
 wide_functions <- function(x, times, id, na.rm, before) {
-  names <- if (length(id) == 0) own_row_names(x) else id_labels(x, id)
+  # There are no names where rows have but the numbers that R gave.
+  names <- if (length(id) > 0) joined(id_columns(x, id))
+           else if (.row_names_info(x) > 0) row.names(x)
   values <- x[!names(x) %in% id]
   numbers <- vapply(values, is_number, NA)
   if (!all(numbers)) {
@@ -318,6 +310,3 @@ wide_functions <- function(x, times, id, na.rm, before) {
   grid <- matrix(grid, nrow(x), length(values), dimnames = list(names, NULL))
   rows_on_grid(grid, times, na.rm, before, if (length(id) > 0) " beside `id`")
 }
-
-# NULL where these are but numbers that R gave.
-own_row_names <- function(x) if (.row_names_info(x) > 0) row.names(x)

@@ -220,22 +220,18 @@ as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, ...) {
   check_unused(list(...), "a matrix")
   check_flag(na.rm, "na.rm")
   if (is.null(times)) {
-    if (!missing(before)) abort_before_breakpoints()
+    if (!missing(before)) {
+      abort_argument(
+        "before", "is for measurements: a matrix with `times`, a data frame or a time series. The ",
+        "rows of a matrix with two columns are breakpoints, and the function is 0 before the first; ",
+        "a row with the time -Inf gives it another value, or NA."
+      )
+    }
     f <- two_column_function(x, "it")
     return(check_functions(if (na.rm) without_missing(f) else f))
   }
-  if (!is_number(x)) {
-    abort_argument("x", "must be numeric, and is ", describe_table(x), ".")
-  }
+  if (!is_number(x)) abort_argument("x", "must be numeric, and is ", describe_table(x), ".")
   rows_on_grid(x, times, na.rm, before)
-}
-
-abort_before_breakpoints <- function() {
-  abort_argument(
-    "before", "is for measurements: a matrix with `times`, a data frame or a time series. The rows ",
-    "of a matrix with two columns are breakpoints, and the function is 0 before the first; a row ",
-    "with the time -Inf gives it another value, or NA."
-  )
 }
 
 #' @rdname as_pcf
@@ -302,15 +298,15 @@ one_function <- function(x, from, label) {
 }
 
 two_column_function <- function(x, label) {
-  if (is.matrix(x) || is.data.frame(x)) check_no_third(x, label)
-  columns <- if (is.matrix(x) || is.data.frame(x)) time_value_columns(x, label)
+  columns <- if (is_matrix_or_frame(x)) {
+    check_no_third(x, label)
+    time_value_columns(x, label)
+  }
   if (is.null(columns)) {
-    hint <- if (label == "it" && is.matrix(x)) {
-      paste(
-        " For functions on a grid, one a row, give `times`;",
-        "as_pcf(t(x), times = ) takes one a column."
-      )
-    }
+    hint <- if (label == "it" && is.matrix(x)) paste(
+      " For functions on a grid, one a row, give `times`;",
+      "as_pcf(t(x), times = ) takes one a column."
+    )
     abort_argument(
       "x", "is invalid: ", label, " is ", describe_table(x),
       ", and not two columns of numbers, time and value.", hint
@@ -387,7 +383,7 @@ as_columns_pcf <- function(columns, times, na.rm, before, times_argument, rows =
 }
 
 without_missing <- function(x) {
-  replace_functions(x, lapply(unclass(x), function(f) f[!is.na(f[, 2]), , drop = FALSE]))
+  map_functions(x, function(f) f[!is.na(f[, 2]), , drop = FALSE])
 }
 
 # The functions have the value `before`, a number that may be NA, before their first time. Those
@@ -395,9 +391,7 @@ without_missing <- function(x) {
 begin_functions <- function(x, before) {
   if (identical(before, 0)) return(x)
   start <- new_function(-Inf, before)
-  replace_functions(x, lapply(unclass(x), function(f) {
-    if (f[[1]] == -Inf) f else rbind(start, f, deparse.level = 0)
-  }))
+  map_functions(x, function(f) if (f[[1]] == -Inf) f else rbind(start, f, deparse.level = 0))
 }
 
 # The functions end at times: what is later is cut off, and `after`, a number that may be NA, is
@@ -428,7 +422,8 @@ stepfun_function <- function(x, from) {
     if (isTRUE(parts$yleft == 0)) return(new_function(parts$x, values))
     return(new_function(c(-Inf, parts$x), c(parts$yleft, values)))
   }
-  check_start(from)
+  check_is(is.numeric(from) && length(from) == 1 && is.finite(from), from, "from",
+           "must be one finite number, and is ")
   later <- parts$x > from
   before <- c(parts$yleft, values)[findInterval(from, parts$x) + 1L]
   new_function(c(from, parts$x[later]), c(before, values[later]))

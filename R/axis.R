@@ -16,18 +16,14 @@ open_axes <- function(xlim, ylim, unit, xlab, ...) {
   the$last_plot <- list(device = grDevices::dev.cur(), usr = graphics::par("usr"), unit = unit)
 }
 
-# Is it the one that is open?
-is_open <- function(plot) {
-  !is.null(plot) && identical(plot$device, grDevices::dev.cur()) &&
-    identical(plot$usr, graphics::par("usr"))
-}
-
 # Functions that are to be added to the open plot, in its unit. Plots that others have begun may
 # show anything.
 in_unit_of_plot <- function(x) {
   plot <- the$last_plot
   own <- unit_of(x)
-  if (!is_open(plot) || identical(own, plot$unit) || is_timeless(x)) return(x)
+  is_open <- !is.null(plot) && identical(plot$device, grDevices::dev.cur()) &&
+    identical(plot$usr, graphics::par("usr"))
+  if (!is_open || identical(own, plot$unit) || is_timeless(x)) return(x)
   if (goes_with(own, plot$unit)) return(in_unit(x, plot$unit))
   abort_argument(
     "x", "has ", describe_unit(own), " as times, and the open plot shows ",

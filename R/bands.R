@@ -110,7 +110,9 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
   given <- c("by", "probs", "center", "na.rm")[!left_out]
   if (inherits(x, "survfit")) x <- confidence_bands(x)
   if (inherits(x, "pcf_bands")) {
-    check_none_of_bands(given)
+    if (length(given) > 0) {
+      abort_argument(given[1], "is for functions: these are the bands of confidence_bands().")
+    }
     bands <- x
     all <- check_drawable(bands$center)
   } else {
@@ -120,11 +122,6 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
   if (!inherits(x, "pcf_bands")) bands <- quantile_bands(all, by, probs, center, xlim, na.rm)
   draw_bands(bands, xlim, ylim, col, alpha, legend, log, xlab, ylab = ylab, ...)
   invisible(bands)
-}
-
-check_none_of_bands <- function(given) {
-  if (length(given) == 0) return()
-  abort_argument(given[1], "is for functions: these are the bands of confidence_bands().")
 }
 
 quantile_bands <- function(x, by, probs, center, xlim, na_rm) {

@@ -157,16 +157,13 @@ draw_bars <- function(drawn, endless, col, lwd, top) {
   )
   at <- which(endless)
   if (length(at) == 0) return()
+  # They begin a little further left in the plot.
+  part <- 0.02 * diff(graphics::par("usr")[1:2])
+  left <- if (graphics::par("xlog")) drawn$x1[at] / 10^part else drawn$x1[at] - part
   graphics::arrows(
-    left_of(drawn$x1[at]), drawn$y1[at], drawn$x1[at],
+    left, drawn$y1[at], drawn$x1[at],
     length = min(0.08, points_a_row / 72), col = rep_len(col, nrow(drawn))[at], lwd = lwd
   )
-}
-
-# Times a little further left in the plot.
-left_of <- function(times) {
-  part <- 0.02 * diff(graphics::par("usr")[1:2])
-  if (graphics::par("xlog")) times / 10^part else times - part
 }
 
 # ---- Names ----

@@ -53,10 +53,15 @@ rbind.pcf <- function(..., deparse.level = 1) {
 
 # R binds the numbers of the functions, and knows all the rules.
 bind <- function(side, parts, expressions) {
-  if (any(vapply(parts, is.data.frame, NA))) return(bind_frames(side, parts))
+  if (any(vapply(parts, is.data.frame, NA))) {
+    # As the methods for data frames do it, whatever comes first.
+    method <- if (identical(side, cbind)) base::cbind.data.frame else base::rbind.data.frame
+    return(do.call(method, parts))
+  }
   there <- !vapply(parts, is.null, NA)
   parts <- lapply(named_parts(parts, expressions)[there], as_pcf_argument, "...")
-  check_flat(parts)
+  sides <- max(0, vapply(parts, function(part) length(dim(part)), 0L))
+  if (sides > 2) abort_argument("...", "has an array of functions with ", sides, " dimensions.")
   last <- cumsum(lengths(parts))
   numbers <- Map(function(part, last) {
     part_numbers <- last - length(part) + seq_along(part)
@@ -71,12 +76,6 @@ bind <- function(side, parts, expressions) {
   array(unname(functions)[as.vector(bound)], dim(bound), dimnames(bound))
 }
 
-# As the methods for data frames do it, whatever comes first.
-bind_frames <- function(side, parts) {
-  method <- if (identical(side, cbind)) base::cbind.data.frame else base::rbind.data.frame
-  do.call(method, parts)
-}
-
 # Symbols give names to arguments without one, except to matrices.
 named_parts <- function(parts, expressions) {
   given <- names(parts) %||% rep("", length(parts))
@@ -86,11 +85,4 @@ named_parts <- function(parts, expressions) {
   }
   names(parts) <- given
   parts
-}
-
-check_flat <- function(parts) {
-  for (part in parts) {
-    if (length(dim(part)) <= 2) next
-    abort_argument("...", "has an array of functions with ", length(dim(part)), " dimensions.")
-  }
 }

@@ -77,14 +77,17 @@ is_table <- function(f) {
     identical(attr(f, "dim", exact = TRUE), c(as.integer(length(f) / 2), 2L))
 }
 
-# Returns `x` if all its functions are valid; otherwise raises the error of the
-# first that is not. `argument` is the name of the user's argument, or two names:
-# of the one with the times and of the one with the values.
+# Returns `x` if all its functions are valid; otherwise raises the error of the first that is not.
+# `argument` is the name of the user's argument, or two names: of the one with the times and of the
+# one with the values.
 check_functions <- function(x, argument = "x", hints = NULL) {
   problem <- .Call(ffi_validate, x)
   if (!is.null(problem)) abort_function(problem, x, argument, hints)
   x
 }
+
+# A collection of valid functions.
+check_sound <- function(x) check_functions(check_pcf(x))
 
 check_one_function <- function(x, argument) {
   x <- check_pcf(x, argument)
@@ -239,16 +242,11 @@ check_finite_weight <- function(f, window, weight) {
   replace_functions(weight, list(f))
 }
 
-check_fill <- function(value) {
-  valid <- identical(value, "hold") || is_number(value) && length(value) == 1 && is.finite(value)
-  check_is(valid, value, "value", "must be a finite number or \"hold\", not ")
-}
-
 # ---- Exponents, windows, times and drawings ----
 
 check_exponent <- function(p) {
-  if (is.numeric(p) && !is.object(p) && length(p) == 1 && !is.na(p) && p >= 1) return(p)
-  abort_argument("p", "must be a number of at least 1 (Inf included), not ", describe(p), ".")
+  valid <- is_one_number(p) && p >= 1
+  check_is(valid, p, "p", "must be a number of at least 1 (Inf included), not ")
 }
 
 # The window as list(from, to) of numbers in a unit of time, infinite ones included.
@@ -286,28 +284,6 @@ check_times <- function(times, unit) {
   times_in(check_every(Negate(is.na), times, "times", "numbers without NA"), unit, "times")
 }
 
-# The lengths of time as numbers in a unit.
-check_shifts <- function(by, unit) {
-  if (!inherits(by, "difftime")) check_plain_numbers(by, "by", "not")
-  check_every(is.finite, lengths_in(by, unit, "by"), "by", "finite")
-}
-
-check_factors <- function(by) {
-  check_given(by, "by", "a positive number")
-  check_plain_numbers(by, "by", "not")
-  check_every(is.finite, by, "by", "finite")
-  check_every(function(by) by > 0, by, "by", "positive")
-}
-
-# Only lengths of time can be multiplied, and plain numbers.
-check_scalable <- function(unit) {
-  if (unit_kind(unit) %in% c("number", "difftime")) return()
-  abort_argument(
-    "x", "must have lengths of time or plain numbers as times, and has ", describe_unit(unit),
-    ". time_unit(x) <- NULL makes them plain numbers."
-  )
-}
-
 check_plain_numbers <- function(x, argument, not = "and is") {
   check_given(x, argument, "numbers")
   check_is(is.numeric(x) && !is.object(x), x, argument, "must be numbers, ", not, " ")
@@ -320,23 +296,12 @@ check_every <- function(is_right, x, argument, what) {
   abort_argument(argument, "must be ", what, ", and is ", place_label(x, wrong))
 }
 
-check_start <- function(from) {
-  valid <- is.numeric(from) && length(from) == 1 && is.finite(from)
-  check_is(valid, from, "from", "must be one finite number, and is ")
-}
-
-# The range of times as numbers in a unit.
-check_xlim <- function(xlim, unit) {
-  valid <- is_range(xlim) && xlim[1] < xlim[2]
-  check_is(valid, xlim, "xlim", "must be two finite numbers, the smaller first, and is ")
-  as.vector(times_in(xlim, unit, "xlim"))
-}
-
-# The ends of an axis, which may go backwards. `xlim` becomes numbers in the unit.
-check_plot_xlim <- function(xlim, unit) {
-  if (inherits(xlim, "POSIXlt")) xlim <- as.POSIXct(xlim)
-  valid <- is_range(xlim) && xlim[1] != xlim[2]
-  check_is(valid, xlim, "xlim", "must be two different finite numbers, and is ")
+# The range of times, or the ends of an axis that may go `backwards`, as numbers in a unit.
+check_xlim <- function(xlim, unit, backwards = FALSE) {
+  xlim <- without_parts(xlim)
+  valid <- is_range(xlim) && (xlim[1] < xlim[2] || backwards && xlim[1] != xlim[2])
+  what <- if (backwards) "two different finite numbers" else "two finite numbers, the smaller first"
+  check_is(valid, xlim, "xlim", "must be ", what, ", and is ")
   as.vector(times_in(xlim, unit, "xlim"))
 }
 
@@ -447,11 +412,8 @@ check_margin <- function(margin, x) {
   if (is.null(margin)) return(integer())
   dimensions <- length(dim(x))
   if (dimensions == 0) abort_argument("margin", "needs an array of functions: `x` has no dim.")
-  if (is.character(margin)) {
-    found <- match(margin, names(dimnames(x)))
-  } else {
-    found <- if (is.numeric(margin)) match(margin, seq_len(dimensions))
-  }
+  found <- if (is.character(margin)) match(margin, names(dimnames(x)))
+           else if (is.numeric(margin)) match(margin, seq_len(dimensions))
   valid <- length(margin) > 0 && !is.null(found) && !anyNA(found) && !anyDuplicated(found)
   check_is(valid, margin, "margin", "must hold different dimensions of `x`, from 1 to ", dimensions,
            " or by the names of its dimnames, not ")
@@ -479,17 +441,8 @@ check_rows <- function(row, count, operation) {
   if (operation == "sum") return()
   empty <- which(tabulate(row, count) == 0)
   if (length(empty) == 0) return()
-  where <- if (count > 1) sprintf(" in group or cell %.0f of %.0f", empty[1], count)
-  abort_argument("x", "has no functions", where, ", and there is no ", operation, " of none.")
-}
-
-# Vectors would be recycled along all breakpoints.
-check_parameters <- function(parameters, generic) {
-  for (parameter in parameters) {
-    if (is_one_number(parameter)) next
-    abort("parameter", "The further argument of `", generic, "()` must be one number, not ",
-          describe(parameter), ".")
-  }
+  abort_argument("x", "has no functions", group_label(empty[1], count), ", and there is no ",
+                 operation, " of none.")
 }
 
 # ---- Diagrams ----
@@ -548,8 +501,11 @@ check_op <- function(op) {
 check_starts <- function(x, argument, counts) {
   if (is.null(x)) return()
   check_whole_type(x, argument)
-  if (length(x) != length(counts)) {
-    abort_argument(argument, "must be as long as `counts`: it has the length ", length(x),
-                   ", and `counts` has ", length(counts), ".")
-  }
+  check_as_long(x, argument, counts, "counts")
+}
+
+check_as_long <- function(x, argument, other, name) {
+  if (length(x) == length(other)) return()
+  abort_argument(argument, "must be as long as `", name, "`: it has the length ", length(x),
+                 ", and `", name, "` has ", length(other), ".")
 }

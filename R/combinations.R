@@ -111,7 +111,9 @@ combine_linearly <- function(W, x, na_rm, device, threads, arguments) {
   matrix <- entries_of(W)
   is_matrix <- length(dim(x)) == 2
   columns <- if (is_matrix) ncol(x) else 1
-  if (columns == 0) check_entries(matrix, arguments[1])
+  # What C does while it reads the entries, where there are functions.
+  wrong <- if (columns == 0) which(!is.finite(matrix$weight))
+  if (length(wrong) > 0) abort_entry(matrix, wrong[1], arguments[1])
   sums <- lapply(seq_len(columns), function(j) {
     place <- (j - 1) * height + seq_len(height)
     combine_column(matrix, nrow(W), x, place, na_rm, threads, settings, arguments)
@@ -119,17 +121,11 @@ combine_linearly <- function(W, x, na_rm, device, threads, arguments) {
   result <- new_pcf(as.list(unlist(sums, recursive = FALSE)), unit_of(x))
   if (is_matrix) {
     dim(result) <- c(nrow(W), columns)
-    dimnames(result) <- labels_of_product(W, x)
+    dimnames(result) <- any_labels(list(rownames(W), colnames(x)))
   } else {
     names(result) <- rownames(W)
   }
   result
-}
-
-# The dimnames of a product of matrices, or NULL.
-labels_of_product <- function(W, x) {
-  labels <- list(rownames(W), colnames(x))
-  if (!all(vapply(labels, is.null, NA))) labels
 }
 
 # The functions of x at a place, combined by the rows of a matrix of entries_of(). Those that stay
@@ -177,7 +173,12 @@ leave_out_missing <- function(matrix, functions, na_rm) {
 # The product of a matrix and the columns of numbers. A matrix that is kept by its rows is read as
 # it is.
 combine_numbers <- function(W, x, na_rm, device, threads) {
-  check_numbers(x)
+  if (!(is.numeric(x) || is.logical(x)) || is.object(x)) {
+    abort_argument(
+      "x", "must be a <pcf> or plain numbers, not ", describe(x), ". as_pcf() makes a <pcf> from ",
+      "step functions, curves, matrices and data frames."
+    )
+  }
   if (check_flag(na_rm, "na.rm")) {
     abort_argument("na.rm", "must be FALSE for numbers: the result is NA where one of them is.")
   }
@@ -191,20 +192,12 @@ combine_numbers <- function(W, x, na_rm, device, threads) {
   shape <- if (is.null(columns)) {
     list(names = rownames(W))
   } else {
-    list(dim = c(nrow(W), columns), dimnames = labels_of_product(W, x))
+    list(dim = c(nrow(W), columns), dimnames = any_labels(list(rownames(W), colnames(x))))
   }
   answer_value(.Call(
     ffi_times_vectors, matrix, by_rows, as.double(c(nrow(W), height, columns %||% 1)),
     if (is.double(x)) x else as.double(x), shape, threads, settings
   ))
-}
-
-check_numbers <- function(x) {
-  if ((is.numeric(x) || is.logical(x)) && !is.object(x)) return()
-  abort_argument(
-    "x", "must be a <pcf> or plain numbers, not ", describe(x), ". as_pcf() makes a <pcf> from ",
-    "step functions, curves, matrices and data frames."
-  )
 }
 
 # ---- Matrices ----
@@ -260,12 +253,6 @@ check_matrix <- function(W, x, height, arguments) {
     argument, "must have a column for each of the ", height, " ", of, " of `", arguments[2],
     "`, and has ", ncol(W), "."
   )
-}
-
-# What C does while it reads the entries, where there are functions.
-check_entries <- function(matrix, argument) {
-  wrong <- which(!is.finite(matrix$weight))
-  if (length(wrong) > 0) abort_entry(matrix, wrong[1], argument)
 }
 
 # An entry whose weight is not finite, counted from 1.

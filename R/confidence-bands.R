@@ -117,9 +117,7 @@ print.pcf_bands <- function(x, ...) {
 }
 
 #' @export
-plot.pcf_bands <- function(x, ...) {
-  plot_bands(x, ...)
-}
+plot.pcf_bands <- function(x, ...) plot_bands(x, ...)
 
 check_level <- function(level) {
   check_number(level, "level")
@@ -162,7 +160,8 @@ equal_precision <- function(x, window, level) {
   }
   rows <- survfit_rows(x)
   bands <- lapply(rows, function(row) {
-    error <- log_errors(x)[row]
+    # That of the logarithm of the curve.
+    error <- if (isFALSE(x$logse)) x$std.err[row] / x$surv[row] else x$std.err[row]
     band <- precise_rows(x$time[row], x$surv[row], error, window, level)
     c(band, band_limits(x$surv[row], error, band$quantile, x$conf.type))
   })
@@ -194,11 +193,6 @@ check_greenwood <- function(x) {
 }
 
 limit_types <- c("log", "log-log", "plain", "logit", "arcsin")
-
-# The standard errors of the logarithm of the curves.
-log_errors <- function(x) {
-  if (isFALSE(x$logse)) x$std.err / x$surv else x$std.err
-}
 
 # The rows in which a curve has a band, and its quantile. The band begins with the last row up to
 # the start of the window, or the first with an event.
@@ -235,10 +229,7 @@ band_limits <- function(surv, error, quantile, type) {
 
 # NA outside of a window; where the functions are from the start of time, as they are.
 within_window <- function(x, window) {
-  functions <- lapply(unclass(x), function(f) {
-    end_function(start_function(f, window$from), window$to, NA)
-  })
-  replace_functions(x, functions)
+  map_functions(x, function(f) end_function(start_function(f, window$from), window$to, NA))
 }
 
 start_function <- function(f, from) {
@@ -256,12 +247,17 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
                                  ...) {
   check_no_more(list(...))
   type <- check_option(type, "type", c("pointwise", "simultaneous"))
-  x <- check_functions(check_pcf(x))
+  x <- check_sound(x)
   window <- check_window(from, to, unit_of(x))
   check_level(level)
   n <- check_count(n, "n", least = 19, most = 1e6)
   check_flag(na.rm, "na.rm")
-  if (!na.rm) check_means_observed(x, window)
+  found <- if (!na.rm) unobserved_end(x, window)
+  if (!is.null(found)) abort(
+    "na.rm", argument = "na.rm", index = found$`function`,
+    describe_unobserved_end(found, x, window, window),
+    ", or `na.rm = TRUE` for the means of the others."
+  )
   by <- groups_or_one(by, x)
   check_group_sizes(by)
   groups <- lapply(split(seq_along(x), by), function(members) {
@@ -272,15 +268,6 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
   if (nlevels(by) == 1) quantiles <- unname(quantiles)
   new_bands(parts$center, parts$lower, parts$upper, type, level,
             if (type == "simultaneous") quantiles)
-}
-
-check_means_observed <- function(x, window) {
-  found <- unobserved_end(x, window)
-  if (is.null(found)) return()
-  abort(
-    "na.rm", argument = "na.rm", index = found$`function`,
-    describe_unobserved_end(found, x, window, window), ", or `na.rm = TRUE` for the means of the others."
-  )
 }
 
 check_group_sizes <- function(by) {

@@ -85,10 +85,8 @@ as.matrix.pcf <- function(x, times, ...) {
   x <- check_pcf(x)
   if (missing(times) && length(dim(x)) == 2) return(x)
   times <- check_times(times, unit_of(x))
-  names <- list(names(x), names(times))
   shape <- list(
-    dim = c(length(x), length(times)),
-    dimnames = if (!is.null(names(x)) || !is.null(names(times))) names
+    dim = c(length(x), length(times)), dimnames = any_labels(list(names(x), names(times)))
   )
   evaluate_functions(x, times, shape, run_threads(NULL))
 }
@@ -100,7 +98,7 @@ as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
   x <- check_fits_rows(check_there(check_matrices(x)))
   id <- if (is.null(names(x))) seq_along(x) else names(x)
   functions <- unname(unclass(x))
-  breakpoints <- do.call(rbind, c(list(empty_function), functions))
+  breakpoints <- do.call(rbind, c(list(matrix(numeric(), 0, 2)), functions))
   dimnames(breakpoints) <- NULL
   data.frame(
     id = rep(id, lengths(functions) / 2),
@@ -128,5 +126,3 @@ function_column <- function(x, row.names) {
   row.names <- row.names %||% if (named) names(x) else .set_row_names(length(x))
   structure(list(x), row.names = row.names, class = "data.frame")
 }
-
-empty_function <- matrix(numeric(), 0, 2)

@@ -41,8 +41,7 @@ dim.stored_distances_seed <- function(x) {
 dimnames.stored_distances_seed <- function(x) {
   x <- .subset2(x, 1)
   if (!inherits(x, "dist")) return(dimnames(x))
-  labels <- attr(x, "Labels")
-  if (!is.null(labels)) list(labels, labels)
+  any_labels(rep(list(attr(x, "Labels")), 2))
 }
 
 # What DelayedArray asks of a seed. `index` has NULL for all rows or columns.

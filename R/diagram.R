@@ -236,9 +236,7 @@ is_diagram <- function(x) {
     (is.list(x) && !is.null(names(x)) && (inherits(x[["diagram"]], "diagram") || has_pairs(x)))
 }
 
-has_table <- function(x, name) {
-  is.matrix(x[[name]]) || is.data.frame(x[[name]])
-}
+is_matrix_or_frame <- function(x) is.matrix(x) || is.data.frame(x)
 
 has_pairs <- function(x) is.list(bars_by_dimension(x)) && !is.data.frame(bars_by_dimension(x))
 
@@ -247,8 +245,8 @@ bars_by_dimension <- function(x) x[["pairs"]] %||% x[["dgms"]]
 
 plain_diagram <- function(x, label) {
   if (inherits(x, "hclust")) return(single_linkage_diagram(x, label))
-  if (is.matrix(x) || is.data.frame(x)) return(table_diagram(x, label))
-  if (is.list(x) && has_table(x, "diagram")) return(table_diagram(x$diagram, label))
+  if (is_matrix_or_frame(x)) return(table_diagram(x, label))
+  if (is.list(x) && is_matrix_or_frame(x[["diagram"]])) return(table_diagram(x$diagram, label))
   if (is.list(x) && has_pairs(x)) return(pairs_diagram(bars_by_dimension(x), label))
   abort_argument(
     "x", "is invalid: ", label, " is ", describe(x), ", and not a persistence diagram."
@@ -268,7 +266,7 @@ single_linkage_diagram <- function(x, label) {
 # From the list of the bars of the dimensions 0, 1, 2, ...
 pairs_diagram <- function(pairs, label) {
   tables <- lapply(seq_along(pairs), function(k) {
-    if (!is.matrix(pairs[[k]]) && !is.data.frame(pairs[[k]])) abort_no_table(pairs[[k]], label)
+    if (!is_matrix_or_frame(pairs[[k]])) abort_no_table(pairs[[k]], label)
     bars <- table_diagram(pairs[[k]], label)
     cbind(rep(k - 1, nrow(bars)), bars[, ncol(bars) - 1:0, drop = FALSE])
   })
@@ -285,8 +283,9 @@ table_diagram <- function(x, label, group = NULL) {
            else lapply(columns, function(k) x[, k])
   numbers <- vapply(parts, function(part) is_number(part) || is.factor(part), NA)
   if (!all(numbers)) abort_no_table(x, label)
-  diagram <- vapply(parts, column_numbers, numeric(nrow(x)))
-  diagram <- matrix(diagram, nrow(x), length(columns))
+  # A factor holds dimensions by their names.
+  parts <- lapply(parts, function(part) as.double(if (is.factor(part)) as.character(part) else part))
+  diagram <- matrix(unlist(parts), nrow(x), length(columns))
   check_left_over(x, columns, diagram, label, group)
   diagram
 }
@@ -296,11 +295,6 @@ abort_no_table <- function(x, label) {
     "x", "is invalid: ", label, " is ", describe_table(x), ", and not columns of ",
     "numbers: birth and death, or dimension, birth and death."
   )
-}
-
-# A factor holds dimensions by their names.
-column_numbers <- function(column) {
-  if (is.factor(column)) as.double(as.character(column)) else as.double(column)
 }
 
 # The indices of the columns (dimension,) birth and death; NULL where they are unclear.
@@ -323,7 +317,7 @@ diagram_label <- function(i, x) {
 # ---- Several diagrams in one table ----
 
 diagram_groups <- function(x, id) {
-  if (!is.matrix(x) && !is.data.frame(x) || is.list(x) && is.matrix(x)) {
+  if (!is_matrix_or_frame(x) || is.list(x) && is.matrix(x)) {
     abort_argument(
       "id", "names columns of one table, and `x` is ", describe(x), ". A list has one diagram an ",
       "element."
@@ -355,18 +349,14 @@ check_left_over <- function(x, columns, bars, label, group) {
     column <- if (is.data.frame(x)) x[[k]] else x[, k]
     name <- colnames(x)[k]
     if (!varies(column, group)) next
-    if (is_id_name(name) || !is.numeric(column) || are_codes(column) && !all_equal(column, length)) {
-      abort_left_over(name, label)
-    }
+    numbers <- is.numeric(column) && (!are_codes(column) || isTRUE(all(column == length)))
+    if (!is_id_name(name) && numbers) next
+    abort_argument(
+      "id", "does not name the column `", name, "` of ", label, ", which looks as if it told several ",
+      "diagrams apart. Name it where `x` is one table, split the table by it, or leave it out if all ",
+      "rows are one diagram."
+    )
   }
-}
-
-abort_left_over <- function(name, label) {
-  abort_argument(
-    "id", "does not name the column `", name, "` of ", label, ", which looks as if it told several ",
-    "diagrams apart. Name it where `x` is one table, split the table by it, or leave it out if all ",
-    "rows are one diagram."
-  )
 }
 
 is_id_name <- function(name) {
@@ -381,8 +371,6 @@ are_codes <- function(column) {
   !is.object(column) && all(is.finite(column)) && all(column == round(column)) &&
     anyDuplicated(column) > 0
 }
-
-all_equal <- function(a, b) isTRUE(all(a == b))
 
 # ---- Errors of bars ----
 

@@ -117,7 +117,9 @@ step_layer <- function(data, x, ..., thin = TRUE) {
     mapping$colour <- ggplot2::aes(colour = .data[[column]])$colour
     if (is.null(settings$alpha)) settings$alpha <- group_opacity(length(x))
     if (length(x) > most_wide && !any(c("linewidth", "size", "lwd") %in% names(settings))) {
-      settings[[width_name()]] <- 0.5 * group_width(length(x))
+      # Before ggplot2 3.4 the width was the size.
+      width <- if (utils::packageVersion("ggplot2") < "3.4.0") "size" else "linewidth"
+      settings[[width]] <- 0.5 * group_width(length(x))
     }
     if (length(x) == 1 && is.null(settings$show.legend)) settings$show.legend <- FALSE
   } else if (!fixed) {
@@ -128,9 +130,6 @@ step_layer <- function(data, x, ..., thin = TRUE) {
   if (thin && plain) layer$geom <- step_geom()
   in_unit_of_layers(layer, x)
 }
-
-# Before ggplot2 3.4 the width was the size.
-width_name <- function() if (utils::packageVersion("ggplot2") < "3.4.0") "size" else "linewidth"
 
 # A layer with functions, in the unit of the first layer of a plot whose functions have times.
 in_unit_of_layers <- function(layer, x) {

@@ -2,9 +2,9 @@
 
 # For each row the number of its group, in order of first appearance, and the names of the groups.
 # Without columns all rows are one group without a name.
-id_groups <- function(x, id, argument = "id") {
+id_groups <- function(x, id) {
   if (is.null(id)) return(list(group = rep(1L, nrow(x)), count = 1L, names = NULL))
-  columns <- id_columns(x, id, argument)
+  columns <- id_columns(x, id)
   key <- columns[[1]]
   for (column in columns[-1]) {
     key <- paste(match(key, unique(key)), match(column, unique(column)))
@@ -14,11 +14,8 @@ id_groups <- function(x, id, argument = "id") {
   list(group = group, count = length(first), names = joined(lapply(columns, `[`, first)))
 }
 
-# A label for each row, such as "S1, chr1".
-id_labels <- function(x, id, argument = "id") joined(id_columns(x, id, argument))
-
-# Ids that are not the same have other labels: where "x, y" and "z" would read like "x" and "y, z",
-# all parts are in quotes.
+# A label for each row, such as "S1, chr1". Ids that are not the same have other labels: where "x, y"
+# and "z" would read like "x" and "y, z", all parts are in quotes.
 joined <- function(columns) {
   parts <- lapply(columns, as.character)
   labels <- do.call(paste, c(parts, sep = ", "))
@@ -29,13 +26,13 @@ joined <- function(columns) {
   replace(labels, unclear, quoted[unclear])
 }
 
-id_columns <- function(x, id, argument) {
-  if (!is.character(id) || length(id) == 0 || anyDuplicated(id)) abort_column(x, id, argument)
+id_columns <- function(x, id) {
+  if (!is.character(id) || length(id) == 0 || anyDuplicated(id)) abort_column(x, id, "id")
   lapply(id, function(name) {
-    column <- named_column(x, name, argument)
+    column <- named_column(x, name, "id")
     if (!is.atomic(column) || !is.null(dim(column))) {
       abort_argument(
-        argument, "must name a vector, and `x$", name, "` is ", describe(column), "."
+        "id", "must name a vector, and `x$", name, "` is ", describe(column), "."
       )
     }
     if (anyNA(column)) abort_missing_ids(column, name)

@@ -66,7 +66,7 @@
 #'   default is that of the package survival: sums and products of shares are rounded.
 #' @param flat What counts as the time where a function stays at a level: the `"start"` of this
 #'   stretch, or its `"middle"`, as in the package survival.
-#' @param threads The number of threads, see [pcfdist_options].
+#' @inheritParams simplify
 #'
 #' @return `inverse()`: a [pcf] with the names and dimensions of `x`. Its times are values of `x`,
 #'   and its values are times: numbers in the [time_unit()] of `x`, dates as days. It is `NA`

@@ -186,11 +186,8 @@ is_functions <- function(object) {
 is_run <- function(object) {
   parts <- c("parts", "task", "settings", "options", "version")
   is.list(object) && all(parts %in% names(object)) && is.list(object$task) &&
-    isTRUE(object$task[[1]] %in% tasks_of_jobs) && are_options(object$options)
-}
-
-are_options <- function(object) {
-  is.list(object) && sum(startsWith(names(object) %||% "", "pcfdist.")) == length(object)
+    isTRUE(object$task[[1]] %in% tasks_of_jobs) && is.list(object$options) &&
+    sum(startsWith(names(object$options) %||% "", "pcfdist.")) == length(object$options)
 }
 
 is_engine <- function(object) {
@@ -200,4 +197,4 @@ is_engine <- function(object) {
 is_answer <- function(object) is.list(object) && identical(names(object), c("value", "report"))
 
 # The functions of this package that jobs call.
-tasks_of_jobs <- c("consume_band", "select_band", "sum_band", "store_band")
+tasks_of_jobs <- c("select_band", "sum_band", "store_band")

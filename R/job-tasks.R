@@ -33,6 +33,14 @@ work_of_columns <- function(x) {
 
 # ---- Plans ----
 
+# Finds every fault of the input, with the places in the whole collections.
+plan_pairs <- function(x, y, request, settings, arguments) {
+  request$output <- "none"
+  with_itself <- request$operation == "inner"
+  request$mode <- if (!is.null(y)) "full" else if (with_itself) "triangle" else "below"
+  plan_of(run_pairwise(x, y, request, settings, arguments)$report)
+}
+
 # The settings with the device, kernel and instructions of the whole run: those that its first job
 # finds best for all pairs, or that a file was begun with.
 agree <- function(run, x, y, request, settings, arguments) {
@@ -55,13 +63,6 @@ first_engine <- function(path, engine) {
 
 # ---- Rows ----
 
-# Blocks of whole rows, as by_row_blocks() has them.
-consume_band <- function(blocks, run, x, y, request, consume, self, arguments) {
-  agreed <- agree(run, x, y, request, settings_of_job(run), arguments)
-  found <- consume_blocks(blocks, x, y, request, agreed$settings, consume, self)
-  list(value = found$values, report = c(agreed$plan, add_up(found$reports)))
-}
-
 # The values of a task for all bands of rows; `wanted` is what it gets of its own.
 run_bands <- function(task, x, y, request, wanted, settings, arguments) {
   plan_pairs(x, y, request, settings, arguments)
@@ -74,7 +75,7 @@ select_band <- function(band, run, x, y, request, selection, arguments) {
   settings <- settings_of_band(band, run, x, y, request, arguments)
   request$mode <- "full"
   wanted <- if (is.null(y)) with_itself(selection) else selection
-  found <- run_selection(x, y %||% x, request, settings, wanted, arguments)
+  found <- run_selection(x, y, request, settings, wanted, arguments)
   rows <- seq(band[1], band[2])
   value <- if (selection$kind == "count") found$value[rows]
            else lapply(found$value, rows_of, rows)
@@ -89,8 +90,7 @@ select_band <- function(band, run, x, y, request, selection, arguments) {
 sum_band <- function(band, run, x, y, request, sums, arguments) {
   settings <- settings_of_band(band, run, x, y, request, arguments)
   request$mode <- "full"
-  sums$same <- is.null(y)
-  found <- run_pair_sums(x, y %||% x, request, settings, sums, arguments)
+  found <- run_pair_sums(x, y, request, settings, sums, arguments)
   list(value = rows_of(found$value, seq(band[1], band[2])), report = found$report)
 }
 
@@ -113,6 +113,7 @@ with_itself <- function(selection) {
 # Which functions have a distance from themselves, which is 0 then?
 has_distance <- function(x, request, settings) {
   request[c("output", "mode")] <- "paired"
+  request$missing <- "overlap" # which is of any length
   settings["rows"] <- list(NULL)
   settings[c("device", "kernel")] <- c("cpu", "walk")
   !is.na(answer_value(.Call(ffi_pairwise, x, x, request, settings)))

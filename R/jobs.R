@@ -132,12 +132,8 @@ run_in_jobs <- function(x, y, parts, task, settings, folder = jobs_folder(), eng
 
 # The folder of the runs of this session, where no file tells where that is to be.
 jobs_folder <- function() {
-  chosen <- getOption("pcfdist.jobs_folder")
-  if (!is.null(chosen)) return(check_jobs_folder(chosen))
-  if (runs_here()) tempdir() else file.path(getwd(), ".pcfdist-jobs")
-}
-
-check_jobs_folder <- function(folder) {
+  folder <- getOption("pcfdist.jobs_folder")
+  if (is.null(folder)) return(if (runs_here()) tempdir() else file.path(getwd(), ".pcfdist-jobs"))
   check_is(is_one_name(folder), folder, "pcfdist.jobs_folder", "must be the name of a folder, not ")
   path.expand(folder)
 }
@@ -188,6 +184,18 @@ report_of_jobs <- function(reports) {
   reports <- Filter(Negate(is.null), reports)
   if (length(reports) == 0) return(NULL)
   c(plan_of(reports[[1]]), add_up(reports))
+}
+
+# What of a report is known before the run.
+plan_of <- function(report) {
+  report[setdiff(names(report), c("blocks", "halvings", "phases", "timeline", "pruned"))]
+}
+
+# Of reports of parts.
+add_up <- function(reports) {
+  sum_of <- function(name) sum(vapply(reports, `[[`, 0, name))
+  list(blocks = sum_of("blocks"), halvings = sum_of("halvings"),
+       phases = if (length(reports)) Reduce(`+`, lapply(reports, `[[`, "phases")), timeline = NULL)
 }
 
 # ---- Futures ----
@@ -382,13 +390,10 @@ answer_job <- function(folder, k, session) {
     answer <- do.call(run$task[[1]], job, envir = topenv())
     write_whole(answer, answer_file(folder, k))
     answer
-  }, error = function(failure) list(failure = without_call(failure)))
-}
-
-# Calls may hold whole collections.
-without_call <- function(condition) {
-  condition["call"] <- list(NULL)
-  condition
+  }, error = function(failure) {
+    failure["call"] <- list(NULL) # which may hold whole collections
+    list(failure = failure)
+  })
 }
 
 # The answer of an earlier call, or NULL.

@@ -71,7 +71,7 @@ inner_products <- function(call, settings, what = "inner product", file = NULL) 
   itself <- is.null(call$y)
   labels <- function_labels(call$x)
   shape <- if (!itself) outer_shape(call$x, call$y) else list(
-    dim = rep(length(call$x), 2), dimnames = if (!is.null(labels)) list(labels, labels)
+    dim = rep(length(call$x), 2), dimnames = any_labels(list(labels, labels))
   )
   request <- new_request(
     if (itself) "symmetric" else "dense", if (itself) "triangle" else "full", "inner", 2,

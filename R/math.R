@@ -6,7 +6,11 @@ Math.pcf <- function(x, ...) {
     abort("x", "`", .Generic, "()` cannot be applied to functions: it is no function of one value.",
           argument = "x")
   }
-  check_parameters(list(...), .Generic)
+  # Vectors would be recycled along all breakpoints.
+  for (parameter in Filter(Negate(is_one_number), list(...))) {
+    abort("parameter", "The further argument of `", .Generic, "()` must be one number, not ",
+          describe(parameter), ".")
+  }
   change <- match.fun(.Generic)
   # Values that are not finite are an error, so that R's warning of NaN adds nothing.
   map_values(x, function(values) suppressWarnings(change(values, ...)), .Generic)

@@ -40,7 +40,7 @@
 #' max_time(stays)
 #' @export
 max_time <- function(x, margin = NULL) {
-  x <- check_functions(check_pcf(x))
+  x <- check_sound(x)
   kept <- check_margin(margin, x)
   if (length(x) == 0) abort_argument("x", "has no functions, and there is no last time of none.")
   last <- last_times(x)
@@ -65,7 +65,7 @@ end.pcf <- function(x, ...) {
 }
 
 times_of_each <- function(x, times) {
-  x <- check_functions(check_pcf(x))
+  x <- check_sound(x)
   timed(times(x), shape_of(x), unit_of(x))
 }
 

@@ -108,9 +108,7 @@ check_subscripts <- function(i, j, ...) {
 
 #' @rdname pcf-methods
 #' @export
-`$.pcf` <- function(x, name) {
-  x[[name]]
-}
+`$.pcf` <- function(x, name) x[[name]]
 
 #' @rdname pcf-methods
 #' @export
@@ -294,15 +292,11 @@ format_function <- function(f, digits, unit) {
 
 #' @rdname pcf-methods
 #' @export
-as.character.pcf <- function(x, ...) {
-  as.vector(format(x, ...))
-}
+as.character.pcf <- function(x, ...) as.vector(format(x, ...))
 
 #' @rdname pcf-methods
 #' @export
-toString.pcf <- function(x, ...) {
-  paste(format(x), collapse = ", ")
-}
+toString.pcf <- function(x, ...) paste(format(x), collapse = ", ")
 
 #' @rdname pcf-methods
 #' @export

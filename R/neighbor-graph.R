@@ -76,7 +76,12 @@ as_knn_graph <- function(neighbors, edges = c("directed", "union", "mutual"),
   edges <- check_option(edges, "edges", c("directed", "union", "mutual"))
   as <- check_option(as, "as", c("Matrix", "igraph"))
   needs_package(as, "as")
-  if (neighbors$query) check_no_query(edges, as)
+  if (neighbors$query && edges != "directed") {
+    abort_argument("edges", "must be \"directed\" for neighbours of a query.")
+  }
+  if (neighbors$query && as == "igraph") {
+    abort_argument("as", "must be \"Matrix\" for neighbours of a query.")
+  }
   found <- edges_of(neighbors)
   if (edges != "directed") found <- undirected(found, neighbors$searched, edges == "mutual")
   found$weight <- edge_weights(found$distance, weight)
@@ -113,15 +118,13 @@ check_neighbors <- function(neighbors, classes) {
   check_is(valid, neighbors, "neighbors", "must be ", gives, ", not ")
   id <- neighbors$id
   dist <- neighbors$dist
-  in_rows <- is.matrix(id)
-  labels <- if (in_rows) rownames(id) else names(id)
-  count <- if (in_rows) nrow(id) else length(id)
+  labels <- if (is.matrix(id)) rownames(id) else names(id)
   if (!same_lengths(id, dist)) {
     abort_argument("neighbors", "must have `id` and `dist` of the same shape.")
   }
   searched <- neighbors$searched
   found <- list(
-    id = unname(id), dist = unname(dist), labels = labels, searched = searched %||% count,
+    id = unname(id), dist = unname(dist), labels = labels, searched = searched %||% NROW(id),
     query = !is.null(searched)
   )
   check_ids(found)
@@ -150,13 +153,6 @@ check_ids <- function(neighbors) {
       " has itself. Those of a query are marked as such by nearest_neighbors(), not by dbscan."
     )
   }
-}
-
-check_no_query <- function(edges, as) {
-  if (edges != "directed") {
-    abort_argument("edges", "must be \"directed\" for neighbours of a query.")
-  }
-  if (as == "igraph") abort_argument("as", "must be \"Matrix\" for neighbours of a query.")
 }
 
 edge_weights <- function(distance, weight) {
@@ -205,7 +201,7 @@ undirected <- function(edges, count, mutual) {
 }
 
 edges_to_matrix <- function(edges, neighbors, directed, plain) {
-  rows <- if (is.matrix(neighbors$id)) nrow(neighbors$id) else length(neighbors$id)
+  rows <- NROW(neighbors$id)
   labels <- neighbors$labels
   Matrix::sparseMatrix(
     i = edges$from, j = edges$to, x = edges$weight, dims = c(rows, neighbors$searched),

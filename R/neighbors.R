@@ -29,8 +29,7 @@
 #'
 #' @section Cost:
 #' The time is that of [pdist()] or, with `query`, [cdist()], or less: it grows with the square of
-#' the number of functions. `missing = "mean"` goes through the whole matrix in blocks of rows, which
-#' without `query` takes at least twice as long. Memory is that of the functions, of the result, and of blocks of
+#' the number of functions. Memory is that of the functions, of the result, and of blocks of
 #' the matrix, which do not grow with it: `nearest_neighbors()` needs 12 `k` bytes for each
 #' function, and `neighbors_within()` 12 for each neighbour. A radius within which all functions
 #' lie gives as many numbers as there are pairs; ask for the `count` first.
@@ -42,8 +41,8 @@
 #' of distribution functions, profiles or curves in groups are, a small part of the pairs
 #' remains, and a smaller one of more functions; of noise, all remain, and a sample tells so
 #' beforehand. The result is the same, to the last bit. It takes 600 bytes more for each function,
-#' and the functions once more. Functions that are known only in part have no bounds, and other
-#' distances than `"lp"` have none.
+#' and the functions once more. Functions that are known only in part have no bounds, nor have
+#' means and other distances than `"lp"`.
 #' [last_run()] tells in `pruned` what was left out, and the option `pcfdist.prune` turns it off;
 #' see [pcfdist_options].
 #'
@@ -122,8 +121,8 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
                 call$window$to)
   labels <- list(function_labels(call$x), as.character(seq_len(k)))
   neighbors(
-    list(dist = with_dimnames(found$distance, labels), id = with_dimnames(found$id, labels),
-         k = as.integer(k)),
+    list(dist = structure(found$distance, dimnames = labels),
+         id = structure(found$id, dimnames = labels), k = as.integer(k)),
     operation, call, "kNN"
   )
 }
@@ -206,64 +205,14 @@ select_pairs <- function(call, operation, p, settings, selection) {
   request <- new_request(
     "none", mode, operation$name, p, call$window, call$missing, weight = call$weight
   )
-  # Means need the overlaps of all pairs.
-  select <- if (call$missing == "mean") select_by_rows
-            else if (in_jobs(settings, call$x)) select_in_jobs
-            else run_selection
+  select <- if (in_jobs(settings, call$x)) select_in_jobs else run_selection
   select(call$x, call$y, request, settings, selection, call$arguments)$value
-}
-
-# The same as run_selection(), by blocks of the whole matrix.
-select_by_rows <- function(x, y, request, settings, selection, arguments) {
-  consume <- row_selector(selection)
-  parts <- by_row_blocks(x, y, request, settings, consume, NA, arguments)
-  list(value = join_selected(parts, selection))
-}
-
-# Functions that go along to other machines have nothing of a call but what they need.
-row_selector <- function(selection) {
-  force(selection)
-  function(distances, rows) {
-    select_in_rows(selectable(distances, rows, selection), selection)
-  }
 }
 
 # The same as run_selection(), in jobs for bands of rows.
 select_in_jobs <- function(x, y, request, settings, selection, arguments) {
   bands <- run_bands("select_band", x, y, request, selection, settings, arguments)
   list(value = bind_selected(bands, selection))
-}
-
-# The distances of some rows with NA for pairs that do not count, and at least so large.
-selectable <- function(distances, rows, selection) {
-  label <- selection$label
-  least <- selection$least
-  if (!is.null(label)) distances[outer(label[rows], label, "==")] <- NA
-  if (!is.null(least)) distances[] <- pmax(distances, outer(least[rows], least, pmax))
-  distances
-}
-
-# A list of `distance` and `id`, which are lists with a vector for each row; or counts.
-select_in_rows <- function(distances, selection) {
-  if (selection$kind == "count") {
-    return(as.double(rowSums(distances <= selection$radius, na.rm = TRUE)))
-  }
-  rows <- lapply(seq_len(nrow(distances)), function(i) select_in_row(distances[i, ], selection))
-  list(distance = lapply(rows, `[[`, "distance"), id = lapply(rows, `[[`, "id"))
-}
-
-select_in_row <- function(distances, selection) {
-  key <- if (selection$kind == "farthest") -distances else distances
-  k <- selection[["k"]]
-  id <- which(key <= if (is.null(k)) selection$radius else smallest(key, k))
-  id <- id[order(key[id])]
-  if (!is.null(k)) id <- id[seq_len(k)]
-  list(distance = distances[id], id = id)
-}
-
-# The k-th smallest number; infinity where there are fewer.
-smallest <- function(x, k) {
-  if (sum(!is.na(x)) <= k) Inf else sort.int(x, partial = k)[k]
 }
 
 # Of values of run_selection() for bands of rows.
@@ -275,24 +224,7 @@ bind_selected <- function(bands, selection) {
   })
 }
 
-join_selected <- function(parts, selection) {
-  if (selection$kind == "count") return(as.double(unlist(parts)))
-  all <- lapply(c(distance = "distance", id = "id"), function(name) {
-    do.call(c, lapply(parts, `[[`, name))
-  })
-  if (selection$kind == "within") return(lapply(all, as.list))
-  as_rows <- function(rows, type) {
-    matrix(as.vector(unlist(rows), type), length(rows), selection[["k"]], byrow = TRUE)
-  }
-  list(distance = as_rows(all$distance, "double"), id = as_rows(all$id, "integer"))
-}
-
 # ---- Results ----
-
-with_dimnames <- function(x, labels) {
-  dimnames(x) <- labels
-  x
-}
 
 shaped_as <- function(numbers, x) {
   attributes(numbers) <- shape_of(x)

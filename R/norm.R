@@ -40,15 +40,12 @@
 #' are measured on the CPU, and so are the lengths on which functions are observed. With `weight`
 #' other functions are measured than those of `x`, which are brought there for the call.
 #'
+#' @inheritParams evaluate
 #' @inheritParams pdist
-#' @param x A collection of functions: a [pcf] object, arrays of functions included.
 #' @param p The exponent, a number of at least 1, or `Inf`. Other exponents than 1, 2 and
 #'   `Inf` are slower.
 #' @param missing What to do where functions are not observed: `"error"`, `"overlap"` or
 #'   `"mean"`; see below.
-#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
-#'   faster. Functions that are [on_gpu()] need not be brought there; see below.
-#' @param threads The number of threads; see [pcfdist_options] for the default.
 #'
 #' @return A numeric vector, one number for each function, with the names of `x` or, for an
 #'   array of functions, an array with its dimensions and dimnames. A norm has the unit of
@@ -84,8 +81,7 @@ lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overl
   call <- check_integrals(x, NULL, from, to, missing, weight)
   operation <- operation_of(p)
   threads <- run_threads(threads)
-  settings <- gpu_settings(device, threads)
-  measure_functions(call, operation$name, p, threads, settings)
+  measure_functions(call, operation$name, p, threads, gpu_settings(device, threads))
 }
 
 #' @rdname lp_norm
@@ -94,8 +90,7 @@ integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "
                      weight = NULL, device = NULL, threads = NULL) {
   call <- check_integrals(x, NULL, from, to, missing, weight)
   threads <- run_threads(threads)
-  settings <- gpu_settings(device, threads)
-  measure_functions(call, "integral", 1, threads, settings)
+  measure_functions(call, "integral", 1, threads, gpu_settings(device, threads))
 }
 
 # One number for each function of a call as check_integrals() returns it; `measure` is its name in

@@ -60,7 +60,7 @@
 #' @export
 write_npy <- function(x, path) {
   check_npy_path(path)
-  if (is_pcf(x)) write_functions(check_functions(check_pcf(x)), path) else write_numbers(x, path)
+  if (is_pcf(x)) write_functions(check_sound(x), path) else write_numbers(x, path)
   invisible(path)
 }
 
@@ -82,7 +82,9 @@ parts_of_functions <- c("lengths", "times", "values", "names", "unit")
 
 # All parts are written beside those that are there, and take their places when they are whole.
 write_functions <- function(x, folder) {
-  names <- if (!is.null(names(x))) text_of_names(names(x))
+  names <- if (!is.null(names(x))) valid_text(names(x), function(wrong) {
+    abort_argument("x", "has a name that is not valid text: that of function ", wrong, ".")
+  })
   made <- !dir.exists(folder)
   if (made && file.exists(folder)) abort_argument("path", "is a file, and `x` makes a folder: ", folder)
   if (!made) check_replaceable(folder)
@@ -142,14 +144,6 @@ write_parts <- function(x, names, part) {
   }
   if (!is.null(names)) write_strings(names, part("names"))
   if (!is.null(unit_of(x))) write_strings(unit_text(unit_of(x)), part("unit"))
-}
-
-# Names in UTF-8.
-text_of_names <- function(names) {
-  text <- utf8_text(names)
-  wrong <- which(is.na(text) & !is.na(names))
-  if (length(wrong) == 0) return(text)
-  abort_argument("x", "has a name that is not valid text: that of function ", wrong[1], ".")
 }
 
 # The elements of an array in numpy's order.
@@ -289,7 +283,7 @@ write_npy_file <- function(path, type, shape, size, write, fortran = TRUE) {
 
 # Padded with spaces, so that the numbers begin at a multiple of 64 bytes.
 npy_header <- function(type, shape, fortran) {
-  sides <- paste0(number_text(shape), collapse = ", ")
+  sides <- paste0(format(shape, digits = 15, scientific = FALSE, trim = TRUE), collapse = ", ")
   if (length(shape) == 1) sides <- paste0(sides, ",")
   order <- if (fortran && length(shape) > 1) "True" else "False"
   text <- sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", type, order, sides)
@@ -299,8 +293,6 @@ npy_header <- function(type, shape, fortran) {
 }
 
 magic <- as.raw(c(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59)) # x93, NUMPY
-
-number_text <- function(x) format(x, digits = 15, scientific = FALSE, trim = TRUE)
 
 # ---- Reading ----
 

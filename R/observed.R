@@ -28,7 +28,7 @@
 #' @export
 observed <- function(x, threads = NULL) {
   x <- check_pcf(x)
-  replace_functions(x, answer_value(.Call(ffi_observed, x, run_threads(threads)), x = x))
+  functions_like(x, .Call(ffi_observed, x, run_threads(threads)))
 }
 
 #' Fill in where functions are not observed
@@ -55,7 +55,8 @@ observed <- function(x, threads = NULL) {
 #' @export
 fill_missing <- function(x, value = 0, threads = NULL) {
   x <- check_pcf(x)
-  check_fill(value)
+  valid <- identical(value, "hold") || is_number(value) && length(value) == 1 && is.finite(value)
+  check_is(valid, value, "value", "must be a finite number or \"hold\", not ")
   threads <- run_threads(threads)
   values <- column_of(x, "value", threads = threads)
   gaps <- which(is.na(values))

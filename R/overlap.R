@@ -11,11 +11,9 @@
 #' The lengths are inner products of indicator functions, and computed as those are:
 #' `l2_kernel(observed(x))`. They are always in double precision.
 #'
-#' @inheritParams pdist
-#' @param x A collection of functions: a [pcf] object.
+#' @inheritParams l2_kernel
 #' @param from,to The window: numbers or, for functions with a [time_unit()], times of this unit.
 #'   From \eqn{-\infty} to \eqn{\infty} by default.
-#' @param y `NULL`, or a second collection.
 #'
 #' @return Without `y`, a symmetric matrix with `length(x)` rows and columns and the names of `x`
 #'   on both sides; on its diagonal is how long each function is observed. With `y`, an array

@@ -8,13 +8,12 @@
 # * b: a matrix of finite numbers with a row for each function of y or, without one, of x; not for
 #   logarithms.
 #
-# `same` tells of the mode "full" whether x and y are the same functions: sums then have the bits
-# that they have without a y. With `in_pairs` all pairs are looked at, even where the plan could do
-# without; with `plan` nothing is computed.
+# With `in_pairs` all pairs are looked at, even where the plan could do without; with `plan` nothing
+# is computed.
 new_sums <- function(weight, power = NULL, scale = NULL, b = NULL) {
   list(
     weight = weight, power = as.double(power %||% 1), scale = as.double(scale %||% 1), b = b,
-    same = FALSE, in_pairs = !is.null(b) && any(abs(b) > largest_without_pairs), plan = FALSE
+    in_pairs = !is.null(b) && any(abs(b) > largest_without_pairs), plan = FALSE
   )
 }
 
@@ -58,7 +57,6 @@ times_power_of_2 <- function(x, exponent) {
 sum_all_pairs <- function(call, operation, p, settings, sums) {
   request <- request_of_sums(call, operation, p, sums)
   find <- function(add_up) add_up(call$x, call$y, request, settings, sums, call$arguments)
-  if (call$missing == "mean") return(find(sum_by_rows)) # needs the overlaps of all pairs
   if (in_jobs(settings, call$x)) {
     here <- settings$jobs$device != "cuda" &&
       plan_sums(call, operation, p, settings, sums)$kernel == "events"
@@ -122,63 +120,12 @@ sum_squares <- function(products, call, settings, sums) {
   wide <- is.finite(result) & !(bound <= largest_error * abs(result))
   again <- rowSums(is.na(wide) | wide) > 0 | !all(is.finite(of_x), is.finite(of_y))
   if (!any(again)) return(result)
-  if (!all(again)) call <- rows_of_call(call, again)
+  if (!all(again)) {
+    call$y <- call$y %||% call$x
+    call$x <- new_pcf(unclass(call$x)[again], unit_of(call$x))
+  }
   sums$in_pairs <- TRUE
   settings$kernel <- "auto"
   result[again, ] <- sum_all_pairs(call, "l2", 2, settings, sums)
   result
-}
-
-# The same for some functions of x only.
-rows_of_call <- function(call, rows) {
-  call$y <- call$y %||% call$x
-  call$x <- new_pcf(unclass(call$x)[rows], unit_of(call$x))
-  call
-}
-
-# ---- By rows ----
-
-# The same by blocks of the whole matrix.
-sum_by_rows <- function(x, y, request, settings, sums, arguments) {
-  itself <- if (sums$weight == "logarithm") Inf
-  parts <- by_row_blocks(x, y, request, settings, row_summer(sums), itself, arguments)
-  columns <- if (is.null(sums$b)) 1 else ncol(sums$b)
-  do.call(rbind, c(list(matrix(0, 0, columns)), lapply(parts, matrix, ncol = columns)))
-}
-
-# Functions that go along to other machines have nothing of a call but what they need.
-row_summer <- function(sums) {
-  force(sums)
-  function(results, rows) {
-    weights <- weights_of(results, sums)
-    if (sums$weight == "logarithm") log_sum_exp(weights) else weigh_pairs(weights, sums$b)
-  }
-}
-
-weights_of <- function(results, sums) {
-  switch(sums$weight,
-    power = results^sums$power,
-    gaussian = exp(-(results / sums$scale)^2 / 2),
-    laplacian = exp(-results / sums$scale),
-    logarithm = -results^sums$power / sums$scale
-  )
-}
-
-# Infinite pairs of no weight are left out.
-weigh_pairs <- function(pairs, columns) {
-  if (all(is.finite(pairs))) return(pairs %*% columns)
-  one_column <- function(b) pairs[, b != 0, drop = FALSE] %*% b[b != 0]
-  product <- vapply(seq_len(ncol(columns)), function(c) as.vector(one_column(columns[, c])),
-                    numeric(nrow(pairs)))
-  array(product, c(nrow(pairs), ncol(columns)))
-}
-
-# Of each row. The largest term is 1, so that no sum is 0 or infinite.
-log_sum_exp <- function(terms) {
-  if (ncol(terms) == 0) return(rep(-Inf, nrow(terms)))
-  largest <- apply(terms, 1, max)
-  some <- which(largest > -Inf)
-  sums <- largest
-  sums[some] <- largest[some] + log(rowSums(exp(terms[some, , drop = FALSE] - largest[some])))
-  sums
 }

@@ -103,6 +103,14 @@ replace_functions <- function(x, functions) {
   new_pcf(functions, unit_of(x))
 }
 
+# The functions in an answer of C, one for each of x.
+functions_like <- function(x, answer, argument = "x") {
+  replace_functions(x, answer_value(answer, x = x, argument = argument))
+}
+
+# Each function, a matrix, changed.
+map_functions <- function(x, change) replace_functions(x, lapply(unclass(x), change))
+
 # Without "list": vctrs would take out bare matrices, as dplyr::rowwise() does with lists.
 pcf_class <- "pcf"
 

@@ -104,14 +104,19 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
   check_given(group, "group", "one for each function or sampled thing")
   data_name <- paste(short_name(substitute(x)), "by", short_name(substitute(group)))
   given <- c("p", "from", "to")[!c(missing(p), missing(from), missing(to))]
-  statistic <- check_statistic(statistic)
+  if (!is.function(statistic)) {
+    check_choice(statistic, "statistic", c("energy", "pseudo_f", "mean_difference"))
+  }
   n <- check_count(n, "n", most = .Machine$integer.max)
   if (is_pcf(x)) x <- check_pcf(x)
   names <- member_names(x)
   group <- check_members(x, group, statistic, names)
   strata <- check_strata(strata, group, names)
   threads <- run_threads(threads)
-  if (!is_pcf(x)) check_none_given(given, ...)
+  if (!is_pcf(x)) {
+    if (length(given) > 0) abort_argument(given[1], "is for functions, and `x` is not a <pcf>.")
+    check_no_more(list(...))
+  }
   measure <- if (identical(statistic, "mean_difference")) {
     measure_means(x, group, p, from, to, threads, ...)
   } else {
@@ -130,16 +135,14 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
     observed <- measure(matrix(as.integer(group)))
     permuted <- permuted_statistics(measure, group, strata, n)
   })
-  if (is.function(statistic) && all(permuted == observed)) warn_unshuffled(observed)
+  if (is.function(statistic) && all(permuted == observed)) {
+    warn("statistic", "Shuffling changed nothing: `statistic` is ", number(observed), " for all ",
+         "groups. Does it use the groups that it is given, and not those in the data?")
+  }
   new_test(statistic, observed, permuted, data_name, group)
 }
 
 # ---- Checks ----
-
-check_statistic <- function(statistic) {
-  if (is.function(statistic)) return(statistic)
-  check_choice(statistic, "statistic", c("energy", "pseudo_f", "mean_difference"))
-}
 
 # The groups as a factor without empty levels.
 check_members <- function(x, group, statistic, names) {
@@ -179,13 +182,6 @@ check_strata <- function(strata, group, names = NULL) {
   mixed <- vapply(members, function(i) length(unique(group[i])) > 1, NA)
   if (any(mixed)) return(members[mixed])
   abort_argument("strata", "must have a stratum with several groups: there is nothing to shuffle.")
-}
-
-check_none_given <- function(given, ...) {
-  if (length(given) > 0) {
-    abort_argument(given[1], "is for functions, and `x` is not a <pcf>.")
-  }
-  check_no_more(list(...))
 }
 
 # The distances as plain numbers: other packages have methods for `dist`.
@@ -297,13 +293,6 @@ permuted_statistics <- function(measure, group, strata, n) {
   }))
 }
 
-warn_unshuffled <- function(observed) {
-  warn(
-    "statistic", "Shuffling changed nothing: `statistic` is ", number(observed), " for all groups. ",
-    "Does it use the groups that it is given, and not those in the data?"
-  )
-}
-
 shuffled_labels <- function(labels, strata, n) {
   vapply(seq_len(n), function(k) {
     for (members in strata) {
@@ -324,7 +313,9 @@ moves_of <- function(call, p, threads) {
   missing <- call$missing
   from <- call$window$from
   to <- call$window$to
-  gaps <- missing == "mean" || any(vapply(unclass(x), has_gap, NA, from, to))
+  gaps <- missing == "mean" || any(vapply(unclass(x), function(f) {
+    anyNA(f[f[, 1] < to & c(f[-1, 1], Inf) > from, 2])
+  }, NA))
   if (gaps && missing == "error") check_same_observed(x, NULL, from, to, threads)
   functions <- unname(unclass(x))
   if (gaps) functions <- lapply(functions, from_the_start)
@@ -364,10 +355,6 @@ pieces_of_moves <- function(breakpoints, count, from, to) {
     before = replace(c(0, value[-length(value)]), first, 0),
     observed = known - replace(c(0L, known[-length(known)]), first, 0L)
   )
-}
-
-has_gap <- function(f, from, to) {
-  anyNA(f[f[, 1] < to & c(f[-1, 1], Inf) > from, 2])
 }
 
 # Unbounded stretches count only where functions differ there.
@@ -410,14 +397,11 @@ new_test <- function(statistic, observed, permuted, data_name, group) {
     data.name = data_name,
     permuted = permuted
   )
-  if (name == "pseudo_f") result$estimate <- c(R2 = explained(observed, group))
+  if (name == "pseudo_f") { # which stands for a share of the sum of squares
+    ratio <- observed * (nlevels(group) - 1) / (length(group) - nlevels(group))
+    result$estimate <- c(R2 = if (ratio == Inf) 1 else ratio / (1 + ratio))
+  }
   structure(result, class = "htest")
-}
-
-# The share of the sum of squares that a pseudo-F stands for.
-explained <- function(f, group) {
-  ratio <- f * (nlevels(group) - 1) / (length(group) - nlevels(group))
-  if (ratio == Inf) 1 else ratio / (1 + ratio)
 }
 
 test_names <- c(

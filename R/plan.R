@@ -31,9 +31,8 @@
 #' [pcfdist_options]. All kernels give the same result up to rounding. An empty collection
 #' needs none: kernel and instructions are `"none"`.
 #'
+#' @inheritParams l2_kernel
 #' @inheritParams pdist
-#' @param x A collection of functions: a [pcf] object.
-#' @param y `NULL`, or a second collection.
 #' @param b `NULL`, or numbers for [distance_product()].
 #'
 #' @return `pcf_plan()`: a list of the class `pcf_plan`: `device`, `kernel`, `isa` (the
@@ -89,10 +88,9 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
   if (!is.null(b) && distance != "lp") {
     abort_argument("b", "is for sums of Lp distances, as `distance_product()` takes them: leave it out.")
   }
-  if (!is.null(b)) check_summed_power(p)
-  columns <- if (!is.null(b)) check_columns(b, call)
-  if (!is.null(b) && call$missing != "mean") {
-    sums <- new_sums("power", if (p == 2) 2 else 1, b = columns)
+  if (!is.null(b)) {
+    check_summed_power(p)
+    sums <- new_sums("power", if (p == 2) 2 else 1, b = check_columns(b, call))
     return(new_plan(plan_sums(call, operation$name, p, settings, sums)))
   }
   mode <- if (is.null(y)) "below" else "full"

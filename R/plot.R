@@ -76,7 +76,7 @@ plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
   colors <- plot_colors(x, by, col)
   lwd <- lwd %||% if (is.null(by)) 1 else group_width(length(x))
   unit <- unit_of(x)
-  xlim <- if (is.null(xlim)) default_xlim(x, log) else check_plot_xlim(xlim, unit)
+  xlim <- if (is.null(xlim)) default_xlim(x, log) else check_xlim(xlim, unit, backwards = TRUE)
   pieces <- pieces_between(x, min(xlim), max(xlim))
   limits <- if (is.null(ylim)) default_ylim(pieces$y, log) else check_ylim(ylim)
   key <- new_key(colors$labels, colors$key, lty, lwd, legend)
@@ -97,7 +97,7 @@ lines.pcf <- function(x, xlim = NULL, verticals = NULL,
   verticals <- check_verticals(verticals)
   check_flag(thin, "thin")
   x <- in_unit_of_plot(check_drawable(x))
-  xlim <- if (is.null(xlim)) current_xlim() else check_plot_xlim(xlim, unit_of(x))
+  xlim <- if (is.null(xlim)) current_xlim() else check_xlim(xlim, unit_of(x), TRUE)
   n <- length(x)
   col <- if (is.null(col)) default_colors(n) else colors_of(col, names(x), n)
   pieces <- pieces_between(x, min(xlim), max(xlim))
@@ -122,15 +122,10 @@ draw_pieces <- function(pieces, n, verticals, col, lty, lwd, thin) {
   else draw_segments(level_lines(pieces), style)
 }
 
-# The style of the functions of these indices.
-style_of <- function(style, f) {
-  lapply(style, `[`, f)
-}
-
 draw_segments <- function(lines, style) {
   if (nrow(lines) == 0) return()
   ends <- unname(as.list(lines[c("x0", "y0", "x1", "y1")]))
-  do.call(graphics::segments, c(ends, style_of(style, lines$f)))
+  do.call(graphics::segments, c(ends, lapply(style, `[`, lines$f)))
 }
 
 # In pixels, which for a moment are the coordinates of the plot.
@@ -152,7 +147,7 @@ draw_lines <- function(pieces, style) {
   corners <- corners_of(pieces)
   for (rows in split(seq_along(corners$f), corners$f)) {
     line <- with_breaks(pieces_at(corners, rows))
-    do.call(graphics::lines.default, c(list(line$x, line$y), style_of(style, line$f[1])))
+    do.call(graphics::lines.default, c(list(line$x, line$y), lapply(style, `[`, line$f[1])))
   }
 }
 

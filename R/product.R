@@ -28,7 +28,6 @@
 #' this to be faster, and always with `device = "cuda"`. [last_run()] tells which it was; of sums of
 #' squares that are in part computed again from pairs, it tells of these. Memory is that of the
 #' functions, of `b` and of the result, of which the sums take four times as much while they last.
-#' Only `missing = "mean"` goes through the whole matrix in blocks of rows.
 #'
 #' These agree with the matrix to about 1e-14 of \eqn{\sum_j |b_j| d_j}, in general of
 #' what the range of all values comes to over the window; where all L1 distances of a function are
@@ -198,6 +197,6 @@ check_kernel <- function(kernel, scale) {
 shape_product <- function(product, x, b) {
   labels <- if (is.null(dim(x))) names(x)
   if (is.null(dim(b))) return(structure(as.vector(product), names = labels))
-  dimnames(product) <- if (!is.null(labels) || !is.null(colnames(b))) list(labels, colnames(b))
+  dimnames(product) <- any_labels(list(labels, colnames(b)))
   product
 }

@@ -81,20 +81,14 @@ reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), threads = N
     abort_argument("keys", "must be an atomic vector or a factor, not ", describe(keys), ".")
   }
   check_values(values)
-  if (length(keys) != length(values)) {
-    abort_argument("values", "must be as long as `keys`: it has the length ",
-                   length(values), ", and `keys` has ", length(keys), ".")
-  }
+  check_as_long(values, "values", keys, "keys")
   op <- check_op(op)
   compared <- if (is.character(keys)) match(keys, unique(keys)) else keys
   runs <- answer_value(.Call(ffi_reduce_by_key, compared, values, op, run_threads(threads)))
+  # Runs have no names and dimensions; the class stays.
+  keys <- if (is.null(dim(keys))) unname(keys) else as.vector(keys)
   first <- runs$start[-length(runs$start)]
-  data.frame(key = as_vector(keys)[first], count = diff(runs$start), value = runs$value)
-}
-
-# Without names and dimensions, which runs do not have; the class stays.
-as_vector <- function(x) {
-  if (is.null(dim(x))) unname(x) else as.vector(x)
+  data.frame(key = keys[first], count = diff(runs$start), value = runs$value)
 }
 
 abort_offsets <- function(answer, offsets, n) {
@@ -170,10 +164,7 @@ interval_expand <- function(values, counts, threads = NULL) {
   check_vector(values, "values")
   check_given(counts, "counts", "a whole number for each interval")
   check_whole_type(counts, "counts")
-  if (length(counts) != length(values)) {
-    abort_argument("counts", "must be as long as `values`: it has the length ",
-                   length(counts), ", and `values` has ", length(values), ".")
-  }
+  check_as_long(counts, "counts", values, "values")
   threads <- run_threads(threads)
   if (!is_plain(values)) {
     return(values[interval_expand(seq_along(values), counts, threads)])

@@ -100,27 +100,27 @@ stored_attributes <- function(fields) {
     return(list(
       Size = as.integer(fields$Rows), Labels = unquote_text(fields$Labels), Diag = FALSE,
       Upper = FALSE, method = operation$method,
-      p = if (operation$distance == "lp") as.double(fields$P), call = parsed_call(fields$Call),
+      p = if (operation$distance == "lp") as.double(fields$P),
+      call = tryCatch(str2lang(fields$Call), error = function(error) NULL), # there may be none
       class = c(class, "dist")
     ))
   }
   dim <- as.integer(strsplit(fields$Dim, " ")[[1]])
   dimnames <- lapply(seq_along(dim), function(k) unquote_text(fields[[paste0("Names-", k)]]))
   list(
-    dim = dim, dimnames = if (!all(vapply(dimnames, is.null, NA))) dimnames,
+    dim = dim, dimnames = any_labels(dimnames),
     class = c(class, if (length(dim) == 2) "matrix", "array")
   )
-}
-
-parsed_call <- function(text) {
-  if (!is.null(text)) tryCatch(str2lang(text), error = function(error) NULL)
 }
 
 # ---- Text ----
 
 # Strings as in JSON, and NA as null: any text in one line. A field without lines has no strings.
 quote_text <- function(x) {
-  text <- valid_text(as.character(x))
+  text <- valid_text(as.character(x), function(wrong) {
+    abort_argument("file", "cannot keep the name ", encodeString(x[wrong], quote = "\""),
+                   ", whose bytes are not valid text. Give the function another name.")
+  })
   for (k in seq_along(plain_marks)) {
     text <- gsub(plain_marks[k], quoted_marks[k], text, fixed = TRUE, useBytes = TRUE)
   }
@@ -128,21 +128,16 @@ quote_text <- function(x) {
   ifelse(is.na(x), "null", paste0("\"", text, "\""))
 }
 
-valid_text <- function(x) {
-  text <- utf8_text(x)
-  lost <- which(!is.na(x) & is.na(text))
-  if (length(lost) == 0) return(text)
-  abort_argument("file", "cannot keep the name ", encodeString(x[lost[1]], quote = "\""),
-                 ", whose bytes are not valid text. Give the function another name.")
-}
-
-# Text in UTF-8; NA where bytes are not valid text, or nobody knows of which encoding they are.
-utf8_text <- function(x) {
+# Text in UTF-8. `refuse` is given the index of the first whose bytes are not valid text, or of
+# which nobody knows the encoding.
+valid_text <- function(x, refuse) {
   encoding <- Encoding(x)
   text <- replace(x, encoding == "bytes", NA)
   text[encoding == "unknown"] <- iconv(text[encoding == "unknown"], "", "UTF-8")
   text <- enc2utf8(text)
-  replace(text, !validUTF8(text), NA)
+  wrong <- which(!is.na(x) & !(!is.na(text) & validUTF8(text)))
+  if (length(wrong) > 0) refuse(wrong[1])
+  text
 }
 
 unquote_text <- function(text) {

@@ -12,8 +12,7 @@
 #' nothing, but `Inf * 0` is not a number for R, so leave them out.
 #'
 #' @param f,g One function each: a [pcf] of length 1.
-#' @param from,to The window: numbers or, for functions with a [time_unit()], times of this unit.
-#'   From \eqn{-\infty} to \eqn{\infty} by default.
+#' @inheritParams overlap
 #'
 #' @return A data frame with one row for each interval \eqn{[left, right)} and the columns
 #'   `left` and `right`, the ends of the interval, and `f` and `g`, the values of the two

@@ -23,13 +23,11 @@
 #' The result does not depend on the number of threads or GPUs.
 #'
 #' @section Cost:
-#' The time is that of [pdist()] or, with `y`, [cdist()]; for `missing = "mean"`, without `y`, at
-#' least twice as long. Memory is that of the functions, of the
+#' The time is that of [pdist()] or, with `y`, [cdist()]. Memory is that of the functions, of the
 #' result, and of blocks of the matrix, which do not grow with it.
 #'
+#' @inheritParams l2_kernel
 #' @inheritParams pdist
-#' @param x A collection of functions: a [pcf] object.
-#' @param y `NULL`, or a second collection.
 #' @param with What to make of the distances of a function.
 #' @param radius For `"count"`: the largest distance that counts.
 #' @param scale,power For `"logsumexp"`: positive numbers. The unit of `scale` is that of distances
@@ -120,8 +118,7 @@ extreme_distances <- function(call, operation, p, settings, kind, with) {
 log_sums <- function(call, operation, p, settings, scale, power) {
   sums <- new_sums("logarithm", power, scale)
   numbers <- as.vector(sum_pairs(call, operation$name, p, settings, sums))
-  others <- length(call$y %||% call$x) - is.null(call$y)
-  if (others > 0) {
+  if (length(call$y %||% call$x) > is.null(call$y)) { # there are others
     warn_infinite(numbers, "log sum", list(call$x, call$y), call$window$from, call$window$to)
   }
   numbers

@@ -122,9 +122,8 @@ both_ends <- function(lowest, highest, margin) {
   if (is.null(margin)) return(c(lowest, highest))
   n <- length(lowest)
   ends <- unname(c(lowest, highest)[rbind(seq_len(n), n + seq_len(n))])
-  labels <- labels_of(lowest)
   dim(ends) <- c(2L, dim(lowest) %||% n)
-  if (!all(vapply(labels, is.null, NA))) dimnames(ends) <- c(list(NULL), labels)
+  dimnames(ends) <- any_labels(c(list(NULL), labels_of(lowest)))
   ends
 }
 
@@ -298,11 +297,13 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, device, thread
     ffi_reduce, some, operation, as.double(row), as.double(count), weights[kept], na_rm,
     threads, settings
   )
-  if (!is.null(answer$zero_row)) abort_weights(answer$zero_row, count)
+  if (!is.null(answer$zero_row)) {
+    abort_argument("weights", "must not add up to 0", group_label(answer$zero_row, count),
+                   ": there is no such mean.")
+  }
   new_pcf(answer_value(answer_about(answer, kept), x = x), unit_of(x))
 }
 
-abort_weights <- function(row, count) {
-  where <- if (count > 1) sprintf(" in group or cell %.0f of %.0f", row, count)
-  abort_argument("weights", "must not add up to 0", where, ": there is no such mean.")
+group_label <- function(row, count) {
+  if (count > 1) sprintf(" in group or cell %.0f of %.0f", row, count)
 }

@@ -37,6 +37,5 @@
 restrict <- function(x, from = -Inf, to = Inf, threads = NULL) {
   x <- check_pcf(x)
   window <- check_window(from, to, unit_of(x))
-  answer <- .Call(ffi_restrict, x, window$from, window$to, run_threads(threads))
-  replace_functions(x, answer_value(answer, x = x))
+  functions_like(x, .Call(ffi_restrict, x, window$from, window$to, run_threads(threads)))
 }

@@ -1,7 +1,7 @@
 # Selections: a few pairs of each function instead of all of them.
 
 # Computes what `selection`, a list, asks for of the distances of a request for the mode "below", of
-# the functions of x, or "full", of those of x (rows) from those of y (columns):
+# the functions of x, or "full", of those of x (rows) from those of y or, without y, of x (columns):
 #
 # * kind: "nearest" or "farthest", with k: a list of `distance` and `id`, matrices with a row for
 #   each function of x and k columns, in the order of distance, ties by the smaller id. What there

@@ -11,10 +11,9 @@ breakpoints_of <- function(x) lengths(unclass(x), use.names = FALSE) / 2
 # The attributes of the result for collections x and y: the dimensions of both, as of
 # outer().
 outer_shape <- function(x, y) {
-  labels <- c(labels_of(x), labels_of(y))
   list(
     dim = c(dim(x) %||% length(x), dim(y) %||% length(y)),
-    dimnames = if (!all(vapply(labels, is.null, NA))) labels
+    dimnames = any_labels(c(labels_of(x), labels_of(y)))
   )
 }
 
@@ -28,6 +27,9 @@ function_labels <- function(x) {
   labels[bare] <- lapply(dim(x)[bare], seq_len)
   do.call(paste, c(unname(as.list(expand.grid(labels))), sep = ", "))
 }
+
+# Dimnames, or NULL where no dimension has any.
+any_labels <- function(labels) if (!all(vapply(labels, is.null, NA))) labels
 
 # The dimnames of a collection; of a plain one, its names. One element a dimension.
 labels_of <- function(x) {

@@ -40,7 +40,9 @@
 shift_time <- function(x, by, threads = NULL) {
   x <- check_pcf(x)
   check_given(by, "by", "a length of time")
-  by <- check_shifts(match_names(by, names(x), "by"), unit_of(x))
+  by <- match_names(by, names(x), "by")
+  if (!inherits(by, "difftime")) check_plain_numbers(by, "by", "not")
+  by <- check_every(is.finite, lengths_in(by, unit_of(x), "by"), "by", "finite")
   map_times(x, by, `+`, run_threads(threads))
 }
 
@@ -48,9 +50,16 @@ shift_time <- function(x, by, threads = NULL) {
 #' @export
 scale_time <- function(x, by, threads = NULL) {
   x <- check_pcf(x)
-  check_factors(by)
+  check_plain_numbers(by, "by", "not")
+  check_every(is.finite, by, "by", "finite")
+  check_every(function(by) by > 0, by, "by", "positive")
   by <- match_names(by, names(x), "by")
-  check_scalable(unit_of(x))
+  if (!unit_kind(unit_of(x)) %in% c("number", "difftime")) {
+    abort_argument(
+      "x", "must have lengths of time or plain numbers as times, and has ",
+      describe_unit(unit_of(x)), ". time_unit(x) <- NULL makes them plain numbers."
+    )
+  }
   map_times(x, by, `*`, run_threads(threads))
 }
 

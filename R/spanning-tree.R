@@ -106,19 +106,17 @@ spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
                           distance = "lp", device = NULL, precision = NULL, threads = NULL,
                           progress = NULL) {
   call <- check_integrals(x, NULL, from, to, missing, weight)
-  check_several(call$x)
+  n <- length(call$x)
+  if (n < 2) abort_argument("x", "must have at least two functions, and has ", n, ".")
   if (!is.null(k)) k <- check_neighbor_count(k, call)
   operation <- operation_of(p, distance, !missing(p))
   settings <- run_settings(device, precision, threads, progress)
   grown <- grow_tree(call, k, function(...) {
     select_pairs(call, operation, p, settings, list(kind = "nearest", ...))
   })
-  new_tree(grown, function_labels(call$x), tree_metric(operation$method, k), match.call())
-}
-
-check_several <- function(x) {
-  if (length(x) > 1) return()
-  abort_argument("x", "must have at least two functions, and has ", length(x), ".")
+  metric <- operation$method
+  if (!is.null(k)) metric <- sprintf("%s, mutual reachability with k = %.0f", metric, k)
+  new_tree(grown, function_labels(call$x), metric, match.call())
 }
 
 # ---- Growing ----
@@ -132,7 +130,8 @@ grow_tree <- function(call, k, select) {
   n <- length(call$x)
   label <- seq_len(n)
   near <- select(k = min(n - 1, listed_others + (k %||% 0)))
-  raise <- core <- if (!is.null(k)) core_distances(near, k, call)
+  if (!is.null(k)) check_enough(near$id[, seq_len(k), drop = FALSE], call)
+  raise <- core <- if (!is.null(k)) near$distance[, k]
   passes <- list()
   repeat {
     check_connected(near$id, label, call$x)
@@ -147,11 +146,6 @@ grow_tree <- function(call, k, select) {
   columns <- c(from = "from", to = "to", weight = "weight")
   edges <- lapply(columns, function(name) unlist(lapply(passes, `[[`, name)))
   c(answer_value(.Call(ffi_tree_hierarchy, edges)), list(core = core))
-}
-
-core_distances <- function(near, k, call) {
-  check_enough(near$id[, seq_len(k), drop = FALSE], call)
-  near$distance[, k]
 }
 
 # Has every component a known distance from another one?
@@ -193,8 +187,4 @@ new_tree <- function(grown, labels, metric, call) {
   )
   tree$core <- grown$core
   structure(tree, class = "hclust")
-}
-
-tree_metric <- function(method, k) {
-  if (is.null(k)) method else sprintf("%s, mutual reachability with k = %.0f", method, k)
 }

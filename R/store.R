@@ -39,7 +39,11 @@ run_stored <- function(x, y, request, settings, arguments) {
   if (!is.null(found)) check_same_shape(check_same_results(found, fields, path), request, path)
   whole <- !is.null(found) && file.exists(path)
   if (whole) {
-    tell_of_opening(path)
+    # Nobody should wonder why the call takes no time.
+    message(new_condition(
+      "file", "message", NULL, "The results of this call are already in ", dQuote(path, FALSE),
+      ": they are opened, and nothing is computed.\n"
+    ))
   } else {
     check_names(path)
     store <- if (in_jobs(settings, y %||% x)) store_in_jobs else store_here
@@ -49,14 +53,6 @@ run_stored <- function(x, y, request, settings, arguments) {
   x <- open_stored(path, found)
   if (whole && request$file$check) check_stored(x, settings$threads)
   x
-}
-
-# Nobody should wonder why a call took no time.
-tell_of_opening <- function(path) {
-  message(new_condition(
-    "file", "message", NULL, "The results of this call are already in ", dQuote(path, FALSE),
-    ": they are opened, and nothing is computed.\n"
-  ))
 }
 
 # Computes in this session what is not in the file yet. `found` is the record of a call that began
@@ -86,7 +82,10 @@ check_names <- function(path) {
   others <- c(path, part, new)[c(
     file.exists(path), isTRUE(file.size(part) > 0), file.exists(new) && !file.exists(part)
   )]
-  for (name in c(part, record)) if (file.exists(record_name(name))) abort_taken(name)
+  for (name in Filter(function(name) file.exists(record_name(name)), c(part, record))) {
+    abort_argument("file", "needs the name ", quoted_name(name), ", which belongs to ",
+                   quoted_name(record_name(name)), ". Choose another name.")
+  }
   if (file.exists(record)) return(invisible(path)) # which is there before the others
   for (name in others) {
     abort_argument(
@@ -94,11 +93,6 @@ check_names <- function(path) {
       "pcfdist: there is no ", quoted_name(record), ". Choose another name."
     )
   }
-}
-
-abort_taken <- function(name) {
-  abort_argument("file", "needs the name ", quoted_name(name), ", which belongs to ",
-                 quoted_name(record_name(name)), ". Choose another name.")
 }
 
 quoted_name <- function(path) dQuote(basename(path), FALSE)

@@ -114,7 +114,11 @@ open_distances <- function(file, check = FALSE) {
   check_given(file, "file", "the name of a file of distances")
   check_flag(check, "check")
   path <- check_path(file)
-  if (!file.exists(path)) abort_not_there(path)
+  if (!file.exists(path) && file.exists(part_name(path))) {
+    abort_argument("file", "is not whole: ", dQuote(part_name(path), FALSE), " has a part of it. ",
+                   "The call that began it goes on with it.")
+  }
+  if (!file.exists(path)) abort_argument("file", "is not there: ", dQuote(path, FALSE), ".")
   if (!file.exists(record_name(path))) {
     abort_argument("file", "is not one of pcfdist: there is no ",
                    dQuote(record_name(path), FALSE), ".")
@@ -122,14 +126,6 @@ open_distances <- function(file, check = FALSE) {
   x <- open_stored(path, read_results(path))
   if (check) check_stored(x)
   x
-}
-
-abort_not_there <- function(path) {
-  if (file.exists(part_name(path))) {
-    abort_argument("file", "is not whole: ", dQuote(part_name(path), FALSE), " has a part of it. ",
-                   "The call that began it goes on with it.")
-  }
-  abort_argument("file", "is not there: ", dQuote(path, FALSE), ".")
 }
 
 open_stored <- function(path, record) {

@@ -185,20 +185,18 @@ as_sampled <- function(x, label = "the data") {
   if (is_pcf(x)) return(check_pcf(x))
   if (!is_sampled(x)) abort_sampled(x, label)
   if (inherits(x, "dist")) return(check_dist(x, label))
-  if (is.data.frame(x)) x <- numbers_of_frame(x, label)
+  other <- if (is.data.frame(x)) which(!vapply(x, is.numeric, NA))
+  if (length(other) > 0) {
+    abort_argument(
+      "x", "is invalid: the column `", names(x)[other[1]], "` of ", label, " is ",
+      describe(x[[other[1]]]), ", and not numbers."
+    )
+  }
+  x <- as.matrix(x)
   if (!is.numeric(x)) abort_sampled(x, label)
   wrong <- which(rowSums(!is.finite(x)) > 0)
   if (length(wrong) == 0) return(x)
   abort_argument("x", "is invalid: row ", wrong[1], " of ", label, " is not finite.")
-}
-
-numbers_of_frame <- function(x, label) {
-  other <- which(!vapply(x, is.numeric, NA))
-  if (length(other) == 0) return(as.matrix(x))
-  abort_argument(
-    "x", "is invalid: the column `", names(x)[other[1]], "` of ", label, " is ",
-    describe(x[[other[1]]]), ", and not numbers."
-  )
 }
 
 check_dist <- function(x, label) {

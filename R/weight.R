@@ -10,7 +10,7 @@ weighted_functions <- function(call, p, threads) {
   weight <- new_pcf(list(new_function(f[, 1], f[, 2] / weight_unit(call$weight))))
   limits <- c(call$window$from, call$window$to)
   answer <- .Call(ffi_weighted, x, weight, limits, as.double(p), threads)
-  replace_functions(x, answer_value(answer, x = x, argument = call$arguments[["x"]] %||% "x"))
+  functions_like(x, answer, call$arguments[["x"]] %||% "x")
 }
 
 # A power of two, so that weighted functions are finite; 1 unless weights are very large or small.

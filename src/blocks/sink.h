@@ -24,6 +24,7 @@ struct pcf_scale {
   const int *row_exponents, *column_exponents;
   pcf_revision *revise;
   const void *context;
+  int revised_smaller; /* can revise() make a result smaller? */
 };
 
 /* What the number of the pair (row, column) stands for, before it is revised. */

@@ -145,11 +145,9 @@ SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list) {
   struct pcf_pair_sums *sums = &summing.sums;
   GLUE_TRY(glue_pairs_read(of, x, y, request, settings, 1));
   if (of->pairs.request.mode == PCF_PAIRED) Rf_error("internal error: `mode` is of all pairs");
-  if (of->pairs.request.missing == PCF_MISSING_MEAN) {
-    Rf_error("internal error: means need all pairs");
-  }
   sums->rows = of->x.count;
   sums->others = pcf_columns_of(&of->pairs.request)->count;
+  sums->same = y == R_NilValue && of->pairs.request.mode == PCF_FULL;
   read_sums(sums, list);
   summing.plain = (struct pcf_sums){.columns = sums->columns, .b = sums->b};
   if (are_plain(&summing, list)) of->pairs.request.sums = &summing.plain;
@@ -176,7 +174,6 @@ static void read_sums(struct pcf_pair_sums *sums, SEXP list) {
     (enum pcf_pair_weight)glue_choice_of(list, "weight", weights, PCF_PAIR_WEIGHTS);
   sums->weighing.power = positive(list, "power");
   sums->weighing.scale = positive(list, "scale");
-  sums->same = glue_flag_of(list, "same");
   sums->columns = 1;
   if (sums->weighing.weight == PCF_WEIGH_LOGARITHM) return;
   SEXP b = glue_element(list, "b");
@@ -188,9 +185,10 @@ static void read_sums(struct pcf_pair_sums *sums, SEXP list) {
  * computed without the pairs? `in_pairs` forbids that. */
 static int are_plain(const struct summing *summing, SEXP list) {
   const struct pcf_pair_weighing *weighing = &summing->sums.weighing;
-  double power = summing->of.pairs.request.operation == PCF_L2 ? 2 : 1;
+  const struct pcf_request *request = &summing->of.pairs.request;
+  double power = request->operation == PCF_L2 ? 2 : 1;
   return weighing->weight == PCF_WEIGH_POWER && weighing->power == power &&
-         !glue_flag_of(list, "in_pairs");
+         request->missing != PCF_MISSING_MEAN && !glue_flag_of(list, "in_pairs");
 }
 
 static enum pcf_status begin(struct summing *summing) {

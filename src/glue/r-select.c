@@ -35,11 +35,8 @@ SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection) {
   selecting.kind = (enum kind)glue_choice_of(selection, "kind", kinds, KINDS);
   GLUE_TRY(glue_pairs_read(&selecting.of, x, y, request, settings, 1));
   enum pcf_mode mode = selecting.of.pairs.request.mode;
-  if (mode != (y == R_NilValue ? PCF_LOWER_WITHOUT_DIAGONAL : PCF_FULL)) {
-    Rf_error("internal error: `mode` and `y` do not go together");
-  }
-  if (selecting.of.pairs.request.missing == PCF_MISSING_MEAN) {
-    Rf_error("internal error: means need all pairs");
+  if (mode != PCF_LOWER_WITHOUT_DIAGONAL && mode != PCF_FULL) {
+    Rf_error("internal error: `mode` is of other pairs");
   }
   selecting.of.status = start_selection(&selecting, selection);
   start_pruning(&selecting, glue_text_of(settings, "prune"));
@@ -64,8 +61,8 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   if (rows > INT_MAX || others > INT_MAX) Rf_error("internal error: too many functions");
   SEXP label = read_vector(list, "label", INTSXP, rows);
   SEXP least = read_vector(list, "least", REALSXP, rows);
-  int far = selecting->kind == FARTHEST, single = of->pairs.request.y != NULL;
-  if ((label || least) && (single || far)) {
+  int far = selecting->kind == FARTHEST, full = of->pairs.request.mode == PCF_FULL;
+  if ((label || least) && (full || far)) {
     Rf_error("internal error: `label` and `least` are for one collection and near pairs");
   }
   struct pcf_selection *selection = &selecting->neighbors.selection;

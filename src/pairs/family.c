@@ -110,6 +110,7 @@ static void describe_task(const struct pcf_pairs *pairs, struct pcf_task *task) 
   if (pairs->ends || pcf_overlaps_to_revise(&pairs->overlaps)) {
     task->scale.revise = revise;
     task->scale.context = pairs;
+    task->scale.revised_smaller = request->missing == PCF_MISSING_MEAN;
   }
   if (pcf_overlaps_to_compute(&pairs->overlaps)) task->divide = pcf_divide_by_lengths;
   if (!pairs->exponents) return;

@@ -274,7 +274,8 @@ static int64_t next_endless(const struct pcf_collection *x, int64_t i, int futur
   return i;
 }
 
-/* The first function of x whose overlap with another one is unbounded, or -1. */
+/* The first function of x whose overlap with another one is unbounded, or -1. That with itself
+ * counts for inner products: the distance of a function from itself is 0 over any stretch. */
 static int64_t first_unbounded(const struct pcf_overlap_question *question, int future) {
   const struct pcf_collection *x = question->x, *y = question->y;
   int64_t i = next_endless(x, 0, future);
@@ -286,10 +287,13 @@ static int64_t first_unbounded(const struct pcf_overlap_question *question, int 
     }
     return -1;
   case PCF_FULL:
-    y = y ? y : x;
-    return i < x->count && next_endless(y, 0, future) < y->count ? i : -1;
-  case PCF_LOWER_WITHOUT_DIAGONAL: return next_endless(x, i + 1, future) < x->count ? i : -1;
+    if (y) return i < x->count && next_endless(y, 0, future) < y->count ? i : -1;
+    break;
+  case PCF_LOWER_WITHOUT_DIAGONAL:
   case PCF_LOWER_WITH_DIAGONAL: break;
+  }
+  if (question->operation != PCF_INNER) {
+    return next_endless(x, i + 1, future) < x->count ? i : -1;
   }
   return i < x->count ? i : -1;
 }

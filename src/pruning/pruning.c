@@ -65,12 +65,17 @@ static struct prices prices_of(const struct pcf_pairs *pairs, int threads) {
                                    scale};
 }
 
+/* Are distances integrals over the whole window? Bounds are of these, and not of means. */
+static int are_integrals(const struct pcf_pairs *pairs) {
+  return !pairs->range.missing && pairs->request.missing != PCF_MISSING_MEAN;
+}
+
 /* Methods without tiles leave nothing out, bounds find near pairs only, and only norms have
  * bounds. */
 static int can_prune(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs) {
   const struct pcf_method *method = pairs->method;
   return pruning->choice != PCF_PRUNE_OFF && pruning->selection->sign > 0 &&
-         pcf_is_norm(pairs->request.operation) && !pairs->range.missing &&
+         pcf_is_norm(pairs->request.operation) && are_integrals(pairs) &&
          (method == &pcf_sweep_method || method == &pcf_grid_method);
 }
 
@@ -247,7 +252,7 @@ static enum pcf_status arrange(struct pcf_pruner *pruner, struct pcf_pairs *pair
   struct pcf_pruning *pruning = (struct pcf_pruning *)pruner;
   enum pcf_status status = arrange_by_bounds(pruning, pairs, settings, stop, changed, error);
   /* Where functions are observed is stored in their order, which has to stay. */
-  if (status || *changed || !pruning->selection->label || pairs->range.missing) return status;
+  if (status || *changed || !pruning->selection->label || !are_integrals(pairs)) return status;
   return arrange_labels(pruning, pairs, changed, error);
 }
 

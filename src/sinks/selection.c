@@ -35,13 +35,14 @@ void pcf_selection_prefer(const struct pcf_sink *sink, struct pcf_preferences *p
 /* ---- Limits ---- */
 
 /* A limit for numbers: at least sign · r for every number r whose distance is within `limit`,
- * however it is rounded when it is scaled back. Distances have no exponents of their own. Being
- * revised makes a distance larger or missing. */
+ * however it is rounded when it is scaled back. Distances have no exponents of their own. There
+ * is no limit where revising may bring a distance nearer. */
 static double number_limit(const struct pcf_selection *selection, int64_t item) {
   static const double smallest = 1e-280, more = 1 + 1e-14;
   const struct pcf_scale *scale = &selection->scale;
   double limit = pcf_limit_of(selection, item);
-  if (!(limit < INFINITY) || (selection->sign < 0 && scale->revise)) return INFINITY;
+  int nearer = scale->revise && (selection->sign < 0 || scale->revised_smaller);
+  if (!(limit < INFINITY) || nearer) return INFINITY;
   double number = limit * selection->inverse;
   if (fmin(fmin(limit, number), selection->inverse) > smallest) return number * more;
   number = ldexp(nextafter(limit, INFINITY), -scale->exponent) / scale->factor;

@@ -402,7 +402,13 @@ TEST(overlaps_without_end_have_no_mean) {
   CHECK(found.fault.of.function == 0 && found.fault.of.from == -INFINITY);
   pcf_overlaps_free(&found);
   mode = PCF_LOWER_WITH_DIAGONAL;
-  found = find(x, NULL, mode, PCF_MISSING_MEAN, 0, INFINITY, PCF_ERROR_ARGUMENT);
+  found = find(x, NULL, mode, PCF_MISSING_MEAN, 0, INFINITY, PCF_OK); /* 0 from itself */
+  struct pcf_overlap_question inner = found.question;
+  inner.operation = PCF_INNER;
+  pcf_overlaps_free(&found);
+  CHECK(pcf_overlaps_find(&found, &inner, 1, NULL, NULL) == PCF_ERROR_ARGUMENT);
+  pcf_overlaps_free(&found);
+  found = find(x, NULL, PCF_FULL, PCF_MISSING_MEAN, 0, INFINITY, PCF_OK);
   pcf_overlaps_free(&found);
   found = find(x, x, PCF_FULL, PCF_MISSING_MEAN, 0, INFINITY, PCF_ERROR_ARGUMENT);
   pcf_overlaps_free(&found);

@@ -52,6 +52,10 @@ test_that("functions known in part have the bits of one machine", {
     expect_same(kernel_product(x, rep(1, 300), kernel = "gaussian", scale = 1, from = 0, to = 9,
                                missing = "mean"))
   })
+  ended <- pcf(lapply(1:40, function(i) c(-Inf, i %% 5, 6 + i %% 3)), lapply(1:40, function(i) c(NA, i, NA)))
+  endless <- c(pcf(0, 1), ended)
+  expect_same(neighbors_within(endless, 3, missing = "mean"))
+  expect_same(kernel_product(endless, 1:41, kernel = "laplacian", scale = 1, missing = "mean"))
 })
 
 test_that("sums over pairs have the bits of one machine", {

@@ -113,26 +113,6 @@ test_that("means are found block by block, with the bits of the matrix", {
   expect_identical(error$argument, "missing")
 })
 
-test_that("the progress of blocks is that of all", {
-  seen <- list()
-  parts <- pcfdist:::progress_of_parts(function(...) seen[[length(seen) + 1]] <<- c(...), 10)
-  first <- parts(4)
-  first(0, 8, 0)
-  first(8, 8, 0)
-  second <- parts(4)
-  second(4, 8, 0)
-  second(8, 8, 0)
-  parts(2)(6, 6, 0)
-  seen <- do.call(rbind, seen)
-  expect_identical(seen[, 1], c(0, 8, 12, 16, 22))
-  expect_identical(seen[, 2], c(20, 20, 20, 20, 22))
-  expect_null(pcfdist:::progress_of_parts(NULL, 10)(4))
-  expect_silent(with_settings(
-    nearest_neighbors(random_pcf(20), 2, from = 0, to = 4, missing = "mean", progress = TRUE),
-    block = 5, progress_delay = 1e9
-  ))
-})
-
 test_that("neighbours have names, and the fields of dbscan", {
   x <- example_pcf()
   near <- nearest_neighbors(x, 1, to = 6)

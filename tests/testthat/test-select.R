@@ -103,12 +103,22 @@ test_that("functions that are observed nowhere in the window have no neighbours"
   }
 })
 
-test_that("means, which need the lengths of all overlaps, are no selections", {
-  request <- request_of(NULL, missing = "mean", from = 0, to = 1)
-  expect_error(
-    pcfdist:::run_selection(rpcf(3), NULL, request, settings_of(), list(kind = "nearest", k = 1)),
-    "means need all pairs"
-  )
+test_that("selections of means are those of the matrix, wherever functions are observed", {
+  set.seed(77)
+  x <- map_pcf(tied_functions(60), values = function(v) 4 * v)
+  partial <- map_pcf(x, values = function(v) replace(v, sample(length(v), 1), NA))
+  label <- sample(4L, 60, TRUE)
+  for (functions in list(x, partial)) {
+    for (precision in c("double", "single")) {
+      for (selection in selections(60)) {
+        request <- request_of(NULL, 1, 0, 16, "mean")
+        expect_as_by_matrix(functions, NULL, request, selection, precision)
+      }
+      nearest <- list(kind = "nearest", k = 3, label = label)
+      expect_as_by_matrix(functions, NULL, request, nearest, precision)
+    }
+  }
+  with_settings(expect_as_by_matrix(x, NULL, request, list(kind = "nearest", k = 3)), prune = "on")
 })
 
 test_that("magnitudes that are scaled do not show in selections", {
