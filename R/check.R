@@ -10,16 +10,27 @@ check_is <- function(valid, x, argument, ...) {
 
 # ---- Collections ----
 
-# The collection, without further classes: their methods may say what they like. Its functions
-# are looked at by whoever uses them.
+# The collection of step functions, without further classes: their methods may say what they
+# like. Its functions are looked at by whoever uses them.
 check_pcf <- function(x, argument = "x") {
   if (!is_pcf(x)) abort_no_pcf(x, argument)
-  if (identical(oldClass(x), pcf_class)) return(check_shape(x, argument))
-  functions <- check_shape(unclass(x), argument)
-  replace_functions(functions, functions)
+  check_either(x, argument)
+}
+
+# The same for what takes piecewise linear functions too.
+check_either <- function(x, argument = "x") {
+  if (!is_either(x)) abort_no_pcf(x, argument)
+  if (identical(oldClass(x), class_of(x))) return(check_shape(x, argument))
+  replace_functions(x, check_shape(unclass(x), argument))
 }
 
 abort_no_pcf <- function(x, argument) {
+  if (is_either(x)) {
+    abort_argument(
+      argument, "must be a <pcf>: step functions are needed here, and not the piecewise linear ",
+      "functions of a <plf>."
+    )
+  }
   if (inherits(x, "pcf")) {
     abort_argument(
       argument, "is no sound <pcf>: it has the class, but is of the type ", typeof(x),

@@ -83,26 +83,47 @@ pcf <- function(times, values) {
 #' @rdname pcf
 #' @export
 is_pcf <- function(x) {
+  is_either(x) && !inherits(x, "plf")
+}
+
+# Is it a collection of piecewise constant or piecewise linear functions?
+is_either <- function(x) {
   inherits(x, "pcf") && typeof(x) == "list"
 }
 
 # The class goes on a list of valid functions, which keeps its names and dim. `unit` is that of
 # the times, see time.R.
-new_pcf <- function(functions = list(), unit = NULL) {
+new_pcf <- function(functions = list(), unit = NULL, class = pcf_class) {
   attr(functions, "on_gpu") <- NULL # these may be others
   attr(functions, "time_unit") <- unit
-  class(functions) <- pcf_class
+  class(functions) <- class
   functions
 }
 
-# Functions, a plain list, in the place of those of x: with the shape and the unit of x.
+new_plf <- function(functions = list(), unit = NULL) new_pcf(functions, unit, plf_class)
+
+# The class of a collection, without those that others have added.
+class_of <- function(x) if (inherits(x, "plf")) plf_class else pcf_class
+
+# Functions, a plain list, in the place of those of x: with the shape, the unit and the class of x.
 replace_functions <- function(x, functions) {
   attributes(functions) <- shape_of(x)
-  new_pcf(functions, unit_of(x))
+  new_pcf(functions, unit_of(x), class_of(x))
 }
 
 # Without "list": vctrs would take out bare matrices, as dplyr::rowwise() does with lists.
 pcf_class <- "pcf"
+
+# Piecewise linear functions share the methods of step functions.
+plf_class <- c("plf", "pcf")
+
+# One piecewise linear function: a double matrix with the columns time, left and value.
+new_line <- function(times, left, values) {
+  columns <- c(as.double(times), as.double(left), as.double(values))
+  dim(columns) <- c(length(times), 3L)
+  dimnames(columns) <- list(NULL, c("time", "left", "value"))
+  columns
+}
 
 # One function: a double matrix with the columns time and value.
 new_function <- function(times, values) {

@@ -506,7 +506,8 @@ static enum pcf_status measure_left(const struct finishing *finishing, int64_t c
                                     double *result, int threads, const atomic_int *stop,
                                     struct pcf_error *error) {
   const struct pcf_collection *x = finishing->x;
-  struct pcf_collection left = {count, function, offsets, 1, NULL};
+  struct pcf_collection left = {
+    .count = count, .functions = function, .offsets = offsets, .partial = 1};
   struct pcf_fault fault;
   offsets[0] = 0;
   for (int64_t k = 0, next = 0; k < count; next++) {
