@@ -63,8 +63,8 @@ check_shape <- function(x, argument) {
 # For what reads functions in R: each must be a matrix as new_function() makes them, or missing.
 # Times and values may be any.
 check_matrices <- function(x, argument = "x") {
-  x <- check_pcf(x, argument)
-  wrong <- which(!vapply(unclass(x), is_table, NA), useNames = FALSE)
+  x <- check_either(x, argument)
+  wrong <- which(!vapply(unclass(x), is_table, NA, columns_of(x)), useNames = FALSE)
   if (length(wrong) == 0) return(x)
   abort_function(list(`function` = wrong[1], position = 1, problem = "matrix"), x, argument)
 }
@@ -76,10 +76,10 @@ check_there <- function(x) {
   abort_function(list(`function` = missing[1], position = 1, problem = "matrix"), x)
 }
 
-is_table <- function(f) {
+is_table <- function(f, columns) {
   if (is.null(f)) return(TRUE)
   is.double(f) && !is.object(f) && length(f) > 0 &&
-    identical(attr(f, "dim", exact = TRUE), c(as.integer(length(f) / 2), 2L))
+    identical(attr(f, "dim", exact = TRUE), c(as.integer(length(f) / columns), columns))
 }
 
 # Returns `x` if all its functions are valid; otherwise raises the error of the
@@ -124,20 +124,21 @@ check_recycling <- function(f, g) {
   }
 }
 
-check_lengths <- function(times, values) {
+check_lengths <- function(times, values, arguments = c("times", "values")) {
   if (length(times) != length(values)) {
     abort_argument(
-      "values", "must be a list as long as `times`: it has the length ", length(values),
-      ", and `times` has ", length(times), "."
+      arguments[2], "must be a list as long as `", arguments[1], "`: it has the length ",
+      length(values), ", and `", arguments[1], "` has ", length(times), "."
     )
   }
   unequal <- which(lengths(times) != lengths(values))
   if (length(unequal) == 0) return()
   i <- unequal[1]
   label <- function_label(i, if (is.null(names(values))) times else values)
+  what <- sub("left", "left limits", arguments)
   abort_argument(
-    "values", "is invalid: ", label, " has times and values of different lengths, ",
-    length(times[[i]]), " and ", length(values[[i]]), "."
+    arguments[2], "is invalid: ", label, " has ", what[1], " and ", what[2],
+    " of different lengths, ", length(times[[i]]), " and ", length(values[[i]]), "."
   )
 }
 
@@ -404,13 +405,14 @@ abort_unknown <- function(label) {
 }
 
 # The further arguments of a method of as_pcf(), which takes none, for objects of a `kind`.
-check_unused <- function(arguments, kind, hint = "") {
+check_unused <- function(arguments, kind, hint = "", converter = "as_pcf") {
   if (length(arguments) == 0) return()
   label <- names(arguments)[1]
   if (is.null(label) || !nzchar(label)) label <- "..."
   takes <- setdiff(names(formals(sys.function(sys.parent()))), c("x", "..."))
   abort_argument(
-    label, if (label == "...") "must be empty in" else "is no argument of", " as_pcf() for ", kind,
+    label, if (label == "...") "must be empty in" else "is no argument of", " ", converter, "() for ",
+    kind,
     if (length(takes) > 0) paste0(", which takes ", paste0("`", takes, "`", collapse = ", ")),
     ".", hint
   )
