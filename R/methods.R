@@ -221,7 +221,8 @@ anyDuplicated.pcf <- function(x, incomparables = FALSE, ...) {
 #' @export
 `==.pcf` <- function(e1, e2) {
   if (is_plain_number(e1) || is_plain_number(e2)) return(operate("==", e1, e2))
-  both <- in_one_unit(as_pcf_argument(e1, "e1"), as_pcf_argument(e2, "e2"), c("e1", "e2"))
+  both <- in_one_family(list(as_pcf_argument(e1, "e1"), as_pcf_argument(e2, "e2")))
+  both <- in_one_unit(both[[1]], both[[2]], c("e1", "e2"))
   equal <- combined_shape(both$x, both$y)
   left <- rep_len(canonical(both$x, "e1"), length(equal))
   right <- rep_len(canonical(both$y, "e2"), length(equal))
@@ -254,11 +255,11 @@ function_text <- function(f, unit) {
 # The canonical forms of the functions, see simplify(): a list of matrices, identical if and
 # only if the functions are equal. Missing functions stay.
 canonical <- function(x, argument = "x") {
-  x <- check_pcf(x, argument)
+  x <- check_either(x, argument)
   functions <- unclass(x)
   attributes(functions) <- NULL
   there <- which(!vapply(functions, is.null, NA))
-  functions[there] <- simplified(x, argument, there)
+  functions[there] <- if (is_plf(x)) simplified_lines(x[there]) else simplified(x, argument, there)
   functions
 }
 

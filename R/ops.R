@@ -97,6 +97,7 @@ operate <- function(operator, e1, e2) {
   if (is_either(e1)) e1 <- in_unit(e1, unit, "e1")
   if (is_either(e2)) e2 <- in_unit(e2, unit, "e2")
   shape <- combined_shape(e1, e2)
+  if (is_plf(e1) || is_plf(e2)) return(operate_lines(operator, e1, e2, shape, unit))
   in_c <- operator %in% c("+", "-", "*", "/", "<", "<=", ">", ">=", "&", "|")
   combined <- (if (in_c) combine else combine_in_r)(e1, e2, operator, length(shape))
   if (!is.null(combined$fault)) abort_combined(combined, e1, e2, operator, shape)
@@ -114,13 +115,14 @@ operands_unit <- function(e1, e2) {
 
 unary <- function(operator, x) {
   if (operator == "+") return(x)
+  if (is_plf(x)) return(if (operator == "-") negative_lines(x) else abort_not_linear(operator))
   negate <- if (operator == "-") function(a) -a else function(a) as.double(a == 0)
   map_values(x, negate, operator, argument = "e1")
 }
 
 # A pcf, or plain numbers as doubles.
 operand <- function(x, argument) {
-  if (inherits(x, "pcf")) return(check_pcf(x, argument))
+  if (inherits(x, "pcf")) return(check_functions(check_either(x, argument), argument))
   if (!is_plain_number(x)) return(as_pcf_argument(x, argument))
   check_every(Negate(is.na), x, argument, "numbers without NA")
   storage.mode(x) <- "double"
