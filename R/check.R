@@ -63,8 +63,8 @@ check_shape <- function(x, argument) {
 # For what reads functions in R: each must be a matrix as new_function() makes them, or missing.
 # Times and values may be any.
 check_matrices <- function(x, argument = "x") {
-  x <- check_pcf(x, argument)
-  wrong <- which(!vapply(unclass(x), is_table, NA), useNames = FALSE)
+  x <- check_either(x, argument)
+  wrong <- which(!vapply(unclass(x), is_table, NA, columns_of(x)), useNames = FALSE)
   if (length(wrong) == 0) return(x)
   abort_function(list(`function` = wrong[1], position = 1, problem = "matrix"), x, argument)
 }
@@ -76,10 +76,10 @@ check_there <- function(x) {
   abort_function(list(`function` = missing[1], position = 1, problem = "matrix"), x)
 }
 
-is_table <- function(f) {
+is_table <- function(f, columns) {
   if (is.null(f)) return(TRUE)
   is.double(f) && !is.object(f) && length(f) > 0 &&
-    identical(attr(f, "dim", exact = TRUE), c(as.integer(length(f) / 2), 2L))
+    identical(attr(f, "dim", exact = TRUE), c(as.integer(length(f) / columns), columns))
 }
 
 # Returns `x` if all its functions are valid; otherwise raises the error of the
@@ -194,13 +194,14 @@ check_missing <- function(missing) {
 }
 
 # What integrals over functions, or pairs of them, have in common: collections in one unit of
-# time, of which y may be NULL, the window, `missing` and the weight. `arguments` are the names of
-# the user's arguments. The window is no longer than where the weight is positive.
+# time and of one family, of which y may be NULL, the window, `missing` and the weight. `arguments`
+# are the names of the user's arguments. The window is no longer than where the weight is positive.
 check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
                             arguments = c(x = "x", y = "y")) {
-  x <- check_pcf(x, arguments[["x"]])
-  if (!is.null(y)) y <- check_pcf(y, arguments[["y"]])
+  x <- check_either(x, arguments[["x"]])
+  if (!is.null(y)) y <- check_either(y, arguments[["y"]])
   call <- in_one_unit(x, y, arguments)
+  if (!is.null(y) && is_plf(x) != is_plf(y)) call <- both_as_lines(call, arguments)
   window <- check_window(from, to, unit_of(call$x))
   call <- c(call, list(
     window = window, missing = check_missing(missing),
@@ -209,6 +210,12 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
   if (call$missing == "error") check_ends_observed(call)
   if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, window)
   call
+}
+
+# Both collections as piecewise linear functions, in a list of x and y.
+both_as_lines <- function(both, arguments) {
+  .mapply(check_functions, list(both, arguments), NULL)
+  lapply(both, as_lines)
 }
 
 # A weight for functions `x` in a window from check_window(): one function in the same unit of

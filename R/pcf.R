@@ -105,6 +105,9 @@ new_plf <- function(functions = list(), unit = NULL) new_pcf(functions, unit, pl
 # The class of a collection, without those that others have added.
 class_of <- function(x) if (inherits(x, "plf")) plf_class else pcf_class
 
+# The number of columns of their matrices.
+columns_of <- function(x) if (inherits(x, "plf")) 3L else 2L
+
 # Functions, a plain list, in the place of those of x: with the shape, the unit and the class of x.
 replace_functions <- function(x, functions) {
   attributes(functions) <- shape_of(x)

@@ -7,7 +7,7 @@ shape_of <- function(x) {
 
 # How many breakpoints each function has.
 breakpoints_of <- function(x) {
-  lengths(unclass(x), use.names = FALSE) / if (inherits(x, "plf")) 3 else 2
+  lengths(unclass(x), use.names = FALSE) / columns_of(x)
 }
 
 # The attributes of the result for collections x and y: the dimensions of both, as of

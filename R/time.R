@@ -325,7 +325,7 @@ in_unit <- function(x, unit, argument = "x") {
   if (is_calendar(unit) || !is.null(own) && unit_seconds(own) != unit_seconds(unit)) {
     x <- replace_functions(x, converted(x, own, unit, argument))
   }
-  new_pcf(x, unit)
+  new_pcf(x, unit, class_of(x))
 }
 
 converted <- function(x, own, unit, argument) {
@@ -346,7 +346,7 @@ converted <- function(x, own, unit, argument) {
 # Without a unit and without finite times, so that it goes with any unit.
 is_timeless <- function(x) {
   is.null(unit_of(x)) && !any(vapply(unclass(x), function(f) {
-    !is.null(f) && !(is_table(f) && all(is.infinite(f[, 1])))
+    !is.null(f) && !(is_table(f, columns_of(x)) && all(is.infinite(f[, 1])))
   }, NA))
 }
 
