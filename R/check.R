@@ -124,20 +124,21 @@ check_recycling <- function(f, g) {
   }
 }
 
-check_lengths <- function(times, values) {
+check_lengths <- function(times, values, arguments = c("times", "values")) {
   if (length(times) != length(values)) {
     abort_argument(
-      "values", "must be a list as long as `times`: it has the length ", length(values),
-      ", and `times` has ", length(times), "."
+      arguments[2], "must be a list as long as `", arguments[1], "`: it has the length ",
+      length(values), ", and `", arguments[1], "` has ", length(times), "."
     )
   }
   unequal <- which(lengths(times) != lengths(values))
   if (length(unequal) == 0) return()
   i <- unequal[1]
   label <- function_label(i, if (is.null(names(values))) times else values)
+  what <- sub("left", "left limits", arguments)
   abort_argument(
-    "values", "is invalid: ", label, " has times and values of different lengths, ",
-    length(times[[i]]), " and ", length(values[[i]]), "."
+    arguments[2], "is invalid: ", label, " has ", what[1], " and ", what[2],
+    " of different lengths, ", length(times[[i]]), " and ", length(values[[i]]), "."
   )
 }
 
@@ -411,13 +412,14 @@ abort_unknown <- function(label) {
 }
 
 # The further arguments of a method of as_pcf(), which takes none, for objects of a `kind`.
-check_unused <- function(arguments, kind, hint = "") {
+check_unused <- function(arguments, kind, hint = "", converter = "as_pcf") {
   if (length(arguments) == 0) return()
   label <- names(arguments)[1]
   if (is.null(label) || !nzchar(label)) label <- "..."
   takes <- setdiff(names(formals(sys.function(sys.parent()))), c("x", "..."))
   abort_argument(
-    label, if (label == "...") "must be empty in" else "is no argument of", " as_pcf() for ", kind,
+    label, if (label == "...") "must be empty in" else "is no argument of", " ", converter, "() for ",
+    kind,
     if (length(takes) > 0) paste0(", which takes ", paste0("`", takes, "`", collapse = ", ")),
     ".", hint
   )

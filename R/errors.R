@@ -93,7 +93,7 @@ abort_function <- function(problem, x, argument = "x", hints = NULL) {
   column <- match(sub("_.*", "", problem$problem), c("times", "values", "left"), 1L)
   argument <- argument[[min(column, length(argument))]]
   label <- function_label(problem$`function`, x)
-  message <- describe_problem(problem, .subset2(x, problem$`function`), unit_of(x))
+  message <- describe_problem(problem, .subset2(x, problem$`function`), unit_of(x), columns_of(x))
   hint <- if (problem$problem %in% names(hints)) paste0(" ", hints[[problem$problem]])
   abort(
     argument, "`", argument, "` is invalid: ", label, " ", message, hint, argument = argument,
@@ -101,7 +101,7 @@ abort_function <- function(problem, x, argument = "x", hints = NULL) {
   )
 }
 
-describe_problem <- function(problem, f, unit) {
+describe_problem <- function(problem, f, unit, columns) {
   if (is.null(f)) {
     return("is missing. x[!is.na(x)] leaves such functions out, and dplyr::coalesce() fills them.")
   }
@@ -111,10 +111,12 @@ describe_problem <- function(problem, f, unit) {
   value <- function() format(f[k, ncol(f)], digits = 15)
   switch(problem$problem,
     matrix = paste0(
-      "is ", describe_table(f),
-      ", and not a double matrix with the columns time and value."
+      "is ", describe_table(f), ", and not a double matrix with the columns time",
+      if (columns == 3) ", left", " and value."
     ),
-    empty = "has no breakpoints. The zero function is pcf(0, 0).",
+    empty = paste0(
+      "has no breakpoints. The zero function is ", if (columns == 3) "plf(0, 0)." else "pcf(0, 0)."
+    ),
     times_missing = sprintf("has a missing time (%s) at position %.0f.", time(), k),
     times_infinite = sprintf("has an infinite time (%s) at position %.0f.", time(), k),
     times_unsorted = sprintf(

@@ -100,6 +100,9 @@ new_pcf <- function(functions = list(), unit = NULL, class = pcf_class) {
   functions
 }
 
+# Functions, a plain list with its own shape, in a collection with the unit and the class of x.
+like <- function(x, functions) new_pcf(functions, unit_of(x), class_of(x))
+
 new_plf <- function(functions = list(), unit = NULL) new_pcf(functions, unit, plf_class)
 
 # The class of a collection, without those that others have added.
@@ -111,8 +114,11 @@ columns_of <- function(x) if (inherits(x, "plf")) 3L else 2L
 # Functions, a plain list, in the place of those of x: with the shape, the unit and the class of x.
 replace_functions <- function(x, functions) {
   attributes(functions) <- shape_of(x)
-  new_pcf(functions, unit_of(x), class_of(x))
+  like(x, functions)
 }
+
+# A column of one function, by its name: "time", "left" or "value". Step functions have no second.
+column_of <- function(f, name) f[, switch(name, time = 1, left = 2, value = ncol(f))]
 
 # Without "list": vctrs would take out bare matrices, as dplyr::rowwise() does with lists.
 pcf_class <- "pcf"
@@ -146,19 +152,22 @@ bind_columns <- function(times, values) {
   unlist(lapply_drawn(unname(pieces), bind), recursive = FALSE)
 }
 
-# The same from times and values that lie end to end.
-cut_functions <- function(lengths, times, values) {
+# The same from times and values that lie end to end; of piecewise linear functions with the left
+# limits.
+cut_functions <- function(lengths, times, values, left = NULL) {
   last <- cumsum(as.double(lengths))
   .mapply(function(first, last) {
-    new_function(times[first:last], values[first:last])
+    at <- first:last
+    if (is.null(left)) new_function(times[at], values[at])
+    else new_line(times[at], left[at], values[at])
   }, list(last - lengths + 1, last), NULL)
 }
 
-plain_values <- function(values) {
-  number_list(values, "values")
+plain_values <- function(values, argument = "values") {
+  number_list(values, argument)
   i <- which(vapply(values, is.object, NA))[1]
   if (!is.na(i)) {
-    check_plain_values(values[[i]], "values", "is invalid: ", function_label(i, values), " has ")
+    check_plain_values(values[[i]], argument, "is invalid: ", function_label(i, values), " has ")
   }
   values
 }

@@ -69,17 +69,17 @@
 #' f
 #' @export
 time_unit <- function(x) {
-  unit_of(check_pcf(x))
+  unit_of(check_either(x))
 }
 
 #' @rdname time_unit
 #' @export
 `time_unit<-` <- function(x, value) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   unit <- named_unit(value)
   own <- unit_of(x)
-  if (is.null(unit)) return(new_pcf(x))
-  if (is.null(own) && !is_calendar(unit)) return(new_pcf(x, unit))
+  if (is.null(unit)) return(new_pcf(x, class = class_of(x)))
+  if (is.null(own) && !is_calendar(unit)) return(new_pcf(x, unit, class_of(x)))
   if (!goes_with(own, unit)) {
     abort_argument(
       "value", "cannot be the unit: the times are ", describe_unit(own), ", and ",
