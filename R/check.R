@@ -91,8 +91,8 @@ check_functions <- function(x, argument = "x", hints = NULL) {
   x
 }
 
-check_one_function <- function(x, argument) {
-  x <- check_pcf(x, argument)
+check_one_function <- function(x, argument, check = check_pcf) {
+  x <- check(x, argument)
   if (length(x) == 1) return(x)
   abort_argument(argument, "must be one function, and holds ", length(x), ".")
 }

@@ -81,7 +81,7 @@ as.list.pcf <- function(x, ...) {
 #' @rdname as.data.frame.pcf
 #' @export
 as.matrix.pcf <- function(x, times, ...) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   if (missing(times) && length(dim(x)) == 2) return(x)
   times <- check_times(times, unit_of(x))
   names <- list(names(x), names(times))

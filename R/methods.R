@@ -127,7 +127,7 @@ check_subscripts <- function(i, j, ...) {
 `[[<-.pcf` <- function(x, ..., value) {
   check_subscripts(...)
   value <- replacement(value, x)
-  if (!is.null(value)) check_one_function(value, "value")
+  if (!is.null(value)) check_one_function(value, "value", check_either)
   if (isTRUE(is.na(value))) return(`[<-.pcf`(x, ..., value = value)) # `[[<-` would remove it
   both <- in_filled_unit(check_either(x), value)
   filled <- unclass(both$x)
@@ -299,7 +299,7 @@ format_function <- function(f, digits, unit) {
 
 # "1", or "0 | 1" where a piecewise linear function jumps from 0 to 1.
 format_values <- function(f, rows, digits) {
-  text <- function(column) vapply(column_of(f, column)[rows], format, "", digits = digits)
+  text <- function(column) vapply(numbers_of(f, column)[rows], format, "", digits = digits)
   values <- text("value")
   if (ncol(f) == 2) return(values)
   left <- text("left")

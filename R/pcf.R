@@ -118,7 +118,7 @@ replace_functions <- function(x, functions) {
 }
 
 # A column of one function, by its name: "time", "left" or "value". Step functions have no second.
-column_of <- function(f, name) f[, switch(name, time = 1, left = 2, value = ncol(f))]
+numbers_of <- function(f, name) f[, switch(name, time = 1, left = 2, value = ncol(f))]
 
 # Without "list": vctrs would take out bare matrices, as dplyr::rowwise() does with lists.
 pcf_class <- "pcf"

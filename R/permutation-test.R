@@ -104,16 +104,16 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
   given <- c("p", "from", "to")[!c(missing(p), missing(from), missing(to))]
   statistic <- check_statistic(statistic)
   n <- check_count(n, "n", most = .Machine$integer.max)
-  if (is_pcf(x)) x <- check_pcf(x)
+  if (is_either(x)) x <- check_pcf(x)
   names <- member_names(x)
   group <- check_members(x, group, statistic, names)
   strata <- check_strata(strata, group, names)
   threads <- run_threads(threads)
-  if (!is_pcf(x)) check_none_given(given, ...)
+  if (!is_either(x)) check_none_given(given, ...)
   measure <- if (identical(statistic, "mean_difference")) {
     measure_means(x, group, p, from, to, threads, ...)
   } else {
-    functions <- is_pcf(x)
+    functions <- is_either(x)
     # Its warning that all are infinite becomes the error of check_distances().
     if (functions) x <- suppressWarnings(
       pdist(x, p, from, to, threads = threads, ...), classes = "pcfdist_warning_infinite"
@@ -139,7 +139,7 @@ check_statistic <- function(statistic) {
 
 # The groups as a factor without empty levels.
 check_members <- function(x, group, statistic, names) {
-  members <- if (is_pcf(x)) length(x) else if (inherits(x, "dist")) attr(x, "Size")
+  members <- if (is_either(x)) length(x) else if (inherits(x, "dist")) attr(x, "Size")
              else if (is.function(statistic)) if (length(dim(x)) == 2) nrow(x) else length(group)
   if (is.null(members)) {
     abort_argument(
@@ -147,9 +147,9 @@ check_members <- function(x, group, statistic, names) {
       "`statistic` takes others."
     )
   }
-  things <- if (is_pcf(x)) "functions" else "members"
+  things <- if (is_either(x)) "functions" else "members"
   group <- droplevels(check_labels(group, members, "group", things, names))
-  if (identical(statistic, "mean_difference") && !is_pcf(x)) {
+  if (identical(statistic, "mean_difference") && !is_either(x)) {
     abort_argument("x", "must be a <pcf> for the statistic \"mean_difference\".")
   }
   if (nlevels(group) > 1 && nlevels(group) < length(group)) return(group)

@@ -253,7 +253,7 @@ aggregate_each <- function(x, groups, FUN, ...) {
   members <- split(seq_along(x), factor(groups$row, seq_len(groups$count)))
   results <- lapply(unname(members), function(i) {
     result <- FUN(x[i], ...)
-    check_is(is_pcf(result) && length(result) == 1, result, "FUN", "must give a <pcf> of length 1, not ")
+    check_is(is_either(result) && length(result) == 1, result, "FUN", "must give a <pcf> of length 1, not ")
     unname(result)
   })
   if (length(results) > 0) join_collections(results, "FUN") else new_pcf(unit = unit_of(x))

@@ -59,7 +59,7 @@
   ENTRY(ffi_diagram_curves, 5)       \
   /* Numbers from functions */       \
   ENTRY(ffi_measure, 7)              \
-  ENTRY(ffi_evaluate, 6)             \
+  ENTRY(ffi_evaluate, 7)             \
   ENTRY(ffi_permuted_sums, 5)        \
   ENTRY(ffi_permuted_means, 5)       \
   ENTRY(ffi_segment_reduce, 4)       \

@@ -67,14 +67,18 @@ SEXP ffi_measure(SEXP x_, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP
 
 /* `times`: doubles in increasing order; `columns`: which column of the result belongs to each,
  * from 1, or NULL. `shape`: attributes of the result, which has one row for each function.
- * `settings`: NULL, or those of a run on a GPU. */
-SEXP ffi_evaluate(SEXP x_, SEXP times, SEXP columns, SEXP threads, SEXP shape, SEXP settings) {
+ * `left`: limits from the left? `settings`: NULL, or those of a run on a GPU, for values of
+ * step functions. */
+SEXP ffi_evaluate(SEXP x_, SEXP times, SEXP columns, SEXP left, SEXP threads, SEXP shape,
+                  SEXP settings) {
   struct pcf_collection x;
   R_xlen_t count = XLENGTH(times);
-  struct pcf_values_call call = {
-    .x = &x, .at = {count, glue_increasing(times, "times"), glue_columns(columns, count)}};
+  struct pcf_values_call call = {.x = &x,
+                                 .at = {count, glue_increasing(times, "times"),
+                                        glue_columns(columns, count), glue_flag(left, "left")}};
   struct pcf_single single = glue_single(PCF_FUNCTION_VALUES, &call, threads, settings);
-  GLUE_TRY(read_collection(x_, &x));
+  GLUE_TRY(glue_either(x_, "x", &x));
+  x.partial = 1;
   struct glue_filling filling = {
     .length = glue_length(XLENGTH(x_), count),
     .numbers = &call.result,
