@@ -195,13 +195,14 @@ check_missing <- function(missing) {
 }
 
 # What integrals over functions, or pairs of them, have in common: collections in one unit of
-# time, of which y may be NULL, the window, `missing` and the weight. `arguments` are the names of
-# the user's arguments. The window is no longer than where the weight is positive.
+# time and of one family, of which y may be NULL, the window, `missing` and the weight. `arguments`
+# are the names of the user's arguments. The window is no longer than where the weight is positive.
 check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
                             arguments = c(x = "x", y = "y")) {
-  x <- check_pcf(x, arguments[["x"]])
-  if (!is.null(y)) y <- check_pcf(y, arguments[["y"]])
+  x <- check_either(x, arguments[["x"]])
+  if (!is.null(y)) y <- check_either(y, arguments[["y"]])
   call <- in_one_unit(x, y, arguments)
+  if (!is.null(y) && is_plf(x) != is_plf(y)) call <- both_as_lines(call, arguments)
   window <- check_window(from, to, unit_of(call$x))
   call <- c(call, list(
     window = window, missing = check_missing(missing),
@@ -210,6 +211,12 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
   if (call$missing == "error") check_ends_observed(call)
   if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, window)
   call
+}
+
+# Both collections as piecewise linear functions, in a list of x and y.
+both_as_lines <- function(both, arguments) {
+  .mapply(check_functions, list(both, arguments), NULL)
+  lapply(both, as_lines)
 }
 
 # A weight for functions `x` in a window from check_window(): one function in the same unit of

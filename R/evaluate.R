@@ -97,10 +97,10 @@ values_at <- function(f, times) {
 
 # The values of functions before and after all of their breakpoints.
 values_before <- function(x) {
-  vapply(unclass(x), function(f) if (f[1, 1] == -Inf) f[[1, 2]] else 0, 0)
+  vapply(unclass(x), function(f) if (f[1, 1] == -Inf || ncol(f) == 3) f[[1, 2]] else 0, 0)
 }
 
-values_after <- function(x) vapply(unclass(x), function(f) f[[nrow(f), 2]], 0)
+values_after <- function(x) vapply(unclass(x), function(f) f[[nrow(f), ncol(f)]], 0)
 
 # The breakpoints of one function, and the value before them.
 from_the_start <- function(f) {

@@ -81,7 +81,7 @@
 #' @export
 lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
                     weight = NULL, device = NULL, threads = NULL) {
-  call <- check_integrals(x, NULL, from, to, missing, weight)
+  call <- check_integrals(check_pcf(x), NULL, from, to, missing, weight)
   operation <- operation_of(p)
   threads <- run_threads(threads)
   settings <- gpu_settings(device, threads)
@@ -92,7 +92,7 @@ lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overl
 #' @export
 integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
                      weight = NULL, device = NULL, threads = NULL) {
-  call <- check_integrals(x, NULL, from, to, missing, weight)
+  call <- check_integrals(check_pcf(x), NULL, from, to, missing, weight)
   threads <- run_threads(threads)
   settings <- gpu_settings(device, threads)
   measure_functions(call, "integral", 1, threads, settings)

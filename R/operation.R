@@ -59,13 +59,17 @@ distance_operations <- list(
   )
 )
 
-# The operation of a distance: its name in C, its method and, where it has one, its exponent.
-operation_of <- function(p, distance = "lp") {
+# The operation of a distance between functions like x: its name in C, its method and, where it has
+# one, its exponent.
+operation_of <- function(p, distance = "lp", x = NULL) {
   check_exponent(p)
   check_choice(distance, "distance", unique(vapply(distance_operations, `[[`, "", "distance")))
   if (distance != "lp" && p != 1) {
     abort_argument("p", "is the exponent of Lp distances: `distance = ", dQuote(distance, FALSE),
                    "` has none. Leave it out.")
+  }
+  if (distance == "relative" && inherits(x, "plf")) {
+    abort_argument("distance", "cannot be \"relative\" for piecewise linear functions.")
   }
   found <- Filter(function(operation) {
     operation$distance == distance && (is.null(operation$p) || operation$p == p)

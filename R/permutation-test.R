@@ -258,7 +258,7 @@ pseudo_f <- function(sums, size) {
 measure_means <- function(x, group, p, from, to, threads, missing = "error", weight = NULL, ...) {
   check_no_more(list(...))
   check_exponent(p)
-  call <- check_integrals(x, NULL, from, to, missing, weight)
+  call <- check_integrals(check_pcf(x), NULL, from, to, missing, weight)
   moves <- moves_of(call, p, threads)
   groups <- nlevels(group)
   function(labels) {

@@ -108,7 +108,7 @@ spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
   call <- check_integrals(x, NULL, from, to, missing, weight)
   check_several(call$x)
   if (!is.null(k)) k <- check_neighbor_count(k, call)
-  operation <- operation_of(p, distance)
+  operation <- operation_of(p, distance, call$x)
   settings <- run_settings(device, precision, threads, progress)
   grown <- grow_tree(call, k, function(...) {
     select_pairs(call, operation, p, settings, list(kind = "nearest", ...))

@@ -18,7 +18,8 @@ static enum pcf_status digest_some(void *digesting_, int thread, int64_t index,
   (void)thread;
   (void)error;
   for (int64_t i = first; i < end && i < x->count; i++) {
-    size_t bytes = 2 * (size_t)pcf_breakpoints(x, i) * sizeof(double);
+    size_t columns = x->linear ? 3 : 2;
+    size_t bytes = columns * (size_t)pcf_breakpoints(x, i) * sizeof(double);
     digesting->of_function[i] = pcf_hash(x->functions[i], bytes);
   }
   return PCF_OK;
@@ -32,6 +33,7 @@ enum pcf_status pcf_digest(const struct pcf_collection *x, int threads, const at
   enum pcf_status status =
     pcf_parallel_for(threads, portions, stop, digest_some, &digesting, error);
   *digest = pcf_hash(digesting.of_function, (size_t)x->count * sizeof(uint64_t));
+  if (x->linear) *digest = ~*digest;
   pcf_free(digesting.of_function);
   return status;
 }

@@ -214,7 +214,7 @@ static SEXP describe_end(int64_t function, int at_end, double time) {
 SEXP ffi_unobserved_end(SEXP x_, SEXP window_) {
   const double *window = glue_window(window_);
   struct pcf_collection x;
-  if (glue_collection(x_, "x", &x) != R_NilValue) return R_NilValue;
+  if (glue_either(x_, "x", &x) != R_NilValue) return R_NilValue;
   for (int at_end = 0; at_end < 2; at_end++) {
     int64_t found = -1;
     double last = 0;

@@ -65,12 +65,13 @@ static struct prices prices_of(const struct pcf_pairs *pairs, int threads) {
                                    scale};
 }
 
-/* Methods without tiles leave nothing out, bounds find near pairs only, and only norms have
- * bounds. */
+/* Methods without tiles leave nothing out, bounds find near pairs only, and only norms of step
+ * functions have bounds. */
 static int can_prune(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs) {
   const struct pcf_method *method = pairs->method;
   return pruning->choice != PCF_PRUNE_OFF && pruning->selection->sign > 0 &&
          pcf_is_norm(pairs->request.operation) && !pairs->range.missing &&
+         !pairs->request.x->linear &&
          (method == &pcf_sweep_method || method == &pcf_grid_method);
 }
 
