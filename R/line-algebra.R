@@ -105,8 +105,9 @@ operate_lines <- function(operator, e1, e2, shape, unit) {
 
 abort_not_linear <- function(operator) {
   abort(
-    "generic", "`", operator, "` of piecewise linear functions is none. evaluate(x, times) gives ",
-    "values to compute with; l2_kernel() and pdist() have the integrals of products and of squares."
+    "generic", "`", operator, "` of piecewise linear functions is not piecewise linear. ",
+    "evaluate(x, times) gives values to compute with; l2_kernel() and pdist() have the integrals of ",
+    "products and of squares."
   )
 }
 
