@@ -268,7 +268,7 @@ measured_rows <- function(values) {
 
 # Converts an argument with another name than x: errors about x are about it.
 as_pcf_argument <- function(x, argument) {
-  if (inherits(x, "pcf")) return(check_pcf(x, argument))
+  if (inherits(x, "pcf")) return(check_either(x, argument))
   tryCatch(as_pcf(x), pcfdist_error_x = function(error) {
     abort_argument(argument, sub("^`x` ", "", conditionMessage(error)))
   })

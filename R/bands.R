@@ -71,15 +71,27 @@ quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ..., na.rm = 
   check_no_more(list(...))
   check_probs(probs)
   check_flag(na.rm, "na.rm")
-  x <- check_pcf(x)
+  x <- check_either(x)
   if (na.rm) x <- x[!is.na(x)]
   if (length(x) == 0) abort_argument("x", "has no functions, and there are no quantiles of none.")
   check_functions(x)
-  times <- if (is.null(times)) all_times(x) else finite_times(times, unit_of(x))
-  levels <- quantiles_at(x, times, probs, na.rm)
-  functions <- lapply(seq_along(probs), function(k) level_function(times, levels[k, ]))
+  functions <- if (is_plf(x)) quantile_lines(x, probs, na.rm, times)
+               else quantile_steps(x, probs, na.rm, times)
   names(functions) <- paste0(vapply(100 * probs, format, "", digits = 7), "%")
-  new_pcf(functions, unit_of(x))
+  like(x, functions)
+}
+
+quantile_steps <- function(x, probs, na_rm, times) {
+  times <- if (is.null(times)) all_times(x) else finite_times(times, unit_of(x))
+  levels <- quantiles_at(x, times, probs, na_rm)
+  lapply(seq_along(probs), function(k) level_function(times, levels[k, ]))
+}
+
+quantile_lines <- function(x, probs, na_rm, times) {
+  if (!is.null(times)) {
+    abort_argument("times", "is for step functions: quantiles of lines bend where these cross.")
+  }
+  simplified_lines(new_plf(quantiles_of_lines(x, probs, na_rm)))
 }
 
 # A start at -Inf is needed where the value there is not 0.

@@ -44,7 +44,7 @@ NULL
 #' @export
 pmax <- function(..., na.rm = FALSE) {
   arguments <- list(...)
-  if (!any(vapply(arguments, is_pcf, NA))) return(base::pmax(..., na.rm = na.rm))
+  if (!any(vapply(arguments, is_either, NA))) return(base::pmax(..., na.rm = na.rm))
   extreme_functions("pmax", arguments, na.rm)
 }
 
@@ -52,7 +52,7 @@ pmax <- function(..., na.rm = FALSE) {
 #' @export
 pmin <- function(..., na.rm = FALSE) {
   arguments <- list(...)
-  if (!any(vapply(arguments, is_pcf, NA))) return(base::pmin(..., na.rm = na.rm))
+  if (!any(vapply(arguments, is_either, NA))) return(base::pmin(..., na.rm = na.rm))
   extreme_functions("pmin", arguments, na.rm)
 }
 
@@ -66,7 +66,7 @@ extreme_functions <- function(operator, arguments, na_rm) {
 #' @export
 tapply <- function(X, INDEX, FUN = NULL, ..., default = NA, simplify = TRUE) {
   if (!is.null(FUN)) FUN <- match.fun(FUN)
-  if (!is_pcf(X) || is.null(FUN)) {
+  if (!is_either(X) || is.null(FUN)) {
     return(base::tapply(X, INDEX, FUN, ..., default = default, simplify = simplify))
   }
   match_index <- function(index) {
@@ -78,7 +78,7 @@ tapply <- function(X, INDEX, FUN = NULL, ..., default = NA, simplify = TRUE) {
   # Lists of one keep their functions when R unlists them.
   of_group <- function(members, ...) {
     result <- FUN(X[members], ...)
-    if (simplify && is_pcf(result)) list(result) else result
+    if (simplify && is_either(result)) list(result) else result
   }
   cells <- base::tapply(seq_along(X), INDEX, of_group, ..., default = default, simplify = simplify)
   if (!simplify || !is.list(cells)) return(cells)
@@ -88,10 +88,10 @@ tapply <- function(X, INDEX, FUN = NULL, ..., default = NA, simplify = TRUE) {
 # `groups` has the shape.
 functions_of_cells <- function(cells, groups) {
   wrapped <- vapply(cells, function(cell) {
-    is.list(cell) && !is.object(cell) && length(cell) == 1 && is_pcf(cell[[1]])
+    is.list(cell) && !is.object(cell) && length(cell) == 1 && is_either(cell[[1]])
   }, NA)
   cells[wrapped] <- lapply(cells[wrapped], `[[`, 1)
-  there <- vapply(cells, is_pcf, NA)
+  there <- vapply(cells, is_either, NA)
   if (!any(there) || !all(lengths(cells) == 1 & (there | is.na(cells)))) return(cells)
   joined <- join_collections(unname(cells[there]), "FUN")
   functions <- vector("list", length(cells))
@@ -104,7 +104,7 @@ functions_of_cells <- function(cells, groups) {
 #' @rdname base-functions
 #' @export
 var <- function(x, y = NULL, na.rm = FALSE, use) {
-  if (!is_pcf(x) && !is_pcf(y)) return(stats::var(x, y, na.rm, use))
+  if (!is_either(x) && !is_either(y)) return(stats::var(x, y, na.rm, use))
   abort_generic(
     "var", "sum((x - mean(x))^2) / (length(x) - 1) is their variance at each time, and ",
     "l2_kernel() gives the inner products of each two."
@@ -114,7 +114,7 @@ var <- function(x, y = NULL, na.rm = FALSE, use) {
 #' @rdname base-functions
 #' @export
 cor <- function(x, y = NULL, ...) {
-  if (!is_pcf(x) && !is_pcf(y)) return(stats::cor(x, y, ...))
+  if (!is_either(x) && !is_either(y)) return(stats::cor(x, y, ...))
   abort_generic(
     "cor", "cov2cor(l2_kernel(x, from = a, to = b) / (b - a) - outer(m, m)) are their ",
     "correlations over the time from a to b, with m <- integral(x, a, b) / (b - a)."

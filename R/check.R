@@ -15,17 +15,28 @@ check_given <- function(x, argument, ...) {
 
 # ---- Collections ----
 
-# The collection, without further classes: their methods may say what they like. Its functions
-# are looked at by whoever uses them.
+# The collection of step functions, without further classes: their methods may say what they
+# like. Its functions are looked at by whoever uses them.
 check_pcf <- function(x, argument = "x") {
   check_given(x, argument, "a <pcf>, as as_pcf() makes one")
   if (!is_pcf(x)) abort_no_pcf(x, argument)
-  if (identical(oldClass(x), pcf_class)) return(check_shape(x, argument))
-  functions <- check_shape(unclass(x), argument)
-  replace_functions(functions, functions)
+  check_either(x, argument)
+}
+
+# The same for what takes piecewise linear functions too.
+check_either <- function(x, argument = "x") {
+  if (!is_either(x)) abort_no_pcf(x, argument)
+  if (identical(oldClass(x), class_of(x))) return(check_shape(x, argument))
+  replace_functions(x, check_shape(unclass(x), argument))
 }
 
 abort_no_pcf <- function(x, argument) {
+  if (is_either(x)) {
+    abort_argument(
+      argument, "must be a <pcf>: step functions are needed here, and not the piecewise linear ",
+      "functions of a <plf>."
+    )
+  }
   if (inherits(x, "pcf")) {
     abort_argument(
       argument, "is no sound <pcf>: it has the class, but is of the type ", typeof(x),
@@ -58,8 +69,8 @@ check_shape <- function(x, argument) {
 # For what reads functions in R: each must be a matrix as new_function() makes them, or missing.
 # Times and values may be any.
 check_matrices <- function(x, argument = "x") {
-  x <- check_pcf(x, argument)
-  wrong <- which(!vapply(unclass(x), is_table, NA), useNames = FALSE)
+  x <- check_either(x, argument)
+  wrong <- which(!vapply(unclass(x), is_table, NA, columns_of(x)), useNames = FALSE)
   if (length(wrong) == 0) return(x)
   abort_function(list(`function` = wrong[1], position = 1, problem = "matrix"), x, argument)
 }
@@ -71,10 +82,10 @@ check_there <- function(x) {
   abort_function(list(`function` = missing[1], position = 1, problem = "matrix"), x)
 }
 
-is_table <- function(f) {
+is_table <- function(f, columns) {
   if (is.null(f)) return(TRUE)
   is.double(f) && !is.object(f) && length(f) > 0 &&
-    identical(attr(f, "dim", exact = TRUE), c(as.integer(length(f) / 2), 2L))
+    identical(attr(f, "dim", exact = TRUE), c(as.integer(length(f) / columns), columns))
 }
 
 # Returns `x` if all its functions are valid; otherwise raises the error of the first that is not.
@@ -89,8 +100,8 @@ check_functions <- function(x, argument = "x", hints = NULL) {
 # A collection of valid functions.
 check_sound <- function(x) check_functions(check_pcf(x))
 
-check_one_function <- function(x, argument) {
-  x <- check_pcf(x, argument)
+check_one_function <- function(x, argument, check = check_pcf) {
+  x <- check(x, argument)
   if (length(x) == 1) return(x)
   abort_argument(argument, "must be one function, and holds ", length(x), ".")
 }
@@ -122,20 +133,21 @@ check_recycling <- function(f, g) {
   }
 }
 
-check_lengths <- function(times, values) {
+check_lengths <- function(times, values, arguments = c("times", "values")) {
   if (length(times) != length(values)) {
     abort_argument(
-      "values", "must be a list as long as `times`: it has the length ", length(values),
-      ", and `times` has ", length(times), "."
+      arguments[2], "must be a list as long as `", arguments[1], "`: it has the length ",
+      length(values), ", and `", arguments[1], "` has ", length(times), "."
     )
   }
   unequal <- which(lengths(times) != lengths(values))
   if (length(unequal) == 0) return()
   i <- unequal[1]
   label <- function_label(i, if (is.null(names(values))) times else values)
+  what <- sub("left", "left limits", arguments)
   abort_argument(
-    "values", "is invalid: ", label, " has times and values of different lengths, ",
-    length(times[[i]]), " and ", length(values[[i]]), "."
+    arguments[2], "is invalid: ", label, " has ", what[1], " and ", what[2],
+    " of different lengths, ", length(times[[i]]), " and ", length(values[[i]]), "."
   )
 }
 
@@ -193,13 +205,14 @@ check_missing <- function(missing) {
 }
 
 # What integrals over functions, or pairs of them, have in common: collections in one unit of
-# time, of which y may be NULL, the window, `missing` and the weight. `arguments` are the names of
-# the user's arguments. The window is no longer than where the weight is positive.
+# time and of one family, of which y may be NULL, the window, `missing` and the weight. `arguments`
+# are the names of the user's arguments. The window is no longer than where the weight is positive.
 check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
                             arguments = c(x = "x", y = "y")) {
-  x <- check_pcf(x, arguments[["x"]])
-  if (!is.null(y)) y <- check_pcf(y, arguments[["y"]])
+  x <- check_either(x, arguments[["x"]])
+  if (!is.null(y)) y <- check_either(y, arguments[["y"]])
   call <- in_one_unit(x, y, arguments)
+  if (!is.null(y) && is_plf(x) != is_plf(y)) call <- both_as_lines(call, arguments)
   window <- check_window(from, to, unit_of(call$x))
   call <- c(call, list(
     window = window, missing = check_missing(missing),
@@ -208,6 +221,12 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
   if (call$missing == "error") check_ends_observed(call)
   if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, window)
   call
+}
+
+# Both collections as piecewise linear functions, in a list of x and y.
+both_as_lines <- function(both, arguments) {
+  .mapply(check_functions, list(both, arguments), NULL)
+  lapply(both, as_lines)
 }
 
 # A weight for functions `x` in a window from check_window(): one function in the same unit of
@@ -365,13 +384,14 @@ abort_unknown <- function(label) {
 }
 
 # The further arguments of a method of as_pcf(), which takes none, for objects of a `kind`.
-check_unused <- function(arguments, kind, hint = "") {
+check_unused <- function(arguments, kind, hint = "", converter = "as_pcf") {
   if (length(arguments) == 0) return()
   label <- names(arguments)[1]
   if (is.null(label) || !nzchar(label)) label <- "..."
   takes <- setdiff(names(formals(sys.function(sys.parent()))), c("x", "..."))
   abort_argument(
-    label, if (label == "...") "must be empty in" else "is no argument of", " as_pcf() for ", kind,
+    label, if (label == "...") "must be empty in" else "is no argument of", " ", converter, "() for ",
+    kind,
     if (length(takes) > 0) paste0(", which takes ", paste0("`", takes, "`", collapse = ", ")),
     ".", hint
   )

@@ -231,7 +231,7 @@ entries_by_rows <- function(W) {
 check_height <- function(x, argument) {
   if (length(dim(x)) <= 1) return(length(x))
   if (length(dim(x)) == 2) return(nrow(x))
-  what <- if (is_pcf(x)) "a collection or a matrix of functions" else "a vector or a matrix"
+  what <- if (is_either(x)) "a collection or a matrix of functions" else "a vector or a matrix"
   abort_argument(
     argument, "must be ", what, ", not an array of ", length(dim(x)), " dimensions."
   )
@@ -244,11 +244,11 @@ check_matrix <- function(W, x, height, arguments) {
   } else if (!is.matrix(W) || !(is.numeric(W) || is.logical(W))) {
     abort_argument(
       argument, "must be a matrix of numbers, plain or of the package Matrix, not ", describe(W),
-      ".", if (is.numeric(W) && is.null(dim(W)) && is_pcf(x)) " sum(x, weights = ) takes a vector."
+      ".", if (is.numeric(W) && is.null(dim(W)) && is_either(x)) " sum(x, weights = ) takes a vector."
     )
   }
   if (ncol(W) == height) return()
-  of <- if (length(dim(x)) == 2) "rows" else if (is_pcf(x)) "functions" else "numbers"
+  of <- if (length(dim(x)) == 2) "rows" else if (is_either(x)) "functions" else "numbers"
   abort_argument(
     argument, "must have a column for each of the ", height, " ", of, " of `", arguments[2],
     "`, and has ", ncol(W), "."
@@ -270,7 +270,7 @@ abort_entry <- function(matrix, entry, argument) {
 # From R 4.3 on; NAMESPACE registers it there.
 #' @rawNamespace if (getRversion() >= "4.3.0") S3method(matrixOps, pcf)
 matrixOps.pcf <- function(x, y) {
-  if (.Generic == "%*%" && is_pcf(y)) return(multiply(x, y))
+  if (.Generic == "%*%" && is_either(y)) return(multiply(x, y))
   abort_generic(.Generic, "write W %*% x, with the functions on the right.")
 }
 

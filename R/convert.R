@@ -24,7 +24,7 @@
 #'   it is, which is what [apply()] needs.
 #' * `as.data.frame()`: a data frame in long form, with one row for each breakpoint
 #'   and the columns `id` (the name of the function, or its index if `x` has no
-#'   names), `time` (of the class that [time_unit()] tells) and `value`. If the names differ,
+#'   names), `time` (of the class that [time_unit()] tells) and `value`; of a `plf` also `left`. If the names differ,
 #'   `as_pcf(d, before = 0)` turns it back: functions are 0 before their first breakpoint, unless
 #'   its time is `-Inf`. With
 #'   `optional = TRUE`, as from `data.frame(id = 1:2, f = x)`: a data frame with one row for
@@ -72,17 +72,16 @@ step_function <- function(times, values) {
 #' @rdname as.data.frame.pcf
 #' @export
 as.list.pcf <- function(x, ...) {
-  x <- check_pcf(x)
-  unit <- unit_of(x)
+  x <- check_either(x)
   functions <- unclass(x)
   attr(functions, "time_unit") <- NULL
-  lapply(functions, function(f) new_pcf(list(f), unit))
+  lapply(functions, function(f) like(x, list(f)))
 }
 
 #' @rdname as.data.frame.pcf
 #' @export
 as.matrix.pcf <- function(x, times, ...) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   if (missing(times) && length(dim(x)) == 2) return(x)
   times <- check_times(times, unit_of(x))
   shape <- list(
@@ -98,12 +97,12 @@ as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
   x <- check_fits_rows(check_there(check_matrices(x)))
   id <- if (is.null(names(x))) seq_along(x) else names(x)
   functions <- unname(unclass(x))
-  breakpoints <- do.call(rbind, c(list(matrix(numeric(), 0, 2)), functions))
+  breakpoints <- do.call(rbind, c(list(matrix(numeric(), 0, columns_of(x))), functions))
   dimnames(breakpoints) <- NULL
-  data.frame(
-    id = rep(id, lengths(functions) / 2),
-    time = as_times(breakpoints[, 1], unit_of(x)), value = breakpoints[, 2], row.names = row.names
-  )
+  columns <- list(id = rep(id, breakpoints_of(x)), time = as_times(breakpoints[, 1], unit_of(x)))
+  if (inherits(x, "plf")) columns$left <- breakpoints[, 2]
+  columns$value <- breakpoints[, columns_of(x)]
+  data.frame(columns, row.names = row.names)
 }
 
 # The long form, not a column for each function.
@@ -115,7 +114,7 @@ as.data.table.pcf <- function(x, keep.rownames = FALSE, ...) {
 # One column without a name, as as.data.frame.vector() makes it; but the names of the functions
 # stay.
 function_column <- function(x, row.names) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   if (length(dim(x)) > 1) {
     abort_argument(
       "x", "is an array of functions, which is no column of a data frame. c(x) makes it plain."

@@ -191,7 +191,7 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf,
                   device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
                   storage = c("double", "single"), check = TRUE, jobs = NULL) {
   call <- check_integrals(x, NULL, from, to, missing, weight)
-  operation <- operation_of(p, distance, !missing(p))
+  operation <- operation_of(p, distance, !missing(p), call$x)
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   attributes <- list(
@@ -210,8 +210,8 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
                   missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
                   device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
                   storage = c("double", "single"), check = TRUE, jobs = NULL) {
-  call <- check_integrals(x, check_pcf(y, "y"), from, to, missing, weight)
-  operation <- operation_of(p, distance, !missing(p))
+  call <- check_integrals(x, check_either(y, "y"), from, to, missing, weight)
+  operation <- operation_of(p, distance, !missing(p), call$x)
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   shape <- outer_shape(call$x, call$y)
@@ -227,8 +227,8 @@ lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf,
                         missing = c("error", "overlap", "mean"), weight = NULL,
                         distance = "lp", precision = NULL, threads = NULL, progress = NULL) {
   arguments <- c(x = "f", y = "g")
-  call <- check_integrals(f, check_pcf(g, "g"), from, to, missing, weight, arguments)
-  operation <- operation_of(p, distance, !missing(p))
+  call <- check_integrals(f, check_either(g, "g"), from, to, missing, weight, arguments)
+  operation <- operation_of(p, distance, !missing(p), call$x)
   check_recycling(call$x, call$y)
   settings <- run_settings("cpu", precision, threads, progress)
   settings$kernel <- "walk"

@@ -90,10 +90,10 @@ describe <- function(x) {
 # Raises the error for a problem that C found: a list of function, position and problem. `hints`
 # are what is added to the messages about problems, by their names.
 abort_function <- function(problem, x, argument = "x", hints = NULL) {
-  about_values <- startsWith(problem$problem, "values")
-  argument <- argument[[if (about_values) length(argument) else 1L]]
+  column <- match(sub("_.*", "", problem$problem), c("times", "values", "left"), 1L)
+  argument <- argument[[min(column, length(argument))]]
   label <- function_label(problem$`function`, x)
-  message <- describe_problem(problem, .subset2(x, problem$`function`), unit_of(x))
+  message <- describe_problem(problem, .subset2(x, problem$`function`), unit_of(x), columns_of(x))
   hint <- if (problem$problem %in% names(hints)) paste0(" ", hints[[problem$problem]])
   abort(
     argument, "`", argument, "` is invalid: ", label, " ", message, hint, argument = argument,
@@ -101,20 +101,22 @@ abort_function <- function(problem, x, argument = "x", hints = NULL) {
   )
 }
 
-describe_problem <- function(problem, f, unit) {
+describe_problem <- function(problem, f, unit, columns) {
   if (is.null(f)) {
     return("is missing. x[!is.na(x)] leaves such functions out, and dplyr::coalesce() fills them.")
   }
   k <- problem$position
   time <- function() format_times(f[k, 1], unit, 15)
   last_two <- function() format_times(f[c(k - 1, k), 1], unit, 15)
-  value <- function() format(f[k, 2], digits = 15)
+  value <- function() format(f[k, ncol(f)], digits = 15)
   switch(problem$problem,
     matrix = paste0(
-      "is ", describe_table(f),
-      ", and not a double matrix with the columns time and value."
+      "is ", describe_table(f), ", and not a double matrix with the columns time",
+      if (columns == 3) ", left", " and value."
     ),
-    empty = "has no breakpoints. The zero function is pcf(0, 0).",
+    empty = paste0(
+      "has no breakpoints. The zero function is ", if (columns == 3) "plf(0, 0)." else "pcf(0, 0)."
+    ),
     times_missing = sprintf("has a missing time (%s) at position %.0f.", time(), k),
     times_infinite = sprintf("has an infinite time (%s) at position %.0f.", time(), k),
     times_unsorted = sprintf(
@@ -123,6 +125,29 @@ describe_problem <- function(problem, f, unit) {
     ),
     times_repeated = sprintf(
       "has the time %s twice, at the positions %.0f and %.0f.", time(), k - 1, k
+    ),
+    linear = "is piecewise linear, where step functions are needed.",
+    left_missing = sprintf("has a missing left limit (NA) at position %.0f.", k),
+    left_nan = sprintf(
+      "has the left limit NaN at position %.0f. NA stands for values that are not observed.", k
+    ),
+    left_infinite = sprintf(
+      "has an infinite left limit (%s) at position %.0f.", format(f[k, 2], digits = 15), k
+    ),
+    left_half_missing = sprintf(
+      paste0(
+        "has the value %s at position %.0f and the left limit %s at position %.0f. Where the ",
+        "function is not observed between two times, both are NA."
+      ),
+      format(f[k - 1, 3], digits = 15), k - 1, format(f[k, 2], digits = 15), k
+    ),
+    left_steep = sprintf(
+      paste0(
+        "changes from %s to %s between the times %s and %s, at the positions %.0f and %.0f: so ",
+        "steep that its slope overflows. A jump has one time, with different `left` and value."
+      ),
+      format(f[k - 1, 3], digits = 15), format(f[k, 2], digits = 15), last_two()[1],
+      last_two()[2], k - 1, k
     ),
     values_missing = sprintf("has a missing value (%s) at position %.0f.", value(), k),
     values_nan = sprintf(

@@ -1,7 +1,8 @@
 #' Evaluate functions at given times
 #'
 #' The functions are continuous from the right: at a breakpoint they have the value that
-#' begins there. Before their first breakpoint they are 0. Where a function is not observed,
+#' begins there. Before their first breakpoint step functions are 0, and piecewise linear ones have
+#' their first left limit. Where a function is not observed,
 #' the value is `NA`.
 #'
 #' @details
@@ -13,11 +14,13 @@
 #' On a GPU (`device = "cuda"`) every value is searched for, and the values, which are the same bit
 #' for bit, come back in pieces. The GPU holds all functions at once, 16 bytes for each breakpoint.
 #'
-#' @param x A collection of functions: a [pcf] object, arrays of functions included.
+#' @param x A collection of functions: a [pcf] or [plf] object, arrays of functions included.
 #' @param times Numeric vector or, for functions with a [time_unit()], times of this unit: where
 #'   to evaluate. The times need not be sorted and may be repeated. `-Inf`, where a function has
 #'   its value before all times (0 unless its first time is `-Inf`), and `Inf`, where it has its
 #'   last value, are allowed, `NA` is not.
+#' @param side `"right"`: the values. `"left"`: the limits from the left, which at a breakpoint where
+#'   the function jumps is what it was before; on the CPU alone.
 #' @param drop `FALSE`: the result has a dimension for the times, also where there is one.
 #' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
 #'   faster. Functions that are [on_gpu()] need not be brought there.
@@ -51,26 +54,30 @@
 #'   evaluate(as_pcf(curves), c(183, 365))
 #' }
 #' @export
-evaluate <- function(x, times, drop = TRUE, device = NULL, threads = NULL) {
-  x <- check_pcf(x)
+evaluate <- function(x, times, drop = TRUE, side = c("right", "left"), device = NULL,
+                     threads = NULL) {
+  x <- check_either(x)
   times <- check_times(times, unit_of(x))
   check_flag(drop, "drop")
   single <- drop && length(times) == 1
   shape <- if (single) shape_of(x) else outer_shape(x, c(times))
   threads <- run_threads(threads)
-  evaluate_functions(x, times, shape, threads, gpu_settings(device, threads))
+  side <- check_option(side, "side", c("right", "left"))
+  gpu <- settings_of(x, device, threads, if (side == "left") "limits from the left")
+  evaluate_functions(x, times, shape, threads, gpu, side)
 }
 
 # The values, one row for each function, with the attributes in the list `shape`; `settings` come
 # from gpu_settings().
-evaluate_functions <- function(x, times, shape, threads, settings = NULL) {
+evaluate_functions <- function(x, times, shape, threads, settings = NULL, side = "right") {
   times <- as.double(times)
   columns <- NULL
   if (is.unsorted(times)) {
     columns <- order(times)
     times <- times[columns]
   }
-  answer_value(.Call(ffi_evaluate, x, times, columns, threads, shape, settings), x = x)
+  left <- side == "left"
+  answer_value(.Call(ffi_evaluate, x, times, columns, left, threads, shape, settings), x = x)
 }
 
 # Calls work(values, k) for some times[k] after the others, with a matrix of the values of all
@@ -90,10 +97,10 @@ values_at <- function(f, times) {
 
 # The values of functions before and after all of their breakpoints.
 values_before <- function(x) {
-  vapply(unclass(x), function(f) if (f[1, 1] == -Inf) f[[1, 2]] else 0, 0)
+  vapply(unclass(x), function(f) if (f[1, 1] == -Inf || ncol(f) == 3) f[[1, 2]] else 0, 0)
 }
 
-values_after <- function(x) vapply(unclass(x), function(f) f[[nrow(f), 2]], 0)
+values_after <- function(x) vapply(unclass(x), function(f) f[[nrow(f), ncol(f)]], 0)
 
 # The breakpoints of one function, and the value before them.
 from_the_start <- function(f) {

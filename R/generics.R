@@ -89,8 +89,8 @@ NULL
 #' @rdname pcf-generics
 #' @export
 aperm.pcf <- function(a, perm = NULL, resize = TRUE, ...) {
-  a <- check_pcf(a, "a")
-  new_pcf(aperm(unclass(a), perm, resize), unit_of(a))
+  a <- check_either(a, "a")
+  like(a, aperm(unclass(a), perm, resize))
 }
 
 #' @rdname pcf-generics

@@ -108,8 +108,13 @@
 #' }
 #' @export
 inverse <- function(x, decreasing = NULL, threads = NULL) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   falling <- check_direction(decreasing)
+  if (is_plf(x)) {
+    functions <- inverses_of_lines(x, decided(lines_fall(check_functions(x), falling), "changes after its first breakpoint"))
+    attributes(functions) <- shape_of(x)
+    return(check_functions(new_plf(functions)))
+  }
   answer <- .Call(ffi_inverse, x, falling, run_threads(threads))
   functions <- directed_value(answer, x, "changes after its first breakpoint")
   attributes(functions) <- shape_of(x)
@@ -120,13 +125,18 @@ inverse <- function(x, decreasing = NULL, threads = NULL) {
 #' @export
 crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machine$double.eps),
                           flat = c("start", "middle"), threads = NULL) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   check_plain_numbers(levels, "levels")
   check_every(is.finite, levels, "levels", "finite")
   falling <- check_direction(decreasing)
   check_number(tolerance, "tolerance")
   if (tolerance < 0) abort_argument("tolerance", "must be at least 0, not ", tolerance, ".")
   middle <- check_option(flat, "flat", c("start", "middle")) == "middle"
+  if (is_plf(x)) {
+    falling <- decided(lines_fall(check_functions(x), falling), "ends above or below its first value")
+    times <- crossing_times_of_lines(x, as.double(levels), falling, tolerance, middle)
+    return(timed(do.call(rbind, unname(times)), outer_shape(x, c(levels)), unit_of(x)))
+  }
   increasing <- order(levels)
   columns <- if (is.unsorted(increasing)) increasing
   shape <- c(outer_shape(x, c(levels)), attributes(as_times(double(), unit_of(x))))
@@ -144,7 +154,12 @@ check_direction <- function(decreasing) {
 
 # `change` is what would have shown the direction.
 directed_value <- function(answer, x, change) {
-  if (!isTRUE(answer$undecided)) return(answer_value(answer, x = x))
+  decided(if (isTRUE(answer$undecided)) NA, change)
+  answer_value(answer, x = x)
+}
+
+decided <- function(falling, change) {
+  if (!isTRUE(is.na(falling))) return(falling)
   abort_argument(
     "decreasing", "must be TRUE or FALSE: no function of `x` ", change, ", and which way they go ",
     "does not show."

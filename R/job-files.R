@@ -179,8 +179,8 @@ hash_of <- function(object) .Call(ffi_hash, serialize(object, NULL, xdr = FALSE)
 # ---- What is in them ----
 
 is_functions <- function(object) {
-  is.list(object) && identical(names(object), c("x", "y")) && is_pcf(object$x) &&
-    (is.null(object$y) || is_pcf(object$y))
+  is.list(object) && identical(names(object), c("x", "y")) && is_either(object$x) &&
+    (is.null(object$y) || is_either(object$y))
 }
 
 is_run <- function(object) {

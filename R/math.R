@@ -1,7 +1,8 @@
 #' @rdname pcf-algebra
 #' @export
 Math.pcf <- function(x, ...) {
-  x <- check_pcf(x)
+  x <- check_either(x)
+  if (is_plf(x)) return(if (.Generic == "abs") absolute_lines(x) else abort_not_linear(.Generic))
   if (.Generic %in% c("cumsum", "cumprod", "cummax", "cummin")) {
     abort("x", "`", .Generic, "()` cannot be applied to functions: it is no function of one value.",
           argument = "x")

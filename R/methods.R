@@ -66,19 +66,19 @@ NULL
 #' @rdname pcf-methods
 #' @export
 `length<-.pcf` <- function(x, value) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   functions <- unclass(x)
   length(functions) <- check_count(value, "value", least = 0)
-  new_pcf(functions, unit_of(x))
+  like(x, functions)
 }
 
 #' @rdname pcf-methods
 #' @export
 `[.pcf` <- function(x, ...) {
-  check_pcf(x)
+  check_either(x)
   check_subscripts(...)
   functions <- unclass(NextMethod())
-  if (all_missing(...)) new_pcf(functions, unit_of(x)) else checked_subset(functions, x)
+  if (all_missing(...)) like(x, functions) else checked_subset(functions, x)
 }
 
 # Are the indices numbers that are all NA? dplyr makes vectors of missing elements of them.
@@ -89,7 +89,7 @@ all_missing <- function(i, ...) {
 
 # Conditions such as x > 1 are functions of time, and do not select any.
 check_subscripts <- function(i, j, ...) {
-  if (!(!missing(i) && is_pcf(i)) && !(!missing(j) && is_pcf(j))) return()
+  if (!(!missing(i) && is_either(i)) && !(!missing(j) && is_either(j))) return()
   abort(
     "subscript", "The subscript is a collection of functions, and has to be numbers, names or logical ",
     "values. x[lp_norm(x > 1, Inf, missing = \"overlap\") > 0] has the functions that are above 1 at ",
@@ -100,7 +100,7 @@ check_subscripts <- function(i, j, ...) {
 #' @rdname pcf-methods
 #' @export
 `[[.pcf` <- function(x, ...) {
-  check_pcf(x)
+  check_either(x)
   check_subscripts(...)
   f <- NextMethod()
   checked_subset(list(if (is.matrix(f)) f), x)
@@ -114,7 +114,7 @@ check_subscripts <- function(i, j, ...) {
 #' @export
 `[<-.pcf` <- function(x, ..., value) {
   check_subscripts(...)
-  both <- in_filled_unit(check_pcf(x), replacement(value))
+  both <- in_filled_unit(check_either(x), replacement(value, x))
   filled <- unclass(both$x)
   filled[...] <- unclass(both$value)
   filled_pcf(filled, both$x, both$value)
@@ -124,33 +124,38 @@ check_subscripts <- function(i, j, ...) {
 #' @export
 `[[<-.pcf` <- function(x, ..., value) {
   check_subscripts(...)
-  value <- replacement(value)
-  if (!is.null(value)) check_one_function(value, "value")
+  value <- replacement(value, x)
+  if (!is.null(value)) check_one_function(value, "value", check_either)
   if (isTRUE(is.na(value))) return(`[<-.pcf`(x, ..., value = value)) # `[[<-` would remove it
-  both <- in_filled_unit(check_pcf(x), value)
+  both <- in_filled_unit(check_either(x), value)
   filled <- unclass(both$x)
   filled[[...]] <- if (!is.null(value)) .subset2(both$value, 1)
   filled_pcf(filled, both$x, both$value)
 }
 
 # What is filled in. NA is a missing function, and NULL none.
-replacement <- function(value) {
+replacement <- function(value, x) {
   if (is.null(value)) return(NULL)
   is_na <- is.logical(value) && length(value) > 0 && all(is.na(value))
-  if (is_na) new_pcf(vector("list", length(value))) else as_pcf_argument(value, "value")
+  if (is_na) new_pcf(vector("list", length(value)), class = class_of(x))
+  else as_pcf_argument(value, "value")
 }
 
-# A collection that is filled keeps its unit of time, if it has times.
+# A collection that is filled keeps its unit of time, if it has times, and becomes a plf if it is
+# filled with one.
 in_filled_unit <- function(x, value) {
+  both <- in_one_family(list(x, value))
+  x <- both[[1]]
+  value <- both[[2]]
   joint <- common_unit(x, value, c("x", "value"))
   unit <- if (is_timeless(x)) joint else unit_of(x)
-  list(x = new_pcf(x, unit), value = in_unit(value, unit, "value"))
+  list(x = new_pcf(x, unit, class_of(x)), value = in_unit(value, unit, "value"))
 }
 
 # Places before a new function are not left missing, unless it is missing itself.
 filled_pcf <- function(filled, x, value) {
   if (length(filled) > length(x) && all(lengths(unclass(value)) > 0)) checked_subset(filled, x)
-  new_pcf(filled, unit_of(x))
+  like(x, filled)
 }
 
 #' @rdname pcf-methods
@@ -166,7 +171,7 @@ checked_subset <- function(functions, x) {
     abort("subscript", "The subscript selects a function that is not there: the collection has ",
           length(x), ".")
   }
-  new_pcf(functions, unit_of(x))
+  like(x, functions)
 }
 
 #' @rdname pcf-methods
@@ -178,22 +183,23 @@ c.pcf <- function(...) {
 
 # Several collections as one.
 join_collections <- function(parts, argument) {
+  parts <- in_one_family(parts)
   unit <- unit_of_all(parts, argument)
   functions <- lapply(parts, function(part) unclass(in_unit(part, unit, argument)))
-  new_pcf(do.call(c, functions), unit)
+  new_pcf(do.call(c, functions), unit, if (length(parts) > 0) class_of(parts[[1]]) else pcf_class)
 }
 
 #' @rdname pcf-methods
 #' @export
 rep.pcf <- function(x, ...) {
-  x <- check_pcf(x)
-  new_pcf(rep(unclass(x), ...), unit_of(x))
+  x <- check_either(x)
+  like(x, rep(unclass(x), ...))
 }
 
 #' @rdname pcf-methods
 #' @export
 unique.pcf <- function(x, incomparables = FALSE, ...) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   x[!duplicated(x)]
 }
 
@@ -213,7 +219,8 @@ anyDuplicated.pcf <- function(x, incomparables = FALSE, ...) {
 #' @export
 `==.pcf` <- function(e1, e2) {
   if (is_plain_number(e1) || is_plain_number(e2)) return(operate("==", e1, e2))
-  both <- in_one_unit(as_pcf_argument(e1, "e1"), as_pcf_argument(e2, "e2"), c("e1", "e2"))
+  both <- in_one_family(list(as_pcf_argument(e1, "e1"), as_pcf_argument(e2, "e2")))
+  both <- in_one_unit(both[[1]], both[[2]], c("e1", "e2"))
   equal <- combined_shape(both$x, both$y)
   left <- rep_len(canonical(both$x, "e1"), length(equal))
   right <- rep_len(canonical(both$y, "e2"), length(equal))
@@ -246,18 +253,18 @@ function_text <- function(f, unit) {
 # The canonical forms of the functions, see simplify(): a list of matrices, identical if and
 # only if the functions are equal. Missing functions stay.
 canonical <- function(x, argument = "x") {
-  x <- check_pcf(x, argument)
+  x <- check_either(x, argument)
   functions <- unclass(x)
   attributes(functions) <- NULL
   there <- which(!vapply(functions, is.null, NA))
-  functions[there] <- simplified(x, argument, there)
+  functions[there] <- if (is_plf(x)) simplified_lines(x[there]) else simplified(x, argument, there)
   functions
 }
 
 #' @rdname pcf-methods
 #' @export
 is.na.pcf <- function(x) {
-  lengths(unclass(check_pcf(x))) == 0
+  lengths(unclass(check_either(x))) == 0
 }
 
 #' @rdname pcf-methods
@@ -284,10 +291,18 @@ format_function <- function(f, digits, unit) {
   times[next_ones] <- f[shown[next_ones] - 1, 1]
   times <- format_times(times, unit, digits)
   times[next_ones] <- paste0(times[next_ones], "+")
-  values <- vapply(f[shown, 2], format, "", digits = digits)
-  points <- paste0("(", times, ", ", values, ")")
+  points <- paste0("(", times, ", ", format_values(f, shown, digits), ")")
   if (left_out) points <- append(points, "...", head)
   paste(points, collapse = " ")
+}
+
+# "1", or "0 | 1" where a piecewise linear function jumps from 0 to 1.
+format_values <- function(f, rows, digits) {
+  text <- function(column) vapply(numbers_of(f, column)[rows], format, "", digits = digits)
+  values <- text("value")
+  if (ncol(f) == 2) return(values)
+  left <- text("left")
+  ifelse(left == values, values, paste(left, "|", values))
 }
 
 #' @rdname pcf-methods
@@ -301,7 +316,7 @@ toString.pcf <- function(x, ...) paste(format(x), collapse = ", ")
 #' @rdname pcf-methods
 #' @export
 print.pcf <- function(x, n = 10, digits = 4, ...) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   check_matrices(if (length(dim(x)) > 1) x else utils::head(x, n))
   cat(headline(x), "\n", sep = "")
   if (length(dim(x)) > 1) print(format(x, digits), quote = FALSE)
@@ -323,19 +338,19 @@ headline <- function(x) {
   size <- format(length(x), big.mark = ",")
   if (length(dim(x)) > 1) size <- paste(dim(x), collapse = " x ")
   plural <- function(n) if (n == 1) "" else "s"
-  m <- lengths(unclass(x)[!is.na(x)]) / 2
+  m <- breakpoints_of(x[!is.na(x)])
   breakpoints <- if (length(m) > 0) {
     range <- unique(format(range(m), trim = TRUE, big.mark = ","))
     paste0(" of ", paste(range, collapse = " to "), " breakpoint", plural(max(m)))
   }
-  paste0("<pcf> ", size, " function", plural(length(x)), breakpoints, zone_label(unit_of(x)))
+  paste0("<", class_of(x)[1], "> ", size, " function", plural(length(x)), breakpoints, zone_label(unit_of(x)))
 }
 
 #' @rdname pcf-methods
 #' @export
 summary.pcf <- function(object, ...) {
   object <- check_matrices(object, "object")
-  m <- lengths(unclass(object)) / 2
+  m <- breakpoints_of(object)
   functions <- unclass(object)[m > 0]
   extremes <- function(column) {
     numbers <- vapply(functions, function(f) {
@@ -345,10 +360,10 @@ summary.pcf <- function(object, ...) {
     }, numeric(2))
     if (all(is.na(numbers))) c(NA_real_, NA_real_) else range(numbers, na.rm = TRUE)
   }
-  gaps <- sum(vapply(functions, function(f) anyNA(f[, 2]), NA))
+  gaps <- sum(vapply(functions, function(f) anyNA(f[, -1]), NA))
   statistics <- c(
     length(m), sum(m), if (length(m) > 0) range(m) else c(NA, NA),
-    extremes(1), extremes(2), if (gaps > 0) gaps
+    extremes(1), extremes(-1), if (gaps > 0) gaps
   )
   names(statistics) <- c(
     "functions", "breakpoints", "fewest", "most",
@@ -380,7 +395,7 @@ print.summary.pcf <- function(x, digits = 4, ...) {
 #' @importFrom utils str
 #' @export
 str.pcf <- function(object, ...) {
-  object <- check_pcf(object, "object")
+  object <- check_either(object, "object")
   first <- if (length(object) > 0) paste0(": ", format(object[1]))
   cat(" ", headline(object), first, if (length(object) > 1) " ...", "\n", sep = "")
 }

@@ -113,7 +113,7 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
                               threads = NULL, progress = NULL, jobs = NULL) {
   call <- check_query(x, query, from, to, missing, weight)
   k <- check_neighbor_count(k, call)
-  operation <- operation_of(p, distance, !missing(p))
+  operation <- operation_of(p, distance, !missing(p), call$x)
   settings <- run_settings(device, precision, threads, progress, jobs)
   found <- select_pairs(call, operation, p, settings, list(kind = "nearest", k = k))
   check_enough(found$id, call)
@@ -135,7 +135,7 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
                              threads = NULL, progress = NULL, count = FALSE, jobs = NULL) {
   call <- check_query(x, query, from, to, missing, weight)
   check_radius(radius)
-  operation <- operation_of(p, distance, !missing(p))
+  operation <- operation_of(p, distance, !missing(p), call$x)
   settings <- run_settings(device, precision, threads, progress, jobs)
   select <- function(kind) {
     select_pairs(call, operation, p, settings, list(kind = kind, radius = as.double(radius)))
@@ -155,7 +155,7 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
 # The call of check_integrals() for the pairs of x or, with a query, of its functions (the rows)
 # with those of x (the columns).
 check_query <- function(x, query, from, to, missing, weight) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   if (is.null(query)) return(check_integrals(x, NULL, from, to, missing, weight))
   check_integrals(query, x, from, to, missing, weight, c(x = "query", y = "x"))
 }

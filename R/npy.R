@@ -11,6 +11,7 @@
 #'   last index running fastest. Their dimnames are not written;
 #' * `times.npy` and `values.npy`: the times and the values of all breakpoints, double precision.
 #'   A value that is `NaN` in numpy is `NA` here: not observed;
+#' * `left.npy`, of piecewise linear functions: the limits from the left at the breakpoints;
 #' * `names.npy`, where the functions have names, and `unit.npy`, where their times have a
 #'   [time_unit()], hold strings. A name that is `NA` is written as an empty one. Names in other
 #'   encodings than UTF-8 are written as the same letters.
@@ -28,12 +29,12 @@
 #' Files are read of integers, floating point numbers of 4 or 8 bytes, truth values and, of one
 #' dimension, strings; of either byte order. Integers that doubles cannot hold are an error.
 #'
-#' @param x A [pcf], or numbers or truth values: a vector, matrix or array, or a `dist`.
+#' @param x A [pcf] or [plf], or numbers or truth values: a vector, matrix or array, or a `dist`.
 #' @param path Of functions, a folder, which is made where it is not there; otherwise a file. A file,
 #'   or a collection that was written into the folder before, is replaced when the new one is whole.
 #'   A folder where other files have the names of its parts is an error.
 #'
-#' @return `write_npy()`: `path`, invisibly. `read_npy()`: of a folder, a [pcf]; of a file, a
+#' @return `write_npy()`: `path`, invisibly. `read_npy()`: of a folder, a [pcf] or [plf]; of a file, a
 #'   vector, matrix or array of integers, doubles, truth values or strings.
 #'
 #' @section Errors:
@@ -60,7 +61,8 @@
 #' @export
 write_npy <- function(x, path) {
   check_npy_path(path)
-  if (is_pcf(x)) write_functions(check_sound(x), path) else write_numbers(x, path)
+  if (is_either(x)) write_functions(check_functions(check_either(x)), path)
+  else write_numbers(x, path)
   invisible(path)
 }
 
@@ -78,7 +80,7 @@ check_npy_path <- function(path) {
 
 # ---- Functions ----
 
-parts_of_functions <- c("lengths", "times", "values", "names", "unit")
+parts_of_functions <- c("lengths", "times", "values", "left", "names", "unit")
 
 # All parts are written beside those that are there, and take their places when they are whole.
 write_functions <- function(x, folder) {
@@ -131,12 +133,12 @@ write_parts <- function(x, names, part) {
   functions <- unname(unclass(x))[last_index_first(shape)]
   write_npy_file(part("lengths"), "<i8", shape, 8, fortran = FALSE, function(file) {
     # Integers of 8 bytes, of which the upper half is 0: no function is so long.
-    halves <- rbind(lengths(functions) %/% 2L, integer(length(functions)))
+    halves <- rbind(lengths(functions) %/% columns_of(x), integer(length(functions)))
     writeBin(as.vector(halves), file, endian = "little")
   })
-  total <- sum(lengths(functions) / 2)
-  for (column in 1:2) {
-    write_npy_file(part(c("times", "values")[column]), "<f8", total, 8, function(file) {
+  columns <- if (inherits(x, "plf")) c("times", "left", "values") else c("times", "values")
+  for (column in seq_along(columns)) {
+    write_npy_file(part(columns[column]), "<f8", sum(breakpoints_of(x)), 8, function(file) {
       for (piece in split_pieces(functions)) {
         writeBin(unlist(lapply(piece, function(f) f[, column])), file, endian = "little")
       }
@@ -161,7 +163,9 @@ read_functions <- function(folder) {
   lengths <- read_part(part("lengths"), "numeric", one_dimension = FALSE)
   times <- read_part(part("times"), "numeric")
   values <- read_part(part("values"), "numeric")
+  left <- if (file.exists(part("left"))) read_part(part("left"), "numeric")
   check_parts(lengths, times, values)
+  if (!is.null(left)) check_parts(lengths, times, left, "left limits")
   shape <- if (length(dim(lengths)) > 1) list(dim = dim(lengths))
   order <- last_index_first(dim(lengths) %||% length(lengths))
   if (file.exists(part("names"))) {
@@ -173,16 +177,18 @@ read_functions <- function(folder) {
       )
     }
   }
-  values <- as.double(values)
-  values[is.nan(values)] <- NA
   functions <- vector("list", length(lengths))
-  functions[order] <- cut_functions(lengths[order], as.double(times), values)
+  functions[order] <- cut_functions(
+    lengths[order], as.double(times), without_nan(values), if (!is.null(left)) without_nan(left)
+  )
   attributes(functions) <- shape
   unit <- if (file.exists(part("unit"))) unit_of_text(read_part(part("unit"), "character"))
-  check_functions(new_pcf(functions, unit), "path")
+  check_functions(new_pcf(functions, unit, if (is.null(left)) pcf_class else plf_class), "path")
 }
 
-check_parts <- function(lengths, times, values) {
+without_nan <- function(values) replace(as.double(values), is.nan(values), NA)
+
+check_parts <- function(lengths, times, values, of_what = "values") {
   wrong <- which(is.na(lengths) | lengths < 1 | lengths != round(lengths))
   if (length(wrong) > 0) {
     abort_argument(
@@ -193,7 +199,7 @@ check_parts <- function(lengths, times, values) {
   if (length(times) == sum(lengths) && length(values) == sum(lengths)) return()
   abort_argument(
     "path", "holds parts that do not go together: lengths of ", number(sum(lengths)),
-    " breakpoints in all, ", number(length(times)), " times and ", number(length(values)), " values."
+    " breakpoints in all, ", number(length(times)), " times and ", number(length(values)), " ", of_what, "."
   )
 }
 

@@ -27,8 +27,10 @@
 #' integral(observed(f), to = 10)
 #' @export
 observed <- function(x, threads = NULL) {
-  x <- check_pcf(x)
-  functions_like(x, .Call(ffi_observed, x, run_threads(threads)))
+  x <- check_either(x)
+  functions <- answer_value(.Call(ffi_observed, x, run_threads(threads)), x = x)
+  attributes(functions) <- shape_of(x)
+  new_pcf(functions, unit_of(x))
 }
 
 #' Fill in where functions are not observed

@@ -59,14 +59,18 @@ distance_operations <- list(
   )
 )
 
-# The operation of a distance: its name in C, its method and, where it has one, its exponent. `given`
-# says whether the user gave `p`, which is refused where the distance has none.
-operation_of <- function(p, distance = "lp", given = TRUE) {
+# The operation of a distance between functions like x: its name in C, its method and, where it has
+# one, its exponent. `given` says whether the user gave `p`, which is refused where the distance has
+# none.
+operation_of <- function(p, distance = "lp", given = TRUE, x = NULL) {
   check_exponent(p)
   check_choice(distance, "distance", unique(vapply(distance_operations, `[[`, "", "distance")))
   if (distance != "lp" && given) {
     abort_argument("p", "is the exponent of Lp distances: `distance = ", dQuote(distance, FALSE),
                    "` has none. Leave it out.")
+  }
+  if (distance == "relative" && inherits(x, "plf")) {
+    abort_argument("distance", "cannot be \"relative\" for piecewise linear functions.")
   }
   found <- Filter(function(operation) {
     operation$distance == distance && (is.null(operation$p) || operation$p == p)

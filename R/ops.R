@@ -94,9 +94,10 @@ operate <- function(operator, e1, e2) {
   e1 <- operand(e1, "e1")
   e2 <- operand(e2, "e2")
   unit <- operands_unit(e1, e2)
-  if (is_pcf(e1)) e1 <- in_unit(e1, unit, "e1")
-  if (is_pcf(e2)) e2 <- in_unit(e2, unit, "e2")
+  if (is_either(e1)) e1 <- in_unit(e1, unit, "e1")
+  if (is_either(e2)) e2 <- in_unit(e2, unit, "e2")
   shape <- combined_shape(e1, e2)
+  if (is_plf(e1) || is_plf(e2)) return(operate_lines(operator, e1, e2, shape, unit))
   in_c <- operator %in% c("+", "-", "*", "/", "<", "<=", ">", ">=", "&", "|")
   combined <- (if (in_c) combine else combine_in_r)(e1, e2, operator, length(shape))
   if (!is.null(combined$fault)) abort_combined(combined, e1, e2, operator, shape)
@@ -107,20 +108,21 @@ operate <- function(operator, e1, e2) {
 
 # Numbers are constants, and go with every unit of time.
 operands_unit <- function(e1, e2) {
-  if (!is_pcf(e1)) return(unit_of(e2))
-  if (!is_pcf(e2)) return(unit_of(e1))
+  if (!is_either(e1)) return(unit_of(e2))
+  if (!is_either(e2)) return(unit_of(e1))
   common_unit(e1, e2, c("e1", "e2"))
 }
 
 unary <- function(operator, x) {
   if (operator == "+") return(x)
+  if (is_plf(x)) return(if (operator == "-") negative_lines(x) else abort_not_linear(operator))
   negate <- if (operator == "-") function(a) -a else function(a) as.double(a == 0)
   map_values(x, negate, operator, argument = "e1")
 }
 
 # A pcf, or plain numbers as doubles.
 operand <- function(x, argument) {
-  if (inherits(x, "pcf")) return(check_pcf(x, argument))
+  if (inherits(x, "pcf")) return(check_functions(check_either(x, argument), argument))
   if (!is_plain_number(x)) return(as_pcf_argument(x, argument))
   check_every(Negate(is.na), x, argument, "numbers without NA")
   storage.mode(x) <- "double"
@@ -137,7 +139,7 @@ is_plain_number <- function(x) {
 # operators are those of src/algebra/combine.h; "first" and "second" give one operand on
 # the breakpoints of both.
 combine <- function(e1, e2, operator, n) {
-  bare <- function(e) if (is_pcf(e)) e else as.vector(e)
+  bare <- function(e) if (is_either(e)) e else as.vector(e)
   answer <- .Call(
     ffi_combine, bare(e1), bare(e2), operator, as.double(n), run_threads(NULL)
   )
@@ -147,12 +149,12 @@ combine <- function(e1, e2, operator, n) {
 # For the rarer operators, R computes the values: of both operands on the breakpoints of
 # both, or of the one that is a pcf where the other is a single number.
 combine_in_r <- function(e1, e2, operator, n) {
-  single <- function(e) !is_pcf(e) && length(e) == 1
+  single <- function(e) !is_either(e) && length(e) == 1
   if (single(e1) || single(e2)) {
-    argument <- if (is_pcf(e1)) "e1" else "e2"
-    functions <- if (is_pcf(e1)) e1 else e2
-    left <- if (is_pcf(e1)) column_of(e1, "value", "e1") else as.vector(e1)
-    right <- if (is_pcf(e2)) column_of(e2, "value", "e2") else as.vector(e2)
+    argument <- if (is_either(e1)) "e1" else "e2"
+    functions <- if (is_either(e1)) e1 else e2
+    left <- if (is_either(e1)) column_of(e1, "value", "e1") else as.vector(e1)
+    right <- if (is_either(e2)) column_of(e2, "value", "e2") else as.vector(e2)
   } else {
     argument <- "x"
     functions <- combine(e1, e2, "first", n)$functions
@@ -216,7 +218,7 @@ abort_combined <- function(combined, e1, e2, operator, shape) {
   time <- .subset2(combined$functions, place[1])[place[2], 1]
   at <- function(e) {
     i <- (place[1] - 1) %% length(e) + 1
-    number(if (is_pcf(e)) values_at(.subset2(e, i), time) else e[i])
+    number(if (is_either(e)) values_at(.subset2(e, i), time) else e[i])
   }
   unit <- operands_unit(e1, e2)
   abort_value(combined, shape, operator, paste(at(e1), operator, at(e2)), unit)

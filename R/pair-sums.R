@@ -28,7 +28,7 @@ sum_pairs <- function(call, operation, p, settings, sums) {
   degree <- sums$power * if (operation == "inner") 2 else 1
   exponent <- ceiling(log2(largest_value(call)))
   if (!(degree * exponent > least_overflow)) return(result)
-  small <- list(x = call$x * 2^-exponent, y = if (!is.null(call$y)) call$y * 2^-exponent)
+  small <- lapply(list(x = call$x, y = call$y), with_values_times, 2^-exponent)
   again <- sum_all_pairs(replace(call, c("x", "y"), small), operation, p, settings, sums)
   odd <- !is.finite(result)
   result[odd] <- times_power_of_2(again[odd], degree * exponent)
@@ -41,8 +41,17 @@ sum_pairs <- function(call, operation, p, settings, sums) {
 least_overflow <- 500
 
 largest_value <- function(call) {
-  largest <- function(x) max(0, abs(column_of(x, "value")), na.rm = TRUE)
-  max(largest(call$x), if (!is.null(call$y)) largest(call$y))
+  largest <- function(f) max(0, abs(f[, -1]), na.rm = TRUE)
+  max(0, vapply(c(unclass(call$x), unclass(call$y)), largest, 0))
+}
+
+# A collection, or NULL, with all values and left limits multiplied by a number.
+with_values_times <- function(x, factor) {
+  if (is.null(x)) return(x)
+  replace_functions(x, lapply(unclass(x), function(f) {
+    f[, -1] <- f[, -1] * factor
+    f
+  }))
 }
 
 # In steps that are doubles themselves.

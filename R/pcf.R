@@ -85,22 +85,38 @@ pcf <- function(times, values) {
 #' @rdname pcf
 #' @export
 is_pcf <- function(x) {
+  is_either(x) && !inherits(x, "plf")
+}
+
+# Is it a collection of piecewise constant or piecewise linear functions?
+is_either <- function(x) {
   inherits(x, "pcf") && typeof(x) == "list"
 }
 
 # The class goes on a list of valid functions, which keeps its names and dim. `unit` is that of
 # the times, see time.R.
-new_pcf <- function(functions = list(), unit = NULL) {
+new_pcf <- function(functions = list(), unit = NULL, class = pcf_class) {
   attr(functions, "on_gpu") <- NULL # these may be others
   attr(functions, "time_unit") <- unit
-  class(functions) <- pcf_class
+  class(functions) <- class
   functions
 }
 
-# Functions, a plain list, in the place of those of x: with the shape and the unit of x.
+# Functions, a plain list with its own shape, in a collection with the unit and the class of x.
+like <- function(x, functions) new_pcf(functions, unit_of(x), class_of(x))
+
+new_plf <- function(functions = list(), unit = NULL) new_pcf(functions, unit, plf_class)
+
+# The class of a collection, without those that others have added.
+class_of <- function(x) if (inherits(x, "plf")) plf_class else pcf_class
+
+# The number of columns of their matrices.
+columns_of <- function(x) if (inherits(x, "plf")) 3L else 2L
+
+# Functions, a plain list, in the place of those of x: with the shape, the unit and the class of x.
 replace_functions <- function(x, functions) {
   attributes(functions) <- shape_of(x)
-  new_pcf(functions, unit_of(x))
+  like(x, functions)
 }
 
 # The functions in an answer of C, one for each of x.
@@ -110,9 +126,22 @@ functions_like <- function(x, answer, argument = "x") {
 
 # Each function, a matrix, changed.
 map_functions <- function(x, change) replace_functions(x, lapply(unclass(x), change))
+# A column of one function, by its name: "time", "left" or "value". Step functions have no second.
+numbers_of <- function(f, name) f[, switch(name, time = 1, left = 2, value = ncol(f))]
 
 # Without "list": vctrs would take out bare matrices, as dplyr::rowwise() does with lists.
 pcf_class <- "pcf"
+
+# Piecewise linear functions share the methods of step functions.
+plf_class <- c("plf", "pcf")
+
+# One piecewise linear function: a double matrix with the columns time, left and value.
+new_line <- function(times, left, values) {
+  columns <- c(as.double(times), as.double(left), as.double(values))
+  dim(columns) <- c(length(times), 3L)
+  dimnames(columns) <- list(NULL, c("time", "left", "value"))
+  columns
+}
 
 # One function: a double matrix with the columns time and value.
 new_function <- function(times, values) {
@@ -132,19 +161,22 @@ bind_columns <- function(times, values) {
   unlist(lapply_drawn(unname(pieces), bind), recursive = FALSE)
 }
 
-# The same from times and values that lie end to end.
-cut_functions <- function(lengths, times, values) {
+# The same from times and values that lie end to end; of piecewise linear functions with the left
+# limits.
+cut_functions <- function(lengths, times, values, left = NULL) {
   last <- cumsum(as.double(lengths))
   .mapply(function(first, last) {
-    new_function(times[first:last], values[first:last])
+    at <- first:last
+    if (is.null(left)) new_function(times[at], values[at])
+    else new_line(times[at], left[at], values[at])
   }, list(last - lengths + 1, last), NULL)
 }
 
-plain_values <- function(values) {
-  number_list(values, "values")
+plain_values <- function(values, argument = "values") {
+  number_list(values, argument)
   i <- which(vapply(values, is.object, NA))[1]
   if (!is.na(i)) {
-    check_plain_values(values[[i]], "values", "is invalid: ", function_label(i, values), " has ")
+    check_plain_values(values[[i]], argument, "is invalid: ", function_label(i, values), " has ")
   }
   values
 }

@@ -108,19 +108,19 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
     check_choice(statistic, "statistic", c("energy", "pseudo_f", "mean_difference"))
   }
   n <- check_count(n, "n", most = .Machine$integer.max)
-  if (is_pcf(x)) x <- check_pcf(x)
+  if (is_either(x)) x <- check_pcf(x)
   names <- member_names(x)
   group <- check_members(x, group, statistic, names)
   strata <- check_strata(strata, group, names)
   threads <- run_threads(threads)
-  if (!is_pcf(x)) {
+  if (!is_either(x)) {
     if (length(given) > 0) abort_argument(given[1], "is for functions, and `x` is not a <pcf>.")
     check_no_more(list(...))
   }
   measure <- if (identical(statistic, "mean_difference")) {
     measure_means(x, group, p, from, to, threads, ...)
   } else {
-    functions <- is_pcf(x)
+    functions <- is_either(x)
     # Its warning that all are infinite becomes the error of check_distances().
     if (functions) x <- suppressWarnings(
       if ("p" %in% given) pdist(x, p, from, to, threads = threads, ...)
@@ -146,7 +146,7 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
 
 # The groups as a factor without empty levels.
 check_members <- function(x, group, statistic, names) {
-  members <- if (is_pcf(x)) length(x) else if (inherits(x, "dist")) attr(x, "Size")
+  members <- if (is_either(x)) length(x) else if (inherits(x, "dist")) attr(x, "Size")
              else if (is.function(statistic)) if (length(dim(x)) == 2) nrow(x) else length(group)
   if (is.null(members)) {
     abort_argument(
@@ -154,9 +154,9 @@ check_members <- function(x, group, statistic, names) {
       "`statistic` takes others."
     )
   }
-  things <- if (is_pcf(x)) "functions" else "members"
+  things <- if (is_either(x)) "functions" else "members"
   group <- droplevels(check_labels(group, members, "group", things, names))
-  if (identical(statistic, "mean_difference") && !is_pcf(x)) {
+  if (identical(statistic, "mean_difference") && !is_either(x)) {
     abort_argument("x", "must be a <pcf> for the statistic \"mean_difference\".")
   }
   if (nlevels(group) > 1 && nlevels(group) < length(group)) return(group)
@@ -258,7 +258,7 @@ pseudo_f <- function(sums, size) {
 measure_means <- function(x, group, p, from, to, threads, missing = "error", weight = NULL, ...) {
   check_no_more(list(...))
   check_exponent(p)
-  call <- check_integrals(x, NULL, from, to, missing, weight)
+  call <- check_integrals(check_pcf(x), NULL, from, to, missing, weight)
   moves <- moves_of(call, p, threads)
   groups <- nlevels(group)
   function(labels) {

@@ -83,7 +83,7 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
                      missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
                      device = NULL, precision = NULL, threads = NULL, progress = NULL, b = NULL) {
   call <- check_integrals(x, y, from, to, missing, weight)
-  operation <- operation_of(p, distance, !missing(p))
+  operation <- operation_of(p, distance, !missing(p), call$x)
   settings <- run_settings(device, precision, threads, progress)
   if (!is.null(b) && distance != "lp") {
     abort_argument("b", "is for sums of Lp distances, as `distance_product()` takes them: leave it out.")

@@ -129,7 +129,7 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
 #' @param ... Further arguments of `kernel_product()`.
 #' @export
 kernel_operator <- function(x, ...) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   kernel_product(x, numeric(length(x)), ...) # finds faults now
   given <- as.list(match.call())[-1]
   given$x <- NULL

@@ -75,7 +75,7 @@ reduce_distances <- function(x, y = NULL,
                              threads = NULL, progress = NULL, jobs = NULL) {
   call <- check_integrals(x, y, from, to, missing, weight)
   with <- check_reduction(with, radius, scale, power)
-  operation <- operation_of(p, distance, !missing(p))
+  operation <- operation_of(p, distance, !missing(p), call$x)
   settings <- run_settings(device, precision, threads, progress, jobs)
   numbers <- switch(with,
     min = , which.min = extreme_distances(call, operation, p, settings, "nearest", with),

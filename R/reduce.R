@@ -132,7 +132,7 @@ summary_arguments <- function(all) {
   labels <- names(all) %||% character(length(all))
   named <- labels %in% c("weights", "margin", "device", "threads")
   collections <- all[!named]
-  wrong <- which(!vapply(collections, is_pcf, NA))
+  wrong <- which(!vapply(collections, is_either, NA))
   if (length(wrong) > 0) {
     label <- labels[!named][wrong[1]]
     if (nzchar(label)) abort_unknown(label)
@@ -186,7 +186,7 @@ summary_arguments <- function(all) {
 #' @importFrom stats aggregate
 #' @export
 aggregate.pcf <- function(x, by, FUN = mean, ...) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   by_list <- is.list(by)
   by <- with_row_names(by)
   by <- if (by_list) lapply(by, match_names, names(x), "by") else match_names(by, names(x), "by")
@@ -252,7 +252,7 @@ aggregate_each <- function(x, groups, FUN, ...) {
   members <- split(seq_along(x), factor(groups$row, seq_len(groups$count)))
   results <- lapply(unname(members), function(i) {
     result <- FUN(x[i], ...)
-    check_is(is_pcf(result) && length(result) == 1, result, "FUN", "must give a <pcf> of length 1, not ")
+    check_is(is_either(result) && length(result) == 1, result, "FUN", "must give a <pcf> of length 1, not ")
     unname(result)
   })
   if (length(results) > 0) join_collections(results, "FUN") else new_pcf(unit = unit_of(x))
@@ -261,7 +261,7 @@ aggregate_each <- function(x, groups, FUN, ...) {
 # ---- Margins ----
 
 reduce_margin <- function(x, operation, weights, margin, na_rm, device, threads) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   margin <- check_margin(margin, x)
   size <- dim(x)[margin]
   row <- rep(1, length(x))
@@ -286,12 +286,16 @@ reduce_margin <- function(x, operation, weights, margin, na_rm, device, threads)
 # Reduces the functions of each row, row[i] in 1 ... count or NA, to one.
 reduce_rows <- function(x, operation, row, count, weights, na_rm, device, threads) {
   threads <- run_threads(threads)
-  settings <- gpu_settings(device, threads)
+  settings <- settings_of(x, device, threads)
   weights <- check_weights(weights, x, operation)
   check_flag(na_rm, "na.rm")
   kept <- which(!is.na(row) & !(na_rm & as.vector(is.na(x))), useNames = FALSE)
   row <- row[kept]
   check_rows(row, count, operation)
+  if (is_plf(x)) {
+    functions <- reduce_lines(check_functions(x[kept]), operation, row, count, weights[kept], na_rm)
+    return(like(x, functions))
+  }
   some <- if (length(kept) < length(x)) unclass(x)[kept] else unclass(x)
   answer <- .Call(
     ffi_reduce, some, operation, as.double(row), as.double(count), weights[kept], na_rm,

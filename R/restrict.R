@@ -35,7 +35,8 @@
 #' lp_distance(restrict(u, to = 10), pcf(0, 0))
 #' @export
 restrict <- function(x, from = -Inf, to = Inf, threads = NULL) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   window <- check_window(from, to, unit_of(x))
+  if (is_plf(x)) return(restricted_lines(x, window))
   functions_like(x, .Call(ffi_restrict, x, window$from, window$to, run_threads(threads)))
 }

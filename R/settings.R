@@ -45,6 +45,18 @@ gpu_settings <- function(device, threads) {
   }
 }
 
+# The same for a call on functions, of which no GPU computes those of a plf, nor `what`.
+settings_of <- function(x, device, threads, what = NULL) {
+  if (is_plf(x)) what <- "piecewise linear functions"
+  if (is.null(what)) return(gpu_settings(device, threads))
+  device <- device %||% default_device()
+  if (identical(device, "cuda")) {
+    abort_argument("device", "must be \"cpu\" or \"auto\": GPUs do not take ", what, ".")
+  }
+  check_device(device)
+  NULL
+}
+
 wanted_gpus <- function() {
   as.integer(check_count(
     getOption("pcfdist.gpus", 0), "pcfdist.gpus", least = 0, most = .Machine$integer.max

@@ -6,7 +6,9 @@ shape_of <- function(x) {
 }
 
 # How many breakpoints each function has.
-breakpoints_of <- function(x) lengths(unclass(x), use.names = FALSE) / 2
+breakpoints_of <- function(x) {
+  lengths(unclass(x), use.names = FALSE) / columns_of(x)
+}
 
 # The attributes of the result for collections x and y: the dimensions of both, as of
 # outer().

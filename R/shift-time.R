@@ -38,7 +38,7 @@
 #' scale_time(f, 60)
 #' @export
 shift_time <- function(x, by, threads = NULL) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   check_given(by, "by", "a length of time")
   by <- match_names(by, names(x), "by")
   if (!inherits(by, "difftime")) check_plain_numbers(by, "by", "not")
@@ -49,7 +49,7 @@ shift_time <- function(x, by, threads = NULL) {
 #' @rdname shift_time
 #' @export
 scale_time <- function(x, by, threads = NULL) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   check_plain_numbers(by, "by", "not")
   check_every(is.finite, by, "by", "finite")
   check_every(function(by) by > 0, by, "by", "positive")
@@ -68,17 +68,19 @@ map_times <- function(x, by, change, threads) {
   shape <- combined_shape(x, by, c("x", "by"))
   n <- length(shape)
   if (length(x) != n) x <- x[rep_len(seq_along(x), n)]
-  times <- column_of(x, "time", threads = threads)
+  times <- if (is_plf(x)) flat_lines(check_functions(x))$time
+           else column_of(x, "time", threads = threads)
   breakpoints <- breakpoints_of(x)
   each <- if (length(by) == 1) by else rep(rep_len(as.vector(by), n), breakpoints)
   changed <- convert(change(times, each), unit_of(x), unit_of(x))
   first <- cumsum(breakpoints) - breakpoints + 1
   changed <- keep_next(changed, replace(is_next_time(times), first, FALSE))
-  moved <- with_column(x, "time", changed, threads = threads)
+  moved <- if (is_plf(x)) lines_with_times(x, changed)
+           else with_column(x, "time", changed, threads = threads)
   if (!is.null(moved$fault)) abort_times(moved, x)
   functions <- moved$functions
   attributes(functions) <- attributes(shape)
-  new_pcf(functions, unit_of(x))
+  like(x, functions)
 }
 
 abort_times <- function(moved, x) {

@@ -31,7 +31,8 @@
 #' simplify(f - f)
 #' @export
 simplify <- function(x, threads = NULL) {
-  x <- check_pcf(x)
+  x <- check_either(x)
+  if (is_plf(x)) return(replace_functions(x, simplified_lines(x)))
   replace_functions(x, simplified(x, threads = run_threads(threads)))
 }
 

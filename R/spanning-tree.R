@@ -109,7 +109,7 @@ spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
   n <- length(call$x)
   if (n < 2) abort_argument("x", "must have at least two functions, and has ", n, ".")
   if (!is.null(k)) k <- check_neighbor_count(k, call)
-  operation <- operation_of(p, distance, !missing(p))
+  operation <- operation_of(p, distance, !missing(p), call$x)
   settings <- run_settings(device, precision, threads, progress)
   grown <- grow_tree(call, k, function(...) {
     select_pairs(call, operation, p, settings, list(kind = "nearest", ...))

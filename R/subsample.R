@@ -101,7 +101,7 @@ subsample_near <- function(x, size, n = 1, near = NULL, weight = stats::dnorm, r
   size <- check_count(size, "size")
   n <- check_count(n, "n", least = 0)
   check_flag(replace, "replace")
-  if (is_pcf(x) || !is_sampled(x)) abort_sampled(x, kinds = "points or a dist")
+  if (is_either(x) || !is_sampled(x)) abort_sampled(x, kinds = "points or a dist")
   check_is(is.function(weight), weight, "weight", "must be a function, not ")
   x <- as_sampled(x)
   centers <- check_centers(near, x)
@@ -129,10 +129,10 @@ draw_parts <- function(x, size, n, replace, weights, place = NULL) {
   lapply(seq_len(n), function(i) part_of(x, sample.int(count, size, replace, weights)))
 }
 
-size_of <- function(x) if (is.matrix(x)) nrow(x) else if (is_pcf(x)) length(x) else attr(x, "Size")
+size_of <- function(x) if (is.matrix(x)) nrow(x) else if (is_either(x)) length(x) else attr(x, "Size")
 
 part_of <- function(x, i) {
-  if (is_pcf(x)) x[i] else if (is.matrix(x)) x[i, , drop = FALSE] else part_of_dist(x, i)
+  if (is_either(x)) x[i] else if (is.matrix(x)) x[i, , drop = FALSE] else part_of_dist(x, i)
 }
 
 part_of_dist <- function(d, i) {
@@ -176,13 +176,13 @@ matrix_of_parts <- function(parts, n, names) {
 # ---- Checks ----
 
 is_sampled <- function(x) {
-  is_pcf(x) || inherits(x, "dist") || is.data.frame(x) || is.matrix(x) && !is.list(x)
+  is_either(x) || inherits(x, "dist") || is.data.frame(x) || is.matrix(x) && !is.list(x)
 }
 
 # Points as a matrix of numbers; distances and functions as they are. `label` tells which of
 # several they are.
 as_sampled <- function(x, label = "the data") {
-  if (is_pcf(x)) return(check_pcf(x))
+  if (is_either(x)) return(check_pcf(x))
   if (!is_sampled(x)) abort_sampled(x, label)
   if (inherits(x, "dist")) return(check_dist(x, label))
   other <- if (is.data.frame(x)) which(!vapply(x, is.numeric, NA))

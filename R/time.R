@@ -69,17 +69,17 @@
 #' f
 #' @export
 time_unit <- function(x) {
-  unit_of(check_pcf(x))
+  unit_of(check_either(x))
 }
 
 #' @rdname time_unit
 #' @export
 `time_unit<-` <- function(x, value) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   unit <- named_unit(value)
   own <- unit_of(x)
-  if (is.null(unit)) return(new_pcf(x))
-  if (is.null(own) && !is_calendar(unit)) return(new_pcf(x, unit))
+  if (is.null(unit)) return(new_pcf(x, class = class_of(x)))
+  if (is.null(own) && !is_calendar(unit)) return(new_pcf(x, unit, class_of(x)))
   if (!goes_with(own, unit)) {
     abort_argument(
       "value", "cannot be the unit: the times are ", describe_unit(own), ", and ",
@@ -325,7 +325,7 @@ in_unit <- function(x, unit, argument = "x") {
   if (is_calendar(unit) || !is.null(own) && unit_seconds(own) != unit_seconds(unit)) {
     x <- replace_functions(x, converted(x, own, unit, argument))
   }
-  new_pcf(x, unit)
+  new_pcf(x, unit, class_of(x))
 }
 
 converted <- function(x, own, unit, argument) {
@@ -346,7 +346,7 @@ converted <- function(x, own, unit, argument) {
 # Without a unit and without finite times, so that it goes with any unit.
 is_timeless <- function(x) {
   is.null(unit_of(x)) && !any(vapply(unclass(x), function(f) {
-    !is.null(f) && !(is_table(f) && all(is.infinite(f[, 1])))
+    !is.null(f) && !(is_table(f, columns_of(x)) && all(is.infinite(f[, 1])))
   }, NA))
 }
 

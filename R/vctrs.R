@@ -8,7 +8,7 @@ pillar_shaft.pcf <- function(x, ...) {
 
 #' @exportS3Method pillar::type_sum
 type_sum.pcf <- function(x) {
-  "pcf"
+  class_of(x)[1]
 }
 
 #' @exportS3Method pillar::format_glimpse
@@ -18,32 +18,45 @@ format_glimpse.pcf <- function(x, ...) {
 
 #' @exportS3Method vctrs::vec_proxy
 vec_proxy.pcf <- function(x, ...) {
-  functions <- unclass(check_pcf(x))
+  functions <- unclass(check_either(x))
   attr(functions, "time_unit") <- attr(functions, "on_gpu") <- attr(functions, "has_times") <- NULL
   functions
 }
 
 #' @exportS3Method vctrs::vec_restore
 vec_restore.pcf <- function(x, to, ...) {
-  new_pcf(x, unit_of(to))
+  like(to, x)
 }
 
 #' @exportS3Method vctrs::vec_ptype
 vec_ptype.pcf <- function(x, ...) {
-  prototype(unit_of(x), goes_with_all(x))
+  prototype(unit_of(x), goes_with_all(x), class_of(x))
 }
 
+# The common type of a pcf and a plf is a plf, and so the cast from that to a pcf is none.
 #' @exportS3Method vctrs::vec_ptype2
 vec_ptype2.pcf.pcf <- function(x, y, ...) {
   timeless <- c(goes_with_all(x), goes_with_all(y))
   if (!any(timeless)) check_prototype(x, y)
-  prototype(joint_unit(unit_of(x), unit_of(y)), all(timeless))
+  class <- if (inherits(y, "plf")) plf_class else class_of(x)
+  prototype(joint_unit(unit_of(x), unit_of(y)), all(timeless), class)
 }
+
+#' @rawNamespace S3method(vctrs::vec_ptype2, plf.plf, vec_ptype2.pcf.pcf)
+#' S3method(vctrs::vec_ptype2, plf.pcf, vec_ptype2.pcf.pcf)
+#' S3method(vctrs::vec_ptype2, pcf.plf, vec_ptype2.pcf.pcf)
+#' S3method(vctrs::vec_cast, plf.plf, vec_cast.pcf.pcf)
+NULL
 
 #' @exportS3Method vctrs::vec_cast
 vec_cast.pcf.pcf <- function(x, to, ...) {
   if (!goes_with_all(x)) check_prototype(x, to)
   in_unit(x, unit_of(to))
+}
+
+#' @exportS3Method vctrs::vec_cast
+vec_cast.plf.pcf <- function(x, to, ...) {
+  as_lines(vec_cast.pcf.pcf(x, to))
 }
 
 check_prototype <- function(x, y) {
@@ -52,8 +65,8 @@ check_prototype <- function(x, y) {
 }
 
 # Prototypes are empty: those of functions whose times are plain numbers say that there are such.
-prototype <- function(unit, timeless) {
-  prototype <- new_pcf(unit = unit)
+prototype <- function(unit, timeless, class) {
+  prototype <- new_pcf(unit = unit, class = class)
   if (is.null(unit) && !timeless) attr(prototype, "has_times") <- TRUE
   prototype
 }

@@ -9,33 +9,60 @@
 enum { AHEAD = 128 };
 
 static int times_are_sound(const double *time, int64_t m, const double *next);
+static int widen(struct pcf_range *range, const struct pcf_collection *x, const double *value,
+                 int64_t m, const double *next);
+static void note_changes(struct pcf_range *range, const struct pcf_collection *x, int64_t i);
 static int widen_if_finite(struct pcf_range *range, const double *value, int64_t m,
                            const double *next);
 static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m,
                               const double *next);
+static int slopes_are_sound(const struct pcf_collection *x, int64_t i, int64_t first,
+                            int64_t last);
 static enum pcf_problem fault_of_times(const double *time, int64_t m, int partial,
                                        int64_t *position);
 static enum pcf_problem fault_of_values(const double *value, int64_t m, int partial,
                                         int64_t *position);
+static enum pcf_problem fault_of_lines(const struct pcf_collection *x, int64_t i,
+                                       int64_t *position);
 static void widen_to_times(struct pcf_range *range, const double *time, int64_t m);
 static void add_changes(struct pcf_change_times *changes, const double *time,
                         const double *value, int64_t m);
+static void add_span(struct pcf_change_times *changes, double first, double last);
 
 int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t first, int64_t last,
                          struct pcf_range *range) {
   int64_t m = pcf_breakpoints(x, i), next = i + 1 < x->count ? i + 1 : i;
   int64_t times = last < m ? last - first + 1 : last - first;
   const double *time = pcf_times(x, i) + first, *value = pcf_values(x, i) + first;
-  int endless = x->partial && first == 0 && time[0] == -INFINITY;
+  int endless = x->partial && !x->linear && first == 0 && time[0] == -INFINITY;
   if (times > endless && !times_are_sound(time + endless, times - endless, pcf_times(x, next)))
     return 0;
-  const double *others = pcf_values(x, next);
-  if (!(x->partial ? widen_over_missing(range, value, last - first, others)
-                   : widen_if_finite(range, value, last - first, others)))
+  if (!widen(range, x, value, last - first, pcf_values(x, next))) return 0;
+  if (x->linear && !(widen(range, x, pcf_lefts(x, i) + first, last - first, value) &&
+                     slopes_are_sound(x, i, first, last)))
     return 0;
   widen_to_times(range, time, last - first);
-  if (first == 0) add_changes(&range->changes, time, value, m);
+  if (first == 0) note_changes(range, x, i);
   return 1;
+}
+
+/* Widens the range by values, and returns whether they are sound. Prefetches as many numbers
+ * from `next` on. */
+static int widen(struct pcf_range *range, const struct pcf_collection *x, const double *value,
+                 int64_t m, const double *next) {
+  return x->partial ? widen_over_missing(range, value, m, next)
+                    : widen_if_finite(range, value, m, next);
+}
+
+static void note_changes(struct pcf_range *range, const struct pcf_collection *x, int64_t i) {
+  const double *time = pcf_times(x, i), *value = pcf_values(x, i);
+  int64_t m = pcf_breakpoints(x, i);
+  if (!x->linear) {
+    add_changes(&range->changes, time, value, m);
+    return;
+  }
+  range->endless |= pcf_lefts(x, i)[0] != 0;
+  add_span(&range->changes, time[0], time[m - 1]);
 }
 
 /* A sound function, the common case, takes one pass without branches over each array; only
@@ -47,15 +74,17 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
     const double *time = pcf_times(x, i), *value = pcf_values(x, i);
     int64_t m = pcf_breakpoints(x, i);
     if (pcf_stretch_is_sound(x, i, 0, m, range)) continue;
-    enum pcf_problem problem = fault_of_times(time, m, x->partial, position);
+    enum pcf_problem problem = fault_of_times(time, m, x->partial && !x->linear, position);
     if (!problem) problem = fault_of_values(value, m, x->partial, position);
+    if (!problem && x->linear) problem = fault_of_lines(x, i, position);
     if (problem) {
       *function = i;
       return problem;
     }
     widen_to_times(range, time, m);
     pcf_widen_range(range, value, m);
-    add_changes(&range->changes, time, value, m);
+    if (x->linear) pcf_widen_range(range, pcf_lefts(x, i), m);
+    note_changes(range, x, i);
   }
   return PCF_VALID;
 }
@@ -187,16 +216,39 @@ static int changes_at(const double *time, const double *value, int64_t k) {
 static void add_changes(struct pcf_change_times *changes, const double *time,
                         const double *value, int64_t m) {
   int64_t first = 0, last = m - 1;
-  int exponent;
   while (first < m && !changes_at(time, value, first)) first++;
   if (first == m) return;
   while (!changes_at(time, value, last)) last--;
-  changes->first = fmin(changes->first, time[first]);
-  changes->last = fmax(changes->last, time[last]);
+  add_span(changes, time[first], time[last]);
+}
+
+static void add_span(struct pcf_change_times *changes, double first, double last) {
+  int exponent;
+  changes->first = fmin(changes->first, first);
+  changes->last = fmax(changes->last, last);
   if (first == last) return;
-  frexp(fmin(time[last] - time[first], DBL_MAX), &exponent);
+  frexp(fmin(last - first, DBL_MAX), &exponent);
   changes->functions++;
   changes->exponents += exponent;
+}
+
+/* ---- Slopes ---- */
+
+static int slope_is_finite(const double *time, double value, double left) {
+  return fabs((left - value) / (time[1] - time[0])) < INFINITY;
+}
+
+/* Of the lines from breakpoints first … last - 1 on, up to the last one that ends. */
+static int slopes_are_sound(const struct pcf_collection *x, int64_t i, int64_t first,
+                            int64_t last) {
+  const double *time = pcf_times(x, i), *left = pcf_lefts(x, i), *value = pcf_values(x, i);
+  int64_t lines = pcf_breakpoints(x, i) - 1, end = last < lines ? last : lines;
+  int sound = 1;
+  for (int64_t k = first; k < end; k++) {
+    int missing = isnan(value[k]) && isnan(left[k + 1]);
+    sound &= missing | slope_is_finite(time + k, value[k], left[k + 1]);
+  }
+  return sound;
 }
 
 /* ---- Faults ---- */
@@ -220,6 +272,24 @@ static enum pcf_problem fault_of_values(const double *value, int64_t m, int part
     if (isnan(value[k]) && !partial) return PCF_VALUE_MISSING;
     if (isnan(value[k]) && !pcf_is_missing(value[k])) return PCF_VALUE_NAN;
     if (isinf(value[k])) return PCF_VALUE_INFINITE;
+  }
+  return PCF_VALID;
+}
+
+static enum pcf_problem fault_of_lines(const struct pcf_collection *x, int64_t i,
+                                       int64_t *position) {
+  static const enum pcf_problem of_lefts[] = {[PCF_VALUE_MISSING] = PCF_LEFT_MISSING,
+                                              [PCF_VALUE_NAN] = PCF_LEFT_NAN,
+                                              [PCF_VALUE_INFINITE] = PCF_LEFT_INFINITE};
+  const double *time = pcf_times(x, i), *left = pcf_lefts(x, i), *value = pcf_values(x, i);
+  int64_t m = pcf_breakpoints(x, i);
+  enum pcf_problem problem = fault_of_values(left, m, x->partial, position);
+  if (problem) return of_lefts[problem];
+  for (int64_t k = 1; k < m; k++) {
+    *position = k;
+    if (!isnan(value[k - 1]) != !isnan(left[k])) return PCF_HALF_MISSING;
+    if (isnan(left[k])) continue;
+    if (!slope_is_finite(time + k - 1, value[k - 1], left[k])) return PCF_SLOPE_INFINITE;
   }
   return PCF_VALID;
 }

@@ -1,4 +1,4 @@
-/* Collections of piecewise constant functions, as the caller holds them. */
+/* Collections of piecewise constant or piecewise linear functions, as the caller holds them. */
 #ifndef PCF_COLLECTION_H
 #define PCF_COLLECTION_H
 
@@ -17,11 +17,19 @@ struct pcf_known;
  * In a partial collection the first time of a function may be −∞, which gives the value before
  * the second one, and a value may be pcf_missing(): there the function is not observed.
  *
+ * The functions of a linear collection are piecewise linear, and three-column matrices: the
+ * second column, functions[i][m … 2m), has the left limits at the times, and the third the
+ * values. From time k to time k + 1 the function is the straight line from value[k] to
+ * left[k + 1], of a finite slope; before the first time it is left[0], and after the last
+ * value[m - 1]. No time is −∞. In a partial collection value[k] and left[k + 1] may both be
+ * missing, as may left[0] and value[m - 1].
+ *
  * A collection is a view: it owns nothing. */
 struct pcf_collection {
   int64_t count;
   const double *const *functions;
   const int64_t *offsets;        /* count + 1 running totals of the breakpoints, from 0 */
+  int linear;                    /* are the functions piecewise linear? */
   int partial;                   /* does the reader accept a partial collection? */
   const struct pcf_known *known; /* see pcf_known_of(); NULL */
 };
@@ -39,6 +47,12 @@ static inline const double *pcf_times(const struct pcf_collection *x, int64_t i)
 }
 
 static inline const double *pcf_values(const struct pcf_collection *x, int64_t i) {
+  int64_t m = pcf_breakpoints(x, i);
+  return x->functions[i] + (x->linear ? 2 * m : m);
+}
+
+/* The left limits at the times of a piecewise linear function. */
+static inline const double *pcf_lefts(const struct pcf_collection *x, int64_t i) {
   return x->functions[i] + pcf_breakpoints(x, i);
 }
 
@@ -51,10 +65,17 @@ enum pcf_problem {
   PCF_VALUE_MISSING, /* NA, where it is not allowed */
   PCF_VALUE_NAN,
   PCF_VALUE_INFINITE,
+  /* Of piecewise linear functions: */
+  PCF_LEFT_MISSING,
+  PCF_LEFT_NAN,
+  PCF_LEFT_INFINITE,
+  PCF_HALF_MISSING,   /* either value[k - 1] or left[k] is missing, and the other is not */
+  PCF_SLOPE_INFINITE, /* from value[k - 1] to left[k] */
 };
 
 /* When functions change: breakpoints that repeat the value before them do not count, nor do
- * first ones with the value 0, nor first times of −∞. */
+ * first ones with the value 0, nor first times of −∞. Of piecewise linear functions the first
+ * and the last breakpoint count. */
 struct pcf_change_times {
   double first, last; /* all times are between these; ∞ and −∞ if there are none */
   int64_t functions;  /* how many change more than once */
@@ -69,7 +90,7 @@ struct pcf_range {
   double value;       /* the largest absolute value, 0 if there is none */
   double least;       /* the smallest that is not 0, ∞ if there is none */
   int missing;        /* is a value missing? */
-  int endless;        /* is a first time −∞? */
+  int endless;        /* is a first time −∞, or the value before the first time not 0? */
   struct pcf_change_times changes;
 };
 

@@ -11,40 +11,90 @@ enum { FUNCTIONS_AT_ONCE = 64 };
 /* Breakpoints that are written one after the other, or, without room for them, only counted. */
 struct writing {
   int64_t count;
-  double *time, *value;
+  double *time, *left, *value; /* the second is NULL for step functions */
 };
 
-static inline void write_breakpoint(struct writing *to, double time, double value) {
+static inline void write_breakpoint(struct writing *to, double time, double left,
+                                    double value) {
   if (to->time) {
     to->time[to->count] = time;
     to->value[to->count] = value;
   }
+  if (to->left) to->left[to->count] = left;
   to->count++;
 }
 
-static int64_t cut_function(const struct pcf_cutting *cutting, int64_t i, double *to_time,
-                            double *to_value) {
+static struct writing writing_to(const struct pcf_collection *x, double *to, int64_t m) {
+  if (!to) return (struct writing){0};
+  if (!x->linear) return (struct writing){0, to, NULL, to + m};
+  return (struct writing){0, to, to + m, to + 2 * m};
+}
+
+static int64_t cut_steps(const struct pcf_cutting *cutting, int64_t i, struct writing to) {
   const struct pcf_weight *weight = cutting->weight;
   const double *time = pcf_times(cutting->x, i), *value = pcf_values(cutting->x, i);
   int64_t m = pcf_breakpoints(cutting->x, i), k = 0;
   double now = 0, nothing = cutting->partial ? pcf_missing() : 0;
-  struct writing to = {0, to_time, to_value};
-  if (cutting->partial && !(weight->height[0] > 0)) write_breakpoint(&to, -INFINITY, nothing);
+  if (cutting->partial && !(weight->height[0] > 0)) {
+    write_breakpoint(&to, -INFINITY, 0, nothing);
+  }
   for (int64_t piece = 0; piece < weight->pieces; piece++) {
     int counts = weight->height[piece] > 0;
     double factor = cutting->factor ? cutting->factor[piece] : 1;
     if (piece > 0) {
       double begin = weight->end[piece - 1];
       if (k < m && time[k] == begin) now = value[k++];
-      write_breakpoint(&to, begin, counts ? now * factor : nothing);
+      write_breakpoint(&to, begin, 0, counts ? now * factor : nothing);
     }
     for (; k < m && time[k] < weight->end[piece]; k++) {
       now = value[k];
-      if (counts) write_breakpoint(&to, time[k], now * factor);
+      if (counts) write_breakpoint(&to, time[k], 0, now * factor);
     }
   }
-  if (to.count == 0) write_breakpoint(&to, 0, 0);
+  if (to.count == 0) write_breakpoint(&to, 0, 0, 0);
   return to.count;
+}
+
+/* The limit from the left, at a time that is after breakpoint k - 1 and not after k. */
+static double limit_at(const struct pcf_collection *x, int64_t i, int64_t k, double at) {
+  const double *time = pcf_times(x, i), *left = pcf_lefts(x, i), *value = pcf_values(x, i);
+  int64_t m = pcf_breakpoints(x, i);
+  if (k == m) return value[m - 1];
+  if (k == 0 || at == time[k] || isnan(left[k])) return left[k];
+  double done = (at - time[k - 1]) / (time[k] - time[k - 1]);
+  return value[k - 1] * (1 - done) + left[k] * done;
+}
+
+static int64_t cut_lines(const struct pcf_cutting *cutting, int64_t i, struct writing to) {
+  const struct pcf_weight *weight = cutting->weight;
+  const double *time = pcf_times(cutting->x, i), *left = pcf_lefts(cutting->x, i);
+  const double *value = pcf_values(cutting->x, i);
+  double nothing = cutting->partial ? pcf_missing() : 0, before = 1;
+  int64_t m = pcf_breakpoints(cutting->x, i), k = 0;
+  for (int64_t piece = 0; piece < weight->pieces; piece++) {
+    int counts = weight->height[piece] > 0;
+    double factor = cutting->factor ? cutting->factor[piece] : 1;
+    if (piece > 0) {
+      double begin = weight->end[piece - 1], limit = limit_at(cutting->x, i, k, begin);
+      int jumps = k < m && time[k] == begin;
+      double now = jumps ? value[k] : limit;
+      k += jumps;
+      write_breakpoint(&to, begin, weight->height[piece - 1] > 0 ? limit * before : nothing,
+                       counts ? now * factor : nothing);
+    }
+    for (; k < m && time[k] < weight->end[piece]; k++) {
+      if (counts) write_breakpoint(&to, time[k], left[k] * factor, value[k] * factor);
+    }
+    before = factor;
+  }
+  if (to.count == 0) write_breakpoint(&to, 0, nothing, nothing);
+  return to.count;
+}
+
+static int64_t cut_function(const struct pcf_cutting *cutting, int64_t i, double *result,
+                            int64_t breakpoints) {
+  struct writing to = writing_to(cutting->x, result, breakpoints);
+  return cutting->x->linear ? cut_lines(cutting, i, to) : cut_steps(cutting, i, to);
 }
 
 struct cutting_all {
@@ -58,9 +108,9 @@ static void cut_some(void *all_, int64_t first, int64_t end) {
   const struct cutting_all *all = all_;
   for (int64_t i = first; i < end; i++) {
     if (all->counted) {
-      all->counted[i] = cut_function(all->cutting, i, NULL, NULL);
+      all->counted[i] = cut_function(all->cutting, i, NULL, 0);
     } else {
-      cut_function(all->cutting, i, all->result[i], all->result[i] + all->breakpoints[i]);
+      cut_function(all->cutting, i, all->result[i], all->breakpoints[i]);
     }
   }
 }
@@ -93,7 +143,10 @@ enum pcf_status pcf_cut_functions_make(struct pcf_owned_functions *cut,
   *cut = (struct pcf_owned_functions){0};
   if (!counts) return PCF_ERROR_MEMORY;
   enum pcf_status status = pcf_cut_count(cutting, threads, stop, counts, error);
-  if (!status) status = pcf_owned_functions_make(cut, n, counts, cutting->x->partial, error);
+  if (!status) {
+    status =
+      pcf_owned_functions_make(cut, n, counts, cutting->x->linear, cutting->x->partial, error);
+  }
   if (!status) status = pcf_cut_fill(cutting, threads, stop, counts, cut->function, error);
   pcf_free(counts);
   return status;

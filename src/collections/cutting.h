@@ -9,7 +9,8 @@
 
 /* Functions with a breakpoint wherever one piece of the weight ends and the next one begins.
  * Where the weight is 0 their values do not matter: they are missing if `partial`, and
- * otherwise 0. Values are multiplied by factor[k] on piece k, unless `factor` is NULL. */
+ * otherwise 0. Values, and limits at the ends of lines, are multiplied by factor[k] on piece k,
+ * unless `factor` is NULL. */
 struct pcf_cutting {
   const struct pcf_weight *weight;
   const struct pcf_collection *x;
@@ -23,7 +24,8 @@ enum pcf_status pcf_cut_count(const struct pcf_cutting *cutting, int threads,
                               const atomic_int *stop, int64_t *breakpoints,
                               struct pcf_error *error);
 
-/* Fills result[i], a matrix of breakpoints[i] times and then as many values. */
+/* Fills result[i], a matrix of breakpoints[i] times and then as many values; of lines with as
+ * many left limits between them. */
 enum pcf_status pcf_cut_fill(const struct pcf_cutting *cutting, int threads,
                              const atomic_int *stop, const int64_t *breakpoints,
                              double *const *result, struct pcf_error *error);

@@ -14,7 +14,8 @@ static void digest_some(void *digesting_, int64_t first, int64_t end) {
   const struct digesting *digesting = digesting_;
   const struct pcf_collection *x = digesting->x;
   for (int64_t i = first; i < end; i++) {
-    size_t bytes = 2 * (size_t)pcf_breakpoints(x, i) * sizeof(double);
+    size_t columns = x->linear ? 3 : 2;
+    size_t bytes = columns * (size_t)pcf_breakpoints(x, i) * sizeof(double);
     digesting->of_function[i] = pcf_hash(x->functions[i], bytes);
   }
 }
@@ -26,6 +27,7 @@ enum pcf_status pcf_digest(const struct pcf_collection *x, int threads, const at
   enum pcf_status status =
     pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, digest_some, &digesting, error);
   *digest = pcf_hash(digesting.of_function, (size_t)x->count * sizeof(uint64_t));
+  if (x->linear) *digest = ~*digest;
   pcf_free(digesting.of_function);
   return status;
 }

@@ -14,6 +14,11 @@ enum { FUNCTIONS_AT_ONCE = 64 };
 
 /* ---- One function ---- */
 
+/* Is a function not observed from −∞ to its first time, which may be −∞? */
+static int begins_missing(const struct pcf_collection *x, int64_t i) {
+  return x->linear && pcf_is_missing(pcf_lefts(x, i)[0]);
+}
+
 /* The alternating stretches of a window on which a function is observed and is not: the present
  * one ends at `end`, which is at most `to`. */
 struct walk {
@@ -54,7 +59,8 @@ static struct walk begin_walk(const struct pcf_collection *x, int64_t i, int of_
   walk.next = pcf_first_from(walk.time, 0, m, from);
   walk.last = to < INFINITY ? pcf_first_from(walk.time, walk.next, m, to) : m;
   if (walk.next < walk.last && walk.time[walk.next] == from) walk.next++;
-  walk.observed = walk.next > 0 ? is_observed(&walk, walk.value[walk.next - 1]) : !of_indicator;
+  walk.observed = walk.next > 0 ? is_observed(&walk, walk.value[walk.next - 1])
+                                : !of_indicator && !begins_missing(x, i);
   go_on(&walk);
   return walk;
 }
@@ -104,7 +110,7 @@ static int64_t write_indicator(const struct pcf_collection *x, int64_t i, double
                                double *value) {
   const double *times = pcf_times(x, i), *values = pcf_values(x, i);
   int64_t m = pcf_breakpoints(x, i), written = 0;
-  uint64_t before = times[0] == -INFINITY && isnan(values[0]);
+  uint64_t before = begins_missing(x, i) || (times[0] == -INFINITY && isnan(values[0]));
   if (!before) add_change(time, value, &written, -INFINITY, 1);
   for (int64_t first = 0; first < m; first += AT_ONCE) {
     int64_t count = m - first < AT_ONCE ? m - first : AT_ONCE;
@@ -173,7 +179,7 @@ enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
   int64_t *counts = pcf_allocate((size_t)x->count, sizeof *counts, error);
   if (!counts) return PCF_ERROR_MEMORY;
   enum pcf_status status = pcf_observed_count(x, threads, stop, counts, error);
-  if (!status) status = pcf_owned_functions_make(indicators, x->count, counts, 1, error);
+  if (!status) status = pcf_owned_functions_make(indicators, x->count, counts, 0, 1, error);
   if (!status) {
     status = pcf_observed_fill(x, threads, stop, counts, indicators->function, error);
   }
@@ -186,16 +192,17 @@ enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
 double pcf_observed_until(const struct pcf_collection *x, int64_t i, double to) {
   const double *time = pcf_times(x, i), *value = pcf_values(x, i);
   int64_t k = pcf_first_from(time, 0, pcf_breakpoints(x, i), to) - 1;
-  if (k < 0 || !pcf_is_missing(value[k])) return NAN;
+  if (k < 0) return begins_missing(x, i) ? -INFINITY : NAN;
+  if (!pcf_is_missing(value[k])) return NAN;
   while (k > 0 && pcf_is_missing(value[k - 1])) k--;
-  return time[k];
+  return k == 0 && begins_missing(x, i) ? -INFINITY : time[k];
 }
 
 double pcf_observed_from(const struct pcf_collection *x, int64_t i, double from) {
   const double *time = pcf_times(x, i), *value = pcf_values(x, i);
   int64_t m = pcf_breakpoints(x, i), k = pcf_first_from(time, 0, m, from);
   if (k < m && time[k] == from) k++;
-  if (k == 0 || !pcf_is_missing(value[k - 1])) return NAN;
+  if (k == 0 ? !begins_missing(x, i) : !pcf_is_missing(value[k - 1])) return NAN;
   while (k < m && pcf_is_missing(value[k])) k++;
   return k < m ? time[k] : INFINITY;
 }

@@ -1,5 +1,6 @@
 /* Where functions are observed, and where not: where their values are missing. Before its first
- * time a function is 0, and that is observed. */
+ * time a step function is 0, and that is observed; a line is observed there unless its first
+ * left limit is missing. */
 #ifndef PCF_OBSERVED_H
 #define PCF_OBSERVED_H
 

@@ -12,10 +12,11 @@ struct pcf_owned_functions {
   int64_t *offsets;
 };
 
-/* Room for `count` functions of breakpoints[i] breakpoints, for the caller to fill.
+/* Room for `count` functions of breakpoints[i] breakpoints, piecewise linear ones if `linear`,
+ * for the caller to fill.
  * PCF_ERROR_MEMORY. Free with pcf_owned_functions_free(), whatever the status. */
 enum pcf_status pcf_owned_functions_make(struct pcf_owned_functions *owned, int64_t count,
-                                         const int64_t *breakpoints, int partial,
+                                         const int64_t *breakpoints, int linear, int partial,
                                          struct pcf_error *error);
 void pcf_owned_functions_free(struct pcf_owned_functions *owned);
 

@@ -59,7 +59,7 @@
   ENTRY(ffi_diagram_curves, 5)       \
   /* Numbers from functions */       \
   ENTRY(ffi_measure, 7)              \
-  ENTRY(ffi_evaluate, 6)             \
+  ENTRY(ffi_evaluate, 7)             \
   ENTRY(ffi_permuted_sums, 5)        \
   ENTRY(ffi_permuted_means, 5)       \
   ENTRY(ffi_segment_reduce, 4)       \
@@ -334,6 +334,10 @@ int glue_reserved_vectors(void);
  * or, when an element is no such matrix, what the entry point is to return. */
 SEXP glue_collection(SEXP x, const char *argument, struct pcf_collection *collection);
 
+/* The same for a reader that takes piecewise linear functions too, three-column matrices; to
+ * the others they are a problem. */
+SEXP glue_either(SEXP x, const char *argument, struct pcf_collection *collection);
+
 /* Checks the functions of a collection, as many threads as there are; for the rest see
  * glue_checked_collection(). */
 SEXP glue_check(const char *argument, int threads, struct pcf_collection *collection,
@@ -347,6 +351,10 @@ SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
 /* The same for partial collections. */
 SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
                           struct pcf_collection *collection, struct pcf_range *range);
+
+/* The same for partial collections of either family. */
+SEXP glue_checked_either(SEXP x, const char *argument, int threads,
+                         struct pcf_collection *collection, struct pcf_range *range);
 
 /* The same for the argument `weight`, which must be one function. */
 SEXP glue_checked_weight(SEXP weight, struct pcf_collection *collection);

@@ -35,7 +35,7 @@ static SEXP failed(const struct making *making, enum pcf_status status,
     struct pcf_collection unused;
     SEXP x = making->operand[k];
     if (!x || TYPEOF(x) != VECSXP) continue;
-    GLUE_TRY(glue_checked_partial(x, making->argument[k], making->threads, &unused, NULL));
+    GLUE_TRY(glue_checked_either(x, making->argument[k], making->threads, &unused, NULL));
   }
   return glue_answer(R_NilValue, status, error);
 }
@@ -372,7 +372,7 @@ GLUE_WORK(fill_observed, observing,
 SEXP ffi_observed(SEXP x, SEXP threads_) {
   struct observing observing;
   int threads = glue_threads(threads_);
-  GLUE_TRY(glue_checked_partial(x, "x", threads, &observing.x, NULL));
+  GLUE_TRY(glue_checked_either(x, "x", threads, &observing.x, NULL));
   observing.of = make_from(&observing.x, threads);
   return make(&observing.of, count_observed, fill_observed, &observing);
 }

@@ -129,13 +129,23 @@ static int known_collection(SEXP x, struct pcf_collection *collection) {
 
 /* ---- Views ---- */
 
-/* The number of rows of a double matrix of two columns, or -1 for anything else. */
-static int64_t breakpoints_of(SEXP f) {
-  if (TYPEOF(f) != REALSXP) return -1;
+/* The number of rows and columns of a double matrix, or NULL for anything else. */
+static const int *sides_of(SEXP f) {
+  if (TYPEOF(f) != REALSXP) return NULL;
   SEXP dim = Rf_getAttrib(f, R_DimSymbol);
-  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) return -1;
-  const int *sides = INTEGER(dim);
-  return sides[1] == 2 ? sides[0] : -1;
+  return TYPEOF(dim) == INTSXP && XLENGTH(dim) == 2 ? INTEGER(dim) : NULL;
+}
+
+/* The number of rows of a double matrix of so many columns, or -1 for anything else. */
+static int64_t breakpoints_of(SEXP f, int columns) {
+  const int *sides = sides_of(f);
+  return sides && sides[1] == columns ? sides[0] : -1;
+}
+
+/* Functions are piecewise linear where the first of them has three columns. */
+static int is_linear(SEXP x) {
+  const int *sides = XLENGTH(x) > 0 ? sides_of(VECTOR_ELT(x, 0)) : NULL;
+  return sides && sides[1] == 3;
 }
 
 /* Functions are scattered in memory: they are prefetched so many ahead. */
@@ -155,41 +165,54 @@ static SEXP first_fault(const struct pcf_collection *x) {
   return R_NilValue;
 }
 
-/* Views a list. An element that is not a matrix is reported only if the functions before it
- * have no fault. */
-static SEXP view(SEXP x, struct pcf_collection *collection) {
+/* Views a list, of piecewise linear functions too if the reader takes `either` family. An
+ * element that is not a matrix is reported only if the functions before it have no fault. */
+static SEXP view(SEXP x, int either, struct pcf_collection *collection) {
   glue_check_list(x, "functions");
   if (known_collection(x, collection)) return R_NilValue;
   R_xlen_t n = XLENGTH(x);
+  int linear = is_linear(x);
+  if (linear && !either) return glue_problem(0, 0, "linear");
   const double **functions = (const double **)R_alloc((size_t)n + 1, sizeof *functions);
   int64_t *offsets = (int64_t *)R_alloc((size_t)n + 1, sizeof *offsets);
   offsets[0] = 0;
   for (R_xlen_t i = 0; i < n; i++) {
     SEXP f = VECTOR_ELT(x, i);
     if (i + AHEAD < n) FETCH(VECTOR_ELT(x, i + AHEAD));
-    int64_t m = breakpoints_of(f);
+    int64_t m = breakpoints_of(f, linear ? 3 : 2);
     glue_poll(i);
     if (m < 1) {
-      SEXP before = first_fault(&(struct pcf_collection){i, functions, offsets, .partial = 1});
+      SEXP before = first_fault(
+        &(struct pcf_collection){i, functions, offsets, .linear = linear, .partial = 1});
       if (before != R_NilValue) return before;
       return glue_problem(i, 0, m < 0 ? "matrix" : "empty");
     }
     functions[i] = REAL(f);
     offsets[i + 1] = offsets[i] + m;
   }
-  *collection = (struct pcf_collection){.count = n, .functions = functions, .offsets = offsets};
+  *collection = (struct pcf_collection){
+    .count = n, .functions = functions, .offsets = offsets, .linear = linear};
   return R_NilValue;
 }
 
-SEXP glue_collection(SEXP x, const char *argument, struct pcf_collection *collection) {
-  SEXP problem = view(x, collection);
+static SEXP viewed(SEXP x, const char *argument, int either,
+                   struct pcf_collection *collection) {
+  SEXP problem = view(x, either, collection);
   return problem == R_NilValue ? R_NilValue : glue_problem_with(argument, problem);
+}
+
+SEXP glue_collection(SEXP x, const char *argument, struct pcf_collection *collection) {
+  return viewed(x, argument, 0, collection);
+}
+
+SEXP glue_either(SEXP x, const char *argument, struct pcf_collection *collection) {
+  return viewed(x, argument, 1, collection);
 }
 
 /* What is wrong with a list of functions, as glue_problem() has it, or NULL. */
 SEXP ffi_validate(SEXP x) {
   struct pcf_collection collection = {0};
-  SEXP problem = view(x, &collection);
+  SEXP problem = view(x, 1, &collection);
   collection.partial = 1;
   return problem != R_NilValue ? problem : first_fault(&collection);
 }
@@ -217,22 +240,26 @@ SEXP glue_check(const char *argument, int threads, struct pcf_collection *collec
   return status ? glue_answer(R_NilValue, status, &error) : R_NilValue;
 }
 
-static SEXP checked(SEXP x, const char *argument, int threads, int partial,
+static SEXP checked(SEXP x, const char *argument, int threads, int either, int partial,
                     struct pcf_collection *collection, struct pcf_range *range) {
-  SEXP problem = view(x, collection);
-  if (problem != R_NilValue) return glue_problem_with(argument, problem);
+  GLUE_TRY(viewed(x, argument, either, collection));
   collection->partial = partial;
   return glue_check(argument, threads, collection, range);
 }
 
 SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
                              struct pcf_collection *collection, struct pcf_range *range) {
-  return checked(x, argument, threads, 0, collection, range);
+  return checked(x, argument, threads, 0, 0, collection, range);
 }
 
 SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
                           struct pcf_collection *collection, struct pcf_range *range) {
-  return checked(x, argument, threads, 1, collection, range);
+  return checked(x, argument, threads, 0, 1, collection, range);
+}
+
+SEXP glue_checked_either(SEXP x, const char *argument, int threads,
+                         struct pcf_collection *collection, struct pcf_range *range) {
+  return checked(x, argument, threads, 1, 1, collection, range);
 }
 
 SEXP glue_checked_weight(SEXP weight, struct pcf_collection *collection) {

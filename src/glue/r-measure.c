@@ -66,14 +66,18 @@ SEXP ffi_measure(SEXP x_, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP
 
 /* `times`: doubles in increasing order; `columns`: which column of the result belongs to each,
  * from 1, or NULL. `shape`: attributes of the result, which has one row for each function.
- * `settings`: NULL, or those of a run on a GPU. */
-SEXP ffi_evaluate(SEXP x_, SEXP times, SEXP columns, SEXP threads, SEXP shape, SEXP settings) {
+ * `left`: limits from the left? `settings`: NULL, or those of a run on a GPU, for values of
+ * step functions. */
+SEXP ffi_evaluate(SEXP x_, SEXP times, SEXP columns, SEXP left, SEXP threads, SEXP shape,
+                  SEXP settings) {
   struct pcf_collection x;
   R_xlen_t count = XLENGTH(times);
-  struct pcf_values_call call = {
-    .x = &x, .at = {count, glue_increasing(times, "times"), glue_columns(columns, count)}};
+  struct pcf_values_call call = {.x = &x,
+                                 .at = {count, glue_increasing(times, "times"),
+                                        glue_columns(columns, count), glue_flag(left, "left")}};
   struct pcf_single single = glue_single(PCF_FUNCTION_VALUES, &call, threads, settings);
-  GLUE_TRY(read_collection(x_, &x));
+  GLUE_TRY(glue_either(x_, "x", &x));
+  x.partial = 1;
   struct glue_filling filling = {
     .length = glue_length(XLENGTH(x_), count),
     .numbers = &call.result,
@@ -209,7 +213,7 @@ static SEXP describe_end(int64_t function, int at_end, double time) {
 SEXP ffi_unobserved_end(SEXP x_, SEXP window_) {
   const double *window = glue_window(window_);
   struct pcf_collection x;
-  if (glue_collection(x_, "x", &x) != R_NilValue) return R_NilValue;
+  if (glue_either(x_, "x", &x) != R_NilValue) return R_NilValue;
   for (int at_end = 0; at_end < 2; at_end++) {
     int64_t found = -1;
     double last = 0;
@@ -263,8 +267,8 @@ SEXP ffi_observed_difference(SEXP x_, SEXP y_, SEXP window_, SEXP threads_) {
   const double *window = glue_window(window_);
   int threads = glue_threads(threads_);
   struct pcf_collection x[2] = {{0}, {0}};
-  GLUE_TRY(glue_checked_partial(x_, "x", threads, &x[0], NULL));
-  if (y_ != R_NilValue) GLUE_TRY(glue_checked_partial(y_, "y", threads, &x[1], NULL));
+  GLUE_TRY(glue_checked_either(x_, "x", threads, &x[0], NULL));
+  if (y_ != R_NilValue) GLUE_TRY(glue_checked_either(y_, "y", threads, &x[1], NULL));
   SEXP found = R_NilValue;
   enum pcf_status status = PCF_OK;
   struct pcf_error error = {0};

@@ -18,10 +18,10 @@ SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request_, SE
     (struct glue_pairs){.pairs.request = read_request(request_, settings), .report.chosen = -1};
   struct pcf_request *request = &pairs->pairs.request;
   check_request(request, y != R_NilValue);
-  GLUE_TRY(glue_collection(x, "x", &pairs->x));
+  GLUE_TRY(glue_either(x, "x", &pairs->x));
   request->x = &pairs->x;
   if (y != R_NilValue) {
-    GLUE_TRY(glue_collection(y, "y", &pairs->y));
+    GLUE_TRY(glue_either(y, "y", &pairs->y));
     request->y = &pairs->y;
   }
   pairs->x.partial = pairs->y.partial = 1;

@@ -16,6 +16,18 @@ static void release(void *pairs);
 
 /* ---- Checking ---- */
 
+/* Lines have no relative distance, and are compared with lines. */
+static enum pcf_status check_families(const struct pcf_request *request,
+                                      struct pcf_error *error) {
+  if (request->y && !request->x->linear != !request->y->linear) {
+    return pcf_fail(error, PCF_ERROR_ARGUMENT, "lines and step functions cannot be compared");
+  }
+  if (request->x->linear && request->operation == PCF_RELATIVE) {
+    return pcf_fail(error, PCF_ERROR_ARGUMENT, "there are no relative distances of lines");
+  }
+  return PCF_OK;
+}
+
 static enum pcf_status check_functions(struct pcf_pairs *pairs, int threads,
                                        const atomic_int *stop, struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
@@ -55,7 +67,8 @@ static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
                              struct pcf_error *error) {
   struct pcf_pairs *pairs = pairs_;
   const struct pcf_request *request = &pairs->request;
-  enum pcf_status status = check_functions(pairs, threads, stop, error);
+  enum pcf_status status = check_families(request, error);
+  if (!status) status = check_functions(pairs, threads, stop, error);
   if (!status && request->weight) status = weigh(pairs, threads, stop, error);
   if (status) return status;
   struct pcf_overlap_question question = {.x = request->x,
@@ -221,8 +234,8 @@ static enum pcf_status list_exponents(struct pcf_pairs *pairs, struct pcf_error 
 /* The value of a function from −∞ on. */
 static double initial_value(const struct pcf_collection *x, int64_t i,
                             const struct pcf_integral *integral) {
-  if (pcf_times(x, i)[0] > -INFINITY) return 0;
-  double value = pcf_values(x, i)[0];
+  if (!x->linear && pcf_times(x, i)[0] > -INFINITY) return 0;
+  double value = x->linear ? pcf_lefts(x, i)[0] : pcf_values(x, i)[0];
   return integral->missing_is_0 && pcf_is_missing(value) ? 0 : value;
 }
 
@@ -309,7 +322,7 @@ void pcf_pairs_free(struct pcf_pairs *pairs) {
   pairs->weighing = NULL;
 }
 
-const struct pcf_family pcf_pairs_family = {.name = "piecewise constant functions",
+const struct pcf_family pcf_pairs_family = {.name = "piecewise constant or linear functions",
                                             .check = check,
                                             .plan = plan,
                                             .prepare_divisor = pcf_means_prepare,

@@ -20,7 +20,7 @@ enum pcf_status pcf_grid_find(struct pcf_grid *grid, const struct pcf_collection
                               const struct pcf_collection *y,
                               const struct pcf_integral *integral, int64_t limit,
                               struct pcf_error *error) {
-  *grid = (struct pcf_grid){0};
+  *grid = (struct pcf_grid){.rows = x->linear ? 2 : 1};
   if (limit < 1) return PCF_OK;
   double *memory = pcf_allocate((size_t)limit, 2 * sizeof *memory, error);
   if (!memory) return PCF_ERROR_MEMORY;
@@ -48,39 +48,74 @@ void pcf_grid_free(struct pcf_grid *grid) {
 
 void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral,
                       void *lengths) {
-  for (int64_t g = 0; g < grid->points; g++) {
-    double length = pcf_grid_length(grid, integral, g);
-    pcf_store_scalar(lengths, g, length < INFINITY ? length : 0, integral->precision);
+  for (int64_t row = 0; row < pcf_grid_rows(grid); row++) {
+    double length = pcf_grid_length(grid, integral, row / grid->rows);
+    pcf_store_scalar(lengths, row, length < INFINITY ? length : 0, integral->precision);
   }
+}
+
+static double end_of(const struct pcf_grid *grid, const struct pcf_integral *integral,
+                     int64_t g) {
+  return g + 1 < grid->points ? grid->time[g + 1] : integral->to;
 }
 
 /* A supremum is that of all stretches whose length is not 0, even rounded. */
 double pcf_grid_length(const struct pcf_grid *grid, const struct pcf_integral *integral,
                        int64_t g) {
-  double end = g + 1 < grid->points ? grid->time[g + 1] : integral->to;
-  double length = end - grid->time[g];
+  double end = end_of(grid, integral, g), length = end - grid->time[g];
   if (!integral->weight || pcf_is_supremum(integral->operation) || isinf(length)) return length;
   return length * pcf_height_until(integral->weight, end, PCF_DOUBLE);
+}
+
+static void write_steps(const struct pcf_grid *grid, const struct pcf_view *view,
+                        enum pcf_precision precision, int lane, int width, void *values) {
+  double now = view->initial, next = view->events ? pcf_view_time(view, 0) : INFINITY;
+  int64_t k = 0;
+  for (int64_t g = 0, at = lane; g < grid->points; g++, at += width) {
+    if (next == grid->time[g]) {
+      now = pcf_view_value(view, k++);
+      next = k < view->events ? pcf_view_time(view, k) : INFINITY;
+    }
+    pcf_store_scalar(values, at, now, precision);
+  }
+}
+
+/* A line without an end is constant, and has no middle. */
+static void write_lines(const struct pcf_grid *grid, const struct pcf_view *view,
+                        const struct pcf_integral *integral, int lane, int width,
+                        void *values) {
+  const double half_over_root_3 = 0.5 / sqrt(3);
+  double value = view->initial, slope = view->initial_slope, since = grid->time[0];
+  double next = view->events ? pcf_view_time(view, 0) : INFINITY;
+  int64_t k = 0;
+  for (int64_t g = 0, at = lane; g < grid->points; g++, at += 2 * width) {
+    double now = grid->time[g];
+    if (next == now) {
+      value = pcf_view_value(view, k);
+      slope = pcf_view_slope(view, k++, PCF_DOUBLE);
+      since = now;
+      next = k < view->events ? pcf_view_time(view, k) : INFINITY;
+    }
+    double length = slope != 0 ? end_of(grid, integral, g) - now : 0;
+    double rise = isnan(value) ? value : slope * length;
+    double middle = value + slope * (now - since) + rise / 2;
+    pcf_store_scalar(values, at, rise * half_over_root_3, integral->precision);
+    pcf_store_scalar(values, at + width, middle, integral->precision);
+  }
 }
 
 struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
                                 const struct pcf_integral *integral, int64_t first, int count,
                                 int width, void *values) {
   enum pcf_precision precision = integral->precision;
-  size_t bytes = (size_t)grid->points * (size_t)width * pcf_scalar_size(precision);
+  struct pcf_integral exact = *integral; /* times of the grid are not rounded */
+  exact.precision = PCF_DOUBLE;
+  size_t bytes = (size_t)pcf_grid_rows(grid) * (size_t)width * pcf_scalar_size(precision);
   memset(values, 0, bytes);
   for (int lane = 0; lane < count; lane++) {
-    struct pcf_view view = pcf_view_of(x, first + lane, integral);
-    double now = view.initial;
-    double next = view.events ? pcf_view_time(&view, 0) : INFINITY;
-    int64_t k = 0;
-    for (int64_t g = 0, at = lane; g < grid->points; g++, at += width) {
-      if (next == grid->time[g]) {
-        now = pcf_view_value(&view, k++);
-        next = k < view.events ? pcf_view_time(&view, k) : INFINITY;
-      }
-      pcf_store_scalar(values, at, now, precision);
-    }
+    struct pcf_view view = pcf_view_of(x, first + lane, &exact);
+    if (x->linear) write_lines(grid, &view, integral, lane, width, values);
+    else write_steps(grid, &view, precision, lane, width, values);
   }
   return (struct pcf_panel){.count = count, .complete = 1, .values = values};
 }
@@ -89,7 +124,7 @@ void pcf_panel_separate(struct pcf_panel *panel, const struct pcf_grid *grid, in
                         enum pcf_precision precision, enum pcf_instructions set,
                         const void *lengths, void *values, uint64_t *known, void *own_lengths) {
   pcf_separate_kernel *separate = pcf_kernels_of(set)->separate[precision];
-  panel->complete = separate(grid->points, width, lengths, values, known, own_lengths);
+  panel->complete = separate(pcf_grid_rows(grid), width, lengths, values, known, own_lengths);
   panel->known = known;
   panel->lengths = own_lengths;
 }

@@ -49,7 +49,7 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
 static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
   const struct pcf_request *request = &pairs->request;
   int possible = request->operation == PCF_INNER && request->mode == PCF_FULL && request->y &&
-                 pairs->integral.precision == PCF_DOUBLE;
+                 pairs->integral.precision == PCF_DOUBLE && !request->x->linear;
   struct pcf_estimate best = {INFINITY, width ? width : pcf_widths[0]};
   return possible ? pcf_best_width(pairs, width, threads, seconds_of) : best;
 }

@@ -84,6 +84,7 @@ static struct pcf_collection one_of(const struct pcf_collection *x, int64_t i) {
   return (struct pcf_collection){.count = 1,
                                  .functions = x->functions + i,
                                  .offsets = x->offsets + i,
+                                 .linear = x->linear,
                                  .partial = x->partial};
 }
 
@@ -265,6 +266,7 @@ static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
 static int is_endless(const struct pcf_collection *x, int64_t i, int future) {
   const double *value = pcf_values(x, i);
   if (future) return !pcf_is_missing(value[pcf_breakpoints(x, i) - 1]);
+  if (x->linear) return !pcf_is_missing(pcf_lefts(x, i)[0]);
   return pcf_times(x, i)[0] > -INFINITY || !pcf_is_missing(value[0]);
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/threads.h"
+#include "pairs/line-stretch.h"
 #include "pairs/view.h"
 
 #include <math.h>
@@ -52,7 +53,23 @@ static enum pcf_status fill_walk(void *filling_, int thread, int64_t i,
     walk->value[k + 1] = pcf_view_value(&view, k);
   }
   walk->time[walk->events] = INFINITY;
+  if (!walk->slope) return PCF_OK;
+  double from = filling->integral->from;
+  walk->time[-1] = isfinite(from) ? from : 0;
+  walk->slope[0] = view.initial_slope;
+  for (int64_t k = 0; k < walk->events; k++) {
+    walk->slope[k + 1] = pcf_view_slope(&view, k, PCF_DOUBLE);
+  }
   return PCF_OK;
+}
+
+/* Gives a function its part of the memory, and returns the rest. */
+static double *share_memory(struct pcf_walk *walk, int linear, double *memory) {
+  int64_t room = walk->events + 1;
+  walk->time = memory + linear;
+  walk->value = walk->time + room;
+  walk->slope = linear ? walk->value + room : NULL;
+  return walk->value + room + (linear ? room : 0);
 }
 
 enum pcf_status pcf_walks_make(struct pcf_walks *walks, const struct pcf_collection *x,
@@ -66,13 +83,10 @@ enum pcf_status pcf_walks_make(struct pcf_walks *walks, const struct pcf_collect
     walks->walk[i].events = pcf_view_of(x, (int64_t)i, integral).events;
     total += (size_t)walks->walk[i].events + 1;
   }
-  double *memory = walks->memory = pcf_allocate(total, 2 * sizeof *memory, error);
+  size_t columns = x->linear ? 4 : 2; /* the fourth has room for time[-1] */
+  double *memory = walks->memory = pcf_allocate(total, columns * sizeof *memory, error);
   if (!memory) return PCF_ERROR_MEMORY;
-  for (size_t i = 0; i < n; i++) {
-    walks->walk[i].time = memory;
-    walks->walk[i].value = memory += walks->walk[i].events + 1;
-    memory += walks->walk[i].events + 1;
-  }
+  for (size_t i = 0; i < n; i++) memory = share_memory(&walks->walk[i], x->linear, memory);
   struct filling filling = {walks->walk, x, integral};
   return pcf_parallel_for(threads, x->count, stop, fill_walk, &filling, error);
 }
@@ -150,11 +164,38 @@ INLINE double pass_stretch(enum pcf_operation operation, const struct pcf_weight
   return length * weight->height[at->piece];
 }
 
-INLINE void step(enum pcf_operation operation, const struct pcf_integral *integral,
+/* The values of a line after k events at two times. */
+INLINE void line_at(const struct pcf_walk *walk, int64_t k, double begin, double end,
+                    double value[2]) {
+  double since = walk->time[k - 1];
+  value[0] = walk->value[k] + walk->slope[k] * (begin - since);
+  value[1] = walk->value[k] + walk->slope[k] * (end - since);
+}
+
+/* What the stretch of two lines from a position to `end` adds for each unit of its length. One
+ * of length 0 is no part of the supremum. */
+INLINE double combine_lines(enum pcf_operation operation, const struct pcf_integral *integral,
+                            const struct pcf_walk *f, const struct pcf_walk *g,
+                            const struct position *at, double end, double supremum) {
+  struct pcf_line_ends ends;
+  line_at(f, at->f, at->last, end, ends.f);
+  line_at(g, at->g, at->last, end, ends.g);
+  if (!pcf_takes_powers(operation)) return pcf_combine_lines(operation, &ends);
+  if (!(end > at->last)) return 0;
+  return pcf_mean_of_powers((ends.f[0] - ends.g[0]) / supremum,
+                            (ends.f[1] - ends.g[1]) / supremum, integral->p,
+                            integral->half_powers);
+}
+
+/* `lines` is to be a constant. */
+INLINE void step(enum pcf_operation operation, int lines, const struct pcf_integral *integral,
                  const struct pcf_weight *weight, const struct pcf_walk *f,
                  const struct pcf_walk *g, struct position *at, double supremum, double *sum) {
+  const struct position before = *at;
   double combined, length = pass_stretch(operation, weight, f, g, at, &combined);
-  if (pcf_takes_powers(operation)) {
+  if (lines) {
+    combined = combine_lines(operation, integral, f, g, &before, at->last, supremum);
+  } else if (pcf_takes_powers(operation)) {
     combined = length > 0 && combined > 0
                  ? pcf_power(combined / supremum, integral->p, integral->half_powers)
                  : 0;
@@ -184,8 +225,9 @@ INLINE void power_steps(const struct pcf_integral *integral, const struct pcf_we
   }
 }
 
-/* `power` is NULL but for general p. */
-INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_integral *integral,
+/* `power` is NULL but for general p of step functions. */
+INLINE int walk_side_by_side(enum pcf_operation operation, int lines,
+                             const struct pcf_integral *integral,
                              const struct pcf_weight *weight, pcf_power_kernel *power,
                              const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin,
                              int64_t end, const atomic_int *stop, double supremum,
@@ -206,13 +248,14 @@ INLINE int walk_side_by_side(enum pcf_operation operation, const struct pcf_inte
     }
     for (; done < chunk_end; done++) {
       EACH_OF(w, WALKERS) {
-        step(operation, integral, weight, &f_walk, &g_walk, &at[w], supremum, &chunk[w]);
+        step(operation, lines, integral, weight, &f_walk, &g_walk, &at[w], supremum, &chunk[w]);
       }
     }
     for (int w = 0; w < WALKERS; w++) sum[w] = pcf_join(operation, sum[w], chunk[w]);
   }
   for (int64_t rest = begin + WALKERS * steps; rest < end; rest++) {
-    step(operation, integral, weight, f, g, &at[WALKERS - 1], supremum, &sum[WALKERS - 1]);
+    step(operation, lines, integral, weight, f, g, &at[WALKERS - 1], supremum,
+         &sum[WALKERS - 1]);
   }
   double total = 0;
   for (int w = 0; w < WALKERS; w++) total = pcf_join(operation, total, sum[w]);
@@ -225,16 +268,21 @@ static int walk(enum pcf_operation operation, const struct pcf_integral *integra
                 int64_t begin, int64_t end, const atomic_int *stop, double supremum,
                 double *sum) {
   pcf_power_kernel *of_general = integral->half_powers ? NULL : power;
-#define WALK_WITH(weight, operation)                                                          \
-  return walk_side_by_side(operation, integral, weight,                                       \
-                           pcf_takes_powers(operation) ? of_general : NULL, f, g, begin, end, \
-                           stop, supremum, sum)
-#define WALK(operation) WALK_WITH(NULL, operation)
-#define WALK_WEIGHTED(operation) WALK_WITH(integral->weight, operation)
+#define WALK_WITH(lines, weight, power, operation)                                             \
+  return walk_side_by_side(operation, lines, integral, weight,                                 \
+                           pcf_takes_powers(operation) ? power : NULL, f, g, begin, end, stop, \
+                           supremum, sum)
+#define WALK(operation) WALK_WITH(0, NULL, of_general, operation)
+#define WALK_WEIGHTED(operation) WALK_WITH(0, integral->weight, of_general, operation)
+#define WALK_LINES(operation) WALK_WITH(1, integral->weight, NULL, operation)
+  if (f->slope) {
+    PCF_WITH_OPERATION(operation, WALK_LINES)
+  }
   if (integral->weight) {
     PCF_WITH_OPERATION(operation, WALK_WEIGHTED)
   }
   PCF_WITH_OPERATION(operation, WALK)
+#undef WALK_LINES
 #undef WALK_WEIGHTED
 #undef WALK
 #undef WALK_WITH
@@ -248,7 +296,9 @@ static double add_tail(enum pcf_operation operation, const struct pcf_integral *
   struct position end = seek(integral, f, g, f->events + g->events);
   double a = f->value[f->events], b = g->value[g->events], length = integral->to - end.last;
   double combined = pcf_combine(operation, a, b);
-  if (pcf_takes_powers(operation)) {
+  if (f->slope && length < INFINITY) {
+    combined = combine_lines(operation, integral, f, g, &end, integral->to, supremum);
+  } else if (pcf_takes_powers(operation)) {
     combined = length > 0 && combined > 0 ? pow(combined / supremum, integral->p) : 0;
   }
   if (!pcf_is_supremum(operation)) {

@@ -8,10 +8,11 @@
 #include <stdatomic.h>
 
 /* A function clipped to the window and scaled: time[0 … events) and time[events] = +∞; value[k]
- * is its value after k events. */
+ * is its value after k events. A piecewise linear one has the slope slope[k] from there on, and
+ * time[-1], from which value[0] holds. */
 struct pcf_walk {
   int64_t events;
-  double *time, *value;
+  double *time, *value, *slope; /* the last is NULL for step functions */
 };
 
 /* Functions ready for the walk, in one block of memory. */

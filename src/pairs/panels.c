@@ -19,9 +19,10 @@ static double seconds_of(const struct pcf_pairs *pairs, int threads, double poin
   struct pcf_tiling tiling = pcf_tiling_of(request, GRID_WIDTH);
   enum pcf_precision precision = request->precision;
   double cell = pcf_term_cost(cost->cell[precision], cost->power[precision], request);
-  double computed = tiling.tiles * GRID_WIDTH * GRID_WIDTH * points;
+  double rows = points * pairs->grid.rows;
+  double computed = tiling.tiles * GRID_WIDTH * GRID_WIDTH * rows;
   if (pairs->integral.of_units) cell *= pcf_units_factor;
-  double values = tiling.functions * points;
+  double values = tiling.functions * rows;
   return pcf_spread(values * pcf_value_cost, tiling.bands, threads) +
          pcf_spread(computed * cell + pairs->pairs * pcf_finish_cost, tiling.tiles, threads);
 }
@@ -41,16 +42,23 @@ static int64_t most_points(const struct pcf_pairs *pairs, double others, int for
   if (forced) return (int64_t)breakpoints + 1;
   double one = seconds_of(pairs, 2, 1), two = seconds_of(pairs, 2, 2);
   double cheaper = (others - one) / (two - one) + 1;
-  double bytes = functions * (double)pcf_scalar_size(request->precision);
+  double bytes = functions * pairs->grid.rows * (double)pcf_scalar_size(request->precision);
   double fits = panel_bytes_per_breakpoint * breakpoints / bytes;
   double limit = fmin(fmin(cheaper, fits), breakpoints + 1);
   return limit >= 1 ? (int64_t)limit : 0;
 }
 
+/* Of lines, sums over rows give integrals of squares and products alone. */
+static int has_rows(const struct pcf_pairs *pairs) {
+  int operation = pcf_whole_form(pairs->integral.operation);
+  return !pairs->request.x->linear || operation == PCF_L2 || operation == PCF_INNER;
+}
+
 static enum pcf_status survey(struct pcf_pairs *pairs, double others, int forced,
                               struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
-  if (request->mode == PCF_PAIRED) return PCF_OK;
+  pairs->grid.rows = request->x->linear ? 2 : 1;
+  if (request->mode == PCF_PAIRED || !has_rows(pairs)) return PCF_OK;
   return pcf_grid_find(&pairs->grid, request->x, request->y, &pairs->integral,
                        most_points(pairs, others, forced), error);
 }
@@ -74,12 +82,12 @@ struct expansion {
 };
 
 static size_t panel_bytes(const struct pcf_cpu_run *run) {
-  return (size_t)run->pairs->grid.points * (size_t)run->width *
+  return (size_t)pcf_grid_rows(&run->pairs->grid) * (size_t)run->width *
          pcf_scalar_size(run->pairs->integral.precision);
 }
 
 static size_t panel_words(const struct pcf_cpu_run *run) {
-  return (size_t)run->pairs->grid.points * pcf_known_words(run->width);
+  return (size_t)pcf_grid_rows(&run->pairs->grid) * pcf_known_words(run->width);
 }
 
 static enum pcf_status write_panel(void *expansion_, const struct pcf_collection *x, int thread,
@@ -124,7 +132,7 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
   const struct pcf_pairs *pairs = run->pairs;
   size_t scalar = pcf_scalar_size(pairs->integral.precision);
   struct state *state = run->state;
-  state->lengths = pcf_allocate((size_t)pairs->grid.points, scalar, error);
+  state->lengths = pcf_allocate((size_t)pcf_grid_rows(&pairs->grid), scalar, error);
   if (!state->lengths) return PCF_ERROR_MEMORY;
   pcf_grid_lengths(&pairs->grid, &pairs->integral, state->lengths);
   enum pcf_status status = write_panels(run, &state->rows, pairs->request.x, error);
@@ -154,7 +162,7 @@ static void sides(const struct pcf_cpu_run *run, int64_t i, int64_t j, struct pc
   tile->grid.rows = &state->rows.panel[i];
   tile->grid.columns = &columns->panel[j];
   tile->grid.lengths = state->lengths;
-  tile->grid.points = run->pairs->grid.points;
+  tile->grid.points = pcf_grid_rows(&run->pairs->grid);
 }
 
 static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,

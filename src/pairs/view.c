@@ -1,5 +1,7 @@
 #include "pairs/view.h"
 
+#include <float.h>
+
 /* Is the time of event k, scaled and then narrowed, greater than (strictly) or not less than
  * `limit`? */
 static int is_after(const struct pcf_view *view, int64_t k, double limit, int strictly,
@@ -22,6 +24,22 @@ static int64_t search(const struct pcf_view *view, int64_t begin, int64_t end, d
   return begin;
 }
 
+/* What a view of a piecewise linear function has beside that of a step function; `begin` is the
+ * first breakpoint after the start of the window. */
+static void begin_with_line(struct pcf_view *view, const struct pcf_collection *x, int64_t i,
+                            int64_t begin, const struct pcf_integral *integral) {
+  enum pcf_precision precision = integral->precision;
+  view->left = pcf_lefts(x, i) + begin;
+  view->lines = pcf_breakpoints(x, i) - 1 - begin;
+  if (begin == 0) {
+    view->initial = pcf_view_left(view, 0);
+    return;
+  }
+  double since = integral->from - pcf_narrowed(pcf_view_time(view, -1), precision);
+  view->initial_slope = pcf_view_slope(view, -1, precision);
+  view->initial += view->initial_slope * since;
+}
+
 struct pcf_view pcf_view_of(const struct pcf_collection *x, int64_t i,
                             const struct pcf_integral *integral) {
   struct pcf_view view = {.time = pcf_times(x, i),
@@ -38,7 +56,17 @@ struct pcf_view pcf_view_of(const struct pcf_collection *x, int64_t i,
   view.time += begin;
   view.value += begin;
   if (begin > 0) view.initial = pcf_view_value(&view, -1);
+  if (x->linear) begin_with_line(&view, x, i, begin, integral);
   return view;
+}
+
+double pcf_view_slope(const struct pcf_view *view, int64_t k, enum pcf_precision precision) {
+  if (!view->left || k >= view->lines) return 0;
+  double rise = pcf_view_left(view, k + 1) - pcf_view_value(view, k);
+  double run = pcf_narrowed(pcf_view_time(view, k + 1), precision) -
+               pcf_narrowed(pcf_view_time(view, k), precision);
+  double most = precision == PCF_SINGLE_PRECISION ? FLT_MAX : DBL_MAX, slope = rise / run;
+  return run > 0 && fabs(slope) <= most ? slope : 0;
 }
 
 int64_t pcf_view_first_from(const struct pcf_view *view, int64_t begin, double limit,

@@ -8,11 +8,13 @@
 
 /* A function in the window: `events` breakpoints are strictly inside, of which `time` and
  * `value` are as the caller holds them. `initial` is the value at the start of the window,
- * scaled. Missing values are 0 or NaN. */
+ * scaled. Missing values are 0 or NaN. Of piecewise linear functions `left` has the left
+ * limits, `lines` is the number of lines from event 0 on, also beyond the window, and
+ * `initial_slope` is the slope from the start of the window on. */
 struct pcf_view {
-  int64_t events;
-  const double *time, *value;
-  double initial, origin;
+  int64_t events, lines;
+  const double *time, *value, *left; /* the last is NULL for step functions */
+  double initial, initial_slope, origin;
   int time_exponent, value_exponent, missing_is_0;
 };
 
@@ -24,11 +26,23 @@ static inline double pcf_view_time(const struct pcf_view *view, int64_t k) {
   return pcf_scaled(view->time[k] - view->origin, view->time_exponent);
 }
 
-static inline double pcf_view_value(const struct pcf_view *view, int64_t k) {
-  double value = view->value[k];
+static inline double pcf_view_scaled(const struct pcf_view *view, double value) {
   if (view->missing_is_0 && isnan(value)) return 0;
   return pcf_scaled(value, view->value_exponent);
 }
+
+static inline double pcf_view_value(const struct pcf_view *view, int64_t k) {
+  return pcf_view_scaled(view, view->value[k]);
+}
+
+/* The left limit at event k of a piecewise linear function, scaled. */
+static inline double pcf_view_left(const struct pcf_view *view, int64_t k) {
+  return pcf_view_scaled(view, view->left[k]);
+}
+
+/* The slope from event k on, between scaled and narrowed times: 0 for step functions, where a
+ * function ends or is missing, and over stretches that are too narrow for a slope. */
+double pcf_view_slope(const struct pcf_view *view, int64_t k, enum pcf_precision precision);
 
 /* The first of the events begin … events - 1 whose scaled and narrowed time is not before
  * `limit`, else `events`. */

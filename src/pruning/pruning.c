@@ -70,12 +70,13 @@ static int are_integrals(const struct pcf_pairs *pairs) {
   return !pairs->range.missing && pairs->request.missing != PCF_MISSING_MEAN;
 }
 
-/* Methods without tiles leave nothing out, bounds find near pairs only, and only norms have
- * bounds. */
+/* Methods without tiles leave nothing out, bounds find near pairs only, and only norms of step
+ * functions have bounds. */
 static int can_prune(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs) {
   const struct pcf_method *method = pairs->method;
   return pruning->choice != PCF_PRUNE_OFF && pruning->selection->sign > 0 &&
          pcf_is_norm(pairs->request.operation) && are_integrals(pairs) &&
+         !pairs->request.x->linear &&
          (method == &pcf_sweep_method || method == &pcf_grid_method);
 }
 

@@ -41,6 +41,7 @@ struct evaluation {
   int64_t bands, stretches;
   double *result;
   bool around_caches;
+  double *numbers;    /* 1, 2, …, as many as a function has breakpoints; or NULL */
   struct desk *desks; /* one per thread */
   struct pcf_first_fault fault;
   const atomic_int *stop;
@@ -48,6 +49,8 @@ struct evaluation {
 
 static enum pcf_status evaluate_all(struct evaluation *evaluation, int threads,
                                     const atomic_int *stop, struct pcf_error *error);
+static enum pcf_status number_breakpoints(struct evaluation *evaluation,
+                                          struct pcf_error *error);
 
 enum pcf_status pcf_evaluate(const struct pcf_collection *x, const struct pcf_times_at *at,
                              int threads, const atomic_int *stop, double *result,
@@ -65,8 +68,10 @@ enum pcf_status pcf_evaluate(const struct pcf_collection *x, const struct pcf_ti
   evaluation.desks = pcf_allocate((size_t)threads, sizeof *evaluation.desks, error);
   if (!evaluation.desks) return PCF_ERROR_MEMORY;
   pcf_first_fault_init(&evaluation.fault, fault);
-  status = evaluate_all(&evaluation, threads, stop, error);
+  status = number_breakpoints(&evaluation, error);
+  if (!status) status = evaluate_all(&evaluation, threads, stop, error);
   pcf_first_fault_free(&evaluation.fault);
+  pcf_free(evaluation.numbers);
   pcf_free(evaluation.desks);
   return status;
 }
@@ -124,6 +129,8 @@ static enum pcf_status evaluate_band(void *evaluation_, int thread, int64_t band
 static void evaluate_row(const double *time, const double *value, int64_t breakpoints,
                          const double *at, int64_t n, const struct pcf_bucket_search *places,
                          int32_t *mark, double *result);
+static void look_up_row(const struct pcf_collection *x, int64_t i, int left, const double *at,
+                        int64_t n, double *row);
 static void write_columns(const struct evaluation *evaluation, double (*row)[STRIDE],
                           int64_t first, int64_t rows, int64_t stretch);
 
@@ -142,10 +149,12 @@ static enum pcf_status evaluate_tile(void *evaluation_, int thread, int64_t inde
     pcf_bucket_search_make(&desk->places, at, n);
     desk->stretch = stretch;
   }
+  const double *numbers = evaluation->numbers;
   for (int64_t r = 0; r < rows; r++) {
     int64_t i = first + r;
-    evaluate_row(pcf_times(x, i), pcf_values(x, i), pcf_breakpoints(x, i), at, n, places,
-                 desk->mark, desk->row[r]);
+    evaluate_row(pcf_times(x, i), numbers ? numbers : pcf_values(x, i), pcf_breakpoints(x, i),
+                 at, n, places, desk->mark, desk->row[r]);
+    if (numbers) look_up_row(x, i, evaluation->at->left, at, n, desk->row[r]);
   }
   write_columns(evaluation, desk->row, first, rows, stretch);
   return PCF_OK;
@@ -319,4 +328,54 @@ static void spread(const struct piece *f, const struct pcf_bucket_search *places
     result[j] = value[last];
   }
   mark[n] = 0;
+}
+
+/* ---- Lines and limits from the left ----
+ *
+ * In place of values a row first gets how many breakpoints are not after each time, as if these
+ * numbers were the values of a step function. */
+
+static enum pcf_status number_breakpoints(struct evaluation *evaluation,
+                                          struct pcf_error *error) {
+  const struct pcf_collection *x = evaluation->x;
+  int64_t most = 0;
+  if (!x->linear && !evaluation->at->left) return PCF_OK;
+  for (int64_t i = 0; i < x->count; i++) {
+    if (pcf_breakpoints(x, i) > most) most = pcf_breakpoints(x, i);
+  }
+  double *number = evaluation->numbers = pcf_allocate((size_t)most, sizeof *number, error);
+  if (!number) return PCF_ERROR_MEMORY;
+  for (int64_t k = 0; k < most; k++) number[k] = (double)(k + 1);
+  return PCF_OK;
+}
+
+/* The value of a step function before breakpoint k, or its first one from −∞ on. */
+static double value_before(const struct pcf_collection *x, int64_t i, int64_t k) {
+  const double *value = pcf_values(x, i);
+  if (k > 0) return value[k - 1];
+  return pcf_times(x, i)[0] > -INFINITY ? 0 : value[0];
+}
+
+/* The value of function i at a time that is not before the first `passed` breakpoints, and
+ * before the next one. */
+static double value_on_line(const struct pcf_collection *x, int64_t i, int64_t passed,
+                            double at) {
+  const double *time = pcf_times(x, i) + passed, *value = pcf_values(x, i) + passed;
+  const double *left = pcf_lefts(x, i) + passed;
+  if (passed == 0) return left[0];
+  if (passed == pcf_breakpoints(x, i) || at == time[-1] || isnan(value[-1])) return value[-1];
+  return value[-1] + (left[0] - value[-1]) * ((at - time[-1]) / (time[0] - time[-1]));
+}
+
+static void look_up_row(const struct pcf_collection *x, int64_t i, int left, const double *at,
+                        int64_t n, double *row) {
+  const double *time = pcf_times(x, i);
+  for (int64_t j = 0; j < n; j++) {
+    int64_t passed = (int64_t)row[j];
+    if (left && passed > 0 && at[j] == time[passed - 1]) {
+      row[j] = x->linear ? pcf_lefts(x, i)[passed - 1] : value_before(x, i, passed - 1);
+    } else {
+      row[j] = x->linear ? value_on_line(x, i, passed, at[j]) : value_before(x, i, passed);
+    }
+  }
 }

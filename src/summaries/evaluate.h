@@ -9,11 +9,13 @@
 #include <stdatomic.h>
 
 /* Where to evaluate: times in increasing order, repeated and infinite ones allowed, none
- * missing. The values at time[j] go to column column[j] of the result (NULL: j). */
+ * missing. The values at time[j] go to column column[j] of the result (NULL: j); `left` asks
+ * for the limits from the left. */
 struct pcf_times_at {
   int64_t count;
   const double *time;
   const int64_t *column;
+  int left;
 };
 
 /* result[i + n · column[j]] = the value of function i, missing or not, at time[j], where n is

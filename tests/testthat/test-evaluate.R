@@ -66,3 +66,52 @@ test_that("want of memory for the thread of a large call is an error", {
     expect_error(evaluate(x, seq(0, 1, length.out = 1000)), class = "pcfdist_error_memory")
   }
 })
+
+# The definition, one time after the other.
+line_at <- function(f, t, left = FALSE) {
+  k <- sum(if (left) f[, 1] < t else f[, 1] <= t)
+  m <- nrow(f)
+  if (k == 0) return(f[1, 2])
+  if (k == m) return(f[m, 3])
+  if (left && f[k + 1, 1] == t) return(f[k + 1, 2])
+  f[k, 3] + (f[k + 1, 2] - f[k, 3]) * (t - f[k, 1]) / (f[k + 1, 1] - f[k, 1])
+}
+
+test_that("piecewise linear functions have their values and left limits", {
+  set.seed(1)
+  draw <- function(m) {
+    list(time = sort(sample(0:60, m)) / 4, left = sample(-9:9, m, TRUE), value = sample(-9:9, m, TRUE))
+  }
+  drawn <- lapply(c(1:40, 300), function(m) draw(min(m, 50)))
+  x <- plf(lapply(drawn, `[[`, "time"), lapply(drawn, `[[`, "value"), lapply(drawn, `[[`, "left"))
+  times <- c(-Inf, Inf, sample(-8:130) / 8)
+  for (side in c("right", "left")) {
+    expected <- t(vapply(unclass(x), function(f) {
+      vapply(times, function(t) line_at(f, t, side == "left"), 0)
+    }, times))
+    for (threads in 1:2) {
+      expect_equal(evaluate(x, times, side = side, threads = threads), expected, tolerance = 1e-14)
+    }
+    expect_equal(evaluate(x[3], times, side = side)[1, ], expected[3, ], tolerance = 1e-14)
+  }
+})
+
+test_that("lines are missing between times where they are not observed", {
+  x <- plf(0:3, c(1, NA, 4, NA), left = c(NA, 2, NA, 5))
+  expect_identical(evaluate(x, c(-1, 0, 0.5, 1, 2, 2.5, 3)), rbind(c(NA, 1, 1.5, NA, 4, 4.5, NA)))
+  expect_identical(
+    evaluate(x, c(-1, 0, 0.5, 1, 2, 2.5, 3), side = "left"), rbind(c(NA, NA, 1.5, 2, NA, 4.5, 5))
+  )
+})
+
+test_that("step functions have limits from the left", {
+  x <- pcf(list(c(0, 2, 5), c(-Inf, 1), 0), list(c(1, NA, 0), c(3, 4), 2))
+  expect_identical(
+    evaluate(x, c(-Inf, -1, 0, 1, 2, 5, Inf), side = "left"),
+    rbind(c(0, 0, 0, 1, 1, NA, 0), c(3, 3, 3, 3, 4, 4, 4), c(0, 0, 0, 2, 2, 2, 2))
+  )
+  expect_error(evaluate(x, 1, side = "left", device = "cuda"), "limits from the left",
+               class = "pcfdist_error_device")
+  expect_error(evaluate(as_plf(x), 1, device = "cuda"), "piecewise linear", class = "pcfdist_error_device")
+  expect_error(evaluate(x, 1, side = "up"), class = "pcfdist_error_side")
+})

@@ -1,0 +1,331 @@
+# Arithmetic of piecewise linear functions. Their breakpoints lie end to end in vectors, so that an
+# operation takes a few calls of R for all functions together.
+
+# ---- Breakpoints end to end ----
+
+# `group` has the function of each breakpoint, from 1.
+flat_lines <- function(x) {
+  m <- breakpoints_of(x)
+  all <- do.call(rbind, c(list(matrix(0, 0, 3)), unname(unclass(x))))
+  list(group = rep(seq_along(m), m), time = all[, 1], left = all[, 2], value = all[, 3])
+}
+
+# Plain functions from such vectors: a list of `n` matrices.
+lines_of_flat <- function(flat, n) {
+  cut_functions(tabulate(flat$group, n), flat$time, flat$value, flat$left)
+}
+
+steps_of_flat <- function(group, time, value, n) {
+  cut_functions(tabulate(group, n), time, value)
+}
+
+# The elements of flat vectors in another order, or some of them.
+of_flat <- function(flat, which) lapply(flat, `[`, which)
+
+is_first <- function(group) c(TRUE, group[-1] != group[-length(group)])[seq_along(group)]
+is_last <- function(group) c(group[-1] != group[-length(group)], TRUE)[seq_along(group)]
+
+# What comes after each breakpoint in its function; NA after the last.
+following <- function(column, group) {
+  replace(c(column[-1], NA)[seq_along(column)], is_last(group), NA)
+}
+
+# Left limits and values of functions at times in the order of groups and times, each of which comes
+# after so many breakpoints of all functions, or is at the last of these.
+line_at <- function(flat, group, time, passed) {
+  n <- max(group, 0)
+  begin <- cumsum(c(0, tabulate(flat$group, n)))
+  k <- pmax(passed, 1)
+  begun <- passed > begin[group]
+  there <- begun & flat$time[k] == time
+  ends <- begun & passed == begin[group + 1]
+  share <- (time - flat$time[k]) / (flat$time[k + 1] - flat$time[k])
+  value <- flat$value[k] + (flat$left[k + 1] - flat$value[k]) * share
+  value[there | ends] <- flat$value[k[there | ends]]
+  value[!begun] <- flat$left[begin[group[!begun]] + 1]
+  left <- value
+  left[there] <- flat$left[k[there]]
+  list(left = left, value = value)
+}
+
+# As many functions f as g on the breakpoints of both: `left` and `value` of f, `other_left` and
+# `other` of g.
+align_lines <- function(f, g) {
+  group <- c(f$group, g$group)
+  time <- c(f$time, g$time)
+  order <- order(group, time, method = "radix")
+  of_f <- cumsum(order <= length(f$group))
+  group <- group[order]
+  time <- time[order]
+  last <- which(is_last(group) | following(time, group) != time)
+  group <- group[last]
+  time <- time[last]
+  passed <- of_f[last]
+  at_f <- line_at(f, group, time, passed)
+  at_g <- line_at(g, group, time, last - passed)
+  list(
+    group = group, time = time, left = at_f$left, value = at_f$value, other_left = at_g$left,
+    other = at_g$value
+  )
+}
+
+# The same with the times between breakpoints where f and g cross.
+with_crossings <- function(both) {
+  from <- both$value - both$other
+  to <- following(both$left - both$other_left, both$group)
+  next_time <- following(both$time, both$group)
+  share <- from / (from - to)
+  time <- both$time + (next_time - both$time) * share
+  k <- which(sign(from) * sign(to) < 0 & time > both$time & time < next_time)
+  if (length(k) == 0) return(both)
+  level <- both$value[k] + (both$left[k + 1] - both$value[k]) * share[k]
+  new <- list(both$group[k], time[k], level, level, level, level)
+  order <- order(c(seq_along(both$time), k + 0.5))
+  .mapply(function(own, new) c(own, new)[order], list(both, new), NULL) |>
+    stats::setNames(names(both))
+}
+
+# ---- Operators ----
+
+line_operators <- c("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "pmax", "pmin")
+
+# Operands of which one at least is a plf, in one unit; `shape` is that of the result.
+operate_lines <- function(operator, e1, e2, shape, unit) {
+  base <- sub(" of those observed$", "", operator)
+  if (!base %in% line_operators) abort_not_linear(operator)
+  n <- length(shape)
+  both <- align_operands(e1, e2, n)
+  steps <- base %in% c("<", "<=", ">", ">=", "==", "!=")
+  if (steps || base %in% c("pmax", "pmin")) both <- with_crossings(both)
+  functions <- if (steps) compared_lines(base, both, n)
+               else lines_of_flat(combined_lines(operator, both, shape, unit), n)
+  attributes(functions) <- attributes(shape)
+  if (steps) new_pcf(functions, unit) else check_functions(new_plf(functions, unit), "e1")
+}
+
+abort_not_linear <- function(operator) {
+  abort(
+    "generic", "`", operator, "` of piecewise linear functions is not piecewise linear. ",
+    "evaluate(x, times) gives values to compute with; l2_kernel() and pdist() have the integrals of ",
+    "products and of squares."
+  )
+}
+
+# Numbers are constants from the first breakpoint of the function on.
+align_operands <- function(e1, e2, n) {
+  flat <- function(e) if (is_either(e)) flat_lines(as_lines(e)[rep_len(seq_along(e), n)])
+  f <- flat(e1)
+  g <- flat(e2)
+  if (!is.null(f) && !is.null(g)) return(align_lines(f, g))
+  number <- rep_len(as.vector(if (is.null(f)) e1 else e2), n)
+  own <- if (is.null(f)) g else f
+  constant <- number[own$group]
+  before <- replace(constant, is_first(own$group) & own$left %in% 0, 0)
+  sides <- list(list(own$left, own$value), list(before, constant))
+  if (is.null(f)) sides <- rev(sides)
+  list(
+    group = own$group, time = own$time, left = sides[[1]][[1]], value = sides[[1]][[2]],
+    other_left = sides[[2]][[1]], other = sides[[2]][[2]]
+  )
+}
+
+# Where both are 0 before the first breakpoint, so is the result.
+combined_lines <- function(operator, both, shape, unit) {
+  combine <- rare_operator(operator)
+  not_begun <- is_first(both$group) & both$left %in% 0 & both$other_left %in% 0
+  left <- replace(combine(both$left, both$other_left), not_begun, 0)
+  value <- combine(both$value, both$other)
+  if (operator %in% c("*", "/")) check_linear(operator, both, shape, unit)
+  wrong <- which(is.nan(value) & !is.na(both$value) & !is.na(both$other) | is.infinite(value))
+  if (length(wrong) > 0) abort_line_value(operator, both, wrong[1], value[wrong[1]], shape, unit)
+  list(group = both$group, time = both$time, left = left, value = value)
+}
+
+# A product is linear where one of the functions is constant, and a quotient where the second one is.
+check_linear <- function(operator, both, shape, unit) {
+  bends <- function(left, value) {
+    rise <- following(left, both$group) - value
+    !is.na(rise) & rise != 0
+  }
+  first <- bends(both$left, both$value)
+  second <- bends(both$other_left, both$other)
+  wrong <- which(if (operator == "*") first & second else second)
+  if (length(wrong) == 0) return()
+  k <- wrong[1]
+  abort(
+    "generic", "`", operator, "` of piecewise linear functions is linear only where ",
+    if (operator == "*") "one of them is constant. From the time "
+    else "the second one is constant. From the time ",
+    format_times(both$time[k], unit, 15), " on that of ", function_label(both$group[k], shape),
+    " is not. l2_kernel() has the integrals of products, and evaluate() gives values."
+  )
+}
+
+abort_line_value <- function(operator, both, k, value, shape, unit) {
+  abort(
+    "values", "`", operator, "` must give finite values: ", function_label(both$group[k], shape),
+    " gives ", number(value), " from ", number(both$value[k]), " ", operator, " ",
+    number(both$other[k]), " at the time ", format_times(both$time[k], unit, 15), ".",
+    index = both$group[k], time = as_times(both$time[k], unit)
+  )
+}
+
+# Step functions, from the signs of f - g between breakpoints, where these do not cross.
+compared_lines <- function(operator, both, n) {
+  from <- sign(both$value - both$other)
+  to <- sign(following(both$left - both$other_left, both$group))
+  last <- is_last(both$group)
+  between <- sign(from + replace(to, last, 0))
+  between[last] <- from[last]
+  compare <- match.fun(operator)
+  value <- as.double(compare(between, 0))
+  first <- which(is_first(both$group))
+  not_begun <- both$left[first] %in% 0 & both$other_left[first] %in% 0
+  start <- as.double(compare(both$left[first], both$other_left[first]))
+  open <- first[!not_begun & !start %in% 0]
+  order <- order(c(seq_along(value), open - 0.5))
+  cut_functions(
+    tabulate(c(both$group, both$group[open]), n),
+    c(both$time, rep(-Inf, length(open)))[order],
+    c(value, start[match(open, first)])[order]
+  )
+}
+
+negative_lines <- function(x) map_lines(x, function(flat) {
+  list(group = flat$group, time = flat$time, left = -flat$left, value = -flat$value)
+})
+
+absolute_lines <- function(x) map_lines(x, function(flat) {
+  zeros <- double(length(flat$time))
+  both <- with_crossings(c(flat, list(other_left = zeros, other = zeros)))
+  list(group = both$group, time = both$time, left = abs(both$left), value = abs(both$value))
+})
+
+# The functions of x with flat breakpoints that `change` makes of theirs.
+map_lines <- function(x, change) {
+  x <- check_functions(x)
+  check_functions(replace_functions(x, lines_of_flat(change(flat_lines(x)), length(x))))
+}
+
+# The functions with other times: list(functions, fault), as with_column() has it.
+lines_with_times <- function(x, times) {
+  flat <- flat_lines(x)
+  flat$time <- times
+  functions <- lines_of_flat(flat, length(x))
+  wrong <- which(!is.finite(times) | following(times, flat$group) <= times)[1]
+  if (is.na(wrong)) return(list(functions = functions))
+  at <- wrong + is.finite(times[wrong])
+  list(functions = functions, fault = c(flat$group[at], at - match(flat$group[at], flat$group) + 1))
+}
+
+# The functions in the window, and 0 outside of it.
+restricted_lines <- function(x, window) {
+  x <- check_functions(x)
+  ends <- c(window$from, window$to)
+  ends <- ends[is.finite(ends)]
+  if (length(ends) == 0) return(x)
+  zeros <- new_plf(rep(list(new_line(ends, 0 * ends, 0 * ends)), length(x)))
+  both <- align_lines(flat_lines(x), flat_lines(zeros))
+  both <- of_flat(both[1:4], both$time >= window$from & both$time <= window$to)
+  both$left[both$time == window$from] <- 0
+  both$value[both$time == window$to] <- 0
+  replace_functions(x, lines_of_flat(both, length(x)))
+}
+
+# ---- Canonical forms ----
+
+# Breakpoints at which the line goes on are dropped: those where the function does not jump, and that
+# lie between their neighbours up to a rounding, or where nothing is observed on both sides.
+simplified_lines <- function(x) {
+  functions <- unname(unclass(check_functions(check_there(x))))
+  flat <- flat_lines(new_plf(functions))
+  repeat {
+    drop <- goes_on(flat)
+    if (!any(drop)) break
+    flat <- of_flat(flat, !drop)
+  }
+  constant <- is_first(flat$group) & is_last(flat$group) & equal_or_missing(flat$left, flat$value)
+  flat$time[constant] <- 0
+  # No -0.
+  flat$left <- flat$left + 0
+  flat$value <- flat$value + 0
+  lines_of_flat(flat, length(functions))
+}
+
+equal_or_missing <- function(a, b) (a == b | is.na(a) & is.na(b)) %in% TRUE
+
+goes_on <- function(flat) {
+  group <- flat$group
+  first <- is_first(group)
+  last <- is_last(group)
+  before <- c(NA, flat$value[-length(group)])
+  before_time <- c(NA, flat$time[-length(group)])
+  after <- following(flat$left, group)
+  after_time <- following(flat$time, group)
+  share <- (flat$time - before_time) / (after_time - before_time)
+  size <- pmax(abs(before), abs(after))
+  on_line <- abs(before + (after - before) * share - flat$value) <= 4 * .Machine$double.eps * size
+  unknown <- is.na(before) & is.na(flat$left) & is.na(flat$value) & is.na(after)
+  inner <- !first & !last & (flat$left == flat$value & on_line | unknown)
+  # At the ends, where the function is constant, one breakpoint stays at least.
+  same <- equal_or_missing(flat$left, flat$value)
+  starts <- first & !last & same & equal_or_missing(flat$value, after)
+  stops <- last & !first & same & equal_or_missing(flat$left, before)
+  drop <- (inner | starts | stops) %in% TRUE
+  # Of neighbours only every other one goes at a time: the lines of the rest are as they were.
+  run <- seq_along(drop) - cummax(ifelse(drop, 0, seq_along(drop)))
+  drop & run %% 2 == 1
+}
+
+# ---- Sums and extrema of groups ----
+
+# reduce_rows() of lines: functions of which row[i] in 1 ... count is that of the i-th; a list of
+# matrices.
+reduce_lines <- function(x, operation, row, count, weights, na_rm) {
+  if (operation %in% c("max", "min")) {
+    operator <- paste0("p", operation, if (na_rm) " of those observed")
+    return(pairwise_lines(x, operator, row, count))
+  }
+  if (na_rm) observed <- observed(x)
+  if (na_rm) x <- map_lines(x, unobserved_as_zero)
+  weighted <- if (is.null(weights)) x else x * weights
+  sums <- pairwise_lines(weighted, "+", row, count)
+  if (operation == "sum") return(sums)
+  total <- if (na_rm) observed_weights(observed, row, count, weights)
+           else as.vector(rowsum(weights %||% rep(1, length(x)), row))
+  unclass(new_plf(sums, unit_of(x)) / total)
+}
+
+unobserved_as_zero <- function(flat) {
+  flat$left[is.na(flat$left)] <- 0
+  flat$value[is.na(flat$value)] <- 0
+  flat
+}
+
+# The sums of the weights of those that are observed, as functions; NA where none is.
+observed_weights <- function(observed, row, count, weights) {
+  sums <- reduce_rows(observed, "sum", row, count, weights, FALSE, "cpu", NULL)
+  map_values(sums, function(values) replace(values, values == 0, NA), "mean")
+}
+
+# Functions are combined two by two, then the results, until each row has one: rounding errors grow
+# with the logarithm of their number.
+pairwise_lines <- function(x, operator, row, count) {
+  order <- order(row, method = "radix")
+  functions <- unname(unclass(x))[order]
+  row <- row[order]
+  repeat {
+    second <- which((seq_along(row) - match(row, row)) %% 2 == 1)
+    if (length(second) == 0) break
+    combined <- operate_lines(
+      operator, new_plf(functions[second - 1]), new_plf(functions[second]),
+      logical(length(second)), NULL
+    )
+    functions[second - 1] <- unclass(combined)
+    functions <- functions[-second]
+    row <- row[-second]
+  }
+  results <- rep(list(new_line(0, 0, 0)), count)
+  results[row] <- functions
+  simplified_lines(new_plf(results))
+}

@@ -1,0 +1,196 @@
+# Quantiles, crossing times and inverses of piecewise linear functions.
+
+# ---- Quantiles ----
+
+# A function for each of `probs`: between two breakpoints of all functions these are lines, and the
+# quantiles go along one of them, or between two, to where these cross others.
+quantiles_of_lines <- function(x, probs, na_rm) {
+  times <- sort(unique(flat_lines(x)$time))
+  n <- length(times)
+  # Stretch u goes from times[u - 1] to times[u]; the first and the last have no end.
+  right <- function(k) evaluate_functions(x, times[k], list(dim = c(length(x), length(k))), 1)
+  left <- function(k) evaluate_functions(x, times[k], list(dim = c(length(x), length(k))), 1, NULL, "left")
+  before <- quantiles_between(left(1), left(1), probs, na_rm)
+  chunks <- split(seq_len(n), (seq_len(n) - 1) %/% max(1, 1e6 %/% length(x)))
+  paths <- unlist(lapply_drawn(unname(chunks), function(k) {
+    from <- right(k)
+    to <- left(pmin(k + 1, n))
+    if (n %in% k) to[, length(k)] <- from[, length(k)] # constant
+    quantiles_between(from, to, probs, na_rm)
+  }), recursive = FALSE)
+  lapply(seq_along(probs), function(p) line_of_paths(times, before[[1]][[p]], lapply(paths, `[[`, p)))
+}
+
+# For each column of `from` and `to`, the values of lines at the ends of a stretch, and each of
+# `probs`: the shares of the stretch from 0 to 1 at which the quantile bends, and its values there.
+quantiles_between <- function(from, to, probs, na_rm) {
+  lapply(seq_len(ncol(from)), function(u) {
+    known <- !is.na(from[, u])
+    if (!all(known) && !na_rm || !any(known)) {
+      return(rep(list(list(share = c(0, 1), value = c(NA_real_, NA_real_))), length(probs)))
+    }
+    a <- from[known, u]
+    b <- to[known, u]
+    lapply(probs, function(p) quantile_path(a, b, p))
+  })
+}
+
+# Between two values the quantile is linear (type 7).
+quantile_path <- function(a, b, p) {
+  at <- 1 + (length(a) - 1) * p
+  below <- floor(at + 4 * .Machine$double.eps)
+  weight <- max(at - below, 0)
+  lower <- level_path(a, b, below)
+  if (weight == 0) return(lower)
+  upper <- level_path(a, b, below + 1)
+  share <- sort(unique(c(lower$share, upper$share)))
+  along <- function(path) stats::approx(path$share, path$value, share)$y
+  list(share = share, value = (1 - weight) * along(lower) + weight * along(upper))
+}
+
+# The k-th smallest of lines from a to b. It stays on a line up to where this crosses another one;
+# there the lines that meet, up to a rounding, change places.
+level_path <- function(a, b, k) {
+  rounding <- 1e-12
+  line <- order(a, b)[k]
+  rise <- b - a
+  path <- list(share = 0, value = a[line])
+  share <- 0
+  repeat {
+    apart <- a - a[line]
+    meets <- apart / (apart - (b - b[line]))
+    meets[!(meets > share & meets < 1) | apart * (b - b[line]) >= 0] <- Inf
+    if (min(meets) == Inf) break
+    share <- min(min(meets) + rounding, 1)
+    meet <- which(meets <= share | apart == 0 & b == b[line]) # equal lines go along
+    at <- min(meets)
+    path$share <- c(path$share, at)
+    path$value <- c(path$value, a[line] + rise[line] * at)
+    line <- meet[order(rise[meet])][match(line, meet[order(-rise[meet])])]
+  }
+  list(share = c(path$share, 1), value = c(path$value, b[line]))
+}
+
+# One function from its paths over the stretches after each of the times, and that before the first.
+line_of_paths <- function(times, before, paths) {
+  n <- length(times)
+  ends <- vapply(paths, function(path) path$value[length(path$value)], 0)
+  inner <- lapply(seq_len(n), function(u) {
+    path <- paths[[u]]
+    time <- times[u] + (times[min(u + 1, n)] - times[u]) * path$share
+    k <- which(time > times[u] & time < times[min(u + 1, n)] & !duplicated(time))
+    list(time = time[k], value = path$value[k])
+  })
+  time <- unlist(lapply(seq_len(n), function(u) c(times[u], inner[[u]]$time)))
+  value <- unlist(lapply(seq_len(n), function(u) c(paths[[u]]$value[1], inner[[u]]$value)))
+  left <- unlist(lapply(seq_len(n), function(u) {
+    c(if (u == 1) before$value[1] else ends[u - 1], inner[[u]]$value)
+  }))
+  new_line(time, left, value)
+}
+
+# ---- Levels ----
+
+# The points that the graph of one function passes, in the order of time: the left limit and the
+# value at each breakpoint where they are known; `gap` says that it is not observed before a point.
+# The value before the first breakpoint counts unless it is a 0 from which the function turns back.
+graph_of_line <- function(f, falling) {
+  m <- nrow(f)
+  time <- rep(f[, 1], each = 2)
+  value <- as.vector(rbind(f[, 2], f[, 3]))
+  next_value <- value[-1][!is.na(value[-1])][1]
+  begins <- f[1, 2] %in% 0 && isTRUE(if (falling) next_value > 0 else next_value < 0)
+  if (begins) {
+    time <- time[-1]
+    value <- value[-1]
+  }
+  known <- !is.na(value)
+  gap <- c(FALSE, diff(cumsum(!known)[known]) > 0)
+  if (any(known)) gap[1] <- !known[1]
+  list(time = time[known], value = value[known], gap = gap, begins = begins)
+}
+
+# Whether functions go down: what is asked for, or what their first and last observed values say.
+lines_fall <- function(x, falling) {
+  if (!is.na(falling)) return(falling)
+  change <- vapply(unclass(x), function(f) {
+    known <- c(f[1, 3], f[-1, 2:3])
+    known <- known[!is.na(known)]
+    if (length(known) > 1) sign(known[length(known)] - known[1]) else 0
+  }, 0)
+  ends <- change[change != 0]
+  if (length(ends) == 0) return(NA)
+  wrong <- which(change == -ends[1])
+  if (length(wrong) == 0) return(ends[[1]] < 0)
+  problem <- list(
+    `function` = wrong[1], position = nrow(.subset2(x, wrong[1])),
+    problem = if (ends[1] < 0) "ends_higher" else "ends_lower"
+  )
+  abort_function(problem, x)
+}
+
+# The first times at which functions reach levels, in the order of the levels: a list of vectors.
+crossing_times_of_lines <- function(x, levels, falling, tolerance, middle) {
+  sign <- if (falling) -1 else 1
+  lapply(unclass(x), function(f) {
+    graph <- graph_of_line(f, falling)
+    reached_at(graph, sign * graph$value, sign * levels, tolerance, middle)
+  })
+}
+
+# Of values that go up on the whole.
+reached_at <- function(graph, value, levels, tolerance, middle) {
+  k <- findInterval(levels - tolerance, cummax(value), left.open = TRUE) + 1
+  there <- k <= length(value)
+  before <- value[pmax(k - 1, 1)]
+  from <- graph$time[pmax(k - 1, 1)]
+  share <- pmin(1, (levels - before) / (value[k] - before))
+  time <- ifelse(k == 1 | from == graph$time[k], graph$time[k], from + (graph$time[k] - from) * share)
+  time[k == 1 & !graph$begins] <- -Inf
+  time[graph$gap[k]] <- NA
+  there <- there & k > 1 # from the start on a level is reached there
+  if (middle) time[there] <- time[there] / 2 + end_of_flat(graph, value, levels, k, tolerance, time)[there] / 2
+  time
+}
+
+# Until when a function stays at a level that it reaches at a point; NA where it leaves the level while
+# it is not observed.
+end_of_flat <- function(graph, value, levels, k, tolerance, time) {
+  vapply(seq_along(levels), function(l) {
+    at <- k[l]
+    if (is.na(time[l]) || at > length(value) || abs(value[at] - levels[l]) > tolerance) return(time[l])
+    while (at < length(value) && abs(value[at + 1] - levels[l]) <= tolerance) at <- at + 1
+    if (at < length(value) && graph$gap[at + 1]) NA else max(time[l], graph$time[at])
+  }, 0)
+}
+
+# ---- Inverses ----
+
+inverses_of_lines <- function(x, falling) {
+  .mapply(function(f, i) {
+    graph <- graph_of_line(f, falling)
+    change <- diff(graph$value)
+    wrong <- which(if (falling) change > 0 else change < 0)[1]
+    if (!is.na(wrong)) {
+      position <- findInterval(graph$time[wrong + 1], f[, 1])
+      abort_function(
+        list(`function` = i, position = position, problem = if (falling) "rises" else "falls"), x
+      )
+    }
+    inverse_of_graph(if (falling) lapply(graph, rev) else graph, falling)
+  }, list(unclass(x), seq_along(x)), NULL)
+}
+
+# `gap` is before a point in the order of time.
+inverse_of_graph <- function(graph, falling) {
+  n <- length(graph$value)
+  if (n == 0) return(new_line(0, NA, NA))
+  gap_before <- if (falling) c(TRUE, graph$gap[-n]) else replace(graph$gap, 1, TRUE)
+  gap_after <- c(gap_before[-1], TRUE)
+  first <- which(!duplicated(graph$value))
+  last <- c(first[-1] - 1, n)
+  new_line(
+    graph$value[first], replace(graph$time[first], gap_before[first], NA),
+    replace(graph$time[last], gap_after[last], NA)
+  )
+}

@@ -1,0 +1,22 @@
+# Step functions as piecewise linear ones.
+
+# The collection, or NULL, as a plf: what is one already stays as it is.
+as_lines <- function(x) {
+  if (is.null(x) || inherits(x, "plf")) return(x)
+  x <- check_matrices(x)
+  functions <- lapply(unclass(x), function(f) if (!is.null(f)) line_of_steps(f))
+  attributes(functions) <- shape_of(x)
+  new_plf(functions, unit_of(x))
+}
+
+line_of_steps <- function(f) {
+  before <- if (f[[1]] == -Inf) f[[1, 2]] else 0
+  if (f[[1]] == -Inf) f <- f[-1, , drop = FALSE]
+  if (nrow(f) == 0) return(new_line(0, before, before))
+  new_line(f[, 1], c(before, f[-nrow(f), 2]), f[, 2])
+}
+
+# Collections of one class: a plf, if one of them is.
+in_one_family <- function(collections) {
+  if (any(vapply(collections, inherits, NA, "plf"))) lapply(collections, as_lines) else collections
+}

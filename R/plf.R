@@ -1,0 +1,156 @@
+#' Collections of piecewise linear functions
+#'
+#' @description
+#' `plf()` makes a collection of piecewise linear functions from their breakpoints. [as_plf()]
+#' converts other objects, such as measurements, which are joined by straight lines.
+#'
+#' A function with the times \eqn{t_1 < \dots < t_m}, the values \eqn{v_1, \dots, v_m} and the left
+#' limits \eqn{l_1, \dots, l_m} is \eqn{l_1} before \eqn{t_1}, the straight line from \eqn{v_k} to
+#' \eqn{l_{k+1}} on \eqn{[t_k, t_{k+1})}, and \eqn{v_m} from \eqn{t_m} on, forever. It is continuous
+#' from the right, and jumps where \eqn{l_k} and \eqn{v_k} differ. The zero function is `plf(0, 0)`.
+#'
+#' Where \eqn{v_k} and \eqn{l_{k+1}} are `NA` the function is not observed between the times
+#' \eqn{t_k} and \eqn{t_{k+1}}; where \eqn{l_1} is, before \eqn{t_1}, and where \eqn{v_m} is, after
+#' \eqn{t_m}.
+#'
+#' @details
+#' A `plf` is a list with the classes `"plf"` and `"pcf"`. Each element is one function: a matrix of
+#' doubles with the columns `time`, `left` and `value`. It has the methods of a [pcf] for printing,
+#' indexing, names, arrays, `c()`, columns of data frames and tibbles, `as.data.frame()`,
+#' [write_npy()], and [time_unit()]. In `c()` with a `plf`, and in assignments, a `pcf` becomes one.
+#' What needs step functions, and does not take a `plf`, is an error that says so.
+#'
+#' Printed, a breakpoint is `(time, value)`, or `(time, left | value)` where the function jumps.
+#'
+#' @param times The breakpoints: a numeric vector for one function, or a list of numeric vectors,
+#'   one for each function. With a list of `values`, one vector of times serves all functions. The
+#'   times of a function must be finite and strictly increasing. Dates, date-times and time
+#'   differences are kept as such: see [time_unit()].
+#' @param values The values at the breakpoints: a numeric vector, or a list of numeric vectors, each
+#'   as long as the times of its function.
+#' @param left The limits from the left at the breakpoints, in the shape of `values`. `NULL`: the
+#'   functions are continuous, but at the first breakpoint, before which they are 0; the lines to and
+#'   from a value that is `NA` are not observed.
+#' @param x Any object.
+#'
+#' @return `plf()`: a `plf` with the names and dimensions of `values` or, if it has none, of
+#'   `times`. `is_plf()`: `TRUE` or `FALSE`.
+#'
+#' @section Errors:
+#' Missing, infinite, unsorted or repeated times (a jump is one time, with another `left` than
+#' value), infinite numbers and `NaN`, an `NA` at one end of a line only, lines so steep that their
+#' slope overflows, functions without breakpoints, and vectors of different lengths are errors of
+#' the class `pcfdist_error_times`, `pcfdist_error_values` or `pcfdist_error_left`. The message names
+#' the function and the position; the condition has them in the fields `index` and `position`,
+#' except where lengths differ.
+#'
+#' @seealso [as_plf()]; [cumulative()], the integral of a step function; [pcf()] for step functions
+#'
+#' @examples
+#' # A triangle, and a function that jumps from 1 to 3.
+#' x <- plf(list(a = 0:2, b = c(0, 1, 3)), list(c(0, 1, 0), c(0, 3, 0)),
+#'   left = list(c(0, 1, 0), c(0, 1, 0))
+#' )
+#' x
+#'
+#' # Not observed between 1 and 3
+#' plf(0:4, c(0, 1, NA, 2, 0))
+#' @export
+plf <- function(times, values, left = NULL) {
+  if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
+  times <- plain_list(times)
+  values <- plain_list(values)
+  shape <- if (is.list(values)) shape_of(values)
+  if (length(shape) == 0 && is.list(times)) shape <- shape_of(times)
+  if (!is.list(values)) values <- list(values)
+  if (!is.list(times)) times <- rep(list(times), length(values))
+  check_lengths(times, values)
+  read <- read_times(number_list(times, "times"))
+  values <- plain_values(values)
+  if (is.null(left)) return(joined_functions(read$times, values, 0, read$unit, shape))
+  if (!is.list(left)) left <- list(left)
+  check_lengths(values, left, c("values", "left"))
+  functions <- .mapply(new_line, list(read$times, plain_values(left, "left"), values), NULL)
+  attributes(functions) <- shape
+  check_functions(new_plf(functions, read$unit), c("times", "values", "left"))
+}
+
+#' @rdname plf
+#' @export
+is_plf <- function(x) {
+  is_either(x) && inherits(x, "plf")
+}
+
+# Functions through the values at the times, which are `before` until the first; the last value
+# holds. `argument`: the user's, of times and of values.
+joined_functions <- function(times, values, before, unit, shape, argument = c("times", "values")) {
+  steps <- bind_columns(times, values)
+  attributes(steps) <- shape
+  steps <- check_functions(new_pcf(steps, unit), argument)
+  infinite <- which(vapply(unclass(steps), function(f) f[[1]] == -Inf, NA), useNames = FALSE)
+  if (length(infinite) > 0) {
+    problem <- list(`function` = infinite[1], position = 1, problem = "times_infinite")
+    abort_function(problem, steps, argument)
+  }
+  joined <- lapply(unclass(steps), join_values, before)
+  check_functions(replace_functions(new_plf(steps, unit), joined), argument)
+}
+
+# Lines that join the values of a step function, a matrix.
+join_values <- function(f, before) {
+  m <- nrow(f)
+  values <- f[, 2]
+  broken <- which(is.na(values[-m]) | is.na(values[-1]))
+  left <- c(before, values[-1])
+  left[broken + 1] <- NA
+  values[broken] <- NA
+  new_line(f[, 1], left, values)
+}
+
+#' The integral of step functions, as a function
+#'
+#' @param x A [pcf].
+#' @param from,to The window, as in [integral()]: the stretches outside of it add nothing.
+#'
+#' @return A [plf] with the names and dimensions of `x`: at each time the integral of the function
+#'   from `from` up to it. It is 0 before the first breakpoint, and constant after `to`. From where a
+#'   function is not observed on its integral is not known, and is `NA`.
+#'
+#' @section Errors:
+#' A function with another value than 0 from `-Inf` on in a window without a start, or with another
+#' last value than 0 in a window without an end, has no such integral: an error of the class
+#' `pcfdist_error_x` that names it.
+#'
+#' @seealso [integral()], the number
+#'
+#' @examples
+#' spikes <- pcf(c(0, 1, 1.5, 4), c(0, 2, 1, 0))
+#' cumulative(spikes)
+#' @export
+cumulative <- function(x, from = -Inf, to = Inf) {
+  x <- check_functions(check_pcf(x))
+  window <- check_window(from, to, unit_of(x))
+  functions <- unclass(restrict(x, from, to))
+  functions <- lapply(seq_along(functions), function(i) {
+    if (!is.null(functions[[i]])) accumulate(functions[[i]], window, function_label(i, x))
+  })
+  replace_functions(new_plf(x), functions)
+}
+
+accumulate <- function(f, window, label) {
+  m <- nrow(f)
+  endless <- c(f[[1]] == -Inf && !f[1, 2] %in% 0, window$to == Inf && !f[m, 2] %in% c(0, NA))
+  if (any(endless)) {
+    abort_argument(
+      "x", "has no integral as a function: ", label, " has the value ",
+      number(f[if (endless[1]) 1 else m, 2]), if (endless[1]) " from -Inf on. Give a `from`."
+      else " for ever. Give a `to`."
+    )
+  }
+  if (f[[1]] == -Inf) f <- f[-1, , drop = FALSE]
+  if (nrow(f) == 0) return(new_line(0, 0, 0))
+  sums <- c(0, cumsum(diff(f[, 1]) * f[-nrow(f), 2]))
+  known <- !is.na(f[, 2])
+  # A line ends where its value is known at its start: what follows is not.
+  new_line(f[, 1], sums, ifelse(known, sums, NA))
+}
