@@ -109,14 +109,16 @@ static int some_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
   struct pcf_listed_pairs listed = {state->row_lists.list + i, columns->list + j, position,
                                     positions};
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
-  return kernels->listed[run->pairs->integral.precision](tile, &listed);
+  int linear = run->pairs->request.x->linear;
+  return kernels->listed[linear][run->pairs->integral.precision](tile, &listed);
 }
 
 static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                    struct pcf_cpu_worker *worker) {
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
-  return pcf_compute_tiles(run, block, worker, kernels->sweep[run->pairs->integral.precision],
-                           sides, some_pairs);
+  int linear = run->pairs->request.x->linear;
+  pcf_tile_kernel *kernel = kernels->sweep[linear][run->pairs->integral.precision];
+  return pcf_compute_tiles(run, block, worker, kernel, sides, some_pairs);
 }
 
 const struct pcf_method pcf_sweep_method = {
