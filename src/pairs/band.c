@@ -212,7 +212,8 @@ static struct pcf_magnitude magnitude_of(const struct pcf_view *view,
                                          const struct pcf_integral *integral) {
   struct pcf_range values = PCF_EMPTY_RANGE, times = PCF_EMPTY_RANGE;
   pcf_widen_range(&values, view->value, view->events);
-  if (view->left) pcf_widen_range(&values, view->left, view->events + (view->lines >= 0));
+  if (view->left)
+    pcf_widen_range(&values, view->left, view->events + (view->events <= view->lines));
   values.value = pcf_scaled(values.value, view->value_exponent);
   values.least = pcf_scaled(values.least, view->value_exponent);
   pcf_widen_range(&values, &view->initial, 1);

@@ -31,7 +31,7 @@ INLINE TARGET V NAME(rise_of)(const struct lines *lines, V length) {
  * h of half the rise; elsewhere it is |d|, which is then greater than h. */
 INLINE TARGET V NAME(add_stretch)(int operation, V sum, V length, V share,
                                   const struct lines *lines) {
-  const V half = v_set1((SCALAR)-0.5), twelfth = v_set1((SCALAR)(1.0 / 12));
+  const V minus_half = v_set1((SCALAR)-0.5), twelfth = v_set1((SCALAR)(1.0 / 12));
   int whole = pcf_whole_form(operation);
   V combined, end = NAME(end_of)(lines), rise = NAME(rise_of)(lines, length);
   if (pcf_is_supremum(operation)) {
@@ -40,16 +40,18 @@ INLINE TARGET V NAME(add_stretch)(int operation, V sum, V length, V share,
   }
   if (operation == PCF_INNER) {
     V own = v_mul(lines->slope, length), other = v_mul(lines->other_slope, length);
-    V product = v_mul(v_fma(half, own, lines->end), v_fma(half, other, lines->other_end));
+    V product =
+      v_mul(v_fma(minus_half, own, lines->end), v_fma(minus_half, other, lines->other_end));
     combined = v_fma(v_mul(own, twelfth), other, product);
   } else if (whole == PCF_L2) {
-    V middle = v_fma(half, rise, end);
+    V middle = v_fma(minus_half, rise, end);
     combined = v_fma(v_mul(rise, rise), twelfth, v_mul(middle, middle));
   } else {
-    V middle = v_abs(v_fma(half, rise, end)), larger = v_max(middle, v_abs(v_mul(half, rise)));
+    V middle = v_abs(v_fma(minus_half, rise, end)),
+      larger = v_max(middle, v_abs(v_mul(minus_half, rise)));
     V ratio = v_div(middle, v_max(larger, v_set1(SMALLEST_NORMAL)));
     combined = v_fma(middle, ratio, larger);
-    share = v_mul(share, v_abs(half));
+    share = v_mul(share, v_set1((SCALAR)0.5));
   }
   if (operation != whole) combined = v_max(combined, v_set1(0)); /* drops what is missing */
   return v_fma(share, combined, sum);

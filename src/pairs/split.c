@@ -55,7 +55,8 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
   if (parts < 2 && !request->method) return INFINITY; /* that would be the sweep */
   double slices = count_slices(pairs) * tiling.bands;
   enum pcf_precision precision = request->precision;
-  double lane = pcf_term_cost(cost->lane[precision], cost->power[precision], request);
+  double lane = pcf_term_cost(cost->lane[precision], cost->power[precision], request) *
+                pcf_line_factor(request);
   double finish = pcf_part_cost * width * width * tiling.tiles * parts;
   return pcf_spread(tiling.breakpoints * pcf_sort_cost, slices, threads) +
          pcf_spread(tiling.events * (cost->event + width * lane) + finish, tiling.tiles * parts,

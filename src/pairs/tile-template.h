@@ -331,6 +331,7 @@ INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
   const struct state *other = &work->side[tile->triangle ? s : !s];
   SCALAR *row = work->sums[s] + k * (size_t)work->width;
   const SCALAR *held = work->held[s][k];
+  if (PCF_LINEAR && operation == PCF_RELATIVE) return; /* there is none of lines */
   if (pcf_takes_powers(operation)) {
     work->take_powers(tile, work, s, k, time, last, piece, share);
     work->held[s][k] = row;

@@ -347,3 +347,16 @@ TEST(split_lines_agree_with_the_sweep) {
     }
   }
 }
+
+/* The one-sided limits of a line that is steep beside the window still count. */
+TEST(suprema_of_lines_are_found_on_the_narrowest_stretch) {
+  static double result[MOST * MOST];
+  struct functions *x = lines_new(2, (int64_t[]){3, 1});
+  static const double peak[] = {0, 1e-300, 1e305, 0, 1, 0, 0, 0, 0};
+  memcpy(x->function[0], peak, sizeof peak);
+  struct question question = {PCF_LINF, INFINITY, -INFINITY, INFINITY};
+  struct pcf_integral integral = integral_for(&question, PCF_DOUBLE, &x->view, NULL);
+  compute(pcf_best_instructions(), &integral, 32, false, x, x, result, NULL);
+  CHECK_NEAR(result[1], 1, 1e-15);
+  CHECK(result[MOST] == result[1] && result[0] == 0);
+}
