@@ -89,10 +89,11 @@ enum { PCF_PRODUCT_LANES = 32 };
 typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
                                  const double *number, int count, double *sum);
 
-/* By precision, but for products. */
+/* By precision, but for products; those of the sweep for step functions, then for piecewise
+ * linear ones. */
 struct pcf_kernels {
-  pcf_tile_kernel *sweep[2], *grid[2];
-  pcf_listed_kernel *listed[2];
+  pcf_tile_kernel *sweep[2][2], *grid[2];
+  pcf_listed_kernel *listed[2][2];
   pcf_separate_kernel *separate[2];
   pcf_power_kernel *power[2], *power_by_table[2];
   pcf_products_kernel *products;
