@@ -28,7 +28,7 @@
 #' result, and of blocks of the matrix, which do not grow with it.
 #'
 #' @inheritParams pdist
-#' @param x A collection of functions: a [pcf] object.
+#' @param x A collection of functions: a [pcf] or a [plf].
 #' @param y `NULL`, or a second collection.
 #' @param with What to make of the distances of a function.
 #' @param radius For `"count"`: the largest distance that counts.
@@ -43,6 +43,7 @@
 #'
 #' @inheritSection pdist Functions known only in part
 #' @inheritSection pdist Weights
+#' @inheritSection pdist Piecewise linear functions
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results
 #'

@@ -17,7 +17,7 @@
 #' @param x One of these, or a list of any number of the first three:
 #'   * points: a numeric matrix, or a data frame of numbers, with one row a point;
 #'   * distances: a `dist`;
-#'   * functions: a [pcf].
+#'   * functions: a [pcf] or a [plf].
 #'
 #'   For `subsample_near()`, points or distances.
 #' @param size The number of points of each part.
