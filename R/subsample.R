@@ -182,7 +182,7 @@ is_sampled <- function(x) {
 # Points as a matrix of numbers; distances and functions as they are. `label` tells which of
 # several they are.
 as_sampled <- function(x, label = "the data") {
-  if (is_either(x)) return(check_pcf(x))
+  if (is_either(x)) return(check_either(x))
   if (!is_sampled(x)) abort_sampled(x, label)
   if (inherits(x, "dist")) return(check_dist(x, label))
   if (is.data.frame(x)) x <- numbers_of_frame(x, label)
