@@ -81,10 +81,11 @@
 #' @export
 lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
                     weight = NULL, device = NULL, threads = NULL) {
-  call <- check_integrals(check_pcf(x), NULL, from, to, missing, weight)
+  call <- check_integrals(check_either(x), NULL, from, to, missing, weight)
   operation <- operation_of(p)
   threads <- run_threads(threads)
-  settings <- gpu_settings(device, threads)
+  settings <- settings_of(call$x, device, threads)
+  if (is_plf(call$x)) return(measure_lines(call, operation$name, p, new_line(0, 0, 0), threads))
   measure_functions(call, operation$name, p, threads, settings)
 }
 
@@ -92,9 +93,10 @@ lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overl
 #' @export
 integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
                      weight = NULL, device = NULL, threads = NULL) {
-  call <- check_integrals(check_pcf(x), NULL, from, to, missing, weight)
+  call <- check_integrals(check_either(x), NULL, from, to, missing, weight)
   threads <- run_threads(threads)
-  settings <- gpu_settings(device, threads)
+  settings <- settings_of(call$x, device, threads)
+  if (is_plf(call$x)) return(measure_lines(call, "inner", 1, new_line(0, 1, 1), threads))
   measure_functions(call, "integral", 1, threads, settings)
 }
 
@@ -155,4 +157,26 @@ check_bounded <- function(length, x, window) {
   without_end <- if (end == "to") " holds its last value for ever" else " has values from -Inf on"
   who <- paste0(function_label(endless[1], x), without_end)
   abort(end, argument = end, endless_message(who, end, list(x)))
+}
+
+# One number for each piecewise linear function: a norm is the distance from 0, and an integral the
+# inner product with 1.
+measure_lines <- function(call, operation, p, other, threads) {
+  x <- call$x
+  window <- call$window
+  if (call$missing == "error") check_same_observed(x, NULL, window$from, window$to, threads)
+  shape <- as.list(attributes(skeleton(x)))
+  other <- new_plf(list(other), unit_of(x))
+  settings <- run_settings("cpu", NULL, threads, FALSE)
+  settings$precision <- "double"
+  settings$kernel <- "walk"
+  missing <- if (call$missing == "mean") "mean" else "overlap"
+  request <- new_request(
+    "paired", "paired", operation, p, window, missing, shape, weight = call$weight
+  )
+  answer <- .Call(ffi_pairwise, x, other, request, settings)
+  check_pairs(answer, x, other, c(x = "x", y = "x"))
+  what <- if (operation == "inner") "integral" else "norm"
+  warn_infinite(answer$value, what, list(x), window$from, window$to)
+  answer$value
 }

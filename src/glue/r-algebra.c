@@ -35,7 +35,7 @@ static SEXP failed(const struct making *making, enum pcf_status status,
     struct pcf_collection unused;
     SEXP x = making->operand[k];
     if (!x || TYPEOF(x) != VECSXP) continue;
-    GLUE_TRY(glue_checked_partial(x, making->argument[k], making->threads, &unused, NULL));
+    GLUE_TRY(glue_checked_either(x, making->argument[k], making->threads, &unused, NULL));
   }
   return glue_answer(R_NilValue, status, error);
 }

@@ -270,8 +270,8 @@ SEXP ffi_observed_difference(SEXP x_, SEXP y_, SEXP window_, SEXP threads_) {
   const double *window = glue_window(window_);
   int threads = glue_threads(threads_);
   struct pcf_collection x[2] = {{0}, {0}};
-  GLUE_TRY(glue_checked_partial(x_, "x", threads, &x[0], NULL));
-  if (y_ != R_NilValue) GLUE_TRY(glue_checked_partial(y_, "y", threads, &x[1], NULL));
+  GLUE_TRY(glue_checked_either(x_, "x", threads, &x[0], NULL));
+  if (y_ != R_NilValue) GLUE_TRY(glue_checked_either(y_, "y", threads, &x[1], NULL));
   SEXP found = R_NilValue;
   enum pcf_status status = PCF_OK;
   struct pcf_error error = {0};
