@@ -132,6 +132,7 @@ INLINE TARGET void raise(V *x, struct exponents p) {
  * there is no table. */
 #ifdef v_of_sixteen
 #define HAS_TABLE(p) ((p)->table.made)
+#define raise_by_table NAME(raise_by_table)
 INLINE TARGET void raise_by_table(V *x, const struct pcf_exponent *p) {
   const struct pcf_power_table *table = &p->table;
   V rest[RAISED], power[RAISED], sum[RAISED];

@@ -8,9 +8,19 @@
 #include "pruning/gaps.h"
 
 #define PCF_SINGLE 0
+#define PCF_LINEAR 0
 #include SIMD
 #include "pairs/tile-template.h"
 #define PCF_SINGLE 1
+#define PCF_LINEAR 0
+#include SIMD
+#include "pairs/tile-template.h"
+#define PCF_SINGLE 0
+#define PCF_LINEAR 1
+#include SIMD
+#include "pairs/tile-template.h"
+#define PCF_SINGLE 1
+#define PCF_LINEAR 1
 #include SIMD
 #include "pairs/tile-template.h"
 
@@ -47,14 +57,17 @@
 
 #define BOTH(what, isa) \
   { pcf_##what##_##isa##_double, pcf_##what##_##isa##_single }
+#define OF_LINES(what, isa) \
+  { pcf_##what##_##isa##_double_lines, pcf_##what##_##isa##_single_lines }
 
 #define CODE(isa, narrow) CODE_2(isa, narrow)
 #define CODE_2(isa, narrow)                                                            \
-  extern pcf_listed_kernel pcf_listed_##narrow##_double, pcf_listed_##narrow##_single; \
+  extern pcf_listed_kernel pcf_listed_##narrow##_double, pcf_listed_##narrow##_single, \
+    pcf_listed_##narrow##_double_lines, pcf_listed_##narrow##_single_lines;            \
   const struct pcf_kernels pcf_kernels_##isa = {                                       \
-    .sweep = BOTH(sweep, isa),                                                         \
+    .sweep = {BOTH(sweep, isa), OF_LINES(sweep, isa)},                                 \
     .grid = BOTH(grid, isa),                                                           \
-    .listed = BOTH(listed, narrow),                                                    \
+    .listed = {BOTH(listed, narrow), OF_LINES(listed, narrow)},                        \
     .separate = BOTH(separate, isa),                                                   \
     .power = BOTH(power, isa),                                                         \
     .power_by_table = BOTH(power_by_table, isa),                                       \

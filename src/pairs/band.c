@@ -17,8 +17,8 @@ struct entry {
 
 static enum pcf_status reserve(struct pcf_band_scratch *scratch, int64_t events,
                                struct pcf_error *error);
-static enum pcf_status allocate_band(struct pcf_band *band, int width, size_t scalar,
-                                     struct pcf_error *error);
+static enum pcf_status allocate_band(struct pcf_band *band, int width, int linear,
+                                     size_t scalar, struct pcf_error *error);
 static int64_t list_function(const struct pcf_view *view, const struct pcf_integral *integral,
                              int lane, struct entry *out);
 static struct entry *merge_lists(struct entry *from, struct entry *to, int64_t *start,
@@ -36,8 +36,8 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
   int64_t start[PCF_MAX_WIDTH + 1];
   struct pcf_view view[PCF_MAX_WIDTH];
   *band = (struct pcf_band){.first = first, .count = count};
-  enum pcf_status status =
-    reserve(scratch, x->offsets[first + count] - x->offsets[first], error);
+  int64_t most = x->offsets[first + count] - x->offsets[first] + (x->linear ? count : 0);
+  enum pcf_status status = reserve(scratch, most, error);
   if (status) return status;
   struct entry *entries = scratch->memory;
   start[0] = 0;
@@ -51,13 +51,16 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
   for (int lane = 0; lane < count; lane++) {
     band->flushes |= start[lane + 1] - start[lane] >= pcf_flush_events(integral);
   }
-  status = allocate_band(band, width, pcf_scalar_size(integral->precision), error);
+  status = allocate_band(band, width, x->linear, pcf_scalar_size(integral->precision), error);
   if (status) return status;
   entries = merge_lists(entries, entries + scratch->capacity, start, count);
   store_events(band, view, integral->precision, entries);
   for (int lane = 0; lane < width; lane++) {
     double initial = lane < count ? view[lane].initial : 0;
     pcf_store_scalar(band->initial, lane, initial, integral->precision);
+    if (!x->linear) continue;
+    double slope = lane < count ? view[lane].initial_slope : 0;
+    pcf_store_scalar(band->initial_slope, lane, slope, integral->precision);
   }
   find_magnitudes(band, view, integral, count, width);
   return PCF_OK;
@@ -83,20 +86,25 @@ static enum pcf_status reserve(struct pcf_band_scratch *scratch, int64_t events,
   return PCF_OK;
 }
 
-static enum pcf_status allocate_band(struct pcf_band *band, int width, size_t scalar,
-                                     struct pcf_error *error) {
+static enum pcf_status allocate_band(struct pcf_band *band, int width, int linear,
+                                     size_t scalar, struct pcf_error *error) {
   size_t times = pcf_aligned((size_t)(band->events + 1) * scalar);
   size_t values = pcf_aligned((size_t)band->events * scalar);
   size_t initials = pcf_aligned((size_t)width * scalar);
   size_t functions = pcf_aligned((size_t)band->events * sizeof *band->function);
-  size_t arrays = times + values + initials + functions;
+  size_t slopes = linear ? values + initials : 0;
+  size_t arrays = times + values + initials + slopes + functions;
   char *memory = pcf_allocate(arrays + (size_t)width * sizeof *band->magnitude, 1, error);
   if (!memory) return PCF_ERROR_MEMORY;
   band->memory = memory;
   band->time = memory;
   band->value = memory + times;
   band->initial = memory + times + values;
-  band->function = (uint16_t *)(memory + times + values + initials);
+  if (linear) {
+    band->slope = memory + times + values + initials;
+    band->initial_slope = memory + times + values + initials + values;
+  }
+  band->function = (uint16_t *)(memory + times + values + initials + slopes);
   band->magnitude = (struct pcf_magnitude *)(memory + arrays);
   return PCF_OK;
 }
@@ -105,8 +113,9 @@ static enum pcf_status allocate_band(struct pcf_band *band, int width, size_t sc
 static int64_t list_function(const struct pcf_view *view, const struct pcf_integral *integral,
                              int lane, struct entry *out) {
   int64_t kept = 0, flush = pcf_flush_events(integral);
-  for (int64_t k = 0; k < view->events; k++) {
-    uint64_t key = pcf_key_of(pcf_narrowed(pcf_view_time(view, k), integral->precision));
+  int64_t events = pcf_band_events(view, integral);
+  for (int64_t k = 0; k < events; k++) {
+    uint64_t key = pcf_key_of(pcf_event_time(view, integral, k));
     if (kept && out[kept - 1].key == key) kept--; /* equal once rounded */
     int ends = pcf_ends_piece(integral, pcf_time_of(key), integral->precision);
     uint32_t mark = (kept + 1) % flush && !ends ? 0 : PCF_FLUSH;
@@ -187,9 +196,13 @@ static void store_events(struct pcf_band *band, const struct pcf_view *view,
                          enum pcf_precision precision, const struct entry *entry) {
   for (int64_t e = 0; e < band->events; e++) {
     uint32_t lane = entry[e].function & ~(uint32_t)PCF_FLUSH;
-    double value = pcf_view_value(&view[lane], entry[e].position);
+    double value = pcf_event_value(&view[lane], entry[e].position);
     pcf_store_scalar(band->time, e, pcf_time_of(entry[e].key), precision);
     pcf_store_scalar(band->value, e, value, precision);
+    if (band->slope) {
+      double slope = pcf_event_slope(&view[lane], entry[e].position, precision);
+      pcf_store_scalar(band->slope, e, slope, precision);
+    }
     band->function[e] = (uint16_t)entry[e].function;
   }
   pcf_store_scalar(band->time, band->events, INFINITY, precision);
@@ -199,6 +212,8 @@ static struct pcf_magnitude magnitude_of(const struct pcf_view *view,
                                          const struct pcf_integral *integral) {
   struct pcf_range values = PCF_EMPTY_RANGE, times = PCF_EMPTY_RANGE;
   pcf_widen_range(&values, view->value, view->events);
+  if (view->left)
+    pcf_widen_range(&values, view->left, view->events + (view->events <= view->lines));
   values.value = pcf_scaled(values.value, view->value_exponent);
   values.least = pcf_scaled(values.least, view->value_exponent);
   pcf_widen_range(&values, &view->initial, 1);

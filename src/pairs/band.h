@@ -35,8 +35,10 @@ static inline int pcf_ends_piece(const struct pcf_integral *integral, double tim
  * window are kept, in the integral's precision and scale; where two times of a function
  * coincide in that precision, only the last is. time[events] is +∞. `initial` holds the values
  * at the start of the window (0 for a function that has not begun, and for the unused lanes
- * count … width - 1). `magnitude` is that of each function, for general p only. All arrays are
- * aligned for vectors. */
+ * count … width - 1). For piecewise linear functions `slope` and `initial_slope` have the
+ * slopes from there on; where the window ends, so do all of them, with an event that makes them
+ * 0, so that nothing is left to add. `magnitude` is that of each function, for general p only.
+ * All arrays are aligned for vectors. */
 struct pcf_band {
   int64_t first; /* index of its first function in the collection */
   int count;
@@ -47,6 +49,7 @@ struct pcf_band {
   struct pcf_magnitude *magnitude; /* NULL if nothing is known */
   struct pcf_magnitude largest;    /* of all together */
   void *memory;                    /* owns the arrays */
+  void *slope, *initial_slope;     /* NULL for step functions */
 };
 
 /* Scratch memory for merging, kept from band to band. */
@@ -54,6 +57,28 @@ struct pcf_band_scratch {
   void *memory;
   int64_t capacity; /* in events */
 };
+
+/* The events of a function in its band: those of its view, and that at the end of the window.
+ */
+static inline int64_t pcf_band_events(const struct pcf_view *view,
+                                      const struct pcf_integral *integral) {
+  return view->events + (view->left && integral->to < INFINITY);
+}
+
+static inline double pcf_event_time(const struct pcf_view *view,
+                                    const struct pcf_integral *integral, int64_t k) {
+  double time = k < view->events ? pcf_view_time(view, k) : integral->to;
+  return pcf_narrowed(time, integral->precision);
+}
+
+static inline double pcf_event_value(const struct pcf_view *view, int64_t k) {
+  return k < view->events ? pcf_view_value(view, k) : 0;
+}
+
+static inline double pcf_event_slope(const struct pcf_view *view, int64_t k,
+                                     enum pcf_precision precision) {
+  return k < view->events ? pcf_view_slope(view, k, precision) : 0;
+}
 
 /* Builds the band of functions first … first + count - 1. Free it with pcf_band_free(). */
 enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collection *x,

@@ -63,6 +63,10 @@ static const double pcf_finish_cost = 1, pcf_thread_cost = 40e3;
  * a power. General exponents may go over the terms twice, first for the supremum. */
 double pcf_term_cost(double cost, double power, const struct pcf_request *request);
 
+/* The cost of a stretch of piecewise linear functions in the sweep, to that of step functions;
+ * 1 where the functions are step functions. */
+double pcf_line_factor(const struct pcf_request *request);
+
 /* Seconds that `nanoseconds` of work take on that many threads, in `items` equal shares. */
 double pcf_spread(double nanoseconds, double items, int threads);
 

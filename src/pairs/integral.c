@@ -10,7 +10,8 @@
 enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_SAFE_POWER_TIME = 40 };
 
 /* The same of values whose unit does not matter, in double: small ones are not to vanish beside
- * large ones, and the difference of two is finite. */
+ * large ones, and the difference of two is finite. For suprema, which take no products, the
+ * same holds for times: the slopes of lines are left as they are. */
 enum { DOUBLE_SAFE_WITHOUT_UNIT = 1022 };
 
 /* By which power of two values, and times and a window, may differ in single precision: beside
@@ -63,6 +64,7 @@ static double start_before(double magnitude);
 static int single_holds(enum pcf_operation operation, const struct times *times,
                         const struct pcf_range *range);
 static int values_differ_much(const struct pcf_range *range);
+static void find_mean_terms(struct pcf_integral *integral);
 static int scale_exponent(double magnitude, int safe);
 static void scale_back(struct pcf_integral *integral);
 
@@ -82,6 +84,7 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
     integral.p = fmin(p, ldexp(1, single ? SINGLE_MOST_POWER : DOUBLE_MOST_POWER));
     integral.half_powers = pcf_half_powers(p);
     integral.power = pcf_exponent(integral.p, single);
+    find_mean_terms(&integral);
   }
   integral.own_exponents = operation == PCF_INNER && differ;
   integral.of_units = operation == PCF_INNER && range->value == 1 && range->least == 1;
@@ -89,6 +92,7 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   int safe = single ? 0 : DOUBLE_SAFE_EXPONENT, safe_time = safe, safe_value = safe;
   if (single && pcf_takes_powers(operation)) safe_time = SINGLE_SAFE_POWER_TIME;
   if (!single && pcf_degree(operation, p) == 0) safe_value = DOUBLE_SAFE_WITHOUT_UNIT;
+  if (pcf_is_supremum(operation)) safe_time = safe_value = DOUBLE_SAFE_WITHOUT_UNIT;
   integral.time_exponent = scale_exponent(time_magnitude(&times), safe_time);
   if (!integral.own_exponents) {
     integral.value_exponent = scale_exponent(range->value, safe_value);
@@ -198,7 +202,18 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
   if (!integral->own_exponents) return integral->value_exponent;
   struct pcf_range range = PCF_EMPTY_RANGE;
   pcf_widen_range(&range, pcf_values(x, i), pcf_breakpoints(x, i));
+  if (x->linear) pcf_widen_range(&range, pcf_lefts(x, i), pcf_breakpoints(x, i));
   return scale_exponent(range.value, 0);
+}
+
+/* h is at most |c| / (2p + 6), so that the series converges for small p too. */
+static void find_mean_terms(struct pcf_integral *integral) {
+  double p = integral->p, unit = 2 * (p + 3), term = 1;
+  integral->steepness = unit / 2;
+  for (int k = 0; k < PCF_MEAN_TERMS; k++) {
+    integral->mean_terms[k] = term / (2 * k + 1);
+    term *= (p - 2 * k) / unit * ((p - 2 * k - 1) / unit) / ((2 * k + 1) * (2 * k + 2));
+  }
 }
 
 static int heights_are_in_range(const struct pcf_weight *weight) {

@@ -133,10 +133,11 @@ typedef void pcf_overlaps_kernel(const struct pcf_observed_band *rows,
 typedef int pcf_divide_kernel(double *results, const int64_t *lengths, double unit,
                               int64_t least, int64_t count, int root);
 
-/* By precision, but for products and lengths. */
+/* By precision, but for products and lengths; those of the sweep for step functions, then for
+ * piecewise linear ones. */
 struct pcf_kernels {
-  pcf_tile_kernel *sweep[2], *grid[2];
-  pcf_listed_kernel *listed[2];
+  pcf_tile_kernel *sweep[2][2], *grid[2];
+  pcf_listed_kernel *listed[2][2];
   pcf_separate_kernel *separate[2];
   pcf_power_kernel *power[2], *power_by_table[2];
   pcf_products_kernel *products;

@@ -47,6 +47,7 @@ void pcf_window_free(struct pcf_window *cut) {
 struct record {
   double time, value;
   uint32_t function; /* with the mark */
+  uint32_t position; /* of the event among those of its function in the slice */
 };
 
 struct scratch {
@@ -108,27 +109,34 @@ static enum pcf_status lay_out(struct building *building, int64_t b, struct pcf_
   const struct pcf_window *cut = building->cut;
   struct pcf_band *band = building->sliced->band + b * cut->parts;
   size_t scalar = pcf_scalar_size(building->integral->precision);
-  size_t events = (size_t)events_in(building, b, 0, cut->slices);
+  size_t ends = building->x->linear ? (size_t)band_count(building, b) : 0;
+  size_t events = (size_t)events_in(building, b, 0, cut->slices) + (size_t)cut->parts * ends;
   size_t parts = (size_t)cut->parts, width = (size_t)building->width;
   size_t times = pcf_aligned((events + parts) * scalar), values = pcf_aligned(events * scalar);
   size_t initials = pcf_aligned(parts * width * scalar);
   size_t functions = pcf_aligned(events * sizeof *band->function);
-  size_t bytes = times + values + initials + functions;
+  size_t slopes = building->x->linear ? values + initials : 0;
+  size_t bytes = times + values + initials + slopes + functions;
   char *memory = pcf_allocate(bytes, 1, error);
   building->sliced->memory[b] = memory;
   if (!memory) return PCF_ERROR_MEMORY;
   pcf_ask_for_huge_pages(memory, bytes);
   size_t done = 0;
   for (size_t p = 0; p < parts; p++) {
-    band[p] =
-      (struct pcf_band){.first = b * building->width,
-                        .count = band_count(building, b),
-                        .events = events_in(building, b, cut->first[p], cut->first[p + 1]),
-                        .time = memory + (done + p) * scalar,
-                        .value = memory + times + done * scalar,
-                        .initial = memory + times + values + p * width * scalar,
-                        .function = (uint16_t *)(memory + times + values + initials) + done};
-    done += (size_t)band[p].events;
+    band[p] = (struct pcf_band){
+      .first = b * building->width,
+      .count = band_count(building, b),
+      .events = events_in(building, b, cut->first[p], cut->first[p + 1]),
+      .time = memory + (done + p) * scalar,
+      .value = memory + times + done * scalar,
+      .initial = memory + times + values + p * width * scalar,
+      .function = (uint16_t *)(memory + times + values + initials + slopes) + done};
+    if (slopes) {
+      char *slope = memory + times + values + initials;
+      band[p].slope = slope + done * scalar;
+      band[p].initial_slope = slope + values + p * width * scalar;
+    }
+    done += (size_t)band[p].events + ends;
   }
   for (int s = 0; s < cut->slices; s++) {
     int64_t in_slice = events_in(building, b, s, s + 1);
@@ -198,8 +206,8 @@ static void deal_events(const struct building *building, int64_t b, int s, int p
     for (int64_t k = begin[s]; k < begin[s + 1]; k++) {
       double time = pcf_view_time(view, k);
       uint32_t mark = mark_of(building, k, begin[part_slice], time);
-      scratch->record[scratch->count[bucket_of(buckets, time)]++] =
-        (struct record){time, pcf_view_value(view, k), (uint32_t)lane | mark};
+      scratch->record[scratch->count[bucket_of(buckets, time)]++] = (struct record){
+        time, pcf_view_value(view, k), (uint32_t)lane | mark, (uint32_t)(k - begin[s])};
     }
   }
 }
@@ -250,14 +258,28 @@ static int is_superseded(const struct record *record, int64_t k, int64_t count,
   return 0;
 }
 
-/* Writes the records behind `offset` events of the part. Returns how many there were. */
-static int64_t write_events(struct pcf_band *band, int64_t offset, const struct record *record,
-                            int64_t count, enum pcf_precision precision) {
+/* The slope from the event of a record of slice s of band b on. */
+static double slope_of(const struct building *building, int64_t b, int s,
+                       const struct record *record) {
+  int64_t i = b * building->width + (record->function & ~(uint32_t)PCF_FLUSH);
+  int64_t k = begins_of(building, i)[s] + record->position;
+  return pcf_view_slope(&building->view[i], k, building->integral->precision);
+}
+
+/* Writes the records of slice s of band b behind `offset` events of the part. Returns how many
+ * there were. */
+static int64_t write_events(const struct building *building, int64_t b, int s,
+                            struct pcf_band *band, int64_t offset, const struct record *record,
+                            int64_t count) {
+  enum pcf_precision precision = building->integral->precision;
   int64_t to = offset;
   for (int64_t k = 0; k < count; k++) {
     if (is_superseded(record, k, count, precision)) continue;
     pcf_store_scalar(band->time, to, record[k].time, precision);
     pcf_store_scalar(band->value, to, record[k].value, precision);
+    if (band->slope) {
+      pcf_store_scalar(band->slope, to, slope_of(building, b, s, &record[k]), precision);
+    }
     band->function[to++] = (uint16_t)record[k].function;
   }
   return to - offset;
@@ -290,8 +312,8 @@ static enum pcf_status sort_slice(void *building_, int thread, int64_t index,
   }
   deal_events(building, b, s, first, &buckets, scratch);
   sort_records(&buckets, scratch);
-  building->kept[index] = write_events(band, events_in(building, b, first, s), scratch->record,
-                                       buckets.count, building->integral->precision);
+  building->kept[index] = write_events(building, b, s, band, events_in(building, b, first, s),
+                                       scratch->record, buckets.count);
   return PCF_OK;
 }
 
@@ -299,10 +321,12 @@ static enum pcf_status sort_slice(void *building_, int thread, int64_t index,
 
 static void move_events(struct pcf_band *band, int64_t to, int64_t from, int64_t count,
                         size_t scalar) {
-  char *time = band->time, *value = band->value;
+  char *numbers[] = {band->time, band->value, band->slope};
   if (to == from) return;
-  memmove(time + (size_t)to * scalar, time + (size_t)from * scalar, (size_t)count * scalar);
-  memmove(value + (size_t)to * scalar, value + (size_t)from * scalar, (size_t)count * scalar);
+  for (int n = 0; n < 3 && numbers[n]; n++) {
+    memmove(numbers[n] + (size_t)to * scalar, numbers[n] + (size_t)from * scalar,
+            (size_t)count * scalar);
+  }
   memmove(band->function + to, band->function + from, (size_t)count * sizeof *band->function);
 }
 
@@ -321,6 +345,28 @@ static void close_gaps(const struct building *building, struct pcf_band *band, i
   band->events = to;
 }
 
+/* What a function is at the start of a part, before its event k. */
+static void begin_part(const struct building *building, const struct pcf_view *view, int64_t k,
+                       double start, double *value, double *slope) {
+  enum pcf_precision precision = building->integral->precision;
+  double since = building->integral->from;
+  *value = k > 0 ? pcf_view_value(view, k - 1) : view->initial;
+  *slope = k > 0 ? pcf_view_slope(view, k - 1, precision) : view->initial_slope;
+  if (k > 0) since = pcf_narrowed(pcf_view_time(view, k - 1), precision);
+  if (*slope != 0) *value += *slope * (start - since);
+}
+
+/* Where a part ends its lines do, as those of a band do at the end of the window. */
+static void end_lines(struct pcf_band *band, double time, enum pcf_precision precision) {
+  if (!band->slope || !(time < INFINITY)) return;
+  for (int lane = 0; lane < band->count; lane++) {
+    pcf_store_scalar(band->time, band->events, time, precision);
+    pcf_store_scalar(band->value, band->events, 0, precision);
+    pcf_store_scalar(band->slope, band->events, 0, precision);
+    band->function[band->events++] = (uint16_t)lane;
+  }
+}
+
 static enum pcf_status close_part(void *building_, int thread, int64_t index,
                                   struct pcf_error *error) {
   struct building *building = building_;
@@ -332,18 +378,20 @@ static enum pcf_status close_part(void *building_, int thread, int64_t index,
   (void)thread;
   (void)error;
   close_gaps(building, band, b, part);
+  end_lines(band, cut->bound[cut->first[part + 1]], precision);
   pcf_store_scalar(band->time, band->events, INFINITY, precision);
   band->flushes = building->integral->weight != NULL;
   for (int lane = 0; lane < building->width; lane++) {
-    double initial = 0;
+    double initial = 0, slope = 0;
     if (lane < band->count) {
       const struct pcf_view *view = &building->view[band->first + lane];
       const int64_t *begin = begins_of(building, band->first + lane);
       int64_t k = begin[cut->first[part]];
-      initial = k > 0 ? pcf_view_value(view, k - 1) : view->initial;
+      begin_part(building, view, k, cut->bound[cut->first[part]], &initial, &slope);
       band->flushes |= begin[cut->first[part + 1]] - k >= pcf_flush_events(building->integral);
     }
     pcf_store_scalar(band->initial, lane, initial, precision);
+    if (band->slope) pcf_store_scalar(band->initial_slope, lane, slope, precision);
   }
   return PCF_OK;
 }

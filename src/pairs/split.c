@@ -55,7 +55,8 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
   if (parts < 2 && !request->method) return INFINITY; /* that would be the sweep */
   double slices = count_slices(pairs) * tiling.bands;
   enum pcf_precision precision = request->precision;
-  double lane = pcf_term_cost(cost->lane[precision], cost->power[precision], request);
+  double lane = pcf_term_cost(cost->lane[precision], cost->power[precision], request) *
+                pcf_line_factor(request);
   double finish = pcf_part_cost * width * width * tiling.tiles * parts;
   return pcf_spread(tiling.breakpoints * pcf_sort_cost, slices, threads) +
          pcf_spread(tiling.events * (cost->event + width * lane) + finish, tiling.tiles * parts,
@@ -191,7 +192,8 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                           .stop = run->task->stop};
   sides(run, block, &tile);
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
-  if (kernels->sweep[integral->precision](&tile)) return 1;
+  int linear = run->pairs->request.x->linear;
+  if (kernels->sweep[linear][integral->precision](&tile)) return 1;
   worker->complete = pcf_last_part(&state->parts, block);
   if (worker->complete) finish(run, block, sums, worker);
   return 0;

@@ -30,7 +30,7 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
   const struct pcf_request *request = &pairs->request;
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   struct pcf_tiling tiling = pcf_tiling_of(request, width);
-  double lane = lane_cost(pairs);
+  double lane = lane_cost(pairs) * pcf_line_factor(request);
   return pcf_spread(tiling.breakpoints * merge_cost(width), tiling.bands, threads) +
          pcf_spread(tiling.events * (cost->event + width * lane) +
                       pairs->pairs * pcf_finish_cost,
@@ -43,11 +43,12 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
 
 static int64_t most_single(const struct pcf_pairs *pairs, int width) {
   const struct pcf_costs *cost = pcf_costs_of(pairs);
-  double lane = cost->lane[pairs->integral.precision];
+  double factor = pcf_line_factor(&pairs->request);
+  double lane = cost->lane[pairs->integral.precision] * factor;
   if (!pcf_takes_listed(pairs->integral.operation) || pairs->integral.weight) return 0;
   double events = pairs->rectangles / fmax(pairs->pairs, 1);
   return (int64_t)(width * events * (cost->event + width * lane) /
-                   (events * pcf_single_event_cost + pcf_single_pair_cost));
+                   (events * pcf_single_event_cost * factor + pcf_single_pair_cost));
 }
 
 /* ---- Bands ---- */
@@ -109,14 +110,16 @@ static int some_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
   struct pcf_listed_pairs listed = {state->row_lists.list + i, columns->list + j, position,
                                     positions};
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
-  return kernels->listed[run->pairs->integral.precision](tile, &listed);
+  int linear = run->pairs->request.x->linear;
+  return kernels->listed[linear][run->pairs->integral.precision](tile, &listed);
 }
 
 static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                    struct pcf_cpu_worker *worker) {
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
-  return pcf_compute_tiles(run, block, worker, kernels->sweep[run->pairs->integral.precision],
-                           sides, some_pairs);
+  int linear = run->pairs->request.x->linear;
+  pcf_tile_kernel *kernel = kernels->sweep[linear][run->pairs->integral.precision];
+  return pcf_compute_tiles(run, block, worker, kernel, sides, some_pairs);
 }
 
 const struct pcf_method pcf_sweep_method = {

@@ -1,6 +1,7 @@
 /* The tile kernels, in one precision (PCF_SINGLE) on the vector operations of the simd-*.h
  * header that was included before. Defines pcf_sweep_<ISA>_<precision>, pcf_grid_…,
- * pcf_listed_… and pcf_power_…, and undefines what it used.
+ * pcf_listed_… and pcf_power_…, and undefines what it used. With PCF_LINEAR these are
+ * pcf_sweep_<ISA>_<precision>_lines and pcf_listed_… for piecewise linear functions.
  *
  * Both kernels fill accumulators of width × width and leave the finishing to finish_tile():
  * sums[0] has a row for each row function, sums[1] a row for each column function, and the
@@ -11,7 +12,7 @@
 #define SCALAR float
 #define BITS uint32_t
 #define SMALLEST_NORMAL FLT_MIN
-#define NAME(x) NAME_2(x, ISA, single)
+#define PRECISION single
 #define scalar_combine pcf_combine_single
 #define scalar_join pcf_join_single
 #define scalar_sign pcf_sign_single
@@ -22,7 +23,7 @@
 #define SCALAR double
 #define BITS uint64_t
 #define SMALLEST_NORMAL DBL_MIN
-#define NAME(x) NAME_2(x, ISA, double)
+#define PRECISION double
 #define scalar_combine pcf_combine
 #define scalar_join pcf_join
 #define scalar_sign pcf_sign
@@ -31,9 +32,15 @@
 #define scalar_pow pow
 #endif
 
+#if PCF_LINEAR
+#define NAME(x) NAME_2(x, ISA, PRECISION, _lines)
+#else
+#define NAME(x) NAME_2(x, ISA, PRECISION, )
+#endif
+
 #ifndef NAME_2
-#define NAME_2(x, isa, precision) NAME_3(x, isa, precision)
-#define NAME_3(x, isa, precision) pcf_##x##_##isa##_##precision
+#define NAME_2(x, isa, precision, family) NAME_3(x, isa, precision, family)
+#define NAME_3(x, isa, precision, family) pcf_##x##_##isa##_##precision##family
 #include "base/hints.h"
 
 #include <float.h>
@@ -50,6 +57,8 @@ enum { ALL_PAIRS = 2 };
 #endif
 
 #define power_row NAME(power_row)
+#define piece NAME(piece)
+#define lines NAME(lines)
 #define state NAME(state)
 #define work NAME(work)
 #define share_work NAME(share_work)
@@ -80,17 +89,48 @@ enum { ALL_PAIRS = 2 };
 
 #include "base/power-template.h"
 
+/* What a function is from an event on: its value there and, if it is a line, its slope. */
+struct piece {
+  SCALAR value;
+#if PCF_LINEAR
+  SCALAR slope;
+#endif
+};
+
 /* What the sweep knows of one side of the tile: for each function the time of its last event,
- * its value since, and the share of a stretch that its accumulator takes when the stretch ends
+ * its piece since, and the share of a stretch that its accumulator takes when the stretch ends
  * with events on both sides (1, or 1/2 for functions with an event now). */
 struct state {
   SCALAR *last, *value, *share;
+#if PCF_LINEAR
+  SCALAR *slope;
+#endif
 };
+enum { NAME(STATES) = sizeof(struct state) / sizeof(SCALAR *) };
+
+INLINE struct piece NAME(piece_of)(const struct state *state, size_t k) {
+#if PCF_LINEAR
+  return (struct piece){state->value[k], state->slope[k]};
+#else
+  return (struct piece){state->value[k]};
+#endif
+}
+
+/* Gives function k the slope, if there are any, that event `e` of its band says. */
+INLINE void NAME(begin_line)(const struct state *state, size_t k, const struct pcf_band *band,
+                             int64_t e) {
+#if PCF_LINEAR
+  state->slope[k] = ((const SCALAR *)band->slope)[e];
+#else
+  (void)state, (void)k, (void)band, (void)e;
+#endif
+}
 
 /* update_row() for general p, with all that an event says. */
 struct work;
 typedef void power_row(const struct pcf_tile *tile, const struct work *work, int64_t s,
-                       size_t k, SCALAR time, SCALAR last, SCALAR value, const SCALAR *share);
+                       size_t k, SCALAR time, SCALAR last, struct piece piece,
+                       const SCALAR *share);
 
 struct work {
   int width;
@@ -115,10 +155,13 @@ INLINE struct work share_work(const struct pcf_tile *tile, int wide) {
   size_t w = (size_t)tile->width, square = w * w;
   struct work work = {.width = tile->width, .height = 1};
   for (int s = 0; s < 2; s++) {
-    SCALAR *side = memory + 3 * w * (size_t)s;
-    work.side[s] = (struct state){side, side + w, side + 2 * w};
+    SCALAR *side = memory + NAME(STATES) * w * (size_t)s;
+    work.side[s] = (struct state){.last = side, .value = side + w, .share = side + 2 * w};
+#if PCF_LINEAR
+    work.side[s].slope = side + 3 * w;
+#endif
   }
-  work.held[0] = (const SCALAR **)(memory + 6 * w);
+  work.held[0] = (const SCALAR **)(memory + 2 * NAME(STATES) * w);
   work.held[1] = work.held[0] + w;
   work.zeros = (SCALAR *)(work.held[1] + w);
   double *wide_sums = (double *)(work.zeros + w);
@@ -166,15 +209,18 @@ INLINE TARGET V accumulate(int operation, V sum, V length, V combined) {
 
 /* ---- The event sweep ---- */
 
-/* The heart: an event at `time` of a function that had `value` since `last` ends one stretch
+#if PCF_LINEAR
+#include "pairs/lines-template.h"
+#else
+/* The heart: an event at `time` of a function that had `piece` since `last` ends one stretch
  * with each function of the other side. The sums of `row` so far are in `held`: rows need not
  * be cleared, which for functions of few events would take a good part of the time. `share` is
  * NULL when no function there has an event at the same time. */
 INLINE TARGET void update_row(int operation, int width, const SCALAR *held, SCALAR *row,
-                              SCALAR time, SCALAR last, SCALAR value, const struct state *other,
-                              const SCALAR *share) {
+                              SCALAR time, SCALAR last, struct piece piece,
+                              const struct state *other, const SCALAR *share) {
   const SCALAR *other_last = other->last, *other_value = other->value;
-  V times = v_set1(time), lasts = v_set1(last), values = v_set1(value);
+  V times = v_set1(time), lasts = v_set1(last), values = v_set1(piece.value);
   for (int k = 0; k < width; k += LANES) {
     V length = v_sub(times, v_max(lasts, v_load(other_last + k)));
     if (share && !pcf_is_supremum(operation)) length = v_mul(length, v_load(share + k));
@@ -192,7 +238,7 @@ INLINE TARGET void update_row(int operation, int width, const SCALAR *held, SCAL
 INLINE TARGET void update_row_power(int by_halves, int in_range, int by_table,
                                     const struct pcf_tile *tile, const struct work *work,
                                     int64_t s, size_t function, SCALAR time, SCALAR last,
-                                    SCALAR value, const SCALAR *share) {
+                                    struct piece piece, const SCALAR *share) {
   const struct state *other = &work->side[tile->triangle ? s : !s];
   const struct pcf_exponent *exponent = &tile->integral->power;
   int width = work->width;
@@ -200,7 +246,7 @@ INLINE TARGET void update_row_power(int by_halves, int in_range, int by_table,
   SCALAR *row = work->sums[s] + offset;
   const SCALAR *held = work->held[s][function];
   const SCALAR *inverse = work->inverse[s] + (in_range ? 0 : offset);
-  V times = v_set1(time), lasts = v_set1(last), values = v_set1(value);
+  V times = v_set1(time), lasts = v_set1(last), values = v_set1(piece.value);
   V owns = v_set1(in_range ? work->own[s][function] : 0);
   struct exponents p = spread_exponent(exponent);
   for (int k = 0; k < width; k += RAISED * LANES) {
@@ -228,13 +274,15 @@ INLINE TARGET void update_row_power(int by_halves, int in_range, int by_table,
   }
 }
 
+#endif
+
 /* Powers are functions that are called, and not inlined: they take so long that the call does
  * not matter, and are much code. */
 #define POWER_ROW(name, by_halves, in_range, by_table)                                         \
   static TARGET NOINLINE void NAME(name)(const struct pcf_tile *tile, const struct work *work, \
                                          int64_t s, size_t k, SCALAR time, SCALAR last,        \
-                                         SCALAR value, const SCALAR *share) {                  \
-    update_row_power(by_halves, in_range, by_table, tile, work, s, k, time, last, value,       \
+                                         struct piece piece, const SCALAR *share) {            \
+    update_row_power(by_halves, in_range, by_table, tile, work, s, k, time, last, piece,       \
                      share);                                                                   \
   }
 POWER_ROW(row_of_halves, 1, 0, 0)
@@ -278,16 +326,18 @@ static TARGET NOINLINE void flush_row(const struct work *work, int64_t s, size_t
  * flushed afterwards. */
 INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
                                 const struct work *work, int64_t s, size_t k, int mark,
-                                SCALAR time, SCALAR last, SCALAR value, const SCALAR *share) {
+                                SCALAR time, SCALAR last, struct piece piece,
+                                const SCALAR *share) {
   const struct state *other = &work->side[tile->triangle ? s : !s];
   SCALAR *row = work->sums[s] + k * (size_t)work->width;
   const SCALAR *held = work->held[s][k];
+  if (PCF_LINEAR && operation == PCF_RELATIVE) return; /* there is none of lines */
   if (pcf_takes_powers(operation)) {
-    work->take_powers(tile, work, s, k, time, last, value, share);
+    work->take_powers(tile, work, s, k, time, last, piece, share);
     work->held[s][k] = row;
   } else {
     work->held[s][k] = row;
-    update_row(operation, work->width, held, row, time, last, value, other, share);
+    update_row(operation, work->width, held, row, time, last, piece, other, share);
   }
   if (!mark || pcf_is_supremum(operation)) return;
   const struct pcf_integral *integral = tile->integral;
@@ -306,7 +356,8 @@ INLINE TARGET void take_event(int operation, const struct pcf_tile *tile,
   const struct state *own = &work->side[s];
   SCALAR time = ((const SCALAR *)band->time)[e];
   int mark = band->function[e] & PCF_FLUSH;
-  NAME(update)(operation, tile, work, s, k, mark, time, own->last[k], own->value[k], share);
+  NAME(update)
+  (operation, tile, work, s, k, mark, time, own->last[k], NAME(piece_of)(own, k), share);
 }
 
 /* Events at one time on both sides (or twice in a triangular tile). Which comes first must not
@@ -340,6 +391,7 @@ static TARGET NOINLINE void take_tied_events(int operation, const struct pcf_til
       size_t k = NAME(function_of)(band[s], e);
       work->side[s].last[k] = ((const SCALAR *)band[s]->time)[e];
       work->side[s].value[k] = ((const SCALAR *)band[s]->value)[e];
+      NAME(begin_line)(&work->side[s], k, band[s], e);
       work->side[s].share[k] = 1;
     }
   }
@@ -368,6 +420,9 @@ static void clear_state(const struct pcf_tile *tile, const struct work *work,
   }
   for (int s = 0; s < 2; s++) {
     memcpy(work->side[s].value, band[s]->initial, w * sizeof(SCALAR));
+#if PCF_LINEAR
+    memcpy(work->side[s].slope, band[s]->initial_slope, w * sizeof(SCALAR));
+#endif
     for (size_t k = 0; k < w; k++) {
       work->side[s].last[k] = start;
       work->side[s].share[k] = 1;
@@ -376,6 +431,7 @@ static void clear_state(const struct pcf_tile *tile, const struct work *work,
     int64_t e = 0;
     for (; e < band[s]->events && time[e] == start; e++) {
       work->side[s].value[NAME(function_of)(band[s], e)] = value[e];
+      NAME(begin_line)(&work->side[s], NAME(function_of)(band[s], e), band[s], e);
     }
     begin[s] = e;
   }
@@ -414,6 +470,7 @@ INLINE TARGET int sweep_triangle(int operation, const struct pcf_tile *tile,
       size_t k = NAME(function_of)(band, e);
       state->last[k] = time[e];
       state->value[k] = value[e];
+      NAME(begin_line)(state, k, band, e);
       e++;
     }
   }
@@ -451,10 +508,11 @@ INLINE TARGET int sweep_rectangle(int operation, const struct pcf_tile *tile,
       size_t k = NAME(function_of)(from, e);
       int mark = from->function[e] & PCF_FLUSH;
       SCALAR time = ((const SCALAR *)from->time)[e], last = own->last[k];
-      SCALAR value = own->value[k];
+      struct piece piece = NAME(piece_of)(own, k);
       own->last[k] = time; /* early: the next vector load of the state waits for this */
       own->value[k] = ((const SCALAR *)from->value)[e];
-      NAME(update)(operation, tile, work, s, k, mark, time, last, value, NULL);
+      NAME(begin_line)(own, k, from, e);
+      NAME(update)(operation, tile, work, s, k, mark, time, last, piece, NULL);
       row += 1 - s;
       column += s;
       done++;
@@ -479,6 +537,7 @@ static TARGET NOINLINE int sweep_events(int operation, const struct pcf_tile *ti
   return stopped;
 }
 
+#if !PCF_LINEAR
 /* ---- The shared grid ---- */
 
 /* A few columns against all rows, point by point, with the sums in registers. sums[1] is laid
@@ -647,6 +706,8 @@ static TARGET NOINLINE int grid_points(int operation, const struct pcf_tile *til
   return 0;
 }
 
+#endif
+
 #include "pairs/finish-template.h"
 
 /* ---- The kernels ---- */
@@ -718,6 +779,7 @@ static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
   return NAME(pass)(operation, tile, &work);
 }
 
+#if !PCF_LINEAR
 /* Leaves the state as a sweep over the grid would: the tail is handled in one place. The last
  * stretch is part of `lengths` when the window ends; otherwise its length there is 0. */
 static void NAME(grid_state)(const struct pcf_tile *tile, const struct work *work) {
@@ -782,6 +844,8 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
   return NAME(grid_with)(complete ? pcf_whole_form(operation) : operation, tile);
 }
 
+#endif
+
 #ifndef NARROW_ISA
 #include "pairs/listed-pairs-template.h"
 #endif
@@ -791,6 +855,8 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef GRID_COLUMNS
 #undef GRID_VECTORS
 #undef power_row
+#undef piece
+#undef lines
 #undef state
 #undef work
 #undef share_work
@@ -835,5 +901,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef scalar_add_tail
 #undef scalar_finish
 #undef scalar_pow
+#undef PRECISION
+#undef PCF_LINEAR
 #undef PCF_SINGLE
 #include "base/simd-end.h"

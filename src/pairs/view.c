@@ -66,6 +66,7 @@ double pcf_view_slope(const struct pcf_view *view, int64_t k, enum pcf_precision
   double run = pcf_narrowed(pcf_view_time(view, k + 1), precision) -
                pcf_narrowed(pcf_view_time(view, k), precision);
   double most = precision == PCF_SINGLE_PRECISION ? FLT_MAX : DBL_MAX, slope = rise / run;
+  most /= 2; /* the difference of two fits */
   return run > 0 && fabs(slope) <= most ? slope : 0;
 }
 

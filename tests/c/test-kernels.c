@@ -113,7 +113,8 @@ static int compute_tile(struct bench *bench, bool triangle, int64_t row, int row
   /* Whatever a workspace held before must not matter. */
   memset(workspace, 0xff, pcf_tile_workspace(bench->width, &bench->integral));
   const struct pcf_kernels *kernels = pcf_kernels_of(bench->set);
-  int stopped = (bench->grid ? kernels->grid : kernels->sweep)[precision](&tile);
+  pcf_tile_kernel *const *kernel = bench->grid ? kernels->grid : kernels->sweep[0];
+  int stopped = kernel[precision](&tile);
   close_side(&side[0]);
   close_side(&side[1]);
   pcf_free(workspace);
@@ -532,7 +533,8 @@ TEST(instructions_are_found_by_name) {
     const struct pcf_kernels *kernels = pcf_kernels_of(sets[k]);
     REQUIRE(kernels);
     for (int precision = 0; precision < 2; precision++) {
-      CHECK(kernels->sweep[precision] && kernels->grid[precision]);
+      CHECK(kernels->sweep[0][precision] && kernels->sweep[1][precision] &&
+            kernels->grid[precision]);
     }
   }
   CHECK(pcf_find_instructions(NULL, &found) && found == sets[0]);

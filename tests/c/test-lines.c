@@ -1,0 +1,362 @@
+/* The sweep, the split and listed pairs of piecewise linear functions. */
+#include "check.h"
+#include "runs.h"
+
+#include "base/memory.h"
+#include "pairs/kernels.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 40 };
+
+/* ---- Collections ---- */
+
+static double *lefts_of(const struct functions *x, int64_t i) {
+  return x->function[i] + pcf_breakpoints(&x->view, i);
+}
+
+static double *after_lefts(const struct functions *x, int64_t i) {
+  return x->function[i] + 2 * pcf_breakpoints(&x->view, i);
+}
+
+static struct functions *lines_new(int64_t count, const int64_t *lengths) {
+  struct functions *x = functions_new(count, lengths);
+  for (int64_t i = 0; i < count; i++) {
+    free(x->function[i]);
+    x->function[i] = calloc(3 * (size_t)lengths[i], sizeof(double));
+  }
+  x->view.linear = 1;
+  return x;
+}
+
+/* Times are multiples of 1/16, so that many coincide; every fourth value or so jumps, and
+ * functions are about `offset`. With `gaps` some stretches are missing. */
+static struct functions *lines_random(struct random *random, int64_t count, int64_t least,
+                                      int64_t most, double offset, bool gaps) {
+  int64_t lengths[MOST];
+  for (int64_t i = 0; i < count; i++) lengths[i] = random_between(random, least, most);
+  struct functions *x = lines_new(count, lengths);
+  for (int64_t i = 0; i < count; i++) {
+    double *time = times_of(x, i), *left = lefts_of(x, i), *value = after_lefts(x, i);
+    double t = (double)random_between(random, -8, 8) / 16;
+    for (int64_t k = 0; k < lengths[i]; k++, t += (double)random_between(random, 1, 24) / 16) {
+      time[k] = t;
+      left[k] = offset + (double)random_between(random, -8, 8) / 4;
+      value[k] =
+        random_between(random, 0, 3) ? left[k] : offset + (double)random_between(random, -8, 8);
+      if (k && random_between(random, 0, 5) == 0) left[k] = value[k - 1];
+    }
+    left[0] = offset;
+    if (!offset) value[lengths[i] - 1] = 0;
+    for (int64_t k = 1; gaps && k < lengths[i]; k++) {
+      if (random_between(random, 0, 3) == 0) value[k - 1] = left[k] = pcf_missing();
+    }
+  }
+  x->view.partial = gaps;
+  return x;
+}
+
+/* A step function as a piecewise linear one. */
+static struct functions *as_lines(const struct functions *x) {
+  int64_t lengths[MOST];
+  for (int64_t i = 0; i < x->view.count; i++) lengths[i] = pcf_breakpoints(&x->view, i);
+  struct functions *lines = lines_new(x->view.count, lengths);
+  for (int64_t i = 0; i < x->view.count; i++) {
+    size_t bytes = (size_t)lengths[i] * sizeof(double);
+    memcpy(times_of(lines, i), times_of(x, i), bytes);
+    memcpy(after_lefts(lines, i), values_of(x, i), bytes);
+    memcpy(lefts_of(lines, i) + 1, values_of(x, i), bytes - sizeof(double));
+  }
+  return lines;
+}
+
+/* ---- The definition ---- */
+
+/* The limit at t of a function from the left (side 0) or the right. */
+static long double limit_at(const struct pcf_collection *x, int64_t i, double t, int side) {
+  const double *time = pcf_times(x, i), *left = pcf_lefts(x, i), *value = pcf_values(x, i);
+  int64_t m = pcf_breakpoints(x, i), k = 0;
+  while (k < m && (side ? time[k] <= t : time[k] < t)) k++;
+  if (k == 0) return left[0];
+  if (k == m) return value[m - 1];
+  long double share = ((long double)t - time[k - 1]) / ((long double)time[k] - time[k - 1]);
+  return value[k - 1] + share * ((long double)left[k] - value[k - 1]);
+}
+
+/* The mean of |d|^p for a line d from a to b. */
+static long double mean_power(long double a, long double b, long double p) {
+  long double c = (a + b) / 2, h = (b - a) / 2;
+  if (a == b) return powl(fabsl(a), p);
+  if (fabsl(h) <= 1e-3L / (p + 1) * fabsl(c)) {
+    long double square = h / c * (h / c);
+    long double terms = 1 + p * (p - 1) / 6 * square;
+    return powl(fabsl(c), p) *
+           (terms + p * (p - 1) * (p - 2) * (p - 3) / 120 * square * square);
+  }
+  return (b * powl(fabsl(b), p) - a * powl(fabsl(a), p)) / ((p + 1) * (b - a));
+}
+
+static int by_value(const void *a, const void *b) {
+  double first = *(const double *)a, second = *(const double *)b;
+  return (first > second) - (first < second);
+}
+
+/* A pair by its definition; the error is relative to what the functions' sizes would give. */
+static struct answer line_oracle(const struct question *question,
+                                 const struct pcf_collection *x, int64_t i,
+                                 const struct pcf_collection *y, int64_t j) {
+  int64_t m = pcf_breakpoints(x, i), n = pcf_breakpoints(y, j);
+  double *time = malloc((size_t)(m + n + 2) * sizeof *time);
+  long double sum = 0, size = 0, p = pcf_degree(question->operation, question->p);
+  memcpy(time, pcf_times(x, i), (size_t)m * sizeof *time);
+  memcpy(time + m, pcf_times(y, j), (size_t)n * sizeof *time);
+  time[m + n] = question->from;
+  time[m + n + 1] = question->to;
+  qsort(time, (size_t)(m + n + 2), sizeof *time, by_value);
+  for (int64_t k = 0; k + 1 < m + n + 2; k++) {
+    double from = time[k], to = time[k + 1];
+    if (!(from < to) || from < question->from || to > question->to) continue;
+    long double a = limit_at(x, i, from, 1), b = limit_at(x, i, to, 0);
+    long double c = limit_at(y, j, from, 1), d = limit_at(y, j, to, 0);
+    if (isinf(from) || isinf(to)) continue; /* both are 0 there in these tests */
+    if (isnan(a) || isnan(b) || isnan(c) || isnan(d)) continue;
+    long double length = (long double)to - from;
+    long double largest = fmaxl(fmaxl(fabsl(a), fabsl(b)), fmaxl(fabsl(c), fabsl(d)));
+    if (question->operation == PCF_LINF) {
+      sum = fmaxl(sum, fmaxl(fabsl(a - c), fabsl(b - d)));
+      size = fmaxl(size, largest);
+    } else if (question->operation == PCF_INNER) {
+      sum += length * (2 * a * c + a * d + b * c + 2 * b * d) / 6;
+      size += length * largest * largest;
+    } else {
+      sum += length * mean_power(a - c, b - d, p);
+      size += length * powl(largest, p);
+    }
+  }
+  free(time);
+  double root = 1 / pcf_root(question->operation, question->p);
+  return (struct answer){(double)powl(sum, root), (double)powl(size, root)};
+}
+
+static const struct question asked[] = {
+  {PCF_L1, 1, -INFINITY, INFINITY},          {PCF_L2, 2, -INFINITY, INFINITY},
+  {PCF_LP, 1.5, -INFINITY, INFINITY},        {PCF_LP, 3, -INFINITY, INFINITY},
+  {PCF_LP, 2.3, -INFINITY, INFINITY},        {PCF_LP, 9.7, -INFINITY, INFINITY},
+  {PCF_LINF, INFINITY, -INFINITY, INFINITY}, {PCF_INNER, 2, -INFINITY, INFINITY},
+};
+enum { ASKED = sizeof asked / sizeof asked[0] };
+
+/* ---- A tile ---- */
+
+/* A tile of all functions of x and y: rectangular, or triangular where they are the same and
+ * `triangle` is set. Writes result[i + MOST * j], scaled back; also those of listed pairs,
+ * where there are any, to `listed`. */
+static void compute(enum pcf_instructions set, const struct pcf_integral *integral, int width,
+                    bool triangle, const struct functions *x, const struct functions *y,
+                    double *result, double *listed) {
+  struct pcf_band band[2];
+  struct pcf_band_scratch scratch = {0};
+  struct pcf_event_lists lists[2];
+  atomic_int never = 0;
+  const struct functions *side[] = {x, y};
+  void *output = calloc(MOST * MOST, sizeof(double));
+  for (int s = 0; s < 2; s++) {
+    const struct pcf_collection *of = &side[s]->view;
+    CHECK(!pcf_band_build(&band[s], of, integral, 0, (int)of->count, width, &scratch, NULL));
+    CHECK(!pcf_event_lists_make(&lists[s], of, integral, 1, &never, NULL));
+  }
+  size_t bytes = pcf_tile_workspace(width, integral);
+  struct pcf_tile tile = {.integral = integral,
+                          .from = integral->from,
+                          .to = integral->to,
+                          .width = width,
+                          .triangle = triangle,
+                          .workspace = pcf_allocate(bytes, 1, NULL),
+                          .output = output,
+                          .stride = MOST,
+                          .stop = &never,
+                          .sweep = {&band[0], &band[triangle ? 0 : 1]}};
+  memset(tile.workspace, 0xff, bytes);
+  const struct pcf_kernels *kernels = pcf_kernels_of(set);
+  CHECK(!kernels->sweep[x->view.linear][integral->precision](&tile));
+  struct pcf_pair_position position[MOST * MOST];
+  struct pcf_listed_pairs pairs = {lists[0].list, lists[1].list, position, 0};
+  for (int64_t j = 0; j < y->view.count; j++) {
+    for (int64_t i = 0; i < x->view.count; i++) {
+      double got = scalar_at(output, i + MOST * j, integral->precision);
+      result[i + MOST * j] = scaled_back(integral, got, &x->view, i, &y->view, j);
+      position[pairs.positions++] = (struct pcf_pair_position){(int32_t)i, (int32_t)j};
+    }
+  }
+  if (listed && pcf_takes_listed(integral->operation) && !triangle) {
+    CHECK(!kernels->listed[x->view.linear][integral->precision](&tile, &pairs));
+    for (int k = 0; k < MOST * MOST; k++) {
+      listed[k] =
+        ldexp(scalar_at(output, k, integral->precision) * integral->factor, integral->exponent);
+    }
+  }
+  for (int s = 0; s < 2; s++) {
+    pcf_band_free(&band[s]);
+    pcf_event_lists_free(&lists[s]);
+  }
+  pcf_band_scratch_free(&scratch);
+  pcf_free(tile.workspace);
+  free(output);
+}
+
+/* Rectangular and triangular tiles of every kernel against the definition; the same bits in
+ * either order, in every width and from listed pairs; and 0 for a function with itself. */
+static void check_lines(const struct functions *x, const struct functions *y,
+                        const struct question *question, const double tolerance[2]) {
+  static double result[5][MOST * MOST], listed[MOST * MOST];
+  enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
+  int available = pcf_available_instructions(sets);
+  int64_t n = x->view.count, m = y->view.count;
+  for (int variant = 0; variant < 2 * available; variant++) {
+    enum pcf_precision precision = variant % 2;
+    enum pcf_instructions set = sets[variant / 2];
+    struct pcf_integral integral = integral_for(question, precision, &x->view, &y->view);
+    double allowed = tolerance[integral.precision];
+    bool inner = question->operation == PCF_INNER;
+    compute(set, &integral, 64, false, x, y, result[0], listed);
+    compute(set, &integral, 128, false, x, y, result[1], NULL);
+    compute(set, &integral, 64, false, y, x, result[2], NULL);
+    compute(set, &integral, 64, true, x, x, result[3], NULL);
+    compute(set, &integral, 64, false, x, x, result[4], NULL);
+    int wrong = 0, differ = 0, unlike = 0;
+    for (int64_t j = 0; j < m; j++) {
+      for (int64_t i = 0; i < n; i++) {
+        struct answer answer = line_oracle(question, &x->view, i, &y->view, j);
+        double got = result[0][i + MOST * j];
+        wrong += !agrees(got, answer, allowed);
+        differ += got != result[1][i + MOST * j] || got != result[2][j + MOST * i];
+        unlike +=
+          pcf_takes_listed(integral.operation) && memcmp(&got, &listed[i + MOST * j], 8) != 0;
+      }
+    }
+    for (int64_t j = 0; j < n; j++) {
+      for (int64_t i = j; i < n; i++) {
+        differ += result[3][i + MOST * j] != result[4][i + MOST * j];
+      }
+      wrong += !inner && result[3][j + MOST * j] != 0;
+    }
+    if (CHECK(wrong == 0 && differ == 0 && unlike == 0)) continue;
+    fprintf(stderr,
+            "  %s, operation %d, p = %g, precision %d: %d wrong, %d differ, %d unlike\n",
+            pcf_instructions_name(set), question->operation, question->p, precision, wrong,
+            differ, unlike);
+  }
+}
+
+static const double exact[2] = {1e-13, 3e-6};
+
+TEST(lines_are_integrated_in_tiles) {
+  struct random random = {101};
+  for (int round = 0; round < (check_quick() ? 1 : 6); round++) {
+    int64_t n = check_quick() ? 5 : 37;
+    struct functions *x = lines_random(&random, n, 1, 12, 0, false);
+    struct functions *y = lines_random(&random, n - 2, 1, 3 << round, 0, false);
+    for (int k = 0; k < ASKED; k++) check_lines(x, y, &asked[k], exact);
+  }
+}
+
+/* Also functions that are not 0 at the ends, far from 0, and known in part. */
+TEST(lines_are_integrated_in_windows) {
+  static const double windows[][2] = {{0, 2}, {-1, 0.5}, {0.25, 90}, {3.5, 3.625}, {-9, -8}};
+  struct random random = {102};
+  for (int w = 0; w < 5; w++) {
+    for (int kind = 0; kind < (check_quick() ? 1 : 3); kind++) {
+      double offset = kind == 1 ? 1000 : 0;
+      int64_t n = check_quick() ? 4 : 21;
+      struct functions *x = lines_random(&random, n, 1, 12, offset, kind == 2);
+      struct functions *y = lines_random(&random, n, 2, 30, offset, kind == 2);
+      for (int k = 0; k < ASKED; k++) {
+        struct question question = asked[k];
+        question.from = windows[w][0];
+        question.to = windows[w][1];
+        check_lines(x, y, &question, exact);
+      }
+    }
+  }
+}
+
+/* Long functions flush their sums. */
+TEST(long_lines_keep_their_digits) {
+  if (check_quick()) return;
+  struct random random = {103};
+  struct functions *x = lines_random(&random, 4, 1, 3000, 0, false);
+  struct functions *y = lines_random(&random, 3, 2500, 3000, 0, false);
+  for (int k = 0; k < ASKED; k++) check_lines(x, y, &asked[k], exact);
+}
+
+/* Step functions give the numbers of their own kernels. */
+TEST(steps_as_lines_give_the_same_numbers) {
+  static double steps[MOST * MOST], lines[MOST * MOST];
+  enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
+  int available = pcf_available_instructions(sets);
+  struct random random = {104};
+  struct functions *x = functions_random(&random, INTEGER_TIMES, 20, 1, 40);
+  struct functions *y = as_lines(x);
+  for (int k = 0; k < ASKED * 2 * available; k++) {
+    struct question question = asked[k % ASKED];
+    enum pcf_instructions set = sets[k / ASKED / 2];
+    struct pcf_integral integral = integral_for(&question, k / ASKED % 2, &x->view, NULL);
+    compute(set, &integral, 64, false, x, x, steps, NULL);
+    compute(set, &integral, 64, false, y, y, lines, NULL);
+    int differ = 0;
+    for (int at = 0; at < 20 * MOST; at++) {
+      double most = integral.precision == PCF_DOUBLE ? 1e-14 : 3e-6;
+      if (at % MOST < 20) differ += fabs(lines[at] - steps[at]) > most * fabs(steps[at]);
+    }
+    CHECK(differ == 0);
+  }
+}
+
+/* ---- The split ---- */
+
+TEST(split_lines_agree_with_the_sweep) {
+  static const double windows[][2] = {{-INFINITY, INFINITY}, {-0.125, 700}, {90.5, 1200.25}};
+  struct random random = {105};
+  int64_t m = check_quick() ? 2000 : 24000;
+  struct functions *x = lines_random(&random, 4, m, m + 500, 0, false);
+  for (int k = 0; k < ASKED * 3; k++) {
+    for (int precision = 0; precision < 2; precision++) {
+      struct question question = asked[k / 3];
+      question.from = windows[k % 3][0];
+      question.to = windows[k % 3][1];
+      struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
+      request.pairs.precision = precision;
+      request.pairs.method = "split";
+      struct outcome split = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+      request.settings.threads = 2;
+      struct outcome again = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+      request.pairs.method = "sweep";
+      struct outcome sweep = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+      CHECK(outcomes_equal(&split, &again));
+      for (int64_t p = 0; p < split.length && !sweep.status; p++) {
+        struct answer answer = {sweep.result[p], fabs(sweep.result[p])};
+        if (question.operation == PCF_INNER) answer.scale = 1e4;
+        CHECK(agrees(split.result[p], answer, precision ? 3e-6 : 1e-13));
+      }
+      outcome_free(&split);
+      outcome_free(&again);
+      outcome_free(&sweep);
+    }
+  }
+}
+
+/* The one-sided limits of a line that is steep beside the window still count. */
+TEST(suprema_of_lines_are_found_on_the_narrowest_stretch) {
+  static double result[MOST * MOST];
+  struct functions *x = lines_new(2, (int64_t[]){3, 1});
+  static const double peak[] = {0, 1e-300, 1e305, 0, 1, 0, 0, 0, 0};
+  memcpy(x->function[0], peak, sizeof peak);
+  struct question question = {PCF_LINF, INFINITY, -INFINITY, INFINITY};
+  struct pcf_integral integral = integral_for(&question, PCF_DOUBLE, &x->view, NULL);
+  compute(pcf_best_instructions(), &integral, 32, false, x, x, result, NULL);
+  CHECK_NEAR(result[1], 1, 1e-15);
+  CHECK(result[MOST] == result[1] && result[0] == 0);
+}
