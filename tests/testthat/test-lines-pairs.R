@@ -2,7 +2,7 @@
 
 exponents_of_lines <- list(1, 2, 1.5, 3, 7.3, Inf, "inner")
 
-kernels_of_lines <- function(p) if (p %in% list(2, "inner")) c("grid", "walk") else "walk"
+kernels_of_lines <- function(p) c("sweep", "split", "walk", if (p %in% list(2, "inner")) "grid")
 
 expect_line_matrix <- function(x, p, y = x, ..., single = FALSE) {
   wanted <- line_matrix(x, y, p, ...)
