@@ -1,4 +1,4 @@
-#' L2 inner products of piecewise constant functions
+#' L2 inner products of piecewise constant or linear functions
 #'
 #' @description
 #' Computes the matrix of \eqn{\int_{from}^{to} f(t) g(t) dt}{the integrals of
@@ -16,7 +16,7 @@
 #' [pdist()]: over the stretches on which both are observed, for `missing = "mean"` divided by
 #' their length, and of \eqn{w(t) f(t) g(t)}{w(t) f(t) g(t)}.
 #'
-#' Where the functions of one collection are far longer than those of the other, such as a mean
+#' Where the step functions of one collection are far longer than those of the other, such as a mean
 #' function beside those that it is the mean of, the long ones are integrated once, and each pair
 #' takes a time that grows with the breakpoints of the short function alone. `last_run()` then
 #' names the kernel `"lookup"`.
@@ -33,7 +33,7 @@
 #' not come to an end on large ones: give them `K / mean(diag(K))`.
 #'
 #' @inheritParams pdist
-#' @param x A collection of functions: a [pcf] object.
+#' @param x A collection of functions: a [pcf] or a [plf].
 #' @param y `NULL`, or a second collection.
 #'
 #' @return Without `y`, a symmetric matrix with `length(x)` rows and columns and the
@@ -42,6 +42,7 @@
 #'   that of the values squared times that of the times; of means, that of the values squared.
 #'
 #' @inheritSection pdist Functions known only in part
+#' @inheritSection pdist Piecewise linear functions
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results
 #'

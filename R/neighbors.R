@@ -41,16 +41,16 @@
 #' of distribution functions, profiles or curves in groups are, a small part of the pairs
 #' remains, and a smaller one of more functions; of noise, all remain, and a sample tells so
 #' beforehand. The result is the same, to the last bit. It takes 600 bytes more for each function,
-#' and the functions once more. Functions that are known only in part have no bounds, nor have
-#' means and other distances than `"lp"`.
+#' and the functions once more. There are no bounds for functions that are known only in part, for
+#' those of a [plf], for means, and for distances other than `"lp"`: all of their pairs are computed.
 #' [last_run()] tells in `pruned` what was left out, and the option `pcfdist.prune` turns it off;
 #' see [pcfdist_options].
 #'
 #' @inheritParams pdist
-#' @param x A collection of functions: a [pcf] object.
+#' @param x A collection of functions: a [pcf] or a [plf].
 #' @param k The number of neighbours: at most that of the other functions or, with `query`, that
 #'   of `x`.
-#' @param query `NULL`, or the functions whose neighbours in `x` are wanted: a [pcf].
+#' @param query `NULL`, or the functions whose neighbours in `x` are wanted: a [pcf] or a [plf].
 #' @param radius The largest distance of a neighbour: a number in the unit of distances, see
 #'   [pdist()]. A distance of exactly the radius is within.
 #' @param count Only count the neighbours?
@@ -74,6 +74,7 @@
 #'
 #' @inheritSection pdist Functions known only in part
 #' @inheritSection pdist Weights
+#' @inheritSection pdist Piecewise linear functions
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results
 #'

@@ -20,7 +20,8 @@
 #' Between functions of interspike intervals, `missing = "mean"` makes it the ISI distance (Kreuz et
 #' al. 2007): see the example.
 #'
-#' It takes a few times as long as the L1 distance, since it divides. Nothing is known of it
+#' It is for step functions, and not for those of a [plf]. It takes a few times as long as the L1
+#' distance, since it divides. Nothing is known of it
 #' beforehand by which pairs could be left out, so [nearest_neighbors()] computes all of them.
 #'
 #' @references

@@ -5,13 +5,14 @@
 #'
 #' A function is not observed where its value is `NA`; see [pcf()] and [observed()]. Before its
 #' first breakpoint it is 0, and that counts as observed, unless the first time is `-Inf` and its
-#' value `NA`. Two functions that are both observed for ever overlap on a stretch of the length
-#' `Inf`, unless the window ends.
+#' value `NA`, or, in a [plf], the first left limit is. Two functions that are both observed for
+#' ever overlap on a stretch of the length `Inf`, unless the window ends.
 #'
 #' The lengths are inner products of indicator functions, and computed as those are:
 #' `l2_kernel(observed(x))`. They are always in double precision.
 #'
-#' @inheritParams l2_kernel
+#' @inheritParams pdist
+#' @param x A collection of functions: a [pcf] or a [plf].
 #' @param from,to The window: numbers or, for functions with a [time_unit()], times of this unit.
 #'   From \eqn{-\infty} to \eqn{\infty} by default.
 #'

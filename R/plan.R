@@ -13,15 +13,16 @@
 #'   functions in the order of time, and at each updates one function against all of the
 #'   other group.
 #' * `grid`: for functions that share most of their breakpoints, such as time series and
-#'   Betti curves. Each is expanded to its values on all breakpoints.
+#'   Betti curves. Each is expanded to its values on all breakpoints. Of piecewise linear functions
+#'   it computes L2 distances and inner products.
 #' * `split`: for few, long functions. It is the sweep over parts of the window, which are
 #'   computed independently and then added up.
 #' * `walk`: for very few, long functions, and for [lp_distance()]. It walks along the
 #'   breakpoints of a single pair, in parts. The CPU alone has it.
-#' * `lookup`: for the inner products of [`l2_kernel(x, y)`][l2_kernel] where the functions of one
+#' * `lookup`: for the inner products of [`l2_kernel(x, y)`][l2_kernel] where the step functions of one
 #'   collection are far longer than those of the other, in double precision. It integrates the
 #'   long ones once, and looks up the breakpoints of the short ones. The CPU alone has it.
-#' * `events`: for sums over the pairs of many functions, which it finds without looking at pairs;
+#' * `events`: for sums over the pairs of many step functions, which it finds without looking at pairs;
 #'   see [distance_product()]. The CPU alone has it.
 #'
 #' The costs are estimates from measured constants, for a call but the check of its functions. They
@@ -33,6 +34,8 @@
 #'
 #' @inheritParams l2_kernel
 #' @inheritParams pdist
+#' @param x A collection of functions: a [pcf] or a [plf].
+#' @param y `NULL`, or a second collection.
 #' @param b `NULL`, or numbers for [distance_product()].
 #'
 #' @return `pcf_plan()`: a list of the class `pcf_plan`: `device`, `kernel`, `isa` (the

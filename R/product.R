@@ -11,7 +11,7 @@
 #' energy distances, principal coordinates and ridge regression come from such products.
 #'
 #' @details
-#' Two cases can be computed without looking at pairs, in time \eqn{M \log M} for \eqn{M}
+#' Two cases of step functions can be computed without looking at pairs, in time \eqn{M \log M} for \eqn{M}
 #' breakpoints in all, for each column of `b`, on the CPU and in double precision. This is the
 #' kernel `events` of [pcf_plan()]:
 #'
@@ -48,7 +48,7 @@
 #' `missing = "error"`, functions that are observed on different stretches raise
 #' `pcfdist_error_missing`.
 #'
-#' @param x,y Collections of functions: [pcf] objects. Without `y`, the pairs are those of `x`.
+#' @param x,y Collections of functions: [pcf] or [plf] objects. Without `y`, the pairs are those of `x`.
 #' @param b A vector with a number for each function of `y` or, without `y`, of `x`; or a matrix
 #'   with such columns, or something that [as.matrix()] makes one of.
 #' @param power The exponent of the distances before they are summed: a positive number.

@@ -28,6 +28,8 @@
 #'
 #' @inheritParams l2_kernel
 #' @inheritParams pdist
+#' @param x A collection of functions: a [pcf] or a [plf].
+#' @param y `NULL`, or a second collection.
 #' @param with What to make of the distances of a function.
 #' @param radius For `"count"`: the largest distance that counts.
 #' @param scale,power For `"logsumexp"`: positive numbers. The unit of `scale` is that of distances
@@ -41,6 +43,7 @@
 #'
 #' @inheritSection pdist Functions known only in part
 #' @inheritSection pdist Weights
+#' @inheritSection pdist Piecewise linear functions
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results
 #'

@@ -45,7 +45,7 @@
 #' own, and [last_run()] tells of the last one.
 #'
 #' @inheritParams pdist
-#' @param x A collection of at least two functions: a [pcf] object.
+#' @param x A collection of at least two functions: a [pcf] or a [plf].
 #' @param k `NULL`, or which of the nearest other functions gives the core distance, from 1 to
 #'   `length(x) - 1`: for the `minPts` of HDBSCAN it is `minPts - 1`.
 #'
@@ -63,6 +63,7 @@
 #'
 #' @inheritSection pdist Functions known only in part
 #' @inheritSection pdist Weights
+#' @inheritSection pdist Piecewise linear functions
 #' @inheritSection pdist Errors
 #'
 #' @references

@@ -17,7 +17,7 @@
 #' @param x One of these, or a list of any number of the first three:
 #'   * points: a numeric matrix, or a data frame of numbers, with one row a point;
 #'   * distances: a `dist`;
-#'   * functions: a [pcf].
+#'   * functions: a [pcf] or a [plf].
 #'
 #'   For `subsample_near()`, points or distances.
 #' @param size The number of points of each part.
@@ -182,7 +182,7 @@ is_sampled <- function(x) {
 # Points as a matrix of numbers; distances and functions as they are. `label` tells which of
 # several they are.
 as_sampled <- function(x, label = "the data") {
-  if (is_either(x)) return(check_pcf(x))
+  if (is_either(x)) return(check_either(x))
   if (!is_sampled(x)) abort_sampled(x, label)
   if (inherits(x, "dist")) return(check_dist(x, label))
   other <- if (is.data.frame(x)) which(!vapply(x, is.numeric, NA))

@@ -175,6 +175,7 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
   if (weighing && !pcf_single_holds_weight(&weighing->weight)) precision = PCF_DOUBLE;
   pairs->integral = pcf_integral(request->operation, request->p, request->from, request->to,
                                  precision, &pairs->range);
+  if (request->x->linear) pairs->integral.of_units = 0; /* between 0 and 1 there are others */
   if (weighing) {
     pcf_integral_weigh(&pairs->integral, &weighing->weight, &weighing->scaled);
   }

@@ -164,27 +164,42 @@ INLINE double pass_stretch(enum pcf_operation operation, const struct pcf_weight
   return length * weight->height[at->piece];
 }
 
-/* The values of a line after k events at two times. */
-INLINE void line_at(const struct pcf_walk *walk, int64_t k, double begin, double end,
-                    double value[2]) {
-  double since = walk->time[k - 1];
-  value[0] = walk->value[k] + walk->slope[k] * (begin - since);
-  value[1] = walk->value[k] + walk->slope[k] * (end - since);
+/* The line of a function after k events. */
+INLINE struct pcf_line line_after(const struct pcf_walk *walk, int64_t k, double middle,
+                                  double half_length) {
+  double value = walk->value[k] + walk->slope[k] * (middle - walk->time[k - 1]);
+  return (struct pcf_line){value, walk->slope[k] * half_length};
 }
 
-/* What the stretch of two lines from a position to `end` adds for each unit of its length. One
- * of length 0 is no part of the supremum. */
+/* The lines of both functions on the stretch from a position to `end`. */
+INLINE void lines_until(const struct pcf_walk *f, const struct pcf_walk *g,
+                        const struct position *at, double end, struct pcf_line lines[2]) {
+  double half_length = (end - at->last) / 2, middle = at->last + half_length;
+  lines[0] = line_after(f, at->f, middle, half_length);
+  lines[1] = line_after(g, at->g, middle, half_length);
+}
+
+/* Their difference, relative to the supremum. A stretch of length 0 is no part of that. */
+INLINE struct pcf_line relative_line(const struct pcf_walk *f, const struct pcf_walk *g,
+                                     const struct position *at, double end, double supremum) {
+  struct pcf_line lines[2], d = {0, 0};
+  lines_until(f, g, at, end, lines);
+  if (!(end > at->last)) return d;
+  d = pcf_line_difference(lines[0], lines[1]);
+  return (struct pcf_line){d.middle / supremum, d.half / supremum};
+}
+
+/* What the stretch from a position to `end` adds for each unit of its length. */
 INLINE double combine_lines(enum pcf_operation operation, const struct pcf_integral *integral,
                             const struct pcf_walk *f, const struct pcf_walk *g,
                             const struct position *at, double end, double supremum) {
-  struct pcf_line_ends ends;
-  line_at(f, at->f, at->last, end, ends.f);
-  line_at(g, at->g, at->last, end, ends.g);
-  if (!pcf_takes_powers(operation)) return pcf_combine_lines(operation, &ends);
-  if (!(end > at->last)) return 0;
-  return pcf_mean_of_powers((ends.f[0] - ends.g[0]) / supremum,
-                            (ends.f[1] - ends.g[1]) / supremum, integral->p,
-                            integral->half_powers);
+  struct pcf_line lines[2];
+  if (pcf_takes_powers(operation)) {
+    return pcf_mean_of_powers(relative_line(f, g, at, end, supremum), integral->p,
+                              integral->half_powers);
+  }
+  lines_until(f, g, at, end, lines);
+  return pcf_combine_lines(operation, lines[0], lines[1]);
 }
 
 /* `lines` is to be a constant. */
@@ -225,7 +240,37 @@ INLINE void power_steps(const struct pcf_integral *integral, const struct pcf_we
   }
 }
 
-/* `power` is NULL but for general p of step functions. */
+/* The same for lines. */
+INLINE void power_steps_of_lines(const struct pcf_integral *integral,
+                                 const struct pcf_weight *weight, pcf_power_kernel *power,
+                                 const struct pcf_walk *f, const struct pcf_walk *g,
+                                 struct position *at, double supremum, int64_t steps,
+                                 double *sum) {
+  enum { STEPS = POWER_STEPS / 2 };
+  double length[STEPS][WALKERS], base[STEPS][WALKERS][2];
+  struct pcf_mean_power mean[STEPS][WALKERS];
+  for (int64_t done = 0; done < steps; done += STEPS) {
+    int count = steps - done < STEPS ? (int)(steps - done) : STEPS;
+    for (int k = 0; k < count; k++) {
+      for (int w = 0; w < WALKERS; w++) {
+        const struct position before = at[w];
+        double unused;
+        length[k][w] = pass_stretch(PCF_LP, weight, f, g, &at[w], &unused);
+        struct pcf_line d = relative_line(f, g, &before, at[w].last, supremum);
+        mean[k][w] = pcf_mean_power_of(d, integral->p);
+        for (int b = 0; b < 2; b++) base[k][w][b] = mean[k][w].base[b];
+      }
+    }
+    power(&integral->power, count * WALKERS * 2, base);
+    for (int k = 0; k < count; k++) {
+      for (int w = 0; w < WALKERS; w++) {
+        sum[w] += length[k][w] * pcf_mean_from_powers(&mean[k][w], integral->p, base[k][w]);
+      }
+    }
+  }
+}
+
+/* `power` is NULL but for general p. */
 INLINE int walk_side_by_side(enum pcf_operation operation, int lines,
                              const struct pcf_integral *integral,
                              const struct pcf_weight *weight, pcf_power_kernel *power,
@@ -242,8 +287,13 @@ INLINE int walk_side_by_side(enum pcf_operation operation, int lines,
     double chunk[WALKERS] = {0};
     if (atomic_load_explicit(stop, memory_order_relaxed)) return 1;
     if (power) {
-      power_steps(integral, weight, power, &f_walk, &g_walk, at, supremum, chunk_end - done,
-                  sum);
+      if (lines) {
+        power_steps_of_lines(integral, weight, power, &f_walk, &g_walk, at, supremum,
+                             chunk_end - done, sum);
+      } else {
+        power_steps(integral, weight, power, &f_walk, &g_walk, at, supremum, chunk_end - done,
+                    sum);
+      }
       done = chunk_end;
     }
     for (; done < chunk_end; done++) {
@@ -268,13 +318,13 @@ static int walk(enum pcf_operation operation, const struct pcf_integral *integra
                 int64_t begin, int64_t end, const atomic_int *stop, double supremum,
                 double *sum) {
   pcf_power_kernel *of_general = integral->half_powers ? NULL : power;
-#define WALK_WITH(lines, weight, power, operation)                                             \
-  return walk_side_by_side(operation, lines, integral, weight,                                 \
-                           pcf_takes_powers(operation) ? power : NULL, f, g, begin, end, stop, \
-                           supremum, sum)
-#define WALK(operation) WALK_WITH(0, NULL, of_general, operation)
-#define WALK_WEIGHTED(operation) WALK_WITH(0, integral->weight, of_general, operation)
-#define WALK_LINES(operation) WALK_WITH(1, integral->weight, NULL, operation)
+#define WALK_WITH(lines, weight, operation)                                                   \
+  return walk_side_by_side(operation, lines, integral, weight,                                \
+                           pcf_takes_powers(operation) ? of_general : NULL, f, g, begin, end, \
+                           stop, supremum, sum)
+#define WALK(operation) WALK_WITH(0, NULL, operation)
+#define WALK_WEIGHTED(operation) WALK_WITH(0, integral->weight, operation)
+#define WALK_LINES(operation) WALK_WITH(1, integral->weight, operation)
   if (f->slope) {
     PCF_WITH_OPERATION(operation, WALK_LINES)
   }

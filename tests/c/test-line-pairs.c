@@ -1,362 +1,195 @@
-/* The sweep, the split and listed pairs of piecewise linear functions. */
+/* What pairs of piecewise linear functions need beside kernels: functions cut for weights,
+ * where they are observed, digests, and what is refused. tests/testthat/test-lines-pairs.R has
+ * the distances. */
 #include "check.h"
 #include "runs.h"
 
 #include "base/memory.h"
-#include "pairs/kernels.h"
+#include "collections/cutting.h"
+#include "collections/digest.h"
+#include "collections/observed.h"
+#include "cuda/backend.h"
+#include "pairs/line-stretch.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 40 };
+/* From 1 before 0, up from 2 to 4 at 2, unobserved up to 3, and then 5 to 7 at 4 and 6 from
+ * there; and one that is not observed before 1. */
+static const double *const functions[] = {(double[]){0, 2, 3, 4, 1, 4, NAN, 7, 2, NAN, 5, 6},
+                                          (double[]){1, 2, NAN, 3, 1, 0}};
+static const int64_t offsets[] = {0, 4, 6};
 
-/* ---- Collections ---- */
-
-static double *lefts_of(const struct functions *x, int64_t i) {
-  return x->function[i] + pcf_breakpoints(&x->view, i);
-}
-
-static double *after_lefts(const struct functions *x, int64_t i) {
-  return x->function[i] + 2 * pcf_breakpoints(&x->view, i);
-}
-
-static struct functions *lines_new(int64_t count, const int64_t *lengths) {
-  struct functions *x = functions_new(count, lengths);
-  for (int64_t i = 0; i < count; i++) {
-    free(x->function[i]);
-    x->function[i] = calloc(3 * (size_t)lengths[i], sizeof(double));
-  }
-  x->view.linear = 1;
-  return x;
-}
-
-/* Times are multiples of 1/16, so that many coincide; every fourth value or so jumps, and
- * functions are about `offset`. With `gaps` some stretches are missing. */
-static struct functions *lines_random(struct random *random, int64_t count, int64_t least,
-                                      int64_t most, double offset, bool gaps) {
-  int64_t lengths[MOST];
-  for (int64_t i = 0; i < count; i++) lengths[i] = random_between(random, least, most);
-  struct functions *x = lines_new(count, lengths);
-  for (int64_t i = 0; i < count; i++) {
-    double *time = times_of(x, i), *left = lefts_of(x, i), *value = after_lefts(x, i);
-    double t = (double)random_between(random, -8, 8) / 16;
-    for (int64_t k = 0; k < lengths[i]; k++, t += (double)random_between(random, 1, 24) / 16) {
-      time[k] = t;
-      left[k] = offset + (double)random_between(random, -8, 8) / 4;
-      value[k] =
-        random_between(random, 0, 3) ? left[k] : offset + (double)random_between(random, -8, 8);
-      if (k && random_between(random, 0, 5) == 0) left[k] = value[k - 1];
+static struct pcf_collection some_lines(double room[2][12]) {
+  static const double *views[2];
+  static const size_t bytes[] = {12 * sizeof(double), 6 * sizeof(double)};
+  for (int i = 0; i < 2; i++) {
+    memcpy(room[i], functions[i], bytes[i]);
+    for (size_t k = 0; k < bytes[i] / sizeof(double); k++) {
+      if (isnan(room[i][k])) room[i][k] = pcf_missing();
     }
-    left[0] = offset;
-    if (!offset) value[lengths[i] - 1] = 0;
-    for (int64_t k = 1; gaps && k < lengths[i]; k++) {
-      if (random_between(random, 0, 3) == 0) value[k - 1] = left[k] = pcf_missing();
+    views[i] = room[i];
+  }
+  return (struct pcf_collection){
+    .count = 2, .functions = views, .offsets = offsets, .linear = 1, .partial = 1};
+}
+
+static bool same(const double *got, const double *want, int64_t count) {
+  for (int64_t k = 0; k < count; k++) {
+    if (isnan(want[k]) ? !pcf_is_missing(got[k]) : got[k] != want[k]) return false;
+  }
+  return true;
+}
+
+/* ---- Weights ---- */
+
+static void check_cut(int partial, const double *factor, const int64_t *breakpoints,
+                      const double *const *want) {
+  double room[2][12], end[] = {-1, 1, 3.5, INFINITY}, height[] = {0, 2, 0, 3};
+  struct pcf_collection x = some_lines(room);
+  struct pcf_weight weight = {4, end, height};
+  struct pcf_cutting cutting = {&weight, &x, partial, factor};
+  struct pcf_owned_functions cut;
+  CHECK(pcf_cut_functions_make(&cut, &cutting, 2, NULL, NULL) == PCF_OK);
+  CHECK(cut.view.linear && cut.view.partial);
+  for (int64_t i = 0; i < 2; i++) {
+    if (!CHECK(pcf_breakpoints(&cut.view, i) == breakpoints[i])) continue;
+    CHECK(same(cut.function[i], want[i], 3 * breakpoints[i]));
+  }
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  int64_t function, position;
+  CHECK(!pcf_check_functions(&cut.view, 0, 2, &range, &function, &position));
+  pcf_owned_functions_free(&cut);
+}
+
+TEST(lines_cut_for_weights_have_their_values_at_both_sides) {
+  const double *missing[] = {(double[]){-1, 0, 1, 3.5, 4, NAN, 1, 3, NAN, 7, 1, 2, NAN, 6, 6},
+                             (double[]){-1, 1, 3.5, NAN, NAN, NAN, NAN, NAN, 0}};
+  const double *zeros[] = {(double[]){-1, 0, 1, 3.5, 4, 0, 1, 3, 0, 7, 1, 2, 0, 6, 6},
+                           (double[]){-1, 1, 3.5, 0, NAN, 0, NAN, 0, 0}};
+  const double *scaled[] = {
+    (double[]){-1, 0, 1, 3.5, 4, NAN, 10, 30, NAN, 700, 10, 20, NAN, 600, 600}, missing[1]};
+  check_cut(1, NULL, (int64_t[]){5, 3}, missing);
+  check_cut(0, NULL, (int64_t[]){5, 3}, zeros);
+  check_cut(1, (double[]){0, 10, 0, 100}, (int64_t[]){5, 3}, scaled);
+}
+
+TEST(lines_cut_for_no_weight_are_nothing) {
+  double room[2][12], end[] = {INFINITY}, height[] = {0};
+  struct pcf_collection x = some_lines(room);
+  struct pcf_weight weight = {1, end, height};
+  for (int partial = 0; partial < 2; partial++) {
+    struct pcf_cutting cutting = {&weight, &x, partial, NULL};
+    struct pcf_owned_functions cut;
+    double nothing = partial ? NAN : 0, want[] = {0, nothing, nothing};
+    CHECK(pcf_cut_functions_make(&cut, &cutting, 1, NULL, NULL) == PCF_OK);
+    for (int64_t i = 0; i < 2; i++) {
+      CHECK(pcf_breakpoints(&cut.view, i) == 1 && same(cut.function[i], want, 3));
     }
-  }
-  x->view.partial = gaps;
-  return x;
-}
-
-/* A step function as a piecewise linear one. */
-static struct functions *as_lines(const struct functions *x) {
-  int64_t lengths[MOST];
-  for (int64_t i = 0; i < x->view.count; i++) lengths[i] = pcf_breakpoints(&x->view, i);
-  struct functions *lines = lines_new(x->view.count, lengths);
-  for (int64_t i = 0; i < x->view.count; i++) {
-    size_t bytes = (size_t)lengths[i] * sizeof(double);
-    memcpy(times_of(lines, i), times_of(x, i), bytes);
-    memcpy(after_lefts(lines, i), values_of(x, i), bytes);
-    memcpy(lefts_of(lines, i) + 1, values_of(x, i), bytes - sizeof(double));
-  }
-  return lines;
-}
-
-/* ---- The definition ---- */
-
-/* The limit at t of a function from the left (side 0) or the right. */
-static long double limit_at(const struct pcf_collection *x, int64_t i, double t, int side) {
-  const double *time = pcf_times(x, i), *left = pcf_lefts(x, i), *value = pcf_values(x, i);
-  int64_t m = pcf_breakpoints(x, i), k = 0;
-  while (k < m && (side ? time[k] <= t : time[k] < t)) k++;
-  if (k == 0) return left[0];
-  if (k == m) return value[m - 1];
-  long double share = ((long double)t - time[k - 1]) / ((long double)time[k] - time[k - 1]);
-  return value[k - 1] + share * ((long double)left[k] - value[k - 1]);
-}
-
-/* The mean of |d|^p for a line d from a to b. */
-static long double mean_power(long double a, long double b, long double p) {
-  long double c = (a + b) / 2, h = (b - a) / 2;
-  if (a == b) return powl(fabsl(a), p);
-  if (fabsl(h) <= 1e-3L / (p + 1) * fabsl(c)) {
-    long double square = h / c * (h / c);
-    long double terms = 1 + p * (p - 1) / 6 * square;
-    return powl(fabsl(c), p) *
-           (terms + p * (p - 1) * (p - 2) * (p - 3) / 120 * square * square);
-  }
-  return (b * powl(fabsl(b), p) - a * powl(fabsl(a), p)) / ((p + 1) * (b - a));
-}
-
-static int by_value(const void *a, const void *b) {
-  double first = *(const double *)a, second = *(const double *)b;
-  return (first > second) - (first < second);
-}
-
-/* A pair by its definition; the error is relative to what the functions' sizes would give. */
-static struct answer line_oracle(const struct question *question,
-                                 const struct pcf_collection *x, int64_t i,
-                                 const struct pcf_collection *y, int64_t j) {
-  int64_t m = pcf_breakpoints(x, i), n = pcf_breakpoints(y, j);
-  double *time = malloc((size_t)(m + n + 2) * sizeof *time);
-  long double sum = 0, size = 0, p = pcf_degree(question->operation, question->p);
-  memcpy(time, pcf_times(x, i), (size_t)m * sizeof *time);
-  memcpy(time + m, pcf_times(y, j), (size_t)n * sizeof *time);
-  time[m + n] = question->from;
-  time[m + n + 1] = question->to;
-  qsort(time, (size_t)(m + n + 2), sizeof *time, by_value);
-  for (int64_t k = 0; k + 1 < m + n + 2; k++) {
-    double from = time[k], to = time[k + 1];
-    if (!(from < to) || from < question->from || to > question->to) continue;
-    long double a = limit_at(x, i, from, 1), b = limit_at(x, i, to, 0);
-    long double c = limit_at(y, j, from, 1), d = limit_at(y, j, to, 0);
-    if (isinf(from) || isinf(to)) continue; /* both are 0 there in these tests */
-    if (isnan(a) || isnan(b) || isnan(c) || isnan(d)) continue;
-    long double length = (long double)to - from;
-    long double largest = fmaxl(fmaxl(fabsl(a), fabsl(b)), fmaxl(fabsl(c), fabsl(d)));
-    if (question->operation == PCF_LINF) {
-      sum = fmaxl(sum, fmaxl(fabsl(a - c), fabsl(b - d)));
-      size = fmaxl(size, largest);
-    } else if (question->operation == PCF_INNER) {
-      sum += length * (2 * a * c + a * d + b * c + 2 * b * d) / 6;
-      size += length * largest * largest;
-    } else {
-      sum += length * mean_power(a - c, b - d, p);
-      size += length * powl(largest, p);
-    }
-  }
-  free(time);
-  double root = 1 / pcf_root(question->operation, question->p);
-  return (struct answer){(double)powl(sum, root), (double)powl(size, root)};
-}
-
-static const struct question asked[] = {
-  {PCF_L1, 1, -INFINITY, INFINITY},          {PCF_L2, 2, -INFINITY, INFINITY},
-  {PCF_LP, 1.5, -INFINITY, INFINITY},        {PCF_LP, 3, -INFINITY, INFINITY},
-  {PCF_LP, 2.3, -INFINITY, INFINITY},        {PCF_LP, 9.7, -INFINITY, INFINITY},
-  {PCF_LINF, INFINITY, -INFINITY, INFINITY}, {PCF_INNER, 2, -INFINITY, INFINITY},
-};
-enum { ASKED = sizeof asked / sizeof asked[0] };
-
-/* ---- A tile ---- */
-
-/* A tile of all functions of x and y: rectangular, or triangular where they are the same and
- * `triangle` is set. Writes result[i + MOST * j], scaled back; also those of listed pairs,
- * where there are any, to `listed`. */
-static void compute(enum pcf_instructions set, const struct pcf_integral *integral, int width,
-                    bool triangle, const struct functions *x, const struct functions *y,
-                    double *result, double *listed) {
-  struct pcf_band band[2];
-  struct pcf_band_scratch scratch = {0};
-  struct pcf_event_lists lists[2];
-  atomic_int never = 0;
-  const struct functions *side[] = {x, y};
-  void *output = calloc(MOST * MOST, sizeof(double));
-  for (int s = 0; s < 2; s++) {
-    const struct pcf_collection *of = &side[s]->view;
-    CHECK(!pcf_band_build(&band[s], of, integral, 0, (int)of->count, width, &scratch, NULL));
-    CHECK(!pcf_event_lists_make(&lists[s], of, integral, 1, &never, NULL));
-  }
-  size_t bytes = pcf_tile_workspace(width, integral);
-  struct pcf_tile tile = {.integral = integral,
-                          .from = integral->from,
-                          .to = integral->to,
-                          .width = width,
-                          .triangle = triangle,
-                          .workspace = pcf_allocate(bytes, 1, NULL),
-                          .output = output,
-                          .stride = MOST,
-                          .stop = &never,
-                          .sweep = {&band[0], &band[triangle ? 0 : 1]}};
-  memset(tile.workspace, 0xff, bytes);
-  const struct pcf_kernels *kernels = pcf_kernels_of(set);
-  CHECK(!kernels->sweep[x->view.linear][integral->precision](&tile));
-  struct pcf_pair_position position[MOST * MOST];
-  struct pcf_listed_pairs pairs = {lists[0].list, lists[1].list, position, 0};
-  for (int64_t j = 0; j < y->view.count; j++) {
-    for (int64_t i = 0; i < x->view.count; i++) {
-      double got = scalar_at(output, i + MOST * j, integral->precision);
-      result[i + MOST * j] = scaled_back(integral, got, &x->view, i, &y->view, j);
-      position[pairs.positions++] = (struct pcf_pair_position){(int32_t)i, (int32_t)j};
-    }
-  }
-  if (listed && pcf_takes_listed(integral->operation) && !triangle) {
-    CHECK(!kernels->listed[x->view.linear][integral->precision](&tile, &pairs));
-    for (int k = 0; k < MOST * MOST; k++) {
-      listed[k] =
-        ldexp(scalar_at(output, k, integral->precision) * integral->factor, integral->exponent);
-    }
-  }
-  for (int s = 0; s < 2; s++) {
-    pcf_band_free(&band[s]);
-    pcf_event_lists_free(&lists[s]);
-  }
-  pcf_band_scratch_free(&scratch);
-  pcf_free(tile.workspace);
-  free(output);
-}
-
-/* Rectangular and triangular tiles of every kernel against the definition; the same bits in
- * either order, in every width and from listed pairs; and 0 for a function with itself. */
-static void check_lines(const struct functions *x, const struct functions *y,
-                        const struct question *question, const double tolerance[2]) {
-  static double result[5][MOST * MOST], listed[MOST * MOST];
-  enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
-  int available = pcf_available_instructions(sets);
-  int64_t n = x->view.count, m = y->view.count;
-  for (int variant = 0; variant < 2 * available; variant++) {
-    enum pcf_precision precision = variant % 2;
-    enum pcf_instructions set = sets[variant / 2];
-    struct pcf_integral integral = integral_for(question, precision, &x->view, &y->view);
-    double allowed = tolerance[integral.precision];
-    bool inner = question->operation == PCF_INNER;
-    compute(set, &integral, 64, false, x, y, result[0], listed);
-    compute(set, &integral, 128, false, x, y, result[1], NULL);
-    compute(set, &integral, 64, false, y, x, result[2], NULL);
-    compute(set, &integral, 64, true, x, x, result[3], NULL);
-    compute(set, &integral, 64, false, x, x, result[4], NULL);
-    int wrong = 0, differ = 0, unlike = 0;
-    for (int64_t j = 0; j < m; j++) {
-      for (int64_t i = 0; i < n; i++) {
-        struct answer answer = line_oracle(question, &x->view, i, &y->view, j);
-        double got = result[0][i + MOST * j];
-        wrong += !agrees(got, answer, allowed);
-        differ += got != result[1][i + MOST * j] || got != result[2][j + MOST * i];
-        unlike +=
-          pcf_takes_listed(integral.operation) && memcmp(&got, &listed[i + MOST * j], 8) != 0;
-      }
-    }
-    for (int64_t j = 0; j < n; j++) {
-      for (int64_t i = j; i < n; i++) {
-        differ += result[3][i + MOST * j] != result[4][i + MOST * j];
-      }
-      wrong += !inner && result[3][j + MOST * j] != 0;
-    }
-    if (CHECK(wrong == 0 && differ == 0 && unlike == 0)) continue;
-    fprintf(stderr,
-            "  %s, operation %d, p = %g, precision %d: %d wrong, %d differ, %d unlike\n",
-            pcf_instructions_name(set), question->operation, question->p, precision, wrong,
-            differ, unlike);
+    pcf_owned_functions_free(&cut);
   }
 }
 
-static const double exact[2] = {1e-13, 3e-6};
+/* ---- Where lines are observed ---- */
 
-TEST(lines_are_integrated_in_tiles) {
-  struct random random = {101};
-  for (int round = 0; round < (check_quick() ? 1 : 6); round++) {
-    int64_t n = check_quick() ? 5 : 37;
-    struct functions *x = lines_random(&random, n, 1, 12, 0, false);
-    struct functions *y = lines_random(&random, n - 2, 1, 3 << round, 0, false);
-    for (int k = 0; k < ASKED; k++) check_lines(x, y, &asked[k], exact);
+TEST(lines_are_observed_before_their_first_times_or_not) {
+  double room[2][12];
+  struct pcf_collection x = some_lines(room);
+  struct pcf_owned_functions seen;
+  CHECK(pcf_indicators_make(&x, 1, NULL, &seen, NULL) == PCF_OK);
+  CHECK(!seen.view.linear && pcf_breakpoints(&seen.view, 0) == 3);
+  CHECK(same(seen.function[0], (double[]){-INFINITY, 2, 3, 1, 0, 1}, 6));
+  CHECK(pcf_breakpoints(&seen.view, 1) == 1 && same(seen.function[1], (double[]){1, 1}, 2));
+  pcf_owned_functions_free(&seen);
+  CHECK(isnan(pcf_observed_from(&x, 0, -3)) && isnan(pcf_observed_until(&x, 0, -3)));
+  CHECK(pcf_observed_from(&x, 0, 2) == 3 && pcf_observed_until(&x, 0, 3) == 2);
+  CHECK(pcf_observed_from(&x, 1, 0) == 1 && pcf_observed_until(&x, 1, 1) == -INFINITY);
+  CHECK(isnan(pcf_observed_from(&x, 1, 1)) && isnan(pcf_observed_until(&x, 1, 2)));
+  room[1][4] = room[1][3] = pcf_missing();
+  CHECK(pcf_observed_from(&x, 1, 0) == 2 && pcf_observed_until(&x, 1, 2) == -INFINITY);
+}
+
+static int64_t differs(const struct pcf_collection *x, double from, double to) {
+  struct pcf_observed_difference found;
+  CHECK(!pcf_find_observed_difference(x, x, from, to, 1, NULL, &found, NULL));
+  return found.function;
+}
+
+TEST(lines_are_compared_by_where_they_are_observed) {
+  double room[2][12];
+  struct pcf_collection x = some_lines(room);
+  CHECK(differs(&x, -INFINITY, INFINITY) == 1 && differs(&x, 0, 1) == 1);
+  CHECK(differs(&x, 1, 2) == -1 && differs(&x, 1, 3) == 1 && differs(&x, 3, INFINITY) == -1);
+}
+
+/* ---- Digests ---- */
+
+TEST(lines_have_digests_of_all_their_numbers) {
+  double room[2][12];
+  struct pcf_collection x = some_lines(room), steps = x;
+  uint64_t one, other;
+  x.count = steps.count = 1;
+  CHECK(pcf_digest(&x, 1, NULL, &one, NULL) == PCF_OK);
+  for (int k = 0; k < 12; k++) {
+    double before = room[0][k];
+    room[0][k] = 77;
+    CHECK(pcf_digest(&x, 1, NULL, &other, NULL) == PCF_OK && other != one);
+    room[0][k] = before;
+  }
+  steps.linear = 0;
+  steps.offsets = (int64_t[]){0, 6};
+  CHECK(pcf_digest(&steps, 1, NULL, &other, NULL) == PCF_OK && other != one);
+}
+
+/* ---- Powers ---- */
+
+static double mean_power(double a, double b, double p) {
+  struct pcf_line d = {(a + b) / 2, (b - a) / 2};
+  return pcf_mean_of_powers(d, p, pcf_half_powers(p));
+}
+
+TEST(lines_have_means_of_powers) {
+  CHECK(mean_power(0, 0, 3) == 0 && mean_power(NAN, NAN, 3) == 0);
+  CHECK(mean_power(0.5, 0.5, 1.7) == pow(0.5, 1.7));
+  CHECK_NEAR(mean_power(-1, 1, 3), 0.25, 1e-15);
+  CHECK_NEAR(mean_power(0, -1, 3), 0.25, 1e-15);
+  for (int k = 0; k <= 64; k++) { /* (b³ + b²a + ba² + a³) / 4, also where b is near to a */
+    double a = 1 - pow(2, -k / 2.0), b = 1, want = (1 + a + a * a + a * a * a) / 4;
+    CHECK_NEAR(mean_power(a, b, 3), want, 5e-15);
+    CHECK_NEAR(mean_power(-b, -a, 3), want, 5e-15);
   }
 }
 
-/* Also functions that are not 0 at the ends, far from 0, and known in part. */
-TEST(lines_are_integrated_in_windows) {
-  static const double windows[][2] = {{0, 2}, {-1, 0.5}, {0.25, 90}, {3.5, 3.625}, {-9, -8}};
-  struct random random = {102};
-  for (int w = 0; w < 5; w++) {
-    for (int kind = 0; kind < (check_quick() ? 1 : 3); kind++) {
-      double offset = kind == 1 ? 1000 : 0;
-      int64_t n = check_quick() ? 4 : 21;
-      struct functions *x = lines_random(&random, n, 1, 12, offset, kind == 2);
-      struct functions *y = lines_random(&random, n, 2, 30, offset, kind == 2);
-      for (int k = 0; k < ASKED; k++) {
-        struct question question = asked[k];
-        question.from = windows[w][0];
-        question.to = windows[w][1];
-        check_lines(x, y, &question, exact);
-      }
-    }
-  }
+/* ---- What is refused ---- */
+
+static void check_refused(const struct pcf_collection *x, const struct pcf_collection *y,
+                          enum pcf_operation operation, const struct pcf_backend *backend,
+                          const char *message) {
+  double result[4];
+  struct asked asked = {.pairs = {.x = x,
+                                  .y = y,
+                                  .mode = PCF_FULL,
+                                  .operation = operation,
+                                  .p = 1,
+                                  .from = 0,
+                                  .to = 5,
+                                  .missing = PCF_MISSING_OVERLAP,
+                                  .method = "walk"},
+                        .settings = {.threads = 1}};
+  struct pcf_matrix_sink sink = sink_for(&asked, PCF_MATRIX_DENSE, result);
+  struct pcf_report report;
+  struct pcf_error error = {0};
+  CHECK(run_into(&sink.sink, &asked, backend, &report, &error) != PCF_OK);
+  CHECK(strstr(error.message, message));
+  pcf_report_free(&report);
 }
 
-/* Long functions flush their sums. */
-TEST(long_lines_keep_their_digits) {
-  if (check_quick()) return;
-  struct random random = {103};
-  struct functions *x = lines_random(&random, 4, 1, 3000, 0, false);
-  struct functions *y = lines_random(&random, 3, 2500, 3000, 0, false);
-  for (int k = 0; k < ASKED; k++) check_lines(x, y, &asked[k], exact);
-}
-
-/* Step functions give the numbers of their own kernels. */
-TEST(steps_as_lines_give_the_same_numbers) {
-  static double steps[MOST * MOST], lines[MOST * MOST];
-  enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
-  int available = pcf_available_instructions(sets);
-  struct random random = {104};
-  struct functions *x = functions_random(&random, INTEGER_TIMES, 20, 1, 40);
-  struct functions *y = as_lines(x);
-  for (int k = 0; k < ASKED * 2 * available; k++) {
-    struct question question = asked[k % ASKED];
-    enum pcf_instructions set = sets[k / ASKED / 2];
-    struct pcf_integral integral = integral_for(&question, k / ASKED % 2, &x->view, NULL);
-    compute(set, &integral, 64, false, x, x, steps, NULL);
-    compute(set, &integral, 64, false, y, y, lines, NULL);
-    int differ = 0;
-    for (int at = 0; at < 20 * MOST; at++) {
-      double most = integral.precision == PCF_DOUBLE ? 1e-14 : 3e-6;
-      if (at % MOST < 20) differ += fabs(lines[at] - steps[at]) > most * fabs(steps[at]);
-    }
-    CHECK(differ == 0);
-  }
-}
-
-/* ---- The split ---- */
-
-TEST(split_lines_agree_with_the_sweep) {
-  static const double windows[][2] = {{-INFINITY, INFINITY}, {-0.125, 700}, {90.5, 1200.25}};
-  struct random random = {105};
-  int64_t m = check_quick() ? 2000 : 24000;
-  struct functions *x = lines_random(&random, 4, m, m + 500, 0, false);
-  for (int k = 0; k < ASKED * 3; k++) {
-    for (int precision = 0; precision < 2; precision++) {
-      struct question question = asked[k / 3];
-      question.from = windows[k % 3][0];
-      question.to = windows[k % 3][1];
-      struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
-      request.pairs.precision = precision;
-      request.pairs.method = "split";
-      struct outcome split = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
-      request.settings.threads = 2;
-      struct outcome again = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
-      request.pairs.method = "sweep";
-      struct outcome sweep = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
-      CHECK(outcomes_equal(&split, &again));
-      for (int64_t p = 0; p < split.length && !sweep.status; p++) {
-        struct answer answer = {sweep.result[p], fabs(sweep.result[p])};
-        if (question.operation == PCF_INNER) answer.scale = 1e4;
-        CHECK(agrees(split.result[p], answer, precision ? 3e-6 : 1e-13));
-      }
-      outcome_free(&split);
-      outcome_free(&again);
-      outcome_free(&sweep);
-    }
-  }
-}
-
-/* The one-sided limits of a line that is steep beside the window still count. */
-TEST(suprema_of_lines_are_found_on_the_narrowest_stretch) {
-  static double result[MOST * MOST];
-  struct functions *x = lines_new(2, (int64_t[]){3, 1});
-  static const double peak[] = {0, 1e-300, 1e305, 0, 1, 0, 0, 0, 0};
-  memcpy(x->function[0], peak, sizeof peak);
-  struct question question = {PCF_LINF, INFINITY, -INFINITY, INFINITY};
-  struct pcf_integral integral = integral_for(&question, PCF_DOUBLE, &x->view, NULL);
-  compute(pcf_best_instructions(), &integral, 32, false, x, x, result, NULL);
-  CHECK_NEAR(result[1], 1, 1e-15);
-  CHECK(result[MOST] == result[1] && result[0] == 0);
+TEST(lines_are_refused_where_they_have_no_answer) {
+  double room[2][12];
+  struct pcf_collection x = some_lines(room), steps = x;
+  steps.linear = 0;
+  steps.offsets = (int64_t[]){0, 6, 9};
+  check_refused(&x, &x, PCF_RELATIVE, &pcf_cpu_backend, "no relative distances");
+  check_refused(&x, &steps, PCF_L1, &pcf_cpu_backend, "cannot be compared");
+  check_refused(&x, &x, PCF_L1, pcf_cuda_backend(), "`device` cannot be \"cuda\"");
 }

@@ -2,7 +2,7 @@
 
 exponents_of_lines <- list(1, 2, 1.5, 3, 7.3, Inf, "inner")
 
-kernels_of_lines <- function(p) if (p %in% list(2, "inner")) c("grid", "walk") else "walk"
+kernels_of_lines <- function(p) c("sweep", "split", "walk", if (p %in% list(2, "inner")) "grid")
 
 expect_line_matrix <- function(x, p, y = x, ..., single = FALSE) {
   wanted <- line_matrix(x, y, p, ...)
@@ -76,6 +76,13 @@ test_that("weights multiply each stretch", {
     }
   }
   expect_identical(unclass(pdist(x[1:2], to = 9, weight = pcf(0, 0)))[1], 0)
+})
+
+test_that("inner products of lines between 0 and 1 are symmetric", {
+  x <- plf(sqrt(1:30), with_seed(1, lapply(1:20, function(i) sample(0:1, 30, TRUE))))
+  k <- with_settings(full_matrix(x, x, "inner", to = 5), kernel = "grid")
+  expect_identical(k, t(k))
+  expect_near(k, line_matrix(x, x, "inner", to = 5))
 })
 
 test_that("gaps count as overlaps, means and errors", {
@@ -228,6 +235,9 @@ test_that("what lines cannot have is an error that names the argument", {
   expect_error(on_gpu(x), class = "pcfdist_error_x")
   damaged <- pcfdist:::new_plf(list(unclass(x)[[1]], cbind(0:1, NA, c(1, 0))))
   expect_error(pdist(damaged), "`x` is invalid: function 2", class = "pcfdist_error_x")
+  hidden <- pcfdist:::new_pcf(unclass(x))
+  expect_error(pdist(hidden), "function 1 is piecewise linear", class = "pcfdist_error_x")
+  expect_error(cdist(x, pcfdist:::new_plf(unclass(pcf(0:1, 0:1)))), "left", class = "pcfdist_error_y")
   broken <- pcfdist:::new_pcf(list(cbind(c(0, 0), 1:2)))
   expect_error(cdist(x, broken), "`y` is invalid: the function has the time 0 twice", class = "pcfdist_error_y")
   expect_error(cdist(broken, x), class = "pcfdist_error_x")
