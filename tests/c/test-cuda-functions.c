@@ -201,12 +201,12 @@ TEST(cuda_functions_have_the_values_that_they_have_on_the_host) {
     for (int64_t count = 0; count <= TIMES; count += 25) {
       for (int64_t most = 5; most < 2 * COUNT * TIMES; most *= 7) {
         pcf_cuda_most_values = most;
-        check_values(x, &(struct pcf_times_at){count, time, NULL});
-        if (count == TIMES) check_values(x, &(struct pcf_times_at){count, time, column});
+        check_values(x, &(struct pcf_times_at){count, time, NULL, 0});
+        if (count == TIMES) check_values(x, &(struct pcf_times_at){count, time, column, 0});
       }
     }
     CHECK(!make_resident(x, &known));
-    check_values(x, &(struct pcf_times_at){TIMES, time, column});
+    check_values(x, &(struct pcf_times_at){TIMES, time, column, 0});
     drop(x);
     functions_free(x);
   }
@@ -225,7 +225,7 @@ TEST(cuda_functions_come_back_in_smaller_pieces_where_there_is_little_memory) {
   for (int i = 0; i < MANY; i++) ones[i] = 1 + i % 3;
   for (int j = 0; j < FEW; j++) time[j] = j / 10.0;
   struct functions *x = functions_of_lengths(&random, UNBOUNDED, MANY, ones);
-  struct pcf_times_at at = {FEW, time, NULL};
+  struct pcf_times_at at = {FEW, time, NULL, 0};
   pcf_cuda_provocation.memory = 300000;
   CHECK(!pcf_evaluate(&x->view, &at, 1, NULL, want, &fault, NULL));
   CHECK(!evaluate_there(x, &at, NULL, got, NULL));
@@ -604,7 +604,7 @@ static enum pcf_status call_norms(const struct functions *x, const atomic_int *s
 static enum pcf_status call_values(const struct functions *x, const atomic_int *stop,
                                    double *result, struct pcf_error *error) {
   double time = 7;
-  struct pcf_times_at at = {1, &time, NULL};
+  struct pcf_times_at at = {1, &time, NULL, 0};
   return evaluate_there(x, &at, stop, result, error);
 }
 

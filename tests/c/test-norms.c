@@ -279,7 +279,7 @@ TEST(norms_failures_and_stops) {
   struct random random = {43};
   struct functions *x = functions_random(&random, PAPER, 5, 1, 9);
   struct pcf_measuring measuring = measuring_of(0, -INFINITY, INFINITY);
-  struct pcf_times_at at = {2, (double[]){0, 1}, NULL};
+  struct pcf_times_at at = {2, (double[]){0, 1}, NULL, 0};
   struct pcf_fault fault;
   struct pcf_error error = {0};
   atomic_int stop = 1;
@@ -327,7 +327,7 @@ static void check_evaluation(const struct functions *x, int64_t n, bool infinite
   }
   if (n > 3 && infinite) time[0] = -INFINITY, time[1] = INFINITY;
   qsort(time, (size_t)n, sizeof *time, compare);
-  struct pcf_times_at at = {n, time, column};
+  struct pcf_times_at at = {n, time, column, 0};
   struct pcf_fault fault;
   for (int threads = 1; threads <= 3; threads += 2) {
     memset(result, 0xff, (size_t)(n * count) * sizeof *result);
@@ -367,7 +367,7 @@ TEST(evaluate_agrees_with_the_definition) {
 static void check_values_at(const struct functions *x, int64_t n, const double *time) {
   int64_t count = x->view.count;
   double *result = malloc((size_t)(n * count) * sizeof *result);
-  struct pcf_times_at at = {n, time, NULL};
+  struct pcf_times_at at = {n, time, NULL, 0};
   struct pcf_fault fault;
   bool right = true;
   CHECK(pcf_evaluate(&x->view, &at, 1, NULL, result, &fault, NULL) == PCF_OK);
@@ -421,7 +421,7 @@ TEST(evaluate_large_results) {
     enum { TIMES = 1030 };
     double time[TIMES], *result = malloc((size_t)(count * TIMES) * sizeof *result);
     for (int j = 0; j < TIMES; j++) time[j] = 3.0 * j / TIMES;
-    struct pcf_times_at at = {TIMES, time, NULL};
+    struct pcf_times_at at = {TIMES, time, NULL, 0};
     struct pcf_fault fault;
     memset(result, 0xff, (size_t)(count * TIMES) * sizeof *result);
     CHECK(pcf_evaluate(&x->view, &at, 3, NULL, result, &fault, NULL) == PCF_OK);
@@ -447,7 +447,7 @@ TEST(evaluate_finds_the_first_fault) {
       double *time = malloc((size_t)n * sizeof *time);
       double *result = malloc((size_t)(n * count) * sizeof *result);
       for (int64_t j = 0; j < n; j++) time[j] = 3.0 * (double)j / (double)n;
-      struct pcf_times_at at = {n, time, NULL};
+      struct pcf_times_at at = {n, time, NULL, 0};
       struct pcf_fault fault;
       values_of(x, count - 2)[0] = NAN;
       values_of(x, 45)[2] = INFINITY;
@@ -468,9 +468,9 @@ TEST(evaluate_of_nothing) {
   struct functions *x = functions_random(&random, PAPER, 3, 1, 5);
   struct functions *none = functions_new(0, NULL);
   struct pcf_fault fault;
-  struct pcf_times_at at = {0, NULL, NULL};
+  struct pcf_times_at at = {0, NULL, NULL, 0};
   CHECK(pcf_evaluate(&x->view, &at, 2, NULL, NULL, &fault, NULL) == PCF_OK);
-  at = (struct pcf_times_at){1, (double[]){0}, NULL};
+  at = (struct pcf_times_at){1, (double[]){0}, NULL, 0};
   CHECK(pcf_evaluate(&none->view, &at, 2, NULL, NULL, &fault, NULL) == PCF_OK);
   values_of(x, 1)[0] = NAN;
   double result[3];

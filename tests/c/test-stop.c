@@ -57,7 +57,7 @@ TEST(stop_ends_measuring_and_evaluating) {
   struct stopped stopped;
   struct pcf_fault fault;
   const double times[] = {0.5, 1, 2};
-  const struct pcf_times_at at = {3, times, NULL};
+  const struct pcf_times_at at = {3, times, NULL, 0};
   set_up(&stopped);
   for (int m = PCF_NORM_L1; m <= PCF_INTEGRAL; m++) {
     struct pcf_measuring measuring = {(enum pcf_measure)m, 2.3, 0, INFINITY};

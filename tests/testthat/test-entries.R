@@ -83,7 +83,7 @@ fuzz <- c(
   "  list('ffi_raster', list(f = 1:2, chain = 1:2, x0 = c(0, 1), x1 = c(1, 2), y = c(0, 1)),",
   "    c(1, 2), matrix(0:7, 4), c(4, 3), FALSE),",
   "  list('ffi_measure', x, 'lp', 2.3, c(0, 9), 1L, list(names = c('a', 'b', 'c')), NULL),",
-  "  list('ffi_evaluate', x, c(0, 1, 5), c(3, 1, 2), 1L, list(dim = c(3L, 3L)), NULL),",
+  "  list('ffi_evaluate', x, c(0, 1, 5), c(3, 1, 2), FALSE, 1L, list(dim = c(3L, 3L)), NULL),",
   "  list('ffi_inverse', steps, NA, 1L),",
   "  list('ffi_crossing', steps, FALSE, c(0, 1), c(2, 1), 0, TRUE, 1L, list(dim = c(2L, 2L))),",
   "  list('ffi_unobserved_end', list(f, cbind(c(0, 2), c(1, NA))), c(0, 9)),",
